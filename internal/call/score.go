@@ -1,0 +1,78 @@
+package call
+
+import "time"
+
+// Evidence points at the place in a call that shows why a verdict is what it is.
+type Evidence struct {
+	// Turn is the index into Heard.Turns, -1 when the place is not in a turn.
+	Turn  int           `json:"turn"`
+	Start time.Duration `json:"start"`
+	End   time.Duration `json:"end"`
+	// Quote is the words at that place, as heard.
+	Quote string `json:"quote,omitempty"`
+}
+
+// Score is one scorer's verdict on one call.
+type Score struct {
+	ScorerID string  `json:"scorer_id"`
+	Name     string  `json:"name"`
+	Version  int     `json:"version"`
+	Verdict  Verdict `json:"verdict"`
+	// Required scores decide the call's verdict; the others inform.
+	Required bool `json:"required"`
+	// Value is the figure behind the verdict, nil when there is none, in Unit ("s", "ratio", "count").
+	Value    *float64   `json:"value,omitempty"`
+	Unit     string     `json:"unit,omitempty"`
+	Reason   string     `json:"reason"`
+	Evidence []Evidence `json:"evidence,omitempty"`
+	// Waits says that the verdict may change once the agent's own record of the call is here.
+	Waits bool `json:"waits,omitempty"`
+}
+
+// Metric is one measured figure of a call.
+type Metric struct {
+	Name    string `json:"name"`
+	Version int    `json:"version"`
+	Unit    string `json:"unit"`
+	// Value is nil when the metric could not be evaluated; Reason then says why.
+	Value  *float64 `json:"value,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+	// Spread is there for metrics of many values (one per turn).
+	Spread *Spread `json:"spread,omitempty"`
+}
+
+// Spread summarises many values, in the metric's unit.
+type Spread struct {
+	N      int       `json:"n"`
+	Mean   float64   `json:"mean"`
+	P50    float64   `json:"p50"`
+	P90    float64   `json:"p90"`
+	P95    float64   `json:"p95"`
+	P99    float64   `json:"p99"`
+	Min    float64   `json:"min"`
+	Max    float64   `json:"max"`
+	Values []float64 `json:"values"`
+}
+
+// Review is everything a review found out about a call.
+type Review struct {
+	CallID  string   `json:"call_id"`
+	Heard   Heard    `json:"heard"`
+	Metrics []Metric `json:"metrics"`
+	Scores  []Score  `json:"scores"`
+	// ToolCalls are from the agent's own record, nil while there is none.
+	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
+	Verdict   Verdict    `json:"verdict"`
+	Reason    string     `json:"reason"`
+	At        time.Time  `json:"at"`
+}
+
+// Metric returns the named metric, or nil.
+func (r *Review) Metric(name string) *Metric {
+	for i := range r.Metrics {
+		if r.Metrics[i].Name == name {
+			return &r.Metrics[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package call
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Speaker is who speaks.
+type Speaker string
+
+// The two sides of every call.
+const (
+	Caller Speaker = "caller"
+	Agent  Speaker = "agent"
+)
+
+// Segment is one stretch of sound of one side, by media time since the answer.
+type Segment struct {
+	Start time.Duration `json:"start"`
+	End   time.Duration `json:"end"`
+}
+
+// Length is how long the segment is.
+func (s Segment) Length() time.Duration { return s.End - s.Start }
+
+// Word is one spoken word with its place.
+type Word struct {
+	Text  string        `json:"text"`
+	Start time.Duration `json:"start"`
+	End   time.Duration `json:"end"`
+}
+
+// Turn is one party's speech until the other takes over.
+type Turn struct {
+	// Index counts from 0 over both speakers.
+	Index   int           `json:"index"`
+	Speaker Speaker       `json:"speaker"`
+	Start   time.Duration `json:"start"`
+	End     time.Duration `json:"end"`
+	Text    string        `json:"text"`
+	// Segments are the stretches of speech inside the turn; empty when only the text is known.
+	Segments []Segment `json:"segments,omitempty"`
+	Words    []Word    `json:"words,omitempty"`
+	// Manner says how the caller's speech was meant: "" for plain talk, or one of the Manners.
+	Manner Manner `json:"manner,omitempty"`
+}
+
+// Manner is what a stretch of the caller's speech was meant to be. The metrics
+// treat an interruption differently from an "mm-hm".
+type Manner string
+
+// The manners of the caller's speech.
+const (
+	MannerPlain       Manner = ""
+	MannerInterrupt   Manner = "interrupt"
+	MannerBackchannel Manner = "backchannel"
+)
+
+// ToolCall is one function the agent called during the conversation, as its
+// own record of the call tells.
+type ToolCall struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	// Result is what the tool answered, "" when it is not known.
+	Result string `json:"result,omitempty"`
+	// At is the media time of the call; negative when it is not known.
+	At time.Duration `json:"at"`
+}
+
+// Heard is what a review made out of a recording: who spoke when, and what.
+type Heard struct {
+	// Caller and Agent are the speech segments of each channel, in order.
+	Caller []Segment `json:"caller"`
+	Agent  []Segment `json:"agent"`
+	Turns  []Turn    `json:"turns"`
+	// Engines names what listened, by role: {"stt": "pocketsphinx 5prealpha", "segments": "band-likelihood 1"}.
+	Engines map[string]string `json:"engines"`
+	// SelfTestGrade says that the recogniser is fit for synthetic voices only.
+	SelfTestGrade bool `json:"self_test_grade"`
+	// Length is how much media there was.
+	Length time.Duration `json:"length"`
+}

@@ -1,0 +1,135 @@
+package experiment
+
+import (
+	"context"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// Store gives transactions. Write commits when f returns nil; after that the
+// changes are on disk. f may be run again after a serialisation failure.
+type Store interface {
+	Write(ctx context.Context, f func(Tx) error) error
+	Read(ctx context.Context, f func(Tx) error) error
+}
+
+// Tx is a transaction as this package sees it.
+type Tx interface {
+	ExperimentRows
+	CallRows
+	AttemptRows
+	CatalogRows
+	Feed
+}
+
+// Feed is how a transaction reaches the world beyond the database.
+type Feed interface {
+	// Enqueue adds a job that becomes real with the commit; it runs no earlier than after from now.
+	Enqueue(ctx context.Context, kind, id string, after time.Duration) error
+	// Announce adds a progress event for the workspace's /events.
+	Announce(ctx context.Context, workspaceID string, p Progress) error
+}
+
+// Progress is a step of an experiment or one of its calls, for those who watch.
+type Progress struct {
+	// Kind is "experiment" or "call".
+	Kind         string `json:"kind"`
+	ExperimentID string `json:"voice_experiment_id"`
+	CallID       string `json:"call_id,omitempty"`
+	// Status, ScoringStatus and Verdict are those of the thing after the step.
+	Status        string `json:"status"`
+	ScoringStatus string `json:"scoring_status,omitempty"`
+	Verdict       string `json:"verdict,omitempty"`
+	Detail        string `json:"detail,omitempty"`
+}
+
+// ExperimentRows are the experiments. Lookups with a workspace id return
+// problem.Missing for another workspace's rows.
+type ExperimentRows interface {
+	InsertExperiment(ctx context.Context, e Experiment) error
+	ExperimentByID(ctx context.Context, workspaceID, id string) (Experiment, error)
+	// LockExperiment reads the row and holds it until the transaction ends.
+	LockExperiment(ctx context.Context, id string) (Experiment, error)
+	UpdateExperiment(ctx context.Context, e Experiment) error
+	// Experiments lists newest first, after the cursor (an id, "" from the start).
+	Experiments(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) ([]Experiment, error)
+}
+
+// CallRows are the calls of experiments. CallByID and CallsOf leave the
+// attempts' timelines out.
+type CallRows interface {
+	// InsertCalls stores the calls, each with the item it plays.
+	InsertCalls(ctx context.Context, calls []call.Call, items []scenario.Item) error
+	// CallByID finds a call; workspaceID "" means any.
+	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
+	UpdateCall(ctx context.Context, c call.Call) error
+	CallsOf(ctx context.Context, experimentID string) ([]call.Call, error)
+	// ItemOf is the item as it was when the experiment was created.
+	ItemOf(ctx context.Context, callID string) (scenario.Item, error)
+	// ReviewsOf are the reviews of an experiment's calls, by call id.
+	ReviewsOf(ctx context.Context, experimentID string) (map[string]call.Review, error)
+	// Unsettled counts the calls of an experiment that are not over or not reviewed.
+	Unsettled(ctx context.Context, experimentID string) (int, error)
+}
+
+// AttemptRows are the attempts and the limits they count against.
+type AttemptRows interface {
+	// Claim inserts the attempt if the limits allow one more call now. All
+	// processes on the database count together.
+	Claim(ctx context.Context, a call.Attempt, l Limits, now time.Time) (Claim, error)
+	// BeatAttempt says that the attempt's process lives; false when the attempt has been ended by another.
+	BeatAttempt(ctx context.Context, attemptID string, now time.Time) (bool, error)
+	// EndAttempt stores the outcome, timeline included; false when it had been ended before.
+	EndAttempt(ctx context.Context, a call.Attempt) (bool, error)
+	// SilentAttempts are those not ended whose last beat lies before the given time.
+	SilentAttempts(ctx context.Context, before time.Time, limit int) ([]call.Attempt, error)
+	// AttemptsOf are a call's attempts in order, timelines left out.
+	AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error)
+}
+
+// Limits bound how many calls are on the line. Zero means no bound.
+type Limits struct {
+	Trunk                string
+	TrunkCallsPerSecond  float64
+	TrunkConcurrentCalls int
+	AgentID              string
+	AgentCallsPerSecond  float64
+	AgentConcurrentCalls int
+}
+
+// Claim is the answer to an attempt's wish to dial.
+type Claim struct {
+	OK bool
+	// Wait is how long to wait before asking again.
+	Wait time.Duration
+	// Limit names what held the call back: "trunk_rate", "trunk_concurrency", "agent_rate", "agent_concurrency".
+	Limit string
+}
+
+// CatalogRows are what an experiment is planned from.
+type CatalogRows interface {
+	AgentByID(ctx context.Context, workspaceID, id string) (scenario.Agent, error)
+	DatasetByID(ctx context.Context, workspaceID, id string) (scenario.Dataset, error)
+	// ItemsOf are the items of one version of a dataset in order; limit bounds how many are read.
+	ItemsOf(ctx context.Context, datasetID string, version, limit int) ([]scenario.Item, error)
+	// PromptByRef and ScorerByRef resolve "slug", "slug@label" and "slug@3".
+	PromptByRef(ctx context.Context, workspaceID, ref string) (scenario.Prompt, error)
+	ScorerByRef(ctx context.Context, workspaceID, ref string) (score.Config, error)
+}
+
+// Line places calls. Place blocks until the call is over and returns what came
+// of it: times, end reason as the line saw it, statistics and line events. It
+// never returns an error: what goes wrong is an EndReason.
+type Line interface {
+	Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt
+}
+
+// Recordings keeps the audio of finished calls.
+type Recordings interface {
+	// Keep stores the tape durably under the key and describes it.
+	Keep(ctx context.Context, key string, t *leg.Tape) (call.Recording, error)
+}

@@ -1,0 +1,131 @@
+// Package problem is the error vocabulary of the whole project: a stable code,
+// a message for a person, the fields at fault and a hint on how to mend them.
+//
+// It imports the standard library alone. Every other package returns its
+// expected failures as *Error; package api maps a Code to an HTTP status and
+// cmd/ringtrue maps it to an exit code, each in one place. Anything that is not
+// an *Error counts as Internal and its text never leaves the process.
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Code names a kind of failure. Codes are part of the public interface and
+// never change their meaning.
+type Code string
+
+// The codes, with the HTTP status that package api gives each.
+const (
+	InvalidJSON     Code = "invalid_json"           // 400
+	Unauthenticated Code = "unauthenticated"        // 401
+	Forbidden       Code = "forbidden"              // 403
+	NotFound        Code = "not_found"              // 404, also for what belongs to another workspace
+	Conflict        Code = "conflict"               // 409
+	TooLarge        Code = "too_large"              // 413
+	UnsupportedType Code = "unsupported_media_type" // 415
+	InvalidFields   Code = "invalid_fields"         // 422
+	RateLimited     Code = "rate_limited"           // 429
+	Unavailable     Code = "unavailable"            // 503
+	Internal        Code = "internal"               // 500
+)
+
+// Field is one place of the input that is wrong.
+type Field struct {
+	// Path leads to the value, for example "items[3].input.script[0].say".
+	Path string `json:"path"`
+	// Line is the line of the file it stands on, counted from 1; 0 when there is no file.
+	Line int `json:"line,omitempty"`
+	// Message says what is wrong in a full sentence without a full stop.
+	Message string `json:"message"`
+	// Suggestion is the word that was probably meant, when one is near.
+	Suggestion string `json:"suggestion,omitempty"`
+}
+
+// Error is a failure that the person or program on the other side can act on.
+type Error struct {
+	Code    Code
+	Message string
+	Fields  []Field
+	// Hint says what to do about it; it never repeats the message.
+	Hint string
+	// RetryAfter is how long to wait before another try; 0 when waiting does not help.
+	RetryAfter time.Duration
+
+	cause error
+}
+
+// New returns an error of the given code.
+func New(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Invalid returns an InvalidFields error over the given fields.
+func Invalid(fields ...Field) *Error {
+	return &Error{Code: InvalidFields, Message: "some fields are not valid", Fields: fields}
+}
+
+// Missing returns the NotFound error for a thing ("dataset") and its id. It is
+// the same whether the thing never was or belongs to another workspace.
+func Missing(thing, id string) *Error {
+	return New(NotFound, "there is no %s %q", thing, id)
+}
+
+// WithHint returns a copy of e that carries the hint.
+func (e *Error) WithHint(format string, args ...any) *Error {
+	out := *e
+	out.Hint = fmt.Sprintf(format, args...)
+	return &out
+}
+
+// Because returns a copy of e that wraps cause. The cause is for logs; it is
+// not shown to the other side.
+func (e *Error) Because(cause error) *Error {
+	out := *e
+	out.cause = cause
+	return &out
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	text := string(e.Code) + ": " + e.Message
+	for _, f := range e.Fields {
+		text += "; " + f.String()
+	}
+	if e.cause != nil {
+		text += ": " + e.cause.Error()
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.cause }
+
+// String is the field as one line of text: where, then what.
+func (f Field) String() string {
+	where := f.Path
+	if f.Line > 0 {
+		where = fmt.Sprintf("line %d: %s", f.Line, f.Path)
+	}
+	if f.Suggestion != "" {
+		return fmt.Sprintf("%s: %s (did you mean %q?)", where, f.Message, f.Suggestion)
+	}
+	return where + ": " + f.Message
+}
+
+// As returns the *Error inside err, or nil.
+func As(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return nil
+}
+
+// Is reports whether err is an *Error of the given code.
+func Is(err error, code Code) bool {
+	e := As(err)
+	return e != nil && e.Code == code
+}

@@ -1,0 +1,82 @@
+package review
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// Store gives transactions. Write commits when f returns nil; after that the
+// changes are on disk. f may be run again after a serialisation failure.
+type Store interface {
+	Write(ctx context.Context, f func(Tx) error) error
+	Read(ctx context.Context, f func(Tx) error) error
+}
+
+// Tx is a transaction as this package sees it.
+type Tx interface {
+	Rows
+	HeardRows
+	// Enqueue adds a job that becomes real with the commit; it runs no earlier than after from now.
+	Enqueue(ctx context.Context, kind, id string, after time.Duration) error
+}
+
+// Rows are the calls and what is found out about them.
+type Rows interface {
+	// CallByID finds a call; workspaceID "" means any. Timelines are left out.
+	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
+	UpdateCall(ctx context.Context, c call.Call) error
+	// LastAttempt is the attempt that counts, with its timeline; ok is false when there was none.
+	LastAttempt(ctx context.Context, callID string) (a call.Attempt, ok bool, err error)
+	// PlanOf is what the call is to be scored by.
+	PlanOf(ctx context.Context, callID string) (score.Plan, error)
+	SaveReview(ctx context.Context, r call.Review) error
+	// AgentRecord is the agent's own record of the call; ok is false while there is none.
+	AgentRecord(ctx context.Context, callID string) (tools []call.ToolCall, ok bool, err error)
+	// BeatReview says that somebody is at work on the review of the call.
+	BeatReview(ctx context.Context, callID string, now time.Time) error
+}
+
+// HeardRows keep what was heard by recording and engines, so that a replay
+// does not transcribe again.
+type HeardRows interface {
+	HeardOf(ctx context.Context, recordingSHA256, engines string) (h call.Heard, ok bool, err error)
+	KeepHeard(ctx context.Context, recordingSHA256, engines string, h call.Heard) error
+	// StalledReviews are calls in SCORING whose last beat lies before the given time.
+	StalledReviews(ctx context.Context, before time.Time, limit int) ([]string, error)
+}
+
+// Recordings opens stored audio.
+type Recordings interface {
+	Open(ctx context.Context, key string) (io.ReadCloser, error)
+}
+
+// Transcriber turns speech into words.
+type Transcriber interface {
+	// Engine names the recogniser and its version; selfTest says it is fit for synthetic voices only.
+	Engine() (name string, selfTest bool)
+	// Transcribe returns the words of each segment, in order, one entry per segment.
+	Transcribe(ctx context.Context, r Speech) ([]Transcript, error)
+}
+
+// Speech is audio to be transcribed.
+type Speech struct {
+	PCM      []int16
+	Rate     int
+	Segments []call.Segment
+	Language string
+	// Hints are sentences that are likely to occur (the scenario's own words).
+	Hints []string
+}
+
+// Transcript is what was said in one segment. Words carry media times when the engine gives them.
+type Transcript struct {
+	Text  string
+	Words []call.Word
+}
+
+// Settled is told, inside the transaction that settles it, that a call's review is over.
+type Settled func(ctx context.Context, tx Tx, c call.Call) error
