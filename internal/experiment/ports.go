@@ -72,8 +72,9 @@ type CallRows interface {
 	ItemOf(ctx context.Context, callID string) (scenario.Item, error)
 	// ReviewsOf are the reviews of an experiment's calls, by call id.
 	ReviewsOf(ctx context.Context, experimentID string) (map[string]call.Review, error)
-	// Unsettled counts the calls of an experiment that are not over or not reviewed.
-	Unsettled(ctx context.Context, experimentID string) (int, error)
+	// Unsettled counts the calls of an experiment that are not over on the line
+	// (onLine), and those that are not over or not reviewed (unsettled).
+	Unsettled(ctx context.Context, experimentID string) (onLine, unsettled int, err error)
 }
 
 // AttemptRows are the attempts and the limits they count against.
