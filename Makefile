@@ -1,0 +1,45 @@
+# Every target here is what CI runs; `make help` lists them.
+SHELL       := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+export CGO_ENABLED := 0
+
+GO       ?= go
+ARGS     ?=
+PACKAGES := ./...
+VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LINT     := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.12.2
+
+.PHONY: help setup setup-test build demo test test-long lint generate bench
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
+
+setup: ## install the speech programs that the offline default needs
+	@scripts/setup flite pocketsphinx
+
+setup-test: ## the same, and PostgreSQL for the tests
+	@scripts/setup flite pocketsphinx postgresql
+
+build: ## build bin/ringtrue
+	$(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ringtrue ./cmd/ringtrue
+
+demo: setup build ## place eight real calls and print the scored report; ARGS="--once --json"
+	@bin/ringtrue demo $(ARGS)
+
+test: setup-test ## vet and every test, on both databases
+	$(GO) vet $(PACKAGES)
+	$(GO) test -count=1 -timeout 20m $(PACKAGES)
+
+test-long: setup-test ## the tests with the race detector, and long fuzzing
+	CGO_ENABLED=1 $(GO) test -count=1 -race -timeout 60m $(PACKAGES)
+	scripts/fuzz 60s
+
+lint: ## golangci-lint with the rules of .golangci.yml
+	$(GO) run $(LINT) run
+
+generate: ## write the generated documents anew
+	$(GO) run ./cmd/ringtrue openapi > docs/openapi.json
+
+bench: ## the quick version of every benchmark
+	@for b in bench/*/; do echo "== $$b"; $(GO) run "./$$b" --quick; done

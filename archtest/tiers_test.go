@@ -1,0 +1,35 @@
+package archtest
+
+// tiers lists every package below internal/ with its tier. A package imports
+// packages of lower tiers only; a child imports its parent and what lies below
+// the parent. A package that is not listed fails the test: decide where it
+// stands first.
+func tiers() map[string]int {
+	return map[string]int{
+		"call": 0, "leg": 0, "audio": 0, "problem": 0, "chat": 0,
+		"scenario": 1,
+		"score":    2, "score/timing": 2, "score/judge": 2, "caller": 2,
+		"experiment": 3, "calllog": 3, "calllog/custom": 3, "review": 3, "workspace": 3, "catalog": 3, "archive": 3,
+		"line": 4, "line/sip": 4, "line/sip/media": 4, "line/loop": 4, "line/linetest": 4, "line/rtp": 4,
+		"speech": 4, "store": 4, "store/sqlite": 4, "store/postgres": 4, "store/postgres/pgtest": 4,
+		"store/storetest": 4, "store/blob": 4, "secret": 4,
+		"queue": 5, "practice": 5,
+		"api": 6,
+		"app": 7,
+	}
+}
+
+// concrete lists the packages that touch the outside world. Only app, the
+// packages' own children and tests may import them: everybody else sees a port.
+func concrete() []string {
+	return []string{
+		"line/sip", "line/loop", "speech", "store", "store/sqlite", "store/postgres", "store/blob", "queue", "practice",
+	}
+}
+
+// mayBuild lists who may import a concrete package beside app, and why.
+func mayBuild() map[string][]string {
+	return map[string][]string{
+		"store": {"queue"}, // jobs are inserted inside the store's transaction
+	}
+}

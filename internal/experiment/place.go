@@ -1,0 +1,282 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// maxAttempts is how often a call is tried when our own side breaks off.
+const maxAttempts = 2
+
+// TryAgain is returned by Place when the limits do not allow the call yet.
+type TryAgain struct{ After time.Duration }
+
+// Error implements error.
+func (t TryAgain) Error() string { return "the limits do not allow the call yet" }
+
+// placement is all that one try at a call works with.
+type placement struct {
+	call       call.Call
+	item       scenario.Item
+	experiment Experiment
+	trunk      Trunk
+	attempt    call.Attempt
+	party      Party
+	tape       *leg.Tape
+}
+
+// Place is the job that puts one call on the line and stores what came of it.
+// It returns nil when there is nothing (more) to do, TryAgain when the limits
+// hold the call back. It may be called twice for the same call: the second
+// finds it taken.
+func (s *Service) Place(ctx context.Context, callID string) error {
+	p, err := s.load(ctx, callID)
+	if err != nil || p == nil {
+		return err
+	}
+	p.party, err = s.Cast(ctx, Casting{Item: p.item, Seed: p.call.Seed, Prompt: p.experiment.Plan.CallerPrompt})
+	if err != nil {
+		return s.cannotCast(ctx, p, err)
+	}
+	defer p.party.Close()
+	if claimed, err := s.claim(ctx, p); err != nil || !claimed {
+		return err
+	}
+	s.dial(ctx, p)
+	return s.finish(ctx, p)
+}
+
+// load reads what the placement needs; nil when the call is not waiting to be placed.
+func (s *Service) load(ctx context.Context, callID string) (*placement, error) {
+	p := &placement{}
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		if p.call, err = tx.CallByID(ctx, "", callID); err != nil {
+			return err
+		}
+		if p.item, err = tx.ItemOf(ctx, callID); err != nil {
+			return err
+		}
+		p.experiment, err = tx.ExperimentByID(ctx, p.call.WorkspaceID, p.call.ExperimentID)
+		return err
+	})
+	if problem.Is(err, problem.NotFound) || (err == nil && p.call.Status != call.Queued) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.trunk, err = s.Trunk(p.call.Trunk)
+	return p, err
+}
+
+// cannotCast ends a call whose caller could not be made. It is our own fault,
+// so the call goes on to its review and comes out void.
+func (s *Service) cannotCast(ctx context.Context, p *placement, cause error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.Log.ErrorContext(ctx, "the caller could not be prepared", "call", p.call.ID, "error", cause)
+	p.attempt = s.newAttempt(p)
+	p.attempt.EndReason = call.EndOf(call.EndRingtrueError, "the caller could not be prepared")
+	p.attempt.Timeline = []call.Event{{Kind: call.KindOurFault, Data: map[string]any{"what": "speech synthesis"}}}
+	if claimed, err := s.claim(ctx, p); err != nil || !claimed {
+		return err
+	}
+	return s.finish(ctx, p)
+}
+
+func (s *Service) newAttempt(p *placement) call.Attempt {
+	return call.Attempt{ID: s.NewID("att"), CallID: p.call.ID, Process: s.Process, StartedAt: s.Now()}
+}
+
+// claim takes a place within the limits and marks the call as dialing, in one
+// transaction. It is false when somebody else has the call.
+func (s *Service) claim(ctx context.Context, p *placement) (bool, error) {
+	if p.attempt.ID == "" {
+		p.attempt = s.newAttempt(p)
+	}
+	p.attempt.StartedAt = s.Now()
+	var got Claim
+	taken := false
+	err := s.Store.Write(ctx, func(tx Tx) (err error) {
+		taken = false
+		before, err := tx.AttemptsOf(ctx, p.call.ID)
+		if err != nil {
+			return err
+		}
+		p.attempt.Number = len(before) + 1
+		// The claim locks the limits, so what is read after it is settled.
+		if got, err = tx.Claim(ctx, p.attempt, s.limits(p), p.attempt.StartedAt); err != nil || !got.OK {
+			return err
+		}
+		c, err := tx.CallByID(ctx, "", p.call.ID)
+		if err != nil {
+			return err
+		}
+		if c.Status != call.Queued {
+			taken = true
+			return errTaken
+		}
+		c.Status, c.StartedAt = call.Dialing, p.attempt.StartedAt
+		p.call = c
+		if err := tx.UpdateCall(ctx, c); err != nil {
+			return err
+		}
+		return s.begin(ctx, tx, p)
+	})
+	switch {
+	case taken:
+		return false, nil
+	case err != nil:
+		return false, err
+	case !got.OK:
+		return false, TryAgain{After: got.Wait}
+	}
+	return true, nil
+}
+
+// errTaken rolls a claim back when the call is no longer waiting.
+var errTaken = errors.New("the call is taken")
+
+// begin moves the experiment to RUNNING with its first call.
+func (s *Service) begin(ctx context.Context, tx Tx, p *placement) error {
+	if err := announceCall(ctx, tx, p.call); err != nil {
+		return err
+	}
+	if p.experiment.Status != Created {
+		return nil
+	}
+	e, err := tx.LockExperiment(ctx, p.experiment.ID)
+	if err != nil || e.Status != Created {
+		return err
+	}
+	e.Status, e.StartedAt = Running, p.attempt.StartedAt
+	if err := tx.UpdateExperiment(ctx, e); err != nil {
+		return err
+	}
+	return announceExperiment(ctx, tx, e)
+}
+
+func (s *Service) limits(p *placement) Limits {
+	d := p.experiment.Plan.Defaults
+	return Limits{
+		Trunk: p.trunk.Name, TrunkCallsPerSecond: p.trunk.CallsPerSecond, TrunkConcurrentCalls: p.trunk.ConcurrentCalls,
+		AgentID: p.call.AgentID, AgentCallsPerSecond: d.CallsPerSecond, AgentConcurrentCalls: d.ConcurrentCalls,
+	}
+}
+
+// dial puts the caller on the line and comes back when the call is over. The
+// heartbeat runs beside it.
+func (s *Service) dial(ctx context.Context, p *placement) {
+	ctx, hangUp := context.WithCancelCause(ctx)
+	defer hangUp(nil)
+	s.track(p.call.ID, hangUp)
+	defer s.track(p.call.ID, nil)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		s.beat(ctx, p, hangUp)
+	}()
+	maxDuration := durationOf(p.item.Input.Limits.MaxDurationMS, 5*time.Minute)
+	// The caller's own limit comes first; the line's is there should the caller be stuck.
+	lineLimit := maxDuration + 10*time.Second
+	p.tape = leg.NewTape(lineLimit + time.Second)
+	outcome := s.Line.Place(ctx, leg.Dial{
+		CallID: p.call.ID, AttemptID: p.attempt.ID,
+		Trunk: p.trunk.Name, From: p.call.From, To: p.call.To,
+		RingTimeout: durationOf(p.experiment.Plan.Defaults.RingTimeoutMS, 30*time.Second),
+		MaxDuration: lineLimit,
+		OnState:     func(st leg.State) { s.onState(ctx, p.call.ID, st) },
+	}, p.party, p.tape)
+	canceled := errors.Is(context.Cause(ctx), errCanceled)
+	interrupted := ctx.Err() != nil && !canceled
+	hangUp(nil)
+	<-stopped
+	p.merge(outcome, canceled, interrupted)
+}
+
+func durationOf(ms int, otherwise time.Duration) time.Duration {
+	if ms > 0 {
+		return time.Duration(ms) * time.Millisecond
+	}
+	return otherwise
+}
+
+// merge joins what the line saw and what the caller did into the attempt.
+func (p *placement) merge(o call.Attempt, canceled, interrupted bool) {
+	id, number, process, started := p.attempt.ID, p.attempt.Number, p.attempt.Process, p.attempt.StartedAt
+	p.attempt = o
+	p.attempt.ID, p.attempt.CallID, p.attempt.Number, p.attempt.Process = id, p.call.ID, number, process
+	if p.attempt.StartedAt.IsZero() {
+		p.attempt.StartedAt = started
+	}
+	p.attempt.Timeline = append(slices.Clone(o.Timeline), p.party.Timeline()...)
+	slices.SortStableFunc(p.attempt.Timeline, func(a, b call.Event) int { return int(a.At - b.At) })
+	p.attempt.EndReason = endReason(o, p.party.Ending(), p.attempt.Timeline)
+	switch {
+	case canceled:
+		p.attempt.EndReason = call.EndOf(call.EndInterrupted, "the experiment was canceled")
+	case interrupted:
+		p.attempt.EndReason = call.EndOf(call.EndInterrupted, "the service was stopped")
+	}
+}
+
+// endReason decides between the line's view and the caller's. Who has said a
+// final word is believed: the line when the far end broke off or never came,
+// the caller when it hung up itself.
+func endReason(o call.Attempt, ending call.EndReason, timeline []call.Event) call.EndReason {
+	if o.EndReason.Code == "" {
+		if ending.Code == "" {
+			return call.EndOf(call.EndRingtrueError, "the call ended and nobody said why")
+		}
+		return ending
+	}
+	if o.EndReason.Code == call.EndAgentHungUp && slices.ContainsFunc(timeline, reached) {
+		return o.EndReason.Blaming(call.BlameNobody)
+	}
+	return o.EndReason
+}
+
+func reached(e call.Event) bool {
+	return e.Kind == call.KindScriptDone || e.Kind == call.KindGoalReached
+}
+
+// onState stores that the call has been answered. A failure only delays what
+// watchers see: the outcome is stored at the end in any case.
+func (s *Service) onState(ctx context.Context, callID string, st leg.State) {
+	if st != leg.Answered {
+		return
+	}
+	err := s.Store.Write(ctx, func(tx Tx) error {
+		c, err := tx.CallByID(ctx, "", callID)
+		if err != nil || c.Status != call.Dialing {
+			return err
+		}
+		c.Status, c.AnsweredAt = call.InProgress, s.Now()
+		if err := tx.UpdateCall(ctx, c); err != nil {
+			return err
+		}
+		return announceCall(ctx, tx, c)
+	})
+	if err != nil {
+		s.Log.WarnContext(ctx, "the answer of a call could not be noted", "call", callID, "error", err)
+	}
+}
+
+// track remembers how to take the call off the line; nil forgets it.
+func (s *Service) track(callID string, hangUp context.CancelCauseFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if hangUp == nil {
+		delete(s.onLine, callID)
+		return
+	}
+	s.onLine[callID] = hangUp
+}

@@ -1,0 +1,162 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// The kinds of jobs this package enqueues; both carry a call id.
+const (
+	JobPlace  = "place"
+	JobReview = "review"
+)
+
+// Trunk is what the course of a test needs to know of a configured trunk.
+type Trunk struct {
+	Name            string
+	From            string
+	CallsPerSecond  float64
+	ConcurrentCalls int
+}
+
+// Party is a caller that is ready to be put on a line.
+type Party interface {
+	leg.Party
+	// Timeline is everything the caller did and noticed. It is complete after End.
+	Timeline() []call.Event
+	// Ending is why the caller ended the call; its Code is "" when it did not.
+	Ending() call.EndReason
+	// Close frees what the caller holds outside the call.
+	Close()
+}
+
+// Casting says which caller is wanted.
+type Casting struct {
+	Item scenario.Item
+	Seed uint64
+	// Prompt is the persona text for items without a script, "" for the built-in one.
+	Prompt string
+	// Notify is told of timeline events as they happen; it never blocks. May be nil.
+	Notify func(call.Event)
+}
+
+// Options are what a Service is built from. All fields are needed unless they say otherwise.
+type Options struct {
+	Store      Store
+	Line       Line
+	Recordings Recordings
+	// Cast makes a caller, with its lines synthesised.
+	Cast func(ctx context.Context, c Casting) (Party, error)
+	// Trunk finds a configured trunk; "" is the first one.
+	Trunk func(name string) (Trunk, error)
+	// Preflight checks that the trunk and the engines that the items need answer.
+	Preflight func(ctx context.Context, trunk string, items []scenario.Item) error
+	NewID     func(prefix string) string
+	Now       func() time.Time
+	// Random gives seeds.
+	Random func() uint64
+	// Process names this process in attempts.
+	Process string
+	Log     *slog.Logger
+	// Beat is how often an attempt's heartbeat is written (default 5 s) and
+	// SilentAfter how long one may be missing (default 30 s).
+	Beat, SilentAfter time.Duration
+	// Wait waits for d or until ctx ends; nil uses a timer.
+	Wait func(ctx context.Context, d time.Duration) error
+}
+
+// Service runs experiments. Its methods are safe for concurrent use.
+type Service struct {
+	Options
+
+	mu sync.Mutex
+	// onLine holds, by call id, how to hang up the calls that this process has on its lines.
+	onLine map[string]context.CancelCauseFunc
+}
+
+// errCanceled is the cause with which a call is taken off the line when its experiment is canceled.
+var errCanceled = errors.New("the experiment was canceled")
+
+// errReaped is the cause when another process has declared this attempt dead.
+var errReaped = errors.New("the attempt was ended by another process")
+
+// New returns a Service.
+func New(o Options) *Service {
+	if o.Beat == 0 {
+		o.Beat = 5 * time.Second
+	}
+	if o.SilentAfter == 0 {
+		o.SilentAfter = 30 * time.Second
+	}
+	if o.Wait == nil {
+		o.Wait = wait
+	}
+	return &Service{Options: o, onLine: map[string]context.CancelCauseFunc{}}
+}
+
+// Get returns an experiment of the workspace.
+func (s *Service) Get(ctx context.Context, workspaceID, id string) (Experiment, error) {
+	var e Experiment
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		e, err = tx.ExperimentByID(ctx, workspaceID, id)
+		return err
+	})
+	return e, err
+}
+
+// List returns experiments newest first and the cursor of the next page, "" when there is none.
+func (s *Service) List(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) ([]Experiment, string, error) {
+	var list []Experiment
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		list, err = tx.Experiments(ctx, workspaceID, f, limit+1, cursor)
+		return err
+	})
+	if err != nil || len(list) <= limit {
+		return list, "", err
+	}
+	return list[:limit], list[limit-1].ID, nil
+}
+
+// announceExperiment tells the watchers how far the experiment has come.
+func announceExperiment(ctx context.Context, tx Tx, e Experiment) error {
+	return tx.Announce(ctx, e.WorkspaceID, Progress{
+		Kind: "experiment", ExperimentID: e.ID,
+		Status: string(e.Status), Verdict: string(e.Verdict), Detail: e.Reason,
+	})
+}
+
+// announceCall tells the watchers how far the call has come.
+func announceCall(ctx context.Context, tx Tx, c call.Call) error {
+	return tx.Announce(ctx, c.WorkspaceID, Progress{
+		Kind: "call", ExperimentID: c.ExperimentID, CallID: c.ID,
+		Status: string(c.Status), ScoringStatus: string(c.ScoringStatus), Verdict: string(c.Verdict),
+		Detail: string(c.EndReason.Code),
+	})
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// notOver refuses what cannot be done to an experiment that has ended.
+func notOver(e Experiment) error {
+	if e.Status.Over() {
+		return problem.New(problem.Conflict, "the experiment is already %s", e.Status)
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package experiment
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// maxCalls bounds the calls of one experiment.
+const maxCalls = 10000
+
+// draft is an experiment that has been planned and not yet stored.
+type draft struct {
+	experiment Experiment
+	items      []scenario.Item
+	trunk      Trunk
+}
+
+// Start plans an experiment, checks that it can run, and stores it with its
+// calls and jobs. When it returns without an error all of that is on disk.
+func (s *Service) Start(ctx context.Context, workspaceID string, r StartRequest) (Experiment, error) {
+	d, err := s.plan(ctx, workspaceID, r)
+	if err != nil {
+		return Experiment{}, err
+	}
+	if err := s.Preflight(ctx, d.trunk.Name, d.items); err != nil {
+		return Experiment{}, err
+	}
+	calls, items := s.callsOf(d)
+	err = s.Store.Write(ctx, func(tx Tx) error {
+		if err := tx.InsertExperiment(ctx, d.experiment); err != nil {
+			return err
+		}
+		if err := tx.InsertCalls(ctx, calls, items); err != nil {
+			return err
+		}
+		for _, c := range calls {
+			if err := tx.Enqueue(ctx, JobPlace, c.ID, 0); err != nil {
+				return err
+			}
+		}
+		return announceExperiment(ctx, tx, d.experiment)
+	})
+	return d.experiment, err
+}
+
+// plan reads what the request names and decides everything about the
+// experiment. All wrong fields are reported together.
+func (s *Service) plan(ctx context.Context, workspaceID string, r StartRequest) (draft, error) {
+	var d draft
+	err := s.Store.Read(ctx, func(tx Tx) error {
+		agent, err := tx.AgentByID(ctx, workspaceID, r.AgentID)
+		if err != nil {
+			return err
+		}
+		fields := checkNumber(r.To)
+		dataset, items, more := readDataset(ctx, tx, workspaceID, r)
+		if fields = append(fields, more...); len(fields) > 0 {
+			return problem.Invalid(fields...)
+		}
+		d = draft{items: items, experiment: Experiment{
+			ID: s.NewID("ve"), WorkspaceID: workspaceID, AgentID: agent.ID,
+			DatasetID: dataset.ID, DatasetVersion: dataset.Version,
+			Line: "sip", To: r.To, Status: Created, RerunOf: r.RerunOf,
+			CreatedAt: s.Now(),
+		}}
+		return s.fillPlan(ctx, tx, &d, agent.Defaults, r)
+	})
+	if err != nil {
+		return draft{}, err
+	}
+	d.trunk, err = s.Trunk(d.experiment.Plan.Defaults.Trunk)
+	return d, err
+}
+
+func checkNumber(to string) []problem.Field {
+	if to == "" {
+		return []problem.Field{{Path: "to_number", Message: "is missing"}}
+	}
+	if !scenario.ValidE164(to) {
+		return []problem.Field{{Path: "to_number", Message: "must be an international number: \"+\", then 7 to 15 digits"}}
+	}
+	return nil
+}
+
+// readDataset returns the items to run, or what is wrong with the request.
+func readDataset(ctx context.Context, tx Tx, workspaceID string, r StartRequest) (scenario.Dataset, []scenario.Item, []problem.Field) {
+	wrong := func(format string) (scenario.Dataset, []scenario.Item, []problem.Field) {
+		return scenario.Dataset{}, nil, []problem.Field{{Path: "dataset_id", Message: format}}
+	}
+	if r.DatasetID == "" {
+		return wrong("is missing")
+	}
+	dataset, err := tx.DatasetByID(ctx, workspaceID, r.DatasetID)
+	if err != nil {
+		return wrong("there is no such dataset")
+	}
+	items, err := tx.ItemsOf(ctx, dataset.ID, dataset.Version, maxCalls+1)
+	if err != nil {
+		return wrong("could not be read")
+	}
+	if len(r.ItemIDs) > 0 {
+		items = slices.DeleteFunc(items, func(it scenario.Item) bool { return !slices.Contains(r.ItemIDs, it.ID) })
+	}
+	if len(items) == 0 {
+		return wrong("has no items to run")
+	}
+	return dataset, items, nil
+}
+
+// fillPlan resolves the agent's defaults into a plan.
+func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenario.TestDefaults, r StartRequest) error {
+	if r.Trunk != "" {
+		defaults.Trunk = r.Trunk
+	}
+	if r.Repetitions > 0 {
+		defaults.Repetitions = r.Repetitions
+	}
+	defaults.Repetitions = max(1, defaults.Repetitions)
+	if defaults.PassThreshold == 0 {
+		defaults.PassThreshold = 1
+	}
+	defaults.MinEvaluated = max(1, defaults.MinEvaluated)
+	if n := len(d.items) * defaults.Repetitions; n > maxCalls {
+		return problem.Invalid(problem.Field{Path: "dataset_id", Message: "makes more than 10000 calls with the agent's repetitions"})
+	}
+	plan := Plan{Defaults: defaults, Seed: s.Random()}
+	if ref := defaults.CallerPrompt; ref != "" {
+		p, err := tx.PromptByRef(ctx, d.experiment.WorkspaceID, ref)
+		if err != nil {
+			return missingDefault("caller_prompt", ref, err)
+		}
+		plan.CallerPrompt = p.Text
+	}
+	for _, ref := range defaults.Scorers {
+		c, err := tx.ScorerByRef(ctx, d.experiment.WorkspaceID, ref)
+		if err != nil {
+			return missingDefault("scorers", ref, err)
+		}
+		plan.Scorers = append(plan.Scorers, c)
+	}
+	d.experiment.Plan = plan
+	d.experiment.Counts.Calls = len(d.items) * defaults.Repetitions
+	return nil
+}
+
+func missingDefault(field, ref string, err error) error {
+	if !problem.Is(err, problem.NotFound) {
+		return err
+	}
+	return problem.New(problem.Conflict, "the agent's defaults name %s %q, which is not there", field, ref).
+		WithHint("change the agent's defaults or create it").Because(err)
+}
+
+// callsOf lays out one call per item and repetition, each with a seed of its own.
+func (s *Service) callsOf(d draft) ([]call.Call, []scenario.Item) {
+	e := d.experiment
+	calls := make([]call.Call, 0, e.Counts.Calls)
+	items := make([]scenario.Item, 0, e.Counts.Calls)
+	for rep := 1; rep <= e.Plan.Defaults.Repetitions; rep++ {
+		for _, item := range d.items {
+			calls = append(calls, call.Call{
+				ID: s.NewID("call"), WorkspaceID: e.WorkspaceID, Origin: call.Simulated,
+				ExperimentID: e.ID, ItemID: item.ID, AgentID: e.AgentID,
+				Position: len(calls), Repetition: rep, Seed: seedOf(e.Plan.Seed, len(calls)),
+				Line: e.Line, Trunk: d.trunk.Name, From: d.trunk.From, To: e.To,
+				Status: call.Queued, ScoringStatus: call.ScoringPending, CreatedAt: e.CreatedAt,
+			})
+			items = append(items, item)
+		}
+	}
+	return calls, items
+}
+
+// seedOf spreads an experiment's seed over its calls (the finaliser of SplitMix64).
+func seedOf(seed uint64, position int) uint64 {
+	z := seed + uint64(position+1)*0x9e3779b97f4a7c15
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	// Seeds are kept in signed 64-bit columns.
+	return (z ^ (z >> 31)) >> 1
+}
