@@ -1,0 +1,76 @@
+package audio
+
+import "math"
+
+// Goertzel returns the power of pcm at one frequency, scaled so that a sine of
+// amplitude A at exactly that frequency gives A²/2, its mean square.
+func Goertzel(pcm []int16, rate int, hz float64) float64 {
+	if len(pcm) == 0 || rate <= 0 {
+		return 0
+	}
+	w := 2 * math.Pi * hz / float64(rate)
+	c := 2 * math.Cos(w)
+	var s1, s2 float64
+	for _, x := range pcm {
+		s1, s2 = float64(x)+c*s1-s2, s1
+	}
+	n := float64(len(pcm))
+	return max(2*(s1*s1+s2*s2-c*s1*s2)/(n*n), 0)
+}
+
+// Correlate finds the shift at which b looks most like a: b[i] ≈ a[i+lag], lag
+// between −maxLag and maxLag samples. peak is the normalised correlation there,
+// −1 to 1, and 0 when one of the two is silent. It costs len(a)·maxLag·2.
+func Correlate(a, b []int16, maxLag int) (lag int, peak float64) {
+	norm := math.Sqrt(energy(a) * energy(b))
+	if norm == 0 {
+		return 0, 0
+	}
+	best := math.Inf(-1)
+	for l := -maxLag; l <= maxLag; l++ {
+		if c := product(a, b, l); c > best {
+			best, lag = c, l
+		}
+	}
+	return lag, best / norm
+}
+
+// product is the sum over i of a[i+lag]·b[i].
+func product(a, b []int16, lag int) float64 {
+	if lag >= 0 {
+		a = a[min(lag, len(a)):]
+	} else {
+		b = b[min(-lag, len(b)):]
+	}
+	n := min(len(a), len(b))
+	a, b = a[:n], b[:n]
+	var sum int64
+	for i, s := range a {
+		sum += int64(s) * int64(b[i])
+	}
+	return float64(sum)
+}
+
+// Peak is the extent of the wave in one column of a drawing.
+type Peak struct {
+	Min, Max int16
+}
+
+// Peaks divides pcm into n columns of (almost) equal length and returns the
+// extent of each. With fewer samples than columns each sample is one column.
+func Peaks(pcm []int16, n int) []Peak {
+	n = min(n, len(pcm))
+	if n <= 0 {
+		return nil
+	}
+	out := make([]Peak, n)
+	for i := range out {
+		part := pcm[int64(i)*int64(len(pcm))/int64(n) : int64(i+1)*int64(len(pcm))/int64(n)]
+		p := Peak{part[0], part[0]}
+		for _, s := range part {
+			p.Min, p.Max = min(p.Min, s), max(p.Max, s)
+		}
+		out[i] = p
+	}
+	return out
+}

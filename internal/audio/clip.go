@@ -1,0 +1,100 @@
+// Package audio is sound as plain []int16: WAV files, G.711, resampling,
+// mixing, tones, noise, levels, live voice activity and the offline
+// segmentation that every published timing figure rests on. It knows no call.
+//
+// It imports the standard library alone. The lines and the caller use it while
+// a call is on (Activity, G.711, Mix), packages review and score/timing on the
+// recording afterwards (ReadWAV, Segments, Level), package speech to bring
+// synthesised voices to the rate of a line (Resample).
+//
+// Throughout, PCM is mono, 16 bits, full scale ±32768, and rates are in Hz.
+// Levels are in dBFS: 20·log10 of the root mean square over 32768, so that a
+// full-scale square wave has 0 and a full-scale sine −3.
+package audio
+
+import "time"
+
+// Clip is a stretch of mono sound.
+type Clip struct {
+	PCM []int16
+	// Rate is the sample rate in Hz.
+	Rate int
+}
+
+// Duration is how long the clip plays; 0 when it has no rate.
+func (c Clip) Duration() time.Duration { return length(len(c.PCM), c.Rate) }
+
+// Audible returns the index of the first audible sample and one past the last
+// audible one. Sound is audible where its short-term level (over 5 ms) is above
+// AudibleDB; ok is false when nothing is. The indexes are exact to the sample:
+// inside the first and last audible 5 ms they are the outermost samples whose
+// own magnitude reaches that level.
+func (c Clip) Audible() (first, last int, ok bool) {
+	w := max(c.Rate/200, 1)
+	limit := audibleAmplitude * audibleAmplitude * int64(w)
+	first = audibleFrom(c.PCM, w, limit)
+	if first < 0 {
+		return 0, 0, false
+	}
+	last = audibleTo(c.PCM, w, limit)
+	return first, last, true
+}
+
+// AudibleDB is the short-term level in dBFS above which sound counts as audible.
+const AudibleDB = -50.0
+
+// audibleAmplitude is AudibleDB as an amplitude: 32768·10^(−50/20).
+const audibleAmplitude = 104
+
+// audibleFrom finds the first window of w samples whose energy reaches the
+// limit, and in it the first sample that is itself loud enough.
+func audibleFrom(pcm []int16, w int, limit int64) int {
+	var e int64
+	for i, s := range pcm {
+		e += int64(s) * int64(s)
+		if i >= w {
+			e -= int64(pcm[i-w]) * int64(pcm[i-w])
+		}
+		if e < limit {
+			continue
+		}
+		for j := max(0, i-w+1); j <= i; j++ {
+			if loud(pcm[j]) {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+// audibleTo is audibleFrom seen from the end; it returns one past the sample.
+func audibleTo(pcm []int16, w int, limit int64) int {
+	var e int64
+	n := len(pcm)
+	for i := n - 1; i >= 0; i-- {
+		e += int64(pcm[i]) * int64(pcm[i])
+		if i+w < n {
+			e -= int64(pcm[i+w]) * int64(pcm[i+w])
+		}
+		if e < limit {
+			continue
+		}
+		for j := min(n-1, i+w-1); j >= i; j-- {
+			if loud(pcm[j]) {
+				return j + 1
+			}
+		}
+	}
+	return 0
+}
+
+func loud(s int16) bool { return s >= audibleAmplitude || s <= -audibleAmplitude }
+
+// length turns samples into time without overflow.
+func length(samples, rate int) time.Duration {
+	if rate <= 0 {
+		return 0
+	}
+	whole, rest := samples/rate, samples%rate
+	return time.Duration(whole)*time.Second + time.Duration(rest)*time.Second/time.Duration(rate)
+}

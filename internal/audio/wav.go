@@ -1,0 +1,213 @@
+package audio
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// ErrFormat says that something is no WAV file this package can read; ErrTooLarge that it is longer than allowed.
+var (
+	ErrFormat   = errors.New("not a readable WAV file")
+	ErrTooLarge = errors.New("WAV file too large")
+)
+
+const (
+	maxChannels = 8
+	maxRate     = 384000
+	minRate     = 1000
+)
+
+// The format tags of WAVE files.
+const (
+	tagPCM        = 1
+	tagFloat      = 3
+	tagALaw       = 6
+	tagMuLaw      = 7
+	tagExtensible = 0xFFFE
+)
+
+// WAV is the content of a WAV file: one slice per channel, all of one length.
+type WAV struct {
+	Rate     int
+	Channels [][]int16
+}
+
+// ReadWAV reads a WAV file of at most maxBytes: 1 to 8 channels of PCM with 8,
+// 16, 24 or 32 bits, float with 32 or 64, mu-law or A-law, plain or extensible.
+// A data chunk that ends too early keeps what is there, a data chunk whose
+// length was never filled in (all ones, or 0 in a file of length 0) reaches to
+// the end. Errors wrap ErrFormat or ErrTooLarge, or are the reader's own.
+func ReadWAV(r io.Reader, maxBytes int64) (WAV, error) {
+	in := &limited{r: r, left: maxBytes}
+	var head [12]byte
+	if err := in.full(head[:]); err != nil {
+		return WAV{}, err
+	}
+	if string(head[:4]) != "RIFF" || string(head[8:]) != "WAVE" {
+		return WAV{}, fmt.Errorf("%w: no RIFF WAVE header", ErrFormat)
+	}
+	riff := binary.LittleEndian.Uint32(head[4:])
+	var f *format
+	for {
+		var c [8]byte
+		if err := in.full(c[:]); err != nil {
+			return WAV{}, err
+		}
+		size := binary.LittleEndian.Uint32(c[4:])
+		switch string(c[:4]) {
+		case "fmt ":
+			var err error
+			if f, err = readFormat(in, size); err != nil {
+				return WAV{}, err
+			}
+		case "data":
+			if f == nil {
+				return WAV{}, fmt.Errorf("%w: data before fmt", ErrFormat)
+			}
+			return readData(in, f, size, riff)
+		default:
+			if err := in.skip(int64(size) + int64(size&1)); err != nil {
+				return WAV{}, err
+			}
+		}
+	}
+}
+
+// format is the fmt chunk.
+type format struct {
+	tag, channels, bits int
+	rate                int
+}
+
+func readFormat(in *limited, size uint32) (*format, error) {
+	if size < 16 || size > 1024 {
+		return nil, fmt.Errorf("%w: fmt chunk of %d bytes", ErrFormat, size)
+	}
+	b := make([]byte, size+size&1)
+	if err := in.full(b); err != nil {
+		return nil, err
+	}
+	le := binary.LittleEndian
+	f := &format{tag: int(le.Uint16(b)), channels: int(le.Uint16(b[2:])), bits: int(le.Uint16(b[14:]))}
+	rate := le.Uint32(b[4:])
+	if f.tag == tagExtensible && size >= 40 {
+		f.tag = int(le.Uint16(b[24:])) // the first two bytes of the sub-format are the plain tag
+	}
+	if f.channels < 1 || f.channels > maxChannels {
+		return nil, fmt.Errorf("%w: %d channels (1 to %d)", ErrFormat, f.channels, maxChannels)
+	}
+	if rate < minRate || rate > maxRate {
+		return nil, fmt.Errorf("%w: sample rate %d (%d to %d)", ErrFormat, rate, minRate, maxRate)
+	}
+	f.rate = int(rate)
+	if f.decoder() == nil {
+		return nil, fmt.Errorf("%w: encoding %d with %d bits", ErrFormat, f.tag, f.bits)
+	}
+	return f, nil
+}
+
+// decoder returns what turns the bytes of one sample into its value, nil when the format is unknown.
+func (f *format) decoder() func(b []byte) int16 {
+	switch {
+	case f.tag == tagPCM && f.bits == 8:
+		return func(b []byte) int16 { return (int16(b[0]) - 128) << 8 }
+	case f.tag == tagPCM && (f.bits == 16 || f.bits == 24 || f.bits == 32):
+		at := f.bits/8 - 2 // the two most significant bytes
+		return func(b []byte) int16 { return int16(binary.LittleEndian.Uint16(b[at:])) }
+	case f.tag == tagFloat && f.bits == 32:
+		return func(b []byte) int16 { return fromFloat(float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))) }
+	case f.tag == tagFloat && f.bits == 64:
+		return func(b []byte) int16 { return fromFloat(math.Float64frombits(binary.LittleEndian.Uint64(b))) }
+	case f.tag == tagMuLaw && f.bits == 8:
+		return func(b []byte) int16 { return one(DecodeMuLaw, b) }
+	case f.tag == tagALaw && f.bits == 8:
+		return func(b []byte) int16 { return one(DecodeALaw, b) }
+	}
+	return nil
+}
+
+func one(decode func([]int16, []byte), b []byte) int16 {
+	var s [1]int16
+	decode(s[:], b[:1])
+	return s[0]
+}
+
+// fromFloat takes ±1 to full scale; what is no number becomes silence.
+func fromFloat(x float64) int16 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return clamp(x * 32768)
+}
+
+func readData(in *limited, f *format, size, riff uint32) (WAV, error) {
+	want := int64(size)
+	if size == math.MaxUint32 || size == 0 && (riff == 0 || riff == math.MaxUint32) {
+		want = math.MaxInt64
+	}
+	raw, err := in.upTo(want)
+	if err != nil {
+		return WAV{}, err
+	}
+	width := f.bits / 8
+	n := len(raw) / (width * f.channels)
+	w := WAV{Rate: f.rate, Channels: make([][]int16, f.channels)}
+	decode := f.decoder()
+	for c := range w.Channels {
+		pcm := make([]int16, n)
+		for i := range pcm {
+			pcm[i] = decode(raw[(i*f.channels+c)*width:])
+		}
+		w.Channels[c] = pcm
+	}
+	return w, nil
+}
+
+// limited reads no more than it may.
+type limited struct {
+	r    io.Reader
+	left int64
+}
+
+// full fills b.
+func (l *limited) full(b []byte) error {
+	if l.left -= int64(len(b)); l.left < 0 {
+		return ErrTooLarge
+	}
+	_, err := io.ReadFull(l.r, b)
+	return ended(err)
+}
+
+func (l *limited) skip(n int64) error {
+	if l.left -= n; l.left < 0 {
+		return ErrTooLarge
+	}
+	_, err := io.CopyN(io.Discard, l.r, n)
+	return ended(err)
+}
+
+// upTo reads want bytes, or fewer when there are no more.
+func (l *limited) upTo(want int64) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(l.r, min(want, l.left+1)))
+	if err != nil {
+		return nil, fmt.Errorf("reading WAV data: %w", err)
+	}
+	if int64(len(raw)) > l.left {
+		return nil, ErrTooLarge
+	}
+	return raw, nil
+}
+
+// ended makes a sudden end a fault of the file.
+func ended(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: it ends before its data", ErrFormat)
+	}
+	return fmt.Errorf("reading WAV: %w", err)
+}
