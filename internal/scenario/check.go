@@ -1,0 +1,78 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// checker gathers problems under a path, so that a whole file is judged in one go.
+type checker struct {
+	fields []problem.Field
+}
+
+func (c *checker) add(path, format string, args ...any) {
+	c.fields = append(c.fields, problem.Field{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) suggest(path, word string, known []string, format string, args ...any) {
+	c.add(path, format, args...)
+	c.fields[len(c.fields)-1].Suggestion = nearest(word, known)
+}
+
+// text demands at most max characters of plain text; the empty text passes.
+func (c *checker) text(path, text string, max int) {
+	switch {
+	case !utf8.ValidString(text):
+		c.add(path, "is not valid UTF-8")
+	case utf8.RuneCountInString(text) > max:
+		c.add(path, "is longer than %d characters", max)
+	case strings.ContainsFunc(text, isControl):
+		c.add(path, "holds a control character")
+	}
+}
+
+// spoken is text that must have something to say in it.
+func (c *checker) spoken(path, text string, max int) {
+	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+		c.add(path, "holds no word")
+		return
+	}
+	c.text(path, text, max)
+}
+
+func (c *checker) within(path string, v, low, high int) {
+	if v != 0 && (v < low || v > high) {
+		c.add(path, "must lie between %d and %d, not be %d", low, high, v)
+	}
+}
+
+func (c *checker) factor(path string, v, low, high float64) {
+	if v != 0 && !(v >= low && v <= high) {
+		c.add(path, "must lie between %g and %g, not be %g", low, high, v)
+	}
+}
+
+func (c *checker) count(path string, n, max int, what string) {
+	if n > max {
+		c.add(path, "holds %d %s; at most %d are allowed", n, what, max)
+	}
+}
+
+// isControl is true for what has no place in a text for people; line breaks and tabs do.
+func isControl(r rune) bool {
+	return r != '\n' && r != '\r' && r != '\t' && unicode.IsControl(r)
+}
+
+// join puts a key below a path; the path may be empty.
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func at(path string, index int) string { return fmt.Sprintf("%s[%d]", path, index) }

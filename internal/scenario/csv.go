@@ -1,0 +1,238 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// maxColumns bounds the header of a CSV file.
+const maxColumns = 200
+
+// inputColumns are the keys of input that may head a column without "input." before them.
+func inputColumns() []string { return keysOf(reflect.TypeFor[Input]()) }
+
+// column is what a cell of one column becomes.
+type column struct {
+	// keys lead to the value; nil means that the header was not understood.
+	keys []string
+	// kind is that of the value: text is taken as it is, numbers and yes-or-no as
+	// YAML has them, and the rest as YAML or JSON text.
+	kind reflect.Kind
+	// say marks the column "say": the caller's lines, one after the other.
+	say bool
+}
+
+// csvRows reads one item per row; the header names the keys.
+func (d *decoder) csvRows(data []byte) []Item {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.FieldsPerRecord = -1
+	header, err := r.Read()
+	if err != nil {
+		d.csvError(err)
+		return nil
+	}
+	columns := d.columns(header)
+	list := &yaml.Node{Kind: yaml.SequenceNode, Line: 1}
+	for len(d.fields) < maxProblems && len(list.Content) <= MaxItems {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			d.csvError(err)
+			break
+		}
+		path := at("items", len(list.Content))
+		if len(record) > len(columns) {
+			line, _ := r.FieldPos(len(columns))
+			d.fields = append(d.fields, problem.Field{Path: path, Line: line, Message: "has more cells than the header has columns"})
+			record = record[:len(columns)]
+		}
+		list.Content = append(list.Content, d.row(r, record, columns, path))
+	}
+	return d.items(list)
+}
+
+func (d *decoder) csvError(err error) {
+	f := problem.Field{Path: "file", Line: 1, Message: "is not valid CSV: " + err.Error()}
+	var bad *csv.ParseError
+	if errors.As(err, &bad) {
+		f.Line, f.Message = bad.Line, "is not valid CSV: "+bad.Err.Error()
+	}
+	if errors.Is(err, io.EOF) {
+		f.Message = "the file is empty"
+	}
+	d.fields = append(d.fields, f)
+}
+
+func (d *decoder) columns(header []string) []column {
+	if len(header) > maxColumns {
+		d.fields = append(d.fields, problem.Field{Path: "file", Line: 1, Message: "the header has too many columns"})
+		header = header[:maxColumns]
+	}
+	columns := make([]column, len(header))
+	seen := map[string]bool{}
+	for i, name := range header {
+		name = strings.TrimSpace(name)
+		bad := problem.Field{Path: "header." + printable(name), Line: 1}
+		c, ok, near := columnOf(name)
+		id := strings.Join(c.keys, ".")
+		switch {
+		case !ok:
+			bad.Message, bad.Suggestion = "is not a known column", near
+			d.fields = append(d.fields, bad)
+		case seen[id]:
+			bad.Message = "stands here twice, or beside another column for the same value"
+			d.fields = append(d.fields, bad)
+		default:
+			columns[i] = c
+		}
+		seen[id] = ok
+	}
+	return columns
+}
+
+// columnOf finds what the header "facts.name" or "output.say" stands for.
+func columnOf(name string) (c column, ok bool, near string) {
+	if name == "say" {
+		return column{keys: []string{"input", "script"}, say: true}, true, ""
+	}
+	keys := strings.Split(name, ".")
+	for _, k := range inputColumns() {
+		if keys[0] == k {
+			keys = append([]string{"input"}, keys...)
+			break
+		}
+	}
+	t := reflect.TypeFor[Item]()
+	for i, key := range keys {
+		switch t.Kind() {
+		case reflect.Map:
+			// The rest of the header is one name, dots included.
+			name := strings.Join(keys[i:], ".")
+			return column{keys: append(keys[:i:i], name), kind: reflect.String}, name != "", ""
+		case reflect.Struct:
+			v := reflect.New(t).Elem()
+			field, found := fieldOf(v, key)
+			if !found {
+				known := keysOf(t)
+				if i == 0 {
+					known = append(append(known, inputColumns()...), "say")
+				}
+				return column{}, false, nearest(key, known)
+			}
+			t = field.Type()
+		default:
+			return column{}, false, ""
+		}
+	}
+	return column{keys: keys, kind: t.Kind()}, true, ""
+}
+
+// row builds the tree of one item. An empty cell is a key that is not there.
+func (d *decoder) row(r *csv.Reader, record []string, columns []column, path string) *yaml.Node {
+	line, _ := r.FieldPos(0)
+	root := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: line}
+	for i, cell := range record {
+		c := columns[i]
+		if c.keys == nil || strings.TrimSpace(cell) == "" {
+			continue
+		}
+		line, _ := r.FieldPos(i)
+		value, bad := c.cell(cell)
+		if bad != nil {
+			d.fields = append(d.fields, problem.Field{
+				Path: join(path, strings.Join(c.keys, ".")), Line: line + bad.line - 1, Message: bad.message,
+			})
+			continue
+		}
+		moveDown(value, line-1)
+		place(root, c.keys, value)
+	}
+	return root
+}
+
+// cell turns the text of a cell into a tree; lines count from 1 inside the cell.
+func (c column) cell(text string) (*yaml.Node, *syntax) {
+	if c.say {
+		return sayCell(text), nil
+	}
+	if c.kind == reflect.String {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Style: yaml.DoubleQuotedStyle, Line: 1}, nil
+	}
+	n, bad := yamlTree([]byte(text))
+	if bad != nil {
+		return nil, bad
+	}
+	if hasAlias(n) {
+		return nil, &syntax{n.Line, "an alias has no place in a cell"}
+	}
+	if c.kind == reflect.Slice && n.Kind == yaml.ScalarNode {
+		n = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: n.Line, Content: []*yaml.Node{n}}
+	}
+	return n, nil
+}
+
+func hasAlias(n *yaml.Node) bool {
+	if n.Kind == yaml.AliasNode {
+		return true
+	}
+	for _, child := range n.Content {
+		if hasAlias(child) {
+			return true
+		}
+	}
+	return false
+}
+
+// sayCell makes a script of plain lines parted by "|": before each the caller
+// waits for the agent, and after the last one too; then it hangs up.
+func sayCell(text string) *yaml.Node {
+	script := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: 1}
+	word := func(s string) *yaml.Node {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Style: yaml.DoubleQuotedStyle, Line: 1}
+	}
+	for _, line := range strings.Split(text, "|") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		say := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1, Content: []*yaml.Node{word("say"), word(line)}}
+		script.Content = append(script.Content, word("wait_for_agent"), say)
+	}
+	script.Content = append(script.Content, word("wait_for_agent"), word("hang_up"))
+	return script
+}
+
+// place puts the value where the keys lead, making the objects on the way.
+func place(n *yaml.Node, keys []string, value *yaml.Node) {
+	for i, key := range keys {
+		child := find(n, key)
+		if i == len(keys)-1 || child == nil {
+			next := value
+			if i < len(keys)-1 {
+				next = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: value.Line}
+			}
+			k := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: value.Line}
+			n.Content = append(n.Content, k, next)
+			child = next
+		}
+		n = child
+	}
+}
+
+func find(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,347 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Format is the form of a file of items.
+type Format string
+
+// The formats items can be read from; all but CSV can be written too.
+const (
+	JSON  Format = "json"
+	JSONL Format = "jsonl"
+	YAML  Format = "yaml"
+	CSV   Format = "csv"
+)
+
+// Formats lists the formats that ParseItems reads.
+func Formats() []Format { return []Format{JSON, JSONL, YAML, CSV} }
+
+// MaxFile is how many bytes a file of items may have.
+const MaxFile = 16 << 20
+
+// File is what a file of items holds.
+type File struct {
+	Name        string
+	Description string
+	Items       []Item
+}
+
+// ParseItems reads items and names every problem of the file at once, each
+// with its line and path. It gives back either items or a problem.
+func ParseItems(data []byte, format Format) ([]Item, *problem.Error) {
+	f, err := ParseFile(data, format)
+	return f.Items, err
+}
+
+// ParseFile is ParseItems that also keeps the name and description which a JSON
+// or YAML file may carry beside its items.
+func ParseFile(data []byte, format Format) (File, *problem.Error) {
+	if len(data) > MaxFile {
+		return File{}, problem.New(problem.TooLarge, "the file has %d bytes; at most %d are allowed", len(data), MaxFile)
+	}
+	if !utf8.Valid(data) {
+		return File{}, problem.New(problem.InvalidFields, "the file is not valid UTF-8")
+	}
+	d := newDecoder()
+	f := File{}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	switch format {
+	case JSON:
+		f = d.document(data, jsonTree)
+	case YAML:
+		f = d.document(data, yamlTree)
+	case JSONL:
+		f.Items = d.jsonLines(data)
+	case CSV:
+		f.Items = d.csvRows(data)
+	default:
+		return File{}, problem.New(problem.UnsupportedType, "%q is not a format of items", format).
+			WithHint("use json, jsonl, yaml or csv")
+	}
+	if len(d.fields) == 0 && len(f.Items) == 0 {
+		d.fields = append(d.fields, problem.Field{Path: "items", Line: 1, Message: "the file holds no items"})
+	}
+	if len(d.fields) > 0 {
+		return File{}, problem.Invalid(d.fields...)
+	}
+	return f, nil
+}
+
+// DecodeItem reads one item from JSON and names everything that is wrong with
+// it. path is put before the place of each problem; "" puts nothing there.
+func DecodeItem(data []byte, path string) (Item, []problem.Field) {
+	d := newDecoder()
+	d.lineless = true
+	var it Item
+	if len(data) > MaxFile || !utf8.Valid(data) {
+		d.add(path, "is not valid UTF-8, or has more than %d bytes", MaxFile)
+		return it, d.fields
+	}
+	root, err := jsonTree(data)
+	if err != nil {
+		d.add(path, "%s", err.message)
+		return it, d.fields
+	}
+	it = d.item(root, path)
+	if len(d.fields) > 0 {
+		return Item{}, d.fields
+	}
+	return it, nil
+}
+
+// item decodes and validates one item.
+func (d *decoder) item(n *yaml.Node, path string) Item {
+	var it Item
+	outer := d.fields
+	d.fields = nil
+	if isNull(n) {
+		d.fail(n, path, "is empty")
+	} else {
+		d.value(n, path, reflect.ValueOf(&it).Elem(), 0)
+	}
+	if len(outer)+len(d.fields) < maxProblems {
+		d.settle(it.Validate(path))
+	}
+	d.fields = append(outer, d.fields...)
+	return it
+}
+
+// syntax is a text that could not be read at all.
+type syntax struct {
+	line    int
+	message string
+}
+
+// document reads a list of items, or an object that holds it as "items".
+func (d *decoder) document(data []byte, tree func([]byte) (*yaml.Node, *syntax)) File {
+	root, bad := tree(data)
+	if bad != nil {
+		d.fields = append(d.fields, problem.Field{Path: "file", Line: bad.line, Message: bad.message})
+		return File{}
+	}
+	var f File
+	switch root.Kind {
+	case yaml.SequenceNode:
+		f.Items = d.items(root)
+	case yaml.MappingNode:
+		f = d.wrapped(root)
+	default:
+		d.fail(root, "file", "must be a list of items, or an object with the key \"items\"")
+	}
+	return f
+}
+
+func (d *decoder) wrapped(root *yaml.Node) File {
+	var f File
+	found := false
+	d.eachPair(root, "", func(key string, keyNode, value *yaml.Node) {
+		switch key {
+		case "name":
+			d.value(value, key, reflect.ValueOf(&f.Name).Elem(), 0)
+		case "description":
+			d.value(value, key, reflect.ValueOf(&f.Description).Elem(), 0)
+		case "items":
+			found = true
+			if value.Kind != yaml.SequenceNode {
+				d.fail(value, "items", "must be a list, not %s", kindOf(value))
+				return
+			}
+			f.Items = d.items(value)
+		default:
+			d.unknown(keyNode, "", key, []string{"name", "description", "items"})
+		}
+	})
+	if !found && len(d.fields) == 0 {
+		d.fail(root, "items", "is missing")
+	}
+	if f.Name != "" {
+		d.settle(Dataset{Name: f.Name, Description: f.Description}.Validate(""))
+	}
+	return f
+}
+
+func (d *decoder) items(list *yaml.Node) []Item {
+	if len(list.Content) > MaxItems {
+		d.fail(list, "items", "holds %d items; at most %d are allowed", len(list.Content), MaxItems)
+		return nil
+	}
+	items := make([]Item, 0, len(list.Content))
+	keys := map[string]int{}
+	for i, n := range list.Content {
+		path := at("items", i)
+		it := d.item(n, path)
+		d.uniqueKey(n, path, it.Key, i, keys)
+		items = append(items, it)
+		clear(d.lines)
+	}
+	return items
+}
+
+// uniqueKey refuses a key that another item of the file has.
+func (d *decoder) uniqueKey(n *yaml.Node, path, key string, index int, keys map[string]int) {
+	if key == "" || len(d.fields) >= maxProblems {
+		return
+	}
+	if first, twice := keys[key]; twice {
+		d.fail(n, join(path, "key"), "is also the key of items[%d]", first)
+		if line, ok := d.lines[join(path, "key")]; ok {
+			d.fields[len(d.fields)-1].Line = line
+		}
+		return
+	}
+	keys[key] = index
+}
+
+// jsonLines reads one item per line; empty lines are passed over.
+func (d *decoder) jsonLines(data []byte) []Item {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Line: 1}
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 || len(d.fields) >= maxProblems {
+			continue
+		}
+		n, bad := jsonTree(line)
+		if bad != nil {
+			d.fields = append(d.fields, problem.Field{Path: at("items", len(list.Content)), Line: i + 1, Message: bad.message})
+			n = nil
+		}
+		if n != nil {
+			moveDown(n, i)
+			list.Content = append(list.Content, n)
+		}
+	}
+	return d.items(list)
+}
+
+// moveDown adds lines to the line of every node.
+func moveDown(n *yaml.Node, lines int) {
+	n.Line += lines
+	for _, child := range n.Content {
+		moveDown(child, lines)
+	}
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
+
+// yamlTree reads one YAML document.
+func yamlTree(data []byte) (*yaml.Node, *syntax) {
+	var doc yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	if err := dec.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, &syntax{1, "the file is empty"}
+		}
+		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
+			line, _ := strconv.Atoi(m[1])
+			return nil, &syntax{line, "is not valid YAML: " + m[2]}
+		}
+		return nil, &syntax{1, "is not valid YAML: " + err.Error()}
+	}
+	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+		return nil, &syntax{1, "holds more than one YAML document"}
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
+		return nil, &syntax{1, "the file is empty"}
+	}
+	return doc.Content[0], nil
+}
+
+// jsonReader builds the same tree from JSON, with the line of every value.
+type jsonReader struct {
+	data []byte
+	dec  *json.Decoder
+	line int
+	seen int64
+}
+
+// jsonTree reads one JSON value and demands that nothing follows it.
+func jsonTree(data []byte) (*yaml.Node, *syntax) {
+	r := &jsonReader{data: data, dec: json.NewDecoder(bytes.NewReader(data)), line: 1}
+	r.dec.UseNumber()
+	n, err := r.value(0)
+	if err == nil {
+		if _, more := r.dec.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("something follows the end of the value")
+		}
+	}
+	if err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("it ends in the middle")
+		}
+		var at *json.SyntaxError
+		if errors.As(err, &at) {
+			r.count(at.Offset)
+		}
+		return nil, &syntax{r.line, "is not valid JSON: " + err.Error()}
+	}
+	return n, nil
+}
+
+// count moves the line number on to the given offset.
+func (r *jsonReader) count(offset int64) int {
+	offset = min(offset, int64(len(r.data)))
+	if offset > r.seen {
+		r.line += bytes.Count(r.data[r.seen:offset], []byte("\n"))
+		r.seen = offset
+	}
+	return r.line
+}
+
+func (r *jsonReader) value(depth int) (*yaml.Node, error) {
+	if depth > maxNesting {
+		return nil, fmt.Errorf("it is nested more than %d deep", maxNesting)
+	}
+	token, err := r.dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	// A JSON token never spans lines, so its end stands on the line of its start.
+	n := &yaml.Node{Kind: yaml.ScalarNode, Line: r.count(r.dec.InputOffset())}
+	switch t := token.(type) {
+	case json.Delim:
+		return n, r.inside(n, t, depth)
+	case string:
+		n.Tag, n.Value, n.Style = "!!str", t, yaml.DoubleQuotedStyle
+	case json.Number:
+		n.Tag, n.Value = "!!int", t.String()
+		if bytes.ContainsAny([]byte(t), ".eE") {
+			n.Tag = "!!float"
+		}
+	case bool:
+		n.Tag, n.Value = "!!bool", strconv.FormatBool(t)
+	default:
+		n.Tag, n.Value = "!!null", "null"
+	}
+	return n, nil
+}
+
+// inside reads the rest of an object or a list.
+func (r *jsonReader) inside(n *yaml.Node, open json.Delim, depth int) error {
+	n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
+	if open == '{' {
+		n.Kind, n.Tag = yaml.MappingNode, "!!map"
+	}
+	for r.dec.More() {
+		child, err := r.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		n.Content = append(n.Content, child)
+	}
+	_, err := r.dec.Token()
+	r.count(r.dec.InputOffset())
+	return err
+}
