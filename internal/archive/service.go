@@ -1,0 +1,192 @@
+package archive
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Options are what a Service stands on; both are needed.
+type Options struct {
+	Store      Store
+	Recordings Recordings
+}
+
+// Service finds and shows calls. Its methods take the workspace first and
+// return problem.Missing for what belongs to another.
+type Service struct {
+	store      Store
+	recordings Recordings
+}
+
+// New returns a Service.
+func New(o Options) *Service { return &Service{store: o.Store, recordings: o.Recordings} }
+
+// Full is a call with everything known about it.
+type Full struct {
+	// Call carries its attempts, timelines left out.
+	Call call.Call
+	// Review is nil while there is none.
+	Review *call.Review
+	// Last is the attempt that counts, with its timeline; nil when there was none or it was not asked for.
+	Last *call.Attempt
+}
+
+// Limits of lists.
+const (
+	// DefaultPage and MaxPage are how many calls a list gives when the limit is 0, and at most.
+	DefaultPage = 50
+	MaxPage     = 1000
+	// MaxMetadataFilters bounds how many metadata values a list can be narrowed by.
+	MaxMetadataFilters = 8
+)
+
+// Calls lists calls, newest first, without their reviews. next is the cursor
+// of the next page, "" after the last.
+func (s *Service) Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) (page []call.Call, next string, err error) {
+	if fields := check(f, limit, cursor); len(fields) > 0 {
+		return nil, "", problem.Invalid(fields...)
+	}
+	if limit == 0 {
+		limit = DefaultPage
+	}
+	err = s.store.Read(ctx, func(tx Tx) error {
+		page, err = tx.Calls(ctx, workspaceID, f, limit+1, cursor)
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if len(page) > limit {
+		page = page[:limit]
+		next = page[limit-1].ID
+	}
+	return page, next, nil
+}
+
+// Call returns one call with its review and the timeline of its last attempt.
+func (s *Service) Call(ctx context.Context, workspaceID, id string) (f Full, err error) {
+	err = s.store.Read(ctx, func(tx Tx) error {
+		f = Full{}
+		if f.Call, err = tx.CallByID(ctx, workspaceID, id); err != nil {
+			return err
+		}
+		if f.Call.Attempts, err = tx.AttemptsOf(ctx, id); err != nil {
+			return err
+		}
+		if f.Review, err = some(tx.ReviewOf(ctx, id)); err != nil {
+			return err
+		}
+		f.Last, err = some(tx.LastAttempt(ctx, id))
+		return err
+	})
+	if err != nil {
+		return Full{}, err
+	}
+	return f, nil
+}
+
+// CallsOfExperiment returns all calls of an experiment in its order, each with
+// its review, without timelines. Calls of another workspace are never among
+// them; that the experiment exists is for package experiment to say.
+func (s *Service) CallsOfExperiment(ctx context.Context, workspaceID, experimentID string) (all []Full, err error) {
+	err = s.store.Read(ctx, func(tx Tx) error {
+		calls, err := tx.CallsOf(ctx, experimentID)
+		if err != nil {
+			return err
+		}
+		reviews, err := tx.ReviewsOf(ctx, experimentID)
+		if err != nil {
+			return err
+		}
+		all, err = join(ctx, tx, workspaceID, calls, reviews)
+		return err
+	})
+	return all, err
+}
+
+func join(ctx context.Context, tx Tx, workspaceID string, calls []call.Call, reviews map[string]call.Review) ([]Full, error) {
+	all := make([]Full, 0, len(calls))
+	for _, c := range calls {
+		if c.WorkspaceID != workspaceID {
+			continue
+		}
+		f := Full{Call: c}
+		if f.Call.Attempts == nil {
+			attempts, err := tx.AttemptsOf(ctx, c.ID)
+			if err != nil {
+				return nil, err
+			}
+			f.Call.Attempts = attempts
+		}
+		if r, ok := reviews[c.ID]; ok {
+			f.Review = &r
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// Opener reads length bytes of a recording from offset; length -1 means to the end.
+type Opener func(ctx context.Context, offset, length int64) (io.ReadCloser, error)
+
+// Recording describes a call's recording and says how to read it. A call that
+// has none is a problem.NotFound.
+func (s *Service) Recording(ctx context.Context, workspaceID, id string) (call.Recording, Opener, error) {
+	var c call.Call
+	err := s.store.Read(ctx, func(tx Tx) (err error) {
+		c, err = tx.CallByID(ctx, workspaceID, id)
+		return err
+	})
+	if err != nil {
+		return call.Recording{}, nil, err
+	}
+	if c.Recording == nil {
+		return call.Recording{}, nil, problem.New(problem.NotFound, "call %q has no recording", id).
+			WithHint("%s", whyNoRecording(c))
+	}
+	r := *c.Recording
+	return r, func(ctx context.Context, offset, length int64) (io.ReadCloser, error) {
+		return s.recordings.OpenRange(ctx, r.Key, offset, length)
+	}, nil
+}
+
+func whyNoRecording(c call.Call) string {
+	switch {
+	case !c.Status.Over():
+		return "the call is not over; its recording is kept when it ends"
+	case c.AnsweredAt.IsZero():
+		return "the call was never answered"
+	}
+	return "nothing was recorded"
+}
+
+// some turns the "ok" of a lookup into nil or a pointer.
+func some[T any](v T, ok bool, err error) (*T, error) {
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// check names everything wrong with a question for a list.
+func check(f Filter, limit int, cursor string) []problem.Field {
+	var fields []problem.Field
+	add := func(path, message string) { fields = append(fields, problem.Field{Path: path, Message: message}) }
+	if limit < 0 || limit > MaxPage {
+		add("limit", "must be between 1 and 1000")
+	}
+	if cursor != "" && (len(cursor) > 64 || !strings.HasPrefix(cursor, "call_")) {
+		add("cursor", "is not a cursor of this list; pass next_cursor of the page before, unchanged")
+	}
+	if !f.From.IsZero() && !f.Until.IsZero() && !f.From.Before(f.Until) {
+		add("until", "must be later than from")
+	}
+	if len(f.Metadata) > MaxMetadataFilters {
+		add("metadata", "at most 8 metadata values can narrow a list")
+	}
+	return fields
+}
