@@ -1,0 +1,319 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+func start(t *testing.T, w *world) Experiment {
+	t.Helper()
+	e, err := w.Start(t.Context(), "ws_1", StartRequest{AgentID: "agt_1", DatasetID: "ds_1", To: "+15550123"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// placeAll runs the place jobs that are waiting and returns their errors.
+func placeAll(t *testing.T, w *world) []error {
+	t.Helper()
+	var errs []error
+	for _, job := range w.store.takeJobs() {
+		if id, ok := strings.CutPrefix(job, "place "); ok {
+			if err := w.Place(t.Context(), id); err != nil {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errs
+}
+
+// settle lets the calls pass review with the verdicts, in order.
+func settle(t *testing.T, w *world, e Experiment, verdicts ...call.Verdict) {
+	t.Helper()
+	err := w.Store.Write(t.Context(), func(tx Tx) error {
+		calls, err := tx.CallsOf(t.Context(), e.ID)
+		if err != nil {
+			return err
+		}
+		for i, c := range calls {
+			c.ScoringStatus, c.Verdict = call.Scored, verdicts[i]
+			if err := tx.UpdateCall(t.Context(), c); err != nil {
+				return err
+			}
+			if err := w.CallSettled(t.Context(), tx, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnExperimentRunsToItsEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	e := start(t, w)
+	if e.Status != Created || e.Counts.Calls != 3 {
+		t.Fatalf("started as %s with %d calls", e.Status, e.Counts.Calls)
+	}
+	if errs := placeAll(t, w); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	if got := w.store.experiment(e.ID).Status; got != Scoring {
+		t.Fatalf("with all calls over it is %s, want SCORING", got)
+	}
+	if !w.party.closed {
+		t.Error("the caller was not closed")
+	}
+	settle(t, w, e, call.Passed, call.NotPassed, call.Void)
+	got := w.store.experiment(e.ID)
+	if got.Status != Finished || got.Verdict != call.NotPassed {
+		t.Fatalf("ended as %s, %s: %s", got.Status, got.Verdict, got.Reason)
+	}
+	if want := (Counts{Calls: 3, Passed: 1, Failed: 1, Void: 1}); got.Counts != want {
+		t.Errorf("counts %+v, want %+v", got.Counts, want)
+	}
+}
+
+func TestStartNamesEveryFieldAtFault(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	_, err := w.Start(t.Context(), "ws_1", StartRequest{AgentID: "agt_1", DatasetID: "ds_none", To: "555"})
+	p := problem.As(err)
+	if p == nil || p.Code != problem.InvalidFields || len(p.Fields) != 2 {
+		t.Fatalf("got %v, want both fields", err)
+	}
+	if len(w.store.rows.calls) != 0 || len(w.store.rows.jobs) != 0 {
+		t.Error("something was stored although the request was refused")
+	}
+}
+
+func TestNothingIsStoredWhenThePreflightFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.Preflight = func(context.Context, string, []scenario.Item) error {
+		return problem.New(problem.Unavailable, "the trunk does not answer")
+	}
+	_, err := w.Start(t.Context(), "ws_1", StartRequest{AgentID: "agt_1", DatasetID: "ds_1", To: "+15550123"})
+	if !problem.Is(err, problem.Unavailable) || len(w.store.rows.experiments) != 0 {
+		t.Fatalf("got %v and %d experiments", err, len(w.store.rows.experiments))
+	}
+}
+
+func TestTheSameCallIsPlacedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	start(t, w)
+	job := strings.TrimPrefix(w.store.takeJobs()[0], "place ")
+	for range 3 {
+		if err := w.Place(t.Context(), job); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(w.store.rows.attempts); n != 1 {
+		t.Errorf("%d attempts, want 1", n)
+	}
+}
+
+func TestLimitsHoldACallBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.Trunk = func(string) (Trunk, error) { return Trunk{Name: "main", ConcurrentCalls: 1}, nil }
+	var held []error
+	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		if len(held) == 0 { // while the first call is on the line, the second asks
+			held = append(held, w.Place(ctx, "call_0003"))
+		}
+		return w.answered(ctx, d, tape)
+	})
+	start(t, w)
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	var again TryAgain
+	if len(held) != 1 || !errors.As(held[0], &again) || again.After != time.Second {
+		t.Errorf("the second call got %v, want TryAgain", held)
+	}
+	if got := w.store.call("call_0003").Status; got != call.Queued {
+		t.Errorf("the call that was held back is %s", got)
+	}
+}
+
+func TestACrashCostsOneAttempt(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	e := start(t, w)
+	w.store.takeJobs()
+	crash := func() {
+		// What a process leaves behind that dies in mid-call: a claimed attempt without an end.
+		err := w.Store.Write(t.Context(), func(tx Tx) error {
+			c, _ := tx.CallByID(t.Context(), "", "call_0002")
+			c.Status = call.Dialing
+			before, _ := tx.AttemptsOf(t.Context(), c.ID)
+			_, err := tx.Claim(t.Context(), call.Attempt{ID: w.NewID("att"), CallID: c.ID, Number: len(before) + 1}, Limits{}, w.now)
+			if err != nil {
+				return err
+			}
+			return tx.UpdateCall(t.Context(), c)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	crash()
+	if err := w.Reap(t.Context()); err != nil || len(w.store.rows.jobs) != 0 {
+		t.Fatalf("a fresh attempt was reaped: %v %v", err, w.store.rows.jobs)
+	}
+	w.now = w.now.Add(31 * time.Second)
+	if err := w.Reap(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.store.takeJobs(); !slices.Equal(got, []string{"place call_0002"}) {
+		t.Fatalf("jobs after the first crash: %v", got)
+	}
+	crash()
+	w.now = w.now.Add(31 * time.Second)
+	if err := w.Reap(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c := w.store.call("call_0002")
+	if c.Status != call.Failed || c.EndReason.Code != call.EndInterrupted || c.EndReason.Blame != call.BlameRingtrue {
+		t.Errorf("after two crashes the call is %s, %+v", c.Status, c.EndReason)
+	}
+	if got := w.store.takeJobs(); !slices.Equal(got, []string{"review call_0002"}) {
+		t.Errorf("jobs after the second crash: %v", got)
+	}
+	if w.store.experiment(e.ID).Status.Over() {
+		t.Error("the experiment ended although its calls have not been reviewed")
+	}
+}
+
+func TestAReapedAttemptDoesNotOverwriteItsSuccessor(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	start(t, w)
+	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		w.now = w.now.Add(time.Minute) // stuck for so long that the others took it for dead
+		if err := w.Reap(ctx); err != nil {
+			t.Error(err)
+		}
+		return w.answered(ctx, d, tape)
+	})
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	if c := w.store.call("call_0002"); c.Status != call.Queued || c.Recording != nil {
+		t.Errorf("the call is %s with recording %v, want it back in the queue", c.Status, c.Recording)
+	}
+}
+
+func TestCancelHangsUpAndKeepsWhatIsOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	e := start(t, w)
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	hungUp := false
+	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		if _, err := w.Cancel(t.Context(), "ws_1", e.ID); err != nil {
+			t.Error(err)
+		}
+		hungUp = ctx.Err() != nil
+		return w.answered(ctx, d, tape)
+	})
+	if err := w.Place(t.Context(), "call_0003"); err != nil {
+		t.Fatal(err)
+	}
+	if !hungUp {
+		t.Error("the call on the line was not hung up")
+	}
+	want := map[string]call.Status{"call_0002": call.Ended, "call_0003": call.Canceled, "call_0004": call.Canceled}
+	for id, status := range want {
+		if got := w.store.call(id).Status; got != status {
+			t.Errorf("%s is %s, want %s", id, got, status)
+		}
+	}
+	if got := w.store.experiment(e.ID).Status; got != Canceled {
+		t.Errorf("the experiment is %s", got)
+	}
+	if _, err := w.Cancel(t.Context(), "ws_2", e.ID); !problem.Is(err, problem.NotFound) {
+		t.Errorf("another workspace got %v", err)
+	}
+}
+
+func TestACallerThatCannotBeMadeMakesTheCallOurFault(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.Cast = func(context.Context, Casting) (Party, error) { return nil, errors.New("no voice") }
+	start(t, w)
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	c := w.store.call("call_0002")
+	if c.Status != call.Failed || c.EndReason.Code != call.EndRingtrueError {
+		t.Errorf("the call is %s, %+v", c.Status, c.EndReason)
+	}
+}
+
+func TestTheOutcomeOutlivesAnAbsentDatabase(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	start(t, w)
+	w.Wait = func(ctx context.Context, d time.Duration) error {
+		if d == w.Beat { // the heartbeat stays quiet
+			<-ctx.Done()
+		}
+		return ctx.Err()
+	}
+	down := 0
+	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		d.OnState(leg.Answered)
+		down = 3
+		w.store.mu.Lock()
+		w.store.fail = func() error {
+			if down--; down >= 0 {
+				return errors.New("connection refused")
+			}
+			return nil
+		}
+		w.store.mu.Unlock()
+		tape.Begin(8000)
+		return call.Attempt{StartedAt: w.now, AnsweredAt: w.now, EndedAt: w.now, Rate: 8000}
+	})
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.store.call("call_0002").Status; got != call.Ended {
+		t.Errorf("the call is %s, want ENDED", got)
+	}
+}
+
+func TestARecordingThatCannotBeKeptIsOurFault(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.Recordings = fakeRecordings{err: errors.New("no space left on device")}
+	start(t, w)
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	var timeline []call.Event
+	for _, a := range w.store.rows.attempts {
+		timeline = a.Timeline
+	}
+	if !slices.ContainsFunc(timeline, func(e call.Event) bool { return e.Kind == call.KindOurFault }) {
+		t.Errorf("the timeline does not tell: %v", timeline)
+	}
+}

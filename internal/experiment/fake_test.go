@@ -1,0 +1,339 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// fakeStore keeps rows in maps behind one lock and rolls back by copying. It
+// knows just enough to follow the course of an experiment; the real stores are
+// held to the whole contract by their own suite.
+type fakeStore struct {
+	mu   sync.Mutex
+	rows fakeRows
+	// fail, when set, is asked before each write and may refuse it.
+	fail func() error
+}
+
+type fakeRows struct {
+	agents      map[string]scenario.Agent
+	datasets    map[string]scenario.Dataset
+	items       map[string][]scenario.Item
+	experiments map[string]Experiment
+	calls       map[string]call.Call
+	plays       map[string]scenario.Item
+	attempts    map[string]call.Attempt
+	beats       map[string]time.Time
+	reviews     map[string]call.Review
+	jobs        []string
+	progress    []Progress
+}
+
+func newFakeStore() *fakeStore {
+	return &fakeStore{rows: fakeRows{
+		agents: map[string]scenario.Agent{}, datasets: map[string]scenario.Dataset{}, items: map[string][]scenario.Item{},
+		experiments: map[string]Experiment{}, calls: map[string]call.Call{}, plays: map[string]scenario.Item{},
+		attempts: map[string]call.Attempt{}, beats: map[string]time.Time{}, reviews: map[string]call.Review{},
+	}}
+}
+
+func (r fakeRows) clone() fakeRows {
+	out := r
+	out.experiments, out.calls = cloned(r.experiments), cloned(r.calls)
+	out.attempts, out.beats, out.plays = cloned(r.attempts), cloned(r.beats), cloned(r.plays)
+	out.jobs, out.progress = slices.Clone(r.jobs), slices.Clone(r.progress)
+	return out
+}
+
+func cloned[V any](m map[string]V) map[string]V {
+	out := make(map[string]V, len(m))
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+func (s *fakeStore) Write(_ context.Context, f func(Tx) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fail != nil {
+		if err := s.fail(); err != nil {
+			return err
+		}
+	}
+	before := s.rows.clone()
+	if err := f(fakeTx{&s.rows}); err != nil {
+		s.rows = before
+		return err
+	}
+	return nil
+}
+
+func (s *fakeStore) Read(_ context.Context, f func(Tx) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return f(fakeTx{&s.rows})
+}
+
+// takeJobs empties the queue.
+func (s *fakeStore) takeJobs() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	jobs := s.rows.jobs
+	s.rows.jobs = nil
+	return jobs
+}
+
+func (s *fakeStore) call(id string) call.Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rows.calls[id]
+}
+
+func (s *fakeStore) experiment(id string) Experiment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rows.experiments[id]
+}
+
+type fakeTx struct{ *fakeRows }
+
+func find[V any](m map[string]V, thing, id string) (V, error) {
+	v, ok := m[id]
+	if !ok {
+		return v, problem.Missing(thing, id)
+	}
+	return v, nil
+}
+
+func (t fakeTx) Enqueue(_ context.Context, kind, id string, _ time.Duration) error {
+	t.jobs = append(t.jobs, kind+" "+id)
+	return nil
+}
+
+func (t fakeTx) Announce(_ context.Context, _ string, p Progress) error {
+	t.progress = append(t.progress, p)
+	return nil
+}
+
+func (t fakeTx) InsertExperiment(_ context.Context, e Experiment) error {
+	t.experiments[e.ID] = e
+	return nil
+}
+
+func (t fakeTx) ExperimentByID(_ context.Context, workspaceID, id string) (Experiment, error) {
+	e, err := find(t.experiments, "voice experiment", id)
+	if err == nil && e.WorkspaceID != workspaceID {
+		return Experiment{}, problem.Missing("voice experiment", id)
+	}
+	return e, err
+}
+
+func (t fakeTx) LockExperiment(_ context.Context, id string) (Experiment, error) {
+	return find(t.experiments, "voice experiment", id)
+}
+
+func (t fakeTx) UpdateExperiment(_ context.Context, e Experiment) error {
+	t.experiments[e.ID] = e
+	return nil
+}
+
+func (t fakeTx) Experiments(context.Context, string, Filter, int, string) ([]Experiment, error) {
+	return nil, nil
+}
+
+func (t fakeTx) InsertCalls(_ context.Context, calls []call.Call, items []scenario.Item) error {
+	for i, c := range calls {
+		t.calls[c.ID], t.plays[c.ID] = c, items[i]
+	}
+	return nil
+}
+
+func (t fakeTx) CallByID(_ context.Context, _, id string) (call.Call, error) {
+	return find(t.calls, "call", id)
+}
+
+func (t fakeTx) UpdateCall(_ context.Context, c call.Call) error {
+	t.calls[c.ID] = c
+	return nil
+}
+
+func (t fakeTx) CallsOf(_ context.Context, experimentID string) ([]call.Call, error) {
+	var out []call.Call
+	for _, c := range t.calls {
+		if c.ExperimentID == experimentID {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b call.Call) int { return a.Position - b.Position })
+	return out, nil
+}
+
+func (t fakeTx) ItemOf(_ context.Context, callID string) (scenario.Item, error) {
+	return find(t.plays, "call", callID)
+}
+
+func (t fakeTx) ReviewsOf(context.Context, string) (map[string]call.Review, error) {
+	return t.reviews, nil
+}
+
+func (t fakeTx) Unsettled(ctx context.Context, experimentID string) (onLine, unsettled int, err error) {
+	calls, err := t.CallsOf(ctx, experimentID)
+	for _, c := range calls {
+		if !c.Status.Over() {
+			onLine++
+		}
+		if !c.Status.Over() || !c.ScoringStatus.Over() {
+			unsettled++
+		}
+	}
+	return onLine, unsettled, err
+}
+
+func (t fakeTx) Claim(_ context.Context, a call.Attempt, l Limits, now time.Time) (Claim, error) {
+	live := 0
+	for _, other := range t.attempts {
+		if other.EndedAt.IsZero() {
+			live++
+		}
+	}
+	if l.TrunkConcurrentCalls > 0 && live >= l.TrunkConcurrentCalls {
+		return Claim{Wait: time.Second, Limit: "trunk_concurrency"}, nil
+	}
+	t.attempts[a.ID], t.beats[a.ID] = a, now
+	return Claim{OK: true}, nil
+}
+
+func (t fakeTx) BeatAttempt(_ context.Context, id string, now time.Time) (bool, error) {
+	if !t.attempts[id].EndedAt.IsZero() {
+		return false, nil
+	}
+	t.beats[id] = now
+	return true, nil
+}
+
+func (t fakeTx) EndAttempt(_ context.Context, a call.Attempt) (bool, error) {
+	if !t.attempts[a.ID].EndedAt.IsZero() {
+		return false, nil
+	}
+	t.attempts[a.ID] = a
+	return true, nil
+}
+
+func (t fakeTx) SilentAttempts(_ context.Context, before time.Time, _ int) ([]call.Attempt, error) {
+	var out []call.Attempt
+	for id, a := range t.attempts {
+		if a.EndedAt.IsZero() && t.beats[id].Before(before) {
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}
+
+func (t fakeTx) AttemptsOf(_ context.Context, callID string) ([]call.Attempt, error) {
+	var out []call.Attempt
+	for _, a := range t.attempts {
+		if a.CallID == callID {
+			out = append(out, a)
+		}
+	}
+	slices.SortFunc(out, func(a, b call.Attempt) int { return a.Number - b.Number })
+	return out, nil
+}
+
+func (t fakeTx) AgentByID(_ context.Context, _, id string) (scenario.Agent, error) {
+	return find(t.agents, "agent", id)
+}
+
+func (t fakeTx) DatasetByID(_ context.Context, _, id string) (scenario.Dataset, error) {
+	return find(t.datasets, "dataset", id)
+}
+
+func (t fakeTx) ItemsOf(_ context.Context, datasetID string, _, limit int) ([]scenario.Item, error) {
+	items := t.items[datasetID]
+	return items[:min(limit, len(items))], nil
+}
+
+func (t fakeTx) PromptByRef(_ context.Context, _, ref string) (scenario.Prompt, error) {
+	return scenario.Prompt{}, problem.Missing("prompt", ref)
+}
+
+func (t fakeTx) ScorerByRef(_ context.Context, _, ref string) (score.Config, error) {
+	return score.Config{}, problem.Missing("scorer", ref)
+}
+
+// fakeParty is a caller that ends as it is told.
+type fakeParty struct {
+	ending   call.EndReason
+	timeline []call.Event
+	closed   bool
+}
+
+func (*fakeParty) Begin(int)                {}
+func (*fakeParty) Step(_, _ *leg.Frame)     {}
+func (*fakeParty) End(time.Duration, bool)  {}
+func (p *fakeParty) Timeline() []call.Event { return p.timeline }
+func (p *fakeParty) Ending() call.EndReason { return p.ending }
+func (p *fakeParty) Close()                 { p.closed = true }
+
+// lineFunc is a Line made of a function.
+type lineFunc func(ctx context.Context, d leg.Dial, t *leg.Tape) call.Attempt
+
+func (f lineFunc) Place(ctx context.Context, d leg.Dial, _ leg.Party, t *leg.Tape) call.Attempt {
+	return f(ctx, d, t)
+}
+
+type fakeRecordings struct{ err error }
+
+func (r fakeRecordings) Keep(_ context.Context, key string, t *leg.Tape) (call.Recording, error) {
+	return call.Recording{Key: key, Rate: t.Rate(), Samples: t.Samples()}, r.err
+}
+
+// world is a service over fakes, with a clock that stands still unless moved.
+type world struct {
+	*Service
+	store *fakeStore
+	now   time.Time
+	party *fakeParty
+}
+
+func newWorld() *world {
+	w := &world{store: newFakeStore(), now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), party: &fakeParty{ending: call.EndOf(call.EndCompleted, "")}}
+	w.store.rows.agents["agt_1"] = scenario.Agent{ID: "agt_1", WorkspaceID: "ws_1"}
+	w.store.rows.datasets["ds_1"] = scenario.Dataset{ID: "ds_1", WorkspaceID: "ws_1", Version: 1}
+	w.store.rows.items["ds_1"] = []scenario.Item{{ID: "di_1"}, {ID: "di_2"}, {ID: "di_3"}}
+	ids := 0
+	w.Service = New(Options{
+		Store: w.store, Line: lineFunc(w.answered), Recordings: fakeRecordings{},
+		Cast:      func(context.Context, Casting) (Party, error) { return w.party, nil },
+		Trunk:     func(string) (Trunk, error) { return Trunk{Name: "main", From: "+15550100"}, nil },
+		Preflight: func(context.Context, string, []scenario.Item) error { return nil },
+		NewID: func(prefix string) string {
+			ids++
+			return fmt.Sprintf("%s_%04d", prefix, ids)
+		},
+		Now: func() time.Time { return w.now }, Random: func() uint64 { return 7 },
+		Process: "p1", Log: slog.New(slog.DiscardHandler),
+		// Heartbeats and pauses never come due unless a test says so.
+		Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() },
+	})
+	return w
+}
+
+// answered is a line on which every call is answered and ended by the caller.
+func (w *world) answered(_ context.Context, d leg.Dial, t *leg.Tape) call.Attempt {
+	d.OnState(leg.Answered)
+	t.Begin(8000)
+	t.Write(leg.CallerChannel, 0, make([]int16, 160))
+	return call.Attempt{StartedAt: w.now, AnsweredAt: w.now, EndedAt: w.now.Add(20 * time.Second), Rate: 8000}
+}
