@@ -1,0 +1,36 @@
+package call
+
+import (
+	"testing"
+	"time"
+)
+
+func TestEveryEndCodeHasABlame(t *testing.T) {
+	t.Parallel()
+	codes := map[EndCode]Blame{
+		EndCompleted: BlameNobody, EndTransferred: BlameNobody, EndCallerHungUp: BlameCaller, EndAgentHungUp: BlameAgent,
+		EndMaxDuration: BlameAgent, EndSilence: BlameAgent, EndBusy: BlameAgent, EndNoAnswer: BlameAgent, EndDeclined: BlameAgent,
+		EndVoicemail: BlameAgent, EndAgentNeverCame: BlameAgent, EndUnreachable: BlameLine, EndMediaLost: BlameLine,
+		EndCodecMismatch: BlameLine, EndAgentError: BlameAgent, EndConfiguration: BlameAgent, EndProviderError: BlamePlatform,
+		EndPlatformError: BlamePlatform, EndInterrupted: BlameRingtrue, EndRingtrueError: BlameRingtrue,
+		EndUnknown: BlameUndecided, "a word nobody knows": BlameUndecided,
+	}
+	for code, want := range codes {
+		if got := EndOf(code, "as it came"); got.Blame != want || got.Detail != "as it came" {
+			t.Errorf("%s: %+v, want blame %s", code, got, want)
+		}
+	}
+}
+
+func TestDurationIsTheAnsweredTime(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	c := Call{StartedAt: at, EndedAt: at.Add(time.Minute)}
+	if c.Duration() != 0 {
+		t.Errorf("a call that was never answered lasted %s", c.Duration())
+	}
+	c.AnsweredAt = at.Add(10 * time.Second)
+	if c.Duration() != 50*time.Second {
+		t.Errorf("lasted %s", c.Duration())
+	}
+}

@@ -1,0 +1,37 @@
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestAnErrorIsFoundThroughWraps(t *testing.T) {
+	t.Parallel()
+	err := fmt.Errorf("load: %w", Missing("dataset", "ds_1"))
+	if !Is(err, NotFound) || Is(err, Conflict) || As(errors.New("other")) != nil {
+		t.Errorf("codes are not told apart in %v", err)
+	}
+}
+
+func TestTheCauseIsForLogsAlone(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("dial tcp: refused")
+	e := New(Unavailable, "the database does not answer").Because(cause).WithHint("start it")
+	if !errors.Is(e, cause) || e.Hint != "start it" || strings.Contains(e.Message, "refused") {
+		t.Errorf("got %#v", e)
+	}
+}
+
+func TestFieldsAreTold(t *testing.T) {
+	t.Parallel()
+	e := Invalid(
+		Field{Path: "items[0].input.gaol", Line: 3, Message: "is not a known key", Suggestion: "goal"},
+		Field{Path: "name", Message: "is missing"},
+	)
+	const want = `invalid_fields: some fields are not valid; line 3: items[0].input.gaol: is not a known key (did you mean "goal"?); name: is missing`
+	if e.Error() != want {
+		t.Errorf("got  %s\nwant %s", e, want)
+	}
+}
