@@ -1,0 +1,87 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// BasePath is what every operation's path begins with.
+const BasePath = "/api/rest"
+
+// Options are everything the interface stands on. Services that are nil have
+// no operations: their paths answer 404.
+type Options struct {
+	// Keys tells who is calling; required.
+	Keys Keys
+	// Idempotency remembers Idempotency-Keys; nil refuses the header.
+	Idempotency Idempotency
+	Experiments Experiments
+	CallLogs    CallLogs
+	Events      Events
+	Services
+
+	// Ready reports whether the database answers; nil means always.
+	Ready Readiness
+	// Done ends the event streams when it is closed, so that a server can shut down.
+	Done <-chan struct{}
+
+	Log *slog.Logger
+	Now func() time.Time
+	// NewID makes typed ids; here "req" for requests that bring none.
+	NewID   func(prefix string) string
+	Version string
+	// PublicURL is where clients reach us ("https://ringtrue.example.org"), without a slash at its end; "" keeps links relative.
+	PublicURL string
+	// PathAliases lead paths of older clients to ours; both relative to BasePath.
+	PathAliases []PathAlias
+	// MaxBody caps the body of a request in bytes (default 1 MiB), MaxImport that of imports and call logs (default 16 MiB).
+	MaxBody, MaxImport int64
+	// Poll is how often an event stream looks for news (default 300 ms), Heartbeat how often it shows it is alive (default 15 s).
+	Poll, Heartbeat time.Duration
+}
+
+// server is what the operations of all resources share.
+type server struct {
+	Options
+	api huma.API
+	mux *http.ServeMux
+}
+
+// New returns the handler of the whole interface: everything under BasePath,
+// /healthz, /readyz, /openapi.json and /docs.
+func New(o Options) http.Handler {
+	s := &server{Options: o.withDefaults(), mux: http.NewServeMux()}
+	s.api = humago.NewWithPrefix(s.mux, BasePath, s.config())
+	s.routes()
+	s.finishDocument()
+	s.serveDocument()
+	s.serveHealth()
+	var h http.Handler = http.HandlerFunc(s.route)
+	h = s.authenticated(h)
+	h = s.aliased(h)
+	h = s.guarded(h)
+	return s.observed(h)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = 1 << 20
+	}
+	if o.MaxImport <= 0 {
+		o.MaxImport = 16 << 20
+	}
+	if o.Poll <= 0 {
+		o.Poll = 300 * time.Millisecond
+	}
+	if o.Heartbeat <= 0 {
+		o.Heartbeat = 15 * time.Second
+	}
+	return o
+}

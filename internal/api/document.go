@@ -1,0 +1,48 @@
+package api
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"net/http"
+	"reflect"
+)
+
+// The paths of the description of the interface, both at the root and under BasePath.
+const (
+	openAPIPath = "/openapi.json"
+	docsPath    = "/docs"
+)
+
+//go:embed docs.html
+var docsPage string
+
+// serveDocument adds the OpenAPI document and a page that shows it without
+// loading anything from elsewhere.
+func (s *server) serveDocument() {
+	document, err := json.Marshal(s.api.OpenAPI())
+	if err != nil {
+		panic(err) // a fault of ours that every start of the program would show
+	}
+	page := template.Must(template.New("docs").Parse(docsPage))
+	serve := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(document)
+	}
+	docs := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		if err := page.Execute(w, s.docs()); err != nil {
+			s.Log.ErrorContext(r.Context(), "docs page broke off", "request_id", requestIDOf(r.Context()), "error", err)
+		}
+	}
+	for _, base := range []string{"", BasePath} {
+		s.mux.HandleFunc("GET "+base+openAPIPath, serve)
+		s.mux.HandleFunc("GET "+base+docsPath, docs)
+	}
+}
+
+func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
+
+func isUnsupported(err error) bool { return errors.Is(err, http.ErrNotSupported) }

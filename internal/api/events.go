@@ -1,0 +1,187 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Events gives the progress of a workspace's experiments, in order.
+type Events interface {
+	// EventsAfter are the events with a higher number than seq, lowest first.
+	EventsAfter(ctx context.Context, workspaceID string, seq int64, limit int) ([]Event, error)
+	// LastEventSeq is the number of the workspace's newest event, 0 when there is none.
+	LastEventSeq(ctx context.Context, workspaceID string) (int64, error)
+}
+
+// Event is one step of progress with its number.
+type Event struct {
+	Seq      int64
+	At       time.Time
+	Progress experiment.Progress
+}
+
+// EventData is what one message of the stream carries.
+type EventData struct {
+	Kind              string `json:"kind" enum:"experiment,call" doc:"What took the step; also the name of the message"`
+	At                *int64 `json:"at" doc:"Milliseconds since 1970"`
+	VoiceExperimentID string `json:"voice_experiment_id"`
+	CallID            string `json:"call_id,omitempty"`
+	Status            string `json:"status"`
+	ScoringStatus     string `json:"scoring_status,omitempty"`
+	Verdict           string `json:"verdict,omitempty"`
+	Detail            string `json:"detail,omitempty"`
+}
+
+type eventsInput struct {
+	LastEventID       string `header:"Last-Event-ID" maxLength:"20" doc:"Number of the last message received; the stream goes on after it. Without it the stream begins now."`
+	After             string `query:"after" maxLength:"20" doc:"The same for clients that cannot set the header; 0 begins with the oldest event that is kept"`
+	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only events of this experiment"`
+}
+
+// eventBatch is how many events are read at once; streamWrite how long a client may take for one write.
+const (
+	eventBatch  = 200
+	streamWrite = 10 * time.Second
+)
+
+func (s *server) eventRoutes() {
+	if s.Events == nil {
+		return
+	}
+	schema := s.api.OpenAPI().Components.Schemas.Schema(typeOf[EventData](), true, "EventData")
+	register(s, huma.Operation{
+		OperationID: "stream-events", Method: http.MethodGet, Path: "/events", Tags: []string{"Events"},
+		Summary:     "Follow progress as server-sent events",
+		Description: "Each message has a number as its id, the kind as its event name and one EventData as its data. Comment lines show that the stream is alive.",
+		Responses: map[string]*huma.Response{"200": {
+			Description: "A stream that stays open.",
+			Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: schema}},
+		}},
+	}, s.streamEvents)
+}
+
+func (s *server) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
+	workspaceID := workspaceOf(ctx)
+	from, path := in.LastEventID, "header.Last-Event-ID"
+	if from == "" {
+		from, path = in.After, "query.after"
+	}
+	var after int64
+	var err error
+	if from == "" {
+		after, err = s.Events.LastEventSeq(ctx, workspaceID)
+	} else if after, err = strconv.ParseInt(from, 10, 64); err != nil || after < 0 {
+		err = problem.Invalid(problem.Field{Path: path, Message: "must be the number of an event"})
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := follower{s: s, workspaceID: workspaceID, experimentID: in.VoiceExperimentID, after: after}
+	return &huma.StreamResponse{Body: f.stream}, nil
+}
+
+// follower sends one client what happens in its workspace.
+type follower struct {
+	s            *server
+	workspaceID  string
+	experimentID string
+	after        int64
+	out          *http.ResponseController
+}
+
+// stream runs until the client goes away, stops reading, or the server shuts down.
+func (f *follower) stream(hc huma.Context) {
+	hc.SetHeader("Content-Type", "text/event-stream")
+	hc.SetHeader("Cache-Control", "no-store")
+	hc.SetHeader("X-Accel-Buffering", "no")
+	hc.SetStatus(http.StatusOK)
+	w, ok := hc.BodyWriter().(http.ResponseWriter)
+	if !ok {
+		return
+	}
+	f.out = http.NewResponseController(w)
+	if f.send(w, []byte(": ringtrue\nretry: 2000\n\n")) != nil {
+		return
+	}
+	poll, beat := time.NewTicker(f.s.Poll), time.NewTicker(f.s.Heartbeat)
+	defer poll.Stop()
+	defer beat.Stop()
+	for {
+		if f.forward(hc.Context(), w) != nil {
+			return
+		}
+		select {
+		case <-hc.Context().Done():
+			return
+		case <-f.s.Done:
+			return
+		case <-beat.C:
+			if f.send(w, []byte(": alive\n\n")) != nil {
+				return
+			}
+		case <-poll.C:
+		}
+	}
+}
+
+// forward sends everything that is new.
+func (f *follower) forward(ctx context.Context, w http.ResponseWriter) error {
+	for {
+		events, err := f.s.Events.EventsAfter(ctx, f.workspaceID, f.after, eventBatch)
+		if err != nil {
+			if ctx.Err() == nil {
+				f.s.Log.ErrorContext(ctx, "event stream broke off", "request_id", requestIDOf(ctx), "error", err)
+			}
+			return err
+		}
+		var text bytes.Buffer
+		for _, e := range events {
+			f.after = e.Seq
+			if f.experimentID == "" || f.experimentID == e.Progress.ExperimentID {
+				writeEvent(&text, e)
+			}
+		}
+		if text.Len() > 0 {
+			if err := f.send(w, text.Bytes()); err != nil {
+				return err
+			}
+		}
+		if len(events) < eventBatch {
+			return nil
+		}
+	}
+}
+
+func writeEvent(text *bytes.Buffer, e Event) {
+	p := e.Progress
+	data, err := json.Marshal(EventData{
+		Kind: p.Kind, At: ms(e.At), VoiceExperimentID: p.ExperimentID, CallID: p.CallID,
+		Status: p.Status, ScoringStatus: p.ScoringStatus, Verdict: p.Verdict, Detail: p.Detail,
+	})
+	if err != nil {
+		return // EventData holds nothing that cannot be written
+	}
+	text.WriteString("id: " + strconv.FormatInt(e.Seq, 10) + "\nevent: " + p.Kind + "\ndata: ")
+	text.Write(data)
+	text.WriteString("\n\n")
+}
+
+// send writes and flushes; a client that does not read is given up.
+func (f *follower) send(w http.ResponseWriter, text []byte) error {
+	if err := f.out.SetWriteDeadline(f.s.Now().Add(streamWrite)); err != nil && !isUnsupported(err) {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	return f.out.Flush()
+}

@@ -1,0 +1,133 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/experiment"
+)
+
+// Experiment is a Voice Experiment with everything known about it.
+type Experiment struct {
+	ID             string           `json:"id"`
+	Status         string           `json:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED"`
+	Verdict        *string          `json:"verdict" enum:"passed,failed,void,not_evaluated" doc:"null until the experiment is over"`
+	Reason         string           `json:"reason" doc:"Why the verdict is what it is, in a sentence"`
+	AgentID        string           `json:"agent_id"`
+	DatasetID      string           `json:"dataset_id"`
+	DatasetVersion int              `json:"dataset_version"`
+	Line           string           `json:"line" doc:"The way the calls travel: sip, room or loop"`
+	ToNumber       string           `json:"to_number"`
+	Trunk          string           `json:"trunk"`
+	Repetitions    int              `json:"repetitions"`
+	RerunOf        *string          `json:"rerun_of" doc:"The experiment this one repeats"`
+	Counts         ExperimentCounts `json:"counts"`
+	CreatedAt      *int64           `json:"created_at" doc:"Milliseconds since 1970"`
+	StartedAt      *int64           `json:"started_at"`
+	FinishedAt     *int64           `json:"finished_at"`
+}
+
+// ExperimentCounts are the calls of an experiment by verdict.
+type ExperimentCounts struct {
+	Calls        int `json:"calls"`
+	Passed       int `json:"passed"`
+	Failed       int `json:"failed"`
+	Void         int `json:"void" doc:"Calls that our own side spoilt; they count for nothing"`
+	NotEvaluated int `json:"not_evaluated"`
+}
+
+func wireExperiment(e experiment.Experiment) Experiment {
+	c := e.Counts
+	return Experiment{
+		ID: e.ID, Status: string(e.Status), Verdict: orNull(string(e.Verdict)), Reason: e.Reason,
+		AgentID: e.AgentID, DatasetID: e.DatasetID, DatasetVersion: e.DatasetVersion,
+		Line: e.Line, ToNumber: e.To, Trunk: e.Plan.Defaults.Trunk, Repetitions: max(e.Plan.Defaults.Repetitions, 1),
+		RerunOf:   orNull(e.RerunOf),
+		Counts:    ExperimentCounts{Calls: c.Calls, Passed: c.Passed, Failed: c.Failed, Void: c.Void, NotEvaluated: c.NotEvaluated},
+		CreatedAt: ms(e.CreatedAt), StartedAt: ms(e.StartedAt), FinishedAt: ms(e.FinishedAt),
+	}
+}
+
+type listExperimentsInput struct {
+	PageQuery
+	AgentID   string `query:"agent_id" maxLength:"128" doc:"Only of this agent"`
+	DatasetID string `query:"dataset_id" maxLength:"128" doc:"Only of this dataset"`
+	Status    string `query:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED" doc:"Only in this state"`
+}
+
+type experimentPath struct {
+	ID string `path:"id" maxLength:"128" doc:"The Voice Experiment"`
+}
+
+// RerunRequest says what to repeat.
+type RerunRequest struct {
+	Only string `json:"only,omitempty" enum:"all,failed" default:"all" doc:"failed repeats only the items of calls that did not pass"`
+}
+
+type rerunInput struct {
+	CreateHeader
+	experimentPath
+	Body *RerunRequest
+}
+
+const tagExperiments = "Voice Experiments"
+
+func (s *server) experimentRoutes() {
+	if s.Experiments == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "list-voice-experiments", Method: http.MethodGet, Path: "/voice-experiments", Tags: []string{tagExperiments},
+		Summary: "List Voice Experiments, newest first",
+	}, s.listExperiments)
+	register(s, huma.Operation{
+		OperationID: "get-voice-experiment", Method: http.MethodGet, Path: "/voice-experiments/{id}", Tags: []string{tagExperiments},
+		Summary: "Get everything about a Voice Experiment",
+	}, s.getExperiment)
+	register(s, huma.Operation{
+		OperationID: "cancel-voice-experiment", Method: http.MethodPost, Path: "/voice-experiments/{id}/cancel", Tags: []string{tagExperiments},
+		Summary:     "Cancel a Voice Experiment",
+		Description: "Calls that wait are not placed any more, calls on the line are hung up.",
+	}, s.cancelExperiment)
+	register(s, huma.Operation{
+		OperationID: "rerun-voice-experiment", Method: http.MethodPost, Path: "/voice-experiments/{id}/rerun", Tags: []string{tagExperiments},
+		Summary:       "Run a Voice Experiment again, all of it or what did not pass",
+		DefaultStatus: http.StatusCreated,
+	}, s.rerunExperiment)
+	s.reportRoutes()
+}
+
+func (s *server) listExperiments(ctx context.Context, in *listExperimentsInput) (*body[Page[Experiment]], error) {
+	f := experiment.Filter{AgentID: in.AgentID, DatasetID: in.DatasetID, Status: experiment.Status(in.Status)}
+	list, next, err := s.Experiments.List(ctx, workspaceOf(ctx), f, in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]Experiment, len(list))
+	for i := range list {
+		data[i] = wireExperiment(list[i])
+	}
+	return &body[Page[Experiment]]{pageOf(data, next)}, nil
+}
+
+func (s *server) getExperiment(ctx context.Context, in *experimentPath) (*body[Experiment], error) {
+	e, err := s.Experiments.Get(ctx, workspaceOf(ctx), in.ID)
+	return &body[Experiment]{wireExperiment(e)}, err
+}
+
+func (s *server) cancelExperiment(ctx context.Context, in *experimentPath) (*body[Experiment], error) {
+	e, err := s.Experiments.Cancel(ctx, workspaceOf(ctx), in.ID)
+	return &body[Experiment]{wireExperiment(e)}, err
+}
+
+func (s *server) rerunExperiment(ctx context.Context, in *rerunInput) (*body[Experiment], error) {
+	onlyFailed := in.Body != nil && in.Body.Only == "failed"
+	return once(ctx, s, in.IdempotencyKey, "rerun-voice-experiment", []any{in.ID, onlyFailed},
+		func() (string, *body[Experiment], error) {
+			e, err := s.Experiments.Rerun(ctx, workspaceOf(ctx), in.ID, onlyFailed)
+			return e.ID, &body[Experiment]{wireExperiment(e)}, err
+		},
+		func(id string) (*body[Experiment], error) { return s.getExperiment(ctx, &experimentPath{ID: id}) })
+}

@@ -1,0 +1,36 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Readiness answers nil when the service can do its work.
+type Readiness func(ctx context.Context) error
+
+const readyTimeout = 3 * time.Second
+
+// serveHealth adds /healthz (the process lives) and /readyz (its database answers).
+func (s *server) serveHealth() {
+	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { healthy(w) })
+	s.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+		defer cancel()
+		if s.Ready != nil {
+			if err := s.Ready(ctx); err != nil {
+				s.refuse(w, r, problem.New(problem.Unavailable, "the service is not ready").Because(err))
+				return
+			}
+		}
+		healthy(w)
+	})
+}
+
+func healthy(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write([]byte(`{"status":"ok"}` + "\n"))
+}

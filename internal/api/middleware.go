@@ -1,0 +1,173 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// PathAlias leads one path, and everything below it, to another.
+type PathAlias struct{ From, To string }
+
+// aliased rewrites the paths of older clients.
+func (s *server) aliased(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path, inside := strings.CutPrefix(r.URL.Path, BasePath)
+		for _, a := range s.PathAliases {
+			rest, ok := strings.CutPrefix(path, a.From)
+			if !inside || !ok || (rest != "" && rest[0] != '/') {
+				continue
+			}
+			url := *r.URL
+			url.Path, url.RawPath = BasePath+a.To+rest, ""
+			clone := *r
+			clone.URL = &url
+			r = &clone
+			break
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// route serves the request, or says in our own form that there is nothing at its path.
+func (s *server) route(w http.ResponseWriter, r *http.Request) {
+	fallback, pattern := s.mux.Handler(r)
+	if pattern != "" {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	probe := probeWriter{header: http.Header{}}
+	fallback.ServeHTTP(&probe, r)
+	if probe.status == http.StatusMethodNotAllowed {
+		allow := probe.header.Get("Allow")
+		w.Header().Set("Allow", allow)
+		s.refuse(w, r, &Problem{
+			Type: "about:blank", Title: http.StatusText(probe.status), Status: probe.status, Code: string(methodNotAllowed),
+			Detail: "this path does not take " + r.Method, Hint: "it takes " + allow, RequestID: requestIDOf(r.Context()),
+		})
+		return
+	}
+	s.refuse(w, r, problem.New(problem.NotFound, "there is nothing at this path").WithHint("operations are listed at /docs"))
+}
+
+// probeWriter learns what the router's own refusal would have been.
+type probeWriter struct {
+	header http.Header
+	status int
+}
+
+func (p *probeWriter) Header() http.Header         { return p.header }
+func (p *probeWriter) WriteHeader(status int)      { p.status = status }
+func (p *probeWriter) Write(b []byte) (int, error) { return len(b), nil }
+
+// refuse writes an error as problem+json.
+func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	p := s.shown(r.Context(), err)
+	for name, values := range p.GetHeaders() {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", problemType)
+	w.WriteHeader(p.Status)
+	body, err := json.Marshal(p)
+	if err != nil {
+		return // a Problem holds nothing that cannot be written
+	}
+	_, _ = w.Write(append(body, '\n'))
+}
+
+// guarded turns a panic into "internal".
+func (s *server) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			cause := recover()
+			if cause == nil {
+				return
+			}
+			if cause == http.ErrAbortHandler { //nolint:errorlint // the standard library panics with this very value
+				panic(cause)
+			}
+			s.Log.ErrorContext(r.Context(), "request panicked", "request_id", requestIDOf(r.Context()), "panic", cause, "stack", string(debug.Stack()))
+			if o, ok := w.(*observer); ok && o.status != 0 {
+				panic(http.ErrAbortHandler) // half an answer must not look like a whole one
+			}
+			s.refuse(w, r, problem.New(problem.Internal, internalDetail))
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// observed names the request and logs it, without bodies, queries or secrets.
+func (s *server) observed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		started := s.Now()
+		id := r.Header.Get("X-Request-Id")
+		if !isRequestID(id) {
+			id = s.NewID("req")
+		}
+		w.Header().Set("X-Request-Id", id)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		o := &observer{ResponseWriter: w}
+		defer func() { s.logRequest(r, o, id, s.Now().Sub(started)) }()
+		next.ServeHTTP(o, r.WithContext(context.WithValue(r.Context(), requestIDKey, id)))
+	})
+}
+
+func (s *server) logRequest(r *http.Request, o *observer, id string, took time.Duration) {
+	s.Log.InfoContext(r.Context(), "request", "request_id", id, "method", r.Method, "path", r.URL.Path,
+		"status", o.status, "bytes", o.bytes, "ms", took.Milliseconds(), "key_id", o.keyID)
+}
+
+// isRequestID reports whether a client's own name of the request is fit for headers and logs.
+func isRequestID(id string) bool {
+	if id == "" || len(id) > 64 {
+		return false
+	}
+	for _, c := range []byte(id) {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// observer notes what was answered.
+type observer struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	keyID  string
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (o *observer) WriteHeader(status int) {
+	if o.status == 0 {
+		o.status = status
+	}
+	o.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (o *observer) Write(b []byte) (int, error) {
+	if o.status == 0 {
+		o.status = http.StatusOK
+	}
+	n, err := o.ResponseWriter.Write(b)
+	o.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (o *observer) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+// note writes the key that was used into the log line.
+func note(w http.ResponseWriter, keyID string) {
+	if o, ok := w.(*observer); ok {
+		o.keyID = keyID
+	}
+}

@@ -1,0 +1,48 @@
+package api
+
+import "time"
+
+// PageQuery is what every list takes; embed it in the input of the operation.
+type PageQuery struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"50" doc:"How many elements to return at most"`
+	Cursor string `query:"cursor" maxLength:"128" doc:"next_cursor of the page before"`
+}
+
+// Page is what every list returns.
+type Page[T any] struct {
+	Data []T `json:"data" doc:"The elements, newest first unless the operation says otherwise"`
+	// NextCursor is null on the last page.
+	NextCursor *string `json:"next_cursor" doc:"Give it as cursor to get the next page; null when there is none"`
+}
+
+// pageOf builds a page; next is "" when there is no further one.
+func pageOf[T any](data []T, next string) Page[T] {
+	if data == nil {
+		data = []T{}
+	}
+	p := Page[T]{Data: data}
+	if next != "" {
+		p.NextCursor = &next
+	}
+	return p
+}
+
+// body is the output of an operation that answers with one JSON value.
+type body[T any] struct{ Body T }
+
+// ms is a time as the wire has it: milliseconds since 1970, null when it has not come.
+func ms(t time.Time) *int64 {
+	if t.IsZero() {
+		return nil
+	}
+	v := t.UnixMilli()
+	return &v
+}
+
+// orNull is the text, or null when it is empty.
+func orNull[T ~string](v T) *T {
+	if v == "" {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,201 @@
+package api
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Problem is the body of every answer that is not a success (RFC 9457).
+type Problem struct {
+	Type   string `json:"type" doc:"Always about:blank; the code tells the kind of problem" example:"about:blank"`
+	Title  string `json:"title" doc:"The HTTP status in words" example:"Unprocessable Entity"`
+	Status int    `json:"status" doc:"The HTTP status" example:"422"`
+	// Code is stable; programs decide by it.
+	Code      string         `json:"code" doc:"Stable name of the kind of problem" example:"invalid_fields"`
+	Detail    string         `json:"detail" doc:"What went wrong, for a person"`
+	Errors    []ProblemField `json:"errors,omitempty" doc:"The fields at fault"`
+	Hint      string         `json:"hint,omitempty" doc:"What to do about it"`
+	RequestID string         `json:"request_id" doc:"Names this request in the service's log"`
+
+	retryAfter string
+	cause      error
+}
+
+// ProblemField is one place of the request that is wrong.
+type ProblemField struct {
+	Path       string `json:"path" doc:"Where it stands, for example items[3].input.goal; query parameters begin with query." example:"to_number"`
+	Line       int    `json:"line,omitempty" doc:"Line of the submitted file, counted from 1"`
+	Message    string `json:"message" doc:"What is wrong with it"`
+	Suggestion string `json:"suggestion,omitempty" doc:"The word that was probably meant"`
+}
+
+// Error implements error.
+func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
+
+// Unwrap is the cause, for the log.
+func (p *Problem) Unwrap() error { return p.cause }
+
+// GetStatus is the HTTP status.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// ContentType makes the answer application/problem+json.
+func (p *Problem) ContentType(string) string { return problemType }
+
+// GetHeaders are the headers that go with the problem.
+func (p *Problem) GetHeaders() http.Header {
+	h := http.Header{}
+	if p.retryAfter != "" {
+		h.Set("Retry-After", p.retryAfter)
+	}
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="ringtrue"`)
+	}
+	return h
+}
+
+const problemType = "application/problem+json"
+
+// statusOf is the one place where a code becomes an HTTP status.
+func statusOf(code problem.Code) int {
+	switch code {
+	case problem.InvalidJSON:
+		return http.StatusBadRequest
+	case problem.Unauthenticated:
+		return http.StatusUnauthorized
+	case problem.Forbidden:
+		return http.StatusForbidden
+	case problem.NotFound:
+		return http.StatusNotFound
+	case problem.Conflict:
+		return http.StatusConflict
+	case problem.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case problem.UnsupportedType:
+		return http.StatusUnsupportedMediaType
+	case problem.InvalidFields:
+		return http.StatusUnprocessableEntity
+	case problem.RateLimited:
+		return http.StatusTooManyRequests
+	case problem.Unavailable:
+		return http.StatusServiceUnavailable
+	case problem.Internal:
+		return http.StatusInternalServerError
+	}
+	return http.StatusInternalServerError
+}
+
+// codeOf is the way back, for what the HTTP layer itself refuses.
+func codeOf(status int) problem.Code {
+	switch status {
+	case http.StatusBadRequest:
+		return problem.InvalidJSON
+	case http.StatusUnauthorized:
+		return problem.Unauthenticated
+	case http.StatusForbidden:
+		return problem.Forbidden
+	case http.StatusNotFound:
+		return problem.NotFound
+	case http.StatusConflict:
+		return problem.Conflict
+	case http.StatusMethodNotAllowed:
+		return methodNotAllowed
+	case http.StatusRequestEntityTooLarge:
+		return problem.TooLarge
+	case http.StatusUnsupportedMediaType:
+		return problem.UnsupportedType
+	case http.StatusTooManyRequests:
+		return problem.RateLimited
+	case http.StatusServiceUnavailable, http.StatusRequestTimeout:
+		return problem.Unavailable
+	}
+	if status >= http.StatusInternalServerError {
+		return problem.Internal
+	}
+	return problem.InvalidFields
+}
+
+// methodNotAllowed is the one code that only the HTTP layer has.
+const methodNotAllowed problem.Code = "method_not_allowed"
+
+const internalDetail = "something went wrong on our side"
+
+// asProblem turns any error into the wire form. What is not a *problem.Error
+// becomes "internal" and its text stays in cause.
+func asProblem(err error, requestID string) *Problem {
+	var wire *Problem
+	if errors.As(err, &wire) {
+		return wire
+	}
+	e := problem.As(err)
+	if e == nil || e.Code == problem.Internal {
+		e = problem.New(problem.Internal, internalDetail)
+	}
+	p := &Problem{
+		Type: "about:blank", Status: statusOf(e.Code), Code: string(e.Code),
+		Detail: e.Message, Hint: e.Hint, RequestID: requestID, cause: err,
+	}
+	p.Title = http.StatusText(p.Status)
+	for _, f := range e.Fields {
+		p.Errors = append(p.Errors, ProblemField{Path: f.Path, Line: f.Line, Message: f.Message, Suggestion: f.Suggestion})
+	}
+	if e.RetryAfter > 0 {
+		p.retryAfter = strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds())))
+	}
+	return p
+}
+
+// fromHuma turns an error of the HTTP library into the wire form; known are
+// the names the body may have at its top.
+func fromHuma(m *huma.ErrorModel, known []string, requestID string) *Problem {
+	p := &Problem{
+		Type: "about:blank", Title: http.StatusText(m.Status), Status: m.Status,
+		Code: string(codeOf(m.Status)), Detail: m.Detail, RequestID: requestID,
+	}
+	if m.Status >= http.StatusInternalServerError {
+		p.Detail = internalDetail
+		return p
+	}
+	switch p.Code {
+	case string(problem.InvalidJSON):
+		p.Detail = "the body is not valid JSON"
+		if len(m.Errors) == 0 {
+			p.Detail = m.Detail
+		}
+	case string(problem.UnsupportedType):
+		p.Detail = "the body's media type is not supported"
+		p.Hint = "send Content-Type: application/json"
+		return p
+	case string(problem.InvalidFields):
+		p.Detail = "some fields are not valid"
+	}
+	for _, d := range m.Errors {
+		p.Errors = append(p.Errors, humaField(d, known))
+	}
+	return p
+}
+
+// humaField rewrites one complaint of the library's schema validation, so that
+// the path always names the field itself.
+func humaField(d *huma.ErrorDetail, known []string) ProblemField {
+	f := ProblemField{Path: d.Location, Message: d.Message}
+	const before, after = "expected required property ", " to be present"
+	if name, ok := strings.CutPrefix(d.Message, before); ok && strings.HasSuffix(name, after) {
+		f.Path += "." + strings.TrimSuffix(name, after)
+		f.Message = "is required"
+	}
+	if rest, ok := strings.CutPrefix(f.Path, "body."); ok {
+		f.Path = rest
+	}
+	if d.Message == "unexpected property" {
+		f.Message = "is not a known field"
+		f.Suggestion = nearest(f.Path, known)
+	}
+	return f
+}

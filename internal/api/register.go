@@ -1,0 +1,111 @@
+package api
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// register adds an operation. Everything an operation has in common with the
+// others is put on here: authentication, error answers, the size cap. The
+// handler returns plain errors; a *problem.Error is shown, any other becomes
+// "internal" and is logged.
+func register[I, O any](s *server, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
+	op.Security = []map[string][]string{{securityName: {}}}
+	if op.MaxBodyBytes == 0 {
+		op.MaxBodyBytes = s.MaxBody + 1 // the library refuses a body that reaches the cap
+	}
+	op.BodyReadTimeout = bodyTimeout
+	if op.Responses == nil {
+		op.Responses = map[string]*huma.Response{}
+	}
+	s.describeErrors(&op)
+	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := handle(ctx, in)
+		if err != nil {
+			return nil, s.shown(ctx, err)
+		}
+		return out, nil
+	})
+}
+
+// bodyTimeout is how long a body may take to arrive.
+const bodyTimeout = 30 * time.Second
+
+const securityName = "apiKey"
+
+// shown turns an error into its wire form and logs what must not be shown.
+func (s *server) shown(ctx context.Context, err error) *Problem {
+	p := asProblem(err, requestIDOf(ctx))
+	if p.Status >= http.StatusInternalServerError {
+		s.Log.ErrorContext(ctx, "request failed", "request_id", p.RequestID, "code", p.Code, "error", err)
+	}
+	return p
+}
+
+// describeErrors puts the error answers that every operation can give into the document.
+func (s *server) describeErrors(op *huma.Operation) {
+	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
+	content := map[string]*huma.MediaType{problemType: {Schema: schema}}
+	op.Responses["401"] = &huma.Response{Description: "There is no valid API key in the Authorization header.", Content: content}
+	op.Responses["default"] = &huma.Response{Description: "Any other problem; its code tells which.", Content: content}
+}
+
+// config is the library's configuration: JSON alone, our errors, our own pages.
+func (s *server) config() huma.Config {
+	c := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title: "Ringtrue", Version: s.Version,
+				Description: "Tests voice agents before release and watches them in production.",
+			},
+			Servers: []*huma.Server{{URL: s.PublicURL + BasePath}},
+			Components: &huma.Components{
+				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				SecuritySchemes: map[string]*huma.SecurityScheme{securityName: {
+					Type: "http", Scheme: "bearer", Description: "A secret API key: Authorization: Bearer <API_KEY>.",
+				}},
+			},
+		},
+		Formats:                      map[string]huma.Format{"application/json": jsonFormat(), "json": jsonFormat()},
+		DefaultFormat:                "application/json",
+		RejectUnknownQueryParameters: true,
+		Transformers:                 []huma.Transformer{s.transformProblem},
+	}
+	return c
+}
+
+// transformProblem shows the library's own errors in our form.
+func (s *server) transformProblem(ctx huma.Context, _ string, v any) (any, error) {
+	if m, ok := v.(*huma.ErrorModel); ok {
+		return fromHuma(m, s.fieldsOf(ctx.Operation()), requestIDOf(ctx.Context())), nil
+	}
+	return v, nil
+}
+
+// fieldsOf are the names that the body of an operation may have at its top.
+func (s *server) fieldsOf(op *huma.Operation) []string {
+	if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
+		return nil
+	}
+	schema := op.RequestBody.Content["application/json"].Schema
+	if schema != nil && schema.Ref != "" {
+		schema = s.api.OpenAPI().Components.Schemas.SchemaFromRef(schema.Ref)
+	}
+	if schema == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(schema.Properties))
+}
+
+// finishDocument drops what the library puts in and nothing refers to.
+func (s *server) finishDocument() {
+	delete(s.api.OpenAPI().Components.Schemas.Map(), "ErrorModel")
+	delete(s.api.OpenAPI().Components.Schemas.Map(), "ErrorDetail")
+}

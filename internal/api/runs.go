@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/experiment"
+)
+
+// Experiments starts and shows test runs. Everything of another workspace is problem.NotFound.
+type Experiments interface {
+	Start(ctx context.Context, workspaceID string, r experiment.StartRequest) (experiment.Experiment, error)
+	Get(ctx context.Context, workspaceID, id string) (experiment.Experiment, error)
+	// List returns newest first and the cursor of the next page, "" when there is none.
+	List(ctx context.Context, workspaceID string, f experiment.Filter, limit int, cursor string) ([]experiment.Experiment, string, error)
+	Cancel(ctx context.Context, workspaceID, id string) (experiment.Experiment, error)
+	Rerun(ctx context.Context, workspaceID, id string, onlyFailed bool) (experiment.Experiment, error)
+	Report(ctx context.Context, workspaceID, id string) (experiment.Report, error)
+}
+
+// RunRequest is the body of the run operation.
+type RunRequest struct {
+	ToNumber  string `json:"to_number" pattern:"^\\+[1-9][0-9]{1,14}$" patternDescription:"a phone number in international format, + and 2 to 15 digits" doc:"Phone number that the test calls dial, in international format" example:"+15550100"`
+	DatasetID string `json:"dataset_id" minLength:"1" maxLength:"128" doc:"Dataset of scenarios" example:"ds_01k0000000000000000000000"`
+}
+
+// RunStarted is the answer of the run operation.
+type RunStarted struct {
+	VoiceExperimentID string `json:"voice_experiment_id" doc:"The Voice Experiment: a series of parallel calls"`
+}
+
+// RunStatus is the short form of a Voice Experiment.
+type RunStatus struct {
+	ID     string `json:"id"`
+	Status string `json:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED" doc:"FINISHED when every call is over and scored"`
+}
+
+// RunCalls are the calls of a Voice Experiment.
+type RunCalls struct {
+	Calls []Call `json:"calls" doc:"One per dataset item and repetition, in the order of the dataset"`
+}
+
+type runInput struct {
+	CreateHeader
+	AgentID string `path:"agent_id" maxLength:"128" doc:"The voice agent to test"`
+	Body    RunRequest
+}
+
+type runPath struct {
+	ID string `path:"voice_experiment_id" maxLength:"128" doc:"The Voice Experiment"`
+}
+
+const tagRuns = "Test runs"
+
+func (s *server) runRoutes() {
+	if s.Experiments == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "run-voice-agent", Method: http.MethodPost, Path: "/voice-agent/{agent_id}/run", Tags: []string{tagRuns},
+		Summary:     "Start a test run",
+		Description: "Starts a series of parallel calls, one per dataset item and repetition. What the request does not name are the agent's test defaults.",
+	}, s.run)
+	register(s, huma.Operation{
+		OperationID: "get-voice-experiment-status", Method: http.MethodGet, Path: "/voice-experiment/{voice_experiment_id}", Tags: []string{tagRuns},
+		Summary: "Get the status of a Voice Experiment",
+	}, s.runStatus)
+	register(s, huma.Operation{
+		OperationID: "get-voice-experiment-calls", Method: http.MethodGet, Path: "/voice-experiment/{voice_experiment_id}/calls", Tags: []string{tagRuns},
+		Summary:     "Get the calls of a Voice Experiment",
+		Description: "Meant for when the status is FINISHED; before, calls show how far they have come.",
+	}, s.runCalls)
+}
+
+func (s *server) run(ctx context.Context, in *runInput) (*body[RunStarted], error) {
+	request := experiment.StartRequest{AgentID: in.AgentID, DatasetID: in.Body.DatasetID, To: in.Body.ToNumber}
+	return once(ctx, s, in.IdempotencyKey, "run-voice-agent", request,
+		func() (string, *body[RunStarted], error) {
+			e, err := s.Experiments.Start(ctx, workspaceOf(ctx), request)
+			return e.ID, &body[RunStarted]{RunStarted{e.ID}}, err
+		},
+		func(id string) (*body[RunStarted], error) { return &body[RunStarted]{RunStarted{id}}, nil })
+}
+
+func (s *server) runStatus(ctx context.Context, in *runPath) (*body[RunStatus], error) {
+	e, err := s.Experiments.Get(ctx, workspaceOf(ctx), in.ID)
+	return &body[RunStatus]{RunStatus{ID: e.ID, Status: string(e.Status)}}, err
+}
+
+func (s *server) runCalls(ctx context.Context, in *runPath) (*body[RunCalls], error) {
+	report, err := s.Experiments.Report(ctx, workspaceOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := RunCalls{Calls: make([]Call, 0, len(report.Calls))}
+	for i := range report.Calls {
+		out.Calls = append(out.Calls, wireCall(report.Calls[i].Call, report.Calls[i].Review))
+	}
+	return &body[RunCalls]{out}, nil
+}
