@@ -1,0 +1,74 @@
+package speech
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Finding is one thing that Check looked at.
+type Finding struct {
+	// Name says what was looked at ("flite", "pocketsphinx", …).
+	Name string
+	OK   bool
+	// Needed is false for what only some scenarios want.
+	Needed bool
+	// Detail says what was found, Hint how to mend it when it is not right.
+	Detail, Hint string
+}
+
+// Check tries the chosen engines and says what works. It takes under a second
+// with the local programs and asks nothing of HTTP endpoints that costs money.
+func (e *Engines) Check(ctx context.Context) []Finding {
+	var out []Finding
+	if e.opts.TTS == Local {
+		_, err := e.mouth.Say(ctx, scenario.Persona{}, "", "Hello.")
+		out = append(out, finding("flite", true, "speaks", err))
+		_, err = e.sphinxPrograms().find("espeak-ng")
+		out = append(out, finding("espeak-ng", false, "is there for British and Caribbean accents", err))
+	} else {
+		out = append(out, Finding{Name: "speech synthesis", OK: true, Needed: true, Detail: e.mouth.Engine() + " over HTTP"})
+	}
+	if e.sphinx != nil {
+		out = append(out, finding("pocketsphinx", true, "is there (self-test grade: fit for synthetic voices only)", e.sphinx.check()))
+	} else {
+		name, _ := e.transcriber.Engine()
+		out = append(out, Finding{Name: "speech recognition", OK: true, Needed: true, Detail: name + " over HTTP"})
+	}
+	model := Finding{Name: "language model", OK: e.model != nil, Detail: "none is configured", Hint: "Needed only for items without a script and for judges."}
+	if e.model != nil {
+		model.Detail, model.Hint = e.model.Name(), ""
+	}
+	return append(out, model)
+}
+
+func (e *Engines) sphinxPrograms() *programs {
+	return &programs{look: e.opts.LookPath, dir: e.opts.Dir}
+}
+
+func (s *sphinx) check() error {
+	if _, err := s.programs.find(sphinxProgram); err != nil {
+		return err
+	}
+	for _, name := range []string{dictionaryFile, filepath.Join("en-us", "mdef")} {
+		if _, err := os.Stat(filepath.Join(s.modelDir, name)); err != nil {
+			return problem.New(problem.Unavailable, "the recogniser's model is not installed").
+				WithHint("Install it: apt-get install pocketsphinx-en-us").Because(err)
+		}
+	}
+	return nil
+}
+
+func finding(name string, needed bool, good string, err error) Finding {
+	if err == nil {
+		return Finding{Name: name, OK: true, Needed: needed, Detail: good}
+	}
+	f := Finding{Name: name, Needed: needed, Detail: err.Error()}
+	if p := problem.As(err); p != nil {
+		f.Detail, f.Hint = p.Message, p.Hint
+	}
+	return f
+}

@@ -1,0 +1,304 @@
+package speech
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// The program reads its input in blocks and decodes each before it reads the
+// next. That gives an exact way to know that it is done with an utterance: once
+// it has taken a later block out of the pipe, everything before is decoded and
+// printed.
+const (
+	blockSamples = 2048
+	blockBytes   = 2 * blockSamples
+	// earsSilence ends an utterance for the program, which waits for 0.5 s of it.
+	earsSilence = sphinxRate
+	// earsBuffer bounds what waits for a slow program: 30 s of speech.
+	earsBuffer = 30 * sphinxRate
+	// earsPatience bounds the wait for the words of a turn; then what is there is delivered.
+	earsPatience = 2 * time.Second
+	// earsLimit is when a program that does not take its input counts as dead.
+	earsLimit = 20 * time.Second
+)
+
+// sphinxEars are one call's ears: one program, one goroutine.
+type sphinxEars struct {
+	cmd    *exec.Cmd
+	in     *os.File // we write
+	out    *os.File // we read, never blocking
+	done   func()
+	marker int // blocks that must be taken before an earlier one is surely decoded
+
+	mu      sync.Mutex
+	up      upsampler
+	heard   []int16
+	asked   []ask
+	closed  bool
+	wake    chan struct{}
+	stopped chan struct{}
+
+	printed  []byte
+	fed      int // samples written since the start
+	failure  error
+	tailLogs *tail
+}
+
+// ask is a request for the words of everything before sample index upTo of heard.
+type ask struct {
+	letter *leg.Letter[leg.Words]
+	upTo   int
+	at     time.Duration
+}
+
+func (s *sphinx) newEars(ctx context.Context, o EarsOptions) (leg.Ears, error) {
+	if err := checkEnglish(o.Language); err != nil {
+		return nil, err
+	}
+	path, err := s.programs.find(sphinxProgram)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p, err := s.prepareEars(o)
+	if err != nil {
+		return nil, err
+	}
+	e, err := startEars(path, p, o.Rate)
+	if err != nil {
+		p.done()
+		return nil, err
+	}
+	go e.work()
+	return e, nil
+}
+
+func (s *sphinx) prepareEars(o EarsOptions) (*prepared, error) {
+	if o.Grammar != "" {
+		return s.prepareGrammar(o.Grammar)
+	}
+	return s.prepare(o.Hints)
+}
+
+func startEars(path string, p *prepared, rate int) (*sphinxEars, error) {
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("make a pipe: %w", err)
+	}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make a pipe: %w", err), childIn.Close(), in.Close())
+	}
+	e := &sphinxEars{
+		in: in, out: out, done: p.done, marker: pipeBlocks(in) + 1,
+		up: upsampler{on: rate == 8000}, wake: make(chan struct{}, 1), stopped: make(chan struct{}),
+		tailLogs: &tail{},
+	}
+	e.cmd = exec.Command(path, append(p.args, "-infile", "/dev/stdin")...)
+	e.cmd.Stdin, e.cmd.Stdout, e.cmd.Stderr = childIn, childOut, e.tailLogs
+	e.cmd.WaitDelay = time.Second
+	err = e.cmd.Start()
+	_ = childIn.Close()
+	_ = childOut.Close()
+	if err != nil {
+		_ = in.Close()
+		_ = out.Close()
+		return nil, problem.New(problem.Unavailable, "the program %q could not be started", sphinxProgram).Because(err)
+	}
+	lowerPriority(e.cmd.Process.Pid, prioLive)
+	return e, nil
+}
+
+// Hear implements leg.Ears.
+func (e *sphinxEars) Hear(pcm []int16) {
+	e.mu.Lock()
+	if !e.closed && len(e.heard) < earsBuffer {
+		e.heard = e.up.append(e.heard, pcm)
+	}
+	e.mu.Unlock()
+	e.ring()
+}
+
+// Words implements leg.Ears.
+func (e *sphinxEars) Words(l *leg.Letter[leg.Words]) {
+	e.mu.Lock()
+	if !e.closed {
+		e.asked = append(e.asked, ask{letter: l, upTo: len(e.heard)})
+	}
+	e.mu.Unlock()
+	e.ring()
+}
+
+// Close implements leg.Ears. It returns when the program is gone.
+func (e *sphinxEars) Close() {
+	e.mu.Lock()
+	already := e.closed
+	e.closed = true
+	e.mu.Unlock()
+	if !already {
+		_ = e.cmd.Process.Kill()
+		_ = e.in.SetWriteDeadline(time.Unix(1, 0))
+		e.ring()
+	}
+	<-e.stopped
+}
+
+func (e *sphinxEars) ring() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// work feeds the program until Close.
+func (e *sphinxEars) work() {
+	defer close(e.stopped)
+	defer e.tidy()
+	for range e.wake {
+		for {
+			pcm, letter, more, closed := e.next()
+			if closed {
+				return
+			}
+			e.feed(pcm)
+			if letter != nil {
+				e.answer(letter)
+			}
+			if !more {
+				break
+			}
+		}
+	}
+}
+
+// next takes the speech up to the first question, and the question.
+func (e *sphinxEars) next() (pcm []int16, letter *leg.Letter[leg.Words], more, closed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, nil, false, true
+	}
+	end := len(e.heard)
+	if len(e.asked) > 0 {
+		end, letter = e.asked[0].upTo, e.asked[0].letter
+		e.asked = e.asked[1:]
+		for i := range e.asked {
+			e.asked[i].upTo -= end
+		}
+	}
+	pcm = append([]int16(nil), e.heard[:end]...)
+	e.heard = append(e.heard[:0], e.heard[end:]...)
+	return pcm, letter, len(e.heard) > 0 || len(e.asked) > 0, false
+}
+
+func (e *sphinxEars) tidy() {
+	_ = e.cmd.Process.Kill()
+	_ = e.in.Close()
+	_ = e.cmd.Wait()
+	_ = e.out.Close()
+	e.done()
+}
+
+// feed writes samples to the program; a failure is kept for the next answer.
+func (e *sphinxEars) feed(pcm []int16) {
+	if len(pcm) == 0 || e.failure != nil {
+		return
+	}
+	dead := time.AfterFunc(earsLimit, func() { _ = e.in.SetWriteDeadline(time.Unix(1, 0)) })
+	defer dead.Stop()
+	e.write(bytesOf(pcm))
+	e.fed += len(pcm)
+	e.collect()
+}
+
+func (e *sphinxEars) write(b []byte) {
+	for len(b) > 0 && e.failure == nil {
+		n, err := e.in.Write(b[:min(len(b), blockBytes)])
+		if err != nil {
+			e.failure = problem.New(problem.Unavailable, "the recogniser stopped in the middle of a call").Because(err)
+			return
+		}
+		b = b[n:]
+		e.collect()
+	}
+}
+
+// answer ends the utterance, waits until the program has decoded it, and
+// delivers what it printed.
+func (e *sphinxEars) answer(l *leg.Letter[leg.Words]) {
+	late := time.AfterFunc(earsPatience, func() { l.Deliver(leg.Words{}) })
+	e.sync()
+	if !late.Stop() {
+		// Delivered empty already; what comes now belongs to no question.
+		e.printed = e.printed[:0]
+		return
+	}
+	w := leg.Words{Text: hypotheses(e.printed)}
+	if w.Text == "" {
+		w.Err = e.failure
+	}
+	e.printed = e.printed[:0]
+	e.mu.Lock()
+	closed := e.closed
+	e.mu.Unlock()
+	if !closed {
+		l.Deliver(w)
+	}
+}
+
+// sync writes silence up to a block's end, and so many blocks more that the
+// last of them can only be written once the silence has been decoded.
+func (e *sphinxEars) sync() {
+	n := earsSilence
+	if rest := (e.fed + n) % blockSamples; rest > 0 {
+		n += blockSamples - rest
+	}
+	e.feed(make([]int16, n))
+	e.feed(make([]int16, e.marker*blockSamples))
+}
+
+// collect takes what the program has printed so far, without waiting.
+func (e *sphinxEars) collect() {
+	raw, err := e.out.SyscallConn()
+	if err != nil {
+		return
+	}
+	buf := make([]byte, 4096)
+	for {
+		n := 0
+		_ = raw.Read(func(fd uintptr) bool {
+			n, _ = syscall.Read(int(fd), buf)
+			return true
+		})
+		if n <= 0 {
+			return
+		}
+		if len(e.printed) < 1<<16 {
+			e.printed = append(e.printed, buf[:n]...)
+		}
+	}
+}
+
+// hypotheses joins the lines of the program into the words of one turn.
+func hypotheses(printed []byte) string {
+	words := strings.Fields(string(printed))
+	kept := words[:0]
+	for _, w := range words {
+		if w = plainWord(w); w != "" {
+			kept = append(kept, w)
+		}
+	}
+	return strings.Join(kept, " ")
+}

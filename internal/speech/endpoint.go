@@ -1,0 +1,234 @@
+package speech
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// The bounds of what an endpoint may answer.
+const (
+	maxAnswer    = 8 << 20  // JSON
+	maxErrorBody = 16 << 10 // of a refusal
+	maxBackoff   = 30 * time.Second
+	firstBackoff = 500 * time.Millisecond
+)
+
+// Usage counts what an endpoint was asked for, so that its cost can be known.
+type Usage struct {
+	Requests, Retries int64
+	// PromptTokens and AnswerTokens are the language model's own count.
+	PromptTokens, AnswerTokens int64
+	// SpokenCharacters were synthesised, HeardSeconds of audio recognised.
+	SpokenCharacters int64
+	HeardSeconds     float64
+}
+
+// endpoint is one OpenAI-compatible server.
+type endpoint struct {
+	base    string
+	key     string
+	client  *http.Client
+	timeout time.Duration
+	tries   int
+	wait    func(context.Context, time.Duration) error
+	jitter  func() float64
+
+	requests, retries, prompt, answered, spokenChars, heardMS atomic.Int64
+}
+
+func newEndpoint(o HTTPOptions) (*endpoint, error) {
+	u, err := url.Parse(o.BaseURL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return nil, problem.Invalid(problem.Field{
+			Path: "http.base_url", Message: "must be an address such as https://api.example.com/v1",
+		})
+	}
+	e := &endpoint{
+		base: strings.TrimRight(o.BaseURL, "/"), key: o.Key, client: o.Client,
+		timeout: o.Timeout, tries: o.Tries, wait: o.Wait, jitter: o.Jitter,
+	}
+	if e.client == nil {
+		e.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse // the key goes to the named endpoint only
+		}}
+	}
+	if e.timeout <= 0 {
+		e.timeout = time.Minute
+	}
+	if e.tries <= 0 {
+		e.tries = 4
+	}
+	if e.wait == nil {
+		e.wait = waitReal
+	}
+	if e.jitter == nil {
+		e.jitter = func() float64 { return 0.5 }
+	}
+	return e, nil
+}
+
+func waitReal(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (e *endpoint) usage() Usage {
+	return Usage{
+		Requests: e.requests.Load(), Retries: e.retries.Load(),
+		PromptTokens: e.prompt.Load(), AnswerTokens: e.answered.Load(),
+		SpokenCharacters: e.spokenChars.Load(), HeardSeconds: float64(e.heardMS.Load()) / 1000,
+	}
+}
+
+// errAgain marks a failure that another try may mend.
+type errAgain struct {
+	err   error
+	after time.Duration // what the endpoint asked for, 0 when it did not
+}
+
+func (e *errAgain) Error() string { return e.err.Error() }
+func (e *errAgain) Unwrap() error { return e.err }
+
+// do posts a body and hands the answer to read, trying again after 429, 5xx and
+// broken connections. read must not have had effects when it returns *errAgain.
+func (e *endpoint) do(ctx context.Context, path, contentType string, body []byte, read func(io.Reader) error) error {
+	var err error
+	for try := range e.tries {
+		if try > 0 {
+			e.retries.Add(1)
+			if waitErr := e.wait(ctx, e.pause(try, err)); waitErr != nil {
+				return waitErr
+			}
+		}
+		err = e.once(ctx, path, contentType, body, read)
+		var again *errAgain
+		if err == nil || !errors.As(err, &again) || ctx.Err() != nil {
+			break
+		}
+	}
+	var again *errAgain
+	if errors.As(err, &again) {
+		return again.err
+	}
+	return err
+}
+
+// pause is how long to wait before a try: as long as the endpoint asked for, or
+// doubling with jitter.
+func (e *endpoint) pause(try int, err error) time.Duration {
+	var again *errAgain
+	if errors.As(err, &again) && again.after > 0 {
+		return min(again.after, maxBackoff)
+	}
+	d := firstBackoff << (try - 1)
+	return min(d/2+time.Duration(e.jitter()*float64(d)), maxBackoff)
+}
+
+func (e *endpoint) once(ctx context.Context, path, contentType string, body []byte, read func(io.Reader) error) error {
+	ctx, cancel := context.WithTimeout(ctx, e.timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.base+path, strings.NewReader(string(body)))
+	if err != nil {
+		return fmt.Errorf("make the request: %w", err)
+	}
+	req.Header.Set("Content-Type", contentType)
+	if e.key != "" {
+		req.Header.Set("Authorization", "Bearer "+e.key)
+	}
+	e.requests.Add(1)
+	res, err := e.client.Do(req)
+	if err != nil {
+		return &errAgain{err: e.unreachable(err)}
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return e.refused(res)
+	}
+	return read(res.Body)
+}
+
+func (e *endpoint) unreachable(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return problem.New(problem.Unavailable, "the endpoint did not answer within %s", e.timeout).Because(err)
+	}
+	return problem.New(problem.Unavailable, "the endpoint cannot be reached").Because(err)
+}
+
+// refused turns a status into an error. The endpoint's own words go into the
+// cause, which is for logs; they may quote the request but never the key.
+func (e *endpoint) refused(res *http.Response) error {
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
+	cause := fmt.Errorf("status %d: %s", res.StatusCode, e.withoutKey(errorMessage(body)))
+	switch {
+	case res.StatusCode == http.StatusTooManyRequests:
+		after := retryAfter(res.Header.Get("Retry-After"))
+		p := problem.New(problem.RateLimited, "the endpoint asks for patience").Because(cause)
+		p.RetryAfter = after
+		return &errAgain{err: p, after: after}
+	case res.StatusCode >= 500:
+		p := problem.New(problem.Unavailable, "the endpoint failed with status %d", res.StatusCode).Because(cause)
+		return &errAgain{err: p, after: retryAfter(res.Header.Get("Retry-After"))}
+	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
+		return problem.New(problem.Unavailable, "the endpoint refused the key").
+			WithHint("Check the key and what it may be used for.").Because(cause)
+	}
+	return problem.New(problem.Unavailable, "the endpoint refused the request with status %d", res.StatusCode).Because(cause)
+}
+
+func (e *endpoint) withoutKey(text string) string {
+	if e.key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, e.key, "[key]")
+}
+
+func errorMessage(body []byte) string {
+	var shaped struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	text := string(body)
+	if json.Unmarshal(body, &shaped) == nil && shaped.Error.Message != "" {
+		text = shaped.Error.Message
+	}
+	return text[:min(len(text), 300)]
+}
+
+// retryAfter reads the header's seconds. A date is answered by our own backoff.
+func retryAfter(value string) time.Duration {
+	s, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil || !(s > 0 && s < 86400) {
+		return 0
+	}
+	return time.Duration(s * float64(time.Second))
+}
+
+// readBounded reads an answer of at most limit bytes.
+func readBounded(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, &errAgain{err: problem.New(problem.Unavailable, "the endpoint's answer broke off").Because(err)}
+	}
+	if int64(len(data)) > limit {
+		return nil, problem.New(problem.Unavailable, "the endpoint's answer is larger than %d bytes", limit)
+	}
+	return data, nil
+}

@@ -1,0 +1,66 @@
+package speech
+
+import "strings"
+
+// sentences splits written text into sentences of spoken words.
+func sentences(text string) [][]string {
+	var out [][]string
+	start := 0
+	cut := func(end int) {
+		if w := spoken(text[start:end]); len(w) > 0 {
+			out = append(out, w)
+		}
+		start = end
+	}
+	for i := 0; i < len(text); i++ {
+		ends := text[i] == '?' || text[i] == '!' || text[i] == '.' || text[i] == '\n'
+		if ends && (i+1 == len(text) || text[i+1] == ' ' || text[i] == '\n') {
+			cut(i + 1)
+		}
+	}
+	cut(len(text))
+	return out
+}
+
+// expand reads the general sentences: "name: a | b" lines declare a slot, other
+// lines are sentences. A sentence is given once for every value of its longest
+// slot; the other slots go round in step, so that the body stays small.
+func expand(text string) [][]string {
+	slotValues := map[string][]string{}
+	var out [][]string
+	for _, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if name, values, ok := strings.Cut(line, ":"); ok {
+			for _, v := range strings.Split(values, "|") {
+				slotValues[name] = append(slotValues[name], strings.TrimSpace(v))
+			}
+			continue
+		}
+		out = append(out, expandLine(line, slotValues)...)
+	}
+	return out
+}
+
+func expandLine(line string, slotValues map[string][]string) [][]string {
+	words := strings.Fields(line)
+	rounds := 1
+	for _, w := range words {
+		rounds = max(rounds, len(slotValues[strings.Trim(w, "{}")])*strings.Count(w, "{"))
+	}
+	out := make([][]string, 0, rounds)
+	for i := range rounds {
+		var sentence []string
+		for k, w := range words {
+			values := slotValues[strings.Trim(w, "{}")]
+			if w[0] == '{' && len(values) > 0 {
+				w = values[(i+k*7*min(i, 1))%len(values)]
+			}
+			sentence = append(sentence, strings.Fields(w)...)
+		}
+		out = append(out, sentence)
+	}
+	return out
+}

@@ -1,0 +1,205 @@
+package speech
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// The marks of the beginning and the end of a sentence.
+const (
+	bos = "<s>"
+	eos = "</s>"
+)
+
+// order is the length of the longest n-gram.
+const order = 3
+
+// counts are the n-grams of one body of sentences, by history.
+type counts struct {
+	// after[h][w] is how often w followed the history h (words joined by a space, "" for none).
+	after map[string]map[string]int
+	total map[string]int
+}
+
+func newCounts() *counts {
+	return &counts{after: map[string]map[string]int{}, total: map[string]int{}}
+}
+
+func (c *counts) add(sentence []string) {
+	if len(sentence) == 0 {
+		return
+	}
+	words := append(append([]string{bos}, sentence...), eos)
+	for i := 1; i < len(words); i++ {
+		for n := range min(order, i+1) {
+			c.one(strings.Join(words[i-n:i], " "), words[i])
+		}
+	}
+}
+
+func (c *counts) one(history, word string) {
+	next := c.after[history]
+	if next == nil {
+		next = map[string]int{}
+		c.after[history] = next
+	}
+	next[word]++
+	c.total[history]++
+}
+
+// p is the Witten-Bell estimate of word after history over a vocabulary of the given size.
+func (c *counts) p(history, word string, vocabulary int) float64 {
+	total, kinds := float64(c.total[history]), float64(len(c.after[history]))
+	seen := float64(c.after[history][word])
+	if history == "" {
+		return (seen + max(kinds, 1)/float64(vocabulary)) / (total + max(kinds, 1))
+	}
+	lower := c.p(shorter(history), word, vocabulary)
+	if total == 0 {
+		return lower
+	}
+	return (seen + kinds*lower) / (total + kinds)
+}
+
+// shorter drops the oldest word of a history.
+func shorter(history string) string {
+	_, rest, _ := strings.Cut(history, " ")
+	return rest
+}
+
+// model is an even mixture of what this call is likely to be about and of how
+// people talk on the telephone.
+type model struct {
+	own, general *counts
+	vocabulary   []string
+	// share is the weight of own, 0 to 1.
+	share float64
+}
+
+// newModel mixes the two bodies of sentences. Without any hints the general one stands alone.
+func newModel(own, general [][]string) *model {
+	m := &model{own: newCounts(), general: newCounts(), share: 0.5}
+	words := map[string]bool{eos: true}
+	for _, s := range own {
+		m.own.add(s)
+		for _, w := range s {
+			words[w] = true
+		}
+	}
+	for _, s := range general {
+		m.general.add(s)
+		for _, w := range s {
+			words[w] = true
+		}
+	}
+	if len(own) == 0 {
+		m.share = 0
+	}
+	m.vocabulary = slices.Sorted(maps.Keys(words))
+	return m
+}
+
+func (m *model) p(history, word string) float64 {
+	v := len(m.vocabulary)
+	if m.share == 0 {
+		return m.general.p(history, word, v)
+	}
+	return m.share*m.own.p(history, word, v) + (1-m.share)*m.general.p(history, word, v)
+}
+
+// histories lists the histories of n words in a fixed order.
+func (m *model) histories(n int) []string {
+	set := map[string]bool{}
+	for _, c := range []*counts{m.own, m.general} {
+		for h := range c.after {
+			if length(h) == n {
+				set[h] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+func length(history string) int {
+	if history == "" {
+		return 0
+	}
+	return strings.Count(history, " ") + 1
+}
+
+// next lists the words seen after a history in either body, in a fixed order.
+func (m *model) next(history string) []string {
+	set := map[string]bool{}
+	for _, c := range []*counts{m.own, m.general} {
+		for w := range c.after[history] {
+			set[w] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// backoff is the weight with which a history falls back on the shorter one, so
+// that all probabilities after it add up to one.
+func (m *model) backoff(history string) float64 {
+	left, lower := 1.0, 1.0
+	seen := m.next(history)
+	if len(seen) == 0 {
+		return 1
+	}
+	for _, w := range seen {
+		left -= m.p(history, w)
+		lower -= m.p(shorter(history), w)
+	}
+	if left <= 1e-9 || lower <= 1e-9 {
+		return 1e-6
+	}
+	return left / lower
+}
+
+// writeARPA writes the model in the ARPA format that pocketsphinx reads.
+func (m *model) writeARPA(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	grams := m.grams()
+	fmt.Fprintf(out, "\\data\\\n")
+	for n, list := range grams {
+		fmt.Fprintf(out, "ngram %d=%d\n", n+1, len(list))
+	}
+	for n, list := range grams {
+		fmt.Fprintf(out, "\n\\%d-grams:\n", n+1)
+		for _, g := range list {
+			fmt.Fprintf(out, "%.4f %s", g.log, g.text)
+			if n+1 < order {
+				fmt.Fprintf(out, " %.4f", math.Log10(m.backoff(g.text)))
+			}
+			fmt.Fprintln(out)
+		}
+	}
+	fmt.Fprintf(out, "\n\\end\\\n")
+	return out.Flush()
+}
+
+type gram struct {
+	text string
+	log  float64
+}
+
+func (m *model) grams() [order][]gram {
+	var out [order][]gram
+	out[0] = append(out[0], gram{bos, -99})
+	for _, w := range m.vocabulary {
+		out[0] = append(out[0], gram{w, math.Log10(m.p("", w))})
+	}
+	for n := 1; n < order; n++ {
+		for _, h := range m.histories(n) {
+			for _, w := range m.next(h) {
+				out[n] = append(out[n], gram{h + " " + w, math.Log10(m.p(h, w))})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package speech
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// slots bound how many programs run at a time.
+type slots chan struct{}
+
+func (s slots) take(ctx context.Context) error {
+	select {
+	case s <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s slots) give() { <-s }
+
+// programs starts the local programs.
+type programs struct {
+	look func(string) (string, error)
+	dir  string
+}
+
+// aptPackages tells which Debian package brings a program.
+func aptPackage(name string) string {
+	switch name {
+	case "pocketsphinx_continuous":
+		return "pocketsphinx pocketsphinx-en-us"
+	default:
+		return name
+	}
+}
+
+// find returns the path of a program, or problem.Unavailable with how to get it.
+func (p *programs) find(name string) (string, error) {
+	path, err := p.look(name)
+	if err != nil {
+		return "", problem.New(problem.Unavailable, "the program %q is not installed", name).
+			WithHint("Install it: apt-get install %s", aptPackage(name)).Because(err)
+	}
+	return path, nil
+}
+
+// maxComplaint bounds how much of a program's standard error is kept.
+const maxComplaint = 4 << 10
+
+// tail keeps the last bytes written to it.
+type tail struct{ buf []byte }
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.buf = append(t.buf, b[max(0, len(b)-maxComplaint):]...)
+	if over := len(t.buf) - maxComplaint; over > 0 {
+		t.buf = append(t.buf[:0], t.buf[over:]...)
+	}
+	return len(b), nil
+}
+
+// limitedBuffer takes at most max bytes and then fails the write, which ends the program.
+type limitedBuffer struct {
+	bytes.Buffer
+	max int
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.max {
+		return 0, errors.New("the program wrote too much")
+	}
+	return b.Buffer.Write(p)
+}
+
+// run runs a program to its end at the given niceness and returns its standard output.
+func (p *programs) run(ctx context.Context, limit time.Duration, prio priority, name string, args ...string) ([]byte, error) {
+	path, err := p.find(name)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.WaitDelay = time.Second
+	out := &limitedBuffer{max: 16 << 20}
+	complaint := &tail{}
+	cmd.Stdout, cmd.Stderr = out, complaint
+	if err := cmd.Start(); err != nil {
+		return nil, problem.New(problem.Unavailable, "the program %q could not be started", name).Because(err)
+	}
+	lowerPriority(cmd.Process.Pid, prio)
+	if err := cmd.Wait(); err != nil {
+		return nil, failed(ctx, name, limit, err, complaint)
+	}
+	return out.Bytes(), nil
+}
+
+func failed(ctx context.Context, name string, limit time.Duration, err error, complaint *tail) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return problem.New(problem.Unavailable, "%s did not finish within %s", name, limit).Because(err)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	cause := err
+	if text := strings.TrimSpace(string(complaint.buf)); text != "" {
+		lines := strings.Split(text, "\n")
+		cause = fmt.Errorf("%w: %s", err, lines[len(lines)-1])
+	}
+	return problem.New(problem.Unavailable, "%s failed", name).Because(cause)
+}
+
+// workDir makes a private folder for one task; done removes it.
+func (p *programs) workDir() (dir string, done func(), err error) {
+	dir, err = os.MkdirTemp(p.dir, "ringtrue-speech-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }, nil
+}

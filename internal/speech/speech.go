@@ -1,0 +1,228 @@
+// Package speech gives the callers a mouth, ears and a mind that others made:
+// it wraps local programs (flite, espeak-ng, pocketsphinx) and OpenAI-compatible
+// HTTP endpoints as the ports that caller, practice, review and score/judge
+// declare. It decides nothing about a call.
+//
+// Below it lie audio (PCM), leg (Ears), chat (Model), scenario (Persona) and
+// review (Transcriber). Package app builds the Engines and hands them on;
+// speech/speechtest has the scripted stand-ins that tests use.
+package speech
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"os/exec"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/review"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// The engines that Options can name.
+const (
+	Local  = "local"  // flite and pocketsphinx
+	OpenAI = "openai" // an OpenAI-compatible HTTP endpoint
+)
+
+// Mouth speaks: it turns a line of text into audio. The same input gives the
+// same bytes with the local programs.
+type Mouth interface {
+	// Say speaks text as the persona would. Errors are problem.InvalidFields for a
+	// voice or accent that does not exist, problem.Unavailable when the engine is missing.
+	Say(ctx context.Context, p scenario.Persona, language, text string) (audio.Clip, error)
+	// Engine names the engine, for reports.
+	Engine() string
+}
+
+// Options choose the engines. The zero value is the local default.
+type Options struct {
+	// TTS and STT are Local (also when empty) or OpenAI.
+	TTS, STT string
+	// HTTP is the OpenAI-compatible endpoint; a chat model is there when HTTP.ChatModel is named.
+	HTTP HTTPOptions
+	// Dir is where temporary files go; "" is the system's place.
+	Dir string
+	// ModelDir holds pocketsphinx's model; "" is Debian's place.
+	ModelDir string
+	// Speakers and Limit bound how many synthesis and recognition programs run at
+	// a time (default 2 and 1). Ears on the line are not counted: they belong to a call.
+	Speakers, Limit int
+	// Gate, when not nil, is waited for before a recognition for a review starts,
+	// so that it can be held back while calls are on the line.
+	Gate func(context.Context) error
+	// Timeout bounds one synthesis (default 20 s). Recognition gets twice the length of
+	// its audio on top of two minutes, because it runs at idle priority.
+	Timeout time.Duration
+	// LookPath finds a program; nil is exec.LookPath.
+	LookPath func(string) (string, error)
+	Log      *slog.Logger
+}
+
+// HTTPOptions name an OpenAI-compatible endpoint.
+type HTTPOptions struct {
+	// BaseURL is the address up to and including the version ("https://api.example.com/v1").
+	BaseURL string
+	// Key is sent as a bearer token and appears nowhere else; "" sends none.
+	Key string
+	// TTSModel, STTModel and ChatModel are the models' names at the endpoint.
+	TTSModel, STTModel, ChatModel string
+	// Voice is the voice of a persona that names none (default "alloy").
+	Voice string
+	// Client does the requests; nil is a client of its own. Its Timeout is left alone.
+	Client *http.Client
+	// Timeout bounds one try (default 60 s), Tries the number of tries (default 4).
+	Timeout time.Duration
+	Tries   int
+	// Wait waits between tries; nil waits in real time. Jitter gives 0 to 1; nil is 0.5.
+	Wait   func(ctx context.Context, d time.Duration) error
+	Jitter func() float64
+}
+
+// Engines are the chosen engines, ready to use from many goroutines.
+type Engines struct {
+	mouth       Mouth
+	transcriber review.Transcriber
+	model       chat.Model
+	sphinx      *sphinx
+	http        *endpoint
+	opts        Options
+}
+
+// New builds the engines. It starts nothing; Check tells whether they work.
+func New(o Options) (*Engines, error) {
+	o = withDefaults(o)
+	e := &Engines{opts: o}
+	programs := &programs{look: o.LookPath, dir: o.Dir}
+	if o.HTTP.BaseURL != "" {
+		end, err := newEndpoint(o.HTTP)
+		if err != nil {
+			return nil, err
+		}
+		e.http = end
+		if o.HTTP.ChatModel != "" {
+			e.model = &httpModel{end: end, model: o.HTTP.ChatModel}
+		}
+	}
+	if err := e.chooseMouth(programs); err != nil {
+		return nil, err
+	}
+	return e, e.chooseEars(programs)
+}
+
+func withDefaults(o Options) Options {
+	if o.TTS == "" {
+		o.TTS = Local
+	}
+	if o.STT == "" {
+		o.STT = Local
+	}
+	if o.Speakers <= 0 {
+		o.Speakers = 2
+	}
+	if o.Limit <= 0 {
+		o.Limit = 1
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 20 * time.Second
+	}
+	if o.LookPath == nil {
+		o.LookPath = exec.LookPath
+	}
+	if o.ModelDir == "" {
+		o.ModelDir = "/usr/share/pocketsphinx/model/en-us"
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+func (e *Engines) chooseMouth(p *programs) error {
+	switch e.opts.TTS {
+	case Local:
+		e.mouth = &localMouth{programs: p, slots: make(slots, e.opts.Speakers), timeout: e.opts.Timeout}
+	case OpenAI:
+		if e.http == nil || e.opts.HTTP.TTSModel == "" {
+			return missingEndpoint("tts", "speech synthesis", "its model")
+		}
+		e.mouth = &httpMouth{end: e.http, model: e.opts.HTTP.TTSModel, voice: e.opts.HTTP.Voice}
+	default:
+		return unknownEngine("tts", e.opts.TTS)
+	}
+	return nil
+}
+
+func (e *Engines) chooseEars(p *programs) error {
+	switch e.opts.STT {
+	case Local:
+		e.sphinx = &sphinx{
+			programs: p, modelDir: e.opts.ModelDir, slots: make(slots, e.opts.Limit),
+			gate: e.opts.Gate, log: e.opts.Log,
+		}
+		e.transcriber = e.sphinx
+	case OpenAI:
+		if e.http == nil || e.opts.HTTP.STTModel == "" {
+			return missingEndpoint("stt", "speech recognition", "its model")
+		}
+		e.transcriber = &httpTranscriber{end: e.http, model: e.opts.HTTP.STTModel}
+	default:
+		return unknownEngine("stt", e.opts.STT)
+	}
+	return nil
+}
+
+func missingEndpoint(path, what, which string) error {
+	e := problem.Invalid(problem.Field{Path: path, Message: what + " over HTTP needs a base URL and " + which})
+	return e.WithHint("Name the endpoint and the model, or choose %q.", Local)
+}
+
+func unknownEngine(path, name string) error {
+	return problem.Invalid(problem.Field{
+		Path: path, Message: "there is no engine " + `"` + name + `"; there are "local" and "openai"`,
+	})
+}
+
+// Mouth is the chosen synthesis.
+func (e *Engines) Mouth() Mouth { return e.mouth }
+
+// Transcriber is the chosen recognition of recordings.
+func (e *Engines) Transcriber() review.Transcriber { return e.transcriber }
+
+// Model is the language model, nil when none is configured.
+func (e *Engines) Model() chat.Model { return e.model }
+
+// Usage is what the HTTP endpoints were asked for so far; zero without one.
+func (e *Engines) Usage() Usage {
+	if e.http == nil {
+		return Usage{}
+	}
+	return e.http.usage()
+}
+
+// EarsOptions say what a call's ears listen for.
+type EarsOptions struct {
+	// Rate is the rate of the frames they will hear, in Hz: 8000 or 16000.
+	Rate int
+	// Language is a BCP 47 tag; the local recogniser understands English only.
+	Language string
+	// Hints are sentences that are likely to occur.
+	Hints []string
+	// Grammar is a JSGF grammar that replaces the language model; local recogniser only.
+	Grammar string
+}
+
+// NewEars returns the ears of one call. They hold a program or a buffer until Close.
+func (e *Engines) NewEars(ctx context.Context, o EarsOptions) (leg.Ears, error) {
+	if o.Rate != 8000 && o.Rate != 16000 {
+		return nil, problem.New(problem.Internal, "ears take 8000 or 16000 Hz, not %d", o.Rate)
+	}
+	if e.sphinx != nil {
+		return e.sphinx.newEars(ctx, o)
+	}
+	return newHTTPEars(e.transcriber, o), nil
+}

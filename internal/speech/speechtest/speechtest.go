@@ -1,0 +1,196 @@
+// Package speechtest has scripted stand-ins for package speech: a mouth that
+// gives tones, ears, transcriber and model that answer from lists. They are for
+// the tests of every package that speaks or listens, and for benchmarks that
+// must not depend on programs.
+package speechtest
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"sync"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/review"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// ErrEmpty says that a list has come to its end.
+var ErrEmpty = errors.New("speechtest: the list is empty")
+
+// PerLetter is how long the Mouth sounds for each byte of a line.
+const PerLetter = 50 * time.Millisecond
+
+// Mouth speaks each line as one tone: its length follows from the length of the
+// text, its pitch from the text itself, so that a recording tells lines apart.
+type Mouth struct {
+	// Rate of the clips in Hz; 0 is 8000.
+	Rate int
+	// Err, when not nil, is what Say returns.
+	Err error
+
+	mu   sync.Mutex
+	said []string
+}
+
+// Say implements speech.Mouth.
+func (m *Mouth) Say(ctx context.Context, p scenario.Persona, _, text string) (audio.Clip, error) {
+	if err := ctx.Err(); err != nil {
+		return audio.Clip{}, err
+	}
+	m.mu.Lock()
+	m.said = append(m.said, text)
+	err := m.Err
+	m.mu.Unlock()
+	if err != nil {
+		return audio.Clip{}, err
+	}
+	rate := m.Rate
+	if rate == 0 {
+		rate = 8000
+	}
+	pace := p.Pace
+	if pace == 0 {
+		pace = 1
+	}
+	d := time.Duration(float64(len(text)) / pace * float64(PerLetter))
+	return audio.Clip{PCM: audio.Tone(Pitch(text), 0.3, d, rate), Rate: rate}, nil
+}
+
+// Engine implements speech.Mouth.
+func (m *Mouth) Engine() string { return "tones" }
+
+// Said lists what has been said so far.
+func (m *Mouth) Said() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]string(nil), m.said...)
+}
+
+// Pitch is the tone (Hz) of a text, between 300 and 1500.
+func Pitch(text string) float64 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(text))
+	return 300 + float64(h.Sum32()%1200)
+}
+
+// Ears answer each Words with the next text of a list, then with "". The zero
+// value understands nothing.
+type Ears struct {
+	mu     sync.Mutex
+	texts  []leg.Words
+	heard  int
+	asked  int
+	closed bool
+}
+
+// NewEars returns ears that will understand the given texts, one per turn.
+func NewEars(texts ...string) *Ears {
+	e := &Ears{}
+	for _, t := range texts {
+		e.texts = append(e.texts, leg.Words{Text: t})
+	}
+	return e
+}
+
+// Fail adds a turn at which the ears fail.
+func (e *Ears) Fail(err error) { e.texts = append(e.texts, leg.Words{Err: err}) }
+
+// Hear implements leg.Ears.
+func (e *Ears) Hear(pcm []int16) {
+	e.mu.Lock()
+	e.heard += len(pcm)
+	e.mu.Unlock()
+}
+
+// Words implements leg.Ears.
+func (e *Ears) Words(l *leg.Letter[leg.Words]) {
+	e.mu.Lock()
+	var w leg.Words
+	if e.asked < len(e.texts) {
+		w = e.texts[e.asked]
+	}
+	e.asked++
+	closed := e.closed
+	e.mu.Unlock()
+	if !closed {
+		l.Deliver(w)
+	}
+}
+
+// Close implements leg.Ears.
+func (e *Ears) Close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+}
+
+// State tells how many samples were heard, how often words were asked for, and whether the ears are closed.
+func (e *Ears) State() (heard, asked int, closed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.heard, e.asked, e.closed
+}
+
+// Transcriber gives each segment the next text of the list, over and over from
+// the first segment of every recording.
+type Transcriber struct {
+	Texts []string
+	Err   error
+}
+
+// Engine implements review.Transcriber.
+func (t *Transcriber) Engine() (string, bool) { return "list", false }
+
+// Transcribe implements review.Transcriber.
+func (t *Transcriber) Transcribe(_ context.Context, r review.Speech) ([]review.Transcript, error) {
+	if t.Err != nil {
+		return nil, t.Err
+	}
+	out := make([]review.Transcript, len(r.Segments))
+	for i := range out {
+		if i < len(t.Texts) {
+			out[i].Text = t.Texts[i]
+		}
+	}
+	return out, nil
+}
+
+// Model answers with the messages of a list, in order.
+type Model struct {
+	Answers []chat.Message
+
+	mu    sync.Mutex
+	asked []chat.Request
+}
+
+// Name implements chat.Model.
+func (m *Model) Name() string { return "list" }
+
+// Complete implements chat.Model.
+func (m *Model) Complete(ctx context.Context, r chat.Request, onText func(string)) (chat.Message, error) {
+	if err := ctx.Err(); err != nil {
+		return chat.Message{}, err
+	}
+	m.mu.Lock()
+	n := len(m.asked)
+	m.asked = append(m.asked, r)
+	m.mu.Unlock()
+	if n >= len(m.Answers) {
+		return chat.Message{}, ErrEmpty
+	}
+	if onText != nil && m.Answers[n].Content != "" {
+		onText(m.Answers[n].Content)
+	}
+	return m.Answers[n], nil
+}
+
+// Asked lists the requests so far.
+func (m *Model) Asked() []chat.Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]chat.Request(nil), m.asked...)
+}

@@ -1,0 +1,180 @@
+package speech
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// generalText is a small body of sentences as they are said on service lines,
+// with {slots} for numbers, days and the like.
+//
+//go:embed general.txt
+var generalText string
+
+// telephoneMean is the cepstral mean of synthetic voices behind G.711, averaged
+// over flite's voices. The model's own was measured on wide-band speech; started
+// from it, the recogniser gets the first utterance of a process wrong.
+const telephoneMean = "44,28,-24,51,-17,5,18,-26,16,-13,4.5,14,-10"
+
+// sphinx recognises with pocketsphinx by exec.
+type sphinx struct {
+	programs *programs
+	modelDir string
+	slots    slots
+	gate     func(context.Context) error
+	log      *slog.Logger
+}
+
+// sphinxProgram is the program's name.
+const sphinxProgram = "pocketsphinx_continuous"
+
+// Engine implements review.Transcriber.
+func (s *sphinx) Engine() (string, bool) { return "pocketsphinx 5prealpha", true }
+
+// prepared is what one process needs on disk.
+type prepared struct {
+	dir  string
+	done func()
+	// args are the program's arguments without the input.
+	args []string
+	// unknown are the hint words that the dictionary cannot pronounce.
+	unknown []string
+}
+
+func checkEnglish(language string) error {
+	lang := strings.ToLower(language)
+	if lang == "" || lang == "en" || strings.HasPrefix(lang, "en-") {
+		return nil
+	}
+	return problem.New(problem.Unavailable, "the local recogniser understands English, not %q", language).
+		WithHint("Configure an HTTP endpoint for speech recognition.")
+}
+
+// prepare writes language model and dictionary for the hints.
+func (s *sphinx) prepare(hints []string) (*prepared, error) {
+	own := make([][]string, 0, len(hints))
+	for _, h := range hints {
+		own = append(own, sentences(h)...)
+	}
+	general := expand(generalText)
+	p, err := s.folder()
+	if err != nil {
+		return nil, err
+	}
+	dict := filepath.Join(p.dir, "words.dict")
+	has, err := s.writeDictionary(dict, vocabularyOf(own, general))
+	if err != nil {
+		p.done()
+		return nil, err
+	}
+	for w := range vocabularyOf(own) {
+		if !has[w] {
+			p.unknown = append(p.unknown, w)
+		}
+	}
+	m := newModel(known(own, has), known(general, has))
+	lm := filepath.Join(p.dir, "words.lm")
+	if err := writeFile(lm, m); err != nil {
+		p.done()
+		return nil, err
+	}
+	p.args = append(p.args, "-dict", dict, "-lm", lm)
+	return p, nil
+}
+
+func writeFile(path string, m *model) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the language model: %w", err)
+	}
+	err = m.writeARPA(f)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("write the language model: %w", err)
+	}
+	return nil
+}
+
+// prepareGrammar writes a grammar and the dictionary for its words.
+func (s *sphinx) prepareGrammar(grammar string) (*prepared, error) {
+	p, err := s.folder()
+	if err != nil {
+		return nil, err
+	}
+	path, dict := filepath.Join(p.dir, "words.jsgf"), filepath.Join(p.dir, "words.dict")
+	if err := os.WriteFile(path, []byte(grammar), 0o600); err != nil {
+		p.done()
+		return nil, fmt.Errorf("write the grammar: %w", err)
+	}
+	want := grammarWords(grammar)
+	has, err := s.writeDictionary(dict, want)
+	if err != nil {
+		p.done()
+		return nil, err
+	}
+	for w := range want {
+		if !has[w] {
+			p.done()
+			return nil, problem.New(problem.Internal, "the grammar's word %q has no pronunciation", w)
+		}
+	}
+	p.args = append(p.args, "-dict", dict, "-jsgf", path)
+	return p, nil
+}
+
+func (s *sphinx) folder() (*prepared, error) {
+	dir, done, err := s.programs.workDir()
+	if err != nil {
+		return nil, err
+	}
+	return &prepared{dir: dir, done: done, args: []string{
+		"-hmm", filepath.Join(s.modelDir, "en-us"), "-cmninit", telephoneMean,
+		"-logfn", os.DevNull,
+	}}, nil
+}
+
+// grammarWords are the terminals of a JSGF grammar: what remains without
+// comments, header, <rules>, {tags} and signs.
+func grammarWords(grammar string) map[string]bool {
+	words := map[string]bool{}
+	for _, line := range strings.Split(grammar, "\n") {
+		line, _, _ = strings.Cut(line, "//")
+		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "grammar ") {
+			continue
+		}
+		line = withoutBrackets(withoutBrackets(line, '<', '>'), '{', '}')
+		line = strings.NewReplacer("public", " ").Replace(line)
+		for _, w := range strings.FieldsFunc(line, func(r rune) bool {
+			return !(r >= 'a' && r <= 'z' || r == '\'')
+		}) {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+func withoutBrackets(s string, open, shut rune) string {
+	inside := false
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == open:
+			inside = true
+			return ' '
+		case r == shut:
+			inside = false
+			return ' '
+		case inside:
+			return -1
+		}
+		return r
+	}, s)
+}
