@@ -1,0 +1,192 @@
+package score
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// boundParams are the settings of timing.
+type boundParams struct {
+	Metric string   `json:"metric"`
+	Stat   string   `json:"stat,omitempty"`
+	Max    *float64 `json:"max,omitempty"`
+	Min    *float64 `json:"min,omitempty"`
+}
+
+// bound checks a measured figure.
+type bound struct {
+	mark Mark
+	want boundParams
+	info MetricInfo
+}
+
+func buildTiming(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
+	var p boundParams
+	if e := decode(params, &p); e != nil {
+		return nil, e
+	}
+	info, ok := metricOf(p.Metric)
+	if !ok {
+		return nil, problem.Invalid(problem.Field{
+			Path: "params.metric", Message: "there is no metric " + quoted(p.Metric), Suggestion: nearest(p.Metric, metricNames()),
+		})
+	}
+	switch {
+	case p.Stat != "" && !info.Spread:
+		return nil, invalid("params.stat", "the metric "+p.Metric+" is a single figure")
+	case p.Stat != "" && !contains(stats(), p.Stat):
+		return nil, problem.Invalid(problem.Field{Path: "params.stat", Message: "there is no such statistic", Suggestion: nearest(p.Stat, stats())})
+	case p.Max == nil && p.Min == nil:
+		return nil, invalid("params", "max or min is needed")
+	case p.Max != nil && p.Min != nil && *p.Min > *p.Max:
+		return nil, invalid("params.min", "the lower bound is above the upper one")
+	}
+	if p.Stat == "" && info.Spread {
+		p.Stat = "p95"
+	}
+	return bound{mark: m, want: p, info: info}, nil
+}
+
+// Score implements Scorer.
+func (b bound) Score(_ context.Context, in *Input) call.Score {
+	value, n, reason := figure(in.Metrics, b.want.Metric, b.want.Stat)
+	if reason != "" {
+		return b.mark.Score(call.NotEvaluated, fmt.Sprintf("The figure %s has no value: %s", b.title(), reason))
+	}
+	s := b.verdict(value, n)
+	s.Value, s.Unit = &value, b.info.Unit
+	if s.Verdict == call.NotPassed {
+		s.Evidence = b.place(in, value)
+	}
+	return s
+}
+
+func (b bound) verdict(value float64, n int) call.Score {
+	over := ""
+	if n > 0 {
+		over = fmt.Sprintf(" over %d %s", n, plural(n, "value"))
+	}
+	shown := b.title() + " is " + withUnit(value, b.info.Unit) + over
+	switch {
+	case b.want.Max != nil && value > *b.want.Max:
+		return b.mark.Score(call.NotPassed, fmt.Sprintf("The figure %s, above the bound of %s.", shown, withUnit(*b.want.Max, b.info.Unit)))
+	case b.want.Min != nil && value < *b.want.Min:
+		return b.mark.Score(call.NotPassed, fmt.Sprintf("The figure %s, below the bound of %s.", shown, withUnit(*b.want.Min, b.info.Unit)))
+	case b.want.Max != nil:
+		return b.mark.Score(call.Passed, fmt.Sprintf("The figure %s, within the bound of %s.", shown, withUnit(*b.want.Max, b.info.Unit)))
+	}
+	return b.mark.Score(call.Passed, fmt.Sprintf("The figure %s, at or above the bound of %s.", shown, withUnit(*b.want.Min, b.info.Unit)))
+}
+
+func (b bound) title() string {
+	if b.want.Stat == "" {
+		return b.want.Metric
+	}
+	return b.want.Metric + " (" + b.want.Stat + ")"
+}
+
+// place shows where the figure comes from: for answers, the turn that took
+// longest; for the first word, the first turn of the agent.
+func (b bound) place(in *Input, _ float64) []call.Evidence {
+	switch b.want.Metric {
+	case "turn_latency":
+		return slowestAnswer(in)
+	case "time_to_first_word":
+		for _, t := range in.Heard.Turns {
+			if t.Speaker == call.Agent {
+				return []call.Evidence{wholeTurn(t)}
+			}
+		}
+	}
+	return nil
+}
+
+// slowestAnswer finds the agent's turn that began longest after the caller's end.
+func slowestAnswer(in *Input) []call.Evidence {
+	best, most := call.Turn{}, int64(math.MinInt64)
+	var lastCaller *call.Turn
+	for i, t := range in.Heard.Turns {
+		if t.Speaker == call.Caller {
+			if t.Manner != call.MannerBackchannel {
+				lastCaller = &in.Heard.Turns[i]
+			}
+			continue
+		}
+		if lastCaller == nil {
+			continue
+		}
+		if gap := int64(t.Start - lastCaller.End); gap > most {
+			best, most = t, gap
+		}
+		lastCaller = nil
+	}
+	if most == math.MinInt64 {
+		return nil
+	}
+	return []call.Evidence{wholeTurn(best)}
+}
+
+// figure is a metric's value, or one of its statistics, with the number of
+// values behind it; or the reason, a full sentence, why there is none.
+func figure(metrics []call.Metric, name, stat string) (value float64, n int, reason string) {
+	for _, m := range metrics {
+		if m.Name != name {
+			continue
+		}
+		switch {
+		case stat != "" && m.Spread != nil && m.Spread.N > 0:
+			return statOf(m.Spread, stat), m.Spread.N, ""
+		case stat == "" && m.Value != nil:
+			return *m.Value, 0, ""
+		case m.Reason != "":
+			return 0, 0, m.Reason
+		}
+		return 0, 0, "nothing in this call could be measured for it."
+	}
+	return 0, 0, "it was not measured in this call."
+}
+
+func statOf(s *call.Spread, stat string) float64 {
+	switch stat {
+	case "n":
+		return float64(s.N)
+	case "mean":
+		return s.Mean
+	case "p50":
+		return s.P50
+	case "p90":
+		return s.P90
+	case "p95":
+		return s.P95
+	case "p99":
+		return s.P99
+	case "min":
+		return s.Min
+	}
+	return s.Max
+}
+
+func stats() []string { return []string{"n", "mean", "p50", "p90", "p95", "p99", "min", "max"} }
+
+// withUnit writes a figure for people: short, with its unit.
+func withUnit(v float64, unit string) string {
+	text := strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
+	switch unit {
+	case "", "ratio", "count":
+		return text
+	}
+	return text + " " + unit
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}

@@ -1,0 +1,263 @@
+package score
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// The bounds of an expression.
+const (
+	maxExpression  = 2000
+	expressionCost = 1_000_000
+)
+
+// celParams are the settings of cel.
+type celParams struct {
+	Expression string `json:"expression"`
+}
+
+// expression checks a call by a CEL expression, compiled once.
+type expression struct {
+	mark    Mark
+	text    string
+	program cel.Program
+	// names are the parts of the call that the expression looks at.
+	names []string
+}
+
+func buildCEL(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
+	var p celParams
+	if e := decode(params, &p); e != nil {
+		return nil, e
+	}
+	if strings.TrimSpace(p.Expression) == "" || len(p.Expression) > maxExpression {
+		return nil, invalid("params.expression", "an expression of 1 to 2000 bytes is needed")
+	}
+	env, err := callEnv()
+	if err != nil {
+		return nil, problem.New(problem.Internal, "the expression language cannot be set up").Because(err)
+	}
+	ast, issues := env.Compile(p.Expression)
+	if issues.Err() != nil {
+		return nil, invalid("params.expression", "the expression does not compile: "+clip(firstLine(issues.Err().Error()), 300)).
+			WithHint("The names are in docs/scorers.md: call.turns, call.turn_latency.p95, call.end_reason and so on.")
+	}
+	if ast.OutputType() != cel.BoolType {
+		return nil, invalid("params.expression", "the expression gives "+ast.OutputType().String()+" and not true or false")
+	}
+	program, err := env.Program(ast, cel.CostLimit(expressionCost), cel.InterruptCheckFrequency(100))
+	if err != nil {
+		return nil, invalid("params.expression", "the expression cannot be run: "+clip(firstLine(err.Error()), 300))
+	}
+	return expression{mark: m, text: p.Expression, program: program, names: namesIn(ast)}, nil
+}
+
+// callEnv declares every name of a call. Names are whole ("call.turn_latency.p95"),
+// so that an unknown one is found when the expression is compiled.
+func callEnv() (*cel.Env, error) {
+	options := []cel.EnvOption{
+		cel.CrossTypeNumericComparisons(true),
+		cel.Variable("call.turns", cel.IntType),
+		cel.Variable("call.agent_turns", cel.IntType),
+		cel.Variable("call.caller_turns", cel.IntType),
+		cel.Variable("call.duration", cel.DoubleType),
+		cel.Variable("call.end_reason", cel.StringType),
+		cel.Variable("call.end_blame", cel.StringType),
+		cel.Variable("call.agent_text", cel.StringType),
+		cel.Variable("call.caller_text", cel.StringType),
+		cel.Variable("call.script_done", cel.BoolType),
+		cel.Variable("call.goal_reached", cel.BoolType),
+		cel.Variable("call.tool_calls", cel.ListType(cel.MapType(cel.StringType, cel.DynType))),
+	}
+	for _, m := range Metrics() {
+		if !m.Spread {
+			options = append(options, cel.Variable("call."+m.Name, cel.DoubleType))
+			continue
+		}
+		for _, s := range stats() {
+			options = append(options, cel.Variable("call."+m.Name+"."+s, cel.DoubleType))
+		}
+		options = append(options, cel.Variable("call."+m.Name+".values", cel.ListType(cel.DoubleType)))
+	}
+	return cel.NewEnv(options...)
+}
+
+// Score implements Scorer.
+func (x expression) Score(ctx context.Context, in *Input) call.Score {
+	values, why := x.values(in)
+	if _, missing := why["call.tool_calls"]; missing {
+		return noRecord(x.mark, in, "whether the expression "+quoted(x.text)+" holds")
+	}
+	out, _, err := x.program.ContextEval(ctx, values)
+	if err != nil {
+		return x.failed(err, why)
+	}
+	holds, ok := out.Value().(bool)
+	switch {
+	case !ok:
+		return x.mark.Score(call.NotEvaluated, fmt.Sprintf("The expression %s gave neither true nor false.", quoted(x.text)))
+	case holds:
+		return x.mark.Score(call.Passed, fmt.Sprintf("The expression %s holds%s.", quoted(x.text), x.figures(values)))
+	}
+	return x.mark.Score(call.NotPassed, fmt.Sprintf("The expression %s does not hold%s.", quoted(x.text), x.figures(values)))
+}
+
+func (x expression) failed(err error, why map[string]string) call.Score {
+	for _, n := range x.names {
+		if reason, missing := why[n]; missing {
+			return x.mark.Score(call.NotEvaluated, fmt.Sprintf("The expression %s could not be evaluated, because %s has no value: %s", quoted(x.text), n, reason))
+		}
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return x.mark.Score(call.NotEvaluated, fmt.Sprintf("The expression %s was not evaluated, because the review was stopped.", quoted(x.text)))
+	}
+	return x.mark.Score(call.NotEvaluated, fmt.Sprintf("The expression %s could not be evaluated: %s.", quoted(x.text), clip(firstLine(err.Error()), 200)))
+}
+
+// values are what the expression looks at, and for what is missing the reason.
+func (x expression) values(in *Input) (values map[string]any, why map[string]string) {
+	values, why = map[string]any{}, map[string]string{}
+	for _, name := range x.names {
+		if v, ok := plainValue(in, name); ok {
+			values[name] = v
+			continue
+		}
+		if name == "call.tool_calls" {
+			why[name] = "the agent has sent no record of its own."
+			continue
+		}
+		if v, reason := metricValue(in, name); reason == "" {
+			values[name] = v
+		} else {
+			why[name] = reason
+		}
+	}
+	return values, why
+}
+
+func plainValue(in *Input, name string) (any, bool) {
+	switch name {
+	case "call.turns":
+		return int64(len(in.Heard.Turns)), true
+	case "call.agent_turns":
+		return turnsOf(in, call.Agent), true
+	case "call.caller_turns":
+		return turnsOf(in, call.Caller), true
+	case "call.duration":
+		return in.Call.Duration().Seconds(), true
+	case "call.end_reason":
+		return string(in.Call.EndReason.Code), true
+	case "call.end_blame":
+		return string(in.Call.EndReason.Blame), true
+	case "call.agent_text":
+		return textOf(in, call.Agent), true
+	case "call.caller_text":
+		return textOf(in, call.Caller), true
+	case "call.script_done":
+		return happened(in, call.KindScriptDone), true
+	case "call.goal_reached":
+		return happened(in, call.KindGoalReached), true
+	case "call.tool_calls":
+		return toolValues(in), in.HasRecord
+	}
+	return nil, false
+}
+
+func metricValue(in *Input, name string) (any, string) {
+	metric, stat, _ := strings.Cut(strings.TrimPrefix(name, "call."), ".")
+	if stat == "values" {
+		for _, m := range in.Metrics {
+			if m.Name == metric && m.Spread != nil {
+				return m.Spread.Values, ""
+			}
+		}
+		return []float64{}, ""
+	}
+	v, _, reason := figure(in.Metrics, metric, stat)
+	return v, reason
+}
+
+func toolValues(in *Input) []map[string]any {
+	out := make([]map[string]any, 0, len(in.ToolCalls))
+	for _, c := range in.ToolCalls {
+		var arguments any = map[string]any{}
+		if json.Unmarshal(c.Arguments, &arguments) != nil {
+			arguments = map[string]any{}
+		}
+		out = append(out, map[string]any{"name": c.Name, "arguments": arguments, "result": c.Result, "at": c.At.Seconds()})
+	}
+	return out
+}
+
+func turnsOf(in *Input, who call.Speaker) int64 {
+	n := int64(0)
+	for _, t := range in.Heard.Turns {
+		if t.Speaker == who {
+			n++
+		}
+	}
+	return n
+}
+
+func textOf(in *Input, who call.Speaker) string {
+	var parts []string
+	for _, t := range in.Heard.Turns {
+		if t.Speaker == who {
+			parts = append(parts, t.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// figures lists the numbers that the expression looked at.
+func (x expression) figures(values map[string]any) string {
+	var parts []string
+	for _, n := range x.names {
+		switch v := values[n].(type) {
+		case float64:
+			parts = append(parts, n+" is "+withUnit(v, ""))
+		case int64:
+			parts = append(parts, fmt.Sprintf("%s is %d", n, v))
+		case bool:
+			parts = append(parts, fmt.Sprintf("%s is %t", n, v))
+		case string:
+			if n == "call.end_reason" || n == "call.end_blame" {
+				parts = append(parts, n+" is "+quoted(v))
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
+}
+
+// namesIn are the declared names that an expression refers to, in order.
+func namesIn(ast *cel.Ast) []string {
+	seen := map[string]bool{}
+	for _, ref := range ast.NativeRep().ReferenceMap() {
+		if strings.HasPrefix(ref.Name, "call.") {
+			seen[ref.Name] = true
+		}
+	}
+	out := make([]string, 0, len(seen))
+	for n := range seen {
+		out = append(out, n)
+	}
+	sort.Strings(out)
+	return out
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}

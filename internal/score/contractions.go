@@ -1,0 +1,42 @@
+package score
+
+import "strings"
+
+// contraction writes out a contracted word. The "'s" of a possessive and of
+// "is" cannot be told apart without grammar, so only the words in the list are
+// written out and every other "'s" loses its apostrophe.
+func contraction(w string) (string, bool) {
+	if long, ok := wholeContractions()[w]; ok {
+		return long, true
+	}
+	if w == "o'clock" {
+		return "oclock", true
+	}
+	for _, end := range []struct{ short, long string }{
+		{"n't", " not"}, {"'ll", " will"}, {"'re", " are"}, {"'ve", " have"}, {"'d", " would"}, {"'m", " am"},
+	} {
+		if head, ok := strings.CutSuffix(w, end.short); ok && head != "" && !strings.ContainsAny(head, "'-") {
+			return head + end.long, true
+		}
+	}
+	return "", false
+}
+
+func wholeContractions() map[string]string {
+	return map[string]string{
+		"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "ain't": "is not",
+		"it's": "it is", "that's": "that is", "what's": "what is", "there's": "there is", "here's": "here is",
+		"he's": "he is", "she's": "she is", "who's": "who is", "where's": "where is", "how's": "how is",
+		"let's": "let us", "i'm": "i am",
+	}
+}
+
+// spelling brings variants of one spoken word together.
+func spelling(w string) (string, bool) {
+	long, ok := map[string]string{
+		"ok": "okay", "dr": "doctor", "mr": "mister", "mrs": "missus", "alright": "all right",
+		"thankyou": "thank you", "goodbye": "good bye", "bye-bye": "bye bye", "gonna": "going to",
+		"wanna": "want to", "percent": "percent", "cannot": "can not", "everyday": "every day",
+	}[w]
+	return long, ok
+}

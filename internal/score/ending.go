@@ -1,0 +1,188 @@
+package score
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// endingParams are the settings of end_reason.
+type endingParams struct {
+	AnyOf      []string `json:"any_of,omitempty"`
+	ScriptDone bool     `json:"script_done,omitempty"`
+}
+
+// ending checks how the call ended.
+type ending struct {
+	mark Mark
+	want endingParams
+}
+
+func buildEnding(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
+	var p endingParams
+	if e := decode(params, &p); e != nil {
+		return nil, e
+	}
+	var wrong []problem.Field
+	for i, code := range p.AnyOf {
+		if !contains(endCodes(), code) {
+			wrong = append(wrong, problem.Field{
+				Path: fmt.Sprintf("params.any_of[%d]", i), Message: "there is no end reason " + quoted(code),
+				Suggestion: nearest(code, endCodes()),
+			})
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, problem.Invalid(wrong...)
+	}
+	return ending{mark: m, want: p}, nil
+}
+
+func endCodes() []string {
+	var out []string
+	for _, c := range []call.EndCode{
+		call.EndCompleted, call.EndTransferred, call.EndCallerHungUp, call.EndAgentHungUp, call.EndMaxDuration, call.EndSilence,
+		call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndVoicemail, call.EndAgentNeverCame, call.EndUnreachable,
+		call.EndMediaLost, call.EndCodecMismatch, call.EndAgentError, call.EndConfiguration, call.EndProviderError,
+		call.EndPlatformError, call.EndInterrupted, call.EndRingtrueError, call.EndUnknown,
+	} {
+		out = append(out, string(c))
+	}
+	return out
+}
+
+// Score implements Scorer.
+func (e ending) Score(_ context.Context, in *Input) call.Score {
+	place := endEvidence(in)
+	if e.want.ScriptDone && !happened(in, call.KindScriptDone) {
+		return e.mark.Score(call.NotPassed, "The caller did not come to the end of its script: "+how(in)+".", place)
+	}
+	code := string(in.Call.EndReason.Code)
+	switch {
+	case len(e.want.AnyOf) > 0 && contains(e.want.AnyOf, code):
+		return e.mark.Score(call.Passed, "The call ended as it should: "+how(in)+".", place)
+	case len(e.want.AnyOf) > 0:
+		return e.mark.Score(call.NotPassed, fmt.Sprintf("The call should end as %s, but %s.", strings.Join(e.want.AnyOf, " or "), how(in)), place)
+	case e.want.ScriptDone:
+		return e.mark.Score(call.Passed, "The caller came to the end of its script, and "+how(in)+".", place)
+	}
+	return e.blame(in, place)
+}
+
+// blame is the check without settings.
+func (e ending) blame(in *Input, place call.Evidence) call.Score {
+	switch in.Call.EndReason.Blame {
+	case call.BlameAgent:
+		return e.mark.Score(call.NotPassed, "The call ended by a fault of the agent: "+how(in)+".", place)
+	case call.BlamePlatform:
+		return e.mark.Score(call.NotPassed, "The call ended by a fault of the agent's platform: "+how(in)+".", place)
+	case call.BlameNobody, call.BlameCaller:
+		return e.mark.Score(call.Passed, "The agent is not to blame for the end of the call: "+how(in)+".", place)
+	case call.BlameLine, call.BlameRingtrue, call.BlameUndecided:
+	}
+	return e.mark.Score(call.NotEvaluated, "Whose doing the end of the call was is not known: "+how(in)+".", place)
+}
+
+// how tells the end of the call in words, with the line's own.
+func how(in *Input) string {
+	words, ok := map[call.EndCode]string{
+		call.EndCompleted: "it was completed", call.EndTransferred: "the caller was passed on",
+		call.EndCallerHungUp: "the caller hung up", call.EndAgentHungUp: "the agent hung up",
+		call.EndMaxDuration: "it reached its longest duration", call.EndSilence: "nobody spoke any more",
+		call.EndBusy: "the agent's line was busy", call.EndNoAnswer: "nobody answered",
+		call.EndDeclined: "the call was declined", call.EndVoicemail: "a voicemail answered",
+		call.EndAgentNeverCame: "the agent never joined", call.EndUnreachable: "the number could not be reached",
+		call.EndMediaLost: "the sound was lost", call.EndCodecMismatch: "the two sides had no codec in common",
+		call.EndAgentError: "the agent failed", call.EndConfiguration: "the agent is configured wrongly",
+		call.EndProviderError: "a speech or language service of the agent failed", call.EndPlatformError: "the agent's platform failed",
+		call.EndInterrupted: "our process was interrupted", call.EndRingtrueError: "our own side failed",
+	}[in.Call.EndReason.Code]
+	if !ok {
+		words = "how it ended is not known"
+	}
+	if d := in.Call.Duration(); d > 0 {
+		words += " after " + seconds(d.Seconds())
+	}
+	if in.Call.EndReason.Detail != "" {
+		words += " (" + clip(in.Call.EndReason.Detail, 120) + ")"
+	}
+	return words
+}
+
+func endEvidence(in *Input) call.Evidence {
+	d := in.Call.Duration()
+	e := call.Evidence{Turn: -1, Start: d, End: d}
+	if n := len(in.Heard.Turns); n > 0 {
+		last := in.Heard.Turns[n-1]
+		e.Turn, e.Quote = last.Index, clip(last.Text, 300)
+	}
+	return e
+}
+
+func happened(in *Input, k call.Kind) bool {
+	for _, e := range in.Attempt.Timeline {
+		if e.Kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+// durationParams are the settings of duration.
+type durationParams struct {
+	MinMS int64 `json:"min_ms,omitempty"`
+	MaxMS int64 `json:"max_ms,omitempty"`
+}
+
+// duration checks how long the call lasted.
+type duration struct {
+	mark     Mark
+	min, max time.Duration
+}
+
+func buildDuration(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
+	var p durationParams
+	if e := decode(params, &p); e != nil {
+		return nil, e
+	}
+	const day = int64(24 * time.Hour / time.Millisecond)
+	switch {
+	case p.MinMS == 0 && p.MaxMS == 0:
+		return nil, invalid("params", "min_ms or max_ms is needed")
+	case p.MinMS < 0 || p.MinMS > day:
+		return nil, invalid("params.min_ms", "the bound lies between 0 and 86400000")
+	case p.MaxMS < 0 || p.MaxMS > day:
+		return nil, invalid("params.max_ms", "the bound lies between 0 and 86400000")
+	case p.MaxMS > 0 && p.MinMS > p.MaxMS:
+		return nil, invalid("params.min_ms", "the lower bound is above the upper one")
+	}
+	return duration{m, time.Duration(p.MinMS) * time.Millisecond, time.Duration(p.MaxMS) * time.Millisecond}, nil
+}
+
+// Score implements Scorer.
+func (d duration) Score(_ context.Context, in *Input) call.Score {
+	length := in.Call.Duration()
+	if length == 0 {
+		return d.mark.Score(call.NotEvaluated, "The call was never answered, so it has no duration.")
+	}
+	var s call.Score
+	switch {
+	case d.max > 0 && length > d.max:
+		s = d.mark.Score(call.NotPassed, fmt.Sprintf("The call lasted %s, longer than the %s allowed.", seconds(length.Seconds()), seconds(d.max.Seconds())), endEvidence(in))
+	case length < d.min:
+		s = d.mark.Score(call.NotPassed, fmt.Sprintf("The call lasted %s, shorter than the %s needed.", seconds(length.Seconds()), seconds(d.min.Seconds())), endEvidence(in))
+	default:
+		s = d.mark.Score(call.Passed, fmt.Sprintf("The call lasted %s, within its bounds.", seconds(length.Seconds())))
+	}
+	value := length.Seconds()
+	s.Value, s.Unit = &value, "s"
+	return s
+}
+
+// seconds writes a length of time for people.
+func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }

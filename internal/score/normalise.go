@@ -1,0 +1,239 @@
+package score
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// NormaliserVersion changes when the same words can come out differently.
+const NormaliserVersion = 1
+
+// TokenKind says what a token is. All but Word and Half must match exactly.
+type TokenKind uint8
+
+// The kinds of tokens.
+const (
+	Word    TokenKind = iota
+	Number            // Text is the digits
+	Money             // Text is the digits, cents behind a point, Unit the currency
+	Ordinal           // Text is the digits
+	Date              // Text is "march 3"
+	Half              // Text is "am" or "pm"
+)
+
+// Token is one word in the form in which words are compared, or one number,
+// amount, date that may have been several words.
+type Token struct {
+	Kind TokenKind
+	Text string
+	Unit string
+	// First and Last are the places of the source words it was made of.
+	First, Last int
+}
+
+// String is the token as a person would write it.
+func (t Token) String() string {
+	switch t.Kind {
+	case Money:
+		return t.Text + " " + t.Unit
+	case Ordinal:
+		return t.Text + suffix(t.Text)
+	case Word, Number, Date, Half:
+		return t.Text
+	}
+	return t.Text
+}
+
+// Normalise brings a text into the form in which words are compared: lower
+// case, no punctuation, contractions written out, numbers, amounts, times,
+// ordinals and dates in one form however they were written or spoken.
+// docs/scorers.md lists the rules.
+func Normalise(text string) []Token { return normaliseWords(strings.Fields(text)) }
+
+// normaliseWords does the same for words with places.
+func normaliseWords(words []string) []Token {
+	var atoms []Token
+	for i, w := range words {
+		for _, a := range split(w) {
+			a.First, a.Last = i, i
+			atoms = append(atoms, a)
+		}
+	}
+	atoms = spokenNumbers(atoms)
+	atoms = clockWords(atoms)
+	atoms = amounts(atoms)
+	return dates(atoms)
+}
+
+var (
+	isoDate   = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})$`)
+	clockTime = regexp.MustCompile(`^(\d{1,2})[:.h](\d{2})(?::\d{2})?(am|pm|a\.m\.?|p\.m\.?)?$`)
+	hourHalf  = regexp.MustCompile(`^(\d{1,2})(am|pm|a\.m\.?|p\.m\.?)$`)
+	ordinal   = regexp.MustCompile(`^(\d+)(st|nd|rd|th)$`)
+	plain     = regexp.MustCompile(`^\d+$`)
+	decimal   = regexp.MustCompile(`^(\d+)\.(\d+)$`)
+	thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+(\.\d+)?$`)
+	money     = regexp.MustCompile(`^([$€£])(\d+)(?:\.(\d{2}))?$`)
+	percent   = regexp.MustCompile(`^(\d+(?:\.\d+)?)%$`)
+)
+
+// split turns one written word into atoms.
+func split(word string) []Token {
+	w := strings.ToLower(word)
+	w = strings.NewReplacer("’", "'", "‘", "'", "“", "", "”", "", "–", "-", "—", "-").Replace(w)
+	w = strings.TrimFunc(w, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£%", r)
+	})
+	if w == "" {
+		if strings.Contains(word, "&") {
+			return []Token{{Text: "and"}}
+		}
+		return nil
+	}
+	if thousands.MatchString(strings.TrimLeft(w, "$€£")) {
+		w = strings.ReplaceAll(w, ",", "")
+	}
+	if out, ok := figures(w); ok {
+		return out
+	}
+	if long, ok := contraction(w); ok {
+		return wordTokens(long)
+	}
+	return pieces(w)
+}
+
+// figures reads a written number, time, amount or date.
+func figures(w string) ([]Token, bool) {
+	if m := isoDate.FindStringSubmatch(w); m != nil {
+		if d, ok := dateOf(atoi(m[2]), atoi(m[3])); ok {
+			return []Token{d}, true
+		}
+	}
+	if m := money.FindStringSubmatch(w); m != nil {
+		return []Token{{Kind: Money, Text: amountText(m[2], m[3]), Unit: currencyOf(m[1])}}, true
+	}
+	if m := hourHalf.FindStringSubmatch(w); m != nil {
+		return []Token{number(m[1]), {Kind: Half, Text: m[2][:1] + "m"}}, true
+	}
+	if m := clockTime.FindStringSubmatch(w); m != nil && (strings.Contains(w, ":") || m[3] != "") {
+		return clock(atoi(m[1]), m[2], m[3]), true
+	}
+	if m := ordinal.FindStringSubmatch(w); m != nil {
+		return []Token{{Kind: Ordinal, Text: bare(m[1])}}, true
+	}
+	if m := percent.FindStringSubmatch(w); m != nil {
+		return []Token{number(m[1]), {Text: "percent"}}, true
+	}
+	if m := decimal.FindStringSubmatch(w); m != nil {
+		return []Token{{Kind: Number, Text: w}}, true
+	}
+	if plain.MatchString(w) {
+		return []Token{number(w)}, true
+	}
+	return nil, false
+}
+
+// clock gives the numbers one speaks for a time: 10:30 is ten thirty, 10:05
+// ten oh five, 10:00 ten, and 14:30 two thirty pm.
+func clock(hour int, minutes, half string) []Token {
+	var out []Token
+	switch {
+	case half != "":
+		half = half[:1] + "m"
+	case hour > 12 && hour < 24:
+		hour, half = hour-12, "pm"
+	}
+	out = append(out, number(strconv.Itoa(hour)))
+	switch {
+	case minutes == "00":
+	case minutes[0] == '0':
+		out = append(out, number("0"), number(minutes[1:]))
+	default:
+		out = append(out, number(minutes))
+	}
+	if half != "" {
+		out = append(out, Token{Kind: Half, Text: half})
+	}
+	return out
+}
+
+// pieces splits what is left at everything that is neither letter nor digit,
+// and between letters and digits ("b12" is "b 12", as it is spoken).
+func pieces(w string) []Token {
+	var out []Token
+	start, class := 0, 0
+	flush := func(end int) {
+		switch part := w[start:end]; {
+		case part == "":
+		case class == 2:
+			out = append(out, number(part))
+		case class == 1:
+			out = append(out, wordTokens(part)...)
+		}
+	}
+	for i, r := range w {
+		c := 0
+		switch {
+		case unicode.IsDigit(r) && r < 128:
+			c = 2
+		case unicode.IsLetter(r) || r == '\'':
+			c = 1
+		}
+		if c != class {
+			flush(i)
+			start, class = i, c
+		}
+		_ = r
+	}
+	flush(len(w))
+	return out
+}
+
+func wordTokens(text string) []Token {
+	var out []Token
+	for _, w := range strings.Fields(text) {
+		if long, ok := spelling(strings.Trim(w, "'")); ok {
+			w = long
+		}
+		if w = strings.ReplaceAll(w, "'", ""); w != "" {
+			out = append(out, Token{Text: w})
+		}
+	}
+	return out
+}
+
+func number(digits string) Token { return Token{Kind: Number, Text: digits} }
+
+// bare drops leading zeros.
+func bare(digits string) string {
+	if d := strings.TrimLeft(digits, "0"); d != "" {
+		return d
+	}
+	return "0"
+}
+
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+func suffix(digits string) string {
+	n := atoi(digits)
+	if n%100 >= 11 && n%100 <= 13 {
+		return "th"
+	}
+	switch n % 10 {
+	case 1:
+		return "st"
+	case 2:
+		return "nd"
+	case 3:
+		return "rd"
+	}
+	return "th"
+}

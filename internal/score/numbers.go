@@ -1,0 +1,226 @@
+package score
+
+import (
+	"strconv"
+	"strings"
+)
+
+// spokenNumbers turns runs of number words into the numbers they stand for:
+// "one hundred and forty five" is 145, "ten thirty" stays 10 and 30.
+func spokenNumbers(in []Token) []Token {
+	var out []Token
+	for i := 0; i < len(in); {
+		if t, n := oneNumber(in[i:], out); n > 0 {
+			out = append(out, t)
+			i += n
+			continue
+		}
+		out = append(out, in[i])
+		i++
+	}
+	return out
+}
+
+// oneNumber reads the longest single number at the head of the tokens and says
+// how many it took, 0 when there is none. Before is what came earlier.
+func oneNumber(in, before []Token) (Token, int) {
+	if in[0].Kind != Word && in[0].Kind != Number {
+		return Token{}, 0
+	}
+	if oh(in, before) {
+		return Token{Kind: Number, Text: "0", First: in[0].First, Last: in[0].Last}, 1
+	}
+	value, used, ord := cardinal(in)
+	if used == 0 {
+		return Token{}, 0
+	}
+	t := Token{Kind: Number, Text: strconv.Itoa(value), First: in[0].First, Last: in[used-1].Last}
+	if ord {
+		t.Kind = Ordinal
+		return t, used
+	}
+	if used == 1 && in[0].Kind == Number {
+		t.Text = in[0].Text
+	}
+	if digits, n := afterPoint(in[used:]); n > 0 {
+		t.Text += "." + digits
+		used += n
+		t.Last = in[used-1].Last
+	}
+	return t, used
+}
+
+// oh tells a spoken zero ("ten oh five") from the exclamation: it stands
+// between numbers.
+func oh(in, before []Token) bool {
+	if in[0].Kind != Word || (in[0].Text != "oh" && in[0].Text != "o") || len(in) < 2 {
+		return false
+	}
+	_, after := unitWords(in[1])
+	return after && len(before) > 0 && before[len(before)-1].Kind == Number
+}
+
+// cardinal adds up number words. It stops where a second number begins.
+func cardinal(in []Token) (value, used int, ord bool) {
+	total, group, i := 0, 0, 0
+	last := 0 // the size of what may still follow: 1000, 100, 10 or 1
+	for i < len(in) {
+		if i > 0 && isWord(in[i], "and") && last >= 100 && i+1 < len(in) && smallWord(in[i+1]) {
+			i++
+			continue
+		}
+		v, size, isOrd, ok := numberWord(in, i)
+		if !ok {
+			break
+		}
+		switch {
+		case size >= 100 && i > 0 && group == 0 && total == 0:
+			return total + group, used, false
+		case size == 1000 && (last == 1000 || group == 0 && i > 0):
+			return total + group, used, false
+		case size == 1000:
+			total, group = max(group, 1)*1000, 0
+		case size == 100 && (i > 0 && last >= 100 || group > 99):
+			return total + group, used, false
+		case size == 100:
+			group = max(group, 1) * 100
+		case i > 0 && (last <= size || group%100 != 0 && last < 100 && !(last == 10 && size == 1)):
+			return total + group, used, false
+		default:
+			group += v
+		}
+		last = size
+		if in[i].Kind == Number || v == 0 || (v >= 10 && v < 20) {
+			last = 1
+		}
+		i++
+		used = i
+		if isOrd {
+			return total + group, used, true
+		}
+	}
+	return total + group, used, false
+}
+
+// numberWord reads one word: its value, its size (1, 10, 100, 1000) and
+// whether it is an ordinal. Figures count as units that only a hundred, a
+// thousand may follow.
+func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
+	t := in[i]
+	if t.Kind == Number {
+		n := atoi(t.Text)
+		if i > 0 || n < 0 || len(t.Text) > 6 || !(i+1 < len(in) && (isWord(in[i+1], "hundred") || isWord(in[i+1], "thousand"))) {
+			return n, 1, false, i == 0 && n >= 0 && len(t.Text) <= 9
+		}
+		return n, 1, false, true
+	}
+	if t.Kind != Word {
+		return 0, 0, false, false
+	}
+	if t.Text == "hundred" || t.Text == "thousand" {
+		return 0, map[string]int{"hundred": 100, "thousand": 1000}[t.Text], false, i > 0
+	}
+	if (t.Text == "a" || t.Text == "an") && i == 0 && len(in) > 1 && (isWord(in[1], "hundred") || isWord(in[1], "thousand")) {
+		return 1, 1, false, true
+	}
+	if v, found := unitWords(t); found {
+		return v, sizeOf(v), false, true
+	}
+	if v, found := ordinalWords()[t.Text]; found {
+		return v, sizeOf(v), true, true
+	}
+	return 0, 0, false, false
+}
+
+func sizeOf(v int) int {
+	if v >= 20 {
+		return 10
+	}
+	return 1
+}
+
+func smallWord(t Token) bool {
+	if t.Kind != Word {
+		return false
+	}
+	if _, ok := unitWords(t); ok {
+		return true
+	}
+	_, ok := ordinalWords()[t.Text]
+	return ok
+}
+
+// afterPoint reads "point five" behind a number.
+func afterPoint(in []Token) (digits string, used int) {
+	if len(in) < 2 || !isWord(in[0], "point") {
+		return "", 0
+	}
+	used = 1
+	for used < len(in) {
+		v, ok := unitWords(in[used])
+		if !ok && in[used].Kind == Number {
+			v, ok = atoi(in[used].Text), true
+		}
+		if !ok || v < 0 {
+			break
+		}
+		digits += strconv.Itoa(v)
+		used++
+	}
+	if digits == "" {
+		return "", 0
+	}
+	return digits, used
+}
+
+func isWord(t Token, w string) bool { return t.Kind == Word && t.Text == w }
+
+func unitWords(t Token) (int, bool) {
+	if t.Kind != Word {
+		return 0, false
+	}
+	switch t.Text {
+	case "zero":
+		return 0, true
+	case "one":
+		return 1, true
+	case "two":
+		return 2, true
+	case "three":
+		return 3, true
+	case "four":
+		return 4, true
+	case "five":
+		return 5, true
+	case "six":
+		return 6, true
+	case "seven":
+		return 7, true
+	case "eight":
+		return 8, true
+	case "nine":
+		return 9, true
+	}
+	for i, w := range strings.Fields("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen") {
+		if t.Text == w {
+			return 10 + i, true
+		}
+	}
+	for i, w := range strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety") {
+		if t.Text == w {
+			return 20 + 10*i, true
+		}
+	}
+	return 0, false
+}
+
+// ordinalWords leaves "second" out: it is a measure of time more often than a
+// place in a row; the dates know it.
+func ordinalWords() map[string]int {
+	return map[string]int{
+		"first": 1, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+		"ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14,
+		"fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19,
+		"twentieth": 20, "thirtieth": 30,
+	}
+}

@@ -1,0 +1,137 @@
+package score
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// The bounds of what a configuration may hold.
+const (
+	maxParamBytes = 64 << 10
+	maxTextLength = 1000
+)
+
+// decode reads params into v (a pointer to a struct with json tags) and
+// refuses keys that v does not have.
+func decode(params json.RawMessage, v any) *problem.Error {
+	if len(bytes.TrimSpace(params)) == 0 {
+		return nil
+	}
+	if len(params) > maxParamBytes {
+		return invalid("params", "the parameters are longer than 64 KiB")
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(params, &keys); err != nil {
+		return invalid("params", "the parameters are not a JSON object")
+	}
+	if e := unknownKeys(keys, fieldNames(v)); e != nil {
+		return e
+	}
+	d := json.NewDecoder(bytes.NewReader(params))
+	d.UseNumber()
+	if err := d.Decode(v); err != nil && !errors.Is(err, io.EOF) {
+		return wrongType(err)
+	}
+	return nil
+}
+
+func unknownKeys(keys map[string]json.RawMessage, known []string) *problem.Error {
+	var fields []problem.Field
+	for key := range keys {
+		if !contains(known, key) {
+			fields = append(fields, problem.Field{
+				Path: "params." + clip(key, 60), Message: "there is no such parameter",
+				Suggestion: nearest(key, known),
+			})
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	sort.Slice(fields, func(i, j int) bool { return fields[i].Path < fields[j].Path })
+	return problem.Invalid(fields...)
+}
+
+func wrongType(err error) *problem.Error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		path := "params"
+		if wrong.Field != "" {
+			path += "." + wrong.Field
+		}
+		return invalid(path, "a value of type "+wrong.Type.String()+" is needed, not "+wrong.Value)
+	}
+	return invalid("params", "the parameters cannot be read: "+err.Error())
+}
+
+// fieldNames are the json names of the struct v points to.
+func fieldNames(v any) []string {
+	t := reflect.TypeOf(v).Elem()
+	var out []string
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name != "" && name != "-" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func invalid(path, message string) *problem.Error {
+	return problem.Invalid(problem.Field{Path: path, Message: message})
+}
+
+// neededText checks a text that must be there and must hold at least one word.
+func neededText(path, text string) *problem.Error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return invalid(path, "a text is needed")
+	case len(text) > maxTextLength:
+		return invalid(path, "the text is longer than 1000 bytes")
+	case len(Normalise(text)) == 0:
+		return invalid(path, "the text holds no word that could be spoken")
+	}
+	return nil
+}
+
+// nearest is the known word within two edits of the given one, "" when none is.
+func nearest(word string, known []string) string {
+	best, least := "", 3
+	for _, k := range known {
+		if d := letterDistance([]rune(clip(word, 60)), []rune(k)); d < least && d < len(k) {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func quoted(s string) string { return strconv.Quote(clip(s, 300)) }
+
+// clip shortens s to about n bytes without breaking a character.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	cut := n
+	for cut > 0 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + "…"
+}

@@ -1,0 +1,106 @@
+package score
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// spoken is one turn in the form in which words are compared.
+type spoken struct {
+	turn   call.Turn
+	words  []call.Word
+	tokens []Token
+}
+
+// speechOf prepares the turns of one speaker.
+func speechOf(in *Input, who call.Speaker) []spoken {
+	var out []spoken
+	for _, t := range in.Heard.Turns {
+		if t.Speaker != who {
+			continue
+		}
+		words := wordsOf(t)
+		texts := make([]string, len(words))
+		for i, w := range words {
+			texts[i] = w.Text
+		}
+		out = append(out, spoken{turn: t, words: words, tokens: normaliseWords(texts)})
+	}
+	return out
+}
+
+// wordsOf are the words of a turn with their places. Where the recogniser gave
+// none they are spread evenly over the turn.
+func wordsOf(t call.Turn) []call.Word {
+	if len(t.Words) > 0 {
+		return t.Words
+	}
+	fields := strings.Fields(t.Text)
+	out := make([]call.Word, len(fields))
+	for i, f := range fields {
+		step := (t.End - t.Start) / time.Duration(len(fields))
+		out[i] = call.Word{Text: f, Start: t.Start + time.Duration(i)*step, End: t.Start + time.Duration(i+1)*step}
+	}
+	return out
+}
+
+// find looks for the phrase in every turn and returns the best place. Ok is
+// false when no turn comes near.
+func find(want []Token, speech []spoken, t tolerance) (m match, s spoken, ok bool) {
+	for _, candidate := range speech {
+		c := findPassage(want, candidate.tokens, t)
+		if c.first < 0 {
+			continue
+		}
+		if !ok || c.found && !m.found || c.found == m.found && c.similarity > m.similarity {
+			m, s, ok = c, candidate, true
+		}
+	}
+	return m, s, ok
+}
+
+// evidence is the passage of tokens as it was heard.
+func (s spoken) evidence(first, last int) call.Evidence {
+	from, to := s.tokens[first].First, s.tokens[last].Last
+	if last+1 < len(s.tokens) && s.tokens[last].Last < s.tokens[last].First {
+		to = from
+	}
+	texts := make([]string, 0, to-from+1)
+	for _, w := range s.words[from : to+1] {
+		texts = append(texts, w.Text)
+	}
+	return call.Evidence{
+		Turn: s.turn.Index, Start: s.words[from].Start, End: s.words[to].End, Quote: strings.Join(texts, " "),
+	}
+}
+
+// wholeTurn is the whole turn as evidence.
+func wholeTurn(t call.Turn) call.Evidence {
+	return call.Evidence{Turn: t.Index, Start: t.Start, End: t.End, Quote: t.Text}
+}
+
+// at is a place in a call for people: "0:12.4".
+func at(d time.Duration) string {
+	return fmt.Sprintf("%d:%04.1f", int(d.Minutes()), (d % time.Minute).Seconds())
+}
+
+// hearing is a note on how far the words can be trusted, "" when they can.
+func hearing(in *Input) string {
+	if in.Heard.SelfTestGrade {
+		return " The words come from a recogniser of self-test grade, which is fit for synthetic voices only."
+	}
+	return ""
+}
+
+// silent is the score when nothing was heard of the agent, and false when something was.
+func silent(m Mark, speech []spoken, checked string) (call.Score, bool) {
+	for _, s := range speech {
+		if len(s.tokens) > 0 {
+			return call.Score{}, false
+		}
+	}
+	return m.Score(call.NotPassed, "The agent said nothing that could be understood, so "+checked+"."), true
+}

@@ -1,0 +1,72 @@
+package score
+
+import (
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// quoteIn is a stretch of a turn's text (bytes from to to) as evidence. Its
+// times are those of the words, or in proportion where there are none.
+func quoteIn(t call.Turn, from, to int) call.Evidence {
+	e := call.Evidence{Turn: t.Index, Quote: t.Text[from:to]}
+	words := wordsOf(t)
+	first := len(strings.Fields(t.Text[:from]))
+	if from > 0 && first > 0 && !strings.ContainsAny(t.Text[from-1:from], " \t\n") {
+		first--
+	}
+	last := max(first, len(strings.Fields(t.Text[:to]))-1)
+	if len(words) == len(strings.Fields(t.Text)) && last < len(words) {
+		e.Start, e.End = words[first].Start, words[last].End
+		return e
+	}
+	length := time.Duration(max(1, len(t.Text)))
+	e.Start = t.Start + (t.End-t.Start)*time.Duration(from)/length
+	e.End = t.Start + (t.End-t.Start)*time.Duration(to)/length
+	return e
+}
+
+// Quote finds words in the transcript: the evidence for them, and false when
+// nobody said them. Turn -1 searches every turn. Quotes are compared after the
+// normaliser, so that case and punctuation do not matter, and word for word.
+func Quote(h *call.Heard, turn int, quote string) (call.Evidence, bool) {
+	want := Normalise(quote)
+	if len(want) == 0 {
+		return call.Evidence{}, false
+	}
+	for _, t := range h.Turns {
+		if turn >= 0 && t.Index != turn {
+			continue
+		}
+		if e, ok := quoteInTurn(t, want); ok {
+			return e, true
+		}
+	}
+	return call.Evidence{}, false
+}
+
+func quoteInTurn(t call.Turn, want []Token) (call.Evidence, bool) {
+	words := wordsOf(t)
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.Text
+	}
+	heard := normaliseWords(texts)
+	for i := 0; i+len(want) <= len(heard); i++ {
+		if sameRun(want, heard[i:]) {
+			s := spoken{turn: t, words: words, tokens: heard}
+			return s.evidence(i, i+len(want)-1), true
+		}
+	}
+	return call.Evidence{}, false
+}
+
+func sameRun(want, heard []Token) bool {
+	for i, w := range want {
+		if w.Kind != heard[i].Kind || w.Text != heard[i].Text || w.Unit != heard[i].Unit {
+			return false
+		}
+	}
+	return true
+}

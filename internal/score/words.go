@@ -1,0 +1,225 @@
+package score
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// phraseParams are the settings of say and do_not_say.
+type phraseParams struct {
+	Phrase string `json:"phrase"`
+}
+
+// says checks that the agent said a phrase, or that it did not.
+type says struct {
+	mark  Mark
+	text  string
+	want  []Token
+	never bool
+}
+
+func buildSay(never bool) builder {
+	return func(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
+		var p phraseParams
+		if e := decode(params, &p); e != nil {
+			return nil, e
+		}
+		if e := neededText("params.phrase", p.Phrase); e != nil {
+			return nil, e
+		}
+		return says{mark: m, text: p.Phrase, want: Normalise(p.Phrase), never: never}, nil
+	}
+}
+
+// Score implements Scorer. A phrase that must not be said counts only when
+// every word of it was heard: an accusation needs certainty.
+func (s says) Score(_ context.Context, in *Input) call.Score {
+	speech := speechOf(in, call.Agent)
+	if s.never {
+		return s.scoreNever(in, speech)
+	}
+	if sc, none := silent(s.mark, speech, quoted(s.text)+" was not said"); none {
+		return sc
+	}
+	m, where, ok := find(s.want, speech, asHeard)
+	switch {
+	case !ok:
+		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s, nor anything like it.%s", quoted(s.text), hearing(in)))
+	case !m.found:
+		e := where.evidence(m.first, m.last)
+		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s; the closest words are %s at %s, %.0f %% alike.%s",
+			quoted(s.text), quoted(e.Quote), at(e.Start), 100*m.similarity, hearing(in)), e)
+	}
+	e := where.evidence(m.first, m.last)
+	return s.mark.Score(call.Passed, fmt.Sprintf("The agent said %s at %s, heard as %s (%.0f %% alike).%s",
+		quoted(s.text), at(e.Start), quoted(e.Quote), 100*m.similarity, hearing(in)), e)
+}
+
+func (s says) scoreNever(in *Input, speech []spoken) call.Score {
+	m, where, ok := find(s.want, speech, exact)
+	switch {
+	case ok && m.found:
+		e := where.evidence(m.first, m.last)
+		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent said %s at %s, which it must not say.%s",
+			quoted(s.text), at(e.Start), hearing(in)), e)
+	case ok && m.similarity >= enough:
+		e := where.evidence(m.first, m.last)
+		return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s; the closest words are %s at %s, %.0f %% alike.%s",
+			quoted(s.text), quoted(e.Quote), at(e.Start), 100*m.similarity, hearing(in)), e)
+	}
+	return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s.%s", quoted(s.text), hearing(in)))
+}
+
+// factParams are the settings of fact_stated.
+type factParams struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// fact checks that the agent stated a value, however it is spoken.
+type fact struct {
+	mark  Mark
+	name  string
+	value string
+	want  []Token
+}
+
+func buildFact(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
+	var p factParams
+	if e := decode(params, &p); e != nil {
+		return nil, e
+	}
+	if e := neededText("params.value", p.Value); e != nil {
+		return nil, e
+	}
+	if p.Name == "" {
+		p.Name = "fact"
+	}
+	return fact{mark: m, name: clip(p.Name, 100), value: p.Value, want: Normalise(p.Value)}, nil
+}
+
+// Score implements Scorer.
+func (f fact) Score(_ context.Context, in *Input) call.Score {
+	speech := speechOf(in, call.Agent)
+	if sc, none := silent(f.mark, speech, "the "+f.name+" "+quoted(f.value)+" was not stated"); none {
+		return sc
+	}
+	m, where, ok := find(f.want, speech, asHeard)
+	if ok && m.found {
+		e := where.evidence(m.first, m.last)
+		return f.mark.Score(call.Passed, fmt.Sprintf("The agent stated the %s %s at %s, heard as %s.%s",
+			f.name, quoted(f.value), at(e.Start), quoted(e.Quote), hearing(in)), e)
+	}
+	if e, other := otherValue(f.want, speech); other {
+		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; what it said of that kind is %s at %s.%s",
+			f.name, quoted(f.value), quoted(e.Quote), at(e.Start), hearing(in)), e)
+	}
+	if ok {
+		e := where.evidence(m.first, m.last)
+		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; the closest words are %s at %s, %.0f %% alike.%s",
+			f.name, quoted(f.value), quoted(e.Quote), at(e.Start), 100*m.similarity, hearing(in)), e)
+	}
+	return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s, nor another value of that kind.%s",
+		f.name, quoted(f.value), hearing(in)))
+}
+
+// otherValue finds what the agent said of the same kind: another amount,
+// another date, another number, another day.
+func otherValue(want []Token, speech []spoken) (call.Evidence, bool) {
+	for _, w := range want {
+		if w.Kind == Word && !strictWord(w.Text) {
+			continue
+		}
+		for _, s := range speech {
+			for i, t := range s.tokens {
+				if alikeKind(w, t) && !same(w, t) {
+					return s.evidence(i, i), true
+				}
+			}
+		}
+	}
+	return call.Evidence{}, false
+}
+
+func alikeKind(a, b Token) bool {
+	if a.Kind == Word {
+		return b.Kind == Word && day(a.Text) && day(b.Text)
+	}
+	return a.Kind == b.Kind
+}
+
+func day(w string) bool {
+	switch w {
+	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
+		return true
+	}
+	return false
+}
+
+// regexParams are the settings of regex.
+type regexParams struct {
+	Pattern string `json:"pattern"`
+	Speaker string `json:"speaker,omitempty"`
+	Never   bool   `json:"never,omitempty"`
+}
+
+// pattern checks the text of single turns against a regular expression.
+type pattern struct {
+	mark    Mark
+	re      *regexp.Regexp
+	speaker call.Speaker
+	never   bool
+}
+
+func buildRegex(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
+	var p regexParams
+	if e := decode(params, &p); e != nil {
+		return nil, e
+	}
+	if p.Pattern == "" || len(p.Pattern) > maxTextLength {
+		return nil, invalid("params.pattern", "a pattern of 1 to 1000 bytes is needed")
+	}
+	re, err := regexp.Compile("(?i)" + p.Pattern)
+	if err != nil {
+		return nil, invalid("params.pattern", "the pattern is no RE2 regular expression: "+clip(err.Error(), 200))
+	}
+	who := call.Speaker(p.Speaker)
+	if who == "" {
+		who = call.Agent
+	}
+	if who != call.Agent && who != call.Caller {
+		return nil, invalid("params.speaker", `the speaker is "agent" or "caller"`)
+	}
+	return pattern{mark: m, re: re, speaker: who, never: p.Never}, nil
+}
+
+// Score implements Scorer.
+func (p pattern) Score(_ context.Context, in *Input) call.Score {
+	for _, t := range in.Heard.Turns {
+		if t.Speaker != p.speaker {
+			continue
+		}
+		place := p.re.FindStringIndex(t.Text)
+		if place == nil {
+			continue
+		}
+		e := quoteIn(t, place[0], place[1])
+		if p.never {
+			return p.mark.Score(call.NotPassed, fmt.Sprintf("The %s said %s at %s, which matches the pattern %s and must not occur.%s",
+				p.speaker, quoted(e.Quote), at(e.Start), quoted(p.source()), hearing(in)), e)
+		}
+		return p.mark.Score(call.Passed, fmt.Sprintf("The %s said %s at %s, which matches the pattern %s.%s",
+			p.speaker, quoted(e.Quote), at(e.Start), quoted(p.source()), hearing(in)), e)
+	}
+	if p.never {
+		return p.mark.Score(call.Passed, fmt.Sprintf("Nothing the %s said matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
+	}
+	return p.mark.Score(call.NotPassed, fmt.Sprintf("No turn of the %s matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
+}
+
+func (p pattern) source() string { return p.re.String()[len("(?i)"):] }
