@@ -1,0 +1,265 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const basePath = "/api/rest"
+
+// Client talks to one Ringtrue server in the name of one workspace. It is
+// safe for concurrent use.
+type Client struct {
+	base    string
+	key     string
+	http    *http.Client
+	retries int
+	wait    func(ctx context.Context, d time.Duration) error
+	jitter  func() float64
+}
+
+// Option changes how a Client works.
+type Option func(*Client)
+
+// WithHTTPClient uses h for all requests. It must have no overall timeout if
+// Events is used; give contexts with deadlines instead.
+func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
+
+// WithRetries sets how often a request that changes nothing, or that carries
+// an idempotency key, is sent again after 429, 503 or a broken connection
+// (default 4; 0 turns it off).
+func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
+
+// WithWait replaces the waiting between retries and polls, for tests.
+func WithWait(wait func(ctx context.Context, d time.Duration) error) Option {
+	return func(c *Client) { c.wait = wait }
+}
+
+// New returns a client of the server at baseURL ("https://ringtrue.example.org";
+// a path that ends in /api/rest is understood too) with a secret API key.
+func New(baseURL, key string, opts ...Option) *Client {
+	base := strings.TrimRight(baseURL, "/")
+	base = strings.TrimSuffix(base, basePath)
+	c := &Client{base: base, key: key, http: &http.Client{}, retries: 4, wait: sleep, jitter: rand.Float64}
+	for _, o := range opts {
+		o(c)
+	}
+	return c
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// request is one call of an operation.
+type request struct {
+	method, path string
+	query        url.Values
+	// body is sent as JSON, or as it is when it is a []byte.
+	body        any
+	contentType string
+	accept      string
+	// key is the Idempotency-Key, "" for none.
+	key string
+	// safe says that the request may be sent twice without harm.
+	safe   bool
+	header http.Header
+}
+
+// maxAnswer bounds how much of a JSON answer is read.
+const maxAnswer = 256 << 20
+
+// do sends the request and decodes the answer into out (nil to drop it).
+func (c *Client) do(ctx context.Context, r request, out any) error {
+	resp, err := c.send(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // nothing is lost on a body that was read
+	if out == nil || resp.StatusCode == http.StatusNoContent {
+		return nil
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(out); err != nil {
+		return fmt.Errorf("the answer of %s %s is not the JSON expected: %w", r.method, r.path, err)
+	}
+	return nil
+}
+
+// get, post, put, patch and remove are the short forms that the operations use.
+func (c *Client) get(ctx context.Context, path string, query url.Values, out any) error {
+	return c.do(ctx, request{method: http.MethodGet, path: path, query: query, safe: true}, out)
+}
+
+func (c *Client) post(ctx context.Context, path string, body, out any, opts ...CallOption) error {
+	r := request{method: http.MethodPost, path: path, body: body}
+	for _, o := range opts {
+		o(&r)
+	}
+	return c.do(ctx, r, out)
+}
+
+func (c *Client) put(ctx context.Context, path string, body, out any) error {
+	return c.do(ctx, request{method: http.MethodPut, path: path, body: body, safe: true}, out)
+}
+
+func (c *Client) patch(ctx context.Context, path string, body, out any) error {
+	return c.do(ctx, request{method: http.MethodPatch, path: path, body: body}, out)
+}
+
+func (c *Client) remove(ctx context.Context, path string) error {
+	return c.do(ctx, request{method: http.MethodDelete, path: path, safe: true}, nil)
+}
+
+// CallOption changes one request.
+type CallOption func(*request)
+
+// IdempotencyKey makes a creation safe to repeat: a second request with the
+// same key and body creates nothing and answers with what the first created.
+func IdempotencyKey(key string) CallOption {
+	return func(r *request) { r.key, r.safe = key, key != "" }
+}
+
+// send returns the answer of a request that succeeded; its body must be closed.
+func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
+	payload, err := r.payload()
+	if err != nil {
+		return nil, err
+	}
+	for try := 0; ; try++ {
+		resp, err := c.once(ctx, r, payload)
+		if err == nil {
+			return resp, nil
+		}
+		if !r.safe || try >= c.retries || !passing(ctx, err) {
+			return nil, err
+		}
+		if waitErr := c.wait(ctx, c.pause(try, err)); waitErr != nil {
+			return nil, err
+		}
+	}
+}
+
+func (r *request) payload() ([]byte, error) {
+	switch b := r.body.(type) {
+	case nil:
+		return nil, nil
+	case []byte:
+		return b, nil
+	}
+	data, err := json.Marshal(r.body)
+	if err != nil {
+		return nil, fmt.Errorf("the body of %s %s cannot be written as JSON: %w", r.method, r.path, err)
+	}
+	return data, nil
+}
+
+func (c *Client) once(ctx context.Context, r request, payload []byte) (*http.Response, error) {
+	target := c.base + basePath + r.path
+	if len(r.query) > 0 {
+		target += "?" + r.query.Encode()
+	}
+	var body io.Reader
+	if payload != nil {
+		body = bytes.NewReader(payload)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, target, body)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range r.header {
+		req.Header[name] = values
+	}
+	req.Header.Set("Authorization", "Bearer "+c.key)
+	req.Header.Set("Accept", orElse(r.accept, "application/json"))
+	if payload != nil {
+		req.Header.Set("Content-Type", orElse(r.contentType, "application/json"))
+	}
+	if r.key != "" {
+		req.Header.Set("Idempotency-Key", r.key)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode >= 300 {
+		defer resp.Body.Close() //nolint:errcheck // the answer is an error already
+		return nil, readError(resp)
+	}
+	return resp, nil
+}
+
+// passing reports whether the failure is likely to go away by itself.
+func passing(ctx context.Context, err error) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable
+	}
+	return true
+}
+
+const maxPause = 30 * time.Second
+
+// pause is how long to wait before another try: what the server asks for, or
+// twice as long each time, spread by chance.
+func (c *Client) pause(try int, err error) time.Duration {
+	var e *Error
+	if errors.As(err, &e) && e.RetryAfter > 0 {
+		return min(e.RetryAfter, maxPause)
+	}
+	d := min(200*time.Millisecond<<min(try, 8), maxPause)
+	return d/2 + time.Duration(c.jitter()*float64(d/2))
+}
+
+func orElse(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// Page is one page of a list. NextCursor is nil on the last one.
+type Page[T any] struct {
+	Data       []T     `json:"data"`
+	NextCursor *string `json:"next_cursor"`
+}
+
+// PageOptions choose a page of a list; the zero value is the first 50.
+type PageOptions struct {
+	Limit  int
+	Cursor string
+}
+
+func (o PageOptions) query() url.Values {
+	q := url.Values{}
+	if o.Limit > 0 {
+		q.Set("limit", strconv.Itoa(o.Limit))
+	}
+	setIf(q, "cursor", o.Cursor)
+	return q
+}
+
+func setIf(q url.Values, name, value string) {
+	if value != "" {
+		q.Set(name, value)
+	}
+}

@@ -1,0 +1,200 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// RunRequest asks for a test run.
+type RunRequest struct {
+	// ToNumber is dialled by the test calls, in international format ("+15550100").
+	ToNumber  string `json:"to_number"`
+	DatasetID string `json:"dataset_id"`
+}
+
+// RunStarted names the Voice Experiment that was started.
+type RunStarted struct {
+	VoiceExperimentID string `json:"voice_experiment_id"`
+}
+
+// RunStatus is the short form of a Voice Experiment.
+type RunStatus struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+}
+
+// Over reports whether nothing more will happen.
+func (s RunStatus) Over() bool { return isOver(s.Status) }
+
+func isOver(status string) bool {
+	switch status {
+	case "FINISHED", "FAILED", "SCORING_FAILED", "CANCELED":
+		return true
+	}
+	return false
+}
+
+// Experiment is a Voice Experiment with everything known about it. Times are
+// milliseconds since 1970, nil when they have not come.
+type Experiment struct {
+	ID             string  `json:"id"`
+	Status         string  `json:"status"`
+	Verdict        *string `json:"verdict"`
+	Reason         string  `json:"reason"`
+	AgentID        string  `json:"agent_id"`
+	DatasetID      string  `json:"dataset_id"`
+	DatasetVersion int     `json:"dataset_version"`
+	Line           string  `json:"line"`
+	ToNumber       string  `json:"to_number"`
+	Trunk          string  `json:"trunk"`
+	Repetitions    int     `json:"repetitions"`
+	RerunOf        *string `json:"rerun_of"`
+	Counts         Counts  `json:"counts"`
+	CreatedAt      *int64  `json:"created_at"`
+	StartedAt      *int64  `json:"started_at"`
+	FinishedAt     *int64  `json:"finished_at"`
+}
+
+// Over reports whether nothing more will happen.
+func (e Experiment) Over() bool { return isOver(e.Status) }
+
+// Counts are the calls of an experiment by verdict.
+type Counts struct {
+	Calls        int `json:"calls"`
+	Passed       int `json:"passed"`
+	Failed       int `json:"failed"`
+	Void         int `json:"void"`
+	NotEvaluated int `json:"not_evaluated"`
+}
+
+// Report is an experiment with its calls, each beside the item it played.
+type Report struct {
+	Experiment Experiment   `json:"voice_experiment"`
+	Calls      []ReportCall `json:"calls"`
+}
+
+// ReportCall is one call of a report.
+type ReportCall struct {
+	Item ReportItem `json:"dataset_item"`
+	Call Call       `json:"call"`
+}
+
+// ReportItem names the item a call played.
+type ReportItem struct {
+	ID   string `json:"id"`
+	Key  string `json:"key"`
+	Goal string `json:"goal"`
+}
+
+// ExperimentFilter narrows a list of experiments; zero fields do not narrow.
+type ExperimentFilter struct {
+	AgentID, DatasetID, Status string
+}
+
+// Run starts a test run of the dataset against the agent.
+func (c *Client) Run(ctx context.Context, agentID string, r RunRequest, opts ...CallOption) (RunStarted, error) {
+	var out RunStarted
+	err := c.post(ctx, "/voice-agent/"+url.PathEscape(agentID)+"/run", r, &out, opts...)
+	return out, err
+}
+
+// RunStatus is the status of a Voice Experiment.
+func (c *Client) RunStatus(ctx context.Context, experimentID string) (RunStatus, error) {
+	var out RunStatus
+	err := c.get(ctx, "/voice-experiment/"+url.PathEscape(experimentID), nil, &out)
+	return out, err
+}
+
+// RunCalls are the calls of a Voice Experiment, in the order of its dataset.
+func (c *Client) RunCalls(ctx context.Context, experimentID string) ([]Call, error) {
+	var out struct {
+		Calls []Call `json:"calls"`
+	}
+	err := c.get(ctx, "/voice-experiment/"+url.PathEscape(experimentID)+"/calls", nil, &out)
+	return out.Calls, err
+}
+
+// Experiments lists Voice Experiments, newest first.
+func (c *Client) Experiments(ctx context.Context, f ExperimentFilter, p PageOptions) (Page[Experiment], error) {
+	q := p.query()
+	setIf(q, "agent_id", f.AgentID)
+	setIf(q, "dataset_id", f.DatasetID)
+	setIf(q, "status", f.Status)
+	var out Page[Experiment]
+	err := c.get(ctx, "/voice-experiments", q, &out)
+	return out, err
+}
+
+// Experiment is everything about one Voice Experiment.
+func (c *Client) Experiment(ctx context.Context, id string) (Experiment, error) {
+	var out Experiment
+	err := c.get(ctx, experimentPath(id), nil, &out)
+	return out, err
+}
+
+// Cancel ends a Voice Experiment: waiting calls are not placed, calls on the line are hung up.
+func (c *Client) Cancel(ctx context.Context, id string) (Experiment, error) {
+	var out Experiment
+	err := c.post(ctx, experimentPath(id)+"/cancel", nil, &out)
+	return out, err
+}
+
+// Rerun starts the experiment again: all of it, or only the items of calls that did not pass.
+func (c *Client) Rerun(ctx context.Context, id string, onlyFailed bool, opts ...CallOption) (Experiment, error) {
+	only := "all"
+	if onlyFailed {
+		only = "failed"
+	}
+	var out Experiment
+	err := c.post(ctx, experimentPath(id)+"/rerun", map[string]string{"only": only}, &out, opts...)
+	return out, err
+}
+
+// Report is the report of an experiment; before its end it shows what is known so far.
+func (c *Client) Report(ctx context.Context, id string) (Report, error) {
+	var out Report
+	err := c.get(ctx, experimentPath(id)+"/report", nil, &out)
+	return out, err
+}
+
+// ReportJUnit is the report as JUnit XML.
+func (c *Client) ReportJUnit(ctx context.Context, id string) ([]byte, error) {
+	resp, err := c.send(ctx, request{
+		method: http.MethodGet, path: experimentPath(id) + "/report", query: url.Values{"format": {"junit"}}, accept: "application/xml", safe: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // nothing is lost on a body that was read
+	return io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+}
+
+func experimentPath(id string) string { return "/voice-experiments/" + url.PathEscape(id) }
+
+// pollEvery is how often WaitFinished asks.
+const pollEvery = time.Second
+
+// WaitFinished asks until the experiment is over and returns it. seen, when
+// not nil, is told every state that is read. An experiment that ends in
+// another state than FINISHED is not an error here: look at its Status.
+func (c *Client) WaitFinished(ctx context.Context, id string, seen func(Experiment)) (Experiment, error) {
+	for {
+		e, err := c.Experiment(ctx, id)
+		if err != nil {
+			return e, err
+		}
+		if seen != nil {
+			seen(e)
+		}
+		if e.Over() {
+			return e, nil
+		}
+		if err := c.wait(ctx, pollEvery); err != nil {
+			return e, fmt.Errorf("gave up waiting for %s, which is %s: %w", id, e.Status, err)
+		}
+	}
+}
