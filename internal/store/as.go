@@ -1,0 +1,32 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// View is a Store as one package sees it: its transactions are of the type T,
+// that package's own Tx interface.
+type View[T any] struct{ store *Store }
+
+// As returns the store as the package with the Tx interface T sees it. T must
+// be an interface that *Tx implements.
+func As[T any](s *Store) View[T] { return View[T]{store: s} }
+
+// Write is Store.Write.
+func (v View[T]) Write(ctx context.Context, f func(T) error) error {
+	return v.store.Write(ctx, func(tx *Tx) error { return pass(tx, f) })
+}
+
+// Read is Store.Read.
+func (v View[T]) Read(ctx context.Context, f func(T) error) error {
+	return v.store.Read(ctx, func(tx *Tx) error { return pass(tx, f) })
+}
+
+func pass[T any](tx *Tx, f func(T) error) error {
+	seen, ok := any(tx).(T)
+	if !ok {
+		return fmt.Errorf("a transaction of the store is no %T", *new(T))
+	}
+	return f(seen)
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+const attemptColumns = "id, call_id, number, process, started_at, ringing_at, answered_at, ended_at, " +
+	"end_code, end_blame, end_detail, rate, codec, line_ref, stats"
+
+func attemptFields(a *call.Attempt) []any {
+	return []any{
+		&a.ID, &a.CallID, &a.Number, &a.Process,
+		micros{&a.StartedAt}, micros{&a.RingingAt}, micros{&a.AnsweredAt}, micros{&a.EndedAt},
+		&a.EndReason.Code, &a.EndReason.Blame, &a.EndReason.Detail, &a.Rate, &a.Codec, &a.LineRef, doc{&a.Stats},
+	}
+}
+
+// BeatAttempt implements experiment.AttemptRows.
+func (tx *Tx) BeatAttempt(ctx context.Context, attemptID string, now time.Time) (bool, error) {
+	n, err := tx.exec(ctx, `UPDATE attempts SET beat_at = $2 WHERE id = $1 AND ended_at = 0`, attemptID, toMicros(now))
+	return n > 0, err
+}
+
+// EndAttempt implements experiment.AttemptRows. a.EndedAt must be set; the
+// call, the number and the process stay as they were claimed.
+func (tx *Tx) EndAttempt(ctx context.Context, a call.Attempt) (bool, error) {
+	if a.EndedAt.IsZero() {
+		return false, fmt.Errorf("attempt %s: no time of its end", a.ID)
+	}
+	n, err := tx.exec(ctx, `UPDATE attempts SET started_at = $2, ringing_at = $3, answered_at = $4, ended_at = $5,
+		end_code = $6, end_blame = $7, end_detail = $8, rate = $9, codec = $10, line_ref = $11, stats = $12
+		WHERE id = $1 AND ended_at = 0`,
+		a.ID, micros{&a.StartedAt}, micros{&a.RingingAt}, micros{&a.AnsweredAt}, micros{&a.EndedAt},
+		a.EndReason.Code, a.EndReason.Blame, a.EndReason.Detail, a.Rate, a.Codec, a.LineRef, doc{&a.Stats})
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, tx.savePayload(ctx, a.ID, payloadTimeline, a.Timeline)
+}
+
+// SilentAttempts implements experiment.AttemptRows, longest silent first.
+func (tx *Tx) SilentAttempts(ctx context.Context, before time.Time, limit int) ([]call.Attempt, error) {
+	return all(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts
+		WHERE ended_at = 0 AND beat_at < $1 ORDER BY beat_at, id LIMIT $2`, toMicros(before), limit)
+}
+
+// AttemptsOf implements experiment.AttemptRows and archive.Tx.
+func (tx *Tx) AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error) {
+	return all(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts WHERE call_id = $1 ORDER BY number`, callID)
+}
+
+// LastAttempt implements review.Rows and archive.Tx: the last one, with its
+// timeline once it has ended.
+func (tx *Tx) LastAttempt(ctx context.Context, callID string) (call.Attempt, bool, error) {
+	a, ok, err := one(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts
+		WHERE call_id = $1 ORDER BY number DESC LIMIT 1`, callID)
+	if err != nil || !ok {
+		return a, false, err
+	}
+	_, err = tx.payload(ctx, a.ID, payloadTimeline, &a.Timeline)
+	return a, true, err
+}

@@ -1,0 +1,207 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// What stays as a call was made, and what changes as it goes on.
+const (
+	callFixed = "id, workspace_id, origin, experiment_id, item_id, position, repetition, seed, created_at"
+	callMoves = "agent_id, line, trunk, status, scoring_status, verdict, verdict_reason, end_code, end_blame, end_detail, " +
+		"from_number, to_number, started_at, answered_at, ended_at, recording, external_id, metadata"
+	callDigits  = "from_digits, to_digits"
+	callColumns = callFixed + ", " + callMoves
+)
+
+func callFixedFields(c *call.Call) []any {
+	return []any{
+		&c.ID, &c.WorkspaceID, &c.Origin, &c.ExperimentID, &c.ItemID, &c.Position, &c.Repetition, bits{&c.Seed},
+		micros{&c.CreatedAt},
+	}
+}
+
+func callMoveFields(c *call.Call) []any {
+	return []any{
+		&c.AgentID, &c.Line, &c.Trunk, &c.Status, &c.ScoringStatus, &c.Verdict, &c.VerdictReason,
+		&c.EndReason.Code, &c.EndReason.Blame, &c.EndReason.Detail, &c.From, &c.To,
+		micros{&c.StartedAt}, micros{&c.AnsweredAt}, micros{&c.EndedAt},
+		doc{&c.Recording}, &c.ExternalID, doc{&c.Metadata},
+	}
+}
+
+func callFields(c *call.Call) []any { return append(callFixedFields(c), callMoveFields(c)...) }
+
+// InsertCalls implements experiment.CallRows and calllog.Tx: items is nil, or
+// holds the item that each call plays. Attempts are not written.
+func (tx *Tx) InsertCalls(ctx context.Context, calls []call.Call, items []scenario.Item) error {
+	rows, bodies := make([][]any, len(calls)), make([][]any, 0, len(items))
+	for i := range calls {
+		c := &calls[i]
+		rows[i] = append(callFields(c), digits(c.From), digits(c.To))
+		if i < len(items) {
+			body, err := payloadRow(c.ID, payloadItem, items[i])
+			if err != nil {
+				return err
+			}
+			bodies = append(bodies, body)
+		}
+	}
+	if err := tx.insert(ctx, "calls", callColumns+", "+callDigits, rows...); err != nil {
+		return err
+	}
+	for i := range calls {
+		if err := tx.insert(ctx, "call_metadata", "call_id, name, value", metadataRows(&calls[i])...); err != nil {
+			return err
+		}
+	}
+	return tx.insert(ctx, "payloads", payloadColumns, bodies...)
+}
+
+func metadataRows(c *call.Call) [][]any {
+	rows := make([][]any, 0, len(c.Metadata))
+	for name, value := range c.Metadata {
+		rows = append(rows, []any{c.ID, name, metadataText(value)})
+	}
+	return rows
+}
+
+// metadataText is the form that filters compare: text as it is, anything else as JSON.
+func metadataText(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// UpdateCall implements experiment.CallRows and review.Rows: everything but
+// where the call belongs, when it was created, and its attempts.
+func (tx *Tx) UpdateCall(ctx context.Context, c call.Call) error {
+	args := append([]any{c.ID}, callMoveFields(&c)...)
+	args = append(args, digits(c.From), digits(c.To))
+	if err := tx.mustChange(ctx, "call", c.ID,
+		`UPDATE calls SET `+update(callMoves+", "+callDigits, 2)+` WHERE id = $1`, args...); err != nil {
+		return err
+	}
+	if _, err := tx.exec(ctx, `DELETE FROM call_metadata WHERE call_id = $1`, c.ID); err != nil {
+		return err
+	}
+	return tx.insert(ctx, "call_metadata", "call_id, name, value", metadataRows(&c)...)
+}
+
+// CallByID implements experiment.CallRows, review.Rows and archive.Tx.
+func (tx *Tx) CallByID(ctx context.Context, workspaceID, id string) (call.Call, error) {
+	var where conditions
+	where.add("id = ?", id)
+	where.equal("workspace_id", workspaceID)
+	c, err := need(ctx, tx, "call", id, callFields,
+		`SELECT `+callColumns+` FROM calls WHERE `+strings.Join(where.parts, " AND "), where.args...)
+	if err != nil {
+		return c, err
+	}
+	c.Attempts, err = tx.AttemptsOf(ctx, id)
+	return c, err
+}
+
+// CallsOf implements experiment.CallRows and archive.Tx: by item, then by repetition.
+func (tx *Tx) CallsOf(ctx context.Context, experimentID string) ([]call.Call, error) {
+	if experimentID == "" {
+		return nil, nil
+	}
+	calls, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
+		WHERE experiment_id = $1 AND experiment_id <> '' ORDER BY position, repetition, id`, experimentID)
+	if err != nil {
+		return nil, err
+	}
+	attempts, err := all(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts
+		WHERE call_id IN (SELECT id FROM calls WHERE experiment_id = $1 AND experiment_id <> '')
+		ORDER BY call_id, number`, experimentID)
+	share(calls, attempts)
+	return calls, err
+}
+
+// Calls implements archive.Tx.
+func (tx *Tx) Calls(ctx context.Context, workspaceID string, f archive.Filter, limit int, cursor string) ([]call.Call, error) {
+	where := narrow(workspaceID, f)
+	tail := where.page(limit, cursor)
+	calls, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls`+tail, where.args...)
+	if err != nil || len(calls) == 0 {
+		return nil, err
+	}
+	ids := make([]any, len(calls))
+	for i := range calls {
+		ids[i] = calls[i].ID
+	}
+	for chunk := range slices.Chunk(ids, maxParameters) {
+		attempts, err := all(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts
+			WHERE call_id IN `+marks(1, len(chunk))+` ORDER BY call_id, number`, chunk...)
+		if err != nil {
+			return nil, err
+		}
+		share(calls, attempts)
+	}
+	return calls, nil
+}
+
+func narrow(workspaceID string, f archive.Filter) *conditions {
+	var where conditions
+	where.add("workspace_id = ?", workspaceID)
+	where.equal("origin", string(f.Origin))
+	where.equal("agent_id", f.AgentID)
+	where.equal("experiment_id", f.ExperimentID)
+	where.equal("status", string(f.Status))
+	where.equal("scoring_status", string(f.ScoringStatus))
+	where.equal("verdict", string(f.Verdict))
+	where.equal("end_code", string(f.EndCode))
+	if !f.From.IsZero() {
+		where.add("created_at >= ?", toMicros(f.From))
+	}
+	if !f.Until.IsZero() {
+		where.add("created_at < ?", toMicros(f.Until))
+	}
+	for name, value := range f.Metadata {
+		where.add("EXISTS (SELECT 1 FROM call_metadata m WHERE m.call_id = calls.id AND m.name = ? AND m.value = ?)", name, value)
+	}
+	return &where
+}
+
+// share gives each call its attempts.
+func share(calls []call.Call, attempts []call.Attempt) {
+	byCall := make(map[string][]call.Attempt, len(calls))
+	for _, a := range attempts {
+		byCall[a.CallID] = append(byCall[a.CallID], a)
+	}
+	for i := range calls {
+		if own := byCall[calls[i].ID]; own != nil {
+			calls[i].Attempts = own
+		}
+	}
+}
+
+// ItemOf implements experiment.CallRows.
+func (tx *Tx) ItemOf(ctx context.Context, callID string) (item scenario.Item, err error) {
+	ok, err := tx.payload(ctx, callID, payloadItem, &item)
+	if err == nil && !ok {
+		err = problem.Missing("item of call", callID)
+	}
+	return item, err
+}
+
+// Unsettled implements experiment.CallRows.
+func (tx *Tx) Unsettled(ctx context.Context, experimentID string) (int, error) {
+	n, _, err := one(ctx, tx, scalar[int], `SELECT COUNT(*) FROM calls WHERE experiment_id = $1 AND experiment_id <> ''
+		AND NOT (status IN ('ENDED', 'FAILED', 'CANCELED') AND scoring_status IN ('SCORED', 'SCORING_FAILED', 'SKIPPED'))`,
+		experimentID)
+	return n, err
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+
+	"github.com/ringtrue/ringtrue/internal/experiment"
+)
+
+const experimentColumns = "id, workspace_id, agent_id, dataset_id, dataset_version, line, to_number, status, verdict, " +
+	"reason, rerun_of, plan, counts, created_at, started_at, finished_at"
+
+func experimentFields(e *experiment.Experiment) []any {
+	return []any{
+		&e.ID, &e.WorkspaceID, &e.AgentID, &e.DatasetID, &e.DatasetVersion, &e.Line, &e.To, &e.Status, &e.Verdict,
+		&e.Reason, &e.RerunOf, doc{&e.Plan}, doc{&e.Counts}, micros{&e.CreatedAt}, micros{&e.StartedAt}, micros{&e.FinishedAt},
+	}
+}
+
+// InsertExperiment implements experiment.ExperimentRows.
+func (tx *Tx) InsertExperiment(ctx context.Context, e experiment.Experiment) error {
+	return tx.insert(ctx, "experiments", experimentColumns, experimentFields(&e))
+}
+
+// ExperimentByID implements experiment.ExperimentRows.
+func (tx *Tx) ExperimentByID(ctx context.Context, workspaceID, id string) (experiment.Experiment, error) {
+	return need(ctx, tx, "experiment", id, experimentFields,
+		`SELECT `+experimentColumns+` FROM experiments WHERE workspace_id = $1 AND id = $2`, workspaceID, id)
+}
+
+// LockExperiment implements experiment.ExperimentRows.
+func (tx *Tx) LockExperiment(ctx context.Context, id string) (experiment.Experiment, error) {
+	return need(ctx, tx, "experiment", id, experimentFields,
+		`SELECT `+experimentColumns+` FROM experiments WHERE id = $1`+tx.store.engine.LockClause(), id)
+}
+
+// UpdateExperiment implements experiment.ExperimentRows: how far it has come;
+// what was asked for and planned stays.
+func (tx *Tx) UpdateExperiment(ctx context.Context, e experiment.Experiment) error {
+	return tx.mustChange(ctx, "experiment", e.ID,
+		`UPDATE experiments SET status = $2, verdict = $3, reason = $4, counts = $5, started_at = $6, finished_at = $7
+		WHERE id = $1`,
+		e.ID, e.Status, e.Verdict, e.Reason, doc{&e.Counts}, micros{&e.StartedAt}, micros{&e.FinishedAt})
+}
+
+// Experiments implements experiment.ExperimentRows.
+func (tx *Tx) Experiments(ctx context.Context, workspaceID string, f experiment.Filter, limit int, cursor string) ([]experiment.Experiment, error) {
+	var where conditions
+	where.add("workspace_id = ?", workspaceID)
+	where.equal("agent_id", f.AgentID)
+	where.equal("dataset_id", f.DatasetID)
+	where.equal("status", string(f.Status))
+	tail := where.page(limit, cursor)
+	return all(ctx, tx, experimentFields, `SELECT `+experimentColumns+` FROM experiments`+tail, where.args...)
+}

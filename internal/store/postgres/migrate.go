@@ -1,0 +1,60 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrationLock is the advisory lock that lets one process migrate at a time.
+const migrationLock = 0x72696e6774727565
+
+func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	guard, err := pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer guard.Release()
+	if _, err := guard.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
+		return fmt.Errorf("wait for other migrations: %w", err)
+	}
+	defer func() {
+		// A connection that cannot unlock is broken, and its end unlocks.
+		_, _ = guard.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(migrationLock))
+	}()
+	return migrateLocked(ctx, pool)
+}
+
+func migrateLocked(ctx context.Context, pool *pgxpool.Pool) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	db := stdlib.OpenDBFromPool(pool)
+	defer func() { _ = db.Close() }()
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSlog(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	if err := store.Migrate(ctx, provider); err != nil {
+		return err
+	}
+	jobs, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return fmt.Errorf("migrations of the queue: %w", err)
+	}
+	return store.MigrateQueue(ctx, jobs)
+}

@@ -1,0 +1,117 @@
+// Package sqlite is package store's engine for one process: a file in WAL mode
+// with one writing connection and a pool of readers, synced to disk at every
+// commit. Package store drives it; package queue runs its jobs over the same
+// writing connection (DB).
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+
+	driver "modernc.org/sqlite" // registers itself as "sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+// Engine is an open database file.
+type Engine struct {
+	writer, readers *sql.DB
+}
+
+const readerConns = 4
+
+// Open opens the file at path, makes it when there is none, and migrates it. A
+// file that a newer version of the program has written is refused.
+func Open(ctx context.Context, path string) (*Engine, error) {
+	writer, err := sql.Open("sqlite", address(path, "immediate", "query_only(0)"))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	// One connection: writers queue up in the process instead of in the file.
+	writer.SetMaxOpenConns(1)
+	if err := migrate(ctx, writer); err != nil {
+		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), writer.Close())
+	}
+	readers, err := sql.Open("sqlite", address(path, "deferred", "query_only(1)"))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), writer.Close())
+	}
+	readers.SetMaxOpenConns(readerConns)
+	readers.SetMaxIdleConns(readerConns)
+	return &Engine{writer: writer, readers: readers}, nil
+}
+
+func address(path, lock, extra string) string {
+	q := url.Values{"_txlock": {lock}, "_pragma": {
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", extra,
+	}}
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
+}
+
+// DB is the writing connection, for the queue.
+func (e *Engine) DB() *sql.DB { return e.writer }
+
+// Close closes the file.
+func (e *Engine) Close() error { return errors.Join(e.readers.Close(), e.writer.Close()) }
+
+// Ping implements store.Engine.
+func (e *Engine) Ping(ctx context.Context) error { return e.readers.PingContext(ctx) }
+
+// LockClause implements store.Engine: a writing transaction has the whole file.
+func (e *Engine) LockClause() string { return "" }
+
+// Begin implements store.Engine.
+func (e *Engine) Begin(ctx context.Context, write bool) (store.Conn, error) {
+	db := e.readers
+	if write {
+		db = e.writer
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return conn{tx}, nil
+}
+
+// Classify implements store.Engine.
+func (e *Engine) Classify(err error) store.Failure {
+	var failure *driver.Error
+	if !errors.As(err, &failure) {
+		return store.Final
+	}
+	switch failure.Code() {
+	case lib.SQLITE_CONSTRAINT_UNIQUE, lib.SQLITE_CONSTRAINT_PRIMARYKEY:
+		return store.Duplicate
+	}
+	switch failure.Code() & 0xff {
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
+		return store.Transient
+	}
+	return store.Final
+}
+
+type conn struct{ tx *sql.Tx }
+
+func (c conn) Exec(ctx context.Context, text string, args ...any) (int64, error) {
+	result, err := c.tx.ExecContext(ctx, text, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+func (c conn) Query(ctx context.Context, text string, args ...any) (store.Rows, error) {
+	rows, err := c.tx.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+func (c conn) Commit(context.Context) error { return c.tx.Commit() }
+func (c conn) Rollback() error              { return c.tx.Rollback() }
+func (c conn) Raw() any                     { return c.tx }

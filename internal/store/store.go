@@ -1,0 +1,163 @@
+// Package store keeps everything on SQLite or PostgreSQL with one SQL text for
+// both. Its children store/sqlite and store/postgres are the two engines,
+// store/blob keeps the recordings, store/storetest is the suite that both
+// engines pass.
+//
+// A *Tx is what packages experiment, calllog, review, catalog, archive and
+// workspace ask for in their ports; As hands a Store to each of them. Package
+// queue lends it the Enqueuer, so that a job is part of the transaction.
+//
+// Identifiers are TypeIDs: they sort by the time they were made, so every list
+// that runs "newest first" is ordered by id alone and its cursor is an id.
+// Times are kept in whole microseconds UTC, 0 for the zero time.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Failure is what an engine makes of a database error.
+type Failure int
+
+// The kinds of database errors.
+const (
+	// Final errors stay when the transaction is tried again.
+	Final Failure = iota
+	// Transient errors (serialisation failure, deadlock, SQLITE_BUSY) go away.
+	Transient
+	// Duplicate says that a unique key is taken.
+	Duplicate
+)
+
+// Engine is a database. Conns of a write transaction see the rows they lock
+// as the last commit left them.
+type Engine interface {
+	// Begin opens a transaction; write false promises that nothing is changed.
+	Begin(ctx context.Context, write bool) (Conn, error)
+	// LockClause follows a SELECT that holds its rows until the end of the transaction.
+	LockClause() string
+	Classify(err error) Failure
+	// Ping reports whether the database answers.
+	Ping(ctx context.Context) error
+	Close() error
+}
+
+// Conn is one open transaction of an engine.
+type Conn interface {
+	// Exec returns the number of rows it changed.
+	Exec(ctx context.Context, text string, args ...any) (int64, error)
+	Query(ctx context.Context, text string, args ...any) (Rows, error)
+	Commit(ctx context.Context) error
+	// Rollback may follow a Commit, and then does nothing.
+	Rollback() error
+	// Raw is the *sql.Tx or pgx.Tx underneath.
+	Raw() any
+}
+
+// Rows is the result of a query.
+type Rows interface {
+	Next() bool
+	Scan(into ...any) error
+	Err() error
+	Close() error
+}
+
+// Enqueuer inserts a job inside a transaction, raw being Conn.Raw.
+type Enqueuer interface {
+	Enqueue(ctx context.Context, raw any, kind, id string, after time.Duration) error
+}
+
+// Store gives transactions over an Engine.
+type Store struct {
+	engine   Engine
+	enqueuer Enqueuer
+	now      func() time.Time
+}
+
+// New returns a store over the engine. enqueuer may be nil for programs that
+// start no work; now dates events and idempotency keys. The caller keeps the
+// engine and closes it.
+func New(engine Engine, enqueuer Enqueuer, now func() time.Time) *Store {
+	return &Store{engine: engine, enqueuer: enqueuer, now: now}
+}
+
+const (
+	writeTries = 12
+	firstPause = 2 * time.Millisecond
+	maxPause   = 250 * time.Millisecond
+)
+
+// errAgain makes Write run its function again.
+var errAgain = errors.New("the transaction has to be tried again")
+
+// Write runs f in a transaction and commits when f returns nil; then the
+// changes are on disk. f is run again, in a new transaction, after a
+// serialisation failure: it must have no effect but through tx. f must not
+// begin another transaction.
+func (s *Store) Write(ctx context.Context, f func(*Tx) error) error {
+	pause := firstPause
+	for try := 1; ; try++ {
+		err := s.once(ctx, true, f)
+		if err == nil || !s.again(err) {
+			return err
+		}
+		if try == writeTries {
+			return problem.New(problem.Unavailable, "the database is too busy").Because(err)
+		}
+		if err := sleep(ctx, pause/2+rand.N(pause/2+1)); err != nil {
+			return err
+		}
+		pause = min(2*pause, maxPause)
+	}
+}
+
+// Read runs f over one consistent state of the database. f must change nothing.
+func (s *Store) Read(ctx context.Context, f func(*Tx) error) error {
+	return s.once(ctx, false, f)
+}
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error { return s.engine.Ping(ctx) }
+
+func (s *Store) again(err error) bool {
+	return errors.Is(err, errAgain) || s.engine.Classify(err) == Transient
+}
+
+func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
+	conn, err := s.engine.Begin(ctx, write)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { _ = conn.Rollback() }()
+	tx := &Tx{store: s, conn: conn}
+	if err := f(tx); err != nil {
+		return err
+	}
+	if !write {
+		return nil
+	}
+	if err := tx.flushEvents(ctx); err != nil {
+		return err
+	}
+	if err := conn.Commit(ctx); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

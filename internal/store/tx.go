@@ -1,0 +1,178 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/review"
+	"github.com/ringtrue/ringtrue/internal/workspace"
+)
+
+// Tx is an open transaction. It belongs to one goroutine and ends with the
+// function it was handed to.
+type Tx struct {
+	store  *Store
+	conn   Conn
+	events []Event
+}
+
+var (
+	_ archive.Tx    = (*Tx)(nil)
+	_ calllog.Tx    = (*Tx)(nil)
+	_ catalog.Tx    = (*Tx)(nil)
+	_ experiment.Tx = (*Tx)(nil)
+	_ review.Tx     = (*Tx)(nil)
+	_ workspace.Tx  = (*Tx)(nil)
+)
+
+// Enqueue adds a job that becomes real with the commit; it runs no earlier
+// than after from now.
+func (tx *Tx) Enqueue(ctx context.Context, kind, id string, after time.Duration) error {
+	if tx.store.enqueuer == nil {
+		return problem.New(problem.Unavailable, "this process has no queue")
+	}
+	return tx.store.enqueuer.Enqueue(ctx, tx.conn.Raw(), kind, id, after)
+}
+
+func (tx *Tx) exec(ctx context.Context, text string, args ...any) (int64, error) {
+	n, err := tx.conn.Exec(ctx, text, args...)
+	if err != nil && tx.store.engine.Classify(err) == Duplicate {
+		return 0, problem.New(problem.Conflict, "this exists already").Because(err)
+	}
+	return n, err
+}
+
+// mustChange is exec for statements that change one row or find it missing.
+func (tx *Tx) mustChange(ctx context.Context, thing, id, text string, args ...any) error {
+	n, err := tx.exec(ctx, text, args...)
+	if err == nil && n == 0 {
+		return problem.Missing(thing, id)
+	}
+	return err
+}
+
+// maxParameters keeps one INSERT far below the limits of both engines.
+const maxParameters = 8000
+
+// insert adds rows, many at a time. Each row holds the columns' values in order.
+func (tx *Tx) insert(ctx context.Context, table, columns string, rows ...[]any) error {
+	for len(rows) > 0 {
+		n := min(len(rows), max(1, maxParameters/len(rows[0])))
+		text, args := insertText(table, columns, rows[:n])
+		if _, err := tx.exec(ctx, text, args...); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+func insertText(table, columns string, rows [][]any) (string, []any) {
+	var text strings.Builder
+	text.WriteString("INSERT INTO " + table + " (" + columns + ") VALUES ")
+	args := make([]any, 0, len(rows)*len(rows[0]))
+	for i, row := range rows {
+		if i > 0 {
+			text.WriteString(", ")
+		}
+		text.WriteString(marks(len(args)+1, len(row)))
+		args = append(args, row...)
+	}
+	return text.String(), args
+}
+
+// marks is "($3, $4, $5)" for first 3 and n 3.
+func marks(first, n int) string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = "$" + strconv.Itoa(first+i)
+	}
+	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// update is the SET list of an UPDATE over the columns, from $first on.
+func update(columns string, first int) string {
+	names := strings.Split(columns, ",")
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name) + " = $" + strconv.Itoa(first+i)
+	}
+	return strings.Join(names, ", ")
+}
+
+// all reads every row of the query; fields gives the places of its columns.
+func all[T any](ctx context.Context, tx *Tx, fields func(*T) []any, text string, args ...any) ([]T, error) {
+	rows, err := tx.conn.Query(ctx, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []T
+	for rows.Next() {
+		var v T
+		if err := rows.Scan(fields(&v)...); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// one reads the first row of the query; ok is false when there is none.
+func one[T any](ctx context.Context, tx *Tx, fields func(*T) []any, text string, args ...any) (v T, ok bool, err error) {
+	found, err := all(ctx, tx, fields, text, args...)
+	if err != nil || len(found) == 0 {
+		return v, false, err
+	}
+	return found[0], true, nil
+}
+
+// need is one for a row whose absence is the caller's problem.
+func need[T any](ctx context.Context, tx *Tx, thing, id string, fields func(*T) []any, text string, args ...any) (T, error) {
+	v, ok, err := one(ctx, tx, fields, text, args...)
+	if err == nil && !ok {
+		err = problem.Missing(thing, id)
+	}
+	return v, err
+}
+
+// scalar is the fields function of queries with one column.
+func scalar[T any](v *T) []any { return []any{v} }
+
+// conditions collects what a list is narrowed by.
+type conditions struct {
+	parts []string
+	args  []any
+}
+
+// add appends a condition; each ? in it stands for the next of args.
+func (c *conditions) add(text string, args ...any) {
+	for _, arg := range args {
+		c.args = append(c.args, arg)
+		text = strings.Replace(text, "?", "$"+strconv.Itoa(len(c.args)), 1)
+	}
+	c.parts = append(c.parts, text)
+}
+
+// equal narrows a column to a value unless the value is "".
+func (c *conditions) equal(column, value string) {
+	if value != "" {
+		c.add(column+" = ?", value)
+	}
+}
+
+// page closes the list: newest first by id, after the cursor.
+func (c *conditions) page(limit int, cursor string) string {
+	if cursor != "" {
+		c.add("id < ?", cursor)
+	}
+	where := strings.Join(c.parts, " AND ")
+	c.args = append(c.args, limit)
+	return " WHERE " + where + " ORDER BY id DESC LIMIT $" + strconv.Itoa(len(c.args))
+}

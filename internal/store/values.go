@@ -1,0 +1,96 @@
+package store
+
+import (
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// The types in this file stand at a place in a struct and carry it both ways:
+// as a statement's argument and as the target of a scan. So each kind of row
+// needs one list of its columns and one of its places, for both directions.
+
+// micros keeps a time in whole microseconds since 1970, 0 for the zero time.
+type micros struct{ t *time.Time }
+
+// Value implements driver.Valuer.
+func (m micros) Value() (driver.Value, error) { return toMicros(*m.t), nil }
+
+// Scan implements sql.Scanner.
+func (m micros) Scan(src any) error {
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("a time is kept as %T, not as a number", src)
+	}
+	*m.t = fromMicros(n)
+	return nil
+}
+
+func toMicros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func fromMicros(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(n).UTC()
+}
+
+// flag keeps a bool as 0 or 1.
+type flag struct{ b *bool }
+
+// Value implements driver.Valuer.
+func (f flag) Value() (driver.Value, error) {
+	if *f.b {
+		return int64(1), nil
+	}
+	return int64(0), nil
+}
+
+// Scan implements sql.Scanner.
+func (f flag) Scan(src any) error {
+	n, ok := src.(int64)
+	*f.b = ok && n != 0
+	return nil
+}
+
+// bits keeps an unsigned number in a signed column, bit by bit.
+type bits struct{ u *uint64 }
+
+// Value implements driver.Valuer.
+func (b bits) Value() (driver.Value, error) { return int64(*b.u), nil }
+
+// Scan implements sql.Scanner.
+func (b bits) Scan(src any) error {
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("a number is kept as %T", src)
+	}
+	*b.u = uint64(n)
+	return nil
+}
+
+// doc keeps what v points at as JSON text.
+type doc struct{ v any }
+
+// Value implements driver.Valuer.
+func (d doc) Value() (driver.Value, error) {
+	text, err := json.Marshal(d.v)
+	return string(text), err
+}
+
+// Scan implements sql.Scanner.
+func (d doc) Scan(src any) error {
+	switch text := src.(type) {
+	case string:
+		return json.Unmarshal([]byte(text), d.v)
+	case []byte:
+		return json.Unmarshal(text, d.v)
+	}
+	return fmt.Errorf("a document is kept as %T, not as text", src)
+}
