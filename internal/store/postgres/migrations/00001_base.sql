@@ -239,3 +239,9 @@ CREATE TABLE idempotency_keys (
     PRIMARY KEY (workspace_id, operation, name)
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
+
+-- The processes that work jobs, by the queue's name for them.
+CREATE TABLE queue_processes (
+    id      TEXT COLLATE "C" PRIMARY KEY,
+    beat_at TIMESTAMPTZ NOT NULL
+);

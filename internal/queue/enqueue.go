@@ -1,0 +1,59 @@
+package queue
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/store/postgres"
+	"github.com/ringtrue/ringtrue/internal/store/sqlite"
+)
+
+// NewEnqueuer returns what store.New needs so that transactions can add jobs.
+func NewEnqueuer(engine store.Engine, now func() time.Time) (store.Enqueuer, error) {
+	switch engine := engine.(type) {
+	case *sqlite.Engine:
+		return newEnqueuer[*sql.Tx](riversqlite.New(engine.DB()), now)
+	case *postgres.Engine:
+		return newEnqueuer[pgx.Tx](riverpgxv5.New(engine.Pool()), now)
+	}
+	return nil, fmt.Errorf("the queue does not run on a %T", engine)
+}
+
+type enqueuer[T any] struct {
+	client *river.Client[T]
+	now    func() time.Time
+}
+
+func newEnqueuer[T any](driver riverdriver.Driver[T], now func() time.Time) (store.Enqueuer, error) {
+	client, err := river.NewClient(driver, &river.Config{MaxAttempts: maxAttempts, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	return enqueuer[T]{client, now}, nil
+}
+
+// Enqueue implements store.Enqueuer.
+func (e enqueuer[T]) Enqueue(ctx context.Context, raw any, kind, id string, after time.Duration) error {
+	tx, ok := raw.(T)
+	if !ok {
+		return fmt.Errorf("job %s: the transaction is a %T", kind, raw)
+	}
+	options := &river.InsertOpts{Queue: kind}
+	if after > 0 {
+		options.ScheduledAt = e.now().Add(after)
+	}
+	if _, err := e.client.InsertTx(ctx, tx, job{kind: kind, ID: id}, options); err != nil {
+		return fmt.Errorf("job %s: %w", kind, err)
+	}
+	return nil
+}

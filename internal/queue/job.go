@@ -1,0 +1,62 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// job is what is kept of a job: its kind and the id of what it is about.
+type job struct {
+	kind string
+	ID   string `json:"id"`
+}
+
+// Kind implements river.JobArgs.
+func (j job) Kind() string { return j.kind }
+
+// snooze is the error that puts a job off.
+type snooze struct{ d time.Duration }
+
+func (s snooze) Error() string { return fmt.Sprintf("put off for %s", s.d) }
+
+// Snooze is returned by a Handler that wants its job tried again after d,
+// without that counting as a failure. Up to 5 s it is kept to about 100 ms,
+// beyond to about 5 s.
+func Snooze(d time.Duration) error { return snooze{max(0, d)} }
+
+// worker runs a Handler for River.
+type worker struct {
+	river.WorkerDefaults[job]
+	run Handler
+}
+
+// Timeout implements river.Worker.
+func (w *worker) Timeout(*river.Job[job]) time.Duration { return noTimeout }
+
+// Work implements river.Worker. A job that was told to end because the queue
+// stops is put back, not counted as failed.
+func (w *worker) Work(ctx context.Context, j *river.Job[job]) error {
+	err := w.run(ctx, j.Args.ID)
+	var off snooze
+	switch {
+	case errors.As(err, &off):
+		return river.JobSnooze(off.d)
+	case err != nil && ctx.Err() != nil:
+		return river.JobSnooze(0)
+	}
+	return err
+}
+
+// retries spaces the tries of a failing job: 1, 4, 9 and 16 seconds.
+type retries struct{ now func() time.Time }
+
+// NextRetry implements river.ClientRetryPolicy.
+func (r retries) NextRetry(row *rivertype.JobRow) time.Time {
+	tries := len(row.Errors) + 1
+	return r.now().Add(time.Duration(tries*tries) * time.Second)
+}

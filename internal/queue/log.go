@@ -1,0 +1,45 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// errorLog tells of every failed try, and of a job that is given up.
+type errorLog struct{ log *slog.Logger }
+
+// HandleError implements river.ErrorHandler.
+func (l errorLog) HandleError(ctx context.Context, row *rivertype.JobRow, err error) *river.ErrorHandlerResult {
+	level, text := slog.LevelWarn, "job failed and will be tried again"
+	if row.Attempt >= row.MaxAttempts {
+		level, text = slog.LevelError, "job given up"
+	}
+	l.log.Log(ctx, level, text, "kind", row.Kind, "job", row.ID, "args", string(row.EncodedArgs),
+		"try", row.Attempt, "error", err)
+	return nil
+}
+
+// HandlePanic implements river.ErrorHandler.
+func (l errorLog) HandlePanic(ctx context.Context, row *rivertype.JobRow, value any, trace string) *river.ErrorHandlerResult {
+	l.log.ErrorContext(ctx, "job panicked", "kind", row.Kind, "job", row.ID, "args", string(row.EncodedArgs),
+		"try", row.Attempt, "panic", fmt.Sprint(value), "trace", trace)
+	return nil
+}
+
+// loud passes on River's own warnings and errors alone; it is talkative below.
+type loud struct{ slog.Handler }
+
+// Enabled implements slog.Handler.
+func (l loud) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && l.Handler.Enabled(ctx, level)
+}
+
+// WithAttrs implements slog.Handler.
+func (l loud) WithAttrs(attrs []slog.Attr) slog.Handler { return loud{l.Handler.WithAttrs(attrs)} }
+
+// WithGroup implements slog.Handler.
+func (l loud) WithGroup(name string) slog.Handler { return loud{l.Handler.WithGroup(name)} }

@@ -1,0 +1,164 @@
+// Package queue hands work out: jobs are inserted inside a transaction of
+// package store (Enqueuer), become real with its commit, and are worked here.
+// It wraps River, whose tables lie in the same database. What the jobs do is
+// handed in by package app.
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/store/postgres"
+	"github.com/ringtrue/ringtrue/internal/store/sqlite"
+)
+
+// Handler does one job. It must bear being run again for the same id: after a
+// crash it is. ctx ends only when the queue is being stopped for good.
+//
+// nil finishes the job, Snooze puts it off, any other error has it tried again
+// with growing pauses, five times in all.
+type Handler func(ctx context.Context, id string) error
+
+// Worker says who works a kind of job.
+type Worker struct {
+	Run Handler
+	// Max is how many jobs of the kind run at a time in this process; 0 means 1.
+	Max int
+}
+
+// Periodic is something to do again and again. It runs in every process, the
+// first time right after Start, and must bear running in two at once: a leader
+// would have to be elected first, and waited for after every crash.
+type Periodic struct {
+	Name  string
+	Every time.Duration
+	Run   func(ctx context.Context) error
+}
+
+// Options are what a Queue is made of.
+type Options struct {
+	// Engine is *sqlite.Engine or *postgres.Engine.
+	Engine store.Engine
+	// Workers are by kind of job ("place").
+	Workers  map[string]Worker
+	Periodic []Periodic
+	Log      *slog.Logger
+	Now      func() time.Time
+}
+
+// Queue works jobs.
+type Queue struct {
+	client   client
+	recover  recovery
+	periodic []Periodic
+	log      *slog.Logger
+	tickers  tickers
+}
+
+// client is River's client, whatever the transaction type.
+type client interface {
+	Start(ctx context.Context) error
+	Stop(ctx context.Context) error
+	StopAndCancel(ctx context.Context) error
+	ID() string
+}
+
+const (
+	// maxAttempts bounds how often a job that fails is tried.
+	maxAttempts = 5
+	// cooldown is the least time between two fetches of jobs.
+	cooldown = 20 * time.Millisecond
+	// sqlitePoll is how often jobs are looked for on SQLite, which cannot
+	// tell that one has come; postgresPoll is there in case that telling fails.
+	sqlitePoll   = 80 * time.Millisecond
+	postgresPoll = time.Second
+	// noTimeout lets a job run as long as it needs; a call may take an hour.
+	noTimeout = -1
+)
+
+// New returns a queue that works the jobs once it is started.
+func New(o Options) (*Queue, error) {
+	q := &Queue{periodic: o.Periodic, log: o.Log}
+	config := o.config()
+	var err error
+	switch engine := o.Engine.(type) {
+	case *sqlite.Engine:
+		config.PollOnly, config.FetchPollInterval = true, sqlitePoll
+		q.client, err = newClient(riversqlite.New(engine.DB()), config)
+		q.recover = loneProcess{engine.DB()}
+	case *postgres.Engine:
+		config.FetchPollInterval = postgresPoll
+		q.client, err = newClient(riverpgxv5.New(engine.Pool()), config)
+		q.recover = manyProcesses{engine.Pool()}
+	default:
+		return nil, fmt.Errorf("the queue does not run on a %T", o.Engine)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	return q, nil
+}
+
+func newClient[T any](driver riverdriver.Driver[T], config *river.Config) (client, error) {
+	return river.NewClient(driver, config)
+}
+
+func (o Options) config() *river.Config {
+	workers, queues := river.NewWorkers(), map[string]river.QueueConfig{}
+	for kind, w := range o.Workers {
+		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.Run})
+		queues[kind] = river.QueueConfig{MaxWorkers: max(1, w.Max)}
+	}
+	return &river.Config{
+		Workers: workers, Queues: queues,
+		FetchCooldown: cooldown,
+		JobTimeout:    noTimeout,
+		MaxAttempts:   maxAttempts,
+		RetryPolicy:   retries{o.Now},
+		ErrorHandler:  errorLog{o.Log},
+		Logger:        slog.New(loud{o.Log.Handler()}),
+	}
+}
+
+// Start takes up the jobs a crash left behind and begins to work. The queue
+// runs until Stop, whatever becomes of ctx.
+func (q *Queue) Start(ctx context.Context) error {
+	if err := q.recover.begin(ctx, q.client.ID()); err != nil {
+		return fmt.Errorf("take up the jobs of a crash: %w", err)
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := q.client.Start(ctx); err != nil {
+		return fmt.Errorf("start the queue: %w", err)
+	}
+	q.tickers.start(ctx, q.log, append(q.recover.periodic(q.client.ID()), q.periodic...))
+	return nil
+}
+
+// grace is how long a job that was told to end may take over it.
+const grace = 10 * time.Second
+
+// Stop takes no more jobs and waits for those that run. When ctx ends first
+// they are told to end, and are put back for another process or the next
+// start without counting as a failure. Stopping twice does nothing.
+func (q *Queue) Stop(ctx context.Context) error {
+	q.tickers.stop()
+	err := q.client.Stop(ctx)
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if err := q.client.StopAndCancel(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("jobs that would not end: %w", err)
+	}
+	return nil
+}
