@@ -62,6 +62,12 @@ func markOf(c Config, kindVersion int) Mark {
 	return m
 }
 
+// MarkOf is what all scores of a configuration have in common.
+func MarkOf(c Config) Mark {
+	k, _ := kindOf(c.Kind)
+	return markOf(c, k.Version)
+}
+
 // Build makes a scorer of its configuration. Every wrong parameter is named in
 // the error, unknown ones with the word that was probably meant.
 func Build(c Config, deps Deps) (Scorer, *problem.Error) {

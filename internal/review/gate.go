@@ -1,0 +1,222 @@
+package review
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// The bounds of what our own side may do wrong before a call is no evidence.
+const (
+	// maxLate is how late a frame of ours may leave, and a line of ours may begin.
+	maxLate = 60 * time.Millisecond
+	// maxLateMind is how late our recogniser or language model may answer during the call.
+	maxLateMind = 2 * time.Second
+	// minCoverage is the share of the call that the caller's channel must hold.
+	minCoverage = 0.99
+	// maxShort is how much shorter than the call its recording may be.
+	maxShort = time.Second
+	// quiet is the level below which a stretch of the caller's channel holds no speech.
+	quiet = -50.0
+	// stray is how far a line's first and last sound may lie from where the timeline has them.
+	stray = 60 * time.Millisecond
+)
+
+// notEvidence says, in a sentence, why a call is no evidence of anything, ""
+// when it is. docs/metrics/evidence.md explains every rule.
+func notEvidence(m *material, h hearing) string {
+	for _, rule := range []func(*material, hearing) string{
+		ourFault, ourEnd, ourPacing, ourEngines, ourRecording, ourWords, offScript,
+	} {
+		if why := rule(m, h); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// ourFault: something of our own failed during the call.
+func ourFault(m *material, _ hearing) string {
+	for _, e := range m.attempt.Timeline {
+		if e.Kind == call.KindOurFault {
+			return fmt.Sprintf("Our own side failed during the call, at %s: %s.", clock(e.At), told(e.Data, "what", "what failed is not known"))
+		}
+	}
+	return ""
+}
+
+// ourEnd: the call ended by our doing, or the line's between us and the agent.
+func ourEnd(m *material, _ hearing) string {
+	r := m.call.EndReason
+	switch r.Blame {
+	case call.BlameRingtrue:
+		return fmt.Sprintf("The call ended by our own doing (%s%s).", r.Code, behind(r.Detail))
+	case call.BlameLine:
+		return fmt.Sprintf("The line failed (%s%s), which says nothing about the agent.", r.Code, behind(r.Detail))
+	case call.BlameNobody, call.BlameCaller, call.BlameAgent, call.BlamePlatform, call.BlameUndecided:
+	}
+	return ""
+}
+
+// ourPacing: our speech did not leave when it should.
+func ourPacing(m *material, _ hearing) string {
+	st := m.attempt.Stats
+	switch {
+	case st.SendMissed > 0:
+		return fmt.Sprintf("%d of our own frames of 20 ms were never sent, because this machine was too busy.", st.SendMissed)
+	case st.SendLateMax > maxLate:
+		return fmt.Sprintf("Our own speech left up to %d ms late; more than %d ms spoils the timing.", st.SendLateMax.Milliseconds(), maxLate.Milliseconds())
+	}
+	return ""
+}
+
+// ourEngines: our speech synthesis, recognition or language model answered too late.
+func ourEngines(m *material, _ hearing) string {
+	for _, e := range m.attempt.Timeline {
+		if e.Kind != call.KindLate {
+			continue
+		}
+		what, late := told(e.Data, "what", "an engine"), lateness(e)
+		bound := maxLate
+		if what != "speech" && what != "line" && what != "mouth" {
+			bound = maxLateMind
+		}
+		if late > bound {
+			return fmt.Sprintf("Our own side (%s) was %d ms late at %s; at most %d ms are allowed.", what, late.Milliseconds(), clock(e.At), bound.Milliseconds())
+		}
+	}
+	return ""
+}
+
+// ourRecording: an answered call must have been recorded, our channel whole.
+func ourRecording(m *material, h hearing) string {
+	if m.call.AnsweredAt.IsZero() {
+		return ""
+	}
+	rec := m.call.Recording
+	switch {
+	case rec == nil:
+		return "The call was answered, but there is no recording of it."
+	case h.broken != "":
+		return h.broken
+	case rec.CallerCoverage < minCoverage:
+		return fmt.Sprintf("The recording holds only %.1f %% of our side of the call.", 100*rec.CallerCoverage)
+	}
+	length, lasted := h.agent.Duration(), m.call.Duration()
+	if length+maxShort < lasted {
+		return fmt.Sprintf("The recording is %.1f s long, but the call lasted %.1f s.", length.Seconds(), lasted.Seconds())
+	}
+	return ""
+}
+
+// ourWords: what we said must be on our channel, where the timeline has it, and nothing else.
+func ourWords(m *material, h hearing) string {
+	if len(h.caller.PCM) == 0 {
+		return ""
+	}
+	for _, e := range saidBy(m.attempt.Timeline) {
+		from, to := sampleAt(h.caller, e.At), sampleAt(h.caller, e.End)
+		first, last, ok := audio.Clip{PCM: h.caller.PCM[from:to], Rate: h.caller.Rate}.Audible()
+		if !ok || audio.Level(h.caller.PCM[from:to]) < quiet {
+			return fmt.Sprintf("The recording does not hold what we said at %s.", clock(e.At))
+		}
+		if place(first, h.caller.Rate) > stray || place(to-from-last, h.caller.Rate) > stray+short(e, h) {
+			return fmt.Sprintf("What we said at %s does not stand in the recording where it was sent.", clock(e.At))
+		}
+	}
+	return ""
+}
+
+// short is how much of a line lies behind the end of the recording: a far end
+// that hangs up cuts it off.
+func short(e call.Event, h hearing) time.Duration {
+	return max(0, e.End-h.caller.Duration())
+}
+
+// offScript: the caller did not do what its scenario says although the agent
+// gave it the chance.
+func offScript(m *material, _ hearing) string {
+	r := m.call.EndReason
+	if r.Blame == call.BlameCaller && (r.Code == call.EndSilence || r.Code == call.EndMaxDuration) {
+		return fmt.Sprintf("Our caller was due to speak and did not (%s).", r.Code)
+	}
+	script := m.plan.Item.Input.Script
+	if len(script) == 0 || m.call.AnsweredAt.IsZero() {
+		return ""
+	}
+	t := m.attempt.Timeline
+	if r.Code == call.EndCallerHungUp && !has(t, call.KindScriptDone, call.KindGaveUp, call.KindWordsMissed, call.KindGoalReached) {
+		return "Our caller hung up before the end of its script without a reason."
+	}
+	if !has(t, call.KindScriptDone) {
+		return ""
+	}
+	due := 0
+	for _, step := range script {
+		if step.Say != "" {
+			due++
+		}
+	}
+	if said := count(t, call.KindSaid); said < due {
+		return fmt.Sprintf("Our caller said %d of the %d lines that its script has it say in any case.", said, due)
+	}
+	return ""
+}
+
+func has(timeline []call.Event, kinds ...call.Kind) bool {
+	for _, k := range kinds {
+		if count(timeline, k) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func count(timeline []call.Event, k call.Kind) int {
+	n := 0
+	for _, e := range timeline {
+		if e.Kind == k {
+			n++
+		}
+	}
+	return n
+}
+
+func sampleAt(c audio.Clip, at time.Duration) int {
+	return min(max(int(at*time.Duration(c.Rate)/time.Second), 0), len(c.PCM))
+}
+
+// lateness reads late_ms, which is a float64 once it has been through JSON.
+func lateness(e call.Event) time.Duration {
+	switch v := e.Data["late_ms"].(type) {
+	case float64:
+		return time.Duration(v * float64(time.Millisecond))
+	case int:
+		return time.Duration(v) * time.Millisecond
+	case int64:
+		return time.Duration(v) * time.Millisecond
+	}
+	return 0
+}
+
+// told is a word out of an event's data.
+func told(data map[string]any, key, otherwise string) string {
+	if text, ok := data[key].(string); ok && text != "" {
+		return text
+	}
+	return otherwise
+}
+
+func behind(detail string) string {
+	if detail == "" {
+		return ""
+	}
+	return ", " + detail
+}
+
+// clock is a place in a call for people: "0:12.4".
+func clock(d time.Duration) string {
+	return fmt.Sprintf("%d:%04.1f", int(d.Minutes()), (d % time.Minute).Seconds())
+}

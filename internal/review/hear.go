@@ -1,0 +1,291 @@
+package review
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/score/timing"
+)
+
+const (
+	// segmentsEngine names what finds the agent's speech; it changes when the result can.
+	segmentsEngine = "band-likelihood 1"
+	// maxRecording bounds what is read of a recording: about 4 h of two channels at 8 kHz.
+	maxRecording = 512 << 20
+	// utteranceGap joins segments of one turn for the recogniser, which
+	// understands sentences better than their pieces.
+	utteranceGap = 700 * time.Millisecond
+)
+
+// hearing is what was made out of a recording, and the sound itself.
+type hearing struct {
+	heard call.Heard
+	// caller and agent are the channels; empty when there is no recording.
+	caller, agent audio.Clip
+	// broken says, in a sentence, what is wrong with the recording itself.
+	broken string
+}
+
+// hear opens the recording and finds out who spoke when, and what. A call
+// without a recording is not heard; whether that makes it void is the gate's
+// question. An error means that something of ours failed and may work later.
+func (s *Service) hear(ctx context.Context, m *material) (hearing, error) {
+	var h hearing
+	h.heard.Engines = map[string]string{}
+	if m.call.Recording == nil {
+		return h, nil
+	}
+	if err := s.open(ctx, m.call.Recording, &h); err != nil {
+		return h, err
+	}
+	if h.broken != "" {
+		return h, nil
+	}
+	kept, ok, err := s.kept(ctx, m.call.Recording.SHA256)
+	if err != nil {
+		return h, err
+	}
+	if ok {
+		h.heard = kept
+		return h, nil
+	}
+	if err := s.listen(ctx, m, &h); err != nil {
+		return h, err
+	}
+	return h, s.keep(ctx, m.call.Recording.SHA256, h.heard)
+}
+
+// open reads both channels and checks that the bytes are those that were stored.
+func (s *Service) open(ctx context.Context, rec *call.Recording, h *hearing) error {
+	r, err := s.o.Recordings.Open(ctx, rec.Key)
+	if problem.Is(err, problem.NotFound) {
+		h.broken = "The recording is no longer there."
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open the recording: %w", err)
+	}
+	defer r.Close()
+	sum := sha256.New()
+	wav, err := audio.ReadWAV(io.TeeReader(r, sum), maxRecording)
+	switch {
+	case errors.Is(err, audio.ErrFormat) || errors.Is(err, audio.ErrTooLarge):
+		h.broken = "The recording cannot be read."
+		return nil
+	case err != nil:
+		return fmt.Errorf("read the recording: %w", err)
+	case len(wav.Channels) != 2:
+		h.broken = fmt.Sprintf("The recording has %d channels and not two.", len(wav.Channels))
+		return nil
+	}
+	if _, err := io.Copy(sum, io.LimitReader(r, maxRecording)); err != nil {
+		return fmt.Errorf("read the recording: %w", err)
+	}
+	if rec.SHA256 != "" && hex.EncodeToString(sum.Sum(nil)) != rec.SHA256 {
+		h.broken = "The recording is not the one that was stored: its digest differs."
+		return nil
+	}
+	h.caller = audio.Clip{PCM: wav.Channels[leg.CallerChannel], Rate: wav.Rate}
+	h.agent = audio.Clip{PCM: wav.Channels[leg.AgentChannel], Rate: wav.Rate}
+	return nil
+}
+
+// listen finds segments, turns and words.
+func (s *Service) listen(ctx context.Context, m *material, h *hearing) error {
+	said := saidBy(m.attempt.Timeline)
+	h.heard.Caller = segmentsOf(said)
+	h.heard.Agent = spans(audio.Segments(h.agent.PCM, h.agent.Rate), h.agent.Rate)
+	h.heard.Length = h.agent.Duration()
+	h.heard.Turns = timing.Turns(h.heard.Caller, h.heard.Agent, mannerIn(said))
+	h.heard.Engines["segments"] = segmentsEngine
+	fillCaller(h.heard.Turns, said)
+	return s.transcribe(ctx, m, h)
+}
+
+// transcribe fills in the words of the agent's turns.
+func (s *Service) transcribe(ctx context.Context, m *material, h *hearing) error {
+	if s.o.Transcriber == nil {
+		if len(h.heard.Agent) > 0 {
+			return problem.New(problem.Unavailable, "no speech recognition is configured").
+				WithHint("configure speech recognition; `ringtrue doctor` says what is missing")
+		}
+		return nil
+	}
+	h.heard.Engines["stt"], h.heard.SelfTestGrade = s.o.Transcriber.Engine()
+	parts := utterances(h.heard.Turns)
+	if len(parts) == 0 {
+		return nil
+	}
+	segments := make([]call.Segment, len(parts))
+	for i, p := range parts {
+		segments[i] = p.segment
+	}
+	words, err := s.o.Transcriber.Transcribe(ctx, Speech{
+		PCM: h.agent.PCM, Rate: h.agent.Rate, Segments: segments,
+		Language: m.plan.Item.Language(), Hints: m.plan.Item.Words(),
+	})
+	if err != nil {
+		return fmt.Errorf("transcribe the agent: %w", err)
+	}
+	if len(words) != len(parts) {
+		return fmt.Errorf("transcribe the agent: %d transcripts for %d stretches of speech", len(words), len(parts))
+	}
+	for i, p := range parts {
+		fillAgent(&h.heard.Turns[p.turn], words[i])
+	}
+	return nil
+}
+
+// utterance is a stretch of an agent's turn that is transcribed in one piece.
+type utterance struct {
+	turn    int
+	segment call.Segment
+}
+
+// utterances joins the segments of each of the agent's turns over short pauses.
+func utterances(turns []call.Turn) []utterance {
+	var out []utterance
+	for i, t := range turns {
+		if t.Speaker != call.Agent {
+			continue
+		}
+		first := len(out)
+		for _, seg := range t.Segments {
+			if n := len(out); n > first && seg.Start-out[n-1].segment.End <= utteranceGap {
+				out[n-1].segment.End = seg.End
+				continue
+			}
+			out = append(out, utterance{turn: i, segment: seg})
+		}
+	}
+	return out
+}
+
+// fillAgent adds what was understood to a turn. Words keep their places only
+// when every part of the turn has them.
+func fillAgent(t *call.Turn, heard Transcript) {
+	text := strings.Join(strings.Fields(heard.Text), " ")
+	if text == "" {
+		return
+	}
+	placed := t.Text == "" || len(t.Words) > 0
+	t.Text = strings.TrimSpace(t.Text + " " + text)
+	if placed && len(heard.Words) > 0 {
+		t.Words = append(t.Words, heard.Words...)
+		return
+	}
+	t.Words = nil
+}
+
+// fillCaller gives the caller's turns the texts that were spoken: they are known.
+func fillCaller(turns []call.Turn, said []call.Event) {
+	for i := range turns {
+		t := &turns[i]
+		if t.Speaker != call.Caller {
+			continue
+		}
+		var parts []string
+		for _, e := range said {
+			if e.Manner == t.Manner && holds(t.Segments, e.At) {
+				parts = append(parts, e.Text)
+			}
+		}
+		t.Text = strings.Join(parts, " ")
+	}
+}
+
+func holds(segments []call.Segment, at time.Duration) bool {
+	for _, s := range segments {
+		if at >= s.Start && at < s.End {
+			return true
+		}
+	}
+	return false
+}
+
+// saidBy are the caller's lines as they were sent.
+func saidBy(timeline []call.Event) []call.Event {
+	var out []call.Event
+	for _, e := range timeline {
+		if e.Kind == call.KindSaid && e.End > e.At {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func segmentsOf(said []call.Event) []call.Segment {
+	out := make([]call.Segment, 0, len(said))
+	for _, e := range said {
+		out = append(out, call.Segment{Start: e.At, End: e.End})
+	}
+	return out
+}
+
+func mannerIn(said []call.Event) func(call.Segment) call.Manner {
+	return func(s call.Segment) call.Manner {
+		for _, e := range said {
+			if e.At == s.Start && e.End == s.End {
+				return e.Manner
+			}
+		}
+		return call.MannerPlain
+	}
+}
+
+func spans(in []audio.Span, rate int) []call.Segment {
+	out := make([]call.Segment, 0, len(in))
+	for _, s := range in {
+		out = append(out, call.Segment{Start: place(s.Start, rate), End: place(s.End, rate)})
+	}
+	return out
+}
+
+func place(sample, rate int) time.Duration {
+	return time.Duration(sample) * time.Second / time.Duration(rate)
+}
+
+// kept looks whether the recording has been heard before by the same engines.
+func (s *Service) kept(ctx context.Context, digest string) (h call.Heard, ok bool, err error) {
+	if digest == "" {
+		return h, false, nil
+	}
+	err = s.o.Store.Read(ctx, func(tx Tx) (err error) {
+		h, ok, err = tx.HeardOf(ctx, digest, s.engines())
+		return err
+	})
+	if err != nil {
+		return h, false, fmt.Errorf("look for what was heard before: %w", err)
+	}
+	return h, ok, nil
+}
+
+func (s *Service) keep(ctx context.Context, digest string, h call.Heard) error {
+	if digest == "" {
+		return nil
+	}
+	err := s.o.Store.Write(ctx, func(tx Tx) error { return tx.KeepHeard(ctx, digest, s.engines(), h) })
+	if err != nil {
+		return fmt.Errorf("keep what was heard: %w", err)
+	}
+	return nil
+}
+
+// engines names everything whose change makes a recording worth hearing again.
+func (s *Service) engines() string {
+	stt := "none"
+	if s.o.Transcriber != nil {
+		stt, _ = s.o.Transcriber.Engine()
+	}
+	return "segments " + segmentsEngine + "; stt " + stt
+}

@@ -1,0 +1,162 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// outcome is what a review comes to.
+type outcome struct {
+	status  call.ScoringStatus
+	verdict call.Verdict
+	reason  string
+	heard   call.Heard
+	metrics []call.Metric
+	scores  []call.Score
+}
+
+// check is a configuration with its place in the verdict.
+type check struct {
+	config score.Config
+	// implied checks are made of every call. They can fail it, but alone they
+	// do not make a call with expectations of its own evaluated.
+	implied bool
+}
+
+// judge asks first whether the call is evidence, then every scorer. A void call
+// is scored all the same, for whoever wants to look, but no score of it counts.
+func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []call.Metric) (outcome, error) {
+	out := outcome{status: call.Scored, heard: h.heard, metrics: metrics}
+	if why := notEvidence(m, h); why != "" {
+		out.verdict, out.reason = call.Void, why
+		return out, nil
+	}
+	checks := checksFor(m)
+	in := &score.Input{
+		Call: m.call, Attempt: m.attempt, Item: m.plan.Item, Heard: h.heard, Metrics: metrics,
+		ToolCalls: m.tools, HasRecord: m.hasRecord, MayStillCome: m.mayCome,
+	}
+	for _, c := range checks {
+		sc := s.scoreBy(ctx, c.config, in)
+		if err := ctx.Err(); err != nil {
+			return outcome{}, err
+		}
+		out.scores = append(out.scores, sc)
+	}
+	out.verdict, out.reason = verdictOf(out.scores, checks)
+	return out, nil
+}
+
+// scoreBy builds one scorer and asks it. A configuration that no longer builds
+// is a score of its own, not the end of the review.
+func (s *Service) scoreBy(ctx context.Context, c score.Config, in *score.Input) call.Score {
+	scorer, bad := score.Build(c, s.o.Deps)
+	if bad != nil {
+		return call.Score{
+			ScorerID: orName(c), Name: c.Name, Version: c.Version, Required: !c.Optional, Verdict: call.NotEvaluated,
+			Reason: "The scorer cannot be used as it is configured: " + bad.Error() + ".",
+		}
+	}
+	if in.Call.AnsweredAt.IsZero() && c.Kind != score.KindEndReason {
+		sc := score.MarkOf(c).Score(call.NotEvaluated, "The call was never answered, so there is nothing to look at.")
+		return sc
+	}
+	return scorer.Score(ctx, in)
+}
+
+func orName(c score.Config) string {
+	if c.ID != "" {
+		return c.ID
+	}
+	return c.Name
+}
+
+// checksFor lists what a call is scored by: what its item expects, the
+// scorers of its experiment, and what every call is held to unless they say it
+// themselves.
+func checksFor(m *material) []check {
+	var out []check
+	ending, taking := false, false
+	for _, c := range append(score.FromOutput(m.plan.Item), m.plan.Scorers...) {
+		ending = ending || c.Kind == score.KindEndReason && !c.Optional
+		taking = taking || c.Kind == score.KindTiming && metricIn(c) == "turn_taking"
+		out = append(out, check{config: c})
+	}
+	if !ending {
+		out = append(out, check{implied: true, config: score.Config{Slug: "end_reason", Name: "end_reason", Kind: score.KindEndReason}})
+	}
+	if !taking && !m.call.AnsweredAt.IsZero() {
+		out = append(out, check{implied: true, config: score.Config{
+			Slug: "turn_taking", Name: "turn_taking", Kind: score.KindTiming, Optional: true,
+			Params: json.RawMessage(`{"metric":"turn_taking","min":0.8}`),
+		}})
+	}
+	return out
+}
+
+func metricIn(c score.Config) string {
+	var p struct {
+		Metric string `json:"metric"`
+	}
+	if json.Unmarshal(c.Params, &p) != nil {
+		return ""
+	}
+	return p.Metric
+}
+
+// verdictOf turns the scores of a call that is evidence into its verdict: it
+// fails when a required score fails, passes when at least one was evaluated and
+// none failed, and is not evaluated otherwise. Implied scores count for passing
+// only when the call has no required check of its own.
+func verdictOf(scores []call.Score, checks []check) (call.Verdict, string) {
+	var failed, passed, open, own, ownPassed int
+	firstFailed, firstOpen := "", ""
+	for i, sc := range scores {
+		if !sc.Required {
+			continue
+		}
+		if !checks[i].implied {
+			own++
+		}
+		switch sc.Verdict {
+		case call.NotPassed:
+			failed++
+			if firstFailed == "" {
+				firstFailed = sc.Reason
+			}
+		case call.Passed:
+			passed++
+			if !checks[i].implied {
+				ownPassed++
+			}
+		case call.NotEvaluated, call.Void:
+			open++
+			if firstOpen == "" {
+				firstOpen = sc.Reason
+			}
+		}
+	}
+	switch {
+	case failed == 1:
+		return call.NotPassed, firstFailed
+	case failed > 1:
+		return call.NotPassed, fmt.Sprintf("%s (%d further required checks failed.)", firstFailed, failed-1)
+	case passed == 0 || own > 0 && ownPassed == 0:
+		if firstOpen == "" {
+			firstOpen = "No required check is configured."
+		}
+		return call.NotEvaluated, "Nothing that decides could be evaluated: " + firstOpen
+	case open > 0:
+		return call.Passed, fmt.Sprintf("All %d required checks that could be evaluated passed; %d could not: %s", passed, open, firstOpen)
+	}
+	return call.Passed, fmt.Sprintf("All %d required checks passed.", passed)
+}
+
+// skipped is the outcome of a call that was canceled.
+func skipped() outcome {
+	return outcome{status: call.ScoringSkipped, verdict: call.NotEvaluated, reason: "The call was canceled, so it was not scored."}
+}

@@ -1,0 +1,46 @@
+package review
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// settle stores the review and closes the call, in one transaction with what
+// follows from it. The beat comes first because it holds the call's row: two
+// reviews that settle at once do so one after the other.
+func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
+	now := s.o.Now()
+	review := call.Review{
+		CallID: m.call.ID, Heard: out.heard, Metrics: out.metrics, Scores: out.scores,
+		Verdict: out.verdict, Reason: out.reason, At: now,
+	}
+	if m.hasRecord {
+		review.ToolCalls = append([]call.ToolCall{}, m.tools...)
+	}
+	err := s.o.Store.Write(ctx, func(tx Tx) error {
+		if err := tx.BeatReview(ctx, m.call.ID, now); err != nil {
+			return err
+		}
+		c, err := tx.CallByID(ctx, "", m.call.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.SaveReview(ctx, review); err != nil {
+			return err
+		}
+		c.ScoringStatus, c.Verdict, c.VerdictReason = out.status, out.verdict, out.reason
+		if err := tx.UpdateCall(ctx, c); err != nil {
+			return err
+		}
+		if s.o.Settled == nil {
+			return nil
+		}
+		return s.o.Settled(ctx, tx, c)
+	})
+	if err != nil {
+		return fmt.Errorf("settle the call: %w", err)
+	}
+	return nil
+}
