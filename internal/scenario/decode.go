@@ -429,4 +429,3 @@ func printable(s string) string {
 	}
 	return quoted
 }
-

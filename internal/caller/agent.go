@@ -1,0 +1,116 @@
+package caller
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+const (
+	// pause is the longest silence inside one stretch of talk.
+	pause = 300 * time.Millisecond
+	// residue is how long after the caller's line an agent that was talking
+	// before may talk on without that being its answer.
+	residue = 1500 * time.Millisecond
+	// bridged is how many missing frames in a row are taken for more of the same.
+	bridged = 3
+	// offLag is how far the judgement of live activity that speech is over lies
+	// behind the end of the speech: it wants two silent frames.
+	offLag = leg.FrameTime
+)
+
+// agent is what the caller makes of the far end's speech: who spoke when, and
+// whether it is the caller's turn.
+type agent struct {
+	activity *audio.Activity
+	patience time.Duration
+	missing  int
+
+	speaking bool
+	// known says that the agent has ever spoken; talk is when its present (or
+	// last) stretch of talk began, short pauses included; ended when it was last heard.
+	known       bool
+	talk, ended time.Duration
+	// answered says that the agent has spoken since the caller last did.
+	answered bool
+	// residual says that the agent was already talking when the caller began its
+	// line; until residualEnd what it says is not taken for an answer.
+	residual    bool
+	residualEnd time.Duration
+}
+
+func (a *agent) begin(rate int) { a.activity = audio.NewActivity(rate) }
+
+// hear takes a frame and reports whether the agent speaks in it. A few missing
+// frames prove nothing; many are silence.
+func (a *agent) hear(in *leg.Frame) bool {
+	if !in.Missing {
+		a.missing = 0
+	} else if a.missing++; a.missing <= bridged {
+		return a.speaking
+	}
+	return a.activity.Step(in.PCM)
+}
+
+// turnOver reports whether the agent has spoken since the caller last did and
+// has then been silent for the caller's patience.
+func (a *agent) turnOver(at time.Duration) bool {
+	return a.answered && !a.speaking && at-a.ended >= a.patience
+}
+
+// spokenTo says that the caller begins to speak (or to press keys), so that
+// what the agent has said is no answer to it.
+func (a *agent) spokenTo(at time.Duration) {
+	a.answered = false
+	a.residual = a.known && (a.speaking || at-a.ended < pause)
+}
+
+// listen hears the frame: it follows the agent's speech and collects words.
+func (c *Caller) listen(in *leg.Frame) {
+	a := &c.agent
+	if c.hears.ears != nil {
+		c.hears.ears.Hear(in.PCM)
+	}
+	speaking := a.hear(in)
+	switch {
+	case speaking && !a.speaking:
+		c.agentStarts()
+	case !speaking && a.speaking:
+		a.ended = max(a.talk, c.at-offLag)
+		c.note(call.Event{At: a.ended, Kind: call.KindAgentEnded})
+	}
+	a.speaking = speaking
+	if speaking {
+		c.agentSpeaks()
+	} else if a.residual && c.at-a.ended >= pause && !c.voice.counts() {
+		a.residual = false
+	}
+	c.followWords()
+}
+
+func (c *Caller) agentStarts() {
+	a := &c.agent
+	if !a.known || c.at-a.ended >= pause {
+		a.talk = c.at
+		a.residual = false
+	}
+	a.known = true
+	var data map[string]any
+	if c.voice.busy() {
+		data = map[string]any{"over_caller": true}
+	}
+	c.now(call.KindAgentStarted, data)
+}
+
+// agentSpeaks is called in every frame in which the agent speaks.
+func (c *Caller) agentSpeaks() {
+	a := &c.agent
+	c.hears.asked = false
+	c.lastSound = c.at + leg.FrameTime
+	if c.voice.counts() || a.residual && c.at < a.residualEnd {
+		return
+	}
+	a.answered, a.residual, c.prompted = true, false, false
+}

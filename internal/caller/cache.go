@@ -1,0 +1,114 @@
+package caller
+
+import (
+	"container/list"
+	"context"
+	"sync"
+
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Cache keeps synthesised lines for the calls that come, least recently used
+// out first. It is shared by all calls and safe for concurrent use; two calls
+// that want the same line at the same time synthesise it once.
+type Cache struct {
+	mu      sync.Mutex
+	max     int64
+	size    int64
+	entries map[cacheKey]*list.Element
+	order   *list.List // of *cached, most recently used in front
+	making  map[cacheKey]*making
+}
+
+// cacheKey is everything that a line's sound depends on.
+type cacheKey struct {
+	engine, voice, accent, language, text string
+	pitch, pace                           float64
+}
+
+type cached struct {
+	key  cacheKey
+	line *line
+}
+
+// making is a line that somebody is synthesising right now.
+type making struct {
+	done chan struct{}
+	line *line
+	err  error
+}
+
+// DefaultCacheBytes holds about 20 minutes of speech at both telephone rates.
+const DefaultCacheBytes = 64 << 20
+
+// NewCache returns an empty cache that holds at most maxBytes of sound.
+func NewCache(maxBytes int64) *Cache {
+	return &Cache{
+		max: maxBytes, entries: map[cacheKey]*list.Element{}, order: list.New(), making: map[cacheKey]*making{},
+	}
+}
+
+// Bytes is how much sound the cache holds.
+func (c *Cache) Bytes() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.size
+}
+
+func keyOf(m Mouth, p scenario.Persona, language, text string) cacheKey {
+	key := cacheKey{
+		voice: p.Voice, accent: p.Accent, language: language, text: text, pitch: p.Pitch, pace: p.Pace,
+	}
+	if e, ok := m.(interface{ Engine() string }); ok {
+		key.engine = e.Engine()
+	}
+	return key
+}
+
+// get returns the line, made by f when it is not here. An error is not kept.
+func (c *Cache) get(ctx context.Context, key cacheKey, f func() (*line, error)) (*line, error) {
+	for {
+		c.mu.Lock()
+		if e, ok := c.entries[key]; ok {
+			c.order.MoveToFront(e)
+			c.mu.Unlock()
+			return e.Value.(*cached).line, nil
+		}
+		m, busy := c.making[key]
+		if !busy {
+			m = &making{done: make(chan struct{})}
+			c.making[key] = m
+			c.mu.Unlock()
+			return c.make(key, m, f)
+		}
+		c.mu.Unlock()
+		select {
+		case <-m.done:
+			if m.err == nil {
+				return m.line, nil
+			}
+			// The other call's failure may be its own cancelled context: try ourselves.
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (c *Cache) make(key cacheKey, m *making, f func() (*line, error)) (*line, error) {
+	m.line, m.err = f()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.making, key)
+	close(m.done)
+	if m.err != nil {
+		return nil, m.err
+	}
+	c.entries[key] = c.order.PushFront(&cached{key: key, line: m.line})
+	c.size += m.line.bytes()
+	for c.size > c.max && c.order.Len() > 0 {
+		last := c.order.Remove(c.order.Back()).(*cached)
+		delete(c.entries, last.key)
+		c.size -= last.line.bytes()
+	}
+	return m.line, nil
+}

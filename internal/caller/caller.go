@@ -1,0 +1,287 @@
+package caller
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Options say who calls and with what.
+type Options struct {
+	Item scenario.Item
+	// Seed makes what is drawn by chance repeatable.
+	Seed uint64
+	// Lines are the item's, from Prepare.
+	Lines *Lines
+	// Mouth speaks what a language model thinks of; items with a script do without.
+	Mouth Mouth
+	// Ears makes the ears of this call. It is asked only when the item needs them.
+	Ears func() leg.Ears
+	// Model plays the caller of an item that has a goal and no script.
+	Model chat.Model
+	// Prompt tells the model how to play; "" means DefaultPrompt.
+	Prompt string
+	// Notify is given each event as it happens, from the media loop: it must not block. May be nil.
+	Notify func(call.Event)
+	// Go runs slow work outside the media loop; nil means: in a goroutine of its own.
+	Go func(work func())
+	// HearTime is how long after the end of an agent's turn its words take
+	// effect, and ThinkTime how long after that the first sentence of the
+	// model does. 0 means the default: 800 ms and 1200 ms.
+	HearTime, ThinkTime time.Duration
+}
+
+const (
+	defaultPatience    = 700 * time.Millisecond
+	defaultMaxDuration = 300 * time.Second
+	defaultMaxSilence  = 10 * time.Second
+	defaultMaxTurns    = 30
+	defaultHearTime    = 800 * time.Millisecond
+	defaultThinkTime   = 1200 * time.Millisecond
+
+	// tail is the quiet that follows the last word before the call is ended, so
+	// that no jitter buffer at the far end cuts it off.
+	tail = 200 * time.Millisecond
+	// keyTime is how long a telephone key and the pause after it take.
+	keyTime = 200 * time.Millisecond
+	// earsGiveUp is how long after it was due an answer of the ears is waited
+	// for on a live line.
+	earsGiveUp = 10 * time.Second
+)
+
+// mind decides what the caller does.
+type mind interface {
+	// step is called for every frame in which the caller is neither speaking nor
+	// pressing keys nor leaving.
+	step()
+	// due is who has to speak now.
+	due() call.Blame
+	// await blocks until the mind's own results due by at are there.
+	await(ctx context.Context, at time.Duration) error
+}
+
+// Caller is the simulated person on one call. It is a leg.Party and a
+// leg.Awaiter, used once.
+type Caller struct {
+	opts  Options
+	item  scenario.Item
+	talks phrases
+	mind  mind
+
+	rate int
+	at   time.Duration
+
+	agent agent
+	voice voice
+	hears hearing
+	// lastSound is when either side was last heard or a key pressed; prompted
+	// says that the caller has asked since whether anybody is there.
+	lastSound time.Duration
+	prompted  bool
+	// digits are to be pressed with this frame; pressing is when that will be done.
+	digits   string
+	pressing time.Duration
+
+	leaving  bool
+	leaveAt  time.Duration
+	gone     bool
+	reason   call.EndReason
+	timeline []call.Event
+
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// New returns the caller of one call. The error names what the item needs and
+// the options do not give.
+func New(o Options) (*Caller, error) {
+	if o.Lines == nil {
+		return nil, problem.New(problem.Internal, "the caller has no lines")
+	}
+	if o.Item.NeedsModel() && (o.Model == nil || o.Mouth == nil) {
+		return nil, problem.New(problem.Unavailable, "the item has a goal and no script, and no language model is configured").
+			WithHint("configure a chat endpoint, or give the item a script")
+	}
+	if o.Item.NeedsEars() && o.Ears == nil {
+		return nil, problem.New(problem.Unavailable, "the item listens for words, and no speech recognition is configured").
+			WithHint("configure speech recognition; `ringtrue doctor` says what is missing")
+	}
+	if o.Go == nil {
+		o.Go = func(work func()) { go work() }
+	}
+	o.HearTime = orDefault(o.HearTime, defaultHearTime)
+	o.ThinkTime = orDefault(o.ThinkTime, defaultThinkTime)
+	c := &Caller{opts: o, item: o.Item, talks: phrasesFor(o.Item.Language())}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	c.agent.patience = millis(o.Item.Input.Persona.PatienceMS, defaultPatience)
+	if o.Item.NeedsEars() {
+		c.hears.ears = o.Ears()
+	}
+	if o.Item.NeedsModel() {
+		c.mind = newThinker(c)
+	} else {
+		c.mind = newPlayer(c)
+	}
+	return c, nil
+}
+
+// Begin implements leg.Party.
+func (c *Caller) Begin(rate int) {
+	c.rate = rate
+	c.agent.begin(rate)
+	c.voice.begin(rate, c.opts.Lines)
+	c.timeline = make([]call.Event, 0, 64)
+}
+
+// Step implements leg.Party.
+func (c *Caller) Step(in, out *leg.Frame) {
+	c.at = in.At
+	if c.gone {
+		return
+	}
+	c.listen(in)
+	c.decide(out)
+	c.utter(out)
+	if c.leaving && !c.voice.busy() && c.at >= c.leaveAt {
+		out.HangUp = true
+		c.gone = true
+	}
+}
+
+// decide lets the mind act, unless there is nothing left to decide.
+func (c *Caller) decide(out *leg.Frame) {
+	if c.at >= millis(c.item.Input.Limits.MaxDurationMS, defaultMaxDuration) {
+		c.expire()
+		return
+	}
+	if !c.leaving && !c.voice.busy() && c.at >= c.pressing {
+		c.mind.step()
+	}
+	out.Digits, c.digits = c.digits, ""
+}
+
+// expire ends the call because it has lasted too long; a call that was being
+// ended anyway keeps its reason.
+func (c *Caller) expire() {
+	if !c.leaving {
+		c.leaving, c.reason = true, call.EndOf(call.EndMaxDuration, "").Blaming(c.due())
+	}
+	if c.voice.busy() {
+		c.now(call.KindCut, nil)
+		c.stopTalking()
+	}
+	c.leaveAt = c.at
+}
+
+// leave ends the call for the reason, after a goodbye when one is wanted.
+func (c *Caller) leave(reason call.EndReason, goodbye bool) {
+	if c.leaving {
+		return
+	}
+	c.leaving, c.reason = true, reason
+	c.leaveAt = c.at + tail
+	if goodbye {
+		c.say(c.talks.goodbye, call.MannerPlain)
+	}
+}
+
+// bear watches the agent's silence while the caller waits for it: after limit
+// the caller asks once whether anybody is there, and after limit again it gives up.
+func (c *Caller) bear(limit time.Duration) {
+	if c.at-c.lastSound < limit {
+		return
+	}
+	if !c.prompted {
+		c.prompted = true
+		c.now(call.KindPrompted, nil)
+		c.say(c.talks.prompt, call.MannerPlain)
+		return
+	}
+	c.now(call.KindGaveUp, map[string]any{"why": "silence"})
+	c.leave(call.EndOf(call.EndSilence, "").Blaming(call.BlameAgent), true)
+}
+
+// End implements leg.Party.
+func (c *Caller) End(at time.Duration, _ bool) {
+	c.at = at
+	c.stopTalking()
+	c.cancel()
+}
+
+// Await implements leg.Awaiter.
+func (c *Caller) Await(ctx context.Context, at time.Duration) error {
+	if err := c.hears.box.Await(ctx, at); err != nil {
+		return err
+	}
+	return c.mind.await(ctx, at)
+}
+
+// Timeline is what happened, ordered by media time. Ask for it when the call is over.
+func (c *Caller) Timeline() []call.Event {
+	events := slices.Clone(c.timeline)
+	slices.SortStableFunc(events, func(a, b call.Event) int { return int(a.At - b.At) })
+	return events
+}
+
+// Ending is why the caller ended the call; zero when it did not.
+func (c *Caller) Ending() call.EndReason {
+	if !c.gone {
+		return call.EndReason{}
+	}
+	return c.reason
+}
+
+// Close stops the slow work and frees the ears. Call it when the call is over.
+func (c *Caller) Close() {
+	c.cancel()
+	if c.hears.ears != nil {
+		c.hears.ears.Close()
+		c.hears.ears = nil
+	}
+}
+
+// due is who has to speak now.
+func (c *Caller) due() call.Blame {
+	if c.voice.busy() {
+		return call.BlameCaller
+	}
+	return c.mind.due()
+}
+
+// silenceLimit is how long the caller bears the agent's silence.
+func (c *Caller) silenceLimit() time.Duration {
+	return millis(c.item.Input.Limits.MaxSilenceMS, defaultMaxSilence)
+}
+
+// now notes that something happens in this frame.
+func (c *Caller) now(kind call.Kind, data map[string]any) {
+	c.note(call.Event{At: c.at, Kind: kind, Data: data})
+}
+
+// note puts an event on the timeline.
+func (c *Caller) note(e call.Event) {
+	c.timeline = append(c.timeline, e)
+	if c.opts.Notify != nil {
+		c.opts.Notify(e)
+	}
+}
+
+func millis(ms int, otherwise time.Duration) time.Duration {
+	if ms == 0 {
+		return otherwise
+	}
+	return time.Duration(ms) * time.Millisecond
+}
+
+func orDefault(d, otherwise time.Duration) time.Duration {
+	if d == 0 {
+		return otherwise
+	}
+	return d
+}

@@ -1,0 +1,99 @@
+package caller
+
+import (
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// hearing is the words the caller understands, turn by turn.
+type hearing struct {
+	ears leg.Ears // nil when the caller listens for no words
+	box  leg.Mailbox[leg.Words]
+	// turns says, for each letter that is out, which turn of the agent it is about.
+	turns []int
+	// turn counts the caller's own lines: the agent's turn after the n-th has number n.
+	turn int
+	// text is what was understood of the agent's present turn.
+	text string
+	// asked says that the words of everything heard so far have been asked for.
+	asked bool
+}
+
+// waiting reports whether words of the agent's present turn are still to come.
+func (h *hearing) waiting() bool {
+	return len(h.turns) > 0 && h.turns[len(h.turns)-1] == h.turn
+}
+
+// followWords asks for the words of a turn that is over and takes those that are due.
+func (c *Caller) followWords() {
+	h, a := &c.hears, &c.agent
+	if h.ears == nil {
+		return
+	}
+	if a.known && !a.speaking && !h.asked && c.at-a.ended >= a.patience {
+		c.askWords()
+	}
+	for {
+		words, late, ok := h.box.Take(c.at)
+		if !ok {
+			break
+		}
+		turn := h.turns[0]
+		h.turns = h.turns[1:]
+		c.takeWords(words, turn)
+		if late > leg.FrameTime {
+			c.now(call.KindLate, map[string]any{"what": "words", "late_ms": late.Milliseconds()})
+		}
+	}
+	if h.box.Overdue(c.at) > earsGiveUp {
+		h.box.Forget()
+		h.turns = nil
+		c.now(call.KindOurFault, map[string]any{"what": "ears", "error": "no answer in time"})
+	}
+}
+
+// askWords asks for the words of all that was heard and not yet asked for.
+// What is no answer to the caller's last line belongs to the turn before.
+func (c *Caller) askWords() {
+	h := &c.hears
+	turn := h.turn
+	if !c.agent.answered {
+		turn--
+	}
+	h.asked = true
+	h.turns = append(h.turns, turn)
+	h.ears.Words(h.box.Expect(c.at + c.opts.HearTime))
+}
+
+func (c *Caller) takeWords(words leg.Words, turn int) {
+	if words.Err != nil {
+		c.now(call.KindOurFault, map[string]any{"what": "ears", "error": words.Err.Error()})
+		return
+	}
+	text := strings.TrimSpace(words.Text)
+	if text == "" {
+		return
+	}
+	c.note(call.Event{At: c.at, Kind: call.KindWords, Text: text})
+	if turn == c.hears.turn {
+		c.hears.text = strings.TrimSpace(c.hears.text + " " + text)
+	}
+}
+
+// turnHeard reports whether the agent's turn is over and its words are known.
+func (c *Caller) turnHeard() bool {
+	return c.agent.turnOver(c.at) && c.hears.asked && !c.hears.waiting()
+}
+
+// takeTurn says that the caller now speaks or presses keys: the agent's turn
+// before is closed, a new one may begin.
+func (c *Caller) takeTurn() {
+	if c.hears.ears != nil && c.agent.known && !c.hears.asked {
+		c.askWords()
+	}
+	c.agent.spokenTo(c.at)
+	c.hears.turn++
+	c.hears.text = ""
+}

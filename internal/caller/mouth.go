@@ -1,0 +1,139 @@
+package caller
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Mouth turns text into speech. The clip may have any rate; it is brought to
+// that of the line, to one loudness, and freed of silence at its ends. A Mouth
+// with a method Engine() string tells engines apart in a shared Cache.
+type Mouth interface {
+	Say(ctx context.Context, p scenario.Persona, language, text string) (audio.Clip, error)
+}
+
+const (
+	// loudness is the level of every line between its first and last audible sample, in dBFS.
+	loudness = -20.0
+	// peakLimit is the largest sample a line may have, so that it never clips.
+	peakLimit = 29000
+	// leadMS and tailMS of quiet stay before the first and after the last audible sample.
+	leadMS, tailMS = 5, 40
+	// makers is how many lines of one item are synthesised at a time.
+	makers = 4
+	// maxClipSeconds bounds what a Mouth may give back for one line.
+	maxClipSeconds = 300
+)
+
+// take is a line at one rate: first and last (one past) are its audible samples.
+type take struct {
+	pcm         []int16
+	first, last int
+}
+
+// line is a synthesised line at the two rates a line has in practice.
+type line struct {
+	narrow, wide take // 8000 and 16000 Hz
+}
+
+func (l *line) bytes() int64 { return int64(2 * (len(l.narrow.pcm) + len(l.wide.pcm))) }
+
+// at returns the line at the rate (Hz).
+func (l *line) at(rate int) take {
+	switch rate {
+	case 8000:
+		return l.narrow
+	case 16000:
+		return l.wide
+	}
+	return newTake(audio.Clip{PCM: l.wide.pcm, Rate: 16000}, rate)
+}
+
+// Lines are all lines that an item can speak, ready to be played. They do not
+// change and may be shared.
+type Lines struct {
+	byText map[string]*line
+}
+
+// Prepare synthesises every scripted line of the item, and those that any
+// caller may need (asking whether anybody is there, goodbye). It is slow work:
+// call it before dialling. The error names the line's place, not its words.
+func Prepare(ctx context.Context, m Mouth, cache *Cache, item scenario.Item) (*Lines, error) {
+	phrases := phrasesFor(item.Language())
+	texts := append(item.Lines(), phrases.prompt, phrases.goodbye)
+	made := make([]*line, len(texts))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(makers)
+	for i, text := range texts {
+		g.Go(func() error {
+			l, err := cache.get(ctx, keyOf(m, item.Input.Persona, item.Language(), text), func() (*line, error) {
+				return speak(ctx, m, item.Input.Persona, item.Language(), text)
+			})
+			if err != nil {
+				return fmt.Errorf("speak line %d of %d: %w", i+1, len(texts), err)
+			}
+			made[i] = l
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	lines := &Lines{byText: make(map[string]*line, len(texts))}
+	for i, text := range texts {
+		lines.byText[text] = made[i]
+	}
+	return lines, nil
+}
+
+// speak has the mouth say one line and fits it to both rates.
+func speak(ctx context.Context, m Mouth, p scenario.Persona, language, text string) (*line, error) {
+	clip, err := m.Say(ctx, p, language, text)
+	if err != nil {
+		return nil, err
+	}
+	if clip.Rate < 4000 || clip.Rate > 192_000 || len(clip.PCM) > clip.Rate*maxClipSeconds {
+		return nil, fmt.Errorf("the speech engine gave %d samples at %d Hz, which is no line", len(clip.PCM), clip.Rate)
+	}
+	l := &line{narrow: newTake(clip, 8000), wide: newTake(clip, 16000)}
+	if len(l.narrow.pcm) == 0 {
+		return nil, fmt.Errorf("the speech engine gave %s of silence", clip.Duration())
+	}
+	return l, nil
+}
+
+// newTake fits a clip to a rate: resampled, freed of silence at both ends, at
+// the common loudness. An inaudible clip gives an empty take.
+func newTake(clip audio.Clip, rate int) take {
+	pcm := audio.Resample(clip.PCM, clip.Rate, rate)
+	first, last, ok := audio.Clip{PCM: pcm, Rate: rate}.Audible()
+	if !ok {
+		return take{}
+	}
+	gain := loudness - audio.Level(pcm[first:last])
+	if top := peak(pcm[first:last]); top > 0 {
+		gain = min(gain, 20*math.Log10(peakLimit/float64(top)))
+	}
+	audio.Gain(pcm, gain)
+	// Louder or softer, other samples may be the outermost audible ones.
+	first, last, ok = audio.Clip{PCM: pcm, Rate: rate}.Audible()
+	if !ok {
+		return take{}
+	}
+	start, end := max(0, first-rate*leadMS/1000), min(len(pcm), last+rate*tailMS/1000)
+	return take{pcm: pcm[start:end:end], first: first - start, last: last - start}
+}
+
+func peak(pcm []int16) int {
+	top := 0
+	for _, s := range pcm {
+		top = max(top, int(s), -int(s))
+	}
+	return top
+}

@@ -1,0 +1,287 @@
+package caller
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// player is the mind that plays a script.
+type player struct {
+	c *Caller
+	// stack holds the lists of steps under way, the innermost last.
+	stack []cursor
+	// now is the step under way, nil between steps.
+	now   *scenario.Step
+	here  string
+	began time.Duration
+	// acted says that the step has done its part and is over once that is out.
+	acted bool
+	// heard says that the agent has spoken during the step.
+	heard   bool
+	repeats int
+	// last is the line the caller said last.
+	last string
+	done bool
+}
+
+// cursor is a place in a list of steps.
+type cursor struct {
+	steps []scenario.Step
+	next  int
+	path  string
+	// fallback marks steps that are only played because the agent never said what was waited for.
+	fallback bool
+}
+
+func newPlayer(c *Caller) *player {
+	return &player{c: c, stack: []cursor{{steps: c.item.Input.Script, path: "script"}}}
+}
+
+func (p *player) await(context.Context, time.Duration) error { return nil }
+
+// due implements mind: while the caller waits, it is the agent's turn until that is over.
+func (p *player) due() call.Blame {
+	if (p.now == nil || p.waits()) && !p.c.agent.turnOver(p.c.at) {
+		return call.BlameAgent
+	}
+	return call.BlameCaller
+}
+
+func (p *player) waits() bool {
+	s := p.now
+	return s.WaitForAgent != nil || s.WaitForWords != nil || s.Interrupt != nil || s.Backchannel != nil ||
+		s.RepeatIfMisunderstood != nil || s.Branch != nil
+}
+
+// step plays on until something has to be waited for.
+func (p *player) step() {
+	c := p.c
+	for !c.leaving && !c.voice.busy() && c.at >= c.pressing {
+		if p.now == nil && !p.advance() {
+			p.finish()
+			return
+		}
+		if !p.run() {
+			return
+		}
+		p.now = nil
+	}
+}
+
+// advance begins the next step; false at the end of the script.
+func (p *player) advance() bool {
+	for len(p.stack) > 0 {
+		top := &p.stack[len(p.stack)-1]
+		if top.next == len(top.steps) {
+			p.stack = p.stack[:len(p.stack)-1]
+			continue
+		}
+		p.now = &top.steps[top.next]
+		p.here = fmt.Sprintf("%s[%d]", top.path, top.next)
+		top.next++
+		p.began, p.acted, p.heard, p.repeats = p.c.at, false, false, 0
+		p.c.now(call.KindStep, map[string]any{"index": p.stack[0].next - 1, "step": p.now.Actions()[0], "path": p.here})
+		return true
+	}
+	return false
+}
+
+// finish ends the call after the last step: the agent may finish its turn, then
+// the caller says goodbye.
+func (p *player) finish() {
+	if !p.done {
+		p.done = true
+		p.c.now(call.KindScriptDone, nil)
+	}
+	if p.c.agent.turnOver(p.c.at) {
+		p.c.leave(call.EndOf(call.EndCompleted, ""), true)
+		return
+	}
+	p.c.bear(p.c.silenceLimit())
+}
+
+// run plays the step under way and reports whether it is over.
+func (p *player) run() bool {
+	s := p.now
+	switch {
+	case s.Say != "":
+		return p.once(func() { p.say(s.Say, call.MannerPlain) })
+	case s.Press != "":
+		return p.once(func() { p.c.press(s.Press) })
+	case s.StaySilentMS != 0:
+		return p.staySilent(s.StaySilentMS)
+	case s.WaitForAgent != nil:
+		return p.waitForAgent(s.WaitForAgent)
+	case s.WaitForWords != nil:
+		return p.waitForWords(s.WaitForWords)
+	case s.Interrupt != nil:
+		return p.interject(s.Interrupt, call.MannerInterrupt)
+	case s.Backchannel != nil:
+		return p.interject(s.Backchannel, call.MannerBackchannel)
+	case s.RepeatIfMisunderstood != nil:
+		return p.repeat(s.RepeatIfMisunderstood)
+	case s.Branch != nil:
+		return p.branch(s.Branch)
+	case s.HangUp:
+		p.hangUp()
+	}
+	return true
+}
+
+// once acts at the first look; the step is over when the act is.
+func (p *player) once(act func()) bool {
+	if p.acted {
+		return true
+	}
+	p.acted = true
+	act()
+	return false
+}
+
+func (p *player) say(text string, manner call.Manner) {
+	text = p.c.item.Fill(text)
+	if manner != call.MannerBackchannel {
+		p.last = text
+	}
+	p.c.say(text, manner)
+}
+
+func (p *player) staySilent(ms int) bool {
+	// Nobody is to blame for a silence that the caller makes.
+	p.c.lastSound = max(p.c.lastSound, p.c.at)
+	return p.c.at-p.began >= millis(ms, 0)
+}
+
+func (p *player) waitForAgent(w *scenario.WaitForAgent) bool {
+	if p.c.agent.turnOver(p.c.at) {
+		return true
+	}
+	p.c.bear(millis(w.TimeoutMS, p.c.silenceLimit()))
+	return false
+}
+
+// defaultWordsTimeout is how long wait_for_words waits when it does not say.
+const defaultWordsTimeout = 20 * time.Second
+
+func (p *player) waitForWords(w *scenario.WaitForWords) bool {
+	c := p.c
+	if c.turnHeard() && holdsAny(c.hears.text, w.Any) != "" {
+		return true
+	}
+	if c.at-p.began >= millis(w.TimeoutMS, defaultWordsTimeout) && !c.hears.waiting() {
+		p.missWords(w)
+		return true
+	}
+	if !c.hears.waiting() {
+		c.bear(c.silenceLimit())
+	}
+	return false
+}
+
+func (p *player) missWords(w *scenario.WaitForWords) {
+	p.c.now(call.KindWordsMissed, map[string]any{"path": p.here})
+	if len(w.Otherwise) > 0 {
+		p.push(w.Otherwise, p.here+".wait_for_words.otherwise", true)
+		return
+	}
+	p.c.now(call.KindGaveUp, map[string]any{"why": "words"})
+	p.c.leave(call.EndOf(call.EndCallerHungUp, "the words waited for never came"), true)
+}
+
+func (p *player) push(steps []scenario.Step, path string, fallback bool) {
+	if n := len(p.stack); n > 0 {
+		fallback = fallback || p.stack[n-1].fallback
+	}
+	p.stack = append(p.stack, cursor{steps: steps, path: path, fallback: fallback})
+}
+
+// interject speaks over the agent. When the agent stops before the moment has
+// come there is nobody to speak over: an interruption is then said as a plain
+// line, an "mm-hm" not at all.
+func (p *player) interject(i *scenario.Interject, manner call.Manner) bool {
+	c := p.c
+	if p.acted {
+		return true
+	}
+	p.heard = p.heard || c.agent.speaking
+	switch {
+	case c.agent.speaking && c.at-c.agent.talk >= millis(i.AfterMS, 0):
+		p.acted = true
+		p.say(i.Say, manner)
+	case p.heard && !c.agent.speaking && c.at-c.agent.ended >= c.agent.patience:
+		p.acted = true
+		c.now(call.KindStep, map[string]any{"path": p.here, "missed": "the agent had stopped before"})
+		if manner == call.MannerInterrupt {
+			p.say(i.Say, call.MannerPlain)
+		}
+	case !c.agent.speaking:
+		c.bear(c.silenceLimit())
+	}
+	return p.acted && !c.voice.busy()
+}
+
+// defaultRepeats bounds repeat_if_misunderstood when it does not say.
+const defaultRepeats = 2
+
+func (p *player) repeat(r *scenario.Repeat) bool {
+	c := p.c
+	if !c.turnHeard() {
+		p.bearTurn()
+		return false
+	}
+	words, times := r.Words, r.Times
+	if len(words) == 0 {
+		words = c.talks.misunderstood
+	}
+	if times == 0 {
+		times = defaultRepeats
+	}
+	if p.last == "" || p.repeats >= times || holdsAny(c.hears.text, words) == "" {
+		return true
+	}
+	p.repeats++
+	c.now(call.KindRepeated, map[string]any{"path": p.here, "time": p.repeats})
+	c.say(p.last, call.MannerPlain)
+	return false
+}
+
+func (p *player) branch(b *scenario.Branch) bool {
+	c := p.c
+	if !c.turnHeard() {
+		p.bearTurn()
+		return false
+	}
+	for i, cs := range b.Cases {
+		if holdsAny(c.hears.text, cs.Any) != "" {
+			c.now(call.KindBranched, map[string]any{"path": p.here, "case": i})
+			p.push(cs.Then, fmt.Sprintf("%s.branch.cases[%d].then", p.here, i), false)
+			return true
+		}
+	}
+	c.now(call.KindBranched, map[string]any{"path": p.here, "case": "otherwise"})
+	p.push(b.Otherwise, p.here+".branch.otherwise", false)
+	return true
+}
+
+// bearTurn bears the agent's silence, but not that of the caller's own ears.
+func (p *player) bearTurn() {
+	if !p.c.agent.turnOver(p.c.at) {
+		p.c.bear(p.c.silenceLimit())
+	}
+}
+
+// hangUp ends the call as the script wants it. Where that is only what the
+// caller does for want of an answer, the script has not been played to its end.
+func (p *player) hangUp() {
+	if n := len(p.stack); n > 0 && p.stack[n-1].fallback {
+		p.c.leave(call.EndOf(call.EndCallerHungUp, "the words waited for never came"), false)
+		return
+	}
+	p.done = true
+	p.c.now(call.KindScriptDone, nil)
+	p.c.leave(call.EndOf(call.EndCompleted, ""), false)
+}

@@ -1,0 +1,258 @@
+package caller
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+const (
+	// maxParts is in how many pieces a reply is spoken at most; what is longer
+	// goes into the last one.
+	maxParts = 8
+	// breath is the pause between two sentences of a reply.
+	breath = 150 * time.Millisecond
+	// thinkLimit bounds the work on one reply; thinkGiveUp is how long after it
+	// was due a reply is waited for on a live line.
+	thinkLimit  = 30 * time.Second
+	thinkGiveUp = 20 * time.Second
+	// maxBlank is how many replies in a row may hold nothing at all.
+	maxBlank = 3
+	// defaultWait and maxWait bound the tool wait, in seconds.
+	defaultWait, maxWait = 5, 60
+)
+
+// part is a piece of the model's reply: a sentence ready to be played, or the
+// end of the reply with what is to be done then.
+type part struct {
+	text  string
+	sound take
+	last  bool
+	calls []chat.ToolCall
+	err   error
+}
+
+// thinker is the mind of a caller that is after a goal: a language model that
+// is told what the agent said and answers with speech and tool calls.
+type thinker struct {
+	c       *Caller
+	history []chat.Message
+	box     leg.Mailbox[part]
+	stop    context.CancelFunc // of the reply being made, nil when there is none
+	// due is when the first part of the reply takes effect, next the earliest
+	// moment for the next one.
+	replyDue, next time.Duration
+	begun          bool
+	said           []string
+	turns, blank   int
+	// waitEnd is when the tool wait is over, 0 when it is not in use.
+	waitEnd time.Duration
+}
+
+func newThinker(c *Caller) *thinker {
+	return &thinker{c: c, history: []chat.Message{{Role: chat.System, Content: instructions(c.opts.Prompt, c.item)}}}
+}
+
+func (t *thinker) await(ctx context.Context, at time.Duration) error { return t.box.Await(ctx, at) }
+
+// due implements mind.
+func (t *thinker) due() call.Blame {
+	if t.stop != nil || t.c.agent.turnOver(t.c.at) {
+		return call.BlameCaller
+	}
+	return call.BlameAgent
+}
+
+// step implements mind.
+func (t *thinker) step() {
+	if t.stop != nil {
+		t.reply()
+		return
+	}
+	c := t.c
+	switch {
+	case c.turnHeard():
+		t.think(c.hears.text)
+	case t.waitEnd != 0 && c.at >= t.waitEnd && !c.agent.speaking && !c.agent.answered:
+		t.think("(The agent has said nothing.)")
+	case t.waitEnd == 0 && !c.agent.turnOver(c.at):
+		c.bear(c.silenceLimit())
+	}
+}
+
+// think asks the model what to say to the agent's words.
+func (t *thinker) think(words string) {
+	c := t.c
+	if t.turns >= orCount(c.item.Input.Limits.MaxTurns, defaultMaxTurns) {
+		c.now(call.KindGaveUp, map[string]any{"why": "max_turns"})
+		c.leave(call.EndOf(call.EndCallerHungUp, "max_turns"), true)
+		return
+	}
+	if words == "" {
+		words = "(The agent said something that you could not understand.)"
+	}
+	t.hear(words)
+	c.agent.answered, c.hears.text, t.waitEnd = false, "", 0
+	t.replyDue, t.next, t.begun, t.said = c.at+c.opts.ThinkTime, 0, false, nil
+	letters := make([]*leg.Letter[part], maxParts)
+	for i := range letters {
+		letters[i] = t.box.Expect(t.replyDue)
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, thinkLimit)
+	t.stop = cancel
+	w := &worker{
+		ctx: ctx, model: c.opts.Model, mouth: c.opts.Mouth, item: c.item, rate: c.rate, letters: letters,
+		request: chat.Request{
+			Messages: append([]chat.Message(nil), t.history...), Tools: tools(),
+			Temperature: temperature, Seed: int64(c.opts.Seed >> 1), MaxTokens: maxTokens,
+		},
+	}
+	c.opts.Go(func() {
+		defer cancel()
+		w.run()
+	})
+}
+
+// hear adds the agent's words to the history; those after a reply that was
+// dropped join the words before it.
+func (t *thinker) hear(words string) {
+	if n := len(t.history); t.history[n-1].Role == chat.User {
+		t.history[n-1].Content += " " + words
+		return
+	}
+	t.history = append(t.history, chat.Message{Role: chat.User, Content: words})
+}
+
+// reply speaks what has come of the reply. An agent that goes on talking before
+// the caller has begun had not finished: the caller listens on.
+func (t *thinker) reply() {
+	c := t.c
+	if !t.begun && c.agent.speaking {
+		t.drop()
+		return
+	}
+	if c.at < t.next {
+		return
+	}
+	p, late, ok := t.box.Take(c.at)
+	if !ok {
+		if t.box.Overdue(c.at) > thinkGiveUp {
+			t.fail(errors.New("no answer in time"))
+		}
+		return
+	}
+	if t.next > t.replyDue {
+		late = c.at - t.next
+	}
+	if late > leg.FrameTime && !p.last {
+		c.now(call.KindLate, map[string]any{"what": "model", "late_ms": late.Milliseconds()})
+	}
+	switch {
+	case p.err != nil:
+		t.fail(p.err)
+	case p.last:
+		t.conclude(p.calls)
+	default:
+		t.begun = true
+		t.said = append(t.said, p.text)
+		c.sayTake(p.sound, p.text, call.MannerPlain)
+		t.next = c.at + c.voice.samples(len(p.sound.pcm)) + breath
+	}
+}
+
+// drop forgets the reply that is being made.
+func (t *thinker) drop() {
+	t.stop()
+	t.stop = nil
+	t.box.Forget()
+}
+
+// fail ends the call because our own side cannot go on.
+func (t *thinker) fail(err error) {
+	t.drop()
+	t.c.now(call.KindOurFault, map[string]any{"what": "model", "error": err.Error()})
+	t.c.leave(call.EndOf(call.EndRingtrueError, "the caller's language model failed"), true)
+}
+
+// conclude does what the reply wants done once it has been spoken.
+func (t *thinker) conclude(calls []chat.ToolCall) {
+	t.drop()
+	text := strings.Join(t.said, " ")
+	if text == "" && len(calls) == 0 {
+		t.nothing()
+		return
+	}
+	t.blank = 0
+	if text != "" {
+		t.turns++
+	}
+	t.history = append(t.history, chat.Message{Role: chat.Assistant, Content: text, ToolCalls: calls})
+	for _, tc := range calls {
+		t.history = append(t.history, chat.Message{Role: chat.ToolRole, ToolCallID: tc.ID, Content: t.use(tc.Function)})
+	}
+}
+
+// nothing takes a reply without speech or tool for a short wait; a model that
+// has nothing to say again and again is broken.
+func (t *thinker) nothing() {
+	if t.blank++; t.blank >= maxBlank {
+		t.c.now(call.KindOurFault, map[string]any{"what": "model", "error": "empty answers"})
+		t.c.leave(call.EndOf(call.EndRingtrueError, "the caller's language model gave empty answers"), true)
+		return
+	}
+	t.waitEnd = t.c.at + defaultWait*time.Second
+}
+
+// use runs one tool and returns what the model is told about it.
+func (t *thinker) use(f chat.Function) string {
+	c := t.c
+	var args struct {
+		GoalReached bool    `json:"goal_reached"`
+		Keys        string  `json:"keys"`
+		Seconds     float64 `json:"seconds"`
+	}
+	if f.Arguments != "" && json.Unmarshal([]byte(f.Arguments), &args) != nil {
+		args.Keys = ""
+	}
+	switch f.Name {
+	case toolHangUp:
+		reason := call.EndOf(call.EndCallerHungUp, "")
+		if args.GoalReached {
+			c.now(call.KindGoalReached, nil)
+			reason = call.EndOf(call.EndCompleted, "")
+		}
+		c.leave(reason, false)
+		return "done"
+	case toolPress:
+		if !validKeys(args.Keys) || c.digits != "" {
+			return "error: keys must be 1 to 32 of 0-9, * and #, once in a reply"
+		}
+		c.press(args.Keys)
+		return "done"
+	case toolWait:
+		seconds := args.Seconds
+		if !(seconds > 0) {
+			seconds = defaultWait
+		}
+		t.waitEnd = c.at + time.Duration(min(seconds, maxWait)*float64(time.Second))
+		return "done"
+	}
+	return "error: there is no such tool"
+}
+
+func validKeys(keys string) bool {
+	return keys != "" && len(keys) <= 32 && strings.Trim(keys, "0123456789*#") == ""
+}
+
+func orCount(n, otherwise int) int {
+	if n == 0 {
+		return otherwise
+	}
+	return n
+}

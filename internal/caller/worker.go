@@ -1,0 +1,133 @@
+package caller
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+const (
+	// temperature is low, so that a rerun with the same seed says nearly the same.
+	temperature = 0.3
+	// maxTokens bounds a reply: people on the telephone are brief.
+	maxTokens = 300
+	// maxReply bounds what of a reply is spoken, in bytes.
+	maxReply = 3000
+)
+
+// worker makes one reply, outside the media loop: it asks the model and speaks
+// each sentence as soon as it has come, so that the first one can be played
+// while the rest is still being thought of.
+type worker struct {
+	ctx     context.Context
+	model   chat.Model
+	mouth   Mouth
+	item    scenario.Item
+	rate    int
+	request chat.Request
+	letters []*leg.Letter[part]
+
+	sent    int
+	pending string
+	taken   int
+	err     error
+}
+
+// run delivers every letter: the sentences, then the end of the reply, then
+// nothing, so that nobody waits for a part that does not come.
+func (w *worker) run() {
+	message, err := w.model.Complete(w.ctx, w.request, w.text)
+	if err == nil && w.taken == 0 {
+		w.text(message.Content)
+	}
+	if err == nil {
+		w.speak(w.pending)
+		err = w.err
+	}
+	end := part{last: true, calls: message.ToolCalls, err: err}
+	for ; w.sent < len(w.letters); w.sent++ {
+		w.letters[w.sent].Deliver(end)
+	}
+}
+
+// text takes the next piece of the model's text.
+func (w *worker) text(piece string) {
+	if room := maxReply - w.taken; len(piece) > room {
+		piece = strings.ToValidUTF8(piece[:room], "")
+	}
+	w.taken += len(piece)
+	w.pending += piece
+	// The last but one letter takes all that is left, the last one ends the reply.
+	for w.sent < len(w.letters)-2 {
+		end := sentenceEnd(w.pending)
+		if end < 0 {
+			return
+		}
+		w.speak(w.pending[:end])
+		w.pending = w.pending[end:]
+	}
+}
+
+// speak synthesises a sentence and delivers it.
+func (w *worker) speak(sentence string) {
+	sentence = strings.Join(strings.FieldsFunc(sentence, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+	if w.err != nil || !strings.ContainsFunc(sentence, isWord) {
+		return
+	}
+	clip, err := w.mouth.Say(w.ctx, w.item.Input.Persona, w.item.Language(), sentence)
+	if err != nil {
+		w.err = fmt.Errorf("speak a reply: %w", err)
+		return
+	}
+	if clip.Rate < 4000 || clip.Rate > 192_000 || len(clip.PCM) > clip.Rate*maxClipSeconds {
+		w.err = fmt.Errorf("speak a reply: the speech engine gave %d samples at %d Hz", len(clip.PCM), clip.Rate)
+		return
+	}
+	sound := newTake(audio.Clip{PCM: clip.PCM, Rate: clip.Rate}, w.rate)
+	if len(sound.pcm) == 0 {
+		w.err = fmt.Errorf("speak a reply: the speech engine gave %s of silence", clip.Duration())
+		return
+	}
+	w.letters[w.sent].Deliver(part{text: sentence, sound: sound})
+	w.sent++
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// sentenceEnd is where the first whole sentence of the text ends, -1 when none
+// is whole yet. A full stop only ends one when a blank follows and it does not
+// stand after a short word such as "Dr." or a lone figure.
+func sentenceEnd(text string) int {
+	runes := []rune(text)
+	bytes := 0
+	for i, r := range runes {
+		bytes += len(string(r))
+		if r == '\n' && strings.ContainsFunc(string(runes[:i]), isWord) {
+			return bytes
+		}
+		if !strings.ContainsRune(".!?…", r) || i+1 >= len(runes) || !unicode.IsSpace(runes[i+1]) {
+			continue
+		}
+		if r != '.' || wordBefore(runes[:i]) > 3 {
+			return bytes
+		}
+	}
+	return -1
+}
+
+// wordBefore is the length of the word at the end of the text.
+func wordBefore(runes []rune) int {
+	n := 0
+	for n < len(runes) && !unicode.IsSpace(runes[len(runes)-1-n]) {
+		n++
+	}
+	return n
+}
