@@ -53,10 +53,9 @@ func (s *sphinx) check() error {
 	if _, err := s.programs.find(sphinxProgram); err != nil {
 		return err
 	}
-	for _, name := range []string{dictionaryFile, filepath.Join("en-us", "mdef")} {
+	for _, name := range []string{dictionaryFile, filepath.Join("en-us", "mdef"), filepath.Join("en-us", "feat.params")} {
 		if _, err := os.Stat(filepath.Join(s.modelDir, name)); err != nil {
-			return problem.New(problem.Unavailable, "the recogniser's model is not installed").
-				WithHint("Install it: apt-get install pocketsphinx-en-us").Because(err)
+			return missingModel(err)
 		}
 	}
 	return nil

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // dictionaryFile is the pronunciation dictionary inside the model folder.
@@ -44,8 +42,7 @@ func pick(in io.Reader, out io.Writer, want map[string]bool) (found map[string]b
 func (s *sphinx) writeDictionary(path string, want map[string]bool) (map[string]bool, error) {
 	in, err := os.Open(filepath.Join(s.modelDir, dictionaryFile))
 	if err != nil {
-		return nil, problem.New(problem.Unavailable, "the recogniser's model is not installed").
-			WithHint("Install it: apt-get install pocketsphinx-en-us").Because(err)
+		return nil, missingModel(err)
 	}
 	defer in.Close()
 	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)

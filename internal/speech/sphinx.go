@@ -136,10 +136,39 @@ func (s *sphinx) folder() (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	params := filepath.Join(dir, "feat.params")
+	if err := s.writeFeatures(params); err != nil {
+		done()
+		return nil, err
+	}
 	return &prepared{dir: dir, done: done, args: []string{
-		"-hmm", filepath.Join(s.modelDir, "en-us"), "-cmninit", telephoneMean,
-		"-logfn", os.DevNull,
+		"-hmm", filepath.Join(s.modelDir, "en-us"), "-featparams", params, "-logfn", os.DevNull,
 	}}, nil
+}
+
+// writeFeatures copies the model's feature parameters with our cepstral mean.
+// The program lets that file win over its own -cmninit argument.
+func (s *sphinx) writeFeatures(path string) error {
+	params, err := os.ReadFile(filepath.Join(s.modelDir, "en-us", "feat.params"))
+	if err != nil {
+		return missingModel(err)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(string(params)) {
+		if !strings.HasPrefix(line, "-cmninit") {
+			out.WriteString(line)
+		}
+	}
+	out.WriteString("\n-cmninit " + telephoneMean + "\n")
+	if err := os.WriteFile(path, []byte(out.String()), 0o600); err != nil {
+		return fmt.Errorf("write the feature parameters: %w", err)
+	}
+	return nil
+}
+
+func missingModel(cause error) error {
+	return problem.New(problem.Unavailable, "the recogniser's model is not installed").
+		WithHint("Install it: apt-get install pocketsphinx-en-us").Because(cause)
 }
 
 // grammarWords are the terminals of a JSGF grammar: what remains without

@@ -116,7 +116,7 @@ func spokenClock(hours, minutes int) []string {
 	out := spokenNumber(hours)
 	switch {
 	case minutes == 0:
-		return append(out, "o'clock")
+		return out
 	case minutes < 10:
 		return append(append(out, "oh"), spokenNumber(minutes)...)
 	}
