@@ -1,0 +1,170 @@
+package workspace
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Options are what a Service is built from; all are needed.
+type Options struct {
+	Store Store
+	// NewID makes ids of the prefixes "ws" and "key".
+	NewID func(prefix string) string
+	Now   func() time.Time
+	// Random gives the bits of secret keys (crypto/rand.Reader).
+	Random io.Reader
+}
+
+// Service keeps workspaces and keys. Its methods are safe for concurrent use.
+type Service struct {
+	Options
+
+	cache cache
+}
+
+// New returns a Service.
+func New(o Options) *Service { return &Service{Options: o, cache: newCache()} }
+
+// CreateWorkspace adds a tenant.
+func (s *Service) CreateWorkspace(ctx context.Context, name string) (Workspace, error) {
+	w, err := s.newWorkspace(name)
+	if err != nil {
+		return Workspace{}, err
+	}
+	return w, s.Store.Write(ctx, func(tx Tx) error { return tx.InsertWorkspace(ctx, w) })
+}
+
+// Workspaces lists all tenants, oldest first.
+func (s *Service) Workspaces(ctx context.Context) ([]Workspace, error) {
+	var list []Workspace
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		list, err = tx.Workspaces(ctx)
+		return err
+	})
+	return list, err
+}
+
+// First is what EnsureFirst made.
+type First struct {
+	Workspace Workspace
+	Key       Key
+	// Secret is the whole key; it cannot be had again.
+	Secret string
+}
+
+// EnsureFirst makes a workspace and one key when the database has no
+// workspace yet; otherwise made is false and f is empty.
+func (s *Service) EnsureFirst(ctx context.Context) (f First, made bool, err error) {
+	err = s.Store.Write(ctx, func(tx Tx) error {
+		f, made = First{}, false
+		list, err := tx.Workspaces(ctx)
+		if err != nil || len(list) > 0 {
+			return err
+		}
+		if f.Workspace, err = s.newWorkspace("default"); err != nil {
+			return err
+		}
+		if f.Key, f.Secret, err = s.newKey(f.Workspace.ID, "first key"); err != nil {
+			return err
+		}
+		if err := tx.InsertWorkspace(ctx, f.Workspace); err != nil {
+			return err
+		}
+		made = true
+		return tx.InsertKey(ctx, f.Key)
+	})
+	if err != nil || !made {
+		return First{}, false, err
+	}
+	return f, true, nil
+}
+
+// CreateKey adds a key to the workspace. The secret is returned this once and
+// cannot be had again.
+func (s *Service) CreateKey(ctx context.Context, workspaceID, name string) (k Key, secret string, err error) {
+	if k, secret, err = s.newKey(workspaceID, name); err != nil {
+		return Key{}, "", err
+	}
+	err = s.Store.Write(ctx, func(tx Tx) error {
+		if err := s.mustExist(ctx, tx, workspaceID); err != nil {
+			return err
+		}
+		return tx.InsertKey(ctx, k)
+	})
+	if err != nil {
+		return Key{}, "", err
+	}
+	return k, secret, nil
+}
+
+// Keys lists the keys of a workspace, revoked ones included, without their secrets.
+func (s *Service) Keys(ctx context.Context, workspaceID string) ([]Key, error) {
+	var list []Key
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		list, err = tx.Keys(ctx, workspaceID)
+		return err
+	})
+	return list, err
+}
+
+// Revoke ends a key's life. In this process it holds at once, in others on the
+// same database within recheck.
+func (s *Service) Revoke(ctx context.Context, workspaceID, id string) error {
+	err := s.Store.Write(ctx, func(tx Tx) error { return tx.RevokeKey(ctx, workspaceID, id, s.Now()) })
+	s.cache.forget(id)
+	return err
+}
+
+func (s *Service) mustExist(ctx context.Context, tx Tx, workspaceID string) error {
+	list, err := tx.Workspaces(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range list {
+		if w.ID == workspaceID {
+			return nil
+		}
+	}
+	return problem.Missing("workspace", workspaceID)
+}
+
+func (s *Service) newWorkspace(name string) (Workspace, error) {
+	if err := checkName(name); err != nil {
+		return Workspace{}, err
+	}
+	return Workspace{ID: s.NewID("ws"), Name: name, CreatedAt: s.Now()}, nil
+}
+
+func (s *Service) newKey(workspaceID, name string) (Key, string, error) {
+	if err := checkName(name); err != nil {
+		return Key{}, "", err
+	}
+	secret, prefix, err := newSecret(s.Random)
+	if err != nil {
+		return Key{}, "", err
+	}
+	return Key{
+		ID: s.NewID("key"), WorkspaceID: workspaceID, Name: name, Prefix: prefix, SHA256: digestOf(secret), CreatedAt: s.Now(),
+	}, secret, nil
+}
+
+const maxName = 100
+
+func checkName(name string) error {
+	bad := func(message string) error { return problem.Invalid(problem.Field{Path: "name", Message: message}) }
+	switch {
+	case strings.TrimSpace(name) == "":
+		return bad("must not be empty")
+	case utf8.RuneCountInString(name) > maxName:
+		return bad("must not be longer than 100 characters")
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return bad("must be plain text in one line")
+	}
+	return nil
+}
