@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	// activityFloorDB is the level per band below which nothing is speech: under
-	// it lie comfort noise and the idle noise of G.711.
-	activityFloorDB = -60.0
-	// gateDB is the level a frame must have, whatever its bands say.
+	// gateDB is the level a frame must have, whatever its bands say: under it
+	// lie comfort noise and the idle noise of G.711.
 	gateDB = -50.0
+	// flatNoise is the spectral flatness from which the first sound of a call is taken for line noise.
+	flatNoise = 0.4
 	// onScore starts speech, offScore keeps it going (see Activity.score).
-	onScore, offScore = 2.0, 0.9
+	onScore, offScore = 0.6, 0.3
 )
 
 // Activity is live voice activity: it is told every 20 ms frame and says
@@ -24,7 +24,6 @@ const (
 // quietest of the last one to two seconds. Step does not allocate. An Activity
 // belongs to one goroutine.
 type Activity struct {
-	rate    int
 	spec    *spectrum
 	recent  []int16
 	floor   [bandCount]float32
@@ -47,21 +46,22 @@ const (
 	lowBias = 1.7
 )
 
-// NewActivity returns a detector for frames of rate/50 samples; rate is 8000 or 16000.
+// NewActivity returns a detector for frames of rate/50 samples; rate is 8000 or
+// 16000 (anything from 4000 on works, lower rates are taken for 4000).
 func NewActivity(rate int) *Activity {
+	rate = max(rate, lowestRate)
 	size := 256
 	for size*2 <= rate*32/1000 {
 		size *= 2
 	}
-	a := &Activity{rate: rate, spec: newSpectrum(size, rate), recent: make([]int16, size)}
+	a := &Activity{spec: newSpectrum(size, rate), recent: make([]int16, size)}
 	a.reset()
 	return a
 }
 
 func (a *Activity) reset() {
-	low := float32(meanSquare(activityFloorDB))
 	for b := range a.floor {
-		a.floor[b] = low
+		a.floor[b] = lowestNoise
 	}
 	for i := range a.lows {
 		for b := range a.lows[i] {
@@ -134,6 +134,16 @@ func (a *Activity) decide(score float32) {
 	}
 }
 
+// flatness is the geometric mean of the bands over their arithmetic mean: near 1 for white noise, near 0 for a vowel.
+func flatness(e *[bandCount]float32) float32 {
+	var sum, logs float64
+	for _, x := range e {
+		sum += float64(x)
+		logs += math.Log(float64(x) + 1e-9)
+	}
+	return float32(math.Exp(logs/bandCount) / (sum/bandCount + 1e-9))
+}
+
 // quiet reports digital silence: no sample beyond the smallest step of mu-law.
 func quiet(pcm []int16) bool {
 	for _, s := range pcm {
@@ -146,11 +156,14 @@ func quiet(pcm []int16) bool {
 
 // learn follows the noise: the floor of each band is the lowest smoothed energy of the memory.
 func (a *Activity) learn(e *[bandCount]float32) {
+	low := float32(lowestNoise)
 	if !a.known {
 		a.known = true
 		a.smooth = *e
+		if flatness(e) < flatNoise {
+			a.smooth = a.floor
+		}
 	}
-	low := float32(meanSquare(activityFloorDB))
 	cur := &a.lows[a.block]
 	for b := range e {
 		a.smooth[b] += (e[b] - a.smooth[b]) * 0.4

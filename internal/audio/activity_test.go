@@ -1,0 +1,171 @@
+package audio
+
+import (
+	"testing"
+	"time"
+)
+
+// listen returns the spans in which the live activity said speech, on frame borders.
+func listen(pcm []int16, rate int) []Span {
+	a, n := NewActivity(rate), rate/50
+	var out []Span
+	was := false
+	for i := 0; i+n <= len(pcm); i += n {
+		is := a.Step(pcm[i : i+n])
+		if is && !was {
+			out = append(out, Span{Start: i + n}) // it is known at the end of the frame
+		}
+		if is {
+			out[len(out)-1].End = i + n
+		}
+		was = is
+	}
+	return out
+}
+
+func TestActivityFollowsSpeech(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name               string
+		snr                float64
+		pink               bool
+		onset, p90, offset float64 // ms, the offsets and the medians of the onsets
+	}{
+		{"clean", 0, false, 40, 60, 40},
+		{"white 20 dB", 20, false, 40, 60, 40},
+		{"pink 20 dB", 20, true, 40, 60, 40},
+		{"white 10 dB", 10, false, 90, 140, 40},
+		{"pink 10 dB", 10, true, 60, 90, 40},
+	}
+	p := plant(bursts(5, 8000), 120, 8000, 4)
+	for _, tt := range tests {
+		got := compare(p.truth, listen(p.overPhone(tt.snr, tt.pink), 8000), 8000)
+		t.Logf("%s: onset p50 %.0f p90 %.0f offset p50 %.0f ms", tt.name, quantile(got.onset, .5), quantile(got.onset, .9), quantile(got.offset, .5))
+		if got.missed > 0 || got.invents > 0 {
+			t.Errorf("%s: missed %d, invented %d of %d", tt.name, got.missed, got.invents, len(p.truth))
+		}
+		if o := quantile(got.onset, .5); o > tt.onset {
+			t.Errorf("%s: median onset after %.0f ms", tt.name, o)
+		}
+		if o := quantile(got.onset, .9); o > tt.p90 {
+			t.Errorf("%s: p90 of onsets after %.0f ms", tt.name, o)
+		}
+		if o := quantile(got.offset, .5); o > tt.offset {
+			t.Errorf("%s: median offset %.0f ms away", tt.name, o)
+		}
+	}
+}
+
+func TestActivityFollowsSynthesisedVoices(t *testing.T) {
+	t.Parallel()
+	p := plant(spoken(t), 120, 8000, 4)
+	for _, snr := range []float64{0, 20} {
+		got := compare(p.truth, listen(p.overPhone(snr, false), 8000), 8000)
+		if o := quantile(got.onset, .5); o > 40 || got.missed > 0 || got.invents > 0 {
+			t.Errorf("at %g dB: median onset %.0f ms, missed %d, invented %d", snr, o, got.missed, got.invents)
+		}
+	}
+}
+
+func TestActivityAtOtherRate(t *testing.T) {
+	t.Parallel()
+	p := plant(bursts(5, 16000), 60, 16000, 4)
+	got := compare(p.truth, listen(p.pcm, 16000), 16000)
+	if o := quantile(got.onset, .5); o > 40 || got.missed > 0 || got.invents > 0 {
+		t.Errorf("median onset %.0f ms, missed %d, invented %d", o, got.missed, got.invents)
+	}
+}
+
+func TestActivityHearsASoundThatComesAtOnce(t *testing.T) {
+	t.Parallel()
+	// The commonest call of all: digital silence, then a voice at full level.
+	for at := 0; at < 8000; at += 1337 {
+		pcm := make([]int16, 16000)
+		copy(pcm[at:], bursts(9, 8000)[0])
+		got := listen(pcm, 8000)
+		if len(got) == 0 || got[0].Start-at > 8000*60/1000 {
+			t.Errorf("speech from %d on is heard at %v", at, got)
+		}
+	}
+}
+
+func TestActivityIgnoresNoise(t *testing.T) {
+	t.Parallel()
+	for _, db := range []float64{-90, -70, -60, -52, -48, -40, -35, -30} {
+		for _, pink := range []bool{false, true} {
+			pcm := make([]int16, 60*8000)
+			if n := NewNoise(11); pink {
+				n.Pink(pcm, db)
+			} else {
+				n.White(pcm, db)
+			}
+			code := make([]byte, len(pcm))
+			EncodeMuLaw(code, pcm)
+			DecodeMuLaw(pcm, code)
+			if got := listen(pcm, 8000); len(got) > 0 {
+				t.Errorf("noise at %g dBFS (pink %v) is taken for speech: %v", db, pink, got)
+			}
+			clear(pcm[:8000])
+			if got := listen(pcm, 8000); len(got) > 0 {
+				t.Errorf("noise at %g dBFS after silence (pink %v) is taken for speech: %v", db, pink, got)
+			}
+		}
+	}
+	if got := listen(make([]int16, 80000), 8000); len(got) > 0 {
+		t.Errorf("silence is taken for speech: %v", got)
+	}
+}
+
+func TestActivityGetsUsedToNoise(t *testing.T) {
+	t.Parallel()
+	// A fan goes on in the middle of the call: it may be mistaken for speech, but not for long.
+	pcm := make([]int16, 20*8000)
+	NewNoise(1).White(pcm[:80000], -60)
+	NewNoise(2).White(pcm[80000:], -35)
+	copy(pcm[16000:], bursts(3, 8000)[0])
+	got := listen(pcm, 8000)
+	if end := got[len(got)-1].End; end > 80000+2*8000 {
+		t.Errorf("after %v the noise is still speech", length(end-80000, 8000))
+	}
+}
+
+func TestActivityDoesNotAllocate(t *testing.T) {
+	a := NewActivity(8000)
+	pcm := bursts(1, 8000)[0]
+	i := 0
+	if n := testing.AllocsPerRun(500, func() {
+		a.Step(pcm[i : i+160])
+		i = (i + 160) % (len(pcm) - 160)
+	}); n != 0 {
+		t.Errorf("%g allocations a frame", n)
+	}
+}
+
+func TestActivitySince(t *testing.T) {
+	t.Parallel()
+	a := NewActivity(8000)
+	for range 50 {
+		a.Step(make([]int16, 160))
+	}
+	if a.Speaking() || a.Since() != time.Second {
+		t.Errorf("silent for %v", a.Since())
+	}
+	voice := bursts(9, 8000)[0]
+	for i := 0; !a.Step(voice[i : i+160]); i += 160 {
+	}
+	if !a.Speaking() || a.Since() != 0 {
+		t.Errorf("speaking for %v", a.Since())
+	}
+}
+
+func BenchmarkActivity(b *testing.B) {
+	p := plant(bursts(5, 8000), 60, 8000, 4)
+	pcm := p.overPhone(20, false)
+	a := NewActivity(8000)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		a.Step(pcm[i : i+160])
+		i = (i + 160) % (len(pcm) - 160)
+	}
+}

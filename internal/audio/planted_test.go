@@ -1,0 +1,215 @@
+package audio
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// planted is a channel in which it is known where speech is.
+type planted struct {
+	pcm   []int16
+	truth []Span
+}
+
+// plant lays clips into n seconds of silence with pauses of 0.5 to 3 s.
+func plant(clips [][]int16, seconds, rate int, seed uint64) planted {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := planted{pcm: make([]int16, seconds*rate)}
+	at := rate/2 + rng.IntN(rate)
+	for i := 0; ; i++ {
+		c := clips[i%len(clips)]
+		if at+len(c)+rate > len(p.pcm) {
+			return p
+		}
+		copy(p.pcm[at:], c)
+		p.truth = append(p.truth, split(c, rate, at)...)
+		at += len(c) + rate/2 + rng.IntN(rate*5/2)
+	}
+}
+
+// split finds where a clean clip is audible, cut at pauses of 200 ms and more.
+func split(c []int16, rate, at int) []Span {
+	var out []Span
+	first, last, ok := Clip{c, rate}.Audible()
+	if !ok {
+		return nil
+	}
+	w := rate / 200
+	open, quietFrom := first, -1
+	for i := first; i+w <= last; i += w {
+		if Level(c[i:i+w]) > AudibleDB {
+			if quietFrom >= 0 && i-quietFrom >= rate/5 {
+				out = append(out, Span{at + open, at + quietFrom})
+				open = i
+			}
+			quietFrom = -1
+		} else if quietFrom < 0 {
+			quietFrom = i
+		}
+	}
+	return append(out, Span{at + open, at + last})
+}
+
+// overPhone sends the channel through mu-law, with noise at the given SNR before it (none when 0).
+func (p planted) overPhone(snr float64, pink bool) []int16 {
+	var speech []int16
+	for _, s := range p.truth {
+		speech = append(speech, p.pcm[s.Start:s.End]...)
+	}
+	out := slices.Clone(p.pcm)
+	if snr != 0 {
+		noise := make([]int16, len(out))
+		n := NewNoise(99)
+		if pink {
+			n.Pink(noise, Level(speech)-snr)
+		} else {
+			n.White(noise, Level(speech)-snr)
+		}
+		Mix(out, noise)
+	}
+	code := make([]byte, len(out))
+	EncodeMuLaw(code, out)
+	DecodeMuLaw(out, code)
+	return out
+}
+
+// found compares segments with the truth.
+type found struct {
+	onset, offset   []float64 // errors in ms, signed
+	missed, invents int
+}
+
+func compare(truth, got []Span, rate int) (f found) {
+	used := make([]bool, len(got))
+	for _, t := range truth {
+		first, last := -1, -1
+		for i, g := range got {
+			if g.Start < t.End && g.End > t.Start {
+				if first < 0 {
+					first = i
+				}
+				last, used[i] = i, true
+			}
+		}
+		if first < 0 {
+			f.missed++
+			continue
+		}
+		f.onset = append(f.onset, float64(got[first].Start-t.Start)*1000/float64(rate))
+		f.offset = append(f.offset, float64(got[last].End-t.End)*1000/float64(rate))
+	}
+	for _, u := range used {
+		if !u {
+			f.invents++
+		}
+	}
+	return f
+}
+
+// quantile of the absolute values.
+func quantile(v []float64, q float64) float64 {
+	if len(v) == 0 {
+		return math.Inf(1)
+	}
+	a := make([]float64, len(v))
+	for i := range v {
+		a[i] = math.Abs(v[i])
+	}
+	slices.Sort(a)
+	return a[int(q*float64(len(a)-1)+0.5)]
+}
+
+// bursts are speech-like sounds made of nothing: syllables of harmonics with
+// formants, a sliding pitch, hissing consonants, smooth rises and falls.
+func bursts(seed uint64, rate int) [][]int16 {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	var out [][]int16
+	for range 12 {
+		var pcm []int16
+		for range 3 + rng.IntN(6) {
+			if rng.IntN(3) == 0 {
+				pcm = append(pcm, hiss(rng, rate)...)
+			}
+			pcm = append(pcm, vowel(rng, rate)...)
+			pcm = append(pcm, make([]int16, rng.IntN(rate/15))...)
+		}
+		out = append(out, pcm)
+	}
+	return out
+}
+
+func vowel(rng *rand.Rand, rate int) []int16 {
+	n := rate/12 + rng.IntN(rate/6)
+	f0, f1, f2 := 100+rng.Float64()*120, 300+rng.Float64()*500, 1000+rng.Float64()*1300
+	pcm := make([]int16, n)
+	loud := 2500 + rng.Float64()*3000
+	for h := 1.0; h*f0 < 3400; h++ {
+		f := h * f0
+		a := 0.02 + math.Exp(-math.Pow((f-f1)/120, 2)) + 0.4*math.Exp(-math.Pow((f-f2)/160, 2))
+		phase := rng.Float64() * 6
+		for i := range pcm {
+			t := float64(i) / float64(rate)
+			env := math.Min(1, math.Min(t/0.02, float64(n-i)/float64(rate)/0.05))
+			pcm[i] = clamp(float64(pcm[i]) + loud*env*a*math.Sin(2*math.Pi*f*t*(1-0.1*t)+phase))
+		}
+	}
+	return pcm
+}
+
+func hiss(rng *rand.Rand, rate int) []int16 {
+	pcm := make([]int16, rate/20+rng.IntN(rate/20))
+	prev := 0.0
+	for i := range pcm {
+		x := rng.NormFloat64() * 500
+		env := math.Sin(math.Pi * float64(i) / float64(len(pcm)))
+		pcm[i] = clamp((x - prev) * env)
+		prev = x
+	}
+	return pcm
+}
+
+// spoken returns sentences of several flite voices at 8 kHz, or skips the test.
+func spoken(t testing.TB) [][]int16 {
+	t.Helper()
+	if _, err := exec.LookPath("flite"); err != nil {
+		t.Skip("flite is not installed")
+	}
+	lines := []string{
+		"Good morning, this is the clinic. How can I help you?",
+		"I would like to move my appointment to Thursday at four fifteen, please.",
+		"Yes.", "Six hundred and forty dollars.", "She sells fish at half past five.",
+		"My name is Frances Smith, that is S M I T H.", "Thank you very much for your help. Goodbye.",
+	}
+	var out [][]int16
+	for i, l := range lines {
+		for _, voice := range []string{"rms", "slt", "awb", "kal16"}[i%2*2 : i%2*2+2] {
+			path := filepath.Join(t.TempDir(), "say.wav")
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			err := exec.CommandContext(ctx, "flite", "-voice", voice, "-t", l, "-o", path).Run()
+			cancel()
+			if err != nil {
+				t.Skipf("flite does not speak: %v", err)
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := ReadWAV(bytes.NewReader(data), 1<<24)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pcm := Resample(w.Channels[0], w.Rate, 8000)
+			Gain(pcm, -23-Level(pcm))
+			out = append(out, pcm)
+		}
+	}
+	return out
+}

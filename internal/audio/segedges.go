@@ -1,0 +1,136 @@
+package audio
+
+// The edges of segments, in hops.
+const (
+	// coarseBias is by how much smoothing and window make the coarse edges lie outside of the speech.
+	coarseBias = 5
+	// outward and inward are how far an edge may move from where the coarse one is, in noise.
+	outward, inward = 12, 7
+	// bridge is the longest quiet stretch across which an edge may move on outward.
+	bridge = 4
+)
+
+// overNoise is how far above the noise (as a factor of power over 5 ms) a
+// sound must be to stand out; noise alone gets there once in ten thousand hops.
+const overNoise = 2.2
+
+// refiner lays the edges of coarse segments to the sample.
+type refiner struct {
+	pcm   []int16
+	hop   int
+	noise []features
+}
+
+// spans turns marked hops into spans with exact edges.
+func (r *refiner) spans(speech []bool) []Span {
+	var out []Span
+	for i := 0; i < len(speech); i++ {
+		if !speech[i] {
+			continue
+		}
+		from := i
+		for i < len(speech) && speech[i] {
+			i++
+		}
+		if s := r.refine(from, i); s.End > s.Start {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// refine looks for the first and last sound that stands out near the coarse
+// edges. Where there is none (a faint hiss that only its bands betray) the
+// coarse edge stands, less its bias.
+func (r *refiner) refine(from, to int) Span {
+	need, faint := r.threshold((from + to) / 2)
+	reach := inward
+	if !faint {
+		reach = to - from // without noise, what cannot be heard is no speech
+	}
+	first, last := -1, -1
+	for p := from; p <= min(from+reach, to-1) && first < 0; p++ {
+		if r.power(p*r.hop) >= need {
+			first = p
+		}
+	}
+	for p := to - 1; p >= max(to-1-reach, from) && last < 0; p-- {
+		if r.power(p*r.hop) >= need {
+			last = p
+		}
+	}
+	s := Span{min(from+coarseBias, to-1) * r.hop, max(to-coarseBias, from+1) * r.hop}
+	if first < 0 && !faint {
+		return Span{}
+	}
+	if first >= 0 {
+		first = r.walk(first, -1, from-outward, need)
+		s.Start = r.toSample(first*r.hop, need, 1)
+	}
+	if last >= 0 {
+		last = r.walk(last, 1, to+outward, need)
+		s.End = r.toSample(last*r.hop, need, -1)
+	}
+	s.Start, s.End = max(s.Start, 0), min(s.End, len(r.pcm))
+	if s.End <= s.Start {
+		return Span{from * r.hop, min(to*r.hop, len(r.pcm))}
+	}
+	return s
+}
+
+// walk moves a hop on in direction d as long as sound stands out within the bridge.
+func (r *refiner) walk(p, d, limit int, need float64) int {
+	at := p
+	for q := p + d; q != limit && (q-at)*d <= bridge; q += d {
+		if r.power(q*r.hop) >= need {
+			at = q
+		}
+	}
+	return at
+}
+
+// threshold is the power at which sound stands out at the given hop; faint
+// says that there may be speech below it, because the noise is louder than what
+// can just be heard.
+func (r *refiner) threshold(hop int) (need float64, faint bool) {
+	n := overNoise * float64(r.noise[min(hop/blockHops, len(r.noise)-1)][bandCount])
+	if n <= audibleAmplitude*audibleAmplitude {
+		return audibleAmplitude * audibleAmplitude, false
+	}
+	return n, true
+}
+
+// power is the mean square of one hop from the given sample on, 0 outside the sound.
+func (r *refiner) power(at int) float64 {
+	if at < 0 || at >= len(r.pcm) {
+		return 0
+	}
+	return energy(r.pcm[at:min(at+r.hop, len(r.pcm))]) / float64(r.hop)
+}
+
+// toSample finds, around a hop that stands out, the outermost 5 ms that still
+// do, sample by sample, and in them the outermost sample that is itself so
+// loud. d is 1 for a beginning, −1 for an end (which is one past the sample).
+func (r *refiner) toSample(at int, need float64, d int) int {
+	for off := r.hop - 1; off > 0; off-- {
+		if r.power(at-d*off) >= need {
+			at -= d * off
+			break
+		}
+	}
+	from, to := max(at, 0), min(at+r.hop, len(r.pcm))
+	if d > 0 {
+		for i := from; i < to; i++ {
+			if float64(r.pcm[i])*float64(r.pcm[i]) >= need {
+				return i
+			}
+		}
+		return from
+	}
+	for i := to - 1; i >= from; i-- {
+		if float64(r.pcm[i])*float64(r.pcm[i]) >= need {
+			return i + 1
+		}
+	}
+	return to
+}

@@ -1,0 +1,146 @@
+package audio
+
+import (
+	"testing"
+	"time"
+)
+
+// bounds are the largest errors allowed, in ms.
+type bounds struct {
+	name          string
+	snr           float64
+	pink          bool
+	onset, offset float64 // medians
+	p90           float64 // of the onsets
+}
+
+func TestSegmentsOnSpeechLikeBursts(t *testing.T) {
+	t.Parallel()
+	check(t, plant(bursts(5, 8000), 120, 8000, 4), []bounds{
+		{"clean", 0, false, 2, 2, 5},
+		{"white 30 dB", 30, false, 10, 10, 15},
+		{"white 20 dB", 20, false, 10, 10, 20},
+		{"pink 20 dB", 20, true, 15, 10, 30},
+		{"white 10 dB", 10, false, 30, 30, 60},
+		{"pink 10 dB", 10, true, 20, 20, 40},
+	})
+}
+
+func TestSegmentsOnSynthesisedVoices(t *testing.T) {
+	t.Parallel()
+	check(t, plant(spoken(t), 120, 8000, 4), []bounds{
+		{"clean", 0, false, 5, 5, 15},
+		{"white 20 dB", 20, false, 15, 30, 60},
+		{"pink 20 dB", 20, true, 15, 30, 60},
+		{"white 10 dB", 10, false, 20, 60, 150},
+		{"pink 10 dB", 10, true, 30, 40, 100},
+	})
+}
+
+func check(t *testing.T, p planted, all []bounds) {
+	t.Helper()
+	for _, b := range all {
+		got := compare(p.truth, Segments(p.overPhone(b.snr, b.pink), 8000), 8000)
+		t.Logf("%s: onset p50 %.1f p90 %.1f offset p50 %.1f p90 %.1f ms (n %d)", b.name, quantile(got.onset, .5),
+			quantile(got.onset, .9), quantile(got.offset, .5), quantile(got.offset, .9), len(p.truth))
+		if got.missed > 0 || got.invents > 0 {
+			t.Errorf("%s: missed %d, invented %d of %d", b.name, got.missed, got.invents, len(p.truth))
+		}
+		if o := quantile(got.onset, .5); o > b.onset {
+			t.Errorf("%s: median onset error %.1f ms", b.name, o)
+		}
+		if o := quantile(got.offset, .5); o > b.offset {
+			t.Errorf("%s: median offset error %.1f ms", b.name, o)
+		}
+		if o := quantile(got.onset, .9); o > b.p90 {
+			t.Errorf("%s: p90 of onset errors %.1f ms", b.name, o)
+		}
+	}
+}
+
+func TestSegmentsOfATone(t *testing.T) {
+	t.Parallel()
+	// The edges of a sound in digital silence are exact to the sample or two.
+	for _, rate := range []int{8000, 16000, 44100, 48000} {
+		pcm := make([]int16, 3*rate)
+		copy(pcm[rate+17:], Tone(440, 6000, 300*time.Millisecond, rate))
+		copy(pcm[2*rate+5:], Tone(900, 6000, 100*time.Millisecond, rate))
+		got := Segments(pcm, rate)
+		want := []Span{{rate + 17, rate + 17 + rate*3/10}, {2*rate + 5, 2*rate + 5 + rate/10}}
+		if len(got) != 2 {
+			t.Errorf("at %d Hz: %v, want %v", rate, got, want)
+			continue
+		}
+		for i := range got {
+			if abs(got[i].Start-want[i].Start) > rate/1000 || abs(got[i].End-want[i].End) > rate/1000 {
+				t.Errorf("at %d Hz: %v, want %v", rate, got, want)
+			}
+		}
+	}
+}
+
+func TestSegmentsMergesShortGaps(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		gap  time.Duration
+		want int
+	}{{150 * time.Millisecond, 1}, {190 * time.Millisecond, 1}, {210 * time.Millisecond, 2}, {time.Second, 2}}
+	for _, tt := range tests {
+		word := Tone(300, 6000, 400*time.Millisecond, 8000)
+		pcm := append(Silence(time.Second, 8000), word...)
+		pcm = append(append(pcm, Silence(tt.gap, 8000)...), word...)
+		if got := Segments(append(pcm, Silence(time.Second, 8000)...), 8000); len(got) != tt.want {
+			t.Errorf("a gap of %v: %v", tt.gap, got)
+		}
+	}
+}
+
+func TestSegmentsOfNoSpeech(t *testing.T) {
+	t.Parallel()
+	click := Silence(time.Second, 8000)
+	copy(click[4000:], Tone(1000, 8000, 15*time.Millisecond, 8000))
+	white, pink, idle := make([]int16, 480000), make([]int16, 480000), make([]int16, 80000)
+	NewNoise(1).White(white, -35)
+	NewNoise(2).Pink(pink, -40)
+	NewNoise(3).White(idle, -75)
+	for name, pcm := range map[string][]int16{"nothing": nil, "one sample": {5}, "silence": Silence(time.Minute, 8000),
+		"click": click, "white noise": white, "pink noise": pink, "idle line": idle} {
+		if got := Segments(pcm, 8000); len(got) != 0 {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if Segments(white, 0) != nil || Segments(white, -5) != nil {
+		t.Error("segments at a senseless rate")
+	}
+}
+
+func FuzzSegments(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4}, uint16(200), uint8(40))
+	f.Add(make([]byte, 4000), uint16(8000), uint8(1))
+	f.Add([]byte("loud and \x7f\x80 soft"), uint16(48000), uint8(200))
+	f.Fuzz(func(t *testing.T, data []byte, rate uint16, repeat uint8) {
+		pcm := make([]int16, 0, len(data)*int(repeat))
+		for _, b := range data {
+			for range repeat {
+				pcm = append(pcm, int16(b)<<8)
+			}
+		}
+		pcm = pcm[:min(len(pcm), 100000)]
+		last := 0
+		for _, s := range Segments(pcm, int(rate)) {
+			if s.Start < last || s.End <= s.Start || s.End > len(pcm) {
+				t.Fatalf("senseless segment %v after %d in %d samples", s, last, len(pcm))
+			}
+			last = s.End
+		}
+	})
+}
+
+func BenchmarkSegmentsHour(b *testing.B) {
+	p := plant(bursts(5, 8000), 360, 8000, 4)
+	pcm := p.overPhone(20, false)
+	for b.Loop() {
+		Segments(pcm, 8000)
+	}
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)*10, "s/audio-hour")
+}
