@@ -199,9 +199,11 @@ func (tx *Tx) ItemOf(ctx context.Context, callID string) (item scenario.Item, er
 }
 
 // Unsettled implements experiment.CallRows.
-func (tx *Tx) Unsettled(ctx context.Context, experimentID string) (int, error) {
-	n, _, err := one(ctx, tx, scalar[int], `SELECT COUNT(*) FROM calls WHERE experiment_id = $1 AND experiment_id <> ''
-		AND NOT (status IN ('ENDED', 'FAILED', 'CANCELED') AND scoring_status IN ('SCORED', 'SCORING_FAILED', 'SKIPPED'))`,
-		experimentID)
-	return n, err
+func (tx *Tx) Unsettled(ctx context.Context, experimentID string) (onLine, unsettled int, err error) {
+	const over = `status IN ('ENDED', 'FAILED', 'CANCELED')`
+	n, _, err := one(ctx, tx, func(n *[2]int) []any { return []any{&n[0], &n[1]} },
+		`SELECT COALESCE(SUM(CASE WHEN `+over+` THEN 0 ELSE 1 END), 0),
+			COALESCE(SUM(CASE WHEN `+over+` AND scoring_status IN ('SCORED', 'SCORING_FAILED', 'SKIPPED') THEN 0 ELSE 1 END), 0)
+		FROM calls WHERE experiment_id = $1 AND experiment_id <> ''`, experimentID)
+	return n[0], n[1], err
 }

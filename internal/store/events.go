@@ -54,16 +54,23 @@ func (tx *Tx) flushEvents(ctx context.Context) error {
 }
 
 // EventsAfter are the workspace's events behind seq, in order.
-func (tx *Tx) EventsAfter(ctx context.Context, workspaceID string, seq int64, limit int) ([]Event, error) {
-	return all(ctx, tx, func(e *Event) []any {
-		return []any{&e.Seq, &e.WorkspaceID, micros{&e.At}, doc{&e.Progress}}
-	}, `SELECT seq, workspace_id, at, body FROM events WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-		workspaceID, seq, limit)
+func (s *Store) EventsAfter(ctx context.Context, workspaceID string, seq int64, limit int) (events []Event, err error) {
+	err = s.Read(ctx, func(tx *Tx) error {
+		events, err = all(ctx, tx, func(e *Event) []any {
+			return []any{&e.Seq, &e.WorkspaceID, micros{&e.At}, doc{&e.Progress}}
+		}, `SELECT seq, workspace_id, at, body FROM events WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+			workspaceID, seq, limit)
+		return err
+	})
+	return events, err
 }
 
 // LastEventSeq is the number of the workspace's newest event, 0 when there is none.
-func (tx *Tx) LastEventSeq(ctx context.Context, workspaceID string) (int64, error) {
-	seq, _, err := one(ctx, tx, scalar[int64], `SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = $1`, workspaceID)
+func (s *Store) LastEventSeq(ctx context.Context, workspaceID string) (seq int64, err error) {
+	err = s.Read(ctx, func(tx *Tx) error {
+		seq, _, err = one(ctx, tx, scalar[int64], `SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = $1`, workspaceID)
+		return err
+	})
 	return seq, err
 }
 

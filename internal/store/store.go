@@ -14,7 +14,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -93,9 +92,6 @@ const (
 	maxPause   = 250 * time.Millisecond
 )
 
-// errAgain makes Write run its function again.
-var errAgain = errors.New("the transaction has to be tried again")
-
 // Write runs f in a transaction and commits when f returns nil; then the
 // changes are on disk. f is run again, in a new transaction, after a
 // serialisation failure: it must have no effect but through tx. f must not
@@ -104,7 +100,7 @@ func (s *Store) Write(ctx context.Context, f func(*Tx) error) error {
 	pause := firstPause
 	for try := 1; ; try++ {
 		err := s.once(ctx, true, f)
-		if err == nil || !s.again(err) {
+		if err == nil || s.engine.Classify(err) != Transient {
 			return err
 		}
 		if try == writeTries {
@@ -124,10 +120,6 @@ func (s *Store) Read(ctx context.Context, f func(*Tx) error) error {
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.engine.Ping(ctx) }
-
-func (s *Store) again(err error) bool {
-	return errors.Is(err, errAgain) || s.engine.Classify(err) == Transient
-}
 
 func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 	conn, err := s.engine.Begin(ctx, write)

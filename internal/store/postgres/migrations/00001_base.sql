@@ -231,12 +231,11 @@ CREATE INDEX events_age ON events (at);
 
 CREATE TABLE idempotency_keys (
     workspace_id TEXT COLLATE "C" NOT NULL,
-    operation    TEXT COLLATE "C" NOT NULL,
     name         TEXT COLLATE "C" NOT NULL,
-    body_hash    TEXT NOT NULL,
-    result_ids   TEXT NOT NULL,
+    digest       TEXT NOT NULL,
+    result_id    TEXT NOT NULL,
     created_at   BIGINT NOT NULL,
-    PRIMARY KEY (workspace_id, operation, name)
+    PRIMARY KEY (workspace_id, name)
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
 

@@ -1,0 +1,128 @@
+package blob
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+
+	"gocloud.dev/blob"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// wavType is the media type of what Keep stores.
+const wavType = "audio/wav"
+
+// pieceSamples is how much of the tape is written at a time.
+const pieceSamples = 1 << 15
+
+func (f *files) Keep(ctx context.Context, key string, t *leg.Tape) (call.Recording, error) {
+	if err := checkKey(key); err != nil {
+		return call.Recording{}, err
+	}
+	if t.Rate() == 0 {
+		return call.Recording{}, errors.New("nothing to keep: the tape was never begun")
+	}
+	tally := &tally{digest: sha256.New()}
+	err := f.write(ctx, key, func(w io.Writer) error {
+		return writeTape(io.MultiWriter(w, tally), t)
+	})
+	if err != nil {
+		return call.Recording{}, fmt.Errorf("keep a recording: %w", err)
+	}
+	return call.Recording{
+		Key: key, Type: wavType, Rate: t.Rate(), Samples: t.Samples(), Bytes: tally.bytes,
+		CallerCoverage: coverage(t, leg.CallerChannel),
+		AgentCoverage:  coverage(t, leg.AgentChannel),
+		SHA256:         hex.EncodeToString(tally.digest.Sum(nil)),
+	}, nil
+}
+
+// write stores what fill writes, all of it or nothing. fileblob writes beside
+// the final name and renames, but syncs neither file nor folder: we do both,
+// the file before it gets its name.
+func (f *files) write(ctx context.Context, key string, fill func(io.Writer) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var file *os.File
+	w, err := f.bucket.NewWriter(ctx, key, &blob.WriterOptions{
+		ContentType: wavType,
+		BeforeWrite: func(as func(any) bool) error {
+			if !as(&file) {
+				return errors.New("the bucket gives no file to sync")
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	err = fill(w)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err != nil {
+		// A cancelled writer drops what it has.
+		cancel()
+		return errors.Join(err, ignoreCanceled(w.Close()))
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return f.syncFolders(key)
+}
+
+func ignoreCanceled(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// writeTape writes caller left, agent right, both as long as the tape.
+func writeTape(w io.Writer, t *leg.Tape) error {
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	out, err := audio.NewWAVWriter(buffered, t.Rate(), 2, t.Samples())
+	if err != nil {
+		return err
+	}
+	caller, agent := t.Channel(leg.CallerChannel), t.Channel(leg.AgentChannel)
+	for from := 0; from < len(caller); from += pieceSamples {
+		to := min(from+pieceSamples, len(caller))
+		if err := out.Write(caller[from:to], agent[from:to]); err != nil {
+			return err
+		}
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+// coverage is the share of the tape that a channel was given. A place written
+// twice counts once at most over the whole.
+func coverage(t *leg.Tape, channel int) float64 {
+	if t.Samples() == 0 {
+		return 0
+	}
+	return min(1, float64(t.Written(channel))/float64(t.Samples()))
+}
+
+// tally measures what passes.
+type tally struct {
+	bytes  int64
+	digest hash.Hash
+}
+
+func (t *tally) Write(p []byte) (int, error) {
+	t.bytes += int64(len(p))
+	return t.digest.Write(p)
+}
