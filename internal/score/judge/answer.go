@@ -1,0 +1,103 @@
+package judge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// maxAnswerBytes bounds what is read of an answer.
+const maxAnswerBytes = 256 << 10
+
+// finding is the model's answer to one assertion.
+type finding struct {
+	Number  int    `json:"number"`
+	Verdict string `json:"verdict"`
+	Turn    *int   `json:"turn"`
+	Quote   string `json:"quote"`
+	Why     string `json:"why"`
+}
+
+// readAnswer reads one finding per assertion, in their order. An assertion the
+// model left out is unclear; numbers that do not exist, or stand twice, make
+// the answer unusable.
+func readAnswer(text string, assertions int) ([]finding, error) {
+	if len(text) > maxAnswerBytes {
+		return nil, errors.New("it is too long")
+	}
+	var a struct {
+		Assertions []finding `json:"assertions"`
+	}
+	if err := json.Unmarshal([]byte(object(text)), &a); err != nil {
+		return nil, errors.New("it is not the JSON that was asked for")
+	}
+	out := make([]finding, assertions)
+	seen := map[int]bool{}
+	for _, f := range a.Assertions {
+		if f.Number < 1 || f.Number > assertions || seen[f.Number] {
+			return nil, fmt.Errorf("it names assertion %d, which does not exist or was answered before", f.Number)
+		}
+		seen[f.Number] = true
+		out[f.Number-1] = f
+	}
+	if len(seen) == 0 {
+		return nil, errors.New("it judges none of the assertions")
+	}
+	return out, nil
+}
+
+// object is the outermost JSON object of a text that may be fenced or explained.
+func object(text string) string {
+	first, last := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
+	if first < 0 || last < first {
+		return text
+	}
+	return text[first : last+1]
+}
+
+// checked turns a finding into a verdict. A finding whose quote nobody said is
+// refused: the model made it up.
+func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why string) {
+	switch f.Verdict {
+	case "holds":
+		v = call.Passed
+	case "fails":
+		v = call.NotPassed
+	case "":
+		return nil, call.NotEvaluated, "the model did not judge it"
+	default:
+		return nil, call.NotEvaluated, orElse(sentence(f.Why), "the model could not decide")
+	}
+	turn := -1
+	if f.Turn != nil {
+		turn = *f.Turn
+	}
+	if turn < -1 {
+		return nil, call.NotEvaluated, "the model named a turn that does not exist"
+	}
+	found, ok := score.Quote(h, turn, f.Quote)
+	if !ok {
+		// The right words under a wrong number are still the right words.
+		found, ok = score.Quote(h, -1, f.Quote)
+	}
+	if !ok {
+		return nil, call.NotEvaluated, "the model quoted words that do not occur in the call, so its judgement was refused"
+	}
+	return &found, v, orElse(sentence(f.Why), "the model gave no reason")
+}
+
+// sentence is the model's reason without its full stop, cut to a bearable length.
+func sentence(s string) string {
+	return short(strings.TrimRight(strings.Join(strings.Fields(s), " "), ". "), 300)
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,125 @@
+// Package judge is the scorer that asks a language model: it puts the
+// transcript and a rubric of assertions in plain language before a chat.Model
+// and believes an answer only when the words it quotes really occur in the
+// call.
+//
+// It is a child of package score, which builds every other scorer and is handed
+// With by app; package speech is the model over HTTP.
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+const (
+	// maxAnswer bounds the model's answer in tokens.
+	maxAnswer = 4000
+	// seed makes models that know seeds repeat themselves.
+	seed = 1
+)
+
+// With makes judges that ask the model; a nil model makes scorers that say
+// that none is configured. Hand it to score.Deps.
+func With(model chat.Model) score.JudgeMaker {
+	return func(p score.JudgeParams, mark score.Mark) score.Scorer {
+		return judge{model: model, params: p, mark: mark}
+	}
+}
+
+// judge is one rubric, ready to be asked.
+type judge struct {
+	model  chat.Model
+	params score.JudgeParams
+	mark   score.Mark
+}
+
+// Score implements score.Scorer. All assertions must hold: it fails when one is
+// refuted with words that occur in the call, passes when all are confirmed,
+// and is not evaluated otherwise.
+func (j judge) Score(ctx context.Context, in *score.Input) call.Score {
+	if j.model == nil {
+		return j.mark.Score(call.NotEvaluated, "No language model is configured, so the rubric could not be judged.")
+	}
+	if len(in.Heard.Turns) == 0 {
+		return j.mark.Score(call.NotEvaluated, "Nothing was said in this call that a language model could judge.")
+	}
+	answer, err := j.model.Complete(ctx, chat.Request{
+		Messages: question(j.params, in), Temperature: 0, Seed: seed, MaxTokens: maxAnswer, JSON: true,
+	}, nil)
+	if err != nil {
+		return j.mark.Score(call.NotEvaluated, fmt.Sprintf("The language model %s did not answer: %s.", j.model.Name(), shown(err)))
+	}
+	found, err := readAnswer(answer.Content, len(j.params.Rubric))
+	if err != nil {
+		return j.mark.Score(call.NotEvaluated, fmt.Sprintf("The answer of the language model %s could not be used: %s.", j.model.Name(), err))
+	}
+	return j.conclude(in, found)
+}
+
+// conclude turns the findings, one per assertion, into a score.
+func (j judge) conclude(in *score.Input, found []finding) call.Score {
+	var evidence []call.Evidence
+	var failed, open []string
+	held := 0
+	for i, f := range found {
+		e, verdict, why := f.checked(&in.Heard)
+		if e != nil {
+			evidence = append(evidence, *e)
+		}
+		text := fmt.Sprintf("%q (%s)", short(j.params.Rubric[i], 200), why)
+		switch verdict {
+		case call.Passed:
+			held++
+		case call.NotPassed:
+			failed = append(failed, text)
+		case call.NotEvaluated, call.Void:
+			open = append(open, text)
+		}
+	}
+	s := j.mark.Score(call.Passed, "", evidence...)
+	value := float64(held)
+	s.Value, s.Unit = &value, "count"
+	judged := fmt.Sprintf("%d of %d assertions hold in the judgement of %s", held, len(found), j.model.Name())
+	switch {
+	case len(failed) > 0:
+		s.Verdict, s.Reason = call.NotPassed, judged+"; refuted: "+strings.Join(failed, "; ")+"."
+	case len(open) > 0:
+		s.Verdict, s.Reason = call.NotEvaluated, judged+"; not decided: "+strings.Join(open, "; ")+"."
+	default:
+		s.Reason = judged + "."
+	}
+	if in.Heard.SelfTestGrade {
+		s.Reason += " The words it read come from a recogniser of self-test grade."
+	}
+	return s
+}
+
+// shown is what a person may read of a failure.
+func shown(err error) string {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "it took too long"
+	case errors.Is(err, context.Canceled):
+		return "the review was stopped"
+	}
+	if e := problem.As(err); e != nil {
+		return e.Message
+	}
+	return "the request failed"
+}
+
+// short cuts a text to about n bytes at a character.
+func short(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
