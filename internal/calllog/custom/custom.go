@@ -1,0 +1,98 @@
+// Package custom reads the payload of the provider "custom": a call that a
+// client's own agent tells of, with an optional transcript in the
+// chat-completion message format. Its parent calllog hands it the payload and
+// stores what it makes of it; it does no I/O.
+package custom
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+)
+
+// TranscriptKind is the one kind of transcript there is.
+const TranscriptKind = "chat_completion"
+
+const (
+	maxName   = 256
+	maxNumber = 128
+	maxURL    = 4096
+)
+
+// Reader returns the reader of custom payloads. kinds leads other names of the
+// transcript kind to ours; it may be nil.
+func Reader(kinds map[string]string) calllog.Reader {
+	return func(payload calllog.Object) calllog.Record { return read(payload, kinds) }
+}
+
+func read(p calllog.Object, kinds map[string]string) calllog.Record {
+	r := calllog.Record{
+		ExternalID:   p.Text("call_id", maxName),
+		RecordingURL: p.Text("recording_url", maxURL),
+		From:         p.Text("from_number", maxNumber),
+		To:           p.Text("to_number", maxNumber),
+	}
+	checkURL(p, r.RecordingURL)
+	start, startOK := stamp(p, "start_timestamp")
+	end, endOK := stamp(p, "end_timestamp")
+	if startOK && endOK && end < start {
+		p.Note("end_timestamp", "must not be before start_timestamp")
+	}
+	r.StartedAt, r.EndedAt = time.UnixMilli(start).UTC(), time.UnixMilli(end).UTC()
+	r.End = ending(p)
+	if p.Has("transcript") {
+		if t, ok := p.Object("transcript"); ok {
+			r.HasTranscript = true
+			readTranscript(t, kinds, start, &r)
+		}
+	}
+	return r
+}
+
+func checkURL(p calllog.Object, text string) {
+	if text == "" {
+		return // noted already
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		p.Note("recording_url", "must be an http or https address")
+	}
+}
+
+const (
+	// leastStamp and lastStamp, 2000 and 2100, tell milliseconds from other units.
+	leastStamp = 946_684_800_000
+	lastStamp  = 4_102_444_800_000
+)
+
+// stamp is a time in milliseconds since 1970.
+func stamp(p calllog.Object, name string) (int64, bool) {
+	n, ok := p.Int(name)
+	switch {
+	case !ok:
+		return 0, false
+	case n < leastStamp:
+		p.Note(name, "must be milliseconds since 1970; this is before the year 2000 (are these seconds?)")
+		return 0, false
+	case n > lastStamp:
+		p.Note(name, "must be milliseconds since 1970; this is after the year 2100")
+		return 0, false
+	}
+	return n, true
+}
+
+// ending reads the status. The client's word stays as the detail.
+func ending(p calllog.Object) call.EndReason {
+	switch status := p.Text("status", maxName); status {
+	case "":
+		return call.EndReason{}
+	case "ended":
+		return call.EndOf(call.EndCompleted, status)
+	case "error":
+		return call.EndOf(call.EndAgentError, status)
+	}
+	p.Note("status", "must be ended or error")
+	return call.EndReason{}
+}

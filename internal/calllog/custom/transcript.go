@@ -1,0 +1,169 @@
+package custom
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/chat"
+)
+
+const (
+	maxMessages  = 10_000
+	maxToolCalls = 100
+	// unknown marks a place in time that the record does not tell.
+	unknown time.Duration = -1
+)
+
+// transcript is a conversation while it is read.
+type transcript struct {
+	started int64 // ms since 1970
+	turns   []call.Turn
+	tools   []call.ToolCall
+	// byID finds a tool call by its id; answers are filled in at the end, because
+	// what they answer may be listed later.
+	byID    map[string]int
+	answers []answer
+}
+
+type answer struct {
+	message calllog.Object
+	id      string
+	content string
+}
+
+func readTranscript(o calllog.Object, kinds map[string]string, started int64, r *calllog.Record) {
+	kind := o.Text("kind", maxName)
+	if ours, ok := kinds[kind]; ok {
+		kind = ours
+	}
+	if kind != "" && kind != TranscriptKind {
+		o.Note("kind", "must be "+TranscriptKind)
+	}
+	t := transcript{started: started, byID: map[string]int{}}
+	for _, m := range o.Objects("messages", maxMessages) {
+		t.read(m)
+	}
+	for _, a := range t.answers {
+		i, ok := t.byID[a.id]
+		if !ok {
+			a.message.Note("tool_call_id", "does not answer any tool call of this transcript")
+			continue
+		}
+		t.tools[i].Result = a.content
+	}
+	r.Turns, r.ToolCalls = t.turns, t.tools
+}
+
+func (t *transcript) read(m calllog.Object) {
+	role := m.Text("role", maxName)
+	at := t.start(m)
+	switch role {
+	case "":
+	case chat.User:
+		if text, ok := m.Prose("content"); ok {
+			t.say(call.Caller, at, text)
+		}
+	case chat.Assistant:
+		t.assistant(m, at)
+	case chat.ToolRole:
+		id := m.Text("tool_call_id", maxName)
+		if content, ok := m.Prose("content"); ok && id != "" {
+			t.answers = append(t.answers, answer{m, id, content})
+		}
+	default:
+		m.Note("role", "must be user, assistant or tool")
+	}
+}
+
+// assistant reads what the agent said and called. A message that only calls
+// functions need not say anything.
+func (t *transcript) assistant(m calllog.Object, at time.Duration) {
+	if m.Has("content") || !m.Has("tool_calls") {
+		if text, ok := m.Prose("content"); ok {
+			t.say(call.Agent, at, text)
+		}
+	}
+	if !m.Has("tool_calls") {
+		return
+	}
+	for _, c := range m.Objects("tool_calls", maxToolCalls) {
+		t.call(c, at)
+	}
+}
+
+func (t *transcript) call(c calllog.Object, at time.Duration) {
+	id := c.Text("id", maxName)
+	if kind := c.Text("type", maxName); kind != "" && kind != "function" {
+		c.Note("type", "must be function")
+	}
+	f, ok := c.Object("function")
+	if !ok {
+		return
+	}
+	name := f.Text("name", maxName)
+	arguments, ok := f.Prose("arguments")
+	if !ok || id == "" || name == "" {
+		return
+	}
+	if _, used := t.byID[id]; used {
+		c.Note("id", "is used by another tool call of this transcript")
+		return
+	}
+	t.byID[id] = len(t.tools)
+	t.tools = append(t.tools, call.ToolCall{ID: id, Name: name, Arguments: argumentsOf(arguments), At: at})
+}
+
+// argumentsOf keeps arguments as JSON. Text that is none, which is a mistake
+// of the agent and not of its record, is kept as a JSON string.
+func argumentsOf(text string) json.RawMessage {
+	if text == "" {
+		return nil
+	}
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return nil // text can always be quoted
+	}
+	return quoted
+}
+
+// say adds speech to the conversation; what one side says in a row is one turn.
+func (t *transcript) say(who call.Speaker, at time.Duration, text string) {
+	if text == "" {
+		return
+	}
+	if last := len(t.turns) - 1; last >= 0 && t.turns[last].Speaker == who {
+		t.turns[last].Text += " " + text
+		t.turns[last].End = max(t.turns[last].End, at)
+		return
+	}
+	t.turns = append(t.turns, call.Turn{Index: len(t.turns), Speaker: who, Start: at, End: at, Text: text})
+}
+
+// start is when a message began, since the call did. The number may count from
+// the start of the call or from 1970; its size tells which.
+func (t *transcript) start(m calllog.Object) time.Duration {
+	if !m.Has("start") {
+		return unknown
+	}
+	n, ok := m.Int("start")
+	if !ok {
+		return unknown
+	}
+	const longest = 7 * 24 * int64(time.Hour/time.Millisecond)
+	if n >= leastStamp && t.started > 0 {
+		n -= t.started
+		if n < 0 && n > -60_000 {
+			n = 0 // two clocks of the client's that differ a little
+		}
+	}
+	if n < 0 || n > longest {
+		m.Note("start", "must be milliseconds from the start of the call or since 1970, and lie in the call")
+		return unknown
+	}
+	return time.Duration(n) * time.Millisecond
+}
