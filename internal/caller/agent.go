@@ -54,6 +54,12 @@ func (a *agent) hear(in *leg.Frame) bool {
 	return a.activity.Step(in.PCM)
 }
 
+// talking reports whether the agent is in the middle of a stretch of talk,
+// though it may be drawing breath.
+func (a *agent) talking(at time.Duration) bool {
+	return a.speaking || a.known && at-a.ended < pause
+}
+
 // turnOver reports whether the agent has spoken since the caller last did and
 // has then been silent for the caller's patience.
 func (a *agent) turnOver(at time.Duration) bool {
@@ -64,7 +70,7 @@ func (a *agent) turnOver(at time.Duration) bool {
 // what the agent has said is no answer to it.
 func (a *agent) spokenTo(at time.Duration) {
 	a.answered = false
-	a.residual = a.known && (a.speaking || at-a.ended < pause)
+	a.residual = a.talking(at)
 }
 
 // listen hears the frame: it follows the agent's speech and collects words.

@@ -209,7 +209,7 @@ func (p *player) interject(i *scenario.Interject, manner call.Manner) bool {
 	}
 	p.heard = p.heard || c.agent.speaking
 	switch {
-	case c.agent.speaking && c.at-c.agent.talk >= millis(i.AfterMS, 0):
+	case p.heard && c.agent.talking(c.at) && c.at-c.agent.talk >= millis(i.AfterMS, 0):
 		p.acted = true
 		p.say(i.Say, manner)
 	case p.heard && !c.agent.speaking && c.at-c.agent.ended >= c.agent.patience:

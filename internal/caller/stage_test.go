@@ -1,0 +1,314 @@
+package caller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// voiceLike is a sound that live voice activity takes for speech: a stack of
+// harmonics that rises and falls four times a second.
+func voiceLike(d time.Duration, hz float64, rate int) []int16 {
+	pcm := make([]int16, int(d.Seconds()*float64(rate)))
+	for i := range pcm {
+		t := float64(i) / float64(rate)
+		var v float64
+		for h := 1; float64(h)*hz < 3400; h++ {
+			v += math.Sin(2 * math.Pi * hz * float64(h) * t * (1 + 0.0007*float64(h%3)))
+		}
+		pcm[i] = int16(700 * v * (0.6 + 0.4*math.Cos(2*math.Pi*4*t)))
+	}
+	return pcm
+}
+
+// fakeMouth speaks any text as voice-like sound, padded with silence: 60 ms a
+// letter, pitched and paced as the persona wants.
+type fakeMouth struct {
+	mu    sync.Mutex
+	said  []string
+	fail  error
+	calls []scenario.Persona
+	langs []string
+}
+
+func (m *fakeMouth) Engine() string { return "fake" }
+
+func (m *fakeMouth) Say(_ context.Context, p scenario.Persona, language, text string) (audio.Clip, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.said, m.calls, m.langs = append(m.said, text), append(m.calls, p), append(m.langs, language)
+	if m.fail != nil {
+		return audio.Clip{}, m.fail
+	}
+	h := fnv.New32a()
+	fmt.Fprint(h, p.Voice, p.Accent, language)
+	hz := 100 + float64(h.Sum32()%60)
+	pace := 1.0
+	if p.Pitch != 0 {
+		hz *= p.Pitch
+	}
+	if p.Pace != 0 {
+		pace = p.Pace
+	}
+	d := time.Duration(float64(len(text)) * 60 / pace * float64(time.Millisecond))
+	pcm := append(audio.Silence(100*time.Millisecond, 16000), voiceLike(d, hz, 16000)...)
+	return audio.Clip{PCM: append(pcm, audio.Silence(150*time.Millisecond, 16000)...), Rate: 16000}, nil
+}
+
+// line is something the far agent says.
+type utterance struct {
+	// at is when, by the clock of the call; when it is 0, after is how long after the caller stopped.
+	at, after time.Duration
+	long      time.Duration
+	text      string
+	hangUp    bool
+}
+
+// farAgent is a far end that says its utterances one after the other.
+type farAgent struct {
+	lines  []utterance
+	rate   int
+	pcm    []int16
+	pos    int
+	noise  *audio.Noise
+	talks  bool
+	heard  bool
+	quiet  time.Duration // since when the caller has been silent
+	spoken []string
+	digits string
+	// began are the times at which each utterance began.
+	began, ended []time.Duration
+}
+
+func (a *farAgent) Begin(rate int)          { a.rate, a.noise = rate, audio.NewNoise(7) }
+func (a *farAgent) End(time.Duration, bool) {}
+
+func (a *farAgent) Step(in, out *leg.Frame) {
+	a.digits += in.Digits
+	// Comfort noise, as on most lines.
+	defer func() {
+		hiss := make([]int16, len(out.PCM))
+		a.noise.White(hiss, -68)
+		audio.Mix(out.PCM, hiss)
+	}()
+	loud := false
+	for _, s := range in.PCM {
+		loud = loud || s != 0
+	}
+	if loud || in.Digits != "" {
+		a.heard, a.quiet = true, in.At+leg.FrameTime
+	}
+	if !a.talks && len(a.lines) > 0 {
+		a.begin(in.At)
+	}
+	if a.talks {
+		a.pos += copy(out.PCM, a.pcm[a.pos:])
+		if a.pos == len(a.pcm) {
+			a.talks, a.heard = false, a.heard && a.quiet > a.began[len(a.began)-1]
+			a.ended = append(a.ended, in.At+leg.FrameTime)
+		}
+	}
+}
+
+func (a *farAgent) begin(at time.Duration) {
+	next := a.lines[0]
+	due := next.at != 0 && at >= next.at || next.at == 0 && a.heard && at-a.quiet >= next.after && at > a.quiet
+	if !due {
+		return
+	}
+	a.lines, a.heard = a.lines[1:], false
+	a.pcm, a.pos, a.talks = voiceLike(next.long, 130, a.rate), 0, true
+	a.spoken, a.began = append(a.spoken, next.text), append(a.began, at)
+}
+
+// fakeEars understand exactly what the far agent said.
+type fakeEars struct {
+	agent *farAgent
+	told  int
+	err   error
+	never bool
+	held  []*leg.Letter[leg.Words]
+}
+
+func (e *fakeEars) Hear([]int16) {}
+func (e *fakeEars) Close()       {}
+
+func (e *fakeEars) Words(l *leg.Letter[leg.Words]) {
+	if e.never {
+		e.held = append(e.held, l)
+		return
+	}
+	text := strings.Join(e.agent.spoken[e.told:], " ")
+	e.told = len(e.agent.spoken)
+	l.Deliver(leg.Words{Text: text, Err: e.err})
+}
+
+// stage is one call in virtual time.
+type stage struct {
+	item   scenario.Item
+	agent  *farAgent
+	mouth  *fakeMouth
+	ears   *fakeEars
+	model  chat.Model
+	prompt string
+	seed   uint64
+	rate   int
+	live   bool // do not wait for slow work
+	limit  time.Duration
+	farEnd time.Duration // when the far end hangs up, 0 never
+	lines  *Lines
+}
+
+// outcome is what came of it.
+type outcome struct {
+	caller *Caller
+	sent   []int16
+	events []call.Event
+	length time.Duration
+	hungUp bool
+}
+
+func script(steps ...scenario.Step) scenario.Item {
+	return scenario.Item{Input: scenario.Input{Script: steps}}
+}
+
+func say(text string) scenario.Step { return scenario.Step{Say: text} }
+func waitAgent() scenario.Step {
+	return scenario.Step{WaitForAgent: &scenario.WaitForAgent{}}
+}
+func hangUp() scenario.Step { return scenario.Step{HangUp: true} }
+
+func (s *stage) play(t *testing.T) outcome {
+	t.Helper()
+	c := s.newCaller(t)
+	o := outcome{caller: c}
+	c.Begin(s.rate)
+	s.agent.Begin(s.rate)
+	n := leg.Samples(s.rate)
+	toCaller, toAgent := make([]int16, n), make([]int16, n)
+	var digits string
+	for at := time.Duration(0); at < s.limit; at += leg.FrameTime {
+		if !s.live {
+			if err := c.Await(t.Context(), at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fromAgent := leg.Frame{At: at, PCM: make([]int16, n)}
+		s.agent.Step(&leg.Frame{At: at, PCM: toAgent, Digits: digits}, &fromAgent)
+		out := leg.Frame{At: at, PCM: make([]int16, n)}
+		c.Step(&leg.Frame{At: at, PCM: toCaller}, &out)
+		toCaller, toAgent, digits = fromAgent.PCM, out.PCM, out.Digits
+		o.sent = append(o.sent, out.PCM...)
+		o.length = at + leg.FrameTime
+		if out.HangUp {
+			o.hungUp = true
+			break
+		}
+		if s.farEnd != 0 && at >= s.farEnd {
+			break
+		}
+	}
+	c.End(o.length, !o.hungUp)
+	c.Close()
+	o.events = c.Timeline()
+	return o
+}
+
+func (s *stage) newCaller(t *testing.T) *Caller {
+	t.Helper()
+	if s.mouth == nil {
+		s.mouth = &fakeMouth{}
+	}
+	if s.agent == nil {
+		s.agent = &farAgent{}
+	}
+	if s.ears == nil {
+		s.ears = &fakeEars{}
+	}
+	s.ears.agent = s.agent
+	if s.rate == 0 {
+		s.rate = 8000
+	}
+	if s.limit == 0 {
+		s.limit = 2 * time.Minute
+	}
+	if f := s.item.Validate(""); f != nil {
+		t.Fatalf("the item is not valid: %v", f)
+	}
+	lines, err := Prepare(t.Context(), s.mouth, NewCache(DefaultCacheBytes), s.item)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(Options{
+		Item: s.item, Seed: s.seed, Lines: lines, Mouth: s.mouth, Ears: func() leg.Ears { return s.ears },
+		Model: s.model, Prompt: s.prompt,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// of are the events of one kind.
+func (o outcome) of(kind call.Kind) []call.Event {
+	var list []call.Event
+	for _, e := range o.events {
+		if e.Kind == kind {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// said are the texts the caller said, in order.
+func (o outcome) said() []string {
+	var list []string
+	for _, e := range o.of(call.KindSaid) {
+		list = append(list, e.Text)
+	}
+	return list
+}
+
+func (o outcome) wantSaid(t *testing.T, want ...string) {
+	t.Helper()
+	if got := o.said(); strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("said %q, want %q\n%s", got, want, o.story())
+	}
+}
+
+func (o outcome) wantEnd(t *testing.T, code call.EndCode, blame call.Blame) {
+	t.Helper()
+	if got := o.caller.Ending(); got.Code != code || got.Blame != blame {
+		t.Errorf("ended as %+v, want %s by %s\n%s", got, code, blame, o.story())
+	}
+}
+
+func (o outcome) wantCount(t *testing.T, kind call.Kind, n int) {
+	t.Helper()
+	if got := len(o.of(kind)); got != n {
+		t.Errorf("%d events %s, want %d\n%s", got, kind, n, o.story())
+	}
+}
+
+// story is the timeline in words, for failures.
+func (o outcome) story() string {
+	var b strings.Builder
+	for _, e := range o.events {
+		fmt.Fprintf(&b, "%8s %-8s %s %q %s %v\n", e.At.Round(time.Millisecond), e.End.Round(time.Millisecond), e.Kind, e.Text, e.Manner, e.Data)
+	}
+	return b.String()
+}
+
+var errBroken = errors.New("out of order")
