@@ -4,11 +4,12 @@
 // and a page under docs/metrics.
 //
 // It stands on call (segments, turns, line statistics) and audio (levels of
-// the recording); package review measures with it, package score checks the
-// figures against bounds.
+// the recording); package review measures with it, its parent package score
+// checks the figures against bounds.
 package timing
 
 import (
+	"math"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -19,7 +20,8 @@ import (
 // the metrics that need it then say why they have no value.
 type Input struct {
 	// Heard holds the segments of both sides, the turns with their manner and
-	// text, and the length of the media.
+	// text, and the length of the media. Without turns they are built from the
+	// segments, without segments the turns stand for them.
 	Heard call.Heard
 	// Stats are of our leg; HasStats is false when the line keeps none (a loop).
 	Stats    call.LineStats
@@ -37,8 +39,131 @@ type Input struct {
 	Agent audio.Clip
 }
 
-// Measure computes every metric of this package, in a fixed order. A metric
-// that cannot be evaluated has a nil Value and a Reason.
+// Spec describes a metric.
+type Spec struct {
+	Name string
+	// Version changes whenever the result can change for the same input.
+	Version int
+	// Unit is "s", "ratio", "count", "wpm", "dBFS", "dB", "per_min", "R" or "MOS".
+	Unit string
+	// Page is the file under docs/metrics that explains it.
+	Page string
+}
+
+// Catalog lists every metric of this package in the order of Measure.
+func Catalog() []Spec {
+	var out []Spec
+	for _, d := range definitions() {
+		out = append(out, d.Spec)
+	}
+	return out
+}
+
+// Measure computes every metric of Catalog, in its order. A metric that cannot
+// be evaluated has a nil Value and a Reason. The Value of a metric with a
+// Spread is its median. No value is ever NaN or infinite.
 func Measure(in Input) []call.Metric {
-	return nil
+	v := look(in)
+	var out []call.Metric
+	for _, d := range definitions() {
+		r := d.compute(v)
+		m := call.Metric{Name: d.Name, Version: d.Version, Unit: d.Unit, Reason: r.reason, Spread: r.spread}
+		if r.reason == "" {
+			m.Value, m.Reason = finite(r.value)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// finite lets no figure out that is none.
+func finite(x float64) (*float64, string) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil, "the figure is not a number"
+	}
+	return &x, ""
+}
+
+// definition is a metric with the function that computes it.
+type definition struct {
+	Spec
+	compute func(*view) result
+}
+
+// result is a figure, or the reason why there is none.
+type result struct {
+	value  float64
+	spread *call.Spread
+	reason string
+}
+
+func is(x float64) result       { return result{value: x} }
+func count(n int) result        { return result{value: float64(n)} }
+func none(reason string) result { return result{reason: reason} }
+
+// many summarises values; without any there is no figure, for the reason given.
+func many(values []float64, reason string) result {
+	s := summarise(values)
+	if s == nil {
+		return none(reason)
+	}
+	return result{value: s.P50, spread: s}
+}
+
+func definitions() []definition {
+	return append(append(speaking(), line()...), sound()...)
+}
+
+// speaking are the metrics of who spoke when.
+func speaking() []definition {
+	return []definition{
+		{Spec{"time_to_first_word", 1, "s", "time_to_first_word.md"}, (*view).firstWord},
+		{Spec{"turn_latency", 1, "s", "turn_latency.md"}, (*view).turnLatency},
+		{Spec{"turn_latency_tool", 1, "s", "turn_latency.md"}, (*view).turnLatencyTool},
+		{Spec{"turn_taking", 1, "ratio", "turn_taking.md"}, (*view).turnTaking},
+		{Spec{"yield_time", 1, "s", "barge_in.md"}, (*view).yieldTime},
+		{Spec{"barge_in_success", 1, "count", "barge_in.md"}, (*view).bargeInSuccess},
+		{Spec{"missed_barge_in", 1, "count", "barge_in.md"}, (*view).missedBargeIn},
+		{Spec{"false_barge_in", 1, "count", "barge_in.md"}, (*view).falseBargeIn},
+		{Spec{"backchannel_selectivity", 1, "count", "barge_in.md"}, (*view).backchannelSelectivity},
+		{Spec{"backchannel_errors", 1, "count", "barge_in.md"}, (*view).backchannelErrors},
+		{Spec{"agent_interruptions", 1, "count", "overlap.md"}, (*view).agentInterruptions},
+		{Spec{"overlap_seconds", 1, "s", "overlap.md"}, (*view).overlapSeconds},
+		{Spec{"overlap_ratio", 1, "ratio", "overlap.md"}, (*view).overlapRatio},
+		{Spec{"dead_air_count", 1, "count", "dead_air.md"}, (*view).deadAirCount},
+		{Spec{"dead_air_total", 1, "s", "dead_air.md"}, (*view).deadAirTotal},
+		{Spec{"dead_air_longest", 1, "s", "dead_air.md"}, (*view).deadAirLongest},
+		{Spec{"talk_ratio", 1, "ratio", "talking.md"}, (*view).talkRatio},
+		{Spec{"longest_monologue", 1, "s", "talking.md"}, (*view).longestMonologue},
+		{Spec{"words_per_minute", 1, "wpm", "talking.md"}, (*view).wordsPerMinute},
+	}
+}
+
+// line are the metrics of packets.
+func line() []definition {
+	return []definition{
+		{Spec{"packets_sent", 1, "count", "line.md"}, packets(func(s *call.LineStats) int64 { return s.Sent })},
+		{Spec{"packets_received", 1, "count", "line.md"}, packets(func(s *call.LineStats) int64 { return s.Received })},
+		{Spec{"packets_lost", 1, "count", "line.md"}, packets(func(s *call.LineStats) int64 { return s.Lost })},
+		{Spec{"packets_late", 1, "count", "line.md"}, packets(func(s *call.LineStats) int64 { return s.Late })},
+		{Spec{"packets_duplicate", 1, "count", "line.md"}, packets(func(s *call.LineStats) int64 { return s.Duplicate })},
+		{Spec{"loss", 1, "ratio", "line.md"}, (*view).loss},
+		{Spec{"jitter", 1, "s", "line.md"}, (*view).jitter},
+		{Spec{"jitter_max", 1, "s", "line.md"}, (*view).jitterMax},
+		{Spec{"round_trip", 1, "s", "line.md"}, (*view).roundTrip},
+		{Spec{"longest_gap", 1, "s", "line.md"}, (*view).longestGap},
+		{Spec{"r_factor", 1, "R", "mos.md"}, (*view).rFactor},
+		{Spec{"mos", 1, "MOS", "mos.md"}, (*view).mos},
+	}
+}
+
+// sound are the metrics of the agent's channel as it was recorded.
+func sound() []definition {
+	return []definition{
+		{Spec{"level", 1, "dBFS", "sound.md"}, (*view).level},
+		{Spec{"clipping", 1, "ratio", "sound.md"}, (*view).clipping},
+		{Spec{"snr", 1, "dB", "sound.md"}, (*view).snr},
+		{Spec{"dropouts", 1, "count", "sound.md"}, (*view).dropouts},
+		{Spec{"dropouts_per_minute", 1, "per_min", "sound.md"}, (*view).dropoutsPerMinute},
+	}
 }

@@ -1,54 +1,66 @@
 package timing
 
 import (
+	"cmp"
 	"slices"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
 // Turns builds turns out of the segments of both sides, in the order in which
 // they begin. A side's turn goes on until the other takes over, that is: has
-// spoken on after the side's last word. Speaking inside the other's speech (an
+// spoken on after the side's last word. Speech inside the other's speech (an
 // interruption that is ignored, an "mm-hm") is a turn of its own and does not
 // break the other's. A backchannel never takes over.
 //
 // manner tells what a segment of the caller's was meant to be; nil means that
-// all was plain talk. Segments of different manners are different turns.
+// all was plain talk. Segments of different manners are different turns. Text
+// and words are left empty.
 func Turns(caller, agent []call.Segment, manner func(call.Segment) call.Manner) []call.Turn {
-	all := order(caller, agent, manner)
-	var turns []call.Turn
-	open := map[call.Speaker]int{}
-	var ended map[call.Speaker]call.Segment = map[call.Speaker]call.Segment{}
-	for _, p := range all {
-		back := p.manner == call.MannerBackchannel
-		i, has := open[p.speaker]
-		if has && !back && turns[i].Manner == p.manner && !takenOver(turns[i], ended, p) {
-			turns[i].Segments = append(turns[i].Segments, p.Segment)
-			turns[i].End = max(turns[i].End, p.End)
-		} else {
-			turns = append(turns, call.Turn{Speaker: p.speaker, Start: p.Start, End: p.End, Manner: p.manner, Segments: []call.Segment{p.Segment}})
-			if !back {
-				open[p.speaker] = len(turns) - 1
-			}
-		}
-		if last, ok := ended[p.speaker]; !back && (!ok || p.End > last.End) {
-			ended[p.speaker] = p.Segment
-		}
+	b := builder{open: map[call.Speaker]int{}, lastEnd: map[call.Speaker]time.Duration{}}
+	for _, p := range order(caller, agent, manner) {
+		b.add(p)
 	}
-	for i := range turns {
-		turns[i].Index = i
+	for i := range b.turns {
+		b.turns[i].Index = i
 	}
-	return turns
+	return b.turns
 }
 
-// takenOver reports whether the other side has spoken on after the turn's last word.
-func takenOver(t call.Turn, ended map[call.Speaker]call.Segment, p piece) bool {
+// builder lays pieces together in the order in which they begin.
+type builder struct {
+	turns []call.Turn
+	// open is each side's latest turn, lastEnd where each side's speech (without backchannels) has ended so far.
+	open    map[call.Speaker]int
+	lastEnd map[call.Speaker]time.Duration
+}
+
+func (b *builder) add(p piece) {
+	aside := p.manner == call.MannerBackchannel
+	if i, ok := b.open[p.speaker]; ok && !aside && b.goesOn(b.turns[i], p) {
+		b.turns[i].Segments = append(b.turns[i].Segments, p.Segment)
+		b.turns[i].End = max(b.turns[i].End, p.End)
+	} else {
+		b.turns = append(b.turns, call.Turn{Speaker: p.speaker, Start: p.Start, End: p.End,
+			Manner: p.manner, Segments: []call.Segment{p.Segment}})
+		if !aside {
+			b.open[p.speaker] = len(b.turns) - 1
+		}
+	}
+	if !aside {
+		b.lastEnd[p.speaker] = max(b.lastEnd[p.speaker], p.End)
+	}
+}
+
+// goesOn reports whether the piece belongs to the side's latest turn: the other
+// side has not spoken on after it.
+func (b *builder) goesOn(t call.Turn, p piece) bool {
 	other := call.Caller
 	if p.speaker == call.Caller {
 		other = call.Agent
 	}
-	last, ok := ended[other]
-	return ok && last.End > t.End
+	return t.Manner == p.manner && b.lastEnd[other] <= t.End
 }
 
 // piece is a segment with its side.
@@ -71,10 +83,7 @@ func order(caller, agent []call.Segment, manner func(call.Segment) call.Manner) 
 		all = append(all, piece{Segment: s, speaker: call.Agent})
 	}
 	slices.SortStableFunc(all, func(a, b piece) int {
-		if a.Start != b.Start {
-			return int(min(max(a.Start-b.Start, -1), 1))
-		}
-		return int(min(max(a.End-b.End, -1), 1))
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
-	return all
+	return slices.DeleteFunc(all, func(p piece) bool { return p.End <= p.Start })
 }

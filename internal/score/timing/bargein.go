@@ -1,0 +1,152 @@
+package timing
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+const (
+	// pause is the silence after which a speaker has stopped; shorter ones are breath.
+	pause = 600 * time.Millisecond
+	// touch is the overlap below which nobody spoke over anybody: edges are known no better.
+	touch = 100 * time.Millisecond
+	// meant is how long plain speech must last to be meant as an interruption.
+	meant = time.Second
+	// yieldLimit is how soon an agent must have stopped for an interruption.
+	yieldLimit = 2 * time.Second
+	// asideStop and asideAnswer are how soon a stop after a backchannel, or an answer to it, is put down to it.
+	asideStop   = time.Second
+	asideAnswer = 2 * time.Second
+)
+
+// countInterruptions counts the agent's beginnings inside the caller's speech.
+// Going on after a breath is no beginning, nor is a touch at the very end.
+func (v *view) countInterruptions(e *exchange) {
+	var over []call.Segment
+	for i, a := range v.agent {
+		c := at(e.segments, a.Start)
+		if c < 0 || a.Start == e.segments[c].Start || e.segments[c].End-a.Start <= touch {
+			continue
+		}
+		if i > 0 && a.Start-v.agent[i-1].End < pause {
+			if len(over) > 0 { // the same interruption goes on
+				over = append(over, a)
+			}
+			continue
+		}
+		e.interruptions++
+		over = append(over, a)
+	}
+	e.overlap = both(over, e.segments)
+}
+
+// bargeIn decides whether the turn interrupts the agent, and how long the agent went on.
+func (v *view) bargeIn(e *exchange) {
+	i := at(v.agent, e.turn.Start)
+	if i < 0 || v.agent[i].Start == e.turn.Start || v.agent[i].End-e.turn.Start <= touch {
+		return
+	}
+	if e.turn.Manner != call.MannerInterrupt && total(e.segments) < meant {
+		return
+	}
+	stop := v.stops(i, e.turn.End)
+	if stop >= v.length && stop-e.turn.Start < yieldLimit {
+		return // the call ended before it could be seen
+	}
+	e.bargeIn, e.yield = true, stop-e.turn.Start
+}
+
+// stops is when the agent, speaking its segment i, comes to a stop. What it
+// begins before until, after no more than a breath, still belongs to it.
+func (v *view) stops(i int, until time.Duration) time.Duration {
+	stop := v.agent[i].End
+	for _, n := range v.agent[i+1:] {
+		if n.Start-stop >= pause || n.Start >= until {
+			break
+		}
+		stop = n.End
+	}
+	return stop
+}
+
+// aside is a backchannel: it asks for nothing.
+type aside struct {
+	// stopped says that the agent broke off, answered that it began to speak.
+	stopped, answered bool
+}
+
+func (v *view) aside(t call.Turn) aside {
+	if i := at(v.agent, t.Start); i >= 0 {
+		stop := v.stops(i, v.length)
+		return aside{stopped: stop-t.Start <= asideStop && stop < v.length}
+	}
+	for i, a := range v.agent {
+		if a.Start > t.Start && a.Start-t.End <= asideAnswer {
+			breath := i > 0 && a.Start-v.agent[i-1].End < pause
+			return aside{answered: !breath}
+		}
+	}
+	return aside{}
+}
+
+func (v *view) yieldTime() result {
+	var out []float64
+	for _, e := range v.exchanges {
+		if e.bargeIn {
+			out = append(out, seconds(e.yield))
+		}
+	}
+	return many(out, noBargeIn)
+}
+
+const (
+	noBargeIn = "the caller never interrupted the agent"
+	noAside   = "the caller made no sound that asks for no answer"
+)
+
+func (v *view) bargeInSuccess() result { return v.bargeIns(true) }
+func (v *view) missedBargeIn() result  { return v.bargeIns(false) }
+
+// bargeIns counts the interruptions for which the agent did (or did not) stop in time.
+func (v *view) bargeIns(stopped bool) result {
+	n, all := 0, 0
+	for _, e := range v.exchanges {
+		if !e.bargeIn {
+			continue
+		}
+		all++
+		if (e.yield <= yieldLimit) == stopped {
+			n++
+		}
+	}
+	if all == 0 {
+		return none(noBargeIn)
+	}
+	return count(n)
+}
+
+func (v *view) falseBargeIn() result {
+	return v.countAsides(func(a aside) bool { return a.stopped })
+}
+
+func (v *view) backchannelSelectivity() result {
+	return v.countAsides(func(a aside) bool { return !a.stopped && !a.answered })
+}
+
+func (v *view) backchannelErrors() result {
+	return v.countAsides(func(a aside) bool { return a.stopped || a.answered })
+}
+
+func (v *view) countAsides(counts func(aside) bool) result {
+	if len(v.asides) == 0 {
+		return none(noAside)
+	}
+	n := 0
+	for _, a := range v.asides {
+		if counts(a) {
+			n++
+		}
+	}
+	return count(n)
+}

@@ -1,0 +1,124 @@
+package timing
+
+import (
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+const (
+	nobodySpoke = "nobody spoke"
+	noMedia     = "there was no media"
+)
+
+func (v *view) agentInterruptions() result {
+	if len(v.caller) == 0 {
+		return none("the caller never spoke")
+	}
+	n := 0
+	for _, e := range v.exchanges {
+		n += e.interruptions
+	}
+	return count(n)
+}
+
+func (v *view) overlapSeconds() result {
+	if len(v.caller)+len(v.agent) == 0 {
+		return none(nobodySpoke)
+	}
+	return is(seconds(both(v.caller, v.agent)))
+}
+
+// overlapRatio is overlap over the time in which anybody spoke.
+func (v *view) overlapRatio() result {
+	if len(v.caller)+len(v.agent) == 0 {
+		return none(nobodySpoke)
+	}
+	over := both(v.caller, v.agent)
+	return is(seconds(over) / seconds(total(v.caller)+total(v.agent)-over))
+}
+
+// deadAirFrom is how long nobody must speak for dead air.
+const deadAirFrom = 2 * time.Second
+
+// silences returns the stretches of more than deadAirFrom in which nobody spoke,
+// from the answer to the end of the media.
+func (v *view) silences() []call.Segment {
+	var out []call.Segment
+	last := time.Duration(0)
+	for _, s := range tidy(append(append([]call.Segment(nil), v.caller...), v.agent...)) {
+		if s.Start-last > deadAirFrom {
+			out = append(out, call.Segment{Start: last, End: s.Start})
+		}
+		last = s.End
+	}
+	if v.length-last > deadAirFrom {
+		out = append(out, call.Segment{Start: last, End: v.length})
+	}
+	return out
+}
+
+func (v *view) deadAirCount() result {
+	if v.length <= 0 {
+		return none(noMedia)
+	}
+	return count(len(v.silences()))
+}
+
+func (v *view) deadAirTotal() result {
+	if v.length <= 0 {
+		return none(noMedia)
+	}
+	return is(seconds(total(v.silences())))
+}
+
+func (v *view) deadAirLongest() result {
+	if v.length <= 0 {
+		return none(noMedia)
+	}
+	var longest time.Duration
+	for _, s := range v.silences() {
+		longest = max(longest, s.Length())
+	}
+	return is(seconds(longest))
+}
+
+func (v *view) talkRatio() result {
+	agent := seconds(total(v.agent))
+	all := agent + seconds(total(v.caller))
+	if all == 0 {
+		return none(nobodySpoke)
+	}
+	return is(agent / all)
+}
+
+// longestMonologue is the agent's longest turn, its pauses included.
+func (v *view) longestMonologue() result {
+	var longest time.Duration
+	for _, t := range v.turns {
+		if t.Speaker == call.Agent {
+			longest = max(longest, t.End-t.Start)
+		}
+	}
+	if longest == 0 {
+		return none("the agent never spoke")
+	}
+	return is(seconds(longest))
+}
+
+// wordsPerMinute is over the agent's turns whose words are known.
+func (v *view) wordsPerMinute() result {
+	words := 0
+	var speech time.Duration
+	for _, t := range v.turns {
+		if n := len(strings.Fields(t.Text)); t.Speaker == call.Agent && n > 0 {
+			words += n
+			speech += total(tidy(parts(t)))
+		}
+	}
+	if words == 0 || speech < time.Second {
+		return none("fewer than a second of the agent's words is known")
+	}
+	return is(float64(words) / speech.Minutes())
+}

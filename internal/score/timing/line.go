@@ -1,0 +1,147 @@
+package timing
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+const (
+	noStats = "this line keeps no packet statistics"
+	noneIn  = "no packet arrived"
+)
+
+// packets is a metric that only counts.
+func packets(field func(*call.LineStats) int64) func(*view) result {
+	return func(v *view) result {
+		if !v.in.HasStats {
+			return none(noStats)
+		}
+		return count(int(max(field(&v.in.Stats), 0)))
+	}
+}
+
+// loss is the share of the packets that never arrived.
+func (v *view) loss() result {
+	s := &v.in.Stats
+	if all := max(s.Received, 0) + max(s.Lost, 0); v.in.HasStats && all > 0 {
+		return is(float64(max(s.Lost, 0)) / float64(all))
+	}
+	return v.noPackets()
+}
+
+func (v *view) noPackets() result {
+	if !v.in.HasStats {
+		return none(noStats)
+	}
+	return none(noneIn)
+}
+
+func (v *view) jitter() result     { return v.received(v.in.Stats.Jitter) }
+func (v *view) jitterMax() result  { return v.received(v.in.Stats.JitterMax) }
+func (v *view) longestGap() result { return v.received(v.in.Stats.LongestGap) }
+
+// received is a time that makes sense once packets have arrived.
+func (v *view) received(d time.Duration) result {
+	if !v.in.HasStats || v.in.Stats.Received <= 0 {
+		return v.noPackets()
+	}
+	return is(max(seconds(d), 0))
+}
+
+func (v *view) roundTrip() result {
+	switch {
+	case !v.in.HasStats:
+		return none(noStats)
+	case v.in.Stats.RoundTrip <= 0:
+		return none("the far end sent no RTCP report to measure it by")
+	}
+	return is(seconds(v.in.Stats.RoundTrip))
+}
+
+// packetTime is what a packet of 20 ms waits to be filled.
+const packetTime = 20 * time.Millisecond
+
+// rFactor is the E-model of ITU-T G.107, simplified, for G.711 (see docs/metrics/mos.md).
+func (v *view) rFactor() result {
+	s := &v.in.Stats
+	gone := float64(max(s.Lost, 0) + max(s.Late, 0))
+	all := float64(max(s.Received, 0) + max(s.Lost, 0))
+	if !v.in.HasStats || all == 0 {
+		return v.noPackets()
+	}
+	share := min(gone/all, 1)
+	oneWay := max(s.RoundTrip, 0)/2 + packetTime + max(v.in.JitterBuffer, 0)
+	return is(93.2 - delayImpairment(oneWay) - lossImpairment(share, burstRatio(s, share), v.in.Concealed))
+}
+
+// delayImpairment is Id of G.107 for a one-way delay.
+func delayImpairment(d time.Duration) float64 {
+	ms := seconds(d) * 1000
+	id := 0.024 * ms
+	if ms > 177.3 {
+		id += 0.11 * (ms - 177.3)
+	}
+	return id
+}
+
+// lossImpairment is Ie_eff of G.107 for G.711 (Ie 0), loss as a share of 1.
+func lossImpairment(share, burst float64, concealed bool) float64 {
+	bpl := 4.3
+	if concealed {
+		bpl = 25.1
+	}
+	ppl := 100 * share
+	return 95 * ppl / (ppl/burst + bpl)
+}
+
+// burstRatio is the mean length of the runs of lost packets over the one that
+// chance would give; 1 when the runs are not known.
+func burstRatio(s *call.LineStats, share float64) float64 {
+	if s.Bursts <= 0 || s.Lost <= 0 {
+		return 1
+	}
+	return max(1, float64(s.Lost)/float64(s.Bursts)*(1-share))
+}
+
+func (v *view) mos() result {
+	r := v.rFactor()
+	if r.reason != "" {
+		return r
+	}
+	return is(opinion(r.value))
+}
+
+// opinion turns R into a mean opinion score.
+func opinion(r float64) float64 {
+	switch {
+	case r <= 0:
+		return 1
+	case r >= 100:
+		return 4.5
+	}
+	return max(1, 1+0.035*r+7e-6*r*(r-60)*(100-r))
+}
+
+// Warnings says in plain sentences what is wrong with the line, judged by the
+// usual limits: round trip over 400 ms, jitter over 30 ms, loss over 3 %, MOS under 3.5.
+func Warnings(metrics []call.Metric) []string {
+	limits := []struct {
+		name, text string
+		bad        func(float64) bool
+	}{
+		{"round_trip", "the round trip of the line is over 400 ms", func(x float64) bool { return x > 0.4 }},
+		{"jitter", "the jitter of the line is over 30 ms", func(x float64) bool { return x > 0.03 }},
+		{"loss", "more than 3 % of the packets were lost", func(x float64) bool { return x > 0.03 }},
+		{"mos", "the estimated quality of the line (MOS) is under 3.5", func(x float64) bool { return x < 3.5 }},
+	}
+	var out []string
+	for _, l := range limits {
+		for _, m := range metrics {
+			if m.Name == l.name && m.Value != nil && l.bad(*m.Value) {
+				out = append(out, l.text)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,68 @@
+package timing
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// tidy returns the segments in order, without empty ones, overlapping ones joined.
+func tidy(segments []call.Segment) []call.Segment {
+	out := make([]call.Segment, 0, len(segments))
+	for _, s := range slices.SortedFunc(slices.Values(segments), byStart) {
+		s.Start = max(s.Start, 0)
+		if s.End <= s.Start {
+			continue
+		}
+		if k := len(out) - 1; k >= 0 && s.Start <= out[k].End {
+			out[k].End = max(out[k].End, s.End)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func byStart(a, b call.Segment) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+}
+
+// total is the length of tidy segments together.
+func total(segments []call.Segment) (sum time.Duration) {
+	for _, s := range segments {
+		sum += s.Length()
+	}
+	return sum
+}
+
+// both is how long tidy a and b go on at the same time.
+func both(a, b []call.Segment) (sum time.Duration) {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		sum += max(min(a[i].End, b[j].End)-max(a[i].Start, b[j].Start), 0)
+		if a[i].End < b[j].End {
+			i++
+		} else {
+			j++
+		}
+	}
+	return sum
+}
+
+// at returns the index of the tidy segment that goes on at the given time, -1 when none does.
+func at(segments []call.Segment, t time.Duration) int {
+	i, _ := slices.BinarySearchFunc(segments, t, func(s call.Segment, t time.Duration) int {
+		if s.End > t {
+			return 1
+		}
+		return -1
+	})
+	if i < len(segments) && segments[i].Start <= t {
+		return i
+	}
+	return -1
+}
+
+// seconds is the unit of most figures.
+func seconds(d time.Duration) float64 { return d.Seconds() }

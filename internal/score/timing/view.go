@@ -1,0 +1,193 @@
+package timing
+
+import (
+	"math"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// view is a call as the metrics look at it.
+type view struct {
+	in     Input
+	caller []call.Segment
+	agent  []call.Segment
+	turns  []call.Turn
+	length time.Duration
+	// exchanges are the caller's turns that ask for something, each with what the agent made of it.
+	exchanges []exchange
+	// asides are the caller's backchannels.
+	asides []aside
+}
+
+// exchange is a turn of the caller's and the agent's conduct towards it.
+type exchange struct {
+	turn     call.Turn
+	segments []call.Segment
+	// reply is the agent's first turn that begins after the caller's and goes on
+	// beyond it; nil when there is none before the caller's next turn.
+	reply *call.Turn
+	// tool says that the agent called a tool between the caller's turn and the reply.
+	tool bool
+	// interruptions is how often the agent began to speak inside the caller's
+	// speech, overlap how long both then spoke.
+	interruptions int
+	overlap       time.Duration
+	// bargeIn says that the caller began while the agent was speaking and meant
+	// it; yield is how long the agent then went on.
+	bargeIn bool
+	yield   time.Duration
+}
+
+// latency is how long after the caller the reply began; negative when it began before the end.
+func (e *exchange) latency() float64 { return seconds(e.reply.Start - e.turn.End) }
+
+func look(in Input) *view {
+	v := &view{in: in, caller: tidy(in.Heard.Caller), agent: tidy(in.Heard.Agent), turns: in.Heard.Turns}
+	if len(v.caller)+len(v.agent) == 0 {
+		v.caller, v.agent = spoken(v.turns, call.Caller), spoken(v.turns, call.Agent)
+	}
+	if len(v.turns) == 0 {
+		v.turns = Turns(v.caller, v.agent, nil)
+	}
+	v.length = in.Heard.Length
+	for _, side := range [][]call.Segment{v.caller, v.agent} {
+		if n := len(side); n > 0 {
+			v.length = max(v.length, side[n-1].End)
+		}
+	}
+	v.meet()
+	return v
+}
+
+// spoken returns the segments of one side's turns; a turn without any counts as a whole.
+func spoken(turns []call.Turn, who call.Speaker) []call.Segment {
+	var out []call.Segment
+	for _, t := range turns {
+		if t.Speaker == who {
+			out = append(out, parts(t)...)
+		}
+	}
+	return tidy(out)
+}
+
+func parts(t call.Turn) []call.Segment {
+	if len(t.Segments) == 0 {
+		return []call.Segment{{Start: t.Start, End: t.End}}
+	}
+	return t.Segments
+}
+
+// meet sorts the caller's turns into exchanges and asides.
+func (v *view) meet() {
+	for i, t := range v.turns {
+		switch {
+		case t.Speaker != call.Caller || t.End <= t.Start:
+		case t.Manner == call.MannerBackchannel:
+			v.asides = append(v.asides, v.aside(t))
+		default:
+			v.exchanges = append(v.exchanges, v.exchange(t, v.turns[i+1:]))
+		}
+	}
+}
+
+// exchange finds the reply among the turns that begin later, and who spoke over whom.
+func (v *view) exchange(t call.Turn, later []call.Turn) exchange {
+	e := exchange{turn: t, segments: tidy(parts(t))}
+	for i := range later {
+		n := &later[i]
+		if n.Speaker == call.Caller && n.Manner != call.MannerBackchannel {
+			break
+		}
+		if n.Speaker == call.Agent && n.End > t.End && n.Start > t.Start {
+			e.reply = n
+			break
+		}
+	}
+	e.tool = e.reply != nil && v.called(t.Start, e.reply.Start)
+	v.countInterruptions(&e)
+	v.bargeIn(&e)
+	return e
+}
+
+// called reports whether a tool call happened after from and no later than to.
+func (v *view) called(from, to time.Duration) bool {
+	for _, c := range v.in.ToolCalls {
+		if c.At >= 0 && c.At > from && c.At <= to {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *view) firstWord() result {
+	if len(v.agent) == 0 {
+		return none("the agent never spoke")
+	}
+	return is(seconds(v.agent[0].Start))
+}
+
+func (v *view) turnLatency() result {
+	return many(v.latencies(false), "the agent answered no turn of the caller")
+}
+
+func (v *view) turnLatencyTool() result {
+	if !v.in.HasRecord {
+		return none("the agent's own record of the call, which names its tool calls, is not there")
+	}
+	return many(v.latencies(true), "no turn led to a tool call before its answer")
+}
+
+func (v *view) latencies(tool bool) []float64 {
+	var out []float64
+	for i := range v.exchanges {
+		if e := &v.exchanges[i]; e.reply != nil && e.tool == tool {
+			out = append(out, e.latency())
+		}
+	}
+	return out
+}
+
+// turnTaking is the mean over the exchanges that can be judged.
+func (v *view) turnTaking() result {
+	var sum float64
+	n := 0
+	for i := range v.exchanges {
+		if s, ok := v.exchanges[i].score(); ok {
+			sum += s
+			n++
+		}
+	}
+	if n == 0 {
+		return none("the agent answered no turn of the caller")
+	}
+	return is(sum / float64(n))
+}
+
+// score judges one exchange from 0 to 1; ok is false when there is nothing to judge.
+func (e *exchange) score() (s float64, ok bool) {
+	if e.bargeIn {
+		return max(0, 1-seconds(e.yield)/2), true
+	}
+	if e.reply != nil {
+		s, ok = latencyScore(e.latency(), e.tool), true
+	}
+	if e.interruptions == 0 {
+		return s, ok
+	}
+	cut := math.Min(0.5*(1-seconds(e.overlap)/2), 0.5*(1-float64(e.interruptions-1)/2))
+	if ok {
+		cut = math.Min(cut, s)
+	}
+	return max(0, cut), true
+}
+
+// latencyScore is 0 up to −0.5 s, rises to 1 at 0.5, stays 1 up to 2 and falls
+// to 0 at 3.5 s (3 and 5 s when a tool was called).
+func latencyScore(s float64, tool bool) float64 {
+	late, end := 2.0, 3.5
+	if tool {
+		late, end = 3.0, 5.0
+	}
+	return max(0, min(1, s+0.5, (end-s)/(end-late)))
+}
