@@ -86,11 +86,13 @@ func (c *Client) follow(ctx context.Context, experimentID string, last **int64, 
 	defer resp.Body.Close() //nolint:errcheck // the stream is over
 	silent := time.AfterFunc(eventSilence, cancel)
 	defer silent.Stop()
-	err = readEvents(resp.Body, func() { silent.Reset(eventSilence) }, func(e Event) bool {
-		fresh = true
-		id := e.ID
+	err = readEvents(resp.Body, func() { silent.Reset(eventSilence) }, func(id int64, e *Event) bool {
 		*last = &id
-		return yield(e, nil)
+		if e == nil {
+			return true
+		}
+		fresh = true
+		return yield(*e, nil)
 	})
 	if errors.Is(err, errLeft) {
 		return fresh, false, nil
@@ -104,11 +106,12 @@ var errLeft = errors.New("the loop was left")
 const maxEventLine = 1 << 20
 
 // readEvents reads server-sent events until the stream ends or emit returns
-// false (errLeft). alive is called for every line.
-func readEvents(r io.Reader, alive func(), emit func(Event) bool) error {
+// false (errLeft). alive is called for every line; emit gets the number that
+// was reached, and nil where a message carries nothing but that.
+func readEvents(r io.Reader, alive func(), emit func(id int64, e *Event) bool) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 4096), maxEventLine)
-	var id int64
+	id, reached := int64(-1), int64(-1)
 	var data strings.Builder
 	for lines.Scan() {
 		alive()
@@ -125,19 +128,32 @@ func readEvents(r io.Reader, alive func(), emit func(Event) bool) error {
 			}
 			data.WriteString(value)
 		case "":
-			if lines.Text() != "" || data.Len() == 0 {
-				continue // a comment, or an empty message
+			if lines.Text() != "" {
+				continue // a comment
 			}
-			e := Event{}
-			if err := json.Unmarshal([]byte(data.String()), &e); err != nil {
-				return fmt.Errorf("an event is not JSON: %w", err)
+			e, err := eventOf(id, data.String())
+			if err != nil {
+				return err
 			}
 			data.Reset()
-			e.ID = id
-			if !emit(e) {
+			if (e != nil || id != reached) && !emit(id, e) {
 				return errLeft
 			}
+			reached = id
 		}
 	}
 	return lines.Err()
+}
+
+// eventOf decodes a message; one without data is nil.
+func eventOf(id int64, data string) (*Event, error) {
+	if data == "" {
+		return nil, nil //nolint:nilnil // there is nothing and nothing is wrong
+	}
+	e := &Event{}
+	if err := json.Unmarshal([]byte(data), e); err != nil {
+		return nil, fmt.Errorf("an event is not JSON: %w", err)
+	}
+	e.ID = id
+	return e, nil
 }

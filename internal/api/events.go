@@ -10,23 +10,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-// Events gives the progress of a workspace's experiments, in order.
+// Events gives the progress of a workspace's experiments, in order (a *store.Store).
 type Events interface {
 	// EventsAfter are the events with a higher number than seq, lowest first.
-	EventsAfter(ctx context.Context, workspaceID string, seq int64, limit int) ([]Event, error)
+	EventsAfter(ctx context.Context, workspaceID string, seq int64, limit int) ([]store.Event, error)
 	// LastEventSeq is the number of the workspace's newest event, 0 when there is none.
 	LastEventSeq(ctx context.Context, workspaceID string) (int64, error)
-}
-
-// Event is one step of progress with its number.
-type Event struct {
-	Seq      int64
-	At       time.Time
-	Progress experiment.Progress
 }
 
 // EventData is what one message of the stream carries.
@@ -109,7 +102,9 @@ func (f *follower) stream(hc huma.Context) {
 		return
 	}
 	f.out = http.NewResponseController(w)
-	if f.send(w, []byte(": ringtrue\nretry: 2000\n\n")) != nil {
+	// The number comes first, so that a client that breaks off before the first
+	// event misses nothing either.
+	if f.send(w, []byte("retry: 2000\nid: "+strconv.FormatInt(f.after, 10)+"\n\n")) != nil {
 		return
 	}
 	poll, beat := time.NewTicker(f.s.Poll), time.NewTicker(f.s.Heartbeat)
@@ -161,7 +156,7 @@ func (f *follower) forward(ctx context.Context, w http.ResponseWriter) error {
 	}
 }
 
-func writeEvent(text *bytes.Buffer, e Event) {
+func writeEvent(text *bytes.Buffer, e store.Event) {
 	p := e.Progress
 	data, err := json.Marshal(EventData{
 		Kind: p.Kind, At: ms(e.At), VoiceExperimentID: p.ExperimentID, CallID: p.CallID,

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-// Idempotency remembers what requests with an Idempotency-Key created. The
-// key remembers the id, not the answer.
+// Idempotency remembers what requests with an Idempotency-Key created (a
+// *store.Store). The key remembers the id, not the answer.
 //
 // A key is taken before the thing is created, so that two requests with the
 // same key never both create; it is given its id after the commit of the
@@ -21,19 +22,11 @@ import (
 type Idempotency interface {
 	// TakeKey takes the key for a request. When it was taken before within
 	// its life of 24 hours, taken is false and m says by what.
-	TakeKey(ctx context.Context, workspaceID, key, digest string, now time.Time) (m Remembered, taken bool, err error)
+	TakeKey(ctx context.Context, workspaceID, key, digest string, now time.Time) (m store.Remembered, taken bool, err error)
 	// RememberKey gives the key the id of what was created.
 	RememberKey(ctx context.Context, workspaceID, key, id string) error
 	// DropKey gives the key free again, because nothing was created.
 	DropKey(ctx context.Context, workspaceID, key string) error
-}
-
-// Remembered is what a key was used for.
-type Remembered struct {
-	// Digest is that of the request: operation and body.
-	Digest string
-	// ID is what it created, "" while that is not known.
-	ID string
 }
 
 // CreateHeader is what every operation takes that creates something; embed it in the input.
@@ -81,7 +74,7 @@ func once[O any](ctx context.Context, s *server, key, operation string, request 
 	return out, nil
 }
 
-func repeat[O any](m Remembered, digest string, again func(id string) (*O, error)) (*O, error) {
+func repeat[O any](m store.Remembered, digest string, again func(id string) (*O, error)) (*O, error) {
 	if m.Digest != digest {
 		return nil, problem.New(problem.Conflict, "the Idempotency-Key was used for another request").
 			WithHint("use a new key for every new request")
