@@ -25,8 +25,10 @@ type Frame struct {
 	// PCM holds Samples(rate) samples. The line owns the memory: neither side
 	// may keep it after Step has returned. An outgoing frame arrives zeroed.
 	PCM []int16
-	// Missing (incoming only) says that nothing arrived for this frame and PCM
-	// is filled in (silence or concealment), so that it proves nothing.
+	// Missing says, of an incoming frame, that nothing arrived for it and PCM
+	// is filled in (silence or concealment), so that it proves nothing. On an
+	// outgoing frame it asks the line not to send it, as if the network had lost
+	// it; PCM is then silence, so that a line that cannot do so sends that.
 	Missing bool
 	// Digits are the telephone keys ("0".."9", "*", "#", "A".."D") whose press
 	// was completed within this frame (incoming), or that the line is to press,

@@ -1,0 +1,196 @@
+package practice
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/speech/speechtest"
+)
+
+const rate = 8000
+
+// monday is when all test calls take place.
+func monday() time.Time { return time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC) }
+
+// says is something the caller does: it waits for the desk to be silent for the
+// patience, then makes a sound of that length.
+type says struct {
+	after  time.Duration // since the desk fell silent; negative: since the desk began to speak
+	length time.Duration
+	keys   string
+}
+
+// session is a call in virtual time over a perfect line.
+type session struct {
+	party *Party
+	ears  *speechtest.Ears
+	mouth *speechtest.Mouth
+	desk  []int16 // what the desk sent
+	call  []int16 // what the caller sent
+	lost  int
+	hung  bool
+	at    time.Duration
+}
+
+func newSession(t *testing.T, faults []string, understood ...string) *session {
+	t.Helper()
+	f, err := ParseFaults(faults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &session{ears: speechtest.NewEars(understood...), mouth: &speechtest.Mouth{}}
+	desk, err := New(Options{
+		Mouth: s.mouth, Now: monday, Faults: f, Seed: 7,
+		NewEars: func(context.Context, string) (leg.Ears, error) { return s.ears, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := desk.Warm(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	answer := desk.Answer(t.Context(), leg.Incoming{CallID: "call_1", From: "+15550100", To: "+15550199"})
+	s.party = answer.Party.(*Party)
+	s.party.Begin(rate)
+	t.Cleanup(answer.Done)
+	return s
+}
+
+// run plays the caller's turns and then listens until the end or the desk hangs up.
+func (s *session) run(t *testing.T, tail time.Duration, turns ...says) {
+	t.Helper()
+	hiss := audio.NewNoise(3)
+	var burst, spoke time.Duration // what is left of the caller's sound; when the desk last spoke
+	began := time.Duration(-1)
+	limit := 3 * time.Minute
+	in, out := leg.Frame{PCM: make([]int16, 160)}, leg.Frame{PCM: make([]int16, 160)}
+	idle := time.Duration(0)
+	for ; s.at < limit && !s.hung; s.at += leg.FrameTime {
+		clear(in.PCM)
+		clear(out.PCM)
+		in.At, in.Digits, out.At, out.HangUp, out.Missing = s.at, "", s.at, false, false
+		due := s.at-spoke >= 500*time.Millisecond && spoke > 0
+		if len(turns) > 0 && turns[0].after < 0 {
+			due = began >= 0 && s.at-began >= -turns[0].after
+		} else if len(turns) > 0 && due {
+			due = s.at-spoke >= turns[0].after
+		}
+		if burst <= 0 && len(turns) > 0 && due {
+			burst, in.Digits = turns[0].length, turns[0].keys
+			turns, began, idle = turns[1:], -1, 0
+			spoke = s.at + burst
+		}
+		if burst > 0 {
+			hiss.White(in.PCM, -20)
+			burst -= leg.FrameTime
+		}
+		if err := s.party.Await(t.Context(), s.at); err != nil {
+			t.Fatal(err)
+		}
+		s.party.Step(&in, &out)
+		s.call = append(s.call, in.PCM...)
+		s.desk = append(s.desk, out.PCM...)
+		s.hung = out.HangUp
+		if out.Missing {
+			s.lost++
+		}
+		if audio.Level(out.PCM) > -30 {
+			if began < 0 {
+				began = s.at
+			}
+			spoke = s.at
+		} else if s.at-spoke > 200*time.Millisecond {
+			began = -1
+		}
+		idle += leg.FrameTime
+		if len(turns) == 0 && idle > tail {
+			break
+		}
+	}
+	s.party.End(s.at, !s.hung)
+}
+
+// talk is a plain turn of the caller's.
+func talk() says { return says{length: 1500 * time.Millisecond} }
+
+func repeat(n int) []says {
+	out := make([]says, n)
+	for i := range out {
+		out[i] = talk()
+	}
+	return out
+}
+
+// lines are what the desk said, without what was called.
+func (s *session) lines() []string {
+	var out []string
+	for _, m := range s.party.Record().Messages {
+		if m.Role == "assistant" && m.Content != "" {
+			out = append(out, m.Content)
+		}
+	}
+	return out
+}
+
+func (s *session) tools() string {
+	var out []string
+	for _, m := range s.party.Record().Messages {
+		for _, c := range m.ToolCalls {
+			out = append(out, c.Function.Name+" "+c.Function.Arguments)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// delays are from the end of each caller sound to the desk's next sound.
+func (s *session) delays() []time.Duration {
+	var out []time.Duration
+	for i := 160; i+160 <= len(s.call); i += 160 {
+		ended := audio.Level(s.call[i-160:i]) > -40 && audio.Level(s.call[i:i+160]) < -40
+		if !ended {
+			continue
+		}
+		for k := i; k+160 <= len(s.desk); k += 160 {
+			if audio.Level(s.desk[k:k+160]) > -30 {
+				out = append(out, time.Duration(k-i)*time.Second/rate)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func TestBookingFromGreetingToGoodbye(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, nil, "hello i would like to book an appointment", "a cleaning", "on tuesday",
+		"at ten thirty", "my name is anna miller", "yes that is right", "no thank you goodbye")
+	s.run(t, 10*time.Second, repeat(7)...)
+	want := []string{
+		sayGreeting, sayService, sayDay,
+		"On Tuesday we have nine o'clock, ten thirty and two o'clock. What time would you like?",
+		sayName,
+		"That is a cleaning on Tuesday at ten thirty for Anna Miller. Is that right?",
+		"Your cleaning is booked for Tuesday at ten thirty. Your reference number is four one seven. Is there anything else?",
+		sayFarewell,
+	}
+	if got := s.lines(); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the desk said\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	tools := `check_availability {"date":"2026-11-24","day":"Tuesday"}` + "\n" +
+		`book_appointment {"date":"2026-11-24","day":"Tuesday","name":"Anna Miller","service":"cleaning","time":"10:30"}`
+	if s.tools() != tools {
+		t.Errorf("the desk called\n%s\nwant\n%s", s.tools(), tools)
+	}
+	if !s.hung || s.party.Record().EndReason != "agent_hung_up" {
+		t.Errorf("hung up %v, reason %q", s.hung, s.party.Record().EndReason)
+	}
+	for i, d := range s.delays() {
+		if d < 450*time.Millisecond || d > 750*time.Millisecond {
+			t.Errorf("reply %d came after %s", i, d)
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package practice
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// How the desk takes turns.
+const (
+	// endSilence of the caller's ends its turn.
+	endSilence = 420 * time.Millisecond
+	// thinking is the least time from there to the reply; recognition and synthesis fit into it.
+	thinking = 120 * time.Millisecond
+	// bargeIn is how much speech of the caller's makes the desk stop; a mm-hm is shorter.
+	bargeIn = 420 * time.Millisecond
+	// backchannelStop is the same with the fault stop_for_backchannel.
+	backchannelStop = 60 * time.Millisecond
+	// leastTurn is how much speech makes a turn; less is a cough.
+	leastTurn = 80 * time.Millisecond
+	// greetAfter is the silence before the greeting.
+	greetAfter = 400 * time.Millisecond
+	// stillThere is the silence after which the desk asks, and asks again, and hangs up.
+	stillThere = 9 * time.Second
+	// lastWord is the silence between the farewell and the hang-up.
+	lastWord = 400 * time.Millisecond
+	// talkOverAfter is when in a turn of the caller's the fault talk_over begins.
+	talkOverAfter = 600 * time.Millisecond
+)
+
+// Party is the desk's side of one call: it implements leg.Party and leg.Awaiter.
+type Party struct {
+	desk     *Desk
+	ears     leg.Ears // nil without recognition
+	dialogue *dialogue
+	rate     int
+	chance   *rand.Rand
+	noise    *audio.Noise
+	activity *audio.Activity
+	log      record
+
+	words   leg.Mailbox[leg.Words]
+	clips   leg.Mailbox[spokenLine]
+	rubbish leg.Mailbox[leg.Words] // words nobody waits for
+	hissing []int16
+	toDo    plan
+
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	now      time.Duration
+	caller   callerSide
+	voice    voiceSide
+	turns    int // of the desk
+	asked    int // how often it asked whether the caller is still there
+	silenced bool
+	fixed    int // turns of the conversation without recognition
+	hungUp   bool
+}
+
+// callerSide is what the desk makes of the caller's speech.
+type callerSide struct {
+	speaking bool
+	began    time.Duration // of the turn, when it is open
+	last     time.Duration // when speech was last going on
+	speech   time.Duration // in the turn so far
+	run      time.Duration // of speech while the desk speaks
+	open     bool          // a turn is under way
+	over     bool          // the fault talk_over has struck in this turn
+}
+
+// voiceSide is what the desk says.
+type voiceSide struct {
+	pcm     []int16
+	at      int
+	started time.Duration
+	ended   time.Duration // of the last speech
+	cut     int           // samples after which talk_over stops
+}
+
+func (v *voiceSide) speaking() bool { return v.at < len(v.pcm) }
+
+// plan is the reply that is on its way.
+type plan struct {
+	reply   reply
+	waiting bool
+	then    action
+}
+
+// action is what follows a reply.
+type action int
+
+const (
+	thenListen action = iota
+	thenHangUp
+)
+
+// spokenLine is a line ready to be sent.
+type spokenLine struct {
+	pcm []int16
+	err error
+}
+
+// NewParty makes the desk's side of one call, outside Answer: for lines in
+// memory and for tests. Whoever asks for it closes it.
+func (d *Desk) NewParty(ctx context.Context, in leg.Incoming, seed uint64) (*Party, error) {
+	p := &Party{desk: d, chance: rand.New(rand.NewPCG(seed, 0x7261636b))}
+	if d.opts.NewEars != nil {
+		ears, err := d.opts.NewEars(ctx, Grammar())
+		if err != nil {
+			return nil, err
+		}
+		p.ears = ears
+	}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	if d.opts.Faults.Noise != nil {
+		p.noise = audio.NewNoise(seed)
+	}
+	p.log.incoming = in
+	return p, nil
+}
+
+// Begin implements leg.Party.
+func (p *Party) Begin(rate int) {
+	p.rate = rate
+	p.activity = audio.NewActivity(rate)
+	now := p.desk.opts.Now()
+	p.log.started = now
+	p.dialogue = newDialogue(p.desk.opts.Faults, now)
+	p.hissing = make([]int16, leg.Samples(rate))
+	p.speak(reply{text: sayGreeting}, greetAfter)
+}
+
+// Step implements leg.Party.
+func (p *Party) Step(in, out *leg.Frame) {
+	p.now = in.At
+	if p.hungUp {
+		return
+	}
+	p.listen(in)
+	p.keys(in.Digits)
+	p.takeWords()
+	p.takeLine()
+	p.talk(out)
+	p.patience()
+	p.spoil(out)
+}
+
+// End implements leg.Party.
+func (p *Party) End(at time.Duration, hungUpByFar bool) {
+	p.log.end(at, hungUpByFar && !p.hungUp)
+	p.cancel()
+}
+
+// Await implements leg.Awaiter.
+func (p *Party) Await(ctx context.Context, at time.Duration) error {
+	if err := p.words.Await(ctx, at); err != nil {
+		return err
+	}
+	return p.clips.Await(ctx, at)
+}
+
+// Close frees the ears. It is called after End, or instead of it.
+func (p *Party) Close() {
+	p.cancel()
+	if p.ears != nil {
+		p.ears.Close()
+	}
+}
+
+// Record is the desk's account of the call; after End it is complete.
+func (p *Party) Record() Record { return p.log.record() }
+
+// listen follows the caller's speech.
+func (p *Party) listen(in *leg.Frame) {
+	if p.ears != nil {
+		p.ears.Hear(in.PCM)
+	}
+	c := &p.caller
+	c.speaking = p.activity.Step(in.PCM)
+	if c.speaking {
+		p.callerSpeaks()
+		return
+	}
+	c.run = max(0, c.run-leg.FrameTime/2)
+	if c.open && p.now-c.last >= endSilence {
+		p.callerStopped()
+	}
+}
+
+func (p *Party) callerSpeaks() {
+	c := &p.caller
+	c.last = p.now
+	p.asked = 0
+	if !c.open {
+		*c = callerSide{speaking: true, open: true, began: p.now, last: p.now, run: c.run}
+	}
+	c.speech += leg.FrameTime
+	if p.voice.speaking() {
+		c.run += leg.FrameTime
+		p.maybeYield()
+		return
+	}
+	c.run = 0
+	if f := p.desk.opts.Faults; f.TalkOver > 0 && !c.over && p.now-c.began >= talkOverAfter && !p.toDo.waiting {
+		p.talkOver(f.TalkOver)
+	}
+}
+
+// maybeYield stops the desk's speech when the caller really interrupts.
+func (p *Party) maybeYield() {
+	f := p.desk.opts.Faults
+	limit := bargeIn
+	if f.StopForBackchannel {
+		limit = backchannelStop
+	}
+	if f.IgnoreInterruption || p.voice.cut > 0 || p.toDo.then == thenHangUp || p.caller.run < limit {
+		return
+	}
+	p.stopTalking()
+}
+
+// stopTalking breaks the line off with a short fade.
+func (p *Party) stopTalking() {
+	fade := min(len(p.voice.pcm)-p.voice.at, p.rate/50)
+	rest := make([]int16, fade)
+	for i := range rest {
+		rest[i] = int16(int(p.voice.pcm[p.voice.at+i]) * (fade - i) / fade)
+	}
+	p.voice.pcm, p.voice.at = rest, 0
+	p.log.cut()
+}
+
+// callerStopped is the end of a turn of the caller's.
+func (p *Party) callerStopped() {
+	c := p.caller
+	during := p.voice.speaking() && p.voice.cut == 0
+	p.caller = callerSide{last: c.last}
+	switch {
+	case c.speech < leastTurn, during, p.toDo.then == thenHangUp:
+		// A cough, a mm-hm or a word under our own speech asks for no answer.
+		p.forget()
+		return
+	}
+	p.log.callerSpoke(c.began)
+	if p.ears == nil {
+		p.answer(p.nextFixed())
+		return
+	}
+	p.ears.Words(p.words.Expect(p.now + thinking/2))
+}
+
+// forget lets the ears drop what they have heard.
+func (p *Party) forget() {
+	if p.ears != nil {
+		p.ears.Words(p.rubbish.Expect(0))
+		p.rubbish.Forget()
+	}
+}
+
+// keys answers telephone keys: three in a row are a reference number.
+func (p *Party) keys(digits string) {
+	for i := range len(digits) {
+		if p.toDo.then == thenHangUp {
+			return
+		}
+		p.asked = 0
+		p.log.pressed(p.now, digits[i:i+1])
+		if p.voice.speaking() {
+			p.stopTalking()
+		}
+		if r, ok := p.dialogue.key(digits[i]); ok {
+			p.answer(r)
+		}
+	}
+}
+
+func (p *Party) takeWords() {
+	w, _, ok := p.words.Take(p.now)
+	if !ok {
+		return
+	}
+	if w.Err != nil {
+		p.desk.opts.Log.Error("the practice agent's ears failed", "error", w.Err)
+	}
+	text := w.Text
+	if f := p.desk.opts.Faults; f.Mishear > 0 && p.chance.Float64() < f.Mishear {
+		text = ""
+	}
+	p.log.understood(text)
+	p.answer(p.dialogue.hear(text))
+}
+
+// answer sends a reply on its way.
+func (p *Party) answer(r reply) {
+	p.log.called(p.now, r.tools)
+	p.speak(r, p.now+thinking/2)
+}

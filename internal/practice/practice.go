@@ -1,0 +1,157 @@
+// Package practice is the built-in voice agent to practise on: the front desk of
+// an invented clinic. It is a leg.Party like any agent would be: it hears audio
+// alone and never sees a scenario, works out what was said with its own ears and
+// grammar, keeps a diary, speaks, and hands over its own record of each call.
+// Faults can be switched on one by one, so that a test can be seen to find them.
+//
+// Below it lie leg (Party, Ears), audio, chat (the record's messages) and
+// scenario (Persona). Package speech gives it ears and mouth, line/sip and
+// line/loop connect it, app wires the three.
+package practice
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Mouth speaks.
+type Mouth interface {
+	Say(ctx context.Context, p scenario.Persona, language, text string) (audio.Clip, error)
+}
+
+// Record is the desk's own account of a call.
+type Record struct {
+	// CallID is the caller's X-Ringtrue-Call, "" when it had none.
+	CallID   string
+	From, To string
+	// StartedAt is the answer of the call, EndedAt its end.
+	StartedAt, EndedAt time.Time
+	// EndReason is "caller_hung_up", "agent_hung_up" or "transferred".
+	EndReason string
+	// Messages are the conversation with its tool calls; Start is in ms since the answer.
+	Messages []chat.Message
+}
+
+// Options build a Desk.
+type Options struct {
+	// Mouth speaks for the desk.
+	Mouth Mouth
+	// NewEars makes the ears of one call that hear frames of 8000 Hz over the
+	// given JSGF grammar. nil is the mode without recognition: any turn of the
+	// caller's moves a fixed conversation on.
+	NewEars func(ctx context.Context, grammar string) (leg.Ears, error)
+	// Voice is the desk's voice; "" is "rms".
+	Voice  string
+	Faults Faults
+	// Seed makes what faults draw by chance repeatable.
+	Seed uint64
+	// Now tells the time of day; it dates the record and the diary.
+	Now func() time.Time
+	// Report, when not nil, is given the record of every call that ends. It is
+	// called on a goroutine of the call's own, never from the media loop.
+	Report func(context.Context, Record) error
+	// Calls bounds the calls at a time (default 64); further ones are refused as busy.
+	Calls int
+	Log   *slog.Logger
+}
+
+// Desk answers calls. All its methods may be called from many goroutines.
+type Desk struct {
+	opts   Options
+	voices *voices
+
+	mu    sync.Mutex
+	calls int
+	taken uint64
+}
+
+// maxCalls is the default of Options.Calls.
+const maxCalls = 64
+
+// New makes a desk. It needs a Mouth and a clock.
+func New(o Options) (*Desk, error) {
+	if o.Mouth == nil || o.Now == nil {
+		return nil, problem.New(problem.Internal, "the practice agent needs a mouth and a clock")
+	}
+	if o.Voice == "" {
+		o.Voice = "rms"
+	}
+	if o.Calls <= 0 {
+		o.Calls = maxCalls
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Desk{opts: o, voices: newVoices(o.Mouth, o.Voice)}, nil
+}
+
+// Warm synthesises the fixed phrases, so that the first caller does not wait for
+// them, and thereby finds out whether the mouth works.
+func (d *Desk) Warm(ctx context.Context) error {
+	for _, text := range fixedPhrases() {
+		if _, err := d.voices.say(ctx, text, telephoneRate); err != nil {
+			return fmt.Errorf("synthesise the desk's phrases: %w", err)
+		}
+	}
+	return nil
+}
+
+// telephoneRate is the rate (Hz) for which phrases are made ahead.
+const telephoneRate = 8000
+
+// Answer implements leg.Answerer.
+func (d *Desk) Answer(ctx context.Context, in leg.Incoming) leg.Answer {
+	seed, ok := d.enter()
+	if !ok {
+		return leg.Answer{Refuse: leg.RefuseBusy}
+	}
+	party, err := d.NewParty(ctx, in, seed)
+	if err != nil {
+		d.leave()
+		d.opts.Log.Error("the practice agent cannot take a call", "error", err)
+		return leg.Answer{Refuse: leg.RefuseOverload}
+	}
+	return leg.Answer{Party: party, Done: func() {
+		defer d.leave()
+		d.finish(party)
+	}}
+}
+
+// finish frees the party and hands over its record.
+func (d *Desk) finish(p *Party) {
+	p.Close()
+	if d.opts.Report == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := d.opts.Report(ctx, p.Record()); err != nil {
+		d.opts.Log.Error("the practice agent could not hand over its record", "error", err)
+	}
+}
+
+func (d *Desk) enter() (seed uint64, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.calls >= d.opts.Calls {
+		return 0, false
+	}
+	d.calls++
+	d.taken++
+	return d.opts.Seed + d.taken, true
+}
+
+func (d *Desk) leave() {
+	d.mu.Lock()
+	d.calls--
+	d.mu.Unlock()
+}

@@ -1,0 +1,196 @@
+package practice
+
+import "time"
+
+// work goes on with booking, moving or cancelling after a turn of the caller's.
+func (d *dialogue) work(m meaning) reply {
+	if d.confirm {
+		if r, settled := d.confirmed(m); settled {
+			return r
+		}
+	} else if m.leaving {
+		return reply{text: sayFarewell, hangUp: true}
+	}
+	learned := d.learn(m)
+	if !learned && m.intent == wantsNothing && !m.yes {
+		return d.misunderstood()
+	}
+	d.failures = 0
+	if d.task == wantsBooking {
+		return d.booking()
+	}
+	return d.changing()
+}
+
+// learn keeps what the turn says about the task.
+func (d *dialogue) learn(m meaning) bool {
+	before := d.known
+	if m.service != "" {
+		d.known.service = m.service
+	}
+	if m.day != noDay {
+		d.known.day = m.day
+		if m.clock == noTime && d.known.clock != noTime && !d.diary.free(m.day, d.known.clock) {
+			d.known.clock = noTime
+		}
+	}
+	if m.clock != noTime {
+		d.known.clock = m.clock
+	}
+	if m.name != "" {
+		d.known.name = m.name
+	}
+	if m.reference != "" {
+		d.known.reference = m.reference
+	}
+	heard := m.service != "" || m.day != noDay || m.clock != noTime || m.name != "" || m.reference != ""
+	if d.known.day != noDay && d.forgotten < d.faults.ForgetDate {
+		d.forgotten++
+		d.known.day = noDay
+	}
+	return heard || d.known != before
+}
+
+// booking asks for the next thing that is missing.
+func (d *dialogue) booking() reply {
+	k := &d.known
+	switch {
+	case k.service == "":
+		return reply{text: sayService}
+	case k.day == noDay:
+		return reply{text: sayDay}
+	case k.clock == noTime:
+		return d.times("")
+	case !d.isFree(k.day, k.clock):
+		taken := saidClock(k.clock)
+		k.clock = noTime
+		return d.times("I am sorry, " + taken + " on " + k.day.String() + " is not free. ")
+	case k.name == "":
+		return reply{text: sayName}
+	}
+	d.confirm = true
+	return reply{text: "That is " + anService(k.service) + " on " + k.day.String() + " at " + saidClock(k.clock) +
+		" for " + k.name + ". Is that right?"}
+}
+
+// times looks the free times of the day up and proposes them.
+func (d *dialogue) times(before string) reply {
+	day := d.known.day
+	d.lookUp(day)
+	return reply{text: before + "On " + day.String() + " we have " + saidList(d.diary.offers(day)) + ". What time would you like?"}
+}
+
+func (d *dialogue) isFree(day time.Weekday, clock int) bool {
+	d.lookUp(day)
+	return d.diary.free(day, clock)
+}
+
+// lookUp calls check_availability once for each day the caller names.
+func (d *dialogue) lookUp(day time.Weekday) {
+	if d.checked == day.String() {
+		return
+	}
+	d.checked = day.String()
+	free := make([]string, 0, 3)
+	for _, c := range d.diary.offers(day) {
+		free = append(free, written(c))
+	}
+	result := ""
+	for i, f := range free {
+		if i > 0 {
+			result += ", "
+		}
+		result += f
+	}
+	d.call("check_availability", map[string]any{"day": day.String(), "date": d.diary.date(day)}, result)
+}
+
+// changing asks for what is missing to move or cancel an appointment.
+func (d *dialogue) changing() reply {
+	k := &d.known
+	if d.existing == nil {
+		if k.name == "" && k.reference == "" {
+			return reply{text: sayWho}
+		}
+		d.existing = d.diary.find(k.name, k.reference)
+		if d.existing == nil {
+			k.name, k.reference = "", ""
+			return reply{text: sayNotFound}
+		}
+	}
+	a := d.existing
+	was := "your " + saidService(a.service) + " on " + a.day.String() + " at " + saidClock(a.clock)
+	switch {
+	case d.task == wantsCancel:
+		d.confirm = true
+		return reply{text: "Shall I cancel " + was + "?"}
+	case k.day == noDay:
+		return reply{text: sayDay}
+	case k.clock == noTime:
+		return d.times("")
+	case !d.isFree(k.day, k.clock):
+		taken := saidClock(k.clock)
+		k.clock = noTime
+		return d.times("I am sorry, " + taken + " on " + k.day.String() + " is not free. ")
+	}
+	d.confirm = true
+	return reply{text: "Shall I move " + was + " to " + k.day.String() + " at " + saidClock(k.clock) + "?"}
+}
+
+// confirmed takes the answer to "is that right?"; settled is false when the
+// caller gave other details instead, which are then asked about anew.
+func (d *dialogue) confirmed(m meaning) (r reply, settled bool) {
+	d.confirm = false
+	corrects := m.service != "" || m.day != noDay || m.clock != noTime || m.name != "" || m.reference != ""
+	switch {
+	case corrects && !m.yes:
+		return reply{}, false
+	case m.yes:
+		d.failures = 0
+		return d.carryOut(), true
+	case m.no && d.task == wantsCancel:
+		d.done()
+		return d.offer(sayNotDone), true
+	case m.no:
+		return reply{text: sayChange}, true
+	}
+	d.confirm = true
+	return d.misunderstood(), true
+}
+
+// carryOut does what the caller agreed to.
+func (d *dialogue) carryOut() reply {
+	k, task := d.known, d.task
+	at := written(min(k.clock+60*d.faults.WrongArgument, 23*60))
+	var text string
+	switch task {
+	case wantsBooking:
+		a := d.diary.book(appointment{name: k.name, service: k.service, day: k.day, clock: k.clock})
+		d.call("book_appointment", map[string]any{
+			"service": k.service, "day": k.day.String(), "date": d.diary.date(k.day), "time": at, "name": k.name,
+		}, "reference "+a.reference)
+		text = "Your " + saidService(k.service) + " is booked for " + k.day.String() + " at " + saidClock(k.clock) +
+			". Your reference number is " + saidReference(a.reference) + "."
+	case wantsMove:
+		a := d.existing
+		a.day, a.clock = k.day, k.clock
+		d.call("move_appointment", map[string]any{
+			"reference": a.reference, "day": k.day.String(), "date": d.diary.date(k.day), "time": at,
+		}, "moved")
+		text = "Your " + saidService(a.service) + " is moved to " + k.day.String() + " at " + saidClock(k.clock) + "."
+	default:
+		text = d.carryOutCancel()
+	}
+	d.done()
+	return d.offer(text + " " + sayElse)
+}
+
+func (d *dialogue) carryOutCancel() string {
+	a := *d.existing
+	d.diary.cancel(a.reference)
+	at := written(min(a.clock+60*d.faults.WrongArgument, 23*60))
+	d.call("cancel_appointment", map[string]any{
+		"reference": a.reference, "day": a.day.String(), "time": at, "name": a.name,
+	}, "cancelled")
+	return "Your " + saidService(a.service) + " on " + a.day.String() + " is cancelled."
+}
