@@ -91,7 +91,7 @@ func align(units []unit, heard []Token, hard bool) (cost, first, last int) {
 		rows[i] = make([]cell, len(heard)+1)
 		for j := range rows[i] {
 			rows[i][j] = cell{cost: forbidden, from: -1}
-			if i == 0 {
+			if i == 0 && !(hard && j > 0 && negator(heard[j-1])) {
 				rows[i][j] = cell{cost: 0, from: j}
 			}
 		}
@@ -145,7 +145,22 @@ func step(units []unit, heard []Token, rows [][]cell, i, j int, hard bool) {
 	if c := substitution(u, heard[j], hard); c < forbidden {
 		better(i+1, j+1, c)
 	}
+	if j+1 < len(heard) && joined(u, heard[j], heard[j+1]) {
+		better(i+1, j+2, fraction/2)
+	}
 }
+
+// joined says whether a word was heard as two: "calling" as "call in".
+func joined(u unit, a, b Token) bool {
+	if u.strict || a.Kind != Word || b.Kind != Word || negation(a.Text) || negation(b.Text) {
+		return false
+	}
+	both := a.Text + b.Text
+	return both == u.token.Text || near(both, u.token.Text)
+}
+
+// negator is what turns round the words that follow it.
+func negator(t Token) bool { return isWord(t, "not") || isWord(t, "never") }
 
 // insertion is the cost of a heard word that the phrase does not have. A
 // negation turns the meaning round and is never passed over.

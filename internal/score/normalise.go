@@ -185,7 +185,6 @@ func pieces(w string) []Token {
 			flush(i)
 			start, class = i, c
 		}
-		_ = r
 	}
 	flush(len(w))
 	return out
@@ -197,8 +196,8 @@ func wordTokens(text string) []Token {
 		if long, ok := spelling(strings.Trim(w, "'")); ok {
 			w = long
 		}
-		if w = strings.ReplaceAll(w, "'", ""); w != "" {
-			out = append(out, Token{Text: w})
+		for _, part := range strings.Fields(strings.ReplaceAll(w, "'", "")) {
+			out = append(out, Token{Text: part})
 		}
 	}
 	return out

@@ -117,8 +117,11 @@ func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 	if t.Kind != Word {
 		return 0, 0, false, false
 	}
-	if t.Text == "hundred" || t.Text == "thousand" {
-		return 0, map[string]int{"hundred": 100, "thousand": 1000}[t.Text], false, i > 0
+	if t.Text == "hundred" {
+		return 100, 100, false, i > 0
+	}
+	if t.Text == "thousand" {
+		return 1000, 1000, false, i > 0
 	}
 	if (t.Text == "a" || t.Text == "an") && i == 0 && len(in) > 1 && (isWord(in[1], "hundred") || isWord(in[1], "thousand")) {
 		return 1, 1, false, true

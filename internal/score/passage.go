@@ -65,9 +65,6 @@ func find(want []Token, speech []spoken, t tolerance) (m match, s spoken, ok boo
 // evidence is the passage of tokens as it was heard.
 func (s spoken) evidence(first, last int) call.Evidence {
 	from, to := s.tokens[first].First, s.tokens[last].Last
-	if last+1 < len(s.tokens) && s.tokens[last].Last < s.tokens[last].First {
-		to = from
-	}
 	texts := make([]string, 0, to-from+1)
 	for _, w := range s.words[from : to+1] {
 		texts = append(texts, w.Text)
@@ -75,6 +72,15 @@ func (s spoken) evidence(first, last int) call.Evidence {
 	return call.Evidence{
 		Turn: s.turn.Index, Start: s.words[from].Start, End: s.words[to].End, Quote: strings.Join(texts, " "),
 	}
+}
+
+// closest tells in words what comes nearest to a phrase that was not found.
+func (s spoken) closest(m match) string {
+	e := s.evidence(m.first, m.last)
+	if m.first > 0 && negator(s.tokens[m.first-1]) {
+		return fmt.Sprintf("the closest words, %s at %s, stand behind %q", quoted(e.Quote), at(e.Start), s.tokens[m.first-1].Text)
+	}
+	return fmt.Sprintf("the closest words are %s at %s, %.0f %% alike", quoted(e.Quote), at(e.Start), 100*m.similarity)
 }
 
 // wholeTurn is the whole turn as evidence.

@@ -52,8 +52,7 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s, nor anything like it.%s", quoted(s.text), hearing(in)))
 	case !m.found:
 		e := where.evidence(m.first, m.last)
-		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s; the closest words are %s at %s, %.0f %% alike.%s",
-			quoted(s.text), quoted(e.Quote), at(e.Start), 100*m.similarity, hearing(in)), e)
+		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s; %s.%s", quoted(s.text), where.closest(m), hearing(in)), e)
 	}
 	e := where.evidence(m.first, m.last)
 	return s.mark.Score(call.Passed, fmt.Sprintf("The agent said %s at %s, heard as %s (%.0f %% alike).%s",
@@ -69,8 +68,7 @@ func (s says) scoreNever(in *Input, speech []spoken) call.Score {
 			quoted(s.text), at(e.Start), hearing(in)), e)
 	case ok && m.similarity >= enough:
 		e := where.evidence(m.first, m.last)
-		return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s; the closest words are %s at %s, %.0f %% alike.%s",
-			quoted(s.text), quoted(e.Quote), at(e.Start), 100*m.similarity, hearing(in)), e)
+		return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s; %s.%s", quoted(s.text), where.closest(m), hearing(in)), e)
 	}
 	return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s.%s", quoted(s.text), hearing(in)))
 }
@@ -121,8 +119,7 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 	}
 	if ok {
 		e := where.evidence(m.first, m.last)
-		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; the closest words are %s at %s, %.0f %% alike.%s",
-			f.name, quoted(f.value), quoted(e.Quote), at(e.Start), 100*m.similarity, hearing(in)), e)
+		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; %s.%s", f.name, quoted(f.value), where.closest(m), hearing(in)), e)
 	}
 	return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s, nor another value of that kind.%s",
 		f.name, quoted(f.value), hearing(in)))

@@ -1,0 +1,136 @@
+package score
+
+import "testing"
+
+func TestFindPassage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		want, heard string
+		tolerance   tolerance
+		found       bool
+	}{
+		// Ordinary words bear a little mishearing.
+		{"your appointment is confirmed", "okay your appointment is confirmed thank you", asHeard, true},
+		{"your appointment is confirmed", "your appointments confirmed", asHeard, true},
+		{"your appointment is confirmed", "your apartment is confirmed", asHeard, false},
+		{"your appointment is confirmed", "your appointment is cancelled", asHeard, false},
+		{"your appointment is confirmed", "goodbye", asHeard, false},
+		{"thank you for calling", "thanks for calling", asHeard, true},
+		{"thank you for calling the clinic", "thank you for call in the clinic", asHeard, true},
+		{"goodbye", "good bye", asHeard, true},
+		{"appointment", "appointments", asHeard, true},
+		{"cat", "hat", asHeard, false},
+		// Negations turn the meaning round and are never passed over.
+		{"we can move your appointment today", "we can not move your appointment today", asHeard, false},
+		{"you do not need to pay", "you do need to pay", asHeard, false},
+		{"we accept new patients", "we don't accept new patients", asHeard, false},
+		// Numbers, amounts, times, dates and days never bear any.
+		{"the visit costs forty five dollars today", "the visit costs sixty five dollars today", asHeard, false},
+		{"$45", "it is forty five dollars", asHeard, true},
+		{"$45", "it is forty five", asHeard, true},
+		{"$45", "it is forty five euros", asHeard, false},
+		{"$45", "it is one forty five", asHeard, false},
+		{"$45", "it is one hundred forty five dollars", asHeard, false},
+		{"$45", "it is forty five fifty", asHeard, false},
+		{"$45.50", "it is forty five fifty", asHeard, true},
+		{"$45.50", "forty five dollars and fifty cents", asHeard, true},
+		{"10:30", "at ten thirty on monday", asHeard, true},
+		{"10:30", "at half past ten", asHeard, true},
+		{"10:30", "at ten thirteen", asHeard, false},
+		{"10:30", "at ten on the thirtieth", asHeard, false},
+		{"10:00", "at ten thirty", asHeard, false},
+		{"10:00", "at ten o'clock", asHeard, true},
+		{"10:30 am", "ten thirty in the morning", asHeard, true},
+		{"10:30 am", "ten thirty", asHeard, true},
+		{"10:30 am", "ten thirty p m", asHeard, false},
+		{"14:30", "two thirty", asHeard, true},
+		{"14:30", "two thirty a m", asHeard, false},
+		{"9:30", "we have nine nine thirty or ten", asHeard, true},
+		{"March 3rd", "on tuesday the third of march", asHeard, true},
+		{"March 3rd", "on march thirteenth", asHeard, false},
+		{"the 3rd", "the third of march", asHeard, true},
+		{"tuesday", "see you on thursday", asHeard, false},
+		{"Tuesday March 3rd at 10:30", "so that is tuesday march third at ten thirty", asHeard, true},
+		{"Tuesday March 3rd at 10:30", "so that is tuesday march fourth at ten thirty", asHeard, false},
+		{"Tuesday March 3rd at 10:30", "so that is wednesday march third at ten thirty", asHeard, false},
+		{"555 0123", "five five five zero one two three", asHeard, true},
+		{"555 0123", "five five five zero one two four", asHeard, false},
+		{"4571", "your code is four five seven one", asHeard, true},
+		{"457", "your code is four five seven one", asHeard, false},
+		{"four percent", "4%", asHeard, true},
+		// Exact means exact.
+		{"I cannot help you", "I can not help you", exact, true},
+		{"I cannot help you", "I can help you", exact, false},
+		{"free of charge", "three of charge", exact, false},
+	} {
+		m := findPassage(Normalise(c.want), Normalise(c.heard), c.tolerance)
+		if m.found != c.found {
+			t.Errorf("%q in %q: found %t with similarity %.2f, want %t", c.want, c.heard, m.found, m.similarity, c.found)
+		}
+		if m.found && (m.first < 0 || m.last < m.first) {
+			t.Errorf("%q in %q: found at %d to %d", c.want, c.heard, m.first, m.last)
+		}
+	}
+}
+
+func TestClosestPassageIsNamed(t *testing.T) {
+	t.Parallel()
+	heard := Normalise("well hello there your appointment has been cancelled goodbye")
+	m := findPassage(Normalise("your appointment has been confirmed"), heard, exact)
+	if m.found || m.first != 3 || m.last < 6 || m.similarity < 0.6 || m.similarity >= 1 {
+		t.Errorf("the closest passage is %+v", m)
+	}
+}
+
+func FuzzFindPassage(f *testing.F) {
+	f.Add("$45", "one forty five")
+	f.Add("a", "")
+	f.Add("10:30 am", "10 30 am am")
+	f.Add("not", "not not")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if len(a) > 200 || len(b) > 400 {
+			return
+		}
+		want, heard := Normalise(a), Normalise(b)
+		m := findPassage(want, heard, asHeard)
+		if m.similarity < 0 || m.similarity > 1 {
+			t.Fatalf("similarity %f", m.similarity)
+		}
+		if m.first >= 0 && (m.last < m.first || m.last >= len(heard)) {
+			t.Fatalf("passage %d to %d of %d tokens", m.first, m.last, len(heard))
+		}
+		if len(want) > 0 && a == b && !m.found {
+			t.Fatalf("%q does not find itself", a)
+		}
+	})
+}
+
+func TestCompareWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		said, understood string
+		want             WordErrors
+	}{
+		{"", "", WordErrors{}},
+		{"I'd like $45", "i would like forty five dollars", WordErrors{Reference: 4}},
+		{"one two three", "one three", WordErrors{Deletions: 1, Reference: 3}},
+		{"hello there", "hello big there", WordErrors{Insertions: 1, Reference: 2}},
+		{"book a visit", "cook a visit", WordErrors{Substitutions: 1, Reference: 3}},
+		{"", "noise", WordErrors{Insertions: 1}},
+	} {
+		if got := CompareWords(c.said, c.understood); got != c.want {
+			t.Errorf("CompareWords(%q, %q) = %+v, want %+v", c.said, c.understood, got, c.want)
+		}
+	}
+	if got := (WordErrors{Substitutions: 1, Deletions: 1, Reference: 4}).Rate(); got != 0.5 {
+		t.Errorf("the rate is %f", got)
+	}
+}
+
+func TestEntityAccuracy(t *testing.T) {
+	t.Parallel()
+	right, all := EntityAccuracy([]string{"$45", "10:30", "Miller", "March 3rd"}, "forty five dollars at ten thirteen for miller on the third of march")
+	if right != 3 || all != 4 {
+		t.Errorf("%d of %d facts, want 3 of 4", right, all)
+	}
+}
