@@ -19,6 +19,7 @@ const JobReview = "review"
 const (
 	defaultRecordWait = 30 * time.Second
 	defaultBeatEvery  = 10 * time.Second
+	defaultTries      = 4
 	// waitStep is the longest pause between two looks for the agent's record.
 	waitStep = 5 * time.Second
 )
@@ -39,12 +40,18 @@ type Options struct {
 	RecordWait time.Duration
 	// BeatEvery is how often a review at work says so (default 10 s).
 	BeatEvery time.Duration
-	Log       *slog.Logger
+	// Tries is how often the review of a call may fail in this process before
+	// the call is given up (default 4, one less than the queue tries a job).
+	Tries int
+	Log   *slog.Logger
 }
 
-// Service reviews calls. It holds no state of its own: any number of processes
-// may review at once.
-type Service struct{ o Options }
+// Service reviews calls. All it remembers is how often each review failed: any
+// number of processes may review at once.
+type Service struct {
+	o      Options
+	failed failures
+}
 
 // New returns the service.
 func New(o Options) *Service {
@@ -54,10 +61,13 @@ func New(o Options) *Service {
 	if o.BeatEvery == 0 {
 		o.BeatEvery = defaultBeatEvery
 	}
+	if o.Tries == 0 {
+		o.Tries = defaultTries
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{o: o}
+	return &Service{o: o, failed: failures{n: map[string]int{}}}
 }
 
 // Wait is returned by Review when a score waits for the agent's own record:
@@ -72,10 +82,25 @@ func (w Wait) Error() string {
 
 // Review is the job that reviews one call. It returns nil when there is
 // nothing (more) to do, Wait when it should run again later, and any other
-// error when something of ours failed and another try may help; after the last
-// try call GiveUp. It may run twice at once for the same call, and again for a
-// call that has been settled before: the last one to finish stands.
+// error when something of ours failed and another try may help. The last try
+// that fails gives the call up (GiveUp). It may run twice at once for the same
+// call, and again for a call that has been settled before: the last one to
+// finish stands.
 func (s *Service) Review(ctx context.Context, callID string) error {
+	err := s.once(ctx, callID)
+	var wait Wait
+	switch {
+	case err == nil || errors.As(err, &wait):
+		s.failed.forget(callID)
+		return err
+	case ctx.Err() != nil || s.failed.count(callID) < s.o.Tries:
+		return err
+	}
+	s.failed.forget(callID)
+	return s.GiveUp(ctx, callID, err)
+}
+
+func (s *Service) once(ctx context.Context, callID string) error {
 	m, err := s.load(ctx, callID)
 	if err != nil || m == nil {
 		return err
