@@ -1,0 +1,51 @@
+package line
+
+import (
+	"github.com/ringtrue/ringtrue/internal/audio"
+)
+
+// telephoneRate is the sample rate of G.711 in Hz; all RTP clocks here run at it.
+const telephoneRate = 8000
+
+// Codec is a way to carry speech over RTP: one byte per sample at 8000 Hz.
+type Codec struct {
+	// Name is that of RFC 3551: "PCMU" or "PCMA".
+	Name string
+	// Type is the static RTP payload type.
+	Type uint8
+}
+
+// PCMU is G.711 with mu-law, the codec of North America and Japan.
+func PCMU() Codec { return Codec{Name: "PCMU", Type: 0} }
+
+// PCMA is G.711 with A-law, the codec of the rest of the world.
+func PCMA() Codec { return Codec{Name: "PCMA", Type: 8} }
+
+// CodecNamed returns the codec of the given name; false when it is not spoken here.
+func CodecNamed(name string) (Codec, bool) {
+	switch name {
+	case "PCMU", "pcmu":
+		return PCMU(), true
+	case "PCMA", "pcma":
+		return PCMA(), true
+	}
+	return Codec{}, false
+}
+
+// encode writes one byte per sample of pcm into dst.
+func (c Codec) encode(dst []byte, pcm []int16) {
+	if c.Type == PCMA().Type {
+		audio.EncodeALaw(dst, pcm)
+		return
+	}
+	audio.EncodeMuLaw(dst, pcm)
+}
+
+// decode writes one sample per byte of payload into dst.
+func (c Codec) decode(dst []int16, payload []byte) {
+	if c.Type == PCMA().Type {
+		audio.DecodeALaw(dst, payload)
+		return
+	}
+	audio.DecodeMuLaw(dst, payload)
+}

@@ -1,0 +1,273 @@
+package line
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// slots is how many moments a frame's time is divided into; each is 1 ms.
+const slots = 20
+
+const slotNS = frameNS / slots
+
+func newDriver(m *Media) driver {
+	if m.opts.Portable {
+		return newPortable(m)
+	}
+	d := &sharded{media: m}
+	for range m.opts.Shards {
+		s, err := newShard()
+		if err != nil {
+			d.close()
+			return newPortable(m)
+		}
+		d.shards = append(d.shards, s)
+		d.wg.Go(s.run)
+	}
+	roomForShards(m.opts.Shards)
+	return d
+}
+
+// roomForShards makes sure that the shards, which keep their processor while
+// they sleep for a slot, leave all others to the rest of the program.
+func roomForShards(n int) {
+	if want := runtime.NumCPU() + n; runtime.GOMAXPROCS(0) < want {
+		runtime.GOMAXPROCS(want)
+	}
+}
+
+// sharded spreads streams over a few threads, each with a schedule of its own.
+type sharded struct {
+	media  *Media
+	shards []*shard
+	turn   atomic.Uint64
+	wg     sync.WaitGroup
+}
+
+func (d *sharded) clock() int64 { return monotonic() }
+
+func (d *sharded) open(port uint16) (socket, error) { return openRaw(d.media.opts.Bind, port) }
+
+func (d *sharded) add(s *Stream) {
+	n := d.turn.Add(1)
+	d.shards[n%uint64(len(d.shards))].hand(s)
+}
+
+func (d *sharded) close() {
+	for _, s := range d.shards {
+		s.stop()
+	}
+	d.wg.Wait()
+}
+
+// shard is one thread with its streams: in every slot it takes in what arrived
+// and lets those streams pass a frame whose turn it is.
+type shard struct {
+	epoll int
+	wake  chan struct{}
+
+	mu     sync.Mutex
+	inbox  []*Stream
+	closed bool
+	some   atomic.Bool
+
+	lanes  [slots][]*Stream
+	count  int
+	byFD   map[int32]*Stream
+	events [64]unix.EpollEvent
+	mail   mail
+}
+
+func newShard() (*shard, error) {
+	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	s := &shard{epoll: fd, wake: make(chan struct{}, 1), byFD: map[int32]*Stream{}}
+	s.mail.init()
+	return s, nil
+}
+
+func (h *shard) hand(s *Stream) {
+	h.mu.Lock()
+	closed := h.closed
+	if !closed {
+		h.inbox = append(h.inbox, s)
+	}
+	h.mu.Unlock()
+	if closed {
+		s.begin(monotonic())
+		s.end(ByOrder)
+		s.finish()
+		return
+	}
+	h.nudge()
+}
+
+func (h *shard) stop() {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.nudge()
+}
+
+func (h *shard) nudge() {
+	h.some.Store(true)
+	select {
+	case h.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run is the shard's thread. Without streams it waits on a channel; with
+// streams it sleeps from slot to slot by absolute times, so that no delay adds up.
+func (h *shard) run() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer func() { _ = unix.Close(h.epoll) }()
+	slot := int64(0)
+	for {
+		if h.count == 0 {
+			<-h.wake
+			slot = monotonic() / slotNS
+		}
+		if h.some.Load() && h.takeIn(slot) {
+			return
+		}
+		if h.count == 0 {
+			continue
+		}
+		slot++
+		for monotonic() < slot*slotNS {
+			sleepUntil(slot * slotNS)
+		}
+		if behind := monotonic()/slotNS - slot; behind > slots {
+			// Starved for longer than a frame: every lane is due at once, and
+			// the streams themselves say what they missed.
+			slot += behind - slots
+		}
+		lane := int(slot % slots)
+		if len(h.lanes[lane]) > 0 || lane%4 == 0 {
+			h.sweep()
+		}
+		h.work(lane)
+	}
+}
+
+// takeIn gives new streams their lanes; true when the shard is to end.
+func (h *shard) takeIn(slot int64) (over bool) {
+	h.some.Store(false)
+	h.mu.Lock()
+	fresh, closed := h.inbox, h.closed
+	h.inbox = nil
+	h.mu.Unlock()
+	for _, s := range fresh {
+		h.enrol(s, slot)
+	}
+	if !closed {
+		return false
+	}
+	for lane := range h.lanes {
+		for _, s := range h.lanes[lane] {
+			s.Stop(ByOrder)
+		}
+		h.work(lane)
+	}
+	return true
+}
+
+// enrol starts a stream in the emptiest of the next few slots.
+func (h *shard) enrol(s *Stream, slot int64) {
+	best := slot + 1
+	for i := slot + 2; i <= slot+slots/2; i++ {
+		if len(h.lanes[i%slots]) < len(h.lanes[best%slots]) {
+			best = i
+		}
+	}
+	h.lanes[best%slots] = append(h.lanes[best%slots], s)
+	h.count++
+	raw := s.sock.(*rawPair)
+	for _, fd := range []int{raw.rtp, raw.control} {
+		h.byFD[int32(fd)] = s
+		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}
+		_ = unix.EpollCtl(h.epoll, unix.EPOLL_CTL_ADD, fd, &event)
+	}
+	s.begin(best * slotNS)
+}
+
+// work lets the streams of a lane pass what is due.
+func (h *shard) work(lane int) {
+	list := h.lanes[lane]
+	for i := 0; i < len(list); {
+		s := list[i]
+		if !s.tick(monotonic()) {
+			i++
+			continue
+		}
+		h.drain(s)
+		last := len(list) - 1
+		list[i], list[last] = list[last], nil
+		list = list[:last]
+		h.count--
+	}
+	h.lanes[lane] = list
+}
+
+// drain takes in the last packets of a stream that is over and lets it go.
+func (h *shard) drain(s *Stream) {
+	raw := s.sock.(*rawPair)
+	h.read(s, raw, raw.rtp)
+	h.read(s, raw, raw.control)
+	delete(h.byFD, int32(raw.rtp))
+	delete(h.byFD, int32(raw.control))
+	s.finish()
+}
+
+// sweep takes in what has arrived on any socket.
+func (h *shard) sweep() {
+	for {
+		n := epollNow(h.epoll, h.events[:])
+		for _, event := range h.events[:max(n, 0)] {
+			if s := h.byFD[event.Fd]; s != nil {
+				h.read(s, s.sock.(*rawPair), int(event.Fd))
+			}
+		}
+		if n < len(h.events) {
+			return
+		}
+	}
+}
+
+// read empties a socket, a bounded number of packets at a time so that a flood
+// on one call does not delay the others.
+func (h *shard) read(s *Stream, raw *rawPair, fd int) {
+	now, wall := monotonic(), realtime()
+	for range floodBound {
+		n, ok := h.mail.receive(fd)
+		if !ok {
+			return
+		}
+		at := now
+		if h.mail.arrived > 0 {
+			at = now - max(wall-h.mail.arrived, 0)
+		}
+		if fd == raw.control {
+			s.receiveControl(h.mail.data[:n], h.mail.from(), at)
+			continue
+		}
+		s.receive(h.mail.data[:n], h.mail.from(), at)
+	}
+}
+
+func monotonic() int64 { return kernelClock(unix.CLOCK_MONOTONIC) }
+
+func realtime() int64 { return kernelClock(unix.CLOCK_REALTIME) }
+
+func kernelClock(id int32) int64 {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(id, &ts)
+	return ts.Nano()
+}

@@ -1,0 +1,126 @@
+package line
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// receive takes a datagram from the RTP port that arrived at engine time ns.
+func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
+	if len(b) >= 2 && b[1] >= 192 && b[1] <= 223 {
+		s.receiveControl(b, from, ns) // both on one port (RFC 5761)
+		return
+	}
+	p, ok := parseRTP(b)
+	if !ok || !s.expects(p.Type) || !s.plausible(from) {
+		return
+	}
+	s.clockIn(ns)
+	at := s.position(ns)
+	if s.setup.EventType != 0 && p.Type == s.setup.EventType {
+		s.key(p, at, ns)
+		return
+	}
+	if p.Type == 13 {
+		s.far.admit(p, at, ns) // comfort noise: it says that silence is meant
+		return
+	}
+	s.far.audio(p, at, ns)
+}
+
+func (s *Stream) expects(kind uint8) bool {
+	return kind == PCMU().Type || kind == PCMA().Type || kind == 13 || kind == s.setup.EventType && kind != 0
+}
+
+// plausible says whether RTP from there belongs to the call: from the agreed
+// address, or once from another before anything came from the agreed one (the
+// far end sits behind address translation). What we send follows it.
+func (s *Stream) plausible(from netip.AddrPort) bool {
+	if from == s.remote {
+		s.sawRemote = true
+		return true
+	}
+	if s.latched || s.sawRemote {
+		return false
+	}
+	s.latched = true
+	s.remote = from
+	s.note(call.KindSourceChanged, nil)
+	return true
+}
+
+// clockIn keeps the books on when anything was heard last.
+func (s *Stream) clockIn(ns int64) {
+	if !s.far.seq.started {
+		s.note(call.KindFirstPacket, nil)
+	} else if gap := ns - s.lastHeard; gap > gapNS && !s.setup.SendOff {
+		s.note(call.KindMediaGap, map[string]any{"ms": gap / int64(time.Millisecond)})
+	}
+	s.lastHeard = max(s.lastHeard, ns)
+}
+
+// key takes a telephone-event packet.
+func (s *Stream) key(p packet, at, ns int64) {
+	e, ok := parseKeyEvent(p.Payload)
+	if !ok {
+		return
+	}
+	if s.far.seq.started && s.far.seq.ssrc != p.SSRC {
+		s.far.forget()
+	}
+	if s.far.seq.arrive(p, ns) == repeated {
+		return
+	}
+	if s.far.open {
+		// A press has one timestamp throughout, so it tells nothing about the clock.
+		stamp := s.far.stamp + int64(int32(p.Timestamp-uint32(s.far.stamp)))
+		if d := stamp - s.far.head; d < ringSamples/4 && d > -ringSamples/4 {
+			s.far.hush(stamp, int(e.Duration))
+		}
+	}
+	if done := s.far.keys.hear(e, p.Timestamp, ns); done != 0 {
+		s.heardDigit(done)
+	}
+	_ = at
+}
+
+// receiveControl takes a datagram from the RTCP port.
+func (s *Stream) receiveControl(b []byte, from netip.AddrPort, ns int64) {
+	if from.Addr() != s.remote.Addr() && from.Addr() != s.control.Addr() {
+		return
+	}
+	r, ok := parseRTCP(b, s.own.ssrc)
+	if !ok {
+		return
+	}
+	if r.Sender {
+		s.lastSR, s.lastSRAt = uint32(r.NTP>>16), ns
+	}
+	if r.Blocked {
+		s.result.Stats.RemoteLost = int64(max(r.Block.Lost, 0))
+		if rt := r.Block.roundTrip(s.media.wall(ns)); rt > 0 {
+			s.result.Stats.RoundTrip = rt
+		}
+	}
+}
+
+// sendReport tells the far end how we hear it.
+func (s *Stream) sendReport(now int64) {
+	s.reportAt = now + reportNS
+	if !s.control.IsValid() {
+		return
+	}
+	var block *reportBlock
+	if s.far.seq.started {
+		b := s.far.seq.block()
+		if s.lastSRAt != 0 {
+			b.LastSR = s.lastSR
+			b.DelaySR = uint32((now - s.lastSRAt) << 16 / 1e9)
+		}
+		block = &b
+	}
+	n := writeSR(s.own.buf[:], s.own.info(now), block)
+	s.sock.sendControl(s.own.buf[:n], s.control)
+}

@@ -1,0 +1,99 @@
+package line
+
+import (
+	"fmt"
+	"net/netip"
+	"runtime"
+	"time"
+)
+
+// MediaOptions say where and how media flows.
+type MediaOptions struct {
+	// Bind is the local address of the RTP sockets; the zero value is 127.0.0.1.
+	Bind netip.Addr
+	// Ports bounds the RTP ports (first, last); zero lets the system choose.
+	Ports [2]uint16
+	// Shards is the number of media threads; 0 chooses by the number of processors.
+	Shards int
+	// Portable uses ordinary goroutines and timers even where the fast loop works.
+	Portable bool
+	// Now is the wall clock; it must carry a monotonic reading.
+	Now func() time.Time
+}
+
+// Media runs the streams of many calls.
+type Media struct {
+	opts   MediaOptions
+	driver driver
+	base   time.Time
+}
+
+// driver steps streams in time: a few threads with a schedule, or a goroutine each.
+type driver interface {
+	// clock is the engine time in ns.
+	clock() int64
+	// open binds the sockets of a stream.
+	open(port uint16) (socket, error)
+	// add takes over a stream until it is over.
+	add(*Stream)
+	// close ends all streams (ByOrder) and waits for them.
+	close()
+}
+
+// socket is the pair of UDP ports of a stream. Sends are never waited for: what
+// the kernel will not take is lost, as on any network.
+type socket interface {
+	port() uint16
+	send(b []byte, to netip.AddrPort)
+	sendControl(b []byte, to netip.AddrPort)
+	close()
+}
+
+// NewMedia starts the media threads. They sleep while there is no call.
+func NewMedia(opts MediaOptions) *Media {
+	if !opts.Bind.IsValid() {
+		opts.Bind = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	if opts.Shards <= 0 {
+		opts.Shards = max(1, runtime.NumCPU()/4)
+	}
+	m := &Media{opts: opts, base: opts.Now()}
+	m.driver = newDriver(m)
+	return m
+}
+
+// Open binds the ports of a stream, so that what comes from now on is kept.
+func (m *Media) Open() (*Stream, error) {
+	sock, err := m.openPair()
+	if err != nil {
+		return nil, fmt.Errorf("binding RTP ports: %w", err)
+	}
+	return &Stream{media: m, sock: sock, done: make(chan struct{})}, nil
+}
+
+// openPair looks for an even port whose successor is free too.
+func (m *Media) openPair() (socket, error) {
+	first, last := m.opts.Ports[0], m.opts.Ports[1]
+	if first == 0 {
+		return m.driver.open(0)
+	}
+	var err error
+	for port := uint32(first+1) &^ 1; port+1 <= uint32(last); port += 2 {
+		var s socket
+		if s, err = m.driver.open(uint16(port)); err == nil {
+			return s, nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("no even port between %d and %d", first, last)
+	}
+	return nil, err
+}
+
+// Close ends every stream and stops the threads.
+func (m *Media) Close() { m.driver.close() }
+
+// wall is the wall time of an engine time.
+func (m *Media) wall(ns int64) time.Time {
+	return m.opts.Now().Add(time.Duration(ns - m.driver.clock()))
+}

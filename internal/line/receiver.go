@@ -1,0 +1,250 @@
+package line
+
+import (
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// The receiver's memory, in samples of 8000 Hz.
+const (
+	ringSamples = 8192
+	// settleSamples is how long audio waits before it is laid on the tape, so
+	// that the map of the far end's clock has seen enough packets by then.
+	settleSamples = 4000
+)
+
+// receiver places what arrives by its timestamp: on the tape where it was said,
+// and from a ring, a little later, into the frames that the Party hears.
+// It works in two units: stamps (the far end's timestamps, unwrapped) and
+// positions (samples since the answer).
+type receiver struct {
+	codec   Codec
+	tape    *leg.Tape
+	channel int
+
+	seq  sequence
+	keys keyEars
+	clk  clockMap
+	play playout
+
+	ring [ringSamples]int16
+	has  [ringSamples]bool
+
+	open    bool
+	stamp   int64 // of the newest packet
+	head    int64 // one past the newest sample
+	flushed int64 // every stamp below is on the tape or never came
+	tapeEnd int64 // position after the last sample that was laid on the tape
+	tapeTip int16 // that sample
+
+	scratch [maxPayload]int16
+}
+
+func (r *receiver) init(codec Codec, tape *leg.Tape, channel int) {
+	r.codec, r.tape, r.channel = codec, tape, channel
+	r.play.init()
+}
+
+// audio takes a packet of speech that arrived at position at; ns is the same instant in engine time.
+func (r *receiver) audio(p packet, at, ns int64) {
+	n := len(p.Payload)
+	if n == 0 || n > maxPayload {
+		return
+	}
+	stamp, ok := r.admit(p, at, ns)
+	if !ok {
+		return
+	}
+	pcm := r.scratch[:n]
+	codec := r.codec
+	if p.Type == PCMU().Type || p.Type == PCMA().Type {
+		codec.Type = p.Type
+	}
+	codec.decode(pcm, p.Payload)
+	r.place(stamp, pcm)
+	r.play.arrived(stamp+r.clk.offset, int64(n), at)
+}
+
+// admit counts the packet, keeps the clock map up to date and unwraps the timestamp.
+func (r *receiver) admit(p packet, at, ns int64) (stamp int64, ok bool) {
+	changed := r.seq.started && r.seq.ssrc != p.SSRC
+	if r.seq.arrive(p, ns) == repeated {
+		return 0, false
+	}
+	if changed {
+		r.forget()
+	}
+	if !r.open {
+		r.begin(int64(p.Timestamp))
+	}
+	stamp = r.stamp + int64(int32(p.Timestamp-uint32(r.stamp)))
+	if d := stamp - r.head; d > ringSamples/2 || d < -ringSamples/2 {
+		r.jump(stamp)
+	}
+	r.seq.pace(ns - stamp*int64(1e9/telephoneRate))
+	switch r.clk.arrive(stamp, at) {
+	case mapStall:
+		r.flush(stamp)
+	case mapNew:
+		if stamp > r.head {
+			r.flushOld(stamp)
+		}
+	case mapKept:
+	}
+	r.stamp = max(r.stamp, stamp)
+	return stamp, true
+}
+
+func (r *receiver) begin(stamp int64) {
+	r.open, r.stamp, r.head, r.flushed = true, stamp, stamp, stamp
+}
+
+// jump follows a timestamp that lies far from what came before, after a long
+// silence or when the far end restarted its clock.
+func (r *receiver) jump(stamp int64) {
+	r.flush(r.head)
+	r.has = [ringSamples]bool{}
+	r.begin(stamp)
+}
+
+// flushOld lays down what was said by the old clock; the offset has already
+// moved, so it is laid where the tape ended.
+func (r *receiver) flushOld(stamp int64) {
+	if r.flushed >= r.head {
+		r.flushed = max(r.flushed, min(stamp, r.head))
+		return
+	}
+	keep := r.clk.offset
+	r.clk.offset = r.tapeEnd - r.flushed
+	r.flush(r.head)
+	r.clk.offset = keep
+}
+
+// forget begins anew with another source.
+func (r *receiver) forget() {
+	r.flush(r.head)
+	r.has = [ringSamples]bool{}
+	r.open = false
+	r.clk = clockMap{}
+	r.keys.reset()
+}
+
+// place lays samples into the ring.
+func (r *receiver) place(stamp int64, pcm []int16) {
+	if stamp < r.flushed {
+		// Too late for the ring; the tape still takes it.
+		r.tape.Write(r.channel, stamp+r.clk.offset, pcm)
+		return
+	}
+	end := stamp + int64(len(pcm))
+	if over := end - ringSamples; over > r.flushed {
+		r.flush(over)
+	}
+	for s := r.head; s < stamp; s++ {
+		r.has[s&(ringSamples-1)] = false
+	}
+	for i, v := range pcm {
+		at := (stamp + int64(i)) & (ringSamples - 1)
+		r.ring[at], r.has[at] = v, true
+	}
+	for s := max(r.head, end); s < end; s++ {
+		r.has[s&(ringSamples-1)] = false
+	}
+	r.head = max(r.head, end)
+}
+
+// hush lays down the silence of a key press, which stands in the place of speech.
+func (r *receiver) hush(stamp int64, samples int) {
+	n := min(samples, len(r.scratch))
+	pcm := r.scratch[:n]
+	for i := range pcm {
+		pcm[i] = 0
+	}
+	if end := stamp + int64(n); end > r.head {
+		from := max(stamp, r.head)
+		r.place(from, pcm[:end-from])
+	}
+}
+
+// settle lays everything on the tape that has waited long enough. It is called
+// once per frame.
+func (r *receiver) settle() {
+	if !r.open {
+		return
+	}
+	r.clk.follow()
+	r.flush(r.head - settleSamples)
+}
+
+// flush lays every sample below end on the tape, run by run.
+func (r *receiver) flush(end int64) {
+	end = min(end, r.head)
+	for r.flushed < end {
+		if !r.has[r.flushed&(ringSamples-1)] {
+			r.flushed++
+			continue
+		}
+		from := r.flushed & (ringSamples - 1)
+		to := from
+		for to < ringSamples && r.flushed < end && r.has[to] {
+			to, r.flushed = to+1, r.flushed+1
+		}
+		r.lay(r.flushed-(to-from)+r.clk.offset, r.ring[from:to])
+	}
+}
+
+// lay writes a run; when drift has just moved the map by a sample, the hole is
+// closed with the last sample instead of a click.
+func (r *receiver) lay(pos int64, pcm []int16) {
+	if pos == r.tapeEnd+1 && pos > 1 {
+		r.scratchTip()
+	}
+	r.tape.Write(r.channel, pos, pcm)
+	r.tapeEnd, r.tapeTip = pos+int64(len(pcm)), pcm[len(pcm)-1]
+}
+
+func (r *receiver) scratchTip() {
+	r.scratch[0] = r.tapeTip
+	r.tape.Write(r.channel, r.tapeEnd, r.scratch[:1])
+}
+
+// hearFrame fills in with the frame that is due at position pos.
+func (r *receiver) hearFrame(in *leg.Frame, pos int64) {
+	if !r.open || !r.clk.set {
+		in.Missing = true
+		return
+	}
+	from := pos - r.play.delay - r.clk.offset
+	n, got := int64(len(in.PCM)), 0
+	for i := range n {
+		s := from + i
+		if s >= r.head || s < r.head-ringSamples || !r.has[s&(ringSamples-1)] {
+			continue
+		}
+		in.PCM[i] = r.ring[s&(ringSamples-1)]
+		got++
+	}
+	if got < len(in.PCM) {
+		r.conceal(in, from)
+	}
+	in.Missing = got == 0
+	r.play.heard(in.PCM, from+n+r.clk.offset, got == len(in.PCM))
+}
+
+// conceal fills what is missing with the last frame that was there, fainter and
+// fainter: good enough for the ear, and flagged when it is all there is.
+func (r *receiver) conceal(in *leg.Frame, from int64) {
+	for i := range in.PCM {
+		s := from + int64(i)
+		if s >= r.head || s < r.head-ringSamples || !r.has[s&(ringSamples-1)] {
+			in.PCM[i] = r.play.stopgap(i)
+		}
+	}
+}
+
+// finish lays the rest on the tape and gives the statistics of this direction.
+func (r *receiver) finish(out *call.LineStats) {
+	r.flush(r.head)
+	r.seq.into(out)
+	out.Late = r.play.late
+}

@@ -1,0 +1,132 @@
+package line
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// sender turns the Party's frames into packets and into its channel of the tape.
+type sender struct {
+	stream *Stream
+	ssrc   uint32
+	seq    uint16
+	stamp0 uint32
+	keys   keypad
+	marked bool // the next packet opens a stretch of speech
+
+	packets, octets  uint32
+	sent, late, gone int64
+	lateMax          time.Duration
+	buf              [rtpHeaderSize + frameSize]byte
+	heard            [frameSize]int16
+}
+
+func (o *sender) init(s *Stream, to Setup) {
+	var seed [10]byte
+	_, _ = rand.Read(seed[:]) // never fails (package crypto/rand)
+	o.stream, o.marked = s, true
+	o.ssrc = binary.BigEndian.Uint32(seed[:])
+	o.seq = binary.BigEndian.Uint16(seed[4:]) >> 1
+	o.stamp0 = binary.BigEndian.Uint32(seed[6:])
+}
+
+// frame sends one frame. A missed one is not sent, so that a late burst does not
+// push everything that follows out of time; its timestamps are passed over.
+func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
+	s := o.stream
+	stamp := o.stamp0 + uint32(s.next)*frameSize
+	o.keys.push(f.Digits)
+	if key := o.keys.begin(stamp); key != 0 {
+		s.note(call.KindDigitSent, map[string]any{"digit": string(key)})
+	}
+	switch {
+	case s.setup.SendOff:
+		o.marked = true
+		o.skipKey()
+		return
+	case missed:
+		o.gone++
+		o.marked = true
+		o.skipKey()
+		return
+	case o.keys.active && s.setup.EventType != 0:
+		o.event(o.keys.step())
+		clear(o.heard[:])
+		s.setup.Tape.Write(s.setup.OwnChannel, s.next*frameSize, o.heard[:])
+	default:
+		o.audio(f, stamp)
+	}
+	o.clock(now - (s.zero + s.next*frameNS))
+}
+
+func (o *sender) skipKey() {
+	if o.keys.active {
+		o.keys.step()
+		return
+	}
+	o.keys.rest()
+}
+
+func (o *sender) audio(f *leg.Frame, stamp uint32) {
+	s := o.stream
+	if o.keys.active {
+		o.keys.sound(f.PCM)
+		o.keys.step()
+	} else {
+		o.keys.rest()
+	}
+	writeRTPHeader(o.buf[:], packet{Type: s.setup.Codec.Type, Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
+	payload := o.buf[rtpHeaderSize:]
+	s.setup.Codec.encode(payload, f.PCM)
+	o.push(o.buf[:])
+	o.marked = false
+	s.setup.Codec.decode(o.heard[:], payload)
+	s.setup.Tape.Write(s.setup.OwnChannel, s.next*frameSize, o.heard[:])
+}
+
+func (o *sender) event(e keyEvent) {
+	repeats := 1
+	if e.End {
+		repeats = endRepeats
+	}
+	for range repeats {
+		writeRTPHeader(o.buf[:], packet{
+			Type: o.stream.setup.EventType, Marker: e.Duration == frameSize,
+			Sequence: o.seq, Timestamp: o.keys.stamp, SSRC: o.ssrc,
+		})
+		e.write(o.buf[rtpHeaderSize:])
+		o.push(o.buf[:rtpHeaderSize+4])
+	}
+}
+
+func (o *sender) push(b []byte) {
+	o.stream.sock.send(b, o.stream.remote)
+	o.seq++
+	o.packets++
+	o.octets += uint32(len(b) - rtpHeaderSize)
+	o.sent++
+}
+
+func (o *sender) clock(behind int64) {
+	if behind > lateNS {
+		o.late++
+	}
+	o.lateMax = max(o.lateMax, time.Duration(behind))
+}
+
+func (o *sender) info(now int64) senderInfo {
+	s := o.stream
+	return senderInfo{
+		SSRC: o.ssrc, NTP: ntpTime(s.media.wall(now)),
+		Timestamp: o.stamp0 + uint32(s.position(now)),
+		Packets:   o.packets, Octets: o.octets,
+	}
+}
+
+func (o *sender) into(out *call.LineStats) {
+	out.Sent, out.SendLate, out.SendLateMax, out.SendMissed = o.sent, o.late, o.lateMax, o.gone
+}

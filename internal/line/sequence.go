@@ -1,0 +1,168 @@
+package line
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// seqWindow is how many sequence numbers are remembered to tell a late packet
+// from a duplicate; a packet counts as lost when it leaves the window unseen.
+const seqWindow = 512
+
+// seqOutage is the longest run of missing packets (one minute) that is still
+// counted as loss and not taken for a new sequence.
+const seqOutage = 3000
+
+// sequence counts what one far end sent and what of it arrived (RFC 3550
+// appendix A), over changes of its SSRC.
+type sequence struct {
+	started  bool
+	ssrc     uint32
+	highest  int64 // extended sequence number
+	base     int64
+	judged   int64 // all numbers below have been judged lost or not
+	lastGone bool
+	seen     [seqWindow]bool
+
+	received, lost, duplicate, misordered, bursts int64
+
+	transit   int64 // ns, of the newest packet in order
+	hasLast   bool
+	lastAt    int64
+	jitter    float64 // ns
+	jitterMax float64
+	longest   int64
+
+	// For report blocks.
+	expectedPrior, receivedPrior, receivedNow int64
+}
+
+// novelty is what the sequence number of a packet tells about it.
+type novelty int
+
+const (
+	fresh novelty = iota
+	older
+	repeated
+)
+
+// arrive counts a packet and says whether it is to be used.
+func (s *sequence) arrive(p packet, at int64) novelty {
+	if !s.started || p.SSRC != s.ssrc {
+		s.restart(p)
+	}
+	ext := s.highest + int64(int16(p.Sequence-uint16(s.highest)))
+	if d := ext - s.highest; d > seqOutage || d < -seqWindow {
+		// The far end began a new sequence without saying so.
+		s.restart(p)
+		ext = s.highest
+	}
+	switch {
+	case ext > s.highest, ext == s.highest && !s.seen[ext%seqWindow]:
+		s.advance(ext)
+		s.accept(ext)
+		s.gap(at)
+		return fresh
+	case ext < s.judged || s.seen[ext%seqWindow]:
+		s.duplicate++
+		return repeated
+	}
+	s.misordered++
+	s.accept(ext)
+	return older
+}
+
+func (s *sequence) accept(ext int64) {
+	s.seen[ext%seqWindow] = true
+	s.received++
+	s.receivedNow++
+}
+
+// restart begins with a new source; what the old one still owed is judged.
+func (s *sequence) restart(p packet) {
+	if s.started {
+		s.judge(s.highest + 1)
+	}
+	s.seen = [seqWindow]bool{}
+	s.started, s.ssrc = true, p.SSRC
+	// One cycle up, so that a packet before the first has a number too.
+	s.highest = int64(p.Sequence) + 1<<16
+	s.base, s.judged, s.lastGone = s.highest, s.highest, false
+	s.expectedPrior, s.receivedPrior, s.receivedNow = 0, 0, 0
+	s.hasLast = false
+}
+
+// advance moves the window up to ext.
+func (s *sequence) advance(ext int64) {
+	for n := s.highest + 1; n <= ext; n++ {
+		s.judge(n - seqWindow + 1)
+		s.seen[n%seqWindow] = false
+	}
+	s.highest = max(s.highest, ext)
+}
+
+// judge decides about every number below end.
+func (s *sequence) judge(end int64) {
+	for ; s.judged < end; s.judged++ {
+		gone := !s.seen[s.judged%seqWindow]
+		if gone {
+			s.lost++
+			if !s.lastGone {
+				s.bursts++
+			}
+		}
+		s.lastGone = gone
+	}
+}
+
+func (s *sequence) gap(at int64) {
+	if s.lastAt != 0 {
+		s.longest = max(s.longest, at-s.lastAt)
+	}
+	s.lastAt = at
+}
+
+// pace takes the transit time (ns, any origin) of a packet into the jitter.
+func (s *sequence) pace(transit int64) {
+	if s.hasLast {
+		d := float64(transit - s.transit)
+		if d < 0 {
+			d = -d
+		}
+		// A jump of seconds is a new clock, not jitter.
+		if d < 2e9 {
+			s.jitter += (d - s.jitter) / 16
+			s.jitterMax = max(s.jitterMax, s.jitter)
+		}
+	}
+	s.transit, s.hasLast = transit, true
+}
+
+// block is the report block about this source since the last one.
+func (s *sequence) block() reportBlock {
+	expected := s.highest - s.base + 1
+	gone := expected - s.receivedNow
+	since := expected - s.expectedPrior
+	goneSince := since - (s.receivedNow - s.receivedPrior)
+	s.expectedPrior, s.receivedPrior = expected, s.receivedNow
+	b := reportBlock{
+		SSRC: s.ssrc, Lost: int32(min(max(gone, 0), 1<<23-1)),
+		Highest: uint32(s.highest), Jitter: uint32(s.jitter * telephoneRate / 1e9),
+	}
+	if since > 0 && goneSince > 0 {
+		b.FractionLost = uint8(min(goneSince<<8/since, 255))
+	}
+	return b
+}
+
+// into writes what was counted so far into the statistics of a leg.
+func (s *sequence) into(out *call.LineStats) {
+	if s.started {
+		s.judge(s.highest + 1)
+	}
+	out.Received, out.Lost, out.Duplicate = s.received, s.lost, s.duplicate
+	out.Misordered, out.Bursts = s.misordered, s.bursts
+	out.Jitter, out.JitterMax = time.Duration(s.jitter), time.Duration(s.jitterMax)
+	out.LongestGap = time.Duration(s.longest)
+}

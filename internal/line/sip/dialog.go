@@ -1,0 +1,244 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+)
+
+// dialog is a call as SIP sees it, from either side (RFC 3261 section 12).
+type dialog struct {
+	e         *endpoint
+	callID    string
+	localTag  string
+	from, to  msg.Header // as they stand in our requests
+	target    msg.Uri
+	routes    []msg.Uri
+	transport Transport
+	local     netip.Addr
+	contact   *msg.ContactHeader
+	login     login
+	talk      *talk // offer and answer; nil before there is media
+
+	// ended is closed when the far end has hung up; why is its Reason header.
+	ended chan struct{}
+	once  sync.Once
+	why   string
+
+	mu         sync.Mutex
+	cseq       uint32
+	remoteCSeq uint32
+	ackRequest *msg.Request
+	acks       map[uint32]chan struct{}
+}
+
+var errIncomplete = errors.New("the response lacks tags or Contact")
+
+// dialogAsCaller makes the dialog that a response to our INVITE creates.
+func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dialog, error) {
+	if res.To() == nil || res.From() == nil || res.CSeq() == nil {
+		return nil, errIncomplete
+	}
+	localTag, _ := invite.From().Params.Get("tag")
+	if tag, ok := res.To().Params.Get("tag"); !ok || tag == "" {
+		return nil, errIncomplete
+	}
+	d := &dialog{
+		e: e, callID: invite.CallID().Value(), localTag: localTag,
+		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
+		target: invite.Recipient, transport: transportOf(invite.Transport()),
+		contact: invite.Contact(), cseq: invite.CSeq().SeqNo,
+		ended: make(chan struct{}), acks: map[uint32]chan struct{}{},
+	}
+	d.local, _ = netip.ParseAddr(strings.Trim(invite.Contact().Address.Host, "[]"))
+	if c := res.Contact(); c != nil {
+		d.target = *c.Address.Clone()
+	}
+	d.routes = recordRoutes(res.GetHeaders("Record-Route"))
+	for i, j := 0, len(d.routes)-1; i < j; i, j = i+1, j-1 {
+		d.routes[i], d.routes[j] = d.routes[j], d.routes[i]
+	}
+	return d, nil
+}
+
+// dialogAsCalled makes the dialog that an INVITE from outside creates.
+func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local netip.Addr) *dialog {
+	to := invite.To()
+	own := to.AsFrom()
+	own.Params = own.Params.Clone()
+	own.Params.Add("tag", localTag)
+	far := invite.From().AsTo()
+	d := &dialog{
+		e: e, callID: invite.CallID().Value(), localTag: localTag, from: &own, to: &far,
+		transport: transportOf(invite.Transport()), local: local,
+		remoteCSeq: invite.CSeq().SeqNo,
+		routes:     recordRoutes(invite.GetHeaders("Record-Route")),
+		ended:      make(chan struct{}), acks: map[uint32]chan struct{}{},
+	}
+	d.contact = e.contact(local, d.transport)
+	if c := invite.Contact(); c != nil {
+		d.target = *c.Address.Clone()
+	} else {
+		d.target = *invite.From().Address.Clone()
+	}
+	return d
+}
+
+func transportOf(name string) Transport {
+	if strings.EqualFold(name, "tcp") {
+		return TCP
+	}
+	return UDP
+}
+
+func recordRoutes(headers []msg.Header) []msg.Uri {
+	var out []msg.Uri
+	for _, h := range headers {
+		var uri msg.Uri
+		text := h.Value()
+		if open := strings.IndexByte(text, '<'); open >= 0 {
+			text, _, _ = strings.Cut(text[open+1:], ">")
+		}
+		if msg.ParseUri(text, &uri) == nil {
+			out = append(out, uri)
+		}
+	}
+	return out
+}
+
+// build makes a request within the dialog with its own sequence number.
+func (d *dialog) build(method msg.RequestMethod, body []byte) *msg.Request {
+	d.mu.Lock()
+	d.cseq++
+	seq := d.cseq
+	d.mu.Unlock()
+	return d.buildSeq(method, body, seq)
+}
+
+func (d *dialog) buildSeq(method msg.RequestMethod, body []byte, seq uint32) *msg.Request {
+	d.mu.Lock()
+	target := *d.target.Clone()
+	d.mu.Unlock()
+	routes := d.routes
+	if len(routes) > 0 && !routes[0].UriParams.Has("lr") {
+		// A strict router wants to be the request's address (RFC 3261 section 12.2.1.1).
+		routes = append(append([]msg.Uri{}, routes[1:]...), target)
+		target = *d.routes[0].Clone()
+	}
+	req := msg.NewRequest(method, target)
+	for _, r := range routes {
+		req.AppendHeader(&msg.RouteHeader{Address: *r.Clone()})
+	}
+	forwards := msg.MaxForwardsHeader(70)
+	id := msg.CallIDHeader(d.callID)
+	req.AppendHeader(msg.HeaderClone(d.from))
+	req.AppendHeader(msg.HeaderClone(d.to))
+	req.AppendHeader(&id)
+	req.AppendHeader(&msg.CSeqHeader{SeqNo: seq, MethodName: method})
+	req.AppendHeader(&forwards)
+	req.AppendHeader(d.contact.Clone())
+	req.AppendHeader(msg.NewHeader("User-Agent", agentName))
+	if body != nil {
+		req.AppendHeader(msg.NewHeader("Content-Type", "application/sdp"))
+	}
+	req.SetBody(body)
+	if len(d.routes) > 0 && !d.routes[0].UriParams.Has("lr") {
+		req.SetDestination(d.routes[0].HostPort())
+	}
+	d.e.outgoing(req, d.local, d.transport)
+	return req
+}
+
+// ack acknowledges the 2xx of our INVITE, and again when it is repeated.
+func (d *dialog) ack() error {
+	d.mu.Lock()
+	if d.ackRequest == nil {
+		seq := d.cseq
+		d.mu.Unlock()
+		req := d.buildSeq(msg.ACK, nil, seq)
+		d.mu.Lock()
+		d.ackRequest = req
+	}
+	req := d.ackRequest
+	d.mu.Unlock()
+	return d.e.ua.TransportLayer().WriteMsg(req.Clone())
+}
+
+// bye hangs up and waits for the answer as long as is polite. reason is the
+// value of a Reason header, "" for none.
+func (d *dialog) bye(reason string) {
+	req := d.build(msg.BYE, nil)
+	if reason != "" {
+		req.AppendHeader(msg.NewHeader("Reason", reason))
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.e.ctx), d.e.times.bye)
+	defer cancel()
+	res, err := d.e.request(ctx, req)
+	if err != nil || !challenged(res) || d.login.empty() {
+		return
+	}
+	again := d.build(msg.BYE, nil)
+	if d.login.answer(again, res) == nil {
+		_, _ = d.e.request(ctx, again)
+	}
+}
+
+// farEnded notes that the far end has hung up.
+func (d *dialog) farEnded(why string) {
+	d.once.Do(func() {
+		d.why = why
+		close(d.ended)
+	})
+}
+
+// expectAck opens the wait for the ACK of the given sequence number.
+func (d *dialog) expectAck(seq uint32) <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := make(chan struct{})
+	d.acks[seq] = c
+	return c
+}
+
+func (d *dialog) acked(seq uint32) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c := d.acks[seq]; c != nil {
+		close(c)
+		delete(d.acks, seq)
+	}
+}
+
+// deliver sends a 2xx to an INVITE again and again until its ACK comes (RFC 3261
+// section 13.3.1.4). It returns false when none came in 64*T1.
+func (d *dialog) deliver(tx *msg.ServerTx, res *msg.Response, acked <-chan struct{}) bool {
+	seq := res.CSeq().SeqNo
+	wait, end := d.e.times.t1, time.NewTimer(64*d.e.times.t1)
+	defer end.Stop()
+	again := time.NewTimer(wait)
+	defer again.Stop()
+	for {
+		select {
+		case <-acked:
+			return true
+		case <-tx.Acks():
+			d.acked(seq)
+			return true
+		case <-d.ended:
+			return true
+		case <-d.e.ctx.Done():
+			return false
+		case <-end.C:
+			return false
+		case <-again.C:
+			_ = tx.Respond(res)
+			wait = min(2*wait, d.e.times.t2)
+			again.Reset(wait)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package sip
+
+import (
+	"fmt"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// refusedWith is the end reason of a call that was answered with a final
+// response other than 2xx. The detail keeps the far end's own words.
+func refusedWith(res *msg.Response) call.EndReason {
+	detail := fmt.Sprintf("%d %s", res.StatusCode, clip(res.Reason))
+	if h := res.GetHeader("Reason"); h != nil {
+		detail += " (" + clip(h.Value()) + ")"
+	}
+	switch res.StatusCode {
+	case 486, 600:
+		return call.EndOf(call.EndBusy, detail)
+	case 603, 607, 608, 403:
+		return call.EndOf(call.EndDeclined, detail)
+	case 408, 480, 487:
+		return call.EndOf(call.EndNoAnswer, detail)
+	case 415, 488, 606:
+		return call.EndOf(call.EndCodecMismatch, detail)
+	case 401, 407:
+		return call.EndOf(call.EndUnreachable, detail+": the trunk does not accept user and password")
+	}
+	if res.StatusCode >= 300 && res.StatusCode < 400 {
+		if c := res.Contact(); c != nil {
+			detail += " to " + clip(c.Address.String())
+		}
+		return call.EndOf(call.EndUnreachable, detail+" (redirects are not followed)")
+	}
+	return call.EndOf(call.EndUnreachable, detail)
+}

@@ -1,0 +1,337 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/emiago/sipgo"
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+// agentName is how we sign our messages.
+const agentName = "ringtrue"
+
+// timing is how patient the signalling is; tests make it shorter.
+type timing struct {
+	t1      time.Duration // RFC 3261 T1
+	t2      time.Duration
+	noReply time.Duration // no answer at all to an INVITE
+	cancel  time.Duration // how long a cancelled INVITE may take to end
+	bye     time.Duration // how long a BYE may take to be answered
+	refused time.Duration // how long a refusal waits for its ACK
+}
+
+func usualTiming() timing {
+	return timing{
+		t1: 500 * time.Millisecond, t2: 4 * time.Second, noReply: 8 * time.Second,
+		cancel: 4 * time.Second, bye: 4 * time.Second, refused: 2 * time.Second,
+	}
+}
+
+// endpoint is a place in the SIP network: sockets, transactions and the dialogs
+// that live here. Line and Server are built on one each.
+type endpoint struct {
+	ua        *sipgo.UserAgent
+	log       *slog.Logger
+	now       func() time.Time
+	times     timing
+	media     *line.Media
+	bind      netip.AddrPort
+	advertise netip.Addr
+
+	// invited takes an INVITE that begins a dialog; nil refuses them all.
+	invited func(*msg.Request, *msg.ServerTx)
+
+	ctx     context.Context
+	stop    context.CancelFunc
+	wg      sync.WaitGroup
+	calls   sync.WaitGroup
+	closers []func()
+
+	mu        sync.Mutex
+	dialogs   map[string]*dialog
+	abandoned map[string]abandoned
+}
+
+// abandoned is an INVITE that we gave up; an answer that still comes to it is hung up.
+type abandoned struct {
+	request *msg.Request
+	until   time.Time
+}
+
+type endpointOptions struct {
+	bind      netip.AddrPort
+	advertise netip.Addr
+	log       *slog.Logger
+	now       func() time.Time
+	media     line.MediaOptions
+	invited   func(*msg.Request, *msg.ServerTx)
+}
+
+func newEndpoint(o endpointOptions) (*endpoint, error) {
+	e := &endpoint{
+		log: o.log, now: o.now, times: usualTiming(), advertise: o.advertise, invited: o.invited,
+		dialogs: map[string]*dialog{}, abandoned: map[string]abandoned{},
+	}
+	if e.log == nil {
+		e.log = slog.New(slog.DiscardHandler)
+	}
+	e.ctx, e.stop = context.WithCancel(context.Background())
+	// sipgo's own log repeats whole messages, credentials included.
+	silent := slog.New(slog.DiscardHandler)
+	ua, err := sipgo.NewUA(
+		sipgo.WithUserAgent(agentName),
+		sipgo.WithUserAgentTransportLayerOptions(msg.WithTransportLayerLogger(silent)),
+		sipgo.WithUserAgentTransactionLayerOptions(msg.WithTransactionLayerLogger(silent),
+			msg.WithTransactionLayerUnhandledResponseHandler(e.stray)),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("starting SIP: %w", err)
+	}
+	e.ua = ua
+	ua.TransactionLayer().OnRequest(e.handle)
+	if err := e.listen(o.bind); err != nil {
+		e.close()
+		return nil, err
+	}
+	o.media.Bind, o.media.Now = e.bind.Addr(), o.now
+	e.media = line.NewMedia(o.media)
+	return e, nil
+}
+
+// listen binds UDP and TCP to the same port, as Contact promises.
+func (e *endpoint) listen(bind netip.AddrPort) error {
+	var err error
+	for range 50 {
+		if err = e.listenOnce(bind); err == nil || bind.Port() != 0 {
+			return err
+		}
+	}
+	return err
+}
+
+func (e *endpoint) listenOnce(bind netip.AddrPort) error {
+	network := "4"
+	if bind.Addr().Is6() {
+		network = "6"
+	}
+	conn, err := net.ListenUDP("udp"+network, net.UDPAddrFromAddrPort(bind))
+	if err != nil {
+		return fmt.Errorf("listening for SIP over UDP: %w", err)
+	}
+	port := conn.LocalAddr().(*net.UDPAddr).AddrPort().Port()
+	tcp, err := net.ListenTCP("tcp"+network, &net.TCPAddr{IP: bind.Addr().AsSlice(), Port: int(port)})
+	if err != nil {
+		conn.Close()
+		return fmt.Errorf("listening for SIP over TCP: %w", err)
+	}
+	e.bind = netip.AddrPortFrom(bind.Addr(), port)
+	tp := e.ua.TransportLayer()
+	e.wg.Go(func() { _ = tp.ServeUDP(conn) })
+	e.wg.Go(func() { _ = tp.ServeTCP(tcp) })
+	e.closers = append(e.closers, func() { conn.Close() }, func() { tcp.Close() })
+	return nil
+}
+
+// close ends the calls, with a BYE each, and then the sockets.
+func (e *endpoint) close() {
+	e.stop()
+	if e.media != nil {
+		e.media.Close()
+	}
+	e.calls.Wait()
+	_ = e.ua.Close()
+	for _, c := range e.closers {
+		c()
+	}
+	e.wg.Wait()
+}
+
+// localFor is the address under which the far end reaches us.
+func (e *endpoint) localFor(remote string) (netip.Addr, error) {
+	if e.advertise.IsValid() {
+		return e.advertise, nil
+	}
+	if !e.bind.Addr().IsUnspecified() {
+		return e.bind.Addr(), nil
+	}
+	conn, err := net.Dial("udp", remote) // sends nothing; asks for the route
+	if err != nil {
+		return netip.Addr{}, fmt.Errorf("finding the way to %s: %w", remote, err)
+	}
+	defer conn.Close()
+	return conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap(), nil
+}
+
+// contact is where the far end sends its requests within a dialog.
+func (e *endpoint) contact(local netip.Addr, t Transport) *msg.ContactHeader {
+	uri := msg.Uri{Scheme: "sip", User: agentName, Host: uriHost(local), Port: int(e.bind.Port())}
+	if t == TCP {
+		uri.UriParams = msg.HeaderParams{{K: "transport", V: "tcp"}}
+	}
+	return &msg.ContactHeader{Address: uri}
+}
+
+func uriHost(a netip.Addr) string {
+	if a.Is6() {
+		return "[" + a.String() + "]"
+	}
+	return a.String()
+}
+
+// outgoing gives a request what the transport needs: a fresh Via and, on UDP, our own socket.
+func (e *endpoint) outgoing(req *msg.Request, local netip.Addr, t Transport) {
+	req.RemoveHeader("Via")
+	via := &msg.ViaHeader{
+		ProtocolName: "SIP", ProtocolVersion: "2.0", Transport: string(upper(t)),
+		Host: uriHost(local), Port: int(e.bind.Port()), Params: msg.NewParams(),
+	}
+	via.Params.Add("branch", msg.GenerateBranch())
+	via.Params.Add("rport", "")
+	req.PrependHeader(via)
+	req.SetTransport(string(upper(t)))
+	if t == UDP {
+		req.Laddr = msg.Addr{IP: e.bind.Addr().AsSlice(), Port: int(e.bind.Port()), Hostname: e.bind.Addr().String()}
+	}
+	if req.Body() == nil {
+		req.SetBody(nil)
+	}
+}
+
+func upper(t Transport) Transport {
+	if t == TCP {
+		return "TCP"
+	}
+	return "UDP"
+}
+
+// handle takes every request that reaches us. It runs on a goroutine per request.
+func (e *endpoint) handle(req *msg.Request, tx *msg.ServerTx) {
+	if req.CallID() == nil || req.From() == nil || req.To() == nil || req.CSeq() == nil {
+		respond(tx, req, 400, "Bad Request")
+		return
+	}
+	tag, _ := req.To().Params.Get("tag")
+	if d := e.dialog(req.CallID().Value(), tag); tag != "" && d != nil {
+		d.handle(req, tx)
+		return
+	}
+	switch {
+	case req.IsAck():
+		tx.Terminate()
+	case req.Method == msg.OPTIONS:
+		respond(tx, req, 200, "OK", allow(), msg.NewHeader("Accept", "application/sdp"))
+	case tag != "" || req.IsCancel() || req.Method == msg.BYE:
+		respond(tx, req, 481, "Call/Transaction Does Not Exist")
+	case req.IsInvite() && e.invited != nil:
+		e.invited(req, tx)
+	default:
+		respond(tx, req, 405, "Method Not Allowed", allow())
+	}
+}
+
+func allow() msg.Header {
+	return msg.NewHeader("Allow", "INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, NOTIFY")
+}
+
+// respond sends a final response and lets the transaction end by its own timers.
+func respond(tx *msg.ServerTx, req *msg.Request, code int, reason string, headers ...msg.Header) {
+	res := msg.NewResponseFromRequest(req, code, reason, nil)
+	for _, h := range headers {
+		res.AppendHeader(h)
+	}
+	_ = tx.Respond(res)
+	if !req.IsInvite() {
+		tx.TerminateGracefully()
+	}
+}
+
+func dialogKey(callID, localTag string) string { return callID + "\x00" + localTag }
+
+func (e *endpoint) dialog(callID, localTag string) *dialog {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.dialogs[dialogKey(callID, localTag)]
+}
+
+func (e *endpoint) keep(d *dialog) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.dialogs[dialogKey(d.callID, d.localTag)] = d
+}
+
+func (e *endpoint) drop(d *dialog) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.dialogs, dialogKey(d.callID, d.localTag))
+}
+
+// abandon remembers an INVITE that was given up, for as long as an answer may still come.
+func (e *endpoint) abandon(req *msg.Request) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.now()
+	for id, a := range e.abandoned {
+		if a.until.Before(now) {
+			delete(e.abandoned, id)
+		}
+	}
+	e.abandoned[req.CallID().Value()] = abandoned{request: req, until: now.Add(64 * e.times.t1)}
+}
+
+// stray takes a response that belongs to no transaction. An answer to a call
+// that we gave up would leave a live, billed call behind: it is hung up.
+func (e *endpoint) stray(res *msg.Response) {
+	if !res.IsSuccess() || res.CSeq() == nil || res.CSeq().MethodName != msg.INVITE || res.CallID() == nil {
+		return
+	}
+	e.mu.Lock()
+	a, ok := e.abandoned[res.CallID().Value()]
+	e.mu.Unlock()
+	if ok {
+		e.hangUpStray(a.request, res)
+	}
+}
+
+func (e *endpoint) hangUpStray(invite *msg.Request, res *msg.Response) {
+	d, err := e.dialogAsCaller(invite, res)
+	if err != nil {
+		return
+	}
+	_ = d.ack()
+	d.bye("")
+}
+
+// request sends a request outside of an INVITE and waits for its final response.
+func (e *endpoint) request(ctx context.Context, req *msg.Request) (*msg.Response, error) {
+	tx, err := e.ua.TransactionLayer().Request(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Terminate()
+	for {
+		select {
+		case res := <-tx.Responses():
+			if !res.IsProvisional() {
+				return res, nil
+			}
+		case <-tx.Done():
+			return nil, errors.Join(errors.New("no response"), tx.Err())
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func hostPort(addr netip.AddrPort) string {
+	return net.JoinHostPort(addr.Addr().String(), strconv.Itoa(int(addr.Port())))
+}

@@ -1,0 +1,209 @@
+package sip
+
+import (
+	"strings"
+
+	msg "github.com/emiago/sipgo/sip"
+)
+
+// handle takes a request of the far end within the dialog.
+func (d *dialog) handle(req *msg.Request, tx *msg.ServerTx) {
+	if req.IsAck() {
+		d.tookAck(req)
+		tx.Terminate()
+		return
+	}
+	if !d.inOrder(req) {
+		respond(tx, req, 500, "Server Internal Error", msg.NewHeader("Retry-After", "1"))
+		return
+	}
+	switch req.Method {
+	case msg.BYE:
+		respond(tx, req, 200, "OK")
+		d.farEnded(reasonOf(req))
+	case msg.INVITE:
+		d.reinvited(req, tx)
+	case msg.UPDATE:
+		d.updated(req, tx)
+	case msg.INFO:
+		if key := infoDigit(req); key != "" && d.talk != nil {
+			d.talk.stream.Press(key)
+		}
+		respond(tx, req, 200, "OK")
+	case msg.OPTIONS:
+		respond(tx, req, 200, "OK", allow(), msg.NewHeader("Accept", "application/sdp"))
+	case msg.NOTIFY:
+		respond(tx, req, 200, "OK")
+	case msg.REFER:
+		respond(tx, req, 603, "Decline")
+	default:
+		respond(tx, req, 405, "Method Not Allowed", allow())
+	}
+}
+
+// inOrder keeps the far end's sequence numbers rising (RFC 3261 section 12.2.2).
+func (d *dialog) inOrder(req *msg.Request) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	seq := req.CSeq().SeqNo
+	if seq < d.remoteCSeq {
+		return false
+	}
+	d.remoteCSeq = seq
+	return true
+}
+
+// tookAck ends the repetition of our 2xx. When our answer had been an offer, the
+// ACK holds the far end's answer.
+func (d *dialog) tookAck(req *msg.Request) {
+	d.acked(req.CSeq().SeqNo)
+	if len(req.Body()) == 0 || d.talk == nil {
+		return
+	}
+	if answer, err := parseSDP(req.Body()); err == nil && d.talk.accept(answer) {
+		d.talk.stream.Retarget(d.talk.agreedSetup())
+	}
+}
+
+// reinvited answers a re-INVITE: hold, resume, a new media address, or a mere
+// refresh of the session.
+func (d *dialog) reinvited(req *msg.Request, tx *msg.ServerTx) {
+	d.retarget(req)
+	body, ok := d.negotiate(req)
+	if !ok {
+		respond(tx, req, 488, "Not Acceptable Here")
+		return
+	}
+	res := d.accepting(req, body)
+	acked := d.expectAck(req.CSeq().SeqNo)
+	if tx.Respond(res) != nil {
+		return
+	}
+	d.deliver(tx, res, acked)
+	tx.TerminateGracefully()
+}
+
+// updated answers an UPDATE (RFC 3311), which carriers use to refresh sessions.
+func (d *dialog) updated(req *msg.Request, tx *msg.ServerTx) {
+	d.retarget(req)
+	var body []byte
+	if len(req.Body()) > 0 {
+		var ok bool
+		if body, ok = d.negotiate(req); !ok {
+			respond(tx, req, 488, "Not Acceptable Here")
+			return
+		}
+	}
+	_ = tx.Respond(d.accepting(req, body))
+	tx.TerminateGracefully()
+}
+
+// retarget takes over the far end's new Contact.
+func (d *dialog) retarget(req *msg.Request) {
+	if c := req.Contact(); c != nil {
+		d.mu.Lock()
+		d.target = *c.Address.Clone()
+		d.mu.Unlock()
+	}
+}
+
+// negotiate answers the offer in a request, or makes one when it has none.
+func (d *dialog) negotiate(req *msg.Request) ([]byte, bool) {
+	if d.talk == nil {
+		return nil, false
+	}
+	if len(req.Body()) == 0 {
+		return d.talk.offer(), true
+	}
+	offer, err := parseSDP(req.Body())
+	if err != nil {
+		return nil, false
+	}
+	before := d.talk.agreedSetup()
+	body, ok := d.talk.answer(offer)
+	if ok && d.talk.agreedSetup() != before {
+		d.talk.stream.Retarget(d.talk.agreedSetup())
+	}
+	return body, ok
+}
+
+// accepting is a 200 within the dialog. A session timer is accepted as asked
+// for, the far end refreshing it (RFC 4028): calls here are bounded anyway.
+func (d *dialog) accepting(req *msg.Request, body []byte) *msg.Response {
+	res := msg.NewResponseFromRequest(req, 200, "OK", body)
+	res.AppendHeader(d.contact.Clone())
+	res.AppendHeader(allow())
+	if body != nil {
+		res.AppendHeader(msg.NewHeader("Content-Type", "application/sdp"))
+	}
+	if h := sessionExpires(req); h != "" {
+		res.AppendHeader(msg.NewHeader("Supported", "timer"))
+		res.AppendHeader(msg.NewHeader("Require", "timer"))
+		res.AppendHeader(msg.NewHeader("Session-Expires", h))
+	}
+	return res
+}
+
+// sessionExpires is the value that answers a request's session timer, "" when it has none.
+func sessionExpires(req *msg.Request) string {
+	h := req.GetHeader("Session-Expires")
+	if h == nil {
+		h = req.GetHeader("x")
+	}
+	if h == nil {
+		return ""
+	}
+	seconds, _, _ := strings.Cut(h.Value(), ";")
+	seconds = strings.TrimSpace(seconds)
+	if seconds == "" || len(seconds) > 9 || strings.Trim(seconds, "0123456789") != "" {
+		return ""
+	}
+	return seconds + ";refresher=uac"
+}
+
+// infoDigit is the key in an INFO request (application/dtmf-relay or
+// application/dtmf), "" when there is none.
+func infoDigit(req *msg.Request) string {
+	kind := req.ContentType()
+	if kind == nil || len(req.Body()) > 256 {
+		return ""
+	}
+	switch strings.ToLower(kind.Value()) {
+	case "application/dtmf":
+		return oneKey(string(req.Body()))
+	case "application/dtmf-relay":
+		for text := range strings.Lines(string(req.Body())) {
+			key, value, ok := strings.Cut(text, "=")
+			if ok && strings.EqualFold(strings.TrimSpace(key), "signal") {
+				return oneKey(value)
+			}
+		}
+	}
+	return ""
+}
+
+func oneKey(text string) string {
+	text = strings.ToUpper(strings.TrimSpace(text))
+	if len(text) == 1 && strings.Contains("0123456789*#ABCD", text) {
+		return text
+	}
+	return ""
+}
+
+// reasonOf is the Reason header of a BYE, bounded.
+func reasonOf(req *msg.Request) string {
+	h := req.GetHeader("Reason")
+	if h == nil {
+		return ""
+	}
+	return clip(h.Value())
+}
+
+// clip bounds a text of the far end's.
+func clip(text string) string {
+	const most = 200
+	if len(text) > most {
+		text = text[:most]
+	}
+	return strings.ToValidUTF8(text, "?")
+}

@@ -1,0 +1,223 @@
+package sip
+
+import (
+	"context"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// maxChallenges is how often credentials are given for one call: once for a
+// proxy, once for the far end, once because a nonce was stale.
+const maxChallenges = 3
+
+// invite sends the INVITE and sees it through to an answer, with all its
+// provisional responses, challenges, cancellation and crossings. answered says
+// that c.dialog lives and is acknowledged.
+func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered bool) {
+	req, err := c.inviteRequest()
+	if err != nil {
+		return call.EndOf(call.EndUnreachable, err.Error()), false
+	}
+	ring := c.dial.RingTimeout
+	if ring <= 0 {
+		ring = usualRing
+	}
+	timer := time.NewTimer(ring)
+	defer timer.Stop()
+	for challenges := 0; ; challenges++ {
+		res, reason := c.try(ctx, req, timer.C)
+		if res == nil {
+			return reason, false
+		}
+		if res.IsSuccess() {
+			return c.answered(req, res)
+		}
+		if !challenged(res) || c.loginOf().empty() || challenges == maxChallenges {
+			return refusedWith(res), false
+		}
+		again := req.Clone()
+		again.CSeq().SeqNo++
+		if err := c.loginOf().answer(again, res); err != nil {
+			return call.EndOf(call.EndUnreachable, err.Error()), false
+		}
+		c.line.e.outgoing(again, localOf(again), c.trunk.Transport)
+		req = again
+	}
+}
+
+func (c *placing) loginOf() login { return login{c.trunk.User, c.trunk.Password} }
+
+// try runs one INVITE transaction. It returns its final response, or nil and the
+// reason why there is none.
+func (c *placing) try(ctx context.Context, req *msg.Request, ring <-chan time.Time) (*msg.Response, call.EndReason) {
+	times := c.line.e.times
+	dialling, cancel := context.WithTimeout(ctx, times.noReply)
+	tx, err := c.line.e.ua.TransactionLayer().Request(dialling, req)
+	cancel()
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, call.EndOf(call.EndInterrupted, "canceled")
+		}
+		return nil, call.EndOf(call.EndUnreachable, "the INVITE could not be sent: "+clip(err.Error()))
+	}
+	tx.OnRetransmission(func(res *msg.Response) { c.repeated(req, res) })
+	silence := time.NewTimer(times.noReply)
+	defer silence.Stop()
+	heard := false
+	for {
+		select {
+		case res := <-tx.Responses():
+			if !heard {
+				heard = true
+				silence.Stop()
+			}
+			if !res.IsProvisional() {
+				return res, call.EndReason{}
+			}
+			c.proceeding(res)
+		case <-tx.Done():
+			return nil, call.EndOf(call.EndUnreachable, "the trunk broke off without an answer")
+		case <-silence.C:
+			tx.Terminate()
+			c.line.e.abandon(req)
+			return nil, call.EndOf(call.EndUnreachable, "no reply from the trunk")
+		case <-ring:
+			return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndNoAnswer, "rang without an answer"))
+		case <-ctx.Done():
+			return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
+		case <-c.line.e.ctx.Done():
+			return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
+		}
+	}
+}
+
+// proceeding takes note of a provisional response.
+func (c *placing) proceeding(res *msg.Response) {
+	if res.StatusCode == 100 {
+		return
+	}
+	now := c.line.e.now()
+	if c.attempt.RingingAt.IsZero() {
+		c.attempt.RingingAt = now
+		c.state(leg.Ringing)
+	}
+	if len(res.Body()) > 0 && c.early.IsZero() {
+		c.early = now
+	}
+}
+
+// giveUp cancels the INVITE. An answer that crosses the CANCEL on its way is
+// acknowledged and hung up at once; one that comes after we stopped waiting is
+// caught by endpoint.stray.
+func (c *placing) giveUp(tx *msg.ClientTx, req *msg.Request, heard bool, why call.EndReason) call.EndReason {
+	e := c.line.e
+	wait := time.NewTimer(e.times.cancel)
+	defer wait.Stop()
+	e.abandon(req)
+	if heard {
+		c.cancel(req)
+	}
+	for {
+		select {
+		case res := <-tx.Responses():
+			if res.IsProvisional() {
+				// Only now may it be cancelled (RFC 3261 section 9.1).
+				if !heard {
+					heard = true
+					c.cancel(req)
+				}
+				continue
+			}
+			if res.IsSuccess() {
+				e.hangUpStray(req, res)
+			}
+			return why
+		case <-tx.Done():
+			return why
+		case <-wait.C:
+			tx.Terminate()
+			return why
+		}
+	}
+}
+
+// cancel sends the CANCEL on a goroutine of its own, since the final response to
+// the INVITE may come before the one to the CANCEL.
+func (c *placing) cancel(invite *msg.Request) {
+	req := msg.NewRequest(msg.CANCEL, invite.Recipient)
+	req.AppendHeader(invite.Via().Clone())
+	for _, h := range invite.GetHeaders("Route") {
+		req.AppendHeader(msg.HeaderClone(h))
+	}
+	forwards, id := msg.MaxForwardsHeader(70), *invite.CallID()
+	req.AppendHeader(msg.HeaderClone(invite.From()))
+	req.AppendHeader(msg.HeaderClone(invite.To()))
+	req.AppendHeader(&id)
+	req.AppendHeader(&msg.CSeqHeader{SeqNo: invite.CSeq().SeqNo, MethodName: msg.CANCEL})
+	req.AppendHeader(&forwards)
+	req.SetBody(nil)
+	req.SetTransport(invite.Transport())
+	req.SetDestination(invite.Destination())
+	req.Laddr = invite.Laddr
+	e := c.line.e
+	e.wg.Go(func() {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(e.ctx), e.times.cancel)
+		defer stop()
+		_, _ = e.request(ctx, req)
+	})
+}
+
+// answered takes the 2xx: acknowledge at once, then see whether we can talk.
+func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason, bool) {
+	e := c.line.e
+	d, err := e.dialogAsCaller(req, res)
+	if err != nil {
+		e.abandon(req)
+		return call.EndOf(call.EndUnreachable, "the answer is not valid: "+err.Error()), false
+	}
+	d.login, d.talk, c.dialog = c.loginOf(), c.talk, d
+	e.keep(d)
+	answer, err := parseSDP(res.Body())
+	if ackErr := d.ack(); ackErr != nil {
+		e.drop(d)
+		e.abandon(req)
+		return call.EndOf(call.EndUnreachable, "the answer could not be acknowledged: "+clip(ackErr.Error())), false
+	}
+	if err == nil && c.talk.accept(answer) && answer.Port != 0 {
+		return call.EndReason{}, true
+	}
+	d.bye(`SIP;cause=488;text="Not Acceptable Here"`)
+	e.drop(d)
+	if err != nil {
+		return call.EndOf(call.EndCodecMismatch, clip(err.Error())), false
+	}
+	return call.EndOf(call.EndCodecMismatch, "the answer has no codec that was offered"), false
+}
+
+// repeated takes a 2xx that came again: the ACK was lost, or a proxy forked the
+// call and a second phone was picked up too, which is hung up.
+func (c *placing) repeated(req *msg.Request, res *msg.Response) {
+	if !res.IsSuccess() {
+		return
+	}
+	e := c.line.e
+	tag, _ := req.From().Params.Get("tag")
+	d := e.dialog(req.CallID().Value(), tag)
+	if d == nil {
+		return
+	}
+	ours, _ := d.to.(*msg.ToHeader)
+	if res.To() != nil && ours != nil {
+		mine, _ := ours.Params.Get("tag")
+		theirs, _ := res.To().Params.Get("tag")
+		if mine != theirs {
+			e.wg.Go(func() { e.hangUpStray(req, res) })
+			return
+		}
+	}
+	_ = d.ack()
+}

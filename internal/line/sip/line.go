@@ -1,0 +1,180 @@
+package sip
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// CallHeader carries our call's id to the far end, so that its own record of
+// the call can be linked.
+const CallHeader = "X-Ringtrue-Call"
+
+// Options say which trunks there are and how we appear to them.
+type Options struct {
+	// Trunks are the ways out; the first is used when a Dial names none.
+	Trunks []Trunk
+	// Bind is the local address of SIP and RTP; the zero value is 127.0.0.1 with
+	// a free port. 0.0.0.0 listens everywhere and tells each trunk the address
+	// that faces it.
+	Bind netip.AddrPort
+	// Advertise replaces our address in what we send, for machines behind address translation.
+	Advertise netip.Addr
+	// RTPPorts bounds the media ports (first, last); zero lets the system choose.
+	RTPPorts [2]uint16
+	// Shards is the number of media threads, 0 chooses; Portable does without them.
+	Shards   int
+	Portable bool
+	// MediaTimeout is how long no RTP may come before the call counts as lost; 0 is 10 s.
+	MediaTimeout time.Duration
+	// Log is where the line logs; nil logs nothing.
+	Log *slog.Logger
+	// Now is the wall clock, with its monotonic reading. It must be set.
+	Now func() time.Time
+}
+
+// usualMediaTimeout is how long a call lives without RTP.
+const usualMediaTimeout = 10 * time.Second
+
+// Line places calls through trunks. All its methods may be called at a time
+// from many goroutines.
+type Line struct {
+	e       *endpoint
+	trunks  []Trunk
+	timeout time.Duration
+}
+
+// New opens the line. Close gives back its sockets.
+func New(o Options) (*Line, error) {
+	if len(o.Trunks) == 0 {
+		return nil, problem.New(problem.InvalidFields, "no trunk is configured").
+			WithHint("give one as name=sip://user:password@host:port")
+	}
+	seen := map[string]bool{}
+	for _, t := range o.Trunks {
+		if seen[t.Name] {
+			return nil, problem.New(problem.InvalidFields, "two trunks are called %q", t.Name)
+		}
+		seen[t.Name] = true
+		if _, _, err := net.SplitHostPort(t.Host); err != nil {
+			return nil, problem.New(problem.InvalidFields, "the host of trunk %q is not host:port", t.Name)
+		}
+	}
+	e, err := newEndpoint(endpointOptions{
+		bind: orLoopback(o.Bind), advertise: o.Advertise, log: o.Log, now: o.Now,
+		media: line.MediaOptions{Ports: o.RTPPorts, Shards: o.Shards, Portable: o.Portable},
+	})
+	if err != nil {
+		return nil, problem.New(problem.Unavailable, "the telephone line could not be opened").Because(err)
+	}
+	l := &Line{e: e, trunks: o.Trunks, timeout: o.MediaTimeout}
+	if l.timeout == 0 {
+		l.timeout = usualMediaTimeout
+	}
+	return l, nil
+}
+
+func orLoopback(a netip.AddrPort) netip.AddrPort {
+	if a.Addr().IsValid() {
+		return a
+	}
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), a.Port())
+}
+
+// Close ends every call that is still going on (EndInterrupted) and closes the sockets.
+func (l *Line) Close() { l.e.close() }
+
+// Addr is where the line itself can be reached over SIP.
+func (l *Line) Addr() netip.AddrPort { return l.e.bind }
+
+// Trunks are the configured trunks.
+func (l *Line) Trunks() []Trunk { return l.trunks }
+
+// Trunk finds a trunk by name, "" is the first.
+func (l *Line) Trunk(name string) (Trunk, bool) {
+	for _, t := range l.trunks {
+		if name == "" || t.Name == name {
+			return t, true
+		}
+	}
+	return Trunk{}, false
+}
+
+// probeTime is how long a trunk may take to answer OPTIONS.
+const probeTime = 2 * time.Second
+
+// Probe asks a trunk with OPTIONS whether it is there. Any SIP answer counts. It
+// fails with problem.NotFound for an unknown trunk and problem.Unavailable for
+// a silent one.
+func (l *Line) Probe(ctx context.Context, trunk string) error {
+	t, ok := l.Trunk(trunk)
+	if !ok {
+		return problem.Missing("trunk", trunk)
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	req, err := l.outside(msg.OPTIONS, t, "", "", "")
+	if err != nil {
+		return l.silent(t, err)
+	}
+	if _, err := l.e.request(ctx, req); err != nil {
+		return l.silent(t, err)
+	}
+	return nil
+}
+
+func (l *Line) silent(t Trunk, cause error) error {
+	return problem.New(problem.Unavailable, "trunk %q does not answer at %s over %s", t.Name, t.Host, t.Transport).
+		WithHint("check that host, port and transport are right and that nothing blocks them").Because(cause)
+}
+
+// outside makes a request that belongs to no dialog yet. user is the number
+// called, from our own, callID "" draws one.
+func (l *Line) outside(method msg.RequestMethod, t Trunk, user, from, callID string) (*msg.Request, error) {
+	local, err := l.e.localFor(t.Host)
+	if err != nil {
+		return nil, err
+	}
+	host, port, err := msg.ParseAddr(t.Host)
+	if err != nil {
+		return nil, fmt.Errorf("the host of trunk %q: %w", t.Name, err)
+	}
+	if a, err := netip.ParseAddr(host); err == nil {
+		host = uriHost(a)
+	}
+	target := msg.Uri{Scheme: "sip", User: user, Host: host, Port: port}
+	if from == "" {
+		from = t.From
+	}
+	if from == "" {
+		from = t.User
+	}
+	if from == "" {
+		from = agentName
+	}
+	if callID == "" {
+		callID = msg.GenerateTagN(24)
+	}
+	sender := &msg.FromHeader{Address: msg.Uri{Scheme: "sip", User: from, Host: uriHost(local)}, Params: msg.NewParams()}
+	sender.Params.Add("tag", msg.GenerateTagN(12))
+	id, forwards := msg.CallIDHeader(callID), msg.MaxForwardsHeader(70)
+	req := msg.NewRequest(method, target)
+	req.AppendHeader(sender)
+	req.AppendHeader(&msg.ToHeader{Address: msg.Uri{Scheme: "sip", User: user, Host: host}})
+	req.AppendHeader(&id)
+	req.AppendHeader(&msg.CSeqHeader{SeqNo: 1, MethodName: method})
+	req.AppendHeader(&forwards)
+	req.AppendHeader(l.e.contact(local, t.Transport))
+	req.AppendHeader(msg.NewHeader("User-Agent", agentName))
+	req.SetDestination(t.Host)
+	l.e.outgoing(req, local, t.Transport)
+	return req, nil
+}

@@ -1,0 +1,204 @@
+package sip
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+// usualRing is how long a call rings when the Dial does not say.
+const usualRing = 60 * time.Second
+
+// Place makes a call and blocks until it is over. What goes wrong is an end
+// reason. It is left zero when our own Party hung up: only the Party knows why.
+// When ctx ends, the call is cancelled or hung up and the reason is
+// EndInterrupted with the detail "canceled".
+func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt {
+	l.e.calls.Add(1)
+	defer l.e.calls.Done()
+	c := &placing{line: l, dial: d, party: p, tape: t}
+	c.attempt = call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: l.e.now()}
+	c.attempt.Stats.RemoteLost = -1
+	c.state(leg.Dialing)
+	c.attempt.EndReason = c.run(ctx)
+	if c.attempt.EndedAt.IsZero() {
+		c.attempt.EndedAt = l.e.now()
+	}
+	c.sortTimeline()
+	return c.attempt
+}
+
+// placing is one call on its way.
+type placing struct {
+	line    *Line
+	trunk   Trunk
+	dial    leg.Dial
+	party   leg.Party
+	tape    *leg.Tape
+	talk    *talk
+	attempt call.Attempt
+
+	early  time.Time // first early media
+	dialog *dialog
+}
+
+func (c *placing) state(s leg.State) {
+	if c.dial.OnState != nil {
+		c.dial.OnState(s)
+	}
+}
+
+func (c *placing) run(ctx context.Context) call.EndReason {
+	var ok bool
+	if c.trunk, ok = c.line.Trunk(c.dial.Trunk); !ok {
+		return call.EndOf(call.EndConfiguration, "there is no trunk "+c.dial.Trunk).Blaming(call.BlameRingtrue)
+	}
+	if !dialable(c.dial.To) {
+		return call.EndOf(call.EndUnreachable, "the number to call is not dialable")
+	}
+	stream, err := c.line.e.media.Open()
+	if err != nil {
+		return call.EndOf(call.EndRingtrueError, "no media ports: "+err.Error())
+	}
+	local, err := c.line.e.localFor(c.trunk.Host)
+	if err != nil {
+		stream.Close()
+		return call.EndOf(call.EndUnreachable, err.Error())
+	}
+	c.talk = newTalk(stream, local, c.trunk.codecs())
+	reason, answered := c.invite(ctx)
+	if !answered {
+		stream.Close()
+		return reason
+	}
+	return c.converse(ctx)
+}
+
+// dialable says whether a number can stand in a SIP address.
+func dialable(to string) bool {
+	if to == "" || len(to) > 64 {
+		return false
+	}
+	for _, r := range to {
+		if !strings.ContainsRune("+0123456789*#-._~!abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", r) {
+			return false
+		}
+	}
+	return true
+}
+
+// converse runs the answered call to its end.
+func (c *placing) converse(ctx context.Context) call.EndReason {
+	stream, d := c.talk.stream, c.dialog
+	setup := c.talk.agreedSetup()
+	setup.Party, setup.Tape, setup.OwnChannel = c.party, c.tape, leg.CallerChannel
+	setup.MaxDuration, setup.MediaTimeout = c.dial.MaxDuration, c.line.timeout
+	stream.Start(setup)
+	c.state(leg.Answered)
+	select {
+	case <-stream.Done():
+	case <-d.ended:
+		stream.Stop(line.ByFar)
+	case <-ctx.Done():
+		stream.Stop(line.ByOrder)
+	case <-c.line.e.ctx.Done():
+		stream.Stop(line.ByOrder)
+	}
+	<-stream.Done()
+	result := stream.Result()
+	if result.Cause != line.ByFar {
+		d.bye("")
+	}
+	c.line.e.drop(d)
+	c.book(result, setup.Codec)
+	return c.reasonFor(result)
+}
+
+// book writes what the stream found into the attempt.
+func (c *placing) book(r *line.Result, codec line.Codec) {
+	a := &c.attempt
+	a.AnsweredAt, a.EndedAt = r.Zero, r.Zero.Add(r.Length)
+	a.Rate, a.Codec, a.Stats = 8000, codec.Name, r.Stats
+	a.Timeline = append(a.Timeline, call.Event{Kind: call.KindAnswered})
+	a.Timeline = append(a.Timeline, r.Timeline...)
+	by := map[line.Cause]string{line.ByParty: "caller", line.ByFar: "agent"}[r.Cause]
+	if by == "" {
+		by = "line"
+	}
+	a.Timeline = append(a.Timeline, call.Event{At: r.Length, Kind: call.KindHangUp, Data: map[string]any{"by": by}})
+}
+
+func (c *placing) reasonFor(r *line.Result) call.EndReason {
+	switch r.Cause {
+	case line.ByFar:
+		return call.EndOf(call.EndAgentHungUp, c.dialog.why)
+	case line.MaxReached:
+		return call.EndOf(call.EndMaxDuration, "")
+	case line.MediaLost:
+		if r.FirstPacket {
+			return call.EndOf(call.EndMediaLost, "the agent's audio stopped")
+		}
+		return call.EndOf(call.EndMediaLost, "no audio ever came")
+	case line.ByOrder:
+		return call.EndOf(call.EndInterrupted, "canceled")
+	case line.ByParty, line.Running:
+	}
+	return call.EndReason{}
+}
+
+// sortTimeline adds what happened before the answer and orders everything by media time.
+func (c *placing) sortTimeline() {
+	a := &c.attempt
+	before := func(t time.Time, kind call.Kind) {
+		if t.IsZero() {
+			return
+		}
+		e := call.Event{Kind: kind}
+		if !a.AnsweredAt.IsZero() {
+			e.At = min(t.Sub(a.AnsweredAt), 0)
+		}
+		a.Timeline = append(a.Timeline, e)
+	}
+	before(a.RingingAt, call.KindRinging)
+	before(c.early, call.KindEarlyMedia)
+	slices.SortStableFunc(a.Timeline, func(x, y call.Event) int {
+		switch {
+		case x.At < y.At:
+			return -1
+		case x.At > y.At:
+			return 1
+		}
+		return 0
+	})
+}
+
+// inviteRequest is the INVITE of this call.
+func (c *placing) inviteRequest() (*msg.Request, error) {
+	req, err := c.line.outside(msg.INVITE, c.trunk, c.dial.To, c.dial.From, "")
+	if err != nil {
+		return nil, err
+	}
+	c.attempt.LineRef = req.CallID().Value()
+	req.AppendHeader(allow())
+	req.AppendHeader(msg.NewHeader("Supported", "timer"))
+	if c.dial.CallID != "" {
+		req.AppendHeader(msg.NewHeader(CallHeader, c.dial.CallID))
+	}
+	req.AppendHeader(msg.NewHeader("Content-Type", "application/sdp"))
+	req.SetBody(c.talk.offer())
+	return req, nil
+}
+
+// localOf is our address as it stands in a request of ours.
+func localOf(req *msg.Request) netip.Addr {
+	a, _ := netip.ParseAddr(strings.Trim(req.Contact().Address.Host, "[]"))
+	return a
+}

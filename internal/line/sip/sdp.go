@@ -1,0 +1,311 @@
+package sip
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+// The bounds of a session description that is looked at.
+const (
+	maxSDP      = 8 << 10
+	maxSDPLines = 200
+	maxFormats  = 32
+)
+
+// direction is who sends, from the view of whoever wrote the description.
+type direction string
+
+const (
+	sendRecv direction = "sendrecv"
+	sendOnly direction = "sendonly"
+	recvOnly direction = "recvonly"
+	inactive direction = "inactive"
+)
+
+// answering is the direction that answers one that was offered.
+func (d direction) answering() direction {
+	switch d {
+	case sendOnly:
+		return recvOnly
+	case recvOnly:
+		return sendOnly
+	case inactive:
+		return inactive
+	case sendRecv:
+	}
+	return sendRecv
+}
+
+// format is one payload type of the audio.
+type format struct {
+	Type uint8
+	Name string // upper case
+	Rate int
+}
+
+// session is the part of a session description (RFC 8866) that a phone call needs.
+type session struct {
+	Addr        netip.Addr
+	Port        uint16 // 0: the audio is refused
+	ControlPort uint16
+	ControlAddr netip.Addr
+	Formats     []format
+	Direction   direction
+	// others are the media lines before and after the audio, which an answer has to refuse one by one.
+	before, after []string
+}
+
+var errNoAudio = errors.New("the session description has no audio over RTP/AVP")
+
+// parseSDP reads a session description. It takes nothing on trust: sizes and
+// numbers are bounded, and what it does not know is passed over.
+func parseSDP(b []byte) (session, error) {
+	if len(b) > maxSDP {
+		return session{}, fmt.Errorf("the session description has %d bytes, at most %d are read", len(b), maxSDP)
+	}
+	p := sdpReader{s: session{Direction: sendRecv}}
+	rest := string(b)
+	for n := 0; rest != "" && n < maxSDPLines; n++ {
+		var text string
+		text, rest, _ = strings.Cut(rest, "\n")
+		if err := p.line(strings.TrimRight(text, "\r")); err != nil {
+			return session{}, err
+		}
+	}
+	return p.finish()
+}
+
+type sdpReader struct {
+	s       session
+	common  netip.Addr
+	where   int // 0 session, 1 in our audio, 2 in another medium
+	audio   bool
+	control netip.Addr
+}
+
+func (p *sdpReader) line(text string) error {
+	kind, value, ok := strings.Cut(text, "=")
+	if !ok || len(kind) != 1 {
+		return nil
+	}
+	switch kind {
+	case "c":
+		return p.connection(value)
+	case "m":
+		return p.medium(value)
+	case "a":
+		return p.attribute(value)
+	}
+	return nil
+}
+
+func (p *sdpReader) connection(value string) error {
+	if p.where == 2 {
+		return nil
+	}
+	fields := strings.Fields(value)
+	if len(fields) != 3 || fields[0] != "IN" {
+		return fmt.Errorf("the connection line %.60q is not understood", value)
+	}
+	host, _, _ := strings.Cut(fields[2], "/")
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return fmt.Errorf("the connection address %.60q is no IP address", host)
+	}
+	if p.where == 1 {
+		p.s.Addr = addr.Unmap()
+	} else {
+		p.common = addr.Unmap()
+	}
+	return nil
+}
+
+func (p *sdpReader) medium(value string) error {
+	fields := strings.Fields(value)
+	if len(fields) < 4 {
+		return fmt.Errorf("the media line %.60q is too short", value)
+	}
+	if p.audio || fields[0] != "audio" || (fields[2] != "RTP/AVP" && fields[2] != "RTP/AVPF") {
+		p.where = 2
+		refused := fields[0] + " 0 " + fields[2] + " " + fields[3]
+		if p.audio {
+			p.s.after = append(p.s.after, refused)
+		} else {
+			p.s.before = append(p.s.before, refused)
+		}
+		return nil
+	}
+	p.audio, p.where = true, 1
+	text, _, _ := strings.Cut(fields[1], "/")
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return fmt.Errorf("the port %.20q is not between 0 and 65535", text)
+	}
+	p.s.Port = uint16(port)
+	for _, f := range fields[3:min(len(fields), 3+maxFormats)] {
+		n, err := strconv.ParseUint(f, 10, 7)
+		if err != nil {
+			return fmt.Errorf("the payload type %.20q is not between 0 and 127", f)
+		}
+		p.s.Formats = append(p.s.Formats, staticFormat(uint8(n)))
+	}
+	return nil
+}
+
+func staticFormat(n uint8) format {
+	switch n {
+	case 0:
+		return format{Type: 0, Name: "PCMU", Rate: 8000}
+	case 8:
+		return format{Type: 8, Name: "PCMA", Rate: 8000}
+	}
+	return format{Type: n}
+}
+
+func (p *sdpReader) attribute(value string) error {
+	if p.where == 2 {
+		return nil
+	}
+	name, arg, _ := strings.Cut(value, ":")
+	switch direction(name) {
+	case sendRecv, sendOnly, recvOnly, inactive:
+		p.s.Direction = direction(name)
+		return nil
+	}
+	switch {
+	case name == "rtpmap" && p.where == 1:
+		p.rtpmap(arg)
+	case name == "rtcp" && p.where == 1:
+		p.rtcp(arg)
+	}
+	return nil
+}
+
+func (p *sdpReader) rtpmap(arg string) {
+	number, rest, _ := strings.Cut(strings.TrimSpace(arg), " ")
+	n, err := strconv.ParseUint(number, 10, 7)
+	if err != nil {
+		return
+	}
+	parts := strings.Split(strings.TrimSpace(rest), "/")
+	if len(parts) < 2 {
+		return
+	}
+	rate, err := strconv.Atoi(parts[1])
+	if err != nil {
+		return
+	}
+	for i := range p.s.Formats {
+		if p.s.Formats[i].Type == uint8(n) {
+			p.s.Formats[i].Name, p.s.Formats[i].Rate = strings.ToUpper(parts[0]), rate
+		}
+	}
+}
+
+func (p *sdpReader) rtcp(arg string) {
+	fields := strings.Fields(arg)
+	if len(fields) == 0 {
+		return
+	}
+	if n, err := strconv.ParseUint(fields[0], 10, 16); err == nil {
+		p.s.ControlPort = uint16(n)
+	}
+	if len(fields) == 4 {
+		if a, err := netip.ParseAddr(fields[3]); err == nil {
+			p.s.ControlAddr = a.Unmap()
+		}
+	}
+}
+
+func (p *sdpReader) finish() (session, error) {
+	if !p.audio {
+		return session{}, errNoAudio
+	}
+	if !p.s.Addr.IsValid() {
+		p.s.Addr = p.common
+	}
+	if !p.s.Addr.IsValid() {
+		return session{}, errors.New("the session description has no connection address")
+	}
+	if p.s.ControlPort == 0 && p.s.Port != 0 && p.s.Port < 65535 {
+		p.s.ControlPort = p.s.Port + 1
+	}
+	if !p.s.ControlAddr.IsValid() {
+		p.s.ControlAddr = p.s.Addr
+	}
+	return p.s, nil
+}
+
+// choose picks the first codec of ours that the other side names, in its order,
+// and its telephone-event; false when there is no common codec.
+func (s *session) choose(ours []line.Codec) (codec line.Codec, event uint8, ok bool) {
+	for _, f := range s.Formats {
+		if f.Rate != 8000 {
+			continue
+		}
+		if f.Name == "TELEPHONE-EVENT" && event == 0 {
+			event = f.Type
+		}
+		for _, c := range ours {
+			if !ok && f.Name == c.Name && f.Type == c.Type {
+				codec, ok = c, true
+			}
+		}
+	}
+	return codec, event, ok
+}
+
+// held says that the other side does not want to hear us.
+func (s *session) held() bool {
+	return s.Port == 0 || s.Direction == sendOnly || s.Direction == inactive || s.Addr.IsUnspecified()
+}
+
+// description is a session description of ours.
+type description struct {
+	ID, Version uint64
+	Addr        netip.Addr
+	Port        uint16
+	Codecs      []line.Codec
+	EventType   uint8 // 0 leaves telephone-event out
+	Direction   direction
+	// before and after are media lines that are refused.
+	before, after []string
+}
+
+// write gives the text of the description.
+func (d *description) write() []byte {
+	family := "IP4"
+	if d.Addr.Is6() {
+		family = "IP6"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "v=0\r\no=- %d %d IN %s %s\r\ns=-\r\nc=IN %s %s\r\nt=0 0\r\n",
+		d.ID, d.Version, family, d.Addr, family, d.Addr)
+	for _, m := range d.before {
+		fmt.Fprintf(&b, "m=%s\r\n", m)
+	}
+	fmt.Fprintf(&b, "m=audio %d RTP/AVP", d.Port)
+	for _, c := range d.Codecs {
+		fmt.Fprintf(&b, " %d", c.Type)
+	}
+	if d.EventType != 0 {
+		fmt.Fprintf(&b, " %d", d.EventType)
+	}
+	b.WriteString("\r\n")
+	for _, c := range d.Codecs {
+		fmt.Fprintf(&b, "a=rtpmap:%d %s/8000\r\n", c.Type, c.Name)
+	}
+	if d.EventType != 0 {
+		fmt.Fprintf(&b, "a=rtpmap:%d telephone-event/8000\r\na=fmtp:%d 0-15\r\n", d.EventType, d.EventType)
+	}
+	fmt.Fprintf(&b, "a=ptime:20\r\na=%s\r\n", d.Direction)
+	for _, m := range d.after {
+		fmt.Fprintf(&b, "m=%s\r\n", m)
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,207 @@
+package sip
+
+import (
+	"context"
+	"crypto/subtle"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+	"github.com/icholy/digest"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// ServerOptions say where calls are taken and by whom.
+type ServerOptions struct {
+	// Bind is the local address of SIP (UDP and TCP on one port) and RTP; the
+	// zero value is 127.0.0.1 with a free port.
+	Bind netip.AddrPort
+	// Advertise replaces our address in what we send.
+	Advertise netip.Addr
+	RTPPorts  [2]uint16
+	Shards    int
+	Portable  bool
+	// Answerer decides about every call. It must be set.
+	Answerer leg.Answerer
+	// User and Password, when set, are asked of every caller (digest).
+	User, Password string
+	// Codecs are those we accept; empty means PCMU and PCMA.
+	Codecs []line.Codec
+	// MediaTimeout is how long no RTP may come; 0 is 30 s.
+	MediaTimeout time.Duration
+	Log          *slog.Logger
+	// Now is the wall clock, with its monotonic reading. It must be set.
+	Now func() time.Time
+}
+
+// The patience of a server.
+const (
+	serverMediaTimeout = 30 * time.Second
+	longestRing        = 3 * time.Minute
+	// ackPatience is how long our media waits for the ACK; the caller's clock
+	// begins when it has our 200, so that nothing said at once is lost there.
+	ackPatience = 200 * time.Millisecond
+)
+
+// Server takes calls.
+type Server struct {
+	e    *endpoint
+	opts ServerOptions
+
+	mu      sync.Mutex
+	nonces  map[string]time.Time
+	pending map[string]bool // INVITEs being handled, by Call-ID and From tag
+}
+
+// Listen opens the server; it takes calls from now on.
+func Listen(o ServerOptions) (*Server, error) {
+	if o.Answerer == nil || o.Now == nil {
+		return nil, problem.New(problem.Internal, "a SIP server needs an Answerer and a clock")
+	}
+	if o.MediaTimeout == 0 {
+		o.MediaTimeout = serverMediaTimeout
+	}
+	if len(o.Codecs) == 0 {
+		o.Codecs = []line.Codec{line.PCMU(), line.PCMA()}
+	}
+	s := &Server{opts: o, nonces: map[string]time.Time{}, pending: map[string]bool{}}
+	ready := make(chan struct{})
+	e, err := newEndpoint(endpointOptions{
+		bind: orLoopback(o.Bind), advertise: o.Advertise, log: o.Log, now: o.Now,
+		invited: func(req *msg.Request, tx *msg.ServerTx) {
+			<-ready
+			s.invited(req, tx)
+		},
+		media: line.MediaOptions{Ports: o.RTPPorts, Shards: o.Shards, Portable: o.Portable},
+	})
+	if err != nil {
+		return nil, problem.New(problem.Unavailable, "no calls can be taken on %s", o.Bind).Because(err)
+	}
+	s.e = e
+	close(ready)
+	return s, nil
+}
+
+// Addr is where calls are taken, over UDP and TCP.
+func (s *Server) Addr() netip.AddrPort { return s.e.bind }
+
+// Close hangs up every call and closes the sockets. It waits until all is over or ctx ends.
+func (s *Server) Close(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		s.e.close()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// invited takes an INVITE that begins a call. It runs on a goroutine of its own
+// until the call is over.
+func (s *Server) invited(req *msg.Request, tx *msg.ServerTx) {
+	s.e.calls.Add(1)
+	defer s.e.calls.Done()
+	if !s.begin(req) {
+		respond(tx, req, 482, "Loop Detected") // a forked copy of a call that is already here
+		return
+	}
+	defer s.over(req)
+	if s.e.ctx.Err() != nil {
+		respond(tx, req, 503, "Service Unavailable")
+		return
+	}
+	if !s.authorized(req, tx) {
+		return
+	}
+	offer, err := parseSDP(req.Body())
+	if err != nil {
+		respond(tx, req, 488, "Not Acceptable Here")
+		return
+	}
+	c := &taking{server: s, req: req, tx: tx, offer: offer, canceled: make(chan struct{})}
+	var once sync.Once
+	if !tx.OnCancel(func(*msg.Request) { once.Do(func() { close(c.canceled) }) }) {
+		return
+	}
+	c.run()
+}
+
+func inviteKey(req *msg.Request) string {
+	tag, _ := req.From().Params.Get("tag")
+	return dialogKey(req.CallID().Value(), tag)
+}
+
+func (s *Server) begin(req *msg.Request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := inviteKey(req)
+	if s.pending[key] {
+		return false
+	}
+	s.pending[key] = true
+	return true
+}
+
+func (s *Server) over(req *msg.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.pending, inviteKey(req))
+}
+
+// realm names us in challenges.
+const realm = "ringtrue"
+
+// nonceLife is how long a nonce may be used.
+const nonceLife = time.Minute
+
+// authorized checks the digest credentials, when they are wanted, and sends the
+// challenge when they are not there.
+func (s *Server) authorized(req *msg.Request, tx *msg.ServerTx) bool {
+	if s.opts.User == "" {
+		return true
+	}
+	if h := req.GetHeader("Authorization"); h != nil && s.valid(req, h.Value()) {
+		return true
+	}
+	nonce := msg.GenerateTagN(24)
+	s.mu.Lock()
+	now := s.e.now()
+	for n, at := range s.nonces {
+		if now.Sub(at) > nonceLife {
+			delete(s.nonces, n)
+		}
+	}
+	s.nonces[nonce] = now
+	s.mu.Unlock()
+	challenge := digest.Challenge{Realm: realm, Nonce: nonce, Algorithm: "MD5", QOP: []string{"auth"}}
+	respond(tx, req, 401, "Unauthorized", msg.NewHeader("WWW-Authenticate", challenge.String()))
+	return false
+}
+
+func (s *Server) valid(req *msg.Request, header string) bool {
+	got, err := digest.ParseCredentials(header)
+	if err != nil {
+		return false
+	}
+	s.mu.Lock()
+	at, known := s.nonces[got.Nonce]
+	s.mu.Unlock()
+	if !known || s.e.now().Sub(at) > nonceLife || got.Username != s.opts.User {
+		return false
+	}
+	want, err := digest.Digest(&digest.Challenge{Realm: realm, Nonce: got.Nonce, Algorithm: "MD5", QOP: []string{"auth"}},
+		digest.Options{
+			Method: string(req.Method), URI: got.URI, Username: s.opts.User, Password: s.opts.Password,
+			Cnonce: got.Cnonce, Count: got.Nc,
+		})
+	return err == nil && subtle.ConstantTimeCompare([]byte(want.Response), []byte(got.Response)) == 1
+}

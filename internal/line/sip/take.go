@@ -1,0 +1,216 @@
+package sip
+
+import (
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+// taking is one call that came in.
+type taking struct {
+	server   *Server
+	req      *msg.Request
+	tx       *msg.ServerTx
+	offer    session
+	canceled chan struct{}
+	tag      string
+}
+
+// run asks the Answerer, rings, answers and sees the call to its end.
+func (c *taking) run() {
+	s := c.server
+	c.tag = msg.GenerateTagN(12)
+	in := leg.Incoming{From: c.req.From().Address.User, To: c.req.To().Address.User}
+	if h := c.req.GetHeader(CallHeader); h != nil {
+		in.CallID = clip(h.Value())
+	}
+	answer := s.opts.Answerer(s.e.ctx, in)
+	if answer.Refuse != leg.RefuseNot && answer.Refuse != leg.RefuseRing || answer.Party == nil && answer.Refuse == leg.RefuseNot {
+		c.refuse(answer.Refuse)
+		return
+	}
+	done := func() {
+		if answer.Done != nil {
+			answer.Done()
+		}
+	}
+	if answer.Refuse == leg.RefuseRing {
+		if c.ring(longestRing) {
+			c.final(480, "Temporarily Unavailable")
+		}
+		return
+	}
+	if answer.RingFor > 0 && !c.ring(answer.RingFor) {
+		done()
+		return
+	}
+	c.answer(answer)
+	done()
+}
+
+// refuse turns the call away.
+func (c *taking) refuse(r leg.Refusal) {
+	switch r {
+	case leg.RefuseBusy:
+		c.final(486, "Busy Here")
+	case leg.RefuseDecline:
+		c.final(603, "Decline")
+	case leg.RefuseUnknown:
+		c.final(404, "Not Found")
+	case leg.RefuseOverload:
+		c.final(503, "Service Unavailable", msg.NewHeader("Retry-After", "5"))
+	default:
+		c.final(500, "Server Internal Error")
+	}
+}
+
+// final sends a final response and waits a little for its ACK, since a reliable
+// transport's transaction ends with its handler.
+func (c *taking) final(code int, reason string, headers ...msg.Header) {
+	res := c.response(code, reason, nil)
+	for _, h := range headers {
+		res.AppendHeader(h)
+	}
+	if c.tx.Respond(res) != nil {
+		return
+	}
+	wait := time.NewTimer(c.server.e.times.refused)
+	defer wait.Stop()
+	select {
+	case <-c.tx.Acks():
+	case <-c.tx.Done():
+	case <-c.server.e.ctx.Done():
+	case <-wait.C:
+	}
+}
+
+// response is a response to the INVITE with our tag.
+func (c *taking) response(code int, reason string, body []byte) *msg.Response {
+	res := msg.NewResponseFromRequest(c.req, code, reason, body)
+	if to := res.To(); to != nil && code != 100 {
+		to.Params.Remove("tag")
+		to.Params.Add("tag", c.tag)
+	}
+	return res
+}
+
+// ring rings for the given time; false when the caller gave up meanwhile.
+func (c *taking) ring(d time.Duration) bool {
+	if c.tx.Respond(c.response(180, "Ringing", nil)) != nil {
+		return false
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-c.canceled:
+	case <-c.tx.Done():
+	case <-c.server.e.ctx.Done():
+		c.final(503, "Service Unavailable")
+	}
+	return false
+}
+
+// answer picks the call up and holds it to its end.
+func (c *taking) answer(a leg.Answer) {
+	s := c.server
+	local, err := s.e.localFor(c.req.Source())
+	if err != nil {
+		c.final(500, "Server Internal Error")
+		return
+	}
+	stream, err := s.e.media.Open()
+	if err != nil {
+		c.final(503, "Service Unavailable", msg.NewHeader("Retry-After", "5"))
+		return
+	}
+	d := s.e.dialogAsCalled(c.req, c.tag, local)
+	d.talk = newTalk(stream, local, s.opts.Codecs)
+	body, ok := d.talk.answer(c.offer)
+	if !ok || c.offer.Port == 0 {
+		stream.Close()
+		c.final(488, "Not Acceptable Here")
+		return
+	}
+	s.e.keep(d)
+	defer s.e.drop(d)
+	if !c.converse(d, a, d.accepted(c, body)) {
+		stream.Close()
+	}
+}
+
+// accepted is the 200 that answers the call.
+func (d *dialog) accepted(c *taking, body []byte) *msg.Response {
+	res := d.accepting(c.req, body)
+	if to := res.To(); to != nil {
+		to.Params.Remove("tag")
+		to.Params.Add("tag", c.tag)
+	}
+	return res
+}
+
+// converse sends the 200, starts the media and waits for the end of the call.
+// False means that it never came about.
+func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
+	e := c.server.e
+	acked := d.expectAck(res.CSeq().SeqNo)
+	select {
+	case <-c.canceled:
+		return false
+	default:
+	}
+	if c.tx.Respond(res) != nil {
+		return false
+	}
+	delivered := make(chan bool, 1)
+	e.wg.Go(func() { delivered <- d.deliver(c.tx, res, acked) })
+	unacknowledged := c.awaitAck(d, acked)
+	setup := d.talk.agreedSetup()
+	setup.Party, setup.Tape, setup.OwnChannel = a.Party, a.Tape, leg.AgentChannel
+	setup.MediaTimeout = c.server.opts.MediaTimeout
+	stream := d.talk.stream
+	stream.Start(setup)
+	if unacknowledged {
+		c.watchAck(d, delivered)
+	}
+	select {
+	case <-stream.Done():
+	case <-d.ended:
+		stream.Stop(line.ByFar)
+	case <-e.ctx.Done():
+		stream.Stop(line.ByOrder)
+	}
+	<-stream.Done()
+	if stream.Result().Cause != line.ByFar {
+		d.bye("")
+	}
+	c.tx.TerminateGracefully()
+	return true
+}
+
+// awaitAck waits a moment for the ACK; true when it has not come yet.
+func (c *taking) awaitAck(d *dialog, acked <-chan struct{}) bool {
+	t := time.NewTimer(ackPatience)
+	defer t.Stop()
+	select {
+	case <-acked:
+		return false
+	case <-d.ended:
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// watchAck ends a call whose 200 was never acknowledged.
+func (c *taking) watchAck(d *dialog, delivered <-chan bool) {
+	c.server.e.wg.Go(func() {
+		if !<-delivered {
+			d.talk.stream.Stop(line.ByOrder)
+		}
+	})
+}

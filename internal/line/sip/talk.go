@@ -1,0 +1,90 @@
+package sip
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"sync"
+
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+// eventType is the payload type of telephone-event in our offers.
+const eventType = 101
+
+// talk is offer and answer of one call (RFC 3264): what both sides have agreed on.
+type talk struct {
+	stream *line.Stream
+	codecs []line.Codec
+
+	mu     sync.Mutex
+	ours   description
+	setup  line.Setup // the agreed part only
+	agreed bool
+}
+
+func newTalk(stream *line.Stream, local netip.Addr, codecs []line.Codec) *talk {
+	return &talk{
+		stream: stream, codecs: codecs,
+		ours: description{
+			ID: uint64(rand.Uint32()), Version: 1, Addr: local, Port: stream.LocalPort(),
+			Codecs: codecs, EventType: eventType, Direction: sendRecv,
+		},
+	}
+}
+
+// offer is our description with all codecs we speak, or the agreed one later on.
+func (t *talk) offer() []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ours.Direction = sendRecv
+	return t.ours.write()
+}
+
+// accept takes the answer to our offer; false when it has no codec in common.
+func (t *talk) accept(answer session) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.agree(answer)
+}
+
+// answer takes an offer and gives our answer; false when there is no codec in common.
+func (t *talk) answer(offer session) ([]byte, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.agree(offer) {
+		return nil, false
+	}
+	t.ours.Codecs, t.ours.EventType = []line.Codec{t.setup.Codec}, t.setup.EventType
+	t.ours.Direction = offer.Direction.answering()
+	t.ours.before, t.ours.after = offer.before, offer.after
+	t.ours.Version++
+	return t.ours.write(), true
+}
+
+// agree works out what the other side's description means for us. Once a codec
+// is agreed it is kept as long as the other side still names it.
+func (t *talk) agree(far session) bool {
+	codec, event, ok := far.choose(t.codecs)
+	if !ok {
+		return false
+	}
+	if t.agreed {
+		if kept, _, ok := far.choose([]line.Codec{t.setup.Codec}); ok {
+			codec = kept
+		}
+	}
+	t.agreed = true
+	t.setup = line.Setup{
+		Codec: codec, EventType: event, SendOff: far.held(),
+		Remote:  netip.AddrPortFrom(far.Addr, far.Port),
+		Control: netip.AddrPortFrom(far.ControlAddr, far.ControlPort),
+	}
+	return true
+}
+
+// agreedSetup is the agreed part of a stream's set-up.
+func (t *talk) agreedSetup() line.Setup {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.setup
+}

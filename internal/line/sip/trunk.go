@@ -1,0 +1,211 @@
+package sip
+
+import (
+	"log/slog"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Transport is how SIP messages travel.
+type Transport string
+
+// The transports.
+const (
+	UDP Transport = "udp"
+	TCP Transport = "tcp"
+)
+
+// Trunk is a way into the telephone network, or to one agent directly.
+type Trunk struct {
+	// Name is how Dial.Trunk refers to it.
+	Name string
+	// Host is "host:port" of the far end's SIP.
+	Host      string
+	Transport Transport
+	// User and Password answer digest challenges; both may be "".
+	User, Password string
+	// From is the caller number (E.164) of calls that name none.
+	From string
+	// CallsPerSecond and ConcurrentCalls are the trunk's limits, 0 when it has
+	// none. The line does not count; package experiment does, over all processes.
+	CallsPerSecond  float64
+	ConcurrentCalls int
+	// Codecs are offered in this order; empty means PCMU, then PCMA.
+	Codecs []line.Codec
+}
+
+// String names the trunk without its secrets.
+func (t Trunk) String() string {
+	return t.Name + "=sip://" + t.Host + ";transport=" + string(t.Transport)
+}
+
+// GoString keeps the password out of %#v.
+func (t Trunk) GoString() string { return "sip.Trunk(" + t.String() + ")" }
+
+// LogValue is what a log may show.
+func (t Trunk) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("name", t.Name), slog.String("host", t.Host),
+		slog.String("transport", string(t.Transport)))
+}
+
+// The limits of a trunk when the address does not say: those of the largest
+// providers' smallest plans.
+const (
+	usualCallsPerSecond  = 1
+	usualConcurrentCalls = 10
+)
+
+// ParseTrunk reads
+//
+//	name=sip://user:password@host:port;transport=tcp?from=%2B15550001111&calls_per_second=1&concurrent_calls=10&codecs=PCMU,PCMA
+//
+// Everything but name and host may be left out: transport is then udp, the port
+// 5060, calls_per_second 1, concurrent_calls 10; 0 means no limit. An error
+// never repeats the password.
+func ParseTrunk(text string) (Trunk, error) {
+	name, rest, ok := strings.Cut(text, "=")
+	if !ok || name == "" || strings.ContainsAny(name, ":/@ ") {
+		return Trunk{}, trunkError("name", "a trunk begins with its name and =, as in main=sip://host:5060")
+	}
+	t := Trunk{Name: name, Transport: UDP, CallsPerSecond: usualCallsPerSecond, ConcurrentCalls: usualConcurrentCalls}
+	rest, ok = strings.CutPrefix(rest, "sip://")
+	if !ok {
+		return Trunk{}, trunkError("address", "the address of trunk %q does not begin with sip://", name)
+	}
+	rest, query, _ := strings.Cut(rest, "?")
+	// The last @ ends the user part, so that a password may hold one.
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		if err := t.readUser(rest[:at]); err != nil {
+			return Trunk{}, err
+		}
+		rest = rest[at+1:]
+	}
+	host, params, _ := strings.Cut(rest, ";")
+	if err := t.readHost(strings.TrimSuffix(host, "/")); err != nil {
+		return Trunk{}, err
+	}
+	if err := t.readParams(params); err != nil {
+		return Trunk{}, err
+	}
+	if err := t.readQuery(query); err != nil {
+		return Trunk{}, err
+	}
+	return t, nil
+}
+
+func trunkError(field, format string, args ...any) *problem.Error {
+	e := problem.New(problem.InvalidFields, format, args...)
+	e.Fields = []problem.Field{{Path: "trunk." + field, Message: e.Message}}
+	return e
+}
+
+func (t *Trunk) readUser(text string) error {
+	user, password, _ := strings.Cut(text, ":")
+	var err1, err2 error
+	t.User, err1 = url.PathUnescape(user)
+	t.Password, err2 = url.PathUnescape(password)
+	if err1 != nil || err2 != nil {
+		return trunkError("user", "user or password of trunk %q has a percent sign that is not followed by two hexadecimal digits", t.Name)
+	}
+	return nil
+}
+
+func (t *Trunk) readHost(text string) error {
+	if text == "" {
+		return trunkError("host", "trunk %q has no host", t.Name)
+	}
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		host, port = strings.Trim(text, "[]"), "5060"
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return trunkError("host", "the port %q of trunk %q is not between 1 and 65535", port, t.Name)
+	}
+	if host == "" || strings.ContainsAny(host, "/ ") {
+		return trunkError("host", "trunk %q has no valid host", t.Name)
+	}
+	t.Host = net.JoinHostPort(host, port)
+	return nil
+}
+
+func (t *Trunk) readParams(text string) error {
+	for param := range strings.SplitSeq(text, ";") {
+		if param == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(param, "=")
+		if key != "transport" {
+			return trunkError(key, "trunk %q has an unknown parameter %q; there is only transport", t.Name, key)
+		}
+		switch Transport(strings.ToLower(value)) {
+		case UDP:
+			t.Transport = UDP
+		case TCP:
+			t.Transport = TCP
+		default:
+			return trunkError("transport", "the transport %q of trunk %q is neither udp nor tcp", value, t.Name)
+		}
+	}
+	return nil
+}
+
+func (t *Trunk) readQuery(text string) error {
+	values, err := url.ParseQuery(text)
+	if err != nil {
+		return trunkError("options", "what follows the ? of trunk %q is not of the form key=value&key=value", t.Name)
+	}
+	for key := range values {
+		value := values.Get(key)
+		if err := t.readOption(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Trunk) readOption(key, value string) error {
+	switch key {
+	case "from":
+		// A + that was not escaped arrives as a blank.
+		t.From = strings.TrimSpace(value)
+		if strings.HasPrefix(value, " ") {
+			t.From = "+" + t.From
+		}
+	case "calls_per_second":
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(n >= 0 && n <= 1000) {
+			return trunkError(key, "calls_per_second of trunk %q is not a number from 0 to 1000", t.Name)
+		}
+		t.CallsPerSecond = n
+	case "concurrent_calls":
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 {
+			return trunkError(key, "concurrent_calls of trunk %q is not a whole number from 0", t.Name)
+		}
+		t.ConcurrentCalls = n
+	case "codecs":
+		t.Codecs = nil
+		for name := range strings.SplitSeq(value, ",") {
+			c, ok := line.CodecNamed(strings.TrimSpace(name))
+			if !ok {
+				return trunkError(key, "trunk %q names the codec %q; there are PCMU and PCMA", t.Name, name)
+			}
+			t.Codecs = append(t.Codecs, c)
+		}
+	default:
+		return trunkError(key, "trunk %q has an unknown option %q; there are from, calls_per_second, concurrent_calls and codecs", t.Name, key)
+	}
+	return nil
+}
+
+func (t *Trunk) codecs() []line.Codec {
+	if len(t.Codecs) == 0 {
+		return []line.Codec{line.PCMU(), line.PCMA()}
+	}
+	return t.Codecs
+}

@@ -1,0 +1,310 @@
+package line
+
+import (
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// The pace of a stream in engine time (ns).
+const (
+	frameNS     = int64(leg.FrameTime)
+	lateNS      = int64(5 * time.Millisecond)
+	reportNS    = int64(5 * time.Second)
+	gapNS       = int64(200 * time.Millisecond)
+	catchUp     = 3 // frames that are still sent after a delay; beyond, they are missed
+	floodBound  = 64
+	maxTimeline = 2000
+)
+
+// Cause is why a stream ended.
+type Cause int
+
+// The causes; the zero value means that it is still going on.
+const (
+	Running Cause = iota
+	// ByParty: our own Party asked to hang up.
+	ByParty
+	// ByFar: the signalling said that the far end hung up.
+	ByFar
+	// ByOrder: our own side ended the call from outside (cancelled, shut down).
+	ByOrder
+	// MaxReached: the longest time the call was allowed to take is over.
+	MaxReached
+	// MediaLost: no RTP came for too long.
+	MediaLost
+)
+
+// Setup is what signalling has found out by the time a call is answered.
+type Setup struct {
+	Codec Codec
+	// EventType is the payload type of telephone-event, 0 when the far end has none.
+	EventType uint8
+	// Remote is where RTP goes and should come from, Control the same for RTCP.
+	Remote, Control netip.AddrPort
+	// SendOff says that the far end does not want to hear us (on hold).
+	SendOff bool
+
+	Party leg.Party
+	// Tape records both directions; nil records nothing.
+	Tape *leg.Tape
+	// OwnChannel is the channel of the Party's voice, the other one is the far end's.
+	OwnChannel int
+	// MaxDuration bounds the call, 0 does not.
+	MaxDuration time.Duration
+	// MediaTimeout is how long no RTP may come, 0 means for ever.
+	MediaTimeout time.Duration
+}
+
+// Result is what came of a stream.
+type Result struct {
+	Cause Cause
+	// Zero is the wall time of media time 0: our first frame's departure.
+	Zero time.Time
+	// Length is the media time of the end.
+	Length time.Duration
+	// FirstPacket says whether anything ever came.
+	FirstPacket bool
+	Stats       call.LineStats
+	Timeline    []call.Event
+}
+
+// Stream is the media of one call: it steps its Party by an absolute schedule,
+// sends what it says and places what comes. One thread runs it at a time; only
+// the exported methods may be called from others.
+type Stream struct {
+	media *Media
+	sock  socket
+	setup Setup
+	done  chan struct{}
+
+	orders orders
+
+	zero, next int64
+	own        sender
+	far        receiver
+	in, out    leg.Frame
+	digitsIn   [32]byte
+	nDigits    int
+
+	remote    netip.AddrPort
+	control   netip.AddrPort
+	latched   bool
+	sawRemote bool
+	lastHeard int64
+	reportAt  int64
+	lastSR    uint32
+	lastSRAt  int64
+
+	result Result
+}
+
+// orders come from signalling and are carried out before the next frame.
+type orders struct {
+	some atomic.Bool
+	mu   sync.Mutex
+	stop Cause
+	// retarget, when set, replaces the remote side (re-INVITE).
+	retarget *Setup
+	digits   string
+}
+
+// LocalPort is the UDP port of RTP; RTCP is on the next one.
+func (s *Stream) LocalPort() uint16 { return s.sock.port() }
+
+// Done is closed when the stream has ended and Result may be read.
+func (s *Stream) Done() <-chan struct{} { return s.done }
+
+// Result is what came of the stream; only after Done.
+func (s *Stream) Result() *Result { return &s.result }
+
+// Stop ends the stream at the next frame, after what has already arrived was taken in.
+func (s *Stream) Stop(why Cause) {
+	s.order(func(o *orders) {
+		if o.stop == Running {
+			o.stop = why
+		}
+	})
+}
+
+// Retarget follows a re-INVITE: new addresses, codec or direction.
+func (s *Stream) Retarget(to Setup) {
+	s.order(func(o *orders) { o.retarget = &to })
+}
+
+// Press hands in digits that the far end sent by signalling (SIP INFO).
+func (s *Stream) Press(digits string) {
+	s.order(func(o *orders) {
+		if len(o.digits)+len(digits) <= 32 {
+			o.digits += digits
+		}
+	})
+}
+
+func (s *Stream) order(f func(*orders)) {
+	s.orders.mu.Lock()
+	f(&s.orders)
+	s.orders.mu.Unlock()
+	s.orders.some.Store(true)
+}
+
+// Start begins the call's media: time zero is the next moment of the schedule.
+func (s *Stream) Start(to Setup) {
+	s.setup = to
+	if s.setup.Tape == nil {
+		s.setup.Tape = leg.NewTape(0)
+	}
+	s.setup.Tape.Begin(telephoneRate)
+	s.remote, s.control = to.Remote, to.Control
+	s.own.init(s, to)
+	s.far.init(to.Codec, s.setup.Tape, 1-to.OwnChannel)
+	s.in.PCM, s.out.PCM = make([]int16, frameSize), make([]int16, frameSize)
+	s.result.Timeline = make([]call.Event, 0, 64)
+	s.result.Stats.RemoteLost = -1
+	s.media.driver.add(s)
+}
+
+// Close gives back the sockets of a stream that was never started.
+func (s *Stream) Close() { s.sock.close() }
+
+// begin is called by the driver with the engine time of media time 0.
+func (s *Stream) begin(zero int64) {
+	s.zero, s.lastHeard, s.reportAt = zero, zero, zero+reportNS/5
+	s.result.Zero = s.media.wall(zero)
+	s.setup.Party.Begin(telephoneRate)
+}
+
+// position is the media position (samples) of an engine time.
+func (s *Stream) position(ns int64) int64 { return floorDiv((ns-s.zero)*8, 1e6) }
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && a < 0 {
+		q--
+	}
+	return q
+}
+
+// tick sends every frame that is due at engine time now. It returns true when
+// the stream is over and finish is to be called.
+func (s *Stream) tick(now int64) bool {
+	if s.orders.some.Load() && s.obey() {
+		return true
+	}
+	due := (now-s.zero)/frameNS + 1 - s.next
+	for ; due > 0; due-- {
+		if s.step(now, due > catchUp) {
+			return true
+		}
+	}
+	if now >= s.reportAt {
+		s.sendReport(now)
+	}
+	if t := int64(s.setup.MediaTimeout); t > 0 && !s.setup.SendOff && now-s.lastHeard > t {
+		return s.end(MediaLost)
+	}
+	return false
+}
+
+func (s *Stream) obey() (over bool) {
+	s.orders.mu.Lock()
+	stop, to, digits := s.orders.stop, s.orders.retarget, s.orders.digits
+	s.orders.retarget, s.orders.digits = nil, ""
+	s.orders.some.Store(false)
+	s.orders.mu.Unlock()
+	if to != nil {
+		s.follow(to)
+	}
+	for i := range len(digits) {
+		s.heardDigit(digits[i])
+	}
+	return stop != Running && s.end(stop)
+}
+
+// follow takes over what a re-INVITE has changed.
+func (s *Stream) follow(to *Setup) {
+	s.note(call.KindReinvited, nil)
+	if to.SendOff != s.setup.SendOff {
+		kind := call.KindResumed
+		if to.SendOff {
+			kind = call.KindHeld
+		}
+		s.note(kind, nil)
+	}
+	if s.setup.SendOff && !to.SendOff {
+		s.lastHeard = s.zero + s.next*frameNS
+	}
+	if to.Remote != s.setup.Remote {
+		s.remote, s.control, s.latched, s.sawRemote = to.Remote, to.Control, false, false
+	}
+	s.setup.Codec, s.setup.EventType, s.setup.SendOff = to.Codec, to.EventType, to.SendOff
+	s.setup.Remote, s.setup.Control = to.Remote, to.Control
+	s.far.codec = to.Codec
+}
+
+// step lets 20 ms pass: hear, think, speak.
+func (s *Stream) step(now int64, missed bool) (over bool) {
+	at := time.Duration(s.next * frameNS)
+	s.prepare(at)
+	s.far.hearFrame(&s.in, s.next*frameSize)
+	if key := s.far.keys.idle(now); key != 0 {
+		s.heardDigit(key)
+	}
+	if s.nDigits > 0 {
+		s.in.Digits, s.nDigits = string(s.digitsIn[:s.nDigits]), 0
+	}
+	s.setup.Party.Step(&s.in, &s.out)
+	s.own.frame(&s.out, now, missed)
+	s.far.settle()
+	s.next++
+	if s.out.HangUp {
+		return s.end(ByParty)
+	}
+	if m := s.setup.MaxDuration; m > 0 && at+leg.FrameTime >= m {
+		return s.end(MaxReached)
+	}
+	return false
+}
+
+func (s *Stream) prepare(at time.Duration) {
+	clear(s.in.PCM)
+	clear(s.out.PCM)
+	s.in = leg.Frame{At: at, PCM: s.in.PCM}
+	s.out = leg.Frame{At: at, PCM: s.out.PCM}
+}
+
+func (s *Stream) end(why Cause) bool {
+	s.result.Cause = why
+	return true
+}
+
+// finish closes the books. The driver has taken in everything that had arrived.
+func (s *Stream) finish() {
+	s.result.Length = time.Duration(s.next * frameNS)
+	s.result.FirstPacket = s.far.seq.started
+	s.far.finish(&s.result.Stats)
+	s.own.into(&s.result.Stats)
+	s.setup.Party.End(s.result.Length, s.result.Cause == ByFar)
+	s.sock.close()
+	close(s.done)
+}
+
+// note adds an event at the present media time.
+func (s *Stream) note(kind call.Kind, data map[string]any) {
+	if len(s.result.Timeline) < maxTimeline {
+		s.result.Timeline = append(s.result.Timeline,
+			call.Event{At: time.Duration(s.next * frameNS), Kind: kind, Data: data})
+	}
+}
+
+func (s *Stream) heardDigit(key byte) {
+	s.note(call.KindDigitReceived, map[string]any{"digit": string(key)})
+	if s.nDigits < len(s.digitsIn) {
+		s.digitsIn[s.nDigits] = key
+		s.nDigits++
+	}
+}
