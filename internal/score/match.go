@@ -103,7 +103,8 @@ func align(units []unit, heard []Token, hard bool) (cost, first, last int) {
 	}
 	cost, first, last = forbidden, -1, -1
 	for j, c := range rows[len(units)] {
-		if c.cost < cost && c.from < j {
+		// Of two closest passages the longer one shows more.
+		if (c.cost < cost || !hard && c.cost == cost) && c.from < j {
 			cost, first, last = c.cost, c.from, j-1
 		}
 	}

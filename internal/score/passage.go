@@ -41,8 +41,8 @@ func wordsOf(t call.Turn) []call.Word {
 	fields := strings.Fields(t.Text)
 	out := make([]call.Word, len(fields))
 	for i, f := range fields {
-		step := (t.End - t.Start) / time.Duration(len(fields))
-		out[i] = call.Word{Text: f, Start: t.Start + time.Duration(i)*step, End: t.Start + time.Duration(i+1)*step}
+		n, length := time.Duration(len(fields)), t.End-t.Start
+		out[i] = call.Word{Text: f, Start: t.Start + length*time.Duration(i)/n, End: t.Start + length*time.Duration(i+1)/n}
 	}
 	return out
 }

@@ -1,0 +1,308 @@
+package score_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+const ms = time.Millisecond
+
+// clinic is a call in which the agent books an appointment.
+func clinic() *score.Input {
+	answered := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	value := func(v float64) *float64 { return &v }
+	return &score.Input{
+		Call: call.Call{
+			AnsweredAt: answered, EndedAt: answered.Add(30 * time.Second), EndReason: call.EndOf(call.EndCallerHungUp, "BYE"),
+		},
+		Attempt: call.Attempt{Timeline: []call.Event{{Kind: call.KindScriptDone, At: 29 * time.Second}}},
+		Heard: call.Heard{Turns: []call.Turn{
+			{Index: 0, Speaker: call.Agent, Start: 1000 * ms, End: 3000 * ms, Text: "thank you for calling willow clinic"},
+			{Index: 1, Speaker: call.Caller, Start: 4000 * ms, End: 6000 * ms, Text: "I would like to see a doctor."},
+			{
+				Index: 2, Speaker: call.Agent, Start: 7000 * ms, End: 11000 * ms,
+				Text: "we can see you on tuesday at ten thirty it costs sixty five dollars",
+				Words: []call.Word{
+					{"we", 7000 * ms, 7100 * ms}, {"can", 7100 * ms, 7300 * ms}, {"see", 7300 * ms, 7500 * ms}, {"you", 7500 * ms, 7700 * ms},
+					{"on", 7700 * ms, 7800 * ms}, {"tuesday", 7800 * ms, 8200 * ms}, {"at", 8200 * ms, 8300 * ms}, {"ten", 8300 * ms, 8600 * ms},
+					{"thirty", 8600 * ms, 9000 * ms}, {"it", 9000 * ms, 9200 * ms}, {"costs", 9200 * ms, 9600 * ms}, {"sixty", 9600 * ms, 10000 * ms},
+					{"five", 10000 * ms, 10300 * ms}, {"dollars", 10300 * ms, 11000 * ms},
+				},
+			},
+		}},
+		Metrics: []call.Metric{
+			{Name: "turn_latency", Unit: "s", Spread: &call.Spread{N: 3, Mean: 0.9, P50: 0.8, P90: 1.1, P95: 1.2, P99: 1.2, Min: 0.6, Max: 1.25, Values: []float64{0.6, 0.8, 1.25}}},
+			{Name: "time_to_first_word", Unit: "s", Value: value(1)},
+			{Name: "turn_taking", Unit: "score", Reason: "There was no second turn."},
+		},
+		HasRecord: true,
+		ToolCalls: []call.ToolCall{
+			{ID: "1", Name: "find_slot", Arguments: json.RawMessage(`{"day":"tuesday"}`), At: 6500 * ms},
+			{ID: "2", Name: "book", Arguments: json.RawMessage(`{"day":"Tuesday","time":"10:30","patient":{"name":"Ann Lee","age":41},"tags":["a",2]}`), At: 9 * time.Second},
+		},
+	}
+}
+
+func build(t *testing.T, kind, params string) score.Scorer {
+	t.Helper()
+	s, bad := score.Build(score.Config{ID: "sc_1", Name: "check", Kind: kind, Version: 7, Params: json.RawMessage(params)}, score.Deps{})
+	if bad != nil {
+		t.Fatalf("%s %s: %v", kind, params, bad)
+	}
+	return s
+}
+
+func TestScorers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind, params string
+		verdict      call.Verdict
+		// reason is a part of the reason, quote of the first evidence.
+		reason, quote string
+		turn          int
+	}{
+		{"say", `{"phrase":"Thank you for calling"}`, call.Passed, "100 % alike", "thank you for calling", 0},
+		{"say", `{"phrase":"Is there anything else?"}`, call.NotPassed, "never said", "", 0},
+		{"say", `{"phrase":"we can see you on monday"}`, call.NotPassed, "the closest words are", "we can see you on tuesday", 2},
+		{"say", `{"phrase":"I would like to see a doctor"}`, call.NotPassed, "never said", "we can see", 2},
+		{"do_not_say", `{"phrase":"sixty five dollars"}`, call.NotPassed, "must not say", "sixty five dollars", 2},
+		{"do_not_say", `{"phrase":"$45"}`, call.Passed, "did not say", "", 0},
+		{"fact_stated", `{"name":"price","value":"$65"}`, call.Passed, "the price", "sixty five dollars", 2},
+		{"fact_stated", `{"name":"price","value":"$45"}`, call.NotPassed, "what it said of that kind is", "sixty five dollars", 2},
+		{"fact_stated", `{"name":"day","value":"Thursday"}`, call.NotPassed, "what it said of that kind is", "tuesday", 2},
+		{"fact_stated", `{"value":"10:30"}`, call.Passed, "0:08.3", "ten thirty", 2},
+		{"fact_stated", `{"value":"March 3rd"}`, call.NotPassed, "nor another value", "", 0},
+		{"regex", `{"pattern":"ten (thirty|forty)"}`, call.Passed, "matches", "ten thirty", 2},
+		{"regex", `{"pattern":"DOCTOR","speaker":"caller"}`, call.Passed, "caller said", "doctor", 1},
+		{"regex", `{"pattern":"doctor","never":true}`, call.Passed, "Nothing the agent said", "", 0},
+		{"regex", `{"pattern":"dollars$","never":true}`, call.NotPassed, "must not occur", "dollars", 2},
+		{"regex", `{"pattern":"nowhere"}`, call.NotPassed, "No turn", "", 0},
+		{"tool_called", `{"name":"book"}`, call.Passed, "The agent called book", "book(", 2},
+		{"tool_called", `{"name":"book","arguments":{"day":"tuesday","patient":{"age":41.0},"tags":["A",2]}}`, call.Passed, "at 0:09.0", "book(", 2},
+		{"tool_called", `{"name":"book","arguments":{"day":"monday"}}`, call.NotPassed, `day is "Tuesday", not "monday"`, "book(", 2},
+		{"tool_called", `{"name":"book","arguments":{"phone":"1"}}`, call.NotPassed, "phone is missing", "book(", 2},
+		{"tool_called", `{"name":"cancel"}`, call.NotPassed, `holds only "find_slot", "book"`, "", 0},
+		{"tool_called", `{"name":"cancel","never":true}`, call.Passed, "holds no call", "", 0},
+		{"tool_called", `{"name":"book","never":true}`, call.NotPassed, "must not do", "book(", 2},
+		{"end_reason", `{}`, call.Passed, "not to blame", "we can see", 2},
+		{"end_reason", `{"any_of":["completed","caller_hung_up"]}`, call.Passed, "as it should", "we can see", 2},
+		{"end_reason", `{"any_of":["transferred"]}`, call.NotPassed, "should end as transferred", "we can see", 2},
+		{"end_reason", `{"script_done":true}`, call.Passed, "end of its script", "we can see", 2},
+		{"timing", `{"metric":"turn_latency","max":1.3}`, call.Passed, "turn_latency (p95) is 1.2 s over 3 values, within", "", 0},
+		{"timing", `{"metric":"turn_latency","stat":"max","max":1.2}`, call.NotPassed, "1.25 s over 3 values, above the bound of 1.2 s", "we can see", 2},
+		{"timing", `{"metric":"time_to_first_word","max":0.5}`, call.NotPassed, "above the bound", "thank you", 0},
+		{"timing", `{"metric":"time_to_first_word","min":0.5}`, call.Passed, "at or above", "", 0},
+		{"timing", `{"metric":"turn_taking","min":0.8}`, call.NotEvaluated, "There was no second turn.", "", 0},
+		{"timing", `{"metric":"dead_air_longest","max":2}`, call.NotEvaluated, "not measured", "", 0},
+		{"duration", `{"max_ms":20000}`, call.NotPassed, "lasted 30.00 s, longer than the 20.00 s", "we can see", 2},
+		{"duration", `{"min_ms":40000}`, call.NotPassed, "shorter", "we can see", 2},
+		{"duration", `{"min_ms":10000,"max_ms":40000}`, call.Passed, "within", "", 0},
+		{"cel", `{"expression":"call.turn_latency.p95 < 0.8 && call.turns > 3"}`, call.NotPassed, "call.turn_latency.p95 is 1.2, call.turns is 3", "", 0},
+		{"cel", `{"expression":"call.turn_latency.p95 < 2 && call.end_reason == 'caller_hung_up'"}`, call.Passed, "holds", "", 0},
+		{"cel", `{"expression":"call.tool_calls.exists(t, t.name == 'book' && t.arguments.time == '10:30')"}`, call.Passed, "holds", "", 0},
+		{"cel", `{"expression":"call.agent_text.contains('clinic') && call.script_done"}`, call.Passed, "holds", "", 0},
+		{"cel", `{"expression":"call.turn_taking > 0.5"}`, call.NotEvaluated, "There was no second turn.", "", 0},
+		{"cel", `{"expression":"call.turn_latency.values.all(v, v < 1.0)"}`, call.NotPassed, "does not hold", "", 0},
+		{"judge", `{"rubric":["the agent is polite"]}`, call.NotEvaluated, "No language model is configured", "", 0},
+	} {
+		s := build(t, c.kind, c.params).Score(context.Background(), clinic())
+		if s.Verdict != c.verdict || !strings.Contains(s.Reason, c.reason) {
+			t.Errorf("%s %s: %s because %q, want %s because …%q…", c.kind, c.params, s.Verdict, s.Reason, c.verdict, c.reason)
+		}
+		if s.ScorerID != "sc_1" || s.Version != 7 || s.Name != "check" || !s.Required {
+			t.Errorf("%s %s: the score is marked %+v", c.kind, c.params, s)
+		}
+		if !strings.HasSuffix(s.Reason, ".") {
+			t.Errorf("%s %s: %q is no full sentence", c.kind, c.params, s.Reason)
+		}
+		switch {
+		case c.quote == "" && len(s.Evidence) > 0:
+			t.Errorf("%s %s: unexpected evidence %+v", c.kind, c.params, s.Evidence)
+		case c.quote != "" && (len(s.Evidence) == 0 || !strings.HasPrefix(s.Evidence[0].Quote, c.quote) || s.Evidence[0].Turn != c.turn):
+			t.Errorf("%s %s: evidence %+v, want %q in turn %d", c.kind, c.params, s.Evidence, c.quote, c.turn)
+		}
+	}
+}
+
+func TestEvidenceHasThePlaceOfTheWords(t *testing.T) {
+	t.Parallel()
+	s := build(t, "fact_stated", `{"value":"$65"}`).Score(context.Background(), clinic())
+	if len(s.Evidence) != 1 || s.Evidence[0].Start != 9600*ms || s.Evidence[0].End != 11*time.Second {
+		t.Errorf("the evidence is %+v", s.Evidence)
+	}
+	// Without places of words they are spread over the turn.
+	s = build(t, "say", `{"phrase":"willow clinic"}`).Score(context.Background(), clinic())
+	if len(s.Evidence) != 1 || s.Evidence[0].Start < 2*time.Second || s.Evidence[0].End != 3*time.Second {
+		t.Errorf("the evidence is %+v", s.Evidence)
+	}
+}
+
+func TestSelfTestGradeIsSaid(t *testing.T) {
+	t.Parallel()
+	in := clinic()
+	in.Heard.SelfTestGrade = true
+	for _, params := range []string{`{"phrase":"thank you for calling"}`, `{"phrase":"no such thing"}`} {
+		if s := build(t, "say", params).Score(context.Background(), in); !strings.Contains(s.Reason, "self-test grade") {
+			t.Errorf("the reason is %q", s.Reason)
+		}
+	}
+}
+
+func TestScoresThatNeedTheRecordWaitForIt(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2]string{{"tool_called", `{"name":"book"}`}, {"tool_called", `{"name":"book","never":true}`}, {"cel", `{"expression":"size(call.tool_calls) == 0"}`}} {
+		in := clinic()
+		in.HasRecord, in.ToolCalls, in.MayStillCome = false, nil, true
+		s := build(t, c[0], c[1]).Score(context.Background(), in)
+		if s.Verdict != call.NotEvaluated || !s.Waits {
+			t.Errorf("%v while the record may come: %+v", c, s)
+		}
+		in.MayStillCome = false
+		s = build(t, c[0], c[1]).Score(context.Background(), in)
+		if s.Verdict != call.NotEvaluated || s.Waits || s.Reason == "" {
+			t.Errorf("%v without a record: %+v", c, s)
+		}
+	}
+}
+
+func TestEndOfCallBlamesTheRightSide(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[call.EndCode]call.Verdict{
+		call.EndCompleted: call.Passed, call.EndCallerHungUp: call.Passed, call.EndAgentHungUp: call.NotPassed, call.EndBusy: call.NotPassed,
+		call.EndProviderError: call.NotPassed, call.EndUnreachable: call.NotEvaluated, call.EndUnknown: call.NotEvaluated, call.EndRingtrueError: call.NotEvaluated,
+	} {
+		in := clinic()
+		in.Call.EndReason = call.EndOf(code, "")
+		if s := build(t, "end_reason", ``).Score(context.Background(), in); s.Verdict != want {
+			t.Errorf("%s: %s (%s), want %s", code, s.Verdict, s.Reason, want)
+		}
+	}
+	in := clinic()
+	in.Attempt.Timeline = nil
+	if s := build(t, "end_reason", `{"script_done":true,"any_of":["caller_hung_up"]}`).Score(context.Background(), in); s.Verdict != call.NotPassed {
+		t.Errorf("without the end of the script: %+v", s)
+	}
+}
+
+func TestBuildNamesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ kind, params, path, suggestion string }{
+		{"sai", `{}`, "kind", "say"},
+		{"say", `{}`, "params.phrase", ""},
+		{"say", `{"phrase":"..."}`, "params.phrase", ""},
+		{"say", `{"phrase":5}`, "params.phrase", ""},
+		{"say", `{"frase":"hello"}`, "params.frase", "phrase"},
+		{"say", `[]`, "params", ""},
+		{"say", `{"phrase":"` + strings.Repeat("a", 1001) + `"}`, "params.phrase", ""},
+		{"regex", `{"pattern":"("}`, "params.pattern", ""},
+		{"regex", `{"pattern":"a","speaker":"bot"}`, "params.speaker", ""},
+		{"tool_called", `{}`, "params.name", ""},
+		{"end_reason", `{"any_of":["complete"]}`, "params.any_of[0]", "completed"},
+		{"timing", `{"metric":"turn_latensy","max":1}`, "params.metric", "turn_latency"},
+		{"timing", `{"metric":"turn_latency","stat":"p96","max":1}`, "params.stat", "p90"},
+		{"timing", `{"metric":"overlap_seconds","stat":"p95","max":1}`, "params.stat", ""},
+		{"timing", `{"metric":"turn_latency"}`, "params", ""},
+		{"timing", `{"metric":"turn_latency","min":2,"max":1}`, "params.min", ""},
+		{"duration", `{}`, "params", ""},
+		{"duration", `{"max_ms":-1}`, "params.max_ms", ""},
+		{"cel", `{"expression":""}`, "params.expression", ""},
+		{"cel", `{"expression":"call.turn_latency.p96 < 1"}`, "params.expression", ""},
+		{"cel", `{"expression":"call.unknown > 1"}`, "params.expression", ""},
+		{"cel", `{"expression":"call.turns"}`, "params.expression", ""},
+		{"cel", `{"expression":"call.turns >"}`, "params.expression", ""},
+		{"judge", `{"rubric":[]}`, "params.rubric", ""},
+		{"judge", `{"rubric":["ok"," "]}`, "params.rubric[1]", ""},
+	} {
+		_, bad := score.Build(score.Config{Kind: c.kind, Params: json.RawMessage(c.params)}, score.Deps{})
+		if bad == nil || len(bad.Fields) == 0 {
+			t.Errorf("%s %s is accepted", c.kind, c.params)
+			continue
+		}
+		if f := bad.Fields[0]; f.Path != c.path || f.Suggestion != c.suggestion {
+			t.Errorf("%s %s: %+v, want %s with %q", c.kind, c.params, f, c.path, c.suggestion)
+		}
+	}
+}
+
+func TestExpensiveExpressionsAreStopped(t *testing.T) {
+	t.Parallel()
+	in := clinic()
+	values := make([]float64, 400)
+	in.Metrics[0].Spread.Values = values
+	s := build(t, "cel", `{"expression":"call.turn_latency.values.all(a, call.turn_latency.values.all(b, call.turn_latency.values.all(c, a + b + c < 1.0)))"}`).Score(context.Background(), in)
+	if s.Verdict != call.NotEvaluated || !strings.Contains(s.Reason, "cost") {
+		t.Errorf("the score is %+v", s)
+	}
+}
+
+func TestFromOutputCoversEveryKey(t *testing.T) {
+	t.Parallel()
+	item := scenario.Item{Output: scenario.Output{
+		Say: []string{"hello", "goodbye"}, DoNotSay: []string{"never"}, FactsStated: map[string]string{"price": "$45", "day": "monday"},
+		ToolCalls: []scenario.ToolExpectation{{Name: "book", Arguments: map[string]any{"n": 1}}, {Name: "cancel", Never: true}},
+		Outcome:   scenario.Outcome{EndReasons: []string{"completed"}, ScriptDone: true},
+		Timing: scenario.Timing{
+			TimeToFirstWordMS: 1000, TurnLatencyP50MS: 800, TurnLatencyP95MS: 1500, TurnLatencyMaxMS: 3000, LongestDeadAirMS: 4000,
+			OverlapMS: 500, YieldTimeMS: 2000, DurationMinMS: 10, DurationMaxMS: 60000,
+		},
+		Rubric: []string{"polite"},
+	}}
+	var names []string
+	for _, c := range score.FromOutput(item) {
+		names = append(names, c.Name)
+		if c.Optional {
+			t.Errorf("%s is optional", c.Name)
+		}
+		if _, bad := score.Build(c, score.Deps{}); bad != nil {
+			t.Errorf("%s does not build: %v", c.Name, bad)
+		}
+	}
+	want := "say:1 say:2 do_not_say:1 fact_stated:day fact_stated:price tool_called:1 tool_called:2 outcome " +
+		"timing:time_to_first_word_ms timing:turn_latency_p50_ms timing:turn_latency_p95_ms timing:turn_latency_max_ms " +
+		"timing:longest_dead_air_ms timing:overlap_ms timing:yield_time_ms timing:duration rubric"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("the names are\n%s\nwant\n%s", got, want)
+	}
+	if len(score.FromOutput(scenario.Item{})) != 0 {
+		t.Error("an item without expectations has scores")
+	}
+}
+
+func TestKindsAreDocumented(t *testing.T) {
+	t.Parallel()
+	for _, k := range score.Kinds() {
+		if k.Version < 1 || k.Summary == "" {
+			t.Errorf("%+v says too little", k)
+		}
+		for _, p := range k.Params {
+			if p.Name == "" || p.Type == "" || p.Meaning == "" {
+				t.Errorf("%s: %+v says too little", k.Kind, p)
+			}
+		}
+	}
+}
+
+func FuzzBuild(f *testing.F) {
+	for _, k := range score.Kinds() {
+		f.Add(k.Kind, `{"phrase":"a","rubric":["x"]}`)
+	}
+	f.Add("cel", `{"expression":"call.turns > 1 || call.agent_text.matches('(')"}`)
+	f.Add("tool_called", `{"name":"a","arguments":{"a":1e999999999}}`)
+	f.Add("tool_called", `{"name":"book","arguments":{"tags":[{"a":[1]}]}}`)
+	f.Fuzz(func(t *testing.T, kind, params string) {
+		s, bad := score.Build(score.Config{Kind: kind, Params: json.RawMessage(params)}, score.Deps{})
+		if bad != nil {
+			return
+		}
+		if got := s.Score(context.Background(), clinic()); got.Reason == "" || got.Verdict == "" {
+			t.Fatalf("%s %s: the score is %+v", kind, params, got)
+		}
+	})
+}
