@@ -1,15 +1,129 @@
 package api
 
-import "github.com/ringtrue/ringtrue/internal/call"
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
 
-// Call is a call with what its review found out.
-type Call struct {
-	ID            string `json:"id"`
-	Status        string `json:"status"`
-	ScoringStatus string `json:"scoring_status"`
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// Calls finds and shows calls of any origin. Everything of another workspace is problem.NotFound.
+type Calls interface {
+	// Calls returns newest first and the cursor of the next page, "" when there is none.
+	Calls(ctx context.Context, workspaceID string, f archive.Filter, limit int, cursor string) ([]call.Call, string, error)
+	Call(ctx context.Context, workspaceID, id string) (archive.Full, error)
+	Recording(ctx context.Context, workspaceID, id string) (call.Recording, archive.Opener, error)
+	Peaks(ctx context.Context, workspaceID, id string, n int) (archive.Peaks, error)
 }
 
-// wireCall shows a call; review is nil while there is none.
-func wireCall(c call.Call, _ *call.Review) Call {
-	return Call{ID: c.ID, Status: string(c.Status), ScoringStatus: string(c.ScoringStatus)}
+type listCallsInput struct {
+	PageQuery
+	Origin            string `query:"origin" enum:"simulated,production" doc:"Only of this origin"`
+	AgentID           string `query:"agent_id" maxLength:"128" doc:"Only of this agent"`
+	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only of this Voice Experiment"`
+	Status            string `query:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED" doc:"Only in this state"`
+	ScoringStatus     string `query:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED" doc:"Only in this state of scoring"`
+	Verdict           string `query:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Only with this verdict"`
+	EndReason         string `query:"end_reason" maxLength:"64" doc:"Only with this end reason code" example:"agent_hung_up"`
+	From              int64  `query:"from" minimum:"0" doc:"Only created at this time or later, milliseconds since 1970"`
+	Until             int64  `query:"until" minimum:"0" doc:"Only created before this time, milliseconds since 1970"`
 }
+
+type callPath struct {
+	ID string `path:"id" maxLength:"128" doc:"The call"`
+}
+
+const tagCalls = "Calls"
+
+func (s *server) callRoutes() {
+	if s.Calls == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "list-calls", Method: http.MethodGet, Path: "/calls", Tags: []string{tagCalls},
+		Summary:     "List calls, newest first",
+		Description: "Elements leave out what a review found out; get the call for that. Any number of metadata.KEY=VALUE narrow the list to calls whose metadata hold these values.",
+		Middlewares: huma.Middlewares{metadataFilter},
+	}, s.listCalls)
+	register(s, huma.Operation{
+		OperationID: "get-call", Method: http.MethodGet, Path: "/calls/{id}", Tags: []string{tagCalls},
+		Summary: "Get everything about a call",
+	}, s.getCall)
+	s.recordingRoutes()
+}
+
+func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[CallSummary]], error) {
+	f := archive.Filter{
+		Origin: call.Origin(in.Origin), AgentID: in.AgentID, ExperimentID: in.VoiceExperimentID,
+		Status: call.Status(in.Status), ScoringStatus: call.ScoringStatus(in.ScoringStatus),
+		Verdict: call.Verdict(in.Verdict), EndCode: call.EndCode(in.EndReason),
+		From: fromMS(in.From), Until: fromMS(in.Until),
+	}
+	f.Metadata, _ = ctx.Value(metadataKey{}).(map[string]string)
+	list, next, err := s.Calls.Calls(ctx, workspaceOf(ctx), f, in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]CallSummary, len(list))
+	for i := range list {
+		data[i] = wireSummary(list[i])
+	}
+	return &body[Page[CallSummary]]{pageOf(data, next)}, nil
+}
+
+func (s *server) getCall(ctx context.Context, in *callPath) (*body[CallDetail], error) {
+	full, err := s.Calls.Call(ctx, workspaceOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &body[CallDetail]{wireDetail(full)}, nil
+}
+
+func fromMS(v int64) time.Time {
+	if v == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(v)
+}
+
+// metadataKey is where metadataFilter leaves the values asked for.
+type metadataKey struct{}
+
+const metadataPrefix = "metadata."
+
+// metadataFilter takes metadata.KEY=VALUE out of the query, whose other
+// parameters are all known by name, and leaves them in the context.
+func metadataFilter(ctx huma.Context, next func(huma.Context)) {
+	address := ctx.URL()
+	query := address.Query()
+	wanted := map[string]string{}
+	for name, values := range query {
+		if key, ok := strings.CutPrefix(name, metadataPrefix); ok && key != "" && len(values) == 1 {
+			wanted[key] = values[0]
+			query.Del(name)
+		}
+	}
+	if len(wanted) > 0 {
+		address.RawQuery = query.Encode()
+		ctx = plainQuery{humaContext: huma.WithValue(ctx, metadataKey{}, wanted), address: address}
+	}
+	next(ctx)
+}
+
+// humaContext lets plainQuery take over everything, the method Context too.
+type humaContext = huma.Context
+
+// plainQuery is a request without the parameters that were taken out.
+type plainQuery struct {
+	humaContext
+	address url.URL
+}
+
+// URL is the address without them.
+func (p plainQuery) URL() url.URL { return p.address }

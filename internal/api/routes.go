@@ -3,6 +3,12 @@ package api
 // Services are the ports of the resources that are listed in routes; each
 // interface is declared in the file of its resource.
 type Services struct {
+	Agents   Agents
+	Datasets Datasets
+	Items    Items
+	Prompts  Prompts
+	Scorers  Scorers
+	Calls    Calls
 }
 
 // routes registers the operations of every resource. A new resource adds its
@@ -12,4 +18,10 @@ func (s *server) routes() {
 	s.experimentRoutes()
 	s.callLogRoutes()
 	s.eventRoutes()
+	s.agentRoutes()
+	s.datasetRoutes()
+	s.itemRoutes()
+	s.promptRoutes()
+	s.scorerRoutes()
+	s.callRoutes()
 }

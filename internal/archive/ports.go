@@ -18,7 +18,7 @@ type Store interface {
 
 // Tx is a transaction as this package sees it.
 type Tx interface {
-	// CallByID returns problem.Missing for another workspace's call. Timelines are left out.
+	// CallByID returns problem.Missing for another workspace's call. Calls carry their attempts everywhere, timelines left out.
 	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
 	// Calls lists newest first, after the cursor (an id, "" from the start).
 	Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) ([]call.Call, error)

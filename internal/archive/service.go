@@ -74,9 +74,6 @@ func (s *Service) Call(ctx context.Context, workspaceID, id string) (f Full, err
 		if f.Call, err = tx.CallByID(ctx, workspaceID, id); err != nil {
 			return err
 		}
-		if f.Call.Attempts, err = tx.AttemptsOf(ctx, id); err != nil {
-			return err
-		}
 		if f.Review, err = some(tx.ReviewOf(ctx, id)); err != nil {
 			return err
 		}
@@ -102,32 +99,25 @@ func (s *Service) CallsOfExperiment(ctx context.Context, workspaceID, experiment
 		if err != nil {
 			return err
 		}
-		all, err = join(ctx, tx, workspaceID, calls, reviews)
-		return err
+		all = join(workspaceID, calls, reviews)
+		return nil
 	})
 	return all, err
 }
 
-func join(ctx context.Context, tx Tx, workspaceID string, calls []call.Call, reviews map[string]call.Review) ([]Full, error) {
+func join(workspaceID string, calls []call.Call, reviews map[string]call.Review) []Full {
 	all := make([]Full, 0, len(calls))
 	for _, c := range calls {
 		if c.WorkspaceID != workspaceID {
 			continue
 		}
 		f := Full{Call: c}
-		if f.Call.Attempts == nil {
-			attempts, err := tx.AttemptsOf(ctx, c.ID)
-			if err != nil {
-				return nil, err
-			}
-			f.Call.Attempts = attempts
-		}
 		if r, ok := reviews[c.ID]; ok {
 			f.Review = &r
 		}
 		all = append(all, f)
 	}
-	return all, nil
+	return all
 }
 
 // Opener reads length bytes of a recording from offset; length -1 means to the end.

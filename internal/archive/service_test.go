@@ -28,6 +28,7 @@ func (f *fakeTx) Read(_ context.Context, do func(Tx) error) error { return do(f)
 func (f *fakeTx) CallByID(_ context.Context, workspaceID, id string) (call.Call, error) {
 	for _, c := range f.calls {
 		if c.ID == id && c.WorkspaceID == workspaceID {
+			c.Attempts = f.attempts[id]
 			return c, nil
 		}
 	}
@@ -48,6 +49,7 @@ func (f *fakeTx) CallsOf(_ context.Context, experimentID string) ([]call.Call, e
 	var out []call.Call
 	for _, c := range f.calls {
 		if c.ExperimentID == experimentID {
+			c.Attempts = f.attempts[c.ID]
 			out = append(out, c)
 		}
 	}

@@ -1,0 +1,198 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Agents keeps voice agents. Everything of another workspace is problem.NotFound.
+type Agents interface {
+	CreateAgent(ctx context.Context, workspaceID string, in catalog.AgentInput) (scenario.Agent, error)
+	Agent(ctx context.Context, workspaceID, id string) (scenario.Agent, error)
+	// Agents returns newest first and the cursor of the next page, "" when there is none.
+	Agents(ctx context.Context, workspaceID string, limit int, cursor string) ([]scenario.Agent, string, error)
+	UpdateAgent(ctx context.Context, workspaceID, id string, p catalog.AgentPatch) (scenario.Agent, error)
+	DeleteAgent(ctx context.Context, workspaceID, id string) error
+}
+
+// Agent is a voice agent under test or in production.
+type Agent struct {
+	ID        string        `json:"id"`
+	Name      string        `json:"name"`
+	SourceID  *string       `json:"sourceId" doc:"Id of the agent in the client's own system or platform"`
+	Defaults  AgentDefaults `json:"defaults"`
+	CreatedAt *int64        `json:"created_at" doc:"Milliseconds since 1970"`
+	UpdatedAt *int64        `json:"updated_at"`
+}
+
+// AgentDefaults are what a run uses when the request does not say. In a patch
+// only what is given changes; zero or empty takes a setting back to its default.
+type AgentDefaults struct {
+	ToNumber        *string   `json:"to_number,omitempty" doc:"Dialled when a run names no number" example:"+15550100"`
+	Trunk           *string   `json:"trunk,omitempty" doc:"Name of the trunk; the first one when not given"`
+	CallerPrompt    *string   `json:"caller_prompt,omitempty" doc:"Prompt that plays the caller of items without a script: slug, slug@label or slug@3"`
+	Scorers         *[]string `json:"scorers,omitempty" doc:"Scorers of every call: slug, slug@label or slug@3"`
+	Repetitions     *int      `json:"repetitions,omitempty" doc:"Calls per dataset item (default 1)"`
+	ConcurrentCalls *int      `json:"concurrent_calls,omitempty" doc:"Calls to this agent at a time; without it the trunk's limit alone holds"`
+	CallsPerSecond  *float64  `json:"calls_per_second,omitempty" doc:"Calls to this agent begun per second; without it the trunk's limit alone holds"`
+	RingTimeoutMS   *int      `json:"ring_timeout_ms,omitempty" doc:"How long it may ring"`
+	PassThreshold   *float64  `json:"pass_threshold,omitempty" doc:"Pass rate that an experiment must reach, 0 to 1 (default 1)"`
+	MinEvaluated    *int      `json:"min_evaluated,omitempty" doc:"Calls that must have been evaluated (default 1)"`
+}
+
+// AgentCreate is a new agent.
+type AgentCreate struct {
+	Name     string         `json:"name" doc:"What to call it" example:"Front desk"`
+	SourceID *string        `json:"sourceId,omitempty" doc:"Id of the agent in the client's own system or platform, unique in the workspace"`
+	Defaults *AgentDefaults `json:"defaults,omitempty"`
+}
+
+// AgentChange changes an agent; what is not given stays.
+type AgentChange struct {
+	Name     *string        `json:"name,omitempty"`
+	SourceID *string        `json:"sourceId,omitempty"`
+	Defaults *AgentDefaults `json:"defaults,omitempty"`
+}
+
+type createAgentInput struct {
+	CreateHeader
+	Body AgentCreate
+}
+
+type agentPath struct {
+	ID string `path:"id" maxLength:"128" doc:"The agent"`
+}
+
+type changeAgentInput struct {
+	agentPath
+	Body AgentChange
+}
+
+const tagAgents = "Agents"
+
+func (s *server) agentRoutes() {
+	if s.Agents == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "create-agent", Method: http.MethodPost, Path: "/agents", Tags: []string{tagAgents},
+		Summary: "Create an agent", DefaultStatus: http.StatusCreated,
+	}, s.createAgent)
+	register(s, huma.Operation{
+		OperationID: "list-agents", Method: http.MethodGet, Path: "/agents", Tags: []string{tagAgents},
+		Summary: "List agents, newest first",
+	}, s.listAgents)
+	register(s, huma.Operation{
+		OperationID: "get-agent", Method: http.MethodGet, Path: "/agents/{id}", Tags: []string{tagAgents},
+		Summary: "Get an agent",
+	}, s.getAgent)
+	register(s, huma.Operation{
+		OperationID: "update-agent", Method: http.MethodPatch, Path: "/agents/{id}", Tags: []string{tagAgents},
+		Summary: "Change an agent", Description: "What the body does not name stays as it is, inside defaults too.",
+	}, s.updateAgent)
+	register(s, huma.Operation{
+		OperationID: "delete-agent", Method: http.MethodDelete, Path: "/agents/{id}", Tags: []string{tagAgents},
+		Summary: "Delete an agent", Description: "Its calls stay.", DefaultStatus: http.StatusNoContent,
+	}, s.deleteAgent)
+}
+
+func (s *server) createAgent(ctx context.Context, in *createAgentInput) (*body[Agent], error) {
+	created := catalog.AgentInput{Name: in.Body.Name, SourceID: orZero(in.Body.SourceID), Defaults: in.Body.Defaults.whole()}
+	return once(ctx, s, in.IdempotencyKey, "create-agent", in.Body,
+		func() (string, *body[Agent], error) {
+			a, err := s.Agents.CreateAgent(ctx, workspaceOf(ctx), created)
+			return a.ID, &body[Agent]{wireAgent(a)}, err
+		},
+		func(id string) (*body[Agent], error) { return s.getAgent(ctx, &agentPath{ID: id}) })
+}
+
+func (s *server) listAgents(ctx context.Context, in *PageQuery) (*body[Page[Agent]], error) {
+	list, next, err := s.Agents.Agents(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return &body[Page[Agent]]{pageOf(mapped(list, wireAgent), next)}, nil
+}
+
+func (s *server) getAgent(ctx context.Context, in *agentPath) (*body[Agent], error) {
+	a, err := s.Agents.Agent(ctx, workspaceOf(ctx), in.ID)
+	return &body[Agent]{wireAgent(a)}, err
+}
+
+func (s *server) updateAgent(ctx context.Context, in *changeAgentInput) (*body[Agent], error) {
+	p := catalog.AgentPatch{Name: in.Body.Name, SourceID: in.Body.SourceID, Defaults: in.Body.Defaults.patch()}
+	a, err := s.Agents.UpdateAgent(ctx, workspaceOf(ctx), in.ID, p)
+	return &body[Agent]{wireAgent(a)}, err
+}
+
+func (s *server) deleteAgent(ctx context.Context, in *agentPath) (*struct{}, error) {
+	return nil, s.Agents.DeleteAgent(ctx, workspaceOf(ctx), in.ID)
+}
+
+func wireAgent(a scenario.Agent) Agent {
+	d := a.Defaults
+	out := Agent{
+		ID: a.ID, Name: a.Name, SourceID: orNull(a.SourceID), CreatedAt: ms(a.CreatedAt), UpdatedAt: ms(a.UpdatedAt),
+		Defaults: AgentDefaults{
+			ToNumber: given(d.ToNumber), Trunk: given(d.Trunk), CallerPrompt: given(d.CallerPrompt), Repetitions: given(d.Repetitions),
+			ConcurrentCalls: given(d.ConcurrentCalls), CallsPerSecond: given(d.CallsPerSecond), RingTimeoutMS: given(d.RingTimeoutMS),
+			PassThreshold: given(d.PassThreshold), MinEvaluated: given(d.MinEvaluated),
+		},
+	}
+	if len(d.Scorers) > 0 {
+		out.Defaults.Scorers = &d.Scorers
+	}
+	return out
+}
+
+func (d *AgentDefaults) patch() catalog.DefaultsPatch {
+	if d == nil {
+		return catalog.DefaultsPatch{}
+	}
+	return catalog.DefaultsPatch{
+		ToNumber: d.ToNumber, Trunk: d.Trunk, CallerPrompt: d.CallerPrompt, Scorers: d.Scorers, Repetitions: d.Repetitions,
+		ConcurrentCalls: d.ConcurrentCalls, CallsPerSecond: d.CallsPerSecond, RingTimeoutMS: d.RingTimeoutMS,
+		PassThreshold: d.PassThreshold, MinEvaluated: d.MinEvaluated,
+	}
+}
+
+func (d *AgentDefaults) whole() scenario.TestDefaults {
+	if d == nil {
+		return scenario.TestDefaults{}
+	}
+	return scenario.TestDefaults{
+		ToNumber: orZero(d.ToNumber), Trunk: orZero(d.Trunk), CallerPrompt: orZero(d.CallerPrompt), Scorers: orZero(d.Scorers),
+		Repetitions: orZero(d.Repetitions), ConcurrentCalls: orZero(d.ConcurrentCalls), CallsPerSecond: orZero(d.CallsPerSecond),
+		RingTimeoutMS: orZero(d.RingTimeoutMS), PassThreshold: orZero(d.PassThreshold), MinEvaluated: orZero(d.MinEvaluated),
+	}
+}
+
+// orZero is what the pointer points to, or the zero value.
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// given is the value, or nil when it is zero and so not set.
+func given[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}
+
+// mapped is the list with every element in its wire form.
+func mapped[A, B any](list []A, wire func(A) B) []B {
+	out := make([]B, len(list))
+	for i := range list {
+		out[i] = wire(list[i])
+	}
+	return out
+}

@@ -1,0 +1,253 @@
+package api
+
+import (
+	"context"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Datasets keeps datasets. Everything of another workspace is problem.NotFound.
+type Datasets interface {
+	CreateDataset(ctx context.Context, workspaceID string, in catalog.DatasetInput) (scenario.Dataset, error)
+	Dataset(ctx context.Context, workspaceID, id string) (scenario.Dataset, error)
+	// Datasets returns newest first and the cursor of the next page, "" when there is none.
+	Datasets(ctx context.Context, workspaceID string, limit int, cursor string) ([]scenario.Dataset, string, error)
+	UpdateDataset(ctx context.Context, workspaceID, id string, p catalog.DatasetPatch) (scenario.Dataset, error)
+	DeleteDataset(ctx context.Context, workspaceID, id string) error
+	Versions(ctx context.Context, workspaceID, datasetID string) ([]catalog.Version, error)
+	// Import returns the dataset and how many items the file held.
+	Import(ctx context.Context, workspaceID, datasetID string, format scenario.Format, data []byte, mode catalog.Mode) (scenario.Dataset, int, error)
+}
+
+// Dataset is a versioned list of scenarios.
+type Dataset struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Version     int    `json:"version" doc:"Counts up with every change of the items"`
+	ItemCount   int    `json:"item_count"`
+	CreatedAt   *int64 `json:"created_at" doc:"Milliseconds since 1970"`
+	UpdatedAt   *int64 `json:"updated_at"`
+}
+
+// DatasetCreate is a new dataset.
+type DatasetCreate struct {
+	Name        string          `json:"name" doc:"What to call it" example:"Booking"`
+	Description string          `json:"description,omitempty"`
+	Items       []scenario.Item `json:"items,omitempty" doc:"The scenarios; they can also be added or imported later"`
+}
+
+// DatasetChange changes a dataset; what is not given stays.
+type DatasetChange struct {
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
+}
+
+// DatasetVersion is one state of a dataset's items.
+type DatasetVersion struct {
+	Version   int    `json:"version"`
+	ItemCount int    `json:"item_count"`
+	CreatedAt *int64 `json:"created_at" doc:"Milliseconds since 1970"`
+}
+
+// Imported is the answer to an import.
+type Imported struct {
+	Imported int     `json:"imported" doc:"How many items the file held"`
+	Dataset  Dataset `json:"dataset"`
+}
+
+type createDatasetInput struct {
+	CreateHeader
+	ContentType string `header:"Content-Type" hidden:"true"`
+	RawBody     []byte `contentType:"application/json"`
+}
+
+type datasetPath struct {
+	ID string `path:"id" maxLength:"128" doc:"The dataset"`
+}
+
+type changeDatasetInput struct {
+	datasetPath
+	Body DatasetChange
+}
+
+type importInput struct {
+	CreateHeader
+	datasetPath
+	Mode        string `query:"mode" enum:"append,replace" default:"append" doc:"What becomes of the items that are there; replace keeps the ids of those whose id or key is in the file"`
+	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Wins over the Content-Type"`
+	ContentType string `header:"Content-Type" hidden:"true"`
+	RawBody     []byte `contentType:"application/json"`
+}
+
+const tagDatasets = "Datasets"
+
+func (s *server) datasetRoutes() {
+	if s.Datasets == nil {
+		return
+	}
+	create := s.handWritten(huma.Operation{
+		OperationID: "create-dataset", Method: http.MethodPost, Path: "/datasets", Tags: []string{tagDatasets},
+		Summary: "Create a dataset, with its items if wanted", DefaultStatus: http.StatusCreated, MaxBodyBytes: s.MaxImport + 1,
+	}, typeOf[DatasetCreate]())
+	register(s, create, s.createDataset)
+	register(s, huma.Operation{
+		OperationID: "list-datasets", Method: http.MethodGet, Path: "/datasets", Tags: []string{tagDatasets},
+		Summary: "List datasets, newest first",
+	}, s.listDatasets)
+	register(s, huma.Operation{
+		OperationID: "get-dataset", Method: http.MethodGet, Path: "/datasets/{id}", Tags: []string{tagDatasets},
+		Summary: "Get a dataset, without its items",
+	}, s.getDataset)
+	register(s, huma.Operation{
+		OperationID: "update-dataset", Method: http.MethodPatch, Path: "/datasets/{id}", Tags: []string{tagDatasets},
+		Summary: "Change a dataset's name and description",
+	}, s.updateDataset)
+	register(s, huma.Operation{
+		OperationID: "delete-dataset", Method: http.MethodDelete, Path: "/datasets/{id}", Tags: []string{tagDatasets},
+		Summary: "Delete a dataset", Description: "Experiments that ran it stay.", DefaultStatus: http.StatusNoContent,
+	}, s.deleteDataset)
+	register(s, huma.Operation{
+		OperationID: "list-dataset-versions", Method: http.MethodGet, Path: "/datasets/{id}/versions", Tags: []string{tagDatasets},
+		Summary: "List the versions of a dataset, newest first",
+	}, s.datasetVersions)
+	s.importRoute()
+}
+
+func (s *server) importRoute() {
+	op := s.handWritten(huma.Operation{
+		OperationID: "import-dataset-items", Method: http.MethodPost, Path: "/datasets/{id}/import", Tags: []string{tagDatasets},
+		Summary:      "Import items from a file",
+		Description:  "Takes JSON, JSON Lines, YAML or CSV, told by the Content-Type or by format. All problems of the file are reported at once, each with its line and path; then nothing is imported.",
+		MaxBodyBytes: s.MaxImport + 1,
+	}, typeOf[[]scenario.Item]())
+	for _, kind := range []string{"application/x-ndjson", "application/yaml", "text/csv"} {
+		op.RequestBody.Content[kind] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+	register(s, op, s.importItems)
+}
+
+// handWritten gives the operation a body that the handler reads itself, so
+// that every problem in it is named with its place; body describes it.
+func (s *server) handWritten(op huma.Operation, body reflect.Type) huma.Operation {
+	schema := s.api.OpenAPI().Components.Schemas.Schema(body, true, op.OperationID+"-body")
+	op.SkipValidateBody = true
+	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
+	return op
+}
+
+func (s *server) createDataset(ctx context.Context, in *createDatasetInput) (*body[Dataset], error) {
+	created, err := readDataset(in.ContentType, in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	return once(ctx, s, in.IdempotencyKey, "create-dataset", created,
+		func() (string, *body[Dataset], error) {
+			d, err := s.Datasets.CreateDataset(ctx, workspaceOf(ctx), created)
+			return d.ID, &body[Dataset]{wireDataset(d)}, err
+		},
+		func(id string) (*body[Dataset], error) { return s.getDataset(ctx, &datasetPath{ID: id}) })
+}
+
+func readDataset(contentType string, data []byte) (catalog.DatasetInput, error) {
+	var out catalog.DatasetInput
+	parts, err := readObject(contentType, data, "name", "description", "items")
+	if err != nil {
+		return out, err
+	}
+	var fields []problem.Field
+	fields = parts.text(fields, "name", &out.Name)
+	fields = parts.text(fields, "description", &out.Description)
+	var more []problem.Field
+	if out.Items, more = parts.items("items"); len(fields)+len(more) > 0 {
+		return out, problem.Invalid(append(fields, more...)...)
+	}
+	return out, nil
+}
+
+func (s *server) listDatasets(ctx context.Context, in *PageQuery) (*body[Page[Dataset]], error) {
+	list, next, err := s.Datasets.Datasets(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return &body[Page[Dataset]]{pageOf(mapped(list, wireDataset), next)}, nil
+}
+
+func (s *server) getDataset(ctx context.Context, in *datasetPath) (*body[Dataset], error) {
+	d, err := s.Datasets.Dataset(ctx, workspaceOf(ctx), in.ID)
+	return &body[Dataset]{wireDataset(d)}, err
+}
+
+func (s *server) updateDataset(ctx context.Context, in *changeDatasetInput) (*body[Dataset], error) {
+	p := catalog.DatasetPatch{Name: in.Body.Name, Description: in.Body.Description}
+	d, err := s.Datasets.UpdateDataset(ctx, workspaceOf(ctx), in.ID, p)
+	return &body[Dataset]{wireDataset(d)}, err
+}
+
+func (s *server) deleteDataset(ctx context.Context, in *datasetPath) (*struct{}, error) {
+	return nil, s.Datasets.DeleteDataset(ctx, workspaceOf(ctx), in.ID)
+}
+
+func (s *server) datasetVersions(ctx context.Context, in *datasetPath) (*body[Versions[DatasetVersion]], error) {
+	list, err := s.Datasets.Versions(ctx, workspaceOf(ctx), in.ID)
+	wire := func(v catalog.Version) DatasetVersion {
+		return DatasetVersion{Version: v.Version, ItemCount: v.Items, CreatedAt: ms(v.CreatedAt)}
+	}
+	return &body[Versions[DatasetVersion]]{Versions[DatasetVersion]{mapped(list, wire)}}, err
+}
+
+func (s *server) importItems(ctx context.Context, in *importInput) (*body[Imported], error) {
+	format, err := formatOf(in.Format, in.ContentType)
+	if err != nil {
+		return nil, err
+	}
+	request := []any{in.ID, in.Mode, format, in.RawBody}
+	return once(ctx, s, in.IdempotencyKey, "import-dataset-items", request,
+		func() (string, *body[Imported], error) {
+			d, n, err := s.Datasets.Import(ctx, workspaceOf(ctx), in.ID, format, in.RawBody, catalog.Mode(in.Mode))
+			return countKey(d.Version, n), &body[Imported]{Imported{Imported: n, Dataset: wireDataset(d)}}, err
+		},
+		func(key string) (*body[Imported], error) {
+			_, n := countOf(key)
+			d, err := s.Datasets.Dataset(ctx, workspaceOf(ctx), in.ID)
+			return &body[Imported]{Imported{Imported: n, Dataset: wireDataset(d)}}, err
+		})
+}
+
+// formatOf tells the form of a file; named wins over the media type.
+func formatOf(named, contentType string) (scenario.Format, error) {
+	if named != "" {
+		return scenario.Format(named), nil
+	}
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		kind = strings.ToLower(contentType)
+	}
+	switch kind {
+	case "application/json", "text/json":
+		return scenario.JSON, nil
+	case "application/x-ndjson", "application/jsonl", "application/x-jsonlines", "application/json-lines":
+		return scenario.JSONL, nil
+	case "application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml":
+		return scenario.YAML, nil
+	case "text/csv":
+		return scenario.CSV, nil
+	}
+	return "", problem.New(problem.UnsupportedType, "the file's media type is not supported").
+		WithHint("send Content-Type application/json, application/x-ndjson, application/yaml or text/csv, or add ?format=json, jsonl, yaml or csv")
+}
+
+func wireDataset(d scenario.Dataset) Dataset {
+	return Dataset{
+		ID: d.ID, Name: d.Name, Description: d.Description, Version: d.Version, ItemCount: d.Items,
+		CreatedAt: ms(d.CreatedAt), UpdatedAt: ms(d.UpdatedAt),
+	}
+}

@@ -1,0 +1,165 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Items keeps the items of datasets. Every change makes a new version;
+// version 0 means the current one.
+type Items interface {
+	// Items returns a page in order, the version it is of, and the cursor of the next page, "" when there is none.
+	Items(ctx context.Context, workspaceID, datasetID string, version, limit int, cursor string) ([]scenario.Item, int, string, error)
+	Item(ctx context.Context, workspaceID, datasetID, itemID string, version int) (scenario.Item, error)
+	AddItems(ctx context.Context, workspaceID, datasetID string, items []scenario.Item) (scenario.Dataset, []scenario.Item, error)
+	ReplaceItem(ctx context.Context, workspaceID, datasetID, itemID string, item scenario.Item) (scenario.Dataset, scenario.Item, error)
+	DeleteItem(ctx context.Context, workspaceID, datasetID, itemID string) (scenario.Dataset, error)
+}
+
+// ItemPage is a page of a dataset's items.
+type ItemPage struct {
+	Page[scenario.Item]
+	DatasetVersion int `json:"dataset_version" doc:"The version they are of; give it as version with the cursor, so that changes meanwhile do not disturb"`
+}
+
+// ItemsAdded is the answer to new items.
+type ItemsAdded struct {
+	DatasetVersion int             `json:"dataset_version" doc:"The version that they are in"`
+	Items          []scenario.Item `json:"items" doc:"The new items with their ids"`
+}
+
+// ItemsCreate is a list of new items.
+type ItemsCreate struct {
+	Items []scenario.Item `json:"items" doc:"A single item can also be sent by itself"`
+}
+
+type listItemsInput struct {
+	PageQuery
+	datasetPath
+	Version int `query:"version" minimum:"1" doc:"A version of the dataset; the current one when not given"`
+}
+
+type addItemsInput struct {
+	CreateHeader
+	datasetPath
+	ContentType string `header:"Content-Type" hidden:"true"`
+	RawBody     []byte `contentType:"application/json"`
+}
+
+type itemPath struct {
+	datasetPath
+	ItemID string `path:"item_id" maxLength:"128" doc:"The item"`
+}
+
+type getItemInput struct {
+	itemPath
+	Version int `query:"version" minimum:"1" doc:"A version of the dataset; the current one when not given"`
+}
+
+type replaceItemInput struct {
+	itemPath
+	ContentType string `header:"Content-Type" hidden:"true"`
+	RawBody     []byte `contentType:"application/json"`
+}
+
+func (s *server) itemRoutes() {
+	if s.Items == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "list-dataset-items", Method: http.MethodGet, Path: "/datasets/{id}/items", Tags: []string{tagDatasets},
+		Summary: "List the items of a dataset, in order",
+	}, s.listItems)
+	register(s, s.handWritten(huma.Operation{
+		OperationID: "add-dataset-items", Method: http.MethodPost, Path: "/datasets/{id}/items", Tags: []string{tagDatasets},
+		Summary: "Add items to a dataset, as a new version", DefaultStatus: http.StatusCreated, MaxBodyBytes: s.MaxImport + 1,
+	}, typeOf[ItemsCreate]()), s.addItems)
+	register(s, huma.Operation{
+		OperationID: "get-dataset-item", Method: http.MethodGet, Path: "/datasets/{id}/items/{item_id}", Tags: []string{tagDatasets},
+		Summary: "Get an item",
+	}, s.getItem)
+	register(s, s.handWritten(huma.Operation{
+		OperationID: "replace-dataset-item", Method: http.MethodPut, Path: "/datasets/{id}/items/{item_id}", Tags: []string{tagDatasets},
+		Summary: "Replace an item at its place, as a new version",
+	}, typeOf[scenario.Item]()), s.replaceItem)
+	register(s, huma.Operation{
+		OperationID: "delete-dataset-item", Method: http.MethodDelete, Path: "/datasets/{id}/items/{item_id}", Tags: []string{tagDatasets},
+		Summary: "Take an item out, as a new version", DefaultStatus: http.StatusNoContent,
+	}, s.deleteItem)
+}
+
+func (s *server) listItems(ctx context.Context, in *listItemsInput) (*body[ItemPage], error) {
+	list, version, next, err := s.Items.Items(ctx, workspaceOf(ctx), in.ID, in.Version, in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return &body[ItemPage]{ItemPage{pageOf(list, next), version}}, nil
+}
+
+func (s *server) addItems(ctx context.Context, in *addItemsInput) (*body[ItemsAdded], error) {
+	items, err := readItems(in.ContentType, in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	return once(ctx, s, in.IdempotencyKey, "add-dataset-items", []any{in.ID, items},
+		func() (string, *body[ItemsAdded], error) {
+			d, added, err := s.Items.AddItems(ctx, workspaceOf(ctx), in.ID, items)
+			return countKey(d.Version, len(added)), &body[ItemsAdded]{ItemsAdded{d.Version, orEmpty(added)}}, err
+		},
+		func(key string) (*body[ItemsAdded], error) { return s.addedItems(ctx, in.ID, key) })
+}
+
+// addedItems shows what an earlier request added: the last items of the version it made.
+func (s *server) addedItems(ctx context.Context, datasetID, key string) (*body[ItemsAdded], error) {
+	version, n := countOf(key)
+	var all []scenario.Item
+	for cursor := ""; ; {
+		page, _, next, err := s.Items.Items(ctx, workspaceOf(ctx), datasetID, version, 1000, cursor)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if cursor = next; next == "" {
+			break
+		}
+	}
+	return &body[ItemsAdded]{ItemsAdded{version, all[max(0, len(all)-n):]}}, nil
+}
+
+// countKey is how an Idempotency-Key remembers that a version took in n items.
+func countKey(version, n int) string { return fmt.Sprintf("%d/%d", version, n) }
+
+func countOf(key string) (version, n int) {
+	if _, err := fmt.Sscanf(key, "%d/%d", &version, &n); err != nil {
+		return 0, 0
+	}
+	return version, n
+}
+
+func (s *server) getItem(ctx context.Context, in *getItemInput) (*body[scenario.Item], error) {
+	item, err := s.Items.Item(ctx, workspaceOf(ctx), in.ID, in.ItemID, in.Version)
+	return &body[scenario.Item]{item}, err
+}
+
+func (s *server) replaceItem(ctx context.Context, in *replaceItemInput) (*body[scenario.Item], error) {
+	if err := checkJSON(in.ContentType, in.RawBody); err != nil {
+		return nil, err
+	}
+	item, fields := scenario.DecodeItem(in.RawBody, "")
+	if len(fields) > 0 {
+		return nil, problem.Invalid(fields...)
+	}
+	_, item, err := s.Items.ReplaceItem(ctx, workspaceOf(ctx), in.ID, in.ItemID, item)
+	return &body[scenario.Item]{item}, err
+}
+
+func (s *server) deleteItem(ctx context.Context, in *itemPath) (*struct{}, error) {
+	_, err := s.Items.DeleteItem(ctx, workspaceOf(ctx), in.ID, in.ItemID)
+	return nil, err
+}

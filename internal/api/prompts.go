@@ -1,0 +1,150 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Prompts keeps prompts in versions. Everything of another workspace is problem.NotFound.
+type Prompts interface {
+	CreatePrompt(ctx context.Context, workspaceID string, in catalog.PromptInput) (scenario.Prompt, error)
+	// Prompt finds a version by label or number; at "" means the newest.
+	Prompt(ctx context.Context, workspaceID, slug, at string) (scenario.Prompt, error)
+	// Prompts returns the newest version of each by slug and the cursor of the next page, "" when there is none.
+	Prompts(ctx context.Context, workspaceID string, limit int, cursor string) ([]scenario.Prompt, string, error)
+	PromptVersions(ctx context.Context, workspaceID, slug string) ([]scenario.Prompt, error)
+	LabelPrompt(ctx context.Context, workspaceID, slug, label string, version int) (scenario.Prompt, error)
+}
+
+// Prompt is one version of a text: the caller's persona or a judge's instruction.
+type Prompt struct {
+	ID        string   `json:"id"`
+	Slug      string   `json:"slug"`
+	Version   int      `json:"version"`
+	Text      string   `json:"text"`
+	Labels    []string `json:"labels"`
+	CreatedAt *int64   `json:"created_at" doc:"Milliseconds since 1970"`
+}
+
+// PromptCreate is a new version of a prompt.
+type PromptCreate struct {
+	Slug   string    `json:"slug" doc:"Lasting name; a slug that is there gets its next version" example:"impatient-caller"`
+	Text   string    `json:"text"`
+	Labels *[]string `json:"labels,omitempty" doc:"Labels that move to this version" example:"[\"production\"]"`
+}
+
+// Versions are all versions of a prompt or scorer, newest first.
+type Versions[T any] struct {
+	Data []T `json:"data" doc:"All versions, newest first"`
+}
+
+type createPromptInput struct {
+	CreateHeader
+	Body PromptCreate
+}
+
+type slugPath struct {
+	Slug string `path:"slug" maxLength:"64" doc:"The lasting name"`
+}
+
+type slugAtInput struct {
+	slugPath
+	At string `query:"at" maxLength:"64" doc:"A label or a version number; the newest version when not given" example:"production"`
+}
+
+type labelInput struct {
+	slugPath
+	Label string `path:"label" maxLength:"64" doc:"The label"`
+	Body  LabelMove
+}
+
+// LabelMove says where a label moves.
+type LabelMove struct {
+	Version int `json:"version" minimum:"1" doc:"The version that gets the label"`
+}
+
+const tagPrompts = "Prompts"
+
+func (s *server) promptRoutes() {
+	if s.Prompts == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "create-prompt", Method: http.MethodPost, Path: "/prompts", Tags: []string{tagPrompts},
+		Summary: "Create a prompt, or its next version", DefaultStatus: http.StatusCreated,
+	}, s.createPrompt)
+	register(s, huma.Operation{
+		OperationID: "list-prompts", Method: http.MethodGet, Path: "/prompts", Tags: []string{tagPrompts},
+		Summary: "List the newest version of each prompt, by slug",
+	}, s.listPrompts)
+	register(s, huma.Operation{
+		OperationID: "get-prompt", Method: http.MethodGet, Path: "/prompts/{slug}", Tags: []string{tagPrompts},
+		Summary: "Get a version of a prompt",
+	}, s.getPrompt)
+	register(s, huma.Operation{
+		OperationID: "list-prompt-versions", Method: http.MethodGet, Path: "/prompts/{slug}/versions", Tags: []string{tagPrompts},
+		Summary: "List all versions of a prompt, newest first",
+	}, s.promptVersions)
+	register(s, huma.Operation{
+		OperationID: "label-prompt", Method: http.MethodPut, Path: "/prompts/{slug}/labels/{label}", Tags: []string{tagPrompts},
+		Summary: "Move a label to a version of a prompt",
+	}, s.labelPrompt)
+}
+
+func (s *server) createPrompt(ctx context.Context, in *createPromptInput) (*body[Prompt], error) {
+	created := catalog.PromptInput{Slug: in.Body.Slug, Text: in.Body.Text, Labels: orZero(in.Body.Labels)}
+	return once(ctx, s, in.IdempotencyKey, "create-prompt", in.Body,
+		func() (string, *body[Prompt], error) {
+			p, err := s.Prompts.CreatePrompt(ctx, workspaceOf(ctx), created)
+			return versionKey(p.Slug, p.Version), &body[Prompt]{wirePrompt(p)}, err
+		},
+		func(key string) (*body[Prompt], error) {
+			slug, at, _ := strings.Cut(key, "@")
+			return s.getPrompt(ctx, &slugAtInput{slugPath{slug}, at})
+		})
+}
+
+// versionKey is how an Idempotency-Key remembers a version.
+func versionKey(slug string, version int) string { return slug + "@" + strconv.Itoa(version) }
+
+func (s *server) listPrompts(ctx context.Context, in *PageQuery) (*body[Page[Prompt]], error) {
+	list, next, err := s.Prompts.Prompts(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return &body[Page[Prompt]]{pageOf(mapped(list, wirePrompt), next)}, nil
+}
+
+func (s *server) getPrompt(ctx context.Context, in *slugAtInput) (*body[Prompt], error) {
+	p, err := s.Prompts.Prompt(ctx, workspaceOf(ctx), in.Slug, in.At)
+	return &body[Prompt]{wirePrompt(p)}, err
+}
+
+func (s *server) promptVersions(ctx context.Context, in *slugPath) (*body[Versions[Prompt]], error) {
+	list, err := s.Prompts.PromptVersions(ctx, workspaceOf(ctx), in.Slug)
+	return &body[Versions[Prompt]]{Versions[Prompt]{mapped(list, wirePrompt)}}, err
+}
+
+func (s *server) labelPrompt(ctx context.Context, in *labelInput) (*body[Prompt], error) {
+	p, err := s.Prompts.LabelPrompt(ctx, workspaceOf(ctx), in.Slug, in.Label, in.Body.Version)
+	return &body[Prompt]{wirePrompt(p)}, err
+}
+
+func wirePrompt(p scenario.Prompt) Prompt {
+	return Prompt{ID: p.ID, Slug: p.Slug, Version: p.Version, Text: p.Text, Labels: orEmpty(p.Labels), CreatedAt: ms(p.CreatedAt)}
+}
+
+// orEmpty is the list, never null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

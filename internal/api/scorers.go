@@ -1,0 +1,130 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// Scorers keeps scorers in versions. Everything of another workspace is problem.NotFound.
+type Scorers interface {
+	CreateScorer(ctx context.Context, workspaceID string, in catalog.ScorerInput) (score.Config, error)
+	// Scorer finds a version by label or number; at "" means the newest.
+	Scorer(ctx context.Context, workspaceID, slug, at string) (score.Config, error)
+	// Scorers returns the newest version of each by slug and the cursor of the next page, "" when there is none.
+	Scorers(ctx context.Context, workspaceID string, limit int, cursor string) ([]score.Config, string, error)
+	ScorerVersions(ctx context.Context, workspaceID, slug string) ([]score.Config, error)
+	LabelScorer(ctx context.Context, workspaceID, slug, label string, version int) (score.Config, error)
+}
+
+// Scorer is one version of a configured check.
+type Scorer struct {
+	ID        string          `json:"id"`
+	Slug      string          `json:"slug"`
+	Name      string          `json:"name"`
+	Kind      string          `json:"kind"`
+	Version   int             `json:"version"`
+	Optional  bool            `json:"optional" doc:"Optional scorers inform but do not decide a call's verdict"`
+	Params    json.RawMessage `json:"params" doc:"The kind's own settings, an object"`
+	Labels    []string        `json:"labels"`
+	CreatedAt *int64          `json:"created_at" doc:"Milliseconds since 1970"`
+}
+
+// ScorerCreate is a new version of a scorer.
+type ScorerCreate struct {
+	Slug     string          `json:"slug" doc:"Lasting name; a slug that is there gets its next version" example:"greets-by-name"`
+	Name     *string         `json:"name,omitempty" doc:"What to call it; the slug when not given"`
+	Kind     string          `json:"kind" doc:"What it checks" example:"say"`
+	Optional *bool           `json:"optional,omitempty" doc:"true: it informs but does not decide a call's verdict"`
+	Params   json.RawMessage `json:"params,omitempty" doc:"The kind's own settings, an object"`
+	Labels   *[]string       `json:"labels,omitempty" doc:"Labels that move to this version"`
+}
+
+type createScorerInput struct {
+	CreateHeader
+	Body ScorerCreate
+}
+
+const tagScorers = "Scorers"
+
+func (s *server) scorerRoutes() {
+	if s.Scorers == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "create-scorer", Method: http.MethodPost, Path: "/scorers", Tags: []string{tagScorers},
+		Summary: "Create a scorer, or its next version", DefaultStatus: http.StatusCreated,
+	}, s.createScorer)
+	register(s, huma.Operation{
+		OperationID: "list-scorers", Method: http.MethodGet, Path: "/scorers", Tags: []string{tagScorers},
+		Summary: "List the newest version of each scorer, by slug",
+	}, s.listScorers)
+	register(s, huma.Operation{
+		OperationID: "get-scorer", Method: http.MethodGet, Path: "/scorers/{slug}", Tags: []string{tagScorers},
+		Summary: "Get a version of a scorer",
+	}, s.getScorer)
+	register(s, huma.Operation{
+		OperationID: "list-scorer-versions", Method: http.MethodGet, Path: "/scorers/{slug}/versions", Tags: []string{tagScorers},
+		Summary: "List all versions of a scorer, newest first",
+	}, s.scorerVersions)
+	register(s, huma.Operation{
+		OperationID: "label-scorer", Method: http.MethodPut, Path: "/scorers/{slug}/labels/{label}", Tags: []string{tagScorers},
+		Summary: "Move a label to a version of a scorer",
+	}, s.labelScorer)
+}
+
+func (s *server) createScorer(ctx context.Context, in *createScorerInput) (*body[Scorer], error) {
+	b := in.Body
+	created := catalog.ScorerInput{
+		Slug: b.Slug, Name: orZero(b.Name), Kind: b.Kind, Optional: orZero(b.Optional), Params: b.Params, Labels: orZero(b.Labels),
+	}
+	return once(ctx, s, in.IdempotencyKey, "create-scorer", b,
+		func() (string, *body[Scorer], error) {
+			c, err := s.Scorers.CreateScorer(ctx, workspaceOf(ctx), created)
+			return versionKey(c.Slug, c.Version), &body[Scorer]{wireScorer(c)}, err
+		},
+		func(key string) (*body[Scorer], error) {
+			slug, at, _ := strings.Cut(key, "@")
+			return s.getScorer(ctx, &slugAtInput{slugPath{slug}, at})
+		})
+}
+
+func (s *server) listScorers(ctx context.Context, in *PageQuery) (*body[Page[Scorer]], error) {
+	list, next, err := s.Scorers.Scorers(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return &body[Page[Scorer]]{pageOf(mapped(list, wireScorer), next)}, nil
+}
+
+func (s *server) getScorer(ctx context.Context, in *slugAtInput) (*body[Scorer], error) {
+	c, err := s.Scorers.Scorer(ctx, workspaceOf(ctx), in.Slug, in.At)
+	return &body[Scorer]{wireScorer(c)}, err
+}
+
+func (s *server) scorerVersions(ctx context.Context, in *slugPath) (*body[Versions[Scorer]], error) {
+	list, err := s.Scorers.ScorerVersions(ctx, workspaceOf(ctx), in.Slug)
+	return &body[Versions[Scorer]]{Versions[Scorer]{mapped(list, wireScorer)}}, err
+}
+
+func (s *server) labelScorer(ctx context.Context, in *labelInput) (*body[Scorer], error) {
+	c, err := s.Scorers.LabelScorer(ctx, workspaceOf(ctx), in.Slug, in.Label, in.Body.Version)
+	return &body[Scorer]{wireScorer(c)}, err
+}
+
+func wireScorer(c score.Config) Scorer {
+	out := Scorer{
+		ID: c.ID, Slug: c.Slug, Name: c.Name, Kind: c.Kind, Version: c.Version, Optional: c.Optional, Params: c.Params,
+		Labels: orEmpty(c.Labels), CreatedAt: ms(c.CreatedAt),
+	}
+	if len(out.Params) == 0 {
+		out.Params = json.RawMessage("{}")
+	}
+	return out
+}
