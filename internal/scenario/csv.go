@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -79,25 +80,35 @@ func (d *decoder) columns(header []string) []column {
 		header = header[:maxColumns]
 	}
 	columns := make([]column, len(header))
-	seen := map[string]bool{}
+	var seen [][]string
 	for i, name := range header {
 		name = strings.TrimSpace(name)
 		bad := problem.Field{Path: "header." + printable(name), Line: 1}
 		c, ok, near := columnOf(name)
-		id := strings.Join(c.keys, ".")
 		switch {
 		case !ok:
 			bad.Message, bad.Suggestion = "is not a known column", near
 			d.fields = append(d.fields, bad)
-		case seen[id]:
+		case clashes(seen, c.keys):
 			bad.Message = "stands here twice, or beside another column for the same value"
 			d.fields = append(d.fields, bad)
 		default:
 			columns[i] = c
+			seen = append(seen, c.keys)
 		}
-		seen[id] = ok
 	}
 	return columns
+}
+
+// clashes reports whether the keys lead to, into or around a value that another column gives.
+func clashes(seen [][]string, keys []string) bool {
+	for _, s := range seen {
+		n := min(len(s), len(keys))
+		if slices.Equal(s[:n], keys[:n]) {
+			return true
+		}
+	}
+	return false
 }
 
 // columnOf finds what the header "facts.name" or "output.say" stands for.

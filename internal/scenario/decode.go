@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// maxNodes bounds how much a document may expand to through YAML aliases.
-	maxNodes = 2_000_000
+	// maxAliased bounds by how many values a document may grow through YAML aliases.
+	maxAliased = 20_000
 	// maxNesting bounds how deep values may be nested, metadata included.
-	maxNesting = 40
+	maxNesting = 60
 	// maxProblems is where a hopeless file is given up.
 	maxProblems = 200
 	// exact is the first whole number that a float64 may not hold exactly.
@@ -27,7 +27,8 @@ const (
 type decoder struct {
 	checker
 	lines map[string]int
-	nodes int
+	// budget is how many values may still be visited.
+	budget int
 	// lineless leaves the lines out, where the text is no file of the client's.
 	lineless bool
 }
@@ -48,9 +49,9 @@ func (d *decoder) lineOf(n *yaml.Node) int {
 
 // enter follows aliases, remembers the line and bounds the work; nil means: go no further.
 func (d *decoder) enter(n *yaml.Node, path string, depth int) *yaml.Node {
-	if d.nodes++; d.nodes > maxNodes || len(d.fields) >= maxProblems {
-		if d.nodes == maxNodes+1 {
-			d.fail(n, path, "the document expands to more than %d values", maxNodes)
+	if d.budget--; d.budget < 0 || len(d.fields) >= maxProblems {
+		if d.budget == -1 {
+			d.fail(n, path, "aliases make the document more than %d values larger than it is", maxAliased)
 		}
 		return nil
 	}
@@ -65,6 +66,15 @@ func (d *decoder) enter(n *yaml.Node, path string, depth int) *yaml.Node {
 		n = n.Alias
 	}
 	return n
+}
+
+// size is the number of nodes of a tree as it is written, aliases not followed.
+func size(n *yaml.Node) int {
+	total := 1
+	for _, child := range n.Content {
+		total += size(child)
+	}
+	return total
 }
 
 // value decodes a node into v. A null leaves v as it is.

@@ -96,6 +96,7 @@ func DecodeItem(data []byte, path string) (Item, []problem.Field) {
 		d.add(path, "%s", err.message)
 		return it, d.fields
 	}
+	d.budget = size(root)
 	it = d.item(root, path)
 	if len(d.fields) > 0 {
 		return Item{}, d.fields
@@ -134,6 +135,7 @@ func (d *decoder) document(data []byte, tree func([]byte) (*yaml.Node, *syntax))
 		return File{}
 	}
 	var f File
+	d.budget = maxAliased
 	switch root.Kind {
 	case yaml.SequenceNode:
 		f.Items = d.items(root)
@@ -175,6 +177,7 @@ func (d *decoder) wrapped(root *yaml.Node) File {
 }
 
 func (d *decoder) items(list *yaml.Node) []Item {
+	d.budget = size(list) + maxAliased
 	if len(list.Content) > MaxItems {
 		d.fail(list, "items", "holds %d items; at most %d are allowed", len(list.Content), MaxItems)
 		return nil
@@ -274,6 +277,7 @@ func jsonTree(data []byte) (*yaml.Node, *syntax) {
 	n, err := r.value(0)
 	if err == nil {
 		if _, more := r.dec.Token(); !errors.Is(more, io.EOF) {
+			r.count(r.dec.InputOffset())
 			err = errors.New("something follows the end of the value")
 		}
 	}

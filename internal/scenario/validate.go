@@ -110,6 +110,27 @@ func (c *checker) script(path string, it *Item) {
 			c.step(here, s, it)
 		}
 	})
+	c.reachable(path, it.Input.Script)
+}
+
+// reachable refuses what stands after the end of the call in the same list.
+func (c *checker) reachable(path string, steps []Step) {
+	for i := range steps {
+		s, here := &steps[i], at(path, i)
+		if s.HangUp && i+1 < len(steps) {
+			c.add(at(path, i+1), "is never reached: the step before hangs up")
+			return
+		}
+		if s.WaitForWords != nil {
+			c.reachable(here+".wait_for_words.otherwise", s.WaitForWords.Otherwise)
+		}
+		if s.Branch != nil {
+			for j := range s.Branch.Cases {
+				c.reachable(at(here+".branch.cases", j)+".then", s.Branch.Cases[j].Then)
+			}
+			c.reachable(here+".branch.otherwise", s.Branch.Otherwise)
+		}
+	}
 }
 
 func depthOf(steps []Step) int {

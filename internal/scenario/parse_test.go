@@ -1,0 +1,364 @@
+package scenario
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+const wholeYAML = `
+name: Front desk
+description: What people call a clinic for
+items:
+  - key: book
+    input:
+      goal: Book an appointment
+      language: en-GB
+      persona: {name: Ann Lee, voice: slt, pitch: 1.1, pace: 0.9, patience_ms: 900, accent: en-gb}
+      facts:
+        day: next Tuesday
+        code: 0042
+      limits: {max_duration_ms: 60000, max_silence_ms: 5000}
+      script:
+        - wait_for_agent
+        - say: My name is {persona.name}, I need {day}.
+        - wait_for_agent: {timeout_ms: 4000}
+        - wait_for_words:
+            any: [date of birth]
+            timeout_ms: 9000
+            otherwise: [hang_up]
+        - press: 12#
+        - stay_silent_ms: 500
+        - interrupt: {after_ms: 700, say: No wait}
+        - backchannel: {after_ms: 300, say: mm-hm}
+        - repeat_if_misunderstood
+        - repeat_if_misunderstood: {words: [pardon], times: 3}
+        - branch:
+            cases:
+              - any: ["yes"]
+                then: [{say: Good}]
+            otherwise: ["say: Pity"]
+        - hang_up
+    output:
+      say: [appointment]
+      do_not_say: [refund]
+      facts_stated: {price: 40 dollars}
+      tool_calls:
+        - name: book
+          arguments: {day: tuesday, count: 2, exact: true, note: null, slots: [1, 2.5]}
+        - {name: cancel, never: true}
+      outcome: {end_reasons: [completed], script_done: true}
+      timing: {turn_latency_p95_ms: 3000, duration_max_ms: 60000, time_to_first_word_ms: 1, turn_latency_p50_ms: 2,
+        turn_latency_max_ms: 3, longest_dead_air_ms: 4, overlap_ms: 5, yield_time_ms: 6, duration_min_ms: 7}
+      rubric: [The agent is polite]
+    metadata: {any: thing, deep: {list: [1, a]}}
+`
+
+func TestParseEverything(t *testing.T) {
+	t.Parallel()
+	f, bad := ParseFile([]byte(wholeYAML), YAML)
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	if f.Name != "Front desk" || f.Description == "" || len(f.Items) != 1 {
+		t.Fatalf("read %+v", f)
+	}
+	in := f.Items[0].Input
+	if in.Facts["code"] != "0042" {
+		t.Errorf("a fact must stay as it is written, got %q", in.Facts["code"])
+	}
+	var got []string
+	for i := range in.Script {
+		got = append(got, in.Script[i].Actions()...)
+	}
+	want := "wait_for_agent say wait_for_agent wait_for_words press stay_silent_ms interrupt backchannel " +
+		"repeat_if_misunderstood repeat_if_misunderstood branch hang_up"
+	if strings.Join(got, " ") != want {
+		t.Errorf("steps %v", got)
+	}
+	if in.Script[10].Branch.Otherwise[0].Say != "Pity" || !in.Script[3].WaitForWords.Otherwise[0].HangUp {
+		t.Error("short forms inside other steps were not understood")
+	}
+	for _, format := range []Format{JSON, JSONL, YAML} {
+		roundTrip(t, f.Items, format)
+	}
+}
+
+func roundTrip(t *testing.T, items []Item, format Format) {
+	t.Helper()
+	text, err := EncodeItems(items, format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, bad := ParseItems(text, format)
+	if bad != nil {
+		t.Fatalf("%s: what was written cannot be read: %v\n%s", format, bad, text)
+	}
+	if !reflect.DeepEqual(items, again) {
+		t.Errorf("%s round trip:\n%+v\n%+v\n%s", format, items, again, text)
+	}
+}
+
+// problems are the fields as "line path: message (suggestion)".
+func problems(fields []problem.Field) []string {
+	var list []string
+	for _, f := range fields {
+		s := fmt.Sprintf("%d %s: %s", f.Line, f.Path, f.Message)
+		if f.Suggestion != "" {
+			s += " (" + f.Suggestion + ")"
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+func TestAllProblemsAtOnceWithLines(t *testing.T) {
+	t.Parallel()
+	want := []string{
+		`4 items[0].input.persona.pich: is not a known key (pitch)`,
+		`5 items[0].input.script[0].sey: is not a known key (say)`,
+		`6 items[0].input.script[1]: has 2 actions (say, press); a step has exactly one`,
+		`7 items[0].input.script[2].say: quotes {dya}, which is not among the facts (day)`,
+		`8 items[0].input.script[3].press: must be up to 64 telephone keys: 0-9, *, #, A-D`,
+		`9 items[0].input.script[4].stay_silent_ms: must be a whole number, not text`,
+		`12 items[0].output.outcome.end_reasons[0]: "complete" is not a way a call can end (completed)`,
+		`15 items[1].key: is also the key of items[0]`,
+	}
+	yamlText := `items:
+  - key: a
+    input:
+      persona: {pich: 2}
+      script: [{sey: hi},
+        {say: a, press: "1"},
+        {say: "on {dya}"},
+        {press: "1-2"},
+        {stay_silent_ms: soon}]
+      facts: {day: Monday}
+    output:
+      outcome: {end_reasons: [complete]}
+  - input: {goal: g}
+
+    key: a
+`
+	jsonText := `{"items": [
+  {"key": "a",
+   "input": {
+      "persona": {"pich": 2},
+      "script": [{"sey": "hi"},
+        {"say": "a", "press": "1"},
+        {"say": "on {dya}"},
+        {"press": "1-2"},
+        {"stay_silent_ms": "soon"}],
+      "facts": {"day": "Monday"}},
+    "output": {
+      "outcome": {"end_reasons": ["complete"]}}},
+  {"input": {"goal": "g"},
+
+    "key": "a"}
+]}`
+	for format, text := range map[Format]string{YAML: yamlText, JSON: jsonText} {
+		_, bad := ParseItems([]byte(text), format)
+		if bad == nil {
+			t.Fatalf("%s was accepted", format)
+		}
+		got := problems(bad.Fields)
+		for _, w := range want {
+			found := false
+			for _, g := range got {
+				found = found || g == w
+			}
+			if !found {
+				t.Errorf("%s: %q is not among\n%s", format, w, strings.Join(got, "\n"))
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%s: %d problems, want %d:\n%s", format, len(got), len(want), strings.Join(got, "\n"))
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat(`{"branch":{"cases":[{"any":["a"],"then":[`, 8) + `{"say":"x"}` + strings.Repeat(`]}]}}`, 8)
+	tests := []struct {
+		name   string
+		format Format
+		text   string
+		want   string
+	}{
+		{"empty", JSON, ``, "1 file: is not valid JSON"},
+		{"empty yaml", YAML, ``, "1 file: the file is empty"},
+		{"no items", JSON, `[]`, "holds no items"},
+		{"not a list", JSON, `3`, "must be a list of items"},
+		{"items missing", YAML, `name: x`, "items: is missing"},
+		{"unknown top key", YAML, "itemz: []", "itemz: is not a known key (items)"},
+		{"broken json", JSON, "[\n{\"input\": {,}}]", "2 file: is not valid JSON"},
+		{"cut json", JSON, "[\n{", "2 file: is not valid JSON: it ends in the middle"},
+		{"trailing", JSON, "[]\n[]", "2 file: is not valid JSON: something follows"},
+		{"broken yaml", YAML, "a: b\n  c: d", "file: is not valid YAML"},
+		{"two documents", YAML, "[]\n---\n[]", "more than one YAML document"},
+		{"duplicate key", JSON, `[{"input":{"goal":"a","goal":"b"}}]`, "items[0].input.goal: stands here twice; the first time on line 1"},
+		{"duplicate yaml", YAML, "- input: {goal: a}\n  key: x\n  key: y", "3 items[0].key: stands here twice"},
+		{"null item", JSON, `[null]`, "items[0]: is empty"},
+		{"nothing to do", JSON, `[{"key":"x"}]`, "items[0].input: needs a script, or a goal"},
+		{"bool as text", JSON, `[{"key":true,"input":{"goal":"x"}}]`, "items[0].key: must be text, not true or false"},
+		{"float for int", JSON, `[{"input":{"goal":"x","limits":{"max_turns":1.5}}}]`, "must be a whole number, not the number 1.5"},
+		{"huge int", JSON, `[{"input":{"goal":"x","limits":{"max_turns":99999999999999999999}}}]`, "must be a whole number"},
+		{"range", JSON, `[{"input":{"goal":"x","persona":{"pitch":3}}}]`, "pitch: must lie between 0.5 and 2, not be 3"},
+		{"object for list", JSON, `[{"input":{"script":{}}}]`, "script: must be a list, not an object"},
+		{"fact object", JSON, `[{"input":{"goal":"x","facts":{"a":{}}}}]`, "facts.a: must be text or a number, not an object"},
+		{"empty say", JSON, `[{"input":{"script":[{"say":""}]}}]`, "script[0].say: is empty"},
+		{"hang_up false", JSON, `[{"input":{"script":[{"hang_up":false}]}}]`, "script[0].hang_up: is empty"},
+		{"silent say", JSON, `[{"input":{"script":[{"say":"..."}]}}]`, "script[0].say: holds no word"},
+		{"bare word", YAML, `[{input: {script: [wait_for_agnet]}}]`, "is not a step; a bare word is wait_for_agent, repeat_if_misunderstood or hang_up (wait_for_agent)"},
+		{"no words", YAML, `[{input: {script: [{wait_for_words: {any: []}}]}}]`, "wait_for_words.any: needs at least one phrase"},
+		{"brace", YAML, `[{input: {script: [{say: "a } b"}]}}]`, "holds a brace that encloses no name"},
+		{"no name", YAML, `[{input: {script: [{say: "{persona.name}"}]}}]`, "the persona has no name"},
+		{"after hang up", YAML, `[{input: {script: [hang_up, wait_for_agent]}}]`, "script[1]: is never reached"},
+		{"max turns", YAML, `[{input: {script: [hang_up], limits: {max_turns: 3}}}]`, "this one has a script"},
+		{"control", JSON, `[{"input":{"goal":"a\u0007b"}}]`, "goal: holds a control character"},
+		{"long", JSON, `[{"input":{"goal":"` + strings.Repeat("a", 4001) + `"}}]`, "is longer than 4000 characters"},
+		{"voice", JSON, `[{"input":{"goal":"a","persona":{"voice":"-o /etc/x"}}}]`, "is not the name of a voice"},
+		{"deep script", JSON, `[{"input":{"script":[` + deep + `]}}]`, "is nested more than 6 deep"},
+		{"deep metadata", JSON, `[{"input":{"goal":"a"},"metadata":{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}}]`, "nested more than 60 deep"},
+		{"big number", JSON, `[{"input":{"goal":"a"},"metadata":{"id":12345678901234567890}}]`, "too large to be kept exactly"},
+		{"merge", YAML, "- &a {input: {goal: x}}\n- {<<: *a}", "merge keys are not supported"},
+		{"bad utf8", JSON, "[\"\xff\"]", "not valid UTF-8"},
+		{"jsonl line", JSONL, "{\"input\":{\"goal\":\"a\"}}\n\n{\"input\":{\"goal\":}}", "3 items[1]: is not valid JSON"},
+		{"jsonl field", JSONL, "{\"input\":{\"goal\":\"a\"}}\n{\"inputt\":{\"goal\":\"b\"}}", "2 items[1].inputt: is not a known key (input)"},
+		{"tool name", JSON, `[{"input":{"goal":"a"},"output":{"tool_calls":[{}]}}]`, "tool_calls[0].name: is missing"},
+		{"duration", JSON, `[{"input":{"goal":"a"},"output":{"timing":{"duration_min_ms":9,"duration_max_ms":8}}}]`, "is more than duration_max_ms"},
+		{"csv column", CSV, "gaol\nx", "1 header.gaol: is not a known column (goal)"},
+		{"csv clash", CSV, "say,script\nx,y", "stands here twice, or beside"},
+		{"csv quote", CSV, "goal\n\"x", "file: is not valid CSV"},
+		{"csv cells", CSV, "goal\nx,y", "2 items[0]: has more cells"},
+		{"csv cell", CSV, "key,script\na,\"- wait_for_agent\n- sya: b\"", "3 items[0].input.script[1].sya: is not a known key (say)"},
+		{"csv number", CSV, "goal,persona.pitch\nx,high", "2 items[0].input.persona.pitch: must be a number, not text"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			items, bad := ParseItems([]byte(test.text), test.format)
+			if bad == nil {
+				t.Fatalf("accepted as %+v", items)
+			}
+			got := bad.Message + "\n" + strings.Join(problems(bad.Fields), "\n")
+			if !strings.Contains(got, test.want) {
+				t.Errorf("said\n%s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestAliasesAreFollowedAndBounded(t *testing.T) {
+	t.Parallel()
+	items, bad := ParseItems([]byte("- input: {goal: x, facts: &f {day: Monday}}\n- input: {goal: y, facts: *f}\n"), YAML)
+	if bad != nil || items[1].Input.Facts["day"] != "Monday" {
+		t.Errorf("an alias gave %+v, %v", items, bad)
+	}
+	bomb := "- input: {goal: x}\n  metadata:\n    a: &a [1,1,1,1,1,1,1,1,1,1]\n"
+	for c := 'b'; c < 'j'; c++ {
+		bomb += fmt.Sprintf("    %c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c-1), 10), ","))
+	}
+	if _, bad = ParseItems([]byte(bomb), YAML); bad == nil || !strings.Contains(bad.Error(), "values larger than it is") {
+		t.Errorf("a bomb of aliases gave %v", bad)
+	}
+	if _, bad = ParseItems([]byte("- input: {goal: x}\n  metadata: &m {a: *m}\n"), YAML); bad == nil {
+		t.Error("a value inside itself was accepted")
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	if _, bad := ParseItems(bytes.Repeat([]byte(" "), MaxFile+1), JSON); bad == nil || bad.Code != problem.TooLarge {
+		t.Errorf("a huge file gave %v", bad)
+	}
+	many := []byte("[" + strings.TrimSuffix(strings.Repeat(`{"input":{"goal":"x"}},`, MaxItems+1), ",") + "]")
+	if _, bad := ParseItems(many, JSON); bad == nil || !strings.Contains(bad.Error(), "at most 10000 are allowed") {
+		t.Errorf("too many items gave %v", bad)
+	}
+	if _, bad := ParseItems([]byte("x"), "xml"); bad == nil || bad.Code != problem.UnsupportedType {
+		t.Errorf("an unknown format gave %v", bad)
+	}
+}
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	text := "\ufeffkey,say,persona.name,facts.day,facts.a.b,persona.pace,output.say,output.rubric,metadata.team,output.outcome.script_done\n" +
+		"one,Hello | I need {day},Ann,Monday,x,1.2,appointment,\"[polite, brief]\",desk,true\n" +
+		"two,Hi,,,,,,,,\n"
+	items, bad := ParseItems([]byte(text), CSV)
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	want := Item{
+		Key: "one",
+		Input: Input{
+			Persona: Persona{Name: "Ann", Pace: 1.2}, Facts: map[string]string{"day": "Monday", "a.b": "x"},
+			Script: []Step{
+				{WaitForAgent: &WaitForAgent{}}, {Say: "Hello"}, {WaitForAgent: &WaitForAgent{}}, {Say: "I need {day}"},
+				{WaitForAgent: &WaitForAgent{}}, {HangUp: true},
+			},
+		},
+		Output:   Output{Say: []string{"appointment"}, Rubric: []string{"polite", "brief"}, Outcome: Outcome{ScriptDone: true}},
+		Metadata: map[string]any{"team": "desk"},
+	}
+	if !reflect.DeepEqual(want, items[0]) {
+		t.Errorf("read %+v, want %+v", items[0], want)
+	}
+	if len(items) != 2 || items[1].Key != "two" {
+		t.Errorf("read %d items", len(items))
+	}
+}
+
+func TestDecodeItem(t *testing.T) {
+	t.Parallel()
+	it, fields := DecodeItem([]byte(`{"key":"a","input":{"goal":"g"}}`), "")
+	if fields != nil || it.Key != "a" {
+		t.Errorf("%+v %v", it, fields)
+	}
+	_, fields = DecodeItem([]byte(`{"input":{"goall":"g"}}`), "items[2]")
+	if got := problems(fields); len(got) != 1 || got[0] != "0 items[2].input.goall: is not a known key (goal)" {
+		t.Errorf("said %v", got)
+	}
+	if _, fields = DecodeItem([]byte(`{`), "body"); len(fields) != 1 || fields[0].Path != "body" {
+		t.Errorf("said %v", fields)
+	}
+}
+
+func FuzzParseItems(f *testing.F) {
+	f.Add([]byte(wholeYAML), uint8(2))
+	f.Add([]byte(`[{"key":"a","input":{"goal":"g","facts":{"a":1}},"metadata":{"x":[1,null,"y"]}}]`), uint8(0))
+	f.Add([]byte("{\"input\":{\"script\":[\"hang_up\"]}}\n"), uint8(1))
+	f.Add([]byte("key,say,facts.x,script\na,b|c,d,\n"), uint8(3))
+	f.Add([]byte("- &a [*a]\n- {<<: *a}\n- !!binary aGk=\n- 2001-01-01\n- ? [x]\n  : y"), uint8(2))
+	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
+		format := Formats()[int(which)%len(Formats())]
+		items, bad := ParseItems(data, format)
+		if (bad == nil) == (len(items) == 0) {
+			t.Fatalf("gave %d items and %v", len(items), bad)
+		}
+		if bad != nil {
+			return
+		}
+		for _, to := range []Format{JSON, JSONL, YAML} {
+			text, err := EncodeItems(items, to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, bad := ParseItems(text, to)
+			if bad != nil {
+				t.Fatalf("%s cannot be read again: %v\n%s", to, bad, text)
+			}
+			first, _ := EncodeJSON(items)
+			second, _ := EncodeJSON(again)
+			if !bytes.Equal(first, second) {
+				t.Fatalf("%s changed\n%s\ninto\n%s", to, first, second)
+			}
+		}
+	})
+}
