@@ -32,6 +32,8 @@ const (
 	Transient
 	// Duplicate says that a unique key is taken.
 	Duplicate
+	// Unfit says that a text holds what the engine cannot keep (NUL).
+	Unfit
 )
 
 // Engine is a database. Conns of a write transaction see the rows they lock

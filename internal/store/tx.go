@@ -43,10 +43,22 @@ func (tx *Tx) Enqueue(ctx context.Context, kind, id string, after time.Duration)
 
 func (tx *Tx) exec(ctx context.Context, text string, args ...any) (int64, error) {
 	n, err := tx.conn.Exec(ctx, text, args...)
-	if err != nil && tx.store.engine.Classify(err) == Duplicate {
-		return 0, problem.New(problem.Conflict, "this exists already").Because(err)
+	return n, tx.explain(err)
+}
+
+// explain turns the database errors that are somebody's mistake into problems.
+func (tx *Tx) explain(err error) error {
+	if err == nil {
+		return nil
 	}
-	return n, err
+	switch tx.store.engine.Classify(err) {
+	case Duplicate:
+		return problem.New(problem.Conflict, "this exists already").Because(err)
+	case Unfit:
+		return problem.New(problem.InvalidFields, "a text holds a character that cannot be kept").Because(err)
+	case Final, Transient:
+	}
+	return err
 }
 
 // mustChange is exec for statements that change one row or find it missing.
@@ -110,7 +122,7 @@ func update(columns string, first int) string {
 func all[T any](ctx context.Context, tx *Tx, fields func(*T) []any, text string, args ...any) ([]T, error) {
 	rows, err := tx.conn.Query(ctx, text, args...)
 	if err != nil {
-		return nil, err
+		return nil, tx.explain(err)
 	}
 	defer func() { _ = rows.Close() }()
 	var out []T
@@ -121,7 +133,7 @@ func all[T any](ctx context.Context, tx *Tx, fields func(*T) []any, text string,
 		}
 		out = append(out, v)
 	}
-	return out, rows.Err()
+	return out, tx.explain(rows.Err())
 }
 
 // one reads the first row of the query; ok is false when there is none.

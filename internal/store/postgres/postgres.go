@@ -73,6 +73,7 @@ const (
 	uniqueViolation      = "23505"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
+	notInRepertoire      = "22021"
 )
 
 // Classify implements store.Engine.
@@ -86,6 +87,8 @@ func (e *Engine) Classify(err error) store.Failure {
 		return store.Duplicate
 	case serializationFailure, deadlockDetected:
 		return store.Transient
+	case notInRepertoire:
+		return store.Unfit
 	}
 	return store.Final
 }

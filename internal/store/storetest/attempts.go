@@ -1,0 +1,224 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+func anAttempt(callID string) call.Attempt {
+	return call.Attempt{ID: store.NewID("att"), CallID: callID, Number: 1, Process: "p1", StartedAt: start}
+}
+
+// claim asks for one call; it fails the test unless the store answers.
+func (b *bench) claim(t *testing.T, a call.Attempt, l experiment.Limits) (c experiment.Claim) {
+	t.Helper()
+	b.must(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		c, err = tx.Claim(ctx, a, l, b.now())
+		return err
+	})
+	return c
+}
+
+// attempt claims for a call of its own.
+func (b *bench) attempt(t *testing.T, l experiment.Limits) (call.Attempt, experiment.Claim) {
+	t.Helper()
+	c := aCall("ve_1")
+	b.insert(t, c)
+	a := anAttempt(c.ID)
+	return a, b.claim(t, a, l)
+}
+
+func (b *bench) end(t *testing.T, a call.Attempt) (ours bool) {
+	t.Helper()
+	b.must(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		ours, err = tx.EndAttempt(ctx, a)
+		return err
+	})
+	return ours
+}
+
+func (b *bench) beat(t *testing.T, a call.Attempt) (alive bool) {
+	t.Helper()
+	b.must(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		alive, err = tx.BeatAttempt(ctx, a.ID, b.now())
+		return err
+	})
+	return alive
+}
+
+func attempts(t *testing.T, b *bench) {
+	a, claim := b.attempt(t, experiment.Limits{Trunk: "carrier"})
+	if !claim.OK || !b.beat(t, a) {
+		t.Fatalf("claim %+v", claim)
+	}
+	twin := anAttempt(a.CallID)
+	b.refused(t, problem.Conflict, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.Claim(ctx, twin, experiment.Limits{}, start)
+		return err
+	})
+	a.RingingAt, a.AnsweredAt, a.EndedAt = start.Add(time.Second), start.Add(2*time.Second), start.Add(time.Minute)
+	a.EndReason, a.Rate, a.Codec, a.LineRef = call.EndOf(call.EndAgentHungUp, "BYE"), 8000, "PCMU", "abc@host"
+	a.Stats = call.LineStats{Sent: 7, Jitter: 3 * time.Millisecond, RemoteLost: -1}
+	a.Timeline = []call.Event{{At: -time.Second, Kind: call.KindRinging}, {At: 5, End: 9, Kind: call.KindSaid, Text: "Grüß Gott", Data: map[string]any{"n": 1.0}}}
+	late := a
+	late.EndReason = call.EndOf(call.EndInterrupted, "")
+	if !b.end(t, a) || b.end(t, late) || b.beat(t, a) {
+		t.Error("an attempt ends once, and has no beat afterwards")
+	}
+	last := get(t, b, func(ctx context.Context, tx *store.Tx) (call.Attempt, error) {
+		found, ok, err := tx.LastAttempt(ctx, a.CallID)
+		if !ok {
+			return found, errors.Join(err, errors.New("no attempt"))
+		}
+		return found, err
+	})
+	same(t, "last attempt, with its timeline", last, a)
+	a.Timeline = nil
+	of := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Attempt, error) { return tx.AttemptsOf(ctx, a.CallID) })
+	same(t, "attempts, without", of, []call.Attempt{a})
+	c := get(t, b, func(ctx context.Context, tx *store.Tx) (call.Call, error) { return tx.CallByID(ctx, ours, a.CallID) })
+	same(t, "attempts of the call", c.Attempts, []call.Attempt{a})
+}
+
+func silentAttempts(t *testing.T, b *bench) {
+	silent, _ := b.attempt(t, experiment.Limits{})
+	beating, _ := b.attempt(t, experiment.Limits{})
+	ended, _ := b.attempt(t, experiment.Limits{})
+	ended.EndedAt = b.now()
+	b.end(t, ended)
+	b.pass(20 * time.Second)
+	b.beat(t, beating)
+	b.pass(20 * time.Second)
+	got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Attempt, error) {
+		return tx.SilentAttempts(ctx, b.now().Add(-30*time.Second), 10)
+	})
+	if len(got) != 1 || got[0].ID != silent.ID {
+		t.Errorf("silent: %+v", got)
+	}
+}
+
+func rate(t *testing.T, b *bench) {
+	for _, l := range []struct {
+		name   string
+		limits experiment.Limits
+	}{
+		{"trunk_rate", experiment.Limits{Trunk: "t", TrunkCallsPerSecond: 2}},
+		{"agent_rate", experiment.Limits{AgentID: "a", AgentCallsPerSecond: 2}},
+	} {
+		if _, c := b.attempt(t, l.limits); !c.OK {
+			t.Errorf("%s: the first call is held back: %+v", l.name, c)
+		}
+		b.pass(100 * time.Millisecond)
+		_, held := b.attempt(t, l.limits)
+		same(t, l.name, held, experiment.Claim{Limit: l.name, Wait: 400 * time.Millisecond})
+		b.pass(held.Wait)
+		if _, c := b.attempt(t, l.limits); !c.OK {
+			t.Errorf("%s: held back after the wait: %+v", l.name, c)
+		}
+		if _, c := b.attempt(t, experiment.Limits{Trunk: "u", TrunkCallsPerSecond: 2}); l.name == "trunk_rate" && !c.OK {
+			t.Errorf("another trunk is held back: %+v", c)
+		}
+	}
+}
+
+func refusedClaimCostsNothing(t *testing.T, b *bench) {
+	free := experiment.Limits{Trunk: "t", TrunkCallsPerSecond: 1, AgentID: "free"}
+	busy := experiment.Limits{Trunk: "t", TrunkCallsPerSecond: 1, AgentID: "busy", AgentConcurrentCalls: 1}
+	if _, c := b.attempt(t, busy); !c.OK {
+		t.Fatalf("first: %+v", c)
+	}
+	b.pass(time.Second)
+	if _, c := b.attempt(t, busy); c.Limit != "agent_concurrency" || c.Wait <= 0 {
+		t.Fatalf("second: %+v", c)
+	}
+	if _, c := b.attempt(t, free); !c.OK {
+		t.Errorf("the trunk's turn went to a call that was not placed: %+v", c)
+	}
+}
+
+func concurrency(t *testing.T, b *bench) {
+	l := experiment.Limits{Trunk: "t", TrunkConcurrentCalls: 2}
+	first, _ := b.attempt(t, l)
+	second, c := b.attempt(t, l)
+	if !c.OK {
+		t.Fatalf("second: %+v", c)
+	}
+	if _, c := b.attempt(t, l); c.OK || c.Limit != "trunk_concurrency" || c.Wait <= 0 {
+		t.Errorf("third: %+v", c)
+	}
+	first.EndedAt = b.now()
+	b.end(t, first)
+	third, c := b.attempt(t, l)
+	if !c.OK {
+		t.Errorf("after one has ended: %+v", c)
+	}
+	b.pass(20 * time.Second)
+	b.beat(t, third)
+	b.pass(20 * time.Second)
+	if _, c := b.attempt(t, l); !c.OK {
+		t.Errorf("the place of a silent attempt (%s) is not free: %+v", second.ID, c)
+	}
+	if _, c := b.attempt(t, l); c.OK {
+		t.Error("the place of an attempt that beats is free")
+	}
+}
+
+// race claims from two handles in many goroutines and returns how many were let through.
+func (b *bench) race(t *testing.T, l experiment.Limits) int {
+	t.Helper()
+	handles := []*store.Store{b.Store, b.open(b.now)}
+	const tries = 24
+	calls := make([]call.Call, tries)
+	for i := range calls {
+		calls[i] = aCall("ve_1")
+	}
+	b.insert(t, calls...)
+	var through sync.Map
+	var all sync.WaitGroup
+	for i := range calls {
+		all.Go(func() {
+			err := handles[i%2].Write(t.Context(), func(tx *store.Tx) error {
+				c, err := tx.Claim(t.Context(), anAttempt(calls[i].ID), l, b.now())
+				through.Store(i, c.OK)
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	n := 0
+	through.Range(func(_, ok any) bool {
+		if ok == true {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+func concurrencyOverHandles(t *testing.T, b *bench) {
+	if n := b.race(t, experiment.Limits{Trunk: "t", TrunkConcurrentCalls: 5, AgentID: "a", AgentConcurrentCalls: 7}); n != 5 {
+		t.Errorf("%d calls at a time, allowed are 5", n)
+	}
+}
+
+func rateOverHandles(t *testing.T, b *bench) {
+	l := experiment.Limits{AgentID: "a", AgentCallsPerSecond: 10}
+	if n := b.race(t, l); n != 1 {
+		t.Errorf("%d calls at the same instant, allowed is 1", n)
+	}
+	b.pass(100 * time.Millisecond)
+	if n := b.race(t, l); n != 1 {
+		t.Errorf("%d calls at the next instant, allowed is 1", n)
+	}
+}

@@ -1,0 +1,244 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/score"
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/workspace"
+)
+
+func anExperiment() experiment.Experiment {
+	return experiment.Experiment{
+		ID: store.NewID("ve"), WorkspaceID: ours, AgentID: "agt_1", DatasetID: "ds_1", DatasetVersion: 3, Line: "sip", To: "+15550100",
+		Status: experiment.Created, CreatedAt: start, Plan: experiment.Plan{
+			Seed: math.MaxUint64, CallerPrompt: "be brief", Scorers: []score.Config{{Slug: "polite", Version: 2}},
+		},
+	}
+}
+
+func aCall(experimentID string) call.Call {
+	return call.Call{
+		ID: store.NewID("call"), WorkspaceID: ours, Origin: call.Simulated, ExperimentID: experimentID, ItemID: "di_1",
+		Position: 1, Repetition: 1, Seed: math.MaxUint64 - 5, AgentID: "agt_1", Line: "sip", Trunk: "carrier",
+		Status: call.Queued, ScoringStatus: call.ScoringPending, From: "+1 (555) 010-0", To: "+15550100", CreatedAt: start,
+	}
+}
+
+// insert stores calls, each with an item.
+func (b *bench) insert(t *testing.T, calls ...call.Call) {
+	t.Helper()
+	items := make([]scenario.Item, len(calls))
+	for i := range items {
+		items[i] = anItem(fmt.Sprint(i))
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertCalls(ctx, calls, items) })
+}
+
+func keys(t *testing.T, b *bench) {
+	for _, id := range []string{ours, theirs} {
+		b.must(t, func(ctx context.Context, tx *store.Tx) error {
+			return tx.InsertWorkspace(ctx, workspace.Workspace{ID: id, Name: id, CreatedAt: start})
+		})
+	}
+	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]workspace.Workspace, error) { return tx.Workspaces(ctx) })); n != 2 {
+		t.Errorf("%d workspaces", n)
+	}
+	k := workspace.Key{ID: store.NewID("key"), WorkspaceID: ours, Name: "ci", Prefix: "rt_1", SHA256: "abc", CreatedAt: start}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertKey(ctx, k) })
+	twin := k
+	twin.ID = store.NewID("key")
+	b.refused(t, problem.Conflict, func(ctx context.Context, tx *store.Tx) error { return tx.InsertKey(ctx, twin) })
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.TouchKey(ctx, k.ID, start.Add(time.Hour)) })
+	k.LastUsedAt = start.Add(time.Hour)
+	find := func(prefix string) bool {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) (bool, error) {
+			found, ok, err := tx.KeyByPrefix(ctx, prefix)
+			if ok {
+				same(t, "key", found, k)
+			}
+			return ok, err
+		})
+	}
+	if !find("rt_1") || find("rt_2") || find("") {
+		t.Error("keys are found by the wrong prefix")
+	}
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error { return tx.RevokeKey(ctx, theirs, k.ID, start) })
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.RevokeKey(ctx, ours, k.ID, start) })
+	if find("rt_1") {
+		t.Error("a revoked key is found")
+	}
+	list := get(t, b, func(ctx context.Context, tx *store.Tx) ([]workspace.Key, error) { return tx.Keys(ctx, ours) })
+	if len(list) != 1 || !list[0].RevokedAt.Equal(start) {
+		t.Errorf("keys: %+v", list)
+	}
+	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]workspace.Key, error) { return tx.Keys(ctx, theirs) })); n != 0 {
+		t.Errorf("another workspace sees %d keys", n)
+	}
+}
+
+func experiments(t *testing.T, b *bench) {
+	e := anExperiment()
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertExperiment(ctx, e) })
+	byID := func(ctx context.Context, tx *store.Tx) (experiment.Experiment, error) {
+		return tx.ExperimentByID(ctx, ours, e.ID)
+	}
+	same(t, "experiment", get(t, b, byID), e)
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExperimentByID(ctx, theirs, e.ID)
+		return err
+	})
+	e.Status, e.Verdict, e.Reason, e.Counts = experiment.Finished, call.Passed, "all passed", experiment.Counts{Calls: 2, Passed: 2}
+	e.StartedAt, e.FinishedAt = start.Add(time.Second), start.Add(time.Minute)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		if _, err := tx.LockExperiment(ctx, e.ID); err != nil {
+			return err
+		}
+		return tx.UpdateExperiment(ctx, e)
+	})
+	same(t, "finished", get(t, b, byID), e)
+	count := func(workspaceID string, f experiment.Filter) int {
+		return len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]experiment.Experiment, error) {
+			return tx.Experiments(ctx, workspaceID, f, 10, "")
+		}))
+	}
+	for i, got := range []int{
+		count(ours, experiment.Filter{}), count(ours, experiment.Filter{AgentID: "agt_1", DatasetID: "ds_1", Status: experiment.Finished}),
+		count(ours, experiment.Filter{Status: experiment.Running}), count(ours, experiment.Filter{AgentID: "agt_2"}), count(theirs, experiment.Filter{}),
+	} {
+		if want := []int{1, 1, 0, 0, 0}[i]; got != want {
+			t.Errorf("filter %d finds %d experiments, want %d", i, got, want)
+		}
+	}
+}
+
+func calls(t *testing.T, b *bench) {
+	e := anExperiment()
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertExperiment(ctx, e) })
+	c, second := aCall(e.ID), aCall(e.ID)
+	second.Position = 2
+	c.Metadata = map[string]any{"version": "7", "deep": map[string]any{"a": []any{1.0}}}
+	b.insert(t, second, c)
+	byID := func(ctx context.Context, tx *store.Tx) (call.Call, error) { return tx.CallByID(ctx, ours, c.ID) }
+	same(t, "call", get(t, b, byID), c)
+	same(t, "call of any workspace", get(t, b, func(ctx context.Context, tx *store.Tx) (call.Call, error) { return tx.CallByID(ctx, "", c.ID) }), c)
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error { _, err := tx.CallByID(ctx, theirs, c.ID); return err })
+
+	c.Status, c.ScoringStatus, c.Verdict, c.VerdictReason = call.Ended, call.Scored, call.NotPassed, "it was late"
+	c.EndReason = call.EndOf(call.EndSilence, "487").Blaming(call.BlameCaller)
+	c.StartedAt, c.AnsweredAt, c.EndedAt = start.Add(time.Second), start.Add(2*time.Second), start.Add(time.Minute)
+	c.Recording = &call.Recording{Key: "k", Type: "audio/wav", Rate: 8000, Samples: 9, Bytes: 80, CallerCoverage: 1, SHA256: "ff"}
+	c.Metadata = nil
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.UpdateCall(ctx, c) })
+	same(t, "updated", get(t, b, byID), c)
+	same(t, "calls by position", get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) { return tx.CallsOf(ctx, e.ID) }),
+		[]call.Call{c, second})
+	missing := aCall(e.ID)
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error { return tx.UpdateCall(ctx, missing) })
+
+	item := get(t, b, func(ctx context.Context, tx *store.Tx) (scenario.Item, error) { return tx.ItemOf(ctx, c.ID) })
+	if item.Key != "1" {
+		t.Errorf("item of the call: %+v", item)
+	}
+	plan := get(t, b, func(ctx context.Context, tx *store.Tx) (score.Plan, error) { return tx.PlanOf(ctx, c.ID) })
+	same(t, "plan", plan, score.Plan{Item: item, Scorers: e.Plan.Scorers})
+}
+
+func callFilters(t *testing.T, b *bench) {
+	plain, odd, foreign := aCall("ve_1"), aCall("ve_2"), aCall("ve_1")
+	odd.Origin, odd.AgentID, odd.Status, odd.ScoringStatus, odd.Verdict = call.Production, "agt_2", call.Ended, call.Scored, call.Passed
+	odd.EndReason, odd.CreatedAt = call.EndOf(call.EndBusy, ""), start.Add(time.Hour)
+	odd.Metadata = map[string]any{"version": "7", "n": 1.5, "on": true, `we"ird' $1`: "x"}
+	foreign.WorkspaceID = theirs
+	b.insert(t, plain, odd, foreign)
+	for name, f := range map[string]archive.Filter{
+		"origin": {Origin: call.Production}, "agent": {AgentID: "agt_2"}, "experiment": {ExperimentID: "ve_2"},
+		"status": {Status: call.Ended}, "scoring": {ScoringStatus: call.Scored}, "verdict": {Verdict: call.Passed},
+		"end": {EndCode: call.EndBusy}, "from": {From: start.Add(time.Hour)},
+		"text": {Metadata: map[string]string{"version": "7"}}, "number": {Metadata: map[string]string{"n": "1.5"}},
+		"several": {Metadata: map[string]string{"version": "7", "on": "true", `we"ird' $1`: "x"}},
+	} {
+		got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) { return tx.Calls(ctx, ours, f, 10, "") })
+		if len(got) != 1 || got[0].ID != odd.ID {
+			t.Errorf("%s: %d calls", name, len(got))
+		}
+	}
+	until := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+		return tx.Calls(ctx, ours, archive.Filter{Until: start.Add(time.Hour)}, 10, "")
+	})
+	if len(until) != 1 || until[0].ID != plain.ID {
+		t.Errorf("until: %d calls", len(until))
+	}
+	none := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+		return tx.Calls(ctx, ours, archive.Filter{Metadata: map[string]string{"version": "7", "n": "2"}}, 10, "")
+	})
+	if len(none) != 0 {
+		t.Error("a call is found although one of two keys has another value")
+	}
+}
+
+func callPages(t *testing.T, b *bench) {
+	var want []string
+	for range 7 {
+		c := aCall("ve_1")
+		b.insert(t, c)
+		want = append([]string{c.ID}, want...)
+		time.Sleep(2 * time.Millisecond) // ids of one millisecond have no order
+	}
+	a := call.Attempt{ID: store.NewID("att"), CallID: want[4], Number: 1, StartedAt: start}
+	b.claim(t, a, experiment.Limits{})
+	var got []string
+	attempts := 0
+	for cursor, more := "", true; more; {
+		page := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+			return tx.Calls(ctx, ours, archive.Filter{}, 3, cursor)
+		})
+		for _, c := range page {
+			got, cursor = append(got, c.ID), c.ID
+			attempts += len(c.Attempts)
+		}
+		more = len(page) == 3
+	}
+	same(t, "pages, newest first", got, want)
+	if attempts != 1 {
+		t.Errorf("%d attempts listed", attempts)
+	}
+}
+
+func unsettled(t *testing.T, b *bench) {
+	states := []struct {
+		status  call.Status
+		scoring call.ScoringStatus
+	}{
+		{call.Queued, call.ScoringPending},
+		{call.InProgress, call.ScoringPending},
+		{call.Ended, call.ScoringNow},
+		{call.Ended, call.Scored},
+		{call.Failed, call.ScoringSkipped},
+		{call.Canceled, call.ScoringFailed},
+	}
+	for _, s := range states {
+		c := aCall("ve_1")
+		c.Status, c.ScoringStatus = s.status, s.scoring
+		b.insert(t, c)
+	}
+	got := get(t, b, func(ctx context.Context, tx *store.Tx) ([2]int, error) {
+		onLine, open, err := tx.Unsettled(ctx, "ve_1")
+		return [2]int{onLine, open}, err
+	})
+	same(t, "on the line and unsettled", got, [2]int{2, 3})
+	none := get(t, b, func(ctx context.Context, tx *store.Tx) ([2]int, error) {
+		onLine, open, err := tx.Unsettled(ctx, "ve_none")
+		return [2]int{onLine, open}, err
+	})
+	same(t, "of an experiment without calls", none, [2]int{})
+}

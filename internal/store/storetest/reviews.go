@@ -1,0 +1,212 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/score"
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+func reviews(t *testing.T, b *bench) {
+	c, other, elsewhere := aCall("ve_1"), aCall("ve_1"), aCall("ve_2")
+	b.insert(t, c, other, elsewhere)
+	value := 0.75
+	r := call.Review{
+		CallID: c.ID, Verdict: call.Passed, Reason: "fine", At: start.Add(123 * time.Nanosecond),
+		Metrics: []call.Metric{{Name: "turn_latency", Version: 1, Unit: "s", Value: &value, Spread: &call.Spread{N: 1, Values: []float64{0.75}}}},
+		Scores:  []call.Score{{Name: "say", Evidence: []call.Evidence{{Turn: -1, Quote: "ja"}}}},
+	}
+	of := func(id string) (call.Review, bool) {
+		var ok bool
+		r := get(t, b, func(ctx context.Context, tx *store.Tx) (r call.Review, err error) {
+			r, ok, err = tx.ReviewOf(ctx, id)
+			return r, err
+		})
+		return r, ok
+	}
+	if _, ok := of(c.ID); ok {
+		t.Error("a review before there is one")
+	}
+	for _, reason := range []string{"first", "second"} {
+		r.Reason = reason
+		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.SaveReview(ctx, r) })
+	}
+	got, _ := of(c.ID)
+	same(t, "latest review", got, r)
+	far := call.Review{CallID: elsewhere.ID}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.SaveReview(ctx, far) })
+	same(t, "reviews of the experiment", get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]call.Review, error) {
+		return tx.ReviewsOf(ctx, "ve_1")
+	}), map[string]call.Review{c.ID: r})
+}
+
+func stalledReviews(t *testing.T, b *bench) {
+	stalled, beating, pending := aCall("ve_1"), aCall("ve_1"), aCall("ve_1")
+	stalled.ScoringStatus, beating.ScoringStatus = call.ScoringNow, call.ScoringNow
+	b.insert(t, stalled, beating, pending)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.BeatReview(ctx, stalled.ID, start) })
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.BeatReview(ctx, beating.ID, start.Add(time.Minute))
+	})
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.UpdateCall(ctx, beating) }) // keeps the beat
+	same(t, "stalled", get(t, b, func(ctx context.Context, tx *store.Tx) ([]string, error) {
+		return tx.StalledReviews(ctx, start.Add(30*time.Second), 10)
+	}), []string{stalled.ID})
+}
+
+// payloads is a property: whatever is kept compressed comes back as it was.
+func payloads(t *testing.T, b *bench) {
+	draw := rand.New(rand.NewPCG(1, 2))
+	letters := []rune("aä€\u0000\"\\<>&\u2028🎙 \n")
+	text := func(n int) string {
+		out := make([]rune, n)
+		for i := range out {
+			out[i] = letters[draw.IntN(len(letters))]
+		}
+		return string(out)
+	}
+	for _, n := range []int{0, 1, 10, 1000, 50_000} {
+		h := call.Heard{Engines: map[string]string{"stt": text(3)}, Length: time.Duration(draw.Int64())}
+		for i := range n / 10 {
+			start := time.Duration(draw.Int64())
+			h.Turns = append(h.Turns, call.Turn{Index: i, Speaker: call.Agent, Text: text(n % 997), Start: start, Words: []call.Word{{Text: text(2)}}})
+			h.Caller = append(h.Caller, call.Segment{Start: start, End: -start})
+		}
+		sum, engines := text(0)+"sum", text(400)
+		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.KeepHeard(ctx, sum, engines, h) })
+		got := get(t, b, func(ctx context.Context, tx *store.Tx) (call.Heard, error) {
+			if _, ok, err := tx.HeardOf(ctx, sum, engines+"2"); ok || err != nil {
+				t.Errorf("other engines heard it too: %v, %v", ok, err)
+			}
+			h, _, err := tx.HeardOf(ctx, sum, engines)
+			return h, err
+		})
+		same(t, "heard", got, h)
+	}
+}
+
+func aSubmission(callID string) calllog.Submission {
+	return calllog.Submission{
+		ID: store.NewID("sub"), WorkspaceID: ours, Provider: "custom", ExternalID: "x-1", CallID: callID, HasTranscript: true,
+		ReceivedAt: start, Raw: []byte(`{"raw": true}`),
+		ToolCalls: []call.ToolCall{{ID: "1", Name: "book", Arguments: json.RawMessage(`{"day": "Monday"}`)}},
+		Turns:     []call.Turn{{Index: 0, Speaker: call.Caller, Text: "hello"}},
+	}
+}
+
+func submissions(t *testing.T, b *bench) {
+	c := aCall("ve_1")
+	b.insert(t, c)
+	record := func() ([]call.ToolCall, bool) {
+		var ok bool
+		return get(t, b, func(ctx context.Context, tx *store.Tx) (tools []call.ToolCall, err error) {
+			tools, ok, err = tx.AgentRecord(ctx, c.ID)
+			return tools, err
+		}), ok
+	}
+	first, second, silent := aSubmission(c.ID), aSubmission(c.ID), aSubmission(c.ID)
+	silent.ExternalID, silent.HasTranscript, silent.ToolCalls, silent.Turns, silent.Raw = "x-2", false, nil, nil, nil
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertSubmission(ctx, silent) })
+	if tools, ok := record(); ok {
+		t.Errorf("a submission without transcript is a record: %v", tools)
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertSubmission(ctx, first) })
+	second.ReceivedAt = start.Add(time.Second)
+	second.ToolCalls = []call.ToolCall{{ID: "1", Name: "book", Result: "done"}, {Name: "note"}, {Name: "note"}}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertSubmission(ctx, second) })
+	tools, ok := record()
+	if !ok {
+		t.Error("no record")
+	}
+	same(t, "record", tools, second.ToolCalls)
+
+	find := func(workspaceID, externalID string) (calllog.Submission, bool) {
+		var ok bool
+		return get(t, b, func(ctx context.Context, tx *store.Tx) (s calllog.Submission, err error) {
+			s, ok, err = tx.SubmissionByExternalID(ctx, workspaceID, "custom", externalID)
+			return s, err
+		}), ok
+	}
+	got, _ := find(ours, "x-1")
+	raw := get(t, b, func(ctx context.Context, tx *store.Tx) ([]byte, error) { return tx.RawSubmission(ctx, ours, first.ID) })
+	if !bytes.Equal(raw, first.Raw) {
+		t.Errorf("raw: %s", raw)
+	}
+	first.Raw = nil
+	if got.ID != first.ID && got.ID != second.ID {
+		t.Errorf("submission %s", got.ID)
+	}
+	if _, ok := find(theirs, "x-1"); ok {
+		t.Error("another workspace finds the submission")
+	}
+	if _, ok := find(ours, "x-9"); ok {
+		t.Error("a submission that never came is found")
+	}
+}
+
+func testCallByID(t *testing.T, b *bench) {
+	c, production, foreign := aCall("ve_1"), aCall(""), aCall("ve_1")
+	production.Origin, foreign.WorkspaceID = call.Production, theirs
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.InsertCalls(ctx, []call.Call{c, production, foreign}, nil)
+	})
+	for id, want := range map[string]bool{c.ID: true, production.ID: false, foreign.ID: false, "call_none": false} {
+		m := calllog.Match{CallID: id, From: c.From, To: c.To, StartedAt: start}
+		if got, ok := b.match(t, m); ok != want || (ok && got != id) {
+			t.Errorf("%s: %s, %v", id, got, ok)
+		}
+	}
+	plan := get(t, b, func(ctx context.Context, tx *store.Tx) (score.Plan, error) { return tx.PlanOf(ctx, production.ID) })
+	same(t, "plan of a production call", plan, score.Plan{Item: scenario.Item{}})
+}
+
+func (b *bench) match(t *testing.T, m calllog.Match) (id string, ok bool) {
+	t.Helper()
+	return get(t, b, func(ctx context.Context, tx *store.Tx) (string, error) {
+		c, found, err := tx.TestCall(ctx, ours, m)
+		ok = found
+		return c.ID, err
+	}), ok
+}
+
+func testCallByNumbers(t *testing.T, b *bench) {
+	early, late, waiting := aCall("ve_1"), aCall("ve_1"), aCall("ve_1")
+	early.StartedAt, early.AnsweredAt = start, start.Add(30*time.Second)
+	late.StartedAt = start.Add(5 * time.Minute)
+	b.insert(t, early, late, waiting)
+	for _, c := range []struct {
+		name     string
+		from, to string
+		at       time.Duration
+		want     string
+	}{
+		{"to the second", "+15550100", "+15550100", 0, early.ID},
+		{"without plus", "15550100", "1 555 0100", time.Second, early.ID},
+		{"as SIP addresses", "sip:+15550100@10.0.0.1", "sip:15550100@host9", 31 * time.Second, early.ID},
+		{"near the answer", "+15550100", "+15550100", 145 * time.Second, early.ID},
+		{"the nearer one", "+15550100", "+15550100", 4 * time.Minute, late.ID},
+		{"too early", "+15550100", "+15550100", -121 * time.Second, ""},
+		{"another caller", "+15550199", "+15550100", 0, ""},
+		{"another number", "+15550100", "+15550199", 0, ""},
+		{"no number", "", "+15550100", 0, ""},
+	} {
+		got, ok := b.match(t, calllog.Match{From: c.from, To: c.to, StartedAt: start.Add(c.at)})
+		if ok != (c.want != "") || (ok && got != c.want) {
+			t.Errorf("%s: %q, %v; want %q", c.name, got, ok, c.want)
+		}
+	}
+	rival := aCall("ve_1")
+	rival.StartedAt = start.Add(time.Second)
+	b.insert(t, rival)
+	if got, ok := b.match(t, calllog.Match{From: rival.From, To: rival.To, StartedAt: start.Add(-time.Minute)}); ok {
+		t.Errorf("of two calls that fit alike, %s was taken", got)
+	}
+}
