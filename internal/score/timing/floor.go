@@ -77,11 +77,11 @@ func (v *view) deadAirLongest() result {
 	if v.length <= 0 {
 		return none(noMedia)
 	}
-	var longest time.Duration
+	var most time.Duration
 	for _, s := range v.silences() {
-		longest = max(longest, s.Length())
+		most = max(most, s.Length())
 	}
-	return is(seconds(longest))
+	return is(seconds(most))
 }
 
 func (v *view) talkRatio() result {
@@ -95,16 +95,16 @@ func (v *view) talkRatio() result {
 
 // longestMonologue is the agent's longest turn, its pauses included.
 func (v *view) longestMonologue() result {
-	var longest time.Duration
+	var most time.Duration
 	for _, t := range v.turns {
 		if t.Speaker == call.Agent {
-			longest = max(longest, t.End-t.Start)
+			most = max(most, t.End-t.Start)
 		}
 	}
-	if longest == 0 {
+	if most == 0 {
 		return none("the agent never spoke")
 	}
-	return is(seconds(longest))
+	return is(seconds(most))
 }
 
 // wordsPerMinute is over the agent's turns whose words are known.

@@ -8,11 +8,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
+// longest bounds media times, so that sums of them stay sums.
+const longest = 1000 * time.Hour
+
 // tidy returns the segments in order, without empty ones, overlapping ones joined.
 func tidy(segments []call.Segment) []call.Segment {
 	out := make([]call.Segment, 0, len(segments))
 	for _, s := range slices.SortedFunc(slices.Values(segments), byStart) {
-		s.Start = max(s.Start, 0)
+		s.Start, s.End = max(s.Start, 0), min(s.End, longest)
 		if s.End <= s.Start {
 			continue
 		}
