@@ -57,7 +57,9 @@ type listExperimentsInput struct {
 	Status    string `query:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED" doc:"Only in this state"`
 }
 
-type experimentPath struct {
+// ExperimentPath names the experiment in the path. (The library passes over
+// embedded types that are not exported.)
+type ExperimentPath struct {
 	ID string `path:"id" maxLength:"128" doc:"The Voice Experiment"`
 }
 
@@ -68,7 +70,7 @@ type RerunRequest struct {
 
 type rerunInput struct {
 	CreateHeader
-	experimentPath
+	ExperimentPath
 	Body *RerunRequest
 }
 
@@ -112,12 +114,12 @@ func (s *server) listExperiments(ctx context.Context, in *listExperimentsInput) 
 	return &body[Page[Experiment]]{pageOf(data, next)}, nil
 }
 
-func (s *server) getExperiment(ctx context.Context, in *experimentPath) (*body[Experiment], error) {
+func (s *server) getExperiment(ctx context.Context, in *ExperimentPath) (*body[Experiment], error) {
 	e, err := s.Experiments.Get(ctx, workspaceOf(ctx), in.ID)
 	return &body[Experiment]{wireExperiment(e)}, err
 }
 
-func (s *server) cancelExperiment(ctx context.Context, in *experimentPath) (*body[Experiment], error) {
+func (s *server) cancelExperiment(ctx context.Context, in *ExperimentPath) (*body[Experiment], error) {
 	e, err := s.Experiments.Cancel(ctx, workspaceOf(ctx), in.ID)
 	return &body[Experiment]{wireExperiment(e)}, err
 }
@@ -129,5 +131,5 @@ func (s *server) rerunExperiment(ctx context.Context, in *rerunInput) (*body[Exp
 			e, err := s.Experiments.Rerun(ctx, workspaceOf(ctx), in.ID, onlyFailed)
 			return e.ID, &body[Experiment]{wireExperiment(e)}, err
 		},
-		func(id string) (*body[Experiment], error) { return s.getExperiment(ctx, &experimentPath{ID: id}) })
+		func(id string) (*body[Experiment], error) { return s.getExperiment(ctx, &ExperimentPath{ID: id}) })
 }

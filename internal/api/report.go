@@ -31,7 +31,7 @@ type ReportItem struct {
 }
 
 type reportInput struct {
-	experimentPath
+	ExperimentPath
 	Format string `query:"format" enum:"json,junit" doc:"junit gives JUnit XML, as Accept: application/xml does"`
 	Accept string `header:"Accept" hidden:"true"`
 }

@@ -1,0 +1,120 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/api"
+)
+
+func TestEveryOperationNeedsAKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for path, item := range document(t, b).Paths {
+		for method := range item {
+			for _, header := range []string{"", "Bearer", "Bearer ", "Basic abc", b.first.Secret, "Bearer " + b.first.Key.Prefix, "Bearer " + b.first.Secret[:len(b.first.Secret)-1] + "x"} {
+				w := b.ask(t, strings.ToUpper(method), "/api/rest"+path, "", "Authorization", header)
+				wantProblem(t, w, 401, "unauthenticated")
+				if w.Header().Get("WWW-Authenticate") == "" {
+					t.Error("WWW-Authenticate is missing")
+				}
+			}
+		}
+	}
+	if err := b.keys.Revoke(t.Context(), b.first.Workspace.ID, b.first.Key.ID); err != nil {
+		t.Fatal(err)
+	}
+	wantProblem(t, b.ask(t, "GET", "/api/rest/voice-experiments", ""), 401, "unauthenticated")
+}
+
+func TestWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	wantProblem(t, b.ask(t, "GET", "/api/rest/nothing", ""), 404, "not_found")
+	wantProblem(t, b.ask(t, "GET", "/nothing", "", "Authorization", ""), 404, "not_found")
+	wantProblem(t, b.ask(t, "GET", "/api/rest/voice-experiments/", ""), 404, "not_found")
+	w := b.ask(t, "DELETE", runPath, "")
+	wantProblem(t, w, 405, "method_not_allowed")
+	if w.Header().Get("Allow") != "POST" {
+		t.Errorf("Allow %q", w.Header().Get("Allow"))
+	}
+	if w := b.ask(t, "OPTIONS", runPath, "", "Origin", "https://evil.example"); w.Header().Get("Access-Control-Allow-Origin") != "" {
+		t.Error("another site may call us from a browser")
+	}
+}
+
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *api.Options) { o.MaxBody, o.MaxImport = 200, 400 })
+	fits := `{"to_number":"+15550100","dataset_id":"ds_1"}`
+	fits += strings.Repeat(" ", 200-len(fits))
+	wantStatus(t, b.ask(t, "POST", runPath, fits).Code, 200, "a body of exactly the cap")
+	wantProblem(t, b.ask(t, "POST", runPath, fits+" "), 413, "too_large")
+	wantProblem(t, b.ask(t, "POST", "/api/rest/v2/call-logs", callLog+strings.Repeat(" ", 400)), 413, "too_large")
+	w := b.ask(t, "POST", runPath, fits, "Content-Type", "application/x-www-form-urlencoded")
+	if p := wantProblem(t, w, 415, "unsupported_media_type"); !strings.Contains(p.Hint, "application/json") {
+		t.Errorf("%+v", p)
+	}
+	wantStatus(t, b.ask(t, "POST", runPath, fits, "Content-Type", "application/json; charset=utf-8").Code, 200, "with a charset")
+	if len(b.experiments.started) != 2 {
+		t.Errorf("%d runs were started, want 2", len(b.experiments.started))
+	}
+}
+
+func TestRequestIDsAndTheLog(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	if got := b.ask(t, "GET", "/healthz", "", "X-Request-Id", "abc-1.2_3").Header().Get("X-Request-Id"); got != "abc-1.2_3" {
+		t.Errorf("the client's id became %q", got)
+	}
+	for _, id := range []string{"a b", "a\"", strings.Repeat("a", 65)} {
+		if got := b.ask(t, "GET", "/healthz", "", "X-Request-Id", id).Header().Get("X-Request-Id"); !strings.HasPrefix(got, "req_") {
+			t.Errorf("%q was taken over as %q", id, got)
+		}
+	}
+	b.ask(t, "POST", runPath, `{"to_number":"+19995550100","dataset_id":"ds_secret"}`)
+	b.ask(t, "GET", "/api/rest/voice-experiments?agent_id=agt_hidden", "")
+	log := b.log.String()
+	for _, never := range []string{b.first.Secret, b.first.Secret[20:], "19995550100", "ds_secret", "agt_hidden"} {
+		if strings.Contains(log, never) {
+			t.Errorf("the log holds %.8s…", never)
+		}
+	}
+	for _, want := range []string{"request_id=", "status=200", "method=POST", "path=" + runPath, "key_id=" + b.first.Key.ID} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the log lacks %s", want)
+		}
+	}
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	var broken error
+	b := setup(t, func(o *api.Options) {
+		ping := o.Ready
+		o.Ready = func(ctx context.Context) error { return errors.Join(broken, ping(ctx)) }
+	})
+	wantJSON(t, b.ask(t, "GET", "/healthz", "", "Authorization", ""), 200, `{"status":"ok"}`)
+	wantJSON(t, b.ask(t, "GET", "/readyz", "", "Authorization", ""), 200, `{"status":"ok"}`)
+	broken = errors.New("connection to db.internal refused")
+	p := wantProblem(t, b.ask(t, "GET", "/readyz", "", "Authorization", ""), 503, "unavailable")
+	if strings.Contains(p.Detail, "db.internal") {
+		t.Error("the cause was shown")
+	}
+	wantJSON(t, b.ask(t, "GET", "/healthz", "", "Authorization", ""), 200, `{"status":"ok"}`)
+}
+
+func TestPathAliases(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *api.Options) {
+		o.PathAliases = []api.PathAlias{{From: "/old/experiments", To: "/voice-experiments"}, {From: "/probe", To: "/voice-experiment"}}
+	})
+	wantJSON(t, b.ask(t, "GET", "/api/rest/probe/ve_1", ""), 200, `{"id":"ve_1","status":"FINISHED"}`)
+	wantStatus(t, b.ask(t, "GET", "/api/rest/old/experiments?limit=3", "").Code, 200, "alias with a query")
+	wantStatus(t, b.ask(t, "GET", "/api/rest/voice-experiments", "").Code, 200, "our own path")
+	wantProblem(t, b.ask(t, "GET", "/api/rest/prober/ve_1", ""), 404, "not_found")
+	wantProblem(t, b.ask(t, "GET", "/probe/ve_1", ""), 404, "not_found")
+	wantProblem(t, b.ask(t, "GET", "/api/rest/probe/ve_1", "", "Authorization", ""), 401, "unauthenticated")
+}
