@@ -2,6 +2,9 @@ package review
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -20,8 +23,12 @@ const (
 	maxShort = time.Second
 	// quiet is the level below which a stretch of the caller's channel holds no speech.
 	quiet = -50.0
-	// stray is how far a line's first and last sound may lie from where the timeline has them.
-	stray = 60 * time.Millisecond
+	// stray is how far inside a line its first and last sound may lie: a soft
+	// beginning is quieter after G.711 than it was before.
+	stray = 150 * time.Millisecond
+	// lastMoment is how long before the end of a call a line may be missing: the
+	// agent hung up before it could be heard.
+	lastMoment = time.Second
 )
 
 // notEvidence says, in a sentence, why a call is no evidence of anything, ""
@@ -111,7 +118,7 @@ func ourRecording(m *material, h hearing) string {
 	return ""
 }
 
-// ourWords: what we said must be on our channel, where the timeline has it, and nothing else.
+// ourWords: what we said must be on our channel, where the timeline has it.
 func ourWords(m *material, h hearing) string {
 	if len(h.caller.PCM) == 0 {
 		return ""
@@ -139,49 +146,73 @@ func short(e call.Event, h hearing) time.Duration {
 // gave it the chance.
 func offScript(m *material, _ hearing) string {
 	r := m.call.EndReason
-	if r.Blame == call.BlameCaller && (r.Code == call.EndSilence || r.Code == call.EndMaxDuration) {
-		return fmt.Sprintf("Our caller was due to speak and did not (%s).", r.Code)
+	if r.Blame == call.BlameCaller && r.Code == call.EndSilence {
+		return "Our caller was due to speak and stayed silent until the call ended."
 	}
-	script := m.plan.Item.Input.Script
-	if len(script) == 0 || m.call.AnsweredAt.IsZero() {
+	if len(m.plan.Item.Input.Script) == 0 || m.call.AnsweredAt.IsZero() {
 		return ""
 	}
 	t := m.attempt.Timeline
 	if r.Code == call.EndCallerHungUp && !has(t, call.KindScriptDone, call.KindGaveUp, call.KindWordsMissed, call.KindGoalReached) {
 		return "Our caller hung up before the end of its script without a reason."
 	}
-	if !has(t, call.KindScriptDone) {
-		return ""
-	}
-	due := 0
-	for _, step := range script {
-		if step.Say != "" {
-			due++
+	return unsaid(m)
+}
+
+// unsaid looks at the outermost steps that were begun: none may be left out,
+// and each line must have been said.
+func unsaid(m *material) string {
+	next, lasted := 0, m.call.Duration()
+	for _, e := range m.attempt.Timeline {
+		i, ok := outermost(e)
+		if !ok {
+			continue
 		}
-	}
-	if said := count(t, call.KindSaid); said < due {
-		return fmt.Sprintf("Our caller said %d of the %d lines that its script has it say in any case.", said, due)
+		if i > next {
+			return fmt.Sprintf("Our caller left out step %d of its script.", next+1)
+		}
+		next = max(next, i+1)
+		if i >= len(m.plan.Item.Input.Script) {
+			return fmt.Sprintf("Our caller played step %d, which its script does not have.", i+1)
+		}
+		text := m.plan.Item.Fill(m.plan.Item.Input.Script[i].Say)
+		if text != "" && e.At+lastMoment < lasted && !said(m.attempt.Timeline, e.At, text) {
+			return fmt.Sprintf("Our caller did not say the line of step %d at %s.", i+1, clock(e.At))
+		}
 	}
 	return ""
 }
 
-func has(timeline []call.Event, kinds ...call.Kind) bool {
-	for _, k := range kinds {
-		if count(timeline, k) > 0 {
+// outermost is the index of the step of the script itself that an event begins.
+func outermost(e call.Event) (int, bool) {
+	if e.Kind != call.KindStep || e.Data["missed"] != nil {
+		return 0, false
+	}
+	path := told(e.Data, "path", "")
+	digits, ok := strings.CutPrefix(path, "script[")
+	if !ok {
+		return 0, false
+	}
+	i, err := strconv.Atoi(strings.TrimSuffix(digits, "]"))
+	return i, err == nil && i >= 0
+}
+
+func said(timeline []call.Event, after time.Duration, text string) bool {
+	for _, e := range timeline {
+		if e.Kind == call.KindSaid && e.End >= after && e.Text == text {
 			return true
 		}
 	}
 	return false
 }
 
-func count(timeline []call.Event, k call.Kind) int {
-	n := 0
+func has(timeline []call.Event, kinds ...call.Kind) bool {
 	for _, e := range timeline {
-		if e.Kind == k {
-			n++
+		if slices.Contains(kinds, e.Kind) {
+			return true
 		}
 	}
-	return n
+	return false
 }
 
 func sampleAt(c audio.Clip, at time.Duration) int {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -145,7 +146,7 @@ func figure(metrics []call.Metric, name, stat string) (value float64, n int, rea
 		case stat == "" && m.Value != nil:
 			return *m.Value, 0, ""
 		case m.Reason != "":
-			return 0, 0, m.Reason
+			return 0, 0, strings.TrimRight(m.Reason, ". ") + "."
 		}
 		return 0, 0, "nothing in this call could be measured for it."
 	}
@@ -178,8 +179,12 @@ func stats() []string { return []string{"n", "mean", "p50", "p90", "p95", "p99",
 func withUnit(v float64, unit string) string {
 	text := strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
 	switch unit {
-	case "", "ratio", "count":
+	case "", "ratio", "count", "R", "MOS":
 		return text
+	case "wpm":
+		return text + " words per minute"
+	case "per_min":
+		return text + " per minute"
 	}
 	return text + " " + unit
 }

@@ -14,6 +14,10 @@ import (
 
 const ms = time.Millisecond
 
+func word(text string, from, to time.Duration) call.Word {
+	return call.Word{Text: text, Start: from * ms, End: to * ms}
+}
+
 // clinic is a call in which the agent books an appointment.
 func clinic() *score.Input {
 	answered := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
@@ -30,10 +34,10 @@ func clinic() *score.Input {
 				Index: 2, Speaker: call.Agent, Start: 7000 * ms, End: 11000 * ms,
 				Text: "we can see you on tuesday at ten thirty it costs sixty five dollars",
 				Words: []call.Word{
-					{"we", 7000 * ms, 7100 * ms}, {"can", 7100 * ms, 7300 * ms}, {"see", 7300 * ms, 7500 * ms}, {"you", 7500 * ms, 7700 * ms},
-					{"on", 7700 * ms, 7800 * ms}, {"tuesday", 7800 * ms, 8200 * ms}, {"at", 8200 * ms, 8300 * ms}, {"ten", 8300 * ms, 8600 * ms},
-					{"thirty", 8600 * ms, 9000 * ms}, {"it", 9000 * ms, 9200 * ms}, {"costs", 9200 * ms, 9600 * ms}, {"sixty", 9600 * ms, 10000 * ms},
-					{"five", 10000 * ms, 10300 * ms}, {"dollars", 10300 * ms, 11000 * ms},
+					word("we", 7000, 7100), word("can", 7100, 7300), word("see", 7300, 7500), word("you", 7500, 7700),
+					word("on", 7700, 7800), word("tuesday", 7800, 8200), word("at", 8200, 8300), word("ten", 8300, 8600),
+					word("thirty", 8600, 9000), word("it", 9000, 9200), word("costs", 9200, 9600), word("sixty", 9600, 10000),
+					word("five", 10000, 10300), word("dollars", 10300, 11000),
 				},
 			},
 		}},
