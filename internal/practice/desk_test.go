@@ -63,9 +63,9 @@ func newSession(t *testing.T, faults []string, understood ...string) *session {
 // run plays the caller's turns and then listens until the end or the desk hangs up.
 func (s *session) run(t *testing.T, tail time.Duration, turns ...says) {
 	t.Helper()
-	hiss := audio.NewNoise(3)
+	var voice []int16
 	var burst, spoke time.Duration // what is left of the caller's sound; when the desk last spoke
-	began := time.Duration(-1)
+	began, heard := time.Duration(-1), false
 	limit := 3 * time.Minute
 	in, out := leg.Frame{PCM: make([]int16, 160)}, leg.Frame{PCM: make([]int16, 160)}
 	idle := time.Duration(0)
@@ -73,7 +73,7 @@ func (s *session) run(t *testing.T, tail time.Duration, turns ...says) {
 		clear(in.PCM)
 		clear(out.PCM)
 		in.At, in.Digits, out.At, out.HangUp, out.Missing = s.at, "", s.at, false, false
-		due := s.at-spoke >= 500*time.Millisecond && spoke > 0
+		due := heard && s.at-spoke >= 500*time.Millisecond
 		if len(turns) > 0 && turns[0].after < 0 {
 			due = began >= 0 && s.at-began >= -turns[0].after
 		} else if len(turns) > 0 && due {
@@ -82,10 +82,11 @@ func (s *session) run(t *testing.T, tail time.Duration, turns ...says) {
 		if burst <= 0 && len(turns) > 0 && due {
 			burst, in.Digits = turns[0].length, turns[0].keys
 			turns, began, idle = turns[1:], -1, 0
-			spoke = s.at + burst
+			heard = false
+			voice = speechtest.Voice(700, burst+leg.FrameTime, rate)
 		}
 		if burst > 0 {
-			hiss.White(in.PCM, -20)
+			copy(in.PCM, voice[len(voice)-int(burst*rate/time.Second):])
 			burst -= leg.FrameTime
 		}
 		if err := s.party.Await(t.Context(), s.at); err != nil {
@@ -102,7 +103,7 @@ func (s *session) run(t *testing.T, tail time.Duration, turns ...says) {
 			if began < 0 {
 				began = s.at
 			}
-			spoke = s.at
+			spoke, heard = s.at, true
 		} else if s.at-spoke > 200*time.Millisecond {
 			began = -1
 		}
@@ -146,11 +147,11 @@ func (s *session) tools() string {
 	return strings.Join(out, "\n")
 }
 
-// delays are from the end of each caller sound to the desk's next sound.
+// delays are from the end of each caller turn to the desk's next sound, exact to a frame.
 func (s *session) delays() []time.Duration {
 	var out []time.Duration
-	for i := 160; i+160 <= len(s.call); i += 160 {
-		ended := audio.Level(s.call[i-160:i]) > -40 && audio.Level(s.call[i:i+160]) < -40
+	for i := 160; i+1600 <= len(s.call); i += 160 {
+		ended := audio.Level(s.call[i-160:i]) > -40 && audio.Level(s.call[i:i+1600]) < -90
 		if !ended {
 			continue
 		}

@@ -16,7 +16,7 @@ const (
 	// thinking is the least time from there to the reply; recognition and synthesis fit into it.
 	thinking = 120 * time.Millisecond
 	// bargeIn is how much speech of the caller's makes the desk stop; a mm-hm is shorter.
-	bargeIn = 420 * time.Millisecond
+	bargeIn = 600 * time.Millisecond
 	// backchannelStop is the same with the fault stop_for_backchannel.
 	backchannelStop = 60 * time.Millisecond
 	// leastTurn is how much speech makes a turn; less is a cough.

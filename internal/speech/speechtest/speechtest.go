@@ -24,7 +24,7 @@ var ErrEmpty = errors.New("speechtest: the list is empty")
 // PerLetter is how long the Mouth sounds for each byte of a line.
 const PerLetter = 50 * time.Millisecond
 
-// Mouth speaks each line as one tone: its length follows from the length of the
+// Mouth speaks each line as the syllables of one tone: its length follows from the length of the
 // text, its pitch from the text itself, so that a recording tells lines apart.
 type Mouth struct {
 	// Rate of the clips in Hz; 0 is 8000.
@@ -57,7 +57,26 @@ func (m *Mouth) Say(ctx context.Context, p scenario.Persona, _, text string) (au
 		pace = 1
 	}
 	d := time.Duration(float64(len(text)) / pace * float64(PerLetter))
-	return audio.Clip{PCM: audio.Tone(Pitch(text), 0.3, d, rate), Rate: rate}, nil
+	return audio.Clip{PCM: Voice(Pitch(text), d, rate), Rate: rate}, nil
+}
+
+// Voice is d of a sound that a detector of voice activity takes for speech: the
+// tone with fainter partials over the whole band, in syllables of 140 ms with
+// 100 ms of near silence between. It begins and ends with sound.
+func Voice(hz float64, d time.Duration, rate int) []int16 {
+	pcm := audio.Tone(hz, 8000, d, rate)
+	for _, partial := range []float64{330, 720, 1250, 1900, 2700} {
+		audio.Mix(pcm, audio.Tone(partial, 2500, d, rate))
+	}
+	on, period := rate*140/1000, rate*240/1000
+	for i := range pcm {
+		k := i % period
+		if k < on || len(pcm)-i <= rate/20 {
+			continue
+		}
+		pcm[i] = int16(i*7919%41 - 20)
+	}
+	return pcm
 }
 
 // Engine implements speech.Mouth.
