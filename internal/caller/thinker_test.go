@@ -1,0 +1,274 @@
+package caller
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// fakeModel answers with its replies, one after the other, a word at a time.
+type fakeModel struct {
+	mu      sync.Mutex
+	replies []chat.Message
+	asked   []chat.Request
+	fail    error
+	mute    bool // give the text only at the end
+	gate    chan struct{}
+}
+
+func (m *fakeModel) Name() string { return "fake" }
+
+func (m *fakeModel) Complete(ctx context.Context, r chat.Request, onText func(string)) (chat.Message, error) {
+	m.mu.Lock()
+	m.asked = append(m.asked, r)
+	var reply chat.Message
+	if len(m.replies) > 0 {
+		reply, m.replies = m.replies[0], m.replies[1:]
+	}
+	m.mu.Unlock()
+	if m.fail != nil {
+		return chat.Message{}, m.fail
+	}
+	if !m.mute {
+		for _, piece := range strings.SplitAfter(reply.Content, " ") {
+			onText(piece)
+		}
+	}
+	if m.gate != nil {
+		select {
+		case <-m.gate:
+		case <-ctx.Done():
+			return chat.Message{}, ctx.Err()
+		}
+	}
+	return reply, nil
+}
+
+func text(s string) chat.Message { return chat.Message{Role: chat.Assistant, Content: s} }
+
+func using(s, tool, arguments string) chat.Message {
+	m := text(s)
+	m.ToolCalls = []chat.ToolCall{{ID: "t1", Type: "function", Function: chat.Function{Name: tool, Arguments: arguments}}}
+	return m
+}
+
+func goal() scenario.Item {
+	return scenario.Item{Input: scenario.Input{
+		Goal: "book an appointment", Persona: scenario.Persona{Name: "Ann Lee"}, Facts: map[string]string{"day": "Monday"},
+	}}
+}
+
+func clinic(n int) *farAgent {
+	a := &farAgent{lines: []utterance{{at: 500 * ms, long: second, text: "Clinic, how can I help?"}}}
+	for range n {
+		a.lines = append(a.lines, utterance{after: 600 * ms, long: second, text: "Very well."})
+	}
+	return a
+}
+
+func TestModelPlaysAGoal(t *testing.T) {
+	t.Parallel()
+	model := &fakeModel{replies: []chat.Message{
+		text("Hello there. I need an appointment on Monday with Dr. Smith. Is that possible?"),
+		using("Thank you, goodbye.", toolHangUp, `{"goal_reached":true}`),
+	}}
+	s := stage{item: goal(), model: model, agent: clinic(1), seed: 42}
+	o := s.play(t)
+	o.wantSaid(t, "Hello there.", "I need an appointment on Monday with Dr. Smith.", "Is that possible?", "Thank you, goodbye.")
+	o.wantEnd(t, call.EndCompleted, call.BlameNobody)
+	o.wantCount(t, call.KindGoalReached, 1)
+	o.wantCount(t, call.KindLate, 0)
+	said := o.of(call.KindSaid)
+	want := s.agent.ended[0] + 700*ms + defaultHearTime + defaultThinkTime
+	if got := said[0].At; got < want-40*ms || got > want+60*ms {
+		t.Errorf("the first sentence came at %s, want %s", got, want)
+	}
+	if gap := said[1].At - said[0].End; gap < breath || gap > breath+100*ms {
+		t.Errorf("%s between two sentences", gap)
+	}
+	first, second := model.asked[0], model.asked[1]
+	for _, part := range []string{DefaultPrompt, "book an appointment", "Ann Lee", "- day: Monday", "en-US"} {
+		if !strings.Contains(first.Messages[0].Content, part) {
+			t.Errorf("the instructions do not hold %q", part)
+		}
+	}
+	if first.Messages[1].Content != "Clinic, how can I help?" || first.Seed != 21 || len(first.Tools) != 3 {
+		t.Errorf("asked %+v", first)
+	}
+	if n := len(second.Messages); n != 4 || second.Messages[2].Role != chat.Assistant || second.Messages[3].Content != "Very well." {
+		t.Errorf("the second question holds %+v", second.Messages)
+	}
+}
+
+func TestPromptIsUsed(t *testing.T) {
+	t.Parallel()
+	model := &fakeModel{replies: []chat.Message{using("Bye now.", toolHangUp, `{"goal_reached":false}`)}}
+	o := (&stage{item: goal(), model: model, agent: clinic(0), prompt: "Be rude."}).play(t)
+	if got := model.asked[0].Messages[0].Content; !strings.HasPrefix(got, "Be rude.") || strings.Contains(got, DefaultPrompt) {
+		t.Errorf("instructions %q", got)
+	}
+	o.wantEnd(t, call.EndCallerHungUp, call.BlameCaller)
+	o.wantCount(t, call.KindGoalReached, 0)
+}
+
+func TestModelWithoutStreaming(t *testing.T) {
+	t.Parallel()
+	model := &fakeModel{mute: true, replies: []chat.Message{using("One is here. Bye now.", toolHangUp, `{}`)}}
+	o := (&stage{item: goal(), model: model, agent: clinic(0)}).play(t)
+	o.wantSaid(t, "One is here.", "Bye now.")
+}
+
+func TestManySentencesFitIntoTheParts(t *testing.T) {
+	t.Parallel()
+	model := &fakeModel{replies: []chat.Message{
+		using(strings.Repeat("This is it! ", 12), toolHangUp, `{"goal_reached":true}`),
+	}}
+	o := (&stage{item: goal(), model: model, agent: clinic(0)}).play(t)
+	if got := strings.Join(o.said(), " "); got != strings.TrimSpace(strings.Repeat("This is it! ", 12)) {
+		t.Errorf("said %q", got)
+	}
+	o.wantEnd(t, call.EndCompleted, call.BlameNobody)
+}
+
+func TestModelPressesKeysAndWaits(t *testing.T) {
+	t.Parallel()
+	model := &fakeModel{replies: []chat.Message{
+		using("", toolPress, `{"keys":"1#"}`),
+		using("", toolWait, `{"seconds":4}`),
+		using("Are you there?", toolPress, `{"keys":"call me"}`),
+		using("Goodbye then.", toolHangUp, `{"goal_reached":false}`),
+	}}
+	s := stage{item: goal(), model: model, agent: &farAgent{lines: []utterance{
+		{at: 500 * ms, long: second, text: "Press one."}, {after: 600 * ms, long: second, text: "Please hold."},
+		{at: 16 * second, long: second, text: "Back again."},
+	}}}
+	o := s.play(t)
+	if s.agent.digits != "1#" {
+		t.Errorf("the far end saw %q", s.agent.digits)
+	}
+	o.wantSaid(t, "Are you there?", "Goodbye then.")
+	last := model.asked[3].Messages
+	var told []string
+	for _, m := range last {
+		if m.Role == chat.ToolRole {
+			told = append(told, m.Content)
+		}
+	}
+	if len(told) != 3 || told[0] != "done" || !strings.HasPrefix(told[2], "error: keys") {
+		t.Errorf("the model was told %q", told)
+	}
+}
+
+func TestAgentThatGoesOnIsListenedTo(t *testing.T) {
+	t.Parallel()
+	model := &fakeModel{replies: []chat.Message{
+		text("Too early."), using("Now then.", toolHangUp, `{"goal_reached":true}`),
+	}}
+	o := (&stage{item: goal(), model: model, agent: &farAgent{lines: []utterance{
+		{at: 500 * ms, long: second, text: "Welcome."}, {at: 3600 * ms, long: second, text: "How can I help?"},
+	}}}).play(t)
+	o.wantSaid(t, "Now then.")
+	if got := model.asked[1].Messages; len(got) != 2 || got[1].Content != "Welcome. How can I help?" {
+		t.Errorf("asked %+v", got)
+	}
+}
+
+func TestModelThatFailsIsOurFault(t *testing.T) {
+	t.Parallel()
+	o := (&stage{item: goal(), model: &fakeModel{fail: errBroken}, agent: clinic(0)}).play(t)
+	o.wantSaid(t, bye)
+	o.wantEnd(t, call.EndRingtrueError, call.BlameRingtrue)
+	o.wantCount(t, call.KindOurFault, 1)
+
+	o = (&stage{item: goal(), model: &fakeModel{}, agent: clinic(9)}).play(t)
+	o.wantSaid(t, bye)
+	o.wantEnd(t, call.EndRingtrueError, call.BlameRingtrue)
+}
+
+func TestModelThatHangsIsGivenUpOnALiveLine(t *testing.T) {
+	t.Parallel()
+	s := stage{item: goal(), model: &fakeModel{gate: make(chan struct{})}, agent: clinic(0), live: true}
+	o := s.play(t)
+	o.wantSaid(t, bye)
+	o.wantEnd(t, call.EndRingtrueError, call.BlameRingtrue)
+}
+
+func TestMaxTurns(t *testing.T) {
+	t.Parallel()
+	item := goal()
+	item.Input.Limits.MaxTurns = 2
+	o := (&stage{item: item, model: &fakeModel{replies: []chat.Message{text("One more."), text("Two more."), text("Three more.")}}, agent: clinic(5)}).play(t)
+	o.wantSaid(t, "One more.", "Two more.", bye)
+	o.wantEnd(t, call.EndCallerHungUp, call.BlameCaller)
+	o.wantCount(t, call.KindGaveUp, 1)
+}
+
+func TestModelCallIsRepeatable(t *testing.T) {
+	t.Parallel()
+	play := func() outcome {
+		model := &fakeModel{replies: []chat.Message{text("Hello there. I need help."), using("Bye now.", toolHangUp, `{}`)}}
+		return (&stage{item: goal(), model: model, agent: clinic(1)}).play(t)
+	}
+	a, b := play(), play()
+	if a.story() != b.story() || len(a.sent) != len(b.sent) {
+		t.Errorf("two stories:\n%s\n%s", a.story(), b.story())
+	}
+	for i := range a.sent {
+		if a.sent[i] != b.sent[i] {
+			t.Fatalf("sample %d differs", i)
+		}
+	}
+}
+
+func TestFirstSentenceIsPlayedWhileTheRestComes(t *testing.T) {
+	t.Parallel()
+	gate := make(chan struct{})
+	model := &fakeModel{gate: gate, replies: []chat.Message{using("Hello there. And the rest.", toolHangUp, `{}`)}}
+	ran := make(chan struct{})
+	s := stage{item: goal(), agent: clinic(0), model: model}
+	c := s.newCaller(t)
+	c.opts.Go = func(work func()) {
+		go func() {
+			work()
+			close(ran)
+		}()
+	}
+	c.Begin(8000)
+	s.agent.Begin(8000)
+	in, out := make([]int16, 160), make([]int16, 160)
+	spoke := time.Duration(0)
+	for at := time.Duration(0); at < 20*second; at += leg.FrameTime {
+		fromAgent := leg.Frame{PCM: make([]int16, 160)}
+		s.agent.Step(&leg.Frame{At: at, PCM: out}, &fromAgent)
+		out = make([]int16, 160)
+		c.Step(&leg.Frame{At: at, PCM: in}, &leg.Frame{At: at, PCM: out})
+		in = fromAgent.PCM
+		// Wait for the first sentence alone: the rest is behind the gate.
+		th := c.mind.(*thinker)
+		for th.stop != nil && !th.begun && th.box.Overdue(at+10*second) > 0 {
+			runtime.Gosched()
+		}
+		if spoke == 0 && audio.Level(out) > -40 {
+			spoke = at
+		}
+		if at == 10*second {
+			close(gate)
+			<-ran
+		}
+	}
+	o := outcome{caller: c, events: c.Timeline()}
+	o.wantSaid(t, "Hello there.", "And the rest.")
+	if spoke == 0 || spoke > 10*second {
+		t.Errorf("the first sentence came at %s", spoke)
+	}
+	o.wantCount(t, call.KindLate, 1)
+}
