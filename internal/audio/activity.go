@@ -11,7 +11,7 @@ const (
 	gateDB = -50.0
 	// flatNoise is the spectral flatness from which the first sound of a call is taken for line noise.
 	flatNoise = 0.4
-	// onScore starts speech, offScore keeps it going (see Activity.score).
+	// onScore starts speech, offScore keeps it going (see likelihood).
 	onScore, offScore = 0.6, 0.3
 )
 

