@@ -16,6 +16,7 @@ import (
 // handler returns plain errors; a *problem.Error is shown, any other becomes
 // "internal" and is logged.
 func register[I, O any](s *server, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
+	mustBeRead(reflect.TypeFor[I]())
 	op.Security = []map[string][]string{{securityName: {}}}
 	if op.MaxBodyBytes == 0 {
 		op.MaxBodyBytes = s.MaxBody + 1 // the library refuses a body that reaches the cap
@@ -32,6 +33,17 @@ func register[I, O any](s *server, op huma.Operation, handle func(context.Contex
 		}
 		return out, nil
 	})
+}
+
+// mustBeRead stops the program at its start over a mistake that would otherwise
+// show as empty parameters: the library passes over embedded types that are
+// not exported.
+func mustBeRead(input reflect.Type) {
+	for i := range input.NumField() {
+		if f := input.Field(i); f.Anonymous && !f.IsExported() {
+			panic(input.Name() + " embeds " + f.Name + ", which is not exported and would not be read")
+		}
+	}
 }
 
 // bodyTimeout is how long a body may take to arrive.

@@ -1,0 +1,211 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// scripted answers one request after the other and notes what came.
+type scripted struct {
+	t        *testing.T
+	answers  []func(w http.ResponseWriter)
+	requests []*http.Request
+	bodies   []string
+	waits    []time.Duration
+}
+
+func answer(status int, body string, headers ...string) func(w http.ResponseWriter) {
+	return func(w http.ResponseWriter) {
+		for i := 0; i+1 < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func breakOff(http.ResponseWriter) { panic(http.ErrAbortHandler) }
+
+func script(t *testing.T, answers ...func(w http.ResponseWriter)) (*Client, *scripted) {
+	t.Helper()
+	s := &scripted{t: t, answers: answers}
+	var next atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		s.requests, s.bodies = append(s.requests, r), append(s.bodies, string(body))
+		i := int(next.Add(1)) - 1
+		if i >= len(s.answers) {
+			t.Errorf("one request too many: %s %s", r.Method, r.URL)
+			w.WriteHeader(http.StatusTeapot)
+			return
+		}
+		s.answers[i](w)
+	}))
+	t.Cleanup(server.Close)
+	c := New(server.URL+"/", "rt_key", WithHTTPClient(server.Client()), WithWait(func(ctx context.Context, d time.Duration) error {
+		s.waits = append(s.waits, d)
+		return ctx.Err()
+	}))
+	return c, s
+}
+
+const busy = `{"code":"unavailable","detail":"busy","request_id":"req_1"}`
+
+func TestRequestsCarryKeyAndBody(t *testing.T) {
+	t.Parallel()
+	c, s := script(t, answer(200, `{"voice_experiment_id":"ve_1"}`))
+	run, err := c.Run(t.Context(), "agt/1", RunRequest{ToNumber: "+1555", DatasetID: "ds_1"}, IdempotencyKey("k"))
+	if err != nil || run.VoiceExperimentID != "ve_1" {
+		t.Fatalf("%+v %v", run, err)
+	}
+	r := s.requests[0]
+	if r.Method != "POST" || r.URL.EscapedPath() != "/api/rest/voice-agent/agt%2F1/run" || r.Header.Get("Authorization") != "Bearer rt_key" ||
+		r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Idempotency-Key") != "k" || s.bodies[0] != `{"to_number":"+1555","dataset_id":"ds_1"}` {
+		t.Errorf("%s %s %v %s", r.Method, r.URL, r.Header, s.bodies[0])
+	}
+}
+
+func TestErrorsAreTyped(t *testing.T) {
+	t.Parallel()
+	c, s := script(t,
+		answer(422, `{"code":"invalid_fields","detail":"some fields are not valid","errors":[{"path":"to_number","message":"is required","suggestion":"x"}],"hint":"look","request_id":"r"}`, "X-Request-Id", "req_7"),
+		answer(502, "<html>bad gateway</html>"),
+	)
+	_, err := c.Run(t.Context(), "agt_1", RunRequest{})
+	var e *Error
+	if !errors.As(err, &e) || e.Status != 422 || !IsCode(err, "invalid_fields") || e.RequestID != "req_7" || e.Hint != "look" ||
+		len(e.Fields) != 1 || e.Fields[0].Path != "to_number" || !strings.Contains(err.Error(), `to_number: is required (did you mean "x"?)`) {
+		t.Errorf("%v", err)
+	}
+	if _, err = c.RunStatus(t.Context(), "ve_1"); !errors.As(err, &e) || e.Status != 502 || e.Code != "" {
+		t.Errorf("%v", err)
+	}
+	if len(s.waits) != 0 {
+		t.Error("an error that stays was tried again")
+	}
+}
+
+func TestSafeRequestsAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	c, s := script(t, answer(503, busy), answer(429, busy, "Retry-After", "7"), breakOff, answer(200, `{"id":"ve_1","status":"RUNNING"}`))
+	got, err := c.RunStatus(t.Context(), "ve_1")
+	if err != nil || got.Status != "RUNNING" {
+		t.Fatalf("%+v %v", got, err)
+	}
+	// net/http itself may repeat a GET whose connection broke; our own waits are three.
+	if len(s.waits) < 2 || s.waits[0] < 100*time.Millisecond || s.waits[0] > 200*time.Millisecond || s.waits[1] != 7*time.Second {
+		t.Errorf("waited %v", s.waits)
+	}
+}
+
+func TestCreationsAreTriedAgainOnlyWithAKey(t *testing.T) {
+	t.Parallel()
+	c, s := script(t, answer(503, busy))
+	if _, err := c.Run(t.Context(), "agt_1", RunRequest{}); !IsCode(err, "unavailable") || len(s.requests) != 1 {
+		t.Errorf("%v after %d requests", err, len(s.requests))
+	}
+	c, s = script(t, answer(503, busy), answer(200, `{"voice_experiment_id":"ve_1"}`))
+	if _, err := c.Run(t.Context(), "agt_1", RunRequest{}, IdempotencyKey("k")); err != nil || s.requests[1].Header.Get("Idempotency-Key") != "k" || s.bodies[0] != s.bodies[1] {
+		t.Errorf("%v %v", err, s.bodies)
+	}
+}
+
+func TestRetriesEnd(t *testing.T) {
+	t.Parallel()
+	c, s := script(t, answer(503, busy), answer(503, busy), answer(503, busy))
+	c.retries = 2
+	if _, err := c.RunStatus(t.Context(), "ve_1"); !IsCode(err, "unavailable") || len(s.requests) != 3 {
+		t.Errorf("%v after %d requests", err, len(s.requests))
+	}
+}
+
+func TestWaitFinished(t *testing.T) {
+	t.Parallel()
+	at := func(status string) func(http.ResponseWriter) {
+		return answer(200, `{"id":"ve_1","status":"`+status+`"}`)
+	}
+	c, s := script(t, at("CREATED"), at("RUNNING"), answer(503, busy), at("SCORING"), at("FINISHED"))
+	var seen []string
+	e, err := c.WaitFinished(t.Context(), "ve_1", func(e Experiment) { seen = append(seen, e.Status) })
+	if err != nil || e.Status != "FINISHED" || strings.Join(seen, " ") != "CREATED RUNNING SCORING FINISHED" || len(s.requests) != 5 {
+		t.Errorf("%v %v %v", e.Status, seen, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	c, _ = script(t, at("RUNNING"))
+	if _, err := c.WaitFinished(ctx, "ve_1", func(Experiment) { cancel() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func message(id int, status string) string {
+	return "id: " + strconv.Itoa(id) + "\nevent: experiment\ndata: {\"kind\":\"experiment\",\"status\":\"" + status + "\"}\n\n"
+}
+
+func TestEventsGoOnBehindTheLast(t *testing.T) {
+	t.Parallel()
+	c, s := script(t,
+		answer(200, "retry: 2000\nid: 4\n\n: alive\n\n"),
+		answer(200, message(5, "RUNNING")+"id: 6\ndata: {\"half"),
+		answer(503, busy),
+		answer(200, message(6, "SCORING")+message(7, "FINISHED")),
+	)
+	var got []string
+	for e, err := range c.Events(t.Context(), EventsFrom{VoiceExperimentID: "ve_1"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, strconv.FormatInt(e.ID, 10)+" "+e.Status)
+		if e.Status == "FINISHED" {
+			break
+		}
+	}
+	if strings.Join(got, ", ") != "5 RUNNING, 6 SCORING, 7 FINISHED" {
+		t.Errorf("got %v", got)
+	}
+	var queries []string
+	for _, r := range s.requests {
+		queries = append(queries, r.URL.RawQuery)
+	}
+	want := "voice_experiment_id=ve_1 after=4&voice_experiment_id=ve_1 after=5&voice_experiment_id=ve_1 after=5&voice_experiment_id=ve_1"
+	if strings.Join(queries, " ") != want {
+		t.Errorf("asked %v", queries)
+	}
+}
+
+func TestEventsEndWithWhatStays(t *testing.T) {
+	t.Parallel()
+	c, _ := script(t, answer(401, `{"code":"unauthenticated","detail":"no"}`))
+	var last error
+	n := 0
+	for _, err := range c.Events(t.Context(), EventsFrom{}) {
+		last = err
+		n++
+	}
+	if n != 1 || !IsCode(last, "unauthenticated") {
+		t.Errorf("%d rounds, %v", n, last)
+	}
+}
+
+func FuzzReadEvents(f *testing.F) {
+	f.Add([]byte(message(1, "RUNNING") + ": x\n\n"))
+	f.Add([]byte("id: 9\n\ndata: {}\n\ndata: x\n\n"))
+	f.Add([]byte("data:{\ndata:}\n\nid\n\x00:\n\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		n := 0
+		_ = readEvents(strings.NewReader(string(text)), func() {}, func(int64, *Event) bool { n++; return n < 100 })
+		if n > 100 {
+			t.Error("went on after the end")
+		}
+	})
+}
