@@ -25,7 +25,7 @@ type snooze struct{ d time.Duration }
 func (s snooze) Error() string { return fmt.Sprintf("put off for %s", s.d) }
 
 // Snooze is returned by a Handler that wants its job tried again after d,
-// without that counting as a failure. Up to 5 s it is kept to about 100 ms,
+// without that counting as a failure. Up to 5 s it is kept to about 200 ms,
 // beyond to about 5 s.
 func Snooze(d time.Duration) error { return snooze{max(0, d)} }
 

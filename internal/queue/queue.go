@@ -78,9 +78,10 @@ const (
 	// cooldown is the least time between two fetches of jobs.
 	cooldown = 20 * time.Millisecond
 	// sqlitePoll is how often jobs are looked for on SQLite, which cannot
-	// tell that one has come; postgresPoll is there in case that telling fails.
+	// tell that one has come; postgresPoll
+	// is for jobs that were put off, of which nobody tells, either.
 	sqlitePoll   = 80 * time.Millisecond
-	postgresPoll = time.Second
+	postgresPoll = 200 * time.Millisecond
 	// noTimeout lets a job run as long as it needs; a call may take an hour.
 	noTimeout = -1
 )

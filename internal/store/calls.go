@@ -47,7 +47,7 @@ func (tx *Tx) InsertCalls(ctx context.Context, calls []call.Call, items []scenar
 		c := &calls[i]
 		rows[i] = append(callFields(c), digits(c.From), digits(c.To))
 		if i < len(items) {
-			body, err := payloadRow(c.ID, payloadItem, items[i])
+			body, err := tx.payloadRow(c.ID, payloadItem, items[i])
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,7 @@ func (tx *Tx) insertStates(ctx context.Context, datasetID string, version, posit
 	rows, bodies := make([][]any, len(items)), make([][]any, len(items))
 	for i, item := range items {
 		owner := itemOwner(item.ID, version)
-		body, err := payloadRow(owner, payloadItem, item)
+		body, err := tx.payloadRow(owner, payloadItem, item)
 		if err != nil {
 			return err
 		}
@@ -91,11 +91,11 @@ func (tx *Tx) endStates(ctx context.Context, narrow string, args ...any) (int64,
 const itemsAt = `SELECT p.body FROM dataset_items i JOIN payloads p ON p.owner = i.payload AND p.kind = '` + payloadItem + `'
 	WHERE i.dataset_id = $1 AND i.from_version <= $2 AND (i.until_version = 0 OR i.until_version > $2)`
 
-func itemFields(i *scenario.Item) []any { return []any{packed{i}} }
+func (tx *Tx) itemFields(i *scenario.Item) []any { return []any{tx.packed(i)} }
 
 // ItemByID implements catalog.ItemRows.
 func (tx *Tx) ItemByID(ctx context.Context, datasetID, id string, version int) (scenario.Item, error) {
-	return need(ctx, tx, "item", id, itemFields, itemsAt+` AND i.item_id = $3`, datasetID, version, id)
+	return need(ctx, tx, "item", id, tx.itemFields, itemsAt+` AND i.item_id = $3`, datasetID, version, id)
 }
 
 // ItemPage implements catalog.ItemRows.
@@ -108,10 +108,10 @@ func (tx *Tx) ItemPage(ctx context.Context, datasetID string, version, limit int
 	if err != nil {
 		return nil, err
 	}
-	return all(ctx, tx, itemFields, itemsAt+` AND i.position > $3 ORDER BY i.position LIMIT $4`, datasetID, version, after, limit)
+	return all(ctx, tx, tx.itemFields, itemsAt+` AND i.position > $3 ORDER BY i.position LIMIT $4`, datasetID, version, after, limit)
 }
 
 // ItemsOf implements catalog.ItemRows.
 func (tx *Tx) ItemsOf(ctx context.Context, datasetID string, version, limit int) ([]scenario.Item, error) {
-	return all(ctx, tx, itemFields, itemsAt+` ORDER BY i.position LIMIT $3`, datasetID, version, limit)
+	return all(ctx, tx, tx.itemFields, itemsAt+` ORDER BY i.position LIMIT $3`, datasetID, version, limit)
 }

@@ -22,28 +22,43 @@ const (
 // maxPayload bounds what a stored payload may unpack to.
 const maxPayload = 256 << 20
 
-// pack compresses; the coder is stateless in use and costs little to make at this level.
-func pack(body []byte) ([]byte, error) {
-	coder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault),
-		zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
-	if err != nil {
-		return nil, err
-	}
-	out := coder.EncodeAll(body, nil)
-	return out, coder.Close()
+// codec compresses and unpacks; it may be used from many goroutines.
+type codec struct {
+	encoder *zstd.Encoder
+	decoder *zstd.Decoder
+	err     error
 }
 
-func unpack(body []byte) ([]byte, error) {
-	coder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPayload))
+func newCodec() codec {
+	encoder, err := zstd.NewWriter(nil, zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 	if err != nil {
-		return nil, err
+		return codec{err: err}
 	}
-	defer coder.Close()
-	return coder.DecodeAll(body, nil)
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPayload))
+	return codec{encoder, decoder, err}
+}
+
+func (c codec) pack(body []byte) ([]byte, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	return c.encoder.EncodeAll(body, nil), nil
+}
+
+func (c codec) unpack(body []byte) ([]byte, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	return c.decoder.DecodeAll(body, nil)
 }
 
 // packed keeps what v points at as compressed JSON.
-type packed struct{ v any }
+type packed struct {
+	codec codec
+	v     any
+}
+
+func (tx *Tx) packed(v any) packed { return packed{tx.store.codec, v} }
 
 // Scan implements sql.Scanner.
 func (p packed) Scan(src any) error {
@@ -51,7 +66,7 @@ func (p packed) Scan(src any) error {
 	if !ok {
 		return fmt.Errorf("a payload is kept as %T, not as bytes", src)
 	}
-	text, err := unpack(body)
+	text, err := p.codec.unpack(body)
 	if err != nil {
 		return fmt.Errorf("unpack: %w", err)
 	}
@@ -59,12 +74,12 @@ func (p packed) Scan(src any) error {
 }
 
 // payloadRow is the row that keeps v as JSON for the owner.
-func payloadRow(owner, kind string, v any) ([]any, error) {
+func (tx *Tx) payloadRow(owner, kind string, v any) ([]any, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("payload %s: %w", kind, err)
 	}
-	body, err := pack(text)
+	body, err := tx.store.codec.pack(text)
 	return []any{owner, kind, body}, err
 }
 
@@ -72,22 +87,18 @@ const payloadColumns = "owner, kind, body"
 
 // savePayload keeps v, in place of what was there.
 func (tx *Tx) savePayload(ctx context.Context, owner, kind string, v any) error {
-	row, err := payloadRow(owner, kind, v)
+	row, err := tx.payloadRow(owner, kind, v)
 	if err != nil {
 		return err
 	}
-	return tx.saveRow(ctx, row)
-}
-
-func (tx *Tx) saveRow(ctx context.Context, row []any) error {
-	_, err := tx.exec(ctx, `INSERT INTO payloads (owner, kind, body) VALUES ($1, $2, $3)
+	_, err = tx.exec(ctx, `INSERT INTO payloads (owner, kind, body) VALUES ($1, $2, $3)
 		ON CONFLICT (owner, kind) DO UPDATE SET body = excluded.body`, row...)
 	return err
 }
 
 // payload reads v; ok is false when there is none.
 func (tx *Tx) payload(ctx context.Context, owner, kind string, v any) (ok bool, err error) {
-	_, ok, err = one(ctx, tx, func(*struct{}) []any { return []any{packed{v}} },
+	_, ok, err = one(ctx, tx, func(*struct{}) []any { return []any{tx.packed(v)} },
 		`SELECT body FROM payloads WHERE owner = $1 AND kind = $2`, owner, kind)
 	return ok, err
 }

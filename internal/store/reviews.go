@@ -36,7 +36,7 @@ func (tx *Tx) ReviewOf(ctx context.Context, callID string) (r call.Review, ok bo
 
 // ReviewsOf implements experiment.CallRows and archive.Tx.
 func (tx *Tx) ReviewsOf(ctx context.Context, experimentID string) (map[string]call.Review, error) {
-	reviews, err := all(ctx, tx, func(r *call.Review) []any { return []any{packed{r}} },
+	reviews, err := all(ctx, tx, func(r *call.Review) []any { return []any{tx.packed(r)} },
 		`SELECT p.body FROM calls c JOIN payloads p ON p.owner = c.id AND p.kind = '`+payloadReview+`'
 		WHERE c.experiment_id = $1 AND c.experiment_id <> ''`, experimentID)
 	out := make(map[string]call.Review, len(reviews))

@@ -79,13 +79,14 @@ type Store struct {
 	engine   Engine
 	enqueuer Enqueuer
 	now      func() time.Time
+	codec    codec
 }
 
 // New returns a store over the engine. enqueuer may be nil for programs that
 // start no work; now dates events and idempotency keys. The caller keeps the
 // engine and closes it.
 func New(engine Engine, enqueuer Enqueuer, now func() time.Time) *Store {
-	return &Store{engine: engine, enqueuer: enqueuer, now: now}
+	return &Store{engine: engine, enqueuer: enqueuer, now: now, codec: newCodec()}
 }
 
 const (

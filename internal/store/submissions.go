@@ -28,11 +28,11 @@ func (tx *Tx) InsertSubmission(ctx context.Context, s calllog.Submission) error 
 	if err := tx.insert(ctx, "submissions", submissionColumns, submissionFields(&s)); err != nil {
 		return err
 	}
-	raw, err := pack(s.Raw)
+	raw, err := tx.store.codec.pack(s.Raw)
 	if err != nil {
 		return err
 	}
-	said, err := payloadRow(s.ID, payloadTranscript, transcript{s.ToolCalls, s.Turns})
+	said, err := tx.payloadRow(s.ID, payloadTranscript, transcript{s.ToolCalls, s.Turns})
 	if err != nil {
 		return err
 	}
@@ -60,14 +60,14 @@ func (tx *Tx) RawSubmission(ctx context.Context, workspaceID, id string) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	return unpack(body)
+	return tx.store.codec.unpack(body)
 }
 
 // AgentRecord implements review.Rows: the tool calls of all submissions of the
 // call that hold a transcript, in the order they came. One that comes again
 // with the same id takes the place of the earlier one.
 func (tx *Tx) AgentRecord(ctx context.Context, callID string) ([]call.ToolCall, bool, error) {
-	records, err := all(ctx, tx, func(t *transcript) []any { return []any{packed{t}} },
+	records, err := all(ctx, tx, func(t *transcript) []any { return []any{tx.packed(t)} },
 		`SELECT p.body FROM submissions s JOIN payloads p ON p.owner = s.id AND p.kind = '`+payloadTranscript+`'
 		WHERE s.call_id = $1 AND s.has_transcript = 1 ORDER BY s.received_at, s.id`, callID)
 	if err != nil || len(records) == 0 {
