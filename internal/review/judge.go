@@ -28,7 +28,7 @@ type check struct {
 }
 
 // judge asks first whether the call is evidence, then every scorer. A void call
-// is scored all the same, for whoever wants to look, but no score of it counts.
+// is not scored: a figure out of a spoilt call would be taken for a finding.
 func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []call.Metric) (outcome, error) {
 	out := outcome{status: call.Scored, heard: h.heard, metrics: metrics}
 	if why := notEvidence(m, h); why != "" {
@@ -62,8 +62,7 @@ func (s *Service) scoreBy(ctx context.Context, c score.Config, in *score.Input) 
 		}
 	}
 	if in.Call.AnsweredAt.IsZero() && c.Kind != score.KindEndReason {
-		sc := score.MarkOf(c).Score(call.NotEvaluated, "The call was never answered, so there is nothing to look at.")
-		return sc
+		return score.MarkOf(c).Score(call.NotEvaluated, "The call was never answered, so there is nothing to look at.")
 	}
 	return scorer.Score(ctx, in)
 }
