@@ -64,12 +64,13 @@ type createAgentInput struct {
 	Body AgentCreate
 }
 
-type agentPath struct {
+// AgentPath names an agent. It is exported for the HTTP library, which passes over embedded types that are not.
+type AgentPath struct {
 	ID string `path:"id" maxLength:"128" doc:"The agent"`
 }
 
 type changeAgentInput struct {
-	agentPath
+	AgentPath
 	Body AgentChange
 }
 
@@ -108,7 +109,7 @@ func (s *server) createAgent(ctx context.Context, in *createAgentInput) (*body[A
 			a, err := s.Agents.CreateAgent(ctx, workspaceOf(ctx), created)
 			return a.ID, &body[Agent]{wireAgent(a)}, err
 		},
-		func(id string) (*body[Agent], error) { return s.getAgent(ctx, &agentPath{ID: id}) })
+		func(id string) (*body[Agent], error) { return s.getAgent(ctx, &AgentPath{ID: id}) })
 }
 
 func (s *server) listAgents(ctx context.Context, in *PageQuery) (*body[Page[Agent]], error) {
@@ -119,7 +120,7 @@ func (s *server) listAgents(ctx context.Context, in *PageQuery) (*body[Page[Agen
 	return &body[Page[Agent]]{pageOf(mapped(list, wireAgent), next)}, nil
 }
 
-func (s *server) getAgent(ctx context.Context, in *agentPath) (*body[Agent], error) {
+func (s *server) getAgent(ctx context.Context, in *AgentPath) (*body[Agent], error) {
 	a, err := s.Agents.Agent(ctx, workspaceOf(ctx), in.ID)
 	return &body[Agent]{wireAgent(a)}, err
 }
@@ -130,7 +131,7 @@ func (s *server) updateAgent(ctx context.Context, in *changeAgentInput) (*body[A
 	return &body[Agent]{wireAgent(a)}, err
 }
 
-func (s *server) deleteAgent(ctx context.Context, in *agentPath) (*struct{}, error) {
+func (s *server) deleteAgent(ctx context.Context, in *AgentPath) (*struct{}, error) {
 	return nil, s.Agents.DeleteAgent(ctx, workspaceOf(ctx), in.ID)
 }
 

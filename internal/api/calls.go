@@ -35,7 +35,8 @@ type listCallsInput struct {
 	Until             int64  `query:"until" minimum:"0" doc:"Only created before this time, milliseconds since 1970"`
 }
 
-type callPath struct {
+// CallPath names a call. It is exported for the HTTP library, which passes over embedded types that are not.
+type CallPath struct {
 	ID string `path:"id" maxLength:"128" doc:"The call"`
 }
 
@@ -77,7 +78,7 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 	return &body[Page[CallSummary]]{pageOf(data, next)}, nil
 }
 
-func (s *server) getCall(ctx context.Context, in *callPath) (*body[CallDetail], error) {
+func (s *server) getCall(ctx context.Context, in *CallPath) (*body[CallDetail], error) {
 	full, err := s.Calls.Call(ctx, workspaceOf(ctx), in.ID)
 	if err != nil {
 		return nil, err

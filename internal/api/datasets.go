@@ -70,18 +70,19 @@ type createDatasetInput struct {
 	RawBody     []byte `contentType:"application/json"`
 }
 
-type datasetPath struct {
+// DatasetPath names a dataset. It is exported for the HTTP library, which passes over embedded types that are not.
+type DatasetPath struct {
 	ID string `path:"id" maxLength:"128" doc:"The dataset"`
 }
 
 type changeDatasetInput struct {
-	datasetPath
+	DatasetPath
 	Body DatasetChange
 }
 
 type importInput struct {
 	CreateHeader
-	datasetPath
+	DatasetPath
 	Mode        string `query:"mode" enum:"append,replace" default:"append" doc:"What becomes of the items that are there; replace keeps the ids of those whose id or key is in the file"`
 	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Wins over the Content-Type"`
 	ContentType string `header:"Content-Type" hidden:"true"`
@@ -154,7 +155,7 @@ func (s *server) createDataset(ctx context.Context, in *createDatasetInput) (*bo
 			d, err := s.Datasets.CreateDataset(ctx, workspaceOf(ctx), created)
 			return d.ID, &body[Dataset]{wireDataset(d)}, err
 		},
-		func(id string) (*body[Dataset], error) { return s.getDataset(ctx, &datasetPath{ID: id}) })
+		func(id string) (*body[Dataset], error) { return s.getDataset(ctx, &DatasetPath{ID: id}) })
 }
 
 func readDataset(contentType string, data []byte) (catalog.DatasetInput, error) {
@@ -181,7 +182,7 @@ func (s *server) listDatasets(ctx context.Context, in *PageQuery) (*body[Page[Da
 	return &body[Page[Dataset]]{pageOf(mapped(list, wireDataset), next)}, nil
 }
 
-func (s *server) getDataset(ctx context.Context, in *datasetPath) (*body[Dataset], error) {
+func (s *server) getDataset(ctx context.Context, in *DatasetPath) (*body[Dataset], error) {
 	d, err := s.Datasets.Dataset(ctx, workspaceOf(ctx), in.ID)
 	return &body[Dataset]{wireDataset(d)}, err
 }
@@ -192,11 +193,11 @@ func (s *server) updateDataset(ctx context.Context, in *changeDatasetInput) (*bo
 	return &body[Dataset]{wireDataset(d)}, err
 }
 
-func (s *server) deleteDataset(ctx context.Context, in *datasetPath) (*struct{}, error) {
+func (s *server) deleteDataset(ctx context.Context, in *DatasetPath) (*struct{}, error) {
 	return nil, s.Datasets.DeleteDataset(ctx, workspaceOf(ctx), in.ID)
 }
 
-func (s *server) datasetVersions(ctx context.Context, in *datasetPath) (*body[Versions[DatasetVersion]], error) {
+func (s *server) datasetVersions(ctx context.Context, in *DatasetPath) (*body[Versions[DatasetVersion]], error) {
 	list, err := s.Datasets.Versions(ctx, workspaceOf(ctx), in.ID)
 	wire := func(v catalog.Version) DatasetVersion {
 		return DatasetVersion{Version: v.Version, ItemCount: v.Items, CreatedAt: ms(v.CreatedAt)}

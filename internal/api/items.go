@@ -41,29 +41,30 @@ type ItemsCreate struct {
 
 type listItemsInput struct {
 	PageQuery
-	datasetPath
+	DatasetPath
 	Version int `query:"version" minimum:"1" doc:"A version of the dataset; the current one when not given"`
 }
 
 type addItemsInput struct {
 	CreateHeader
-	datasetPath
+	DatasetPath
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"application/json"`
 }
 
-type itemPath struct {
-	datasetPath
+// ItemPath names an item of a dataset. It is exported for the HTTP library, which passes over embedded types that are not.
+type ItemPath struct {
+	DatasetPath
 	ItemID string `path:"item_id" maxLength:"128" doc:"The item"`
 }
 
 type getItemInput struct {
-	itemPath
+	ItemPath
 	Version int `query:"version" minimum:"1" doc:"A version of the dataset; the current one when not given"`
 }
 
 type replaceItemInput struct {
-	itemPath
+	ItemPath
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"application/json"`
 }
@@ -159,7 +160,7 @@ func (s *server) replaceItem(ctx context.Context, in *replaceItemInput) (*body[s
 	return &body[scenario.Item]{item}, err
 }
 
-func (s *server) deleteItem(ctx context.Context, in *itemPath) (*struct{}, error) {
+func (s *server) deleteItem(ctx context.Context, in *ItemPath) (*struct{}, error) {
 	_, err := s.Items.DeleteItem(ctx, workspaceOf(ctx), in.ID, in.ItemID)
 	return nil, err
 }

@@ -50,17 +50,18 @@ type createPromptInput struct {
 	Body PromptCreate
 }
 
-type slugPath struct {
+// SlugPath names a prompt or scorer. It is exported for the HTTP library, which passes over embedded types that are not.
+type SlugPath struct {
 	Slug string `path:"slug" maxLength:"64" doc:"The lasting name"`
 }
 
 type slugAtInput struct {
-	slugPath
+	SlugPath
 	At string `query:"at" maxLength:"64" doc:"A label or a version number; the newest version when not given" example:"production"`
 }
 
 type labelInput struct {
-	slugPath
+	SlugPath
 	Label string `path:"label" maxLength:"64" doc:"The label"`
 	Body  LabelMove
 }
@@ -107,7 +108,7 @@ func (s *server) createPrompt(ctx context.Context, in *createPromptInput) (*body
 		},
 		func(key string) (*body[Prompt], error) {
 			slug, at, _ := strings.Cut(key, "@")
-			return s.getPrompt(ctx, &slugAtInput{slugPath{slug}, at})
+			return s.getPrompt(ctx, &slugAtInput{SlugPath{slug}, at})
 		})
 }
 
@@ -127,7 +128,7 @@ func (s *server) getPrompt(ctx context.Context, in *slugAtInput) (*body[Prompt],
 	return &body[Prompt]{wirePrompt(p)}, err
 }
 
-func (s *server) promptVersions(ctx context.Context, in *slugPath) (*body[Versions[Prompt]], error) {
+func (s *server) promptVersions(ctx context.Context, in *SlugPath) (*body[Versions[Prompt]], error) {
 	list, err := s.Prompts.PromptVersions(ctx, workspaceOf(ctx), in.Slug)
 	return &body[Versions[Prompt]]{Versions[Prompt]{mapped(list, wirePrompt)}}, err
 }

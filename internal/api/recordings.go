@@ -17,14 +17,14 @@ import (
 )
 
 type recordingInput struct {
-	callPath
+	CallPath
 	Range       string `header:"Range" doc:"One range of bytes; several at once are answered with the whole" example:"bytes=0-65535"`
 	IfRange     string `header:"If-Range" doc:"Gives the range only while the recording has this ETag"`
 	IfNoneMatch string `header:"If-None-Match" doc:"Gives nothing while the recording has this ETag"`
 }
 
 type peaksInput struct {
-	callPath
+	CallPath
 	N int `query:"n" minimum:"1" maximum:"4000" default:"800" doc:"How many peaks per channel; shorter recordings have fewer"`
 }
 

@@ -91,7 +91,7 @@ func (s *server) createScorer(ctx context.Context, in *createScorerInput) (*body
 		},
 		func(key string) (*body[Scorer], error) {
 			slug, at, _ := strings.Cut(key, "@")
-			return s.getScorer(ctx, &slugAtInput{slugPath{slug}, at})
+			return s.getScorer(ctx, &slugAtInput{SlugPath{slug}, at})
 		})
 }
 
@@ -108,7 +108,7 @@ func (s *server) getScorer(ctx context.Context, in *slugAtInput) (*body[Scorer],
 	return &body[Scorer]{wireScorer(c)}, err
 }
 
-func (s *server) scorerVersions(ctx context.Context, in *slugPath) (*body[Versions[Scorer]], error) {
+func (s *server) scorerVersions(ctx context.Context, in *SlugPath) (*body[Versions[Scorer]], error) {
 	list, err := s.Scorers.ScorerVersions(ctx, workspaceOf(ctx), in.Slug)
 	return &body[Versions[Scorer]]{Versions[Scorer]{mapped(list, wireScorer)}}, err
 }
