@@ -136,10 +136,26 @@ func (e *endpoint) listenOnce(bind netip.AddrPort) error {
 	}
 	e.bind = netip.AddrPortFrom(bind.Addr(), port)
 	tp := e.ua.TransportLayer()
-	e.wg.Go(func() { _ = tp.ServeUDP(conn) })
+	reading := &announcing{PacketConn: conn, ready: make(chan struct{})}
+	e.wg.Go(func() { _ = tp.ServeUDP(reading) })
+	<-reading.ready
 	e.wg.Go(func() { _ = tp.ServeTCP(tcp) })
 	e.closers = append(e.closers, func() { conn.Close() }, func() { tcp.Close() })
 	return nil
+}
+
+// announcing tells when its first read begins: from then on sipgo knows the
+// socket and sends through it.
+type announcing struct {
+	net.PacketConn
+	once  sync.Once
+	ready chan struct{}
+}
+
+// ReadFrom implements net.PacketConn.
+func (a *announcing) ReadFrom(b []byte) (int, net.Addr, error) {
+	a.once.Do(func() { close(a.ready) })
+	return a.PacketConn.ReadFrom(b)
 }
 
 // close ends the calls, with a BYE each, and then the sockets.

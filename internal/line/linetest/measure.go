@@ -1,0 +1,82 @@
+package linetest
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// share is how much of the energy of pcm lies at hz: near 1 for that tone alone.
+func share(pcm []int16, rate int, hz float64) float64 {
+	if len(pcm) == 0 {
+		return 0
+	}
+	var re, im, all float64
+	for i, s := range pcm {
+		a := 2 * math.Pi * hz * float64(i) / float64(rate)
+		re += float64(s) * math.Cos(a)
+		im += float64(s) * math.Sin(a)
+		all += float64(s) * float64(s)
+	}
+	if all == 0 {
+		return 0
+	}
+	return 2 * (re*re + im*im) / (float64(len(pcm)) * all)
+}
+
+// tonal is the share of 25 ms windows that hold the tone and nothing else.
+func tonal(pcm []int16, rate int, hz float64) float64 {
+	n := rate / 40
+	good, all := 0, 0
+	for ; len(pcm) >= n; pcm = pcm[n:] {
+		all++
+		if share(pcm[:n], rate, hz) > 0.8 {
+			good++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(good) / float64(all)
+}
+
+// extent is the first and one past the last loud sample.
+func extent(pcm []int16) (first, last int) {
+	first = -1
+	for i, s := range pcm {
+		if s > 500 || s < -500 {
+			if first < 0 {
+				first = i
+			}
+			last = i + 1
+		}
+	}
+	return first, last
+}
+
+// holds fails the test unless pcm holds the burst, and nothing but it, at its
+// planted place give or take tolerance.
+func holds(t testing.TB, what string, pcm []int16, rate int, b Burst, tolerance time.Duration) {
+	t.Helper()
+	first, last := extent(pcm)
+	if first < 0 {
+		t.Errorf("%s: nothing to be heard of the %v Hz tone", what, b.Hz)
+		return
+	}
+	if s := tonal(pcm[first:last], rate, b.Hz); s < 0.75 {
+		t.Errorf("%s: only %.0f %% of the sound is the %v Hz tone", what, 100*s, b.Hz)
+	}
+	near(t, what+": start", at(first, rate), b.From, tolerance)
+	near(t, what+": end", at(last, rate), b.To, tolerance)
+}
+
+func at(sample, rate int) time.Duration {
+	return time.Duration(sample) * time.Second / time.Duration(rate)
+}
+
+func near(t testing.TB, what string, got, want, tolerance time.Duration) {
+	t.Helper()
+	if d := got - want; d > tolerance || d < -tolerance {
+		t.Errorf("%s at %v, want %v ± %v", what, got, want, tolerance)
+	}
+}

@@ -1,0 +1,376 @@
+// Package linetest is the suite that every line passes: package line/loop,
+// package line/sip over each transport and each way to drive media. It talks to
+// a line through the same method as package experiment does, and to the far end
+// through a leg.Answerer.
+package linetest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// Line is what is tested.
+type Line interface {
+	Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt
+}
+
+// Make opens a line whose calls all arrive at the Answerer. It cleans up through t.
+type Make func(t testing.TB, a leg.Answerer) Line
+
+// timing is how far a planted moment may be off on a recording.
+const timing = 5 * time.Millisecond
+
+// Run runs the suite; its tests run in parallel.
+func Run(t *testing.T, open Make) {
+	t.Helper()
+	tests := []struct {
+		name string
+		run  func(*testing.T, Make)
+	}{
+		{"both directions are heard and recorded", testBothWays},
+		{"the caller hangs up", testCallerHangsUp},
+		{"the agent hangs up", testAgentHangsUp},
+		{"refusals have their reasons", testRefusals},
+		{"nobody answers", testRingTimeout},
+		{"ringing before the answer", testRinging},
+		{"the longest duration", testMaxDuration},
+		{"keys both ways", testDigits},
+		{"cancelled while ringing", testCancelRinging},
+		{"cancelled while talking", testCancelTalking},
+		{"the call's id arrives", testIdentity},
+		{"many calls do not mix", testMany},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(t, open)
+		})
+	}
+}
+
+// dial is a call with bounds that suit a test.
+func dial(id string) leg.Dial {
+	return leg.Dial{
+		CallID: id, AttemptID: "att_" + id, From: "+15550001111", To: "+15552223333",
+		RingTimeout: 5 * time.Second, MaxDuration: 20 * time.Second,
+	}
+}
+
+// pick answers every call with the given Party.
+func pick(p leg.Party, tape *leg.Tape, done func()) leg.Answerer {
+	return func(context.Context, leg.Incoming) leg.Answer {
+		return leg.Answer{Party: p, Tape: tape, Done: done}
+	}
+}
+
+func tape() *leg.Tape { return leg.NewTape(time.Minute) }
+
+// once is a Done that can be waited for.
+func once(t testing.TB) (done func(), wait func()) {
+	c := make(chan struct{}, 8)
+	return func() { c <- struct{}{} }, func() {
+		t.Helper()
+		select {
+		case <-c:
+		case <-time.After(10 * time.Second):
+			t.Fatal("the agent's end was never told that the call is over")
+		}
+	}
+}
+
+func testBothWays(t *testing.T, open Make) {
+	callerSays := Burst{Hz: 440, From: 200 * time.Millisecond, To: 700 * time.Millisecond}
+	agentSays := Burst{Hz: 1000, From: 800 * time.Millisecond, To: 1300 * time.Millisecond}
+	caller := &Voice{Bursts: []Burst{callerSays}, HangUpAt: 1500 * time.Millisecond}
+	agent := &Voice{Bursts: []Burst{agentSays}}
+	mine, theirs := tape(), tape()
+	done, wait := once(t)
+	line := open(t, pick(agent, theirs, done))
+	a := line.Place(t.Context(), dial("call_both"), caller, mine)
+	wait()
+	caller.kept(t, "caller")
+	agent.kept(t, "agent")
+	rate := mine.Rate()
+	if rate == 0 {
+		t.Fatalf("the call was not answered: %+v", a.EndReason)
+	}
+	holds(t, "caller's channel of the recording", mine.Channel(leg.CallerChannel), rate, callerSays, time.Millisecond)
+	holdsNear(t, "agent's channel of the recording", mine.Channel(leg.AgentChannel), rate, agentSays)
+	holds(t, "agent's channel at the agent", theirs.Channel(leg.AgentChannel), rate, agentSays, time.Millisecond)
+	holdsNear(t, "caller's channel at the agent", theirs.Channel(leg.CallerChannel), rate, callerSays)
+	holds(t, "what the agent heard", agent.sound(), rate, callerSays, bothClocks+200*time.Millisecond)
+	holds(t, "what the caller heard", caller.sound(), rate, agentSays, bothClocks+200*time.Millisecond)
+	// The skew between the two clocks shifts one recording forward and the other
+	// back by the same, so their sum shows whether the places are true.
+	atCaller, _ := extent(mine.Channel(leg.AgentChannel))
+	atAgent, _ := extent(theirs.Channel(leg.CallerChannel))
+	near(t, "sum of what both recordings say", at(atCaller+atAgent, rate), agentSays.From+callerSays.From, timing)
+	if a.Rate != rate || a.Codec == "" || a.LineRef == "" {
+		t.Errorf("rate %d, codec %q, line reference %q", a.Rate, a.Codec, a.LineRef)
+	}
+	if a.Stats.Sent < 70 || a.Stats.Received < 70 || a.Stats.Lost != 0 {
+		t.Errorf("sent %d, received %d, lost %d frames of a call of 1.5 s", a.Stats.Sent, a.Stats.Received, a.Stats.Lost)
+	}
+	if a.StartedAt.After(a.AnsweredAt) || a.AnsweredAt.After(a.EndedAt) {
+		t.Errorf("started %v, answered %v, ended %v", a.StartedAt, a.AnsweredAt, a.EndedAt)
+	}
+}
+
+// bothClocks is how far apart the two ends' media zero may be on a busy machine:
+// one has the answer on its way while the other already knows.
+const bothClocks = 150 * time.Millisecond
+
+// holdsNear is holds for the far end's channel: the place of the first sample
+// depends on when each end's clock began, the length does not.
+func holdsNear(t testing.TB, what string, pcm []int16, rate int, b Burst) {
+	t.Helper()
+	holds(t, what, pcm, rate, b, bothClocks)
+	first, last := extent(pcm)
+	near(t, what+": length", at(last-first, rate), b.To-b.From, 3*leg.FrameTime)
+}
+
+func testCallerHangsUp(t *testing.T, open Make) {
+	caller, agent := &Voice{HangUpAt: 300 * time.Millisecond}, &Voice{}
+	done, wait := once(t)
+	a := open(t, pick(agent, nil, done)).Place(t.Context(), dial("call_bye"), caller, tape())
+	wait()
+	caller.kept(t, "caller")
+	agent.kept(t, "agent")
+	if a.EndReason != (call.EndReason{}) {
+		t.Errorf("end reason %+v, want none: only the caller knows why it hung up", a.EndReason)
+	}
+	if !agent.hungUpByFar() || caller.hungUpByFar() {
+		t.Error("the wrong side is told that the other hung up")
+	}
+	near(t, "length of the call", a.EndedAt.Sub(a.AnsweredAt), 320*time.Millisecond, time.Millisecond)
+}
+
+func testAgentHangsUp(t *testing.T, open Make) {
+	last := Burst{Hz: 700, From: 100 * time.Millisecond, To: 420 * time.Millisecond}
+	caller, agent := &Voice{}, &Voice{Bursts: []Burst{last}, HangUpAt: 400 * time.Millisecond}
+	mine := tape()
+	done, wait := once(t)
+	a := open(t, pick(agent, nil, done)).Place(t.Context(), dial("call_agent_bye"), caller, mine)
+	wait()
+	if a.Rate == 0 {
+		t.Fatalf("the call was not answered: %+v", a.EndReason)
+	}
+	caller.kept(t, "caller")
+	agent.kept(t, "agent")
+	if a.EndReason.Code != call.EndAgentHungUp || a.EndReason.Blame != call.BlameAgent {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+	if !caller.hungUpByFar() || agent.hungUpByFar() {
+		t.Error("the wrong side is told that the other hung up")
+	}
+	// Its last words, up to the frame that hung up, are on the recording.
+	holdsNear(t, "the agent's last words", mine.Channel(leg.AgentChannel), mine.Rate(), last)
+}
+
+func testRefusals(t *testing.T, open Make) {
+	for refusal, want := range map[leg.Refusal]call.EndCode{
+		leg.RefuseBusy: call.EndBusy, leg.RefuseDecline: call.EndDeclined,
+		leg.RefuseUnknown: call.EndUnreachable, leg.RefuseOverload: call.EndUnreachable,
+	} {
+		t.Run(string(refusal), func(t *testing.T) {
+			t.Parallel()
+			caller := &Voice{}
+			line := open(t, func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Refuse: refusal} })
+			a := line.Place(t.Context(), dial("call_"+string(refusal)), caller, tape())
+			if a.EndReason.Code != want || a.EndReason.Detail == "" {
+				t.Errorf("end reason %+v, want %s with the line's own word", a.EndReason, want)
+			}
+			if !a.AnsweredAt.IsZero() || a.EndedAt.IsZero() || a.Rate != 0 {
+				t.Errorf("answered %v, ended %v, rate %d", a.AnsweredAt, a.EndedAt, a.Rate)
+			}
+			caller.untouched(t, "the caller")
+		})
+	}
+}
+
+func testRingTimeout(t *testing.T, open Make) {
+	caller := &Voice{}
+	line := open(t, func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Refuse: leg.RefuseRing} })
+	d := dial("call_ring")
+	d.RingTimeout = 400 * time.Millisecond
+	a := line.Place(t.Context(), d, caller, tape())
+	if a.EndReason.Code != call.EndNoAnswer {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+	near(t, "end", a.EndedAt.Sub(a.StartedAt), 500*time.Millisecond, 200*time.Millisecond)
+	caller.untouched(t, "the caller")
+}
+
+func testRinging(t *testing.T, open Make) {
+	var mu sync.Mutex
+	var states []leg.State
+	d := dial("call_states")
+	d.OnState = func(s leg.State) {
+		mu.Lock()
+		defer mu.Unlock()
+		states = append(states, s)
+	}
+	caller := &Voice{HangUpAt: 100 * time.Millisecond}
+	a := open(t, func(context.Context, leg.Incoming) leg.Answer {
+		return leg.Answer{Party: &Voice{}, RingFor: 300 * time.Millisecond}
+	}).Place(t.Context(), d, caller, tape())
+	mu.Lock()
+	defer mu.Unlock()
+	if got, want := fmt.Sprint(states), fmt.Sprint([]leg.State{leg.Dialing, leg.Ringing, leg.Answered}); got != want {
+		t.Errorf("states %s, want %s", got, want)
+	}
+	if a.RingingAt.IsZero() {
+		t.Error("ringing left no time")
+	}
+	near(t, "answer", a.AnsweredAt.Sub(a.RingingAt), 350*time.Millisecond, 150*time.Millisecond)
+	for i, e := range a.Timeline {
+		if i > 0 && e.At < a.Timeline[i-1].At {
+			t.Errorf("the timeline is not in order: %v after %v", e.At, a.Timeline[i-1].At)
+		}
+		if e.Kind == call.KindRinging && e.At > -200*time.Millisecond {
+			t.Errorf("ringing at %v, want well before the answer", e.At)
+		}
+	}
+}
+
+func testMaxDuration(t *testing.T, open Make) {
+	caller, agent := &Voice{}, &Voice{}
+	done, wait := once(t)
+	d := dial("call_max")
+	d.MaxDuration = 600 * time.Millisecond
+	a := open(t, pick(agent, nil, done)).Place(t.Context(), d, caller, tape())
+	wait()
+	caller.kept(t, "caller")
+	if a.EndReason.Code != call.EndMaxDuration {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+	near(t, "length", a.EndedAt.Sub(a.AnsweredAt), 600*time.Millisecond, time.Millisecond)
+}
+
+func testDigits(t *testing.T, open Make) {
+	caller := &Voice{Press: "12#", PressAt: 100 * time.Millisecond, HangUpAt: 1400 * time.Millisecond}
+	agent := &Voice{Press: "9*", PressAt: 200 * time.Millisecond}
+	done, wait := once(t)
+	a := open(t, pick(agent, nil, done)).Place(t.Context(), dial("call_keys"), caller, tape())
+	wait()
+	if got := agent.keys(); got != "12#" {
+		t.Errorf("the agent got the keys %q, want 12#", got)
+	}
+	if got := caller.keys(); got != "9*" {
+		t.Errorf("the caller got the keys %q, want 9*", got)
+	}
+	var sent, received string
+	for _, e := range a.Timeline {
+		switch e.Kind {
+		case call.KindDigitSent:
+			sent += fmt.Sprint(e.Data["digit"])
+		case call.KindDigitReceived:
+			received += fmt.Sprint(e.Data["digit"])
+		}
+	}
+	if sent != "12#" || received != "9*" {
+		t.Errorf("the timeline says sent %q, received %q", sent, received)
+	}
+}
+
+func testCancelRinging(t *testing.T, open Make) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	d := dial("call_cancel")
+	d.OnState = func(s leg.State) {
+		if s == leg.Dialing {
+			cancel()
+		}
+	}
+	caller := &Voice{}
+	a := open(t, func(context.Context, leg.Incoming) leg.Answer {
+		return leg.Answer{Refuse: leg.RefuseRing}
+	}).Place(ctx, d, caller, tape())
+	if a.EndReason.Code != call.EndInterrupted {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+	caller.untouched(t, "the caller")
+}
+
+// canceler is a Voice that cancels its own call from within.
+type canceler struct {
+	Voice
+	cancel func()
+}
+
+func (c *canceler) Step(in, out *leg.Frame) {
+	if in.At == 200*time.Millisecond {
+		c.cancel()
+	}
+	c.Voice.Step(in, out)
+}
+
+func testCancelTalking(t *testing.T, open Make) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	caller, agent := &canceler{cancel: cancel}, &Voice{}
+	done, wait := once(t)
+	a := open(t, pick(agent, nil, done)).Place(ctx, dial("call_cancel_talk"), caller, tape())
+	wait()
+	caller.kept(t, "caller")
+	agent.kept(t, "agent")
+	if a.EndReason.Code != call.EndInterrupted {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+	if l := a.EndedAt.Sub(a.AnsweredAt); l < 200*time.Millisecond || l > 3*time.Second {
+		t.Errorf("the call lasted %v", l)
+	}
+}
+
+func testIdentity(t *testing.T, open Make) {
+	got := make(chan leg.Incoming, 1)
+	line := open(t, func(_ context.Context, in leg.Incoming) leg.Answer {
+		got <- in
+		return leg.Answer{Refuse: leg.RefuseBusy}
+	})
+	d := dial("call_identity")
+	a := line.Place(t.Context(), d, &Voice{}, tape())
+	if in := <-got; in.CallID != d.CallID || in.From != d.From || in.To != d.To {
+		t.Errorf("incoming %+v, dialled %s from %s to %s", in, d.CallID, d.From, d.To)
+	}
+	if a.CallID != d.CallID || a.ID != d.AttemptID {
+		t.Errorf("attempt %q of call %q", a.ID, a.CallID)
+	}
+}
+
+func testMany(t *testing.T, open Make) {
+	const calls = 12
+	span := func(hz float64) Burst { return Burst{Hz: hz, From: 200 * time.Millisecond, To: 800 * time.Millisecond} }
+	pitch := func(id string) float64 {
+		var n int
+		_, _ = fmt.Sscanf(id, "call_many_%d", &n)
+		return 400 + 100*float64(n)
+	}
+	line := open(t, func(_ context.Context, in leg.Incoming) leg.Answer {
+		return leg.Answer{Party: &Voice{Bursts: []Burst{span(pitch(in.CallID) + 50)}}}
+	})
+	var wg sync.WaitGroup
+	for n := range calls {
+		wg.Go(func() {
+			id := fmt.Sprintf("call_many_%d", n)
+			mine := tape()
+			caller := &Voice{Bursts: []Burst{span(pitch(id))}, HangUpAt: time.Second}
+			a := line.Place(t.Context(), dial(id), caller, mine)
+			if a.Rate == 0 {
+				t.Errorf("%s was not answered: %+v", id, a.EndReason)
+				return
+			}
+			caller.kept(t, id)
+			hz := pitch(id) + 50
+			holdsNear(t, id, mine.Channel(leg.AgentChannel), mine.Rate(), span(math.Round(hz)))
+		})
+	}
+	wg.Wait()
+}
