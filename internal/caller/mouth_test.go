@@ -1,0 +1,130 @@
+package caller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+func TestLinesAreSynthesisedOnceForAllCalls(t *testing.T) {
+	t.Parallel()
+	m, cache := &fakeMouth{}, NewCache(DefaultCacheBytes)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if _, err := Prepare(t.Context(), m, cache, script(say("one"), say("two"), hangUp())); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if len(m.said) != 4 {
+		t.Errorf("synthesised %q, want each of two lines and two phrases once", m.said)
+	}
+	other := script(say("one"), hangUp())
+	other.Input.Persona.Pitch = 1.5
+	if _, err := Prepare(t.Context(), m, cache, other); err != nil || len(m.said) != 7 {
+		t.Errorf("another voice needs lines of its own, synthesised %d, %v", len(m.said), err)
+	}
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	t.Parallel()
+	m, cache := &fakeMouth{}, NewCache(200_000)
+	for i := range 20 {
+		if _, err := Prepare(t.Context(), m, cache, script(say(fmt.Sprintf("line number %d", i)), hangUp())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := cache.Bytes(); got > 200_000 || got == 0 {
+		t.Errorf("the cache holds %d bytes", got)
+	}
+}
+
+func TestMouthThatFails(t *testing.T) {
+	t.Parallel()
+	cache := NewCache(DefaultCacheBytes)
+	m := &fakeMouth{fail: errBroken}
+	if _, err := Prepare(t.Context(), m, cache, script(say("one"))); !errors.Is(err, errBroken) {
+		t.Errorf("gave %v", err)
+	}
+	m.fail = nil
+	if _, err := Prepare(t.Context(), m, cache, script(say("one"))); err != nil {
+		t.Errorf("a failure was kept: %v", err)
+	}
+	for name, clip := range map[string]audio.Clip{
+		"nothing": {}, "silence": {PCM: make([]int16, 16000), Rate: 16000}, "no rate": {PCM: make([]int16, 10)},
+		"endless": {PCM: make([]int16, 4000*301), Rate: 4000},
+	} {
+		if _, err := Prepare(t.Context(), clipMouth(clip), NewCache(1000), script(say("one"))); err == nil {
+			t.Errorf("%s was taken for speech", name)
+		}
+	}
+}
+
+type clipMouth audio.Clip
+
+func (m clipMouth) Say(context.Context, scenario.Persona, string, string) (audio.Clip, error) {
+	return audio.Clip(m), nil
+}
+
+func TestNewSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	lines, err := Prepare(t.Context(), &fakeMouth{}, NewCache(DefaultCacheBytes), script(say("one")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ears := func() leg.Ears { return &fakeEars{} }
+	branch := script(scenario.Step{Branch: &scenario.Branch{}})
+	for name, o := range map[string]Options{
+		"lines": {Item: script(say("one"))},
+		"model": {Item: goal(), Lines: lines, Ears: ears, Mouth: &fakeMouth{}},
+		"mouth": {Item: goal(), Lines: lines, Ears: ears, Model: chat.Model(&fakeModel{})},
+		"ears":  {Item: branch, Lines: lines},
+	} {
+		if _, err := New(o); problem.As(err) == nil {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+}
+
+func TestHoldsAny(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text, phrase string
+		want         bool
+	}{
+		{"I didn’t catch that.", "didn't catch", true},
+		{"That is forty-two dollars", "42", true},
+		{"at 10:30", "ten thirty", true},
+		{"ten thirty", "10:30", true},
+		{"the catalogue", "cat", false},
+		{"Très bien", "TRÈS", true},
+		{"", "x", false},
+		{"x", "...", false},
+		{"one twenty", "1 20", true},
+	} {
+		if got := holdsAny(test.text, []string{test.phrase}) != ""; got != test.want {
+			t.Errorf("%q in %q: %v", test.phrase, test.text, got)
+		}
+	}
+}
+
+func FuzzHoldsAny(f *testing.F) {
+	f.Add("ten thirty-one", "10")
+	f.Add("\xff'’", "zero oh")
+	f.Fuzz(func(t *testing.T, text, phrase string) {
+		if plainWords(phrase) != "" && holdsAny(text+" "+phrase, []string{phrase}) == "" && holdsAny(phrase, []string{phrase}) == "" {
+			t.Errorf("%q is not found in itself", phrase)
+		}
+		sentenceEnd(text)
+	})
+}
