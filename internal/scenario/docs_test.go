@@ -1,0 +1,56 @@
+package scenario
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The reference must name every key, and its examples must be good scenarios.
+func TestReferenceIsComplete(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../../docs/scenarios.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	eachKey(reflect.TypeFor[Item](), nil, func(key string) {
+		if !strings.Contains(text, key) {
+			t.Errorf("docs/scenarios.md does not name %q", key)
+		}
+	})
+	for _, code := range endCodes() {
+		if !strings.Contains(text, "`"+code+"`") {
+			t.Errorf("docs/scenarios.md does not name the end reason %q", code)
+		}
+	}
+	for _, block := range regexp.MustCompile("(?s)```(yaml|csv)\n(.*?)```").FindAllStringSubmatch(text, -1) {
+		format, example := Format(block[1]), block[2]
+		if rest, ok := strings.CutPrefix(example, "script:"); ok {
+			example = "- input:\n    facts: {day: Monday}\n    script:" + strings.ReplaceAll(rest, "\n", "\n    ")
+		}
+		if _, bad := ParseItems([]byte(example), format); bad != nil {
+			t.Errorf("an example is not valid: %v\n%s", bad, example)
+		}
+	}
+}
+
+func eachKey(t reflect.Type, seen []reflect.Type, visit func(string)) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return
+	}
+	for _, s := range seen {
+		if s == t {
+			return
+		}
+	}
+	for i := range t.NumField() {
+		visit(tagOf(t.Field(i)))
+		eachKey(t.Field(i).Type, append(seen, t), visit)
+	}
+}
