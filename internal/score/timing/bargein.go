@@ -43,8 +43,8 @@ func (v *view) countInterruptions(e *exchange) {
 
 // bargeIn decides whether the turn interrupts the agent, and how long the agent went on.
 func (v *view) bargeIn(e *exchange) {
-	i := at(v.agent, e.turn.Start)
-	if i < 0 || v.agent[i].Start == e.turn.Start || v.agent[i].End-e.turn.Start <= touch {
+	i := v.speaking(e.turn.Start)
+	if i < 0 || v.agent[i].Start == e.turn.Start || v.stops(i, e.turn.End)-e.turn.Start <= touch {
 		return
 	}
 	if e.turn.Manner != call.MannerInterrupt && total(e.segments) < meant {
@@ -55,6 +55,20 @@ func (v *view) bargeIn(e *exchange) {
 		return // the call ended before it could be seen
 	}
 	e.bargeIn, e.yield = true, stop-e.turn.Start
+}
+
+// speaking returns the agent's segment that goes on at the given time, or went
+// on before a breath within which the time lies; -1 when the agent is silent.
+func (v *view) speaking(t time.Duration) int {
+	if i := at(v.agent, t); i >= 0 {
+		return i
+	}
+	for i := 0; i+1 < len(v.agent) && v.agent[i].End <= t; i++ {
+		if next := v.agent[i+1]; t < next.Start && next.Start-v.agent[i].End < pause {
+			return i
+		}
+	}
+	return -1
 }
 
 // stops is when the agent, speaking its segment i, comes to a stop. What it
@@ -77,14 +91,13 @@ type aside struct {
 }
 
 func (v *view) aside(t call.Turn) aside {
-	if i := at(v.agent, t.Start); i >= 0 {
+	if i := v.speaking(t.Start); i >= 0 {
 		stop := v.stops(i, v.length)
 		return aside{stopped: stop-t.Start <= asideStop && stop < v.length}
 	}
-	for i, a := range v.agent {
-		if a.Start > t.Start && a.Start-t.End <= asideAnswer {
-			breath := i > 0 && a.Start-v.agent[i-1].End < pause
-			return aside{answered: !breath}
+	for _, a := range v.agent {
+		if a.Start >= t.Start {
+			return aside{answered: a.Start-t.End <= asideAnswer}
 		}
 	}
 	return aside{}

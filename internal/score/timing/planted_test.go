@@ -91,6 +91,14 @@ func plans() []plan {
 			"yield_time": 5, "barge_in_success": 0, "missed_barge_in": 1, "turn_taking": 0, "overlap_seconds": 2, "longest_monologue": 12}},
 		{"goes on after a breath", talk(14, segs(3, 6), segs(0, 4, 4.4, 5.5, 7, 9), map[float64]call.Manner{3: interrupt}), map[string]float64{
 			"yield_time": 2.5, "missed_barge_in": 1, "agent_interruptions": 0}},
+		{"interrupts in a breath", talk(14, segs(3, 6), segs(0, 2.8, 3.2, 4.5, 7, 9), map[float64]call.Manner{3: interrupt}), map[string]float64{
+			"yield_time": 1.5, "barge_in_success": 1, "agent_interruptions": 0, "turn_latency": 1}},
+		{"speaks after the agent has ended", talk(14, segs(3, 6), segs(0, 2.8, 7, 9), map[float64]call.Manner{3: interrupt}), map[string]float64{
+			"yield_time": absent, "turn_latency": 1}},
+		{"backchannel in a breath", talk(12, segs(3, 3.3), segs(0, 2.9, 3.2, 8), map[float64]call.Manner{3: aside}), map[string]float64{
+			"backchannel_selectivity": 1, "backchannel_errors": 0}},
+		{"hung up in the middle of an interruption", talk(5, segs(4, 5), segs(0, 5), map[float64]call.Manner{4: interrupt}), map[string]float64{
+			"yield_time": absent}},
 		{"short plain talk is no interruption", talk(12, segs(3, 3.5), segs(0, 8), nil), map[string]float64{"yield_time": absent}},
 		{"long plain talk is one", talk(12, segs(3, 5), segs(0, 4, 6, 7), nil), map[string]float64{"yield_time": 1, "barge_in_success": 1}},
 		{"backchannel ignored", talk(12, segs(3, 3.4), segs(0, 8), map[float64]call.Manner{3: aside}), map[string]float64{
