@@ -209,3 +209,26 @@ func FuzzReadEvents(f *testing.F) {
 		}
 	})
 }
+
+func TestSaveRecording(t *testing.T) {
+	t.Parallel()
+	c, s := script(t,
+		answer(503, busy),
+		answer(200, "RIFF1234", "Content-Type", "audio/wav"),
+		answer(404, `{"code":"not_found","detail":"no recording"}`),
+		func(w http.ResponseWriter) { answer(200, "RIFF", "Content-Length", "9")(w) },
+	)
+	var out strings.Builder
+	if n, err := c.SaveRecording(t.Context(), "call_1", &out); n != 8 || err != nil || out.String() != "RIFF1234" {
+		t.Errorf("%d %q %v", n, out.String(), err)
+	}
+	if s.requests[1].URL.Path != "/api/rest/calls/call_1/recording" {
+		t.Errorf("asked for %s", s.requests[1].URL)
+	}
+	if _, err := c.SaveRecording(t.Context(), "call_1", &out); !IsCode(err, "not_found") {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.SaveRecording(t.Context(), "call_1", io.Discard); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("half a recording was taken for a whole one: %v", err)
+	}
+}

@@ -3,6 +3,8 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -30,18 +32,21 @@ type Options struct {
 	Done <-chan struct{}
 
 	Log *slog.Logger
+	// Now is the wall clock; required.
 	Now func() time.Time
-	// NewID makes typed ids; here "req" for requests that bring none.
+	// NewID makes typed ids, here "req" for requests that bring none; required.
 	NewID   func(prefix string) string
 	Version string
 	// PublicURL is where clients reach us ("https://ringtrue.example.org"), without a slash at its end; "" keeps links relative.
 	PublicURL string
-	// PathAliases lead paths of older clients to ours; both relative to BasePath.
+	// PathAliases lead paths of older clients to ours; both relative to BasePath. The longest that fits is taken.
 	PathAliases []PathAlias
 	// MaxBody caps the body of a request in bytes (default 1 MiB), MaxImport that of imports and call logs (default 16 MiB).
 	MaxBody, MaxImport int64
 	// Poll is how often an event stream looks for news (default 300 ms), Heartbeat how often it shows it is alive (default 15 s).
 	Poll, Heartbeat time.Duration
+	// MaxStreams bounds how many event streams are open at once (default 256).
+	MaxStreams int
 }
 
 // server is what the operations of all resources share.
@@ -49,6 +54,8 @@ type server struct {
 	Options
 	api huma.API
 	mux *http.ServeMux
+	// streams is how many event streams are open.
+	streams atomic.Int64
 }
 
 // New returns the handler of the whole interface: everything under BasePath,
@@ -83,5 +90,10 @@ func (o Options) withDefaults() Options {
 	if o.Heartbeat <= 0 {
 		o.Heartbeat = 15 * time.Second
 	}
+	if o.MaxStreams <= 0 {
+		o.MaxStreams = 256
+	}
+	o.PathAliases = slices.Clone(o.PathAliases)
+	slices.SortStableFunc(o.PathAliases, func(a, b PathAlias) int { return len(b.From) - len(a.From) })
 	return o
 }

@@ -40,10 +40,13 @@ type eventsInput struct {
 	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only events of this experiment"`
 }
 
-// eventBatch is how many events are read at once; streamWrite how long a client may take for one write.
 const (
-	eventBatch  = 200
+	// eventBatch is how many events are read at once.
+	eventBatch = 200
+	// streamWrite is how long a client may take to accept one write.
 	streamWrite = 10 * time.Second
+	// streamRetry is when to come again while too many streams are open.
+	streamRetry = 5 * time.Second
 )
 
 func (s *server) eventRoutes() {
@@ -78,6 +81,11 @@ func (s *server) streamEvents(ctx context.Context, in *eventsInput) (*huma.Strea
 	if err != nil {
 		return nil, err
 	}
+	if s.streams.Load() >= int64(s.MaxStreams) {
+		e := problem.New(problem.RateLimited, "too many event streams are open")
+		e.RetryAfter = streamRetry
+		return nil, e
+	}
 	f := follower{s: s, workspaceID: workspaceID, experimentID: in.VoiceExperimentID, after: after}
 	return &huma.StreamResponse{Body: f.stream}, nil
 }
@@ -101,7 +109,10 @@ func (f *follower) stream(hc huma.Context) {
 	if !ok {
 		return
 	}
+	f.s.streams.Add(1)
+	defer f.s.streams.Add(-1)
 	f.out = http.NewResponseController(w)
+	defer func() { _ = f.out.SetWriteDeadline(time.Time{}) }() // the connection may serve other requests
 	// The number comes first, so that a client that breaks off before the first
 	// event misses nothing either.
 	if f.send(w, []byte("retry: 2000\nid: "+strconv.FormatInt(f.after, 10)+"\n\n")) != nil {

@@ -162,3 +162,24 @@ func TestStreamsShowLifeAndEndWithTheServer(t *testing.T) {
 		t.Errorf("the stream did not end cleanly: %v", err)
 	}
 }
+
+func TestStreamsAreBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *api.Options) { o.MaxStreams = 1 })
+	server := httptest.NewServer(b.handler)
+	t.Cleanup(server.Close)
+	first := b.follow(t, server, "")
+	first.lines.Scan()
+	w := b.ask(t, "GET", "/api/rest/events", "")
+	wantProblem(t, w, 429, "rate_limited")
+	if w.Header().Get("Retry-After") != "5" {
+		t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
+	}
+	close(b.done)
+	for first.lines.Scan() {
+	}
+	// The place is free again; as the server shuts down the stream ends at once.
+	if w := b.ask(t, "GET", "/api/rest/events", ""); w.Code != 200 {
+		t.Errorf("after the first ended: %d", w.Code)
+	}
+}

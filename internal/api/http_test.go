@@ -109,7 +109,7 @@ func TestHealth(t *testing.T) {
 func TestPathAliases(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *api.Options) {
-		o.PathAliases = []api.PathAlias{{From: "/old/experiments", To: "/voice-experiments"}, {From: "/probe", To: "/voice-experiment"}}
+		o.PathAliases = []api.PathAlias{{From: "/old", To: "/nowhere"}, {From: "/old/experiments", To: "/voice-experiments"}, {From: "/probe", To: "/voice-experiment"}}
 	})
 	wantJSON(t, b.ask(t, "GET", "/api/rest/probe/ve_1", ""), 200, `{"id":"ve_1","status":"FINISHED"}`)
 	wantStatus(t, b.ask(t, "GET", "/api/rest/old/experiments?limit=3", "").Code, 200, "alias with a query")

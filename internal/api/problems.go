@@ -145,8 +145,8 @@ func asProblem(err error, requestID string) *Problem {
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, ProblemField{Path: f.Path, Line: f.Line, Message: f.Message, Suggestion: f.Suggestion})
 	}
-	if e.RetryAfter > 0 {
-		p.retryAfter = strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds())))
+	if e.RetryAfter > 0 || e.Code == problem.RateLimited {
+		p.retryAfter = strconv.Itoa(max(int(math.Ceil(e.RetryAfter.Seconds())), 1))
 	}
 	return p
 }

@@ -54,7 +54,7 @@ const securityName = "apiKey"
 // shown turns an error into its wire form and logs what must not be shown.
 func (s *server) shown(ctx context.Context, err error) *Problem {
 	p := asProblem(err, requestIDOf(ctx))
-	if p.Status >= http.StatusInternalServerError {
+	if p.Status >= http.StatusInternalServerError && ctx.Err() == nil { // else the client has gone
 		s.Log.ErrorContext(ctx, "request failed", "request_id", p.RequestID, "code", p.Code, "error", err)
 	}
 	return p
