@@ -29,9 +29,10 @@ type agent struct {
 	missing  int
 
 	speaking bool
-	// known says that the agent has ever spoken; talk is when its present (or
-	// last) stretch of talk began, short pauses included; ended when it was last heard.
-	known       bool
+	// known says that the agent has ever spoken, open that a stretch of talk is
+	// going on; talk is when the present (or last) one began, short pauses
+	// included; ended when the agent was last heard.
+	known, open bool
 	talk, ended time.Duration
 	// answered says that the agent has spoken since the caller last did.
 	answered bool
@@ -57,7 +58,7 @@ func (a *agent) hear(in *leg.Frame) bool {
 // talking reports whether the agent is in the middle of a stretch of talk,
 // though it may be drawing breath.
 func (a *agent) talking(at time.Duration) bool {
-	return a.speaking || a.known && at-a.ended < pause
+	return a.speaking || a.open && at-a.ended < pause
 }
 
 // turnOver reports whether the agent has spoken since the caller last did and
@@ -80,34 +81,36 @@ func (c *Caller) listen(in *leg.Frame) {
 		c.hears.ears.Hear(in.PCM)
 	}
 	speaking := a.hear(in)
-	switch {
-	case speaking && !a.speaking:
+	if speaking && !a.open {
 		c.agentStarts()
-	case !speaking && a.speaking:
+	}
+	if !speaking && a.speaking {
 		a.ended = max(a.talk, c.at-offLag)
-		c.note(call.Event{At: a.ended, Kind: call.KindAgentEnded})
 	}
 	a.speaking = speaking
 	if speaking {
 		c.agentSpeaks()
-	} else if a.residual && c.at-a.ended >= pause && !c.voice.counts() {
-		a.residual = false
+	} else if a.open && c.at-a.ended >= pause {
+		c.agentEnds()
 	}
 	c.followWords()
 }
 
 func (c *Caller) agentStarts() {
 	a := &c.agent
-	if !a.known || c.at-a.ended >= pause {
-		a.talk = c.at
-		a.residual = false
-	}
-	a.known = true
+	a.known, a.open, a.talk = true, true, c.at
+	a.residual = false
 	var data map[string]any
 	if c.voice.busy() {
 		data = map[string]any{"over_caller": true}
 	}
 	c.now(call.KindAgentStarted, data)
+}
+
+// agentEnds closes a stretch of talk, a pause after its end.
+func (c *Caller) agentEnds() {
+	c.agent.open, c.agent.residual = false, false
+	c.note(call.Event{At: c.agent.ended, Kind: call.KindAgentEnded})
 }
 
 // agentSpeaks is called in every frame in which the agent speaks.

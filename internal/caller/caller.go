@@ -211,6 +211,9 @@ func (c *Caller) bear(limit time.Duration) {
 func (c *Caller) End(at time.Duration, _ bool) {
 	c.at = at
 	c.stopTalking()
+	if c.agent.open && !c.agent.speaking {
+		c.agentEnds()
+	}
 	c.cancel()
 }
 

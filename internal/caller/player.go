@@ -172,7 +172,10 @@ func (p *player) waitForWords(w *scenario.WaitForWords) bool {
 	if c.turnHeard() && holdsAny(c.hears.text, w.Any) != "" {
 		return true
 	}
-	if c.at-p.began >= millis(w.TimeoutMS, defaultWordsTimeout) && !c.hears.waiting() {
+	limit, waited := millis(w.TimeoutMS, defaultWordsTimeout), c.at-p.began
+	// An agent in the middle of its turn is heard out, but not for ever.
+	midTurn := c.agent.answered && !c.turnHeard()
+	if waited >= limit && (!midTurn || waited >= 2*limit) {
 		p.missWords(w)
 		return true
 	}

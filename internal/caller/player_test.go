@@ -226,6 +226,18 @@ func TestWordsThatNeverCome(t *testing.T) {
 	o.wantCount(t, call.KindScriptDone, 1)
 }
 
+func TestAgentInTheMiddleOfItsTurnIsHeardOut(t *testing.T) {
+	t.Parallel()
+	play := func(long time.Duration) outcome {
+		w := words("price")
+		w.TimeoutMS = 4000
+		item := script(scenario.Step{WaitForWords: w}, say("thanks"), hangUp())
+		return (&stage{item: item, agent: &farAgent{lines: []utterance{{at: second, long: long, text: "The price is forty."}}}}).play(t)
+	}
+	play(4*second).wantSaid(t, "thanks")
+	play(30*second).wantSaid(t, bye)
+}
+
 func TestRepeatIfMisunderstood(t *testing.T) {
 	t.Parallel()
 	play := func(r scenario.Repeat, answers ...string) outcome {
