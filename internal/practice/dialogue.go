@@ -135,7 +135,7 @@ func (d *dialogue) answer(m meaning) reply {
 		return reply{text: sayFarewell, hangUp: true}
 	case m.leaving && m.intent == wantsNothing && !m.yes:
 		return reply{text: sayFarewell, hangUp: true}
-	case d.offered && m.no && m.intent == wantsNothing:
+	case d.offered && (m.no || m.thanks) && m.intent == wantsNothing:
 		return reply{text: sayFarewell, hangUp: true}
 	}
 	if m.intent != wantsNothing {

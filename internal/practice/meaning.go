@@ -36,6 +36,7 @@ type meaning struct {
 	yes, no   bool
 	leaving   bool
 	again     bool
+	thanks    bool // and nothing else
 }
 
 // empty tells that nothing was understood.
@@ -68,7 +69,8 @@ func understand(text string) meaning {
 	m.no = has("no", "that is wrong", "that is not right", "not that one")
 	m.yes = !m.no && has("yes", "that is right", "that is correct", "that works", "sure", "okay", "correct", "sounds good", "go ahead", "that is fine")
 	m.leaving = has("goodbye", "bye", "that is all", "that will be all", "nothing else")
-	m.again = has("could you repeat that", "say that again", "pardon")
+	m.again = has("could you repeat that", "say that again")
+	m.thanks = m.empty() && has("thank you")
 	return m
 }
 

@@ -63,33 +63,40 @@ func Grammar() string {
 // grammarText is the grammar with @lists still to be filled in.
 const grammarText = `#JSGF V1.0;
 grammar desk;
-public <turn> = [ <opening> ] <part> [ <part> [ <part> [ <part> ] ] ] [ please ] [ <closing> ];
-<opening> = hello | hi | hi there | good morning | good afternoon | yes | no | sorry | okay | actually | yes please | no thank you | thank you;
-<closing> = thank you | thanks | thank you goodbye | goodbye | bye;
-<part> = <book> | <move> | <cancel> | <price> | <hours> | <person> | <when> | <name> | <reference> | <thing> | <agree> | <refuse> | <leave> | <again> | <small>;
-<want> = i would like to | i'd like to | i want to | i need to | can i | could i | i am calling to | could you;
-<a> = a | an | the;
+public <turn> = [ <hello> ] <request> [ <close> ] | <agree> [ <close> ] | <agree> <request> | <agree> <detail> [ please ]
+  | <refuse> [ <close> ] | <refuse> <detail> [ please ] | [ <lead> ] <detail> [ please ] [ <close> ] | <leave> | <again> | <hello> | thank you | thank you very much;
+<hello> = hello | hi | good morning | good afternoon;
+<lead> = sorry | actually | excuse me;
+<close> = please | thank you | thank you goodbye | please thank you;
+<want> = i would like to | i'd like to | i want to | i need to | can i | could i | could you | please;
 <service> = @service;
-<book> = [ <want> ] ( book | make | schedule ) <a> ( appointment | <service> | appointment for <a> <service> );
-<move> = [ <want> ] ( move | change | reschedule ) my ( appointment | <service> ) [ to <when> ];
-<cancel> = [ <want> ] cancel my ( appointment | <service> );
+<a> = a | an;
+<request> = [ <want> ] <task> | <price> | <hours> | put me through please;
+<task> = <book> [ <whenfull> ] | <move> [ to <whenfull> ] | cancel my <mine> | <person>;
+<book> = ( book | make ) ( an appointment | <a> <service> | an appointment for <a> <service> );
+<mine> = appointment | <service>;
+<move> = ( move | change ) my <mine>;
 <price> = how much is <a> <service> | how much does <a> <service> cost | what does <a> <service> cost | what is the price of <a> <service>;
-<hours> = what are your opening hours | what are your hours | when are you open | are you open on <day> | what time do you open | what time do you close;
-<person> = [ <want> ] ( speak | talk ) to ( a person | somebody | someone | a human | the doctor ) | transfer me | put me through;
+<hours> = what are your opening hours | what are your hours | when are you open | are you open on <day>;
+<person> = ( speak | talk ) to ( a person | somebody | someone | the doctor );
 <day> = @day;
 <hour> = @hour;
-<clock> = <hour> | <hour> o'clock | <hour> thirty;
+<clock> = <hour> o'clock | <hour> thirty;
 <half> = in the morning | in the afternoon;
-<when> = [ on ] <day> | [ on ] <day> at <clock> [ <half> ] | at <clock> [ <half> ] | <clock> [ <half> ] | how about <day> | make it <day> at <clock> | make it <day> | make it <clock>;
-<name> = [ my name is | this is | it is | i am | the name is ] <first> <last>;
+<whenfull> = [ on ] <day> | [ on ] <day> [ <half> ] at <clock> [ <half> ];
+<when> = <whenfull> | at <clock> [ <half> ] | <clock> [ <half> ] | how about <day> | how about <clock>
+  | make it <day> [ at <clock> ] | make it <clock>;
+<name> = [ my name is | this is | it is ] <first> <last>;
 <first> = @first;
 <last> = @last;
 <digit> = @digit;
-<reference> = [ my ] [ reference | reference number | the reference | the reference is | reference is | reference number is ] <digit> <digit> <digit>;
+<reference> = [ my reference number is | my reference is | the reference number is | it is ] <digit> <digit> <digit>;
 <thing> = [ for ] [ <a> ] <service>;
-<agree> = yes | yes please | that is right | that is correct | that works | sure | okay | correct | sounds good | go ahead | that is fine;
-<refuse> = no | no thank you | that is wrong | that is not right | not that one;
-<leave> = goodbye | bye | that is all | that will be all | nothing else;
-<again> = could you repeat that | say that again | pardon;
-<small> = hello | thank you | thank you very much | great | perfect | one moment | wait a moment | excuse me;
+<detail> = <when> | <name> | <reference> | <thing>;
+<agree> = yes | yes please | that is right | yes that is right | that is correct | yes that is correct | that works | yes that works
+  | sure | okay | go ahead | that is fine | yes that is fine;
+<refuse> = no | no thank you | that is wrong | no that is wrong | that is not right;
+<leave> = goodbye | thank you goodbye | no thank you goodbye | that is all | that is all thank you | no that is all
+  | no that is all thank you | no that is all goodbye | no that is all thank you goodbye | thank you very much goodbye | that is all goodbye;
+<again> = could you repeat that | could you repeat that please | say that again please | sorry could you say that again;
 `

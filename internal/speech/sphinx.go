@@ -127,7 +127,7 @@ func (s *sphinx) prepareGrammar(grammar string) (*prepared, error) {
 			return nil, problem.New(problem.Internal, "the grammar's word %q has no pronunciation", w)
 		}
 	}
-	p.args = append(p.args, "-dict", dict, "-jsgf", path)
+	p.args = append(p.args, "-dict", dict, "-jsgf", path, "-beam", "1e-64", "-pbeam", "1e-64", "-wbeam", "1e-48")
 	return p, nil
 }
 
