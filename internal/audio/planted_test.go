@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 )
@@ -176,12 +177,13 @@ func hiss(rng *rand.Rand, rate int) []int16 {
 	return pcm
 }
 
-// spoken returns sentences of several flite voices at 8 kHz, or skips the test.
-func spoken(t testing.TB) [][]int16 {
-	t.Helper()
-	if _, err := exec.LookPath("flite"); err != nil {
-		t.Skip("flite is not installed")
+// voices are sentences of several flite voices at 8 kHz, made once.
+var voices = sync.OnceValues(func() ([][]int16, error) {
+	dir, err := os.MkdirTemp("", "voices")
+	if err != nil {
+		return nil, err
 	}
+	defer os.RemoveAll(dir)
 	lines := []string{
 		"Good morning, this is the clinic. How can I help you?",
 		"I would like to move my appointment to Thursday at four fifteen, please.",
@@ -191,25 +193,45 @@ func spoken(t testing.TB) [][]int16 {
 	var out [][]int16
 	for i, l := range lines {
 		for _, voice := range []string{"rms", "slt", "awb", "kal16"}[i%2*2 : i%2*2+2] {
-			path := filepath.Join(t.TempDir(), "say.wav")
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-			err := exec.CommandContext(ctx, "flite", "-voice", voice, "-t", l, "-o", path).Run()
-			cancel()
+			pcm, err := say(filepath.Join(dir, "say.wav"), voice, l)
 			if err != nil {
-				t.Skipf("flite does not speak: %v", err)
+				return nil, err
 			}
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			w, err := ReadWAV(bytes.NewReader(data), 1<<24)
-			if err != nil {
-				t.Fatal(err)
-			}
-			pcm := Resample(w.Channels[0], w.Rate, 8000)
-			Gain(pcm, -23-Level(pcm))
 			out = append(out, pcm)
 		}
+	}
+	return out, nil
+})
+
+// say lets flite speak at −23 dBFS.
+func say(path, voice, line string) ([]int16, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := exec.CommandContext(ctx, "flite", "-voice", voice, "-t", line, "-o", path).Run(); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := ReadWAV(bytes.NewReader(data), 1<<24)
+	if err != nil {
+		return nil, err
+	}
+	pcm := Resample(w.Channels[0], w.Rate, 8000)
+	Gain(pcm, -23-Level(pcm))
+	return pcm, nil
+}
+
+// spoken returns voices, or skips the test where flite is not installed.
+func spoken(t testing.TB) [][]int16 {
+	t.Helper()
+	if _, err := exec.LookPath("flite"); err != nil {
+		t.Skip("flite is not installed")
+	}
+	out, err := voices()
+	if err != nil {
+		t.Fatalf("flite does not speak: %v", err)
 	}
 	return out
 }
