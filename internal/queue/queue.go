@@ -77,9 +77,9 @@ const (
 	maxAttempts = 5
 	// cooldown is the least time between two fetches of jobs.
 	cooldown = 20 * time.Millisecond
-	// sqlitePoll is how often jobs are looked for on SQLite, which cannot
-	// tell that one has come; postgresPoll
-	// is for jobs that were put off, of which nobody tells, either.
+	// sqlitePoll is how often jobs are looked for on SQLite, which cannot tell
+	// that one has come; postgresPoll is for those that were put off, of which
+	// nobody tells either.
 	sqlitePoll   = 80 * time.Millisecond
 	postgresPoll = 200 * time.Millisecond
 	// noTimeout lets a job run as long as it needs; a call may take an hour.

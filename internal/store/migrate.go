@@ -26,20 +26,15 @@ func Migrate(ctx context.Context, provider *goose.Provider) error {
 	return nil
 }
 
-// MigrateQueue does the same for the tables of the queue.
-func MigrateQueue[T any](ctx context.Context, m *rivermigrate.Migrator[T]) error {
-	existing, err := m.ExistingVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("version of the queue's tables: %w", err)
-	}
+// MigrateQueue does the same for the tables of the queue, whose version is the
+// newest in river_migration and 0 when there is no such table yet.
+func MigrateQueue[T any](ctx context.Context, m *rivermigrate.Migrator[T], version int) error {
 	known := 0
 	for _, v := range m.AllVersions() {
 		known = max(known, v.Version)
 	}
-	for _, v := range existing {
-		if v.Version > known {
-			return tooNew("tables of the queue", int64(v.Version), int64(known))
-		}
+	if version > known {
+		return tooNew("tables of the queue", int64(version), int64(known))
 	}
 	if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return fmt.Errorf("migrate the queue: %w", err)

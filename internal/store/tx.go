@@ -70,8 +70,9 @@ func (tx *Tx) mustChange(ctx context.Context, thing, id, text string, args ...an
 	return err
 }
 
-// maxParameters keeps one INSERT far below the limits of both engines.
-const maxParameters = 8000
+// maxParameters keeps one statement short: SQLite finds each parameter by going
+// through the names of all, so that a statement's cost grows with their square.
+const maxParameters = 120
 
 // insert adds rows, many at a time. Each row holds the columns' values in order.
 func (tx *Tx) insert(ctx context.Context, table, columns string, rows ...[]any) error {

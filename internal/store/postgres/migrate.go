@@ -56,5 +56,19 @@ func migrateLocked(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return fmt.Errorf("migrations of the queue: %w", err)
 	}
-	return store.MigrateQueue(ctx, jobs)
+	version, err := queueVersion(ctx, pool)
+	if err != nil {
+		return fmt.Errorf("version of the queue's tables: %w", err)
+	}
+	return store.MigrateQueue(ctx, jobs, version)
+}
+
+func queueVersion(ctx context.Context, pool *pgxpool.Pool) (version int, err error) {
+	var there int
+	err = pool.QueryRow(ctx, `SELECT COUNT(*) FROM pg_tables WHERE tablename = 'river_migration' AND schemaname = current_schema()`).Scan(&there)
+	if err != nil || there == 0 {
+		return 0, err
+	}
+	err = pool.QueryRow(ctx, `SELECT COALESCE(MAX(version), 0) FROM river_migration`).Scan(&version)
+	return version, err
 }

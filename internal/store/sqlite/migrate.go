@@ -34,5 +34,19 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("migrations of the queue: %w", err)
 	}
-	return store.MigrateQueue(ctx, jobs)
+	version, err := queueVersion(ctx, db)
+	if err != nil {
+		return fmt.Errorf("version of the queue's tables: %w", err)
+	}
+	return store.MigrateQueue(ctx, jobs, version)
+}
+
+func queueVersion(ctx context.Context, db *sql.DB) (version int, err error) {
+	var there int
+	err = db.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'river_migration'`).Scan(&there)
+	if err != nil || there == 0 {
+		return 0, err
+	}
+	err = db.QueryRowContext(ctx, `SELECT COALESCE(MAX(version), 0) FROM river_migration`).Scan(&version)
+	return version, err
 }

@@ -183,7 +183,7 @@ func itemVersions(t *testing.T, b *bench) {
 func itemPage(t *testing.T, b *bench) {
 	d := scenario.Dataset{ID: store.NewID("ds"), WorkspaceID: ours, CreatedAt: start, UpdatedAt: start}
 	var items []scenario.Item
-	for i := range 2500 { // more than one INSERT holds
+	for i := range 300 { // more than one INSERT holds
 		items = append(items, anItem(fmt.Sprint(i)))
 	}
 	b.must(t, func(ctx context.Context, tx *store.Tx) error {
@@ -195,7 +195,7 @@ func itemPage(t *testing.T, b *bench) {
 	var seen []scenario.Item
 	for cursor := ""; len(seen) < len(items); cursor = seen[len(seen)-1].ID {
 		page := get(t, b, func(ctx context.Context, tx *store.Tx) ([]scenario.Item, error) {
-			return tx.ItemPage(ctx, d.ID, 1, 1000, cursor)
+			return tx.ItemPage(ctx, d.ID, 1, 100, cursor)
 		})
 		if len(page) == 0 {
 			break
