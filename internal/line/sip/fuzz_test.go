@@ -1,0 +1,121 @@
+package sip
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+const plainSDP = "v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0 8 101\r\na=rtpmap:101 telephone-event/8000\r\na=rtcp:4005 IN IP4 192.0.2.9\r\na=sendonly\r\n"
+
+func TestParseSDP(t *testing.T) {
+	t.Parallel()
+	s, err := parseSDP([]byte(plainSDP))
+	if err != nil {
+		t.Fatal(err)
+	}
+	codec, event, ok := s.choose([]line.Codec{line.PCMA(), line.PCMU()})
+	if !ok || codec != line.PCMU() || event != 101 {
+		t.Errorf("chose %+v and %d; the far end's order counts", codec, event)
+	}
+	if s.Addr != netip.MustParseAddr("192.0.2.1") || s.Port != 4000 || s.ControlPort != 4005 || s.ControlAddr != netip.MustParseAddr("192.0.2.9") {
+		t.Errorf("addresses %+v", s)
+	}
+	if !s.held() {
+		t.Error("sendonly means that we are on hold")
+	}
+}
+
+func TestSDPWithSeveralMedia(t *testing.T) {
+	t.Parallel()
+	s, err := parseSDP([]byte("v=0\nc=IN IP4 192.0.2.1\nm=video 5000 RTP/AVP 96\nc=IN IP4 192.0.2.2\nm=audio 4000 RTP/AVP 8\nm=image 0 udptl t38\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Addr != netip.MustParseAddr("192.0.2.1") || len(s.before) != 1 || len(s.after) != 1 {
+		t.Errorf("%+v", s)
+	}
+	d := description{Addr: s.Addr, Port: 6000, Codecs: []line.Codec{line.PCMA()}, Direction: sendRecv, before: s.before, after: s.after}
+	text := string(d.write())
+	if video, audio := strings.Index(text, "m=video 0"), strings.Index(text, "m=audio 6000"); video < 0 || audio < video {
+		t.Errorf("an answer refuses the other media in their places:\n%s", text)
+	}
+}
+
+func FuzzSDP(f *testing.F) {
+	for _, seed := range []string{
+		plainSDP, "", "v=0", "m=audio 1 RTP/AVP 0", "c=IN IP6 ::1\nm=audio 65535 RTP/AVP 0 300",
+		"c=IN IP4 1.2.3.4/127\nm=audio 70000 RTP/AVP 0", "c=IN IP4 x\n", "m=audio 1/2 RTP/AVP 0\na=rtpmap:0", "a=rtpmap:999 X/1\nm=",
+		strings.Repeat("m=audio 1 RTP/AVP 0\r\n", 300),
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := parseSDP(b)
+		if err != nil {
+			return
+		}
+		codec, event, ok := s.choose([]line.Codec{line.PCMU(), line.PCMA()})
+		if !ok {
+			return
+		}
+		d := description{Addr: s.Addr, Port: s.Port, Codecs: []line.Codec{codec}, EventType: event, Direction: s.Direction}
+		again, err := parseSDP(d.write())
+		if err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+		if c, _, ok := again.choose([]line.Codec{codec}); !ok || c != codec || again.Port != s.Port {
+			t.Fatalf("%+v came back as %+v", s, again)
+		}
+	})
+}
+
+func TestParseTrunk(t *testing.T) {
+	t.Parallel()
+	got, err := ParseTrunk("main=sip://bob:s%40cret@pbx.example.com:5070;transport=tcp?from=%2B15550001111&calls_per_second=2.5&concurrent_calls=0&codecs=PCMA")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Name != "main" || got.Host != "pbx.example.com:5070" || got.Transport != TCP || got.User != "bob" || got.Password != "s@cret" ||
+		got.From != "+15550001111" || got.CallsPerSecond != 2.5 || got.ConcurrentCalls != 0 || len(got.Codecs) != 1 || got.Codecs[0] != line.PCMA() {
+		t.Errorf("%#v from %q %q", got, got.From, got.User)
+	}
+	for _, shown := range []string{got.String(), fmt.Sprintf("%v %+v %#v", got, got, got), got.LogValue().String()} {
+		if strings.Contains(shown, "cret") {
+			t.Errorf("the password shows in %q", shown)
+		}
+	}
+	plain, err := ParseTrunk("a=sip://192.0.2.7?from=+1555")
+	if err != nil || plain.Host != "192.0.2.7:5060" || plain.Transport != UDP || plain.From != "+1555" || plain.CallsPerSecond != 1 || plain.ConcurrentCalls != 10 {
+		t.Errorf("%+v, %v", plain, err)
+	}
+	for text, names := range map[string]string{
+		"": "name", "sip://host": "name", "a=http://host": "sip://", "a=sip://": "host", "a=sip://h:0": "port", "a=sip://h:99999": "port",
+		"a=sip://h;transport=tls": "transport", "a=sip://h;x=1": "x", "a=sip://h?calls_per_second=-1": "calls_per_second",
+		"a=sip://h?concurrent_calls=x": "concurrent_calls", "a=sip://h?codecs=G729": "codec", "a=sip://h?nope=1": "nope",
+		"a=sip://u:secret%zz@h": "percent",
+	} {
+		_, err := ParseTrunk(text)
+		if err == nil || !strings.Contains(err.Error(), names) {
+			t.Errorf("%q: %v, want an error that names %s", text, err, names)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: the error repeats the password", text)
+		}
+	}
+}
+
+func FuzzParseTrunk(f *testing.F) {
+	for _, seed := range []string{"a=sip://u:p@h:1;transport=tcp?from=%2B1", "a=sip://[::1]:5060", "=sip://", "a=sip://@@;;??&&"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		trunk, err := ParseTrunk(text)
+		if err == nil && (trunk.Name == "" || trunk.Host == "" || trunk.Transport == "") {
+			t.Fatalf("%q gave an incomplete trunk %v", text, trunk)
+		}
+	})
+}

@@ -1,0 +1,264 @@
+package sip
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// peer is a far end on a bare UDP socket, without any transactions: what it
+// receives and sends is exactly what the test says.
+type peer struct {
+	t    testing.TB
+	conn *net.UDPConn
+	rtp  *net.UDPConn
+	tag  string
+
+	mu   sync.Mutex
+	seen []string
+	in   chan *msg.Request
+	res  chan *msg.Response
+	from net.Addr
+}
+
+func newPeer(t testing.TB) *peer {
+	t.Helper()
+	p := &peer{t: t, tag: "peer-tag", in: make(chan *msg.Request, 64), res: make(chan *msg.Response, 64)}
+	p.conn, p.rtp = udp(t), udp(t)
+	go p.read()
+	return p
+}
+
+func udp(t testing.TB) *net.UDPConn {
+	t.Helper()
+	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func (p *peer) read() {
+	buf := make([]byte, 65536)
+	for {
+		n, from, err := p.conn.ReadFrom(buf)
+		if err != nil {
+			return
+		}
+		m, err := msg.ParseMessage(append([]byte(nil), buf[:n]...))
+		if err != nil {
+			continue
+		}
+		p.mu.Lock()
+		p.from = from
+		p.mu.Unlock()
+		switch m := m.(type) {
+		case *msg.Request:
+			m.SetSource(from.String())
+			p.mu.Lock()
+			p.seen = append(p.seen, string(m.Method))
+			p.mu.Unlock()
+			p.in <- m
+		case *msg.Response:
+			p.res <- m
+		}
+	}
+}
+
+// next waits for a request of the given method and passes over the others.
+func (p *peer) next(method msg.RequestMethod) *msg.Request {
+	p.t.Helper()
+	timeout := time.After(8 * time.Second)
+	for {
+		select {
+		case r := <-p.in:
+			if r.Method == method {
+				return r
+			}
+		case <-timeout:
+			p.t.Errorf("no %s came; there were %v", method, p.methods())
+			return nil
+		}
+	}
+}
+
+// response waits for a final response.
+func (p *peer) response() *msg.Response {
+	p.t.Helper()
+	for {
+		select {
+		case r := <-p.res:
+			if !r.IsProvisional() {
+				return r
+			}
+		case <-time.After(5 * time.Second):
+			p.t.Error("no response came")
+			return nil
+		}
+	}
+}
+
+func (p *peer) methods() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.seen...)
+}
+
+func (p *peer) count(method string) (n int) {
+	for _, m := range p.methods() {
+		if m == method {
+			n++
+		}
+	}
+	return n
+}
+
+// reply answers a request; body "" sends none.
+func (p *peer) reply(req *msg.Request, code int, reason, body string, headers ...string) {
+	p.t.Helper()
+	if req == nil {
+		return
+	}
+	res := msg.NewResponseFromRequest(req, code, reason, []byte(body))
+	if to := res.To(); to != nil && code != 100 {
+		to.Params.Remove("tag")
+		to.Params.Add("tag", p.tag)
+	}
+	res.AppendHeader(msg.NewHeader("Contact", "<sip:peer@"+p.conn.LocalAddr().String()+">"))
+	if body != "" {
+		res.AppendHeader(msg.NewHeader("Content-Type", "application/sdp"))
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		res.AppendHeader(msg.NewHeader(name, value))
+	}
+	p.write(res.String(), req.Source())
+}
+
+func (p *peer) write(text, to string) {
+	p.t.Helper()
+	addr, err := net.ResolveUDPAddr("udp4", to)
+	if err != nil {
+		p.t.Error(err)
+		return
+	}
+	if _, err := p.conn.WriteTo([]byte(text), addr); err != nil {
+		p.t.Error(err)
+	}
+}
+
+// send sends a request within the dialog that the INVITE began.
+func (p *peer) send(invite *msg.Request, method string, seq int, body string, headers ...string) {
+	p.t.Helper()
+	fromTag, _ := invite.From().Params.Get("tag")
+	text := fmt.Sprintf("%s %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s%d\r\nFrom: <%s>;tag=%s\r\nTo: <%s>;tag=%s\r\nCall-ID: %s\r\nCSeq: %d %s\r\nMax-Forwards: 70\r\nContact: <sip:peer@%s>\r\n",
+		method, invite.Contact().Address.String(), p.conn.LocalAddr(), method, seq,
+		invite.To().Address.String(), p.tag, invite.From().Address.String(), fromTag,
+		invite.CallID().Value(), seq, method, p.conn.LocalAddr())
+	for _, h := range headers {
+		text += h + "\r\n"
+	}
+	p.write(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", text, len(body), body), invite.Source())
+}
+
+// sdp is a description with the given formats and direction at our RTP socket.
+func (p *peer) sdp(formats, direction string) string {
+	port := p.rtp.LocalAddr().(*net.UDPAddr).Port
+	return fmt.Sprintf("v=0\r\no=peer 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio %d RTP/AVP %s\r\na=rtpmap:101 telephone-event/8000\r\na=%s\r\n",
+		port, formats, direction)
+}
+
+// speak sends n packets of loud mu-law to the port that the INVITE offers, 20 ms apart.
+func (p *peer) speak(invite *msg.Request, n int) {
+	s, err := parseSDP(invite.Body())
+	if err != nil {
+		p.t.Error(err)
+		return
+	}
+	to := net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.Addr, s.Port))
+	b := make([]byte, 172)
+	b[0] = 0x80
+	for i := range n {
+		b[3], b[6], b[7] = byte(i), byte(i*160>>8), byte(i*160)
+		_, _ = p.rtp.WriteTo(b, to)
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// mute is a Party that says nothing and hangs up when told.
+type mute struct {
+	after time.Duration
+	keys  string
+}
+
+func (m *mute) Begin(int) {}
+func (m *mute) Step(in, out *leg.Frame) {
+	m.keys += in.Digits
+	out.HangUp = m.after > 0 && out.At >= m.after
+}
+func (m *mute) End(time.Duration, bool) {}
+
+// quick is a timing for tests.
+func quick() timing {
+	return timing{
+		t1: 100 * time.Millisecond, t2: 400 * time.Millisecond, noReply: 600 * time.Millisecond,
+		cancel: 500 * time.Millisecond, bye: 500 * time.Millisecond, refused: 200 * time.Millisecond,
+	}
+}
+
+// lineTo is a line whose only trunk is the peer.
+func lineTo(t testing.TB, p *peer, change func(*Options)) *Line {
+	t.Helper()
+	o := Options{
+		Trunks: []Trunk{{Name: "peer", Host: p.conn.LocalAddr().String(), Transport: UDP, User: "me", Password: "secret"}},
+		Now:    time.Now,
+	}
+	if change != nil {
+		change(&o)
+	}
+	l, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.e.times = quick()
+	t.Cleanup(l.Close)
+	return l
+}
+
+// placed runs Place beside the test.
+func placed(t testing.TB, l *Line, d leg.Dial, party leg.Party) <-chan call.Attempt {
+	t.Helper()
+	return placedIn(t.Context(), l, d, party)
+}
+
+func placedIn(ctx context.Context, l *Line, d leg.Dial, party leg.Party) <-chan call.Attempt {
+	out := make(chan call.Attempt, 1)
+	go func() { out <- l.Place(ctx, d, party, leg.NewTape(time.Minute)) }()
+	return out
+}
+
+func result(t testing.TB, c <-chan call.Attempt) call.Attempt {
+	t.Helper()
+	select {
+	case a := <-c:
+		return a
+	case <-time.After(10 * time.Second):
+		t.Fatal("the call never ended")
+	}
+	return call.Attempt{}
+}
+
+func to(ring time.Duration) leg.Dial {
+	return leg.Dial{CallID: "call_1", AttemptID: "att_1", To: "+15551234567", RingTimeout: ring, MaxDuration: 5 * time.Second}
+}

@@ -1,0 +1,298 @@
+package sip
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+func TestFinalResponsesHaveTheirReasons(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[int]call.EndCode{
+		486: call.EndBusy, 600: call.EndBusy, 603: call.EndDeclined, 480: call.EndNoAnswer, 408: call.EndNoAnswer,
+		404: call.EndUnreachable, 484: call.EndUnreachable, 410: call.EndUnreachable, 302: call.EndUnreachable,
+		500: call.EndUnreachable, 503: call.EndUnreachable, 488: call.EndCodecMismatch,
+	} {
+		t.Run(msg.NewResponse(code, "x").StartLine(), func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{})
+			p.reply(p.next(msg.INVITE), code, "Own Word", "")
+			a := result(t, c)
+			if a.EndReason.Code != want || !strings.Contains(a.EndReason.Detail, "Own Word") {
+				t.Errorf("end reason %+v, want %s", a.EndReason, want)
+			}
+			if p.next(msg.ACK) == nil {
+				t.Error("the refusal was not acknowledged")
+			}
+		})
+	}
+}
+
+func TestSilentTrunkIsUnreachableSoon(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	begin := time.Now()
+	a := result(t, placed(t, lineTo(t, p, nil), to(5*time.Second), &mute{}))
+	if a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "no reply") {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+	if d := time.Since(begin); d > 2*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
+func TestManyProvisionalResponsesAndEarlyMedia(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{after: 100 * time.Millisecond})
+	invite := p.next(msg.INVITE)
+	for range 20 {
+		p.reply(invite, 183, "Session Progress", p.sdp("0 101", "sendrecv"))
+		time.Sleep(5 * time.Millisecond) // sipgo keeps no order among responses that come together
+	}
+	p.reply(invite, 200, "OK", p.sdp("0 101", "sendrecv"))
+	p.next(msg.ACK)
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	a := result(t, c)
+	if a.AnsweredAt.IsZero() || a.EndReason.Code != "" {
+		t.Fatalf("the call was not answered: %+v", a.EndReason)
+	}
+	if !has(a, call.KindEarlyMedia) || !has(a, call.KindRinging) {
+		t.Errorf("the timeline lacks early media or ringing: %+v", a.Timeline)
+	}
+}
+
+func has(a call.Attempt, kind call.Kind) bool {
+	for _, e := range a.Timeline {
+		if e.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+func TestCancelThatCrossesTheAnswerLeavesNoLiveCall(t *testing.T) {
+	t.Parallel()
+	for name, late := range map[string]time.Duration{"at once": 0, "after we stopped waiting": 900 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			c := placed(t, lineTo(t, p, nil), to(200*time.Millisecond), &mute{})
+			invite := p.next(msg.INVITE)
+			p.reply(invite, 180, "Ringing", "")
+			cancel := p.next(msg.CANCEL)
+			time.Sleep(late)
+			p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+			p.reply(cancel, 200, "OK", "")
+			if p.next(msg.ACK) == nil || p.next(msg.BYE) == nil {
+				t.Fatalf("the answered call was left alive: %v", p.methods())
+			}
+			if a := result(t, c); a.EndReason.Code != call.EndNoAnswer {
+				t.Errorf("end reason %+v", a.EndReason)
+			}
+		})
+	}
+}
+
+func TestAnswerWithoutOurCodecIsHungUp(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"other codec": "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 18\r\n",
+		"no audio":    "v=0\r\nc=IN IP4 127.0.0.1\r\nm=image 4000 udptl t38\r\n",
+		"rubbish":     "nothing of the kind",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			c := placed(t, lineTo(t, p, nil), to(2*time.Second), &mute{})
+			p.reply(p.next(msg.INVITE), 200, "OK", body)
+			if p.next(msg.ACK) == nil {
+				return
+			}
+			p.reply(p.next(msg.BYE), 200, "OK", "")
+			if a := result(t, c); a.EndReason.Code != call.EndCodecMismatch || !a.AnsweredAt.IsZero() {
+				t.Errorf("end reason %+v, answered %v", a.EndReason, a.AnsweredAt)
+			}
+		})
+	}
+}
+
+func TestRepeatedAnswerIsAcknowledgedAgain(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(2*time.Second), &mute{after: 600 * time.Millisecond})
+	invite := p.next(msg.INVITE)
+	for range 3 {
+		p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+		if p.next(msg.ACK) == nil {
+			t.Fatal("no ACK")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	// Another phone was picked up too: it is hung up, our call goes on.
+	p.tag = "second-phone"
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	bye := p.next(msg.BYE)
+	if tag, _ := bye.To().Params.Get("tag"); tag != "second-phone" {
+		t.Errorf("BYE went to %q", tag)
+	}
+	p.reply(bye, 200, "OK", "")
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.AnsweredAt.IsZero() || a.EndedAt.Sub(a.AnsweredAt) < 500*time.Millisecond {
+		t.Errorf("our call ended early: %+v", a.EndReason)
+	}
+}
+
+func TestRequestsWithinTheCallAreAnswered(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(2*time.Second), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp("0 101", "sendrecv"))
+	p.next(msg.ACK)
+
+	p.send(invite, "OPTIONS", 1, "")
+	if r := p.response(); r.StatusCode != 200 {
+		t.Errorf("OPTIONS: %d", r.StatusCode)
+	}
+	p.send(invite, "UPDATE", 2, "", "Session-Expires: 1800", "Supported: timer")
+	if r := p.response(); r.StatusCode != 200 || !strings.HasPrefix(value(r, "Session-Expires"), "1800") {
+		t.Errorf("UPDATE: %d, Session-Expires %q", r.StatusCode, value(r, "Session-Expires"))
+	}
+	p.send(invite, "INFO", 3, "Signal=5\r\nDuration=160\r\n", "Content-Type: application/dtmf-relay")
+	if r := p.response(); r.StatusCode != 200 {
+		t.Errorf("INFO: %d", r.StatusCode)
+	}
+	p.send(invite, "INVITE", 4, p.sdp("0 101", "sendonly"), "Content-Type: application/sdp")
+	r := p.response()
+	if r.StatusCode != 200 || !strings.Contains(string(r.Body()), "a=recvonly") {
+		t.Errorf("hold: %d %s", r.StatusCode, r.Body())
+	}
+	p.send(invite, "ACK", 4, "")
+	time.Sleep(60 * time.Millisecond)
+	p.send(invite, "INVITE", 5, p.sdp("0 101", "sendrecv"), "Content-Type: application/sdp")
+	if r := p.response(); r.StatusCode != 200 || !strings.Contains(string(r.Body()), "a=sendrecv") {
+		t.Errorf("resume: %d %s", r.StatusCode, r.Body())
+	}
+	p.send(invite, "ACK", 5, "")
+	time.Sleep(60 * time.Millisecond)
+	p.send(invite, "INVITE", 6, "")
+	if r := p.response(); r.StatusCode != 200 || len(r.Body()) == 0 {
+		t.Errorf("re-INVITE without an offer: %d %q", r.StatusCode, r.Body())
+	}
+	p.send(invite, "ACK", 6, p.sdp("0 101", "sendrecv"), "Content-Type: application/sdp")
+	p.send(invite, "REFER", 7, "", "Refer-To: <sip:x@127.0.0.1>")
+	if r := p.response(); r.StatusCode != 603 {
+		t.Errorf("REFER: %d", r.StatusCode)
+	}
+	p.send(invite, "BYE", 8, "", `Reason: Q.850;cause=16;text="Normal call clearing"`)
+	if r := p.response(); r.StatusCode != 200 {
+		t.Errorf("BYE: %d", r.StatusCode)
+	}
+	a := result(t, c)
+	if a.EndReason.Code != call.EndAgentHungUp || !strings.Contains(a.EndReason.Detail, "cause=16") {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+	for _, kind := range []call.Kind{call.KindHeld, call.KindResumed, call.KindReinvited} {
+		if !has(a, kind) {
+			t.Errorf("the timeline lacks %s", kind)
+		}
+	}
+	if party.keys != "5" {
+		t.Errorf("the key of the INFO arrived as %q", party.keys)
+	}
+}
+
+func value(r *msg.Response, name string) string {
+	if h := r.GetHeader(name); h != nil {
+		return h.Value()
+	}
+	return ""
+}
+
+func TestNoAudioEndsTheCall(t *testing.T) {
+	t.Parallel()
+	for name, packets := range map[string]int{"never any": 0, "it stops": 10} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			l := lineTo(t, p, func(o *Options) { o.MediaTimeout = 400 * time.Millisecond })
+			c := placed(t, l, to(2*time.Second), &mute{})
+			invite := p.next(msg.INVITE)
+			p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+			p.next(msg.ACK)
+			p.speak(invite, packets)
+			p.reply(p.next(msg.BYE), 200, "OK", "")
+			a := result(t, c)
+			if a.EndReason.Code != call.EndMediaLost {
+				t.Errorf("end reason %+v", a.EndReason)
+			}
+			if a.Stats.Received != int64(packets) {
+				t.Errorf("received %d packets, %d were sent", a.Stats.Received, packets)
+			}
+		})
+	}
+}
+
+func TestChallengesAreAnswered(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(2*time.Second), &mute{after: 100 * time.Millisecond})
+	first := p.next(msg.INVITE)
+	p.reply(first, 407, "Proxy Authentication Required", "", `Proxy-Authenticate: Digest realm="r", nonce="n", algorithm=MD5, qop="auth"`)
+	second := p.next(msg.INVITE)
+	h := second.GetHeader("Proxy-Authorization")
+	if h == nil || !strings.Contains(h.Value(), `username="me"`) || strings.Contains(h.Value(), "secret") {
+		t.Fatalf("credentials: %v", h)
+	}
+	if second.CSeq().SeqNo != first.CSeq().SeqNo+1 || second.CallID().Value() != first.CallID().Value() {
+		t.Error("the second INVITE is not the same call with the next number")
+	}
+	p.reply(second, 200, "OK", p.sdp("0", "sendrecv"))
+	ack := p.next(msg.ACK)
+	for ack != nil && ack.CSeq().SeqNo != second.CSeq().SeqNo {
+		ack = p.next(msg.ACK)
+	}
+	p.reply(p.next(msg.BYE), 401, "Unauthorized", "", `WWW-Authenticate: Digest realm="r", nonce="m", algorithm=MD5, qop="auth"`)
+	bye := p.next(msg.BYE)
+	if bye.GetHeader("Authorization") == nil {
+		t.Error("the challenged BYE was not sent again with credentials")
+	}
+	p.reply(bye, 200, "OK", "")
+	result(t, c)
+}
+
+func TestWrongPasswordIsSaid(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{})
+	for range maxChallenges + 1 {
+		p.reply(p.next(msg.INVITE), 401, "Unauthorized", "", `WWW-Authenticate: Digest realm="r", nonce="n", algorithm=MD5`)
+	}
+	a := result(t, c)
+	if a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "password") || strings.Contains(a.EndReason.Detail, "secret") {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+}
+
+func TestCloseHangsUp(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	l := lineTo(t, p, nil)
+	c := placedIn(context.Background(), l, to(2*time.Second), &mute{})
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	go l.Close()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason.Code != call.EndInterrupted {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+}

@@ -1,0 +1,171 @@
+package sip
+
+import (
+	"context"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+func server(t testing.TB, change func(*ServerOptions)) *Server {
+	t.Helper()
+	o := ServerOptions{Now: time.Now, Answerer: func(context.Context, leg.Incoming) leg.Answer {
+		return leg.Answer{Party: &mute{}}
+	}}
+	if change != nil {
+		change(&o)
+	}
+	s, err := Listen(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.e.times = quick()
+	t.Cleanup(func() { _ = s.Close(context.Background()) })
+	return s
+}
+
+// call sends a bare INVITE to the server.
+func (p *peer) call(s *Server, body string) {
+	p.t.Helper()
+	text := "INVITE sip:+1555@" + s.Addr().String() + " SIP/2.0\r\nVia: SIP/2.0/UDP " + p.conn.LocalAddr().String() +
+		";branch=z9hG4bKcall\r\nFrom: <sip:peer@127.0.0.1>;tag=peer-tag\r\nTo: <sip:+1555@127.0.0.1>\r\nCall-ID: bare\r\nCSeq: 1 INVITE\r\nContact: <sip:peer@" +
+		p.conn.LocalAddr().String() + ">\r\nMax-Forwards: 70\r\nContent-Type: application/sdp\r\n"
+	p.write(text+"Content-Length: "+itoa(len(body))+"\r\n\r\n"+body, s.Addr().String())
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func TestServerWithoutAckGivesUpAndSaysBye(t *testing.T) {
+	t.Parallel()
+	over := make(chan struct{})
+	s := server(t, func(o *ServerOptions) {
+		o.Answerer = func(context.Context, leg.Incoming) leg.Answer {
+			return leg.Answer{Party: &mute{}, Done: func() { close(over) }}
+		}
+	})
+	s.e.times.t1 = 15 * time.Millisecond // 64*T1 is a second
+	p := newPeer(t)
+	p.call(s, p.sdp("0", "sendrecv"))
+	if r := p.response(); r == nil || r.StatusCode != 200 {
+		t.Fatalf("answer %v", r)
+	}
+	if r := p.response(); r == nil || r.StatusCode != 200 {
+		t.Error("the 200 was not repeated")
+	}
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	select {
+	case <-over:
+	case <-time.After(5 * time.Second):
+		t.Error("the call never ended")
+	}
+}
+
+func TestServerRefusesWhatItCannotHear(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{"codec": "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 18\r\n", "rubbish": "x"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, p := server(t, nil), newPeer(t)
+			p.call(s, body)
+			if r := p.response(); r == nil || r.StatusCode != 488 {
+				t.Errorf("answer %v", r)
+			}
+		})
+	}
+}
+
+func TestServerAsksForCredentials(t *testing.T) {
+	t.Parallel()
+	s := server(t, func(o *ServerOptions) { o.User, o.Password = "me", "right" })
+	for password, want := range map[string]call.EndCode{"right": "", "wrong": call.EndUnreachable} {
+		for _, transport := range []Transport{UDP, TCP} {
+			l, err := New(Options{Now: time.Now, Trunks: []Trunk{
+				{Name: "main", Host: s.Addr().String(), Transport: transport, User: "me", Password: password},
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := l.Place(t.Context(), to(2*time.Second), &mute{after: 40 * time.Millisecond}, nil)
+			l.Close()
+			if a.EndReason.Code != want {
+				t.Errorf("%s over %s: %+v", password, transport, a.EndReason)
+			}
+		}
+	}
+}
+
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	s := server(t, nil)
+	silent := newPeer(t)
+	l, err := New(Options{Now: time.Now, Trunks: []Trunk{
+		{Name: "udp", Host: s.Addr().String(), Transport: UDP}, {Name: "tcp", Host: s.Addr().String(), Transport: TCP},
+		{Name: "silent", Host: silent.conn.LocalAddr().String(), Transport: UDP},
+		{Name: "closed", Host: "127.0.0.1:1", Transport: TCP},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	for _, name := range []string{"", "udp", "tcp"} {
+		if err := l.Probe(t.Context(), name); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, name := range []string{"silent", "closed"} {
+		begin := time.Now()
+		err := l.Probe(t.Context(), name)
+		if !problem.Is(err, problem.Unavailable) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%q: %v", name, err)
+		}
+		if d := time.Since(begin); d > 3*time.Second {
+			t.Errorf("%q took %v", name, d)
+		}
+	}
+	if err := l.Probe(t.Context(), "none"); !problem.Is(err, problem.NotFound) {
+		t.Errorf("unknown trunk: %v", err)
+	}
+}
+
+// TestNothingIsLeftBehind is not parallel: it counts the goroutines of the process.
+func TestNothingIsLeftBehind(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, portable := range []bool{false, true} {
+		for _, transport := range []Transport{UDP, TCP} {
+			s, err := Listen(ServerOptions{Now: time.Now, Portable: portable, Answerer: func(context.Context, leg.Incoming) leg.Answer {
+				return leg.Answer{Party: &mute{}}
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := New(Options{Now: time.Now, Portable: portable, Trunks: []Trunk{{Name: "a", Host: s.Addr().String(), Transport: transport}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := l.Place(t.Context(), to(time.Second), &mute{after: 40 * time.Millisecond}, nil); a.AnsweredAt.IsZero() {
+				t.Errorf("not answered: %+v", a.EndReason)
+			}
+			l.Close()
+			if err := s.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	var left int
+	for range 100 {
+		if left = runtime.NumGoroutine() - before; left <= 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	buf := make([]byte, 1<<16)
+	t.Errorf("%d goroutines are left:\n%s", left, buf[:runtime.Stack(buf, true)])
+}
