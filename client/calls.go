@@ -1,8 +1,226 @@
 package client
 
-// Call is one conversation with what its review found out.
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+// Call is one conversation with what its review found out. Times are
+// milliseconds since 1970, nil when they have not come. In a list Transcript,
+// Scores, Metrics, Attempts and Engines are left out.
 type Call struct {
-	ID            string `json:"id"`
-	Status        string `json:"status"`
-	ScoringStatus string `json:"scoring_status"`
+	ID                string  `json:"id"`
+	Origin            string  `json:"origin"`
+	VoiceExperimentID *string `json:"voice_experiment_id"`
+	DatasetItemID     *string `json:"dataset_item_id"`
+	Repetition        int     `json:"repetition"`
+	AgentID           *string `json:"agent_id"`
+	Status            string  `json:"status"`
+	ScoringStatus     string  `json:"scoring_status"`
+	// Verdict is "passed", "failed", "void" or "not_evaluated", nil until the call is scored.
+	Verdict       *string        `json:"verdict"`
+	VerdictReason string         `json:"verdict_reason"`
+	EndReason     EndReason      `json:"end_reason"`
+	FromNumber    *string        `json:"from_number"`
+	ToNumber      *string        `json:"to_number"`
+	CreatedAt     int64          `json:"created_at"`
+	StartedAt     *int64         `json:"started_at"`
+	AnsweredAt    *int64         `json:"answered_at"`
+	EndedAt       *int64         `json:"ended_at"`
+	DurationMS    *int64         `json:"duration_ms"`
+	RecordingURL  *string        `json:"recording_url"`
+	ExternalID    *string        `json:"external_id"`
+	Metadata      map[string]any `json:"metadata"`
+
+	Transcript Transcript        `json:"transcript"`
+	Scores     []Score           `json:"scores"`
+	Metrics    map[string]Metric `json:"metrics"`
+	// NotEvaluated says why, for each metric that was not evaluated.
+	NotEvaluated  map[string]string `json:"metrics_not_evaluated"`
+	Attempts      []Attempt         `json:"attempts"`
+	Engines       map[string]string `json:"engines"`
+	SelfTestGrade bool              `json:"self_test_grade"`
+
+	// Turns and Timeline come with a single call alone.
+	Turns    []Turn      `json:"turns"`
+	Timeline []Happening `json:"timeline"`
 }
+
+// EndReason says how a call ended and whose doing it was; all nil while it goes on.
+type EndReason struct {
+	Code   *string `json:"code"`
+	Blame  *string `json:"blame"`
+	Detail *string `json:"detail"`
+}
+
+// Score is one scorer's verdict on a call.
+type Score struct {
+	ScorerID string     `json:"scorer_id"`
+	Name     string     `json:"name"`
+	Version  int        `json:"version"`
+	Verdict  string     `json:"verdict"`
+	Required bool       `json:"required"`
+	Value    *float64   `json:"value"`
+	Unit     *string    `json:"unit"`
+	Reason   string     `json:"reason"`
+	Evidence []Evidence `json:"evidence"`
+}
+
+// Evidence points at the place in a call that shows why a verdict is what it is.
+type Evidence struct {
+	// Turn is nil when the place is in none.
+	Turn    *int   `json:"turn"`
+	StartMS int64  `json:"start_ms"`
+	EndMS   int64  `json:"end_ms"`
+	Quote   string `json:"quote"`
+}
+
+// Metric is a measured figure: a number, or a Spread of many values; both nil
+// when it was not evaluated.
+type Metric struct {
+	Value  *float64
+	Spread *Spread
+}
+
+// Spread summarises the values of a metric that has many.
+type Spread struct {
+	N      int       `json:"n"`
+	Mean   float64   `json:"mean"`
+	P50    float64   `json:"p50"`
+	P90    float64   `json:"p90"`
+	P95    float64   `json:"p95"`
+	P99    float64   `json:"p99"`
+	Min    float64   `json:"min"`
+	Max    float64   `json:"max"`
+	Values []float64 `json:"values"`
+}
+
+// UnmarshalJSON reads a number, an object or null.
+func (m *Metric) UnmarshalJSON(data []byte) error {
+	*m = Metric{}
+	if len(data) > 0 && data[0] == '{' {
+		m.Spread = &Spread{}
+		return json.Unmarshal(data, m.Spread)
+	}
+	return json.Unmarshal(data, &m.Value)
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (m Metric) MarshalJSON() ([]byte, error) {
+	if m.Spread != nil {
+		return json.Marshal(m.Spread)
+	}
+	return json.Marshal(m.Value)
+}
+
+// Attempt is one try at placing a call.
+type Attempt struct {
+	ID         string             `json:"id"`
+	Number     int                `json:"number"`
+	StartedAt  *int64             `json:"started_at"`
+	RingingAt  *int64             `json:"ringing_at"`
+	AnsweredAt *int64             `json:"answered_at"`
+	EndedAt    *int64             `json:"ended_at"`
+	EndReason  EndReason          `json:"end_reason"`
+	Codec      *string            `json:"codec"`
+	LineRef    *string            `json:"line_ref"`
+	Stats      map[string]float64 `json:"stats"`
+}
+
+// Turn is one party's speech until the other takes over.
+type Turn struct {
+	Index   int     `json:"index"`
+	Speaker string  `json:"speaker"`
+	StartMS int64   `json:"start_ms"`
+	EndMS   int64   `json:"end_ms"`
+	Text    string  `json:"text"`
+	Manner  *string `json:"manner"`
+}
+
+// Happening is one entry of a call's timeline, by media time since the answer.
+type Happening struct {
+	AtMS  int64          `json:"at_ms"`
+	EndMS *int64         `json:"end_ms"`
+	Kind  string         `json:"kind"`
+	Text  *string        `json:"text"`
+	Data  map[string]any `json:"data"`
+}
+
+// CallFilter narrows a list of calls; zero fields do not narrow.
+type CallFilter struct {
+	Origin, AgentID, VoiceExperimentID, Status, ScoringStatus, Verdict, EndReason string
+	// From and Until bound the creation time in milliseconds since 1970: From <= created < Until.
+	From, Until int64
+	// Metadata must all be there with these values.
+	Metadata map[string]string
+}
+
+// Calls lists calls of any origin, newest first.
+func (c *Client) Calls(ctx context.Context, f CallFilter, p PageOptions) (Page[Call], error) {
+	q := p.query()
+	for name, value := range map[string]string{
+		"origin": f.Origin, "agent_id": f.AgentID, "voice_experiment_id": f.VoiceExperimentID, "status": f.Status,
+		"scoring_status": f.ScoringStatus, "verdict": f.Verdict, "end_reason": f.EndReason,
+	} {
+		setIf(q, name, value)
+	}
+	for name, at := range map[string]int64{"from": f.From, "until": f.Until} {
+		if at != 0 {
+			q.Set(name, strconv.FormatInt(at, 10))
+		}
+	}
+	for name, value := range f.Metadata {
+		q.Set("metadata."+name, value)
+	}
+	var out Page[Call]
+	err := c.get(ctx, "/calls", q, &out)
+	return out, err
+}
+
+// Call is one call with everything known about it.
+func (c *Client) Call(ctx context.Context, id string) (Call, error) {
+	var out Call
+	err := c.get(ctx, callPath(id), nil, &out)
+	return out, err
+}
+
+// Peaks is the outline of a recording. Caller and Agent hold the lowest and
+// the highest sample of each of N stretches in turn, -1 to 1.
+type Peaks struct {
+	CallID     string    `json:"call_id"`
+	Rate       int       `json:"rate"`
+	Samples    int64     `json:"samples"`
+	DurationMS int64     `json:"duration_ms"`
+	N          int       `json:"n"`
+	Caller     []float64 `json:"caller"`
+	Agent      []float64 `json:"agent"`
+}
+
+// Peaks is the outline of a call's recording with at most n peaks per channel (1 to 4000).
+func (c *Client) Peaks(ctx context.Context, id string, n int) (Peaks, error) {
+	var out Peaks
+	err := c.get(ctx, callPath(id)+"/peaks", url.Values{"n": {strconv.Itoa(n)}}, &out)
+	return out, err
+}
+
+// RecordingRange opens length bytes of the recording from offset; length -1 means to the end.
+func (c *Client) RecordingRange(ctx context.Context, callID string, offset, length int64) (*Recording, error) {
+	asked := fmt.Sprintf("bytes=%d-", offset)
+	if length >= 0 {
+		asked = fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)
+	}
+	resp, err := c.send(ctx, request{
+		method: http.MethodGet, path: callPath(callID) + "/recording", accept: "audio/*, */*;q=0.1",
+		header: http.Header{"Range": {asked}}, safe: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Recording{ReadCloser: resp.Body, Type: resp.Header.Get("Content-Type"), Bytes: resp.ContentLength}, nil
+}
+
+func callPath(id string) string { return "/calls/" + url.PathEscape(id) }

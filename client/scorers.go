@@ -1,0 +1,71 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+)
+
+// Scorer is one version of a configured check.
+type Scorer struct {
+	ID      string `json:"id"`
+	Slug    string `json:"slug"`
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	Version int    `json:"version"`
+	// Optional scorers inform but do not decide a call's verdict.
+	Optional bool            `json:"optional"`
+	Params   json.RawMessage `json:"params"`
+	Labels   []string        `json:"labels"`
+	// CreatedAt is milliseconds since 1970.
+	CreatedAt int64 `json:"created_at"`
+}
+
+// NewScorer is the next version of a scorer, the first when the slug is new.
+// Labels move to it.
+type NewScorer struct {
+	Slug     string `json:"slug"`
+	Name     string `json:"name,omitempty"`
+	Kind     string `json:"kind"`
+	Optional bool   `json:"optional,omitempty"`
+	// Params are the kind's own settings: anything that becomes a JSON object.
+	Params any      `json:"params,omitempty"`
+	Labels []string `json:"labels,omitempty"`
+}
+
+// CreateScorer creates a scorer, or its next version.
+func (c *Client) CreateScorer(ctx context.Context, s NewScorer, opts ...CallOption) (Scorer, error) {
+	var out Scorer
+	err := c.post(ctx, "/scorers", s, &out, opts...)
+	return out, err
+}
+
+// Scorers lists the newest version of each scorer, by slug.
+func (c *Client) Scorers(ctx context.Context, p PageOptions) (Page[Scorer], error) {
+	var out Page[Scorer]
+	err := c.get(ctx, "/scorers", p.query(), &out)
+	return out, err
+}
+
+// Scorer is a version of a scorer: at is a label or a version number, "" the newest.
+func (c *Client) Scorer(ctx context.Context, slug, at string) (Scorer, error) {
+	var out Scorer
+	err := c.get(ctx, "/scorers/"+url.PathEscape(slug), atQuery(at), &out)
+	return out, err
+}
+
+// ScorerVersions lists all versions of a scorer, newest first.
+func (c *Client) ScorerVersions(ctx context.Context, slug string) ([]Scorer, error) {
+	var out struct {
+		Data []Scorer `json:"data"`
+	}
+	err := c.get(ctx, "/scorers/"+url.PathEscape(slug)+"/versions", nil, &out)
+	return out.Data, err
+}
+
+// LabelScorer moves a label to a version of a scorer.
+func (c *Client) LabelScorer(ctx context.Context, slug, label string, version int) (Scorer, error) {
+	var out Scorer
+	err := c.put(ctx, "/scorers/"+labelPath(slug, label), map[string]int{"version": version}, &out)
+	return out, err
+}
