@@ -1,0 +1,273 @@
+package line
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// wire plays a far end into a receiver: packet n is said at n·20 ms of its clock.
+type wire struct {
+	r    *receiver
+	tape *leg.Tape
+	seq0 uint16
+	ts0  uint32
+	ssrc uint32
+	tone []int16
+}
+
+func newWire() *wire {
+	w := &wire{r: &receiver{}, tape: leg.NewTape(time.Minute), seq0: 65500, ts0: 1<<32 - 5000, ssrc: 1}
+	w.tape.Begin(telephoneRate)
+	w.r.init(PCMU(), w.tape, leg.AgentChannel)
+	w.tone = audio.Tone(400, 8000, 30*time.Second, telephoneRate)
+	return w
+}
+
+// send lets packet n arrive at the given time after our answer.
+func (w *wire) send(n int, at time.Duration) {
+	w.sendSized(n*frameSize, frameSize, uint16(n), at)
+}
+
+func (w *wire) sendSized(first, size int, seq uint16, at time.Duration) {
+	payload := make([]byte, size)
+	audio.EncodeMuLaw(payload, w.tone[first:first+size])
+	p := packet{Sequence: w.seq0 + seq, Timestamp: w.ts0 + uint32(first), SSRC: w.ssrc, Payload: payload}
+	w.r.audio(p, int64(at)*8/1e6, int64(at))
+}
+
+// hear takes the frame of time n·20 ms.
+func (w *wire) hear(n int) (pcm []int16, missing bool) {
+	f := leg.Frame{PCM: make([]int16, frameSize)}
+	w.r.hearFrame(&f, int64(n*frameSize))
+	w.r.settle()
+	return f.PCM, f.Missing
+}
+
+func (w *wire) finish() (call.LineStats, []int16) {
+	var s call.LineStats
+	w.r.finish(&s)
+	return s, w.tape.Channel(leg.AgentChannel)
+}
+
+const transit = 50 * time.Millisecond
+
+// begin is where the first packet belongs on the tape.
+var begin = int(transit * telephoneRate / time.Second)
+
+func firstLoud(pcm []int16) int {
+	for i, v := range pcm {
+		if v > 100 || v < -100 {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestPlacementIgnoresJitter(t *testing.T) {
+	t.Parallel()
+	w, rng := newWire(), rand.New(rand.NewPCG(1, 2))
+	for n := range 200 {
+		late := time.Duration(rng.IntN(30)) * time.Millisecond
+		if n == 0 {
+			late = 25 * time.Millisecond // the first one is no better than the others
+		}
+		if n%10 == 3 {
+			late = 0
+		}
+		w.send(n, time.Duration(n)*leg.FrameTime+transit+late)
+		w.hear(n)
+	}
+	s, pcm := w.finish()
+	if at := firstLoud(pcm); at < begin-8 || at > begin+8 {
+		t.Errorf("speech begins at sample %d, was said at %d", at, begin)
+	}
+	if s.Received != 200 || s.Lost != 0 || w.tape.Written(leg.AgentChannel) < 200*frameSize-frameSize*2 {
+		t.Errorf("%+v, %d samples on the tape", s, w.tape.Written(leg.AgentChannel))
+	}
+	if s.Jitter < 2*time.Millisecond || s.Jitter > 30*time.Millisecond {
+		t.Errorf("jitter %v of up to 30 ms", s.Jitter)
+	}
+}
+
+func TestOrderDuplicatesAndLossAreCounted(t *testing.T) {
+	t.Parallel()
+	w := newWire()
+	order := []int{0, 1, 3, 2, 4, 4, 5, 9, 10, 12, 13}
+	for i, n := range order {
+		w.send(n, time.Duration(max(n, i))*leg.FrameTime+transit)
+	}
+	s, pcm := w.finish()
+	if s.Received != 10 || s.Misordered != 1 || s.Duplicate != 1 || s.Lost != 4 || s.Bursts != 2 {
+		t.Errorf("%+v, want 10 received, 1 misordered, 1 duplicate, 4 lost in 2 bursts", s)
+	}
+	if s.LongestGap < 60*time.Millisecond || s.LongestGap > 100*time.Millisecond {
+		t.Errorf("longest gap %v", s.LongestGap)
+	}
+	for n, want := range map[int]bool{2: true, 3: true, 7: false, 11: false, 12: true} {
+		at := begin + n*frameSize
+		if got := firstLoud(pcm[at:at+frameSize]) >= 0; got != want {
+			t.Errorf("frame %d on the tape: %v, want %v", n, got, want)
+		}
+	}
+}
+
+func TestOtherPacketSizesAreReframed(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{80, 240, 320, 480} {
+		w := newWire()
+		missing, next := 0, 0
+		for n := range 150 {
+			for now := time.Duration(n) * leg.FrameTime; next*size+size < 150*frameSize; next++ {
+				due := time.Duration(next*size)*time.Second/telephoneRate + transit
+				if due > now {
+					break
+				}
+				w.sendSized(next*size, size, uint16(next), due)
+			}
+			if _, gone := w.hear(n); gone && n > 15 {
+				missing++
+			}
+		}
+		if s, _ := w.finish(); missing > 0 || s.Lost != 0 {
+			t.Errorf("packets of %d samples: %d frames missing, %+v", size, missing, s)
+		}
+	}
+}
+
+func TestWhatIsHeardFollowsInOrder(t *testing.T) {
+	t.Parallel()
+	w := newWire()
+	for n := range 100 {
+		w.send(n, time.Duration(n)*leg.FrameTime+transit)
+		pcm, missing := w.hear(n + 3) // the packet of this moment is just in
+		if n < 10 {
+			continue
+		}
+		if missing {
+			t.Fatalf("frame %d is missing", n)
+		}
+		if audio.Goertzel(pcm, telephoneRate, 400) < 1e7 {
+			t.Fatalf("frame %d does not hold the tone", n)
+		}
+	}
+	if d := w.r.play.delay; d > 480 {
+		t.Errorf("the jitter buffer takes %d ms on a line without jitter", d/8)
+	}
+}
+
+func TestMissingFramesAreFlagged(t *testing.T) {
+	t.Parallel()
+	w := newWire()
+	for n := range 50 {
+		w.send(n, time.Duration(n)*leg.FrameTime+transit)
+		w.hear(n + 3)
+	}
+	var flagged int
+	for n := 50; n < 60; n++ {
+		if _, missing := w.hear(n + 3); missing {
+			flagged++
+		}
+	}
+	if flagged < 7 {
+		t.Errorf("%d of 10 frames without packets were flagged", flagged)
+	}
+}
+
+func TestDriftIsFollowed(t *testing.T) {
+	t.Parallel()
+	for _, ppm := range []int{-200, 200} {
+		w := newWire()
+		missing := 0
+		const frames = 1400 // 28 s: 5.6 ms of drift
+		for n := range frames {
+			at := time.Duration(n) * leg.FrameTime
+			w.send(n, at+at*time.Duration(ppm)/1e6+transit)
+			if _, gone := w.hear(n + 3); gone && n > 10 {
+				missing++
+			}
+		}
+		drift := int64(frames*frameSize*ppm) / 1e6
+		if got := w.r.clk.offset - (int64(begin) - w.r.flushedZero(w.ts0)); got < drift-20 || got > drift+20 {
+			t.Errorf("%d ppm: the map moved by %d samples, the clock by %d", ppm, got, drift)
+		}
+		if missing > 0 {
+			t.Errorf("%d ppm: %d frames missing", ppm, missing)
+		}
+	}
+}
+
+// flushedZero is the stamp of the first packet as the receiver unwrapped it.
+func (r *receiver) flushedZero(ts0 uint32) int64 { return int64(ts0) }
+
+func TestNewSourceAndNewClock(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*wire){
+		"new SSRC, numbers and clock": func(w *wire) { w.ssrc, w.seq0, w.ts0 = 9, 4711, 99 },
+		"clock jumps ahead":           func(w *wire) { w.ts0 += 1 << 30 },
+		"clock jumps back":            func(w *wire) { w.ts0 -= 80000 },
+	} {
+		w := newWire()
+		for n := range 50 {
+			w.send(n, time.Duration(n)*leg.FrameTime+transit)
+			w.hear(n + 3)
+		}
+		change(w)
+		for n := 60; n < 110; n++ {
+			w.send(n, time.Duration(n)*leg.FrameTime+transit)
+			w.hear(n + 3)
+		}
+		_, pcm := w.finish()
+		gap, after := begin+50*frameSize, begin+60*frameSize
+		if first := firstLoud(pcm[gap+20 : after-20]); first >= 0 {
+			t.Errorf("%s: sound at %d in the pause", name, gap+20+first)
+		}
+		if first := firstLoud(pcm[after-20:]); first < 10 || first > 40 {
+			t.Errorf("%s: speech goes on %d samples from where it should", name, first-20)
+		}
+	}
+}
+
+func TestAClockThatStoodStill(t *testing.T) {
+	t.Parallel()
+	w := newWire()
+	for n := range 50 {
+		w.send(n, time.Duration(n)*leg.FrameTime+transit)
+		w.hear(n + 3)
+	}
+	// Two seconds of silence in which the far end's timestamps did not move.
+	for n := 50; n < 100; n++ {
+		w.send(n, time.Duration(n+100)*leg.FrameTime+transit)
+		w.hear(n + 103)
+	}
+	_, pcm := w.finish()
+	at := begin + 150*frameSize
+	if first := firstLoud(pcm[at-40:]); first < 30 || first > 60 {
+		t.Errorf("speech after the pause is %d samples from where it should be", first-40)
+	}
+}
+
+func FuzzReceiver(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 0, 1, 1, 1, 1, 255, 255, 3, 9})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		w := newWire()
+		at := time.Duration(0)
+		for n := 0; len(b) >= 6 && n < 200; n, b = n+1, b[6:] {
+			payload := make([]byte, int(b[0])*8)
+			at += time.Duration(b[1]) * time.Millisecond
+			p := packet{
+				Sequence: uint16(b[2])<<8 | uint16(n), Timestamp: uint32(b[3])<<24 | uint32(b[4])<<8 | uint32(n)*160,
+				SSRC: uint32(b[5] & 1), Payload: payload,
+			}
+			w.r.audio(p, int64(at)*8/1e6, int64(at))
+			w.hear(n)
+		}
+		if s, _ := w.finish(); s.Lost < 0 || s.Received < 0 || w.r.play.delay > mostDelay {
+			t.Fatalf("%+v, delay %d", s, w.r.play.delay)
+		}
+	})
+}
