@@ -41,8 +41,11 @@ type making struct {
 // DefaultCacheBytes holds about 20 minutes of speech at both telephone rates.
 const DefaultCacheBytes = 64 << 20
 
-// NewCache returns an empty cache that holds at most maxBytes of sound.
+// NewCache returns an empty cache that holds at most maxBytes of sound, 0 for DefaultCacheBytes.
 func NewCache(maxBytes int64) *Cache {
+	if maxBytes <= 0 {
+		maxBytes = DefaultCacheBytes
+	}
 	return &Cache{
 		max: maxBytes, entries: map[cacheKey]*list.Element{}, order: list.New(), making: map[cacheKey]*making{},
 	}

@@ -6,36 +6,9 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/chat"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
-
-// Options say who calls and with what.
-type Options struct {
-	Item scenario.Item
-	// Seed makes what is drawn by chance repeatable.
-	Seed uint64
-	// Lines are the item's, from Prepare.
-	Lines *Lines
-	// Mouth speaks what a language model thinks of; items with a script do without.
-	Mouth Mouth
-	// Ears makes the ears of this call. It is asked only when the item needs them.
-	Ears func() leg.Ears
-	// Model plays the caller of an item that has a goal and no script.
-	Model chat.Model
-	// Prompt tells the model how to play; "" means DefaultPrompt.
-	Prompt string
-	// Notify is given each event as it happens, from the media loop: it must not block. May be nil.
-	Notify func(call.Event)
-	// Go runs slow work outside the media loop; nil means: in a goroutine of its own.
-	Go func(work func())
-	// HearTime is how long after the end of an agent's turn its words take
-	// effect, and ThinkTime how long after that the first sentence of the
-	// model does. 0 means the default: 800 ms and 1200 ms.
-	HearTime, ThinkTime time.Duration
-}
 
 const (
 	defaultPatience    = 700 * time.Millisecond
@@ -96,39 +69,6 @@ type Caller struct {
 
 	ctx    context.Context
 	cancel context.CancelFunc
-}
-
-// New returns the caller of one call. The error names what the item needs and
-// the options do not give.
-func New(o Options) (*Caller, error) {
-	if o.Lines == nil {
-		return nil, problem.New(problem.Internal, "the caller has no lines")
-	}
-	if o.Item.NeedsModel() && (o.Model == nil || o.Mouth == nil) {
-		return nil, problem.New(problem.Unavailable, "the item has a goal and no script, and no language model is configured").
-			WithHint("configure a chat endpoint, or give the item a script")
-	}
-	if o.Item.NeedsEars() && o.Ears == nil {
-		return nil, problem.New(problem.Unavailable, "the item listens for words, and no speech recognition is configured").
-			WithHint("configure speech recognition; `ringtrue doctor` says what is missing")
-	}
-	if o.Go == nil {
-		o.Go = func(work func()) { go work() }
-	}
-	o.HearTime = orDefault(o.HearTime, defaultHearTime)
-	o.ThinkTime = orDefault(o.ThinkTime, defaultThinkTime)
-	c := &Caller{opts: o, item: o.Item, talks: phrasesFor(o.Item.Language())}
-	c.ctx, c.cancel = context.WithCancel(context.Background())
-	c.agent.patience = millis(o.Item.Input.Persona.PatienceMS, defaultPatience)
-	if o.Item.NeedsEars() {
-		c.hears.ears = o.Ears()
-	}
-	if o.Item.NeedsModel() {
-		c.mind = newThinker(c)
-	} else {
-		c.mind = newPlayer(c)
-	}
-	return c, nil
 }
 
 // Begin implements leg.Party.
@@ -273,18 +213,4 @@ func (c *Caller) note(e call.Event) {
 	if c.opts.Notify != nil {
 		c.opts.Notify(e)
 	}
-}
-
-func millis(ms int, otherwise time.Duration) time.Duration {
-	if ms == 0 {
-		return otherwise
-	}
-	return time.Duration(ms) * time.Millisecond
-}
-
-func orDefault(d, otherwise time.Duration) time.Duration {
-	if d == 0 {
-		return otherwise
-	}
-	return d
 }

@@ -2,13 +2,7 @@ package scenario
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"reflect"
-	"regexp"
-	"strconv"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -121,12 +115,6 @@ func (d *decoder) item(n *yaml.Node, path string) Item {
 	return it
 }
 
-// syntax is a text that could not be read at all.
-type syntax struct {
-	line    int
-	message string
-}
-
 // document reads a list of items, or an object that holds it as "items".
 func (d *decoder) document(data []byte, tree func([]byte) (*yaml.Node, *syntax)) File {
 	root, bad := tree(data)
@@ -227,125 +215,4 @@ func (d *decoder) jsonLines(data []byte) []Item {
 		}
 	}
 	return d.items(list)
-}
-
-// moveDown adds lines to the line of every node.
-func moveDown(n *yaml.Node, lines int) {
-	n.Line += lines
-	for _, child := range n.Content {
-		moveDown(child, lines)
-	}
-}
-
-var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
-
-// yamlTree reads one YAML document.
-func yamlTree(data []byte) (*yaml.Node, *syntax) {
-	var doc yaml.Node
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(&doc); err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, &syntax{1, "the file is empty"}
-		}
-		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
-			line, _ := strconv.Atoi(m[1])
-			return nil, &syntax{line, "is not valid YAML: " + m[2]}
-		}
-		return nil, &syntax{1, "is not valid YAML: " + err.Error()}
-	}
-	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
-		return nil, &syntax{1, "holds more than one YAML document"}
-	}
-	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
-		return nil, &syntax{1, "the file is empty"}
-	}
-	return doc.Content[0], nil
-}
-
-// jsonReader builds the same tree from JSON, with the line of every value.
-type jsonReader struct {
-	data []byte
-	dec  *json.Decoder
-	line int
-	seen int64
-}
-
-// jsonTree reads one JSON value and demands that nothing follows it.
-func jsonTree(data []byte) (*yaml.Node, *syntax) {
-	r := &jsonReader{data: data, dec: json.NewDecoder(bytes.NewReader(data)), line: 1}
-	r.dec.UseNumber()
-	n, err := r.value(0)
-	if err == nil {
-		if _, more := r.dec.Token(); !errors.Is(more, io.EOF) {
-			r.count(r.dec.InputOffset())
-			err = errors.New("something follows the end of the value")
-		}
-	}
-	if err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("it ends in the middle")
-		}
-		var at *json.SyntaxError
-		if errors.As(err, &at) {
-			r.count(at.Offset)
-		}
-		return nil, &syntax{r.line, "is not valid JSON: " + err.Error()}
-	}
-	return n, nil
-}
-
-// count moves the line number on to the given offset.
-func (r *jsonReader) count(offset int64) int {
-	offset = min(offset, int64(len(r.data)))
-	if offset > r.seen {
-		r.line += bytes.Count(r.data[r.seen:offset], []byte("\n"))
-		r.seen = offset
-	}
-	return r.line
-}
-
-func (r *jsonReader) value(depth int) (*yaml.Node, error) {
-	if depth > maxNesting {
-		return nil, fmt.Errorf("it is nested more than %d deep", maxNesting)
-	}
-	token, err := r.dec.Token()
-	if err != nil {
-		return nil, err
-	}
-	// A JSON token never spans lines, so its end stands on the line of its start.
-	n := &yaml.Node{Kind: yaml.ScalarNode, Line: r.count(r.dec.InputOffset())}
-	switch t := token.(type) {
-	case json.Delim:
-		return n, r.inside(n, t, depth)
-	case string:
-		n.Tag, n.Value, n.Style = "!!str", t, yaml.DoubleQuotedStyle
-	case json.Number:
-		n.Tag, n.Value = "!!int", t.String()
-		if bytes.ContainsAny([]byte(t), ".eE") {
-			n.Tag = "!!float"
-		}
-	case bool:
-		n.Tag, n.Value = "!!bool", strconv.FormatBool(t)
-	default:
-		n.Tag, n.Value = "!!null", "null"
-	}
-	return n, nil
-}
-
-// inside reads the rest of an object or a list.
-func (r *jsonReader) inside(n *yaml.Node, open json.Delim, depth int) error {
-	n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
-	if open == '{' {
-		n.Kind, n.Tag = yaml.MappingNode, "!!map"
-	}
-	for r.dec.More() {
-		child, err := r.value(depth + 1)
-		if err != nil {
-			return err
-		}
-		n.Content = append(n.Content, child)
-	}
-	_, err := r.dec.Token()
-	r.count(r.dec.InputOffset())
-	return err
 }

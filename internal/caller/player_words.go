@@ -1,0 +1,90 @@
+package caller
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// defaultWordsTimeout is how long wait_for_words waits when it does not say.
+const defaultWordsTimeout = 20 * time.Second
+
+func (p *player) waitForWords(w *scenario.WaitForWords) bool {
+	c := p.c
+	if c.turnHeard() && holdsAny(c.hears.text, w.Any) != "" {
+		return true
+	}
+	limit, waited := millis(w.TimeoutMS, defaultWordsTimeout), c.at-p.began
+	// An agent in the middle of its turn is heard out, but not for ever.
+	midTurn := c.agent.answered && !c.turnHeard()
+	if waited >= limit && (!midTurn || waited >= 2*limit) {
+		p.missWords(w)
+		return true
+	}
+	if !c.hears.waiting() {
+		c.bear(c.silenceLimit())
+	}
+	return false
+}
+
+func (p *player) missWords(w *scenario.WaitForWords) {
+	p.c.now(call.KindWordsMissed, map[string]any{"path": p.here})
+	if len(w.Otherwise) > 0 {
+		p.push(w.Otherwise, p.here+".wait_for_words.otherwise", true)
+		return
+	}
+	p.c.now(call.KindGaveUp, map[string]any{"why": "words"})
+	p.c.leave(call.EndOf(call.EndCallerHungUp, "the words waited for never came"), true)
+}
+
+// defaultRepeats bounds repeat_if_misunderstood when it does not say.
+const defaultRepeats = 2
+
+func (p *player) repeat(r *scenario.Repeat) bool {
+	c := p.c
+	if !c.turnHeard() {
+		p.bearTurn()
+		return false
+	}
+	words, times := r.Words, r.Times
+	if len(words) == 0 {
+		words = c.talks.misunderstood
+	}
+	if times == 0 {
+		times = defaultRepeats
+	}
+	if p.last == "" || p.repeats >= times || holdsAny(c.hears.text, words) == "" {
+		return true
+	}
+	p.repeats++
+	c.now(call.KindRepeated, map[string]any{"path": p.here, "time": p.repeats})
+	c.say(p.last, call.MannerPlain)
+	return false
+}
+
+func (p *player) branch(b *scenario.Branch) bool {
+	c := p.c
+	if !c.turnHeard() {
+		p.bearTurn()
+		return false
+	}
+	for i, cs := range b.Cases {
+		if holdsAny(c.hears.text, cs.Any) != "" {
+			c.now(call.KindBranched, map[string]any{"path": p.here, "case": i})
+			p.push(cs.Then, fmt.Sprintf("%s.branch.cases[%d].then", p.here, i), false)
+			return true
+		}
+	}
+	c.now(call.KindBranched, map[string]any{"path": p.here, "case": "otherwise"})
+	p.push(b.Otherwise, p.here+".branch.otherwise", false)
+	return true
+}
+
+// bearTurn bears the agent's silence, but not that of the caller's own ears.
+func (p *player) bearTurn() {
+	if !p.c.agent.turnOver(p.c.at) {
+		p.c.bear(p.c.silenceLimit())
+	}
+}

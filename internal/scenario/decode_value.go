@@ -1,0 +1,111 @@
+package scenario
+
+import (
+	"math"
+	"reflect"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func (d *decoder) mapValue(n *yaml.Node, path string, v reflect.Value, depth int) {
+	if n.Kind != yaml.MappingNode {
+		d.fail(n, path, "must be an object, not %s", kindOf(n))
+		return
+	}
+	m := reflect.MakeMap(v.Type())
+	d.eachPair(n, path, func(key string, _, value *yaml.Node) {
+		here := join(path, printable(key))
+		if v.Type().Elem().Kind() == reflect.String {
+			if value = d.enter(value, here, depth+1); value == nil {
+				return
+			}
+			if value.Kind != yaml.ScalarNode || isNull(value) {
+				d.fail(value, here, "must be text or a number, not %s", kindOf(value))
+				return
+			}
+			m.SetMapIndex(reflect.ValueOf(key), reflect.ValueOf(value.Value))
+			return
+		}
+		element := reflect.New(v.Type().Elem()).Elem()
+		if free := d.free(value, here, depth+1); free != nil {
+			element.Set(reflect.ValueOf(free))
+		}
+		m.SetMapIndex(reflect.ValueOf(key), element)
+	})
+	v.Set(m)
+}
+
+// free decodes what may be anything: metadata and the arguments of a tool call.
+// Numbers come out as float64, as they would from JSON.
+func (d *decoder) free(n *yaml.Node, path string, depth int) any {
+	if n = d.enter(n, path, depth); n == nil {
+		return nil
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		m := map[string]any{}
+		d.eachPair(n, path, func(key string, _, value *yaml.Node) {
+			m[key] = d.free(value, join(path, printable(key)), depth+1)
+		})
+		return m
+	case yaml.SequenceNode:
+		list := make([]any, len(n.Content))
+		for i, element := range n.Content {
+			list[i] = d.free(element, at(path, i), depth+1)
+		}
+		return list
+	}
+	return d.freeScalar(n, path)
+}
+
+func (d *decoder) freeScalar(n *yaml.Node, path string) any {
+	switch n.ShortTag() {
+	case "!!null":
+		return nil
+	case "!!bool":
+		var b bool
+		if n.Decode(&b) == nil {
+			return b
+		}
+	case "!!int", "!!float":
+		var f float64
+		err := n.Decode(&f)
+		switch {
+		case err != nil || math.IsInf(f, 0) || math.IsNaN(f):
+			d.fail(n, path, "is not a number that can be kept")
+		case n.ShortTag() == "!!int" && math.Abs(f) >= exact:
+			d.fail(n, path, "is too large to be kept exactly as a number; write it as text")
+		}
+		return f
+	}
+	return n.Value
+}
+
+func (d *decoder) scalarValue(n *yaml.Node, path string, v reflect.Value) {
+	if n.Kind != yaml.ScalarNode {
+		d.fail(n, path, "must be %s, not %s", nameOf(v.Kind()), kindOf(n))
+		return
+	}
+	tag, ok := n.ShortTag(), true
+	switch v.Kind() {
+	case reflect.String:
+		// A key such as 1234 to press or a date is meant as it is written.
+		ok = tag != "!!binary" && (tag != "!!bool" || n.Style != 0)
+		v.SetString(n.Value)
+	case reflect.Int:
+		var i int64
+		ok = tag == "!!int" && n.Decode(&i) == nil && i >= math.MinInt32 && i <= math.MaxInt32
+		v.SetInt(i)
+	case reflect.Float64:
+		var f float64
+		ok = (tag == "!!int" || tag == "!!float") && n.Decode(&f) == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
+		v.SetFloat(f)
+	case reflect.Bool:
+		var b bool
+		ok = tag == "!!bool" && n.Decode(&b) == nil
+		v.SetBool(b)
+	}
+	if !ok {
+		d.fail(n, path, "must be %s, not %s", nameOf(v.Kind()), kindOf(n))
+	}
+}

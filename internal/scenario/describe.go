@@ -1,0 +1,80 @@
+package scenario
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func fieldOf(v reflect.Value, key string) (reflect.Value, bool) {
+	for i := range v.NumField() {
+		if tagOf(v.Type().Field(i)) == key {
+			return v.Field(i), true
+		}
+	}
+	return reflect.Value{}, false
+}
+
+func keysOf(t reflect.Type) []string {
+	keys := make([]string, t.NumField())
+	for i := range keys {
+		keys[i] = tagOf(t.Field(i))
+	}
+	return keys
+}
+
+func tagOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+func isNull(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+}
+
+func kindOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "an object"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	switch n.ShortTag() {
+	case "!!null":
+		return "nothing"
+	case "!!bool":
+		return "true or false"
+	case "!!int", "!!float":
+		return "the number " + printable(n.Value)
+	case "!!binary":
+		return "binary data"
+	}
+	return "text"
+}
+
+func nameOf(k reflect.Kind) string {
+	switch k {
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	default:
+		return "text"
+	}
+}
+
+// printable is a client's word made fit to be shown in a message.
+func printable(s string) string {
+	if len(s) > 80 {
+		s = strings.ToValidUTF8(s[:80], "") + "…"
+	}
+	quoted := strconv.Quote(s)
+	if quoted[1:len(quoted)-1] == s {
+		return s
+	}
+	return quoted
+}

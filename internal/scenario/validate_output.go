@@ -1,0 +1,85 @@
+package scenario
+
+import (
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+func (c *checker) output(path string, out *Output) {
+	c.phrases(join(path, "say"), out.Say, false)
+	c.phrases(join(path, "do_not_say"), out.DoNotSay, false)
+	c.phrases(join(path, "rubric"), out.Rubric, false)
+	c.count(join(path, "facts_stated"), len(out.FactsStated), maxPhrases, "facts")
+	for _, name := range sortedKeys(out.FactsStated) {
+		here := join(path, "facts_stated."+name)
+		c.text(here, name, maxName)
+		c.spoken(here, out.FactsStated[name], maxLine)
+	}
+	c.tools(join(path, "tool_calls"), out.ToolCalls)
+	known := endCodes()
+	for i, code := range out.Outcome.EndReasons {
+		if !slices.Contains(known, code) {
+			c.suggest(at(join(path, "outcome.end_reasons"), i), code, known, "%q is not a way a call can end", code)
+		}
+	}
+	c.timing(join(path, "timing"), &out.Timing)
+}
+
+func (c *checker) tools(path string, list []ToolExpectation) {
+	c.count(path, len(list), maxPhrases, "tool calls")
+	for i, t := range list {
+		here := at(path, i)
+		if t.Name == "" {
+			c.add(join(here, "name"), "is missing")
+		}
+		c.text(join(here, "name"), t.Name, maxName)
+	}
+}
+
+func (c *checker) timing(path string, t *Timing) {
+	for _, bound := range []struct {
+		key   string
+		value int
+	}{
+		{"time_to_first_word_ms", t.TimeToFirstWordMS},
+		{"turn_latency_p50_ms", t.TurnLatencyP50MS},
+		{"turn_latency_p95_ms", t.TurnLatencyP95MS},
+		{"turn_latency_max_ms", t.TurnLatencyMaxMS},
+		{"longest_dead_air_ms", t.LongestDeadAirMS},
+		{"overlap_ms", t.OverlapMS},
+		{"yield_time_ms", t.YieldTimeMS},
+		{"duration_min_ms", t.DurationMinMS},
+		{"duration_max_ms", t.DurationMaxMS},
+	} {
+		c.within(join(path, bound.key), bound.value, 1, maxDuration)
+	}
+	if t.DurationMaxMS != 0 && t.DurationMinMS > t.DurationMaxMS {
+		c.add(join(path, "duration_min_ms"), "is more than duration_max_ms")
+	}
+}
+
+func (c *checker) metadata(path string, m map[string]any) {
+	c.count(path, len(m), maxFacts, "keys")
+	for _, name := range sortedKeys(m) {
+		c.text(join(path, name), name, maxName)
+		if text, ok := m[name].(string); ok {
+			c.text(join(path, name), text, maxText)
+		}
+	}
+}
+
+// endCodes are the ways a call can end.
+func endCodes() []string {
+	codes := []call.EndCode{
+		call.EndCompleted, call.EndTransferred, call.EndCallerHungUp, call.EndAgentHungUp, call.EndMaxDuration,
+		call.EndSilence, call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndVoicemail, call.EndAgentNeverCame,
+		call.EndUnreachable, call.EndMediaLost, call.EndCodecMismatch, call.EndAgentError, call.EndConfiguration,
+		call.EndProviderError, call.EndPlatformError, call.EndInterrupted, call.EndRingtrueError, call.EndUnknown,
+	}
+	words := make([]string, len(codes))
+	for i, c := range codes {
+		words[i] = string(c)
+	}
+	return words
+}
