@@ -32,7 +32,7 @@ type Options struct {
 	Done <-chan struct{}
 
 	Log *slog.Logger
-	// Now is the wall clock; required.
+	// Now is the wall clock. Without it time stands still, which is enough to read the document.
 	Now func() time.Time
 	// NewID makes typed ids, here "req" for requests that bring none; required.
 	NewID   func(prefix string) string
@@ -77,6 +77,9 @@ func New(o Options) http.Handler {
 func (o Options) withDefaults() Options {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = func() time.Time { return time.Time{} }
 	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = 1 << 20
