@@ -73,7 +73,7 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 	}
 	data := make([]CallSummary, len(list))
 	for i := range list {
-		data[i] = wireSummary(list[i])
+		data[i] = s.wireSummary(list[i])
 	}
 	return &body[Page[CallSummary]]{pageOf(data, next)}, nil
 }
@@ -83,7 +83,7 @@ func (s *server) getCall(ctx context.Context, in *CallPath) (*body[CallDetail], 
 	if err != nil {
 		return nil, err
 	}
-	return &body[CallDetail]{wireDetail(full)}, nil
+	return &body[CallDetail]{s.wireDetail(full)}, nil
 }
 
 func fromMS(v int64) time.Time {

@@ -128,7 +128,7 @@ func TestCallShowsEverything(t *testing.T) {
 	if *c.EndReason.Code != "completed" || *c.EndReason.Blame != "nobody" || *c.EndReason.Detail != "BYE" || *c.DurationMS != 30_000 || *c.AnsweredAt != answeredAt || *c.Verdict != "failed" {
 		t.Errorf("%s", text)
 	}
-	if !strings.HasSuffix(*c.RecordingURL, "/api/rest/calls/call_2/recording") {
+	if *c.RecordingURL != "https://ringtrue.example.org/api/rest/calls/call_2/recording" {
 		t.Errorf("%s", *c.RecordingURL)
 	}
 	var said []string

@@ -176,7 +176,7 @@ type SpreadMetric struct {
 	Values []float64 `json:"values"`
 }
 
-func wireSummary(c call.Call) CallSummary {
+func (s *server) wireSummary(c call.Call) CallSummary {
 	out := CallSummary{
 		ID: c.ID, Origin: string(c.Origin), VoiceExperimentID: orNull(c.ExperimentID), DatasetItemID: orNull(c.ItemID),
 		Repetition: c.Repetition, AgentID: orNull(c.AgentID), Status: string(c.Status), ScoringStatus: string(c.ScoringStatus),
@@ -192,16 +192,16 @@ func wireSummary(c call.Call) CallSummary {
 		out.DurationMS = &d
 	}
 	if c.Recording != nil {
-		link := BasePath + "/calls/" + url.PathEscape(c.ID) + "/recording"
+		link := s.PublicURL + BasePath + "/calls/" + url.PathEscape(c.ID) + "/recording"
 		out.RecordingURL = &link
 	}
 	return out
 }
 
 // wireCall shows a call; review is nil while there is none.
-func wireCall(c call.Call, review *call.Review) Call {
+func (s *server) wireCall(c call.Call, review *call.Review) Call {
 	out := Call{
-		CallSummary: wireSummary(c), Transcript: Transcript{Kind: "chat_completion", Messages: []TranscriptMessage{}},
+		CallSummary: s.wireSummary(c), Transcript: Transcript{Kind: "chat_completion", Messages: []TranscriptMessage{}},
 		Scores: []Score{}, Metrics: map[string]any{}, NotEvaluated: map[string]string{},
 		Attempts: make([]CallAttempt, len(c.Attempts)), Engines: map[string]string{},
 	}
@@ -230,8 +230,8 @@ func wireCall(c call.Call, review *call.Review) Call {
 	return out
 }
 
-func wireDetail(f archive.Full) CallDetail {
-	out := CallDetail{Call: wireCall(f.Call, f.Review), Turns: []CallTurn{}, Timeline: []CallEvent{}}
+func (s *server) wireDetail(f archive.Full) CallDetail {
+	out := CallDetail{Call: s.wireCall(f.Call, f.Review), Turns: []CallTurn{}, Timeline: []CallEvent{}}
 	if f.Review != nil {
 		for _, t := range f.Review.Heard.Turns {
 			out.Turns = append(out.Turns, CallTurn{

@@ -63,7 +63,7 @@ func (s *server) report(ctx context.Context, in *reportInput) (*huma.StreamRespo
 		content, err = junit(r)
 	} else {
 		kind = "application/json"
-		content, err = marshal(wireReport(r))
+		content, err = marshal(s.wireReport(r))
 	}
 	if err != nil {
 		return nil, err
@@ -89,13 +89,13 @@ func prefersXML(accept string) bool {
 	return false
 }
 
-func wireReport(r experiment.Report) Report {
+func (s *server) wireReport(r experiment.Report) Report {
 	out := Report{Experiment: wireExperiment(r.Experiment), Calls: make([]ReportCall, 0, len(r.Calls))}
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		out.Calls = append(out.Calls, ReportCall{
 			Item: ReportItem{ID: cmp.Or(c.Item.ID, c.Call.ItemID), Key: c.Item.Key, Goal: c.Item.Input.Goal},
-			Call: wireCall(c.Call, c.Review),
+			Call: s.wireCall(c.Call, c.Review),
 		})
 	}
 	return out

@@ -96,7 +96,7 @@ func (s *server) runCalls(ctx context.Context, in *runPath) (*body[RunCalls], er
 	}
 	out := RunCalls{Calls: make([]Call, 0, len(report.Calls))}
 	for i := range report.Calls {
-		out.Calls = append(out.Calls, wireCall(report.Calls[i].Call, report.Calls[i].Review))
+		out.Calls = append(out.Calls, s.wireCall(report.Calls[i].Call, report.Calls[i].Review))
 	}
 	return &body[RunCalls]{out}, nil
 }
