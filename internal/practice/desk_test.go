@@ -22,13 +22,13 @@ type says struct {
 	after  time.Duration // since the desk fell silent; negative: since the desk began to speak
 	length time.Duration
 	keys   string
+	pcm    []int16 // what it sounds like; nil is a voice of that length
 }
 
 // session is a call in virtual time over a perfect line.
 type session struct {
 	party *Party
 	ears  *speechtest.Ears
-	mouth *speechtest.Mouth
 	desk  []int16 // what the desk sent
 	call  []int16 // what the caller sent
 	lost  int
@@ -42,11 +42,19 @@ func newSession(t *testing.T, faults []string, understood ...string) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{ears: speechtest.NewEars(understood...), mouth: &speechtest.Mouth{}}
-	desk, err := New(Options{
-		Mouth: s.mouth, Now: monday, Faults: f, Seed: 7,
-		NewEars: func(context.Context, string) (leg.Ears, error) { return s.ears, nil },
+	ears := speechtest.NewEars(understood...)
+	s := startSession(t, Options{
+		Mouth: &speechtest.Mouth{}, Now: monday, Faults: f, Seed: 7,
+		NewEars: func(context.Context, string) (leg.Ears, error) { return ears, nil },
 	})
+	s.ears = ears
+	return s
+}
+
+func startSession(t *testing.T, o Options) *session {
+	t.Helper()
+	s := &session{}
+	desk, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,9 +89,12 @@ func (s *session) run(t *testing.T, tail time.Duration, turns ...says) {
 		}
 		if burst <= 0 && len(turns) > 0 && due {
 			burst, in.Digits = turns[0].length, turns[0].keys
-			turns, began, idle = turns[1:], -1, 0
+			began, idle = -1, 0
 			heard = false
-			voice = speechtest.Voice(700, burst+leg.FrameTime, rate)
+			if voice = turns[0].pcm; voice == nil {
+				voice = speechtest.Voice(700, burst+leg.FrameTime, rate)
+			}
+			turns = turns[1:]
 		}
 		if burst > 0 {
 			copy(in.PCM, voice[len(voice)-int(burst*rate/time.Second):])

@@ -17,6 +17,8 @@ const (
 	thinking = 120 * time.Millisecond
 	// bargeIn is how much speech of the caller's makes the desk stop; a mm-hm is shorter.
 	bargeIn = 600 * time.Millisecond
+	// runGap of silence is not part of the same interruption any more.
+	runGap = 200 * time.Millisecond
 	// backchannelStop is the same with the fault stop_for_backchannel.
 	backchannelStop = 60 * time.Millisecond
 	// leastTurn is how much speech makes a turn; less is a cough.
@@ -67,7 +69,7 @@ type callerSide struct {
 	began    time.Duration // of the turn, when it is open
 	last     time.Duration // when speech was last going on
 	speech   time.Duration // in the turn so far
-	run      time.Duration // of speech while the desk speaks
+	run      time.Duration // of speech while the desk speaks, small gaps included
 	open     bool          // a turn is under way
 	over     bool          // the fault talk_over has struck in this turn
 }
@@ -185,7 +187,11 @@ func (p *Party) listen(in *leg.Frame) {
 		p.callerSpeaks()
 		return
 	}
-	c.run = max(0, c.run-leg.FrameTime/2)
+	if p.now-c.last >= runGap {
+		c.run = 0
+	} else if c.run > 0 {
+		c.run += leg.FrameTime
+	}
 	if c.open && p.now-c.last >= endSilence {
 		p.callerStopped()
 	}

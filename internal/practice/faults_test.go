@@ -1,0 +1,207 @@
+package practice
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// turnsOf is a booking followed by a price.
+func turnsOf() []string {
+	return []string{
+		"book a cleaning", "on tuesday at ten thirty", "my name is anna miller", "yes",
+		"how much is a vaccination", "no thank you",
+	}
+}
+
+// looks is everything about a call in which a fault could show.
+type looks struct {
+	lines, tools string
+	delay        time.Duration // of the second reply
+	overlap      time.Duration
+	yielded      bool // it stopped for an interruption
+	stopped      bool // it stopped for a backchannel
+	hungUp       string
+	noise        float64 // level between the lines in dBFS
+	lost         bool
+}
+
+func look(t *testing.T, faults ...string) looks {
+	t.Helper()
+	s := newSession(t, faults, turnsOf()...)
+	s.run(t, 15*time.Second, repeat(6)...)
+	out := looks{
+		lines: strings.Join(s.lines(), "\n"), tools: s.tools(), hungUp: s.party.Record().EndReason,
+		lost: s.lost > 0, noise: -100, overlap: s.overlap(),
+	}
+	if d := s.delays(); len(d) > 1 {
+		out.delay = d[1].Truncate(100 * time.Millisecond)
+	}
+	if len(s.desk) > 3200 {
+		out.noise = max(-100, audio.Level(s.desk[:2400]))
+	}
+	out.yielded = breaksOff(t, 1200*time.Millisecond, faults...)
+	out.stopped = breaksOff(t, 300*time.Millisecond, faults...)
+	return out
+}
+
+// breaksOff tells whether the desk breaks its greeting off for a sound of that length.
+func breaksOff(t *testing.T, length time.Duration, faults ...string) bool {
+	t.Helper()
+	s := newSession(t, faults)
+	s.run(t, 6*time.Second, says{after: -700 * time.Millisecond, length: length})
+	// What is said after the sound does not matter: the greeting alone counts, in
+	// the record and on the line, where it takes 2.8 s from 0.4 s on.
+	cut := strings.Contains(s.lines()[0], "[interrupted]")
+	sounds := audio.Level(s.desk[rate*2:rate*22/10]) > -40
+	if cut && length > time.Second && sounds && audio.Level(s.desk[rate*23/10:rate*25/10]) > -35 && s.party.noise == nil {
+		t.Error("the record says that the desk stopped, but it went on")
+	}
+	return cut
+}
+
+// overlap is for how long both sides sounded.
+func (s *session) overlap() time.Duration {
+	n := 0
+	for i := 0; i+160 <= len(s.desk); i += 160 {
+		if audio.Level(s.desk[i:i+160]) > -30 && audio.Level(s.call[i:i+160]) > -30 {
+			n++
+		}
+	}
+	return (time.Duration(n) * 20 * time.Millisecond).Truncate(200 * time.Millisecond)
+}
+
+// TestEachFaultShowsAndNothingElse changes the one thing that each fault is about.
+func TestEachFaultShowsAndNothingElse(t *testing.T) {
+	t.Parallel()
+	sound := look(t)
+	if !sound.yielded || sound.stopped || sound.overlap > 0 || sound.lost || sound.noise > -90 {
+		t.Fatalf("without faults the call looks like %+v", sound)
+	}
+	tests := map[string]struct {
+		fault string
+		want  func(l *looks)
+	}{
+		"late":                 {"late=1500ms", func(l *looks) { l.delay += 1500 * time.Millisecond }},
+		"ignore_interruption":  {"ignore_interruption", func(l *looks) { l.yielded = false }},
+		"stop_for_backchannel": {"stop_for_backchannel", func(l *looks) { l.stopped = true }},
+		"wrong_price":          {"wrong_price=20", func(l *looks) { l.lines = strings.Replace(l.lines, "costs 40", "costs 60", 1) }},
+		"skip_tool":            {"skip_tool", func(l *looks) { l.tools, _, _ = strings.Cut(l.tools, "\n") }},
+		"wrong_argument":       {"wrong_argument=1", func(l *looks) { l.tools = strings.Replace(l.tools, "10:30", "11:30", 1) }},
+		"noise":                {"noise=15dB", func(l *looks) { l.noise = -38 }},
+		"lose_packets":         {"lose_packets=5", func(l *looks) { l.lost = true }},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, got := sound, look(t, test.fault)
+			test.want(&want)
+			if got.noise > -41 && got.noise < -35 {
+				got.noise = -38
+			}
+			if got.lost {
+				got.overlap, got.delay = want.overlap, want.delay // lost frames move what is measured
+			}
+			if got != want {
+				t.Errorf("the call looks like\n%+v\nwant\n%+v", got, want)
+			}
+		})
+	}
+}
+
+func TestFaultsThatChangeTheCourse(t *testing.T) {
+	t.Parallel()
+	t.Run("forget_date", func(t *testing.T) {
+		t.Parallel()
+		s := newSession(t, []string{"forget_date"}, "book a cleaning", "on tuesday at ten thirty", "tuesday", "my name is anna miller")
+		s.run(t, 3*time.Second, repeat(4)...)
+		n := 0
+		for _, line := range s.lines() {
+			if line == sayDay {
+				n++
+			}
+		}
+		if n != 2 {
+			t.Errorf("the day was asked for %d times, want 2: %q", n, s.lines())
+		}
+	})
+	t.Run("repeat_itself", func(t *testing.T) {
+		t.Parallel()
+		s := newSession(t, []string{"repeat_itself"}, "book an appointment")
+		s.run(t, 5*time.Second, talk())
+		if want := sayService + " " + sayService; !slices.Contains(s.lines(), want) {
+			t.Errorf("the desk said %q, want %q", s.lines(), want)
+		}
+	})
+	t.Run("go_silent", func(t *testing.T) {
+		t.Parallel()
+		s := newSession(t, []string{"go_silent=2"}, turnsOf()...)
+		s.run(t, 30*time.Second, repeat(6)...)
+		if len(s.lines()) != 2 || s.hung {
+			t.Errorf("the desk said %q and hung up: %v", s.lines(), s.hung)
+		}
+	})
+	t.Run("hang_up_early", func(t *testing.T) {
+		t.Parallel()
+		s := newSession(t, []string{"hang_up_early=2"}, turnsOf()...)
+		s.run(t, 30*time.Second, repeat(6)...)
+		if len(s.lines()) != 2 || !s.hung || s.party.Record().EndReason != "agent_hung_up" {
+			t.Errorf("the desk said %q, hung up %v, reason %s", s.lines(), s.hung, s.party.Record().EndReason)
+		}
+	})
+	t.Run("talk_over", func(t *testing.T) {
+		t.Parallel()
+		s := newSession(t, []string{"talk_over=1000ms"}, turnsOf()...)
+		s.run(t, 3*time.Second, says{length: 3 * time.Second})
+		n := 0
+		for i := 0; i+160 <= len(s.desk); i += 160 {
+			if audio.Level(s.call[max(0, i-1600):i+160]) > -40 && audio.Level(s.desk[i:min(len(s.desk), i+1600)]) > -40 {
+				n++
+			}
+		}
+		if got := time.Duration(n) * 20 * time.Millisecond; got < 900*time.Millisecond || got > 1300*time.Millisecond {
+			t.Errorf("the desk spoke for %s into the caller's turn, want about 1 s", got)
+		}
+	})
+	t.Run("mishear", func(t *testing.T) {
+		t.Parallel()
+		s := newSession(t, []string{"mishear=100%"}, turnsOf()...)
+		s.run(t, 3*time.Second, talk())
+		if !slices.Contains(s.lines(), sayNotHeard) {
+			t.Errorf("the desk said %q", s.lines())
+		}
+	})
+}
+
+func TestParseFaultsNamesEveryProblem(t *testing.T) {
+	t.Parallel()
+	_, err := ParseFaults([]string{"late=1500ms", "lat", "skip_tool=3", "noise=loud", "lose-packets=200"})
+	p := problem.As(err)
+	if p == nil || len(p.Fields) != 4 || p.Fields[0].Path != "fault[1]" {
+		t.Fatalf("got %v", err)
+	}
+	f, err := ParseFaults([]string{"late", "talk-over=300", "noise=20", "mishear"})
+	if err != nil || f.Late != 1500*time.Millisecond || f.TalkOver != 300*time.Millisecond || *f.Noise != 20 || f.Mishear != 0.3 {
+		t.Errorf("got %+v, %v", f, err)
+	}
+	for _, k := range KnownFaults() {
+		if _, err := ParseFaults([]string{k.Name}); err != nil {
+			t.Errorf("the default of %s: %v", k.Name, err)
+		}
+	}
+}
+
+func FuzzParseFaults(f *testing.F) {
+	for _, s := range []string{"late=1500ms", "noise=NaN", "lose_packets=5%", "=", "x=1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, err := ParseFaults([]string{s}); err == nil && (got.LosePackets > 1 || got.Late < 0) {
+			t.Errorf("%q gave %+v", s, got)
+		}
+	})
+}
