@@ -21,7 +21,7 @@ const (
 	defaultBeatEvery  = 10 * time.Second
 	defaultTries      = 4
 	// waitStep is the longest pause between two looks for the agent's record.
-	waitStep = 5 * time.Second
+	waitStep = 2 * time.Second
 )
 
 // Options are what a review works with. Transcriber may be nil: then no words

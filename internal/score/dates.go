@@ -37,6 +37,8 @@ func clockPhrase(in, before []Token) (made []Token, used int) {
 		return []Token{in[2], number("15")}, 3
 	case phrase(in, "quarter to") && numberAt(in, 2, 12):
 		return []Token{number(strconv.Itoa((atoi(in[2].Text)+10)%12 + 1)), number("45")}, 3
+	case len(before) > 0 && isWord(before[len(before)-1], "at") && numberAt(in, 1, 59) && len(in[1].Text) == 2:
+		return misheardHour(in[0])
 	case !afterNumber:
 		return nil, 0
 	case isWord(in[0], "oclock"):
@@ -45,6 +47,18 @@ func clockPhrase(in, before []Token) (made []Token, used int) {
 		return []Token{}, 2
 	}
 	return halfOfDay(in)
+}
+
+// misheardHour reads the hour that every recogniser writes as a word: "at to
+// fifteen" is at 2 15, "at for thirty" at 4 30.
+func misheardHour(t Token) (made []Token, used int) {
+	switch {
+	case isWord(t, "to") || isWord(t, "too"):
+		return []Token{number("2")}, 1
+	case isWord(t, "for"):
+		return []Token{number("4")}, 1
+	}
+	return nil, 0
 }
 
 // halfOfDay reads what follows a time of day.

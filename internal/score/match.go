@@ -1,6 +1,9 @@
 package score
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // tolerance says how much of a phrase may be misheard.
 type tolerance uint8
@@ -9,8 +12,8 @@ const (
 	// exact demands every word.
 	exact tolerance = iota
 	// asHeard allows what an imperfect recogniser does to ordinary words: a
-	// quarter of them in phrases of four and more, near-identical spelling in
-	// shorter ones. Numbers, amounts, times, dates, days and negations never.
+	// quarter of them in phrases of four and more, one light word or two near
+	// spellings in phrases of three, one near spelling in shorter ones. Numbers, amounts, times, dates, days and negations never.
 	asHeard
 )
 
@@ -36,6 +39,7 @@ type match struct {
 type unit struct {
 	token  Token
 	digits string // of a number unit
+	round  string // the same time by the 24-hour clock, "" when it is none
 	unit   string // of an amount
 	half   string // am, pm or "" behind a number
 	strict bool
@@ -76,6 +80,8 @@ func allowed(units []unit, total int, t tolerance) int {
 		return 0
 	case len(units) >= 4:
 		return int(float64(total) * (1 - enough))
+	case len(units) == 3:
+		return fraction
 	}
 	return fraction / 2
 }
@@ -229,12 +235,22 @@ func unitsOf(tokens []Token) []unit {
 		}
 		if i < len(tokens) && tokens[i].Kind == Half {
 			u.half = tokens[i].Text
+			u.round = roundTheClock(t, u)
 			i++
 		}
 		i--
 		out = append(out, u)
 	}
 	return out
+}
+
+// roundTheClock is a time of the afternoon by the 24-hour clock: 6 30 pm is 1830.
+func roundTheClock(hour Token, u unit) string {
+	n := atoi(hour.Text)
+	if u.half != "pm" || hour.Kind != Number || n < 1 || n > 11 {
+		return ""
+	}
+	return strconv.Itoa(n+12) + strings.TrimPrefix(u.digits, hour.Text)
 }
 
 func weightOf(t Token) int {
@@ -258,7 +274,7 @@ func numberAs(u unit, heard []Token, j, n int) int {
 		}
 		digits += digitsOf(t)
 	}
-	if digits != u.digits {
+	if digits != u.digits && (u.round == "" || digits != u.round) {
 		return 0
 	}
 	if j > 0 && glued(heard, j-1) || j+n < len(heard) && glued(heard, j+n-1) {

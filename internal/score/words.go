@@ -126,21 +126,43 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 }
 
 // otherValue finds what the agent said of the same kind: another amount,
-// another date, another number, another day.
-func otherValue(want []Token, speech []spoken) (call.Evidence, bool) {
-	for _, w := range want {
+// another date, another number, another day. Of several numbers the first with
+// as many parts is taken, because ten thirty is more likely one thirty than eight.
+func otherValue(want []Token, speech []spoken) (e call.Evidence, found bool) {
+	for i, w := range want {
 		if w.Kind == Word && !strictWord(w.Text) {
 			continue
 		}
+		parts := runLength(want, i)
 		for _, s := range speech {
-			for i, t := range s.tokens {
-				if alikeKind(w, t) && !same(w, t) {
-					return s.evidence(i, i), true
+			for j := 0; j < len(s.tokens); j++ {
+				if !alikeKind(w, s.tokens[j]) || same(w, s.tokens[j]) && parts == 1 {
+					continue
 				}
+				n := runLength(s.tokens, j)
+				if !found || n == parts {
+					e, found = s.evidence(j, j+n-1), true
+				}
+				if n == parts {
+					return e, true
+				}
+				j += n - 1
 			}
 		}
+		if found {
+			return e, true
+		}
 	}
-	return call.Evidence{}, false
+	return e, false
+}
+
+// runLength is how many numbers stand in a row from i on; 1 for anything else.
+func runLength(tokens []Token, i int) int {
+	n := 1
+	for tokens[i].Kind == Number && i+n < len(tokens) && tokens[i+n].Kind == Number {
+		n++
+	}
+	return n
 }
 
 func alikeKind(a, b Token) bool {
