@@ -17,6 +17,8 @@ type Store interface {
 
 // Tx is a transaction as this package sees it.
 type Tx interface {
+	// LockArrival makes other transactions that store a record of the same call wait for the end of this one.
+	LockArrival(ctx context.Context, workspaceID, provider, externalID string) error
 	// InsertSubmission appends a submission; it is never changed afterwards.
 	InsertSubmission(ctx context.Context, s Submission) error
 	// SubmissionByExternalID is the first submission of the platform's call id; ok is false when there is none.

@@ -126,6 +126,9 @@ func readMetadata(o Object, sub *submission) {
 
 // store writes everything that one submission changes.
 func (s *Service) store(ctx context.Context, tx Tx, workspaceID string, sub submission) (Accepted, error) {
+	if err := tx.LockArrival(ctx, workspaceID, sub.provider, sub.record.ExternalID); err != nil {
+		return Accepted{}, err
+	}
 	agentID, err := agentOf(ctx, tx, workspaceID, sub)
 	if err != nil {
 		return Accepted{}, err

@@ -43,6 +43,8 @@ func (m *memory) Write(_ context.Context, f func(calllog.Tx) error) error {
 
 func (m *memory) Read(_ context.Context, f func(calllog.Tx) error) error { return f(&m.rows) }
 
+func (r *rows) LockArrival(context.Context, string, string, string) error { return nil }
+
 func (r *rows) InsertSubmission(_ context.Context, s calllog.Submission) error {
 	r.submissions = append(r.submissions, s)
 	return nil
