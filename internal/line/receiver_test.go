@@ -254,7 +254,9 @@ func TestAClockThatStoodStill(t *testing.T) {
 func FuzzReceiver(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 1, 1, 1, 1, 255, 255, 3, 9})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		w := newWire()
+		w := &wire{r: &receiver{}, tape: leg.NewTape(time.Minute)}
+		w.tape.Begin(telephoneRate)
+		w.r.init(PCMU(), w.tape, leg.AgentChannel)
 		at := time.Duration(0)
 		for n := 0; len(b) >= 6 && n < 200; n, b = n+1, b[6:] {
 			payload := make([]byte, int(b[0])*8)
