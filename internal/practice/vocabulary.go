@@ -84,7 +84,7 @@ public <turn> = [ <hello> ] <request> [ <close> ] | <agree> [ <close> ] | <agree
 <clock> = <hour> o'clock | <hour> thirty;
 <half> = in the morning | in the afternoon;
 <whenfull> = [ on ] <day> | [ on ] <day> [ <half> ] at <clock> [ <half> ];
-<when> = <whenfull> | at <clock> [ <half> ] | <clock> [ <half> ] | how about <day> | how about <clock>
+<when> = <whenfull> | at <clock> [ <half> ] | <clock> [ <half> ] | how about <day> [ at <clock> ] | how about <clock>
   | make it <day> [ at <clock> ] | make it <clock>;
 <name> = [ my name is | this is | it is ] <first> <last>;
 <first> = @first;

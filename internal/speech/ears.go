@@ -27,7 +27,7 @@ const (
 	// earsBuffer bounds what waits for a slow program: 30 s of speech.
 	earsBuffer = 30 * sphinxRate
 	// earsPatience bounds the wait for the words of a turn; then what is there is delivered.
-	earsPatience = 2 * time.Second
+	earsPatience = 5 * time.Second
 	// earsLimit is when a program that does not take its input counts as dead.
 	earsLimit = 20 * time.Second
 )
