@@ -15,7 +15,10 @@ type player struct {
 	// stack holds the lists of steps under way, the innermost last.
 	stack []cursor
 	// now is the step under way, nil between steps.
-	now   *scenario.Step
+	now *scenario.Step
+	// index is the place of the step (or of the one around it) in the script,
+	// here the whole path to it.
+	index int
 	here  string
 	began time.Duration
 	// acted says that the step has done its part and is over once that is out.
@@ -84,10 +87,16 @@ func (p *player) advance() bool {
 		p.here = fmt.Sprintf("%s[%d]", top.path, top.next)
 		top.next++
 		p.began, p.acted, p.heard, p.repeats = p.c.at, false, false, 0
-		p.c.now(call.KindStep, map[string]any{"index": p.stack[0].next - 1, "step": p.now.Actions()[0], "path": p.here})
+		p.index = p.stack[0].next - 1
+		p.c.now(call.KindStep, p.place())
 		return true
 	}
 	return false
+}
+
+// place says for the timeline which step is under way.
+func (p *player) place() map[string]any {
+	return map[string]any{"index": p.index, "step": p.now.Actions()[0], "path": p.here}
 }
 
 // finish ends the call after the last step: the agent may finish its turn, then
@@ -186,7 +195,9 @@ func (p *player) interject(i *scenario.Interject, manner call.Manner) bool {
 		p.say(i.Say, manner)
 	case p.heard && !c.agent.speaking && c.at-c.agent.ended >= c.agent.patience:
 		p.acted = true
-		c.now(call.KindStep, map[string]any{"path": p.here, "missed": "the agent had stopped before"})
+		place := p.place()
+		place["missed"] = "the agent had stopped before"
+		c.now(call.KindStep, place)
 		if manner == call.MannerInterrupt {
 			p.say(i.Say, call.MannerPlain)
 		}

@@ -14,7 +14,11 @@ type checker struct {
 	fields []problem.Field
 }
 
+// add notes a problem. Beyond far more than anybody is shown, the last one is overwritten.
 func (c *checker) add(path, format string, args ...any) {
+	if len(c.fields) >= 2*maxProblems {
+		c.fields = c.fields[:2*maxProblems-1]
+	}
 	c.fields = append(c.fields, problem.Field{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 

@@ -3,6 +3,7 @@ package scenario
 import (
 	"math"
 	"reflect"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -23,7 +24,7 @@ func (d *decoder) mapValue(n *yaml.Node, path string, v reflect.Value, depth int
 				d.fail(value, here, "must be text or a number, not %s", kindOf(value))
 				return
 			}
-			m.SetMapIndex(reflect.ValueOf(key), reflect.ValueOf(value.Value))
+			m.SetMapIndex(reflect.ValueOf(key), reflect.ValueOf(textOf(value)))
 			return
 		}
 		element := reflect.New(v.Type().Elem()).Elem()
@@ -91,7 +92,7 @@ func (d *decoder) scalarValue(n *yaml.Node, path string, v reflect.Value) {
 	case reflect.String:
 		// A key such as 1234 to press or a date is meant as it is written.
 		ok = tag != "!!binary" && (tag != "!!bool" || n.Style != 0)
-		v.SetString(n.Value)
+		v.SetString(textOf(n))
 	case reflect.Int:
 		var i int64
 		ok = tag == "!!int" && n.Decode(&i) == nil && i >= math.MinInt32 && i <= math.MaxInt32
@@ -108,4 +109,12 @@ func (d *decoder) scalarValue(n *yaml.Node, path string, v reflect.Value) {
 	if !ok {
 		d.fail(n, path, "must be %s, not %s", nameOf(v.Kind()), kindOf(n))
 	}
+}
+
+// textOf is the text of a scalar; the line break that ends a YAML block is not part of it.
+func textOf(n *yaml.Node) string {
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		return strings.TrimRight(n.Value, "\n")
+	}
+	return n.Value
 }

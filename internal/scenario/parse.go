@@ -69,6 +69,10 @@ func ParseFile(data []byte, format Format) (File, *problem.Error) {
 	if len(d.fields) == 0 && len(f.Items) == 0 {
 		d.fields = append(d.fields, problem.Field{Path: "items", Line: 1, Message: "the file holds no items"})
 	}
+	if len(d.fields) >= maxProblems {
+		d.fields = append(d.fields[:maxProblems:maxProblems],
+			problem.Field{Path: "file", Message: "may have further problems; these are the first of them"})
+	}
 	if len(d.fields) > 0 {
 		return File{}, problem.Invalid(d.fields...)
 	}
@@ -173,6 +177,9 @@ func (d *decoder) items(list *yaml.Node) []Item {
 	items := make([]Item, 0, len(list.Content))
 	keys := map[string]int{}
 	for i, n := range list.Content {
+		if len(d.fields) >= maxProblems {
+			break
+		}
 		path := at("items", i)
 		it := d.item(n, path)
 		d.uniqueKey(n, path, it.Key, i, keys)

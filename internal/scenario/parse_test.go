@@ -286,6 +286,22 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+func TestBlockTextEndsWithItsLastWord(t *testing.T) {
+	t.Parallel()
+	items, bad := ParseItems([]byte("- input:\n    goal: |\n      Book it.\n      Soon.\n    facts:\n      a: >\n        b\n"), YAML)
+	if bad != nil || items[0].Input.Goal != "Book it.\nSoon." || items[0].Input.Facts["a"] != "b" {
+		t.Errorf("read %+v, %v", items, bad)
+	}
+}
+
+func TestHopelessFileIsCutShort(t *testing.T) {
+	t.Parallel()
+	_, bad := ParseItems([]byte("["+strings.Repeat(`{"a":1},`, 5000)+`{"a":1}]`), JSON)
+	if bad == nil || len(bad.Fields) > maxProblems+2 || !strings.Contains(bad.Error(), "may have further problems") {
+		t.Errorf("gave %d problems", len(bad.Fields))
+	}
+}
+
 func TestCSV(t *testing.T) {
 	t.Parallel()
 	text := "\ufeffkey,say,persona.name,facts.day,facts.a.b,persona.pace,output.say,output.rubric,metadata.team,output.outcome.script_done\n" +
