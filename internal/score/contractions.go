@@ -33,10 +33,27 @@ func wholeContractions() map[string]string {
 
 // spelling brings variants of one spoken word together.
 func spelling(w string) (string, bool) {
-	long, ok := map[string]string{
-		"ok": "okay", "dr": "doctor", "mr": "mister", "mrs": "missus", "alright": "all right",
-		"thankyou": "thank you", "goodbye": "good bye", "bye-bye": "bye bye", "gonna": "going to",
-		"wanna": "want to", "percent": "percent", "cannot": "can not", "everyday": "every day",
-	}[w]
-	return long, ok
+	switch w {
+	case "ok":
+		return "okay", true
+	case "dr":
+		return "doctor", true
+	case "mr":
+		return "mister", true
+	case "mrs":
+		return "missus", true
+	case "alright":
+		return "all right", true
+	case "thankyou":
+		return "thank you", true
+	case "goodbye":
+		return "good bye", true
+	case "gonna":
+		return "going to", true
+	case "wanna":
+		return "want to", true
+	case "everyday":
+		return "every day", true
+	}
+	return "", false
 }

@@ -209,7 +209,7 @@ func dateOf(month, day int) (Token, bool) {
 }
 
 func monthOf(t Token) int {
-	if t.Kind != Word {
+	if t.Kind != Word || len(t.Text) < 3 {
 		return 0
 	}
 	for i, name := range monthNames() {
@@ -220,8 +220,8 @@ func monthOf(t Token) int {
 	return 0
 }
 
-func monthNames() []string {
-	return strings.Fields("january february march april may june july august september october november december")
+func monthNames() [12]string {
+	return [12]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 }
 
 // numberAt says whether the token at i is a number from 1 to most.
@@ -235,7 +235,9 @@ func numberAt(in []Token, i, most int) bool {
 
 // phrase says whether the tokens begin with these words.
 func phrase(in []Token, words string) bool {
-	for i, w := range strings.Fields(words) {
+	for i := 0; words != ""; i++ {
+		var w string
+		w, words, _ = strings.Cut(words, " ")
 		if i >= len(in) || !isWord(in[i], w) {
 			return false
 		}

@@ -81,6 +81,9 @@ var (
 
 // split turns one written word into atoms.
 func split(word string) []Token {
+	if plainWord(word) {
+		return wordTokens(word)
+	}
 	w := strings.ToLower(word)
 	w = strings.NewReplacer("’", "'", "‘", "'", "“", "", "”", "", "–", "-", "—", "-").Replace(w)
 	w = strings.TrimFunc(w, func(r rune) bool {
@@ -102,6 +105,17 @@ func split(word string) []Token {
 		return wordTokens(long)
 	}
 	return pieces(w)
+}
+
+// plainWord says whether a word is nothing but small letters, as recognisers
+// write them, so that there is nothing to split.
+func plainWord(w string) bool {
+	for i := range len(w) {
+		if w[i] < 'a' || w[i] > 'z' {
+			return false
+		}
+	}
+	return w != "cannot"
 }
 
 // figures reads a written number, time, amount or date.

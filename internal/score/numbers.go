@@ -2,7 +2,6 @@ package score
 
 import (
 	"strconv"
-	"strings"
 )
 
 // spokenNumbers turns runs of number words into the numbers they stand for:
@@ -129,7 +128,7 @@ func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 	if v, found := unitWords(t); found {
 		return v, sizeOf(v), false, true
 	}
-	if v, found := ordinalWords()[t.Text]; found {
+	if v, found := ordinalWord(t.Text); found {
 		return v, sizeOf(v), true, true
 	}
 	return 0, 0, false, false
@@ -149,7 +148,7 @@ func smallWord(t Token) bool {
 	if _, ok := unitWords(t); ok {
 		return true
 	}
-	_, ok := ordinalWords()[t.Text]
+	_, ok := ordinalWord(t.Text)
 	return ok
 }
 
@@ -178,52 +177,74 @@ func afterPoint(in []Token) (digits string, used int) {
 
 func isWord(t Token, w string) bool { return t.Kind == Word && t.Text == w }
 
+// unitWords reads the words from zero to ninety.
 func unitWords(t Token) (int, bool) {
-	if t.Kind != Word {
+	if t.Kind != Word || len(t.Text) < 3 || len(t.Text) > 9 {
 		return 0, false
 	}
-	switch t.Text {
-	case "zero":
-		return 0, true
-	case "one":
-		return 1, true
-	case "two":
-		return 2, true
-	case "three":
-		return 3, true
-	case "four":
-		return 4, true
-	case "five":
-		return 5, true
-	case "six":
-		return 6, true
-	case "seven":
-		return 7, true
-	case "eight":
-		return 8, true
-	case "nine":
-		return 9, true
+	v := spokenUnit(t.Text)
+	if v < 0 {
+		v = spokenTeenOrTen(t.Text)
 	}
-	for i, w := range strings.Fields("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen") {
-		if t.Text == w {
-			return 10 + i, true
-		}
-	}
-	for i, w := range strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety") {
-		if t.Text == w {
-			return 20 + 10*i, true
-		}
-	}
-	return 0, false
+	return v, v >= 0
 }
 
-// ordinalWords leaves "second" out: it is a measure of time more often than a
-// place in a row; the dates know it.
-func ordinalWords() map[string]int {
-	return map[string]int{
-		"first": 1, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
-		"ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14,
-		"fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19,
-		"twentieth": 20, "thirtieth": 30,
+func spokenUnit(w string) int {
+	switch w {
+	case "zero":
+		return 0
+	case "one":
+		return 1
+	case "two":
+		return 2
+	case "three":
+		return 3
+	case "four":
+		return 4
+	case "five":
+		return 5
+	case "six":
+		return 6
+	case "seven":
+		return 7
+	case "eight":
+		return 8
+	case "nine":
+		return 9
 	}
+	return -1
+}
+
+func spokenTeenOrTen(w string) int {
+	teens := [...]string{"ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"}
+	for i, teen := range teens {
+		if w == teen {
+			return 10 + i
+		}
+	}
+	tens := [...]string{"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
+	for i, ten := range tens {
+		if w == ten {
+			return 20 + 10*i
+		}
+	}
+	return -1
+}
+
+// ordinalWord reads "first" to "thirtieth". It leaves "second" out: that is a
+// measure of time more often than a place in a row; the dates know it.
+func ordinalWord(w string) (int, bool) {
+	small := [...]string{
+		"first", "", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth",
+		"fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+	}
+	if len(w) < 5 {
+		return 0, false
+	}
+	for i, word := range small {
+		if w == word {
+			return i + 1, true
+		}
+	}
+	return 30, w == "thirtieth"
 }

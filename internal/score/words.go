@@ -126,34 +126,53 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 }
 
 // otherValue finds what the agent said of the same kind: another amount,
-// another date, another number, another day. Of several numbers the first with
-// as many parts is taken, because ten thirty is more likely one thirty than eight.
-func otherValue(want []Token, speech []spoken) (e call.Evidence, found bool) {
+// another date, another number, another day; of several the one that is most
+// like the value.
+func otherValue(want []Token, speech []spoken) (call.Evidence, bool) {
 	for i, w := range want {
 		if w.Kind == Word && !strictWord(w.Text) {
 			continue
 		}
-		parts := runLength(want, i)
-		for _, s := range speech {
-			for j := 0; j < len(s.tokens); j++ {
-				if !alikeKind(w, s.tokens[j]) || same(w, s.tokens[j]) && parts == 1 {
-					continue
-				}
-				n := runLength(s.tokens, j)
-				if !found || n == parts {
-					e, found = s.evidence(j, j+n-1), true
-				}
-				if n == parts {
-					return e, true
-				}
-				j += n - 1
-			}
-		}
-		if found {
+		text := runText(want, i)
+		if e, ok := otherOf(w, text, speech); ok {
 			return e, true
 		}
+		if w.Kind == Money {
+			// "One forty five" may well have been meant as an amount.
+			if e, ok := otherOf(Token{Kind: Number}, text, speech); ok {
+				return e, true
+			}
+		}
 	}
-	return e, false
+	return call.Evidence{}, false
+}
+
+// otherOf finds the value of one kind that is most like the text.
+func otherOf(w Token, text string, speech []spoken) (e call.Evidence, found bool) {
+	least := 0
+	for _, s := range speech {
+		for j := 0; j < len(s.tokens); j++ {
+			n := runLength(s.tokens, j)
+			if !alikeKind(w, s.tokens[j]) || runText(s.tokens, j) == text && s.tokens[j].Unit == w.Unit {
+				continue
+			}
+			d := letterDistance([]rune(text), []rune(clip(runText(s.tokens, j), 60)))
+			if !found || d < least {
+				e, found, least = s.evidence(j, j+n-1), true, d
+			}
+			j += n - 1
+		}
+	}
+	return e, found
+}
+
+// runText is the digits of the numbers in a row from i on, or the token's text.
+func runText(tokens []Token, i int) string {
+	text := ""
+	for _, t := range tokens[i : i+runLength(tokens, i)] {
+		text += digitsOf(t)
+	}
+	return text
 }
 
 // runLength is how many numbers stand in a row from i on; 1 for anything else.
