@@ -1,0 +1,88 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/queue"
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+func TestStopPutsBackWhatWillNotEnd(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, open func() store.Engine) {
+		e := open()
+		running, told, ids := make(chan string, 1), make(chan struct{}), make(chan string, 1)
+		q := started(t, queue.Options{Engine: e, Workers: map[string]queue.Worker{"place": {Run: func(ctx context.Context, id string) error {
+			running <- id
+			<-ctx.Done()
+			close(told)
+			return ctx.Err()
+		}}}})
+		enqueue(t, over(t, e), "place", "one", 0)
+		next(t, running)
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if err := q.Stop(ctx); err != nil {
+			t.Fatal(err)
+		}
+		<-told
+		started(t, queue.Options{Engine: e, Workers: map[string]queue.Worker{"place": {Run: into(ids)}}})
+		if id := next(t, ids); id != "one" {
+			t.Errorf("got %s", id)
+		}
+	})
+}
+
+func TestStopWaitsForRunningJobs(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, open func() store.Engine) {
+		e := open()
+		running, finish := make(chan string, 1), make(chan struct{})
+		var done atomic.Bool
+		q := started(t, queue.Options{Engine: e, Workers: map[string]queue.Worker{"place": {Run: func(ctx context.Context, id string) error {
+			running <- id
+			<-finish
+			done.Store(ctx.Err() == nil)
+			return nil
+		}}}})
+		enqueue(t, over(t, e), "place", "one", 0)
+		next(t, running)
+		time.AfterFunc(100*time.Millisecond, func() { close(finish) })
+		if err := q.Stop(t.Context()); err != nil || !done.Load() {
+			t.Errorf("stopped with %v; job done in peace: %v", err, done.Load())
+		}
+	})
+}
+
+func TestPeriodicWork(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, open func() store.Engine) {
+		e := open()
+		beats, ids := make(chan string), make(chan string, 1)
+		q := started(t, queue.Options{
+			Engine: e, Workers: map[string]queue.Worker{"place": {Run: into(ids)}},
+			Periodic: []queue.Periodic{{Name: "beat", Every: time.Millisecond, Run: func(ctx context.Context) error {
+				select {
+				case beats <- "beat":
+				case <-ctx.Done():
+				}
+				return errors.New("does not stop it")
+			}}},
+		})
+		for range 3 {
+			next(t, beats)
+		}
+		if err := q.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-beats:
+			t.Error("a beat after Stop")
+		default:
+		}
+	})
+}
