@@ -44,7 +44,7 @@ func (s *server) callLogRoutes() {
 	}
 	register(s, op, s.submitCallLog)
 	// The body is read by hand, so its description is written by hand too.
-	op.RequestBody.Content["application/json"] = &huma.MediaType{Schema: callLogSchema()}
+	op.RequestBody.Content["application/json"] = &huma.MediaType{Schema: callLogSchema(s.api.OpenAPI().Components.Schemas.Map())}
 }
 
 func (s *server) submitCallLog(ctx context.Context, in *callLogInput) (*body[CallLogAccepted], error) {
