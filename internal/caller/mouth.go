@@ -94,18 +94,27 @@ func Prepare(ctx context.Context, m Mouth, cache *Cache, item scenario.Item) (*L
 
 // speak has the mouth say one line and fits it to both rates.
 func speak(ctx context.Context, m Mouth, p scenario.Persona, language, text string) (*line, error) {
-	clip, err := m.Say(ctx, p, language, text)
+	clip, err := sound(ctx, m, p, language, text)
 	if err != nil {
 		return nil, err
-	}
-	if clip.Rate < 4000 || clip.Rate > 192_000 || len(clip.PCM) > clip.Rate*maxClipSeconds {
-		return nil, fmt.Errorf("the speech engine gave %d samples at %d Hz, which is no line", len(clip.PCM), clip.Rate)
 	}
 	l := &line{narrow: newTake(clip, 8000), wide: newTake(clip, 16000)}
 	if len(l.narrow.pcm) == 0 {
 		return nil, fmt.Errorf("the speech engine gave %s of silence", clip.Duration())
 	}
 	return l, nil
+}
+
+// sound has the mouth say one line and looks whether that can be one.
+func sound(ctx context.Context, m Mouth, p scenario.Persona, language, text string) (audio.Clip, error) {
+	clip, err := m.Say(ctx, p, language, text)
+	if err != nil {
+		return audio.Clip{}, err
+	}
+	if clip.Rate < 4000 || clip.Rate > 192_000 || len(clip.PCM) > clip.Rate*maxClipSeconds {
+		return audio.Clip{}, fmt.Errorf("the speech engine gave %d samples at %d Hz, which is no line", len(clip.PCM), clip.Rate)
+	}
+	return clip, nil
 }
 
 // newTake fits a clip to a rate: resampled, freed of silence at both ends, at

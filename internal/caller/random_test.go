@@ -77,7 +77,7 @@ func anyAgent(r *rand.Rand) *farAgent {
 // Whatever the script and whatever the agent does, the call ends in time, with
 // a reason, and the caller never says two things at once.
 func FuzzAnyScript(f *testing.F) {
-	for seed := range uint64(12) {
+	for seed := range uint64(8) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {

@@ -18,17 +18,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// voiceLike is a sound that live voice activity takes for speech: a stack of
-// harmonics that rises and falls four times a second.
+// voiceLike is a sound that live voice activity takes for speech: a sawtooth
+// in syllables, four a second, with a moment of quiet between them.
 func voiceLike(d time.Duration, hz float64, rate int) []int16 {
 	pcm := make([]int16, int(d.Seconds()*float64(rate)))
 	for i := range pcm {
-		t := float64(i) / float64(rate)
-		var v float64
-		for h := 1; float64(h)*hz < 3400; h++ {
-			v += math.Sin(2 * math.Pi * hz * float64(h) * t * (1 + 0.0007*float64(h%3)))
-		}
-		pcm[i] = int16(700 * v * (0.6 + 0.4*math.Cos(2*math.Pi*4*t)))
+		_, phase := math.Modf(float64(i) * hz / float64(rate))
+		_, beat := math.Modf(float64(i) * 4 / float64(rate)) // quiet where it is a half
+		pcm[i] = int16(7000 * (2*phase - 1) * max(0, min(1, 4*math.Abs(2*beat-1)-1.2)))
 	}
 	return pcm
 }

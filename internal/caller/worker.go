@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/chat"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -82,21 +81,17 @@ func (w *worker) speak(sentence string) {
 	if w.err != nil || !strings.ContainsFunc(sentence, isWord) {
 		return
 	}
-	clip, err := w.mouth.Say(w.ctx, w.item.Input.Persona, w.item.Language(), sentence)
+	clip, err := sound(w.ctx, w.mouth, w.item.Input.Persona, w.item.Language(), sentence)
 	if err != nil {
 		w.err = fmt.Errorf("speak a reply: %w", err)
 		return
 	}
-	if clip.Rate < 4000 || clip.Rate > 192_000 || len(clip.PCM) > clip.Rate*maxClipSeconds {
-		w.err = fmt.Errorf("speak a reply: the speech engine gave %d samples at %d Hz", len(clip.PCM), clip.Rate)
-		return
-	}
-	sound := newTake(audio.Clip{PCM: clip.PCM, Rate: clip.Rate}, w.rate)
-	if len(sound.pcm) == 0 {
+	spoken := newTake(clip, w.rate)
+	if len(spoken.pcm) == 0 {
 		w.err = fmt.Errorf("speak a reply: the speech engine gave %s of silence", clip.Duration())
 		return
 	}
-	w.letters[w.sent].Deliver(part{text: sentence, sound: sound})
+	w.letters[w.sent].Deliver(part{text: sentence, sound: spoken})
 	w.sent++
 }
 
