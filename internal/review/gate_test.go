@@ -122,6 +122,17 @@ func TestWhatIsNotOurFaultIsEvidence(t *testing.T) {
 	}
 }
 
+func TestProductionCallsAreNotGated(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.change(func(c *call.Call, _ *call.Attempt, p *score.Plan) {
+		c.Origin, c.Recording, *p = call.Production, nil, score.Plan{}
+	})
+	if c, _ := b.review(t); c.Verdict == call.Void {
+		t.Errorf("%s because %q", c.Verdict, c.VerdictReason)
+	}
+}
+
 // However the agent did, a call that our side spoilt is never held against it.
 func TestVoidIsNeverFailed(t *testing.T) {
 	t.Parallel()

@@ -208,11 +208,29 @@ func TestTwoAtOnceAgree(t *testing.T) {
 	}
 }
 
+func TestOneProcessReviewsACallOnceAtATime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.service.ledger.begin(id)
+	var wait Wait
+	if err := b.service.Review(t.Context(), id); !errors.As(err, &wait) || len(b.scribe.asked) != 0 {
+		t.Errorf("the second review came to %v", err)
+	}
+	b.service.ledger.end(id)
+	if c, _ := b.review(t); c.ScoringStatus != call.Scored {
+		t.Errorf("the call is %s", c.ScoringStatus)
+	}
+}
+
 func TestRescueQueuesSilentReviews(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.change(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.ScoringStatus = call.ScoringNow })
-	b.store.rows.Beats[id] = b.now.Add(-3 * time.Minute)
+	b.store.rows.Beats[id] = time.Time{}
+	if n, err := b.service.Rescue(t.Context(), 2*time.Minute); n != 0 || err != nil {
+		t.Errorf("a call that has just ended was rescued: %d, %v", n, err)
+	}
+	b.now = b.now.Add(3 * time.Minute)
 	n, err := b.service.Rescue(t.Context(), 2*time.Minute)
 	if err != nil || n != 1 || len(b.store.rows.Jobs) != 1 || b.store.rows.Jobs[0] != "review "+id {
 		t.Errorf("%d rescued, jobs %v, %v", n, b.store.rows.Jobs, err)

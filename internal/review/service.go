@@ -46,11 +46,11 @@ type Options struct {
 	Log   *slog.Logger
 }
 
-// Service reviews calls. All it remembers is how often each review failed: any
-// number of processes may review at once.
+// Service reviews calls. All it remembers is what it is at work on and how
+// often each review failed: any number of processes may review at once.
 type Service struct {
 	o      Options
-	failed failures
+	ledger *ledger
 }
 
 // New returns the service.
@@ -67,17 +67,17 @@ func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{o: o, failed: failures{n: map[string]int{}}}
+	return &Service{o: o, ledger: newLedger()}
 }
 
-// Wait is returned by Review when a score waits for the agent's own record:
-// the job is to be run again after the given time. It is no failure and must
-// not count as a try.
+// Wait is returned by Review when a score waits for the agent's own record, or
+// when the call is being reviewed in this process already: the job is to be run
+// again after the given time. It is no failure and must not count as a try.
 type Wait struct{ After time.Duration }
 
 // Error implements error.
 func (w Wait) Error() string {
-	return fmt.Sprintf("the agent's own record may yet arrive; again in %s", w.After)
+	return fmt.Sprintf("the review cannot be finished yet; again in %s", w.After)
 }
 
 // Review is the job that reviews one call. It returns nil when there is
@@ -87,16 +87,20 @@ func (w Wait) Error() string {
 // call, and again for a call that has been settled before: the last one to
 // finish stands.
 func (s *Service) Review(ctx context.Context, callID string) error {
+	if !s.ledger.begin(callID) {
+		return Wait{After: waitStep}
+	}
+	defer s.ledger.end(callID)
 	err := s.once(ctx, callID)
 	var wait Wait
 	switch {
 	case err == nil || errors.As(err, &wait):
-		s.failed.forget(callID)
+		s.ledger.forget(callID)
 		return err
-	case ctx.Err() != nil || s.failed.count(callID) < s.o.Tries:
+	case ctx.Err() != nil || s.ledger.fail(callID) < s.o.Tries:
 		return err
 	}
-	s.failed.forget(callID)
+	s.ledger.forget(callID)
 	return s.GiveUp(ctx, callID, err)
 }
 
@@ -259,25 +263,38 @@ func reasonOf(err error) string {
 }
 
 // Rescue puts reviews back in the queue that nobody has been at work on for
-// the given time, and says how many.
+// the given time, and says how many. Calls that have only just ended are left
+// to the job that their end has queued.
 func (s *Service) Rescue(ctx context.Context, silent time.Duration) (int, error) {
-	const most = 100
+	const most = 500
 	n := 0
 	err := s.o.Store.Write(ctx, func(tx Tx) error {
+		n = 0
 		ids, err := tx.StalledReviews(ctx, s.o.Now().Add(-silent), most)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			if err := tx.BeatReview(ctx, id, s.o.Now()); err != nil {
+			again, err := s.rescue(ctx, tx, id, silent)
+			if err != nil {
 				return err
 			}
-			if err := tx.Enqueue(ctx, JobReview, id, 0); err != nil {
-				return err
+			if again {
+				n++
 			}
 		}
-		n = len(ids)
 		return nil
 	})
 	return n, err
+}
+
+func (s *Service) rescue(ctx context.Context, tx Tx, id string, silent time.Duration) (bool, error) {
+	c, err := tx.CallByID(ctx, "", id)
+	if err != nil || s.o.Now().Sub(c.EndedAt) < silent {
+		return false, err
+	}
+	if err := tx.BeatReview(ctx, id, s.o.Now()); err != nil {
+		return false, err
+	}
+	return true, tx.Enqueue(ctx, JobReview, id, 0)
 }

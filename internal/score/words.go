@@ -154,6 +154,7 @@ func otherOf(w Token, text string, speech []spoken) (e call.Evidence, found bool
 		for j := 0; j < len(s.tokens); j++ {
 			n := runLength(s.tokens, j)
 			if !alikeKind(w, s.tokens[j]) || runText(s.tokens, j) == text && s.tokens[j].Unit == w.Unit {
+				j += n - 1
 				continue
 			}
 			d := letterDistance([]rune(text), []rune(clip(runText(s.tokens, j), 60)))
