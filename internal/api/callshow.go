@@ -1,0 +1,221 @@
+package api
+
+import (
+	"cmp"
+	"math"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/chat"
+)
+
+func (s *server) wireSummary(c call.Call) CallSummary {
+	out := CallSummary{
+		ID: c.ID, Origin: string(c.Origin), VoiceExperimentID: orNull(c.ExperimentID), DatasetItemID: orNull(c.ItemID),
+		Repetition: c.Repetition, AgentID: orNull(c.AgentID), Status: string(c.Status), ScoringStatus: string(c.ScoringStatus),
+		Verdict: orNull(string(c.Verdict)), VerdictReason: c.VerdictReason, EndReason: wireEnd(c.EndReason),
+		FromNumber: orNull(c.From), ToNumber: orNull(c.To), CreatedAt: ms(c.CreatedAt), StartedAt: ms(c.StartedAt),
+		AnsweredAt: ms(c.AnsweredAt), EndedAt: ms(c.EndedAt), ExternalID: orNull(c.ExternalID), Metadata: c.Metadata,
+	}
+	if out.Metadata == nil {
+		out.Metadata = map[string]any{}
+	}
+	if !c.AnsweredAt.IsZero() && !c.EndedAt.IsZero() {
+		d := c.Duration().Milliseconds()
+		out.DurationMS = &d
+	}
+	if c.Recording != nil {
+		link := s.PublicURL + BasePath + "/calls/" + url.PathEscape(c.ID) + "/recording"
+		out.RecordingURL = &link
+	}
+	return out
+}
+
+// wireCall shows a call; review is nil while there is none.
+func (s *server) wireCall(c call.Call, review *call.Review) Call {
+	out := Call{
+		CallSummary: s.wireSummary(c), Transcript: Transcript{Kind: "chat_completion", Messages: []TranscriptMessage{}},
+		Scores: []Score{}, Metrics: map[string]any{}, NotEvaluated: map[string]string{},
+		Attempts: make([]CallAttempt, len(c.Attempts)), Engines: map[string]string{},
+	}
+	for i := range c.Attempts {
+		out.Attempts[i] = wireAttempt(&c.Attempts[i])
+	}
+	if review == nil {
+		return out
+	}
+	out.Transcript.Messages = wireMessages(review)
+	for i := range review.Scores {
+		out.Scores = append(out.Scores, wireScore(&review.Scores[i]))
+	}
+	for i := range review.Metrics {
+		m := &review.Metrics[i]
+		value, reason := wireMetric(m)
+		out.Metrics[m.Name] = value
+		if value == nil {
+			out.NotEvaluated[m.Name] = reason
+		}
+	}
+	if review.Heard.Engines != nil {
+		out.Engines = review.Heard.Engines
+	}
+	out.SelfTestGrade = review.Heard.SelfTestGrade
+	return out
+}
+
+func (s *server) wireDetail(f archive.Full) CallDetail {
+	out := CallDetail{Call: s.wireCall(f.Call, f.Review), Turns: []CallTurn{}, Timeline: []CallEvent{}}
+	if f.Review != nil {
+		for _, t := range f.Review.Heard.Turns {
+			out.Turns = append(out.Turns, CallTurn{
+				Index: t.Index, Speaker: string(t.Speaker), StartMS: t.Start.Milliseconds(), EndMS: t.End.Milliseconds(),
+				Text: t.Text, Manner: orNull(string(t.Manner)),
+			})
+		}
+	}
+	if f.Last != nil {
+		for _, e := range f.Last.Timeline {
+			out.Timeline = append(out.Timeline, wireEvent(e))
+		}
+	}
+	return out
+}
+
+func wireEvent(e call.Event) CallEvent {
+	out := CallEvent{AtMS: e.At.Milliseconds(), Kind: string(e.Kind), Text: orNull(e.Text), Data: e.Data}
+	if e.End != 0 {
+		end := e.End.Milliseconds()
+		out.EndMS = &end
+	}
+	if out.Data == nil {
+		out.Data = map[string]any{}
+	}
+	return out
+}
+
+func wireEnd(r call.EndReason) EndReason {
+	return EndReason{Code: orNull(string(r.Code)), Blame: orNull(string(r.Blame)), Detail: orNull(r.Detail)}
+}
+
+func wireAttempt(a *call.Attempt) CallAttempt {
+	st := &a.Stats
+	return CallAttempt{
+		ID: a.ID, Number: a.Number, StartedAt: ms(a.StartedAt), RingingAt: ms(a.RingingAt), AnsweredAt: ms(a.AnsweredAt),
+		EndedAt: ms(a.EndedAt), EndReason: wireEnd(a.EndReason), Codec: orNull(a.Codec), LineRef: orNull(a.LineRef),
+		Stats: LineStats{
+			Sent: st.Sent, Received: st.Received, Lost: st.Lost, Late: st.Late, Duplicate: st.Duplicate, Misordered: st.Misordered,
+			JitterMS: millis(st.Jitter), JitterMaxMS: millis(st.JitterMax), RoundTripMS: millis(st.RoundTrip),
+			LongestGapMS: millis(st.LongestGap), RemoteLost: st.RemoteLost, SendLate: st.SendLate, SendMissed: st.SendMissed,
+		},
+	}
+}
+
+// millis is a duration in ms to the hundredth.
+func millis(d time.Duration) float64 { return math.Round(d.Seconds()*1e5) / 100 }
+
+func wireScore(s *call.Score) Score {
+	out := Score{
+		ScorerID: s.ScorerID, Name: s.Name, Version: s.Version, Verdict: string(s.Verdict), Required: s.Required,
+		Unit: orNull(s.Unit), Reason: s.Reason, Evidence: make([]Evidence, len(s.Evidence)),
+	}
+	if s.Value != nil {
+		out.Value = finite(*s.Value)
+	}
+	for i, e := range s.Evidence {
+		out.Evidence[i] = Evidence{StartMS: e.Start.Milliseconds(), EndMS: e.End.Milliseconds(), Quote: e.Quote}
+		if e.Turn >= 0 {
+			out.Evidence[i].Turn = &s.Evidence[i].Turn
+		}
+	}
+	return out
+}
+
+// finite is the figure, or null for what JSON cannot write.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// wireMetric is the metric as a number or an object, or nil with the reason.
+func wireMetric(m *call.Metric) (value any, reason string) {
+	switch {
+	case m.Value == nil && (m.Spread == nil || m.Spread.N == 0 || m.Reason != ""):
+		return nil, m.Reason
+	case m.Spread != nil:
+		return wireSpread(m.Spread), ""
+	}
+	if v := finite(*m.Value); v != nil {
+		return *v, ""
+	}
+	return nil, "the figure is not a number"
+}
+
+func wireSpread(s *call.Spread) SpreadMetric {
+	out := SpreadMetric{
+		N: s.N, Mean: finite(s.Mean), P50: finite(s.P50), P90: finite(s.P90), P95: finite(s.P95), P99: finite(s.P99),
+		Min: finite(s.Min), Max: finite(s.Max), Values: make([]float64, 0, len(s.Values)),
+	}
+	for _, v := range s.Values {
+		if finite(v) != nil {
+			out.Values = append(out.Values, v)
+		}
+	}
+	return out
+}
+
+// wireMessages is what was heard, with the tool calls that the agent's own
+// record tells of at their time; those without one stand at the end.
+func wireMessages(r *call.Review) []TranscriptMessage {
+	type placed struct {
+		at       time.Duration
+		messages []TranscriptMessage
+	}
+	all := make([]placed, 0, len(r.Heard.Turns)+len(r.ToolCalls))
+	for _, t := range r.Heard.Turns {
+		role := chat.Assistant
+		if t.Speaker == call.Caller {
+			role = chat.User
+		}
+		all = append(all, placed{t.Start, []TranscriptMessage{{Role: role, Start: startOf(t.Start), Content: t.Text}}})
+	}
+	for _, tool := range r.ToolCalls {
+		at := tool.At
+		if at < 0 {
+			at = math.MaxInt64
+		}
+		all = append(all, placed{at, toolMessages(tool)})
+	}
+	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
+	out := make([]TranscriptMessage, 0, len(all))
+	for _, p := range all {
+		out = append(out, p.messages...)
+	}
+	return out
+}
+
+func toolMessages(tool call.ToolCall) []TranscriptMessage {
+	arguments := string(tool.Arguments)
+	if arguments == "" {
+		arguments = "{}"
+	}
+	made := TranscriptMessage{Role: chat.Assistant, ToolCalls: []TranscriptToolCall{{
+		ID: tool.ID, Type: "function", Function: TranscriptFunction{Name: tool.Name, Arguments: arguments},
+	}}}
+	if tool.At >= 0 {
+		made.Start = startOf(tool.At)
+	}
+	if tool.Result == "" {
+		return []TranscriptMessage{made}
+	}
+	return []TranscriptMessage{made, {Role: chat.ToolRole, Start: made.Start, Content: tool.Result, ToolCallID: tool.ID}}
+}
+
+func startOf(d time.Duration) *int64 {
+	v := d.Milliseconds()
+	return &v
+}
