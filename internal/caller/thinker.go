@@ -45,8 +45,11 @@ type thinker struct {
 	history []chat.Message
 	box     leg.Mailbox[part]
 	stop    context.CancelFunc // of the reply being made, nil when there is none
-	// due is when the first part of the reply takes effect, next the earliest
-	// moment for the next one.
+	// atWork is closed when the last work begun is over: the model is asked one
+	// question at a time, though a reply may have been dropped before it came.
+	atWork chan struct{}
+	// replyDue is when the first part of the reply takes effect, next the earliest
+	// moment for the next one; begun says that the caller has begun to speak it.
 	replyDue, next time.Duration
 	begun          bool
 	said           []string
@@ -113,8 +116,14 @@ func (t *thinker) think(words string) {
 			Temperature: temperature, Seed: int64(c.opts.Seed >> 1), MaxTokens: maxTokens,
 		},
 	}
+	before, done := t.atWork, make(chan struct{})
+	t.atWork = done
 	c.opts.Go(func() {
+		defer close(done)
 		defer cancel()
+		if before != nil {
+			<-before
+		}
 		w.run()
 	})
 }
