@@ -7,11 +7,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
+// earlyNS is how long before the answer (ns) packets may have come that still
+// belong to the call: the far end speaks before we know that it has answered.
+const earlyNS = int64(100 * time.Millisecond)
+
 // receive takes a datagram from the RTP port that arrived at engine time ns.
 func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 	if len(b) >= 2 && b[1] >= 192 && b[1] <= 223 {
 		s.receiveControl(b, from, ns) // both on one port (RFC 5761)
 		return
+	}
+	if ns < s.zero-earlyNS {
+		return // early media: nobody listened yet, so its gaps are no losses
 	}
 	p, ok := parseRTP(b)
 	if !ok || !s.expects(p.Type) || !s.plausible(from) {

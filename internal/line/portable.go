@@ -103,8 +103,9 @@ func (d *portable) run(s *Stream) {
 	pair := s.sock.(*connPair)
 	reports := make(chan controlPacket, 4)
 	d.wg.Go(func() { d.readControl(pair.control, reports) })
-	s.begin(d.clock())
 	var buf [maxPacket]byte
+	d.clear(pair.rtp, buf[:])
+	s.begin(d.clock())
 	for {
 		d.read(s, pair.rtp, buf[:], s.zero+s.next*frameNS)
 		select {
@@ -138,6 +139,17 @@ func (d *portable) read(s *Stream, conn *net.UDPConn, buf []byte, until int64) {
 		s.receive(buf[:n], netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), d.clock())
 	}
 	d.rest(until)
+}
+
+// clear throws away what came before the answer. Without kernel timestamps its
+// last moment cannot be told from the rest.
+func (d *portable) clear(conn *net.UDPConn, buf []byte) {
+	_ = conn.SetReadDeadline(d.media.opts.Now().Add(time.Millisecond))
+	for range 1024 {
+		if _, _, err := conn.ReadFromUDPAddrPort(buf); err != nil {
+			return
+		}
+	}
 }
 
 // rest waits without reading, after an error of the socket or under a flood.

@@ -16,6 +16,7 @@ type sender struct {
 	seq    uint16
 	stamp0 uint32
 	keys   keypad
+	loss   *losses
 	marked bool // the next packet opens a stretch of speech
 
 	packets, octets  uint32
@@ -29,6 +30,7 @@ func (o *sender) init(s *Stream, to Setup) {
 	var seed [10]byte
 	_, _ = rand.Read(seed[:]) // never fails (package crypto/rand)
 	o.stream, o.marked = s, true
+	o.loss = to.Loss.begin(binary.BigEndian.Uint64(seed[:8]))
 	o.ssrc = binary.BigEndian.Uint32(seed[:])
 	o.seq = binary.BigEndian.Uint16(seed[4:]) >> 1
 	o.stamp0 = binary.BigEndian.Uint32(seed[6:])
@@ -104,7 +106,10 @@ func (o *sender) event(e keyEvent) {
 }
 
 func (o *sender) push(b []byte) {
-	o.stream.sock.send(b, o.stream.remote)
+	// A packet lost on purpose was sent as far as anybody can tell from here.
+	if !o.loss.next() {
+		o.stream.sock.send(b, o.stream.remote)
+	}
 	o.seq++
 	o.packets++
 	o.octets += uint32(len(b) - rtpHeaderSize)

@@ -58,6 +58,8 @@ type Setup struct {
 	MaxDuration time.Duration
 	// MediaTimeout is how long no RTP may come, 0 means for ever.
 	MediaTimeout time.Duration
+	// Loss drops packets of ours on purpose.
+	Loss Loss
 }
 
 // Result is what came of a stream.

@@ -68,6 +68,10 @@ type abandoned struct {
 	until   time.Time
 }
 
+// quieten guards the one process-wide setting of sipgo that its connections log
+// through; they know no other logger, and it must be set before the first use.
+var quieten sync.Once //nolint:gochecknoglobals // the library's setting is itself global
+
 type endpointOptions struct {
 	bind      netip.AddrPort
 	advertise netip.Addr
@@ -88,6 +92,7 @@ func newEndpoint(o endpointOptions) (*endpoint, error) {
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	// sipgo's own log repeats whole messages, credentials included.
 	silent := slog.New(slog.DiscardHandler)
+	quieten.Do(func() { msg.SetDefaultLogger(silent) })
 	ua, err := sipgo.NewUA(
 		sipgo.WithUserAgent(agentName),
 		sipgo.WithUserAgentTransportLayerOptions(msg.WithTransportLayerLogger(silent)),

@@ -150,7 +150,7 @@ func sessionExpires(req *msg.Request) string {
 	if h == nil {
 		h = req.GetHeader("x")
 	}
-	if h == nil {
+	if h == nil || !supports(req, "timer") {
 		return ""
 	}
 	seconds, _, _ := strings.Cut(h.Value(), ";")
@@ -159,6 +159,20 @@ func sessionExpires(req *msg.Request) string {
 		return ""
 	}
 	return seconds + ";refresher=uac"
+}
+
+// supports says whether the sender of a request knows an extension.
+func supports(req *msg.Request, option string) bool {
+	for _, name := range []string{"Supported", "k", "Require"} {
+		for _, h := range req.GetHeaders(name) {
+			for one := range strings.SplitSeq(h.Value(), ",") {
+				if strings.EqualFold(strings.TrimSpace(one), option) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // infoDigit is the key in an INFO request (application/dtmf-relay or

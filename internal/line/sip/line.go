@@ -33,6 +33,8 @@ type Options struct {
 	// Shards is the number of media threads, 0 chooses; Portable does without them.
 	Shards   int
 	Portable bool
+	// Loss is what our packets suffer on their way out; the zero value is nothing.
+	Loss line.Loss
 	// MediaTimeout is how long no RTP may come before the call counts as lost; 0 is 10 s.
 	MediaTimeout time.Duration
 	// Log is where the line logs; nil logs nothing.
@@ -50,6 +52,7 @@ type Line struct {
 	e       *endpoint
 	trunks  []Trunk
 	timeout time.Duration
+	loss    line.Loss
 }
 
 // New opens the line. Close gives back its sockets.
@@ -75,7 +78,7 @@ func New(o Options) (*Line, error) {
 	if err != nil {
 		return nil, problem.New(problem.Unavailable, "the telephone line could not be opened").Because(err)
 	}
-	l := &Line{e: e, trunks: o.Trunks, timeout: o.MediaTimeout}
+	l := &Line{e: e, trunks: o.Trunks, timeout: o.MediaTimeout, loss: o.Loss}
 	if l.timeout == 0 {
 		l.timeout = usualMediaTimeout
 	}

@@ -180,7 +180,10 @@ func (p *peer) sdp(formats, direction string) string {
 }
 
 // speak sends n packets of loud mu-law to the port that the INVITE offers, 20 ms apart.
-func (p *peer) speak(invite *msg.Request, n int) {
+func (p *peer) speak(invite *msg.Request, n int) { p.speakFrom(invite, 0, n) }
+
+// speakFrom is speak beginning with packet number first.
+func (p *peer) speakFrom(invite *msg.Request, first, n int) {
 	s, err := parseSDP(invite.Body())
 	if err != nil {
 		p.t.Error(err)
@@ -189,7 +192,7 @@ func (p *peer) speak(invite *msg.Request, n int) {
 	to := net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.Addr, s.Port))
 	b := make([]byte, 172)
 	b[0] = 0x80
-	for i := range n {
+	for i := first; i < first+n; i++ {
 		b[3], b[6], b[7] = byte(i), byte(i*160>>8), byte(i*160)
 		_, _ = p.rtp.WriteTo(b, to)
 		time.Sleep(20 * time.Millisecond)

@@ -33,6 +33,8 @@ func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) 
 		c.attempt.EndedAt = l.e.now()
 	}
 	c.sortTimeline()
+	l.e.log.Debug("call over", "call", d.CallID, "attempt", d.AttemptID, "sip_call_id", c.attempt.LineRef,
+		"trunk", c.trunk.Name, "end", c.attempt.EndReason.Code, "send_missed", c.attempt.Stats.SendMissed)
 	return c.attempt
 }
 
@@ -101,6 +103,7 @@ func (c *placing) converse(ctx context.Context) call.EndReason {
 	setup := c.talk.agreedSetup()
 	setup.Party, setup.Tape, setup.OwnChannel = c.party, c.tape, leg.CallerChannel
 	setup.MaxDuration, setup.MediaTimeout = c.dial.MaxDuration, c.line.timeout
+	setup.Loss = c.line.loss
 	stream.Start(setup)
 	c.state(leg.Answered)
 	select {
@@ -188,7 +191,7 @@ func (c *placing) inviteRequest() (*msg.Request, error) {
 	}
 	c.attempt.LineRef = req.CallID().Value()
 	req.AppendHeader(allow())
-	req.AppendHeader(msg.NewHeader("Supported", "timer"))
+	// Session timers are answered but not offered: the side that asks for one refreshes it.
 	if c.dial.CallID != "" {
 		req.AppendHeader(msg.NewHeader(CallHeader, c.dial.CallID))
 	}

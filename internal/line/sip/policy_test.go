@@ -296,3 +296,43 @@ func TestCloseHangsUp(t *testing.T) {
 		t.Errorf("end reason %+v", a.EndReason)
 	}
 }
+
+func TestEarlyMediaIsNoLoss(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{after: 300 * time.Millisecond})
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 183, "Session Progress", p.sdp("0", "sendrecv"))
+	p.speakFrom(invite, 0, 10)
+	time.Sleep(150 * time.Millisecond)
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	p.speakFrom(invite, 60, 10) // 50 packets of early media never came
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.Stats.Lost != 0 || a.Stats.Received != 10 {
+		t.Errorf("%+v, want 10 received and none lost", a.Stats)
+	}
+}
+
+func TestMediaFromAnotherAddressIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{after: 500 * time.Millisecond})
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	p.rtp = udp(t) // address translation: it comes from a port that the answer did not name
+	p.speakFrom(invite, 0, 5)
+	// What we send follows it.
+	_ = p.rtp.SetReadDeadline(time.Now().Add(time.Second))
+	if _, _, err := p.rtp.ReadFrom(make([]byte, 2048)); err != nil {
+		t.Errorf("nothing was sent to where the media comes from: %v", err)
+	}
+	p.rtp = udp(t) // and a stranger, whom nobody knows
+	p.speakFrom(invite, 5, 5)
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	a := result(t, c)
+	if a.Stats.Received != 5 || !has(a, call.KindSourceChanged) {
+		t.Errorf("%+v, want the 5 packets of the first source", a.Stats)
+	}
+}

@@ -32,6 +32,8 @@ type ServerOptions struct {
 	User, Password string
 	// Codecs are those we accept; empty means PCMU and PCMA.
 	Codecs []line.Codec
+	// Loss is what our packets suffer on their way out; the zero value is nothing.
+	Loss line.Loss
 	// MediaTimeout is how long no RTP may come; 0 is 30 s.
 	MediaTimeout time.Duration
 	Log          *slog.Logger
@@ -110,11 +112,6 @@ func (s *Server) Close(ctx context.Context) error {
 func (s *Server) invited(req *msg.Request, tx *msg.ServerTx) {
 	s.e.calls.Add(1)
 	defer s.e.calls.Done()
-	if !s.begin(req) {
-		respond(tx, req, 482, "Loop Detected") // a forked copy of a call that is already here
-		return
-	}
-	defer s.over(req)
 	if s.e.ctx.Err() != nil {
 		respond(tx, req, 503, "Service Unavailable")
 		return
@@ -122,6 +119,11 @@ func (s *Server) invited(req *msg.Request, tx *msg.ServerTx) {
 	if !s.authorized(req, tx) {
 		return
 	}
+	if !s.begin(req) {
+		respond(tx, req, 482, "Loop Detected") // a forked copy of a call that is already here
+		return
+	}
+	defer s.over(req)
 	offer, err := parseSDP(req.Body())
 	if err != nil {
 		respond(tx, req, 488, "Not Acceptable Here")

@@ -171,7 +171,7 @@ func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 	unacknowledged := c.awaitAck(d, acked)
 	setup := d.talk.agreedSetup()
 	setup.Party, setup.Tape, setup.OwnChannel = a.Party, a.Tape, leg.AgentChannel
-	setup.MediaTimeout = c.server.opts.MediaTimeout
+	setup.MediaTimeout, setup.Loss = c.server.opts.MediaTimeout, c.server.opts.Loss
 	stream := d.talk.stream
 	stream.Start(setup)
 	if unacknowledged {
