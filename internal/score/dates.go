@@ -37,6 +37,10 @@ func clockPhrase(in, before []Token) (made []Token, used int) {
 		return []Token{in[2], number("15")}, 3
 	case phrase(in, "quarter to") && numberAt(in, 2, 12):
 		return []Token{number(strconv.Itoa((atoi(in[2].Text)+10)%12 + 1)), number("45")}, 3
+	case len(in) > 1 && isWord(in[1], "oclock"):
+		if made, used = misheardHour(in[0]); used > 0 || !afterNumber {
+			return made, used
+		}
 	case len(before) > 0 && isWord(before[len(before)-1], "at") && numberAt(in, 1, 59) && len(in[1].Text) == 2:
 		return misheardHour(in[0])
 	case !afterNumber:
@@ -50,7 +54,7 @@ func clockPhrase(in, before []Token) (made []Token, used int) {
 }
 
 // misheardHour reads the hour that every recogniser writes as a word: "at to
-// fifteen" is at 2 15, "at for thirty" at 4 30.
+// fifteen" is at 2 15, "for o'clock" is 4.
 func misheardHour(t Token) (made []Token, used int) {
 	switch {
 	case isWord(t, "to") || isWord(t, "too"):

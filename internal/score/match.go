@@ -13,7 +13,7 @@ const (
 	exact tolerance = iota
 	// asHeard allows what an imperfect recogniser does to ordinary words: a
 	// quarter of them in phrases of four and more, one light word or two near
-	// spellings in phrases of three, one near spelling in shorter ones. Numbers, amounts, times, dates, days and negations never.
+	// spellings in phrases of two and three, one near spelling in a single word. Numbers, amounts, times, dates, days and negations never.
 	asHeard
 )
 
@@ -80,7 +80,7 @@ func allowed(units []unit, total int, t tolerance) int {
 		return 0
 	case len(units) >= 4:
 		return int(float64(total) * (1 - enough))
-	case len(units) == 3:
+	case len(units) >= 2:
 		return fraction
 	}
 	return fraction / 2

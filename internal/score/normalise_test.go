@@ -35,6 +35,7 @@ func TestNormalise(t *testing.T) {
 		"14:30":                              "<2> <30> <pm>",
 		"ten oh five":                        "<10> <0> <5>",
 		"10:05":                              "<10> <0> <5>",
+		"at for o'clock":                     "at <4>",
 		"half past ten":                      "<10> <30>",
 		"quarter to one":                     "<12> <45>",
 		"quarter past nine":                  "<9> <15>",
