@@ -1,52 +1,53 @@
-package api
+package api_test
 
 import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
+	"time"
 
-	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
-func FuzzRangeOf(f *testing.F) {
-	for _, s := range []string{"", "bytes=0-0", "bytes=-5", "bytes=5-", "bytes=9-3", "bytes=0-1,4-5", "bytes=99999999999999999999-", "bytes=--", "items=0-1"} {
-		f.Add(s, int64(10))
-	}
-	f.Add("bytes=-1", int64(0))
-	f.Fuzz(func(t *testing.T, header string, size int64) {
-		if size < 0 {
-			return
-		}
-		s, kind := rangeOf(header, size)
-		if s.offset < 0 || s.length < 0 || s.offset+s.length > size {
-			t.Fatalf("%q of %d bytes: %+v", header, size, s)
-		}
-		if kind == rangePart && s.length == 0 {
-			t.Fatalf("%q of %d bytes: an empty part", header, size)
-		}
-		if kind == rangeWhole && s != (span{0, size}) {
-			t.Fatalf("%q of %d bytes: %+v is not the whole", header, size, s)
-		}
-	})
+// anyone lets every key in.
+type anyone struct{}
+
+func (anyone) Authenticate(context.Context, string) (workspace.Identity, error) {
+	return workspace.Identity{WorkspaceID: "ws_1", KeyID: "key_1"}, nil
 }
 
-func FuzzReadItems(f *testing.F) {
-	for _, s := range []string{
-		`{"items":[{"input":{"goal":"x"}}]}`, `{"input":{"script":[{"say":"x"}]}}`, `{"items":null}`, `{"items":[null,1,""]}`, `[]`, `null`, `{`,
-		`{"items":[],"items":[]}`, `{"a":1,"b":2}`, "{\"items\":[\xff]}",
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		items, err := readItems("application/json", data)
+// Whatever is sent, the answer is a success or a whole problem that is not our fault.
+func FuzzRequests(f *testing.F) {
+	h := api.New(api.Options{Keys: anyone{}, Experiments: &played{workspace: "ws_1"}, Now: time.Now, NewID: newID})
+	f.Add("POST", "/api/rest/voice-agent/a/run", "application/json", `{"to_number":"+15550100","dataset_id":"ds_1"}`)
+	f.Add("POST", "/api/rest/voice-experiments/ve_1/rerun", "", `{"only":["failed"]}`)
+	f.Add("GET", "/api/rest/voice-experiments?limit=9&cursor=%00&status=x", "text/x", "")
+	f.Add("GET", "/api/rest/voice-experiments/%2e%2e/report?format=junit", "a+;b", "[[{}]]")
+	f.Add("PUT", "//api/rest/../docs", "application/json+", "\xff")
+	f.Fuzz(func(t *testing.T, method, path, kind, body string) {
+		r, err := http.NewRequestWithContext(t.Context(), method, "http://host", strings.NewReader(body))
 		if err != nil {
 			return
 		}
-		for _, item := range items {
-			if fields := item.Validate(""); len(fields) > 0 {
-				t.Fatalf("%q gave an item that is not valid: %v", data, fields)
-			}
+		if r.URL, err = r.URL.Parse(path); err != nil {
+			return
 		}
-		if len(items) > scenario.MaxItems {
-			t.Fatal("too many items")
+		r.Header.Set("Authorization", "Bearer x")
+		r.Header.Set("Content-Type", kind)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code >= 500 {
+			t.Fatalf("%s %s %q: %d %s", method, path, body, w.Code, w.Body)
+		}
+		if w.Code >= 400 {
+			var p api.Problem
+			if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || p.Code == "" || p.Status != w.Code {
+				t.Fatalf("%s %s %q: %d %s", method, path, body, w.Code, w.Body)
+			}
 		}
 	})
 }
