@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -112,47 +113,53 @@ func metricIn(c score.Config) string {
 // none failed, and is not evaluated otherwise. Implied scores count for passing
 // only when the call has no required check of its own.
 func verdictOf(scores []call.Score, checks []check) (call.Verdict, string) {
-	var failed, passed, open, own, ownPassed int
-	firstFailed, firstOpen := "", ""
+	n := countRequired(scores, checks)
+	switch {
+	case n.failed == 1:
+		return call.NotPassed, n.firstFailed
+	case n.failed > 1:
+		return call.NotPassed, fmt.Sprintf("%s (%d further required checks failed.)", n.firstFailed, n.failed-1)
+	case n.passed == 0 || n.own > 0 && n.ownPassed == 0:
+		if n.firstOpen == "" {
+			n.firstOpen = "No required check is configured."
+		}
+		return call.NotEvaluated, "Nothing that decides could be evaluated: " + n.firstOpen
+	case n.open > 0:
+		return call.Passed, fmt.Sprintf("All %d required checks that could be evaluated passed; %d could not: %s", n.passed, n.open, n.firstOpen)
+	}
+	return call.Passed, fmt.Sprintf("All %d required checks passed.", n.passed)
+}
+
+// tally counts required scores by verdict; own ones are not implied.
+type tally struct {
+	failed, passed, open, own, ownPassed int
+	firstFailed, firstOpen               string
+}
+
+func countRequired(scores []call.Score, checks []check) tally {
+	var n tally
 	for i, sc := range scores {
 		if !sc.Required {
 			continue
 		}
 		if !checks[i].implied {
-			own++
+			n.own++
 		}
 		switch sc.Verdict {
 		case call.NotPassed:
-			failed++
-			if firstFailed == "" {
-				firstFailed = sc.Reason
-			}
+			n.failed++
+			n.firstFailed = cmp.Or(n.firstFailed, sc.Reason)
 		case call.Passed:
-			passed++
+			n.passed++
 			if !checks[i].implied {
-				ownPassed++
+				n.ownPassed++
 			}
 		case call.NotEvaluated, call.Void:
-			open++
-			if firstOpen == "" {
-				firstOpen = sc.Reason
-			}
+			n.open++
+			n.firstOpen = cmp.Or(n.firstOpen, sc.Reason)
 		}
 	}
-	switch {
-	case failed == 1:
-		return call.NotPassed, firstFailed
-	case failed > 1:
-		return call.NotPassed, fmt.Sprintf("%s (%d further required checks failed.)", firstFailed, failed-1)
-	case passed == 0 || own > 0 && ownPassed == 0:
-		if firstOpen == "" {
-			firstOpen = "No required check is configured."
-		}
-		return call.NotEvaluated, "Nothing that decides could be evaluated: " + firstOpen
-	case open > 0:
-		return call.Passed, fmt.Sprintf("All %d required checks that could be evaluated passed; %d could not: %s", passed, open, firstOpen)
-	}
-	return call.Passed, fmt.Sprintf("All %d required checks passed.", passed)
+	return n
 }
 
 // skipped is the outcome of a call that was canceled.

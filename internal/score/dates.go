@@ -25,32 +25,54 @@ func clockWords(in []Token) []Token {
 }
 
 func clockPhrase(in, before []Token) (made []Token, used int) {
-	afterNumber := len(before) > 0 && before[len(before)-1].Kind == Number
-	switch {
-	case isWord(in[0], "noon") || isWord(in[0], "midday"):
-		return []Token{number("12"), {Kind: Half, Text: "pm"}}, 1
-	case isWord(in[0], "midnight"):
-		return []Token{number("12"), {Kind: Half, Text: "am"}}, 1
-	case phrase(in, "half past") && numberAt(in, 2, 12):
-		return []Token{in[2], number("30")}, 3
-	case phrase(in, "quarter past") && numberAt(in, 2, 12):
-		return []Token{in[2], number("15")}, 3
-	case phrase(in, "quarter to") && numberAt(in, 2, 12):
-		return []Token{number(strconv.Itoa((atoi(in[2].Text)+10)%12 + 1)), number("45")}, 3
-	case len(in) > 1 && isWord(in[1], "oclock"):
-		if made, used = misheardHour(in[0]); used > 0 || !afterNumber {
-			return made, used
-		}
-	case len(before) > 0 && isWord(before[len(before)-1], "at") && numberAt(in, 1, 59) && len(in[1].Text) == 2:
-		return misheardHour(in[0])
-	case !afterNumber:
+	if made, used = partOfHour(in); used > 0 {
+		return made, used
+	}
+	if made, used = misheardTime(in, before); used > 0 {
+		return made, used
+	}
+	if len(before) == 0 || before[len(before)-1].Kind != Number {
 		return nil, 0
+	}
+	switch {
 	case isWord(in[0], "oclock"):
 		return []Token{}, 1
 	case phrase(in, "o clock"):
 		return []Token{}, 2
 	}
 	return halfOfDay(in)
+}
+
+// partOfHour reads the times that have words of their own.
+func partOfHour(in []Token) (made []Token, used int) {
+	switch {
+	case isWord(in[0], "noon") || isWord(in[0], "midday"):
+		return []Token{number("12"), {Kind: Half, Text: "pm"}}, 1
+	case isWord(in[0], "midnight"):
+		return []Token{number("12"), {Kind: Half, Text: "am"}}, 1
+	case !numberAt(in, 2, 12):
+		return nil, 0
+	case phrase(in, "half past"):
+		return []Token{in[2], number("30")}, 3
+	case phrase(in, "quarter past"):
+		return []Token{in[2], number("15")}, 3
+	case phrase(in, "quarter to"):
+		return []Token{number(strconv.Itoa((atoi(in[2].Text)+10)%12 + 1)), number("45")}, 3
+	}
+	return nil, 0
+}
+
+// misheardTime finds the places where "to" and "for" can only be hours.
+func misheardTime(in, before []Token) (made []Token, used int) {
+	switch {
+	case len(in) < 2:
+		return nil, 0
+	case isWord(in[1], "oclock"):
+		return misheardHour(in[0])
+	case len(before) > 0 && isWord(before[len(before)-1], "at") && numberAt(in, 1, 59) && len(in[1].Text) == 2:
+		return misheardHour(in[0])
+	}
+	return nil, 0
 }
 
 // misheardHour reads the hour that every recogniser writes as a word: "at to

@@ -125,21 +125,15 @@ func step(units []unit, heard []Token, rows [][]cell, i, j int, hard bool) {
 			rows[at][to] = cell{here.cost + cost, here.from}
 		}
 	}
-	if u.strict && hard {
-		// A strict unit cannot be dropped.
-	} else {
+	if !u.strict || !hard {
 		better(i+1, j, u.weight)
 	}
 	if j >= len(heard) {
 		return
 	}
-	if i > 0 {
-		if extra := insertion(heard[j], hard); extra < forbidden {
-			// What was heard in between is carried along the same row.
-			if c := here.cost + extra; here.cost < forbidden && c < rows[i][j+1].cost {
-				rows[i][j+1] = cell{c, here.from}
-			}
-		}
+	if extra := insertion(heard[j], hard); i > 0 && extra < forbidden {
+		// What was heard in between is carried along the same row.
+		better(i, j+1, extra)
 	}
 	if u.digits != "" {
 		for n := 1; n <= 12 && j+n <= len(heard); n++ {
@@ -263,30 +257,33 @@ func weightOf(t Token) int {
 // numberAs says whether n heard tokens from j on are the number of the unit and
 // how many tokens that takes with what follows it, 0 when they are not.
 func numberAs(u unit, heard []Token, j, n int) int {
-	digits := ""
-	for k := j; k < j+n; k++ {
-		t := heard[k]
-		if t.Kind != Number && t.Kind != Money {
-			return 0
-		}
-		if t.Kind == Money && u.unit != "" && t.Unit != u.unit {
-			return 0
-		}
-		digits += digitsOf(t)
-	}
-	if digits != u.digits && (u.round == "" || digits != u.round) {
+	digits, ok := digitsIn(heard[j:j+n], u.unit)
+	if !ok || digits != u.digits && (u.round == "" || digits != u.round) {
 		return 0
 	}
 	if j > 0 && glued(heard, j-1) || j+n < len(heard) && glued(heard, j+n-1) {
 		return 0
 	}
-	if j+n < len(heard) && heard[j+n].Kind == Half {
-		if u.half != "" && heard[j+n].Text != u.half {
-			return 0
-		}
-		return n + 1
+	if j+n == len(heard) || heard[j+n].Kind != Half {
+		return n
 	}
-	return n
+	if u.half != "" && heard[j+n].Text != u.half {
+		return 0
+	}
+	return n + 1
+}
+
+// digitsIn puts the digits of numbers and amounts together; false when there
+// is another word between them or another currency.
+func digitsIn(tokens []Token, currency string) (string, bool) {
+	digits := ""
+	for _, t := range tokens {
+		if t.Kind != Number && t.Kind != Money || t.Kind == Money && currency != "" && t.Unit != currency {
+			return "", false
+		}
+		digits += digitsOf(t)
+	}
+	return digits, true
 }
 
 // digitsOf writes an amount as one would say its figures: 45.50 is 4550.

@@ -59,71 +59,76 @@ func oh(in, before []Token) bool {
 	return after && len(before) > 0 && before[len(before)-1].Kind == Number
 }
 
+// sum is a number that is being read word by word.
+type sum struct {
+	total, group int
+	// last is what the word before allows to follow: 1000, 100, 10 or, for no more, 1.
+	last int
+}
+
+// takes says whether a word of this size goes on with the number.
+func (s *sum) takes(size int, first bool) bool {
+	switch {
+	case first:
+		return size < 100
+	case size == 1000:
+		return s.last != 1000 && s.group > 0
+	case size == 100:
+		return s.last < 100 && s.group > 0 && s.group < 100
+	case s.last <= size:
+		return false
+	}
+	return s.group%100 == 0 || s.last >= 100 || s.last == 10
+}
+
+func (s *sum) add(value, size int, figure bool) {
+	switch size {
+	case 1000:
+		s.total, s.group = s.group*1000, 0
+	case 100:
+		s.group *= 100
+	default:
+		s.group += value
+	}
+	s.last = size
+	if figure || value == 0 || value >= 10 && value < 20 {
+		s.last = 1
+	}
+}
+
 // cardinal adds up number words. It stops where a second number begins.
 func cardinal(in []Token) (value, used int, ord bool) {
-	total, group, i := 0, 0, 0
-	last := 0 // the size of what may still follow: 1000, 100, 10 or 1
-	for i < len(in) {
-		if i > 0 && isWord(in[i], "and") && last >= 100 && i+1 < len(in) && smallWord(in[i+1]) {
-			i++
+	var s sum
+	for i := 0; i < len(in) && !ord; i++ {
+		if i > 0 && s.last >= 100 && isWord(in[i], "and") && i+1 < len(in) && smallWord(in[i+1]) {
 			continue
 		}
 		v, size, isOrd, ok := numberWord(in, i)
-		if !ok {
+		if !ok || !s.takes(size, i == 0) {
 			break
 		}
-		switch {
-		case size >= 100 && i > 0 && group == 0 && total == 0:
-			return total + group, used, false
-		case size == 1000 && (last == 1000 || group == 0 && i > 0):
-			return total + group, used, false
-		case size == 1000:
-			total, group = max(group, 1)*1000, 0
-		case size == 100 && (i > 0 && last >= 100 || group > 99):
-			return total + group, used, false
-		case size == 100:
-			group = max(group, 1) * 100
-		case i > 0 && (last <= size || group%100 != 0 && last < 100 && !(last == 10 && size == 1)):
-			return total + group, used, false
-		default:
-			group += v
-		}
-		last = size
-		if in[i].Kind == Number || v == 0 || (v >= 10 && v < 20) {
-			last = 1
-		}
-		i++
-		used = i
-		if isOrd {
-			return total + group, used, true
-		}
+		s.add(v, size, in[i].Kind == Number)
+		used, ord = i+1, isOrd
 	}
-	return total + group, used, false
+	return s.total + s.group, used, ord
 }
 
 // numberWord reads one word: its value, its size (1, 10, 100, 1000) and
-// whether it is an ordinal. Figures count as units that only a hundred, a
-// thousand may follow.
+// whether it is an ordinal.
 func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 	t := in[i]
-	if t.Kind == Number {
+	switch {
+	case t.Kind == Number:
 		n := atoi(t.Text)
-		if i > 0 || n < 0 || len(t.Text) > 6 || !(i+1 < len(in) && (isWord(in[i+1], "hundred") || isWord(in[i+1], "thousand"))) {
-			return n, 1, false, i == 0 && n >= 0 && len(t.Text) <= 9
-		}
-		return n, 1, false, true
-	}
-	if t.Kind != Word {
+		return n, 1, false, i == 0 && n >= 0 && len(t.Text) <= 9
+	case t.Kind != Word:
 		return 0, 0, false, false
-	}
-	if t.Text == "hundred" {
+	case t.Text == "hundred":
 		return 100, 100, false, i > 0
-	}
-	if t.Text == "thousand" {
+	case t.Text == "thousand":
 		return 1000, 1000, false, i > 0
-	}
-	if (t.Text == "a" || t.Text == "an") && i == 0 && len(in) > 1 && (isWord(in[1], "hundred") || isWord(in[1], "thousand")) {
-		return 1, 1, false, true
+	case i == 0 && (t.Text == "a" || t.Text == "an"):
+		return 1, 1, false, len(in) > 1 && (isWord(in[1], "hundred") || isWord(in[1], "thousand"))
 	}
 	if v, found := unitWords(t); found {
 		return v, sizeOf(v), false, true
