@@ -121,7 +121,7 @@ func item() scenario.Item {
 		steps = append(steps, scenario.Step{WaitForAgent: &scenario.WaitForAgent{}}, scenario.Step{Say: line})
 	}
 	steps = append(steps, scenario.Step{StaySilentMS: 1000}, scenario.Step{HangUp: true})
-	return scenario.Item{Input: scenario.Input{Script: steps, Persona: scenario.Persona{Voice: "slt"}}}
+	return scenario.Item{Input: scenario.Input{Script: steps, Persona: scenario.Persona{Voice: "slt", Pace: 0.7, PatienceMS: 3700}}}
 }
 
 // result is what one call came to.

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// world is everything a command may know of what lies outside the process.
+type world struct {
+	args    []string
+	environ []string
+	in      io.Reader
+	out     io.Writer
+	err     io.Writer
+	version string
+}
+
+// getenv looks a variable up in the world's environment.
+func (w *world) getenv(name string) string {
+	for _, line := range w.environ {
+		if key, value, ok := strings.Cut(line, "="); ok && key == name {
+			return value
+		}
+	}
+	return ""
+}
+
+// commands is the command line. Every flag can also be given as an environment
+// variable RINGTRUE_… and in the file that --config names.
+type commands struct {
+	Config   kong.ConfigFlag `help:"Read flags from this JSON file: {\"listen\": \":8080\", \"trunk\": [\"main=sip://…\"]}." placeholder:"FILE"`
+	LogLevel string          `help:"What to log: debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
+	LogJSON  bool            `help:"Log as JSON lines."`
+
+	Serve    serveCommand    `cmd:"" help:"Run the service: REST interface, experiments, reviews."`
+	Demo     demoCommand     `cmd:"" help:"Start everything on this machine, phone the practice agent and print the scored report."`
+	Run      runCommand      `cmd:"" help:"Run a dataset against an agent on a running service and wait for the verdict. For CI."`
+	Practice practiceCommand `cmd:"" help:"Run the practice agent alone: a voice agent on SIP with faults that can be switched on."`
+	Keys     keysCommand     `cmd:"" help:"Create, list and revoke API keys."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the database to this version's shape (serve does it too)."`
+	Doctor   doctorCommand   `cmd:"" help:"Say what is missing on this machine and how to get it."`
+	OpenAPI  openapiCommand  `cmd:"" name:"openapi" help:"Print the OpenAPI document of the REST interface."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
+}
+
+// The exit codes; `run` uses 1 and 2 for verdicts.
+const (
+	exitOK        = 0
+	exitNotPassed = 1 // the experiment failed
+	exitVoid      = 2 // void, or nothing was evaluated
+	exitCouldNot  = 3 // it could not be run at all
+	exitUsage     = 64
+)
+
+// exitCode ends a command with a code and no further word.
+type exitCode int
+
+// Error implements error.
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// run parses the command line and runs the command; it returns the exit code.
+func run(ctx context.Context, w *world) int {
+	var c commands
+	done := -1
+	parser, err := kong.New(&c,
+		kong.Name("ringtrue"),
+		kong.Description("Tests voice agents by phoning them: simulated callers, recordings, transcripts, timing and verdicts with evidence. Try `ringtrue demo`."),
+		kong.Writers(w.out, w.err), kong.Exit(func(code int) { done = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Configuration(kong.JSON), kong.DefaultEnvars("RINGTRUE"), kong.UsageOnError(),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(w),
+	)
+	if err != nil {
+		return w.fail(err)
+	}
+	parsed, err := parser.Parse(w.args)
+	if done >= 0 { // --help has been answered
+		return done
+	}
+	if err != nil {
+		fmt.Fprintf(w.err, "ringtrue: %v\nTry `ringtrue --help`.\n", err)
+		return exitUsage
+	}
+	parsed.Bind(c.logger(w))
+	return w.fail(parsed.Run())
+}
+
+func (c *commands) logger(w *world) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		level = slog.LevelInfo
+	}
+	opts := &slog.HandlerOptions{Level: level}
+	if c.LogJSON {
+		return slog.New(slog.NewJSONHandler(w.err, opts))
+	}
+	return slog.New(slog.NewTextHandler(w.err, opts))
+}
+
+// fail tells the person what went wrong and what to do, and returns the exit code.
+func (w *world) fail(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	var code exitCode
+	if errors.As(err, &code) {
+		return int(code)
+	}
+	var refused *client.Error
+	if errors.As(err, &refused) {
+		fmt.Fprintf(w.err, "ringtrue: %v\n", refused)
+		return exitCouldNot
+	}
+	p := problem.As(err)
+	if p == nil {
+		fmt.Fprintf(w.err, "ringtrue: %v\n", err)
+		return exitCouldNot
+	}
+	fmt.Fprintf(w.err, "ringtrue: %s\n", p.Message)
+	for _, f := range p.Fields {
+		fmt.Fprintf(w.err, "  %s\n", f)
+	}
+	if p.Hint != "" {
+		fmt.Fprintf(w.err, "  %s\n", p.Hint)
+	}
+	if cause := p.Unwrap(); cause != nil {
+		fmt.Fprintf(w.err, "  (%v)\n", cause)
+	}
+	return exitCouldNot
+}
+
+type versionCommand struct{}
+
+// Run prints the version.
+func (versionCommand) Run(w *world) error {
+	_, err := fmt.Fprintln(w.out, w.version)
+	return err
+}

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/examples/clinic"
+	"github.com/ringtrue/ringtrue/internal/app"
+	"github.com/ringtrue/ringtrue/internal/line/sip"
+)
+
+const (
+	// demoNumber and demoCaller are numbers reserved for fiction.
+	demoNumber = "+15550123"
+	demoCaller = "+15550100"
+	// demoSource is the practice agent's id in its own system.
+	demoSource = "clinic-front-desk"
+	// demoCalls is how many calls the demo has on the line at a time.
+	demoCalls = 20
+)
+
+type demoCommand struct {
+	Data  string   `help:"Folder to keep everything in; a temporary one when not given." type:"path" placeholder:"DIR"`
+	Fault []string `help:"Faults of the practice agent, instead of the two it has (see practice --help); none for a clean one." sep:"none" placeholder:"NAME=SIZE"`
+	Once  bool     `help:"Stop after the report; exits 0 when the demo worked, whatever the verdicts."`
+	JSON  bool     `help:"Print one JSON report and nothing else on standard output."`
+}
+
+// demo is everything a running demo consists of.
+type demo struct {
+	w       *world
+	data    string
+	service *app.App
+	client  *client.Client
+	key     string
+	agent   *practiceProcess
+	say     io.Writer // what a person reads while it runs
+}
+
+// Run starts everything on free ports of this machine, runs one experiment
+// against the practice agent, and prints what it found.
+func (c *demoCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
+	d := &demo{w: w, data: c.Data, say: w.out}
+	if c.JSON {
+		d.say = w.err
+	}
+	begun := time.Now()
+	err := d.start(ctx, c, quieter(log))
+	defer d.agent.stop()
+	if err == nil {
+		err = d.experiment(ctx, c, begun)
+	}
+	if err == nil && !c.Once {
+		err = d.stayUp(ctx)
+	}
+	if d.service != nil {
+		err = stopped(ctx, d.service, err)
+	}
+	return err
+}
+
+// quieter keeps the service's routine off the terminal of a demo.
+func quieter(log *slog.Logger) *slog.Logger {
+	if log.Enabled(context.Background(), slog.LevelDebug) {
+		return log
+	}
+	return slog.New(atLeast{log.Handler(), slog.LevelWarn})
+}
+
+// atLeast passes on what is of its level or above.
+type atLeast struct {
+	slog.Handler
+	level slog.Level
+}
+
+// Enabled implements slog.Handler.
+func (h atLeast) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= h.level && h.Handler.Enabled(ctx, l)
+}
+
+// start brings up the practice agent in a process of its own and the service in this one.
+func (d *demo) start(ctx context.Context, c *demoCommand, log *slog.Logger) (err error) {
+	if d.data == "" {
+		if d.data, err = os.MkdirTemp("", "ringtrue-demo-"); err != nil {
+			return err
+		}
+	}
+	var listen net.ListenConfig
+	listener, err := listen.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	url := "http://" + listener.Addr().String()
+	if d.agent, err = startPractice(ctx, d.w, url, c.faults()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	d.service, err = app.New(ctx, app.Options{
+		Data: d.data, Listener: listener,
+		Trunks: []sip.Trunk{{
+			Name: "practice", Host: d.agent.Address, Transport: sip.UDP, From: demoCaller, ConcurrentCalls: demoCalls,
+		}},
+		Version: d.w.version, Log: log, Now: time.Now,
+	})
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	key := d.service.FirstKey()
+	if key == "" { // the folder has been used before
+		if key, err = d.service.CreateKey(ctx, "demo"); err != nil {
+			return err
+		}
+	}
+	d.agent.tell(key)
+	d.client, d.key = client.New(url, key), key
+	return d.service.Start(ctx)
+}
+
+func (c *demoCommand) faults() []string {
+	if len(c.Fault) == 1 && c.Fault[0] == "none" {
+		return nil
+	}
+	if len(c.Fault) > 0 {
+		return c.Fault
+	}
+	return clinic.Faults()
+}
+
+// experiment creates agent and dataset, runs them, and reports.
+func (d *demo) experiment(ctx context.Context, c *demoCommand, begun time.Time) error {
+	agentID, err := ensureAgent(ctx, d.client, demoSource)
+	if err != nil {
+		return err
+	}
+	datasetID, err := ensureDataset(ctx, d.client, "clinic front desk", "yaml", clinic.Dataset())
+	if err != nil {
+		return err
+	}
+	started, err := d.client.Run(ctx, agentID, client.RunRequest{ToNumber: demoNumber, DatasetID: datasetID})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.say, "Phoning the practice agent over SIP at %s; everything is kept in %s\n\n", d.agent.Address, d.data)
+	if _, err := newProgress(d.say, time.Now).follow(ctx, d.client, started.VoiceExperimentID); err != nil {
+		return err
+	}
+	r, err := d.client.Report(ctx, started.VoiceExperimentID)
+	if err != nil {
+		return err
+	}
+	out := demoReport{Report: r, Data: d.data, Seconds: time.Since(begun).Seconds(), Recordings: d.recordings(r)}
+	if c.JSON {
+		enc := json.NewEncoder(d.w.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(out)
+	}
+	return printReport(d.w.out, r, out.Recordings)
+}
+
+// demoReport is what --json prints.
+type demoReport struct {
+	client.Report
+	// Data is the folder with the database and the recordings.
+	Data    string  `json:"data"`
+	Seconds float64 `json:"seconds"`
+	// Recordings are the files of the recordings, by call id.
+	Recordings map[string]string `json:"recordings"`
+}
+
+// recordings finds the files of the calls' recordings in the data folder.
+func (d *demo) recordings(r client.Report) map[string]string {
+	files := map[string]string{}
+	for _, c := range r.Calls {
+		found, err := filepath.Glob(filepath.Join(d.data, app.RecordingsDir, "*", c.Call.ID, "*.wav"))
+		if err == nil && len(found) > 0 {
+			files[c.Call.ID] = found[len(found)-1]
+		}
+	}
+	return files
+}
+
+// stayUp leaves the service running until the person has seen enough.
+func (d *demo) stayUp(ctx context.Context) error {
+	fmt.Fprintf(d.say, `
+The service stays up; Ctrl-C ends it. Look around:
+
+  export RINGTRUE_URL=%s RINGTRUE_KEY=%s
+  curl -sH "Authorization: Bearer $RINGTRUE_KEY" $RINGTRUE_URL/api/rest/voice-experiments
+  documentation: %s/docs
+`, d.service.URL(), d.key, d.service.URL())
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-d.service.Broken():
+		return err
+	}
+}
+
+// practiceProcess is the practice agent as a child of the demo. It ends when
+// its standard input does, so it cannot outlive us.
+type practiceProcess struct {
+	// Address is where it takes calls: "127.0.0.1:port".
+	Address string
+
+	cmd   *exec.Cmd
+	stdin io.WriteCloser
+}
+
+// practiceReady is the line the practice agent prints when it takes calls.
+type practiceReady struct {
+	SIP string `json:"sip"`
+}
+
+func startPractice(ctx context.Context, w *world, url string, faults []string) (*practiceProcess, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"--log-level=warn", "practice", "--listen=127.0.0.1:0", "--ready-json", "--until-stdin-closes",
+		"--report-url=" + url, "--source-id=" + demoSource}
+	for _, f := range faults {
+		args = append(args, "--fault="+f)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, args...)
+	cmd.Env = w.environ
+	cmd.Stderr = w.err
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the practice agent: %w", err)
+	}
+	p := &practiceProcess{cmd: cmd, stdin: stdin}
+	line, err := bufio.NewReader(stdout).ReadBytes('\n')
+	var ready practiceReady
+	if err != nil || json.Unmarshal(line, &ready) != nil || ready.SIP == "" {
+		p.stop()
+		return nil, errors.New("the practice agent did not start; its own words are above")
+	}
+	p.Address = ready.SIP
+	return p, nil
+}
+
+// tell hands the child the key for its reports; it never stands on a command line.
+func (p *practiceProcess) tell(key string) { _, _ = io.WriteString(p.stdin, key+"\n") }
+
+// stop ends the child; a nil process has none.
+func (p *practiceProcess) stop() {
+	if p == nil {
+		return
+	}
+	_ = p.stdin.Close()
+	kill := time.AfterFunc(5*time.Second, func() { _ = p.cmd.Process.Kill() })
+	defer kill.Stop()
+	_ = p.cmd.Wait()
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/ringtrue/ringtrue/internal/app"
+)
+
+type doctorCommand struct {
+	speechFlags
+	Trunk []string `help:"Also ask these trunks whether they answer." sep:"none" placeholder:"TRUNK"`
+}
+
+// Run tells what works on this machine; it fails when something that is needed does not.
+func (c *doctorCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
+	trunks, err := parseTrunks(c.Trunk)
+	if err != nil {
+		return err
+	}
+	healthy := true
+	findings, err := app.Examine(ctx, app.Options{Speech: c.options(log), Trunks: trunks, Log: log})
+	if err != nil {
+		return err
+	}
+	for _, f := range findings {
+		mark := "ok      "
+		switch {
+		case !f.OK && f.Needed:
+			mark, healthy = "MISSING ", false
+		case !f.OK:
+			mark = "optional"
+		}
+		fmt.Fprintf(w.out, "%s  %-14s %s\n", mark, f.Name, f.Detail)
+		if !f.OK && f.Hint != "" {
+			fmt.Fprintf(w.out, "          %-14s %s\n", "", f.Hint)
+		}
+	}
+	if !healthy {
+		return exitCode(exitCouldNot)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/app"
+)
+
+type keysCommand struct {
+	databaseFlags
+	Workspace string    `help:"Workspace, when there is more than one." placeholder:"WS"`
+	Create    createKey `cmd:"" help:"Create a key and show it once."`
+	List      listKeys  `cmd:"" help:"List the keys: what they are called, when they were used, never the secret."`
+	Revoke    revokeKey `cmd:"" help:"Revoke a key; it stops working within seconds."`
+}
+
+type createKey struct {
+	Name string `help:"What the key is for." default:"key" placeholder:"NAME"`
+}
+
+// Run creates the key.
+func (c *createKey) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
+	return withAdmin(ctx, all.Keys, log, func(a *app.Admin) error {
+		secret, err := a.CreateKey(ctx, all.Keys.Workspace, c.Name)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(w.out, secret)
+		return err
+	})
+}
+
+type listKeys struct{}
+
+// Run lists the keys.
+func (listKeys) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
+	return withAdmin(ctx, all.Keys, log, func(a *app.Admin) error {
+		keys, err := a.Keys(ctx, all.Keys.Workspace)
+		if err != nil {
+			return err
+		}
+		table := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "ID\tNAME\tPREFIX\tCREATED\tLAST USED\tREVOKED")
+		for _, k := range keys {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Prefix, day(k.CreatedAt), day(k.LastUsedAt), day(k.RevokedAt))
+		}
+		return table.Flush()
+	})
+}
+
+type revokeKey struct {
+	ID string `arg:"" help:"The key's id (key_…), from keys list."`
+}
+
+// Run revokes the key.
+func (c *revokeKey) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
+	return withAdmin(ctx, all.Keys, log, func(a *app.Admin) error {
+		if err := a.RevokeKey(ctx, all.Keys.Workspace, c.ID); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(w.out, "revoked", c.ID)
+		return err
+	})
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04Z")
+}
+
+func withAdmin(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) (err error) {
+	a, err := app.OpenAdmin(ctx, app.Options{Data: f.Data, Database: f.Database, Log: log, Now: time.Now})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := a.Close(ctx); err == nil {
+			err = closeErr
+		}
+	}()
+	return do(a)
+}
+
+type migrateCommand struct {
+	databaseFlags
+}
+
+// Run opens the database, which migrates it.
+func (c *migrateCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
+	return withAdmin(ctx, keysCommand{databaseFlags: c.databaseFlags}, log, func(*app.Admin) error {
+		_, err := fmt.Fprintln(w.out, "the database has this version's shape")
+		return err
+	})
+}

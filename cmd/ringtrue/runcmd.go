@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+type runCommand struct {
+	File    string        `arg:"" optional:"" help:"Dataset to run: JSON, JSONL, YAML or CSV. A dataset of the file's name is created, or given a new version." type:"existingfile"`
+	Dataset string        `help:"Run this dataset of the service instead of a file." placeholder:"DS"`
+	Agent   string        `help:"Agent to test: its id, or its sourceId." required:"" placeholder:"AGT"`
+	To      string        `help:"Number to dial, in international format." required:"" placeholder:"+1…"`
+	URL     string        `help:"The service." default:"http://127.0.0.1:8080" placeholder:"URL"`
+	Key     string        `help:"API key (better given as RINGTRUE_KEY)." env:"RINGTRUE_KEY" placeholder:"KEY"`
+	Timeout time.Duration `help:"Give up waiting after this time." default:"1h"`
+	JUnit   string        `name:"junit" help:"Also write the report as JUnit XML to this file." placeholder:"FILE"`
+	JSON    bool          `help:"Print one JSON report and nothing else on standard output."`
+}
+
+// Run runs the dataset and waits for the verdict, which is the exit code.
+func (c *runCommand) Run(ctx context.Context, w *world) error {
+	if (c.File == "") == (c.Dataset == "") {
+		return problem.Invalid(problem.Field{Path: "FILE", Message: "name a file or --dataset, one of the two"})
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	api := client.New(c.URL, c.Key)
+	say := w.out
+	if c.JSON {
+		say = w.err
+	}
+	r, err := c.experiment(ctx, api, say)
+	if err != nil {
+		return err
+	}
+	if err := c.print(ctx, w, api, r); err != nil {
+		return err
+	}
+	return verdictCode(r.Experiment)
+}
+
+func (c *runCommand) experiment(ctx context.Context, api *client.Client, say io.Writer) (client.Report, error) {
+	agentID, datasetID := c.Agent, c.Dataset
+	var err error
+	if !strings.HasPrefix(agentID, "agt_") {
+		if agentID, err = findAgent(ctx, api, c.Agent); err != nil {
+			return client.Report{}, err
+		}
+	}
+	if c.File != "" {
+		if datasetID, err = c.upload(ctx, api); err != nil {
+			return client.Report{}, err
+		}
+	}
+	started, err := api.Run(ctx, agentID, client.RunRequest{ToNumber: c.To, DatasetID: datasetID})
+	if err != nil {
+		return client.Report{}, err
+	}
+	fmt.Fprintf(say, "%s runs %s\n", started.VoiceExperimentID, datasetID)
+	if _, err := newProgress(say, time.Now).follow(ctx, api, started.VoiceExperimentID); err != nil {
+		return client.Report{}, err
+	}
+	return api.Report(ctx, started.VoiceExperimentID)
+}
+
+func (c *runCommand) upload(ctx context.Context, api *client.Client) (string, error) {
+	data, err := os.ReadFile(c.File)
+	if err != nil {
+		return "", err
+	}
+	base := filepath.Base(c.File)
+	format := strings.TrimPrefix(filepath.Ext(base), ".")
+	if format == "yml" {
+		format = "yaml"
+	}
+	return ensureDataset(ctx, api, strings.TrimSuffix(base, filepath.Ext(base)), format, data)
+}
+
+func (c *runCommand) print(ctx context.Context, w *world, api *client.Client, r client.Report) error {
+	if c.JUnit != "" {
+		xml, err := api.ReportJUnit(ctx, r.Experiment.ID)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(c.JUnit, xml, 0o644); err != nil { //nolint:gosec // a report is no secret
+			return err
+		}
+	}
+	if c.JSON {
+		enc := json.NewEncoder(w.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	}
+	return printReport(w.out, r, nil)
+}
+
+func verdictCode(e client.Experiment) error {
+	if e.Status != "FINISHED" {
+		return exitCode(exitCouldNot)
+	}
+	verdict := ""
+	if e.Verdict != nil {
+		verdict = *e.Verdict
+	}
+	switch verdict {
+	case "passed":
+		return nil
+	case "failed":
+		return exitCode(exitNotPassed)
+	}
+	return exitCode(exitVoid)
+}

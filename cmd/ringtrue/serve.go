@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/app"
+	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/speech"
+)
+
+// stopTime is how long a service is given to end its calls and reviews.
+const stopTime = 20 * time.Second
+
+// databaseFlags say where things are kept.
+type databaseFlags struct {
+	Data     string `help:"Folder that holds everything the process keeps." default:"./ringtrue-data" type:"path" placeholder:"DIR"`
+	Database string `help:"PostgreSQL to use instead of SQLite in --data: postgres://user:password@host/name." placeholder:"URL"`
+}
+
+// speechFlags choose the engines.
+type speechFlags struct {
+	TTS       string `help:"Who speaks: local (flite) or openai (an OpenAI-compatible endpoint)." enum:"local,openai" default:"local"`
+	STT       string `help:"Who listens: local (pocketsphinx; fit for synthetic voices only) or openai." enum:"local,openai" default:"local"`
+	APIURL    string `name:"speech-url" help:"OpenAI-compatible endpoint up to and including the version." placeholder:"URL"`
+	APIKey    string `name:"speech-key" help:"Its API key (better given as RINGTRUE_SPEECH_KEY)." placeholder:"KEY"`
+	TTSModel  string `name:"tts-model" help:"Model that speaks at the endpoint." placeholder:"NAME"`
+	STTModel  string `name:"stt-model" help:"Model that listens at the endpoint." placeholder:"NAME"`
+	ChatModel string `name:"chat-model" help:"Model that plays callers without a script and judges rubrics." placeholder:"NAME"`
+	TTSVoice  string `name:"tts-voice" help:"Voice of personas that name none, at the endpoint." placeholder:"NAME"`
+}
+
+func (f speechFlags) options(log *slog.Logger) speech.Options {
+	return speech.Options{
+		TTS: f.TTS, STT: f.STT, Log: log,
+		HTTP: speech.HTTPOptions{
+			BaseURL: f.APIURL, Key: f.APIKey, TTSModel: f.TTSModel, STTModel: f.STTModel,
+			ChatModel: f.ChatModel, Voice: f.TTSVoice,
+		},
+	}
+}
+
+type serveCommand struct {
+	databaseFlags
+	speechFlags
+	Listen        string        `help:"Address of the REST interface." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	PublicURL     string        `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL"`
+	Trunk         []string      `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK"`
+	SIPBind       string        `name:"sip-bind" help:"Local IP address of signalling and media." placeholder:"IP"`
+	Placing       int           `help:"Calls this process has on its lines at a time." default:"200"`
+	Reviewing     int           `help:"Reviews this process works on at a time; 0 is one per processor."`
+	RecordWait    time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s"`
+	AliasProvider []string      `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER"`
+	AliasKind     []string      `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND"`
+	AliasPath     []string      `help:"Another path for an operation: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW"`
+}
+
+// Run serves until it is told to stop.
+func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
+	trunks, err := parseTrunks(c.Trunk)
+	if err != nil {
+		return err
+	}
+	a, err := app.New(ctx, app.Options{
+		Data: c.Data, Database: c.Database, Listen: c.Listen, PublicURL: c.PublicURL,
+		Trunks: trunks, SIPBind: c.SIPBind, Speech: c.options(log), RecordWait: c.RecordWait,
+		Placing: c.Placing, Reviewing: c.Reviewing,
+		ProviderAliases: c.AliasProvider, KindAliases: c.AliasKind, PathAliases: c.AliasPath,
+		Version: w.version, Log: log, Now: time.Now,
+	})
+	if err != nil {
+		return err
+	}
+	if key := a.FirstKey(); key != "" {
+		fmt.Fprintf(w.out, "This is the API key of the first workspace. It is shown once:\n\n  %s\n\n", key)
+	}
+	if err := a.Start(ctx); err != nil {
+		return stopped(ctx, a, err)
+	}
+	fmt.Fprintf(w.out, "Listening on %s (documentation at %s/docs)\n", a.URL(), a.URL())
+	select {
+	case <-ctx.Done():
+	case err = <-a.Broken():
+	}
+	return stopped(ctx, a, err)
+}
+
+// stopped stops the service and returns the first thing that went wrong.
+func stopped(ctx context.Context, a *app.App, err error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	if stopErr := a.Stop(ctx); err == nil {
+		err = stopErr
+	}
+	return err
+}
+
+func parseTrunks(texts []string) ([]sip.Trunk, error) {
+	var trunks []sip.Trunk
+	for _, text := range texts {
+		t, err := sip.ParseTrunk(text)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range trunks {
+			if other.Name == t.Name {
+				return nil, problem.Invalid(problem.Field{Path: "--trunk", Message: "two trunks are named " + t.Name})
+			}
+		}
+		trunks = append(trunks, t)
+	}
+	return trunks, nil
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/ringtrue/ringtrue/client"
+)
+
+// printReport prints a table of the calls, then every failed or void verdict
+// with the evidence for it. files are the recordings' files by call id, and
+// may be nil.
+func printReport(out io.Writer, r client.Report, files map[string]string) error {
+	fmt.Fprintln(out)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "SCENARIO\tVERDICT\tEND\tLENGTH\tTURN LATENCY p50 / p95\tSCORES")
+	for _, c := range r.Calls {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", itemName(c), text(c.Call.Verdict, "-"), text(c.Call.EndReason.Code, "-"),
+			seconds(c.Call.DurationMS), latency(c.Call), tally(c.Call.Scores))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, c := range r.Calls {
+		printFindings(out, c, files[c.Call.ID])
+	}
+	e := r.Experiment
+	fmt.Fprintf(out, "\n%s: %s (%s)\n", e.ID, text(e.Verdict, e.Status), e.Reason)
+	if engine := heardBy(r); engine != "" {
+		fmt.Fprintf(out, "Words were heard by %s.\n", engine)
+	}
+	return nil
+}
+
+// printFindings tells what is wrong with one call, if anything.
+func printFindings(out io.Writer, c client.ReportCall, file string) {
+	verdict := text(c.Call.Verdict, "")
+	if verdict == "passed" || verdict == "" {
+		return
+	}
+	fmt.Fprintf(out, "\n%s: %s. %s\n", itemName(c), verdict, c.Call.VerdictReason)
+	for _, s := range c.Call.Scores {
+		if s.Verdict != "failed" && !(verdict == "not_evaluated" && s.Verdict == verdict) {
+			continue
+		}
+		fmt.Fprintf(out, "  %s: %s\n", s.Name, s.Reason)
+		for _, ev := range s.Evidence {
+			fmt.Fprintf(out, "    at %s %s\n", span(ev.StartMS, ev.EndMS), quoted(ev.Quote))
+		}
+	}
+	switch {
+	case file != "":
+		fmt.Fprintf(out, "  recording: %s\n", file)
+	case c.Call.RecordingURL != nil:
+		fmt.Fprintf(out, "  recording: %s\n", *c.Call.RecordingURL)
+	}
+}
+
+func text(s *string, otherwise string) string {
+	if s == nil || *s == "" {
+		return otherwise
+	}
+	return *s
+}
+
+func seconds(ms *int64) string {
+	if ms == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f s", float64(*ms)/1000)
+}
+
+func span(from, to int64) string {
+	if to <= from {
+		return fmt.Sprintf("%.1f s", float64(from)/1000)
+	}
+	return fmt.Sprintf("%.1f-%.1f s", float64(from)/1000, float64(to)/1000)
+}
+
+func quoted(words string) string {
+	if words == "" {
+		return ""
+	}
+	return "\u201c" + words + "\u201d"
+}
+
+// latency is the middle and the 95th percentile of the call's turn latencies.
+func latency(c client.Call) string {
+	m, ok := c.Metrics["turn_latency"]
+	if !ok || m.Spread == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f / %.2f s (n=%d)", m.Spread.P50, m.Spread.P95, m.Spread.N)
+}
+
+// tally counts the scores by verdict: "5 passed, 1 failed".
+func tally(scores []client.Score) string {
+	count := map[string]int{}
+	for _, s := range scores {
+		count[s.Verdict]++
+	}
+	var parts []string
+	for _, verdict := range []string{"passed", "failed", "void", "not_evaluated"} {
+		if n := count[verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(verdict, "_", " ")))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// heardBy names the engine that recognised the words of the calls.
+func heardBy(r client.Report) string {
+	for _, c := range r.Calls {
+		if engine := c.Call.Engines["stt"]; engine != "" {
+			if c.Call.SelfTestGrade {
+				engine += ", self-test grade: fit for synthetic voices only"
+			}
+			return engine
+		}
+	}
+	return ""
+}

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/workspace"
+)
+
+// Admin is what the operator's commands work with: the database alone, beside
+// a service that may be running on it.
+type Admin struct {
+	workspaces *workspace.Service
+	cleanups   cleanups
+}
+
+// OpenAdmin opens (and migrates) the database of o; everything else in o is ignored.
+func OpenAdmin(ctx context.Context, o Options) (*Admin, error) {
+	a := &Admin{}
+	s, _, err := openStore(ctx, o, &a.cleanups)
+	if err != nil {
+		return nil, errors.Join(err, a.cleanups.run(ctx))
+	}
+	a.workspaces = newWorkspaces(s, o)
+	return a, nil
+}
+
+// Close closes the database.
+func (a *Admin) Close(ctx context.Context) error { return a.cleanups.run(ctx) }
+
+// CreateKey makes a key and returns its secret. workspaceID "" is the only
+// workspace; when there is none yet, it is made.
+func (a *Admin) CreateKey(ctx context.Context, workspaceID, name string) (string, error) {
+	return createKey(ctx, a.workspaces, workspaceID, name)
+}
+
+// Keys lists the keys of the workspace, "" for the only one.
+func (a *Admin) Keys(ctx context.Context, workspaceID string) ([]workspace.Key, error) {
+	id, err := theWorkspace(ctx, a.workspaces, workspaceID)
+	if err != nil || id == "" {
+		return nil, err
+	}
+	return a.workspaces.Keys(ctx, id)
+}
+
+// RevokeKey revokes a key of the workspace, "" for the only one.
+func (a *Admin) RevokeKey(ctx context.Context, workspaceID, id string) error {
+	ws, err := theWorkspace(ctx, a.workspaces, workspaceID)
+	if err != nil {
+		return err
+	}
+	if ws == "" {
+		return problem.Missing("key", id)
+	}
+	return a.workspaces.Revoke(ctx, ws, id)
+}
+
+func createKey(ctx context.Context, s *workspace.Service, workspaceID, name string) (string, error) {
+	id, err := theWorkspace(ctx, s, workspaceID)
+	if err != nil {
+		return "", err
+	}
+	if id == "" {
+		first, _, err := s.EnsureFirst(ctx)
+		return first.Secret, err
+	}
+	_, secret, err := s.CreateKey(ctx, id, name)
+	return secret, err
+}
+
+// theWorkspace resolves "" to the only workspace, or to "" when there is none.
+func theWorkspace(ctx context.Context, s *workspace.Service, id string) (string, error) {
+	if id != "" {
+		return id, nil
+	}
+	list, err := s.Workspaces(ctx)
+	switch {
+	case err != nil || len(list) == 0:
+		return "", err
+	case len(list) > 1:
+		return "", problem.New(problem.Conflict, "there are %d workspaces", len(list)).WithHint("name one with --workspace")
+	}
+	return list[0].ID, nil
+}

@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/queue"
+)
+
+// App is a whole service in one process: New, Start, Stop, in this order.
+type App struct {
+	options  Options
+	parts    *parts
+	server   *http.Server
+	listener net.Listener
+	queue    *queue.Queue
+	firstKey string
+	// done ends the event streams, so that the server can shut down.
+	done     chan struct{}
+	broken   chan error
+	cleanups cleanups
+}
+
+// New opens the database, migrates it, and puts everything together. Nothing
+// runs before Start. On an empty database it makes the first workspace and key.
+func New(ctx context.Context, o Options) (*App, error) {
+	a := &App{options: o, done: make(chan struct{}), broken: make(chan error, 1)}
+	if err := a.build(ctx); err != nil {
+		return nil, errors.Join(err, a.cleanups.run(ctx))
+	}
+	return a, nil
+}
+
+func (a *App) build(ctx context.Context) (err error) {
+	if a.parts, err = build(ctx, a.options, &a.cleanups); err != nil {
+		return err
+	}
+	first, made, err := a.parts.workspaces.EnsureFirst(ctx)
+	if err != nil {
+		return fmt.Errorf("make the first workspace: %w", err)
+	}
+	if made {
+		a.firstKey = first.Secret
+	}
+	if a.queue, err = a.parts.newQueue(a.options); err != nil {
+		return err
+	}
+	if a.listener = a.options.Listener; a.listener == nil {
+		var listen net.ListenConfig
+		if a.listener, err = listen.Listen(ctx, "tcp", orElse(a.options.Listen, "127.0.0.1:8080")); err != nil {
+			return fmt.Errorf("listen for the REST interface: %w", err)
+		}
+		a.cleanups.push("listener", func(context.Context) error { return ignoreClosed(a.listener.Close()) })
+	}
+	handler, err := a.parts.handler(a.options, a.URL(), a.done)
+	if err != nil {
+		return err
+	}
+	a.server = &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       2 * time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+	return nil
+}
+
+// Start begins to serve and to work. Calls and reviews that a crash has left
+// behind are taken up first.
+func (a *App) Start(ctx context.Context) error {
+	if a.options.Database == "" { // nobody else can be at work on a file of ours
+		if err := a.parts.experiments.Recover(ctx); err != nil {
+			return fmt.Errorf("take up what a crash left behind: %w", err)
+		}
+	}
+	if err := a.queue.Start(ctx); err != nil {
+		return err
+	}
+	a.cleanups.push("queue", a.queue.Stop)
+	go func() {
+		if err := a.server.Serve(a.listener); !errors.Is(err, http.ErrServerClosed) {
+			a.broken <- fmt.Errorf("serve the REST interface: %w", err)
+		}
+	}()
+	a.cleanups.push("REST interface", a.stopServing)
+	return nil
+}
+
+func (a *App) stopServing(ctx context.Context) error {
+	close(a.done)
+	return a.server.Shutdown(ctx)
+}
+
+// Stop ends everything in the reverse order of its beginning: no new requests,
+// then no new calls; calls and reviews under way are waited for until ctx ends
+// and then broken off, to be taken up again at the next start.
+func (a *App) Stop(ctx context.Context) error { return a.cleanups.run(ctx) }
+
+// Broken tells when the service has stopped working by itself.
+func (a *App) Broken() <-chan error { return a.broken }
+
+// URL is where the service is reached on this machine.
+func (a *App) URL() string {
+	if a.options.PublicURL != "" {
+		return a.options.PublicURL
+	}
+	return "http://" + a.listener.Addr().String()
+}
+
+// Addr is the address it listens on.
+func (a *App) Addr() net.Addr { return a.listener.Addr() }
+
+// FirstKey is the key made with the first workspace; "" when there was one already.
+func (a *App) FirstKey() string { return a.firstKey }
+
+// CreateKey makes another key for the first workspace and returns its secret.
+func (a *App) CreateKey(ctx context.Context, name string) (string, error) {
+	return createKey(ctx, a.parts.workspaces, "", name)
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

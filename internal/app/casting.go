@@ -1,0 +1,108 @@
+package app
+
+import (
+	"context"
+	"net/netip"
+
+	"github.com/ringtrue/ringtrue/internal/caller"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/speech"
+)
+
+// lineRate is the sample rate of the telephone line in Hz.
+const lineRate = 8000
+
+// casting makes callers: it has their lines synthesised, gives them ears when
+// their script needs words, and a language model when they have no script.
+type casting struct {
+	speech *speech.Engines
+	lines  *caller.Cache
+}
+
+// cast implements experiment.Options.Cast.
+func (c *casting) cast(ctx context.Context, want experiment.Casting) (experiment.Party, error) {
+	lines, err := caller.Prepare(ctx, c.speech.Mouth(), c.lines, want.Item)
+	if err != nil {
+		return nil, err
+	}
+	ears, err := c.ears(ctx, want.Item)
+	if err != nil {
+		return nil, err
+	}
+	return caller.New(caller.Options{
+		Item: want.Item, Seed: want.Seed, Lines: lines,
+		Mouth: c.speech.Mouth(), Model: c.speech.Model(), Prompt: want.Prompt,
+		Ears:   func() leg.Ears { return ears },
+		Notify: want.Notify,
+	})
+}
+
+// ears starts the ears of a call, nil when its item listens for no words.
+func (c *casting) ears(ctx context.Context, item scenario.Item) (leg.Ears, error) {
+	if !item.NeedsEars() {
+		return nil, nil //nolint:nilnil // none are needed
+	}
+	return c.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{
+		Rate: lineRate, Language: item.Input.Language, Hints: item.Words(),
+	})
+}
+
+// preflight checks that a run can be placed at all, so that a wrong password
+// or a missing program is told at once and not by each call.
+func (p *parts) preflight(ctx context.Context, trunk string, items []scenario.Item) error {
+	var fields []problem.Field
+	for _, item := range items {
+		if item.NeedsModel() && p.speech.Model() == nil {
+			fields = append(fields, problem.Field{
+				Path:    "dataset_id",
+				Message: "item " + item.ID + " has a goal and no script, and no language model is configured to play it",
+			})
+		}
+	}
+	if len(fields) > 0 {
+		return problem.Invalid(fields[:min(len(fields), 20)]...).
+			WithHint("give the items scripts, or configure --speech-url and --chat-model")
+	}
+	for _, f := range p.speech.Check(ctx) {
+		if f.Needed && !f.OK {
+			return problem.New(problem.Unavailable, "%s does not work: %s", f.Name, f.Detail).WithHint("%s", f.Hint)
+		}
+	}
+	return p.line.Probe(ctx, trunk)
+}
+
+// trunks are the configured trunks as experiments see them.
+type trunks []sip.Trunk
+
+func (t trunks) find(name string) (experiment.Trunk, error) {
+	for _, one := range t {
+		if name == "" || one.Name == name {
+			return experiment.Trunk{
+				Name: one.Name, From: one.From, CallsPerSecond: one.CallsPerSecond, ConcurrentCalls: one.ConcurrentCalls,
+			}, nil
+		}
+	}
+	if name == "" {
+		return experiment.Trunk{}, problem.New(problem.Unavailable, "no trunk is configured").
+			WithHint("start the service with --trunk NAME=sip://…")
+	}
+	return experiment.Trunk{}, problem.New(problem.Conflict, "there is no trunk %q", name).
+		WithHint("name a configured trunk in the agent's defaults, or none")
+}
+
+func lineOptions(o Options) (sip.Options, error) {
+	options := sip.Options{Trunks: o.Trunks, Portable: o.Portable, Log: o.Log, Now: o.Now}
+	if o.SIPBind == "" {
+		return options, nil
+	}
+	ip, err := netip.ParseAddr(o.SIPBind)
+	if err != nil {
+		return options, problem.Invalid(problem.Field{Path: "--sip-bind", Message: "is not an IP address: " + o.SIPBind})
+	}
+	options.Bind = netip.AddrPortFrom(ip, 0)
+	return options, nil
+}

@@ -1,0 +1,48 @@
+package app
+
+import (
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/speech"
+)
+
+// Options are everything a service can be told. The zero value of a field is
+// its default unless the field says that it is needed.
+type Options struct {
+	// Data is the folder that holds everything the process keeps; needed.
+	Data string
+	// Database is a postgres:// address, or "" for a SQLite file in Data.
+	Database string
+	// Listen is the address of the REST interface (default 127.0.0.1:8080).
+	// Listener, when not nil, is used instead and closed by Stop.
+	Listen   string
+	Listener net.Listener
+	// PublicURL is where clients reach the service, "" when it is where it listens.
+	PublicURL string
+
+	// Trunks are the ways into the telephone network; none refuses phone runs.
+	Trunks []sip.Trunk
+	// SIPBind is the local IP of signalling and media (default: the one that leads to the trunk).
+	SIPBind string
+	// Portable uses the portable media loop although the fast one would run here.
+	Portable bool
+
+	Speech speech.Options
+	// RecordWait is how long a review waits for the agent's own record of a call (default 30 s).
+	RecordWait time.Duration
+	// Placing bounds the calls that this process has on its lines (default 200),
+	// Reviewing the reviews it works on at a time (default: one per processor).
+	Placing, Reviewing int
+
+	// ProviderAliases and KindAliases map other names in call logs to ours,
+	// PathAliases other paths to ours ("/old/path=/new/path").
+	ProviderAliases, KindAliases, PathAliases []string
+
+	Version string
+	// Log and Now are needed.
+	Log *slog.Logger
+	Now func() time.Time
+}

@@ -1,0 +1,116 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/caller"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/queue"
+	"github.com/ringtrue/ringtrue/internal/review"
+	"github.com/ringtrue/ringtrue/internal/speech"
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/store/blob"
+	"github.com/ringtrue/ringtrue/internal/store/postgres"
+	"github.com/ringtrue/ringtrue/internal/store/sqlite"
+	"github.com/ringtrue/ringtrue/internal/workspace"
+)
+
+// RecordingsDir is the folder of the recordings inside Options.Data.
+const RecordingsDir = "recordings"
+
+// parts are the concrete things of a service and the services over them.
+type parts struct {
+	engine     store.Engine
+	store      *store.Store
+	recordings blob.Bucket
+	line       *sip.Line
+	speech     *speech.Engines
+	cast       *casting
+
+	workspaces  *workspace.Service
+	catalog     *catalog.Service
+	archive     *archive.Service
+	callLogs    *calllog.Service
+	experiments *experiment.Service
+	reviews     *review.Service
+}
+
+// build makes everything, lowest tier first. What it opens is pushed on undo.
+func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
+	p := &parts{}
+	var err error
+	if p.store, p.engine, err = openStore(ctx, o, undo); err != nil {
+		return nil, err
+	}
+	if p.recordings, err = blob.Open(filepath.Join(o.Data, RecordingsDir)); err != nil {
+		return nil, err
+	}
+	undo.push("recordings", func(context.Context) error { return p.recordings.Close() })
+	if p.speech, err = speech.New(o.Speech); err != nil {
+		return nil, err
+	}
+	options, err := lineOptions(o)
+	if err != nil {
+		return nil, err
+	}
+	if p.line, err = sip.New(options); err != nil {
+		return nil, err
+	}
+	undo.push("telephone line", func(context.Context) error { p.line.Close(); return nil })
+	p.cast = &casting{speech: p.speech, lines: caller.NewCache(0)}
+	p.workspaces = newWorkspaces(p.store, o)
+	p.archive = archive.New(archive.Options{Store: store.As[archive.Tx](p.store), Recordings: p.recordings})
+	p.catalog = p.newCatalog(o)
+	if p.callLogs, err = p.newCallLogs(o); err != nil {
+		return nil, err
+	}
+	p.experiments = p.newExperiments(o)
+	p.reviews = p.newReviews(o)
+	return p, nil
+}
+
+// openStore opens the database that o names, with the means to add jobs.
+func openStore(ctx context.Context, o Options, undo *cleanups) (*store.Store, store.Engine, error) {
+	engine, err := openEngine(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	undo.push("database", func(context.Context) error { return engine.Close() })
+	jobs, err := queue.NewEnqueuer(engine, o.Now)
+	if err != nil {
+		return nil, nil, err
+	}
+	return store.New(engine, jobs, o.Now), engine, nil
+}
+
+func openEngine(ctx context.Context, o Options) (store.Engine, error) {
+	if o.Database != "" {
+		return postgres.Open(ctx, o.Database)
+	}
+	if err := os.MkdirAll(o.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	return sqlite.Open(ctx, filepath.Join(o.Data, "ringtrue.db"))
+}
+
+func newWorkspaces(s *store.Store, o Options) *workspace.Service {
+	return workspace.New(workspace.Options{
+		Store: store.As[workspace.Tx](s), NewID: store.NewID, Now: o.Now, Random: rand.Reader,
+	})
+}
+
+// seed draws a seed for an experiment.
+func seed() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return binary.NativeEndian.Uint64(b[:]) >> 1
+}

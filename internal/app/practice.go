@@ -1,0 +1,135 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/practice"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/speech"
+)
+
+// PracticeOptions are what a practice agent can be told.
+type PracticeOptions struct {
+	// Listen is the address that takes SIP calls, UDP and TCP; needed.
+	Listen string
+	// Faults are "name=size".
+	Faults []string
+	Seed   uint64
+	Voice  string
+	// ReportURL and ReportKey lead to the service that gets the agent's own
+	// record of each call; SourceID is the agent's id in its own system.
+	ReportURL, ReportKey, SourceID string
+	Log                            *slog.Logger
+	Now                            func() time.Time
+}
+
+// Practice is the practice agent taking calls.
+type Practice struct {
+	server   *sip.Server
+	reports  atomic.Pointer[client.Client]
+	options  PracticeOptions
+	cleanups cleanups
+}
+
+// PracticeFaults lists the faults for a person.
+func PracticeFaults() string {
+	var text strings.Builder
+	for _, f := range practice.KnownFaults() {
+		fmt.Fprintf(&text, "%-20s %s (default %s)\n", f.Name, f.Explanation, orElse(f.Default, "none"))
+	}
+	return text.String()
+}
+
+// NewPractice starts a practice agent; it takes calls when this returns.
+func NewPractice(ctx context.Context, o PracticeOptions) (*Practice, error) {
+	faults, err := practice.ParseFaults(o.Faults)
+	if err != nil {
+		return nil, err
+	}
+	address, err := netip.ParseAddrPort(o.Listen)
+	if err != nil {
+		return nil, problem.Invalid(problem.Field{Path: "--listen", Message: "must be IP:PORT, not " + o.Listen})
+	}
+	engines, err := speech.New(speech.Options{Log: o.Log})
+	if err != nil {
+		return nil, err
+	}
+	p := &Practice{options: o}
+	if o.ReportKey != "" {
+		p.SetReportKey(o.ReportKey)
+	}
+	desk, err := practice.New(practice.Options{
+		Mouth: engines.Mouth(), Voice: o.Voice, Faults: faults, Seed: o.Seed, Now: o.Now, Log: o.Log,
+		NewEars: func(ctx context.Context, grammar string) (leg.Ears, error) {
+			return engines.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: lineRate, Grammar: grammar})
+		},
+		Report: p.report,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := desk.Warm(ctx); err != nil {
+		return nil, err
+	}
+	p.server, err = sip.Listen(sip.ServerOptions{Bind: address, Answerer: desk.Answer, Log: o.Log, Now: o.Now})
+	return p, err
+}
+
+// Addr is where it takes calls.
+func (p *Practice) Addr() string { return p.server.Addr().String() }
+
+// Stop takes no more calls and ends those under way.
+func (p *Practice) Stop(ctx context.Context) error { return p.server.Close(ctx) }
+
+// SetReportKey changes the key with which records are submitted.
+func (p *Practice) SetReportKey(key string) {
+	p.reports.Store(client.New(p.options.ReportURL, key))
+}
+
+// report submits the agent's own record of a call to the service, as any
+// client's agent would.
+func (p *Practice) report(ctx context.Context, r practice.Record) error {
+	c := p.reports.Load()
+	if c == nil || p.options.ReportURL == "" {
+		return nil
+	}
+	_, err := c.SubmitCallLog(ctx, callLog(r, p.options.SourceID))
+	return err
+}
+
+// callLog is the record in the form of the call-log operation.
+func callLog(r practice.Record, sourceID string) client.CallLog {
+	transcript := client.Transcript{Kind: client.TranscriptKind}
+	for _, m := range r.Messages {
+		transcript.Messages = append(transcript.Messages, message(m))
+	}
+	return client.CallLog{
+		Provider: "custom", ExternalAgentID: sourceID,
+		Metadata: map[string]any{"ringtrue_call": r.CallID, "end_reason": r.EndReason},
+		Payload: client.CustomPayload{
+			CallID: "desk-" + r.CallID, RecordingURL: "http://127.0.0.1/", FromNumber: r.From, ToNumber: r.To,
+			StartTimestamp: r.StartedAt.UnixMilli(), EndTimestamp: r.EndedAt.UnixMilli(),
+			Status: "ended", Transcript: &transcript,
+		},
+	}
+}
+
+func message(m chat.Message) client.Message {
+	out := client.Message{Role: m.Role, Start: m.Start, Content: m.Content, ToolCallID: m.ToolCallID}
+	for _, c := range m.ToolCalls {
+		out.ToolCalls = append(out.ToolCalls, client.MessageToolCall{
+			ID: c.ID, Type: c.Type, Function: client.MessageFunction(c.Function),
+		})
+	}
+	return out
+}

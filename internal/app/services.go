@@ -1,0 +1,157 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/custom"
+	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/queue"
+	"github.com/ringtrue/ringtrue/internal/review"
+	"github.com/ringtrue/ringtrue/internal/score"
+	"github.com/ringtrue/ringtrue/internal/score/judge"
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+func (p *parts) newCatalog(o Options) *catalog.Service {
+	return catalog.New(catalog.Options{
+		Store: store.As[catalog.Tx](p.store), NewID: store.NewID, Now: o.Now,
+		CheckScorer: func(c score.Config) *problem.Error {
+			_, err := score.Build(c, p.scoreDeps())
+			return err
+		},
+	})
+}
+
+func (p *parts) newCallLogs(o Options) (*calllog.Service, error) {
+	providers, err := pairs("--alias-provider", o.ProviderAliases)
+	if err != nil {
+		return nil, err
+	}
+	kinds, err := pairs("--alias-kind", o.KindAliases)
+	if err != nil {
+		return nil, err
+	}
+	return calllog.New(calllog.Options{
+		Store: store.As[calllog.Tx](p.store), NewID: store.NewID, Now: o.Now,
+		Readers: map[string]calllog.Reader{"custom": custom.Reader(kinds)},
+		Aliases: providers,
+	}), nil
+}
+
+// pairs reads "name=meaning" flags.
+func pairs(flag string, texts []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, text := range texts {
+		name, meaning, ok := strings.Cut(text, "=")
+		if !ok || name == "" || meaning == "" {
+			return nil, problem.Invalid(problem.Field{Path: flag, Message: "must be NAME=MEANING, not " + text})
+		}
+		out[name] = meaning
+	}
+	return out, nil
+}
+
+func (p *parts) newExperiments(o Options) *experiment.Service {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unnamed"
+	}
+	return experiment.New(experiment.Options{
+		Store: store.As[experiment.Tx](p.store), Line: p.line, Recordings: p.recordings,
+		Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Preflight: p.preflight,
+		NewID: store.NewID, Now: o.Now, Random: seed,
+		Process: fmt.Sprintf("%s/%d", host, os.Getpid()), Log: o.Log,
+	})
+}
+
+func (p *parts) newReviews(o Options) *review.Service {
+	return review.New(review.Options{
+		Store: store.As[review.Tx](p.store), Recordings: p.recordings,
+		Transcriber: p.speech.Transcriber(), Deps: p.scoreDeps(),
+		Settled: p.callSettled, Now: o.Now, RecordWait: o.RecordWait, Log: o.Log,
+	})
+}
+
+// callSettled hands a settled call from review to experiment, in the same transaction.
+func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call) error {
+	seen, ok := tx.(experiment.Tx)
+	if !ok {
+		return fmt.Errorf("a transaction of the review is no %T", tx)
+	}
+	return p.experiments.CallSettled(ctx, seen, c)
+}
+
+// How often the periodic work is looked after.
+const (
+	reapEvery = 5 * time.Second
+	trimEvery = 10 * time.Minute
+)
+
+// newQueue sets the services to work.
+func (p *parts) newQueue(o Options) (*queue.Queue, error) {
+	placing, reviewing := o.Placing, o.Reviewing
+	if placing == 0 {
+		placing = 200
+	}
+	if reviewing == 0 {
+		reviewing = runtime.GOMAXPROCS(0)
+	}
+	return queue.New(queue.Options{
+		Engine: p.engine, Log: o.Log, Now: o.Now,
+		Workers: map[string]queue.Worker{
+			experiment.JobPlace:  {Run: p.place, Max: placing},
+			experiment.JobReview: {Run: p.review, Max: reviewing},
+		},
+		Periodic: []queue.Periodic{
+			{Name: "end dead attempts", Every: reapEvery, Run: p.experiments.Reap},
+			{Name: "take up stalled reviews", Every: reapEvery, Run: p.rescueReviews},
+			{Name: "trim events", Every: trimEvery, Run: p.store.Trim},
+		},
+	})
+}
+
+// place is the job that puts a call on the line.
+func (p *parts) place(ctx context.Context, callID string) error {
+	err := p.experiments.Place(ctx, callID)
+	var again experiment.TryAgain
+	if errors.As(err, &again) {
+		return queue.Snooze(again.After)
+	}
+	return err
+}
+
+// review is the job that reviews a call that is over.
+func (p *parts) review(ctx context.Context, callID string) error {
+	err := p.reviews.Review(ctx, callID)
+	var wait review.Wait
+	if errors.As(err, &wait) {
+		return queue.Snooze(wait.After)
+	}
+	return err
+}
+
+// reviewSilence is how long a review may show no sign of life.
+const reviewSilence = time.Minute
+
+func (p *parts) rescueReviews(ctx context.Context) error {
+	_, err := p.reviews.Rescue(ctx, reviewSilence)
+	return err
+}
+
+func (p *parts) scoreDeps() score.Deps {
+	model := p.speech.Model()
+	if model == nil {
+		return score.Deps{}
+	}
+	return score.Deps{Judge: judge.With(model)}
+}
