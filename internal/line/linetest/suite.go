@@ -70,6 +70,24 @@ func pick(p leg.Party, tape *leg.Tape, done func()) leg.Answerer {
 	}
 }
 
+// seat is where the agent of the next call sits.
+type seat struct {
+	mu     sync.Mutex
+	answer leg.Answer
+}
+
+func (s *seat) take(a leg.Answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answer = a
+}
+
+func (s *seat) pick(context.Context, leg.Incoming) leg.Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.answer
+}
+
 func tape() *leg.Tape { return leg.NewTape(time.Minute) }
 
 // once is a Done that can be waited for.
@@ -100,9 +118,8 @@ func testBothWays(t *testing.T, open Make) {
 	var agent *Voice
 	var theirs *leg.Tape
 	done, wait := once(t)
-	line := open(t, func(context.Context, leg.Incoming) leg.Answer {
-		return leg.Answer{Party: agent, Tape: theirs, Done: done}
-	})
+	var chair seat
+	line := open(t, chair.pick)
 	var caller *Voice
 	var mine *leg.Tape
 	var a call.Attempt
@@ -110,6 +127,7 @@ func testBothWays(t *testing.T, open Make) {
 		caller = &Voice{Bursts: []Burst{callerSays}, HangUpAt: 1500 * time.Millisecond}
 		agent = &Voice{Bursts: []Burst{agentSays}}
 		mine, theirs = tape(), tape()
+		chair.take(leg.Answer{Party: agent, Tape: theirs, Done: done})
 		a = line.Place(t.Context(), dial(fmt.Sprintf("call_both_%d", try)), caller, mine)
 		if a.Rate == 0 {
 			t.Fatalf("the call was not answered: %+v", a.EndReason)
@@ -184,10 +202,12 @@ func testAgentHangsUp(t *testing.T, open Make) {
 	var mine *leg.Tape
 	var a call.Attempt
 	done, wait := once(t)
-	line := open(t, func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Party: agent, Done: done} })
+	var chair seat
+	line := open(t, chair.pick)
 	for range patience {
 		caller, agent = &Voice{}, &Voice{Bursts: []Burst{last}, HangUpAt: 400 * time.Millisecond}
 		mine = tape()
+		chair.take(leg.Answer{Party: agent, Done: done})
 		a = line.Place(t.Context(), dial("call_agent_bye"), caller, mine)
 		if a.Rate == 0 {
 			t.Fatalf("the call was not answered: %+v", a.EndReason)

@@ -79,12 +79,16 @@ type endpointOptions struct {
 	now       func() time.Time
 	media     line.MediaOptions
 	invited   func(*msg.Request, *msg.ServerTx)
+	times     timing // zero is the usual one
 }
 
 func newEndpoint(o endpointOptions) (*endpoint, error) {
 	e := &endpoint{
-		log: o.log, now: o.now, times: usualTiming(), advertise: o.advertise, invited: o.invited,
+		log: o.log, now: o.now, times: o.times, advertise: o.advertise, invited: o.invited,
 		dialogs: map[string]*dialog{}, abandoned: map[string]abandoned{},
+	}
+	if e.times == (timing{}) {
+		e.times = usualTiming()
 	}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)

@@ -41,6 +41,8 @@ type Options struct {
 	Log *slog.Logger
 	// Now is the wall clock, with its monotonic reading. It must be set.
 	Now func() time.Time
+
+	times timing // tests make it shorter
 }
 
 // usualMediaTimeout is how long a call lives without RTP.
@@ -72,7 +74,7 @@ func New(o Options) (*Line, error) {
 		}
 	}
 	e, err := newEndpoint(endpointOptions{
-		bind: orLoopback(o.Bind), advertise: o.Advertise, log: o.Log, now: o.Now,
+		bind: orLoopback(o.Bind), advertise: o.Advertise, log: o.Log, now: o.Now, times: o.times,
 		media: line.MediaOptions{Ports: o.RTPPorts, Shards: o.Shards, Portable: o.Portable},
 	})
 	if err != nil {

@@ -225,7 +225,7 @@ func lineTo(t testing.TB, p *peer, change func(*Options)) *Line {
 	t.Helper()
 	o := Options{
 		Trunks: []Trunk{{Name: "peer", Host: p.conn.LocalAddr().String(), Transport: UDP, User: "me", Password: "secret"}},
-		Now:    time.Now,
+		Now:    time.Now, times: quick(),
 	}
 	if change != nil {
 		change(&o)
@@ -234,7 +234,6 @@ func lineTo(t testing.TB, p *peer, change func(*Options)) *Line {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.e.times = quick()
 	t.Cleanup(l.Close)
 	return l
 }

@@ -39,6 +39,8 @@ type ServerOptions struct {
 	Log          *slog.Logger
 	// Now is the wall clock, with its monotonic reading. It must be set.
 	Now func() time.Time
+
+	times timing // tests make it shorter
 }
 
 // The patience of a server.
@@ -74,7 +76,7 @@ func Listen(o ServerOptions) (*Server, error) {
 	s := &Server{opts: o, nonces: map[string]time.Time{}, pending: map[string]bool{}}
 	ready := make(chan struct{})
 	e, err := newEndpoint(endpointOptions{
-		bind: orLoopback(o.Bind), advertise: o.Advertise, log: o.Log, now: o.Now,
+		bind: orLoopback(o.Bind), advertise: o.Advertise, log: o.Log, now: o.Now, times: o.times,
 		invited: func(req *msg.Request, tx *msg.ServerTx) {
 			<-ready
 			s.invited(req, tx)

@@ -17,7 +17,7 @@ import (
 
 func server(t testing.TB, change func(*ServerOptions)) *Server {
 	t.Helper()
-	o := ServerOptions{Now: time.Now, Answerer: func(context.Context, leg.Incoming) leg.Answer {
+	o := ServerOptions{Now: time.Now, times: quick(), Answerer: func(context.Context, leg.Incoming) leg.Answer {
 		return leg.Answer{Party: &mute{}}
 	}}
 	if change != nil {
@@ -27,7 +27,6 @@ func server(t testing.TB, change func(*ServerOptions)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.e.times = quick()
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
 	return s
 }
@@ -50,8 +49,8 @@ func TestServerWithoutAckGivesUpAndSaysBye(t *testing.T) {
 		o.Answerer = func(context.Context, leg.Incoming) leg.Answer {
 			return leg.Answer{Party: &mute{}, Done: func() { close(over) }}
 		}
+		o.times.t1 = 15 * time.Millisecond // 64*T1 is a second
 	})
-	s.e.times.t1 = 15 * time.Millisecond // 64*T1 is a second
 	p := newPeer(t)
 	p.call(s, p.sdp("0", "sendrecv"))
 	if r := p.response(); r == nil || r.StatusCode != 200 {
