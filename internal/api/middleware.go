@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -73,11 +72,11 @@ func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	w.Header().Set("Content-Type", problemType)
 	w.WriteHeader(p.Status)
-	body, err := json.Marshal(p)
+	body, err := marshal(p)
 	if err != nil {
 		return // a Problem holds nothing that cannot be written
 	}
-	_, _ = w.Write(append(body, '\n'))
+	_, _ = w.Write(body)
 }
 
 // guarded turns a panic into "internal".
