@@ -1,0 +1,102 @@
+package sip
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+// TestNoAllocationPerPacket is not parallel: it counts the allocations of the process.
+func TestNoAllocationPerPacket(t *testing.T) {
+	s := server(t, nil)
+	l := lineTo(t, newPeer(t), func(o *Options) { o.Trunks[0].Host = s.Addr().String() })
+	allocations := func(length time.Duration) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		a := l.Place(t.Context(), to(time.Second), &mute{after: length}, leg.NewTape(time.Minute))
+		runtime.ReadMemStats(&after)
+		if a.AnsweredAt.IsZero() {
+			t.Fatalf("%+v", a.EndReason)
+		}
+		return after.Mallocs - before.Mallocs
+	}
+	allocations(100 * time.Millisecond)
+	short, long := allocations(200*time.Millisecond), allocations(1700*time.Millisecond)
+	// 75 frames more on each of two sides, each with a packet sent and one received.
+	if long > short+150 {
+		t.Errorf("%d allocations in 0.2 s and %d in 1.7 s", short, long)
+	}
+}
+
+func TestLossOnPurpose(t *testing.T) {
+	t.Parallel()
+	s := server(t, func(o *ServerOptions) { o.Loss = line.Loss{Seed: 3, Share: 0.2} })
+	l := lineTo(t, newPeer(t), func(o *Options) { o.Trunks[0].Host = s.Addr().String() })
+	a := l.Place(t.Context(), to(time.Second), &mute{after: 2 * time.Second}, nil)
+	if a.Stats.Lost < 8 || a.Stats.Lost > 35 {
+		t.Errorf("%+v, want about 20 of 100 packets lost", a.Stats)
+	}
+}
+
+// presser presses a key at the beginning and listens for tones.
+type presser struct {
+	mute
+	press string
+	loud  int
+}
+
+func (p *presser) Step(in, out *leg.Frame) {
+	p.mute.Step(in, out)
+	if out.At == 100*time.Millisecond {
+		out.Digits = p.press
+	}
+	for _, v := range in.PCM {
+		if v > 3000 {
+			p.loud++
+		}
+	}
+}
+
+func TestKeysAreTonesWhereEventsAreUnknown(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(3*time.Second), &presser{press: "5", mute: mute{after: 500 * time.Millisecond}})
+	invite := p.next("INVITE")
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv")) // no telephone-event
+	loud, events := 0, 0
+	buf := make([]byte, 2048)
+	_ = p.rtp.SetReadDeadline(time.Now().Add(450 * time.Millisecond))
+	for {
+		n, _, err := p.rtp.ReadFrom(buf)
+		if err != nil {
+			break
+		}
+		switch {
+		case buf[1]&0x7f != 0:
+			events++
+		case n == 172 && buf[60] != 0xff && buf[61] != 0xff:
+			loud++
+		}
+	}
+	p.reply(p.next("BYE"), 200, "OK", "")
+	result(t, c)
+	if loud < 4 || events != 0 {
+		t.Errorf("%d loud packets and %d of another type; a press takes 5 frames of tone", loud, events)
+	}
+}
+
+func TestCallsAreRefusedWhileClosing(t *testing.T) {
+	t.Parallel()
+	s := server(t, nil)
+	l := lineTo(t, newPeer(t), func(o *Options) { o.Trunks[0].Host = s.Addr().String() })
+	if err := s.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if a := l.Place(t.Context(), to(time.Second), &mute{}, nil); a.EndReason.Code == "" {
+		t.Error("a closed server took a call")
+	}
+}
