@@ -1,0 +1,224 @@
+package speech
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/review"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+const testKey = "sk-very-secret-key"
+
+// overHTTP are engines at a server with the given handler; pauses are noted and not waited for.
+func overHTTP(t *testing.T, h http.HandlerFunc) (*Engines, *[]time.Duration) {
+	t.Helper()
+	// A server notices that the client has gone only once the request has been read.
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		h(w, r)
+	}))
+	t.Cleanup(server.Close)
+	var pauses []time.Duration
+	e, err := New(Options{TTS: OpenAI, STT: OpenAI, HTTP: HTTPOptions{
+		BaseURL: server.URL + "/v1", Key: testKey, TTSModel: "tts-1", STTModel: "whisper-1", ChatModel: "gpt-x",
+		Timeout: 2 * time.Second, Tries: 3,
+		Wait: func(_ context.Context, d time.Duration) error { pauses = append(pauses, d); return nil },
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, &pauses
+}
+
+func events(w io.Writer, lines ...string) {
+	for _, l := range lines {
+		fmt.Fprintf(w, "data: %s\n\n", l)
+	}
+}
+
+func TestModelStreamsTextAndTools(t *testing.T) {
+	t.Parallel()
+	e, _ := overHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer "+testKey {
+			t.Errorf("asked %s with %q", r.URL.Path, r.Header.Get("Authorization"))
+		}
+		var q map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			t.Error(err)
+		}
+		if q["model"] != "gpt-x" || q["stream"] != true || len(q["tools"].([]any)) != 1 || q["response_format"] == nil || q["seed"] != 7.0 {
+			t.Errorf("asked %v", q)
+		}
+		events(w, `{"choices":[{"delta":{"content":"Good "}}]}`, `{"choices":[{"delta":{"content":"day"}}]}`,
+			`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t1","function":{"name":"hang_up","arguments":"{\"a\""}}]}}]}`,
+			`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]},"finish_reason":"tool_calls"}]}`,
+			`{"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":5}}`, `[DONE]`)
+	})
+	var pieces []string
+	m, err := e.Model().Complete(t.Context(), chat.Request{
+		Messages: []chat.Message{{Role: chat.User, Content: "Hello"}}, JSON: true, Seed: 7,
+		Tools: []chat.Tool{{Name: "hang_up", Parameters: json.RawMessage(`{"type":"object"}`)}},
+	}, func(s string) { pieces = append(pieces, s) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Content != "Good day" || strings.Join(pieces, "|") != "Good |day" {
+		t.Errorf("got %q in pieces %q", m.Content, pieces)
+	}
+	if len(m.ToolCalls) != 1 || m.ToolCalls[0].Function.Arguments != `{"a":1}` || m.ToolCalls[0].ID != "t1" {
+		t.Errorf("got tool calls %+v", m.ToolCalls)
+	}
+	if u := e.Usage(); u.PromptTokens != 11 || u.AnswerTokens != 5 || u.Requests != 1 {
+		t.Errorf("counted %+v", u)
+	}
+}
+
+func TestEndpointsAreAskedAgain(t *testing.T) {
+	t.Parallel()
+	n := 0
+	e, pauses := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
+		n++
+		switch n {
+		case 1:
+			w.Header().Set("Retry-After", "3")
+			w.WriteHeader(http.StatusTooManyRequests)
+		case 2:
+			w.WriteHeader(http.StatusBadGateway)
+		default:
+			fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"in one piece"}}]}`)
+		}
+	})
+	m, err := e.Model().Complete(t.Context(), chat.Request{}, nil)
+	if err != nil || m.Content != "in one piece" {
+		t.Fatalf("got %+v, %v", m, err)
+	}
+	if len(*pauses) != 2 || (*pauses)[0] != 3*time.Second || (*pauses)[1] != time.Second {
+		t.Errorf("paused %v, want 3s as asked and then 1s", *pauses)
+	}
+}
+
+// TestHostileEndpoints gives an error that is ours, in time, and never shows the key.
+func TestHostileEndpoints(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		handler http.HandlerFunc
+		code    problem.Code
+	}{
+		"huge":       {func(w http.ResponseWriter, _ *http.Request) { events(w, strings.Repeat("x", maxEventLine+10)) }, problem.Unavailable},
+		"endless":    {endless, problem.Unavailable},
+		"garbage":    {func(w http.ResponseWriter, _ *http.Request) { events(w, "{{{") }, problem.Unavailable},
+		"broken off": {func(w http.ResponseWriter, _ *http.Request) { events(w, `{"choices":[{"delta":{"content":"Goo"}}]}`) }, problem.Unavailable},
+		"empty":      {func(http.ResponseWriter, *http.Request) {}, problem.Unavailable},
+		"no":         {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "key "+testKey+" is bad", 401) }, problem.Unavailable},
+		"busy":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, problem.RateLimited},
+		"tool index": {func(w http.ResponseWriter, _ *http.Request) {
+			events(w, `{"choices":[{"delta":{"tool_calls":[{"index":99999999}]}}]}`)
+		}, problem.Unavailable},
+		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusTemporaryRedirect)
+		}, problem.Unavailable},
+		"hang": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, problem.Unavailable},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, _ := overHTTP(t, test.handler)
+			e.http.timeout = 300 * time.Millisecond
+			_, err := e.Model().Complete(t.Context(), chat.Request{}, func(string) {})
+			if !problem.Is(err, test.code) {
+				t.Errorf("got %v", err)
+			}
+			if err != nil && strings.Contains(err.Error(), testKey) {
+				t.Errorf("the error shows the key: %v", err)
+			}
+		})
+	}
+}
+
+func endless(w http.ResponseWriter, r *http.Request) {
+	for r.Context().Err() == nil {
+		if _, err := fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\""+strings.Repeat("y", 4000)+"\"}}]}\n\n"); err != nil {
+			return
+		}
+	}
+}
+
+func TestMouthAndEarsOverHTTP(t *testing.T) {
+	t.Parallel()
+	e, _ := overHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/audio/speech") {
+			var q map[string]any
+			_ = json.NewDecoder(r.Body).Decode(&q)
+			if q["voice"] != "nova" || q["input"] != "Hello there." || q["speed"] != 1.5 {
+				t.Errorf("asked %v", q)
+			}
+			var b bytes.Buffer
+			_ = audio.WriteWAV(&b, 24000, audio.Tone(440, 8000, time.Second, 24000))
+			data := b.Bytes()
+			copy(data[40:44], []byte{0xff, 0xff, 0xff, 0xff}) // written before its length was known
+			_, _ = w.Write(data)
+			return
+		}
+		file, _, err := r.FormFile("file")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		wav, err := audio.ReadWAV(file, 1<<20)
+		if err != nil || wav.Rate != 8000 || r.FormValue("model") != "whisper-1" || r.FormValue("language") != "en" {
+			t.Errorf("got %v %v %v", err, wav.Rate, r.Form)
+		}
+		fmt.Fprint(w, `{"text":" Hello there. ","words":[{"word":"Hello","start":0.1,"end":0.4},{"word":"there","start":-1,"end":9}]}`)
+	})
+	clip, err := e.Mouth().Say(t.Context(), scenario.Persona{Voice: "nova", Pace: 1.5}, "en-US", "Hello there.")
+	if err != nil || clip.Rate != 24000 || clip.Duration() != time.Second {
+		t.Errorf("got %d Hz, %s, %v", clip.Rate, clip.Duration(), err)
+	}
+	if _, err := e.Mouth().Say(t.Context(), scenario.Persona{Pitch: 1.2}, "", "x"); !problem.Is(err, problem.InvalidFields) {
+		t.Errorf("a pitch gave %v", err)
+	}
+	got, err := e.Transcriber().Transcribe(t.Context(), review.Speech{
+		PCM: make([]int16, 16000), Rate: 8000, Language: "en-US", Segments: []call.Segment{{Start: time.Second, End: 2 * time.Second}},
+	})
+	if err != nil || got[0].Text != "Hello there." || len(got[0].Words) != 1 || got[0].Words[0].Start != 950*time.Millisecond {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if u := e.Usage(); u.SpokenCharacters != 12 || u.HeardSeconds < 1 {
+		t.Errorf("counted %+v", u)
+	}
+}
+
+func FuzzStream(f *testing.F) {
+	f.Add("data: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n")
+	f.Add("{\"choices\":[{\"message\":{\"content\":\"x\"}}]}")
+	f.Add("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":-1}]}}]}\n")
+	f.Fuzz(func(_ *testing.T, text string) {
+		s := &stream{end: &endpoint{}}
+		_ = s.read(strings.NewReader(text))
+		_ = s.result()
+	})
+}
+
+func FuzzTranscription(f *testing.F) {
+	f.Add([]byte(`{"text":"a","words":[{"word":"a","start":1,"end":2}]}`))
+	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = parseTranscription(data) })
+}
+
+func FuzzOpenEndedWAV(f *testing.F) {
+	f.Add([]byte("RIFF\x00\x00\x00\x00WAVEdata\xff\xff\xff\xffab"))
+	f.Fuzz(func(_ *testing.T, data []byte) { _ = openEndedWAV(data) })
+}
