@@ -35,6 +35,8 @@ type mind interface {
 	step()
 	// due is who has to speak now.
 	due() call.Blame
+	// farHungUp is called when the far end has ended the call.
+	farHungUp()
 	// await blocks until the mind's own results due by at are there.
 	await(ctx context.Context, at time.Duration) error
 }
@@ -148,11 +150,14 @@ func (c *Caller) bear(limit time.Duration) {
 }
 
 // End implements leg.Party.
-func (c *Caller) End(at time.Duration, _ bool) {
+func (c *Caller) End(at time.Duration, hungUpByFar bool) {
 	c.at = at
 	c.stopTalking()
 	if c.agent.open && !c.agent.speaking {
 		c.agentEnds()
+	}
+	if hungUpByFar && !c.gone {
+		c.mind.farHungUp()
 	}
 	c.cancel()
 }

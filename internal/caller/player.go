@@ -113,6 +113,32 @@ func (p *player) finish() {
 	p.c.bear(p.c.silenceLimit())
 }
 
+// farHungUp implements mind. An agent that ends the call when it has answered
+// and the caller has nothing left to say or press has seen the script through:
+// the goodbye was said, and who puts the receiver down first is manners.
+func (p *player) farHungUp() {
+	if p.done || !p.c.agent.answered || p.c.voice.busy() {
+		return
+	}
+	if p.now != nil && !passive(p.now) {
+		return
+	}
+	for _, part := range p.stack {
+		for i := part.next; i < len(part.steps); i++ {
+			if !passive(&part.steps[i]) {
+				return
+			}
+		}
+	}
+	p.done = true
+	p.c.now(call.KindScriptDone, map[string]any{"by": "agent"})
+}
+
+// passive tells that a step asks nothing of the caller but to listen or to leave.
+func passive(s *scenario.Step) bool {
+	return s.WaitForAgent != nil || s.StaySilentMS != 0 || s.HangUp
+}
+
 // run plays the step under way and reports whether it is over.
 func (p *player) run() bool {
 	s := p.now

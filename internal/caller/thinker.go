@@ -64,6 +64,9 @@ func newThinker(c *Caller) *thinker {
 
 func (t *thinker) await(ctx context.Context, at time.Duration) error { return t.box.Await(ctx, at) }
 
+// farHungUp implements mind: only the model could tell whether its goal had been reached.
+func (t *thinker) farHungUp() {}
+
 // due implements mind.
 func (t *thinker) due() call.Blame {
 	if t.stop != nil || t.c.agent.turnOver(t.c.at) {
