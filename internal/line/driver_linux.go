@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,6 +14,10 @@ const slots = 20
 
 const slotNS = frameNS / slots
 
+// sweepRounds bounds a sweep, each round taking in as many packets as there are
+// events: what is left waits for the next slot.
+const sweepRounds = 32
+
 // earlyRounds bounds how much early media is cleared away at the answer, in floodBounds.
 const earlyRounds = 16
 
@@ -20,9 +25,9 @@ func newDriver(m *Media) driver {
 	if m.opts.Portable {
 		return newPortable(m)
 	}
-	d := &sharded{media: m}
+	d := &sharded{media: m, time: newKernelTime(m)}
 	for range m.opts.Shards {
-		s, err := newShard()
+		s, err := newShard(d.time)
 		if err != nil {
 			d.close()
 			return newPortable(m)
@@ -45,12 +50,13 @@ func roomForShards(n int) {
 // sharded spreads streams over a few threads, each with a schedule of its own.
 type sharded struct {
 	media  *Media
+	time   kernelTime
 	shards []*shard
 	turn   atomic.Uint64
 	wg     sync.WaitGroup
 }
 
-func (d *sharded) clock() int64 { return monotonic() }
+func (d *sharded) clock() int64 { return d.time.mono() }
 
 func (d *sharded) open(port uint16) (socket, error) { return openRaw(d.media.opts.Bind, port) }
 
@@ -69,6 +75,7 @@ func (d *sharded) close() {
 // shard is one thread with its streams: in every slot it takes in what arrived
 // and lets those streams pass a frame whose turn it is.
 type shard struct {
+	time  kernelTime
 	epoll int
 	wake  chan struct{}
 
@@ -84,12 +91,12 @@ type shard struct {
 	mail   mail
 }
 
-func newShard() (*shard, error) {
+func newShard(t kernelTime) (*shard, error) {
 	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
 		return nil, err
 	}
-	s := &shard{epoll: fd, wake: make(chan struct{}, 1), byFD: map[int32]*Stream{}}
+	s := &shard{time: t, epoll: fd, wake: make(chan struct{}, 1), byFD: map[int32]*Stream{}}
 	s.mail.init()
 	return s, nil
 }
@@ -102,7 +109,7 @@ func (h *shard) hand(s *Stream) {
 	}
 	h.mu.Unlock()
 	if closed {
-		s.begin(monotonic())
+		s.begin(h.time.mono())
 		s.end(ByOrder)
 		s.finish()
 		return
@@ -136,7 +143,7 @@ func (h *shard) run() {
 	for {
 		if h.count == 0 {
 			<-h.wake
-			slot = monotonic() / slotNS
+			slot = h.time.mono() / slotNS
 		}
 		if h.some.Load() && h.takeIn(slot) {
 			return
@@ -145,10 +152,10 @@ func (h *shard) run() {
 			continue
 		}
 		slot++
-		for monotonic() < slot*slotNS {
+		for h.time.mono() < slot*slotNS {
 			sleepUntil(slot * slotNS)
 		}
-		if behind := monotonic()/slotNS - slot; behind > slots {
+		if behind := h.time.mono()/slotNS - slot; behind > slots {
 			// Starved for longer than a frame: every lane is due at once, and
 			// the streams themselves say what they missed.
 			slot += behind - slots
@@ -209,7 +216,7 @@ func (h *shard) enrol(s *Stream, slot int64) {
 	s.begin(best * slotNS)
 	// What came while it rang fills the socket; only its last moment counts.
 	for range earlyRounds {
-		if h.read(s, raw, raw.rtp) < floodBound {
+		if h.read(s, raw, raw.rtp, floodBound) < floodBound {
 			return
 		}
 	}
@@ -220,7 +227,7 @@ func (h *shard) work(lane int) {
 	list := h.lanes[lane]
 	for i := 0; i < len(list); {
 		s := list[i]
-		if !s.tick(monotonic()) {
+		if !s.tick(h.time.mono()) {
 			i++
 			continue
 		}
@@ -236,20 +243,21 @@ func (h *shard) work(lane int) {
 // drain takes in the last packets of a stream that is over and lets it go.
 func (h *shard) drain(s *Stream) {
 	raw := s.sock.(*rawPair)
-	h.read(s, raw, raw.rtp)
-	h.read(s, raw, raw.control)
+	h.read(s, raw, raw.rtp, floodBound)
+	h.read(s, raw, raw.control, floodBound)
 	delete(h.byFD, int32(raw.rtp))
 	delete(h.byFD, int32(raw.control))
 	s.finish()
 }
 
-// sweep takes in what has arrived on any socket.
+// sweep takes in what has arrived, one packet per socket: the next sweep is a
+// moment away, and asking every socket whether there is more would cost as much again.
 func (h *shard) sweep() {
-	for {
+	for range sweepRounds {
 		n := epollNow(h.epoll, h.events[:])
-		for _, event := range h.events[:max(n, 0)] {
+		for _, event := range h.events[:n] {
 			if s := h.byFD[event.Fd]; s != nil {
-				h.read(s, s.sock.(*rawPair), int(event.Fd))
+				h.read(s, s.sock.(*rawPair), int(event.Fd), 1)
 			}
 		}
 		if n < len(h.events) {
@@ -258,18 +266,17 @@ func (h *shard) sweep() {
 	}
 }
 
-// read empties a socket, a bounded number of packets at a time so that a flood
-// on one call does not delay the others.
-func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
-	now, wall := monotonic(), realtime()
-	for ; count < floodBound; count++ {
+// read takes in up to most packets of a socket and says how many there were. The
+// bound keeps a flood on one call from delaying the others.
+func (h *shard) read(s *Stream, raw *rawPair, fd, most int) (count int) {
+	for ; count < most; count++ {
 		n, ok := h.mail.receive(fd)
 		if !ok {
 			return count
 		}
-		at := now
+		at, wall := h.time.read()
 		if h.mail.arrived > 0 {
-			at = now - max(wall-h.mail.arrived, 0)
+			at -= max(wall-h.mail.arrived, 0)
 		}
 		if fd == raw.control {
 			s.receiveControl(h.mail.data[:n], h.mail.from(), at)
@@ -280,12 +287,27 @@ func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
 	return count
 }
 
-func monotonic() int64 { return kernelClock(unix.CLOCK_MONOTONIC) }
+// kernelTime reads the kernel's monotonic clock, by which the shards sleep, through
+// the clock that was handed in, which costs no system call.
+type kernelTime struct {
+	now  func() time.Time
+	base time.Time
+	zero int64
+}
 
-func realtime() int64 { return kernelClock(unix.CLOCK_REALTIME) }
-
-func kernelClock(id int32) int64 {
+func newKernelTime(m *Media) kernelTime {
 	var ts unix.Timespec
-	_ = unix.ClockGettime(id, &ts)
-	return ts.Nano()
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
+	return kernelTime{now: m.opts.Now, base: m.opts.Now(), zero: ts.Nano()}
+}
+
+// read gives the monotonic and the wall time in ns.
+func (k *kernelTime) read() (mono, wall int64) {
+	t := k.now()
+	return k.zero + int64(t.Sub(k.base)), t.UnixNano()
+}
+
+func (k *kernelTime) mono() int64 {
+	mono, _ := k.read()
+	return mono
 }
