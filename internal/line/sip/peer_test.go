@@ -109,6 +109,18 @@ func (p *peer) response() *msg.Response {
 	}
 }
 
+// responseTo waits for the final response to our request of that number, past
+// repetitions of earlier ones.
+func (p *peer) responseTo(seq uint32) *msg.Response {
+	p.t.Helper()
+	for {
+		r := p.response()
+		if r == nil || r.CSeq().SeqNo == seq {
+			return r
+		}
+	}
+}
+
 func (p *peer) methods() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

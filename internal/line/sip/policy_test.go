@@ -159,41 +159,41 @@ func TestRequestsWithinTheCallAreAnswered(t *testing.T) {
 	p.next(msg.ACK)
 
 	p.send(invite, "OPTIONS", 1, "")
-	if r := p.response(); r.StatusCode != 200 {
+	if r := p.responseTo(1); r.StatusCode != 200 {
 		t.Errorf("OPTIONS: %d", r.StatusCode)
 	}
 	p.send(invite, "UPDATE", 2, "", "Session-Expires: 1800", "Supported: timer")
-	if r := p.response(); r.StatusCode != 200 || !strings.HasPrefix(value(r, "Session-Expires"), "1800") {
+	if r := p.responseTo(2); r.StatusCode != 200 || !strings.HasPrefix(value(r, "Session-Expires"), "1800") {
 		t.Errorf("UPDATE: %d, Session-Expires %q", r.StatusCode, value(r, "Session-Expires"))
 	}
 	p.send(invite, "INFO", 3, "Signal=5\r\nDuration=160\r\n", "Content-Type: application/dtmf-relay")
-	if r := p.response(); r.StatusCode != 200 {
+	if r := p.responseTo(3); r.StatusCode != 200 {
 		t.Errorf("INFO: %d", r.StatusCode)
 	}
 	p.send(invite, "INVITE", 4, p.sdp("0 101", "sendonly"), "Content-Type: application/sdp")
-	r := p.response()
+	r := p.responseTo(4)
 	if r.StatusCode != 200 || !strings.Contains(string(r.Body()), "a=recvonly") {
 		t.Errorf("hold: %d %s", r.StatusCode, r.Body())
 	}
 	p.send(invite, "ACK", 4, "")
 	time.Sleep(60 * time.Millisecond)
 	p.send(invite, "INVITE", 5, p.sdp("0 101", "sendrecv"), "Content-Type: application/sdp")
-	if r := p.response(); r.StatusCode != 200 || !strings.Contains(string(r.Body()), "a=sendrecv") {
+	if r := p.responseTo(5); r.StatusCode != 200 || !strings.Contains(string(r.Body()), "a=sendrecv") {
 		t.Errorf("resume: %d %s", r.StatusCode, r.Body())
 	}
 	p.send(invite, "ACK", 5, "")
 	time.Sleep(60 * time.Millisecond)
 	p.send(invite, "INVITE", 6, "")
-	if r := p.response(); r.StatusCode != 200 || len(r.Body()) == 0 {
+	if r := p.responseTo(6); r.StatusCode != 200 || len(r.Body()) == 0 {
 		t.Errorf("re-INVITE without an offer: %d %q", r.StatusCode, r.Body())
 	}
 	p.send(invite, "ACK", 6, p.sdp("0 101", "sendrecv"), "Content-Type: application/sdp")
 	p.send(invite, "REFER", 7, "", "Refer-To: <sip:x@127.0.0.1>")
-	if r := p.response(); r.StatusCode != 603 {
+	if r := p.responseTo(7); r.StatusCode != 603 {
 		t.Errorf("REFER: %d", r.StatusCode)
 	}
 	p.send(invite, "BYE", 8, "", `Reason: Q.850;cause=16;text="Normal call clearing"`)
-	if r := p.response(); r.StatusCode != 200 {
+	if r := p.responseTo(8); r.StatusCode != 200 {
 		t.Errorf("BYE: %d", r.StatusCode)
 	}
 	a := result(t, c)
