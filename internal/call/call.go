@@ -167,6 +167,10 @@ type LineStats struct {
 	// Jitter is the interarrival jitter of RFC 3550 at the end of the call, and JitterMax its maximum.
 	Jitter    time.Duration `json:"jitter"`
 	JitterMax time.Duration `json:"jitter_max"`
+	// JitterBuffer is how far behind their arrival frames were heard at the end of
+	// the call, Concealed whether lost ones were filled in.
+	JitterBuffer time.Duration `json:"jitter_buffer"`
+	Concealed    bool          `json:"concealed"`
 	// RoundTrip is from RTCP, 0 when the far end sent none.
 	RoundTrip  time.Duration `json:"round_trip"`
 	LongestGap time.Duration `json:"longest_gap"`

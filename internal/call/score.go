@@ -39,6 +39,9 @@ type Metric struct {
 	Reason string   `json:"reason,omitempty"`
 	// Spread is there for metrics of many values (one per turn).
 	Spread *Spread `json:"spread,omitempty"`
+	// Places are the stretches of the call that the figure comes from, one for
+	// each of Spread.Values where there is a Spread.
+	Places []Segment `json:"places,omitempty"`
 }
 
 // Spread summarises many values, in the metric's unit.

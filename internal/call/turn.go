@@ -45,6 +45,9 @@ type Turn struct {
 	Manner Manner `json:"manner,omitempty"`
 }
 
+// Span is the stretch from the turn's first sound to its last.
+func (t *Turn) Span() Segment { return Segment{Start: t.Start, End: t.End} }
+
 // Manner is what a stretch of the caller's speech was meant to be. The metrics
 // treat an interruption differently from an "mm-hm".
 type Manner string

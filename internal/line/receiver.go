@@ -1,6 +1,8 @@
 package line
 
 import (
+	"time"
+
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
@@ -244,6 +246,8 @@ func (r *receiver) conceal(in *leg.Frame, from int64) {
 
 // finish lays the rest on the tape and gives the statistics of this direction.
 func (r *receiver) finish(out *call.LineStats) {
+	out.JitterBuffer = time.Duration(r.play.delay) * time.Second / telephoneRate
+	out.Concealed = true
 	r.flush(r.head)
 	r.seq.into(out)
 	out.Late = r.play.late

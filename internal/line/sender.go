@@ -84,7 +84,7 @@ func (o *sender) audio(f *leg.Frame, stamp uint32) {
 	writeRTPHeader(o.buf[:], packet{Type: s.setup.Codec.Type, Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
 	payload := o.buf[rtpHeaderSize:]
 	s.setup.Codec.encode(payload, f.PCM)
-	o.push(o.buf[:])
+	o.push(o.buf[:], f.Missing)
 	o.marked = false
 	s.setup.Codec.decode(o.heard[:], payload)
 	s.setup.Tape.Write(s.setup.OwnChannel, s.next*frameSize, o.heard[:])
@@ -101,13 +101,15 @@ func (o *sender) event(e keyEvent) {
 			Sequence: o.seq, Timestamp: o.keys.stamp, SSRC: o.ssrc,
 		})
 		e.write(o.buf[rtpHeaderSize:])
-		o.push(o.buf[:rtpHeaderSize+4])
+		o.push(o.buf[:rtpHeaderSize+4], false)
 	}
 }
 
-func (o *sender) push(b []byte) {
+// push sends a packet, unless it is to be lost: by the line's own Loss, or
+// because the Party wants it so.
+func (o *sender) push(b []byte, lose bool) {
 	// A packet lost on purpose was sent as far as anybody can tell from here.
-	if !o.loss.next() {
+	if !o.loss.next() && !lose {
 		o.stream.sock.send(b, o.stream.remote)
 	}
 	o.seq++

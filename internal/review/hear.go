@@ -18,8 +18,6 @@ import (
 )
 
 const (
-	// segmentsEngine names what finds the agent's speech; it changes when the result can.
-	segmentsEngine = "band-likelihood 1"
 	// maxRecording bounds what is read of a recording: about 4 h of two channels at 8 kHz.
 	maxRecording = 512 << 20
 	// utteranceGap joins segments of one turn for the recogniser, which
@@ -107,7 +105,7 @@ func (s *Service) listen(ctx context.Context, m *material, h *hearing) error {
 	h.heard.Agent = spans(audio.Segments(h.agent.PCM, h.agent.Rate), h.agent.Rate)
 	h.heard.Length = h.agent.Duration()
 	h.heard.Turns = timing.Turns(h.heard.Caller, h.heard.Agent, mannerIn(said))
-	h.heard.Engines["segments"] = segmentsEngine
+	h.heard.Engines["segments"] = audio.SegmentsEngine
 	fillCaller(h.heard.Turns, said)
 	return s.transcribe(ctx, m, h)
 }
@@ -287,5 +285,5 @@ func (s *Service) engines() string {
 	if s.o.Transcriber != nil {
 		stt, _ = s.o.Transcriber.Engine()
 	}
-	return "segments " + segmentsEngine + "; stt " + stt
+	return "segments " + audio.SegmentsEngine + "; stt " + stt
 }

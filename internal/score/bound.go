@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,7 +64,7 @@ func (b bound) Score(_ context.Context, in *Input) call.Score {
 	s := b.verdict(value, n)
 	s.Value, s.Unit = &value, b.info.Unit
 	if s.Verdict == call.NotPassed {
-		s.Evidence = b.place(in, value)
+		s.Evidence = b.place(in)
 	}
 	return s
 }
@@ -92,45 +93,38 @@ func (b bound) title() string {
 	return b.want.Metric + " (" + b.want.Stat + ")"
 }
 
-// place shows where the figure comes from: for answers, the turn that took
-// longest; for the first word, the first turn of the agent.
-func (b bound) place(in *Input, _ float64) []call.Evidence {
-	switch b.want.Metric {
-	case "turn_latency":
-		return slowestAnswer(in)
-	case "time_to_first_word":
-		for _, t := range in.Heard.Turns {
-			if t.Speaker == call.Agent {
-				return []call.Evidence{wholeTurn(t)}
-			}
-		}
-	}
-	return nil
-}
+// maxPlaces is how many places are shown for a figure that has many.
+const maxPlaces = 5
 
-// slowestAnswer finds the agent's turn that began longest after the caller's end.
-func slowestAnswer(in *Input) []call.Evidence {
-	best, most := call.Turn{}, int64(math.MinInt64)
-	var lastCaller *call.Turn
-	for i, t := range in.Heard.Turns {
-		if t.Speaker == call.Caller {
-			if t.Manner != call.MannerBackchannel {
-				lastCaller = &in.Heard.Turns[i]
-			}
-			continue
-		}
-		if lastCaller == nil {
-			continue
-		}
-		if gap := int64(t.Start - lastCaller.End); gap > most {
-			best, most = t, gap
-		}
-		lastCaller = nil
-	}
-	if most == math.MinInt64 {
+// place shows where the figure comes from: of a metric with many values the
+// one that lies farthest out, of any other all of its places.
+func (b bound) place(in *Input) []call.Evidence {
+	i := slices.IndexFunc(in.Metrics, func(m call.Metric) bool { return m.Name == b.want.Metric })
+	if i < 0 {
 		return nil
 	}
-	return []call.Evidence{wholeTurn(best)}
+	m := &in.Metrics[i]
+	places := m.Places
+	if m.Spread != nil && len(m.Spread.Values) == len(places) && len(places) > 0 {
+		worst := b.farthest(m.Spread.Values)
+		places = places[worst : worst+1]
+	}
+	var out []call.Evidence
+	for _, p := range places[:min(len(places), maxPlaces)] {
+		out = append(out, stretch(&in.Heard, p))
+	}
+	return out
+}
+
+// farthest is the index of the largest value, or of the smallest when the bound is a lower one.
+func (b bound) farthest(values []float64) int {
+	best := 0
+	for i, v := range values {
+		if b.want.Max != nil && v > values[best] || b.want.Max == nil && v < values[best] {
+			best = i
+		}
+	}
+	return best
 }
 
 // figure is a metric's value, or one of its statistics, with the number of

@@ -110,3 +110,16 @@ func silent(m Mark, speech []spoken, checked string) (call.Score, bool) {
 	}
 	return m.Score(call.NotPassed, "The agent said nothing that could be understood, so "+checked+"."), true
 }
+
+// stretch is a stretch of the call as evidence, with the turn of the agent's
+// that lies in it or follows it.
+func stretch(h *call.Heard, s call.Segment) call.Evidence {
+	e := call.Evidence{Turn: -1, Start: s.Start, End: s.End}
+	for _, t := range h.Turns {
+		if t.Speaker == call.Agent && t.End > s.Start && t.Start <= s.End {
+			e.Turn, e.Quote = t.Index, t.Text
+			break
+		}
+	}
+	return e
+}

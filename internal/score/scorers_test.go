@@ -42,8 +42,9 @@ func clinic() *score.Input {
 			},
 		}},
 		Metrics: []call.Metric{
-			{Name: "turn_latency", Unit: "s", Spread: &call.Spread{N: 3, Mean: 0.9, P50: 0.8, P90: 1.1, P95: 1.2, P99: 1.2, Min: 0.6, Max: 1.25, Values: []float64{0.6, 0.8, 1.25}}},
-			{Name: "time_to_first_word", Unit: "s", Value: value(1)},
+			{Name: "turn_latency", Unit: "s", Spread: &call.Spread{N: 3, Mean: 0.9, P50: 0.8, P90: 1.1, P95: 1.2, P99: 1.2, Min: 0.6, Max: 1.25, Values: []float64{0.6, 0.8, 1.25}},
+				Places: []call.Segment{{Start: 20 * time.Second, End: 21 * time.Second}, {Start: 22 * time.Second, End: 23 * time.Second}, {Start: 6000 * ms, End: 7000 * ms}}},
+			{Name: "time_to_first_word", Unit: "s", Value: value(1), Places: []call.Segment{{End: 1000 * ms}}},
 			{Name: "turn_taking", Unit: "score", Reason: "There was no second turn."},
 		},
 		HasRecord: true,

@@ -77,7 +77,7 @@ func (p *path) enter(f *leg.Frame, pos int64) {
 	s := &p.queue[(p.head+p.filled)%len(p.queue)]
 	p.filled++
 	copy(s.pcm, f.PCM)
-	s.at, s.digits, s.lost = pos, f.Digits, false
+	s.at, s.digits, s.lost = pos, f.Digits, f.Missing
 	if p.active {
 		p.spoil(s)
 	}

@@ -137,3 +137,28 @@ func BenchmarkMinute(b *testing.B) {
 		place(loop.Options{}, time.Minute)
 	}
 }
+
+// A Party that wants a frame lost loses that frame and no other.
+func TestFrameThatItsPartyLosesIsMissingAtTheOther(t *testing.T) {
+	t.Parallel()
+	var missing []time.Duration
+	caller := partyFunc(func(in, out *leg.Frame) {
+		if in.Missing && in.At > 0 {
+			missing = append(missing, in.At)
+		}
+		out.HangUp = in.At >= time.Second
+	})
+	agent := partyFunc(func(in, out *leg.Frame) { out.Missing = in.At == 400*time.Millisecond })
+	l := loop.New(loop.Options{Answerer: func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Party: agent} }})
+	l.Place(t.Context(), leg.Dial{}, caller, leg.NewTape(time.Minute))
+	if want := []time.Duration{420 * time.Millisecond}; !slices.Equal(missing, want) {
+		t.Errorf("missing frames at %v, want %v", missing, want)
+	}
+}
+
+// partyFunc is a Party made of its Step.
+type partyFunc func(in, out *leg.Frame)
+
+func (partyFunc) Begin(int)                 {}
+func (f partyFunc) Step(in, out *leg.Frame) { f(in, out) }
+func (partyFunc) End(time.Duration, bool)   {}

@@ -38,7 +38,7 @@ func (v *view) countInterruptions(e *exchange) {
 		e.interruptions++
 		over = append(over, a)
 	}
-	e.overlap = both(over, e.segments)
+	e.overlap, e.over = both(over, e.segments), over
 }
 
 // bargeIn decides whether the turn interrupts the agent, and how long the agent went on.
@@ -86,6 +86,7 @@ func (v *view) stops(i int, until time.Duration) time.Duration {
 
 // aside is a backchannel: it asks for nothing.
 type aside struct {
+	turn call.Turn
 	// stopped says that the agent broke off, answered that it began to speak.
 	stopped, answered bool
 }
@@ -93,24 +94,25 @@ type aside struct {
 func (v *view) aside(t call.Turn) aside {
 	if i := v.speaking(t.Start); i >= 0 {
 		stop := v.stops(i, v.length)
-		return aside{stopped: stop-t.Start <= asideStop && stop < v.length}
+		return aside{turn: t, stopped: stop-t.Start <= asideStop && stop < v.length}
 	}
 	for _, a := range v.agent {
 		if a.Start >= t.Start {
-			return aside{answered: a.Start-t.End <= asideAnswer}
+			return aside{turn: t, answered: a.Start-t.End <= asideAnswer}
 		}
 	}
-	return aside{}
+	return aside{turn: t}
 }
 
 func (v *view) yieldTime() result {
 	var out []float64
-	for _, e := range v.exchanges {
-		if e.bargeIn {
-			out = append(out, seconds(e.yield))
+	var places []call.Segment
+	for i := range v.exchanges {
+		if e := &v.exchanges[i]; e.bargeIn {
+			out, places = append(out, seconds(e.yield)), append(places, e.yielding())
 		}
 	}
-	return many(out, noBargeIn)
+	return many(out, noBargeIn).seenAt(places...)
 }
 
 const (
@@ -123,20 +125,22 @@ func (v *view) missedBargeIn() result  { return v.bargeIns(false) }
 
 // bargeIns counts the interruptions for which the agent did (or did not) stop in time.
 func (v *view) bargeIns(stopped bool) result {
-	n, all := 0, 0
-	for _, e := range v.exchanges {
+	all := 0
+	var places []call.Segment
+	for i := range v.exchanges {
+		e := &v.exchanges[i]
 		if !e.bargeIn {
 			continue
 		}
 		all++
 		if (e.yield <= yieldLimit) == stopped {
-			n++
+			places = append(places, e.yielding())
 		}
 	}
 	if all == 0 {
 		return none(noBargeIn)
 	}
-	return count(n)
+	return count(len(places)).seenAt(places...)
 }
 
 func (v *view) falseBargeIn() result {
@@ -155,11 +159,11 @@ func (v *view) countAsides(counts func(aside) bool) result {
 	if len(v.asides) == 0 {
 		return none(noAside)
 	}
-	n := 0
+	var places []call.Segment
 	for _, a := range v.asides {
 		if counts(a) {
-			n++
+			places = append(places, a.turn.Span())
 		}
 	}
-	return count(n)
+	return count(len(places)).seenAt(places...)
 }

@@ -17,17 +17,19 @@ func (v *view) agentInterruptions() result {
 		return none("the caller never spoke")
 	}
 	n := 0
+	var places []call.Segment
 	for _, e := range v.exchanges {
 		n += e.interruptions
+		places = append(places, e.over...)
 	}
-	return count(n)
+	return count(n).seenAt(places...)
 }
 
 func (v *view) overlapSeconds() result {
 	if len(v.caller)+len(v.agent) == 0 {
 		return none(nobodySpoke)
 	}
-	return is(seconds(both(v.caller, v.agent)))
+	return is(seconds(both(v.caller, v.agent))).seenAt(shared(v.caller, v.agent)...)
 }
 
 // overlapRatio is overlap over the time in which anybody spoke.
@@ -63,25 +65,28 @@ func (v *view) deadAirCount() result {
 	if v.length <= 0 {
 		return none(noMedia)
 	}
-	return count(len(v.silences()))
+	return count(len(v.silences())).seenAt(v.silences()...)
 }
 
 func (v *view) deadAirTotal() result {
 	if v.length <= 0 {
 		return none(noMedia)
 	}
-	return is(seconds(total(v.silences())))
+	return is(seconds(total(v.silences()))).seenAt(v.silences()...)
 }
 
 func (v *view) deadAirLongest() result {
 	if v.length <= 0 {
 		return none(noMedia)
 	}
-	var most time.Duration
+	var most call.Segment
 	for _, s := range v.silences() {
-		most = max(most, s.Length())
+		most = longer(most, s)
 	}
-	return is(seconds(most))
+	if most.Length() == 0 {
+		return is(0)
+	}
+	return is(seconds(most.Length())).seenAt(most)
 }
 
 func (v *view) talkRatio() result {
@@ -95,16 +100,16 @@ func (v *view) talkRatio() result {
 
 // longestMonologue is the agent's longest turn, its pauses included.
 func (v *view) longestMonologue() result {
-	var most time.Duration
+	var most call.Segment
 	for _, t := range v.turns {
 		if t.Speaker == call.Agent {
-			most = max(most, t.End-t.Start)
+			most = longer(most, t.Span())
 		}
 	}
-	if most == 0 {
+	if most.Length() == 0 {
 		return none("the agent never spoke")
 	}
-	return is(seconds(most))
+	return is(seconds(most.Length())).seenAt(most)
 }
 
 // wordsPerMinute is over the agent's turns whose words are known.

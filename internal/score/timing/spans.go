@@ -41,16 +41,31 @@ func total(segments []call.Segment) (sum time.Duration) {
 }
 
 // both is how long tidy a and b go on at the same time.
-func both(a, b []call.Segment) (sum time.Duration) {
+func both(a, b []call.Segment) time.Duration { return total(shared(a, b)) }
+
+// shared are the stretches in which tidy a and b go on at the same time.
+func shared(a, b []call.Segment) []call.Segment {
+	var out []call.Segment
 	for i, j := 0, 0; i < len(a) && j < len(b); {
-		sum += max(min(a[i].End, b[j].End)-max(a[i].Start, b[j].Start), 0)
+		s := call.Segment{Start: max(a[i].Start, b[j].Start), End: min(a[i].End, b[j].End)}
+		if s.End > s.Start {
+			out = append(out, s)
+		}
 		if a[i].End < b[j].End {
 			i++
 		} else {
 			j++
 		}
 	}
-	return sum
+	return out
+}
+
+// longer is the longer of two stretches, the first one when they are alike.
+func longer(a, b call.Segment) call.Segment {
+	if b.Length() > a.Length() {
+		return b
+	}
+	return a
 }
 
 // at returns the index of the tidy segment that goes on at the given time, -1 when none does.

@@ -67,7 +67,7 @@ func Measure(in Input) []call.Metric {
 	var out []call.Metric
 	for _, d := range definitions() {
 		r := d.compute(v)
-		m := call.Metric{Name: d.Name, Version: d.Version, Unit: d.Unit, Reason: r.reason, Spread: r.spread}
+		m := call.Metric{Name: d.Name, Version: d.Version, Unit: d.Unit, Reason: r.reason, Spread: r.spread, Places: r.places}
 		if r.reason == "" {
 			m.Value, m.Reason = finite(r.value)
 		}
@@ -95,6 +95,16 @@ type result struct {
 	value  float64
 	spread *call.Spread
 	reason string
+	// places show where in the call the figure comes from.
+	places []call.Segment
+}
+
+// seenAt adds the places that show the figure.
+func (r result) seenAt(places ...call.Segment) result {
+	if r.reason == "" {
+		r.places = places
+	}
+	return r
 }
 
 func is(x float64) result       { return result{value: x} }

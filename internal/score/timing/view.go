@@ -33,6 +33,8 @@ type exchange struct {
 	// speech, overlap how long both then spoke.
 	interruptions int
 	overlap       time.Duration
+	// over are the stretches in which it did.
+	over []call.Segment
 	// bargeIn says that the caller began while the agent was speaking and meant
 	// it; yield is how long the agent then went on.
 	bargeIn bool
@@ -41,6 +43,16 @@ type exchange struct {
 
 // latency is how long after the caller the reply began; negative when it began before the end.
 func (e *exchange) latency() float64 { return seconds(e.reply.Start - e.turn.End) }
+
+// gap is the stretch between the turn and the reply, whichever comes first.
+func (e *exchange) gap() call.Segment {
+	return call.Segment{Start: min(e.turn.End, e.reply.Start), End: max(e.turn.End, e.reply.Start)}
+}
+
+// yielding is the stretch from the interruption to the agent's stop.
+func (e *exchange) yielding() call.Segment {
+	return call.Segment{Start: e.turn.Start, End: e.turn.Start + e.yield}
+}
 
 func look(in Input) *view {
 	v := &view{in: in, caller: tidy(in.Heard.Caller), agent: tidy(in.Heard.Agent), turns: in.Heard.Turns}
@@ -124,44 +136,49 @@ func (v *view) firstWord() result {
 	if len(v.agent) == 0 {
 		return none("the agent never spoke")
 	}
-	return is(seconds(v.agent[0].Start))
+	return is(seconds(v.agent[0].Start)).seenAt(call.Segment{End: v.agent[0].Start})
 }
 
 func (v *view) turnLatency() result {
-	return many(v.latencies(false), "the agent answered no turn of the caller")
+	return v.latencies(false, "the agent answered no turn of the caller")
 }
 
 func (v *view) turnLatencyTool() result {
 	if !v.in.HasRecord {
 		return none("the agent's own record of the call, which names its tool calls, is not there")
 	}
-	return many(v.latencies(true), "no turn led to a tool call before its answer")
+	return v.latencies(true, "no turn led to a tool call before its answer")
 }
 
-func (v *view) latencies(tool bool) []float64 {
+func (v *view) latencies(tool bool, otherwise string) result {
 	var out []float64
+	var places []call.Segment
 	for i := range v.exchanges {
 		if e := &v.exchanges[i]; e.reply != nil && e.tool == tool {
-			out = append(out, e.latency())
+			out, places = append(out, e.latency()), append(places, e.gap())
 		}
 	}
-	return out
+	return many(out, otherwise).seenAt(places...)
 }
 
 // turnTaking is the mean over the exchanges that can be judged.
 func (v *view) turnTaking() result {
 	var sum float64
-	n := 0
+	n, worst, least := 0, call.Segment{}, math.Inf(1)
 	for i := range v.exchanges {
-		if s, ok := v.exchanges[i].score(); ok {
-			sum += s
-			n++
+		e := &v.exchanges[i]
+		s, ok := e.score()
+		if !ok {
+			continue
+		}
+		if sum, n = sum+s, n+1; s < least {
+			worst, least = e.turn.Span(), s
 		}
 	}
 	if n == 0 {
 		return none("the agent answered no turn of the caller")
 	}
-	return is(sum / float64(n))
+	return is(sum / float64(n)).seenAt(worst)
 }
 
 // score judges one exchange from 0 to 1; ok is false when there is nothing to judge.
