@@ -213,7 +213,7 @@ func (c *Client) RecordingRange(ctx context.Context, callID string, offset, leng
 	if length >= 0 {
 		asked = fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)
 	}
-	resp, err := c.send(ctx, request{
+	resp, err := c.send(ctx, request{ //nolint:bodyclose // whoever reads the recording closes it
 		method: http.MethodGet, path: callPath(callID) + "/recording", accept: "audio/*, */*;q=0.1",
 		header: http.Header{"Range": {asked}}, safe: true,
 	})

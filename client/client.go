@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -183,9 +184,7 @@ func (c *Client) once(ctx context.Context, r request, payload []byte) (*http.Res
 	if err != nil {
 		return nil, err
 	}
-	for name, values := range r.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, r.header)
 	req.Header.Set("Authorization", "Bearer "+c.key)
 	req.Header.Set("Accept", orElse(r.accept, "application/json"))
 	if payload != nil {

@@ -70,7 +70,7 @@ func TestRequestsCarryKeyAndBody(t *testing.T) {
 		t.Fatalf("%+v %v", run, err)
 	}
 	r := s.requests[0]
-	if r.Method != "POST" || r.URL.EscapedPath() != "/api/rest/voice-agent/agt%2F1/run" || r.Header.Get("Authorization") != "Bearer rt_key" ||
+	if r.Method != http.MethodPost || r.URL.EscapedPath() != "/api/rest/voice-agent/agt%2F1/run" || r.Header.Get("Authorization") != "Bearer rt_key" ||
 		r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Idempotency-Key") != "k" || s.bodies[0] != `{"to_number":"+1555","dataset_id":"ds_1"}` {
 		t.Errorf("%s %s %v %s", r.Method, r.URL, r.Header, s.bodies[0])
 	}

@@ -20,7 +20,7 @@ type Recording struct {
 
 // Recording opens the recording of a call.
 func (c *Client) Recording(ctx context.Context, callID string) (*Recording, error) {
-	resp, err := c.send(ctx, request{
+	resp, err := c.send(ctx, request{ //nolint:bodyclose // whoever reads the recording closes it
 		method: http.MethodGet, path: "/calls/" + url.PathEscape(callID) + "/recording", accept: "audio/*, */*;q=0.1", safe: true,
 	})
 	if err != nil {

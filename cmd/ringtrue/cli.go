@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -22,16 +21,6 @@ type world struct {
 	out     io.Writer
 	err     io.Writer
 	version string
-}
-
-// getenv looks a variable up in the world's environment.
-func (w *world) getenv(name string) string {
-	for _, line := range w.environ {
-		if key, value, ok := strings.Cut(line, "="); ok && key == name {
-			return value
-		}
-	}
-	return ""
 }
 
 // commands is the command line. Every flag can also be given as an environment

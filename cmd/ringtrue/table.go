@@ -42,7 +42,8 @@ func printFindings(out io.Writer, c client.ReportCall, file string) {
 	}
 	fmt.Fprintf(out, "\n%s: %s. %s\n", itemName(c), verdict, c.Call.VerdictReason)
 	for _, s := range c.Call.Scores {
-		if s.Verdict != "failed" && !(verdict == "not_evaluated" && s.Verdict == verdict) {
+		told := s.Verdict == "failed" || verdict == "not_evaluated" && s.Verdict == verdict
+		if !told {
 			continue
 		}
 		fmt.Fprintf(out, "  %s: %s\n", s.Name, s.Reason)

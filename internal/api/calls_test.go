@@ -133,14 +133,15 @@ func TestCallShowsEverything(t *testing.T) {
 	}
 	var said []string
 	for _, m := range c.Transcript.Messages {
-		line := m.Role + " " + m.Content
+		var line strings.Builder
+		line.WriteString(m.Role + " " + m.Content)
 		for _, tool := range m.ToolCalls {
-			line += tool.Type + " " + tool.Function.Name + tool.Function.Arguments
+			line.WriteString(tool.Type + " " + tool.Function.Name + tool.Function.Arguments)
 		}
 		if m.Start != nil {
-			line += fmt.Sprintf(" @%d", *m.Start)
+			line.WriteString(fmt.Sprintf(" @%d", *m.Start))
 		}
-		said = append(said, line)
+		said = append(said, line.String())
 	}
 	want := []string{"assistant Clinic, good morning @500", `assistant function book{"day":"monday"} @1500`, "tool done @1500", "user An appointment please @2000", "assistant function log{}"}
 	if c.Transcript.Kind != "chat_completion" || !reflect.DeepEqual(said, want) {

@@ -52,7 +52,7 @@ func (b *bundle) follow(t *testing.T, server *httptest.Server, query string, hea
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = resp.Body.Close() })
-	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%d %v", resp.StatusCode, resp.Header)
 	}
 	return &stream{lines: bufio.NewScanner(resp.Body), resp: resp, cancel: cancel}

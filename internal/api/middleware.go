@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -67,9 +68,7 @@ func (p *probeWriter) Write(b []byte) (int, error) { return len(b), nil }
 // refuse writes an error as problem+json.
 func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p := s.shown(r.Context(), err)
-	for name, values := range p.GetHeaders() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", problemType)
 	w.WriteHeader(p.Status)
 	body, err := marshal(p)

@@ -39,8 +39,8 @@ func register[I, O any](s *server, op huma.Operation, handle func(context.Contex
 // show as empty parameters: the library passes over embedded types that are
 // not exported.
 func mustBeRead(input reflect.Type) {
-	for i := range input.NumField() {
-		if f := input.Field(i); f.Anonymous && !f.IsExported() {
+	for f := range input.Fields() {
+		if f.Anonymous && !f.IsExported() {
 			panic(input.Name() + " embeds " + f.Name + ", which is not exported and would not be read")
 		}
 	}

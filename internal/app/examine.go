@@ -55,7 +55,7 @@ func OpenAPI(version string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := httptest.NewRequest(http.MethodGet, api.BasePath+"/openapi.json", nil)
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, api.BasePath+"/openapi.json", nil)
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	return w.Body.Bytes(), nil

@@ -245,7 +245,7 @@ func wav(channels uint16, samples ...int16) []byte {
 	put(uint16(1))
 	put(channels)
 	put(uint32(8000))
-	put(uint32(8000 * 2 * uint32(channels)))
+	put(8000 * 2 * uint32(channels))
 	put(2 * channels)
 	put(uint16(16))
 	b.WriteString("LIST")

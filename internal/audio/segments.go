@@ -25,10 +25,6 @@ const (
 	segmentOff = 0.045
 )
 
-// segmentFloorDB is the least noise per band that is believed in: digital
-// silence is not infinitely quieter than a click.
-const segmentFloorDB = -60.0
-
 // features are what a hop is judged by: the mel bands of a window centred on
 // it, and its own mean square last.
 type features [bandCount + 1]float32
@@ -152,7 +148,7 @@ func smooth(score []float32) []float32 {
 // hysteresis marks what rises above segmentOn, and around it all that stays above segmentOff.
 func hysteresis(score []float32) []bool {
 	speech := make([]bool, len(score))
-	for i := 0; i < len(score); i++ {
+	for i := range score {
 		if score[i] <= segmentOn || speech[i] {
 			continue
 		}

@@ -81,8 +81,8 @@ func guarded(speech []bool) []bool {
 		silent[i] = i-last > guardHops
 	}
 	next := len(speech) + guardHops
-	for i := len(speech) - 1; i >= 0; i-- {
-		if speech[i] {
+	for i, v := range slices.Backward(speech) {
+		if v {
 			next = i
 		}
 		silent[i] = silent[i] && next-i > guardHops

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,15 +21,13 @@ func keysOfInput(t reflect.Type, path string, seen []reflect.Type, visit func(st
 		visit(path)
 		return
 	}
-	for _, s := range seen {
-		if s == t {
-			visit(path) // steps inside steps
-			return
-		}
+	if slices.Contains(seen, t) {
+		visit(path) // steps inside steps
+		return
 	}
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		keysOfInput(t.Field(i).Type, strings.TrimPrefix(path+"."+name, "."), append(seen, t), visit)
+	for field := range t.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		keysOfInput(field.Type, strings.TrimPrefix(path+"."+name, "."), append(seen, t), visit)
 	}
 }
 

@@ -70,7 +70,6 @@ type utterance struct {
 	at, after time.Duration
 	long      time.Duration
 	text      string
-	hangUp    bool
 }
 
 // farAgent is a far end that says its utterances one after the other.
@@ -165,7 +164,6 @@ type stage struct {
 	live   bool // do not wait for slow work
 	limit  time.Duration
 	farEnd time.Duration // when the far end hangs up, 0 never
-	lines  *Lines
 }
 
 // outcome is what came of it.

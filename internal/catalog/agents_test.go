@@ -8,8 +8,6 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 func TestAgentIsCreatedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	s, _ := setup(t)
@@ -20,7 +18,7 @@ func TestAgentIsCreatedChangedAndDeleted(t *testing.T) {
 		Defaults: scenario.TestDefaults{ToNumber: "+15550100", CallerPrompt: "caller", Scorers: []string{"greets@1"}, Repetitions: 3},
 	}))(t)
 	b := must(s.UpdateAgent(t.Context(), "ws_a", a.ID, AgentPatch{
-		Name: ptr("Desk"), Defaults: DefaultsPatch{Repetitions: ptr(0), PassThreshold: ptr(0.5)},
+		Name: new("Desk"), Defaults: DefaultsPatch{Repetitions: new(0), PassThreshold: new(0.5)},
 	}))(t)
 	want := a
 	want.Name, want.Defaults.Repetitions, want.Defaults.PassThreshold, want.UpdatedAt = "Desk", 0, 0.5, b.UpdatedAt
@@ -59,10 +57,10 @@ func TestAgentRefusals(t *testing.T) {
 		t.Errorf("source id taken twice: %v", err)
 	}
 	must(s.CreateAgent(t.Context(), "ws_b", AgentInput{Name: "y", SourceID: "s"}))(t)
-	if _, err := s.UpdateAgent(t.Context(), "ws_a", a.ID, AgentPatch{Name: ptr("")}); !reflect.DeepEqual(paths(t, err), []string{"name"}) {
+	if _, err := s.UpdateAgent(t.Context(), "ws_a", a.ID, AgentPatch{Name: new("")}); !reflect.DeepEqual(paths(t, err), []string{"name"}) {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.UpdateAgent(t.Context(), "ws_b", a.ID, AgentPatch{Name: ptr("stolen")}); !problem.Is(err, problem.NotFound) {
+	if _, err := s.UpdateAgent(t.Context(), "ws_b", a.ID, AgentPatch{Name: new("stolen")}); !problem.Is(err, problem.NotFound) {
 		t.Errorf("another workspace's agent: %v", err)
 	}
 	if err := s.DeleteAgent(t.Context(), "ws_b", a.ID); !problem.Is(err, problem.NotFound) {

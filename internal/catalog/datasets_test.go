@@ -51,7 +51,7 @@ func TestEveryChangeOfItemsIsAVersion(t *testing.T) {
 	if d.Version != 4 || d.Items != 2 {
 		t.Fatalf("%+v", d)
 	}
-	d = must(s.UpdateDataset(t.Context(), "ws_a", d.ID, DatasetPatch{Description: ptr("of appointments")}))(t)
+	d = must(s.UpdateDataset(t.Context(), "ws_a", d.ID, DatasetPatch{Description: new("of appointments")}))(t)
 	if d.Version != 4 || d.Name != "Booking" || d.Description != "of appointments" {
 		t.Fatalf("a new description made a version: %+v", d)
 	}
@@ -159,7 +159,7 @@ func TestDatasetRefusals(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"read":    second(s.Dataset(t.Context(), "ws_b", d.ID)),
-		"change":  second(s.UpdateDataset(t.Context(), "ws_b", d.ID, DatasetPatch{Name: ptr("y")})),
+		"change":  second(s.UpdateDataset(t.Context(), "ws_b", d.ID, DatasetPatch{Name: new("y")})),
 		"drop":    second(s.DeleteItem(t.Context(), "ws_b", d.ID, b.ID)),
 		"item":    second(s.Item(t.Context(), "ws_b", d.ID, b.ID, 0)),
 		"delete":  s.DeleteDataset(t.Context(), "ws_b", d.ID),

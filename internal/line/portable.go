@@ -37,7 +37,7 @@ func (d *portable) open(port uint16) (socket, error) {
 			return nil, err
 		}
 		even := probe.LocalAddr().(*net.UDPAddr).AddrPort().Port() &^ 1
-		probe.Close()
+		_ = probe.Close()
 		var s socket
 		if s, err = d.openAt(even); err == nil {
 			return s, nil
@@ -53,7 +53,7 @@ func (d *portable) openAt(port uint16) (socket, error) {
 	}
 	control, err := d.listen(port + 1)
 	if err != nil {
-		rtp.Close()
+		_ = rtp.Close()
 		return nil, err
 	}
 	return &connPair{rtp: rtp, control: control, own: port}, nil

@@ -14,12 +14,12 @@ type errorLog struct{ log *slog.Logger }
 
 // HandleError implements river.ErrorHandler.
 func (l errorLog) HandleError(ctx context.Context, row *rivertype.JobRow, err error) *river.ErrorHandlerResult {
-	level, text := slog.LevelWarn, "job failed and will be tried again"
+	log := l.log.With("kind", row.Kind, "job", row.ID, "args", string(row.EncodedArgs), "try", row.Attempt, "error", err)
 	if row.Attempt >= row.MaxAttempts {
-		level, text = slog.LevelError, "job given up"
+		log.ErrorContext(ctx, "job given up")
+	} else {
+		log.WarnContext(ctx, "job failed and will be tried again")
 	}
-	l.log.Log(ctx, level, text, "kind", row.Kind, "job", row.ID, "args", string(row.EncodedArgs),
-		"try", row.Attempt, "error", err)
 	return nil
 }
 

@@ -194,13 +194,11 @@ func TestTwoAtOnceAgree(t *testing.T) {
 	other := New(b.service.o)
 	other.o.Transcriber = &scribe{texts: b.scribe.texts}
 	for _, s := range []*Service{b.service, other} {
-		w.Add(1)
-		go func() {
-			defer w.Done()
+		w.Go(func() {
 			if err := s.Review(context.Background(), id); err != nil {
 				t.Errorf("the review failed: %v", err)
 			}
-		}()
+		})
 	}
 	w.Wait()
 	if c := b.store.rows.Calls[id]; c.ScoringStatus != call.Scored || c.Verdict != call.Passed || len(b.settled) != 2 {

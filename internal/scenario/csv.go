@@ -117,11 +117,8 @@ func columnOf(name string) (c column, ok bool, near string) {
 		return column{keys: []string{"input", "script"}, say: true}, true, ""
 	}
 	keys := strings.Split(name, ".")
-	for _, k := range inputColumns() {
-		if keys[0] == k {
-			keys = append([]string{"input"}, keys...)
-			break
-		}
+	if slices.Contains(inputColumns(), keys[0]) {
+		keys = append([]string{"input"}, keys...)
 	}
 	t := reflect.TypeFor[Item]()
 	for i, key := range keys {
@@ -196,12 +193,7 @@ func hasAlias(n *yaml.Node) bool {
 	if n.Kind == yaml.AliasNode {
 		return true
 	}
-	for _, child := range n.Content {
-		if hasAlias(child) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Content, hasAlias)
 }
 
 // sayCell makes a script of plain lines parted by "|": before each the caller
@@ -211,7 +203,7 @@ func sayCell(text string) *yaml.Node {
 	word := func(s string) *yaml.Node {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Style: yaml.DoubleQuotedStyle, Line: 1}
 	}
-	for _, line := range strings.Split(text, "|") {
+	for line := range strings.SplitSeq(text, "|") {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}

@@ -42,7 +42,7 @@ func (d *decoder) free(n *yaml.Node, path string, depth int) any {
 	if n = d.enter(n, path, depth); n == nil {
 		return nil
 	}
-	switch n.Kind {
+	switch n.Kind { //nolint:exhaustive // what is neither is a scalar
 	case yaml.MappingNode:
 		m := map[string]any{}
 		d.eachPair(n, path, func(key string, _, value *yaml.Node) {
@@ -83,12 +83,16 @@ func (d *decoder) freeScalar(n *yaml.Node, path string) any {
 }
 
 func (d *decoder) scalarValue(n *yaml.Node, path string, v reflect.Value) {
-	if n.Kind != yaml.ScalarNode {
+	if n.Kind != yaml.ScalarNode || !setScalar(n, v) {
 		d.fail(n, path, "must be %s, not %s", nameOf(v.Kind()), kindOf(n))
-		return
 	}
-	tag, ok := n.ShortTag(), true
-	switch v.Kind() {
+}
+
+// setScalar writes the scalar into v, which is of one of the four kinds that
+// items are made of; ok is false when it is of another.
+func setScalar(n *yaml.Node, v reflect.Value) (ok bool) {
+	tag := n.ShortTag()
+	switch v.Kind() { //nolint:exhaustive // items have no other kinds
 	case reflect.String:
 		// A key such as 1234 to press or a date is meant as it is written.
 		ok = tag != "!!binary" && (tag != "!!bool" || n.Style != 0)
@@ -106,9 +110,7 @@ func (d *decoder) scalarValue(n *yaml.Node, path string, v reflect.Value) {
 		ok = tag == "!!bool" && n.Decode(&b) == nil
 		v.SetBool(b)
 	}
-	if !ok {
-		d.fail(n, path, "must be %s, not %s", nameOf(v.Kind()), kindOf(n))
-	}
+	return ok
 }
 
 // textOf is the text of a scalar; the line break that ends a YAML block is not part of it.

@@ -35,7 +35,7 @@ func isNull(n *yaml.Node) bool {
 }
 
 func kindOf(n *yaml.Node) string {
-	switch n.Kind {
+	switch n.Kind { //nolint:exhaustive // what is neither is a scalar
 	case yaml.MappingNode:
 		return "an object"
 	case yaml.SequenceNode:

@@ -4,6 +4,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,13 +45,11 @@ func eachKey(t reflect.Type, seen []reflect.Type, visit func(string)) {
 	if t.Kind() != reflect.Struct {
 		return
 	}
-	for _, s := range seen {
-		if s == t {
-			return
-		}
+	if slices.Contains(seen, t) {
+		return
 	}
-	for i := range t.NumField() {
-		visit(tagOf(t.Field(i)))
-		eachKey(t.Field(i).Type, append(seen, t), visit)
+	for field := range t.Fields() {
+		visit(tagOf(field))
+		eachKey(field.Type, append(seen, t), visit)
 	}
 }

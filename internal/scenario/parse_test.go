@@ -260,11 +260,12 @@ func TestAliasesAreFollowedAndBounded(t *testing.T) {
 	if bad != nil || items[1].Input.Facts["day"] != "Monday" {
 		t.Errorf("an alias gave %+v, %v", items, bad)
 	}
-	bomb := "- input: {goal: x}\n  metadata:\n    a: &a [1,1,1,1,1,1,1,1,1,1]\n"
+	var bomb strings.Builder
+	bomb.WriteString("- input: {goal: x}\n  metadata:\n    a: &a [1,1,1,1,1,1,1,1,1,1]\n")
 	for c := 'b'; c < 'j'; c++ {
-		bomb += fmt.Sprintf("    %c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c-1), 10), ","))
+		bomb.WriteString(fmt.Sprintf("    %c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c-1), 10), ",")))
 	}
-	if _, bad = ParseItems([]byte(bomb), YAML); bad == nil || !strings.Contains(bad.Error(), "values larger than it is") {
+	if _, bad = ParseItems([]byte(bomb.String()), YAML); bad == nil || !strings.Contains(bad.Error(), "values larger than it is") {
 		t.Errorf("a bomb of aliases gave %v", bad)
 	}
 	if _, bad = ParseItems([]byte("- input: {goal: x}\n  metadata: &m {a: *m}\n"), YAML); bad == nil {

@@ -68,7 +68,7 @@ func fromTiming(t scenario.Timing) []Config {
 func expected(name, kind string, params any) Config {
 	data, err := json.Marshal(params)
 	if err != nil {
-		data = []byte(fmt.Sprintf(`{"unwritable":%q}`, err.Error()))
+		data = fmt.Appendf(nil, `{"unwritable":%q}`, err.Error())
 	}
 	return Config{Slug: name, Name: name, Kind: kind, Params: data}
 }

@@ -276,14 +276,14 @@ func numberAs(u unit, heard []Token, j, n int) int {
 // digitsIn puts the digits of numbers and amounts together; false when there
 // is another word between them or another currency.
 func digitsIn(tokens []Token, currency string) (string, bool) {
-	digits := ""
+	var digits strings.Builder
 	for _, t := range tokens {
 		if t.Kind != Number && t.Kind != Money || t.Kind == Money && currency != "" && t.Unit != currency {
 			return "", false
 		}
-		digits += digitsOf(t)
+		digits.WriteString(digitsOf(t))
 	}
-	return digits, true
+	return digits.String(), true
 }
 
 // digitsOf writes an amount as one would say its figures: 45.50 is 4550.

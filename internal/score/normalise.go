@@ -206,11 +206,11 @@ func pieces(w string) []Token {
 
 func wordTokens(text string) []Token {
 	var out []Token
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		if long, ok := spelling(strings.Trim(w, "'")); ok {
 			w = long
 		}
-		for _, part := range strings.Fields(strings.ReplaceAll(w, "'", "")) {
+		for part := range strings.FieldsSeq(strings.ReplaceAll(w, "'", "")) {
 			out = append(out, Token{Text: part})
 		}
 	}

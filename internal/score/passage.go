@@ -83,11 +83,6 @@ func (s spoken) closest(m match) string {
 	return fmt.Sprintf("the closest words are %s at %s, %.0f %% alike", quoted(e.Quote), at(e.Start), 100*m.similarity)
 }
 
-// wholeTurn is the whole turn as evidence.
-func wholeTurn(t call.Turn) call.Evidence {
-	return call.Evidence{Turn: t.Index, Start: t.Start, End: t.End, Quote: t.Text}
-}
-
 // at is a place in a call for people: "0:12.4".
 func at(d time.Duration) string {
 	return fmt.Sprintf("%d:%04.1f", int(d.Minutes()), (d % time.Minute).Seconds())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,11 +98,12 @@ func presentResults(t *testing.T) golden {
 				t.Fatal(bad)
 			}
 			got := s.Score(context.Background(), in)
-			result := string(got.Verdict)
+			var result strings.Builder
+			result.WriteString(string(got.Verdict))
 			for _, e := range got.Evidence {
-				result += fmt.Sprintf(" [%d %s %s]", e.Turn, e.Start, e.Quote)
+				result.WriteString(fmt.Sprintf(" [%d %s %s]", e.Turn, e.Start, e.Quote))
 			}
-			g.Verdicts[kind][params] = result
+			g.Verdicts[kind][params] = result.String()
 		}
 	}
 	return g

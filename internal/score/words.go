@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -169,11 +170,11 @@ func otherOf(w Token, text string, speech []spoken) (e call.Evidence, found bool
 
 // runText is the digits of the numbers in a row from i on, or the token's text.
 func runText(tokens []Token, i int) string {
-	text := ""
+	var text strings.Builder
 	for _, t := range tokens[i : i+runLength(tokens, i)] {
-		text += digitsOf(t)
+		text.WriteString(digitsOf(t))
 	}
-	return text
+	return text.String()
 }
 
 // runLength is how many numbers stand in a row from i on; 1 for anything else.

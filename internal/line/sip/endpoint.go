@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"strconv"
 	"sync"
 	"time"
 
@@ -140,7 +139,7 @@ func (e *endpoint) listenOnce(bind netip.AddrPort) error {
 	port := conn.LocalAddr().(*net.UDPAddr).AddrPort().Port()
 	tcp, err := net.ListenTCP("tcp"+network, &net.TCPAddr{IP: bind.Addr().AsSlice(), Port: int(port)})
 	if err != nil {
-		conn.Close()
+		_ = conn.Close()
 		return fmt.Errorf("listening for SIP over TCP: %w", err)
 	}
 	e.bind = netip.AddrPortFrom(bind.Addr(), port)
@@ -149,7 +148,7 @@ func (e *endpoint) listenOnce(bind netip.AddrPort) error {
 	e.wg.Go(func() { _ = tp.ServeUDP(reading) })
 	<-reading.ready
 	e.wg.Go(func() { _ = tp.ServeTCP(tcp) })
-	e.closers = append(e.closers, func() { conn.Close() }, func() { tcp.Close() })
+	e.closers = append(e.closers, func() { _ = conn.Close() }, func() { _ = tcp.Close() })
 	return nil
 }
 
@@ -189,7 +188,7 @@ func (e *endpoint) localFor(remote string) (netip.Addr, error) {
 	if !e.bind.Addr().IsUnspecified() {
 		return e.bind.Addr(), nil
 	}
-	conn, err := net.Dial("udp", remote) // sends nothing; asks for the route
+	conn, err := net.Dial("udp", remote) //nolint:noctx // it returns at once and sends nothing; asks for the route
 	if err != nil {
 		return netip.Addr{}, fmt.Errorf("finding the way to %s: %w", remote, err)
 	}
@@ -355,8 +354,4 @@ func (e *endpoint) request(ctx context.Context, req *msg.Request) (*msg.Response
 			return nil, ctx.Err()
 		}
 	}
-}
-
-func hostPort(addr netip.AddrPort) string {
-	return net.JoinHostPort(addr.Addr().String(), strconv.Itoa(int(addr.Port())))
 }

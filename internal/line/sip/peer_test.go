@@ -127,15 +127,6 @@ func (p *peer) methods() []string {
 	return append([]string(nil), p.seen...)
 }
 
-func (p *peer) count(method string) (n int) {
-	for _, m := range p.methods() {
-		if m == method {
-			n++
-		}
-	}
-	return n
-}
-
 // reply answers a request; body "" sends none.
 func (p *peer) reply(req *msg.Request, code int, reason, body string, headers ...string) {
 	p.t.Helper()
@@ -174,14 +165,15 @@ func (p *peer) write(text, to string) {
 func (p *peer) send(invite *msg.Request, method string, seq int, body string, headers ...string) {
 	p.t.Helper()
 	fromTag, _ := invite.From().Params.Get("tag")
-	text := fmt.Sprintf("%s %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s%d\r\nFrom: <%s>;tag=%s\r\nTo: <%s>;tag=%s\r\nCall-ID: %s\r\nCSeq: %d %s\r\nMax-Forwards: 70\r\nContact: <sip:peer@%s>\r\n",
+	var text strings.Builder
+	text.WriteString(fmt.Sprintf("%s %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s%d\r\nFrom: <%s>;tag=%s\r\nTo: <%s>;tag=%s\r\nCall-ID: %s\r\nCSeq: %d %s\r\nMax-Forwards: 70\r\nContact: <sip:peer@%s>\r\n",
 		method, invite.Contact().Address.String(), p.conn.LocalAddr(), method, seq,
 		invite.To().Address.String(), p.tag, invite.From().Address.String(), fromTag,
-		invite.CallID().Value(), seq, method, p.conn.LocalAddr())
+		invite.CallID().Value(), seq, method, p.conn.LocalAddr()))
 	for _, h := range headers {
-		text += h + "\r\n"
+		text.WriteString(h + "\r\n")
 	}
-	p.write(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", text, len(body), body), invite.Source())
+	p.write(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", text.String(), len(body), body), invite.Source())
 }
 
 // sdp is a description with the given formats and direction at our RTP socket.

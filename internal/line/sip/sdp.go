@@ -81,11 +81,10 @@ func parseSDP(b []byte) (session, error) {
 }
 
 type sdpReader struct {
-	s       session
-	common  netip.Addr
-	where   int // 0 session, 1 in our audio, 2 in another medium
-	audio   bool
-	control netip.Addr
+	s      session
+	common netip.Addr
+	where  int // 0 session, 1 in our audio, 2 in another medium
+	audio  bool
 }
 
 func (p *sdpReader) line(text string) error {

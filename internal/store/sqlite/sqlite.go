@@ -105,7 +105,7 @@ func (c conn) Exec(ctx context.Context, text string, args ...any) (int64, error)
 }
 
 func (c conn) Query(ctx context.Context, text string, args ...any) (store.Rows, error) {
-	rows, err := c.tx.QueryContext(ctx, text, args...)
+	rows, err := c.tx.QueryContext(ctx, text, args...) //nolint:rowserrcheck // whoever reads the rows asks for their error
 	if err != nil {
 		return nil, err
 	}
