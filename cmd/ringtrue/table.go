@@ -40,15 +40,13 @@ func printFindings(out io.Writer, c client.ReportCall, file string) {
 	if verdict == "passed" || verdict == "" {
 		return
 	}
-	fmt.Fprintf(out, "\n%s: %s. %s\n", itemName(c), verdict, c.Call.VerdictReason)
+	fmt.Fprintf(out, "\n%s: %s\n", itemName(c), verdict)
+	if verdict == "void" || len(c.Call.Scores) == 0 {
+		fmt.Fprintf(out, "  %s\n", c.Call.VerdictReason)
+	}
 	for _, s := range c.Call.Scores {
-		told := s.Verdict == "failed" || verdict == "not_evaluated" && s.Verdict == verdict
-		if !told {
-			continue
-		}
-		fmt.Fprintf(out, "  %s: %s\n", s.Name, s.Reason)
-		for _, ev := range s.Evidence {
-			fmt.Fprintf(out, "    at %s %s\n", span(ev.StartMS, ev.EndMS), quoted(ev.Quote))
+		if s.Verdict == "failed" || verdict == "not_evaluated" && s.Verdict == verdict {
+			printScore(out, s)
 		}
 	}
 	switch {
@@ -56,6 +54,18 @@ func printFindings(out io.Writer, c client.ReportCall, file string) {
 		fmt.Fprintf(out, "  recording: %s\n", file)
 	case c.Call.RecordingURL != nil:
 		fmt.Fprintf(out, "  recording: %s\n", *c.Call.RecordingURL)
+	}
+}
+
+// printScore tells what a scorer found and where.
+func printScore(out io.Writer, s client.Score) {
+	aside := ""
+	if !s.Required {
+		aside = " (for information)"
+	}
+	fmt.Fprintf(out, "  %s%s: %s\n", s.Name, aside, s.Reason)
+	for _, e := range s.Evidence {
+		fmt.Fprintf(out, "    at %s %s\n", span(e.StartMS, e.EndMS), quoted(e.Quote))
 	}
 }
 

@@ -91,7 +91,7 @@ func at(d time.Duration) string {
 // hearing is a note on how far the words can be trusted, "" when they can.
 func hearing(in *Input) string {
 	if in.Heard.SelfTestGrade {
-		return " The words come from a recogniser of self-test grade, which is fit for synthetic voices only."
+		return " (Heard by a recogniser of self-test grade.)"
 	}
 	return ""
 }
