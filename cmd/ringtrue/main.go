@@ -15,6 +15,8 @@ var version = "dev" //nolint:gochecknoglobals // the linker writes it
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A second signal ends the program at once, as a person would expect.
+	context.AfterFunc(ctx, stop)
 	code := run(ctx, &world{
 		args: os.Args[1:], environ: os.Environ(), in: os.Stdin, out: os.Stdout, err: os.Stderr, version: version,
 	})
