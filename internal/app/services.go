@@ -104,7 +104,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 		placing = 200
 	}
 	if reviewing == 0 {
-		reviewing = runtime.GOMAXPROCS(0)
+		reviewing = runtime.NumCPU()
 	}
 	return queue.New(queue.Options{
 		Engine: p.engine, Log: o.Log, Now: o.Now,
