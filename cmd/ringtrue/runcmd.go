@@ -19,7 +19,7 @@ type runCommand struct {
 	Dataset string        `help:"Run this dataset of the service instead of a file." placeholder:"DS"`
 	Agent   string        `help:"Agent to test: its id, or its sourceId." required:"" placeholder:"AGT"`
 	To      string        `help:"Number to dial, in international format." required:"" placeholder:"+1…"`
-	URL     string        `help:"The service." default:"http://127.0.0.1:8080" placeholder:"URL"`
+	URL     string        `help:"The service (default http://127.0.0.1:8080)." default:"http://127.0.0.1:8080" placeholder:"URL"`
 	Key     string        `help:"API key (better given as RINGTRUE_KEY)." env:"RINGTRUE_KEY" placeholder:"KEY"`
 	Timeout time.Duration `help:"Give up waiting after this time." default:"1h"`
 	JUnit   string        `name:"junit" help:"Also write the report as JUnit XML to this file." placeholder:"FILE"`

@@ -17,7 +17,7 @@ const stopTime = 20 * time.Second
 
 // databaseFlags say where things are kept.
 type databaseFlags struct {
-	Data     string `help:"Folder that holds everything the process keeps." default:"./ringtrue-data" type:"path" placeholder:"DIR"`
+	Data     string `help:"Folder that holds everything the process keeps (default ./ringtrue-data)." default:"./ringtrue-data" type:"path" placeholder:"DIR"`
 	Database string `help:"PostgreSQL to use instead of SQLite in --data: postgres://user:password@host/name." placeholder:"URL"`
 }
 
@@ -46,7 +46,7 @@ func (f speechFlags) options(log *slog.Logger) speech.Options {
 type serveCommand struct {
 	databaseFlags
 	speechFlags
-	Listen        string        `help:"Address of the REST interface." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Listen        string        `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	PublicURL     string        `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL"`
 	Trunk         []string      `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK"`
 	SIPBind       string        `name:"sip-bind" help:"Local IP address of signalling and media." placeholder:"IP"`
