@@ -22,10 +22,8 @@ type Tx interface {
 	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
 	// Calls lists newest first, after the cursor (an id, "" from the start).
 	Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) ([]call.Call, error)
-	CallsOf(ctx context.Context, experimentID string) ([]call.Call, error)
 	// ReviewOf is the latest review; ok is false when there is none yet.
 	ReviewOf(ctx context.Context, callID string) (r call.Review, ok bool, err error)
-	ReviewsOf(ctx context.Context, experimentID string) (map[string]call.Review, error)
 	LastAttempt(ctx context.Context, callID string) (a call.Attempt, ok bool, err error)
 	AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error)
 }

@@ -86,25 +86,6 @@ func (s *Service) Call(ctx context.Context, workspaceID, id string) (f Full, err
 	return f, nil
 }
 
-// CallsOfExperiment returns all calls of an experiment in its order, each with
-// its review, without timelines. Calls of another workspace are never among
-// them; that the experiment exists is for package experiment to say.
-func (s *Service) CallsOfExperiment(ctx context.Context, workspaceID, experimentID string) (all []Full, err error) {
-	err = s.store.Read(ctx, func(tx Tx) error {
-		calls, err := tx.CallsOf(ctx, experimentID)
-		if err != nil {
-			return err
-		}
-		reviews, err := tx.ReviewsOf(ctx, experimentID)
-		if err != nil {
-			return err
-		}
-		all = join(workspaceID, calls, reviews)
-		return nil
-	})
-	return all, err
-}
-
 func join(workspaceID string, calls []call.Call, reviews map[string]call.Review) []Full {
 	all := make([]Full, 0, len(calls))
 	for _, c := range calls {

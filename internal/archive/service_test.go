@@ -45,24 +45,9 @@ func (f *fakeTx) Calls(_ context.Context, workspaceID string, _ Filter, limit in
 	return out, nil
 }
 
-func (f *fakeTx) CallsOf(_ context.Context, experimentID string) ([]call.Call, error) {
-	var out []call.Call
-	for _, c := range f.calls {
-		if c.ExperimentID == experimentID {
-			c.Attempts = f.attempts[c.ID]
-			out = append(out, c)
-		}
-	}
-	return out, nil
-}
-
 func (f *fakeTx) ReviewOf(_ context.Context, id string) (call.Review, bool, error) {
 	r, ok := f.reviews[id]
 	return r, ok, nil
-}
-
-func (f *fakeTx) ReviewsOf(context.Context, string) (map[string]call.Review, error) {
-	return f.reviews, nil
 }
 
 func (f *fakeTx) LastAttempt(_ context.Context, id string) (call.Attempt, bool, error) {
@@ -194,18 +179,6 @@ func TestCallHasEverything(t *testing.T) {
 		if _, err := s.Call(t.Context(), "ws_a", id); !problem.Is(err, problem.NotFound) {
 			t.Errorf("%s: %v", id, err)
 		}
-	}
-}
-
-func TestCallsOfExperimentStayInTheWorkspace(t *testing.T) {
-	t.Parallel()
-	s, _, _ := bundle()
-	all, err := s.CallsOfExperiment(t.Context(), "ws_a", "ve_1")
-	if err != nil || len(all) != 2 {
-		t.Fatalf("%d calls, error %v", len(all), err)
-	}
-	if all[0].Call.ID != "call_2" || all[0].Review != nil || all[1].Review == nil || len(all[1].Call.Attempts) != 2 {
-		t.Fatalf("%+v", all)
 	}
 }
 
