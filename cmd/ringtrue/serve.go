@@ -49,7 +49,9 @@ type serveCommand struct {
 	Listen        string        `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	PublicURL     string        `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL"`
 	Trunk         []string      `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK"`
-	SIPBind       string        `name:"sip-bind" help:"Local IP address of signalling and media." placeholder:"IP"`
+	SIPBind       string        `name:"sip-bind" help:"Local IP address of signalling and media (default: the one that faces the trunk)." placeholder:"IP"`
+	SIPAdvertise  string        `name:"sip-advertise" help:"IP address told to the far end, behind address translation." placeholder:"IP"`
+	RTPPorts      string        `name:"rtp-ports" help:"UDP ports of media; each call takes two (default: any that are free)." placeholder:"FIRST-LAST"`
 	Placing       int           `help:"Calls this process has on its lines at a time." default:"200"`
 	Reviewing     int           `help:"Reviews this process works on at a time; 0 is one per processor."`
 	RecordWait    time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s"`
@@ -66,7 +68,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	}
 	a, err := app.New(ctx, app.Options{
 		Data: c.Data, Database: c.Database, Listen: c.Listen, PublicURL: c.PublicURL,
-		Trunks: trunks, SIPBind: c.SIPBind, Speech: c.options(log), RecordWait: c.RecordWait,
+		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.options(log), RecordWait: c.RecordWait,
 		Placing: c.Placing, Reviewing: c.Reviewing,
 		ProviderAliases: c.AliasProvider, KindAliases: c.AliasKind, PathAliases: c.AliasPath,
 		Version: w.version, Log: log, Now: time.Now,

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"net/netip"
 
 	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/experiment"
@@ -92,17 +91,4 @@ func (t trunks) find(name string) (experiment.Trunk, error) {
 	}
 	return experiment.Trunk{}, problem.New(problem.Conflict, "there is no trunk %q", name).
 		WithHint("name a configured trunk in the agent's defaults, or none")
-}
-
-func lineOptions(o Options) (sip.Options, error) {
-	options := sip.Options{Trunks: o.Trunks, Portable: o.Portable, Log: o.Log, Now: o.Now}
-	if o.SIPBind == "" {
-		return options, nil
-	}
-	ip, err := netip.ParseAddr(o.SIPBind)
-	if err != nil {
-		return options, problem.Invalid(problem.Field{Path: "--sip-bind", Message: "is not an IP address: " + o.SIPBind})
-	}
-	options.Bind = netip.AddrPortFrom(ip, 0)
-	return options, nil
 }

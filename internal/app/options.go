@@ -25,8 +25,13 @@ type Options struct {
 
 	// Trunks are the ways into the telephone network; none refuses phone runs.
 	Trunks []sip.Trunk
-	// SIPBind is the local IP of signalling and media (default: the one that leads to the trunk).
+	// SIPBind is the local IP of signalling and media. The default is loopback while
+	// every trunk is on this machine, and otherwise the address that faces each trunk.
 	SIPBind string
+	// SIPAdvertise is the IP told to the far end, for machines behind address translation.
+	SIPAdvertise string
+	// RTPPorts bounds the media ports: "20000-20999"; "" lets the system choose.
+	RTPPorts string
 	// Portable uses the portable media loop although the fast one would run here.
 	Portable bool
 

@@ -57,12 +57,9 @@ type Line struct {
 	loss    line.Loss
 }
 
-// New opens the line. Close gives back its sockets.
+// New opens the line. Without trunks it is open all the same, and every call
+// ends as EndConfiguration. Close gives back its sockets.
 func New(o Options) (*Line, error) {
-	if len(o.Trunks) == 0 {
-		return nil, problem.New(problem.InvalidFields, "no trunk is configured").
-			WithHint("give one as name=sip://user:password@host:port")
-	}
 	seen := map[string]bool{}
 	for _, t := range o.Trunks {
 		if seen[t.Name] {

@@ -1,0 +1,40 @@
+package app
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+func TestLineListensToTheOutsideOnlyWhenATrunkIsThere(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"no trunk", Options{}, "127.0.0.1:0"},
+		{"a trunk on this machine", Options{Trunks: []sip.Trunk{{Host: "127.0.0.1:5070"}, {Host: "localhost:5060"}}}, "127.0.0.1:0"},
+		{"a trunk elsewhere", Options{Trunks: []sip.Trunk{{Host: "127.0.0.1:5070"}, {Host: "sip.example.com:5060"}}}, "0.0.0.0:0"},
+		{"as told", Options{SIPBind: "192.0.2.7"}, "192.0.2.7:0"},
+	} {
+		got, err := lineOptions(tt.o)
+		if err != nil || got.Bind != netip.MustParseAddrPort(tt.want) {
+			t.Errorf("%s: bound to %s (%v), want %s", tt.name, got.Bind, err, tt.want)
+		}
+	}
+}
+
+func TestEveryWrongAddressOfTheLineIsNamed(t *testing.T) {
+	t.Parallel()
+	_, err := lineOptions(Options{SIPBind: "here", SIPAdvertise: "there", RTPPorts: "900-10"})
+	if p := problem.As(err); p == nil || len(p.Fields) != 3 {
+		t.Errorf("got %v, want three fields", err)
+	}
+	got, err := lineOptions(Options{SIPAdvertise: "203.0.113.5", RTPPorts: "20000-20999"})
+	if err != nil || got.RTPPorts != [2]uint16{20000, 20999} || got.Advertise != netip.MustParseAddr("203.0.113.5") {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
