@@ -13,7 +13,7 @@ import (
 )
 
 type practiceCommand struct {
-	Listen    string   `help:"Address that takes SIP calls, UDP and TCP." default:"127.0.0.1:5070" placeholder:"HOST:PORT"`
+	Listen    string   `help:"Address that takes SIP calls, UDP and TCP (default 127.0.0.1:5070)." default:"127.0.0.1:5070" placeholder:"HOST:PORT"`
 	Fault     []string `help:"A fault to switch on, with its size: late=1500ms. Repeatable; --faults lists them." sep:"none" placeholder:"NAME=SIZE"`
 	Faults    bool     `help:"List the faults and end."`
 	Seed      uint64   `help:"Seed of everything the faults draw by chance." default:"1"`
@@ -21,6 +21,8 @@ type practiceCommand struct {
 	ReportKey string   `name:"report-key" help:"API key for it (better given as RINGTRUE_REPORT_KEY)." placeholder:"KEY"`
 	SourceID  string   `name:"source-id" help:"The agent's id in its own system, sent with its records." default:"clinic-front-desk"`
 	Voice     string   `help:"The voice of the front desk." default:"rms"`
+
+	Recordings string `help:"Address that serves the recordings of the last 64 calls over HTTP (default: a free port of this machine)." default:"127.0.0.1:0" placeholder:"IP:PORT"`
 
 	ReadyJSON       bool `name:"ready-json" hidden:"" help:"Print where calls are taken as one JSON line."`
 	UntilStdinClose bool `name:"until-stdin-closes" hidden:"" help:"End when standard input does; a line on it is a new report key."`
@@ -33,7 +35,7 @@ func (c *practiceCommand) Run(ctx context.Context, w *world, log *slog.Logger) e
 		return err
 	}
 	p, err := app.NewPractice(ctx, app.PracticeOptions{
-		Listen: c.Listen, Faults: c.Fault, Seed: c.Seed, Voice: c.Voice,
+		Listen: c.Listen, Recordings: c.Recordings, Faults: c.Fault, Seed: c.Seed, Voice: c.Voice,
 		ReportURL: c.ReportURL, ReportKey: c.ReportKey, SourceID: c.SourceID,
 		Log: log, Now: time.Now,
 	})
@@ -45,7 +47,8 @@ func (c *practiceCommand) Run(ctx context.Context, w *world, log *slog.Logger) e
 	if c.ReadyJSON {
 		err = json.NewEncoder(w.out).Encode(practiceReady{SIP: p.Addr()})
 	} else {
-		_, err = fmt.Fprintf(w.out, "The practice agent takes calls at %s (SIP over UDP and TCP).\n", p.Addr())
+		_, err = fmt.Fprintf(w.out, "The practice agent takes calls at %s (SIP over UDP and TCP).\n"+
+			"It serves the recordings of the last 64 calls at %s.\n", p.Addr(), p.Recordings())
 	}
 	if c.UntilStdinClose {
 		go c.listenToParent(w, p, end)

@@ -2,8 +2,12 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"net/netip"
 	"strings"
 	"sync/atomic"
@@ -22,6 +26,9 @@ import (
 type PracticeOptions struct {
 	// Listen is the address that takes SIP calls, UDP and TCP; needed.
 	Listen string
+	// Recordings is the address that serves the recordings of the last calls
+	// over HTTP; "" is a free port of this machine alone.
+	Recordings string
 	// Faults are "name=size".
 	Faults []string
 	Seed   uint64
@@ -36,6 +43,8 @@ type PracticeOptions struct {
 // Practice is the practice agent taking calls.
 type Practice struct {
 	server   *sip.Server
+	shelf    practice.Shelf
+	shelfURL string
 	reports  atomic.Pointer[client.Client]
 	options  PracticeOptions
 	cleanups cleanups
@@ -73,7 +82,7 @@ func NewPractice(ctx context.Context, o PracticeOptions) (*Practice, error) {
 		NewEars: func(ctx context.Context, grammar string) (leg.Ears, error) {
 			return engines.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: lineRate, Grammar: grammar})
 		},
-		Report: p.report,
+		Record: true, NewID: func() string { return "desk-" + rand.Text() }, Report: p.report,
 	})
 	if err != nil {
 		return nil, err
@@ -81,34 +90,81 @@ func NewPractice(ctx context.Context, o PracticeOptions) (*Practice, error) {
 	if err := desk.Warm(ctx); err != nil {
 		return nil, err
 	}
-	p.server, err = sip.Listen(sip.ServerOptions{Bind: address, Answerer: desk.Answer, Log: o.Log, Now: o.Now})
-	return p, err
+	return p, p.open(ctx, address, desk)
+}
+
+// open begins to serve recordings, then to take calls.
+func (p *Practice) open(ctx context.Context, address netip.AddrPort, desk *practice.Desk) error {
+	if err := p.serveRecordings(ctx); err != nil {
+		return err
+	}
+	server, err := sip.Listen(sip.ServerOptions{Bind: address, Answerer: desk.Answer, Log: p.options.Log, Now: p.options.Now})
+	if err != nil {
+		return errors.Join(err, p.cleanups.run(ctx))
+	}
+	p.server = server
+	p.cleanups.push("the practice agent's line", server.Close)
+	return nil
+}
+
+func (p *Practice) serveRecordings(ctx context.Context) error {
+	at := orElse(p.options.Recordings, "127.0.0.1:0")
+	address, err := netip.ParseAddrPort(at)
+	if err != nil || address.Addr().IsUnspecified() {
+		return problem.Invalid(problem.Field{
+			Path: "--recordings", Message: "must be the IP:PORT under which recordings can be fetched, not " + at,
+		})
+	}
+	var listen net.ListenConfig
+	listener, err := listen.Listen(ctx, "tcp", at)
+	if err != nil {
+		return fmt.Errorf("serve recordings: %w", err)
+	}
+	server := &http.Server{Handler: &p.shelf, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute}
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = server.Serve(listener) // ends with Shutdown
+	}()
+	p.cleanups.push("the recordings' server", func(ctx context.Context) error {
+		err := server.Shutdown(ctx)
+		<-served
+		return err
+	})
+	p.shelfURL = "http://" + listener.Addr().String()
+	return nil
 }
 
 // Addr is where it takes calls.
 func (p *Practice) Addr() string { return p.server.Addr().String() }
 
-// Stop takes no more calls and ends those under way.
-func (p *Practice) Stop(ctx context.Context) error { return p.server.Close(ctx) }
+// Recordings is where the recordings of the last calls are served: "http://127.0.0.1:port".
+func (p *Practice) Recordings() string { return p.shelfURL }
+
+// Stop takes no more calls, ends those under way, and forgets the recordings.
+func (p *Practice) Stop(ctx context.Context) error { return p.cleanups.run(ctx) }
 
 // SetReportKey changes the key with which records are submitted.
 func (p *Practice) SetReportKey(key string) {
 	p.reports.Store(client.New(p.options.ReportURL, key))
 }
 
-// report submits the agent's own record of a call to the service, as any
+// report keeps the recording and submits the agent's own record of a call to the service, as any
 // client's agent would.
 func (p *Practice) report(ctx context.Context, r practice.Record) error {
+	if err := p.shelf.Put(r); err != nil {
+		return err
+	}
 	c := p.reports.Load()
 	if c == nil || p.options.ReportURL == "" {
 		return nil
 	}
-	_, err := c.SubmitCallLog(ctx, callLog(r, p.options.SourceID))
+	_, err := c.SubmitCallLog(ctx, callLog(r, p.options.SourceID, p.shelfURL+p.shelf.Path(r.ID)))
 	return err
 }
 
 // callLog is the record in the form of the call-log operation.
-func callLog(r practice.Record, sourceID string) client.CallLog {
+func callLog(r practice.Record, sourceID, recordingURL string) client.CallLog {
 	transcript := client.Transcript{Kind: client.TranscriptKind}
 	for _, m := range r.Messages {
 		transcript.Messages = append(transcript.Messages, message(m))
@@ -117,7 +173,7 @@ func callLog(r practice.Record, sourceID string) client.CallLog {
 		Provider: "custom", ExternalAgentID: sourceID,
 		Metadata: map[string]any{"ringtrue_call": r.CallID, "end_reason": r.EndReason},
 		Payload: client.CustomPayload{
-			CallID: "desk-" + r.CallID, RecordingURL: "http://127.0.0.1/", FromNumber: r.From, ToNumber: r.To,
+			CallID: r.ID, RecordingURL: recordingURL, FromNumber: r.From, ToNumber: r.To,
 			StartTimestamp: r.StartedAt.UnixMilli(), EndTimestamp: r.EndedAt.UnixMilli(),
 			Status: "ended", Transcript: &transcript,
 		},

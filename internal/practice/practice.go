@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
 	"time"
 
@@ -30,6 +31,8 @@ type Mouth interface {
 
 // Record is the desk's own account of a call.
 type Record struct {
+	// ID is the desk's own id of the call, unlike that of any other call.
+	ID string
 	// CallID is the caller's X-Ringtrue-Call, "" when it had none.
 	CallID   string
 	From, To string
@@ -39,6 +42,8 @@ type Record struct {
 	EndReason string
 	// Messages are the conversation with its tool calls; Start is in ms since the answer.
 	Messages []chat.Message
+	// Tape is the recording, caller left and agent right; nil unless calls are recorded.
+	Tape *leg.Tape
 }
 
 // Options build a Desk.
@@ -59,6 +64,10 @@ type Options struct {
 	// Report, when not nil, is given the record of every call that ends. It is
 	// called on a goroutine of the call's own, never from the media loop.
 	Report func(context.Context, Record) error
+	// Record makes the desk record its calls, up to ten minutes of each.
+	Record bool
+	// NewID makes the desk's own id of a call; nil counts from the time of day on.
+	NewID func() string
 	// Calls bounds the calls at a time (default 64); further ones are refused as busy.
 	Calls int
 	Log   *slog.Logger
@@ -73,6 +82,9 @@ type Desk struct {
 	calls int
 	taken uint64
 }
+
+// maxTape bounds the recording of one call.
+const maxTape = 10 * time.Minute
 
 // maxCalls is the default of Options.Calls.
 const maxCalls = 64
@@ -120,21 +132,37 @@ func (d *Desk) Answer(ctx context.Context, in leg.Incoming) leg.Answer {
 		d.opts.Log.Error("the practice agent cannot take a call", "error", err)
 		return leg.Answer{Refuse: leg.RefuseOverload}
 	}
-	return leg.Answer{Party: party, Done: func() {
+	var tape *leg.Tape
+	if d.opts.Record {
+		tape = leg.NewTape(maxTape)
+	}
+	id := d.newID(seed)
+	return leg.Answer{Party: party, Tape: tape, Done: func() {
 		defer d.leave()
-		d.finish(party)
+		d.finish(party, id, tape)
 	}}
 }
 
+// newID is the desk's own id of the call with this seed, which no other call of
+// this desk has.
+func (d *Desk) newID(seed uint64) string {
+	if d.opts.NewID != nil {
+		return d.opts.NewID()
+	}
+	return "desk-" + strconv.FormatInt(d.opts.Now().UnixMilli(), 36) + "-" + strconv.FormatUint(seed, 36)
+}
+
 // finish frees the party and hands over its record.
-func (d *Desk) finish(p *Party) {
+func (d *Desk) finish(p *Party, id string, tape *leg.Tape) {
 	p.Close()
 	if d.opts.Report == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if err := d.opts.Report(ctx, p.Record()); err != nil {
+	r := p.Record()
+	r.ID, r.Tape = id, tape
+	if err := d.opts.Report(ctx, r); err != nil {
 		d.opts.Log.Error("the practice agent could not hand over its record", "error", err)
 	}
 }
