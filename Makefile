@@ -24,7 +24,8 @@ setup-test: ## the same, and PostgreSQL for the tests
 	@scripts/setup flite pocketsphinx postgresql
 
 build: ## build bin/ringtrue
-	$(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ringtrue ./cmd/ringtrue
+	@echo "building bin/ringtrue $(VERSION)" >&2
+	@$(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ringtrue ./cmd/ringtrue
 
 demo: setup build ## place eight real calls and print the scored report; ARGS="--once --json"
 	@bin/ringtrue demo $(ARGS)
