@@ -22,12 +22,20 @@ func sentences(text string) [][]string {
 	return out
 }
 
+// weighted is a sentence and how much it counts.
+type weighted struct {
+	words  []string
+	weight float64
+}
+
 // expand reads the general sentences: "name: a | b" lines declare a slot, other
 // lines are sentences. A sentence is given once for every value of its longest
-// slot; the other slots go round in step, so that the body stays small.
-func expand(text string) [][]string {
+// slot; the other slots go round in step, so that the body stays small. All
+// forms of a sentence together count one, or sentences with dates would drown
+// the plain ones.
+func expand(text string) []weighted {
 	slotValues := map[string][]string{}
-	var out [][]string
+	var out []weighted
 	for _, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -44,23 +52,32 @@ func expand(text string) [][]string {
 	return out
 }
 
-func expandLine(line string, slotValues map[string][]string) [][]string {
+func expandLine(line string, slotValues map[string][]string) []weighted {
 	words := strings.Fields(line)
 	rounds := 1
 	for _, w := range words {
 		rounds = max(rounds, len(slotValues[strings.Trim(w, "{}")])*strings.Count(w, "{"))
 	}
-	out := make([][]string, 0, rounds)
+	out := make([]weighted, 0, rounds)
 	for i := range rounds {
-		var sentence []string
+		s := weighted{weight: 1 / float64(rounds)}
 		for k, w := range words {
 			values := slotValues[strings.Trim(w, "{}")]
 			if w[0] == '{' && len(values) > 0 {
 				w = values[(i+k*7*min(i, 1))%len(values)]
 			}
-			sentence = append(sentence, strings.Fields(w)...)
+			s.words = append(s.words, strings.Fields(w)...)
 		}
-		out = append(out, sentence)
+		out = append(out, s)
+	}
+	return out
+}
+
+// allWords lists the sentences and the words that the general model knows.
+func allWords(general []weighted, more []string) [][]string {
+	out := [][]string{more}
+	for _, s := range general {
+		out = append(out, s.words)
 	}
 	return out
 }

@@ -19,45 +19,52 @@ const (
 // order is the length of the longest n-gram.
 const order = 3
 
+// unseen is the share of all words of the vocabulary alike, so that a word of no
+// sentence can be heard, but not in the place of one that fits.
+const unseen = 0.1
+
 // counts are the n-grams of one body of sentences, by history.
 type counts struct {
-	// after[h][w] is how often w followed the history h (words joined by a space, "" for none).
-	after map[string]map[string]int
-	total map[string]int
+	// after[h][w] is how often, by weight, w followed the history h (words joined by a space, "" for none).
+	after map[string]map[string]float64
+	total map[string]float64
 }
 
 func newCounts() *counts {
-	return &counts{after: map[string]map[string]int{}, total: map[string]int{}}
+	return &counts{after: map[string]map[string]float64{}, total: map[string]float64{}}
 }
 
-func (c *counts) add(sentence []string) {
+func (c *counts) add(sentence []string, weight float64) {
 	if len(sentence) == 0 {
 		return
 	}
 	words := append(append([]string{bos}, sentence...), eos)
 	for i := 1; i < len(words); i++ {
 		for n := range min(order, i+1) {
-			c.one(strings.Join(words[i-n:i], " "), words[i])
+			c.one(strings.Join(words[i-n:i], " "), words[i], weight)
 		}
 	}
 }
 
-func (c *counts) one(history, word string) {
+func (c *counts) one(history, word string, weight float64) {
 	next := c.after[history]
 	if next == nil {
-		next = map[string]int{}
+		next = map[string]float64{}
 		c.after[history] = next
 	}
-	next[word]++
-	c.total[history]++
+	next[word] += weight
+	c.total[history] += weight
 }
 
 // p is the Witten-Bell estimate of word after history over a vocabulary of the given size.
 func (c *counts) p(history, word string, vocabulary int) float64 {
-	total, kinds := float64(c.total[history]), float64(len(c.after[history]))
-	seen := float64(c.after[history][word])
+	total, kinds := c.total[history], float64(len(c.after[history]))
+	seen := c.after[history][word]
 	if history == "" {
-		return (seen + max(kinds, 1)/float64(vocabulary)) / (total + max(kinds, 1))
+		if total == 0 {
+			return 1 / float64(vocabulary)
+		}
+		return (1-unseen)*seen/total + unseen/float64(vocabulary)
 	}
 	lower := c.p(shorter(history), word, vocabulary)
 	if total == 0 {
@@ -81,19 +88,23 @@ type model struct {
 	share float64
 }
 
-// newModel mixes the two bodies of sentences. Without any hints the general one stands alone.
-func newModel(own, general [][]string) *model {
+// newModel mixes the two bodies of sentences; more are words that neither need
+// have and that may be heard all the same. Without any hints the general body stands alone.
+func newModel(own [][]string, general []weighted, more []string) *model {
 	m := &model{own: newCounts(), general: newCounts(), share: 0.5}
 	words := map[string]bool{eos: true}
 	for _, s := range own {
-		m.own.add(s)
+		m.own.add(s, 1)
 		for _, w := range s {
 			words[w] = true
 		}
 	}
+	for _, w := range more {
+		words[w] = true
+	}
 	for _, s := range general {
-		m.general.add(s)
-		for _, w := range s {
+		m.general.add(s.words, s.weight)
+		for _, w := range s.words {
 			words[w] = true
 		}
 	}

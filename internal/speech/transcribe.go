@@ -24,6 +24,9 @@ const sphinxRate = 16000
 const (
 	segmentMargin  = 150 * time.Millisecond
 	segmentSilence = 900 * time.Millisecond
+	// warmUp of the recording's own speech is heard twice. The recogniser learns
+	// the voice and the line from what it hears; without it the first turns suffer.
+	warmUp = 6 * time.Second
 )
 
 // placed is a segment's place in the recogniser's input.
@@ -74,7 +77,8 @@ func (s *sphinx) hearAll(ctx context.Context, p *prepared, r review.Speech, out 
 		return err
 	}
 	for _, w := range parseWords(string(text)) {
-		if i := placeOf(places, (w.Start+w.End)/2); i >= 0 {
+		mid := (w.Start + w.End) / 2
+		if i := placeOf(places, mid); i >= 0 && mid >= places[0].start-segmentSilence/2 {
 			w.Start, w.End = w.Start+places[i].offset, w.End+places[i].offset
 			out[i].Words = append(out[i].Words, w)
 		}
@@ -85,14 +89,23 @@ func (s *sphinx) hearAll(ctx context.Context, p *prepared, r review.Speech, out 
 	return nil
 }
 
-// layOut puts the segments one after the other at the recogniser's rate.
+// layOut puts the segments one after the other at the recogniser's rate, behind
+// the warm-up.
 func layOut(r review.Speech) ([]int16, []placed) {
 	silence := make([]int16, int(segmentSilence*sphinxRate/time.Second))
 	input := append([]int16(nil), silence...)
+	left := int(warmUp * time.Duration(r.Rate) / time.Second)
+	for _, seg := range r.Segments {
+		from, to := withMargin(seg, r)
+		to = min(to, from+left)
+		left -= to - from
+		if to > from {
+			input = append(append(input, audio.Resample(r.PCM[from:to], r.Rate, sphinxRate)...), silence...)
+		}
+	}
 	places := make([]placed, 0, len(r.Segments))
 	for _, seg := range r.Segments {
-		from := clampIndex(seg.Start-segmentMargin, r.Rate, len(r.PCM))
-		to := clampIndex(seg.End+segmentMargin, r.Rate, len(r.PCM))
+		from, to := withMargin(seg, r)
 		start := durationOf(len(input), sphinxRate)
 		if to > from {
 			input = append(input, audio.Resample(r.PCM[from:to], r.Rate, sphinxRate)...)
@@ -102,6 +115,12 @@ func layOut(r review.Speech) ([]int16, []placed) {
 		input = append(input, silence...)
 	}
 	return input, places
+}
+
+// withMargin is a segment with a little of what lies around it, in samples.
+func withMargin(seg call.Segment, r review.Speech) (from, to int) {
+	from = clampIndex(seg.Start-segmentMargin, r.Rate, len(r.PCM))
+	return from, max(from, clampIndex(seg.End+segmentMargin, r.Rate, len(r.PCM)))
 }
 
 func clampIndex(at time.Duration, rate, n int) int {
