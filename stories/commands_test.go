@@ -3,15 +3,32 @@ package stories
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
+
+// commands are what the scripts can do beside what testscript brings along.
+func commands(t *testing.T) map[string]func(ts *testscript.TestScript, neg bool, args []string) {
+	return map[string]func(ts *testscript.TestScript, neg bool, args []string){
+		"await": await, "listens": listens, "query": query, "withkey": withKey, "exits": exits, "freeport": freshPort,
+		"postgres": func(ts *testscript.TestScript, _ bool, _ []string) {
+			ts.Setenv("DATABASE", pgtest.Database(t))
+		},
+	}
+}
 
 // await waits until a URL answers 200: await URL. The services it waits for
 // are processes of their own, so there is nothing else to wait on.
@@ -19,18 +36,78 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: await URL")
 	}
+	if !answers(args[0]) {
+		ts.Fatalf("%s does not answer", args[0])
+	}
+}
+
+// answers reports whether the URL answers 200 within half a minute.
+func answers(url string) bool {
 	deadline := time.Now().Add(30 * time.Second)
 	for time.Now().Before(deadline) {
-		resp, err := http.Get(args[0])
+		resp, err := http.Get(url)
 		if err == nil {
 			resp.Body.Close()
 			if resp.StatusCode == http.StatusOK {
-				return
+				return true
 			}
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	ts.Fatalf("%s does not answer", args[0])
+	return false
+}
+
+// listens waits until somebody takes TCP connections: listens HOST:PORT. The
+// practice agent does once it takes calls.
+func listens(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: listens HOST:PORT")
+	}
+	if !accepts(args[0]) {
+		ts.Fatalf("nobody listens at %s", args[0])
+	}
+}
+
+// accepts reports whether the address takes a TCP connection within half a minute.
+func accepts(address string) bool {
+	deadline := time.Now().Add(30 * time.Second)
+	for time.Now().Before(deadline) {
+		conn, err := net.DialTimeout("tcp", address, time.Second)
+		if err == nil {
+			conn.Close()
+			return true
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return false
+}
+
+// exits runs a program and checks its exit code: exits CODE PROGRAM [ARG]….
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARG]…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%s: %v", args[1], err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// freshPort gives the next service of the story an address of its own.
+func freshPort(ts *testscript.TestScript, _ bool, _ []string) {
+	port, err := freePort()
+	ts.Check(err)
+	ts.Setenv("PORT", port)
+	ts.Setenv("URL", "http://127.0.0.1:"+port)
 }
 
 // keyPattern is what an API key looks like.
@@ -59,13 +136,19 @@ func query(ts *testscript.TestScript, neg bool, args []string) {
 	if got := resp.Status[:3]; got != args[0] {
 		ts.Fatalf("%s %s: %s, want %s\n%s", args[1], args[2], got, args[0], answer)
 	}
+	remember(ts, answer)
+}
+
+// remember puts the ids of an answer into the environment: $ID_ds, $ID_ve.
+func remember(ts *testscript.TestScript, answer []byte) {
 	var fields map[string]any
-	if json.Unmarshal(bytes.TrimSpace(answer), &fields) == nil {
-		for _, name := range []string{"id", "voice_experiment_id"} {
-			if id, ok := fields[name].(string); ok {
-				prefix, _, _ := strings.Cut(id, "_")
-				ts.Setenv("ID_"+prefix, id)
-			}
+	if json.Unmarshal(bytes.TrimSpace(answer), &fields) != nil {
+		return
+	}
+	for _, name := range []string{"id", "voice_experiment_id"} {
+		if id, ok := fields[name].(string); ok {
+			prefix, _, _ := strings.Cut(id, "_")
+			ts.Setenv("ID_"+prefix, id)
 		}
 	}
 }

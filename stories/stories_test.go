@@ -1,5 +1,7 @@
 // Package stories tells what a user does, as scripts run against the real
-// binary: testdata/*.txtar. Each gets a folder, a data folder and ports of its own.
+// binary: testdata/*.txtar. Each gets a folder, a data folder and ports of its
+// own. What a script cannot tell well (the demo's report, processes that are
+// killed) stands in Go beside them.
 package stories
 
 import (
@@ -7,12 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestStories(t *testing.T) {
+	t.Parallel()
 	binary := build(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
@@ -23,20 +27,14 @@ func TestStories(t *testing.T) {
 			env.Setenv("PATH", filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
 			return err
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"await": await, "query": query, "withkey": withKey,
-			"freeport": func(ts *testscript.TestScript, _ bool, _ []string) {
-				port, err := freePort()
-				ts.Check(err)
-				ts.Setenv("PORT", port)
-				ts.Setenv("URL", "http://127.0.0.1:"+port)
-			},
-		},
+		Cmds:                commands(t),
 		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
 	})
 }
 
-// build makes the binary that the stories run.
+// build makes the binary that the stories run. Every test makes its own: the
+// build is cached, so that costs a link at most.
 func build(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "ringtrue")
@@ -45,6 +43,17 @@ func build(t *testing.T) string {
 		t.Fatalf("build the binary: %v\n%s", err, out)
 	}
 	return binary
+}
+
+// bare is the environment without the operator's own settings.
+func bare() []string {
+	var env []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "RINGTRUE_") {
+			env = append(env, v)
+		}
+	}
+	return env
 }
 
 func freePort() (string, error) {

@@ -58,6 +58,9 @@ type serveCommand struct {
 	AliasProvider []string      `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER"`
 	AliasKind     []string      `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND"`
 	AliasPath     []string      `help:"Another path for an operation: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW"`
+
+	Beat        time.Duration `hidden:"" default:"5s" help:"How often the heartbeat of a call on the line is written."`
+	SilentAfter time.Duration `hidden:"" default:"30s" help:"How long a heartbeat may be missing before a call is taken from its process."`
 }
 
 // Run serves until it is told to stop.
@@ -69,7 +72,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	a, err := app.New(ctx, app.Options{
 		Data: c.Data, Database: c.Database, Listen: c.Listen, PublicURL: c.PublicURL,
 		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.options(log), RecordWait: c.RecordWait,
-		Placing: c.Placing, Reviewing: c.Reviewing,
+		Placing: c.Placing, Reviewing: c.Reviewing, Beat: c.Beat, SilentAfter: c.SilentAfter,
 		ProviderAliases: c.AliasProvider, KindAliases: c.AliasKind, PathAliases: c.AliasPath,
 		Version: w.version, Log: log, Now: time.Now,
 	})

@@ -29,6 +29,16 @@ func OpenAdmin(ctx context.Context, o Options) (*Admin, error) {
 // Close closes the database.
 func (a *Admin) Close(ctx context.Context) error { return a.cleanups.run(ctx) }
 
+// CreateWorkspace makes a workspace and its first key, and returns both.
+func (a *Admin) CreateWorkspace(ctx context.Context, name string) (workspace.First, error) {
+	return a.workspaces.CreateWithKey(ctx, name)
+}
+
+// Workspaces lists all workspaces, oldest first.
+func (a *Admin) Workspaces(ctx context.Context) ([]workspace.Workspace, error) {
+	return a.workspaces.Workspaces(ctx)
+}
+
 // CreateKey makes a key and returns its secret. workspaceID "" is the only
 // workspace; when there is none yet, it is made.
 func (a *Admin) CreateKey(ctx context.Context, workspaceID, name string) (string, error) {
@@ -79,7 +89,7 @@ func theWorkspace(ctx context.Context, s *workspace.Service, id string) (string,
 	case err != nil || len(list) == 0:
 		return "", err
 	case len(list) > 1:
-		return "", problem.New(problem.Conflict, "there are %d workspaces", len(list)).WithHint("name one with --workspace")
+		return "", problem.New(problem.Conflict, "there are %d workspaces", len(list)).WithHint("name one with --workspace; ringtrue workspaces list shows them")
 	}
 	return list[0].ID, nil
 }

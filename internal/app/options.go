@@ -42,6 +42,11 @@ type Options struct {
 	// Reviewing the reviews it works on at a time (default: one per processor).
 	Placing, Reviewing int
 
+	// Beat is how often the heartbeat of a call on the line is written (default
+	// 5 s), SilentAfter how long one may be missing before the call is taken from
+	// its process (default 30 s). All processes of a database need the same.
+	Beat, SilentAfter time.Duration
+
 	// ProviderAliases and KindAliases map other names in call logs to ours,
 	// PathAliases other paths to ours ("/old/path=/new/path").
 	ProviderAliases, KindAliases, PathAliases []string

@@ -71,6 +71,7 @@ func (p *parts) newExperiments(o Options) *experiment.Service {
 		Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Preflight: p.preflight,
 		NewID: store.NewID, Now: o.Now, Random: seed,
 		Process: fmt.Sprintf("%s/%d", host, os.Getpid()), Log: o.Log,
+		Beat: o.Beat, SilentAfter: o.SilentAfter,
 	})
 }
 

@@ -1,0 +1,286 @@
+package stories
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
+)
+
+// crashCalls is how many calls the experiments of this file have; two of them
+// are on the line when the service is killed, the others wait for their turn.
+const crashCalls = 4
+
+// crashItems are short calls: the caller listens to the greeting, asks, and goes.
+const crashItems = `{"key": "a", "input": {"script": [{"stay_silent_ms": 2500}, {"say": "What are your opening hours?"}, "wait_for_agent", "hang_up"]}}
+{"key": "b", "input": {"script": [{"stay_silent_ms": 2500}, {"say": "How much is a cleaning?"}, "wait_for_agent", "hang_up"]}}
+{"key": "c", "input": {"script": [{"stay_silent_ms": 500}, "hang_up"]}}
+{"key": "d", "input": {"script": [{"stay_silent_ms": 500}, "hang_up"]}}
+`
+
+// TestCrashOnSQLite kills the service in the middle of an experiment and starts
+// it again on the same folder: the experiment ends by itself.
+func TestCrashOnSQLite(t *testing.T) {
+	t.Parallel()
+	w := newCrashWorld(t)
+	data := t.TempDir()
+	first := w.serve(t, "--data", data)
+	first.await(t)
+	w.begin(t, first)
+	first.kill(t)
+	w.serve(t, "--data", data, "--listen", first.address).await(t)
+	w.checkEnd(t)
+}
+
+// TestCrashOnPostgres kills one of two services on a database: the other one
+// takes up the calls of the dead one.
+func TestCrashOnPostgres(t *testing.T) {
+	t.Parallel()
+	w := newCrashWorld(t)
+	flags := []string{"--database", pgtest.Database(t), "--data", t.TempDir(), "--beat", "500ms", "--silent-after", "4s"}
+	first := w.serve(t, flags...)
+	first.await(t)
+	w.begin(t, first)
+	second := w.serve(t, append(flags, "--placing", "20")...)
+	second.await(t)
+	first.kill(t)
+	w.api = client.New(second.url(), w.key)
+	w.checkEnd(t)
+}
+
+// crashWorld is a practice agent and the services that phone it.
+type crashWorld struct {
+	binary, trunk, key, experiment string
+	api                            *client.Client
+}
+
+func newCrashWorld(t *testing.T) *crashWorld {
+	t.Helper()
+	w := &crashWorld{binary: build(t)}
+	port, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := start(t, w.binary, "practice", "--listen", "127.0.0.1:"+port)
+	if !accepts("127.0.0.1:" + port) {
+		t.Fatalf("the practice agent takes no calls:\n%s", agent.log.String())
+	}
+	w.trunk = "practice=sip://127.0.0.1:" + port + "?calls_per_second=0&concurrent_calls=2"
+	return w
+}
+
+// serve starts a service; a --listen among the flags comes after ours and wins.
+func (w *crashWorld) serve(t *testing.T, flags ...string) *process {
+	t.Helper()
+	address := ""
+	for i, f := range flags {
+		if f == "--listen" {
+			address = flags[i+1]
+		}
+	}
+	if address == "" {
+		port, err := freePort()
+		if err != nil {
+			t.Fatal(err)
+		}
+		address = "127.0.0.1:" + port
+		flags = append(flags[:len(flags):len(flags)], "--listen", address)
+	}
+	p := start(t, w.binary, append([]string{"--log-level=warn", "serve", "--record-wait=1s", "--trunk", w.trunk}, flags...)...)
+	p.address = address
+	return p
+}
+
+// begin starts the experiment and comes back when a caller is speaking.
+func (w *crashWorld) begin(t *testing.T, p *process) {
+	t.Helper()
+	ctx := t.Context()
+	w.key = p.firstKey(t)
+	w.api = client.New(p.url(), w.key)
+	agent, err := w.api.CreateAgent(ctx, client.NewAgent{Name: "Front desk"})
+	must(t, err)
+	dataset, err := w.api.CreateDataset(ctx, client.NewDataset{Name: "short"})
+	must(t, err)
+	_, err = w.api.ImportItems(ctx, dataset.ID, client.Import{Format: "jsonl", Data: []byte(crashItems)})
+	must(t, err)
+	run, err := w.api.Run(ctx, agent.ID, client.RunRequest{ToNumber: "+15550123", DatasetID: dataset.ID})
+	must(t, err)
+	w.experiment = run.VoiceExperimentID
+	deadline := time.Now().Add(30 * time.Second)
+	for time.Now().Before(deadline) {
+		calls, err := w.api.RunCalls(ctx, w.experiment)
+		must(t, err)
+		talking := 0
+		for _, c := range calls {
+			if c.Status == "IN_PROGRESS" {
+				talking++
+			}
+		}
+		if talking == 2 {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("no two calls came onto the line")
+}
+
+// checkEnd waits for the end of the experiment and looks at what has become of its calls.
+func (w *crashWorld) checkEnd(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 80*time.Second)
+	defer cancel()
+	e, err := w.api.WaitFinished(ctx, w.experiment, nil)
+	must(t, err)
+	if e.Status != "FINISHED" || e.Counts.Calls != crashCalls {
+		t.Errorf("the experiment is %+v", e)
+	}
+	calls, err := w.api.RunCalls(ctx, w.experiment)
+	must(t, err)
+	twice, items := 0, map[string]bool{}
+	for _, c := range calls {
+		one, err := w.api.Call(ctx, c.ID)
+		must(t, err)
+		if one.Status != "ENDED" || one.ScoringStatus != "SCORED" || one.RecordingURL == nil || word(one.EndReason.Code) != "completed" {
+			t.Errorf("call %s: %s, %s, %s %s", one.ID, one.Status, one.ScoringStatus, word(one.EndReason.Code), one.VerdictReason)
+		}
+		items[word(one.DatasetItemID)] = true
+		twice += w.checkAttempts(t, one)
+	}
+	if len(calls) != crashCalls || len(items) != crashCalls {
+		t.Errorf("%d calls of %d items, want %d of each", len(calls), len(items), crashCalls)
+	}
+	if twice != 2 {
+		t.Errorf("%d calls were tried twice, want the 2 that were on the line", twice)
+	}
+}
+
+// checkAttempts returns 1 for a call that was interrupted once.
+func (w *crashWorld) checkAttempts(t *testing.T, c client.Call) int {
+	t.Helper()
+	n := len(c.Attempts)
+	if n < 1 || n > 2 {
+		t.Errorf("call %s has %d attempts", c.ID, n)
+		return 0
+	}
+	for i, a := range c.Attempts {
+		want := "completed"
+		if i < n-1 {
+			want = "interrupted"
+		}
+		if a.Number != i+1 || word(a.EndReason.Code) != want || a.EndedAt == nil {
+			t.Errorf("call %s: attempt %d of %d is number %d and ended as %q", c.ID, i+1, n, a.Number, word(a.EndReason.Code))
+		}
+	}
+	return n - 1
+}
+
+// process is a running ringtrue.
+type process struct {
+	cmd     *exec.Cmd
+	address string
+	key     chan string
+	log     *output
+}
+
+// start starts the binary; it is killed at the end of the test.
+func start(t *testing.T, binary string, args ...string) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(binary, args...), key: make(chan string, 1), log: &output{}}
+	p.cmd.Env, p.cmd.Stderr = bare(), p.log
+	stdout, err := p.cmd.StdoutPipe()
+	must(t, err)
+	must(t, p.cmd.Start())
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		p.read(stdout)
+	}()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		<-read
+		_ = p.cmd.Wait()
+		if t.Failed() {
+			t.Logf("%s %s:\n%s", binary, strings.Join(args, " "), p.log.String())
+		}
+	})
+	return p
+}
+
+// read keeps what the process prints and finds the key in it.
+func (p *process) read(stdout io.Reader) {
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		_, _ = p.log.Write(append(lines.Bytes(), '\n'))
+		if key := keyPattern().FindString(lines.Text()); key != "" {
+			p.key <- key
+		}
+	}
+}
+
+func (p *process) url() string { return "http://" + p.address }
+
+func (p *process) await(t *testing.T) {
+	t.Helper()
+	if !answers(p.url() + "/readyz") {
+		t.Fatalf("the service does not come up:\n%s", p.log.String())
+	}
+}
+
+func (p *process) firstKey(t *testing.T) string {
+	t.Helper()
+	select {
+	case key := <-p.key:
+		return key
+	case <-time.After(30 * time.Second):
+		t.Fatal("no key was printed")
+		return ""
+	}
+}
+
+// kill ends the process as a crash would, with SIGKILL.
+func (p *process) kill(t *testing.T) {
+	t.Helper()
+	must(t, p.cmd.Process.Kill())
+	_, _ = p.cmd.Process.Wait()
+}
+
+// output collects what a process says.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(b)
+}
+
+// String is everything so far.
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func word(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
