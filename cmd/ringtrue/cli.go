@@ -30,15 +30,16 @@ type commands struct {
 	LogLevel string          `help:"What to log: debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
 	LogJSON  bool            `help:"Log as JSON lines."`
 
-	Serve    serveCommand    `cmd:"" help:"Run the service: REST interface, experiments, reviews."`
-	Demo     demoCommand     `cmd:"" help:"Start everything on this machine, phone the practice agent and print the scored report."`
-	Run      runCommand      `cmd:"" help:"Run a dataset against an agent on a running service and wait for the verdict. For CI."`
-	Practice practiceCommand `cmd:"" help:"Run the practice agent alone: a voice agent on SIP with faults that can be switched on."`
-	Keys     keysCommand     `cmd:"" help:"Create, list and revoke API keys."`
-	Migrate  migrateCommand  `cmd:"" help:"Bring the database to this version's shape (serve does it too)."`
-	Doctor   doctorCommand   `cmd:"" help:"Say what is missing on this machine and how to get it."`
-	OpenAPI  openapiCommand  `cmd:"" name:"openapi" help:"Print the OpenAPI document of the REST interface."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Serve      serveCommand      `cmd:"" help:"Run the service: REST interface, experiments, reviews."`
+	Demo       demoCommand       `cmd:"" help:"Start everything on this machine, phone the practice agent and print the scored report."`
+	Run        runCommand        `cmd:"" help:"Run a dataset against an agent on a running service and wait for the verdict. For CI."`
+	Practice   practiceCommand   `cmd:"" help:"Run the practice agent alone: a voice agent on SIP with faults that can be switched on."`
+	Keys       keysCommand       `cmd:"" help:"Create, list and revoke API keys."`
+	Workspaces workspacesCommand `cmd:"" help:"Create and list workspaces: tenants that see nothing of each other."`
+	Migrate    migrateCommand    `cmd:"" help:"Bring the database to this version's shape (serve does it too)."`
+	Doctor     doctorCommand     `cmd:"" help:"Say what is missing on this machine and how to get it."`
+	OpenAPI    openapiCommand    `cmd:"" name:"openapi" help:"Print the OpenAPI document of the REST interface."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
 // The exit codes; `run` uses 1 and 2 for verdicts.

@@ -50,12 +50,39 @@ func (s *Service) Workspaces(ctx context.Context) ([]Workspace, error) {
 	return list, err
 }
 
-// First is what EnsureFirst made.
+// First is a new workspace with its first key.
 type First struct {
 	Workspace Workspace
 	Key       Key
 	// Secret is the whole key; it cannot be had again.
 	Secret string
+}
+
+// CreateWithKey adds a tenant together with its first key.
+func (s *Service) CreateWithKey(ctx context.Context, name string) (First, error) {
+	f, err := s.newFirst(name)
+	if err != nil {
+		return First{}, err
+	}
+	if err := s.Store.Write(ctx, func(tx Tx) error { return insertFirst(ctx, tx, f) }); err != nil {
+		return First{}, err
+	}
+	return f, nil
+}
+
+func (s *Service) newFirst(name string) (f First, err error) {
+	if f.Workspace, err = s.newWorkspace(name); err != nil {
+		return First{}, err
+	}
+	f.Key, f.Secret, err = s.newKey(f.Workspace.ID, "first key")
+	return f, err
+}
+
+func insertFirst(ctx context.Context, tx Tx, f First) error {
+	if err := tx.InsertWorkspace(ctx, f.Workspace); err != nil {
+		return err
+	}
+	return tx.InsertKey(ctx, f.Key)
 }
 
 // EnsureFirst makes a workspace and one key when the database has no
@@ -67,17 +94,11 @@ func (s *Service) EnsureFirst(ctx context.Context) (f First, made bool, err erro
 		if err != nil || len(list) > 0 {
 			return err
 		}
-		if f.Workspace, err = s.newWorkspace("default"); err != nil {
-			return err
-		}
-		if f.Key, f.Secret, err = s.newKey(f.Workspace.ID, "first key"); err != nil {
-			return err
-		}
-		if err := tx.InsertWorkspace(ctx, f.Workspace); err != nil {
+		if f, err = s.newFirst("default"); err != nil {
 			return err
 		}
 		made = true
-		return tx.InsertKey(ctx, f.Key)
+		return insertFirst(ctx, tx, f)
 	})
 	if err != nil || !made {
 		return First{}, false, err
@@ -107,6 +128,9 @@ func (s *Service) CreateKey(ctx context.Context, workspaceID, name string) (k Ke
 func (s *Service) Keys(ctx context.Context, workspaceID string) ([]Key, error) {
 	var list []Key
 	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		if err = s.mustExist(ctx, tx, workspaceID); err != nil {
+			return err
+		}
 		list, err = tx.Keys(ctx, workspaceID)
 		return err
 	})

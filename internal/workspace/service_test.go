@@ -132,6 +132,29 @@ func TestFirstWorkspaceIsMadeOnce(t *testing.T) {
 	}
 }
 
+func TestAFurtherWorkspaceHasItsOwnKey(t *testing.T) {
+	t.Parallel()
+	b := setup()
+	first := b.first(t)
+	second, err := b.CreateWithKey(t.Context(), "second")
+	if err != nil || second.Workspace.ID == first.Workspace.ID {
+		t.Fatalf("%+v: %v", second, err)
+	}
+	id, err := b.Authenticate(t.Context(), second.Secret)
+	if err != nil || id.WorkspaceID != second.Workspace.ID {
+		t.Errorf("its key opens %+v: %v", id, err)
+	}
+	if keys, err := b.Keys(t.Context(), first.Workspace.ID); err != nil || len(keys) != 1 || keys[0].ID != first.Key.ID {
+		t.Errorf("the first workspace has the keys %+v: %v", keys, err)
+	}
+	if _, err := b.Keys(t.Context(), "ws_none"); !problem.Is(err, problem.NotFound) {
+		t.Errorf("the keys of no workspace: %v", err)
+	}
+	if _, err := b.CreateWithKey(t.Context(), ""); err == nil || len(b.store.workspaces) != 2 {
+		t.Errorf("a workspace without a name: %v, %d workspaces", err, len(b.store.workspaces))
+	}
+}
+
 func TestSecretsHold256Bits(t *testing.T) {
 	t.Parallel()
 	b := setup()
