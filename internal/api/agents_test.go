@@ -31,7 +31,7 @@ func TestAgents(t *testing.T) {
 		{name: "malformed", method: "POST", path: "/agents", body: `{"name":`, status: 400, code: "invalid_json"},
 		{name: "too large", method: "POST", path: "/agents", body: `{"name":"` + strings.Repeat("x", 5000) + `"}`, status: 413, code: "too_large"},
 		{name: "not JSON", method: "POST", path: "/agents", body: "name=x", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, status: 415, code: "unsupported_media_type"},
-		{name: "bad cursor", method: "GET", path: "/agents?cursor=ds_1", status: 422, code: "invalid_fields", fields: []string{"cursor"}},
+		{name: "bad cursor", method: "GET", path: "/agents?cursor=ds_1", status: 422, code: "invalid_fields", fields: []string{"query.cursor"}},
 		{name: "bad limit", method: "GET", path: "/agents?limit=0", status: 422, code: "invalid_fields"},
 		{name: "unknown query", method: "GET", path: "/agents?limits=1", status: 422, code: "invalid_fields"},
 		{name: "no key", method: "GET", path: "/agents", key: "c", status: 401, code: "unauthenticated"},

@@ -30,7 +30,7 @@ type listCallsInput struct {
 	Status            string `query:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED" doc:"Only in this state"`
 	ScoringStatus     string `query:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED" doc:"Only in this state of scoring"`
 	Verdict           string `query:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Only with this verdict"`
-	EndReason         string `query:"end_reason" maxLength:"64" doc:"Only with this end reason code" example:"agent_hung_up"`
+	EndReason         string `query:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"Only with this end reason code" example:"agent_hung_up"`
 	From              int64  `query:"from" minimum:"0" doc:"Only created at this time or later, milliseconds since 1970"`
 	Until             int64  `query:"until" minimum:"0" doc:"Only created before this time, milliseconds since 1970"`
 }

@@ -40,7 +40,7 @@ func TestDatasets(t *testing.T) {
 		{name: "no body", method: "POST", path: "/datasets", status: 400, code: "invalid_json"},
 		{name: "too large", method: "POST", path: "/datasets", body: `{"name":"` + strings.Repeat("x", 70_000) + `"}`, status: 413, code: "too_large"},
 		{name: "not JSON", method: "POST", path: "/datasets", body: "name: x", header: map[string]string{"Content-Type": "application/yaml"}, status: 415, code: "unsupported_media_type"},
-		{name: "bad cursor", method: "GET", path: "/datasets?cursor=x", status: 422, code: "invalid_fields", fields: []string{"cursor"}},
+		{name: "bad cursor", method: "GET", path: "/datasets?cursor=x", status: 422, code: "invalid_fields", fields: []string{"query.cursor"}},
 		{method: "GET", path: "/datasets?limit=1", status: 200, has: []string{"Empty", `"next_cursor":"ds_`}, hasNot: []string{"Booking"}},
 		{method: "GET", path: "/datasets", key: "b", status: 200, has: []string{`"data":[]`}},
 		{method: "DELETE", path: "/datasets/" + d.ID, status: 204},
@@ -72,7 +72,7 @@ func TestItems(t *testing.T) {
 		{method: "GET", path: items + "?version=1", status: 200, has: []string{"Hello"}, hasNot: []string{"price", "Complain"}},
 		{method: "GET", path: items, status: 200, has: []string{"Hello", "price", "Complain", `"dataset_version":3`}},
 		{method: "GET", path: items + "?limit=1", status: 200, has: []string{"Hello", `"next_cursor":"di_`}, hasNot: []string{"price"}},
-		{method: "GET", path: items + "?cursor=nonsense", status: 422, code: "invalid_fields", fields: []string{"cursor"}},
+		{method: "GET", path: items + "?cursor=nonsense", status: 422, code: "invalid_fields", fields: []string{"query.cursor"}},
 		{name: "no list", method: "POST", path: items, body: `{"items":[]}`, status: 422, code: "invalid_fields", fields: []string{"items"}},
 		{name: "bad step", method: "POST", path: items, body: `{"items":[{"input":{"script":[{"sya":"x"}]}}]}`, status: 422, code: "invalid_fields", has: []string{`"path":"items[0].input.script[0].sya"`, `"suggestion":"say"`}},
 		{name: "bad item", method: "POST", path: items, body: `{"inptu":{}}`, status: 422, code: "invalid_fields", has: []string{`"path":"inptu"`, `"suggestion":"input"`}},
@@ -159,7 +159,7 @@ func TestPromptsAndScorers(t *testing.T) {
 			{method: "POST", path: "/" + thing, body: strings.Replace(create(content[0], ""), "greets", "Not a slug", 1), status: 422, code: "invalid_fields", fields: []string{"slug"}},
 			{method: "POST", path: "/" + thing, body: create(content[0], `,"lables":["x"]`), status: 422, code: "invalid_fields", has: []string{`"suggestion":"labels"`}},
 			{method: "GET", path: "/" + thing, status: 200, has: []string{`"version":2`, `"next_cursor":null`}, hasNot: []string{`"version":1`}},
-			{method: "GET", path: "/" + thing + "?cursor=A%20b", status: 422, code: "invalid_fields", fields: []string{"cursor"}},
+			{method: "GET", path: "/" + thing + "?cursor=A%20b", status: 422, code: "invalid_fields", fields: []string{"query.cursor"}},
 			{method: "GET", path: "/" + thing, key: "b", status: 200, has: []string{`"data":[]`}},
 		})
 	}

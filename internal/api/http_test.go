@@ -51,7 +51,12 @@ func TestBodies(t *testing.T) {
 	fits := `{"to_number":"+15550100","dataset_id":"ds_1"}`
 	fits += strings.Repeat(" ", 200-len(fits))
 	wantStatus(t, b.ask(t, "POST", runPath, fits).Code, 200, "a body of exactly the cap")
-	wantProblem(t, b.ask(t, "POST", runPath, fits+" "), 413, "too_large")
+	if p := wantProblem(t, b.ask(t, "POST", runPath, fits+" "), 413, "too_large"); !strings.Contains(p.Detail, "200 bytes") {
+		t.Errorf("the cap is not told: %q", p.Detail)
+	}
+	if p := wantProblem(t, b.ask(t, "POST", runPath, ""), 400, "invalid_json"); p.Detail != "the body is empty" {
+		t.Errorf("%+v", p)
+	}
 	wantProblem(t, b.ask(t, "POST", "/api/rest/v2/call-logs", callLog+strings.Repeat(" ", 400)), 413, "too_large")
 	w := b.ask(t, "POST", runPath, fits, "Content-Type", "application/x-www-form-urlencoded")
 	if p := wantProblem(t, w, 415, "unsupported_media_type"); !strings.Contains(p.Hint, "application/json") {

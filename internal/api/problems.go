@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
@@ -151,9 +152,9 @@ func asProblem(err error, requestID string) *Problem {
 	return p
 }
 
-// fromHuma turns an error of the HTTP library into the wire form; known are
-// the names the body may have at its top.
-func fromHuma(m *huma.ErrorModel, known []string, requestID string) *Problem {
+// fromHuma turns an error that the HTTP library gave to a request of op into
+// the wire form; known are the names the body may have at its top.
+func fromHuma(m *huma.ErrorModel, op *huma.Operation, known []string, requestID string) *Problem {
 	p := &Problem{
 		Type: "about:blank", Title: http.StatusText(m.Status), Status: m.Status,
 		Code: string(codeOf(m.Status)), Detail: m.Detail, RequestID: requestID,
@@ -166,12 +167,19 @@ func fromHuma(m *huma.ErrorModel, known []string, requestID string) *Problem {
 	case string(problem.InvalidJSON):
 		p.Detail = "the body is not valid JSON"
 		if len(m.Errors) == 0 {
-			p.Detail = m.Detail
+			p.Detail = "the body is empty"
 		}
 	case string(problem.UnsupportedType):
 		p.Detail = "the body's media type is not supported"
 		p.Hint = "send Content-Type: application/json"
 		return p
+	case string(problem.TooLarge):
+		p.Detail = "the body is too large"
+		if op != nil && op.MaxBodyBytes > 0 {
+			p.Detail = fmt.Sprintf("the body is larger than the %d bytes that this operation takes", op.MaxBodyBytes-1)
+		}
+	case string(problem.Unavailable):
+		p.Detail = "the body did not arrive in time"
 	case string(problem.InvalidFields):
 		p.Detail = "some fields are not valid"
 	}

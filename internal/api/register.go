@@ -6,9 +6,12 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // register adds an operation. Everything an operation has in common with the
@@ -29,10 +32,27 @@ func register[I, O any](s *server, op huma.Operation, handle func(context.Contex
 	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := handle(ctx, in)
 		if err != nil {
-			return nil, s.shown(ctx, err)
+			return nil, s.shown(ctx, inQuery(op.Method, err))
 		}
 		return out, nil
 	})
+}
+
+// inQuery writes the fields of a request without a body as what they are:
+// parameters of its query.
+func inQuery(method string, err error) error {
+	p := problem.As(err)
+	if method != http.MethodGet || p == nil || len(p.Fields) == 0 {
+		return err
+	}
+	inside := *p
+	inside.Fields = slices.Clone(p.Fields)
+	for i := range inside.Fields {
+		if place := inside.Fields[i].Path; !strings.HasPrefix(place, "query.") && !strings.HasPrefix(place, "header.") {
+			inside.Fields[i].Path = "query." + place
+		}
+	}
+	return &inside
 }
 
 // mustBeRead stops the program at its start over a mistake that would otherwise
@@ -96,7 +116,7 @@ func (s *server) config() huma.Config {
 // transformProblem shows the library's own errors in our form.
 func (s *server) transformProblem(ctx huma.Context, _ string, v any) (any, error) {
 	if m, ok := v.(*huma.ErrorModel); ok {
-		return fromHuma(m, s.fieldsOf(ctx.Operation()), requestIDOf(ctx.Context())), nil
+		return fromHuma(m, ctx.Operation(), s.fieldsOf(ctx.Operation()), requestIDOf(ctx.Context())), nil
 	}
 	return v, nil
 }

@@ -96,7 +96,7 @@ func (s *Service) read(body []byte) (submission, error) {
 	case !known && (sub.provider == PlatformA || sub.provider == PlatformB):
 		o.Note("provider", sub.provider+" is not available yet; submit the call as "+Custom)
 	case !known:
-		o.Note("provider", "must be one of "+strings.Join(slices.Sorted(maps.Keys(s.Readers)), ", "))
+		o.Note("provider", "must be "+strings.Join(slices.Sorted(maps.Keys(s.Readers)), " or "))
 	case hasPayload:
 		sub.record = reader(payload)
 	}
