@@ -202,20 +202,24 @@ func TestMouthAndEarsOverHTTP(t *testing.T) {
 	}
 }
 
-func FuzzStream(f *testing.F) {
-	f.Add("data: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n")
-	f.Add("{\"choices\":[{\"message\":{\"content\":\"x\"}}]}")
-	f.Add("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":-1}]}}]}\n")
-	f.Fuzz(func(_ *testing.T, text string) {
-		s := &stream{end: &endpoint{}}
-		_ = s.read(strings.NewReader(text))
-		_ = s.result()
-	})
-}
-
 func FuzzTranscription(f *testing.F) {
-	f.Add([]byte(`{"text":"a","words":[{"word":"a","start":1,"end":2}]}`))
-	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = parseTranscription(data) })
+	for _, s := range []string{
+		`{"text":"hi","words":[{"word":"hi","start":0.1,"end":0.2}]}`, `{"words":[]}`, `{"text":null}`,
+		`{"text":"a","words":[{"start":1e308,"end":-1}]}`, `[]`, ``,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got, err := parseTranscription([]byte(s))
+		if err != nil && problem.As(err) == nil {
+			t.Errorf("%q gave %v", s, err)
+		}
+		for _, w := range got.Words {
+			if w.Start < 0 || w.End < w.Start {
+				t.Errorf("%q gave %+v", s, w)
+			}
+		}
+	})
 }
 
 func FuzzOpenEndedWAV(f *testing.F) {

@@ -67,17 +67,26 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// limitedBuffer takes at most max bytes and then fails the write, which ends the program.
+// errTooMuch ends a program that writes without end.
+type errTooMuch struct{}
+
+func (errTooMuch) Error() string { return "the program wrote too much" }
+
+// limitedBuffer takes at most max bytes; then it has the program ended, which
+// would otherwise wait for ever for somebody to read on. The buffer is not
+// embedded, or its ReadFrom would go past the limit.
 type limitedBuffer struct {
-	bytes.Buffer
+	buf bytes.Buffer
 	max int
+	end func(error)
 }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.max {
-		return 0, errors.New("the program wrote too much")
+	if b.buf.Len()+len(p) > b.max {
+		b.end(errTooMuch{})
+		return 0, errTooMuch{}
 	}
-	return b.Buffer.Write(p)
+	return b.buf.Write(p)
 }
 
 // run runs a program to its end at the given niceness and returns its standard output.
@@ -88,9 +97,11 @@ func (p *programs) run(ctx context.Context, limit time.Duration, prio priority, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.WaitDelay = time.Second
-	out := &limitedBuffer{max: 16 << 20}
+	out := &limitedBuffer{max: 16 << 20, end: end}
 	complaint := &tail{}
 	cmd.Stdout, cmd.Stderr = out, complaint
 	if err := cmd.Start(); err != nil {
@@ -100,17 +111,20 @@ func (p *programs) run(ctx context.Context, limit time.Duration, prio priority, 
 	if err := cmd.Wait(); err != nil {
 		return nil, failed(ctx, name, limit, err, complaint)
 	}
-	return out.Bytes(), nil
+	return out.buf.Bytes(), nil
 }
 
 func failed(ctx context.Context, name string, limit time.Duration, err error, complaint *tail) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return problem.New(problem.Unavailable, "%s did not finish within %s", name, limit).Because(err)
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTooMuch{}) {
 		return ctx.Err()
 	}
 	cause := err
+	if too := context.Cause(ctx); too != nil {
+		cause = too
+	}
 	if text := strings.TrimSpace(string(complaint.buf)); text != "" {
 		lines := strings.Split(text, "\n")
 		cause = fmt.Errorf("%w: %s", err, lines[len(lines)-1])
