@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/app"
 )
@@ -20,7 +21,7 @@ func (c *doctorCommand) Run(ctx context.Context, w *world, log *slog.Logger) err
 		return err
 	}
 	healthy := true
-	findings, err := app.Examine(ctx, app.Options{Speech: c.options(log), Trunks: trunks, Log: log})
+	findings, err := app.Examine(ctx, app.Options{Speech: c.options(log), Trunks: trunks, Log: log, Now: time.Now})
 	if err != nil {
 		return err
 	}
