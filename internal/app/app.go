@@ -39,13 +39,6 @@ func (a *App) build(ctx context.Context) (err error) {
 	if a.parts, err = build(ctx, a.options, &a.cleanups); err != nil {
 		return err
 	}
-	first, made, err := a.parts.workspaces.EnsureFirst(ctx)
-	if err != nil {
-		return fmt.Errorf("make the first workspace: %w", err)
-	}
-	if made {
-		a.firstKey = first.Secret
-	}
 	if a.queue, err = a.parts.newQueue(a.options); err != nil {
 		return err
 	}
@@ -66,6 +59,14 @@ func (a *App) build(ctx context.Context) (err error) {
 		ReadTimeout:       2 * time.Minute,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
+	}
+	// Last, because its key is shown once: a start that fails must not use it up.
+	first, made, err := a.parts.workspaces.EnsureFirst(ctx)
+	if err != nil {
+		return fmt.Errorf("make the first workspace: %w", err)
+	}
+	if made {
+		a.firstKey = first.Secret
 	}
 	return nil
 }

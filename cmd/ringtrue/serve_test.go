@@ -1,0 +1,24 @@
+package main
+
+import (
+	"net"
+	"strings"
+	"testing"
+)
+
+func TestAStartThatFailsDoesNotUseUpTheFirstKey(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close() //nolint:errcheck // it only holds the port
+	data := "--data=" + t.TempDir()
+	code, out, problems := ringtrue(t, "serve", data, "--listen", taken.Addr().String())
+	if code != exitCouldNot || out != "" || !strings.Contains(problems, "listen") {
+		t.Fatalf("exit code %d, %q, %q", code, out, problems)
+	}
+	if _, out, _ := ringtrue(t, "workspaces", "list", data); strings.Contains(out, "ws_") {
+		t.Errorf("a workspace was made whose key nobody saw: %s", out)
+	}
+}
