@@ -54,10 +54,10 @@ func TestJobOfADeadProcessOnPostgres(t *testing.T) {
 	enqueue(t, s, "alive", "mine", 0)
 	next(t, running)
 	enqueue(t, s, "place", "dead", 0)
-	// Long ago for both; only the owner of the second is gone.
+	// Long ago for both (less than the hour after which River itself steps in); only the owner of the second is gone.
 	for _, text := range []string{
-		leftBehind + `now() - interval '1 hour', attempted_by = ARRAY['dead'] WHERE kind = 'place'`,
-		`UPDATE river_job SET attempted_at = now() - interval '1 hour' WHERE kind = 'alive'`,
+		leftBehind + `now() - interval '10 minutes', attempted_by = ARRAY['dead'] WHERE kind = 'place'`,
+		`UPDATE river_job SET attempted_at = now() - interval '10 minutes' WHERE kind = 'alive'`,
 		`INSERT INTO queue_processes (id, beat_at) VALUES ('dead', now() - interval '31 seconds')`,
 	} {
 		if _, err := e.Pool().Exec(t.Context(), text); err != nil {
