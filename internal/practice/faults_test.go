@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -32,8 +33,13 @@ type looks struct {
 
 func look(t *testing.T, faults ...string) looks {
 	t.Helper()
-	s := newSession(t, faults, turnsOf()...)
-	s.run(t, 15*time.Second, repeat(6)...)
+	return lookAt(t, turnsOf(), faults...)
+}
+
+func lookAt(t *testing.T, understood []string, faults ...string) looks {
+	t.Helper()
+	s := newSession(t, faults, understood...)
+	s.run(t, 15*time.Second, repeat(len(understood))...)
 	out := looks{
 		lines: strings.Join(s.lines(), "\n"), tools: s.tools(), hungUp: s.party.Record().EndReason,
 		lost: s.lost > 0, noise: -100, overlap: s.overlap(),
@@ -58,7 +64,8 @@ func breaksOff(t *testing.T, length time.Duration, faults ...string) bool {
 	// the record and on the line, where it takes 2.8 s from 0.4 s on.
 	cut := strings.Contains(s.lines()[0], "[interrupted]")
 	sounds := audio.Level(s.desk[rate*2:rate*22/10]) > -40
-	if cut && length > time.Second && sounds && audio.Level(s.desk[rate*23/10:rate*25/10]) > -35 && s.party.noise == nil {
+	if cut && length > time.Second && sounds && audio.Level(s.desk[rate*23/10:rate*25/10]) > -35 &&
+		s.party.noise == nil && s.party.desk.opts.Faults.TalkOver == 0 {
 		t.Error("the record says that the desk stopped, but it went on")
 	}
 	return cut
@@ -94,6 +101,18 @@ func TestEachFaultShowsAndNothingElse(t *testing.T) {
 		"wrong_argument":       {"wrong_argument=1", func(l *looks) { l.tools = strings.Replace(l.tools, "10:30", "11:30", 1) }},
 		"noise":                {"noise=15dB", func(l *looks) { l.noise = -38 }},
 		"lose_packets":         {"lose_packets=5", func(l *looks) { l.lost = true }},
+		"go_silent": {"go_silent=2", func(l *looks) {
+			l.lines, l.hungUp, l.delay = firstLines(l.lines, 2), "caller_hung_up", 0
+			l.tools, _, _ = strings.Cut(l.tools, "\n") // the caller is not asked for more and falls silent too
+		}},
+		"hang_up_early": {"hang_up_early=2", func(l *looks) { l.lines, l.tools, l.delay = firstLines(l.lines, 2), "", 0 }},
+		"repeat_itself": {"repeat_itself=1", func(l *looks) {
+			lines := strings.Split(l.lines, "\n")
+			for i := range lines {
+				lines[i] += " " + lines[i]
+			}
+			l.lines = strings.Join(lines, "\n")
+		}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -110,6 +129,72 @@ func TestEachFaultShowsAndNothingElse(t *testing.T) {
 				t.Errorf("the call looks like\n%+v\nwant\n%+v", got, want)
 			}
 		})
+	}
+}
+
+// firstLines are the first n lines of a text.
+func firstLines(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(lines[:min(n, len(lines))], "\n")
+}
+
+// TestFaultsTheCallerHasToBear compares whole calls in which the caller says or
+// hears more because of the fault: without that, everything is as in a sound call.
+func TestFaultsTheCallerHasToBear(t *testing.T) {
+	t.Parallel()
+	sound := look(t)
+	t.Run("forget_date", func(t *testing.T) {
+		t.Parallel()
+		again := slices.Insert(turnsOf(), 2, "on tuesday")
+		got := lookAt(t, again, "forget_date=1")
+		want := sound
+		want.lines = strings.Replace(want.lines, sayDay+"\n", sayDay+"\n"+sayDay+"\n", 1)
+		if got != want {
+			t.Errorf("the call looks like\n%+v\nwant\n%+v", got, want)
+		}
+	})
+	t.Run("talk_over", func(t *testing.T) {
+		t.Parallel()
+		got, want := look(t, "talk_over=1000ms"), sound
+		if n := strings.Count(got.lines, sayTalkOver); n != len(turnsOf()) {
+			t.Errorf("it spoke into %d turns of %d", n, len(turnsOf()))
+		}
+		if got.overlap < 400*time.Millisecond || got.overlap > 4*time.Second { // syllables meet now and then
+			t.Errorf("both spoke for %s", got.overlap)
+		}
+		got.lines = strings.ReplaceAll(got.lines, sayTalkOver+"\n", "")
+		got.overlap, got.delay, got.stopped, got.yielded = want.overlap, want.delay, want.stopped, want.yielded
+		if got != want {
+			t.Errorf("the call looks like\n%+v\nwant\n%+v", got, want)
+		}
+	})
+	t.Run("mishear", func(t *testing.T) {
+		t.Parallel()
+		got, want := look(t, "mishear=100%"), sound
+		lines := []string{sayGreeting, sayNotHeard}
+		for range len(turnsOf()) - 1 {
+			lines = append(lines, sayMenu)
+		}
+		want.lines, want.tools, want.hungUp = strings.Join(lines, "\n"), "", "caller_hung_up"
+		if got.lines = firstLines(got.lines, len(lines)); got != want {
+			t.Errorf("the call looks like\n%+v\nwant\n%+v", got, want)
+		}
+	})
+}
+
+// TestEveryFaultIsCompared fails when a new fault has no test of its own.
+func TestEveryFaultIsCompared(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("faults_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range KnownFaults() {
+		table := strings.Contains(string(source), `"`+f.Name+`": `) || strings.Contains(string(source), `"`+f.Name+`":  `)
+		own := strings.Contains(string(source), `t.Run("`+f.Name+`", `)
+		if !table && !own {
+			t.Errorf("no test compares a call with the fault %s to a sound one", f.Name)
+		}
 	}
 }
 
