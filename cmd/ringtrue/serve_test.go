@@ -22,3 +22,13 @@ func TestAStartThatFailsDoesNotUseUpTheFirstKey(t *testing.T) {
 		t.Errorf("a workspace was made whose key nobody saw: %s", out)
 	}
 }
+
+func TestAnAliasOfNothingIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"--alias-provider=mine=platform_z", "--alias-kind=mine=chat"} {
+		code, _, problems := ringtrue(t, "serve", "--data="+t.TempDir(), "--listen=127.0.0.1:0", flag)
+		if code != exitCouldNot || !strings.Contains(problems, "nothing that a name can stand for") {
+			t.Errorf("%s: exit code %d, %q", flag, code, problems)
+		}
+	}
+}

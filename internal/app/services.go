@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,11 +34,11 @@ func (p *parts) newCatalog(o Options) *catalog.Service {
 }
 
 func (p *parts) newCallLogs(o Options) (*calllog.Service, error) {
-	providers, err := pairs("--alias-provider", o.ProviderAliases)
+	providers, err := pairs("--alias-provider", o.ProviderAliases, calllog.Custom, calllog.PlatformA, calllog.PlatformB)
 	if err != nil {
 		return nil, err
 	}
-	kinds, err := pairs("--alias-kind", o.KindAliases)
+	kinds, err := pairs("--alias-kind", o.KindAliases, custom.TranscriptKind)
 	if err != nil {
 		return nil, err
 	}
@@ -48,13 +49,16 @@ func (p *parts) newCallLogs(o Options) (*calllog.Service, error) {
 	}), nil
 }
 
-// pairs reads "name=meaning" flags.
-func pairs(flag string, texts []string) (map[string]string, error) {
+// pairs reads "name=meaning" flags; a meaning must be one of meanings where any are given.
+func pairs(flag string, texts []string, meanings ...string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, text := range texts {
 		name, meaning, ok := strings.Cut(text, "=")
 		if !ok || name == "" || meaning == "" {
 			return nil, problem.Invalid(problem.Field{Path: flag, Message: "must be NAME=MEANING, not " + text})
+		}
+		if len(meanings) > 0 && !slices.Contains(meanings, meaning) {
+			return nil, problem.Invalid(problem.Field{Path: flag, Message: meaning + " is nothing that a name can stand for; that is " + strings.Join(meanings, " or ")})
 		}
 		out[name] = meaning
 	}

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -56,7 +57,8 @@ func (c *checker) within(path string, v, low, high int) {
 
 func (c *checker) factor(path string, v, low, high float64) {
 	if v != 0 && !(v >= low && v <= high) {
-		c.add(path, "must lie between %g and %g, not be %g", low, high, v)
+		plain := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) } // 0.000001, not 1e-06
+		c.add(path, "must lie between %s and %s, not be %s", plain(low), plain(high), plain(v))
 	}
 }
 

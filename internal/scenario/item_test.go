@@ -106,6 +106,10 @@ func TestAgentPromptDatasetAreChecked(t *testing.T) {
 	if strings.Join(got, " ") != want {
 		t.Errorf("problems at %v", got)
 	}
+	low := Agent{Name: "Desk", Defaults: TestDefaults{PassThreshold: 1e-9}}.Validate("")
+	if len(low) != 1 || !strings.Contains(low[0].Message, "between 0.000001 and 1") {
+		t.Errorf("a threshold that is too low: %v", low)
+	}
 	if f := (Agent{Name: "Desk"}).Validate("agent"); f != nil {
 		t.Errorf("a good agent has %v", f)
 	}
