@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,22 +16,22 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
 
-// crashCalls is how many calls the experiments of this file have; two of them
-// are on the line when the service is killed, the others wait for their turn.
+// crashCalls is how many calls the experiments of this file have.
 const crashCalls = 4
 
-// crashItems are short calls: the caller listens to the greeting, asks, and goes.
-const crashItems = `{"key": "a", "input": {"script": [{"stay_silent_ms": 2500}, {"say": "What are your opening hours?"}, "wait_for_agent", "hang_up"]}}
-{"key": "b", "input": {"script": [{"stay_silent_ms": 2500}, {"say": "How much is a cleaning?"}, "wait_for_agent", "hang_up"]}}
-{"key": "c", "input": {"script": [{"stay_silent_ms": 500}, "hang_up"]}}
-{"key": "d", "input": {"script": [{"stay_silent_ms": 500}, "hang_up"]}}
+// crashItems are calls that are short, but long enough to be killed in the middle of.
+const crashItems = `{"key": "a", "input": {"script": [{"stay_silent_ms": 3000}, {"say": "What are your opening hours?"}, "hang_up"]}}
+{"key": "b", "input": {"script": [{"stay_silent_ms": 3000}, "hang_up"]}}
+{"key": "c", "input": {"script": [{"stay_silent_ms": 3000}, "hang_up"]}}
+{"key": "d", "input": {"script": [{"stay_silent_ms": 3000}, "hang_up"]}}
 `
 
 // TestCrashOnSQLite kills the service in the middle of an experiment and starts
-// it again on the same folder: the experiment ends by itself.
+// it again on the same folder: the experiment ends by itself. Two calls are on
+// the line at that moment, two wait for their turn.
 func TestCrashOnSQLite(t *testing.T) {
 	t.Parallel()
-	w := newCrashWorld(t)
+	w := newCrashWorld(t, 2)
 	data := t.TempDir()
 	first := w.serve(t, "--data", data)
 	first.await(t)
@@ -41,10 +42,11 @@ func TestCrashOnSQLite(t *testing.T) {
 }
 
 // TestCrashOnPostgres kills one of two services on a database: the other one
-// takes up the calls of the dead one.
+// takes up the calls of the dead one. All are on the line at that moment: those
+// in preparation would be free only after half a minute.
 func TestCrashOnPostgres(t *testing.T) {
 	t.Parallel()
-	w := newCrashWorld(t)
+	w := newCrashWorld(t, crashCalls)
 	flags := []string{"--database", pgtest.Database(t), "--data", t.TempDir(), "--beat", "500ms", "--silent-after", "4s"}
 	first := w.serve(t, flags...)
 	first.await(t)
@@ -59,12 +61,14 @@ func TestCrashOnPostgres(t *testing.T) {
 // crashWorld is a practice agent and the services that phone it.
 type crashWorld struct {
 	binary, trunk, key, experiment string
-	api                            *client.Client
+	// onLine is how many calls are allowed on the line at a time.
+	onLine int
+	api    *client.Client
 }
 
-func newCrashWorld(t *testing.T) *crashWorld {
+func newCrashWorld(t *testing.T, onLine int) *crashWorld {
 	t.Helper()
-	w := &crashWorld{binary: build(t)}
+	w := &crashWorld{binary: build(t), onLine: onLine}
 	port, err := freePort()
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +77,7 @@ func newCrashWorld(t *testing.T) *crashWorld {
 	if !accepts("127.0.0.1:" + port) {
 		t.Fatalf("the practice agent takes no calls:\n%s", agent.log.String())
 	}
-	w.trunk = "practice=sip://127.0.0.1:" + port + "?calls_per_second=0&concurrent_calls=2"
+	w.trunk = "practice=sip://127.0.0.1:" + port + "?calls_per_second=0&concurrent_calls=" + strconv.Itoa(onLine)
 	return w
 }
 
@@ -99,7 +103,7 @@ func (w *crashWorld) serve(t *testing.T, flags ...string) *process {
 	return p
 }
 
-// begin starts the experiment and comes back when a caller is speaking.
+// begin starts the experiment and comes back when as many calls as may be are on the line.
 func (w *crashWorld) begin(t *testing.T, p *process) {
 	t.Helper()
 	ctx := t.Context()
@@ -124,12 +128,12 @@ func (w *crashWorld) begin(t *testing.T, p *process) {
 				talking++
 			}
 		}
-		if talking == 2 {
+		if talking == w.onLine {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Fatal("no two calls came onto the line")
+	t.Fatalf("no %d calls came onto the line", w.onLine)
 }
 
 // checkEnd waits for the end of the experiment and looks at what has become of its calls.
@@ -157,8 +161,8 @@ func (w *crashWorld) checkEnd(t *testing.T) {
 	if len(calls) != crashCalls || len(items) != crashCalls {
 		t.Errorf("%d calls of %d items, want %d of each", len(calls), len(items), crashCalls)
 	}
-	if twice != 2 {
-		t.Errorf("%d calls were tried twice, want the 2 that were on the line", twice)
+	if twice != w.onLine {
+		t.Errorf("%d calls were tried twice, want the %d that were on the line", twice, w.onLine)
 	}
 }
 
