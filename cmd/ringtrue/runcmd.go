@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/ringtrue/ringtrue/client"
@@ -39,6 +41,9 @@ func (c *runCommand) Run(ctx context.Context, w *world) error {
 		say = w.err
 	}
 	r, err := c.experiment(ctx, api, say)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return problem.New(problem.Unavailable, "nothing answers at %s", c.URL).WithHint("start `ringtrue serve`, or say where it is with --url")
+	}
 	if err != nil {
 		return err
 	}

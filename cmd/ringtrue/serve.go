@@ -85,6 +85,9 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	if err := a.Start(ctx); err != nil {
 		return stopped(ctx, a, err)
 	}
+	if a.FirstKey() == "" {
+		fmt.Fprintln(w.out, "Keys for the interface are made with `ringtrue keys create`.")
+	}
 	fmt.Fprintf(w.out, "Listening on %s (documentation at %s/docs)\n", a.URL(), a.URL())
 	select {
 	case <-ctx.Done():

@@ -73,6 +73,8 @@ func (s *Service) plan(ctx context.Context, workspaceID string, r StartRequest) 
 		return draft{}, err
 	}
 	d.trunk, err = s.Trunk(d.experiment.Plan.Defaults.Trunk)
+	// What was the default today is written down, for it may be another tomorrow.
+	d.experiment.Plan.Defaults.Trunk = d.trunk.Name
 	return d, err
 }
 

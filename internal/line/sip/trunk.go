@@ -3,6 +3,7 @@ package sip
 import (
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -126,11 +127,24 @@ func (t *Trunk) readHost(text string) error {
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 		return trunkError("host", "the port %q of trunk %q is not between 1 and 65535", port, t.Name)
 	}
-	if host == "" || strings.ContainsAny(host, "/ ") {
+	if !validHost(host) {
 		return trunkError("host", "trunk %q has no valid host", t.Name)
 	}
 	t.Host = net.JoinHostPort(host, port)
 	return nil
+}
+
+// validHost reports whether the text can be a name or an address of a machine.
+func validHost(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	for _, r := range host {
+		if r != '-' && r != '.' && r != '_' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z') {
+			return false
+		}
+	}
+	return host != ""
 }
 
 func (t *Trunk) readParams(text string) error {

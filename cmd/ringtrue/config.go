@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// strictJSON reads a configuration file like kong.JSON and refuses keys that
+// name no flag: a key that changes nothing is a mistake.
+func strictJSON(r io.Reader) (kong.Resolver, error) {
+	data, err := io.ReadAll(io.LimitReader(r, 1<<20))
+	if err != nil {
+		return nil, err
+	}
+	var values map[string]any
+	if err := json.Unmarshal(data, &values); err != nil {
+		return nil, fmt.Errorf("the configuration file is no JSON object: %w", err)
+	}
+	resolver, err := kong.JSON(bytes.NewReader(data))
+	return strictResolver{resolver, slices.Sorted(maps.Keys(values))}, err
+}
+
+type strictResolver struct {
+	kong.Resolver
+	keys []string
+}
+
+// Validate implements kong.Resolver.
+func (r strictResolver) Validate(app *kong.Application) error {
+	known := map[string]bool{}
+	err := kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			known[flag.Name] = true
+		}
+		return next(nil)
+	})
+	if err != nil {
+		return err
+	}
+	for _, key := range r.keys {
+		if !known[strings.ReplaceAll(key, "_", "-")] {
+			return fmt.Errorf("the configuration file names %q, which is no flag", key)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestConfigurationFileSetsFlagsAndNothingElse(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, file, want string }{
+		{"a flag", `{"log_level": "warn"}`, ""},
+		{"a wrong key", `{"listne": ":8080"}`, `names "listne", which is no flag`},
+		{"no object", `[1]`, "no JSON object"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "config.json")
+			if err := os.WriteFile(file, []byte(tt.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var out, errs bytes.Buffer
+			code := run(t.Context(), &world{args: []string{"version", "--config", file}, in: strings.NewReader(""), out: &out, err: &errs, version: "v1"})
+			if (code == exitOK) != (tt.want == "") || !strings.Contains(errs.String(), tt.want) {
+				t.Errorf("exit code %d, %s", code, errs.String())
+			}
+		})
+	}
+}
