@@ -181,6 +181,7 @@ type LineStats struct {
 	// SendLate counts frames of ours that left more than 5 ms late, SendLateMax is the worst lateness.
 	SendLate    int64         `json:"send_late"`
 	SendLateMax time.Duration `json:"send_late_max"`
-	// SendMissed counts frames of ours that were never sent because we were starved.
+	// SendMissed counts frames of ours with something audible in them that were
+	// never sent because we were starved.
 	SendMissed int64 `json:"send_missed"`
 }

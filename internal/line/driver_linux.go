@@ -35,17 +35,14 @@ func newDriver(m *Media) driver {
 		d.shards = append(d.shards, s)
 		d.wg.Go(s.run)
 	}
-	roomForShards(m.opts.Shards)
+	d.room = len(d.shards)
+	makeRoom(d.room)
 	return d
 }
 
-// roomForShards makes sure that the shards, which keep their processor while
-// they sleep for a slot, leave all others to the rest of the program.
-func roomForShards(n int) {
-	if want := runtime.NumCPU() + n; runtime.GOMAXPROCS(0) < want {
-		runtime.GOMAXPROCS(want)
-	}
-}
+// makeRoom gives the program n more processors to schedule on, because shards
+// keep theirs while they sleep for a slot. Lines in one process add up.
+func makeRoom(n int) { runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)+n)) }
 
 // sharded spreads streams over a few threads, each with a schedule of its own.
 type sharded struct {
@@ -54,6 +51,8 @@ type sharded struct {
 	shards []*shard
 	turn   atomic.Uint64
 	wg     sync.WaitGroup
+	// room is how many processors were added for the shards.
+	room int
 }
 
 func (d *sharded) clock() int64 { return d.time.mono() }
@@ -70,6 +69,7 @@ func (d *sharded) close() {
 		s.stop()
 	}
 	d.wg.Wait()
+	makeRoom(-d.room)
 }
 
 // shard is one thread with its streams: in every slot it takes in what arrived

@@ -51,7 +51,11 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 		o.skipKey()
 		return
 	case missed:
-		o.gone++
+		// Silence that is not sent is silence all the same: only what somebody
+		// would have heard has been lost.
+		if o.keys.active || !quietThroughout(f.PCM) {
+			o.gone++
+		}
 		o.marked = true
 		o.skipKey()
 		return
@@ -63,6 +67,17 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 		o.audio(f, stamp)
 	}
 	o.clock(now - (s.zero + s.next*frameNS))
+}
+
+// quietThroughout reports whether nothing in the frame would be audible.
+func quietThroughout(pcm []int16) bool {
+	const audible = 32 // about -60 dBFS
+	for _, v := range pcm {
+		if v > audible || v < -audible {
+			return false
+		}
+	}
+	return true
 }
 
 func (o *sender) skipKey() {
