@@ -39,8 +39,8 @@ func TestDemo(t *testing.T) { //nolint:paralleltest // see above
 			continue
 		}
 		checkDemo(t, report)
-		if busy > 0 && !t.Failed() {
-			t.Skipf("all else is well, but this machine is too busy for %d of the calls", busy)
+		if busy > 0 {
+			t.Errorf("this machine was too busy for %d of the calls, %d times", busy, n)
 		}
 		return
 	}

@@ -86,21 +86,6 @@ func (s *Service) Call(ctx context.Context, workspaceID, id string) (f Full, err
 	return f, nil
 }
 
-func join(workspaceID string, calls []call.Call, reviews map[string]call.Review) []Full {
-	all := make([]Full, 0, len(calls))
-	for _, c := range calls {
-		if c.WorkspaceID != workspaceID {
-			continue
-		}
-		f := Full{Call: c}
-		if r, ok := reviews[c.ID]; ok {
-			f.Review = &r
-		}
-		all = append(all, f)
-	}
-	return all
-}
-
 // Opener reads length bytes of a recording from offset; length -1 means to the end.
 type Opener func(ctx context.Context, offset, length int64) (io.ReadCloser, error)
 

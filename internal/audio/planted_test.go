@@ -223,11 +223,11 @@ func say(path, voice, line string) ([]int16, error) {
 	return pcm, nil
 }
 
-// spoken returns voices, or skips the test where flite is not installed.
+// spoken returns voices.
 func spoken(t testing.TB) [][]int16 {
 	t.Helper()
 	if _, err := exec.LookPath("flite"); err != nil {
-		t.Skip("flite is not installed")
+		t.Fatal("flite is not installed: run `make setup`")
 	}
 	out, err := voices()
 	if err != nil {

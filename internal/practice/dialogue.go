@@ -131,11 +131,7 @@ func (d *dialogue) answer(m meaning) reply {
 	switch {
 	case m.again:
 		return reply{text: d.last}
-	case m.leaving && m.intent == wantsNothing && !d.inTask():
-		return reply{text: sayFarewell, hangUp: true}
-	case m.leaving && m.intent == wantsNothing && !m.yes:
-		return reply{text: sayFarewell, hangUp: true}
-	case d.offered && (m.no || m.thanks) && m.intent == wantsNothing:
+	case d.saysGoodbye(m):
 		return reply{text: sayFarewell, hangUp: true}
 	}
 	if m.intent != wantsNothing {
@@ -156,6 +152,15 @@ func (d *dialogue) answer(m meaning) reply {
 	case wantsNothing:
 	}
 	return d.outsideTask(m)
+}
+
+// saysGoodbye tells that the caller wants nothing more: a goodbye, unless it
+// comes with a yes to what is being arranged, or a no to "anything else?".
+func (d *dialogue) saysGoodbye(m meaning) bool {
+	if m.intent != wantsNothing {
+		return false
+	}
+	return m.leaving && (!d.inTask() || !m.yes) || d.offered && (m.no || m.thanks)
 }
 
 // outsideTask answers when nothing is being arranged.

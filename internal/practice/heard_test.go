@@ -3,6 +3,7 @@ package practice
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,17 +60,17 @@ func callerLines() []string {
 
 // meantBy is what a person would take the line for.
 func meantBy(line string) meaning {
-	text := ""
+	var text strings.Builder
 	for _, r := range line {
 		switch {
 		case r == '.' || r == ',' || r == '?':
 		case r >= 'A' && r <= 'Z':
-			text += string(r + 32)
+			text.WriteString(string(r + 32))
 		default:
-			text += string(r)
+			text.WriteString(string(r))
 		}
 	}
-	return understand(text)
+	return understand(text.String())
 }
 
 // TestTheDeskUnderstandsTheTelephone speaks every line of the manual with two

@@ -22,7 +22,7 @@ const (
 // noDay and noTime stand for "not said".
 const (
 	noDay  time.Weekday = -1
-	noTime              = -1
+	noTime int          = -1
 )
 
 // meaning is what a turn of the caller's says, as far as the desk cares.
@@ -95,14 +95,14 @@ func intentIn(has func(...string) bool) intent {
 // takeReference finds three digits in a row and returns the words without them.
 func takeReference(words []string) (string, []string) {
 	for i := 0; i+3 <= len(words); i++ {
-		code := ""
+		var code strings.Builder
 		for _, w := range words[i : i+3] {
 			if d := slices.Index(digitWords(), w); d >= 0 {
-				code += string(rune('0' + d))
+				code.WriteString(string(rune('0' + d)))
 			}
 		}
-		if len(code) == 3 {
-			return code, append(slices.Clone(words[:i]), words[i+3:]...)
+		if len(code.String()) == 3 {
+			return code.String(), append(slices.Clone(words[:i]), words[i+3:]...)
 		}
 	}
 	return "", words

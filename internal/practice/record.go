@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -50,8 +51,8 @@ func (r *record) spoke(at time.Duration, text string) {
 
 // cut marks the last line as broken off.
 func (r *record) cut() {
-	for i := len(r.messages) - 1; i >= 0; i-- {
-		if m := &r.messages[i]; m.Role == chat.Assistant && m.Content != "" {
+	for _, v := range slices.Backward(r.messages) {
+		if m := &v; m.Role == chat.Assistant && m.Content != "" {
 			m.Content += " [interrupted]"
 			return
 		}

@@ -1,5 +1,7 @@
 package practice
 
+import "strings"
+
 import "time"
 
 // work goes on with booking, moving or cancelling after a turn of the caller's.
@@ -25,9 +27,9 @@ func (d *dialogue) work(m meaning) reply {
 // learn keeps what the turn says about the task.
 func (d *dialogue) learn(m meaning) bool {
 	before := d.known
-	if m.service != "" {
-		d.known.service = m.service
-	}
+	d.known.service = orElse(m.service, d.known.service)
+	d.known.name = orElse(m.name, d.known.name)
+	d.known.reference = orElse(m.reference, d.known.reference)
 	if m.day != noDay {
 		d.known.day = m.day
 		if m.clock == noTime && d.known.clock != noTime && !d.diary.free(m.day, d.known.clock) {
@@ -37,18 +39,19 @@ func (d *dialogue) learn(m meaning) bool {
 	if m.clock != noTime {
 		d.known.clock = m.clock
 	}
-	if m.name != "" {
-		d.known.name = m.name
-	}
-	if m.reference != "" {
-		d.known.reference = m.reference
-	}
 	heard := m.service != "" || m.day != noDay || m.clock != noTime || m.name != "" || m.reference != ""
 	if d.known.day != noDay && d.forgotten < d.faults.ForgetDate {
 		d.forgotten++
 		d.known.day = noDay
 	}
 	return heard || d.known != before
+}
+
+func orElse(said, before string) string {
+	if said == "" {
+		return before
+	}
+	return said
 }
 
 // booking asks for the next thing that is missing.
@@ -95,14 +98,14 @@ func (d *dialogue) lookUp(day time.Weekday) {
 	for _, c := range d.diary.offers(day) {
 		free = append(free, written(c))
 	}
-	result := ""
+	var result strings.Builder
 	for i, f := range free {
 		if i > 0 {
-			result += ", "
+			result.WriteString(", ")
 		}
-		result += f
+		result.WriteString(f)
 	}
-	d.call("check_availability", map[string]any{"day": day.String(), "date": d.diary.date(day)}, result)
+	d.call("check_availability", map[string]any{"day": day.String(), "date": d.diary.date(day)}, result.String())
 }
 
 // changing asks for what is missing to move or cancel an appointment.

@@ -10,6 +10,7 @@ package problem
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -90,14 +91,15 @@ func (e *Error) Because(cause error) *Error {
 
 // Error implements error.
 func (e *Error) Error() string {
-	text := string(e.Code) + ": " + e.Message
+	var text strings.Builder
+	text.WriteString(string(e.Code) + ": " + e.Message)
 	for _, f := range e.Fields {
-		text += "; " + f.String()
+		text.WriteString("; " + f.String())
 	}
 	if e.cause != nil {
-		text += ": " + e.cause.Error()
+		text.WriteString(": " + e.cause.Error())
 	}
-	return text
+	return text.String()
 }
 
 // Unwrap returns the cause.

@@ -58,7 +58,6 @@ type sphinxEars struct {
 type ask struct {
 	letter *leg.Letter[leg.Words]
 	upTo   int
-	at     time.Duration
 }
 
 func (s *sphinx) newEars(ctx context.Context, o EarsOptions) (leg.Ears, error) {
@@ -106,7 +105,8 @@ func startEars(path string, p *prepared, rate int) (*sphinxEars, error) {
 		up: upsampler{on: rate == 8000}, wake: make(chan struct{}, 1), stopped: make(chan struct{}),
 		tailLogs: &tail{},
 	}
-	e.cmd = exec.Command(path, append(p.args, "-infile", "/dev/stdin")...)
+	e.cmd = exec.Command(path, //nolint:noctx // ears outlive the call that makes them and end with Close
+		append(p.args, "-infile", "/dev/stdin")...)
 	e.cmd.Stdin, e.cmd.Stdout, e.cmd.Stderr = childIn, childOut, e.tailLogs
 	e.cmd.WaitDelay = time.Second
 	err = e.cmd.Start()

@@ -36,13 +36,13 @@ type weighted struct {
 func expand(text string) []weighted {
 	slotValues := map[string][]string{}
 	var out []weighted
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		if name, values, ok := strings.Cut(line, ":"); ok {
-			for _, v := range strings.Split(values, "|") {
+			for v := range strings.SplitSeq(values, "|") {
 				slotValues[name] = append(slotValues[name], strings.TrimSpace(v))
 			}
 			continue

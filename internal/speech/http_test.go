@@ -123,8 +123,10 @@ func TestHostileEndpoints(t *testing.T) {
 		"garbage":    {func(w http.ResponseWriter, _ *http.Request) { events(w, "{{{") }, problem.Unavailable},
 		"broken off": {func(w http.ResponseWriter, _ *http.Request) { events(w, `{"choices":[{"delta":{"content":"Goo"}}]}`) }, problem.Unavailable},
 		"empty":      {func(http.ResponseWriter, *http.Request) {}, problem.Unavailable},
-		"no":         {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "key "+testKey+" is bad", 401) }, problem.Unavailable},
-		"busy":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, problem.RateLimited},
+		"no": {func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "key "+testKey+" is bad", http.StatusUnauthorized)
+		}, problem.Unavailable},
+		"busy": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, problem.RateLimited},
 		"tool index": {func(w http.ResponseWriter, _ *http.Request) {
 			events(w, `{"choices":[{"delta":{"tool_calls":[{"index":99999999}]}}]}`)
 		}, problem.Unavailable},

@@ -182,7 +182,7 @@ func missingModel(cause error) error {
 // comments, header, <rules>, {tags} and signs.
 func grammarWords(grammar string) map[string]bool {
 	words := map[string]bool{}
-	for _, line := range strings.Split(grammar, "\n") {
+	for line := range strings.SplitSeq(grammar, "\n") {
 		line, _, _ = strings.Cut(line, "//")
 		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "grammar ") {
 			continue

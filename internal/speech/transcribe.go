@@ -155,7 +155,7 @@ func placeOf(places []placed, at time.Duration) int {
 // confidence" in seconds. Other lines are whole hypotheses and say nothing new.
 func parseWords(text string) []call.Word {
 	var out []call.Word
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		f := strings.Fields(line)
 		if len(f) != 4 {
 			continue

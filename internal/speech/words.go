@@ -13,7 +13,7 @@ const maxHintWords = 20000
 // digits vanishes.
 func spoken(text string) []string {
 	var out []string
-	for _, field := range strings.Fields(strings.ToLower(text)) {
+	for field := range strings.FieldsSeq(strings.ToLower(text)) {
 		if len(out) >= maxHintWords {
 			break
 		}
