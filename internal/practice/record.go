@@ -51,9 +51,9 @@ func (r *record) spoke(at time.Duration, text string) {
 
 // cut marks the last line as broken off.
 func (r *record) cut() {
-	for _, v := range slices.Backward(r.messages) {
-		if m := &v; m.Role == chat.Assistant && m.Content != "" {
-			m.Content += " [interrupted]"
+	for i, m := range slices.Backward(r.messages) {
+		if m.Role == chat.Assistant && m.Content != "" {
+			r.messages[i].Content += " [interrupted]"
 			return
 		}
 	}

@@ -1,8 +1,9 @@
 package practice
 
-import "strings"
-
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // work goes on with booking, moving or cancelling after a turn of the caller's.
 func (d *dialogue) work(m meaning) reply {
