@@ -83,6 +83,7 @@ func (a *App) Start(ctx context.Context) error {
 		return err
 	}
 	a.cleanups.push("queue", a.queue.Stop)
+	a.cleanups.push("waiting calls", func(context.Context) error { a.parts.experiments.Dismiss(); return nil })
 	go func() {
 		if err := a.server.Serve(a.listener); !errors.Is(err, http.ErrServerClosed) {
 			a.broken <- fmt.Errorf("serve the REST interface: %w", err)

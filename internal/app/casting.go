@@ -22,6 +22,12 @@ type casting struct {
 	lines  *caller.Cache
 }
 
+// prepare implements experiment.Options.Prepare.
+func (c *casting) prepare(ctx context.Context, item scenario.Item) error {
+	_, err := caller.Prepare(ctx, c.speech.Mouth(), c.lines, item)
+	return err
+}
+
 // cast implements experiment.Options.Cast.
 func (c *casting) cast(ctx context.Context, want experiment.Casting) (experiment.Party, error) {
 	lines, err := caller.Prepare(ctx, c.speech.Mouth(), c.lines, want.Item)

@@ -133,9 +133,8 @@ func TestLimitsHoldACallBack(t *testing.T) {
 	w.Trunk = func(string) (Trunk, error) { return Trunk{Name: "main", ConcurrentCalls: 1}, nil }
 	var held []error
 	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
-		if len(held) == 0 { // while the first call is on the line, the second asks
-			held = append(held, w.Place(ctx, "call_0003"))
-		}
+		// While the first call is on the line, the second asks.
+		held = append(held, w.Place(ctx, "call_0003"))
 		return w.answered(ctx, d, tape)
 	})
 	start(t, w)

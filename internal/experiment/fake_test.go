@@ -314,6 +314,8 @@ func newWorld() *world {
 	ids := 0
 	w.Service = New(Options{
 		Store: w.store, Line: lineFunc(w.answered), Recordings: fakeRecordings{},
+		Prepare:   func(context.Context, scenario.Item) error { return nil },
+		Hold:      time.Nanosecond,
 		Cast:      func(context.Context, Casting) (Party, error) { return w.party, nil },
 		Trunk:     func(string) (Trunk, error) { return Trunk{Name: "main", From: "+15550100"}, nil },
 		Preflight: func(context.Context, string, []scenario.Item) error { return nil },

@@ -21,6 +21,9 @@ type TryAgain struct{ After time.Duration }
 // Error implements error.
 func (t TryAgain) Error() string { return "the limits do not allow the call yet" }
 
+// stopped is what is said of calls that a shutdown broke off.
+const stopped = "the service was stopped"
+
 // placement is all that one try at a call works with.
 type placement struct {
 	call       call.Call
@@ -41,14 +44,22 @@ func (s *Service) Place(ctx context.Context, callID string) error {
 	if err != nil || p == nil {
 		return err
 	}
-	p.party, err = s.Cast(ctx, Casting{Item: p.item, Seed: p.call.Seed, Prompt: p.experiment.Plan.CallerPrompt})
-	if err != nil {
-		return s.cannotCast(ctx, p, err)
+	prepared := s.Prepare(ctx, p.item)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	defer p.party.Close()
-	if claimed, err := s.claim(ctx, p); err != nil || !claimed {
+	if claimed, err := s.awaitPlace(ctx, p); err != nil || !claimed {
 		return err
 	}
+	if prepared == nil {
+		p.party, prepared = s.Cast(ctx, Casting{Item: p.item, Seed: p.call.Seed, Prompt: p.experiment.Plan.CallerPrompt})
+	}
+	if prepared != nil {
+		s.Log.ErrorContext(ctx, "the caller could not be prepared", "call", p.call.ID, "error", prepared)
+		s.spoilt(ctx, p)
+		return s.finish(ctx, p)
+	}
+	defer p.party.Close()
 	s.dial(ctx, p)
 	return s.finish(ctx, p)
 }
@@ -74,22 +85,6 @@ func (s *Service) load(ctx context.Context, callID string) (*placement, error) {
 	}
 	p.trunk, err = s.Trunk(p.call.Trunk)
 	return p, err
-}
-
-// cannotCast ends a call whose caller could not be made. It is our own fault,
-// so the call goes on to its review and comes out void.
-func (s *Service) cannotCast(ctx context.Context, p *placement, cause error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	s.Log.ErrorContext(ctx, "the caller could not be prepared", "call", p.call.ID, "error", cause)
-	p.attempt = s.newAttempt(p)
-	p.attempt.EndReason = call.EndOf(call.EndRingtrueError, "the caller could not be prepared")
-	p.attempt.Timeline = []call.Event{{Kind: call.KindOurFault, Data: map[string]any{"what": "speech synthesis"}}}
-	if claimed, err := s.claim(ctx, p); err != nil || !claimed {
-		return err
-	}
-	return s.finish(ctx, p)
 }
 
 func (s *Service) newAttempt(p *placement) call.Attempt {
@@ -224,7 +219,7 @@ func (p *placement) merge(o call.Attempt, canceled, interrupted bool) {
 	case canceled:
 		p.attempt.EndReason = call.EndOf(call.EndInterrupted, "the experiment was canceled")
 	case interrupted:
-		p.attempt.EndReason = call.EndOf(call.EndInterrupted, "the service was stopped")
+		p.attempt.EndReason = call.EndOf(call.EndInterrupted, stopped)
 	}
 }
 

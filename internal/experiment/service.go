@@ -53,7 +53,9 @@ type Options struct {
 	Store      Store
 	Line       Line
 	Recordings Recordings
-	// Cast makes a caller, with its lines synthesised.
+	// Prepare does ahead of dialling what takes time: it has the item's lines synthesised.
+	Prepare func(ctx context.Context, item scenario.Item) error
+	// Cast makes a caller. It is called when the call may be dialled at once.
 	Cast func(ctx context.Context, c Casting) (Party, error)
 	// Trunk finds a configured trunk; "" is the first one.
 	Trunk func(name string) (Trunk, error)
@@ -69,6 +71,9 @@ type Options struct {
 	// Beat is how often an attempt's heartbeat is written (default 5 s) and
 	// SilentAfter how long one may be missing (default 30 s).
 	Beat, SilentAfter time.Duration
+	// Hold is how long a call waits here for a place within the limits before its
+	// job is put back (default 5 min).
+	Hold time.Duration
 	// Wait waits for d or until ctx ends; nil uses a timer.
 	Wait func(ctx context.Context, d time.Duration) error
 }
@@ -76,6 +81,8 @@ type Options struct {
 // Service runs experiments. Its methods are safe for concurrent use.
 type Service struct {
 	Options
+
+	queue *turnstile
 
 	mu sync.Mutex
 	// onLine holds, by call id, how to hang up the calls that this process has on its lines.
@@ -96,10 +103,13 @@ func New(o Options) *Service {
 	if o.SilentAfter == 0 {
 		o.SilentAfter = 30 * time.Second
 	}
+	if o.Hold == 0 {
+		o.Hold = 5 * time.Minute
+	}
 	if o.Wait == nil {
 		o.Wait = wait
 	}
-	return &Service{Options: o, onLine: map[string]context.CancelCauseFunc{}}
+	return &Service{Options: o, queue: newTurnstile(), onLine: map[string]context.CancelCauseFunc{}}
 }
 
 // Get returns an experiment of the workspace.

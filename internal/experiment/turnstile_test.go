@@ -1,0 +1,71 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// crowded is a world in which a call of somebody else has the only place.
+func crowded(t *testing.T) *world {
+	t.Helper()
+	w := newWorld()
+	w.Hold = time.Hour
+	w.Trunk = func(string) (Trunk, error) { return Trunk{Name: "main", ConcurrentCalls: 1}, nil }
+	start(t, w)
+	w.store.rows.attempts["att_other"] = call.Attempt{ID: "att_other", StartedAt: w.now}
+	return w
+}
+
+func TestAWaitingCallGetsThePlaceThatBecomesFree(t *testing.T) {
+	t.Parallel()
+	w := crowded(t)
+	waits := 0
+	w.Wait = func(ctx context.Context, d time.Duration) error {
+		if d == w.Beat { // the heartbeat stays quiet
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		if waits++; waits == 3 {
+			_ = w.store.Write(ctx, func(tx Tx) error {
+				_, err := tx.EndAttempt(ctx, call.Attempt{ID: "att_other", EndedAt: w.now})
+				return err
+			})
+		}
+		return nil
+	}
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.store.call("call_0002").Status; got != call.Ended || waits != 3 {
+		t.Errorf("after %d waits the call is %s", waits, got)
+	}
+}
+
+func TestDismissSendsWaitingCallsAway(t *testing.T) {
+	t.Parallel()
+	w := crowded(t)
+	waiting := make(chan struct{}, 1)
+	w.Wait = func(ctx context.Context, _ time.Duration) error {
+		waiting <- struct{}{}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	results := make(chan error, 2)
+	go func() { results <- w.Place(context.WithoutCancel(t.Context()), "call_0002") }()
+	<-waiting // the first asks again and again, the second stands behind it
+	go func() { results <- w.Place(context.WithoutCancel(t.Context()), "call_0003") }()
+	w.Dismiss()
+	for range 2 {
+		var again TryAgain
+		if err := <-results; !errors.As(err, &again) {
+			t.Errorf("a waiting call got %v, want TryAgain", err)
+		}
+	}
+	if got := w.store.call("call_0002").Status; got != call.Queued {
+		t.Errorf("a call that was sent away is %s", got)
+	}
+}
