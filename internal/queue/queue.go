@@ -80,7 +80,7 @@ const (
 	// sqlitePoll is how often jobs are looked for on SQLite, which cannot tell
 	// that one has come; postgresPoll is for those that were put off, of which
 	// nobody tells either.
-	sqlitePoll   = 80 * time.Millisecond
+	sqlitePoll   = 200 * time.Millisecond
 	postgresPoll = 200 * time.Millisecond
 	// noTimeout lets a job run as long as it needs; a call may take an hour.
 	noTimeout = -1
