@@ -27,7 +27,7 @@ build: ## build bin/ringtrue
 	@echo "building bin/ringtrue $(VERSION)" >&2
 	@$(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ringtrue ./cmd/ringtrue
 
-demo: setup build ## place eight real calls and print the scored report; ARGS="--once --json"
+demo: setup build ## place ten real calls and print the scored report; ARGS="--once --json"
 	@bin/ringtrue demo $(ARGS)
 
 test: setup-test ## vet and every test, on both databases; what keeps real time runs after the rest, by itself
