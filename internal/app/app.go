@@ -114,9 +114,6 @@ func (a *App) URL() string {
 	return "http://" + a.listener.Addr().String()
 }
 
-// Addr is the address it listens on.
-func (a *App) Addr() net.Addr { return a.listener.Addr() }
-
 // FirstKey is the key made with the first workspace; "" when there was one already.
 func (a *App) FirstKey() string { return a.firstKey }
 

@@ -30,16 +30,24 @@ func (t *turnstile) gate(name string) chan struct{} {
 	return t.gates[name]
 }
 
-// enter waits for its turn; leave must be called when ok.
+// enter waits for its turn; leave must be called when ok. Nobody enters once it
+// is closed, even where nobody stands in the way.
 func (t *turnstile) enter(ctx context.Context, name string) (leave func(), ok bool) {
 	gate := t.gate(name)
 	select {
 	case gate <- struct{}{}:
-		return func() { <-gate }, true
 	case <-ctx.Done():
+		return nil, false
 	case <-t.closed:
+		return nil, false
 	}
-	return nil, false
+	select {
+	case <-t.closed:
+		<-gate
+		return nil, false
+	default:
+		return func() { <-gate }, true
+	}
 }
 
 // close sends everybody away who waits.

@@ -69,3 +69,19 @@ func TestDismissSendsWaitingCallsAway(t *testing.T) {
 		t.Errorf("a call that was sent away is %s", got)
 	}
 }
+
+func TestNoCallBeginsAfterDismiss(t *testing.T) {
+	t.Parallel()
+	for range 20 { // whoever chose at random would let some of them through
+		w := newWorld()
+		start(t, w)
+		w.Dismiss()
+		var again TryAgain
+		if err := w.Place(t.Context(), "call_0002"); !errors.As(err, &again) {
+			t.Fatalf("got %v, want TryAgain", err)
+		}
+		if n := len(w.store.rows.attempts); n != 0 {
+			t.Fatalf("%d attempts were begun", n)
+		}
+	}
+}
