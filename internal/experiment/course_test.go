@@ -71,6 +71,9 @@ func TestAnExperimentRunsToItsEnd(t *testing.T) {
 	if errs := placeAll(t, w); len(errs) > 0 {
 		t.Fatal(errs)
 	}
+	if len(w.deleted) != 0 {
+		t.Errorf("recordings that count were removed: %v", w.deleted)
+	}
 	if got := w.store.experiment(e.ID).Status; got != Scoring {
 		t.Fatalf("with all calls over it is %s, want SCORING", got)
 	}
@@ -215,6 +218,9 @@ func TestAReapedAttemptDoesNotOverwriteItsSuccessor(t *testing.T) {
 	}
 	if c := w.store.call("call_0002"); c.Status != call.Queued || c.Recording != nil {
 		t.Errorf("the call is %s with recording %v, want it back in the queue", c.Status, c.Recording)
+	}
+	if len(w.deleted) != 1 {
+		t.Errorf("recordings removed: %v, want that of the dead attempt", w.deleted)
 	}
 }
 

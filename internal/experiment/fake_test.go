@@ -292,7 +292,15 @@ func (f lineFunc) Place(ctx context.Context, d leg.Dial, _ leg.Party, t *leg.Tap
 	return f(ctx, d, t)
 }
 
-type fakeRecordings struct{ err error }
+type fakeRecordings struct {
+	err     error
+	deleted *[]string
+}
+
+func (r fakeRecordings) Delete(_ context.Context, key string) error {
+	*r.deleted = append(*r.deleted, key)
+	return nil
+}
 
 func (r fakeRecordings) Keep(_ context.Context, key string, t *leg.Tape) (call.Recording, error) {
 	return call.Recording{Key: key, Rate: t.Rate(), Samples: t.Samples()}, r.err
@@ -304,6 +312,8 @@ type world struct {
 	store *fakeStore
 	now   time.Time
 	party *fakeParty
+	// deleted are the keys of recordings that were removed.
+	deleted []string
 }
 
 func newWorld() *world {
@@ -313,7 +323,7 @@ func newWorld() *world {
 	w.store.rows.items["ds_1"] = []scenario.Item{{ID: "di_1"}, {ID: "di_2"}, {ID: "di_3"}}
 	ids := 0
 	w.Service = New(Options{
-		Store: w.store, Line: lineFunc(w.answered), Recordings: fakeRecordings{},
+		Store: w.store, Line: lineFunc(w.answered), Recordings: fakeRecordings{deleted: &w.deleted},
 		Prepare:   func(context.Context, scenario.Item) error { return nil },
 		Hold:      time.Nanosecond,
 		Cast:      func(context.Context, Casting) (Party, error) { return w.party, nil },

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
 // finishTries is how long a finished call's outcome is held in memory while
@@ -22,6 +21,7 @@ func (s *Service) finish(ctx context.Context, p *placement) error {
 	var err error
 	for try := range finishTries {
 		if err = s.Store.Write(ctx, func(tx Tx) error { return s.store(ctx, tx, p) }); err == nil {
+			s.dropRecording(ctx, p)
 			return nil
 		}
 		s.Log.ErrorContext(ctx, "the outcome of a call could not be stored yet", "call", p.call.ID, "try", try+1, "error", err)
@@ -48,7 +48,17 @@ func (s *Service) keepRecording(ctx context.Context, p *placement) {
 		return
 	}
 	p.call.Recording = &rec
-	p.tape = (*leg.Tape)(nil)
+	p.tape = nil
+}
+
+// dropRecording removes the recording of an attempt that the call does not keep.
+func (s *Service) dropRecording(ctx context.Context, p *placement) {
+	if p.counts || p.call.Recording == nil {
+		return
+	}
+	if err := s.Recordings.Delete(ctx, p.call.Recording.Key); err != nil {
+		s.Log.WarnContext(ctx, "a recording nobody needs could not be removed", "call", p.call.ID, "error", err)
+	}
 }
 
 // store writes the attempt and the call. When the attempt has been declared
@@ -57,6 +67,7 @@ func (s *Service) store(ctx context.Context, tx Tx, p *placement) error {
 	if p.attempt.EndedAt.IsZero() {
 		p.attempt.EndedAt = s.Now()
 	}
+	p.counts = false
 	ours, err := tx.EndAttempt(ctx, p.attempt)
 	if err != nil || !ours {
 		return err
@@ -65,12 +76,12 @@ func (s *Service) store(ctx context.Context, tx Tx, p *placement) error {
 	if err != nil {
 		return err
 	}
-	c.Recording = p.call.Recording
+	if c.Status != call.Canceled && p.attempt.EndReason.Code == call.EndInterrupted && p.attempt.Number < maxAttempts {
+		return s.again(ctx, tx, c)
+	}
+	c.Recording, p.counts = p.call.Recording, true
 	if c.Status == call.Canceled {
 		return s.afterLine(ctx, tx, c)
-	}
-	if p.attempt.EndReason.Code == call.EndInterrupted && p.attempt.Number < maxAttempts {
-		return s.again(ctx, tx, c)
 	}
 	applyAttempt(&c, p.attempt)
 	return s.afterLine(ctx, tx, c)

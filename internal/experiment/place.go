@@ -33,6 +33,8 @@ type placement struct {
 	attempt    call.Attempt
 	party      Party
 	tape       *leg.Tape
+	// counts says that this attempt is the one the call keeps, with its recording.
+	counts bool
 }
 
 // Place is the job that puts one call on the line and stores what came of it.

@@ -133,4 +133,6 @@ type Line interface {
 type Recordings interface {
 	// Keep stores the tape durably under the key and describes it.
 	Keep(ctx context.Context, key string, t *leg.Tape) (call.Recording, error)
+	// Delete removes what Keep stored.
+	Delete(ctx context.Context, key string) error
 }
