@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
 // The bounds of what our own side may do wrong before a call is no evidence.
@@ -127,7 +128,7 @@ func ourWords(m *material, h hearing) string {
 	if len(h.caller.PCM) == 0 {
 		return ""
 	}
-	for _, e := range saidBy(m.attempt.Timeline) {
+	for _, e := range timing.Said(m.attempt.Timeline) {
 		from, to := sampleAt(h.caller, e.At), sampleAt(h.caller, e.End)
 		first, last, ok := audio.Clip{PCM: h.caller.PCM[from:to], Rate: h.caller.Rate}.Audible()
 		if !ok || audio.Level(h.caller.PCM[from:to]) < quiet {

@@ -100,13 +100,8 @@ func (s *Service) open(ctx context.Context, rec *call.Recording, h *hearing) err
 
 // listen finds segments, turns and words.
 func (s *Service) listen(ctx context.Context, m *material, h *hearing) error {
-	said := saidBy(m.attempt.Timeline)
-	h.heard.Caller = segmentsOf(said)
-	h.heard.Agent = spans(audio.Segments(h.agent.PCM, h.agent.Rate), h.agent.Rate)
-	h.heard.Length = h.agent.Duration()
-	h.heard.Turns = timing.Turns(h.heard.Caller, h.heard.Agent, mannerIn(said))
-	h.heard.Engines["segments"] = audio.SegmentsEngine
-	fillCaller(h.heard.Turns, said)
+	h.heard = timing.Hear(m.attempt.Timeline, h.caller, h.agent)
+	fillCaller(h.heard.Turns, timing.Said(m.attempt.Timeline))
 	return s.transcribe(ctx, m, h)
 }
 
@@ -209,44 +204,6 @@ func holds(segments []call.Segment, at time.Duration) bool {
 		}
 	}
 	return false
-}
-
-// saidBy are the caller's lines as they were sent.
-func saidBy(timeline []call.Event) []call.Event {
-	var out []call.Event
-	for _, e := range timeline {
-		if e.Kind == call.KindSaid && e.End > e.At {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-func segmentsOf(said []call.Event) []call.Segment {
-	out := make([]call.Segment, 0, len(said))
-	for _, e := range said {
-		out = append(out, call.Segment{Start: e.At, End: e.End})
-	}
-	return out
-}
-
-func mannerIn(said []call.Event) func(call.Segment) call.Manner {
-	return func(s call.Segment) call.Manner {
-		for _, e := range said {
-			if e.At == s.Start && e.End == s.End {
-				return e.Manner
-			}
-		}
-		return call.MannerPlain
-	}
-}
-
-func spans(in []audio.Span, rate int) []call.Segment {
-	out := make([]call.Segment, 0, len(in))
-	for _, s := range in {
-		out = append(out, call.Segment{Start: place(s.Start, rate), End: place(s.End, rate)})
-	}
-	return out
 }
 
 func place(sample, rate int) time.Duration {

@@ -1,0 +1,115 @@
+package timing
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// Hear finds out who spoke when in a simulated call: the caller by what its
+// timeline says was sent, the agent by its channel of the recording. A line of
+// the caller's is one piece in Turns, since the caller has not finished before
+// its end; in Caller it is cut at pauses of 200 ms and more, as the agent's
+// speech is, so that nobody counts as speaking who does not. The caller's own
+// channel may be empty; lines are whole then.
+func Hear(timeline []call.Event, caller, agent audio.Clip) call.Heard {
+	said := Said(timeline)
+	lines := make([]call.Segment, len(said))
+	h := call.Heard{
+		Caller: make([]call.Segment, 0, len(said)),
+		Agent: placed(audio.Segments(agent.PCM, agent.Rate), agent.Rate), Length: agent.Duration(),
+		Engines: map[string]string{"segments": audio.SegmentsEngine},
+	}
+	for i, e := range said {
+		lines[i] = call.Segment{Start: e.At, End: e.End}
+		h.Caller = append(h.Caller, stretches(caller, lines[i])...)
+	}
+	h.Turns = Turns(lines, h.Agent, func(s call.Segment) call.Manner {
+		for _, e := range said {
+			if e.At == s.Start && e.End == s.End {
+				return e.Manner
+			}
+		}
+		return call.MannerPlain
+	})
+	return h
+}
+
+// Said are the caller's lines as they were sent: from their first audible sample to the last.
+func Said(timeline []call.Event) []call.Event {
+	var out []call.Event
+	for _, e := range timeline {
+		if e.Kind == call.KindSaid && e.End > e.At {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// innerGap is the silence that parts two stretches of speech, as in audio.Segments.
+const innerGap = 200 * time.Millisecond
+
+// stretches cuts a line at its pauses, where the caller's channel shows them.
+func stretches(caller audio.Clip, line call.Segment) []call.Segment {
+	rest := line
+	var out []call.Segment
+	for {
+		quiet, ok := firstPause(caller, rest)
+		if !ok {
+			return append(out, rest)
+		}
+		out = append(out, call.Segment{Start: rest.Start, End: quiet.Start})
+		rest.Start = quiet.End
+	}
+}
+
+// firstPause is the first silence of innerGap and more that lies inside the stretch.
+func firstPause(c audio.Clip, in call.Segment) (pause call.Segment, ok bool) {
+	if c.Rate <= 0 {
+		return pause, false
+	}
+	step := c.Rate / 200
+	from, to := min(sampleOf(in.Start, c.Rate), len(c.PCM)), min(sampleOf(in.End, c.Rate), len(c.PCM))
+	last := from
+	for at := from; at+step <= to; at += step {
+		if audio.Level(c.PCM[at:at+step]) <= audio.AudibleDB {
+			continue
+		}
+		if gap := at - last; gap >= sampleOf(innerGap, c.Rate) && last > from {
+			return outermost(c, last-step, at+step), true
+		}
+		last = at + step
+	}
+	return pause, false
+}
+
+// outermost lays the edges of a pause to the last audible sample before it and
+// the first one after it; both lie within 5 ms of the given ones.
+func outermost(c audio.Clip, from, to int) call.Segment {
+	step := c.Rate / 200
+	s := call.Segment{Start: placeOf(from+step, c.Rate), End: placeOf(to-step, c.Rate)}
+	if _, last, ok := (audio.Clip{PCM: c.PCM[from : from+step], Rate: c.Rate}).Audible(); ok {
+		s.Start = placeOf(from+last, c.Rate)
+	}
+	if first, _, ok := (audio.Clip{PCM: c.PCM[to-step : to], Rate: c.Rate}).Audible(); ok {
+		s.End = placeOf(to-step+first, c.Rate)
+	}
+	return s
+}
+
+func placed(in []audio.Span, rate int) []call.Segment {
+	out := make([]call.Segment, 0, len(in))
+	for _, s := range in {
+		out = append(out, call.Segment{Start: placeOf(s.Start, rate), End: placeOf(s.End, rate)})
+	}
+	return out
+}
+
+func placeOf(sample, rate int) time.Duration {
+	return time.Duration(sample) * time.Second / time.Duration(rate)
+}
+
+func sampleOf(at time.Duration, rate int) int {
+	return int(max(at, 0) * time.Duration(rate) / time.Second)
+}
