@@ -2,6 +2,7 @@ package sip
 
 import (
 	"fmt"
+	"strings"
 
 	msg "github.com/emiago/sipgo/sip"
 
@@ -14,6 +15,11 @@ func refusedWith(res *msg.Response) call.EndReason {
 	detail := fmt.Sprintf("%d %s", res.StatusCode, clip(res.Reason))
 	if h := res.GetHeader("Reason"); h != nil {
 		detail += " (" + clip(h.Value()) + ")"
+	}
+	if h := res.GetHeader("Retry-After"); h != nil {
+		if seconds := leadingDigits(h.Value()); seconds != "" {
+			detail += " (try again after " + seconds + " s)"
+		}
 	}
 	switch res.StatusCode {
 	case 486, 600:
@@ -34,4 +40,14 @@ func refusedWith(res *msg.Response) call.EndReason {
 		return call.EndOf(call.EndUnreachable, detail+" (redirects are not followed)")
 	}
 	return call.EndOf(call.EndUnreachable, detail)
+}
+
+// leadingDigits are the figures that a text begins with, at most nine.
+func leadingDigits(text string) string {
+	text = strings.TrimSpace(text)
+	n := 0
+	for n < len(text) && n < 9 && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	return text[:n]
 }

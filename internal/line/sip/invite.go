@@ -28,6 +28,7 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 	}
 	timer := time.NewTimer(ring)
 	defer timer.Stop()
+	asked := map[string]bool{}
 	for challenges := 0; ; challenges++ {
 		res, reason := c.try(ctx, req, timer.C)
 		if res == nil {
@@ -36,7 +37,7 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 		if res.IsSuccess() {
 			return c.answered(req, res)
 		}
-		if !challenged(res) || c.loginOf().empty() || challenges == maxChallenges {
+		if !challenged(res) || c.loginOf().empty() || challenges == maxChallenges || rejected(res, asked) {
 			return refusedWith(res), false
 		}
 		again := req.Clone()
@@ -105,8 +106,11 @@ func (c *placing) proceeding(res *msg.Response) {
 		c.attempt.RingingAt = now
 		c.state(leg.Ringing)
 	}
-	if len(res.Body()) > 0 && c.early.IsZero() {
-		c.early = now
+	if len(res.Body()) > 0 {
+		if c.early.IsZero() {
+			c.early = now
+		}
+		c.earlyBody = res.Body()
 	}
 }
 
@@ -181,21 +185,34 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	}
 	d.login, d.talk, c.dialog = c.loginOf(), c.talk, d
 	e.keep(d)
-	answer, err := parseSDP(res.Body())
+	answer, err := parseSDP(c.described(res))
 	if ackErr := d.ack(); ackErr != nil {
 		e.drop(d)
 		e.abandon(req)
 		return call.EndOf(call.EndUnreachable, "the answer could not be acknowledged: "+clip(ackErr.Error())), false
 	}
-	if err == nil && c.talk.accept(answer) && answer.Port != 0 {
+	common := err == nil && c.talk.accept(answer)
+	if common && answer.Port != 0 {
 		return call.EndReason{}, true
 	}
 	d.bye(`SIP;cause=488;text="Not Acceptable Here"`)
 	e.drop(d)
-	if err != nil {
+	switch {
+	case err != nil:
 		return call.EndOf(call.EndCodecMismatch, clip(err.Error())), false
+	case common:
+		return call.EndOf(call.EndCodecMismatch, "the answer refuses the audio (port 0)"), false
 	}
 	return call.EndOf(call.EndCodecMismatch, "the answer has no codec that was offered"), false
+}
+
+// described is the session description of an answer: its own, or the one that
+// came with early media when the far end does not repeat it.
+func (c *placing) described(res *msg.Response) []byte {
+	if len(res.Body()) == 0 {
+		return c.earlyBody
+	}
+	return res.Body()
 }
 
 // repeated takes a 2xx that came again: the ACK was lost, or a proxy forked the

@@ -48,8 +48,9 @@ type placing struct {
 	talk    *talk
 	attempt call.Attempt
 
-	early  time.Time // first early media
-	dialog *dialog
+	early     time.Time // first early media
+	earlyBody []byte    // the newest description of it
+	dialog    *dialog
 }
 
 func (c *placing) state(s leg.State) {

@@ -1,0 +1,133 @@
+package foreign
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/sip"
+)
+
+// talker is a Party that says its bursts and hangs up when told.
+type talker struct {
+	says     []burst
+	hangUpAt time.Duration
+	keys     string
+	heard    []int16
+	pcm      []int16
+}
+
+// Begin implements leg.Party.
+func (v *talker) Begin(int) { v.pcm = sing(20*rate, v.says...) }
+
+// Step implements leg.Party.
+func (v *talker) Step(in, out *leg.Frame) {
+	v.heard = append(v.heard, in.PCM...)
+	v.keys += in.Digits
+	if at := samples(out.At); at < len(v.pcm) {
+		copy(out.PCM, v.pcm[at:])
+	}
+	out.HangUp = v.hangUpAt > 0 && out.At >= v.hangUpAt
+}
+
+// End implements leg.Party.
+func (v *talker) End(time.Duration, bool) {}
+
+// lineTo opens a line with one trunk. At the end of the test no call may live on it.
+func lineTo(t testing.TB, trunk sip.Trunk, change ...func(*sip.Options)) *sip.Line {
+	t.Helper()
+	o := sip.Options{Trunks: []sip.Trunk{trunk}, Now: time.Now}
+	for _, f := range change {
+		f(&o)
+	}
+	l, err := sip.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		empty(t, "line", l.Calls)
+		l.Close()
+	})
+	return l
+}
+
+// empty fails the test unless no call is left soon.
+func empty(t testing.TB, whose string, calls func() int) {
+	t.Helper()
+	for range 200 {
+		if calls() == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d calls live on at the %s", calls(), whose)
+}
+
+// serverFor opens a server that answers every call so. At the end of the test no call may live on it.
+func serverFor(t testing.TB, a leg.Answerer, change ...func(*sip.ServerOptions)) *sip.Server {
+	t.Helper()
+	o := sip.ServerOptions{Answerer: a, Now: time.Now}
+	for _, f := range change {
+		f(&o)
+	}
+	s, err := sip.Listen(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		empty(t, "server", s.Calls)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := s.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// dial is a call with bounds that suit a test.
+func dial() leg.Dial {
+	return leg.Dial{
+		CallID: "call_foreign", AttemptID: "att_foreign", From: "+15550001111", To: "+15552223333",
+		RingTimeout: 10 * time.Second, MaxDuration: 15 * time.Second,
+	}
+}
+
+// ended fails the test unless the call ended so.
+func ended(t testing.TB, a call.Attempt, code call.EndCode, blame call.Blame, words ...string) {
+	t.Helper()
+	if a.EndReason.Code != code || a.EndReason.Blame != blame {
+		t.Errorf("end reason %+v, want %q, blame %q", a.EndReason, code, blame)
+	}
+	for _, w := range words {
+		if !strings.Contains(a.EndReason.Detail, w) {
+			t.Errorf("the detail %q lacks %q", a.EndReason.Detail, w)
+		}
+	}
+}
+
+// answered says whether the timeline has that kind of event.
+func has(a call.Attempt, kind call.Kind) bool {
+	return slices.ContainsFunc(a.Timeline, func(e call.Event) bool { return e.Kind == kind })
+}
+
+// starved says that this machine did not give the line its time, so that the
+// sound of the call proves nothing about it.
+func starved(a call.Attempt) bool {
+	return a.Stats.SendMissed > 0 || a.Stats.SendLateMax > 100*time.Millisecond || a.Stats.LongestGap > 200*time.Millisecond
+}
+
+// transports runs a test over both, in parallel.
+func transports(t *testing.T, run func(*testing.T, sip.Transport)) {
+	t.Helper()
+	for _, transport := range []sip.Transport{sip.UDP, sip.TCP} {
+		t.Run(string(transport), func(t *testing.T) {
+			t.Parallel()
+			run(t, transport)
+		})
+	}
+}

@@ -1,0 +1,131 @@
+package foreign
+
+import (
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestMain lets more tests run at a time than there are processors, since calls
+// in real time mostly wait, and looks in the end whether anything is left.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "10"); err != nil {
+		panic(err)
+	}
+	free("udp", 0) // the runtime opens what it needs for the network once
+	before := footprint()
+	code := m.Run()
+	if left := leftovers(before); left != "" && code == 0 {
+		fmt.Fprintln(os.Stderr, left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// holding is what this process holds of what a call could leave behind.
+type holding struct{ goroutines, files int }
+
+func footprint() holding {
+	entries, _ := os.ReadDir("/proc/self/fd")
+	return holding{goroutines: runtime.NumGoroutine(), files: len(entries)}
+}
+
+// leftovers waits until the process holds no more than before and says what is
+// left when it never does.
+func leftovers(before holding) string {
+	var now holding
+	for range 300 {
+		now = footprint()
+		if now.goroutines <= before.goroutines && now.files <= before.files {
+			return ""
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	buf := make([]byte, 1<<17)
+	return fmt.Sprintf("before: %+v, now: %+v\n%s", before, now, buf[:runtime.Stack(buf, true)])
+}
+
+// program finds a foreign program; a machine without it skips the test.
+func program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed (scripts/setup %s)", name, name)
+	}
+	return path
+}
+
+// ports gives out ports that nobody listens on, each once, below the range that
+// the system takes its own from.
+var ports struct {
+	sync.Mutex
+	next int
+}
+
+// freePorts returns the first of n neighbouring ports, even, free over UDP and TCP.
+func freePorts(t testing.TB, n int) int {
+	t.Helper()
+	ports.Lock()
+	defer ports.Unlock()
+	if ports.next == 0 {
+		ports.next = 20000 + os.Getpid()%500*20
+	}
+	for range 2000 {
+		first := ports.next
+		ports.next += n + n%2
+		if ports.next > 32000 {
+			ports.next = 20000
+		}
+		if allFree(first, n) {
+			return first
+		}
+	}
+	t.Fatal("no free ports")
+	return 0
+}
+
+func allFree(first, n int) bool {
+	for port := first; port < first+n; port++ {
+		if !free("udp", port) || !free("tcp", port) {
+			return false
+		}
+	}
+	return true
+}
+
+// free says whether a port of the loopback can be bound.
+func free(network string, port int) bool {
+	addr := fmt.Sprintf("127.0.0.1:%d", port)
+	if network == "tcp" {
+		l, err := net.Listen("tcp4", addr)
+		if err != nil {
+			return false
+		}
+		l.Close()
+		return true
+	}
+	c, err := net.ListenPacket("udp4", addr)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
+}
+
+// taken waits until somebody listens on a port; false when nobody ever does.
+func taken(network string, port int) bool {
+	for range 500 {
+		if !free(network, port) {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
+}

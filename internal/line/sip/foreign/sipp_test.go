@@ -1,0 +1,148 @@
+package foreign
+
+import (
+	"bytes"
+	"fmt"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip"
+)
+
+// sipp is a running sipp that follows one scenario for one call, unless told otherwise.
+type sipp struct {
+	t         testing.TB
+	cmd       *exec.Cmd
+	dir       string
+	addr      string
+	transport sip.Transport
+	out       bytes.Buffer
+	done      chan error
+}
+
+// setting is how sipp is started.
+type setting struct {
+	transport sip.Transport
+	// to is whom to call; the zero value waits to be called.
+	to netip.AddrPort
+	// calls is how many calls there are, 1 when 0.
+	calls int
+	// echo sends back the RTP that comes, sounds are mu-law files by name that steps may play.
+	echo   bool
+	sounds map[string][]byte
+	extra  []string
+}
+
+// start runs the steps in a sipp of their own and waits until it listens.
+func start(t testing.TB, s setting, steps ...step) *sipp {
+	t.Helper()
+	path := program(t, "sipp")
+	if s.transport == "" {
+		s.transport = sip.UDP
+	}
+	p := &sipp{t: t, dir: t.TempDir(), done: make(chan error, 1), transport: s.transport}
+	for name, data := range s.sounds {
+		p.write(name, data)
+	}
+	p.write("scenario.xml", scenario(steps))
+	first := freePorts(t, 12)
+	p.addr = fmt.Sprintf("127.0.0.1:%d", first)
+	args := []string{
+		"-sf", "scenario.xml", "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", fmt.Sprint(first),
+		"-mp", fmt.Sprint(first + 2),
+		"-m", fmt.Sprint(max(s.calls, 1)), "-l", fmt.Sprint(max(s.calls, 1)), "-nostdin", "-timeout", "50s", "-timeout_error",
+		"-trace_msg", "-message_file", "messages.log", "-trace_err", "-error_file", "errors.log",
+		"-cid_str", fmt.Sprintf("%%u-%d@127.0.0.1", first), "-default_behaviors", "all,-bye,-abortunexp",
+	}
+	if s.transport == sip.TCP {
+		args = append(args, "-t", "t1")
+	}
+	if s.echo {
+		args = append(args, "-rtp_echo")
+	}
+	args = append(args, s.extra...)
+	if s.to.IsValid() {
+		args = append(args, s.to.String())
+	}
+	p.cmd = exec.CommandContext(t.Context(), path, args...)
+	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = p.dir, &p.out, &p.out
+	p.cmd.Env = append(os.Environ(), "TERM=dumb")
+	p.cmd.WaitDelay = time.Second
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { p.done <- p.cmd.Wait() }()
+	if !s.to.IsValid() && !taken(string(s.transport), first) {
+		p.finish()
+		t.Fatalf("sipp does not listen: %s", p.out.String())
+	}
+	return p
+}
+
+func (p *sipp) write(name string, data []byte) {
+	p.t.Helper()
+	if err := os.WriteFile(filepath.Join(p.dir, name), data, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// finish waits for the end of the scenario and fails the test unless every call
+// went through it as written.
+func (p *sipp) finish() {
+	p.t.Helper()
+	select {
+	case err := <-p.done:
+		p.done <- err
+		if err != nil {
+			p.t.Errorf("sipp: %v\n%s\n%s\n%s", err, p.said(), p.read("errors.log"), p.read("messages.log"))
+		}
+	case <-time.After(60 * time.Second):
+		p.t.Errorf("sipp never ended\n%s", p.read("messages.log"))
+	}
+}
+
+func (p *sipp) read(name string) string {
+	b, _ := os.ReadFile(filepath.Join(p.dir, name))
+	return string(b)
+}
+
+// said is the end of what sipp printed.
+func (p *sipp) said() string {
+	text := p.out.String()
+	return text[max(0, len(text)-2000):]
+}
+
+var message = regexp.MustCompile(`message (received|sent)[^\n]*\n\n([^\r\n]*)`)
+
+// got lists the start lines that sipp received.
+func (p *sipp) got() []string {
+	var lines []string
+	for _, m := range message.FindAllStringSubmatch(p.read("messages.log"), -1) {
+		if m[1] == "received" {
+			lines = append(lines, m[2])
+		}
+	}
+	return lines
+}
+
+// count is how many messages came whose start line begins so.
+func (p *sipp) count(prefix string) int {
+	n := 0
+	for _, l := range p.got() {
+		if strings.HasPrefix(l, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+// trunk is the way to sipp.
+func (p *sipp) trunk() sip.Trunk {
+	return sip.Trunk{Name: "foreign", Host: p.addr, Transport: p.transport}
+}

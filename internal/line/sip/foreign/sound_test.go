@@ -1,0 +1,141 @@
+package foreign
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+)
+
+const rate = 8000
+
+// burst is a tone at a place.
+type burst struct {
+	Hz       float64
+	From, To time.Duration
+}
+
+// sing lays bursts over n samples of silence.
+func sing(n int, bursts ...burst) []int16 {
+	pcm := make([]int16, n)
+	for _, b := range bursts {
+		for i := samples(b.From); i < samples(b.To) && i < n; i++ {
+			pcm[i] = int16(8000 * math.Sin(2*math.Pi*b.Hz*float64(i)/rate))
+		}
+	}
+	return pcm
+}
+
+func samples(d time.Duration) int { return int(d * rate / time.Second) }
+
+func span(n int) time.Duration { return time.Duration(n) * time.Second / rate }
+
+// power is the share of the energy of pcm at hz, by Goertzel's recurrence: near
+// 1 for that tone alone.
+func power(pcm []int16, hz float64) float64 {
+	var all, s1, s2 float64
+	k := 2 * math.Cos(2*math.Pi*hz/rate)
+	for _, v := range pcm {
+		s1, s2 = float64(v)+k*s1-s2, s1
+		all += float64(v) * float64(v)
+	}
+	if all == 0 {
+		return 0
+	}
+	return 2 * (s1*s1 + s2*s2 - k*s1*s2) / (float64(len(pcm)) * all)
+}
+
+// window is the length that tones are looked for in: 25 ms.
+const window = rate / 40
+
+// found lists where a tone is heard: runs of windows that hold it alone and
+// loud, bridged over up to 60 ms that a busy machine may have lost.
+func found(pcm []int16, hz float64) []burst {
+	const hop, bridge = window / 5, 60 * rate / 1000
+	var out []burst
+	start, end := -1, -1
+	for at := 0; at+window <= len(pcm); at += hop {
+		if w := pcm[at : at+window]; loud(w) && power(w, hz) > 0.85 {
+			if start >= 0 && at-end > bridge {
+				out = append(out, burst{Hz: hz, From: span(start), To: span(end)})
+				start = -1
+			}
+			if start < 0 {
+				start = at
+			}
+			end = at + window
+		}
+	}
+	if start >= 0 {
+		out = append(out, burst{Hz: hz, From: span(start), To: span(end)})
+	}
+	return out
+}
+
+func loud(pcm []int16) bool {
+	var sum float64
+	for _, v := range pcm {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum/float64(len(pcm))) > 1500
+}
+
+// hears fails the test unless pcm holds the bursts in this order, each as long
+// as it was said, and as far apart as they were said. It returns where the first
+// begins.
+func hears(t testing.TB, what string, pcm []int16, said ...burst) time.Duration {
+	t.Helper()
+	// Two jitter buffers, a sound card that is none, and windows of 25 ms.
+	const tolerance = 60 * time.Millisecond
+	var first time.Duration
+	for i, b := range said {
+		got := found(pcm, b.Hz)
+		if len(got) != 1 {
+			t.Errorf("%s: the tone of %v Hz is heard %d times: %v", what, b.Hz, len(got), got)
+			return 0
+		}
+		if d := (got[0].To - got[0].From) - (b.To - b.From); d > tolerance || d < -tolerance {
+			t.Errorf("%s: the tone of %v Hz lasts %v, was said for %v", what, b.Hz, got[0].To-got[0].From, b.To-b.From)
+		}
+		if i == 0 {
+			first = got[0].From
+			continue
+		}
+		if d := (got[0].From - first) - (b.From - said[0].From); d > tolerance || d < -tolerance {
+			t.Errorf("%s: the tone of %v Hz comes %v after the first, was said %v after it", what, b.Hz, got[0].From-first, b.From-said[0].From)
+		}
+	}
+	return first
+}
+
+// likeness is the best normalised correlation of what was said with a stretch
+// of what was heard that begins between the two places.
+func likeness(heard, said []int16, from, to int) (best float64, at int) {
+	var own float64
+	for _, v := range said {
+		own += float64(v) * float64(v)
+	}
+	for at0 := max(from, 0); at0 <= to && at0+len(said) <= len(heard); at0++ {
+		var both, other float64
+		for i, v := range said {
+			h := float64(heard[at0+i])
+			both += float64(v) * h
+			other += h * h
+		}
+		if other == 0 {
+			continue
+		}
+		if c := both / math.Sqrt(own*other); c > best {
+			best, at = c, at0
+		}
+	}
+	return best, at
+}
+
+// muLaw is pcm as sipp plays it.
+func muLaw(pcm []int16) []byte {
+	out := make([]byte, len(pcm))
+	audio.EncodeMuLaw(out, pcm)
+	return out
+}
