@@ -1,0 +1,228 @@
+package main
+
+import (
+	"encoding/gob"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// result is what a calling process reports. Frames are counted over all calls.
+type result struct {
+	User, System float64 // CPU seconds
+	Minutes      float64 // call minutes on the line
+	Answered     int
+
+	// Due are the frames that our side ought to have sent, Missed those that it
+	// never sent, Lost those that were sent and not found at the far end, with the
+	// content that the recording has. FarSent and FarLost say the same of the far
+	// end's frames and our recording. Spoilt are the calls with any of either.
+	Due, Missed, Lost int
+	FarSent, FarLost  int
+	Spoilt            int
+
+	// Late are the latenesses of every frame of ours in ms: the far kernel's time
+	// of arrival against the schedule of the call.
+	P50, P99, P999, Worst float64
+	Over5                 int
+
+	MemoryKB, HeapKB, TapeKB float64
+	// Waited and Held are of the overload: how many calls waited and how long.
+	Waited int
+	MostUp int
+}
+
+// endSlack are the last moments of a call (ns), of which the far end's frames may still be under way.
+const endSlack = 60_000_000
+
+func readFar(file string) (map[int]*farCall, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var all []farCall
+	if err := gob.NewDecoder(in).Decode(&all); err != nil {
+		return nil, err
+	}
+	calls := make(map[int]*farCall, len(all))
+	for i := range all {
+		calls[all[i].Number] = &all[i]
+	}
+	return calls, nil
+}
+
+// compareNear looks for every frame of both sides at the other.
+func compareNear(order string, seed uint64, calls []*nearCall, out *result) error {
+	file, ok := strings.CutPrefix(order, "compare ")
+	if !ok {
+		return fmt.Errorf("an order that is none: %q", order)
+	}
+	far, err := readFar(file)
+	if err != nil {
+		return err
+	}
+	c := &comparison{content: newContent(seed), sums: newDigester(), out: out}
+	for _, n := range calls {
+		if n.attempt.AnsweredAt.IsZero() {
+			fmt.Fprintf(os.Stderr, "call %d was not answered: %s %s\n", n.number, n.attempt.EndReason.Code, n.attempt.EndReason.Detail)
+			continue
+		}
+		f := far[n.number]
+		if f == nil {
+			return fmt.Errorf("the far end knows nothing of call %d", n.number)
+		}
+		c.call(n, f)
+	}
+	c.latenesses()
+	return nil
+}
+
+// comparison goes through the calls one by one.
+type comparison struct {
+	content *content
+	sums    *digester
+	late    []float64
+	out     *result
+}
+
+func (c *comparison) call(n *nearCall, f *farCall) {
+	length := n.attempt.EndedAt.Sub(n.attempt.AnsweredAt)
+	c.out.Answered++
+	c.out.Minutes += length.Minutes()
+	missed, lost := c.ours(n, f, int(length.Nanoseconds()/frameTime))
+	farLost := c.theirs(n, f)
+	if missed+lost+farLost > 0 {
+		c.out.Spoilt++
+	}
+}
+
+// ours looks for what our recording says we sent at the far end.
+func (c *comparison) ours(n *nearCall, f *farCall, due int) (missed, lost int) {
+	sums := c.recorded(n.tape.Channel(leg.CallerChannel), due)
+	first := c.align(sums, f.Got)
+	found := make([]bool, due)
+	zero := n.attempt.AnsweredAt.UnixNano()
+	for _, a := range f.Got {
+		i := first + int(int32(a.Stamp-f.Got[0].Stamp))/frameSize
+		if i < 0 || i >= due || found[i] || a.Sum != sums[i] || a.Size != frameSize {
+			continue
+		}
+		found[i] = true
+		late := float64(a.At-zero-int64(i)*frameTime) / 1e6
+		if late > 5 {
+			c.out.Over5++
+		}
+		c.late = append(c.late, late)
+	}
+	there := 0
+	for _, ok := range found {
+		if ok {
+			there++
+		}
+	}
+	sent := int(n.attempt.Stats.Sent)
+	missed, lost = max(due-sent, 0), max(sent-there, 0)
+	c.out.Due += due
+	c.out.Missed += missed
+	c.out.Lost += lost
+	return missed, lost
+}
+
+// recorded are the digests of our own frames as the recording has them.
+func (c *comparison) recorded(pcm []int16, due int) []uint32 {
+	sums := make([]uint32, due)
+	code := make([]byte, frameSize)
+	frame := make([]int16, frameSize)
+	for i := range sums {
+		clear(frame)
+		if at := i * frameSize; at < len(pcm) {
+			copy(frame, pcm[at:])
+		}
+		audio.EncodeMuLaw(code, frame)
+		sums[i] = c.sums.sum(code)
+	}
+	return sums
+}
+
+// align finds which of our frames the far end's first packet is: the first, unless that one was lost.
+func (c *comparison) align(sums []uint32, got []arrival) int {
+	best, most := 0, -1
+	for first := range 50 {
+		same := 0
+		for _, a := range got {
+			i := first + int(int32(a.Stamp-got[0].Stamp))/frameSize
+			if i >= 0 && i < len(sums) && sums[i] == a.Sum {
+				same++
+			}
+		}
+		if same > most {
+			best, most = first, same
+		}
+		if same == len(got) {
+			break
+		}
+	}
+	return best
+}
+
+// theirs looks for the far end's frames on our recording. Only those count that
+// were sent while our side was on the line.
+func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
+	pcm := n.tape.Channel(leg.AgentChannel)
+	zero, end := n.attempt.AnsweredAt.UnixNano(), n.attempt.EndedAt.UnixNano()
+	code, want := make([]byte, frameSize), make([]int16, frameSize)
+	shift, known := 0, false // position on the tape less that by the schedule of the far end
+	for i, at := range f.Sent {
+		if at < zero || at > end-endSlack {
+			continue
+		}
+		c.content.frame(code, n.number, i)
+		audio.DecodeMuLaw(want, code)
+		if !known {
+			shift = int((at-zero)*rate/1e9) - i*frameSize
+		}
+		pos, ok := seek(pcm, want, i*frameSize+shift, known)
+		c.out.FarSent++
+		if !ok {
+			lost++
+			continue
+		}
+		shift, known = pos-i*frameSize, true
+	}
+	c.out.FarLost += lost
+	return lost
+}
+
+// edge are samples at either end of a frame that may differ: following the far
+// end's clock by a sample covers one of them.
+const edge = 4
+
+// seek looks for the frame around a position: near by, then further away.
+func seek(pcm, want []int16, around int, known bool) (int, bool) {
+	reach := 400
+	if known {
+		reach = 40
+	}
+	for d := 0; d <= reach; d++ {
+		for _, pos := range [2]int{around + d, around - d} {
+			if pos >= 0 && pos+frameSize <= len(pcm) && slices.Equal(pcm[pos+edge:pos+frameSize-edge], want[edge:frameSize-edge]) {
+				return pos, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func (c *comparison) latenesses() {
+	if len(c.late) == 0 {
+		return
+	}
+	slices.Sort(c.late)
+	at := func(q float64) float64 { return c.late[min(int(q*float64(len(c.late))), len(c.late)-1)] }
+	c.out.P50, c.out.P99, c.out.P999, c.out.Worst = at(0.5), at(0.99), at(0.999), c.late[len(c.late)-1]
+}
