@@ -77,6 +77,11 @@ func (s *Store) LastEventSeq(ctx context.Context, workspaceID string) (seq int64
 // Trim removes events and idempotency keys that have outlived their time. It
 // is for a periodic job; running it in several processes does no harm.
 func (s *Store) Trim(ctx context.Context) error {
+	if t, ok := s.engine.(Trimmer); ok {
+		if err := t.Trim(ctx); err != nil {
+			return s.told(err)
+		}
+	}
 	return s.Write(ctx, func(tx *Tx) error {
 		now := s.now()
 		if _, err := tx.exec(ctx, `DELETE FROM events WHERE at < $1`, toMicros(now.Add(-eventLife))); err != nil {

@@ -15,10 +15,7 @@ package store
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"time"
-
-	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // Failure is what an engine makes of a database error.
@@ -34,6 +31,13 @@ const (
 	Duplicate
 	// Unfit says that a text holds what the engine cannot keep (NUL).
 	Unfit
+	// Away says that the database does not answer; the transaction did not happen.
+	Away
+	// Full says that there is no room left to write; the transaction did not happen.
+	Full
+	// Uncertain says that the database went away during a commit, and it could
+	// not be found out what became of it.
+	Uncertain
 )
 
 // Engine is a database. Conns of a write transaction see the rows they lock
@@ -49,11 +53,19 @@ type Engine interface {
 	Close() error
 }
 
+// Trimmer is an Engine that keeps things of its own for a while.
+type Trimmer interface {
+	// Trim removes those that have outlived their time.
+	Trim(ctx context.Context) error
+}
+
 // Conn is one open transaction of an engine.
 type Conn interface {
 	// Exec returns the number of rows it changed.
 	Exec(ctx context.Context, text string, args ...any) (int64, error)
 	Query(ctx context.Context, text string, args ...any) (Rows, error)
+	// Commit makes the changes last. After an error they are not there, unless the
+	// engine calls it Uncertain.
 	Commit(ctx context.Context) error
 	// Rollback may follow a Commit, and then does nothing.
 	Rollback() error
@@ -89,40 +101,8 @@ func New(engine Engine, enqueuer Enqueuer, now func() time.Time) *Store {
 	return &Store{engine: engine, enqueuer: enqueuer, now: now, codec: newCodec()}
 }
 
-const (
-	writeTries = 12
-	firstPause = 2 * time.Millisecond
-	maxPause   = 250 * time.Millisecond
-)
-
-// Write runs f in a transaction and commits when f returns nil; then the
-// changes are on disk. f is run again, in a new transaction, after a
-// serialisation failure: it must have no effect but through tx. f must not
-// begin another transaction.
-func (s *Store) Write(ctx context.Context, f func(*Tx) error) error {
-	pause := firstPause
-	for try := 1; ; try++ {
-		err := s.once(ctx, true, f)
-		if err == nil || s.engine.Classify(err) != Transient {
-			return err
-		}
-		if try == writeTries {
-			return problem.New(problem.Unavailable, "the database is too busy").Because(err)
-		}
-		if err := sleep(ctx, pause/2+rand.N(pause/2+1)); err != nil {
-			return err
-		}
-		pause = min(2*pause, maxPause)
-	}
-}
-
-// Read runs f over one consistent state of the database. f must change nothing.
-func (s *Store) Read(ctx context.Context, f func(*Tx) error) error {
-	return s.once(ctx, false, f)
-}
-
 // Ping reports whether the database answers.
-func (s *Store) Ping(ctx context.Context) error { return s.engine.Ping(ctx) }
+func (s *Store) Ping(ctx context.Context) error { return s.told(s.engine.Ping(ctx)) }
 
 func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 	conn, err := s.engine.Begin(ctx, write)
@@ -144,15 +124,4 @@ func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

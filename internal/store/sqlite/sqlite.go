@@ -90,6 +90,9 @@ func (e *Engine) Classify(err error) store.Failure {
 	switch failure.Code() & 0xff {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return store.Transient
+	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN:
+		// On a full disk a log that cannot grow is FULL, a file that cannot be made CANTOPEN, the rest IOERR.
+		return store.Full
 	}
 	return store.Final
 }

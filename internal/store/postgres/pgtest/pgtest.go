@@ -30,6 +30,10 @@ func Database(t testing.TB) string {
 	return s.Database(t)
 }
 
+// Begin starts a server for a program that is no test; durable says whether it
+// syncs to disk. It goes with the process, or with Stop.
+func Begin(durable bool) (*Server, error) { return start(durable) }
+
 // Start starts a server of the test's own that does sync to disk, for tests of durability.
 func Start(t testing.TB) *Server {
 	t.Helper()
@@ -51,18 +55,27 @@ type Server struct {
 // Database makes an empty database and returns its address.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
+	address, err := s.Create(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+// Create makes an empty database and returns its address.
+func (s *Server) Create(ctx context.Context) (string, error) {
 	name := fmt.Sprintf("test_%d", s.serial.Add(1))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, s.address("postgres"))
 	if err != nil {
-		t.Fatalf("connect to the test server: %v", err)
+		return "", fmt.Errorf("connect to the test server: %w", err)
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		t.Fatalf("make a test database: %v", err)
+		return "", fmt.Errorf("make a test database: %w", err)
 	}
-	return s.address(name)
+	return s.address(name), nil
 }
 
 func (s *Server) address(database string) string {
@@ -71,6 +84,27 @@ func (s *Server) address(database string) string {
 		Path: database, RawQuery: "sslmode=disable",
 	}
 	return u.String()
+}
+
+// Crash ends the server at once, as kill -9 of all its processes would, and
+// keeps its files. Every connection breaks, and none can be made until Restart.
+func (s *Server) Crash(t testing.TB) {
+	t.Helper()
+	if err := s.leash.order("crash"); err != nil {
+		t.Fatalf("crash the test server: %v", err)
+	}
+}
+
+// Restart starts a server that has crashed, and comes back once it answers.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	err := s.leash.order("start")
+	if err == nil {
+		err = s.await()
+	}
+	if err != nil {
+		t.Fatalf("start the test server again: %v", err)
+	}
 }
 
 // Stop ends the server and removes its files.

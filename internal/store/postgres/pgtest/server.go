@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -26,16 +27,32 @@ const (
 
 // keep runs the server for as long as its own standard input stays open, which
 // is as long as the test process lives, however that ends. Then it stops the
-// server and removes the folder. $1 the binaries, $2 the folder, the rest options.
+// server and removes the folder. A line on standard input is an order, each is
+// answered once it is done. $1 the binaries, $2 the folder, the rest options.
 const keep = `bin="$1"; folder="$2"; shift 2
-"$bin/postgres" -D "$folder/data" "$@" >"$folder/log" 2>&1 & server=$!
-cat >/dev/null
-kill -QUIT $server; wait $server; cd /; rm -rf "$folder"`
+begin() { "$bin/postgres" -D "$folder/data" "$@" >>"$folder/log" 2>&1 & server=$!; }
+end() { kill -QUIT $server 2>/dev/null; wait $server; }
+begin "$@"
+while read -r order; do
+case $order in crash) end;; start) begin "$@";; esac
+echo done
+done
+end; cd /; rm -rf "$folder"`
 
 // leash holds the server's keeper.
 type leash struct {
-	stdin io.Closer
-	cmd   *exec.Cmd
+	stdin  io.WriteCloser
+	answer *bufio.Reader
+	cmd    *exec.Cmd
+}
+
+// order has the keeper do something and waits until it is done.
+func (l leash) order(what string) error {
+	if _, err := io.WriteString(l.stdin, what+"\n"); err != nil {
+		return err
+	}
+	_, err := l.answer.ReadString('\n')
+	return err
 }
 
 func (l leash) let() {
@@ -79,10 +96,14 @@ func startOnce(bin string, owner *syscall.Credential, durable bool) (*Server, er
 	if err != nil {
 		return nil, err
 	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	s := &Server{port: port, leash: leash{stdin, cmd}}
+	s := &Server{port: port, leash: leash{stdin, bufio.NewReader(stdout), cmd}}
 	if err := s.await(); err != nil {
 		log, _ := os.ReadFile(filepath.Join(folder, "log"))
 		s.Stop()

@@ -1,0 +1,89 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+// The SQLSTATEs that mean something to package store.
+const (
+	uniqueViolation      = "23505"
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+	notInRepertoire      = "22021"
+	diskFull             = "53100"
+	tooManyConnections   = "53300"
+	readOnly             = "25006" // a standby that was the primary a moment ago
+	adminShutdown        = "57P01"
+	crashShutdown        = "57P02"
+	cannotConnectNow     = "57P03"
+	ioError              = "58030"
+	// connectionClass begins every state that says the connection broke.
+	connectionClass = "08"
+)
+
+// errAway is the failure of waiting too long for a connection.
+var errAway = errors.New("the database gives no connection")
+
+// errUncertain is a commit whose end could not be found out.
+var errUncertain = errors.New("the end of a commit is not known")
+
+// Classify implements store.Engine.
+func (e *Engine) Classify(err error) store.Failure {
+	if errors.Is(err, errUncertain) {
+		return store.Uncertain
+	}
+	var failure *pgconn.PgError
+	if errors.As(err, &failure) {
+		return classifyState(failure.Code)
+	}
+	if broken(err) {
+		return store.Away
+	}
+	return store.Final
+}
+
+func classifyState(code string) store.Failure {
+	switch code {
+	case uniqueViolation:
+		return store.Duplicate
+	case serializationFailure, deadlockDetected:
+		return store.Transient
+	case notInRepertoire:
+		return store.Unfit
+	case diskFull:
+		return store.Full
+	case tooManyConnections, readOnly, adminShutdown, crashShutdown, cannotConnectNow, ioError:
+		return store.Away
+	}
+	if strings.HasPrefix(code, connectionClass) {
+		return store.Away
+	}
+	return store.Final
+}
+
+// broken reports whether the connection could not be made or did not hold. The
+// end of a context is not it: that is the wish of whoever asked.
+func broken(err error) bool {
+	var connecting *pgconn.ConnectError
+	var network net.Error
+	switch {
+	case err == nil:
+		return false
+	case errors.As(err, &connecting), errors.Is(err, errAway):
+		return true
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return false
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
+		errors.Is(err, pgconn.ErrConnClosed):
+		return true
+	}
+	return errors.As(err, &network) || pgconn.SafeToRetry(err)
+}

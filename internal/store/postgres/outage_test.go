@@ -1,0 +1,166 @@
+package postgres_test
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/store/postgres"
+	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
+)
+
+func opened(t *testing.T, address string) (*postgres.Engine, *store.Store) {
+	t.Helper()
+	e, err := postgres.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	return e, store.New(e, nil, time.Now)
+}
+
+func anAgent(id string) scenario.Agent {
+	return scenario.Agent{ID: id, WorkspaceID: "ws", CreatedAt: time.Now(), UpdatedAt: time.Now()}
+}
+
+func stored(t *testing.T, s *store.Store, id string) bool {
+	t.Helper()
+	err := s.Read(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.AgentByID(t.Context(), "ws", id)
+		return err
+	})
+	if err != nil && !problem.Is(err, problem.NotFound) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+// TestConnectionsThatBreakLoseAndDoubleNothing writes from several goroutines
+// while every connection is cut again and again: a write that succeeds is
+// there once, a write that fails is not there.
+func TestConnectionsThatBreakLoseAndDoubleNothing(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	e, s := opened(t, address)
+	cutter, _ := opened(t, address)
+	done := make(chan struct{})
+	var cuts atomic.Int64
+	var cutting sync.WaitGroup
+	cutting.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(15 * time.Millisecond):
+			}
+			var n int64
+			_ = cutter.Pool().QueryRow(t.Context(), `SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
+				WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`).Scan(&n)
+			cuts.Add(n)
+		}
+	})
+	var wrote, failed atomic.Int64
+	var writers sync.WaitGroup
+	for range 6 {
+		writers.Go(func() {
+			for range 120 {
+				id, runs := store.NewID("agt"), 0
+				err := s.Write(t.Context(), func(tx *store.Tx) error {
+					runs++
+					return tx.InsertAgent(t.Context(), anAgent(id))
+				})
+				switch {
+				case err == nil:
+					wrote.Add(1)
+				case s.IsUncertain(err) || !problem.Is(err, problem.Unavailable):
+					t.Errorf("after %d runs: %v", runs, err)
+				default:
+					failed.Add(1)
+				}
+				if err == nil != stored(t, s, id) {
+					t.Errorf("answered %v, stored %v", err, stored(t, s, id))
+				}
+			}
+		})
+	}
+	writers.Wait()
+	close(done)
+	cutting.Wait()
+	t.Logf("%d connections cut, %d writes, %d refused", cuts.Load(), wrote.Load(), failed.Load())
+	if cuts.Load() == 0 || wrote.Load() == 0 {
+		t.Error("nothing was cut, or nothing was written")
+	}
+	if err := e.Trim(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAServerThatIsGone stops the server: what is asked meanwhile is told so in
+// words, and all works again without a hand once it is back.
+func TestAServerThatIsGone(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Start(t)
+	_, s := opened(t, server.Database(t))
+	put := func(id string) error {
+		return s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAgent(t.Context(), anAgent(id)) })
+	}
+	if err := put("agt_before"); err != nil {
+		t.Fatal(err)
+	}
+	server.Crash(t)
+	for what, err := range map[string]error{
+		"write": put("agt_meanwhile"), "ping": s.Ping(t.Context()),
+		"read": s.Read(t.Context(), func(*store.Tx) error { return nil }),
+	} {
+		if p := problem.As(err); p == nil || p.Code != problem.Unavailable || p.Hint == "" || p.RetryAfter == 0 {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if s.IsUncertain(s.Ping(t.Context())) {
+		t.Error("nothing was asked to be stored, yet that is not certain")
+	}
+	waited := make(chan error, 1)
+	go func() { waited <- put("agt_patient") }()
+	server.Restart(t)
+	if err := <-waited; err != nil {
+		t.Errorf("a short absence was not waited for: %v", err)
+	}
+	if !stored(t, s, "agt_before") || !stored(t, s, "agt_patient") || stored(t, s, "agt_meanwhile") {
+		t.Error("not what was answered is stored")
+	}
+}
+
+// TestACommitThatNobodyAnswered cuts the connection at the very commit: the
+// answer is found out on another one.
+func TestACommitThatNobodyAnswered(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Start(t)
+	_, s := opened(t, server.Database(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	results := make(chan error, 40)
+	ids := make([]string, cap(results))
+	for i := range ids {
+		ids[i] = store.NewID("agt")
+		go func() {
+			results <- s.Write(ctx, func(tx *store.Tx) error { return tx.InsertAgent(ctx, anAgent(ids[i])) })
+		}()
+	}
+	server.Crash(t)
+	server.Restart(t)
+	for range ids {
+		if err := <-results; err != nil {
+			t.Errorf("a write that could wait: %v", err)
+		}
+	}
+	for _, id := range ids {
+		if !stored(t, s, id) {
+			t.Errorf("%s was acknowledged and is gone", id)
+		}
+	}
+}
