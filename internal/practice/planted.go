@@ -36,6 +36,8 @@ type PlantedOptions struct {
 	// Noise, unless nil, fills a frame with the noise that is added to everything
 	// sent, after the truth has been written down.
 	Noise func(pcm []int16)
+	// Lose, unless nil, says whether the next frame is lost on its way.
+	Lose func() bool
 	// Clock, unless nil, is asked when a frame leaves; otherwise that is its media time.
 	Clock func() time.Duration
 }
@@ -124,6 +126,10 @@ func (p *Planted) Step(in, out *leg.Frame) {
 	if p.opts.Noise != nil {
 		p.opts.Noise(p.hiss)
 		audio.Mix(out.PCM, p.hiss)
+	}
+	if p.opts.Lose != nil && p.opts.Lose() {
+		clear(out.PCM)
+		out.Missing = true
 	}
 }
 

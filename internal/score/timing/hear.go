@@ -18,7 +18,7 @@ func Hear(timeline []call.Event, caller, agent audio.Clip) call.Heard {
 	lines := make([]call.Segment, len(said))
 	h := call.Heard{
 		Caller: make([]call.Segment, 0, len(said)),
-		Agent: placed(audio.Segments(agent.PCM, agent.Rate), agent.Rate), Length: agent.Duration(),
+		Agent:  placed(audio.Segments(agent.PCM, agent.Rate), agent.Rate), Length: agent.Duration(),
 		Engines: map[string]string{"segments": audio.SegmentsEngine},
 	}
 	for i, e := range said {

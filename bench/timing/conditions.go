@@ -1,0 +1,90 @@
+package main
+
+import (
+	"math/rand/v2"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+)
+
+// condition is what happens to the agent's sound on its way.
+type condition struct {
+	name string
+	// figure is the part of the figures' names that this condition counts for, "" for none.
+	figure string
+	noise  noiseMaker // nil is none
+	snr    float64    // dB, of active speech over noise
+	// lost is the share of packets lost, burst the mean number lost in a row (1: one by one).
+	lost, burst float64
+	aLaw        bool
+}
+
+func conditions() []condition {
+	all := []condition{
+		{name: "clean, PCMU", figure: "clean"},
+		{name: "clean, PCMA", figure: "clean", aLaw: true},
+	}
+	for _, n := range []struct {
+		name, suffix string
+		maker        noiseMaker
+	}{{"white", "", white}, {"pink", "", pink}, {"babble", "_babble", babble}} {
+		for _, db := range []struct {
+			name, figure string
+			snr          float64
+		}{{"20 dB", "20db", 20}, {"10 dB", "10db", 10}, {"5 dB", "5db", 5}} {
+			all = append(all, condition{name: n.name + " " + db.name, figure: db.figure + n.suffix, noise: n.maker, snr: db.snr})
+		}
+	}
+	for _, burst := range []float64{1, 3} {
+		for _, p := range []struct {
+			name, figure string
+			share        float64
+		}{{"1 % lost", "lost_1", 0.01}, {"3 % lost", "lost_3", 0.03}, {"5 % lost", "lost_5", 0.05}} {
+			c := condition{name: p.name + ", one by one", figure: p.figure, lost: p.share, burst: burst}
+			if burst > 1 {
+				c.name, c.figure = p.name+", in bursts", p.figure+"_bursts"
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// noiseLoop is how much noise is made for a call; it goes round.
+const noiseLoop = 40 * telephone
+
+// hiss returns what fills frames with the condition's noise, nil when there is none.
+func (c condition) hiss(s *stock, rng *rand.Rand) func([]int16) {
+	if c.noise == nil {
+		return nil
+	}
+	loop := make([]int16, noiseLoop)
+	c.noise(s.crowd, rng, loop)
+	audio.Gain(loop, speechDB-c.snr-audio.Level(loop))
+	pos := 0
+	return func(pcm []int16) {
+		for i := range pcm {
+			pcm[i] = loop[pos]
+			pos = (pos + 1) % len(loop)
+		}
+	}
+}
+
+// loser returns what says whether the next packet is lost, nil when none is.
+func (c condition) loser(rng *rand.Rand) func() bool {
+	if c.lost <= 0 {
+		return nil
+	}
+	// A burst goes on with the chance that makes its mean; it begins as often as makes the share.
+	goesOn := 1 - 1/c.burst
+	begins := c.lost * (1 - goesOn) / (1 - c.lost*goesOn)
+	losing := false
+	return func() bool {
+		if losing {
+			losing = rng.Float64() < goesOn
+		}
+		if !losing {
+			losing = rng.Float64() < begins
+		}
+		return losing
+	}
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// The metrics whose errors are measured, in the order of the tables.
+const (
+	turnLatency = "turn_latency"
+	overlap     = "overlap_seconds"
+	yieldTime   = "yield_time"
+	deadAirName = "dead_air"
+)
+
+func metricNames() []string { return []string{turnLatency, overlap, yieldTime, deadAirName} }
+
+// sample is one planted event beside what was measured of it. Times are in ms.
+type sample struct {
+	metric, line, cond, figure, voice, call string
+	at                                      float64 // media time, s
+	truth, measured                         float64
+	// missed says that nothing was measured where something was planted,
+	// invented the other way round.
+	missed, invented bool
+}
+
+// error is how far the measurement lies from the truth.
+func (s sample) error() float64 { return s.measured - s.truth }
+
+// compare sets every planted event of a call beside what was measured.
+func compare(p *played) []sample {
+	t := truthOf(p)
+	var out []sample
+	add := func(metric string, at time.Duration, truth, measured float64, missed, invented bool) {
+		out = append(out, sample{
+			metric: metric, line: p.line, cond: p.cond.name, figure: p.cond.figure, voice: p.plan.voice, call: p.id,
+			at: at.Seconds(), truth: truth, measured: measured, missed: missed, invented: invented,
+		})
+	}
+	pair := func(metric string, truth, measured []event, near time.Duration) {
+		used := make([]bool, len(measured))
+		for _, e := range truth {
+			k := nearest(measured, used, e.at, near)
+			if k < 0 {
+				add(metric, e.at, ms(e.length), 0, true, false)
+				continue
+			}
+			used[k] = true
+			add(metric, e.at, ms(e.length), ms(measured[k].length), false, false)
+		}
+		for k, e := range measured {
+			if !used[k] {
+				add(metric, e.at, 0, ms(e.length), false, true)
+			}
+		}
+	}
+	pair(turnLatency, t.latencies(), p.measuredLatencies(), time.Millisecond)
+	pair(yieldTime, t.yields(), p.measuredYields(), time.Millisecond)
+	pair(deadAirName, t.silences(p.heard.Length), p.measuredSilences(), time.Second)
+	if m := p.metric(overlap); m.Value != nil {
+		add(overlap, 0, ms(t.overlap()), *m.Value*1000, false, false)
+	} else {
+		add(overlap, 0, ms(t.overlap()), 0, true, false)
+	}
+	return out
+}
+
+// nearest is the index of the free event closest to the place, −1 when none is near.
+func nearest(events []event, used []bool, at, near time.Duration) int {
+	best := -1
+	for i, e := range events {
+		if d := (e.at - at).Abs(); !used[i] && d <= near && (best < 0 || d < (events[best].at-at).Abs()) {
+			best = i
+		}
+	}
+	return best
+}
+
+func (p *played) metric(name string) call.Metric {
+	for _, m := range p.metrics {
+		if m.Name == name {
+			return m
+		}
+	}
+	return call.Metric{}
+}
+
+// measuredLatencies are the values of turn_latency, each with the end of the
+// caller's turn: the one edge of its place that is not the agent's.
+func (p *played) measuredLatencies() []event {
+	m := p.metric(turnLatency)
+	if m.Spread == nil {
+		return nil
+	}
+	var out []event
+	for i, v := range m.Spread.Values {
+		e := event{m.Places[i].Start, seconds(v)}
+		if v < 0 {
+			e.at = m.Places[i].End
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func (p *played) measuredYields() []event {
+	m := p.metric(yieldTime)
+	if m.Spread == nil {
+		return nil
+	}
+	var out []event
+	for i, v := range m.Spread.Values {
+		out = append(out, event{m.Places[i].Start, seconds(v)})
+	}
+	return out
+}
+
+func (p *played) measuredSilences() []event {
+	var out []event
+	for _, s := range p.metric("dead_air_total").Places {
+		out = append(out, event{s.Start + s.Length()/2, s.Length()})
+	}
+	return out
+}
+
+func seconds(s float64) time.Duration { return time.Duration(math.Round(s * float64(time.Second))) }
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// summary is what a set of samples comes to. Errors are absolute, in ms.
+type summary struct {
+	n, missed, invented int
+	p50, p95, worst     float64
+	bias                float64 // the median with its sign
+}
+
+func summarise(samples []sample) summary {
+	var s summary
+	var abs, signed []float64
+	for _, x := range samples {
+		switch {
+		case x.invented:
+			s.invented++
+		case x.missed:
+			s.n++
+			s.missed++
+		default:
+			s.n++
+			abs, signed = append(abs, math.Abs(x.error())), append(signed, x.error())
+		}
+	}
+	if len(abs) == 0 {
+		return s
+	}
+	s.p50, s.p95, s.worst, s.bias = at(abs, 0.5), at(abs, 0.95), slices.Max(abs), at(signed, 0.5)
+	return s
+}
+
+// worstOf are the samples with the greatest errors, missed and invented ones first.
+func worstOf(samples []sample, n int) []sample {
+	badness := func(s sample) float64 {
+		if s.missed || s.invented {
+			return math.Inf(1)
+		}
+		return math.Abs(s.error())
+	}
+	all := slices.SortedFunc(slices.Values(samples), func(a, b sample) int { return cmp.Compare(badness(b), badness(a)) })
+	return all[:min(n, len(all))]
+}

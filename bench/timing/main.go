@@ -1,0 +1,94 @@
+// Command timing measures how true the timing figures are. An agent whose
+// behaviour is planted (package practice) talks with the real caller: it answers
+// after given delays, talks over the caller, goes silent and yields, in several
+// voices, on a clean line, in noise and on a line that loses packets, in memory
+// and over SIP and RTP on loopback. Both sides write down the first and last
+// audible clean sample that they really sent, and when; the recording goes the
+// way of every review; the table holds the difference. The edges of segments
+// are measured by themselves beside the voice-activity detector of WebRTC.
+//
+//	go run ./bench/timing [--seed 1] [--quick] [--json] [--speech FILE.wav,…] [--voices rms,slt] [--line loop,sip] [--worst 20] [--write FILE]
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+func main() {
+	var c config
+	flag.Uint64Var(&c.seed, "seed", 1, "seed of everything drawn by chance")
+	flag.BoolVar(&c.quick, "quick", false, "fewer and shorter calls, under 50 s")
+	asJSON := flag.Bool("json", false, "print one JSON object")
+	speech := flag.String("speech", "", "WAV files of recorded speech, with commas between")
+	voices := flag.String("voices", "rms,slt,awb,kal16", "voices to synthesise")
+	lines := flag.String("line", "loop,sip", "lines to call over")
+	flag.StringVar(&c.only, "condition", "", "only conditions whose names contain this")
+	flag.BoolVar(&c.noSegments, "no-segments", false, "leave out the edges of segments by themselves")
+	worst := flag.Int("worst", 0, "print so many of the greatest errors of each metric")
+	write := flag.String("write", "", "write the page with all tables to this file")
+	flag.Parse()
+	c.speech, c.voices, c.lines = list(*speech), list(*voices), list(*lines)
+	if err := run(context.Background(), c, *asJSON, *worst, *write); err != nil {
+		fmt.Fprintln(os.Stderr, "timing:", err)
+		os.Exit(1)
+	}
+}
+
+// config is what the command was asked for.
+type config struct {
+	seed                  uint64
+	quick, noSegments     bool
+	speech, voices, lines []string
+	only                  string
+}
+
+func list(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+func run(ctx context.Context, c config, asJSON bool, worst int, write string) error {
+	r, err := measure(ctx, c, time.Now)
+	if err != nil {
+		return err
+	}
+	if write != "" {
+		if err := os.WriteFile(write, []byte(r.page()), 0o644); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		return json.NewEncoder(os.Stdout).Encode(map[string]any{"figures": r.figures()})
+	}
+	if err := r.print(os.Stdout); err != nil {
+		return err
+	}
+	return r.printWorst(os.Stdout, worst)
+}
+
+// printWorst lists the greatest errors of each metric.
+func (r *report) printWorst(w io.Writer, n int) error {
+	if n <= 0 {
+		return nil
+	}
+	for _, metric := range metricNames() {
+		fmt.Fprintf(w, "\nthe greatest errors of %s\n", metric)
+		for _, s := range worstOf(r.of(metric, "", ""), n) {
+			what := fmt.Sprintf("%+7.1f ms", s.error())
+			if s.missed {
+				what = "not found "
+			} else if s.invented {
+				what = "invented  "
+			}
+			fmt.Fprintf(w, "  %s  %-4s %-22s %-10s %-24s at %6.2f s: true %7.1f ms, measured %7.1f\n",
+				what, s.line, s.cond, s.voice, s.call, s.at, s.truth, s.measured)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/caller"
+)
+
+// bench is what all calls share.
+type bench struct {
+	config
+	stock *stock
+	cache *caller.Cache
+	now   func() time.Time
+}
+
+// newRand is a source of chance of its own for each purpose.
+func newRand(seed, purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, purpose)) }
+
+// How many calls are made per condition, and how many telephone calls at a time.
+const (
+	loopCalls, loopCallsQuick = 24, 6
+	sipCalls, sipCallsQuick   = 6, 2
+	atATime                   = 51
+	// apart is how far the beginnings of telephone calls lie from one another.
+	apart = 30 * time.Millisecond
+)
+
+// measure makes all calls and compares them with the truth.
+func measure(ctx context.Context, c config, now func() time.Time) (*report, error) {
+	perVoice := len(segmentLines())
+	if c.quick {
+		perVoice = 14
+	}
+	s, err := newStock(ctx, c.seed, c.voices, c.speech, perVoice)
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{config: c, stock: s, cache: caller.NewCache(0), now: now}
+	r := &report{config: c}
+	for _, v := range s.voices {
+		r.voices = append(r.voices, v.name)
+	}
+	for _, l := range c.lines {
+		switch l {
+		case lineLoop:
+			err = b.loops(ctx, r)
+		case lineSIP:
+			err = b.phones(ctx, r)
+		default:
+			err = fmt.Errorf("there is no line %q; there are loop and sip", l)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !c.noSegments {
+		if r.segments, err = measureSegments(c.seed, c.quick, c.speech); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// jobs draws n calls for each condition; every voice speaks for the agent in turn.
+func (b *bench) jobs(line string, n int) []job {
+	var out []job
+	salt := uint64(len(line))
+	for k, c := range conditions() {
+		if !strings.Contains(c.name, b.only) {
+			continue
+		}
+		for i := range n {
+			seed := b.seed*1_000_003 + uint64(k)*1009 + uint64(i)*17 + salt
+			rng := newRand(seed, 0x706c616e)
+			agent := b.stock.voices[(i+k)%len(b.stock.voices)]
+			other := b.stock.voices[rng.IntN(len(b.stock.voices))]
+			out = append(out, job{
+				id: fmt.Sprintf("%s-%d-%d", line, k, i), cond: c, seed: seed,
+				plan: drawPlan(rng, agent, other, b.quick),
+			})
+		}
+	}
+	return out
+}
+
+// loops makes the calls in memory.
+func (b *bench) loops(ctx context.Context, r *report) error {
+	n := loopCalls
+	if b.quick {
+		n = loopCallsQuick
+	}
+	jobs := b.jobs(lineLoop, n)
+	results := make([][]sample, len(jobs))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, j := range jobs {
+		g.Go(func() error {
+			p, err := b.onLoop(ctx, j)
+			if err == nil {
+				results[i] = compare(p)
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	r.samples = append(r.samples, slices.Concat(results...)...)
+	r.calls += len(jobs)
+	return nil
+}
+
+// phones makes the calls over SIP, many at a time.
+func (b *bench) phones(ctx context.Context, r *report) error {
+	n := sipCalls
+	if b.quick {
+		n = sipCallsQuick
+	}
+	p, err := openPhone(b.now)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	// Of each condition some in every batch.
+	jobs := b.jobs(lineSIP, n)
+	newRand(b.seed, 1).Shuffle(len(jobs), func(i, k int) { jobs[i], jobs[k] = jobs[k], jobs[i] })
+	for batch := range slices.Chunk(jobs, atATime) {
+		if err := b.batch(ctx, p, batch, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch makes some calls at a time and measures them when all are over.
+func (b *bench) batch(ctx context.Context, p *phone, jobs []job, r *report) error {
+	base := b.now()
+	since := func() time.Duration { return b.now().Sub(base) }
+	stages := make([]*stage, len(jobs))
+	for i, j := range jobs {
+		var err error
+		if stages[i], err = b.newStage(ctx, j, since); err != nil {
+			return err
+		}
+	}
+	runtime.GC()
+	attempts := make([]call.Attempt, len(jobs))
+	var wg sync.WaitGroup
+	pace := time.NewTicker(apart)
+	defer pace.Stop()
+	for i, s := range stages {
+		<-pace.C
+		wg.Go(func() { attempts[i] = b.onSIP(ctx, p, s) })
+	}
+	wg.Wait()
+	for i, s := range stages {
+		c, err := s.finish(lineSIP, attempts[i])
+		if err != nil {
+			return err
+		}
+		r.calls++
+		if st := attempts[i].Stats; st.SendMissed > 0 || st.SendLateMax > lateAtMost {
+			r.void++ // a review would not take it for evidence
+			continue
+		}
+		r.samples = append(r.samples, compare(c)...)
+	}
+	return nil
+}
+
+// lateAtMost is how late a frame of ours may leave in a call that is evidence.
+const lateAtMost = 60 * time.Millisecond

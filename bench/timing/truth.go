@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/practice"
+	"github.com/ringtrue/ringtrue/internal/score/timing"
+)
+
+// moments are from the first audible sample really sent to the last, by the
+// clock of both sides.
+type moments struct{ first, last time.Duration }
+
+// spokenLine is a line of the caller's.
+type spokenLine struct {
+	moments
+	// said is what the caller itself noted, by its media time.
+	said call.Event
+}
+
+// utterance is something the agent said.
+type utterance struct {
+	moments
+	practice.Utterance
+}
+
+// truth is what really happened in a call, by what both sides sent. It is worked
+// out from the acts of the agent, without the code that measures.
+type truth struct {
+	lines      []spokenLine
+	utterances []utterance
+	// caller and agent are the stretches in which each was audible.
+	caller, agent []moments
+	// zero is the clock's time of media time 0 at the caller.
+	zero time.Duration
+}
+
+// edgeRoom is how far (in samples) around a noted line its audible samples are looked for.
+const edgeRoom = telephone / 20
+
+func truthOf(p *played) truth {
+	var t truth
+	for i, left := range p.caller.Left {
+		media := time.Duration(i*len(p.caller.PCM)/len(p.caller.Left)) * time.Second / telephone
+		if d := left - media; i == 0 || d < t.zero {
+			t.zero = d
+		}
+	}
+	for _, e := range timing.Said(p.timeline) {
+		first, last, ok := p.caller.Audible(samplesOf(e.At)-edgeRoom, samplesOf(e.End)+edgeRoom)
+		if ok {
+			t.lines = append(t.lines, spokenLine{momentsOf(p.caller, first, last), e})
+		}
+	}
+	sent := p.agent.Sent()
+	for _, u := range p.agent.Utterances() {
+		if first, last, ok := sent.Audible(u.From, u.To); ok {
+			t.utterances = append(t.utterances, utterance{momentsOf(sent, first, last), u})
+		}
+	}
+	slices.SortFunc(t.utterances, func(a, b utterance) int { return cmp.Compare(a.first, b.first) })
+	t.caller, t.agent = stretchesOf(p.caller), stretchesOf(sent)
+	return t
+}
+
+// momentsOf are the moments at which the samples [first, last) left; the last
+// one is over a sample later.
+func momentsOf(s *practice.Sent, first, last int) moments {
+	return moments{s.Moment(first), s.Moment(last-1) + time.Second/telephone}
+}
+
+func stretchesOf(s *practice.Sent) []moments {
+	var out []moments
+	for _, x := range s.Stretches() {
+		out = append(out, momentsOf(s, x.Start, x.End))
+	}
+	return out
+}
+
+// event is something with a length that is known, at a place in the call.
+type event struct {
+	// at is the caller's media time that tells it from others.
+	at     time.Duration
+	length time.Duration // negative when the agent was early
+}
+
+// latencies are the answers by the ends of the caller's turns: the agent's first
+// utterance that begins after the turn did and goes on beyond its end, unless
+// the agent had been speaking all along.
+func (t truth) latencies() []event {
+	var out []event
+	for i, l := range t.lines {
+		next := time.Duration(1 << 62)
+		if i+1 < len(t.lines) {
+			next = t.lines[i+1].first
+		}
+		for _, u := range t.utterances {
+			if u.first <= l.first && u.last >= l.last {
+				break
+			}
+			if u.first > l.first && u.last > l.last && u.first < next {
+				out = append(out, event{l.said.End, u.first - l.last})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// leastOverlap is how long the agent must go on for the caller to have interrupted it.
+const leastOverlap = 100 * time.Millisecond
+
+// yields are how long the agent went on when the caller interrupted it.
+func (t truth) yields() []event {
+	var out []event
+	for _, l := range t.lines {
+		for _, u := range t.utterances {
+			if l.said.Manner == call.MannerInterrupt && u.first < l.first && u.last-l.first > leastOverlap {
+				out = append(out, event{l.said.At, u.last - l.first})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// overlap is how long both were audible.
+func (t truth) overlap() time.Duration {
+	var sum time.Duration
+	for _, c := range t.caller {
+		for _, a := range t.agent {
+			sum += max(0, min(c.last, a.last)-max(c.first, a.first))
+		}
+	}
+	return sum
+}
+
+// deadAir is the least silence of both that is dead air.
+const deadAir = 2 * time.Second
+
+// silences are the stretches of over two seconds in which nobody was audible,
+// from the answer to the given end of the media.
+func (t truth) silences(end time.Duration) []event {
+	all := slices.Concat(t.caller, t.agent)
+	slices.SortFunc(all, func(a, b moments) int { return cmp.Compare(a.first, b.first) })
+	var out []event
+	until := t.zero
+	for _, s := range append(all, moments{t.zero + end, t.zero + end}) {
+		if gap := s.first - until; gap > deadAir {
+			out = append(out, event{until + gap/2 - t.zero, gap})
+		}
+		until = max(until, s.last)
+	}
+	return out
+}
