@@ -34,6 +34,7 @@ type dialog struct {
 	cseq       uint32
 	remoteCSeq uint32
 	ackRequest *msg.Request
+	ackedAt    time.Time
 	acks       map[uint32]chan struct{}
 }
 
@@ -165,8 +166,21 @@ func (d *dialog) ack() error {
 		d.ackRequest = req
 	}
 	req := d.ackRequest
+	d.ackedAt = d.e.now()
 	d.mu.Unlock()
 	return d.e.ua.TransportLayer().WriteMsg(req.Clone())
+}
+
+// ackAgain acknowledges a 2xx that was repeated, but not faster than it can be
+// repeated by the clock: a far end that takes every ACK for a reason to repeat its
+// answer would else keep both sides busy for ever.
+func (d *dialog) ackAgain() {
+	d.mu.Lock()
+	soon := d.e.now().Sub(d.ackedAt) < d.e.times.t1/4
+	d.mu.Unlock()
+	if !soon {
+		_ = d.ack()
+	}
 }
 
 // bye hangs up and waits for the answer as long as is polite. reason is the
@@ -226,8 +240,9 @@ func (d *dialog) deliver(tx *msg.ServerTx, res *msg.Response, acked <-chan struc
 		select {
 		case <-acked:
 			return true
-		case <-tx.Acks():
-			d.acked(seq)
+		case ack := <-tx.Acks():
+			d.tookAck(ack)
+			d.acked(seq) // whatever number it bears
 			return true
 		case <-d.ended:
 			return true

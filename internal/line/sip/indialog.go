@@ -56,13 +56,20 @@ func (d *dialog) inOrder(req *msg.Request) bool {
 // tookAck ends the repetition of our 2xx. When our answer had been an offer, the
 // ACK holds the far end's answer.
 func (d *dialog) tookAck(req *msg.Request) {
-	d.acked(req.CSeq().SeqNo)
-	if len(req.Body()) == 0 || d.talk == nil {
+	defer d.acked(req.CSeq().SeqNo)
+	if len(req.Body()) == 0 || d.talk == nil || !d.awaitsAnswer(req.CSeq().SeqNo) {
 		return
 	}
 	if answer, err := parseSDP(req.Body()); err == nil && d.talk.accept(answer) {
-		d.talk.stream.Retarget(d.talk.agreedSetup())
+		d.talk.follow()
 	}
+}
+
+// awaitsAnswer says whether our 2xx with that number is still unacknowledged.
+func (d *dialog) awaitsAnswer(seq uint32) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.acks[seq] != nil
 }
 
 // reinvited answers a re-INVITE: hold, resume, a new media address, or a mere
@@ -122,7 +129,7 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, bool) {
 	before := d.talk.agreedSetup()
 	body, ok := d.talk.answer(offer)
 	if ok && d.talk.agreedSetup() != before {
-		d.talk.stream.Retarget(d.talk.agreedSetup())
+		d.talk.follow()
 	}
 	return body, ok
 }
@@ -169,6 +176,21 @@ func supports(req *msg.Request, option string) bool {
 				if strings.EqualFold(strings.TrimSpace(one), option) {
 					return true
 				}
+			}
+		}
+	}
+	return false
+}
+
+// accepts says whether the Accept headers of a request admit a media type.
+func accepts(req *msg.Request, kind string) bool {
+	family, _, _ := strings.Cut(kind, "/")
+	for _, h := range req.GetHeaders("Accept") {
+		for one := range strings.SplitSeq(h.Value(), ",") {
+			one, _, _ = strings.Cut(one, ";")
+			switch strings.ToLower(strings.TrimSpace(one)) {
+			case kind, family + "/*", "*/*":
+				return true
 			}
 		}
 	}

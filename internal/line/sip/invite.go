@@ -236,5 +236,5 @@ func (c *placing) repeated(req *msg.Request, res *msg.Response) {
 			return
 		}
 	}
-	_ = d.ack()
+	d.ackAgain()
 }

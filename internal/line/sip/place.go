@@ -105,7 +105,7 @@ func (c *placing) converse(ctx context.Context) call.EndReason {
 	setup.Party, setup.Tape, setup.OwnChannel = c.party, c.tape, leg.CallerChannel
 	setup.MaxDuration, setup.MediaTimeout = c.dial.MaxDuration, c.line.timeout
 	setup.Loss = c.line.loss
-	stream.Start(setup)
+	c.talk.start(setup)
 	c.state(leg.Answered)
 	select {
 	case <-stream.Done():

@@ -126,9 +126,8 @@ func (s *Server) invited(req *msg.Request, tx *msg.ServerTx) {
 		return
 	}
 	defer s.over(req)
-	offer, err := parseSDP(req.Body())
-	if err != nil {
-		respond(tx, req, 488, "Not Acceptable Here")
+	offer, ok := s.acceptable(req, tx)
+	if !ok {
 		return
 	}
 	c := &taking{server: s, req: req, tx: tx, offer: offer, canceled: make(chan struct{})}
@@ -137,6 +136,24 @@ func (s *Server) invited(req *msg.Request, tx *msg.ServerTx) {
 		return
 	}
 	c.run()
+}
+
+// acceptable reads what an INVITE offers, nil when it leaves the offer to us, and
+// refuses what cannot become a call.
+func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*session, bool) {
+	if h := req.GetHeader("Accept"); h != nil && !accepts(req, "application/sdp") {
+		respond(tx, req, 406, "Not Acceptable")
+		return nil, false
+	}
+	if len(req.Body()) == 0 {
+		return nil, true
+	}
+	offer, err := parseSDP(req.Body())
+	if err != nil {
+		respond(tx, req, 488, "Not Acceptable Here")
+		return nil, false
+	}
+	return &offer, true
 }
 
 func inviteKey(req *msg.Request) string {

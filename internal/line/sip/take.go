@@ -14,7 +14,7 @@ type taking struct {
 	server   *Server
 	req      *msg.Request
 	tx       *msg.ServerTx
-	offer    session
+	offer    *session // nil when the caller leaves the offer to us
 	canceled chan struct{}
 	tag      string
 }
@@ -130,8 +130,8 @@ func (c *taking) answer(a leg.Answer) {
 	}
 	d := s.e.dialogAsCalled(c.req, c.tag, local)
 	d.talk = newTalk(stream, local, s.opts.Codecs)
-	body, ok := d.talk.answer(c.offer)
-	if !ok || c.offer.Port == 0 {
+	body, ok := c.describe(d.talk)
+	if !ok {
 		stream.Close()
 		c.final(488, "Not Acceptable Here")
 		return
@@ -141,6 +141,18 @@ func (c *taking) answer(a leg.Answer) {
 	if !c.converse(d, a, d.accepted(c, body)) {
 		stream.Close()
 	}
+}
+
+// describe is the description in our 200: the answer to the caller's offer, or
+// an offer when there was none.
+func (c *taking) describe(t *talk) ([]byte, bool) {
+	if c.offer == nil {
+		return t.offer(), true
+	}
+	if c.offer.Port == 0 {
+		return nil, false
+	}
+	return t.answer(*c.offer)
 }
 
 // accepted is the 200 that answers the call.
@@ -169,11 +181,15 @@ func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 	delivered := make(chan bool, 1)
 	e.wg.Go(func() { delivered <- d.deliver(c.tx, res, acked) })
 	unacknowledged := c.awaitAck(d, acked)
-	setup := d.talk.agreedSetup()
-	setup.Party, setup.Tape, setup.OwnChannel = a.Party, a.Tape, leg.AgentChannel
-	setup.MediaTimeout, setup.Loss = c.server.opts.MediaTimeout, c.server.opts.Loss
+	if !d.talk.hasAgreed() && !c.answeredLate(d, delivered, unacknowledged) {
+		d.bye(`SIP;cause=488;text="Not Acceptable Here"`)
+		return false
+	}
 	stream := d.talk.stream
-	stream.Start(setup)
+	d.talk.start(line.Setup{
+		Party: a.Party, Tape: a.Tape, OwnChannel: leg.AgentChannel,
+		MediaTimeout: c.server.opts.MediaTimeout, Loss: c.server.opts.Loss,
+	})
 	if unacknowledged {
 		c.watchAck(d, delivered)
 	}
@@ -190,6 +206,15 @@ func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 	}
 	c.tx.TerminateGracefully()
 	return true
+}
+
+// answeredLate waits for the ACK that answers the offer in our 200.
+func (c *taking) answeredLate(d *dialog, delivered chan bool, unacknowledged bool) bool {
+	if unacknowledged {
+		ok := <-delivered
+		delivered <- ok // for watchAck
+	}
+	return d.talk.hasAgreed()
 }
 
 // awaitAck waits a moment for the ACK; true when it has not come yet.

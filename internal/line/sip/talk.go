@@ -20,6 +20,7 @@ type talk struct {
 	ours   description
 	setup  line.Setup // the agreed part only
 	agreed bool
+	flows  bool // the stream has been started
 }
 
 func newTalk(stream *line.Stream, local netip.Addr, codecs []line.Codec) *talk {
@@ -80,6 +81,32 @@ func (t *talk) agree(far session) bool {
 		Control: netip.AddrPortFrom(far.ControlAddr, far.ControlPort),
 	}
 	return true
+}
+
+// start starts the stream with what was agreed and what the call itself brings.
+func (t *talk) start(own line.Setup) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	own.Codec, own.EventType, own.SendOff = t.setup.Codec, t.setup.EventType, t.setup.SendOff
+	own.Remote, own.Control = t.setup.Remote, t.setup.Control
+	t.stream.Start(own)
+	t.flows = true
+}
+
+// follow lets the running stream follow what has been agreed anew.
+func (t *talk) follow() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.flows {
+		t.stream.Retarget(t.setup)
+	}
+}
+
+// hasAgreed says whether both sides have described themselves.
+func (t *talk) hasAgreed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.agreed
 }
 
 // agreedSetup is the agreed part of a stream's set-up.

@@ -120,8 +120,8 @@ func answers() map[string]*calledCase {
 			party: brief(), check: wasAnswered,
 		},
 		"200 repeated": {
-			steps: steps(invited(), toInvite("200 OK", echoing()), recv("ACK"), toInvite("200 OK", echoing()), recv("ACK"),
-				toInvite("200 OK", echoing()), recv("ACK"), hangsUp()),
+			steps: steps(invited(), toInvite("200 OK", echoing()), recv("ACK"), wait(200*time.Millisecond), toInvite("200 OK", echoing()), recv("ACK"),
+				wait(200*time.Millisecond), toInvite("200 OK", echoing()), recv("ACK"), hangsUp()),
 			party: talker{hangUpAt: time.Second}, check: wasAnswered,
 		},
 		"forked": {
