@@ -6,62 +6,107 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// beat writes the attempt's heartbeat until ctx ends. It takes the call off the
-// line when another process has declared the attempt dead, or when the
-// experiment has been canceled from elsewhere.
-func (s *Service) beat(ctx context.Context, p *placement, hangUp context.CancelCauseFunc) {
-	for s.Wait(ctx, s.Beat) == nil {
-		alive, canceled := true, false
-		err := s.Store.Write(ctx, func(tx Tx) (err error) {
-			if alive, err = tx.BeatAttempt(ctx, p.attempt.ID, s.Now()); err != nil {
-				return err
-			}
-			c, err := tx.CallByID(ctx, "", p.call.ID)
-			canceled = c.Status == call.Canceled
-			return err
-		})
-		switch {
-		case err != nil && ctx.Err() == nil:
-			s.Log.WarnContext(ctx, "a heartbeat could not be written", "call", p.call.ID, "error", err)
-		case err == nil && canceled:
-			hangUp(errCanceled)
-		case err == nil && !alive:
-			hangUp(errReaped)
+// keepAlive has the heartbeat of a claimed attempt run until the returned
+// function is called, which is after its outcome has been stored: also an
+// outcome that waits for the database belongs to a process that lives.
+func (s *Service) keepAlive(ctx context.Context, p *placement, hangUp context.CancelCauseFunc) (end func()) {
+	s.own(p.attempt.ID, true)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	id := p.attempt.ID
+	go func() {
+		defer close(done)
+		for s.Wait(ctx, s.Beat) == nil {
+			s.beat(ctx, id, p.call.ID, hangUp)
 		}
+	}()
+	return func() {
+		cancel()
+		<-done
+		s.own(id, false)
 	}
 }
 
+// beat writes the attempt's heartbeat. It takes the call off the line when
+// another process has declared the attempt dead, or when the experiment has
+// been canceled from elsewhere.
+func (s *Service) beat(ctx context.Context, attemptID, callID string, hangUp context.CancelCauseFunc) {
+	alive, canceled := true, false
+	err := s.Store.Write(ctx, func(tx Tx) (err error) {
+		if alive, err = tx.BeatAttempt(ctx, attemptID, s.Now()); err != nil {
+			return err
+		}
+		c, err := tx.CallByID(ctx, "", callID)
+		canceled = c.Status == call.Canceled
+		return err
+	})
+	switch {
+	case err != nil && ctx.Err() == nil:
+		s.Log.WarnContext(ctx, "a heartbeat could not be written", "call", callID, "error", err)
+	case err == nil && canceled:
+		hangUp(errCanceled)
+	case err == nil && !alive:
+		hangUp(errReaped)
+	}
+}
+
+// own remembers which attempts are this process's; it never takes them for dead.
+func (s *Service) own(attemptID string, ours bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ours {
+		s.ours[attemptID] = true
+		return
+	}
+	delete(s.ours, attemptID)
+}
+
+func (s *Service) isOwn(attemptID string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ours[attemptID]
+}
+
 // Reap ends attempts whose process has fallen silent and gives their calls the
-// next attempt. It runs every few seconds in every process; doing it twice at
-// once is harmless.
+// next attempt. It runs in every process, several times within SilentAfter;
+// doing it twice at once is harmless.
 func (s *Service) Reap(ctx context.Context) error {
-	return s.reap(ctx, false)
+	open, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	return s.buryAll(ctx, s.watch.silent(s.Steady(), s.SilentAfter, open))
 }
 
 // Recover ends every attempt that is still open. It may only be called before
 // the first call is placed by the only process on the database.
 func (s *Service) Recover(ctx context.Context) error {
-	return s.reap(ctx, true)
-}
-
-func (s *Service) reap(ctx context.Context, all bool) error {
-	before := s.Now().Add(-s.SilentAfter)
-	if all {
-		before = s.Now().Add(s.SilentAfter)
-	}
-	var silent []call.Attempt
-	err := s.Store.Read(ctx, func(tx Tx) (err error) {
-		silent, err = tx.SilentAttempts(ctx, before, 1000)
-		return err
-	})
+	open, err := s.open(ctx)
 	if err != nil {
 		return err
 	}
-	for _, a := range silent {
-		if err := s.Store.Write(ctx, func(tx Tx) error { return s.bury(ctx, tx, a) }); err != nil {
+	return s.buryAll(ctx, open)
+}
+
+// open are the attempts that have not ended. They are read as one who writes:
+// while the database takes no writes, no heartbeat says anything.
+func (s *Service) open(ctx context.Context) (open []Pulse, err error) {
+	err = s.Store.Write(ctx, func(tx Tx) (err error) {
+		open, err = tx.OpenAttempts(ctx)
+		return err
+	})
+	return open, err
+}
+
+func (s *Service) buryAll(ctx context.Context, dead []Pulse) error {
+	for _, p := range dead {
+		if s.isOwn(p.ID) {
+			continue
+		}
+		if err := s.Store.Write(ctx, func(tx Tx) error { return s.bury(ctx, tx, p.Attempt) }); err != nil {
 			return err
 		}
-		s.Log.WarnContext(ctx, "an attempt's process has fallen silent", "call", a.CallID, "attempt", a.Number)
+		s.Log.WarnContext(ctx, "an attempt's process has fallen silent", "call", p.CallID, "attempt", p.Number)
 	}
 	return nil
 }
@@ -69,6 +114,9 @@ func (s *Service) reap(ctx context.Context, all bool) error {
 // bury ends one dead attempt as interrupted.
 func (s *Service) bury(ctx context.Context, tx Tx, a call.Attempt) error {
 	a.EndedAt = s.Now()
+	if a.EndedAt.Before(a.StartedAt) { // by the clock of another machine
+		a.EndedAt = a.StartedAt
+	}
 	a.EndReason = call.EndOf(call.EndInterrupted, "the process that placed the call died")
 	ours, err := tx.EndAttempt(ctx, a)
 	if err != nil || !ours {
@@ -82,6 +130,9 @@ func (s *Service) bury(ctx context.Context, tx Tx, a call.Attempt) error {
 		return s.again(ctx, tx, c)
 	}
 	a.AnsweredAt = c.AnsweredAt
+	if a.EndedAt.Before(a.AnsweredAt) {
+		a.EndedAt = a.AnsweredAt
+	}
 	applyAttempt(&c, a)
 	return s.afterLine(ctx, tx, c)
 }

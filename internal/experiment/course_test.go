@@ -178,18 +178,12 @@ func TestACrashCostsOneAttempt(t *testing.T) {
 	if err := w.Reap(t.Context()); err != nil || len(w.store.rows.jobs) != 0 {
 		t.Fatalf("a fresh attempt was reaped: %v %v", err, w.store.rows.jobs)
 	}
-	w.now = w.now.Add(31 * time.Second)
-	if err := w.Reap(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.silence(t, w.Service)
 	if got := w.store.takeJobs(); !slices.Equal(got, []string{"place call_0002"}) {
 		t.Fatalf("jobs after the first crash: %v", got)
 	}
 	crash()
-	w.now = w.now.Add(31 * time.Second)
-	if err := w.Reap(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.silence(t, w.Service)
 	c := w.store.call("call_0002")
 	if c.Status != call.Failed || c.EndReason.Code != call.EndInterrupted || c.EndReason.Blame != call.BlameRingtrue {
 		t.Errorf("after two crashes the call is %s, %+v", c.Status, c.EndReason)
@@ -206,11 +200,9 @@ func TestAReapedAttemptDoesNotOverwriteItsSuccessor(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	start(t, w)
+	other := New(w.Options)
 	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
-		w.now = w.now.Add(time.Minute) // stuck for so long that the others took it for dead
-		if err := w.Reap(ctx); err != nil {
-			t.Error(err)
-		}
+		w.silence(t, other) // stuck for so long that the others took it for dead
 		return w.answered(ctx, d, tape)
 	})
 	if err := w.Place(t.Context(), "call_0002"); err != nil {

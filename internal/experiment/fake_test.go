@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -34,7 +35,7 @@ type fakeRows struct {
 	calls       map[string]call.Call
 	plays       map[string]scenario.Item
 	attempts    map[string]call.Attempt
-	beats       map[string]time.Time
+	beats       map[string]int64
 	reviews     map[string]call.Review
 	jobs        []string
 	progress    []Progress
@@ -44,7 +45,7 @@ func newFakeStore() *fakeStore {
 	return &fakeStore{rows: fakeRows{
 		agents: map[string]scenario.Agent{}, datasets: map[string]scenario.Dataset{}, items: map[string][]scenario.Item{},
 		experiments: map[string]Experiment{}, calls: map[string]call.Call{}, plays: map[string]scenario.Item{},
-		attempts: map[string]call.Attempt{}, beats: map[string]time.Time{}, reviews: map[string]call.Review{},
+		attempts: map[string]call.Attempt{}, beats: map[string]int64{}, reviews: map[string]call.Review{},
 	}}
 }
 
@@ -186,20 +187,21 @@ func (t fakeTx) ReviewsOf(context.Context, string) (map[string]call.Review, erro
 	return t.reviews, nil
 }
 
-func (t fakeTx) Unsettled(ctx context.Context, experimentID string) (onLine, unsettled int, err error) {
+func (t fakeTx) Tally(ctx context.Context, experimentID string) (n Tally, err error) {
 	calls, err := t.CallsOf(ctx, experimentID)
 	for _, c := range calls {
 		if !c.Status.Over() {
-			onLine++
+			n.OnLine++
 		}
 		if !c.Status.Over() || !c.ScoringStatus.Over() {
-			unsettled++
+			n.Unsettled++
 		}
 	}
-	return onLine, unsettled, err
+	n.Counts = count(calls)
+	return n, err
 }
 
-func (t fakeTx) Claim(_ context.Context, a call.Attempt, l Limits, now time.Time) (Claim, error) {
+func (t fakeTx) Claim(_ context.Context, a call.Attempt, l Limits, _ time.Time) (Claim, error) {
 	live := 0
 	for _, other := range t.attempts {
 		if other.EndedAt.IsZero() {
@@ -209,15 +211,15 @@ func (t fakeTx) Claim(_ context.Context, a call.Attempt, l Limits, now time.Time
 	if l.TrunkConcurrentCalls > 0 && live >= l.TrunkConcurrentCalls {
 		return Claim{Wait: time.Second, Limit: "trunk_concurrency"}, nil
 	}
-	t.attempts[a.ID], t.beats[a.ID] = a, now
+	t.attempts[a.ID] = a
 	return Claim{OK: true}, nil
 }
 
-func (t fakeTx) BeatAttempt(_ context.Context, id string, now time.Time) (bool, error) {
+func (t fakeTx) BeatAttempt(_ context.Context, id string, _ time.Time) (bool, error) {
 	if !t.attempts[id].EndedAt.IsZero() {
 		return false, nil
 	}
-	t.beats[id] = now
+	t.beats[id]++
 	return true, nil
 }
 
@@ -229,11 +231,15 @@ func (t fakeTx) EndAttempt(_ context.Context, a call.Attempt) (bool, error) {
 	return true, nil
 }
 
-func (t fakeTx) SilentAttempts(_ context.Context, before time.Time, _ int) ([]call.Attempt, error) {
-	var out []call.Attempt
+func (t fakeTx) PlayedItems(_ context.Context, _ string) (map[string]scenario.Item, error) {
+	return t.plays, nil
+}
+
+func (t fakeTx) OpenAttempts(context.Context) ([]Pulse, error) {
+	var out []Pulse
 	for id, a := range t.attempts {
-		if a.EndedAt.IsZero() && t.beats[id].Before(before) {
-			out = append(out, a)
+		if a.EndedAt.IsZero() {
+			out = append(out, Pulse{a, t.beats[id]})
 		}
 	}
 	return out, nil
@@ -339,6 +345,18 @@ func newWorld() *world {
 		Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() },
 	})
 	return w
+}
+
+// silence lets more than SilentAfter pass, in which s looks at the attempts as
+// often as it should and none of them beats.
+func (w *world) silence(t *testing.T, s *Service) {
+	t.Helper()
+	for range 8 {
+		if err := s.Reap(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.now = w.now.Add(s.SilentAfter / 6)
+	}
 }
 
 // answered is a line on which every call is answered and ended by the caller.

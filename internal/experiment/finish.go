@@ -3,52 +3,95 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// finishTries is how long a finished call's outcome is held in memory while
-// the database is away, in tries with growing pauses: about four minutes.
-const finishTries = 12
+const (
+	// finishTries is how often the outcome of a call is stored when something
+	// fails that waiting may not mend. While the database is away or full the
+	// outcome is held for as long as the process lives.
+	finishTries = 12
+	finishPause = 10 * time.Second
+	// lastTries is how many tries an outcome has left once the process is told to end.
+	lastTries = 2
+)
 
 // finish stores the outcome of an attempt: first the recording, then, in one
 // transaction, attempt, call and the job that comes next. It must not be lost
-// to a shutdown, so it does not heed ctx's end.
+// to a shutdown, so it does not heed ctx's end at once. An outcome that cannot
+// be stored by then leaves the attempt open: it counts as interrupted, and the
+// call is placed again.
 func (s *Service) finish(ctx context.Context, p *placement) error {
-	ctx = context.WithoutCancel(ctx)
-	s.keepRecording(ctx, p)
-	var err error
-	for try := range finishTries {
-		if err = s.Store.Write(ctx, func(tx Tx) error { return s.store(ctx, tx, p) }); err == nil {
+	stopping, ctx := ctx, context.WithoutCancel(ctx)
+	last := lastTries
+	for try := 1; ; try++ {
+		s.keepRecording(ctx, p)
+		err := s.Store.Write(ctx, func(tx Tx) error { return s.store(ctx, tx, p) })
+		if err == nil {
 			s.dropRecording(ctx, p)
 			return nil
 		}
-		s.Log.ErrorContext(ctx, "the outcome of a call could not be stored yet", "call", p.call.ID, "try", try+1, "error", err)
-		if err := s.Wait(ctx, min(30*time.Second, time.Second<<try)); err != nil {
+		if stopping.Err() != nil {
+			last--
+		}
+		if last <= 0 || try >= finishTries && !problem.Is(err, problem.Unavailable) {
+			return fmt.Errorf("store the outcome of the call: %w", err)
+		}
+		s.Log.ErrorContext(ctx, "the outcome of a call could not be stored yet", "call", p.call.ID, "try", try, "error", err)
+		if err := s.rest(ctx, stopping, min(finishPause, time.Second<<min(try-1, 4))); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("store the outcome of the call: %w", err)
 }
 
-// keepRecording stores the tape of an answered attempt. A recording that
-// cannot be kept makes the call void, not lost.
+// rest waits for d, less when stopping ends meanwhile.
+func (s *Service) rest(ctx, stopping context.Context, d time.Duration) error {
+	if stopping.Err() != nil {
+		return s.Wait(ctx, min(d, time.Second))
+	}
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(stopping, cancel)()
+	if err := s.Wait(waiting, d); err != nil && stopping.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// keepRecording stores the tape of an answered attempt, unless that is done. A
+// recording that cannot be kept makes the call void, not lost.
 func (s *Service) keepRecording(ctx context.Context, p *placement) {
 	if p.tape == nil || p.attempt.AnsweredAt.IsZero() {
 		return
 	}
 	key := fmt.Sprintf("%s/%s/%s.wav", p.call.WorkspaceID, p.call.ID, p.attempt.ID)
 	rec, err := s.Recordings.Keep(ctx, key, p.tape)
-	if err != nil {
+	if p.unkept = err; err != nil {
 		s.Log.ErrorContext(ctx, "a recording could not be kept", "call", p.call.ID, "error", err)
-		p.attempt.Timeline = append(p.attempt.Timeline, call.Event{
-			At: p.tape.Duration(), Kind: call.KindOurFault, Data: map[string]any{"what": "recording"},
-		})
 		return
 	}
 	p.call.Recording = &rec
 	p.tape = nil
+}
+
+// outcome is the attempt as it is to be stored.
+func (p *placement) outcome() call.Attempt {
+	a := p.attempt
+	if p.unkept == nil {
+		return a
+	}
+	what := "recording"
+	if e := problem.As(p.unkept); e != nil {
+		what = "recording, " + e.Message
+	}
+	a.Timeline = append(slices.Clone(a.Timeline), call.Event{
+		At: p.tape.Duration(), Kind: call.KindOurFault, Data: map[string]any{"what": what},
+	})
+	return a
 }
 
 // dropRecording removes the recording of an attempt that the call does not keep.
@@ -68,13 +111,18 @@ func (s *Service) store(ctx context.Context, tx Tx, p *placement) error {
 		p.attempt.EndedAt = s.Now()
 	}
 	p.counts = false
-	ours, err := tx.EndAttempt(ctx, p.attempt)
-	if err != nil || !ours {
+	ours, err := tx.EndAttempt(ctx, p.outcome())
+	if err != nil {
 		return err
 	}
 	c, err := tx.CallByID(ctx, "", p.call.ID)
 	if err != nil {
 		return err
+	}
+	if !ours {
+		// Either another process has ended it, or an earlier try of ours has, and the database could not say so.
+		p.counts = p.call.Recording != nil && c.Recording != nil && p.call.Recording.Key == c.Recording.Key
+		return nil
 	}
 	if c.Status != call.Canceled && p.attempt.EndReason.Code == call.EndInterrupted && p.attempt.Number < maxAttempts {
 		return s.again(ctx, tx, c)
@@ -128,14 +176,14 @@ func (s *Service) afterLine(ctx context.Context, tx Tx, c call.Call) error {
 	if err := announceCall(ctx, tx, c); err != nil {
 		return err
 	}
-	onLine, unsettled, err := tx.Unsettled(ctx, e.ID)
+	n, err := tx.Tally(ctx, e.ID)
 	if err != nil {
 		return err
 	}
-	if unsettled == 0 {
+	if n.Unsettled == 0 {
 		return s.close(ctx, tx, e)
 	}
-	if onLine > 0 || e.Status != Running {
+	if n.OnLine > 0 || e.Status != Running {
 		return nil
 	}
 	e.Status = Scoring

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -33,8 +34,12 @@ type placement struct {
 	attempt    call.Attempt
 	party      Party
 	tape       *leg.Tape
+	// unkept is why the recording could not be kept, nil when it could.
+	unkept error
 	// counts says that this attempt is the one the call keeps, with its recording.
 	counts bool
+	// notes are what is being written down about the call beside it.
+	notes sync.WaitGroup
 }
 
 // Place is the job that puts one call on the line and stores what came of it.
@@ -42,6 +47,10 @@ type placement struct {
 // hold the call back. It may be called twice for the same call: the second
 // finds it taken.
 func (s *Service) Place(ctx context.Context, callID string) error {
+	return s.failed(ctx, callID, s.place(ctx, callID))
+}
+
+func (s *Service) place(ctx context.Context, callID string) error {
 	p, err := s.load(ctx, callID)
 	if err != nil || p == nil {
 		return err
@@ -53,6 +62,9 @@ func (s *Service) Place(ctx context.Context, callID string) error {
 	if claimed, err := s.awaitPlace(ctx, p); err != nil || !claimed {
 		return err
 	}
+	onLine, hangUp := context.WithCancelCause(ctx)
+	defer hangUp(nil)
+	defer s.keepAlive(ctx, p, hangUp)()
 	if prepared == nil {
 		p.party, prepared = s.Cast(ctx, Casting{Item: p.item, Seed: p.call.Seed, Prompt: p.experiment.Plan.CallerPrompt})
 	}
@@ -62,7 +74,7 @@ func (s *Service) Place(ctx context.Context, callID string) error {
 		return s.finish(ctx, p)
 	}
 	defer p.party.Close()
-	s.dial(ctx, p)
+	s.dial(onLine, p, hangUp)
 	return s.finish(ctx, p)
 }
 
@@ -103,14 +115,20 @@ func (s *Service) claim(ctx context.Context, p *placement) (bool, error) {
 	var got Claim
 	taken := false
 	err := s.Store.Write(ctx, func(tx Tx) (err error) {
-		taken = false
+		got, taken = Claim{}, false
 		before, err := tx.AttemptsOf(ctx, p.call.ID)
 		if err != nil {
 			return err
 		}
+		if slices.ContainsFunc(before, func(a call.Attempt) bool { return a.ID == p.attempt.ID }) {
+			// It was claimed after all when the database could not say so.
+			got.OK = true
+			p.call, err = tx.CallByID(ctx, "", p.call.ID)
+			return err
+		}
 		p.attempt.Number = len(before) + 1
 		// The claim locks the limits, so what is read after it is settled.
-		if got, err = tx.Claim(ctx, p.attempt, s.limits(p), p.attempt.StartedAt); err != nil || !got.OK {
+		if got, err = tx.Claim(ctx, p.attempt, s.limits(p), s.LimitTime()); err != nil || !got.OK {
 			return err
 		}
 		c, err := tx.CallByID(ctx, "", p.call.ID)
@@ -129,8 +147,11 @@ func (s *Service) claim(ctx context.Context, p *placement) (bool, error) {
 		return s.begin(ctx, tx, p)
 	})
 	switch {
-	case taken:
+	case taken, problem.Is(err, problem.Conflict): // of two at the same moment, the other one has it
 		return false, nil
+	case problem.Is(err, problem.Unavailable):
+		s.Log.WarnContext(ctx, "a call waits until the database can be used again", "call", p.call.ID, "error", err)
+		return false, TryAgain{After: outagePause}
 	case err != nil:
 		return false, err
 	case !got.OK:
@@ -169,34 +190,42 @@ func (s *Service) limits(p *placement) Limits {
 	}
 }
 
-// dial puts the caller on the line and comes back when the call is over. The
-// heartbeat runs beside it.
-func (s *Service) dial(ctx context.Context, p *placement) {
-	ctx, hangUp := context.WithCancelCause(ctx)
-	defer hangUp(nil)
+// dial puts the caller on the line and comes back when the call is over.
+func (s *Service) dial(ctx context.Context, p *placement, hangUp context.CancelCauseFunc) {
 	s.track(p.call.ID, hangUp)
 	defer s.track(p.call.ID, nil)
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		s.beat(ctx, p, hangUp)
-	}()
 	maxDuration := durationOf(p.item.Input.Limits.MaxDurationMS, 5*time.Minute)
 	// The caller's own limit comes first; the line's is there should the caller be stuck.
 	lineLimit := maxDuration + 10*time.Second
 	p.tape = leg.NewTape(lineLimit + time.Second)
+	began := s.Now()
 	outcome := s.Line.Place(ctx, leg.Dial{
 		CallID: p.call.ID, AttemptID: p.attempt.ID,
 		Trunk: p.trunk.Name, From: p.call.From, To: p.call.To,
 		RingTimeout: durationOf(p.experiment.Plan.Defaults.RingTimeoutMS, 30*time.Second),
 		MaxDuration: lineLimit,
-		OnState:     func(st leg.State) { s.onState(ctx, p.call.ID, st) },
+		OnState:     func(st leg.State) { s.onState(ctx, p, st) },
 	}, p.party, p.tape)
 	canceled := errors.Is(context.Cause(ctx), errCanceled)
 	interrupted := ctx.Err() != nil && !canceled
 	hangUp(nil)
-	<-stopped
-	p.merge(outcome, canceled, interrupted)
+	p.notes.Wait()
+	p.merge(dated(outcome, began), canceled, interrupted)
+}
+
+// dated counts the times of an outcome from the given beginning, so that they
+// lie as far apart as they did, whatever has become of the wall clock meanwhile.
+func dated(o call.Attempt, began time.Time) call.Attempt {
+	from := o.StartedAt
+	if from.IsZero() {
+		return o
+	}
+	for _, t := range []*time.Time{&o.StartedAt, &o.RingingAt, &o.AnsweredAt, &o.EndedAt} {
+		if !t.IsZero() {
+			*t = began.Add(t.Sub(from))
+		}
+	}
+	return o
 }
 
 func durationOf(ms int, otherwise time.Duration) time.Duration {
@@ -245,26 +274,43 @@ func reached(e call.Event) bool {
 	return e.Kind == call.KindScriptDone || e.Kind == call.KindGoalReached
 }
 
-// onState stores that the call has been answered. A failure only delays what
-// watchers see: the outcome is stored at the end in any case.
-func (s *Service) onState(ctx context.Context, callID string, st leg.State) {
+// onState has it written down that the call has been answered, beside the call:
+// the line must not wait for a database that is away.
+func (s *Service) onState(ctx context.Context, p *placement, st leg.State) {
 	if st != leg.Answered {
 		return
 	}
-	err := s.Store.Write(ctx, func(tx Tx) error {
-		c, err := tx.CallByID(ctx, "", callID)
+	at := s.Now()
+	p.notes.Go(func() {
+		for {
+			err := s.noteAnswer(ctx, p, at)
+			if err == nil || ctx.Err() != nil {
+				return
+			}
+			s.Log.WarnContext(ctx, "the answer of a call could not be noted yet", "call", p.call.ID, "error", err)
+			if s.Wait(ctx, outagePause) != nil {
+				return
+			}
+		}
+	})
+}
+
+// noteAnswer writes the answer down, unless the call is no longer this attempt's.
+func (s *Service) noteAnswer(ctx context.Context, p *placement, at time.Time) error {
+	return s.Store.Write(ctx, func(tx Tx) error {
+		if ours, err := tx.BeatAttempt(ctx, p.attempt.ID, s.Now()); err != nil || !ours {
+			return err
+		}
+		c, err := tx.CallByID(ctx, "", p.call.ID)
 		if err != nil || c.Status != call.Dialing {
 			return err
 		}
-		c.Status, c.AnsweredAt = call.InProgress, s.Now()
+		c.Status, c.AnsweredAt = call.InProgress, at
 		if err := tx.UpdateCall(ctx, c); err != nil {
 			return err
 		}
 		return announceCall(ctx, tx, c)
 	})
-	if err != nil {
-		s.Log.WarnContext(ctx, "the answer of a call could not be noted", "call", callID, "error", err)
-	}
 }
 
 // track remembers how to take the call off the line; nil forgets it.

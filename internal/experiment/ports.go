@@ -72,24 +72,40 @@ type CallRows interface {
 	ItemOf(ctx context.Context, callID string) (scenario.Item, error)
 	// ReviewsOf are the reviews of an experiment's calls, by call id.
 	ReviewsOf(ctx context.Context, experimentID string) (map[string]call.Review, error)
-	// Unsettled counts the calls of an experiment that are not over on the line
-	// (onLine), and those that are not over or not reviewed (unsettled).
-	Unsettled(ctx context.Context, experimentID string) (onLine, unsettled int, err error)
+	// Tally counts the calls of an experiment.
+	Tally(ctx context.Context, experimentID string) (Tally, error)
 }
 
 // AttemptRows are the attempts and the limits they count against.
 type AttemptRows interface {
 	// Claim inserts the attempt if the limits allow one more call now. All
-	// processes on the database count together.
+	// processes on the database count together; an attempt counts until it has
+	// been ended. A zero now is the database's own time.
 	Claim(ctx context.Context, a call.Attempt, l Limits, now time.Time) (Claim, error)
-	// BeatAttempt says that the attempt's process lives; false when the attempt has been ended by another.
+	// BeatAttempt says that the attempt's process lives, by changing the beat of
+	// its pulse; false when the attempt has been ended by another.
 	BeatAttempt(ctx context.Context, attemptID string, now time.Time) (bool, error)
 	// EndAttempt stores the outcome, timeline included; false when it had been ended before.
 	EndAttempt(ctx context.Context, a call.Attempt) (bool, error)
-	// SilentAttempts are those not ended whose last beat lies before the given time.
-	SilentAttempts(ctx context.Context, before time.Time, limit int) ([]call.Attempt, error)
+	// OpenAttempts are those not ended, timelines left out.
+	OpenAttempts(ctx context.Context) ([]Pulse, error)
 	// AttemptsOf are a call's attempts in order, timelines left out.
 	AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error)
+}
+
+// Pulse is an attempt with its beat: a number that changes, and means nothing
+// else, whenever the attempt's process says that it lives.
+type Pulse struct {
+	call.Attempt
+	Beat int64
+}
+
+// Tally is how far the calls of an experiment have come.
+type Tally struct {
+	// OnLine are not over on the line, Unsettled not over or not reviewed.
+	OnLine, Unsettled int
+	// Counts are the calls by verdict.
+	Counts Counts
 }
 
 // Limits bound how many calls are on the line. Zero means no bound.
@@ -117,6 +133,8 @@ type CatalogRows interface {
 	DatasetByID(ctx context.Context, workspaceID, id string) (scenario.Dataset, error)
 	// ItemsOf are the items of one version of a dataset in order; limit bounds how many are read.
 	ItemsOf(ctx context.Context, datasetID string, version, limit int) ([]scenario.Item, error)
+	// PlayedItems are the items that an experiment's calls play, by call id, each as it was when the experiment was created.
+	PlayedItems(ctx context.Context, experimentID string) (map[string]scenario.Item, error)
 	// PromptByRef and ScorerByRef resolve "slug", "slug@label" and "slug@3".
 	PromptByRef(ctx context.Context, workspaceID, ref string) (scenario.Prompt, error)
 	ScorerByRef(ctx context.Context, workspaceID, ref string) (score.Config, error)

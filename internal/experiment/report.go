@@ -38,11 +38,12 @@ func (s *Service) Report(ctx context.Context, workspaceID, id string) (Report, e
 		if err != nil {
 			return err
 		}
+		items, err := tx.PlayedItems(ctx, id)
+		if err != nil {
+			return err
+		}
 		for _, c := range calls {
-			result := CallResult{Call: c}
-			if result.Item, err = tx.ItemOf(ctx, c.ID); err != nil {
-				return err
-			}
+			result := CallResult{Call: c, Item: items[c.ID]}
 			if review, ok := reviews[c.ID]; ok {
 				result.Review = &review
 			}

@@ -63,6 +63,12 @@ type Options struct {
 	Preflight func(ctx context.Context, trunk string, items []scenario.Item) error
 	NewID     func(prefix string) string
 	Now       func() time.Time
+	// Steady counts up whatever becomes of the wall clock that Now tells; nil uses
+	// the monotonic reading of Now.
+	Steady func() time.Duration
+	// LimitTime is the time by which calls per second are counted; a zero time
+	// leaves it to the database, whose clock all processes share. nil is Now.
+	LimitTime func() time.Time
 	// Random gives seeds.
 	Random func() uint64
 	// Process names this process in attempts.
@@ -82,9 +88,13 @@ type Options struct {
 type Service struct {
 	Options
 
-	queue *turnstile
+	queue  *turnstile
+	watch  *watch
+	ledger *ledger
 
 	mu sync.Mutex
+	// ours are the attempts that this process has claimed and not yet stored.
+	ours map[string]bool
 	// onLine holds, by call id, how to hang up the calls that this process has on its lines.
 	onLine map[string]context.CancelCauseFunc
 }
@@ -109,7 +119,17 @@ func New(o Options) *Service {
 	if o.Wait == nil {
 		o.Wait = wait
 	}
-	return &Service{Options: o, queue: newTurnstile(), onLine: map[string]context.CancelCauseFunc{}}
+	if o.Steady == nil {
+		from := o.Now()
+		o.Steady = func() time.Duration { return o.Now().Sub(from) }
+	}
+	if o.LimitTime == nil {
+		o.LimitTime = o.Now
+	}
+	return &Service{
+		Options: o, queue: newTurnstile(), watch: newWatch(), ledger: newLedger(),
+		ours: map[string]bool{}, onLine: map[string]context.CancelCauseFunc{},
+	}
 }
 
 // Get returns an experiment of the workspace.

@@ -21,11 +21,15 @@ func (s *Service) CallSettled(ctx context.Context, tx Tx, c call.Call) error {
 	if err := announceCall(ctx, tx, c); err != nil {
 		return err
 	}
-	_, unsettled, err := tx.Unsettled(ctx, e.ID)
-	if err != nil || unsettled > 0 {
+	n, err := tx.Tally(ctx, e.ID)
+	if err != nil {
 		return err
 	}
-	return s.close(ctx, tx, e)
+	if n.Unsettled == 0 {
+		return s.close(ctx, tx, e)
+	}
+	e.Counts = n.Counts
+	return tx.UpdateExperiment(ctx, e)
 }
 
 // close counts the calls and ends the experiment.

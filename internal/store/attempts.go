@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
 const attemptColumns = "id, call_id, number, process, started_at, ringing_at, answered_at, ended_at, " +
@@ -21,7 +22,9 @@ func attemptFields(a *call.Attempt) []any {
 
 // BeatAttempt implements experiment.AttemptRows.
 func (tx *Tx) BeatAttempt(ctx context.Context, attemptID string, now time.Time) (bool, error) {
-	n, err := tx.exec(ctx, `UPDATE attempts SET beat_at = $2 WHERE id = $1 AND ended_at = 0`, attemptID, toMicros(now))
+	// It has to change even when the clock stands still or has been set back.
+	n, err := tx.exec(ctx, `UPDATE attempts SET beat_at = CASE WHEN $2 > beat_at THEN $2 ELSE beat_at + 1 END
+		WHERE id = $1 AND ended_at = 0`, attemptID, toMicros(now))
 	return n > 0, err
 }
 
@@ -42,10 +45,10 @@ func (tx *Tx) EndAttempt(ctx context.Context, a call.Attempt) (bool, error) {
 	return true, tx.savePayload(ctx, a.ID, payloadTimeline, a.Timeline)
 }
 
-// SilentAttempts implements experiment.AttemptRows, longest silent first.
-func (tx *Tx) SilentAttempts(ctx context.Context, before time.Time, limit int) ([]call.Attempt, error) {
-	return all(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts
-		WHERE ended_at = 0 AND beat_at < $1 ORDER BY beat_at, id LIMIT $2`, toMicros(before), limit)
+// OpenAttempts implements experiment.AttemptRows.
+func (tx *Tx) OpenAttempts(ctx context.Context) ([]experiment.Pulse, error) {
+	return all(ctx, tx, func(p *experiment.Pulse) []any { return append(attemptFields(&p.Attempt), &p.Beat) },
+		`SELECT `+attemptColumns+`, beat_at FROM attempts WHERE ended_at = 0 ORDER BY id`)
 }
 
 // AttemptsOf implements experiment.AttemptRows and archive.Tx.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -198,12 +199,35 @@ func (tx *Tx) ItemOf(ctx context.Context, callID string) (item scenario.Item, er
 	return item, err
 }
 
-// Unsettled implements experiment.CallRows.
-func (tx *Tx) Unsettled(ctx context.Context, experimentID string) (onLine, unsettled int, err error) {
+// PlayedItems implements experiment.CatalogRows.
+func (tx *Tx) PlayedItems(ctx context.Context, experimentID string) (map[string]scenario.Item, error) {
+	type played struct {
+		callID string
+		item   scenario.Item
+	}
+	found, err := all(ctx, tx, func(p *played) []any { return []any{&p.callID, tx.packed(&p.item)} },
+		`SELECT c.id, p.body FROM calls c JOIN payloads p ON p.owner = c.id AND p.kind = '`+payloadItem+`'
+		WHERE c.experiment_id = $1 AND c.experiment_id <> ''`, experimentID)
+	out := make(map[string]scenario.Item, len(found))
+	for _, p := range found {
+		out[p.callID] = p.item
+	}
+	return out, err
+}
+
+// Tally implements experiment.CallRows.
+func (tx *Tx) Tally(ctx context.Context, experimentID string) (experiment.Tally, error) {
 	const over = `status IN ('ENDED', 'FAILED', 'CANCELED')`
-	n, _, err := one(ctx, tx, func(n *[2]int) []any { return []any{&n[0], &n[1]} },
-		`SELECT COALESCE(SUM(CASE WHEN `+over+` THEN 0 ELSE 1 END), 0),
-			COALESCE(SUM(CASE WHEN `+over+` AND scoring_status IN ('SCORED', 'SCORING_FAILED', 'SKIPPED') THEN 0 ELSE 1 END), 0)
+	number := func(condition string) string {
+		return `COALESCE(SUM(CASE WHEN ` + condition + ` THEN 1 ELSE 0 END), 0)`
+	}
+	verdict := func(v call.Verdict) string { return number(`verdict = '` + string(v) + `'`) }
+	n, _, err := one(ctx, tx, func(n *experiment.Tally) []any {
+		c := &n.Counts
+		return []any{&n.OnLine, &n.Unsettled, &c.Calls, &c.Passed, &c.Failed, &c.Void, &c.NotEvaluated}
+	}, `SELECT `+number(`NOT `+over)+`,
+		`+number(`NOT (`+over+` AND scoring_status IN ('SCORED', 'SCORING_FAILED', 'SKIPPED'))`)+`, COUNT(*),
+		`+verdict(call.Passed)+`, `+verdict(call.NotPassed)+`, `+verdict(call.Void)+`, `+verdict(call.NotEvaluated)+`
 		FROM calls WHERE experiment_id = $1 AND experiment_id <> ''`, experimentID)
-	return n[0], n[1], err
+	return n, err
 }

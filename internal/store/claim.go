@@ -8,13 +8,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
-const (
-	// attemptSilence is how long an attempt without a beat still counts as a call on the line.
-	attemptSilence = 30 * time.Second
-	// concurrencyWait is when to ask again while all places are taken; nobody
-	// knows when a call will end.
-	concurrencyWait = 250 * time.Millisecond
-)
+// concurrencyWait is when to ask again while all places are taken; nobody
+// knows when a call will end.
+const concurrencyWait = 250 * time.Millisecond
 
 // side is one of the two things whose limits an attempt counts against.
 type side struct {
@@ -34,8 +30,15 @@ func (tx *Tx) Claim(ctx context.Context, a call.Attempt, l experiment.Limits, no
 		{"trunk", "trunk", l.Trunk, l.TrunkCallsPerSecond, l.TrunkConcurrentCalls},
 		{"agent", "agent_id", l.AgentID, l.AgentCallsPerSecond, l.AgentConcurrentCalls},
 	}
-	for _, s := range sides {
-		held, err := tx.heldBack(ctx, s, now)
+	next, err := tx.lockSides(ctx, sides)
+	if err != nil {
+		return experiment.Claim{}, err
+	}
+	if now, err = tx.timeOfLimits(ctx, now); err != nil {
+		return experiment.Claim{}, err
+	}
+	for i, s := range sides {
+		held, err := tx.heldBack(ctx, s, next[i], now)
 		if err != nil || held.Limit != "" {
 			return held, err
 		}
@@ -44,39 +47,76 @@ func (tx *Tx) Claim(ctx context.Context, a call.Attempt, l experiment.Limits, no
 		if s.perSecond <= 0 {
 			continue
 		}
-		next := now.Add(time.Duration(float64(time.Second) / s.perSecond))
-		if _, err := tx.exec(ctx, `UPDATE gates SET next_at = $2 WHERE name = $1`, s.gate(), toMicros(next)); err != nil {
+		if err := tx.setGate(ctx, s, now.Add(s.spacing())); err != nil {
 			return experiment.Claim{}, err
 		}
 	}
-	err := tx.insert(ctx, "attempts", attemptColumns+", trunk, agent_id, beat_at",
+	err = tx.insert(ctx, "attempts", attemptColumns+", trunk, agent_id, beat_at",
 		append(attemptFields(&a), l.Trunk, l.AgentID, toMicros(now)))
 	return experiment.Claim{OK: err == nil}, err
 }
 
 func (s side) gate() string { return s.name + ":" + s.id }
 
-// heldBack locks the side's gate and tells what holds the call back, if anything.
-func (tx *Tx) heldBack(ctx context.Context, s side, now time.Time) (experiment.Claim, error) {
-	if s.perSecond <= 0 && s.concurrent <= 0 {
-		return experiment.Claim{}, nil
+// spacing is how far apart calls have to begin.
+func (s side) spacing() time.Duration { return time.Duration(float64(time.Second) / s.perSecond) }
+
+// lockSides holds the gates of the sides that have limits, and tells when each lets the next call through.
+func (tx *Tx) lockSides(ctx context.Context, sides []side) (next []time.Time, err error) {
+	next = make([]time.Time, len(sides))
+	for i, s := range sides {
+		if s.perSecond <= 0 && s.concurrent <= 0 {
+			continue
+		}
+		if next[i], err = tx.lockGate(ctx, s.gate()); err != nil {
+			return nil, err
+		}
 	}
-	next, err := tx.lockGate(ctx, s.gate())
-	if err != nil {
-		return experiment.Claim{}, err
+	return next, nil
+}
+
+// timeOfLimits is now, or the engine's own time for a zero now. It is asked for
+// when the gates are held, so that it never lies before what they say.
+func (tx *Tx) timeOfLimits(ctx context.Context, now time.Time) (time.Time, error) {
+	if !now.IsZero() {
+		return now, nil
 	}
+	clock, ok := tx.store.engine.(Clock)
+	if !ok {
+		return tx.store.now(), nil
+	}
+	micros, err := need(ctx, tx, "time", "", scalar[int64], `SELECT `+clock.NowMicros())
+	return fromMicros(micros), err
+}
+
+// heldBack tells what holds the call back, if anything. A gate that lets nobody
+// through for longer than the spacing was set by a clock that has been set back
+// since; it is set anew.
+func (tx *Tx) heldBack(ctx context.Context, s side, next, now time.Time) (experiment.Claim, error) {
 	if s.perSecond > 0 && next.After(now) {
-		return experiment.Claim{Limit: s.name + "_rate", Wait: next.Sub(now)}, nil
+		wait := next.Sub(now)
+		if wait > s.spacing()+time.Millisecond {
+			wait = s.spacing()
+			if err := tx.setGate(ctx, s, now.Add(wait)); err != nil {
+				return experiment.Claim{}, err
+			}
+		}
+		return experiment.Claim{Limit: s.name + "_rate", Wait: wait}, nil
 	}
 	if s.concurrent <= 0 {
 		return experiment.Claim{}, nil
 	}
 	alive, _, err := one(ctx, tx, scalar[int], `SELECT COUNT(*) FROM attempts
-		WHERE ended_at = 0 AND beat_at > $1 AND `+s.column+` = $2`, toMicros(now.Add(-attemptSilence)), s.id)
+		WHERE ended_at = 0 AND `+s.column+` = $1`, s.id)
 	if err == nil && alive >= s.concurrent {
 		return experiment.Claim{Limit: s.name + "_concurrency", Wait: concurrencyWait}, nil
 	}
 	return experiment.Claim{}, err
+}
+
+func (tx *Tx) setGate(ctx context.Context, s side, next time.Time) error {
+	_, err := tx.exec(ctx, `UPDATE gates SET next_at = $2 WHERE name = $1`, s.gate(), toMicros(next))
+	return err
 }
 
 // lockGate holds the gate until the transaction ends, and makes it when it is new.

@@ -53,6 +53,12 @@ type Engine interface {
 	Close() error
 }
 
+// Clock is an Engine with a clock that all processes on the database share.
+type Clock interface {
+	// NowMicros is the SQL expression of the time, in microseconds since 1970.
+	NowMicros() string
+}
+
 // Trimmer is an Engine that keeps things of its own for a while.
 type Trimmer interface {
 	// Trim removes those that have outlived their time.

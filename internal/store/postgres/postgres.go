@@ -69,5 +69,10 @@ func (e *Engine) Close() error {
 // Ping implements store.Engine.
 func (e *Engine) Ping(ctx context.Context) error { return e.pool.Ping(ctx) }
 
+// NowMicros implements store.Clock.
+func (e *Engine) NowMicros() string {
+	return "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::BIGINT"
+}
+
 // LockClause implements store.Engine.
 func (e *Engine) LockClause() string { return " FOR UPDATE" }

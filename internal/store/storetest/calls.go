@@ -214,31 +214,43 @@ func callPages(t *testing.T, b *bench) {
 	}
 }
 
-func unsettled(t *testing.T, b *bench) {
+func tally(t *testing.T, b *bench) {
 	states := []struct {
 		status  call.Status
 		scoring call.ScoringStatus
+		verdict call.Verdict
 	}{
-		{call.Queued, call.ScoringPending},
-		{call.InProgress, call.ScoringPending},
-		{call.Ended, call.ScoringNow},
-		{call.Ended, call.Scored},
-		{call.Failed, call.ScoringSkipped},
-		{call.Canceled, call.ScoringFailed},
+		{call.Queued, call.ScoringPending, ""},
+		{call.InProgress, call.ScoringPending, call.Passed},
+		{call.Ended, call.ScoringNow, call.NotEvaluated},
+		{call.Ended, call.Scored, call.Passed},
+		{call.Failed, call.ScoringSkipped, call.NotPassed},
+		{call.Canceled, call.ScoringFailed, call.Void},
 	}
 	for _, s := range states {
 		c := aCall("ve_1")
-		c.Status, c.ScoringStatus = s.status, s.scoring
+		c.Status, c.ScoringStatus, c.Verdict = s.status, s.scoring, s.verdict
 		b.insert(t, c)
 	}
-	got := get(t, b, func(ctx context.Context, tx *store.Tx) ([2]int, error) {
-		onLine, open, err := tx.Unsettled(ctx, "ve_1")
-		return [2]int{onLine, open}, err
+	tally := func(id string) experiment.Tally {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) (experiment.Tally, error) { return tx.Tally(ctx, id) })
+	}
+	same(t, "on the line, unsettled and by verdict", tally("ve_1"), experiment.Tally{
+		OnLine: 2, Unsettled: 3, Counts: experiment.Counts{Calls: 6, Passed: 2, Failed: 1, Void: 1, NotEvaluated: 1},
 	})
-	same(t, "on the line and unsettled", got, [2]int{2, 3})
-	none := get(t, b, func(ctx context.Context, tx *store.Tx) ([2]int, error) {
-		onLine, open, err := tx.Unsettled(ctx, "ve_none")
-		return [2]int{onLine, open}, err
+	same(t, "of an experiment without calls", tally("ve_none"), experiment.Tally{})
+}
+
+func playedItems(t *testing.T, b *bench) {
+	c, other := aCall("ve_1"), aCall("ve_2")
+	item := scenario.Item{ID: "di_played"}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.InsertCalls(ctx, []call.Call{c, other}, []scenario.Item{item, {ID: "di_other"}})
 	})
-	same(t, "of an experiment without calls", none, [2]int{})
+	got := get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]scenario.Item, error) {
+		return tx.PlayedItems(ctx, "ve_1")
+	})
+	if len(got) != 1 || got[c.ID].ID != item.ID {
+		t.Errorf("%+v", got)
+	}
 }
