@@ -63,7 +63,7 @@ func Grammar() string {
 // grammarText is the grammar with @lists still to be filled in.
 const grammarText = `#JSGF V1.0;
 grammar desk;
-public <turn> = [ <hello> ] <request> [ <close> ] | <agree> [ <close> ] | <agree> <request> | <agree> <detail> [ please ]
+public <turn> = [ <hello> | sorry ] <request> [ <close> ] | <agree> [ <close> ] | <agree> <request> | <agree> <detail> [ please ]
   | <refuse> [ <close> ] | <refuse> <detail> [ please ] | [ <lead> ] <detail> [ please ] [ <close> ] | <leave> | <again> | <hello> | thank you | thank you very much;
 <hello> = hello | hi | good morning | good afternoon;
 <lead> = sorry | actually | excuse me;

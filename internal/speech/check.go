@@ -50,8 +50,10 @@ func (e *Engines) sphinxPrograms() *programs {
 }
 
 func (s *sphinx) check() error {
-	if _, err := s.programs.find(sphinxProgram); err != nil {
-		return err
+	for _, name := range []string{sphinxProgram, batchProgram} {
+		if _, err := s.programs.find(name); err != nil {
+			return err
+		}
 	}
 	for _, name := range []string{dictionaryFile, filepath.Join("en-us", "mdef"), filepath.Join("en-us", "feat.params")} {
 		if _, err := os.Stat(filepath.Join(s.modelDir, name)); err != nil {

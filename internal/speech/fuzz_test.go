@@ -7,13 +7,15 @@ import (
 
 func FuzzWordsOfARecogniser(f *testing.F) {
 	for _, s := range []string{
-		"hello world\nhello 0.1 0.4 0.99\nto(2) 0.5 0.6 1\n<sil> 0.6 0.7 1\n", "a NaN Inf 1\n", "a 1e300 1e301 0\n", "a -1 2 3", "\x00 1 2 3", "[NOISE] 1 2 1", "((((", "a 2 1 1",
+		"part0 1 0.1 0.4 hello 0.99\npart1 1 0.5 0.1 to(2) 1\npart1 1 0.6 0.7 <sil> 1\n", "part0 1 NaN Inf a 1\n", "part0 1 1e300 1e301 a 0\n",
+		"part0 1 -1 2 a 3", "part2 1 0 1 a 1", "part-1 1 0 1 a 1", "part 1 2 3 a 1", "part0 1 2 1 [NOISE] 1", "((((", "part0 1 2 -1 a 1",
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, w := range parseWords(s) {
-			if w.Text == "" || w.Start < 0 || w.End < w.Start || strings.ContainsAny(w.Text, " \n<") {
+		for _, p := range parseWords(s, 2) {
+			w := p.word
+			if p.part < 0 || p.part > 1 || w.Text == "" || w.Start < 0 || w.End < w.Start || strings.ContainsAny(w.Text, " \n<") {
 				t.Errorf("%q gave %+v", s, w)
 			}
 		}

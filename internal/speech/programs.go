@@ -36,7 +36,7 @@ type programs struct {
 // aptPackages tells which Debian package brings a program.
 func aptPackage(name string) string {
 	switch name {
-	case "pocketsphinx_continuous":
+	case sphinxProgram, batchProgram:
 		return "pocketsphinx pocketsphinx-en-us"
 	default:
 		return name

@@ -43,7 +43,7 @@ type sphinx struct {
 const sphinxProgram = "pocketsphinx_continuous"
 
 // Engine implements review.Transcriber.
-func (s *sphinx) Engine() (string, bool) { return "pocketsphinx 5prealpha", true }
+func (s *sphinx) Engine() (string, bool) { return "pocketsphinx 5prealpha, segment by segment", true }
 
 // prepared is what one process needs on disk.
 type prepared struct {

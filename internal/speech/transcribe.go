@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,22 +19,17 @@ import (
 // sphinxRate is the rate of pocketsphinx's model in Hz.
 const sphinxRate = 16000
 
-// The layout of what the recogniser is fed: each segment with a little of what
-// lies around it, and enough silence between two that they become utterances of
-// their own.
+// segmentMargin is how much of what lies around a segment the recogniser hears,
+// edgeSilence the silence that is put around that.
 const (
-	segmentMargin  = 150 * time.Millisecond
-	segmentSilence = 900 * time.Millisecond
-	// warmUp of the recording's own speech is heard twice. The recogniser learns
-	// the voice and the line from what it hears; without it the first turns suffer.
-	warmUp = 6 * time.Second
+	segmentMargin = 150 * time.Millisecond
+	edgeSilence   = 60 * time.Millisecond
 )
 
-// placed is a segment's place in the recogniser's input.
-type placed struct {
-	start, end time.Duration // in the input
-	offset     time.Duration // media time minus input time
-}
+// batchProgram recognises files, each as one utterance. The program that ears
+// use finds utterances by itself and now and then places one seconds away from
+// where it was, so that its words would be put into another turn.
+const batchProgram = "pocketsphinx_batch"
 
 // Transcribe implements review.Transcriber: one process hears all segments.
 func (s *sphinx) Transcribe(ctx context.Context, r review.Speech) ([]review.Transcript, error) {
@@ -65,23 +61,20 @@ func (s *sphinx) Transcribe(ctx context.Context, r review.Speech) ([]review.Tran
 }
 
 func (s *sphinx) hearAll(ctx context.Context, p *prepared, r review.Speech, out []review.Transcript) error {
-	input, places := layOut(r)
-	raw := filepath.Join(p.dir, "speech.raw")
-	if err := os.WriteFile(raw, bytesOf(input), 0o600); err != nil {
-		return fmt.Errorf("write the speech: %w", err)
-	}
-	length := time.Duration(len(input)) * time.Second / sphinxRate
-	args := append(p.args, "-infile", raw, "-time", "yes")
-	text, err := s.programs.run(ctx, 2*time.Minute+2*length, prioIdle, sphinxProgram, args...)
+	offsets, length, err := layOut(p.dir, r)
 	if err != nil {
 		return err
 	}
-	for _, w := range parseWords(string(text)) {
-		mid := (w.Start + w.End) / 2
-		if i := placeOf(places, mid); i >= 0 && mid >= places[0].start-segmentSilence/2 {
-			w.Start, w.End = w.Start+places[i].offset, w.End+places[i].offset
-			out[i].Words = append(out[i].Words, w)
-		}
+	// Silence is kept, because without it the words' times would be those of the speech alone.
+	args := append(p.args, "-adcin", "yes", "-adchdr", "0", "-remove_silence", "no", "-cepdir", p.dir, "-cepext", partSuffix,
+		"-ctl", filepath.Join(p.dir, partList), "-ctm", "/dev/stdout")
+	text, err := s.programs.run(ctx, 2*time.Minute+2*length, prioIdle, batchProgram, args...)
+	if err != nil {
+		return err
+	}
+	for _, w := range parseWords(string(text), len(offsets)) {
+		w.word.Start, w.word.End = w.word.Start+offsets[w.part], w.word.End+offsets[w.part]
+		out[w.part].Words = append(out[w.part].Words, w.word)
 	}
 	for i := range out {
 		out[i].Text = joinWords(out[i].Words)
@@ -89,32 +82,34 @@ func (s *sphinx) hearAll(ctx context.Context, p *prepared, r review.Speech, out 
 	return nil
 }
 
-// layOut puts the segments one after the other at the recogniser's rate, behind
-// the warm-up.
-func layOut(r review.Speech) ([]int16, []placed) {
-	silence := make([]int16, int(segmentSilence*sphinxRate/time.Second))
-	input := append([]int16(nil), silence...)
-	left := int(warmUp * time.Duration(r.Rate) / time.Second)
-	for _, seg := range r.Segments {
+// The recogniser's input: a file for each segment, named by its number, and the list of them.
+const (
+	partPrefix = "part"
+	partSuffix = ".raw"
+	partList   = "parts"
+)
+
+// layOut writes each segment into a file of its own, at the recogniser's rate,
+// with a little of what lies around it. It returns the media time at which each
+// file begins, and the length of all together.
+func layOut(dir string, r review.Speech) (offsets []time.Duration, length time.Duration, err error) {
+	var list strings.Builder
+	silence := make([]int16, int(edgeSilence*sphinxRate/time.Second))
+	for i, seg := range r.Segments {
 		from, to := withMargin(seg, r)
-		to = min(to, from+left)
-		left -= to - from
-		if to > from {
-			input = append(append(input, audio.Resample(r.PCM[from:to], r.Rate, sphinxRate)...), silence...)
+		input := slices.Concat(silence, audio.Resample(r.PCM[from:to], r.Rate, sphinxRate), silence)
+		name := partPrefix + strconv.Itoa(i)
+		if err := os.WriteFile(filepath.Join(dir, name+partSuffix), bytesOf(input), 0o600); err != nil {
+			return nil, 0, fmt.Errorf("write the speech: %w", err)
 		}
+		list.WriteString(name + "\n")
+		offsets = append(offsets, durationOf(from, r.Rate)-edgeSilence)
+		length += durationOf(len(input), sphinxRate)
 	}
-	places := make([]placed, 0, len(r.Segments))
-	for _, seg := range r.Segments {
-		from, to := withMargin(seg, r)
-		start := durationOf(len(input), sphinxRate)
-		if to > from {
-			input = append(input, audio.Resample(r.PCM[from:to], r.Rate, sphinxRate)...)
-		}
-		end := durationOf(len(input), sphinxRate)
-		places = append(places, placed{start: start, end: end, offset: durationOf(from, r.Rate) - start})
-		input = append(input, silence...)
+	if err := os.WriteFile(filepath.Join(dir, partList), []byte(list.String()), 0o600); err != nil {
+		return nil, 0, fmt.Errorf("write the list of speech: %w", err)
 	}
-	return input, places
+	return offsets, length, nil
 }
 
 // withMargin is a segment with a little of what lies around it, in samples.
@@ -139,35 +134,31 @@ func bytesOf(pcm []int16) []byte {
 	return out
 }
 
-// placeOf finds the segment nearest to a time in the input.
-func placeOf(places []placed, at time.Duration) int {
-	best, distance := -1, time.Duration(1<<62)
-	for i, p := range places {
-		d := max(p.start-at, at-p.end, 0)
-		if d < distance {
-			best, distance = i, d
-		}
-	}
-	return best
+// partWord is a word with the number of the file it was heard in.
+type partWord struct {
+	part int
+	word call.Word
 }
 
-// parseWords reads the program's "-time yes" output: lines of "word start end
-// confidence" in seconds. Other lines are whole hypotheses and say nothing new.
-func parseWords(text string) []call.Word {
-	var out []call.Word
+// parseWords reads the program's output in the CTM format: lines of "file
+// channel start length word confidence" in seconds from the beginning of the
+// file. Lines that are none, or speak of none of the n files, say nothing.
+func parseWords(text string, n int) []partWord {
+	var out []partWord
 	for line := range strings.SplitSeq(text, "\n") {
 		f := strings.Fields(line)
-		if len(f) != 4 {
+		if len(f) != 6 {
 			continue
 		}
-		start, err1 := strconv.ParseFloat(f[1], 64)
-		end, err2 := strconv.ParseFloat(f[2], 64)
-		_, err3 := strconv.ParseFloat(f[3], 64)
-		if err1 != nil || err2 != nil || err3 != nil || !(start >= 0 && end >= start && end < 1e6) {
+		number, isPart := strings.CutPrefix(f[0], partPrefix)
+		part, err := strconv.Atoi(number)
+		start, err1 := strconv.ParseFloat(f[2], 64)
+		length, err2 := strconv.ParseFloat(f[3], 64)
+		if !isPart || err != nil || part < 0 || part >= n || err1 != nil || err2 != nil || !(start >= 0 && length >= 0 && start+length < 1e6) {
 			continue
 		}
-		if word := plainWord(f[0]); word != "" {
-			out = append(out, call.Word{Text: word, Start: seconds(start), End: seconds(end)})
+		if word := plainWord(f[4]); word != "" {
+			out = append(out, partWord{part, call.Word{Text: word, Start: seconds(start), End: seconds(start + length)}})
 		}
 	}
 	return out

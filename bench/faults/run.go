@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/review"
+)
+
+// plan says how much of the matrix is played.
+type plan struct {
+	seed  uint64
+	seeds int
+	// perFault is how many scenarios a faulty agent is phoned with at each seed.
+	perFault int
+	only     string
+	trace    bool
+	workers  int
+}
+
+// finding is one call with one agent.
+type finding struct {
+	fault agentFault // its name is "" for a sound agent
+	size  string
+	voice string
+	seed  int
+	outcome
+}
+
+// failed are the scores of the call that failed.
+func (f *finding) failed() []call.Score {
+	var out []call.Score
+	for _, s := range f.review.Scores {
+		if s.Verdict == call.NotPassed {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (f *finding) found() bool {
+	return slices.ContainsFunc(f.failed(), func(s call.Score) bool { return meant(f.fault.finders, s.Name) })
+}
+
+// meant says whether a score is one of the checks; a check that ends in "-" or
+// ":" means all whose names begin so.
+func meant(checks []string, name string) bool {
+	return slices.ContainsFunc(checks, func(c string) bool {
+		return c == name || strings.HasSuffix(c, ":") && strings.HasPrefix(name, c) || strings.HasSuffix(c, "-") && strings.HasPrefix(name, c)
+	})
+}
+
+// voices are the desk's, one per seed in turn.
+func voices() []string { return []string{"rms", "slt", "awb", "kal16"} }
+
+// round is one agent that is phoned.
+type round struct {
+	fault agentFault
+	seed  int
+	// scenarios are the keys of those it is phoned with.
+	scenarios []string
+}
+
+// rounds lays out the matrix: a sound agent in every scenario, each faulty one
+// where its check looks and, in turn, elsewhere.
+func (p plan) rounds() []round {
+	var out []round
+	for s := range p.seeds {
+		if p.only == "" || p.only == "none" {
+			out = append(out, round{seed: s, scenarios: everywhere()})
+		}
+		for i, f := range agentFaults() {
+			if p.only != "" && !slices.Contains(strings.Split(p.only, ","), f.name) {
+				continue
+			}
+			keys := []string{f.where[(s+i)%len(f.where)]}
+			for n := 0; len(keys) < p.perFault; n++ {
+				if other := everywhere()[(s+i+n)%4]; !slices.Contains(keys, other) {
+					keys = append(keys, other)
+				}
+			}
+			out = append(out, round{fault: f, seed: s, scenarios: keys})
+		}
+	}
+	return out
+}
+
+// agents plays the matrix of agent faults.
+func (h *house) agents(ctx context.Context, p plan) ([]finding, error) {
+	e := h.experiments(crew{})
+	r := h.reviews(e, h.speech.Transcriber())
+	var mu sync.Mutex
+	var all []finding
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(p.workers)
+	for _, one := range p.rounds() {
+		g.Go(func() error {
+			found, err := h.phone(ctx, e, r, p, one)
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, found...)
+			return err
+		})
+	}
+	err := g.Wait()
+	return all, err
+}
+
+// phone puts an agent behind a new number and calls it with each scenario.
+func (h *house) phone(ctx context.Context, e *experiment.Service, r *review.Service, p plan, one round) ([]finding, error) {
+	chance := rand.New(rand.NewPCG(p.seed, uint64(one.seed)<<32|uint64(len(one.fault.name))<<8|uint64(sum(one.fault.name))))
+	o := agentOptions{voice: voices()[(int(p.seed)+one.seed)%len(voices())], seed: chance.Uint64()}
+	size := ""
+	if one.fault.name != "" {
+		var err error
+		if o.faults, size, err = one.fault.planted(chance); err != nil {
+			return nil, err
+		}
+	}
+	to, err := h.hire(o)
+	if err != nil {
+		return nil, err
+	}
+	calls, err := h.start(ctx, e, h.dataset, to)
+	if err != nil {
+		return nil, err
+	}
+	var out []finding
+	for i, key := range everywhere() {
+		if !slices.Contains(one.scenarios, key) {
+			continue
+		}
+		got, err := h.one(ctx, e, r, calls[i].ID)
+		if err != nil {
+			return nil, fmt.Errorf("%s in %s: %w", size, key, err)
+		}
+		f := finding{fault: one.fault, size: size, voice: o.voice, seed: one.seed, outcome: got}
+		if p.trace {
+			f.trace()
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func sum(s string) byte {
+	var n byte
+	for i := range len(s) {
+		n = n*31 + s[i]
+	}
+	return n
+}
+
+// trace prints a call with all that failed in it.
+func (f *finding) trace() {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-22s %-5s %-20s %s %s: %s (end %s, blame %s)\n", orElse(f.size, "sound"), f.voice, f.item.Key,
+		map[bool]string{true: "FOUND", false: "-----"}[f.found()], f.call.Verdict, f.call.VerdictReason, f.call.EndReason.Code, f.call.EndReason.Blame)
+	if f.call.Recording != nil {
+		fmt.Fprintf(&b, "    %s\n", f.call.Recording.Key)
+	}
+	for _, s := range f.failed() {
+		mark := "  "
+		if meant(f.fault.finders, s.Name) {
+			mark = "* "
+		} else if !meant(f.fault.also, s.Name) {
+			mark = "! "
+		}
+		fmt.Fprintf(&b, "    %s%s: %s\n", mark, s.Name, s.Reason)
+	}
+	if f.fault.name == "" && len(f.failed()) == 0 {
+		fmt.Print(b.String())
+		return
+	}
+	for _, t := range f.review.Heard.Turns {
+		fmt.Fprintf(&b, "        %6.2f %6.2f %-6s %s %s\n", t.Start.Seconds(), t.End.Seconds(), t.Speaker, t.Manner, t.Text)
+	}
+	fmt.Print(b.String())
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
