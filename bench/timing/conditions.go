@@ -16,6 +16,8 @@ type condition struct {
 	// lost is the share of packets lost, burst the mean number lost in a row (1: one by one).
 	lost, burst float64
 	aLaw        bool
+	// timed makes the caller speak by the clock and not by what it hears.
+	timed bool
 }
 
 func conditions() []condition {
@@ -31,7 +33,7 @@ func conditions() []condition {
 			name, figure string
 			snr          float64
 		}{{"20 dB", "20db", 20}, {"10 dB", "10db", 10}, {"5 dB", "5db", 5}} {
-			all = append(all, condition{name: n.name + " " + db.name, figure: db.figure + n.suffix, noise: n.maker, snr: db.snr})
+			all = append(all, condition{name: n.name + " " + db.name, figure: db.figure + n.suffix, noise: n.maker, snr: db.snr, timed: n.name == "babble"})
 		}
 	}
 	for _, burst := range []float64{1, 3} {

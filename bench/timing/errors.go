@@ -33,8 +33,11 @@ type sample struct {
 func (s sample) error() float64 { return s.measured - s.truth }
 
 // compare sets every planted event of a call beside what was measured.
-func compare(p *played) []sample {
+func (b *bench) compare(p *played) []sample {
 	t := truthOf(p)
+	if p.id == b.show {
+		show(b.out, p, t)
+	}
 	var out []sample
 	add := func(metric string, at time.Duration, truth, measured float64, missed, invented bool) {
 		out = append(out, sample{

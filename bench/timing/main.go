@@ -31,6 +31,7 @@ func main() {
 	lines := flag.String("line", "loop,sip", "lines to call over")
 	flag.StringVar(&c.only, "condition", "", "only conditions whose names contain this")
 	flag.BoolVar(&c.noSegments, "no-segments", false, "leave out the edges of segments by themselves")
+	flag.StringVar(&c.show, "show", "", "print who really spoke and what was heard in the call of this id")
 	worst := flag.Int("worst", 0, "print so many of the greatest errors of each metric")
 	write := flag.String("write", "", "write the page with all tables to this file")
 	flag.Parse()
@@ -46,7 +47,7 @@ type config struct {
 	seed                  uint64
 	quick, noSegments     bool
 	speech, voices, lines []string
-	only                  string
+	only, show            string
 }
 
 func list(text string) []string {

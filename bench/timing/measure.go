@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,6 +24,7 @@ type bench struct {
 	stock *stock
 	cache *caller.Cache
 	now   func() time.Time
+	out   io.Writer // for show
 }
 
 // newRand is a source of chance of its own for each purpose.
@@ -46,7 +49,7 @@ func measure(ctx context.Context, c config, now func() time.Time) (*report, erro
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{config: c, stock: s, cache: caller.NewCache(0), now: now}
+	b := &bench{config: c, stock: s, cache: caller.NewCache(0), now: now, out: os.Stderr}
 	r := &report{config: c}
 	for _, v := range s.voices {
 		r.voices = append(r.voices, v.name)
@@ -85,10 +88,11 @@ func (b *bench) jobs(line string, n int) []job {
 			rng := newRand(seed, 0x706c616e)
 			agent := b.stock.voices[(i+k)%len(b.stock.voices)]
 			other := b.stock.voices[rng.IntN(len(b.stock.voices))]
-			out = append(out, job{
-				id: fmt.Sprintf("%s-%d-%d", line, k, i), cond: c, seed: seed,
-				plan: drawPlan(rng, agent, other, b.quick),
-			})
+			j := job{id: fmt.Sprintf("%s-%d-%d", line, k, i), cond: c, seed: seed, plan: drawPlan(rng, agent, other, b.quick)}
+			if c.timed {
+				j.plan.byTheClock(rng)
+			}
+			out = append(out, j)
 		}
 	}
 	return out
@@ -108,7 +112,7 @@ func (b *bench) loops(ctx context.Context, r *report) error {
 		g.Go(func() error {
 			p, err := b.onLoop(ctx, j)
 			if err == nil {
-				results[i] = compare(p)
+				results[i] = b.compare(p)
 			}
 			return err
 		})
@@ -174,7 +178,7 @@ func (b *bench) batch(ctx context.Context, p *phone, jobs []job, r *report) erro
 			r.void++ // a review would not take it for evidence
 			continue
 		}
-		r.samples = append(r.samples, compare(c)...)
+		r.samples = append(r.samples, b.compare(c)...)
 	}
 	return nil
 }

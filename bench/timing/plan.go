@@ -17,6 +17,9 @@ type plan struct {
 	greeting []int16
 	greet    time.Duration
 	turns    []practice.PlantedTurn
+	// afters say of each line how long after the beginning of the agent's reply it
+	// interrupts it, 0 when it waits for its end.
+	afters []time.Duration
 }
 
 // answerDelays are the planted delays of answers.
@@ -58,7 +61,7 @@ func drawPlan(rng *rand.Rand, agent, caller voice, short bool) plan {
 	}
 	d.plan.item.Input.Script = append(d.plan.item.Input.Script,
 		scenario.Step{WaitForAgent: &scenario.WaitForAgent{}}, scenario.Step{HangUp: true})
-	d.plan.item.Input.Persona.Voice = "slt"
+	d.plan.item.Input.Limits.MaxDurationMS = 150_000
 	return d.plan
 }
 
@@ -88,6 +91,7 @@ func (d *drawing) between(low, high int) time.Duration {
 // the line, from its first audible sample to its last.
 func (d *drawing) says(least time.Duration) time.Duration {
 	pcm := d.caller.line(d.rng, samplesOf(least))
+	d.plan.afters = append(d.plan.afters, time.Duration(d.after)*time.Millisecond)
 	text := linePrefix + strconv.Itoa(len(d.plan.lines))
 	d.plan.lines = append(d.plan.lines, pcm)
 	script := &d.plan.item.Input.Script
@@ -133,11 +137,44 @@ func (d *drawing) talkOver() {
 func (d *drawing) interruptible() {
 	last := &d.plan.turns[len(d.plan.turns)-1]
 	d.after = 1000 + d.rng.IntN(1500)
-	last.Reply = d.agent.line(d.rng, samplesOf(time.Duration(d.after)*time.Millisecond+4*time.Second))
+	last.Reply = d.agent.line(d.rng, samplesOf(time.Duration(d.after)*time.Millisecond+8*time.Second))
 	if d.rng.IntN(4) > 0 {
 		last.YieldAfter = d.between(200, 2000)
 	}
 }
+
+// byTheClock replaces the script by one that speaks at given times, whatever is
+// heard, because live voice activity takes babble for speech that never ends.
+// It follows what the agent is going to do, see practice.Planted.
+func (p *plan) byTheClock(rng *rand.Rand) {
+	var script []scenario.Step
+	var now, replies time.Duration // the end of the last line; the beginning of the agent's reply
+	quiet := p.greet + durationOf(len(p.greeting))
+	for i, t := range p.turns {
+		start := quiet + time.Duration(700+rng.IntN(500))*time.Millisecond
+		if p.afters[i] > 0 {
+			start = max(replies+p.afters[i], now+400*time.Millisecond)
+			if y := p.turns[i-1].YieldAfter; y > 0 {
+				quiet = min(quiet, start+y)
+			}
+		}
+		script = append(script, scenario.Step{StaySilentMS: int((start - now).Milliseconds())}, scenario.Step{Say: linePrefix + strconv.Itoa(i)})
+		now = start + t.Lasts + lineMargin
+		if quiet > now+2*time.Second {
+			continue // it talks on, and that is the answer
+		}
+		replies = max(now+t.Delay, quiet+time.Second)
+		if len(t.Over) > 0 || t.Delay < 0 {
+			replies = now + t.Delay
+		}
+		quiet = replies + durationOf(len(t.Reply))
+	}
+	wait := int((max(quiet-now, 0) + time.Second).Milliseconds())
+	p.item.Input.Script = append(script, scenario.Step{StaySilentMS: wait}, scenario.Step{HangUp: true})
+}
+
+// lineMargin is the quiet before and after a line of the caller's.
+const lineMargin = 50 * time.Millisecond
 
 func samplesOf(d time.Duration) int { return int(d * telephone / time.Second) }
 

@@ -51,7 +51,7 @@ type stage struct {
 
 // newStage makes the parties of a call.
 func (b *bench) newStage(ctx context.Context, j job, c clock) (*stage, error) {
-	m := &mouth{stock: b.stock, lines: j.plan.lines}
+	m := &mouth{stock: b.stock, call: j.id, lines: j.plan.lines}
 	lines, err := caller.Prepare(ctx, m, b.cache, j.plan.item)
 	if err != nil {
 		return nil, err

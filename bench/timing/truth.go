@@ -21,6 +21,11 @@ type spokenLine struct {
 	said call.Event
 }
 
+// meant reports whether the line is an interruption when the agent is speaking.
+func (l spokenLine) meant() bool {
+	return l.said.Manner == call.MannerInterrupt || l.last-l.first >= time.Second
+}
+
 // utterance is something the agent said.
 type utterance struct {
 	moments
@@ -34,6 +39,8 @@ type truth struct {
 	utterances []utterance
 	// caller and agent are the stretches in which each was audible.
 	caller, agent []moments
+	// bridged are the same with a breath of under 600 ms inside.
+	callerBridged, agentBridged []moments
 	// zero is the clock's time of media time 0 at the caller.
 	zero time.Duration
 }
@@ -63,6 +70,7 @@ func truthOf(p *played) truth {
 	}
 	slices.SortFunc(t.utterances, func(a, b utterance) int { return cmp.Compare(a.first, b.first) })
 	t.caller, t.agent = stretchesOf(p.caller), stretchesOf(sent)
+	t.callerBridged, t.agentBridged = bridge(t.caller), bridge(t.agent)
 	return t
 }
 
@@ -118,7 +126,7 @@ func (t truth) yields() []event {
 	var out []event
 	for _, l := range t.lines {
 		for _, u := range t.utterances {
-			if l.said.Manner == call.MannerInterrupt && u.first < l.first && u.last-l.first > leastOverlap {
+			if l.meant() && u.first < l.first && u.last-l.first > leastOverlap {
 				out = append(out, event{l.said.At, u.last - l.first})
 				break
 			}
@@ -127,11 +135,26 @@ func (t truth) yields() []event {
 	return out
 }
 
-// overlap is how long both were audible.
+// breath is the longest pause after which somebody is still speaking.
+const breath = 600 * time.Millisecond
+
+func bridge(stretches []moments) []moments {
+	var out []moments
+	for _, s := range stretches {
+		if k := len(out) - 1; k >= 0 && s.first-out[k].last < breath {
+			out[k].last = s.last
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// overlap is how long both spoke.
 func (t truth) overlap() time.Duration {
 	var sum time.Duration
-	for _, c := range t.caller {
-		for _, a := range t.agent {
+	for _, c := range t.callerBridged {
+		for _, a := range t.agentBridged {
 			sum += max(0, min(c.last, a.last)-max(c.first, a.first))
 		}
 	}

@@ -124,6 +124,7 @@ func (v voice) piece(rng *rand.Rand, samples int) []int16 {
 // mouth speaks the lines of one call's script, and everything else with the engine.
 type mouth struct {
 	stock *stock
+	call  string
 	lines [][]int16
 }
 
@@ -131,7 +132,7 @@ type mouth struct {
 const linePrefix = "line "
 
 // Engine tells the lines of one call apart from those of others.
-func (m *mouth) Engine() string { return fmt.Sprintf("stock %p", m) }
+func (m *mouth) Engine() string { return "lines of " + m.call }
 
 // Say implements caller.Mouth.
 func (m *mouth) Say(ctx context.Context, p scenario.Persona, language, text string) (audio.Clip, error) {

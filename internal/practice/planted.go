@@ -18,7 +18,8 @@ type PlantedTurn struct {
 	Over      []int16
 	OverAfter time.Duration
 	// Reply, unless empty, begins Delay after the turn's last audible sample;
-	// negative before it.
+	// negative before it. An agent that talks on through the turn and far beyond
+	// its end says nothing else.
 	Reply []int16
 	Delay time.Duration
 	// YieldAfter is how long the reply goes on when the caller begins to speak
@@ -82,6 +83,9 @@ const (
 	turnMargin = 200 * time.Millisecond
 	// betweenLines is the least silence between two utterances of the agent's.
 	betweenLines = 700 * time.Millisecond
+	// answersFrom is how much talk after the end of the turn in which it was
+	// interrupted is an agent's answer.
+	answersFrom = 1700 * time.Millisecond
 	// yieldFade is how a broken-off line ends.
 	yieldFade = 10 * time.Millisecond
 )
@@ -136,6 +140,17 @@ func (p *Planted) Step(in, out *leg.Frame) {
 // End implements leg.Party.
 func (p *Planted) End(time.Duration, bool) {}
 
+// talksOn reports whether the agent, which has not yielded, goes on for so
+// long after the end of the turn that this is what it has to say to it.
+func (p *Planted) talksOn(end int) bool {
+	for _, s := range p.says {
+		if s.From < end && s.To > end+p.samples(answersFrom) {
+			return true
+		}
+	}
+	return false
+}
+
 // callerBegins takes the next turn of the caller's, whose first audible sample
 // has just been heard, and decides about everything that it brings about.
 func (p *Planted) callerBegins(onset int) {
@@ -152,7 +167,7 @@ func (p *Planted) callerBegins(onset int) {
 	if len(t.Over) > 0 {
 		p.say(speech{pcm: t.Over, Utterance: Utterance{Turn: index, Over: true}}, onset+p.samples(t.OverAfter))
 	}
-	if len(t.Reply) > 0 {
+	if len(t.Reply) > 0 && !p.talksOn(end) {
 		p.say(speech{pcm: t.Reply, yield: t.YieldAfter, Utterance: Utterance{Turn: index}}, end+p.samples(t.Delay))
 	}
 }
