@@ -34,6 +34,8 @@ type Options struct {
 	Log *slog.Logger
 	// Now is the wall clock. Without it time stands still, which is enough to read the document.
 	Now func() time.Time
+	// Steady is a clock for deadlines: it begins like Now and is never set. nil is Now.
+	Steady func() time.Time
 	// NewID makes typed ids, here "req" for requests that bring none; required.
 	NewID   func(prefix string) string
 	Version string
@@ -80,6 +82,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Now == nil {
 		o.Now = func() time.Time { return time.Time{} }
+	}
+	if o.Steady == nil {
+		o.Steady = o.Now
 	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = 1 << 20

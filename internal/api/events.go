@@ -143,6 +143,11 @@ func (f *follower) stream(hc huma.Context) {
 func (f *follower) forward(ctx context.Context, w http.ResponseWriter) error {
 	for {
 		events, err := f.s.Events.EventsAfter(ctx, f.workspaceID, f.after, eventBatch)
+		if problem.Is(err, problem.Unavailable) && ctx.Err() == nil {
+			// The stream stays open and goes on where it was once the database is back.
+			f.s.Log.WarnContext(ctx, "event stream waits", "request_id", requestIDOf(ctx), "error", err)
+			return nil
+		}
 		if err != nil {
 			if ctx.Err() == nil {
 				f.s.Log.ErrorContext(ctx, "event stream broke off", "request_id", requestIDOf(ctx), "error", err)
@@ -183,7 +188,7 @@ func writeEvent(text *bytes.Buffer, e store.Event) {
 
 // send writes and flushes; a client that does not read is given up.
 func (f *follower) send(w http.ResponseWriter, text []byte) error {
-	if err := f.out.SetWriteDeadline(f.s.Now().Add(streamWrite)); err != nil && !isUnsupported(err) {
+	if err := f.out.SetWriteDeadline(f.s.Steady().Add(streamWrite)); err != nil && !isUnsupported(err) {
 		return err
 	}
 	if _, err := w.Write(text); err != nil {

@@ -20,7 +20,10 @@ func (s *server) serveHealth() {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		if s.Ready != nil {
-			if err := s.Ready(ctx); err != nil {
+			if err := s.Ready(ctx); problem.Is(err, problem.Unavailable) {
+				s.refuse(w, r, err)
+				return
+			} else if err != nil {
 				s.refuse(w, r, problem.New(problem.Unavailable, "the service is not ready").Because(err))
 				return
 			}

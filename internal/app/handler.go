@@ -20,7 +20,7 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 			Calls: p.archive,
 		},
 		Ready: p.store.Ping, Done: done,
-		Log: o.Log, Now: o.Now, NewID: store.NewID, Version: o.Version, PublicURL: url,
+		Log: o.Log, Now: o.Now, Steady: p.steady, NewID: store.NewID, Version: o.Version, PublicURL: url,
 	}
 	for from, to := range paths {
 		options.PathAliases = append(options.PathAliases, api.PathAlias{From: from, To: to})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/caller"
@@ -29,6 +30,7 @@ const RecordingsDir = "recordings"
 
 // parts are the concrete things of a service and the services over them.
 type parts struct {
+	steady     func() time.Time
 	engine     store.Engine
 	store      *store.Store
 	recordings blob.Bucket
@@ -46,9 +48,9 @@ type parts struct {
 
 // build makes everything, lowest tier first. What it opens is pushed on undo.
 func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
-	p := &parts{}
+	p := &parts{steady: steady(o.Now())}
 	var err error
-	if p.store, p.engine, err = openStore(ctx, o, undo); err != nil {
+	if p.store, p.engine, err = openStore(ctx, o, p.steady, undo); err != nil {
 		return nil, err
 	}
 	if p.recordings, err = blob.Open(filepath.Join(o.Data, RecordingsDir)); err != nil {
@@ -62,6 +64,7 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
+	options.Now = p.steady
 	if p.line, err = sip.New(options); err != nil {
 		return nil, err
 	}
@@ -79,13 +82,13 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 }
 
 // openStore opens the database that o names, with the means to add jobs.
-func openStore(ctx context.Context, o Options, undo *cleanups) (*store.Store, store.Engine, error) {
+func openStore(ctx context.Context, o Options, steady func() time.Time, undo *cleanups) (*store.Store, store.Engine, error) {
 	engine, err := openEngine(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	undo.push("database", func(context.Context) error { return engine.Close() })
-	jobs, err := queue.NewEnqueuer(engine, o.Now)
+	jobs, err := queue.NewEnqueuer(engine, steady)
 	if err != nil {
 		return nil, nil, err
 	}

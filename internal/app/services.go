@@ -70,13 +70,24 @@ func (p *parts) newExperiments(o Options) *experiment.Service {
 	if err != nil {
 		host = "unnamed"
 	}
+	began := p.steady()
 	return experiment.New(experiment.Options{
 		Store: store.As[experiment.Tx](p.store), Line: p.line, Recordings: p.recordings,
 		Prepare: p.cast.prepare, Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Preflight: p.preflight,
 		NewID: store.NewID, Now: o.Now, Random: seed,
 		Process: fmt.Sprintf("%s/%d", host, os.Getpid()), Log: o.Log,
 		Beat: o.Beat, SilentAfter: o.SilentAfter,
+		Steady: func() time.Duration { return p.steady().Sub(began) }, LimitTime: p.limitTime(o),
 	})
+}
+
+// limitTime is the time by which calls per second are counted: on PostgreSQL
+// the database's, which all processes share.
+func (p *parts) limitTime(o Options) func() time.Time {
+	if o.Database == "" {
+		return p.steady
+	}
+	return func() time.Time { return time.Time{} }
 }
 
 func (p *parts) newReviews(o Options) *review.Service {
@@ -100,6 +111,8 @@ func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call) erro
 const (
 	reapEvery = 5 * time.Second
 	trimEvery = 10 * time.Minute
+	// looks is how often the dead are looked for, at least, while they may be silent.
+	looks = 6
 )
 
 // newQueue sets the services to work.
@@ -111,14 +124,18 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 	if reviewing == 0 {
 		reviewing = runtime.NumCPU()
 	}
+	reaping := reapEvery
+	if o.SilentAfter > 0 {
+		reaping = min(reaping, o.SilentAfter/looks)
+	}
 	return queue.New(queue.Options{
-		Engine: p.engine, Log: o.Log, Now: o.Now,
+		Engine: p.engine, Log: o.Log, Now: p.steady, Beat: o.Beat, SilentAfter: o.SilentAfter,
 		Workers: map[string]queue.Worker{
 			experiment.JobPlace:  {Run: p.place, Max: placing},
 			experiment.JobReview: {Run: p.review, Max: reviewing},
 		},
 		Periodic: []queue.Periodic{
-			{Name: "end dead attempts", Every: reapEvery, Run: p.experiments.Reap},
+			{Name: "end dead attempts", Every: reaping, Run: p.experiments.Reap},
 			{Name: "take up stalled reviews", Every: reapEvery, Run: p.rescueReviews},
 			{Name: "trim events", Every: trimEvery, Run: p.store.Trim},
 		},

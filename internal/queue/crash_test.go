@@ -3,6 +3,7 @@ package queue_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
@@ -46,7 +47,7 @@ func TestJobOfADeadProcessOnPostgres(t *testing.T) {
 	s := over(t, e)
 	block, running, ids := make(chan struct{}), make(chan string, 1), make(chan string, 1)
 	defer close(block)
-	started(t, queue.Options{Engine: e, Workers: map[string]queue.Worker{"alive": {Run: func(_ context.Context, id string) error {
+	started(t, queue.Options{Engine: e, Beat: 200 * time.Millisecond, Workers: map[string]queue.Worker{"alive": {Run: func(_ context.Context, id string) error {
 		running <- id
 		<-block
 		return nil
@@ -58,14 +59,17 @@ func TestJobOfADeadProcessOnPostgres(t *testing.T) {
 	for _, text := range []string{
 		leftBehind + `now() - interval '10 minutes', attempted_by = ARRAY['dead'] WHERE kind = 'place'`,
 		`UPDATE river_job SET attempted_at = now() - interval '10 minutes' WHERE kind = 'alive'`,
-		`INSERT INTO queue_processes (id, beat_at) VALUES ('dead', now() - interval '31 seconds')`,
+		`INSERT INTO queue_processes (id, beat_at) VALUES ('dead', now() + interval '1 hour')`, // its clock does not matter
 	} {
 		if _, err := e.Pool().Exec(t.Context(), text); err != nil {
 			t.Fatal(err)
 		}
 	}
 	other := open()
-	started(t, queue.Options{Engine: other, Workers: map[string]queue.Worker{"place": {Run: into(ids)}}})
+	started(t, queue.Options{
+		Engine: other, Workers: map[string]queue.Worker{"place": {Run: into(ids)}},
+		Beat: 200 * time.Millisecond, SilentAfter: 2 * time.Second,
+	})
 	if id := next(t, ids); id != "dead" {
 		t.Errorf("got %s", id)
 	}

@@ -22,9 +22,9 @@ import (
 func NewEnqueuer(engine store.Engine, now func() time.Time) (store.Enqueuer, error) {
 	switch engine := engine.(type) {
 	case *sqlite.Engine:
-		return newEnqueuer[*sql.Tx](riversqlite.New(engine.DB()), now)
+		return newEnqueuer[*sql.Tx](riversqlite.New(engine.DB()), &clock{now: now, own: true})
 	case *postgres.Engine:
-		return newEnqueuer[pgx.Tx](riverpgxv5.New(engine.Pool()), now)
+		return newEnqueuer[pgx.Tx](riverpgxv5.New(engine.Pool()), &clock{now: now})
 	}
 	return nil, fmt.Errorf("the queue does not run on a %T", engine)
 }
@@ -34,12 +34,14 @@ type enqueuer[T any] struct {
 	now    func() time.Time
 }
 
-func newEnqueuer[T any](driver riverdriver.Driver[T], now func() time.Time) (store.Enqueuer, error) {
-	client, err := river.NewClient(driver, &river.Config{MaxAttempts: maxAttempts, Logger: slog.New(slog.DiscardHandler)})
+func newEnqueuer[T any](driver riverdriver.Driver[T], clock *clock) (store.Enqueuer, error) {
+	client, err := river.NewClient(driver, &river.Config{
+		MaxAttempts: maxAttempts, Logger: slog.New(slog.DiscardHandler), Test: river.TestConfig{Time: clock},
+	})
 	if err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
 	}
-	return enqueuer[T]{client, now}, nil
+	return enqueuer[T]{client, clock.Now}, nil
 }
 
 // Enqueue implements store.Enqueuer.

@@ -32,7 +32,8 @@ func Snooze(d time.Duration) error { return snooze{max(0, d)} }
 // worker runs a Handler for River.
 type worker struct {
 	river.WorkerDefaults[job]
-	run Handler
+	run    Handler
+	atWork *atWork
 }
 
 // Timeout implements river.Worker.
@@ -41,6 +42,8 @@ func (w *worker) Timeout(*river.Job[job]) time.Duration { return noTimeout }
 // Work implements river.Worker. A job that was told to end because the queue
 // stops is put back, not counted as failed.
 func (w *worker) Work(ctx context.Context, j *river.Job[job]) error {
+	w.atWork.begin(j.ID)
+	defer w.atWork.end(j.ID)
 	err := w.run(ctx, j.Args.ID)
 	var off snooze
 	switch {

@@ -52,7 +52,13 @@ type Options struct {
 	Workers  map[string]Worker
 	Periodic []Periodic
 	Log      *slog.Logger
-	Now      func() time.Time
+	// Now must not jump while the process runs; the same goes to NewEnqueuer. On
+	// PostgreSQL it is set by the database's clock, which all processes share.
+	Now func() time.Time
+	// Beat is how often this process says that it lives (default 5 s), SilentAfter
+	// how long another may be silent before its jobs are taken from it (default
+	// 30 s). They matter on PostgreSQL alone.
+	Beat, SilentAfter time.Duration
 }
 
 // Queue works jobs.
@@ -88,18 +94,32 @@ const (
 
 // New returns a queue that works the jobs once it is started.
 func New(o Options) (*Queue, error) {
+	if o.Beat == 0 {
+		o.Beat = 5 * time.Second
+	}
+	if o.SilentAfter == 0 {
+		o.SilentAfter = 30 * time.Second
+	}
 	q := &Queue{periodic: o.Periodic, log: o.Log}
-	config := o.config()
+	atWork := newAtWork()
+	clock := &clock{now: o.Now}
+	o.Now = clock.Now
+	config := o.config(atWork)
+	config.Test.Time = clock
 	var err error
 	switch engine := o.Engine.(type) {
 	case *sqlite.Engine:
+		clock.own = true
 		config.PollOnly, config.FetchPollInterval = true, sqlitePoll
 		q.client, err = newClient(riversqlite.New(engine.DB()), config)
-		q.recover = loneProcess{engine.DB()}
+		q.recover = loneProcess{engine.DB(), clock.Now}
 	case *postgres.Engine:
 		config.FetchPollInterval = postgresPoll
 		q.client, err = newClient(riverpgxv5.New(engine.Pool()), config)
-		q.recover = manyProcesses{engine.Pool()}
+		q.recover = &manyProcesses{
+			pool: engine.Pool(), clock: clock, atWork: atWork, every: o.Beat, patience: o.SilentAfter,
+			seen: map[string]sighting{},
+		}
 	default:
 		return nil, fmt.Errorf("the queue does not run on a %T", o.Engine)
 	}
@@ -113,10 +133,10 @@ func newClient[T any](driver riverdriver.Driver[T], config *river.Config) (clien
 	return river.NewClient(driver, config)
 }
 
-func (o Options) config() *river.Config {
+func (o Options) config(atWork *atWork) *river.Config {
 	workers, queues := river.NewWorkers(), map[string]river.QueueConfig{}
 	for kind, w := range o.Workers {
-		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.Run})
+		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.Run, atWork: atWork})
 		queues[kind] = river.QueueConfig{MaxWorkers: max(1, w.Max)}
 	}
 	return &river.Config{
