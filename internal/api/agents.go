@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // Agents keeps voice agents. Everything of another workspace is problem.NotFound.
@@ -105,11 +106,11 @@ func (s *server) agentRoutes() {
 func (s *server) createAgent(ctx context.Context, in *createAgentInput) (*body[Agent], error) {
 	created := catalog.AgentInput{Name: in.Body.Name, SourceID: orZero(in.Body.SourceID), Defaults: in.Body.Defaults.whole()}
 	return once(ctx, s, in.IdempotencyKey, "create-agent", in.Body,
-		func() (string, *body[Agent], error) {
+		func(ctx context.Context) (*body[Agent], error) {
 			a, err := s.Agents.CreateAgent(ctx, workspaceOf(ctx), created)
-			return a.ID, &body[Agent]{wireAgent(a)}, err
+			return &body[Agent]{wireAgent(a)}, err
 		},
-		func(id string) (*body[Agent], error) { return s.getAgent(ctx, &AgentPath{ID: id}) })
+		func(m store.Remembered) (*body[Agent], error) { return s.getAgent(ctx, &AgentPath{ID: m.ID}) })
 }
 
 func (s *server) listAgents(ctx context.Context, in *PageQuery) (*body[Page[Agent]], error) {

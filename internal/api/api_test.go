@@ -69,7 +69,7 @@ func setup(t *testing.T, change ...func(*api.Options)) *bundle {
 	if _, b.other, err = b.keys.CreateKey(t.Context(), w.ID, "other"); err != nil {
 		t.Fatal(err)
 	}
-	b.experiments.workspace = b.first.Workspace.ID
+	b.experiments.workspace, b.experiments.store = b.first.Workspace.ID, b.store
 	o := api.Options{
 		Keys: b.keys, Idempotency: b.store, Events: b.store, Experiments: b.experiments,
 		CallLogs: calllog.New(calllog.Options{
@@ -145,6 +145,7 @@ func wantJSON(t *testing.T, w *httptest.ResponseRecorder, status int, want strin
 // played answers for the course of experiments.
 type played struct {
 	mu        sync.Mutex
+	store     *store.Store
 	workspace string
 	started   []experiment.StartRequest
 	reruns    []bool
@@ -163,7 +164,7 @@ func (p *played) one(id string) experiment.Experiment {
 	}
 }
 
-func (p *played) Start(_ context.Context, ws string, r experiment.StartRequest) (experiment.Experiment, error) {
+func (p *played) Start(ctx context.Context, ws string, r experiment.StartRequest) (experiment.Experiment, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.panics {
@@ -175,8 +176,14 @@ func (p *played) Start(_ context.Context, ws string, r experiment.StartRequest) 
 	if ws != p.workspace {
 		return experiment.Experiment{}, problem.Missing("agent", r.AgentID)
 	}
+	e := p.one(fmt.Sprintf("ve_%d", len(p.started)+1))
+	if p.store != nil {
+		if err := p.store.Write(ctx, func(tx *store.Tx) error { return tx.InsertExperiment(ctx, e) }); err != nil {
+			return e, err
+		}
+	}
 	p.started = append(p.started, r)
-	return p.one(fmt.Sprintf("ve_%d", len(p.started))), nil
+	return e, nil
 }
 
 func (p *played) Get(_ context.Context, ws, id string) (experiment.Experiment, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // Datasets keeps datasets. Everything of another workspace is problem.NotFound.
@@ -151,11 +152,11 @@ func (s *server) createDataset(ctx context.Context, in *createDatasetInput) (*bo
 		return nil, err
 	}
 	return once(ctx, s, in.IdempotencyKey, "create-dataset", created,
-		func() (string, *body[Dataset], error) {
+		func(ctx context.Context) (*body[Dataset], error) {
 			d, err := s.Datasets.CreateDataset(ctx, workspaceOf(ctx), created)
-			return d.ID, &body[Dataset]{wireDataset(d)}, err
+			return &body[Dataset]{wireDataset(d)}, err
 		},
-		func(id string) (*body[Dataset], error) { return s.getDataset(ctx, &DatasetPath{ID: id}) })
+		func(m store.Remembered) (*body[Dataset], error) { return s.getDataset(ctx, &DatasetPath{ID: m.ID}) })
 }
 
 func readDataset(contentType string, data []byte) (catalog.DatasetInput, error) {
@@ -212,14 +213,14 @@ func (s *server) importItems(ctx context.Context, in *importInput) (*body[Import
 	}
 	request := []any{in.ID, in.Mode, format, in.RawBody}
 	return once(ctx, s, in.IdempotencyKey, "import-dataset-items", request,
-		func() (string, *body[Imported], error) {
+		func(ctx context.Context) (*body[Imported], error) {
 			d, n, err := s.Datasets.Import(ctx, workspaceOf(ctx), in.ID, format, in.RawBody, catalog.Mode(in.Mode))
-			return countKey(d.Version, n), &body[Imported]{Imported{Imported: n, Dataset: wireDataset(d)}}, err
-		},
-		func(key string) (*body[Imported], error) {
-			_, n := countOf(key)
-			d, err := s.Datasets.Dataset(ctx, workspaceOf(ctx), in.ID)
 			return &body[Imported]{Imported{Imported: n, Dataset: wireDataset(d)}}, err
+		},
+		func(m store.Remembered) (*body[Imported], error) {
+			items, _ := scenario.ParseItems(in.RawBody, format) // it could be read the first time
+			d, err := s.Datasets.Dataset(ctx, workspaceOf(ctx), in.ID)
+			return &body[Imported]{Imported{Imported: len(items), Dataset: wireDataset(d)}}, err
 		})
 }
 

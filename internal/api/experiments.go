@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // Experiment is a Voice Experiment with everything known about it.
@@ -127,9 +128,11 @@ func (s *server) cancelExperiment(ctx context.Context, in *ExperimentPath) (*bod
 func (s *server) rerunExperiment(ctx context.Context, in *rerunInput) (*body[Experiment], error) {
 	onlyFailed := in.Body != nil && in.Body.Only == "failed"
 	return once(ctx, s, in.IdempotencyKey, "rerun-voice-experiment", []any{in.ID, onlyFailed},
-		func() (string, *body[Experiment], error) {
+		func(ctx context.Context) (*body[Experiment], error) {
 			e, err := s.Experiments.Rerun(ctx, workspaceOf(ctx), in.ID, onlyFailed)
-			return e.ID, &body[Experiment]{wireExperiment(e)}, err
+			return &body[Experiment]{wireExperiment(e)}, err
 		},
-		func(id string) (*body[Experiment], error) { return s.getExperiment(ctx, &ExperimentPath{ID: id}) })
+		func(m store.Remembered) (*body[Experiment], error) {
+			return s.getExperiment(ctx, &ExperimentPath{ID: m.ID})
+		})
 }

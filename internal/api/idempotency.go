@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -12,21 +13,15 @@ import (
 )
 
 // Idempotency remembers what requests with an Idempotency-Key created (a
-// *store.Store). The key remembers the id, not the answer.
-//
-// A key is taken before the thing is created, so that two requests with the
-// same key never both create; it is given its id after the commit of the
-// creation. A process that dies between the two leaves the key taken without
-// an id: a repeat is then answered "conflict" and the client looks into the
-// list, but nothing is ever made twice.
+// *store.Store). The key remembers what was made, not the answer, and is written
+// in the transaction that makes it: a process that dies leaves both or neither.
 type Idempotency interface {
-	// TakeKey takes the key for a request. When it was taken before within
-	// its life of 24 hours, taken is false and m says by what.
-	TakeKey(ctx context.Context, workspaceID, key, digest string, now time.Time) (m store.Remembered, taken bool, err error)
-	// RememberKey gives the key the id of what was created.
-	RememberKey(ctx context.Context, workspaceID, key, id string) error
-	// DropKey gives the key free again, because nothing was created.
-	DropKey(ctx context.Context, workspaceID, key string) error
+	// UseOfKey tells what the key was used for within its life of 24 hours; ok
+	// is false when it was not.
+	UseOfKey(ctx context.Context, workspaceID, key string, now time.Time) (m store.Remembered, ok bool, err error)
+	// UnderKey is the context in which what is made is remembered with the key.
+	// When another request was first, making it fails with store.ErrKeyUsed.
+	UnderKey(ctx context.Context, workspaceID, key, digest string) context.Context
 }
 
 // CreateHeader is what every operation takes that creates something; embed it in the input.
@@ -35,14 +30,13 @@ type CreateHeader struct {
 }
 
 // once creates a thing at most once per Idempotency-Key. request is all that
-// the creation depends on (path parameters and body), create makes the thing
-// and returns its id, again shows the thing that an earlier request made.
+// the creation depends on (path parameters and body), create makes the thing in
+// the context that it is given, again shows the thing that an earlier request made.
 func once[O any](ctx context.Context, s *server, key, operation string, request any,
-	create func() (id string, out *O, err error), again func(id string) (*O, error),
+	create func(context.Context) (*O, error), again func(store.Remembered) (*O, error),
 ) (*O, error) {
 	if key == "" {
-		_, out, err := create()
-		return out, err
+		return create(ctx)
 	}
 	if s.Idempotency == nil {
 		return nil, problem.Invalid(problem.Field{Path: "header.Idempotency-Key", Message: "is not supported by this server"})
@@ -52,38 +46,29 @@ func once[O any](ctx context.Context, s *server, key, operation string, request 
 		return nil, err
 	}
 	workspaceID := workspaceOf(ctx)
-	m, taken, err := s.Idempotency.TakeKey(ctx, workspaceID, key, digest, s.Now())
+	m, used, err := s.Idempotency.UseOfKey(ctx, workspaceID, key, s.Now())
 	if err != nil {
 		return nil, err
 	}
-	if !taken {
+	if used {
 		return repeat(m, digest, again)
 	}
-	id, out, err := create()
-	// What was decided is written down even when the client has gone meanwhile.
-	after := context.WithoutCancel(ctx)
-	if err != nil {
-		if dropErr := s.Idempotency.DropKey(after, workspaceID, key); dropErr != nil {
-			s.Log.ErrorContext(ctx, "idempotency key was not given free", "request_id", requestIDOf(ctx), "error", dropErr)
-		}
+	out, err := create(s.Idempotency.UnderKey(ctx, workspaceID, key, digest))
+	if !errors.Is(err, store.ErrKeyUsed) {
+		return out, err
+	}
+	if m, used, err = s.Idempotency.UseOfKey(ctx, workspaceID, key, s.Now()); err != nil || !used {
 		return nil, err
 	}
-	if err := s.Idempotency.RememberKey(after, workspaceID, key, id); err != nil {
-		s.Log.ErrorContext(ctx, "idempotency key was not remembered", "request_id", requestIDOf(ctx), "error", err)
-	}
-	return out, nil
+	return repeat(m, digest, again)
 }
 
-func repeat[O any](m store.Remembered, digest string, again func(id string) (*O, error)) (*O, error) {
+func repeat[O any](m store.Remembered, digest string, again func(store.Remembered) (*O, error)) (*O, error) {
 	if m.Digest != digest {
 		return nil, problem.New(problem.Conflict, "the Idempotency-Key was used for another request").
 			WithHint("use a new key for every new request")
 	}
-	if m.ID == "" {
-		return nil, problem.New(problem.Conflict, "the first request with this Idempotency-Key is not done").
-			WithHint("try again in a moment; if this stays, the first request was broken off: look whether the thing exists, and use a new key")
-	}
-	return again(m.ID)
+	return again(m)
 }
 
 // digestOf is the fingerprint of a request.

@@ -2,13 +2,13 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // Items keeps the items of datasets. Every change makes a new version;
@@ -109,16 +109,17 @@ func (s *server) addItems(ctx context.Context, in *addItemsInput) (*body[ItemsAd
 		return nil, err
 	}
 	return once(ctx, s, in.IdempotencyKey, "add-dataset-items", []any{in.ID, items},
-		func() (string, *body[ItemsAdded], error) {
+		func(ctx context.Context) (*body[ItemsAdded], error) {
 			d, added, err := s.Items.AddItems(ctx, workspaceOf(ctx), in.ID, items)
-			return countKey(d.Version, len(added)), &body[ItemsAdded]{ItemsAdded{d.Version, orEmpty(added)}}, err
+			return &body[ItemsAdded]{ItemsAdded{d.Version, orEmpty(added)}}, err
 		},
-		func(key string) (*body[ItemsAdded], error) { return s.addedItems(ctx, in.ID, key) })
+		func(m store.Remembered) (*body[ItemsAdded], error) {
+			return s.addedItems(ctx, in.ID, m.Version, len(items))
+		})
 }
 
 // addedItems shows what an earlier request added: the last items of the version it made.
-func (s *server) addedItems(ctx context.Context, datasetID, key string) (*body[ItemsAdded], error) {
-	version, n := countOf(key)
+func (s *server) addedItems(ctx context.Context, datasetID string, version, n int) (*body[ItemsAdded], error) {
 	var all []scenario.Item
 	for cursor := ""; ; {
 		page, _, next, err := s.Items.Items(ctx, workspaceOf(ctx), datasetID, version, 1000, cursor)
@@ -131,16 +132,6 @@ func (s *server) addedItems(ctx context.Context, datasetID, key string) (*body[I
 		}
 	}
 	return &body[ItemsAdded]{ItemsAdded{version, all[max(0, len(all)-n):]}}, nil
-}
-
-// countKey is how an Idempotency-Key remembers that a version took in n items.
-func countKey(version, n int) string { return fmt.Sprintf("%d/%d", version, n) }
-
-func countOf(key string) (version, n int) {
-	if _, err := fmt.Sscanf(key, "%d/%d", &version, &n); err != nil {
-		return 0, 0
-	}
-	return version, n
 }
 
 func (s *server) getItem(ctx context.Context, in *getItemInput) (*body[scenario.Item], error) {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // Prompts keeps prompts in versions. Everything of another workspace is problem.NotFound.
@@ -102,18 +102,14 @@ func (s *server) promptRoutes() {
 func (s *server) createPrompt(ctx context.Context, in *createPromptInput) (*body[Prompt], error) {
 	created := catalog.PromptInput{Slug: in.Body.Slug, Text: in.Body.Text, Labels: orZero(in.Body.Labels)}
 	return once(ctx, s, in.IdempotencyKey, "create-prompt", in.Body,
-		func() (string, *body[Prompt], error) {
+		func(ctx context.Context) (*body[Prompt], error) {
 			p, err := s.Prompts.CreatePrompt(ctx, workspaceOf(ctx), created)
-			return versionKey(p.Slug, p.Version), &body[Prompt]{wirePrompt(p)}, err
+			return &body[Prompt]{wirePrompt(p)}, err
 		},
-		func(key string) (*body[Prompt], error) {
-			slug, at, _ := strings.Cut(key, "@")
-			return s.getPrompt(ctx, &slugAtInput{SlugPath{slug}, at})
+		func(m store.Remembered) (*body[Prompt], error) {
+			return s.getPrompt(ctx, &slugAtInput{SlugPath{m.ID}, strconv.Itoa(m.Version)})
 		})
 }
-
-// versionKey is how an Idempotency-Key remembers a version.
-func versionKey(slug string, version int) string { return slug + "@" + strconv.Itoa(version) }
 
 func (s *server) listPrompts(ctx context.Context, in *PageQuery) (*body[Page[Prompt]], error) {
 	list, next, err := s.Prompts.Prompts(ctx, workspaceOf(ctx), in.Limit, in.Cursor)

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // Experiments starts and shows test runs. Everything of another workspace is problem.NotFound.
@@ -77,11 +78,11 @@ func (s *server) runRoutes() {
 func (s *server) run(ctx context.Context, in *runInput) (*body[RunStarted], error) {
 	request := experiment.StartRequest{AgentID: in.AgentID, DatasetID: in.Body.DatasetID, To: in.Body.ToNumber}
 	return once(ctx, s, in.IdempotencyKey, "run-voice-agent", request,
-		func() (string, *body[RunStarted], error) {
+		func(ctx context.Context) (*body[RunStarted], error) {
 			e, err := s.Experiments.Start(ctx, workspaceOf(ctx), request)
-			return e.ID, &body[RunStarted]{RunStarted{e.ID}}, err
+			return &body[RunStarted]{RunStarted{e.ID}}, err
 		},
-		func(id string) (*body[RunStarted], error) { return &body[RunStarted]{RunStarted{id}}, nil })
+		func(m store.Remembered) (*body[RunStarted], error) { return &body[RunStarted]{RunStarted{m.ID}}, nil })
 }
 
 func (s *server) runStatus(ctx context.Context, in *runPath) (*body[RunStatus], error) {

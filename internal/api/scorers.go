@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strings"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/score"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // Scorers keeps scorers in versions. Everything of another workspace is problem.NotFound.
@@ -85,13 +86,12 @@ func (s *server) createScorer(ctx context.Context, in *createScorerInput) (*body
 		Slug: b.Slug, Name: orZero(b.Name), Kind: b.Kind, Optional: orZero(b.Optional), Params: b.Params, Labels: orZero(b.Labels),
 	}
 	return once(ctx, s, in.IdempotencyKey, "create-scorer", b,
-		func() (string, *body[Scorer], error) {
+		func(ctx context.Context) (*body[Scorer], error) {
 			c, err := s.Scorers.CreateScorer(ctx, workspaceOf(ctx), created)
-			return versionKey(c.Slug, c.Version), &body[Scorer]{wireScorer(c)}, err
+			return &body[Scorer]{wireScorer(c)}, err
 		},
-		func(key string) (*body[Scorer], error) {
-			slug, at, _ := strings.Cut(key, "@")
-			return s.getScorer(ctx, &slugAtInput{SlugPath{slug}, at})
+		func(m store.Remembered) (*body[Scorer], error) {
+			return s.getScorer(ctx, &slugAtInput{SlugPath{m.ID}, strconv.Itoa(m.Version)})
 		})
 }
 

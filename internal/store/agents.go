@@ -17,6 +17,7 @@ func agentFields(a *scenario.Agent) []any {
 
 // InsertAgent implements catalog.AgentRows.
 func (tx *Tx) InsertAgent(ctx context.Context, a scenario.Agent) error {
+	tx.made(a.ID, 0)
 	return sourceTaken(a, tx.insert(ctx, "agents", agentColumns, agentFields(&a)))
 }
 

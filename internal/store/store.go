@@ -123,11 +123,15 @@ func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 	if !write {
 		return nil
 	}
+	if err := tx.useKey(ctx); err != nil {
+		return err
+	}
 	if err := tx.flushEvents(ctx); err != nil {
 		return err
 	}
 	if err := conn.Commit(ctx); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
+	keyCommitted(ctx, tx)
 	return nil
 }

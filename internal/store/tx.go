@@ -21,6 +21,8 @@ type Tx struct {
 	store  *Store
 	conn   Conn
 	events []Event
+	// makes is what the transaction makes, for an idempotency key.
+	makes string
 }
 
 var (

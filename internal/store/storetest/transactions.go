@@ -15,65 +15,100 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
+// makeUnder makes an agent for a request with the key "k".
+func (b *bench) makeUnder(ctx context.Context, s *store.Store, workspaceID, digest string) (string, error) {
+	a := anAgent("")
+	under := s.UnderKey(ctx, workspaceID, "k", digest)
+	return a.ID, s.Write(under, func(tx *store.Tx) error { return tx.InsertAgent(under, a) })
+}
+
+func (b *bench) use(t *testing.T, workspaceID string) (store.Remembered, bool) {
+	t.Helper()
+	m, ok, err := b.UseOfKey(t.Context(), workspaceID, "k", b.now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, ok
+}
+
 func idempotency(t *testing.T, b *bench) {
-	take := func(workspaceID, digest string) (store.Remembered, bool) {
-		m, taken, err := b.TakeKey(t.Context(), workspaceID, "k", digest, b.now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m, taken
+	if m, ok := b.use(t, ours); ok {
+		t.Errorf("a new key was used: %+v", m)
 	}
-	if _, taken := take(ours, "d1"); !taken {
-		t.Fatal("a new key is not taken")
-	}
-	if m, taken := take(ours, "d2"); taken || m != (store.Remembered{Digest: "d1"}) {
-		t.Errorf("taken twice: %+v", m)
-	}
-	if _, taken := take(theirs, "d1"); !taken {
-		t.Error("a key of one workspace blocks another")
-	}
-	if err := b.RememberKey(t.Context(), ours, "k", "agt_1"); err != nil {
+	id, err := b.makeUnder(t.Context(), b.Store, ours, "d1")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.DropKey(t.Context(), ours, "k"); err != nil {
-		t.Fatal(err)
+	if m, ok := b.use(t, ours); !ok || m != (store.Remembered{Digest: "d1", ID: id}) {
+		t.Errorf("the key remembers %+v, %v; want %s", m, ok, id)
 	}
-	if m, taken := take(ours, "d1"); taken || m.ID != "agt_1" {
-		t.Errorf("a key with its id was dropped: %+v", m)
+	second, err := b.makeUnder(t.Context(), b.Store, ours, "d2")
+	if !errors.Is(err, store.ErrKeyUsed) {
+		t.Errorf("used twice: %v", err)
 	}
-	if err := b.DropKey(t.Context(), theirs, "k"); err != nil {
-		t.Fatal(err)
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error { _, err := tx.AgentByID(ctx, ours, second); return err })
+	if _, ok := b.use(t, theirs); ok {
+		t.Error("a key of one workspace is used in another")
 	}
-	if _, taken := take(theirs, "d1"); !taken {
-		t.Error("a dropped key stays taken")
-	}
-	if err := b.RememberKey(t.Context(), "ws_none", "k", "x"); !problem.Is(err, problem.NotFound) {
-		t.Errorf("a key nobody took: %v", err)
+	if _, err := b.makeUnder(t.Context(), b.Store, theirs, "d1"); err != nil {
+		t.Errorf("a key of one workspace blocks another: %v", err)
 	}
 	b.pass(24*time.Hour + time.Second)
-	if _, taken := take(ours, "d9"); !taken {
-		t.Error("a key lives longer than 24 hours")
+	if m, ok := b.use(t, ours); ok {
+		t.Errorf("a key lives longer than 24 hours: %+v", m)
+	}
+	if _, err := b.makeUnder(t.Context(), b.Store, ours, "d9"); err != nil {
+		t.Errorf("a key lives longer than 24 hours: %v", err)
+	}
+}
+
+// keyAndThing are on disk together or not at all.
+func keyAndThing(t *testing.T, b *bench) {
+	stop := errors.New("stop")
+	under := b.UnderKey(t.Context(), ours, "k", "d")
+	err := b.Write(under, func(tx *store.Tx) error {
+		return errors.Join(tx.InsertAgent(under, anAgent("")), stop)
+	})
+	if !errors.Is(err, stop) {
+		t.Errorf("got %v", err)
+	}
+	if m, ok := b.use(t, ours); ok {
+		t.Errorf("the key outlives what was not made: %+v", m)
+	}
+	// A transaction that makes nothing leaves the key to the next, and one that comes later leaves it alone.
+	made := anAgent("")
+	for _, f := range []func(tx *store.Tx) error{
+		func(*store.Tx) error { return nil },
+		func(tx *store.Tx) error { return tx.InsertAgent(under, made) },
+		func(tx *store.Tx) error { return tx.InsertAgent(under, anAgent("")) },
+	} {
+		if err := b.Write(under, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, ok := b.use(t, ours); !ok || m.ID != made.ID {
+		t.Errorf("the key remembers %+v, want %s", m, made.ID)
 	}
 }
 
 func idempotencyRace(t *testing.T, b *bench) {
 	handles := []*store.Store{b.Store, b.open(b.now)}
-	var takers atomic.Int32
+	var makers atomic.Int32
 	var all sync.WaitGroup
 	for i := range 16 {
 		all.Go(func() {
-			m, taken, err := handles[i%2].TakeKey(t.Context(), ours, "k", "d", start)
-			if err != nil || (!taken && m.Digest != "d") {
-				t.Errorf("%+v, %v", m, err)
-			}
-			if taken {
-				takers.Add(1)
+			_, err := b.makeUnder(t.Context(), handles[i%2], ours, "d")
+			switch {
+			case err == nil:
+				makers.Add(1)
+			case !errors.Is(err, store.ErrKeyUsed):
+				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if n := takers.Load(); n != 1 {
-		t.Errorf("%d took the key", n)
+	if n := makers.Load(); n != 1 {
+		t.Errorf("%d made something", n)
 	}
 }
 
