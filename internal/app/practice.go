@@ -165,7 +165,7 @@ func (p *Practice) report(ctx context.Context, r practice.Record) error {
 
 // callLog is the record in the form of the call-log operation.
 func callLog(r practice.Record, sourceID, recordingURL string) client.CallLog {
-	transcript := client.Transcript{Kind: client.TranscriptKind}
+	transcript := client.Transcript{Kind: client.TranscriptKind, Messages: []client.Message{}}
 	for _, m := range r.Messages {
 		transcript.Messages = append(transcript.Messages, message(m))
 	}
