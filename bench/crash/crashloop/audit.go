@@ -1,0 +1,202 @@
+package crashloop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// settle waits until nothing is under way any more. The service runs.
+func (w *world) settle(outer context.Context) error {
+	ctx, cancel := context.WithTimeout(outer, settlePatience)
+	defer cancel()
+	engine, err := w.openTables(ctx)
+	if err != nil {
+		return err
+	}
+	left, told := "", time.Now()
+	for ctx.Err() == nil {
+		if left, err = w.unsettled(ctx, engine); err != nil || left == "" {
+			break
+		}
+		if time.Since(told) > 20*time.Second {
+			told = time.Now()
+			w.say("left: %s", left)
+		}
+		pause(ctx, 300*time.Millisecond)
+	}
+	if err = errors.Join(err, engine.Close()); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("look whether everything is settled: %w", err)
+	}
+	if outer.Err() != nil {
+		return outer.Err()
+	}
+	if left != "" {
+		w.finding("after %s there is still something to do: %s", settlePatience, left)
+	}
+	return nil
+}
+
+// audit looks for everything: over the interface, then, when the service has
+// ended in peace after one more start, in its tables and files.
+func (w *world) audit(ctx context.Context) error {
+	w.repeatKeys(ctx)
+	w.askForAll(ctx)
+	w.figures.Acknowledged += w.acknowledged()
+	w.shut()
+	if err := w.now().stop(stopPatience); err != nil {
+		w.finding("%v", err)
+	}
+	if _, err := w.bringUp(ctx); err != nil {
+		return err
+	}
+	pause(ctx, tidyTime)
+	if err := w.now().stop(stopPatience); err != nil {
+		w.finding("%v", err)
+	}
+	tables, err := w.readTables(ctx)
+	if err != nil {
+		return err
+	}
+	w.checkTables(tables)
+	return w.checkFiles(tables)
+}
+
+// tidyTime is what the service is given after its start to clear away what a
+// dead one left.
+const tidyTime = 2 * time.Second
+
+func (w *world) acknowledged() int {
+	n := 0
+	for _, e := range w.journal.all() {
+		if e.acknowledged {
+			n++
+		}
+		if e.key && e.tried > 1 {
+			w.figures.Retried++
+		}
+	}
+	return n
+}
+
+// repeatKeys sends every keyed write once more: nothing is made, and the answer
+// is the first one's.
+func (w *world) repeatKeys(ctx context.Context) {
+	for _, e := range w.journal.all() {
+		if !e.key || !e.acknowledged {
+			continue
+		}
+		id, err := e.do(ctx)
+		if err != nil || id != e.id {
+			w.finding("%s %s was %s; repeated with its Idempotency-Key it is %q, %v", e.kind, e.marker, e.id, id, err)
+			w.figures.Doubled++
+		}
+	}
+}
+
+// lost notes that what was acknowledged is not there.
+func (w *world) lost(e *entry, format string, args ...any) {
+	w.figures.Lost++
+	w.finding("%s %s (%s) was acknowledged: %s", e.kind, e.marker, e.id, fmt.Sprintf(format, args...))
+}
+
+// askForAll asks the service for everything that it has acknowledged.
+func (w *world) askForAll(ctx context.Context) {
+	imported := 0
+	for _, e := range w.journal.all() {
+		if !e.acknowledged {
+			continue
+		}
+		if e.kind == kindImport {
+			imported += e.size
+		}
+		w.ask(ctx, e)
+	}
+	shelf := w.journal.of(kindShelf, true)[0]
+	d, err := w.api.Dataset(ctx, shelf.id)
+	switch {
+	case err != nil || d.ItemCount < imported:
+		w.lost(shelf, "it has %d items of %d (%v)", d.ItemCount, imported, err)
+	case d.ItemCount > imported:
+		w.figures.Doubled++
+		w.finding("the dataset of the imports has %d items; %d were imported", d.ItemCount, imported)
+	}
+	for _, agent := range w.journal.of(kindAgent, true) {
+		w.askForSource(ctx, agent)
+	}
+}
+
+func (w *world) ask(ctx context.Context, e *entry) {
+	switch e.kind {
+	case kindDataset:
+		d, err := w.api.Dataset(ctx, e.id)
+		if err != nil || d.Name != e.marker || d.ItemCount != e.size {
+			w.lost(e, "%+v, %v", d, err)
+		}
+	case kindLog:
+		c, err := w.api.Call(ctx, e.id)
+		if err != nil || c.ExternalID == nil || *c.ExternalID != e.marker || len(c.Transcript.Messages) > 1 {
+			w.lost(e, "%v, %v", c.ExternalID, err)
+		}
+	case kindRecord:
+		if e.id != e.marker {
+			w.lost(e, "it joined %s", e.id)
+		}
+	case kindExperiment:
+		w.askForExperiment(ctx, e)
+	case kindCancel:
+		x, err := w.api.Experiment(ctx, e.subject)
+		if err != nil || x.Status != "CANCELED" {
+			w.lost(e, "the experiment is %s, %v", x.Status, err)
+		}
+	}
+}
+
+func (w *world) askForExperiment(ctx context.Context, e *entry) {
+	x, err := w.api.Experiment(ctx, e.id)
+	if err != nil || x.ToNumber != e.marker || x.Counts.Calls != e.size {
+		w.lost(e, "%+v, %v", x, err)
+		return
+	}
+	if x.Status != "FINISHED" && x.Status != "CANCELED" {
+		w.finding("experiment %s ended as %s (%s)", x.ID, x.Status, x.Reason)
+	}
+	calls, err := w.api.RunCalls(ctx, e.id)
+	if err != nil || len(calls) != e.size {
+		w.lost(e, "%d calls of %d, %v", len(calls), e.size, err)
+	}
+}
+
+// askForSource looks for the last source id that an agent was given. Writes
+// that overlap may have come in any order.
+func (w *world) askForSource(ctx context.Context, agent *entry) {
+	a, err := w.api.Agent(ctx, agent.id)
+	if err != nil || a.Name != agent.marker {
+		w.lost(agent, "%+v, %v", a, err)
+		return
+	}
+	var of []*entry
+	for _, e := range w.journal.of(kindRename, false) {
+		if e.subject == agent.id {
+			of = append(of, e)
+		}
+	}
+	may := slices.DeleteFunc(slices.Clone(of), func(e *entry) bool { return replaced(e, of) })
+	if len(may) > 0 && !slices.ContainsFunc(may, func(e *entry) bool { return a.SourceID != nil && *a.SourceID == "source-"+e.marker }) {
+		w.lost(may[len(may)-1], "the agent's source id is %s", word(a.SourceID))
+	}
+}
+
+// replaced reports whether another write of the same thing began after this one was answered, and was answered.
+func replaced(e *entry, all []*entry) bool {
+	return e.acknowledged && slices.ContainsFunc(all, func(other *entry) bool { return other.acknowledged && other.begun > e.answered })
+}
+
+func word(s *string) string {
+	if s == nil {
+		return "none"
+	}
+	return *s
+}

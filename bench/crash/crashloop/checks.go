@@ -1,0 +1,197 @@
+package crashloop
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// checkTables looks for what contradicts itself in the database.
+func (w *world) checkTables(t *tables) {
+	w.figures.Experiments += len(t.experiments)
+	w.checkDoubles(t)
+	byExperiment := map[string][]callRow{}
+	heard := w.sink.calls()
+	for _, c := range t.calls {
+		if c.experiment == "" {
+			continue
+		}
+		byExperiment[c.experiment] = append(byExperiment[c.experiment], c)
+		w.checkCall(t, c)
+		w.checkAttempts(c, t.attempts[c.id], heard[c.id])
+	}
+	for _, e := range t.experiments {
+		w.checkExperiment(e, byExperiment[e.id])
+	}
+	for job, n := range t.jobs {
+		if !strings.HasSuffix(job, " completed") {
+			w.finding("%d jobs are left over: %s", n, job)
+		}
+	}
+	for id := range heard {
+		w.figures.Heard += heard[id]
+		if !slices.ContainsFunc(t.calls, func(c callRow) bool { return c.id == id }) {
+			w.finding("the agent took a call %q that is not there", id)
+		}
+	}
+	w.checkEvents(t)
+}
+
+// checkDoubles looks for things that were made twice.
+func (w *world) checkDoubles(t *tables) {
+	numbers := map[string]int{}
+	for _, e := range t.experiments {
+		numbers[e.to]++
+	}
+	for _, e := range w.journal.all() {
+		n := 1
+		switch e.kind {
+		case kindAgent, kindDataset, kindShelf:
+			n = t.names[e.marker]
+		case kindExperiment:
+			n = numbers[e.marker]
+		case kindLog:
+			n = t.logs[e.marker]
+		}
+		if n > 1 {
+			w.figures.Doubled += n - 1
+			w.finding("%s %s is there %d times", e.kind, e.marker, n)
+		}
+		if n == 0 && e.acknowledged {
+			w.lost(e, "it is not in the database")
+		}
+	}
+}
+
+// checkExperiment looks at the calls of an experiment: each item and repetition once.
+func (w *world) checkExperiment(e experimentRow, calls []callRow) {
+	if e.status != "FINISHED" && e.status != "CANCELED" {
+		w.finding("experiment %s is %s", e.id, e.status)
+	}
+	places := map[string]int{}
+	for _, c := range calls {
+		places[fmt.Sprintf("%s %d", c.item, c.repetition)]++
+	}
+	for place, n := range places {
+		if n > 1 {
+			w.figures.Doubled += n - 1
+			w.finding("experiment %s has %d calls of item and repetition %s", e.id, n, place)
+		}
+	}
+	if len(calls) == 0 {
+		w.finding("experiment %s has no calls", e.id)
+	}
+}
+
+func (w *world) checkCall(t *tables, c callRow) {
+	w.figures.Calls++
+	w.figures.Codes[strings.TrimSpace(c.status+" "+c.code)]++
+	switch {
+	case c.status == "CANCELED":
+		if c.scoring != "SKIPPED" {
+			w.finding("call %s is canceled and its scoring is %s", c.id, c.scoring)
+		}
+	case c.status != "ENDED" && c.status != "FAILED":
+		w.finding("call %s is %s", c.id, c.status)
+	case c.scoring != "SCORED" || !t.reviewed[c.id]:
+		w.finding("call %s is %s and has a review: %v", c.id, c.scoring, t.reviewed[c.id])
+	case c.code == "ringtrue_error" || c.code == "":
+		w.finding("call %s ended with the code %q (%s)", c.id, c.code, c.detail)
+	}
+	last := attemptRow{}
+	if of := t.attempts[c.id]; len(of) > 0 {
+		last = of[len(of)-1]
+	}
+	if last.answered > 0 && last.code != "interrupted" && c.recording == nil {
+		w.finding("call %s was answered and ended as %s, and has no recording", c.id, last.code)
+	}
+}
+
+// slack is allowed where the moment of a kill is compared with times of the service.
+const slack = 10 * time.Millisecond
+
+// checkAttempts looks at the tries of a call. heard is how often the agent took it.
+func (w *world) checkAttempts(c callRow, of []attemptRow, heard int) {
+	w.figures.Attempts += len(of)
+	if len(of) > 2 || (len(of) == 0 && c.status != "CANCELED") {
+		w.finding("call %s (%s) has %d attempts", c.id, c.status, len(of))
+	}
+	finished := 0
+	for i, a := range of {
+		if a.code == "interrupted" {
+			w.figures.Interrupted++
+		} else if a.answered > 0 {
+			finished++
+		}
+		if a.number != i+1 || a.end == 0 || !inOrder(a.started, a.ringing, a.answered, a.end) || (i > 0 && a.started < of[i-1].end) {
+			w.finding("call %s: attempt %d has number %d and the times %d, %d, %d, %d", c.id, i+1, a.number, a.started, a.ringing, a.answered, a.end)
+		}
+		if i < len(of)-1 && a.code != "interrupted" {
+			w.finding("call %s was tried again although attempt %d ended as %q", c.id, a.number, a.code)
+		}
+		w.checkHonest(c, a)
+	}
+	if heard > len(of) {
+		w.figures.Doubled += heard - len(of)
+		w.finding("the agent took call %s %d times in %d attempts", c.id, heard, len(of))
+	}
+	if heard < finished {
+		w.finding("call %s has %d finished attempts and the agent took it %d times", c.id, finished, heard)
+	}
+}
+
+// inOrder reports whether times do not go back; those that never came are 0.
+func inOrder(times ...int64) bool {
+	times = slices.DeleteFunc(times, func(t int64) bool { return t == 0 })
+	return slices.IsSorted(times)
+}
+
+// checkHonest compares an attempt with what happened to its process: one that
+// was cut off is interrupted, one that came to its end is not.
+func (w *world) checkHonest(c callRow, a attemptRow) {
+	i := slices.IndexFunc(w.lives, func(p *process) bool {
+		return strings.HasSuffix(a.process, fmt.Sprintf("/%d", p.pid())) && !at(a.started).Before(p.begun.Add(-slack)) &&
+			(p.killed.IsZero() || at(a.started).Before(p.killed.Add(slack)))
+	})
+	if i < 0 {
+		w.finding("call %s: attempt %d was made by %s, which never ran", c.id, a.number, a.process)
+		return
+	}
+	p := w.lives[i]
+	cutOff := !p.killed.IsZero() && at(a.end).After(p.killed.Add(slack))
+	wanted := !p.told.IsZero() || c.status == "CANCELED"
+	switch {
+	case cutOff && a.code != "interrupted":
+		w.finding("call %s: attempt %d ended as %q at %s, its process was killed at %s", c.id, a.number, a.code, at(a.end), p.killed)
+	case !cutOff && !wanted && a.code == "interrupted" && (p.killed.IsZero() || at(a.end).Before(p.killed.Add(-slack))):
+		w.finding("call %s: attempt %d is interrupted (%s) though its process lived", c.id, a.number, a.detail)
+	}
+}
+
+// checkEvents looks at the progress that watchers were told: it ends with the
+// state that things are in, and an experiment does not go back.
+func (w *world) checkEvents(t *tables) {
+	order := map[string]int{"CREATED": 1, "RUNNING": 2, "SCORING": 3, "FINISHED": 4, "CANCELED": 4, "SCORING_FAILED": 4, "FAILED": 4}
+	experiments, calls := map[string]string{}, map[string]eventRow{}
+	for _, e := range t.events {
+		if e.Kind != "experiment" {
+			calls[e.Call] = e
+			continue
+		}
+		if order[e.Status] < order[experiments[e.Experiment]] {
+			w.finding("experiment %s went back from %s to %s", e.Experiment, experiments[e.Experiment], e.Status)
+		}
+		experiments[e.Experiment] = e.Status
+	}
+	for _, e := range t.experiments {
+		if experiments[e.id] != e.status {
+			w.finding("experiment %s is %s, and %q was the last that was told of it", e.id, e.status, experiments[e.id])
+		}
+	}
+	for _, c := range t.calls {
+		if last := calls[c.id]; c.experiment != "" && (last.Status != c.status || last.Scoring != c.scoring) {
+			w.finding("call %s is %s, %s, and %s, %s was the last that was told of it", c.id, c.status, c.scoring, last.Status, last.Scoring)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package crashloop
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// maxWAV bounds a recording that is read.
+const maxWAV = 64 << 20
+
+// checkFiles compares the recordings with their rows, and looks for files that
+// nothing speaks of.
+func (w *world) checkFiles(t *tables) error {
+	spoken := map[string]bool{}
+	root := filepath.Join(w.data, "recordings")
+	for _, c := range t.calls {
+		if c.recording == nil {
+			continue
+		}
+		path := filepath.Join(root, filepath.FromSlash(c.recording.Key))
+		spoken[path] = true
+		if err := matches(path, c.recording); err != nil {
+			w.figures.Lost++
+			w.finding("the recording of call %s: %v", c.id, err)
+			continue
+		}
+		w.figures.Recordings++
+	}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !spoken[path] {
+			w.orphan(path)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	left, err := os.ReadDir(w.temp)
+	for _, entry := range left {
+		w.orphan(filepath.Join(w.temp, entry.Name()))
+	}
+	return err
+}
+
+func (w *world) orphan(path string) {
+	w.figures.Orphans++
+	w.finding("nothing speaks of %s any more", path)
+}
+
+// matches reads a recording and compares it with what the row says of it.
+func matches(path string, rec *call.Recording) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	if int64(len(data)) != rec.Bytes || hex.EncodeToString(sum[:]) != rec.SHA256 {
+		return fmt.Errorf("it has %d bytes with another digest; the row says %d", len(data), rec.Bytes)
+	}
+	wav, err := audio.ReadWAV(bytes.NewReader(data), maxWAV)
+	if err != nil {
+		return err
+	}
+	if len(wav.Channels) != 2 || wav.Rate != rec.Rate || int64(len(wav.Channels[0])) != rec.Samples {
+		return fmt.Errorf("it has %d channels at %d Hz", len(wav.Channels), wav.Rate)
+	}
+	return nil
+}

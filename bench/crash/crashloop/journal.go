@@ -1,0 +1,106 @@
+package crashloop
+
+import (
+	"context"
+	"sync"
+)
+
+// The kinds of writes.
+const (
+	kindAgent      = "agent"
+	kindRename     = "rename"
+	kindDataset    = "dataset"
+	kindShelf      = "shelf" // the dataset that imports go to
+	kindImport     = "import"
+	kindExperiment = "experiment"
+	kindCancel     = "cancel"
+	kindLog        = "call log"
+	kindRecord     = "agent's record"
+)
+
+// entry is a write that was begun.
+type entry struct {
+	kind string
+	// marker is a word of this write alone, by which what it made is found.
+	marker string
+	// subject is the id of what is written to, "" when something is made.
+	subject string
+	// size is the number of items of a dataset or import, the repetitions of an
+	// agent, the calls of an experiment.
+	size int
+	// key says that the write carries an Idempotency-Key, repeat that it may be sent again.
+	key, repeat bool
+	do          func(ctx context.Context) (id string, err error)
+
+	// tried is how often it was sent.
+	tried int
+	// id is the answer; acknowledged says that there was one. begun and answered
+	// order the moments of all writes.
+	id              string
+	acknowledged    bool
+	begun, answered int
+}
+
+// journal is every write that was begun, in order of beginning.
+type journal struct {
+	mu      sync.Mutex
+	entries []*entry
+	serial  int
+	// told is sent the kind of what was acknowledged.
+	told chan string
+}
+
+func newJournal() *journal { return &journal{told: make(chan string, 64)} }
+
+// number is a number that no other write of this world has.
+func (j *journal) number() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.serial++
+	return j.serial
+}
+
+func (j *journal) begin(e *entry) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.serial++
+	e.begun = j.serial
+	j.entries = append(j.entries, e)
+}
+
+func (j *journal) acknowledge(e *entry, id string) {
+	j.mu.Lock()
+	j.serial++
+	e.id, e.acknowledged, e.answered = id, true, j.serial
+	j.mu.Unlock()
+	select {
+	case j.told <- e.kind:
+	default:
+	}
+}
+
+// of are the entries of a kind, those that were acknowledged or all.
+func (j *journal) of(kind string, acknowledged bool) []*entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var out []*entry
+	for _, e := range j.entries {
+		if e.kind == kind && (e.acknowledged || !acknowledged) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (j *journal) all() []*entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return append([]*entry(nil), j.entries...)
+}
+
+// forget drops what was told before, so that the next that is told is new.
+func (j *journal) forget() {
+	for len(j.told) > 0 {
+		<-j.told
+	}
+}

@@ -1,0 +1,134 @@
+package crashloop
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// process is a running ringtrue. Its output goes to a file.
+type process struct {
+	cmd   *exec.Cmd
+	begun time.Time
+	log   *os.File
+	ended chan struct{}
+	// told is when it was asked to end, killed when it was killed; zero when it was not.
+	told, killed time.Time
+}
+
+// start runs the binary with its output appended to a file of the world and its
+// temporary files in temp.
+func (w *world) start(output, temp string, args ...string) (*process, error) {
+	log, err := os.OpenFile(filepath.Join(w.folder, output), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{cmd: exec.Command(w.o.Binary, args...), log: log, ended: make(chan struct{})}
+	p.cmd.Env = append(bare(), "TMPDIR="+temp)
+	p.cmd.Stdout, p.cmd.Stderr = log, log
+	p.begun = time.Now()
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the service: %w", err)
+	}
+	go func() {
+		defer close(p.ended)
+		_ = p.cmd.Wait()
+		_ = log.Close()
+	}()
+	return p, nil
+}
+
+// bare is the environment without the operator's own settings.
+func bare() []string {
+	var env []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "RINGTRUE_") && !strings.HasPrefix(v, "TMPDIR=") {
+			env = append(env, v)
+		}
+	}
+	return env
+}
+
+func (p *process) pid() int { return p.cmd.Process.Pid }
+
+func (p *process) over() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// kill ends the process as a crash would; false when it had ended by itself.
+func (p *process) kill() bool {
+	if p.over() {
+		return false
+	}
+	p.killed = time.Now()
+	_ = p.cmd.Process.Kill()
+	<-p.ended
+	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() {
+		p.killed = time.Time{}
+	}
+	return !p.killed.IsZero()
+}
+
+// stop asks the process to end and waits for it.
+func (p *process) stop(patience time.Duration) error {
+	if p.over() {
+		return nil
+	}
+	p.told = time.Now()
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.ended:
+		return nil
+	case <-time.After(patience):
+		p.kill()
+		return fmt.Errorf("process %d did not end within %s of being asked to", p.pid(), patience)
+	}
+}
+
+// ready waits until the service answers; false when the process ends first.
+func (p *process) ready(ctx context.Context, url string) bool {
+	web := &http.Client{Timeout: time.Second}
+	for ctx.Err() == nil && !p.over() {
+		resp, err := web.Get(url + "/readyz")
+		if err == nil {
+			_ = resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return true
+			}
+		}
+		pause(ctx, 5*time.Millisecond)
+	}
+	return false
+}
+
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close() //nolint:errcheck // nothing was written
+	return l.Addr().String(), nil
+}
+
+// pause waits for d or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

@@ -1,0 +1,98 @@
+package crashloop
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/ringtrue/ringtrue/client"
+)
+
+// watch follows the progress of all experiments, so that a kill can be aimed.
+type watch struct {
+	mu   sync.Mutex
+	last *int64
+	// open are the experiments that are not over, calls the status of those calls that are not.
+	open  map[string]bool
+	calls map[string]string
+	// told is sent what happens; whoever aims reads it.
+	told chan client.Event
+}
+
+func newWatch() *watch {
+	zero := int64(0)
+	return &watch{last: &zero, open: map[string]bool{}, calls: map[string]string{}, told: make(chan client.Event, 256)}
+}
+
+// follow reads the service's events until the process ends.
+func (w *watch) follow(ctx context.Context, api *client.Client, ended <-chan struct{}) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		<-ended
+		cancel()
+	}()
+	w.mu.Lock()
+	after := *w.last
+	w.mu.Unlock()
+	go func() {
+		for e, err := range api.Events(ctx, client.EventsFrom{After: &after}) {
+			if err != nil {
+				return
+			}
+			w.note(e)
+		}
+	}()
+}
+
+func (w *watch) note(e client.Event) {
+	w.mu.Lock()
+	*w.last = max(*w.last, e.ID)
+	over := e.Status == "FINISHED" || e.Status == "FAILED" || e.Status == "SCORING_FAILED" || e.Status == "CANCELED"
+	switch {
+	case e.Kind == "experiment" && over:
+		delete(w.open, e.VoiceExperimentID)
+	case e.Kind == "experiment":
+		w.open[e.VoiceExperimentID] = true
+	case e.ScoringStatus == "SCORED" || e.ScoringStatus == "SKIPPED" || e.ScoringStatus == "SCORING_FAILED":
+		delete(w.calls, e.CallID)
+	default:
+		w.calls[e.CallID] = e.Status
+	}
+	w.mu.Unlock()
+	select {
+	case w.told <- e:
+	default:
+	}
+}
+
+// atWork are the experiments that are not over.
+func (w *watch) atWork() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ids := make([]string, 0, len(w.open))
+	for id := range w.open {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// wait returns the next event that fits, and false when none comes in time.
+func (w *watch) wait(ctx context.Context, patience time.Duration, fits func(client.Event) bool) (client.Event, bool) {
+	for len(w.told) > 0 { // what was told before is over
+		<-w.told
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for {
+		select {
+		case e := <-w.told:
+			if fits(e) {
+				return e, true
+			}
+		case <-timer.C:
+			return client.Event{}, false
+		case <-ctx.Done():
+			return client.Event{}, false
+		}
+	}
+}
