@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"mime"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // readItems reads {"items": […]} or a single item.
@@ -20,7 +23,7 @@ func readItems(contentType string, data []byte) ([]scenario.Item, error) {
 	if json.Unmarshal(data, &shape) == nil && shape["items"] == nil {
 		item, fields := scenario.DecodeItem(data, "")
 		if len(fields) > 0 {
-			return nil, problem.Invalid(fields...)
+			return nil, invalidItem(fields)
 		}
 		return []scenario.Item{item}, nil
 	}
@@ -35,6 +38,16 @@ func readItems(contentType string, data []byte) ([]scenario.Item, error) {
 	return items, nil
 }
 
+// invalidItem names what is wrong with an item that is the whole body.
+func invalidItem(fields []problem.Field) error {
+	for i := range fields {
+		if fields[i].Path == "" {
+			fields[i].Path = "body"
+		}
+	}
+	return problem.Invalid(fields...)
+}
+
 // checkJSON refuses a body that is not JSON, with the place where it breaks.
 func checkJSON(contentType string, data []byte) error {
 	if contentType != "" {
@@ -46,9 +59,10 @@ func checkJSON(contentType string, data []byte) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return problem.New(problem.InvalidJSON, "the body is empty")
 	}
-	var any json.RawMessage
-	if err := readJSON(data, &any); err != nil {
-		return problem.New(problem.InvalidJSON, "the body is not valid JSON: %s", err)
+	if fault := strictjson.CheckButNames(data, maxDepth); fault != nil {
+		e := problem.New(problem.InvalidJSON, "the body is not valid JSON")
+		e.Fields = []problem.Field{{Path: "body", Message: fault.Error()}}
+		return e
 	}
 	return nil
 }
@@ -94,10 +108,13 @@ func readObject(contentType string, data []byte, known ...string) (objectParts, 
 	return parts, nil
 }
 
-// short is a name that a client made up, cut so that it can be shown.
+// short is a name that a client made up, made fit to be shown.
 func short(name string) string {
-	if len(name) > 64 {
-		return name[:64] + "…"
+	if len(name) > 80 {
+		name = strings.ToValidUTF8(name[:80], "") + "…"
+	}
+	if quoted := strconv.Quote(name); name == "" || quoted[1:len(quoted)-1] != name {
+		return quoted
 	}
 	return name
 }

@@ -1,13 +1,15 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // jsonFormat reads and writes JSON; errors in what is read name their place.
@@ -21,27 +23,21 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+// maxDepth bounds how deep a body may nest.
+const maxDepth = 100
+
 func readJSON(data []byte, v any) error {
-	err := json.Unmarshal(data, v)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		line, column := placeOf(data, syntax.Offset)
-		return fmt.Errorf("line %d, column %d: %s", line, column, syntax.Error())
+	if fault := strictjson.Check(data, maxDepth); fault != nil {
+		return fault
 	}
+	err := json.Unmarshal(data, v)
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
-		return fmt.Errorf("%s: a %s is not possible here", kind.Field, kind.Value)
+		what, value, _ := strings.Cut(kind.Value, " ")
+		if kind.Field == "" && what == "number" {
+			return fmt.Errorf("the number %s is too large to be read", short(value))
+		}
+		return fmt.Errorf("%s: a %s is not possible here", short(kind.Field), what)
 	}
 	return err
-}
-
-// placeOf is the line and column, counted from 1, of the last byte that was read.
-func placeOf(data []byte, offset int64) (line, column int) {
-	if offset > int64(len(data)) {
-		offset = int64(len(data))
-	}
-	read := data[:max(offset, 0)]
-	line = bytes.Count(read, []byte{'\n'}) + 1
-	column = len(read) - (bytes.LastIndexByte(read, '\n') + 1)
-	return line, max(column, 1)
 }

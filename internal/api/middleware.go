@@ -35,7 +35,13 @@ func (s *server) aliased(next http.Handler) http.Handler {
 }
 
 // route serves the request, or says in our own form that there is nothing at its path.
+// A path that is not written plainly is none of ours: the router would lead
+// "/datasets/X/items/.." to "/datasets/X", and with DELETE that is a disaster.
 func (s *server) route(w http.ResponseWriter, r *http.Request) {
+	if !isPlain(r.URL.Path) {
+		s.refuse(w, r, nothingHere())
+		return
+	}
 	fallback, pattern := s.mux.Handler(r)
 	if pattern != "" {
 		s.mux.ServeHTTP(w, r)
@@ -52,7 +58,20 @@ func (s *server) route(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	s.refuse(w, r, problem.New(problem.NotFound, "there is nothing at this path").WithHint("operations are listed at /docs"))
+	s.refuse(w, r, nothingHere())
+}
+
+func nothingHere() error {
+	return problem.New(problem.NotFound, "there is nothing at this path").WithHint("operations are listed at /docs")
+}
+
+// isPlain reports whether no segment of the path is empty, "." or "..".
+func isPlain(path string) bool {
+	rest, ok := strings.CutPrefix(path, "/")
+	for segment := range strings.SplitSeq(rest, "/") {
+		ok = ok && segment != "." && segment != ".." && (segment != "" || rest == "")
+	}
+	return ok
 }
 
 // probeWriter learns what the router's own refusal would have been.

@@ -183,7 +183,7 @@ func fromHuma(m *huma.ErrorModel, op *huma.Operation, known []string, requestID 
 	case string(problem.InvalidFields):
 		p.Detail = "some fields are not valid"
 	}
-	for _, d := range m.Errors {
+	for _, d := range m.Errors[:min(len(m.Errors), maxShown)] {
 		p.Errors = append(p.Errors, humaField(d, known))
 	}
 	return p
@@ -205,5 +205,6 @@ func humaField(d *huma.ErrorDetail, known []string) ProblemField {
 		f.Message = "is not a known field"
 		f.Suggestion = nearest(f.Path, known)
 	}
+	f.Path, f.Message = short(f.Path), taught(f.Message)
 	return f
 }

@@ -3,12 +3,11 @@ package calllog
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 const (
@@ -20,62 +19,24 @@ const (
 
 // parse reads a submission once and returns its outermost object.
 func parse(body []byte) (Object, error) {
-	if deeper(body, maxDepth) {
-		return Object{}, problem.New(problem.InvalidJSON, "the body nests deeper than %d levels", maxDepth)
+	if fault := strictjson.Check(body, maxDepth); fault != nil {
+		e := problem.New(problem.InvalidJSON, "the body is not valid JSON")
+		e.Fields = []problem.Field{{Path: "body", Message: fault.Error()}}
+		return Object{}, e
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	var value any
-	err := decoder.Decode(&value)
-	if err == nil {
-		if _, more := decoder.Token(); !errors.Is(more, io.EOF) {
-			err = errors.New("something follows the end of the object")
-		}
-	}
-	if err != nil {
-		return Object{}, notJSON(body, err, decoder.InputOffset())
+	if err := decoder.Decode(&value); err != nil {
+		return Object{}, err // it is JSON
 	}
 	values, ok := value.(map[string]any)
 	if !ok {
-		return Object{}, problem.New(problem.InvalidJSON, "the body is not a JSON object")
+		return Object{}, problem.Invalid(problem.Field{Path: "body", Message: "must be an object"})
 	}
 	o := Object{values: values, notes: new([]problem.Field)}
 	checkText(values, "", o.notes)
 	return o, nil
-}
-
-func notJSON(body []byte, err error, offset int64) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		offset = syntax.Offset
-	}
-	read := body[:min(max(offset, 0), int64(len(body)))]
-	line := bytes.Count(read, []byte{'\n'}) + 1
-	column := max(len(read)-(bytes.LastIndexByte(read, '\n')+1), 1)
-	e := problem.New(problem.InvalidJSON, "the body is not valid JSON")
-	e.Fields = []problem.Field{{Path: "body", Message: "line " + strconv.Itoa(line) + ", column " + strconv.Itoa(column) + ": " + err.Error()}}
-	return e
-}
-
-// deeper reports whether the text opens more than limit brackets within one another.
-func deeper(body []byte, limit int) bool {
-	depth, inText := 0, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case inText && c == '\\':
-			i++
-		case c == '"':
-			inText = !inText
-		case inText:
-		case c == '{' || c == '[':
-			if depth++; depth > limit {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }
 
 // checkText refuses the one character that not every database can keep.
@@ -96,14 +57,32 @@ func checkText(value any, path string, notes *[]problem.Field) {
 	case map[string]any:
 		for name, element := range v {
 			if strings.ContainsRune(name, 0) {
-				*notes = append(*notes, problem.Field{Path: path, Message: "has a key that holds the character \\u0000"})
+				*notes = append(*notes, problem.Field{Path: orBody(path), Message: "has a key that holds the character \\u0000"})
 				continue
 			}
-			inner := name
+			inner := shown(name)
 			if path != "" {
-				inner = path + "." + name
+				inner = path + "." + inner
 			}
 			checkText(element, inner, notes)
 		}
 	}
+}
+
+func orBody(path string) string {
+	if path == "" {
+		return "body"
+	}
+	return path
+}
+
+// shown is a key of the client's own, made fit to stand in a path.
+func shown(name string) string {
+	if len(name) > 64 {
+		name = strings.ToValidUTF8(name[:64], "") + "…"
+	}
+	if quoted := strconv.Quote(name); name == "" || quoted[1:len(quoted)-1] != name {
+		return quoted
+	}
+	return name
 }

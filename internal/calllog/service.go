@@ -102,6 +102,7 @@ func (s *Service) read(body []byte) (submission, error) {
 	}
 	if notes := *o.notes; len(notes) > 0 {
 		slices.SortStableFunc(notes, func(a, b problem.Field) int { return cmp.Compare(a.Path, b.Path) })
+		notes = slices.CompactFunc(notes, func(a, b problem.Field) bool { return a.Path == b.Path })
 		return submission{}, problem.Invalid(notes...)
 	}
 	return sub, nil

@@ -320,7 +320,11 @@ func TestEveryFaultIsNamed(t *testing.T) {
 
 func TestNotJSON(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{"", "[]", "null", "7", `{"a":1}{}`, "{\n  \"a\": }", strings.Repeat("[", 100_000), `{"a":` + strings.Repeat(`{"a":`, 40)} {
+	for _, body := range []string{"[]", "null", "7"} {
+		_, err := setup(&memory{}).Accept(t.Context(), "ws_1", []byte(body))
+		wantPaths(t, err, "body")
+	}
+	for _, body := range []string{"", `{"a":1}{}`, `{"a":1,"a":2}`, `{"a":"\ud800"}`, "\ufeff{}", "{\n  \"a\": }", strings.Repeat("[", 100_000), `{"a":` + strings.Repeat(`{"a":`, 40)} {
 		_, err := setup(&memory{}).Accept(t.Context(), "ws_1", []byte(body))
 		if !problem.Is(err, problem.InvalidJSON) {
 			t.Errorf("%.20q: %v", body, err)

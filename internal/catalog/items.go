@@ -31,6 +31,9 @@ func (s *Service) Items(ctx context.Context, workspaceID, datasetID string, vers
 			return err
 		}
 		page, err = tx.ItemPage(ctx, datasetID, of, size+1, cursor)
+		if cursor != "" && problem.Is(err, problem.NotFound) {
+			return notACursor()
+		}
 		return err
 	})
 	if err != nil {

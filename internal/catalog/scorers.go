@@ -3,6 +3,8 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+	"strings"
+	"unicode"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -59,7 +61,12 @@ func (s *Service) check(c score.Config, labels []string) error {
 	if !scenario.ValidSlug(c.Slug) {
 		fields = append(fields, problem.Field{Path: "slug", Message: slugRule})
 	}
-	fields = checkText(fields, "name", c.Name, maxName)
+	if c.Name != c.Slug { // then it is blamed already
+		fields = checkText(fields, "name", c.Name, maxName)
+		if strings.ContainsFunc(c.Name, unicode.IsControl) && len(fields) == 0 {
+			fields = append(fields, problem.Field{Path: "name", Message: "must be one line without control characters"})
+		}
+	}
 	fields = checkText(fields, "params", string(c.Params), maxParams)
 	fields = checkLabels(fields, labels)
 	bad := s.checkScorer(c)

@@ -59,14 +59,18 @@ func pageSize(limit int, cursor, kind string) (int, error) {
 		return 0, problem.Invalid(problem.Field{Path: "limit", Message: "must be between 1 and 1000"})
 	}
 	if cursor != "" && !cursorOf(cursor, kind) {
-		return 0, problem.Invalid(problem.Field{
-			Path: "cursor", Message: "is not a cursor of this list; pass next_cursor of the page before, unchanged",
-		})
+		return 0, notACursor()
 	}
 	if limit == 0 {
 		return DefaultPage, nil
 	}
 	return limit, nil
+}
+
+func notACursor() error {
+	return problem.Invalid(problem.Field{
+		Path: "cursor", Message: "is not a cursor of this list; pass next_cursor of the page before, unchanged",
+	})
 }
 
 // cut shortens what was read with one entry too many to a page, and returns

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -33,7 +34,7 @@ func ValidRef(s string) bool { return refPattern.MatchString(s) }
 func (a Agent) Validate(path string) []problem.Field {
 	var c checker
 	c.named(join(path, "name"), a.Name)
-	c.text(join(path, "source_id"), a.SourceID, maxName)
+	c.oneLine(join(path, "source_id"), a.SourceID, maxName)
 	return append(c.fields, a.Defaults.Validate(join(path, "defaults"))...)
 }
 
@@ -43,7 +44,7 @@ func (d TestDefaults) Validate(path string) []problem.Field {
 	if d.ToNumber != "" && !ValidE164(d.ToNumber) {
 		c.add(join(path, "to_number"), "is not a phone number in international format such as \"+15551234567\"")
 	}
-	c.text(join(path, "trunk"), d.Trunk, maxName)
+	c.oneLine(join(path, "trunk"), d.Trunk, maxName)
 	c.ref(join(path, "caller_prompt"), d.CallerPrompt)
 	c.count(join(path, "scorers"), len(d.Scorers), maxPhrases, "scorers")
 	seen := map[string]bool{}
@@ -93,6 +94,10 @@ func (d Dataset) Validate(path string) []problem.Field {
 func (c *checker) named(path, name string) {
 	if name == "" {
 		c.add(path, "is missing")
+		return
+	}
+	if strings.ContainsAny(name, "\n\r\t") {
+		c.oneLine(path, name, maxName)
 		return
 	}
 	c.spoken(path, name, maxName)

@@ -40,6 +40,17 @@ func (c *checker) text(path, text string, max int) {
 	}
 }
 
+// oneLine is text for a name: no line breaks or tabs in it either.
+func (c *checker) oneLine(path, text string, max int) {
+	if before := len(c.fields); strings.ContainsAny(text, "\n\r\t") {
+		if c.text(path, text, max); len(c.fields) == before {
+			c.add(path, "must be one line")
+		}
+		return
+	}
+	c.text(path, text, max)
+}
+
 // spoken is text that must have something to say in it.
 func (c *checker) spoken(path, text string, max int) {
 	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {

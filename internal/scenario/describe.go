@@ -67,13 +67,19 @@ func nameOf(k reflect.Kind) string {
 	}
 }
 
-// printable is a client's word made fit to be shown in a message.
-func printable(s string) string {
+// clip cuts a client's word that is too long to be shown.
+func clip(s string) string {
 	if len(s) > 80 {
 		s = strings.ToValidUTF8(s[:80], "") + "…"
 	}
+	return s
+}
+
+// printable is a client's word made fit to be shown in a message.
+func printable(s string) string {
+	s = clip(s)
 	quoted := strconv.Quote(s)
-	if quoted[1:len(quoted)-1] == s {
+	if s != "" && quoted[1:len(quoted)-1] == s {
 		return s
 	}
 	return quoted

@@ -48,7 +48,7 @@ func ParseFile(data []byte, format Format) (File, *problem.Error) {
 		return File{}, problem.New(problem.TooLarge, "the file has %d bytes; at most %d are allowed", len(data), MaxFile)
 	}
 	if !utf8.Valid(data) {
-		return File{}, problem.New(problem.InvalidFields, "the file is not valid UTF-8")
+		return File{}, problem.Invalid(problem.Field{Path: "file", Line: lineOfInvalid(data), Message: "is not valid UTF-8"})
 	}
 	d := newDecoder()
 	f := File{}
@@ -79,6 +79,22 @@ func ParseFile(data []byte, format Format) (File, *problem.Error) {
 	return f, nil
 }
 
+// lineOfInvalid is the line of the first byte that is not UTF-8.
+func lineOfInvalid(data []byte) int {
+	line := 1
+	for len(data) > 0 {
+		r, n := utf8.DecodeRune(data)
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		if r == '\n' {
+			line++
+		}
+		data = data[n:]
+	}
+	return line
+}
+
 // DecodeItem reads one item from JSON and names everything that is wrong with
 // it. path is put before the place of each problem; "" puts nothing there.
 func DecodeItem(data []byte, path string) (Item, []problem.Field) {
@@ -97,7 +113,7 @@ func DecodeItem(data []byte, path string) (Item, []problem.Field) {
 	d.budget = size(root)
 	it = d.item(root, path)
 	if len(d.fields) > 0 {
-		return Item{}, d.fields
+		return Item{}, d.fields[:min(len(d.fields), maxProblems)]
 	}
 	return it, nil
 }

@@ -8,8 +8,11 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // syntax is a text that could not be read at all.
@@ -40,7 +43,7 @@ func yamlTree(data []byte) (*yaml.Node, *syntax) {
 			line, _ := strconv.Atoi(m[1])
 			return nil, &syntax{line, "is not valid YAML: " + m[2]}
 		}
-		return nil, &syntax{1, "is not valid YAML: " + err.Error()}
+		return nil, &syntax{1, "is not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
 		return nil, &syntax{1, "holds more than one YAML document"}
@@ -79,6 +82,9 @@ func jsonTree(data []byte) (*yaml.Node, *syntax) {
 			r.count(at.Offset)
 		}
 		return nil, &syntax{r.line, "is not valid JSON: " + err.Error()}
+	}
+	if fault := strictjson.CheckButNames(data, 2*maxNesting); fault != nil {
+		return nil, &syntax{fault.Line, "is not valid JSON: " + fault.Message}
 	}
 	return n, nil
 }

@@ -34,8 +34,8 @@ var (
 // the place of each problem ("items[3]"; "" for none).
 func (it Item) Validate(path string) []problem.Field {
 	var c checker
-	c.text(join(path, "id"), it.ID, maxKey)
-	c.text(join(path, "key"), it.Key, maxKey)
+	c.oneLine(join(path, "id"), it.ID, maxKey)
+	c.oneLine(join(path, "key"), it.Key, maxKey)
 	c.input(join(path, "input"), &it)
 	c.output(join(path, "output"), &it.Output)
 	c.metadata(join(path, "metadata"), it.Metadata)
@@ -58,7 +58,7 @@ func (c *checker) input(path string, it *Item) {
 }
 
 func (c *checker) persona(path string, p *Persona) {
-	c.text(join(path, "name"), p.Name, maxName)
+	c.oneLine(join(path, "name"), p.Name, maxName)
 	if p.Voice != "" && !voicePattern.MatchString(p.Voice) {
 		c.add(join(path, "voice"), "is not the name of a voice: letters, digits and _ . : / - only")
 	}
@@ -73,11 +73,11 @@ func (c *checker) persona(path string, p *Persona) {
 func (c *checker) facts(path string, facts map[string]string) {
 	c.count(path, len(facts), maxFacts, "facts")
 	for _, name := range sortedKeys(facts) {
-		here := join(path, name)
+		here := join(path, printable(name))
 		if name == "" || name == "persona.name" || strings.ContainsAny(name, "{}") || len(name) > maxName {
 			c.add(here, "is not a name that a script line can quote")
 		}
-		c.text(here, name, maxName)
+		c.oneLine(here, name, maxName)
 		c.text(here, facts[name], maxText)
 		if strings.ContainsAny(facts[name], "{}") {
 			c.add(here, "holds a brace; a fact cannot quote another")

@@ -12,15 +12,15 @@ func (c *checker) output(path string, out *Output) {
 	c.phrases(join(path, "rubric"), out.Rubric, false)
 	c.count(join(path, "facts_stated"), len(out.FactsStated), maxPhrases, "facts")
 	for _, name := range sortedKeys(out.FactsStated) {
-		here := join(path, "facts_stated."+name)
-		c.text(here, name, maxName)
+		here := join(path, "facts_stated."+printable(name))
+		c.oneLine(here, name, maxName)
 		c.spoken(here, out.FactsStated[name], maxLine)
 	}
 	c.tools(join(path, "tool_calls"), out.ToolCalls)
 	known := endCodes()
 	for i, code := range out.Outcome.EndReasons {
 		if !slices.Contains(known, code) {
-			c.suggest(at(join(path, "outcome.end_reasons"), i), code, known, "%q is not a way a call can end", code)
+			c.suggest(at(join(path, "outcome.end_reasons"), i), code, known, "%q is not a way a call can end", clip(code))
 		}
 	}
 	c.timing(join(path, "timing"), &out.Timing)
@@ -33,7 +33,7 @@ func (c *checker) tools(path string, list []ToolExpectation) {
 		if t.Name == "" {
 			c.add(join(here, "name"), "is missing")
 		}
-		c.text(join(here, "name"), t.Name, maxName)
+		c.oneLine(join(here, "name"), t.Name, maxName)
 	}
 }
 

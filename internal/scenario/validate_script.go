@@ -147,7 +147,7 @@ func (c *checker) line(path, text string, it *Item) {
 			continue
 		}
 		c.suggest(path, name, append(sortedKeys(it.Input.Facts), "persona.name"),
-			"quotes {%s}, which is not among the facts", name)
+			"quotes {%s}, which is not among the facts", printable(name))
 	}
 	if strings.ContainsAny(bracePattern.ReplaceAllString(text, ""), "{}") {
 		c.add(path, "holds a brace that encloses no name of a fact")
