@@ -9,6 +9,9 @@ import (
 const (
 	// pause is the silence after which a speaker has stopped; shorter ones are breath.
 	pause = 600 * time.Millisecond
+	// hitch is a silence too short to hear a word and answer it: who falls silent
+	// for less, while the other comes to an end, was speaking all along.
+	hitch = 350 * time.Millisecond
 	// touch is the overlap below which nobody spoke over anybody: edges are known no better.
 	touch = 100 * time.Millisecond
 	// meant is how long plain speech must last to be meant as an interruption.
@@ -38,7 +41,7 @@ func (v *view) countInterruptions(e *exchange) {
 		e.interruptions++
 		over = append(over, a)
 	}
-	e.overlap, e.over = both(over, e.segments), over
+	e.overlap, e.over = both(bridged(over), bridged(e.segments)), over
 }
 
 // bargeIn decides whether the turn interrupts the agent, and how long the agent went on.
@@ -72,11 +75,14 @@ func (v *view) speaking(t time.Duration) int {
 }
 
 // stops is when the agent, speaking its segment i, comes to a stop. What it
-// begins before until, after no more than a breath, still belongs to it.
+// begins after no more than a breath still belongs to it, unless it had stopped
+// before until (the caller's last word) and begins after that: then it answers
+// if there was time to.
 func (v *view) stops(i int, until time.Duration) time.Duration {
 	stop := v.agent[i].End
 	for _, n := range v.agent[i+1:] {
-		if n.Start-stop >= pause || n.Start >= until {
+		silence := n.Start - stop
+		if silence >= pause || silence >= hitch && stop < until && n.Start >= until {
 			break
 		}
 		stop = n.End

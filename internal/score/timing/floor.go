@@ -29,7 +29,15 @@ func (v *view) overlapSeconds() result {
 	if len(v.caller)+len(v.agent) == 0 {
 		return none(nobodySpoke)
 	}
-	return is(seconds(both(v.caller, v.agent))).seenAt(shared(v.caller, v.agent)...)
+	over := v.over()
+	return is(seconds(total(over))).seenAt(over...)
+}
+
+// over are the stretches in which both sides spoke. Who draws a breath while the
+// other speaks has not fallen silent; and whether a short pause is heard as one
+// hangs on a few milliseconds.
+func (v *view) over() []call.Segment {
+	return shared(bridged(v.caller), bridged(v.agent))
 }
 
 // overlapRatio is overlap over the time in which anybody spoke.
@@ -37,8 +45,9 @@ func (v *view) overlapRatio() result {
 	if len(v.caller)+len(v.agent) == 0 {
 		return none(nobodySpoke)
 	}
-	over := both(v.caller, v.agent)
-	return is(seconds(over) / seconds(total(v.caller)+total(v.agent)-over))
+	caller, agent := bridged(v.caller), bridged(v.agent)
+	over := both(caller, agent)
+	return is(seconds(over) / seconds(total(caller)+total(agent)-over))
 }
 
 // deadAirFrom is how long nobody must speak for dead air.

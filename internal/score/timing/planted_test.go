@@ -91,6 +91,16 @@ func plans() []plan {
 			"yield_time": 5, "barge_in_success": 0, "missed_barge_in": 1, "turn_taking": 0, "overlap_seconds": 2, "longest_monologue": 12}},
 		{"goes on after a breath", talk(14, segs(3, 6), segs(0, 4, 4.4, 5.5, 7, 9), map[float64]call.Manner{3: interrupt}), map[string]float64{
 			"yield_time": 2.5, "missed_barge_in": 1, "agent_interruptions": 0}},
+		{"breathes on beyond the caller's end", talk(14, segs(3, 5), segs(0, 5.5, 5.9, 9), map[float64]call.Manner{3: interrupt}), map[string]float64{
+			"yield_time": 6, "missed_barge_in": 1, "turn_latency": absent}},
+		{"a hitch across the caller's end", talk(14, segs(3, 5.1), segs(0, 5, 5.25, 9), map[float64]call.Manner{3: interrupt}), map[string]float64{
+			"yield_time": 6, "turn_latency": absent}},
+		{"stops and answers at once", talk(14, segs(3, 5.1), segs(0, 4.9, 5.3, 9), map[float64]call.Manner{3: interrupt}), map[string]float64{
+			"yield_time": 1.9, "turn_latency": 0.2}},
+		{"talks over with a breath", talk(12, segs(2, 6), segs(0, 1, 3, 3.5, 3.9, 4.5, 7, 8), nil), map[string]float64{
+			"overlap_seconds": 1.5, "agent_interruptions": 1, "turn_latency": 1, "overlap_ratio": 1.5 / 6}},
+		{"talks over and breathes at the caller's end", talk(12, segs(2, 6), segs(0, 1, 5, 5.8, 6.2, 8), nil), map[string]float64{
+			"overlap_seconds": 1, "turn_latency": -1}},
 		{"interrupts in a breath", talk(14, segs(3, 6), segs(0, 2.8, 3.2, 4.5, 7, 9), map[float64]call.Manner{3: interrupt}), map[string]float64{
 			"yield_time": 1.5, "barge_in_success": 1, "agent_interruptions": 0, "turn_latency": 1}},
 		{"speaks after the agent has ended", talk(14, segs(3, 6), segs(0, 2.8, 7, 9), map[float64]call.Manner{3: interrupt}), map[string]float64{
@@ -175,6 +185,9 @@ func TestTurns(t *testing.T) {
 		{"backchannel", segs(4, 4.5), segs(0, 4.2, 6, 8), map[float64]call.Manner{4: call.MannerBackchannel}, "A0-8 C4-4.5"},
 		{"agent cuts in and is talked over", segs(0, 3, 3.5, 5), segs(2, 2.4, 6, 7), nil, "C0-5 A2-2.4 A6-7"},
 		{"agent cuts in and stays", segs(0, 3, 4, 5), segs(2, 6), nil, "C0-3 A2-6 C4-5"},
+		{"a breath at the other's end", segs(0, 3), segs(2, 2.8, 3.2, 5), nil, "C0-3 A2-5"},
+		{"a hitch at the other's end", segs(2, 3), segs(0, 2.9, 3.1, 5), nil, "A0-5 C2-3"},
+		{"stopped and answered", segs(2, 3), segs(0, 2.7, 3.1, 5), nil, "A0-2.7 C2-3 A3.1-5"},
 		{"manners part", segs(1, 2, 2.5, 3), segs(0, 1.5), map[float64]call.Manner{1: call.MannerInterrupt}, "A0-1.5 C1-2 C2.5-3"},
 		{"no order, nothing", segs(4, 5, 2, 3, 9, 9, 8, 7), nil, nil, "C2-5"},
 		{"none", nil, nil, nil, ""},

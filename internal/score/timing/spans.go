@@ -60,6 +60,19 @@ func shared(a, b []call.Segment) []call.Segment {
 	return out
 }
 
+// bridged joins tidy segments that no more than a breath parts.
+func bridged(segments []call.Segment) []call.Segment {
+	var out []call.Segment
+	for _, s := range segments {
+		if k := len(out) - 1; k >= 0 && s.Start-out[k].End < pause {
+			out[k].End = s.End
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
 // longer is the longer of two stretches, the first one when they are alike.
 func longer(a, b call.Segment) call.Segment {
 	if b.Length() > a.Length() {

@@ -12,7 +12,8 @@ import (
 // they begin. A side's turn goes on until the other takes over, that is: has
 // spoken on after the side's last word. Speech inside the other's speech (an
 // interruption that is ignored, an "mm-hm") is a turn of its own and does not
-// break the other's. A backchannel never takes over.
+// break the other's. A hitch does not end a turn, whatever the other says, nor
+// does a breath when the turn has begun inside the other's. A backchannel never takes over.
 //
 // manner tells what a segment of the caller's was meant to be; nil means that
 // all was plain talk. Segments of different manners are different turns. Text
@@ -54,13 +55,21 @@ func (b *builder) add(p piece) {
 }
 
 // goesOn reports whether the piece belongs to the side's latest turn: the other
-// side has not spoken on after it.
+// side has not spoken on after it, or the silence between is too short.
 func (b *builder) goesOn(t call.Turn, p piece) bool {
 	other := call.Caller
 	if p.speaker == call.Caller {
 		other = call.Agent
 	}
-	return t.Manner == p.manner && b.lastEnd[other] <= t.End
+	if t.Manner != p.manner {
+		return false
+	}
+	silence := p.Start - t.End
+	if b.lastEnd[other] <= t.End || silence < hitch {
+		return true
+	}
+	i, ok := b.open[other]
+	return ok && b.turns[i].Start < t.Start && silence < pause
 }
 
 // piece is a segment with its side.

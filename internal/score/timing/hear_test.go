@@ -1,0 +1,74 @@
+package timing
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// laid puts sounds into n seconds of silence, each at its second.
+func laid(n float64, sounds map[float64][]int16) audio.Clip {
+	c := audio.Clip{PCM: make([]int16, int(n*8000)), Rate: 8000}
+	for from, pcm := range sounds {
+		copy(c.PCM[int(from*8000):], pcm)
+	}
+	return c
+}
+
+func TestHear(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	// The caller's line has a pause of half a second, and one of 150 ms that is none.
+	caller := laid(9, map[float64][]int16{2: voice(rng, 8000), 3.5: voice(rng, 4000), 4.15: voice(rng, 2800), 7: voice(rng, 2400)})
+	agent := laid(9, map[float64][]int16{0.5: voice(rng, 8000), 3.1: voice(rng, 2400), 5: voice(rng, 8000)})
+	timeline := []call.Event{
+		{Kind: call.KindAnswered},
+		{Kind: call.KindSaid, At: sec(2), End: sec(4.5), Text: "hello"},
+		{Kind: call.KindSaid, At: sec(7), End: sec(7.3), Text: "mm-hm", Manner: call.MannerBackchannel},
+		{Kind: call.KindSaid, At: sec(8), End: sec(8)}, // nothing of it was heard
+	}
+	h := Hear(timeline, caller, agent)
+	same(t, "caller", h.Caller, segs(2, 3, 3.5, 4.5, 7, 7.3))
+	same(t, "agent", h.Agent, segs(0.5, 1.5, 3.1, 3.4, 5, 6))
+	if h.Length != sec(9) || h.Engines["segments"] != audio.SegmentsEngine {
+		t.Errorf("length %v, engines %v", h.Length, h.Engines)
+	}
+	var turns []call.Segment
+	for _, turn := range h.Turns {
+		turns = append(turns, turn.Span())
+	}
+	same(t, "turns", turns, segs(0.5, 1.5, 2, 4.5, 3.1, 3.4, 5, 6, 7, 7.3))
+	if m := h.Turns[4].Manner; m != call.MannerBackchannel {
+		t.Errorf("the last turn is %q", m)
+	}
+	// Both speak at once only where both are heard, breaths included.
+	if v := value(t, Measure(Input{Heard: h}), "overlap_seconds"); v < 0.299 || v > 0.301 {
+		t.Errorf("overlap %g", v)
+	}
+}
+
+func TestHearWithoutTheCallersChannel(t *testing.T) {
+	t.Parallel()
+	timeline := []call.Event{{Kind: call.KindSaid, At: sec(2), End: sec(4.5)}}
+	h := Hear(timeline, audio.Clip{}, laid(6, nil))
+	same(t, "caller", h.Caller, segs(2, 4.5))
+	if h := Hear(nil, audio.Clip{}, audio.Clip{}); h.Caller == nil || len(h.Caller)+len(h.Agent)+len(h.Turns) > 0 || h.Length != 0 {
+		t.Errorf("heard %+v in nothing", h)
+	}
+}
+
+// same compares segments to 2 ms.
+func same(t *testing.T, what string, got, want []call.Segment) {
+	t.Helper()
+	const near = 2 * time.Millisecond
+	ok := len(got) == len(want)
+	for i := 0; ok && i < len(got); i++ {
+		ok = (got[i].Start-want[i].Start).Abs() <= near && (got[i].End-want[i].End).Abs() <= near
+	}
+	if !ok {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
