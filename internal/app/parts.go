@@ -60,6 +60,7 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 	if p.speech, err = speech.New(o.Speech); err != nil {
 		return nil, err
 	}
+	p.speech.Sweep()
 	options, err := lineOptions(o)
 	if err != nil {
 		return nil, err

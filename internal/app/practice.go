@@ -73,6 +73,7 @@ func NewPractice(ctx context.Context, o PracticeOptions) (*Practice, error) {
 	if err != nil {
 		return nil, err
 	}
+	engines.Sweep()
 	p := &Practice{options: o}
 	if o.ReportKey != "" {
 		p.SetReportKey(o.ReportKey)

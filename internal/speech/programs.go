@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -130,13 +129,4 @@ func failed(ctx context.Context, name string, limit time.Duration, err error, co
 		cause = fmt.Errorf("%w: %s", err, lines[len(lines)-1])
 	}
 	return problem.New(problem.Unavailable, "%s failed", name).Because(cause)
-}
-
-// workDir makes a private folder for one task; done removes it.
-func (p *programs) workDir() (dir string, done func(), err error) {
-	dir, err = os.MkdirTemp(p.dir, "ringtrue-speech-")
-	if err != nil {
-		return "", nil, fmt.Errorf("make a temporary folder: %w", err)
-	}
-	return dir, func() { _ = os.RemoveAll(dir) }, nil
 }

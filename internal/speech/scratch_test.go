@@ -1,0 +1,80 @@
+//go:build linux
+
+package speech
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestSweepTakesWhatTheDeadLeft has another process make a folder, kills it,
+// and sweeps: before the kill its folder stays, afterwards it goes, and the one
+// of this process stays throughout.
+func TestSweepTakesWhatTheDeadLeft(t *testing.T) {
+	t.Parallel()
+	e, err := New(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, done, err := e.sphinxPrograms().workDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := exec.Command(os.Args[0], "-test.run=^TestHoldFolderUntilKilled$", "-test.v")
+	other.Env = append(os.Environ(), "RINGTRUE_TEST_HOLD="+e.opts.Dir)
+	out, err := other.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirs := ""
+	for lines := bufio.NewScanner(out); theirs == "" && lines.Scan(); {
+		_, _ = fmt.Sscanf(lines.Text(), "holds %s", &theirs)
+	}
+	stands := func(dir string) bool {
+		_, err := os.Stat(dir)
+		return err == nil
+	}
+	e.Sweep()
+	if !stands(mine) || !stands(theirs) {
+		t.Errorf("a folder in use was swept: mine stands %v, the other's %q stands %v", stands(mine), theirs, stands(theirs))
+	}
+	if err := other.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = other.Wait()
+	foreign := filepath.Join(e.opts.Dir, "somebody-elses")
+	if err := os.Mkdir(foreign, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e.Sweep()
+	if !stands(mine) || stands(theirs) || !stands(foreign) {
+		t.Errorf("after the kill: mine stands %v, the dead one's %v, a foreign one %v", stands(mine), stands(theirs), stands(foreign))
+	}
+	done()
+	if stands(mine) {
+		t.Error("a folder that is done with stays")
+	}
+}
+
+func TestHoldFolderUntilKilled(t *testing.T) {
+	dir := os.Getenv("RINGTRUE_TEST_HOLD")
+	if dir == "" {
+		return // it is the other process of TestSweepTakesWhatTheDeadLeft
+	}
+	held, _, err := (&programs{dir: dir}).workDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(held, "speech.raw"), []byte("words"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println("holds", held)
+	select {}
+}
