@@ -94,6 +94,3 @@ func cell(s summary) string {
 	}
 	return text + ")"
 }
-
-// page is docs/metrics/accuracy.md.
-func (r *report) page() string { return "" }

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// page is docs/metrics/accuracy.md.
+func (r *report) page() string {
+	var w strings.Builder
+	w.WriteString(pageHead)
+	fmt.Fprintf(&w, "This page was made by `%s`: %d calls, seed %d, voices %s.", r.command(), r.calls, r.seed, strings.Join(r.voices, ", "))
+	if r.void > 0 {
+		fmt.Fprintf(&w, " %d telephone calls were left out because frames of ours left late; a review would call them void.", r.void)
+	}
+	w.WriteString("\n\n## Goals\nAll lines and voices together; ms.\n\n")
+	r.goals(&w)
+	for _, line := range r.lines {
+		fmt.Fprintf(&w, "\n## %s\n%s\n\n", lineTitles[line], cellLegend)
+		r.lineTable(&w, line)
+	}
+	w.WriteString("\n## By voice\nAll lines together; the error of `turn_latency` in ms.\n\n")
+	r.voiceTable(&w)
+	if len(r.segments.Rows) > 0 {
+		w.WriteString("\n" + segmentsHead)
+		r.segmentTable(&w)
+		for _, n := range r.segments.Notes {
+			fmt.Fprintf(&w, "\n%s\n", n)
+		}
+	}
+	w.WriteString(pageTail)
+	return w.String()
+}
+
+func (r *report) command() string {
+	text := fmt.Sprintf("go run ./bench/timing --seed %d", r.seed)
+	if r.quick {
+		text += " --quick"
+	}
+	return text + " --write docs/metrics/accuracy.md"
+}
+
+// goal is what the errors of turn_latency are to be under a condition.
+type goal struct {
+	name, figure string
+	p50, p95     float64
+}
+
+func goals() []goal {
+	return []goal{{"clean", "clean", 10, 30}, {"20 dB", "20db", 10, 30}, {"10 dB", "10db", 20, 60}}
+}
+
+func (r *report) goals(w *strings.Builder) {
+	row(w, "condition", "goal: median", "95th percentile", turnLatency, yieldTime, deadAirName, overlap)
+	rule(w, 7)
+	for _, g := range goals() {
+		cells := []string{g.name, fmt.Sprintf("%g", g.p50), fmt.Sprintf("%g", g.p95)}
+		for _, metric := range []string{turnLatency, yieldTime, deadAirName, overlap} {
+			var all []sample
+			for _, s := range r.samples {
+				if s.metric == metric && s.figure == g.figure {
+					all = append(all, s)
+				}
+			}
+			cells = append(cells, cell(summarise(all)))
+		}
+		row(w, cells...)
+	}
+}
+
+func (r *report) lineTable(w *strings.Builder, line string) {
+	names := metricNames()
+	row(w, append([]string{"condition"}, names...)...)
+	rule(w, 1+len(names))
+	for _, c := range conditions() {
+		cells := []string{c.name}
+		for _, metric := range names {
+			cells = append(cells, cell(summarise(r.of(metric, line, c.name))))
+		}
+		row(w, cells...)
+	}
+}
+
+func (r *report) voiceTable(w *strings.Builder) {
+	figures := []string{"clean", "20db", "10db", "5db"}
+	row(w, "voice", "clean", "20 dB", "10 dB", "5 dB")
+	rule(w, 1+len(figures))
+	for _, v := range r.voices {
+		cells := []string{v}
+		for _, f := range figures {
+			all := slices.DeleteFunc(r.of(turnLatency, "", ""), func(s sample) bool { return s.voice != v || s.figure != f })
+			cells = append(cells, cell(summarise(all)))
+		}
+		row(w, cells...)
+	}
+}
+
+func (r *report) segmentTable(w *strings.Builder) {
+	row(w, "condition", "detector", "n", "onset: median", "95th percentile", "offset: median", "95th percentile", "missed", "false s/min", "CPU s/h")
+	rule(w, 10)
+	for _, x := range r.segments.Rows {
+		row(w, x.Condition, x.Detector, fmt.Sprint(x.N), fmt.Sprintf("%.0f", x.OnsetP50), fmt.Sprintf("%.0f", x.OnsetP95),
+			fmt.Sprintf("%.0f", x.OffsetP50), fmt.Sprintf("%.0f", x.OffsetP95), fmt.Sprintf("%.1f %%", 100*x.Missed),
+			fmt.Sprintf("%.2f", x.False), fmt.Sprintf("%.2f", x.CPU))
+	}
+}
+
+func row(w *strings.Builder, cells ...string) {
+	w.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+}
+
+func rule(w *strings.Builder, n int) { w.WriteString("|" + strings.Repeat("---|", n) + "\n") }
+
+//nolint:gochecknoglobals // a table
+var lineTitles = map[string]string{
+	lineLoop: "In memory (line/loop, G.711 on the way)",
+	lineSIP:  "Over SIP and RTP on loopback (line/sip)",
+}
+
+const (
+	pageHead = `# How true the timing figures are
+
+An agent whose behaviour is planted is phoned by the real caller; what the metrics say is compared with what really happened.
+
+## Truth
+- The agent (` + "`practice.Planted`" + `) answers 150, 300, 800, 1500 or 3000 ms after the last audible sample of the caller that it heard, stays silent for
+  2.3 to 6 s, talks over the caller by 200 to 1500 ms (beginning before its end and going on, or speaking into its turn), and yields 200 to 2000 ms after the caller
+  interrupts it, or not at all.
+- What was planted is an intention; the truth is what was really sent. Both sides write down their clean samples, before noise is added, and when each frame left. A
+  frame of 20 ms leaves as a whole, a sample in it by its place. The truth is the first and last audible sample (above −50 dBFS over 5 ms); over SIP both sides
+  read one monotonic clock at the moment of sending, so that lateness and quantisation are in the truth and not in the error.
+- Noise is added to what the agent sends, at the given ratio to the level of its active speech. Babble is six voices at once, without pauses. Lost packets are never sent; bursts are three long on average.
+- The caller is the one of every test call, with a script. In babble it speaks by the clock, because live voice activity takes babble for an agent that never stops.
+- The recording is heard and measured by the code of every review. The truth is worked out from the acts of the agent by other code.
+
+The error is the measured figure less the true one; tables have its absolute value. ` + "`turn_latency`, `yield_time` and `dead_air`" + ` are compared event by event (dead air: each silence of over 2 s),
+` + "`overlap_seconds`" + ` as the sum of a call, which has two to three planted edges and so adds up as many errors.
+
+`
+	cellLegend = "Median / 95th percentile / greatest error in ms (number of events; share of them of which nothing was measured; events measured that never were)."
+
+	segmentsHead = `## Edges of speech by themselves
+Speech placed at known samples, our segments beside live activity and the detector of the WebRTC project; ms.
+
+`
+	pageTail = `
+## What fails, and why
+- **Soft beginnings and ends in noise.** A hiss (s, f, h) or a fading vowel lies 20 dB and more under the voice. Under noise of the same level it cannot be heard, by a
+  person either: errors of 100 to 250 ms at 10 and 5 dB are words whose first or last sound is buried. They are rare at 20 dB.
+- **Lost packets at an edge.** When the packet with the first or last audible sample is lost, the edge moves to the next one that came: 20 ms for one packet, more for a
+  burst, and over an inner pause when the sound before it was short.
+- **Babble.** Other voices on the agent's line are speech too. What is told apart is told by level; at 10 dB and below much is not.
+- **Ends of a talk-over in a breath.** Whether somebody who pauses just where the other ends is still speaking or answers is decided at 0.35 s (see
+  [turn latency](turn_latency.md)); an agent that stops and answers faster than that is taken to have spoken on.
+
+Run it with other seeds, voices and recorded speech: ` + "`go run ./bench/timing --seed 7 --voices slt,awb --speech FILE.wav`" + `; ` + "`--worst 20`" + ` lists the greatest errors and
+` + "`--show ID`" + ` prints who really spoke in one of the calls beside what was heard.
+`
+)

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// madeUp is a report with a known error of 4 ms in every cell.
+func madeUp() *report {
+	r := &report{config: config{seed: 3, lines: []string{lineLoop, lineSIP}}, voices: []string{"slt", "recorded 1"}, calls: 12}
+	for _, line := range r.lines {
+		for _, c := range conditions() {
+			for _, metric := range metricNames() {
+				for _, v := range r.voices {
+					r.samples = append(r.samples, sample{metric: metric, line: line, cond: c.name, figure: c.figure, voice: v, truth: 300, measured: 304})
+				}
+			}
+		}
+	}
+	r.segments = segmentReport{
+		Rows:    []segmentRow{{Condition: "voices, clean", Detector: segmentsOurs, N: 5}},
+		Figures: map[string]float64{"onset_error_ms_p50_20db": 6}, Notes: []string{"the peer is left out"},
+	}
+	return r
+}
+
+func TestPageHasWholeTables(t *testing.T) {
+	t.Parallel()
+	page := madeUp().page()
+	columns, tables := 0, 0
+	for i, line := range strings.Split(page, "\n") {
+		if !strings.HasPrefix(line, "|") {
+			columns = 0
+			continue
+		}
+		n := strings.Count(line, "|")
+		if columns == 0 {
+			columns, tables = n, tables+1
+		}
+		if n != columns {
+			t.Errorf("line %d has %d bars where its table has %d: %s", i+1, n, columns, line)
+		}
+	}
+	if tables != 5 {
+		t.Errorf("%d tables, want goals, two lines, voices and segments", tables)
+	}
+	for _, want := range []string{
+		"# How true the timing figures are", "`go run ./bench/timing --seed 3 --write docs/metrics/accuracy.md`: 12 calls, seed 3",
+		lineTitles[lineLoop], lineTitles[lineSIP], "| recorded 1 |", "4 / 4 / 4 (2)", "the peer is left out",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, c := range conditions() {
+		if n := strings.Count(page, "| "+c.name+" | "); n != 2 {
+			t.Errorf("the condition %s stands in %d tables", c.name, n)
+		}
+	}
+}
+
+func TestFiguresHaveTheirNames(t *testing.T) {
+	t.Parallel()
+	got := madeUp().figures()
+	for _, name := range []string{
+		"turn_latency_error_ms_p50_clean", "turn_latency_error_ms_p95_clean", "turn_latency_error_ms_p50_10db", "turn_latency_error_ms_p95_10db",
+		"turn_latency_error_ms_p50_20db", "turn_latency_error_ms_p95_5db", "turn_latency_error_ms_p50_clean_sip", "turn_latency_error_ms_p95_10db_loop",
+		"overlap_seconds_error_ms_p50_clean", "yield_time_error_ms_p50_clean", "dead_air_error_ms_p50_clean", "turn_latency_missed_lost_5_bursts",
+	} {
+		if _, ok := got[name]; !ok {
+			t.Errorf("no figure %s", name)
+		}
+	}
+	if got["turn_latency_error_ms_p95_10db"] != 4 || got["onset_error_ms_p50_20db"] != 6 || got["calls"] != 12 {
+		t.Errorf("figures %v", got)
+	}
+}
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	s := summarise([]sample{
+		{truth: 100, measured: 90}, {truth: 100, measured: 120}, {truth: 100, measured: 130}, {truth: 5, missed: true}, {measured: 9, invented: true},
+	})
+	if s.n != 4 || s.missed != 1 || s.invented != 1 || s.p50 != 20 || s.worst != 30 || s.notFound() != 0.25 {
+		t.Errorf("%+v", s)
+	}
+	if c := cell(s); c != "20 / 30 / 30 (4; 25 % not found; 1 invented)" {
+		t.Error(c)
+	}
+}
+
+func TestLosersKeepTheirShare(t *testing.T) {
+	t.Parallel()
+	for _, c := range conditions() {
+		lose := c.loser(newRand(5, 6))
+		if lose == nil {
+			continue
+		}
+		const n = 200_000
+		lost, bursts, before := 0, 0, false
+		for range n {
+			now := lose()
+			if now {
+				lost++
+				if !before {
+					bursts++
+				}
+			}
+			before = now
+		}
+		if share := float64(lost) / n; share < 0.93*c.lost || share > 1.07*c.lost {
+			t.Errorf("%s: a share of %.4f is lost", c.name, share)
+		}
+		mean := float64(lost) / float64(bursts)
+		if c.burst > 1 && (mean < 2.7 || mean > 3.5) || c.burst == 1 && mean > 1.1 {
+			t.Errorf("%s: bursts of %.2f", c.name, mean)
+		}
+	}
+}
