@@ -30,7 +30,9 @@ type result struct {
 	P50, P99, P999, Worst float64
 	Over5                 int
 
-	MemoryKB, HeapKB, TapeKB float64
+	MemoryKB, TapeKB float64
+	// Stolen is how much of the processors a host took away during the run, in percent.
+	Stolen float64
 	// Waited and Held are of the overload: how many calls waited and how long.
 	Waited int
 	MostUp int

@@ -2,40 +2,33 @@ package main
 
 import (
 	"os"
-	"runtime/metrics"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// footprint is the memory of a process: resident, and in use on Go's heap and stacks.
-type footprint struct {
-	rss  int64 // KB
-	heap int64 // bytes
-}
-
-func memory() footprint {
-	var f footprint
+// memory is what the process has resident, in KB.
+func memory() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
 		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			f.rss, _ = strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			kb, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return kb
 		}
 	}
-	samples := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
-	metrics.Read(samples)
-	for _, s := range samples {
-		f.heap += int64(s.Value.Uint64())
-	}
-	return f
+	return 0
 }
 
 // meter measures the processor time of the process, by getrusage.
-type meter struct{ before unix.Rusage }
+type meter struct {
+	before       unix.Rusage
+	stolen, time float64
+}
 
 func begin() *meter {
 	m := &meter{}
+	m.stolen, m.time = stolen()
 	_ = unix.Getrusage(unix.RUSAGE_SELF, &m.before)
 	return m
 }
@@ -48,7 +41,25 @@ func (m *meter) end() result {
 	}
 	u1, s1 := seconds(&m.before)
 	u2, s2 := seconds(&after)
-	return result{User: u2 - u1, System: s2 - s1}
+	s, t := stolen()
+	return result{User: u2 - u1, System: s2 - s1, Stolen: 100 * (s - m.stolen) / max(t-m.time, 1)}
+}
+
+// stolen is how much processor time a host has taken away from this machine so
+// far, and how much there was altogether, in ticks.
+func stolen() (gone, all float64) {
+	stat, _ := os.ReadFile("/proc/stat")
+	first, _, _ := strings.Cut(string(stat), "\n")
+	for i, field := range strings.Fields(first) {
+		n, _ := strconv.ParseFloat(field, 64)
+		if i >= 1 && i <= 8 {
+			all += n
+		}
+		if i == 8 {
+			gone = n
+		}
+	}
+	return gone, all
 }
 
 // cpuOf is the processor time in seconds that a process has used so far, 0 when it is gone.

@@ -37,6 +37,17 @@ type nearCall struct {
 	number  int
 	attempt call.Attempt
 	tape    *leg.Tape
+	// answered is the wall time (ns) of the answer, 0 before.
+	answered atomic.Int64
+}
+
+// recorded is how many bytes of samples the recording holds at a moment of the call.
+func (c *nearCall) recorded(now time.Time) int64 {
+	const channels, width = 2, 2
+	if at := c.answered.Load(); at > 0 {
+		return (now.UnixNano() - at) / frameTime * frameSize * channels * width
+	}
+	return 0
 }
 
 // nearMain is the calling process. It prints "up" when every call is on the
@@ -60,8 +71,7 @@ func nearMain(args []string) error {
 	calls, atPeak, tapes := n.all()
 	result := meter.end()
 	stop()
-	result.MemoryKB = float64(atPeak.rss-before.rss-tapes/1024) / float64(o.calls)
-	result.HeapKB = float64(atPeak.heap-before.heap-tapes) / 1024 / float64(o.calls)
+	result.MemoryKB = float64(atPeak-before-tapes/1024) / float64(o.calls)
 	result.TapeKB = float64(tapes) / 1024 / float64(o.calls)
 	fmt.Println("down")
 	in := bufio.NewScanner(os.Stdin)
@@ -148,7 +158,7 @@ func (voiced) Say(_ context.Context, _ scenario.Persona, _, text string) (audio.
 // all places every call and waits until they are over. atPeak is the memory
 // when all of them had been on the line for the whole time, tapes what the
 // recordings held of it.
-func (n *near) all() (calls []*nearCall, atPeak footprint, tapes int64) {
+func (n *near) all() (calls []*nearCall, atPeak, tapes int64) {
 	begun := time.Now()
 	var wg sync.WaitGroup
 	for i := range n.o.calls {
@@ -164,7 +174,7 @@ func (n *near) all() (calls []*nearCall, atPeak footprint, tapes int64) {
 	wait(begun.Add(n.o.ramp() + time.Duration(n.o.seconds)*time.Second - 500*time.Millisecond))
 	atPeak = memory()
 	for _, c := range calls {
-		tapes += c.tape.Bytes()
+		tapes += c.recorded(time.Now())
 	}
 	fmt.Println("peak")
 	wg.Wait()
@@ -191,6 +201,7 @@ func (n *near) place(c *nearCall) {
 		RingTimeout: 20 * time.Second, MaxDuration: n.o.wholeCall() + 10*time.Second,
 		OnState: func(s leg.State) {
 			if s == leg.Answered {
+				c.answered.Store(time.Now().UnixNano())
 				n.up.Add(1)
 			}
 		},

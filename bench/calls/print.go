@@ -11,10 +11,10 @@ func printJSON(w io.Writer, o options, all []outcome) error {
 	figures := map[string]float64{
 		"calls": float64(ours.Answered), "seconds": float64(o.seconds),
 		"missed_frames": float64(ours.Missed), "lost_frames": float64(ours.Lost + ours.FarLost), "frames": float64(ours.Due),
-		"spoilt_calls":   float64(ours.Spoilt),
+		"spoilt_calls": float64(ours.Spoilt), "stolen_percent": ours.Stolen,
 		"lateness_ms_p50": ours.P50, "lateness_ms_p99": ours.P99, "lateness_ms_p999": ours.P999, "lateness_ms_worst": ours.Worst,
 		"cpu_s_per_call_minute": ours.whole, "cpu_s_per_call_minute_steady": ours.steady,
-		"memory_kb_per_call": ours.MemoryKB, "heap_kb_per_call": ours.HeapKB, "tape_kb_per_call": ours.TapeKB,
+		"memory_kb_per_call": ours.MemoryKB, "tape_kb_per_call": ours.TapeKB,
 	}
 	for _, peer := range all[1:] {
 		name := map[string]string{"sipp": "sipp", "bare loop": "bare"}[peer.name]
@@ -36,8 +36,9 @@ func printTable(w io.Writer, o options, all []outcome) {
 	ours := all[0]
 	fmt.Fprintf(w, "\nmissed: ours, never sent · lost: ours, not found at the far end · lost←: the far end's, not found on our recording\n")
 	fmt.Fprintf(w, "late by more than 5 ms: %d frames · calls with a frame missing in either direction: %d\n", ours.Over5, ours.Spoilt)
-	fmt.Fprintf(w, "memory per call outside the recording: %.0f KB resident, %.0f KB of it Go's heap and stacks; the recording: %.0f KB; kernel sockets not counted\n",
-		ours.MemoryKB, ours.HeapKB, ours.TapeKB)
+	fmt.Fprintf(w, "memory per call outside the recording: %.0f KB resident (sockets in the kernel not counted); its samples: %.0f KB\n",
+		ours.MemoryKB, ours.TapeKB)
+	fmt.Fprintf(w, "of the two processors, the machine that lends them took away %.1f %% meanwhile\n", ours.Stolen)
 	for _, peer := range all[1:] {
 		fmt.Fprintf(w, "CPU beside %s: %.2f times (%.2f while all calls are up)\n", peer.name, ours.whole/peer.whole, ours.steady/peer.steady)
 	}

@@ -14,12 +14,12 @@ const slots = 20
 
 const slotNS = frameNS / slots
 
-// sweepRounds bounds a sweep, each round taking in as many packets as there are
-// events: what is left waits for the next slot.
-const sweepRounds = 32
-
 // earlyRounds bounds how much early media is cleared away at the answer, in floodBounds.
 const earlyRounds = 16
+
+// controlEvery is how many frames pass between two looks for RTCP, which comes
+// every few seconds.
+const controlEvery = 25
 
 func newDriver(m *Media) driver {
 	if m.opts.Portable {
@@ -27,11 +27,7 @@ func newDriver(m *Media) driver {
 	}
 	d := &sharded{media: m, time: newKernelTime(m)}
 	for range m.opts.Shards {
-		s, err := newShard(d.time)
-		if err != nil {
-			d.close()
-			return newPortable(m)
-		}
+		s := newShard(d.time)
 		d.shards = append(d.shards, s)
 		d.wg.Go(s.run)
 	}
@@ -72,33 +68,30 @@ func (d *sharded) close() {
 	makeRoom(-d.room)
 }
 
-// shard is one thread with its streams: in every slot it takes in what arrived
-// and lets those streams pass a frame whose turn it is.
+// shard is one thread with its streams: in every slot those whose turn it is take
+// in what has arrived for them and pass a frame. Nobody asks which sockets have
+// something: a stream needs its packets when its turn comes and not before, and
+// the kernel has noted when each arrived.
 type shard struct {
-	time  kernelTime
-	epoll int
-	wake  chan struct{}
+	time kernelTime
+	wake chan struct{}
 
 	mu     sync.Mutex
 	inbox  []*Stream
 	closed bool
 	some   atomic.Bool
 
-	lanes  [slots][]*Stream
-	count  int
-	byFD   map[int32]*Stream
-	events [64]unix.EpollEvent
-	mail   mail
+	lanes [slots][]*Stream
+	count int
+	mail  mail
+	// memory is lent to the streams, one after the other.
+	memory scratch
 }
 
-func newShard(t kernelTime) (*shard, error) {
-	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
-	if err != nil {
-		return nil, err
-	}
-	s := &shard{time: t, epoll: fd, wake: make(chan struct{}, 1), byFD: map[int32]*Stream{}}
+func newShard(t kernelTime) *shard {
+	s := &shard{time: t, wake: make(chan struct{}, 1)}
 	s.mail.init()
-	return s, nil
+	return s
 }
 
 func (h *shard) hand(s *Stream) {
@@ -109,6 +102,7 @@ func (h *shard) hand(s *Stream) {
 	}
 	h.mu.Unlock()
 	if closed {
+		s.lend(&scratch{})
 		s.begin(h.time.mono())
 		s.end(ByOrder)
 		s.finish()
@@ -137,7 +131,6 @@ func (h *shard) nudge() {
 func (h *shard) run() {
 	// Never unlocked: the thread ends with the shard, and its priority with it.
 	runtime.LockOSThread()
-	defer func() { _ = unix.Close(h.epoll) }()
 	favour()
 	slot := int64(0)
 	for {
@@ -160,11 +153,7 @@ func (h *shard) run() {
 			// the streams themselves say what they missed.
 			slot += behind - slots
 		}
-		lane := int(slot % slots)
-		if len(h.lanes[lane]) > 0 || lane%4 == 0 {
-			h.sweep()
-		}
-		h.work(lane)
+		h.work(int(slot % slots))
 	}
 }
 
@@ -207,16 +196,12 @@ func (h *shard) enrol(s *Stream, slot int64) {
 	}
 	h.lanes[best%slots] = append(h.lanes[best%slots], s)
 	h.count++
-	raw := s.sock.(*rawPair)
-	for _, fd := range []int{raw.rtp, raw.control} {
-		h.byFD[int32(fd)] = s
-		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}
-		_ = unix.EpollCtl(h.epoll, unix.EPOLL_CTL_ADD, fd, &event)
-	}
+	s.lend(&h.memory)
 	s.begin(best * slotNS)
 	// What came while it rang fills the socket; only its last moment counts.
+	raw := s.sock.(*rawPair)
 	for range earlyRounds {
-		if h.read(s, raw, raw.rtp, floodBound) < floodBound {
+		if h.read(s, raw, raw.rtp) < floodBound {
 			return
 		}
 	}
@@ -227,6 +212,11 @@ func (h *shard) work(lane int) {
 	list := h.lanes[lane]
 	for i := 0; i < len(list); {
 		s := list[i]
+		raw := s.sock.(*rawPair)
+		h.read(s, raw, raw.rtp)
+		if s.next%controlEvery == 0 {
+			h.read(s, raw, raw.control)
+		}
 		if !s.tick(h.time.mono()) {
 			i++
 			continue
@@ -243,46 +233,35 @@ func (h *shard) work(lane int) {
 // drain takes in the last packets of a stream that is over and lets it go.
 func (h *shard) drain(s *Stream) {
 	raw := s.sock.(*rawPair)
-	h.read(s, raw, raw.rtp, floodBound)
-	h.read(s, raw, raw.control, floodBound)
-	delete(h.byFD, int32(raw.rtp))
-	delete(h.byFD, int32(raw.control))
+	h.read(s, raw, raw.rtp)
+	h.read(s, raw, raw.control)
 	s.finish()
 }
 
-// sweep takes in what has arrived, one packet per socket: the next sweep is a
-// moment away, and asking every socket whether there is more would cost as much again.
-func (h *shard) sweep() {
-	for range sweepRounds {
-		n := epollNow(h.epoll, h.events[:])
-		for _, event := range h.events[:n] {
-			if s := h.byFD[event.Fd]; s != nil {
-				h.read(s, s.sock.(*rawPair), int(event.Fd), 1)
-			}
-		}
-		if n < len(h.events) {
-			return
-		}
-	}
-}
-
-// read takes in up to most packets of a socket and says how many there were. The
-// bound keeps a flood on one call from delaying the others.
-func (h *shard) read(s *Stream, raw *rawPair, fd, most int) (count int) {
-	for ; count < most; count++ {
-		n, ok := h.mail.receive(fd)
-		if !ok {
+// read takes in the packets of a socket and says how many there were, floodBound
+// at most, so that a flood on one call does not delay the others.
+func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
+	for count < floodBound {
+		n := h.mail.receive(fd)
+		if n == 0 {
 			return count
 		}
-		at, wall := h.time.read()
-		if h.mail.arrived > 0 {
-			at -= max(wall-h.mail.arrived, 0)
+		mono, wall := h.time.read()
+		for i := range n {
+			at := mono
+			if arrived := h.mail.arrived(i); arrived > 0 {
+				at -= max(wall-arrived, 0)
+			}
+			if fd == raw.control {
+				s.receiveControl(h.mail.datagram(i), h.mail.from(i), at)
+			} else {
+				s.receive(h.mail.datagram(i), h.mail.from(i), at)
+			}
+			h.mail.ready(i)
 		}
-		if fd == raw.control {
-			s.receiveControl(h.mail.data[:n], h.mail.from(), at)
-			continue
+		if count += n; n < batch {
+			return count
 		}
-		s.receive(h.mail.data[:n], h.mail.from(), at)
 	}
 	return count
 }

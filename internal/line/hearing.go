@@ -46,7 +46,10 @@ func (s *Stream) expects(kind uint8) bool {
 // far end sits behind address translation). What we send follows it.
 func (s *Stream) plausible(from netip.AddrPort) bool {
 	if from == s.remote {
-		s.sawRemote = true
+		if !s.sawRemote {
+			s.sawRemote = true
+			s.sock.settle(from)
+		}
 		return true
 	}
 	if s.latched || s.sawRemote {
@@ -128,6 +131,6 @@ func (s *Stream) sendReport(now int64) {
 		}
 		block = &b
 	}
-	n := writeSR(s.own.buf[:], s.own.info(now), block)
-	s.sock.sendControl(s.own.buf[:n], s.control)
+	n := writeSR(s.memory.packet[:], s.own.info(now), block)
+	s.sock.sendControl(s.memory.packet[:n], s.control)
 }

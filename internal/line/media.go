@@ -46,6 +46,9 @@ type socket interface {
 	port() uint16
 	send(b []byte, to netip.AddrPort)
 	sendControl(b []byte, to netip.AddrPort)
+	// settle says that RTP comes from peer and from nobody else, loosen takes that back.
+	settle(peer netip.AddrPort)
+	loosen()
 	close()
 }
 

@@ -23,6 +23,7 @@ type playout struct {
 	worst    [delayMemory]int64
 	bucketAt int64
 
+	// last is the frame that was heard before the first miss; the receiver fills it in.
 	last   [frameSize]int16
 	misses int
 }
@@ -56,7 +57,6 @@ func (o *playout) heard(pcm []int16, end int64, whole bool) {
 		return
 	}
 	o.misses = 0
-	copy(o.last[:], pcm)
 	need := int64(leastDelay)
 	for _, w := range o.worst {
 		need = max(need, w)

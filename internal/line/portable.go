@@ -72,6 +72,7 @@ func (d *portable) add(s *Stream) {
 	}
 	d.mu.Unlock()
 	if closed {
+		s.lend(&scratch{})
 		s.begin(d.clock())
 		s.end(ByOrder)
 		s.finish()
@@ -105,6 +106,7 @@ func (d *portable) run(s *Stream) {
 	d.wg.Go(func() { d.readControl(pair.control, reports) })
 	var buf [maxPacket]byte
 	d.clear(pair.rtp, buf[:])
+	s.lend(&scratch{})
 	s.begin(d.clock())
 	for {
 		d.read(s, pair.rtp, buf[:], s.zero+s.next*frameNS)
@@ -191,6 +193,10 @@ func (c *connPair) send(b []byte, to netip.AddrPort) { _, _ = c.rtp.WriteToUDPAd
 func (c *connPair) sendControl(b []byte, to netip.AddrPort) {
 	_, _ = c.control.WriteToUDPAddrPort(b, to)
 }
+
+func (c *connPair) settle(netip.AddrPort) {}
+
+func (c *connPair) loosen() {}
 
 func (c *connPair) close() {
 	_ = c.rtp.Close()

@@ -29,8 +29,7 @@ type receiver struct {
 	clk  clockMap
 	play playout
 
-	ring [ringSamples]int16
-	has  [ringSamples]bool
+	ring ring
 
 	open    bool
 	stamp   int64 // of the newest packet
@@ -39,7 +38,12 @@ type receiver struct {
 	tapeEnd int64 // position after the last sample that was laid on the tape
 	tapeTip int16 // that sample
 
-	scratch [maxPayload]int16
+	// lastFrom is the stamp of the frame that was heard last, when lastWhole says
+	// that it was whole and is still in the ring.
+	lastFrom  int64
+	lastWhole bool
+
+	memory *scratch
 }
 
 func (r *receiver) init(codec Codec, tape *leg.Tape, channel int) {
@@ -57,7 +61,7 @@ func (r *receiver) audio(p packet, at, ns int64) {
 	if !ok {
 		return
 	}
-	pcm := r.scratch[:n]
+	pcm := r.memory.payload[:n]
 	codec := r.codec
 	if p.Type == PCMU().Type || p.Type == PCMA().Type {
 		codec.Type = p.Type
@@ -105,7 +109,7 @@ func (r *receiver) begin(stamp int64) {
 // silence or when the far end restarted its clock.
 func (r *receiver) jump(stamp int64) {
 	r.flush(r.head)
-	r.has = [ringSamples]bool{}
+	r.emptyRing()
 	r.begin(stamp)
 }
 
@@ -125,7 +129,7 @@ func (r *receiver) flushOld(stamp int64) {
 // forget begins anew with another source.
 func (r *receiver) forget() {
 	r.flush(r.head)
-	r.has = [ringSamples]bool{}
+	r.emptyRing()
 	r.open = false
 	r.clk = clockMap{}
 	r.keys.reset()
@@ -142,26 +146,33 @@ func (r *receiver) place(stamp int64, pcm []int16) {
 	if over := end - ringSamples; over > r.flushed {
 		r.flush(over)
 	}
-	for s := r.head; s < stamp; s++ {
-		r.has[s&(ringSamples-1)] = false
+	if stamp > r.head {
+		r.ring.mark(r.head, stamp, false)
 	}
-	for i, v := range pcm {
-		at := (stamp + int64(i)) & (ringSamples - 1)
-		r.ring[at], r.has[at] = v, true
-	}
-	for s := max(r.head, end); s < end; s++ {
-		r.has[s&(ringSamples-1)] = false
-	}
+	r.ring.put(stamp, pcm)
 	r.head = max(r.head, end)
+}
+
+// emptyRing forgets what the ring holds, but for the frame that was heard last.
+func (r *receiver) emptyRing() {
+	r.keepLast()
+	r.ring.clear()
+}
+
+// keepLast takes the frame that was heard last out of the ring before something
+// else stands in its place.
+func (r *receiver) keepLast() {
+	if r.lastWhole {
+		r.lastWhole = false
+		r.ring.get(r.lastFrom, r.play.last[:])
+	}
 }
 
 // hush lays down the silence of a key press, which stands in the place of speech.
 func (r *receiver) hush(stamp int64, samples int) {
-	n := min(samples, len(r.scratch))
-	pcm := r.scratch[:n]
-	for i := range pcm {
-		pcm[i] = 0
-	}
+	n := min(samples, len(r.memory.payload))
+	pcm := r.memory.payload[:n]
+	clear(pcm)
 	if end := stamp + int64(n); end > r.head {
 		from := max(stamp, r.head)
 		r.place(from, pcm[:end-from])
@@ -182,16 +193,12 @@ func (r *receiver) settle() {
 func (r *receiver) flush(end int64) {
 	end = min(end, r.head)
 	for r.flushed < end {
-		if !r.has[r.flushed&(ringSamples-1)] {
-			r.flushed++
-			continue
+		n, there := r.ring.run(r.flushed, end)
+		r.flushed += n
+		if there {
+			at := (r.flushed - n) & (ringSamples - 1)
+			r.lay(r.flushed-n+r.clk.offset, r.ring.pcm[at:at+n])
 		}
-		from := r.flushed & (ringSamples - 1)
-		to := from
-		for to < ringSamples && r.flushed < end && r.has[to] {
-			to, r.flushed = to+1, r.flushed+1
-		}
-		r.lay(r.flushed-(to-from)+r.clk.offset, r.ring[from:to])
 	}
 }
 
@@ -206,8 +213,8 @@ func (r *receiver) lay(pos int64, pcm []int16) {
 }
 
 func (r *receiver) scratchTip() {
-	r.scratch[0] = r.tapeTip
-	r.tape.Write(r.channel, r.tapeEnd, r.scratch[:1])
+	tip := [1]int16{r.tapeTip}
+	r.tape.Write(r.channel, r.tapeEnd, tip[:])
 }
 
 // hearFrame fills in with the frame that is due at position pos.
@@ -217,31 +224,33 @@ func (r *receiver) hearFrame(in *leg.Frame, pos int64) {
 		return
 	}
 	from := pos - r.play.delay - r.clk.offset
-	n, got := int64(len(in.PCM)), 0
-	for i := range n {
-		s := from + i
-		if s >= r.head || s < r.head-ringSamples || !r.has[s&(ringSamples-1)] {
-			continue
-		}
-		in.PCM[i] = r.ring[s&(ringSamples-1)]
-		got++
+	n := int64(len(in.PCM))
+	if from >= r.head-ringSamples && from+n <= r.head && r.ring.whole(from, from+n) {
+		r.ring.get(from, in.PCM)
+		r.lastFrom, r.lastWhole = from, true
+		r.play.heard(in.PCM, from+n+r.clk.offset, true)
+		return
 	}
-	if got < len(in.PCM) {
-		r.conceal(in, from)
-	}
+	r.keepLast()
+	got := r.conceal(in, from)
 	in.Missing = got == 0
-	r.play.heard(in.PCM, from+n+r.clk.offset, got == len(in.PCM))
+	r.play.heard(in.PCM, from+n+r.clk.offset, false)
 }
 
-// conceal fills what is missing with the last frame that was there, fainter and
-// fainter: good enough for the ear, and flagged when it is all there is.
-func (r *receiver) conceal(in *leg.Frame, from int64) {
+// conceal takes what there is of a frame and fills what is missing with the last
+// frame that was there, fainter and fainter: good enough for the ear, and
+// flagged when it is all there is. It returns how many samples were there.
+func (r *receiver) conceal(in *leg.Frame, from int64) (got int) {
 	for i := range in.PCM {
 		s := from + int64(i)
-		if s >= r.head || s < r.head-ringSamples || !r.has[s&(ringSamples-1)] {
-			in.PCM[i] = r.play.stopgap(i)
+		if s < r.head && s >= r.head-ringSamples && r.ring.has(s) {
+			in.PCM[i] = r.ring.pcm[s&(ringSamples-1)]
+			got++
+			continue
 		}
+		in.PCM[i] = r.play.stopgap(i)
 	}
+	return got
 }
 
 // finish lays the rest on the tape and gives the statistics of this direction.

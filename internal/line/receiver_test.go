@@ -21,7 +21,7 @@ type wire struct {
 }
 
 func newWire() *wire {
-	w := &wire{r: &receiver{}, tape: leg.NewTape(time.Minute), seq0: 65500, ts0: 1<<32 - 5000, ssrc: 1}
+	w := &wire{r: &receiver{memory: &scratch{}}, tape: leg.NewTape(time.Minute), seq0: 65500, ts0: 1<<32 - 5000, ssrc: 1}
 	w.tape.Begin(telephoneRate)
 	w.r.init(PCMU(), w.tape, leg.AgentChannel)
 	w.tone = audio.Tone(400, 8000, 30*time.Second, telephoneRate)
@@ -254,7 +254,7 @@ func TestAClockThatStoodStill(t *testing.T) {
 func FuzzReceiver(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 1, 1, 1, 1, 255, 255, 3, 9})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		w := &wire{r: &receiver{}, tape: leg.NewTape(time.Minute)}
+		w := &wire{r: &receiver{memory: &scratch{}}, tape: leg.NewTape(time.Minute)}
 		w.tape.Begin(telephoneRate)
 		w.r.init(PCMU(), w.tape, leg.AgentChannel)
 		at := time.Duration(0)

@@ -22,8 +22,7 @@ type sender struct {
 	packets, octets  uint32
 	sent, late, gone int64
 	lateMax          time.Duration
-	buf              [rtpHeaderSize + frameSize]byte
-	heard            [frameSize]int16
+	memory           *scratch
 }
 
 func (o *sender) init(s *Stream, to Setup) {
@@ -61,8 +60,8 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 		return
 	case o.keys.active && s.setup.EventType != 0:
 		o.event(o.keys.step())
-		clear(o.heard[:])
-		s.setup.Tape.Write(s.setup.OwnChannel, s.next*frameSize, o.heard[:])
+		clear(o.memory.sent[:])
+		s.setup.Tape.Write(s.setup.OwnChannel, s.next*frameSize, o.memory.sent[:])
 	default:
 		o.audio(f, stamp)
 	}
@@ -96,13 +95,14 @@ func (o *sender) audio(f *leg.Frame, stamp uint32) {
 	} else {
 		o.keys.rest()
 	}
-	writeRTPHeader(o.buf[:], packet{Type: s.setup.Codec.Type, Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
-	payload := o.buf[rtpHeaderSize:]
+	buf, sent := o.memory.packet[:], o.memory.sent[:]
+	writeRTPHeader(buf, packet{Type: s.setup.Codec.Type, Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
+	payload := buf[rtpHeaderSize:]
 	s.setup.Codec.encode(payload, f.PCM)
-	o.push(o.buf[:], f.Missing)
+	o.push(buf, f.Missing)
 	o.marked = false
-	s.setup.Codec.decode(o.heard[:], payload)
-	s.setup.Tape.Write(s.setup.OwnChannel, s.next*frameSize, o.heard[:])
+	s.setup.Codec.decode(sent, payload)
+	s.setup.Tape.Write(s.setup.OwnChannel, s.next*frameSize, sent)
 }
 
 func (o *sender) event(e keyEvent) {
@@ -110,13 +110,14 @@ func (o *sender) event(e keyEvent) {
 	if e.End {
 		repeats = endRepeats
 	}
+	buf := o.memory.packet[:]
 	for range repeats {
-		writeRTPHeader(o.buf[:], packet{
+		writeRTPHeader(buf, packet{
 			Type: o.stream.setup.EventType, Marker: e.Duration == frameSize,
 			Sequence: o.seq, Timestamp: o.keys.stamp, SSRC: o.ssrc,
 		})
-		e.write(o.buf[rtpHeaderSize:])
-		o.push(o.buf[:rtpHeaderSize+4], false)
+		e.write(buf[rtpHeaderSize:])
+		o.push(buf[:rtpHeaderSize+4], false)
 	}
 }
 

@@ -14,19 +14,33 @@ type rawPair struct {
 	own          uint16
 	toRTP        target
 	toControl    target
+	// peer is whom the RTP socket is connected to; fixed says that it may be,
+	// because it is bound to one address of this machine.
+	peer  netip.AddrPort
+	fixed bool
 }
 
 // target keeps the kernel's form of a destination, so that sending allocates nothing.
 type target struct {
 	of   netip.AddrPort
-	addr unix.Sockaddr
+	raw  unix.RawSockaddrInet6 // large enough for both families
+	size uintptr
 }
 
-func (t *target) sockaddr(to netip.AddrPort) unix.Sockaddr {
-	if t.of != to || t.addr == nil {
-		t.of, t.addr = to, kernelAddress(to)
+func (t *target) set(to netip.AddrPort) {
+	if t.of == to {
+		return
 	}
-	return t.addr
+	t.of = to
+	port := to.Port()<<8 | to.Port()>>8
+	if ip := to.Addr().Unmap(); ip.Is4() {
+		four := (*unix.RawSockaddrInet4)(unsafe.Pointer(&t.raw))
+		*four = unix.RawSockaddrInet4{Family: unix.AF_INET, Port: port, Addr: ip.As4()}
+		t.size = unix.SizeofSockaddrInet4
+		return
+	}
+	t.raw = unix.RawSockaddrInet6{Family: unix.AF_INET6, Port: port, Addr: to.Addr().As16()}
+	t.size = unix.SizeofSockaddrInet6
 }
 
 func kernelAddress(a netip.AddrPort) unix.Sockaddr {
@@ -67,7 +81,7 @@ func openRawAt(bind netip.Addr, port uint16) (socket, error) {
 		_ = unix.Close(rtp)
 		return nil, err
 	}
-	return &rawPair{rtp: rtp, control: control, own: port}, nil
+	return &rawPair{rtp: rtp, control: control, own: port, fixed: !bind.IsUnspecified()}, nil
 }
 
 func bindRaw(bind netip.Addr, port uint16) (fd int, got uint16, err error) {
@@ -102,11 +116,57 @@ func bindRaw(bind netip.Addr, port uint16) (fd int, got uint16, err error) {
 func (r *rawPair) port() uint16 { return r.own }
 
 func (r *rawPair) send(b []byte, to netip.AddrPort) {
-	_ = unix.Sendto(r.rtp, b, unix.MSG_DONTWAIT, r.toRTP.sockaddr(to))
+	if to == r.peer {
+		sendRaw(r.rtp, b, nil)
+		return
+	}
+	r.toRTP.set(to)
+	sendRaw(r.rtp, b, &r.toRTP)
 }
 
 func (r *rawPair) sendControl(b []byte, to netip.AddrPort) {
-	_ = unix.Sendto(r.control, b, unix.MSG_DONTWAIT, r.toControl.sockaddr(to))
+	r.toControl.set(to)
+	sendRaw(r.control, b, &r.toControl)
+}
+
+// sendRaw sends without giving up the processor: the socket never blocks, and
+// getting the processor back may take longer than a slot.
+func sendRaw(fd int, b []byte, to *target) {
+	var name, size uintptr
+	if to != nil {
+		name, size = uintptr(unsafe.Pointer(&to.raw)), to.size
+	}
+	for range 2 { // the first may report what became of an earlier packet
+		_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)),
+			unix.MSG_DONTWAIT, name, size)
+		if errno != unix.ECONNREFUSED {
+			return
+		}
+	}
+}
+
+// settle connects the RTP socket to its far end: the kernel then keeps everybody
+// else out and need not look for the way with every packet. On an address that
+// stands for all of this machine's it would also fix the one that we are reached
+// at, which may not be the one that faces the far end: there nothing is done.
+func (r *rawPair) settle(peer netip.AddrPort) {
+	if !r.fixed || r.peer == peer {
+		return
+	}
+	r.loosen()
+	if unix.Connect(r.rtp, kernelAddress(peer)) == nil {
+		r.peer = peer
+	}
+}
+
+// loosen takes packets from everybody again.
+func (r *rawPair) loosen() {
+	if !r.peer.IsValid() {
+		return
+	}
+	r.peer = netip.AddrPort{}
+	nobody := unix.RawSockaddrInet4{Family: unix.AF_UNSPEC}
+	_, _, _ = unix.RawSyscall(unix.SYS_CONNECT, uintptr(r.rtp), uintptr(unsafe.Pointer(&nobody)), unsafe.Sizeof(nobody))
 }
 
 func (r *rawPair) close() {
@@ -114,60 +174,80 @@ func (r *rawPair) close() {
 	_ = unix.Close(r.control)
 }
 
-// mail receives one datagram at a time into memory of its own.
+// batch is how many datagrams one system call takes in at most.
+const batch = 8
+
+// mail receives datagrams into memory of its own.
 type mail struct {
-	data    [maxPacket]byte
-	oob     [128]byte
-	name    unix.RawSockaddrInet6 // large enough for both families
-	iov     unix.Iovec
-	msg     unix.Msghdr
-	arrived int64 // kernel's wall time of arrival in ns, 0 when it does not say
+	data [batch][maxPacket]byte
+	oob  [batch][64]byte
+	name [batch]unix.RawSockaddrInet6 // large enough for both families
+	iov  [batch]unix.Iovec
+	msg  [batch]struct {
+		unix.Msghdr
+		size uint32
+		_    [4]byte
+	}
 }
 
 func (m *mail) init() {
-	m.iov.Base = &m.data[0]
-	m.iov.SetLen(len(m.data))
-	m.msg.Iov = &m.iov
-	m.msg.SetIovlen(1)
-	m.msg.Name = (*byte)(unsafe.Pointer(&m.name))
-	m.msg.Control = &m.oob[0]
-}
-
-// receive takes one datagram; false when there is none.
-func (m *mail) receive(fd int) (n int, ok bool) {
-	m.msg.Namelen = uint32(unsafe.Sizeof(m.name))
-	m.msg.SetControllen(len(m.oob))
-	got, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&m.msg)), unix.MSG_DONTWAIT)
-	if errno != 0 {
-		return 0, false
+	for i := range m.msg {
+		m.iov[i].Base = &m.data[i][0]
+		m.iov[i].SetLen(maxPacket)
+		h := &m.msg[i]
+		h.Iov = &m.iov[i]
+		h.SetIovlen(1)
+		h.Name = (*byte)(unsafe.Pointer(&m.name[i]))
+		h.Control = &m.oob[i][0]
+		m.ready(i)
 	}
-	m.arrived = m.timestamp()
-	return int(got), true
 }
 
-// timestamp finds SO_TIMESTAMPNS among the control messages without allocating.
-func (m *mail) timestamp() int64 {
+// ready lets the kernel use the memory of a datagram anew.
+func (m *mail) ready(i int) {
+	m.msg[i].Namelen = unix.SizeofSockaddrInet6
+	m.msg[i].SetControllen(len(m.oob[i]))
+}
+
+// receive takes in up to batch datagrams and says how many there were.
+func (m *mail) receive(fd int) int {
+	for range 2 { // the first may report what became of a packet that was sent
+		n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(fd), uintptr(unsafe.Pointer(&m.msg[0])), batch,
+			unix.MSG_DONTWAIT, 0, 0)
+		if errno == 0 {
+			return int(n)
+		}
+		if errno != unix.ECONNREFUSED {
+			return 0
+		}
+	}
+	return 0
+}
+
+// datagram is what came as the i-th of the last receive.
+func (m *mail) datagram(i int) []byte { return m.data[i][:m.msg[i].size] }
+
+// arrived is the kernel's wall time of arrival in ns, 0 when it does not say.
+func (m *mail) arrived(i int) int64 {
 	const head = unix.SizeofCmsghdr
-	if int(m.msg.Controllen) < head+int(unsafe.Sizeof(unix.Timespec{})) {
+	if int(m.msg[i].Controllen) < head+int(unsafe.Sizeof(unix.Timespec{})) {
 		return 0
 	}
-	h := (*unix.Cmsghdr)(unsafe.Pointer(&m.oob[0]))
+	h := (*unix.Cmsghdr)(unsafe.Pointer(&m.oob[i][0]))
 	if h.Level != unix.SOL_SOCKET || h.Type != unix.SO_TIMESTAMPNS {
 		return 0
 	}
-	return (*unix.Timespec)(unsafe.Pointer(&m.oob[head])).Nano()
+	return (*unix.Timespec)(unsafe.Pointer(&m.oob[i][head])).Nano()
 }
 
-func (m *mail) from() netip.AddrPort {
-	port := func(p *uint16) uint16 {
-		b := (*[2]byte)(unsafe.Pointer(p))
-		return uint16(b[0])<<8 | uint16(b[1])
+func (m *mail) from(i int) netip.AddrPort {
+	name := &m.name[i]
+	port := name.Port<<8 | name.Port>>8
+	if name.Family == unix.AF_INET {
+		four := (*unix.RawSockaddrInet4)(unsafe.Pointer(name))
+		return netip.AddrPortFrom(netip.AddrFrom4(four.Addr), port)
 	}
-	if m.name.Family == unix.AF_INET {
-		four := (*unix.RawSockaddrInet4)(unsafe.Pointer(&m.name))
-		return netip.AddrPortFrom(netip.AddrFrom4(four.Addr), port(&four.Port))
-	}
-	return netip.AddrPortFrom(netip.AddrFrom16(m.name.Addr).Unmap(), port(&m.name.Port))
+	return netip.AddrPortFrom(netip.AddrFrom16(name.Addr).Unmap(), port)
 }
 
 // sleepUntil sleeps to an absolute monotonic time and keeps the processor, since
@@ -177,14 +257,4 @@ func sleepUntil(ns int64) {
 	ts := unix.NsecToTimespec(ns)
 	_, _, _ = unix.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME,
 		uintptr(unsafe.Pointer(&ts)), 0, 0, 0)
-}
-
-// epollNow asks which sockets have something without waiting.
-func epollNow(fd int, events []unix.EpollEvent) int {
-	n, _, errno := unix.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(fd), uintptr(unsafe.Pointer(&events[0])),
-		uintptr(len(events)), 0, 0, 0)
-	if errno != 0 {
-		return 0
-	}
-	return int(n)
 }

@@ -89,6 +89,7 @@ type Stream struct {
 	zero, next int64
 	own        sender
 	far        receiver
+	memory     *scratch
 	in, out    leg.Frame
 	digitsIn   [32]byte
 	nDigits    int
@@ -164,14 +165,24 @@ func (s *Stream) Start(to Setup) {
 	s.remote, s.control = to.Remote, to.Control
 	s.own.init(s, to)
 	s.far.init(to.Codec, s.setup.Tape, 1-to.OwnChannel)
-	s.in.PCM, s.out.PCM = make([]int16, frameSize), make([]int16, frameSize)
-	s.result.Timeline = make([]call.Event, 0, 64)
+	s.result.Timeline = make([]call.Event, 0, 16)
 	s.result.Stats.RemoteLost = -1
 	s.media.driver.add(s)
 }
 
 // Close gives back the sockets of a stream that was never started.
 func (s *Stream) Close() { s.sock.close() }
+
+// scratch is memory that a thread lends to the stream whose turn it is, so that
+// it stays in the processor's cache. Nothing in it outlives the turn.
+type scratch struct {
+	in, out, sent [frameSize]int16
+	packet        [rtpHeaderSize + frameSize]byte
+	payload       [maxPayload]int16
+}
+
+// lend is called by the driver before begin with the memory of its thread.
+func (s *Stream) lend(m *scratch) { s.memory, s.own.memory, s.far.memory = m, m, m }
 
 // begin is called by the driver with the engine time of media time 0.
 func (s *Stream) begin(zero int64) {
@@ -242,6 +253,7 @@ func (s *Stream) follow(to *Setup) {
 	}
 	if to.Remote != s.setup.Remote {
 		s.remote, s.control, s.latched, s.sawRemote = to.Remote, to.Control, false, false
+		s.sock.loosen()
 	}
 	s.setup.Codec, s.setup.EventType, s.setup.SendOff = to.Codec, to.EventType, to.SendOff
 	s.setup.Remote, s.setup.Control = to.Remote, to.Control
@@ -273,10 +285,11 @@ func (s *Stream) step(now int64, missed bool) (over bool) {
 }
 
 func (s *Stream) prepare(at time.Duration) {
-	clear(s.in.PCM)
-	clear(s.out.PCM)
-	s.in = leg.Frame{At: at, PCM: s.in.PCM}
-	s.out = leg.Frame{At: at, PCM: s.out.PCM}
+	m := s.memory
+	clear(m.in[:])
+	clear(m.out[:])
+	s.in = leg.Frame{At: at, PCM: m.in[:]}
+	s.out = leg.Frame{At: at, PCM: m.out[:]}
 }
 
 func (s *Stream) end(why Cause) bool {

@@ -1,0 +1,63 @@
+package line
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestRingAgainstAPlainOne marks and asks at random and compares with one flag per sample.
+func TestRingAgainstAPlainOne(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var r ring
+	plain := map[int64]bool{}
+	const base = 1<<32 - 5000
+	for range 3000 {
+		from := base + rng.Int64N(6000)
+		to := from + rng.Int64N(400)
+		there := rng.IntN(2) == 0
+		r.mark(from, to, there)
+		for s := from; s < to; s++ {
+			plain[s] = there
+		}
+		from = base + rng.Int64N(6000)
+		end := from + 1 + rng.Int64N(300)
+		n, is := r.run(from, end)
+		want := int64(1)
+		for from+want < end && plain[from+want] == plain[from] && (from+want)%ringSamples != 0 {
+			want++
+		}
+		if is != plain[from] || n != want {
+			t.Fatalf("run(%d, %d) is %d, %v; want %d, %v", from, end, n, is, want, plain[from])
+		}
+		whole := true
+		for s := from; s < end; s++ {
+			whole = whole && plain[s]
+		}
+		if got := r.whole(from, end); got != whole {
+			t.Fatalf("whole(%d, %d) is %v", from, end, got)
+		}
+	}
+}
+
+func TestRingGivesBackWhatWasPut(t *testing.T) {
+	t.Parallel()
+	var r ring
+	in, out := make([]int16, 700), make([]int16, 700)
+	for i := range in {
+		in[i] = int16(i + 1)
+	}
+	for _, stamp := range []int64{0, ringSamples - 350, 3*ringSamples - 1, -200} {
+		r.clear()
+		r.put(stamp, in)
+		r.get(stamp, out)
+		for i := range in {
+			if out[i] != in[i] || !r.has(stamp+int64(i)) {
+				t.Fatalf("sample %d from stamp %d is %d", i, stamp, out[i])
+			}
+		}
+		if r.has(stamp-1) || r.has(stamp+700) {
+			t.Errorf("from stamp %d there is more than was put", stamp)
+		}
+	}
+}
