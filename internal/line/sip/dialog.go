@@ -168,7 +168,11 @@ func (d *dialog) ack() error {
 	req := d.ackRequest
 	d.ackedAt = d.e.now()
 	d.mu.Unlock()
-	return d.e.ua.TransportLayer().WriteMsg(req.Clone())
+	again := req.Clone()
+	if err := d.e.open(d.e.ctx, again); err != nil {
+		return err
+	}
+	return d.e.ua.TransportLayer().WriteMsg(again)
 }
 
 // ackAgain acknowledges a 2xx that was repeated, but not faster than it can be

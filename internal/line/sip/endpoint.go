@@ -7,11 +7,14 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/emiago/sipgo"
 	msg "github.com/emiago/sipgo/sip"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/ringtrue/ringtrue/internal/line"
 )
@@ -27,12 +30,15 @@ type timing struct {
 	cancel  time.Duration // how long a cancelled INVITE may take to end
 	bye     time.Duration // how long a BYE may take to be answered
 	refused time.Duration // how long a refusal waits for its ACK
+
+	patience patience
 }
 
 func usualTiming() timing {
 	return timing{
 		t1: 500 * time.Millisecond, t2: 4 * time.Second, noReply: 8 * time.Second,
 		cancel: 4 * time.Second, bye: 4 * time.Second, refused: 2 * time.Second,
+		patience: usualPatience(),
 	}
 }
 
@@ -49,6 +55,9 @@ type endpoint struct {
 
 	// invited takes an INVITE that begins a dialog; nil refuses them all.
 	invited func(*msg.Request, *msg.ServerTx)
+
+	tcp     *connections
+	opening singleflight.Group // one connection to a far end is enough
 
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -67,8 +76,8 @@ type abandoned struct {
 	until   time.Time
 }
 
-// quieten guards the one process-wide setting of sipgo that its connections log
-// through; they know no other logger, and it must be set before the first use.
+// quieten guards the process-wide settings of sipgo: its connections know no other
+// logger and no other size of datagrams, and both must be set before the first use.
 var quieten sync.Once //nolint:gochecknoglobals // the library's setting is itself global
 
 type endpointOptions struct {
@@ -95,7 +104,12 @@ func newEndpoint(o endpointOptions) (*endpoint, error) {
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	// sipgo's own log repeats whole messages, credentials included.
 	silent := slog.New(slog.DiscardHandler)
-	quieten.Do(func() { msg.SetDefaultLogger(silent) })
+	quieten.Do(func() {
+		msg.SetDefaultLogger(silent)
+		// A response goes where its request came from, however long it is, and a BYE
+		// that is too long for one packet is better split by the network than never sent.
+		msg.UDPMTUSize = maxMessage
+	})
 	ua, err := sipgo.NewUA(
 		sipgo.WithUserAgent(agentName),
 		sipgo.WithUserAgentTransportLayerOptions(msg.WithTransportLayerLogger(silent)),
@@ -106,7 +120,7 @@ func newEndpoint(o endpointOptions) (*endpoint, error) {
 		return nil, fmt.Errorf("starting SIP: %w", err)
 	}
 	e.ua = ua
-	ua.TransactionLayer().OnRequest(e.handle)
+	ua.TransactionLayer().OnRequest(e.receive)
 	if err := e.listen(o.bind); err != nil {
 		e.close()
 		return nil, err
@@ -144,26 +158,16 @@ func (e *endpoint) listenOnce(bind netip.AddrPort) error {
 	}
 	e.bind = netip.AddrPortFrom(bind.Addr(), port)
 	tp := e.ua.TransportLayer()
-	reading := &announcing{PacketConn: conn, ready: make(chan struct{})}
-	e.wg.Go(func() { _ = tp.ServeUDP(reading) })
-	<-reading.ready
-	e.wg.Go(func() { _ = tp.ServeTCP(tcp) })
-	e.closers = append(e.closers, func() { _ = conn.Close() }, func() { _ = tcp.Close() })
+	udp := &datagrams{conn: conn, now: e.now}
+	udp.serve = func(r *reading) { e.wg.Go(func() { _ = tp.ServeUDP(r) }) }
+	first := udp.reading()
+	udp.serve(first)
+	<-first.ready
+	e.tcp = newConnections(tcp, e.times.patience, e.now)
+	e.wg.Go(e.tcp.listen)
+	e.wg.Go(func() { _ = tp.ServeTCP(e.tcp) })
+	e.closers = append(e.closers, func() { _ = conn.Close() }, func() { _ = e.tcp.Close() })
 	return nil
-}
-
-// announcing tells when its first read begins: from then on sipgo knows the
-// socket and sends through it.
-type announcing struct {
-	net.PacketConn
-	once  sync.Once
-	ready chan struct{}
-}
-
-// ReadFrom implements net.PacketConn.
-func (a *announcing) ReadFrom(b []byte) (int, net.Addr, error) {
-	a.once.Do(func() { close(a.ready) })
-	return a.PacketConn.ReadFrom(b)
 }
 
 // close ends the calls, with a BYE each, and then the sockets.
@@ -238,10 +242,25 @@ func upper(t Transport) Transport {
 	return "UDP"
 }
 
-// handle takes every request that reaches us. It runs on a goroutine per request.
+// receive takes every request that reaches us. It runs on a goroutine per request,
+// and a mistake of ours in one of them must not end all the other calls.
+func (e *endpoint) receive(req *msg.Request, tx *msg.ServerTx) {
+	defer func() {
+		if r := recover(); r != nil {
+			e.log.Error("a SIP request could not be handled", "method", string(req.Method), "panic", r, "stack", string(debug.Stack()))
+			respond(tx, req, 500, "Server Internal Error")
+		}
+	}()
+	e.handle(req, tx)
+}
+
 func (e *endpoint) handle(req *msg.Request, tx *msg.ServerTx) {
 	if req.CallID() == nil || req.From() == nil || req.To() == nil || req.CSeq() == nil {
 		respond(tx, req, 400, "Bad Request")
+		return
+	}
+	if unknown := unsupported(req); len(unknown) > 0 && !req.IsAck() && !req.IsCancel() {
+		respond(tx, req, 420, "Bad Extension", msg.NewHeader("Unsupported", strings.Join(unknown, ", ")))
 		return
 	}
 	tag, _ := req.To().Params.Get("tag")
@@ -315,6 +334,11 @@ func (e *endpoint) abandon(req *msg.Request) {
 // stray takes a response that belongs to no transaction. An answer to a call
 // that we gave up would leave a live, billed call behind: it is hung up.
 func (e *endpoint) stray(res *msg.Response) {
+	defer func() {
+		if r := recover(); r != nil {
+			e.log.Error("a SIP response could not be handled", "panic", r, "stack", string(debug.Stack()))
+		}
+	}()
 	if !res.IsSuccess() || res.CSeq() == nil || res.CSeq().MethodName != msg.INVITE || res.CallID() == nil {
 		return
 	}
@@ -337,6 +361,9 @@ func (e *endpoint) hangUpStray(invite *msg.Request, res *msg.Response) {
 
 // request sends a request outside of an INVITE and waits for its final response.
 func (e *endpoint) request(ctx context.Context, req *msg.Request) (*msg.Response, error) {
+	if err := e.open(ctx, req); err != nil {
+		return nil, err
+	}
 	tx, err := e.ua.TransactionLayer().Request(ctx, req)
 	if err != nil {
 		return nil, err

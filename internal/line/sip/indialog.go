@@ -182,6 +182,20 @@ func supports(req *msg.Request, option string) bool {
 	return false
 }
 
+// unsupported lists the extensions that a request requires and we do not know.
+func unsupported(req *msg.Request) []string {
+	var out []string
+	for _, h := range req.GetHeaders("Require") {
+		for one := range strings.SplitSeq(h.Value(), ",") {
+			one = strings.TrimSpace(one)
+			if one != "" && !strings.EqualFold(one, "timer") {
+				out = append(out, one)
+			}
+		}
+	}
+	return out
+}
+
 // accepts says whether the Accept headers of a request admit a media type.
 func accepts(req *msg.Request, kind string) bool {
 	family, _, _ := strings.Cut(kind, "/")

@@ -57,7 +57,11 @@ func (c *placing) loginOf() login { return login{c.trunk.User, c.trunk.Password}
 func (c *placing) try(ctx context.Context, req *msg.Request, ring <-chan time.Time) (*msg.Response, call.EndReason) {
 	times := c.line.e.times
 	dialling, cancel := context.WithTimeout(ctx, times.noReply)
-	tx, err := c.line.e.ua.TransactionLayer().Request(dialling, req)
+	err := c.line.e.open(dialling, req)
+	var tx *msg.ClientTx
+	if err == nil {
+		tx, err = c.line.e.ua.TransactionLayer().Request(dialling, req)
+	}
 	cancel()
 	if err != nil {
 		if ctx.Err() != nil {
@@ -87,6 +91,9 @@ func (c *placing) try(ctx context.Context, req *msg.Request, ring <-chan time.Ti
 			c.line.e.abandon(req)
 			return nil, call.EndOf(call.EndUnreachable, "no reply from the trunk")
 		case <-ring:
+			if !heard { // nothing rang: the trunk has not so much as said that it tries
+				return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndUnreachable, "no reply from the trunk"))
+			}
 			return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndNoAnswer, "rang without an answer"))
 		case <-ctx.Done():
 			return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))

@@ -221,6 +221,7 @@ func quick() timing {
 	return timing{
 		t1: 100 * time.Millisecond, t2: 400 * time.Millisecond, noReply: 600 * time.Millisecond,
 		cancel: 500 * time.Millisecond, bye: 500 * time.Millisecond, refused: 200 * time.Millisecond,
+		patience: patience{whole: 400 * time.Millisecond, idle: 2 * time.Second, write: time.Second},
 	}
 }
 

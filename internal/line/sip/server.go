@@ -148,7 +148,12 @@ func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*session, bool)
 	if len(req.Body()) == 0 {
 		return nil, true
 	}
-	offer, err := parseSDP(req.Body())
+	body, ok := described(req)
+	if !ok {
+		respond(tx, req, 415, "Unsupported Media Type", msg.NewHeader("Accept", "application/sdp"), msg.NewHeader("Accept-Encoding", "identity"))
+		return nil, false
+	}
+	offer, err := parseSDP(body)
 	if err != nil {
 		respond(tx, req, 488, "Not Acceptable Here")
 		return nil, false

@@ -130,7 +130,7 @@ func callingCases() map[string]*callingCase {
 			calls: 1, steps: steps(calling(echoing()), perhaps(100), status(200), recv("BYE"), ok(), wait(100*time.Millisecond)),
 			check: func(t *testing.T, p *sipp, _ *talker, _ *leg.Tape) {
 				if n := p.count("SIP/2.0 200"); n < 5 || n > 15 {
-					t.Errorf("the answer was sent %d times", n)
+					t.Errorf("the answer was sent %d times\n%s", n, p.read("messages.log"))
 				}
 			},
 		},

@@ -118,7 +118,7 @@ func (p *sipp) said() string {
 	return text[max(0, len(text)-2000):]
 }
 
-var message = regexp.MustCompile(`message (received|sent)[^\n]*\n\n([^\r\n]*)`)
+var message = regexp.MustCompile(`(?m)^(?:UDP|TCP) message (received|sent)[^\n]*\n\n([^\r\n]*)`)
 
 // got lists the start lines that sipp received.
 func (p *sipp) got() []string {

@@ -1,0 +1,58 @@
+package sip
+
+import (
+	"bytes"
+	"mime"
+	"mime/multipart"
+	"strings"
+
+	msg "github.com/emiago/sipgo/sip"
+)
+
+// maxParts bounds the parts of a body that are looked through.
+const maxParts = 16
+
+// described is the session description in a request's body, alone or among other
+// parts (RFC 5621); false when the body is of another kind. A body without a kind
+// is taken for a description.
+func described(req *msg.Request) ([]byte, bool) {
+	if h := req.GetHeader("Content-Encoding"); h != nil && !strings.EqualFold(strings.TrimSpace(h.Value()), "identity") {
+		return nil, false
+	}
+	kind := ""
+	if h := req.ContentType(); h != nil {
+		kind = h.Value()
+	}
+	return descriptionIn(req.Body(), kind)
+}
+
+func descriptionIn(body []byte, kind string) ([]byte, bool) {
+	if kind == "" {
+		return body, true
+	}
+	name, params, err := mime.ParseMediaType(kind)
+	switch {
+	case err != nil:
+		return nil, false
+	case name == "application/sdp":
+		return body, true
+	case !strings.HasPrefix(name, "multipart/") || params["boundary"] == "":
+		return nil, false
+	}
+	parts := multipart.NewReader(bytes.NewReader(body), params["boundary"])
+	for range maxParts {
+		part, err := parts.NextRawPart()
+		if err != nil {
+			break
+		}
+		name, _, err := mime.ParseMediaType(part.Header.Get("Content-Type"))
+		if err != nil || name != "application/sdp" {
+			continue
+		}
+		var b bytes.Buffer
+		if _, err := b.ReadFrom(part); err == nil {
+			return b.Bytes(), true
+		}
+	}
+	return nil, false
+}

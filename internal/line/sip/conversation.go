@@ -1,0 +1,192 @@
+package sip
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// patience is how long a TCP connection may keep us waiting.
+type patience struct {
+	whole time.Duration // for a message, from its first byte to its last
+	idle  time.Duration // for anything at all
+	write time.Duration // with our bytes unread
+}
+
+func usualPatience() patience {
+	return patience{whole: 10 * time.Second, idle: 10 * time.Minute, write: 5 * time.Second}
+}
+
+// conversation is a TCP connection with the screen in front: what sipgo reads
+// from it is whole messages in plain form. Where the end of a message is not
+// certain the connection is closed, since all that follows could be anything.
+type conversation struct {
+	net.Conn
+	patience   patience
+	now        func() time.Time
+	from       netip.AddrPort
+	registered chan struct{}
+	once       sync.Once
+	released   func()
+
+	raw   []byte // what has come and is not yet a message
+	ready []byte // what sipgo has not yet read of the last one
+	since time.Time
+	chunk [4096]byte
+}
+
+func newConversation(conn net.Conn, p patience, now func() time.Time, released func()) *conversation {
+	v := &conversation{Conn: conn, patience: p, now: now, registered: make(chan struct{}), released: released}
+	if a, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
+		v.from = a.AddrPort()
+	}
+	return v
+}
+
+// Close implements net.Conn.
+func (v *conversation) Close() error {
+	v.once.Do(v.released)
+	return v.Conn.Close()
+}
+
+// Write implements net.Conn.
+func (v *conversation) Write(b []byte) (int, error) {
+	if err := v.SetWriteDeadline(v.now().Add(v.patience.write)); err != nil {
+		return 0, err
+	}
+	return v.Conn.Write(b)
+}
+
+var errStream = errors.New("what comes is no SIP")
+
+// Read implements net.Conn.
+func (v *conversation) Read(b []byte) (int, error) {
+	for len(v.ready) == 0 {
+		whole, err := v.next()
+		if err != nil {
+			return 0, err
+		}
+		s := screen(whole, v.from)
+		if s.reply != nil {
+			if _, err := v.Write(s.reply); err != nil {
+				return 0, err
+			}
+		}
+		v.ready = s.pass
+	}
+	n := copy(b, v.ready)
+	v.ready = v.ready[n:]
+	return n, nil
+}
+
+// next waits for a whole message.
+func (v *conversation) next() ([]byte, error) {
+	for {
+		if err := v.keepAlive(); err != nil {
+			return nil, err
+		}
+		whole, err := v.cut()
+		if whole != nil || err != nil {
+			return whole, err
+		}
+		if err := v.more(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// keepAlive takes what stands between messages (RFC 5626 section 3.5.1).
+func (v *conversation) keepAlive() error {
+	for bytes.HasPrefix(v.raw, []byte("\r\n")) {
+		ping := bytes.HasPrefix(v.raw, []byte("\r\n\r\n"))
+		v.raw = v.raw[2:]
+		if ping {
+			v.raw = v.raw[2:]
+			if _, err := v.Write([]byte("\r\n")); err != nil {
+				return err
+			}
+		}
+		v.since = time.Time{}
+	}
+	return nil
+}
+
+// cut takes the first message off, nil when it is not all there.
+func (v *conversation) cut() ([]byte, error) {
+	if len(v.raw) == 0 || string(v.raw) == "\r" {
+		return nil, nil
+	}
+	head, _, whole := cutHead(v.raw)
+	if !whole {
+		if len(v.raw) > maxHead {
+			return nil, errStream
+		}
+		return nil, nil
+	}
+	end := len(head) + 4
+	if !bytes.HasPrefix(v.raw[len(head):], []byte("\r\n\r\n")) {
+		end = len(head) + 2
+	}
+	size, ok := bodySize(head)
+	if !ok || end+size > maxMessage {
+		// Say so and hang up: nobody knows where the next message would begin.
+		if s := screen(append(bytes.Clone(head), "\r\n\r\n"...), v.from); s.reply != nil {
+			_, _ = v.Write(s.reply)
+		}
+		return nil, errStream
+	}
+	if len(v.raw) < end+size {
+		return nil, nil
+	}
+	message := bytes.Clone(v.raw[:end+size])
+	v.raw = append(v.raw[:0], v.raw[end+size:]...)
+	v.since = time.Time{}
+	return message, nil
+}
+
+// bodySize is the Content-Length in a head, which is a must on a stream.
+func bodySize(head []byte) (size int, ok bool) {
+	found := false
+	for _, text := range unfold(string(head)) {
+		name, value, colon := strings.Cut(text, ":")
+		if !colon || longName(strings.TrimRight(name, " \t")) != "Content-Length" {
+			continue
+		}
+		n, err := strconv.ParseUint(strings.Trim(value, " \t"), 10, 31)
+		if err != nil || found {
+			return 0, false
+		}
+		size, found = int(n), true
+	}
+	return size, found
+}
+
+// more reads on, with the patience that is due.
+func (v *conversation) more() error {
+	now := v.now()
+	until := now.Add(v.patience.idle)
+	if len(v.raw) > 0 {
+		if v.since.IsZero() {
+			v.since = now
+		}
+		until = v.since.Add(v.patience.whole)
+	}
+	if err := v.SetReadDeadline(until); err != nil {
+		return err
+	}
+	n, err := v.Conn.Read(v.chunk[:])
+	v.raw = append(v.raw, v.chunk[:n]...)
+	if n > 0 {
+		return nil
+	}
+	if err == nil {
+		err = io.ErrNoProgress
+	}
+	return err
+}

@@ -1,0 +1,257 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+)
+
+// The limits of what strangers may ask of the sockets.
+const (
+	// maxSenders is after how many sending addresses sipgo's memory of them is
+	// thrown away; it would else keep every one that ever sent a datagram.
+	maxSenders = 4096
+	// maxConnections is how many TCP connections others may hold open at a time.
+	maxConnections = 1024
+	// invitesPerSecond and inviteBurst bound the new calls that strangers may ask
+	// for over UDP; a transaction is remembered for half a minute each. Beyond, an
+	// INVITE is dropped and its sender repeats it.
+	invitesPerSecond = 500
+	inviteBurst      = 2000
+)
+
+// errRotated ends a reading so that sipgo forgets whom it has heard.
+var errRotated = net.ErrClosed
+
+// datagrams is the UDP socket with the screen in front.
+type datagrams struct {
+	conn  net.PacketConn
+	now   func() time.Time
+	serve func(*reading)
+	rate  bucket
+}
+
+// reading is the socket as sipgo sees it for some time. Only one reading reads.
+type reading struct {
+	net.PacketConn
+	d       *datagrams
+	once    sync.Once
+	ready   chan struct{} // closed by the first read: sipgo knows the socket and sends through it
+	senders map[netip.AddrPort]struct{}
+	buf     []byte
+}
+
+func (d *datagrams) reading() *reading {
+	return &reading{
+		PacketConn: d.conn, d: d, ready: make(chan struct{}),
+		senders: map[netip.AddrPort]struct{}{}, buf: make([]byte, maxMessage),
+	}
+}
+
+// ReadFrom implements net.PacketConn: it gives what has passed the screen.
+func (r *reading) ReadFrom(b []byte) (int, net.Addr, error) {
+	r.once.Do(func() { close(r.ready) })
+	for {
+		if len(r.senders) >= maxSenders {
+			next := r.d.reading()
+			r.d.serve(next)
+			<-next.ready
+			return 0, nil, errRotated
+		}
+		n, from, err := r.PacketConn.ReadFrom(r.buf)
+		if err != nil {
+			return 0, nil, err
+		}
+		udp, ok := from.(*net.UDPAddr)
+		if !ok {
+			continue
+		}
+		s := screen(r.buf[:n], udp.AddrPort())
+		if s.reply != nil {
+			_, _ = r.WriteTo(s.reply, from)
+		}
+		if s.pass == nil || len(s.pass) > len(b) || !r.d.admits(s.pass) {
+			continue
+		}
+		r.senders[udp.AddrPort()] = struct{}{}
+		return copy(b, s.pass), from, nil
+	}
+}
+
+// admits bounds the rate of new calls.
+func (d *datagrams) admits(pass []byte) bool {
+	const invite = "INVITE "
+	return len(pass) < len(invite) || string(pass[:len(invite)]) != invite || d.rate.take(d.now())
+}
+
+// bucket lets a burst through and then so much per second.
+type bucket struct {
+	level float64
+	last  time.Time
+}
+
+func (b *bucket) take(now time.Time) bool {
+	if b.last.IsZero() {
+		b.level = inviteBurst
+	} else {
+		b.level = min(inviteBurst, b.level+now.Sub(b.last).Seconds()*invitesPerSecond)
+	}
+	b.last = now
+	if b.level < 1 {
+		return false
+	}
+	b.level--
+	return true
+}
+
+// connections is the listener that sipgo accepts TCP connections from: those of
+// others and those that we have opened ourselves, all behind the screen.
+type connections struct {
+	net.Listener
+	patience patience
+	now      func() time.Time
+	limit    chan struct{}
+	opened   chan *conversation
+	closed   chan struct{}
+	once     sync.Once
+	known    *conversation // handed out and, by the next Accept, known to sipgo
+}
+
+func newConnections(l net.Listener, p patience, now func() time.Time) *connections {
+	return &connections{
+		Listener: l, patience: p, now: now, limit: make(chan struct{}, maxConnections),
+		opened: make(chan *conversation), closed: make(chan struct{}),
+	}
+}
+
+// listen accepts from outside until the listener is closed.
+func (c *connections) listen() {
+	defer c.once.Do(func() { close(c.closed) })
+	for {
+		conn, err := c.Listener.Accept()
+		if err != nil {
+			var temporary interface{ Timeout() bool }
+			if errors.As(err, &temporary) && !errors.Is(err, net.ErrClosed) {
+				// Out of file descriptors, say: what is open may yet be closed.
+				select {
+				case <-c.closed:
+					return
+				case <-time.After(20 * time.Millisecond):
+					continue
+				}
+			}
+			return
+		}
+		select {
+		case c.limit <- struct{}{}:
+		default:
+			_ = conn.Close() // more than anybody needs
+			continue
+		}
+		if !c.hand(newConversation(conn, c.patience, c.now, func() { <-c.limit })) {
+			_ = conn.Close()
+			return
+		}
+	}
+}
+
+// hand gives a connection to sipgo; false when the endpoint has been closed.
+func (c *connections) hand(v *conversation) bool {
+	select {
+	case c.opened <- v:
+		return true
+	case <-c.closed:
+		return false
+	}
+}
+
+// Accept implements net.Listener.
+func (c *connections) Accept() (net.Conn, error) {
+	if c.known != nil {
+		close(c.known.registered)
+		c.known = nil
+	}
+	select {
+	case v := <-c.opened:
+		c.known = v
+		return v, nil
+	case <-c.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (c *connections) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return c.Listener.Close()
+}
+
+// open makes the request's TCP connection when there is none yet, and points
+// the request at it. sipgo would open one by itself, without the screen.
+func (e *endpoint) open(ctx context.Context, req *msg.Request) error {
+	if transportOf(req.Transport()) != TCP {
+		return nil
+	}
+	addr, err := resolve(ctx, req.Destination())
+	if err != nil {
+		return err
+	}
+	req.SetDestination(addr)
+	select {
+	case r := <-e.opening.DoChan(addr, func() (any, error) { return nil, e.connect(addr) }):
+		return r.Err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// resolve gives the address of a host as sipgo would write it, IPv4 before IPv6.
+func resolve(ctx context.Context, hostport string) (string, error) {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return "", err
+	}
+	if a, err := netip.ParseAddr(host); err == nil {
+		return net.JoinHostPort(a.Unmap().String(), port), nil
+	}
+	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return "", err
+	}
+	best := found[0].Unmap()
+	for _, a := range found {
+		if a = a.Unmap(); a.Is4() {
+			best = a
+			break
+		}
+	}
+	return net.JoinHostPort(best.String(), port), nil
+}
+
+// connect opens a connection unless there is one.
+func (e *endpoint) connect(addr string) error {
+	if known := e.ua.TransportLayer().Pool("tcp").Get(addr); known != nil {
+		_, _ = known.TryClose() // Get counts as a use
+		return nil
+	}
+	dialer := net.Dialer{Timeout: e.times.noReply}
+	conn, err := dialer.DialContext(e.ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	v := newConversation(conn, e.tcp.patience, e.now, func() {})
+	if !e.tcp.hand(v) {
+		return errors.Join(net.ErrClosed, conn.Close())
+	}
+	select {
+	case <-v.registered:
+		return nil
+	case <-e.tcp.closed:
+		return net.ErrClosed
+	}
+}

@@ -1,0 +1,220 @@
+package sip
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// The bounds of a message's head.
+const (
+	maxHead   = 32 << 10
+	maxFields = 256
+)
+
+// readMessage takes a message apart. It returns nil when this is no SIP at all,
+// and a fault beside the message when it is SIP and malformed.
+func readMessage(b []byte) (*message, *fault) {
+	b = bytes.TrimLeft(b, "\r\n")
+	if len(b) == 0 || len(b) > maxMessage {
+		return nil, nil
+	}
+	head, body, whole := cutHead(b)
+	if len(head) > maxHead {
+		return nil, nil
+	}
+	lines := unfold(string(head))
+	m := &message{body: body}
+	bad := m.readStart(lines[0])
+	if bad != nil && m.version == "" {
+		return nil, nil
+	}
+	for _, text := range lines[1:] {
+		if len(m.fields) >= maxFields {
+			return m, malformed("too many headers")
+		}
+		if !m.readField(text) && bad == nil {
+			bad = malformed("a header")
+		}
+	}
+	if !whole && bad == nil {
+		bad = malformed("no end of the headers")
+	}
+	return m, bad
+}
+
+// cutHead splits a message at the empty line; whole is false when there is none.
+func cutHead(b []byte) (head, body []byte, whole bool) {
+	crlf, lf := bytes.Index(b, []byte("\r\n\r\n")), bytes.Index(b, []byte("\n\n"))
+	switch {
+	case crlf >= 0 && (lf < 0 || crlf < lf):
+		return b[:crlf], b[crlf+4:], true
+	case lf >= 0:
+		return b[:lf], b[lf+2:], true
+	}
+	return bytes.TrimRight(b, "\r\n"), nil, false
+}
+
+// unfold splits a head into lines; one that begins with a blank continues the one before.
+func unfold(head string) []string {
+	var lines []string
+	for text := range strings.SplitSeq(head, "\n") {
+		text = strings.TrimSuffix(text, "\r")
+		if len(lines) > 0 && text != "" && (text[0] == ' ' || text[0] == '\t') {
+			lines[len(lines)-1] = strings.TrimRight(lines[len(lines)-1], " \t") + " " + strings.Trim(text, " \t")
+			continue
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// readStart reads the first line. What has no SIP version in it is no SIP: the
+// version is then left empty.
+func (m *message) readStart(text string) *fault {
+	if len(text) >= 4 && strings.EqualFold(text[:4], "SIP/") {
+		return m.readStatus(text)
+	}
+	trimmed := strings.TrimRight(text, " \t")
+	at := strings.LastIndexAny(trimmed, " \t")
+	if at < 0 || len(trimmed)-at < 5 || !strings.EqualFold(trimmed[at+1:at+5], "SIP/") {
+		return malformed("start line")
+	}
+	m.version = trimmed[at+1:]
+	words := strings.Fields(trimmed[:at])
+	if len(words) > 0 {
+		m.method = words[0]
+	}
+	if len(words) == 2 {
+		m.uri = words[1]
+	}
+	if text != m.method+" "+m.uri+" "+m.version || len(words) != 2 {
+		return malformed("request line")
+	}
+	return nil
+}
+
+// readStatus reads the first line of a response; the reason may be missing with its blank.
+func (m *message) readStatus(text string) *fault {
+	version, rest, _ := strings.Cut(text, " ")
+	code, reason, _ := strings.Cut(rest, " ")
+	n, err := strconv.Atoi(code)
+	if err != nil || len(code) != 3 || n < 100 || n > 699 || !strings.EqualFold(version, "SIP/2.0") {
+		return malformed("status line")
+	}
+	m.version, m.status, m.reason = version, n, reason
+	return nil
+}
+
+// readField reads a header line; false when it is none.
+func (m *message) readField(text string) bool {
+	name, value, ok := strings.Cut(text, ":")
+	name = strings.TrimRight(name, " \t")
+	if !ok || !isToken(name) || strings.ContainsAny(value, "\r") {
+		return false
+	}
+	value = strings.Trim(value, " \t")
+	name = longName(name)
+	switch name {
+	case "CSeq", "Max-Forwards", "Content-Length":
+		value = strings.Join(strings.Fields(value), " ")
+	case "Via":
+		// One line each, so that the first is the one of the sender.
+		for _, one := range split(value, ',') {
+			m.fields = append(m.fields, field{name, strings.Trim(one, " \t")})
+		}
+		return true
+	}
+	m.fields = append(m.fields, field{name, value})
+	return true
+}
+
+// longName is the name of a header in its usual spelling.
+func longName(name string) string {
+	lower := strings.ToLower(name)
+	switch lower {
+	case "i":
+		return "Call-ID"
+	case "m":
+		return "Contact"
+	case "l":
+		return "Content-Length"
+	case "c":
+		return "Content-Type"
+	case "e":
+		return "Content-Encoding"
+	case "f":
+		return "From"
+	case "t":
+		return "To"
+	case "v":
+		return "Via"
+	case "k":
+		return "Supported"
+	case "s":
+		return "Subject"
+	case "x":
+		return "Session-Expires"
+	case "r":
+		return "Refer-To"
+	case "b":
+		return "Referred-By"
+	case "o":
+		return "Event"
+	case "u":
+		return "Allow-Events"
+	}
+	for _, usual := range []string{
+		"Call-ID", "Contact", "Content-Length", "Content-Type", "Content-Encoding", "From", "To", "Via", "CSeq", "Max-Forwards",
+		"Require", "Supported", "Accept", "Session-Expires", "Record-Route", "Route", "Reason", "Retry-After",
+	} {
+		if strings.EqualFold(usual, lower) {
+			return usual
+		}
+	}
+	return name
+}
+
+func isToken(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		if (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("-.!%*_+`'~", rune(c)) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+func isScheme(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (i == 0 || (c < '0' || c > '9') && c != '+' && c != '-' && c != '.') {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// split cuts at a separator that stands neither in quotes nor in angle brackets.
+func split(text string, at byte) []string {
+	var out []string
+	quoted, inside, from := false, false, 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '<':
+			inside = true
+		case c == '>':
+			inside = false
+		case c == at && !inside:
+			out = append(out, text[from:i])
+			from = i + 1
+		}
+	}
+	return append(out, text[from:])
+}

@@ -1,0 +1,303 @@
+package sip
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	msg "github.com/emiago/sipgo/sip"
+)
+
+// maxMessage bounds a SIP message; what is larger never reaches the parser.
+const maxMessage = 64 << 10
+
+// screened is what the screen makes of a message from the network.
+type screened struct {
+	// pass is the message in plain form for sipgo, nil when it must not see it.
+	pass []byte
+	// reply is what is sent back at once instead, nil for nothing.
+	reply []byte
+}
+
+// screen reads a message before sipgo does. sipgo takes for granted much that a
+// stranger need not keep to, and a panic on its goroutines would end the process
+// and every call on it. The screen answers what is malformed (RFC 3261 section
+// 8.2, RFC 4475), drops what is no SIP, and writes the rest in the one plain form
+// that sipgo understands: long header names, one line each, single blanks.
+func screen(b []byte, from netip.AddrPort) screened {
+	m, fault := readMessage(b)
+	if m == nil {
+		return screened{}
+	}
+	if fault == nil && m.request() {
+		fault = m.checkRequest()
+	} else if fault == nil {
+		fault = m.checkResponse()
+	}
+	if fault == nil {
+		pass := m.write(from)
+		if parses(pass) {
+			return screened{pass: pass}
+		}
+		fault = malformed("a header")
+	}
+	if !m.request() || m.method == "ACK" {
+		return screened{}
+	}
+	return screened{reply: m.refusal(fault)}
+}
+
+// fault is why a request is refused before anybody looks at what it wants.
+type fault struct {
+	code   int
+	reason string
+}
+
+func malformed(what string) *fault { return &fault{400, "Bad Request - " + what} }
+
+// parses asks sipgo's own parser, under a net.
+func parses(b []byte) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	m, err := msg.ParseMessage(b)
+	return err == nil && m != nil && m.Via() != nil && m.From() != nil && m.To() != nil && m.CallID() != nil && m.CSeq() != nil
+}
+
+// field is one header in plain form.
+type field struct{ name, value string }
+
+// message is a SIP message taken apart.
+type message struct {
+	method, uri, version string // of a request
+	status               int    // of a response
+	reason               string
+	fields               []field
+	body                 []byte
+}
+
+func (m *message) request() bool { return m.status == 0 }
+
+// all lists the values of a header.
+func (m *message) all(name string) []string {
+	var out []string
+	for _, f := range m.fields {
+		if f.name == name {
+			out = append(out, f.value)
+		}
+	}
+	return out
+}
+
+func (m *message) set(name, value string) {
+	for i := range m.fields {
+		if m.fields[i].name == name {
+			m.fields[i].value = value
+			return
+		}
+	}
+}
+
+// singles are the headers that may stand once.
+func singles() []string {
+	return []string{"From", "To", "Call-ID", "CSeq", "Max-Forwards", "Content-Length", "Content-Type"}
+}
+
+// common are the rules for requests and responses alike.
+func (m *message) common() *fault {
+	for _, name := range singles() {
+		if len(m.all(name)) > 1 {
+			return malformed("more than one " + name)
+		}
+	}
+	for _, name := range []string{"Via", "From", "To", "Call-ID", "CSeq"} {
+		if values := m.all(name); len(values) == 0 || values[0] == "" {
+			return malformed("no " + name)
+		}
+	}
+	if f := m.checkSequence(); f != nil {
+		return f
+	}
+	if f := m.checkLength(); f != nil {
+		return f
+	}
+	for _, name := range []string{"From", "To"} {
+		plain, ok := plainAddress(m.all(name)[0])
+		if !ok {
+			return malformed(name)
+		}
+		m.set(name, plain)
+	}
+	via, ok := plainVia(m.all("Via")[0])
+	if !ok {
+		return malformed("Via")
+	}
+	m.set("Via", via)
+	return nil
+}
+
+func (m *message) checkSequence() *fault {
+	number, method, ok := strings.Cut(m.all("CSeq")[0], " ")
+	n, err := strconv.ParseUint(number, 10, 31)
+	if !ok || err != nil || !isToken(method) {
+		return malformed("CSeq")
+	}
+	if m.request() && method != m.method {
+		return malformed("CSeq and request line name different methods")
+	}
+	m.set("CSeq", fmt.Sprintf("%d %s", n, method))
+	return nil
+}
+
+// checkLength makes the body as long as Content-Length says; a datagram may hold more.
+func (m *message) checkLength() *fault {
+	values := m.all("Content-Length")
+	if len(values) == 0 {
+		m.fields = append(m.fields, field{"Content-Length", strconv.Itoa(len(m.body))})
+		return nil
+	}
+	n, err := strconv.ParseUint(values[0], 10, 31)
+	if err != nil || n > uint64(len(m.body)) {
+		return malformed("Content-Length")
+	}
+	m.body = m.body[:n]
+	m.set("Content-Length", strconv.FormatUint(n, 10))
+	return nil
+}
+
+func (m *message) checkRequest() *fault {
+	if !strings.EqualFold(m.version, "SIP/2.0") {
+		return &fault{505, "Version Not Supported"}
+	}
+	if !isToken(m.method) {
+		return malformed("method")
+	}
+	if f := m.common(); f != nil {
+		return f
+	}
+	if values := m.all("Max-Forwards"); len(values) == 1 {
+		n, err := strconv.ParseUint(values[0], 10, 8)
+		if err != nil {
+			return malformed("Max-Forwards")
+		}
+		m.set("Max-Forwards", strconv.FormatUint(n, 10))
+	}
+	for i, f := range m.fields {
+		if f.name != "Contact" || f.value == "*" {
+			continue
+		}
+		plain, ok := plainContacts(f.value)
+		if !ok {
+			return malformed("Contact")
+		}
+		m.fields[i].value = plain
+	}
+	return m.checkTarget()
+}
+
+// checkTarget looks at the request's address.
+func (m *message) checkTarget() *fault {
+	if strings.ContainsAny(m.uri, "<>\" \t") {
+		return malformed("request address")
+	}
+	scheme, rest, ok := strings.Cut(m.uri, ":")
+	if !ok || !isScheme(scheme) || rest == "" {
+		return malformed("request address")
+	}
+	switch strings.ToLower(scheme) {
+	case "sip", "sips":
+		return nil
+	case "tel":
+		// sipgo reads a host out of whatever it is given; for us it is all the same.
+		return nil
+	}
+	return &fault{416, "Unsupported URI Scheme"}
+}
+
+func (m *message) checkResponse() *fault {
+	return m.common()
+}
+
+// refusal is the response to a request that is refused, made of the request's
+// own words as far as they are there; nil when there is nobody to tell.
+func (m *message) refusal(why *fault) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "SIP/2.0 %d %s\r\n", why.code, why.reason)
+	vias := m.all("Via")
+	if len(vias) == 0 {
+		return nil
+	}
+	for _, f := range m.fields {
+		switch f.name {
+		case "Via", "From", "Call-ID", "CSeq":
+			fmt.Fprintf(&b, "%s: %s\r\n", f.name, f.value)
+		case "To":
+			tag := ""
+			if !strings.Contains(strings.ToLower(f.value), "tag=") {
+				tag = ";tag=" + fingerprint(vias[0], f.value)
+			}
+			fmt.Fprintf(&b, "To: %s%s\r\n", f.value, tag)
+		}
+	}
+	b.WriteString("User-Agent: " + agentName + "\r\nContent-Length: 0\r\n\r\n")
+	return b.Bytes()
+}
+
+// fingerprint is a short text that is the same for the same texts.
+func fingerprint(texts ...string) string {
+	h := fnv.New64a()
+	for _, t := range texts {
+		_, _ = h.Write([]byte(t))
+		_, _ = h.Write([]byte{0})
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// write gives the message in plain form. from is where it came from.
+func (m *message) write(from netip.AddrPort) []byte {
+	var b bytes.Buffer
+	if m.request() {
+		fmt.Fprintf(&b, "%s %s SIP/2.0\r\n", m.method, m.uri)
+	} else {
+		fmt.Fprintf(&b, "SIP/2.0 %d %s\r\n", m.status, m.reason)
+	}
+	first := true
+	for _, f := range m.fields {
+		if f.name == "Via" && first {
+			first = false
+			if m.request() {
+				f.value = m.answerable(f.value, from)
+			}
+		}
+		fmt.Fprintf(&b, "%s: %s\r\n", f.name, f.value)
+	}
+	b.WriteString("\r\n")
+	b.Write(m.body)
+	return b.Bytes()
+}
+
+// answerable completes the Via of a request. A sender that does not know its own
+// address sits behind address translation: its answers go back to where it sent
+// from, as if it had asked for that (RFC 3581). One that knows no branches (RFC
+// 2543) gets one that is the same for all that belongs to one transaction.
+func (m *message) answerable(via string, from netip.AddrPort) string {
+	head, _, _ := strings.Cut(via, ";")
+	_, host, _ := strings.Cut(head, " ")
+	if a, err := netip.ParseAddrPort(host); err == nil {
+		host = a.Addr().String()
+	}
+	params := strings.ToLower(via)
+	if strings.Trim(host, "[]") != from.Addr().Unmap().String() && !strings.Contains(params, ";rport") && from.IsValid() {
+		via += ";rport"
+	}
+	if !strings.Contains(params, ";branch=") {
+		number, _, _ := strings.Cut(m.all("CSeq")[0], " ")
+		via += ";branch=z9hG4bK-" + fingerprint(head, m.all("From")[0], m.all("Call-ID")[0], number)
+	}
+	return via
+}

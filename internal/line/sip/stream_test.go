@@ -1,0 +1,315 @@
+package sip
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+func TestMessagesInPieces(t *testing.T) {
+	t.Parallel()
+	s := server(t, nil)
+	for name, cut := range map[string]int{"bytes": 1, "sevens": 7, "halves": 200} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newSender(t, "tcp", s.Addr().String(), "pieces"+name)
+			_ = p.conn.(*net.TCPConn).SetNoDelay(true)
+			for text := p.fill(with("INVITE"+us, offered), p.id); text != ""; {
+				n := min(cut, len(text))
+				p.send(text[:n])
+				text = text[n:]
+			}
+			code, text := p.answer(p.id, 5*time.Second)
+			if code != 200 {
+				t.Fatalf("answered with %d %s", code, text)
+			}
+			p.hangUp(text)
+		})
+	}
+}
+
+func TestManyMessagesInOnePiece(t *testing.T) {
+	t.Parallel()
+	s := server(t, nil)
+	p := newSender(t, "tcp", s.Addr().String(), "many")
+	var all strings.Builder
+	for i := range 50 {
+		all.WriteString("\r\n" + p.fill(with("OPTIONS"+us, ""), fmt.Sprintf("many%dx", i)))
+	}
+	p.send(all.String())
+	seen := map[string]bool{}
+	for range 50 {
+		if code, text := p.answer("many", 5*time.Second); code == 200 {
+			_, id, _ := strings.Cut(text, "Call-ID: ")
+			id, _, _ = strings.Cut(id, "\r\n")
+			seen[id] = true
+		}
+	}
+	if len(seen) != 50 {
+		t.Errorf("%d of 50 requests were answered", len(seen))
+	}
+}
+
+func TestKeepAlive(t *testing.T) {
+	t.Parallel()
+	s := server(t, nil)
+	p := newSender(t, "tcp", s.Addr().String(), "ping")
+	p.send("\r\n\r\n")
+	_ = p.conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	b := make([]byte, 2)
+	if _, err := io.ReadFull(p.in, b); err != nil || string(b) != "\r\n" {
+		t.Errorf("the ping was answered with %q, %v", b, err)
+	}
+	works(t, "tcp", s.Addr().String(), "ping")
+}
+
+// TestSlowSendersAreHungUpOn: half a message and then nothing, and nothing at all.
+func TestSlowSendersAreHungUpOn(t *testing.T) {
+	t.Parallel()
+	s := server(t, nil)
+	for name, text := range map[string]string{
+		"half a head": "OPTIONS sip:us@example.org SIP/2.0\r\nVia: SIP/2.0/TCP",
+		"half a body": "INVITE sip:us@example.org SIP/2.0\r\nContent-Length: 500\r\n\r\nv=0\r\n",
+		"nothing":     "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newSender(t, "tcp", s.Addr().String(), "slow")
+			p.send(text)
+			_ = p.conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+			if _, err := p.in.ReadByte(); err != io.EOF && !strings.Contains(fmt.Sprint(err), "reset") {
+				t.Errorf("the connection was left open: %v", err)
+			}
+		})
+	}
+}
+
+// TestUnframedStreamIsClosed: what follows a message of unknown length is never read as one.
+func TestUnframedStreamIsClosed(t *testing.T) {
+	t.Parallel()
+	s := server(t, nil)
+	for name, text := range map[string]string{
+		"endless head":      "OPTIONS sip:us@example.org SIP/2.0\r\nX: " + strings.Repeat("a", maxHead) + "\r\n",
+		"no Content-Length": with("OPTIONS"+us, "", "-Content-Length:"),
+		"too much":          with("OPTIONS"+us, "", "Content-Length: 70000"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newSender(t, "tcp", s.Addr().String(), "unframed")
+			p.send(p.fill(text, "one") + p.fill(with("OPTIONS"+us, ""), "two"))
+			if code, text := p.answer("two", 5*time.Second); code != 0 {
+				t.Errorf("what follows was answered with %d %s", code, text)
+			}
+			works(t, "tcp", s.Addr().String(), "unframed"+strings.ReplaceAll(name, " ", "-"))
+		})
+	}
+}
+
+func TestConnectionsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := server(t, func(o *ServerOptions) { o.times.patience.idle = 30 * time.Second })
+	var open []net.Conn
+	for range maxConnections {
+		c, err := net.Dial("tcp4", s.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, c)
+	}
+	over, err := net.Dial("tcp4", s.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer over.Close()
+	_ = over.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, err := over.Read(make([]byte, 1)); err == nil || strings.Contains(err.Error(), "timeout") {
+		t.Errorf("one connection too many was taken: %v", err)
+	}
+	for _, c := range open {
+		c.Close()
+	}
+	for range 300 {
+		if len(s.e.tcp.limit) == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	works(t, "tcp", s.Addr().String(), "bounded")
+}
+
+// TestSendersAreForgotten: more addresses than sipgo is to remember, and calls all the while.
+func TestSendersAreForgotten(t *testing.T) {
+	t.Parallel()
+	s := server(t, nil)
+	for i := range maxSenders + 100 {
+		c, err := net.Dial("udp4", s.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &sender{t: t, conn: c, id: fmt.Sprintf("crowd%dx", i)}
+		p.send(p.fill(with("OPTIONS"+us, ""), p.id))
+		if i%97 == 0 {
+			if code, text := p.answer(p.id, 5*time.Second); code != 200 {
+				t.Fatalf("sender %d was answered with %d %s", i, code, text)
+			}
+		}
+		c.Close()
+	}
+	if n := s.e.ua.TransportLayer().Pool("udp").Size(); n > maxSenders {
+		t.Errorf("%d senders are remembered", n)
+	}
+	works(t, "udp", s.Addr().String(), "crowd")
+}
+
+func TestInvitesAreBounded(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(0, 0)
+	var b bucket
+	taken := 0
+	for range 2 * inviteBurst {
+		if b.take(now) {
+			taken++
+		}
+	}
+	if taken != inviteBurst {
+		t.Errorf("%d came through at once, want %d", taken, inviteBurst)
+	}
+	taken = 0
+	for range 1000 {
+		now = now.Add(time.Millisecond)
+		if b.take(now) {
+			taken++
+		}
+	}
+	if taken < invitesPerSecond-1 || taken > invitesPerSecond+1 {
+		t.Errorf("%d came through in a second, want %d", taken, invitesPerSecond)
+	}
+}
+
+// hardAnswers are responses to an INVITE of ours that are hard to bear; the
+// sound one that follows decides about the call.
+func hardAnswers() map[string]string {
+	const head = "Via: $VIA\r\nFrom: $FROM\r\nTo: $TO;tag=hard\r\nCall-ID: $CALL\r\nCSeq: 1 INVITE\r\n"
+	const end = "Content-Length: 0\r\n\r\n"
+	return map[string]string{
+		"code too large":           "SIP/2.0 4294967301 better not break the receiver\r\n" + head + end,
+		"code of four figures":     "SIP/2.0 1000 x\r\n" + head + end,
+		"code 099":                 "SIP/2.0 099 x\r\n" + head + end,
+		"no code":                  "SIP/2.0 \r\n" + head + end,
+		"another version":          "SIP/7.0 200 OK\r\n" + head + end,
+		"another Via":              "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "$VIA", "SIP/2.0/UDP 255.255.255.255;branch=z9hG4bKother", 1) + end,
+		"another call":             "SIP/2.0 200 OK\r\n" + strings.NewReplacer("$CALL", "another", "$VIA", "SIP/2.0/UDP 127.0.0.1;branch=z9hG4bKother").Replace(head) + end,
+		"no CSeq":                  "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "CSeq: 1 INVITE\r\n", "", 1) + end,
+		"no To":                    "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "To: $TO;tag=hard\r\n", "", 1) + end,
+		"CSeq of another method":   "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "1 INVITE", "1 BYE", 1) + end,
+		"CSeq too large":           "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "1 INVITE", "99999999999999 INVITE", 1) + end,
+		"quote never ends":         "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "$TO;", "\"x <sip:a@b>;", 1) + end,
+		"two Call-IDs":             "SIP/2.0 486 Busy\r\n" + head + "Call-ID: other\r\n" + end,
+		"length too large":         "SIP/2.0 486 Busy\r\n" + head + "Content-Length: 900\r\n\r\n",
+		"length negative":          "SIP/2.0 486 Busy\r\n" + head + "Content-Length: -1\r\n\r\n",
+		"cut":                      "SIP/2.0 486 Busy\r\nVia: $VIA\r\nFr",
+		"provisional of nothing":   "SIP/2.0 180 Ringing\r\n" + head + end,
+		"provisional, no tag":      "SIP/2.0 183 x\r\n" + strings.Replace(head, ";tag=hard", "", 1) + "Content-Type: application/sdp\r\nContent-Length: 3\r\n\r\nv=0",
+		"reason in another tongue": "SIP/2.0 183 = 2**3 * 3**2 \xd0\xbd\xd0\xb5\xd1\x82 \xff\xfe\r\n" + head + end,
+		"a thousand headers":       "SIP/2.0 486 Busy\r\n" + head + strings.Repeat("X: y\r\n", 1000) + end,
+		"bytes":                    "\x00\x01\x02\xff\xfe",
+		"a request":                "INVITE sip:ringtrue SIP/2.0\r\n" + head + end,
+		"a BYE of no call":         "BYE sip:ringtrue SIP/2.0\r\n" + strings.Replace(head, "1 INVITE", "2 BYE", 1) + end,
+	}
+}
+
+func TestHardAnswersEndNoCall(t *testing.T) {
+	t.Parallel()
+	for name, text := range hardAnswers() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			l := lineTo(t, p, nil)
+			c := placed(t, l, to(4*time.Second), &mute{after: 60 * time.Millisecond})
+			invite := p.next(msg.INVITE)
+			p.write(strings.NewReplacer("$VIA", invite.Via().Value(), "$FROM", invite.From().Value(), "$TO", invite.To().Value(),
+				"$CALL", invite.CallID().Value()).Replace(text), invite.Source())
+			time.Sleep(20 * time.Millisecond)
+			p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+			p.next(msg.ACK)
+			p.reply(p.next(msg.BYE), 200, "OK", "")
+			if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason.Code != "" {
+				t.Errorf("answered %v, end %+v", a.AnsweredAt, a.EndReason)
+			}
+			gone(t, l.e)
+		})
+	}
+}
+
+// TestHardFinalAnswers: answers that are all there will be.
+func TestHardFinalAnswers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text string
+		want call.EndCode
+	}{
+		"no reason and no blank": {"SIP/2.0 486\r\n", call.EndBusy},
+		"no reason":              {"SIP/2.0 486 \r\n", call.EndBusy},
+		"odd reason":             {"SIP/2.0 603 = 2**3 * \xff\xd0\xbd\r\n", call.EndDeclined},
+		"compact":                {"SIP/2.0 404 x\r\n", call.EndUnreachable},
+		"code of no class":       {"SIP/2.0 699 x\r\n", call.EndUnreachable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			l := lineTo(t, p, nil)
+			out := placed(t, l, to(4*time.Second), &mute{})
+			invite := p.next(msg.INVITE)
+			p.write(strings.NewReplacer("$VIA", invite.Via().Value(), "$FROM", invite.From().Value(), "$TO", invite.To().Value(), "$CALL", invite.CallID().Value()).
+				Replace(c.text+"v: $VIA\r\nf: $FROM\r\nt: $TO;tag=hard\r\ni: $CALL\r\nCSeq:  1\r\n\tINVITE\r\nl: 0\r\n\r\n"), invite.Source())
+			p.next(msg.ACK)
+			if a := result(t, out); a.EndReason.Code != c.want {
+				t.Errorf("end %+v", a.EndReason)
+			}
+			gone(t, l.e)
+		})
+	}
+}
+
+// TestOrdealsOfTheLine sends everything to the port of a line, which takes no
+// calls; a call of ours still works afterwards.
+func TestOrdealsOfTheLine(t *testing.T) {
+	t.Parallel()
+	s := server(t, nil)
+	l, err := New(Options{Now: time.Now, Trunks: []Trunk{
+		{Name: "udp", Host: s.Addr().String(), Transport: UDP}, {Name: "tcp", Host: s.Addr().String(), Transport: TCP},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	n := 0
+	for name, o := range ordeals() {
+		for _, transport := range []string{"udp", "tcp"} {
+			n++
+			p := newSender(t, transport, l.Addr().String(), fmt.Sprintf("line%dx", n))
+			p.send(p.fill(o.text, p.id))
+			if o.wants[0] < 400 {
+				continue
+			}
+			if code, text := p.answer(p.id, 5*time.Second); code < 400 && !(transport == "tcp" && o.stream != nil) {
+				t.Errorf("%s over %s: answered with %d %s", name, transport, code, text)
+			}
+		}
+	}
+	for _, trunk := range []string{"udp", "tcp"} {
+		d := to(3 * time.Second)
+		d.Trunk = trunk
+		if a := l.Place(t.Context(), d, &mute{after: 60 * time.Millisecond}, nil); a.AnsweredAt.IsZero() {
+			t.Errorf("a call over %s: %+v", trunk, a.EndReason)
+		}
+	}
+	gone(t, l.e)
+}

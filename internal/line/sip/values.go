@@ -1,0 +1,166 @@
+package sip
+
+import (
+	"strconv"
+	"strings"
+)
+
+// plainVia writes a Via with single blanks and lower-case parameters; false when
+// it is none (RFC 3261 section 20.42).
+func plainVia(text string) (string, bool) {
+	parts := split(text, ';')
+	protocol, rest, ok := strings.Cut(parts[0], "/")
+	version, rest, ok2 := strings.Cut(rest, "/")
+	words := strings.Fields(rest)
+	if !ok || !ok2 || len(words) < 2 {
+		return "", false
+	}
+	protocol, version = strings.TrimSpace(protocol), strings.TrimSpace(version)
+	host := strings.Join(words[1:], "")
+	if !isToken(protocol) || !isToken(version) || !isToken(words[0]) || !plainHost(host) {
+		return "", false
+	}
+	params, ok := plainParams(parts[1:])
+	return strings.ToUpper(protocol) + "/" + version + "/" + words[0] + " " + host + params, ok
+}
+
+// plainHost says whether a text is a host, perhaps with a port.
+func plainHost(text string) bool {
+	host, port := text, ""
+	if strings.HasPrefix(text, "[") {
+		end := strings.IndexByte(text, ']')
+		if end < 0 {
+			return false
+		}
+		host, port = text[1:end], strings.TrimPrefix(text[end+1:], ":")
+	} else if at := strings.LastIndexByte(text, ':'); at >= 0 {
+		host, port = text[:at], text[at+1:]
+		if port == "" {
+			return false
+		}
+	}
+	if port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return false
+		}
+	}
+	return host != "" && !strings.ContainsAny(host, "<>\"@ \t/?")
+}
+
+// plainParams writes parameters without blanks around their signs, the names of
+// those that matter in lower case; false when one is empty or unfinished.
+func plainParams(parts []string) (string, bool) {
+	var b strings.Builder
+	for _, part := range parts {
+		name, value, has := strings.Cut(part, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if name == "" || strings.ContainsAny(name, " \t\"<>") || has && value == "" || strings.HasPrefix(value, `"`) && !quotes(value) {
+			return "", false
+		}
+		switch lower := strings.ToLower(name); lower {
+		case "tag", "branch", "rport", "received", "maddr", "ttl":
+			name = lower
+		}
+		b.WriteString(";" + name)
+		if has {
+			b.WriteString("=" + value)
+		}
+	}
+	return b.String(), true
+}
+
+// quotes says whether a text is one quoted string, from its first to its last byte.
+func quotes(text string) bool {
+	if len(text) < 2 || text[0] != '"' {
+		return false
+	}
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i == len(text)-1
+		}
+	}
+	return false
+}
+
+// plainAddress writes the address of a From or To as name, address in brackets
+// and parameters; false when it is none.
+func plainAddress(text string) (string, bool) {
+	parts := split(text, ';')
+	first := strings.TrimSpace(parts[0])
+	open := bracket(first)
+	name, uri := "", first
+	if open >= 0 {
+		end := strings.LastIndexByte(first, '>')
+		if end < open || strings.TrimSpace(first[end+1:]) != "" {
+			return "", false
+		}
+		name, uri = strings.TrimSpace(first[:open]), first[open+1:end]
+	} else if strings.ContainsAny(uri, "?,") {
+		return "", false // such an address must stand in brackets (RFC 3261 section 20)
+	}
+	if strings.HasPrefix(name, `"`) && !quotes(name) || !strings.HasPrefix(name, `"`) && strings.ContainsAny(name, "\"<>") {
+		return "", false
+	}
+	if !plainURI(uri) {
+		return "", false
+	}
+	params, ok := plainParams(parts[1:])
+	if name != "" {
+		name += " "
+	}
+	return name + "<" + uri + ">" + params, ok
+}
+
+// bracket is where the opening bracket of an address stands, past a quoted name.
+func bracket(text string) int {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == '<' && !quoted:
+			return i
+		}
+	}
+	return -1
+}
+
+// plainURI says whether a text can be an address: a scheme and something after
+// it, without blanks or brackets.
+func plainURI(text string) bool {
+	scheme, rest, ok := strings.Cut(text, ":")
+	if !ok || !isScheme(scheme) || rest == "" || strings.ContainsAny(text, " \t<>\"") {
+		return false
+	}
+	if s := strings.ToLower(scheme); s != "sip" && s != "sips" {
+		return true
+	}
+	_, host, found := strings.Cut(rest, "@")
+	if !found {
+		host = rest
+	}
+	if i := strings.LastIndexByte(rest, '@'); found && i >= 0 {
+		host = rest[i+1:]
+	}
+	host, _, _ = strings.Cut(host, ";")
+	host, _, _ = strings.Cut(host, "?")
+	return plainHost(host)
+}
+
+// plainContacts is plainAddress for a list.
+func plainContacts(text string) (string, bool) {
+	var out []string
+	for _, one := range split(text, ',') {
+		plain, ok := plainAddress(one)
+		if !ok {
+			return "", false
+		}
+		out = append(out, plain)
+	}
+	return strings.Join(out, ", "), true
+}
