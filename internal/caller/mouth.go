@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -114,7 +115,36 @@ func sound(ctx context.Context, m Mouth, p scenario.Persona, language, text stri
 	if clip.Rate < 4000 || clip.Rate > 192_000 || len(clip.PCM) > clip.Rate*maxClipSeconds {
 		return audio.Clip{}, fmt.Errorf("the speech engine gave %d samples at %d Hz, which is no line", len(clip.PCM), clip.Rate)
 	}
-	return clip, nil
+	return clip, plausible(clip, text)
+}
+
+// The bounds of how long a line can take to speak, for each of its letters and
+// digits and, at most, on top: far faster and far slower than anybody talks. A
+// line that was cut off, or is something else, would have the agent judged by
+// what it was never told.
+const (
+	leastPerLetter = 12 * time.Millisecond
+	mostPerLetter  = 600 * time.Millisecond
+	mostOnTop      = 5 * time.Second
+)
+
+// plausible looks whether the sound can be the text. Silence is left to others.
+func plausible(clip audio.Clip, text string) error {
+	first, last, ok := clip.Audible()
+	if !ok {
+		return nil
+	}
+	letters := 0
+	for _, r := range text {
+		if isWord(r) {
+			letters++
+		}
+	}
+	length := time.Duration(last-first) * time.Second / time.Duration(clip.Rate)
+	if n := time.Duration(letters); length < n*leastPerLetter || length > n*mostPerLetter+mostOnTop {
+		return fmt.Errorf("the speech engine gave %s of sound for a line of %d letters", length.Round(time.Millisecond), letters)
+	}
+	return nil
 }
 
 // newTake fits a clip to a rate: resampled, freed of silence at both ends, at

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/chat"
@@ -62,7 +63,8 @@ func TestMouthThatFails(t *testing.T) {
 	}
 	for name, clip := range map[string]audio.Clip{
 		"nothing": {}, "silence": {PCM: make([]int16, 16000), Rate: 16000}, "no rate": {PCM: make([]int16, 10)},
-		"endless": {PCM: make([]int16, 4000*301), Rate: 4000},
+		"endless": {PCM: make([]int16, 4000*301), Rate: 4000}, "a scrap": {PCM: audio.Tone(300, 8000, 20*time.Millisecond, 8000), Rate: 8000},
+		"something else": {PCM: audio.Tone(300, 8000, 8*time.Second, 8000), Rate: 8000},
 	} {
 		if _, err := Prepare(t.Context(), clipMouth(clip), NewCache(1000), script(say("one"))); err == nil {
 			t.Errorf("%s was taken for speech", name)

@@ -26,6 +26,9 @@ const (
 	sayStill     = "Are you still there?"
 	sayElse      = "Is there anything else?"
 	sayTalkOver  = "Yes, of course, let me see, I can certainly help you with that, just give me one moment while I look at the diary for you."
+	sayYes       = "Yes?"
+	sayPromise   = "I promise you a good price."
+	sayRamble    = "Before we go on, let me tell you that our clinic is open to everybody, that we have many good doctors, and that all of our visitors are very happy with what we do for them."
 	misheardLine = 2 // failures in a row after which the menu is offered
 )
 
@@ -145,13 +148,26 @@ func (d *dialogue) answer(m meaning) reply {
 		d.call("get_opening_hours", map[string]any{}, "Monday to Friday 09:00 to 17:00")
 		return d.offer(sayHours)
 	case wantsPerson:
-		d.call("transfer_call", map[string]any{"to": "front desk"}, "transferred")
-		return reply{text: sayTransfer, hangUp: true, transferred: true}
+		return d.transfer()
 	case wantsBooking, wantsMove, wantsCancel:
 		return d.work(m)
 	case wantsNothing:
 	}
 	return d.outsideTask(m)
+}
+
+// transfer passes the caller on.
+func (d *dialogue) transfer() reply {
+	d.call("transfer_call", map[string]any{"to": "front desk"}, "transferred")
+	return reply{text: sayTransfer, hangUp: true, transferred: true}
+}
+
+// passOn is a transfer in the place of the reply that was on its way.
+func (d *dialogue) passOn() reply {
+	d.tools = nil
+	r := d.transfer()
+	r.tools, d.last = d.tools, r.text
+	return r
 }
 
 // saysGoodbye tells that the caller wants nothing more: a goodbye, unless it

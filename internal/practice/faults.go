@@ -38,6 +38,27 @@ type Faults struct {
 	LosePackets float64
 	// Mishear is the share (0 to 1) of caller turns that are not understood.
 	Mishear float64
+	// GreetLate is added to the delay of the greeting; NoGreeting says a mere "Yes?" in its place.
+	GreetLate  time.Duration
+	NoGreeting bool
+	// Impatient takes a breath of the caller's for the end of its turn.
+	Impatient bool
+	// SlowToYield is for how long the desk goes on when it has noticed an interruption.
+	SlowToYield time.Duration
+	// Hurry is the factor at which the desk speaks faster; 0 is its own pace.
+	Hurry float64
+	// Ramble is how many things nobody asked for are said before each reply.
+	Ramble int
+	// Quiet and Overdrive (dB) are how much softer or louder than it should be the desk is.
+	Quiet, Overdrive float64
+	// IgnoreKeys hears no telephone key.
+	IgnoreKeys bool
+	// Promise promises something with every reply.
+	Promise bool
+	// TransferEarly passes the caller on after so many turns of the desk, the greeting included; 0 is never.
+	TransferEarly int
+	// Misstate (hours) is added to the time of an appointment when it is confirmed.
+	Misstate int
 }
 
 // Fault explains one fault.
@@ -67,6 +88,18 @@ func KnownFaults() []Fault {
 		{"noise", "15dB", "decibels", "has so little signal above the noise on its line"},
 		{"lose_packets", "5%", "per cent", "loses so many packets on its way to the caller"},
 		{"mishear", "30%", "per cent", "does not understand so many of the caller's turns"},
+		{"greet_late", "2500ms", "duration", "greets so much later than it could"},
+		{"no_greeting", "", "", "says a mere \"Yes?\" where it should greet"},
+		{"impatient", "", "", "takes a breath of the caller's for the end of its turn"},
+		{"slow_to_yield", "1500ms", "duration", "goes on for so long after it has noticed an interruption"},
+		{"hurry", "70%", "per cent", "speaks so much faster than it should"},
+		{"ramble", "1", "times", "says so many things nobody asked for before each reply"},
+		{"quiet", "20dB", "decibels", "is so much too soft"},
+		{"overdrive", "24dB", "decibels", "is so much too loud, which distorts it"},
+		{"ignore_keys", "", "", "does not hear telephone keys"},
+		{"promise", "", "", "promises something with every reply"},
+		{"transfer_early", "2", "turns", "passes the caller on unasked after so many turns of its own"},
+		{"misstate", "1", "hours", "confirms another time than it booked, so many hours later"},
 	}
 }
 
@@ -111,40 +144,74 @@ func (f *Faults) set(text string) error {
 	return nil
 }
 
+// assign sets a fault by its name; it exists.
 func (f *Faults) assign(name, size string) (err error) {
+	if on := f.switches()[name]; on != nil {
+		*on = true
+		return nil
+	}
+	if d := f.durations()[name]; d != nil {
+		*d, err = duration(size)
+		return err
+	}
+	if c := f.counts()[name]; c.into != nil {
+		*c.into, err = whole(size, c.low, c.high)
+		return err
+	}
+	return f.assignShare(name, size)
+}
+
+func (f *Faults) switches() map[string]*bool {
+	return map[string]*bool{
+		"ignore_interruption": &f.IgnoreInterruption, "skip_tool": &f.SkipTool, "stop_for_backchannel": &f.StopForBackchannel,
+		"no_greeting": &f.NoGreeting, "impatient": &f.Impatient, "ignore_keys": &f.IgnoreKeys, "promise": &f.Promise,
+	}
+}
+
+func (f *Faults) durations() map[string]*time.Duration {
+	return map[string]*time.Duration{
+		"late": &f.Late, "talk_over": &f.TalkOver, "greet_late": &f.GreetLate, "slow_to_yield": &f.SlowToYield,
+	}
+}
+
+// counted is a fault with a whole number and its bounds.
+type counted struct {
+	into      *int
+	low, high int
+}
+
+func (f *Faults) counts() map[string]counted {
+	return map[string]counted{
+		"go_silent": {&f.GoSilent, 1, 100}, "hang_up_early": {&f.HangUpEarly, 1, 100}, "transfer_early": {&f.TransferEarly, 1, 100},
+		"wrong_price": {&f.WrongPrice, -1000, 1000}, "forget_date": {&f.ForgetDate, 1, 10}, "wrong_argument": {&f.WrongArgument, 1, 6},
+		"repeat_itself": {&f.RepeatItself, 1, 10}, "ramble": {&f.Ramble, 1, 5}, "misstate": {&f.Misstate, 1, 3},
+	}
+}
+
+// assignShare sets the faults whose size is a share or a level.
+func (f *Faults) assignShare(name, size string) (err error) {
 	switch name {
-	case "late":
-		f.Late, err = duration(size)
-	case "talk_over":
-		f.TalkOver, err = duration(size)
-	case "ignore_interruption":
-		f.IgnoreInterruption = true
-	case "go_silent":
-		f.GoSilent, err = whole(size, 1, 100)
-	case "hang_up_early":
-		f.HangUpEarly, err = whole(size, 1, 100)
-	case "wrong_price":
-		f.WrongPrice, err = whole(size, -1000, 1000)
-	case "forget_date":
-		f.ForgetDate, err = whole(size, 1, 10)
-	case "skip_tool":
-		f.SkipTool = true
-	case "wrong_argument":
-		f.WrongArgument, err = whole(size, 1, 6)
-	case "repeat_itself":
-		f.RepeatItself, err = whole(size, 1, 10)
-	case "stop_for_backchannel":
-		f.StopForBackchannel = true
 	case "noise":
 		var db float64
-		db, err = number(strings.TrimSuffix(strings.ToLower(size), "db"), -10, 60)
+		db, err = decibels(size, -10, 60)
 		f.Noise = &db
+	case "quiet":
+		f.Quiet, err = decibels(size, 0, 60)
+	case "overdrive":
+		f.Overdrive, err = decibels(size, 0, 60)
 	case "lose_packets":
 		f.LosePackets, err = share(size)
 	case "mishear":
 		f.Mishear, err = share(size)
+	case "hurry":
+		f.Hurry, err = share(size)
+		f.Hurry++
 	}
 	return err
+}
+
+func decibels(size string, low, high float64) (float64, error) {
+	return number(strings.TrimSuffix(strings.ToLower(size), "db"), low, high)
 }
 
 func duration(size string) (time.Duration, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/speech/speechtest"
 )
 
 // turnsOf is a booking followed by a price.
@@ -182,6 +183,143 @@ func TestFaultsTheCallerHasToBear(t *testing.T) {
 	})
 }
 
+// sounding returns the first and one past the last moment from which the desk
+// sounds, up to the given time.
+func (s *session) sounding(to time.Duration) (first, last time.Duration) {
+	pcm := s.desk[:min(len(s.desk), int(to*rate/time.Second))]
+	from, end, _ := audio.Clip{PCM: pcm, Rate: rate}.Audible()
+	return time.Duration(from) * time.Second / rate, time.Duration(end) * time.Second / rate
+}
+
+// TestFaultsOfWords compares what is said in a whole call with a sound one.
+func TestFaultsOfWords(t *testing.T) {
+	t.Parallel()
+	sound := strings.Split(look(t).lines, "\n")
+	said := func(t *testing.T, fault string, want func(i int, line string) string) {
+		t.Helper()
+		t.Parallel()
+		got := look(t, fault)
+		for i, line := range strings.Split(got.lines, "\n") {
+			if w := want(i, sound[i]); line != w {
+				t.Errorf("line %d is %q, want %q", i, line, w)
+			}
+		}
+		if plain := look(t); got.tools != plain.tools || got.hungUp != plain.hungUp || strings.Count(got.lines, "\n") != len(sound)-1 {
+			t.Errorf("the call looks like\n%+v\nwithout the fault\n%+v", got, plain)
+		}
+	}
+	replies := func(before string) func(int, string) string {
+		return func(i int, line string) string {
+			if i == 0 {
+				return line
+			}
+			return before + line
+		}
+	}
+	t.Run("no_greeting", func(t *testing.T) {
+		said(t, "no_greeting", func(i int, line string) string {
+			if i == 0 {
+				return sayYes
+			}
+			return line
+		})
+	})
+	t.Run("ramble", func(t *testing.T) { said(t, "ramble=1", replies(sayRamble+" ")) })
+	t.Run("promise", func(t *testing.T) { said(t, "promise", replies(sayPromise+" ")) })
+	t.Run("misstate", func(t *testing.T) {
+		said(t, "misstate=1", func(_ int, line string) string {
+			return strings.Replace(line, "is booked for Tuesday at ten thirty", "is booked for Tuesday at eleven thirty", 1)
+		})
+	})
+	t.Run("transfer_early", func(t *testing.T) {
+		t.Parallel()
+		got, want := look(t, "transfer_early=2"), firstLines(strings.Join(sound, "\n"), 2)+"\n"+sayTransfer
+		if got.lines != want || got.hungUp != "transferred" || !strings.HasSuffix(got.tools, `transfer_call {"to":"front desk"}`) {
+			t.Errorf("the call looks like\n%+v", got)
+		}
+	})
+}
+
+// TestFaultsOfSound measures one line each and compares it with that of a sound desk.
+func TestFaultsOfSound(t *testing.T) {
+	t.Parallel()
+	greeting := func(t *testing.T, faults ...string) (first, last time.Duration, level float64) {
+		t.Helper()
+		s := newSession(t, faults)
+		s.run(t, 8*time.Second)
+		first, last = s.sounding(9 * time.Second)
+		return first, last, audio.Level(s.desk[int(first*rate/time.Second):int(last*rate/time.Second)])
+	}
+	first, last, level := greeting(t)
+	near := func(t *testing.T, what string, got, want, within float64) {
+		t.Helper()
+		if got < want-within || got > want+within {
+			t.Errorf("%s is %.3f, want %.3f", what, got, want)
+		}
+	}
+	t.Run("greet_late", func(t *testing.T) {
+		from, to, _ := greeting(t, "greet_late=2s")
+		near(t, "the beginning", (from - first).Seconds(), 2, 0.02)
+		near(t, "the end", (to - last).Seconds(), 2, 0.02)
+	})
+	t.Run("hurry", func(t *testing.T) {
+		from, to, _ := greeting(t, "hurry=60%")
+		near(t, "the beginning", from.Seconds(), first.Seconds(), 0.02)
+		near(t, "the length", (to - from).Seconds(), (last-first).Seconds()/1.6, 0.1)
+	})
+	t.Run("quiet", func(t *testing.T) {
+		_, _, soft := greeting(t, "quiet=20dB")
+		near(t, "the level", soft-level, -20, 1)
+	})
+	t.Run("overdrive", func(t *testing.T) {
+		_, _, loud := greeting(t, "overdrive=30dB")
+		if loud < -8 {
+			t.Errorf("the level is %.1f dBFS", loud)
+		}
+	})
+}
+
+// TestFaultsOfListening has the caller interrupt, breathe and press keys.
+func TestFaultsOfListening(t *testing.T) {
+	t.Parallel()
+	stops := func(t *testing.T, faults ...string) time.Duration {
+		t.Helper()
+		s := newSession(t, faults)
+		s.run(t, 3*time.Second, says{after: -700 * time.Millisecond, length: 2500 * time.Millisecond})
+		_, last := s.sounding(3 * time.Second)
+		return last
+	}
+	t.Run("slow_to_yield", func(t *testing.T) {
+		if late := stops(t, "slow_to_yield=800ms") - stops(t); late < 770*time.Millisecond || late > 830*time.Millisecond {
+			t.Errorf("it stops %s later than a sound desk", late)
+		}
+	})
+	turns := func(t *testing.T, faults ...string) int {
+		t.Helper()
+		s := newSession(t, faults, "book a cleaning", "on tuesday")
+		breath := slices.Concat(speechtest.Voice(700, 700*time.Millisecond, rate), make([]int16, rate*34/100), speechtest.Voice(700, 700*time.Millisecond, rate))
+		s.run(t, 5*time.Second, says{length: 1740 * time.Millisecond, pcm: breath})
+		n := 0
+		for _, m := range s.party.Record().Messages {
+			if m.Role == "user" {
+				n++
+			}
+		}
+		return n
+	}
+	t.Run("impatient", func(t *testing.T) {
+		if sound, got := turns(t), turns(t, "impatient"); sound != 1 || got != 2 {
+			t.Errorf("a turn with a breath in it is %d turns, and %d without the fault", got, sound)
+		}
+	})
+	t.Run("ignore_keys", func(t *testing.T) {
+		t.Parallel()
+		s := newSession(t, []string{"ignore_keys"})
+		s.run(t, 6*time.Second, says{keys: "1"})
+		wantLines(t, s, sayGreeting)
+	})
+}
+
 // TestEveryFaultIsCompared fails when a new fault has no test of its own.
 func TestEveryFaultIsCompared(t *testing.T) {
 	t.Parallel()
@@ -191,7 +329,7 @@ func TestEveryFaultIsCompared(t *testing.T) {
 	}
 	for _, f := range KnownFaults() {
 		table := strings.Contains(string(source), `"`+f.Name+`": `) || strings.Contains(string(source), `"`+f.Name+`":  `)
-		own := strings.Contains(string(source), `t.Run("`+f.Name+`", `)
+		own := strings.Contains(string(source), `t.Run("`+f.Name+`", `) // in a test of its own
 		if !table && !own {
 			t.Errorf("no test compares a call with the fault %s to a sound one", f.Name)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/scenario"
-	"github.com/ringtrue/ringtrue/internal/speech"
+	engine "github.com/ringtrue/ringtrue/internal/speech"
 )
 
 // callerLines are turns as the manual lists them. What counts is whether the
@@ -77,7 +77,7 @@ func meantBy(line string) meaning {
 // voices through G.711 to one call's ears each.
 func TestTheDeskUnderstandsTheTelephone(t *testing.T) {
 	t.Parallel()
-	engines, err := speech.New(speech.Options{Dir: t.TempDir()})
+	engines, err := engine.New(engine.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,9 +118,9 @@ func (m meaning) plain() meaning {
 }
 
 // hearLines takes the turns of one caller through the telephone to one call's ears.
-func hearLines(t *testing.T, e *speech.Engines, voice string, lines []string) []string {
+func hearLines(t *testing.T, e *engine.Engines, voice string, lines []string) []string {
 	t.Helper()
-	ears, err := e.NewEars(t.Context(), speech.EarsOptions{Rate: 8000, Grammar: Grammar()})
+	ears, err := e.NewEars(t.Context(), engine.EarsOptions{Rate: 8000, Grammar: Grammar()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func hearLines(t *testing.T, e *speech.Engines, voice string, lines []string) []
 }
 
 // telephoned speaks a line through G.711, with silence before and after.
-func telephoned(t *testing.T, e *speech.Engines, voice, line string) []int16 {
+func telephoned(t *testing.T, e *engine.Engines, voice, line string) []int16 {
 	t.Helper()
 	clip, err := e.Mouth().Say(t.Context(), scenario.Persona{Voice: voice}, "en-US", line)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 const (
 	// endSilence of the caller's ends its turn.
 	endSilence = 420 * time.Millisecond
+	// impatientSilence is the same with the fault impatient.
+	impatientSilence = 260 * time.Millisecond
 	// thinking is the least time from there to the reply; recognition and synthesis fit into it.
 	thinking = 120 * time.Millisecond
 	// bargeIn is how much speech of the caller's makes the desk stop; a mm-hm is shorter.
@@ -81,6 +83,7 @@ type voiceSide struct {
 	started time.Duration
 	ended   time.Duration // of the last speech
 	cut     int           // samples after which talk_over stops
+	stopAt  time.Duration // when the fault slow_to_yield yields at last
 }
 
 func (v *voiceSide) speaking() bool { return v.at < len(v.pcm) }
@@ -133,7 +136,11 @@ func (p *Party) Begin(rate int) {
 	p.log.started = now
 	p.dialogue = newDialogue(p.desk.opts.Faults, now)
 	p.hissing = make([]int16, leg.Samples(rate))
-	p.speak(reply{text: sayGreeting}, greetAfter)
+	greeting, f := sayGreeting, p.desk.opts.Faults
+	if f.NoGreeting {
+		greeting = sayYes
+	}
+	p.speak(reply{text: greeting}, greetAfter+f.GreetLate)
 }
 
 // Step implements leg.Party.
@@ -192,7 +199,11 @@ func (p *Party) listen(in *leg.Frame) {
 	} else if c.run > 0 {
 		c.run += leg.FrameTime
 	}
-	if c.open && p.now-c.last >= endSilence {
+	patience := endSilence
+	if p.desk.opts.Faults.Impatient {
+		patience = impatientSilence
+	}
+	if c.open && p.now-c.last >= patience {
 		p.callerStopped()
 	}
 }
@@ -226,6 +237,12 @@ func (p *Party) maybeYield() {
 	if f.IgnoreInterruption || p.voice.cut > 0 || p.toDo.then == thenHangUp || p.caller.run < limit {
 		return
 	}
+	if f.SlowToYield > 0 {
+		if p.voice.stopAt == 0 {
+			p.voice.stopAt = p.now + f.SlowToYield
+		}
+		return
+	}
 	p.stopTalking()
 }
 
@@ -236,7 +253,7 @@ func (p *Party) stopTalking() {
 	for i := range rest {
 		rest[i] = int16(int(p.voice.pcm[p.voice.at+i]) * (fade - i) / fade)
 	}
-	p.voice.pcm, p.voice.at = rest, 0
+	p.voice.pcm, p.voice.at, p.voice.stopAt = rest, 0, 0
 	p.log.cut()
 }
 
@@ -270,7 +287,7 @@ func (p *Party) forget() {
 // keys answers telephone keys: three in a row are a reference number.
 func (p *Party) keys(digits string) {
 	for i := range len(digits) {
-		if p.toDo.then == thenHangUp {
+		if p.toDo.then == thenHangUp || p.desk.opts.Faults.IgnoreKeys {
 			return
 		}
 		p.asked = 0
@@ -302,6 +319,9 @@ func (p *Party) takeWords() {
 
 // answer sends a reply on its way.
 func (p *Party) answer(r reply) {
+	if n := p.desk.opts.Faults.TransferEarly; n > 0 && p.turns >= n {
+		r = p.dialogue.passOn()
+	}
 	p.log.called(p.now, r.tools)
 	p.speak(r, p.now+thinking/2)
 }

@@ -103,7 +103,7 @@ func New(o Options) (*Desk, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Desk{opts: o, voices: newVoices(o.Mouth, o.Voice)}, nil
+	return &Desk{opts: o, voices: newVoices(o.Mouth, scenario.Persona{Voice: o.Voice, Pace: o.Faults.Hurry})}, nil
 }
 
 // Warm synthesises the fixed phrases, so that the first caller does not wait for

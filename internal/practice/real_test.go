@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/speech"
+	engine "github.com/ringtrue/ringtrue/internal/speech"
 )
 
 // TestRealCalls holds whole conversations: real voices, G.711, real ears.
 func TestRealCalls(t *testing.T) {
 	t.Parallel()
-	engines, err := speech.New(speech.Options{Dir: t.TempDir()})
+	engines, err := engine.New(engine.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestRealCalls(t *testing.T) {
 			s := startSession(t, Options{
 				Mouth: engines.Mouth(), Now: monday, Voice: map[string]string{"slt": "rms", "rms": "slt"}[test.voice],
 				NewEars: func(ctx context.Context, grammar string) (leg.Ears, error) {
-					return engines.NewEars(ctx, speech.EarsOptions{Rate: rate, Grammar: grammar})
+					return engines.NewEars(ctx, engine.EarsOptions{Rate: rate, Grammar: grammar})
 				},
 			})
 			var turns []says

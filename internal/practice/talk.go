@@ -31,7 +31,8 @@ func (p *Party) speak(r reply, due time.Duration) {
 	p.toDo = plan{reply: r, waiting: true}
 	p.clips.Forget()
 	letter := p.clips.Expect(due)
-	text := r.text + strings.Repeat(" "+r.text, f.RepeatItself)
+	text := f.phrase(r.text, p.turns == 1)
+	text += strings.Repeat(" "+text, f.RepeatItself)
 	p.toDo.reply.text = text
 	if pcm, ok := p.desk.voices.ready(text, p.rate); ok {
 		letter.Deliver(spokenLine{pcm: pcm})
@@ -42,6 +43,17 @@ func (p *Party) speak(r reply, due time.Duration) {
 		pcm, err := voices.say(ctx, text, rate)
 		letter.Deliver(spokenLine{pcm: pcm, err: err})
 	}()
+}
+
+// phrase is what the desk says where it should say the text.
+func (f Faults) phrase(text string, greeting bool) string {
+	if greeting {
+		return text
+	}
+	if f.Promise {
+		text = sayPromise + " " + text
+	}
+	return strings.Repeat(sayRamble+" ", f.Ramble) + text
 }
 
 // takeLine begins to speak a line that is ready and due.
@@ -82,6 +94,9 @@ func (p *Party) talkOver(length time.Duration) {
 // talk fills the outgoing frame, and hangs up when the last word has been said.
 func (p *Party) talk(out *leg.Frame) {
 	v := &p.voice
+	if v.stopAt > 0 && p.now >= v.stopAt && v.speaking() {
+		p.stopTalking()
+	}
 	if v.speaking() {
 		v.at += copy(out.PCM, v.pcm[v.at:])
 		v.ended = p.now + leg.FrameTime
@@ -115,6 +130,9 @@ func (p *Party) patience() {
 // spoil puts the faults of the line on the frame.
 func (p *Party) spoil(out *leg.Frame) {
 	f := p.desk.opts.Faults
+	if gain := f.Overdrive - f.Quiet; gain != 0 {
+		audio.Gain(out.PCM, gain)
+	}
 	if p.noise != nil {
 		p.noise.Pink(p.hissing, speechLevel-*f.Noise)
 		audio.Mix(out.PCM, p.hissing)

@@ -166,6 +166,7 @@ func (d *dialogue) confirmed(m meaning) (r reply, settled bool) {
 func (d *dialogue) carryOut() reply {
 	k, task := d.known, d.task
 	at := written(min(k.clock+60*d.faults.WrongArgument, 23*60))
+	confirmed := saidClock(k.clock + 60*d.faults.Misstate)
 	var text string
 	switch task {
 	case wantsBooking:
@@ -173,7 +174,7 @@ func (d *dialogue) carryOut() reply {
 		d.call("book_appointment", map[string]any{
 			"service": k.service, "day": k.day.String(), "date": d.diary.date(k.day), "time": at, "name": k.name,
 		}, "reference "+a.reference)
-		text = "Your " + saidService(k.service) + " is booked for " + k.day.String() + " at " + saidClock(k.clock) +
+		text = "Your " + saidService(k.service) + " is booked for " + k.day.String() + " at " + confirmed +
 			". Your reference number is " + saidReference(a.reference) + "."
 	case wantsMove:
 		a := d.existing
@@ -181,7 +182,7 @@ func (d *dialogue) carryOut() reply {
 		d.call("move_appointment", map[string]any{
 			"reference": a.reference, "day": k.day.String(), "date": d.diary.date(k.day), "time": at,
 		}, "moved")
-		text = "Your " + saidService(a.service) + " is moved to " + k.day.String() + " at " + saidClock(k.clock) + "."
+		text = "Your " + saidService(a.service) + " is moved to " + k.day.String() + " at " + confirmed + "."
 	default:
 		text = d.carryOutCancel()
 	}

@@ -25,8 +25,8 @@ type phrase struct {
 	rate int
 }
 
-func newVoices(m Mouth, voice string) *voices {
-	return &voices{mouth: m, persona: scenario.Persona{Voice: voice}, kept: map[phrase][]int16{}}
+func newVoices(m Mouth, p scenario.Persona) *voices {
+	return &voices{mouth: m, persona: p, kept: map[phrase][]int16{}}
 }
 
 // ready returns the phrase when it has been said before.

@@ -134,9 +134,11 @@ func (s *shelf) Open(_ context.Context, key string) (io.ReadCloser, error) {
 
 // scribe is a recogniser that knows its answers.
 type scribe struct {
-	texts []string
-	err   error
-	asked []Speech
+	// control is what it understands of the caller.
+	control string
+	texts   []string
+	err     error
+	asked   []Speech
 }
 
 func (s *scribe) Engine() (string, bool) { return "scribe 1", false }
@@ -147,6 +149,10 @@ func (s *scribe) Transcribe(_ context.Context, r Speech) ([]Transcript, error) {
 		return nil, s.err
 	}
 	out := make([]Transcript, len(r.Segments))
+	if r.Segments[0].Start == 3*time.Second { // the caller's line
+		out[0].Text = s.control
+		return out, nil
+	}
 	for i := range out {
 		if i < len(s.texts) {
 			out[i].Text = s.texts[i]
@@ -180,7 +186,7 @@ func setup(t *testing.T) *bundle {
 			Tools: map[string][]call.ToolCall{}, Heard: map[string]call.Heard{}, Beats: map[string]time.Time{},
 		}},
 		shelf:  &shelf{blobs: map[string][]byte{}},
-		scribe: &scribe{texts: []string{"willow clinic how can I help", "that is forty five dollars"}},
+		scribe: &scribe{control: "what does a visit cost", texts: []string{"willow clinic how can I help", "that is forty five dollars"}},
 		now:    answered.Add(9 * time.Second),
 	}
 	end := call.EndOf(call.EndCompleted, "BYE")

@@ -7,9 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
 // The bounds of what our own side may do wrong before a call is no evidence.
@@ -18,6 +16,10 @@ const (
 	maxLate = 60 * time.Millisecond
 	// maxLateMind is how late our recogniser or language model may answer during the call.
 	maxLateMind = 2 * time.Second
+	// maxLost is the share of our packets that the far end may have lost, and
+	// fewLost the number that is borne in any call.
+	maxLost = 0.01
+	fewLost = 10
 	// minCoverage is the share of the call that the caller's channel must hold.
 	minCoverage = 0.99
 	// maxShort is how much shorter than the call its recording may be.
@@ -40,7 +42,7 @@ func notEvidence(m *material, h hearing) string {
 		return ""
 	}
 	for _, rule := range []func(*material, hearing) string{
-		ourFault, ourEnd, ourPacing, ourEngines, ourRecording, ourWords, offScript,
+		ourFault, ourEnd, ourPacing, ourPackets, ourEngines, ourRecording, ourWords, theirSpeech, offScript,
 	} {
 		if why := rule(m, h); why != "" {
 			return why
@@ -84,6 +86,17 @@ func ourPacing(m *material, _ hearing) string {
 	return ""
 }
 
+// ourPackets: what we said did not reach the agent, by its own count (RTCP). On
+// which stretch of the way it was lost nobody can tell; an agent is not to be
+// judged by what it never got. An agent that does not count (-1) is judged.
+func ourPackets(m *material, _ hearing) string {
+	st := m.attempt.Stats
+	if st.RemoteLost <= fewLost || float64(st.RemoteLost) <= maxLost*float64(st.Sent) {
+		return ""
+	}
+	return fmt.Sprintf("%d of our %d packets never reached the agent; more than %g %% spoils what it can hear.", st.RemoteLost, st.Sent, 100*maxLost)
+}
+
 // ourEngines: our speech synthesis, recognition or language model answered too late.
 func ourEngines(m *material, _ hearing) string {
 	for _, e := range m.attempt.Timeline {
@@ -100,51 +113,6 @@ func ourEngines(m *material, _ hearing) string {
 		}
 	}
 	return ""
-}
-
-// ourRecording: an answered call must have been recorded, our channel whole.
-func ourRecording(m *material, h hearing) string {
-	if m.call.AnsweredAt.IsZero() {
-		return ""
-	}
-	rec := m.call.Recording
-	switch {
-	case rec == nil:
-		return "The call was answered, but there is no recording of it."
-	case h.broken != "":
-		return h.broken
-	case rec.CallerCoverage < minCoverage:
-		return fmt.Sprintf("The recording holds only %.1f %% of our side of the call.", 100*rec.CallerCoverage)
-	}
-	length, lasted := h.agent.Duration(), m.call.Duration()
-	if length+maxShort < lasted {
-		return fmt.Sprintf("The recording is %.1f s long, but the call lasted %.1f s.", length.Seconds(), lasted.Seconds())
-	}
-	return ""
-}
-
-// ourWords: what we said must be on our channel, where the timeline has it.
-func ourWords(m *material, h hearing) string {
-	if len(h.caller.PCM) == 0 {
-		return ""
-	}
-	for _, e := range timing.Said(m.attempt.Timeline) {
-		from, to := sampleAt(h.caller, e.At), sampleAt(h.caller, e.End)
-		first, last, ok := audio.Clip{PCM: h.caller.PCM[from:to], Rate: h.caller.Rate}.Audible()
-		if !ok || audio.Level(h.caller.PCM[from:to]) < quiet {
-			return fmt.Sprintf("The recording does not hold what we said at %s.", clock(e.At))
-		}
-		if place(first, h.caller.Rate) > stray || place(to-from-last, h.caller.Rate) > stray+short(e, h) {
-			return fmt.Sprintf("What we said at %s does not stand in the recording where it was sent.", clock(e.At))
-		}
-	}
-	return ""
-}
-
-// short is how much of a line lies behind the end of the recording: a far end
-// that hangs up cuts it off.
-func short(e call.Event, h hearing) time.Duration {
-	return max(0, e.End-h.caller.Duration())
 }
 
 // offScript: the caller did not do what its scenario says although the agent
@@ -218,10 +186,6 @@ func has(timeline []call.Event, kinds ...call.Kind) bool {
 		}
 	}
 	return false
-}
-
-func sampleAt(c audio.Clip, at time.Duration) int {
-	return min(max(int(at*time.Duration(c.Rate)/time.Second), 0), len(c.PCM))
 }
 
 // lateness reads late_ms, which is a float64 once it has been through JSON.

@@ -34,6 +34,13 @@ func waysToSpoil() []spoilt {
 		{"speech late", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "speech", "late_ms": 61}}), "61 ms late"},
 		{"frames missed", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendMissed = 1 }), "1 of our own frames"},
 		{"frames late", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendLateMax = 61 * ms }), "61 ms late"},
+		{"our packets lost on their way", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Sent, a.Stats.RemoteLost = 400, 11 }), "11 of our 400 packets"},
+		{"agent heard, but not recorded", func(b *bundle, t *testing.T) {
+			b.record(t, []stretch{{3000, 4500}}, []stretch{{500, 2000}}, 8*time.Second)
+			changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
+				a.Timeline = append(a.Timeline, call.Event{At: 5300 * ms, Kind: call.KindAgentStarted}, call.Event{At: 7000 * ms, Kind: call.KindAgentEnded})
+			})(b, t)
+		}, "what we heard of the agent at 0:05.3"},
 		{"ended by us", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) {
 			c.EndReason = call.EndOf(call.EndRingtrueError, "x")
 		}), "our own doing"},
@@ -88,8 +95,17 @@ func TestWhatWeSpoilIsVoid(t *testing.T) {
 func TestWhatIsNotOurFaultIsEvidence(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(c *call.Call, a *call.Attempt, p *score.Plan){
-		"frames a little late": func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendLate, a.Stats.SendLateMax = 5, 60*ms },
-		"packets lost to us":   func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Lost = 40 },
+		"frames a little late":     func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendLate, a.Stats.SendLateMax = 5, 60*ms },
+		"some of our packets lost": func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Sent, a.Stats.RemoteLost = 400, 10 },
+		"few of many packets lost": func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Sent, a.Stats.RemoteLost = 4000, 40 },
+		"losses not counted":       func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Sent, a.Stats.RemoteLost = 400, -1 },
+		"agent heard a little before it stands on the recording": func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
+			a.Timeline = append(a.Timeline, call.Event{At: 7200 * ms, Kind: call.KindAgentStarted}, call.Event{At: 7700 * ms, Kind: call.KindAgentEnded})
+		},
+		"a click of the agent's": func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
+			a.Timeline = append(a.Timeline, call.Event{At: 2700 * ms, Kind: call.KindAgentStarted}, call.Event{At: 2900 * ms, Kind: call.KindAgentEnded})
+		},
+		"packets lost to us": func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Lost = 40 },
 		"words a little late": func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
 			a.Timeline = append(a.Timeline, call.Event{Kind: call.KindLate, Data: map[string]any{"what": "words", "late_ms": 300}})
 		},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,8 +137,37 @@ func (s *Service) transcribe(ctx context.Context, m *material, h *hearing) error
 	for i, p := range parts {
 		fillAgent(&h.heard.Turns[p.turn], words[i])
 	}
-	return nil
+	return s.control(ctx, m, h, words)
 }
+
+// control finds out whether the recogniser or the agent is to blame when not one
+// word was understood: it is given a line of our own caller's, which is known.
+// When that holds no word either, the recogniser does not work, and nothing may
+// be said of the agent's words.
+func (s *Service) control(ctx context.Context, m *material, h *hearing, words []Transcript) error {
+	if slices.ContainsFunc(words, func(t Transcript) bool { return strings.TrimSpace(t.Text) != "" }) {
+		return nil
+	}
+	known := h.heard.Caller[:min(len(h.heard.Caller), controlLines)]
+	if len(known) == 0 {
+		return nil
+	}
+	words, err := s.o.Transcriber.Transcribe(ctx, Speech{
+		PCM: h.caller.PCM, Rate: h.caller.Rate, Segments: known,
+		Language: m.plan.Item.Language(), Hints: m.plan.Item.Words(),
+	})
+	if err != nil {
+		return fmt.Errorf("transcribe the caller: %w", err)
+	}
+	if slices.ContainsFunc(words, func(t Transcript) bool { return strings.TrimSpace(t.Text) != "" }) {
+		return nil
+	}
+	return problem.New(problem.Unavailable, "speech recognition understood no word of the call, not even of what we said ourselves").
+		WithHint("`ringtrue doctor` looks at the recogniser")
+}
+
+// controlLines is how many of the caller's lines are tried.
+const controlLines = 3
 
 // utterance is a stretch of an agent's turn that is transcribed in one piece.
 type utterance struct {

@@ -280,3 +280,24 @@ func named(r call.Review, name string) call.Score {
 	}
 	return call.Score{}
 }
+
+// A recogniser that understands nothing at all is not held against the agent,
+// nor is an agent that says nothing that can be understood excused.
+func TestWhoeverIsToBlameForNoWords(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.scribe.texts, b.scribe.control = nil, ""
+	if err := b.service.Review(t.Context(), id); err == nil || len(b.store.rows.Heard) != 0 {
+		t.Errorf("a recogniser that understood nothing: %v, and %d hearings were kept", err, len(b.store.rows.Heard))
+	}
+	for range 3 {
+		_ = b.service.Review(t.Context(), id)
+	}
+	if c := b.store.rows.Calls[id]; c.ScoringStatus != call.ScoringFailed || c.Verdict != call.Void {
+		t.Errorf("%s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
+	}
+	b.scribe.control = "what does a visit cost"
+	if c, _ := b.review(t); c.ScoringStatus != call.Scored || c.Verdict != call.NotPassed {
+		t.Errorf("an agent that cannot be understood: %s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
+	}
+}

@@ -1,0 +1,111 @@
+package review
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/timing"
+)
+
+// ourRecording: an answered call must have been recorded, our channel whole.
+func ourRecording(m *material, h hearing) string {
+	if m.call.AnsweredAt.IsZero() {
+		return ""
+	}
+	rec := m.call.Recording
+	switch {
+	case rec == nil:
+		return "The call was answered, but there is no recording of it."
+	case h.broken != "":
+		return h.broken
+	case rec.CallerCoverage < minCoverage && uncovered(m.call) > maxLate:
+		return fmt.Sprintf("The recording holds only %.1f %% of our side of the call.", 100*rec.CallerCoverage)
+	}
+	length, lasted := h.agent.Duration(), m.call.Duration()
+	if length+maxShort < lasted {
+		return fmt.Sprintf("The recording is %.1f s long, but the call lasted %.1f s.", length.Seconds(), lasted.Seconds())
+	}
+	return ""
+}
+
+// uncovered is how much of the call the caller's channel does not hold. In a call
+// that was hung up as soon as it was answered that is all of it, and nothing.
+func uncovered(c call.Call) time.Duration {
+	return time.Duration((1 - c.Recording.CallerCoverage) * float64(c.Duration()))
+}
+
+// ourWords: what we said must be on our channel, where the timeline has it.
+func ourWords(m *material, h hearing) string {
+	if len(h.caller.PCM) == 0 {
+		return ""
+	}
+	for _, e := range timing.Said(m.attempt.Timeline) {
+		from, to := sampleAt(h.caller, e.At), sampleAt(h.caller, e.End)
+		first, last, ok := audio.Clip{PCM: h.caller.PCM[from:to], Rate: h.caller.Rate}.Audible()
+		if !ok || audio.Level(h.caller.PCM[from:to]) < quiet {
+			return fmt.Sprintf("The recording does not hold what we said at %s.", clock(e.At))
+		}
+		if place(first, h.caller.Rate) > stray || place(to-from-last, h.caller.Rate) > stray+short(e, h) {
+			return fmt.Sprintf("What we said at %s does not stand in the recording where it was sent.", clock(e.At))
+		}
+	}
+	return ""
+}
+
+// short is how much of a line lies behind the end of the recording: a far end
+// that hangs up cuts it off.
+func short(e call.Event, h hearing) time.Duration {
+	return max(0, e.End-h.caller.Duration())
+}
+
+const (
+	// leastTalk is how long the agent must have been heard during the call to be
+	// looked for on the recording.
+	leastTalk = 400 * time.Millisecond
+	// behindTape is how much earlier than it was heard something may stand in the
+	// recording, which is laid out by arrival: the longest jitter buffer.
+	behindTape = 500 * time.Millisecond
+)
+
+// theirSpeech: where our caller heard the agent speak, the recording must hold
+// something. Otherwise it is the recording that is silent and not the agent.
+func theirSpeech(m *material, h hearing) string {
+	if len(h.agent.PCM) == 0 {
+		return ""
+	}
+	for _, s := range heardLive(m.attempt.Timeline, h.agent.Duration()) {
+		from, to := sampleAt(h.agent, s.Start-behindTape), sampleAt(h.agent, s.End)
+		if _, _, ok := (audio.Clip{PCM: h.agent.PCM[from:to], Rate: h.agent.Rate}).Audible(); !ok {
+			return fmt.Sprintf("The recording does not hold what we heard of the agent at %s.", clock(s.Start))
+		}
+	}
+	return ""
+}
+
+// heardLive are the stretches in which live voice activity heard the agent.
+func heardLive(timeline []call.Event, length time.Duration) []call.Segment {
+	var out []call.Segment
+	began, open := time.Duration(0), false
+	ends := func(at time.Duration) {
+		if at = min(at, length); open && at-began >= leastTalk {
+			out = append(out, call.Segment{Start: began, End: at})
+		}
+		open = false
+	}
+	for _, e := range timeline {
+		switch e.Kind { //nolint:exhaustive // the others say nothing of the agent's speech
+		case call.KindAgentStarted:
+			began, open = e.At, true
+		case call.KindAgentEnded:
+			ends(e.At)
+		}
+	}
+	ends(length)
+	return out
+}
+
+func sampleAt(c audio.Clip, at time.Duration) int {
+	return min(max(int(at*time.Duration(c.Rate)/time.Second), 0), len(c.PCM))
+}
