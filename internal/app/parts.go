@@ -72,7 +72,7 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 	undo.push("telephone line", func(context.Context) error { p.line.Close(); return nil })
 	p.cast = &casting{speech: p.speech, lines: caller.NewCache(0)}
 	p.workspaces = newWorkspaces(p.store, o)
-	p.archive = archive.New(archive.Options{Store: store.As[archive.Tx](p.store), Recordings: p.recordings})
+	p.archive = archive.New(archive.Options{Store: store.As[archive.Tx](p.store), Recordings: p.recordings, Now: o.Now})
 	p.catalog = p.newCatalog(o)
 	if p.callLogs, err = p.newCallLogs(o); err != nil {
 		return nil, err

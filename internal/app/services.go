@@ -111,6 +111,8 @@ func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call) erro
 const (
 	reapEvery = 5 * time.Second
 	trimEvery = 10 * time.Minute
+	// sweepEvery is how often recordings that a crash left are looked for.
+	sweepEvery = time.Minute
 	// looks is how often the dead are looked for, at least, while they may be silent.
 	looks = 6
 )
@@ -137,6 +139,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 		Periodic: []queue.Periodic{
 			{Name: "end dead attempts", Every: reaping, Run: p.experiments.Reap},
 			{Name: "take up stalled reviews", Every: reapEvery, Run: p.rescueReviews},
+			{Name: "remove recordings nobody keeps", Every: sweepEvery, Run: p.archive.Sweep},
 			{Name: "trim events", Every: trimEvery, Run: p.store.Trim},
 		},
 	})

@@ -1,6 +1,6 @@
 // Package archive finds and shows calls of any origin: lists with filters, one
 // call with everything known about it, its recording and its peaks. It changes
-// nothing. Package store answers its questions, package api passes them on.
+// nothing, but clears away recordings that no call keeps. Package store answers its questions, package api passes them on.
 package archive
 
 import (
@@ -26,7 +26,13 @@ type Tx interface {
 	ReviewOf(ctx context.Context, callID string) (r call.Review, ok bool, err error)
 	LastAttempt(ctx context.Context, callID string) (a call.Attempt, ok bool, err error)
 	AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error)
+	// Discarded are attempts that ended as interrupted at or after since and
+	// whose recording their call does not keep, in order of their ids, behind after.
+	Discarded(ctx context.Context, since time.Time, after string, limit int) ([]Discarded, error)
 }
+
+// Discarded is an attempt whose recording, should there be one, nobody keeps.
+type Discarded struct{ WorkspaceID, CallID, AttemptID string }
 
 // Filter narrows a list of calls; zero fields do not narrow.
 type Filter struct {
@@ -43,8 +49,10 @@ type Filter struct {
 	Metadata map[string]string
 }
 
-// Recordings opens stored audio from an offset.
+// Recordings opens stored audio from an offset, and removes it.
 type Recordings interface {
 	// OpenRange reads length bytes from offset; length -1 means to the end.
 	OpenRange(ctx context.Context, key string, offset, length int64) (io.ReadCloser, error)
+	// Delete removes a recording and what was begun of it; none is no error.
+	Delete(ctx context.Context, key string) error
 }

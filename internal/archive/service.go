@@ -4,15 +4,17 @@ import (
 	"context"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Options are what a Service stands on; both are needed.
+// Options are what a Service stands on; Now is needed by Sweep alone.
 type Options struct {
 	Store      Store
 	Recordings Recordings
+	Now        func() time.Time
 }
 
 // Service finds and shows calls. Its methods take the workspace first and
@@ -20,10 +22,12 @@ type Options struct {
 type Service struct {
 	store      Store
 	recordings Recordings
+	now        func() time.Time
+	sweeping   sweeping
 }
 
 // New returns a Service.
-func New(o Options) *Service { return &Service{store: o.Store, recordings: o.Recordings} }
+func New(o Options) *Service { return &Service{store: o.Store, recordings: o.Recordings, now: o.Now} }
 
 // Full is a call with everything known about it.
 type Full struct {

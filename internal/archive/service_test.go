@@ -21,6 +21,20 @@ type fakeTx struct {
 	calls    []call.Call
 	reviews  map[string]call.Review
 	attempts map[string][]call.Attempt
+	// discarded are in order of their ids; asked are the times from which they were asked for.
+	discarded []Discarded
+	asked     []time.Time
+}
+
+func (f *fakeTx) Discarded(_ context.Context, since time.Time, after string, limit int) ([]Discarded, error) {
+	f.asked = append(f.asked, since)
+	var out []Discarded
+	for _, d := range f.discarded {
+		if d.AttemptID > after && len(out) < limit {
+			out = append(out, d)
+		}
+	}
+	return out, nil
 }
 
 func (f *fakeTx) Read(_ context.Context, do func(Tx) error) error { return do(f) }
@@ -81,6 +95,11 @@ func (f *fakeBlobs) OpenRange(_ context.Context, key string, offset, length int6
 		data = data[:length]
 	}
 	return &closer{Reader: bytes.NewReader(data), f: f}, nil
+}
+
+func (f *fakeBlobs) Delete(_ context.Context, key string) error {
+	delete(f.blobs, key)
+	return nil
 }
 
 type closer struct {
@@ -277,6 +296,30 @@ func TestPeaksRefuseWhatTheyCannotRead(t *testing.T) {
 	blobs.blobs["k1"] = wav(2, 1, 2)
 	if _, err := s.Peaks(ctx, "ws_a", "call_1", 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits any more: %v", err)
+	}
+}
+
+func TestSweepRemovesWhatNobodyKeeps(t *testing.T) {
+	t.Parallel()
+	_, tx, blobs := bundle()
+	now := time.Unix(1_000_000, 0)
+	s := New(Options{Store: tx, Recordings: blobs, Now: func() time.Time { return now }})
+	blobs.blobs["ws_a/call_1/att_kept.wav"] = nil
+	for i := range sweepPage + 3 { // more than one page
+		d := Discarded{WorkspaceID: "ws_a", CallID: "call_1", AttemptID: fmt.Sprintf("att_%04d", i)}
+		tx.discarded = append(tx.discarded, d)
+		blobs.blobs["ws_a/call_1/"+d.AttemptID+".wav"] = nil
+	}
+	for range 2 {
+		if err := s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, kept := blobs.blobs["ws_a/call_1/att_kept.wav"]; !kept || len(blobs.blobs) != 1 {
+		t.Errorf("%d recordings are left", len(blobs.blobs))
+	}
+	if first, last := tx.asked[0], tx.asked[len(tx.asked)-1]; !first.IsZero() || !last.Equal(now.Add(-sweepMargin)) {
+		t.Errorf("the first sweep looked from %v, the last from %v", first, last)
 	}
 }
 

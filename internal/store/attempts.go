@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
@@ -49,6 +50,14 @@ func (tx *Tx) EndAttempt(ctx context.Context, a call.Attempt) (bool, error) {
 func (tx *Tx) OpenAttempts(ctx context.Context) ([]experiment.Pulse, error) {
 	return all(ctx, tx, func(p *experiment.Pulse) []any { return append(attemptFields(&p.Attempt), &p.Beat) },
 		`SELECT `+attemptColumns+`, beat_at FROM attempts WHERE ended_at = 0 ORDER BY id`)
+}
+
+// Discarded implements archive.Tx. The key of a recording ends with the attempt's id.
+func (tx *Tx) Discarded(ctx context.Context, since time.Time, after string, limit int) ([]archive.Discarded, error) {
+	return all(ctx, tx, func(d *archive.Discarded) []any { return []any{&d.WorkspaceID, &d.CallID, &d.AttemptID} },
+		`SELECT c.workspace_id, c.id, a.id FROM attempts a JOIN calls c ON c.id = a.call_id
+		WHERE a.end_code = 'interrupted' AND a.ended_at >= $1 AND a.id > $2 AND c.recording NOT LIKE '%/' || a.id || '.wav"%'
+		ORDER BY a.id LIMIT $3`, toMicros(since), after, limit)
 }
 
 // AttemptsOf implements experiment.AttemptRows and archive.Tx.

@@ -29,8 +29,8 @@ type world struct {
 	key      string
 	api      *client.Client
 
-	agent *process
-	sink  *sink
+	agents []*process
+	sink   *sink
 	// lives are the service's processes, the last one being at work.
 	lives []*process
 	// usual is how long the last start took.
@@ -73,33 +73,45 @@ func newWorld(ctx context.Context, o Options, f *Figures, folder string, random 
 	if w.sink, err = openSink(w); err != nil {
 		return nil, err
 	}
-	if err := w.startAgent(); err != nil {
+	if err := w.startAgents(); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	return w, nil
 }
 
-// startAgent starts the practice agent, which reports its calls to the sink.
-func (w *world) startAgent() error {
-	at, err := freePort()
-	if err != nil {
-		return err
-	}
+// agentCount is how many practice agents take calls. A call whose caller died
+// occupies its agent until no audio has come for half a minute, and an agent has
+// a bounded number of places.
+const agentCount = 3
+
+// startAgents starts the practice agents, which report their calls to the sink.
+func (w *world) startAgents() error {
 	temp := filepath.Join(w.folder, "agent")
 	if err := os.MkdirAll(temp, 0o700); err != nil {
 		return err
 	}
-	w.agent, err = w.start("agent.log", temp, "--log-level=warn", "practice", "--listen", at,
-		"--report-url", w.sink.url(), "--report-key", "any")
-	w.flags = []string{
-		"--data", w.data, "--listen", w.address, "--record-wait=500ms", "--beat=300ms", "--silent-after=2s",
-		"--trunk", "practice=sip://" + at + "?calls_per_second=0&concurrent_calls=6",
-	}
+	w.flags = []string{"--data", w.data, "--listen", w.address, "--record-wait=500ms", "--beat=300ms", "--silent-after=2s"}
 	if w.database != "" {
 		w.flags = append(w.flags, "--database", w.database)
 	}
-	return err
+	for i := range agentCount {
+		at, err := freePort()
+		if err != nil {
+			return err
+		}
+		agent, err := w.start("agent.log", temp, "--log-level=warn", "practice", "--listen", at,
+			"--report-url", w.sink.url(), "--report-key", "any")
+		if err != nil {
+			return err
+		}
+		w.agents = append(w.agents, agent)
+		w.flags = append(w.flags, "--trunk", fmt.Sprintf("%s=sip://%s?calls_per_second=0&concurrent_calls=2", trunk(i), at))
+	}
+	return nil
 }
+
+// trunk is the name of the way to an agent.
+func trunk(i int) string { return fmt.Sprintf("practice-%d", i) }
 
 func (w *world) url() string { return "http://" + w.address }
 
@@ -202,8 +214,8 @@ func (w *world) close() error {
 	for _, p := range w.lives {
 		p.kill()
 	}
-	if w.agent != nil {
-		_ = w.agent.stop(5 * time.Second)
+	for _, agent := range w.agents {
+		_ = agent.stop(5 * time.Second)
 	}
 	return w.sink.close()
 }

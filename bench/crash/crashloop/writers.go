@@ -17,7 +17,7 @@ import (
 const (
 	writerCount = 3
 	// mostOpen bounds the experiments under way.
-	mostOpen = 5
+	mostOpen = 4
 	// mostTries bounds how often a write is sent that the service turns away for now.
 	mostTries = 600
 )
@@ -80,7 +80,7 @@ func (w *world) draw(random *rand.Rand) *entry {
 	case x < 35 && len(w.watch.atWork()) < mostOpen:
 		return w.experiment(random, n, agents[random.IntN(len(agents))], datasets[random.IntN(len(datasets))])
 	case x < 45:
-		return w.agentWrite(marker, 1+random.IntN(2), random.IntN(2) == 0)
+		return w.agentWrite(marker, trunk(random.IntN(agentCount)), 1+random.IntN(2), random.IntN(2) == 0)
 	case x < 55:
 		return w.datasetWrite(random, marker)
 	case x < 65:
@@ -103,10 +103,10 @@ func keyed(e *entry) []client.CallOption {
 	return []client.CallOption{client.IdempotencyKey(e.marker)}
 }
 
-func (w *world) agentWrite(name string, repetitions int, key bool) *entry {
+func (w *world) agentWrite(name, trunk string, repetitions int, key bool) *entry {
 	e := &entry{kind: kindAgent, marker: name, size: repetitions, key: key, repeat: key}
 	e.do = func(ctx context.Context) (string, error) {
-		a, err := w.api.CreateAgent(ctx, client.NewAgent{Name: name, Defaults: &client.AgentDefaults{Repetitions: &repetitions}}, keyed(e)...)
+		a, err := w.api.CreateAgent(ctx, client.NewAgent{Name: name, Defaults: &client.AgentDefaults{Trunk: &trunk, Repetitions: &repetitions}}, keyed(e)...)
 		return a.ID, err
 	}
 	return e
@@ -126,9 +126,9 @@ func (w *world) datasetWrite(random *rand.Rand, name string) *entry {
 	return e
 }
 
-// script is a call of half a second to three seconds; one in three speaks.
+// script is a call of half a second to two seconds; one in three speaks.
 func script(random *rand.Rand) json.RawMessage {
-	steps := []any{map[string]int{"stay_silent_ms": 300 + random.IntN(1700)}}
+	steps := []any{map[string]int{"stay_silent_ms": 200 + random.IntN(1100)}}
 	if random.IntN(3) == 0 {
 		steps = append(steps, map[string]string{"say": fmt.Sprintf("I have %d questions.", 2+random.IntN(50))})
 	}

@@ -33,7 +33,8 @@ type Bucket interface {
 	Open(ctx context.Context, key string) (io.ReadCloser, error)
 	// OpenRange reads length bytes from offset; length -1 means to the end.
 	OpenRange(ctx context.Context, key string, offset, length int64) (io.ReadCloser, error)
-	// Delete removes a recording; one that is not there is no error.
+	// Delete removes a recording, and what was begun of it by a process that is
+	// no more; one that is not there is no error.
 	Delete(ctx context.Context, key string) error
 	Close() error
 }
@@ -41,6 +42,8 @@ type Bucket interface {
 const (
 	folderMode = 0o700
 	maxKey     = 512
+	// begunSuffix ends the name of a file that is still being written.
+	begunSuffix = ".tmp"
 )
 
 // Open opens the bucket at address, a folder's path or file:// URL, and makes
@@ -101,10 +104,40 @@ func (f *files) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	if err := f.bucket.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+	gone, err := f.deleteBegun(key)
+	if err != nil {
+		return err
+	}
+	switch err := f.bucket.Delete(ctx, key); {
+	case err == nil:
+		gone = true
+	case gcerrors.Code(err) != gcerrors.NotFound:
 		return fmt.Errorf("delete a recording: %w", err)
 	}
+	if !gone {
+		return nil
+	}
 	return f.syncFolders(key)
+}
+
+// deleteBegun removes what a process that died in the middle of Keep has left
+// beside the place of the recording.
+func (f *files) deleteBegun(key string) (gone bool, err error) {
+	path := filepath.Join(f.folder, filepath.FromSlash(key))
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return false, fmt.Errorf("look for the beginnings of a recording: %w", err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), filepath.Base(path)+".") || !strings.HasSuffix(e.Name(), begunSuffix) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(filepath.Dir(path), e.Name())); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return true, fmt.Errorf("delete the beginning of a recording: %w", err)
+		}
+		gone = true
+	}
+	return gone, nil
 }
 
 func (f *files) Close() error { return f.bucket.Close() }
@@ -132,7 +165,7 @@ func syncFolder(path string) error {
 // checkKey refuses whatever could leave the folder, hide in it, or be taken
 // for a file that is still being written.
 func checkKey(key string) error {
-	if key == "" || len(key) > maxKey || strings.HasSuffix(key, ".tmp") {
+	if key == "" || len(key) > maxKey || strings.HasSuffix(key, begunSuffix) {
 		return fmt.Errorf("recording key %q is not allowed", key)
 	}
 	for segment := range strings.SplitSeq(key, "/") {

@@ -136,6 +136,36 @@ func TestDelete(t *testing.T) {
 	}
 }
 
+// TestDeleteTakesWhatWasBegun removes a recording's beginnings, as a process
+// that was killed leaves them, and nothing of its neighbours.
+func TestDeleteTakesWhatWasBegun(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "a [strange] folder")
+	b := open(t, folder)
+	if err := os.MkdirAll(filepath.Join(folder, "ws", "call"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"1.wav", "1.wav.18e9f.tmp", "1.wav.2.tmp", "2.wav", "11.wav.3.tmp", "2.wav.4.tmp"} {
+		if err := os.WriteFile(filepath.Join(folder, "ws", "call", name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Delete(t.Context(), "ws/call/1.wav"); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(folder, "ws", "call"))
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if err != nil || strings.Join(left, " ") != "11.wav.3.tmp 2.wav 2.wav.4.tmp" {
+		t.Errorf("left are %q, %v", left, err)
+	}
+	if err := b.Delete(t.Context(), "ws/no-call/1.wav"); err != nil {
+		t.Errorf("of a call without a folder: %v", err)
+	}
+}
+
 func TestWhatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -10,12 +10,14 @@ import (
 	"hash"
 	"io"
 	"os"
+	"syscall"
 
 	"gocloud.dev/blob"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // wavType is the media type of what Keep stores.
@@ -35,6 +37,10 @@ func (f *files) Keep(ctx context.Context, key string, t *leg.Tape) (call.Recordi
 	err := f.write(ctx, key, func(w io.Writer) error {
 		return writeTape(io.MultiWriter(w, tally), t)
 	})
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return call.Recording{}, problem.New(problem.Unavailable, "there is no room left for recordings").
+			WithHint("free space on the disk of the data folder").Because(err)
+	}
 	if err != nil {
 		return call.Recording{}, fmt.Errorf("keep a recording: %w", err)
 	}

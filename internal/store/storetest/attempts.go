@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -158,6 +159,42 @@ func databaseTime(t *testing.T, b *bench) {
 	if c := ask(); c.OK || c.Wait <= 0 || c.Wait > 10*time.Second {
 		t.Errorf("second: %+v", c)
 	}
+}
+
+// discardedRecordings are those of interrupted attempts that their calls do not keep.
+func discardedRecordings(t *testing.T, b *bench) {
+	ended := func(code call.EndCode, kept bool) call.Attempt {
+		a, _ := b.attempt(t, experiment.Limits{})
+		a.EndedAt, a.EndReason = b.now(), call.EndOf(code, "")
+		b.end(t, a)
+		b.must(t, func(ctx context.Context, tx *store.Tx) error {
+			c, err := tx.CallByID(ctx, "", a.CallID)
+			if err == nil && kept {
+				c.Recording = &call.Recording{Key: ours + "/" + c.ID + "/" + a.ID + ".wav"}
+				err = tx.UpdateCall(ctx, c)
+			}
+			return err
+		})
+		return a
+	}
+	old := ended(call.EndInterrupted, false)
+	b.pass(time.Hour)
+	since := b.now()
+	ended(call.EndInterrupted, true)
+	ended(call.EndCompleted, false)
+	b.attempt(t, experiment.Limits{}) // still on the line
+	late := ended(call.EndInterrupted, false)
+	list := func(since time.Time, after string) (ids []string) {
+		for _, d := range get(t, b, func(ctx context.Context, tx *store.Tx) ([]archive.Discarded, error) {
+			return tx.Discarded(ctx, since, after, 10)
+		}) {
+			ids = append(ids, d.WorkspaceID+" "+d.AttemptID)
+		}
+		return ids
+	}
+	same(t, "all", list(time.Time{}, ""), []string{ours + " " + old.ID, ours + " " + late.ID})
+	same(t, "those since", list(since, ""), []string{ours + " " + late.ID})
+	same(t, "those behind", list(time.Time{}, old.ID), []string{ours + " " + late.ID})
 }
 
 func rate(t *testing.T, b *bench) {

@@ -34,6 +34,7 @@ func Run(t *testing.T, open Open) {
 		"call pages":                      callPages,
 		"tally":                           tally,
 		"attempts":                        attempts,
+		"discarded recordings":            discardedRecordings,
 		"open attempts":                   openAttempts,
 		"rate":                            rate,
 		"agent limit keeps trunk free":    refusedClaimCostsNothing,
