@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"text/tabwriter"
 )
@@ -31,9 +32,7 @@ func (r *report) of(metric, line, cond string) []sample {
 // figures are the stable names with their values.
 func (r *report) figures() map[string]float64 {
 	out := map[string]float64{"calls": float64(r.calls), "calls_void": float64(r.void)}
-	for name, v := range r.segments.Figures {
-		out[name] = v
-	}
+	maps.Copy(out, r.segments.Figures)
 	groups := map[string][]sample{}
 	for _, s := range r.samples {
 		name := s.metric + "_error_ms"

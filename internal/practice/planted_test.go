@@ -30,13 +30,19 @@ func msec(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 type talker struct {
 	lines []call.Segment
 	end   time.Duration
+	pcm   [][]int16
 }
 
-func (c *talker) Begin(int) {}
+func (c *talker) Begin(int) {
+	c.pcm = nil
+	for _, l := range c.lines {
+		c.pcm = append(c.pcm, tone(l.Length()))
+	}
+}
 
 func (c *talker) Step(_, out *leg.Frame) {
-	for _, l := range c.lines {
-		pcm, from := tone(l.Length()), int((l.Start-out.At)*plantedRate/time.Second)
+	for n, l := range c.lines {
+		pcm, from := c.pcm[n], int((l.Start-out.At)*plantedRate/time.Second)
 		for i := range out.PCM {
 			if k := i - from; k >= 0 && k < len(pcm) {
 				out.PCM[i] = pcm[k]

@@ -33,7 +33,7 @@ func cases() map[string]Input {
 		out[p.name] = p.in
 	}
 	for seed := range uint64(8) {
-		out[fmt.Sprintf("drawn %d", seed)] = drawn(seed)
+		out[fmt.Sprintf("drawn call %d", seed)] = drawn(seed)
 	}
 	return out
 }
@@ -55,8 +55,9 @@ func drawn(seed uint64) Input {
 	kinds := []call.Manner{call.MannerPlain, call.MannerPlain, call.MannerInterrupt, call.MannerBackchannel}
 	in.Heard = call.Heard{Caller: caller, Agent: agent, Length: sec(60), Turns: Turns(caller, agent,
 		func(s call.Segment) call.Manner { return kinds[int(s.Start/time.Millisecond)%len(kinds)] })}
+	words := rand.New(rand.NewPCG(seed, 4)) // their number must not move what is drawn below
 	for i := range in.Heard.Turns {
-		in.Heard.Turns[i].Text = strings.Repeat("word ", rng.IntN(9))
+		in.Heard.Turns[i].Text = strings.Repeat("word ", words.IntN(9))
 	}
 	for range rng.IntN(4) {
 		in.ToolCalls = append(in.ToolCalls, call.ToolCall{At: sec(rng.Float64() * 60)})

@@ -186,6 +186,7 @@ func TestTurns(t *testing.T) {
 		{"agent cuts in and is talked over", segs(0, 3, 3.5, 5), segs(2, 2.4, 6, 7), nil, "C0-5 A2-2.4 A6-7"},
 		{"agent cuts in and stays", segs(0, 3, 4, 5), segs(2, 6), nil, "C0-3 A2-6 C4-5"},
 		{"a breath at the other's end", segs(0, 3), segs(2, 2.8, 3.2, 5), nil, "C0-3 A2-5"},
+		{"a breath within the other's speech", segs(2, 5), segs(0, 3, 3.5, 4, 6, 7), nil, "A0-4 C2-5 A6-7"},
 		{"a hitch at the other's end", segs(2, 3), segs(0, 2.9, 3.1, 5), nil, "A0-5 C2-3"},
 		{"stopped and answered", segs(2, 3), segs(0, 2.7, 3.1, 5), nil, "A0-2.7 C2-3 A3.1-5"},
 		{"manners part", segs(1, 2, 2.5, 3), segs(0, 1.5), map[float64]call.Manner{1: call.MannerInterrupt}, "A0-1.5 C1-2 C2.5-3"},

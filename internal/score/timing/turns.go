@@ -13,7 +13,8 @@ import (
 // spoken on after the side's last word. Speech inside the other's speech (an
 // interruption that is ignored, an "mm-hm") is a turn of its own and does not
 // break the other's. A hitch does not end a turn, whatever the other says, nor
-// does a breath when the turn has begun inside the other's. A backchannel never takes over.
+// does a breath within the other's speech, or when the turn has begun inside
+// the other's. A backchannel never takes over.
 //
 // manner tells what a segment of the caller's was meant to be; nil means that
 // all was plain talk. Segments of different manners are different turns. Text
@@ -69,7 +70,7 @@ func (b *builder) goesOn(t call.Turn, p piece) bool {
 		return true
 	}
 	i, ok := b.open[other]
-	return ok && b.turns[i].Start < t.Start && silence < pause
+	return ok && silence < pause && (p.Start < b.lastEnd[other] || b.turns[i].Start < t.Start)
 }
 
 // piece is a segment with its side.
