@@ -65,7 +65,7 @@ func (c *demoCommand) Run(ctx context.Context, w *world, log *slog.Logger) error
 		err = d.stayUp(ctx)
 	}
 	if d.service != nil {
-		err = stopped(ctx, d.service, err)
+		err = stopped(ctx, d.service, stopTime, err)
 	}
 	return err
 }

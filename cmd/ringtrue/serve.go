@@ -60,6 +60,7 @@ type serveCommand struct {
 	AliasPath     []string      `help:"Another path for an operation: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW"`
 
 	Beat        time.Duration `hidden:"" default:"5s" help:"How often the heartbeat of a call on the line is written."`
+	StopTime    time.Duration `hidden:"" default:"20s" help:"How long a service that is told to stop gives its calls and reviews."`
 	SilentAfter time.Duration `hidden:"" default:"30s" help:"How long a heartbeat may be missing before a call is taken from its process."`
 }
 
@@ -83,7 +84,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 		fmt.Fprintf(w.out, "This is the API key of the first workspace. It is shown once:\n\n  %s\n\n", key)
 	}
 	if err := a.Start(ctx); err != nil {
-		return stopped(ctx, a, err)
+		return stopped(ctx, a, c.StopTime, err)
 	}
 	if a.FirstKey() == "" {
 		fmt.Fprintln(w.out, "Keys for the interface are made with `ringtrue keys create`.")
@@ -93,12 +94,12 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	case <-ctx.Done():
 	case err = <-a.Broken():
 	}
-	return stopped(ctx, a, err)
+	return stopped(ctx, a, c.StopTime, err)
 }
 
 // stopped stops the service and returns the first thing that went wrong.
-func stopped(ctx context.Context, a *app.App, err error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+func stopped(ctx context.Context, a *app.App, patience time.Duration, err error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if stopErr := a.Stop(ctx); err == nil {
 		err = stopErr
