@@ -92,6 +92,8 @@ func wordFor(e client.Event) string {
 	switch {
 	case e.ScoringStatus == "SCORED" || e.ScoringStatus == "SCORING_FAILED":
 		return "reviewed: " + e.Verdict
+	case e.Status == "QUEUED" && e.Detail != "":
+		return e.Detail
 	case e.Status == "DIALING":
 		return "dialing"
 	case e.Status == "IN_PROGRESS":

@@ -36,6 +36,8 @@ type placement struct {
 	tape       *leg.Tape
 	// unkept is why the recording could not be kept, nil when it could.
 	unkept error
+	// held says that the watchers have been told that the call waits for this machine.
+	held bool
 	// counts says that this attempt is the one the call keeps, with its recording.
 	counts bool
 	// notes are what is being written down about the call beside it.
@@ -62,6 +64,7 @@ func (s *Service) place(ctx context.Context, callID string) error {
 	if claimed, err := s.awaitPlace(ctx, p); err != nil || !claimed {
 		return err
 	}
+	defer s.admission.Leave()
 	onLine, hangUp := context.WithCancelCause(ctx)
 	defer hangUp(nil)
 	defer s.keepAlive(ctx, p, hangUp)()

@@ -147,6 +147,19 @@ type Line interface {
 	Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt
 }
 
+// Pressure is what the media loop of this process has measured of itself during
+// a second; package line measures it.
+type Pressure struct {
+	// Second tells one measurement from the next; it grows by one a second.
+	Second int64
+	// Calls are those whose media were running.
+	Calls int
+	// Busy is the share (0 to 1) of its time that the busiest thread spent on them.
+	Busy float64
+	// Late is what 99 in 100 frames were late by at most.
+	Late time.Duration
+}
+
 // Recordings keeps the audio of finished calls.
 type Recordings interface {
 	// Keep stores the tape durably under the key and describes it.

@@ -53,6 +53,9 @@ type Options struct {
 	Store      Store
 	Line       Line
 	Recordings Recordings
+	// Pressure is asked before a call is dialled how the media loop fares; calls
+	// wait while it has no room for more. Nil lets every call dial.
+	Pressure func() Pressure
 	// Prepare does ahead of dialling what takes time: it has the item's lines synthesised.
 	Prepare func(ctx context.Context, item scenario.Item) error
 	// Cast makes a caller. It is called when the call may be dialled at once.
@@ -88,9 +91,10 @@ type Options struct {
 type Service struct {
 	Options
 
-	queue  *turnstile
-	watch  *watch
-	ledger *ledger
+	queue     *turnstile
+	admission *Admission
+	watch     *watch
+	ledger    *ledger
 
 	mu sync.Mutex
 	// ours are the attempts that this process has claimed and not yet stored.
@@ -127,7 +131,7 @@ func New(o Options) *Service {
 		o.LimitTime = o.Now
 	}
 	return &Service{
-		Options: o, queue: newTurnstile(), watch: newWatch(), ledger: newLedger(),
+		Options: o, queue: newTurnstile(), admission: NewAdmission(o.Pressure), watch: newWatch(), ledger: newLedger(),
 		ours: map[string]bool{}, onLine: map[string]context.CancelCauseFunc{},
 	}
 }

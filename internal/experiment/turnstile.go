@@ -56,8 +56,9 @@ func (t *turnstile) close() { t.once.Do(func() { close(t.closed) }) }
 // laterAgain is when a call that was sent away asks again.
 const laterAgain = time.Second
 
-// awaitPlace claims a place within the limits, waiting for one up to Hold.
-// It is false when somebody else has the call.
+// awaitPlace claims a place on this process's line and within the limits, waiting
+// for one up to Hold. It is false when somebody else has the call. When it is true,
+// s.admission.Leave must be called once the call is over.
 func (s *Service) awaitPlace(ctx context.Context, p *placement) (bool, error) {
 	leave, ok := s.queue.enter(ctx, p.trunk.Name+" "+p.call.AgentID)
 	if !ok {
@@ -66,7 +67,7 @@ func (s *Service) awaitPlace(ctx context.Context, p *placement) (bool, error) {
 	defer leave()
 	waited := time.Duration(0)
 	for {
-		claimed, err := s.claim(ctx, p)
+		claimed, err := s.enterAndClaim(ctx, p)
 		again, held := err.(TryAgain) //nolint:errorlint // claim returns it as it is
 		if !held {
 			return claimed, err
@@ -76,6 +77,55 @@ func (s *Service) awaitPlace(ctx context.Context, p *placement) (bool, error) {
 		}
 	}
 }
+
+// enterAndClaim takes a place on the line of this process and then one within the limits.
+func (s *Service) enterAndClaim(ctx context.Context, p *placement) (bool, error) {
+	ok, changed := s.admission.Enter()
+	if !ok {
+		s.heldBack(ctx, p, changed)
+		return false, TryAgain{After: laterAgain}
+	}
+	if changed {
+		s.Log.InfoContext(ctx, "the media loop has room again: calls go on")
+	}
+	claimed, err := s.claim(ctx, p)
+	if !claimed {
+		s.admission.Leave()
+	}
+	return claimed, err
+}
+
+// heldBack tells the watchers, once for each call that is next, that it waits for
+// this machine and not for the trunk, and the log that calls wait at all. A failure
+// only keeps the watchers in the dark.
+func (s *Service) heldBack(ctx context.Context, p *placement, first bool) {
+	if first {
+		room, placed := s.admission.Room()
+		m := s.Pressure()
+		s.Log.WarnContext(ctx, "calls are held back: the media loop can pace no more of them for now", "placed", placed, "room", room,
+			"busy", m.Busy, "late", m.Late)
+	}
+	if p.held {
+		return
+	}
+	p.held = true
+	err := s.Store.Write(ctx, func(tx Tx) error {
+		c, err := tx.CallByID(ctx, "", p.call.ID)
+		if err != nil || c.Status != call.Queued {
+			return err
+		}
+		return tx.Announce(ctx, c.WorkspaceID, Progress{
+			Kind: "call", ExperimentID: c.ExperimentID, CallID: c.ID,
+			Status: string(c.Status), ScoringStatus: string(c.ScoringStatus), Detail: heldDetail,
+		})
+	})
+	if err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "it could not be told that a call waits", "call", p.call.ID, "error", err)
+	}
+}
+
+// heldDetail is what watchers are told of a call that is held back.
+const heldDetail = "waiting until this machine can pace one more call"
 
 // waits waits for d; false when there is no use in asking again.
 func (s *Service) waits(ctx context.Context, d time.Duration) bool {

@@ -25,7 +25,10 @@ type Tape struct {
 }
 
 type track struct {
-	chunks  [][]int16
+	chunks [][]int16
+	// now is the chunk that was written last, from position nowFrom on.
+	now     []int16
+	nowFrom int64
 	end     int64
 	written int64
 }
@@ -69,6 +72,10 @@ func (t *Tape) Write(channel int, pos int64, pcm []int16) {
 func (k *track) write(pos int64, pcm []int16) {
 	k.written += int64(len(pcm))
 	k.end = max(k.end, pos+int64(len(pcm)))
+	if at := pos - k.nowFrom; at >= 0 && at+int64(len(pcm)) <= int64(len(k.now)) {
+		copy(k.now[at:], pcm)
+		return
+	}
 	for len(pcm) > 0 {
 		index, offset := int(pos/chunkSamples), int(pos%chunkSamples)
 		for len(k.chunks) <= index {
@@ -77,6 +84,7 @@ func (k *track) write(pos int64, pcm []int16) {
 		if k.chunks[index] == nil {
 			k.chunks[index] = make([]int16, chunkSamples)
 		}
+		k.now, k.nowFrom = k.chunks[index], int64(index)*chunkSamples
 		n := copy(k.chunks[index][offset:], pcm)
 		pcm, pos = pcm[n:], pos+int64(n)
 	}

@@ -60,6 +60,14 @@ func (d *sharded) add(s *Stream) {
 	d.shards[n%uint64(len(d.shards))].hand(s)
 }
 
+func (d *sharded) load() Load {
+	var all Load
+	for _, s := range d.shards {
+		all = all.with(s.gauge.read(d.clock()))
+	}
+	return all
+}
+
 func (d *sharded) close() {
 	for _, s := range d.shards {
 		s.stop()
@@ -86,6 +94,7 @@ type shard struct {
 	mail  mail
 	// memory is lent to the streams, one after the other.
 	memory scratch
+	gauge  gauge
 }
 
 func newShard(t kernelTime) *shard {
@@ -153,7 +162,7 @@ func (h *shard) run() {
 			// the streams themselves say what they missed.
 			slot += behind - slots
 		}
-		h.work(int(slot % slots))
+		h.work(slot)
 	}
 }
 
@@ -181,7 +190,7 @@ func (h *shard) takeIn(slot int64) (over bool) {
 		for _, s := range h.lanes[lane] {
 			s.Stop(ByOrder)
 		}
-		h.work(lane)
+		h.pass(lane)
 	}
 	return true
 }
@@ -207,8 +216,21 @@ func (h *shard) enrol(s *Stream, slot int64) {
 	}
 }
 
-// work lets the streams of a lane pass what is due.
-func (h *shard) work(lane int) {
+// work lets the streams of a slot pass what is due, and measures how that goes.
+func (h *shard) work(slot int64) {
+	lane := int(slot % slots)
+	n := len(h.lanes[lane])
+	if n == 0 {
+		return
+	}
+	begun, streams := h.time.mono(), h.count
+	h.pass(lane)
+	over := h.time.mono()
+	h.gauge.note(over, over-slot*slotNS, over-begun, n, streams)
+}
+
+// pass lets the streams of a lane pass what is due.
+func (h *shard) pass(lane int) {
 	list := h.lanes[lane]
 	for i := 0; i < len(list); {
 		s := list[i]

@@ -36,6 +36,8 @@ type driver interface {
 	open(port uint16) (socket, error)
 	// add takes over a stream until it is over.
 	add(*Stream)
+	// load is how the last second went.
+	load() Load
 	// close ends all streams (ByOrder) and waits for them.
 	close()
 }
@@ -92,6 +94,9 @@ func (m *Media) openPair() (socket, error) {
 	}
 	return nil, err
 }
+
+// Load is how hard the media loop worked during the last second, and how well it kept its schedule.
+func (m *Media) Load() Load { return m.driver.load() }
 
 // Close ends every stream and stops the threads.
 func (m *Media) Close() { m.driver.close() }

@@ -15,6 +15,8 @@ type portable struct {
 	media *Media
 	wg    sync.WaitGroup
 
+	gauge gauge
+
 	mu      sync.Mutex
 	closed  bool
 	streams map[*Stream]bool
@@ -81,6 +83,14 @@ func (d *portable) add(s *Stream) {
 	go d.run(s)
 }
 
+func (d *portable) load() Load { return d.gauge.read(d.clock()) }
+
+func (d *portable) running() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.streams)
+}
+
 func (d *portable) close() {
 	d.mu.Lock()
 	d.closed = true
@@ -115,7 +125,11 @@ func (d *portable) run(s *Stream) {
 			s.receiveControl(c.b[:c.n], c.from, c.at)
 		default:
 		}
-		if s.tick(d.clock()) {
+		due := s.zero + s.next*frameNS
+		over := s.tick(d.clock())
+		now := d.clock()
+		d.gauge.note(now, now-due, 0, 1, d.running())
+		if over {
 			break
 		}
 	}

@@ -94,6 +94,9 @@ func orLoopback(a netip.AddrPort) netip.AddrPort {
 // Close ends every call that is still going on (EndInterrupted) and closes the sockets.
 func (l *Line) Close() { l.e.close() }
 
+// Load is how hard the media loop worked during the last second, and how well it kept its schedule.
+func (l *Line) Load() line.Load { return l.e.media.Load() }
+
 // Addr is where the line itself can be reached over SIP.
 func (l *Line) Addr() netip.AddrPort { return l.e.bind }
 

@@ -1,0 +1,130 @@
+package experiment
+
+import (
+	"math"
+	"sync"
+	"time"
+)
+
+// The limits of admission.
+const (
+	// firstCalls are let in before anything has been measured: any machine can pace them.
+	firstCalls = 50
+	// busyLimit is the share of its time beyond which the media loop is too busy,
+	// busyGoal the share that is not gone beyond knowingly.
+	busyLimit, busyGoal = 0.8, 0.7
+	// lateLimit is how late 99 in 100 frames may be, where the media loop has
+	// something to do with it: one that is busy for less than busyAtAll is late
+	// because of others, and fewer calls would not make it punctual.
+	lateLimit, busyAtAll = 5 * time.Millisecond, 0.2
+	// measurable is how many calls there must be to tell what one costs.
+	measurable = 8
+	// spare is the share of the room below which calls are said to go on again.
+	spare = 0.9
+	// calmSeconds without trouble must pass before the ceiling that trouble has
+	// left behind is raised, by ceilingGrowth a second.
+	calmSeconds   = 10
+	ceilingGrowth = 1.05
+)
+
+// Admission lets no more calls on the line of this process than its media loop
+// can pace. It knows how many calls were let in and what they cost as measured,
+// and lets in at most as many again as the last measurement has seen running, so
+// that their effect is seen before more follow. It is safe for concurrent use.
+type Admission struct {
+	pressure func() Pressure
+
+	mu     sync.Mutex
+	placed int
+	seen   Pressure
+	// cost is the share of the busiest thread's time that a call takes, 0 while unknown.
+	cost float64
+	// ceiling is how many calls may be placed after there has been trouble, calm
+	// the seconds since.
+	ceiling float64
+	calm    int64
+	holding bool
+}
+
+// NewAdmission returns an Admission that asks pressure for measurements; nil lets everybody in.
+func NewAdmission(pressure func() Pressure) *Admission {
+	return &Admission{pressure: pressure, ceiling: math.Inf(1)}
+}
+
+// Enter lets one more call in if there is room. Leave must be called when it is
+// over. changed says that this is the first call to be held back, or that calls
+// were held back and there is now room to spare.
+func (a *Admission) Enter() (ok, changed bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.pressure != nil {
+		a.look(a.pressure())
+	}
+	room := a.room()
+	if a.placed >= room {
+		changed, a.holding = !a.holding, true
+		return false, changed
+	}
+	a.placed++
+	if a.holding && (room == 1 || float64(a.placed) < spare*float64(room)) {
+		changed, a.holding = true, false
+	}
+	return true, changed
+}
+
+// Leave says that a call that was let in is over.
+func (a *Admission) Leave() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.placed--
+}
+
+// Room is how many calls there may be at this moment, and how many there are.
+func (a *Admission) Room() (room, placed int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.room(), a.placed
+}
+
+// look takes in a measurement, once for each second that was measured.
+func (a *Admission) look(p Pressure) {
+	passed := p.Second - a.seen.Second
+	if passed == 0 {
+		return
+	}
+	a.seen = p
+	if p.Calls >= measurable && p.Busy > 0 {
+		cost := p.Busy / float64(p.Calls)
+		if a.cost > 0 {
+			cost = (2*a.cost + cost) / 3
+		}
+		a.cost = cost
+	}
+	if p.troubled() {
+		a.calm, a.ceiling = 0, max(min(a.ceiling, 0.9*float64(p.Calls)), 1)
+		return
+	}
+	if a.calm += passed; a.calm > calmSeconds {
+		a.ceiling = max(a.ceiling+1, a.ceiling*ceilingGrowth)
+	}
+}
+
+// troubled says that the media loop is at its limit.
+func (p Pressure) troubled() bool {
+	return p.Busy > busyLimit || p.Late > lateLimit && p.Busy > busyAtAll
+}
+
+// room is how many calls may be placed at a time: always one, so that nothing stands still.
+func (a *Admission) room() int {
+	if a.pressure == nil {
+		return math.MaxInt
+	}
+	room := min(max(firstCalls, 2*float64(a.seen.Calls)), a.ceiling)
+	if a.cost > 0 {
+		room = min(room, busyGoal/a.cost)
+	}
+	if a.seen.troubled() {
+		room = min(room, float64(a.seen.Calls))
+	}
+	return max(int(room), 1)
+}

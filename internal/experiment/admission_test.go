@@ -1,0 +1,216 @@
+package experiment
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// machine is a media loop in virtual time that can pace so many calls.
+type machine struct {
+	second  int64
+	running int
+	paces   float64
+	// foreign is lateness that has nothing to do with the calls.
+	foreign time.Duration
+	// worst is the largest share of its time that it was ever busy.
+	worst float64
+	last  Pressure
+}
+
+// tick lets a second pass, in which so many calls were running.
+func (m *machine) tick(running int) {
+	m.second++
+	m.running = running
+	busy := float64(running) / m.paces
+	m.worst = max(m.worst, busy)
+	late := time.Millisecond + m.foreign
+	if busy > 1 {
+		late = 40 * time.Millisecond
+	}
+	m.last = Pressure{Second: m.second, Calls: running, Busy: min(busy, 1), Late: late}
+}
+
+func (m *machine) pressure() Pressure { return m.last }
+
+// enterAll lets in as many calls as may enter now.
+func enterAll(a *Admission, most int) (n int) {
+	for n < most {
+		if ok, _ := a.Enter(); !ok {
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+func TestAdmissionNeverAsksMoreThanTheMachineCanPace(t *testing.T) {
+	t.Parallel()
+	for _, paces := range []float64{60, 200, 1000, 5000} {
+		m := &machine{paces: paces}
+		a := NewAdmission(m.pressure)
+		placed := 0
+		for range 60 {
+			placed += enterAll(a, 10_000)
+			m.tick(placed)
+		}
+		if m.worst > 0.9 {
+			t.Errorf("a machine for %g calls was busy for %.2f of its time", paces, m.worst)
+		}
+		if float64(placed) < 0.5*paces {
+			t.Errorf("a machine for %g calls was given %d", paces, placed)
+		}
+	}
+}
+
+func TestAdmissionWaitsForTheEffectOfCallsThatRing(t *testing.T) {
+	t.Parallel()
+	m := &machine{paces: 300}
+	a := NewAdmission(m.pressure)
+	ringing := 0
+	for range 30 { // nobody answers, so nothing is measured
+		ringing += enterAll(a, 10_000)
+		m.tick(0)
+	}
+	if ringing != firstCalls {
+		t.Errorf("%d calls were dialled before one was measured, want %d", ringing, firstCalls)
+	}
+	m.tick(ringing) // all answer at once
+	if more := enterAll(a, 10_000); more > ringing {
+		t.Errorf("%d more were let in after %d had been seen", more, ringing)
+	}
+}
+
+func TestAdmissionGoesOnWhenCallsHaveEnded(t *testing.T) {
+	t.Parallel()
+	m := &machine{paces: 100}
+	a := NewAdmission(m.pressure)
+	placed := 0
+	for range 20 {
+		placed += enterAll(a, 10_000)
+		m.tick(placed)
+	}
+	if ok, _ := a.Enter(); ok {
+		t.Fatalf("there is still room after %d calls", placed)
+	}
+	for range 10 {
+		a.Leave()
+	}
+	if n := enterAll(a, 100); n != 10 {
+		t.Errorf("%d calls took the places of 10 that had ended", n)
+	}
+}
+
+func TestAdmissionStepsBackWhenTheMachineGetsSlower(t *testing.T) {
+	t.Parallel()
+	m := &machine{paces: 400}
+	a := NewAdmission(m.pressure)
+	placed := 0
+	for range 20 {
+		placed += enterAll(a, 10_000)
+		m.tick(placed)
+	}
+	m.paces = 150 // something else has begun to run
+	m.tick(placed)
+	if ok, _ := a.Enter(); ok {
+		t.Error("a call was let in while the loop was late")
+	}
+	for placed > 120 { // calls end one by one
+		if n := enterAll(a, 10_000); n > 0 {
+			t.Fatalf("%d calls were let in beside %d on a machine for 150", n, placed)
+		}
+		a.Leave()
+		placed--
+		m.tick(placed)
+	}
+	m.worst = 0
+	for range 120 {
+		placed += enterAll(a, 10_000)
+		m.tick(placed)
+	}
+	if m.worst > 0.9 || placed < 75 {
+		t.Errorf("in the end there are %d calls on a machine for 150, which was busy for %.2f of its time", placed, m.worst)
+	}
+}
+
+func TestTheFirstCallIsAlwaysLetIn(t *testing.T) {
+	t.Parallel()
+	a := NewAdmission(func() Pressure { return Pressure{Second: 9, Calls: 0, Busy: 1, Late: time.Second} })
+	if ok, _ := a.Enter(); !ok {
+		t.Fatal("the only call was held back")
+	}
+	if ok, changed := a.Enter(); ok || !changed {
+		t.Errorf("a second call on a hopeless machine: ok %v, changed %v", ok, changed)
+	}
+	a.Leave()
+	if ok, changed := a.Enter(); !ok || !changed {
+		t.Errorf("after the first was over: ok %v, changed %v", ok, changed)
+	}
+}
+
+func TestLatenessThatIsNotOursHoldsNobodyBack(t *testing.T) {
+	t.Parallel()
+	m := &machine{paces: 1000, foreign: 30 * time.Millisecond}
+	a := NewAdmission(m.pressure)
+	placed := 0
+	for range 20 {
+		placed += enterAll(a, 40-placed)
+		m.tick(placed)
+	}
+	if placed != 40 {
+		t.Errorf("%d of 40 calls were let in on a machine that is late by itself", placed)
+	}
+}
+
+func TestACallThatIsHeldBackSaysSoAndGoesOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.Hold = time.Hour
+	full := true
+	w.admission = NewAdmission(func() Pressure {
+		if full {
+			return Pressure{Second: 1, Calls: 1, Busy: 1, Late: 40 * time.Millisecond}
+		}
+		return Pressure{Second: 30, Calls: 0}
+	})
+	w.Pressure = w.admission.pressure
+	start(t, w)
+	if ok, _ := w.admission.Enter(); !ok { // somebody else's call
+		t.Fatal("the first call was held back")
+	}
+	waits := 0
+	w.Wait = func(ctx context.Context, d time.Duration) error {
+		if d == w.Beat {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		if got := w.store.call("call_0002").Status; got != call.Queued {
+			t.Errorf("a call that is held back is %s", got)
+		}
+		if waits++; waits == 3 {
+			full = false
+			w.admission.Leave()
+		}
+		return nil
+	}
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.store.call("call_0002").Status; got != call.Ended || waits != 3 {
+		t.Errorf("after %d waits the call is %s", waits, got)
+	}
+	told := 0
+	for _, p := range w.store.rows.progress {
+		if p.CallID == "call_0002" && p.Status == string(call.Queued) && p.Detail == heldDetail {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("the watchers were told %d times that the call waits", told)
+	}
+	if _, placed := w.admission.Room(); placed != 0 {
+		t.Errorf("%d calls are still counted after the end", placed)
+	}
+}
