@@ -1,0 +1,99 @@
+package line
+
+import (
+	"sync"
+	"time"
+)
+
+// Load is how the media loop fared during the last whole second.
+type Load struct {
+	// Second counts the seconds that were measured; it tells one measurement from the next.
+	Second int64
+	// Streams are the calls whose media were running.
+	Streams int
+	// Busy is the share (0 to 1) of its time that the busiest thread spent on
+	// its streams, waiting for the processor included. A portable loop does not know it.
+	Busy float64
+	// Late is what 99 in 100 frames were late by at most.
+	Late time.Duration
+}
+
+// lateStep and lateSteps are the scale on which latenesses are counted (ns); the
+// last step holds everything beyond.
+const (
+	lateStep  = int64(500 * time.Microsecond)
+	lateSteps = 64
+)
+
+const secondNS = int64(time.Second)
+
+// gauge measures the load of a thread, second by second.
+type gauge struct {
+	mu     sync.Mutex
+	second int64
+	fresh  account
+	whole  account
+}
+
+// account is what happened in one second.
+type account struct {
+	busy   int64
+	frames int
+	most   int // streams at a time
+	late   [lateSteps]int
+}
+
+// note says that at engine time now a piece of work on so many frames was done,
+// late after its schedule, which took busy, while there were so many streams.
+func (g *gauge) note(now, late, busy int64, frames, streams int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.turn(now)
+	g.fresh.busy += busy
+	g.fresh.frames += frames
+	g.fresh.most = max(g.fresh.most, streams)
+	g.fresh.late[min(max(late, 0)/lateStep, lateSteps-1)] += frames
+}
+
+// turn closes the account of a second that is over.
+func (g *gauge) turn(now int64) {
+	second := now / secondNS
+	if second == g.second {
+		return
+	}
+	g.whole = account{}
+	if second == g.second+1 {
+		g.whole = g.fresh
+	}
+	g.second, g.fresh = second, account{}
+}
+
+// read gives the last whole second as seen at engine time now.
+func (g *gauge) read(now int64) Load {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.turn(now)
+	return Load{
+		Second: g.second, Streams: g.whole.most,
+		Busy: min(float64(g.whole.busy)/float64(secondNS), 1), Late: g.whole.quantile(),
+	}
+}
+
+func (a *account) quantile() time.Duration {
+	const beyond = 100 // one frame in so many may be later
+	rest := a.frames / beyond
+	for step := lateSteps - 1; step >= 0; step-- {
+		if rest -= a.late[step]; rest < 0 {
+			return time.Duration(int64(step+1) * lateStep)
+		}
+	}
+	return 0
+}
+
+// with joins the loads of two threads: their streams add up, for the rest the
+// worse of them counts.
+func (l Load) with(o Load) Load {
+	return Load{
+		Second: max(l.Second, o.Second), Streams: l.Streams + o.Streams, Busy: max(l.Busy, o.Busy), Late: max(l.Late, o.Late),
+	}
+}

@@ -1,0 +1,47 @@
+package line
+
+import (
+	"testing"
+	"time"
+)
+
+func TestGaugeTellsTheLastWholeSecond(t *testing.T) {
+	t.Parallel()
+	var g gauge
+	at := 7 * secondNS
+	for i := range int64(1000) {
+		late := int64(time.Millisecond)
+		if i%50 == 0 {
+			late = int64(9 * time.Millisecond)
+		}
+		g.note(at+i*int64(time.Millisecond), late, 400_000, 10, 200)
+	}
+	if l := g.read(at + secondNS/2); l.Streams != 0 || l.Late != 0 {
+		t.Errorf("before the second is over: %+v", l)
+	}
+	l := g.read(at + secondNS)
+	if l.Streams != 200 || l.Busy < 0.39 || l.Busy > 0.41 || l.Late != 9500*time.Microsecond {
+		t.Errorf("%+v, want 200 streams, 0.4 busy, 2 in 100 frames 9 ms late", l)
+	}
+	if l := g.read(at + 3*secondNS); l.Streams != 0 || l.Busy != 0 {
+		t.Errorf("after a second without any work: %+v", l)
+	}
+}
+
+func TestOneLateFrameInAHundredIsNoLateness(t *testing.T) {
+	t.Parallel()
+	var g gauge
+	g.note(secondNS, int64(40*time.Millisecond), 0, 10, 1)
+	g.note(secondNS, int64(time.Millisecond), 0, 990, 1)
+	if l := g.read(2 * secondNS); l.Late != 1500*time.Microsecond {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestLoadsOfThreadsJoin(t *testing.T) {
+	t.Parallel()
+	got := Load{Second: 3, Streams: 10, Busy: 0.2, Late: 4}.with(Load{Second: 4, Streams: 5, Busy: 0.3, Late: 2})
+	if want := (Load{Second: 4, Streams: 15, Busy: 0.3, Late: 4}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
