@@ -57,6 +57,9 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 		return nil, err
 	}
 	undo.push("recordings", func(context.Context) error { return p.recordings.Close() })
+	if o.Speech.Gate == nil {
+		o.Speech.Gate = p.gate
+	}
 	if p.speech, err = speech.New(o.Speech); err != nil {
 		return nil, err
 	}

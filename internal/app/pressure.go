@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/experiment"
+)
+
+// pressure is what the media loop measured of itself, as experiments see it.
+func (p *parts) pressure() experiment.Pressure {
+	l := p.line.Load()
+	return experiment.Pressure{Second: l.Second, Calls: l.Streams, Busy: l.Busy, Late: l.Late}
+}
+
+// How long a review's recognition lets calls on the line go first: while the
+// media loop is busier than easyGoing, but gateRounds seconds at most, so that reviews are done
+// even on a machine that is always full.
+const (
+	easyGoing  = 0.5
+	gatePause  = time.Second
+	gateRounds = 60
+)
+
+// gate holds the recognition for a review back while the media loop needs the
+// processor. Recognition runs at the lowest priority, but not every machine
+// keeps that promise to the millisecond.
+func (p *parts) gate(ctx context.Context) error {
+	pause := time.NewTicker(gatePause)
+	defer pause.Stop()
+	for range gateRounds {
+		if p.line.Load().Busy < easyGoing {
+			return nil
+		}
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
