@@ -3,22 +3,22 @@ package audio
 // The edges of segments, in hops.
 const (
 	// coarseBias is by how much smoothing and window make the coarse edges lie outside of the speech.
-	coarseBias = 5
+	coarseBias = 4
 	// outward and inward are how far an edge may move from where the coarse one is, in noise.
 	outward, inward = 12, 7
 	// bridge is the longest quiet stretch across which an edge may move on outward.
 	bridge = 4
 )
 
-// overNoise is how far above the noise (as a factor of power over 5 ms) a
-// sound must be to stand out; noise alone gets there once in ten thousand hops.
+// overNoise is how far above a steady noise (as a factor of power over 5 ms) a
+// sound must be to stand out; such noise gets there once in ten thousand hops.
 const overNoise = 2.2
 
 // refiner lays the edges of coarse segments to the sample.
 type refiner struct {
 	pcm   []int16
 	hop   int
-	noise []features
+	noise noiseModel
 }
 
 // spans turns marked hops into spans with exact edges.
@@ -93,7 +93,7 @@ func (r *refiner) walk(p, d, limit int, need float64) int {
 // says that there may be speech below it, because the noise is louder than what
 // can just be heard.
 func (r *refiner) threshold(hop int) (need float64, faint bool) {
-	n := overNoise * float64(r.noise[min(hop/blockHops, len(r.noise)-1)][bandCount])
+	n := r.noise[min(hop/blockHops, len(r.noise)-1)].power
 	if n <= audibleAmplitude*audibleAmplitude {
 		return audibleAmplitude * audibleAmplitude, false
 	}

@@ -2,7 +2,7 @@ package audio
 
 // SegmentsEngine names the method of Segments and its version, which changes
 // whenever the result for the same sound can change.
-const SegmentsEngine = "band-likelihood 1"
+const SegmentsEngine = "band-envelope 2"
 
 // Span is a stretch of samples, End one past the last.
 type Span struct{ Start, End int }
@@ -11,64 +11,69 @@ type Span struct{ Start, End int }
 const (
 	hopsPerSecond = 200
 	blockHops     = hopsPerSecond / 2 // the noise is estimated anew every half second
-	noiseBlocks   = 8                 // from so many blocks on either side: ±4 s
 	energyHops    = 3                 // band energies are taken over ±3 hops
-	smoothHops    = 2                 // and their score is the mean over ±2
-	guardHops     = 20                // what lies within 100 ms of speech is no silence
+	guardHops     = 20                // what lies within 100 ms of speech is no noise
+	holeHops      = 30                // silence of up to 150 ms is a hole in a noisy line
 )
-
-// The thresholds of the smoothed score, see likelihood. In forty minutes of
-// white and pink noise it had a mean of 0.02 and never came above 0.18; a
-// twentieth of it lies above segmentOff.
-const (
-	segmentOn  = 0.25
-	segmentOff = 0.045
-)
-
-// features are what a hop is judged by: the mel bands of a window centred on
-// it, and its own mean square last.
-type features [bandCount + 1]float32
 
 // lowestRate is the least sample rate at which speech is looked for.
 const lowestRate = 4000
 
-// Segments finds the stretches of speech in a whole channel, in order. It works
-// in two passes and looks both ways: the energy in mel bands of centred windows
-// every 5 ms against a noise floor that is first guessed from the quiet parts
-// within ±4 s and then measured in what the first pass called silence. Edges are
-// then laid to the sample where the sound becomes audible (see Clip.Audible) or
+// Segments finds the stretches of speech in a whole channel, in order. It looks
+// both ways and several times: the energies in mel bands of centred windows
+// every 5 ms are sorted roughly into speech and noise by their distribution
+// within ±15 s (see guess); from what is noise follow the envelope that it
+// rarely exceeds in each band and how far it ever does (see learn), hence what
+// is speech, and from that the noise again. A noise that rises and falls (other
+// people's voices, music) so raises the thresholds by itself. Edges are then
+// laid to the sample where the sound becomes audible (see Clip.Audible) or
 // rises above the noise, so that there is no hangover. Gaps under 200 ms are
-// inside an utterance; sounds under 40 ms are none. Below 4000 Hz nothing is found.
+// inside an utterance; sounds under 40 ms are none, and clicks do not lengthen
+// one. Below 4000 Hz nothing is found.
 func Segments(pcm []int16, rate int) []Span {
 	hop := rate / hopsPerSecond
 	if rate < lowestRate || len(pcm) < hop {
 		return nil
 	}
 	f := measure(pcm, rate, hop)
-	blur(f)
-	score := make([]float32, len(f))
-	noise := guessNoise(f)
-	speech := hysteresis(smooth(scores(f, noise, score)))
-	for range 2 { // the second time the silence is cleaner still
-		noise = meanNoise(f, speech, noise)
-		speech = hysteresis(smooth(scores(f, noise, score)))
+	speech := f.guess()
+	var noise noiseModel
+	var score []float32
+	for range 3 { // each time the noise is cleaner
+		noise = f.learn(speech)
+		score = f.scores(noise)
+		speech = noise.hysteresis(score)
 	}
+	noise.dropFaint(speech, score)
 	r := refiner{pcm: pcm, hop: hop, noise: noise}
-	return finish(r.spans(speech), rate)
+	return finish(dropClicks(r.spans(speech), rate), rate)
 }
 
+// features are what the hops of a channel are judged by.
+type features struct {
+	// bands are the mean powers per bin of the mel bands of windows centred on the
+	// hops, averaged over ±energyHops; steps are the same, see stepOf.
+	bands []bandEnergies
+	steps [][bandCount]uint8
+	// own is the mean square of the hop itself.
+	own []float32
+	// hole marks digital silence that is no property of the line: a lost packet.
+	hole []bool
+}
+
+type bandEnergies [bandCount]float32
+
 // measure computes the features of every hop.
-func measure(pcm []int16, rate, hop int) []features {
+func measure(pcm []int16, rate, hop int) *features {
 	size := 64
 	for size < rate/80 {
 		size *= 2
 	}
 	spec := newSpectrum(size, rate)
 	n := (len(pcm) + hop - 1) / hop
-	out := make([]features, n)
+	f := &features{make([]bandEnergies, n), make([][bandCount]uint8, n), make([]float32, n), make([]bool, n)}
 	edge := make([]int16, size)
-	var e [bandCount]float32
-	for i := range out {
+	for i := range f.bands {
 		from := i*hop + hop/2 - size/2
 		w := edge
 		if from >= 0 && from+size <= len(pcm) {
@@ -76,14 +81,15 @@ func measure(pcm []int16, rate, hop int) []features {
 		} else {
 			window(edge, pcm, from)
 		}
-		if !quiet(w) {
-			spec.bands(w, &e)
-			copy(out[i][:], e[:])
+		if f.hole[i] = quiet(w); !f.hole[i] {
+			spec.bands(w, (*[bandCount]float32)(&f.bands[i]))
 		}
 		own := pcm[i*hop : min((i+1)*hop, len(pcm))]
-		out[i][bandCount] = float32(energy(own) / float64(len(own)))
+		f.own[i] = float32(energy(own) / float64(len(own)))
 	}
-	return out
+	f.blur()
+	f.findHoles()
+	return f
 }
 
 // window copies the samples from position from on, zero outside pcm.
@@ -97,86 +103,38 @@ func window(dst, pcm []int16, from int) {
 }
 
 // blur replaces the band energies by their mean over the neighbours, which
-// makes faint sound stand out of the noise; the mean square is left sharp.
-func blur(f []features) {
-	var ring [2*energyHops + 1]features
+// makes faint sound stand out of the noise.
+func (f *features) blur() {
+	var ring [2*energyHops + 1]bandEnergies
 	var sum [bandCount]float64
-	for i := -energyHops; i < len(f); i++ {
+	for i := -energyHops; i < len(f.bands); i++ {
 		slot := &ring[(i+energyHops)%len(ring)]
 		for k := range sum {
 			sum[k] -= float64(slot[k])
 		}
-		*slot = features{}
-		if j := i + energyHops; j < len(f) {
-			*slot = f[j]
+		*slot = bandEnergies{}
+		if j := i + energyHops; j < len(f.bands) {
+			*slot = f.bands[j]
 		}
 		for k := range sum {
 			sum[k] += float64(slot[k])
 			if i >= 0 {
-				f[i][k] = float32(max(sum[k], 0) / float64(len(ring)))
+				f.bands[i][k] = float32(max(sum[k], 0) / float64(len(ring)))
+				f.steps[i][k] = stepOf(f.bands[i][k])
 			}
 		}
 	}
 }
 
-// scores writes the likelihood of each hop against the noise of its block.
-func scores(f []features, noise []features, out []float32) []float32 {
-	for i := range f {
-		out[i] = likelihood((*[bandCount]float32)(f[i][:]), (*[bandCount]float32)(noise[i/blockHops][:]))
-	}
-	return out
-}
-
-// smooth takes the mean over the neighbours.
-func smooth(score []float32) []float32 {
-	out := make([]float32, len(score))
-	var sum float32
-	for i := -smoothHops; i < len(score); i++ {
-		if j := i + smoothHops; j < len(score) {
-			sum += score[j]
+// findHoles leaves only short silences marked: a long one is what the line is like.
+func (f *features) findHoles() {
+	for i := 0; i < len(f.hole); i++ {
+		from := i
+		for i < len(f.hole) && f.hole[i] {
+			i++
 		}
-		if j := i - smoothHops - 1; j >= 0 {
-			sum -= score[j]
-		}
-		if i >= 0 {
-			out[i] = sum / (2*smoothHops + 1)
+		if i-from > holeHops {
+			clear(f.hole[from:i])
 		}
 	}
-	return out
-}
-
-// hysteresis marks what rises above segmentOn, and around it all that stays above segmentOff.
-func hysteresis(score []float32) []bool {
-	speech := make([]bool, len(score))
-	for i := range score {
-		if score[i] <= segmentOn || speech[i] {
-			continue
-		}
-		for j := i; j >= 0 && score[j] > segmentOff && !speech[j]; j-- {
-			speech[j] = true
-		}
-		for j := i + 1; j < len(score) && score[j] > segmentOff; j++ {
-			speech[j] = true
-		}
-	}
-	return speech
-}
-
-// finish joins what is less than 200 ms apart and drops what is under 40 ms.
-func finish(spans []Span, rate int) []Span {
-	var joined []Span
-	for _, s := range spans {
-		if k := len(joined) - 1; k >= 0 && s.Start-joined[k].End < rate/5 {
-			joined[k].End = max(joined[k].End, s.End)
-			continue
-		}
-		joined = append(joined, s)
-	}
-	out := joined[:0]
-	for _, s := range joined {
-		if s.End-s.Start >= rate/25 {
-			out = append(out, s)
-		}
-	}
-	return out
 }

@@ -35,12 +35,12 @@ func TestSegmentsOnSpeechLikeBursts(t *testing.T) {
 
 func TestSegmentsOnSynthesisedVoices(t *testing.T) {
 	t.Parallel()
-	check(t, plant(spoken(t), 120, 8000, 4), []bounds{
-		{"clean", 0, false, 5, 5, 15},
-		{"white 20 dB", 20, false, 15, 30, 60},
-		{"pink 20 dB", 20, true, 15, 30, 60},
-		{"white 10 dB", 10, false, 20, 60, 150},
-		{"pink 10 dB", 10, true, 30, 40, 100},
+	check(t, plant(spoken(t), 480, 8000, 4), []bounds{
+		{"clean", 0, false, 2, 2, 5},
+		{"white 20 dB", 20, false, 10, 20, 40},
+		{"pink 20 dB", 20, true, 10, 20, 40},
+		{"white 10 dB", 10, false, 20, 50, 120},
+		{"pink 10 dB", 10, true, 20, 30, 70},
 	})
 }
 

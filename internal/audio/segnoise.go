@@ -1,73 +1,138 @@
 package audio
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
-// guessNoise estimates the noise of each block without knowing where speech
-// is: twice the 20th percentile of the hops within ±4 s.
-func guessNoise(f []features) []features {
-	out := make([]features, (len(f)+blockHops-1)/blockHops)
-	values := make([]float32, 0, (2*noiseBlocks+1)*blockHops/4)
-	for b := range out {
-		from := max(0, (b-noiseBlocks)*blockHops)
-		to := min(len(f), (b+noiseBlocks+1)*blockHops)
-		for k := range out[b] {
-			values = values[:0]
-			for i := from; i < to; i += 4 {
-				values = append(values, f[i][k])
-			}
-			slices.Sort(values)
-			out[b][k] = floored(2*values[len(values)/5], k)
-		}
-	}
-	return out
-}
+const (
+	// noiseReach is from how many blocks on either side the noise is learnt (±4 s),
+	// scoreReach how far it ever rises above its envelope (±15 s).
+	noiseReach = 4 * hopsPerSecond / blockHops
+	scoreReach = 15 * hopsPerSecond / blockHops
+	// enoughHops of noise make an estimate.
+	enoughHops = hopsPerSecond / 2
+)
 
-// floored keeps a band from being believed quieter than segmentFloorDB; the mean square is what it is.
-func floored(e float32, k int) float32 {
-	if k == bandCount {
-		return e
-	}
-	return max(e, lowestNoise)
-}
+// The least thresholds of the score, those of a steady noise. In four hours of
+// white and pink noise it never came above 0.04, and a twentieth lay above 0.003.
+const (
+	leastOn  = 0.06
+	leastOff = 0.0015
+)
 
-// lowestNoise is segmentFloorDB as a mean square.
+// lowestNoise is −60 dBFS as a mean square: no band is believed quieter.
 const lowestNoise = 32768 * 32768 * 1e-6
 
-// meanNoise estimates the noise of each block as the mean over the silence
-// within ±4 s, keeping a guard distance to speech. Where there is under 100 ms
-// of silence the earlier estimate stands.
-func meanNoise(f []features, speech []bool, before []features) []features {
+// stepDB is the width of the steps in which the energies of bands are counted, from lowestNoise up.
+const stepDB = 0.75
+
+func stepOf(e float32) uint8 {
+	if e <= lowestNoise {
+		return 0
+	}
+	return uint8(min(math.Log10(float64(e)/lowestNoise)*10/stepDB+0.5, steps-1))
+}
+
+func energyOf(step float64) float32 {
+	return float32(lowestNoise * math.Pow(10, step*stepDB/10))
+}
+
+// scoreSteps makes scores steps, finer ones for small scores.
+const scoreSteps = 28
+
+func scoreStep(s float32) uint8 {
+	return uint8(min(math.Sqrt(float64(max(s, 0)))*scoreSteps+0.5, steps-1))
+}
+
+func scoreOf(step float64) float32 { return float32(step * step / (scoreSteps * scoreSteps)) }
+
+// noiseModel is what is known of the noise, block by block.
+type noiseModel []blockNoise
+
+type blockNoise struct {
+	// envelope is what the energy of each band rarely exceeds: its 95th percentile.
+	envelope bandEnergies
+	// power is the mean square that sound must have over 5 ms to stand out.
+	power float64
+	// on and off are the thresholds of the score.
+	on, off float32
+	// hops is how much noise this rests on.
+	hops int
+}
+
+// learn measures the noise in what is not speech, keeping a guard distance.
+func (f *features) learn(speech []bool) noiseModel {
+	n := len(f.steps)
+	m := make(noiseModel, (n+blockHops-1)/blockHops)
 	silent := guarded(speech)
-	sums := make([][bandCount + 1]float64, len(before))
-	counts := make([]int, len(before))
-	for i := range f {
-		if !silent[i] {
-			continue
+	for i, hole := range f.hole {
+		silent[i] = silent[i] && !hole
+	}
+	var bands [bandCount]histogram
+	var own histogram
+	power := 0.0
+	take := func(hop, by int) {
+		if !silent[hop] {
+			return
 		}
-		b := i / blockHops
-		counts[b]++
-		for k, e := range f[i] {
-			sums[b][k] += float64(e)
+		for k, s := range f.steps[hop] {
+			bands[k].add(s, by)
+		}
+		own.add(stepOf(f.own[hop]), by)
+		power += float64(by) * float64(f.own[hop])
+	}
+	slide(n, noiseReach, take, func(block, _, _ int) {
+		b := &m[block]
+		b.hops = bands[0].n
+		for k := range bands {
+			b.envelope[k] = max(energyOf(bands[k].quantile(0.95)), lowestNoise)
+		}
+		b.power = max(overNoise*power/float64(max(b.hops, 1)), float64(energyOf(own.quantile(0.98)+1)))
+	})
+	m.fill()
+	m.calibrate(f.scores(m), silent)
+	return m
+}
+
+// fill gives blocks that rest on too little the noise of the nearest that does not.
+func (m noiseModel) fill() {
+	known := make([]int, 0, len(m))
+	for i, b := range m {
+		if b.hops >= enoughHops {
+			known = append(known, i)
 		}
 	}
-	out := slices.Clone(before)
-	for b := range out {
-		var sum [bandCount + 1]float64
-		n := 0
-		for c := max(0, b-noiseBlocks); c <= min(len(out)-1, b+noiseBlocks); c++ {
-			n += counts[c]
-			for k := range sum {
-				sum[k] += sums[c][k]
-			}
-		}
-		if n < hopsPerSecond/10 {
+	for i := range m {
+		if len(known) == 0 || m[i].hops >= enoughHops {
 			continue
 		}
-		for k := range sum {
-			out[b][k] = floored(float32(sum[k]/float64(n)), k)
+		at, _ := slices.BinarySearch(known, i)
+		near := known[min(at, len(known)-1)]
+		if at > 0 && i-known[at-1] < max(near-i, i-near) {
+			near = known[at-1]
+		}
+		m[i].envelope, m[i].power = m[near].envelope, m[near].power
+	}
+}
+
+// calibrate sets the thresholds by how far the noise itself rises above its
+// envelope: a twentieth of it may lie above off, and on is half as much again as a hundredth reaches.
+func (m noiseModel) calibrate(score []float32, silent []bool) {
+	var h histogram
+	take := func(hop, by int) {
+		if silent[hop] {
+			h.add(scoreStep(score[hop]), by)
 		}
 	}
-	return out
+	slide(len(score), scoreReach, take, func(block, _, _ int) {
+		b := &m[block]
+		b.on, b.off = leastOn, leastOff
+		if h.n >= enoughHops {
+			b.on = max(b.on, 1.5*scoreOf(h.quantile(0.99)))
+			b.off = max(b.off, scoreOf(h.quantile(0.95)))
+		}
+	})
 }
 
 // guarded marks the silence that lies at least guardHops from any speech.
