@@ -1,0 +1,209 @@
+package audio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"runtime"
+	"testing"
+)
+
+// ramps is a signal of whole numbers that any machine makes alike: two ramps
+// and some noise, of the given width in bits.
+func ramps(n int, bits uint, seed uint32) []int64 {
+	out := make([]int64, n)
+	state, limit := seed*2654435761+1, int64(1)<<(bits-1)
+	for i := range out {
+		state = state*1664525 + 1013904223
+		ramp := int64(i*37%400-200) * limit / 512
+		slow := int64(i%2000-1000) * limit / 4096
+		out[i] = ramp + slow + int64(state>>24)*limit/16384
+	}
+	return out
+}
+
+// TestReadFLACOfOthers reads files that libFLAC has written of planted signals.
+func TestReadFLACOfOthers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rate, channels int
+		bits           uint
+	}{
+		"mono8k16": {8000, 1, 16}, "stereo16k16": {16000, 2, 16}, "stereo44k24": {44100, 2, 24}, "mono8k8": {8000, 1, 8}, "fast48k16": {48000, 2, 16},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, err := os.ReadFile("testdata/" + name + ".flac")
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := ReadFLAC(bytes.NewReader(b), 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w.Rate != c.rate || len(w.Channels) != c.channels {
+				t.Fatalf("%d Hz, %d channels", w.Rate, len(w.Channels))
+			}
+			for ch, pcm := range w.Channels {
+				want := append16(nil, ramps(3000, c.bits, uint32(ch)), c.bits)
+				if !equal(pcm, want) {
+					t.Errorf("channel %d differs (%d samples, want %d)", ch, len(pcm), len(want))
+				}
+			}
+		})
+	}
+}
+
+func TestReadFLACWritings(t *testing.T) {
+	t.Parallel()
+	for name, e := range writings() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, err := ReadFLAC(bytes.NewReader(e.file()), 1<<22)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c, pcm := range w.Channels {
+				if !equal(pcm, append16(nil, e.pcm[c], e.bits)) {
+					t.Errorf("channel %d differs", c)
+				}
+			}
+		})
+	}
+}
+
+func TestReadFLACKeepsWholeFrames(t *testing.T) {
+	t.Parallel()
+	e := flacWriter{rate: 8000, bits: 16, block: 100, kind: 9, pcm: [][]int64{ramps(1000, 16, 1)}}
+	whole := e.file()
+	w, err := ReadFLAC(bytes.NewReader(whole[:len(whole)-20]), 1<<20)
+	if err != nil || len(w.Channels[0]) != 900 {
+		t.Errorf("%d samples, %v, want the 900 of whole frames", len(w.Channels[0]), err)
+	}
+}
+
+func TestReadFLACRefuses(t *testing.T) {
+	t.Parallel()
+	good := (&flacWriter{rate: 8000, bits: 16, block: 200, kind: 9, pcm: [][]int64{ramps(600, 16, 1)}}).file()
+	change := func(at int, to ...byte) []byte {
+		b := bytes.Clone(good)
+		copy(b[at:], to)
+		return b
+	}
+	for name, b := range map[string][]byte{
+		"nothing": nil, "letters": []byte("RIFF....WAVE"), "only the mark": []byte("fLaC"), "half a head": good[:20],
+		"no frames but lengths": good[:30], "rate 0": change(18, 0, 0, 0), "another block first": change(4, 0x84),
+		"a bit flipped in a frame": change(len(good)-30, good[len(good)-30]^4), "a bit flipped in a header": change(44, good[44]^1),
+		"metadata without an end": append([]byte("fLaC\x00\x00\x00\x22"), append(good[8:42:42], 0x84, 0xff, 0xff, 0xff)...),
+	} {
+		if _, err := ReadFLAC(bytes.NewReader(b), 1<<20); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	boom := errors.New("boom")
+	if _, err := ReadFLAC(broken{boom}, 1<<20); !errors.Is(err, boom) {
+		t.Errorf("the reader's own error is lost: %v", err)
+	}
+	if _, err := ReadFLAC(bytes.NewReader(good), int64(len(good)-1)); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a file that is one byte too long: %v", err)
+	}
+	if _, err := ReadFLAC(bytes.NewReader(good), 1<<20); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReadFLACBomb: a few bytes may stand for hours, and a header may promise
+// what it likes.
+func TestReadFLACBomb(t *testing.T) {
+	t.Parallel()
+	const limit = 1 << 20
+	silence := flacWriter{rate: 8000, bits: 16, block: 65535, kind: 0, pcm: [][]int64{make([]int64, 65535*400)}}
+	b := silence.file()
+	if len(b) > 10000 {
+		t.Fatalf("the bomb has %d bytes", len(b))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := ReadFLAC(bytes.NewReader(b), limit); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("%v", err)
+	}
+	promise := (&flacWriter{rate: 8000, bits: 16, block: 65535, kind: 0, pcm: [][]int64{make([]int64, 100)}}).file()
+	binary.BigEndian.PutUint64(promise[18:], binary.BigEndian.Uint64(promise[18:])|(1<<36-1))
+	if w, err := ReadFLAC(bytes.NewReader(promise), limit); err != nil || len(w.Channels[0]) != 100 {
+		t.Errorf("a promise of %d samples: %v", uint64(1<<36-1), err)
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 16*limit {
+		t.Errorf("%d bytes were allocated with a limit of %d", used, limit)
+	}
+}
+
+// FuzzReadFLAC reads files as they are, FuzzFLACFrames with their checksums
+// taken on trust, since hardly anything made up would get past them.
+func FuzzReadFLAC(f *testing.F) { fuzzFLAC(f, false) }
+
+func FuzzFLACFrames(f *testing.F) { fuzzFLAC(f, true) }
+
+func fuzzFLAC(f *testing.F, trusting bool) {
+	f.Helper()
+	for _, e := range writings() {
+		e.pcm = clipped(e.pcm, 64)
+		f.Add(e.file())
+	}
+	f.Add([]byte("fLaC"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		const limit = 1 << 18
+		w, err := readFLAC(bytes.NewReader(b), limit, trusting)
+		if err != nil {
+			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrTooLarge) {
+				t.Fatalf("an error of no kind: %v", err)
+			}
+			return
+		}
+		if w.Rate < minRate || w.Rate > maxRate || len(w.Channels) < 1 || len(w.Channels) > maxChannels {
+			t.Fatalf("%d channels at %d Hz", len(w.Channels), w.Rate)
+		}
+		total := 0
+		for _, c := range w.Channels {
+			if len(c) != len(w.Channels[0]) {
+				t.Fatal("channels of different lengths")
+			}
+			total += 2 * len(c)
+		}
+		if total > limit {
+			t.Fatalf("%d bytes of samples with a limit of %d", total, limit)
+		}
+		if total <= limit/8 {
+			comesBack(t, w)
+		}
+	})
+}
+
+// comesBack writes what was read and reads it again.
+func comesBack(t *testing.T, w WAV) {
+	t.Helper()
+	e := flacWriter{rate: w.Rate, bits: 16, block: 4096, kind: 1, pcm: make([][]int64, len(w.Channels))}
+	for c, pcm := range w.Channels {
+		for _, v := range pcm {
+			e.pcm[c] = append(e.pcm[c], int64(v))
+		}
+	}
+	again, err := ReadFLAC(bytes.NewReader(e.file()), 1<<20)
+	if err != nil {
+		t.Fatalf("what was read cannot be read again: %v", err)
+	}
+	for c := range w.Channels {
+		if !equal(w.Channels[c], again.Channels[c]) {
+			t.Fatal("what was read comes back as something else")
+		}
+	}
+}
+
+func clipped(pcm [][]int64, n int) [][]int64 {
+	out := make([][]int64, len(pcm))
+	for c := range pcm {
+		out[c] = pcm[c][:min(n, len(pcm[c]))]
+	}
+	return out
+}

@@ -1,0 +1,191 @@
+package audio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// errFLACEnd says that no further frame begins.
+var errFLACEnd = errors.New("end of the frames")
+
+// maxBlock is the most samples of a channel that one frame may hold.
+const maxBlock = 65535
+
+// flacDecoder reads frames.
+type flacDecoder struct {
+	bits *bitReader
+	info flacInfo
+	left int64 // samples of all channels that may still come
+	pcm  [maxChannels][]int64
+	// trusting takes frames with any checksum, as tests that make up frames need.
+	trusting bool
+}
+
+// flacFrame is the header of a frame.
+type flacFrame struct {
+	size       int // samples of a channel
+	assignment uint64
+	channels   int
+	bits       uint
+}
+
+// frame reads the next frame and appends it to out.
+func (d *flacDecoder) frame(out *WAV) error {
+	b := d.bits
+	if _, err := b.r.Peek(1); errors.Is(err, io.EOF) {
+		return errFLACEnd
+	}
+	b.begin()
+	f, err := d.header()
+	if err != nil {
+		return err
+	}
+	if d.left -= int64(f.size) * int64(f.channels); d.left < 0 {
+		return ErrTooLarge
+	}
+	for c := range f.channels {
+		if cap(d.pcm[c]) < f.size {
+			d.pcm[c] = make([]int64, f.size)
+		}
+		d.pcm[c] = d.pcm[c][:f.size]
+		width := f.bits
+		if c == 1 && (f.assignment == 8 || f.assignment == 10) || c == 0 && f.assignment == 9 {
+			width++
+		}
+		if err := d.subframe(d.pcm[c], width); err != nil {
+			return err
+		}
+	}
+	b.align()
+	sum := b.crc16
+	if got := uint16(b.read(16)); b.err != nil || got != sum && !d.trusting {
+		return orFLAC(b.err, "a frame does not match its checksum")
+	}
+	decorrelate(f.assignment, d.pcm[0], d.pcm[1])
+	for c := range f.channels {
+		out.Channels[c] = append16(out.Channels[c], d.pcm[c], f.bits)
+	}
+	return nil
+}
+
+func (d *flacDecoder) header() (flacFrame, error) {
+	b := d.bits
+	sync, reserved := b.read(14), b.read(1)
+	b.read(1)
+	size, rate := b.read(4), b.read(4)
+	f := flacFrame{assignment: b.read(4)}
+	width, spare := b.read(3), b.read(1)
+	if b.err != nil {
+		return f, b.err
+	}
+	if sync != 0x3ffe || reserved != 0 || spare != 0 {
+		return f, fmt.Errorf("%w: no frame where one has to begin", errFLAC)
+	}
+	if err := b.codedNumber(); err != nil {
+		return f, err
+	}
+	f.size = b.blockSize(size)
+	given := b.sampleRate(rate, d.info.rate)
+	f.bits = sampleBits(width, d.info.bits)
+	f.channels = 2
+	if f.assignment < 8 {
+		f.channels = int(f.assignment) + 1
+	}
+	sum := b.crc8
+	if got := uint8(b.read(8)); b.err != nil || got != sum && !d.trusting {
+		return f, orFLAC(b.err, "the header of a frame does not match its checksum")
+	}
+	if f.size == 0 || f.size > maxBlock || f.assignment > 10 || f.bits == 0 || f.channels != d.info.channels || given != d.info.rate {
+		return f, fmt.Errorf("%w: a frame of another kind than the file", errFLAC)
+	}
+	return f, nil
+}
+
+// codedNumber passes over the number of a frame, which is written as UTF-8 writes letters.
+func (b *bitReader) codedNumber() error {
+	first := b.read(8)
+	more := 0
+	for mask := uint64(0x80); first&mask != 0 && mask > 1; mask >>= 1 {
+		more++
+	}
+	if more == 1 || more > 7 {
+		return fmt.Errorf("%w: the number of a frame", errFLAC)
+	}
+	for i := 1; i < more; i++ {
+		if b.read(8)>>6 != 2 {
+			return orFLAC(b.err, "the number of a frame")
+		}
+	}
+	return b.err
+}
+
+// blockSize is the number of samples that a code stands for, 0 when it is reserved.
+func (b *bitReader) blockSize(code uint64) int {
+	switch {
+	case code == 1:
+		return 192
+	case code >= 2 && code <= 5:
+		return 576 << (code - 2)
+	case code == 6:
+		return int(b.read(8)) + 1
+	case code == 7:
+		return int(b.read(16)) + 1
+	case code >= 8:
+		return 256 << (code - 8)
+	}
+	return 0
+}
+
+// sampleRate is the rate that a code stands for, 0 when it is not valid.
+func (b *bitReader) sampleRate(code uint64, usual int) int {
+	rates := [12]int{usual, 88200, 176400, 192000, 8000, 16000, 22050, 24000, 32000, 44100, 48000, 96000}
+	switch {
+	case code < 12:
+		return rates[code]
+	case code == 12:
+		return int(b.read(8)) * 1000
+	case code == 13:
+		return int(b.read(16))
+	case code == 14:
+		return int(b.read(16)) * 10
+	}
+	return 0
+}
+
+// sampleBits is the width that a code stands for, 0 when it is reserved.
+func sampleBits(code uint64, usual int) uint {
+	return [8]uint{uint(usual), 8, 12, 0, 16, 20, 24, 32}[code]
+}
+
+// decorrelate makes left and right of the ways in which a pair may be written.
+func decorrelate(assignment uint64, a, b []int64) {
+	switch assignment {
+	case 8: // left and difference
+		for i := range a {
+			b[i] = a[i] - b[i]
+		}
+	case 9: // difference and right
+		for i := range a {
+			a[i] += b[i]
+		}
+	case 10: // middle and difference
+		for i := range a {
+			mid := a[i]<<1 | b[i]&1
+			a[i], b[i] = (mid+b[i])>>1, (mid-b[i])>>1
+		}
+	}
+}
+
+// append16 appends samples of the given width as 16 bits.
+func append16(out []int16, pcm []int64, width uint) []int16 {
+	for _, v := range pcm {
+		if width > 16 {
+			v >>= width - 16
+		} else {
+			v <<= 16 - width
+		}
+		out = append(out, int16(max(-32768, min(32767, v))))
+	}
+	return out
+}

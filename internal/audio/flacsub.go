@@ -1,0 +1,159 @@
+package audio
+
+import "fmt"
+
+// subframe reads one channel of a frame: samples of width bits.
+func (d *flacDecoder) subframe(pcm []int64, width uint) error {
+	b := d.bits
+	pad, kind := b.read(1), b.read(6)
+	var wasted uint
+	if b.read(1) == 1 {
+		wasted = uint(min(b.zeros(), 64)) + 1
+	}
+	if b.err != nil {
+		return b.err
+	}
+	if pad != 0 || wasted >= width {
+		return fmt.Errorf("%w: a channel of a frame", errFLAC)
+	}
+	width -= wasted
+	if err := d.samples(pcm, kind, width); err != nil {
+		return err
+	}
+	if wasted > 0 {
+		for i := range pcm {
+			pcm[i] <<= wasted
+		}
+	}
+	return nil
+}
+
+func (d *flacDecoder) samples(pcm []int64, kind uint64, width uint) error {
+	b := d.bits
+	switch {
+	case kind == 0:
+		v := b.signed(width)
+		for i := range pcm {
+			pcm[i] = v
+		}
+		return b.err
+	case kind == 1:
+		for i := range pcm {
+			pcm[i] = b.signed(width)
+		}
+		return b.err
+	case kind >= 8 && kind <= 12:
+		return d.fixed(pcm, int(kind-8), width)
+	case kind >= 32:
+		return d.predicted(pcm, int(kind-31), width)
+	}
+	return fmt.Errorf("%w: a channel of a reserved kind", errFLAC)
+}
+
+// warmUp reads the samples that a prediction begins with.
+func (d *flacDecoder) warmUp(pcm []int64, order int, width uint) error {
+	if order > len(pcm) {
+		return fmt.Errorf("%w: more samples to begin with than there are", errFLAC)
+	}
+	for i := range order {
+		pcm[i] = d.bits.signed(width)
+	}
+	return d.bits.err
+}
+
+// fixed restores what one of the five plain predictors has left.
+func (d *flacDecoder) fixed(pcm []int64, order int, width uint) error {
+	if err := d.warmUp(pcm, order, width); err != nil {
+		return err
+	}
+	if err := d.bits.residual(pcm, order); err != nil {
+		return err
+	}
+	coefficients := [5][]int64{{}, {1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}}[order]
+	restore(pcm, coefficients, 0)
+	return nil
+}
+
+// predicted restores what a linear prediction has left.
+func (d *flacDecoder) predicted(pcm []int64, order int, width uint) error {
+	if err := d.warmUp(pcm, order, width); err != nil {
+		return err
+	}
+	b := d.bits
+	precision, shift := uint(b.read(4))+1, b.signed(5)
+	if b.err == nil && (precision == 16 || shift < 0) {
+		return fmt.Errorf("%w: a prediction that is not valid", errFLAC)
+	}
+	var coefficients [32]int64
+	for i := range order {
+		coefficients[i] = b.signed(precision)
+	}
+	if b.err != nil {
+		return b.err
+	}
+	if err := b.residual(pcm, order); err != nil {
+		return err
+	}
+	restore(pcm, coefficients[:order], uint(shift))
+	return nil
+}
+
+// restore adds the prediction from the samples before to each difference. What
+// no encoder writes may overflow; it is then wrong and bounded all the same.
+func restore(pcm, coefficients []int64, shift uint) {
+	order := len(coefficients)
+	for i := order; i < len(pcm); i++ {
+		var sum int64
+		for k, c := range coefficients {
+			sum += c * pcm[i-1-k]
+		}
+		// 33 bits hold a sample of any width, the difference channel included.
+		pcm[i] = (pcm[i] + sum>>shift) << 31 >> 31
+	}
+}
+
+// residual reads the differences from sample order on.
+func (b *bitReader) residual(pcm []int64, order int) error {
+	method, partitions := b.read(2), b.read(4)
+	if b.err != nil {
+		return b.err
+	}
+	parts := 1 << partitions
+	each := len(pcm) / parts
+	if method > 1 || each*parts != len(pcm) || each < order {
+		return fmt.Errorf("%w: differences that are not valid", errFLAC)
+	}
+	width := uint(4 + method)
+	at := order
+	for p := range parts {
+		if err := b.partition(pcm[at:(p+1)*each], width); err != nil {
+			return err
+		}
+		at = (p + 1) * each
+	}
+	return nil
+}
+
+// partition reads the differences that share one parameter of the given width.
+func (b *bitReader) partition(out []int64, width uint) error {
+	parameter := uint(b.read(width))
+	if parameter == 1<<width-1 {
+		plain := uint(b.read(5))
+		for i := range out {
+			out[i] = b.signed(plain)
+		}
+		return b.err
+	}
+	for i := range out {
+		high := b.zeros()
+		if high > 1<<33 {
+			return fmt.Errorf("%w: a difference that is too large", errFLAC)
+		}
+		v := high<<parameter | b.read(parameter)
+		out[i] = (int64(v>>1) ^ -int64(v&1)) << 30 >> 30
+		if b.err != nil {
+			return b.err
+		}
+	}
+	return b.err
+}
