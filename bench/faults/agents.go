@@ -63,6 +63,22 @@ func timingFaults() []agentFault {
 			finders: []string{"bound-agent-interruptions"},
 		},
 		{
+			name: "greet_late", sizes: "1500 to 5000 ms", draw: whole(1500, 5000, "ms"), where: everywhere(),
+			finders: []string{"bound-time-to-first-word"},
+		},
+		{
+			name: "impatient", where: []string{moves}, finders: []string{"bound-agent-interruptions"},
+		},
+		{
+			name: "slow_to_yield", sizes: "1200 to 2500 ms", draw: whole(1200, 2500, "ms"), where: []string{asks}, finders: []string{"bound-yield-time"},
+		},
+		{
+			name: "ramble", sizes: "1 to 2 times", draw: whole(1, 2, ""), where: everywhere(), finders: []string{"bound-longest-monologue"},
+		},
+		{
+			name: "hurry", sizes: "50 to 100 %", draw: whole(50, 100, "%"), where: everywhere(), finders: []string{"bound-words-per-minute"},
+		},
+		{
 			name: "ignore_interruption", where: []string{asks}, finders: []string{"bound-missed-barge-in"},
 		},
 		{
@@ -83,6 +99,18 @@ func wordFaults() []agentFault {
 				return strconv.Itoa(n)
 			},
 			finders: []string{"fact_stated:price of a cleaning", "fact_stated:price of a vaccination"},
+		},
+		{
+			name: "misstate", sizes: "1 to 2 hours", draw: whole(1, 2, ""), where: []string{books, moves}, finders: []string{"say:2"},
+		},
+		{
+			name: "promise", where: everywhere(), finders: []string{"do_not_say:2"},
+		},
+		{
+			name: "no_greeting", where: everywhere(), finders: []string{"greets"},
+		},
+		{
+			name: "ignore_keys", where: []string{cancels}, finders: []string{"tool_called:1"},
 		},
 		{
 			name: "forget_date", sizes: "1 to 3 times", draw: whole(1, 3, ""), where: []string{books},
@@ -113,6 +141,9 @@ func endFaults() []agentFault {
 			finders: []string{"blameless-end"},
 		},
 		{
+			name: "transfer_early", sizes: "after 1 to 2 turns", draw: whole(1, 2, ""), where: everywhere(), finders: []string{"no-transfer"},
+		},
+		{
 			name: "hang_up_early", sizes: "after 1 to 3 turns", draw: whole(1, 3, ""), where: everywhere(),
 			finders: []string{"blameless-end"},
 		},
@@ -121,6 +152,12 @@ func endFaults() []agentFault {
 
 func soundFaults() []agentFault {
 	return []agentFault{
+		{
+			name: "quiet", sizes: "18 to 30 dB", draw: whole(18, 30, "dB"), where: everywhere(), finders: []string{"bound-level"},
+		},
+		{
+			name: "overdrive", sizes: "18 to 35 dB", draw: whole(18, 35, "dB"), where: everywhere(), finders: []string{"bound-clipping"},
+		},
 		{
 			name: "noise", sizes: "3 to 20 dB", draw: whole(3, 20, "dB"), where: everywhere(), finders: []string{"bound-snr"},
 		},
@@ -142,4 +179,3 @@ func (f agentFault) planted(r *rand.Rand) (practice.Faults, string, error) {
 	}
 	return faults, text, nil
 }
-

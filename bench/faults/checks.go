@@ -97,7 +97,8 @@ func scorers() []catalog.ScorerInput {
 	}
 	add("duration", score.KindDuration, map[string]any{"min_ms": 12_000, "max_ms": 100_000})
 	add("understands", score.KindRegex, map[string]any{"never": true, "pattern": `did not understand|could you say that again`})
-	add("greets", score.KindRegex, map[string]any{"pattern": `(maple )?clinic|how can i help`})
+	add("no-transfer", score.KindToolCalled, map[string]any{"name": "transfer_call", "never": true})
+	add("greets", score.KindRegex, map[string]any{"pattern": `how can i help`})
 	add("ends-well", score.KindEndReason, map[string]any{"any_of": []string{"completed", "agent_hung_up"}, "script_done": true})
 	add("blameless-end", score.KindEndReason, map[string]any{})
 	for name, words := range phrases() {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/calllog"
@@ -35,25 +36,31 @@ import (
 //go:embed dataset.yaml
 var dataset []byte
 
-const lineRate = 8000
+const (
+	lineRate  = 8000
+	trunkName = "memory"
+	ourNumber = "+15550000000"
+)
 
 // house is a whole service over SQLite whose telephone line is in memory: the
 // real experiment, caller, call-log and review services, put together as
 // package app does it. Agents answer under telephone numbers; nothing of the
 // house knows what stands behind a number.
 type house struct {
-	folder    string
-	engine    *sqlite.Engine
-	store     *store.Store
-	bucket    blob.Bucket
-	speech    *speech.Engines
-	lines     *caller.Cache
-	catalog   *catalog.Service
-	callLogs  *calllog.Service
-	workspace string
-	agent     scenario.Agent
-	dataset   scenario.Dataset
-	goals     scenario.Dataset
+	folder string
+	engine *sqlite.Engine
+	store  *store.Store
+	bucket blob.Bucket
+	speech *speech.Engines
+	lines  *caller.Cache
+	// desksMouth speaks for all desks.
+	desksMouth *memory
+	catalog    *catalog.Service
+	callLogs   *calllog.Service
+	workspace  string
+	agent      scenario.Agent
+	dataset    scenario.Dataset
+	goals      scenario.Dataset
 
 	mu    sync.Mutex
 	desks map[string]leg.Answerer
@@ -77,6 +84,7 @@ func newHouse(ctx context.Context, folder string) (*house, error) {
 	if h.speech, err = speech.New(speech.Options{Dir: folder, Limit: 2}); err != nil {
 		return nil, err
 	}
+	h.desksMouth = &memory{mouth: h.speech.Mouth(), said: map[memoryKey]audio.Clip{}}
 	for _, f := range h.speech.Check(ctx) {
 		if f.Needed && !f.OK {
 			return nil, fmt.Errorf("%s does not work: %s (%s)", f.Name, f.Detail, f.Hint)
@@ -180,6 +188,36 @@ func (h *house) answer(ctx context.Context, in leg.Incoming) leg.Answer {
 	return desk(ctx, in)
 }
 
+// memory is a mouth that says the same line only once: all desks greet alike.
+type memory struct {
+	mouth speech.Mouth
+	mu    sync.Mutex
+	said  map[memoryKey]audio.Clip
+}
+
+type memoryKey struct {
+	persona        scenario.Persona
+	language, text string
+}
+
+// Say implements practice.Mouth. Nobody changes the clip.
+func (m *memory) Say(ctx context.Context, p scenario.Persona, language, text string) (audio.Clip, error) {
+	key := memoryKey{p, language, text}
+	m.mu.Lock()
+	clip, ok := m.said[key]
+	m.mu.Unlock()
+	if ok {
+		return clip, nil
+	}
+	clip, err := m.mouth.Say(ctx, p, language, text)
+	if err == nil {
+		m.mu.Lock()
+		m.said[key] = clip
+		m.mu.Unlock()
+	}
+	return clip, err
+}
+
 // agentOptions are an agent to be put behind a number.
 type agentOptions struct {
 	faults practice.Faults
@@ -188,15 +226,18 @@ type agentOptions struct {
 }
 
 // hire opens a desk and returns its number.
-func (h *house) hire(o agentOptions) (string, error) {
+func (h *house) hire(ctx context.Context, o agentOptions) (string, error) {
 	desk, err := practice.New(practice.Options{
-		Mouth: h.speech.Mouth(), Voice: o.voice, Faults: o.faults, Seed: o.seed, Now: time.Now, Report: h.report,
+		Mouth: h.desksMouth, Voice: o.voice, Faults: o.faults, Seed: o.seed, Now: time.Now, Report: h.report,
 		NewEars: func(ctx context.Context, grammar string) (leg.Ears, error) {
 			return h.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: lineRate, Grammar: grammar})
 		},
 		NewID: func() string { return store.NewID("desk") },
 	})
 	if err != nil {
+		return "", err
+	}
+	if err := desk.Warm(ctx); err != nil {
 		return "", err
 	}
 	h.mu.Lock()
@@ -211,7 +252,7 @@ func (h *house) report(ctx context.Context, r practice.Record) error {
 	body, err := json.Marshal(map[string]any{
 		"provider": calllog.Custom, "metadata": map[string]any{"ringtrue_call": r.CallID, "end_reason": r.EndReason},
 		"payload": map[string]any{
-			"call_id": r.ID, "recording_url": "http://127.0.0.1/" + r.ID + ".wav", "from_number": "+15550000000", "to_number": r.To,
+			"call_id": r.ID, "recording_url": "http://127.0.0.1/" + r.ID + ".wav", "from_number": ourNumber, "to_number": r.To,
 			"start_timestamp": r.StartedAt.UnixMilli(), "end_timestamp": r.EndedAt.UnixMilli(), "status": "ended",
 			"transcript": map[string]any{"kind": custom.TranscriptKind, "messages": r.Messages},
 		},
@@ -237,7 +278,7 @@ func (h *house) experiments(c crew) *experiment.Service {
 	return experiment.New(experiment.Options{
 		Store: store.As[experiment.Tx](h.store), Line: line, Recordings: recordings,
 		Prepare: cast.prepare, Cast: cast.cast,
-		Trunk:     func(string) (experiment.Trunk, error) { return experiment.Trunk{Name: "memory", From: "+15550000000"}, nil },
+		Trunk:     func(string) (experiment.Trunk, error) { return experiment.Trunk{Name: trunkName, From: ourNumber}, nil },
 		Preflight: func(context.Context, string, []scenario.Item) error { return nil },
 		NewID:     store.NewID, Now: time.Now, Random: h.random, Process: "bench", Log: quiet(),
 	})
@@ -315,4 +356,3 @@ func (h *house) one(ctx context.Context, e *experiment.Service, r *review.Servic
 	}
 	return h.look(ctx, callID)
 }
-

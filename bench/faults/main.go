@@ -16,7 +16,17 @@ func main() {
 	flag.IntVar(&p.perFault, "scenarios", 2, "scenarios per fault and seed")
 	flag.BoolVar(&p.trace, "trace", false, "print every call")
 	data := flag.String("data", "", "folder in which database and recordings are kept; a temporary one unless given")
+	child := flag.String("sip-call", "", "for the benchmark itself: place one call over SIP with its data in this folder")
+	childFault := flag.String("agent-fault", "", "for the benchmark itself: the fault of that call's agent")
+	own := flag.Bool("own", false, "our own faults alone")
 	flag.Parse()
+	if *child != "" {
+		if err := sipCall(context.Background(), *child, *childFault, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx := context.Background()
 	dir := *data
 	if dir == "" {
@@ -31,6 +41,11 @@ func main() {
 	h, err := newHouse(ctx, dir)
 	if err != nil {
 		panic(err)
+	}
+	if *own {
+		all, err := h.own(ctx, p, p.seeds)
+		fmt.Println(len(all), err)
+		return
 	}
 	all, err := h.agents(ctx, p)
 	fmt.Println(len(all), err)

@@ -125,7 +125,7 @@ func (h *house) phone(ctx context.Context, e *experiment.Service, r *review.Serv
 			return nil, err
 		}
 	}
-	to, err := h.hire(o)
+	to, err := h.hire(ctx, o)
 	if err != nil {
 		return nil, err
 	}

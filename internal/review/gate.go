@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
 // The bounds of what our own side may do wrong before a call is no evidence.
@@ -132,10 +133,11 @@ func offScript(m *material, _ hearing) string {
 	return unsaid(m)
 }
 
-// unsaid looks at the outermost steps that were begun: none may be left out,
-// and each line must have been said.
+// unsaid looks at the outermost steps that were begun: none may be left out or
+// be another one, each line must have been said, and the script may not have
+// been taken for done before its end.
 func unsaid(m *material) string {
-	next, lasted := 0, m.call.Duration()
+	script, next, lasted := m.plan.Item.Input.Script, 0, m.call.Duration()
 	for _, e := range m.attempt.Timeline {
 		i, ok := outermost(e)
 		if !ok {
@@ -145,15 +147,31 @@ func unsaid(m *material) string {
 			return fmt.Sprintf("Our caller left out step %d of its script.", next+1)
 		}
 		next = max(next, i+1)
-		if i >= len(m.plan.Item.Input.Script) {
+		if i >= len(script) {
 			return fmt.Sprintf("Our caller played step %d, which its script does not have.", i+1)
 		}
-		text := m.plan.Item.Fill(m.plan.Item.Input.Script[i].Say)
+		if action := script[i].Actions(); len(action) > 0 && told(e.Data, "step", action[0]) != action[0] {
+			return fmt.Sprintf("Our caller did not do what step %d of its script says, but %s.", i+1, told(e.Data, "step", ""))
+		}
+		text := m.plan.Item.Fill(script[i].Say)
 		if text != "" && e.At+lastMoment < lasted && !said(m.attempt.Timeline, e.At, text) {
-			return fmt.Sprintf("Our caller did not say the line of step %d at %s.", i+1, clock(e.At))
+			return fmt.Sprintf("Our caller did not say the line of step %d of its script at %s.", i+1, clock(e.At))
 		}
 	}
+	if next < len(script) && doneByCaller(m.attempt.Timeline) && (next == 0 || !leads(script[next-1])) {
+		return fmt.Sprintf("Our caller took its script for done before step %d.", next+1)
+	}
 	return ""
+}
+
+// leads tells that a step holds others, which may end the call.
+func leads(s scenario.Step) bool { return s.Branch != nil || s.WaitForWords != nil }
+
+// doneByCaller tells that the caller itself came to the end of its script.
+func doneByCaller(timeline []call.Event) bool {
+	return slices.ContainsFunc(timeline, func(e call.Event) bool {
+		return e.Kind == call.KindScriptDone && e.Data["by"] == nil
+	})
 }
 
 // outermost is the index of the step of the script itself that an event begins.

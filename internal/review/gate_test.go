@@ -65,6 +65,13 @@ func waysToSpoil() []spoilt {
 			a.Timeline = a.Timeline[:2]
 		}), "hung up before the end"},
 		{"line not said", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Timeline[1].Text = "Something else." }), "did not say the line of step 1"},
+		{"another step played", changed(func(_ *call.Call, a *call.Attempt, p *score.Plan) {
+			p.Item.Input.Script = append(p.Item.Input.Script, scenario.Step{WaitForAgent: &scenario.WaitForAgent{}}, scenario.Step{Say: "Thank you"})
+			a.Timeline = append(a.Timeline, call.Event{At: 7400 * ms, Kind: call.KindStep, Data: map[string]any{"path": "script[1]", "step": "hang_up"}})
+		}), "did not do what step 2 of its script says, but hang_up"},
+		{"script taken for done", changed(func(_ *call.Call, _ *call.Attempt, p *score.Plan) {
+			p.Item.Input.Script = append(p.Item.Input.Script, scenario.Step{Say: "Thank you"})
+		}), "took its script for done before step 2"},
 		{"step left out", changed(func(_ *call.Call, a *call.Attempt, p *score.Plan) {
 			p.Item.Input.Script = append([]scenario.Step{{Say: "Hello"}}, p.Item.Input.Script...)
 			a.Timeline[0].Data = map[string]any{"path": "script[1]"}
@@ -125,6 +132,15 @@ func TestWhatIsNotOurFaultIsEvidence(t *testing.T) {
 			c.EndReason = call.EndOf(call.EndAgentHungUp, "BYE")
 			p.Item.Input.Script = append(p.Item.Input.Script, scenario.Step{Say: "Thank you"})
 			a.Timeline[2] = call.Event{At: 7900 * ms, Kind: call.KindStep, Data: map[string]any{"path": "script[1]"}}
+		},
+		"the end came inside a branch": func(_ *call.Call, a *call.Attempt, p *score.Plan) {
+			p.Item.Input.Script = append(p.Item.Input.Script, scenario.Step{Branch: &scenario.Branch{}}, scenario.Step{Say: "Thank you"})
+			a.Timeline = append(a.Timeline, call.Event{At: 7400 * ms, Kind: call.KindStep, Data: map[string]any{"path": "script[1]", "step": "branch"}})
+		},
+		"the agent ended the script": func(c *call.Call, a *call.Attempt, p *score.Plan) {
+			c.EndReason = call.EndOf(call.EndAgentHungUp, "BYE").Blaming(call.BlameNobody)
+			p.Item.Input.Script = append(p.Item.Input.Script, scenario.Step{HangUp: true})
+			a.Timeline[2].Data = map[string]any{"by": "agent"}
 		},
 		"a step inside a branch": func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
 			a.Timeline = append(a.Timeline, call.Event{At: 5 * time.Second, Kind: call.KindStep, Data: map[string]any{"path": "script[0].branch.otherwise[3]"}})

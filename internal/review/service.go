@@ -182,8 +182,14 @@ func (s *Service) read(ctx context.Context, tx Tx, m *material, callID string) (
 	if m.tools, m.hasRecord, err = tx.AgentRecord(ctx, callID); err != nil {
 		return err
 	}
-	m.mayCome = !m.hasRecord && s.o.Now().Sub(m.call.EndedAt) < s.o.RecordWait
+	m.mayCome = !m.hasRecord && s.justNow(m.call.EndedAt, s.o.RecordWait)
 	return nil
+}
+
+// justNow reports whether a time lies less than d back. One that lies further
+// ahead comes from a clock that has been set back since: nobody waits for it.
+func (s *Service) justNow(t time.Time, d time.Duration) bool {
+	return s.o.Now().Sub(t).Abs() < d
 }
 
 // begin says that the review is at work. A call that has been settled keeps its
@@ -290,7 +296,7 @@ func (s *Service) Rescue(ctx context.Context, silent time.Duration) (int, error)
 
 func (s *Service) rescue(ctx context.Context, tx Tx, id string, silent time.Duration) (bool, error) {
 	c, err := tx.CallByID(ctx, "", id)
-	if err != nil || s.o.Now().Sub(c.EndedAt) < silent {
+	if err != nil || s.justNow(c.EndedAt, silent) {
 		return false, err
 	}
 	if err := tx.BeatReview(ctx, id, s.o.Now()); err != nil {
