@@ -10,6 +10,9 @@ import (
 const (
 	// firstCalls are let in before anything has been measured: any machine can pace them.
 	firstCalls = 50
+	// entries is how many calls may be let in within a second: setting up a call
+	// takes as much work as seconds of its media.
+	entries = 100
 	// busyLimit is the share of its time beyond which the media loop is too busy,
 	// busyGoal the share that is not gone beyond knowingly.
 	busyLimit, busyGoal = 0.8, 0.7
@@ -36,7 +39,9 @@ type Admission struct {
 
 	mu     sync.Mutex
 	placed int
-	seen   Pressure
+	// entered are those that were let in since the last measurement.
+	entered int
+	seen    Pressure
 	// cost is the share of the busiest thread's time that a call takes, 0 while unknown.
 	cost float64
 	// ceiling is how many calls may be placed after there has been trouble, calm
@@ -61,11 +66,15 @@ func (a *Admission) Enter() (ok, changed bool) {
 		a.look(a.pressure())
 	}
 	room := a.room()
+	if a.pressure != nil && a.placed > 0 && a.entered >= entries {
+		return false, false
+	}
 	if a.placed >= room {
 		changed, a.holding = !a.holding, true
 		return false, changed
 	}
 	a.placed++
+	a.entered++
 	if a.holding && (room == 1 || float64(a.placed) < spare*float64(room)) {
 		changed, a.holding = true, false
 	}
@@ -92,7 +101,7 @@ func (a *Admission) look(p Pressure) {
 	if passed == 0 {
 		return
 	}
-	a.seen = p
+	a.seen, a.entered = p, 0
 	if p.Calls >= measurable && p.Busy > 0 {
 		cost := p.Busy / float64(p.Calls)
 		if a.cost > 0 {

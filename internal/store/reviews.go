@@ -53,11 +53,15 @@ func (tx *Tx) BeatReview(ctx context.Context, callID string, now time.Time) erro
 
 // StalledReviews implements review.HeardRows. A call in SCORING that never
 // beat counts as stalled, so the first beat belongs into the transaction that
-// sets SCORING.
+// sets SCORING. So does one whose beat lies far ahead: the clock has been set back.
 func (tx *Tx) StalledReviews(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	return all(ctx, tx, scalar[string], `SELECT id FROM calls
-		WHERE scoring_status = 'SCORING' AND review_beat_at < $1 ORDER BY review_beat_at, id LIMIT $2`, toMicros(before), limit)
+		WHERE scoring_status = 'SCORING' AND (review_beat_at < $1 OR review_beat_at > $2) ORDER BY review_beat_at, id LIMIT $3`,
+		toMicros(before), toMicros(before.Add(farAhead)), limit)
 }
+
+// farAhead is how far clocks of living processes never differ.
+const farAhead = time.Hour
 
 // heardOwner names what was heard; engines may be long, so its digest stands for it.
 func heardOwner(recordingSHA256, engines string) string {

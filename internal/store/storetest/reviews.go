@@ -60,6 +60,9 @@ func stalledReviews(t *testing.T, b *bench) {
 	same(t, "stalled", get(t, b, func(ctx context.Context, tx *store.Tx) ([]string, error) {
 		return tx.StalledReviews(ctx, start.Add(30*time.Second), 10)
 	}), []string{stalled.ID})
+	same(t, "a day earlier, by a clock that was set back", get(t, b, func(ctx context.Context, tx *store.Tx) ([]string, error) {
+		return tx.StalledReviews(ctx, start.Add(-24*time.Hour), 10)
+	}), []string{stalled.ID, beating.ID})
 }
 
 // payloads is a property: whatever is kept compressed comes back as it was.

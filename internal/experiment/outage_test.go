@@ -1,0 +1,202 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+var errAway = problem.New(problem.Unavailable, "the database does not answer") //nolint:gochecknoglobals // a constant in all but type
+
+// patient makes the world's pauses pass at once and counts them; heartbeats stay quiet.
+func (w *world) patient(each func(n int)) {
+	n := 0
+	w.Wait = func(ctx context.Context, d time.Duration) error {
+		if d == w.Beat {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		n++
+		each(n)
+		return ctx.Err()
+	}
+}
+
+func TestACallWaitsForADatabaseThatIsAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	start(t, w)
+	w.store.fail = func() error { return errAway }
+	for range 20 { // more often than a job may fail
+		var again TryAgain
+		if err := w.Place(t.Context(), "call_0002"); !errors.As(err, &again) {
+			t.Fatalf("got %v, want TryAgain", err)
+		}
+	}
+	w.store.fail = nil
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	if c := w.store.call("call_0002"); c.Status != call.Ended || len(w.store.rows.attempts) != 1 {
+		t.Errorf("the call is %s after %d attempts", c.Status, len(w.store.rows.attempts))
+	}
+}
+
+func TestAnOutcomeIsHeldForAsLongAsTheDatabaseIsAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	start(t, w)
+	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		defer func() { w.store.fail = func() error { return errAway } }()
+		return w.answered(ctx, leg.Dial{OnState: func(leg.State) {}}, tape)
+	})
+	w.patient(func(n int) {
+		if n == 100 {
+			w.store.fail = nil
+		}
+	})
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	if c := w.store.call("call_0002"); c.Status != call.Ended || c.Recording == nil {
+		t.Errorf("the call is %s with recording %v", c.Status, c.Recording)
+	}
+}
+
+func TestAShutdownDoesNotWaitForTheDatabaseForEver(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	start(t, w)
+	ctx, cancel := context.WithCancel(t.Context())
+	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		w.store.fail = func() error { return errAway }
+		cancel()
+		return w.answered(ctx, leg.Dial{OnState: func(leg.State) {}}, tape)
+	})
+	w.patient(func(n int) {
+		if n > 5 {
+			t.Fatal("still trying")
+		}
+	})
+	if err := w.Place(ctx, "call_0002"); !problem.Is(err, problem.Unavailable) {
+		t.Errorf("got %v", err)
+	}
+	if len(w.store.rows.attempts) != 1 || len(w.ours) != 0 {
+		t.Errorf("%d attempts, of which %d still count as ours", len(w.store.rows.attempts), len(w.ours))
+	}
+}
+
+// TestATryThatWasStoredAfterAll has the database lose its answers to the claim
+// and to the outcome, both of which it has stored.
+func TestATryThatWasStoredAfterAll(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.Hold = time.Hour
+	start(t, w)
+	lose := 1
+	deaf := deafStore{w.store, &lose}
+	w.Store = deaf
+	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		defer func() { lose = 1 }()
+		return w.answered(ctx, leg.Dial{OnState: func(leg.State) {}}, tape)
+	})
+	w.patient(func(int) {})
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	c := w.store.call("call_0002")
+	if c.Status != call.Ended || c.Recording == nil || len(w.store.rows.attempts) != 1 || len(w.deleted) != 0 {
+		t.Errorf("the call is %s with recording %v after %d attempts; deleted %v", c.Status, c.Recording, len(w.store.rows.attempts), w.deleted)
+	}
+}
+
+// deafStore stores and then fails, as often as lose says.
+type deafStore struct {
+	*fakeStore
+	lose *int
+}
+
+func (s deafStore) Write(ctx context.Context, f func(Tx) error) error {
+	if err := s.fakeStore.Write(ctx, f); err != nil || *s.lose == 0 {
+		return err
+	}
+	*s.lose--
+	return errAway
+}
+
+func TestACallThatCanNeverBePlacedIsGivenUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	e := start(t, w)
+	w.store.takeJobs()
+	w.Trunk = func(string) (Trunk, error) {
+		return Trunk{}, problem.New(problem.Conflict, "there is no trunk %q", "main")
+	}
+	var errs []error
+	for range placeTries {
+		errs = append(errs, w.Place(t.Context(), "call_0002"))
+	}
+	if errs[0] == nil || errs[placeTries-1] != nil {
+		t.Fatalf("%v", errs)
+	}
+	c := w.store.call("call_0002")
+	if c.Status != call.Failed || c.EndReason.Code != call.EndRingtrueError || c.EndReason.Blame != call.BlameRingtrue || c.EndReason.Detail != `there is no trunk "main"` {
+		t.Errorf("the call is %s, %+v", c.Status, c.EndReason)
+	}
+	if jobs := w.store.takeJobs(); len(jobs) != 1 || jobs[0] != "review call_0002" || w.store.experiment(e.ID).Status.Over() {
+		t.Errorf("jobs %v", jobs)
+	}
+}
+
+func TestVerdictsAreCountedAsCallsSettle(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	e := start(t, w)
+	placeAll(t, w)
+	err := w.Store.Write(t.Context(), func(tx Tx) error {
+		c, err := tx.CallByID(t.Context(), "", "call_0002")
+		if err != nil {
+			return err
+		}
+		c.ScoringStatus, c.Verdict = call.Scored, call.Passed
+		if err := tx.UpdateCall(t.Context(), c); err != nil {
+			return err
+		}
+		return w.CallSettled(t.Context(), tx, c)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.store.experiment(e.ID); got.Counts != (Counts{Calls: 3, Passed: 1}) || got.Status.Over() {
+		t.Errorf("%s, %+v", got.Status, got.Counts)
+	}
+}
+
+func TestTheCallerIsNotKeptByAProcessThatLostItsAttempt(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	start(t, w)
+	other := New(w.Options)
+	w.Prepare = func(context.Context, scenario.Item) error { return nil }
+	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		w.silence(t, other) // this process was stopped; the call is somebody else's now
+		_ = w.store.Write(ctx, func(tx Tx) error {
+			c, _ := tx.CallByID(ctx, "", "call_0002")
+			c.Status = call.Dialing // by the next attempt
+			return tx.UpdateCall(ctx, c)
+		})
+		return w.answered(ctx, d, tape)
+	})
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	if c := w.store.call("call_0002"); c.Status != call.Dialing || !c.AnsweredAt.IsZero() {
+		t.Errorf("the call is %s, answered at %s: a late answer was noted with the next attempt", c.Status, c.AnsweredAt)
+	}
+}
