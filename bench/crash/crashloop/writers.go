@@ -87,7 +87,7 @@ func (w *world) draw(random *rand.Rand) *entry {
 		return w.importWrite(marker, 1+random.IntN(3))
 	case x < 73:
 		return w.rename(marker, agents[random.IntN(len(agents))].id)
-	case x < 77:
+	case x < 74:
 		return w.cancel(random, marker)
 	case x < 100:
 		return w.log(marker)
