@@ -54,7 +54,8 @@ func bareMain(args []string) error {
 	if err != nil {
 		return err
 	}
-	result := meter.end()
+	var result result
+	meter.end(&result)
 	fmt.Println("down")
 	in := bufio.NewScanner(os.Stdin)
 	in.Scan()

@@ -33,9 +33,10 @@ type result struct {
 	MemoryKB, TapeKB float64
 	// Stolen is how much of the processors a host took away during the run, in percent.
 	Stolen float64
-	// Waited and Held are of the overload: how many calls waited and how long.
-	Waited int
-	MostUp int
+	// Of an overload: how many calls were on the line at most, how many had to wait
+	// to be let in, and how many seconds the last of them waited.
+	Most, Waited int
+	LongestWait  float64
 }
 
 // endSlack are the last moments of a call (ns), of which the far end's frames may still be under way.

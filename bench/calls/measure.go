@@ -23,6 +23,8 @@ type outcome struct {
 	// steady is the processor time per call minute while all calls were up, whole
 	// the same from the first INVITE to the last BYE.
 	steady, whole float64
+	// others is how much of all processors other programs used while all calls were up, in percent.
+	others float64
 }
 
 // driver runs one calling program against the far end at host. far takes the
@@ -141,19 +143,22 @@ func barePart(ctx context.Context, o options, host, dir string, far *part) (outc
 func ownPart(ctx context.Context, title, name string, o options, host, dir string, far *part) (outcome, error) {
 	out := outcome{name: title}
 	p, err := again(ctx, callingCore, name, "--far", host, "--calls", fmt.Sprint(o.calls), "--seconds", fmt.Sprint(o.seconds),
-		"--rate", fmt.Sprint(o.rate), "--seed", fmt.Sprint(o.seed), "--profile", o.profile)
+		"--rate", fmt.Sprint(o.rate), "--seed", fmt.Sprint(o.seed), "--profile", o.profile, "--overload", fmt.Sprint(o.overload))
 	if err != nil {
 		return out, err
 	}
 	if err := p.expect("up"); err != nil {
 		return out, err
 	}
-	used := cpuOf(p.cmd.Process.Pid)
+	used, theirs := cpuOf(p.cmd.Process.Pid), cpuOf(far.cmd.Process.Pid)
+	busy, all := processors()
 	begun := time.Now()
 	if err := p.expect("peak"); err != nil {
 		return out, err
 	}
-	used = cpuOf(p.cmd.Process.Pid) - used
+	used, theirs = cpuOf(p.cmd.Process.Pid)-used, cpuOf(far.cmd.Process.Pid)-theirs
+	busyAfter, allAfter := processors()
+	out.others = 100 * max(busyAfter-busy-used-theirs, 0) / max(allAfter-all, 0.01)
 	out.steady = used / (time.Since(begun).Minutes() * float64(o.calls))
 	if err := p.expect("down"); err != nil {
 		return out, err

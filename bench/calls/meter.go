@@ -33,7 +33,7 @@ func begin() *meter {
 	return m
 }
 
-func (m *meter) end() result {
+func (m *meter) end(out *result) {
 	var after unix.Rusage
 	_ = unix.Getrusage(unix.RUSAGE_SELF, &after)
 	seconds := func(r *unix.Rusage) (user, system float64) {
@@ -42,25 +42,45 @@ func (m *meter) end() result {
 	u1, s1 := seconds(&m.before)
 	u2, s2 := seconds(&after)
 	s, t := stolen()
-	return result{User: u2 - u1, System: s2 - s1, Stolen: 100 * (s - m.stolen) / max(t-m.time, 1)}
+	out.User, out.System, out.Stolen = u2-u1, s2-s1, 100*(s-m.stolen)/max(t-m.time, 1)
+}
+
+// ticks are the columns of /proc/stat's first line: user, nice, system, idle,
+// iowait, irq, softirq, steal.
+func ticks() (t [8]float64) {
+	stat, _ := os.ReadFile("/proc/stat")
+	first, _, _ := strings.Cut(string(stat), "\n")
+	for i, field := range strings.Fields(first) {
+		if i >= 1 && i <= len(t) {
+			t[i-1], _ = strconv.ParseFloat(field, 64)
+		}
+	}
+	return t
 }
 
 // stolen is how much processor time a host has taken away from this machine so
 // far, and how much there was altogether, in ticks.
 func stolen() (gone, all float64) {
-	stat, _ := os.ReadFile("/proc/stat")
-	first, _, _ := strings.Cut(string(stat), "\n")
-	for i, field := range strings.Fields(first) {
-		n, _ := strconv.ParseFloat(field, 64)
-		if i >= 1 && i <= 8 {
-			all += n
-		}
-		if i == 8 {
-			gone = n
+	t := ticks()
+	for _, n := range t {
+		all += n
+	}
+	return t[7], all
+}
+
+// processors is how many seconds the processors have worked so far, and how many have passed on all of them.
+func processors() (busy, all float64) {
+	for i, n := range ticks() {
+		all += n / perSecond
+		if i != 3 && i != 4 && i != 7 {
+			busy += n / perSecond
 		}
 	}
-	return gone, all
+	return busy, all
 }
+
+// perSecond is USER_HZ, the same on every Linux.
+const perSecond = 100
 
 // cpuOf is the processor time in seconds that a process has used so far, 0 when it is gone.
 func cpuOf(pid int) float64 {
@@ -72,6 +92,5 @@ func cpuOf(pid int) float64 {
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	user, _ := strconv.ParseFloat(fields[11], 64)
 	system, _ := strconv.ParseFloat(fields[12], 64)
-	const perSecond = 100 // USER_HZ, the same on every Linux
 	return (user + system) / perSecond
 }

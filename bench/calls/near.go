@@ -66,13 +66,16 @@ func nearMain(args []string) error {
 	if err != nil {
 		return err
 	}
-	before := memory()
 	meter := begin()
-	calls, atPeak, tapes := n.all()
-	result := meter.end()
+	var calls []*nearCall
+	var result result
+	if o.overload > 0 {
+		calls = n.flood(&result)
+	} else {
+		calls = n.all(&result)
+	}
+	meter.end(&result)
 	stop()
-	result.MemoryKB = float64(atPeak-before-tapes/1024) / float64(o.calls)
-	result.TapeKB = float64(tapes) / 1024 / float64(o.calls)
 	fmt.Println("down")
 	in := bufio.NewScanner(os.Stdin)
 	in.Scan()
@@ -90,6 +93,7 @@ func callingFlags(name string, args []string) (o options, host string, err error
 	flags.Float64Var(&o.rate, "rate", 1, "")
 	flags.Uint64Var(&o.seed, "seed", 1, "")
 	flags.StringVar(&o.profile, "profile", "", "")
+	flags.IntVar(&o.overload, "overload", 0, "")
 	flags.StringVar(&host, "far", "", "")
 	err = flags.Parse(args)
 	return o, host, err
@@ -155,30 +159,31 @@ func (voiced) Say(_ context.Context, _ scenario.Persona, _, text string) (audio.
 	return audio.Clip{PCM: vowels(seed, rate+int(seed%rate), -20), Rate: rate}, nil
 }
 
-// all places every call and waits until they are over. atPeak is the memory
-// when all of them had been on the line for the whole time, tapes what the
-// recordings held of it.
-func (n *near) all() (calls []*nearCall, atPeak, tapes int64) {
-	begun := time.Now()
+// all places every call and waits until they are over. It measures the memory
+// when all of them have been on the line for the whole time.
+func (n *near) all(out *result) (calls []*nearCall) {
+	begun, before := time.Now(), memory()
 	var wg sync.WaitGroup
 	for i := range n.o.calls {
 		c := &nearCall{number: i, tape: leg.NewTape(n.o.wholeCall() + 20*time.Second)}
 		calls = append(calls, c)
 		wait(begun.Add(time.Duration(float64(i) / n.o.rate * 1e9)))
-		wg.Go(func() { n.place(c) })
+		wg.Go(func() { n.place(c, n.o.wholeCall()) })
 	}
 	for int(n.up.Load()) < n.o.calls && time.Since(begun) < n.o.ramp()+10*time.Second {
 		wait(time.Now().Add(10 * time.Millisecond))
 	}
 	fmt.Println("up")
 	wait(begun.Add(n.o.ramp() + time.Duration(n.o.seconds)*time.Second - 500*time.Millisecond))
-	atPeak = memory()
+	atPeak, tapes := memory(), int64(0)
 	for _, c := range calls {
 		tapes += c.recorded(time.Now())
 	}
+	out.MemoryKB = float64(atPeak-before-tapes/1024) / float64(n.o.calls)
+	out.TapeKB = float64(tapes) / 1024 / float64(n.o.calls)
 	fmt.Println("peak")
 	wg.Wait()
-	return calls, atPeak, tapes
+	return calls
 }
 
 func wait(until time.Time) {
@@ -186,10 +191,10 @@ func wait(until time.Time) {
 	<-t.C
 }
 
-func (n *near) place(c *nearCall) {
+func (n *near) place(c *nearCall, length time.Duration) {
 	k := c.number % scripts
 	item := n.items[k]
-	item.Input.Limits.MaxDurationMS = int(n.o.wholeCall() / time.Millisecond)
+	item.Input.Limits.MaxDurationMS = int(length / time.Millisecond)
 	person, err := caller.New(caller.Options{Item: item, Seed: n.o.seed + uint64(c.number), Lines: n.lines[k]})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -198,7 +203,7 @@ func (n *near) place(c *nearCall) {
 	defer person.Close()
 	c.attempt = n.line.Place(context.Background(), leg.Dial{
 		CallID: fmt.Sprint("call_", c.number), To: fmt.Sprintf("+15550%d", c.number),
-		RingTimeout: 20 * time.Second, MaxDuration: n.o.wholeCall() + 10*time.Second,
+		RingTimeout: 20 * time.Second, MaxDuration: length + 10*time.Second,
 		OnState: func(s leg.State) {
 			if s == leg.Answered {
 				c.answered.Store(time.Now().UnixNano())

@@ -2,7 +2,83 @@ package main
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-func overload(_ context.Context, _ options, _ string) error { return errors.New("not yet") }
+// flood asks for far more calls than can be paced, in the order in which they
+// came, as the calls of a large experiment do. The policy that experiments ask
+// decides when each may dial.
+func (n *near) flood(out *result) (calls []*nearCall) {
+	fmt.Println("up")
+	admission := experiment.NewAdmission(func() experiment.Pressure {
+		l := n.line.Load()
+		return experiment.Pressure{Second: l.Second, Calls: l.Streams, Busy: l.Busy, Late: l.Late}
+	})
+	var wg sync.WaitGroup
+	var up, most atomic.Int64
+	length := time.Duration(n.o.seconds) * time.Second
+	begun := time.Now()
+	for i := range n.o.overload {
+		waited := false
+		for {
+			ok, _ := admission.Enter()
+			if ok {
+				break
+			}
+			waited = true
+			wait(time.Now().Add(time.Second))
+		}
+		if waited {
+			// Those behind it in the queue have waited too.
+			out.Waited = max(out.Waited, n.o.overload-i)
+			out.LongestWait = time.Since(begun).Seconds()
+		}
+		c := &nearCall{number: i, tape: leg.NewTape(length + 20*time.Second)}
+		calls = append(calls, c)
+		most.Store(max(most.Load(), up.Add(1)))
+		wg.Go(func() {
+			defer admission.Leave()
+			defer up.Add(-1)
+			n.place(c, length)
+		})
+	}
+	fmt.Println("peak")
+	wg.Wait()
+	out.Most = int(most.Load())
+	return calls
+}
+
+// overload shows what admission does: nobody who was let in is spoilt, the others wait.
+func overload(ctx context.Context, o options, dir string) error {
+	ours, err := measure(ctx, o, dir, nearPart)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return json.NewEncoder(os.Stdout).Encode(map[string]any{"figures": map[string]float64{
+			"calls": float64(ours.Answered), "asked": float64(o.overload), "calls_at_once": float64(ours.Most), "waited": float64(ours.Waited),
+			"missed_frames": float64(ours.Missed), "lost_frames": float64(ours.Lost + ours.FarLost), "spoilt_calls": float64(ours.Spoilt),
+			"lateness_ms_p50": ours.P50, "lateness_ms_p99": ours.P99, "lateness_ms_p999": ours.P999, "lateness_ms_worst": ours.Worst,
+			"stolen_percent": ours.Stolen, "others_percent": ours.others,
+		}})
+	}
+	printOverload(os.Stdout, o, ours)
+	return nil
+}
+
+func printOverload(w io.Writer, o options, ours outcome) {
+	fmt.Fprintf(w, "%d calls of %d s asked for at once, on one processor\n\n", o.overload, o.seconds)
+	fmt.Fprintf(w, "on the line at most   %d\nanswered in the end   %d\nhad to wait           %d, the last one %.0f s\n", ours.Most, ours.Answered, ours.Waited, ours.LongestWait)
+	fmt.Fprintf(w, "frames                %d, %d never sent, %d lost on the way there, %d back\nspoilt calls          %d\n", ours.Due, ours.Missed, ours.Lost, ours.FarLost, ours.Spoilt)
+	fmt.Fprintf(w, "lateness              p50 %.2f, p99 %.2f, p99.9 %.2f, worst %.2f ms; %d frames by more than 5 ms\n", ours.P50, ours.P99, ours.P999, ours.Worst, ours.Over5)
+	printQuiet(w, ours)
+}

@@ -11,7 +11,7 @@ func printJSON(w io.Writer, o options, all []outcome) error {
 	figures := map[string]float64{
 		"calls": float64(ours.Answered), "seconds": float64(o.seconds),
 		"missed_frames": float64(ours.Missed), "lost_frames": float64(ours.Lost + ours.FarLost), "frames": float64(ours.Due),
-		"spoilt_calls": float64(ours.Spoilt), "stolen_percent": ours.Stolen,
+		"spoilt_calls": float64(ours.Spoilt), "stolen_percent": ours.Stolen, "others_percent": ours.others,
 		"lateness_ms_p50": ours.P50, "lateness_ms_p99": ours.P99, "lateness_ms_p999": ours.P999, "lateness_ms_worst": ours.Worst,
 		"cpu_s_per_call_minute": ours.whole, "cpu_s_per_call_minute_steady": ours.steady,
 		"memory_kb_per_call": ours.MemoryKB, "tape_kb_per_call": ours.TapeKB,
@@ -38,8 +38,13 @@ func printTable(w io.Writer, o options, all []outcome) {
 	fmt.Fprintf(w, "late by more than 5 ms: %d frames · calls with a frame missing in either direction: %d\n", ours.Over5, ours.Spoilt)
 	fmt.Fprintf(w, "memory per call outside the recording: %.0f KB resident (sockets in the kernel not counted); its samples: %.0f KB\n",
 		ours.MemoryKB, ours.TapeKB)
-	fmt.Fprintf(w, "of the two processors, the machine that lends them took away %.1f %% meanwhile\n", ours.Stolen)
+	printQuiet(w, ours)
 	for _, peer := range all[1:] {
 		fmt.Fprintf(w, "CPU beside %s: %.2f times (%.2f while all calls are up)\n", peer.name, ours.whole/peer.whole, ours.steady/peer.steady)
 	}
+}
+
+// printQuiet tells how quiet the machine was: lateness is worth little where others ran.
+func printQuiet(w io.Writer, ours outcome) {
+	fmt.Fprintf(w, "meanwhile other programs had %.1f %% of the processors, and a host took away %.1f %%\n", ours.others, ours.Stolen)
 }
