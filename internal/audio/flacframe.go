@@ -49,24 +49,40 @@ func (d *flacDecoder) frame(out *WAV) error {
 			d.pcm[c] = make([]int64, f.size)
 		}
 		d.pcm[c] = d.pcm[c][:f.size]
-		width := f.bits
-		if c == 1 && (f.assignment == 8 || f.assignment == 10) || c == 0 && f.assignment == 9 {
-			width++
-		}
-		if err := d.subframe(d.pcm[c], width); err != nil {
+		if err := d.subframe(d.pcm[c], f.width(c)); err != nil {
 			return err
 		}
 	}
 	b.align()
-	sum := b.crc16
-	if got := uint16(b.read(16)); b.err != nil || got != sum && !d.trusting {
-		return orFLAC(b.err, "a frame does not match its checksum")
+	if err := d.sum(uint64(b.crc16), 16); err != nil {
+		return err
 	}
 	decorrelate(f.assignment, d.pcm[0], d.pcm[1])
 	for c := range f.channels {
 		out.Channels[c] = append16(out.Channels[c], d.pcm[c], f.bits)
 	}
 	return nil
+}
+
+// sum reads a checksum and holds it against what was summed up.
+func (d *flacDecoder) sum(want uint64, width uint) error {
+	if got := d.bits.read(width); d.bits.err != nil || got != want && !d.trusting {
+		return orFLAC(d.bits.err, "a frame does not match its checksum")
+	}
+	return nil
+}
+
+// fits says whether a frame is one that the file's description speaks of.
+func (f *flacFrame) fits(info flacInfo) bool {
+	return f.size > 0 && f.size <= maxBlock && f.assignment <= 10 && f.bits > 0 && f.channels == info.channels
+}
+
+// width is the width of a channel's samples: a difference needs a bit more.
+func (f *flacFrame) width(channel int) uint {
+	if channel == 1 && (f.assignment == 8 || f.assignment == 10) || channel == 0 && f.assignment == 9 {
+		return f.bits + 1
+	}
+	return f.bits
 }
 
 func (d *flacDecoder) header() (flacFrame, error) {
@@ -92,11 +108,10 @@ func (d *flacDecoder) header() (flacFrame, error) {
 	if f.assignment < 8 {
 		f.channels = int(f.assignment) + 1
 	}
-	sum := b.crc8
-	if got := uint8(b.read(8)); b.err != nil || got != sum && !d.trusting {
-		return f, orFLAC(b.err, "the header of a frame does not match its checksum")
+	if err := d.sum(uint64(b.crc8), 8); err != nil {
+		return f, err
 	}
-	if f.size == 0 || f.size > maxBlock || f.assignment > 10 || f.bits == 0 || f.channels != d.info.channels || given != d.info.rate {
+	if !f.fits(d.info) || given != d.info.rate {
 		return f, fmt.Errorf("%w: a frame of another kind than the file", errFLAC)
 	}
 	return f, nil

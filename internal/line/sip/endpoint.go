@@ -254,11 +254,8 @@ func (e *endpoint) receive(req *msg.Request, tx *msg.ServerTx) {
 	e.handle(req, tx)
 }
 
+// handle relies on the headers that the screen has made sure of.
 func (e *endpoint) handle(req *msg.Request, tx *msg.ServerTx) {
-	if req.CallID() == nil || req.From() == nil || req.To() == nil || req.CSeq() == nil {
-		respond(tx, req, 400, "Bad Request")
-		return
-	}
 	if unknown := unsupported(req); len(unknown) > 0 && !req.IsAck() && !req.IsCancel() {
 		respond(tx, req, 420, "Bad Extension", msg.NewHeader("Unsupported", strings.Join(unknown, ", ")))
 		return
@@ -268,6 +265,11 @@ func (e *endpoint) handle(req *msg.Request, tx *msg.ServerTx) {
 		d.handle(req, tx)
 		return
 	}
+	e.handleOutside(req, tx, tag)
+}
+
+// handleOutside takes a request that belongs to no dialog of ours.
+func (e *endpoint) handleOutside(req *msg.Request, tx *msg.ServerTx, tag string) {
 	switch {
 	case req.IsAck():
 		tx.Terminate()

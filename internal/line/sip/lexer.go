@@ -131,45 +131,14 @@ func (m *message) readField(text string) bool {
 
 // longName is the name of a header in its usual spelling.
 func longName(name string) string {
-	lower := strings.ToLower(name)
-	switch lower {
-	case "i":
-		return "Call-ID"
-	case "m":
-		return "Contact"
-	case "l":
-		return "Content-Length"
-	case "c":
-		return "Content-Type"
-	case "e":
-		return "Content-Encoding"
-	case "f":
-		return "From"
-	case "t":
-		return "To"
-	case "v":
-		return "Via"
-	case "k":
-		return "Supported"
-	case "s":
-		return "Subject"
-	case "x":
-		return "Session-Expires"
-	case "r":
-		return "Refer-To"
-	case "b":
-		return "Referred-By"
-	case "o":
-		return "Event"
-	case "u":
-		return "Allow-Events"
+	usual := [...]string{
+		"i Call-ID", "m Contact", "l Content-Length", "c Content-Type", "e Content-Encoding", "f From", "t To", "v Via",
+		"k Supported", "s Subject", "x Session-Expires", "r Refer-To", "b Referred-By", "o Event", "u Allow-Events",
+		"- CSeq", "- Max-Forwards", "- Require", "- Accept", "- Record-Route", "- Route", "- Reason", "- Retry-After",
 	}
-	for _, usual := range []string{
-		"Call-ID", "Contact", "Content-Length", "Content-Type", "Content-Encoding", "From", "To", "Via", "CSeq", "Max-Forwards",
-		"Require", "Supported", "Accept", "Session-Expires", "Record-Route", "Route", "Reason", "Retry-After",
-	} {
-		if strings.EqualFold(usual, lower) {
-			return usual
+	for _, both := range usual {
+		if strings.EqualFold(both[2:], name) || len(name) == 1 && strings.EqualFold(both[:1], name) && name != "-" {
+			return both[2:]
 		}
 	}
 	return name

@@ -1,0 +1,198 @@
+package sip
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// sound fills the words of a sender into an ordeal without any socket.
+func sound(text, transport string) string {
+	s := &sender{conn: nowhere{network: transport}}
+	return s.fill(text, "id-1")
+}
+
+// nowhere is a connection that knows its address alone.
+type nowhere struct {
+	net.Conn
+	network string
+}
+
+// LocalAddr implements net.Conn.
+func (n nowhere) LocalAddr() net.Addr {
+	if n.network == "udp" {
+		return &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 5999}
+	}
+	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 5999}
+}
+
+func here() netip.AddrPort { return netip.MustParseAddrPort("127.0.0.1:5999") }
+
+func TestScreenLeavesPlainMessagesAlone(t *testing.T) {
+	t.Parallel()
+	plain := sound(with("INVITE"+us, offered), "udp")
+	if got := screen([]byte(plain), here()); string(got.pass) != plain || got.reply != nil {
+		t.Errorf("%q\nbecame\n%q", plain, got.pass)
+	}
+}
+
+func TestAnswersFindTheWayThroughAddressTranslation(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(sound(with("OPTIONS"+us, ""), "udp"), "SIP/2.0/UDP 127.0.0.1:5999", "SIP/2.0/UDP 10.1.2.3:5060", 1)
+	got := screen([]byte(text), here())
+	if !bytes.Contains(got.pass, []byte(";rport\r\n")) {
+		t.Errorf("answers would go to an address that only the sender knows: %s", got.pass)
+	}
+}
+
+func TestOldStyleAckBelongsToItsInvite(t *testing.T) {
+	t.Parallel()
+	branch := func(method, more string) string {
+		text := sound(with(method+us, "", "Via: SIP/2.0/UDP $HOST", "To: <sip:us@example.org>"+more), "udp")
+		m, err := msg.ParseMessage(screen([]byte(text), here()).pass)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := m.Via().Params.Get("branch")
+		return b
+	}
+	if a, b := branch("INVITE", ""), branch("ACK", ";tag=x"); a == "" || a != b {
+		t.Errorf("branches %q and %q", a, b)
+	}
+}
+
+// FuzzScreen: what passes is read by the library, passes again unchanged, and is
+// not much longer than it was; what is answered is a response to what came.
+func FuzzScreen(f *testing.F) {
+	for _, o := range ordeals() {
+		f.Add([]byte(sound(o.text, "udp")))
+	}
+	for _, text := range hardAnswers() {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s := screen(b, here())
+		if s.pass != nil && s.reply != nil {
+			t.Fatal("both passed and answered")
+		}
+		if s.reply != nil && (!bytes.HasPrefix(s.reply, []byte("SIP/2.0 ")) || !bytes.HasSuffix(s.reply, []byte("\r\n\r\n"))) {
+			t.Fatalf("no response: %q", s.reply)
+		}
+		if s.pass == nil {
+			return
+		}
+		m, err := msg.ParseMessage(s.pass)
+		if err != nil || m.CSeq() == nil || m.CallID() == nil || m.From() == nil || m.To() == nil || m.Via() == nil {
+			t.Fatalf("what passed is not read: %v\n%q", err, s.pass)
+		}
+		if len(s.pass) > 2*len(b)+400*maxFields {
+			t.Fatalf("%d bytes became %d", len(b), len(s.pass))
+		}
+		again := screen(s.pass, here())
+		if !bytes.Equal(again.pass, s.pass) {
+			t.Fatalf("%q\nbecame\n%q", s.pass, again.pass)
+		}
+		// It stands alone on a stream too.
+		if size, ok := bodySize(s.pass[:bytes.Index(s.pass, []byte("\r\n\r\n"))]); !ok || size != len(m.Body()) {
+			t.Fatalf("the length is %d, %v, of a body of %d bytes\n%q", size, ok, len(m.Body()), s.pass)
+		}
+	})
+}
+
+// pieces is a connection that gives bytes in pieces.
+type pieces struct {
+	net.Conn
+	rest []byte
+	size int
+	out  bytes.Buffer
+}
+
+// The parts of net.Conn that a conversation uses.
+func (p *pieces) RemoteAddr() net.Addr             { return net.TCPAddrFromAddrPort(here()) }
+func (p *pieces) SetReadDeadline(time.Time) error  { return nil }
+func (p *pieces) SetWriteDeadline(time.Time) error { return nil }
+func (p *pieces) Write(b []byte) (int, error)      { return p.out.Write(b) }
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(len(b), p.size)], p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// FuzzConversation: where a stream is cut makes no difference to what is read
+// from it and written back.
+func FuzzConversation(f *testing.F) {
+	for _, o := range ordeals() {
+		f.Add([]byte(sound(o.text, "tcp")), 7)
+	}
+	f.Add([]byte("\r\n\r\n"+sound(with("OPTIONS"+us, ""), "tcp")+"\r\n"+sound(with("INVITE"+us, offered), "tcp")), 1)
+	read := func(b []byte, size int) (in, out string) {
+		p := &pieces{rest: b, size: size}
+		v := newConversation(p, usualPatience(), time.Now, func() {})
+		got, err := io.ReadAll(v)
+		if err != nil && !errors.Is(err, errStream) {
+			return string(got) + err.Error(), p.out.String()
+		}
+		return string(got), p.out.String()
+	}
+	f.Fuzz(func(t *testing.T, b []byte, size int) {
+		if size < 1 {
+			size = 1 - size%1000
+		}
+		if size < 1 {
+			return
+		}
+		in, out := read(b, size)
+		wholeIn, wholeOut := read(b, 1<<20)
+		// A ping that comes in two pieces is not one any more.
+		pong := strings.NewReplacer("\r\n", "")
+		if in != wholeIn || pong.Replace(out) != pong.Replace(wholeOut) {
+			t.Fatalf("in pieces of %d:\n%q\n%q\nwhole:\n%q\n%q", size, in, out, wholeIn, wholeOut)
+		}
+	})
+}
+
+// FuzzServer throws datagrams at a server and looks whether it is still there.
+func FuzzServer(f *testing.F) {
+	s := server(f, func(o *ServerOptions) {
+		o.Answerer = func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Refuse: leg.RefuseBusy} }
+	})
+	for _, o := range ordeals() {
+		f.Add([]byte(sound(o.text, "udp")))
+	}
+	conn, err := net.Dial("udp4", s.Addr().String())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { conn.Close() })
+	p := &sender{conn: conn}
+	n := 0
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > 60000 {
+			return
+		}
+		p.t = t
+		n++
+		p.send(string(b))
+		id := "alive" + itoa(n) + "x"
+		p.send(p.fill(with("OPTIONS"+us, ""), id))
+		if code, text := p.answer(id, 5*time.Second); code != 200 {
+			t.Fatalf("afterwards OPTIONS is answered with %d %s", code, text)
+		}
+		if n := s.Calls(); n > 0 {
+			t.Fatalf("%d calls though all are refused", n)
+		}
+	})
+}
