@@ -21,16 +21,16 @@ func metricNames() []string { return []string{turnLatency, overlap, yieldTime, d
 
 // sample is one planted event beside what was measured of it. Times are in ms.
 type sample struct {
-	metric, line, cond, figure, voice, call string
-	at                                      float64 // media time, s
-	truth, measured                         float64
+	Metric, Line, Cond, Figure, Voice, Call string
+	At                                      float64 // media time, s
+	Truth, Measured                         float64
 	// missed says that nothing was measured where something was planted,
 	// invented the other way round.
-	missed, invented bool
+	Missed, Invented bool
 }
 
 // error is how far the measurement lies from the truth.
-func (s sample) error() float64 { return s.measured - s.truth }
+func (s sample) error() float64 { return s.Measured - s.Truth }
 
 // compare sets every planted event of a call beside what was measured.
 func (b *bench) compare(p *played) []sample {
@@ -41,8 +41,8 @@ func (b *bench) compare(p *played) []sample {
 	var out []sample
 	add := func(metric string, at time.Duration, truth, measured float64, missed, invented bool) {
 		out = append(out, sample{
-			metric: metric, line: p.line, cond: p.cond.name, figure: p.cond.figure, voice: p.plan.voice, call: p.id,
-			at: at.Seconds(), truth: truth, measured: measured, missed: missed, invented: invented,
+			Metric: metric, Line: p.line, Cond: p.cond.name, Figure: p.cond.figure, Voice: p.plan.voice, Call: p.id,
+			At: at.Seconds(), Truth: truth, Measured: measured, Missed: missed, Invented: invented,
 		})
 	}
 	pair := func(metric string, truth, measured []event, near time.Duration) {
@@ -147,9 +147,9 @@ func summarise(samples []sample) summary {
 	var abs, signed []float64
 	for _, x := range samples {
 		switch {
-		case x.invented:
+		case x.Invented:
 			s.invented++
-		case x.missed:
+		case x.Missed:
 			s.n++
 			s.missed++
 		default:
@@ -167,7 +167,7 @@ func summarise(samples []sample) summary {
 // worstOf are the samples with the greatest errors, missed and invented ones first.
 func worstOf(samples []sample, n int) []sample {
 	badness := func(s sample) float64 {
-		if s.missed || s.invented {
+		if s.Missed || s.Invented {
 			return math.Inf(1)
 		}
 		return math.Abs(s.error())

@@ -7,7 +7,7 @@
 // way of every review; the table holds the difference. The edges of segments
 // are measured by themselves beside the voice-activity detector of WebRTC.
 //
-//	go run ./bench/timing [--seed 1] [--quick] [--json] [--speech FILE.wav,…] [--voices rms,slt] [--line loop,sip] [--worst 20] [--write FILE]
+//	go run ./bench/timing [--seed 1] [--quick] [--json] [--speech FILE.wav,…] [--voices rms,slt] [--line loop,sip] [--worst 20] [--keep FILE] [--write FILE]
 package main
 
 import (
@@ -33,6 +33,7 @@ func main() {
 	flag.BoolVar(&c.noSegments, "no-segments", false, "leave out the edges of segments by themselves")
 	flag.StringVar(&c.show, "show", "", "print who really spoke and what was heard in the call of this id")
 	worst := flag.Int("worst", 0, "print so many of the greatest errors of each metric")
+	flag.StringVar(&c.keep, "keep", "", "keep what was measured in this file, together with what it holds of other lines")
 	write := flag.String("write", "", "write the page with all tables to this file")
 	flag.Parse()
 	c.speech, c.voices, c.lines = list(*speech), list(*voices), list(*lines)
@@ -47,7 +48,7 @@ type config struct {
 	seed                  uint64
 	quick, noSegments     bool
 	speech, voices, lines []string
-	only, show            string
+	only, show, keep      string
 }
 
 func list(text string) []string {
@@ -58,6 +59,11 @@ func run(ctx context.Context, c config, asJSON bool, worst int, write string) er
 	r, err := measure(ctx, c, time.Now)
 	if err != nil {
 		return err
+	}
+	if c.keep != "" {
+		if err := r.keep(c.keep); err != nil {
+			return err
+		}
 	}
 	if write != "" {
 		if err := os.WriteFile(write, []byte(r.page()), 0o644); err != nil {
@@ -82,13 +88,13 @@ func (r *report) printWorst(w io.Writer, n int) error {
 		fmt.Fprintf(w, "\nthe greatest errors of %s\n", metric)
 		for _, s := range worstOf(r.of(metric, "", ""), n) {
 			what := fmt.Sprintf("%+7.1f ms", s.error())
-			if s.missed {
+			if s.Missed {
 				what = "not found "
-			} else if s.invented {
+			} else if s.Invented {
 				what = "invented  "
 			}
 			fmt.Fprintf(w, "  %s  %-4s %-22s %-10s %-24s at %6.2f s: true %7.1f ms, measured %7.1f\n",
-				what, s.line, s.cond, s.voice, s.call, s.at, s.truth, s.measured)
+				what, s.Line, s.Cond, s.Voice, s.Call, s.At, s.Truth, s.Measured)
 		}
 	}
 	return nil

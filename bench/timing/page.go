@@ -59,7 +59,7 @@ func (r *report) goals(w *strings.Builder) {
 		for _, metric := range []string{turnLatency, yieldTime, deadAirName, overlap} {
 			var all []sample
 			for _, s := range r.samples {
-				if s.metric == metric && s.figure == g.figure {
+				if s.Metric == metric && s.Figure == g.figure {
 					all = append(all, s)
 				}
 			}
@@ -89,7 +89,7 @@ func (r *report) voiceTable(w *strings.Builder) {
 	for _, v := range r.voices {
 		cells := []string{v}
 		for _, f := range figures {
-			all := slices.DeleteFunc(r.of(turnLatency, "", ""), func(s sample) bool { return s.voice != v || s.figure != f })
+			all := slices.DeleteFunc(r.of(turnLatency, "", ""), func(s sample) bool { return s.Voice != v || s.Figure != f })
 			cells = append(cells, cell(summarise(all)))
 		}
 		row(w, cells...)

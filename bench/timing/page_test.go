@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,7 @@ func madeUp() *report {
 		for _, c := range conditions() {
 			for _, metric := range metricNames() {
 				for _, v := range r.voices {
-					r.samples = append(r.samples, sample{metric: metric, line: line, cond: c.name, figure: c.figure, voice: v, truth: 300, measured: 304})
+					r.samples = append(r.samples, sample{Metric: metric, Line: line, Cond: c.name, Figure: c.figure, Voice: v, Truth: 300, Measured: 304})
 				}
 			}
 		}
@@ -79,7 +80,7 @@ func TestFiguresHaveTheirNames(t *testing.T) {
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	s := summarise([]sample{
-		{truth: 100, measured: 90}, {truth: 100, measured: 120}, {truth: 100, measured: 130}, {truth: 5, missed: true}, {measured: 9, invented: true},
+		{Truth: 100, Measured: 90}, {Truth: 100, Measured: 120}, {Truth: 100, Measured: 130}, {Truth: 5, Missed: true}, {Measured: 9, Invented: true},
 	})
 	if s.n != 4 || s.missed != 1 || s.invented != 1 || s.p50 != 20 || s.worst != 30 || s.notFound() != 0.25 {
 		t.Errorf("%+v", s)
@@ -115,5 +116,31 @@ func TestLosersKeepTheirShare(t *testing.T) {
 		if c.burst > 1 && (mean < 2.7 || mean > 3.5) || c.burst == 1 && mean > 1.1 {
 			t.Errorf("%s: bursts of %.2f", c.name, mean)
 		}
+	}
+}
+
+func TestKeptReportsAreJoined(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "kept.json")
+	whole := madeUp()
+	parts := map[string]*report{}
+	for _, line := range whole.lines {
+		part := &report{config: config{seed: 3, lines: []string{line}}, voices: whole.voices, calls: 6}
+		part.samples = whole.of(turnLatency, line, "")
+		parts[line] = part
+	}
+	parts[lineSIP].segments = whole.segments
+	for _, line := range []string{lineSIP, lineLoop} {
+		if err := parts[line].keep(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := parts[lineLoop]
+	if got.calls != 12 || len(got.of(turnLatency, "", "")) != len(whole.of(turnLatency, "", "")) || len(got.segments.Rows) != 1 || len(got.lines) != 2 {
+		t.Errorf("%d calls, %d samples, lines %v", got.calls, len(got.samples), got.lines)
+	}
+	other := &report{config: config{seed: 4, lines: []string{lineLoop}}, voices: whole.voices}
+	if err := other.keep(path); err == nil {
+		t.Error("reports with different seeds were joined")
 	}
 }

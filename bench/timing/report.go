@@ -22,7 +22,7 @@ type report struct {
 func (r *report) of(metric, line, cond string) []sample {
 	var out []sample
 	for _, s := range r.samples {
-		if s.metric == metric && (line == "" || s.line == line) && (cond == "" || s.cond == cond) {
+		if s.Metric == metric && (line == "" || s.Line == line) && (cond == "" || s.Cond == cond) {
 			out = append(out, s)
 		}
 	}
@@ -35,9 +35,9 @@ func (r *report) figures() map[string]float64 {
 	maps.Copy(out, r.segments.Figures)
 	groups := map[string][]sample{}
 	for _, s := range r.samples {
-		name := s.metric + "_error_ms"
-		for _, line := range []string{"", "_" + s.line} {
-			groups[name+"|"+s.figure+line] = append(groups[name+"|"+s.figure+line], s)
+		name := s.Metric + "_error_ms"
+		for _, line := range []string{"", "_" + s.Line} {
+			groups[name+"|"+s.Figure+line] = append(groups[name+"|"+s.Figure+line], s)
 		}
 	}
 	for key, samples := range groups {
