@@ -3,6 +3,8 @@
 // alone and never sees a scenario, works out what was said with its own ears and
 // grammar, keeps a diary, speaks, and hands over its own record of each call.
 // Faults can be switched on one by one, so that a test can be seen to find them.
+// A Planted is another agent, for measurements: it says nothing of sense, but
+// exactly when it was told to, and writes down what it really sent.
 //
 // Below it lie leg (Party, Ears), audio, chat (the record's messages) and
 // scenario (Persona). Package speech gives it ears and mouth, line/sip and
