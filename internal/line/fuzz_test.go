@@ -1,0 +1,162 @@
+package line
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// FuzzRTPHeader: what was written is read, whatever stands behind the header.
+func FuzzRTPHeader(f *testing.F) {
+	f.Add(uint8(0), true, uint16(1), uint32(2), uint32(3), []byte{4, 5})
+	f.Add(uint8(127), false, uint16(65535), uint32(1<<32-1), uint32(0), []byte{})
+	f.Fuzz(func(t *testing.T, kind uint8, marker bool, seq uint16, stamp, ssrc uint32, payload []byte) {
+		p := packet{Type: kind & 0x7f, Marker: marker, Sequence: seq, Timestamp: stamp, SSRC: ssrc}
+		b := make([]byte, rtpHeaderSize, rtpHeaderSize+len(payload))
+		writeRTPHeader(b, p)
+		got, ok := parseRTP(append(b, payload...))
+		if !ok || !bytes.Equal(got.Payload, payload) {
+			t.Fatalf("%+v is read as %+v, %v", p, got, ok)
+		}
+		got.Payload = nil
+		if got.Type != p.Type || got.Marker != p.Marker || got.Sequence != seq || got.Timestamp != stamp || got.SSRC != ssrc {
+			t.Fatalf("%+v is read as %+v", p, got)
+		}
+	})
+}
+
+// FuzzReports: a report says nothing that its bytes do not, and what it says of a
+// round trip is within reason.
+func FuzzReports(f *testing.F) {
+	var b [80]byte
+	n := writeSR(b[:], senderInfo{SSRC: 1, NTP: ntpTime(time.Unix(1e9, 0))}, &reportBlock{SSRC: 2, Lost: -5, LastSR: 7})
+	f.Add(b[:n], uint32(2))
+	f.Add(append(bytes.Repeat([]byte{0x80, 201, 0, 1, 0, 0, 0, 9}, 3), b[:n]...), uint32(2))
+	f.Add([]byte{0x9f, 201, 0, 7, 0, 0, 0, 0, 0, 0, 0, 2}, uint32(2))
+	f.Fuzz(func(t *testing.T, b []byte, own uint32) {
+		keep := bytes.Clone(b)
+		r, ok := parseRTCP(b, own)
+		if !bytes.Equal(keep, b) {
+			t.Fatal("reading changed the bytes")
+		}
+		if !ok && (r.Sender || r.Blocked || r.Bye) {
+			t.Fatalf("no report, and yet %+v", r)
+		}
+		if !r.Blocked {
+			return
+		}
+		if r.Block.SSRC != own || r.Block.Lost < -1<<23 || r.Block.Lost >= 1<<23 {
+			t.Fatalf("%+v is not about %d", r.Block, own)
+		}
+		if d := r.Block.roundTrip(time.Unix(1.5e9, 0)); d < 0 || d > 61*time.Second {
+			t.Fatalf("a round trip of %v", d)
+		}
+		var one [24]byte
+		r.Block.write(one[:])
+		if !bytes.Contains(b, one[:]) {
+			t.Fatalf("%+v does not stand in %x", r.Block, b)
+		}
+	})
+}
+
+// FuzzSequence: every packet is counted once and as one thing.
+func FuzzSequence(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 1, 0, 2, 0, 2, 0, 9, 0, 3, 255, 255, 0, 0, 128, 0})
+	f.Add(bytes.Repeat([]byte{255, 250, 0, 3}, 20))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var s sequence
+		var packets, changes int64
+		var ssrc uint32
+		for ; len(b) >= 2 && packets < 3000; b = b[2:] {
+			seq := binary.BigEndian.Uint16(b)
+			if seq%251 == 250 {
+				ssrc++ // another source
+				changes++
+			}
+			before := s.received
+			kind := s.arrive(packet{Sequence: seq, SSRC: ssrc}, packets*20e6)
+			s.pace(int64(seq) * 1e6)
+			packets++
+			if (kind == repeated) != (s.received == before) {
+				t.Fatalf("packet %d is %v and the count went from %d to %d", packets, kind, before, s.received)
+			}
+			if block := s.block(); block.Lost < 0 || block.SSRC != ssrc {
+				t.Fatalf("%+v", block)
+			}
+		}
+		var out call.LineStats
+		s.into(&out)
+		if out.Received+out.Duplicate != packets || out.Misordered > out.Received {
+			t.Fatalf("%d packets, counted as %+v", packets, out)
+		}
+		if out.Lost < 0 || out.Bursts > out.Lost || out.Lost > (packets+changes)*(seqOutage+seqWindow) || out.Jitter < 0 || out.JitterMax < out.Jitter {
+			t.Fatalf("%d packets, counted as %+v", packets, out)
+		}
+	})
+}
+
+// FuzzKeyPresses: no more keys than presses, however the packets come.
+func FuzzKeyPresses(f *testing.F) {
+	f.Add([]byte{1, 0, 1, 1, 0x80, 1, 1, 0x80, 1, 2, 0, 9, 2, 0x80, 9})
+	f.Add([]byte{5, 0x80, 255, 5, 0x80, 0, 5, 0x80, 255})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var k keyEars
+		var at int64
+		stamps, packets, keys := map[uint32]bool{}, 0, ""
+		for ; len(b) >= 3 && packets < 2000; b = b[3:] {
+			e, ok := parseKeyEvent([]byte{b[0] % 20, b[1], 0, 160})
+			at += int64(b[1]&0x3f) * 10e6
+			if key := k.idle(at); key != 0 {
+				keys += string(key)
+			}
+			if !ok {
+				continue
+			}
+			packets++
+			stamp := uint32(b[2]) << 24
+			stamps[stamp] = true
+			if key := k.hear(e, stamp, at); key != 0 {
+				keys += string(key)
+			}
+		}
+		if key := k.idle(at + 10e9); key != 0 {
+			keys += string(key)
+		}
+		if k.idle(at+20e9) != 0 {
+			t.Fatal("a press that was completed is completed again")
+		}
+		if len(keys) > packets || strings.Trim(keys, digitOrder) != "" {
+			t.Fatalf("%d packets of %d presses gave %q", packets, len(stamps), keys)
+		}
+	})
+}
+
+// FuzzClockMap: with a far end whose clock runs, what it says later is placed
+// later, and never before it can have been said.
+func FuzzClockMap(f *testing.F) {
+	f.Add([]byte{0, 10, 40, 0, 0, 3, 200, 0, 0, 0})
+	f.Add(bytes.Repeat([]byte{30, 0, 90}, 200))
+	f.Fuzz(func(t *testing.T, delays []byte) {
+		var m clockMap
+		last := int64(-1 << 40)
+		for n, d := range delays[:min(len(delays), 4000)] {
+			stamp := int64(n) * 160
+			at := stamp + 1000 + int64(d)*4 // up to 128 ms under way
+			m.arrive(stamp, at)
+			m.follow()
+			place := stamp + m.offset
+			if place > at {
+				t.Fatalf("packet %d came at %d and is placed at %d", n, at, place)
+			}
+			// A prompter packet may move the map back by what the others were late.
+			if place+255*4 < last {
+				t.Fatalf("packet %d is placed at %d, the one before at %d", n, place, last)
+			}
+			last = place
+		}
+	})
+}
