@@ -106,7 +106,7 @@ func (f *follower) stream(hc huma.Context) {
 	hc.SetHeader("X-Accel-Buffering", "no")
 	hc.SetStatus(http.StatusOK)
 	w, ok := hc.BodyWriter().(http.ResponseWriter)
-	if !ok {
+	if !ok || hc.Method() == http.MethodHead { // who asks for the head alone does not want to wait
 		return
 	}
 	f.s.streams.Add(1)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
@@ -145,7 +144,7 @@ func (s *server) replaceItem(ctx context.Context, in *replaceItemInput) (*body[s
 	}
 	item, fields := scenario.DecodeItem(in.RawBody, "")
 	if len(fields) > 0 {
-		return nil, problem.Invalid(fields...)
+		return nil, invalidItem(fields)
 	}
 	_, item, err := s.Items.ReplaceItem(ctx, workspaceOf(ctx), in.ID, in.ItemID, item)
 	return &body[scenario.Item]{item}, err

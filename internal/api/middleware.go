@@ -3,7 +3,9 @@ package api
 import (
 	"context"
 	"maps"
+	"mime"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -42,6 +44,10 @@ func (s *server) route(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, nothingHere())
 		return
 	}
+	if err := readable(r); err != nil {
+		s.refuse(w, r, err)
+		return
+	}
 	fallback, pattern := s.mux.Handler(r)
 	if pattern != "" {
 		s.mux.ServeHTTP(w, r)
@@ -59,6 +65,28 @@ func (s *server) route(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.refuse(w, r, nothingHere())
+}
+
+// readable refuses a query of which parts would be passed over, and a body in
+// a form which nobody here undoes.
+func readable(r *http.Request) error {
+	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
+		return problem.Invalid(problem.Field{Path: "query", Message: "is not of the form name=value&name=value with %XX for other characters"})
+	}
+	for _, how := range r.Header.Values("Content-Encoding") {
+		if how != "" && !strings.EqualFold(how, "identity") {
+			return problem.New(problem.UnsupportedType, "the body is compressed").WithHint("send it as it is, without Content-Encoding")
+		}
+	}
+	given := r.Header.Get("Content-Type")
+	kind, params, err := mime.ParseMediaType(given)
+	if given != "" && err != nil && kind == "" {
+		return problem.New(problem.UnsupportedType, "the Content-Type is not a media type").WithHint("send Content-Type: application/json")
+	}
+	if charset := params["charset"]; err == nil && charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "us-ascii") {
+		return problem.New(problem.UnsupportedType, "the body's characters are not UTF-8").WithHint("send it in UTF-8")
+	}
+	return nil
 }
 
 func nothingHere() error {
@@ -121,7 +149,7 @@ func (s *server) guarded(next http.Handler) http.Handler {
 // observed names the request and logs it, without bodies, queries or secrets.
 func (s *server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		started := s.Now()
+		started := s.Steady()
 		id := r.Header.Get("X-Request-Id")
 		if !isRequestID(id) {
 			id = s.NewID("req")
@@ -129,7 +157,7 @@ func (s *server) observed(next http.Handler) http.Handler {
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		o := &observer{ResponseWriter: w}
-		defer func() { s.logRequest(r, o, id, s.Now().Sub(started)) }()
+		defer func() { s.logRequest(r, o, id, s.Steady().Sub(started)) }()
 		next.ServeHTTP(o, r.WithContext(context.WithValue(r.Context(), requestIDKey, id)))
 	})
 }

@@ -2,10 +2,13 @@ package api
 
 import (
 	"context"
+	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +28,7 @@ func register[I, O any](s *server, op huma.Operation, handle func(context.Contex
 		op.MaxBodyBytes = s.MaxBody + 1 // the library refuses a body that reaches the cap
 	}
 	op.BodyReadTimeout = bodyTimeout
+	op.Middlewares = append(huma.Middlewares{s.sized(op.MaxBodyBytes)}, op.Middlewares...)
 	if op.Responses == nil {
 		op.Responses = map[string]*huma.Response{}
 	}
@@ -36,6 +40,53 @@ func register[I, O any](s *server, op huma.Operation, handle func(context.Contex
 		}
 		return out, nil
 	})
+}
+
+// sized refuses a body that says itself that it is too large, before any of it
+// is read: its client may be waiting to hear so.
+func (s *server) sized(limit int64) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if n, err := strconv.ParseInt(ctx.Header("Content-Length"), 10, 64); err == nil && n >= limit {
+			_ = huma.WriteErr(s.api, ctx, http.StatusRequestEntityTooLarge, "") // fails when the client has gone
+			return
+		}
+		if ctx.Method() != http.MethodGet {
+			ctx = &incoming{humaContext: ctx}
+		}
+		next(ctx)
+	}
+}
+
+// incoming is a request whose body may break off: the library takes that for a
+// fault of ours.
+type incoming struct {
+	humaContext
+	broken bool
+}
+
+// BodyReader is the body; it notes when it breaks off.
+func (c *incoming) BodyReader() io.Reader { return &noting{c.humaContext.BodyReader(), &c.broken} }
+
+// SetStatus puts the blame where it belongs.
+func (c *incoming) SetStatus(code int) {
+	if code == http.StatusInternalServerError && c.broken {
+		code = http.StatusBadRequest
+	}
+	c.humaContext.SetStatus(code)
+}
+
+type noting struct {
+	io.Reader
+	broken *bool
+}
+
+// Read implements io.Reader.
+func (n *noting) Read(b []byte) (int, error) {
+	got, err := n.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		*n.broken = true
+	}
+	return got, err
 }
 
 // inQuery writes the fields of a request without a body as what they are:
@@ -74,7 +125,11 @@ const securityName = "apiKey"
 // shown turns an error into its wire form and logs what must not be shown.
 func (s *server) shown(ctx context.Context, err error) *Problem {
 	p := asProblem(err, requestIDOf(ctx))
-	if p.Status >= http.StatusInternalServerError && ctx.Err() == nil { // else the client has gone
+	switch {
+	case p.Status < http.StatusInternalServerError || ctx.Err() != nil: // else the client has gone
+	case p.Status == http.StatusServiceUnavailable: // what we lean on does not work, and the client was told so
+		s.Log.WarnContext(ctx, "request could not be served", "request_id", p.RequestID, "code", p.Code, "error", err)
+	default:
 		s.Log.ErrorContext(ctx, "request failed", "request_id", p.RequestID, "code", p.Code, "error", err)
 	}
 	return p
@@ -116,6 +171,9 @@ func (s *server) config() huma.Config {
 // transformProblem shows the library's own errors in our form.
 func (s *server) transformProblem(ctx huma.Context, _ string, v any) (any, error) {
 	if m, ok := v.(*huma.ErrorModel); ok {
+		if in, is := ctx.(*incoming); is && in.broken && m.Status == http.StatusInternalServerError {
+			m.Status, m.Errors = http.StatusBadRequest, []*huma.ErrorDetail{{Location: "body", Message: "broke off before its end"}}
+		}
 		return fromHuma(m, ctx.Operation(), s.fieldsOf(ctx.Operation()), requestIDOf(ctx.Context())), nil
 	}
 	return v, nil

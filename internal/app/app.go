@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/queue"
 )
 
@@ -36,6 +37,11 @@ func New(ctx context.Context, o Options) (*App, error) {
 }
 
 func (a *App) build(ctx context.Context) (err error) {
+	if a.options.Database == "" {
+		if err := lockData(a.options.Data, &a.cleanups); err != nil {
+			return err
+		}
+	}
 	if a.parts, err = build(ctx, a.options, &a.cleanups); err != nil {
 		return err
 	}
@@ -45,7 +51,8 @@ func (a *App) build(ctx context.Context) (err error) {
 	if a.listener = a.options.Listener; a.listener == nil {
 		var listen net.ListenConfig
 		if a.listener, err = listen.Listen(ctx, "tcp", orElse(a.options.Listen, "127.0.0.1:8080")); err != nil {
-			return fmt.Errorf("listen for the REST interface: %w", err)
+			return problem.New(problem.Unavailable, "the REST interface cannot listen on %s", orElse(a.options.Listen, "127.0.0.1:8080")).
+				WithHint("give a free address with --listen HOST:PORT").Because(err)
 		}
 		a.cleanups.push("listener", func(context.Context) error { return ignoreClosed(a.listener.Close()) })
 	}

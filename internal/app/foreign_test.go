@@ -1,0 +1,282 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// reach is how an operation can name things: the kind of each parameter of its
+// path, a body that fits, and every other place that can hold an id or a name.
+type reach struct {
+	// path says what each parameter of the path is, by its name: agent, dataset,
+	// item, slug, run, call, or "" when it names nothing of a workspace.
+	path map[string]string
+	// query is added to the path, body is what is sent; $agent, $dataset, $item,
+	// $slug, $run, $call and $source stand for what the asking workspace has.
+	query, body string
+	// inside are requests by the owner of nothing: places other than the path
+	// that name things. In them the names stand for the other workspace's.
+	inside []inside
+}
+
+// inside is a request that names a thing of another workspace in its query or body.
+type inside struct {
+	query, body string
+	status      int
+	// places are the fields that must be blamed; nil means that the answer is a success.
+	places []string
+	// answer must be in a success: proof that nothing of the other is in it.
+	answer string
+}
+
+// reaches has a row for every operation there is.
+func reaches() map[string]reach {
+	dataset := map[string]string{"id": "dataset"}
+	item := map[string]string{"id": "dataset", "item_id": "item"}
+	agent := map[string]string{"id": "agent"}
+	call := map[string]string{"id": "call"}
+	run := map[string]string{"id": "run"}
+	short := map[string]string{"voice_experiment_id": "run"}
+	slug := map[string]string{"slug": "slug"}
+	label := map[string]string{"slug": "slug", "label": ""}
+	const script = `{"input":{"script":["wait_for_agent","hang_up"]}}`
+	none := `{"data":[],"next_cursor":null}`
+	defaults := []inside{
+		{body: `{"name":"x","defaults":{"caller_prompt":"$slug","scorers":["$slug","$slug@1"]}}`, status: 422,
+			places: []string{"defaults.caller_prompt", "defaults.scorers[0]", "defaults.scorers[1]"}},
+	}
+	return map[string]reach{
+		"list-agents":           {},
+		"create-agent":          {inside: defaults},
+		"get-agent":             {path: agent},
+		"update-agent":          {path: agent, body: `{"name":"taken"}`, inside: defaults},
+		"delete-agent":          {path: agent},
+		"list-datasets":         {},
+		"create-dataset":        {},
+		"get-dataset":           {path: dataset},
+		"update-dataset":        {path: dataset, body: `{"name":"taken"}`},
+		"delete-dataset":        {path: dataset},
+		"list-dataset-versions": {path: dataset},
+		"import-dataset-items":  {path: dataset, query: "mode=replace", body: `[` + script + `]`},
+		"list-dataset-items": {path: dataset, inside: []inside{
+			{query: "cursor=$item", status: 422, places: []string{"query.cursor"}},
+		}},
+		"add-dataset-items": {path: dataset, body: script},
+		"get-dataset-item":  {path: item},
+		"replace-dataset-item": {path: item, body: script, inside: []inside{
+			{body: `{"id":"$item","input":{"script":["hang_up"]}}`, status: 422, places: []string{"id"}},
+		}},
+		"delete-dataset-item":  {path: item},
+		"list-prompts":         {},
+		"create-prompt":        {},
+		"get-prompt":           {path: slug},
+		"list-prompt-versions": {path: slug},
+		"label-prompt":         {path: label, body: `{"version":1}`},
+		"list-scorers":         {},
+		"create-scorer":        {},
+		"get-scorer":           {path: slug},
+		"list-scorer-versions": {path: slug},
+		"label-scorer":         {path: label, body: `{"version":1}`},
+		"run-voice-agent": {
+			path: map[string]string{"agent_id": "agent"}, body: `{"to_number":"+15550123","dataset_id":"$dataset"}`,
+			inside: []inside{{body: `{"to_number":"+15550123","dataset_id":"$dataset"}`, status: 422, places: []string{"dataset_id"}}},
+		},
+		"get-voice-experiment-status": {path: short},
+		"get-voice-experiment-calls":  {path: short},
+		"list-voice-experiments": {inside: []inside{
+			{query: "agent_id=$agent", status: 200, answer: none}, {query: "dataset_id=$dataset", status: 200, answer: none},
+		}},
+		"get-voice-experiment":        {path: run},
+		"get-voice-experiment-report": {path: run, query: "format=junit"},
+		"cancel-voice-experiment":     {path: run},
+		"rerun-voice-experiment":      {path: run},
+		"list-calls": {inside: []inside{
+			{query: "agent_id=$agent", status: 200, answer: none}, {query: "voice_experiment_id=$run", status: 200, answer: none},
+		}},
+		"get-call":           {path: call},
+		"get-call-peaks":     {path: call},
+		"get-call-recording": {path: call},
+		"stream-events":      {}, // its own test: a stream does not end
+		"submit-call-log": {inside: []inside{
+			{body: callLogBody(`"metadata":{"ringtrue_call":"$call"}`), status: 422, places: []string{"metadata.ringtrue_call"}},
+		}},
+	}
+}
+
+func callLogBody(more string) string {
+	return `{"provider":"custom",` + more + `,"payload":{"call_id":"c1","recording_url":"https://example.com/a.wav","from_number":"+15550123",` +
+		`"to_number":"+15550100","start_timestamp":1760000000000,"end_timestamp":1760000060000,"status":"ended"}}`
+}
+
+// filled puts a workspace's things in the place of their names.
+func (w tenant) filled(text string) string {
+	return strings.NewReplacer("$agent", w.agent, "$dataset", w.dataset, "$item", w.item, "$slug", w.slug, "$run", w.run,
+		"$call", w.call, "$source", w.source).Replace(text)
+}
+
+func (w tenant) thing(kind string) string {
+	return map[string]string{"agent": w.agent, "dataset": w.dataset, "item": w.item, "slug": w.slug, "run": w.run, "call": w.call, "": "label"}[kind]
+}
+
+// operations are all that the service's own document lists: id to method and path.
+func (r *rig) operations(t *testing.T) map[string][2]string {
+	t.Helper()
+	var doc struct {
+		Paths map[string]map[string]struct {
+			OperationID string `json:"operationId"`
+		}
+	}
+	must(t, json.Unmarshal(r.ask(t, r.mine, "GET", "/openapi.json", nil).body, &doc))
+	out := map[string][2]string{}
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			out[op.OperationID] = [2]string{strings.ToUpper(method), path}
+		}
+	}
+	if len(out) < 30 {
+		t.Fatalf("the document lists %d operations", len(out))
+	}
+	return out
+}
+
+// malformed ids are no ids at all; they must be as unknown as any other.
+func malformedIDs() []string {
+	return []string{
+		"nothing", "agt_", "_", "-", "0", "null", "undefined", "agt_01k0000000000000000000000%", "' OR 1=1 --", "%", "*", "{id}",
+		"a\x00b", "a\nb", "a\r\nX-Injected: 1", "\x7f", "\xff\xfe", "\xed\xa0\x80", "é", "💥", "../agents", "..", ".", "a/b", "a?b=c", "a#b",
+		" ", "agt_ZZZZZZZZZZZZZZZZZZZZZZZZZZ", "call_01k0000000000000000000000", strings.Repeat("a", 64), strings.Repeat("💥", 16),
+	}
+}
+
+func TestWhatBelongsToAnotherWorkspaceIsNotThere(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	everyForeignThing(t, r)
+}
+
+// everyForeignThing asks for things of another workspace, for things that never
+// were, and with ids that are none, in every place of every operation.
+func everyForeignThing(t *testing.T, r *rig) {
+	t.Helper()
+	table, operations := reaches(), r.operations(t)
+	for id := range table {
+		if _, ok := operations[id]; !ok {
+			t.Errorf("there is no operation %s any more", id)
+		}
+	}
+	r.untouched(t, func() {
+		for id, op := range operations {
+			row, ok := table[id]
+			if !ok {
+				t.Errorf("the operation %s has no row in this table", id)
+				continue
+			}
+			for name := range row.path {
+				if row.path[name] != "" {
+					r.foreignInPath(t, id, op, row, name)
+				}
+			}
+			for _, in := range row.inside {
+				r.foreignInside(t, id, op, row, in)
+			}
+			if strings.Contains(op[1], "{") && len(row.path) == 0 {
+				t.Errorf("the table does not say what the path of %s names", id)
+			}
+		}
+	})
+}
+
+// path fills the path of an operation with the things of w, but for one parameter.
+func (row reach) fill(path string, w tenant, but, value string) string {
+	for name, kind := range row.path {
+		thing := w.thing(kind)
+		if name == but {
+			thing = value
+		}
+		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(thing))
+	}
+	if row.query != "" {
+		path += "?" + row.query
+	}
+	return path
+}
+
+func (r *rig) foreignInPath(t *testing.T, id string, op [2]string, row reach, name string) {
+	t.Helper()
+	var body []byte
+	if row.body != "" {
+		body = []byte(r.mine.filled(row.body))
+	}
+	foreign := r.theirs.thing(row.path[name])
+	never := foreign[:len(foreign)-1] + "z"
+	if never == foreign {
+		never = foreign[:len(foreign)-1] + "y"
+	}
+	ask := func(value string) answer { return r.ask(t, r.mine, op[0], row.fill(op[1], r.mine, name, value), body) }
+	theirs := r.refused(t, id+" with a foreign "+name, ask(foreign), 404, "not_found")
+	unknown := r.refused(t, id+" with an unknown "+name, ask(never), 404, "not_found")
+	if strings.ReplaceAll(theirs.Detail, foreign, "") != strings.ReplaceAll(unknown.Detail, never, "") || theirs.Hint != unknown.Hint {
+		t.Errorf("%s: what is foreign can be told from what is not there: %q, %q", id, theirs.Detail, unknown.Detail)
+	}
+	for _, value := range malformedIDs() {
+		a := ask(value)
+		p := r.refused(t, fmt.Sprintf("%s with the %s %.40q", id, name, value), a, 404, "not_found")
+		if strings.ContainsFunc(p.Detail, func(c rune) bool { return c < ' ' || c == 0x7f }) || a.header.Get("X-Injected") != "" {
+			t.Errorf("%s: the refusal repeats control characters: %q", id, p.Detail)
+		}
+	}
+	p := r.refused(t, id+" with a long "+name, ask(strings.Repeat("a", 129)), 422, "invalid_fields")
+	if !slices.Equal(p.paths(), []string{"path." + name}) {
+		t.Errorf("%s with a long %s: faults at %v", id, name, p.paths())
+	}
+	if a := r.ask(t, r.theirs, op[0], row.fill(op[1], r.mine, "", ""), body); a.status != 404 {
+		t.Errorf("%s: a foreign key gets %d", id, a.status)
+	}
+}
+
+func (r *rig) foreignInside(t *testing.T, id string, op [2]string, row reach, in inside) {
+	t.Helper()
+	path := row.fill(op[1], r.mine, "", "")
+	if in.query != "" {
+		path += "?" + r.theirs.filled(in.query)
+	}
+	var body []byte
+	if in.body != "" {
+		body = []byte(r.theirs.filled(in.body))
+	}
+	a := r.ask(t, r.mine, op[0], path, body)
+	if in.places == nil {
+		if a.status != in.status || !strings.Contains(string(a.body), in.answer) {
+			t.Errorf("%s with foreign names in its query: %d %s", id, a.status, a.body)
+		}
+		return
+	}
+	p := r.refused(t, id+" with foreign names inside", a, in.status, "invalid_fields")
+	if !slices.Equal(p.paths(), in.places) {
+		t.Errorf("%s: faults at %v, want %v", id, p.paths(), in.places)
+	}
+}
+
+// A call log that names another workspace's agent is taken and linked to nobody.
+func TestCallLogIsNotLinkedToAnotherWorkspacesAgent(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a := r.ask(t, r.mine, http.MethodPost, "/v2/call-logs", []byte(r.theirs.filled(callLogBody(`"externalAgentId":"$source"`))))
+	var got struct {
+		ID      string
+		AgentID *string `json:"agent_id"`
+	}
+	if err := json.Unmarshal(a.body, &got); err != nil || a.status != 202 || got.AgentID != nil || !strings.HasPrefix(got.ID, "call_") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	theirs := r.ask(t, r.theirs, http.MethodGet, "/calls/"+got.ID, nil)
+	r.refused(t, "the call for the other", theirs, 404, "not_found")
+	if list := r.ask(t, r.theirs, http.MethodGet, "/calls?origin=production", nil); !strings.Contains(string(list.body), `"data":[]`) {
+		t.Errorf("the other workspace sees it: %s", list.body)
+	}
+}

@@ -1,0 +1,37 @@
+//go:build unix
+
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// lockData keeps the data folder for this process alone, until it ends in
+// whatever way: on a database file a second service would take the calls of
+// the first for dead.
+func lockData(folder string, undo *cleanups) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("make the data folder: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(folder, "serve.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("lock the data folder: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return problem.New(problem.Conflict, "another service works in the data folder %s", folder).
+				WithHint("stop it, give this one a folder of its own with --data, or let both share a PostgreSQL with --database")
+		}
+		return fmt.Errorf("lock the data folder: %w", err)
+	}
+	undo.push("data folder", func(context.Context) error { return f.Close() })
+	return nil
+}

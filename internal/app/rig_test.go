@@ -1,0 +1,336 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/speech"
+	"github.com/ringtrue/ringtrue/internal/store/sqlite"
+)
+
+// rig is a whole service over a real database, with two workspaces that each
+// hold one of everything, to be treated badly.
+type rig struct {
+	app    *App
+	addr   string // host:port of the REST interface
+	mine   tenant
+	theirs tenant
+	log    *logBook
+	db     *sql.DB
+	// far is the trunk's far end; it is busy.
+	far *farEnd
+}
+
+// tenant is a workspace with one of everything.
+type tenant struct {
+	id, key string
+	api     *client.Client
+	agent   string
+	dataset string
+	item    string
+	slug    string // of a prompt and of a scorer
+	run     string
+	call    string
+	source  string
+}
+
+// planted stands in for what callers say and clients send: it is never to be
+// found in a log.
+const planted = "plantedword"
+
+// newRig starts a service. Its one call in each workspace was busy.
+func newRig(t *testing.T, change ...func(*Options)) *rig {
+	t.Helper()
+	ctx := t.Context()
+	r := &rig{log: &logBook{}}
+	r.far = newFarEnd(t, func(c *farEndCall) { c.reply(c.invite, 486, "Busy Here", "") })
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	o := Options{
+		Data: t.TempDir(), Listener: listener, Speech: speech.Options{}, Log: slog.New(slog.NewTextHandler(r.log, nil)), Now: time.Now,
+		Trunks: []sip.Trunk{{Name: "far", Host: r.far.addr(), Transport: sip.UDP, From: "+15550100", User: "me", Password: "trunk-password"}},
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	r.app, err = New(ctx, o)
+	must(t, err)
+	must(t, r.app.Start(ctx))
+	t.Cleanup(func() { r.stop(t) })
+	r.addr = listener.Addr().String()
+	engine, ok := r.app.parts.engine.(*sqlite.Engine)
+	if !ok {
+		t.Fatalf("the engine is a %T", r.app.parts.engine)
+	}
+	r.db = engine.DB()
+	first, err := r.app.parts.workspaces.Workspaces(ctx)
+	must(t, err)
+	other, err := r.app.parts.workspaces.CreateWithKey(ctx, "other")
+	must(t, err)
+	r.mine = r.fill(t, first[0].ID, r.app.FirstKey(), "mine")
+	r.theirs = r.fill(t, other.Workspace.ID, other.Secret, "theirs")
+	return r
+}
+
+func (r *rig) stop(t *testing.T) {
+	if r.app == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := r.app.Stop(ctx); err != nil {
+		t.Errorf("stop the service: %v", err)
+	}
+	r.far.stop()
+	r.app = nil
+}
+
+const oneItem = `
+- key: one
+  input: {script: [wait_for_agent, hang_up]}
+  output: {timing: {duration_max_ms: 60000}}
+`
+
+// fill makes one of everything in a workspace.
+func (r *rig) fill(t *testing.T, id, key, name string) tenant {
+	t.Helper()
+	ctx := t.Context()
+	w := tenant{id: id, key: key, slug: name, source: "source-" + name, api: client.New("http://"+r.addr, key, client.WithRetries(0))}
+	_, err := w.api.CreatePrompt(ctx, client.NewPrompt{Slug: name, Text: "Be kind."})
+	must(t, err)
+	_, err = w.api.CreateScorer(ctx, client.NewScorer{Slug: name, Kind: "say", Params: json.RawMessage(`{"phrase":"hello"}`)})
+	must(t, err)
+	agent, err := w.api.CreateAgent(ctx, client.NewAgent{Name: name, SourceID: w.source})
+	must(t, err)
+	dataset, err := w.api.CreateDataset(ctx, client.NewDataset{Name: name})
+	must(t, err)
+	_, err = w.api.ImportItems(ctx, dataset.ID, client.Import{Format: "yaml", Data: []byte(oneItem)})
+	must(t, err)
+	items, err := w.api.Items(ctx, dataset.ID, 0, client.PageOptions{})
+	must(t, err)
+	run, err := w.api.Run(ctx, agent.ID, client.RunRequest{ToNumber: "+15550123", DatasetID: dataset.ID})
+	must(t, err)
+	_, err = w.api.WaitFinished(ctx, run.VoiceExperimentID, nil)
+	must(t, err)
+	calls, err := w.api.RunCalls(ctx, run.VoiceExperimentID)
+	must(t, err)
+	w.agent, w.dataset, w.item, w.run, w.call = agent.ID, dataset.ID, items.Data[0].ID, run.VoiceExperimentID, calls[0].ID
+	return w
+}
+
+// answer is what a request got.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// ask sends one request with the workspace's key. A header that is given
+// empty is left out.
+func (r *rig) ask(t *testing.T, w tenant, method, path string, body []byte, headers ...string) answer {
+	t.Helper()
+	var reader io.Reader
+	if body != nil {
+		reader = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, "http://"+r.addr+"/api/rest"+path, reader)
+	must(t, err)
+	req.Header.Set("Authorization", "Bearer "+w.key)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Del(headers[i])
+		if headers[i+1] != "" {
+			req.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	return r.send(t, req)
+}
+
+func (r *rig) send(t *testing.T, req *http.Request) answer {
+	t.Helper()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Errorf("%s %.100s: %v", req.Method, req.URL.Path, err)
+		return answer{header: http.Header{}}
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Errorf("%s %.100s: %v", req.Method, req.URL.Path, err)
+	}
+	return answer{resp.StatusCode, resp.Header, data}
+}
+
+// wire is a problem as clients see it.
+type wire struct {
+	Type, Title, Code, Detail, Hint string
+	Status                          int
+	RequestID                       string `json:"request_id"`
+	Errors                          []struct {
+		Path, Message, Suggestion string
+		Line                      int
+	}
+}
+
+func (p wire) paths() (list []string) {
+	for _, f := range p.Errors {
+		list = append(list, f.Path)
+	}
+	return list
+}
+
+// refused checks everything that every refusal must have, and returns it.
+func (r *rig) refused(t *testing.T, name string, a answer, status int, code string) wire {
+	t.Helper()
+	var p wire
+	if err := json.Unmarshal(a.body, &p); err != nil {
+		t.Errorf("%s: %d %.200q is no problem: %v", name, a.status, a.body, err)
+		return p
+	}
+	if a.status != status || p.Status != status || p.Code != code {
+		t.Errorf("%s: got %d %s %q %+v, want %d %s", name, a.status, p.Code, p.Detail, p.Errors, status, code)
+	}
+	if kind := a.header.Get("Content-Type"); kind != "application/problem+json" {
+		t.Errorf("%s: content type %q", name, kind)
+	}
+	if p.Type != "about:blank" || p.Title != http.StatusText(status) || p.Detail == "" || p.RequestID == "" || p.RequestID != a.header.Get("X-Request-Id") {
+		t.Errorf("%s: the problem is not whole: %s", name, a.body)
+	}
+	for _, f := range p.Errors {
+		if f.Path == "" || f.Message == "" {
+			t.Errorf("%s: a field without place or message: %s", name, a.body)
+		}
+	}
+	if len(a.body) > 64<<10 {
+		t.Errorf("%s: the refusal has %d bytes", name, len(a.body))
+	}
+	for _, secret := range []string{r.mine.key, r.theirs.key, "trunk-password"} {
+		if bytes.Contains(a.body, []byte(secret)) {
+			t.Errorf("%s: the refusal holds a secret", name)
+		}
+	}
+	return p
+}
+
+// state is a fingerprint of every table whose rows a request can write, jobs included.
+func (r *rig) state(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, table := range r.names(t, `SELECT name FROM sqlite_master WHERE type = 'table'`) {
+		what := "*"
+		switch {
+		case table == "river_job":
+			what = "id, kind, args"
+		case table == "api_keys":
+			what = "id, revoked_at"
+		case strings.HasPrefix(table, "river_"), strings.HasPrefix(table, "sqlite_"), strings.HasPrefix(table, "goose"):
+			continue
+		}
+		out[table] = r.fingerprint(t, table, what)
+	}
+	return out
+}
+
+func (r *rig) fingerprint(t *testing.T, table, what string) string {
+	t.Helper()
+	rows, err := r.db.QueryContext(t.Context(), "SELECT "+what+" FROM "+table+" ORDER BY 1, 2")
+	must(t, err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	must(t, err)
+	sum, n := sha256.New(), 0
+	for ; rows.Next(); n++ {
+		row := make([]any, len(columns))
+		for i := range row {
+			row[i] = new(any)
+		}
+		must(t, rows.Scan(row...))
+		for _, v := range row {
+			fmt.Fprintf(sum, "%v\x00", *v.(*any))
+		}
+	}
+	must(t, rows.Err())
+	return fmt.Sprintf("%d rows %x", n, sum.Sum(nil)[:8])
+}
+
+func (r *rig) names(t *testing.T, query string) (list []string) {
+	t.Helper()
+	rows, err := r.db.QueryContext(t.Context(), query)
+	must(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		must(t, rows.Scan(&name))
+		list = append(list, name)
+	}
+	must(t, rows.Err())
+	return list
+}
+
+// untouched runs do and checks afterwards that nothing has happened: no row, no
+// job, no call, and nothing in the log that does not belong there.
+func (r *rig) untouched(t *testing.T, do func()) {
+	t.Helper()
+	before, rang := r.state(t), r.far.count("INVITE")
+	do()
+	after := r.state(t)
+	for _, table := range slices.Sorted(maps.Keys(after)) {
+		if before[table] != after[table] {
+			t.Errorf("the table %s was changed: %s, then %s", table, before[table], after[table])
+		}
+	}
+	if n := r.far.count("INVITE") - rang; n != 0 {
+		t.Errorf("%d calls were placed", n)
+	}
+	r.checkLog(t)
+}
+
+// checkLog looks for what a log must never hold, and for faults of ours.
+func (r *rig) checkLog(t *testing.T) {
+	t.Helper()
+	text := r.log.String()
+	for name, never := range map[string]string{
+		"a key": r.mine.key, "another key": r.theirs.key, "a trunk's password": "trunk-password", "what a client sent": planted,
+		"a panic": "panicked", "an error": "level=ERROR",
+	} {
+		if i := strings.Index(text, never); i >= 0 {
+			t.Errorf("the log holds %s: %.400s", name, text[max(0, i-200):])
+		}
+	}
+}
+
+// logBook is a log that can be read while it is written.
+type logBook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBook) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBook) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
