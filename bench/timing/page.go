@@ -14,7 +14,7 @@ func (r *report) page() string {
 	if r.void > 0 {
 		fmt.Fprintf(&w, " %d telephone calls were left out because frames of ours left late; a review would call them void.", r.void)
 	}
-	w.WriteString("\n\n## Goals\nAll lines and voices together; ms.\n\n")
+	w.WriteString("\n\n## Goals\nAll lines and voices together. " + cellLegend + "\n\n")
 	r.goals(&w)
 	for _, line := range r.lines {
 		fmt.Fprintf(&w, "\n## %s\n%s\n\n", lineTitles[line], cellLegend)
@@ -48,7 +48,10 @@ type goal struct {
 }
 
 func goals() []goal {
-	return []goal{{"clean", "clean", 10, 30}, {"20 dB", "20db", 10, 30}, {"10 dB", "10db", 20, 60}}
+	return []goal{
+		{"clean", "clean", 10, 30}, {"20 dB, white and pink", "20db", 10, 30}, {"20 dB, babble", "20db_babble", 10, 30},
+		{"10 dB, white and pink", "10db", 20, 60}, {"10 dB, babble", "10db_babble", 20, 60},
+	}
 }
 
 func (r *report) goals(w *strings.Builder) {
@@ -130,7 +133,8 @@ An agent whose behaviour is planted is phoned by the real caller; what the metri
 - What was planted is an intention; the truth is what was really sent. Both sides write down their clean samples, before noise is added, and when each frame left. A
   frame of 20 ms leaves as a whole, a sample in it by its place. The truth is the first and last audible sample (above −50 dBFS over 5 ms); over SIP both sides
   read one monotonic clock at the moment of sending, so that lateness and quantisation are in the truth and not in the error.
-- Noise is added to what the agent sends, at the given ratio to the level of its active speech. Babble is six voices at once, without pauses. Lost packets are never sent; bursts are three long on average.
+- Noise is added to what the agent sends, at the given ratio to the level of its active speech. Babble is six voices at once, without pauses,
+  that say the same kind of things as the agent. Lost packets are never sent; bursts are three long on average.
 - The caller is the one of every test call, with a script. In babble it speaks by the clock, because live voice activity takes babble for an agent that never stops.
 - The recording is heard and measured by the code of every review. The truth is worked out from the acts of the agent by other code.
 
@@ -150,7 +154,10 @@ Speech placed at known samples, our segments beside live activity and the detect
   person either: errors of 100 to 250 ms at 10 and 5 dB are words whose first or last sound is buried. They are rare at 20 dB.
 - **Lost packets at an edge.** When the packet with the first or last audible sample is lost, the edge moves to the next one that came: 20 ms for one packet, more for a
   burst, and over an inner pause when the sound before it was short.
-- **Babble.** Other voices on the agent's line are speech too. What is told apart is told by level; at 10 dB and below much is not.
+- **Babble.** Other voices on the agent's line are speech too, and can be told from the agent's by their level alone. At 20 dB that mostly works; at 10 dB and below
+  soft words are taken for babble and crests of babble for words, and whole turns can be missed or made up.
+- **Quiet pauses in noise.** Half a second of pause inside an utterance, just where the caller ends or begins, decides between going on and answering; an edge that noise moves
+  by 50 ms can change that, which makes the few events that are missed, made up or wrong by a second and more.
 - **Ends of a talk-over in a breath.** Whether somebody who pauses just where the other ends is still speaking or answers is decided at 0.35 s (see
   [turn latency](turn_latency.md)); an agent that stops and answers faster than that is taken to have spoken on.
 
