@@ -1,52 +1,115 @@
+// Command faults shows that findings are true: it plants every fault of the
+// practice agent, one at a time and with a size drawn at random, behind a
+// telephone number of its own, phones it with scenarios and scorers that were
+// written down before and know nothing of it, and looks which checks fail. Each
+// fault must be found by the check meant for it, a sound agent must raise
+// nothing, and no fault may be put down to the wrong side. Then it plants faults
+// of our own side, each as near to its source as possible: they must make the
+// call void whatever the agent does, and never failed.
+//
+// The calls run in virtual time over line/loop, with real synthesis, the
+// recognisers of caller, agent and review, and the services of a whole
+// installation over SQLite; starvation is a call over SIP in a process of its own.
+//
+//	go run ./bench/faults [--seed N] [--seeds 5] [--quick] [--json] [--write FILE]
 package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"runtime"
+	"time"
 )
 
+// options are the command line.
+type options struct {
+	plan
+	ownSeeds    int
+	asJSON      bool
+	quick       bool
+	write, data string
+	// child and childFault make this process the one that is starved.
+	child, childFault string
+}
+
 func main() {
-	p := plan{workers: runtime.GOMAXPROCS(0)}
-	flag.Uint64Var(&p.seed, "seed", 1, "seed of everything drawn by chance")
-	flag.IntVar(&p.seeds, "seeds", 5, "how often every fault is drawn")
-	flag.StringVar(&p.only, "only", "", "faults to play, parted by commas; none is the sound agent")
-	flag.IntVar(&p.perFault, "scenarios", 2, "scenarios per fault and seed")
-	flag.BoolVar(&p.trace, "trace", false, "print every call")
-	data := flag.String("data", "", "folder in which database and recordings are kept; a temporary one unless given")
-	child := flag.String("sip-call", "", "for the benchmark itself: place one call over SIP with its data in this folder")
-	childFault := flag.String("agent-fault", "", "for the benchmark itself: the fault of that call's agent")
-	own := flag.Bool("own", false, "our own faults alone")
+	o := options{plan: plan{workers: runtime.GOMAXPROCS(0)}}
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of everything drawn by chance")
+	flag.IntVar(&o.seeds, "seeds", 5, "how often every fault of the agent is drawn")
+	flag.IntVar(&o.ownSeeds, "own-seeds", 2, "how often every fault of ours is drawn")
+	flag.IntVar(&o.perFault, "scenarios", 2, "scenarios that a faulty agent is phoned with at each seed, of four")
+	flag.BoolVar(&o.quick, "quick", false, "every second fault, once, in one scenario")
+	flag.BoolVar(&o.asJSON, "json", false, "print one JSON object")
+	flag.StringVar(&o.write, "write", "", "write the findings to this page")
+	flag.StringVar(&o.only, "only", "", "these faults alone, parted by commas; none is the sound agent")
+	flag.BoolVar(&o.trace, "trace", false, "print every call with what failed in it")
+	flag.StringVar(&o.data, "data", "", "folder in which database and recordings are kept; a temporary one unless given")
+	flag.StringVar(&o.child, "sip-call", "", "for the benchmark itself: place one call over SIP with its data in this folder")
+	flag.StringVar(&o.childFault, "agent-fault", "", "for the benchmark itself: the fault of that call's agent")
 	flag.Parse()
-	if *child != "" {
-		if err := sipCall(context.Background(), *child, *childFault, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
+	if err := run(context.Background(), o); err != nil {
+		fmt.Fprintln(os.Stderr, "faults:", err)
+		os.Exit(1)
 	}
-	ctx := context.Background()
-	dir := *data
-	if dir == "" {
-		var err error
-		if dir, err = os.MkdirTemp("", "ringtrue-faults-"); err != nil {
-			panic(err)
+}
+
+var errNotTrue = errors.New("not everything is as it must be")
+
+func run(ctx context.Context, o options) error {
+	if o.child != "" {
+		return sipCall(ctx, o.child, o.childFault, os.Stdout)
+	}
+	if o.quick {
+		o.seeds, o.ownSeeds, o.perFault, o.half = 1, 1, 1, true
+	}
+	if o.data == "" {
+		dir, err := os.MkdirTemp("", "ringtrue-faults-")
+		if err != nil {
+			return err
 		}
 		defer os.RemoveAll(dir)
-	} else if err := os.MkdirAll(dir, 0o700); err != nil {
-		panic(err)
+		o.data = dir
 	}
-	h, err := newHouse(ctx, dir)
+	begun := time.Now()
+	r, err := play(ctx, o)
 	if err != nil {
-		panic(err)
+		return err
 	}
-	if *own {
-		all, err := h.own(ctx, p, p.seeds)
-		fmt.Println(len(all), err)
-		return
+	if o.write != "" {
+		if err := os.WriteFile(o.write, []byte(r.page()), 0o644); err != nil { //nolint:gosec // a page for everybody
+			return err
+		}
 	}
-	all, err := h.agents(ctx, p)
-	fmt.Println(len(all), err)
+	if o.asJSON {
+		err = json.NewEncoder(os.Stdout).Encode(map[string]any{"figures": r.figures()})
+	} else {
+		r.print(os.Stdout)
+		fmt.Printf("\n%.0f s on %d processors\n", time.Since(begun).Seconds(), runtime.GOMAXPROCS(0))
+	}
+	if err == nil && !r.good() {
+		err = errNotTrue
+	}
+	return err
+}
+
+// play places all calls.
+func play(ctx context.Context, o options) (result, error) {
+	if err := os.MkdirAll(o.data, 0o700); err != nil {
+		return result{}, err
+	}
+	h, err := newHouse(ctx, o.data)
+	if err != nil {
+		return result{}, err
+	}
+	defer h.close()
+	agents, err := h.agents(ctx, o.plan)
+	if err != nil {
+		return result{}, err
+	}
+	own, err := h.own(ctx, o.plan, o.ownSeeds)
+	return judged(o.plan, agents, own), err
 }

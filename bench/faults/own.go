@@ -66,11 +66,14 @@ func (h *house) own(ctx context.Context, p plan, seeds int) ([]spoiltCall, error
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(p.workers)
 	for i, f := range ownFaults() {
-		if p.only != "" && !slices.Contains(strings.Split(p.only, ","), f.name) {
+		if !p.wants(i, f.name) {
 			continue
 		}
 		for s := range seeds {
 			for _, faulty := range []bool{false, true} {
+				if p.half && faulty != (i%4 < 2) {
+					continue
+				}
 				g.Go(func() error {
 					r := rand.New(rand.NewPCG(p.seed, uint64(i)<<16|uint64(s)<<1|1))
 					one := spoiltCall{fault: f, seed: s}

@@ -21,9 +21,11 @@ type plan struct {
 	seeds int
 	// perFault is how many scenarios a faulty agent is phoned with at each seed.
 	perFault int
-	only     string
-	trace    bool
-	workers  int
+	// half plays every second fault; the seed decides which ones.
+	half    bool
+	only    string
+	trace   bool
+	workers int
 }
 
 // finding is one call with one agent.
@@ -50,11 +52,11 @@ func (f *finding) found() bool {
 	return slices.ContainsFunc(f.failed(), func(s call.Score) bool { return meant(f.fault.finders, s.Name) })
 }
 
-// meant says whether a score is one of the checks; a check that ends in "-" or
+// meant says whether a score is one of the checks; a check that ends in "-", "_" or
 // ":" means all whose names begin so.
 func meant(checks []string, name string) bool {
 	return slices.ContainsFunc(checks, func(c string) bool {
-		return c == name || strings.HasSuffix(c, ":") && strings.HasPrefix(name, c) || strings.HasSuffix(c, "-") && strings.HasPrefix(name, c)
+		return c == name || strings.HasSuffix(c, ":") && strings.HasPrefix(name, c) || (strings.HasSuffix(c, "-") || strings.HasSuffix(c, "_")) && strings.HasPrefix(name, c)
 	})
 }
 
@@ -78,7 +80,7 @@ func (p plan) rounds() []round {
 			out = append(out, round{seed: s, scenarios: everywhere()})
 		}
 		for i, f := range agentFaults() {
-			if p.only != "" && !slices.Contains(strings.Split(p.only, ","), f.name) {
+			if !p.wants(i, f.name) {
 				continue
 			}
 			keys := []string{f.where[(s+i)%len(f.where)]}
@@ -91,6 +93,14 @@ func (p plan) rounds() []round {
 		}
 	}
 	return out
+}
+
+// wants tells whether the i-th fault of a list is played.
+func (p plan) wants(i int, name string) bool {
+	if p.half && (i+int(p.seed%2))%2 == 1 {
+		return false
+	}
+	return p.only == "" || slices.Contains(strings.Split(p.only, ","), name)
 }
 
 // agents plays the matrix of agent faults.

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/practice"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// TestTheMatrixIsWhole holds the lists together: every fault that the practice
+// agent has is planted, every metric is bounded, every kind of scorer is asked.
+func TestTheMatrixIsWhole(t *testing.T) {
+	t.Parallel()
+	planted := map[string]bool{}
+	for _, f := range agentFaults() {
+		planted[f.name] = true
+		if _, text, err := f.planted(rand.New(rand.NewPCG(1, 2))); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if (f.sizes == "") != (f.draw == nil) || len(f.finders) == 0 || len(f.where) == 0 || (len(f.also) > 0) != (f.why != "") {
+			t.Errorf("%s is not whole: %+v", f.name, f)
+		}
+	}
+	for _, f := range practice.KnownFaults() {
+		if !planted[f.Name] {
+			t.Errorf("the fault %s of the practice agent is not planted", f.Name)
+		}
+	}
+	if len(planted) != len(practice.KnownFaults()) || len(planted) < 12 || len(ownFaults()) < 6 {
+		t.Errorf("%d faults of the agent and %d of our own are planted", len(planted), len(ownFaults()))
+	}
+	bounded := map[string]bool{}
+	for _, b := range bounds() {
+		bounded[b.metric] = true
+	}
+	for _, m := range score.Metrics() {
+		if !bounded[m.Name] {
+			t.Errorf("the metric %s is not bounded", m.Name)
+		}
+	}
+	asked := map[string]bool{}
+	for _, name := range names(t) {
+		asked[kindOf(kindsOf(), name)] = true
+	}
+	for _, k := range kinds() {
+		if !asked[k] {
+			t.Errorf("no scorer of the kind %s is asked", k)
+		}
+	}
+}
+
+// names are those of every score that the scenarios bring.
+func names(t *testing.T) []string {
+	t.Helper()
+	items, bad := scenario.ParseItems(dataset, scenario.YAML)
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	var out []string
+	for _, s := range scorers() {
+		out = append(out, s.Slug)
+	}
+	for _, item := range items {
+		for _, c := range score.FromOutput(item) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// TestNobodyNamesAScoreThatIsNotThere keeps the lists of checks true.
+func TestNobodyNamesAScoreThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	all := names(t)
+	for _, f := range agentFaults() {
+		for _, check := range append(slices.Clone(f.finders), f.also...) {
+			if !slices.ContainsFunc(all, func(name string) bool { return meant([]string{check}, name) }) {
+				t.Errorf("%s names the check %s, which does not exist", f.name, check)
+			}
+		}
+	}
+}
+
+// TestAFewFindingsAreTrue plays a corner of the matrix.
+func TestAFewFindingsAreTrue(t *testing.T) {
+	t.Parallel()
+	h, err := newHouse(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.close)
+	p := plan{seed: 3, seeds: 1, perFault: 1, workers: 2, only: "ignore_interruption,recording lacks the agent,caller hangs up early"}
+	calls, err := h.agents(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoilt, err := h.own(t.Context(), plan{seed: p.seed, seeds: 1, workers: 2, only: p.only}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := judged(p, calls, spoilt)
+	if f := r.figures(); !r.good() || f["agent_faults_found"] != 1 || f["own_faults_void"] != 2 || f["own_calls"] != 4 {
+		var b bytes.Buffer
+		r.print(&b)
+		t.Errorf("%v\n%s", f, b.String())
+	}
+	if page := r.page(); !strings.Contains(page, "| `ignore_interruption` |  | 1 of 1 |") {
+		t.Errorf("the page is\n%s", page)
+	}
+}
