@@ -25,7 +25,6 @@ type bareCall struct {
 	wall     int64
 	next     int
 	received int
-	over     bool
 	to       string
 	id       string
 	sums     []uint32

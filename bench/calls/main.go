@@ -77,7 +77,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	if o.overload > 0 {
 		return overload(ctx, o, dir)
 	}

@@ -80,6 +80,9 @@ type Dial struct {
 	MaxDuration time.Duration
 	// OnState is called, never from the media loop, as the call proceeds. May be nil.
 	OnState func(State)
+	// OnAnswered is called like OnState when the call is answered, with what another
+	// process needs to hang it up should this one die. May be nil.
+	OnAnswered func(reference string)
 }
 
 // State is how far a call has come on its line.

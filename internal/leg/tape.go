@@ -108,17 +108,6 @@ func (t *Tape) Written(channel int) int64 { return t.tracks[channel].written }
 // Refused is how many samples were dropped because they lay outside the tape.
 func (t *Tape) Refused() int64 { return t.refused }
 
-// Bytes is how much memory the recording takes.
-func (t *Tape) Bytes() int64 {
-	bytes := int64(0)
-	for _, k := range t.tracks {
-		for _, chunk := range k.chunks {
-			bytes += int64(2 * len(chunk))
-		}
-	}
-	return bytes
-}
-
 // Channel returns a copy of one channel, Samples() long.
 func (t *Tape) Channel(channel int) []int16 {
 	out := make([]int16, t.Samples())
