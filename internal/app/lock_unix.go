@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -24,7 +25,7 @@ func lockData(folder string, undo *cleanups) error {
 	if err != nil {
 		return fmt.Errorf("lock the data folder: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := lockPatiently(f); err != nil {
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return problem.New(problem.Conflict, "another service works in the data folder %s", folder).
@@ -34,4 +35,22 @@ func lockData(folder string, undo *cleanups) error {
 	}
 	undo.push("data folder", func(context.Context) error { return f.Close() })
 	return nil
+}
+
+// How long, and how often, the lock of the data folder is asked for. A process
+// that was killed while it started a program leaves the lock to that program
+// for the moment until it has begun; on a busy machine a restart can be quicker.
+const (
+	lockPatience = 2 * time.Second
+	lockStep     = 50 * time.Millisecond
+)
+
+func lockPatiently(f *os.File) (err error) {
+	for waited := time.Duration(0); ; waited += lockStep {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) || waited >= lockPatience {
+			return err
+		}
+		time.Sleep(lockStep)
+	}
 }

@@ -152,18 +152,18 @@ func inOrder(times ...int64) bool {
 func (w *world) checkHonest(c callRow, a attemptRow) {
 	i := slices.IndexFunc(w.lives, func(p *process) bool {
 		return strings.HasSuffix(a.process, fmt.Sprintf("/%d", p.pid())) && !at(a.started).Before(p.begun.Add(-slack)) &&
-			(p.killed.IsZero() || at(a.started).Before(p.killed.Add(slack)))
+			(p.killed.IsZero() || at(a.started).Before(p.died.Add(slack)))
 	})
 	if i < 0 {
 		w.finding("call %s: attempt %d was made by %s, which never ran", c.id, a.number, a.process)
 		return
 	}
 	p := w.lives[i]
-	cutOff := !p.killed.IsZero() && at(a.end).After(p.killed.Add(slack))
+	cutOff := !p.killed.IsZero() && at(a.end).After(p.died.Add(slack))
 	wanted := !p.told.IsZero() || c.status == "CANCELED"
 	switch {
 	case cutOff && a.code != "interrupted":
-		w.finding("call %s: attempt %d ended as %q at %s, its process was killed at %s", c.id, a.number, a.code, at(a.end), p.killed)
+		w.finding("call %s: attempt %d ended as %q at %s, its process was dead at %s", c.id, a.number, a.code, at(a.end), p.died)
 	case !cutOff && !wanted && a.code == "interrupted" && (p.killed.IsZero() || at(a.end).Before(p.killed.Add(-slack))):
 		w.finding("call %s: attempt %d is interrupted (%s) though its process lived", c.id, a.number, a.detail)
 	}

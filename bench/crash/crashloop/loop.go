@@ -118,6 +118,9 @@ func epoch(ctx context.Context, o Options, f *Figures, folder string, random *ra
 	for f.Kills < last && err == nil {
 		err = w.killOnce(ctx)
 	}
+	if err != nil {
+		cancel() // the writers wait for a service that does not come up
+	}
 	w.retire()
 	writers.Wait()
 	if err != nil {

@@ -19,8 +19,9 @@ type process struct {
 	begun time.Time
 	log   *os.File
 	ended chan struct{}
-	// told is when it was asked to end, killed when it was killed; zero when it was not.
-	told, killed time.Time
+	// told is when it was asked to end, killed when it was killed and died when
+	// it was surely dead; zero when it was not.
+	told, killed, died time.Time
 }
 
 // start runs the binary with its output appended to a file of the world and its
@@ -75,9 +76,10 @@ func (p *process) kill() bool {
 	p.killed = time.Now()
 	_ = p.cmd.Process.Kill()
 	<-p.ended
+	p.died = time.Now()
 	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {
-		p.killed = time.Time{}
+		p.killed, p.died = time.Time{}, time.Time{}
 	}
 	return !p.killed.IsZero()
 }
