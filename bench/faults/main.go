@@ -71,7 +71,7 @@ func run(ctx context.Context, o options) error {
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		o.data = dir
 	}
 	begun := time.Now()

@@ -131,8 +131,8 @@ func (h *house) spoil(ctx context.Context, one *spoiltCall, r *rand.Rand) (err e
 	}
 	sound := h.reviews(e, h.speech.Transcriber())
 	if f.hears == nil {
-		if err := sound.Review(ctx, id); err != nil {
-			return fmt.Errorf("review the call: %w", err)
+		if err := reviewed(ctx, sound, id); err != nil {
+			return err
 		}
 		one.outcome, err = h.look(ctx, id)
 		return err

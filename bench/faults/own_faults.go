@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -444,13 +445,13 @@ func (h *house) reviewTwice(ctx context.Context, one *spoiltCall, e *experiment.
 	for n := range tries {
 		err := failing.Review(ctx, id)
 		if over := n == tries-1; (err == nil) != over {
-			return fmt.Errorf("the try %d of a review that cannot succeed gave %v", n+1, err)
+			return fmt.Errorf("the try %d of a review that cannot succeed came to something else: %w", n+1, cmp.Or(err, errNotTrue))
 		}
 	}
 	if one.outcome, err = h.look(ctx, id); err != nil {
 		return err
 	}
-	if err := sound.Review(ctx, id); err != nil {
+	if err := reviewed(ctx, sound, id); err != nil {
 		return fmt.Errorf("review the call again: %w", err)
 	}
 	later, err := h.look(ctx, id)
