@@ -6,9 +6,11 @@ import (
 )
 
 const (
-	// gateDB is the level a frame must have, whatever its bands say: under it
-	// lie comfort noise and the idle noise of G.711.
-	gateDB = -50.0
+	// gatePower is the mean square that a frame must have, whatever its bands say
+	// (−50 dBFS): under it lie comfort noise and the idle noise of G.711. What is
+	// fainter than skipPower (−56) is not even looked at.
+	gatePower, skipPower = fullPower * 1e-5, fullPower * 2.51e-6
+	fullPower            = 32768.0 * 32768.0
 	// flatNoise is the spectral flatness from which the first sound of a call is taken for line noise.
 	flatNoise = 0.4
 	// onScore starts speech, offScore keeps it going (see likelihood).
@@ -24,27 +26,15 @@ const (
 // quietest of the last one to two seconds. Step does not allocate. An Activity
 // belongs to one goroutine.
 type Activity struct {
-	spec    *spectrum
-	recent  []int16
-	floor   [bandCount]float32
-	lows    [lowBlocks][bandCount]float32
-	block   int
-	inBlock int
-	known   bool
-	smooth  [bandCount]float32
+	spec   *spectrum
+	recent []int16
+	floor  floor
 
 	speech  bool
 	pending int
 	frames  int64
 	since   int64
 }
-
-const (
-	// lowBlocks blocks of lowFrames frames each make the memory of the noise floor.
-	lowBlocks, lowFrames = 5, 15
-	// lowBias makes of the lowest smoothed energy in the memory the mean of the noise.
-	lowBias = 1.7
-)
 
 // NewActivity returns a detector for frames of rate/50 samples; rate is 8000 or
 // 16000 (anything from 4000 on works, lower rates are taken for 4000).
@@ -54,20 +44,9 @@ func NewActivity(rate int) *Activity {
 	for size*2 <= rate*32/1000 {
 		size *= 2
 	}
-	a := &Activity{spec: newSpectrum(size, rate), recent: make([]int16, size)}
-	a.reset()
+	a := &Activity{spec: newSpectrum(size, size, rate), recent: make([]int16, size)}
+	a.floor.reset()
 	return a
-}
-
-func (a *Activity) reset() {
-	for b := range a.floor {
-		a.floor[b] = lowestNoise
-	}
-	for i := range a.lows {
-		for b := range a.lows[i] {
-			a.lows[i][b] = math.MaxFloat32
-		}
-	}
 }
 
 // Step takes the next frame and reports whether speech is going on at its end.
@@ -91,16 +70,19 @@ func (a *Activity) Since() time.Duration {
 
 // judge returns the score of the frame: 0 is silence.
 func (a *Activity) judge(pcm []int16) float32 {
+	power := energy(pcm) / float64(max(len(pcm), 1))
 	if quiet(pcm) {
 		return 0
 	}
-	var e [bandCount]float32
-	a.spec.bands(a.recent, &e)
-	a.learn(&e)
-	if Level(pcm) < gateDB {
+	var e [bandCount]float32 // as good as nothing when it is not looked at
+	if power >= skipPower {
+		a.spec.bands(a.recent, &e)
+	}
+	a.floor.learn(&e)
+	if power < gatePower {
 		return 0
 	}
-	return likelihood(&e, &a.floor)
+	return likelihood(&e, &a.floor.now)
 }
 
 // likelihood is the mean over the bands of the log likelihood ratio of speech
@@ -108,7 +90,10 @@ func (a *Activity) judge(pcm []int16) float32 {
 func likelihood(e, floor *[bandCount]float32) float32 {
 	var sum float32
 	for b := range e {
-		if g := e[b] / floor[b]; g > 1 {
+		switch g := e[b] / floor[b]; {
+		case g >= 15.7: // where the ratio comes to 12
+			sum += 12
+		case g > 1:
 			sum += min(g-1-logf(g), 12)
 		}
 	}
@@ -131,51 +116,5 @@ func (a *Activity) decide(score float32) {
 	a.pending++
 	if a.pending >= 2 || !a.speech && score > 2*onScore {
 		a.speech, a.pending, a.since = on, 0, a.frames
-	}
-}
-
-// flatness is the geometric mean of the bands over their arithmetic mean: near 1 for white noise, near 0 for a vowel.
-func flatness(e *[bandCount]float32) float32 {
-	var sum, logs float64
-	for _, x := range e {
-		sum += float64(x)
-		logs += math.Log(float64(x) + 1e-9)
-	}
-	return float32(math.Exp(logs/bandCount) / (sum/bandCount + 1e-9))
-}
-
-// quiet reports digital silence: no sample beyond the smallest step of mu-law.
-func quiet(pcm []int16) bool {
-	for _, s := range pcm {
-		if !still(s) {
-			return false
-		}
-	}
-	return true
-}
-
-// learn follows the noise: the floor of each band is the lowest smoothed energy of the memory.
-func (a *Activity) learn(e *[bandCount]float32) {
-	low := float32(lowestNoise)
-	if !a.known {
-		a.known = true
-		a.smooth = *e
-		if flatness(e) < flatNoise {
-			a.smooth = a.floor
-		}
-	}
-	cur := &a.lows[a.block]
-	for b := range e {
-		a.smooth[b] += (e[b] - a.smooth[b]) * 0.4
-		cur[b] = min(cur[b], a.smooth[b])
-		m := cur[b]
-		for i := range a.lows {
-			m = min(m, a.lows[i][b])
-		}
-		a.floor[b] = max(low, m*lowBias)
-	}
-	if a.inBlock++; a.inBlock == lowFrames {
-		a.inBlock, a.block = 0, (a.block+1)%lowBlocks
-		a.lows[a.block] = a.smooth
 	}
 }

@@ -69,7 +69,7 @@ func measure(pcm []int16, rate, hop int) *features {
 	for size < rate/80 {
 		size *= 2
 	}
-	spec := newSpectrum(size, rate)
+	spec := newSpectrum(size, size, rate)
 	n := (len(pcm) + hop - 1) / hop
 	f := &features{make([]bandEnergies, n), make([][bandCount]uint8, n), make([]float32, n), make([]bool, n)}
 	edge := make([]int16, size)

@@ -44,6 +44,60 @@ func TestSegmentsOnSynthesisedVoices(t *testing.T) {
 	})
 }
 
+// TestSegmentsInBabble places voices 20 dB above a crowd of six.
+func TestSegmentsInBabble(t *testing.T) {
+	t.Parallel()
+	clips := spoken(t)
+	p := plant(clips, 240, 8000, 4)
+	var speech []int16
+	for _, s := range p.truth {
+		speech = append(speech, p.pcm[s.Start:s.End]...)
+	}
+	crowd := make([]int16, len(p.pcm))
+	for voice := range 6 {
+		for at, i := voice*997, voice*5; at < len(crowd); i++ {
+			c := slices.Clone(clips[i*(voice+1)%len(clips)])
+			Gain(c, -12)
+			Mix(crowd[at:], c)
+			at += len(c)
+		}
+	}
+	Gain(crowd, Level(speech)-20-Level(crowd))
+	Mix(p.pcm, crowd)
+	got := compare(p.truth, Segments(p.overPhone(0, false), 8000), 8000)
+	t.Logf("onset p50 %.1f p90 %.1f offset p50 %.1f p90 %.1f ms, missed %d, invented %d of %d", quantile(got.onset, .5),
+		quantile(got.onset, .9), quantile(got.offset, .5), quantile(got.offset, .9), got.missed, got.invents, len(p.truth))
+	if on, off := quantile(got.onset, .5), quantile(got.offset, .5); on > 15 || off > 30 || got.missed > 1 {
+		t.Errorf("median onset error %.1f, offset %.1f ms, missed %d", on, off, got.missed)
+	}
+}
+
+// TestDetectorsTakeAnything feeds what is no sound of any kind.
+func TestDetectorsTakeAnything(t *testing.T) {
+	t.Parallel()
+	constant, clipped := make([]int16, 16000), Tone(300, 1e6, 2*time.Second, 8000)
+	for i := range constant {
+		constant[i] = 9000
+	}
+	offset := plant(bursts(3, 8000), 20, 8000, 1)
+	for i := range offset.pcm {
+		offset.pcm[i] = int16(min(int(offset.pcm[i])+3000, 32767))
+	}
+	for name, pcm := range map[string][]int16{"empty": {}, "short": {1, -32768, 32767}, "constant": constant, "clipped": clipped, "offset": offset.pcm} {
+		last := 0
+		for _, s := range Segments(pcm, 8000) {
+			if s.Start < last || s.End <= s.Start || s.End > len(pcm) {
+				t.Errorf("%s: senseless segment %v", name, s)
+			}
+			last = s.End
+		}
+		a := NewActivity(8000)
+		for i := 0; i <= len(pcm); i += 160 {
+			a.Step(pcm[i:min(i+160, len(pcm))])
+		}
+	}
+}
+
 func check(t *testing.T, p planted, all []bounds) {
 	t.Helper()
 	for _, b := range all {

@@ -3,53 +3,46 @@ package audio
 import (
 	"math"
 	"math/bits"
-	"sync"
 )
 
 // bandCount is the number of mel bands voice activity looks at, from 110 to 3900 Hz.
 const bandCount = 13
 
-// spectrum computes the energy of a window in mel bands: a real FFT by way of a
-// complex one of half the length. It holds tables only, which never change, so
-// that all who listen at a rate share them. Windows of up to longWindow samples allocate nothing.
+// spectrum computes the energy of a window in mel bands: a real FFT by way of
+// a complex one of half the length. A window of twice the length of the
+// transform is folded onto it, which takes every second bin of the longer
+// transform at half the price. Its methods do not allocate.
 type spectrum struct {
-	size   int // samples in a window, a power of two
+	size   int // samples of the transform, a power of two from 16 on
 	window []float32
-	cos    []float32 // twiddles of the full size, half a turn
-	sin    []float32
-	rev    []uint16
+	re, im []float32 // half the size
+	turns  [][]turn  // the twiddles of each stage from the third on, and those of the last step
+	rev    []int32
+	power  []float32
 	edges  [bandCount + 1]int // bins
-	stages []stage
 }
 
-// stage are the twiddles of one step of the FFT in the order in which they are used.
-type stage struct{ cos, sin []float32 }
+// turn is a point on the unit circle.
+type turn struct{ cos, sin float32 }
 
-// spectra are the tables that were made so far, by window and rate.
-//
-//nolint:gochecknoglobals // made once and never changed; a call needs them within the cache of the processor
-var spectra sync.Map
-
-type spectrumKey struct{ size, rate int }
-
-// newSpectrum returns the tables for windows of size samples at the rate.
-func newSpectrum(size, rate int) *spectrum {
-	key := spectrumKey{size, rate}
-	if s, ok := spectra.Load(key); ok {
-		return s.(*spectrum)
+// turnsOf returns the first n of the steps that go round in full steps, clockwise.
+func turnsOf(n, full int) []turn {
+	out := make([]turn, n)
+	for i := range out {
+		a := 2 * math.Pi * float64(i) / float64(full)
+		out[i] = turn{float32(math.Cos(a)), float32(-math.Sin(a))}
 	}
-	s, _ := spectra.LoadOrStore(key, makeSpectrum(size, rate))
-	return s.(*spectrum)
+	return out
 }
 
-func makeSpectrum(size, rate int) *spectrum {
+// newSpectrum returns a transform of size samples for windows of so many, size or twice that.
+func newSpectrum(size, window, rate int) *spectrum {
 	h := size / 2
-	s := &spectrum{
-		size: size, window: make([]float32, size), cos: make([]float32, h), sin: make([]float32, h), rev: make([]uint16, h),
-	}
+	s := &spectrum{size: size, window: make([]float32, window), re: make([]float32, h), im: make([]float32, h),
+		rev: make([]int32, h), power: make([]float32, h)}
 	var sum float64
 	for i := range s.window {
-		w := 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(size))
+		w := 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(window))
 		s.window[i] = float32(w)
 		sum += w * w
 	}
@@ -58,18 +51,12 @@ func makeSpectrum(size, rate int) *spectrum {
 	for i := range s.window {
 		s.window[i] *= scale
 	}
-	shift := bits.UintSize - (bits.Len(uint(h)) - 1)
-	for i := range h {
-		a := 2 * math.Pi * float64(i) / float64(size)
-		s.cos[i], s.sin[i] = float32(math.Cos(a)), float32(-math.Sin(a))
-		s.rev[i] = uint16(bits.Reverse(uint(i)) >> shift)
+	for half := 4; half <= h; half *= 2 {
+		s.turns = append(s.turns, turnsOf(half, 2*half))
 	}
-	for half := 4; half < h; half *= 2 {
-		var one stage
-		for t := 0; t < h; t += h / half {
-			one.cos, one.sin = append(one.cos, s.cos[t]), append(one.sin, s.sin[t])
-		}
-		s.stages = append(s.stages, one)
+	shift := bits.UintSize - (bits.Len(uint(h)) - 1)
+	for i := range s.rev {
+		s.rev[i] = int32(bits.Reverse(uint(i)) >> shift)
 	}
 	s.edges = melEdges(size, rate)
 	return s
@@ -90,90 +77,82 @@ func melEdges(size, rate int) (e [bandCount + 1]int) {
 	return e
 }
 
-// bands writes the mean power per bin of each band of the window pcm (size samples) into out.
+// bands writes the mean power per bin of each band of a window into out; pcm has its length.
 func (s *spectrum) bands(pcm []int16, out *[bandCount]float32) {
-	n := s.size / 2
-	switch {
-	case s.size <= usualWindow:
-		var re, im [usualWindow / 2]float32
-		s.bandsIn(re[:n], im[:n], pcm, out)
-	case s.size <= longWindow:
-		var re, im [longWindow / 2]float32
-		s.bandsIn(re[:n], im[:n], pcm, out)
-	default:
-		s.bandsIn(make([]float32, n), make([]float32, n), pcm, out)
-	}
-}
-
-// The windows in samples for which memory is taken from the stack: those of a
-// line, and those of any recording that there is.
-const usualWindow, longWindow = 512, 4096
-
-// bandsIn does the work of bands in the memory re and im, half the size each.
-func (s *spectrum) bandsIn(re, im []float32, pcm []int16, out *[bandCount]float32) {
-	pcm = pcm[:s.size]
-	w := s.window[:len(pcm)]
-	im = im[:len(re)]
-	for i, r := range s.rev[:len(re)] {
-		k := 2 * int(r)
-		a, b := pcm[k:k+2:k+2], w[k:k+2:k+2]
-		re[i], im[i] = b[0]*float32(a[0]), b[1]*float32(a[1])
-	}
-	s.transform(re, im)
+	s.load(pcm)
+	s.transform()
+	s.powers()
 	for b := range out {
 		var e float32
-		for k := s.edges[b]; k < s.edges[b+1]; k++ {
-			e += s.power(re, im, k)
+		for _, p := range s.power[s.edges[b]:s.edges[b+1]] {
+			e += p
 		}
 		out[b] = e / float32(s.edges[b+1]-s.edges[b])
 	}
 }
 
-// transform is the in-place complex FFT over re and im, whose order is already
-// bit-reversed. There are at least 8 of them.
-func (s *spectrum) transform(re, im []float32) {
-	firstStages(re, im)
-	half := 4
-	for _, tw := range s.stages {
-		for start := 0; start < len(re); start += 2 * half {
-			butterflies(re[start:start+half], im[start:start+half], re[start+half:start+2*half], im[start+half:start+2*half], tw)
+// load puts the windowed samples in bit-reversed order, the even ones as real parts.
+func (s *spectrum) load(pcm []int16) {
+	w := s.window[:s.size]
+	p := pcm[:s.size]
+	if len(s.window) == s.size {
+		for i, r := range s.rev {
+			s.re[r] = w[2*i] * float32(p[2*i])
+			s.im[r] = w[2*i+1] * float32(p[2*i+1])
 		}
-		half *= 2
+		return
+	}
+	w2, p2 := s.window[s.size:], pcm[s.size:]
+	w2, p2 = w2[:s.size], p2[:s.size]
+	for i, r := range s.rev {
+		s.re[r] = w[2*i]*float32(p[2*i]) + w2[2*i]*float32(p2[2*i])
+		s.im[r] = w[2*i+1]*float32(p[2*i+1]) + w2[2*i+1]*float32(p2[2*i+1])
 	}
 }
 
-// firstStages are the first two steps, whose factors are 1 and -i.
-func firstStages(re, im []float32) {
-	for len(re) >= 4 && len(im) >= 4 {
-		r, i := re[:4:4], im[:4:4]
-		ar, ai, br, bi := r[0]+r[1], i[0]+i[1], r[0]-r[1], i[0]-i[1]
-		cr, ci, dr, di := r[2]+r[3], i[2]+i[3], r[2]-r[3], i[2]-i[3]
-		r[0], i[0], r[2], i[2] = ar+cr, ai+ci, ar-cr, ai-ci
-		r[1], i[1], r[3], i[3] = br+di, bi-dr, br-di, bi+dr
-		re, im = re[4:], im[4:]
+// transform is the in-place complex FFT over re and im, whose order is already
+// bit-reversed: the first two stages together, where nothing is multiplied,
+// then one after the other.
+func (s *spectrum) transform() {
+	re, im := s.re, s.im[:len(s.re)]
+	for i := 0; i+4 <= len(re); i += 4 {
+		r, q := re[i:i+4:i+4], im[i:i+4:i+4]
+		ar, ai, br, bi := r[0]+r[1], q[0]+q[1], r[0]-r[1], q[0]-q[1]
+		cr, ci, dr, di := r[2]+r[3], q[2]+q[3], r[2]-r[3], q[2]-q[3]
+		r[0], q[0], r[2], q[2] = ar+cr, ai+ci, ar-cr, ai-ci
+		r[1], q[1], r[3], q[3] = br+di, bi-dr, br-di, bi+dr
+	}
+	for _, turns := range s.turns {
+		half := len(turns)
+		if 2*half > len(re) {
+			break
+		}
+		for i := 0; i < len(re); i += 2 * half {
+			lr, hr := re[i:i+half], re[i+half:i+2*half]
+			li, hi := im[i:i+half], im[i+half:i+2*half]
+			lr, hr, li, hi = lr[:half], hr[:half], li[:half], hi[:half]
+			for j, t := range turns[:half] {
+				xr, xi := hr[j]*t.cos-hi[j]*t.sin, hr[j]*t.sin+hi[j]*t.cos
+				ar, ai := lr[j], li[j]
+				hr[j], hi[j] = ar-xr, ai-xi
+				lr[j], li[j] = ar+xr, ai+xi
+			}
+		}
 	}
 }
 
-// butterflies join two halves a and b with the twiddles of their stage.
-func butterflies(ar, ai, br, bi []float32, tw stage) {
-	n := len(ar)
-	ai, br, bi = ai[:n], br[:n], bi[:n]
-	cos, sin := tw.cos[:n], tw.sin[:n]
-	for j, c := range cos {
-		d := sin[j]
-		xr, xi := br[j]*c-bi[j]*d, br[j]*d+bi[j]*c
-		br[j], bi[j] = ar[j]-xr, ai[j]-xi
-		ar[j], ai[j] = ar[j]+xr, ai[j]+xi
+// powers takes the real transform's squared magnitudes apart, bin k and its mirror together.
+func (s *spectrum) powers() {
+	n := len(s.re)
+	re, im, p := s.re, s.im[:n], s.power[:n]
+	turns := s.turns[len(s.turns)-1]
+	for k := 1; k <= n/2; k++ {
+		ar, ai, br, bi := re[k], im[k], re[n-k], im[n-k]
+		er, ei := ar+br, ai-bi
+		or, oi := ai+bi, br-ar
+		t := turns[k]
+		xr, xi := or*t.cos-oi*t.sin, or*t.sin+oi*t.cos
+		p[k] = ((er+xr)*(er+xr) + (ei+xi)*(ei+xi)) / 4
+		p[n-k] = ((er-xr)*(er-xr) + (ei-xi)*(ei-xi)) / 4
 	}
-}
-
-// power is the squared magnitude of bin k (0 < k < size/2) of the real transform.
-func (s *spectrum) power(re, im []float32, k int) float32 {
-	n := len(re)
-	ar, ai, br, bi := re[k], im[k], re[n-k], im[n-k]
-	er, ei := (ar+br)/2, (ai-bi)/2
-	or, oi := (ai+bi)/2, (br-ar)/2
-	c, d := s.cos[k], s.sin[k]
-	xr, xi := er+or*c-oi*d, ei+or*d+oi*c
-	return xr*xr + xi*xi
 }
