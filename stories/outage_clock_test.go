@@ -2,7 +2,6 @@ package stories
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"sync/atomic"
 	"testing"
@@ -32,7 +31,7 @@ func (o *outage) inProcess(t *testing.T, c *wallClock, data, database string) *a
 	a, err := app.New(t.Context(), app.Options{
 		Data: data, Database: database, Listen: "127.0.0.1:0", Trunks: []sip.Trunk{trunk}, RecordWait: time.Second,
 		Beat: 300 * time.Millisecond, SilentAfter: 3 * time.Second,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: c.now,
+		Log: slog.New(slog.DiscardHandler), Now: c.now,
 	})
 	must(t, err)
 	must(t, a.Start(t.Context()))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -241,6 +240,3 @@ func (o *outage) ask(method, url, body string) (status int, retry, text string) 
 	answer, _ := io.ReadAll(resp.Body)
 	return resp.StatusCode, resp.Header.Get("Retry-After"), string(answer)
 }
-
-// long reports whether the longer variants are wanted.
-func long() bool { return os.Getenv("RINGTRUE_TEST_LONG") != "" }

@@ -72,7 +72,7 @@ func (p *parts) newExperiments(o Options) *experiment.Service {
 	}
 	began := p.steady()
 	return experiment.New(experiment.Options{
-		Store: store.As[experiment.Tx](p.store), Line: p.line, Pressure: p.pressure, Recordings: p.recordings,
+		Store: store.As[experiment.Tx](p.store), Line: p.line, HangUp: p.line.HangUp, Pressure: p.pressure, Recordings: p.recordings,
 		Prepare: p.cast.prepare, Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Preflight: p.preflight,
 		NewID: store.NewID, Now: o.Now, Random: seed,
 		Process: fmt.Sprintf("%s/%d", host, os.Getpid()), Log: o.Log,

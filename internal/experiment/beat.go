@@ -2,6 +2,9 @@ package experiment
 
 import (
 	"context"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 )
@@ -98,17 +101,48 @@ func (s *Service) open(ctx context.Context) (open []Pulse, err error) {
 	return open, err
 }
 
+// buryAll takes the calls of dead attempts off the line and then ends the
+// attempts, which gives their places within the limits away.
 func (s *Service) buryAll(ctx context.Context, dead []Pulse) error {
+	dead = slices.DeleteFunc(slices.Clone(dead), func(p Pulse) bool { return s.isOwn(p.ID) })
+	s.hangUpAll(ctx, dead)
 	for _, p := range dead {
-		if s.isOwn(p.ID) {
-			continue
-		}
 		if err := s.Store.Write(ctx, func(tx Tx) error { return s.bury(ctx, tx, p.Attempt) }); err != nil {
 			return err
 		}
 		s.Log.WarnContext(ctx, "an attempt's process has fallen silent", "call", p.CallID, "attempt", p.Number)
 	}
 	return nil
+}
+
+// hangUpTime bounds how long the goodbyes for the dead may take, all at once.
+const hangUpTime = 5 * time.Second
+
+// hangUpAll says goodbye for processes that cannot: a far end that waits for it
+// would keep the call up, and the trunk would count it.
+func (s *Service) hangUpAll(ctx context.Context, dead []Pulse) {
+	if s.HangUp == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, hangUpTime)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, p := range dead {
+		var reference string
+		err := s.Store.Read(ctx, func(tx Tx) (err error) {
+			reference, err = tx.ReferenceOf(ctx, p.ID)
+			return err
+		})
+		if err != nil || reference == "" {
+			continue
+		}
+		all.Go(func() {
+			if err := s.HangUp(ctx, reference); err != nil {
+				s.Log.WarnContext(ctx, "the call of a dead process could not be hung up", "call", p.CallID, "error", err)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // bury ends one dead attempt as interrupted.

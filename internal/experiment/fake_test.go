@@ -37,6 +37,7 @@ type fakeRows struct {
 	attempts    map[string]call.Attempt
 	beats       map[string]int64
 	reviews     map[string]call.Review
+	references  map[string]string
 	jobs        []string
 	progress    []Progress
 }
@@ -45,7 +46,7 @@ func newFakeStore() *fakeStore {
 	return &fakeStore{rows: fakeRows{
 		agents: map[string]scenario.Agent{}, datasets: map[string]scenario.Dataset{}, items: map[string][]scenario.Item{},
 		experiments: map[string]Experiment{}, calls: map[string]call.Call{}, plays: map[string]scenario.Item{},
-		attempts: map[string]call.Attempt{}, beats: map[string]int64{}, reviews: map[string]call.Review{},
+		attempts: map[string]call.Attempt{}, beats: map[string]int64{}, reviews: map[string]call.Review{}, references: map[string]string{},
 	}}
 }
 
@@ -229,6 +230,15 @@ func (t fakeTx) EndAttempt(_ context.Context, a call.Attempt) (bool, error) {
 	}
 	t.attempts[a.ID] = a
 	return true, nil
+}
+
+func (t fakeTx) SaveReference(_ context.Context, attemptID, reference string) error {
+	t.references[attemptID] = reference
+	return nil
+}
+
+func (t fakeTx) ReferenceOf(_ context.Context, attemptID string) (string, error) {
+	return t.references[attemptID], nil
 }
 
 func (t fakeTx) PlayedItems(_ context.Context, _ string) (map[string]scenario.Item, error) {

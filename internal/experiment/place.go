@@ -208,6 +208,7 @@ func (s *Service) dial(ctx context.Context, p *placement, hangUp context.CancelC
 		RingTimeout: durationOf(p.experiment.Plan.Defaults.RingTimeoutMS, 30*time.Second),
 		MaxDuration: lineLimit,
 		OnState:     func(st leg.State) { s.onState(ctx, p, st) },
+		OnAnswered:  func(reference string) { s.onAnswered(ctx, p, reference) },
 	}, p.party, p.tape)
 	canceled := errors.Is(context.Cause(ctx), errCanceled)
 	interrupted := ctx.Err() != nil && !canceled
@@ -275,6 +276,16 @@ func endReason(o call.Attempt, ending call.EndReason, timeline []call.Event) cal
 
 func reached(e call.Event) bool {
 	return e.Kind == call.KindScriptDone || e.Kind == call.KindGoalReached
+}
+
+// onAnswered has it written down how the call is hung up without us.
+func (s *Service) onAnswered(ctx context.Context, p *placement, reference string) {
+	p.notes.Go(func() {
+		err := s.Store.Write(ctx, func(tx Tx) error { return tx.SaveReference(ctx, p.attempt.ID, reference) })
+		if err != nil && ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "how to hang up a call could not be noted", "call", p.call.ID, "error", err)
+		}
+	})
 }
 
 // onState has it written down that the call has been answered, beside the call:

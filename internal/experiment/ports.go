@@ -22,6 +22,7 @@ type Tx interface {
 	ExperimentRows
 	CallRows
 	AttemptRows
+	LineRows
 	CatalogRows
 	Feed
 }
@@ -91,6 +92,14 @@ type AttemptRows interface {
 	OpenAttempts(ctx context.Context) ([]Pulse, error)
 	// AttemptsOf are a call's attempts in order, timelines left out.
 	AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error)
+}
+
+// LineRows keep what another process needs to take an attempt's call off the
+// line, for as long as the attempt is open.
+type LineRows interface {
+	SaveReference(ctx context.Context, attemptID, reference string) error
+	// ReferenceOf is "" when there is none.
+	ReferenceOf(ctx context.Context, attemptID string) (string, error)
 }
 
 // Pulse is an attempt with its beat: a number that changes, and means nothing

@@ -53,6 +53,9 @@ type Options struct {
 	Store      Store
 	Line       Line
 	Recordings Recordings
+	// HangUp takes a call of a process that is no more off the line; reference is
+	// what the line gave that process. nil leaves such calls to the far end's patience.
+	HangUp func(ctx context.Context, reference string) error
 	// Pressure is asked before a call is dialled how the media loop fares; calls
 	// wait while it has no room for more. Nil lets every call dial.
 	Pressure func() Pressure

@@ -43,7 +43,25 @@ func (tx *Tx) EndAttempt(ctx context.Context, a call.Attempt) (bool, error) {
 	if err != nil || n == 0 {
 		return false, err
 	}
+	if _, err := tx.exec(ctx, `DELETE FROM payloads WHERE owner = $1 AND kind = '`+payloadReference+`'`, a.ID); err != nil {
+		return false, err
+	}
 	return true, tx.savePayload(ctx, a.ID, payloadTimeline, a.Timeline)
+}
+
+// SaveReference implements experiment.LineRows. An attempt that has ended needs none.
+func (tx *Tx) SaveReference(ctx context.Context, attemptID, reference string) error {
+	_, open, err := one(ctx, tx, scalar[string], `SELECT id FROM attempts WHERE id = $1 AND ended_at = 0`+tx.store.engine.LockClause(), attemptID)
+	if err != nil || !open {
+		return err
+	}
+	return tx.savePayload(ctx, attemptID, payloadReference, reference)
+}
+
+// ReferenceOf implements experiment.LineRows.
+func (tx *Tx) ReferenceOf(ctx context.Context, attemptID string) (reference string, err error) {
+	_, err = tx.payload(ctx, attemptID, payloadReference, &reference)
+	return reference, err
 }
 
 // OpenAttempts implements experiment.AttemptRows.

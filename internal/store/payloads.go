@@ -13,6 +13,7 @@ import (
 const (
 	payloadItem       = "item"       // of a dataset item's state, and of a call
 	payloadTimeline   = "timeline"   // of an attempt
+	payloadReference  = "reference"  // of an open attempt: how its call is hung up
 	payloadReview     = "review"     // of a call
 	payloadTranscript = "transcript" // of a submission
 	payloadRaw        = "raw"        // of a submission: the body as it came

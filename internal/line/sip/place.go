@@ -107,6 +107,9 @@ func (c *placing) converse(ctx context.Context) call.EndReason {
 	setup.Loss = c.line.loss
 	c.talk.start(setup)
 	c.state(leg.Answered)
+	if c.dial.OnAnswered != nil {
+		c.dial.OnAnswered(d.reference(c.trunk.Name))
+	}
 	select {
 	case <-stream.Done():
 	case <-d.ended:

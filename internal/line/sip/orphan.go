@@ -1,0 +1,105 @@
+package sip
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// orphan is what another process has to know of a dialog to hang it up when the
+// one that began it is no more. It is kept as JSON.
+type orphan struct {
+	Trunk  string   `json:"trunk"`
+	CallID string   `json:"call_id"`
+	From   string   `json:"from"`
+	To     string   `json:"to"`
+	Target string   `json:"target"`
+	Routes []string `json:"routes,omitempty"`
+	CSeq   uint32   `json:"cseq"`
+}
+
+// cseqAhead is how many requests of its own the dead process may have sent in the dialog.
+const cseqAhead = 1000
+
+// reference is the dialog in words.
+func (d *dialog) reference(trunk string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	o := orphan{
+		Trunk: trunk, CallID: d.callID, From: d.from.Value(), To: d.to.Value(), Target: d.target.String(), CSeq: d.cseq,
+	}
+	for _, r := range d.routes {
+		o.Routes = append(o.Routes, r.String())
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return "" // strings alone can always be written
+	}
+	return string(text)
+}
+
+// HangUp ends a call of a process that is no more. reference is what that
+// process was given by leg.Dial's OnAnswered. A far end that knows nothing of the
+// call any more is no error; one that does not answer, or ctx ending, is.
+func (l *Line) HangUp(ctx context.Context, reference string) error {
+	var o orphan
+	if err := json.Unmarshal([]byte(reference), &o); err != nil {
+		return fmt.Errorf("the call's reference: %w", err)
+	}
+	t, ok := l.Trunk(o.Trunk)
+	if !ok || o.Trunk == "" {
+		return problem.Missing("trunk", o.Trunk)
+	}
+	local, err := l.e.localFor(t.Host)
+	if err != nil {
+		return err
+	}
+	d, err := l.e.adopt(o, t, local)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.e.times.bye)
+	defer cancel()
+	req := d.build(msg.BYE, nil)
+	res, err := l.e.request(ctx, req)
+	if err == nil && challenged(res) && !d.login.empty() {
+		again := d.build(msg.BYE, nil)
+		if err = d.login.answer(again, res); err == nil {
+			_, err = l.e.request(ctx, again)
+		}
+	}
+	return err
+}
+
+// adopt makes the dialog of a process that is no more our own, for its last request.
+func (e *endpoint) adopt(o orphan, t Trunk, local netip.Addr) (*dialog, error) {
+	from, to := &msg.FromHeader{Params: msg.NewParams()}, &msg.ToHeader{Params: msg.NewParams()}
+	d := &dialog{
+		e: e, callID: o.CallID, from: from, to: to, transport: t.Transport, local: local,
+		contact: e.contact(local, t.Transport), login: login{t.User, t.Password}, cseq: o.CSeq + cseqAhead,
+		ended: make(chan struct{}), acks: map[uint32]chan struct{}{},
+	}
+	var err error
+	if from.DisplayName, err = msg.ParseAddressValue(o.From, &from.Address, &from.Params); err != nil {
+		return nil, fmt.Errorf("the call's reference: %w", err)
+	}
+	if to.DisplayName, err = msg.ParseAddressValue(o.To, &to.Address, &to.Params); err != nil {
+		return nil, fmt.Errorf("the call's reference: %w", err)
+	}
+	if err := msg.ParseUri(o.Target, &d.target); err != nil {
+		return nil, fmt.Errorf("the call's reference: %w", err)
+	}
+	for _, text := range o.Routes {
+		var uri msg.Uri
+		if err := msg.ParseUri(text, &uri); err != nil {
+			return nil, fmt.Errorf("the call's reference: %w", err)
+		}
+		d.routes = append(d.routes, uri)
+	}
+	return d, nil
+}
