@@ -14,6 +14,9 @@ func (r *report) page() string {
 	if r.void > 0 {
 		fmt.Fprintf(&w, " %d telephone calls were left out because frames of ours left late; a review would call them void.", r.void)
 	}
+	if r.config.keep != "" {
+		w.WriteString(" The lines were measured one after the other (`--keep`).")
+	}
 	w.WriteString("\n\n## Goals\nAll lines and voices together. " + cellLegend + "\n\n")
 	r.goals(&w)
 	for _, line := range r.lines {
@@ -103,6 +106,9 @@ func (r *report) segmentTable(w *strings.Builder) {
 	row(w, "condition", "detector", "n", "onset: median", "95th percentile", "offset: median", "95th percentile", "missed", "false s/min", "CPU s/h")
 	rule(w, 10)
 	for _, x := range r.segments.Rows {
+		if strings.HasSuffix(x.Detector, "20 ms") || strings.HasSuffix(x.Detector, "30 ms") {
+			continue // a page is read; the command prints them all
+		}
 		row(w, x.Condition, x.Detector, fmt.Sprint(x.N), fmt.Sprintf("%.0f", x.OnsetP50), fmt.Sprintf("%.0f", x.OnsetP95),
 			fmt.Sprintf("%.0f", x.OffsetP50), fmt.Sprintf("%.0f", x.OffsetP95), fmt.Sprintf("%.1f %%", 100*x.Missed),
 			fmt.Sprintf("%.2f", x.False), fmt.Sprintf("%.2f", x.CPU))
@@ -145,7 +151,8 @@ The error is the measured figure less the true one; tables have its absolute val
 	cellLegend = "Median / 95th percentile / greatest error in ms (number of events; share of them of which nothing was measured; events measured that never were)."
 
 	segmentsHead = `## Edges of speech by themselves
-Speech placed at known samples, our segments beside live activity and the detector of the WebRTC project; ms.
+Speech placed at known samples, our segments beside live activity and the four modes of the detector of the WebRTC project (frames of 10 ms; the
+command prints those of 20 and 30 ms, too); ms.
 
 `
 	pageTail = `
