@@ -247,4 +247,3 @@ func (m *segmentMaterial) measure(g segmentGroup, c segmentCondition, detectors 
 	}
 	return rows, nil
 }
-
