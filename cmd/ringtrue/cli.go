@@ -107,8 +107,7 @@ func (w *world) fail(err error) int {
 	}
 	var refused *client.Error
 	if errors.As(err, &refused) {
-		fmt.Fprintf(w.err, "ringtrue: %v\n", refused)
-		return exitCouldNot
+		err = asProblem(refused)
 	}
 	p := problem.As(err)
 	if p == nil {
@@ -126,6 +125,25 @@ func (w *world) fail(err error) int {
 		fmt.Fprintf(w.err, "  (%v)\n", cause)
 	}
 	return exitCouldNot
+}
+
+// asProblem is what a service has refused, in the form of our own errors.
+func asProblem(refused *client.Error) *problem.Error {
+	code := refused.Code
+	if code == "" {
+		code = "no answer of Ringtrue"
+	}
+	p := problem.New(problem.Code(refused.Code), "%s (%s)", refused.Message, code)
+	for _, f := range refused.Fields {
+		p.Fields = append(p.Fields, problem.Field(f))
+	}
+	if refused.Hint != "" {
+		p = p.WithHint("%s", refused.Hint)
+	}
+	if refused.RequestID != "" {
+		p = p.Because(errors.New("request " + refused.RequestID))
+	}
+	return p
 }
 
 type versionCommand struct{}

@@ -3,13 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/ringtrue/ringtrue/client"
@@ -33,6 +30,10 @@ func (c *runCommand) Run(ctx context.Context, w *world) error {
 	if (c.File == "") == (c.Dataset == "") {
 		return problem.Invalid(problem.Field{Path: "FILE", Message: "name a file or --dataset, one of the two"})
 	}
+	file, err := c.check()
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	api := client.New(c.URL, c.Key)
@@ -40,12 +41,9 @@ func (c *runCommand) Run(ctx context.Context, w *world) error {
 	if c.JSON {
 		say = w.err
 	}
-	r, err := c.experiment(ctx, api, say)
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		return problem.New(problem.Unavailable, "nothing answers at %s", c.URL).WithHint("start `ringtrue serve`, or say where it is with --url")
-	}
+	r, err := c.experiment(ctx, api, file, say)
 	if err != nil {
-		return err
+		return c.explained(err)
 	}
 	if err := c.print(ctx, w, api, r); err != nil {
 		return err
@@ -53,7 +51,7 @@ func (c *runCommand) Run(ctx context.Context, w *world) error {
 	return verdictCode(r.Experiment)
 }
 
-func (c *runCommand) experiment(ctx context.Context, api *client.Client, say io.Writer) (client.Report, error) {
+func (c *runCommand) experiment(ctx context.Context, api *client.Client, file datasetFile, say io.Writer) (client.Report, error) {
 	agentID, datasetID := c.Agent, c.Dataset
 	var err error
 	if !strings.HasPrefix(agentID, "agt_") {
@@ -62,7 +60,7 @@ func (c *runCommand) experiment(ctx context.Context, api *client.Client, say io.
 		}
 	}
 	if c.File != "" {
-		if datasetID, err = c.upload(ctx, api); err != nil {
+		if datasetID, err = ensureDataset(ctx, api, file.name, file.format, file.data); err != nil {
 			return client.Report{}, err
 		}
 	}
@@ -75,19 +73,6 @@ func (c *runCommand) experiment(ctx context.Context, api *client.Client, say io.
 		return client.Report{}, err
 	}
 	return api.Report(ctx, started.VoiceExperimentID)
-}
-
-func (c *runCommand) upload(ctx context.Context, api *client.Client) (string, error) {
-	data, err := os.ReadFile(c.File)
-	if err != nil {
-		return "", err
-	}
-	base := filepath.Base(c.File)
-	format := strings.TrimPrefix(filepath.Ext(base), ".")
-	if format == "yml" {
-		format = "yaml"
-	}
-	return ensureDataset(ctx, api, strings.TrimSuffix(base, filepath.Ext(base)), format, data)
 }
 
 func (c *runCommand) print(ctx context.Context, w *world, api *client.Client, r client.Report) error {

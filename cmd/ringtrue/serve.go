@@ -66,6 +66,9 @@ type serveCommand struct {
 
 // Run serves until it is told to stop.
 func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	trunks, err := parseTrunks(c.Trunk)
 	if err != nil {
 		return err

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// misuse is a command line that cannot work, and what the person must be told.
+type misuse struct {
+	name string
+	args []string
+	code int
+	// says are texts that must be in the message, in this order.
+	says []string
+}
+
+const goodScript = "- input: {script: [wait_for_agent, hang_up]}\n"
+
+func TestRunTeaches(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good := file("good.yaml", goodScript)
+	nobody := "http://" + freeAddress(t)
+	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "<html>not found</html>", http.StatusNotFound)
+	}))
+	t.Cleanup(foreign.Close)
+	strict := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Request-Id", "req_1")
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte(`{"code":"unauthenticated","detail":"the API key is not valid","hint":"send a key that has not been revoked"}`))
+	}))
+	t.Cleanup(strict.Close)
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done():
+		case <-time.After(20 * time.Second):
+		}
+	}))
+	t.Cleanup(slow.Close)
+	usual := []string{"run", good, "--agent=agt_1", "--to=+15550123", "--key=rt_secret_0123456789"}
+	with := func(more ...string) []string { return append(append([]string{}, usual...), more...) }
+	instead := func(path string) []string {
+		return append([]string{"run", path}, usual[2:]...)
+	}
+	for _, m := range []misuse{
+		{"nothing at all", []string{"run"}, exitUsage, []string{"--agent", "--help"}},
+		{"unknown flag", with("--agnet=x"), exitUsage, []string{"unknown flag --agnet", "did you mean", "--agent"}},
+		{"unknown command", []string{"rnu"}, exitUsage, []string{"rnu", "run"}},
+		{"no such file", instead(filepath.Join(dir, "absent.yaml")), exitUsage, []string{"absent.yaml", "no such file"}},
+		{"a directory", instead(dir), exitUsage, []string{dir, "directory"}},
+		{"no file and no dataset", append([]string{"run"}, usual[2:]...), exitCouldNot, []string{"FILE: name a file or --dataset"}},
+		{"both", with("--dataset=ds_1"), exitCouldNot, []string{"FILE: name a file or --dataset"}},
+		{"an empty file", instead(file("empty.yaml", "")), exitCouldNot, []string{"empty.yaml: some fields are not valid", "line 1: file: the file is empty"}},
+		{"an empty list", instead(file("none.json", "[]")), exitCouldNot, []string{"none.json", "the file holds no items"}},
+		{"broken JSON", instead(file("broken.json", "[\n{\"input\":")), exitCouldNot, []string{"broken.json", "line 2: file: is not valid JSON: it ends in the middle"}},
+		{"broken YAML", instead(file("broken.yaml", "- input: [\n  x: {")), exitCouldNot, []string{"broken.yaml", "is not valid YAML"}},
+		{"a wrong key", instead(file("key.yaml", "- input: {script: [hang_up], gaol: x}\n")), exitCouldNot, []string{"key.yaml", "line 1: items[0].input.gaol: is not a known key (did you mean \"goal\"?)"}},
+		{"binary", instead(file("b.csv", "\xff\xfe\x00\x01")), exitCouldNot, []string{"b.csv", "line 1: file: is not valid UTF-8"}},
+		{"unknown kind of file", instead(file("x.docx", "hello")), exitCouldNot, []string{`"docx" is not a format of items`, "use json, jsonl, yaml or csv"}},
+		{"no kind of file", instead(file("plain", "hello")), exitCouldNot, []string{`"" is not a format of items`, "use json, jsonl, yaml or csv"}},
+		{"a number that is none", with("--to=5550123"), exitCouldNot, []string{"--to: must be an international number"}},
+		{"everything wrong", with("--to=x", "--url=ftp://x", "--key=", "--timeout=-1s"), exitCouldNot, []string{"--to:", "--url: must be an http or https address", "RINGTRUE_KEY: must hold an API key", "ringtrue keys create", "--timeout:"}},
+		{"a duration that is none", with("--timeout=soon"), exitUsage, []string{"--timeout", "soon"}},
+		{"a report that cannot be written", with("--junit=" + filepath.Join(dir, "absent", "report.xml")), exitCouldNot, []string{"--junit: cannot be written", "no such file or directory"}},
+		{"nobody answers", with("--url=" + nobody), exitCouldNot, []string{"nothing answers at " + nobody, "ringtrue serve", "--url", "connection refused"}},
+		{"no such host", with("--url=http://no-such-host.invalid"), exitCouldNot, []string{"nothing answers at http://no-such-host.invalid", "--url"}},
+		{"another program", with("--url=" + foreign.URL), exitCouldNot, []string{"no Ringtrue service", "404 Not Found", "--url"}},
+		{"TLS to a plain port", with("--url=" + strings.Replace(foreign.URL, "http:", "https:", 1)), exitCouldNot, []string{"nothing answers at https://", "HTTP response to HTTPS client"}},
+		{"a wrong key of the service", with("--url=" + strict.URL), exitCouldNot, []string{"the API key is not valid (unauthenticated)", "send a key that has not been revoked", "request req_1"}},
+		{"no verdict in time", with("--url="+slow.URL, "--timeout=300ms"), exitCouldNot, []string{"there was no verdict within 300ms", "--timeout"}},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			checkMisuse(t, m)
+		})
+	}
+}
+
+func TestServeTeaches(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { taken.Close() }) //nolint:errcheck // it only holds the port
+	below := filepath.Join(dir, "file")
+	if err := os.WriteFile(below, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	garbage := filepath.Join(dir, "garbage")
+	if err := os.MkdirAll(garbage, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(garbage, "ringtrue.db"), bytes.Repeat([]byte("no database "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	serve := func(more ...string) []string {
+		return append([]string{"serve", "--data=" + t.TempDir(), "--listen=127.0.0.1:0"}, more...)
+	}
+	for _, m := range []misuse{
+		{"port taken", serve("--listen=" + taken.Addr().String()), exitCouldNot, []string{"cannot listen on " + taken.Addr().String(), "--listen", "address already in use"}},
+		{"no address", serve("--listen=nonsense"), exitCouldNot, []string{"cannot listen on nonsense", "--listen HOST:PORT"}},
+		{"port beyond", serve("--listen=127.0.0.1:99999"), exitCouldNot, []string{"cannot listen on 127.0.0.1:99999", "invalid port"}},
+		{"data below a file", serve("--data=" + filepath.Join(below, "x")), exitCouldNot, []string{"data folder", "not a directory"}},
+		{"no database", serve("--data=" + garbage), exitCouldNot, []string{"ringtrue.db", "not a database"}},
+		{"newer database", serve("--data=" + newerDatabase(t)), exitCouldNot, []string{"newer"}},
+		{"another kind of database", serve("--database=mysql://u:secret-word@127.0.0.1/x"), exitCouldNot, []string{"postgres://"}},
+		{"database away", serve("--database=postgres://u:secret-word@127.0.0.1:1/x?connect_timeout=2"), exitCouldNot, []string{"127.0.0.1", "refused"}},
+		{"ports", serve("--rtp-ports=9-1", "--sip-bind=here", "--sip-advertise=there"), exitCouldNot, []string{"--sip-bind: is not an IP address: here", "--sip-advertise: is not an IP address: there", "--rtp-ports: must be FIRST-LAST"}},
+		{"trunk without a name", serve("--trunk=sip://127.0.0.1"), exitCouldNot, []string{"trunk"}},
+		{"trunk of another kind", serve("--trunk=a=http://u:secret-word@127.0.0.1"), exitCouldNot, []string{"trunk"}},
+		{"trunk option", serve("--trunk=a=sip://u:secret-word@127.0.0.1?cps=3"), exitCouldNot, []string{`unknown option "cps"`, "calls_per_second"}},
+		{"two trunks of a name", serve("--trunk=a=sip://127.0.0.1", "--trunk=a=sip://127.0.0.2"), exitCouldNot, []string{"--trunk: two trunks are named a"}},
+		{"negative work", serve("--placing=-1", "--reviewing=-2", "--record-wait=-1s"), exitCouldNot, []string{"--placing: must not be negative", "--reviewing: must not be negative", "--record-wait: must not be negative"}},
+		{"a level that is none", serve("--log-level=loud"), exitUsage, []string{"--log-level", "debug"}},
+		{"a number that is none", serve("--placing=many"), exitUsage, []string{"--placing", "many"}},
+		{"a public address that is none", serve("--public-url=example"), exitCouldNot, []string{"--public-url: must be an http or https address"}},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			checkMisuse(t, m)
+		})
+	}
+}
+
+func checkMisuse(t *testing.T, m misuse) {
+	t.Helper()
+	// A service that starts after all would serve for ever.
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	began := time.Now()
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, &world{args: m.args, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
+	out, problems := stdout.String(), stderr.String()
+	if code != m.code {
+		t.Errorf("exit code %d, want %d: %s", code, m.code, problems)
+	}
+	rest := problems
+	for _, want := range m.says {
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			t.Fatalf("the message does not say %q in its place:\n%s", want, problems)
+		}
+		rest = after
+	}
+	if strings.Contains(problems+out, "secret") || strings.Contains(problems, "panic") || strings.Contains(problems, "goroutine") {
+		t.Errorf("the message holds what it must not:\n%s", problems)
+	}
+	if strings.Contains(out, "rt_") {
+		t.Errorf("a key was given away: %s", out)
+	}
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() //nolint:errcheck // it only finds a free port
+	return l.Addr().String()
+}
+
+// newerDatabase is a data folder that a later version of the program has written.
+func newerDatabase(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if code, _, problems := ringtrue(t, "migrate", "--data="+dir); code != exitOK {
+		t.Fatal(problems)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, "ringtrue.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // the commands below have reported theirs
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied, tstamp) VALUES (9999, 1, CURRENT_TIMESTAMP)`); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

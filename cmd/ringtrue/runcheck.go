@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// datasetFile is a file of items that has been read and found good.
+type datasetFile struct {
+	name, format string
+	data         []byte
+}
+
+// check finds everything that can be found wrong before anything is sent: a
+// build should fail on its first second, not after its calls.
+func (c *runCommand) check() (datasetFile, error) {
+	var fields []problem.Field
+	if !scenario.ValidE164(c.To) {
+		fields = append(fields, problem.Field{Path: "--to", Message: `must be an international number: "+", then 7 to 15 digits`})
+	}
+	if u, err := url.Parse(c.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		fields = append(fields, problem.Field{Path: "--url", Message: "must be an http or https address such as http://127.0.0.1:8080"})
+	}
+	if strings.TrimSpace(c.Key) == "" || strings.ContainsAny(c.Key, "\r\n") {
+		fields = append(fields, problem.Field{Path: "RINGTRUE_KEY", Message: "must hold an API key of the service; `ringtrue keys create` makes one"})
+	}
+	if c.Timeout <= 0 {
+		fields = append(fields, problem.Field{Path: "--timeout", Message: "must be more than nothing"})
+	}
+	if len(fields) > 0 {
+		return datasetFile{}, problem.Invalid(fields...)
+	}
+	if err := c.checkJUnit(); err != nil || c.File == "" {
+		return datasetFile{}, err
+	}
+	return readDatasetFile(c.File)
+}
+
+// checkJUnit makes sure that the report can be written when the calls are over.
+func (c *runCommand) checkJUnit() error {
+	if c.JUnit == "" {
+		return nil
+	}
+	f, err := os.OpenFile(c.JUnit, os.O_WRONLY|os.O_CREATE, 0o644) //nolint:gosec // a report is no secret
+	if err != nil {
+		return problem.Invalid(problem.Field{Path: "--junit", Message: "cannot be written: " + err.Error()})
+	}
+	return f.Close()
+}
+
+func readDatasetFile(path string) (datasetFile, error) {
+	base := filepath.Base(path)
+	f := datasetFile{name: strings.TrimSuffix(base, filepath.Ext(base)), format: strings.TrimPrefix(filepath.Ext(base), ".")}
+	if f.format == "yml" {
+		f.format = "yaml"
+	}
+	var err error
+	if f.data, err = os.ReadFile(path); err != nil {
+		return f, problem.Invalid(problem.Field{Path: "FILE", Message: "cannot be read: " + err.Error()})
+	}
+	if _, bad := scenario.ParseFile(f.data, scenario.Format(f.format)); bad != nil {
+		e := *bad
+		e.Message = path + ": " + e.Message
+		return f, &e
+	}
+	return f, nil
+}
+
+// explained says what the person can do about a run that failed on its way.
+func (c *runCommand) explained(err error) error {
+	var refused *client.Error
+	var transport *url.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return problem.New(problem.Unavailable, "there was no verdict within %s", c.Timeout).
+			WithHint("the service goes on with the experiment; wait longer with --timeout")
+	case errors.As(err, &refused) && refused.Code == "":
+		return problem.New(problem.Unavailable, "what answers at %s is no Ringtrue service: %s", c.URL, refused.Message).
+			WithHint("say where the service is with --url")
+	case errors.As(err, &transport) && !errors.Is(err, context.Canceled):
+		return problem.New(problem.Unavailable, "nothing answers at %s", c.URL).
+			WithHint("start `ringtrue serve`, or say where it is with --url").Because(transport.Err)
+	}
+	return err
+}

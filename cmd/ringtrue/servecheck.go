@@ -1,0 +1,34 @@
+package main
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// check names every flag whose value makes no sense by itself, all at once.
+func (c *serveCommand) check() error {
+	var fields []problem.Field
+	wrong := func(flag, message string) { fields = append(fields, problem.Field{Path: flag, Message: message}) }
+	for _, f := range []struct {
+		flag string
+		bad  bool
+	}{{"--placing", c.Placing < 0}, {"--reviewing", c.Reviewing < 0}, {"--record-wait", c.RecordWait < 0}} {
+		if f.bad {
+			wrong(f.flag, "must not be negative")
+		}
+	}
+	if c.PublicURL != "" {
+		if u, err := url.Parse(c.PublicURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			wrong("--public-url", "must be an http or https address such as https://ringtrue.example.org")
+		}
+	}
+	if c.Database != "" && !strings.HasPrefix(c.Database, "postgres://") && !strings.HasPrefix(c.Database, "postgresql://") {
+		wrong("--database", "must begin with postgres://; without it SQLite in --data is used")
+	}
+	if len(fields) > 0 {
+		return problem.Invalid(fields...)
+	}
+	return nil
+}
