@@ -56,7 +56,10 @@ func (l *farLoop) run() {
 // favour asks for the same preference that our own loop asks for.
 func favour() {
 	const nice = -10
-	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), nice)
+	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}
+	if unix.SchedSetAttr(0, &attr, 0) != nil {
+		_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), nice)
+	}
 }
 
 // take gives new calls their lanes, one after the other.

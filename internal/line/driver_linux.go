@@ -167,10 +167,16 @@ func (h *shard) run() {
 }
 
 // favour asks the kernel to prefer this thread over recognition and whatever else
-// runs here. Only a privileged process may; the others go on as they are.
+// runs here: to run it whenever it is due, or else at least to give it more than
+// its share, which does not reach beyond the own session where sessions are
+// grouped. Only a privileged process may; the others go on as they are. A thread
+// that this one starts does not inherit it.
 func favour() {
 	const nice = -10
-	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), nice)
+	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}
+	if unix.SchedSetAttr(0, &attr, 0) != nil {
+		_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), nice)
+	}
 }
 
 // takeIn gives new streams their lanes; true when the shard is to end.
