@@ -217,7 +217,7 @@ func (s *server) importItems(ctx context.Context, in *importInput) (*body[Import
 			d, n, err := s.Datasets.Import(ctx, workspaceOf(ctx), in.ID, format, in.RawBody, catalog.Mode(in.Mode))
 			return &body[Imported]{Imported{Imported: n, Dataset: wireDataset(d)}}, err
 		},
-		func(m store.Remembered) (*body[Imported], error) {
+		func(store.Remembered) (*body[Imported], error) {
 			items, _ := scenario.ParseItems(in.RawBody, format) // it could be read the first time
 			d, err := s.Datasets.Dataset(ctx, workspaceOf(ctx), in.ID)
 			return &body[Imported]{Imported{Imported: len(items), Dataset: wireDataset(d)}}, err

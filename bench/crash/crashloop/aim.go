@@ -38,7 +38,7 @@ func (w *world) migrate(ctx context.Context, kills int) error {
 	if _, err := w.bringUp(ctx); err != nil {
 		return err
 	}
-	return w.makeKey()
+	return w.makeKey(ctx)
 }
 
 // prepare makes what every writer needs, and lets the writers in.
@@ -85,7 +85,7 @@ func (w *world) killOnce(ctx context.Context) error {
 	phase := w.aim(ctx)
 	w.shut()
 	p := w.now()
-	killed := false
+	var killed bool
 	switch {
 	case p.over():
 		return fmt.Errorf("the service ended by itself: see %s", filepath.Join(w.folder, "serve.log"))

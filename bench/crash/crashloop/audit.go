@@ -137,8 +137,8 @@ func (w *world) ask(ctx context.Context, e *entry) {
 		}
 	case kindLog:
 		c, err := w.api.Call(ctx, e.id)
-		if err != nil || c.ExternalID == nil || *c.ExternalID != e.marker || len(c.Transcript.Messages) > 1 {
-			w.lost(e, "%v, %v", c.ExternalID, err)
+		if err != nil || word(c.ExternalID) != e.marker {
+			w.lost(e, "%v, %v", word(c.ExternalID), err)
 		}
 	case kindRecord:
 		if e.id != e.marker {

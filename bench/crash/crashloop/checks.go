@@ -124,7 +124,7 @@ func (w *world) checkAttempts(c callRow, of []attemptRow, heard int) {
 		} else if a.answered > 0 {
 			finished++
 		}
-		if a.number != i+1 || a.end == 0 || !inOrder(a.started, a.ringing, a.answered, a.end) || (i > 0 && a.started < of[i-1].end) {
+		if a.number != i+1 || !a.inOrder() || (i > 0 && a.started < of[i-1].end) {
 			w.finding("call %s: attempt %d has number %d and the times %d, %d, %d, %d", c.id, i+1, a.number, a.started, a.ringing, a.answered, a.end)
 		}
 		if i < len(of)-1 && a.code != "interrupted" {
@@ -141,10 +141,11 @@ func (w *world) checkAttempts(c callRow, of []attemptRow, heard int) {
 	}
 }
 
-// inOrder reports whether times do not go back; those that never came are 0.
-func inOrder(times ...int64) bool {
-	times = slices.DeleteFunc(times, func(t int64) bool { return t == 0 })
-	return slices.IsSorted(times)
+// inOrder reports whether an attempt has ended and its times do not go back;
+// those that never came are 0.
+func (a attemptRow) inOrder() bool {
+	times := slices.DeleteFunc([]int64{a.started, a.ringing, a.answered, a.end}, func(t int64) bool { return t == 0 })
+	return a.end != 0 && slices.IsSorted(times)
 }
 
 // checkHonest compares an attempt with what happened to its process: one that

@@ -2,7 +2,10 @@ package crashloop
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -31,7 +34,7 @@ func (w *world) start(output, temp string, args ...string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command(w.o.Binary, args...), log: log, ended: make(chan struct{})}
+	p := &process{cmd: exec.CommandContext(context.Background(), w.o.Binary, args...), log: log, ended: make(chan struct{})}
 	p.cmd.Env = append(bare(), "TMPDIR="+temp)
 	p.cmd.Stdout, p.cmd.Stderr = log, log
 	p.begun = time.Now()
@@ -104,7 +107,11 @@ func (p *process) stop(patience time.Duration) error {
 func (p *process) ready(ctx context.Context, url string) bool {
 	web := &http.Client{Timeout: time.Second}
 	for ctx.Err() == nil && !p.over() {
-		resp, err := web.Get(url + "/readyz")
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/readyz", http.NoBody)
+		if err != nil {
+			return false
+		}
+		resp, err := web.Do(req)
 		if err == nil {
 			_ = resp.Body.Close()
 			if resp.StatusCode == http.StatusOK {
@@ -116,13 +123,46 @@ func (p *process) ready(ctx context.Context, url string) bool {
 	return false
 }
 
+// The ports of services lie below those that systems give to connections, so
+// that nobody takes one while the service is dead.
+const (
+	firstPort = 15000
+	ports     = 16000
+)
+
+// freePort finds an address that nobody listens on.
 func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	var listen net.ListenConfig
+	for range 100 {
+		address := fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(ports))
+		l, err := listen.Listen(context.Background(), "tcp", address)
+		if err == nil {
+			return address, l.Close()
+		}
 	}
-	defer l.Close() //nolint:errcheck // nothing was written
-	return l.Addr().String(), nil
+	return "", errors.New("no port is free")
+}
+
+// sipAddress is where a practice agent takes calls, which it says in its output.
+func (p *process) sipAddress(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	for ctx.Err() == nil && !p.over() {
+		text, err := os.ReadFile(p.log.Name())
+		if err != nil {
+			return "", err
+		}
+		var ready struct {
+			SIP string `json:"sip"`
+		}
+		for line := range strings.Lines(string(text)) {
+			if json.Unmarshal([]byte(line), &ready) == nil && ready.SIP != "" {
+				return ready.SIP, nil
+			}
+		}
+		pause(ctx, 20*time.Millisecond)
+	}
+	return "", fmt.Errorf("the practice agent takes no calls: see %s", p.log.Name())
 }
 
 // pause waits for d or until ctx ends.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"sync"
@@ -106,9 +107,7 @@ func (s *sink) calls() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := map[string]int{}
-	for id, n := range s.heard {
-		out[id] = n
-	}
+	maps.Copy(out, s.heard)
 	return out
 }
 

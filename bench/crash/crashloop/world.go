@@ -73,7 +73,7 @@ func newWorld(ctx context.Context, o Options, f *Figures, folder string, random 
 	if w.sink, err = openSink(w); err != nil {
 		return nil, err
 	}
-	if err := w.startAgents(); err != nil {
+	if err := w.startAgents(ctx); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	return w, nil
@@ -85,7 +85,7 @@ func newWorld(ctx context.Context, o Options, f *Figures, folder string, random 
 const agentCount = 3
 
 // startAgents starts the practice agents, which report their calls to the sink.
-func (w *world) startAgents() error {
+func (w *world) startAgents(ctx context.Context) error {
 	temp := filepath.Join(w.folder, "agent")
 	if err := os.MkdirAll(temp, 0o700); err != nil {
 		return err
@@ -95,16 +95,16 @@ func (w *world) startAgents() error {
 		w.flags = append(w.flags, "--database", w.database)
 	}
 	for i := range agentCount {
-		at, err := freePort()
-		if err != nil {
-			return err
-		}
-		agent, err := w.start("agent.log", temp, "--log-level=warn", "practice", "--listen", at,
-			"--report-url", w.sink.url(), "--report-key", "any")
+		agent, err := w.start(fmt.Sprintf("agent-%d.log", i), temp, "--log-level=warn", "practice", "--listen", "127.0.0.1:0",
+			"--ready-json", "--report-url", w.sink.url(), "--report-key", "any")
 		if err != nil {
 			return err
 		}
 		w.agents = append(w.agents, agent)
+		at, err := agent.sipAddress(ctx)
+		if err != nil {
+			return err
+		}
 		w.flags = append(w.flags, "--trunk", fmt.Sprintf("%s=sip://%s?calls_per_second=0&concurrent_calls=2", trunk(i), at))
 	}
 	return nil
@@ -191,12 +191,12 @@ func (w *world) isRetired() bool {
 func (w *world) retire() { close(w.retired) }
 
 // makeKey makes an API key by the operator's command, beside the running service.
-func (w *world) makeKey() error {
+func (w *world) makeKey(ctx context.Context) error {
 	args := []string{"keys", "create", "--name", "crash", "--data", w.data}
 	if w.database != "" {
 		args = append(args, "--database", w.database)
 	}
-	cmd := exec.Command(w.o.Binary, args...)
+	cmd := exec.CommandContext(ctx, w.o.Binary, args...)
 	cmd.Env = bare()
 	out, err := cmd.Output()
 	if err != nil {

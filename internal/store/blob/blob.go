@@ -64,6 +64,9 @@ func Open(address string) (Bucket, error) {
 	if err := os.MkdirAll(folder, folderMode); err != nil {
 		return nil, fmt.Errorf("folder of the recordings: %w", err)
 	}
+	if err := syncAbove(folder); err != nil {
+		return nil, fmt.Errorf("folder of the recordings: %w", err)
+	}
 	bucket, err := fileblob.OpenBucket(folder, &fileblob.Options{
 		DirFileMode: folderMode,
 		// Beside the final place, because a rename works only within a file system.
@@ -149,6 +152,18 @@ func (f *files) syncFolders(key string) error {
 		path = filepath.Dir(path)
 		if err := syncFolder(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("sync a folder: %w", err)
+		}
+	}
+	return nil
+}
+
+// syncAbove puts the names of a folder and of the one that holds it on disk:
+// both may just have been made. What may not be read was not made by us.
+func syncAbove(folder string) error {
+	for range 2 {
+		folder = filepath.Dir(folder)
+		if err := syncFolder(folder); err != nil && !errors.Is(err, os.ErrPermission) {
+			return err
 		}
 	}
 	return nil
