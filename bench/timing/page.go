@@ -157,8 +157,8 @@ command prints those of 20 and 30 ms, too); ms.
 `
 	pageTail = `
 ## What fails, and why
-- **Soft beginnings and ends in noise.** A hiss (s, f, h) or a fading vowel lies 20 dB and more under the voice. Under noise of the same level it cannot be heard, by a
-  person either: errors of 100 to 250 ms at 10 and 5 dB are words whose first or last sound is buried. They are rare at 20 dB.
+- **Soft beginnings and ends in noise.** A hiss (s, f, h) or a fading vowel lies 20 dB and more under the voice. In noise of about its level it is not found, and the speech
+  begins 100 to 250 ms late or ends early. At 20 dB that is a few edges in a hundred, at 10 dB one in ten or so: the 95th percentile at 10 dB misses its goal by it.
 - **Lost packets at an edge.** When the packet with the first or last audible sample is lost, the edge moves to the next one that came: 20 ms for one packet, more for a
   burst, and over an inner pause when the sound before it was short.
 - **Babble.** Other voices on the agent's line are speech too, and can be told from the agent's by their level alone. At 20 dB that mostly works; at 10 dB and below
