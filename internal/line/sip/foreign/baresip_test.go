@@ -175,22 +175,29 @@ func TestBaresipAnswers(t *testing.T) {
 			b := phone(t, transport, sing(4*rate, agentSays...), "")
 			l := lineTo(t, sip.Trunk{Name: "foreign", Host: b.addr, Transport: transport})
 			tape := leg.NewTape(time.Minute)
-			a := l.Place(t.Context(), toPhone(), &talker{says: callerSays, hangUpAt: 2800 * time.Millisecond}, tape)
+			party := &talker{says: callerSays, hangUpAt: 2800 * time.Millisecond}
+			a := l.Place(t.Context(), toPhone(), party, tape)
 			ended(t, a, "", "")
 			if a.AnsweredAt.IsZero() {
 				t.Fatalf("not answered: %+v\n%s", a.EndReason, b.said())
 			}
-			if starved(a) && try < tries {
+			if (starved(a) || party.stalled()) && try < tries {
 				continue
 			}
 			back := tape.Channel(leg.AgentChannel)
 			at := hears(t, "what our recording has of baresip", back, agentSays...)
-			if at < 450*time.Millisecond || at > 1500*time.Millisecond {
+			if at < 200*time.Millisecond || at > 1500*time.Millisecond {
 				t.Errorf("what baresip says half a second after its answer is laid at %v", at)
 			}
-			said := sing(samples(2100*time.Millisecond), agentSays...)[samples(agentSays[0].From):]
-			if like, _ := likeness(back, said, samples(at)-200, samples(at)+200); like < 0.95 {
-				t.Errorf("our recording correlates with baresip's file by %.3f", like)
+			// Piece by piece: baresip's own clock may stumble on a busy machine.
+			said := sing(samples(2100*time.Millisecond), agentSays...)
+			for _, b := range agentSays {
+				middle := samples((b.From + b.To) / 2)
+				piece := said[middle-samples(100*time.Millisecond) : middle+samples(100*time.Millisecond)]
+				place := samples(at-agentSays[0].From) + middle - samples(100*time.Millisecond)
+				if like, _ := likeness(back, piece, place-400, place+400); like < 0.95 {
+					t.Errorf("around %v our recording correlates with baresip's file by %.3f", span(middle), like)
+				}
 			}
 			hears(t, "what our recording has of ourselves", tape.Channel(leg.CallerChannel), callerSays...)
 			hears(t, "what baresip recorded of us", b.heard(), callerSays...)
@@ -228,20 +235,27 @@ func TestBaresipCalls(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, transport sip.Transport) {
 		t.Helper()
-		tape, over := leg.NewTape(time.Minute), make(chan struct{})
-		s := serverFor(t, func(_ context.Context, in leg.Incoming) leg.Answer {
-			if in.To != "+15559999999" || in.From != "+15550123" {
-				t.Errorf("the call is from %q to %q", in.From, in.To)
+		for try := 1; ; try++ {
+			tape, over := leg.NewTape(time.Minute), make(chan struct{})
+			party := &talker{says: agentSays, hangUpAt: 2800 * time.Millisecond}
+			s := serverFor(t, func(_ context.Context, in leg.Incoming) leg.Answer {
+				if in.To != "+15559999999" || in.From != "+15550123" {
+					t.Errorf("the call is from %q to %q", in.From, in.To)
+				}
+				return leg.Answer{Party: party, Tape: tape, Done: func() { close(over) }}
+			})
+			b := phone(t, transport, sing(4*rate, callerSays...), "sip:+15559999999@"+s.Addr().String()+";transport="+string(transport))
+			select {
+			case <-over:
+			case <-time.After(20 * time.Second):
+				t.Fatalf("the call never ended\n%s", b.said())
 			}
-			return leg.Answer{Party: &talker{says: agentSays, hangUpAt: 2800 * time.Millisecond}, Tape: tape, Done: func() { close(over) }}
-		})
-		b := phone(t, transport, sing(4*rate, callerSays...), "sip:+15559999999@"+s.Addr().String()+";transport="+string(transport))
-		select {
-		case <-over:
-		case <-time.After(20 * time.Second):
-			t.Fatalf("the call never ended\n%s", b.said())
+			if party.stalled() && try < tries {
+				continue
+			}
+			hears(t, "what our recording has of baresip", tape.Channel(leg.CallerChannel), callerSays...)
+			hears(t, "what baresip recorded of us", b.heard(), agentSays...)
+			return
 		}
-		hears(t, "what our recording has of baresip", tape.Channel(leg.CallerChannel), callerSays...)
-		hears(t, "what baresip recorded of us", b.heard(), agentSays...)
 	})
 }

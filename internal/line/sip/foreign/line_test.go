@@ -19,13 +19,17 @@ type talker struct {
 	keys     string
 	heard    []int16
 	pcm      []int16
+
+	began time.Time
+	late  time.Duration
 }
 
 // Begin implements leg.Party.
-func (v *talker) Begin(int) { v.pcm = sing(20*rate, v.says...) }
+func (v *talker) Begin(int) { v.pcm, v.began = sing(20*rate, v.says...), time.Now() }
 
 // Step implements leg.Party.
 func (v *talker) Step(in, out *leg.Frame) {
+	v.late = max(v.late, time.Since(v.began)-out.At)
 	v.heard = append(v.heard, in.PCM...)
 	v.keys += in.Digits
 	if at := samples(out.At); at < len(v.pcm) {
@@ -114,6 +118,10 @@ func ended(t testing.TB, a call.Attempt, code call.EndCode, blame call.Blame, wo
 func has(a call.Attempt, kind call.Kind) bool {
 	return slices.ContainsFunc(a.Timeline, func(e call.Event) bool { return e.Kind == kind })
 }
+
+// stalled says that this machine let the Party's own steps wait, and so most
+// likely the foreign program's too.
+func (v *talker) stalled() bool { return v.late > 50*time.Millisecond }
 
 // starved says that this machine did not give the line its time, so that the
 // sound of the call proves nothing about it.

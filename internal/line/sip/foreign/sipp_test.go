@@ -56,7 +56,7 @@ func start(t testing.TB, s setting, steps ...step) *sipp {
 	args := []string{
 		"-sf", "scenario.xml", "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", fmt.Sprint(first),
 		"-mp", fmt.Sprint(first + 2),
-		"-m", fmt.Sprint(max(s.calls, 1)), "-l", fmt.Sprint(max(s.calls, 1)), "-nostdin", "-timeout", "50s", "-timeout_error",
+		"-m", fmt.Sprint(max(s.calls, 1)), "-l", fmt.Sprint(max(s.calls, 1)), "-r", "100", "-nostdin", "-timeout", "50s", "-timeout_error",
 		"-trace_msg", "-message_file", "messages.log", "-trace_err", "-error_file", "errors.log",
 		"-cid_str", fmt.Sprintf("%%u-%d@127.0.0.1", first), "-default_behaviors", "all,-bye,-abortunexp",
 	}
