@@ -16,7 +16,7 @@ func TestJobWhoseHandOutBrokeOff(t *testing.T) {
 	e := engines["postgres"](t)().(*postgres.Engine)
 	s, ids := over(t, e), make(chan string, 2)
 	started(t, queue.Options{
-		Engine: e, Beat: 100 * time.Millisecond, Workers: map[string]queue.Worker{"place": {Run: into(ids)}},
+		Engine: e, Beat: 100 * time.Millisecond, SilentAfter: 2 * time.Second, Workers: map[string]queue.Worker{"place": {Run: into(ids)}},
 	})
 	enqueue(t, s, "other", "lost", 0) // a kind that nobody works, until it is handed out
 	if _, err := e.Pool().Exec(t.Context(), `UPDATE river_job SET kind = 'place', queue = 'place', state = 'running', attempt = 1,

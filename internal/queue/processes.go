@@ -23,8 +23,8 @@ type manyProcesses struct {
 	// What follows belongs to the one goroutine that puts back.
 	seen map[string]sighting
 	last time.Time
-	// lost are jobs that were ours at the last look although nobody here works them.
-	lost []int64
+	// lost are jobs that are ours although nobody here works them, and since when that was seen.
+	lost map[int64]time.Time
 }
 
 // sighting is a beat and when it was first seen.
@@ -72,8 +72,7 @@ func (p *manyProcesses) recover(ctx context.Context, clientID string) error {
 	if err != nil {
 		return err
 	}
-	again := slices.DeleteFunc(slices.Clone(lost), func(id int64) bool { return !slices.Contains(p.lost, id) })
-	if p.lost = lost; len(again) > 0 {
+	if again := p.overdue(lost); len(again) > 0 {
 		if _, err := p.pool.Exec(ctx, free+`id = ANY($1)`, again); err != nil {
 			return err
 		}
@@ -83,6 +82,27 @@ func (p *manyProcesses) recover(ctx context.Context, clientID string) error {
 		created_at = least(created_at, now()), attempted_at = least(attempted_at, now())
 		WHERE state IN ('available', 'scheduled', 'retryable') AND greatest(created_at, attempted_at) > now() + interval '10 seconds'`)
 	return err
+}
+
+// overdue are those of the lost that have been so for as long as a process may
+// be silent. A job that is done is among the lost until River has written that
+// down, which takes a while when the database is slow; River ends the whole
+// process when a job is put back at the very moment it is written down as done.
+func (p *manyProcesses) overdue(lost []int64) []int64 {
+	since, now := make(map[int64]time.Time, len(lost)), p.clock.now()
+	var out []int64
+	for _, id := range lost {
+		first, known := p.lost[id]
+		if !known {
+			first = now
+		}
+		since[id] = first
+		if now.Sub(first) >= p.patience {
+			out = append(out, id)
+		}
+	}
+	p.lost = since
+	return out
 }
 
 // living are the processes that have not fallen silent. When nobody has looked
