@@ -26,6 +26,15 @@ type callingCase struct {
 
 func (c *callingCase) run(t *testing.T, transport sip.Transport) {
 	t.Helper()
+	for try := 1; !c.once(t, transport, try == tries); try++ {
+		t.Logf("this machine stalled; the call is placed again")
+	}
+}
+
+// once runs the case; false when the machine stalled during a call whose sound
+// is looked at, unless it is the last try.
+func (c *callingCase) once(t *testing.T, transport sip.Transport, last bool) bool {
+	t.Helper()
 	asked, over := make(chan struct{}, 100), make(chan struct{}, 100)
 	party, tape := c.party, leg.NewTape(time.Minute)
 	s := serverFor(t, func(context.Context, leg.Incoming) leg.Answer {
@@ -53,9 +62,14 @@ func (c *callingCase) run(t *testing.T, transport sip.Transport) {
 			t.Error("the Answerer was never told that the call is over")
 		}
 	}
-	if c.check != nil {
-		c.check(t, p, &party, tape)
+	if c.check == nil {
+		return true
 	}
+	if party.stalled() && len(party.says) > 0 && !last {
+		return false
+	}
+	c.check(t, p, &party, tape)
+	return true
 }
 
 func TestCallsFromSIPp(t *testing.T) {

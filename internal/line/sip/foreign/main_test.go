@@ -16,7 +16,7 @@ import (
 // in real time mostly wait, and looks in the end whether anything is left.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", "14"); err != nil {
+	if err := flag.Set("test.parallel", "10"); err != nil {
 		panic(err)
 	}
 	free("udp", 0) // the runtime opens what it needs for the network once
