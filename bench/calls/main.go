@@ -57,7 +57,7 @@ func main() {
 	quick := flag.Bool("quick", false, "fewer calls for a shorter time: under 50 s")
 	flag.Parse()
 	if *quick {
-		o.calls, o.seconds = min(o.calls, 300), min(o.seconds, 8)
+		o.calls, o.seconds = min(o.calls, 300), min(o.seconds, 6)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
