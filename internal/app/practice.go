@@ -157,7 +157,8 @@ func (p *Practice) report(ctx context.Context, r practice.Record) error {
 		return err
 	}
 	c := p.reports.Load()
-	if c == nil || p.options.ReportURL == "" {
+	// A call whose caller died before the first frame never began: there is nothing to tell of it.
+	if c == nil || p.options.ReportURL == "" || r.StartedAt.IsZero() {
 		return nil
 	}
 	_, err := c.SubmitCallLog(ctx, callLog(r, p.options.SourceID, p.shelfURL+p.shelf.Path(r.ID)))
