@@ -201,6 +201,7 @@ func (s *Service) dial(ctx context.Context, p *placement, hangUp context.CancelC
 	// The caller's own limit comes first; the line's is there should the caller be stuck.
 	lineLimit := maxDuration + 10*time.Second
 	p.tape = leg.NewTape(lineLimit + time.Second)
+	s.pace(ctx, p)
 	began := s.Now()
 	outcome := s.Line.Place(ctx, leg.Dial{
 		CallID: p.call.ID, AttemptID: p.attempt.ID,
