@@ -35,8 +35,10 @@ test: setup-test ## vet and every test, on both databases; what keeps real time 
 	$(GO) test -count=1 -timeout 10m $$($(GO) list $(PACKAGES) | grep -vE '$(REAL_TIME)')
 	$(GO) test -count=1 -timeout 15m -p 1 $$($(GO) list $(PACKAGES) | grep -E '$(REAL_TIME)')
 
-test-long: setup-test ## the tests with the race detector, and long fuzzing
-	CGO_ENABLED=1 $(GO) test -count=1 -race -timeout 60m $(PACKAGES)
+test-long: setup-test ## the tests with the race detector, long crash loops, the whole matrix of faults, long fuzzing
+	CGO_ENABLED=1 $(GO) test -count=1 -race -timeout 60m -p 1 $(PACKAGES)
+	$(GO) run ./bench/crash -n 300
+	$(GO) run ./bench/faults
 	scripts/fuzz 60s
 
 lint: ## golangci-lint with the rules of .golangci.yml
