@@ -90,7 +90,7 @@ func (b *bare) all() ([]*bareCall, error) {
 		b.fresh <- c
 	}
 	fmt.Println("up")
-	wait(begun.Add(b.o.ramp() + time.Duration(b.o.seconds)*time.Second))
+	wait(time.Now().Add(time.Duration(b.o.seconds) * time.Second))
 	fmt.Println("peak")
 	b.stop.Store(true)
 	<-b.done
