@@ -77,7 +77,7 @@ type Heard struct {
 	Caller []Segment `json:"caller"`
 	Agent  []Segment `json:"agent"`
 	Turns  []Turn    `json:"turns"`
-	// Engines names what listened, by role: {"stt": "pocketsphinx 5prealpha", "segments": "band-likelihood 1"}.
+	// Engines names what listened, by role: {"stt": "pocketsphinx 5prealpha", "segments": "…"}.
 	Engines map[string]string `json:"engines"`
 	// SelfTestGrade says that the recogniser is fit for synthetic voices only.
 	SelfTestGrade bool `json:"self_test_grade"`
