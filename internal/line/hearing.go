@@ -24,6 +24,15 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 	if !ok || !s.expects(p.Type) || !s.plausible(from) {
 		return
 	}
+	isKey := s.setup.EventType != 0 && p.Type == s.setup.EventType
+	if !isKey && s.strange(p, ns) {
+		return
+	}
+	s.take(p, ns)
+}
+
+// take takes a packet of the source that is heard, or of the one that follows it.
+func (s *Stream) take(p packet, ns int64) {
 	s.clockIn(ns)
 	at := s.position(ns)
 	if s.setup.EventType != 0 && p.Type == s.setup.EventType {
@@ -61,6 +70,42 @@ func (s *Stream) plausible(from netip.AddrPort) bool {
 	return true
 }
 
+// strangerWithin is how far a second packet of another source may be from its
+// first one to prove that it is a source and not a stray packet.
+const strangerWithin = 50
+
+// stranger is the first packet of a source other than the one that is heard.
+type stranger struct {
+	waits   bool
+	first   packet
+	payload [maxPayload]byte
+	ns      int64
+}
+
+// strange says that a packet is of another source than the one that is heard
+// and waits to be believed (RFC 3550 appendix A.1): a single packet that was
+// led astray, or that was made up, must not take the far end's voice away. The
+// source changes when two packets of the new one come without any of the old
+// between them; the first one is then taken too.
+func (s *Stream) strange(p packet, ns int64) bool {
+	w := &s.stranger
+	if !s.far.seq.started || s.far.seq.ssrc == p.SSRC {
+		w.waits = false
+		return false
+	}
+	ahead := p.Sequence - w.first.Sequence
+	if w.waits && w.first.SSRC == p.SSRC && ahead > 0 && ahead <= strangerWithin {
+		w.waits = false
+		s.take(w.first, w.ns)
+		return false
+	}
+	if len(p.Payload) <= maxPayload {
+		w.waits, w.first, w.ns = true, p, ns
+		w.first.Payload = w.payload[:copy(w.payload[:], p.Payload)]
+	}
+	return true
+}
+
 // clockIn keeps the books on when anything was heard last.
 func (s *Stream) clockIn(ns int64) {
 	if !s.far.seq.started {
@@ -77,18 +122,21 @@ func (s *Stream) key(p packet, at, ns int64) {
 	if !ok {
 		return
 	}
-	if s.far.seq.started && s.far.seq.ssrc != p.SSRC {
-		s.far.forget()
-	}
-	if s.far.seq.arrive(p, ns) == repeated {
+	// Some far ends press keys as a source of its own beside their voice.
+	own := !s.far.seq.started || s.far.seq.ssrc == p.SSRC
+	if own && s.far.seq.arrive(p, ns) == repeated {
 		return
 	}
-	if s.far.open {
+	if own && s.far.open {
 		// A press has one timestamp throughout, so it tells nothing about the clock.
 		stamp := s.far.stamp + int64(int32(p.Timestamp-uint32(s.far.stamp)))
 		if d := stamp - s.far.head; d < ringSamples/4 && d > -ringSamples/4 {
 			s.far.hush(stamp, int(e.Duration))
 		}
+	}
+	if s.keysFrom != p.SSRC {
+		s.far.keys.reset() // another source has another clock
+		s.keysFrom = p.SSRC
 	}
 	if done := s.far.keys.hear(e, p.Timestamp, ns); done != 0 {
 		s.heardDigit(done)

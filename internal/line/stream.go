@@ -89,6 +89,8 @@ type Stream struct {
 	zero, next int64
 	own        sender
 	far        receiver
+	stranger   stranger
+	keysFrom   uint32 // the source of the newest key press
 	memory     *scratch
 	in, out    leg.Frame
 	digitsIn   [32]byte
