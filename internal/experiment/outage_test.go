@@ -200,3 +200,51 @@ func TestTheCallerIsNotKeptByAProcessThatLostItsAttempt(t *testing.T) {
 		t.Errorf("the call is %s, answered at %s: a late answer was noted with the next attempt", c.Status, c.AnsweredAt)
 	}
 }
+
+// brokenReads is a store whose datasets or items cannot be read.
+type brokenReads struct {
+	Store
+	datasets, items error
+}
+
+func (s brokenReads) Read(ctx context.Context, f func(Tx) error) error {
+	return s.Store.Read(ctx, func(tx Tx) error { return f(brokenTx{tx, s}) })
+}
+
+type brokenTx struct {
+	Tx
+	broken brokenReads
+}
+
+func (t brokenTx) DatasetByID(ctx context.Context, workspaceID, id string) (scenario.Dataset, error) {
+	if t.broken.datasets != nil {
+		return scenario.Dataset{}, t.broken.datasets
+	}
+	return t.Tx.DatasetByID(ctx, workspaceID, id)
+}
+
+func (t brokenTx) ItemsOf(ctx context.Context, datasetID string, version, limit int) ([]scenario.Item, error) {
+	if t.broken.items != nil {
+		return nil, t.broken.items
+	}
+	return t.Tx.ItemsOf(ctx, datasetID, version, limit)
+}
+
+// A database that is away is not the same as a dataset that is not there.
+func TestADatabaseThatIsAwayIsNoFaultOfTheRequest(t *testing.T) {
+	t.Parallel()
+	unknown := errors.New("the disk is on fire")
+	for name, broken := range map[string]brokenReads{
+		"the dataset, away": {datasets: errAway}, "the items, away": {items: errAway},
+		"the dataset, broken": {datasets: unknown}, "the items, broken": {items: unknown},
+	} {
+		w := newWorld()
+		broken.Store = w.store
+		w.Store = broken
+		_, err := w.Start(t.Context(), "ws_1", StartRequest{AgentID: "agt_1", DatasetID: "ds_1", To: "555"})
+		want := errors.Join(broken.datasets, broken.items)
+		if problem.Is(err, problem.InvalidFields) || !errors.Is(want, err) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}

@@ -57,7 +57,10 @@ func (s *Service) plan(ctx context.Context, workspaceID string, r StartRequest) 
 			return err
 		}
 		fields := checkNumber(r.To)
-		dataset, items, more := readDataset(ctx, tx, workspaceID, r)
+		dataset, items, more, err := readDataset(ctx, tx, workspaceID, r)
+		if err != nil {
+			return err
+		}
 		if fields = append(fields, more...); len(fields) > 0 {
 			return problem.Invalid(fields...)
 		}
@@ -88,21 +91,25 @@ func checkNumber(to string) []problem.Field {
 	return nil
 }
 
-// readDataset returns the items to run, or what is wrong with the request.
-func readDataset(ctx context.Context, tx Tx, workspaceID string, r StartRequest) (scenario.Dataset, []scenario.Item, []problem.Field) {
-	wrong := func(format string) (scenario.Dataset, []scenario.Item, []problem.Field) {
-		return scenario.Dataset{}, nil, []problem.Field{{Path: "dataset_id", Message: format}}
+// readDataset returns the items to run, or what is wrong with the request. A
+// database that cannot be read is an error and no fault of the request.
+func readDataset(ctx context.Context, tx Tx, workspaceID string, r StartRequest) (scenario.Dataset, []scenario.Item, []problem.Field, error) {
+	wrong := func(what string) (scenario.Dataset, []scenario.Item, []problem.Field, error) {
+		return scenario.Dataset{}, nil, []problem.Field{{Path: "dataset_id", Message: what}}, nil
 	}
 	if r.DatasetID == "" {
 		return wrong("is missing")
 	}
 	dataset, err := tx.DatasetByID(ctx, workspaceID, r.DatasetID)
-	if err != nil {
+	if problem.Is(err, problem.NotFound) {
 		return wrong("there is no such dataset")
+	}
+	if err != nil {
+		return dataset, nil, nil, err
 	}
 	items, err := tx.ItemsOf(ctx, dataset.ID, dataset.Version, maxCalls+1)
 	if err != nil {
-		return wrong("could not be read")
+		return dataset, nil, nil, err
 	}
 	if len(r.ItemIDs) > 0 {
 		items = slices.DeleteFunc(items, func(it scenario.Item) bool { return !slices.Contains(r.ItemIDs, it.ID) })
@@ -110,7 +117,7 @@ func readDataset(ctx context.Context, tx Tx, workspaceID string, r StartRequest)
 	if len(items) == 0 {
 		return wrong("has no items to run")
 	}
-	return dataset, items, nil
+	return dataset, items, nil, nil
 }
 
 // fillPlan resolves the agent's defaults into a plan.
