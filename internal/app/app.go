@@ -38,7 +38,7 @@ func New(ctx context.Context, o Options) (*App, error) {
 
 func (a *App) build(ctx context.Context) (err error) {
 	if a.options.Database == "" {
-		if err := lockData(a.options.Data, &a.cleanups); err != nil {
+		if err := lockData(ctx, a.options.Data, &a.cleanups); err != nil {
 			return err
 		}
 	}

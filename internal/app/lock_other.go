@@ -2,5 +2,7 @@
 
 package app
 
+import "context"
+
 // lockData does nothing where there are no locks that end with their process.
-func lockData(string, *cleanups) error { return nil }
+func lockData(context.Context, string, *cleanups) error { return nil }

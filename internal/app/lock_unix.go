@@ -17,7 +17,7 @@ import (
 // lockData keeps the data folder for this process alone, until it ends in
 // whatever way: on a database file a second service would take the calls of
 // the first for dead.
-func lockData(folder string, undo *cleanups) error {
+func lockData(ctx context.Context, folder string, undo *cleanups) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("make the data folder: %w", err)
 	}
@@ -25,7 +25,7 @@ func lockData(folder string, undo *cleanups) error {
 	if err != nil {
 		return fmt.Errorf("lock the data folder: %w", err)
 	}
-	if err := lockPatiently(f); err != nil {
+	if err := lockPatiently(ctx, f); err != nil {
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return problem.New(problem.Conflict, "another service works in the data folder %s", folder).
@@ -45,12 +45,20 @@ const (
 	lockStep     = 50 * time.Millisecond
 )
 
-func lockPatiently(f *os.File) (err error) {
-	for waited := time.Duration(0); ; waited += lockStep {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EWOULDBLOCK) || waited >= lockPatience {
+func lockPatiently(ctx context.Context, f *os.File) error {
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	again := time.NewTicker(lockStep)
+	defer again.Stop()
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return err
 		}
-		time.Sleep(lockStep)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-again.C:
+		}
 	}
 }
