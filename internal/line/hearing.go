@@ -71,8 +71,12 @@ func (s *Stream) plausible(from netip.AddrPort) bool {
 }
 
 // strangerWithin is how far a second packet of another source may be from its
-// first one to prove that it is a source and not a stray packet.
-const strangerWithin = 50
+// first one to prove that it is a source and not a stray packet. A stranger may
+// be followed by others for as long as strangerNS before one takes its place.
+const (
+	strangerWithin = 50
+	strangerNS     = int64(100 * time.Millisecond)
+)
 
 // stranger is the first packet of a source other than the one that is heard.
 type stranger struct {
@@ -99,7 +103,7 @@ func (s *Stream) strange(p packet, ns int64) bool {
 		s.take(w.first, w.ns)
 		return false
 	}
-	if len(p.Payload) <= maxPayload {
+	if len(p.Payload) <= maxPayload && (!w.waits || ns-w.ns > strangerNS) {
 		w.waits, w.first, w.ns = true, p, ns
 		w.first.Payload = w.payload[:copy(w.payload[:], p.Payload)]
 	}

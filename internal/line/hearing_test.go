@@ -122,3 +122,16 @@ func TestKeysOfAnotherSourceAreHeardBesideTheVoice(t *testing.T) {
 		t.Errorf("heard the keys %q, %d packets and %d samples of the voice", keys, stats.Received, heard[decoded(lowSample)])
 	}
 }
+
+func TestTheVoiceIsFoundAmongStrayPackets(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	for n := range 100 {
+		e.now = int64(n) * frameNS
+		e.hears(0, 1000+uint32(n), uint16(n*977), uint32(n*7919), straySample) // one comes first
+		e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+	}
+	if _, heard := e.result(); heard[decoded(lowSample)] < 98*frameSize || heard[decoded(straySample)] > frameSize {
+		t.Errorf("%d samples of the voice and %d of strays", heard[decoded(lowSample)], heard[decoded(straySample)])
+	}
+}
