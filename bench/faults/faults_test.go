@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/ringtrue/ringtrue/internal/practice"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
@@ -89,21 +91,14 @@ func TestNobodyNamesAScoreThatIsNotThere(t *testing.T) {
 // TestAFewFindingsAreTrue plays a corner of the matrix.
 func TestAFewFindingsAreTrue(t *testing.T) {
 	t.Parallel()
-	h, err := newHouse(t.Context(), t.TempDir())
+	o := options{
+		plan:     plan{seed: 3, seeds: 1, perFault: 1, workers: 2, only: "ignore_interruption,recording lacks the agent,caller hangs up early"},
+		ownSeeds: 1, data: t.TempDir(),
+	}
+	r, err := play(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.close)
-	p := plan{seed: 3, seeds: 1, perFault: 1, workers: 2, only: "ignore_interruption,recording lacks the agent,caller hangs up early"}
-	calls, err := h.agents(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spoilt, err := h.own(t.Context(), plan{seed: p.seed, seeds: 1, workers: 2, only: p.only}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := judged(p, calls, spoilt)
 	if f := r.figures(); !r.good() || f["agent_faults_found"] != 1 || f["own_faults_void"] != 2 || f["own_calls"] != 4 {
 		var b bytes.Buffer
 		r.print(&b)
@@ -111,5 +106,13 @@ func TestAFewFindingsAreTrue(t *testing.T) {
 	}
 	if page := r.page(); !strings.Contains(page, "| `ignore_interruption` |  | 1 of 1 |") {
 		t.Errorf("the page is\n%s", page)
+	}
+	o.played = true
+	again, err := play(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.figures(), again.figures()); diff != "" || r.page() != again.page() {
+		t.Errorf("the results read from the folder are others than those of the calls (-placed +read):\n%s", diff)
 	}
 }

@@ -31,6 +31,7 @@ type options struct {
 	ownSeeds    int
 	asJSON      bool
 	quick       bool
+	played      bool
 	write, data string
 	// child and childFault make this process the one that is starved.
 	child, childFault string
@@ -47,7 +48,8 @@ func main() {
 	flag.StringVar(&o.write, "write", "", "write the findings to this page")
 	flag.StringVar(&o.only, "only", "", "these faults alone, parted by commas; none is the sound agent")
 	flag.BoolVar(&o.trace, "trace", false, "print every call with what failed in it")
-	flag.StringVar(&o.data, "data", "", "folder in which database and recordings are kept; a temporary one unless given")
+	flag.StringVar(&o.data, "data", "", "folder in which database, recordings and results are kept; a temporary one unless given. What has been played there with the same seed is not played again")
+	flag.BoolVar(&o.played, "played", false, "play nothing, tell what has been played in the folder --data")
 	flag.StringVar(&o.child, "sip-call", "", "for the benchmark itself: place one call over SIP with its data in this folder")
 	flag.StringVar(&o.childFault, "agent-fault", "", "for the benchmark itself: the fault of that call's agent")
 	flag.Parse()
@@ -101,15 +103,29 @@ func play(ctx context.Context, o options) (result, error) {
 	if err := os.MkdirAll(o.data, 0o700); err != nil {
 		return result{}, err
 	}
+	book, err := openNotebook(o.data)
+	if err != nil {
+		return result{}, err
+	}
+	defer book.close()
+	if !o.played {
+		if err := playRest(ctx, o, book); err != nil {
+			return result{}, err
+		}
+	}
+	agents, own := book.calls(o.plan)
+	return judged(o.plan, agents, own), nil
+}
+
+// playRest places the calls that are not in the book yet.
+func playRest(ctx context.Context, o options, book *notebook) error {
 	h, err := newHouse(ctx, o.data)
 	if err != nil {
-		return result{}, err
+		return err
 	}
 	defer h.close()
-	agents, err := h.agents(ctx, o.plan)
-	if err != nil {
-		return result{}, err
+	if err := h.agents(ctx, o.plan, book); err != nil {
+		return err
 	}
-	own, err := h.own(ctx, o.plan, o.ownSeeds)
-	return judged(o.plan, agents, own), err
+	return h.own(ctx, o.plan, o.ownSeeds, book)
 }

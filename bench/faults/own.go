@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -60,9 +59,7 @@ func failedIn(scores []call.Score) []call.Score {
 }
 
 // own plays every fault of ours, with a sound agent and with a faulty one.
-func (h *house) own(ctx context.Context, p plan, seeds int) ([]spoiltCall, error) {
-	var mu sync.Mutex
-	var all []spoiltCall
+func (h *house) own(ctx context.Context, p plan, seeds int, book *notebook) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(p.workers)
 	for i, f := range ownFaults() {
@@ -71,7 +68,7 @@ func (h *house) own(ctx context.Context, p plan, seeds int) ([]spoiltCall, error
 		}
 		for s := range seeds {
 			for _, faulty := range []bool{false, true} {
-				if p.half && faulty != (i%4 < 2) {
+				if p.half && faulty != (i%4 < 2) || book.has(p.ownKey(f.name, s, faulty)) {
 					continue
 				}
 				g.Go(func() error {
@@ -86,16 +83,12 @@ func (h *house) own(ctx context.Context, p plan, seeds int) ([]spoiltCall, error
 					if p.trace {
 						one.trace()
 					}
-					mu.Lock()
-					defer mu.Unlock()
-					all = append(all, one)
-					return nil
+					return book.add(p.noteOfSpoilt(&one, faulty))
 				})
 			}
 		}
 	}
-	err := g.Wait()
-	return all, err
+	return g.Wait()
 }
 
 // spoil plays one call with one of our faults.

@@ -104,6 +104,9 @@ func judged(p plan, calls []finding, spoilt []spoiltCall) result {
 			r.agents = append(r.agents, *row)
 		}
 	}
+	slices.SortFunc(spoilt, func(a, b spoiltCall) int {
+		return cmp.Or(strings.Compare(a.fault.name, b.fault.name), cmp.Compare(a.seed, b.seed), strings.Compare(a.agent, b.agent))
+	})
 	r.takeOwn(spoilt)
 	return r
 }

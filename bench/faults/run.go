@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -103,62 +102,59 @@ func (p plan) wants(i int, name string) bool {
 	return p.only == "" || slices.Contains(strings.Split(p.only, ","), name)
 }
 
-// agents plays the matrix of agent faults.
-func (h *house) agents(ctx context.Context, p plan) ([]finding, error) {
+// agents plays what is left of the matrix of agent faults.
+func (h *house) agents(ctx context.Context, p plan, book *notebook) error {
 	e := h.experiments(crew{})
 	r := h.reviews(e, h.speech.Transcriber())
-	var mu sync.Mutex
-	var all []finding
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(p.workers)
 	for _, one := range p.rounds() {
-		g.Go(func() error {
-			found, err := h.phone(ctx, e, r, p, one)
-			mu.Lock()
-			defer mu.Unlock()
-			all = append(all, found...)
-			return err
+		one.scenarios = slices.DeleteFunc(one.scenarios, func(key string) bool {
+			return book.has(p.agentKey(one.fault.name, one.seed, key))
 		})
+		if len(one.scenarios) > 0 {
+			g.Go(func() error { return h.phone(ctx, e, r, p, one, book) })
+		}
 	}
-	err := g.Wait()
-	return all, err
+	return g.Wait()
 }
 
 // phone puts an agent behind a new number and calls it with each scenario.
-func (h *house) phone(ctx context.Context, e *experiment.Service, r *review.Service, p plan, one round) ([]finding, error) {
+func (h *house) phone(ctx context.Context, e *experiment.Service, r *review.Service, p plan, one round, book *notebook) error {
 	chance := rand.New(rand.NewPCG(p.seed, uint64(one.seed)<<32|uint64(len(one.fault.name))<<8|uint64(sum(one.fault.name))))
 	o := agentOptions{voice: voices()[(int(p.seed)+one.seed)%len(voices())], seed: chance.Uint64()}
 	size := ""
 	if one.fault.name != "" {
 		var err error
 		if o.faults, size, err = one.fault.planted(chance); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	to, err := h.hire(ctx, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	calls, err := h.start(ctx, e, h.dataset, to)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []finding
 	for i, key := range everywhere() {
 		if !slices.Contains(one.scenarios, key) {
 			continue
 		}
 		got, err := h.one(ctx, e, r, calls[i].ID)
 		if err != nil {
-			return nil, fmt.Errorf("%s in %s: %w", size, key, err)
+			return fmt.Errorf("%s in %s: %w", size, key, err)
 		}
 		f := finding{fault: one.fault, size: size, voice: o.voice, seed: one.seed, outcome: got}
 		if p.trace {
 			f.trace()
 		}
-		out = append(out, f)
+		if err := book.add(p.noteOf(&f)); err != nil {
+			return err
+		}
 	}
-	return out, nil
+	return nil
 }
 
 func sum(s string) byte {

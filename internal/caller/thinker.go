@@ -146,6 +146,7 @@ func (t *thinker) hear(words string) {
 func (t *thinker) reply() {
 	c := t.c
 	if !t.begun && c.agent.speaking {
+		t.late(t.box.Overdue(c.at))
 		t.drop()
 		return
 	}
@@ -162,8 +163,8 @@ func (t *thinker) reply() {
 	if t.next > t.replyDue {
 		late = c.at - t.next
 	}
-	if late > leg.FrameTime && !p.last {
-		c.now(call.KindLate, map[string]any{"what": "model", "late_ms": late.Milliseconds()})
+	if !p.last {
+		t.late(late)
 	}
 	switch {
 	case p.err != nil:
@@ -175,6 +176,14 @@ func (t *thinker) reply() {
 		t.said = append(t.said, p.text)
 		c.sayTake(p.sound, p.text, call.MannerPlain)
 		t.next = c.at + c.voice.samples(len(p.sound.pcm)) + breath
+	}
+}
+
+// late notes that a reply came late, or is late and no longer waited for because
+// the agent lost patience: the silence until then was ours.
+func (t *thinker) late(by time.Duration) {
+	if by > leg.FrameTime {
+		t.c.now(call.KindLate, map[string]any{"what": "model", "late_ms": by.Milliseconds()})
 	}
 }
 

@@ -272,3 +272,19 @@ func TestFirstSentenceIsPlayedWhileTheRestComes(t *testing.T) {
 	}
 	o.wantCount(t, call.KindLate, 1)
 }
+
+// TestReplyThatTheAgentDidNotWaitForIsNotedAsLate: the agent asks again before
+// the model has answered, and so the answer is dropped. Its lateness is not.
+func TestReplyThatTheAgentDidNotWaitForIsNotedAsLate(t *testing.T) {
+	t.Parallel()
+	agent := &farAgent{lines: []utterance{{at: second, long: 2 * second, text: "How can I help?"}, {at: 10 * second, long: 2 * second, text: "Are you there?"}}}
+	model := &fakeModel{mute: true, gate: make(chan struct{}), replies: []chat.Message{text("Hello."), text("Hello.")}}
+	o := (&stage{item: goal(), agent: agent, model: model, live: true, limit: 13 * second}).play(t)
+	late := o.of(call.KindLate)
+	if len(late) != 1 || late[0].Data["what"] != "model" {
+		t.Fatalf("noted as late: %v", late)
+	}
+	if ms, _ := late[0].Data["late_ms"].(int64); ms < 3000 || ms > 7000 {
+		t.Errorf("the reply was noted as %v ms late", late[0].Data["late_ms"])
+	}
+}
