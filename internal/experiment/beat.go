@@ -156,7 +156,7 @@ func (s *Service) bury(ctx context.Context, tx Tx, a call.Attempt) error {
 	if err != nil || !ours {
 		return err
 	}
-	c, err := tx.CallByID(ctx, "", a.CallID)
+	c, err := tx.LockCall(ctx, a.CallID)
 	if err != nil || c.Status.Over() {
 		return err
 	}

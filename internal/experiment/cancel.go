@@ -17,13 +17,17 @@ func (s *Service) Cancel(ctx context.Context, workspaceID, id string) (Experimen
 		if _, err = tx.ExperimentByID(ctx, workspaceID, id); err != nil {
 			return err
 		}
+		waiting, err := tx.LockCallsOf(ctx, id)
+		if err != nil {
+			return err
+		}
 		if e, err = tx.LockExperiment(ctx, id); err != nil || e.Status == Canceled {
 			return err
 		}
 		if err := notOver(e); err != nil {
 			return err
 		}
-		if onLine, err = s.cancelCalls(ctx, tx, id); err != nil {
+		if onLine, err = s.cancelCalls(ctx, tx, waiting); err != nil {
 			return err
 		}
 		e.Status, e.FinishedAt, e.Reason = Canceled, s.Now(), "canceled"
@@ -44,11 +48,7 @@ func (s *Service) Cancel(ctx context.Context, workspaceID, id string) (Experimen
 }
 
 // cancelCalls marks every call that is not over as canceled and returns those on the line.
-func (s *Service) cancelCalls(ctx context.Context, tx Tx, id string) (onLine []string, err error) {
-	calls, err := tx.CallsOf(ctx, id)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) cancelCalls(ctx context.Context, tx Tx, calls []call.Call) (onLine []string, err error) {
 	for _, c := range calls {
 		if c.Status.Over() {
 			continue

@@ -41,7 +41,7 @@ func placeAll(t *testing.T, w *world) []error {
 func settle(t *testing.T, w *world, e Experiment, verdicts ...call.Verdict) {
 	t.Helper()
 	err := w.Store.Write(t.Context(), func(tx Tx) error {
-		calls, err := tx.CallsOf(t.Context(), e.ID)
+		calls, err := tx.LockCallsOf(t.Context(), e.ID)
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func TestACrashCostsOneAttempt(t *testing.T) {
 	crash := func() {
 		// What a process leaves behind that dies in mid-call: a claimed attempt without an end.
 		err := w.Store.Write(t.Context(), func(tx Tx) error {
-			c, _ := tx.CallByID(t.Context(), "", "call_0002")
+			c, _ := tx.LockCall(t.Context(), "call_0002")
 			c.Status = call.Dialing
 			before, _ := tx.AttemptsOf(t.Context(), c.ID)
 			_, err := tx.Claim(t.Context(), call.Attempt{ID: w.NewID("att"), CallID: c.ID, Number: len(before) + 1}, Limits{}, w.now)

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -73,7 +74,7 @@ func (s *fakeStore) Write(_ context.Context, f func(Tx) error) error {
 		}
 	}
 	before := s.rows.clone()
-	if err := f(fakeTx{&s.rows}); err != nil {
+	if err := f(fakeTx{&s.rows, map[string]bool{}}); err != nil {
 		s.rows = before
 		return err
 	}
@@ -83,7 +84,7 @@ func (s *fakeStore) Write(_ context.Context, f func(Tx) error) error {
 func (s *fakeStore) Read(_ context.Context, f func(Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return f(fakeTx{&s.rows})
+	return f(fakeTx{&s.rows, map[string]bool{}})
 }
 
 // takeJobs empties the queue.
@@ -107,7 +108,19 @@ func (s *fakeStore) experiment(id string) Experiment {
 	return s.rows.experiments[id]
 }
 
-type fakeTx struct{ *fakeRows }
+// fakeTx insists that what is changed has been locked first, calls before their
+// experiment: the fake has one lock for everything, the real thing one per row.
+type fakeTx struct {
+	*fakeRows
+	held map[string]bool
+}
+
+func (t fakeTx) holds(id string) error {
+	if !t.held[id] {
+		return fmt.Errorf("%s is changed and was not locked", id)
+	}
+	return nil
+}
 
 func find[V any](m map[string]V, thing, id string) (V, error) {
 	v, ok := m[id]
@@ -141,12 +154,13 @@ func (t fakeTx) ExperimentByID(_ context.Context, workspaceID, id string) (Exper
 }
 
 func (t fakeTx) LockExperiment(_ context.Context, id string) (Experiment, error) {
+	t.held[id] = true
 	return find(t.experiments, "voice experiment", id)
 }
 
 func (t fakeTx) UpdateExperiment(_ context.Context, e Experiment) error {
 	t.experiments[e.ID] = e
-	return nil
+	return t.holds(e.ID)
 }
 
 func (t fakeTx) Experiments(context.Context, string, Filter, int, string) ([]Experiment, error) {
@@ -164,9 +178,29 @@ func (t fakeTx) CallByID(_ context.Context, _, id string) (call.Call, error) {
 	return find(t.calls, "call", id)
 }
 
+func (t fakeTx) LockCall(_ context.Context, id string) (call.Call, error) {
+	c, err := find(t.calls, "call", id)
+	return c, errors.Join(err, t.hold(c))
+}
+
+func (t fakeTx) LockCallsOf(ctx context.Context, experimentID string) ([]call.Call, error) {
+	calls, err := t.CallsOf(ctx, experimentID)
+	return calls, errors.Join(err, t.hold(calls...))
+}
+
+func (t fakeTx) hold(calls ...call.Call) error {
+	for _, c := range calls {
+		if t.held[c.ExperimentID] {
+			return fmt.Errorf("call %s is locked after its experiment", c.ID)
+		}
+		t.held[c.ID] = true
+	}
+	return nil
+}
+
 func (t fakeTx) UpdateCall(_ context.Context, c call.Call) error {
 	t.calls[c.ID] = c
-	return nil
+	return t.holds(c.ID)
 }
 
 func (t fakeTx) CallsOf(_ context.Context, experimentID string) ([]call.Call, error) {

@@ -115,7 +115,7 @@ func (s *Service) store(ctx context.Context, tx Tx, p *placement) error {
 	if err != nil {
 		return err
 	}
-	c, err := tx.CallByID(ctx, "", p.call.ID)
+	c, err := tx.LockCall(ctx, p.call.ID)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *Service) again(ctx context.Context, tx Tx, c call.Call) error {
 	return announceCall(ctx, tx, c)
 }
 
-// afterLine stores a call that is over on the line and hands it to review. The
+// afterLine stores a locked call that is over on the line and hands it to review. The
 // experiment moves to SCORING with its last call.
 func (s *Service) afterLine(ctx context.Context, tx Tx, c call.Call) error {
 	if c.Status != call.Canceled {

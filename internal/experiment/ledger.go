@@ -77,7 +77,7 @@ func (s *Service) giveUp(ctx context.Context, callID string, cause error) error 
 		why = p.Message
 	}
 	return s.Store.Write(ctx, func(tx Tx) error {
-		c, err := tx.CallByID(ctx, "", callID)
+		c, err := tx.LockCall(ctx, callID)
 		if err != nil || c.Status != call.Queued {
 			return err
 		}

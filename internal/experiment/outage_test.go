@@ -160,7 +160,7 @@ func TestVerdictsAreCountedAsCallsSettle(t *testing.T) {
 	e := start(t, w)
 	placeAll(t, w)
 	err := w.Store.Write(t.Context(), func(tx Tx) error {
-		c, err := tx.CallByID(t.Context(), "", "call_0002")
+		c, err := tx.LockCall(t.Context(), "call_0002")
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func TestTheCallerIsNotKeptByAProcessThatLostItsAttempt(t *testing.T) {
 	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
 		w.silence(t, other) // this process was stopped; the call is somebody else's now
 		_ = w.store.Write(ctx, func(tx Tx) error {
-			c, _ := tx.CallByID(ctx, "", "call_0002")
+			c, _ := tx.LockCall(ctx, "call_0002")
 			c.Status = call.Dialing // by the next attempt
 			return tx.UpdateCall(ctx, c)
 		})

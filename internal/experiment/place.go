@@ -130,11 +130,10 @@ func (s *Service) claim(ctx context.Context, p *placement) (bool, error) {
 			return err
 		}
 		p.attempt.Number = len(before) + 1
-		// The claim locks the limits, so what is read after it is settled.
 		if got, err = tx.Claim(ctx, p.attempt, s.limits(p), s.LimitTime()); err != nil || !got.OK {
 			return err
 		}
-		c, err := tx.CallByID(ctx, "", p.call.ID)
+		c, err := tx.LockCall(ctx, p.call.ID)
 		if err != nil {
 			return err
 		}
@@ -316,7 +315,7 @@ func (s *Service) noteAnswer(ctx context.Context, p *placement, at time.Time) er
 		if ours, err := tx.BeatAttempt(ctx, p.attempt.ID, s.Now()); err != nil || !ours {
 			return err
 		}
-		c, err := tx.CallByID(ctx, "", p.call.ID)
+		c, err := tx.LockCall(ctx, p.call.ID)
 		if err != nil || c.Status != call.Dialing {
 			return err
 		}

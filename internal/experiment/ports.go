@@ -21,6 +21,7 @@ type Store interface {
 type Tx interface {
 	ExperimentRows
 	CallRows
+	CallLocks
 	AttemptRows
 	LineRows
 	CatalogRows
@@ -75,6 +76,16 @@ type CallRows interface {
 	ReviewsOf(ctx context.Context, experimentID string) (map[string]call.Review, error)
 	// Tally counts the calls of an experiment.
 	Tally(ctx context.Context, experimentID string) (Tally, error)
+}
+
+// CallLocks read calls and hold their rows until the transaction ends. Whoever
+// moves a call reads it so, for its state may change under anybody else: a call
+// that is placed may be canceled at the same moment. Calls come before their
+// experiment, so that no two transactions wait for each other.
+type CallLocks interface {
+	LockCall(ctx context.Context, id string) (call.Call, error)
+	// LockCallsOf holds all calls of an experiment, in the order of CallsOf.
+	LockCallsOf(ctx context.Context, experimentID string) ([]call.Call, error)
 }
 
 // AttemptRows are the attempts and the limits they count against.

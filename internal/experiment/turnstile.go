@@ -110,7 +110,7 @@ func (s *Service) heldBack(ctx context.Context, p *placement, first bool) {
 	}
 	p.held = true
 	err := s.Store.Write(ctx, func(tx Tx) error {
-		c, err := tx.CallByID(ctx, "", p.call.ID)
+		c, err := tx.LockCall(ctx, p.call.ID)
 		if err != nil || c.Status != call.Queued {
 			return err
 		}

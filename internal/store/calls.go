@@ -103,11 +103,20 @@ func (tx *Tx) UpdateCall(ctx context.Context, c call.Call) error {
 
 // CallByID implements experiment.CallRows, review.Rows and archive.Tx.
 func (tx *Tx) CallByID(ctx context.Context, workspaceID, id string) (call.Call, error) {
+	return tx.callByID(ctx, workspaceID, id, "")
+}
+
+// LockCall implements experiment.CallLocks.
+func (tx *Tx) LockCall(ctx context.Context, id string) (call.Call, error) {
+	return tx.callByID(ctx, "", id, tx.store.engine.LockClause())
+}
+
+func (tx *Tx) callByID(ctx context.Context, workspaceID, id, lock string) (call.Call, error) {
 	var where conditions
 	where.add("id = ?", id)
 	where.equal("workspace_id", workspaceID)
 	c, err := need(ctx, tx, "call", id, callFields,
-		`SELECT `+callColumns+` FROM calls WHERE `+strings.Join(where.parts, " AND "), where.args...)
+		`SELECT `+callColumns+` FROM calls WHERE `+strings.Join(where.parts, " AND ")+lock, where.args...)
 	if err != nil {
 		return c, err
 	}
@@ -117,11 +126,20 @@ func (tx *Tx) CallByID(ctx context.Context, workspaceID, id string) (call.Call, 
 
 // CallsOf implements experiment.CallRows and archive.Tx: by item, then by repetition.
 func (tx *Tx) CallsOf(ctx context.Context, experimentID string) ([]call.Call, error) {
+	return tx.callsOf(ctx, experimentID, "")
+}
+
+// LockCallsOf implements experiment.CallLocks.
+func (tx *Tx) LockCallsOf(ctx context.Context, experimentID string) ([]call.Call, error) {
+	return tx.callsOf(ctx, experimentID, tx.store.engine.LockClause())
+}
+
+func (tx *Tx) callsOf(ctx context.Context, experimentID, lock string) ([]call.Call, error) {
 	if experimentID == "" {
 		return nil, nil
 	}
 	calls, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
-		WHERE experiment_id = $1 AND experiment_id <> '' ORDER BY position, repetition, id`, experimentID)
+		WHERE experiment_id = $1 AND experiment_id <> '' ORDER BY position, repetition, id`+lock, experimentID)
 	if err != nil {
 		return nil, err
 	}

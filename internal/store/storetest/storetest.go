@@ -59,6 +59,7 @@ func Run(t *testing.T, open Open) {
 		"rollback":                        rollback,
 		"texts of any kind":               texts,
 		"locked rows lose no update":      lostUpdates,
+		"locked calls lose no move":       heldCalls,
 		"cancelled":                       cancelled,
 		"read is one state":               readIsOneState,
 		"a view passes the right tx type": views,

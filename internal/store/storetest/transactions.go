@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -159,6 +160,50 @@ func lostUpdates(t *testing.T, b *bench) {
 	if got.Version != writers {
 		t.Errorf("version %d after %d updates", got.Version, writers)
 	}
+}
+
+// heldCalls has some move a call of their own choice and others all calls of
+// the experiment, each building on what it read: no move is lost.
+func heldCalls(t *testing.T, b *bench) {
+	c, other := aCall("ve_1"), aCall("ve_1")
+	b.insert(t, c, other)
+	handles := []*store.Store{b.Store, b.open(b.now)}
+	const writers = 20
+	var all sync.WaitGroup
+	for i := range writers {
+		all.Go(func() {
+			err := handles[i%2].Write(t.Context(), func(tx *store.Tx) error { return lengthen(t.Context(), tx, c, i%4 < 2) })
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	got := get(t, b, func(ctx context.Context, tx *store.Tx) (call.Call, error) { return tx.CallByID(ctx, ours, c.ID) })
+	if n := len(got.EndReason.Detail); n != writers {
+		t.Errorf("%d of %d moves are there", n, writers)
+	}
+}
+
+// lengthen adds a letter to the detail of the call, locked alone or with all of its experiment.
+func lengthen(ctx context.Context, tx *store.Tx, c call.Call, alone bool) error {
+	held := make([]call.Call, 1)
+	var err error
+	if alone {
+		held[0], err = tx.LockCall(ctx, c.ID)
+	} else {
+		held, err = tx.LockCallsOf(ctx, c.ExperimentID)
+	}
+	if err != nil {
+		return err
+	}
+	for _, h := range held {
+		h.EndReason.Detail += "x"
+		if err := tx.UpdateCall(ctx, h); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func cancelled(t *testing.T, b *bench) {
