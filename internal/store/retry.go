@@ -56,7 +56,7 @@ func (s *Store) persist(ctx context.Context, try func() error) error {
 			if away++; away == awayTries {
 				return s.told(err)
 			}
-		case Final, Duplicate, Unfit, Full, Uncertain:
+		case Final, Duplicate, Unfit, Hung, Full, Uncertain:
 			return s.told(err)
 		}
 		if err := sleep(ctx, wait); err != nil {
@@ -73,7 +73,7 @@ func (s *Store) told(err error) error {
 	}
 	var e *problem.Error
 	switch s.engine.Classify(err) {
-	case Away:
+	case Away, Hung:
 		e = problem.New(problem.Unavailable, "the database does not answer").
 			WithHint("nothing was changed; try again in a moment: the service goes on by itself once its database is back")
 	case Full:

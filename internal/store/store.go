@@ -33,6 +33,8 @@ const (
 	Unfit
 	// Away says that the database does not answer; the transaction did not happen.
 	Away
+	// Hung is Away after so long a wait that trying again would only double it.
+	Hung
 	// Full says that there is no room left to write; the transaction did not happen.
 	Full
 	// Uncertain says that the database went away during a commit, and it could

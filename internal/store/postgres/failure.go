@@ -29,8 +29,8 @@ const (
 	connectionClass = "08"
 )
 
-// errAway is the failure of waiting too long for a connection.
-var errAway = errors.New("the database gives no connection")
+// errAway is the failure of a commit that did not come to pass.
+var errAway = errors.New("the database went away")
 
 // errUncertain is a commit whose end could not be found out.
 var errUncertain = errors.New("the end of a commit is not known")
@@ -39,6 +39,10 @@ var errUncertain = errors.New("the end of a commit is not known")
 func (e *Engine) Classify(err error) store.Failure {
 	if errors.Is(err, errUncertain) {
 		return store.Uncertain
+	}
+	var connecting *pgconn.ConnectError
+	if errors.Is(err, errHung) || errors.As(err, &connecting) && pgconn.Timeout(err) {
+		return store.Hung
 	}
 	var failure *pgconn.PgError
 	if errors.As(err, &failure) {

@@ -19,7 +19,10 @@ const connectTimeout = 5 * time.Second
 const closePatience = 5 * time.Second
 
 // Engine is an open database.
-type Engine struct{ pool *pgxpool.Pool }
+type Engine struct {
+	pool     *pgxpool.Pool
+	patience patience
+}
 
 // Open connects to the database at address (a postgres:// URL; pool_max_conns
 // and the like may be part of it) and migrates it. Processes that open it at
@@ -43,7 +46,7 @@ func Open(ctx context.Context, address string) (*Engine, error) {
 		pool.Close()
 		return nil, fmt.Errorf("database %s: %w", config.ConnConfig.Database, err)
 	}
-	return &Engine{pool: pool}, nil
+	return &Engine{pool: pool, patience: usualPatience()}, nil
 }
 
 // Pool is the pool of connections, for the queue.
@@ -68,7 +71,9 @@ func (e *Engine) Close() error {
 }
 
 // Ping implements store.Engine.
-func (e *Engine) Ping(ctx context.Context) error { return e.pool.Ping(ctx) }
+func (e *Engine) Ping(ctx context.Context) error {
+	return bounded(ctx, e.patience.begin, e.pool.Ping)
+}
 
 // NowMicros implements store.Clock.
 func (e *Engine) NowMicros() string {

@@ -8,21 +8,13 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-const (
-	// beginPatience is how long a transaction waits for a connection.
-	beginPatience = 10 * time.Second
-	// commitPatience bounds a commit; it does not end with the request, for
-	// then nobody would know what became of it.
-	commitPatience = 30 * time.Second
-	// fatePatience is how long we try to find out what became of a commit whose
-	// connection broke, fatePause the time between two tries.
-	fatePatience = 20 * time.Second
-	fatePause    = 200 * time.Millisecond
-)
+// fatePause is the time between two tries to find out what became of a commit.
+const fatePause = 200 * time.Millisecond
 
 // Begin implements store.Engine. Writers run at READ COMMITTED and lock what
 // they decide upon; readers see one snapshot.
@@ -31,12 +23,11 @@ func (e *Engine) Begin(ctx context.Context, write bool) (store.Conn, error) {
 	if !write {
 		options = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	}
-	patient, cancel := context.WithTimeout(ctx, beginPatience)
-	defer cancel()
-	tx, err := e.pool.BeginTx(patient, options)
-	if err != nil && patient.Err() != nil && ctx.Err() == nil {
-		err = errors.Join(errAway, err)
-	}
+	var tx pgx.Tx
+	err := bounded(ctx, e.patience.begin, func(ctx context.Context) (err error) {
+		tx, err = e.pool.BeginTx(ctx, options)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -49,16 +40,23 @@ type conn struct {
 }
 
 func (c conn) Exec(ctx context.Context, text string, args ...any) (int64, error) {
-	tag, err := c.tx.Exec(ctx, text, args...)
+	var tag pgconn.CommandTag
+	err := bounded(ctx, c.engine.patience.statement, func(ctx context.Context) (err error) {
+		tag, err = c.tx.Exec(ctx, text, args...)
+		return err
+	})
 	return tag.RowsAffected(), err
 }
 
 func (c conn) Query(ctx context.Context, text string, args ...any) (store.Rows, error) {
-	found, err := c.tx.Query(ctx, text, args...)
+	patient, cancel := context.WithTimeout(ctx, c.engine.patience.statement)
+	found, err := c.tx.Query(patient, text, args...)
 	if err != nil {
+		err = hungOr(ctx, patient, err)
+		cancel()
 		return nil, err
 	}
-	return rows{found}, nil
+	return rows{found, patient, ctx, cancel}, nil
 }
 
 // Commit implements store.Conn. A transaction leaves a row with a name of its
@@ -69,11 +67,11 @@ func (c conn) Commit(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitPatience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.engine.patience.commit)
 	defer cancel()
 	name := drawName()
 	if _, err := c.tx.Exec(ctx, `INSERT INTO commits (name) VALUES ($1)`, name); err != nil {
-		return err
+		return hungOr(context.Background(), ctx, err)
 	}
 	err := c.tx.Commit(ctx)
 	if err == nil || !broken(err) && c.engine.Classify(err) != store.Away && ctx.Err() == nil {
@@ -87,7 +85,7 @@ func (c conn) Commit(ctx context.Context) error {
 // the transaction's end, and then either finds the row there or has made sure
 // that it never will be.
 func (e *Engine) fate(ctx context.Context, name [16]byte, cause error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fatePatience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.patience.fate)
 	defer cancel()
 	pause := time.NewTicker(fatePause)
 	defer pause.Stop()
@@ -120,13 +118,25 @@ func (e *Engine) Trim(ctx context.Context) error {
 }
 
 // Rollback goes through even when the transaction's context has ended, so that
-// the connection can be used again.
-func (c conn) Rollback() error { return c.tx.Rollback(context.Background()) }
-func (c conn) Raw() any        { return c.tx }
+// the connection can be used again. One that is not answered gives the
+// connection up, and the server rolls back by itself.
+func (c conn) Rollback() error {
+	return bounded(context.Background(), c.engine.patience.begin, c.tx.Rollback)
+}
 
-type rows struct{ pgx.Rows }
+func (c conn) Raw() any { return c.tx }
+
+// rows are bounded by the patience of the statement that finds them.
+type rows struct {
+	pgx.Rows
+	patient, outer context.Context //nolint:containedctx // they live as long as the query
+	cancel         context.CancelFunc
+}
+
+func (r rows) Err() error { return hungOr(r.outer, r.patient, r.Rows.Err()) }
 
 func (r rows) Close() error {
 	r.Rows.Close()
+	r.cancel()
 	return nil
 }

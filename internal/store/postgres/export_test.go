@@ -1,0 +1,8 @@
+package postgres
+
+import "time"
+
+// Hasten makes the engine impatient.
+func (e *Engine) Hasten(begin, statement, commit, fate time.Duration) {
+	e.patience = patience{begin: begin, statement: statement, commit: commit, fate: fate}
+}

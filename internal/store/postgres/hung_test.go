@@ -1,0 +1,187 @@
+package postgres_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
+)
+
+// relay stands between the program and its database. Frozen it takes
+// connections and all that comes over them, and hands nothing on.
+type relay struct {
+	listener net.Listener
+	server   string
+
+	mu sync.Mutex
+	// at freezes it when this comes by.
+	at    string
+	thawn chan struct{}
+	open  []net.Conn
+}
+
+// startRelay returns a relay to the database at address, and the address by way of it.
+func startRelay(t *testing.T, address string) (*relay, string) {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &relay{listener: listener, server: u.Host, thawn: make(chan struct{})}
+	close(r.thawn)
+	go r.serve()
+	t.Cleanup(func() {
+		_ = listener.Close()
+		r.thaw()
+	})
+	u.Host = listener.Addr().String()
+	return r, u.String()
+}
+
+func (r *relay) serve() {
+	for {
+		near, err := r.listener.Accept()
+		if err != nil {
+			return
+		}
+		far, err := net.Dial("tcp", r.server)
+		if err != nil {
+			_ = near.Close()
+			continue
+		}
+		r.mu.Lock()
+		r.open = append(r.open, near, far)
+		r.mu.Unlock()
+		go r.hand(far, near)
+		go r.hand(near, far)
+	}
+}
+
+// hand passes on what comes, once it may.
+func (r *relay) hand(to io.WriteCloser, from io.Reader) {
+	defer func() { _ = to.Close() }()
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		<-r.mayPass(buffer[:n])
+		if n > 0 {
+			if _, err := to.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// mayPass is closed once the bytes may be passed on.
+func (r *relay) mayPass(b []byte) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.at != "" && bytes.Contains(b, []byte(r.at)) {
+		r.at, r.thawn = "", make(chan struct{})
+	}
+	return r.thawn
+}
+
+func (r *relay) freeze() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.thawn = make(chan struct{})
+}
+
+func (r *relay) freezeAt(what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at = what
+}
+
+// thaw breaks what was frozen and lets everything new pass.
+func (r *relay) thaw() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.open {
+		_ = c.Close()
+	}
+	r.open = nil
+	select {
+	case <-r.thawn:
+	default:
+		close(r.thawn)
+	}
+}
+
+// TestAServerThatHangs has the server take everything and answer nothing:
+// before a transaction, in the midst of one, and at its commit. Whoever asks is
+// told soon, and all works again once the server answers.
+func TestAServerThatHangs(t *testing.T) {
+	t.Parallel()
+	relay, address := startRelay(t, pgtest.Database(t))
+	e, s := opened(t, address)
+	const soon = 300 * time.Millisecond
+	e.Hasten(soon, soon, soon, soon)
+	nothing := func(context.Context) {}
+	freeze := func(context.Context) { relay.freeze() }
+	put := func(id string, before, after func(context.Context)) error {
+		ctx := t.Context()
+		return s.Write(ctx, func(tx *store.Tx) error {
+			if _, err := tx.Agents(ctx, "ws", 1, ""); err != nil {
+				return err
+			}
+			before(ctx)
+			err := tx.InsertAgent(ctx, anAgent(id))
+			after(ctx)
+			return err
+		})
+	}
+	if err := put("agt_whole", nothing, nothing); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		when      string
+		ask       func() error
+		uncertain bool
+	}{
+		{"statement", func() error { return put("agt_statement", freeze, nothing) }, false},
+		{"end", func() error { return put("agt_end", nothing, freeze) }, false},
+		{"commit", func() error { relay.freezeAt("\x00\x0bcommit\x00"); return put("agt_commit", nothing, nothing) }, true},
+		{"write", func() error { relay.freeze(); return put("agt_write", nothing, nothing) }, false},
+		{"read", func() error { relay.freeze(); return s.Read(t.Context(), func(*store.Tx) error { return nil }) }, false},
+		{"ping", func() error { relay.freeze(); return s.Ping(t.Context()) }, false},
+		{"refusal", func() error {
+			return s.Write(t.Context(), func(*store.Tx) error {
+				relay.freeze() // the rollback is not answered
+				return problem.New(problem.Unavailable, "of the caller's own").WithHint("none")
+			})
+		}, false},
+	} {
+		asked := time.Now()
+		err := c.ask()
+		if p := problem.As(err); p == nil || p.Code != problem.Unavailable || p.Hint == "" || s.IsUncertain(err) != c.uncertain {
+			t.Errorf("%s: %v", c.when, err)
+		}
+		if took := time.Since(asked); took > 10*time.Second {
+			t.Errorf("%s: told after %s", c.when, took)
+		}
+		relay.thaw()
+		if err := put("agt_after_"+c.when, nothing, nothing); err != nil {
+			t.Errorf("after %s: %v", c.when, err)
+		}
+		if stored(t, s, "agt_"+c.when) || !stored(t, s, "agt_after_"+c.when) {
+			t.Errorf("%s: not what was answered is stored", c.when)
+		}
+	}
+}
