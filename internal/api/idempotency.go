@@ -6,7 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -40,6 +43,9 @@ func once[O any](ctx context.Context, s *server, key, operation string, request 
 	}
 	if s.Idempotency == nil {
 		return nil, problem.Invalid(problem.Field{Path: "header.Idempotency-Key", Message: "is not supported by this server"})
+	}
+	if !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl) {
+		return nil, problem.Invalid(problem.Field{Path: "header.Idempotency-Key", Message: "holds characters that are no text"})
 	}
 	digest, err := digestOf(operation, request)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -70,8 +71,14 @@ func (s *server) route(w http.ResponseWriter, r *http.Request) {
 // readable refuses a query of which parts would be passed over, and a body in
 // a form which nobody here undoes.
 func readable(r *http.Request) error {
-	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
 		return problem.Invalid(problem.Field{Path: "query", Message: "is not of the form name=value&name=value with %XX for other characters"})
+	}
+	for name, values := range query {
+		if !isText(name) || !isText(strings.Join(values, "")) {
+			return problem.Invalid(problem.Field{Path: "query." + short(name), Message: "holds characters that are no text"})
+		}
 	}
 	for _, how := range r.Header.Values("Content-Encoding") {
 		if how != "" && !strings.EqualFold(how, "identity") {
@@ -89,13 +96,17 @@ func readable(r *http.Request) error {
 	return nil
 }
 
+// isText reports whether every database can keep the text.
+func isText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
 func nothingHere() error {
 	return problem.New(problem.NotFound, "there is nothing at this path").WithHint("operations are listed at /docs")
 }
 
-// isPlain reports whether no segment of the path is empty, "." or "..".
+// isPlain reports whether the path is text and no segment of it is empty, "." or "..".
 func isPlain(path string) bool {
 	rest, ok := strings.CutPrefix(path, "/")
+	ok = ok && isText(path)
 	for segment := range strings.SplitSeq(rest, "/") {
 		ok = ok && segment != "." && segment != ".." && (segment != "" || rest == "")
 	}

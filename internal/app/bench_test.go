@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"flag"
 	"log/slog"
 	"net"
 	"os"
@@ -23,8 +24,14 @@ const sourceID = "desk"
 
 // TestMain makes room for several services in one process: each has two media
 // threads that keep a processor of the scheduler to themselves while they wait.
+// Most tests wait for calls and time-outs, so that more of them than there are
+// processors run at a time.
 func TestMain(m *testing.M) {
 	runtime.GOMAXPROCS(runtime.NumCPU() + 12)
+	flag.Parse()
+	if err := flag.Set("test.parallel", "5"); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/speech"
+	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
@@ -33,6 +34,7 @@ type rig struct {
 	theirs tenant
 	log    *logBook
 	db     *sql.DB
+	tables string // the query for the names of all tables
 	// far is the trunk's far end; it is busy.
 	far *farEnd
 }
@@ -74,11 +76,7 @@ func newRig(t *testing.T, change ...func(*Options)) *rig {
 	must(t, r.app.Start(ctx))
 	t.Cleanup(func() { r.stop(t) })
 	r.addr = listener.Addr().String()
-	engine, ok := r.app.parts.engine.(*sqlite.Engine)
-	if !ok {
-		t.Fatalf("the engine is a %T", r.app.parts.engine)
-	}
-	r.db = engine.DB()
+	r.open(t, o.Database)
 	first, err := r.app.parts.workspaces.Workspaces(ctx)
 	must(t, err)
 	other, err := r.app.parts.workspaces.CreateWithKey(ctx, "other")
@@ -86,6 +84,24 @@ func newRig(t *testing.T, change ...func(*Options)) *rig {
 	r.mine = r.fill(t, first[0].ID, r.app.FirstKey(), "mine")
 	r.theirs = r.fill(t, other.Workspace.ID, other.Secret, "theirs")
 	return r
+}
+
+// open looks into the database past the service.
+func (r *rig) open(t *testing.T, database string) {
+	t.Helper()
+	if engine, ok := r.app.parts.engine.(*sqlite.Engine); ok {
+		r.db, r.tables = engine.DB(), `SELECT name FROM sqlite_master WHERE type = 'table'`
+		return
+	}
+	db, err := sql.Open("pgx", database)
+	must(t, err)
+	t.Cleanup(func() { must(t, db.Close()) })
+	r.db, r.tables = db, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`
+}
+
+// onPostgres keeps the service's things in PostgreSQL.
+func onPostgres(t *testing.T) func(*Options) {
+	return func(o *Options) { o.Database = pgtest.Database(t) }
 }
 
 func (r *rig) stop(t *testing.T) {
@@ -234,13 +250,15 @@ func (r *rig) refused(t *testing.T, name string, a answer, status int, code stri
 func (r *rig) state(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, table := range r.names(t, `SELECT name FROM sqlite_master WHERE type = 'table'`) {
+	for _, table := range r.names(t, r.tables) {
 		what := "*"
 		switch {
 		case table == "river_job":
 			what = "id, kind, args"
 		case table == "api_keys":
 			what = "id, revoked_at"
+		case table == "commits", table == "queue_processes": // written by the service's own housekeeping too
+			continue
 		case strings.HasPrefix(table, "river_"), strings.HasPrefix(table, "sqlite_"), strings.HasPrefix(table, "goose"):
 			continue
 		}

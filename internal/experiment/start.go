@@ -101,7 +101,7 @@ func readDataset(ctx context.Context, tx Tx, workspaceID string, r StartRequest)
 		return wrong("is missing")
 	}
 	dataset, err := tx.DatasetByID(ctx, workspaceID, r.DatasetID)
-	if problem.Is(err, problem.NotFound) {
+	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.InvalidFields) { // or its id is no text
 		return wrong("there is no such dataset")
 	}
 	if err != nil {

@@ -223,8 +223,13 @@ func (d *decoder) uniqueKey(n *yaml.Node, path, key string, index int, keys map[
 // jsonLines reads one item per line; empty lines are passed over.
 func (d *decoder) jsonLines(data []byte) []Item {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Line: 1}
-	for i, line := range bytes.Split(data, []byte("\n")) {
-		if len(bytes.TrimSpace(line)) == 0 || len(d.fields) >= maxProblems {
+	i := -1
+	for line := range bytes.SplitSeq(data, []byte("\n")) {
+		i++
+		if len(d.fields) >= maxProblems || len(list.Content) > MaxItems {
+			break
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		n, bad := jsonTree(line)

@@ -31,8 +31,22 @@ func moveDown(n *yaml.Node, lines int) {
 
 var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
 
+// maxValues bounds the values of a file. A value takes a hundred times the
+// memory of its text, which a file of nothing but commas would make felt.
+const maxValues = 1_000_000
+
+// tooMany is what is said of a file beyond it.
+const tooMany = "holds more than 1000000 values"
+
 // yamlTree reads one YAML document.
 func yamlTree(data []byte) (*yaml.Node, *syntax) {
+	pieces := 0 // no fewer than there are values
+	for _, mark := range []string{",", ":", "\n", "[", "{"} {
+		pieces += bytes.Count(data, []byte(mark))
+	}
+	if pieces > maxValues {
+		return nil, &syntax{1, tooMany + ", or may do so"}
+	}
 	var doc yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	if err := dec.Decode(&doc); err != nil {
@@ -60,7 +74,12 @@ type jsonReader struct {
 	dec  *json.Decoder
 	line int
 	seen int64
+	// values is how many there are so far.
+	values int
 }
+
+// errTooMany stops the reading of a file with too many values.
+var errTooMany = errors.New(tooMany)
 
 // jsonTree reads one JSON value and demands that nothing follows it.
 func jsonTree(data []byte) (*yaml.Node, *syntax) {
@@ -72,6 +91,9 @@ func jsonTree(data []byte) (*yaml.Node, *syntax) {
 			r.count(r.dec.InputOffset())
 			err = errors.New("something follows the end of the value")
 		}
+	}
+	if errors.Is(err, errTooMany) {
+		return nil, &syntax{r.line, tooMany}
 	}
 	if err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -102,6 +124,9 @@ func (r *jsonReader) count(offset int64) int {
 func (r *jsonReader) value(depth int) (*yaml.Node, error) {
 	if depth > maxNesting {
 		return nil, fmt.Errorf("it is nested more than %d deep", maxNesting)
+	}
+	if r.values++; r.values > maxValues {
+		return nil, errTooMany
 	}
 	token, err := r.dec.Token()
 	if err != nil {
