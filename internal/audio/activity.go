@@ -23,12 +23,16 @@ const (
 // figures come from Segments.
 //
 // Per mel band it compares the energy with a noise floor that follows the
-// quietest of the last one to two seconds. Step does not allocate. An Activity
-// belongs to one goroutine.
+// quietest of the last one to two seconds, and the level with that of whoever
+// speaks and of what goes on behind him (see backdrop). Where nobody has spoken
+// yet, other voices or music on hold are speech until they have gone on without
+// a change for some seconds. Step does not allocate. An Activity belongs to one
+// goroutine.
 type Activity struct {
 	spec   *spectrum
 	recent []int16
 	floor  floor
+	behind backdrop
 
 	speech  bool
 	pending int
@@ -46,6 +50,7 @@ func NewActivity(rate int) *Activity {
 	}
 	a := &Activity{spec: newSpectrum(size, size, rate), recent: make([]int16, size)}
 	a.floor.reset()
+	a.behind.reset()
 	return a
 }
 
@@ -71,7 +76,9 @@ func (a *Activity) Since() time.Duration {
 // judge returns the score of the frame: 0 is silence.
 func (a *Activity) judge(pcm []int16) float32 {
 	power := energy(pcm) / float64(max(len(pcm), 1))
+	steady := steadyLevel(pcm)
 	if quiet(pcm) {
+		a.behind.inFront(FloorDB, steady, false, a.speech)
 		return 0
 	}
 	var e [bandCount]float32 // as good as nothing when it is not looked at
@@ -79,10 +86,14 @@ func (a *Activity) judge(pcm []int16) float32 {
 		a.spec.bands(a.recent, &e)
 	}
 	a.floor.learn(&e)
-	if power < gatePower {
+	var score float32
+	if power >= gatePower && (a.speech || steady > softest) {
+		score = likelihood(&e, &a.floor.now)
+	}
+	if !a.behind.inFront(float32(decibels(power)), steady, score > offScore, a.speech) {
 		return 0
 	}
-	return likelihood(&e, &a.floor.now)
+	return score
 }
 
 // likelihood is the mean over the bands of the log likelihood ratio of speech

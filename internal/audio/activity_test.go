@@ -1,6 +1,8 @@
 package audio
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -167,5 +169,119 @@ func BenchmarkActivity(b *testing.B) {
 	for b.Loop() {
 		a.Step(pcm[i : i+160])
 		i = (i + 160) % (len(pcm) - 160)
+	}
+}
+
+// crowdOf mixes six voices that talk without a pause, at the given level.
+func crowdOf(seed uint64, n int, db float64) []int16 {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	pcm := make([]int16, n)
+	for voice := range uint64(6) {
+		said := bursts(100+voice, 8000)
+		for at := -rng.IntN(8000); at < n; {
+			u := said[rng.IntN(len(said))]
+			if from := max(0, -at); from < len(u) {
+				soft := slices.Clone(u[from:])
+				Gain(soft, -12)
+				Mix(pcm[max(at, 0):], soft)
+			}
+			at += len(u) + rng.IntN(1600)
+		}
+	}
+	Gain(pcm, db-Level(pcm))
+	return pcm
+}
+
+// afterEnds returns how long (ms) after each utterance silence begins that lasts 300 ms, as long as
+// the caller waits for; utterances after which none does are counted.
+func afterEnds(truth, got []Span, n int) (ends []float64, never int) {
+	for i, t := range truth {
+		next := n
+		if i+1 < len(truth) {
+			next = truth[i+1].Start
+		}
+		at := t.End
+		for _, g := range got {
+			if g.Start < at+2400 && g.End > at {
+				at = g.End
+			}
+		}
+		if at+2400 > next {
+			never++
+			continue
+		}
+		ends = append(ends, float64(at-t.End)/8)
+	}
+	return ends, never
+}
+
+func TestActivityHearsTheEndInFrontOfOtherVoices(t *testing.T) {
+	t.Parallel()
+	p := plant(spoken(t), 240, 8000, 4)
+	for _, snr := range []float64{20, 15, 10} {
+		pcm := slices.Clone(p.pcm)
+		Mix(pcm, crowdOf(8, len(pcm), -23-snr))
+		got := listen(pcm, 8000)
+		ends, never := afterEnds(p.truth, got, len(pcm))
+		missed := compare(p.truth, got, 8000).missed
+		t.Logf("%g dB: ends p50 %.0f p90 %.0f, never %d, missed %d of %d", snr, quantile(ends, 0.5), quantile(ends, 0.9), never, missed, len(p.truth))
+		if quantile(ends, 0.5) > 300 || quantile(ends, 0.9) > 600 || never > len(p.truth)/10 || missed > 0 {
+			t.Errorf("%g dB: ends are heard after %.0f ms, at p90 %.0f; never %d, missed %d of %d",
+				snr, quantile(ends, 0.5), quantile(ends, 0.9), never, missed, len(p.truth))
+		}
+	}
+}
+
+func TestActivityDoesNotLearnAMonologue(t *testing.T) {
+	t.Parallel()
+	for _, snr := range []float64{0, 20, 10} {
+		var pcm []int16
+		for i := 0; len(pcm) < 40*8000; i++ {
+			pcm = append(pcm, spoken(t)[i%len(spoken(t))]...)
+		}
+		clean := planted{pcm: pcm, truth: split(pcm, 8000, 0)}
+		if snr != 0 {
+			pcm = slices.Clone(pcm)
+			Mix(pcm, crowdOf(8, len(pcm), -23-snr))
+		}
+		got := listen(pcm, 8000)
+		for _, s := range clean.truth {
+			at := s.Start
+			for _, g := range append(got, Span{s.End, s.End}) {
+				if g.Start > at && at < s.End && min(g.Start, s.End)-at > 8*400 {
+					t.Errorf("%g dB: nothing heard from %v to %v", snr, length(at, 8000), length(min(g.Start, s.End), 8000))
+				}
+				at = max(at, g.End)
+			}
+		}
+	}
+}
+
+func TestActivityGetsUsedToOtherVoices(t *testing.T) {
+	t.Parallel()
+	for _, db := range []float64{-32, -42} {
+		pcm := crowdOf(5, 60*8000, db)
+		late := 0
+		for _, s := range listen(pcm, 8000) {
+			late += max(0, s.End-max(s.Start, 20*8000))
+		}
+		if late > 2*8000 {
+			t.Errorf("a crowd at %g dBFS is speech for %v of the last 40 s", db, length(late, 8000))
+		}
+	}
+}
+
+func TestActivityIgnoresClicks(t *testing.T) {
+	t.Parallel()
+	pcm := make([]int16, 30*8000)
+	NewNoise(4).White(pcm, -65)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for at := 8000; at+100 < len(pcm); at += 2000 + rng.IntN(4000) {
+		for i := range 8 + rng.IntN(40) {
+			pcm[at+i] = clamp(8000 * (2*rng.Float64() - 1))
+		}
+	}
+	if got := listen(pcm, 8000); len(got) > 0 {
+		t.Errorf("clicks are taken for speech: %v", got)
 	}
 }

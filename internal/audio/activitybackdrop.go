@@ -1,0 +1,256 @@
+package audio
+
+import "math"
+
+// All levels here are in dBFS.
+const (
+	// softest is the level from which on there is something behind the speaker;
+	// nothing below noLevel is told apart.
+	softest, noLevel = -57.0, -60.0
+	// overCrest is how far the speaker must rise above the crests of what goes on
+	// behind him, overUnknown how far when nobody knows how loud he is.
+	overCrest, overUnknown = 2.0, 4.0
+	// reserve is how far below the speaker's usual peaks those crests are taken to lie at least.
+	reserve = 5.0
+	// wayBelow is how far below these peaks a sound may be somebody else's.
+	wayBelow = 7.0
+	// awayFrames is how long it must have gone on like that, and nearLow how near
+	// it must come to the lowest level of the last seconds, for the speaker to have stopped.
+	// Within such a time a crowd or music varies by less than awayRange, one voice by more.
+	awayFrames, nearLow, awayRange = 14, 11.0, 14.0
+	// guessFrames is how long that is believed without being confirmed.
+	guessFrames = 60
+	// sameRange is within how few dB the level of what is no one's speech stays
+	// for rangeBlocks blocks, sameShare the share of it that resembles speech.
+	sameRange, sameShare = 12.5, 0.85
+	// blockFrames make a block; rangeBlocks and crestBlocks are the memories of levels.
+	blockFrames, rangeBlocks, crestBlocks = 15, 10, 8
+	// settle frames after speech are not learnt from.
+	settle = 6
+)
+
+// backdrop tells the one who speaks from what goes on behind him, by level
+// alone: other voices, music, traffic. It knows the speaker's usual peaks, and
+// the crests of what was heard while nobody spoke. When what is heard stays
+// well below those peaks and never gets quiet, the speaker has stopped; and
+// what hardly varies for three seconds is nobody's speech at all.
+type backdrop struct {
+	smooth  float32
+	speaker float32 // his usual peaks; FloorDB when not known
+	share   float32 // of the frames of the last second or two that resemble speech
+
+	recent  extremes // of all that was heard
+	crests  crests   // of what was heard while nobody spoke
+	unheard int      // frames since speech
+
+	// away is what has gone on below the speaker without a pause.
+	away awayRun
+	// guess is the crest of what was taken for the background, for guessFor frames more.
+	guess    float32
+	guessFor int
+}
+
+// awayRun is a run of frames that resemble speech far below the speaker's peaks.
+type awayRun struct {
+	frames    int
+	low, high float32
+}
+
+func (d *backdrop) reset() {
+	*d = backdrop{smooth: noLevel, speaker: FloorDB, away: awayRun{high: FloorDB}}
+	d.recent.reset()
+	d.crests.reset()
+}
+
+// inFront takes the next frame: its level, that level without clicks (see
+// steadyLevel), whether its spectrum resembles speech, and whether speech was
+// going on before it. It says whether the frame is the speaker's.
+func (d *backdrop) inFront(level, steady float32, likely, speech bool) bool {
+	d.smooth += (max(steady, noLevel) - d.smooth) * 0.4
+	d.recent.add(d.smooth)
+	d.learn(steady, likely, speech)
+	d.follow(steady, likely)
+	if !likely || level <= d.threshold(speech) {
+		return false
+	}
+	if d.gone() {
+		d.guess, d.guessFor = d.away.high, guessFrames
+		return false
+	}
+	return !speech || !d.same()
+}
+
+// learn keeps the crests of what goes on while nobody speaks. What may be the
+// speaker's, and noise that does not resemble speech, is none.
+func (d *backdrop) learn(steady float32, likely, speech bool) {
+	d.share -= d.share * 0.01
+	if likely {
+		d.share += 0.01
+	}
+	if speech {
+		d.unheard = 0
+		d.crests.drop()
+		return
+	}
+	if d.unheard++; d.unheard <= settle {
+		return
+	}
+	if known := d.speaker > FloorDB; likely && steady > softest && d.recent.low > softest && !(known && d.smooth > d.speaker-wayBelow) {
+		d.crests.add(d.smooth)
+	} else {
+		d.crests.add(FloorDB)
+	}
+}
+
+// follow keeps the run of what lies far below the speaker.
+func (d *backdrop) follow(steady float32, likely bool) {
+	r := &d.away
+	near := d.smooth > d.speaker-wayBelow
+	if near {
+		d.guessFor = 0
+	}
+	switch {
+	case near || steady < softest:
+		*r = awayRun{high: FloorDB}
+	case likely:
+		r.frames++
+		if r.low, r.high = min(r.low, d.smooth), max(r.high, d.smooth); r.high-r.low > awayRange {
+			*r = awayRun{low: d.smooth, high: d.smooth}
+		}
+	default:
+		r.frames = max(0, r.frames-2)
+	}
+}
+
+// threshold is the level above which a frame is the speaker's.
+func (d *backdrop) threshold(speech bool) float32 {
+	if d.speaker <= d.crests.highest && !speech {
+		d.speaker = FloorDB // whoever it was, he was part of this
+	}
+	if d.speaker <= d.crests.highest {
+		return d.crests.highest + overUnknown
+	}
+	crest := d.crests.usual
+	if d.guessFor > 0 {
+		d.guessFor--
+		crest = max(crest, d.guess)
+	}
+	return min(crest, d.speaker-reserve) + overCrest
+}
+
+// gone says that the speaker has stopped, though it is not quiet.
+func (d *backdrop) gone() bool {
+	return d.recent.low > softest && d.away.frames >= awayFrames && d.away.low < d.recent.low+nearLow
+}
+
+// same is asked while speech seems to go on: it follows the speaker's peaks and
+// says that it is nobody's speech.
+func (d *backdrop) same() bool {
+	if d.smooth > d.speaker {
+		d.speaker += max(0.4, (d.smooth-d.speaker)*0.1)
+	} else {
+		d.speaker = max(FloorDB, d.speaker-0.02)
+	}
+	if d.recent.low <= softest || d.recent.high-d.recent.low >= sameRange || d.share < sameShare {
+		return false
+	}
+	d.crests.raise(d.recent.high)
+	if d.recent.high > d.speaker-reserve {
+		d.speaker = FloorDB
+	}
+	return true
+}
+
+// extremes are the lowest and the highest level of the last three seconds.
+type extremes struct {
+	low, high   float32
+	lows, highs [rangeBlocks]float32
+	block, in   int
+}
+
+func (x *extremes) reset() {
+	*x = extremes{low: FloorDB, high: FloorDB}
+	for i := range x.lows {
+		x.lows[i], x.highs[i] = FloorDB, FloorDB
+	}
+}
+
+func (x *extremes) add(level float32) {
+	lo, hi := &x.lows[x.block], &x.highs[x.block]
+	*lo, *hi = min(*lo, level), max(*hi, level)
+	x.low, x.high = min(x.low, level), max(x.high, level)
+	if x.in++; x.in < blockFrames {
+		return
+	}
+	x.in, x.block = 0, (x.block+1)%rangeBlocks
+	x.lows[x.block], x.highs[x.block] = level, level
+	x.low, x.high = level, level
+	for i := range x.lows {
+		x.low, x.high = min(x.low, x.lows[i]), max(x.high, x.highs[i])
+	}
+}
+
+// crests are those of the last blocks in which nobody spoke, each the second
+// highest level of its block.
+type crests struct {
+	highest, usual float32 // the highest of them, and the second highest
+	blocks         [crestBlocks]float32
+	top, next      float32 // the highest levels of the present block
+	block, in      int
+}
+
+func (c *crests) reset() {
+	*c = crests{highest: FloorDB, usual: FloorDB, top: FloorDB, next: FloorDB}
+	for i := range c.blocks {
+		c.blocks[i] = FloorDB
+	}
+}
+
+// drop forgets the block that speech broke into: its end may be the beginning of the speech.
+func (c *crests) drop() { c.in, c.top, c.next = 0, FloorDB, FloorDB }
+
+// raise adds a crest at once.
+func (c *crests) raise(level float32) {
+	c.blocks[c.block] = max(c.blocks[c.block], level)
+	c.highest, c.usual = max(c.highest, level), max(c.usual, level)
+}
+
+func (c *crests) add(level float32) {
+	if level > c.top {
+		c.top, c.next = level, c.top
+	} else {
+		c.next = max(c.next, level)
+	}
+	if c.in++; c.in < blockFrames {
+		return
+	}
+	c.blocks[c.block] = c.next
+	c.block = (c.block + 1) % crestBlocks
+	c.blocks[c.block] = FloorDB
+	c.drop()
+	c.highest, c.usual = FloorDB, FloorDB
+	for _, b := range c.blocks {
+		if b > c.highest {
+			c.highest, c.usual = b, c.highest
+		} else {
+			c.usual = max(c.usual, b)
+		}
+	}
+}
+
+// steadyLevel is the level of the quieter half of a frame's quarters, in which a click leaves no trace.
+func steadyLevel(pcm []int16) float32 {
+	n := len(pcm) / 4
+	if n == 0 {
+		return FloorDB
+	}
+	a, b := math.MaxFloat64, math.MaxFloat64 // the two lowest
+	for q := range 4 {
+		if e := energy(pcm[q*n : (q+1)*n]); e < a {
+			a, b = e, a
+		} else {
+			b = min(b, e)
+		}
+	}
+	return float32(decibels((a + b) / float64(2*n)))
+}
