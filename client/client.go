@@ -139,6 +139,12 @@ func IdempotencyKey(key string) CallOption {
 
 // send returns the answer of a request that succeeded; its body must be closed.
 func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
+	if !isPlain(r.path) {
+		return nil, &Error{
+			Code: "invalid_fields", Message: fmt.Sprintf("an id or name in the path %q is empty, \".\" or \"..\"", r.path),
+			Hint: "nothing was sent: servers on the way could take the path for another one",
+		}
+	}
 	payload, err := r.payload()
 	if err != nil {
 		return nil, err
@@ -155,6 +161,16 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+}
+
+// isPlain reports whether no segment of an escaped path is empty, "." or "..".
+func isPlain(path string) bool {
+	for segment := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		if segment == "" || segment == "." || segment == ".." {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *request) payload() ([]byte, error) {
