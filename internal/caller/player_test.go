@@ -38,6 +38,26 @@ func TestCallerWaitsForAnAgentThatAnswersLate(t *testing.T) {
 	}
 }
 
+func TestAgentInFrontOfOtherVoices(t *testing.T) {
+	t.Parallel()
+	for _, below := range []float64{20, 10} {
+		s := stage{
+			item: script(waitAgent(), say("one two three"), waitAgent(), say("four five six"), waitAgent(), hangUp()),
+			agent: &farAgent{crowd: below, lines: []utterance{
+				{at: 500 * ms, long: 3 * second}, {after: second, long: 3 * second}, {after: second, long: 2 * second},
+			}},
+		}
+		o := s.play(t)
+		o.wantSaid(t, "one two three", "four five six")
+		o.wantEnd(t, call.EndCompleted, call.BlameNobody)
+		for i, e := range o.of(call.KindSaid) {
+			if wait := e.At - s.agent.ended[i]; wait < 400*ms || wait > 2*second {
+				t.Errorf("with voices %g dB below the agent, line %d came %s after its turn", below, i, wait)
+			}
+		}
+	}
+}
+
 func TestSaidIsExactToTheSample(t *testing.T) {
 	t.Parallel()
 	for _, rate := range []int{8000, 16000, 48000} {

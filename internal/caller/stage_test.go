@@ -30,6 +30,19 @@ func voiceLike(d time.Duration, hz float64, rate int) []int16 {
 	return pcm
 }
 
+// crowdOf is twenty seconds of seven voices that talk at once, each in its own
+// time, so many dB below voiceLike.
+func crowdOf(below float64, rate int) []int16 {
+	pcm := make([]int16, 20*rate)
+	for v := range 7 {
+		one := audio.Resample(voiceLike(25*time.Second, float64(90+17*v), rate), rate, rate*(90+4*v)/100)
+		audio.Gain(one, -14)
+		audio.Mix(pcm, one[(v*311+50)*rate/1000:])
+	}
+	audio.Gain(pcm, audio.Level(voiceLike(time.Second, 130, rate))-below-audio.Level(pcm))
+	return pcm
+}
+
 // fakeMouth speaks any text as voice-like sound, padded with silence: 60 ms a
 // letter, pitched and paced as the persona wants.
 type fakeMouth struct {
@@ -81,6 +94,8 @@ type farAgent struct {
 	noise  *audio.Noise
 	talks  bool
 	heard  bool
+	crowd  float64 // how many dB below it others talk behind it; 0 for nobody
+	others []int16
 	quiet  time.Duration // since when the caller has been silent
 	spoken []string
 	digits string
@@ -88,7 +103,13 @@ type farAgent struct {
 	began, ended []time.Duration
 }
 
-func (a *farAgent) Begin(rate int)          { a.rate, a.noise = rate, audio.NewNoise(7) }
+func (a *farAgent) Begin(rate int) {
+	a.rate, a.noise = rate, audio.NewNoise(7)
+	if a.crowd != 0 {
+		a.others = crowdOf(a.crowd, rate)
+	}
+}
+
 func (a *farAgent) End(time.Duration, bool) {}
 
 func (a *farAgent) Step(in, out *leg.Frame) {
@@ -98,6 +119,10 @@ func (a *farAgent) Step(in, out *leg.Frame) {
 		hiss := make([]int16, len(out.PCM))
 		a.noise.White(hiss, -68)
 		audio.Mix(out.PCM, hiss)
+		if n := len(a.others); n > 0 {
+			from := int(int64(in.At) * int64(a.rate) / int64(time.Second) % int64(n-len(out.PCM)))
+			audio.Mix(out.PCM, a.others[from:from+len(out.PCM)])
+		}
 	}()
 	loud := false
 	for _, s := range in.PCM {
