@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -30,14 +31,18 @@ func voiceLike(d time.Duration, hz float64, rate int) []int16 {
 	return pcm
 }
 
-// crowdOf is twenty seconds of seven voices that talk at once, each in its own
-// time, so many dB below voiceLike.
+// crowdOf is twenty seconds of six voices that talk at once, each in its own
+// time and melody, so many dB below voiceLike.
 func crowdOf(below float64, rate int) []int16 {
+	rng := rand.New(rand.NewPCG(1, 2))
 	pcm := make([]int16, 20*rate)
-	for v := range 7 {
-		one := audio.Resample(voiceLike(25*time.Second, float64(90+17*v), rate), rate, rate*(90+4*v)/100)
-		audio.Gain(one, -14)
-		audio.Mix(pcm, one[(v*311+50)*rate/1000:])
+	for range 6 {
+		for at := rng.IntN(rate); at < len(pcm); {
+			one := voiceLike(time.Duration(120+rng.IntN(500))*time.Millisecond, 90+150*rng.Float64(), rate)
+			audio.Gain(one, -10-12*rng.Float64())
+			audio.Mix(pcm[at:], one)
+			at += len(one)
+		}
 	}
 	audio.Gain(pcm, audio.Level(voiceLike(time.Second, 130, rate))-below-audio.Level(pcm))
 	return pcm
