@@ -65,7 +65,7 @@ type blockNoise struct {
 func (f *features) learn(speech []bool) noiseModel {
 	n := len(f.steps)
 	m := make(noiseModel, (n+blockHops-1)/blockHops)
-	silent := guarded(speech)
+	silent := guarded(speech, guardHops)
 	for i, hole := range f.hole {
 		silent[i] = silent[i] && !hole
 	}
@@ -135,22 +135,22 @@ func (m noiseModel) calibrate(score []float32, silent []bool) {
 	})
 }
 
-// guarded marks the silence that lies at least guardHops from any speech.
-func guarded(speech []bool) []bool {
+// guarded marks the silence that lies at least so many hops from any speech.
+func guarded(speech []bool, hops int) []bool {
 	silent := make([]bool, len(speech))
-	last := -guardHops - 1
+	last := -hops - 1
 	for i, s := range speech {
 		if s {
 			last = i
 		}
-		silent[i] = i-last > guardHops
+		silent[i] = i-last > hops
 	}
-	next := len(speech) + guardHops
+	next := len(speech) + hops
 	for i, v := range slices.Backward(speech) {
 		if v {
 			next = i
 		}
-		silent[i] = silent[i] && next-i > guardHops
+		silent[i] = silent[i] && next-i > hops
 	}
 	return silent
 }

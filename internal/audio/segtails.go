@@ -1,0 +1,218 @@
+package audio
+
+import (
+	"math"
+	"slices"
+)
+
+// Soft beginnings and ends, in hops.
+const (
+	tailReach  = 50 // an edge moves outward by 250 ms at most
+	tailSkip   = 1  // the hop next to an edge, whose window holds louder sound
+	tailLeast  = 4  // a soft sound has 20 ms
+	tailGap    = 12 // and begins within 60 ms of the edge, tailStep by tailStep
+	tailStep   = 3
+	tailGuard  = 40  // what lies within 200 ms of speech may be a soft sound itself
+	tailSounds = 3   // how many soft sounds follow one another, a hiss on a fading vowel
+	tailBlock  = 400 // the noise is looked at anew every two seconds,
+	tailNoise  = 5 * hopsPerSecond
+	tailTrials = 15 * hopsPerSecond // and what it comes to by itself, within ±5 and ±15 s
+	enoughRuns = 10                 // of such trials
+)
+
+// What noise alone comes to in all but one of fifty trials, and as much again
+// times tailOver, is needed to move an edge.
+const (
+	tailQuantile = 0.98
+	tailOver     = 1.3
+)
+
+// tails finds the soft sounds before and after what stands out of a steady
+// noise: a hiss or a fading vowel that no single window shows, but the power of
+// a stretch of windows in a range of bands.
+type tails struct {
+	f     *features
+	shape windows
+	// bands holds what has been asked for of the bands of single windows; known says which.
+	bands  []bandEnergies
+	known  []bool
+	silent []bool
+	ranges [13]tailRange
+	noise  map[int]tailLevel
+}
+
+// tailRange is a range of bands, and how much stands in it up to each hop outward of an edge.
+type tailRange struct {
+	from, to int
+	bins     float64
+	sums     [tailReach + 1]float64
+}
+
+// tailLevel is the mean of each band of the noise and the score that a soft
+// sound must reach; 0 where too little is known.
+type tailLevel struct {
+	mean  [bandCount]float64
+	least float64
+}
+
+func newTails(f *features, shape windows, spans []Span) *tails {
+	n := len(f.bands)
+	t := &tails{f: f, shape: shape, bands: make([]bandEnergies, n), known: make([]bool, n), noise: map[int]tailLevel{}}
+	for i, r := range [...][2]int{{0, 2}, {2, 4}, {0, 4}, {4, 7}, {2, 7}, {7, 10}, {6, 10}, {10, 13}, {8, 13}, {11, 13}, {12, 13}, {0, 7}, {0, 13}} {
+		t.ranges[i] = tailRange{from: r[0], to: r[1], bins: float64(shape.spec.edges[r[1]] - shape.spec.edges[r[0]])}
+	}
+	speech := make([]bool, n)
+	for _, s := range spans {
+		for i := s.Start / shape.hop; i <= min(s.End/shape.hop, n-1); i++ {
+			speech[i] = true
+		}
+	}
+	t.silent = guarded(speech, tailGuard)
+	for i, hole := range f.hole {
+		t.silent[i] = t.silent[i] && !hole
+	}
+	return t
+}
+
+// soften moves the edges of spans outward over soft sounds, where the noise is
+// louder than what can just be heard and does not rise and fall.
+func (t *tails) soften(spans []Span, noise noiseModel) []Span {
+	hop, out := t.shape.hop, slices.Clone(spans)
+	for i, s := range spans {
+		first, last := s.Start/hop, (s.End-1)/hop
+		b := noise[min((first+last)/2/blockHops, len(noise)-1)]
+		if b.power <= audibleAmplitude*audibleAmplitude || b.on > 2*leastOn {
+			continue
+		}
+		level := t.level((first + last) / 2)
+		if level.least == 0 {
+			continue
+		}
+		before, after := -1, len(t.bands)
+		if i > 0 {
+			before = (spans[i-1].End - 1) / hop
+		}
+		if i+1 < len(spans) {
+			after = spans[i+1].Start / hop
+		}
+		if n := t.extend(first, -1, first-before-1, &level); n > 0 {
+			out[i].Start = (first - n) * hop
+		}
+		if n := t.extend(last, 1, after-last-1, &level); n > 0 {
+			out[i].End = min((last+n+1)*hop, len(t.shape.pcm))
+		}
+	}
+	return out
+}
+
+// extend says by how many hops the edge at the given hop moves in direction d, room at most.
+func (t *tails) extend(at, d, room int, level *tailLevel) int {
+	n := 0
+	room = min(room, tailReach)
+	for range tailSounds {
+		k, score := t.softest(at+d*n, d, room-n, level)
+		if k == 0 || score < level.least {
+			break
+		}
+		n += k
+	}
+	return n
+}
+
+// level measures the noise around a hop, from all that is far from speech.
+func (t *tails) level(hop int) tailLevel {
+	key := hop / tailBlock
+	l, known := t.noise[key]
+	if known {
+		return l
+	}
+	hop = key*tailBlock + tailBlock/2
+	count := 0
+	for i := max(0, hop-tailNoise); i < min(len(t.silent), hop+tailNoise); i++ {
+		if t.silent[i] {
+			count++
+			for k, e := range t.f.bands[i] {
+				l.mean[k] += float64(e)
+			}
+		}
+	}
+	for k := range l.mean {
+		l.mean[k] = max(l.mean[k]/float64(max(count, 1)), lowestNoise/2)
+	}
+	if count >= enoughHops {
+		l.least = t.trials(hop, &l)
+	}
+	t.noise[key] = l
+	return l
+}
+
+// trials looks for soft sounds in the noise around a hop, where there are none.
+func (t *tails) trials(hop int, level *tailLevel) float64 {
+	const length = tailReach + 2
+	var found []float64
+	run := 0
+	for i := max(0, hop-tailTrials); i < min(len(t.silent), hop+tailTrials); i++ {
+		if run++; !t.silent[i] {
+			run = 0
+		}
+		if run >= length && (run-length)%tailGap == 0 {
+			_, score := t.softest(i-length+1, 1, tailReach, level)
+			found = append(found, score)
+		}
+	}
+	if len(found) < enoughRuns {
+		return 0
+	}
+	slices.Sort(found)
+	return tailOver * found[int(float64(len(found)-1)*tailQuantile)]
+}
+
+// softest finds the likeliest soft sound outward of an edge: the stretch of
+// windows and the range of bands whose mean power g, as a multiple of the
+// noise's, is the least like noise. The score is the logarithm of the ratio of
+// likelihoods, counted in bins: n·(g − 1 − ln g). It returns how many hops from the edge it ends.
+func (t *tails) softest(at, d, room int, level *tailLevel) (hops int, score float64) {
+	n := t.gather(at, d, room, level)
+	for r := range t.ranges {
+		bins, sums := t.ranges[r].bins, &t.ranges[r].sums
+		for a := 0; a <= tailGap; a += tailStep {
+			for z := a + tailLeast; z <= n; z++ {
+				m := float64(z-a) * bins
+				g := (sums[z] - sums[a]) / m
+				if g <= 1 || m*(g-1)*(g-1)/2 <= score { // which is never less than the score
+					continue
+				}
+				if s := m * (g - 1 - math.Log(g)); s > score {
+					score, hops = s, z+tailSkip
+				}
+			}
+		}
+	}
+	return hops, score
+}
+
+// gather sums up the ranges over the windows outward of an edge and returns how many these are.
+func (t *tails) gather(at, d, room int, level *tailLevel) int {
+	n := 0
+	for q := 1 + tailSkip; q <= room; q++ {
+		i := at + d*q
+		if i < 0 || i >= len(t.bands) {
+			break
+		}
+		if !t.known[i] {
+			t.shape.bands(i, &t.bands[i])
+			t.known[i] = true
+		}
+		var upTo [bandCount + 1]float64
+		for k, e := range t.bands[i] {
+			bins := float64(t.shape.spec.edges[k+1] - t.shape.spec.edges[k])
+			upTo[k+1] = upTo[k] + bins*float64(e)/level.mean[k]
+		}
+		for r := range t.ranges {
+			b := &t.ranges[r]
+			b.sums[n+1] = b.sums[n] + upTo[b.to] - upTo[b.from]
+		}
+		n++
+	}
+	return n
+}
