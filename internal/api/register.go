@@ -50,7 +50,7 @@ func (s *server) sized(limit int64) func(huma.Context, func(huma.Context)) {
 			_ = huma.WriteErr(s.api, ctx, http.StatusRequestEntityTooLarge, "") // fails when the client has gone
 			return
 		}
-		if ctx.Method() != http.MethodGet {
+		if ctx.Method() != http.MethodGet && ctx.Method() != http.MethodHead {
 			ctx = &incoming{humaContext: ctx}
 		}
 		next(ctx)
