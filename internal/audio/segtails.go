@@ -12,12 +12,13 @@ const (
 	tailLeast  = 4  // a soft sound has 20 ms
 	tailGap    = 12 // and begins within 60 ms of the edge, tailStep by tailStep
 	tailStep   = 3
-	tailGuard  = 40  // what lies within 200 ms of speech may be a soft sound itself
-	tailSounds = 3   // how many soft sounds follow one another, a hiss on a fading vowel
-	tailBlock  = 400 // the noise is looked at anew every two seconds,
+	tailGuard  = 40                // what lies within 200 ms of speech may be a soft sound itself
+	tailSounds = 3                 // how many soft sounds follow one another, a hiss on a fading vowel
+	tailBlock  = 2 * hopsPerSecond // the noise is looked at anew so often, within ±tailNoise,
 	tailNoise  = 5 * hopsPerSecond
-	tailTrials = 15 * hopsPerSecond // and what it comes to by itself, within ±5 and ±15 s
-	enoughRuns = 10                 // of such trials
+	trialBlock = 15 * hopsPerSecond // and what it comes to by itself so often, within ±trialBlock,
+	trialStep  = 24                 // in places so far apart,
+	enoughRuns = 10                 // of which there must be so many
 )
 
 // What noise alone comes to in all but one of fifty trials, and as much again
@@ -39,6 +40,7 @@ type tails struct {
 	silent []bool
 	ranges [13]tailRange
 	noise  map[int]tailLevel
+	least  map[int]float64
 }
 
 // tailRange is a range of bands, and how much stands in it up to each hop outward of an edge.
@@ -57,7 +59,7 @@ type tailLevel struct {
 
 func newTails(f *features, shape windows, spans []Span) *tails {
 	n := len(f.bands)
-	t := &tails{f: f, shape: shape, bands: make([]bandEnergies, n), known: make([]bool, n), noise: map[int]tailLevel{}}
+	t := &tails{f: f, shape: shape, bands: make([]bandEnergies, n), known: make([]bool, n), noise: map[int]tailLevel{}, least: map[int]float64{}}
 	for i, r := range [...][2]int{{0, 2}, {2, 4}, {0, 4}, {4, 7}, {2, 7}, {7, 10}, {6, 10}, {10, 13}, {8, 13}, {11, 13}, {12, 13}, {0, 7}, {0, 13}} {
 		t.ranges[i] = tailRange{from: r[0], to: r[1], bins: float64(shape.spec.edges[r[1]] - shape.spec.edges[r[0]])}
 	}
@@ -140,10 +142,20 @@ func (t *tails) level(hop int) tailLevel {
 		l.mean[k] = max(l.mean[k]/float64(max(count, 1)), lowestNoise/2)
 	}
 	if count >= enoughHops {
-		l.least = t.trials(hop, &l)
+		l.least = t.leastAt(hop/trialBlock, &l)
 	}
 	t.noise[key] = l
 	return l
+}
+
+// leastAt is the score that is needed in a block. It does not depend on how loud the noise is.
+func (t *tails) leastAt(block int, level *tailLevel) float64 {
+	least, known := t.least[block]
+	if !known {
+		least = t.trials(block*trialBlock+trialBlock/2, level)
+		t.least[block] = least
+	}
+	return least
 }
 
 // trials looks for soft sounds in the noise around a hop, where there are none.
@@ -151,11 +163,11 @@ func (t *tails) trials(hop int, level *tailLevel) float64 {
 	const length = tailReach + 2
 	var found []float64
 	run := 0
-	for i := max(0, hop-tailTrials); i < min(len(t.silent), hop+tailTrials); i++ {
+	for i := max(0, hop-trialBlock); i < min(len(t.silent), hop+trialBlock); i++ {
 		if run++; !t.silent[i] {
 			run = 0
 		}
-		if run >= length && (run-length)%tailGap == 0 {
+		if run >= length && (run-length)%trialStep == 0 {
 			_, score := t.softest(i-length+1, 1, tailReach, level)
 			found = append(found, score)
 		}
@@ -178,10 +190,11 @@ func (t *tails) softest(at, d, room int, level *tailLevel) (hops int, score floa
 		for a := 0; a <= tailGap; a += tailStep {
 			for z := a + tailLeast; z <= n; z++ {
 				m := float64(z-a) * bins
-				g := (sums[z] - sums[a]) / m
-				if g <= 1 || m*(g-1)*(g-1)/2 <= score { // which is never less than the score
+				x := sums[z] - sums[a] - m
+				if x <= 0 || x*x <= 2*m*score { // the score is never more than x²/2m
 					continue
 				}
+				g := 1 + x/m
 				if s := m * (g - 1 - math.Log(g)); s > score {
 					score, hops = s, z+tailSkip
 				}
