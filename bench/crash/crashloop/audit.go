@@ -109,7 +109,7 @@ func (w *world) askForAll(ctx context.Context) {
 		if !e.acknowledged {
 			continue
 		}
-		if e.kind == kindImport {
+		if e.kind == kindImport || e.kind == kindItem {
 			imported += e.size
 		}
 		w.ask(ctx, e)
@@ -135,11 +135,12 @@ func (w *world) ask(ctx context.Context, e *entry) {
 		if err != nil || d.Name != e.marker || d.ItemCount != e.size {
 			w.lost(e, "%+v, %v", d, err)
 		}
+	case kindItem:
+		w.askForItem(ctx, e)
+	case kindPrompt, kindScorer:
+		w.askForVersion(ctx, e)
 	case kindLog:
-		c, err := w.api.Call(ctx, e.id)
-		if err != nil || word(c.ExternalID) != e.marker {
-			w.lost(e, "%v, %v", word(c.ExternalID), err)
-		}
+		w.askForLog(ctx, e)
 	case kindRecord:
 		if e.id != e.marker {
 			w.lost(e, "it joined %s", e.id)
@@ -151,6 +152,13 @@ func (w *world) ask(ctx context.Context, e *entry) {
 		if err != nil || x.Status != "CANCELED" {
 			w.lost(e, "the experiment is %s, %v", x.Status, err)
 		}
+	}
+}
+
+func (w *world) askForLog(ctx context.Context, e *entry) {
+	c, err := w.api.Call(ctx, e.id)
+	if err != nil || word(c.ExternalID) != e.marker {
+		w.lost(e, "%v, %v", word(c.ExternalID), err)
 	}
 }
 

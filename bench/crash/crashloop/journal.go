@@ -12,6 +12,9 @@ const (
 	kindDataset    = "dataset"
 	kindShelf      = "shelf" // the dataset that imports go to
 	kindImport     = "import"
+	kindItem       = "item" // one of the shelf
+	kindPrompt     = "prompt"
+	kindScorer     = "scorer"
 	kindExperiment = "experiment"
 	kindCancel     = "cancel"
 	kindLog        = "call log"

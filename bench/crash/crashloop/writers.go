@@ -85,10 +85,12 @@ func (w *world) draw(random *rand.Rand) *entry {
 		return w.datasetWrite(random, marker)
 	case x < 65:
 		return w.importWrite(marker, 1+random.IntN(3))
-	case x < 73:
+	case x < 72:
 		return w.rename(marker, agents[random.IntN(len(agents))].id)
-	case x < 74:
+	case x < 73:
 		return w.cancel(random, marker)
+	case x < 82:
+		return w.catalogWrite(marker, random.IntN(3))
 	case x < 100:
 		return w.log(marker)
 	}
