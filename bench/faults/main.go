@@ -43,7 +43,7 @@ func main() {
 	flag.IntVar(&o.seeds, "seeds", 5, "how often every fault of the agent is drawn")
 	flag.IntVar(&o.ownSeeds, "own-seeds", 2, "how often every fault of ours is drawn")
 	flag.IntVar(&o.perFault, "scenarios", 2, "scenarios that a faulty agent is phoned with at each seed, of four")
-	flag.BoolVar(&o.quick, "quick", false, "every second fault, once, in one scenario")
+	flag.BoolVar(&o.quick, "quick", false, "every third fault, once, in one scenario")
 	flag.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	flag.StringVar(&o.write, "write", "", "write the findings to this page")
 	flag.StringVar(&o.only, "only", "", "these faults alone, parted by commas; none is the sound agent")
@@ -66,7 +66,7 @@ func run(ctx context.Context, o options) error {
 		return sipCall(ctx, o.child, o.childFault, os.Stdout)
 	}
 	if o.quick {
-		o.seeds, o.ownSeeds, o.perFault, o.half = 1, 1, 1, true
+		o.seeds, o.ownSeeds, o.perFault, o.third = 1, 1, 1, true
 	}
 	if o.data == "" {
 		dir, err := os.MkdirTemp("", "ringtrue-faults-")

@@ -68,7 +68,7 @@ func (h *house) own(ctx context.Context, p plan, seeds int, book *notebook) erro
 		}
 		for s := range seeds {
 			for _, faulty := range []bool{false, true} {
-				if p.half && faulty != (i%4 < 2) || book.has(p.ownKey(f.name, s, faulty)) {
+				if p.third && faulty != (i%4 < 2) || book.has(p.ownKey(f.name, s, faulty)) {
 					continue
 				}
 				g.Go(func() error {

@@ -20,8 +20,8 @@ type plan struct {
 	seeds int
 	// perFault is how many scenarios a faulty agent is phoned with at each seed.
 	perFault int
-	// half plays every second fault; the seed decides which ones.
-	half    bool
+	// third plays every third fault; the seed decides which ones.
+	third   bool
 	only    string
 	trace   bool
 	workers int
@@ -96,7 +96,7 @@ func (p plan) rounds() []round {
 
 // wants tells whether the i-th fault of a list is played.
 func (p plan) wants(i int, name string) bool {
-	if p.half && (i+int(p.seed%2))%2 == 1 {
+	if p.third && (i+int(p.seed%3))%3 != 0 {
 		return false
 	}
 	return p.only == "" || slices.Contains(strings.Split(p.only, ","), name)
