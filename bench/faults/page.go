@@ -14,7 +14,7 @@ func (r *result) page() string {
 Made by `+"`go run ./bench/faults --write docs/metrics/findings.md`"+` with --seed %d, --seeds %d and --scenarios %d: every fault of the
 [practice agent](../practice-agent.md) on its own, its size drawn at random, against scenarios and scorers that are the same for every agent and
 were written down before (`+"`bench/faults/dataset.yaml`, `checks.go`"+`): each kind of scorer, and a bound on each metric. Calls run in virtual time with the real
-speech engines, services and database. The agent speaks with four voices in turn.
+speech engines, services and database. The agent speaks with these voices in turn: %s.
 
 | figure | |
 |---|---|
@@ -30,7 +30,7 @@ speech engines, services and database. The agent speaks with four voices in turn
 
 | fault | sizes drawn from | found | by | fails as well | because |
 |---|---|---|---|---|---|
-`, r.plan.seed, r.plan.seeds, r.plan.perFault, f["agent_faults_found"], f["agent_faults"], f["agent_plants_found"], f["agent_plants"], f["own_faults_void"], f["own_faults"],
+`, r.plan.seed, r.plan.seeds, r.plan.perFault, strings.Join(r.plan.spoken(), ", "), f["agent_faults_found"], f["agent_faults"], f["agent_plants_found"], f["agent_plants"], f["own_faults_void"], f["own_faults"],
 		f["own_calls_void"], f["own_calls"], f["checks"], f["sound_calls"], f["false_alarms"], f["wrongly_blamed"])
 	for _, a := range r.agents {
 		also := make([]string, 0, len(a.fault.also))

@@ -62,6 +62,15 @@ func meant(checks []string, name string) bool {
 // voices are the desk's, one per seed in turn.
 func voices() []string { return []string{"rms", "slt", "awb", "kal16"} }
 
+// spoken are the voices that the plan's seeds come to.
+func (p plan) spoken() []string {
+	var out []string
+	for s := range min(p.seeds, len(voices())) {
+		out = append(out, voices()[(int(p.seed)+s)%len(voices())])
+	}
+	return out
+}
+
 // round is one agent that is phoned.
 type round struct {
 	fault agentFault
