@@ -3,6 +3,7 @@ package audio
 import (
 	"math"
 	"math/bits"
+	"sync"
 )
 
 // bandCount is the number of mel bands voice activity looks at, from 110 to 3900 Hz.
@@ -11,16 +12,18 @@ const bandCount = 13
 // spectrum computes the energy of a window in mel bands: a real FFT by way of
 // a complex one of half the length. A window of twice the length of the
 // transform is folded onto it, which takes every second bin of the longer
-// transform at half the price. Its methods do not allocate.
+// transform at half the price. It holds tables only, which never change, so that
+// all who listen at a rate share them.
 type spectrum struct {
 	size   int // samples of the transform, a power of two from 16 on
 	window []float32
-	re, im []float32 // half the size
-	turns  [][]turn  // the twiddles of each stage from the third on, and those of the last step
+	turns  [][]turn // the twiddles of each stage from the third on, and those of the last step
 	rev    []int32
-	power  []float32
 	edges  [bandCount + 1]int // bins
 }
+
+// workbench is the memory that computing a spectrum takes: half the size each.
+type workbench struct{ re, im, power []float32 }
 
 // turn is a point on the unit circle.
 type turn struct{ cos, sin float32 }
@@ -35,11 +38,29 @@ func turnsOf(n, full int) []turn {
 	return out
 }
 
+// spectra are the tables for the rates of telephone lines that were made so far.
+//
+//nolint:gochecknoglobals // made once and never changed; calls need them within the cache of the processor
+var spectra sync.Map
+
+type spectrumKey struct{ size, window, rate int }
+
 // newSpectrum returns a transform of size samples for windows of so many, size or twice that.
 func newSpectrum(size, window, rate int) *spectrum {
+	if rate != 8000 && rate != 16000 {
+		return makeSpectrum(size, window, rate)
+	}
+	key := spectrumKey{size, window, rate}
+	if s, ok := spectra.Load(key); ok {
+		return s.(*spectrum)
+	}
+	s, _ := spectra.LoadOrStore(key, makeSpectrum(size, window, rate))
+	return s.(*spectrum)
+}
+
+func makeSpectrum(size, window, rate int) *spectrum {
 	h := size / 2
-	s := &spectrum{size: size, window: make([]float32, window), re: make([]float32, h), im: make([]float32, h),
-		rev: make([]int32, h), power: make([]float32, h)}
+	s := &spectrum{size: size, window: make([]float32, window), rev: make([]int32, h)}
 	var sum float64
 	for i := range s.window {
 		w := 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(window))
@@ -77,14 +98,33 @@ func melEdges(size, rate int) (e [bandCount + 1]int) {
 	return e
 }
 
-// bands writes the mean power per bin of each band of a window into out; pcm has its length.
+// usualSize and longSize are up to which size in samples computing takes its
+// memory from the stack: that of a telephone line, and of any usual recording.
+const usualSize, longSize = 512, 2048
+
+// bands writes the mean power per bin of each band of a window into out; pcm has
+// its length. It does not allocate up to longSize.
 func (s *spectrum) bands(pcm []int16, out *[bandCount]float32) {
-	s.load(pcm)
-	s.transform()
-	s.powers()
+	n := s.size / 2
+	switch {
+	case s.size <= usualSize:
+		var re, im, power [usualSize / 2]float32
+		s.bandsOn(workbench{re[:n], im[:n], power[:n]}, pcm, out)
+	case s.size <= longSize:
+		var re, im, power [longSize / 2]float32
+		s.bandsOn(workbench{re[:n], im[:n], power[:n]}, pcm, out)
+	default:
+		s.bandsOn(workbench{make([]float32, n), make([]float32, n), make([]float32, n)}, pcm, out)
+	}
+}
+
+func (s *spectrum) bandsOn(on workbench, pcm []int16, out *[bandCount]float32) {
+	s.load(on, pcm)
+	s.transform(on)
+	s.powers(on)
 	for b := range out {
 		var e float32
-		for _, p := range s.power[s.edges[b]:s.edges[b+1]] {
+		for _, p := range on.power[s.edges[b]:s.edges[b+1]] {
 			e += p
 		}
 		out[b] = e / float32(s.edges[b+1]-s.edges[b])
@@ -92,29 +132,30 @@ func (s *spectrum) bands(pcm []int16, out *[bandCount]float32) {
 }
 
 // load puts the windowed samples in bit-reversed order, the even ones as real parts.
-func (s *spectrum) load(pcm []int16) {
+func (s *spectrum) load(on workbench, pcm []int16) {
+	re, im := on.re, on.im
 	w := s.window[:s.size]
 	p := pcm[:s.size]
 	if len(s.window) == s.size {
 		for i, r := range s.rev {
-			s.re[r] = w[2*i] * float32(p[2*i])
-			s.im[r] = w[2*i+1] * float32(p[2*i+1])
+			re[r] = w[2*i] * float32(p[2*i])
+			im[r] = w[2*i+1] * float32(p[2*i+1])
 		}
 		return
 	}
 	w2, p2 := s.window[s.size:], pcm[s.size:]
 	w2, p2 = w2[:s.size], p2[:s.size]
 	for i, r := range s.rev {
-		s.re[r] = w[2*i]*float32(p[2*i]) + w2[2*i]*float32(p2[2*i])
-		s.im[r] = w[2*i+1]*float32(p[2*i+1]) + w2[2*i+1]*float32(p2[2*i+1])
+		re[r] = w[2*i]*float32(p[2*i]) + w2[2*i]*float32(p2[2*i])
+		im[r] = w[2*i+1]*float32(p[2*i+1]) + w2[2*i+1]*float32(p2[2*i+1])
 	}
 }
 
 // transform is the in-place complex FFT over re and im, whose order is already
 // bit-reversed: the first two stages together, where nothing is multiplied,
 // then one after the other.
-func (s *spectrum) transform() {
-	re, im := s.re, s.im[:len(s.re)]
+func (s *spectrum) transform(on workbench) {
+	re, im := on.re, on.im[:len(on.re)]
 	for i := 0; i+4 <= len(re); i += 4 {
 		r, q := re[i:i+4:i+4], im[i:i+4:i+4]
 		ar, ai, br, bi := r[0]+r[1], q[0]+q[1], r[0]-r[1], q[0]-q[1]
@@ -142,9 +183,9 @@ func (s *spectrum) transform() {
 }
 
 // powers takes the real transform's squared magnitudes apart, bin k and its mirror together.
-func (s *spectrum) powers() {
-	n := len(s.re)
-	re, im, p := s.re, s.im[:n], s.power[:n]
+func (s *spectrum) powers(on workbench) {
+	n := len(on.re)
+	re, im, p := on.re, on.im[:n], on.power[:n]
 	turns := s.turns[len(s.turns)-1]
 	for k := 1; k <= n/2; k++ {
 		ar, ai, br, bi := re[k], im[k], re[n-k], im[n-k]
