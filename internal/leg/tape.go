@@ -69,6 +69,20 @@ func (t *Tape) Write(channel int, pos int64, pcm []int16) {
 	t.tracks[channel].write(pos, pcm)
 }
 
+// Warm reads the places that will be written next, so that they are in the
+// processor's cache by then. What it returns means nothing.
+func (t *Tape) Warm() int64 { return t.tracks[0].warm() + t.tracks[1].warm() }
+
+func (k *track) warm() (sum int64) {
+	const line, frame = 32, 160 // samples
+	for at := k.end - k.nowFrom; len(k.now) > 0 && at < k.end-k.nowFrom+frame+line; at += line {
+		if at >= 0 && at < int64(len(k.now)) {
+			sum += int64(k.now[at])
+		}
+	}
+	return sum
+}
+
 func (k *track) write(pos int64, pcm []int16) {
 	k.written += int64(len(pcm))
 	k.end = max(k.end, pos+int64(len(pcm)))

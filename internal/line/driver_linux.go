@@ -21,6 +21,9 @@ const earlyRounds = 16
 // every few seconds.
 const controlEvery = 25
 
+// together is how many streams' memory is fetched at a time.
+const together = 8
+
 func newDriver(m *Media) driver {
 	if m.opts.Portable {
 		return newPortable(m)
@@ -95,6 +98,8 @@ type shard struct {
 	// memory is lent to the streams, one after the other.
 	memory scratch
 	gauge  gauge
+	// warmth is of no meaning; it keeps what warms up from being left out.
+	warmth int64
 }
 
 func newShard(t kernelTime) *shard {
@@ -238,7 +243,14 @@ func (h *shard) work(slot int64) {
 // pass lets the streams of a lane pass what is due.
 func (h *shard) pass(lane int) {
 	list := h.lanes[lane]
+	warm := 0
 	for i := 0; i < len(list); {
+		if i == warm {
+			warm = min(i+together, len(list))
+			for _, s := range list[i:warm] {
+				h.warmth += s.warm()
+			}
+		}
 		s := list[i]
 		raw := s.sock.(*rawPair)
 		h.read(s, raw, raw.rtp)
@@ -253,6 +265,7 @@ func (h *shard) pass(lane int) {
 		last := len(list) - 1
 		list[i], list[last] = list[last], nil
 		list = list[:last]
+		warm = min(warm, last)
 		h.count--
 	}
 	h.lanes[lane] = list
@@ -261,22 +274,35 @@ func (h *shard) pass(lane int) {
 // drain takes in the last packets of a stream that is over and lets it go.
 func (h *shard) drain(s *Stream) {
 	raw := s.sock.(*rawPair)
-	h.read(s, raw, raw.rtp)
+	for range floodBound {
+		if h.read(s, raw, raw.rtp) == 0 {
+			break
+		}
+	}
 	h.read(s, raw, raw.control)
 	s.finish()
 }
 
+// nextWithin is how young (ns) a packet must be for the next one not to be there yet.
+const nextWithin = 3 * frameNS / 4
+
 // read takes in the packets of a socket and says how many there were, floodBound
-// at most, so that a flood on one call does not delay the others.
+// at most, so that a flood on one call does not delay the others. While they come
+// one by one it does not ask whether there is another.
 func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
+	most := batch
+	if s.far.steady() {
+		most = 1
+	}
 	for count < floodBound {
-		n := h.mail.receive(fd)
+		n := h.mail.receive(fd, most)
 		if n == 0 {
 			return count
 		}
 		mono, wall := h.time.read()
+		at := mono
 		for i := range n {
-			at := mono
+			at = mono
 			if arrived := h.mail.arrived(i); arrived > 0 {
 				at -= max(wall-arrived, 0)
 			}
@@ -287,9 +313,10 @@ func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
 			}
 			h.mail.ready(i)
 		}
-		if count += n; n < batch {
+		if count += n; n < most || most == 1 && mono-at < nextWithin && s.far.steady() {
 			return count
 		}
+		most = batch
 	}
 	return count
 }

@@ -51,6 +51,12 @@ func (r *receiver) init(codec Codec, tape *leg.Tape, channel int) {
 	r.play.init()
 }
 
+// steady says that packets come at an even pace, so that after a young one there is none waiting.
+func (r *receiver) steady() bool {
+	const even = 1e6 // ns
+	return r.seq.hasLast && r.seq.jitter < even
+}
+
 // audio takes a packet of speech that arrived at position at; ns is the same instant in engine time.
 func (r *receiver) audio(p packet, at, ns int64) {
 	n := len(p.Payload)

@@ -209,10 +209,10 @@ func (m *mail) ready(i int) {
 	m.msg[i].SetControllen(len(m.oob[i]))
 }
 
-// receive takes in up to batch datagrams and says how many there were.
-func (m *mail) receive(fd int) int {
+// receive takes in up to most datagrams, batch at most, and says how many there were.
+func (m *mail) receive(fd, most int) int {
 	for range 2 { // the first may report what became of a packet that was sent
-		n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(fd), uintptr(unsafe.Pointer(&m.msg[0])), batch,
+		n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(fd), uintptr(unsafe.Pointer(&m.msg[0])), uintptr(most),
 			unix.MSG_DONTWAIT, 0, 0)
 		if errno == 0 {
 			return int(n)
