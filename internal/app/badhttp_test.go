@@ -188,7 +188,11 @@ func TestMethodsOfEveryPath(t *testing.T) {
 			}
 			if slices.Contains(takes, "GET") {
 				a := r.ask(t, r.mine, "HEAD", path, nil)
-				if a.status != 200 && !strings.HasSuffix(path, "/recording") && !strings.HasSuffix(path, "/peaks") || len(a.body) > 0 {
+				want := 200
+				if strings.HasSuffix(path, "/recording") || strings.HasSuffix(path, "/peaks") {
+					want = 404 // the call was busy
+				}
+				if a.status != want || len(a.body) > 0 {
 					t.Errorf("HEAD %s: %d with %d bytes", path, a.status, len(a.body))
 				}
 			}
