@@ -27,8 +27,8 @@ const lowestRate = 4000
 // is speech, and from that the noise again. A noise that rises and falls (other
 // people's voices, music) so raises the thresholds by itself. Edges are then
 // laid to the sample where the sound becomes audible (see Clip.Audible) or
-// rises above the noise, so that there is no hangover, and in a steady noise
-// outward over soft sounds (see tails). Gaps under 200 ms are
+// rises above the noise, so that there is no hangover; in a steady noise an end
+// moves on over soft sounds (see tails). Gaps under 200 ms are
 // inside an utterance; sounds under 40 ms are none, and clicks do not lengthen
 // one. Below 4000 Hz nothing is found.
 func Segments(pcm []int16, rate int) []Span {

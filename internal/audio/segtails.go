@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Soft beginnings and ends, in hops.
+// Soft ends, in hops.
 const (
-	tailReach  = 50 // an edge moves outward by 250 ms at most
-	tailSkip   = 1  // the hop next to an edge, whose window holds louder sound
+	tailReach  = 50 // an end moves by 250 ms at most
+	tailSkip   = 1  // the hop next to an end, whose window holds louder sound
 	tailLeast  = 4  // a soft sound has 20 ms
-	tailGap    = 12 // and begins within 60 ms of the edge, tailStep by tailStep
+	tailGap    = 12 // and begins within 60 ms of the end, tailStep by tailStep
 	tailStep   = 3
 	tailGuard  = 40                // what lies within 200 ms of speech may be a soft sound itself
 	tailSounds = 3                 // how many soft sounds follow one another, a hiss on a fading vowel
@@ -22,15 +22,16 @@ const (
 )
 
 // What noise alone comes to in all but one of fifty trials, and as much again
-// times tailOver, is needed to move an edge.
+// times tailOver, is needed to move an end.
 const (
 	tailQuantile = 0.98
 	tailOver     = 1.3
 )
 
-// tails finds the soft sounds before and after what stands out of a steady
-// noise: a hiss or a fading vowel that no single window shows, but the power of
-// a stretch of windows in a range of bands.
+// tails finds the soft sounds after what stands out of a steady noise: a hiss or
+// a fading vowel that no single window shows, but the power of a stretch of
+// windows in a range of bands. Beginnings are left as they are: looked for in
+// the same way they gain next to nothing, and noise moves one in fifty.
 type tails struct {
 	f     *features
 	shape windows
@@ -43,7 +44,7 @@ type tails struct {
 	least  map[int]float64
 }
 
-// tailRange is a range of bands, and how much stands in it up to each hop outward of an edge.
+// tailRange is a range of bands, and how much stands in it up to each hop after an end.
 type tailRange struct {
 	from, to int
 	bins     float64
@@ -76,7 +77,7 @@ func newTails(f *features, shape windows, spans []Span) *tails {
 	return t
 }
 
-// soften moves the edges of spans outward over soft sounds, where the noise is
+// soften moves the ends of spans over soft sounds, where the noise is
 // louder than what can just be heard and does not rise and fall.
 func (t *tails) soften(spans []Span, noise noiseModel) []Span {
 	hop, out := t.shape.hop, slices.Clone(spans)
@@ -90,29 +91,23 @@ func (t *tails) soften(spans []Span, noise noiseModel) []Span {
 		if level.least == 0 {
 			continue
 		}
-		before, after := -1, len(t.bands)
-		if i > 0 {
-			before = (spans[i-1].End - 1) / hop
-		}
+		after := len(t.bands)
 		if i+1 < len(spans) {
 			after = spans[i+1].Start / hop
 		}
-		if n := t.extend(first, -1, first-before-1, &level); n > 0 {
-			out[i].Start = (first - n) * hop
-		}
-		if n := t.extend(last, 1, after-last-1, &level); n > 0 {
+		if n := t.extend(last, after-last-1, &level); n > 0 {
 			out[i].End = min((last+n+1)*hop, len(t.shape.pcm))
 		}
 	}
 	return out
 }
 
-// extend says by how many hops the edge at the given hop moves in direction d, room at most.
-func (t *tails) extend(at, d, room int, level *tailLevel) int {
+// extend says by how many hops the end at the given hop moves, room at most.
+func (t *tails) extend(at, room int, level *tailLevel) int {
 	n := 0
 	room = min(room, tailReach)
 	for range tailSounds {
-		k, score := t.softest(at+d*n, d, room-n, level)
+		k, score := t.softest(at+n, room-n, level)
 		if k == 0 || score < level.least {
 			break
 		}
@@ -168,7 +163,7 @@ func (t *tails) trials(hop int, level *tailLevel) float64 {
 			run = 0
 		}
 		if run >= length && (run-length)%trialStep == 0 {
-			_, score := t.softest(i-length+1, 1, tailReach, level)
+			_, score := t.softest(i-length+1, tailReach, level)
 			found = append(found, score)
 		}
 	}
@@ -179,12 +174,12 @@ func (t *tails) trials(hop int, level *tailLevel) float64 {
 	return tailOver * found[int(float64(len(found)-1)*tailQuantile)]
 }
 
-// softest finds the likeliest soft sound outward of an edge: the stretch of
+// softest finds the likeliest soft sound after an end: the stretch of
 // windows and the range of bands whose mean power g, as a multiple of the
 // noise's, is the least like noise. The score is the logarithm of the ratio of
-// likelihoods, counted in bins: n·(g − 1 − ln g). It returns how many hops from the edge it ends.
-func (t *tails) softest(at, d, room int, level *tailLevel) (hops int, score float64) {
-	n := t.gather(at, d, room, level)
+// likelihoods, counted in bins: n·(g − 1 − ln g). It returns how many hops later it ends.
+func (t *tails) softest(at, room int, level *tailLevel) (hops int, score float64) {
+	n := t.gather(at, room, level)
 	for r := range t.ranges {
 		bins, sums := t.ranges[r].bins, &t.ranges[r].sums
 		for a := 0; a <= tailGap; a += tailStep {
@@ -204,12 +199,12 @@ func (t *tails) softest(at, d, room int, level *tailLevel) (hops int, score floa
 	return hops, score
 }
 
-// gather sums up the ranges over the windows outward of an edge and returns how many these are.
-func (t *tails) gather(at, d, room int, level *tailLevel) int {
+// gather sums up the ranges over the windows after an end and returns how many these are.
+func (t *tails) gather(at, room int, level *tailLevel) int {
 	n := 0
 	for q := 1 + tailSkip; q <= room; q++ {
-		i := at + d*q
-		if i < 0 || i >= len(t.bands) {
+		i := at + q
+		if i >= len(t.bands) {
 			break
 		}
 		if !t.known[i] {
