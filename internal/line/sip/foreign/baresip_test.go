@@ -51,7 +51,7 @@ func phone(t testing.TB, transport sip.Transport, says []int16, to string) *bare
 	t.Helper()
 	path := program(t, "baresip")
 	if _, err := os.Stat(filepath.Join(modules, "aufile.so")); err != nil {
-		t.Skip("baresip's modules are not installed")
+		t.Fatal("baresip's modules are not installed: make setup-test")
 	}
 	port := freePorts(t, 2)
 	b := &baresip{t: t, dir: t.TempDir(), addr: fmt.Sprintf("127.0.0.1:%d", port), done: make(chan struct{})}
