@@ -39,8 +39,36 @@ type setting struct {
 	extra  []string
 }
 
-// start runs the steps in a sipp of their own and waits until it listens.
+// start runs the steps in a sipp of their own and waits until it listens. Where
+// another program was quicker to take a port that was free, it takes others.
 func start(t testing.TB, s setting, steps ...step) *sipp {
+	t.Helper()
+	for {
+		p, first := launch(t, s, steps)
+		if p.lostPort() {
+			continue
+		}
+		if !s.to.IsValid() && !taken(string(p.transport), first) {
+			p.finish()
+			t.Fatalf("sipp does not listen: %s", p.out.String())
+		}
+		return p
+	}
+}
+
+// lostPort says that sipp gave up at once because its port was taken.
+func (p *sipp) lostPort() bool {
+	select {
+	case err := <-p.done:
+		p.done <- err
+		return err != nil && strings.Contains(p.out.String()+p.read("errors.log"), "Address already in use")
+	case <-time.After(150 * time.Millisecond):
+		return false
+	}
+}
+
+// launch starts sipp and returns it with its first port.
+func launch(t testing.TB, s setting, steps []step) (*sipp, int) {
 	t.Helper()
 	path := program(t, "sipp")
 	if s.transport == "" {
@@ -78,11 +106,7 @@ func start(t testing.TB, s setting, steps ...step) *sipp {
 		t.Fatal(err)
 	}
 	go func() { p.done <- p.cmd.Wait() }()
-	if !s.to.IsValid() && !taken(string(s.transport), first) {
-		p.finish()
-		t.Fatalf("sipp does not listen: %s", p.out.String())
-	}
-	return p
+	return p, first
 }
 
 func (p *sipp) write(name string, data []byte) {
