@@ -141,7 +141,7 @@ An agent whose behaviour is planted is phoned by the real caller; what the metri
   read one monotonic clock at the moment of sending, so that lateness and quantisation are in the truth and not in the error.
 - Noise is added to what the agent sends, at the given ratio to the level of its active speech. Babble is six voices at once, without pauses,
   that say the same kind of things as the agent. Lost packets are never sent; bursts are three long on average.
-- The caller is the one of every test call, with a script. In babble it speaks by the clock, because live voice activity takes babble for an agent that never stops.
+- The caller is the one of every test call, with a script. In babble it speaks by the clock, so that what live voice activity makes of babble does not decide which calls are measured.
 - The recording is heard and measured by the code of every review. The truth is worked out from the acts of the agent by other code.
 
 The error is the measured figure less the true one; tables have its absolute value. ` + "`turn_latency`, `yield_time` and `dead_air`" + ` are compared event by event (dead air: each silence of over 2 s),
