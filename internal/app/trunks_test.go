@@ -42,9 +42,13 @@ type trunkCase struct {
 	kinds []string
 	// byes is how many calls of ours must be hung up by us.
 	hangsUp bool
-	// calls is how many calls run at a time (default 3).
-	calls int
+	// flood says that it costs this machine so much that few may run at a time,
+	// and one call of each.
+	flood bool
 }
+
+// floods is how many floods run at a time: more would starve their own far ends.
+const floods = 2
 
 // pcm of 20 ms as a far end sends it when it says nothing.
 func speakThenListen(c *farEndCall, from *net.UDPConn, change func(int, *packet)) {
@@ -112,7 +116,7 @@ func trunkCases(t *testing.T) []trunkCase {
 			c.seq--
 			c.request("BYE")
 		}, status: "ENDED", code: "agent_hung_up", blame: "agent", verdict: "failed"},
-		{name: "rtp-flood", calls: 1, script: func(c *farEndCall) {
+		{name: "rtp-flood", flood: true, script: func(c *farEndCall) {
 			speakThenListen(c, c.rtp, func(i int, p *packet) {
 				for n := range 99 { // a hundred times what was agreed, all of it plausible
 					c.write(c.rtp, packet{seq: uint16(i*100 + n), stamp: uint32(i * 160), ssrc: 7, loud: p.loud}.bytes(), c.media.String())
@@ -120,7 +124,7 @@ func trunkCases(t *testing.T) []trunkCase {
 				p.seq = uint16(i*100 + 99)
 			})
 		}, status: "ENDED", code: completed, blame: "nobody", hangsUp: true},
-		{name: "garbage-flood", calls: 1, script: func(c *farEndCall) {
+		{name: "garbage-flood", flood: true, script: func(c *farEndCall) {
 			huge, stray := make([]byte, 60_000), make([]byte, 172)
 			_, _ = rand.Read(huge)
 			speakThenListen(c, c.rtp, func(i int, _ *packet) {
@@ -135,7 +139,7 @@ func trunkCases(t *testing.T) []trunkCase {
 				c.write(c.rtp, stray, c.media.String())
 			})
 		}, status: "ENDED", code: completed, blame: "nobody", hangsUp: true},
-		{name: "rtcp-flood", calls: 1, script: func(c *farEndCall) {
+		{name: "rtcp-flood", flood: true, script: func(c *farEndCall) {
 			control := fmt.Sprintf("127.0.0.1:%d", c.media.Port()+1)
 			speakThenListen(c, c.rtp, func(i int, _ *packet) {
 				report := make([]byte, 28+i%1000)
@@ -148,7 +152,7 @@ func trunkCases(t *testing.T) []trunkCase {
 				}
 			})
 		}, status: "ENDED", code: completed, blame: "nobody", hangsUp: true},
-		{name: "sip-flood", calls: 1, script: func(c *farEndCall) {
+		{name: "sip-flood", flood: true, script: func(c *farEndCall) {
 			to := c.invite.Source()
 			garbage := make([]byte, 1200)
 			_, _ = rand.Read(garbage)
@@ -162,7 +166,7 @@ func trunkCases(t *testing.T) []trunkCase {
 				}
 			})
 		}, status: "ENDED", code: completed, blame: "nobody", hangsUp: true},
-		{name: "key-flood", calls: 1, script: func(c *farEndCall) {
+		{name: "key-flood", flood: true, script: func(c *farEndCall) {
 			speakThenListen(c, c.rtp, func(i int, _ *packet) {
 				for n := range 20 {
 					c.write(c.rtp, keyPress(byte(n), uint16(30_000+i*20+n), uint32(i*160+n)), c.media.String())
@@ -197,7 +201,7 @@ func keyPress(digit byte, seq uint16, stamp uint32) []byte {
 const trunkItem = `
 - input:
     persona: {voice: slt}
-    limits: {max_duration_ms: 16000, max_silence_ms: 20000}
+    limits: {max_duration_ms: 30000, max_silence_ms: 35000}
     script: [wait_for_agent, {say: "Hello."}, wait_for_agent, hang_up]
 `
 
@@ -240,27 +244,35 @@ func (tr *trunkRig) close(t *testing.T) {
 	tr.http.CloseIdleConnections()
 }
 
-// all runs every case at the same time, with at most that many calls each. (As
-// parallel subtests only two would run at a time here.)
+// all runs every case with that many calls each: all at the same time, but for
+// the floods, which follow. (As parallel subtests only two would run at a time here.)
 func (tr *trunkRig) all(t *testing.T, calls int) {
 	t.Helper()
 	plays := make([]trunkPlay, len(tr.cases))
-	var done sync.WaitGroup
-	for i, c := range tr.cases {
-		if c.calls > 0 {
-			plays[i].calls = min(calls, c.calls)
-		} else {
-			plays[i].calls = calls
-		}
-		p := &plays[i]
-		p.rig, p.trunkCase, p.far = tr, c, tr.ends[i]
-		done.Go(func() {
-			if err := p.play(t.Context()); err != nil {
-				p.fault("%v", err)
+	run := func(flood bool, atATime int) {
+		var done sync.WaitGroup
+		places := make(chan struct{}, atATime)
+		for i, c := range tr.cases {
+			if c.flood != flood {
+				continue
 			}
-		})
+			p := &plays[i]
+			p.rig, p.trunkCase, p.far, p.calls = tr, c, tr.ends[i], calls
+			if flood {
+				p.calls = 1
+			}
+			done.Go(func() {
+				places <- struct{}{}
+				defer func() { <-places }()
+				if err := p.play(t.Context()); err != nil {
+					p.fault("%v", err)
+				}
+			})
+		}
+		done.Wait()
 	}
-	done.Wait()
+	run(false, len(tr.cases))
+	run(true, floods)
 	for _, p := range plays {
 		for _, f := range p.faults {
 			t.Errorf("%s: %s", p.name, f)
@@ -305,7 +317,7 @@ func (p *trunkPlay) play(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	waiting, stop := context.WithTimeout(ctx, 45*time.Second)
+	waiting, stop := context.WithTimeout(ctx, 3*time.Minute)
 	defer stop()
 	e, err := api.WaitFinished(waiting, run.VoiceExperimentID, nil)
 	if err != nil {
@@ -315,7 +327,7 @@ func (p *trunkPlay) play(ctx context.Context) error {
 		}
 		return err
 	}
-	if took := time.Since(began); e.Status != "FINISHED" || took > 45*time.Second {
+	if took := time.Since(began); e.Status != "FINISHED" || took > 3*time.Minute {
 		p.fault("the experiment is %s after %v: %s", e.Status, took, e.Reason)
 	}
 	list, err := api.RunCalls(ctx, run.VoiceExperimentID)
