@@ -118,6 +118,7 @@ func figures(all map[string]crashloop.Figures) map[string]float64 {
 			"kills": f.Kills, "stops": f.Stops, "acknowledged": f.Acknowledged, "lost": f.Lost, "doubled": f.Doubled,
 			"orphans": f.Orphans, "violations": len(f.Findings), "experiments": f.Experiments, "calls": f.Calls,
 			"attempts": f.Attempts, "interrupted": f.Interrupted, "calls_heard": f.Heard, "recordings": f.Recordings, "retried": f.Retried,
+			"reruns": f.Reruns, "canceled": f.Canceled,
 		} {
 			sum[name] += float64(n)
 			sum[name+"_"+engine] = float64(n)

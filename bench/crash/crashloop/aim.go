@@ -49,6 +49,7 @@ func (w *world) prepare(ctx context.Context) error {
 		d, err := w.api.CreateDataset(ctx, client.NewDataset{Name: "shelf"})
 		return d.ID, err
 	}})
+	w.perform(ctx, w.scorerWrite("first-scorer", "do_not_say"))
 	w.perform(ctx, w.agentWrite("first-agent", trunk(0), 1, true))
 	w.perform(ctx, w.datasetWrite(w.random, "first-dataset"))
 	for _, kind := range []string{kindShelf, kindAgent, kindDataset} {

@@ -104,25 +104,12 @@ func (w *world) lost(e *entry, format string, args ...any) {
 
 // askForAll asks the service for everything that it has acknowledged.
 func (w *world) askForAll(ctx context.Context) {
-	imported := 0
 	for _, e := range w.journal.all() {
-		if !e.acknowledged {
-			continue
+		if e.acknowledged {
+			w.ask(ctx, e)
 		}
-		if e.kind == kindImport || e.kind == kindItem {
-			imported += e.size
-		}
-		w.ask(ctx, e)
 	}
-	shelf := w.journal.of(kindShelf, true)[0]
-	d, err := w.api.Dataset(ctx, shelf.id)
-	switch {
-	case err != nil || d.ItemCount < imported:
-		w.lost(shelf, "it has %d items of %d (%v)", d.ItemCount, imported, err)
-	case d.ItemCount > imported:
-		w.figures.Doubled++
-		w.finding("the dataset of the imports has %d items; %d were imported", d.ItemCount, imported)
-	}
+	w.askForShelf(ctx)
 	for _, agent := range w.journal.of(kindAgent, true) {
 		w.askForSource(ctx, agent)
 	}
@@ -145,13 +132,12 @@ func (w *world) ask(ctx context.Context, e *entry) {
 		if e.id != e.marker {
 			w.lost(e, "it joined %s", e.id)
 		}
-	case kindExperiment:
+	case kindReplace:
+		w.askForReplaced(ctx, e)
+	case kindExperiment, kindRerun:
 		w.askForExperiment(ctx, e)
 	case kindCancel:
-		x, err := w.api.Experiment(ctx, e.subject)
-		if err != nil || x.Status != "CANCELED" {
-			w.lost(e, "the experiment is %s, %v", x.Status, err)
-		}
+		w.askForCanceled(ctx, e)
 	}
 }
 
@@ -159,21 +145,6 @@ func (w *world) askForLog(ctx context.Context, e *entry) {
 	c, err := w.api.Call(ctx, e.id)
 	if err != nil || word(c.ExternalID) != e.marker {
 		w.lost(e, "%v, %v", word(c.ExternalID), err)
-	}
-}
-
-func (w *world) askForExperiment(ctx context.Context, e *entry) {
-	x, err := w.api.Experiment(ctx, e.id)
-	if err != nil || x.ToNumber != e.marker || x.Counts.Calls != e.size {
-		w.lost(e, "%+v, %v", x, err)
-		return
-	}
-	if x.Status != "FINISHED" && x.Status != "CANCELED" {
-		w.finding("experiment %s ended as %s (%s)", x.ID, x.Status, x.Reason)
-	}
-	calls, err := w.api.RunCalls(ctx, e.id)
-	if err != nil || len(calls) != e.size {
-		w.lost(e, "%d calls of %d, %v", len(calls), e.size, err)
 	}
 }
 
@@ -191,10 +162,15 @@ func (w *world) askForSource(ctx context.Context, agent *entry) {
 			of = append(of, e)
 		}
 	}
-	may := slices.DeleteFunc(slices.Clone(of), func(e *entry) bool { return replaced(e, of) })
+	may := lastOf(of)
 	if len(may) > 0 && !slices.ContainsFunc(may, func(e *entry) bool { return a.SourceID != nil && *a.SourceID == "source-"+e.marker }) {
 		w.lost(may[len(may)-1], "the agent's source id is %s", word(a.SourceID))
 	}
+}
+
+// lastOf are the writes of one thing that may have been the last.
+func lastOf(all []*entry) []*entry {
+	return slices.DeleteFunc(slices.Clone(all), func(e *entry) bool { return replaced(e, all) })
 }
 
 // replaced reports whether another write of the same thing began after this one was answered, and was answered.

@@ -36,14 +36,22 @@ func (w *world) checkTables(t *tables) {
 		}
 	}
 	w.checkEvents(t)
+	for _, wrong := range t.items.wrong() {
+		w.finding("%s", wrong)
+	}
 }
 
 // checkDoubles looks for things that were made twice.
 func (w *world) checkDoubles(t *tables) {
-	numbers := map[string]int{}
+	numbers, reruns := map[string]int{}, map[string]int{}
 	for _, e := range t.experiments {
-		numbers[e.to]++
+		if e.rerunOf != "" {
+			reruns[e.rerunOf]++
+		} else {
+			numbers[e.to]++
+		}
 	}
+	w.checkReruns(reruns)
 	for _, e := range w.journal.all() {
 		n := 1
 		switch e.kind {
@@ -60,6 +68,31 @@ func (w *world) checkDoubles(t *tables) {
 		}
 		if n == 0 && e.acknowledged {
 			w.lost(e, "it is not in the database")
+		}
+	}
+}
+
+// checkReruns compares how often each experiment was repeated with how often it
+// was asked for; a request whose answer was lost may have come or not.
+func (w *world) checkReruns(there map[string]int) {
+	asked, acknowledged := map[string]int{}, map[string]int{}
+	for _, e := range w.journal.of(kindRerun, false) {
+		asked[e.subject]++
+		if e.acknowledged {
+			acknowledged[e.subject]++
+		}
+	}
+	for id, n := range there {
+		w.figures.Reruns += n
+		if n > asked[id] {
+			w.figures.Doubled += n - asked[id]
+			w.finding("experiment %s was repeated %d times; that was asked for %d times", id, n, asked[id])
+		}
+	}
+	for id, n := range acknowledged {
+		if there[id] < n {
+			w.figures.Lost += n - there[id]
+			w.finding("%d reruns of experiment %s were acknowledged and %d are there", n, id, there[id])
 		}
 	}
 }

@@ -13,9 +13,12 @@ const (
 	kindShelf      = "shelf" // the dataset that imports go to
 	kindImport     = "import"
 	kindItem       = "item" // one of the shelf
+	kindReplace    = "replacement of an item"
+	kindDelete     = "deletion of an item"
 	kindPrompt     = "prompt"
 	kindScorer     = "scorer"
 	kindExperiment = "experiment"
+	kindRerun      = "rerun"
 	kindCancel     = "cancel"
 	kindLog        = "call log"
 	kindRecord     = "agent's record"
@@ -28,9 +31,13 @@ type entry struct {
 	marker string
 	// subject is the id of what is written to, "" when something is made.
 	subject string
+	// dataset is where the item lies that is replaced or deleted.
+	dataset string
 	// size is the number of items of a dataset or import, the repetitions of an
-	// agent, the calls of an experiment.
-	size int
+	// agent, the calls of an experiment, whose repetitions stand beside it.
+	size, repetitions int
+	// onlyFailed says that a rerun leaves out what passed.
+	onlyFailed bool
 	// key says that the write carries an Idempotency-Key, repeat that it may be sent again.
 	key, repeat bool
 	do          func(ctx context.Context) (id string, err error)
@@ -93,6 +100,17 @@ func (j *journal) of(kind string, acknowledged bool) []*entry {
 		}
 	}
 	return out
+}
+
+// deletions is how many deletions of an item were begun.
+func (j *journal) deletions(item string) int {
+	n := 0
+	for _, e := range j.of(kindDelete, false) {
+		if e.subject == item {
+			n++
+		}
+	}
+	return n
 }
 
 func (j *journal) all() []*entry {

@@ -52,7 +52,9 @@ type Figures struct {
 	Orphans int
 	// Experiments, Calls, Attempts and Interrupted count what was audited,
 	// Heard the calls that the agent took, Recordings those that match.
-	Experiments, Calls, Attempts, Interrupted, Heard, Recordings, Ends int
+	Experiments, Calls, Attempts, Interrupted, Heard, Recordings int
+	// Reruns are those of the experiments that repeat another, Canceled those that were canceled.
+	Reruns, Canceled int
 	// Retried are requests with an Idempotency-Key whose first answer was lost.
 	Retried int
 	// Codes are the calls by the code of their end.

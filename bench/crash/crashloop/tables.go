@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"time"
 
@@ -24,9 +25,10 @@ type tables struct {
 	events      []eventRow
 	names       map[string]int // agents and datasets by name
 	logs        map[string]int // production calls by external id
+	items       *itemTables
 }
 
-type experimentRow struct{ id, to, status string }
+type experimentRow struct{ id, to, status, rerunOf string }
 
 type callRow struct {
 	id, experiment, item, origin, status, scoring, code, detail string
@@ -110,7 +112,10 @@ func (w *world) readTables(ctx context.Context) (t *tables, err error) {
 		attempts: map[string][]attemptRow{}, reviewed: map[string]bool{},
 		jobs: map[string]int{}, names: map[string]int{}, logs: map[string]int{},
 	}
-	for text, f := range t.queries() {
+	t.items = newItemTables()
+	queries := t.queries()
+	maps.Copy(queries, t.items.queries())
+	for text, f := range queries {
 		if err := read(ctx, engine, text, f); err != nil {
 			return nil, fmt.Errorf("%s: %w", text, err)
 		}
@@ -131,9 +136,9 @@ func (t *tables) queries() map[string]rowReader {
 		}
 	}
 	return map[string]rowReader{
-		`SELECT id, to_number, status FROM experiments ORDER BY id`: func(scan func(...any) error) error {
+		`SELECT id, to_number, status, rerun_of FROM experiments ORDER BY id`: func(scan func(...any) error) error {
 			var e experimentRow
-			err := scan(&e.id, &e.to, &e.status)
+			err := scan(&e.id, &e.to, &e.status, &e.rerunOf)
 			t.experiments = append(t.experiments, e)
 			return err
 		},

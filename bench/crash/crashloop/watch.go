@@ -12,8 +12,9 @@ import (
 type watch struct {
 	mu   sync.Mutex
 	last *int64
-	// open are the experiments that are not over, calls the status of those calls that are not.
+	// open are the experiments that are not over, over those that are, calls the status of those calls that are not.
 	open  map[string]bool
+	over  map[string]bool
 	calls map[string]string
 	// told is sent what happens; whoever aims reads it.
 	told chan client.Event
@@ -21,7 +22,7 @@ type watch struct {
 
 func newWatch() *watch {
 	zero := int64(0)
-	return &watch{last: &zero, open: map[string]bool{}, calls: map[string]string{}, told: make(chan client.Event, 256)}
+	return &watch{last: &zero, open: map[string]bool{}, over: map[string]bool{}, calls: map[string]string{}, told: make(chan client.Event, 256)}
 }
 
 // follow reads the service's events until the process ends.
@@ -51,6 +52,7 @@ func (w *watch) note(e client.Event) {
 	switch {
 	case e.Kind == "experiment" && over:
 		delete(w.open, e.VoiceExperimentID)
+		w.over[e.VoiceExperimentID] = true
 	case e.Kind == "experiment":
 		w.open[e.VoiceExperimentID] = true
 	case e.ScoringStatus == "SCORED" || e.ScoringStatus == "SKIPPED" || e.ScoringStatus == "SCORING_FAILED":
@@ -74,6 +76,13 @@ func (w *watch) atWork() []string {
 		ids = append(ids, id)
 	}
 	return ids
+}
+
+// isOver reports whether the end of an experiment was told.
+func (w *watch) isOver(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.over[id]
 }
 
 // wait returns the next event that fits, and false when none comes in time.

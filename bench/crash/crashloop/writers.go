@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +19,8 @@ const (
 	mostOpen = 4
 	// mostTries bounds how often a write is sent that the service turns away for now.
 	mostTries = 600
+	// answerPatience is how long an answer is waited for.
+	answerPatience = 15 * time.Second
 )
 
 // write sets the writers to work until the world retires them.
@@ -45,7 +46,7 @@ func (w *world) perform(ctx context.Context, e *entry) {
 	w.journal.begin(e)
 	for w.open(ctx) && e.tried < mostTries {
 		e.tried++
-		one, cancel := context.WithTimeout(ctx, 15*time.Second)
+		one, cancel := context.WithTimeout(ctx, answerPatience)
 		id, err := e.do(one)
 		cancel()
 		if err == nil {
@@ -66,9 +67,19 @@ func (w *world) perform(ctx context.Context, e *entry) {
 	}
 }
 
-// expected reports whether a refusal is right: an experiment may end before it is canceled.
+// expected reports whether a refusal is right: an experiment may end before it
+// is canceled, an item be deleted before it is replaced, and of an experiment
+// all calls may have passed.
 func (w *world) expected(e *entry, refused *client.Error) bool {
-	return e.kind == kindCancel && refused.Status == http.StatusConflict
+	switch e.kind {
+	case kindRerun:
+		return e.onlyFailed && refused.Status == http.StatusConflict
+	case kindCancel:
+		return refused.Status == http.StatusConflict
+	case kindReplace:
+		return refused.Status == http.StatusNotFound && w.journal.deletions(e.subject) > 0
+	}
+	return false
 }
 
 // draw chooses the next write; nil when that one makes no sense now.
@@ -77,24 +88,24 @@ func (w *world) draw(random *rand.Rand) *entry {
 	marker := fmt.Sprintf("w%06d", n)
 	agents, datasets := w.journal.of(kindAgent, true), w.journal.of(kindDataset, true)
 	switch x := random.IntN(100); {
-	case x < 35 && len(w.watch.atWork()) < mostOpen:
+	case x < 26 && len(w.watch.atWork()) < mostOpen:
 		return w.experiment(random, n, agents[random.IntN(len(agents))], datasets[random.IntN(len(datasets))])
-	case x < 45:
-		return w.agentWrite(marker, trunk(random.IntN(agentCount)), 1+random.IntN(2), random.IntN(2) == 0)
-	case x < 55:
-		return w.datasetWrite(random, marker)
-	case x < 65:
-		return w.importWrite(marker, 1+random.IntN(3))
-	case x < 72:
-		return w.rename(marker, agents[random.IntN(len(agents))].id)
-	case x < 73:
+	case x < 35 && len(w.watch.atWork()) < mostOpen:
+		return w.rerun(random, marker)
+	case x < 36:
 		return w.cancel(random, marker)
-	case x < 82:
+	case x < 44:
+		return w.agentWrite(marker, trunk(random.IntN(agentCount)), 1+random.IntN(2), random.IntN(2) == 0, w.anyScorer(random)...)
+	case x < 52:
+		return w.datasetWrite(random, marker)
+	case x < 72:
+		return w.itemsWrite(random, marker)
+	case x < 78:
+		return w.rename(marker, agents[random.IntN(len(agents))].id)
+	case x < 85:
 		return w.catalogWrite(marker, random.IntN(3))
-	case x < 100:
-		return w.log(marker)
 	}
-	return nil
+	return w.log(marker)
 }
 
 // keyed is the option that carries the marker as Idempotency-Key.
@@ -105,10 +116,12 @@ func keyed(e *entry) []client.CallOption {
 	return []client.CallOption{client.IdempotencyKey(e.marker)}
 }
 
-func (w *world) agentWrite(name, trunk string, repetitions int, key bool) *entry {
+// agentWrite makes an agent whose calls are judged by the scorers named.
+func (w *world) agentWrite(name, trunk string, repetitions int, key bool, scorers ...string) *entry {
+	defaults := client.AgentDefaults{Trunk: &trunk, Repetitions: &repetitions, Scorers: &scorers}
 	e := &entry{kind: kindAgent, marker: name, size: repetitions, key: key, repeat: key}
 	e.do = func(ctx context.Context) (string, error) {
-		a, err := w.api.CreateAgent(ctx, client.NewAgent{Name: name, Defaults: &client.AgentDefaults{Trunk: &trunk, Repetitions: &repetitions}}, keyed(e)...)
+		a, err := w.api.CreateAgent(ctx, client.NewAgent{Name: name, Defaults: &defaults}, keyed(e)...)
 		return a.ID, err
 	}
 	return e
@@ -141,21 +154,13 @@ func script(random *rand.Rand) json.RawMessage {
 	return text
 }
 
-// importWrite puts items into the first dataset, which no experiment runs.
-func (w *world) importWrite(marker string, n int) *entry {
-	var lines strings.Builder
-	for i := range n {
-		fmt.Fprintf(&lines, `{"key": "%s-%d", "input": {"script": ["hang_up"]}}`+"\n", marker, i)
+// anyScorer is one of the scorers there are, or none.
+func (w *world) anyScorer(random *rand.Rand) []string {
+	scorers := w.journal.of(kindScorer, true)
+	if len(scorers) == 0 || random.IntN(3) == 0 {
+		return nil
 	}
-	e := &entry{kind: kindImport, marker: marker, subject: w.journal.of(kindShelf, true)[0].id, size: n, key: true, repeat: true}
-	e.do = func(ctx context.Context) (string, error) {
-		in, err := w.api.ImportItems(ctx, e.subject, client.Import{Format: "jsonl", Data: []byte(lines.String())}, keyed(e)...)
-		if err == nil && in.Imported != n {
-			err = fmt.Errorf("%d items were imported of %d", in.Imported, n)
-		}
-		return in.Dataset.ID, err
-	}
-	return e
+	return []string{scorers[random.IntN(len(scorers))].marker}
 }
 
 func (w *world) rename(name, agent string) *entry {
@@ -163,32 +168,6 @@ func (w *world) rename(name, agent string) *entry {
 		source := "source-" + name
 		a, err := w.api.UpdateAgent(ctx, agent, client.AgentChange{SourceID: &source})
 		return a.ID, err
-	}}
-}
-
-// experiment dials a number of its own, by which it is found again.
-func (w *world) experiment(random *rand.Rand, n int, agent, dataset *entry) *entry {
-	e := &entry{
-		kind: kindExperiment, marker: fmt.Sprintf("+1555%07d", n), subject: agent.id,
-		size: agent.size * dataset.size, key: random.IntN(2) == 0,
-	}
-	e.repeat = e.key
-	e.do = func(ctx context.Context) (string, error) {
-		r, err := w.api.Run(ctx, agent.id, client.RunRequest{ToNumber: e.marker, DatasetID: dataset.id}, keyed(e)...)
-		return r.VoiceExperimentID, err
-	}
-	return e
-}
-
-func (w *world) cancel(random *rand.Rand, marker string) *entry {
-	open := w.watch.atWork()
-	if len(open) == 0 {
-		return nil
-	}
-	id := open[random.IntN(len(open))]
-	return &entry{kind: kindCancel, marker: marker, subject: id, repeat: true, do: func(ctx context.Context) (string, error) {
-		e, err := w.api.Cancel(ctx, id)
-		return e.ID, err
 	}}
 }
 
