@@ -28,7 +28,7 @@ func newDriver(m *Media) driver {
 	if m.opts.Portable {
 		return newPortable(m)
 	}
-	d := &sharded{media: m, time: newKernelTime(m)}
+	d := &sharded{media: m, time: newKernelTime(m), stamps: askForStamps()}
 	for range m.opts.Shards {
 		s := newShard(d.time)
 		d.shards = append(d.shards, s)
@@ -52,6 +52,9 @@ type sharded struct {
 	wg     sync.WaitGroup
 	// room is how many processors were added for the shards.
 	room int
+	// stamps is a socket that nobody uses, -1 for none: see askForStamps.
+	stamps int
+	over   sync.Once
 }
 
 func (d *sharded) clock() int64 { return d.time.mono() }
@@ -76,7 +79,24 @@ func (d *sharded) close() {
 		s.stop()
 	}
 	d.wg.Wait()
-	makeRoom(-d.room)
+	d.over.Do(func() {
+		makeRoom(-d.room)
+		if d.stamps >= 0 {
+			_ = unix.Close(d.stamps)
+		}
+	})
+}
+
+// askForStamps opens a socket so that the kernel notes when packets arrive from
+// now on. It begins to a while after the first socket on the machine has asked
+// for it, and what came before would seem to arrive when it is read.
+func askForStamps() int {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1
+	}
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1)
+	return fd
 }
 
 // shard is one thread with its streams: in every slot those whose turn it is take

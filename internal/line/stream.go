@@ -211,6 +211,9 @@ func (s *Stream) tick(now int64) bool {
 		return true
 	}
 	due := (now-s.zero)/frameNS + 1 - s.next
+	if due > catchUp { // we did not listen meanwhile, so it was not the far end that was silent
+		s.lastHeard += (due - 1) * frameNS
+	}
 	for ; due > 0; due-- {
 		if s.step(now, due > catchUp) {
 			return true
