@@ -1,0 +1,56 @@
+package line
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// quietParty says and hears nothing.
+type quietParty struct{}
+
+func (quietParty) Begin(int)               {}
+func (quietParty) Step(_, _ *leg.Frame)    {}
+func (quietParty) End(time.Duration, bool) {}
+
+// TestOnlySilenceThatWasListenedToCounts stops a process for longer than no audio
+// may come: what the far end said meanwhile was lost here, not there.
+func TestOnlySilenceThatWasListenedToCounts(t *testing.T) {
+	t.Parallel()
+	const timeout = 10 * time.Second
+	e := newEars()
+	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+	defer e.media.Close()
+	e.setup.Party, e.setup.MediaTimeout, e.setup.Tape, e.setup.SendOff = quietParty{}, timeout, e.tape, true
+	e.own.init(e.Stream, e.setup)
+	e.lend(&scratch{})
+	e.begin(0)
+	e.setup.SendOff = false
+	e.sock = nowhere{}
+	at := time.Duration(0)
+	run := func(until time.Duration) (over bool) {
+		for ; at < until && !over; at += leg.FrameTime {
+			over = e.tick(int64(at))
+		}
+		return over
+	}
+	if run(time.Second) {
+		t.Fatal("the call ended in its first second")
+	}
+	at += 30 * time.Second // nobody let us run
+	from := at
+	if run(from + timeout - 2*time.Second) {
+		t.Fatalf("the call ended %v after the stop", at-from)
+	}
+	if !run(from+timeout+time.Second) || e.Stream.result.Cause != MediaLost {
+		t.Errorf("%v of silence later the call still goes on: %v", at-from, e.Stream.result.Cause)
+	}
+}
+
+// nowhere is a socket that leads nowhere.
+type nowhere struct{ socket }
+
+func (nowhere) send([]byte, netip.AddrPort)        {}
+func (nowhere) sendControl([]byte, netip.AddrPort) {}
