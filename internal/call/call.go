@@ -104,8 +104,9 @@ type Call struct {
 	// Recording is nil when nothing was recorded.
 	Recording *Recording `json:"recording,omitempty"`
 	// ExternalID is the id the client's platform gave a production call.
-	ExternalID string         `json:"external_id,omitempty"`
-	Metadata   map[string]any `json:"metadata,omitempty"`
+	ExternalID string `json:"external_id,omitempty"`
+	// Metadata is what the client sent with the call; its numbers are json.Number.
+	Metadata map[string]any `json:"metadata,omitempty"`
 }
 
 // Duration is the answered time of the call, 0 when it never was answered.

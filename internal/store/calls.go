@@ -34,7 +34,7 @@ func callMoveFields(c *call.Call) []any {
 		&c.AgentID, &c.Line, &c.Trunk, &c.Status, &c.ScoringStatus, &c.Verdict, &c.VerdictReason,
 		&c.EndReason.Code, &c.EndReason.Blame, &c.EndReason.Detail, &c.From, &c.To,
 		micros{&c.StartedAt}, micros{&c.AnsweredAt}, micros{&c.EndedAt},
-		doc{&c.Recording}, &c.ExternalID, doc{&c.Metadata},
+		doc{&c.Recording}, &c.ExternalID, exactDoc{&c.Metadata},
 	}
 }
 

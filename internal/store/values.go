@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
@@ -93,4 +94,22 @@ func (d doc) Scan(src any) error {
 		return json.Unmarshal(text, d.v)
 	}
 	return fmt.Errorf("a document is kept as %T, not as text", src)
+}
+
+// exactDoc keeps a free JSON object. Its numbers come back as json.Number, digit
+// by digit as they were given: a customer's 64-bit id is more than a float64 holds.
+type exactDoc struct{ v *map[string]any }
+
+// Value implements driver.Valuer.
+func (d exactDoc) Value() (driver.Value, error) { return doc{d.v}.Value() }
+
+// Scan implements sql.Scanner.
+func (d exactDoc) Scan(src any) error {
+	var raw json.RawMessage
+	if err := (doc{&raw}).Scan(src); err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	return decoder.Decode(d.v)
 }

@@ -1,7 +1,7 @@
 // Package strictjson refuses JSON that two programs may read differently
 // (RFC 7493): text that is not UTF-8 or begins with a byte order mark, half a
-// surrogate pair, a name that stands twice in one object, and nesting without
-// end. Packages api and calllog look at every body with it before they decode
+// surrogate pair, a name that stands twice in one object, a number beyond what a
+// float64 holds, and nesting without end. Packages api and calllog look at every body with it before they decode
 // the body with encoding/json, which lets all of these pass. It stands beside
 // package problem and imports the standard library alone.
 package strictjson
@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -31,8 +32,8 @@ func (e *Error) Error() string {
 // most depth brackets within one another. Its time grows with the text alone.
 func Check(data []byte, depth int) *Error { return check(data, depth, true) }
 
-// CheckButNames is Check for decoders that look for names given twice
-// themselves, and can say at which place of the document.
+// CheckButNames is Check for decoders that look for names given twice and for
+// numbers themselves, and can say at which place of the document.
 func CheckButNames(data []byte, depth int) *Error { return check(data, depth, false) }
 
 func check(data []byte, depth int, names bool) *Error {
@@ -58,7 +59,7 @@ func check(data []byte, depth int, names bool) *Error {
 		}
 		return fault(data, at, message)
 	}
-	w := walker{data: data, once: names}
+	w := walker{data: data, strict: names}
 	return w.walk()
 }
 
@@ -109,8 +110,8 @@ func deeper(data []byte, limit int) int {
 // walker goes once over a text that is known to be JSON.
 type walker struct {
 	data []byte
-	// once says that a name may stand in an object once.
-	once bool
+	// strict says that a name may stand in an object once, and that numbers are looked at.
+	strict bool
 	// names are those of the objects that are open, nil for a list.
 	names []map[string]bool
 }
@@ -131,12 +132,18 @@ func (w *walker) walk() *Error {
 			isName = w.names[len(w.names)-1] != nil
 		case ':':
 			isName = false
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			end := w.numberEnd(i)
+			if w.strict && tooLarge(w.data[i:end]) {
+				return fault(w.data, i+1, "the number "+short(string(w.data[i:end]))+" is too large to be read")
+			}
+			i = end - 1
 		case '"':
 			end := w.end(i)
 			if at := halfPair(w.data[i:end]); at >= 0 {
 				return fault(w.data, i+at+1, "half a surrogate pair stands for no character")
 			}
-			if isName && w.once {
+			if isName && w.strict {
 				if err := w.name(i, end); err != nil {
 					return err
 				}
@@ -145,6 +152,23 @@ func (w *walker) walk() *Error {
 		}
 	}
 	return nil
+}
+
+// numberEnd is where the number that begins at i is over.
+func (w *walker) numberEnd(i int) int {
+	for i < len(w.data) && strings.IndexByte("+-.0123456789Ee", w.data[i]) >= 0 {
+		i++
+	}
+	return i
+}
+
+// tooLarge reports whether a number is beyond the largest float64.
+func tooLarge(number []byte) bool {
+	if len(number) < 300 && !bytes.ContainsAny(number, "eE") {
+		return false // it has fewer digits than that has
+	}
+	_, err := strconv.ParseFloat(string(number), 64)
+	return err != nil
 }
 
 // end is where the text that begins at i is over.

@@ -8,8 +8,23 @@ import (
 	"time"
 )
 
-// settle waits until nothing is under way any more. The service runs.
-func (w *world) settle(outer context.Context) error {
+// settle waits until nothing is under way any more, neither in the service, which
+// runs, nor at the agents: a call whose caller died still lasts there for half a
+// minute, and then its record comes. Nobody calls any more, so the agents are
+// asked to end, which ends those calls.
+func (w *world) settle(ctx context.Context) error {
+	if err := w.settleService(ctx); err != nil {
+		return err
+	}
+	for _, agent := range w.agents {
+		if err := agent.stop(stopPatience); err != nil {
+			return err
+		}
+	}
+	return w.settleService(ctx)
+}
+
+func (w *world) settleService(outer context.Context) error {
 	ctx, cancel := context.WithTimeout(outer, settlePatience)
 	defer cancel()
 	engine, err := w.openTables(ctx)

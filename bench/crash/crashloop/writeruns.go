@@ -47,10 +47,11 @@ func (w *world) rerun(random *rand.Rand, marker string) *entry {
 	return e
 }
 
-// cancel ends one of the experiments under way; nil when there is none.
+// cancel ends one of the experiments under way; nil when there is none, and
+// mostly so otherwise, for else few would come to their own end.
 func (w *world) cancel(random *rand.Rand, marker string) *entry {
 	open := w.watch.atWork()
-	if len(open) == 0 {
+	if len(open) == 0 || random.IntN(4) > 0 {
 		return nil
 	}
 	id := open[random.IntN(len(open))]
@@ -65,7 +66,7 @@ func (w *world) askForExperiment(ctx context.Context, e *entry) {
 	x, err := w.api.Experiment(ctx, e.id)
 	size := e.size
 	if err == nil && e.onlyFailed {
-		size, err = w.notPassed(ctx, e)
+		size, err = w.notPassed(ctx, e, x.Counts.Calls)
 	}
 	right := x.ToNumber == e.marker
 	if e.kind == kindRerun {
@@ -85,7 +86,13 @@ func (w *world) askForExperiment(ctx context.Context, e *entry) {
 }
 
 // notPassed is how many calls a rerun of those that did not pass has to make.
-func (w *world) notPassed(ctx context.Context, e *entry) (int, error) {
+// Of a canceled experiment some calls may have passed only after the rerun; then
+// the number there is has to lie in between.
+func (w *world) notPassed(ctx context.Context, e *entry, there int) (int, error) {
+	old, err := w.api.Experiment(ctx, e.subject)
+	if err != nil {
+		return 0, err
+	}
 	calls, err := w.api.RunCalls(ctx, e.subject)
 	items := map[string]bool{}
 	for _, c := range calls {
@@ -93,7 +100,11 @@ func (w *world) notPassed(ctx context.Context, e *entry) (int, error) {
 			items[word(c.DatasetItemID)] = true
 		}
 	}
-	return len(items) * e.repetitions, err
+	n := len(items) * e.repetitions
+	if old.Status == "CANCELED" {
+		n = max(n, min(there, e.size))
+	}
+	return n, err
 }
 
 // askForCanceled looks whether what was canceled stayed so.

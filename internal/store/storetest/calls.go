@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
@@ -126,7 +127,7 @@ func calls(t *testing.T, b *bench) {
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertExperiment(ctx, e) })
 	c, second := aCall(e.ID), aCall(e.ID)
 	second.Position = 2
-	c.Metadata = map[string]any{"version": "7", "deep": map[string]any{"a": []any{1.0}}}
+	c.Metadata = map[string]any{"version": "7", "deep": map[string]any{"a": []any{json.Number("12345678901234567890")}}}
 	b.insert(t, second, c)
 	byID := func(ctx context.Context, tx *store.Tx) (call.Call, error) { return tx.CallByID(ctx, ours, c.ID) }
 	same(t, "call", get(t, b, byID), c)
@@ -157,7 +158,7 @@ func callFilters(t *testing.T, b *bench) {
 	plain, odd, foreign := aCall("ve_1"), aCall("ve_2"), aCall("ve_1")
 	odd.Origin, odd.AgentID, odd.Status, odd.ScoringStatus, odd.Verdict = call.Production, "agt_2", call.Ended, call.Scored, call.Passed
 	odd.EndReason, odd.CreatedAt = call.EndOf(call.EndBusy, ""), start.Add(time.Hour)
-	odd.Metadata = map[string]any{"version": "7", "n": 1.5, "on": true, `we"ird' $1`: "x"}
+	odd.Metadata = map[string]any{"version": "7", "n": json.Number("1.5"), "on": true, `we"ird' $1`: "x"}
 	foreign.WorkspaceID = theirs
 	b.insert(t, plain, odd, foreign)
 	for name, f := range map[string]archive.Filter{
