@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,8 @@ type near struct {
 	items []scenario.Item
 	lines []*caller.Lines
 	up    atomic.Int64
+	// remember works out, afterwards, what memory the calls took.
+	remember func()
 }
 
 // nearCall is what our side knows of one call afterwards.
@@ -41,13 +44,26 @@ type nearCall struct {
 	answered atomic.Int64
 }
 
-// recorded is how many bytes of samples the recording holds at a moment of the call.
-func (c *nearCall) recorded(now time.Time) int64 {
-	const channels, width = 2, 2
-	if at := c.answered.Load(); at > 0 {
-		return (now.UnixNano() - at) / frameTime * frameSize * channels * width
+// recorded is how many bytes of samples the recording had taken at a moment of
+// the call: a byte a sample, by pages of memory, and no page where there was
+// nothing but silence. What came last from the far end is not laid down yet.
+func (c *nearCall) recorded(now time.Time) (bytes int64) {
+	const page, settling = 4096, rate / 2
+	at := c.answered.Load()
+	if at == 0 {
+		return 0
 	}
-	return 0
+	until := (now.UnixNano() - at) / frameTime * frameSize
+	for channel, end := range [2]int64{leg.CallerChannel: until, leg.AgentChannel: until - settling} {
+		pcm := c.tape.Channel(channel)
+		pcm = pcm[:max(min(int(end), len(pcm)), 0)]
+		for ; len(pcm) > 0; pcm = pcm[min(page, len(pcm)):] {
+			if slices.ContainsFunc(pcm[:min(page, len(pcm))], func(v int16) bool { return v != 0 }) {
+				bytes += page
+			}
+		}
+	}
+	return bytes
 }
 
 // nearMain is the calling process. It prints "up" when every call is on the
@@ -76,6 +92,9 @@ func nearMain(args []string) error {
 	}
 	meter.end(&result)
 	stop()
+	if n.remember != nil {
+		n.remember()
+	}
 	fmt.Println("down")
 	in := bufio.NewScanner(os.Stdin)
 	in.Scan()
@@ -175,14 +194,17 @@ func (n *near) all(out *result) (calls []*nearCall) {
 	}
 	fmt.Println("up")
 	wait(begun.Add(n.o.ramp() + time.Duration(n.o.seconds)*time.Second - 500*time.Millisecond))
-	atPeak, tapes := memory(), int64(0)
-	for _, c := range calls {
-		tapes += c.recorded(time.Now())
-	}
-	out.MemoryKB = float64(atPeak-before-tapes/1024) / float64(n.o.calls)
-	out.TapeKB = float64(tapes) / 1024 / float64(n.o.calls)
+	atPeak, peak := memory(), time.Now()
 	fmt.Println("peak")
 	wg.Wait()
+	n.remember = func() {
+		tapes := int64(0)
+		for _, c := range calls {
+			tapes += c.recorded(peak)
+		}
+		out.MemoryKB = float64(atPeak-before-tapes/1024) / float64(n.o.calls)
+		out.TapeKB = float64(tapes) / 1024 / float64(n.o.calls)
+	}
 	return calls
 }
 

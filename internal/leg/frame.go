@@ -78,6 +78,9 @@ type Dial struct {
 	RingTimeout time.Duration
 	// MaxDuration bounds the answered call; the line hangs up when it is over.
 	MaxDuration time.Duration
+	// Turn, when set, is called once with what sends the call's first signal, and
+	// calls it at the moment at which it may be sent, before it returns.
+	Turn func(send func())
 	// OnState is called, never from the media loop, as the call proceeds. May be nil.
 	OnState func(State)
 	// OnAnswered is called like OnState when the call is answered, with what another

@@ -16,21 +16,16 @@ const chunkSamples = 1 << 16
 // sample stands where it was said, whatever the network did to the order of
 // the packets. What was never written is silence and counts as not covered.
 //
+// What a line carries in one byte a sample is kept like that (see Coded), since
+// memory is what many calls at a time are short of.
+//
 // A Tape belongs to the line during the call and to whoever made it afterwards.
 type Tape struct {
 	rate    int
 	limit   int64
+	code    code
 	tracks  [2]track
 	refused int64
-}
-
-type track struct {
-	chunks [][]int16
-	// now is the chunk that was written last, from position nowFrom on.
-	now     []int16
-	nowFrom int64
-	end     int64
-	written int64
 }
 
 // NewTape returns an empty tape that takes at most max of media; writes beyond
@@ -48,61 +43,39 @@ func (t *Tape) Begin(rate int) {
 // Rate is the sample rate in Hz, 0 before Begin.
 func (t *Tape) Rate() int { return t.rate }
 
+// Coded says in which code WriteCoded will speak, one byte a sample: decode
+// writes the samples of src into dst, and silence is the byte of sample 0. It is
+// called before the first WriteCoded and not again.
+func (t *Tape) Coded(decode func(dst []int16, src []byte), silence byte) {
+	t.code = code{decode: decode, silence: silence}
+}
+
 // Write lays samples down at position pos (samples since the answer). A later
 // write over the same place wins. Samples before 0 or beyond the limit are dropped.
 func (t *Tape) Write(channel int, pos int64, pcm []int16) {
-	if pos < 0 {
-		if -pos >= int64(len(pcm)) {
-			t.refused += int64(len(pcm))
-			return
-		}
-		t.refused += -pos
-		pcm, pos = pcm[-pos:], 0
+	if from, to := t.within(pos, len(pcm)); from < to {
+		t.tracks[channel].write(&t.code, pos+int64(from), pcm[from:to])
 	}
-	if over := pos + int64(len(pcm)) - t.limit; over > 0 {
-		t.refused += min(over, int64(len(pcm)))
-		if over >= int64(len(pcm)) {
-			return
-		}
-		pcm = pcm[:int64(len(pcm))-over]
+}
+
+// WriteCoded is Write for samples in the tape's code.
+func (t *Tape) WriteCoded(channel int, pos int64, codes []byte) {
+	if from, to := t.within(pos, len(codes)); from < to {
+		t.tracks[channel].writeCoded(&t.code, pos+int64(from), codes[from:to])
 	}
-	t.tracks[channel].write(pos, pcm)
+}
+
+// within says which of n samples from pos on the tape takes, and counts the others.
+func (t *Tape) within(pos int64, n int) (from, to int) {
+	from = int(min(max(-pos, 0), int64(n)))
+	to = int(max(min(t.limit-pos, int64(n)), int64(from)))
+	t.refused += int64(n - (to - from))
+	return from, to
 }
 
 // Warm reads the places that will be written next, so that they are in the
 // processor's cache by then. What it returns means nothing.
 func (t *Tape) Warm() int64 { return t.tracks[0].warm() + t.tracks[1].warm() }
-
-func (k *track) warm() (sum int64) {
-	const line, frame = 32, 160 // samples
-	for at := k.end - k.nowFrom; len(k.now) > 0 && at < k.end-k.nowFrom+frame+line; at += line {
-		if at >= 0 && at < int64(len(k.now)) {
-			sum += int64(k.now[at])
-		}
-	}
-	return sum
-}
-
-func (k *track) write(pos int64, pcm []int16) {
-	k.written += int64(len(pcm))
-	k.end = max(k.end, pos+int64(len(pcm)))
-	if at := pos - k.nowFrom; at >= 0 && at+int64(len(pcm)) <= int64(len(k.now)) {
-		copy(k.now[at:], pcm)
-		return
-	}
-	for len(pcm) > 0 {
-		index, offset := int(pos/chunkSamples), int(pos%chunkSamples)
-		for len(k.chunks) <= index {
-			k.chunks = append(k.chunks, nil)
-		}
-		if k.chunks[index] == nil {
-			k.chunks[index] = make([]int16, chunkSamples)
-		}
-		k.now, k.nowFrom = k.chunks[index], int64(index)*chunkSamples
-		n := copy(k.chunks[index][offset:], pcm)
-		pcm, pos = pcm[n:], pos+int64(n)
-	}
-}
 
 // Samples is the length of the tape: the end of its longer channel.
 func (t *Tape) Samples() int64 { return max(t.tracks[0].end, t.tracks[1].end) }
@@ -125,10 +98,6 @@ func (t *Tape) Refused() int64 { return t.refused }
 // Channel returns a copy of one channel, Samples() long.
 func (t *Tape) Channel(channel int) []int16 {
 	out := make([]int16, t.Samples())
-	for i, chunk := range t.tracks[channel].chunks {
-		if chunk != nil {
-			copy(out[min(i*chunkSamples, len(out)):], chunk)
-		}
-	}
+	t.tracks[channel].read(&t.code, out)
 	return out
 }

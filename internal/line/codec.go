@@ -2,6 +2,7 @@ package line
 
 import (
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
 // telephoneRate is the sample rate of G.711 in Hz; all RTP clocks here run at it.
@@ -48,4 +49,37 @@ func (c Codec) decode(dst []int16, payload []byte) {
 		return
 	}
 	audio.DecodeMuLaw(dst, payload)
+}
+
+// silence is the code of sample 0.
+func (c Codec) silence() byte {
+	if c.Type == PCMA().Type {
+		return audio.SilenceALaw
+	}
+	return audio.SilenceMuLaw
+}
+
+// byteOf is the code of one sample.
+func (c Codec) byteOf(sample int16) byte {
+	var code [1]byte
+	c.encode(code[:], []int16{sample})
+	return code[0]
+}
+
+// prepare has a tape keep what comes in mu-law as it comes. A-law has no code for
+// sample 0, which is what was never written, and is kept as samples.
+func prepare(tape *leg.Tape) { tape.Coded(audio.DecodeMuLaw, audio.SilenceMuLaw) }
+
+// record puts codes on a prepared tape, A-law piece by piece by way of plain.
+func (c Codec) record(tape *leg.Tape, channel int, pos int64, codes []byte, plain []int16) {
+	if c.Type == PCMU().Type {
+		tape.WriteCoded(channel, pos, codes)
+		return
+	}
+	for len(codes) > 0 {
+		n := min(len(codes), len(plain))
+		c.decode(plain, codes[:n])
+		tape.Write(channel, pos, plain[:n])
+		codes, pos = codes[n:], pos+int64(n)
+	}
 }

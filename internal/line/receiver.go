@@ -36,7 +36,7 @@ type receiver struct {
 	head    int64 // one past the newest sample
 	flushed int64 // every stamp below is on the tape or never came
 	tapeEnd int64 // position after the last sample that was laid on the tape
-	tapeTip int16 // that sample
+	tapeTip byte  // that sample, in the law of the ring
 
 	// lastFrom is the stamp of the frame that was heard last, when lastWhole says
 	// that it was whole and is still in the ring.
@@ -48,6 +48,8 @@ type receiver struct {
 
 func (r *receiver) init(codec Codec, tape *leg.Tape, channel int) {
 	r.codec, r.tape, r.channel = codec, tape, channel
+	r.ring.law = codec
+	prepare(tape)
 	r.play.init()
 }
 
@@ -67,13 +69,12 @@ func (r *receiver) audio(p packet, at, ns int64) {
 	if !ok {
 		return
 	}
-	pcm := r.memory.payload[:n]
-	codec := r.codec
+	law := r.codec
 	if p.Type == PCMU().Type || p.Type == PCMA().Type {
-		codec.Type = p.Type
+		law = Codec{Type: p.Type}
 	}
-	codec.decode(pcm, p.Payload)
-	r.place(stamp, pcm)
+	r.speak(law)
+	r.place(stamp, p.Payload)
 	r.play.arrived(stamp+r.clk.offset, int64(n), at)
 }
 
@@ -141,21 +142,34 @@ func (r *receiver) forget() {
 	r.keys.reset()
 }
 
-// place lays samples into the ring.
-func (r *receiver) place(stamp int64, pcm []int16) {
-	if stamp < r.flushed {
-		// Too late for the ring; the tape still takes it.
-		r.tape.Write(r.channel, stamp+r.clk.offset, pcm)
+// speak changes the law of the ring when that of the packets changes. The tape
+// takes what was there before as it came.
+func (r *receiver) speak(law Codec) {
+	if law.Type == r.ring.law.Type {
 		return
 	}
-	end := stamp + int64(len(pcm))
+	r.flush(r.head)
+	var tip [1]int16
+	r.ring.law.decode(tip[:], []byte{r.tapeTip})
+	r.ring.translate(law)
+	r.tapeTip = law.byteOf(tip[0])
+}
+
+// place lays samples into the ring, in its law.
+func (r *receiver) place(stamp int64, codes []byte) {
+	if stamp < r.flushed {
+		// Too late for the ring; the tape still takes it.
+		r.write(stamp+r.clk.offset, codes)
+		return
+	}
+	end := stamp + int64(len(codes))
 	if over := end - ringSamples; over > r.flushed {
 		r.flush(over)
 	}
 	if stamp > r.head {
 		r.ring.mark(r.head, stamp, false)
 	}
-	r.ring.put(stamp, pcm)
+	r.ring.put(stamp, codes)
 	r.head = max(r.head, end)
 }
 
@@ -176,12 +190,15 @@ func (r *receiver) keepLast() {
 
 // hush lays down the silence of a key press, which stands in the place of speech.
 func (r *receiver) hush(stamp int64, samples int) {
-	n := min(samples, len(r.memory.payload))
-	pcm := r.memory.payload[:n]
-	clear(pcm)
+	n := min(samples, len(r.memory.hush))
 	if end := stamp + int64(n); end > r.head {
 		from := max(stamp, r.head)
-		r.place(from, pcm[:end-from])
+		codes := r.memory.hush[:end-from]
+		silence := r.ring.law.silence()
+		for i := range codes {
+			codes[i] = silence
+		}
+		r.place(from, codes)
 	}
 }
 
@@ -203,24 +220,25 @@ func (r *receiver) flush(end int64) {
 		r.flushed += n
 		if there {
 			at := (r.flushed - n) & (ringSamples - 1)
-			r.lay(r.flushed-n+r.clk.offset, r.ring.pcm[at:at+n])
+			r.lay(r.flushed-n+r.clk.offset, r.ring.codes[at:at+n])
 		}
 	}
 }
 
 // lay writes a run; when drift has just moved the map by a sample, the hole is
 // closed with the last sample instead of a click.
-func (r *receiver) lay(pos int64, pcm []int16) {
+func (r *receiver) lay(pos int64, codes []byte) {
 	if pos == r.tapeEnd+1 && pos > 1 {
-		r.scratchTip()
+		r.memory.hush[0] = r.tapeTip
+		r.write(r.tapeEnd, r.memory.hush[:1])
 	}
-	r.tape.Write(r.channel, pos, pcm)
-	r.tapeEnd, r.tapeTip = pos+int64(len(pcm)), pcm[len(pcm)-1]
+	r.write(pos, codes)
+	r.tapeEnd, r.tapeTip = pos+int64(len(codes)), codes[len(codes)-1]
 }
 
-func (r *receiver) scratchTip() {
-	tip := [1]int16{r.tapeTip}
-	r.tape.Write(r.channel, r.tapeEnd, tip[:])
+// write puts samples in the law of the ring on the tape.
+func (r *receiver) write(pos int64, codes []byte) {
+	r.ring.law.record(r.tape, r.channel, pos, codes, r.memory.plain[:])
 }
 
 // hearFrame fills in with the frame that is due at position pos.
@@ -250,7 +268,7 @@ func (r *receiver) conceal(in *leg.Frame, from int64) (got int) {
 	for i := range in.PCM {
 		s := from + int64(i)
 		if s < r.head && s >= r.head-ringSamples && r.ring.has(s) {
-			in.PCM[i] = r.ring.pcm[s&(ringSamples-1)]
+			r.ring.get(s, in.PCM[i:i+1])
 			got++
 			continue
 		}

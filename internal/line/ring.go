@@ -2,10 +2,11 @@ package line
 
 import "math/bits"
 
-// ring is the last second of what came, by timestamp: ringSamples samples, and
-// for each whether it is there.
+// ring is the last second of what came, by timestamp: ringSamples samples as they
+// came, in a law of G.711, and for each whether it is there.
 type ring struct {
-	pcm   [ringSamples]int16
+	law   Codec
+	codes [ringSamples]byte
 	there [ringSamples / 64]uint64
 }
 
@@ -16,17 +17,33 @@ func (r *ring) has(stamp int64) bool {
 	return r.there[stamp>>6&(ringSamples/64-1)]>>(stamp&63)&1 != 0
 }
 
-// put lays samples down from a stamp on; there are fewer than ringSamples.
-func (r *ring) put(stamp int64, pcm []int16) {
-	n := copy(r.pcm[stamp&(ringSamples-1):], pcm)
-	copy(r.pcm[:], pcm[n:])
-	r.mark(stamp, stamp+int64(len(pcm)), true)
+// translate turns what is there into another law, which may change it by a step.
+func (r *ring) translate(law Codec) {
+	var pcm [frameSize]int16
+	for at := 0; at < ringSamples; at += frameSize {
+		codes := r.codes[at:min(at+frameSize, ringSamples)]
+		r.law.decode(pcm[:len(codes)], codes)
+		law.encode(codes, pcm[:len(codes)])
+	}
+	r.law = law
 }
 
-// get copies samples out from a stamp on, whether they are there or not.
+// put lays samples down from a stamp on; there are fewer than ringSamples.
+func (r *ring) put(stamp int64, codes []byte) {
+	n := copy(r.codes[stamp&(ringSamples-1):], codes)
+	copy(r.codes[:], codes[n:])
+	r.mark(stamp, stamp+int64(len(codes)), true)
+}
+
+// get gives samples from a stamp on, whether they are there or not.
 func (r *ring) get(stamp int64, pcm []int16) {
-	n := copy(pcm, r.pcm[stamp&(ringSamples-1):])
-	copy(pcm[n:], r.pcm[:])
+	first := r.codes[stamp&(ringSamples-1):]
+	if n := len(pcm); n <= len(first) {
+		r.law.decode(pcm, first[:n])
+		return
+	}
+	r.law.decode(pcm, first)
+	r.law.decode(pcm[len(first):], r.codes[:len(pcm)-len(first)])
 }
 
 // mark says of the samples from one stamp to another that they are there, or that they are not.

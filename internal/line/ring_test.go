@@ -42,17 +42,18 @@ func TestRingAgainstAPlainOne(t *testing.T) {
 
 func TestRingGivesBackWhatWasPut(t *testing.T) {
 	t.Parallel()
-	var r ring
-	in, out := make([]int16, 700), make([]int16, 700)
+	r := ring{law: PCMA()}
+	in, want, out := make([]byte, 700), make([]int16, 700), make([]int16, 700)
 	for i := range in {
-		in[i] = int16(i + 1)
+		in[i] = byte(i + 1)
 	}
+	PCMA().decode(want, in)
 	for _, stamp := range []int64{0, ringSamples - 350, 3*ringSamples - 1, -200} {
 		r.clear()
 		r.put(stamp, in)
 		r.get(stamp, out)
 		for i := range in {
-			if out[i] != in[i] || !r.has(stamp+int64(i)) {
+			if out[i] != want[i] || !r.has(stamp+int64(i)) {
 				t.Fatalf("sample %d from stamp %d is %d", i, stamp, out[i])
 			}
 		}

@@ -60,8 +60,10 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 		return
 	case o.keys.active && s.setup.EventType != 0:
 		o.event(o.keys.step())
-		clear(o.memory.sent[:])
-		s.setup.Tape.Write(s.setup.OwnChannel, s.next*frameSize, o.memory.sent[:])
+		clear(o.memory.plain[:])
+		codes := o.memory.packet[rtpHeaderSize:]
+		PCMU().encode(codes, o.memory.plain[:])
+		s.setup.Tape.WriteCoded(s.setup.OwnChannel, s.next*frameSize, codes)
 	default:
 		o.audio(f, stamp)
 	}
@@ -95,14 +97,27 @@ func (o *sender) audio(f *leg.Frame, stamp uint32) {
 	} else {
 		o.keys.rest()
 	}
-	buf, sent := o.memory.packet[:], o.memory.sent[:]
+	buf := o.memory.packet[:]
 	writeRTPHeader(buf, packet{Type: s.setup.Codec.Type, Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
 	payload := buf[rtpHeaderSize:]
-	s.setup.Codec.encode(payload, f.PCM)
+	o.encode(payload, f.PCM)
 	o.push(buf, f.Missing)
 	o.marked = false
-	s.setup.Codec.decode(sent, payload)
-	s.setup.Tape.Write(s.setup.OwnChannel, s.next*frameSize, sent)
+	s.setup.Codec.record(s.setup.Tape, s.setup.OwnChannel, s.next*frameSize, payload, o.memory.plain[:])
+}
+
+// encode puts a frame into the codec of the line. Most are silence: whoever
+// listens says nothing.
+func (o *sender) encode(payload []byte, pcm []int16) {
+	codec := o.stream.setup.Codec
+	if len(pcm) != frameSize || [frameSize]int16(pcm) != [frameSize]int16{} {
+		codec.encode(payload, pcm)
+		return
+	}
+	silence := codec.silence()
+	for i := range payload {
+		payload[i] = silence
+	}
 }
 
 func (o *sender) event(e keyEvent) {

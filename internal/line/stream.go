@@ -178,9 +178,9 @@ func (s *Stream) Close() { s.sock.close() }
 // scratch is memory that a thread lends to the stream whose turn it is, so that
 // it stays in the processor's cache. Nothing in it outlives the turn.
 type scratch struct {
-	in, out, sent [frameSize]int16
-	packet        [rtpHeaderSize + frameSize]byte
-	payload       [maxPayload]int16
+	in, out, plain [frameSize]int16
+	packet         [rtpHeaderSize + frameSize]byte
+	hush           [maxPayload]byte
 }
 
 // lend is called by the driver before begin with the memory of its thread.

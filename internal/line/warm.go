@@ -1,7 +1,7 @@
 package line
 
-// lineSamples is how many samples a line of the processor's cache holds.
-const lineSamples = 32
+// lineSamples is how many samples in a law of G.711 a line of the processor's cache holds.
+const lineSamples = 64
 
 // warm reads what the stream's turn will need from memory that other calls have
 // driven out of the processor's cache. No read waits for another, so that the
@@ -24,7 +24,7 @@ func (r *receiver) warm() int64 {
 // warm reads a frame from a stamp on.
 func (r *ring) warm(stamp int64) (sum int64) {
 	for at := stamp; at < stamp+frameSize+lineSamples; at += lineSamples {
-		sum += int64(r.pcm[at&(ringSamples-1)])
+		sum += int64(r.codes[at&(ringSamples-1)])
 	}
 	return sum + int64(r.there[stamp>>6&(ringSamples/64-1)])
 }

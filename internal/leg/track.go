@@ -1,0 +1,161 @@
+package leg
+
+import "encoding/binary"
+
+// code is how a byte stands for a sample. In a chunk the byte of silence is 0, so
+// that fresh memory is silence.
+type code struct {
+	decode  func(dst []int16, src []byte)
+	silence byte
+}
+
+// track is one channel of a Tape.
+type track struct {
+	chunks []chunk
+	// last is the chunk that was written last, laid the end of what was written into it.
+	last    int
+	laid    int
+	end     int64
+	written int64
+}
+
+// chunk is chunkSamples samples of a track: in the tape's code, or as they are
+// where some of them came without it. Neither where nothing was written yet.
+type chunk struct {
+	codes []byte
+	pcm   []int16
+}
+
+func (k *track) write(c *code, pos int64, pcm []int16) {
+	k.extend(pos, len(pcm))
+	for len(pcm) > 0 {
+		at, offset := k.chunk(pos)
+		at.plain(c)
+		n := copy(at.pcm[offset:], pcm)
+		k.laid = offset + n
+		pcm, pos = pcm[n:], pos+int64(n)
+	}
+}
+
+func (k *track) writeCoded(c *code, pos int64, codes []byte) {
+	// Silence beyond all that was written is there already, and memory that
+	// nobody touches costs nothing.
+	if pos >= k.end && c.silent(codes) {
+		k.extend(pos, len(codes))
+		return
+	}
+	k.extend(pos, len(codes))
+	for len(codes) > 0 {
+		at, offset := k.chunk(pos)
+		n := min(len(codes), chunkSamples-offset)
+		switch {
+		case at.pcm != nil:
+			c.decode(at.pcm[offset:], codes[:n])
+		case at.codes == nil:
+			at.codes = make([]byte, chunkSamples)
+			fallthrough
+		default:
+			c.turn(at.codes[offset:], codes[:n])
+		}
+		k.laid = offset + n
+		codes, pos = codes[n:], pos+int64(n)
+	}
+}
+
+// extend counts n samples written at pos.
+func (k *track) extend(pos int64, n int) {
+	k.written += int64(n)
+	k.end = max(k.end, pos+int64(n))
+}
+
+// chunk is the one that a position lies in, and where in it.
+func (k *track) chunk(pos int64) (at *chunk, offset int) {
+	k.last = int(pos / chunkSamples)
+	for len(k.chunks) <= k.last {
+		k.chunks = append(k.chunks, chunk{})
+	}
+	return &k.chunks[k.last], int(pos % chunkSamples)
+}
+
+// plain turns the chunk into samples as they are.
+func (h *chunk) plain(c *code) {
+	if h.pcm != nil {
+		return
+	}
+	h.pcm = make([]int16, chunkSamples)
+	if h.codes != nil {
+		c.turn(h.codes, h.codes)
+		c.decode(h.pcm, h.codes)
+		h.codes = nil
+	}
+}
+
+// read copies the track from its beginning on.
+func (k *track) read(c *code, out []int16) {
+	buf := make([]byte, 0)
+	for i, h := range k.chunks {
+		from := i * chunkSamples
+		if from >= len(out) {
+			return
+		}
+		switch part := out[from:min(from+chunkSamples, len(out))]; {
+		case h.pcm != nil:
+			copy(part, h.pcm)
+		case h.codes != nil:
+			buf = append(buf[:0], h.codes[:len(part)]...)
+			c.turn(buf, buf)
+			c.decode(part, buf)
+		}
+	}
+}
+
+// turn writes codes into dst as they stand in a chunk, or back.
+func (c *code) turn(dst, codes []byte) {
+	dst = dst[:len(codes)]
+	word := uint64(c.silence) * 0x0101010101010101
+	for len(codes) >= 8 {
+		binary.LittleEndian.PutUint64(dst, binary.LittleEndian.Uint64(codes)^word)
+		dst, codes = dst[8:], codes[8:]
+	}
+	for i, b := range codes {
+		dst[i] = b ^ c.silence
+	}
+}
+
+// silent says whether all codes are those of silence.
+func (c *code) silent(codes []byte) bool {
+	word := uint64(c.silence) * 0x0101010101010101
+	for len(codes) >= 8 {
+		if binary.LittleEndian.Uint64(codes) != word {
+			return false
+		}
+		codes = codes[8:]
+	}
+	for _, b := range codes {
+		if b != c.silence {
+			return false
+		}
+	}
+	return true
+}
+
+// warm reads the memory that the next frame will go to. A page that was never
+// written is left alone: reading it would only put a page of zeros there, which
+// the first write then has to replace.
+func (k *track) warm() (sum int64) {
+	if k.last >= len(k.chunks) {
+		return 0
+	}
+	const frame, line, page = 160, 64, 4096 // samples, bytes, bytes
+	at := int(k.end) - k.last*chunkSamples
+	if h := &k.chunks[k.last]; h.codes != nil {
+		for end := min(at+frame+line, (k.laid+page-1)&^(page-1)); at < end; at += line {
+			sum += int64(h.codes[at])
+		}
+	} else if h.pcm != nil {
+		for end := min(at+frame+line/2, (k.laid+page/2-1)&^(page/2-1)); at < end; at += line / 2 {
+			sum += int64(h.pcm[at])
+		}
+	}
+	return sum
+}

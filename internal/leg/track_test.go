@@ -1,0 +1,150 @@
+package leg
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// offset is a code for tests: byte b stands for the sample b − 200.
+func offset(dst []int16, src []byte) {
+	for i, b := range src {
+		dst[i] = int16(b) - 200
+	}
+}
+
+const offsetSilence = 200
+
+func codedTape() *Tape {
+	t := NewTape(time.Hour)
+	t.Begin(8000)
+	t.Coded(offset, offsetSilence)
+	return t
+}
+
+// TestTapeAgainstAPlainOne lays codes and samples down at random, silence among
+// them, and compares with one slice of samples.
+func TestTapeAgainstAPlainOne(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	for round := range 40 {
+		tape, plain := codedTape(), make([]int16, 0, 4*chunkSamples)
+		for range 400 {
+			codes := randomCodes(rng)
+			pos := rng.IntN(3 * chunkSamples)
+			if rng.IntN(2) == 0 && len(plain) < 3*chunkSamples {
+				pos = len(plain) // as calls go
+			}
+			pcm := make([]int16, len(codes))
+			offset(pcm, codes)
+			if end := pos + len(pcm); end > len(plain) {
+				plain = plain[:end]
+			}
+			copy(plain[pos:], pcm)
+			if rng.IntN(100) < round {
+				tape.Write(AgentChannel, int64(pos), pcm)
+			} else {
+				tape.WriteCoded(AgentChannel, int64(pos), codes)
+			}
+			tape.Warm()
+		}
+		if got := tape.Channel(AgentChannel); !slices.Equal(got, plain) {
+			t.Fatalf("round %d: the channel differs from what was written", round)
+		}
+		if got := tape.Channel(CallerChannel); slices.ContainsFunc(got, func(v int16) bool { return v != 0 }) {
+			t.Fatalf("round %d: the other channel is not silent", round)
+		}
+	}
+}
+
+// randomCodes are up to two seconds, now and then of silence alone.
+func randomCodes(rng *rand.Rand) []byte {
+	codes := make([]byte, 1+rng.IntN(16000))
+	silent := rng.IntN(3) == 0
+	for i := range codes {
+		if codes[i] = offsetSilence; !silent {
+			codes[i] = byte(rng.Uint32())
+		}
+	}
+	return codes
+}
+
+func TestSilenceTakesNoMemory(t *testing.T) {
+	t.Parallel()
+	tape := codedTape()
+	silence, voice := make([]byte, 160), make([]byte, 160)
+	for i := range silence {
+		silence[i] = offsetSilence
+	}
+	for i := range int64(10_000) {
+		tape.WriteCoded(CallerChannel, i*160, silence)
+	}
+	if n := len(tape.tracks[CallerChannel].chunks); n != 0 {
+		t.Errorf("200 s of silence take %d chunks", n)
+	}
+	if tape.Samples() != 1_600_000 || tape.Written(CallerChannel) != 1_600_000 {
+		t.Errorf("%d samples, %d written", tape.Samples(), tape.Written(CallerChannel))
+	}
+	tape.WriteCoded(CallerChannel, 8000, voice)
+	tape.WriteCoded(CallerChannel, 8000, silence) // over a voice it is no matter of course
+	if got := tape.Channel(CallerChannel)[8000]; got != 0 {
+		t.Errorf("silence over a voice left %d", got)
+	}
+}
+
+func TestCodedTapeDropsWhatLiesOutside(t *testing.T) {
+	t.Parallel()
+	tape := NewTape(time.Second)
+	tape.Begin(8000)
+	tape.Coded(offset, offsetSilence)
+	tape.WriteCoded(AgentChannel, -2, []byte{1, 2, 201})
+	tape.WriteCoded(AgentChannel, 7999, []byte{202, 3})
+	tape.WriteCoded(AgentChannel, -1<<40, []byte{1})
+	tape.WriteCoded(AgentChannel, 1<<40, []byte{1})
+	got := tape.Channel(AgentChannel)
+	if len(got) != 8000 || got[0] != 1 || got[7999] != 2 || tape.Refused() != 5 || tape.Written(AgentChannel) != 2 {
+		t.Errorf("%d samples from %d to %d, %d refused, %d written", len(got), got[0], got[len(got)-1], tape.Refused(), tape.Written(AgentChannel))
+	}
+}
+
+// TestWarmStaysWithinWhatWasWritten asks for the warmth of every place of a page.
+func TestWarmStaysWithinWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	for _, plain := range []bool{false, true} {
+		tape := codedTape()
+		frame, pcm := make([]byte, 161), make([]int16, 161)
+		for pos := int64(0); pos < 2*chunkSamples; pos += int64(len(frame)) {
+			if plain {
+				tape.Write(AgentChannel, pos, pcm)
+			} else {
+				tape.WriteCoded(AgentChannel, pos, frame)
+			}
+			k := &tape.tracks[AgentChannel]
+			// Everything beyond the page that was written last must stay untouched:
+			// what stands there now would be read.
+			page := (k.laid + 4095) &^ 4095
+			if h := k.chunks[k.last]; plain {
+				page = (k.laid + 2047) &^ 2047
+				fill(h.pcm[min(page, chunkSamples):], 1)
+			} else {
+				fill(h.codes[min(page, chunkSamples):], 1)
+			}
+			before := tape.Warm()
+			if h := k.chunks[k.last]; plain {
+				fill(h.pcm[min(page, chunkSamples):], 0)
+			} else {
+				fill(h.codes[min(page, chunkSamples):], 0)
+			}
+			if after := tape.Warm(); after != before {
+				t.Fatalf("at %d (plain %v) a page was read that nobody has written", pos, plain)
+			}
+		}
+	}
+}
+
+func fill[T any](all []T, v T) {
+	for i := range all {
+		all[i] = v
+	}
+}
