@@ -115,6 +115,8 @@ type shard struct {
 	lanes [slots][]*Stream
 	count int
 	mail  mail
+	// mono and wall are one moment (ns), that of the last look at the clock.
+	mono, wall int64
 	// memory is lent to the streams, one after the other.
 	memory scratch
 	gauge  gauge
@@ -240,6 +242,7 @@ func (h *shard) enrol(s *Stream, slot int64) {
 	s.begin(best * slotNS)
 	// What came while it rang fills the socket; only its last moment counts.
 	raw := s.sock.(*rawPair)
+	h.look()
 	for range earlyRounds {
 		if h.read(s, raw, raw.rtp) < floodBound {
 			return
@@ -273,11 +276,12 @@ func (h *shard) pass(lane int) {
 		}
 		s := list[i]
 		raw := s.sock.(*rawPair)
+		h.look()
 		h.read(s, raw, raw.rtp)
 		if s.next%controlEvery == 0 {
 			h.read(s, raw, raw.control)
 		}
-		if !s.tick(h.time.mono()) {
+		if !s.tick(h.mono) {
 			i++
 			continue
 		}
@@ -294,6 +298,7 @@ func (h *shard) pass(lane int) {
 // drain takes in the last packets of a stream that is over and lets it go.
 func (h *shard) drain(s *Stream) {
 	raw := s.sock.(*rawPair)
+	h.look()
 	for range floodBound {
 		if h.read(s, raw, raw.rtp) == 0 {
 			break
@@ -306,6 +311,9 @@ func (h *shard) drain(s *Stream) {
 // nextWithin is how young (ns) a packet must be for the next one not to be there yet.
 const nextWithin = 3 * frameNS / 4
 
+// look looks at the clock, once for each stream's turn.
+func (h *shard) look() { h.mono, h.wall = h.time.read() }
+
 // read takes in the packets of a socket and says how many there were, floodBound
 // at most, so that a flood on one call does not delay the others. While they come
 // one by one it does not ask whether there is another.
@@ -315,16 +323,15 @@ func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
 		most = 1
 	}
 	for count < floodBound {
-		n := h.mail.receive(fd, most)
+		n := raw.receive(fd, &h.mail, most)
 		if n == 0 {
 			return count
 		}
-		mono, wall := h.time.read()
-		at := mono
+		at := h.mono
 		for i := range n {
-			at = mono
+			at = h.mono
 			if arrived := h.mail.arrived(i); arrived > 0 {
-				at -= max(wall-arrived, 0)
+				at -= max(h.wall-arrived, 0)
 			}
 			if fd == raw.control {
 				s.receiveControl(h.mail.datagram(i), h.mail.from(i), at)
@@ -333,7 +340,7 @@ func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
 			}
 			h.mail.ready(i)
 		}
-		if count += n; n < most || most == 1 && mono-at < nextWithin && s.far.steady() {
+		if count += n; n < most || most == 1 && h.mono-at < nextWithin && s.far.steady() {
 			return count
 		}
 		most = batch

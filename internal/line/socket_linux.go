@@ -18,6 +18,9 @@ type rawPair struct {
 	// because it is bound to one address of this machine.
 	peer  netip.AddrPort
 	fixed bool
+	// alone says that nothing from before that is waiting any more, so that
+	// whatever comes is from the peer.
+	alone bool
 }
 
 // target keeps the kernel's form of a destination, so that sending allocates nothing.
@@ -164,9 +167,25 @@ func (r *rawPair) loosen() {
 	if !r.peer.IsValid() {
 		return
 	}
-	r.peer = netip.AddrPort{}
+	r.peer, r.alone = netip.AddrPort{}, false
 	nobody := unix.RawSockaddrInet4{Family: unix.AF_UNSPEC}
 	_, _, _ = unix.RawSyscall(unix.SYS_CONNECT, uintptr(r.rtp), uintptr(unsafe.Pointer(&nobody)), unsafe.Sizeof(nobody))
+}
+
+// receive takes in up to most datagrams of one of the sockets and says how many there were.
+func (r *rawPair) receive(fd int, m *mail, most int) int {
+	if fd != r.rtp {
+		return m.receive(fd, most)
+	}
+	if most == 1 && r.alone {
+		return m.receiveFrom(fd, r.peer)
+	}
+	settled := r.peer.IsValid()
+	n := m.receive(fd, most)
+	if n < most {
+		r.alone = settled
+	}
+	return n
 }
 
 func (r *rawPair) close() {
@@ -188,6 +207,8 @@ type mail struct {
 		size uint32
 		_    [4]byte
 	}
+	// sender is whom the last datagram came from where the kernel was not asked.
+	sender netip.AddrPort
 }
 
 func (m *mail) init() {
@@ -209,8 +230,32 @@ func (m *mail) ready(i int) {
 	m.msg[i].SetControllen(len(m.oob[i]))
 }
 
+// receiveFrom takes in one datagram of a socket that hears nobody but peer, which
+// is the cheapest way there is that still tells when it arrived.
+func (m *mail) receiveFrom(fd int, peer netip.AddrPort) int {
+	m.sender = peer
+	one := &m.msg[0]
+	one.Name, one.Namelen = nil, 0
+	got := 0
+	for range 2 { // the first may report what became of a packet that was sent
+		n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&one.Msghdr)), unix.MSG_DONTWAIT)
+		if errno == 0 {
+			one.size, got = uint32(n), 1
+		}
+		if errno != unix.ECONNREFUSED {
+			break
+		}
+	}
+	one.Name = (*byte)(unsafe.Pointer(&m.name[0]))
+	if got == 0 {
+		m.ready(0)
+	}
+	return got
+}
+
 // receive takes in up to most datagrams, batch at most, and says how many there were.
 func (m *mail) receive(fd, most int) int {
+	m.sender = netip.AddrPort{}
 	for range 2 { // the first may report what became of a packet that was sent
 		n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(fd), uintptr(unsafe.Pointer(&m.msg[0])), uintptr(most),
 			unix.MSG_DONTWAIT, 0, 0)
@@ -241,6 +286,9 @@ func (m *mail) arrived(i int) int64 {
 }
 
 func (m *mail) from(i int) netip.AddrPort {
+	if m.sender.IsValid() {
+		return m.sender
+	}
 	name := &m.name[i]
 	port := name.Port<<8 | name.Port>>8
 	if name.Family == unix.AF_INET {
