@@ -75,8 +75,7 @@ func (a *Activity) Since() time.Duration {
 
 // judge returns the score of the frame: 0 is silence.
 func (a *Activity) judge(pcm []int16) float32 {
-	power := energy(pcm) / float64(max(len(pcm), 1))
-	steady := steadyLevel(pcm)
+	power, steady := frameLevels(pcm)
 	if quiet(pcm) {
 		a.behind.inFront(FloorDB, steady, false, a.speech)
 		return 0

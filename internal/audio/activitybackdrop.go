@@ -63,7 +63,7 @@ func (d *backdrop) reset() {
 }
 
 // inFront takes the next frame: its level, that level without clicks (see
-// steadyLevel), whether its spectrum resembles speech, and whether speech was
+// frameLevels), whether its spectrum resembles speech, and whether speech was
 // going on before it. It says whether the frame is the speaker's.
 func (d *backdrop) inFront(level, steady float32, likely, speech bool) bool {
 	d.smooth += (max(steady, noLevel) - d.smooth) * 0.4
@@ -238,19 +238,23 @@ func (c *crests) add(level float32) {
 	}
 }
 
-// steadyLevel is the level of the quieter half of a frame's quarters, in which a click leaves no trace.
-func steadyLevel(pcm []int16) float32 {
+// frameLevels are the mean square of a frame and the level of the quieter half of its
+// quarters, in which a click leaves no trace.
+func frameLevels(pcm []int16) (power float64, steady float32) {
 	n := len(pcm) / 4
 	if n == 0 {
-		return FloorDB
+		return energy(pcm) / float64(max(len(pcm), 1)), FloorDB
 	}
+	whole := energy(pcm[4*n:])
 	a, b := math.MaxFloat64, math.MaxFloat64 // the two lowest
 	for q := range 4 {
-		if e := energy(pcm[q*n : (q+1)*n]); e < a {
+		e := energy(pcm[q*n : (q+1)*n])
+		whole += e
+		if e < a {
 			a, b = e, a
 		} else {
 			b = min(b, e)
 		}
 	}
-	return float32(decibels((a + b) / float64(2*n)))
+	return whole / float64(len(pcm)), float32(decibels((a + b) / float64(2*n)))
 }

@@ -23,16 +23,32 @@ func EncodeMuLaw(dst []byte, src []int16) {
 	}
 }
 
+// muLawSamples are the samples of all mu-law bytes.
+//
+//nolint:gochecknoglobals // made once and never changed
+var muLawSamples = decoded(muLawSample)
+
+func decoded(sample func(byte) int16) (all [256]int16) {
+	for i := range all {
+		all[i] = sample(byte(i))
+	}
+	return all
+}
+
+func muLawSample(b byte) int16 {
+	u := ^b
+	mag := (int16(u&0x0F)<<3 + muLawBias) << (u >> 4 & 7)
+	mag -= muLawBias
+	neg := -int16(u >> 7)
+	return (mag ^ neg) - neg
+}
+
 // DecodeMuLaw writes the samples of the mu-law bytes src into dst, which must
 // be at least as long as src.
 func DecodeMuLaw(dst []int16, src []byte) {
 	dst = dst[:len(src)]
 	for i, b := range src {
-		u := ^b
-		mag := (int16(u&0x0F)<<3 + muLawBias) << (u >> 4 & 7)
-		mag -= muLawBias
-		neg := -int16(u >> 7)
-		dst[i] = (mag ^ neg) - neg
+		dst[i] = muLawSamples[b]
 	}
 }
 
@@ -48,18 +64,27 @@ func EncodeALaw(dst []byte, src []int16) {
 	}
 }
 
+// aLawSamples are the samples of all A-law bytes.
+//
+//nolint:gochecknoglobals // made once and never changed
+var aLawSamples = decoded(aLawSample)
+
+func aLawSample(b byte) int16 {
+	a := b ^ 0xD5
+	seg := a >> 4 & 7
+	mag := int16(a&0x0F)<<4 + 8
+	if seg > 0 {
+		mag = (mag + 0x100) << (seg - 1)
+	}
+	neg := -int16(a >> 7)
+	return (mag ^ neg) - neg
+}
+
 // DecodeALaw writes the samples of the A-law bytes src into dst, which must be
 // at least as long as src.
 func DecodeALaw(dst []int16, src []byte) {
 	dst = dst[:len(src)]
 	for i, b := range src {
-		a := b ^ 0xD5
-		seg := a >> 4 & 7
-		mag := int16(a&0x0F)<<4 + 8
-		if seg > 0 {
-			mag = (mag + 0x100) << (seg - 1)
-		}
-		neg := -int16(a >> 7)
-		dst[i] = (mag ^ neg) - neg
+		dst[i] = aLawSamples[b]
 	}
 }
