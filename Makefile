@@ -35,11 +35,13 @@ test: setup-test ## vet and every test, on both databases; what keeps real time 
 	$(GO) test -count=1 -timeout 10m $$($(GO) list $(PACKAGES) | grep -vE '$(REAL_TIME)')
 	$(GO) test -count=1 -timeout 15m -p 1 $$($(GO) list $(PACKAGES) | grep -E '$(REAL_TIME)')
 
-test-long: setup-test ## the tests with the race detector, long crash loops, the whole matrix of faults, long fuzzing
-	CGO_ENABLED=1 $(GO) test -count=1 -race -timeout 60m -p 1 $(PACKAGES)
+test-long: setup-test ## everything with the race detector, 600 crashes, the whole matrix of faults, every fuzz test: about 75 minutes
+	@scripts/setup gcc
+	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 30m $$($(GO) list $(PACKAGES) | grep -vE '$(REAL_TIME)')
+	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 30m -p 1 $$($(GO) list $(PACKAGES) | grep -E '$(REAL_TIME)')
 	$(GO) run ./bench/crash -n 300
+	scripts/fuzz 30s
 	$(GO) run ./bench/faults
-	scripts/fuzz 60s
 
 lint: ## golangci-lint with the rules of .golangci.yml
 	@# A cache of its own: in a shared one, findings keep the paths of another checkout, which the rules for folders do not match.
