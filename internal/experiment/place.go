@@ -200,13 +200,13 @@ func (s *Service) dial(ctx context.Context, p *placement, hangUp context.CancelC
 	// The caller's own limit comes first; the line's is there should the caller be stuck.
 	lineLimit := maxDuration + 10*time.Second
 	p.tape = leg.NewTape(lineLimit + time.Second)
-	s.pace(ctx, p)
 	began := s.Now()
 	outcome := s.Line.Place(ctx, leg.Dial{
 		CallID: p.call.ID, AttemptID: p.attempt.ID,
 		Trunk: p.trunk.Name, From: p.call.From, To: p.call.To,
 		RingTimeout: durationOf(p.experiment.Plan.Defaults.RingTimeoutMS, 30*time.Second),
 		MaxDuration: lineLimit,
+		Turn:        s.turn(ctx, p),
 		OnState:     func(st leg.State) { s.onState(ctx, p, st) },
 		OnAnswered:  func(reference string) { s.onAnswered(ctx, p, reference) },
 	}, p.party, p.tape)

@@ -98,12 +98,11 @@ type Service struct {
 	admission *Admission
 	watch     *watch
 	ledger    *ledger
+	pacer     *pacer
 
 	mu sync.Mutex
 	// ours are the attempts that this process has claimed and not yet stored.
 	ours map[string]bool
-	// next is when the next call may be dialled, by trunk and agent, in steady time.
-	next map[string]time.Duration
 	// onLine holds, by call id, how to hang up the calls that this process has on its lines.
 	onLine map[string]context.CancelCauseFunc
 }
@@ -137,7 +136,7 @@ func New(o Options) *Service {
 	}
 	return &Service{
 		Options: o, queue: newTurnstile(), admission: NewAdmission(o.Pressure), watch: newWatch(), ledger: newLedger(),
-		ours: map[string]bool{}, next: map[string]time.Duration{}, onLine: map[string]context.CancelCauseFunc{},
+		ours: map[string]bool{}, pacer: newPacer(), onLine: map[string]context.CancelCauseFunc{},
 	}
 }
 

@@ -66,6 +66,9 @@ func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) 
 	if ctx.Err() != nil {
 		return ended(a, 0, call.EndOf(call.EndInterrupted, "canceled"))
 	}
+	if d.Turn != nil {
+		d.Turn(func() {})
+	}
 	answer := l.opts.Answerer(ctx, leg.Incoming{CallID: d.CallID, From: d.From, To: d.To})
 	rang, reason, ok := ring(d, answer)
 	if rang > 0 || ok && answer.RingFor > 0 {

@@ -30,7 +30,16 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 	defer timer.Stop()
 	asked := map[string]bool{}
 	for challenges := 0; ; challenges++ {
-		res, reason := c.try(ctx, req, timer.C)
+		send := c.dial.Turn
+		if challenges > 0 || send == nil {
+			send = func(send func()) { send() }
+		}
+		res, reason := c.try(ctx, req, send, func() <-chan time.Time {
+			if challenges == 0 {
+				timer.Reset(ring) // what came before was our own affair
+			}
+			return timer.C
+		})
 		if res == nil {
 			return reason, false
 		}
@@ -52,17 +61,29 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 
 func (c *placing) loginOf() login { return login{c.trunk.User, c.trunk.Password} }
 
-// try runs one INVITE transaction. It returns its final response, or nil and the
-// reason why there is none.
-func (c *placing) try(ctx context.Context, req *msg.Request, ring <-chan time.Time) (*msg.Response, call.EndReason) {
-	times := c.line.e.times
-	dialling, cancel := context.WithTimeout(ctx, times.noReply)
-	err := c.line.e.open(dialling, req)
-	var tx *msg.ClientTx
-	if err == nil {
-		tx, err = c.line.e.ua.TransactionLayer().Request(dialling, req)
-	}
+// dispatch sends an INVITE when its turn has come.
+func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send func())) (tx *msg.ClientTx, err error) {
+	e := c.line.e
+	opening, cancel := context.WithTimeout(ctx, e.times.noReply)
+	err = e.open(opening, req)
 	cancel()
+	if err != nil {
+		return nil, err
+	}
+	turn(func() {
+		sending, cancel := context.WithTimeout(ctx, e.times.noReply)
+		defer cancel()
+		tx, err = e.ua.TransactionLayer().Request(sending, req)
+	})
+	return tx, err
+}
+
+// try runs one INVITE transaction, which begins when turn lets it. It returns its
+// final response, or nil and the reason why there is none.
+func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func()), ringing func() <-chan time.Time) (*msg.Response, call.EndReason) {
+	times := c.line.e.times
+	tx, err := c.dispatch(ctx, req, turn)
+	ring := ringing()
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, call.EndOf(call.EndInterrupted, "canceled")

@@ -21,7 +21,7 @@ func TestFinalResponsesHaveTheirReasons(t *testing.T) {
 		t.Run(msg.NewResponse(code, "x").StartLine(), func(t *testing.T) {
 			t.Parallel()
 			p := newPeer(t)
-			c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{})
+			c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
 			p.reply(p.next(msg.INVITE), code, "Own Word", "")
 			a := result(t, c)
 			if a.EndReason.Code != want || !strings.Contains(a.EndReason.Detail, "Own Word") {
@@ -38,11 +38,12 @@ func TestSilentTrunkIsUnreachableSoon(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	begin := time.Now()
-	a := result(t, placed(t, lineTo(t, p, nil), to(5*time.Second), &mute{}))
+	l := lineTo(t, p, func(o *Options) { o.times.noReply = 600 * time.Millisecond })
+	a := result(t, placed(t, l, to(patient), &mute{}))
 	if a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "no reply") {
 		t.Errorf("end reason %+v", a.EndReason)
 	}
-	if d := time.Since(begin); d > 2*time.Second {
+	if d := time.Since(begin); d > patient/2 {
 		t.Errorf("it took %v", d)
 	}
 }
@@ -50,7 +51,7 @@ func TestSilentTrunkIsUnreachableSoon(t *testing.T) {
 func TestManyProvisionalResponsesAndEarlyMedia(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{after: 100 * time.Millisecond})
+	c := placed(t, lineTo(t, p, nil), to(patient), &mute{after: 100 * time.Millisecond})
 	invite := p.next(msg.INVITE)
 	for range 20 {
 		p.reply(invite, 183, "Session Progress", p.sdp("0 101", "sendrecv"))
@@ -83,7 +84,7 @@ func TestCancelThatCrossesTheAnswerLeavesNoLiveCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPeer(t)
-			c := placed(t, lineTo(t, p, nil), to(200*time.Millisecond), &mute{})
+			c := placed(t, lineTo(t, p, nil), to(time.Second), &mute{})
 			invite := p.next(msg.INVITE)
 			p.reply(invite, 180, "Ringing", "")
 			cancel := p.next(msg.CANCEL)
@@ -110,7 +111,7 @@ func TestAnswerWithoutOurCodecIsHungUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPeer(t)
-			c := placed(t, lineTo(t, p, nil), to(2*time.Second), &mute{})
+			c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
 			p.reply(p.next(msg.INVITE), 200, "OK", body)
 			if p.next(msg.ACK) == nil {
 				return
@@ -126,14 +127,15 @@ func TestAnswerWithoutOurCodecIsHungUp(t *testing.T) {
 func TestRepeatedAnswerIsAcknowledgedAgain(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	c := placed(t, lineTo(t, p, nil), to(2*time.Second), &mute{after: 600 * time.Millisecond})
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
 	invite := p.next(msg.INVITE)
 	for range 3 {
 		p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 		if p.next(msg.ACK) == nil {
 			t.Fatal("no ACK")
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond) // as nobody repeats an answer at once
 	}
 	// Another phone was picked up too: it is hung up, our call goes on.
 	p.tag = "second-phone"
@@ -143,9 +145,14 @@ func TestRepeatedAnswerIsAcknowledgedAgain(t *testing.T) {
 		t.Errorf("BYE went to %q", tag)
 	}
 	p.reply(bye, 200, "OK", "")
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.AnsweredAt.IsZero() || a.EndedAt.Sub(a.AnsweredAt) < 500*time.Millisecond {
-		t.Errorf("our call ended early: %+v", a.EndReason)
+	party.hangUp()
+	last := p.next(msg.BYE)
+	if tag, _ := last.To().Params.Get("tag"); tag != "peer-tag" {
+		t.Errorf("the last BYE went to %q", tag)
+	}
+	p.reply(last, 200, "OK", "")
+	if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason.Code != "" {
+		t.Errorf("our call ended by itself: %+v", a.EndReason)
 	}
 }
 
@@ -153,7 +160,7 @@ func TestRequestsWithinTheCallAreAnswered(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	party := &mute{}
-	c := placed(t, lineTo(t, p, nil), to(2*time.Second), party)
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
 	invite := p.next(msg.INVITE)
 	p.reply(invite, 200, "OK", p.sdp("0 101", "sendrecv"))
 	p.next(msg.ACK)
@@ -176,13 +183,13 @@ func TestRequestsWithinTheCallAreAnswered(t *testing.T) {
 		t.Errorf("hold: %d %s", r.StatusCode, r.Body())
 	}
 	p.send(invite, "ACK", 4, "")
-	time.Sleep(60 * time.Millisecond)
+	party.pass(t)
 	p.send(invite, "INVITE", 5, p.sdp("0 101", "sendrecv"), "Content-Type: application/sdp")
 	if r := p.responseTo(5); r.StatusCode != 200 || !strings.Contains(string(r.Body()), "a=sendrecv") {
 		t.Errorf("resume: %d %s", r.StatusCode, r.Body())
 	}
 	p.send(invite, "ACK", 5, "")
-	time.Sleep(60 * time.Millisecond)
+	party.pass(t)
 	p.send(invite, "INVITE", 6, "")
 	if r := p.responseTo(6); r.StatusCode != 200 || len(r.Body()) == 0 {
 		t.Errorf("re-INVITE without an offer: %d %q", r.StatusCode, r.Body())
@@ -223,8 +230,8 @@ func TestNoAudioEndsTheCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPeer(t)
-			l := lineTo(t, p, func(o *Options) { o.MediaTimeout = 400 * time.Millisecond })
-			c := placed(t, l, to(2*time.Second), &mute{})
+			l := lineTo(t, p, func(o *Options) { o.MediaTimeout = 2 * time.Second })
+			c := placed(t, l, to(patient), &mute{})
 			invite := p.next(msg.INVITE)
 			p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 			p.next(msg.ACK)
@@ -244,7 +251,7 @@ func TestNoAudioEndsTheCall(t *testing.T) {
 func TestChallengesAreAnswered(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	c := placed(t, lineTo(t, p, nil), to(2*time.Second), &mute{after: 100 * time.Millisecond})
+	c := placed(t, lineTo(t, p, nil), to(patient), &mute{after: 100 * time.Millisecond})
 	first := p.next(msg.INVITE)
 	p.reply(first, 407, "Proxy Authentication Required", "", `Proxy-Authenticate: Digest realm="r", nonce="n", algorithm=MD5, qop="auth"`)
 	second := p.next(msg.INVITE)
@@ -272,7 +279,7 @@ func TestChallengesAreAnswered(t *testing.T) {
 func TestWrongPasswordIsSaid(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{})
+	c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
 	for range 2 { // what was turned down is not offered again
 		p.reply(p.next(msg.INVITE), 401, "Unauthorized", "", `WWW-Authenticate: Digest realm="r", nonce="n", algorithm=MD5`)
 	}
@@ -286,7 +293,7 @@ func TestCloseHangsUp(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	l := lineTo(t, p, nil)
-	c := placedIn(context.Background(), l, to(2*time.Second), &mute{})
+	c := placedIn(context.Background(), l, to(patient), &mute{})
 	invite := p.next(msg.INVITE)
 	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 	p.next(msg.ACK)
@@ -300,7 +307,8 @@ func TestCloseHangsUp(t *testing.T) {
 func TestEarlyMediaIsNoLoss(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{after: 300 * time.Millisecond})
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
 	invite := p.next(msg.INVITE)
 	p.reply(invite, 183, "Session Progress", p.sdp("0", "sendrecv"))
 	p.speakFrom(invite, 0, 10)
@@ -308,6 +316,7 @@ func TestEarlyMediaIsNoLoss(t *testing.T) {
 	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 	p.next(msg.ACK)
 	p.speakFrom(invite, 60, 10) // 50 packets of early media never came
+	party.hangUp()
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 	if a := result(t, c); a.Stats.Lost != 0 || a.Stats.Received != 10 {
 		t.Errorf("%+v, want 10 received and none lost", a.Stats)
@@ -317,22 +326,49 @@ func TestEarlyMediaIsNoLoss(t *testing.T) {
 func TestMediaFromAnotherAddressIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{after: 500 * time.Millisecond})
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
 	invite := p.next(msg.INVITE)
 	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 	p.next(msg.ACK)
 	p.rtp = udp(t) // address translation: it comes from a port that the answer did not name
 	p.speakFrom(invite, 0, 5)
 	// What we send follows it.
-	_ = p.rtp.SetReadDeadline(time.Now().Add(time.Second))
+	_ = p.rtp.SetReadDeadline(time.Now().Add(patient))
 	if _, _, err := p.rtp.ReadFrom(make([]byte, 2048)); err != nil {
 		t.Errorf("nothing was sent to where the media comes from: %v", err)
 	}
 	p.rtp = udp(t) // and a stranger, whom nobody knows
 	p.speakFrom(invite, 5, 5)
+	party.hangUp()
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 	a := result(t, c)
 	if a.Stats.Received != 5 || !has(a, call.KindSourceChanged) {
 		t.Errorf("%+v, want the 5 packets of the first source", a.Stats)
+	}
+}
+
+// TestTheInviteWaitsForItsTurn lets the call wait longer than it may ring, and
+// has it challenged: only its first signal waits.
+func TestTheInviteWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	d := to(time.Second)
+	turns, sent := 0, make(chan time.Time, 1)
+	d.Turn = func(send func()) {
+		turns++
+		time.Sleep(1200 * time.Millisecond)
+		sent <- time.Now()
+		send()
+	}
+	c := placed(t, lineTo(t, p, nil), d, &mute{after: 40 * time.Millisecond})
+	p.reply(p.next(msg.INVITE), 401, "Unauthorized", "", `WWW-Authenticate: Digest realm="r", nonce="n", algorithm=MD5`)
+	if time.Now().Before(<-sent) {
+		t.Error("the INVITE came before its turn")
+	}
+	p.reply(p.next(msg.INVITE), 200, "OK", p.sdp("0", "sendrecv"))
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.AnsweredAt.IsZero() || turns != 1 {
+		t.Errorf("answered %v after %d turns: %+v", a.AnsweredAt, turns, a.EndReason)
 	}
 }
