@@ -1,14 +1,17 @@
 // Package linetest is the suite that every line passes: package line/loop,
 // package line/sip over each transport and each way to drive media. It talks to
 // a line through the same method as package experiment does, and to the far end
-// through a leg.Answerer.
+// through a leg.Answerer. Beside it stands what other tests of real time need to
+// tell a busy machine from a bad line.
 package linetest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -97,20 +100,33 @@ func once(t testing.TB) (done func(), wait func()) {
 		t.Helper()
 		select {
 		case <-c:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("the agent's end was never told that the call is over")
 		}
 	}
 }
 
-// starved says that this machine did not give the line its time, so that the call
-// proves nothing about the line; such a call is placed again.
-func starved(a call.Attempt) bool {
-	return a.Stats.SendMissed > 0 || a.Stats.LongestGap > 60*time.Millisecond
+// starved says why this machine did not give the line its time, so that the call
+// proves nothing about the line; "" when it did.
+func starved(a call.Attempt) string {
+	switch {
+	case a.Stats.SendMissed > 0:
+		return fmt.Sprintf("%d frames were not sent", a.Stats.SendMissed)
+	case a.Stats.LongestGap > 60*time.Millisecond:
+		return fmt.Sprintf("nothing came for %v", a.Stats.LongestGap)
+	}
+	return ""
 }
 
-// patience is how often a call is placed again on a starved machine.
-const patience = 8
+// apart says that the two ends' clocks began too far apart for a moment of the
+// one to be found at the other; "" when they did not.
+func apart(heard []int16, rate int, said Burst) string {
+	first, _ := extent(heard)
+	if off := at(first, rate) - said.From; first >= 0 && (off > bothClocks || off < -bothClocks) {
+		return fmt.Sprintf("the clocks of both ends are %v apart", off)
+	}
+	return ""
+}
 
 func testBothWays(t *testing.T, open Make) {
 	callerSays := Burst{Hz: 440, From: 200 * time.Millisecond, To: 700 * time.Millisecond}
@@ -123,7 +139,10 @@ func testBothWays(t *testing.T, open Make) {
 	var caller *Voice
 	var mine *leg.Tape
 	var a call.Attempt
-	for try := range patience {
+	try := 0
+	var late time.Duration
+	fair := Fairly(t, func(m *Machine) string {
+		try++
 		caller = &Voice{Bursts: []Burst{callerSays}, HangUpAt: 1500 * time.Millisecond}
 		agent = &Voice{Bursts: []Burst{agentSays}}
 		mine, theirs = tape(), tape()
@@ -135,11 +154,13 @@ func testBothWays(t *testing.T, open Make) {
 		wait()
 		caller.kept(t, "caller")
 		agent.kept(t, "agent")
-		if !starved(a) {
-			break
-		}
-	}
+		late = m.Late()
+		return cmp.Or(starved(a), apart(mine.Channel(leg.AgentChannel), mine.Rate(), agentSays))
+	})
 	rate := mine.Rate()
+	if !fair {
+		return
+	}
 	holds(t, "caller's channel of the recording", mine.Channel(leg.CallerChannel), rate, callerSays, time.Millisecond)
 	holdsNear(t, "agent's channel of the recording", mine.Channel(leg.AgentChannel), rate, agentSays)
 	holds(t, "agent's channel at the agent", theirs.Channel(leg.AgentChannel), rate, agentSays, time.Millisecond)
@@ -150,7 +171,8 @@ func testBothWays(t *testing.T, open Make) {
 	// back by the same, so their sum shows whether the places are true.
 	atCaller, _ := extent(mine.Channel(leg.AgentChannel))
 	atAgent, _ := extent(theirs.Channel(leg.CallerChannel))
-	near(t, "sum of what both recordings say", at(atCaller+atAgent, rate), agentSays.From+callerSays.From, timing)
+	// A line that does not hear from the kernel when packets came is off by how late it woke up.
+	near(t, "sum of what both recordings say", at(atCaller+atAgent, rate), agentSays.From+callerSays.From, timing+late)
 	checkBoth(t, a, rate)
 }
 
@@ -198,35 +220,33 @@ func testCallerHangsUp(t *testing.T, open Make) {
 
 func testAgentHangsUp(t *testing.T, open Make) {
 	last := Burst{Hz: 700, From: 100 * time.Millisecond, To: 420 * time.Millisecond}
-	var caller, agent *Voice
 	var mine *leg.Tape
-	var a call.Attempt
 	done, wait := once(t)
 	var chair seat
 	line := open(t, chair.pick)
-	for range patience {
-		caller, agent = &Voice{}, &Voice{Bursts: []Burst{last}, HangUpAt: 400 * time.Millisecond}
+	fair := Fairly(t, func(*Machine) string {
+		caller, agent := &Voice{}, &Voice{Bursts: []Burst{last}, HangUpAt: 400 * time.Millisecond}
 		mine = tape()
 		chair.take(leg.Answer{Party: agent, Done: done})
-		a = line.Place(t.Context(), dial("call_agent_bye"), caller, mine)
+		a := line.Place(t.Context(), dial("call_agent_bye"), caller, mine)
 		if a.Rate == 0 {
 			t.Fatalf("the call was not answered: %+v", a.EndReason)
 		}
 		wait()
 		caller.kept(t, "caller")
 		agent.kept(t, "agent")
-		if !starved(a) {
-			break
+		if a.EndReason.Code != call.EndAgentHungUp || a.EndReason.Blame != call.BlameAgent {
+			t.Errorf("end reason %+v", a.EndReason)
 		}
+		if !caller.hungUpByFar() || agent.hungUpByFar() {
+			t.Error("the wrong side is told that the other hung up")
+		}
+		return cmp.Or(starved(a), apart(mine.Channel(leg.AgentChannel), mine.Rate(), last))
+	})
+	if fair {
+		// Its last words, up to the frame that hung up, are on the recording.
+		holdsNear(t, "the agent's last words", mine.Channel(leg.AgentChannel), mine.Rate(), last)
 	}
-	if a.EndReason.Code != call.EndAgentHungUp || a.EndReason.Blame != call.BlameAgent {
-		t.Errorf("end reason %+v", a.EndReason)
-	}
-	if !caller.hungUpByFar() || agent.hungUpByFar() {
-		t.Error("the wrong side is told that the other hung up")
-	}
-	// Its last words, up to the frame that hung up, are on the recording.
-	holdsNear(t, "the agent's last words", mine.Channel(leg.AgentChannel), mine.Rate(), last)
 }
 
 func testRefusals(t *testing.T, open Make) {
@@ -254,12 +274,14 @@ func testRingTimeout(t *testing.T, open Make) {
 	caller := &Voice{}
 	line := open(t, func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Refuse: leg.RefuseRing} })
 	d := dial("call_ring")
-	d.RingTimeout = 400 * time.Millisecond
+	d.RingTimeout = 1500 * time.Millisecond
 	a := line.Place(t.Context(), d, caller, tape())
 	if a.EndReason.Code != call.EndNoAnswer {
 		t.Errorf("end reason %+v", a.EndReason)
 	}
-	near(t, "end", a.EndedAt.Sub(a.StartedAt), 500*time.Millisecond, 200*time.Millisecond)
+	if rang := a.EndedAt.Sub(a.StartedAt); rang < d.RingTimeout || rang > d.RingTimeout+5*time.Second {
+		t.Errorf("it rang for %v, want %v and what giving up takes", rang, d.RingTimeout)
+	}
 	caller.untouched(t, "the caller")
 }
 
@@ -274,7 +296,7 @@ func testRinging(t *testing.T, open Make) {
 	}
 	caller := &Voice{HangUpAt: 100 * time.Millisecond}
 	a := open(t, func(context.Context, leg.Incoming) leg.Answer {
-		return leg.Answer{Party: &Voice{}, RingFor: 300 * time.Millisecond}
+		return leg.Answer{Party: &Voice{}, RingFor: time.Second}
 	}).Place(t.Context(), d, caller, tape())
 	mu.Lock()
 	defer mu.Unlock()
@@ -284,12 +306,13 @@ func testRinging(t *testing.T, open Make) {
 	if a.RingingAt.IsZero() {
 		t.Error("ringing left no time")
 	}
-	near(t, "answer", a.AnsweredAt.Sub(a.RingingAt), 350*time.Millisecond, 150*time.Millisecond)
+	// The word of either may have come late.
+	near(t, "answer", a.AnsweredAt.Sub(a.RingingAt), 3*time.Second, 2500*time.Millisecond)
 	for i, e := range a.Timeline {
 		if i > 0 && e.At < a.Timeline[i-1].At {
 			t.Errorf("the timeline is not in order: %v after %v", e.At, a.Timeline[i-1].At)
 		}
-		if e.Kind == call.KindRinging && e.At > -200*time.Millisecond {
+		if e.Kind == call.KindRinging && e.At > -400*time.Millisecond {
 			t.Errorf("ringing at %v, want well before the answer", e.At)
 		}
 	}
@@ -310,17 +333,22 @@ func testMaxDuration(t *testing.T, open Make) {
 }
 
 func testDigits(t *testing.T, open Make) {
-	caller := &Voice{Press: "12#", PressAt: 100 * time.Millisecond, HangUpAt: 1400 * time.Millisecond}
-	agent := &Voice{Press: "9*", PressAt: 200 * time.Millisecond}
 	done, wait := once(t)
-	a := open(t, pick(agent, nil, done)).Place(t.Context(), dial("call_keys"), caller, tape())
-	wait()
-	if got := agent.keys(); got != "12#" {
-		t.Errorf("the agent got the keys %q, want 12#", got)
-	}
-	if got := caller.keys(); got != "9*" {
-		t.Errorf("the caller got the keys %q, want 9*", got)
-	}
+	var chair seat
+	line := open(t, chair.pick)
+	var caller, agent *Voice
+	var a call.Attempt
+	// A press is a tenth of a second of packets: a machine that stops for so long loses it.
+	try := 0
+	fair := Fairly(t, func(*Machine) string {
+		try++
+		caller = &Voice{Press: "12#", PressAt: 100 * time.Millisecond, HangUpAt: 1400 * time.Millisecond}
+		agent = &Voice{Press: "9*", PressAt: 200 * time.Millisecond}
+		chair.take(leg.Answer{Party: agent, Done: done})
+		a = line.Place(t.Context(), dial(fmt.Sprintf("call_keys_%d", try)), caller, tape())
+		wait()
+		return starved(a)
+	})
 	var sent, received string
 	for _, e := range a.Timeline {
 		switch e.Kind {
@@ -330,8 +358,17 @@ func testDigits(t *testing.T, open Make) {
 			received += fmt.Sprint(e.Data["digit"])
 		}
 	}
-	if sent != "12#" || received != "9*" {
-		t.Errorf("the timeline says sent %q, received %q", sent, received)
+	if sent != "12#" || received != caller.keys() {
+		t.Errorf("the timeline says sent %q, received %q; the caller got %q", sent, received, caller.keys())
+	}
+	if !fair {
+		return
+	}
+	if got := agent.keys(); got != "12#" {
+		t.Errorf("the agent got the keys %q, want 12#", got)
+	}
+	if got := caller.keys(); got != "9*" {
+		t.Errorf("the caller got the keys %q, want 9*", got)
 	}
 }
 
@@ -411,6 +448,8 @@ func testMany(t *testing.T, open Make) {
 	line := open(t, func(_ context.Context, in leg.Incoming) leg.Answer {
 		return leg.Answer{Party: &Voice{Bursts: []Burst{span(pitch(in.CallID) + 50)}}}
 	})
+	m := Watch(t)
+	var unheard atomic.Int64
 	var wg sync.WaitGroup
 	for n := range calls {
 		wg.Go(func() {
@@ -423,12 +462,16 @@ func testMany(t *testing.T, open Make) {
 				return
 			}
 			caller.kept(t, id)
-			if starved(a) {
-				return // what a starved machine recorded is no evidence of mixing
+			back, said := mine.Channel(leg.AgentChannel), span(math.Round(pitch(id)+50))
+			if starved(a) != "" || apart(back, mine.Rate(), said) != "" {
+				unheard.Add(1) // what a starved machine recorded is no evidence of mixing
+				return
 			}
-			hz := pitch(id) + 50
-			holdsNear(t, id, mine.Channel(leg.AgentChannel), mine.Rate(), span(math.Round(hz)))
+			holdsNear(t, id, back, mine.Rate(), said)
 		})
 	}
 	wg.Wait()
+	if n := unheard.Load(); n > 0 && m.Late() < busy {
+		t.Errorf("%d calls were starved, but this machine was late by %v at most", n, m.Late())
+	}
 }

@@ -4,14 +4,21 @@ import (
 	"flag"
 	"os"
 	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/line"
 )
 
 // TestMain lets more tests run at a time than there are processors: calls in
-// real time mostly wait.
+// real time mostly wait. A media loop runs throughout, so that the kernel notes
+// from the beginning when packets arrive, as it does for a service.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	media := line.NewMedia(line.MediaOptions{Now: time.Now})
+	code := m.Run()
+	media.Close()
+	os.Exit(code)
 }

@@ -48,7 +48,7 @@ func TestTheCallOfADeadProcessIsHungUp(t *testing.T) {
 			go func() {
 				defer close(over)
 				first.Place(context.Background(), leg.Dial{
-					CallID: "call_1", Trunk: "far", To: "+15550123", RingTimeout: 5 * time.Second, MaxDuration: time.Minute,
+					CallID: "call_1", Trunk: "far", To: "+15550123", RingTimeout: patient, MaxDuration: time.Minute,
 					OnAnswered: func(reference string) { references <- reference },
 				}, near, leg.NewTape(time.Minute))
 			}()

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -79,7 +80,7 @@ func (p *peer) read() {
 // next waits for a request of the given method and passes over the others.
 func (p *peer) next(method msg.RequestMethod) *msg.Request {
 	p.t.Helper()
-	timeout := time.After(8 * time.Second)
+	timeout := time.After(patient)
 	for {
 		select {
 		case r := <-p.in:
@@ -102,7 +103,7 @@ func (p *peer) response() *msg.Response {
 			if !r.IsProvisional() {
 				return r
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(patient):
 			p.t.Error("no response came")
 			return nil
 		}
@@ -203,25 +204,48 @@ func (p *peer) speakFrom(invite *msg.Request, first, n int) {
 	}
 }
 
-// mute is a Party that says nothing and hangs up when told.
+// patient is how long a test waits for what must come: long enough for a machine
+// that has much else to do.
+const patient = 30 * time.Second
+
+// mute is a Party that says nothing and hangs up when its time has come or when
+// it is told.
 type mute struct {
-	after time.Duration
-	keys  string
+	after  time.Duration
+	told   atomic.Bool
+	frames atomic.Int64
+	keys   string
 }
 
 func (m *mute) Begin(int) {}
 func (m *mute) Step(in, out *leg.Frame) {
 	m.keys += in.Digits
-	out.HangUp = m.after > 0 && out.At >= m.after
+	m.frames.Add(1)
+	out.HangUp = m.after > 0 && out.At >= m.after || m.told.Load()
 }
 func (m *mute) End(time.Duration, bool) {}
 
-// quick is a timing for tests.
+// pass waits until the call has gone on by a few frames.
+func (m *mute) pass(t testing.TB) {
+	t.Helper()
+	from := m.frames.Load()
+	for end := time.Now().Add(patient); m.frames.Load() < from+3; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the call does not go on")
+		}
+	}
+}
+
+// hangUp lets the Party hang up with its next frame.
+func (m *mute) hangUp() { m.told.Store(true) }
+
+// quick is a timing for tests: what a test waits for is short, and what a busy
+// machine may keep from coming in time is not.
 func quick() timing {
 	return timing{
-		t1: 100 * time.Millisecond, t2: 400 * time.Millisecond, noReply: 600 * time.Millisecond,
-		cancel: 500 * time.Millisecond, bye: 500 * time.Millisecond, refused: 200 * time.Millisecond,
-		patience: patience{whole: 400 * time.Millisecond, idle: 2 * time.Second, write: time.Second},
+		t1: 100 * time.Millisecond, t2: 400 * time.Millisecond, noReply: patient,
+		cancel: 500 * time.Millisecond, bye: 5 * time.Second, refused: 200 * time.Millisecond,
+		patience: patience{whole: patient, idle: patient, write: patient},
 	}
 }
 
@@ -260,12 +284,12 @@ func result(t testing.TB, c <-chan call.Attempt) call.Attempt {
 	select {
 	case a := <-c:
 		return a
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * patient):
 		t.Fatal("the call never ended")
 	}
 	return call.Attempt{}
 }
 
 func to(ring time.Duration) leg.Dial {
-	return leg.Dial{CallID: "call_1", AttemptID: "att_1", To: "+15551234567", RingTimeout: ring, MaxDuration: 5 * time.Second}
+	return leg.Dial{CallID: "call_1", AttemptID: "att_1", To: "+15551234567", RingTimeout: ring, MaxDuration: 2 * patient}
 }

@@ -188,7 +188,7 @@ func FuzzServer(f *testing.F) {
 		p.send(string(b))
 		id := "alive" + itoa(n) + "x"
 		p.send(p.fill(with("OPTIONS"+us, ""), id))
-		if code, text := p.answer(id, 5*time.Second); code != 200 {
+		if code, text := p.answer(id, patient); code != 200 {
 			t.Fatalf("afterwards OPTIONS is answered with %d %s", code, text)
 		}
 		if n := s.Calls(); n > 0 {

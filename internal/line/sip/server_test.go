@@ -62,7 +62,7 @@ func TestServerWithoutAckGivesUpAndSaysBye(t *testing.T) {
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 	select {
 	case <-over:
-	case <-time.After(5 * time.Second):
+	case <-time.After(patient):
 		t.Error("the call never ended")
 	}
 }
@@ -92,7 +92,7 @@ func TestServerAsksForCredentials(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a := l.Place(t.Context(), to(2*time.Second), &mute{after: 40 * time.Millisecond}, nil)
+			a := l.Place(t.Context(), to(patient), &mute{after: 40 * time.Millisecond}, nil)
 			l.Close()
 			if a.EndReason.Code != want {
 				t.Errorf("%s over %s: %+v", password, transport, a.EndReason)
@@ -125,7 +125,7 @@ func TestProbe(t *testing.T) {
 		if !problem.Is(err, problem.Unavailable) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%q: %v", name, err)
 		}
-		if d := time.Since(begin); d > 3*time.Second {
+		if d := time.Since(begin); d > 10*time.Second {
 			t.Errorf("%q took %v", name, d)
 		}
 	}
@@ -149,7 +149,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a := l.Place(t.Context(), to(time.Second), &mute{after: 40 * time.Millisecond}, nil); a.AnsweredAt.IsZero() {
+			if a := l.Place(t.Context(), to(patient), &mute{after: 40 * time.Millisecond}, nil); a.AnsweredAt.IsZero() {
 				t.Errorf("not answered: %+v", a.EndReason)
 			}
 			l.Close()
@@ -159,7 +159,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		}
 	}
 	var left int
-	for range 100 {
+	for range 3000 {
 		if left = runtime.NumGoroutine() - before; left <= 0 {
 			return
 		}

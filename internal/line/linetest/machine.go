@@ -1,0 +1,93 @@
+package linetest
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Machine tells whether this machine lets programs run when they are due. It
+// does what a line does, waits for one moment after the other, and notes how
+// late it woke up. A test may pass over what it found in a call only when the
+// line says that the call was starved and the machine says so too: a line that
+// is late by its own fault on a machine that has time is found out.
+type Machine struct {
+	worst atomic.Int64
+	lap   atomic.Int64
+	stop  chan struct{}
+	over  chan struct{}
+}
+
+// busy is how late one who waits must have been woken for the machine to count
+// as busy; a machine that has time is late by less than a tenth of that.
+const busy = 10 * time.Millisecond
+
+// Watch begins to look at the machine until the test is over.
+func Watch(t testing.TB) *Machine {
+	t.Helper()
+	m := &Machine{stop: make(chan struct{}), over: make(chan struct{})}
+	go m.watch()
+	t.Cleanup(func() {
+		close(m.stop)
+		<-m.over
+	})
+	return m
+}
+
+func (m *Machine) watch() {
+	defer close(m.over)
+	const every = 5 * time.Millisecond
+	ticks := time.NewTimer(every)
+	defer ticks.Stop()
+	for due := time.Now().Add(every); ; {
+		select {
+		case <-m.stop:
+			return
+		case <-ticks.C:
+		}
+		now := time.Now()
+		late := int64(now.Sub(due))
+		m.worst.Store(max(m.worst.Load(), late))
+		m.lap.Store(max(m.lap.Load(), late))
+		due = now.Add(every)
+		ticks.Reset(every)
+	}
+}
+
+// Late is by how much one who waited was woken too late, at worst, so far.
+func (m *Machine) Late() time.Duration { return time.Duration(m.worst.Load()) }
+
+// Stalled says that a program which does not have its way with the processor, as
+// a media loop may, had to wait for it for longer than limit since the last
+// time this was asked; "" when it had not.
+func (m *Machine) Stalled(limit time.Duration) string {
+	if late := time.Duration(m.lap.Swap(0)); late > limit {
+		return fmt.Sprintf("other programs had to wait for %v", late)
+	}
+	return ""
+}
+
+// tries is how often a call is placed again on a starved machine.
+const tries = 8
+
+// Fairly does something again, a few times at most, for as long as it says that
+// this machine was starved meanwhile, and why. It is false when that never
+// changed: then the test has to be content with what does not depend on time.
+// It fails the test when nothing else than the line has seen the machine starve.
+func Fairly(t testing.TB, do func(m *Machine) (starved string)) bool {
+	t.Helper()
+	m := Watch(t)
+	var why string
+	for range tries {
+		m.Stalled(0)
+		if why = do(m); why == "" || t.Failed() {
+			return true
+		}
+	}
+	if late := m.Late(); late < busy {
+		t.Errorf("%d times the line was starved (%s), but this machine was late by %v at most", tries, why, late)
+	}
+	t.Logf("this machine was starved %d times (%s), by up to %v: nothing can be said of how it sounded", tries, why, m.Late())
+	return false
+}
