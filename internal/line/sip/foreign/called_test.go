@@ -1,11 +1,13 @@
 package foreign
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/linetest"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 )
 
@@ -22,11 +24,30 @@ type calledCase struct {
 	code    call.EndCode
 	blame   call.Blame
 	words   []string
-	// check looks at the attempt and at what sipp saw.
+	// check looks at the attempt and at what sipp saw, sound at the recording of a
+	// call that the machine had time for.
 	check func(*testing.T, call.Attempt, *sipp, *leg.Tape)
+	sound func(*testing.T, *leg.Tape)
 }
 
+// run places the call, again where the machine had no time for one whose sound counts.
 func (c *calledCase) run(t *testing.T, transport sip.Transport) {
+	t.Helper()
+	if c.sound == nil {
+		c.once(t, transport)
+		return
+	}
+	var tape *leg.Tape
+	if linetest.Fairly(t, func(m *linetest.Machine) string {
+		var a call.Attempt
+		a, tape = c.once(t, transport)
+		return cmp.Or(starved(a), m.Stalled(longStall))
+	}) {
+		c.sound(t, tape)
+	}
+}
+
+func (c *calledCase) once(t *testing.T, transport sip.Transport) (call.Attempt, *leg.Tape) {
 	t.Helper()
 	p := start(t, setting{transport: transport, echo: c.echo, sounds: c.sounds}, c.steps...)
 	trunk := p.trunk()
@@ -46,6 +67,7 @@ func (c *calledCase) run(t *testing.T, transport sip.Transport) {
 	if c.check != nil {
 		c.check(t, a, p, tape)
 	}
+	return a, tape
 }
 
 // hangsUp is what follows when our caller hangs up.

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +63,7 @@ func lineTo(t testing.TB, trunk sip.Trunk, change ...func(*sip.Options)) *sip.Li
 // empty fails the test unless no call is left soon.
 func empty(t testing.TB, whose string, calls func() int) {
 	t.Helper()
-	for range 200 {
+	for range 1500 {
 		if calls() == 0 {
 			return
 		}
@@ -97,7 +98,7 @@ func serverFor(t testing.TB, a leg.Answerer, change ...func(*sip.ServerOptions))
 func dial() leg.Dial {
 	return leg.Dial{
 		CallID: "call_foreign", AttemptID: "att_foreign", From: "+15550001111", To: "+15552223333",
-		RingTimeout: 10 * time.Second, MaxDuration: 15 * time.Second,
+		RingTimeout: 30 * time.Second, MaxDuration: time.Minute,
 	}
 }
 
@@ -119,14 +120,31 @@ func has(a call.Attempt, kind call.Kind) bool {
 	return slices.ContainsFunc(a.Timeline, func(e call.Event) bool { return e.Kind == kind })
 }
 
-// stalled says that this machine let the Party's own steps wait, and so most
-// likely the foreign program's too.
-func (v *talker) stalled() bool { return v.late > 50*time.Millisecond }
+// stalled says why this machine let the Party's own steps wait, and so most
+// likely the foreign program's too; "" when it did not.
+func (v *talker) stalled() string {
+	if v.late > 50*time.Millisecond {
+		return fmt.Sprintf("a step was late by %v", v.late)
+	}
+	return ""
+}
 
-// starved says that this machine did not give the line its time, so that the
-// sound of the call proves nothing about it.
-func starved(a call.Attempt) bool {
-	return a.Stats.SendMissed > 0 || a.Stats.SendLateMax > 100*time.Millisecond || a.Stats.LongestGap > 200*time.Millisecond
+// longStall is for how long a foreign program may have to wait before its sound
+// says nothing any more.
+const longStall = 60 * time.Millisecond
+
+// starved says why this machine did not give the line or the foreign program its
+// time, so that the sound of the call proves nothing about them; "" when it did.
+func starved(a call.Attempt) string {
+	switch {
+	case a.Stats.SendMissed > 0:
+		return fmt.Sprintf("%d frames were not sent", a.Stats.SendMissed)
+	case a.Stats.SendLateMax > 50*time.Millisecond:
+		return fmt.Sprintf("a frame was sent %v late", a.Stats.SendLateMax)
+	case a.Stats.LongestGap > 60*time.Millisecond:
+		return fmt.Sprintf("nothing came for %v", a.Stats.LongestGap)
+	}
+	return ""
 }
 
 // transports runs a test over both, in parallel.

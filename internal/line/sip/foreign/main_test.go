@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func footprint() holding {
 // left when it never does.
 func leftovers(before holding) string {
 	var now holding
-	for range 300 {
+	for range 1500 {
 		now = footprint()
 		if now.goroutines <= before.goroutines && now.files <= before.files {
 			return ""
@@ -52,12 +53,12 @@ func leftovers(before holding) string {
 	return fmt.Sprintf("before: %+v, now: %+v\n%s", before, now, buf[:runtime.Stack(buf, true)])
 }
 
-// program finds a foreign program; a machine without it skips the test.
+// program finds a foreign program.
 func program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("%s is not installed (scripts/setup %s)", name, name)
+		t.Fatalf("%s is not installed: make setup-test", name)
 	}
 	return path
 }
@@ -119,13 +120,35 @@ func free(network string, port int) bool {
 	return true
 }
 
-// taken waits until somebody listens on a port; false when nobody ever does.
-func taken(network string, port int) bool {
-	for range 500 {
-		if !free(network, port) {
+// comesUp waits until a program that was started has the port, and is false when
+// it ended first or never came that far. Whoever tried the port itself might take
+// it away from the program at that very moment, so the kernel's table is read.
+func comesUp(network string, port int, ended <-chan struct{}) bool {
+	for range 3000 {
+		if bound(network, port) {
 			return true
 		}
-		time.Sleep(10 * time.Millisecond)
+		select {
+		case <-ended:
+			return false
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	return false
+}
+
+// bound says whether somebody has a port of this machine, by the kernel's table.
+func bound(network string, port int) bool {
+	table, err := os.ReadFile("/proc/net/" + network)
+	if err != nil {
+		return !free(network, port)
+	}
+	const listening = "0A"
+	for line := range strings.Lines(string(table)) {
+		fields := strings.Fields(line)
+		if len(fields) > 3 && strings.HasSuffix(fields[1], fmt.Sprintf(":%04X", port)) && (network == "udp" || fields[3] == listening) {
+			return true
+		}
 	}
 	return false
 }

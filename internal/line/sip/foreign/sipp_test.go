@@ -23,7 +23,9 @@ type sipp struct {
 	addr      string
 	transport sip.Transport
 	out       bytes.Buffer
-	done      chan error
+	// ended is closed once sipp has ended, with err.
+	ended chan struct{}
+	err   error
 }
 
 // setting is how sipp is started.
@@ -45,24 +47,26 @@ func start(t testing.TB, s setting, steps ...step) *sipp {
 	t.Helper()
 	for {
 		p, first := launch(t, s, steps)
+		if comesUp(string(p.transport), first, p.ended) {
+			return p
+		}
 		if p.lostPort() {
 			continue
 		}
-		if !s.to.IsValid() && !taken(string(p.transport), first) {
-			p.finish()
+		p.finish()
+		if !s.to.IsValid() {
 			t.Fatalf("sipp does not listen: %s", p.out.String())
 		}
-		return p
+		return p // it had called and was through before we looked
 	}
 }
 
-// lostPort says that sipp gave up at once because its port was taken.
+// lostPort says that sipp gave up because its port was taken.
 func (p *sipp) lostPort() bool {
 	select {
-	case err := <-p.done:
-		p.done <- err
-		return err != nil && strings.Contains(p.out.String()+p.read("errors.log"), "Address already in use")
-	case <-time.After(150 * time.Millisecond):
+	case <-p.ended:
+		return p.err != nil && strings.Contains(p.out.String()+p.read("errors.log"), "Address already in use")
+	default:
 		return false
 	}
 }
@@ -74,7 +78,7 @@ func launch(t testing.TB, s setting, steps []step) (*sipp, int) {
 	if s.transport == "" {
 		s.transport = sip.UDP
 	}
-	p := &sipp{t: t, dir: t.TempDir(), done: make(chan error, 1), transport: s.transport}
+	p := &sipp{t: t, dir: t.TempDir(), ended: make(chan struct{}), transport: s.transport}
 	for name, data := range s.sounds {
 		p.write(name, data)
 	}
@@ -84,7 +88,7 @@ func launch(t testing.TB, s setting, steps []step) (*sipp, int) {
 	args := []string{
 		"-sf", "scenario.xml", "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", fmt.Sprint(first),
 		"-mp", fmt.Sprint(first + 2),
-		"-m", fmt.Sprint(max(s.calls, 1)), "-l", fmt.Sprint(max(s.calls, 1)), "-r", "100", "-nostdin", "-timeout", "50s", "-timeout_error",
+		"-m", fmt.Sprint(max(s.calls, 1)), "-l", fmt.Sprint(max(s.calls, 1)), "-r", "100", "-nostdin", "-timeout", "100s", "-timeout_error",
 		"-trace_msg", "-message_file", "messages.log", "-trace_err", "-error_file", "errors.log",
 		"-cid_str", fmt.Sprintf("%%u-%d@127.0.0.1", first), "-default_behaviors", "all,-bye,-abortunexp",
 	}
@@ -105,7 +109,10 @@ func launch(t testing.TB, s setting, steps []step) (*sipp, int) {
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	go func() { p.done <- p.cmd.Wait() }()
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.ended)
+	}()
 	return p, first
 }
 
@@ -121,12 +128,11 @@ func (p *sipp) write(name string, data []byte) {
 func (p *sipp) finish() {
 	p.t.Helper()
 	select {
-	case err := <-p.done:
-		p.done <- err
-		if err != nil {
-			p.t.Errorf("sipp: %v\n%s\n%s\n%s", err, p.said(), p.read("errors.log"), p.read("messages.log"))
+	case <-p.ended:
+		if p.err != nil {
+			p.t.Errorf("sipp: %v\n%s\n%s\n%s", p.err, p.said(), p.read("errors.log"), p.read("messages.log"))
 		}
-	case <-time.After(60 * time.Second):
+	case <-time.After(2 * time.Minute):
 		p.t.Errorf("sipp never ended\n%s", p.read("messages.log"))
 	}
 }
