@@ -50,7 +50,7 @@ func TestRunTeaches(t *testing.T) {
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {
 		case <-r.Context().Done():
-		case <-time.After(20 * time.Second):
+		case <-time.After(5 * time.Minute):
 		}
 	}))
 	t.Cleanup(slow.Close)
@@ -144,7 +144,7 @@ func TestServeTeaches(t *testing.T) {
 func checkMisuse(t *testing.T, m misuse) {
 	t.Helper()
 	// A service that starts after all would serve for ever.
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	began := time.Now()
 	var stdout, stderr bytes.Buffer
@@ -167,7 +167,7 @@ func checkMisuse(t *testing.T, m misuse) {
 	if strings.Contains(out, "rt_") {
 		t.Errorf("a key was given away: %s", out)
 	}
-	if took := time.Since(began); took > 15*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
 }

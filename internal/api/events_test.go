@@ -37,7 +37,7 @@ type stream struct {
 
 func (b *bundle) follow(t *testing.T, server *httptest.Server, query string, headers ...string) *stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/api/rest/events"+query, nil)
 	if err != nil {

@@ -205,7 +205,7 @@ var voices = sync.OnceValues(func() ([][]int16, error) {
 
 // say lets flite speak at −23 dBFS.
 func say(path, voice, line string) ([]int16, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := exec.CommandContext(ctx, "flite", "-voice", voice, "-t", line, "-o", path).Run(); err != nil {
 		return nil, err

@@ -132,7 +132,7 @@ func hearLines(t *testing.T, e *engine.Engines, voice string, lines []string) []
 			ears.Hear(pcm[:160])
 		}
 		ears.Words(box.Expect(0))
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		if err := box.Await(ctx, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -139,7 +139,7 @@ func TestEarsUnderstandTheFirstUtterance(t *testing.T) {
 				pcm = pcm[160:]
 			}
 			ears.Words(box.Expect(0))
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			if err := box.Await(ctx, 0); err != nil {
 				t.Fatal(err)
 			}
