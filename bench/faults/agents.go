@@ -90,8 +90,8 @@ func delayFaults() []agentFault {
 		},
 		{
 			name: "slow_to_yield", sizes: "1200 to 2500 ms", draw: whole(1200, 2500, "ms"), where: []string{asks}, finders: []string{"bound-yield-time"},
-			also: slices.Concat(yields(), overlaps(), []string{"fact_stated:price of a vaccination", "tool_called:2"}),
-			why:  "both speak until it yields, and beyond 2 s it has not; what the caller asked in the meantime, and had asked to its end, is not answered",
+			also: slices.Concat(yields(), overlaps(), silences(), []string{"fact_stated:price of a vaccination", "tool_called:2", "bound-longest-monologue"}),
+			why:  "both speak until it yields, and beyond 2 s it has not; what the caller had asked to its end by then is not answered, and both wait",
 		},
 	}
 }

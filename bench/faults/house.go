@@ -64,11 +64,13 @@ type house struct {
 
 	mu    sync.Mutex
 	desks map[string]leg.Answerer
-	seed  uint64
+	// said are the desks' own records of what they said, by call.
+	said map[string][]string
+	seed uint64
 }
 
 func newHouse(ctx context.Context, folder string) (*house, error) {
-	h := &house{folder: folder, desks: map[string]leg.Answerer{}, lines: caller.NewCache(0)}
+	h := &house{folder: folder, desks: map[string]leg.Answerer{}, said: map[string][]string{}, lines: caller.NewCache(0)}
 	var err error
 	if h.engine, err = sqlite.Open(ctx, filepath.Join(folder, "ringtrue.db")); err != nil {
 		return nil, err
@@ -249,6 +251,9 @@ func (h *house) hire(ctx context.Context, o agentOptions) (string, error) {
 
 // report submits the agent's own record of a call as any client would.
 func (h *house) report(ctx context.Context, r practice.Record) error {
+	h.mu.Lock()
+	h.said[r.CallID] = linesOf(r)
+	h.mu.Unlock()
 	body, err := json.Marshal(map[string]any{
 		"provider": calllog.Custom, "metadata": map[string]any{"ringtrue_call": r.CallID, "end_reason": r.EndReason},
 		"payload": map[string]any{
@@ -311,6 +316,8 @@ type outcome struct {
 	call    call.Call
 	attempt call.Attempt
 	review  call.Review
+	// said is what the agent really said, by its own record, which no check sees.
+	said []string
 }
 
 // start plans an experiment and returns its calls.
@@ -343,6 +350,9 @@ func (h *house) look(ctx context.Context, callID string) (o outcome, err error) 
 		o.review = reviews[callID]
 		return err
 	})
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	o.said = h.said[callID]
 	return o, err
 }
 

@@ -40,6 +40,7 @@ type note struct {
 	Mended      call.Verdict
 	Call        call.Call
 	Scores      []call.Score
+	Said        []string
 }
 
 // openNotebook reads the notes of earlier runs in a folder. A last line that is
@@ -100,7 +101,7 @@ func (p plan) ownKey(fault string, seed int, faulty bool) noteKey {
 }
 
 func (p plan) noteOf(f *finding) note {
-	return note{Key: p.agentKey(f.fault.name, f.seed, f.item.Key), Size: f.size, Voice: f.voice, Call: f.call, Scores: f.review.Scores}
+	return note{Key: p.agentKey(f.fault.name, f.seed, f.item.Key), Size: f.size, Voice: f.voice, Call: f.call, Scores: f.review.Scores, Said: f.said}
 }
 
 func (p plan) noteOfSpoilt(s *spoiltCall, faulty bool) note {
@@ -118,7 +119,7 @@ func (b *notebook) calls(p plan) (agents []finding, own []spoiltCall) {
 		ours[f.name] = f
 	}
 	for k, n := range b.notes {
-		o := outcome{item: scenario.Item{Key: k.Scenario}, call: n.Call, review: call.Review{Scores: n.Scores}}
+		o := outcome{item: scenario.Item{Key: k.Scenario}, call: n.Call, review: call.Review{Scores: n.Scores}, said: n.Said}
 		fault, known := faults[k.Fault]
 		our, ofOurs := ours[k.Fault]
 		switch {

@@ -27,7 +27,7 @@ import (
 
 // ownFaults are all of them.
 func ownFaults() []ownFault {
-	return slices.Concat(speakingFaults(), thinkingFaults(), hearingFaults(), lineFaults(), recordingFaults(), recognitionFaults(), scriptFaults())
+	return slices.Concat(speakingFaults(), thinkingFaults(), hearingFaults(), lineFaults(), recordingFaults(), recognitionFaults(), scriptFaults(), stuckFaults())
 }
 
 var errDown = errors.New("the engine is down")
@@ -281,6 +281,39 @@ func lineFaults() []ownFault {
 		{
 			name: "we are starved", explanation: "our process is stopped for 150 to 600 ms, three times in a call over SIP", reason: "", whole: starved,
 		},
+	}
+}
+
+// stuck is a caller that goes wrong at some moment of the call: nothing of what
+// it says is sent, or it does nothing at all any more.
+type stuck struct {
+	experiment.Party
+	from    time.Duration
+	stopped bool
+}
+
+func (s *stuck) Step(in, out *leg.Frame) {
+	switch {
+	case in.At < s.from:
+		s.Party.Step(in, out)
+	case !s.stopped:
+		s.Party.Step(in, out)
+		clear(out.PCM)
+	}
+}
+
+func stuckFaults() []ownFault {
+	at := func(stopped bool) func(*house, *rand.Rand) crew {
+		return func(_ *house, r *rand.Rand) crew {
+			from := 6*time.Second + time.Duration(r.IntN(5000))*time.Millisecond
+			return crew{party: func(p experiment.Party) experiment.Party {
+				return &stuck{Party: struct{ experiment.Party }{p}, from: from, stopped: stopped}
+			}}
+		}
+	}
+	return []ownFault{
+		{name: "caller falls mute", explanation: "nothing of what the caller says is sent from somewhere on, and the agent hangs up", scenario: books, reason: "recording does not hold what we said", crew: at(false)},
+		{name: "caller stands still", explanation: "the caller does nothing any more from somewhere on, and the agent hangs up", scenario: moves, reason: "did not notice", crew: at(true)},
 	}
 }
 

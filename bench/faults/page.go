@@ -23,15 +23,17 @@ speech engines, services and database. The agent speaks with these voices in tur
 | faults of our own, void in every call | %g of %g |
 | calls that we spoilt, void | %g of %g |
 | scores given | %g |
+| scores left open, for want of a figure or of certainty | %g |
 | failed scores in %g calls with a sound agent | %g |
 | findings put down to the wrong side, or not explained by the fault | %g |
+| of these, findings that contradict what the agent really said | %g |
 
 ## Faults of the agent
 
 | fault | sizes drawn from | found | by | fails as well | because |
 |---|---|---|---|---|---|
 `, r.plan.seed, r.plan.seeds, r.plan.perFault, strings.Join(r.plan.spoken(), ", "), f["agent_faults_found"], f["agent_faults"], f["agent_plants_found"], f["agent_plants"], f["own_faults_void"], f["own_faults"],
-		f["own_calls_void"], f["own_calls"], f["checks"], f["sound_calls"], f["false_alarms"], f["wrongly_blamed"])
+		f["own_calls_void"], f["own_calls"], f["checks"], f["not_evaluated"], f["sound_calls"], f["false_alarms"], f["wrongly_blamed"], f["misheard"])
 	for _, a := range r.agents {
 		also := make([]string, 0, len(a.fault.also))
 		for _, name := range a.fault.also {

@@ -21,8 +21,10 @@ type result struct {
 	// alarms are the failed scores of sound agents, wrong what was blamed on the
 	// wrong side; each with its evidence.
 	alarms, wrong []string
-	// checks is how many scores were given.
-	checks int
+	// misheard is how many of the wrong ones contradict what the agent really said.
+	misheard int
+	// checks is how many scores were given, open how many could not be.
+	checks, open int
 }
 
 // agentRow is a fault of the agent's over all seeds.
@@ -130,6 +132,8 @@ func (r *result) take(row *agentRow, f *finding, configured map[string]string) {
 		if s.Verdict == call.NotPassed || s.Verdict == call.Passed {
 			row.given[kindOf(configured, s.Name)]++
 			r.checks++
+		} else {
+			r.open++
 		}
 	}
 	for _, s := range f.failed() {
@@ -137,6 +141,9 @@ func (r *result) take(row *agentRow, f *finding, configured map[string]string) {
 		switch {
 		case f.fault.name == "":
 			r.alarms = append(r.alarms, fmt.Sprintf("%s: %s: %s%s", who, s.Name, s.Reason, evidence(s)))
+		case untrue(f.item.Key, s, f.said):
+			r.misheard++
+			r.wrong = append(r.wrong, fmt.Sprintf("%s: %s, although the agent's own record says otherwise: %s%s", who, s.Name, s.Reason, evidence(s)))
 		case meant(f.fault.finders, s.Name):
 		case meant(f.fault.also, s.Name):
 			row.also[s.Name]++
@@ -198,7 +205,7 @@ func (r *result) takeOwn(spoilt []spoiltCall) {
 func (r *result) figures() map[string]float64 {
 	out := map[string]float64{
 		"agent_faults": float64(len(r.agents)), "own_faults": float64(len(r.own)), "false_alarms": float64(len(r.alarms)),
-		"wrongly_blamed": float64(len(r.wrong)), "sound_calls": float64(r.sound.calls), "checks": float64(r.checks),
+		"wrongly_blamed": float64(len(r.wrong)), "misheard": float64(r.misheard), "not_evaluated": float64(r.open), "sound_calls": float64(r.sound.calls), "checks": float64(r.checks),
 	}
 	for _, a := range r.agents {
 		out["agent_plants"] += float64(len(a.seeds))

@@ -47,8 +47,11 @@ func (f *finding) failed() []call.Score {
 	return out
 }
 
+// found tells whether a check meant for the fault failed, and rightly.
 func (f *finding) found() bool {
-	return slices.ContainsFunc(f.failed(), func(s call.Score) bool { return meant(f.fault.finders, s.Name) })
+	return slices.ContainsFunc(f.failed(), func(s call.Score) bool {
+		return meant(f.fault.finders, s.Name) && !untrue(f.item.Key, s, f.said)
+	})
 }
 
 // meant says whether a score is one of the checks; a check that ends in "-", "_" or

@@ -185,4 +185,7 @@ type LineStats struct {
 	// SendMissed counts frames of ours with something audible in them that were
 	// never sent because we were starved.
 	SendMissed int64 `json:"send_missed"`
+	// ReceiveDropped counts packets that reached this machine and were thrown away
+	// because we did not take them in time.
+	ReceiveDropped int64 `json:"receive_dropped,omitempty"`
 }

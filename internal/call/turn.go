@@ -28,6 +28,8 @@ type Word struct {
 	Text  string        `json:"text"`
 	Start time.Duration `json:"start"`
 	End   time.Duration `json:"end"`
+	// Confidence is how sure the recogniser was of the word, 0 to 1; 0 when it does not tell.
+	Confidence float64 `json:"confidence,omitempty"`
 }
 
 // Turn is one party's speech until the other takes over.
@@ -41,6 +43,9 @@ type Turn struct {
 	// Segments are the stretches of speech inside the turn; empty when only the text is known.
 	Segments []Segment `json:"segments,omitempty"`
 	Words    []Word    `json:"words,omitempty"`
+	// Readings are other texts that the recogniser held almost as likely, the
+	// likeliest first; none when it does not tell.
+	Readings []string `json:"readings,omitempty"`
 	// Manner says how the caller's speech was meant: "" for plain talk, or one of the Manners.
 	Manner Manner `json:"manner,omitempty"`
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -137,8 +138,11 @@ type scribe struct {
 	// control is what it understands of the caller.
 	control string
 	texts   []string
-	err     error
-	asked   []Speech
+	// sure is how sure it is of each word of its last text, readings what else that may have been.
+	sure     float64
+	readings []string
+	err      error
+	asked    []Speech
 }
 
 func (s *scribe) Engine() (string, bool) { return "scribe 1", false }
@@ -156,6 +160,18 @@ func (s *scribe) Transcribe(_ context.Context, r Speech) ([]Transcript, error) {
 	for i := range out {
 		if i < len(s.texts) {
 			out[i].Text = s.texts[i]
+		}
+	}
+	if last := &out[len(out)-1]; s.sure > 0 {
+		last.Readings = s.readings
+		for i := range out {
+			for w := range strings.FieldsSeq(out[i].Text) {
+				sure := 1.0
+				if i == len(out)-1 {
+					sure = s.sure
+				}
+				out[i].Words = append(out[i].Words, call.Word{Text: w, Confidence: sure})
+			}
 		}
 	}
 	return out, nil
@@ -198,6 +214,8 @@ func setup(t *testing.T) *bundle {
 		{At: 2800 * ms, Kind: call.KindStep, Data: map[string]any{"path": "script[0]", "step": "say", "index": 0}},
 		{At: 3000 * ms, End: 4500 * ms, Kind: call.KindSaid, Text: "What does a visit cost?"},
 		{At: 7500 * ms, Kind: call.KindScriptDone},
+		{At: 600 * ms, Kind: call.KindAgentStarted}, {At: 2000 * ms, Kind: call.KindAgentEnded},
+		{At: 5300 * ms, Kind: call.KindAgentStarted}, {At: 7000 * ms, Kind: call.KindAgentEnded},
 	}}
 	b.store.rows.Plans[id] = score.Plan{Item: scenario.Item{
 		Input:  scenario.Input{Script: []scenario.Step{{Say: "What does a visit cost?"}}},

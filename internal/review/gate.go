@@ -43,7 +43,7 @@ func notEvidence(m *material, h hearing) string {
 		return ""
 	}
 	for _, rule := range []func(*material, hearing) string{
-		ourFault, ourEnd, ourPacing, ourPackets, ourEngines, ourRecording, ourWords, theirSpeech, offScript,
+		ourFault, ourEnd, ourPacing, ourPackets, theirPackets, ourEngines, ourRecording, ourWords, theirSpeech, ourEars, offScript,
 	} {
 		if why := rule(m, h); why != "" {
 			return why
@@ -96,6 +96,16 @@ func ourPackets(m *material, _ hearing) string {
 		return ""
 	}
 	return fmt.Sprintf("%d of our %d packets never reached the agent; more than %g %% spoils what it can hear.", st.RemoteLost, st.Sent, 100*maxLost)
+}
+
+// theirPackets: what the agent said reached this machine and was thrown away,
+// because nobody took it in time.
+func theirPackets(m *material, _ hearing) string {
+	st := m.attempt.Stats
+	if st.ReceiveDropped <= fewLost || float64(st.ReceiveDropped) <= maxLost*float64(st.Received+st.ReceiveDropped) {
+		return ""
+	}
+	return fmt.Sprintf("%d of the agent's packets reached this machine and were not taken in time, beside %d that were.", st.ReceiveDropped, st.Received)
 }
 
 // ourEngines: our speech synthesis, recognition or language model answered too late.

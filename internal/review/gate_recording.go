@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -67,6 +68,8 @@ const (
 	// behindTape is how much earlier than it was heard something may stand in the
 	// recording, which is laid out by arrival: the longest jitter buffer.
 	behindTape = 500 * time.Millisecond
+	// leastNoticed is how long the agent must have spoken to have been noticed by anybody.
+	leastNoticed = time.Second
 )
 
 // theirSpeech: where our caller heard the agent speak, the recording must hold
@@ -75,7 +78,7 @@ func theirSpeech(m *material, h hearing) string {
 	if len(h.agent.PCM) == 0 {
 		return ""
 	}
-	for _, s := range heardLive(m.attempt.Timeline, h.agent.Duration()) {
+	for _, s := range heardLive(m.attempt.Timeline, h.agent.Duration(), leastTalk) {
 		from, to := sampleAt(h.agent, s.Start-behindTape), sampleAt(h.agent, s.End)
 		if _, _, ok := (audio.Clip{PCM: h.agent.PCM[from:to], Rate: h.agent.Rate}).Audible(); !ok {
 			return fmt.Sprintf("The recording does not hold what we heard of the agent at %s.", clock(s.Start))
@@ -84,12 +87,29 @@ func theirSpeech(m *material, h hearing) string {
 	return ""
 }
 
-// heardLive are the stretches in which live voice activity heard the agent.
-func heardLive(timeline []call.Event, length time.Duration) []call.Segment {
+// ourEars: what the agent said at length must have been noticed during the call.
+// A caller that did not was deaf or at a standstill, and how the agent took its
+// silence says nothing about the agent.
+func ourEars(m *material, h hearing) string {
+	if len(h.agent.PCM) == 0 {
+		return ""
+	}
+	live := heardLive(m.attempt.Timeline, h.agent.Duration(), 0)
+	for _, s := range h.heard.Agent {
+		noticed := slices.ContainsFunc(live, func(l call.Segment) bool { return l.Start < s.End+behindTape && l.End > s.Start })
+		if s.Length() >= leastNoticed && s.End+behindTape < m.call.Duration() && !noticed {
+			return fmt.Sprintf("Our caller did not notice what the agent said at %s.", clock(s.Start))
+		}
+	}
+	return ""
+}
+
+// heardLive are the stretches of some length in which live voice activity heard the agent.
+func heardLive(timeline []call.Event, length, least time.Duration) []call.Segment {
 	var out []call.Segment
 	began, open := time.Duration(0), false
 	ends := func(at time.Duration) {
-		if at = min(at, length); open && at-began >= leastTalk {
+		if at = min(at, length); open && at-began >= least {
 			out = append(out, call.Segment{Start: began, End: at})
 		}
 		open = false

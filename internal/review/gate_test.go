@@ -3,6 +3,7 @@ package review
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,12 @@ func waysToSpoil() []spoilt {
 		{"frames missed", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendMissed = 1 }), "1 of our own frames"},
 		{"frames late", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendLateMax = 61 * ms }), "61 ms late"},
 		{"our packets lost on their way", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Sent, a.Stats.RemoteLost = 400, 11 }), "11 of our 400 packets"},
+		{"their packets not taken", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Received, a.Stats.ReceiveDropped = 400, 11 }), "11 of the agent's packets"},
+		{"caller deaf", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
+			a.Timeline = slices.DeleteFunc(a.Timeline, func(e call.Event) bool {
+				return e.At > 5*time.Second && (e.Kind == call.KindAgentStarted || e.Kind == call.KindAgentEnded)
+			})
+		}), "did not notice what the agent said at 0:05."},
 		{"agent heard, but not recorded", func(b *bundle, t *testing.T) {
 			b.record(t, []stretch{{3000, 4500}}, []stretch{{500, 2000}}, 8*time.Second)
 			changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
@@ -62,7 +69,7 @@ func waysToSpoil() []spoilt {
 		}), "stayed silent"},
 		{"caller hung up too early", changed(func(c *call.Call, a *call.Attempt, _ *score.Plan) {
 			c.EndReason = call.EndOf(call.EndCallerHungUp, "")
-			a.Timeline = a.Timeline[:2]
+			a.Timeline = slices.Delete(a.Timeline, 2, 3)
 		}), "hung up before the end"},
 		{"line not said", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Timeline[1].Text = "Something else." }), "did not say the line of step 1"},
 		{"another step played", changed(func(_ *call.Call, a *call.Attempt, p *score.Plan) {
@@ -112,21 +119,24 @@ func TestWhatIsNotOurFaultIsEvidence(t *testing.T) {
 		"a click of the agent's": func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
 			a.Timeline = append(a.Timeline, call.Event{At: 2700 * ms, Kind: call.KindAgentStarted}, call.Event{At: 2900 * ms, Kind: call.KindAgentEnded})
 		},
+		"few packets not taken": func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
+			a.Stats.Received, a.Stats.ReceiveDropped = 400, 10
+		},
 		"packets lost to us": func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Lost = 40 },
 		"words a little late": func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
 			a.Timeline = append(a.Timeline, call.Event{Kind: call.KindLate, Data: map[string]any{"what": "words", "late_ms": 300}})
 		},
 		"agent hung up before the end": func(c *call.Call, a *call.Attempt, _ *score.Plan) {
 			c.EndReason = call.EndOf(call.EndAgentHungUp, "BYE")
-			a.Timeline = a.Timeline[:2]
+			a.Timeline = slices.Delete(a.Timeline, 2, 3)
 		},
 		"agent silent": func(c *call.Call, a *call.Attempt, _ *score.Plan) {
 			c.EndReason = call.EndOf(call.EndSilence, "")
-			a.Timeline = append(a.Timeline[:2], call.Event{Kind: call.KindGaveUp})
+			a.Timeline = append(slices.Delete(a.Timeline, 2, 3), call.Event{Kind: call.KindGaveUp})
 		},
 		"caller gave up": func(c *call.Call, a *call.Attempt, _ *score.Plan) {
 			c.EndReason = call.EndOf(call.EndCallerHungUp, "")
-			a.Timeline = append(a.Timeline[:2], call.Event{Kind: call.KindWordsMissed}, call.Event{Kind: call.KindGaveUp})
+			a.Timeline = append(slices.Delete(a.Timeline, 2, 3), call.Event{Kind: call.KindWordsMissed}, call.Event{Kind: call.KindGaveUp})
 		},
 		"agent hung up before the line could be said": func(c *call.Call, a *call.Attempt, p *score.Plan) {
 			c.EndReason = call.EndOf(call.EndAgentHungUp, "BYE")

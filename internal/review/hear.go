@@ -126,7 +126,7 @@ func (s *Service) transcribe(ctx context.Context, m *material, h *hearing) error
 	}
 	words, err := s.o.Transcriber.Transcribe(ctx, Speech{
 		PCM: h.agent.PCM, Rate: h.agent.Rate, Segments: segments,
-		Language: m.plan.Item.Language(), Hints: m.plan.Item.Words(),
+		Language: m.plan.Item.Language(), Hints: m.plan.Item.Words(), Maybe: m.plan.Item.Output.DoNotSay,
 	})
 	if err != nil {
 		return fmt.Errorf("transcribe the agent: %w", err)
@@ -137,6 +137,7 @@ func (s *Service) transcribe(ctx context.Context, m *material, h *hearing) error
 	for i, p := range parts {
 		fillAgent(&h.heard.Turns[p.turn], words[i])
 	}
+	fillReadings(h.heard.Turns, parts, words)
 	return s.control(ctx, m, h, words)
 }
 
@@ -208,6 +209,27 @@ func fillAgent(t *call.Turn, heard Transcript) {
 		return
 	}
 	t.Words = nil
+}
+
+// fillReadings adds what else a turn may have been: each reading of one of its
+// parts, with the other parts as they were understood.
+func fillReadings(turns []call.Turn, parts []utterance, heard []Transcript) {
+	for i, p := range parts {
+		before, behind := "", ""
+		for j, other := range parts {
+			switch {
+			case other.turn != p.turn:
+			case j < i:
+				before += heard[j].Text + " "
+			case j > i:
+				behind += " " + heard[j].Text
+			}
+		}
+		t := &turns[p.turn]
+		for _, r := range heard[i].Readings {
+			t.Readings = append(t.Readings, strings.Join(strings.Fields(before+r+behind), " "))
+		}
+	}
 }
 
 // fillCaller gives the caller's turns the texts that were spoken: they are known.

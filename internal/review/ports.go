@@ -70,12 +70,19 @@ type Speech struct {
 	Language string
 	// Hints are sentences that are likely to occur (the scenario's own words).
 	Hints []string
+	// Maybe are sentences that may be said and must be understood then, but are no
+	// likelier than any other: what an agent must not say may not be heard
+	// because it was looked for.
+	Maybe []string
 }
 
-// Transcript is what was said in one segment. Words carry media times when the engine gives them.
+// Transcript is what was said in one segment. Words carry media times when the
+// engine gives them, and how sure it was of each.
 type Transcript struct {
 	Text  string
 	Words []call.Word
+	// Readings are other texts that are almost as likely, the likeliest first.
+	Readings []string
 }
 
 // Settled is told, inside the transaction that settles it, that a call's review is over.

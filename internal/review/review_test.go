@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -39,6 +40,43 @@ func TestGoodCallIsHeardMeasuredJudgedAndSettled(t *testing.T) {
 	}
 	if hints := b.scribe.asked[0].Hints; len(hints) == 0 {
 		t.Error("the recogniser was given no hints")
+	}
+}
+
+// What the recogniser is told to expect does not hold what must not be said.
+func TestForbiddenWordsAreNoHints(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.change(func(_ *call.Call, _ *call.Attempt, p *score.Plan) { p.Item.Output.DoNotSay = []string{"no refunds"} })
+	b.review(t)
+	if asked := b.scribe.asked[0]; slices.Contains(asked.Hints, "no refunds") || !slices.Equal(asked.Maybe, []string{"no refunds"}) {
+		t.Errorf("the hints are %q, what may be said %q", asked.Hints, asked.Maybe)
+	}
+}
+
+// A price that was not clearly heard is not held against the agent.
+func TestUnclearPriceIsLeftOpen(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.scribe.texts[1] = "that is pretty find"
+	b.scribe.sure, b.scribe.readings = 0.3, []string{"that is forty five dollars"}
+	c, r := b.review(t)
+	if s := named(r, "fact_stated:price"); s.Verdict != call.NotEvaluated || c.Verdict == call.NotPassed {
+		t.Errorf("%s because %q, the fact %s because %q", c.Verdict, c.VerdictReason, s.Verdict, s.Reason)
+	}
+	if got := r.Heard.Turns[2].Readings; !slices.Equal(got, []string{"that is forty five dollars"}) {
+		t.Errorf("the readings are %q", got)
+	}
+}
+
+// A turn that was heard in parts has readings of the whole.
+func TestReadingsAreOfWholeTurns(t *testing.T) {
+	t.Parallel()
+	turns := []call.Turn{{Text: "one two"}, {Text: "three"}}
+	heard := []Transcript{{Text: "one", Readings: []string{"won"}}, {Text: "two", Readings: []string{"to", "too"}}, {Text: "three", Readings: []string{"free"}}}
+	fillReadings(turns, []utterance{{turn: 0}, {turn: 0}, {turn: 1}}, heard)
+	if !slices.Equal(turns[0].Readings, []string{"won two", "one to", "one too"}) || !slices.Equal(turns[1].Readings, []string{"free"}) {
+		t.Errorf("the readings are %q and %q", turns[0].Readings, turns[1].Readings)
 	}
 }
 

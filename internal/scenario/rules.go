@@ -48,7 +48,8 @@ func (it Item) Lines() []string {
 }
 
 // Words are sentences likely to be heard on this call from either side, each
-// once: hints for recognition.
+// once: hints for recognition. What must not be said is no hint: nobody should
+// hear it because it was expected.
 func (it Item) Words() []string {
 	words := it.Lines()
 	walk(it.Input.Script, "", func(_ string, s *Step) {
@@ -66,9 +67,6 @@ func (it Item) Words() []string {
 		words = appendNew(words, it.Input.Facts[name])
 	}
 	words = appendNew(words, it.Input.Persona.Name)
-	for _, w := range it.Output.DoNotSay {
-		words = appendNew(words, w)
-	}
 	return words
 }
 

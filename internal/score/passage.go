@@ -19,17 +19,20 @@ type spoken struct {
 func speechOf(in *Input, who call.Speaker) []spoken {
 	var out []spoken
 	for _, t := range in.Heard.Turns {
-		if t.Speaker != who {
-			continue
+		if t.Speaker == who {
+			out = append(out, spokenTurn(t))
 		}
-		words := wordsOf(t)
-		texts := make([]string, len(words))
-		for i, w := range words {
-			texts[i] = w.Text
-		}
-		out = append(out, spoken{turn: t, words: words, tokens: normaliseWords(texts)})
 	}
 	return out
+}
+
+func spokenTurn(t call.Turn) spoken {
+	words := wordsOf(t)
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.Text
+	}
+	return spoken{turn: t, words: words, tokens: normaliseWords(texts)}
 }
 
 // wordsOf are the words of a turn with their places. Where the recogniser gave

@@ -11,20 +11,29 @@ import (
 // times are those of the words, or in proportion where there are none.
 func quoteIn(t call.Turn, from, to int) call.Evidence {
 	e := call.Evidence{Turn: t.Index, Quote: t.Text[from:to]}
-	words := wordsOf(t)
-	first := len(strings.Fields(t.Text[:from]))
-	if from > 0 && first > 0 && !strings.ContainsAny(t.Text[from-1:from], " \t\n") {
-		first--
-	}
-	last := max(first, len(strings.Fields(t.Text[:to]))-1)
-	if len(words) == len(strings.Fields(t.Text)) && last < len(words) {
-		e.Start, e.End = words[first].Start, words[last].End
+	if words := wordsIn(t, from, to); len(words) > 0 {
+		e.Start, e.End = words[0].Start, words[len(words)-1].End
 		return e
 	}
 	length := time.Duration(max(1, len(t.Text)))
 	e.Start = t.Start + (t.End-t.Start)*time.Duration(from)/length
 	e.End = t.Start + (t.End-t.Start)*time.Duration(to)/length
 	return e
+}
+
+// wordsIn are the words that a stretch of the turn's text touches; none when the
+// turn's words are not those of its text.
+func wordsIn(t call.Turn, from, to int) []call.Word {
+	words := wordsOf(t)
+	first := len(strings.Fields(t.Text[:from]))
+	if from > 0 && first > 0 && !strings.ContainsAny(t.Text[from-1:from], " \t\n") {
+		first--
+	}
+	last := max(first, len(strings.Fields(t.Text[:to]))-1)
+	if len(words) != len(strings.Fields(t.Text)) || last >= len(words) {
+		return nil
+	}
+	return words[first : last+1]
 }
 
 // Quote finds words in the transcript: the evidence for them, and false when

@@ -38,7 +38,7 @@ func buildSay(never bool) builder {
 }
 
 // Score implements Scorer. A phrase that must not be said counts only when
-// every word of it was heard: an accusation needs certainty.
+// every word of it was heard, and heard clearly: an accusation needs certainty.
 func (s says) Score(_ context.Context, in *Input) call.Score {
 	speech := speechOf(in, call.Agent)
 	if s.never {
@@ -48,6 +48,11 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 		return sc
 	}
 	m, where, ok := find(s.want, speech, asHeard)
+	if why := ""; !ok || !m.found {
+		if why = doubt(speech, func(o spoken) bool { return findPassage(s.want, o.tokens, asHeard).found }); why != "" {
+			return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: %s%s", quoted(s.text), why, hearing(in)))
+		}
+	}
 	switch {
 	case !ok:
 		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s, nor anything like it.%s", quoted(s.text), hearing(in)))
@@ -61,8 +66,12 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 }
 
 func (s says) scoreNever(in *Input, speech []spoken) call.Score {
-	m, where, ok := find(s.want, speech, exact)
+	m, where, ok := surest(s.want, speech)
 	switch {
+	case ok && m.found && where.sure(m.first, m.last) < sureWord:
+		e := where.evidence(m.first, m.last)
+		return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: it was heard at %s, but not clearly.%s",
+			quoted(s.text), at(e.Start), hearing(in)), e)
 	case ok && m.found:
 		e := where.evidence(m.first, m.last)
 		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent said %s at %s, which it must not say.%s",
@@ -72,6 +81,21 @@ func (s says) scoreNever(in *Input, speech []spoken) call.Score {
 		return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s; %s.%s", quoted(s.text), where.closest(m), hearing(in)), e)
 	}
 	return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s.%s", quoted(s.text), hearing(in)))
+}
+
+// surest finds the phrase, word for word, in the turn where it was heard most
+// clearly, or the closest words when it is nowhere.
+func surest(want []Token, speech []spoken) (m match, s spoken, ok bool) {
+	m, s, ok = find(want, speech, exact)
+	if !ok || !m.found {
+		return m, s, ok
+	}
+	for _, other := range speech {
+		if c := findPassage(want, other.tokens, exact); c.found && other.sure(c.first, c.last) > s.sure(m.first, m.last) {
+			m, s = c, other
+		}
+	}
+	return m, s, true
 }
 
 // factParams are the settings of fact_stated.
@@ -113,6 +137,9 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 		e := where.evidence(m.first, m.last)
 		return f.mark.Score(call.Passed, fmt.Sprintf("The agent stated the %s %s at %s, heard as %s.%s",
 			f.name, quoted(f.value), at(e.Start), quoted(e.Quote), hearing(in)), e)
+	}
+	if why := doubt(speech, func(o spoken) bool { return findPassage(f.want, o.tokens, asHeard).found }); why != "" {
+		return f.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent stated the %s %s is not certain: %s%s", f.name, quoted(f.value), why, hearing(in)))
 	}
 	if e, other := otherValue(f.want, speech); other {
 		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; what it said of that kind is %s at %s.%s",
@@ -240,6 +267,29 @@ func buildRegex(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error)
 
 // Score implements Scorer.
 func (p pattern) Score(_ context.Context, in *Input) call.Score {
+	e, sure, ok := p.surest(in)
+	switch {
+	case ok && p.never && sure < sureWord:
+		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the %s said what matches the pattern %s is not certain: %s was heard at %s, but not clearly.%s",
+			p.speaker, quoted(p.source()), quoted(e.Quote), at(e.Start), hearing(in)), e)
+	case ok && p.never:
+		return p.mark.Score(call.NotPassed, fmt.Sprintf("The %s said %s at %s, which matches the pattern %s and must not occur.%s",
+			p.speaker, quoted(e.Quote), at(e.Start), quoted(p.source()), hearing(in)), e)
+	case ok:
+		return p.mark.Score(call.Passed, fmt.Sprintf("The %s said %s at %s, which matches the pattern %s.%s",
+			p.speaker, quoted(e.Quote), at(e.Start), quoted(p.source()), hearing(in)), e)
+	case p.never:
+		return p.mark.Score(call.Passed, fmt.Sprintf("Nothing the %s said matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
+	}
+	if why := doubt(speechOf(in, p.speaker), func(o spoken) bool { return p.re.MatchString(o.turn.Text) }); why != "" {
+		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the %s said what matches the pattern %s is not certain: %s%s", p.speaker, quoted(p.source()), why, hearing(in)))
+	}
+	return p.mark.Score(call.NotPassed, fmt.Sprintf("No turn of the %s matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
+}
+
+// surest finds the turn in which what matches was heard most clearly; the first
+// of those that are alike.
+func (p pattern) surest(in *Input) (e call.Evidence, sure float64, ok bool) {
 	for _, t := range in.Heard.Turns {
 		if t.Speaker != p.speaker {
 			continue
@@ -248,18 +298,11 @@ func (p pattern) Score(_ context.Context, in *Input) call.Score {
 		if place == nil {
 			continue
 		}
-		e := quoteIn(t, place[0], place[1])
-		if p.never {
-			return p.mark.Score(call.NotPassed, fmt.Sprintf("The %s said %s at %s, which matches the pattern %s and must not occur.%s",
-				p.speaker, quoted(e.Quote), at(e.Start), quoted(p.source()), hearing(in)), e)
+		if c := certainty(wordsIn(t, place[0], place[1])); !ok || c > sure {
+			e, sure, ok = quoteIn(t, place[0], place[1]), c, true
 		}
-		return p.mark.Score(call.Passed, fmt.Sprintf("The %s said %s at %s, which matches the pattern %s.%s",
-			p.speaker, quoted(e.Quote), at(e.Start), quoted(p.source()), hearing(in)), e)
 	}
-	if p.never {
-		return p.mark.Score(call.Passed, fmt.Sprintf("Nothing the %s said matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
-	}
-	return p.mark.Score(call.NotPassed, fmt.Sprintf("No turn of the %s matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
+	return e, sure, ok
 }
 
 func (p pattern) source() string { return p.re.String()[len("(?i)"):] }

@@ -88,7 +88,7 @@ func (s *sphinx) prepareEars(o EarsOptions) (*prepared, error) {
 	if o.Grammar != "" {
 		return s.prepareGrammar(o.Grammar)
 	}
-	return s.prepare(o.Hints)
+	return s.prepare(o.Hints, nil)
 }
 
 func startEars(path string, p *prepared, rate int) (*sphinxEars, error) {

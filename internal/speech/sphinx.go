@@ -43,7 +43,9 @@ type sphinx struct {
 const sphinxProgram = "pocketsphinx_continuous"
 
 // Engine implements review.Transcriber.
-func (s *sphinx) Engine() (string, bool) { return "pocketsphinx 5prealpha, segment by segment", true }
+func (s *sphinx) Engine() (string, bool) {
+	return "pocketsphinx 5prealpha, segment by segment, with other readings", true
+}
 
 // prepared is what one process needs on disk.
 type prepared struct {
@@ -64,19 +66,24 @@ func checkEnglish(language string) error {
 		WithHint("Configure an HTTP endpoint for speech recognition.")
 }
 
-// prepare writes language model and dictionary for the hints.
-func (s *sphinx) prepare(hints []string) (*prepared, error) {
+// prepare writes language model and dictionary for the hints. What may be said as
+// well is no likelier than any other sentence on a service line.
+func (s *sphinx) prepare(hints, maybe []string) (*prepared, error) {
 	own := make([][]string, 0, len(hints))
 	for _, h := range hints {
 		own = append(own, sentences(h)...)
 	}
 	general, more := expand(generalText), strings.Fields(commonWords)
+	var others [][]string
+	for _, m := range maybe {
+		others = append(others, sentences(m)...)
+	}
 	p, err := s.folder()
 	if err != nil {
 		return nil, err
 	}
 	dict := filepath.Join(p.dir, "words.dict")
-	has, err := s.writeDictionary(dict, vocabularyOf(own, allWords(general, more)))
+	has, err := s.writeDictionary(dict, vocabularyOf(own, others, allWords(general, more)))
 	if err != nil {
 		p.done()
 		return nil, err
@@ -85,6 +92,9 @@ func (s *sphinx) prepare(hints []string) (*prepared, error) {
 		if !has[w] {
 			p.unknown = append(p.unknown, w)
 		}
+	}
+	for _, o := range known(others, has) {
+		general = append(general, weighted{o, 1})
 	}
 	m := newModel(known(own, has), general, more)
 	lm := filepath.Join(p.dir, "words.lm")

@@ -3,7 +3,10 @@ package speech
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,7 +52,7 @@ func (s *sphinx) Transcribe(ctx context.Context, r review.Speech) ([]review.Tran
 		return nil, err
 	}
 	defer s.slots.give()
-	p, err := s.prepare(r.Hints)
+	p, err := s.prepare(r.Hints, r.Maybe)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +70,8 @@ func (s *sphinx) hearAll(ctx context.Context, p *prepared, r review.Speech, out 
 	}
 	// Silence is kept, because without it the words' times would be those of the speech alone.
 	args := append(p.args, "-adcin", "yes", "-adchdr", "0", "-remove_silence", "no", "-cepdir", p.dir, "-cepext", partSuffix,
-		"-ctl", filepath.Join(p.dir, partList), "-ctm", "/dev/stdout")
+		"-ctl", filepath.Join(p.dir, partList), "-ctm", "/dev/stdout",
+		"-nbest", strconv.Itoa(searched), "-nbestdir", p.dir, "-nbestext", readingsSuffix)
 	text, err := s.programs.run(ctx, 2*time.Minute+2*length, prioIdle, batchProgram, args...)
 	if err != nil {
 		return err
@@ -78,6 +82,11 @@ func (s *sphinx) hearAll(ctx context.Context, p *prepared, r review.Speech, out 
 	}
 	for i := range out {
 		out[i].Text = joinWords(out[i].Words)
+		list, err := os.ReadFile(filepath.Join(p.dir, partPrefix+strconv.Itoa(i)+readingsSuffix))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("read what else was heard: %w", err)
+		}
+		out[i].Readings = readingsIn(string(list), out[i].Text)
 	}
 	return nil
 }
@@ -86,7 +95,9 @@ func (s *sphinx) hearAll(ctx context.Context, p *prepared, r review.Speech, out 
 const (
 	partPrefix = "part"
 	partSuffix = ".raw"
-	partList   = "parts"
+	// readingsSuffix is of what the program writes beside: other ways to understand a segment.
+	readingsSuffix = ".readings"
+	partList       = "parts"
 )
 
 // layOut writes each segment into a file of its own, at the recogniser's rate,
@@ -140,6 +151,34 @@ type partWord struct {
 	word call.Word
 }
 
+// How many readings of each segment are looked for, and how many of them are
+// kept. Their scores say little: two texts that differ in many places may lie
+// apart although each of the differences is as good as none.
+const (
+	searched     = 100
+	mostReadings = 60
+)
+
+// readingsIn reads the program's list of hypotheses, a line of words and their
+// score each, the likeliest first. The text that was chosen is left out.
+func readingsIn(list, chosen string) []string {
+	var out []string
+	for line := range strings.Lines(list) {
+		f := strings.Fields(line)
+		if len(f) < 2 {
+			continue
+		}
+		text := hypotheses([]byte(strings.Join(f[:len(f)-1], " ")))
+		if text == chosen || text == "" || slices.Contains(out, text) {
+			continue
+		}
+		if out = append(out, text); len(out) == mostReadings {
+			break
+		}
+	}
+	return out
+}
+
 // parseWords reads the program's output in the CTM format: lines of "file
 // channel start length word confidence" in seconds from the beginning of the
 // file. Lines that are none, or speak of none of the n files, say nothing.
@@ -158,10 +197,20 @@ func parseWords(text string, n int) []partWord {
 			continue
 		}
 		if word := plainWord(f[4]); word != "" {
-			out = append(out, partWord{part, call.Word{Text: word, Start: seconds(start), End: seconds(start + length)}})
+			out = append(out, partWord{part, call.Word{Text: word, Start: seconds(start), End: seconds(start + length), Confidence: confidence(f[5])}})
 		}
 	}
 	return out
+}
+
+// confidence is how sure the program is of a word: what it writes, but never
+// nought, which would mean that it does not tell, unless it tells nothing.
+func confidence(text string) float64 {
+	sure, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(sure >= 0) {
+		return 0
+	}
+	return min(max(math.Round(sure*100)/100, 0.01), 1)
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/practice"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// broken marks a line that the agent did not say to its end.
+const broken = " [interrupted]"
+
+// linesOf are the lines that the agent spoke, by its own record.
+func linesOf(r practice.Record) []string {
+	var out []string
+	for _, m := range r.Messages {
+		if m.Role == chat.Assistant && m.Content != "" {
+			out = append(out, m.Content)
+		}
+	}
+	return out
+}
+
+// untrue tells whether a failed score about words accuses the agent of what it
+// did not do: the same check passes on the words that the agent really said.
+// What was in a line that it broke off, or in its last one, which the end of the
+// call may have cut, may have been said or not; nothing is made of that.
+func untrue(scenarioKey string, s call.Score, said []string) bool {
+	config, ok := wordChecks(scenarioKey)[s.Name]
+	if !ok || len(said) == 0 {
+		return false
+	}
+	scorer, bad := score.Build(config, score.Deps{})
+	if bad != nil {
+		return false
+	}
+	for _, cut := range []bool{true, false} {
+		in := &score.Input{Heard: call.Heard{Turns: turnsSaid(said, cut)}}
+		if scorer.Score(context.Background(), in).Verdict != call.Passed {
+			return false
+		}
+	}
+	return true
+}
+
+// turnsSaid are lines as turns; with cut, those that may not have been said to their end are left out.
+func turnsSaid(said []string, cut bool) []call.Turn {
+	var out []call.Turn
+	for i, line := range said {
+		whole, isBroken := strings.CutSuffix(line, broken)
+		if cut && (isBroken || i == len(said)-1) {
+			continue
+		}
+		out = append(out, call.Turn{Index: len(out), Speaker: call.Agent, Text: strings.NewReplacer(".", "", ",", "", "?", "").Replace(whole)})
+	}
+	return out
+}
+
+// wordChecks are the checks of a scenario that look at the agent's words alone.
+func wordChecks(scenarioKey string) map[string]score.Config {
+	out := map[string]score.Config{}
+	items, bad := scenario.ParseItems(dataset, scenario.YAML)
+	if bad != nil {
+		return out
+	}
+	add := func(name string, c score.Config) {
+		switch c.Kind {
+		case score.KindSay, score.KindDoNotSay, score.KindFactStated, score.KindRegex:
+			out[name] = c
+		}
+	}
+	for _, item := range items {
+		if item.Key == scenarioKey {
+			for _, c := range score.FromOutput(item) {
+				add(c.Name, c)
+			}
+		}
+	}
+	for _, s := range scorers() {
+		add(s.Slug, score.Config{Slug: s.Slug, Name: s.Slug, Kind: s.Kind, Params: s.Params})
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package score
+
+import (
+	"fmt"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// A recogniser is wrong now and then, and mostly knows where. What it was not
+// sure of is no evidence: neither that a phrase was said, nor that something
+// else was said in its place. Recognisers that do not tell are believed.
+const (
+	// sureWord is the confidence from which a word counts as heard.
+	sureWord = 0.5
+	// clearSpeech is the mean confidence of all of the agent's words from which it
+	// may be said what it did not say.
+	clearSpeech = 0.7
+)
+
+// certainty is the mean confidence of words, those that carry little left out
+// unless there are no others; 1 when none is known.
+func certainty(words []call.Word) float64 {
+	sum, n, lightSum, lights := 0.0, 0, 0.0, 0
+	for _, w := range words {
+		switch {
+		case w.Confidence == 0:
+		case light(w.Text):
+			lightSum, lights = lightSum+w.Confidence, lights+1
+		default:
+			sum, n = sum+w.Confidence, n+1
+		}
+	}
+	switch {
+	case n > 0:
+		return sum / float64(n)
+	case lights > 0:
+		return lightSum / float64(lights)
+	}
+	return 1
+}
+
+// sure is how certain the passage of tokens is.
+func (s spoken) sure(first, last int) float64 {
+	return certainty(s.words[s.tokens[first].First : s.tokens[last].Last+1])
+}
+
+// clarity is the mean confidence of all words; 1 when none is known.
+func clarity(speech []spoken) float64 {
+	sum, n := 0.0, 0
+	for _, s := range speech {
+		for _, w := range s.words {
+			if w.Confidence > 0 {
+				sum, n = sum+w.Confidence, n+1
+			}
+		}
+	}
+	if n == 0 {
+		return 1
+	}
+	return sum / float64(n)
+}
+
+// doubt says, in a sentence, why it cannot be told that something was never
+// said, "" when it can; holds tells whether it is in a text. It cannot when too
+// much of the speech was unclear, or when it is in another reading of words that
+// were unclear.
+func doubt(speech []spoken, holds func(spoken) bool) string {
+	if c := clarity(speech); c < clearSpeech {
+		return fmt.Sprintf("the agent's words could be made out with a certainty of %.0f %% only, too little to say what it did not say.", 100*c)
+	}
+	for _, s := range speech {
+		for _, text := range s.turn.Readings {
+			if other := s.read(text); holds(other) && s.admits(other) {
+				return fmt.Sprintf("what was heard as %s at %s may as well have been %s.", quoted(clip(s.turn.Text, 200)), at(s.turn.Start), quoted(clip(text, 200)))
+			}
+		}
+	}
+	return ""
+}
+
+// read is the turn with another text.
+func (s spoken) read(text string) spoken {
+	t := s.turn
+	t.Text, t.Words = text, nil
+	return spokenTurn(t)
+}
+
+// admits tells whether another reading differs from what was understood only
+// where that was unclear. Another value is not unclear: it is evidence of its own.
+func (s spoken) admits(other spoken) bool {
+	a, b := s.words, other.words
+	same := commonWords(a, b)
+	i, j := 0, 0
+	for i < len(a) || j < len(b) {
+		if i < len(a) && j < len(b) && same[i] == j {
+			i, j = i+1, j+1
+			continue
+		}
+		from, added := i, j
+		for i < len(a) && same[i] < 0 {
+			i++
+		}
+		j = len(b)
+		if i < len(a) {
+			j = same[i]
+		}
+		if !unclear(a, from, i) && j+i > added+from {
+			return false
+		}
+	}
+	return true
+}
+
+// unclear tells whether the words from one index to before another are unsure
+// and no values. Between two words there is room for more when one of them is unsure.
+func unclear(words []call.Word, from, to int) bool {
+	if from == to {
+		return from > 0 && unsure(words[from-1]) || to < len(words) && unsure(words[to])
+	}
+	sum := 0.0
+	for _, w := range words[from:to] {
+		if w.Confidence == 0 || isValue(w.Text) {
+			return false
+		}
+		sum += w.Confidence
+	}
+	return sum/float64(to-from) < sureWord
+}
+
+func unsure(w call.Word) bool { return w.Confidence > 0 && w.Confidence < sureWord }
+
+// isValue tells whether a word is a fact by itself: a number, a day.
+func isValue(word string) bool {
+	for _, t := range normaliseWords([]string{word}) {
+		if t.Kind != Word || strictWord(t.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// commonWords gives for each word of a its counterpart in b, -1 for none: the
+// longest sequence that both have.
+func commonWords(a, b []call.Word) []int {
+	length := make([][]int, len(a)+1)
+	for i := range length {
+		length[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			length[i][j] = max(length[i+1][j], length[i][j+1])
+			if a[i].Text == b[j].Text {
+				length[i][j] = length[i+1][j+1] + 1
+			}
+		}
+	}
+	out := make([]int, len(a))
+	i, j := 0, 0
+	for i < len(a) {
+		switch {
+		case j < len(b) && a[i].Text == b[j].Text && length[i][j] == length[i+1][j+1]+1:
+			out[i] = j
+			i, j = i+1, j+1
+		case j >= len(b) || length[i+1][j] >= length[i][j+1]:
+			out[i] = -1
+			i++
+		default:
+			j++
+		}
+	}
+	return out
+}

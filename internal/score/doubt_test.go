@@ -1,0 +1,82 @@
+package score
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// unsureTurn is a turn of words with confidences behind a slash ("the/0.1"); 1 where there is none.
+func unsureTurn(index int, text string, readings ...string) call.Turn {
+	t := call.Turn{Index: index, Speaker: call.Agent, Start: time.Duration(index) * time.Second, Readings: readings}
+	var texts []string
+	for field := range strings.FieldsSeq(text) {
+		word, sure, found := strings.Cut(field, "/")
+		w := call.Word{Text: word, Confidence: 1, Start: t.Start, End: t.Start}
+		if found {
+			if err := json.Unmarshal([]byte(sure), &w.Confidence); err != nil {
+				panic(err)
+			}
+		}
+		t.Words = append(t.Words, w)
+		texts = append(texts, word)
+	}
+	t.Text = strings.Join(texts, " ")
+	return t
+}
+
+func TestWhatWasUnclearIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	const friday = "shall i cancel your blood test on friday at the/0.12 o'clock"
+	for _, c := range []struct {
+		name, kind, params string
+		turns              []call.Turn
+		want               call.Verdict
+		reason             string
+	}{
+		{"another reading of an unclear word", KindFactStated, `{"value":"three o'clock"}`,
+			[]call.Turn{unsureTurn(0, friday, "shall i cancel your blood test on friday at three o'clock")}, call.NotEvaluated, "may as well have been"},
+		{"no other reading", KindFactStated, `{"value":"three o'clock"}`,
+			[]call.Turn{unsureTurn(0, friday, "shall i cancel your blood test on friday that the o'clock")}, call.NotPassed, "never stated"},
+		{"another reading of a clear word", KindFactStated, `{"value":"Tuesday"}`,
+			[]call.Turn{unsureTurn(0, "which day would you like", "tuesday would you like")}, call.NotPassed, "never stated"},
+		{"another value, however unclear, is evidence", KindFactStated, `{"value":"$40"}`,
+			[]call.Turn{unsureTurn(0, "a vaccination costs forty three/0.2 dollars", "a vaccination costs forty dollars")}, call.NotPassed, "forty three dollars"},
+		{"nothing is put between clear words", KindFactStated, `{"value":"$43"}`,
+			[]call.Turn{unsureTurn(0, "a vaccination costs forty dollars", "a vaccination costs forty three dollars")}, call.NotPassed, "forty dollars"},
+		{"something is put beside an unclear word", KindSay, `{"phrase":"open from nine o'clock"}`,
+			[]call.Turn{unsureTurn(0, "we are open can/0.3 o'clock", "we are open from nine o'clock")}, call.NotEvaluated, "may as well have been"},
+		{"too little was clear", KindFactStated, `{"value":"Friday"}`,
+			[]call.Turn{unsureTurn(0, "the/0.4 cat/0.5 sat/0.9 on the/0.2 mat/0.3")}, call.NotEvaluated, "certainty of 55 %"},
+		{"a value in speech that is clear enough", KindFactStated, `{"value":"Friday"}`,
+			[]call.Turn{unsureTurn(0, "we are open on monday and/0.3 that is all")}, call.NotPassed, "monday"},
+		{"a recogniser that tells nothing is believed", KindFactStated, `{"value":"Friday"}`,
+			[]call.Turn{{Speaker: call.Agent, Text: "we are open on monday"}}, call.NotPassed, "monday"},
+		{"said, but not clearly", KindDoNotSay, `{"phrase":"I promise"}`,
+			[]call.Turn{unsureTurn(0, "well i promise/0.3 that")}, call.NotEvaluated, "not clearly"},
+		{"said clearly in another turn", KindDoNotSay, `{"phrase":"I promise"}`,
+			[]call.Turn{unsureTurn(0, "well i promise/0.3 that"), unsureTurn(1, "i promise that")}, call.NotPassed, "0:01.0"},
+		{"in another reading only", KindDoNotSay, `{"phrase":"I promise"}`,
+			[]call.Turn{unsureTurn(0, "hello miss/0.2", "hello i promise")}, call.Passed, "did not say"},
+		{"a pattern in another reading", KindRegex, `{"pattern":"how can i help"}`,
+			[]call.Turn{unsureTurn(0, "thank you for calling maple to/0.1 the/0.3 can i help you", "thank you for calling maple how can i help you")}, call.NotEvaluated, "may as well have been"},
+		{"a pattern nowhere", KindRegex, `{"pattern":"how can i help"}`,
+			[]call.Turn{unsureTurn(0, "yes/0.4 what is it")}, call.NotPassed, "No turn"},
+		{"a pattern that must not occur, not clearly", KindRegex, `{"pattern":"did not understand","never":true}`,
+			[]call.Turn{unsureTurn(0, "i did/0.4 not/0.5 understand/0.4")}, call.NotEvaluated, "not clearly"},
+		{"a pattern that must not occur, clearly once", KindRegex, `{"pattern":"did not understand","never":true}`,
+			[]call.Turn{unsureTurn(0, "i did/0.4 not/0.5 understand/0.4"), unsureTurn(1, "i did not understand")}, call.NotPassed, "must not occur"},
+	} {
+		s, bad := Build(Config{Kind: c.kind, Params: json.RawMessage(c.params)}, Deps{})
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		got := s.Score(t.Context(), &Input{Heard: call.Heard{Turns: c.turns}})
+		if got.Verdict != c.want || !strings.Contains(got.Reason, c.reason) {
+			t.Errorf("%s: %s because %q, want %s because …%s…", c.name, got.Verdict, got.Reason, c.want, c.reason)
+		}
+	}
+}
