@@ -51,6 +51,9 @@ type socket interface {
 	// settle says that RTP comes from peer and from nobody else, loosen takes that back.
 	settle(peer netip.AddrPort)
 	loosen()
+	// dropped is how many packets of RTP this machine threw away because nobody took
+	// them in time; 0 where the system does not tell.
+	dropped() int64
 	close()
 }
 

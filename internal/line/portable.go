@@ -202,6 +202,8 @@ type connPair struct {
 
 func (c *connPair) port() uint16 { return c.own }
 
+func (c *connPair) dropped() int64 { return 0 }
+
 func (c *connPair) send(b []byte, to netip.AddrPort) { _, _ = c.rtp.WriteToUDPAddrPort(b, to) }
 
 func (c *connPair) sendControl(b []byte, to netip.AddrPort) {

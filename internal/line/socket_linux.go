@@ -188,6 +188,25 @@ func (r *rawPair) receive(fd int, m *mail, most int) int {
 	return n
 }
 
+// The counters of a socket that SO_MEMINFO gives, the last one of which is of the
+// packets that were thrown away.
+const (
+	memoryCounters = 9
+	drops          = memoryCounters - 1
+)
+
+// dropped implements socket.
+func (r *rawPair) dropped() int64 {
+	var counters [memoryCounters]uint32
+	size := uint32(unsafe.Sizeof(counters))
+	_, _, errno := unix.RawSyscall6(unix.SYS_GETSOCKOPT, uintptr(r.rtp), unix.SOL_SOCKET, unix.SO_MEMINFO,
+		uintptr(unsafe.Pointer(&counters)), uintptr(unsafe.Pointer(&size)), 0)
+	if errno != 0 || uintptr(size) < unsafe.Sizeof(counters) {
+		return 0
+	}
+	return int64(counters[drops])
+}
+
 func (r *rawPair) close() {
 	_ = unix.Close(r.rtp)
 	_ = unix.Close(r.control)

@@ -308,6 +308,7 @@ func (s *Stream) finish() {
 	s.result.FirstPacket = s.far.seq.started
 	s.far.finish(&s.result.Stats)
 	s.own.into(&s.result.Stats)
+	s.result.Stats.ReceiveDropped = s.sock.dropped()
 	s.setup.Party.End(s.result.Length, s.result.Cause == ByFar)
 	s.sock.close()
 	close(s.done)

@@ -1,0 +1,35 @@
+package line
+
+import (
+	"net"
+	"net/netip"
+	"testing"
+)
+
+// Packets that nobody takes in are counted as thrown away here, not as lost on their way.
+func TestWhatNobodyTakesIsCounted(t *testing.T) {
+	t.Parallel()
+	s, err := openRaw(netip.MustParseAddr("127.0.0.1"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if n := s.dropped(); n != 0 {
+		t.Errorf("%d packets were thrown away before any came", n)
+	}
+	from, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.port())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	packet := make([]byte, 1000)
+	for sent := range 100_000 {
+		if _, err := from.Write(packet); err != nil {
+			t.Fatal(err)
+		}
+		if sent%1000 == 999 && s.dropped() > 0 {
+			return
+		}
+	}
+	t.Error("a hundred thousand packets that nobody took were not missed")
+}
