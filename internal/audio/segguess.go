@@ -10,6 +10,10 @@ const (
 	// quarterDB is how many steps of the excess make a decibel, excessZero the
 	// step of none (it may be below).
 	quarterDB, excessZero = 4, 12
+	// noiseMode is how far above what is quiet the commonest value of a noise lies
+	// at most (7 dB; 6 in a crowd). A commonest value above that is soft speech, of
+	// somebody who talks on with hardly a pause.
+	noiseMode = excessZero + 7*quarterDB
 )
 
 // guess separates speech from noise without knowing anything of either. Around
@@ -35,6 +39,9 @@ func (f *features) guess() []bool {
 		mode, square := h.lowMode(split)
 		spread := math.Sqrt(square)
 		limit := float64(mode) + max(quarterDB, min(3*spread, max(spread, float64(split-mode))))
+		if mode > noiseMode {
+			limit = noiseMode
+		}
 		for i := from; i < to; i++ {
 			speech[i] = float64(step[i]) > limit
 		}
