@@ -1,6 +1,7 @@
 package linetest
 
 import (
+	"fmt"
 	"math"
 	"sync"
 	"testing"
@@ -37,6 +38,9 @@ type Voice struct {
 	steps    int
 	digits   string
 	problems []string
+	// began is when Begin was called, late by how much a step came too late at worst.
+	began time.Time
+	late  time.Duration
 }
 
 const loudness = 8000
@@ -47,6 +51,7 @@ func (v *Voice) Begin(rate int) {
 	defer v.mu.Unlock()
 	v.rate = rate
 	v.begun++
+	v.began = time.Now()
 	v.heard = make([]int16, 0, 8*rate)
 }
 
@@ -55,6 +60,7 @@ func (v *Voice) Step(in, out *leg.Frame) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.check(in, out)
+	v.late = max(v.late, time.Since(v.began)-out.At)
 	v.steps++
 	v.next += leg.FrameTime
 	v.heard = append(v.heard, in.PCM...)
@@ -131,6 +137,17 @@ func (v *Voice) untouched(t testing.TB, who string) {
 	if v.begun != 0 || v.steps != 0 || v.ended != 0 {
 		t.Errorf("%s was driven though the call was never answered", who)
 	}
+}
+
+// stalled says that a step of the Voice came so late that frames of it were not
+// sent, which its far end cannot tell from a call that ended sooner; "" when none did.
+func (v *Voice) stalled() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.late > 2*leg.FrameTime {
+		return fmt.Sprintf("a step was %v late", v.late)
+	}
+	return ""
 }
 
 // sound is what the Voice heard.

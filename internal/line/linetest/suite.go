@@ -155,7 +155,7 @@ func testBothWays(t *testing.T, open Make) {
 		caller.kept(t, "caller")
 		agent.kept(t, "agent")
 		late = m.Late()
-		return cmp.Or(starved(a), apart(mine.Channel(leg.AgentChannel), mine.Rate(), agentSays))
+		return cmp.Or(starved(a), agent.stalled(), apart(mine.Channel(leg.AgentChannel), mine.Rate(), agentSays))
 	})
 	rate := mine.Rate()
 	if !fair {
@@ -241,7 +241,7 @@ func testAgentHangsUp(t *testing.T, open Make) {
 		if !caller.hungUpByFar() || agent.hungUpByFar() {
 			t.Error("the wrong side is told that the other hung up")
 		}
-		return cmp.Or(starved(a), apart(mine.Channel(leg.AgentChannel), mine.Rate(), last))
+		return cmp.Or(starved(a), agent.stalled(), apart(mine.Channel(leg.AgentChannel), mine.Rate(), last))
 	})
 	if fair {
 		// Its last words, up to the frame that hung up, are on the recording.
@@ -347,7 +347,7 @@ func testDigits(t *testing.T, open Make) {
 		chair.take(leg.Answer{Party: agent, Done: done})
 		a = line.Place(t.Context(), dial(fmt.Sprintf("call_keys_%d", try)), caller, tape())
 		wait()
-		return starved(a)
+		return cmp.Or(starved(a), agent.stalled())
 	})
 	var sent, received string
 	for _, e := range a.Timeline {
@@ -445,8 +445,11 @@ func testMany(t *testing.T, open Make) {
 		_, _ = fmt.Sscanf(id, "call_many_%d", &n)
 		return 400 + 100*float64(n)
 	}
+	var agents sync.Map // by the id of their calls
 	line := open(t, func(_ context.Context, in leg.Incoming) leg.Answer {
-		return leg.Answer{Party: &Voice{Bursts: []Burst{span(pitch(in.CallID) + 50)}}}
+		agent := &Voice{Bursts: []Burst{span(pitch(in.CallID) + 50)}}
+		agents.Store(in.CallID, agent)
+		return leg.Answer{Party: agent}
 	})
 	m := Watch(t)
 	var unheard atomic.Int64
@@ -463,7 +466,8 @@ func testMany(t *testing.T, open Make) {
 			}
 			caller.kept(t, id)
 			back, said := mine.Channel(leg.AgentChannel), span(math.Round(pitch(id)+50))
-			if starved(a) != "" || apart(back, mine.Rate(), said) != "" {
+			agent, _ := agents.Load(id)
+			if starved(a) != "" || agent.(*Voice).stalled() != "" || apart(back, mine.Rate(), said) != "" {
 				unheard.Add(1) // what a starved machine recorded is no evidence of mixing
 				return
 			}

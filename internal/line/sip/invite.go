@@ -93,33 +93,44 @@ func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func
 	tx.OnRetransmission(func(res *msg.Response) { c.repeated(req, res) })
 	silence := time.NewTimer(times.noReply)
 	defer silence.Stop()
-	heard := false
-	for {
+	for heard, silent, rang := false, false, false; ; {
+		var res *msg.Response
 		select {
-		case res := <-tx.Responses():
-			if !heard {
-				heard = true
-				silence.Stop()
-			}
-			if !res.IsProvisional() {
-				return res, call.EndReason{}
-			}
-			c.proceeding(res)
-		case <-tx.Done():
-			return nil, call.EndOf(call.EndUnreachable, "the trunk broke off without an answer")
-		case <-silence.C:
-			tx.Terminate()
-			c.line.e.abandon(req)
-			return nil, call.EndOf(call.EndUnreachable, "no reply from the trunk")
-		case <-ring:
-			if !heard { // nothing rang: the trunk has not so much as said that it tries
+		case res = <-tx.Responses():
+		default:
+			// Only now: what came in time counts, even where this machine was too busy to look.
+			switch {
+			case silent:
+				tx.Terminate()
+				c.line.e.abandon(req)
+				return nil, call.EndOf(call.EndUnreachable, "no reply from the trunk")
+			case rang && !heard: // nothing rang: the trunk has not so much as said that it tries
 				return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndUnreachable, "no reply from the trunk"))
+			case rang:
+				return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndNoAnswer, "rang without an answer"))
 			}
-			return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndNoAnswer, "rang without an answer"))
-		case <-ctx.Done():
-			return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
-		case <-c.line.e.ctx.Done():
-			return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
+			select {
+			case res = <-tx.Responses():
+			case <-tx.Done():
+				return nil, call.EndOf(call.EndUnreachable, "the trunk broke off without an answer")
+			case <-silence.C:
+				silent = true
+			case <-ring:
+				rang = true
+			case <-ctx.Done():
+				return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
+			case <-c.line.e.ctx.Done():
+				return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
+			}
+		}
+		switch {
+		case res == nil:
+		case !res.IsProvisional():
+			return res, call.EndReason{}
+		default:
+			heard, silent = true, false
+			silence.Stop()
+			c.proceeding(res)
 		}
 	}
 }

@@ -94,6 +94,18 @@ func (p *peer) next(method msg.RequestMethod) *msg.Request {
 	}
 }
 
+// later waits for a request of the given method with a higher number, past
+// repetitions of earlier ones.
+func (p *peer) later(method msg.RequestMethod, than *msg.Request) *msg.Request {
+	p.t.Helper()
+	for {
+		r := p.next(method)
+		if r == nil || than == nil || r.CSeq().SeqNo > than.CSeq().SeqNo {
+			return r
+		}
+	}
+}
+
 // response waits for a final response.
 func (p *peer) response() *msg.Response {
 	p.t.Helper()
