@@ -26,6 +26,9 @@ type player struct {
 	// heard says that the agent has spoken during the step.
 	heard   bool
 	repeats int
+	// unanswered says that the agent had said nothing to the caller's last line when
+	// words that were waited for never came.
+	unanswered bool
 	// last is the line the caller said last.
 	last string
 	done bool
@@ -237,7 +240,7 @@ func (p *player) interject(i *scenario.Interject, manner call.Manner) bool {
 // caller does for want of an answer, the script has not been played to its end.
 func (p *player) hangUp() {
 	if n := len(p.stack); n > 0 && p.stack[n-1].fallback {
-		p.c.leave(call.EndOf(call.EndCallerHungUp, "the words waited for never came"), false)
+		p.c.leave(p.wordsNeverCame(), false)
 		return
 	}
 	p.done = true

@@ -233,6 +233,11 @@ func TestWordsThatNeverCome(t *testing.T) {
 	o.wantCount(t, call.KindWordsMissed, 1)
 	o.wantCount(t, call.KindScriptDone, 0)
 
+	silent := &farAgent{lines: []utterance{{at: 500 * ms, long: second, text: "Hello."}}}
+	o = (&stage{item: script(scenario.Step{WaitForAgent: &scenario.WaitForAgent{}}, say("how much"), scenario.Step{WaitForWords: w}, hangUp()), agent: silent}).play(t)
+	o.wantEnd(t, call.EndSilence, call.BlameAgent)
+	o.wantCount(t, call.KindWordsMissed, 1)
+
 	w.Otherwise = []scenario.Step{say("what about the price"), hangUp()}
 	o = (&stage{item: script(scenario.Step{WaitForWords: w}, say("never"), hangUp()), agent: agent()}).play(t)
 	o.wantSaid(t, "what about the price")

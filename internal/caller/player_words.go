@@ -31,12 +31,22 @@ func (p *player) waitForWords(w *scenario.WaitForWords) bool {
 
 func (p *player) missWords(w *scenario.WaitForWords) {
 	p.c.now(call.KindWordsMissed, map[string]any{"path": p.here})
+	p.unanswered = !p.c.agent.answered
 	if len(w.Otherwise) > 0 {
 		p.push(w.Otherwise, p.here+".wait_for_words.otherwise", true)
 		return
 	}
 	p.c.now(call.KindGaveUp, map[string]any{"why": "words"})
-	p.c.leave(call.EndOf(call.EndCallerHungUp, "the words waited for never came"), true)
+	p.c.leave(p.wordsNeverCame(), true)
+}
+
+// wordsNeverCame is how a call ends whose caller waits for words no longer. An
+// agent that has not said a word since the caller last spoke is to blame for its silence.
+func (p *player) wordsNeverCame() call.EndReason {
+	if p.unanswered && !p.c.agent.answered {
+		return call.EndOf(call.EndSilence, "").Blaming(call.BlameAgent)
+	}
+	return call.EndOf(call.EndCallerHungUp, "the words waited for never came")
 }
 
 // defaultRepeats bounds repeat_if_misunderstood when it does not say.
