@@ -88,9 +88,11 @@ func (w *world) draw(random *rand.Rand) *entry {
 	marker := fmt.Sprintf("w%06d", n)
 	agents, datasets := w.journal.of(kindAgent, true), w.journal.of(kindDataset, true)
 	switch x := random.IntN(100); {
-	case x < 26 && len(w.watch.atWork()) < mostOpen:
+	case x < 35 && len(w.watch.atWork()) >= mostOpen:
+		return nil
+	case x < 26:
 		return w.experiment(random, n, agents[random.IntN(len(agents))], datasets[random.IntN(len(datasets))])
-	case x < 35 && len(w.watch.atWork()) < mostOpen:
+	case x < 35:
 		return w.rerun(random, marker)
 	case x < 36:
 		return w.cancel(random, marker)
