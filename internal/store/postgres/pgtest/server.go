@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -21,7 +22,7 @@ import (
 
 const (
 	superuser    = "postgres"
-	startTimeout = 30 * time.Second
+	startTimeout = 90 * time.Second
 	startTries   = 3
 )
 
@@ -202,11 +203,21 @@ func makeFolder(bin string, owner *syscall.Credential) (string, error) {
 	return folder, nil
 }
 
+// The ports of servers lie below those that systems give to connections, so that
+// nobody takes one while its server is down.
+const (
+	firstPort = 31100
+	ports     = 1600
+)
+
 func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	var err error
+	for range 100 {
+		var l net.Listener
+		port := firstPort + rand.IntN(ports)
+		if l, err = net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, err
 }
