@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/app"
+	"github.com/ringtrue/ringtrue/internal/line/linetest"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
@@ -44,7 +45,7 @@ func (o *outage) inProcess(t *testing.T, c *wallClock, data, database string) *a
 
 func stopApp(t *testing.T, a *app.App) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := a.Stop(ctx); err != nil {
 		t.Error(err)
@@ -64,7 +65,7 @@ func TestTheClockIsSet(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := &outage{far: newFarEnd(t), experiments: map[string]int{}}
+			o := &outage{far: newFarEnd(t), machine: linetest.Watch(t), experiments: map[string]int{}}
 			o.trunk = o.far.trunk("calls_per_second=4&concurrent_calls=4")
 			c, data, address := &wallClock{}, t.TempDir(), database(t)
 			a := o.inProcess(t, c, data, address)
@@ -72,16 +73,16 @@ func TestTheClockIsSet(t *testing.T) {
 			o.far.awaitUp(t, 4)
 			for i, offset := range []time.Duration{-time.Hour, -24 * time.Hour, time.Hour, 48 * time.Hour, 0} {
 				c.set(offset)
-				eventually(t, 20*time.Second, "the next call comes", func() bool { return len(o.far.seen("")) >= min(10, 5+i) })
+				eventually(t, patience, "the next call comes", func() bool { return len(o.far.seen("")) >= min(10, 5+i) })
 				if _, err := o.api.Experiments(t.Context(), client.ExperimentFilter{}, client.PageOptions{}); err != nil {
 					t.Errorf("with the clock set by %s: %v", offset, err)
 				}
 			}
-			o.steady(t, time.Minute)
+			o.steady(t)
 			c.set(-24 * time.Hour)
 			clear(o.experiments)
 			o.run(t, otherNumber, 3, 1000, nil)
-			o.steady(t, 30*time.Second)
+			o.steady(t)
 			c.set(0)
 			clear(o.experiments)
 			o.run(t, otherNumber, 4, 2000, nil)
@@ -90,7 +91,7 @@ func TestTheClockIsSet(t *testing.T) {
 			c.set(-2 * time.Hour)
 			a = o.inProcess(t, c, data, address)
 			defer stopApp(t, a)
-			o.steady(t, 30*time.Second)
+			o.steady(t)
 			o.held(t, "", 4, 4)
 		})
 	}
@@ -98,9 +99,9 @@ func TestTheClockIsSet(t *testing.T) {
 
 // steady waits for the end of the experiments, and checks that no clock made a
 // call longer or shorter, or had it placed twice.
-func (o *outage) steady(t *testing.T, patience time.Duration) {
+func (o *outage) steady(t *testing.T) {
 	t.Helper()
-	calls := o.ended(t, patience)
+	calls := o.ended(t)
 	if n := o.whole(t, calls); n != 0 {
 		t.Errorf("%d calls were placed twice", n)
 	}

@@ -135,23 +135,25 @@ func TestPostgresIsGoneForAWhile(t *testing.T) {
 	o.use(t, p)
 	over := o.follow(t)
 	o.run(t, otherNumber, 8, 6000, nil)
-	o.far.awaitUp(t, 4)
 	asking := o.pester(p)
-	time.Sleep(500 * time.Millisecond)
+	o.far.awaitMiddle(t, 4, 6*time.Second)
 	server.Crash(t)
 	gone := time.Now()
-	eventually(t, 5*time.Second, "readyz says it", func() bool { return status(p.url()+"/readyz") == http.StatusServiceUnavailable })
+	onLine := o.far.up()
+	eventually(t, patience, "readyz says it", func() bool { return status(p.url()+"/readyz") == http.StatusServiceUnavailable })
 	if got := status(p.url() + "/healthz"); got != http.StatusOK {
 		t.Errorf("/healthz answers %d without the database", got)
 	}
-	eventually(t, 12*time.Second, "the calls end on the line as if nothing had happened", func() bool { return o.far.up() == 0 })
-	if early := time.Since(gone); early < 2*time.Second {
-		t.Errorf("the calls were over after %s: the database took them along", early)
+	eventually(t, patience, "the calls end on the line as if nothing had happened", func() bool { return len(o.far.up()) == 0 })
+	for _, a := range o.far.seen("")[:len(onLine)] {
+		if lasted := a.end.Sub(a.came); lasted < 6*time.Second {
+			t.Errorf("a call was over after %s: the database took it along", lasted)
+		}
 	}
 	time.Sleep(time.Until(gone.Add(10 * time.Second)))
 	server.Restart(t)
-	eventually(t, 10*time.Second, "the service is ready again", func() bool { return status(p.url()+"/readyz") == http.StatusOK })
-	calls := o.ended(t, time.Minute)
+	eventually(t, patience, "the service is ready again", func() bool { return status(p.url()+"/readyz") == http.StatusOK })
+	calls := o.ended(t)
 	if n := o.whole(t, calls); n != 0 {
 		t.Errorf("%d calls were placed twice", n)
 	}
@@ -160,7 +162,7 @@ func TestPostgresIsGoneForAWhile(t *testing.T) {
 	if asking.answers[http.StatusServiceUnavailable] == 0 {
 		t.Error("nobody was told that the database is away")
 	}
-	eventually(t, 10*time.Second, "the event stream tells of every call", func() bool { return len(over()) == len(calls) })
+	eventually(t, patience, "the event stream tells of every call", func() bool { return len(over()) == len(calls) })
 }
 
 // TestConnectionsAreCutAgainAndAgain ends the service's connections to the
@@ -183,13 +185,13 @@ func TestConnectionsAreCutAgainAndAgain(t *testing.T) {
 			WHERE datname = current_database() AND pid <> pg_backend_pid()`).Scan(&n))
 		cuts += n
 	}
-	calls := o.ended(t, time.Minute)
+	calls := o.ended(t)
 	if n := o.whole(t, calls); n != 0 {
 		t.Errorf("%d calls were placed twice", n)
 	}
 	o.held(t, "", 5, 6)
 	asking.end(t, o)
-	eventually(t, 10*time.Second, "the event stream tells of every call", func() bool { return len(over()) == len(calls) })
+	eventually(t, patience, "the event stream tells of every call", func() bool { return len(over()) == len(calls) })
 	t.Logf("%d connections cut", cuts)
 }
 
@@ -203,7 +205,7 @@ func TestStoppedWhilePostgresIsGone(t *testing.T) {
 	p := o.serve(t, flags...)
 	o.use(t, p)
 	o.run(t, otherNumber, 4, 2000, nil)
-	o.far.awaitUp(t, 2)
+	o.far.awaitMiddle(t, 2, 2*time.Second)
 	server.Crash(t)
 	must(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	told := time.Now()
@@ -214,13 +216,13 @@ func TestStoppedWhilePostgresIsGone(t *testing.T) {
 	}()
 	select {
 	case <-gone:
-	case <-time.After(25 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the service does not stop without its database")
 	}
 	t.Logf("stopped after %s", time.Since(told).Round(100*time.Millisecond))
 	server.Restart(t)
 	o.use(t, o.serve(t, flags...))
-	if n := o.whole(t, o.ended(t, time.Minute)); n != 2 {
+	if n := o.whole(t, o.ended(t)); n != 2 {
 		t.Errorf("%d calls were placed twice, want the two whose end could not be stored", n)
 	}
 	o.held(t, "", 4, 2)

@@ -5,10 +5,13 @@
 package stories
 
 import (
+	"errors"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,12 +59,27 @@ func bare() []string {
 	return env
 }
 
+// The ports of the stories' programs lie below those that systems give to
+// connections and to calls, so that nobody takes one before its program does, or
+// while that is dead.
+const (
+	firstPort = 10000
+	ports     = 5000
+)
+
+// freePort finds a port of the loopback that is free over TCP and UDP, another one each time.
 func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	for range 100 {
+		port := strconv.Itoa(firstPort + rand.IntN(ports))
+		tcp, err := net.Listen("tcp4", "127.0.0.1:"+port)
+		if err != nil {
+			continue
+		}
+		udp, err := net.ListenPacket("udp4", "127.0.0.1:"+port)
+		if tcp.Close(); err != nil {
+			continue
+		}
+		return port, udp.Close()
 	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, err
+	return "", errors.New("no port is free")
 }

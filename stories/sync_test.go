@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -108,7 +107,7 @@ func newTraced(t *testing.T) *traced {
 // service and reads its trace.
 func (s *traced) exercise(t *testing.T) ([]*systemCall, []client.Call) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
 	defer cancel()
 	as := func(id string) context.Context {
 		s.request.id = id
