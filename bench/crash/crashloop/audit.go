@@ -24,17 +24,24 @@ func (w *world) settle(ctx context.Context) error {
 	return w.settleService(ctx)
 }
 
-func (w *world) settleService(outer context.Context) error {
-	ctx, cancel := context.WithTimeout(outer, settlePatience)
-	defer cancel()
+// settleService waits until the service has nothing to do, as long as it gets on.
+func (w *world) settleService(ctx context.Context) error {
 	engine, err := w.openTables(ctx)
 	if err != nil {
 		return err
 	}
-	left, told := "", time.Now()
-	for ctx.Err() == nil {
+	left, done, begun := "", -1, time.Now()
+	told, last := begun, begun
+	for ctx.Err() == nil && time.Since(last) < settlePatience && time.Since(begun) < settleLongest {
 		if left, err = w.unsettled(ctx, engine); err != nil || left == "" {
 			break
+		}
+		var n int
+		if n, err = w.jobsDone(ctx, engine); err != nil {
+			break
+		}
+		if n > done {
+			done, last = n, time.Now()
 		}
 		if time.Since(told) > 20*time.Second {
 			told = time.Now()
@@ -45,11 +52,12 @@ func (w *world) settleService(outer context.Context) error {
 	if err = errors.Join(err, engine.Close()); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("look whether everything is settled: %w", err)
 	}
-	if outer.Err() != nil {
-		return outer.Err()
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if left != "" {
-		w.finding("after %s there is still something to do: %s", settlePatience, left)
+		w.finding("there is still something to do after %s, and for %s nothing of it was done: %s",
+			time.Since(begun).Round(time.Second), time.Since(last).Round(time.Second), left)
 	}
 	return nil
 }

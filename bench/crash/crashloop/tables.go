@@ -81,6 +81,13 @@ func (w *world) unsettled(ctx context.Context, engine store.Engine) (string, err
 	return "", nil
 }
 
+// jobsDone is how many jobs were completed ever.
+func (w *world) jobsDone(ctx context.Context, engine store.Engine) (n int, err error) {
+	err = read(ctx, engine, `SELECT COUNT(*) FROM river_job WHERE state = 'completed'`,
+		func(scan func(...any) error) error { return scan(&n) })
+	return n, err
+}
+
 // read hands each row of a query to f.
 func read(ctx context.Context, engine store.Engine, text string, f func(scan func(...any) error) error) error {
 	tx, err := engine.Begin(ctx, false)

@@ -45,10 +45,12 @@ type world struct {
 	retired chan struct{}
 }
 
-// The bounds of what the loop waits for.
+// The bounds of what the loop waits for. settlePatience is for a service that has
+// something to do and gets nothing done, settleLongest for one that never ends.
 const (
 	startPatience  = 60 * time.Second
-	settlePatience = 4 * time.Minute
+	settlePatience = 3 * time.Minute
+	settleLongest  = 30 * time.Minute
 	stopPatience   = 40 * time.Second
 )
 
