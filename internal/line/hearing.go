@@ -21,9 +21,13 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 		return // early media: nobody listened yet, so its gaps are no losses
 	}
 	p, ok := parseRTP(b)
-	if !ok || !s.expects(p.Type) || !s.plausible(from) {
-		return
+	if ok && s.expects(p.Type) && s.plausible(p, from, ns) {
+		s.hear(p, ns)
 	}
+}
+
+// hear hears a packet of the far end, whoever its source is.
+func (s *Stream) hear(p packet, ns int64) {
 	isKey := s.setup.EventType != 0 && p.Type == s.setup.EventType
 	if !isKey && s.strange(p, ns) {
 		return
@@ -50,23 +54,55 @@ func (s *Stream) expects(kind uint8) bool {
 	return kind == PCMU().Type || kind == PCMA().Type || kind == 13 || kind == s.setup.EventType && kind != 0
 }
 
+// movedFor is how many packets from another address than the agreed one must come
+// for that to be final.
+const movedFor = 50
+
 // plausible says whether RTP from there belongs to the call: from the agreed
-// address, or once from another before anything came from the agreed one (the
-// far end sits behind address translation). What we send follows it.
-func (s *Stream) plausible(from netip.AddrPort) bool {
-	if from == s.remote {
-		if !s.sawRemote {
-			s.sawRemote = true
-			s.sock.settle(from)
-		}
+// address, or from another before anything came from the agreed one (the far end
+// sits behind address translation). What we send follows it. The agreed one takes
+// it back when it speaks soon after: what came first was meant for a call that
+// had our port before.
+func (s *Stream) plausible(p packet, from netip.AddrPort, ns int64) bool {
+	switch {
+	case from == s.remote && s.sawRemote:
 		return true
+	case from == s.remote && s.latched:
+		s.moved++
+		s.sawRemote = s.moved >= movedFor
+	case from == s.remote:
+		s.sawRemote = true
+	case s.sawRemote:
+		return false
+	case from == s.setup.Remote: // though it had moved
+		s.sawRemote, s.latched, s.remote = true, false, from
+		s.note(call.KindSourceChanged, nil)
+	case s.latched:
+		return false
+	default:
+		return s.moves(p, from, ns)
 	}
-	if s.latched || s.sawRemote {
+	if s.sawRemote {
+		s.sock.settle(from)
+	}
+	return true
+}
+
+// moves says that the far end's media come from an address that was not agreed:
+// one packet may be led astray, two in a row are believed.
+func (s *Stream) moves(p packet, from netip.AddrPort, ns int64) bool {
+	w := s.elsewhere
+	if w == nil {
+		w = &stranger{}
+		s.elsewhere = w
+	}
+	if w.from != from || !w.followedBy(p) {
+		w.keep(p, from, ns)
 		return false
 	}
-	s.latched = true
-	s.remote = from
+	w.waits, s.latched, s.moved, s.remote = false, true, 0, from
 	s.note(call.KindSourceChanged, nil)
+	s.hear(w.first, w.ns)
 	return true
 }
 
@@ -81,9 +117,24 @@ const (
 // stranger is the first packet of a source other than the one that is heard.
 type stranger struct {
 	waits   bool
+	from    netip.AddrPort
 	first   packet
 	payload [maxPayload]byte
 	ns      int64
+}
+
+// followedBy says that a packet is of the same source as the one that waits, and later.
+func (w *stranger) followedBy(p packet) bool {
+	ahead := p.Sequence - w.first.Sequence
+	return w.waits && w.first.SSRC == p.SSRC && ahead > 0 && ahead <= strangerWithin
+}
+
+// keep lets a packet wait, unless another one has not waited for long.
+func (w *stranger) keep(p packet, from netip.AddrPort, ns int64) {
+	if len(p.Payload) <= maxPayload && (!w.waits || ns-w.ns > strangerNS) {
+		w.waits, w.from, w.first, w.ns = true, from, p, ns
+		w.first.Payload = w.payload[:copy(w.payload[:], p.Payload)]
+	}
 }
 
 // strange says that a packet is of another source than the one that is heard
@@ -92,21 +143,23 @@ type stranger struct {
 // source changes when two packets of the new one come without any of the old
 // between them; the first one is then taken too.
 func (s *Stream) strange(p packet, ns int64) bool {
-	w := &s.stranger
+	w := s.stranger
 	if !s.far.seq.started || s.far.seq.ssrc == p.SSRC {
-		w.waits = false
+		if w != nil {
+			w.waits = false
+		}
 		return false
 	}
-	ahead := p.Sequence - w.first.Sequence
-	if w.waits && w.first.SSRC == p.SSRC && ahead > 0 && ahead <= strangerWithin {
+	if w == nil { // there is none on most calls
+		w = &stranger{}
+		s.stranger = w
+	}
+	if w.followedBy(p) {
 		w.waits = false
 		s.take(w.first, w.ns)
 		return false
 	}
-	if len(p.Payload) <= maxPayload && (!w.waits || ns-w.ns > strangerNS) {
-		w.waits, w.first, w.ns = true, p, ns
-		w.first.Payload = w.payload[:copy(w.payload[:], p.Payload)]
-	}
+	w.keep(p, netip.AddrPort{}, ns)
 	return true
 }
 

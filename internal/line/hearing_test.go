@@ -135,3 +135,64 @@ func TestTheVoiceIsFoundAmongStrayPackets(t *testing.T) {
 		t.Errorf("%d samples of the voice and %d of strays", heard[decoded(lowSample)], heard[decoded(straySample)])
 	}
 }
+
+// settled is a socket that knows whom it is connected to.
+type settled struct {
+	nowhere
+	peer netip.AddrPort
+}
+
+func (s *settled) settle(peer netip.AddrPort) { s.peer = peer }
+func (s *settled) loosen()                    { s.peer = netip.AddrPort{} }
+
+// TestPacketsOfTheCallThatHadThePortBefore come first, from an address that was not agreed.
+func TestPacketsOfTheCallThatHadThePortBefore(t *testing.T) {
+	t.Parallel()
+	for _, before := range []int{1, 2, 10, movedFor} {
+		e, sock := newEars(), &settled{}
+		agreed, old := e.from, netip.MustParseAddrPort("127.0.0.1:5000")
+		e.setup.Remote, e.sawRemote, e.sock = agreed, false, sock
+		for n := range 100 + before {
+			e.now = int64(n) * frameNS
+			if e.from = old; n < before {
+				e.hears(0, 3, uint16(n), uint32(n*frameSize), straySample)
+				continue
+			}
+			e.from = agreed
+			e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+		}
+		_, heard := e.result()
+		if e.remote != agreed || sock.peer != agreed || heard[decoded(lowSample)] != 100*frameSize {
+			t.Errorf("after %d stray packets we send to %s, hear %s alone and have %d samples of the voice", before, e.remote, sock.peer, heard[decoded(lowSample)])
+		}
+		if before == 1 && heard[decoded(straySample)] != 0 {
+			t.Error("a single stray packet was heard")
+		}
+	}
+}
+
+// TestMediaThatComeFromElsewhereAreHeardFromTheFirstPacket are those of a far end
+// behind address translation.
+func TestMediaThatComeFromElsewhereAreHeardFromTheFirstPacket(t *testing.T) {
+	t.Parallel()
+	e, sock := newEars(), &settled{}
+	agreed := e.from
+	e.setup.Remote, e.sawRemote, e.sock = agreed, false, sock
+	e.from = netip.MustParseAddrPort("192.0.2.1:5000")
+	for n := range 100 {
+		e.now = int64(n) * frameNS
+		e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+		if moved := e.remote == e.from; moved != (n > 0) {
+			t.Fatalf("after %d packets we send to %s", n+1, e.remote)
+		}
+	}
+	moved := e.from
+	e.from = agreed
+	e.hears(0, 9, 1, 1, straySample)
+	e.from = netip.MustParseAddrPort("192.0.2.7:5000")
+	e.hears(0, 9, 2, 161, straySample)
+	stats, heard := e.result()
+	if stats.Received != 100 || heard[decoded(lowSample)] != 100*frameSize || e.remote != moved || sock.peer != moved {
+		t.Errorf("%d received, %d samples; we send to %s and hear %s alone", stats.Received, heard[decoded(lowSample)], e.remote, sock.peer)
+	}
+}

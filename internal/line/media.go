@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"runtime"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,6 +27,8 @@ type Media struct {
 	opts   MediaOptions
 	driver driver
 	base   time.Time
+	// turn counts the searches for a free port.
+	turn atomic.Uint32
 }
 
 // driver steps streams in time: a few threads with a schedule, or a goroutine each.
@@ -85,10 +88,15 @@ func (m *Media) openPair() (socket, error) {
 	if first == 0 {
 		return m.driver.open(0)
 	}
+	// Each call begins to look behind the one before: whoever spoke to the call that
+	// had a port last may not have noticed its end yet.
+	lowest := uint32(first+1) &^ 1
+	pairs := (max(uint32(last)+1, lowest) - lowest) / 2
+	begin := m.turn.Add(1)
 	var err error
-	for port := uint32(first+1) &^ 1; port+1 <= uint32(last); port += 2 {
+	for i := range pairs {
 		var s socket
-		if s, err = m.driver.open(uint16(port)); err == nil {
+		if s, err = m.driver.open(uint16(lowest + (begin+i)%pairs*2)); err == nil {
 			return s, nil
 		}
 	}

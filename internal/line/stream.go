@@ -81,27 +81,28 @@ type Result struct {
 type Stream struct {
 	media *Media
 	sock  socket
-	setup Setup
 	done  chan struct{}
 
-	orders orders
-
+	// What every turn needs stands together, for the sake of the processor's cache.
+	memory     *scratch
 	zero, next int64
+	lastHeard  int64
+	reportAt   int64
+	nDigits    int
+	stranger   *stranger
+	latched    bool // remote is not the address that was agreed
+	sawRemote  bool // it is final
+	remote     netip.AddrPort
+	orders     orders
+	setup      Setup
 	own        sender
 	far        receiver
-	stranger   stranger
-	keysFrom   uint32 // the source of the newest key press
-	memory     *scratch
-	in, out    leg.Frame
-	digitsIn   [32]byte
-	nDigits    int
 
-	remote    netip.AddrPort
 	control   netip.AddrPort
-	latched   bool
-	sawRemote bool
-	lastHeard int64
-	reportAt  int64
+	elsewhere *stranger // the first packet from another address
+	moved     int       // packets since it was believed
+	keysFrom  uint32    // the source of the newest key press
+	digitsIn  [32]byte
 	lastSR    uint32
 	lastSRAt  int64
 
@@ -178,6 +179,7 @@ func (s *Stream) Close() { s.sock.close() }
 // scratch is memory that a thread lends to the stream whose turn it is, so that
 // it stays in the processor's cache. Nothing in it outlives the turn.
 type scratch struct {
+	hears, says    leg.Frame
 	in, out, plain [frameSize]int16
 	packet         [rtpHeaderSize + frameSize]byte
 	hush           [maxPayload]byte
@@ -268,19 +270,19 @@ func (s *Stream) follow(to *Setup) {
 // step lets 20 ms pass: hear, think, speak.
 func (s *Stream) step(now int64, missed bool) (over bool) {
 	at := time.Duration(s.next * frameNS)
-	s.prepare(at)
-	s.far.hearFrame(&s.in, s.next*frameSize)
+	in, out := s.prepare(at)
+	s.far.hearFrame(in, s.next*frameSize)
 	if key := s.far.keys.idle(now); key != 0 {
 		s.heardDigit(key)
 	}
 	if s.nDigits > 0 {
-		s.in.Digits, s.nDigits = string(s.digitsIn[:s.nDigits]), 0
+		in.Digits, s.nDigits = string(s.digitsIn[:s.nDigits]), 0
 	}
-	s.setup.Party.Step(&s.in, &s.out)
-	s.own.frame(&s.out, now, missed)
+	s.setup.Party.Step(in, out)
+	s.own.frame(out, now, missed)
 	s.far.settle()
 	s.next++
-	if s.out.HangUp {
+	if out.HangUp {
 		return s.end(ByParty)
 	}
 	if m := s.setup.MaxDuration; m > 0 && at+leg.FrameTime >= m {
@@ -289,12 +291,13 @@ func (s *Stream) step(now int64, missed bool) (over bool) {
 	return false
 }
 
-func (s *Stream) prepare(at time.Duration) {
+func (s *Stream) prepare(at time.Duration) (in, out *leg.Frame) {
 	m := s.memory
 	clear(m.in[:])
 	clear(m.out[:])
-	s.in = leg.Frame{At: at, PCM: m.in[:]}
-	s.out = leg.Frame{At: at, PCM: m.out[:]}
+	m.hears = leg.Frame{At: at, PCM: m.in[:]}
+	m.says = leg.Frame{At: at, PCM: m.out[:]}
+	return &m.hears, &m.says
 }
 
 func (s *Stream) end(why Cause) bool {
