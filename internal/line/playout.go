@@ -23,9 +23,9 @@ type playout struct {
 	worst    [delayMemory]int64
 	bucketAt int64
 
-	// last is the frame that was heard before the first miss; the receiver fills it in.
-	last   [frameSize]int16
 	misses int
+	// last is the frame that was heard before the first miss; the receiver fills it in.
+	last [frameSize]int16
 }
 
 func (o *playout) init() {

@@ -29,8 +29,6 @@ type receiver struct {
 	clk  clockMap
 	play playout
 
-	ring ring
-
 	open    bool
 	stamp   int64 // of the newest packet
 	head    int64 // one past the newest sample
@@ -44,6 +42,7 @@ type receiver struct {
 	lastWhole bool
 
 	memory *scratch
+	ring   ring
 }
 
 func (r *receiver) init(codec Codec, tape *leg.Tape, channel int) {

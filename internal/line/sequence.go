@@ -23,7 +23,7 @@ type sequence struct {
 	base     int64
 	judged   int64 // all numbers below have been judged lost or not
 	lastGone bool
-	seen     [seqWindow]bool
+	seen     window
 
 	received, lost, duplicate, misordered, bursts int64
 
@@ -37,6 +37,15 @@ type sequence struct {
 	// For report blocks.
 	expectedPrior, receivedPrior, receivedNow int64
 }
+
+// window is a set of the newest sequence numbers.
+type window [seqWindow / 64]uint64
+
+func (w *window) has(n int64) bool { return w[n/64%int64(len(w))]>>(n%64)&1 != 0 }
+
+func (w *window) add(n int64) { w[n/64%int64(len(w))] |= 1 << (n % 64) }
+
+func (w *window) drop(n int64) { w[n/64%int64(len(w))] &^= 1 << (n % 64) }
 
 // novelty is what the sequence number of a packet tells about it.
 type novelty int
@@ -59,12 +68,12 @@ func (s *sequence) arrive(p packet, at int64) novelty {
 		ext = s.highest
 	}
 	switch {
-	case ext > s.highest, ext == s.highest && !s.seen[ext%seqWindow]:
+	case ext > s.highest, ext == s.highest && !s.seen.has(ext):
 		s.advance(ext)
 		s.accept(ext)
 		s.gap(at)
 		return fresh
-	case ext < s.judged || s.seen[ext%seqWindow]:
+	case ext < s.judged || s.seen.has(ext):
 		s.duplicate++
 		return repeated
 	}
@@ -74,7 +83,7 @@ func (s *sequence) arrive(p packet, at int64) novelty {
 }
 
 func (s *sequence) accept(ext int64) {
-	s.seen[ext%seqWindow] = true
+	s.seen.add(ext)
 	s.received++
 	s.receivedNow++
 }
@@ -84,7 +93,7 @@ func (s *sequence) restart(p packet) {
 	if s.started {
 		s.judge(s.highest + 1)
 	}
-	s.seen = [seqWindow]bool{}
+	s.seen = window{}
 	s.started, s.ssrc = true, p.SSRC
 	// One cycle up, so that a packet before the first has a number too.
 	s.highest = int64(p.Sequence) + 1<<16
@@ -97,7 +106,7 @@ func (s *sequence) restart(p packet) {
 func (s *sequence) advance(ext int64) {
 	for n := s.highest + 1; n <= ext; n++ {
 		s.judge(n - seqWindow + 1)
-		s.seen[n%seqWindow] = false
+		s.seen.drop(n)
 	}
 	s.highest = max(s.highest, ext)
 }
@@ -105,7 +114,7 @@ func (s *sequence) advance(ext int64) {
 // judge decides about every number below end.
 func (s *sequence) judge(end int64) {
 	for ; s.judged < end; s.judged++ {
-		gone := !s.seen[s.judged%seqWindow]
+		gone := !s.seen.has(s.judged)
 		if gone {
 			s.lost++
 			if !s.lastGone {

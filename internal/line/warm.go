@@ -14,7 +14,7 @@ func (s *Stream) warm() int64 {
 
 func (r *receiver) warm() int64 {
 	sum := r.seq.highest + r.seq.lastAt + r.seq.longest + r.clk.offset + r.clk.bucketAt + r.play.delay + r.play.bucketAt + r.head
-	if r.seq.seen[(r.seq.highest+1)%seqWindow] {
+	if r.seq.seen.has(max(r.seq.highest, 0)) {
 		sum++
 	}
 	sum += r.ring.warm(r.head) + r.ring.warm(r.lastFrom+frameSize) + r.ring.warm(r.flushed)
