@@ -177,8 +177,8 @@ func (x *extremes) reset() {
 
 func (x *extremes) add(level float32) {
 	lo, hi := &x.lows[x.block], &x.highs[x.block]
-	*lo, *hi = min(*lo, level), max(*hi, level)
-	x.low, x.high = min(x.low, level), max(x.high, level)
+	*lo, *hi = lesser(*lo, level), greater(*hi, level)
+	x.low, x.high = lesser(x.low, level), greater(x.high, level)
 	if x.in++; x.in < blockFrames {
 		return
 	}

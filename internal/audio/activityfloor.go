@@ -44,12 +44,28 @@ func (f *floor) learn(e *[bandCount]float32) {
 	cur := &f.lows[f.block]
 	for b := range e {
 		f.smooth[b] += (e[b] - f.smooth[b]) * 0.4
-		cur[b] = min(cur[b], f.smooth[b])
-		f.now[b] = max(lowestNoise, min(cur[b], f.before[b])*lowBias)
+		cur[b] = lesser(cur[b], f.smooth[b])
+		f.now[b] = greater(lesser(cur[b], f.before[b])*lowBias, lowestNoise)
 	}
 	if f.inBlock++; f.inBlock == lowFrames {
 		f.turn()
 	}
+}
+
+// lesser and greater are min and max for what is a number, which spares the
+// question whether it is one.
+func lesser(a, b float32) float32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+func greater(a, b float32) float32 {
+	if b > a {
+		return b
+	}
+	return a
 }
 
 // turn begins the next block, which takes the place of the oldest.
