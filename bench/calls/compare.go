@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
@@ -99,9 +100,25 @@ func (c *comparison) call(n *nearCall, f *farCall) {
 	c.out.Minutes += length.Minutes()
 	missed, lost := c.ours(n, f, int(length.Nanoseconds()/frameTime))
 	farLost := c.theirs(n, f)
-	if missed+lost+farLost > 0 {
-		c.out.Spoilt++
+	if missed+lost+farLost == 0 {
+		return
 	}
+	if c.out.Spoilt++; c.out.Spoilt <= 5 {
+		fmt.Fprintln(os.Stderr, c.told(n, f, missed, lost, farLost))
+	}
+}
+
+// told says of a spoilt call what is known of it.
+func (c *comparison) told(n *nearCall, f *farCall, missed, lost, farLost int) string {
+	s := n.attempt.Stats
+	text := fmt.Sprintf("call %d: %d frames never sent, %d of %d lost on the way there, %d back; the far end got %d and %d strays, ended %s",
+		n.number, missed, lost, s.Sent, farLost, len(f.Got), f.Strays, n.attempt.EndReason.Code)
+	for _, e := range n.attempt.Timeline {
+		if e.Kind == call.KindSourceChanged || e.Kind == call.KindMediaGap {
+			text += fmt.Sprintf("; %s at %s %v", e.Kind, e.At, e.Data)
+		}
+	}
+	return text
 }
 
 // ours looks for what our recording says we sent at the far end.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -17,11 +18,15 @@ type farCall struct {
 	// Sent are the wall times (ns) at which its frames went out, in order.
 	Sent []int64
 	Got  []arrival
+	// Strays are packets of other sources than the one most are of: ports are used
+	// again, and the last of one call may reach the next.
+	Strays int
 }
 
 // arrival is a packet that came.
 type arrival struct {
 	At    int64 // wall time in ns, the kernel's
+	SSRC  uint32
 	Stamp uint32
 	Seq   uint16
 	Size  uint16
@@ -98,6 +103,7 @@ func (f *far) write(file string, loop *farLoop) error {
 	var all []farCall
 	for _, leg := range f.calls {
 		if leg.live {
+			leg.sort()
 			all = append(all, leg.farCall)
 		}
 	}
@@ -109,6 +115,19 @@ func (f *far) write(file string, loop *farLoop) error {
 	}
 	defer out.Close()
 	return gob.NewEncoder(out).Encode(all)
+}
+
+// sort keeps what is of the source that most is of.
+func (c *farCall) sort() {
+	counts := map[uint32]int{}
+	var most uint32
+	for _, a := range c.Got {
+		if counts[a.SSRC]++; counts[a.SSRC] > counts[most] {
+			most = a.SSRC
+		}
+	}
+	c.Strays = len(c.Got) - counts[most]
+	c.Got = slices.DeleteFunc(c.Got, func(a arrival) bool { return a.SSRC != most })
 }
 
 // serve answers the signalling.

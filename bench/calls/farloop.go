@@ -111,7 +111,7 @@ func (l *farLoop) listen(leg *farLeg) {
 			continue
 		}
 		leg.Got = append(leg.Got, arrival{
-			At: at, Stamp: binary.BigEndian.Uint32(b[4:]), Seq: binary.BigEndian.Uint16(b[2:]),
+			At: at, SSRC: binary.BigEndian.Uint32(b[8:]), Stamp: binary.BigEndian.Uint32(b[4:]), Seq: binary.BigEndian.Uint16(b[2:]),
 			Size: uint16(len(b) - 12), Sum: l.sums.sum(b[12:]),
 		})
 	}
