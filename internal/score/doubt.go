@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 )
@@ -146,10 +147,10 @@ func commonWords(a, b []call.Word) []int {
 	for i := range length {
 		length[i] = make([]int, len(b)+1)
 	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
+	for i, x := range slices.Backward(a) {
+		for j, y := range slices.Backward(b) {
 			length[i][j] = max(length[i+1][j], length[i][j+1])
-			if a[i].Text == b[j].Text {
+			if x.Text == y.Text {
 				length[i][j] = length[i+1][j+1] + 1
 			}
 		}

@@ -48,8 +48,9 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 		return sc
 	}
 	m, where, ok := find(s.want, speech, asHeard)
-	if why := ""; !ok || !m.found {
-		if why = doubt(speech, func(o spoken) bool { return findPassage(s.want, o.tokens, asHeard).found }); why != "" {
+	if !ok || !m.found {
+		why := doubt(speech, func(o spoken) bool { return findPassage(s.want, o.tokens, asHeard).found })
+		if why != "" {
 			return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: %s%s", quoted(s.text), why, hearing(in)))
 		}
 	}
