@@ -93,46 +93,81 @@ func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func
 	tx.OnRetransmission(func(res *msg.Response) { c.repeated(req, res) })
 	silence := time.NewTimer(times.noReply)
 	defer silence.Stop()
-	for heard, silent, rang := false, false, false; ; {
-		var res *msg.Response
-		select {
-		case res = <-tx.Responses():
-		default:
-			// Only now: what came in time counts, even where this machine was too busy to look.
-			switch {
-			case silent:
-				tx.Terminate()
-				c.line.e.abandon(req)
-				return nil, call.EndOf(call.EndUnreachable, "no reply from the trunk")
-			case rang && !heard: // nothing rang: the trunk has not so much as said that it tries
-				return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndUnreachable, "no reply from the trunk"))
-			case rang:
-				return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndNoAnswer, "rang without an answer"))
-			}
-			select {
-			case res = <-tx.Responses():
-			case <-tx.Done():
-				return nil, call.EndOf(call.EndUnreachable, "the trunk broke off without an answer")
-			case <-silence.C:
-				silent = true
-			case <-ring:
-				rang = true
-			case <-ctx.Done():
-				return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
-			case <-c.line.e.ctx.Done():
-				return nil, c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
-			}
-		}
+	for heard, over := false, goesOn; ; {
+		res := c.next(ctx, tx, silence.C, ring, &over)
 		switch {
+		case res == nil && over != goesOn:
+			return nil, c.breakOff(tx, req, heard, over)
 		case res == nil:
 		case !res.IsProvisional():
 			return res, call.EndReason{}
 		default:
-			heard, silent = true, false
+			heard = true
 			silence.Stop()
+			if over == noReply {
+				over = goesOn
+			}
 			c.proceeding(res)
 		}
 	}
+}
+
+// waiting is what has become of the waiting for a final response.
+type waiting int
+
+const (
+	goesOn waiting = iota
+	noReply
+	rangOut
+	brokenOff
+	canceled
+)
+
+// next is the next response, nil when there is none and the waiting is over for
+// the reason that it notes. What came in time counts, even where this machine was
+// too busy to look: so when it is over, the responses that are there come first.
+func (c *placing) next(ctx context.Context, tx *msg.ClientTx, silence, ring <-chan time.Time, over *waiting) *msg.Response {
+	if *over != goesOn {
+		select {
+		case res := <-tx.Responses():
+			return res
+		default:
+			return nil
+		}
+	}
+	select {
+	case res := <-tx.Responses():
+		return res
+	case <-tx.Done():
+		*over = brokenOff
+	case <-silence:
+		*over = noReply
+	case <-ring:
+		*over = rangOut
+	case <-ctx.Done():
+		*over = canceled
+	case <-c.line.e.ctx.Done():
+		*over = canceled
+	}
+	return c.next(ctx, tx, silence, ring, over)
+}
+
+// breakOff ends an INVITE that got no final response.
+func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why waiting) call.EndReason {
+	silent := call.EndOf(call.EndUnreachable, "no reply from the trunk")
+	switch {
+	case why == brokenOff:
+		return call.EndOf(call.EndUnreachable, "the trunk broke off without an answer")
+	case why == noReply:
+		tx.Terminate()
+		c.line.e.abandon(req)
+		return silent
+	case why == canceled:
+		return c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
+	case !heard: // nothing rang: the trunk has not so much as said that it tries
+		return c.giveUp(tx, req, heard, silent)
+	}
+	return c.giveUp(tx, req, heard, call.EndOf(call.EndNoAnswer, "rang without an answer"))
 }
 
 // proceeding takes note of a provisional response.
