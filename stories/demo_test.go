@@ -71,11 +71,11 @@ func TestDemo(t *testing.T) { //nolint:paralleltest // see above
 
 // explained is a call with its verdict and what each scorer says.
 func explained(c client.ReportCall) string {
-	text := fmt.Sprintf("%s: %s (%s)", c.Item.Key, word(c.Call.Verdict), c.Call.VerdictReason)
+	lines := []string{fmt.Sprintf("%s: %s (%s)", c.Item.Key, word(c.Call.Verdict), c.Call.VerdictReason)}
 	for _, s := range c.Call.Scores {
-		text += fmt.Sprintf("\n  %s: %s (%s)", s.Name, s.Verdict, s.Reason)
+		lines = append(lines, fmt.Sprintf("  %s: %s (%s)", s.Name, s.Verdict, s.Reason))
 	}
-	return text
+	return strings.Join(lines, "\n")
 }
 
 // starved reports whether a call is void because our frames left late or not at all.

@@ -6,6 +6,7 @@ package stories
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -36,15 +38,36 @@ func TestStories(t *testing.T) {
 	})
 }
 
-// build makes the binary that the stories run. Every test makes its own: the
-// build is cached, so that costs a link at most.
+// built is the binary that the stories run, made once: linking it takes a
+// processor for many seconds.
+var built = sync.OnceValues(func() (string, error) { //nolint:gochecknoglobals // see above
+	folder, err := os.MkdirTemp("", "ringtrue-stories-")
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(folder, "ringtrue")
+	if out, err := exec.Command("go", "build", "-o", binary, "../cmd/ringtrue").CombinedOutput(); err != nil {
+		return binary, fmt.Errorf("build the binary: %w\n%s", err, out)
+	}
+	return binary, nil
+})
+
+// TestMain builds the binary, so that no test has to do it in its time, and
+// removes it in the end.
+func TestMain(m *testing.M) {
+	binary, _ := built() // each test fails with the error
+	code := m.Run()
+	if binary != "" {
+		_ = os.RemoveAll(filepath.Dir(binary))
+	}
+	os.Exit(code)
+}
+
+// build returns the binary that the stories run.
 func build(t *testing.T) string {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "ringtrue")
-	cmd := exec.Command("go", "build", "-o", binary, "../cmd/ringtrue")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build the binary: %v\n%s", err, out)
-	}
+	binary, err := built()
+	must(t, err)
 	return binary
 }
 
