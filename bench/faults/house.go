@@ -58,9 +58,11 @@ type house struct {
 	catalog    *catalog.Service
 	callLogs   *calllog.Service
 	workspace  string
-	agent      scenario.Agent
-	dataset    scenario.Dataset
-	goals      scenario.Dataset
+	// realTime says that calls go over a real line.
+	realTime bool
+	agent    scenario.Agent
+	dataset  scenario.Dataset
+	goals    scenario.Dataset
 
 	mu    sync.Mutex
 	desks map[string]leg.Answerer
@@ -232,7 +234,7 @@ func (h *house) hire(ctx context.Context, o agentOptions) (string, error) {
 	desk, err := practice.New(practice.Options{
 		Mouth: h.desksMouth, Voice: o.voice, Faults: o.faults, Seed: o.seed, Now: time.Now, Report: h.report,
 		NewEars: func(ctx context.Context, grammar string) (leg.Ears, error) {
-			return h.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: lineRate, Grammar: grammar})
+			return h.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: lineRate, Grammar: grammar, Patience: h.patience()})
 		},
 		NewID: func() string { return store.NewID("desk") },
 	})
@@ -247,6 +249,16 @@ func (h *house) hire(ctx context.Context, o agentOptions) (string, error) {
 	number := fmt.Sprintf("+1555%07d", len(h.desks)+1)
 	h.desks[number] = desk.Answer
 	return number, nil
+}
+
+// patience is how long words are waited for: the line is in virtual time and waits
+// for everybody, so that a machine with other things to do deafens nobody. Over
+// SIP there is no more of it than anywhere.
+func (h *house) patience() time.Duration {
+	if h.realTime {
+		return 0
+	}
+	return time.Minute
 }
 
 // report submits the agent's own record of a call as any client would.

@@ -99,6 +99,7 @@ func sipCall(ctx context.Context, dir, agent string, out io.Writer) error {
 		return err
 	}
 	defer h.close()
+	h.realTime = true
 	to, err := h.hireWith(ctx, agent, "rms", 1)
 	if err != nil {
 		return err

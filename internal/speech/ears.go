@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ const (
 	earsSilence = sphinxRate
 	// earsBuffer bounds what waits for a slow program: 30 s of speech.
 	earsBuffer = 30 * sphinxRate
-	// earsPatience bounds the wait for the words of a turn; then what is there is delivered.
+	// earsPatience bounds the wait for the words of a turn unless told otherwise; then what is there is delivered.
 	earsPatience = 5 * time.Second
 	// earsLimit is when a program that does not take its input counts as dead.
 	earsLimit = 20 * time.Second
@@ -39,6 +40,8 @@ type sphinxEars struct {
 	out    *os.File // we read, never blocking
 	done   func()
 	marker int // blocks that must be taken before an earlier one is surely decoded
+	// patience is how long an answer is waited for.
+	patience time.Duration
 
 	mu      sync.Mutex
 	up      upsampler
@@ -75,7 +78,7 @@ func (s *sphinx) newEars(ctx context.Context, o EarsOptions) (leg.Ears, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := startEars(path, p, o.Rate)
+	e, err := startEars(path, p, o)
 	if err != nil {
 		p.done()
 		return nil, err
@@ -91,7 +94,7 @@ func (s *sphinx) prepareEars(o EarsOptions) (*prepared, error) {
 	return s.prepare(o.Hints, nil)
 }
 
-func startEars(path string, p *prepared, rate int) (*sphinxEars, error) {
+func startEars(path string, p *prepared, o EarsOptions) (*sphinxEars, error) {
 	childIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
@@ -102,7 +105,7 @@ func startEars(path string, p *prepared, rate int) (*sphinxEars, error) {
 	}
 	e := &sphinxEars{
 		in: in, out: out, done: p.done, marker: pipeBlocks(in) + 1,
-		up: upsampler{on: rate == 8000}, wake: make(chan struct{}, 1), stopped: make(chan struct{}),
+		up: upsampler{on: o.Rate == 8000}, patience: cmp.Or(o.Patience, earsPatience), wake: make(chan struct{}, 1), stopped: make(chan struct{}),
 		tailLogs: &tail{},
 	}
 	e.cmd = exec.Command(path, //nolint:noctx // ears outlive the call that makes them and end with Close
@@ -238,7 +241,7 @@ func (e *sphinxEars) write(b []byte) {
 // answer ends the utterance, waits until the program has decoded it, and
 // delivers what it printed.
 func (e *sphinxEars) answer(l *leg.Letter[leg.Words]) {
-	late := time.AfterFunc(earsPatience, func() { l.Deliver(leg.Words{}) })
+	late := time.AfterFunc(e.patience, func() { l.Deliver(leg.Words{}) })
 	e.sync()
 	if !late.Stop() {
 		// Delivered empty already; what comes now belongs to no question.

@@ -212,6 +212,9 @@ type EarsOptions struct {
 	Language string
 	// Hints are sentences that are likely to occur.
 	Hints []string
+	// Patience is how long the words of a turn are waited for (default 5 s). A line
+	// in virtual time, which waits for everybody, may have more of it.
+	Patience time.Duration
 	// Grammar is a JSGF grammar that replaces the language model; local recogniser only.
 	Grammar string
 }
