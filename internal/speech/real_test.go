@@ -127,7 +127,7 @@ func TestEarsUnderstandTheFirstUtterance(t *testing.T) {
 	t.Parallel()
 	e := realEngines(t)
 	for _, voice := range []string{"rms", "slt"} {
-		ears, err := e.NewEars(t.Context(), EarsOptions{Rate: 8000, Hints: testLines()})
+		ears, err := e.NewEars(t.Context(), EarsOptions{Rate: 8000, Hints: testLines(), Patience: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
