@@ -81,8 +81,11 @@ func Fairly(t testing.TB, do func(m *Machine) (starved string)) bool {
 	var why string
 	for range tries {
 		m.Stalled(0)
-		if why = do(m); why == "" || t.Failed() {
+		if why = do(m); why == "" {
 			return true
+		}
+		if t.Failed() {
+			return false
 		}
 	}
 	if late := m.Late(); late < busy {

@@ -185,6 +185,7 @@ func TestBaresipAnswers(t *testing.T) {
 		t.Helper()
 		var b *baresip
 		var tape *leg.Tape
+		var stats call.LineStats
 		if !linetest.Fairly(t, func(m *linetest.Machine) string {
 			b = phone(t, transport, sing(4*rate, agentSays...), "")
 			l := lineTo(t, sip.Trunk{Name: "foreign", Host: b.addr, Transport: transport})
@@ -195,12 +196,13 @@ func TestBaresipAnswers(t *testing.T) {
 			if a.AnsweredAt.IsZero() {
 				t.Fatalf("not answered: %+v\n%s", a.EndReason, b.said())
 			}
-			if a.Stats.Lost != 0 || a.Stats.Received < 100 {
-				t.Errorf("%+v", a.Stats)
-			}
+			stats = a.Stats
 			return cmp.Or(starved(a), party.stalled(), m.Stalled(longStall))
 		}) {
 			return
+		}
+		if stats.Lost != 0 || stats.Received < 100 {
+			t.Errorf("%+v", stats)
 		}
 		back := tape.Channel(leg.AgentChannel)
 		at := hears(t, "what our recording has of baresip", back, agentSays...)
