@@ -228,8 +228,8 @@ func (r *receiver) flush(end int64) {
 // closed with the last sample instead of a click.
 func (r *receiver) lay(pos int64, codes []byte) {
 	if pos == r.tapeEnd+1 && pos > 1 {
-		r.memory.hush[0] = r.tapeTip
-		r.write(r.tapeEnd, r.memory.hush[:1])
+		r.memory.tip[0] = r.tapeTip
+		r.write(r.tapeEnd, r.memory.tip[:])
 	}
 	r.write(pos, codes)
 	r.tapeEnd, r.tapeTip = pos+int64(len(codes)), codes[len(codes)-1]

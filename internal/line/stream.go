@@ -183,6 +183,7 @@ type scratch struct {
 	in, out, plain [frameSize]int16
 	packet         [rtpHeaderSize + frameSize]byte
 	hush           [maxPayload]byte
+	tip            [1]byte
 }
 
 // lend is called by the driver before begin with the memory of its thread.
