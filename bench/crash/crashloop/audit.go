@@ -84,7 +84,7 @@ func (w *world) audit(ctx context.Context) error {
 		return err
 	}
 	w.checkTables(tables)
-	return w.checkFiles(tables)
+	return errors.Join(w.checkFiles(tables), w.checkLogs())
 }
 
 // tidyTime is what the service is given after its start to clear away what a

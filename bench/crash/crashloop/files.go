@@ -51,6 +51,22 @@ func (w *world) checkFiles(t *tables) error {
 	return err
 }
 
+// checkLogs looks in what the processes said for what no test of their work shows:
+// panics, recovered or not, and, of a binary built with the race detector, races.
+func (w *world) checkLogs() error {
+	logs, err := filepath.Glob(filepath.Join(w.folder, "*.log"))
+	for _, path := range logs {
+		text, more := os.ReadFile(path)
+		err = errors.Join(err, more)
+		for _, bad := range []string{"WARNING: DATA RACE", "panic: ", "fatal error: ", "panicked"} {
+			if n := bytes.Count(text, []byte(bad)); n > 0 {
+				w.finding("%s says %q %d times", path, bad, n)
+			}
+		}
+	}
+	return err
+}
+
 func (w *world) orphan(path string) {
 	w.figures.Orphans++
 	w.finding("nothing speaks of %s any more", path)
