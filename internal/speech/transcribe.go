@@ -222,6 +222,9 @@ func plainWord(s string) string {
 		return ""
 	}
 	s, _, _ = strings.Cut(s, "(")
+	if strings.ContainsAny(s, "<>[]") {
+		return ""
+	}
 	return s
 }
 
