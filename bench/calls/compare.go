@@ -111,14 +111,15 @@ func (c *comparison) call(n *nearCall, f *farCall) {
 // told says of a spoilt call what is known of it.
 func (c *comparison) told(n *nearCall, f *farCall, missed, lost, farLost int) string {
 	s := n.attempt.Stats
-	text := fmt.Sprintf("call %d: %d frames never sent, %d of %d lost on the way there, %d back; the far end got %d and %d strays, ended %s",
+	var text strings.Builder
+	fmt.Fprintf(&text, "call %d: %d frames never sent, %d of %d lost on the way there, %d back; the far end got %d and %d strays, ended %s",
 		n.number, missed, lost, s.Sent, farLost, len(f.Got), f.Strays, n.attempt.EndReason.Code)
 	for _, e := range n.attempt.Timeline {
 		if e.Kind == call.KindSourceChanged || e.Kind == call.KindMediaGap {
-			text += fmt.Sprintf("; %s at %s %v", e.Kind, e.At, e.Data)
+			fmt.Fprintf(&text, "; %s at %s %v", e.Kind, e.At, e.Data)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // ours looks for what our recording says we sent at the far end.
