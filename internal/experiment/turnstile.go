@@ -114,10 +114,7 @@ func (s *Service) heldBack(ctx context.Context, p *placement, first bool) {
 		if err != nil || c.Status != call.Queued {
 			return err
 		}
-		return tx.Announce(ctx, c.WorkspaceID, Progress{
-			Kind: "call", ExperimentID: c.ExperimentID, CallID: c.ID,
-			Status: string(c.Status), ScoringStatus: string(c.ScoringStatus), Detail: heldDetail,
-		})
+		return announceHeld(ctx, tx, c)
 	})
 	if err != nil && ctx.Err() == nil {
 		s.Log.WarnContext(ctx, "it could not be told that a call waits", "call", p.call.ID, "error", err)
