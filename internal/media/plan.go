@@ -1,0 +1,208 @@
+package media
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/livekit/livekit-server/pkg/config"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// plan is what the options come to: everything checked, every port chosen.
+type plan struct {
+	keys         Keys
+	bind         netip.Addr
+	advertise    netip.Addr
+	port, udp    int
+	address, url string
+	redis        map[string]any
+}
+
+func (o EmbedOptions) plan() (plan, error) {
+	var p plan
+	var wrong []problem.Field
+	say := func(flag, message string) { wrong = append(wrong, problem.Field{Path: flag, Message: message}) }
+	var err error
+	if p.bind, err = netip.ParseAddr(cmp.Or(o.Bind, "127.0.0.1")); err != nil {
+		say("--media-bind", "it must be an IP address of this machine")
+	}
+	if o.Advertise != "" {
+		if p.advertise, err = netip.ParseAddr(o.Advertise); err != nil {
+			say("--media-advertise", "it must be an IP address")
+		}
+	}
+	if p.redis, err = redisOf(o.Redis); err != nil {
+		say("--media-redis", err.Error())
+	}
+	if o.PublicURL != "" {
+		var fields []problem.Field
+		p.url, fields = webSocket("--media-public-url", o.PublicURL)
+		wrong = append(wrong, fields...)
+	}
+	p.keys = Keys{Key: o.Key, Secret: o.Secret}
+	switch {
+	case o.Key != "" || o.Secret != "":
+		wrong = append(wrong, p.keys.check(false)...)
+	case o.Redis != "":
+		say("--media-key", "servers that are joined by --media-redis need the same --media-key and --media-secret")
+	}
+	if len(wrong) > 0 {
+		return plan{}, problem.Invalid(wrong...)
+	}
+	if p.keys.Key == "" {
+		if p.keys, err = KeysIn(o.KeyFile); err != nil {
+			return plan{}, err
+		}
+	}
+	if err := p.choosePorts(o.Port, o.UDPPort); err != nil {
+		return plan{}, err
+	}
+	p.settle()
+	return p, nil
+}
+
+// settle fixes the addresses, now that the port is known.
+func (p *plan) settle() {
+	ours := p.bind
+	if ours.IsUnspecified() {
+		ours = netip.MustParseAddr("127.0.0.1")
+	}
+	port := strconv.Itoa(p.port)
+	p.address = "ws://" + net.JoinHostPort(ours.String(), port)
+	told := cmp.Or(p.advertise, p.bind)
+	if told.IsUnspecified() {
+		told = ours
+	}
+	p.url = cmp.Or(p.url, "ws://"+net.JoinHostPort(told.String(), port))
+}
+
+// choosePorts takes free ports where none is given, and says which flag to change
+// where one is in use.
+func (p *plan) choosePorts(port, udp int) error {
+	tcp, err := net.ListenTCP("tcp", &net.TCPAddr{IP: p.bind.AsSlice(), Port: port})
+	if err != nil {
+		return inUse("--media-port", "TCP", port, p.bind, err)
+	}
+	defer tcp.Close()
+	sound, err := net.ListenUDP("udp", &net.UDPAddr{IP: p.bind.AsSlice(), Port: udp})
+	if err != nil {
+		return inUse("--media-udp-port", "UDP", udp, p.bind, err)
+	}
+	defer sound.Close()
+	p.port, p.udp = tcp.Addr().(*net.TCPAddr).Port, sound.LocalAddr().(*net.UDPAddr).Port
+	return nil
+}
+
+func inUse(flag, kind string, port int, bind netip.Addr, err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return problem.New(problem.Unavailable, "%s port %d on %s is in use, so the media server cannot start", kind, port, bind).
+			WithHint("choose another with %s, or go without media rooms with --no-media", flag).Because(err)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return problem.New(problem.Unavailable, "this machine has no address %s for the media server", bind).
+			WithHint("name one of its own with --media-bind").Because(err)
+	default:
+		return problem.New(problem.Unavailable, "the media server cannot listen on %s port %d of %s", kind, port, bind).
+			WithHint("look at %s and --media-bind", flag).Because(err)
+	}
+}
+
+// explain names the flag for what the server itself came across at its start.
+func (p *plan) explain(err error) error {
+	switch {
+	case err == nil:
+		return problem.New(problem.Unavailable, "the media server ended while it started")
+	case errors.Is(err, syscall.EADDRINUSE):
+		return problem.New(problem.Unavailable, "port %d (TCP) or %d (UDP) on %s is in use, so the media server cannot start", p.port, p.udp, p.bind).
+			WithHint("choose others with --media-port and --media-udp-port").Because(blackened{err, p.keys.Secret})
+	case p.redis != nil:
+		return problem.New(problem.Unavailable, "the media server cannot join its siblings through Redis").
+			WithHint("look at --media-redis and whether Redis answers there").Because(blackened{err, p.keys.Secret})
+	default:
+		return problem.New(problem.Unavailable, "the media server cannot start").Because(blackened{err, p.keys.Secret})
+	}
+}
+
+// config is the plan in the server's own words. JSON is YAML, so nothing needs quoting by hand.
+func (p *plan) config() (*config.Config, error) {
+	rtc := map[string]any{
+		"tcp_port": 0, "udp_port": p.udp, "use_external_ip": false, "stun_servers": []string{},
+		"enable_loopback_candidate": p.bind.IsLoopback() || p.bind.IsUnspecified(),
+	}
+	if !p.bind.IsUnspecified() {
+		rtc["ips"] = map[string]any{"includes": []string{p.bind.String() + "/" + strconv.Itoa(p.bind.BitLen())}}
+	}
+	switch {
+	case p.advertise.IsValid():
+		rtc["node_ip"] = p.advertise.String()
+	case !p.bind.IsUnspecified():
+		rtc["node_ip"] = p.bind.String()
+	default:
+		// All addresses of the machine are told, and nobody outside is asked what they are.
+		rtc["use_ice_lite"] = true
+	}
+	settings := map[string]any{
+		"port": p.port, "bind_addresses": []string{p.bind.String()},
+		"keys": map[string]string{p.keys.Key: p.keys.Secret},
+		"rtc":  rtc,
+		"room": map[string]any{
+			"auto_create": false, "empty_timeout": 60, "departure_timeout": wholeSeconds(departFor),
+			"max_participants": roomParticipants,
+			"enabled_codecs":   []map[string]string{{"mime": "audio/opus"}, {"mime": "audio/red"}},
+		},
+	}
+	if p.redis != nil {
+		settings["redis"] = p.redis
+	}
+	text, err := json.Marshal(settings)
+	if err != nil {
+		return nil, err
+	}
+	conf, err := config.NewConfig(string(text), true, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("media server: %w", blackened{err, p.keys.Secret})
+	}
+	return conf, nil
+}
+
+// redisOf reads an address of Redis; nil for "".
+func redisOf(text string) (map[string]any, error) {
+	wrong := errors.New("it must be an address like redis://host:6379")
+	if text == "" {
+		return nil, nil
+	}
+	if !strings.Contains(text, "://") {
+		text = "redis://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || u.Scheme != "redis" && u.Scheme != "rediss" {
+		return nil, wrong
+	}
+	out := map[string]any{"address": net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379"))}
+	if name := u.User.Username(); name != "" {
+		out["username"] = name
+	}
+	if secret, ok := u.User.Password(); ok {
+		out["password"] = secret
+	}
+	if u.Scheme == "rediss" {
+		out["use_tls"] = true
+	}
+	if db := strings.Trim(u.Path, "/"); db != "" {
+		n, err := strconv.Atoi(db)
+		if err != nil {
+			return nil, wrong
+		}
+		out["db"] = n
+	}
+	return out, nil
+}
