@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/sync/errgroup"
 
@@ -179,6 +181,9 @@ func checkRooms(r RoomsRequest) []problem.Field {
 	}
 	if len(r.ItemIDs) > maxCalls {
 		return append(fields, problem.Field{Path: "datasetItemIds", Message: fmt.Sprintf("names more than %d items", maxCalls)})
+	}
+	if strings.ContainsFunc(r.AgentName, unicode.IsControl) {
+		fields = append(fields, problem.Field{Path: "agentName", Message: "must be one line of text"})
 	}
 	first := make(map[string]int, len(r.ItemIDs))
 	for i, id := range r.ItemIDs {

@@ -125,7 +125,7 @@ func (s *Service) agentIsThere(ctx context.Context, callID string) (bool, error)
 
 // free is how many calls may be sent to their agents now.
 func (s *Service) free() int {
-	room, placed := s.admission.Room()
+	room, placed := s.roomAdmission.Room()
 	s.lobby.mu.Lock()
 	defer s.lobby.mu.Unlock()
 	return room - placed - len(s.lobby.called)

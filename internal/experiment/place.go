@@ -70,7 +70,8 @@ func (s *Service) place(ctx context.Context, callID string) error {
 	if claimed, err := s.awaitPlace(ctx, p); err != nil || !claimed {
 		return err
 	}
-	defer s.admission.Leave()
+	admission, _ := s.admissionFor(p.call.Line)
+	defer admission.Leave()
 	s.lobby.dialled(p.call.ID)
 	onLine, hangUp := context.WithCancelCause(ctx)
 	defer hangUp(nil)

@@ -69,6 +69,8 @@ type Options struct {
 	// Pressure is asked before a call is dialled how the media loop fares; calls
 	// wait while it has no room for more. Nil lets every call dial.
 	Pressure func() Pressure
+	// RoomPressure is Pressure for calls in rooms, which have a media loop of their own.
+	RoomPressure func() Pressure
 	// Prepare does ahead of dialling what takes time: it has the item's lines synthesised.
 	Prepare func(ctx context.Context, item scenario.Item) error
 	// Cast makes a caller. It is called when the call may be dialled at once.
@@ -107,9 +109,11 @@ type Service struct {
 
 	queue     *turnstile
 	admission *Admission
-	watch     *watch
-	ledger    *ledger
-	lobby     *lobby
+	// roomAdmission is admission for calls in rooms.
+	roomAdmission *Admission
+	watch         *watch
+	ledger        *ledger
+	lobby         *lobby
 
 	mu sync.Mutex
 	// ours are the attempts that this process has claimed and not yet stored.
@@ -151,7 +155,8 @@ func New(o Options) *Service {
 		o.LimitTime = o.Now
 	}
 	return &Service{
-		Options: o, queue: newTurnstile(), admission: NewAdmission(o.Pressure), watch: newWatch(), ledger: newLedger(), lobby: newLobby(),
+		Options: o, queue: newTurnstile(), admission: NewAdmission(o.Pressure), roomAdmission: NewRoomAdmission(o.RoomPressure),
+		watch: newWatch(), ledger: newLedger(), lobby: newLobby(),
 		ours: map[string]bool{}, next: map[string]time.Duration{}, onLine: map[string]context.CancelCauseFunc{},
 	}
 }
@@ -213,4 +218,12 @@ func notOver(e Experiment) error {
 		return problem.New(problem.Conflict, "the experiment is already %s", e.Status)
 	}
 	return nil
+}
+
+// admissionFor is what lets calls of the line in, and what its media loop measures.
+func (s *Service) admissionFor(line string) (*Admission, func() Pressure) {
+	if line == LineRoom {
+		return s.roomAdmission, s.RoomPressure
+	}
+	return s.admission, s.Pressure
 }
