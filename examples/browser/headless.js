@@ -1,9 +1,10 @@
 // Opens the page in headless Chromium, joins the room that ROOM_URL and ROOM_TOKEN name, prints what the page logs and
 // ends when the call is over: how the example is tested, and a way to run a browser's agent in CI.
+import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
   // As root there is no sandbox; a page opened by a program has no click that allows sound.
   args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--disable-dev-shm-usage'],
 });
