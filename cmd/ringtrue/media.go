@@ -15,6 +15,8 @@ type mediaFlags struct {
 	MediaRedis     string `name:"media-redis" help:"Join the embedded media servers of several processes through Redis; they need the same --media-key and --media-secret." placeholder:"REDIS-URL"`
 	MediaBind      string `name:"media-bind" help:"Local IP address of the embedded media server (default 127.0.0.1)." default:"127.0.0.1" placeholder:"IP"`
 	MediaAdvertise string `name:"media-advertise" help:"IP address told to agents for the sound, behind address translation." placeholder:"IP"`
+	MediaCert      string `name:"media-cert" help:"Certificate (PEM) of the embedded media server: agents are then told wss://." placeholder:"FILE"`
+	MediaCertKey   string `name:"media-cert-key" help:"The certificate's key (PEM)." placeholder:"FILE"`
 	MediaPort      int    `name:"media-port" help:"TCP port of the embedded media server; 0 takes a free one (default 7880)." default:"7880" placeholder:"PORT"`
 	MediaUDPPort   int    `name:"media-udp-port" help:"UDP port of its sound; 0 takes a free one (default 7882)." default:"7882" placeholder:"PORT"`
 }
@@ -22,7 +24,7 @@ type mediaFlags struct {
 func (f mediaFlags) options() app.MediaOptions {
 	return app.MediaOptions{
 		Off: f.NoMedia, URL: f.MediaURL, Key: f.MediaKey, Secret: f.MediaSecret, PublicURL: f.MediaPublicURL, Redis: f.MediaRedis,
-		Bind: f.MediaBind, Advertise: f.MediaAdvertise, Port: f.MediaPort, UDPPort: f.MediaUDPPort,
+		Bind: f.MediaBind, Advertise: f.MediaAdvertise, Port: f.MediaPort, UDPPort: f.MediaUDPPort, CertFile: f.MediaCert, CertKeyFile: f.MediaCertKey,
 	}
 }
 

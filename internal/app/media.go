@@ -16,7 +16,7 @@ import (
 )
 
 // MediaKeysFile is the file of the embedded media server's keys inside Options.Data.
-const MediaKeysFile = "media-keys"
+const MediaKeysFile = "media.key"
 
 // MediaOptions say where agents without a telephone number are met.
 type MediaOptions struct {
@@ -31,7 +31,9 @@ type MediaOptions struct {
 	// UDPPort its UDP port; 0 takes a free one. Advertise is the IP told for the
 	// sound, for machines behind address translation.
 	Bind, Advertise string
-	Port, UDPPort   int
+	// CertFile and CertKeyFile put TLS in front of the embedded server, so that agents are told wss://.
+	CertFile, CertKeyFile string
+	Port, UDPPort         int
 	// Eager starts the embedded server with the service and not with its first room.
 	Eager bool
 	// RoomWait is how long an agent may take to join its room (default 10 min).
@@ -42,7 +44,7 @@ type MediaOptions struct {
 func (m MediaOptions) embed(o Options) media.EmbedOptions {
 	return media.EmbedOptions{
 		KeyFile: filepath.Join(o.Data, MediaKeysFile), Key: m.Key, Secret: m.Secret,
-		Bind: m.Bind, Port: m.Port, UDPPort: m.UDPPort, Advertise: m.Advertise,
+		Bind: m.Bind, Port: m.Port, UDPPort: m.UDPPort, Advertise: m.Advertise, CertFile: m.CertFile, CertKeyFile: m.CertKeyFile,
 		PublicURL: m.PublicURL, Redis: m.Redis, Log: o.Log,
 	}
 }
@@ -70,6 +72,9 @@ func newMediaRooms(o Options) (rooms *mediaRooms, name string, err error) {
 		return &mediaRooms{server: server}, "", err
 	}
 	embed := m.embed(o)
+	if err := embed.Validate(); err != nil {
+		return nil, "", err
+	}
 	rooms = &mediaRooms{start: func(ctx context.Context) (*media.Server, error) { return media.Embed(ctx, embed) }}
 	if m.Redis != "" {
 		return rooms, "", nil

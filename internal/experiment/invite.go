@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -45,7 +44,7 @@ func (s *Service) StartInRooms(ctx context.Context, workspaceID string, r RoomsR
 		return Experiment{}, nil, err
 	}
 	calls, items := s.callsOf(d)
-	rooms := s.roomsOf(d.experiment, calls)
+	rooms := s.roomsOf(d, calls)
 	err = s.Store.Write(ctx, func(tx Tx) error {
 		if err := tx.InsertExperiment(ctx, d.experiment); err != nil {
 			return err
@@ -61,7 +60,7 @@ func (s *Service) StartInRooms(ctx context.Context, workspaceID string, r RoomsR
 	if err != nil {
 		return Experiment{}, nil, err
 	}
-	s.openFirst(ctx, d.experiment, calls, items)
+	s.openFirst(ctx, rooms, calls, items)
 	made, err := s.connections(d.experiment, calls)
 	return d.experiment, made, err
 }
@@ -154,7 +153,8 @@ func (s *Service) planRooms(ctx context.Context, workspaceID string, r RoomsRequ
 			return err
 		}
 		d.experiment.Plan.Rooms = &RoomPlan{AgentName: r.AgentName, Life: s.roomLife(items)}
-		return nil
+		d.space, err = s.space(ctx, tx)
+		return err
 	})
 	return d, err
 }
@@ -243,36 +243,47 @@ func (s *Service) roomLife(items []scenario.Item) time.Duration {
 	return life
 }
 
-// roomsOf are the rooms of the calls. A room to which an agent worker is sent is
-// opened when its turn has come; the others at once.
-func (s *Service) roomsOf(e Experiment, calls []call.Call) []RoomRow {
+// roomsOf are the rooms of the calls. Those for which there is space are opened at
+// once, unless an agent worker is sent there: that waits until its turn has come.
+func (s *Service) roomsOf(d draft, calls []call.Call) []RoomRow {
 	rooms := make([]RoomRow, len(calls))
 	for i := range calls {
 		rooms[i] = RoomRow{
-			CallID: calls[i].ID, ExperimentID: e.ID, Server: s.MediaServer,
-			State: RoomOpen, AgentName: e.Plan.Rooms.AgentName,
+			CallID: calls[i].ID, ExperimentID: d.experiment.ID, Server: s.MediaServer,
+			State: RoomPlanned, AgentName: d.experiment.Plan.Rooms.AgentName,
 		}
-		if e.Plan.Rooms.AgentName != "" {
-			rooms[i].State = RoomPlanned
+		if rooms[i].AgentName == "" && i < d.space {
+			rooms[i].State = RoomOpen
 		}
 	}
 	return rooms
 }
 
+// space is how many more rooms this process's media server may have open.
+func (s *Service) space(ctx context.Context, tx Tx) (int, error) {
+	rows, err := tx.AllRooms(ctx)
+	free := maxOpen
+	for _, row := range rows {
+		if row.Server == s.MediaServer && row.isOpen() {
+			free--
+		}
+	}
+	return free, err
+}
+
 // openFirst opens the rooms of a new experiment so that its tokens are good when
 // they are handed out. What cannot be opened now is opened by KeepRooms.
-func (s *Service) openFirst(ctx context.Context, e Experiment, calls []call.Call, items []scenario.Item) {
-	if e.Plan.Rooms.AgentName != "" {
-		return
-	}
+func (s *Service) openFirst(ctx context.Context, rooms []RoomRow, calls []call.Call, items []scenario.Item) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
-	g, ctx := errgroup.WithContext(ctx)
+	g, inGroup := errgroup.WithContext(ctx)
 	g.SetLimit(openers)
-	for i := range calls {
-		g.Go(func() error { return s.openRoom(ctx, calls[i], items[i], "") })
+	for i := range rooms {
+		if rooms[i].State == RoomOpen {
+			g.Go(func() error { return s.openRoom(inGroup, calls[i], items[i], "") })
+		}
 	}
-	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
-		s.Log.WarnContext(ctx, "rooms could not be opened yet", "experiment", e.ID, "error", err)
+	if err := g.Wait(); err != nil {
+		s.Log.WarnContext(ctx, "rooms could not be opened yet", "experiment", rooms[0].ExperimentID, "error", err)
 	}
 }

@@ -12,27 +12,25 @@ import (
 )
 
 // openMissing opens the rooms of waiting calls that the media server does not
-// have: after it was started anew, or when they were empty for too long. Rooms
-// into which agent workers are sent are opened as the machine has room for their calls.
+// have: after it was started anew, or when they were empty for too long. Planned
+// ones are opened in their order, as there is space for them.
 func (s *Service) openMissing(ctx context.Context, rows []RoomRow, seen []RoomSeen) error {
 	there := make(map[string]bool, len(seen))
 	for _, r := range seen {
 		there[callOfRoom(r.Name)] = true
 	}
-	sent := 0
-	for _, row := range rows {
-		if row.State == RoomOpen && row.AgentName != "" {
-			sent++
-		}
-	}
+	space, callable := s.vacancies(rows)
 	var missing []RoomRow
 	for _, row := range rows {
 		switch {
 		case row.Server != s.MediaServer:
 		case row.State == RoomOpen && !there[row.CallID]:
 			missing = append(missing, row)
-		case row.State == RoomPlanned && s.free()-sent > 0:
-			sent++
+		case row.State == RoomPlanned && space > 0 && (row.AgentName == "" || callable > 0):
+			space--
+			if row.AgentName != "" {
+				callable--
+			}
 			missing = append(missing, row)
 		}
 	}
@@ -42,6 +40,24 @@ func (s *Service) openMissing(ctx context.Context, rows []RoomRow, seen []RoomSe
 		g.Go(func() error { return s.openLate(inGroup, row) })
 	}
 	return g.Wait()
+}
+
+// vacancies are how many more rooms may be open, and into how many of them agent
+// workers may be sent: as many as the machine has room for their calls.
+func (s *Service) vacancies(rows []RoomRow) (space, callable int) {
+	space, callable = maxOpen, s.free()
+	for _, row := range rows {
+		if row.Server != s.MediaServer {
+			continue
+		}
+		if row.isOpen() {
+			space--
+		}
+		if row.State == RoomOpen && row.AgentName != "" {
+			callable--
+		}
+	}
+	return space, callable
 }
 
 // openLate opens the room of a call that still waits.

@@ -20,6 +20,14 @@ const roomPrefix = "ringtrue-"
 // RoomName is the name of the room in which a call's agent is met.
 func RoomName(callID string) string { return roomPrefix + callID }
 
+// maxOpen is how many rooms a media server has open at a time; those beyond are
+// opened, in the order of the calls, when others are closed. A room that waits
+// costs a fifth of a megabyte.
+const maxOpen = 500
+
+// isOpen says that the room is, or should be, at the media server.
+func (r RoomRow) isOpen() bool { return r.State == RoomOpen || r.State == RoomCalled }
+
 // callOfRoom is the id of the call whose room has the name, "" when it is none of ours.
 func callOfRoom(name string) string {
 	id, ours := strings.CutPrefix(name, roomPrefix)
@@ -70,9 +78,9 @@ type RoomSeen struct {
 // RoomState is how far the room of a call has come.
 type RoomState string
 
-// The states of a room. A planned room has not been opened, because its turn to
-// be sent an agent has not come; in an open one an agent is waited for; a called
-// one has an agent in it, and its call is placed; a closing one is of no use any more.
+// The states of a room. A planned room has not been opened, because its turn has
+// not come; in an open one an agent is waited for; a called one has an agent in
+// it, and its call is placed; a closing one is of no use any more.
 const (
 	RoomPlanned RoomState = "planned"
 	RoomOpen    RoomState = "open"

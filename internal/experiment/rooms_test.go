@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -444,5 +445,37 @@ func TestRoomsOfAnotherProcessAreItsOwn(t *testing.T) {
 	look(sweepRooms)
 	if c := w.store.call(id); c.Status != call.Failed || c.EndReason.Code != call.EndInterrupted {
 		t.Errorf("the call of a process that is gone is %s, %+v", c.Status, c.EndReason)
+	}
+}
+
+func TestRoomsBeyondTheSpaceAreOpenedInTheirOrder(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	items := make([]scenario.Item, maxOpen+2)
+	for i := range items {
+		items[i].ID = fmt.Sprintf("di_%d", i)
+	}
+	w.store.rows.items["ds_1"] = items
+	_, made := invite(t, w, RoomsRequest{})
+	if n := len(rooms.names()); n != maxOpen || len(made) != maxOpen+2 {
+		t.Fatalf("%d rooms are open, %d tokens", n, len(made))
+	}
+	_, more := invite(t, w, RoomsRequest{ItemIDs: []string{"di_0"}})
+	w.keep(t, 0)
+	if n := len(rooms.names()); n != maxOpen {
+		t.Fatalf("%d rooms are open", n)
+	}
+	rooms.join(made[7].RoomName, 1)
+	w.keep(t, time.Second)
+	placeAll(t, w)
+	w.keep(t, sweepRooms)
+	if names := rooms.names(); len(names) != maxOpen || !slices.Contains(names, made[maxOpen].RoomName) || slices.Contains(names, more[0].RoomName) {
+		t.Errorf("not the next one was opened of %d", len(names))
+	}
+	// Whoever's room has not been open has not been waited for.
+	w.keep(t, w.RoomWait-sweepRooms)
+	w.keep(t, sweepRooms)
+	if c := w.store.call(callIDs(more)[0]); c.Status != call.Queued {
+		t.Errorf("the last is %s", c.Status)
 	}
 }

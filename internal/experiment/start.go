@@ -17,6 +17,8 @@ type draft struct {
 	experiment Experiment
 	items      []scenario.Item
 	trunk      Trunk
+	// space is how many rooms may be opened at once.
+	space int
 }
 
 // Start plans an experiment, checks that it can run, and stores it with its
