@@ -20,8 +20,8 @@ help: ## list the targets
 setup: ## install the speech programs that the offline default needs
 	@scripts/setup flite pocketsphinx
 
-setup-test: ## the same, and what the tests start: PostgreSQL, foreign SIP programs, a tracer of system calls, a browser, Node
-	@scripts/setup flite pocketsphinx postgresql sipp baresip strace chromium node examples
+setup-test: ## the same, and what the tests start: PostgreSQL, foreign SIP programs, Redis, a tracer of system calls, a browser, Node
+	@scripts/setup flite pocketsphinx postgresql sipp baresip strace redis chromium node examples
 
 build: ## build bin/ringtrue
 	@echo "building bin/ringtrue $(VERSION)" >&2

@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"strings"
 	"time"
 
@@ -27,8 +28,10 @@ type EmbedOptions struct {
 	// Advertise is the IP told for the sound, for machines behind address
 	// translation; "" tells the addresses that the machine has.
 	Advertise string
-	// PublicURL is what agents are told instead of ws://Bind:Port: the address of
-	// whatever puts TLS before it.
+	// CertFile and CertKeyFile have agents join over TLS: PEM files, read again when they change.
+	CertFile, CertKeyFile string
+	// PublicURL is what agents are told instead of Bind and Port, for example the
+	// address of what puts TLS before it.
 	PublicURL string
 	// Redis joins servers of several processes into one cluster: host:port,
 	// redis:// or rediss://; "" stands alone.
@@ -57,7 +60,7 @@ func Embed(ctx context.Context, o EmbedOptions) (*Server, error) {
 		keys: p.keys, url: p.url, address: p.address, log: log, inside: inside,
 	}
 	if err := s.Check(ctx); err != nil {
-		_ = s.Stop(ctx)
+		_ = s.Stop(context.WithoutCancel(ctx))
 		return nil, err
 	}
 	return s, nil
@@ -67,6 +70,8 @@ func Embed(ctx context.Context, o EmbedOptions) (*Server, error) {
 type embedded struct {
 	server *service.LivekitServer
 	ended  chan error
+	// front is our own TLS before it, nil without a certificate.
+	front *http.Server
 }
 
 func start(ctx context.Context, p plan) (*embedded, error) {
@@ -87,7 +92,16 @@ func start(ctx context.Context, p plan) (*embedded, error) {
 	}
 	e := &embedded{server: server, ended: make(chan error, 1)}
 	go func() { e.ended <- server.Start() }()
-	return e, e.up(ctx, p)
+	if err := e.up(ctx, p); err != nil {
+		return nil, err
+	}
+	if p.cert != nil {
+		if e.front, err = p.listenTLS(); err != nil {
+			_ = e.stop(context.WithoutCancel(ctx))
+			return nil, err
+		}
+	}
+	return e, nil
 }
 
 // up waits until the server runs.
@@ -110,6 +124,9 @@ func (e *embedded) up(ctx context.Context, p plan) error {
 
 // stop ends the server; ctx bounds the wait, not the ending.
 func (e *embedded) stop(ctx context.Context) error {
+	if e.front != nil {
+		e.front.Close()
+	}
 	go e.server.Stop(true)
 	select {
 	case err := <-e.ended:

@@ -8,10 +8,13 @@ import (
 	"github.com/livekit/protocol/logger"
 	"github.com/livekit/protocol/logger/zaputil"
 	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/redis/go-redis/v9"
 )
 
-// quieten gives the libraries' own log to ours. They have one logger for the
-// whole process: the first server of a process decides where it goes.
+// LogTo gives the libraries' own log to ours for a process that joins rooms and
+// has no server. They have one logger for the whole process: the first who asks decides where it goes.
+func LogTo(log *slog.Logger) { quieten(orDiscard(log), "") }
+
 func quieten(log *slog.Logger, secret string) {
 	if logger.GetLogger() != logger.GetDiscardLogger() {
 		return
@@ -19,6 +22,15 @@ func quieten(log *slog.Logger, secret string) {
 	out := libraryLog{log: log, secret: secret}
 	logger.SetLogger(out, "media")
 	lksdk.SetLogger(out)
+	redis.SetLogger(redisLog{out})
+}
+
+// redisLog takes what the Redis client says of its connections.
+type redisLog struct{ out libraryLog }
+
+// Printf implements the client's logger.
+func (l redisLog) Printf(_ context.Context, format string, values ...any) {
+	l.out.WithName("redis").Infow(fmt.Sprintf(format, values...))
 }
 
 // libraryLog is what the server and its client log to. Of what they say little is

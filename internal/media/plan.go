@@ -19,16 +19,53 @@ import (
 
 // plan is what the options come to: everything checked, every port chosen.
 type plan struct {
-	keys         Keys
-	bind         netip.Addr
-	advertise    netip.Addr
-	port, udp    int
-	address, url string
-	redis        map[string]any
+	keys      Keys
+	bind      netip.Addr
+	advertise netip.Addr
+	// inner and port are where the server itself listens, front the port that
+	// agents know: the same unless there is a certificate.
+	inner            netip.Addr
+	front, port, udp int
+	cert             *certificate
+	address, url     string
+	redis            map[string]any
 }
 
+// Validate says what is wrong with the options, and does nothing else.
+func (o EmbedOptions) Validate() error {
+	_, err := o.read()
+	return err
+}
+
+// PortsFree looks whether a server could listen where the options want it to, and changes nothing.
+func PortsFree(o EmbedOptions) error {
+	p, err := o.read()
+	if err != nil {
+		return err
+	}
+	return p.choosePorts(o.Port, o.UDPPort)
+}
+
+// plan is read, keys and ports included.
 func (o EmbedOptions) plan() (plan, error) {
-	var p plan
+	p, err := o.read()
+	if err != nil {
+		return plan{}, err
+	}
+	if p.keys.Key == "" {
+		if p.keys, err = KeysIn(o.KeyFile); err != nil {
+			return plan{}, err
+		}
+	}
+	if err := p.choosePorts(o.Port, o.UDPPort); err != nil {
+		return plan{}, err
+	}
+	return p, p.settle()
+}
+
+// read checks the options.
+func (o EmbedOptions) read() (plan, error) {
+	p := plan{keys: Keys{Key: o.Key, Secret: o.Secret}}
 	var wrong []problem.Field
 	say := func(flag, message string) { wrong = append(wrong, problem.Field{Path: flag, Message: message}) }
 	var err error
@@ -48,41 +85,49 @@ func (o EmbedOptions) plan() (plan, error) {
 		p.url, fields = webSocket("--media-public-url", o.PublicURL)
 		wrong = append(wrong, fields...)
 	}
-	p.keys = Keys{Key: o.Key, Secret: o.Secret}
 	switch {
 	case o.Key != "" || o.Secret != "":
 		wrong = append(wrong, p.keys.check(false)...)
 	case o.Redis != "":
 		say("--media-key", "servers that are joined by --media-redis need the same --media-key and --media-secret")
 	}
+	if o.CertFile != "" || o.CertKeyFile != "" {
+		if p.cert, err = readCertificate(o.CertFile, o.CertKeyFile); err != nil {
+			say("--media-cert", err.Error())
+		}
+	}
 	if len(wrong) > 0 {
 		return plan{}, problem.Invalid(wrong...)
 	}
-	if p.keys.Key == "" {
-		if p.keys, err = KeysIn(o.KeyFile); err != nil {
-			return plan{}, err
-		}
-	}
-	if err := p.choosePorts(o.Port, o.UDPPort); err != nil {
-		return plan{}, err
-	}
-	p.settle()
 	return p, nil
 }
 
-// settle fixes the addresses, now that the port is known.
-func (p *plan) settle() {
-	ours := p.bind
-	if ours.IsUnspecified() {
-		ours = netip.MustParseAddr("127.0.0.1")
-	}
-	port := strconv.Itoa(p.port)
-	p.address = "ws://" + net.JoinHostPort(ours.String(), port)
+// settle fixes the addresses, now that the port is known. With a certificate the
+// server itself listens on loopback, behind our own TLS.
+func (p *plan) settle() error {
+	loopback := netip.MustParseAddr("127.0.0.1")
 	told := cmp.Or(p.advertise, p.bind)
 	if told.IsUnspecified() {
-		told = ours
+		told = loopback
 	}
-	p.url = cmp.Or(p.url, "ws://"+net.JoinHostPort(told.String(), port))
+	scheme, host := "ws://", told.String()
+	p.front, p.inner = p.port, p.bind
+	if p.cert != nil {
+		scheme, host = "wss://", cmp.Or(p.cert.host(), host)
+		free, err := net.ListenTCP("tcp", &net.TCPAddr{IP: loopback.AsSlice()})
+		if err != nil {
+			return err
+		}
+		defer free.Close()
+		p.port, p.inner = free.Addr().(*net.TCPAddr).Port, loopback
+	}
+	p.url = cmp.Or(p.url, scheme+net.JoinHostPort(host, strconv.Itoa(p.front)))
+	ours := p.inner
+	if ours.IsUnspecified() {
+		ours = loopback
+	}
+	p.address = "ws://" + net.JoinHostPort(ours.String(), strconv.Itoa(p.port))
+	return nil
 }
 
 // choosePorts takes free ports where none is given, and says which flag to change
@@ -122,7 +167,7 @@ func (p *plan) explain(err error) error {
 	case err == nil:
 		return problem.New(problem.Unavailable, "the media server ended while it started")
 	case errors.Is(err, syscall.EADDRINUSE):
-		return problem.New(problem.Unavailable, "port %d (TCP) or %d (UDP) on %s is in use, so the media server cannot start", p.port, p.udp, p.bind).
+		return problem.New(problem.Unavailable, "port %d (TCP) or %d (UDP) on %s is in use, so the media server cannot start", p.front, p.udp, p.bind).
 			WithHint("choose others with --media-port and --media-udp-port").Because(blackened{err, p.keys.Secret})
 	case p.redis != nil:
 		return problem.New(problem.Unavailable, "the media server cannot join its siblings through Redis").
@@ -151,7 +196,7 @@ func (p *plan) config() (*config.Config, error) {
 		rtc["use_ice_lite"] = true
 	}
 	settings := map[string]any{
-		"port": p.port, "bind_addresses": []string{p.bind.String()},
+		"port": p.port, "bind_addresses": []string{p.inner.String()},
 		"keys": map[string]string{p.keys.Key: p.keys.Secret},
 		"rtc":  rtc,
 		"room": map[string]any{

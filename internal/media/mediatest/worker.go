@@ -16,10 +16,11 @@ import (
 // dispatched registers an agent worker as agent frameworks do and expects to be
 // sent into rooms that ask for it by name, and into no other.
 func dispatched(t *testing.T, s Server, keys media.Keys) {
-	w := work(t, s, keys, "clerk")
+	clerk := name() // others may test the same server
+	w := work(t, s, keys, clerk)
 	open(t, s, media.Room{})
 	open(t, s, media.Room{AgentName: "somebody-else"})
-	room := open(t, s, media.Room{AgentName: "clerk", Metadata: `{"item":"z"}`})
+	room := open(t, s, media.Room{AgentName: clerk, Metadata: `{"item":"z"}`})
 
 	ask := w.hear(func(m *livekit.ServerMessage) bool { return m.GetAvailability() != nil }).GetAvailability()
 	if got := ask.GetJob(); got.GetRoom().GetName() != room || got.GetMetadata() != `{"item":"z"}` {
