@@ -16,7 +16,7 @@ import (
 )
 
 // MediaKeysFile is the file of the embedded media server's keys inside Options.Data.
-const MediaKeysFile = "media.key"
+const MediaKeysFile = "media-keys"
 
 // MediaOptions say where agents without a telephone number are met.
 type MediaOptions struct {

@@ -27,6 +27,9 @@ const (
 	roomParticipants = 4
 	// fresh is how old a list of the rooms may be to tell whether an agent is there.
 	fresh = 1500 * time.Millisecond
+	// sendAgainAfter is when another agent worker is sent into a room to which none has come:
+	// the media server sends it once, and to nobody when all workers are busy.
+	sendAgainAfter = time.Minute
 	// calledFor is how long a call that was sent to its agent counts as on its way.
 	calledFor = 15 * time.Second
 )
@@ -46,12 +49,19 @@ type lobby struct {
 	// swept is when the last sweep began.
 	swept   time.Duration
 	sweeped bool
+	// away says that the media server did not answer when it was last asked.
+	away bool
+	// sent is when an agent worker was last sent into a room, by the call's id.
+	sent map[string]time.Duration
 	// waits are for the agents of our own rooms, orphans for the processes of other rooms.
 	waits, orphans patience
 }
 
 func newLobby() *lobby {
-	return &lobby{joined: map[string]int{}, called: map[string]time.Duration{}, held: map[string]bool{}, waits: newPatience(), orphans: newPatience()}
+	return &lobby{
+		joined: map[string]int{}, called: map[string]time.Duration{}, held: map[string]bool{}, sent: map[string]time.Duration{},
+		waits: newPatience(), orphans: newPatience(),
+	}
 }
 
 // KeepRooms looks after the rooms: it places the calls whose agents have joined as
@@ -63,8 +73,8 @@ func (s *Service) KeepRooms(ctx context.Context) error {
 		return nil
 	}
 	seen, err := s.lookIntoRooms(ctx)
-	if err != nil {
-		return err
+	if s.away(ctx, err) {
+		return nil
 	}
 	if err := s.callJoined(ctx, seen); err != nil {
 		return err
@@ -75,6 +85,19 @@ func (s *Service) KeepRooms(ctx context.Context) error {
 	}
 	s.lobby.swept, s.lobby.sweeped = now, true
 	return s.sweepRooms(ctx, seen, now)
+}
+
+// away says, once at the beginning and once at the end, that the media server does not answer.
+func (s *Service) away(ctx context.Context, err error) bool {
+	before := s.lobby.away
+	s.lobby.away = err != nil
+	switch {
+	case err != nil && !before && ctx.Err() == nil:
+		s.Log.WarnContext(ctx, "the media server does not answer: calls in rooms wait", "error", err)
+	case err == nil && before:
+		s.Log.InfoContext(ctx, "the media server answers again")
+	}
+	return err != nil
 }
 
 // lookIntoRooms lists the rooms at the media server and remembers who is where.
@@ -264,6 +287,7 @@ func (s *Service) sweepRooms(ctx context.Context, seen []RoomSeen, now time.Dura
 	if err := s.closeOver(ctx, rows); err != nil {
 		return err
 	}
+	s.sendAgain(ctx, rows, now)
 	if err := s.openMissing(ctx, rows, seen); err != nil {
 		return err
 	}

@@ -42,6 +42,28 @@ func (s *Service) openMissing(ctx context.Context, rows []RoomRow, seen []RoomSe
 	return g.Wait()
 }
 
+// sendAgain closes the rooms to which an agent worker was sent and did not come, so
+// that the media server sends one anew when they are opened.
+func (s *Service) sendAgain(ctx context.Context, rows []RoomRow, now time.Duration) {
+	sent := make(map[string]time.Duration, len(s.lobby.sent))
+	for _, row := range rows {
+		if row.AgentName == "" || row.State != RoomOpen || row.Server != s.MediaServer {
+			continue
+		}
+		from, known := s.lobby.sent[row.CallID]
+		if !known || s.isThere(row.CallID) {
+			from = now
+		}
+		if now-from >= sendAgainAfter {
+			if err := s.Rooms.CloseRoom(ctx, RoomName(row.CallID)); err == nil {
+				continue // it is missing now, and opened again
+			}
+		}
+		sent[row.CallID] = from
+	}
+	s.lobby.sent = sent
+}
+
 // vacancies are how many more rooms may be open, and into how many of them agent
 // workers may be sent: as many as the machine has room for their calls.
 func (s *Service) vacancies(rows []RoomRow) (space, callable int) {

@@ -282,6 +282,12 @@ func TestAgentWorkersAreSentAsTheMachineHasRoom(t *testing.T) {
 	if names := rooms.names(); len(names) != 1 || names[0] != made[0].RoomName || rooms.rooms[names[0]].AgentName != "front-desk" {
 		t.Fatalf("opened %v", names)
 	}
+	// A worker that does not come is sent once more.
+	w.keep(t, sendAgainAfter)
+	w.keep(t, sweepRooms)
+	if n := len(rooms.opened); n != 2 || len(rooms.names()) != 1 {
+		t.Errorf("%d times a worker was sent, %v are open", n, rooms.names())
+	}
 	// Rooms whose turn has not come are not given up.
 	w.keep(t, w.RoomWait)
 	if c := w.store.call(callIDs(made)[0]); c.EndReason.Code != call.EndAgentNeverCame {
@@ -332,8 +338,9 @@ func TestRoomsComeAndGoWithTheMediaServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	rooms.down = errors.New("away")
-	if err := w.KeepRooms(ctx); err == nil {
-		t.Error("that the media server is away was not told")
+	w.keep(t, 3*time.Second)
+	if len(w.rooms()) != 3 {
+		t.Errorf("rooms were forgotten that could not be closed: %v", w.rooms())
 	}
 	rooms.down = nil
 	w.keep(t, 3*time.Second)
