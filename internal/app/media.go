@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/media"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -231,17 +231,10 @@ func (r *mediaRooms) Check(ctx context.Context) error {
 
 var errNoMedia = problem.New(problem.Unavailable, "the media server does not run") //nolint:gochecknoglobals // a constant in all but type
 
-// roomLine is line/room as it is used here.
-type roomLine interface {
-	Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt
-	Load() line.Load
-	Close(ctx context.Context) error
-}
-
 // bothLines send each call the way its dial says.
 type bothLines struct {
 	phone experiment.Line
-	rooms roomLine
+	rooms experiment.Line
 }
 
 // Place implements experiment.Line.
@@ -258,7 +251,7 @@ func (p *parts) buildRooms(o Options, undo *cleanups) (err error) {
 		return err
 	}
 	undo.push("media server", p.rooms.stop)
-	p.roomLine = newRoomLine(p, o)
+	p.roomLine = room.New(room.Options{Server: p.rooms, Log: o.Log, Now: p.steady})
 	undo.push("room line", p.roomLine.Close)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/review"
@@ -36,7 +37,7 @@ type parts struct {
 	recordings blob.Bucket
 	line       *sip.Line
 	rooms      *mediaRooms // nil without a media server
-	roomLine   roomLine
+	roomLine   *room.Line
 	// mediaServer names the media server when it is this process's alone.
 	mediaServer string
 	speech      *speech.Engines
