@@ -207,9 +207,9 @@ func (m *meeting) absence(rejoin time.Duration) (ending, time.Duration) {
 	if rejoin > 0 {
 		patience = rejoin
 	}
-	by := "agent"
+	by := byFar
 	if why.Code == call.EndMediaLost {
-		by = "line"
+		by = byLine
 	}
 	return ending{why, by}, patience - time.Duration(m.pacer.Clock()-m.leftAt)
 }
@@ -234,15 +234,15 @@ func (m *meeting) lost() (ending, bool) {
 	said := strings.ToLower(m.goneWhy.String())
 	switch m.goneWhy {
 	case livekit.DisconnectReason_ROOM_DELETED, livekit.DisconnectReason_ROOM_CLOSED:
-		return ending{call.EndOf(call.EndAgentHungUp, "the room was closed"), "agent"}, true
+		return ending{call.EndOf(call.EndAgentHungUp, "the room was closed"), byFar}, true
 	case livekit.DisconnectReason_PARTICIPANT_REMOVED:
-		return ending{call.EndOf(call.EndAgentHungUp, "our caller was removed from the room"), "agent"}, true
+		return ending{call.EndOf(call.EndAgentHungUp, "our caller was removed from the room"), byFar}, true
 	case livekit.DisconnectReason_DUPLICATE_IDENTITY:
-		return ending{call.EndOf(call.EndInterrupted, "another caller of ours took the room"), "line"}, true
+		return ending{call.EndOf(call.EndInterrupted, "another caller of ours took the room"), byLine}, true
 	case livekit.DisconnectReason_SERVER_SHUTDOWN:
-		return ending{call.EndOf(call.EndInterrupted, "the media server stopped"), "line"}, true
+		return ending{call.EndOf(call.EndInterrupted, "the media server stopped"), byLine}, true
 	}
-	return ending{call.EndOf(call.EndRingtrueError, "the connection to the media server was lost ("+said+")"), "line"}, true
+	return ending{call.EndOf(call.EndRingtrueError, "the connection to the media server was lost ("+said+")"), byLine}, true
 }
 
 // press sends keys of the telephone to the other side.
@@ -269,6 +269,7 @@ func (c *placing) book(r *result) {
 	}
 	a.Timeline = append(a.Timeline, call.Event{Kind: call.KindAnswered})
 	a.Timeline = append(a.Timeline, r.timeline...)
-	a.Timeline = append(a.Timeline, call.Event{At: r.length, Kind: call.KindHangUp, Data: map[string]any{"by": r.by}})
+	by := map[string]string{byParty: "caller", byFar: "agent", byLine: "line"}[r.by]
+	a.Timeline = append(a.Timeline, call.Event{At: r.length, Kind: call.KindHangUp, Data: map[string]any{"by": by}})
 	slices.SortStableFunc(a.Timeline, func(x, y call.Event) int { return cmp.Compare(x.At, y.At) })
 }

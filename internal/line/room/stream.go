@@ -99,10 +99,17 @@ type orders struct {
 	away  int // 1 the far end left, -1 it is back
 }
 
+// Who ended a call, as seen from the stream's own end.
+const (
+	byParty = "party"
+	byFar   = "far"
+	byLine  = "line"
+)
+
 // ending is why a stream is to end.
 type ending struct {
 	why call.EndReason
-	by  string // "caller", "agent" or "line"
+	by  string // byParty, byFar or byLine
 }
 
 // result is what came of a stream.
@@ -190,7 +197,7 @@ func (s *stream) press(key string) {
 }
 
 // Halt implements line.Paced.
-func (s *stream) Halt() { s.stop(ending{call.EndOf(call.EndInterrupted, "canceled"), "line"}) }
+func (s *stream) Halt() { s.stop(ending{call.EndOf(call.EndInterrupted, "canceled"), byLine}) }
 
 // The pacer's side.
 
@@ -214,7 +221,7 @@ func (s *stream) Tick(now int64) (over bool) {
 		}
 	}
 	if t := int64(s.mediaTimeout); t > 0 && !s.far.Started() && now-s.zero > t {
-		return s.end(ending{call.EndOf(call.EndMediaLost, "no audio ever came"), "line"})
+		return s.end(ending{call.EndOf(call.EndMediaLost, "no audio ever came"), byLine})
 	}
 	return false
 }
@@ -284,10 +291,10 @@ func (s *stream) step(now int64, missed bool) (over bool) {
 	}
 	s.next++
 	if s.out.HangUp {
-		return s.end(ending{by: "caller"})
+		return s.end(ending{by: byParty})
 	}
 	if m := s.maxDuration; m > 0 && at+leg.FrameTime >= m {
-		return s.end(ending{call.EndOf(call.EndMaxDuration, ""), "line"})
+		return s.end(ending{call.EndOf(call.EndMaxDuration, ""), byLine})
 	}
 	return false
 }
@@ -362,7 +369,7 @@ func (s *stream) Finish() {
 	if n := s.far.Broken(); n > 0 {
 		s.mark(call.KindUndecodable, "", map[string]any{"packets": n})
 	}
-	s.party.End(r.length, r.by == "agent" && s.own == leg.CallerChannel || r.by == "far")
+	s.party.End(r.length, r.by == byFar)
 	close(s.done)
 }
 
