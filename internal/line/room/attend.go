@@ -52,6 +52,10 @@ func Attend(ctx context.Context, o AttendOptions) error {
 	return a.run(ctx)
 }
 
+// callerBack is how long a caller that has left may take to come back: it hangs up for
+// good, but a connection that is made anew leaves first.
+const callerBack = 300 * time.Millisecond
+
 // attending is one room that we are in as the agent.
 type attending struct {
 	AttendOptions
@@ -126,7 +130,7 @@ func (a *attending) converse(ctx context.Context, answer leg.Answer) error {
 	})
 	a.meeting.attach(s)
 	s.start()
-	a.meeting.hold(ctx, s, keys, 0)
+	a.meeting.hold(ctx, s, keys, callerBack)
 	timer := time.NewTimer(lastWords)
 	defer timer.Stop()
 	<-timer.C

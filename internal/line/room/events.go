@@ -39,8 +39,8 @@ func (m *meeting) callbacks() *lksdk.RoomCallback {
 			}
 		},
 		OnParticipantDisconnected: m.disconnected,
-		OnReconnecting:            func() { m.tell(func(s *stream) { s.note(call.KindReconnecting, "", nil) }) },
-		OnReconnected:             func() { m.tell(func(s *stream) { s.note(call.KindReconnected, "", nil) }) },
+		OnReconnecting:            func() { m.mending(true) },
+		OnReconnected:             func() { m.mending(false) },
 		OnLocalTrackSubscribed: func(*lksdk.LocalTrackPublication, *lksdk.LocalParticipant) {
 			m.change(func() { m.heardUs = true })
 		},
@@ -56,6 +56,23 @@ func (m *meeting) callbacks() *lksdk.RoomCallback {
 			OnTranscriptionReceived: m.segments,
 		},
 	}
+}
+
+// mending says that our own connection was lost and is being made anew, or that it is whole again.
+func (m *meeting) mending(broken bool) {
+	kind := call.KindReconnected
+	if broken {
+		kind = call.KindReconnecting
+	}
+	m.change(func() {
+		switch {
+		case !broken:
+			m.brokenAt = 0
+		case m.brokenAt == 0:
+			m.brokenAt = max(m.pacer.Clock(), 1)
+		}
+	})
+	m.tell(func(s *stream) { s.note(kind, "", nil) })
 }
 
 func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {
@@ -75,12 +92,11 @@ func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {
 }
 
 // data takes a message: a key of the telephone, or anything at all.
-func (m *meeting) data(p lksdk.DataPacket, from lksdk.DataReceiveParams) {
+func (m *meeting) data(p lksdk.DataPacket, _ lksdk.DataReceiveParams) {
 	switch d := p.(type) {
 	case *livekit.SipDTMF:
 		if len(d.GetDigit()) == 1 {
-			if key, ok := keyCode(d.GetDigit()[0]); ok {
-				_ = key
+			if _, ok := keyCode(d.GetDigit()[0]); ok {
 				m.tell(func(s *stream) { s.press(d.GetDigit()) })
 			}
 		}
@@ -89,7 +105,6 @@ func (m *meeting) data(p lksdk.DataPacket, from lksdk.DataReceiveParams) {
 	case *lksdk.UserDataPacket:
 		m.message(d.Topic, d.Payload)
 	}
-	_ = from
 }
 
 // message puts the first of what is sent on the timeline.
@@ -157,8 +172,8 @@ func (m *meeting) speaker(from, track string) string {
 
 func (m *meeting) transcript(text, of string, final bool) {
 	m.mu.Lock()
-	m.transcode++
-	n, s := m.transcode, m.stream
+	m.spoken++
+	n, s := m.spoken, m.stream
 	m.mu.Unlock()
 	if s == nil || n > mostTranscripts || text == "" {
 		return

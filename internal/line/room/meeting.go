@@ -32,21 +32,22 @@ type meeting struct {
 	stream *stream
 	mic    *lksdk.LocalTrack
 
-	others    map[string]*lksdk.RemoteParticipant // by identity
-	offered   []offer                             // microphones that are published
-	chosen    *lksdk.RemoteTrackPublication
-	chosenOf  string
-	chosenAt  int64
-	source    uint32
-	flows     bool // sound of the chosen one has come
-	heardUs   bool // somebody takes our sound
-	left      bool
-	leftAt    int64
-	leftWhy   livekit.DisconnectReason
-	gone      bool // our own connection is over
-	goneWhy   livekit.DisconnectReason
-	messages  int
-	transcode int
+	others   map[string]*lksdk.RemoteParticipant // by identity
+	offered  []offer                             // microphones that are published
+	chosen   *lksdk.RemoteTrackPublication
+	chosenOf string
+	chosenAt int64
+	source   uint32
+	flows    bool // sound of the chosen one has come
+	heardUs  bool // somebody takes our sound
+	left     bool
+	leftAt   int64
+	leftWhy  livekit.DisconnectReason
+	gone     bool // our own connection is over
+	goneWhy  livekit.DisconnectReason
+	messages int
+	spoken   int
+	brokenAt int64 // since when our own connection is being mended, 0 when it is whole
 }
 
 // offer is a microphone that somebody publishes.
@@ -121,7 +122,11 @@ func (m *meeting) leave() {
 func (m *meeting) attach(s *stream) {
 	m.mu.Lock()
 	m.stream = s
+	muted := m.chosen != nil && m.chosen.IsMuted()
 	m.mu.Unlock()
+	if s != nil && muted {
+		s.order(func(o *orders) { o.mute = 1 })
+	}
 }
 
 // tell hands something to the stream if there is one.
@@ -141,6 +146,9 @@ func (m *meeting) present() bool { return m.other() != "" }
 func (m *meeting) other() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.others[CallerIdentity] != nil {
+		return CallerIdentity
+	}
 	for id := range m.others {
 		return id
 	}

@@ -21,6 +21,8 @@ const (
 	flowPatience = time.Second
 	// hearPatience is how long we wait for the other side to take our sound.
 	hearPatience = 2 * time.Second
+	// mendPatience is how long our own connection to the server may be away.
+	mendPatience = 10 * time.Second
 	// lastWords is how long the end of a call waits for packets that are still under way.
 	lastWords = 60 * time.Millisecond
 )
@@ -166,15 +168,7 @@ func (m *meeting) hold(ctx context.Context, s *stream, keys <-chan string, rejoi
 	defer look.Stop()
 	canceled := ctx.Done()
 	for {
-		if e, gone := m.lost(); gone {
-			s.stop(e)
-		} else if !m.choose() {
-			if e, wait := m.absence(rejoin); wait <= 0 {
-				s.stop(e)
-			} else {
-				look.Reset(wait)
-			}
-		}
+		look.Reset(m.watch(s, rejoin))
 		select {
 		case <-s.done:
 			m.attach(nil)
@@ -188,6 +182,23 @@ func (m *meeting) hold(ctx context.Context, s *stream, keys <-chan string, rejoi
 			s.Halt()
 		}
 	}
+}
+
+// watch looks at who is there, ends the stream when nobody will be, and says when to look again.
+func (m *meeting) watch(s *stream, rejoin time.Duration) time.Duration {
+	if e, gone := m.lost(); gone {
+		s.stop(e)
+		return time.Hour
+	}
+	if m.choose() {
+		return time.Second
+	}
+	e, wait := m.absence(rejoin)
+	if wait <= 0 {
+		s.stop(e)
+		return time.Hour
+	}
+	return min(wait, time.Second)
 }
 
 // absence is how long the far end, which has left, may still take to come back, and
@@ -228,7 +239,7 @@ func cut(why livekit.DisconnectReason) bool {
 func (m *meeting) lost() (ending, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.gone {
+	if broken := m.brokenAt; !m.gone && (broken == 0 || m.pacer.Clock()-broken < int64(mendPatience)) {
 		return ending{}, false
 	}
 	said := strings.ToLower(m.goneWhy.String())

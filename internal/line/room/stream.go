@@ -67,6 +67,7 @@ type stream struct {
 	lose       func() bool
 	lastHeard  int64
 	present    bool
+	muted      bool
 	result     result
 
 	started atomic.Bool
@@ -220,7 +221,7 @@ func (s *stream) Tick(now int64) (over bool) {
 			return true
 		}
 	}
-	if t := int64(s.mediaTimeout); t > 0 && !s.far.Started() && now-s.zero > t {
+	if t := int64(s.mediaTimeout); t > 0 && !s.far.Started() && !s.muted && now-s.zero > t {
 		return s.end(ending{call.EndOf(call.EndMediaLost, "no audio ever came"), byLine})
 	}
 	return false
@@ -266,7 +267,8 @@ func (s *stream) obey(o orders) (over bool) {
 	}
 	s.in.Digits += o.keys
 	if o.mute != 0 {
-		s.far.Mute(o.mute > 0)
+		s.muted = o.mute > 0
+		s.far.Mute(s.muted)
 	}
 	if o.away != 0 {
 		s.present = o.away < 0
