@@ -26,8 +26,18 @@ const maxDemos = 2
 // TestDemo runs the whole demo as a newcomer's CI would. It is not parallel:
 // its ten calls at once are to have the machine to themselves.
 func TestDemo(t *testing.T) { //nolint:paralleltest // see above
+	demo(t)
+}
+
+// TestDemoInRooms runs the same calls in rooms.
+func TestDemoInRooms(t *testing.T) { //nolint:paralleltest // like TestDemo
+	demo(t, "--rooms")
+}
+
+func demo(t *testing.T, flags ...string) {
+	t.Helper()
 	for n := 1; ; n++ {
-		report := runDemo(t)
+		report := runDemo(t, flags...)
 		busy := 0
 		for _, c := range report.Calls {
 			if starved(c.Call) {
@@ -52,10 +62,10 @@ func starved(c client.Call) bool {
 		(strings.Contains(c.VerdictReason, "too busy") || strings.Contains(c.VerdictReason, "ms late"))
 }
 
-func runDemo(t *testing.T) demoReport {
+func runDemo(t *testing.T, flags ...string) demoReport {
 	t.Helper()
 	var out, log bytes.Buffer
-	cmd := exec.Command(build(t), "demo", "--once", "--json", "--fault", "none", "--data", t.TempDir())
+	cmd := exec.Command(build(t), append([]string{"demo", "--once", "--json", "--fault", "none", "--data", t.TempDir()}, flags...)...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = bare(), &out, &log
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("the demo: %v\n%s", err, log.String())

@@ -16,7 +16,9 @@ import (
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/chat"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/media"
 	"github.com/ringtrue/ringtrue/internal/practice"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/speech"
@@ -46,6 +48,7 @@ type PracticeOptions struct {
 type Practice struct {
 	server   *sip.Server    // nil when it takes no telephone calls
 	roomDesk *practice.Desk // nil when it joins no rooms
+	pacer    *line.Pacer    // of the rooms
 	shelf    practice.Shelf
 	shelfURL string
 	reports  atomic.Pointer[client.Client]
@@ -84,8 +87,11 @@ func NewPractice(ctx context.Context, o PracticeOptions) (*Practice, error) {
 		p.SetReportKey(o.ReportKey)
 	}
 	if o.Rooms {
+		media.LogTo(o.Log)
+		p.pacer = line.NewPacer(o.Now, 0)
+		p.cleanups.push("the pace of the rooms", func(context.Context) error { p.pacer.Close(); return nil })
 		if p.roomDesk, err = p.newDesk(ctx, engines, faults, roomRate); err != nil {
-			return nil, err
+			return nil, errors.Join(err, p.cleanups.run(ctx))
 		}
 	}
 	return p, p.open(ctx, address, engines, faults)
@@ -109,8 +115,11 @@ func (p *Practice) newDesk(ctx context.Context, engines *speech.Engines, faults 
 
 // open begins to serve recordings, then to take telephone calls.
 func (p *Practice) open(ctx context.Context, address netip.AddrPort, engines *speech.Engines, faults practice.Faults) error {
-	if err := p.serveRecordings(ctx); err != nil || !address.IsValid() {
-		return err
+	if err := p.serveRecordings(ctx); err != nil {
+		return errors.Join(err, p.cleanups.run(ctx))
+	}
+	if !address.IsValid() {
+		return nil
 	}
 	desk, err := p.newDesk(ctx, engines, faults, phoneRate)
 	if err != nil {
