@@ -125,7 +125,7 @@ func (e *embedded) up(ctx context.Context, p plan) error {
 // stop ends the server; ctx bounds the wait, not the ending.
 func (e *embedded) stop(ctx context.Context) error {
 	if e.front != nil {
-		e.front.Close()
+		_ = e.front.Close()
 	}
 	go e.server.Stop(true)
 	select {

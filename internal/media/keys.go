@@ -50,7 +50,7 @@ func newKeys(path string) (Keys, error) {
 	if err != nil {
 		return Keys{}, err
 	}
-	defer os.Remove(out.Name())
+	defer func() { _ = os.Remove(out.Name()) }()
 	_, err = out.WriteString(keys.Key + ": " + keys.Secret + "\n")
 	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
 		return Keys{}, err

@@ -142,7 +142,7 @@ func (p *plan) choosePorts(port, udp int) error {
 	if err != nil {
 		return inUse("--media-udp-port", "UDP", udp, p.bind, err)
 	}
-	defer sound.Close()
+	defer func() { _ = sound.Close() }()
 	p.port, p.udp = tcp.Addr().(*net.TCPAddr).Port, sound.LocalAddr().(*net.UDPAddr).Port
 	return nil
 }

@@ -14,18 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pion/webrtc/v4"
-
 	"github.com/ringtrue/ringtrue/internal/media"
 )
-
-func opus() webrtc.RTPCodecCapability {
-	return webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48000, Channels: 2}
-}
-
-func vp8() webrtc.RTPCodecCapability {
-	return webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeVP8, ClockRate: 90000}
-}
 
 // claimsOf reads a token without its secret, as anybody can.
 func claimsOf(t *testing.T, token string) map[string]any {

@@ -22,14 +22,14 @@ func dispatched(t *testing.T, s Server, keys media.Keys) {
 	open(t, s, media.Room{AgentName: "somebody-else"})
 	room := open(t, s, media.Room{AgentName: clerk, Metadata: `{"item":"z"}`})
 
-	ask := w.hear(func(m *livekit.ServerMessage) bool { return m.GetAvailability() != nil }).GetAvailability()
+	ask := w.wait(func(m *livekit.ServerMessage) bool { return m.GetAvailability() != nil }).GetAvailability()
 	if got := ask.GetJob(); got.GetRoom().GetName() != room || got.GetMetadata() != `{"item":"z"}` {
 		t.Fatalf("the worker is asked for room %q with %q", got.GetRoom().GetName(), got.GetMetadata())
 	}
 	w.say(&livekit.WorkerMessage{Message: &livekit.WorkerMessage_Availability{Availability: &livekit.AvailabilityResponse{
 		JobId: ask.GetJob().GetId(), Available: true, ParticipantIdentity: "clerk-1",
 	}}})
-	job := w.hear(func(m *livekit.ServerMessage) bool { return m.GetAssignment() != nil }).GetAssignment()
+	job := w.wait(func(m *livekit.ServerMessage) bool { return m.GetAssignment() != nil }).GetAssignment()
 	agent := mustJoin(t, s, job.GetToken(), nil)
 	if agent.Name() != room {
 		t.Errorf("the worker's agent is in room %q", agent.Name())
@@ -37,60 +37,80 @@ func dispatched(t *testing.T, s Server, keys media.Keys) {
 	until(t, "the agent that was sent is counted", func() bool { got, _ := state(t, s, room); return got.Participants == 1 })
 }
 
-// worker is an agent worker's connection to the server.
-type worker struct {
-	t    *testing.T
-	conn *websocket.Conn
-}
-
-func work(t *testing.T, s Server, keys media.Keys, name string) *worker {
+// work registers a worker.
+func work(t *testing.T, s Server, keys media.Keys, name string) socket {
 	t.Helper()
 	token, err := auth.NewAccessToken(keys.Key, keys.Secret).SetVideoGrant(&auth.VideoGrant{Agent: true}).ToJWT()
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, answer, err := websocket.DefaultDialer.DialContext(t.Context(), s.URL()+"/agent",
-		http.Header{"Authorization": {"Bearer " + token}})
+	w := dial(t, s.URL()+"/agent", token)
+	w.say(&livekit.WorkerMessage{Message: &livekit.WorkerMessage_Register{Register: &livekit.RegisterWorkerRequest{
+		Type: livekit.JobType_JT_ROOM, AgentName: name, Version: "1",
+		AllowedPermissions: &livekit.ParticipantPermission{CanPublish: true, CanSubscribe: true, CanPublishData: true},
+	}}})
+	w.wait(func(m *livekit.ServerMessage) bool { return m.GetRegister() != nil })
+	return w
+}
+
+// wait waits for the next message of the kind that is wanted.
+func (s socket) wait(wanted func(*livekit.ServerMessage) bool) *livekit.ServerMessage {
+	s.t.Helper()
+	for {
+		m := &livekit.ServerMessage{}
+		if s.hear(m); wanted(m) {
+			return m
+		}
+	}
+}
+
+// socket is a connection to the server in its own protocol.
+type socket struct {
+	t    *testing.T
+	conn *websocket.Conn
+}
+
+func dial(t *testing.T, address, token string) socket {
+	t.Helper()
+	conn, answer, err := websocket.DefaultDialer.DialContext(t.Context(), address, http.Header{"Authorization": {"Bearer " + token}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	answer.Body.Close()
 	t.Cleanup(func() { conn.Close() })
-	w := &worker{t, conn}
-	w.say(&livekit.WorkerMessage{Message: &livekit.WorkerMessage_Register{Register: &livekit.RegisterWorkerRequest{
-		Type: livekit.JobType_JT_ROOM, AgentName: name, Version: "1",
-		AllowedPermissions: &livekit.ParticipantPermission{CanPublish: true, CanSubscribe: true, CanPublishData: true},
-	}}})
-	w.hear(func(m *livekit.ServerMessage) bool { return m.GetRegister() != nil })
-	return w
+	return socket{t, conn}
 }
 
-func (w *worker) say(m *livekit.WorkerMessage) {
-	w.t.Helper()
+// signIn joins a room as far as talking about tracks goes.
+func signIn(t *testing.T, s Server, token string) socket {
+	t.Helper()
+	conn := dial(t, s.URL()+"/rtc?protocol=16", token)
+	word := &livekit.SignalResponse{}
+	if conn.hear(word); word.GetJoin() == nil {
+		t.Fatalf("the server's first word is %v", word)
+	}
+	return conn
+}
+
+func (s socket) say(m proto.Message) {
+	s.t.Helper()
 	text, err := proto.Marshal(m)
 	if err == nil {
-		err = w.conn.WriteMessage(websocket.BinaryMessage, text)
+		err = s.conn.WriteMessage(websocket.BinaryMessage, text)
 	}
 	if err != nil {
-		w.t.Fatal(err)
+		s.t.Fatal(err)
 	}
 }
 
-// hear waits for the next message of the kind that is wanted.
-func (w *worker) hear(wanted func(*livekit.ServerMessage) bool) *livekit.ServerMessage {
-	w.t.Helper()
-	w.conn.SetReadDeadline(time.Now().Add(10 * time.Second))
-	for {
-		_, text, err := w.conn.ReadMessage()
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		m := &livekit.ServerMessage{}
-		if err := proto.Unmarshal(text, m); err != nil {
-			w.t.Fatal(err)
-		}
-		if wanted(m) {
-			return m
-		}
+func (s socket) hear(m proto.Message) {
+	s.t.Helper()
+	s.conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_, text, err := s.conn.ReadMessage()
+	if err == nil {
+		err = proto.Unmarshal(text, m)
+	}
+	if err != nil {
+		s.t.Fatal(err)
 	}
 }
