@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -243,6 +244,15 @@ func (l bothLines) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Ta
 		return l.phone.Place(ctx, d, p, t)
 	}
 	return l.rooms.Place(ctx, d, p, t)
+}
+
+// hangUp takes a call of a dead process off its line. A room needs nothing of the
+// kind: whoever was in it in the name of that process went with it.
+func (p *parts) hangUp(ctx context.Context, reference string) error {
+	if strings.HasPrefix(reference, media.Prefix) {
+		return nil
+	}
+	return p.line.HangUp(ctx, reference)
 }
 
 // buildRooms puts the media server and its line together.

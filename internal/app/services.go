@@ -68,7 +68,7 @@ func pairs(flag string, texts []string, meanings ...string) (map[string]string, 
 func (p *parts) newExperiments(o Options) *experiment.Service {
 	began := p.steady()
 	return experiment.New(experiment.Options{
-		Store: store.As[experiment.Tx](p.store), Line: bothLines{p.line, p.roomLine}, HangUp: p.line.HangUp, Pressure: p.pressure, RoomPressure: p.roomPressure, Recordings: p.recordings,
+		Store: store.As[experiment.Tx](p.store), Line: bothLines{p.line, p.roomLine}, HangUp: p.hangUp, Pressure: p.pressure, RoomPressure: p.roomPressure, Recordings: p.recordings,
 		Rooms: p.roomsPort(), MediaServer: p.mediaServer, RoomWait: o.Media.RoomWait,
 		Prepare: p.cast.prepare, Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Preflight: p.preflight,
 		NewID: store.NewID, Now: o.Now, Random: seed,
