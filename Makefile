@@ -7,7 +7,7 @@ GO       ?= go
 ARGS     ?=
 PACKAGES := ./...
 # Packages whose tests place calls in real time: each gets the machine to itself.
-REAL_TIME := /(line/sip|line/sip/foreign|app|stories)$$
+REAL_TIME := /(line/sip|line/sip/foreign|app|stories|examples)$$
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LINT     := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.12.2
 
@@ -20,8 +20,8 @@ help: ## list the targets
 setup: ## install the speech programs that the offline default needs
 	@scripts/setup flite pocketsphinx
 
-setup-test: ## the same, and what the tests start: PostgreSQL, foreign SIP programs, a tracer of system calls
-	@scripts/setup flite pocketsphinx postgresql sipp baresip strace
+setup-test: ## the same, and what the tests start: PostgreSQL, foreign SIP programs, Redis, a tracer of system calls, a browser, Node
+	@scripts/setup flite pocketsphinx postgresql sipp baresip strace redis chromium node examples
 
 build: ## build bin/ringtrue
 	@echo "building bin/ringtrue $(VERSION)" >&2

@@ -19,8 +19,11 @@ type Call struct {
 	DatasetItemID     *string `json:"dataset_item_id"`
 	Repetition        int     `json:"repetition"`
 	AgentID           *string `json:"agent_id"`
-	Status            string  `json:"status"`
-	ScoringStatus     string  `json:"scoring_status"`
+	// Line is the way the call travels: "sip", "room" or "loop". RoomName is nil on the telephone.
+	Line          string  `json:"line"`
+	RoomName      *string `json:"room_name"`
+	Status        string  `json:"status"`
+	ScoringStatus string  `json:"scoring_status"`
 	// Verdict is "passed", "failed", "void" or "not_evaluated", nil until the call is scored.
 	Verdict       *string        `json:"verdict"`
 	VerdictReason string         `json:"verdict_reason"`

@@ -39,7 +39,8 @@ func isOver(status string) bool {
 }
 
 // Experiment is a Voice Experiment with everything known about it. Times are
-// milliseconds since 1970, nil when they have not come.
+// milliseconds since 1970, nil when they have not come. In rooms there is no
+// ToNumber, and an AgentID only when one was named.
 type Experiment struct {
 	ID             string  `json:"id"`
 	Status         string  `json:"status"`

@@ -40,10 +40,20 @@ const demoTime = 3 * time.Minute
 // one of them. It is not parallel: its ten calls at once are to have the machine
 // to themselves.
 func TestDemo(t *testing.T) { //nolint:paralleltest // see above
+	demo(t)
+}
+
+// TestDemoInRooms runs the same calls in rooms.
+func TestDemoInRooms(t *testing.T) { //nolint:paralleltest // like TestDemo
+	demo(t, "--rooms")
+}
+
+func demo(t *testing.T, flags ...string) {
+	t.Helper()
 	machine, began := linetest.Watch(t), time.Now()
 	passed := map[string]bool{}
 	for n := 1; ; n++ {
-		report := runDemo(t)
+		report := runDemo(t, flags...)
 		checkDemo(t, report)
 		busy, wrong := 0, []string(nil)
 		for _, c := range report.Calls {
@@ -92,10 +102,10 @@ func saysStarved(text string) bool {
 	return strings.Contains(text, "too busy") || strings.Contains(text, "ms late")
 }
 
-func runDemo(t *testing.T) demoReport {
+func runDemo(t *testing.T, flags ...string) demoReport {
 	t.Helper()
 	var out, log bytes.Buffer
-	cmd := exec.Command(build(t), "demo", "--once", "--json", "--fault", "none", "--data", t.TempDir())
+	cmd := exec.Command(build(t), append([]string{"demo", "--once", "--json", "--fault", "none", "--data", t.TempDir()}, flags...)...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = bare(), &out, &log
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("the demo: %v\n%s", err, log.String())

@@ -296,7 +296,7 @@ func (h *house) experiments(c crew) *experiment.Service {
 		Store: store.As[experiment.Tx](h.store), Line: line, Recordings: recordings,
 		Prepare: cast.prepare, Cast: cast.cast,
 		Trunk:     func(string) (experiment.Trunk, error) { return experiment.Trunk{Name: trunkName, From: ourNumber}, nil },
-		Preflight: func(context.Context, string, []scenario.Item) error { return nil },
+		Preflight: func(context.Context, string, string, []scenario.Item) error { return nil },
 		NewID:     store.NewID, Now: time.Now, Random: h.random, Process: "bench", Log: quiet(),
 	})
 }

@@ -2,12 +2,12 @@
 // behaviour is planted (package practice) talks with the real caller: it answers
 // after given delays, talks over the caller, goes silent and yields, in several
 // voices, on a clean line, in noise and on a line that loses packets, in memory
-// and over SIP and RTP on loopback. Both sides write down the first and last
+// over SIP and RTP, and in rooms of a media server. Both sides write down the first and last
 // audible clean sample that they really sent, and when; the recording goes the
 // way of every review; the table holds the difference. The edges of segments
 // are measured by themselves beside the voice-activity detector of WebRTC.
 //
-//	go run ./bench/timing [--seed 1] [--quick] [--json] [--speech FILE.wav,…] [--voices rms,slt] [--line loop,sip] [--worst 20] [--keep FILE] [--write FILE]
+//	go run ./bench/timing [--seed 1] [--quick] [--json] [--speech FILE.wav,…] [--voices rms,slt] [--line loop,sip,room] [--worst 20] [--keep FILE] [--write FILE]
 package main
 
 import (

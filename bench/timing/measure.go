@@ -35,6 +35,7 @@ const (
 	loopCalls, loopCallsQuick = 24, 6
 	sipCalls, sipCallsQuick   = 6, 2
 	atATime                   = 51
+	roomsAtATime              = 10
 	// apart is how far the beginnings of telephone calls lie from one another.
 	apart = 30 * time.Millisecond
 )
@@ -55,12 +56,17 @@ func measure(ctx context.Context, c config, now func() time.Time) (*report, erro
 		r.voices = append(r.voices, v.name)
 	}
 	for _, l := range c.lines {
-		if l != lineLoop && l != lineSIP {
-			return nil, fmt.Errorf("there is no line %q; there are loop and sip", l)
+		if l != lineLoop && l != lineSIP && l != lineRoom {
+			return nil, fmt.Errorf("there is no line %q; there are loop, sip and room", l)
 		}
 	}
 	calls := report{config: c}
-	phones := func() error { return b.ifWanted(ctx, lineSIP, &calls, b.phones) }
+	phones := func() error {
+		if err := b.ifWanted(ctx, lineSIP, &calls, b.phones); err != nil {
+			return err
+		}
+		return b.ifWanted(ctx, lineRoom, &calls, b.rooms)
+	}
 	others := func() (err error) {
 		if err = b.ifWanted(ctx, lineLoop, r, b.loops); err == nil && !c.noSegments {
 			r.segments, err = measureSegments(c.seed, c.quick, c.speech)
@@ -156,11 +162,36 @@ func (b *bench) phones(ctx context.Context, r *report) error {
 		return err
 	}
 	defer p.close()
-	// Of each condition some in every batch.
-	jobs := b.jobs(lineSIP, n)
+	return b.batches(ctx, network{lineSIP, atATime, n, func(ctx context.Context, s *stage) call.Attempt { return b.onSIP(ctx, p, s) }}, r)
+}
+
+// rooms makes the calls in rooms of a media server, fewer at a time.
+func (b *bench) rooms(ctx context.Context, r *report) error {
+	n := sipCalls
+	if b.quick {
+		n = 1
+	}
+	l, err := openLobby(ctx, b.now)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	return b.batches(ctx, network{lineRoom, roomsAtATime, n, l.place}, r)
+}
+
+// network is a line in real time, with how many calls are made over it.
+type network struct {
+	name          string
+	atATime, each int
+	place         func(context.Context, *stage) call.Attempt
+}
+
+// batches makes all calls over a line, of each condition some in every batch.
+func (b *bench) batches(ctx context.Context, over network, r *report) error {
+	jobs := b.jobs(over.name, over.each)
 	newRand(b.seed, 1).Shuffle(len(jobs), func(i, k int) { jobs[i], jobs[k] = jobs[k], jobs[i] })
-	for batch := range slices.Chunk(jobs, atATime) {
-		if err := b.batch(ctx, p, batch, r); err != nil {
+	for batch := range slices.Chunk(jobs, over.atATime) {
+		if err := b.batch(ctx, over, batch, r); err != nil {
 			return err
 		}
 	}
@@ -168,7 +199,7 @@ func (b *bench) phones(ctx context.Context, r *report) error {
 }
 
 // batch makes some calls at a time and measures them when all are over.
-func (b *bench) batch(ctx context.Context, p *phone, jobs []job, r *report) error {
+func (b *bench) batch(ctx context.Context, over network, jobs []job, r *report) error {
 	base := b.now()
 	since := func() time.Duration { return b.now().Sub(base) }
 	stages := make([]*stage, len(jobs))
@@ -185,11 +216,11 @@ func (b *bench) batch(ctx context.Context, p *phone, jobs []job, r *report) erro
 	defer pace.Stop()
 	for i, s := range stages {
 		<-pace.C
-		wg.Go(func() { attempts[i] = b.onSIP(ctx, p, s) })
+		wg.Go(func() { attempts[i] = over.place(ctx, s) })
 	}
 	wg.Wait()
 	for i, s := range stages {
-		c, err := s.finish(lineSIP, attempts[i])
+		c, err := s.finish(over.name, attempts[i])
 		if err != nil {
 			return err
 		}

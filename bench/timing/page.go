@@ -125,6 +125,7 @@ func rule(w *strings.Builder, n int) { w.WriteString("|" + strings.Repeat("---|"
 var lineTitles = map[string]string{
 	lineLoop: "In memory (line/loop, G.711 on the way)",
 	lineSIP:  "Over SIP and RTP on loopback (line/sip)",
+	lineRoom: "In rooms of a media server on loopback (line/room, Opus on the way)",
 }
 
 const (

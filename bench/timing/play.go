@@ -90,6 +90,7 @@ func (s *stage) finish(line string, a call.Attempt) (*played, error) {
 const (
 	lineLoop = "loop"
 	lineSIP  = "sip"
+	lineRoom = "room"
 )
 
 // onLoop makes a call in memory and virtual time.

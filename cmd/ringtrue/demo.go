@@ -33,6 +33,7 @@ const (
 type demoCommand struct {
 	Data  string   `help:"Folder to keep everything in; a temporary one when not given." type:"path" placeholder:"DIR"`
 	Fault []string `help:"Faults of the practice agent, instead of the two it has (see practice --help); none for a clean one." sep:"none" placeholder:"NAME=SIZE"`
+	Rooms bool     `help:"Meet the practice agent in rooms of the embedded media server instead of phoning it."`
 	Once  bool     `help:"Stop after the report; exits 0 when the demo worked, whatever the verdicts."`
 	JSON  bool     `help:"Print one JSON report and nothing else on standard output."`
 }
@@ -102,16 +103,16 @@ func (d *demo) start(ctx context.Context, c *demoCommand, log *slog.Logger) (err
 		return err
 	}
 	url := "http://" + listener.Addr().String()
-	if d.agent, err = startPractice(ctx, d.w, url, c.faults()); err != nil {
+	if d.agent, err = startPractice(ctx, d.w, url, c); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	d.service, err = app.New(ctx, app.Options{
-		Data: d.data, Listener: listener,
-		Trunks: []sip.Trunk{{
+	options := app.Options{Data: d.data, Listener: listener, Version: d.w.version, Log: log, Now: time.Now}
+	if !c.Rooms {
+		options.Trunks = []sip.Trunk{{
 			Name: "practice", Host: d.agent.Address, Transport: sip.UDP, From: demoCaller, ConcurrentCalls: demoCalls,
-		}},
-		Version: d.w.version, Log: log, Now: time.Now,
-	})
+		}}
+	}
+	d.service, err = app.New(ctx, options)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -146,15 +147,14 @@ func (d *demo) experiment(ctx context.Context, c *demoCommand, begun time.Time) 
 	if err != nil {
 		return err
 	}
-	started, err := d.client.Run(ctx, agentID, client.RunRequest{ToNumber: demoNumber, DatasetID: datasetID})
+	id, err := d.begin(ctx, c, agentID, datasetID)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.say, "Phoning the practice agent over SIP at %s; everything is kept in %s\n\n", d.agent.Address, d.data)
-	if _, err := newProgress(d.say, time.Now).follow(ctx, d.client, started.VoiceExperimentID); err != nil {
+	if _, err := newProgress(d.say, time.Now).follow(ctx, d.client, id); err != nil {
 		return err
 	}
-	r, err := d.client.Report(ctx, started.VoiceExperimentID)
+	r, err := d.client.Report(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -165,6 +165,29 @@ func (d *demo) experiment(ctx context.Context, c *demoCommand, begun time.Time) 
 		return enc.Encode(out)
 	}
 	return printReport(d.w.out, r, out.Recordings)
+}
+
+// begin starts the experiment and returns its id.
+func (d *demo) begin(ctx context.Context, c *demoCommand, agentID, datasetID string) (string, error) {
+	if !c.Rooms {
+		started, err := d.client.Run(ctx, agentID, client.RunRequest{ToNumber: demoNumber, DatasetID: datasetID})
+		if err == nil {
+			fmt.Fprintf(d.say, "Phoning the practice agent over SIP at %s; everything is kept in %s\n\n", d.agent.Address, d.data)
+		}
+		return started.VoiceExperimentID, err
+	}
+	made, err := d.client.CreateMediaRooms(ctx, client.RoomsRequest{DatasetID: datasetID, AgentID: agentID})
+	if err != nil {
+		return "", err
+	}
+	answer, err := json.Marshal(made)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(d.say, "Meeting the practice agent in %s at %s; everything is kept in %s\n\n",
+		countRooms(len(made.Rooms)), made.Rooms[0].URL, d.data)
+	d.agent.tell(string(answer))
+	return made.ExperimentID, nil
 }
 
 // demoReport is what --json prints.
@@ -218,17 +241,22 @@ type practiceProcess struct {
 
 // practiceReady is the line the practice agent prints when it takes calls.
 type practiceReady struct {
-	SIP string `json:"sip"`
+	// SIP is where it takes telephone calls, "" when it only joins rooms.
+	SIP   string `json:"sip"`
+	Ready bool   `json:"ready"`
 }
 
-func startPractice(ctx context.Context, w *world, url string, faults []string) (*practiceProcess, error) {
+func startPractice(ctx context.Context, w *world, url string, c *demoCommand) (*practiceProcess, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	args := []string{"--log-level=warn", "practice", "--listen=127.0.0.1:0", "--ready-json", "--until-stdin-closes",
 		"--report-url=" + url, "--source-id=" + demoSource}
-	for _, f := range faults {
+	if c.Rooms {
+		args = append(args, "--no-phone")
+	}
+	for _, f := range c.faults() {
 		args = append(args, "--fault="+f)
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, args...)
@@ -248,7 +276,7 @@ func startPractice(ctx context.Context, w *world, url string, faults []string) (
 	p := &practiceProcess{cmd: cmd, stdin: stdin}
 	line, err := bufio.NewReader(stdout).ReadBytes('\n')
 	var ready practiceReady
-	if err != nil || json.Unmarshal(line, &ready) != nil || ready.SIP == "" {
+	if err != nil || json.Unmarshal(line, &ready) != nil || !ready.Ready {
 		p.stop()
 		return nil, errors.New("the practice agent did not start; its own words are above")
 	}
@@ -256,8 +284,8 @@ func startPractice(ctx context.Context, w *world, url string, faults []string) (
 	return p, nil
 }
 
-// tell hands the child the key for its reports; it never stands on a command line.
-func (p *practiceProcess) tell(key string) { _, _ = io.WriteString(p.stdin, key+"\n") }
+// tell hands the child the key for its reports or rooms to join; neither ever stands on a command line.
+func (p *practiceProcess) tell(line string) { _, _ = io.WriteString(p.stdin, line+"\n") }
 
 // stop ends the child; a nil process has none.
 func (p *practiceProcess) stop() {

@@ -7,21 +7,26 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/app"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 type doctorCommand struct {
 	speechFlags
+	mediaFlags
 	Trunk []string `help:"Also ask these trunks whether they answer." sep:"none" placeholder:"TRUNK"`
 }
 
 // Run tells what works on this machine; it fails when something that is needed does not.
 func (c *doctorCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
+	if fields := c.check(); len(fields) > 0 {
+		return problem.Invalid(fields...)
+	}
 	trunks, err := parseTrunks(c.Trunk)
 	if err != nil {
 		return err
 	}
 	healthy := true
-	findings, err := app.Examine(ctx, app.Options{Speech: c.options(log), Trunks: trunks, Log: log, Now: time.Now})
+	findings, err := app.Examine(ctx, app.Options{Speech: c.speechFlags.options(log), Media: c.mediaFlags.options(), Trunks: trunks, Log: log, Now: time.Now})
 	if err != nil {
 		return err
 	}

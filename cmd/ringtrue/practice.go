@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/app"
 )
 
 type practiceCommand struct {
+	roomFlags
 	Listen    string   `help:"Address that takes SIP calls, UDP and TCP (default 127.0.0.1:5070)." default:"127.0.0.1:5070" placeholder:"HOST:PORT"`
 	Fault     []string `help:"A fault to switch on, with its size: late=1500ms. Repeatable; --faults lists them." sep:"none" placeholder:"NAME=SIZE"`
 	Faults    bool     `help:"List the faults and end."`
@@ -25,7 +28,7 @@ type practiceCommand struct {
 	Recordings string `help:"Address that serves the recordings of the last 64 calls over HTTP (default: a free port of this machine)." default:"127.0.0.1:0" placeholder:"IP:PORT"`
 
 	ReadyJSON       bool `name:"ready-json" hidden:"" help:"Print where calls are taken as one JSON line."`
-	UntilStdinClose bool `name:"until-stdin-closes" hidden:"" help:"End when standard input does; a line on it is a new report key."`
+	UntilStdinClose bool `name:"until-stdin-closes" hidden:"" help:"End when standard input does; a line on it is a new report key, or rooms to join."`
 }
 
 // Run takes calls until it is told to stop.
@@ -34,27 +37,23 @@ func (c *practiceCommand) Run(ctx context.Context, w *world, log *slog.Logger) e
 		_, err := fmt.Fprint(w.out, app.PracticeFaults())
 		return err
 	}
+	rooms, err := c.rooms(w)
+	if err != nil {
+		return err
+	}
+	if c.joining() || c.NoPhone {
+		c.Listen = ""
+	}
 	p, err := app.NewPractice(ctx, app.PracticeOptions{
-		Listen: c.Listen, Recordings: c.Recordings, Faults: c.Fault, Seed: c.Seed, Voice: c.Voice,
+		Listen: c.Listen, Rooms: c.Listen == "", Recordings: c.Recordings, Faults: c.Fault, Seed: c.Seed, Voice: c.Voice,
 		ReportURL: c.ReportURL, ReportKey: c.ReportKey, SourceID: c.SourceID,
 		Log: log, Now: time.Now,
 	})
 	if err != nil {
 		return err
 	}
-	ctx, end := context.WithCancel(ctx)
-	defer end()
-	if c.ReadyJSON {
-		err = json.NewEncoder(w.out).Encode(practiceReady{SIP: p.Addr()})
-	} else {
-		_, err = fmt.Fprintf(w.out, "The practice agent takes calls at %s (SIP over UDP and TCP).\n"+
-			"It serves the recordings of the last 64 calls at %s.\n", p.Addr(), p.Recordings())
-	}
-	if c.UntilStdinClose {
-		go c.listenToParent(w, p, end)
-	}
-	if err == nil {
-		<-ctx.Done()
+	if err = c.ready(w, p, len(rooms)); err == nil {
+		err = c.work(ctx, w, p, rooms, log)
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
@@ -64,13 +63,74 @@ func (c *practiceCommand) Run(ctx context.Context, w *world, log *slog.Logger) e
 	return err
 }
 
-// listenToParent takes new report keys from standard input and ends with it.
-func (c *practiceCommand) listenToParent(w *world, p *app.Practice, end func()) {
-	lines := bufio.NewScanner(w.in)
-	for lines.Scan() {
-		if key := strings.TrimSpace(lines.Text()); key != "" {
-			p.SetReportKey(key)
+// ready tells where calls are taken.
+func (c *practiceCommand) ready(w *world, p *app.Practice, rooms int) (err error) {
+	switch {
+	case c.ReadyJSON:
+		return json.NewEncoder(w.out).Encode(practiceReady{SIP: p.Addr(), Ready: true})
+	case rooms > 0:
+		_, err = fmt.Fprintf(w.out, "The practice agent joins %s and ends with the calls there.\n", countRooms(rooms))
+	default:
+		_, err = fmt.Fprintf(w.out, "The practice agent takes calls at %s (SIP over UDP and TCP).\n", p.Addr())
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(w.out, "It serves the recordings of the last 64 calls at %s.\n", p.Recordings())
+	}
+	return err
+}
+
+// work takes calls until it is told to stop, or until those in the rooms are over.
+func (c *practiceCommand) work(ctx context.Context, w *world, p *app.Practice, rooms []client.MediaRoom, log *slog.Logger) error {
+	if len(rooms) > 0 {
+		return attendAll(ctx, p, rooms)
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	told := make(chan []byte)
+	if c.UntilStdinClose {
+		go func() {
+			defer end()
+			listenToParent(ctx, w, p, told)
+		}()
+	}
+	var joined sync.WaitGroup
+	defer joined.Wait()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case answer := <-told:
+			joined.Go(func() { attendTold(ctx, p, answer, log) })
 		}
 	}
-	end()
+}
+
+// listenToParent takes new report keys and rooms from standard input and returns when it ends.
+func listenToParent(ctx context.Context, w *world, p *app.Practice, told chan<- []byte) {
+	lines := bufio.NewScanner(w.in)
+	lines.Buffer(nil, mostAnswer)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		switch {
+		case strings.HasPrefix(line, "{"):
+			select {
+			case told <- []byte(line):
+			case <-ctx.Done():
+				return
+			}
+		case line != "":
+			p.SetReportKey(line)
+		}
+	}
+}
+
+// attendTold joins the rooms that the parent has told of.
+func attendTold(ctx context.Context, p *app.Practice, answer []byte, log *slog.Logger) {
+	rooms, err := roomsOf(answer)
+	if err == nil {
+		err = attendAll(ctx, p, rooms)
+	}
+	if err != nil {
+		log.Error("the practice agent was not in every room", "error", err)
+	}
 }

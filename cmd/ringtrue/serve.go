@@ -46,6 +46,7 @@ func (f speechFlags) options(log *slog.Logger) speech.Options {
 type serveCommand struct {
 	databaseFlags
 	speechFlags
+	mediaFlags
 	Listen        string        `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	PublicURL     string        `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL"`
 	Trunk         []string      `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK"`
@@ -54,6 +55,7 @@ type serveCommand struct {
 	RTPPorts      string        `name:"rtp-ports" help:"UDP ports of media; each call takes two (default: any that are free)." placeholder:"FIRST-LAST"`
 	Placing       int           `help:"Calls this process has on its lines at a time." default:"200"`
 	Reviewing     int           `help:"Reviews this process works on at a time; 0 is one per processor."`
+	RoomWait      time.Duration `name:"room-wait" help:"How long an agent may take to join its room while nothing else happens in its experiment." default:"10m"`
 	RecordWait    time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s"`
 	AliasProvider []string      `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER"`
 	AliasKind     []string      `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND"`
@@ -73,9 +75,12 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	if err != nil {
 		return err
 	}
+	media := c.mediaFlags.options()
+	media.Eager, media.RoomWait = true, c.RoomWait
 	a, err := app.New(ctx, app.Options{
-		Data: c.Data, Database: c.Database, Listen: c.Listen, PublicURL: c.PublicURL,
-		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.options(log), RecordWait: c.RecordWait,
+		Media: media,
+		Data:  c.Data, Database: c.Database, Listen: c.Listen, PublicURL: c.PublicURL,
+		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.speechFlags.options(log), RecordWait: c.RecordWait,
 		Placing: c.Placing, Reviewing: c.Reviewing, Beat: c.Beat, SilentAfter: c.SilentAfter,
 		ProviderAliases: c.AliasProvider, KindAliases: c.AliasKind, PathAliases: c.AliasPath,
 		Version: w.version, Log: log, Now: time.Now,

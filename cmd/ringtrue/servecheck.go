@@ -27,6 +27,10 @@ func (c *serveCommand) check() error {
 	if c.Database != "" && !strings.HasPrefix(c.Database, "postgres://") && !strings.HasPrefix(c.Database, "postgresql://") {
 		wrong("--database", "must begin with postgres://; without it SQLite in --data is used")
 	}
+	if c.RoomWait <= 0 {
+		wrong("--room-wait", "must be more than nothing")
+	}
+	fields = append(fields, c.mediaFlags.check()...)
 	if len(fields) > 0 {
 		return problem.Invalid(fields...)
 	}

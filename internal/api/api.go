@@ -22,6 +22,7 @@ type Options struct {
 	// Idempotency remembers Idempotency-Keys; nil refuses the header.
 	Idempotency Idempotency
 	Experiments Experiments
+	Rooms       Rooms
 	CallLogs    CallLogs
 	Events      Events
 	Services

@@ -15,7 +15,7 @@ import (
 func (s *server) wireSummary(c call.Call) CallSummary {
 	out := CallSummary{
 		ID: c.ID, Origin: string(c.Origin), VoiceExperimentID: orNull(c.ExperimentID), DatasetItemID: orNull(c.ItemID),
-		Repetition: c.Repetition, AgentID: orNull(c.AgentID), Status: string(c.Status), ScoringStatus: string(c.ScoringStatus),
+		Repetition: c.Repetition, AgentID: orNull(c.AgentID), Line: c.Line, RoomName: orNull(c.Room), Status: string(c.Status), ScoringStatus: string(c.ScoringStatus),
 		Verdict: orNull(string(c.Verdict)), VerdictReason: c.VerdictReason, EndReason: wireEnd(c.EndReason),
 		FromNumber: orNull(c.From), ToNumber: orNull(c.To), CreatedAt: ms(c.CreatedAt), StartedAt: ms(c.StartedAt),
 		AnsweredAt: ms(c.AnsweredAt), EndedAt: ms(c.EndedAt), ExternalID: orNull(c.ExternalID), Metadata: c.Metadata,

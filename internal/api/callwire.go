@@ -8,6 +8,8 @@ type CallSummary struct {
 	DatasetItemID     *string        `json:"dataset_item_id" doc:"The item that was played; null for a production call"`
 	Repetition        int            `json:"repetition" doc:"Counts from 1; 0 for a production call"`
 	AgentID           *string        `json:"agent_id"`
+	Line              string         `json:"line" doc:"The way the call travels: sip, room or loop; empty for a production call"`
+	RoomName          *string        `json:"room_name" doc:"The room in which the agent is met; null on the telephone"`
 	Status            string         `json:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED" doc:"ENDED when it was answered and is over, FAILED when it never was answered"`
 	ScoringStatus     string         `json:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED"`
 	Verdict           *string        `json:"verdict" enum:"passed,failed,void,not_evaluated" doc:"null until the call is scored"`

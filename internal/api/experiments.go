@@ -16,12 +16,12 @@ type Experiment struct {
 	Status         string           `json:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED"`
 	Verdict        *string          `json:"verdict" enum:"passed,failed,void,not_evaluated" doc:"null until the experiment is over"`
 	Reason         string           `json:"reason" doc:"Why the verdict is what it is, in a sentence"`
-	AgentID        string           `json:"agent_id"`
+	AgentID        *string          `json:"agent_id" doc:"null when its rooms were made for no agent in particular"`
 	DatasetID      string           `json:"dataset_id"`
 	DatasetVersion int              `json:"dataset_version"`
 	Line           string           `json:"line" doc:"The way the calls travel: sip, room or loop"`
-	ToNumber       string           `json:"to_number"`
-	Trunk          string           `json:"trunk"`
+	ToNumber       *string          `json:"to_number" doc:"null in rooms"`
+	Trunk          string           `json:"trunk" doc:"Empty in rooms"`
 	Repetitions    int              `json:"repetitions"`
 	RerunOf        *string          `json:"rerun_of" doc:"The experiment this one repeats"`
 	Counts         ExperimentCounts `json:"counts"`
@@ -43,8 +43,8 @@ func wireExperiment(e experiment.Experiment) Experiment {
 	c := e.Counts
 	return Experiment{
 		ID: e.ID, Status: string(e.Status), Verdict: orNull(string(e.Verdict)), Reason: e.Reason,
-		AgentID: e.AgentID, DatasetID: e.DatasetID, DatasetVersion: e.DatasetVersion,
-		Line: e.Line, ToNumber: e.To, Trunk: e.Plan.Defaults.Trunk, Repetitions: max(e.Plan.Defaults.Repetitions, 1),
+		AgentID: orNull(e.AgentID), DatasetID: e.DatasetID, DatasetVersion: e.DatasetVersion,
+		Line: e.Line, ToNumber: orNull(e.To), Trunk: e.Plan.Defaults.Trunk, Repetitions: max(e.Plan.Defaults.Repetitions, 1),
 		RerunOf:   orNull(e.RerunOf),
 		Counts:    ExperimentCounts{Calls: c.Calls, Passed: c.Passed, Failed: c.Failed, Void: c.Void, NotEvaluated: c.NotEvaluated},
 		CreatedAt: ms(e.CreatedAt), StartedAt: ms(e.StartedAt), FinishedAt: ms(e.FinishedAt),

@@ -15,6 +15,7 @@ type Services struct {
 // file and one line here.
 func (s *server) routes() {
 	s.runRoutes()
+	s.roomRoutes()
 	s.experimentRoutes()
 	s.callLogRoutes()
 	s.eventRoutes()

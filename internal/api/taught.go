@@ -11,6 +11,7 @@ func taught(message string) string {
 		{"expected length >= ", "must have at least ", " characters"},
 		{"expected number >= ", "must be at least ", ""},
 		{"expected number <= ", "must be at most ", ""},
+		{"expected array length >= 1", "must not be empty", ""},
 		{"expected array length <= ", "must not have more elements than ", ""},
 		{"expected value to be one of ", "must be one of ", ""},
 		{"expected string to be ", "must be ", ""},

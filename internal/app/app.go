@@ -86,6 +86,7 @@ func (a *App) Start(ctx context.Context) error {
 			return fmt.Errorf("take up what a crash left behind: %w", err)
 		}
 	}
+	a.parts.rooms.begin(a.options, &a.cleanups)
 	if err := a.queue.Start(ctx); err != nil {
 		return err
 	}

@@ -177,6 +177,7 @@ func lineFields() []oneField {
 		{"scorer name", "create-scorer", `{"slug":"x","name":"$","kind":"say","params":{"phrase":"x"}}`, "name"},
 		{"scorer kind", "create-scorer", `{"slug":"x","kind":"$","params":{"phrase":"x"}}`, "kind"},
 		{"run number", "run-voice-agent", `{"to_number":"$","dataset_id":"ds_x"}`, "to_number"},
+		{"room worker", "create-media-rooms", `{"datasetId":"ds_x","agentName":"$"}`, "agentName"},
 		{"rerun", "rerun-voice-experiment", `{"only":"$"}`, "only"},
 		{"provider", "submit-call-log", `{"provider":"$","payload":{}}`, "provider"},
 		{"log's agent", "submit-call-log", callLogBody(`"externalAgentId":"$"`), "externalAgentId"},

@@ -134,6 +134,7 @@ func everyOddKey(t *testing.T, r *rig) {
 			"create-agent": `{"name":"x"}`, "create-dataset": `{"name":"x"}`, "create-prompt": `{"slug":"x","text":"x"}`,
 			"create-scorer": `{"slug":"x","kind":"say","params":{"phrase":"x"}}`, "add-dataset-items": `{"input":{"script":["hang_up"]}}`,
 			"run-voice-agent": `{"to_number":"+15550123","dataset_id":"` + r.mine.dataset + `"}`, "rerun-voice-experiment": `{}`,
+			"create-media-rooms": `{"datasetId":"` + r.mine.dataset + `"}`,
 		} {
 			what := fmt.Sprintf("%s with the Idempotency-Key %.20q", id, key)
 			op := operations[id]

@@ -124,7 +124,7 @@ func (b *clinicBench) wav(t *testing.T, id string) audio.WAV {
 	must(t, err)
 	w, err := audio.ReadWAV(&data, 100<<20)
 	must(t, err)
-	if len(w.Channels) != 2 || w.Rate != lineRate {
+	if len(w.Channels) != 2 || w.Rate != phoneRate {
 		t.Fatalf("the recording has %d channels at %d Hz", len(w.Channels), w.Rate)
 	}
 	return w

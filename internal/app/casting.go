@@ -12,8 +12,19 @@ import (
 	"github.com/ringtrue/ringtrue/internal/speech"
 )
 
-// lineRate is the sample rate of the telephone line in Hz.
-const lineRate = 8000
+// The sample rates of the lines in Hz.
+const (
+	phoneRate = 8000
+	roomRate  = 16000
+)
+
+// rateOf is the sample rate of the line that an experiment names.
+func rateOf(line string) int {
+	if line == experiment.LineRoom {
+		return roomRate
+	}
+	return phoneRate
+}
 
 // casting makes callers: it has their lines synthesised, gives them ears when
 // their script needs words, and a language model when they have no script.
@@ -34,7 +45,7 @@ func (c *casting) cast(ctx context.Context, want experiment.Casting) (experiment
 	if err != nil {
 		return nil, err
 	}
-	ears, err := c.ears(ctx, want.Item)
+	ears, err := c.ears(ctx, want.Item, rateOf(want.Line))
 	if err != nil {
 		return nil, err
 	}
@@ -47,23 +58,27 @@ func (c *casting) cast(ctx context.Context, want experiment.Casting) (experiment
 }
 
 // ears starts the ears of a call, nil when its item listens for no words.
-func (c *casting) ears(ctx context.Context, item scenario.Item) (leg.Ears, error) {
+func (c *casting) ears(ctx context.Context, item scenario.Item, rate int) (leg.Ears, error) {
 	if !item.NeedsEars() {
 		return nil, nil //nolint:nilnil // none are needed
 	}
 	return c.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{
-		Rate: lineRate, Language: item.Input.Language, Hints: item.Words(),
+		Rate: rate, Language: item.Input.Language, Hints: item.Words(),
 	})
 }
 
 // preflight checks that a run can be placed at all, so that a wrong password
 // or a missing program is told at once and not by each call.
-func (p *parts) preflight(ctx context.Context, trunk string, items []scenario.Item) error {
+func (p *parts) preflight(ctx context.Context, line, trunk string, items []scenario.Item) error {
+	dataset := "dataset_id"
+	if line == experiment.LineRoom {
+		dataset = "datasetId" // as the two operations have it
+	}
 	var fields []problem.Field
 	for _, item := range items {
 		if item.NeedsModel() && p.speech.Model() == nil {
 			fields = append(fields, problem.Field{
-				Path:    "dataset_id",
+				Path:    dataset,
 				Message: "item " + item.ID + " has a goal and no script, and no language model is configured to play it",
 			})
 		}
@@ -76,6 +91,9 @@ func (p *parts) preflight(ctx context.Context, trunk string, items []scenario.It
 		if f.Needed && !f.OK {
 			return problem.New(problem.Unavailable, "%s does not work: %s", f.Name, f.Detail).WithHint("%s", f.Hint)
 		}
+	}
+	if line == experiment.LineRoom {
+		return nil // the media server is asked by those who want rooms of it
 	}
 	return p.line.Probe(ctx, trunk)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/api"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/media"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/speech"
 )
@@ -16,15 +17,20 @@ import (
 type Finding = speech.Finding
 
 // Examine looks at everything a service with these options would lean on: the
-// speech programs and the trunks. It changes nothing.
+// speech programs, the trunks and the media server. It changes nothing.
 func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	engines, err := speech.New(o.Speech)
 	if err != nil {
 		return nil, err
 	}
-	findings := engines.Check(ctx)
+	findings := append(engines.Check(ctx), examineMedia(ctx, o)...)
+	trunks, err := examineTrunks(ctx, o)
+	return append(findings, trunks...), err
+}
+
+func examineTrunks(ctx context.Context, o Options) ([]Finding, error) {
 	if len(o.Trunks) == 0 {
-		return findings, nil
+		return nil, nil
 	}
 	options, err := lineOptions(o)
 	if err != nil {
@@ -35,17 +41,45 @@ func Examine(ctx context.Context, o Options) ([]Finding, error) {
 		return nil, err
 	}
 	defer line.Close()
+	var findings []Finding
 	for _, t := range o.Trunks {
-		f := Finding{Name: "trunk " + t.Name, OK: true, Needed: true, Detail: "answers"}
-		if err := line.Probe(ctx, t.Name); err != nil {
-			f.OK, f.Detail = false, err.Error()
-			if p := problem.As(err); p != nil {
-				f.Detail, f.Hint = p.Message, p.Hint
-			}
-		}
-		findings = append(findings, f)
+		findings = append(findings, finding("trunk "+t.Name, "answers", line.Probe(ctx, t.Name)))
 	}
 	return findings, nil
+}
+
+// examineMedia looks whether rooms can be had: whether the media server answers
+// or, of an embedded one, whether its ports are free.
+func examineMedia(ctx context.Context, o Options) []Finding {
+	if o.Media.Off {
+		return nil
+	}
+	const name = "media server"
+	if o.Media.URL != "" {
+		rooms, _, err := newMediaRooms(o)
+		if err == nil {
+			err = rooms.Check(ctx)
+		}
+		return []Finding{finding(name, "answers", err)}
+	}
+	f := finding(name, "can be embedded: its ports are free", media.PortsFree(o.Media.embed(o)))
+	f.Needed = false // a service that runs has taken them itself
+	return []Finding{f}
+}
+
+// finding is what came of looking at a thing that is needed.
+func finding(name, good string, err error) Finding {
+	f := Finding{Name: name, OK: err == nil, Needed: true, Detail: good}
+	if err != nil {
+		f.Detail = err.Error()
+	}
+	if p := problem.As(err); p != nil {
+		f.Detail, f.Hint = p.Message, p.Hint
+		for _, field := range p.Fields {
+			f.Detail += "; " + field.String()
+		}
+	}
+	return f
 }
 
 // OpenAPI returns the OpenAPI document of the REST interface.

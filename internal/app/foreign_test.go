@@ -86,6 +86,10 @@ func reaches() map[string]reach {
 			path: map[string]string{"agent_id": "agent"}, body: `{"to_number":"+15550123","dataset_id":"$dataset"}`,
 			inside: []inside{{body: `{"to_number":"+15550123","dataset_id":"$dataset"}`, status: 422, places: []string{"dataset_id"}}},
 		},
+		"create-media-rooms": {inside: []inside{
+			{body: `{"datasetId":"$dataset"}`, status: 404, places: []string{"datasetId"}},
+			{body: `{"datasetId":"$dataset","agentId":"$agent"}`, status: 404, places: []string{"agentId"}},
+		}},
 		"get-voice-experiment-status": {path: short},
 		"get-voice-experiment-calls":  {path: short},
 		"list-voice-experiments": {inside: []inside{
@@ -256,7 +260,11 @@ func (r *rig) foreignInside(t *testing.T, id string, op [2]string, row reach, in
 		}
 		return
 	}
-	p := r.refused(t, id+" with foreign names inside", a, in.status, "invalid_fields")
+	code := "invalid_fields"
+	if in.status == http.StatusNotFound {
+		code = "not_found"
+	}
+	p := r.refused(t, id+" with foreign names inside", a, in.status, code)
 	if !slices.Equal(p.paths(), in.places) {
 		t.Errorf("%s: faults at %v, want %v", id, p.paths(), in.places)
 	}

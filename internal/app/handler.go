@@ -14,7 +14,7 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 		return nil, err
 	}
 	options := api.Options{
-		Keys: p.workspaces, Idempotency: p.store, Experiments: p.experiments, CallLogs: p.callLogs, Events: p.store,
+		Keys: p.workspaces, Idempotency: p.store, Experiments: p.experiments, Rooms: p.experiments, CallLogs: p.callLogs, Events: p.store,
 		Services: api.Services{
 			Agents: p.catalog, Datasets: p.catalog, Items: p.catalog, Prompts: p.catalog, Scorers: p.catalog,
 			Calls: p.archive,

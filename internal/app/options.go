@@ -35,6 +35,8 @@ type Options struct {
 	// Portable uses the portable media loop although the fast one would run here.
 	Portable bool
 
+	Media MediaOptions
+
 	Speech speech.Options
 	// RecordWait is how long a review waits for the agent's own record of a call (default 30 s).
 	RecordWait time.Duration

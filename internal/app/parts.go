@@ -14,6 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/review"
@@ -35,8 +36,12 @@ type parts struct {
 	store      *store.Store
 	recordings blob.Bucket
 	line       *sip.Line
-	speech     *speech.Engines
-	cast       *casting
+	rooms      *mediaRooms // nil without a media server
+	roomLine   *room.Line
+	// mediaServer names the media server when it is this process's alone.
+	mediaServer string
+	speech      *speech.Engines
+	cast        *casting
 
 	workspaces  *workspace.Service
 	catalog     *catalog.Service
@@ -73,6 +78,9 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 		return nil, err
 	}
 	undo.push("telephone line", func(context.Context) error { p.line.Close(); return nil })
+	if err := p.buildRooms(o, undo); err != nil {
+		return nil, err
+	}
 	p.cast = &casting{speech: p.speech, lines: caller.NewCache(0)}
 	p.workspaces = newWorkspaces(p.store, o)
 	p.archive = archive.New(archive.Options{Store: store.As[archive.Tx](p.store), Recordings: p.recordings, Now: o.Now})

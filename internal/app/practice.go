@@ -16,7 +16,9 @@ import (
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/chat"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/media"
 	"github.com/ringtrue/ringtrue/internal/practice"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/speech"
@@ -24,8 +26,10 @@ import (
 
 // PracticeOptions are what a practice agent can be told.
 type PracticeOptions struct {
-	// Listen is the address that takes SIP calls, UDP and TCP; needed.
+	// Listen is the address that takes SIP calls, UDP and TCP; "" takes none.
 	Listen string
+	// Rooms makes it ready to join rooms, with Attend.
+	Rooms bool
 	// Recordings is the address that serves the recordings of the last calls
 	// over HTTP; "" is a free port of this machine alone.
 	Recordings string
@@ -42,7 +46,9 @@ type PracticeOptions struct {
 
 // Practice is the practice agent taking calls.
 type Practice struct {
-	server   *sip.Server
+	server   *sip.Server    // nil when it takes no telephone calls
+	roomDesk *practice.Desk // nil when it joins no rooms
+	pacer    *line.Pacer    // of the rooms
 	shelf    practice.Shelf
 	shelfURL string
 	reports  atomic.Pointer[client.Client]
@@ -65,9 +71,11 @@ func NewPractice(ctx context.Context, o PracticeOptions) (*Practice, error) {
 	if err != nil {
 		return nil, err
 	}
-	address, err := netip.ParseAddrPort(o.Listen)
-	if err != nil {
-		return nil, problem.Invalid(problem.Field{Path: "--listen", Message: "must be IP:PORT, not " + o.Listen})
+	var address netip.AddrPort
+	if o.Listen != "" {
+		if address, err = netip.ParseAddrPort(o.Listen); err != nil {
+			return nil, problem.Invalid(problem.Field{Path: "--listen", Message: "must be IP:PORT, not " + o.Listen})
+		}
 	}
 	engines, err := speech.New(speech.Options{Log: o.Log})
 	if err != nil {
@@ -78,26 +86,44 @@ func NewPractice(ctx context.Context, o PracticeOptions) (*Practice, error) {
 	if o.ReportKey != "" {
 		p.SetReportKey(o.ReportKey)
 	}
+	if o.Rooms {
+		media.LogTo(o.Log)
+		p.pacer = line.NewPacer(o.Now, 0)
+		p.cleanups.push("the pace of the rooms", func(context.Context) error { p.pacer.Close(); return nil })
+		if p.roomDesk, err = p.newDesk(ctx, engines, faults, roomRate); err != nil {
+			return nil, errors.Join(err, p.cleanups.run(ctx))
+		}
+	}
+	return p, p.open(ctx, address, engines, faults)
+}
+
+// newDesk makes a desk for lines of the given rate.
+func (p *Practice) newDesk(ctx context.Context, engines *speech.Engines, faults practice.Faults, rate int) (*practice.Desk, error) {
+	o := p.options
 	desk, err := practice.New(practice.Options{
-		Mouth: engines.Mouth(), Voice: o.Voice, Faults: faults, Seed: o.Seed, Now: o.Now, Log: o.Log,
+		Mouth: engines.Mouth(), Voice: o.Voice, Faults: faults, Seed: o.Seed, Now: o.Now, Log: o.Log, Rate: rate,
 		NewEars: func(ctx context.Context, grammar string) (leg.Ears, error) {
-			return engines.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: lineRate, Grammar: grammar})
+			return engines.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: rate, Grammar: grammar})
 		},
 		Record: true, NewID: func() string { return "desk-" + rand.Text() }, Report: p.report,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := desk.Warm(ctx); err != nil {
-		return nil, err
-	}
-	return p, p.open(ctx, address, desk)
+	return desk, desk.Warm(ctx)
 }
 
-// open begins to serve recordings, then to take calls.
-func (p *Practice) open(ctx context.Context, address netip.AddrPort, desk *practice.Desk) error {
+// open begins to serve recordings, then to take telephone calls.
+func (p *Practice) open(ctx context.Context, address netip.AddrPort, engines *speech.Engines, faults practice.Faults) error {
 	if err := p.serveRecordings(ctx); err != nil {
-		return err
+		return errors.Join(err, p.cleanups.run(ctx))
+	}
+	if !address.IsValid() {
+		return nil
+	}
+	desk, err := p.newDesk(ctx, engines, faults, phoneRate)
+	if err != nil {
+		return errors.Join(err, p.cleanups.run(ctx))
 	}
 	server, err := sip.Listen(sip.ServerOptions{Bind: address, Answerer: desk.Answer, Log: p.options.Log, Now: p.options.Now})
 	if err != nil {
@@ -136,8 +162,13 @@ func (p *Practice) serveRecordings(ctx context.Context) error {
 	return nil
 }
 
-// Addr is where it takes calls.
-func (p *Practice) Addr() string { return p.server.Addr().String() }
+// Addr is where it takes telephone calls, "" when it takes none.
+func (p *Practice) Addr() string {
+	if p.server == nil {
+		return ""
+	}
+	return p.server.Addr().String()
+}
 
 // Recordings is where the recordings of the last calls are served: "http://127.0.0.1:port".
 func (p *Practice) Recordings() string { return p.shelfURL }

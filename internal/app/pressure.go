@@ -5,12 +5,24 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/line"
 )
 
-// pressure is what the media loop measured of itself, as experiments see it.
-func (p *parts) pressure() experiment.Pressure {
-	l := p.line.Load()
+// pressure is what the telephone's media loop measured of itself, as experiments see it.
+func (p *parts) pressure() experiment.Pressure { return pressureOf(p.line.Load()) }
+
+// roomPressure is what the media loop of the rooms measured of itself.
+func (p *parts) roomPressure() experiment.Pressure { return pressureOf(p.roomLoad()) }
+
+func pressureOf(l line.Load) experiment.Pressure {
 	return experiment.Pressure{Second: l.Second, Calls: l.Streams, Busy: l.Busy, Late: l.Late}
+}
+
+func (p *parts) roomLoad() line.Load {
+	if p.roomLine == nil {
+		return line.Load{}
+	}
+	return p.roomLine.Load()
 }
 
 // How long a review's recognition lets calls on the line go first: while the
@@ -29,7 +41,7 @@ func (p *parts) gate(ctx context.Context) error {
 	pause := time.NewTicker(gatePause)
 	defer pause.Stop()
 	for range gateRounds {
-		if p.line.Load().Busy < easyGoing {
+		if max(p.line.Load().Busy, p.roomLoad().Busy) < easyGoing {
 			return nil
 		}
 		select {

@@ -44,16 +44,16 @@ func TestRecordingHoldsTheCallerLeftAndTheAgentRight(t *testing.T) {
 		}
 		lines++
 		clip := spoken(t, engines, scenario.Persona{Voice: "slt"}, *e.Text)
-		at := int(e.AtMS) * lineRate / 1000
-		found, likeness := find(left, clip, at-lineRate/4, at+lineRate/4)
-		if off := found - at; likeness < 0.98 || off < -lineRate/200 || off > lineRate/200 {
+		at := int(e.AtMS) * phoneRate / 1000
+		found, likeness := find(left, clip, at-phoneRate/4, at+phoneRate/4)
+		if off := found - at; likeness < 0.98 || off < -phoneRate/200 || off > phoneRate/200 {
 			t.Errorf("line %d stands %d samples from where the timeline says, with a likeness of %.3f", lines, off, likeness)
 		}
-		if end := found + len(clip); int64(end*1000/lineRate)-*e.EndMS > 5 || *e.EndMS-int64(end*1000/lineRate) > 5 {
-			t.Errorf("line %d ends at %d ms, the timeline says %d ms", lines, end*1000/lineRate, *e.EndMS)
+		if end := found + len(clip); int64(end*1000/phoneRate)-*e.EndMS > 5 || *e.EndMS-int64(end*1000/phoneRate) > 5 {
+			t.Errorf("line %d ends at %d ms, the timeline says %d ms", lines, end*1000/phoneRate, *e.EndMS)
 		}
 		checkQuiet(t, "the agent's channel while the caller speaks", right[found:found+len(clip)])
-		clear(silent[max(0, found-lineRate/100):min(len(silent), found+len(clip)+lineRate/20)])
+		clear(silent[max(0, found-phoneRate/100):min(len(silent), found+len(clip)+phoneRate/20)])
 	}
 	if lines != 2 {
 		t.Errorf("%d lines on the timeline, want 2", lines)
@@ -61,7 +61,7 @@ func TestRecordingHoldsTheCallerLeftAndTheAgentRight(t *testing.T) {
 	checkQuiet(t, "the caller's channel beside its lines", silent)
 
 	clip := spoken(t, engines, scenario.Persona{Voice: "rms"}, greeting)
-	found, likeness := find(right, clip, 0, 3*lineRate)
+	found, likeness := find(right, clip, 0, 3*phoneRate)
 	if likeness < 0.95 {
 		t.Errorf("the greeting is not on the agent's channel (likeness %.3f at %d)", likeness, found)
 	}
@@ -71,7 +71,7 @@ func TestRecordingHoldsTheCallerLeftAndTheAgentRight(t *testing.T) {
 // checkLength compares the recording with the call's times.
 func checkLength(t *testing.T, c client.Call, w audio.WAV) {
 	t.Helper()
-	length := int64(len(w.Channels[0])) * 1000 / lineRate
+	length := int64(len(w.Channels[0])) * 1000 / phoneRate
 	if off := length - *c.DurationMS; off < -100 || off > 100 {
 		t.Errorf("the recording has %d ms, the call lasted %d ms", length, *c.DurationMS)
 	}
@@ -89,11 +89,11 @@ func checkTurns(t *testing.T, c client.Call, right []int16, greetingAt int) {
 		if turn.Speaker != "agent" {
 			continue
 		}
-		from, to := int(turn.StartMS)*lineRate/1000, min(len(right), int(turn.EndMS)*lineRate/1000)
-		if turns == 0 && (from-greetingAt > lineRate/20 || greetingAt-from > lineRate/20) {
+		from, to := int(turn.StartMS)*phoneRate/1000, min(len(right), int(turn.EndMS)*phoneRate/1000)
+		if turns == 0 && (from-greetingAt > phoneRate/20 || greetingAt-from > phoneRate/20) {
 			t.Errorf("the first turn begins at sample %d, the greeting at %d", from, greetingAt)
 		}
-		checkQuiet(t, "the agent's channel before a turn", right[max(0, from-lineRate/5):max(0, from-lineRate/20)])
+		checkQuiet(t, "the agent's channel before a turn", right[max(0, from-phoneRate/5):max(0, from-phoneRate/20)])
 		if level := audio.Level(right[from:to]); level < -40 {
 			t.Errorf("turn %d has a level of %.0f dBFS", turn.Index, level)
 		}
@@ -117,7 +117,7 @@ func spoken(t *testing.T, engines *speech.Engines, p scenario.Persona, text stri
 	t.Helper()
 	clip, err := engines.Mouth().Say(t.Context(), p, "en-US", text)
 	must(t, err)
-	pcm := audible(t, audio.Resample(clip.PCM, clip.Rate, lineRate))
+	pcm := audible(t, audio.Resample(clip.PCM, clip.Rate, phoneRate))
 	audio.Gain(pcm, -20-audio.Level(pcm))
 	pcm = audible(t, pcm)
 	wire := make([]byte, len(pcm))
@@ -128,8 +128,8 @@ func spoken(t *testing.T, engines *speech.Engines, p scenario.Persona, text stri
 
 func audible(t *testing.T, pcm []int16) []int16 {
 	t.Helper()
-	first, last, ok := audio.Clip{PCM: pcm, Rate: lineRate}.Audible()
-	if !ok || last-first < int(100*time.Millisecond*lineRate/time.Second) {
+	first, last, ok := audio.Clip{PCM: pcm, Rate: phoneRate}.Audible()
+	if !ok || last-first < int(100*time.Millisecond*phoneRate/time.Second) {
 		t.Fatal("the line has no sound")
 	}
 	return pcm[first:last]

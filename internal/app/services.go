@@ -66,19 +66,24 @@ func pairs(flag string, texts []string, meanings ...string) (map[string]string, 
 }
 
 func (p *parts) newExperiments(o Options) *experiment.Service {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unnamed"
-	}
 	began := p.steady()
 	return experiment.New(experiment.Options{
-		Store: store.As[experiment.Tx](p.store), Line: p.line, HangUp: p.line.HangUp, Pressure: p.pressure, Recordings: p.recordings,
+		Store: store.As[experiment.Tx](p.store), Line: bothLines{p.line, p.roomLine}, HangUp: p.hangUp, Pressure: p.pressure, RoomPressure: p.roomPressure, Recordings: p.recordings,
+		Rooms: p.roomsPort(), MediaServer: p.mediaServer, RoomWait: o.Media.RoomWait,
 		Prepare: p.cast.prepare, Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Preflight: p.preflight,
 		NewID: store.NewID, Now: o.Now, Random: seed,
-		Process: fmt.Sprintf("%s/%d", host, os.Getpid()), Log: o.Log,
+		Process: fmt.Sprintf("%s/%d", hostname(), os.Getpid()), Log: o.Log,
 		Beat: o.Beat, SilentAfter: o.SilentAfter,
 		Steady: func() time.Duration { return p.steady().Sub(began) }, LimitTime: p.limitTime(o),
 	})
+}
+
+func hostname() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "unnamed"
+	}
+	return host
 }
 
 // limitTime is the time by which calls per second are counted: on PostgreSQL
@@ -111,6 +116,8 @@ func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call) erro
 const (
 	reapEvery = 5 * time.Second
 	trimEvery = 10 * time.Minute
+	// roomsEvery is how soon a caller comes to an agent that has joined its room.
+	roomsEvery = time.Second
 	// sweepEvery is how often recordings that a crash left are looked for.
 	sweepEvery = time.Minute
 	// looks is how often the dead are looked for, at least, while they may be silent.
@@ -138,6 +145,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 		},
 		Periodic: []queue.Periodic{
 			{Name: "end dead attempts", Every: reaping, Run: p.experiments.Reap},
+			{Name: "look after rooms", Every: roomsEvery, Run: p.experiments.KeepRooms},
 			{Name: "take up stalled reviews", Every: reapEvery, Run: p.rescueReviews},
 			{Name: "remove recordings nobody keeps", Every: sweepEvery, Run: p.archive.Sweep},
 			{Name: "trim events", Every: trimEvery, Run: p.store.Trim},

@@ -12,7 +12,7 @@ func TestNobodyIsSilentWhoTalksOn(t *testing.T) {
 	t.Parallel()
 	const line = "Before we go on, let me tell you that our clinic is open to everybody, that we have many good doctors, and that all of our visitors are very happy with what we do for them. "
 	for _, voice := range []string{"rms", "slt", "awb", "kal16"} {
-		said, err := say(filepath.Join(t.TempDir(), "line.wav"), voice, line+line+"Thank you for calling. Goodbye.")
+		said, err := say(filepath.Join(t.TempDir(), "line.wav"), voice, line+line+"Thank you for calling. Goodbye.", 8000)
 		if err != nil {
 			t.Fatalf("flite does not speak (make setup installs it): %v", err)
 		}

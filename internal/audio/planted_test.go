@@ -193,7 +193,7 @@ var voices = sync.OnceValues(func() ([][]int16, error) {
 	var out [][]int16
 	for i, l := range lines {
 		for _, voice := range []string{"rms", "slt", "awb", "kal16"}[i%2*2 : i%2*2+2] {
-			pcm, err := say(filepath.Join(dir, "say.wav"), voice, l)
+			pcm, err := say(filepath.Join(dir, "say.wav"), voice, l, 8000)
 			if err != nil {
 				return nil, err
 			}
@@ -203,8 +203,8 @@ var voices = sync.OnceValues(func() ([][]int16, error) {
 	return out, nil
 })
 
-// say lets flite speak at −23 dBFS.
-func say(path, voice, line string) ([]int16, error) {
+// say lets flite speak at −23 dBFS and the given rate.
+func say(path, voice, line string, rate int) ([]int16, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := exec.CommandContext(ctx, "flite", "-voice", voice, "-t", line, "-o", path).Run(); err != nil {
@@ -218,7 +218,7 @@ func say(path, voice, line string) ([]int16, error) {
 	if err != nil {
 		return nil, err
 	}
-	pcm := Resample(w.Channels[0], w.Rate, 8000)
+	pcm := Resample(w.Channels[0], w.Rate, rate)
 	Gain(pcm, -23-Level(pcm))
 	return pcm, nil
 }

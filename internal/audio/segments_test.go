@@ -100,8 +100,13 @@ func TestDetectorsTakeAnything(t *testing.T) {
 
 func check(t *testing.T, p planted, all []bounds) {
 	t.Helper()
+	checkAt(t, 8000, p, all)
+}
+
+func checkAt(t *testing.T, rate int, p planted, all []bounds) {
+	t.Helper()
 	for _, b := range all {
-		got := compare(p.truth, Segments(p.overPhone(b.snr, b.pink), 8000), 8000)
+		got := compare(p.truth, Segments(p.overPhone(b.snr, b.pink), rate), rate)
 		t.Logf("%s: onset p50 %.1f p90 %.1f offset p50 %.1f p90 %.1f ms (n %d)", b.name, quantile(got.onset, .5),
 			quantile(got.onset, .9), quantile(got.offset, .5), quantile(got.offset, .9), len(p.truth))
 		if got.missed > 0 || got.invents > 0 {

@@ -82,6 +82,8 @@ type Call struct {
 	// Line is the way the call travels: "sip", "room" or "loop".
 	Line  string `json:"line,omitempty"`
 	Trunk string `json:"trunk,omitempty"`
+	// Room is the name of the room in which the agent is met, "" on the telephone.
+	Room string `json:"room,omitempty"`
 
 	Status        Status        `json:"status"`
 	ScoringStatus ScoringStatus `json:"scoring_status"`

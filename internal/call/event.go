@@ -21,6 +21,20 @@ const (
 	KindDigitSent     Kind = "digit_sent"
 	KindHangUp        Kind = "hang_up"
 
+	// What happens in a room: the agent left and came back, switched its microphone
+	// off and on, sent a message (Data: topic, bytes, text) or its own transcription
+	// (Text; Data: of, final); our own connection was lost for a while; what came
+	// could not be decoded (Data: packets).
+	KindAgentLeft     Kind = "agent_left"
+	KindAgentRejoined Kind = "agent_rejoined"
+	KindMuted         Kind = "agent_muted"
+	KindUnmuted       Kind = "agent_unmuted"
+	KindMessage       Kind = "message_received"
+	KindTranscript    Kind = "transcript_received"
+	KindReconnecting  Kind = "line_reconnecting"
+	KindReconnected   Kind = "line_reconnected"
+	KindUndecodable   Kind = "media_undecodable"
+
 	// KindSaid is speech of the caller: At and End are its first and last audible sample as sent.
 	KindSaid Kind = "said"
 	// KindCut says that a line of the caller's was broken off by its own mind; At is where.

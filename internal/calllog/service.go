@@ -121,7 +121,8 @@ func readMetadata(o Object, sub *submission) {
 		o.Note("metadata", "must not be longer than "+strconv.Itoa(maxMetadata)+" bytes")
 	}
 	if metadata.Has(testCallKey) {
-		sub.testCall = metadata.Text(testCallKey, maxName)
+		// An agent that was met in a room may know the call by the room's name.
+		sub.testCall = strings.TrimPrefix(metadata.Text(testCallKey, maxName), "ringtrue-")
 	}
 }
 

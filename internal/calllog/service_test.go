@@ -194,7 +194,8 @@ func TestRecordJoinsItsTestCall(t *testing.T) {
 		StartedAt: time.UnixMilli(1_760_000_000_000 - 90_000),
 	}
 	byID := func(e, _ map[string]any) { e["metadata"] = map[string]any{"ringtrue_call": "call_t"} }
-	for name, change := range map[string]func(e, p map[string]any){"by id": byID, "by numbers and time": nil} {
+	byRoom := func(e, _ map[string]any) { e["metadata"] = map[string]any{"ringtrue_call": "ringtrue-call_t"} }
+	for name, change := range map[string]func(e, p map[string]any){"by id": byID, "by room": byRoom, "by numbers and time": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := &memory{rows: rows{calls: []call.Call{test}}}

@@ -13,6 +13,10 @@ const (
 	// entries is how many calls may be let in within a second: setting up a call
 	// takes as much work as seconds of its media.
 	entries = 100
+	// firstRooms and roomEntries are the same for calls in rooms, each of which
+	// costs as much as dozens on the telephone: it is encoded, encrypted and, with
+	// an embedded server, passed on by this machine as well.
+	firstRooms, roomEntries = 10, 10
 	// busyLimit is the share of its time beyond which the media loop is too busy,
 	// busyGoal the share that is not gone beyond knowingly.
 	busyLimit, busyGoal = 0.8, 0.7
@@ -36,6 +40,8 @@ const (
 // that their effect is seen before more follow. It is safe for concurrent use.
 type Admission struct {
 	pressure func() Pressure
+	// first is how many are let in before anything has been measured, entries how many within a second.
+	first, entries int
 
 	mu     sync.Mutex
 	placed int
@@ -53,7 +59,12 @@ type Admission struct {
 
 // NewAdmission returns an Admission that asks pressure for measurements; nil lets everybody in.
 func NewAdmission(pressure func() Pressure) *Admission {
-	return &Admission{pressure: pressure, ceiling: math.Inf(1)}
+	return &Admission{pressure: pressure, first: firstCalls, entries: entries, ceiling: math.Inf(1)}
+}
+
+// NewRoomAdmission is NewAdmission for calls in rooms.
+func NewRoomAdmission(pressure func() Pressure) *Admission {
+	return &Admission{pressure: pressure, first: firstRooms, entries: roomEntries, ceiling: math.Inf(1)}
 }
 
 // Enter lets one more call in if there is room. Leave must be called when it is
@@ -66,7 +77,7 @@ func (a *Admission) Enter() (ok, changed bool) {
 		a.look(a.pressure())
 	}
 	room := a.room()
-	if a.pressure != nil && a.placed > 0 && a.entered >= entries {
+	if a.pressure != nil && a.placed > 0 && a.entered >= a.entries {
 		return false, false
 	}
 	if a.placed >= room {
@@ -128,7 +139,7 @@ func (a *Admission) room() int {
 	if a.pressure == nil {
 		return math.MaxInt
 	}
-	room := min(max(firstCalls, 2*float64(a.seen.Calls)), a.ceiling)
+	room := min(max(float64(a.first), 2*float64(a.seen.Calls)), a.ceiling)
 	if a.cost > 0 {
 		room = min(room, busyGoal/a.cost)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // Cancel ends an experiment: calls that wait are canceled, calls on the line
@@ -61,6 +62,9 @@ func (s *Service) cancelCalls(ctx context.Context, tx Tx, calls []call.Call) (on
 		if err := tx.UpdateCall(ctx, c); err != nil {
 			return nil, err
 		}
+		if err := endRoom(ctx, tx, c); err != nil {
+			return nil, err
+		}
 		if err := announceCall(ctx, tx, c); err != nil {
 			return nil, err
 		}
@@ -102,8 +106,24 @@ func (s *Service) Rerun(ctx context.Context, workspaceID, id string, onlyFailed 
 	if len(items) == 0 {
 		return Experiment{}, nothingFailed()
 	}
+	if old.Line == LineRoom {
+		return s.rerunInRooms(ctx, workspaceID, old, items)
+	}
 	return s.Start(ctx, workspaceID, StartRequest{
 		AgentID: old.AgentID, DatasetID: old.DatasetID, To: old.To, ItemIDs: items, RerunOf: old.ID,
 		Trunk: old.Plan.Defaults.Trunk, Repetitions: old.Plan.Defaults.Repetitions,
 	})
+}
+
+// rerunInRooms repeats an experiment in rooms, which works by itself only where the
+// media server sends the agent: an agent that comes by itself needs new tokens.
+func (s *Service) rerunInRooms(ctx context.Context, workspaceID string, old Experiment, items []string) (Experiment, error) {
+	if old.Plan.Rooms == nil || old.Plan.Rooms.AgentName == "" {
+		return Experiment{}, problem.New(problem.Conflict, "the agent would need tokens for new rooms").
+			WithHint("create media rooms for these items again")
+	}
+	e, _, err := s.StartInRooms(ctx, workspaceID, RoomsRequest{
+		DatasetID: old.DatasetID, ItemIDs: items, AgentName: old.Plan.Rooms.AgentName, AgentID: old.AgentID, RerunOf: old.ID,
+	})
+	return e, err
 }

@@ -106,7 +106,7 @@ func TestStartNamesEveryFieldAtFault(t *testing.T) {
 func TestNothingIsStoredWhenThePreflightFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	w.Preflight = func(context.Context, string, []scenario.Item) error {
+	w.Preflight = func(context.Context, string, string, []scenario.Item) error {
 		return problem.New(problem.Unavailable, "the trunk does not answer")
 	}
 	_, err := w.Start(t.Context(), "ws_1", StartRequest{AgentID: "agt_1", DatasetID: "ds_1", To: "+15550123"})

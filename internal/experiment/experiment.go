@@ -42,7 +42,8 @@ type Experiment struct {
 	AgentID        string
 	DatasetID      string
 	DatasetVersion int
-	// Line is "sip"; To is the number that is dialled.
+	// Line is LinePhone or LineRoom; To is the number that is dialled, "" in rooms.
+	// AgentID may be "" in rooms.
 	Line   string
 	To     string
 	Status Status
@@ -66,6 +67,8 @@ type Plan struct {
 	CallerPrompt string         `json:"caller_prompt,omitempty"`
 	Scorers      []score.Config `json:"scorers"`
 	Seed         uint64         `json:"seed"`
+	// Rooms is nil on the telephone.
+	Rooms *RoomPlan `json:"rooms,omitempty"`
 }
 
 // Counts are the calls of an experiment by verdict.

@@ -39,6 +39,7 @@ type fakeRows struct {
 	beats       map[string]int64
 	reviews     map[string]call.Review
 	references  map[string]string
+	rooms       map[string]RoomRow
 	jobs        []string
 	progress    []Progress
 }
@@ -48,12 +49,14 @@ func newFakeStore() *fakeStore {
 		agents: map[string]scenario.Agent{}, datasets: map[string]scenario.Dataset{}, items: map[string][]scenario.Item{},
 		experiments: map[string]Experiment{}, calls: map[string]call.Call{}, plays: map[string]scenario.Item{},
 		attempts: map[string]call.Attempt{}, beats: map[string]int64{}, reviews: map[string]call.Review{}, references: map[string]string{},
+		rooms: map[string]RoomRow{},
 	}}
 }
 
 func (r fakeRows) clone() fakeRows {
 	out := r
 	out.experiments, out.calls = cloned(r.experiments), cloned(r.calls)
+	out.rooms = cloned(r.rooms)
 	out.attempts, out.beats, out.plays = cloned(r.attempts), cloned(r.beats), cloned(r.plays)
 	out.jobs, out.progress = slices.Clone(r.jobs), slices.Clone(r.progress)
 	return out
@@ -378,7 +381,7 @@ func newWorld() *world {
 		Hold:      time.Nanosecond,
 		Cast:      func(context.Context, Casting) (Party, error) { return w.party, nil },
 		Trunk:     func(string) (Trunk, error) { return Trunk{Name: "main", From: "+15550100"}, nil },
-		Preflight: func(context.Context, string, []scenario.Item) error { return nil },
+		Preflight: func(context.Context, string, string, []scenario.Item) error { return nil },
 		NewID: func(prefix string) string {
 			ids++
 			return fmt.Sprintf("%s_%04d", prefix, ids)

@@ -151,7 +151,13 @@ func (s *Service) again(ctx context.Context, tx Tx, c call.Call) error {
 	if err := tx.UpdateCall(ctx, c); err != nil {
 		return err
 	}
-	if err := tx.Enqueue(ctx, JobPlace, c.ID, 0); err != nil {
+	var err error
+	if c.Line == LineRoom {
+		err = againInRoom(ctx, tx, c)
+	} else {
+		err = tx.Enqueue(ctx, JobPlace, c.ID, 0)
+	}
+	if err != nil {
 		return err
 	}
 	return announceCall(ctx, tx, c)
@@ -171,6 +177,9 @@ func (s *Service) afterLine(ctx context.Context, tx Tx, c call.Call) error {
 		return err
 	}
 	if err := tx.UpdateCall(ctx, c); err != nil {
+		return err
+	}
+	if err := endRoom(ctx, tx, c); err != nil {
 		return err
 	}
 	if err := announceCall(ctx, tx, c); err != nil {

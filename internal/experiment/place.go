@@ -57,6 +57,12 @@ func (s *Service) place(ctx context.Context, callID string) error {
 	if err != nil || p == nil {
 		return err
 	}
+	if p.call.Line == LineRoom {
+		if goes, err := s.inRoom(ctx, p); err != nil || !goes {
+			return err
+		}
+		defer s.closeIfOver(ctx, p.call.ID)
+	}
 	prepared := s.Prepare(ctx, p.item)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -64,12 +70,14 @@ func (s *Service) place(ctx context.Context, callID string) error {
 	if claimed, err := s.awaitPlace(ctx, p); err != nil || !claimed {
 		return err
 	}
-	defer s.admission.Leave()
+	admission, _ := s.admissionFor(p.call.Line)
+	defer admission.Leave()
+	s.lobby.dialled(p.call.ID)
 	onLine, hangUp := context.WithCancelCause(ctx)
 	defer hangUp(nil)
 	defer s.keepAlive(ctx, p, hangUp)()
 	if prepared == nil {
-		p.party, prepared = s.Cast(ctx, Casting{Item: p.item, Seed: p.call.Seed, Prompt: p.experiment.Plan.CallerPrompt})
+		p.party, prepared = s.Cast(ctx, Casting{Item: p.item, Seed: p.call.Seed, Line: p.call.Line, Prompt: p.experiment.Plan.CallerPrompt})
 	}
 	if prepared != nil {
 		s.Log.ErrorContext(ctx, "the caller could not be prepared", "call", p.call.ID, "error", prepared)
@@ -100,7 +108,9 @@ func (s *Service) load(ctx context.Context, callID string) (*placement, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.trunk, err = s.Trunk(p.call.Trunk)
+	if p.call.Line != LineRoom {
+		p.trunk, err = s.Trunk(p.call.Trunk)
+	}
 	return p, err
 }
 
@@ -196,14 +206,14 @@ func (s *Service) limits(p *placement) Limits {
 func (s *Service) dial(ctx context.Context, p *placement, hangUp context.CancelCauseFunc) {
 	s.track(p.call.ID, hangUp)
 	defer s.track(p.call.ID, nil)
-	maxDuration := durationOf(p.item.Input.Limits.MaxDurationMS, 5*time.Minute)
+	maxDuration := callTime(p.item)
 	// The caller's own limit comes first; the line's is there should the caller be stuck.
 	lineLimit := maxDuration + 10*time.Second
 	p.tape = leg.NewTape(lineLimit + time.Second)
 	began := s.Now()
 	outcome := s.Line.Place(ctx, leg.Dial{
 		CallID: p.call.ID, AttemptID: p.attempt.ID,
-		Trunk: p.trunk.Name, From: p.call.From, To: p.call.To,
+		Trunk: p.trunk.Name, From: p.call.From, To: p.call.To, Room: p.call.Room,
 		RingTimeout: durationOf(p.experiment.Plan.Defaults.RingTimeoutMS, 30*time.Second),
 		MaxDuration: lineLimit,
 		Turn:        s.turn(ctx, p),

@@ -24,6 +24,7 @@ type Tx interface {
 	CallLocks
 	AttemptRows
 	LineRows
+	RoomRows
 	CatalogRows
 	Feed
 }

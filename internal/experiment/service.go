@@ -42,6 +42,8 @@ type Party interface {
 type Casting struct {
 	Item scenario.Item
 	Seed uint64
+	// Line is how the call travels: LinePhone or LineRoom.
+	Line string
 	// Prompt is the persona text for items without a script, "" for the built-in one.
 	Prompt string
 	// Notify is told of timeline events as they happen; it never blocks. May be nil.
@@ -53,20 +55,31 @@ type Options struct {
 	Store      Store
 	Line       Line
 	Recordings Recordings
+	// Rooms is the media server; nil refuses experiments in rooms.
+	Rooms Rooms
+	// MediaServer names the media server when it is this process's own, so that no
+	// other process can place calls in its rooms; "" when all processes reach it.
+	MediaServer string
+	// RoomWait is how long an agent may take to join its room (default 10 min) while
+	// nothing else happens in its experiment.
+	RoomWait time.Duration
 	// HangUp takes a call of a process that is no more off the line; reference is
 	// what the line gave that process. nil leaves such calls to the far end's patience.
 	HangUp func(ctx context.Context, reference string) error
 	// Pressure is asked before a call is dialled how the media loop fares; calls
 	// wait while it has no room for more. Nil lets every call dial.
 	Pressure func() Pressure
+	// RoomPressure is Pressure for calls in rooms, which have a media loop of their own.
+	RoomPressure func() Pressure
 	// Prepare does ahead of dialling what takes time: it has the item's lines synthesised.
 	Prepare func(ctx context.Context, item scenario.Item) error
 	// Cast makes a caller. It is called when the call may be dialled at once.
 	Cast func(ctx context.Context, c Casting) (Party, error)
 	// Trunk finds a configured trunk; "" is the first one.
 	Trunk func(name string) (Trunk, error)
-	// Preflight checks that the trunk and the engines that the items need answer.
-	Preflight func(ctx context.Context, trunk string, items []scenario.Item) error
+	// Preflight checks that the engines that the items need answer and, on the
+	// telephone, the trunk.
+	Preflight func(ctx context.Context, line, trunk string, items []scenario.Item) error
 	NewID     func(prefix string) string
 	Now       func() time.Time
 	// Steady counts up whatever becomes of the wall clock that Now tells; nil uses
@@ -96,9 +109,12 @@ type Service struct {
 
 	queue     *turnstile
 	admission *Admission
-	watch     *watch
-	ledger    *ledger
-	pacer     *pacer
+	// roomAdmission is admission for calls in rooms.
+	roomAdmission *Admission
+	watch         *watch
+	ledger        *ledger
+	lobby         *lobby
+	pacer         *pacer
 
 	mu sync.Mutex
 	// ours are the attempts that this process has claimed and not yet stored.
@@ -124,6 +140,9 @@ func New(o Options) *Service {
 	if o.Hold == 0 {
 		o.Hold = 5 * time.Minute
 	}
+	if o.RoomWait == 0 {
+		o.RoomWait = 10 * time.Minute
+	}
 	if o.Wait == nil {
 		o.Wait = wait
 	}
@@ -135,7 +154,8 @@ func New(o Options) *Service {
 		o.LimitTime = o.Now
 	}
 	return &Service{
-		Options: o, queue: newTurnstile(), admission: NewAdmission(o.Pressure), watch: newWatch(), ledger: newLedger(),
+		Options: o, queue: newTurnstile(), admission: NewAdmission(o.Pressure), roomAdmission: NewRoomAdmission(o.RoomPressure),
+		watch: newWatch(), ledger: newLedger(), lobby: newLobby(),
 		ours: map[string]bool{}, pacer: newPacer(), onLine: map[string]context.CancelCauseFunc{},
 	}
 }
@@ -197,4 +217,12 @@ func notOver(e Experiment) error {
 		return problem.New(problem.Conflict, "the experiment is already %s", e.Status)
 	}
 	return nil
+}
+
+// admissionFor is what lets calls of the line in, and what its media loop measures.
+func (s *Service) admissionFor(line string) (*Admission, func() Pressure) {
+	if line == LineRoom {
+		return s.roomAdmission, s.RoomPressure
+	}
+	return s.admission, s.Pressure
 }

@@ -17,6 +17,8 @@ type draft struct {
 	experiment Experiment
 	items      []scenario.Item
 	trunk      Trunk
+	// space is how many rooms may be opened at once.
+	space int
 }
 
 // Start plans an experiment, checks that it can run, and stores it with its
@@ -26,7 +28,7 @@ func (s *Service) Start(ctx context.Context, workspaceID string, r StartRequest)
 	if err != nil {
 		return Experiment{}, err
 	}
-	if err := s.Preflight(ctx, d.trunk.Name, d.items); err != nil {
+	if err := s.Preflight(ctx, LinePhone, d.trunk.Name, d.items); err != nil {
 		return Experiment{}, err
 	}
 	calls, items := s.callsOf(d)
@@ -67,7 +69,7 @@ func (s *Service) plan(ctx context.Context, workspaceID string, r StartRequest) 
 		d = draft{items: items, experiment: Experiment{
 			ID: s.NewID("ve"), WorkspaceID: workspaceID, AgentID: agent.ID,
 			DatasetID: dataset.ID, DatasetVersion: dataset.Version,
-			Line: "sip", To: r.To, Status: Created, RerunOf: r.RerunOf,
+			Line: LinePhone, To: r.To, Status: Created, RerunOf: r.RerunOf,
 			CreatedAt: s.Now(),
 		}}
 		return s.fillPlan(ctx, tx, &d, agent.Defaults, r)
@@ -178,6 +180,9 @@ func (s *Service) callsOf(d draft) ([]call.Call, []scenario.Item) {
 				Line: e.Line, Trunk: d.trunk.Name, From: d.trunk.From, To: e.To,
 				Status: call.Queued, ScoringStatus: call.ScoringPending, CreatedAt: e.CreatedAt,
 			})
+			if c := &calls[len(calls)-1]; e.Line == LineRoom {
+				c.Room = RoomName(c.ID)
+			}
 			items = append(items, item)
 		}
 	}

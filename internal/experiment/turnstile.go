@@ -58,7 +58,7 @@ const laterAgain = time.Second
 
 // awaitPlace claims a place on this process's line and within the limits, waiting
 // for one up to Hold. It is false when somebody else has the call. When it is true,
-// s.admission.Leave must be called once the call is over.
+// Leave of the line's admission must be called once the call is over.
 func (s *Service) awaitPlace(ctx context.Context, p *placement) (bool, error) {
 	leave, ok := s.queue.enter(ctx, p.trunk.Name+" "+p.call.AgentID)
 	if !ok {
@@ -80,7 +80,8 @@ func (s *Service) awaitPlace(ctx context.Context, p *placement) (bool, error) {
 
 // enterAndClaim takes a place on the line of this process and then one within the limits.
 func (s *Service) enterAndClaim(ctx context.Context, p *placement) (bool, error) {
-	ok, changed := s.admission.Enter()
+	admission, _ := s.admissionFor(p.call.Line)
+	ok, changed := admission.Enter()
 	if !ok {
 		s.heldBack(ctx, p, changed)
 		return false, TryAgain{After: laterAgain}
@@ -90,7 +91,7 @@ func (s *Service) enterAndClaim(ctx context.Context, p *placement) (bool, error)
 	}
 	claimed, err := s.claim(ctx, p)
 	if !claimed {
-		s.admission.Leave()
+		admission.Leave()
 	}
 	return claimed, err
 }
@@ -100,8 +101,9 @@ func (s *Service) enterAndClaim(ctx context.Context, p *placement) (bool, error)
 // only keeps the watchers in the dark.
 func (s *Service) heldBack(ctx context.Context, p *placement, first bool) {
 	if first {
-		room, placed := s.admission.Room()
-		m := s.Pressure()
+		admission, pressure := s.admissionFor(p.call.Line)
+		room, placed := admission.Room()
+		m := pressure()
 		s.Log.WarnContext(ctx, "calls are held back: the media loop can pace no more of them for now", "placed", placed, "room", room,
 			"busy", m.Busy, "late", m.Late)
 	}
@@ -114,10 +116,7 @@ func (s *Service) heldBack(ctx context.Context, p *placement, first bool) {
 		if err != nil || c.Status != call.Queued {
 			return err
 		}
-		return tx.Announce(ctx, c.WorkspaceID, Progress{
-			Kind: "call", ExperimentID: c.ExperimentID, CallID: c.ID,
-			Status: string(c.Status), ScoringStatus: string(c.ScoringStatus), Detail: heldDetail,
-		})
+		return announceHeld(ctx, tx, c)
 	})
 	if err != nil && ctx.Err() == nil {
 		s.Log.WarnContext(ctx, "it could not be told that a call waits", "call", p.call.ID, "error", err)

@@ -74,6 +74,8 @@ type Dial struct {
 	Trunk string
 	// From and To are E.164 numbers; From may be "" (the trunk's own number).
 	From, To string
+	// Room names the room in which the agent is met; "" on a telephone line.
+	Room string
 	// RingTimeout bounds the time from the first signal to the answer.
 	RingTimeout time.Duration
 	// MaxDuration bounds the answered call; the line hangs up when it is over.

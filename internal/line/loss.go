@@ -53,3 +53,7 @@ func (l *losses) next() bool {
 	}
 	return alone
 }
+
+// Begin starts drawing for one direction of one call and returns what says of each
+// packet in turn whether it is lost. anew is the seed when the Loss names none.
+func (l Loss) Begin(anew uint64) func() bool { return l.begin(anew).next }

@@ -7,13 +7,18 @@ import "math/bits"
 type ring struct {
 	law   Codec
 	codes [ringSamples]byte
+	marks
+}
+
+// marks say of each of the last ringSamples stamps whether it is there.
+type marks struct {
 	there [ringSamples / 64]uint64
 }
 
-func (r *ring) clear() { r.there = [ringSamples / 64]uint64{} }
+func (r *marks) clear() { r.there = [ringSamples / 64]uint64{} }
 
 // has says whether the sample of the stamp is there.
-func (r *ring) has(stamp int64) bool {
+func (r *marks) has(stamp int64) bool {
 	return r.there[stamp>>6&(ringSamples/64-1)]>>(stamp&63)&1 != 0
 }
 
@@ -47,7 +52,7 @@ func (r *ring) get(stamp int64, pcm []int16) {
 }
 
 // mark says of the samples from one stamp to another that they are there, or that they are not.
-func (r *ring) mark(from, to int64, there bool) {
+func (r *marks) mark(from, to int64, there bool) {
 	for from < to {
 		n := min(64-from&63, to-from)
 		mask := (uint64(1)<<n - 1) << (from & 63)
@@ -63,7 +68,7 @@ func (r *ring) mark(from, to int64, there bool) {
 
 // run is how many samples from a stamp on, before end and without crossing the
 // end of the memory, are alike, and whether they are there.
-func (r *ring) run(from, end int64) (n int64, there bool) {
+func (r *marks) run(from, end int64) (n int64, there bool) {
 	there = r.has(from)
 	end = min(end, from|(ringSamples-1)+1)
 	for at := from; at < end; {
@@ -81,7 +86,7 @@ func (r *ring) run(from, end int64) (n int64, there bool) {
 }
 
 // whole says whether every sample from one stamp to another is there.
-func (r *ring) whole(from, to int64) bool {
+func (r *marks) whole(from, to int64) bool {
 	for from < to {
 		n, there := r.run(from, to)
 		if !there {

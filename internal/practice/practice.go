@@ -7,8 +7,8 @@
 // exactly when it was told to, and writes down what it really sent.
 //
 // Below it lie leg (Party, Ears), audio, chat (the record's messages) and
-// scenario (Persona). Package speech gives it ears and mouth, line/sip and
-// line/loop connect it, app wires the three.
+// scenario (Persona). Package speech gives it ears and mouth, line/sip,
+// line/room and line/loop connect it, app wires them.
 package practice
 
 import (
@@ -35,7 +35,7 @@ type Mouth interface {
 type Record struct {
 	// ID is the desk's own id of the call, unlike that of any other call.
 	ID string
-	// CallID is the caller's X-Ringtrue-Call, "" when it had none.
+	// CallID is the caller's X-Ringtrue-Call, or in a room what its name says; "" when there was none.
 	CallID   string
 	From, To string
 	// StartedAt is the answer of the call, EndedAt its end.
@@ -52,7 +52,10 @@ type Record struct {
 type Options struct {
 	// Mouth speaks for the desk.
 	Mouth Mouth
-	// NewEars makes the ears of one call that hear frames of 8000 Hz over the
+	// Rate is the sample rate (Hz) of the lines that the desk answers, for which
+	// phrases are made ahead; 0 is 8000, the telephone's.
+	Rate int
+	// NewEars makes the ears of one call that hear frames of Rate over the
 	// given JSGF grammar. nil is the mode without recognition: any turn of the
 	// caller's moves a fixed conversation on.
 	NewEars func(ctx context.Context, grammar string) (leg.Ears, error)
@@ -102,6 +105,9 @@ func New(o Options) (*Desk, error) {
 	if o.Calls <= 0 {
 		o.Calls = maxCalls
 	}
+	if o.Rate <= 0 {
+		o.Rate = telephoneRate
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -112,14 +118,14 @@ func New(o Options) (*Desk, error) {
 // them, and thereby finds out whether the mouth works.
 func (d *Desk) Warm(ctx context.Context) error {
 	for _, text := range fixedPhrases() {
-		if _, err := d.voices.say(ctx, text, telephoneRate); err != nil {
+		if _, err := d.voices.say(ctx, text, d.opts.Rate); err != nil {
 			return fmt.Errorf("synthesise the desk's phrases: %w", err)
 		}
 	}
 	return nil
 }
 
-// telephoneRate is the rate (Hz) for which phrases are made ahead.
+// telephoneRate is the default of Options.Rate.
 const telephoneRate = 8000
 
 // Answer implements leg.Answerer.

@@ -127,30 +127,48 @@ func TestEarsUnderstandTheFirstUtterance(t *testing.T) {
 	t.Parallel()
 	e := realEngines(t)
 	for _, voice := range []string{"rms", "slt"} {
-		ears, err := e.NewEars(t.Context(), EarsOptions{Rate: 8000, Hints: testLines(), Patience: time.Minute})
+		hearsLines(t, e, voice, 8000, func(line string) []int16 { return speak(t, e, voice, line) })
+	}
+}
+
+// In a room there are twice as many samples, and nothing was made narrower.
+func TestEarsUnderstandWideSpeech(t *testing.T) {
+	t.Parallel()
+	e := realEngines(t)
+	hearsLines(t, e, "rms", 16000, func(line string) []int16 {
+		clip, err := e.Mouth().Say(t.Context(), scenario.Persona{Voice: "rms"}, "en-US", line)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var box leg.Mailbox[leg.Words]
-		for _, line := range testLines()[:3] {
-			pcm := append(make([]int16, 8000), speak(t, e, voice, line)...)
-			for len(pcm) >= 160 {
-				ears.Hear(pcm[:160])
-				pcm = pcm[160:]
-			}
-			ears.Words(box.Expect(0))
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			if err := box.Await(ctx, 0); err != nil {
-				t.Fatal(err)
-			}
-			cancel()
-			got, _, _ := box.Take(0)
-			want := slices.Concat(sentences(line)...)
-			if got.Err != nil || wordErrors(want, strings.Fields(got.Text)) > 1 {
-				t.Errorf("%s said %q, heard %q (%v)", voice, want, got.Text, got.Err)
-			}
+		return audio.Resample(clip.PCM, clip.Rate, 16000)
+	})
+}
+
+// hearsLines has ears hear lines, each in frames of the rate after a second of silence.
+func hearsLines(t *testing.T, e *Engines, voice string, rate int, say func(line string) []int16) {
+	t.Helper()
+	ears, err := e.NewEars(t.Context(), EarsOptions{Rate: rate, Hints: testLines(), Patience: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ears.Close()
+	var box leg.Mailbox[leg.Words]
+	for _, line := range testLines()[:3] {
+		pcm := append(make([]int16, rate), say(line)...)
+		for frame := leg.Samples(rate); len(pcm) >= frame; pcm = pcm[frame:] {
+			ears.Hear(pcm[:frame])
 		}
-		ears.Close()
+		ears.Words(box.Expect(0))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		if err := box.Await(ctx, 0); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		got, _, _ := box.Take(0)
+		want := slices.Concat(sentences(line)...)
+		if got.Err != nil || wordErrors(want, strings.Fields(got.Text)) > 1 {
+			t.Errorf("%s said %q, heard %q (%v)", voice, want, got.Text, got.Err)
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // What stays as a call was made, and what changes as it goes on.
 const (
-	callFixed = "id, workspace_id, origin, experiment_id, item_id, position, repetition, seed, created_at"
+	callFixed = "id, workspace_id, origin, experiment_id, item_id, position, repetition, seed, created_at, room"
 	callMoves = "agent_id, line, trunk, status, scoring_status, verdict, verdict_reason, end_code, end_blame, end_detail, " +
 		"from_number, to_number, started_at, answered_at, ended_at, recording, external_id, metadata"
 	callDigits  = "from_digits, to_digits"
@@ -25,7 +25,7 @@ const (
 func callFixedFields(c *call.Call) []any {
 	return []any{
 		&c.ID, &c.WorkspaceID, &c.Origin, &c.ExperimentID, &c.ItemID, &c.Position, &c.Repetition, bits{&c.Seed},
-		micros{&c.CreatedAt},
+		micros{&c.CreatedAt}, &c.Room,
 	}
 }
 

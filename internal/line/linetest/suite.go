@@ -27,27 +27,60 @@ type Line interface {
 // Make opens a line whose calls all arrive at the Answerer. It cleans up through t.
 type Make func(t testing.TB, a leg.Answerer) Line
 
+// Traits are what a line is like where lines differ by nature.
+type Traits struct {
+	// Refused is what each way not to answer looks like from the caller's side, Rang
+	// what an agent that never answers does.
+	Refused map[leg.Refusal]call.EndCode
+	Rang    call.EndCode
+	// Patience is how long a call that is refused may ring, where a refusal cannot be
+	// told from an agent that does not come; 0 where refusals end the ringing.
+	Patience time.Duration
+	// Arrives is what the far end learns of a Dial.
+	Arrives func(d leg.Dial) leg.Incoming
+	// Codec is how much of the beginning and the end of a sound the line's codec smears.
+	Codec time.Duration
+}
+
+// telephone is what a line is like on which numbers are dialled.
+func telephone() Traits {
+	return Traits{
+		Refused: map[leg.Refusal]call.EndCode{
+			leg.RefuseBusy: call.EndBusy, leg.RefuseDecline: call.EndDeclined,
+			leg.RefuseUnknown: call.EndUnreachable, leg.RefuseOverload: call.EndUnreachable,
+		},
+		Rang:    call.EndNoAnswer,
+		Arrives: func(d leg.Dial) leg.Incoming { return leg.Incoming{CallID: d.CallID, From: d.From, To: d.To} },
+	}
+}
+
 // timing is how far a planted moment may be off on a recording.
 const timing = 5 * time.Millisecond
 
-// Run runs the suite; its tests run in parallel.
+// Run runs the suite over a line on which numbers are dialled; its tests run in parallel.
 func Run(t *testing.T, open Make) {
+	t.Helper()
+	RunAs(t, telephone(), open)
+}
+
+// RunAs runs the suite over a line that says itself what it is like.
+func RunAs(t *testing.T, like Traits, open Make) {
 	t.Helper()
 	tests := []struct {
 		name string
 		run  func(*testing.T, Make)
 	}{
-		{"both directions are heard and recorded", testBothWays},
+		{"both directions are heard and recorded", like.testBothWays},
 		{"the caller hangs up", testCallerHangsUp},
 		{"the agent hangs up", testAgentHangsUp},
-		{"refusals have their reasons", testRefusals},
-		{"nobody answers", testRingTimeout},
+		{"refusals have their reasons", like.testRefusals},
+		{"nobody answers", like.testRingTimeout},
 		{"ringing before the answer", testRinging},
 		{"the longest duration", testMaxDuration},
 		{"keys both ways", testDigits},
 		{"cancelled while ringing", testCancelRinging},
 		{"cancelled while talking", testCancelTalking},
-		{"the call's id arrives", testIdentity},
+		{"the call's id arrives", like.testIdentity},
 		{"many calls do not mix", testMany},
 	}
 	for _, test := range tests {
@@ -128,7 +161,7 @@ func apart(heard []int16, rate int, said Burst) string {
 	return ""
 }
 
-func testBothWays(t *testing.T, open Make) {
+func (like Traits) testBothWays(t *testing.T, open Make) {
 	callerSays := Burst{Hz: 440, From: 200 * time.Millisecond, To: 700 * time.Millisecond}
 	agentSays := Burst{Hz: 1000, From: 800 * time.Millisecond, To: 1300 * time.Millisecond}
 	var agent *Voice
@@ -172,7 +205,7 @@ func testBothWays(t *testing.T, open Make) {
 	atCaller, _ := extent(mine.Channel(leg.AgentChannel))
 	atAgent, _ := extent(theirs.Channel(leg.CallerChannel))
 	// A line that does not hear from the kernel when packets came is off by how late it woke up.
-	near(t, "sum of what both recordings say", at(atCaller+atAgent, rate), agentSays.From+callerSays.From, timing+late)
+	near(t, "sum of what both recordings say", at(atCaller+atAgent, rate), agentSays.From+callerSays.From, timing+like.Codec+late)
 	checkBoth(t, a, rate)
 }
 
@@ -249,16 +282,17 @@ func testAgentHangsUp(t *testing.T, open Make) {
 	}
 }
 
-func testRefusals(t *testing.T, open Make) {
-	for refusal, want := range map[leg.Refusal]call.EndCode{
-		leg.RefuseBusy: call.EndBusy, leg.RefuseDecline: call.EndDeclined,
-		leg.RefuseUnknown: call.EndUnreachable, leg.RefuseOverload: call.EndUnreachable,
-	} {
+func (like Traits) testRefusals(t *testing.T, open Make) {
+	for refusal, want := range like.Refused {
 		t.Run(string(refusal), func(t *testing.T) {
 			t.Parallel()
 			caller := &Voice{}
 			line := open(t, func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Refuse: refusal} })
-			a := line.Place(t.Context(), dial("call_"+string(refusal)), caller, tape())
+			d := dial("call_" + string(refusal))
+			if like.Patience > 0 {
+				d.RingTimeout = like.Patience
+			}
+			a := line.Place(t.Context(), d, caller, tape())
 			if a.EndReason.Code != want || a.EndReason.Detail == "" {
 				t.Errorf("end reason %+v, want %s with the line's own word", a.EndReason, want)
 			}
@@ -270,13 +304,13 @@ func testRefusals(t *testing.T, open Make) {
 	}
 }
 
-func testRingTimeout(t *testing.T, open Make) {
+func (like Traits) testRingTimeout(t *testing.T, open Make) {
 	caller := &Voice{}
 	line := open(t, func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Refuse: leg.RefuseRing} })
 	d := dial("call_ring")
 	d.RingTimeout = 1500 * time.Millisecond
 	a := line.Place(t.Context(), d, caller, tape())
-	if a.EndReason.Code != call.EndNoAnswer {
+	if a.EndReason.Code != like.Rang {
 		t.Errorf("end reason %+v", a.EndReason)
 	}
 	if rang := a.EndedAt.Sub(a.StartedAt); rang < d.RingTimeout || rang > d.RingTimeout+5*time.Second {
@@ -421,16 +455,19 @@ func testCancelTalking(t *testing.T, open Make) {
 	}
 }
 
-func testIdentity(t *testing.T, open Make) {
+func (like Traits) testIdentity(t *testing.T, open Make) {
 	got := make(chan leg.Incoming, 1)
 	line := open(t, func(_ context.Context, in leg.Incoming) leg.Answer {
 		got <- in
 		return leg.Answer{Refuse: leg.RefuseBusy}
 	})
 	d := dial("call_identity")
+	if like.Patience > 0 {
+		d.RingTimeout = like.Patience
+	}
 	a := line.Place(t.Context(), d, &Voice{}, tape())
-	if in := <-got; in.CallID != d.CallID || in.From != d.From || in.To != d.To {
-		t.Errorf("incoming %+v, dialled %s from %s to %s", in, d.CallID, d.From, d.To)
+	if in, want := <-got, like.Arrives(d); in != want {
+		t.Errorf("incoming %+v, want %+v", in, want)
 	}
 	if a.CallID != d.CallID || a.ID != d.AttemptID {
 		t.Errorf("attempt %q of call %q", a.ID, a.CallID)

@@ -61,10 +61,12 @@ func TestLatencyFromARecording(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name        string
+		wide        bool    // recorded in a room, at 16 kHz
 		noise       float64 // dBFS, 0 for none
 		median, p95 float64 // s
 	}{
-		{"clean", 0, 0.010, 0.030}, {"20 dB", -45, 0.010, 0.030}, {"10 dB", -35, 0.020, 0.060},
+		{"clean", false, 0, 0.010, 0.030}, {"20 dB", false, -45, 0.010, 0.030}, {"10 dB", false, -35, 0.020, 0.060},
+		{"clean in a room", true, 0, 0.010, 0.030}, {"20 dB in a room", true, -45, 0.010, 0.030},
 	} {
 		var errors []float64
 		for seed := range uint64(4) {
@@ -83,10 +85,11 @@ func TestLatencyFromARecording(t *testing.T) {
 			code := make([]byte, len(agent))
 			audio.EncodeMuLaw(code, agent)
 			audio.DecodeMuLaw(agent, code)
-			var heard []call.Segment
-			for _, s := range audio.Segments(agent, 8000) {
-				heard = append(heard, call.Segment{Start: moment(s.Start), End: moment(s.End)})
+			rate := 8000
+			if tt.wide {
+				rate = 16000
 			}
+			heard := placed(audio.Segments(audio.Resample(agent, 8000, rate), rate), rate)
 			in := Input{Heard: call.Heard{Caller: caller, Agent: heard, Turns: Turns(caller, heard, nil), Length: moment(len(agent))}}
 			got := Measure(in)[1]
 			if got.Name != "turn_latency" || got.Spread == nil || got.Spread.N != len(truth) {

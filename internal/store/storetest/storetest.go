@@ -33,6 +33,8 @@ func Run(t *testing.T, open Open) {
 		"call filters":                    callFilters,
 		"call pages":                      callPages,
 		"tally":                           tally,
+		"rooms":                           rooms,
+		"many rooms":                      manyRooms,
 		"attempts":                        attempts,
 		"discarded recordings":            discardedRecordings,
 		"open attempts":                   openAttempts,

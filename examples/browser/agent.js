@@ -1,0 +1,67 @@
+// A voice agent for a room, a page long: it joins with the address and the token that Ringtrue handed out,
+// greets the caller, and answers with the one thing it knows whenever the caller has finished speaking.
+import { Room, RoomEvent, Track } from './livekit-client.js';
+
+const loud = 0.015; // a sample beyond this is speech
+const pause = 700; // ms of silence: the caller has finished
+
+const form = document.forms[0];
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  form.querySelector('button').disabled = true;
+  try {
+    await attend(form.url.value, form.token.value);
+  } catch (error) {
+    log(`could not join: ${error.message}`);
+    form.querySelector('button').disabled = false;
+  }
+});
+
+async function attend(url, token) {
+  const audio = new AudioContext();
+  const mouth = audio.createMediaStreamDestination(); // what goes in here is published
+  const [greeting, answer] = await Promise.all(['greeting.wav', 'answer.wav'].map(async (file) =>
+    audio.decodeAudioData(await (await fetch(file)).arrayBuffer())));
+  const say = (line) => {
+    const source = new AudioBufferSourceNode(audio, { buffer: line });
+    source.connect(mouth);
+    source.start();
+  };
+
+  const room = new Room();
+  room.on(RoomEvent.TrackSubscribed, (track) => {
+    document.body.append(track.attach()); // so that you hear the caller, too
+    listen(audio, track.mediaStreamTrack, () => {
+      log('the caller has finished speaking');
+      say(answer);
+    });
+  });
+  room.once(RoomEvent.LocalTrackSubscribed, () => say(greeting)); // the caller hears us from now on
+  const over = () => room.disconnect();
+  room.on(RoomEvent.ParticipantDisconnected, over);
+  room.on(RoomEvent.Disconnected, () => log('the call is over'));
+
+  await room.connect(url, token);
+  await room.localParticipant.publishTrack(mouth.stream.getAudioTracks()[0], { source: Track.Source.Microphone });
+  log('joined; waiting for the caller');
+}
+
+// listen calls finished whenever the caller has spoken and then paused.
+function listen(audio, track, finished) {
+  const ear = new AnalyserNode(audio, { fftSize: 2048 });
+  new MediaStreamAudioSourceNode(audio, { mediaStream: new MediaStream([track]) }).connect(ear);
+  const pcm = new Float32Array(ear.fftSize);
+  let timer;
+  const look = setInterval(() => {
+    ear.getFloatTimeDomainData(pcm);
+    if (pcm.some((sample) => Math.abs(sample) > loud)) {
+      clearTimeout(timer);
+      timer = setTimeout(finished, pause);
+    }
+  }, 20);
+  track.addEventListener('ended', () => clearInterval(look));
+}
+
+function log(line) {
+  document.querySelector('#log').append(`${line}\n`);
+}

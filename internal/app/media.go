@@ -1,0 +1,275 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/room"
+	"github.com/ringtrue/ringtrue/internal/media"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// MediaKeysFile is the file of the embedded media server's keys inside Options.Data.
+const MediaKeysFile = "media-keys"
+
+// MediaOptions say where agents without a telephone number are met.
+type MediaOptions struct {
+	// Off has no media server: experiments in rooms are refused.
+	Off bool
+	// URL, Key and Secret lead to an external media server; without a URL one is
+	// embedded. PublicURL is what agents are told when they reach it by another address.
+	URL, Key, Secret, PublicURL string
+	// Redis joins the embedded servers of several processes; they need the same Key and Secret.
+	Redis string
+	// Bind is the IP of the embedded server (default 127.0.0.1), Port its TCP and
+	// UDPPort its UDP port; 0 takes a free one. Advertise is the IP told for the
+	// sound, for machines behind address translation.
+	Bind, Advertise string
+	// CertFile and CertKeyFile put TLS in front of the embedded server, so that agents are told wss://.
+	CertFile, CertKeyFile string
+	Port, UDPPort         int
+	// Eager starts the embedded server with the service and not with its first room.
+	Eager bool
+	// RoomWait is how long an agent may take to join its room (default 10 min).
+	RoomWait time.Duration
+}
+
+// embed are the options of the embedded server.
+func (m MediaOptions) embed(o Options) media.EmbedOptions {
+	return media.EmbedOptions{
+		KeyFile: filepath.Join(o.Data, MediaKeysFile), Key: m.Key, Secret: m.Secret,
+		Bind: m.Bind, Port: m.Port, UDPPort: m.UDPPort, Advertise: m.Advertise, CertFile: m.CertFile, CertKeyFile: m.CertKeyFile,
+		PublicURL: m.PublicURL, Redis: m.Redis, Log: o.Log,
+	}
+}
+
+// mediaRooms is the media server as experiments and the room line see it. An embedded
+// one is started when it is first needed.
+type mediaRooms struct {
+	start func(ctx context.Context) (*media.Server, error)
+
+	mu     sync.Mutex
+	server *media.Server
+}
+
+// newMediaRooms checks the options; nil when there is to be no media server. name tells
+// the server of this process from those of others, "" when all processes use the same.
+func newMediaRooms(o Options) (rooms *mediaRooms, name string, err error) {
+	m := o.Media
+	if m.Off {
+		return nil, "", nil
+	}
+	if m.URL != "" {
+		server, err := media.Connect(context.Background(), media.ConnectOptions{
+			URL: m.URL, PublicURL: m.PublicURL, Key: m.Key, Secret: m.Secret, Log: o.Log,
+		})
+		return &mediaRooms{server: server}, "", err
+	}
+	embed := m.embed(o)
+	if err := embed.Validate(); err != nil {
+		return nil, "", err
+	}
+	rooms = &mediaRooms{start: func(ctx context.Context) (*media.Server, error) { return media.Embed(ctx, embed) }}
+	if m.Redis != "" {
+		return rooms, "", nil
+	}
+	keys := media.Keys{Key: m.Key}
+	if keys.Key == "" {
+		keys, err = media.KeysIn(embed.KeyFile)
+	}
+	return rooms, serverName(o, keys.Key), err
+}
+
+// serverName is the same after a restart, and another for every other process on the database.
+func serverName(o Options, key string) string {
+	if o.Database == "" { // there is no other process
+		return key
+	}
+	return fmt.Sprintf("%s@%s:%d", key, hostname(), o.Media.Port)
+}
+
+// begin starts an eager server beside the start of the service.
+func (r *mediaRooms) begin(o Options, undo *cleanups) {
+	if r == nil || !o.Media.Eager {
+		return
+	}
+	var starting sync.WaitGroup
+	starting.Go(func() {
+		server, err := r.running(context.Background())
+		if err != nil {
+			o.Log.Warn("the media server does not run: rooms for agents are refused until it can be started", "error", err)
+			return
+		}
+		o.Log.Info("the media server runs", "url", server.URL())
+	})
+	undo.push("start of the media server", func(context.Context) error { starting.Wait(); return nil })
+}
+
+// running is the server, started if need be.
+func (r *mediaRooms) running(ctx context.Context) (*media.Server, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.server != nil {
+		return r.server, nil
+	}
+	// A server that has begun to start outlives the request that wanted it.
+	server, err := r.start(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	r.server = server
+	return server, nil
+}
+
+// now is the server if it runs, else nil.
+func (r *mediaRooms) now() *media.Server {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.server
+}
+
+// stop ends the server.
+func (r *mediaRooms) stop(ctx context.Context) error {
+	if server := r.now(); server != nil {
+		return server.Stop(ctx)
+	}
+	return nil
+}
+
+// URL implements experiment.Rooms.
+func (r *mediaRooms) URL() string {
+	if server := r.now(); server != nil {
+		return server.URL()
+	}
+	return ""
+}
+
+// Open implements experiment.Rooms.
+func (r *mediaRooms) Open(ctx context.Context, spec experiment.RoomSpec) error {
+	server, err := r.running(ctx)
+	if err != nil {
+		return err
+	}
+	return server.Open(ctx, media.Room(spec))
+}
+
+// CloseRoom implements experiment.Rooms. A server that does not run has no rooms.
+func (r *mediaRooms) CloseRoom(ctx context.Context, name string) error {
+	if server := r.now(); server != nil {
+		return server.CloseRoom(ctx, name)
+	}
+	return nil
+}
+
+// Rooms implements experiment.Rooms.
+func (r *mediaRooms) Rooms(ctx context.Context) ([]experiment.RoomSeen, error) {
+	server := r.now()
+	if server == nil {
+		return nil, nil
+	}
+	states, err := server.Rooms(ctx)
+	seen := make([]experiment.RoomSeen, len(states))
+	for i := range states {
+		seen[i] = experiment.RoomSeen(states[i])
+	}
+	return seen, err
+}
+
+// AgentToken implements experiment.Rooms.
+func (r *mediaRooms) AgentToken(name string, validFor time.Duration) (string, error) {
+	server, err := r.running(context.Background())
+	if err != nil {
+		return "", err
+	}
+	return server.AgentToken(name, validFor)
+}
+
+// CallerToken implements room.Joiner.
+func (r *mediaRooms) CallerToken(name, identity string) (string, error) {
+	server := r.now()
+	if server == nil {
+		return "", errNoMedia
+	}
+	return server.CallerToken(name, identity)
+}
+
+// Address implements room.Joiner.
+func (r *mediaRooms) Address() string {
+	if server := r.now(); server != nil {
+		return server.Address()
+	}
+	return ""
+}
+
+// Tell implements experiment.Rooms. A room that is not there needs to be told nothing.
+func (r *mediaRooms) Tell(ctx context.Context, name, metadata string) error {
+	server := r.now()
+	if server == nil {
+		return nil
+	}
+	err := server.Tell(ctx, name, metadata)
+	if problem.Is(err, problem.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// Check implements experiment.Rooms.
+func (r *mediaRooms) Check(ctx context.Context) error {
+	server, err := r.running(ctx)
+	if err != nil {
+		return err
+	}
+	return server.Check(ctx)
+}
+
+var errNoMedia = problem.New(problem.Unavailable, "the media server does not run") //nolint:gochecknoglobals // a constant in all but type
+
+// bothLines send each call the way its dial says.
+type bothLines struct {
+	phone experiment.Line
+	rooms experiment.Line
+}
+
+// Place implements experiment.Line.
+func (l bothLines) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt {
+	if d.Room == "" {
+		return l.phone.Place(ctx, d, p, t)
+	}
+	return l.rooms.Place(ctx, d, p, t)
+}
+
+// hangUp takes a call of a dead process off its line. A room needs nothing of the
+// kind: whoever was in it in the name of that process went with it.
+func (p *parts) hangUp(ctx context.Context, reference string) error {
+	if strings.HasPrefix(reference, media.Prefix) {
+		return nil
+	}
+	return p.line.HangUp(ctx, reference)
+}
+
+// buildRooms puts the media server and its line together.
+func (p *parts) buildRooms(o Options, undo *cleanups) (err error) {
+	if p.rooms, p.mediaServer, err = newMediaRooms(o); err != nil || p.rooms == nil {
+		return err
+	}
+	undo.push("media server", p.rooms.stop)
+	p.roomLine = room.New(room.Options{Server: p.rooms, Log: o.Log, Now: p.steady})
+	undo.push("room line", p.roomLine.Close)
+	return nil
+}
+
+// roomsPort is the media server, or nothing that could be taken for one.
+func (p *parts) roomsPort() experiment.Rooms {
+	if p.rooms == nil {
+		return nil
+	}
+	return p.rooms
+}

@@ -1,0 +1,372 @@
+package experiment
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+const (
+	// sweepRooms is how often what the database and the media server know of rooms
+	// is brought together; in between only who has joined is looked at.
+	sweepRooms = 3 * time.Second
+	// youngRoom is how old a room must be to be taken for one that nobody wants:
+	// its call may not have been stored yet when it was listed.
+	youngRoom = 10 * time.Second
+	// emptyGrace is how much longer than an agent is waited for an empty room lives.
+	// It is closed before; this is for a process that is never started again.
+	emptyGrace = 5 * time.Minute
+	// roomParticipants is how many there may be in a room: the agent, the caller,
+	// and those that an agent brings along or that somebody listens with.
+	roomParticipants = 4
+	// fresh is how old a list of the rooms may be to tell whether an agent is there.
+	fresh = 1500 * time.Millisecond
+	// sendAgainAfter is when another agent worker is sent into a room to which none has come:
+	// the media server sends it once, and to nobody when all workers are busy.
+	sendAgainAfter = time.Minute
+	// calledFor is how long a call that was sent to its agent counts as on its way.
+	calledFor = 15 * time.Second
+)
+
+// lobby is what a process remembers of the rooms whose agents are waited for. None of it
+// has to outlive the process: what counts is in the database.
+type lobby struct {
+	mu sync.Mutex
+	// joined are the rooms with somebody in them, by the call's id, as listed at listedAt.
+	joined   map[string]int
+	listedAt time.Duration
+	listed   bool
+	// called are the calls that were sent to their agents and have not been dialled yet, with the time of that.
+	called map[string]time.Duration
+	// held are the calls of which it has been told that they wait for this machine.
+	held map[string]bool
+	// swept is when the last sweep began.
+	swept   time.Duration
+	sweeped bool
+	// away says that the media server did not answer when it was last asked.
+	away bool
+	// sent is when an agent worker was last sent into a room, by the call's id.
+	sent map[string]time.Duration
+	// waits are for the agents of our own rooms, orphans for the processes of other rooms.
+	waits, orphans patience
+}
+
+func newLobby() *lobby {
+	return &lobby{
+		joined: map[string]int{}, called: map[string]time.Duration{}, held: map[string]bool{}, sent: map[string]time.Duration{},
+		waits: newPatience(), orphans: newPatience(),
+	}
+}
+
+// KeepRooms looks after the rooms: it places the calls whose agents have joined as
+// the machine has room for them, opens rooms whose turn has come or that have
+// vanished, closes those whose calls are over, and ends the calls whose agents
+// never came. It runs about once a second in every process, one at a time.
+func (s *Service) KeepRooms(ctx context.Context) error {
+	if s.Rooms == nil {
+		return nil
+	}
+	seen, err := s.lookIntoRooms(ctx)
+	if s.away(ctx, err) {
+		return nil
+	}
+	if err := s.callJoined(ctx, seen); err != nil {
+		return err
+	}
+	now := s.Steady()
+	if s.lobby.sweeped && now-s.lobby.swept < sweepRooms {
+		return nil
+	}
+	s.lobby.swept, s.lobby.sweeped = now, true
+	return s.sweepRooms(ctx, seen, now)
+}
+
+// away says, once at the beginning and once at the end, that the media server does not answer.
+func (s *Service) away(ctx context.Context, err error) bool {
+	before := s.lobby.away
+	s.lobby.away = err != nil
+	switch {
+	case err != nil && !before && ctx.Err() == nil:
+		s.Log.WarnContext(ctx, "the media server does not answer: calls in rooms wait", "error", err)
+	case err == nil && before:
+		s.Log.InfoContext(ctx, "the media server answers again")
+	}
+	return err != nil
+}
+
+// lookIntoRooms lists the rooms at the media server and remembers who is where.
+func (s *Service) lookIntoRooms(ctx context.Context) ([]RoomSeen, error) {
+	at := s.Steady()
+	seen, err := s.Rooms.Rooms(ctx)
+	if err != nil {
+		return nil, err
+	}
+	joined := map[string]int{}
+	for _, r := range seen {
+		if id := callOfRoom(r.Name); id != "" && r.Participants > 0 {
+			joined[id] = r.Participants
+		}
+	}
+	l := s.lobby
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.joined, l.listedAt, l.listed = joined, at, true
+	for id, when := range l.called {
+		if at-when > calledFor {
+			delete(l.called, id)
+		}
+	}
+	for id := range l.held {
+		if joined[id] == 0 {
+			delete(l.held, id)
+		}
+	}
+	return seen, nil
+}
+
+// agentIsThere reports whether anybody is in the room of a call that nobody of ours has joined.
+func (s *Service) agentIsThere(ctx context.Context, callID string) (bool, error) {
+	l := s.lobby
+	l.mu.Lock()
+	old := !l.listed || s.Steady()-l.listedAt > fresh
+	l.mu.Unlock()
+	if old {
+		if _, err := s.lookIntoRooms(ctx); err != nil {
+			return false, err
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.joined[callID] > 0, nil
+}
+
+// free is how many calls may be sent to their agents now.
+func (s *Service) free() int {
+	room, placed := s.roomAdmission.Room()
+	s.lobby.mu.Lock()
+	defer s.lobby.mu.Unlock()
+	return room - placed - len(s.lobby.called)
+}
+
+// dialled says that the call is on its way no more: it has its place, or needs none.
+func (l *lobby) dialled(callID string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.called, callID)
+}
+
+// callJoined sends the calls whose agents have joined to them, first come first
+// served, as far as the machine has room, and tells the others that they wait.
+func (s *Service) callJoined(ctx context.Context, seen []RoomSeen) error {
+	var ids []string
+	for _, r := range seen {
+		if id := callOfRoom(r.Name); id != "" && r.Participants > 0 && !s.isOnLine(id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var rows []RoomRow
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		rows, err = tx.RoomsOf(ctx, ids)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row.State != RoomOpen || row.Server != s.MediaServer {
+			continue
+		}
+		if s.free() > 0 {
+			err = s.sendTo(ctx, row.CallID)
+		} else {
+			err = s.holdBack(ctx, row.CallID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) isOnLine(callID string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.onLine[callID] != nil
+}
+
+// sendTo has the call placed whose agent is in its room.
+func (s *Service) sendTo(ctx context.Context, callID string) error {
+	c, item, moved, err := s.moveRoom(ctx, callID, func(tx Tx, c call.Call) (bool, error) {
+		moved, err := tx.MoveRoom(ctx, c.ID, RoomOpen, RoomCalled)
+		if err != nil || !moved {
+			return false, err
+		}
+		return true, tx.Enqueue(ctx, JobPlace, c.ID, 0)
+	})
+	if err != nil || !moved {
+		return err
+	}
+	l := s.lobby
+	l.mu.Lock()
+	l.called[callID] = s.Steady()
+	delete(l.held, callID)
+	l.mu.Unlock()
+	s.tell(ctx, c, item, tellCalling)
+	return nil
+}
+
+// holdBack tells the agent in the room and the watchers, once, that the call waits for the machine.
+func (s *Service) holdBack(ctx context.Context, callID string) error {
+	s.lobby.mu.Lock()
+	told := s.lobby.held[callID]
+	s.lobby.held[callID] = true
+	s.lobby.mu.Unlock()
+	if told {
+		return nil
+	}
+	c, item, waits, err := s.moveRoom(ctx, callID, func(tx Tx, c call.Call) (bool, error) { return true, announceHeld(ctx, tx, c) })
+	if err == nil && waits {
+		s.tell(ctx, c, item, tellHeld)
+	}
+	return err
+}
+
+// moveRoom runs f over the locked call unless it waits no more.
+func (s *Service) moveRoom(ctx context.Context, callID string, f func(Tx, call.Call) (bool, error)) (c call.Call, item scenario.Item, moved bool, err error) {
+	err = s.Store.Write(ctx, func(tx Tx) (err error) {
+		moved = false
+		if c, err = tx.LockCall(ctx, callID); err != nil || c.Status != call.Queued {
+			return err
+		}
+		if item, err = tx.ItemOf(ctx, callID); err != nil {
+			return err
+		}
+		moved, err = f(tx, c)
+		return err
+	})
+	return c, item, moved, err
+}
+
+// backToWaiting has the call wait for its agent again, which has left before the
+// caller came.
+func (s *Service) backToWaiting(ctx context.Context, callID string) error {
+	s.lobby.dialled(callID)
+	c, item, moved, err := s.moveRoom(ctx, callID, func(tx Tx, c call.Call) (bool, error) {
+		return tx.MoveRoom(ctx, c.ID, RoomCalled, RoomOpen)
+	})
+	if err == nil && moved {
+		s.tell(ctx, c, item, tellWaiting)
+	}
+	return err
+}
+
+// sweepRooms brings the database and the media server together.
+func (s *Service) sweepRooms(ctx context.Context, seen []RoomSeen, now time.Duration) error {
+	var rows []RoomRow
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		rows, err = tx.AllRooms(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	known := make(map[string]bool, len(rows))
+	for _, row := range rows {
+		known[row.CallID] = true
+	}
+	s.closeUnknown(ctx, seen, known)
+	if err := s.closeOver(ctx, rows); err != nil {
+		return err
+	}
+	s.sendAgain(ctx, rows, now)
+	if err := s.openMissing(ctx, rows, seen); err != nil {
+		return err
+	}
+	return s.giveUpWaiting(ctx, rows, now)
+}
+
+// closeUnknown closes rooms that bear our name and belong to no call that waits.
+// At a media server that others use as well, a room of a call that this
+// database does not know may be theirs: it ends when it has been empty for a while.
+func (s *Service) closeUnknown(ctx context.Context, seen []RoomSeen, known map[string]bool) {
+	for _, r := range seen {
+		id := callOfRoom(r.Name)
+		if id == "" || known[id] || s.isOnLine(id) || s.Now().Sub(r.CreatedAt).Abs() < youngRoom {
+			continue
+		}
+		err := s.Store.Read(ctx, func(tx Tx) error {
+			_, err := tx.CallByID(ctx, "", id)
+			return err
+		})
+		if err == nil || problem.Is(err, problem.NotFound) && s.MediaServer != "" {
+			err = s.Rooms.CloseRoom(ctx, r.Name)
+		}
+		if err != nil && !problem.Is(err, problem.NotFound) && ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "a room that nobody needs could not be closed", "room", r.Name, "error", err)
+		}
+	}
+}
+
+// closeOver closes the rooms whose calls are over.
+func (s *Service) closeOver(ctx context.Context, rows []RoomRow) error {
+	var mine []RoomRow
+	for _, row := range rows {
+		if row.State == RoomClosing && row.Server == s.MediaServer {
+			mine = append(mine, row)
+		}
+	}
+	return s.closeRooms(ctx, mine)
+}
+
+// closeRooms closes rooms at the media server and then forgets them; those that
+// could not be closed are tried again later.
+func (s *Service) closeRooms(ctx context.Context, rows []RoomRow) error {
+	closed := make([]bool, len(rows))
+	var g errgroup.Group
+	g.SetLimit(openers)
+	for i, row := range rows {
+		g.Go(func() error {
+			err := s.Rooms.CloseRoom(ctx, RoomName(row.CallID))
+			if closed[i] = err == nil; !closed[i] && ctx.Err() == nil {
+				s.Log.WarnContext(ctx, "a room could not be closed yet", "call", row.CallID, "error", err)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // each has been logged
+	var gone []string
+	for i, row := range rows {
+		if closed[i] {
+			gone = append(gone, row.CallID)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return s.Store.Write(ctx, func(tx Tx) error { return tx.DropRooms(ctx, gone) })
+}
+
+// closeIfOver closes the room of a call that has just been stored, if it is of no more use.
+func (s *Service) closeIfOver(ctx context.Context, callID string) {
+	ctx = context.WithoutCancel(ctx)
+	var rows []RoomRow
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		rows, err = tx.RoomsOf(ctx, []string{callID})
+		return err
+	})
+	if err == nil {
+		err = s.closeOver(ctx, rows)
+	}
+	if err != nil { // the next sweep does it
+		s.Log.WarnContext(ctx, "a room could not be forgotten yet", "call", callID, "error", err)
+	}
+}

@@ -1,0 +1,279 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// openMissing opens the rooms of waiting calls that the media server does not
+// have: after it was started anew, or when they were empty for too long. Planned
+// ones are opened in their order, as there is space for them.
+func (s *Service) openMissing(ctx context.Context, rows []RoomRow, seen []RoomSeen) error {
+	there := make(map[string]bool, len(seen))
+	for _, r := range seen {
+		there[callOfRoom(r.Name)] = true
+	}
+	space, callable := s.vacancies(rows)
+	var missing []RoomRow
+	for _, row := range rows {
+		switch {
+		case row.Server != s.MediaServer:
+		case row.State == RoomOpen && !there[row.CallID]:
+			missing = append(missing, row)
+		case row.State == RoomPlanned && space > 0 && (row.AgentName == "" || callable > 0):
+			space--
+			if row.AgentName != "" {
+				callable--
+			}
+			missing = append(missing, row)
+		}
+	}
+	g, inGroup := errgroup.WithContext(ctx)
+	g.SetLimit(openers)
+	for _, row := range missing {
+		g.Go(func() error { return s.openLate(inGroup, row) })
+	}
+	return g.Wait()
+}
+
+// sendAgain closes the rooms to which an agent worker was sent and did not come, so
+// that the media server sends one anew when they are opened.
+func (s *Service) sendAgain(ctx context.Context, rows []RoomRow, now time.Duration) {
+	sent := make(map[string]time.Duration, len(s.lobby.sent))
+	for _, row := range rows {
+		if row.AgentName == "" || row.State != RoomOpen || row.Server != s.MediaServer {
+			continue
+		}
+		from, known := s.lobby.sent[row.CallID]
+		if !known || s.isThere(row.CallID) {
+			from = now
+		}
+		if now-from >= sendAgainAfter {
+			if err := s.Rooms.CloseRoom(ctx, RoomName(row.CallID)); err == nil {
+				continue // it is missing now, and opened again
+			}
+		}
+		sent[row.CallID] = from
+	}
+	s.lobby.sent = sent
+}
+
+// vacancies are how many more rooms may be open, and into how many of them agent
+// workers may be sent: as many as the machine has room for their calls.
+func (s *Service) vacancies(rows []RoomRow) (space, callable int) {
+	space, callable = maxOpen, s.free()
+	for _, row := range rows {
+		if row.Server != s.MediaServer {
+			continue
+		}
+		if row.isOpen() {
+			space--
+		}
+		if row.State == RoomOpen && row.AgentName != "" {
+			callable--
+		}
+	}
+	return space, callable
+}
+
+// openLate opens the room of a call that still waits.
+func (s *Service) openLate(ctx context.Context, row RoomRow) error {
+	c, item, waits, err := s.moveRoom(ctx, row.CallID, func(tx Tx, c call.Call) (bool, error) {
+		if row.State == RoomPlanned {
+			return tx.MoveRoom(ctx, c.ID, RoomPlanned, RoomOpen)
+		}
+		return true, nil
+	})
+	if err != nil || !waits {
+		return err
+	}
+	if err := s.openRoom(ctx, c, item, row.AgentName); err != nil {
+		return err
+	}
+	// It may have been canceled meanwhile, and its room closed before it was open.
+	s.closeIfOver(ctx, c.ID)
+	return nil
+}
+
+// patience knows for how long each room has been waited for. It counts by the
+// steady clock and begins anew with the process, so that neither a clock that is set
+// nor a service that was away takes an agent's time to join.
+type patience struct {
+	// since is when a room was first seen open, by the call's id.
+	since map[string]time.Duration
+	// moved is when anything last happened to the rooms of an experiment: an agent that talks to
+	// one caller after the other needs its time for each.
+	moved map[string]time.Duration
+	shape map[string]shape
+}
+
+// shape is how many rooms of an experiment are in which state.
+type shape struct{ planned, open, called int }
+
+func newPatience() patience {
+	return patience{since: map[string]time.Duration{}, moved: map[string]time.Duration{}, shape: map[string]shape{}}
+}
+
+// look takes in the rooms as they are now and returns those open ones that have
+// been waited for at least wait.
+func (p *patience) look(rows []RoomRow, now, wait time.Duration) []RoomRow {
+	shapes := map[string]shape{}
+	for _, row := range rows {
+		n := shapes[row.ExperimentID]
+		switch row.State {
+		case RoomPlanned:
+			n.planned++
+		case RoomOpen:
+			n.open++
+		case RoomCalled:
+			n.called++
+		case RoomClosing:
+		}
+		shapes[row.ExperimentID] = n
+	}
+	moved := make(map[string]time.Duration, len(shapes))
+	for id, n := range shapes {
+		before, known := p.moved[id]
+		if !known || n != p.shape[id] || n.called > 0 {
+			before = now
+		}
+		moved[id] = before
+	}
+	since := make(map[string]time.Duration, len(rows))
+	var late []RoomRow
+	for _, row := range rows {
+		if row.State != RoomOpen {
+			continue
+		}
+		from, known := p.since[row.CallID]
+		if !known {
+			from = now
+		}
+		since[row.CallID] = from
+		if now-max(from, moved[row.ExperimentID]) >= wait {
+			late = append(late, row)
+		}
+	}
+	p.since, p.moved, p.shape = since, moved, shapes
+	return late
+}
+
+// giveUpWaiting ends the calls whose agents never came. Those whose room is at the media
+// server of another process are that one's; when it does nothing about them for
+// twice as long, it is gone.
+func (s *Service) giveUpWaiting(ctx context.Context, rows []RoomRow, now time.Duration) error {
+	var mine, others []RoomRow
+	for _, row := range rows {
+		if row.Server == s.MediaServer {
+			mine = append(mine, row)
+			continue
+		}
+		row.State = openUnlessClosing(row.State)
+		others = append(others, row)
+	}
+	for _, row := range s.lobby.waits.look(mine, now, s.RoomWait) {
+		if s.isThere(row.CallID) {
+			continue // it waits for the machine
+		}
+		if err := s.failWaiting(ctx, row, call.EndOf(call.EndAgentNeverCame, "nobody joined the room")); err != nil {
+			return err
+		}
+	}
+	for _, row := range s.lobby.orphans.look(others, now, 2*s.RoomWait) {
+		if err := s.failWaiting(ctx, row, call.EndOf(call.EndInterrupted, "the process whose media server had the room is gone")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openUnlessClosing has rooms of another process that were called or planned count as waited for.
+func openUnlessClosing(st RoomState) RoomState {
+	if st == RoomClosing {
+		return st
+	}
+	return RoomOpen
+}
+
+func (s *Service) isThere(callID string) bool {
+	s.lobby.mu.Lock()
+	defer s.lobby.mu.Unlock()
+	return s.lobby.joined[callID] > 0
+}
+
+// failWaiting ends a call that waits in vain.
+func (s *Service) failWaiting(ctx context.Context, row RoomRow, why call.EndReason) error {
+	err := s.Store.Write(ctx, func(tx Tx) error {
+		c, err := tx.LockCall(ctx, row.CallID)
+		if err != nil || c.Status != call.Queued {
+			return err
+		}
+		c.Status, c.EndedAt, c.EndReason = call.Failed, s.Now(), why
+		return s.afterLine(ctx, tx, c)
+	})
+	if problem.Is(err, problem.NotFound) {
+		return nil
+	}
+	if err == nil {
+		s.closeIfOver(ctx, row.CallID)
+	}
+	return err
+}
+
+// inRoom prepares a placement whose agent is met in a room: it is false when the
+// call is not to be placed now.
+func (s *Service) inRoom(ctx context.Context, p *placement) (bool, error) {
+	if s.Rooms == nil {
+		return false, errNoRooms
+	}
+	var rows []RoomRow
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		rows, err = tx.RoomsOf(ctx, []string{p.call.ID})
+		return err
+	})
+	switch {
+	case err != nil || len(rows) == 0 || rows[0].State != RoomCalled:
+		return false, err
+	case rows[0].Server != s.MediaServer:
+		return false, TryAgain{After: laterAgain}
+	}
+	there, err := s.agentIsThere(ctx, p.call.ID)
+	if err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "a call waits until the media server answers again", "call", p.call.ID, "error", err)
+		return false, TryAgain{After: outagePause}
+	}
+	if err != nil || there {
+		return there, err
+	}
+	return false, s.backToWaiting(ctx, p.call.ID)
+}
+
+var errNoRooms = errors.New("the call's agent is met in a room, and this service has no media server")
+
+// againInRoom has the call of a broken attempt wait for its agent once more.
+func againInRoom(ctx context.Context, tx Tx, c call.Call) error {
+	_, err := tx.MoveRoom(ctx, c.ID, RoomCalled, RoomOpen)
+	return err
+}
+
+// announceHeld tells the watchers that the call waits for this machine.
+func announceHeld(ctx context.Context, tx Tx, c call.Call) error {
+	return tx.Announce(ctx, c.WorkspaceID, Progress{
+		Kind: "call", ExperimentID: c.ExperimentID, CallID: c.ID,
+		Status: string(c.Status), ScoringStatus: string(c.ScoringStatus), Detail: heldDetail,
+	})
+}
+
+// endRoom has the room of a call that is over closed.
+func endRoom(ctx context.Context, tx Tx, c call.Call) error {
+	if c.Line != LineRoom {
+		return nil
+	}
+	return tx.EndRoom(ctx, c.ID)
+}

@@ -1,0 +1,201 @@
+package room
+
+import (
+	"strings"
+
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// What a flood may leave on the timeline of a call.
+const (
+	mostMessages    = 200
+	mostTranscripts = 1000
+	longestMessage  = 500
+	longestSpoken   = 4000
+)
+
+// transcriptTopic is where agents publish what they understood and what they say.
+const transcriptTopic = "lk.transcription"
+
+// callbacks are what the client library calls, from threads of its own and with its
+// locks held: everything is written down and nothing done.
+func (m *meeting) callbacks() *lksdk.RoomCallback {
+	return &lksdk.RoomCallback{
+		OnDisconnectedWithReason: func(lksdk.DisconnectionReason) {
+			m.change(func() {
+				m.gone = true
+				if m.room != nil {
+					m.goneWhy = m.room.DisconnectReason()
+				}
+			})
+		},
+		OnParticipantConnected: func(p *lksdk.RemoteParticipant) {
+			if isPerson(p) {
+				m.change(func() { m.others[p.Identity()] = p })
+			}
+		},
+		OnParticipantDisconnected: m.disconnected,
+		OnReconnecting:            func() { m.mending(true) },
+		OnReconnected:             func() { m.mending(false) },
+		OnLocalTrackSubscribed: func(*lksdk.LocalTrackPublication, *lksdk.LocalParticipant) {
+			m.change(func() { m.heardUs = true })
+		},
+		ParticipantCallback: lksdk.ParticipantCallback{
+			OnTrackPublished:   m.published,
+			OnTrackUnpublished: func(pub *lksdk.RemoteTrackPublication, _ *lksdk.RemoteParticipant) { m.unpublished(pub) },
+			OnTrackSubscribed: func(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication, _ *lksdk.RemoteParticipant) {
+				go m.read(t, pub)
+			},
+			OnTrackMuted:            func(pub lksdk.TrackPublication, _ lksdk.Participant) { m.muted(pub, true) },
+			OnTrackUnmuted:          func(pub lksdk.TrackPublication, _ lksdk.Participant) { m.muted(pub, false) },
+			OnDataPacket:            m.data,
+			OnTranscriptionReceived: m.segments,
+		},
+	}
+}
+
+// mending says that our own connection was lost and is being made anew, or that it is whole again.
+func (m *meeting) mending(broken bool) {
+	kind := call.KindReconnected
+	if broken {
+		kind = call.KindReconnecting
+	}
+	m.change(func() {
+		switch {
+		case !broken:
+			m.brokenAt = 0
+		case m.brokenAt == 0:
+			m.brokenAt = max(m.pacer.Clock(), 1)
+		}
+	})
+	m.tell(func(s *stream) { s.note(kind, "", nil) })
+}
+
+func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {
+	m.mu.Lock()
+	s := m.stream
+	ours := m.chosen != nil && pub.SID() == m.chosen.SID()
+	m.mu.Unlock()
+	if s == nil || !ours {
+		return
+	}
+	kind, mute := call.KindUnmuted, -1
+	if off {
+		kind, mute = call.KindMuted, 1
+	}
+	s.note(kind, "", nil)
+	s.order(func(o *orders) { o.mute = mute })
+}
+
+// data takes a message: a key of the telephone, or anything at all.
+func (m *meeting) data(p lksdk.DataPacket, _ lksdk.DataReceiveParams) {
+	switch d := p.(type) {
+	case *livekit.SipDTMF:
+		if len(d.GetDigit()) == 1 {
+			if _, ok := keyCode(d.GetDigit()[0]); ok {
+				m.tell(func(s *stream) { s.press(d.GetDigit()) })
+			}
+		}
+	case *livekit.ChatMessage:
+		m.message("chat", []byte(d.GetMessage()))
+	case *lksdk.UserDataPacket:
+		m.message(d.Topic, d.Payload)
+	}
+}
+
+// message puts the first of what is sent on the timeline.
+func (m *meeting) message(topic string, payload []byte) {
+	m.mu.Lock()
+	m.messages++
+	n, s := m.messages, m.stream
+	m.mu.Unlock()
+	if s == nil || n > mostMessages {
+		return
+	}
+	s.note(call.KindMessage, "", map[string]any{
+		"topic": clip(topic, longestMessage), "bytes": len(payload), "text": clip(string(payload[:min(len(payload), 4*longestMessage)]), longestMessage),
+	})
+}
+
+// listen takes the text streams of agents that publish their own transcription.
+func (m *meeting) listen(r *lksdk.Room) {
+	_ = r.RegisterTextStreamHandler(transcriptTopic, func(stream *lksdk.TextStreamReader, from string) {
+		var b [1024]byte
+		var said strings.Builder
+		for {
+			n, err := stream.Read(b[:])
+			if said.Len() < longestSpoken {
+				said.Write(b[:n])
+			}
+			if err != nil {
+				break
+			}
+		}
+		a := stream.Info.Attributes
+		m.transcript(said.String(), m.speaker(from, a["lk.transcribed_track_id"]), a["lk.transcription_final"] != "false")
+	})
+}
+
+// segments takes transcription in the older form.
+func (m *meeting) segments(list []*lksdk.TranscriptionSegment, p lksdk.Participant, _ lksdk.TrackPublication) {
+	from := ""
+	if p != nil {
+		from = p.Identity()
+	}
+	for _, s := range list {
+		m.transcript(s.Text, m.speaker(from, ""), s.Final)
+	}
+}
+
+// speaker says whose words are transcribed.
+func (m *meeting) speaker(from, track string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.room == nil {
+		return "agent"
+	}
+	us := m.room.LocalParticipant
+	if from == us.Identity() {
+		return "caller"
+	}
+	for _, pub := range us.TrackPublications() {
+		if track != "" && pub.SID() == track {
+			return "caller"
+		}
+	}
+	return "agent"
+}
+
+func (m *meeting) transcript(text, of string, final bool) {
+	m.mu.Lock()
+	m.spoken++
+	n, s := m.spoken, m.stream
+	m.mu.Unlock()
+	if s == nil || n > mostTranscripts || text == "" {
+		return
+	}
+	s.note(call.KindTranscript, clip(text, longestSpoken), map[string]any{"of": of, "final": final})
+}
+
+// clip bounds a foreign text and leaves what can be shown.
+func clip(text string, most int) string {
+	if len(text) > most {
+		text = text[:most]
+	}
+	return strings.ToValidUTF8(strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text), "")
+}
+
+// keyCode is the event number of a telephone key (RFC 4733); false for anything else.
+func keyCode(key byte) (uint32, bool) {
+	i := strings.IndexByte("0123456789*#ABCD", key)
+	return uint32(max(i, 0)), i >= 0
+}

@@ -1,0 +1,133 @@
+package room_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/linetest"
+	"github.com/ringtrue/ringtrue/internal/line/room"
+	"github.com/ringtrue/ringtrue/internal/media"
+)
+
+// server is the media server of all tests: a process can hold few.
+var server *media.Server
+
+func TestMain(m *testing.M) {
+	os.Exit(withServer(m))
+}
+
+func withServer(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "room")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if server, err = media.Embed(context.Background(), media.EmbedOptions{KeyFile: filepath.Join(dir, "media.key")}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code := m.Run()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = server.Stop(ctx)
+	return code
+}
+
+// rig is a line under test, to which agents of our own come.
+type rig struct {
+	t        testing.TB
+	line     *room.Line
+	answerer leg.Answerer
+	pacer    *line.Pacer
+	n        atomic.Int64
+}
+
+func newRig(t testing.TB, a leg.Answerer, o room.Options) *rig {
+	t.Helper()
+	o.Server, o.Now = server, time.Now
+	r := &rig{t: t, line: room.New(o), answerer: a, pacer: line.NewPacer(time.Now, 0)}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		if err := r.line.Close(ctx); err != nil {
+			t.Errorf("closing the line: %v", err)
+		}
+		r.pacer.Close()
+	})
+	return r
+}
+
+// openRoom makes a room for a call and returns an agent's token for it.
+func openRoom(t testing.TB, name string) string {
+	t.Helper()
+	if err := server.Open(t.Context(), media.Room{Name: name, EmptyFor: time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.CloseRoom(context.Background(), name) })
+	token, err := server.AgentToken(name, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// Place implements linetest.Line: the agent comes into the room of its own.
+func (r *rig) Place(ctx context.Context, d leg.Dial, p leg.Party, tape *leg.Tape) call.Attempt {
+	name := room.Prefix + d.CallID
+	token := openRoom(r.t, name)
+	d.Room = name
+	if d.RingTimeout >= 5*time.Second {
+		d.RingTimeout = 30 * time.Second // many rooms at once on a busy machine take their time to connect
+	}
+	over := make(chan error, 1)
+	agent, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	go func() {
+		over <- room.Attend(agent, room.AttendOptions{
+			URL: server.URL(), Token: token, Answerer: r.answerer, Pacer: r.pacer, Now: time.Now,
+		})
+	}()
+	a := r.line.Place(ctx, d, p, tape)
+	timer := time.AfterFunc(5*time.Second, cancel)
+	defer timer.Stop()
+	if a.Rate == 0 {
+		cancel()
+	}
+	if err := <-over; err != nil && ctx.Err() == nil {
+		r.t.Errorf("the agent: %v", err)
+	}
+	_ = server.CloseRoom(context.WithoutCancel(ctx), name)
+	return a
+}
+
+// like is what a room is like as a line: nobody can refuse a call there.
+func like() linetest.Traits {
+	return linetest.Traits{
+		Refused: map[leg.Refusal]call.EndCode{
+			leg.RefuseBusy: call.EndAgentNeverCame, leg.RefuseDecline: call.EndAgentNeverCame,
+		},
+		Rang:     call.EndAgentNeverCame,
+		Patience: 1500 * time.Millisecond,
+		Arrives: func(d leg.Dial) leg.Incoming {
+			return leg.Incoming{CallID: d.CallID, From: room.CallerIdentity, To: room.Prefix + d.CallID}
+		},
+		Codec: 5 * time.Millisecond,
+	}
+}
+
+func TestRoomIsALine(t *testing.T) {
+	t.Parallel()
+	linetest.RunAs(t, like(), func(t testing.TB, a leg.Answerer) linetest.Line {
+		t.Helper()
+		return newRig(t, a, room.Options{})
+	})
+}

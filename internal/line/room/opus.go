@@ -1,0 +1,81 @@
+package room
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/thesyncim/gopus"
+
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+const (
+	// opusClock is the rate (Hz) of Opus's timestamps, whatever the speech has.
+	opusClock = 48000
+	// opusBits is what speech of 16 kHz is sent with, in bits per second.
+	opusBits = 32000
+	// opusDelay is how much later Opus gives sound than it took it, with every
+	// encoder that is made for speech (RFC 6716 section 2.1.9: 6.5 ms in all).
+	opusDelay = 6500 * time.Microsecond
+	// maxOpus is the largest packet of one frame (RFC 6716 section 3.4).
+	maxOpus = 1275
+)
+
+// codec is Opus at line.WidebandRate, both ways, as one end of a call needs it.
+type codec interface {
+	// Encode writes the packet of a 20 ms frame into dst and returns its size.
+	Encode(dst []byte, pcm []int16) (int, error)
+	line.Decoder
+}
+
+// opus is the codec in pure Go.
+type opus struct {
+	encoder *gopus.Encoder
+	decoder *gopus.Decoder
+}
+
+// newOpus makes both directions.
+func newOpus() (codec, error) {
+	e, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: line.WidebandRate, Channels: 1, Application: gopus.ApplicationVoIP})
+	if err != nil {
+		return nil, err
+	}
+	if err := e.SetBitrate(opusBits); err != nil {
+		return nil, err
+	}
+	return &opus{encoder: e, decoder: newOpusDecoder()}, nil
+}
+
+// newDecoder makes the hearing direction alone.
+func newDecoder() line.Decoder { return &opus{decoder: newOpusDecoder()} }
+
+func newOpusDecoder() *gopus.Decoder {
+	const longest = 120 * line.WidebandRate / 1000
+	d, err := gopus.NewDecoder(gopus.DecoderConfig{
+		SampleRate: line.WidebandRate, Channels: 1, MaxPacketSamples: longest, MaxPacketBytes: maxOpus,
+	})
+	if err != nil {
+		return nil // the configuration is a constant, and a test makes one
+	}
+	return d
+}
+
+func (o *opus) Encode(dst []byte, pcm []int16) (int, error) { return o.encoder.EncodeInt16(pcm, dst) }
+
+var errEmpty = errors.New("an empty packet")
+
+// Decode implements line.Decoder. What comes is anybody's, so that a fault in the
+// decoder costs the packet and not the process.
+func (o *opus) Decode(pcm []int16, packet []byte) (n int, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			o.decoder = newOpusDecoder()
+			n, err = 0, fmt.Errorf("decoding Opus: %v", fault)
+		}
+	}()
+	if len(packet) == 0 {
+		return 0, errEmpty
+	}
+	return o.decoder.DecodeInt16(packet, pcm)
+}

@@ -1,0 +1,193 @@
+package room
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+// rtpOf lays a packet out as it comes from the network.
+func rtpOf(seq uint16, stamp uint32, payload []byte) []byte {
+	b := make([]byte, 12, 12+len(payload))
+	b[0], b[1] = 2<<6, 111
+	binary.BigEndian.PutUint16(b[2:], seq)
+	binary.BigEndian.PutUint32(b[4:], stamp)
+	return append(b, payload...)
+}
+
+// spoken is a second of a tone as packets; the tone begins at 0.3 s and ends at 0.7 s.
+func spoken(t testing.TB) [][]byte {
+	t.Helper()
+	voice, err := newOpus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packets [][]byte
+	var pcm [frameSamples]int16
+	for n := range 50 {
+		for i := range pcm {
+			pcm[i] = 0
+			if at := n*frameSamples + i; at >= 4800 && at < 11200 {
+				pcm[i] = int16(8000 * math.Sin(2*math.Pi*500*float64(at)/16000))
+			}
+		}
+		var b [maxOpus]byte
+		size, err := voice.Encode(b[:], pcm[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		packets = append(packets, b[:size])
+	}
+	return packets
+}
+
+// hear passes packets through a receiver, each at its time, and returns the tape and what was counted.
+func hear(order []int, packets [][]byte) (*leg.Tape, call.LineStats) {
+	tape := leg.NewTape(time.Minute)
+	tape.Begin(line.WidebandRate)
+	var far line.Wideband
+	far.Init(tape, leg.AgentChannel, newDecoder, opusDelay)
+	in := leg.Frame{PCM: make([]int16, frameSamples)}
+	for n := range len(packets) + 10 {
+		at := time.Duration(n) * leg.FrameTime
+		for slot, which := range order {
+			if slot == n && which >= 0 {
+				far.Receive(rtpOf(uint16(65520+which), uint32(which)*960+4_294_960_000, packets[which]), 1, at)
+			}
+		}
+		in.At = at
+		clear(in.PCM)
+		far.Hear(&in)
+		far.Settle()
+	}
+	var stats call.LineStats
+	far.Finish(time.Duration(len(packets))*leg.FrameTime, true, &stats)
+	return tape, stats
+}
+
+func extent(pcm []int16) (from, to int) {
+	from = -1
+	for i, v := range pcm {
+		if v > 1500 || v < -1500 {
+			if from < 0 {
+				from = i
+			}
+			to = i + 1
+		}
+	}
+	return from, to
+}
+
+func inOrder(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
+func TestSoundStandsWhereItWasSaid(t *testing.T) {
+	t.Parallel()
+	packets := spoken(t)
+	swapped := inOrder(len(packets))
+	swapped[20], swapped[21] = 21, 20
+	silent := inOrder(len(packets))
+	for name, order := range map[string][]int{"in order": silent, "two swapped": swapped} {
+		tape, stats := hear(order, packets)
+		from, to := extent(tape.Channel(leg.AgentChannel))
+		for what, off := range map[string]int{"beginning": from - 4800, "end": to - 11200} {
+			if off < -80 || off > 80 {
+				t.Errorf("%s: the %s is %.1f ms off", name, what, float64(off)/16)
+			}
+		}
+		if stats.Received != 50 || stats.Lost != 0 {
+			t.Errorf("%s: received %d, lost %d", name, stats.Received, stats.Lost)
+		}
+		if got := tape.Written(leg.AgentChannel); got < 15800 {
+			t.Errorf("%s: only %d samples are covered", name, got)
+		}
+	}
+}
+
+func TestLossIsNoSilence(t *testing.T) {
+	t.Parallel()
+	packets := spoken(t)
+	lossy := inOrder(len(packets))
+	lossy[20], lossy[21], lossy[22] = -1, -1, -1
+	tape, stats := hear(lossy, packets)
+	if stats.Lost != 3 || stats.Bursts != 1 {
+		t.Errorf("lost %d in %d bursts, want 3 in one", stats.Lost, stats.Bursts)
+	}
+	if got := tape.Written(leg.AgentChannel); got > 16000-3*frameSamples+400 {
+		t.Errorf("%d samples are covered though three frames were lost", got)
+	}
+}
+
+func TestSilenceThatIsNotSentIsSilence(t *testing.T) {
+	t.Parallel()
+	packets := spoken(t)
+	tape := leg.NewTape(time.Minute)
+	tape.Begin(line.WidebandRate)
+	var far line.Wideband
+	far.Init(tape, leg.AgentChannel, newDecoder, opusDelay)
+	in := leg.Frame{PCM: make([]int16, frameSamples)}
+	seq, missing := uint16(0), 0
+	for n := range 150 {
+		at := time.Duration(n) * leg.FrameTime
+		if n < 50 || n >= 100 {
+			far.Receive(rtpOf(seq, uint32(n)*960, packets[n%50]), 1, at)
+			seq++
+		}
+		in.At, in.Missing = at, false
+		far.Hear(&in)
+		if in.Missing {
+			missing++
+		}
+		far.Settle()
+	}
+	var stats call.LineStats
+	far.Finish(3*time.Second, true, &stats)
+	if stats.Lost != 0 || missing > 16 {
+		t.Errorf("lost %d, %d frames missing", stats.Lost, missing)
+	}
+	if got := tape.Written(leg.AgentChannel); got < 47000 {
+		t.Errorf("%d of 48000 samples are covered", got)
+	}
+	if _, to := extent(tape.Channel(leg.AgentChannel)); to < 2*16000+11200-80 || to > 2*16000+11200+80 {
+		t.Errorf("the second sound ends %.1f ms off", float64(to-2*16000-11200)/16)
+	}
+}
+
+// FuzzPackets gives the receiver anything: it must neither fail nor grow nor take long.
+func FuzzPackets(f *testing.F) {
+	for _, p := range spoken(f)[14:17] {
+		f.Add(rtpOf(7, 960, p), uint16(20))
+	}
+	f.Add([]byte{2 << 6, 111, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0xff, 0xff}, uint16(1))
+	f.Fuzz(func(t *testing.T, b []byte, every uint16) {
+		tape := leg.NewTape(10 * time.Second)
+		tape.Begin(line.WidebandRate)
+		var far line.Wideband
+		far.Init(tape, leg.AgentChannel, newDecoder, opusDelay)
+		in := leg.Frame{PCM: make([]int16, frameSamples)}
+		size := 12 + int(every)%400
+		for n := 0; len(b) > 0 && n < 100; n++ {
+			part := b[:min(size, len(b))]
+			b = b[len(part):]
+			far.Receive(part, uint32(n/10), time.Duration(n)*leg.FrameTime)
+			in.At = time.Duration(n) * leg.FrameTime
+			far.Hear(&in)
+			far.Settle()
+		}
+		var stats call.LineStats
+		far.Finish(2*time.Second, true, &stats)
+		if stats.Lost < 0 || tape.Samples() > 10*line.WidebandRate {
+			t.Errorf("lost %d, %d samples", stats.Lost, tape.Samples())
+		}
+	})
+}

@@ -1,0 +1,392 @@
+package room
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/rtp"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+const (
+	frameNS      = int64(leg.FrameTime)
+	frameSamples = line.WidebandRate / 50
+	lateNS       = int64(5 * time.Millisecond)
+	gapNS        = int64(200 * time.Millisecond)
+	catchUp      = 3 // frames that are still sent after a delay; beyond, they are missed
+	maxTimeline  = 2000
+	// inboxSize is how many packets may wait for the next frame; more than that is a flood.
+	inboxSize = 64
+	maxPacket = 1500
+)
+
+// track is where packets of ours go.
+type track interface {
+	WriteRTP(p *rtp.Packet, o *lksdk.SampleWriteOptions) error
+}
+
+// setup is what a stream needs to begin.
+type setup struct {
+	party leg.Party
+	tape  *leg.Tape
+	// own is the channel of the Party's voice, the other one is the far end's.
+	own         int
+	maxDuration time.Duration
+	// mediaTimeout is how long the far end may send nothing at all from the beginning, 0 for ever.
+	mediaTimeout time.Duration
+	loss         line.Loss
+	track        track
+	codec        codec
+	// pressed gets the keys that the Party presses.
+	pressed func(keys string)
+}
+
+// stream is the media of one call in a room: it steps its Party by the pacer's
+// schedule, sends what it says and places what comes. The pacer's thread runs
+// it; the methods under "from elsewhere" are for everybody.
+type stream struct {
+	setup
+	pacer *line.Pacer
+	done  chan struct{}
+
+	zero, next int64
+	far        line.Wideband
+	in, out    leg.Frame
+	heard      [frameSamples]int16
+	said       [frameSamples]int16
+	packet     rtp.Packet
+	payload    [maxOpus]byte
+	stamp0     uint32
+	lose       func() bool
+	lastHeard  int64
+	present    bool
+	muted      bool
+	result     result
+
+	started atomic.Bool
+	mu      sync.Mutex
+	orders  orders
+	boxes   [2][inboxSize]arrival // one is filled while the other is emptied
+	inbox   int
+	nInbox  int
+	refused int64
+
+	remoteLost atomic.Int64
+	roundTrip  atomic.Int64
+}
+
+// arrival is a packet as it came.
+type arrival struct {
+	n      int
+	source uint32
+	ns     int64
+	b      [maxPacket]byte
+}
+
+// orders are carried out before the next frame.
+type orders struct {
+	some  bool
+	stop  *ending
+	notes []call.Event
+	keys  string
+	mute  int // 1 muted, -1 heard again
+	away  int // 1 the far end left, -1 it is back
+}
+
+// Who ended a call, as seen from the stream's own end.
+const (
+	byParty = "party"
+	byFar   = "far"
+	byLine  = "line"
+)
+
+// ending is why a stream is to end.
+type ending struct {
+	why call.EndReason
+	by  string // byParty, byFar or byLine
+}
+
+// result is what came of a stream.
+type result struct {
+	ending
+	zero     time.Time
+	length   time.Duration
+	stats    call.LineStats
+	timeline []call.Event
+}
+
+func newStream(pacer *line.Pacer, to setup) *stream {
+	s := &stream{setup: to, pacer: pacer, done: make(chan struct{}), present: true}
+	if s.tape == nil {
+		s.tape = leg.NewTape(0)
+	}
+	s.remoteLost.Store(-1)
+	return s
+}
+
+// start begins the call's media: time zero is the next moment of the schedule.
+func (s *stream) start() {
+	var seed [14]byte
+	_, _ = rand.Read(seed[:]) // never fails (package crypto/rand)
+	s.packet.Version = 2
+	s.packet.SequenceNumber = binary.BigEndian.Uint16(seed[:]) >> 1
+	s.stamp0 = binary.BigEndian.Uint32(seed[2:])
+	s.lose = s.loss.Begin(binary.BigEndian.Uint64(seed[6:]))
+	s.tape.Begin(line.WidebandRate)
+	s.far.Init(s.tape, 1-s.own, newDecoder, opusDelay)
+	s.result.timeline = make([]call.Event, 0, 32)
+	s.pacer.Add(s)
+}
+
+// From elsewhere.
+
+// arrive takes a packet of a track.
+func (s *stream) arrive(b []byte, source uint32, ns int64) {
+	if !s.started.Load() || len(b) > maxPacket {
+		return
+	}
+	s.mu.Lock()
+	if s.nInbox < inboxSize {
+		a := &s.boxes[s.inbox][s.nInbox]
+		a.n, a.source, a.ns = copy(a.b[:], b), source, ns
+		s.nInbox++
+	} else {
+		s.refused++
+	}
+	s.mu.Unlock()
+}
+
+func (s *stream) order(f func(*orders)) {
+	s.mu.Lock()
+	f(&s.orders)
+	s.orders.some = true
+	s.mu.Unlock()
+}
+
+// stop ends the stream at the next frame.
+func (s *stream) stop(e ending) {
+	s.order(func(o *orders) {
+		if o.stop == nil {
+			o.stop = &e
+		}
+	})
+}
+
+// note puts an event on the timeline at the next frame.
+func (s *stream) note(kind call.Kind, text string, data map[string]any) {
+	s.order(func(o *orders) {
+		if len(o.notes) < inboxSize {
+			o.notes = append(o.notes, call.Event{Kind: kind, Text: text, Data: data})
+		}
+	})
+}
+
+// press hands in a key that the far end pressed.
+func (s *stream) press(key string) {
+	s.order(func(o *orders) {
+		if len(o.keys) < 32 {
+			o.keys += key
+		}
+	})
+}
+
+// Halt implements line.Paced.
+func (s *stream) Halt() { s.stop(ending{call.EndOf(call.EndInterrupted, "canceled"), byLine}) }
+
+// The pacer's side.
+
+// Begin implements line.Paced.
+func (s *stream) Begin(zero int64) {
+	s.zero, s.lastHeard = zero, zero
+	s.result.zero = s.pacer.Wall(zero)
+	s.started.Store(true)
+	s.party.Begin(line.WidebandRate)
+}
+
+// Tick implements line.Paced.
+func (s *stream) Tick(now int64) (over bool) {
+	if s.takeIn() {
+		return true
+	}
+	due := (now-s.zero)/frameNS + 1 - s.next
+	for ; due > 0; due-- {
+		if s.step(now, due > catchUp) {
+			return true
+		}
+	}
+	if t := int64(s.mediaTimeout); t > 0 && !s.far.Started() && !s.muted && now-s.zero > t {
+		return s.end(ending{call.EndOf(call.EndMediaLost, "no audio ever came"), byLine})
+	}
+	return false
+}
+
+// takeIn takes what has come from elsewhere since the last frame.
+func (s *stream) takeIn() (over bool) {
+	s.mu.Lock()
+	came := s.boxes[s.inbox][:s.nInbox]
+	s.inbox, s.nInbox = 1-s.inbox, 0
+	var o orders
+	if s.orders.some {
+		o, s.orders = s.orders, orders{}
+	}
+	s.mu.Unlock()
+	for i := range came {
+		a := &came[i]
+		s.receive(a.b[:a.n], a.source, a.ns)
+	}
+	return o.some && s.obey(o)
+}
+
+func (s *stream) receive(b []byte, source uint32, ns int64) {
+	first := !s.far.Started()
+	sound, meant := s.far.Receive(b, source, time.Duration(ns-s.zero))
+	if !sound {
+		return
+	}
+	if first {
+		s.mark(call.KindFirstPacket, "", nil)
+	} else if gap := ns - s.lastHeard; gap > gapNS && !meant {
+		s.mark(call.KindMediaGap, "", map[string]any{"ms": gap / int64(time.Millisecond)})
+	}
+	s.lastHeard = max(s.lastHeard, ns)
+}
+
+func (s *stream) obey(o orders) (over bool) {
+	for _, e := range o.notes {
+		s.mark(e.Kind, e.Text, e.Data)
+	}
+	for i := range len(o.keys) {
+		s.mark(call.KindDigitReceived, "", map[string]any{"digit": o.keys[i : i+1]})
+	}
+	s.in.Digits += o.keys
+	if o.mute != 0 {
+		s.muted = o.mute > 0
+		s.far.Mute(s.muted)
+	}
+	if o.away != 0 {
+		s.present = o.away < 0
+	}
+	return o.stop != nil && s.end(*o.stop)
+}
+
+// step lets 20 ms pass: hear, think, speak.
+func (s *stream) step(now int64, missed bool) (over bool) {
+	at := time.Duration(s.next * frameNS)
+	clear(s.heard[:])
+	clear(s.said[:])
+	s.in = leg.Frame{At: at, PCM: s.heard[:], Digits: s.in.Digits}
+	s.out = leg.Frame{At: at, PCM: s.said[:]}
+	s.far.Hear(&s.in)
+	s.party.Step(&s.in, &s.out)
+	s.in.Digits = ""
+	s.speak(now, missed)
+	s.far.Settle()
+	if s.out.Digits != "" {
+		s.pressKeys()
+	}
+	s.next++
+	if s.out.HangUp {
+		return s.end(ending{by: byParty})
+	}
+	if m := s.maxDuration; m > 0 && at+leg.FrameTime >= m {
+		return s.end(ending{call.EndOf(call.EndMaxDuration, ""), byLine})
+	}
+	return false
+}
+
+// speak sends a frame. A missed one is not sent; its timestamps are passed over.
+func (s *stream) speak(now int64, missed bool) {
+	if missed {
+		if audible(s.said[:]) {
+			s.result.stats.SendMissed++
+		}
+		s.packet.Marker = true
+		return
+	}
+	s.tape.Write(s.own, s.next*frameSamples, s.said[:])
+	n, err := s.codec.Encode(s.payload[:], s.said[:])
+	if err != nil || n == 0 {
+		s.result.stats.SendMissed++
+		return
+	}
+	s.packet.Timestamp = s.stamp0 + uint32(s.next)*(opusClock/50)
+	s.packet.Payload = s.payload[:n]
+	if !s.lose() && !s.out.Missing {
+		_ = s.track.WriteRTP(&s.packet, nil) // what the network will not take is lost, as on any network
+	}
+	s.packet.SequenceNumber++
+	s.packet.Marker = false
+	s.result.stats.Sent++
+	behind := now - (s.zero + s.next*frameNS)
+	if behind > lateNS {
+		s.result.stats.SendLate++
+	}
+	s.result.stats.SendLateMax = max(s.result.stats.SendLateMax, time.Duration(behind))
+}
+
+// audible says whether anybody would have heard a frame.
+func audible(pcm []int16) bool {
+	const faint = 32 // about -60 dBFS
+	for _, v := range pcm {
+		if v > faint || v < -faint {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *stream) pressKeys() {
+	keys := make([]byte, 0, len(s.out.Digits))
+	for i := range len(s.out.Digits) {
+		if _, ok := keyCode(s.out.Digits[i]); ok {
+			keys = append(keys, s.out.Digits[i])
+			s.mark(call.KindDigitSent, "", map[string]any{"digit": s.out.Digits[i : i+1]})
+		}
+	}
+	if s.pressed != nil && len(keys) > 0 {
+		s.pressed(string(keys))
+	}
+}
+
+func (s *stream) end(e ending) bool {
+	s.result.ending = e
+	return true
+}
+
+// Finish implements line.Paced.
+func (s *stream) Finish() {
+	s.takeInRest()
+	r := &s.result
+	r.length = time.Duration(s.next * frameNS)
+	s.far.Finish(r.length, s.present, &r.stats)
+	r.stats.RemoteLost = s.remoteLost.Load()
+	r.stats.RoundTrip = time.Duration(s.roundTrip.Load())
+	if n := s.far.Broken(); n > 0 {
+		s.mark(call.KindUndecodable, "", map[string]any{"packets": n})
+	}
+	s.party.End(r.length, r.by == byFar)
+	close(s.done)
+}
+
+// takeInRest takes what came before the end.
+func (s *stream) takeInRest() {
+	end := s.result.ending
+	s.started.Store(false)
+	s.takeIn()
+	s.result.ending = end
+}
+
+// mark adds an event at the present media time.
+func (s *stream) mark(kind call.Kind, text string, data map[string]any) {
+	if len(s.result.timeline) < maxTimeline {
+		s.result.timeline = append(s.result.timeline,
+			call.Event{At: time.Duration(s.next * frameNS), Kind: kind, Text: text, Data: data})
+	}
+}

@@ -1,0 +1,162 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/livekit/protocol/auth"
+	"github.com/livekit/protocol/livekit"
+	"github.com/twitchtv/twirp"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+const (
+	// apiPatience bounds one request to the media server.
+	apiPatience = 10 * time.Second
+	// keyFor is how long the token of one request lives.
+	keyFor = time.Minute
+	// openTries is how often a room is asked for when the server has no place
+	// for it: a starved one takes itself for unavailable for a few seconds.
+	openTries = 4
+	openPause = 700 * time.Millisecond
+)
+
+// api is the server's room service, spoken over HTTP also when the server runs
+// in this process: one way to use it is one way to test it.
+type api struct {
+	rooms  livekit.RoomService
+	client *http.Client
+	keys   Keys
+	// said names the server in messages, hint says which flags to look at.
+	said, hint string
+}
+
+func newAPI(address string, keys Keys, said, hint string) *api {
+	client := &http.Client{Timeout: apiPatience, Transport: &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConnsPerHost: 4,
+		IdleConnTimeout:     30 * time.Second,
+	}}
+	base := "http" + strings.TrimPrefix(address, "ws")
+	return &api{
+		rooms:  livekit.NewRoomServiceProtobufClient(base, client),
+		client: client, keys: keys, said: said, hint: hint,
+	}
+}
+
+func (a *api) close() { a.client.CloseIdleConnections() }
+
+// may returns ctx with the credentials of one request: exactly the right it needs.
+func (a *api) may(ctx context.Context, grant *auth.VideoGrant) (context.Context, error) {
+	token, err := auth.NewAccessToken(a.keys.Key, a.keys.Secret).SetVideoGrant(grant).SetValidFor(keyFor).ToJWT()
+	if err != nil {
+		return nil, err
+	}
+	return twirp.WithHTTPRequestHeaders(ctx, http.Header{"Authorization": {"Bearer " + token}})
+}
+
+func (a *api) create(ctx context.Context, request *livekit.CreateRoomRequest) error {
+	ctx, err := a.may(ctx, &auth.VideoGrant{RoomCreate: true})
+	if err != nil {
+		return err
+	}
+	for try := 1; ; try++ {
+		_, err := a.rooms.CreateRoom(ctx, request)
+		if err == nil || try == openTries || !full(err) {
+			return a.told(err)
+		}
+		if err := wait(ctx, openPause); err != nil {
+			return err
+		}
+	}
+}
+
+// full reports whether the server had no place at the moment.
+func full(err error) bool {
+	var said twirp.Error
+	return errors.As(err, &said) && (said.Code() == twirp.Unavailable || said.Code() == twirp.ResourceExhausted ||
+		strings.Contains(said.Msg(), "available nodes"))
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (a *api) remove(ctx context.Context, name string) error {
+	ctx, err := a.may(ctx, &auth.VideoGrant{RoomCreate: true})
+	if err != nil {
+		return err
+	}
+	_, err = a.rooms.DeleteRoom(ctx, &livekit.DeleteRoomRequest{Room: name})
+	return a.told(err)
+}
+
+func (a *api) tell(ctx context.Context, name, metadata string) error {
+	ctx, err := a.may(ctx, &auth.VideoGrant{RoomAdmin: true, Room: name})
+	if err != nil {
+		return err
+	}
+	_, err = a.rooms.UpdateRoomMetadata(ctx, &livekit.UpdateRoomMetadataRequest{Room: name, Metadata: metadata})
+	return a.told(err)
+}
+
+func (a *api) list(ctx context.Context, names ...string) ([]*livekit.Room, error) {
+	ctx, err := a.may(ctx, &auth.VideoGrant{RoomList: true})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := a.rooms.ListRooms(ctx, &livekit.ListRoomsRequest{Names: names})
+	return answer.GetRooms(), a.told(err)
+}
+
+func (a *api) participants(ctx context.Context, room string) ([]*livekit.ParticipantInfo, error) {
+	ctx, err := a.may(ctx, &auth.VideoGrant{RoomAdmin: true, Room: room})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := a.rooms.ListParticipants(ctx, &livekit.ListParticipantsRequest{Room: room})
+	return answer.GetParticipants(), a.told(err)
+}
+
+// check lists a room that cannot be: it needs the key and costs the server nothing.
+func (a *api) check(ctx context.Context) error {
+	_, err := a.list(ctx, Prefix+"check")
+	return err
+}
+
+// told turns the server's word into ours. The server's own text can hold a
+// whole token, so it is blackened before it goes anywhere.
+func (a *api) told(err error) error {
+	if err == nil {
+		return nil
+	}
+	cause := blackened{err, a.keys.Secret}
+	var said twirp.Error
+	var way *url.Error
+	if errors.As(err, &way) || !errors.As(err, &said) {
+		return problem.New(problem.Unavailable, "the %s does not answer", a.said).WithHint("%s", a.hint).Because(cause)
+	}
+	switch said.Code() {
+	case twirp.NotFound:
+		return problem.New(problem.NotFound, "the %s has no such room", a.said).Because(cause)
+	case twirp.Unauthenticated, twirp.PermissionDenied:
+		return problem.New(problem.Unavailable, "the %s refuses our key", a.said).WithHint("%s", a.hint).Because(cause)
+	case twirp.InvalidArgument:
+		return problem.New(problem.InvalidFields, "the %s does not take such a room", a.said).Because(cause)
+	default:
+		return problem.New(problem.Unavailable, "the %s could not do what was asked", a.said).WithHint("%s", a.hint).Because(cause)
+	}
+}

@@ -1,0 +1,79 @@
+package media
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Keys are what rooms and tokens are signed with. They never appear in a log.
+type Keys struct {
+	Key, Secret string
+}
+
+// shortest is the length below which a secret can be found by trying.
+const shortest = 32
+
+// KeysIn reads the embedded server's keys from a file of its own, and makes both on
+// the first start. The file is readable by its owner alone and has the form of a
+// key file of the server itself: one line "key: secret".
+func KeysIn(path string) (Keys, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return newKeys(path)
+	}
+	if err != nil {
+		return Keys{}, err
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		return Keys{}, problem.New(problem.Unavailable, "the media server's keys in %s can be read by others", path).
+			WithHint("chmod 600 %s; delete it instead when others may have read it: keys are made anew and rooms that wait lose their tokens", path)
+	}
+	key, secret, _ := strings.Cut(strings.TrimSpace(string(text)), ": ")
+	if key == "" || len(secret) < shortest {
+		return Keys{}, problem.New(problem.Unavailable, "the media server's keys in %s are damaged", path).
+			WithHint("delete the file: keys are made anew and rooms that wait lose their tokens")
+	}
+	return Keys{Key: key, Secret: secret}, nil
+}
+
+// newKeys writes the file beside its place first, so that a crash leaves all of it or nothing.
+// When another process was faster, its keys are the ones.
+func newKeys(path string) (Keys, error) {
+	keys := Keys{Key: "ringtrue" + rand.Text()[:12], Secret: rand.Text() + rand.Text()}
+	out, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*") // mode 0600
+	if err != nil {
+		return Keys{}, err
+	}
+	defer func() { _ = os.Remove(out.Name()) }()
+	_, err = out.WriteString(keys.Key + ": " + keys.Secret + "\n")
+	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return Keys{}, err
+	}
+	if err := os.Link(out.Name(), path); errors.Is(err, fs.ErrExist) {
+		return KeysIn(path)
+	} else if err != nil {
+		return Keys{}, err
+	}
+	return keys, nil
+}
+
+// Check says what is wrong with keys that an operator gave. Servers on this
+// machine may have a short secret, as a developer's server has.
+func (k Keys) check(local bool) []problem.Field {
+	var wrong []problem.Field
+	if k.Key == "" {
+		wrong = append(wrong, problem.Field{Path: "--media-key", Message: "the media server's key is missing"})
+	}
+	if k.Secret == "" {
+		wrong = append(wrong, problem.Field{Path: "--media-secret", Message: "the media server's secret is missing"})
+	} else if len(k.Secret) < shortest && !local {
+		wrong = append(wrong, problem.Field{Path: "--media-secret", Message: "the media server's secret needs 32 characters and more"})
+	}
+	return wrong
+}

@@ -1,0 +1,115 @@
+package media
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/livekit/protocol/logger"
+	"github.com/livekit/protocol/logger/zaputil"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/redis/go-redis/v9"
+)
+
+// LogTo gives the libraries' own log to ours for a process that joins rooms and
+// has no server. They have one logger for the whole process: the first who asks decides where it goes.
+func LogTo(log *slog.Logger) { quieten(orDiscard(log), "") }
+
+func quieten(log *slog.Logger, secret string) {
+	if logger.GetLogger() != logger.GetDiscardLogger() {
+		return
+	}
+	out := libraryLog{log: log, secret: secret}
+	logger.SetLogger(out, "media")
+	lksdk.SetLogger(out)
+	redis.SetLogger(redisLog{out})
+}
+
+// redisLog takes what the Redis client says of its connections.
+type redisLog struct{ out libraryLog }
+
+// Printf implements the client's logger.
+func (l redisLog) Printf(_ context.Context, format string, values ...any) {
+	l.out.WithName("redis").Infow(fmt.Sprintf(format, values...))
+}
+
+// libraryLog is what the server and its client log to. Of what they say little is
+// fit for a log of ours: whole tokens stand in errors, callers' data in requests. So
+// only warnings and worse get through, tokens blackened, with those of their
+// values that name a place; everything else, and all of it, is for debugging.
+type libraryLog struct {
+	log    *slog.Logger
+	secret string
+	name   string
+	values []any
+}
+
+// fit lists the values of the libraries' log that may be shown, in both their spellings.
+func fit(key any) bool {
+	switch key {
+	case "room", "roomID", "participantID", "nodeID", "trackID", "reason", "method", "service", "code", "status",
+		"duration", "attempt", "state", "kind", "transport", "count":
+		return true
+	}
+	return false
+}
+
+func (l libraryLog) write(level slog.Level, msg string, err error, values []any) {
+	if !l.log.Enabled(context.Background(), level) {
+		return
+	}
+	attrs := []slog.Attr{slog.String("said", blacken(msg, l.secret)), slog.String("part", l.name)}
+	if err != nil {
+		attrs = append(attrs, slog.String("error", blacken(err.Error(), l.secret)))
+	}
+	for _, list := range [][]any{l.values, values} {
+		for i := 0; i+1 < len(list); i += 2 {
+			if key, ok := list[i].(string); ok && fit(key) {
+				attrs = append(attrs, slog.String(key, blacken(fmt.Sprint(list[i+1]), l.secret)))
+			}
+		}
+	}
+	l.log.LogAttrs(context.Background(), level, "media server", attrs...)
+}
+
+// What the libraries call information and debugging is the course of every
+// request and packet; formatting it would cost more than it tells.
+func (l libraryLog) Debugw(string, ...any) {}
+func (l libraryLog) Infow(msg string, values ...any) {
+	l.write(slog.LevelDebug, msg, nil, values)
+}
+
+// Warnw is for debugging too: the libraries warn of what happens on any network.
+func (l libraryLog) Warnw(msg string, err error, values ...any) {
+	l.write(slog.LevelDebug, msg, err, values)
+}
+
+// Errorw is a warning to us: what went wrong for a call stands on its timeline.
+func (l libraryLog) Errorw(msg string, err error, values ...any) {
+	l.write(slog.LevelWarn, msg, err, values)
+}
+
+func (l libraryLog) WithValues(values ...any) logger.Logger {
+	l.values = append(l.values[:len(l.values):len(l.values)], values...)
+	return l
+}
+
+func (l libraryLog) WithUnlikelyValues(values ...any) logger.UnlikelyLogger {
+	return logger.NewUnlikelyLogger(l, values...)
+}
+
+func (l libraryLog) WithName(name string) logger.Logger {
+	if l.name != "" {
+		name = l.name + "." + name
+	}
+	l.name = name
+	return l
+}
+
+func (l libraryLog) WithComponent(name string) logger.Logger { return l.WithName(name) }
+func (l libraryLog) WithCallDepth(int) logger.Logger         { return l }
+func (l libraryLog) WithItemSampler() logger.Logger          { return l }
+func (l libraryLog) WithoutSampler() logger.Logger           { return l }
+func (l libraryLog) WithDeferredValues() (logger.Logger, logger.DeferredFieldResolver) {
+	return l, zaputil.NoOpDeferrer{}
+}

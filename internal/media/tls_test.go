@@ -1,0 +1,127 @@
+package media_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/livekit/protocol/livekit"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/ringtrue/ringtrue/internal/media"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// certify writes a certificate for localhost and returns who trusts it.
+func certify(t *testing.T, cert, key string, serial int64) *x509.CertPool {
+	t.Helper()
+	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour),
+		DNSNames: []string{"*.example.org", "localhost"}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &pair.PublicKey, pair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalECPrivateKey(pair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]*pem.Block{
+		cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "EC PRIVATE KEY", Bytes: secret},
+	} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trust := x509.NewCertPool()
+	trust.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	return trust
+}
+
+func TestTLS(t *testing.T) {
+	folder := t.TempDir()
+	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
+	trust := certify(t, cert, key, 1)
+	o := media.EmbedOptions{KeyFile: filepath.Join(folder, "keys"), CertFile: cert, CertKeyFile: key}
+	s, err := media.Embed(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { s.Stop(context.Background()) }()
+	if !strings.HasPrefix(s.URL(), "wss://localhost:") || !strings.HasPrefix(s.Address(), "ws://127.0.0.1:") {
+		t.Fatalf("agents are told %s, our caller joins at %s", s.URL(), s.Address())
+	}
+	room := media.Room{Name: media.Prefix + "tls", EmptyFor: time.Minute}
+	if err := s.Open(t.Context(), room); err != nil {
+		t.Fatal(err)
+	}
+	token, err := s.AgentToken(room.Name, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := signIn(t, s, trust, token); got.GetJoin().GetRoom().GetName() != room.Name {
+		t.Errorf("joining over TLS gives %v", got)
+	}
+	trust = certify(t, cert, key, 2)
+	later := time.Now().Add(time.Minute) // whatever the clock of the files can tell apart
+	if err := os.Chtimes(cert, later, later); err != nil {
+		t.Fatal(err)
+	}
+	signIn(t, s, trust, token) // the new certificate is shown
+	if err := os.WriteFile(cert, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	signIn(t, s, trust, token) // and kept while another is being written
+
+	o.CertKeyFile = ""
+	if err := o.Validate(); !problem.Is(err, problem.InvalidFields) {
+		t.Errorf("a certificate without its key gives %v", err)
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if conn, err := tls.Dial("tcp", strings.TrimPrefix(s.URL(), "wss://"), nil); err == nil {
+		conn.Close()
+		t.Error("the port is still open")
+	}
+}
+
+// signIn begins to join over TLS and returns the server's first word.
+func signIn(t *testing.T, s *media.Server, trust *x509.CertPool, token string) *livekit.SignalResponse {
+	t.Helper()
+	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}, HandshakeTimeout: 10 * time.Second}
+	conn, answer, err := dialer.DialContext(t.Context(), s.URL()+"/rtc?protocol=16", http.Header{"Authorization": {"Bearer " + token}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	answer.Body.Close()
+	conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_, text, err := conn.ReadMessage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := &livekit.SignalResponse{}
+	if err := proto.Unmarshal(text, word); err != nil {
+		t.Fatal(err)
+	}
+	return word
+}
