@@ -45,7 +45,7 @@ func TestDatasetsOfNoAndOfTooManyItems(t *testing.T) {
 			if len(p.Errors) != 1 || p.Errors[0].Path != "items" || p.Errors[0].Message != "holds 10001 items; at most 10000 are allowed" {
 				t.Errorf("%s: %+v", format, p.Errors)
 			}
-			if took := time.Since(began); took > 20*time.Second {
+			if took := time.Since(began); took > time.Minute {
 				t.Errorf("%s: refused after %v", format, took)
 			}
 			empty := map[string]string{"json": "[]", "yaml": "[]", "jsonl": "\n", "csv": "key,say\n"}[format]
@@ -70,7 +70,7 @@ func TestDatasetsOfNoAndOfTooManyItems(t *testing.T) {
 		id := r.made(t, `{"name":"full"}`)
 		a := r.ask(t, r.mine, "POST", "/datasets/"+id+"/import", []byte(full[format]), "Content-Type", kind)
 		took := time.Since(began)
-		if a.status != 200 || took > 20*time.Second {
+		if a.status != 200 || took > time.Minute {
 			t.Errorf("10,000 items as %s: %d %.300s after %v", format, a.status, a.body, took)
 		}
 		t.Logf("10,000 items as %s (%d kB) in %v", format, len(full[format])>>10, took.Round(time.Millisecond))
@@ -80,7 +80,7 @@ func TestDatasetsOfNoAndOfTooManyItems(t *testing.T) {
 	}
 	began := time.Now()
 	id := r.made(t, `{"name":"full","items":`+full["json"]+`}`)
-	if took := time.Since(began); took > 20*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("10,000 items inline took %v", took)
 	}
 	r.refused(t, "one more", r.ask(t, r.mine, "POST", "/datasets/"+id+"/items", []byte(`{"input":{"script":["hang_up"]}}`)), 422, "invalid_fields")
@@ -153,7 +153,7 @@ func TestFilesThatAreBuiltToCostMuch(t *testing.T) {
 			took := time.Since(began)
 			p := r.refused(t, name, a, 422, "invalid_fields")
 			plain(t, name, p)
-			if took > 15*time.Second {
+			if took > time.Minute {
 				t.Errorf("%s: refused after %v", name, took)
 			}
 			if len(p.Errors) == 0 {
