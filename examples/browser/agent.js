@@ -28,7 +28,7 @@ async function attend(url, token) {
     source.start();
   };
 
-  const room = new Room();
+  const room = new Room({ singlePeerConnection: false });
   room.on(RoomEvent.TrackSubscribed, (track) => {
     document.body.append(track.attach()); // so that you hear the caller, too
     listen(audio, track.mediaStreamTrack, () => {
