@@ -7,7 +7,7 @@ GO       ?= go
 ARGS     ?=
 PACKAGES := ./...
 # Packages whose tests place calls in real time: each gets the machine to itself.
-REAL_TIME := /(line/sip|line/sip/foreign|line/room|media|app|stories|examples)$$$$
+REAL_TIME := /(line/sip|line/sip/foreign|line/room|media|app|stories|examples)$$
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LINT     := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.12.2
 
