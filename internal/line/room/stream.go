@@ -304,8 +304,11 @@ func (s *stream) step(now int64, missed bool) (over bool) {
 // speak sends a frame. A missed one is not sent; its timestamps are passed over.
 func (s *stream) speak(now int64, missed bool) {
 	if missed {
+		// Silence that is not sent is silence all the same.
 		if audible(s.said[:]) {
 			s.result.stats.SendMissed++
+		} else {
+			s.tape.Write(s.own, s.next*frameSamples, s.said[:])
 		}
 		s.packet.Marker = true
 		return
