@@ -77,6 +77,7 @@ type Wideband struct {
 	limit  int64 // where the call has ended, and with it the tape; 0 while it lasts
 	// sounded says that a packet with something in it has come.
 	sounded bool
+	blank   int
 	misses  int
 
 	lastFrom  int64
@@ -100,6 +101,15 @@ func (w *Wideband) Init(tape *leg.Tape, channel int, fresh func() Decoder, delay
 	w.delay = int64(delay) * telephoneRate / int64(time.Second)
 	w.first = true
 	w.play.init()
+}
+
+// mostBlank is how many frames of silence a server may put in the place of a
+// microphone that gives nothing: it does so for five seconds.
+const mostBlank = 300
+
+// isBlank says whether a packet is the one that stands for 20 ms of nothing.
+func isBlank(payload []byte) bool {
+	return len(payload) == 3 && payload[0] == 0xf8 && payload[1] == 0xff && payload[2] == 0xfe
 }
 
 // Mute says whether the far end has switched its microphone off.
@@ -135,7 +145,9 @@ func (w *Wideband) Receive(b []byte, source uint32, arrived time.Duration) (soun
 		}
 		return false, false
 	}
-	w.sounded = true
+	if w.blank++; !isBlank(p.Payload) || w.blank > mostBlank {
+		w.sounded = true
+	}
 	w.admit(p, int64(arrived), follows)
 	return true, follows
 }

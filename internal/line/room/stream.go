@@ -250,9 +250,9 @@ func (s *stream) receive(b []byte, source uint32, ns int64) {
 	if !sound {
 		return
 	}
-	if first {
+	if first && s.far.Started() {
 		s.mark(call.KindFirstPacket, "", nil)
-	} else if gap := ns - s.lastHeard; gap > gapNS && !meant {
+	} else if gap := ns - s.lastHeard; !first && gap > gapNS && !meant {
 		s.mark(call.KindMediaGap, "", map[string]any{"ms": gap / int64(time.Millisecond)})
 	}
 	s.lastHeard = max(s.lastHeard, ns)
