@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/gob"
 	"encoding/json"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
-// sent and got are what a client took down of one room.
+// heardRoom is what a client took down of one room.
 type heardRoom struct {
 	Room int
 	// Zero is the wall time (ns) of frame 0's schedule, Sent the number of frames
@@ -48,7 +49,7 @@ type client struct {
 	down heardRoom
 }
 
-// server is the part that is the media server.
+// serverMain is the part that is the media server.
 func serverMain(args []string) error {
 	o, err := partOptions("part-server", args)
 	if err != nil {
@@ -95,11 +96,17 @@ func (c *client) listen(t *webrtc.TrackRemote) {
 			return
 		}
 		now := time.Now().UnixNano()
+		if bytes.HasPrefix(p.Payload, blank()) {
+			continue
+		}
 		c.mu.Lock()
 		c.down.Got = append(c.down.Got, arrival{At: now, Stamp: p.Timestamp, Seq: p.SequenceNumber, Size: uint16(len(p.Payload))})
 		c.mu.Unlock()
 	}
 }
+
+// blank is how the frames begin that the server puts before and behind what was sent.
+func blank() []byte { return []byte{0xf8, 0xff, 0xfe, 0, 0, 0, 0, 0} }
 
 // crowd are the clients of a process, paced by one goroutine.
 type crowd struct {

@@ -61,8 +61,8 @@ func (r *result) one(n *nearCall, far heardRoom, c *content) {
 	length, stats := n.attempt.EndedAt.Sub(n.attempt.AnsweredAt), n.attempt.Stats
 	due := int(length.Nanoseconds() / frameTime)
 	missed := max(due-int(stats.Sent), 0)
-	there, lost := gaps(far.Got)
-	lost += max(int(stats.Sent)-there, 0) // before the first and after the last that came
+	span, holes := gaps(far.Got)
+	lost := max(int(stats.Sent)-(span-holes), 0)
 	farLost := r.theirs(n, far, c)
 	r.Rooms++
 	r.Minutes += length.Minutes()

@@ -53,7 +53,7 @@ func (l *lobby) place(ctx context.Context, s *stage) call.Attempt {
 	if err := l.server.Open(ctx, media.Room{Name: d.Room, EmptyFor: time.Minute}); err != nil {
 		return call.Attempt{EndReason: call.EndOf(call.EndRingtrueError, err.Error())}
 	}
-	defer l.server.CloseRoom(ctx, d.Room)
+	defer func() { _ = l.server.CloseRoom(context.WithoutCancel(ctx), d.Room) }()
 	token, err := l.server.AgentToken(d.Room, time.Minute)
 	if err != nil {
 		return call.Attempt{EndReason: call.EndOf(call.EndRingtrueError, err.Error())}

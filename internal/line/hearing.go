@@ -130,11 +130,13 @@ func (w *stranger) followedBy(p packet) bool {
 }
 
 // keep lets a packet wait, unless another one has not waited for long.
-func (w *stranger) keep(p packet, from netip.AddrPort, ns int64) {
-	if len(p.Payload) <= maxPayload && (!w.waits || ns-w.ns > strangerNS) {
-		w.waits, w.from, w.first, w.ns = true, from, p, ns
-		w.first.Payload = w.payload[:copy(w.payload[:], p.Payload)]
+func (w *stranger) keep(p packet, from netip.AddrPort, ns int64) bool {
+	if len(p.Payload) > maxPayload || w.waits && ns-w.ns <= strangerNS {
+		return false
 	}
+	w.waits, w.from, w.first, w.ns = true, from, p, ns
+	w.first.Payload = w.payload[:copy(w.payload[:], p.Payload)]
+	return true
 }
 
 // strange says that a packet is of another source than the one that is heard
@@ -143,24 +145,50 @@ func (w *stranger) keep(p packet, from netip.AddrPort, ns int64) {
 // source changes when two packets of the new one come without any of the old
 // between them; the first one is then taken too.
 func (s *Stream) strange(p packet, ns int64) bool {
-	w := s.stranger
 	if !s.far.seq.started || s.far.seq.ssrc == p.SSRC {
-		if w != nil {
-			w.waits = false
+		if s.strangers != nil {
+			s.strangers.leave()
 		}
 		return false
 	}
-	if w == nil { // there is none on most calls
-		w = &stranger{}
-		s.stranger = w
+	if s.strangers == nil { // there are none on most calls
+		s.strangers = &strangers{}
 	}
-	if w.followedBy(p) {
-		w.waits = false
-		s.take(w.first, w.ns)
-		return false
+	w := s.strangers.of(p, ns)
+	if w == nil || !w.followedBy(p) {
+		return true
 	}
-	w.keep(p, netip.AddrPort{}, ns)
-	return true
+	first, at := w.first, w.ns
+	s.strangers.leave()
+	s.take(first, at)
+	return false
+}
+
+// strangers are several that wait at a time: were there room for one only, stray
+// packets of ever other sources could keep a true one out for good.
+type strangers [4]stranger
+
+// leave sends all of them away.
+func (w *strangers) leave() {
+	for i := range w {
+		w[i].waits = false
+	}
+}
+
+// of gives the one that a packet follows, or else lets the packet wait if there
+// is room; nil when there is none.
+func (w *strangers) of(p packet, ns int64) *stranger {
+	for i := range w {
+		if w[i].followedBy(p) {
+			return &w[i]
+		}
+	}
+	for i := range w {
+		if w[i].keep(p, netip.AddrPort{}, ns) {
+			return &w[i]
+		}
+	}
+	return nil
 }
 
 // clockIn keeps the books on when anything was heard last.

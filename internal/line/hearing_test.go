@@ -196,3 +196,21 @@ func TestMediaThatComeFromElsewhereAreHeardFromTheFirstPacket(t *testing.T) {
 		t.Errorf("%d received, %d samples; we send to %s and hear %s alone", stats.Received, heard[decoded(lowSample)], e.remote, sock.peer)
 	}
 }
+
+// A stray packet came first and was taken for the far end; others come before
+// each of its own, which it must not be kept out by.
+func TestAVoiceIsFoundBehindStrayPackets(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	for n := range 100 {
+		e.now = int64(n) * frameNS
+		e.hears(0, 1000+uint32(n), uint16(n*977), uint32(n*7919), straySample)
+		if n > 0 { // its first one was lost
+			e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+		}
+	}
+	_, heard := e.result()
+	if got := heard[decoded(lowSample)]; got < 90*frameSize || heard[decoded(straySample)] > 3*frameSize {
+		t.Errorf("%d samples of the voice were heard and %d of others", got, heard[decoded(straySample)])
+	}
+}

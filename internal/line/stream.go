@@ -89,7 +89,7 @@ type Stream struct {
 	lastHeard  int64
 	reportAt   int64
 	nDigits    int
-	stranger   *stranger
+	strangers  *strangers
 	latched    bool // remote is not the address that was agreed
 	sawRemote  bool // it is final
 	remote     netip.AddrPort

@@ -74,7 +74,11 @@ type Wideband struct {
 	nHeld  int
 	broken int64
 	muted  bool
-	misses int
+	limit  int64 // where the call has ended, and with it the tape; 0 while it lasts
+	// sounded says that a packet with something in it has come.
+	sounded bool
+	blank   int
+	misses  int
 
 	lastFrom  int64
 	lastWhole bool
@@ -99,11 +103,20 @@ func (w *Wideband) Init(tape *leg.Tape, channel int, fresh func() Decoder, delay
 	w.play.init()
 }
 
+// mostBlank is how many frames of silence a server may put in the place of a
+// microphone that gives nothing: it does so for five seconds.
+const mostBlank = 300
+
+// isBlank says whether a packet is the one that stands for 20 ms of nothing.
+func isBlank(payload []byte) bool {
+	return len(payload) == 3 && payload[0] == 0xf8 && payload[1] == 0xff && payload[2] == 0xfe
+}
+
 // Mute says whether the far end has switched its microphone off.
 func (w *Wideband) Mute(off bool) { w.muted = off }
 
-// Started says whether anything has come yet.
-func (w *Wideband) Started() bool { return w.seq.started }
+// Started says whether any sound has come yet.
+func (w *Wideband) Started() bool { return w.sounded }
 
 // Broken is how many packets could not be decoded.
 func (w *Wideband) Broken() int64 { return w.broken }
@@ -131,6 +144,9 @@ func (w *Wideband) Receive(b []byte, source uint32, arrived time.Duration) (soun
 			w.nextSeq++
 		}
 		return false, false
+	}
+	if w.blank++; !isBlank(p.Payload) || w.blank > mostBlank {
+		w.sounded = true
 	}
 	w.admit(p, int64(arrived), follows)
 	return true, follows
@@ -403,6 +419,11 @@ func (w *Wideband) lay(pos int64, pcm []int16) {
 	case pos == w.tapeEnd+1:
 		w.tape.Write(w.channel, wide*w.tapeEnd, pcm[:wide])
 	}
+	if over := pos + int64(len(pcm)/wide) - w.limit; w.limit > 0 && over > 0 {
+		if pcm = pcm[:max(0, len(pcm)-int(wide*over))]; len(pcm) == 0 {
+			return
+		}
+	}
 	w.tape.Write(w.channel, wide*pos, pcm)
 	w.tapeEnd = pos + int64(len(pcm)/wide)
 }
@@ -422,10 +443,11 @@ func (w *Wideband) silence(to int64) {
 // present says that the far end was there until the end of the call, so that what
 // it did not send was silence.
 func (w *Wideband) Finish(end time.Duration, present bool, out *call.LineStats) {
+	w.limit = floorDiv(int64(end)*8, 1e6)
 	w.release()
 	w.flush(w.head)
 	if present && w.seq.started {
-		w.silence(floorDiv(int64(end)*8, 1e6))
+		w.silence(w.limit)
 	}
 	w.seq.into(out)
 	out.JitterBuffer = time.Duration(w.play.delay) * time.Second / telephoneRate

@@ -22,21 +22,16 @@ const (
 const transcriptTopic = "lk.transcription"
 
 // callbacks are what the client library calls, from threads of its own and with its
-// locks held: everything is written down and nothing done.
-func (m *meeting) callbacks() *lksdk.RoomCallback {
+// locks held: everything is written down and nothing done. reason says why the
+// connection is over.
+func (m *meeting) callbacks(reason func() livekit.DisconnectReason) *lksdk.RoomCallback {
 	return &lksdk.RoomCallback{
 		OnDisconnectedWithReason: func(lksdk.DisconnectionReason) {
-			m.change(func() {
-				m.gone = true
-				if m.room != nil {
-					m.goneWhy = m.room.DisconnectReason()
-				}
-			})
+			why := reason()
+			m.change(func() { m.gone, m.goneWhy = true, why })
 		},
 		OnParticipantConnected: func(p *lksdk.RemoteParticipant) {
-			if isPerson(p) {
-				m.change(func() { m.others[p.Identity()] = p })
-			}
+			m.came(p)
 		},
 		OnParticipantDisconnected: m.disconnected,
 		OnReconnecting:            func() { m.mending(true) },
@@ -77,10 +72,9 @@ func (m *meeting) mending(broken bool) {
 
 func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {
 	m.mu.Lock()
-	s := m.stream
-	ours := m.chosen != nil && pub.SID() == m.chosen.SID()
+	s, mic := m.stream, m.chosen
 	m.mu.Unlock()
-	if s == nil || !ours {
+	if s == nil || mic == nil || pub.SID() != mic.SID() {
 		return
 	}
 	kind, mute := call.KindUnmuted, -1
@@ -109,16 +103,25 @@ func (m *meeting) data(p lksdk.DataPacket, _ lksdk.DataReceiveParams) {
 
 // message puts the first of what is sent on the timeline.
 func (m *meeting) message(topic string, payload []byte) {
-	m.mu.Lock()
-	m.messages++
-	n, s := m.messages, m.stream
-	m.mu.Unlock()
-	if s == nil || n > mostMessages {
+	s := m.onTimeline(&m.messages, mostMessages)
+	if s == nil {
 		return
 	}
 	s.note(call.KindMessage, "", map[string]any{
 		"topic": clip(topic, longestMessage), "bytes": len(payload), "text": clip(string(payload[:min(len(payload), 4*longestMessage)]), longestMessage),
 	})
+}
+
+// onTimeline counts something and gives the stream on whose timeline it is to stand,
+// nil before the call, after it, and when there is too much of it.
+func (m *meeting) onTimeline(count *int, most int) *stream {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.stream == nil || *count >= most {
+		return nil
+	}
+	*count++
+	return m.stream
 }
 
 // listen takes the text streams of agents that publish their own transcription.
@@ -154,11 +157,12 @@ func (m *meeting) segments(list []*lksdk.TranscriptionSegment, p lksdk.Participa
 // speaker says whose words are transcribed.
 func (m *meeting) speaker(from, track string) string {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.room == nil {
+	r := m.room
+	m.mu.Unlock()
+	if r == nil {
 		return "agent"
 	}
-	us := m.room.LocalParticipant
+	us := r.LocalParticipant
 	if from == us.Identity() {
 		return "caller"
 	}
@@ -171,11 +175,11 @@ func (m *meeting) speaker(from, track string) string {
 }
 
 func (m *meeting) transcript(text, of string, final bool) {
-	m.mu.Lock()
-	m.spoken++
-	n, s := m.spoken, m.stream
-	m.mu.Unlock()
-	if s == nil || n > mostTranscripts || text == "" {
+	if text == "" {
+		return
+	}
+	s := m.onTimeline(&m.spoken, mostTranscripts)
+	if s == nil {
 		return
 	}
 	s.note(call.KindTranscript, clip(text, longestSpoken), map[string]any{"of": of, "final": final})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,7 +47,6 @@ type rig struct {
 	line     *room.Line
 	answerer leg.Answerer
 	pacer    *line.Pacer
-	n        atomic.Int64
 }
 
 func newRig(t testing.TB, a leg.Answerer, o room.Options) *rig {

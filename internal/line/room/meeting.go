@@ -19,6 +19,9 @@ import (
 // joinPatience bounds how long the media server may take to let us in.
 const joinPatience = 10 * time.Second
 
+// The client library calls us with locks of its own held, and takes them when we
+// call it: so nothing of it is called while the meeting's own lock is held.
+
 // meeting is our presence in a room: who else is there, whose microphone we hear and
 // whether we are heard. What the client library tells from its own threads is
 // written down here, and whoever runs the call is woken.
@@ -30,10 +33,9 @@ type meeting struct {
 	mu     sync.Mutex
 	room   *lksdk.Room
 	stream *stream
-	mic    *lksdk.LocalTrack
 
-	others   map[string]*lksdk.RemoteParticipant // by identity
-	offered  []offer                             // microphones that are published
+	others   map[string]string // their sessions by identity
+	offered  []offer           // microphones that are published
 	chosen   *lksdk.RemoteTrackPublication
 	chosenOf string
 	chosenAt int64
@@ -52,12 +54,14 @@ type meeting struct {
 
 // offer is a microphone that somebody publishes.
 type offer struct {
-	pub *lksdk.RemoteTrackPublication
-	of  *lksdk.RemoteParticipant
+	pub      *lksdk.RemoteTrackPublication
+	sid      string
+	identity string
+	session  string // of whom it is
 }
 
 func newMeeting(pacer *line.Pacer, log *slog.Logger) *meeting {
-	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]*lksdk.RemoteParticipant{}}
+	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}}
 }
 
 // change writes something down and wakes whoever runs the call.
@@ -73,7 +77,8 @@ func (m *meeting) change(f func()) {
 
 // join enters the room. The token stands in no error.
 func (m *meeting) join(ctx context.Context, url, token string) error {
-	r := lksdk.NewRoom(m.callbacks())
+	var r *lksdk.Room
+	r = lksdk.NewRoom(m.callbacks(func() livekit.DisconnectReason { return r.DisconnectReason() }))
 	m.listen(r)
 	err := r.JoinWithContextAndToken(ctx, url, token, lksdk.WithDisableRegionDiscovery(),
 		lksdk.WithAutoSubscribe(false), lksdk.WithConnectTimeout(joinPatience))
@@ -81,12 +86,11 @@ func (m *meeting) join(ctx context.Context, url, token string) error {
 		r.Disconnect()
 		return joinError(strings.ReplaceAll(err.Error(), token, "(token)"))
 	}
-	m.change(func() {
-		m.room = r
-		for _, p := range r.GetRemoteParticipants() {
-			m.others[p.Identity()] = p
-		}
-	})
+	there := r.GetRemoteParticipants()
+	m.change(func() { m.room = r })
+	for _, p := range there {
+		m.came(p)
+	}
 	return nil
 }
 
@@ -108,13 +112,27 @@ func (m *meeting) publish() (*lksdk.LocalTrack, error) {
 	return t, err
 }
 
+// leavePatience bounds the wait until the server has been told that we leave.
+const leavePatience = 3 * time.Second
+
 // leave leaves the room.
 func (m *meeting) leave() {
 	m.mu.Lock()
 	r := m.room
 	m.mu.Unlock()
-	if r != nil {
+	if r == nil {
+		return
+	}
+	left := make(chan struct{})
+	go func() {
 		r.Disconnect()
+		close(left)
+	}()
+	timer := time.NewTimer(leavePatience)
+	defer timer.Stop()
+	select {
+	case <-left:
+	case <-timer.C:
 	}
 }
 
@@ -122,9 +140,9 @@ func (m *meeting) leave() {
 func (m *meeting) attach(s *stream) {
 	m.mu.Lock()
 	m.stream = s
-	muted := m.chosen != nil && m.chosen.IsMuted()
+	mic := m.chosen
 	m.mu.Unlock()
-	if s != nil && muted {
+	if s != nil && mic != nil && mic.IsMuted() {
 		s.order(func(o *orders) { o.mute = 1 })
 	}
 }
@@ -139,6 +157,14 @@ func (m *meeting) tell(f func(*stream)) {
 	}
 }
 
+// came writes down that somebody is in the room.
+func (m *meeting) came(p *lksdk.RemoteParticipant) {
+	if isPerson(p) {
+		identity, session := p.Identity(), p.SID()
+		m.change(func() { m.others[identity] = session })
+	}
+}
+
 // present says whether somebody else is in the room.
 func (m *meeting) present() bool { return m.other() != "" }
 
@@ -146,7 +172,7 @@ func (m *meeting) present() bool { return m.other() != "" }
 func (m *meeting) other() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.others[CallerIdentity] != nil {
+	if m.others[CallerIdentity] != "" {
 		return CallerIdentity
 	}
 	for id := range m.others {
@@ -164,9 +190,9 @@ func (m *meeting) choose() bool {
 		return m.chosen != nil
 	}
 	pick := m.offered[0]
-	m.chosen, m.chosenOf, m.chosenAt = pick.pub, pick.of.Identity(), m.pacer.Clock()
+	m.chosen, m.chosenOf, m.chosenAt = pick.pub, pick.identity, m.pacer.Clock()
 	m.source++
-	changed, back, muted := m.source > 1, m.left, pick.pub.IsMuted()
+	changed, back := m.source > 1, m.left
 	m.left = false
 	s := m.stream
 	m.mu.Unlock()
@@ -178,7 +204,7 @@ func (m *meeting) choose() bool {
 			s.note(call.KindSourceChanged, "", nil)
 		}
 		s.order(func(o *orders) { o.away = -1 })
-		if muted {
+		if pick.pub.IsMuted() {
 			s.order(func(o *orders) { o.mute = 1 })
 		}
 	}
@@ -203,19 +229,21 @@ func (m *meeting) published(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteP
 	if !isMicrophone(pub) || !isPerson(of) {
 		return
 	}
+	it := offer{pub: pub, sid: pub.SID(), identity: of.Identity(), session: of.SID()}
 	m.change(func() {
 		for _, o := range m.offered {
-			if o.pub.SID() == pub.SID() {
+			if o.sid == it.sid {
 				return
 			}
 		}
-		m.others[of.Identity()] = of
-		m.offered = append(m.offered, offer{pub, of})
+		m.others[it.identity] = it.session
+		m.offered = append(m.offered, it)
 	})
 }
 
 func (m *meeting) unpublished(pub *lksdk.RemoteTrackPublication) {
-	m.change(func() { m.withdraw(func(o offer) bool { return o.pub.SID() == pub.SID() }) })
+	sid := pub.SID()
+	m.change(func() { m.withdraw(func(o offer) bool { return o.sid == sid }) })
 }
 
 // withdraw takes microphones back that are no longer published; m.mu is held.
@@ -233,20 +261,23 @@ func (m *meeting) withdraw(which func(offer) bool) {
 }
 
 func (m *meeting) disconnected(p *lksdk.RemoteParticipant) {
+	identity, session, why := p.Identity(), p.SID(), p.DisconnectReason()
+	var s *stream
 	m.change(func() {
 		// Who comes back does so under the same name, maybe before the old one is gone.
-		if now := m.others[p.Identity()]; now != nil && now.SID() == p.SID() {
-			delete(m.others, p.Identity())
+		if m.others[identity] == session {
+			delete(m.others, identity)
 		}
-		m.withdraw(func(o offer) bool { return o.of.SID() == p.SID() })
-		if m.chosen == nil && (m.chosenOf == p.Identity() || len(m.others) == 0) && !m.left {
-			m.left, m.leftAt, m.leftWhy = true, m.pacer.Clock(), p.DisconnectReason()
-			if m.stream != nil {
-				m.stream.note(call.KindAgentLeft, "", map[string]any{"reason": strings.ToLower(m.leftWhy.String())})
-				m.stream.order(func(o *orders) { o.away = 1 })
-			}
+		m.withdraw(func(o offer) bool { return o.session == session })
+		if m.chosen == nil && (m.chosenOf == identity || len(m.others) == 0) && !m.left {
+			m.left, m.leftAt, m.leftWhy = true, m.pacer.Clock(), why
+			s = m.stream
 		}
 	})
+	if s != nil {
+		s.note(call.KindAgentLeft, "", map[string]any{"reason": strings.ToLower(why.String())})
+		s.order(func(o *orders) { o.away = 1 })
+	}
 }
 
 // read passes the sound of a track on until it ends.

@@ -3,6 +3,7 @@ package room
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -53,20 +54,44 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	}
 	c.meeting = newMeeting(c.line.pacer, c.line.log)
 	defer c.meeting.leave()
-	if err := c.meeting.join(ctx, c.line.opts.Server.Address(), token); err != nil {
-		if ctx.Err() != nil {
-			return call.EndOf(call.EndInterrupted, "canceled")
-		}
-		return call.EndOf(call.EndRingtrueError, "the room could not be joined: "+err.Error())
+	mic, err := c.meeting.enter(ctx, c.line.opts.Server.Address(), token)
+	if ctx.Err() != nil {
+		return call.EndOf(call.EndInterrupted, "canceled")
 	}
-	mic, err := c.meeting.publish()
 	if err != nil {
-		return call.EndOf(call.EndRingtrueError, "our voice could not be published: "+err.Error())
+		return call.EndOf(call.EndRingtrueError, err.Error())
 	}
 	if why, met := c.await(ctx); !met {
 		return why
 	}
 	return c.converse(ctx, mic)
+}
+
+// enter joins the room and publishes our voice. The client library does not let go of
+// either before its time, so that we do not wait for it when ctx ends.
+func (m *meeting) enter(ctx context.Context, url, token string) (*lksdk.LocalTrack, error) {
+	var mic *lksdk.LocalTrack
+	var failed error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var err error
+		if err = m.join(ctx, url, token); err != nil {
+			failed = errors.New("the room could not be joined: " + err.Error())
+		} else if mic, err = m.publish(); err != nil {
+			failed = errors.New("our voice could not be published: " + err.Error())
+		}
+	}()
+	select {
+	case <-done:
+		return mic, failed
+	case <-ctx.Done():
+		go func() {
+			<-done
+			m.leave()
+		}()
+		return nil, ctx.Err()
+	}
 }
 
 // await waits until the agent's microphone is there and both sides hear each other.
@@ -227,12 +252,10 @@ func (m *meeting) absence(rejoin time.Duration) (ending, time.Duration) {
 
 // cut says whether somebody was lost without wanting to go.
 func cut(why livekit.DisconnectReason) bool {
-	switch why {
-	case livekit.DisconnectReason_SIGNAL_CLOSE, livekit.DisconnectReason_STATE_MISMATCH, livekit.DisconnectReason_JOIN_FAILURE,
-		livekit.DisconnectReason_CONNECTION_TIMEOUT, livekit.DisconnectReason_MEDIA_FAILURE:
-		return true
-	}
-	return false
+	return slices.Contains([]livekit.DisconnectReason{
+		livekit.DisconnectReason_SIGNAL_CLOSE, livekit.DisconnectReason_STATE_MISMATCH, livekit.DisconnectReason_JOIN_FAILURE,
+		livekit.DisconnectReason_CONNECTION_TIMEOUT, livekit.DisconnectReason_MEDIA_FAILURE,
+	}, why)
 }
 
 // lost says whether our own connection is over, and what that means for the call.
@@ -243,7 +266,7 @@ func (m *meeting) lost() (ending, bool) {
 		return ending{}, false
 	}
 	said := strings.ToLower(m.goneWhy.String())
-	switch m.goneWhy {
+	switch m.goneWhy { //nolint:exhaustive // all others are said as they are
 	case livekit.DisconnectReason_ROOM_DELETED, livekit.DisconnectReason_ROOM_CLOSED:
 		return ending{call.EndOf(call.EndAgentHungUp, "the room was closed"), byFar}, true
 	case livekit.DisconnectReason_PARTICIPANT_REMOVED:

@@ -46,8 +46,8 @@ func spoken(t testing.TB) [][]byte {
 	return packets
 }
 
-// hear passes packets through a receiver, each at its time, and returns the tape and what was counted.
-func hear(order []int, packets [][]byte) (*leg.Tape, call.LineStats) {
+// hear passes packets through a receiver, those of each frame's time in turn, and returns the tape and what was counted.
+func hear(order [][]int, packets [][]byte) (*leg.Tape, call.LineStats) {
 	tape := leg.NewTape(time.Minute)
 	tape.Begin(line.WidebandRate)
 	var far line.Wideband
@@ -55,8 +55,8 @@ func hear(order []int, packets [][]byte) (*leg.Tape, call.LineStats) {
 	in := leg.Frame{PCM: make([]int16, frameSamples)}
 	for n := range len(packets) + 10 {
 		at := time.Duration(n) * leg.FrameTime
-		for slot, which := range order {
-			if slot == n && which >= 0 {
+		if n < len(order) {
+			for _, which := range order[n] {
 				far.Receive(rtpOf(uint16(65520+which), uint32(which)*960+4_294_960_000, packets[which]), 1, at)
 			}
 		}
@@ -83,10 +83,10 @@ func extent(pcm []int16) (from, to int) {
 	return from, to
 }
 
-func inOrder(n int) []int {
-	order := make([]int, n)
+func inOrder(n int) [][]int {
+	order := make([][]int, n)
 	for i := range order {
-		order[i] = i
+		order[i] = []int{i}
 	}
 	return order
 }
@@ -95,9 +95,9 @@ func TestSoundStandsWhereItWasSaid(t *testing.T) {
 	t.Parallel()
 	packets := spoken(t)
 	swapped := inOrder(len(packets))
-	swapped[20], swapped[21] = 21, 20
+	swapped[20], swapped[21] = nil, []int{21, 20}
 	silent := inOrder(len(packets))
-	for name, order := range map[string][]int{"in order": silent, "two swapped": swapped} {
+	for name, order := range map[string][][]int{"in order": silent, "two swapped": swapped} {
 		tape, stats := hear(order, packets)
 		from, to := extent(tape.Channel(leg.AgentChannel))
 		for what, off := range map[string]int{"beginning": from - 4800, "end": to - 11200} {
@@ -118,7 +118,7 @@ func TestLossIsNoSilence(t *testing.T) {
 	t.Parallel()
 	packets := spoken(t)
 	lossy := inOrder(len(packets))
-	lossy[20], lossy[21], lossy[22] = -1, -1, -1
+	lossy[20], lossy[21], lossy[22] = nil, nil, nil
 	tape, stats := hear(lossy, packets)
 	if stats.Lost != 3 || stats.Bursts != 1 {
 		t.Errorf("lost %d in %d bursts, want 3 in one", stats.Lost, stats.Bursts)

@@ -250,9 +250,9 @@ func (s *stream) receive(b []byte, source uint32, ns int64) {
 	if !sound {
 		return
 	}
-	if first {
+	if first && s.far.Started() {
 		s.mark(call.KindFirstPacket, "", nil)
-	} else if gap := ns - s.lastHeard; gap > gapNS && !meant {
+	} else if gap := ns - s.lastHeard; !first && gap > gapNS && !meant {
 		s.mark(call.KindMediaGap, "", map[string]any{"ms": gap / int64(time.Millisecond)})
 	}
 	s.lastHeard = max(s.lastHeard, ns)
@@ -304,8 +304,11 @@ func (s *stream) step(now int64, missed bool) (over bool) {
 // speak sends a frame. A missed one is not sent; its timestamps are passed over.
 func (s *stream) speak(now int64, missed bool) {
 	if missed {
+		// Silence that is not sent is silence all the same.
 		if audible(s.said[:]) {
 			s.result.stats.SendMissed++
+		} else {
+			s.tape.Write(s.own, s.next*frameSamples, s.said[:])
 		}
 		s.packet.Marker = true
 		return
