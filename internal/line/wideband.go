@@ -63,6 +63,7 @@ type Wideband struct {
 	open    bool
 	first   bool  // the next sound is the first of all
 	clock   int64 // the newest timestamp, unwrapped
+	clockAt int64 // when (ns) the newest packet came
 	stamp   int64 // of the newest packet
 	next    int64 // where the packet after the newest decoded one begins
 	nextSeq uint16
@@ -107,9 +108,18 @@ func (w *Wideband) Init(tape *leg.Tape, channel int, fresh func() Decoder, delay
 // microphone that gives nothing: it does so for five seconds.
 const mostBlank = 300
 
-// isBlank says whether a packet is the one that stands for 20 ms of nothing.
+// isBlank says whether a packet is the one that stands for 20 ms of nothing,
+// which may be padded.
 func isBlank(payload []byte) bool {
-	return len(payload) == 3 && payload[0] == 0xf8 && payload[1] == 0xff && payload[2] == 0xfe
+	if len(payload) < 3 || payload[0] != 0xf8 || payload[1] != 0xff || payload[2] != 0xfe {
+		return false
+	}
+	for _, b := range payload[3:] {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Mute says whether the far end has switched its microphone off.
@@ -136,20 +146,44 @@ func (w *Wideband) Receive(b []byte, source uint32, arrived time.Duration) (soun
 		w.forget()
 	}
 	follows := w.seq.started && w.seq.ssrc == source && p.Sequence == uint16(w.seq.highest)+1
+	nothing := len(p.Payload) == 0 || isBlank(p.Payload)
+	meant := follows && (nothing || w.paused(p.Timestamp, int64(arrived)))
+	longest := w.seq.longest
 	if w.seq.arrive(p, int64(arrived)) == repeated {
 		return false, false
 	}
-	if len(p.Payload) == 0 { // the server looks how much the network carries
-		if w.open && p.Sequence == w.nextSeq {
-			w.nextSeq++
-		}
+	if meant {
+		w.seq.longest = longest
+	}
+	if nothing {
+		w.pass(p)
 		return false, false
 	}
-	if w.blank++; !isBlank(p.Payload) || w.blank > mostBlank {
-		w.sounded = true
-	}
+	w.sounded = true
 	w.admit(p, int64(arrived), follows)
-	return true, follows
+	w.clockAt = int64(arrived)
+	return true, meant
+}
+
+// paused says that the far end's clock went on while nothing was sent, at least for
+// the better part of it.
+func (w *Wideband) paused(stamp uint32, ns int64) bool {
+	const ms = wideClock * telephoneRate / 1000
+	ahead := int64(int32(stamp-uint32(w.clock))) * int64(time.Millisecond) / ms
+	gap := ns - w.clockAt
+	return w.open && gap > 3*frameNS && ahead > 2*frameNS && ahead > gap/2
+}
+
+// pass takes a packet that holds nothing: the server looks how much the network
+// carries, or puts silence in the place of a microphone.
+func (w *Wideband) pass(p packet) {
+	if w.open && p.Sequence == w.nextSeq {
+		w.nextSeq++
+	}
+	if len(p.Payload) > 0 {
+		w.blank++
+		w.sounded = w.sounded || w.blank > mostBlank
+	}
 }
 
 // admit places a packet and lets it wait for its turn.

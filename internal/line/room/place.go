@@ -61,10 +61,21 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	if err != nil {
 		return call.EndOf(call.EndRingtrueError, err.Error())
 	}
+	voice, err := newOpus()
+	if err != nil {
+		return call.EndOf(call.EndRingtrueError, err.Error())
+	}
+	// Everything is ready by the time the agent is there: it speaks at once.
+	keys := make(chan string, 64)
+	s := newStream(c.line.pacer, setup{
+		party: c.party, tape: c.tape, own: leg.CallerChannel, maxDuration: c.dial.MaxDuration,
+		mediaTimeout: c.line.opts.MediaTimeout, loss: c.line.opts.Loss, track: mic, codec: voice,
+		pressed: queueInto(keys),
+	})
 	if why, met := c.await(ctx); !met {
 		return why
 	}
-	return c.converse(ctx, mic)
+	return c.converse(ctx, s, keys)
 }
 
 // enter joins the room and publishes our voice. The client library does not let go of
@@ -155,17 +166,7 @@ func (m *meeting) connecting() time.Duration {
 }
 
 // converse runs the call to its end.
-func (c *placing) converse(ctx context.Context, mic *lksdk.LocalTrack) call.EndReason {
-	voice, err := newOpus()
-	if err != nil {
-		return call.EndOf(call.EndRingtrueError, err.Error())
-	}
-	keys := make(chan string, 64)
-	s := newStream(c.line.pacer, setup{
-		party: c.party, tape: c.tape, own: leg.CallerChannel, maxDuration: c.dial.MaxDuration,
-		mediaTimeout: c.line.opts.MediaTimeout, loss: c.line.opts.Loss, track: mic, codec: voice,
-		pressed: queueInto(keys),
-	})
+func (c *placing) converse(ctx context.Context, s *stream, keys <-chan string) call.EndReason {
 	c.meeting.attach(s)
 	s.start()
 	c.state(leg.Answered)

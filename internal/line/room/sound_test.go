@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/rtp"
+
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
@@ -152,6 +155,9 @@ func TestSilenceThatIsNotSentIsSilence(t *testing.T) {
 	}
 	var stats call.LineStats
 	far.Finish(3*time.Second, true, &stats)
+	if stats.LongestGap > 25*time.Millisecond || stats.LongestGap < 15*time.Millisecond {
+		t.Errorf("the longest gap is %v, want that between two packets of sound", stats.LongestGap)
+	}
 	if stats.Lost != 0 || missing > 16 {
 		t.Errorf("lost %d, %d frames missing", stats.Lost, missing)
 	}
@@ -190,4 +196,50 @@ func FuzzPackets(f *testing.F) {
 			t.Errorf("lost %d, %d samples", stats.Lost, tape.Samples())
 		}
 	})
+}
+
+// nowhere takes packets and loses them.
+type nowhere struct{}
+
+func (nowhere) WriteRTP(*rtp.Packet, *lksdk.SampleWriteOptions) error { return nil }
+
+// listener is a Party that says nothing.
+type listener struct{}
+
+func (listener) Begin(int)               {}
+func (listener) Step(_, _ *leg.Frame)    {}
+func (listener) End(time.Duration, bool) {}
+
+// A frame of ours allocates next to nothing: what there is is the codec's.
+func TestFramesDoNotAllocate(t *testing.T) {
+	packets := spoken(t)
+	voice, err := newOpus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pacer := line.NewPacer(time.Now, 1)
+	defer pacer.Close()
+	s := newStream(pacer, setup{party: listener{}, tape: leg.NewTape(time.Hour), own: leg.CallerChannel, track: nowhere{}, codec: voice})
+	s.lose = func() bool { return false }
+	s.tape.Begin(line.WidebandRate)
+	s.far.Init(s.tape, leg.AgentChannel, newDecoder, opusDelay)
+	s.Begin(0)
+	n := 0
+	b := rtpOf(0, 0, packets[20])
+	frame := func() {
+		binary.BigEndian.PutUint16(b[2:], uint16(n))
+		binary.BigEndian.PutUint32(b[4:], uint32(n)*960)
+		s.arrive(b, 1, int64(n)*frameNS)
+		s.Tick(int64(n) * frameNS)
+		n++
+	}
+	for range 200 {
+		frame()
+	}
+	if allocs := testing.AllocsPerRun(300, frame); allocs > 1 {
+		t.Errorf("%.1f allocations per frame", allocs)
+	}
+	if s.result.stats.Sent < 500 || !s.far.Started() {
+		t.Errorf("sent %d frames", s.result.stats.Sent)
+	}
 }

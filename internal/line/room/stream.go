@@ -366,6 +366,7 @@ func (s *stream) end(e ending) bool {
 // Finish implements line.Paced.
 func (s *stream) Finish() {
 	s.takeInRest()
+	s.flush()
 	r := &s.result
 	r.length = time.Duration(s.next * frameNS)
 	s.far.Finish(r.length, s.present, &r.stats)
@@ -376,6 +377,18 @@ func (s *stream) Finish() {
 	}
 	s.party.End(r.length, r.by == byFar)
 	close(s.done)
+}
+
+// flush sends what the codec still holds of the last words: it gives every sound a
+// little later than it took it.
+func (s *stream) flush() {
+	var none [frameSamples]int16
+	n, err := s.codec.Encode(s.payload[:], none[:])
+	if err != nil || n == 0 {
+		return
+	}
+	s.packet.Timestamp, s.packet.Payload = s.stamp0+uint32(s.next)*(opusClock/50), s.payload[:n]
+	_ = s.track.WriteRTP(&s.packet, nil) // as with every packet
 }
 
 // takeInRest takes what came before the end.
