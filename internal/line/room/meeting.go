@@ -34,8 +34,10 @@ type meeting struct {
 	room   *lksdk.Room
 	stream *stream
 
-	others   map[string]string // their sessions by identity
-	offered  []offer           // microphones that are published
+	others map[string]string // their sessions by identity
+	// departed are the sessions that have left: what is told of them afterwards is old.
+	departed map[string]bool
+	offered  []offer // microphones that are published
 	chosen   *lksdk.RemoteTrackPublication
 	chosenOf string
 	chosenAt int64
@@ -61,7 +63,7 @@ type offer struct {
 }
 
 func newMeeting(pacer *line.Pacer, log *slog.Logger) *meeting {
-	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}}
+	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}, departed: map[string]bool{}}
 }
 
 // change writes something down and wakes whoever runs the call.
@@ -161,7 +163,11 @@ func (m *meeting) tell(f func(*stream)) {
 func (m *meeting) came(p *lksdk.RemoteParticipant) {
 	if isPerson(p) {
 		identity, session := p.Identity(), p.SID()
-		m.change(func() { m.others[identity] = session })
+		m.change(func() {
+			if !m.departed[session] {
+				m.others[identity] = session
+			}
+		})
 	}
 }
 
@@ -231,6 +237,9 @@ func (m *meeting) published(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteP
 	}
 	it := offer{pub: pub, sid: pub.SID(), identity: of.Identity(), session: of.SID()}
 	m.change(func() {
+		if m.departed[it.session] {
+			return // an older word about somebody who has left
+		}
 		for _, o := range m.offered {
 			if o.sid == it.sid {
 				return
@@ -264,6 +273,7 @@ func (m *meeting) disconnected(p *lksdk.RemoteParticipant) {
 	identity, session, why := p.Identity(), p.SID(), p.DisconnectReason()
 	var s *stream
 	m.change(func() {
+		m.departed[session] = true
 		// Who comes back does so under the same name, maybe before the old one is gone.
 		if m.others[identity] == session {
 			delete(m.others, identity)
