@@ -40,8 +40,14 @@ type sphinxEars struct {
 	done   func()
 	marker int // blocks that must be taken before an earlier one is surely decoded
 
-	mu      sync.Mutex
-	up      upsampler
+	mu sync.Mutex
+	up upsampler
+	// wide ears hear the band of the telephone all the same, for which the rest is
+	// tuned, and of a silent frame nothing: rooms give silence as a hiss of the least of
+	// levels, in which the mean is lost by which the program normalises what it hears.
+	wide    bool
+	down    halver
+	band    []int16
 	heard   []int16
 	asked   []ask
 	closed  bool
@@ -102,7 +108,7 @@ func startEars(path string, p *prepared, rate int) (*sphinxEars, error) {
 	}
 	e := &sphinxEars{
 		in: in, out: out, done: p.done, marker: pipeBlocks(in) + 1,
-		up: upsampler{on: rate == 8000}, wake: make(chan struct{}, 1), stopped: make(chan struct{}),
+		wide: rate == sphinxRate, wake: make(chan struct{}, 1), stopped: make(chan struct{}),
 		tailLogs: &tail{},
 	}
 	e.cmd = exec.Command(path, //nolint:noctx // ears outlive the call that makes them and end with Close
@@ -125,10 +131,29 @@ func startEars(path string, p *prepared, rate int) (*sphinxEars, error) {
 func (e *sphinxEars) Hear(pcm []int16) {
 	e.mu.Lock()
 	if !e.closed && len(e.heard) < earsBuffer {
+		if e.wide {
+			e.band = e.down.append(e.band[:0], pcm)
+			if pcm = e.band; hiss(pcm) {
+				clear(pcm)
+			}
+		}
 		e.heard = e.up.append(e.heard, pcm)
 	}
 	e.mu.Unlock()
 	e.ring()
+}
+
+// hissPeak is the level of the loudest sample of silence: -78 dBFS.
+const hissPeak = 4
+
+// hiss says whether a frame holds nothing that could be heard.
+func hiss(pcm []int16) bool {
+	for _, v := range pcm {
+		if v > hissPeak || v < -hissPeak {
+			return false
+		}
+	}
+	return true
 }
 
 // Words implements leg.Ears.
