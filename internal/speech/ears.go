@@ -43,8 +43,14 @@ type sphinxEars struct {
 	// patience is how long an answer is waited for.
 	patience time.Duration
 
-	mu      sync.Mutex
-	up      upsampler
+	mu sync.Mutex
+	up upsampler
+	// wide ears hear the band of the telephone all the same, for which the rest is
+	// tuned, and of a silent frame nothing: rooms give silence as a hiss of the least of
+	// levels, in which the mean is lost by which the program normalises what it hears.
+	wide    bool
+	down    halver
+	band    []int16
 	heard   []int16
 	asked   []ask
 	closed  bool
@@ -105,7 +111,7 @@ func startEars(path string, p *prepared, o EarsOptions) (*sphinxEars, error) {
 	}
 	e := &sphinxEars{
 		in: in, out: out, done: p.done, marker: pipeBlocks(in) + 1,
-		up: upsampler{on: o.Rate == 8000}, patience: cmp.Or(o.Patience, earsPatience), wake: make(chan struct{}, 1), stopped: make(chan struct{}),
+		wide: o.Rate == sphinxRate, patience: cmp.Or(o.Patience, earsPatience), wake: make(chan struct{}, 1), stopped: make(chan struct{}),
 		tailLogs: &tail{},
 	}
 	e.cmd = exec.Command(path, //nolint:noctx // ears outlive the call that makes them and end with Close
@@ -128,10 +134,29 @@ func startEars(path string, p *prepared, o EarsOptions) (*sphinxEars, error) {
 func (e *sphinxEars) Hear(pcm []int16) {
 	e.mu.Lock()
 	if !e.closed && len(e.heard) < earsBuffer {
+		if e.wide {
+			e.band = e.down.append(e.band[:0], pcm)
+			if pcm = e.band; hiss(pcm) {
+				clear(pcm)
+			}
+		}
 		e.heard = e.up.append(e.heard, pcm)
 	}
 	e.mu.Unlock()
 	e.ring()
+}
+
+// hissPeak is the level of the loudest sample of silence: -78 dBFS.
+const hissPeak = 4
+
+// hiss says whether a frame holds nothing that could be heard.
+func hiss(pcm []int16) bool {
+	for _, v := range pcm {
+		if v > hissPeak || v < -hissPeak {
+			return false
+		}
+	}
+	return true
 }
 
 // Words implements leg.Ears.

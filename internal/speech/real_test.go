@@ -3,6 +3,7 @@ package speech
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -141,6 +142,24 @@ func TestEarsUnderstandWideSpeech(t *testing.T) {
 			t.Fatal(err)
 		}
 		return audio.Resample(clip.PCM, clip.Rate, 16000)
+	})
+}
+
+// Opus gives silence as a hiss of the least of levels.
+func TestEarsUnderstandWideSpeechAfterTheSilenceOfOpus(t *testing.T) {
+	t.Parallel()
+	e := realEngines(t)
+	chance := rand.New(rand.NewPCG(1, 2))
+	hearsLines(t, e, "slt", 16000, func(line string) []int16 {
+		clip, err := e.Mouth().Say(t.Context(), scenario.Persona{Voice: "slt"}, "en-US", line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pcm := make([]int16, 3*16000)
+		for i := range pcm {
+			pcm[i] = int16(chance.IntN(3) - 1)
+		}
+		return append(pcm, audio.Resample(clip.PCM, clip.Rate, 16000)...)
 	})
 }
 

@@ -3,7 +3,6 @@ package speech
 // upsampler doubles the rate of a stream piece by piece. Half of its output are
 // the samples themselves, half are interpolated between them by a windowed sinc.
 type upsampler struct {
-	on   bool
 	past [upTaps]int16
 }
 
@@ -14,11 +13,8 @@ const upTaps = 12
 // upWeights are sinc(k-0.5) under a Hann window, scaled to 1<<15, for the right half.
 func upWeights() [upTaps / 2]int32 { return [upTaps / 2]int32{20505, -5935, 2626, -1104, 339, -32} }
 
-// append adds pcm at the doubled rate to dst; at 16 kHz it copies.
+// append adds pcm at the doubled rate to dst.
 func (u *upsampler) append(dst, pcm []int16) []int16 {
-	if !u.on {
-		return append(dst, pcm...)
-	}
 	weights := upWeights()
 	for _, v := range pcm {
 		copy(u.past[:], u.past[1:])
@@ -29,6 +25,40 @@ func (u *upsampler) append(dst, pcm []int16) []int16 {
 		}
 		between := min(max(sum>>10, -32768), 32767)
 		dst = append(dst, u.past[upTaps/2-1], int16(between))
+	}
+	return dst
+}
+
+// halver halves the rate of a stream piece by piece, with a windowed half-band
+// filter: of its taps every other one but the middle is nothing.
+type halver struct {
+	past [2*halfReach + 1]int16
+	odd  bool
+}
+
+// halfReach is how many input samples before and after each output sample it is made of.
+const halfReach = 11
+
+// halfWeights are sinc(k/2)/2 under a Hann window for odd k, scaled to 1<<15; the middle is 1<<14.
+func halfWeights() [(halfReach + 1) / 2]int32 {
+	return [(halfReach + 1) / 2]int32{10253, -2968, 1313, -552, 170, -16}
+}
+
+// append adds pcm at half the rate to dst.
+func (h *halver) append(dst, pcm []int16) []int16 {
+	weights := halfWeights()
+	for _, v := range pcm {
+		copy(h.past[:], h.past[1:])
+		h.past[2*halfReach] = v
+		if h.odd = !h.odd; h.odd {
+			continue
+		}
+		sum := int64(h.past[halfReach])<<14 + 1<<14
+		for i, w := range weights {
+			k := 2*i + 1
+			sum += int64(w) * (int64(h.past[halfReach-k]) + int64(h.past[halfReach+k]))
+		}
+		dst = append(dst, int16(min(max(sum>>15, -32768), 32767)))
 	}
 	return dst
 }

@@ -273,7 +273,7 @@ func testAgentHangsUp(t *testing.T, open Make) {
 		caller.kept(t, "caller")
 		agent.kept(t, "agent")
 		if a.EndReason.Code != call.EndAgentHungUp || a.EndReason.Blame != call.BlameAgent {
-			t.Errorf("end reason %+v", a.EndReason)
+			t.Errorf("end reason %+v after %v", a.EndReason, a.Timeline)
 		}
 		if !caller.hungUpByFar() || agent.hungUpByFar() {
 			t.Error("the wrong side is told that the other hung up")

@@ -34,13 +34,16 @@ type meeting struct {
 	room   *lksdk.Room
 	stream *stream
 
-	others   map[string]string // their sessions by identity
-	offered  []offer           // microphones that are published
+	others map[string]string // their sessions by identity
+	// departed are the sessions that have left: what is told of them afterwards is old.
+	departed map[string]bool
+	offered  []offer // microphones that are published
 	chosen   *lksdk.RemoteTrackPublication
 	chosenOf string
 	chosenAt int64
 	source   uint32
 	flows    bool // sound of the chosen one has come
+	readings int  // how many tracks have been read
 	heardUs  bool // somebody takes our sound
 	left     bool
 	leftAt   int64
@@ -61,7 +64,7 @@ type offer struct {
 }
 
 func newMeeting(pacer *line.Pacer, log *slog.Logger) *meeting {
-	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}}
+	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}, departed: map[string]bool{}}
 }
 
 // change writes something down and wakes whoever runs the call.
@@ -161,7 +164,11 @@ func (m *meeting) tell(f func(*stream)) {
 func (m *meeting) came(p *lksdk.RemoteParticipant) {
 	if isPerson(p) {
 		identity, session := p.Identity(), p.SID()
-		m.change(func() { m.others[identity] = session })
+		m.change(func() {
+			if !m.departed[session] {
+				m.others[identity] = session
+			}
+		})
 	}
 }
 
@@ -231,6 +238,9 @@ func (m *meeting) published(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteP
 	}
 	it := offer{pub: pub, sid: pub.SID(), identity: of.Identity(), session: of.SID()}
 	m.change(func() {
+		if m.departed[it.session] {
+			return // an older word about somebody who has left
+		}
 		for _, o := range m.offered {
 			if o.sid == it.sid {
 				return
@@ -264,6 +274,7 @@ func (m *meeting) disconnected(p *lksdk.RemoteParticipant) {
 	identity, session, why := p.Identity(), p.SID(), p.DisconnectReason()
 	var s *stream
 	m.change(func() {
+		m.departed[session] = true
 		// Who comes back does so under the same name, maybe before the old one is gone.
 		if m.others[identity] == session {
 			delete(m.others, identity)
@@ -288,15 +299,47 @@ func (m *meeting) read(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication)
 	if !wanted {
 		return
 	}
-	m.change(func() { m.flows = true })
+	var mine int
+	m.change(func() {
+		m.flows = true
+		m.readings++
+		mine = m.readings
+	})
 	var b [maxPacket]byte
 	for {
 		n, _, err := t.Read(b[:])
 		if err != nil {
+			time.AfterFunc(unexplained, func() { m.trackOver(pub, mine) })
 			return
 		}
 		at := m.pacer.Clock()
 		m.tell(func(s *stream) { s.arrive(b[:n], source, at) })
+	}
+}
+
+// unexplained is how long after the end of a track nothing need be said of why.
+const unexplained = time.Second
+
+// trackOver takes the end of the track that was heard for the leaving of whose it
+// was, unless something else has been said of it: the server takes a track away when
+// somebody leaves, and what it says of that is now and then lost among what it says
+// of those who come and go at the same moment.
+func (m *meeting) trackOver(pub *lksdk.RemoteTrackPublication, reading int) {
+	var s *stream
+	m.change(func() {
+		if m.chosen != pub || m.readings != reading || m.left || m.gone || m.brokenAt != 0 {
+			return
+		}
+		sid := pub.SID()
+		m.withdraw(func(o offer) bool { return o.sid == sid })
+		delete(m.others, m.chosenOf)
+		m.chosen = nil
+		m.left, m.leftAt, m.leftWhy = true, m.pacer.Clock(), livekit.DisconnectReason_UNKNOWN_REASON
+		s = m.stream
+	})
+	if s != nil {
+		s.note(call.KindAgentLeft, "", map[string]any{"reason": "its microphone ended"})
+		s.order(func(o *orders) { o.away = 1 })
 	}
 }
 
