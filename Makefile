@@ -38,7 +38,7 @@ test: setup-test ## vet and every test, on both databases; what keeps real time 
 test-long: setup-test ## everything with the race detector, 680 crashes, the whole matrix of faults, every fuzz test: about 80 minutes
 	@scripts/setup gcc
 	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 30m $$($(GO) list $(PACKAGES) | grep -vE '$(REAL_TIME)')
-	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 30m -p 1 $$($(GO) list $(PACKAGES) | grep -E '$(REAL_TIME)')
+	RINGTRUE_LONG=1 CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 30m -p 1 $$($(GO) list $(PACKAGES) | grep -E '$(REAL_TIME)')
 	$(GO) run ./bench/crash -n 300
 	CGO_ENABLED=1 $(GO) build -race -o bin/ringtrue-race ./cmd/ringtrue
 	$(GO) run ./bench/crash -n 40 --binary bin/ringtrue-race
