@@ -17,6 +17,9 @@ const slotNS = frameNS / slots
 // earlyRounds bounds how much early media is cleared away at the answer, in floodBounds.
 const earlyRounds = 16
 
+// lastRounds bounds what is taken in of a stream that is over, in floodBounds.
+const lastRounds = 4
+
 // controlEvery is how many frames pass between two looks for RTCP, which comes
 // every few seconds.
 const controlEvery = 25
@@ -277,7 +280,7 @@ func (h *shard) pass(lane int) {
 		s := list[i]
 		raw := s.sock.(*rawPair)
 		h.look()
-		h.read(s, raw, raw.rtp)
+		s.crowded = h.read(s, raw, raw.rtp) > usual
 		if s.next%controlEvery == 0 {
 			h.read(s, raw, raw.control)
 		}
@@ -299,7 +302,7 @@ func (h *shard) pass(lane int) {
 func (h *shard) drain(s *Stream) {
 	raw := s.sock.(*rawPair)
 	h.look()
-	for range floodBound {
+	for range lastRounds {
 		if h.read(s, raw, raw.rtp) == 0 {
 			break
 		}
@@ -307,6 +310,10 @@ func (h *shard) drain(s *Stream) {
 	h.read(s, raw, raw.control)
 	s.finish()
 }
+
+// usual is how many packets may wait for a stream's turn without being a flood, of
+// which everything is taken in at once before the socket has no more room for it.
+const usual = 3
 
 // nextWithin is how young (ns) a packet must be for the next one not to be there yet.
 const nextWithin = 3 * frameNS / 4
@@ -319,7 +326,7 @@ func (h *shard) look() { h.mono, h.wall = h.time.read() }
 // one by one it does not ask whether there is another.
 func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
 	most := batch
-	if s.far.steady() {
+	if s.far.steady() && !s.crowded {
 		most = 1
 	}
 	for count < floodBound {

@@ -146,7 +146,8 @@ func (w *stranger) keep(p packet, from netip.AddrPort, ns int64) bool {
 // between them; the first one is then taken too.
 func (s *Stream) strange(p packet, ns int64) bool {
 	if !s.far.seq.started || s.far.seq.ssrc == p.SSRC {
-		if s.strangers != nil {
+		// What only repeats itself proves no source to be alive.
+		if s.strangers != nil && !s.far.seq.repeats(p) {
 			s.strangers.leave()
 		}
 		return false

@@ -214,3 +214,18 @@ func TestAVoiceIsFoundBehindStrayPackets(t *testing.T) {
 		t.Errorf("%d samples of the voice were heard and %d of others", got, heard[decoded(straySample)])
 	}
 }
+
+// What was taken for the far end says the same for ever, before each packet of the true one.
+func TestAVoiceIsFoundBehindWhatRepeatsItself(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	for n := range 100 {
+		e.now = int64(n) * frameNS
+		e.hears(0, 1000, 77, 99, straySample)
+		e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+	}
+	_, heard := e.result()
+	if got := heard[decoded(lowSample)]; got < 95*frameSize || heard[decoded(straySample)] > 3*frameSize {
+		t.Errorf("%d samples of the voice were heard and %d of others", got, heard[decoded(straySample)])
+	}
+}

@@ -82,6 +82,12 @@ func (s *sequence) arrive(p packet, at int64) novelty {
 	return older
 }
 
+// repeats says that a packet of this source has come before, or too long ago to tell.
+func (s *sequence) repeats(p packet) bool {
+	ext := s.highest + int64(int16(p.Sequence-uint16(s.highest)))
+	return ext <= s.highest && ext >= s.highest-seqWindow && (ext < s.judged || s.seen.has(ext))
+}
+
 func (s *sequence) accept(ext int64) {
 	s.seen.add(ext)
 	s.received++

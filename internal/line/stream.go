@@ -16,8 +16,8 @@ const (
 	lateNS      = int64(5 * time.Millisecond)
 	reportNS    = int64(5 * time.Second)
 	gapNS       = int64(200 * time.Millisecond)
-	catchUp     = 3 // frames that are still sent after a delay; beyond, they are missed
-	floodBound  = 64
+	catchUp     = 3   // frames that are still sent after a delay; beyond, they are missed
+	floodBound  = 256 // packets of one stream in one turn: a hundred times what was agreed, and as much again after a delay
 	maxTimeline = 2000
 )
 
@@ -92,6 +92,7 @@ type Stream struct {
 	strangers  *strangers
 	latched    bool // remote is not the address that was agreed
 	sawRemote  bool // it is final
+	crowded    bool // more packets came for the last turn than are sent for one
 	remote     netip.AddrPort
 	orders     orders
 	setup      Setup
