@@ -65,9 +65,13 @@ type Review struct {
 	Scores  []Score  `json:"scores"`
 	// ToolCalls are from the agent's own record, nil while there is none.
 	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
-	Verdict   Verdict    `json:"verdict"`
-	Reason    string     `json:"reason"`
-	At        time.Time  `json:"at"`
+	// Feeling is how the caller felt, nil when nobody looked.
+	Feeling *Feeling `json:"feeling,omitempty"`
+	// Notes say what the review had to do without ("the recording could not be had").
+	Notes   []string  `json:"notes,omitempty"`
+	Verdict Verdict   `json:"verdict"`
+	Reason  string    `json:"reason"`
+	At      time.Time `json:"at"`
 }
 
 // Metric returns the named metric, or nil.

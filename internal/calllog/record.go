@@ -6,22 +6,37 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
+// Keep says how much of a call may be kept, as the client's platform was told.
+type Keep string
+
+// How much may be kept. The zero value is KeepEverything.
+const (
+	KeepEverything Keep = ""
+	// KeepNoPeople keeps what was said only where the platform has scrubbed it, and no
+	// numbers, no recording and no raw payload.
+	KeepNoPeople Keep = "no_people"
+	// KeepBasics keeps times, the reason of the end, latency and cost alone.
+	KeepBasics Keep = "basics"
+)
+
 // Record is a finished call in one vocabulary, whatever platform told of it.
 type Record struct {
-	// ExternalID is the platform's own id of the call.
-	ExternalID   string
-	RecordingURL string
-	From, To     string
-	StartedAt    time.Time
-	EndedAt      time.Time
-	// End keeps the platform's own word as its Detail.
-	End call.EndReason
-	// HasTranscript tells "nothing said" from "not given".
-	HasTranscript bool
-	// Turns carry times since StartedAt. Where only the start is known, End equals
-	// it; where nothing is known both are negative.
-	Turns     []call.Turn
-	ToolCalls []call.ToolCall
+	From      string         `json:"from,omitempty"`
+	To        string         `json:"to,omitempty"`
+	StartedAt time.Time      `json:"started_at"`
+	EndedAt   time.Time      `json:"ended_at"`
+	End       call.EndReason `json:"end"`
+	// NeverAnswered says that nobody took the call.
+	NeverAnswered bool `json:"never_answered,omitempty"`
+	Keep          Keep `json:"keep,omitempty"`
+	// TestCall is the value of the X-Ringtrue-Call header or the room's name, where the payload holds it.
+	TestCall string `json:"test_call,omitempty"`
+	// Whole says that the platform will tell nothing more of this call.
+	Whole bool `json:"whole,omitempty"`
+	// Metadata is what the payload itself carries as such.
+	Metadata map[string]any `json:"metadata,omitempty"`
+
+	call.Reported
 }
 
 // Reader turns a provider's payload into a Record. It is a pure function; what

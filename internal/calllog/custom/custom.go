@@ -29,10 +29,14 @@ func Reader(kinds map[string]string) calllog.Reader {
 
 func read(p calllog.Object, kinds map[string]string) calllog.Record {
 	r := calllog.Record{
-		ExternalID:   p.Text("call_id", maxName),
-		RecordingURL: p.Text("recording_url", maxURL),
-		From:         p.Text("from_number", maxNumber),
-		To:           p.Text("to_number", maxNumber),
+		From: p.Text("from_number", maxNumber),
+		To:   p.Text("to_number", maxNumber),
+		Reported: call.Reported{
+			Provider:      calllog.Custom,
+			ExternalID:    p.Text("call_id", maxName),
+			RecordingURL:  p.Text("recording_url", maxURL),
+			CallerChannel: -1,
+		},
 	}
 	checkURL(p, r.RecordingURL)
 	start, startOK := stamp(p, "start_timestamp")
