@@ -312,7 +312,7 @@ func (h *house) random() uint64 {
 func (h *house) reviews(e *experiment.Service, t review.Transcriber) *review.Service {
 	return review.New(review.Options{
 		Store: store.As[review.Tx](h.store), Recordings: h.bucket, Transcriber: t, Deps: deps(), Now: time.Now, Log: quiet(),
-		Settled: func(ctx context.Context, tx review.Tx, c call.Call) error {
+		Settled: func(ctx context.Context, tx review.Tx, c call.Call, _ call.Review, _ call.Reported) error {
 			seen, ok := tx.(experiment.Tx)
 			if !ok {
 				return fmt.Errorf("a transaction of the review is no %T", tx)

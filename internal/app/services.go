@@ -103,8 +103,8 @@ func (p *parts) newReviews(o Options) *review.Service {
 	})
 }
 
-// callSettled hands a settled call from review to experiment, in the same transaction.
-func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call) error {
+// callSettled hands a settled call from review to whoever follows it, in the same transaction.
+func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call, _ call.Review, _ call.Reported) error {
 	seen, ok := tx.(experiment.Tx)
 	if !ok {
 		return fmt.Errorf("a transaction of the review is no %T", tx)

@@ -36,6 +36,7 @@ type rows struct {
 	Tools    map[string][]call.ToolCall
 	Heard    map[string]call.Heard
 	Beats    map[string]time.Time
+	Told     map[string]call.Reported
 	Jobs     []string
 }
 
@@ -85,6 +86,11 @@ func (t *memTx) SaveReview(_ context.Context, r call.Review) error {
 func (t *memTx) AgentRecord(_ context.Context, id string) ([]call.ToolCall, bool, error) {
 	tools, ok := t.r.Tools[id]
 	return tools, ok, nil
+}
+
+func (t *memTx) ReportedOf(_ context.Context, id string) (call.Reported, bool, error) {
+	r, ok := t.r.Told[id]
+	return r, ok, nil
 }
 
 func (t *memTx) BeatReview(_ context.Context, id string, now time.Time) error {
@@ -199,7 +205,7 @@ func setup(t *testing.T) *bundle {
 	b := &bundle{
 		store: &memory{rows: rows{
 			Calls: map[string]call.Call{}, Attempts: map[string]call.Attempt{}, Plans: map[string]score.Plan{}, Reviews: map[string]call.Review{},
-			Tools: map[string][]call.ToolCall{}, Heard: map[string]call.Heard{}, Beats: map[string]time.Time{},
+			Tools: map[string][]call.ToolCall{}, Heard: map[string]call.Heard{}, Beats: map[string]time.Time{}, Told: map[string]call.Reported{},
 		}},
 		shelf:  &shelf{blobs: map[string][]byte{}},
 		scribe: &scribe{control: "what does a visit cost", texts: []string{"willow clinic how can I help", "that is forty five dollars"}},
@@ -224,7 +230,7 @@ func setup(t *testing.T) *bundle {
 	b.record(t, []stretch{{3000, 4500}}, []stretch{{500, 2000}, {5200, 7000}}, 8*time.Second)
 	b.service = New(Options{
 		Store: b.store, Recordings: b.shelf, Transcriber: b.scribe, Now: func() time.Time { return b.now }, BeatEvery: time.Hour,
-		Settled: func(_ context.Context, _ Tx, c call.Call) error {
+		Settled: func(_ context.Context, _ Tx, c call.Call, _ call.Review, _ call.Reported) error {
 			if b.settleBy != nil {
 				return b.settleBy
 			}

@@ -34,6 +34,9 @@ type Rows interface {
 	// PlanOf is what the call is to be scored by.
 	PlanOf(ctx context.Context, callID string) (score.Plan, error)
 	SaveReview(ctx context.Context, r call.Review) error
+	// ReportedOf is what the client's platform tells of the call, all its records
+	// merged; ok is false while there is none.
+	ReportedOf(ctx context.Context, callID string) (r call.Reported, ok bool, err error)
 	// AgentRecord is the agent's own record of the call; ok is false while there is none.
 	AgentRecord(ctx context.Context, callID string) (tools []call.ToolCall, ok bool, err error)
 	// BeatReview says that somebody is at work on the review of the call.
@@ -85,5 +88,24 @@ type Transcript struct {
 	Readings []string
 }
 
-// Settled is told, inside the transaction that settles it, that a call's review is over.
-type Settled func(ctx context.Context, tx Tx, c call.Call) error
+// Outside gets the recordings of production calls from where their platform keeps them.
+type Outside interface {
+	// Fetch opens the recording at an address, with the credentials that the
+	// workspace keeps for its host. How much and how long may be read is bounded;
+	// reading may fail as Fetch may. The caller closes the body. A NeverHad error is
+	// final, any other may go away.
+	Fetch(ctx context.Context, workspaceID, address string) (io.ReadCloser, error)
+}
+
+// NeverHad says that a recording cannot be had, now or later. Reason is a clause
+// for people that names no address: "its server says that there is none (404)".
+type NeverHad struct{ Reason string }
+
+// Error implements error.
+func (e NeverHad) Error() string { return "the recording cannot be had: " + e.Reason }
+
+// Settled is told, inside the transaction that settles it, that a call's review
+// is over: the call as it now is, its review, and what the client's platform
+// tells of it (the zero value when that is nothing). It is told again of every
+// further review of the same call.
+type Settled func(ctx context.Context, tx Tx, c call.Call, r call.Review, told call.Reported) error

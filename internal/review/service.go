@@ -139,6 +139,9 @@ type material struct {
 	attempt   call.Attempt
 	attempted bool
 	plan      score.Plan
+	// reported is what the client's platform tells of the call; told is false when that is nothing.
+	reported  call.Reported
+	told      bool
 	tools     []call.ToolCall
 	hasRecord bool
 	// mayCome says that the agent's own record may yet arrive.
@@ -177,6 +180,9 @@ func (s *Service) read(ctx context.Context, tx Tx, m *material, callID string) (
 		return err
 	}
 	if m.plan, err = tx.PlanOf(ctx, callID); err != nil {
+		return err
+	}
+	if m.reported, m.told, err = tx.ReportedOf(ctx, callID); err != nil {
 		return err
 	}
 	if m.tools, m.hasRecord, err = tx.AgentRecord(ctx, callID); err != nil {

@@ -37,7 +37,7 @@ func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 		if s.o.Settled == nil {
 			return nil
 		}
-		return s.o.Settled(ctx, tx, c)
+		return s.o.Settled(ctx, tx, c, review, m.reported)
 	})
 	if err != nil {
 		return fmt.Errorf("settle the call: %w", err)
