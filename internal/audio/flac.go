@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 )
 
 // errFLAC says that something is no FLAC file this package can read; it is an
@@ -29,29 +30,70 @@ func ReadFLAC(r io.Reader, maxBytes int64) (WAV, error) {
 }
 
 func readFLAC(r io.Reader, maxBytes int64, trusting bool) (WAV, error) {
+	var out WAV
+	_, err := streamFLAC(r, maxBytes, maxBytes/2, trusting, func(rate int, block [][]int16) error {
+		if out.Channels == nil {
+			out = WAV{Rate: rate, Channels: make([][]int16, len(block))}
+		}
+		for c := range block {
+			out.Channels[c] = append(out.Channels[c], block[c]...)
+		}
+		return nil
+	})
+	if err != nil {
+		return WAV{}, err
+	}
+	return out, nil
+}
+
+// StreamFLAC is ReadFLAC for sound that need not be held as a whole: it gives
+// each frame to each. The file may have maxBytes; how much sound comes of it is
+// for each to bound. whole is false when the file ended before its sound.
+func StreamFLAC(r io.Reader, maxBytes int64, each Blocks) (whole bool, err error) {
+	return streamFLAC(r, maxBytes, math.MaxInt64, false, each)
+}
+
+func streamFLAC(r io.Reader, maxBytes, maxSamples int64, trusting bool, each Blocks) (whole bool, err error) {
 	b := newBitReader(&flacLimit{r: r, left: maxBytes})
 	info, err := readFLACHead(b)
 	if err != nil {
-		return WAV{}, flacFault(err)
+		return false, flacFault(err)
 	}
-	d := flacDecoder{bits: b, info: info, left: maxBytes / 2, trusting: trusting}
+	d := flacDecoder{bits: b, info: info, left: maxSamples, trusting: trusting}
 	out := WAV{Rate: info.rate, Channels: make([][]int16, info.channels)}
-	for info.total == 0 || uint64(len(out.Channels[0])) < info.total {
+	if err := each(info.rate, out.Channels); err != nil {
+		return false, err
+	}
+	for done := uint64(0); info.total == 0 || done < info.total; {
 		err := d.frame(&out)
-		if err == nil {
-			continue
+		switch {
+		case errors.Is(err, errFLACEnd), errors.Is(err, io.ErrUnexpectedEOF) && done > 0:
+			return errors.Is(err, errFLACEnd) && info.total == 0, nil
+		case err != nil:
+			return false, flacFault(err)
 		}
-		if errors.Is(err, errFLACEnd) || errors.Is(err, io.ErrUnexpectedEOF) && len(out.Channels[0]) > 0 {
-			break
+		n := uint64(len(out.Channels[0]))
+		if info.total > 0 {
+			n = min(n, info.total-done)
 		}
-		return WAV{}, flacFault(err)
+		done += n
+		if err := out.hand(int(n), each); err != nil {
+			return false, err
+		}
 	}
-	if n := len(out.Channels[0]); info.total > 0 && uint64(n) > info.total {
-		for c := range out.Channels {
-			out.Channels[c] = out.Channels[c][:info.total]
-		}
+	return true, nil
+}
+
+// hand gives the first n samples of each channel away and begins anew.
+func (w *WAV) hand(n int, each Blocks) error {
+	for c := range w.Channels {
+		w.Channels[c] = w.Channels[c][:n]
 	}
-	return out, nil
+	err := each(w.Rate, w.Channels)
+	for c := range w.Channels {
+		w.Channels[c] = w.Channels[c][:0]
+	}
+	return err
 }
 
 // flacLimit fails beyond its limit with ErrTooLarge.

@@ -24,7 +24,7 @@ func Resample(pcm []int16, from, to int) []int16 {
 	k := newKernel(from, to)
 	out := make([]int16, (int64(len(pcm))*int64(to)+int64(from)/2)/int64(from))
 	for i := range out {
-		out[i] = k.at(pcm, int64(i))
+		out[i] = k.at(pcm, 0, int64(i))
 	}
 	return out
 }
@@ -70,8 +70,8 @@ func (k *kernel) fill(p int, scale float64) {
 	}
 }
 
-// at computes output sample n.
-func (k *kernel) at(pcm []int16, n int64) int16 {
+// at computes output sample n; pcm begins at sample base of the whole.
+func (k *kernel) at(pcm []int16, base, n int64) int16 {
 	pos, rest := n*k.down/k.up, n*k.down%k.up
 	p := rest
 	if k.phases != k.up {
@@ -79,7 +79,7 @@ func (k *kernel) at(pcm []int16, n int64) int16 {
 		pos, p = pos+p/k.phases, p%k.phases
 	}
 	row := k.taps[int(p)*2*k.half : (int(p)+1)*2*k.half]
-	start := int(pos) - k.half + 1
+	start := int(pos-base) - k.half + 1
 	if start < 0 {
 		row, start = row[min(-start, len(row)):], 0
 	}

@@ -42,38 +42,86 @@ type WAV struct {
 // the end. Errors wrap ErrFormat or ErrTooLarge, or are the reader's own.
 func ReadWAV(r io.Reader, maxBytes int64) (WAV, error) {
 	in := &limited{r: r, left: maxBytes}
-	var head [12]byte
-	if err := in.full(head[:]); err != nil {
+	h, err := readWAVHead(in)
+	if err != nil {
 		return WAV{}, err
 	}
-	if string(head[:4]) != "RIFF" || string(head[8:]) != "WAVE" {
-		return WAV{}, fmt.Errorf("%w: no RIFF WAVE header", ErrFormat)
+	return readData(in, h.format, h.want())
+}
+
+// wavHead is everything before the samples.
+type wavHead struct {
+	*format
+	riff, data uint64 // the lengths that the file claims
+	at         int64  // where the samples begin
+}
+
+// unset says that the length of the data was never filled in.
+func (h wavHead) unset() bool {
+	return h.data == math.MaxUint32 || h.data == 0 && (h.riff == 0 || h.riff == math.MaxUint32 || h.riff+8 <= uint64(h.at))
+}
+
+// want is how many bytes of samples to read, at most.
+func (h wavHead) want() int64 {
+	if h.unset() {
+		return math.MaxInt64
 	}
-	riff := binary.LittleEndian.Uint32(head[4:])
-	var f *format
+	return int64(min(h.data, math.MaxInt64))
+}
+
+// readWAVHead reads up to the samples.
+func readWAVHead(in *limited) (wavHead, error) {
+	var head [12]byte
+	if err := in.full(head[:]); err != nil {
+		return wavHead{}, err
+	}
+	if id := string(head[:4]); id != "RIFF" && id != "RF64" || string(head[8:]) != "WAVE" {
+		return wavHead{}, fmt.Errorf("%w: no RIFF WAVE header", ErrFormat)
+	}
+	h := wavHead{riff: uint64(binary.LittleEndian.Uint32(head[4:])), at: int64(len(head))}
+	var long uint64 // the length of the data of a file beyond 4 GB
 	for {
 		var c [8]byte
 		if err := in.full(c[:]); err != nil {
-			return WAV{}, err
+			return h, err
 		}
 		size := binary.LittleEndian.Uint32(c[4:])
+		padded := int64(size) + int64(size&1)
+		h.at += int64(len(c)) + padded
+		var err error
 		switch string(c[:4]) {
 		case "fmt ":
-			var err error
-			if f, err = readFormat(in, size); err != nil {
-				return WAV{}, err
-			}
+			h.format, err = readFormat(in, size)
+		case "ds64":
+			long, err = readLong(in, padded)
 		case "data":
-			if f == nil {
-				return WAV{}, fmt.Errorf("%w: data before fmt", ErrFormat)
+			if h.format == nil {
+				return h, fmt.Errorf("%w: data before fmt", ErrFormat)
 			}
-			return readData(in, f, size, riff)
+			h.at -= padded
+			if h.data = uint64(size); size == math.MaxUint32 && long > 0 {
+				h.data = long
+			}
+			return h, nil
 		default:
-			if err := in.skip(int64(size) + int64(size&1)); err != nil {
-				return WAV{}, err
-			}
+			err = in.skip(padded)
+		}
+		if err != nil {
+			return h, err
 		}
 	}
+}
+
+// readLong reads the lengths of a file beyond 4 GB.
+func readLong(in *limited, size int64) (uint64, error) {
+	var b [16]byte
+	if size < int64(len(b)) {
+		return 0, fmt.Errorf("%w: ds64 chunk of %d bytes", ErrFormat, size)
+	}
+	if err := in.full(b[:]); err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint64(b[8:]), in.skip(size - int64(len(b)))
 }
 
 // format is the fmt chunk.
@@ -143,27 +191,31 @@ func fromFloat(x float64) int16 {
 	return clamp(x * 32768)
 }
 
-func readData(in *limited, f *format, size, riff uint32) (WAV, error) {
-	want := int64(size)
-	if size == math.MaxUint32 || size == 0 && (riff == 0 || riff == math.MaxUint32) {
-		want = math.MaxInt64
-	}
+func readData(in *limited, f *format, want int64) (WAV, error) {
 	raw, err := in.upTo(want)
 	if err != nil {
 		return WAV{}, err
 	}
-	width := f.bits / 8
-	n := len(raw) / (width * f.channels)
+	n := len(raw) / f.frame()
 	w := WAV{Rate: f.rate, Channels: make([][]int16, f.channels)}
-	decode := f.decoder()
 	for c := range w.Channels {
-		pcm := make([]int16, n)
+		w.Channels[c] = make([]int16, n)
+	}
+	f.decode(w.Channels, raw)
+	return w, nil
+}
+
+// frame is how many bytes one sample of all channels takes.
+func (f *format) frame() int { return f.bits / 8 * f.channels }
+
+// decode fills the channels from interleaved samples.
+func (f *format) decode(channels [][]int16, raw []byte) {
+	width, decode := f.bits/8, f.decoder()
+	for c, pcm := range channels {
 		for i := range pcm {
 			pcm[i] = decode(raw[(i*f.channels+c)*width:])
 		}
-		w.Channels[c] = pcm
 	}
-	return w, nil
 }
 
 // limited reads no more than it may.

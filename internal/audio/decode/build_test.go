@@ -1,0 +1,140 @@
+package decode_test
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/thesyncim/gopus"
+)
+
+// tone is a sine of amplitude 8000.
+func tone(rate int, hz, seconds float64) []int16 {
+	pcm := make([]int16, int(float64(rate)*seconds))
+	for i := range pcm {
+		pcm[i] = int16(8000 * math.Sin(2*math.Pi*hz*float64(i)/float64(rate)))
+	}
+	return pcm
+}
+
+// power is the power of a frequency in pcm by Goertzel's algorithm: 1 when it is all there is.
+func power(pcm []int16, rate int, hz float64) float64 {
+	c := 2 * math.Cos(2*math.Pi*hz/float64(rate))
+	var a, b, sum float64
+	for _, s := range pcm {
+		x := float64(s)
+		sum += x * x
+		a, b = x+c*a-b, a
+	}
+	if sum == 0 {
+		return 0
+	}
+	return 2 * (a*a + b*b - c*a*b) / sum / float64(len(pcm))
+}
+
+// oggWriter writes pages.
+type oggWriter struct {
+	out      []byte
+	serial   uint32
+	sequence uint32
+}
+
+// page writes whole packets as one page.
+func (w *oggWriter) page(flags byte, granule int64, packets ...[]byte) {
+	var lacing, body []byte
+	for _, p := range packets {
+		for n := len(p); ; n -= 255 {
+			lacing = append(lacing, byte(min(n, 255)))
+			if n < 255 {
+				break
+			}
+		}
+		body = append(body, p...)
+	}
+	w.raw(flags, granule, lacing, body)
+}
+
+// raw writes a page with any lacing.
+func (w *oggWriter) raw(flags byte, granule int64, lacing, body []byte) {
+	le := binary.LittleEndian
+	b := append([]byte("OggS\x00"), flags)
+	b = le.AppendUint64(b, uint64(granule))
+	b = le.AppendUint32(b, w.serial)
+	b = le.AppendUint32(b, w.sequence)
+	b = append(b, 0, 0, 0, 0, byte(len(lacing)))
+	b = append(append(b, lacing...), body...)
+	le.PutUint32(b[22:], oggSum(b))
+	w.sequence++
+	w.out = append(w.out, b...)
+}
+
+// oggSum is the checksum, bit by bit as RFC 3533 describes it.
+func oggSum(b []byte) uint32 {
+	var c uint32
+	for _, x := range b {
+		c ^= uint32(x) << 24
+		for range 8 {
+			if c&(1<<31) != 0 {
+				c = c<<1 ^ 0x04c11db7
+			} else {
+				c <<= 1
+			}
+		}
+	}
+	return c
+}
+
+// opusStream says what an Ogg Opus file is to be like.
+type opusStream struct {
+	channels int
+	skip     int
+	gain     int16
+	first    int64 // granule position at which it begins
+	trim     int   // samples at 48 kHz to cut off at the end
+	hole     map[int]int64
+	serial   uint32
+}
+
+// write encodes interleaved 48 kHz sound.
+func (o opusStream) write(t testing.TB, pcm []int16) []byte {
+	t.Helper()
+	w := &oggWriter{serial: o.serial}
+	head := append([]byte("OpusHead\x01"), byte(o.channels))
+	head = binary.LittleEndian.AppendUint16(head, uint16(o.skip))
+	head = binary.LittleEndian.AppendUint32(head, 48000)
+	head = binary.LittleEndian.AppendUint16(head, uint16(o.gain))
+	w.page(2, 0, append(head, 0))
+	w.page(0, 0, []byte("OpusTags\x04\x00\x00\x00test\x00\x00\x00\x00"))
+	enc, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: 48000, Channels: o.channels, Application: gopus.ApplicationAudio})
+	if err != nil {
+		t.Fatal(err)
+	}
+	position := o.first
+	const frame = 960
+	count := len(pcm) / (frame * o.channels)
+	var batch [][]byte
+	for i := range count {
+		in := make([]float32, frame*o.channels)
+		for j := range in {
+			in[j] = float32(pcm[i*frame*o.channels+j]) / 32768
+		}
+		out := make([]byte, 4000)
+		n, err := enc.Encode(in, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch = append(batch, out[:n])
+		position += frame
+		if len(batch) < 10 && i < count-1 {
+			continue
+		}
+		position += o.hole[int(w.sequence)]
+		flags, at := byte(0), position
+		if i == count-1 {
+			flags, at = 4, position-int64(o.trim)
+		}
+		w.page(flags, at, batch...)
+		batch = nil
+	}
+	return w.out
+}

@@ -1,0 +1,186 @@
+// Package decode turns recordings that others made into sound: WAV, FLAC, MP3
+// and Ogg Opus, mono or stereo, told apart by their content and by nothing else.
+//
+// It reads bytes that nobody vouches for. So whatever a file claims, memory and
+// time stay within Limits; what is damaged or cut off gives the sound that is
+// there, with a note; what is no recording gives ErrFormat and says what it seems
+// to be. Package audio, its parent, holds the WAV and FLAC readers, audio/mp3 the
+// MP3 decoder; Opus packets are decoded by a library, which is why this package
+// stands one tier above audio. Package fetch gets the bytes, package review asks
+// for the sound through a port of its own.
+package decode
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+)
+
+// What can be wrong with a recording.
+var (
+	// ErrFormat says that it is no recording this package can read.
+	ErrFormat = errors.New("not a recording that can be read")
+	// ErrTooLong says that it plays longer than allowed.
+	ErrTooLong = errors.New("the recording is too long")
+	// ErrTooLarge says that the file is larger than allowed.
+	ErrTooLarge = errors.New("the recording is too large")
+)
+
+// Limits bound what a recording may cost. The zero value has all defaults.
+type Limits struct {
+	// Bytes is the most that is read; 2 GiB when 0.
+	Bytes int64
+	// Length is the longest sound; 4 h when 0.
+	Length time.Duration
+	// Rate is the highest sample rate kept in Hz; 16 kHz when 0. Sound of a higher
+	// rate is taken down while it is decoded, so that memory never holds more than
+	// Length × Rate × 2 channels × 2 bytes (460 MB with the defaults, for 4 h).
+	Rate int
+}
+
+// The defaults of Limits.
+const (
+	DefaultBytes  = 2 << 30
+	DefaultLength = 4 * time.Hour
+	DefaultRate   = 16000
+)
+
+func (l Limits) filled() Limits {
+	if l.Bytes <= 0 {
+		l.Bytes = DefaultBytes
+	}
+	if l.Length <= 0 {
+		l.Length = DefaultLength
+	}
+	if l.Rate <= 0 {
+		l.Rate = DefaultRate
+	}
+	return l
+}
+
+// Decode reads a whole recording. Its rate is the file's own, or limits.Rate when
+// that is lower (Opus: the highest of 8, 12, 16, 24 and 48 kHz that is allowed).
+// Errors wrap ErrFormat, ErrTooLong or ErrTooLarge, or are the context's or the
+// reader's own. It never panics, whatever the bytes.
+func Decode(ctx context.Context, r io.Reader, limits Limits) (audio.Sound, error) {
+	limits = limits.filled()
+	in := &bounded{ctx: ctx, r: r, left: limits.Bytes}
+	b := bufio.NewReaderSize(in, sniffBytes)
+	s := &sink{ctx: ctx, limits: limits}
+	format, err := s.read(b, limits)
+	if err != nil {
+		return audio.Sound{}, plain(err, in)
+	}
+	out, err := s.sound()
+	out.Format = format
+	return out, err
+}
+
+// read sniffs and decodes.
+func (s *sink) read(b *bufio.Reader, limits Limits) (format string, err error) {
+	if err := skipID3(b); err != nil {
+		return "", err
+	}
+	head, err := b.Peek(sniffBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	switch kind := sniff(head); kind {
+	case kindWAV:
+		return s.wav(b, limits)
+	case kindFLAC:
+		whole, err := audio.StreamFLAC(b, limits.Bytes, s.add)
+		return "flac", s.kept(err, whole)
+	case kindOgg:
+		return "opus", s.opus(b)
+	default:
+		return "", fmt.Errorf("%w: %s", ErrFormat, looksLike(head))
+	}
+}
+
+func (s *sink) wav(b *bufio.Reader, limits Limits) (string, error) {
+	encoding, whole, err := audio.StreamWAV(b, limits.Bytes, s.add)
+	return "wav/" + encoding, s.kept(err, whole)
+}
+
+// kept makes a fault in the middle of a file a note, when there is sound before it.
+func (s *sink) kept(err error, whole bool) error {
+	switch {
+	case err == nil && !whole:
+		s.remark(noteCut)
+	case errors.Is(err, audio.ErrFormat) && s.taken > 0:
+		s.remark(noteDamaged)
+		return nil
+	}
+	return err
+}
+
+// The notes of a sound.
+const (
+	noteCut     = "the file ends before its sound does"
+	noteDamaged = "the file is damaged; what could be read was kept"
+)
+
+// plain gives an error its final form.
+func plain(err error, in *bounded) error {
+	switch {
+	case in.err != nil: // the reader's own error tells more than what came of it
+		return in.err
+	case errors.Is(err, ErrFormat), errors.Is(err, ErrTooLong), errors.Is(err, ErrTooLarge):
+		return err
+	case errors.Is(err, audio.ErrTooLarge):
+		return ErrTooLarge
+	case errors.Is(err, audio.ErrFormat), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return err
+}
+
+// bounded reads no more than it may, and no longer than its context lives.
+type bounded struct {
+	ctx  context.Context
+	r    io.Reader
+	left int64
+	err  error // what stopped it, other than the end
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		b.err = err
+		return 0, err
+	}
+	n, err := b.r.Read(p[:min(int64(len(p)), b.left+1)])
+	if b.left -= int64(n); b.left < 0 {
+		n, err = n+int(b.left), ErrTooLarge
+		b.left = 0
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.err = err
+	}
+	return n, err
+}
+
+// skipID3 passes over tags that some programs put in front of anything.
+func skipID3(b *bufio.Reader) error {
+	for range 8 {
+		head, err := b.Peek(10)
+		if err != nil || !bytes.HasPrefix(head, []byte("ID3")) {
+			return nil //nolint:nilerr // what is shorter fails where it is read
+		}
+		size := 10
+		for i, c := range head[6:] {
+			size += int(c&0x7f) << (7 * (3 - i))
+		}
+		if _, err := io.CopyN(io.Discard, b, int64(size)); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: tags without end", ErrFormat)
+}

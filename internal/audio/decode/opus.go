@@ -1,0 +1,285 @@
+package decode
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/thesyncim/gopus"
+)
+
+const (
+	opusClock = 48000 // granule positions and pre-skip count at this rate
+	// maxHole is the longest stretch without packets that is filled with silence,
+	// in samples of opusClock. A longer one is a fault of the clock, not a pause.
+	maxHole    = 3600 * opusClock
+	maxOpusPCM = 5760 // samples of a channel that one packet may hold at 48 kHz
+)
+
+// opus reads an Ogg file of Opus (RFC 7845): one stream after another, each of
+// one or two channels; other streams beside it are passed over.
+func (s *sink) opus(b *bufio.Reader) error {
+	o := newOggReader(b)
+	f := &opusFile{sink: s}
+	for {
+		pg, err := o.next()
+		if errors.Is(err, io.EOF) || errors.Is(err, ErrFormat) && f.link != nil {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := f.page(pg); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.link == nil && f.other != "":
+		return fmt.Errorf("%w: it is an Ogg file of %s; of Ogg files those of Opus are read", ErrFormat, f.other)
+	case f.link == nil:
+		return fmt.Errorf("%w: no Opus stream in the Ogg file", ErrFormat)
+	case o.damaged || f.damaged:
+		s.remark(noteDamaged)
+	case !f.ended:
+		s.remark(noteCut)
+	}
+	return nil
+}
+
+// opusFile is the course of a file.
+type opusFile struct {
+	sink    *sink
+	link    *opusLink // the stream that is read
+	ended   bool      // it came to its end
+	damaged bool
+	other   string // what else there is, when there is no Opus
+}
+
+// page takes the next page of any stream.
+func (f *opusFile) page(pg page) error {
+	if pg.flags&flagBegins != 0 {
+		return f.begin(pg)
+	}
+	if f.link == nil || f.ended || pg.serial != f.link.serial {
+		return nil
+	}
+	if err := f.link.page(pg, f.sink); err != nil {
+		return err
+	}
+	f.damaged = f.damaged || f.link.damaged
+	f.ended = pg.flags&flagEnds != 0
+	return nil
+}
+
+// begin takes the first page of a stream.
+func (f *opusFile) begin(pg page) error {
+	head, ok := parseOpusHead(pg.body)
+	if !ok {
+		if f.other == "" {
+			f.other = oggStranger(pg.body)
+		}
+		return nil
+	}
+	if f.link != nil && !f.ended && f.link.told {
+		if pg.serial == f.link.serial {
+			return nil
+		}
+		f.damaged = true // one stream begins before the other ended: cut and joined
+	}
+	link, err := newOpusLink(pg, head, f.sink.limits.Rate)
+	if err != nil {
+		return err
+	}
+	f.link, f.ended = link, false
+	return nil
+}
+
+// oggStranger names another codec in Ogg.
+func oggStranger(body []byte) string {
+	for _, s := range []signature{{1, "vorbis", "Vorbis"}, {1, "FLAC", "FLAC"}, {0, "Speex", "Speex"}, {1, "theora", "Theora"}} {
+		if len(body) >= s.at+len(s.head) && string(body[s.at:s.at+len(s.head)]) == s.head {
+			return s.says
+		}
+	}
+	return "another codec"
+}
+
+// opusHead is the identification header.
+type opusHead struct {
+	channels int
+	skip     int   // samples of opusClock to drop at the beginning
+	gain     int16 // in dB × 256
+}
+
+func parseOpusHead(b []byte) (opusHead, bool) {
+	if len(b) < 19 || string(b[:8]) != "OpusHead" || b[8]&0xF0 != 0 {
+		return opusHead{}, false
+	}
+	le := binary.LittleEndian
+	return opusHead{channels: int(b[9]), skip: int(le.Uint16(b[10:])), gain: int16(le.Uint16(b[16:]))}, true
+}
+
+// opusLink is one stream of a file.
+type opusLink struct {
+	serial   uint32
+	rate     int
+	channels int
+	decoder  *gopus.Decoder
+	packets  packets
+	told     bool // the comment header has passed
+	damaged  bool
+
+	skip     int64 // samples of opusClock still to drop
+	position int64 // granule position after what was decoded; begins with the first page that tells one
+	placed   bool
+	pcm      []int16
+	pending  [][]int16 // what the present page gave
+	frames   int64     // samples of opusClock that the present page gave
+}
+
+func newOpusLink(pg page, h opusHead, highest int) (*opusLink, error) {
+	if h.channels < 1 || h.channels > 2 {
+		return nil, fmt.Errorf("%w: an Opus stream of %d channels; mono and stereo are read", ErrFormat, h.channels)
+	}
+	rate := 8000
+	for _, r := range []int{12000, 16000, 24000, 48000} {
+		if r <= highest {
+			rate = r
+		}
+	}
+	d, err := gopus.NewDecoder(gopus.DefaultDecoderConfig(rate, h.channels))
+	if err != nil {
+		return nil, fmt.Errorf("opus decoder: %w", err)
+	}
+	if err := d.SetGain(int(h.gain)); err != nil {
+		return nil, fmt.Errorf("%w: an Opus stream with a gain of %d", ErrFormat, h.gain)
+	}
+	l := &opusLink{
+		serial: pg.serial, rate: rate, channels: h.channels, decoder: d, skip: int64(h.skip),
+		pcm: make([]int16, maxOpusPCM*h.channels), pending: make([][]int16, h.channels),
+	}
+	return l, l.packets.of(pg, func([]byte) error { return nil })
+}
+
+// page decodes the packets of a page and hands on what is to be heard of them.
+func (l *opusLink) page(pg page, to *sink) error {
+	l.frames = 0
+	for c := range l.pending {
+		l.pending[c] = l.pending[c][:0]
+	}
+	err := l.packets.of(pg, func(packet []byte) error {
+		if !l.told { // the first packet after the head is the comment, however long
+			l.told = true
+			return nil
+		}
+		l.packet(packet)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	l.damaged = l.damaged || l.packets.lost
+	if err := l.place(pg, to); err != nil {
+		return err
+	}
+	l.drop()
+	return to.add(l.rate, l.pending)
+}
+
+// packet decodes one packet; what is damaged becomes what the decoder makes up for a lost one.
+func (l *opusLink) packet(packet []byte) {
+	n, err := l.decode(packet)
+	if err != nil {
+		l.damaged = true
+		if n, err = l.decode(nil); err != nil {
+			return
+		}
+	}
+	for c := range l.pending {
+		for i := range n {
+			l.pending[c] = append(l.pending[c], l.pcm[i*l.channels+c])
+		}
+	}
+	l.frames += int64(n) * opusClock / int64(l.rate)
+}
+
+// decode guards against a library that meets bytes nobody thought of.
+func (l *opusLink) decode(packet []byte) (n int, err error) {
+	defer func() {
+		if recover() != nil {
+			n, err = 0, fmt.Errorf("%w: an Opus packet", ErrFormat)
+		}
+	}()
+	if packet != nil && len(packet) == 0 {
+		return 0, fmt.Errorf("%w: an empty Opus packet", ErrFormat)
+	}
+	n, err = l.decoder.DecodeInt16(packet, l.pcm)
+	return min(max(n, 0), maxOpusPCM), err
+}
+
+// place holds what was decoded against the page's position: a hole before it is
+// filled with silence, and what is beyond the end of the stream is cut off.
+func (l *opusLink) place(pg page, to *sink) error {
+	if pg.granule == noGranule || l.frames == 0 && pg.flags&flagEnds == 0 {
+		l.position += l.frames
+		return nil
+	}
+	ends := pg.flags&flagEnds != 0
+	if !l.placed {
+		// A stream may begin at any position, as one that was joined late does.
+		l.placed = true
+		l.position += max(pg.granule-l.position-l.frames, 0)
+	}
+	hole := pg.granule - l.position - l.frames
+	l.position = pg.granule
+	switch {
+	case hole < 0 && ends:
+		return l.cutEnd(-hole)
+	case hole > opusClock/10 && hole <= maxHole && !ends:
+		return l.silence(hole, to)
+	case hole > maxHole:
+		l.damaged = true
+	}
+	return nil
+}
+
+// cutEnd takes samples off the end of what the page gave.
+func (l *opusLink) cutEnd(samples int64) error {
+	n := int(samples * int64(l.rate) / opusClock)
+	for c := range l.pending {
+		l.pending[c] = l.pending[c][:max(0, len(l.pending[c])-n)]
+	}
+	return nil
+}
+
+// silence hands on a pause.
+func (l *opusLink) silence(samples int64, to *sink) error {
+	quiet := make([]int16, l.rate)
+	block := make([][]int16, l.channels)
+	for left := int(samples * int64(l.rate) / opusClock); left > 0; left -= l.rate {
+		for c := range block {
+			block[c] = quiet[:min(left, l.rate)]
+		}
+		if err := to.add(l.rate, block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drop takes what is left of the pre-skip off the beginning.
+func (l *opusLink) drop() {
+	if l.skip == 0 {
+		return
+	}
+	n := min(int(l.skip*int64(l.rate)/opusClock), len(l.pending[0]))
+	for c := range l.pending {
+		l.pending[c] = l.pending[c][n:]
+	}
+	l.skip -= int64(n) * opusClock / int64(l.rate)
+	if len(l.pending[0]) > 0 {
+		l.skip = 0
+	}
+}

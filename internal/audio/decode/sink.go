@@ -1,0 +1,121 @@
+package decode
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+)
+
+// sink takes what a decoder makes, brings it to the rate that is kept and holds
+// it against the limits.
+type sink struct {
+	ctx    context.Context
+	limits Limits
+	notes  []string
+
+	rate     int // what comes in
+	out      int // what is kept
+	channels [][]int16
+	resample []*audio.Resampler
+	taken    int64         // samples of a channel since the rate last changed
+	before   time.Duration // the length of what came before that
+	mixed    []int16
+}
+
+// remark adds a note, once.
+func (s *sink) remark(note string) {
+	for _, n := range s.notes {
+		if n == note {
+			return
+		}
+	}
+	s.notes = append(s.notes, note)
+}
+
+// add implements audio.Blocks.
+func (s *sink) add(rate int, block [][]int16) error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.open(rate, len(block)); err != nil {
+		return err
+	}
+	s.taken += int64(len(block[0]))
+	if s.length() > s.limits.Length {
+		return fmt.Errorf("%w: more than %s", ErrTooLong, s.limits.Length)
+	}
+	for c, pcm := range s.fit(block) {
+		s.channels[c] = s.resample[c].Append(s.channels[c], pcm)
+	}
+	return nil
+}
+
+func (s *sink) length() time.Duration {
+	if s.rate == 0 {
+		return 0
+	}
+	return s.before + time.Duration(float64(s.taken)/float64(s.rate)*float64(time.Second))
+}
+
+// open begins, or goes on at another rate as files put one after another do.
+func (s *sink) open(rate, channels int) error {
+	switch {
+	case channels < 1 || channels > 2:
+		return fmt.Errorf("%w: it has %d channels; mono and stereo are read", ErrFormat, channels)
+	case rate < minRate || rate > maxRate:
+		return fmt.Errorf("%w: a sample rate of %d Hz (%d to %d are read)", ErrFormat, rate, minRate, maxRate)
+	case rate == s.rate:
+		return nil
+	}
+	if s.rate == 0 {
+		s.out = min(rate, s.limits.Rate)
+		s.channels = make([][]int16, channels)
+	}
+	s.flush()
+	s.before, s.taken, s.rate = s.length(), 0, rate
+	s.resample = s.resample[:0]
+	for range s.channels {
+		s.resample = append(s.resample, audio.NewResampler(rate, s.out))
+	}
+	return nil
+}
+
+// The sample rates that are read, in Hz.
+const (
+	minRate = 4000
+	maxRate = 192000
+)
+
+func (s *sink) flush() {
+	for c, r := range s.resample {
+		s.channels[c] = r.End(s.channels[c])
+	}
+}
+
+// fit gives a block as many channels as the sound began with.
+func (s *sink) fit(block [][]int16) [][]int16 {
+	switch {
+	case len(block) == len(s.channels):
+		return block
+	case len(block) == 1:
+		return [][]int16{block[0], block[0]}
+	}
+	mixed := s.mixed[:0]
+	for i, l := range block[0] {
+		mixed = append(mixed, int16((int32(l)+int32(block[1][i]))/2))
+	}
+	s.mixed = mixed
+	return [][]int16{mixed}
+}
+
+// sound is what came of it all.
+func (s *sink) sound() (audio.Sound, error) {
+	s.flush()
+	if len(s.channels) == 0 || len(s.channels[0]) == 0 {
+		return audio.Sound{}, fmt.Errorf("%w: there is no sound in it", ErrFormat)
+	}
+	return audio.Sound{Channels: s.channels, Rate: s.out, Note: strings.Join(s.notes, "; ")}, nil
+}

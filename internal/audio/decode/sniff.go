@@ -1,0 +1,75 @@
+package decode
+
+import "bytes"
+
+// sniffBytes is how much of a file is looked at to tell what it is.
+const sniffBytes = 64 << 10
+
+type kind int
+
+const (
+	kindUnknown kind = iota
+	kindWAV
+	kindFLAC
+	kindOgg
+)
+
+// sniff tells what a file is by how it begins.
+func sniff(head []byte) kind {
+	switch {
+	case len(head) >= 12 && (bytes.HasPrefix(head, []byte("RIFF")) || bytes.HasPrefix(head, []byte("RF64"))) && string(head[8:12]) == "WAVE":
+		return kindWAV
+	case bytes.HasPrefix(head, []byte("fLaC")):
+		return kindFLAC
+	case bytes.HasPrefix(head, []byte("OggS")):
+		return kindOgg
+	}
+	return kindUnknown
+}
+
+const unknownContent = "its content is of no known kind"
+
+// signature is how a kind of file that is not read begins.
+type signature struct {
+	at   int
+	head string
+	says string
+}
+
+// strangers lists what people hand in by mistake, or in a format that is not read.
+func strangers() []signature {
+	return []signature{
+		{4, "ftyp", "it is an MP4 or M4A file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{0, "\x1aE\xdf\xa3", "it is a WebM or Matroska file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{0, "#!AMR", "it is an AMR file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{0, "FORM", "it is an AIFF file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{0, ".snd", "it is an AU file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{0, "RIFX", "it is a WAV file with its bytes in reverse; plain WAV files are read"},
+		{0, "RIFF", "it is a RIFF file but no WAV"},
+		{0, "\x1f\x8b", "it is compressed with gzip"},
+		{0, "PK\x03\x04", "it is a ZIP archive"},
+		{0, "%PDF", "it is a PDF document"},
+	}
+}
+
+// looksLike says what a file seems to be, in words for the person who handed it in.
+func looksLike(head []byte) string {
+	if len(head) == 0 {
+		return "it is empty"
+	}
+	for _, s := range strangers() {
+		if len(head) >= s.at+len(s.head) && string(head[s.at:s.at+len(s.head)]) == s.head {
+			return s.says
+		}
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case len(text) == 0:
+		return "it is blank"
+	case bytes.HasPrefix(text, []byte("<")):
+		return "it is a web page or XML document, as servers send in place of a file that is not to be had"
+	case text[0] == '{' || text[0] == '[':
+		return "it is a JSON document, as servers send in place of a file that is not to be had"
+	}
+	return unknownContent
+}

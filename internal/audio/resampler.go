@@ -1,0 +1,50 @@
+package audio
+
+// Resampler is Resample for sound that comes in pieces. It keeps only what its
+// filter still needs, and all pieces together give what Resample gives of the whole.
+type Resampler struct {
+	k        *kernel
+	from, to int64
+	held     []int16 // what the filter may still need, from sample base on
+	base     int64
+	in, out  int64 // samples taken and given
+}
+
+// NewResampler makes a resampler of one channel. Equal or senseless rates change nothing.
+func NewResampler(from, to int) *Resampler {
+	r := &Resampler{from: int64(from), to: int64(to)}
+	if from != to && from > 0 && to > 0 {
+		r.k = newKernel(from, to)
+	}
+	return r
+}
+
+// Append takes the next piece and appends to dst what follows from it.
+func (r *Resampler) Append(dst, pcm []int16) []int16 {
+	r.in += int64(len(pcm))
+	if r.k == nil {
+		return append(dst, pcm...)
+	}
+	r.held = append(r.held, pcm...)
+	for r.out*r.k.down/r.k.up+int64(r.k.half)+1 < r.in {
+		dst = append(dst, r.k.at(r.held, r.base, r.out))
+		r.out++
+	}
+	if first := r.out*r.k.down/r.k.up - int64(r.k.half); first > r.base {
+		n := copy(r.held, r.held[min(first-r.base, int64(len(r.held))):])
+		r.base += int64(len(r.held) - n)
+		r.held = r.held[:n]
+	}
+	return dst
+}
+
+// End appends the last samples, as if silence followed.
+func (r *Resampler) End(dst []int16) []int16 {
+	if r.k == nil {
+		return dst
+	}
+	for whole := (r.in*r.to + r.from/2) / r.from; r.out < whole; r.out++ {
+		dst = append(dst, r.k.at(r.held, r.base, r.out))
+	}
+	return dst
+}

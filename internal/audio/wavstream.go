@@ -1,0 +1,83 @@
+package audio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// wavBlock is how many samples of a channel StreamWAV gives at once.
+const wavBlock = 8192
+
+// StreamWAV is ReadWAV for sound that need not be held as a whole: it gives
+// piece after piece to each. The file may have maxBytes; how much sound comes of
+// it is for each to bound. encoding is "pcm16", "mulaw" and so on; whole is false
+// when the file ended before the length that it claims.
+func StreamWAV(r io.Reader, maxBytes int64, each Blocks) (encoding string, whole bool, err error) {
+	in := &limited{r: r, left: maxBytes}
+	h, err := readWAVHead(in)
+	if err != nil {
+		return "", false, err
+	}
+	got, err := h.stream(in, each)
+	if err != nil {
+		return "", false, err
+	}
+	return h.encoding(), h.unset() || got >= h.want(), nil
+}
+
+// stream reads the samples and returns how many bytes there were.
+func (h wavHead) stream(in *limited, each Blocks) (int64, error) {
+	channels := make([][]int16, h.channels)
+	block := make([][]int16, h.channels)
+	for c := range channels {
+		channels[c] = make([]int16, wavBlock)
+	}
+	raw := make([]byte, wavBlock*h.frame())
+	for got := int64(0); ; {
+		n, err := in.some(raw[:min(int64(len(raw)), h.want()-got)])
+		got += int64(n)
+		for c := range block {
+			block[c] = channels[c][:n/h.frame()]
+		}
+		h.format.decode(block, raw)
+		if each := each(h.rate, block); each != nil {
+			return got, each
+		}
+		if errors.Is(err, io.EOF) || got >= h.want() {
+			return got, nil
+		}
+		if err != nil {
+			return got, err
+		}
+	}
+}
+
+// some fills b, or as much of it as there is, and says io.EOF at the end.
+func (l *limited) some(b []byte) (int, error) {
+	n, err := io.ReadFull(l.r, b)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, ErrTooLarge
+	}
+	switch {
+	case err == nil:
+		return n, nil
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return n, io.EOF
+	}
+	return n, fmt.Errorf("reading WAV data: %w", err)
+}
+
+// encoding names the encoding.
+func (f *format) encoding() string {
+	switch f.tag {
+	case tagFloat:
+		return "float" + strconv.Itoa(f.bits)
+	case tagALaw:
+		return "alaw"
+	case tagMuLaw:
+		return "mulaw"
+	}
+	return "pcm" + strconv.Itoa(f.bits)
+}
