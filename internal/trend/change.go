@@ -1,0 +1,119 @@
+package trend
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// CompareDays compares the days after a change with those before it. Calls of one
+// day have more in common than calls of different days, so that many calls on
+// few days say less than they seem to: the difference is held against how much
+// the days of each side differ among themselves. Each side needs three days.
+func CompareDays(m Metric, before, after []Point) Difference {
+	a, b := Total(before), Total(after)
+	d := Compare(m, a, b)
+	if m.Kind == Count {
+		return d
+	}
+	sa, na := betweenDays(m, before)
+	sb, nb := betweenDays(m, after)
+	if na < 3 || nb < 3 {
+		d.P, d.Outcome, d.Reason = 1, TooFew, "each side needs three days with calls"
+		return d
+	}
+	se := math.Hypot(sa, sb)
+	df := float64(min(na, nb) - 1)
+	half := studentQuantile((1+Confidence)/2, df) * se
+	delta := d.B - d.A
+	d.Interval = Interval{min(d.Interval.Low, delta-half), max(d.Interval.High, delta+half)}
+	if se > 0 {
+		d.P = max(d.P, min(2*studentTail(math.Abs(delta)/se, df), 1))
+	}
+	return d.settle(m.Least)
+}
+
+// betweenDays is the standard error of the figure of several days together, taken
+// from how they scatter around it, and the number of days that have one.
+func betweenDays(m Metric, days []Point) (se float64, n int) {
+	var sum, weights float64
+	type day struct{ v, w float64 }
+	var all []day
+	for _, p := range days {
+		if v, ok := m.Value(p); ok && p.N > 0 {
+			w := float64(p.N)
+			all = append(all, day{v, w})
+			sum += w * v
+			weights += w
+		}
+	}
+	n = len(all)
+	if n < 2 {
+		return math.Inf(1), n
+	}
+	mean := sum / weights
+	var squares float64
+	for _, d := range all {
+		squares += d.w * d.w * (d.v - mean) * (d.v - mean)
+	}
+	return math.Sqrt(squares*float64(n)/float64(n-1)) / weights, n
+}
+
+// Pair is the figure of the same thing (a dataset item) on both sides: the mean
+// over its repetitions.
+type Pair struct{ A, B float64 }
+
+// resamples of a bootstrap.
+const resamples = 4000
+
+// ComparePairs compares two experiments item by item. The interval is the
+// percentile bootstrap's over items (4000 resamples from rng), P that of a test
+// which turns the signs of the items' differences at random. It takes six items
+// that have a figure on both sides: with fewer no outcome could be told from chance.
+func ComparePairs(pairs []Pair, least float64, rng *rand.Rand) Difference {
+	n := len(pairs)
+	d := Difference{NA: int64(n), NB: int64(n), P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}
+	deltas := make([]float64, n)
+	for i, p := range pairs {
+		d.A += p.A / float64(n)
+		d.B += p.B / float64(n)
+		deltas[i] = p.B - p.A
+	}
+	if n < 6 {
+		d = d.settle(least)
+		d.Outcome, d.Reason = TooFew, "six items with a figure on both sides are the least"
+		return d
+	}
+	means := make([]float64, resamples)
+	extreme := 0
+	seen := math.Abs(mean(deltas)) - 1e-12
+	for r := range means {
+		var drawn, turned float64
+		for range n {
+			drawn += deltas[rng.IntN(n)]
+		}
+		for _, v := range deltas {
+			if rng.Uint64()&1 == 0 {
+				v = -v
+			}
+			turned += v
+		}
+		means[r] = drawn / float64(n)
+		if math.Abs(turned/float64(n)) >= seen {
+			extreme++
+		}
+	}
+	slices.Sort(means)
+	tail := (1 - Confidence) / 2
+	d.Interval = Interval{means[int(tail*resamples)], means[int((1-tail)*resamples)]}
+	d.P = float64(extreme+1) / float64(resamples+1)
+	return d.settle(least)
+}
+
+func mean(v []float64) float64 {
+	var sum float64
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(max(len(v), 1))
+}

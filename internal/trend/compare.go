@@ -1,0 +1,222 @@
+package trend
+
+import (
+	"fmt"
+	"math"
+)
+
+// Outcome says what a comparison showed.
+type Outcome string
+
+// The outcomes.
+const (
+	// Higher and Lower: B is above or below A, and that is hardly chance.
+	Higher Outcome = "higher"
+	Lower  Outcome = "lower"
+	// Alike: there was enough to see a difference that matters, and there is none.
+	Alike Outcome = "alike"
+	// TooFew: there is not enough to tell.
+	TooFew Outcome = "not_enough"
+)
+
+// Difference is B against A: after a change against before it, one part against
+// the rest.
+type Difference struct {
+	// A and B are the two figures, Delta is B − A with its interval.
+	A, B, Delta float64
+	Interval    Interval
+	NA, NB      int64
+	// P is the chance of a difference like this when there is none, both directions
+	// together; 1 when nothing could be computed.
+	P       float64
+	Outcome Outcome
+	// Reason is a sentence for people.
+	Reason string
+}
+
+// significant is the P below which a difference is no chance.
+const significant = 1 - Confidence
+
+// settle fills in the outcome: what is told when the difference is sure, when
+// even the ends of the interval matter little (less than least), and otherwise.
+func (d Difference) settle(least float64) Difference {
+	d.Delta = d.B - d.A
+	switch {
+	case d.NA == 0 || d.NB == 0:
+		d.Outcome, d.P, d.Reason = TooFew, 1, "one side has nothing to compare"
+	case d.P < significant && d.Delta > 0:
+		d.Outcome, d.Reason = Higher, fmt.Sprintf("higher, and a chance of %s to see this without a cause", chance(d.P))
+	case d.P < significant && d.Delta < 0:
+		d.Outcome, d.Reason = Lower, fmt.Sprintf("lower, and a chance of %s to see this without a cause", chance(d.P))
+	case least > 0 && d.Interval.Low > -least && d.Interval.High < least:
+		d.Outcome, d.Reason = Alike, "a difference that matters would have shown"
+	default:
+		d.Outcome, d.Reason = TooFew, "not enough calls to tell the two apart"
+	}
+	return d
+}
+
+func chance(p float64) string {
+	if p < 0.0001 {
+		return "less than 1 in 10000"
+	}
+	return fmt.Sprintf("1 in %.0f", 1/p)
+}
+
+// CompareShares compares two shares: the interval is Newcombe's (1998, his method
+// 10, from two Wilson intervals), P that of Fisher's exact test in its mid-p form
+// for up to 2000 things together and that of the score test beyond. A difference
+// smaller than least (0 to 1) does not matter.
+func CompareShares(a, b Share, least float64) Difference {
+	d := Difference{A: a.Value(), B: b.Value(), NA: a.N, NB: b.N, P: 1, Interval: Interval{-1, 1}}
+	if a.N == 0 || b.N == 0 {
+		return d.settle(least)
+	}
+	d.Interval = newcombe(a, b)
+	if a.N+b.N <= 2000 {
+		d.P = fisherMidP(a, b)
+	} else {
+		d.P = scoreTest(a, b)
+	}
+	return d.settle(least)
+}
+
+// newcombe is the interval of b − a.
+func newcombe(a, b Share) Interval {
+	wa, wb := a.Wilson(), b.Wilson()
+	pa, pb := a.Value(), b.Value()
+	return Interval{
+		pb - pa - math.Hypot(pb-wb.Low, wa.High-pa),
+		pb - pa + math.Hypot(wb.High-pb, pa-wa.Low),
+	}
+}
+
+// scoreTest is the test of two proportions with the variance of their pool.
+func scoreTest(a, b Share) float64 {
+	na, nb := float64(a.N), float64(b.N)
+	pool := float64(a.Hits+b.Hits) / (na + nb)
+	se := math.Sqrt(pool * (1 - pool) * (1/na + 1/nb))
+	if se == 0 {
+		return 1
+	}
+	return 2 * normalTail(math.Abs(a.Value()-b.Value())/se)
+}
+
+// fisherMidP is Fisher's exact test of a two by two table, two-sided by the
+// chances that are not above that of the table seen, of which those as likely as
+// it count half.
+func fisherMidP(a, b Share) float64 {
+	hits, n := a.Hits+b.Hits, a.N+b.N
+	low, high := max(0, hits-b.N), min(a.N, hits)
+	chanceOf := func(k int64) float64 {
+		return math.Exp(logChoose(a.N, k) + logChoose(b.N, hits-k) - logChoose(n, hits))
+	}
+	seen := chanceOf(a.Hits)
+	var p float64
+	for k := low; k <= high; k++ {
+		c := chanceOf(k)
+		switch {
+		case math.Abs(c-seen) <= seen*1e-9:
+			p += c / 2
+		case c < seen:
+			p += c
+		}
+	}
+	return min(p, 1)
+}
+
+func logChoose(n, k int64) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return a - b - c
+}
+
+// Moments are what is known of a number of values without keeping them.
+type Moments struct {
+	N            int64
+	Sum, Squares float64
+}
+
+// Mean is the mean, 0 of nothing.
+func (m Moments) Mean() float64 { return m.Sum / float64(max(m.N, 1)) }
+
+// Variance is the unbiased variance, 0 of fewer than two values.
+func (m Moments) Variance() float64 {
+	if m.N < 2 {
+		return 0
+	}
+	return max(m.Squares-m.Sum*m.Mean(), 0) / float64(m.N-1)
+}
+
+// CompareMeans compares two means by Welch's test, which lets both sides vary
+// differently. Each side needs two values.
+func CompareMeans(a, b Moments, least float64) Difference {
+	d := Difference{A: a.Mean(), B: b.Mean(), NA: a.N, NB: b.N, P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}
+	if a.N < 2 || b.N < 2 {
+		return d.settle(least)
+	}
+	va, vb := a.Variance()/float64(a.N), b.Variance()/float64(b.N)
+	delta, se := d.B-d.A, math.Sqrt(va+vb)
+	if se == 0 {
+		d.Interval = Interval{delta, delta}
+		if delta != 0 {
+			d.P = 0
+		}
+		return d.settle(least)
+	}
+	df := (va + vb) * (va + vb) / (va*va/float64(a.N-1) + vb*vb/float64(b.N-1))
+	half := studentQuantile((1+Confidence)/2, df) * se
+	d.Interval = Interval{delta - half, delta + half}
+	d.P = min(2*studentTail(math.Abs(delta)/se, df), 1)
+	return d.settle(least)
+}
+
+// CompareQuantiles compares the quantile q of two distributions. The interval of
+// each side is that between the two of its values whose ranks bound the quantile
+// by the binomial distribution, and both are put together as Newcombe does it for
+// shares; P is that of the share of all values of each side above the quantile of
+// both together. calls are the numbers of calls that the values come from: values of
+// one call are alike, so no side counts for more than two values of each call (0
+// calls: every value is one of its own).
+func CompareQuantiles(a, b *Sketch, q float64, callsA, callsB int64, least float64) Difference {
+	d := Difference{NA: a.Count(), NB: b.Count(), P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}
+	va, okA := a.Quantile(q)
+	vb, okB := b.Quantile(q)
+	if !okA || !okB {
+		return d.settle(least)
+	}
+	d.A, d.B = va, vb
+	na, nb := independent(a, callsA), independent(b, callsB)
+	ia, ib := quantileInterval(a, q, na), quantileInterval(b, q, nb)
+	d.Interval = Interval{vb - va - math.Hypot(vb-ib.Low, ia.High-va), vb - va + math.Hypot(ib.High-vb, va-ia.Low)}
+	both := &Sketch{}
+	_ = both.Merge(a)
+	_ = both.Merge(b)
+	middle, _ := both.Quantile(q)
+	sa := Share{int64(a.Above(middle) / float64(a.Count()) * na), int64(na)}
+	sb := Share{int64(b.Above(middle) / float64(b.Count()) * nb), int64(nb)}
+	if sa.N+sb.N <= 2000 {
+		d.P = fisherMidP(sa, sb)
+	} else {
+		d.P = scoreTest(sa, sb)
+	}
+	return d.settle(least)
+}
+
+func independent(s *Sketch, calls int64) float64 {
+	n := float64(s.Count())
+	if calls > 0 {
+		n = min(n, 2*float64(calls))
+	}
+	return n
+}
+
+// quantileInterval is the interval of the quantile q of the distribution from
+// which n independent values came.
+func quantileInterval(s *Sketch, q, n float64) Interval {
+	w := wilson(q*n, n, normalQuantile((1+Confidence)/2))
+	low, _ := s.Quantile(w.Low)
+	high, _ := s.Quantile(w.High)
+	return Interval{low, high}
+}

@@ -1,0 +1,129 @@
+package trend
+
+import (
+	"cmp"
+	"encoding/hex"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// Failure is what is compared of calls that failed.
+type Failure struct {
+	End    call.EndCode
+	Blame  call.Blame
+	Scorer string
+	// Words are the agent's last words.
+	Words string
+}
+
+// Shape is a failure with the words masked: what can be kept and shown without
+// repeating what was said in one call. Numbers are "#", what follows a title or
+// "my name is" is "*", addresses are "@"; at most the last 24 words are kept.
+type Shape struct {
+	// Key is the same for all failures whose masked words hold the same words of
+	// meaning, whatever their order and number; 16 hexadecimal digits. It depends on
+	// the failure alone, so it can be stored with the call.
+	Key    string
+	End    call.EndCode
+	Blame  call.Blame
+	Scorer string
+	Words  string
+}
+
+// ShapeOf returns the shape of a failure.
+func ShapeOf(f Failure) Shape {
+	words := mask(f.Words)
+	s := Shape{End: f.End, Blame: f.Blame, Scorer: f.Scorer, Words: strings.Join(words, " ")}
+	h := fnv.New64a()
+	for _, part := range append([]string{string(f.End), string(f.Blame), f.Scorer}, meaning(words)...) {
+		_, _ = h.Write([]byte(part))
+		_, _ = h.Write([]byte{0})
+	}
+	s.Key = hex.EncodeToString(h.Sum(nil))
+	return s
+}
+
+// Group is a number of failures alike.
+type Group struct {
+	// Shape is that of the most frequent of them.
+	Shape
+	// Count is the number of calls.
+	Count int64
+	// Keys are the keys of all shapes in the group, the most frequent first.
+	Keys []string
+}
+
+// Counted is a shape with the number of its calls.
+type Counted struct {
+	Shape
+	Count int64
+}
+
+// alike is how much of their words of meaning two shapes need to share (Jaccard).
+const alike = 0.5
+
+// Group puts shapes together that end alike, fail the same scorer and whose last
+// words nearly agree. The order in which they come does not matter; groups come
+// out by their number of calls. A shape that joins later leaves the groups of the
+// others as they were unless it becomes the most frequent of its group.
+func GroupAlike(shapes []Counted) []Group {
+	shapes = slices.Clone(shapes)
+	slices.SortFunc(shapes, func(a, b Counted) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key)) })
+	g := grouper{heads: map[string][]int{}, known: map[string]int{}}
+	for _, s := range shapes {
+		g.put(s)
+	}
+	slices.SortFunc(g.groups, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key)) })
+	return g.groups
+}
+
+type grouper struct {
+	groups []Group
+	tokens [][]string
+	// heads finds the groups whose head holds a word, by how the calls end and that word.
+	heads map[string][]int
+	known map[string]int // group by key
+}
+
+func (g *grouper) put(s Counted) {
+	i, ok := g.known[s.Key]
+	words := meaning(strings.Fields(s.Words))
+	place := string(s.End) + "\x00" + string(s.Blame) + "\x00" + s.Scorer + "\x00"
+	if !ok {
+		i = g.nearest(place, words)
+	}
+	if i < 0 {
+		i = len(g.groups)
+		g.groups = append(g.groups, Group{Shape: s.Shape})
+		g.tokens = append(g.tokens, words)
+		for _, w := range words {
+			g.heads[place+w] = append(g.heads[place+w], i)
+		}
+	}
+	g.groups[i].Count += s.Count
+	if !ok {
+		g.groups[i].Keys = append(g.groups[i].Keys, s.Key)
+		g.known[s.Key] = i
+	}
+}
+
+// nearest returns the group whose head is most alike, −1 when none is alike enough.
+func (g *grouper) nearest(place string, words []string) int {
+	shared := map[int]int{}
+	for _, w := range words {
+		for _, i := range g.heads[place+w] {
+			shared[i]++
+		}
+	}
+	best, most := -1, 0.0
+	for i, n := range shared {
+		j := float64(n) / float64(len(words)+len(g.tokens[i])-n)
+		if j >= alike && (j > most || j == most && i < best) {
+			best, most = i, j
+		}
+	}
+	return best
+}

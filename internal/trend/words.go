@@ -1,0 +1,143 @@
+package trend
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// How much of what an agent said last is looked at.
+const (
+	lastWords = 24
+	lastBytes = 4096
+)
+
+// mask returns the last words of a text in lower case with what is particular to
+// one call blacked out.
+func mask(text string) []string {
+	if len(text) > lastBytes {
+		text = text[len(text)-lastBytes:]
+	}
+	var out []string
+	sentence := true
+	for raw := range strings.FieldsSeq(text) {
+		plain := strings.TrimFunc(raw, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		ends := strings.HasSuffix(raw, ".") || strings.HasSuffix(raw, "?") || strings.HasSuffix(raw, "!")
+		if plain != "" {
+			for _, w := range maskWord(plain, sentence, out) {
+				if len(out) > 0 && out[len(out)-1] == w && !isWord(w) {
+					continue // "five five five" is one number
+				}
+				out = append(out, w)
+			}
+		}
+		sentence = ends
+	}
+	return out[max(len(out)-lastWords, 0):]
+}
+
+func isWord(w string) bool { return w != "#" && w != "*" && w != "@" }
+
+// maskWord returns what is kept of one word: begins says that it opens a
+// sentence, before are the words ahead of it.
+func maskWord(raw string, begins bool, before []string) []string {
+	w := strings.ToLower(strings.ReplaceAll(raw, "’", "'"))
+	switch {
+	case strings.ContainsAny(w, "@/") || strings.Contains(w, "www."):
+		return []string{"@"}
+	case strings.ContainsFunc(w, unicode.IsDigit) || numeral(w):
+		return []string{"#"}
+	case introduces(before):
+		return []string{"*"}
+	}
+	first := []rune(raw)[0]
+	var out []string
+	for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
+		switch {
+		case numeral(part):
+			part = "#"
+		case len(part) == 1 && part != "a" && part != "i":
+			part = "#" // something is spelled
+		case !begins && unicode.IsUpper(first) && !common(part):
+			part = "*" // a name in the middle of a sentence
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// introduces tells whether a name follows these words.
+func introduces(before []string) bool {
+	n := len(before)
+	if n == 0 {
+		return false
+	}
+	switch before[n-1] {
+	case "mr", "mrs", "ms", "miss", "dr", "doctor", "sir", "madam":
+		return before[n-1] != "sir" && before[n-1] != "madam"
+	case "is":
+		return n > 1 && before[n-2] == "name"
+	}
+	return false
+}
+
+// common tells whether a word that is written with a capital is no name.
+func common(w string) bool {
+	return w == "i" || strings.HasPrefix(w, "i'") || stopword(w)
+}
+
+func numeral(w string) bool {
+	switch strings.TrimSuffix(strings.TrimSuffix(w, "th"), "ies") {
+	case "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+		"thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty",
+		"fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "thousand", "million", "oh", "first", "second", "third",
+		"fif", "eigh", "nin", "twelf", "twentie", "thirtie",
+		"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today", "tomorrow", "tonight",
+		"january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
+		"am", "pm", "o'clock":
+		return w != "am"
+	}
+	return false
+}
+
+// meaning returns the words that carry meaning: without the masked ones and those
+// that every sentence has, cut down to their stems, each once, in order.
+func meaning(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if isWord(w) && !stopword(w) {
+			out = append(out, stem(w))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// stem cuts the endings off by which forms of one word differ.
+func stem(w string) string {
+	w = strings.TrimSuffix(w, "'s")
+	for _, end := range []string{"ing", "ed", "es", "s", "ly"} {
+		if cut, ok := strings.CutSuffix(w, end); ok && len(cut) >= 4 {
+			return strings.TrimSuffix(cut, "e")
+		}
+	}
+	if len(w) > 4 {
+		w = strings.TrimSuffix(w, "e")
+	}
+	return w
+}
+
+func stopword(w string) bool {
+	switch w {
+	case "a", "an", "the", "this", "that", "these", "those", "here", "there", "it", "its", "it's", "that's", "there's",
+		"i", "i'm", "i'll", "i'd", "i've", "me", "my", "we", "we're", "we'll", "we've", "us", "our", "you", "you're", "you'll", "you've", "your",
+		"he", "she", "they", "him", "her", "them", "their",
+		"is", "are", "was", "were", "be", "been", "am", "do", "does", "did", "have", "has", "had", "will", "would", "shall", "should",
+		"can", "could", "may", "might", "let", "let's",
+		"and", "or", "but", "so", "then", "if", "as", "of", "to", "in", "on", "at", "for", "with", "from", "by", "about", "up", "out",
+		"okay", "ok", "well", "right", "alright", "um", "uh", "er", "ah", "oh", "hmm", "mm", "yes", "yeah", "sure", "please", "just",
+		"now", "also", "very", "really", "like", "sir", "madam", "mr", "mrs", "ms", "miss", "dr", "what", "which", "who", "how", "when", "where":
+		return true
+	}
+	return false
+}
