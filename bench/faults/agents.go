@@ -212,7 +212,7 @@ func soundFaults() []agentFault {
 			also: append(slices.Clone(heard), "bound-level", "bound-words-per-minute"), why: "distorted words are understood less well", ends: []call.Blame{call.BlameCaller},
 		},
 		{
-			name: "noise", sizes: "5 to 20 dB", draw: whole(5, 20, "dB"), where: everywhere(), finders: []string{"bound-snr"},
+			name: "noise", sizes: "5 to 15 dB", draw: whole(5, 15, "dB"), where: everywhere(), finders: []string{"bound-snr"},
 			also: append(slices.Clone(heard), "bound-words-per-minute"), why: "words in noise are understood less well, by the caller too", ends: []call.Blame{call.BlameCaller},
 		},
 		{

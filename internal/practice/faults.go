@@ -32,7 +32,8 @@ type Faults struct {
 	RepeatItself int
 	// StopForBackchannel stops at any sound of the caller's.
 	StopForBackchannel bool
-	// Noise, unless nil, is the signal-to-noise ratio (dB) of the desk's line.
+	// Noise, unless nil, is how far (dB) the noise of the desk's line lies below speech of -23 dBFS.
+	// Voices are up to 9 dB louder and 5 dB softer than that.
 	Noise *float64
 	// LosePackets is the share (0 to 1) of the desk's packets that never arrive.
 	LosePackets float64

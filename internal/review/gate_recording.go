@@ -70,6 +70,8 @@ const (
 	behindTape = 500 * time.Millisecond
 	// leastNoticed is how long the agent must have spoken to have been noticed by anybody.
 	leastNoticed = time.Second
+	// leastStill is how long the agent must have been silent for that to have been noticed.
+	leastStill = 3 * time.Second
 )
 
 // theirSpeech: where our caller heard the agent speak, the recording must hold
@@ -101,7 +103,38 @@ func ourEars(m *material, h hearing) string {
 			return fmt.Sprintf("Our caller did not notice what the agent said at %s.", clock(s.Start))
 		}
 	}
+	return unheeded(m, h)
+}
+
+// unheeded: where our caller heard the agent speak to the very end of the call,
+// the recording may hold no long silence: who does not notice one is at a
+// standstill, and waits for ever to be spoken to.
+func unheeded(m *material, h hearing) string {
+	since, open := speaking(m.attempt.Timeline)
+	if !open {
+		return ""
+	}
+	spoke := since
+	for _, s := range append(slices.Clone(h.heard.Agent), call.Segment{Start: m.call.Duration()}) {
+		if s.Start >= spoke+leastStill {
+			return fmt.Sprintf("Our caller did not notice that the agent stopped speaking at %s.", clock(spoke))
+		}
+		spoke = max(spoke, s.End)
+	}
 	return ""
+}
+
+// speaking tells since when live voice activity heard the agent speak at the end of the call.
+func speaking(timeline []call.Event) (since time.Duration, open bool) {
+	for _, e := range timeline {
+		switch e.Kind { //nolint:exhaustive // the others say nothing of the agent's speech
+		case call.KindAgentStarted:
+			since, open = e.At, true
+		case call.KindAgentEnded:
+			open = false
+		}
+	}
+	return since, open
 }
 
 // heardLive are the stretches of some length in which live voice activity heard the agent.

@@ -42,6 +42,13 @@ func waysToSpoil() []spoilt {
 				return e.At > 5*time.Second && (e.Kind == call.KindAgentStarted || e.Kind == call.KindAgentEnded)
 			})
 		}), "did not notice what the agent said at 0:05."},
+		{"caller at a standstill", func(b *bundle, t *testing.T) {
+			b.record(t, []stretch{{3000, 4500}}, []stretch{{500, 2000}, {5200, 7000}, {10500, 11500}}, 12*time.Second)
+			changed(func(c *call.Call, a *call.Attempt, _ *score.Plan) {
+				c.EndedAt = c.AnsweredAt.Add(12 * time.Second)
+				a.Timeline = append(a.Timeline, call.Event{At: 5300 * ms, Kind: call.KindAgentStarted})
+			})(b, t)
+		}, "did not notice that the agent stopped speaking at 0:07.0"},
 		{"agent heard, but not recorded", func(b *bundle, t *testing.T) {
 			b.record(t, []stretch{{3000, 4500}}, []stretch{{500, 2000}}, 8*time.Second)
 			changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) {

@@ -18,6 +18,36 @@ const (
 	clearSpeech = 0.7
 )
 
+// A recogniser of self-test grade is trusted within these bounds alone: beyond
+// them it mishears and does not know it.
+const (
+	// fastestSpeech is in words per minute, most lost a share of packets, leastSNR in dB.
+	fastestSpeech = 240
+	mostLost      = 0.02
+	leastSNR      = 20
+)
+
+// strained says, in a sentence, why the agent's sound is beyond what the
+// recogniser was made for, "" when it is not or the recogniser is a real one.
+func strained(in *Input) string {
+	if !in.Heard.SelfTestGrade {
+		return ""
+	}
+	for i := range in.Metrics {
+		m := &in.Metrics[i]
+		switch {
+		case m.Value == nil:
+		case m.Name == "words_per_minute" && *m.Value > fastestSpeech:
+			return fmt.Sprintf("the agent spoke %.0f words a minute, too fast for this recogniser to tell what was not said.", *m.Value)
+		case m.Name == "loss" && *m.Value > mostLost:
+			return fmt.Sprintf("%.0f %% of the agent's packets were lost, too many for this recogniser to tell what was not said.", 100**m.Value)
+		case m.Name == "snr" && *m.Value < leastSNR:
+			return fmt.Sprintf("the agent's speech stood only %.0f dB over its noise, too little for this recogniser to tell what was not said.", *m.Value)
+		}
+	}
+	return ""
+}
+
 // certainty is the mean confidence of words, those that carry little left out
 // unless there are no others; 1 when none is known.
 func certainty(words []call.Word) float64 {
@@ -62,10 +92,13 @@ func clarity(speech []spoken) float64 {
 }
 
 // doubt says, in a sentence, why it cannot be told that something was never
-// said, "" when it can; holds tells whether it is in a text. It cannot when too
-// much of the speech was unclear, or when it is in another reading of words that
-// were unclear.
-func doubt(speech []spoken, holds func(spoken) bool) string {
+// said, "" when it can; holds tells whether it is in a text. It cannot when the
+// sound was beyond the recogniser, when too much of the speech was unclear, or
+// when it is in another reading of words that were unclear.
+func doubt(in *Input, speech []spoken, holds func(spoken) bool) string {
+	if why := strained(in); why != "" {
+		return why
+	}
 	if c := clarity(speech); c < clearSpeech {
 		return fmt.Sprintf("the agent's words could be made out with a certainty of %.0f %% only, too little to say what it did not say.", 100*c)
 	}

@@ -80,3 +80,42 @@ func TestWhatWasUnclearIsNoEvidence(t *testing.T) {
 		}
 	}
 }
+
+func TestStrainedSoundIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	figure := func(name string, v float64) call.Metric { return call.Metric{Name: name, Value: &v} }
+	for _, c := range []struct {
+		name     string
+		metric   call.Metric
+		selfTest bool
+		want     call.Verdict
+	}{
+		{"too fast", figure("words_per_minute", 241), true, call.NotEvaluated},
+		{"fast, but not too fast", figure("words_per_minute", 239), true, call.NotPassed},
+		{"too fast, heard by a real recogniser", figure("words_per_minute", 300), false, call.NotPassed},
+		{"too much lost", figure("loss", 0.03), true, call.NotEvaluated},
+		{"too noisy", figure("snr", 19), true, call.NotEvaluated},
+		{"not measured", call.Metric{Name: "snr"}, true, call.NotPassed},
+	} {
+		in := &Input{Metrics: []call.Metric{c.metric}}
+		in.Heard.SelfTestGrade = c.selfTest
+		in.Heard.Turns = []call.Turn{unsureTurn(0, "we are open on monday")}
+		for kind, params := range map[string]string{KindFactStated: `{"value":"Friday"}`, KindSay: `{"phrase":"how can I help"}`, KindRegex: `{"pattern":"how can i help"}`} {
+			if got := scoreBy(t, kind, params, in); got.Verdict != c.want {
+				t.Errorf("%s, %s: %s (%s), want %s", c.name, kind, got.Verdict, got.Reason, c.want)
+			}
+		}
+		if got := scoreBy(t, KindSay, `{"phrase":"we are open on Monday"}`, in); got.Verdict != call.Passed {
+			t.Errorf("%s: what was said is %s: %s", c.name, got.Verdict, got.Reason)
+		}
+	}
+}
+
+func scoreBy(t *testing.T, kind, params string, in *Input) call.Score {
+	t.Helper()
+	s, bad := Build(Config{Kind: kind, Params: json.RawMessage(params)}, Deps{})
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	return s.Score(t.Context(), in)
+}

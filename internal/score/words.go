@@ -49,7 +49,7 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 	}
 	m, where, ok := find(s.want, speech, asHeard)
 	if !ok || !m.found {
-		why := doubt(speech, func(o spoken) bool { return findPassage(s.want, o.tokens, asHeard).found })
+		why := doubt(in, speech, func(o spoken) bool { return findPassage(s.want, o.tokens, asHeard).found })
 		if why != "" {
 			return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: %s%s", quoted(s.text), why, hearing(in)))
 		}
@@ -139,7 +139,7 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 		return f.mark.Score(call.Passed, fmt.Sprintf("The agent stated the %s %s at %s, heard as %s.%s",
 			f.name, quoted(f.value), at(e.Start), quoted(e.Quote), hearing(in)), e)
 	}
-	if why := doubt(speech, func(o spoken) bool { return findPassage(f.want, o.tokens, asHeard).found }); why != "" {
+	if why := doubt(in, speech, func(o spoken) bool { return findPassage(f.want, o.tokens, asHeard).found }); why != "" {
 		return f.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent stated the %s %s is not certain: %s%s", f.name, quoted(f.value), why, hearing(in)))
 	}
 	if e, other := otherValue(f.want, speech); other {
@@ -282,7 +282,7 @@ func (p pattern) Score(_ context.Context, in *Input) call.Score {
 	case p.never:
 		return p.mark.Score(call.Passed, fmt.Sprintf("Nothing the %s said matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
 	}
-	if why := doubt(speechOf(in, p.speaker), func(o spoken) bool { return p.re.MatchString(o.turn.Text) }); why != "" {
+	if why := doubt(in, speechOf(in, p.speaker), func(o spoken) bool { return p.re.MatchString(o.turn.Text) }); why != "" {
 		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the %s said what matches the pattern %s is not certain: %s%s", p.speaker, quoted(p.source()), why, hearing(in)))
 	}
 	return p.mark.Score(call.NotPassed, fmt.Sprintf("No turn of the %s matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
