@@ -1,0 +1,251 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// transfer is the course of one Request.
+type transfer struct {
+	c      *Client
+	r      Request
+	to     target
+	origin *url.URL
+	host   string // the host asked last
+	got    int64
+	size   int64  // of the whole body, −1 when it is not known
+	tag    string // If-Range for what is here already; "" when it cannot be taken up
+	result Result
+}
+
+// bring gets a body into a target, with as many tries as the request allows. A
+// try that brought something on does not count.
+func (c *Client) bring(ctx context.Context, r Request, to target) (Result, error) {
+	u, err := Parse(r.URL)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(r.Query) > 0 {
+		q := u.Query()
+		for k, v := range r.Query {
+			q[k] = v
+		}
+		u.RawQuery = q.Encode()
+	}
+	limited, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	t := &transfer{c: c, r: r, to: to, origin: u, size: -1}
+	for try, steps := 1, 0; ; try++ {
+		before := t.got
+		err := t.once(limited)
+		if err == nil {
+			t.result.Size = t.got
+			return t.result, nil
+		}
+		if ctx.Err() != nil {
+			return Result{}, ctx.Err()
+		}
+		var e *Error
+		if !errors.As(err, &e) {
+			return Result{}, err // the disk's
+		}
+		if limited.Err() != nil {
+			return Result{}, fault(t.host, Slow, "it was not done within %s", r.Timeout)
+		}
+		if t.got > before && steps < maxSteps {
+			try, steps = 1, steps+1
+		}
+		wait := c.pause(try, e)
+		if !e.Temporary() || try >= r.Tries || wait > maxPause || c.o.Sleep(limited, wait) != nil {
+			return Result{}, e
+		}
+	}
+}
+
+const (
+	maxRedirects = 5
+	maxSteps     = 50 // how often a try that brought something on does not count
+	maxPause     = time.Minute
+)
+
+// pause is how long to wait after a try that failed.
+func (c *Client) pause(try int, e *Error) time.Duration {
+	wait := time.Duration(float64(500*time.Millisecond) * math.Pow(2, float64(min(try, 10)-1)) * (1 + c.o.Random()/2))
+	return max(wait, e.RetryAfter)
+}
+
+// once asks once and follows where it is sent. Errors are *Error or the disk's.
+func (t *transfer) once(ctx context.Context) error {
+	u, header := t.origin, t.r.Header
+	for range maxRedirects + 1 {
+		ctx, idle := watch(ctx, t.c.o.Idle)
+		resp, err := t.ask(ctx, u, header)
+		if err != nil {
+			if idle.fired() && ctx.Err() != nil {
+				err = t.silent()
+			}
+			idle.stop()
+			return err
+		}
+		next, err := redirect(u, resp)
+		if next == nil && err == nil {
+			err = t.take(resp, idle)
+		}
+		_ = resp.Body.Close()
+		idle.stop()
+		if next == nil || err != nil {
+			return err
+		}
+		if !sameOrigin(u, next) {
+			header = nil
+		}
+		u = next
+	}
+	return fault(t.host, Redirects, "it redirects more than %d times", maxRedirects)
+}
+
+// ask sends one request.
+func (t *transfer) ask(ctx context.Context, u *url.URL, header http.Header) (*http.Response, error) {
+	t.host = Host(u)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, fault("", BadAddress, "the address cannot be called")
+	}
+	for k, v := range header {
+		req.Header[http.CanonicalHeaderKey(k)] = v
+	}
+	if u.User != nil && req.Header.Get("Authorization") == "" {
+		password, _ := u.User.Password()
+		req.SetBasicAuth(u.User.Username(), password)
+	}
+	req.Header.Set("User-Agent", t.c.o.UserAgent)
+	req.Header.Set("Accept-Encoding", "identity")
+	if t.got > 0 && t.tag != "" {
+		req.Header.Set("Range", "bytes="+strconv.FormatInt(t.got, 10)+"-")
+		req.Header.Set("If-Range", t.tag)
+	}
+	resp, err := t.c.transport.RoundTrip(req)
+	if err != nil {
+		return nil, of(t.host, err)
+	}
+	return resp, nil
+}
+
+// redirect is where an answer sends us, nil when it does not.
+func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
+		return nil, nil //nolint:nilnil // no redirect is no fault
+	}
+	location := resp.Header.Get("Location")
+	to, err := url.Parse(location)
+	if err != nil || location == "" || len(location) > maxAddress {
+		return nil, fault(Host(from), Redirects, "it redirects to nowhere")
+	}
+	to = from.ResolveReference(to)
+	if err := check(to); err != nil {
+		return nil, fault(Host(from), Redirects, "it redirects to an address that is not called")
+	}
+	if !sameOrigin(from, to) {
+		to.User = nil
+	}
+	return to, nil
+}
+
+// sameOrigin says whether credentials for one address may go to another.
+func sameOrigin(a, b *url.URL) bool {
+	return strings.EqualFold(a.Scheme, b.Scheme) && Host(a) == Host(b) && port(a) == port(b)
+}
+
+func port(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	return strings.ToLower(u.Scheme)
+}
+
+// take reads the body of an answer.
+func (t *transfer) take(resp *http.Response, idle *idle) error {
+	if e := status(t.host, resp, t.c.o.Now()); e != nil {
+		return e
+	}
+	if enc := resp.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+		return fault(t.host, Answer, "its server sends it compressed although that was not asked for")
+	}
+	if err := t.place(resp); err != nil {
+		return err
+	}
+	if t.size > t.r.MaxBytes {
+		return fault(t.host, TooLarge, "it is larger than %s", size(t.r.MaxBytes))
+	}
+	t.result.Host, t.result.Type = t.host, resp.Header.Get("Content-Type")
+	t.tag = tag(resp)
+	n, err := io.Copy(t.to, idle.reader(io.LimitReader(resp.Body, t.r.MaxBytes-t.got+1)))
+	t.got += n
+	var e *Error
+	switch {
+	case t.got > t.r.MaxBytes:
+		return fault(t.host, TooLarge, "it is larger than %s", size(t.r.MaxBytes))
+	case err == nil && t.size >= 0 && t.got < t.size:
+		return fault(t.host, Broken, "the connection breaks off before all of it is here")
+	case err == nil:
+		return nil
+	case errors.As(err, &e):
+		return e
+	case idle.fired():
+		return t.silent()
+	case isDisk(err):
+		return err
+	}
+	return fault(t.host, Broken, "the connection breaks off before all of it is here")
+}
+
+func (t *transfer) silent() error {
+	return fault(t.host, Slow, "its server falls silent for more than %s", t.c.o.Idle)
+}
+
+// place goes to where in the target the body belongs.
+func (t *transfer) place(resp *http.Response) error {
+	switch resp.StatusCode {
+	case http.StatusPartialContent:
+		from, whole, ok := contentRange(resp.Header.Get("Content-Range"))
+		if !ok || from != t.got || t.got == 0 || t.size >= 0 && whole >= 0 && whole != t.size {
+			t.tag = ""
+			return t.anew(fault(t.host, Broken, "it sends another part than was asked for"))
+		}
+		if whole >= 0 {
+			t.size = whole
+		}
+		t.result.Resumed++
+		return nil
+	case http.StatusRequestedRangeNotSatisfiable:
+		t.tag = ""
+		return t.anew(fault(t.host, Broken, "it does not send the part that is missing"))
+	}
+	t.size = resp.ContentLength
+	return t.anew(nil)
+}
+
+// anew throws away what is here.
+func (t *transfer) anew(why *Error) error {
+	t.got = 0
+	if err := t.to.Truncate(0); err != nil {
+		return fmt.Errorf("keeping what was fetched: %w", err)
+	}
+	if _, err := t.to.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("keeping what was fetched: %w", err)
+	}
+	if why != nil {
+		return why
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"syscall"
+	"time"
+)
+
+// Options are what a Client is built from. The zero value of a field is its
+// default unless the field says that it is needed.
+type Options struct {
+	// Allow lists what an operator lets be called although it is not on the public
+	// internet: host names, ".suffix" for all hosts below, addresses, networks.
+	Allow []string
+	// Dir is where bodies are kept while they are in use; needed for Get.
+	Dir string
+	// Lookup finds the addresses of a host; the system's resolver when nil.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+	// Roots are the certificate authorities that are trusted; the system's when nil.
+	Roots *x509.CertPool
+	// Now is needed. Random gives numbers from 0 to 1 that spread retries; none are spread when nil.
+	Now    func() time.Time
+	Random func() float64
+	// Sleep waits between tries; with a timer when nil.
+	Sleep func(ctx context.Context, d time.Duration) error
+	// Idle is how long a server may stay silent (default 30 s).
+	Idle time.Duration
+	// UserAgent is how we introduce ourselves (default "Ringtrue").
+	UserAgent string
+}
+
+// Client calls addresses. Its methods are safe for concurrent use.
+type Client struct {
+	o         Options
+	guard     *guard
+	transport *http.Transport
+}
+
+// New makes a Client. The error says which of Allow cannot be understood.
+func New(o Options) (*Client, error) {
+	g, err := newGuard(o.Allow)
+	if err != nil {
+		return nil, err
+	}
+	if o.Lookup == nil {
+		o.Lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	if o.Random == nil {
+		o.Random = func() float64 { return 0 }
+	}
+	if o.Idle <= 0 {
+		o.Idle = 30 * time.Second
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "Ringtrue"
+	}
+	c := &Client{o: o, guard: g}
+	c.transport = &http.Transport{
+		Proxy:                  nil, // a proxy would call the address where nobody checks it
+		DialContext:            c.dial,
+		TLSClientConfig:        &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    10 * time.Second,
+		ResponseHeaderTimeout:  o.Idle,
+		MaxResponseHeaderBytes: 64 << 10,
+		DisableCompression:     true, // what is small on the line must not become large here
+		MaxIdleConns:           16,
+		MaxIdleConnsPerHost:    2,
+		IdleConnTimeout:        15 * time.Second,
+		WriteBufferSize:        4 << 10,
+		ReadBufferSize:         32 << 10,
+	}
+	return c, nil
+}
+
+// Close ends connections that are kept for later.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// dial connects to a host by one of its addresses that may be called.
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fault("", BadAddress, "the address names no host that can be called")
+	}
+	host = canonical(host)
+	addrs, err := c.addresses(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	named := c.guard.named(host)
+	d := net.Dialer{Timeout: 10 * time.Second, ControlContext: func(_ context.Context, _, real string, _ syscall.RawConn) error {
+		// The last word, on the very address that the system is about to connect to.
+		a, err := netip.ParseAddrPort(real)
+		if err != nil || !named && !c.guard.open(a.Addr()) {
+			return refused(host)
+		}
+		return nil
+	}}
+	var last error = refused(host)
+	for _, a := range addrs {
+		if !named && !c.guard.open(a) {
+			continue
+		}
+		conn, err := d.DialContext(ctx, network, net.JoinHostPort(a.Unmap().String(), port))
+		if err == nil {
+			return conn, nil
+		}
+		if last = err; ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, last
+}
+
+func refused(host string) *Error {
+	return fault(host, Refused, "it is in a network that is not called; an operator can allow it with --fetch-allow")
+}
+
+// maxAddresses is how many addresses of a host are tried.
+const maxAddresses = 8
+
+// addresses looks a host up.
+func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	addrs, err := c.o.Lookup(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if len(addrs) == 0 {
+		return nil, fault(host, Unreachable, "there is no such host")
+	}
+	return addrs[:min(len(addrs), maxAddresses)], nil
+}
+
+// isCertificate says whether a connection failed because of the server's certificate.
+func isCertificate(err error) bool {
+	var verify *tls.CertificateVerificationError
+	var unknown x509.UnknownAuthorityError
+	var name x509.HostnameError
+	return errors.As(err, &verify) || errors.As(err, &unknown) || errors.As(err, &name)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

@@ -1,0 +1,110 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Reason is why something could not be had.
+type Reason string
+
+// The reasons. Only Unreachable, Busy, Slow and Broken may go away by themselves.
+const (
+	BadAddress   Reason = "bad_address"  // not an http or https address that can be called
+	Refused      Reason = "refused"      // the address leads into a network that is not called
+	Unauthorized Reason = "unauthorized" // 401, 403: credentials are missing or wrong
+	NotFound     Reason = "not_found"    // 404, 410
+	Answer       Reason = "answer"       // the server answered something that is of no use
+	TooLarge     Reason = "too_large"    // more bytes than allowed
+	Redirects    Reason = "redirects"    // too many redirects, or one that leads nowhere
+	Insecure     Reason = "insecure"     // the server's certificate is not valid
+	Unreachable  Reason = "unreachable"  // no such host, or nobody answers
+	Busy         Reason = "busy"         // 408, 425, 429, 5xx
+	Slow         Reason = "slow"         // no byte for too long, or not done in time
+	Broken       Reason = "broken"       // the connection broke off again and again
+)
+
+// Error says why something could not be had, without its address.
+type Error struct {
+	Reason Reason
+	// Text is a clause for people: "its server says that there is none (404)".
+	Text string
+	// Host is the host that was asked; "" when the address had none.
+	Host string
+	// Status is the HTTP status, 0 when there was no answer.
+	Status int
+	// RetryAfter is when the server wants to be asked again, 0 when it did not say.
+	RetryAfter time.Duration
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Host == "" {
+		return e.Text
+	}
+	return e.Host + ": " + e.Text
+}
+
+// Temporary says that it may work later.
+func (e *Error) Temporary() bool {
+	switch e.Reason {
+	case Unreachable, Busy, Slow, Broken:
+		return true
+	default:
+		return false
+	}
+}
+
+// fault makes an error of a host.
+func fault(host string, r Reason, format string, args ...any) *Error {
+	return &Error{Reason: r, Host: host, Text: fmt.Sprintf(format, args...)}
+}
+
+// of finds the fault in what the HTTP client or a connection returned.
+func of(host string, err error) *Error {
+	var known *Error
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return fault(host, Unreachable, "there is no such host")
+	case errors.Is(err, context.DeadlineExceeded), isTimeout(err):
+		return fault(host, Slow, "it takes too long to answer")
+	case isCertificate(err):
+		return fault(host, Insecure, "its certificate is not valid")
+	}
+	return fault(host, Unreachable, "it does not answer as a web server does")
+}
+
+func isTimeout(err error) bool {
+	var t net.Error
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// status judges an answer by its status; nil when its body is wanted.
+func status(host string, r *http.Response, now time.Time) *Error {
+	e := &Error{Host: host, Status: r.StatusCode}
+	switch code := r.StatusCode; {
+	case code == http.StatusOK, code == http.StatusPartialContent, code == http.StatusRequestedRangeNotSatisfiable:
+		return nil
+	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusProxyAuthRequired:
+		e.Reason, e.Text = Unauthorized, fmt.Sprintf("its server does not let us in (%d): credentials are missing, wrong or have expired", code)
+	case code == http.StatusNotFound:
+		e.Reason, e.Text = NotFound, "its server says that there is none (404)"
+	case code == http.StatusGone:
+		e.Reason, e.Text = NotFound, "its server says that it is gone for good (410)"
+	case code == http.StatusTooManyRequests:
+		e.Reason, e.Text = Busy, "its server wants to be asked less often (429)"
+	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code >= 500 && code <= 599:
+		e.Reason, e.Text = Busy, fmt.Sprintf("its server has a fault at present (%d)", code)
+	default:
+		e.Reason, e.Text = Answer, fmt.Sprintf("its server answers with status %d", code)
+	}
+	e.RetryAfter = retryAfter(r.Header.Get("Retry-After"), now)
+	return e
+}

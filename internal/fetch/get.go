@@ -1,0 +1,114 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+)
+
+// Request is what is asked for.
+type Request struct {
+	// URL is the address as others gave it.
+	URL string
+	// Header is sent to the host of URL and to no other: credentials, Accept.
+	Header http.Header
+	// Query is added to URL and to no address it redirects to: a token.
+	Query url.Values
+	// MaxBytes is the largest body (default 1 GiB on disk, 8 MiB in memory).
+	MaxBytes int64
+	// Timeout is how long all of it may take, retries included (default 10 min).
+	Timeout time.Duration
+	// Tries is how often a server that is busy, broken or unreachable is asked (default 4).
+	Tries int
+}
+
+// Result is what came.
+type Result struct {
+	// Host is the host that gave it, after all redirects.
+	Host string
+	// Type is the media type that the server claims; nothing relies on it.
+	Type string
+	// Size is the length of the body in bytes.
+	Size int64
+	// Resumed is how often a broken connection was taken up again.
+	Resumed int
+}
+
+// Body is a body on disk. Close removes it.
+type Body struct {
+	*os.File
+	Result
+}
+
+// Close closes and removes the file.
+func (b *Body) Close() error {
+	err := b.File.Close()
+	if gone := os.Remove(b.Name()); err == nil {
+		err = gone
+	}
+	return err
+}
+
+func (r Request) filled() Request {
+	if r.MaxBytes <= 0 {
+		r.MaxBytes = 1 << 30
+	}
+	if r.Timeout <= 0 {
+		r.Timeout = 10 * time.Minute
+	}
+	if r.Tries <= 0 {
+		r.Tries = 4
+	}
+	return r
+}
+
+// Get brings a body into a temporary file and stands at its beginning. Errors
+// are *Error, or the context's own when the caller gave up. The caller closes
+// the body.
+func (c *Client) Get(ctx context.Context, r Request) (*Body, error) {
+	f, err := os.CreateTemp(c.o.Dir, "fetch-*")
+	if err != nil {
+		return nil, err
+	}
+	b := &Body{File: f}
+	if b.Result, err = c.bring(ctx, r.filled(), f); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		_ = b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Bytes is Get for small things: the body comes in memory.
+func (c *Client) Bytes(ctx context.Context, r Request) ([]byte, Result, error) {
+	if r.MaxBytes <= 0 {
+		r.MaxBytes = 8 << 20
+	}
+	m := &memory{}
+	res, err := c.bring(ctx, r.filled(), m)
+	return m.Bytes(), res, err
+}
+
+// memory is a bytes.Buffer that can be begun anew.
+type memory struct{ bytes.Buffer }
+
+// Truncate cuts to a size that it once had.
+func (m *memory) Truncate(size int64) error {
+	m.Buffer.Truncate(int(size))
+	return nil
+}
+
+// Seek is of no use, for writes go to the end.
+func (m *memory) Seek(int64, int) (int64, error) { return 0, nil }
+
+// target is where a body goes.
+type target interface {
+	io.WriteSeeker
+	Truncate(size int64) error
+}

@@ -1,0 +1,188 @@
+package fetch_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/fetch"
+)
+
+func TestABrokenConnectionIsTakenUpWhereItBroke(t *testing.T) {
+	t.Parallel()
+	whole := bytes.Repeat([]byte("0123456789abcdef"), 64<<10)
+	var sent atomic.Int64
+	port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"one"`)
+		at := 0
+		if s := r.Header.Get("Range"); s != "" && r.Header.Get("If-Range") == `"one"` {
+			_, _ = fmt.Sscanf(s, "bytes=%d-", &at)
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", at, len(whole)-1, len(whole)))
+		}
+		w.Header().Set("Content-Length", fmt.Sprint(len(whole)-at))
+		if at > 0 {
+			w.WriteHeader(http.StatusPartialContent)
+		}
+		n, _ := w.Write(whole[at:min(at+300_000, len(whole))])
+		sent.Add(int64(n))
+		if at+300_000 < len(whole) {
+			panic(http.ErrAbortHandler)
+		}
+	})
+	body, err := client(t, nil, "127.0.0.1").Get(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port, Tries: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(body)
+	if err != nil || !bytes.Equal(got, whole) || body.Resumed == 0 || body.Size != int64(len(whole)) {
+		t.Errorf("%d of %d bytes, resumed %d times: %v", len(got), len(whole), body.Resumed, err)
+	}
+	if sent.Load() > int64(len(whole))*3/2 {
+		t.Errorf("%d bytes were sent for %d", sent.Load(), len(whole))
+	}
+	name := body.Name()
+	if err := body.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the file is still there")
+	}
+}
+
+// A file that changed in between must not become half of each.
+func TestAPartOfAnotherFileIsNotJoined(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n := asked.Add(1)
+		w.Header().Set("ETag", fmt.Sprintf(`"%d"`, n))
+		body := strings.Repeat(string(rune('a'+n-1)), 1000)
+		w.Header().Set("Content-Length", "1000")
+		if n < 3 {
+			_, _ = io.WriteString(w, body[:500])
+			panic(http.ErrAbortHandler)
+		}
+		_, _ = io.WriteString(w, body)
+	})
+	got, _, err := client(t, nil, "127.0.0.1").Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port})
+	if err != nil || string(got) != strings.Repeat("c", 1000) {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+func TestCredentialsGoToTheirHostAlone(t *testing.T) {
+	t.Parallel()
+	var first, same, other http.Header
+	var otherQuery string
+	otherPort := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		other, otherQuery = r.Header.Clone(), r.URL.RawQuery
+		_, _ = io.WriteString(w, "sound")
+	})
+	port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/a" {
+			first = r.Header.Clone()
+			if r.URL.Query().Get("token") != "q-secret" || r.URL.Query().Get("x") != "1" {
+				t.Errorf("query %s", r.URL.RawQuery)
+			}
+			http.Redirect(w, r, "/b", http.StatusFound)
+			return
+		}
+		same = r.Header.Clone()
+		http.Redirect(w, r, "http://other.example:"+otherPort+"/c", http.StatusFound)
+	})
+	hosts := names{"own.example": {"127.0.0.1"}, "other.example": {"127.0.0.1"}}
+	got, res, err := client(t, hosts, ".example").Bytes(t.Context(), fetch.Request{
+		URL: "http://user:pass@own.example:" + port + "/a?x=1", Header: http.Header{"X-Api-Key": {"h-secret"}}, Query: url.Values{"token": {"q-secret"}},
+	})
+	if err != nil || string(got) != "sound" || res.Host != "other.example" {
+		t.Fatalf("%q from %q: %v", got, res.Host, err)
+	}
+	if first.Get("X-Api-Key") != "h-secret" || same.Get("X-Api-Key") != "h-secret" || first.Get("Authorization") == "" {
+		t.Error("the host itself did not get its credentials")
+	}
+	if all := fmt.Sprint(other, otherQuery); strings.Contains(all, "secret") || other.Get("Authorization") != "" || other.Get("Cookie") != "" || other.Get("Referer") != "" {
+		t.Errorf("another host got %s", all)
+	}
+}
+
+func TestWhatAServerAnswers(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		status int
+		reason fetch.Reason
+		asked  int64
+	}{
+		{401, fetch.Unauthorized, 1}, {403, fetch.Unauthorized, 1}, {404, fetch.NotFound, 1}, {410, fetch.NotFound, 1}, {418, fetch.Answer, 1},
+		{204, fetch.Answer, 1}, {304, fetch.Answer, 1}, {400, fetch.Answer, 1}, {206, fetch.Broken, 3}, {416, fetch.Broken, 3},
+		{429, fetch.Busy, 3}, {408, fetch.Busy, 3}, {500, fetch.Busy, 3}, {503, fetch.Busy, 3},
+	} {
+		var asked atomic.Int64
+		port := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			asked.Add(1)
+			w.WriteHeader(x.status)
+		})
+		_, err := client(t, nil, "127.0.0.1").Get(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port, Tries: 3})
+		if reason(err) != x.reason || asked.Load() != x.asked {
+			t.Errorf("%d: asked %d times, %v", x.status, asked.Load(), err)
+		}
+	}
+}
+
+func TestRetryAfterIsHonoured(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	wait := "7"
+	port := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1) == 1 {
+			w.Header().Set("Retry-After", wait)
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		_, _ = io.WriteString(w, "now")
+	})
+	var slept []time.Duration
+	c := build(t, fetch.Options{Allow: []string{"127.0.0.1"}, Sleep: func(_ context.Context, d time.Duration) error {
+		slept = append(slept, d)
+		return nil
+	}})
+	got, _, err := c.Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port})
+	if err != nil || string(got) != "now" || len(slept) != 1 || slept[0] != 7*time.Second {
+		t.Errorf("%q after %v: %v", got, slept, err)
+	}
+	asked.Store(0)
+	wait = "3600"
+	_, _, err = c.Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port})
+	var e *fetch.Error
+	if !errors.As(err, &e) || e.RetryAfter != time.Hour || !e.Temporary() || asked.Load() != 1 {
+		t.Errorf("an hour was not left to the caller: %v", err)
+	}
+}
+
+func TestRedirectsEnd(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if n := asked.Add(1); r.URL.Path == "/six" || n <= 5 {
+			http.Redirect(w, r, fmt.Sprintf("%s?%d", r.URL.Path, n), http.StatusFound)
+			return
+		}
+		_, _ = io.WriteString(w, "there")
+	})
+	c := client(t, nil, "127.0.0.1")
+	if got, _, err := c.Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port + "/five"}); err != nil || string(got) != "there" {
+		t.Errorf("five redirects: %q %v", got, err)
+	}
+	asked.Store(0)
+	if _, _, err := c.Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port + "/six"}); reason(err) != fetch.Redirects || asked.Load() != 6 {
+		t.Errorf("asked %d times: %v", asked.Load(), err)
+	}
+}

@@ -1,0 +1,97 @@
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/fetch"
+)
+
+// names is a resolver that tests control.
+type names map[string][]string
+
+func (n names) lookup(_ context.Context, host string) ([]netip.Addr, error) {
+	var out []netip.Addr
+	for _, a := range n[host] {
+		out = append(out, netip.MustParseAddr(a))
+	}
+	if out == nil {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	return out, nil
+}
+
+// client makes a client that waits for nobody.
+func client(t testing.TB, n names, allow ...string) *fetch.Client {
+	t.Helper()
+	return build(t, fetch.Options{Allow: allow, Lookup: n.lookup})
+}
+
+func build(t testing.TB, o fetch.Options) *fetch.Client {
+	t.Helper()
+	o.Now = time.Now
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	if o.Sleep == nil {
+		o.Sleep = func(context.Context, time.Duration) error { return nil }
+	}
+	c, err := fetch.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// canary listens on loopback and counts who connects.
+func canary(t testing.TB) (port string, hits *atomic.Int64) {
+	t.Helper()
+	hits = new(atomic.Int64)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			hits.Add(1)
+			_ = c.Close()
+		}
+	}()
+	_, port, _ = net.SplitHostPort(l.Addr().String())
+	return port, hits
+}
+
+// serve starts a server and returns its port.
+func serve(t testing.TB, h http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Port()
+}
+
+// reason is why an error happened.
+func reason(err error) fetch.Reason {
+	var e *fetch.Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	return ""
+}
