@@ -16,6 +16,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/speech"
@@ -49,6 +50,7 @@ type parts struct {
 	callLogs    *calllog.Service
 	experiments *experiment.Service
 	reviews     *review.Service
+	monitor     *monitor.Service
 }
 
 // build makes everything, lowest tier first. What it opens is pushed on undo.
@@ -89,6 +91,7 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 		return nil, err
 	}
 	p.experiments = p.newExperiments(o)
+	p.monitor = monitor.New(monitor.Options{Store: store.As[monitor.Tx](p.store), Now: o.Now, Log: o.Log})
 	p.reviews = p.newReviews(o)
 	return p, nil
 }

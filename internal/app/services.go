@@ -15,6 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/custom"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/review"
@@ -104,18 +105,36 @@ func (p *parts) newReviews(o Options) *review.Service {
 }
 
 // callSettled hands a settled call from review to whoever follows it, in the same transaction.
-func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call, _ call.Review, _ call.Reported) error {
+func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call, r call.Review, told call.Reported) error {
+	watched, ok := tx.(monitor.Tx)
+	if !ok {
+		return fmt.Errorf("a transaction of the review is no %T", watched)
+	}
+	if err := p.monitor.Settled(ctx, watched, c, r, told); err != nil {
+		return err
+	}
 	seen, ok := tx.(experiment.Tx)
 	if !ok {
-		return fmt.Errorf("a transaction of the review is no %T", tx)
+		return fmt.Errorf("a transaction of the review is no %T", seen)
 	}
 	return p.experiments.CallSettled(ctx, seen, c)
+}
+
+// refreshFigures brings the figures of monitoring up to date with what was settled.
+func (p *parts) refreshFigures(ctx context.Context) error {
+	for {
+		if more, err := p.monitor.Refresh(ctx); err != nil || !more {
+			return err
+		}
+	}
 }
 
 // How often the periodic work is looked after.
 const (
 	reapEvery = 5 * time.Second
 	trimEvery = 10 * time.Minute
+	// figuresEvery is how far the figures of monitoring may lie behind the calls.
+	figuresEvery = 5 * time.Second
 	// roomsEvery is how soon a caller comes to an agent that has joined its room.
 	roomsEvery = time.Second
 	// sweepEvery is how often recordings that a crash left are looked for.
@@ -149,6 +168,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 			{Name: "take up stalled reviews", Every: reapEvery, Run: p.rescueReviews},
 			{Name: "remove recordings nobody keeps", Every: sweepEvery, Run: p.archive.Sweep},
 			{Name: "trim events", Every: trimEvery, Run: p.store.Trim},
+			{Name: "refresh monitoring figures", Every: figuresEvery, Run: p.refreshFigures},
 		},
 	})
 }

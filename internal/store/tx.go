@@ -10,6 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/workspace"
@@ -29,6 +30,7 @@ var (
 	_ archive.Tx    = (*Tx)(nil)
 	_ calllog.Tx    = (*Tx)(nil)
 	_ catalog.Tx    = (*Tx)(nil)
+	_ monitor.Tx    = (*Tx)(nil)
 	_ experiment.Tx = (*Tx)(nil)
 	_ review.Tx     = (*Tx)(nil)
 	_ workspace.Tx  = (*Tx)(nil)

@@ -1,0 +1,153 @@
+package monitor
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// Bucket is what was counted of the calls of one stretch of time.
+type Bucket struct {
+	Counts
+	Shape
+}
+
+// Shape is the larger part of a bucket: how things are spread. Sketches hold seconds.
+type Shape struct {
+	Durations trend.Sketch
+	Latency   trend.Sketch
+	Reported  trend.Sketch
+	// Spoken counts answered calls by their turns, LeftAfter those whose caller left early.
+	Spoken, LeftAfter Tally
+	// Lasted and LeftAt do so by the bin of seconds, see secondBin.
+	Lasted, LeftAt Tally
+	// Reached counts the calls that came through a stage, LeftIn those left in it, by the stage's number.
+	Reached, LeftIn Tally
+	// Acts counts the calls left after an act of the agent's, Failures those of each failure group.
+	Acts, Failures Tally
+}
+
+// Tally counts things by their number.
+type Tally map[int]int64
+
+func (t *Tally) add(at int, n int64) {
+	if *t == nil {
+		*t = Tally{}
+	}
+	(*t)[at] += n
+}
+
+func (s *Shape) tallies() []*Tally {
+	return []*Tally{&s.Spoken, &s.LeftAfter, &s.Lasted, &s.LeftAt, &s.Reached, &s.LeftIn, &s.Acts, &s.Failures}
+}
+
+func (s *Shape) sketches() []*trend.Sketch {
+	return []*trend.Sketch{&s.Durations, &s.Latency, &s.Reported}
+}
+
+// maxTurns is the last bin of turns; it holds everything above too.
+const maxTurns = 60
+
+// secondEdges are the upper ends of the bins of seconds; the last bin has none.
+var secondEdges = []int{5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 420, 600, 900, 1200, 1800, 3600} //nolint:gochecknoglobals // a constant in all but type
+
+// secondBin is the bin of a duration: the first whose end lies above it.
+func secondBin(d time.Duration) int {
+	at, found := slices.BinarySearch(secondEdges, int(d/time.Second))
+	if found {
+		at++
+	}
+	return at
+}
+
+// add counts one call; ids numbers its texts.
+func (b *Bucket) add(f *Fact, ids *numbers) {
+	b.count(f)
+	if f.Answered {
+		fill(&b.Durations, f.Duration.Seconds())
+		b.Spoken.add(min(f.Turns, maxTurns), 1)
+		b.Lasted.add(secondBin(f.Duration), 1)
+	}
+	fill(&b.Latency, f.Latencies...)
+	fill(&b.Reported, f.Reported...)
+	for i, stage := range f.Stages {
+		at := ids.of(kindStage, stage)
+		b.Reached.add(at, 1)
+		if f.Dropped && i == len(f.Stages)-1 {
+			b.LeftIn.add(at, 1)
+		}
+	}
+	if f.Dropped {
+		b.LeftAfter.add(min(f.Turns, maxTurns), 1)
+		b.LeftAt.add(secondBin(f.Duration), 1)
+		if f.Act != "" {
+			b.Acts.add(ids.of(KindAct, f.Act), 1)
+		}
+	}
+	if f.Failure != "" {
+		b.Failures.add(ids.failure(f.Failure), 1)
+	}
+}
+
+// fill takes values into a sketch; those below zero (the agent spoke before the
+// caller had ended) count as zero there, and as what they are in the sums.
+func fill(s *trend.Sketch, values ...float64) {
+	for _, v := range values {
+		_ = s.Add(max(v, 0)) // facts hold finite numbers alone
+	}
+}
+
+const shapeVersion = 1
+
+// pack is the stored form of a shape; equal shapes have equal bytes.
+func (s *Shape) pack() []byte {
+	p := packer{b: make([]byte, 1, 256)}
+	p.b[0] = shapeVersion
+	for _, sketch := range s.sketches() {
+		if sketch.Count() == 0 {
+			p.uint(0)
+			continue
+		}
+		p.bytes(sketch.Bytes())
+	}
+	for _, t := range s.tallies() {
+		p.tally(*t)
+	}
+	return p.b
+}
+
+func (p *packer) tally(t Tally) {
+	p.uint(len(t))
+	last := 0
+	for _, at := range slices.Sorted(maps.Keys(t)) {
+		p.uint(at - last)
+		p.uint(int(t[at]))
+		last = at
+	}
+}
+
+// merge adds a stored shape; no bytes are an empty one.
+func (s *Shape) merge(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	if b[0] != shapeVersion {
+		return ErrPacked
+	}
+	u := unpacker{b: b[1:]}
+	for _, sketch := range s.sketches() {
+		if err := sketch.MergeBytes(u.bytes()); err != nil {
+			return err
+		}
+	}
+	for _, t := range s.tallies() {
+		at := 0
+		for range u.count() {
+			at += u.uint()
+			t.add(at, int64(u.uint()))
+		}
+	}
+	return u.err
+}

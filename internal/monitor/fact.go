@@ -1,0 +1,273 @@
+package monitor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// Fact is everything that monitoring knows of one settled call: a narrow row.
+type Fact struct {
+	CallID      string
+	WorkspaceID string
+	Origin      call.Origin
+	// AgentID is "" for a call that no agent is linked to.
+	AgentID string
+	// At is when the call began; it decides in which hour the call counts.
+	At time.Time
+	// Failure names the group of alike failing calls, "" for a call that did not fail; see FailureKey.
+	Failure string
+	// Act is the agent's last words in the form that groups are made by, "" unless
+	// the call failed or its caller left early.
+	Act string
+	// Upset says that the caller was upset, Quote are the words that show it best.
+	Upset bool
+	Quote string
+
+	Figures
+}
+
+// Figures are the numbers of a call. Seconds are float64, counted times whole milliseconds.
+type Figures struct {
+	// Answered says that the call was taken, Duration how long it then lasted.
+	Answered bool
+	Duration time.Duration
+	End      call.EndCode
+	Blame    call.Blame
+	Verdict  call.Verdict
+	// Turns is how many turns were spoken, by both.
+	Turns int
+	// Dropped says that the caller left before the goal.
+	Dropped bool
+	// Stages are the parts of the platform's flow that the call came through, the last one last.
+	Stages []string
+
+	// Felt says that there is a feeling: Valence is −1 to 1, Frustration 0 to 1.
+	Felt        bool
+	Valence     float64
+	Frustration float64
+	Sentiment   call.Sentiment
+	// UpsetTurn is the turn that shows it best; it means nothing unless Fact.Upset.
+	UpsetTurn int
+
+	// Latencies are the measured turn latencies, Reported those that the platform gives end to end, in seconds.
+	Latencies []float64
+	Reported  []float64
+	// Cost is in millionths of a US dollar, nil when it is not told.
+	Cost *int64
+	// Dims are the values of the declared dimensions; a dimension without a value is left out.
+	Dims map[string]string
+}
+
+// What bounds a fact, so that one strange call cannot make its row wide.
+const (
+	maxValues  = 200
+	maxStages  = 16
+	maxText    = 80
+	maxQuote   = 240
+	maxLatency = 600 // seconds; beyond it is no pause of a conversation
+)
+
+// FactOf turns a settled call into its fact row. keys are the metadata keys that
+// the workspace declares as dimensions. ok is false for a call that never took
+// place (it was canceled).
+func FactOf(c call.Call, r call.Review, told call.Reported, keys []string) (f Fact, ok bool) {
+	if c.Status == call.Canceled {
+		return Fact{}, false
+	}
+	f = Fact{CallID: c.ID, WorkspaceID: c.WorkspaceID, Origin: c.Origin, AgentID: c.AgentID, At: beginning(c)}
+	f.Answered, f.Duration = c.Status == call.Ended, max(0, c.Duration())
+	f.End, f.Blame, f.Verdict = cmp.Or(c.EndReason.Code, call.EndUnknown), cmp.Or(c.EndReason.Blame, call.BlameUndecided), c.Verdict
+	f.Cost, f.Dims = told.Cost, dimsOf(c, told, keys)
+	f.Reported = reportedLatencies(told.Latency["e2e"])
+	turns := r.Heard.Turns
+	if len(turns) == 0 {
+		turns = told.Turns
+	}
+	f.Turns, f.Stages = len(turns), stagesOf(told.Stages)
+	if c.Verdict == call.Void {
+		return f, true
+	}
+	f.Latencies = measuredLatencies(r.Metric("turn_latency"))
+	f.feel(r.Feeling, turns)
+	f.Dropped = f.Answered && f.End == call.EndCallerHungUp && (told.Successful == nil || !*told.Successful)
+	f.fail(r, told, lastAct(turns))
+	return f, true
+}
+
+// beginning is when the call began, as well as it is known.
+func beginning(c call.Call) time.Time {
+	for _, t := range []time.Time{c.StartedAt, c.AnsweredAt, c.CreatedAt} {
+		if !t.IsZero() {
+			return t.UTC().Truncate(time.Microsecond)
+		}
+	}
+	return time.Time{}
+}
+
+func (f *Fact) feel(felt *call.Feeling, turns []call.Turn) {
+	if felt == nil || len(felt.Turns) == 0 {
+		return
+	}
+	f.Felt, f.Valence, f.Frustration = true, thousandths(felt.Valence, -1), thousandths(felt.Frustration, 0)
+	f.Sentiment, f.Upset = felt.Sentiment, felt.Upset
+	if at := felt.UpsetTurn; f.Upset && at >= 0 && at < len(turns) {
+		f.UpsetTurn, f.Quote = at, cut(turns[at].Text, maxQuote)
+	}
+}
+
+// fail decides whether the call failed, and of what group it is.
+func (f *Fact) fail(r call.Review, told call.Reported, act string) {
+	because := ""
+	for _, s := range r.Scores {
+		if s.Required && s.Verdict == call.NotPassed {
+			because = "scorer " + s.Name
+			break
+		}
+	}
+	if because == "" && told.Successful != nil && !*told.Successful {
+		because = reportedUnsuccessful
+	}
+	ended := !fine(f.End) && (f.Blame == call.BlameAgent || f.Blame == call.BlameLine || f.Blame == call.BlamePlatform)
+	failed := f.Verdict == call.NotPassed || because != "" || ended
+	if failed || f.Dropped {
+		f.Act = act
+	}
+	if failed {
+		f.Failure = FailureKey{End: f.End, Blame: f.Blame, Because: cut(because, maxText), Act: act}.text()
+	}
+}
+
+// reportedUnsuccessful stands for the platform's own opinion where a scorer's would stand.
+const reportedUnsuccessful = "reported unsuccessful"
+
+func fine(end call.EndCode) bool {
+	return end == call.EndCompleted || end == call.EndTransferred || end == call.EndCallerHungUp
+}
+
+// FailureKey is what calls of one failure group have in common.
+type FailureKey struct {
+	End   call.EndCode
+	Blame call.Blame
+	// Because is the first required scorer that failed ("scorer NAME"), or what the
+	// platform reported; "" when the end of the call alone says it.
+	Because string
+	// Act is how the agent's last words began; "" when nothing is known of them.
+	Act string
+}
+
+const keySeparator = "\x1f"
+
+func (k FailureKey) text() string {
+	return strings.Join([]string{string(k.End), string(k.Blame), k.Because, k.Act}, keySeparator)
+}
+
+// coarse is the group without the words, for when there are too many groups.
+func (k FailureKey) coarse() FailureKey {
+	return FailureKey{End: k.End, Blame: k.Blame, Because: k.Because}
+}
+
+func failureKey(text string) FailureKey {
+	var p [4]string
+	copy(p[:], strings.SplitN(text, keySeparator, len(p)))
+	return FailureKey{call.EndCode(p[0]), call.Blame(p[1]), p[2], p[3]}
+}
+
+func stagesOf(stages []call.Stage) []string {
+	var out []string
+	for _, s := range stages {
+		name := cut(s.Name, maxText)
+		if name == "" {
+			continue
+		}
+		if at := slices.Index(out, name); at >= 0 {
+			out = slices.Delete(out, at, at+1) // the last visit counts
+		}
+		out = append(out, name)
+	}
+	return out[max(0, len(out)-maxStages):]
+}
+
+func measuredLatencies(m *call.Metric) []float64 {
+	if m == nil || m.Spread == nil {
+		return nil
+	}
+	return sane(m.Spread.Values)
+}
+
+// reportedLatencies are the platform's values, or as many as it counted, laid
+// along the percentiles that it gives.
+func reportedLatencies(l call.ReportedLatency) []float64 {
+	if len(l.Values) > 0 {
+		return sane(l.Values)
+	}
+	points := percentiles(l)
+	if len(points) == 0 {
+		return nil
+	}
+	n := min(max(l.N, 1), maxValues)
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = along(points, (float64(i)+0.5)/float64(n))
+	}
+	return sane(out)
+}
+
+type percentile struct{ at, value float64 }
+
+func percentiles(l call.ReportedLatency) []percentile {
+	var out []percentile
+	for _, p := range []struct {
+		at    float64
+		value *float64
+	}{{0, l.Min}, {0.5, l.P50}, {0.9, l.P90}, {0.95, l.P95}, {0.99, l.P99}, {1, l.Max}} {
+		if p.value != nil {
+			out = append(out, percentile{p.at, *p.value})
+		}
+	}
+	return out
+}
+
+// along is the value at a share of the way, straight between the points.
+func along(points []percentile, share float64) float64 {
+	for i, p := range points {
+		if share > p.at {
+			continue
+		}
+		if i == 0 {
+			return p.value
+		}
+		before := points[i-1]
+		return before.value + (p.value-before.value)*(share-before.at)/(p.at-before.at)
+	}
+	return points[len(points)-1].value
+}
+
+// sane drops what is no latency, bounds how many there are, and rounds to milliseconds.
+func sane(values []float64) []float64 {
+	out := make([]float64, 0, min(len(values), maxValues))
+	for _, v := range values {
+		if len(out) == maxValues {
+			break
+		}
+		if !math.IsNaN(v) && v > -maxLatency && v < maxLatency {
+			out = append(out, math.Round(v*1000)/1000)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// thousandths bounds a score to low…1 and rounds it, so that sums of it are exact.
+func thousandths(v, low float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return math.Round(min(max(v, low), 1)*1000) / 1000
+}

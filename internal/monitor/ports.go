@@ -1,0 +1,120 @@
+package monitor
+
+import (
+	"context"
+	"time"
+)
+
+// Store gives transactions. Write commits when f returns nil; after that the
+// changes are on disk. f may be run again after a serialisation failure.
+type Store interface {
+	Write(ctx context.Context, f func(Tx) error) error
+	Read(ctx context.Context, f func(Tx) error) error
+}
+
+// Tx is a transaction as this package sees it.
+type Tx interface {
+	FactRows
+	MarkRows
+	RollRows
+	TextRows
+	DimensionRows
+}
+
+// FactRows are the facts.
+type FactRows interface {
+	// PutFact stores a fact, in place of the call's earlier one.
+	PutFact(ctx context.Context, f Fact) error
+	// PutFacts stores facts of calls that have none.
+	PutFacts(ctx context.Context, facts []Fact) error
+	FactByCall(ctx context.Context, callID string) (f Fact, ok bool, err error)
+	DeleteFact(ctx context.Context, callID string) error
+	// FactsBetween are the facts of the calls that began from from on and before until.
+	FactsBetween(ctx context.Context, workspaceID, origin string, from, until time.Time) ([]Fact, error)
+	// FindFacts are the facts that q asks for, newest first.
+	FindFacts(ctx context.Context, workspaceID string, q FactQuery) ([]Fact, error)
+	// NextFact is when the first call from from on began; ok is false when there is none.
+	NextFact(ctx context.Context, workspaceID, origin string, from time.Time) (at time.Time, ok bool, err error)
+}
+
+// FactQuery asks for examples: of upset callers, or of a failure group.
+type FactQuery struct {
+	Origin string
+	// Agent is an agent's id, NoAgent for calls without one, "" for all.
+	Agent       string
+	From, Until time.Time
+	// Upset asks for calls of upset callers, Failure for those of the group.
+	Upset   bool
+	Failure string
+	// Before goes on after the fact with this time and call id; zero begins with the newest.
+	Before     time.Time
+	BeforeCall string
+	Limit      int
+}
+
+// Mark says that the facts of an hour have changed since its buckets were made.
+type Mark struct {
+	ID          string
+	WorkspaceID string
+	Origin      string
+	// Hour is its beginning.
+	Hour time.Time
+}
+
+// MarkRows are the marks.
+type MarkRows interface {
+	// PutMarks adds marks; their ids are given by the store.
+	PutMarks(ctx context.Context, marks []Mark) error
+	// Marks are the oldest marks, of any workspace when workspaceID is "".
+	Marks(ctx context.Context, workspaceID string, limit int) ([]Mark, error)
+	DeleteMarks(ctx context.Context, ids []string) error
+	// HoldMonitor makes other transactions that hold it wait for the end of this one.
+	HoldMonitor(ctx context.Context) error
+}
+
+// Parts are the columns of a roll that a reader needs.
+type Parts struct{ Light, Hours, Total bool }
+
+// RollRows are the buckets.
+type RollRows interface {
+	// RollsOfDay are all rows of the day.
+	RollsOfDay(ctx context.Context, workspaceID, origin string, day int, p Parts) ([]Roll, error)
+	// RollOf is one row with all its parts; ok is false when there is none.
+	RollOf(ctx context.Context, workspaceID, origin string, s Series, day int) (r Roll, ok bool, err error)
+	PutRoll(ctx context.Context, r Roll) error
+	DeleteRoll(ctx context.Context, r Roll) error
+	// Rolls are the rows of a series from one day up to and without another, by day.
+	Rolls(ctx context.Context, workspaceID, origin string, s Series, from, until int, p Parts) ([]Roll, error)
+	// RollsByValue are the rows of all values of a dimension, by value and day.
+	RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int, p Parts) ([]Roll, error)
+}
+
+// TextRows are the texts that buckets hold as numbers.
+type TextRows interface {
+	Texts(ctx context.Context, workspaceID string) ([]Value, error)
+	PutTexts(ctx context.Context, workspaceID string, values []Value) error
+	// ForgetText blots out the text wherever no fact holds it any more; its number stays taken.
+	ForgetText(ctx context.Context, workspaceID, act, failure string) error
+}
+
+// Dimensions are the metadata keys that a workspace declares.
+type Dimensions struct {
+	WorkspaceID string
+	Keys        []string
+	ChangedAt   time.Time
+	// Origin and From say where the facts are still to be brought up to date with
+	// the keys: from From on; Origin "" means that all are.
+	Origin string
+	From   time.Time
+}
+
+// DimensionRows are the declared dimensions.
+type DimensionRows interface {
+	// Dimensions are those of the workspace, without keys when it declared none.
+	Dimensions(ctx context.Context, workspaceID string) (Dimensions, error)
+	PutDimensions(ctx context.Context, d Dimensions) error
+	// OldDimensions are those whose facts are not up to date.
+	OldDimensions(ctx context.Context, limit int) ([]Dimensions, error)
+	// MetadataOf are the values of the keys by call, as the calls' metadata hold them.
+	MetadataOf(ctx context.Context, callIDs, keys []string) (map[string]map[string]string, error)
+}

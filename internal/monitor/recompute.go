@@ -1,0 +1,223 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// marksAtOnce bounds the marks that one transaction works off.
+	marksAtOnce = 2000
+	// factsAtOnce is after how many facts a transaction takes up no further hour.
+	factsAtOnce = 20_000
+	// workAtOnce is how long Refresh works before it lets others write.
+	workAtOnce = 3 * time.Second
+)
+
+// Refresh makes the buckets of all marked hours anew and brings facts up to date
+// with newly declared dimensions, some seconds' worth of work at a time; more
+// says that something is left. Processes that refresh at once do so one after
+// the other.
+func (s *Service) Refresh(ctx context.Context) (more bool, err error) {
+	began := s.o.Now()
+	for {
+		more, err := s.refreshSome(ctx)
+		if err != nil || !more {
+			return false, err
+		}
+		if d := s.o.Now().Sub(began); d > workAtOnce || d < 0 {
+			return true, nil
+		}
+	}
+}
+
+// refreshSome is one transaction's work.
+func (s *Service) refreshSome(ctx context.Context) (more bool, err error) {
+	pending, err := s.anything(ctx)
+	if err != nil || !pending {
+		return false, err
+	}
+	err = s.o.Store.Write(ctx, func(tx Tx) error {
+		if err := tx.HoldMonitor(ctx); err != nil {
+			return err
+		}
+		marks, err := tx.Marks(ctx, "", marksAtOnce)
+		if err != nil {
+			return err
+		}
+		if len(marks) == 0 {
+			more, err = s.adoptKeys(ctx, tx)
+			return err
+		}
+		more = true
+		return s.rework(ctx, tx, marks)
+	})
+	if err != nil {
+		return false, fmt.Errorf("make monitoring buckets anew: %w", err)
+	}
+	return more, nil
+}
+
+// anything looks for work without holding up anybody.
+func (s *Service) anything(ctx context.Context) (pending bool, err error) {
+	err = s.o.Store.Read(ctx, func(tx Tx) error {
+		marks, err := tx.Marks(ctx, "", 1)
+		if err != nil || len(marks) > 0 {
+			pending = true
+			return err
+		}
+		old, err := tx.OldDimensions(ctx, 1)
+		pending = len(old) > 0
+		return err
+	})
+	return pending, err
+}
+
+// batch is the marked hours of one day.
+type batch struct {
+	workspaceID, origin string
+	day                 int
+	hours               []int
+	marks               []string
+}
+
+// rework makes marked hours anew, day by day, until it has read enough.
+func (s *Service) rework(ctx context.Context, tx Tx, marks []Mark) error {
+	read := 0
+	for _, b := range batches(marks) {
+		n, err := s.reworkDay(ctx, tx, b)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteMarks(ctx, b.marks); err != nil {
+			return err
+		}
+		if read += n; read > factsAtOnce {
+			return nil
+		}
+	}
+	return nil
+}
+
+func batches(marks []Mark) []batch {
+	var out []batch
+	for _, m := range marks {
+		day, hour := dayOf(m.Hour), hourOf(m.Hour)
+		at := slices.IndexFunc(out, func(b batch) bool {
+			return b.workspaceID == m.WorkspaceID && b.origin == m.Origin && b.day == day
+		})
+		if at < 0 {
+			at, out = len(out), append(out, batch{workspaceID: m.WorkspaceID, origin: m.Origin, day: day})
+		}
+		if b := &out[at]; true {
+			b.marks = append(b.marks, m.ID)
+			if !slices.Contains(b.hours, hour) {
+				b.hours = append(b.hours, hour)
+			}
+		}
+	}
+	return out
+}
+
+// reworkDay reads the facts of the day's marked hours and writes the rows that
+// come out different; it says how many facts there were.
+func (s *Service) reworkDay(ctx context.Context, tx Tx, b batch) (read int, err error) {
+	texts, err := tx.Texts(ctx, b.workspaceID)
+	if err != nil {
+		return 0, err
+	}
+	ids := newNumbers(texts)
+	fresh := map[Series]map[int]*Bucket{}
+	slices.Sort(b.hours)
+	for _, hour := range b.hours {
+		from := dayStart(b.day).Add(time.Duration(hour) * time.Hour)
+		facts, err := tx.FactsBetween(ctx, b.workspaceID, b.origin, from, from.Add(time.Hour))
+		if err != nil {
+			return 0, err
+		}
+		read += len(facts)
+		for i := range facts {
+			sum(fresh, hour, &facts[i], ids)
+		}
+	}
+	if err := tx.PutTexts(ctx, b.workspaceID, ids.fresh); err != nil {
+		return 0, err
+	}
+	return read, s.writeDay(ctx, tx, b, fresh)
+}
+
+// sum counts a call in all its series.
+func sum(fresh map[Series]map[int]*Bucket, hour int, f *Fact, ids *numbers) {
+	for _, key := range seriesOf(f, ids.admit) {
+		hours := fresh[key]
+		if hours == nil {
+			hours = map[int]*Bucket{}
+			fresh[key] = hours
+		}
+		if hours[hour] == nil {
+			hours[hour] = &Bucket{}
+		}
+		hours[hour].add(f, ids)
+	}
+}
+
+// writeDay stores what came out, and empties the hours of series that have no calls any more.
+func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[Series]map[int]*Bucket) error {
+	stored, err := tx.RollsOfDay(ctx, b.workspaceID, b.origin, b.day, Parts{Light: true, Hours: true})
+	if err != nil {
+		return err
+	}
+	rows := make(map[Series]Roll, len(stored))
+	for _, r := range stored {
+		rows[r.Series] = r
+		if fresh[r.Series] == nil {
+			fresh[r.Series] = map[int]*Bucket{}
+		}
+	}
+	keys := make([]Series, 0, len(fresh))
+	for key := range fresh {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, compareSeries)
+	for _, key := range keys {
+		row, had := rows[key]
+		if !had {
+			row = Roll{WorkspaceID: b.workspaceID, Origin: b.origin, Series: key, Day: b.day}
+		}
+		if err := writeRow(ctx, tx, row, had, b.hours, fresh[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeRow(ctx context.Context, tx Tx, row Roll, had bool, hours []int, fresh map[int]*Bucket) error {
+	for _, hour := range hours {
+		if fresh[hour] == nil {
+			fresh[hour] = nil // to be emptied
+		}
+	}
+	changed, err := row.replace(fresh)
+	if err != nil || !changed {
+		return err
+	}
+	if row.empty() {
+		if !had {
+			return nil
+		}
+		return tx.DeleteRoll(ctx, row)
+	}
+	return tx.PutRoll(ctx, row)
+}
+
+func compareSeries(a, b Series) int {
+	for _, c := range []int{strings.Compare(a.Agent, b.Agent), strings.Compare(a.Dim, b.Dim), strings.Compare(a.Value, b.Value)} {
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}

@@ -1,0 +1,178 @@
+package monitor
+
+import (
+	"bytes"
+	"time"
+)
+
+// Series names one line of buckets: all calls of an origin, those of an agent,
+// those with a dimension's value, or both.
+type Series struct {
+	// Agent narrows Dim's values to one agent's calls, "" to none.
+	Agent string
+	// Dim is "" for all calls, DimAgent for those of the agent Value, else a dimension.
+	Dim   string
+	Value string
+}
+
+// NoAgent is the value of DimAgent of the calls that no agent is linked to.
+const NoAgent = "-"
+
+// seriesOf are the series a call belongs to.
+func seriesOf(f *Fact, admit func(dim, value string) string) []Series {
+	agent := f.AgentID
+	if agent == "" {
+		agent = NoAgent
+	}
+	out := make([]Series, 0, 2+2*len(f.Dims))
+	out = append(out, Series{}, Series{Dim: DimAgent, Value: agent})
+	for dim, value := range f.Dims {
+		value = admit(dim, value)
+		out = append(out, Series{Dim: dim, Value: value}, Series{Agent: agent, Dim: dim, Value: value})
+	}
+	return out
+}
+
+const (
+	hoursPerDay = 24
+	dayLength   = hoursPerDay * time.Hour
+)
+
+// Roll is the stored row of one series and one day (UTC).
+type Roll struct {
+	WorkspaceID string
+	Origin      string
+	Series
+	// Day counts from 1970-01-01.
+	Day int
+	// Light holds 24 packed slots, Hours 24 packed shapes, Total the day's shape. A
+	// reader asks for those that it needs; the others are nil.
+	Light, Hours, Total []byte
+}
+
+// slot is the light part of an hour: its counts, and quantiles that need no sketch.
+type slot struct {
+	Counts
+	// Quantiles are milliseconds: p50 and p95 of the measured latency, of the reported one, and of the duration.
+	Quantiles [6]int64
+}
+
+func (s *slot) pack() []byte {
+	if s.Counts == (Counts{}) {
+		return nil
+	}
+	var p packer
+	p.counts(&s.Counts)
+	for _, q := range s.Quantiles {
+		p.int(q)
+	}
+	return p.b
+}
+
+func (s *slot) unpack(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	u := unpacker{b: b}
+	u.counts(&s.Counts)
+	for i := range s.Quantiles {
+		s.Quantiles[i] = u.int()
+	}
+	return u.err
+}
+
+// slotOf is the light part of a bucket.
+func slotOf(b *Bucket) slot {
+	s := slot{Counts: b.Counts}
+	for i, sketch := range []interface {
+		Quantile(q float64) (float64, bool)
+	}{&b.Latency, &b.Reported, &b.Durations} {
+		for j, q := range []float64{0.5, 0.95} {
+			v, _ := sketch.Quantile(q)
+			s.Quantiles[2*i+j] = whole(v)
+		}
+	}
+	return s
+}
+
+// split takes 24 packed parts apart; no bytes are 24 empty ones.
+func split(b []byte) (parts [hoursPerDay][]byte, err error) {
+	if len(b) == 0 {
+		return parts, nil
+	}
+	u := unpacker{b: b}
+	for i := range parts {
+		parts[i] = u.bytes()
+	}
+	return parts, u.err
+}
+
+func join(parts *[hoursPerDay][]byte) []byte {
+	var p packer
+	for _, part := range parts {
+		p.bytes(part)
+	}
+	return p.b
+}
+
+// replace puts fresh buckets into the hours of the row, nil for an hour without
+// calls, and says whether that changed anything.
+func (r *Roll) replace(fresh map[int]*Bucket) (changed bool, err error) {
+	light, err := split(r.Light)
+	if err != nil {
+		return false, err
+	}
+	hours, err := split(r.Hours)
+	if err != nil {
+		return false, err
+	}
+	for hour, b := range fresh {
+		var slot, shape []byte
+		if b != nil {
+			s := slotOf(b)
+			slot, shape = s.pack(), b.pack()
+		}
+		if bytes.Equal(light[hour], slot) && bytes.Equal(hours[hour], shape) {
+			continue
+		}
+		light[hour], hours[hour], changed = slot, shape, true
+	}
+	if !changed {
+		return false, nil
+	}
+	var total Shape
+	for _, part := range hours {
+		if err := total.merge(part); err != nil {
+			return false, err
+		}
+	}
+	r.Light, r.Hours, r.Total = join(&light), join(&hours), total.pack()
+	return true, nil
+}
+
+// empty reports whether no hour of the row has a call.
+func (r *Roll) empty() bool {
+	light, err := split(r.Light)
+	for _, part := range light {
+		if len(part) > 0 {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// dayOf is the day (UTC) of a time, hourOf its hour within the day.
+func dayOf(t time.Time) int  { return int(floorDiv(t.Unix(), int64(dayLength/time.Second))) }
+func hourOf(t time.Time) int { return t.UTC().Hour() }
+
+func dayStart(day int) time.Time {
+	return time.Unix(int64(day)*int64(dayLength/time.Second), 0).UTC()
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

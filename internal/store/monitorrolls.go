@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/ringtrue/ringtrue/internal/monitor"
+)
+
+const rollKey = "workspace_id, origin, agent_id, dim, value, day"
+
+func rollKeyFields(r *monitor.Roll) []any {
+	return []any{&r.WorkspaceID, &r.Origin, &r.Agent, &r.Dim, &r.Value, &r.Day}
+}
+
+// rollParts are the columns that were asked for, and their places.
+func rollParts(p monitor.Parts) (columns string, fields func(*monitor.Roll) []any) {
+	columns = rollKey
+	for _, part := range []struct {
+		wanted bool
+		name   string
+	}{{p.Light, "light"}, {p.Total, "total"}, {p.Hours, "hours"}} {
+		if part.wanted {
+			columns += ", " + part.name
+		}
+	}
+	return columns, func(r *monitor.Roll) []any {
+		places := rollKeyFields(r)
+		if p.Light {
+			places = append(places, &r.Light)
+		}
+		if p.Total {
+			places = append(places, &r.Total)
+		}
+		if p.Hours {
+			places = append(places, &r.Hours)
+		}
+		return places
+	}
+}
+
+// RollsOfDay implements monitor.RollRows.
+func (tx *Tx) RollsOfDay(ctx context.Context, workspaceID, origin string, day int, p monitor.Parts) ([]monitor.Roll, error) {
+	columns, fields := rollParts(p)
+	return all(ctx, tx, fields, `SELECT `+columns+` FROM monitor_rolls WHERE workspace_id = $1 AND origin = $2 AND day = $3`, workspaceID, origin, day)
+}
+
+// RollOf implements monitor.RollRows.
+func (tx *Tx) RollOf(ctx context.Context, workspaceID, origin string, s monitor.Series, day int) (monitor.Roll, bool, error) {
+	columns, fields := rollParts(monitor.Parts{Light: true, Total: true, Hours: true})
+	return one(ctx, tx, fields, `SELECT `+columns+` FROM monitor_rolls
+		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND day = $6`,
+		workspaceID, origin, s.Agent, s.Dim, s.Value, day)
+}
+
+// PutRoll implements monitor.RollRows.
+func (tx *Tx) PutRoll(ctx context.Context, r monitor.Roll) error {
+	_, err := tx.exec(ctx, `INSERT INTO monitor_rolls (`+rollKey+`, light, total, hours) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (`+rollKey+`) DO UPDATE SET light = excluded.light, total = excluded.total, hours = excluded.hours`,
+		append(rollKeyFields(&r), r.Light, r.Total, r.Hours)...)
+	return err
+}
+
+// DeleteRoll implements monitor.RollRows.
+func (tx *Tx) DeleteRoll(ctx context.Context, r monitor.Roll) error {
+	_, err := tx.exec(ctx, `DELETE FROM monitor_rolls
+		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND day = $6`, rollKeyFields(&r)...)
+	return err
+}
+
+// Rolls implements monitor.RollRows.
+func (tx *Tx) Rolls(ctx context.Context, workspaceID, origin string, s monitor.Series, from, until int, p monitor.Parts) ([]monitor.Roll, error) {
+	columns, fields := rollParts(p)
+	return all(ctx, tx, fields, `SELECT `+columns+` FROM monitor_rolls
+		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND day >= $6 AND day < $7 ORDER BY day`,
+		workspaceID, origin, s.Agent, s.Dim, s.Value, from, until)
+}
+
+// RollsByValue implements monitor.RollRows.
+func (tx *Tx) RollsByValue(
+	ctx context.Context, workspaceID, origin, agent, dim string, from, until int, p monitor.Parts,
+) ([]monitor.Roll, error) {
+	columns, fields := rollParts(p)
+	return all(ctx, tx, fields, `SELECT `+columns+` FROM monitor_rolls
+		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND day >= $5 AND day < $6 ORDER BY value, day`,
+		workspaceID, origin, agent, dim, from, until)
+}
+
+// Texts implements monitor.TextRows.
+func (tx *Tx) Texts(ctx context.Context, workspaceID string) ([]monitor.Value, error) {
+	return all(ctx, tx, func(v *monitor.Value) []any { return []any{&v.Kind, &v.ID, &v.Text} },
+		`SELECT kind, number, value FROM monitor_texts WHERE workspace_id = $1`, workspaceID)
+}
+
+// PutTexts implements monitor.TextRows.
+func (tx *Tx) PutTexts(ctx context.Context, workspaceID string, values []monitor.Value) error {
+	rows := make([][]any, len(values))
+	for i, v := range values {
+		rows[i] = []any{workspaceID, v.Kind, v.ID, v.Text}
+	}
+	return tx.insert(ctx, "monitor_texts", "workspace_id, kind, number, value", rows...)
+}
+
+// ForgetText implements monitor.TextRows.
+func (tx *Tx) ForgetText(ctx context.Context, workspaceID, act, failure string) error {
+	for _, t := range []struct{ kind, column, value string }{{monitor.KindAct, "act", act}, {monitor.KindFailure, "failure", failure}} {
+		if t.value == "" {
+			continue
+		}
+		held, _, err := one(ctx, tx, scalar[int64], `SELECT 1 FROM monitor_facts
+			WHERE workspace_id = $1 AND `+t.column+` <> '' AND `+t.column+` = $2 LIMIT 1`, workspaceID, t.value)
+		if err != nil || held > 0 {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		number, ok, err := one(ctx, tx, scalar[int], `SELECT number FROM monitor_texts
+			WHERE workspace_id = $1 AND kind = $2 AND value = $3`, workspaceID, t.kind, t.value)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		if _, err := tx.exec(ctx, `UPDATE monitor_texts SET value = $4 WHERE workspace_id = $1 AND kind = $2 AND number = $3`,
+			workspaceID, t.kind, number, monitor.Erased+strconv.Itoa(number)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const dimensionColumns = "workspace_id, names, changed_at, origin, since"
+
+func dimensionFields(d *monitor.Dimensions) []any {
+	return []any{&d.WorkspaceID, doc{&d.Keys}, micros{&d.ChangedAt}, &d.Origin, micros{&d.From}}
+}
+
+// Dimensions implements monitor.DimensionRows.
+func (tx *Tx) Dimensions(ctx context.Context, workspaceID string) (monitor.Dimensions, error) {
+	d, _, err := one(ctx, tx, dimensionFields, `SELECT `+dimensionColumns+` FROM monitor_dimensions WHERE workspace_id = $1`, workspaceID)
+	d.WorkspaceID = workspaceID
+	return d, err
+}
+
+// PutDimensions implements monitor.DimensionRows.
+func (tx *Tx) PutDimensions(ctx context.Context, d monitor.Dimensions) error {
+	_, err := tx.exec(ctx, `INSERT INTO monitor_dimensions (`+dimensionColumns+`) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (workspace_id) DO UPDATE SET names = excluded.names, changed_at = excluded.changed_at,
+		origin = excluded.origin, since = excluded.since`, dimensionFields(&d)...)
+	return err
+}
+
+// OldDimensions implements monitor.DimensionRows.
+func (tx *Tx) OldDimensions(ctx context.Context, limit int) ([]monitor.Dimensions, error) {
+	return all(ctx, tx, dimensionFields, `SELECT `+dimensionColumns+` FROM monitor_dimensions WHERE origin <> '' ORDER BY changed_at LIMIT $1`, limit)
+}
+
+// MetadataOf implements monitor.DimensionRows.
+func (tx *Tx) MetadataOf(ctx context.Context, callIDs, keys []string) (map[string]map[string]string, error) {
+	out := map[string]map[string]string{}
+	if len(keys) == 0 {
+		return out, nil
+	}
+	type entry struct{ callID, name, value string }
+	for len(callIDs) > 0 {
+		n := min(len(callIDs), maxParameters-len(keys))
+		args := make([]any, 0, n+len(keys))
+		for _, id := range callIDs[:n] {
+			args = append(args, id)
+		}
+		for _, key := range keys {
+			args = append(args, key)
+		}
+		found, err := all(ctx, tx, func(e *entry) []any { return []any{&e.callID, &e.name, &e.value} }, `SELECT call_id, name, value
+			FROM call_metadata WHERE call_id IN `+marks(1, n)+` AND name IN `+marks(n+1, len(keys)), args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range found {
+			if out[e.callID] == nil {
+				out[e.callID] = map[string]string{}
+			}
+			out[e.callID][e.name] = e.value
+		}
+		callIDs = callIDs[n:]
+	}
+	return out, nil
+}

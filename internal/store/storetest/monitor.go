@@ -1,0 +1,236 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/monitor"
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+// aFact is a fact of a production call that began the given time after start.
+func aFact(after time.Duration) monitor.Fact {
+	cost := int64(12345)
+	return monitor.Fact{
+		CallID: store.NewID("call"), WorkspaceID: ours, Origin: call.Production, AgentID: "agt_1", At: start.Add(after),
+		Figures: monitor.Figures{
+			Answered: true, Duration: 61 * time.Second, End: call.EndCompleted, Blame: call.BlameNobody, Verdict: call.Passed, Turns: 9,
+			Stages: []string{"greeting", "billing"}, Felt: true, Valence: -0.25, Frustration: 0.5, Sentiment: call.Negative, UpsetTurn: 4,
+			Latencies: []float64{0.8, -0.1, 1.25}, Reported: []float64{0.7}, Cost: &cost, Dims: map[string]string{"model": "m-1", "metadata.tier": "gold"},
+		},
+	}
+}
+
+func monitorFacts(t *testing.T, b *bench) {
+	first, second, third := aFact(0), aFact(time.Minute), aFact(2*time.Minute)
+	second.AgentID, second.Upset, second.Quote = "", true, "never again"
+	third.Failure, third.Act, third.Figures = "group", "your number please", monitor.Figures{End: call.EndBusy}
+	foreign := aFact(0)
+	foreign.WorkspaceID, foreign.Upset = theirs, true
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.PutFacts(ctx, []monitor.Fact{third, first, second, foreign})
+	})
+	between := func(from, until time.Duration) []monitor.Fact {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Fact, error) {
+			return tx.FactsBetween(ctx, ours, "production", start.Add(from), start.Add(until))
+		})
+	}
+	same(t, "facts by time", between(0, time.Hour), []monitor.Fact{first, second, third})
+	same(t, "until is left out", between(0, 2*time.Minute), []monitor.Fact{first, second})
+	first.AgentID, first.Verdict, first.Cost = "agt_2", call.NotPassed, nil
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutFact(ctx, first) })
+	same(t, "put again", between(0, time.Minute), []monitor.Fact{first})
+	found := func(q monitor.FactQuery) []monitor.Fact {
+		q.Origin, q.From, q.Until, q.Limit = "production", start, start.Add(time.Hour), 10
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Fact, error) { return tx.FindFacts(ctx, ours, q) })
+	}
+	same(t, "upset", found(monitor.FactQuery{Upset: true}), []monitor.Fact{second})
+	same(t, "upset, no agent", found(monitor.FactQuery{Upset: true, Agent: monitor.NoAgent}), []monitor.Fact{second})
+	same(t, "upset of an agent", found(monitor.FactQuery{Upset: true, Agent: "agt_1"}), []monitor.Fact(nil))
+	same(t, "failed", found(monitor.FactQuery{Failure: "group", Agent: "agt_1"}), []monitor.Fact{third})
+	same(t, "behind a place", found(monitor.FactQuery{Before: second.At, BeforeCall: second.CallID}), []monitor.Fact{first})
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteFact(ctx, second.CallID) })
+	if _, ok := got2(t, b, func(ctx context.Context, tx *store.Tx) (monitor.Fact, bool, error) {
+		return tx.FactByCall(ctx, second.CallID)
+	}); ok {
+		t.Error("a deleted fact is there")
+	}
+	at, ok := got2(t, b, func(ctx context.Context, tx *store.Tx) (time.Time, bool, error) {
+		return tx.NextFact(ctx, ours, "production", start.Add(time.Second))
+	})
+	if !ok || !at.Equal(third.At) {
+		t.Errorf("the next fact is at %s, %v", at, ok)
+	}
+}
+
+// got2 is get for what may not be there.
+func got2[T any](t *testing.T, b *bench, f func(ctx context.Context, tx *store.Tx) (T, bool, error)) (v T, ok bool) {
+	t.Helper()
+	if err := b.Read(t.Context(), func(tx *store.Tx) (err error) {
+		v, ok, err = f(t.Context(), tx)
+		return err
+	}); err != nil {
+		t.Fatalf("read: %v", err)
+	}
+	return v, ok
+}
+
+func monitorMarks(t *testing.T, b *bench) {
+	mark := monitor.Mark{WorkspaceID: ours, Origin: "production", Hour: start.Truncate(time.Hour)}
+	many := slices.Repeat([]monitor.Mark{mark}, 300)
+	other := mark
+	other.WorkspaceID = theirs
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutMarks(ctx, append(many, other)) })
+	marksOf := func(workspaceID string, limit int) []monitor.Mark {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Mark, error) {
+			return tx.Marks(ctx, workspaceID, limit)
+		})
+	}
+	if n := len(marksOf("", 1000)); n != 301 {
+		t.Errorf("%d marks", n)
+	}
+	mine := marksOf(ours, 1000)
+	if len(mine) != 300 || len(marksOf(ours, 7)) != 7 {
+		t.Errorf("%d marks of ours", len(mine))
+	}
+	ids := make([]string, 299)
+	for i := range ids {
+		ids[i] = mine[i].ID
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.HoldMonitor(ctx); err != nil {
+			return err
+		}
+		return tx.DeleteMarks(ctx, ids)
+	})
+	left := marksOf(ours, 1000)
+	if len(left) != 1 || left[0] != mine[299] {
+		t.Errorf("left: %+v", left)
+	}
+}
+
+func monitorRolls(t *testing.T, b *bench) {
+	whole := monitor.Series{}
+	agent := monitor.Series{Dim: monitor.DimAgent, Value: "agt_1"}
+	model := monitor.Series{Agent: "agt_1", Dim: monitor.DimModel, Value: "m-1"}
+	var rolls []monitor.Roll
+	for day := range 3 {
+		for i, s := range []monitor.Series{whole, agent, model} {
+			rolls = append(rolls, monitor.Roll{
+				WorkspaceID: ours, Origin: "production", Series: s, Day: 20000 + day,
+				Light: []byte{1, byte(day)}, Total: []byte{2, byte(i)}, Hours: []byte{3},
+			})
+		}
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		for _, r := range rolls {
+			if err := tx.PutRoll(ctx, r); err != nil {
+				return err
+			}
+		}
+		rolls[4].Total = []byte("again")
+		return tx.PutRoll(ctx, rolls[4])
+	})
+	got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
+		return tx.Rolls(ctx, ours, "production", agent, 20000, 20002, monitor.Parts{Light: true, Total: true, Hours: true})
+	})
+	same(t, "a series", got, []monitor.Roll{rolls[1], rolls[4]})
+	light := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
+		return tx.RollsByValue(ctx, ours, "production", "agt_1", monitor.DimModel, 20002, 20003, monitor.Parts{Light: true})
+	})
+	want := rolls[8]
+	want.Total, want.Hours = nil, nil
+	same(t, "by value", light, []monitor.Roll{want})
+	day := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
+		return tx.RollsOfDay(ctx, ours, "production", 20001, monitor.Parts{Total: true})
+	})
+	if len(day) != 3 || day[0].Light != nil {
+		t.Errorf("rows of a day: %+v", day)
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteRoll(ctx, rolls[0]) })
+	if _, ok := got2(t, b, func(ctx context.Context, tx *store.Tx) (monitor.Roll, bool, error) {
+		return tx.RollOf(ctx, ours, "production", whole, 20000)
+	}); ok {
+		t.Error("a deleted row is there")
+	}
+	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
+		return tx.Rolls(ctx, theirs, "production", whole, 0, 30000, monitor.Parts{Light: true})
+	})); n != 0 {
+		t.Errorf("another workspace sees %d rows", n)
+	}
+}
+
+func monitorTexts(t *testing.T, b *bench) {
+	said := aFact(0)
+	said.Failure, said.Act = "f", "your name please"
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.PutFact(ctx, said); err != nil {
+			return err
+		}
+		return tx.PutTexts(ctx, ours, []monitor.Value{{Kind: monitor.KindAct, ID: 1, Text: said.Act}, {Kind: monitor.KindFailure, ID: 1, Text: "f"}})
+	})
+	forget := func() []monitor.Value {
+		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.ForgetText(ctx, ours, said.Act, "f") })
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Value, error) { return tx.Texts(ctx, ours) })
+	}
+	for _, v := range forget() {
+		if v.Text != said.Act && v.Text != "f" {
+			t.Errorf("a text that a fact holds became %q", v.Text)
+		}
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteFact(ctx, said.CallID) })
+	for _, v := range forget() {
+		if v.Text != monitor.Erased+"1" {
+			t.Errorf("a text that nobody holds is still %q", v.Text)
+		}
+	}
+	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Value, error) { return tx.Texts(ctx, theirs) })); n != 0 {
+		t.Errorf("another workspace sees %d texts", n)
+	}
+}
+
+func monitorDimensions(t *testing.T, b *bench) {
+	of := func(workspaceID string) monitor.Dimensions {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) (monitor.Dimensions, error) {
+			return tx.Dimensions(ctx, workspaceID)
+		})
+	}
+	old := func() int {
+		return len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Dimensions, error) {
+			return tx.OldDimensions(ctx, 10)
+		}))
+	}
+	same(t, "none", of(ours), monitor.Dimensions{WorkspaceID: ours})
+	d := monitor.Dimensions{WorkspaceID: ours, Keys: []string{"tier", "région"}, ChangedAt: start, Origin: "production"}
+	for range 2 {
+		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutDimensions(ctx, d) })
+		same(t, "dimensions", of(ours), d)
+		d.From = start.Add(time.Hour)
+	}
+	if old() != 1 {
+		t.Error("unfinished dimensions are not found")
+	}
+	d.Origin = ""
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutDimensions(ctx, d) })
+	if old() != 0 {
+		t.Error("finished dimensions are found")
+	}
+	var ids []string
+	var made []call.Call
+	for i := range 200 {
+		c := aCall("")
+		c.Metadata = map[string]any{"tier": fmt.Sprint(i % 3), "noise": "x"}
+		ids, made = append(ids, c.ID), append(made, c)
+	}
+	b.insert(t, made...)
+	metadata := get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]map[string]string, error) {
+		return tx.MetadataOf(ctx, ids, []string{"tier", "none"})
+	})
+	if len(metadata) != 200 || len(metadata[ids[4]]) != 1 || metadata[ids[4]]["tier"] != "1" {
+		t.Errorf("%d calls with metadata, the fifth has %v", len(metadata), metadata[ids[4]])
+	}
+}
