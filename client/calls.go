@@ -47,6 +47,10 @@ type Call struct {
 	Attempts      []Attempt         `json:"attempts"`
 	Engines       map[string]string `json:"engines"`
 	SelfTestGrade bool              `json:"self_test_grade"`
+	// Feeling is nil until the call is scored, and where nobody could tell.
+	Feeling *Feeling `json:"feeling"`
+	// Notes say what the review had to do without.
+	Notes []string `json:"notes"`
 
 	// Turns and Timeline come with a single call alone.
 	Turns    []Turn      `json:"turns"`
@@ -136,12 +140,41 @@ type Attempt struct {
 
 // Turn is one party's speech until the other takes over.
 type Turn struct {
-	Index   int     `json:"index"`
-	Speaker string  `json:"speaker"`
+	Index   int    `json:"index"`
+	Speaker string `json:"speaker"`
+	// StartMS and EndMS are -1 when they are not known.
 	StartMS int64   `json:"start_ms"`
 	EndMS   int64   `json:"end_ms"`
 	Text    string  `json:"text"`
 	Manner  *string `json:"manner"`
+	// Feeling is nil in the agent's turns, and in those of the caller that could not be judged.
+	Feeling *TurnFeeling `json:"feeling"`
+}
+
+// Feeling is how the caller felt during a call. Sentiment and the figures are
+// nil when there was too little to tell.
+type Feeling struct {
+	Sentiment   *string           `json:"sentiment"`
+	Valence     *float64          `json:"valence"`
+	Worst       *float64          `json:"worst"`
+	Change      *float64          `json:"change"`
+	Frustration *float64          `json:"frustration"`
+	Upset       bool              `json:"upset"`
+	UpsetTurn   *int              `json:"upset_turn"`
+	Reason      string            `json:"reason"`
+	Engines     map[string]string `json:"engines"`
+	// Judged is what a language model said of the same call, nil when none was asked.
+	Judged *Feeling `json:"judged"`
+}
+
+// TurnFeeling is how the caller felt in one turn.
+type TurnFeeling struct {
+	Valence     float64            `json:"valence"`
+	Sentiment   *string            `json:"sentiment"`
+	Arousal     *float64           `json:"arousal"`
+	Emotions    map[string]float64 `json:"emotions"`
+	Frustration float64            `json:"frustration"`
+	Signs       []string           `json:"signs"`
 }
 
 // Happening is one entry of a call's timeline, by media time since the answer.
@@ -155,7 +188,9 @@ type Happening struct {
 
 // CallFilter narrows a list of calls; zero fields do not narrow.
 type CallFilter struct {
-	Origin, AgentID, VoiceExperimentID, Status, ScoringStatus, Verdict, EndReason string
+	Origin, AgentID, VoiceExperimentID, Status, ScoringStatus, Verdict, EndReason, Sentiment string
+	// Upset is "true", "false" or "".
+	Upset string
 	// From and Until bound the creation time in milliseconds since 1970: From <= created < Until.
 	From, Until int64
 	// Metadata must all be there with these values.
@@ -168,6 +203,7 @@ func (c *Client) Calls(ctx context.Context, f CallFilter, p PageOptions) (Page[C
 	for name, value := range map[string]string{
 		"origin": f.Origin, "agent_id": f.AgentID, "voice_experiment_id": f.VoiceExperimentID, "status": f.Status,
 		"scoring_status": f.ScoringStatus, "verdict": f.Verdict, "end_reason": f.EndReason,
+		"sentiment": f.Sentiment, "upset": f.Upset,
 	} {
 		setIf(q, name, value)
 	}

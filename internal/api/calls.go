@@ -31,6 +31,8 @@ type listCallsInput struct {
 	ScoringStatus     string `query:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED" doc:"Only in this state of scoring"`
 	Verdict           string `query:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Only with this verdict"`
 	EndReason         string `query:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"Only with this end reason code" example:"agent_hung_up"`
+	Sentiment         string `query:"sentiment" enum:"negative,neutral,positive" doc:"Only with callers who felt so, on the whole"`
+	Upset             string `query:"upset" enum:"true,false" doc:"Only with callers who were upset, or who were not"`
 	From              int64  `query:"from" minimum:"0" doc:"Only created at this time or later, milliseconds since 1970"`
 	Until             int64  `query:"until" minimum:"0" doc:"Only created before this time, milliseconds since 1970"`
 }
@@ -65,6 +67,11 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 		Status: call.Status(in.Status), ScoringStatus: call.ScoringStatus(in.ScoringStatus),
 		Verdict: call.Verdict(in.Verdict), EndCode: call.EndCode(in.EndReason),
 		From: fromMS(in.From), Until: fromMS(in.Until),
+	}
+	f.Sentiment = call.Sentiment(in.Sentiment)
+	if in.Upset != "" {
+		upset := in.Upset == "true"
+		f.Upset = &upset
 	}
 	f.Metadata, _ = ctx.Value(metadataKey{}).(map[string]string)
 	list, next, err := s.Calls.Calls(ctx, workspaceOf(ctx), f, in.Limit, in.Cursor)

@@ -102,6 +102,12 @@ func review() call.Review {
 			{ID: "t1", Name: "book", Arguments: json.RawMessage(`{"day":"monday"}`), Result: "done", At: 1500 * time.Millisecond},
 			{ID: "t2", Name: "log", At: -1},
 		},
+		Feeling: &call.Feeling{
+			Turns: []call.TurnFeeling{{Turn: 1, Sentiment: call.Negative, Emotions: map[string]float64{"anger": 0.5}, Signs: []call.Sign{call.SignRepeats}}},
+			Sentiment: call.Negative, Frustration: 0.81234, Upset: true, UpsetTurn: 1,
+			Judged: &call.Feeling{Sentiment: call.Neutral, Turns: []call.TurnFeeling{{Turn: 1}}, UpsetTurn: -1},
+		},
+		Notes:   []string{"The recording could not be had: it is gone."},
 		Verdict: call.NotPassed,
 	}
 }
@@ -112,18 +118,21 @@ func TestCallShowsEverything(t *testing.T) {
 	_, text := r.do(exchange{method: "GET", path: "/calls/call_2", status: 200, hasNot: []string{"ws_a"}})
 	for _, name := range []string{
 		"id", "voice_experiment_id", "dataset_item_id", "repetition", "status", "scoring_status", "verdict", "end_reason", "from_number", "to_number",
-		"started_at", "answered_at", "ended_at", "duration_ms", "recording_url", "transcript", "scores", "metrics", "attempts", "engines",
+		"started_at", "answered_at", "ended_at", "duration_ms", "recording_url", "transcript", "scores", "metrics", "attempts", "engines", "feeling", "notes",
 	} {
 		if !slices.Contains(keys(t, text), name) {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	if slices.Contains(keys(t, text), "feeling") {
-		t.Error("feeling is shown, though nothing computes it")
-	}
 	var c api.CallDetail
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		t.Fatal(err)
+	}
+	if f := c.Feeling; f == nil || *f.Sentiment != "negative" || *f.Frustration != 0.812 || !f.Upset || *f.UpsetTurn != 1 || *f.Judged.Sentiment != "neutral" || len(c.Notes) != 1 {
+		t.Errorf("the feeling is %+v, the notes %q", f, c.Notes)
+	}
+	if c.Turns[0].Feeling != nil || c.Turns[1].Feeling.Signs[0] != "repeats" || c.Turns[1].Feeling.Emotions["anger"] != 0.5 {
+		t.Errorf("the turns are %+v", c.Turns)
 	}
 	if *c.EndReason.Code != "completed" || *c.EndReason.Blame != "nobody" || *c.EndReason.Detail != "BYE" || *c.DurationMS != 30_000 || *c.AnsweredAt != answeredAt || *c.Verdict != "failed" {
 		t.Errorf("%s", text)

@@ -39,7 +39,7 @@ func (s *server) wireCall(c call.Call, review *call.Review) Call {
 	out := Call{
 		CallSummary: s.wireSummary(c), Transcript: Transcript{Kind: "chat_completion", Messages: []TranscriptMessage{}},
 		Scores: []Score{}, Metrics: map[string]any{}, NotEvaluated: map[string]string{},
-		Attempts: make([]CallAttempt, len(c.Attempts)), Engines: map[string]string{},
+		Attempts: make([]CallAttempt, len(c.Attempts)), Engines: map[string]string{}, Notes: []string{},
 	}
 	for i := range c.Attempts {
 		out.Attempts[i] = wireAttempt(&c.Attempts[i])
@@ -63,16 +63,18 @@ func (s *server) wireCall(c call.Call, review *call.Review) Call {
 		out.Engines = review.Heard.Engines
 	}
 	out.SelfTestGrade = review.Heard.SelfTestGrade
+	out.Feeling, out.Notes = wireFeeling(review.Feeling), append(out.Notes, review.Notes...)
 	return out
 }
 
 func (s *server) wireDetail(f archive.Full) CallDetail {
 	out := CallDetail{Call: s.wireCall(f.Call, f.Review), Turns: []CallTurn{}, Timeline: []CallEvent{}}
 	if f.Review != nil {
+		felt := feltIn(f.Review.Feeling)
 		for _, t := range f.Review.Heard.Turns {
 			out.Turns = append(out.Turns, CallTurn{
-				Index: t.Index, Speaker: string(t.Speaker), StartMS: t.Start.Milliseconds(), EndMS: t.End.Milliseconds(),
-				Text: t.Text, Manner: orNull(string(t.Manner)),
+				Index: t.Index, Speaker: string(t.Speaker), StartMS: knownMS(t.Start), EndMS: knownMS(t.End),
+				Text: t.Text, Manner: orNull(string(t.Manner)), Feeling: felt[t.Index],
 			})
 		}
 	}
@@ -82,6 +84,14 @@ func (s *server) wireDetail(f archive.Full) CallDetail {
 		}
 	}
 	return out
+}
+
+// knownMS is a place in ms, -1 for one that is not known.
+func knownMS(d time.Duration) int64 {
+	if d < 0 {
+		return -1
+	}
+	return d.Milliseconds()
 }
 
 func wireEvent(e call.Event) CallEvent {
@@ -176,12 +186,16 @@ func wireMessages(r *call.Review) []TranscriptMessage {
 		messages []TranscriptMessage
 	}
 	all := make([]placed, 0, len(r.Heard.Turns)+len(r.ToolCalls))
+	last := time.Duration(0)
 	for _, t := range r.Heard.Turns {
-		role := chat.Assistant
+		m := TranscriptMessage{Role: chat.Assistant, Content: t.Text}
 		if t.Speaker == call.Caller {
-			role = chat.User
+			m.Role = chat.User
 		}
-		all = append(all, placed{t.Start, []TranscriptMessage{{Role: role, Start: startOf(t.Start), Content: t.Text}}})
+		if t.Start >= 0 { // one whose time is not known stays where it is
+			m.Start, last = startOf(t.Start), t.Start
+		}
+		all = append(all, placed{last, []TranscriptMessage{m}})
 	}
 	for _, tool := range r.ToolCalls {
 		at := tool.At

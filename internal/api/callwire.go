@@ -38,6 +38,8 @@ type Call struct {
 	Attempts      []CallAttempt     `json:"attempts" doc:"In order; the last one counts"`
 	Engines       map[string]string `json:"engines" doc:"What listened, by role"`
 	SelfTestGrade bool              `json:"self_test_grade" doc:"true when the recogniser is fit for synthetic voices only"`
+	Feeling       *Feeling          `json:"feeling" doc:"How the caller felt; null until the call is scored, and where nobody could tell"`
+	Notes         []string          `json:"notes" doc:"What the review had to do without, in sentences"`
 }
 
 // CallDetail is a call with its turns and the timeline of its last attempt.
@@ -138,10 +140,12 @@ type LineStats struct {
 type CallTurn struct {
 	Index   int     `json:"index"`
 	Speaker string  `json:"speaker" enum:"caller,agent"`
-	StartMS int64   `json:"start_ms"`
-	EndMS   int64   `json:"end_ms"`
+	StartMS int64   `json:"start_ms" doc:"-1 when it is not known"`
+	EndMS   int64   `json:"end_ms" doc:"-1 when it is not known"`
 	Text    string  `json:"text"`
 	Manner  *string `json:"manner" enum:"interrupt,backchannel" doc:"How the caller's speech was meant; null for plain talk"`
+	// Feeling is null in the agent's turns, and in those of the caller that could not be judged.
+	Feeling *TurnFeeling `json:"feeling" doc:"How the caller felt in this turn; null where that was not judged"`
 }
 
 // CallEvent is one happening.

@@ -43,6 +43,9 @@ type Filter struct {
 	ScoringStatus call.ScoringStatus
 	Verdict       call.Verdict
 	EndCode       call.EndCode
+	// Sentiment and Upset are how the caller felt by the latest review; nil does not narrow.
+	Sentiment call.Sentiment
+	Upset     *bool
 	// From and Until bound the creation time: From <= created < Until.
 	From, Until time.Time
 	// Metadata must all be there with these values (text form).

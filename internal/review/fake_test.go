@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,6 +39,9 @@ type rows struct {
 	Heard    map[string]call.Heard
 	Beats    map[string]time.Time
 	Told     map[string]call.Reported
+	Fetches  map[string]Fetch
+	By       map[string]string
+	Replays  map[string]Replay
 	Jobs     []string
 }
 
@@ -86,6 +91,68 @@ func (t *memTx) SaveReview(_ context.Context, r call.Review) error {
 func (t *memTx) AgentRecord(_ context.Context, id string) ([]call.ToolCall, bool, error) {
 	tools, ok := t.r.Tools[id]
 	return tools, ok, nil
+}
+
+func (t *memTx) ReviewOf(_ context.Context, id string) (call.Review, bool, error) {
+	r, ok := t.r.Reviews[id]
+	return r, ok, nil
+}
+
+func (t *memTx) NoteReview(_ context.Context, id string, _ *call.Feeling, by string) error {
+	t.r.By[id] = by
+	return nil
+}
+
+func (t *memTx) ReviewedBy(_ context.Context, id string) (string, error) { return t.r.By[id], nil }
+
+func (t *memTx) FetchOf(_ context.Context, id string) (Fetch, bool, error) {
+	f, ok := t.r.Fetches[id]
+	return f, ok, nil
+}
+
+func (t *memTx) SaveFetch(_ context.Context, f Fetch) error {
+	t.r.Fetches[f.CallID] = f
+	return nil
+}
+
+func (t *memTx) InsertReplay(_ context.Context, r Replay) error {
+	t.r.Replays[r.ID] = r
+	return nil
+}
+
+func (t *memTx) ReplayByID(_ context.Context, _, id string) (Replay, error) {
+	r, ok := t.r.Replays[id]
+	if !ok {
+		return r, problem.Missing("replay", id)
+	}
+	return r, nil
+}
+
+func (t *memTx) LockReplay(ctx context.Context, ws, id string) (Replay, error) {
+	return t.ReplayByID(ctx, ws, id)
+}
+
+func (t *memTx) SaveReplay(_ context.Context, r Replay) error {
+	t.r.Replays[r.ID] = r
+	return nil
+}
+
+func (t *memTx) Replays(context.Context, string, int, string) ([]Replay, error) {
+	return slices.Collect(maps.Values(t.r.Replays)), nil
+}
+
+func (t *memTx) ToReplay(_ context.Context, _ string, _ Scope, after string, limit int) (ids []string, err error) {
+	for _, id := range slices.Sorted(maps.Keys(t.r.Calls)) {
+		if id > after && len(ids) < limit && t.r.Calls[id].ScoringStatus.Over() {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+func (t *memTx) CountToReplay(ctx context.Context, ws string, s Scope) (int, error) {
+	ids, err := t.ToReplay(ctx, ws, s, "", len(t.r.Calls))
+	return len(ids), err
 }
 
 func (t *memTx) ReportedOf(_ context.Context, id string) (call.Reported, bool, error) {
@@ -206,6 +273,7 @@ func setup(t *testing.T) *bundle {
 		store: &memory{rows: rows{
 			Calls: map[string]call.Call{}, Attempts: map[string]call.Attempt{}, Plans: map[string]score.Plan{}, Reviews: map[string]call.Review{},
 			Tools: map[string][]call.ToolCall{}, Heard: map[string]call.Heard{}, Beats: map[string]time.Time{}, Told: map[string]call.Reported{},
+			Fetches: map[string]Fetch{}, By: map[string]string{}, Replays: map[string]Replay{},
 		}},
 		shelf:  &shelf{blobs: map[string][]byte{}},
 		scribe: &scribe{control: "what does a visit cost", texts: []string{"willow clinic how can I help", "that is forty five dollars"}},

@@ -33,6 +33,17 @@ type hearing struct {
 	caller, agent audio.Clip
 	// broken says, in a sentence, what is wrong with the recording itself.
 	broken string
+	// mixed says that both channels hold the same mix of both sides.
+	mixed bool
+	// unfit says that the words are not to be believed, and nothing may be judged by them.
+	unfit bool
+	// notes say what the review had to do without.
+	notes []string
+}
+
+// timed tells that the times of the turns are known.
+func (h *hearing) timed() bool {
+	return len(h.heard.Turns) > 0 && !slices.ContainsFunc(h.heard.Turns, func(t call.Turn) bool { return t.Start < 0 })
 }
 
 // hear opens the recording and finds out who spoke when, and what. A call

@@ -18,6 +18,8 @@ type outcome struct {
 	heard   call.Heard
 	metrics []call.Metric
 	scores  []call.Score
+	feeling *call.Feeling
+	notes   []string
 }
 
 // check is a configuration with its place in the verdict.

@@ -19,7 +19,10 @@ type Store interface {
 // Tx is a transaction as this package sees it.
 type Tx interface {
 	Rows
+	ReviewRows
 	HeardRows
+	FetchRows
+	ReplayRows
 	// Enqueue adds a job that becomes real with the commit; it runs no earlier than after from now.
 	Enqueue(ctx context.Context, kind, id string, after time.Duration) error
 }
@@ -33,12 +36,24 @@ type Rows interface {
 	LastAttempt(ctx context.Context, callID string) (a call.Attempt, ok bool, err error)
 	// PlanOf is what the call is to be scored by.
 	PlanOf(ctx context.Context, callID string) (score.Plan, error)
-	SaveReview(ctx context.Context, r call.Review) error
 	// ReportedOf is what the client's platform tells of the call, all its records
 	// merged; ok is false while there is none.
 	ReportedOf(ctx context.Context, callID string) (r call.Reported, ok bool, err error)
 	// AgentRecord is the agent's own record of the call; ok is false while there is none.
 	AgentRecord(ctx context.Context, callID string) (tools []call.ToolCall, ok bool, err error)
+}
+
+// ReviewRows are what reviews come to.
+type ReviewRows interface {
+	// ReviewOf is the latest review; ok is false when there is none yet.
+	ReviewOf(ctx context.Context, callID string) (r call.Review, ok bool, err error)
+	// SaveReview keeps a review in the place of the call's earlier one.
+	SaveReview(ctx context.Context, r call.Review) error
+	// NoteReview keeps what lists are narrowed by: how the caller felt (nil when
+	// nobody looked), and a digest of everything that the review rests on.
+	NoteReview(ctx context.Context, callID string, f *call.Feeling, by string) error
+	// ReviewedBy is that digest of the latest review, "" before there is one.
+	ReviewedBy(ctx context.Context, callID string) (string, error)
 	// BeatReview says that somebody is at work on the review of the call.
 	BeatReview(ctx context.Context, callID string, now time.Time) error
 }
@@ -52,9 +67,40 @@ type HeardRows interface {
 	StalledReviews(ctx context.Context, before time.Time, limit int) ([]string, error)
 }
 
+// FetchRows tell how far the recordings of production calls have come.
+type FetchRows interface {
+	// FetchOf finds the row of a call; ok is false while there is none.
+	FetchOf(ctx context.Context, callID string) (f Fetch, ok bool, err error)
+	SaveFetch(ctx context.Context, f Fetch) error
+}
+
+// ReplayRows keep replays and find the calls they are about.
+type ReplayRows interface {
+	InsertReplay(ctx context.Context, r Replay) error
+	// ReplayByID finds a replay, workspaceID "" means any; LockReplay also keeps
+	// others from changing it until the transaction ends.
+	ReplayByID(ctx context.Context, workspaceID, id string) (Replay, error)
+	LockReplay(ctx context.Context, workspaceID, id string) (Replay, error)
+	SaveReplay(ctx context.Context, r Replay) error
+	// Replays lists newest first, after the cursor (an id, "" from the start).
+	Replays(ctx context.Context, workspaceID string, limit int, cursor string) ([]Replay, error)
+	// ToReplay are the ids of the calls in scope behind after, in order.
+	ToReplay(ctx context.Context, workspaceID string, s Scope, after string, limit int) ([]string, error)
+	CountToReplay(ctx context.Context, workspaceID string, s Scope) (int, error)
+}
+
 // Recordings opens stored audio.
 type Recordings interface {
 	Open(ctx context.Context, key string) (io.ReadCloser, error)
+}
+
+// Shelf keeps the recordings that were fetched.
+type Shelf interface {
+	// KeepSound stores both sides as a two-channel WAV, caller left, and describes
+	// it; when it returns, it is on disk under its whole name, or not at all.
+	KeepSound(ctx context.Context, key string, rate int, caller, agent []int16) (call.Recording, error)
+	// Delete removes a recording; one that is not there is no error.
+	Delete(ctx context.Context, key string) error
 }
 
 // Transcriber turns speech into words.

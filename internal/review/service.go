@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/chat"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/score"
 )
@@ -32,6 +33,17 @@ type Options struct {
 	Transcriber Transcriber
 	// Deps are handed to score.Build.
 	Deps score.Deps
+	// Outside and Shelf get and keep the recordings of production calls; without
+	// them those are reviewed on their transcripts.
+	Outside Outside
+	Shelf   Shelf
+	// Feel finds out how the caller felt, by the engine of that name and version;
+	// nil leaves that open.
+	Feel       func(Talk) call.Feeling
+	FeelEngine string
+	// FeelingModel is asked for the feeling of production calls too; nil asks nobody.
+	FeelingModel chat.Model
+	NewID        func(prefix string) string
 	// Settled is told of every settled call, inside the transaction; nil tells nobody.
 	Settled Settled
 	Now     func() time.Time
@@ -51,6 +63,8 @@ type Options struct {
 type Service struct {
 	o      Options
 	ledger *ledger
+	// house names what all reviews of this process rest on.
+	house string
 }
 
 // New returns the service.
@@ -67,7 +81,7 @@ func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{o: o, ledger: newLedger()}
+	return &Service{o: o, ledger: newLedger(), house: o.house()}
 }
 
 // Wait is returned by Review when a score waits for the agent's own record, or
@@ -118,17 +132,20 @@ func (s *Service) once(ctx context.Context, callID string) error {
 }
 
 func (s *Service) review(ctx context.Context, m *material) error {
-	heard, err := s.hear(ctx, m)
+	h, err := s.hear(ctx, m)
 	if err != nil {
 		return err
 	}
-	measured := measure(m, heard)
-	out, err := s.judge(ctx, m, heard, measured)
+	out, err := s.judge(ctx, m, h, measure(m, h))
 	if err != nil {
 		return err
 	}
 	if after := s.waitFor(m, out); after > 0 {
 		return Wait{After: after}
+	}
+	out.notes = h.notes
+	if out.verdict != call.Void {
+		out.feeling = s.feel(m, h)
 	}
 	return s.settle(ctx, m, out)
 }

@@ -14,7 +14,7 @@ func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 	now := s.o.Now()
 	review := call.Review{
 		CallID: m.call.ID, Heard: out.heard, Metrics: out.metrics, Scores: out.scores,
-		Verdict: out.verdict, Reason: out.reason, At: now,
+		Feeling: out.feeling, Notes: out.notes, Verdict: out.verdict, Reason: out.reason, At: now,
 	}
 	if m.hasRecord {
 		review.ToolCalls = append([]call.ToolCall{}, m.tools...)
@@ -28,6 +28,9 @@ func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 			return err
 		}
 		if err := tx.SaveReview(ctx, review); err != nil {
+			return err
+		}
+		if err := tx.NoteReview(ctx, m.call.ID, review.Feeling, s.basis(m)); err != nil {
 			return err
 		}
 		c.ScoringStatus, c.Verdict, c.VerdictReason = out.status, out.verdict, out.reason

@@ -183,6 +183,16 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 	where.equal("scoring_status", string(f.ScoringStatus))
 	where.equal("verdict", string(f.Verdict))
 	where.equal("end_code", string(f.EndCode))
+	if f.Sentiment != "" { // the second condition is that of the index
+		where.add("sentiment = ? AND sentiment <> ''", string(f.Sentiment))
+	}
+	switch {
+	case f.Upset == nil:
+	case *f.Upset:
+		where.add("upset = 1")
+	default:
+		where.add("upset = 0")
+	}
 	if !f.From.IsZero() {
 		where.add("created_at >= ?", toMicros(f.From))
 	}

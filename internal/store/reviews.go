@@ -8,12 +8,24 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// PlanOf implements review.Rows. A production call has neither item nor scorers.
+// PlanOf implements review.Rows. A production call has no item; its scorers are
+// the defaults of its agent, in the versions that they have now.
 func (tx *Tx) PlanOf(ctx context.Context, callID string) (score.Plan, error) {
 	var plan score.Plan
+	agent, production, err := one(ctx, tx, func(a *scenario.Agent) []any { return []any{&a.WorkspaceID, &a.ID} },
+		`SELECT workspace_id, agent_id FROM calls WHERE id = $1 AND origin = 'production'`, callID)
+	if err != nil {
+		return plan, err
+	}
+	if production {
+		plan.Scorers, err = tx.defaultScorers(ctx, agent.WorkspaceID, agent.ID)
+		return plan, err
+	}
 	if _, err := tx.payload(ctx, callID, payloadItem, &plan.Item); err != nil {
 		return plan, err
 	}
@@ -23,12 +35,49 @@ func (tx *Tx) PlanOf(ctx context.Context, callID string) (score.Plan, error) {
 	return plan, err
 }
 
+// defaultScorers are those of an agent. One that is no longer there is left out.
+func (tx *Tx) defaultScorers(ctx context.Context, workspaceID, agentID string) (list []score.Config, err error) {
+	if agentID == "" {
+		return nil, nil
+	}
+	agent, err := tx.AgentByID(ctx, workspaceID, agentID)
+	if problem.Is(err, problem.NotFound) {
+		return nil, nil
+	}
+	for _, ref := range agent.Defaults.Scorers {
+		c, err := tx.ScorerByRef(ctx, workspaceID, ref)
+		switch {
+		case err == nil:
+			list = append(list, c)
+		case !problem.Is(err, problem.NotFound):
+			return nil, err
+		}
+	}
+	return list, err
+}
+
 // SaveReview implements review.Rows; the call's earlier review goes.
 func (tx *Tx) SaveReview(ctx context.Context, r call.Review) error {
 	return tx.savePayload(ctx, r.CallID, payloadReview, r)
 }
 
-// ReviewOf implements archive.Tx.
+// NoteReview implements review.ReviewRows.
+func (tx *Tx) NoteReview(ctx context.Context, callID string, f *call.Feeling, by string) error {
+	sentiment, upset, frustration := "", false, -1.0
+	if f != nil && len(f.Turns) > 0 {
+		sentiment, upset, frustration = string(f.Sentiment), f.Upset, f.Frustration
+	}
+	return tx.mustChange(ctx, "call", callID,
+		`UPDATE calls SET sentiment = $2, upset = $3, frustration = $4, reviewed_by = $5 WHERE id = $1`,
+		callID, sentiment, flag{&upset}, frustration, by)
+}
+
+// ReviewedBy implements review.ReviewRows.
+func (tx *Tx) ReviewedBy(ctx context.Context, callID string) (string, error) {
+	return need(ctx, tx, "call", callID, scalar[string], `SELECT reviewed_by FROM calls WHERE id = $1`, callID)
+}
+
+// ReviewOf implements archive.Tx and review.ReviewRows.
 func (tx *Tx) ReviewOf(ctx context.Context, callID string) (r call.Review, ok bool, err error) {
 	ok, err = tx.payload(ctx, callID, payloadReview, &r)
 	return r, ok, err

@@ -114,6 +114,9 @@ func marks(first, n int) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
+// place is "$3" for 3.
+func place(n int) string { return "$" + strconv.Itoa(n) }
+
 // update is the SET list of an UPDATE over the columns, from $first on.
 func update(columns string, first int) string {
 	names := strings.Split(columns, ",")

@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -94,6 +99,148 @@ func payloads(t *testing.T, b *bench) {
 		})
 		same(t, "heard", got, h)
 	}
+}
+
+// feelings narrow lists of calls.
+func feelings(t *testing.T, b *bench) {
+	upset, calm, unknown := aCall("ve_1"), aCall("ve_1"), aCall("ve_1")
+	b.insert(t, upset, calm, unknown)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		if by, err := tx.ReviewedBy(ctx, upset.ID); by != "" || err != nil {
+			t.Errorf("reviewed by %q before there is a review, %v", by, err)
+		}
+		turns := []call.TurnFeeling{{Turn: 1}}
+		return errors.Join(
+			tx.NoteReview(ctx, upset.ID, &call.Feeling{Turns: turns, Sentiment: call.Negative, Upset: true, Frustration: 0.8}, "a"),
+			tx.NoteReview(ctx, calm.ID, &call.Feeling{Turns: turns, Sentiment: call.Positive}, "b"),
+			tx.NoteReview(ctx, unknown.ID, nil, "c"),
+			tx.UpdateCall(ctx, upset), // keeps all of that
+		)
+	})
+	yes, no := true, false
+	for _, c := range []struct {
+		name   string
+		filter archive.Filter
+		want   []string
+	}{
+		{"negative", archive.Filter{Sentiment: call.Negative}, []string{upset.ID}},
+		{"positive", archive.Filter{Sentiment: call.Positive}, []string{calm.ID}},
+		{"upset", archive.Filter{Upset: &yes}, []string{upset.ID}},
+		{"not upset", archive.Filter{Upset: &no}, []string{unknown.ID, calm.ID}},
+		{"both", archive.Filter{Upset: &no, Sentiment: call.Negative}, nil},
+	} {
+		var ids []string
+		for _, c := range get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+			return tx.Calls(ctx, ours, c.filter, 10, "")
+		}) {
+			ids = append(ids, c.ID)
+		}
+		slices.Sort(ids)
+		slices.Sort(c.want)
+		same(t, c.name, ids, c.want)
+	}
+	same(t, "basis", get(t, b, func(ctx context.Context, tx *store.Tx) (string, error) { return tx.ReviewedBy(ctx, upset.ID) }), "a")
+}
+
+// fetches tell how far recordings have come.
+func fetches(t *testing.T, b *bench) {
+	c := aCall("")
+	b.insert(t, c)
+	find := func() (review.Fetch, bool) {
+		var ok bool
+		return get(t, b, func(ctx context.Context, tx *store.Tx) (f review.Fetch, err error) {
+			f, ok, err = tx.FetchOf(ctx, c.ID)
+			return f, err
+		}), ok
+	}
+	if _, ok := find(); ok {
+		t.Error("a fetch that nobody began")
+	}
+	want := review.Fetch{CallID: c.ID, Source: "abc", State: review.FetchWanted, FirstAt: start}
+	for range 2 {
+		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.SaveFetch(ctx, want) })
+		got, _ := find()
+		same(t, "fetch", got, want)
+		want.State, want.Tries, want.Reason = review.FetchFailed, 3, "it is gone"
+	}
+}
+
+// replays remember how far they have come, and find what is left.
+func replays(t *testing.T, b *bench) {
+	early, late, pending, foreign := aCall(""), aCall(""), aCall(""), aCall("")
+	early.ScoringStatus, late.ScoringStatus, foreign.ScoringStatus = call.Scored, call.ScoringFailed, call.Scored
+	early.StartedAt, late.StartedAt, foreign.WorkspaceID = start.Add(-time.Hour), start.Add(time.Hour), theirs
+	early.Origin, late.AgentID = call.Production, "agt_7"
+	b.insert(t, early, late, pending, foreign)
+	for _, c := range []struct {
+		name  string
+		scope review.Scope
+		want  []string
+	}{
+		{"all", review.Scope{}, []string{early.ID, late.ID}},
+		{"since", review.Scope{Since: start}, []string{late.ID}},
+		{"until", review.Scope{Until: start}, []string{early.ID}},
+		{"origin", review.Scope{Origin: call.Production}, []string{early.ID}},
+		{"agent", review.Scope{AgentID: "agt_7"}, []string{late.ID}},
+	} {
+		ids := get(t, b, func(ctx context.Context, tx *store.Tx) ([]string, error) {
+			n, err := tx.CountToReplay(ctx, ours, c.scope)
+			if n != len(c.want) {
+				t.Errorf("%s: %d calls, want %d", c.name, n, len(c.want))
+			}
+			if err != nil {
+				return nil, err
+			}
+			return tx.ToReplay(ctx, ours, c.scope, "", 10)
+		})
+		slices.Sort(c.want)
+		same(t, c.name, ids, c.want)
+		rest := get(t, b, func(ctx context.Context, tx *store.Tx) ([]string, error) {
+			return tx.ToReplay(ctx, ours, c.scope, ids[0], 10)
+		})
+		same(t, c.name+", the rest", len(rest), len(ids)-1)
+	}
+	r := review.Replay{
+		ID: store.NewID("rev"), WorkspaceID: ours, State: review.ReplayRunning, Total: 2, CreatedAt: start, UpdatedAt: start,
+		Scope: review.Scope{Since: start, AgentID: "agt_1", OnlyOlder: true},
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertReplay(ctx, r) })
+	r.State, r.LastCall, r.Reviewed, r.Skipped, r.Failed, r.UpdatedAt, r.FinishedAt = review.ReplayFinished, late.ID, 1, 2, 3, start.Add(1), start.Add(time.Second)
+	r.UpdatedAt = start.Add(time.Minute)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.SaveReplay(ctx, r) })
+	same(t, "replay", get(t, b, func(ctx context.Context, tx *store.Tx) (review.Replay, error) { return tx.ReplayByID(ctx, ours, r.ID) }), r)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { _, err := tx.LockReplay(ctx, ours, r.ID); return err })
+	same(t, "replays", get(t, b, func(ctx context.Context, tx *store.Tx) ([]review.Replay, error) { return tx.Replays(ctx, ours, 5, "") }), []review.Replay{r})
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ReplayByID(ctx, theirs, r.ID)
+		return err
+	})
+}
+
+// productionPlan holds the scorers of the agent's defaults, as they are now.
+func productionPlan(t *testing.T, b *bench) {
+	c := aCall("")
+	c.Origin, c.AgentID = call.Production, "agt_9"
+	b.insert(t, c)
+	scorer := func(version int) score.Config {
+		return score.Config{ID: store.NewID("sc"), WorkspaceID: ours, Slug: "greets", Name: "Greets", Kind: "say", Version: version, CreatedAt: start}
+	}
+	plan := func() []score.Config {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) (score.Plan, error) { return tx.PlanOf(ctx, c.ID) }).Scorers
+	}
+	if got := plan(); len(got) != 0 {
+		t.Errorf("without an agent: %+v", got)
+	}
+	first, second := scorer(1), scorer(2)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return errors.Join(tx.InsertScorer(ctx, first), tx.InsertAgent(ctx, scenario.Agent{
+			ID: "agt_9", WorkspaceID: ours, Name: "desk", CreatedAt: start, UpdatedAt: start,
+			Defaults: scenario.TestDefaults{Scorers: []string{"greets", "gone@label"}},
+		}))
+	})
+	same(t, "plan", plan(), []score.Config{first})
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertScorer(ctx, second) })
+	same(t, "later plan", plan(), []score.Config{second})
 }
 
 func aSubmission(callID string) calllog.Submission {

@@ -1,0 +1,90 @@
+package api
+
+import (
+	"math"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// Feeling is how the caller felt during a call.
+type Feeling struct {
+	Sentiment   *string  `json:"sentiment" enum:"negative,neutral,positive" doc:"null when there was too little to tell, as are the figures"`
+	Valence     *float64 `json:"valence" doc:"Mean over the caller's turns, -1 to 1"`
+	Worst       *float64 `json:"worst" doc:"The least of them"`
+	Change      *float64 `json:"change" doc:"Mean of the last third less that of the first; null with fewer than three turns"`
+	Frustration *float64 `json:"frustration" doc:"0 to 1"`
+	Upset       bool     `json:"upset"`
+	UpsetTurn   *int     `json:"upset_turn" doc:"Index of the turn that shows it; null when the caller was not upset"`
+	Reason      string   `json:"reason" doc:"Why the figures are what they are, or why there are none"`
+	// Engines name what judged, by role.
+	Engines map[string]string `json:"engines"`
+	// Judged is never set inside a Judged.
+	Judged *Feeling `json:"judged,omitempty" doc:"What a language model said of the same call; left out when none was asked"`
+}
+
+// TurnFeeling is how the caller felt in one turn.
+type TurnFeeling struct {
+	Valence     float64            `json:"valence"`
+	Sentiment   *string            `json:"sentiment" enum:"negative,neutral,positive"`
+	Arousal     *float64           `json:"arousal" doc:"-1 to 1 against this caller's own middle; null when there is too little speech"`
+	Emotions    map[string]float64 `json:"emotions" doc:"Probabilities by name"`
+	Frustration float64            `json:"frustration"`
+	Signs       []string           `json:"signs" doc:"What the caller did that tells of it"`
+}
+
+func wireFeeling(f *call.Feeling) *Feeling {
+	if f == nil {
+		return nil
+	}
+	out := &Feeling{Reason: f.Reason, Engines: f.Engines, Judged: wireFeeling(f.Judged), Upset: f.Upset}
+	if out.Engines == nil {
+		out.Engines = map[string]string{}
+	}
+	if f.Upset && f.UpsetTurn >= 0 {
+		out.UpsetTurn = &f.UpsetTurn
+	}
+	if len(f.Turns) == 0 {
+		return out
+	}
+	out.Sentiment = orNull(string(f.Sentiment))
+	out.Valence, out.Worst, out.Frustration = rounded(f.Valence), rounded(f.Worst), rounded(f.Frustration)
+	if f.Change != nil {
+		out.Change = rounded(*f.Change)
+	}
+	return out
+}
+
+// feltIn is the feeling of each turn, by its index.
+func feltIn(f *call.Feeling) map[int]*TurnFeeling {
+	out := map[int]*TurnFeeling{}
+	if f == nil {
+		return out
+	}
+	for _, t := range f.Turns {
+		wire := &TurnFeeling{
+			Valence: zeroed(rounded(t.Valence)), Sentiment: orNull(string(t.Sentiment)), Frustration: zeroed(rounded(t.Frustration)),
+			Emotions: make(map[string]float64, len(t.Emotions)), Signs: make([]string, len(t.Signs)),
+		}
+		if t.Arousal != nil {
+			wire.Arousal = rounded(*t.Arousal)
+		}
+		for name, p := range t.Emotions {
+			wire.Emotions[name] = zeroed(rounded(p))
+		}
+		for i, sign := range t.Signs {
+			wire.Signs[i] = string(sign)
+		}
+		out[t.Turn] = wire
+	}
+	return out
+}
+
+// rounded is a figure to the thousandth, nil for what JSON cannot write.
+func rounded(v float64) *float64 { return finite(math.Round(v*1000) / 1000) }
+
+func zeroed(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}

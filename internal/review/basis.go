@@ -1,0 +1,48 @@
+package review
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/score"
+	"github.com/ringtrue/ringtrue/internal/score/timing"
+)
+
+// version changes when a review of the same material can come to something
+// else, and neither an engine nor a metric nor a scorer has changed.
+const version = 1
+
+// basis is a digest of everything that a review rests on beside the material:
+// the engines, the versions of metrics and scorers, and the scorers of the call.
+func (s *Service) basis(m *material) string {
+	sum := sha256.New()
+	_, _ = io.WriteString(sum, s.house)
+	for _, c := range m.plan.Scorers {
+		fmt.Fprintf(sum, "%s %d %s\n", c.ID, c.Version, c.Params)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// house names what all reviews of this process rest on.
+func (o *Options) house() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "review %d\nsegments %s\nfeeling %s\n", version, audio.SegmentsEngine, o.FeelEngine)
+	if o.Transcriber != nil {
+		stt, _ := o.Transcriber.Engine()
+		out.WriteString("stt " + stt + "\n")
+	}
+	if o.FeelingModel != nil {
+		out.WriteString("feeling model " + o.FeelingModel.Name() + "\n")
+	}
+	for _, metric := range timing.Catalog() {
+		fmt.Fprintf(&out, "metric %s %d\n", metric.Name, metric.Version)
+	}
+	for _, kind := range score.Kinds() {
+		fmt.Fprintf(&out, "scorer %s %d\n", kind.Kind, kind.Version)
+	}
+	return out.String()
+}

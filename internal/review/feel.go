@@ -1,0 +1,48 @@
+package review
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// Talk is what a caller's feeling is read from.
+type Talk struct {
+	// Turns are those of both sides, with their words; Timed says that their times are known.
+	Turns []call.Turn
+	Timed bool
+	// Caller is the caller's own channel at 8 kHz, empty where there is none.
+	Caller audio.Clip
+	End    call.EndReason
+	Length time.Duration
+}
+
+// feelRate is the rate at which voices are judged, in Hz.
+const feelRate = 8000
+
+// feel finds out how the caller felt, nil when nobody can tell. In a simulated
+// call that is how our own caller sounded, which is what the agent had to deal with.
+func (s *Service) feel(m *material, h hearing) *call.Feeling {
+	if s.o.Feel == nil || m.call.AnsweredAt.IsZero() || len(h.heard.Turns) == 0 {
+		return nil
+	}
+	talk := Talk{Turns: h.heard.Turns, Timed: h.timed(), End: m.call.EndReason, Length: max(h.heard.Length, m.call.Duration())}
+	if len(h.caller.PCM) > 0 && !h.mixed {
+		talk.Caller = audio.Clip{PCM: audio.Resample(h.caller.PCM, h.caller.Rate, feelRate), Rate: feelRate}
+	}
+	if h.unfit {
+		talk.Turns = wordless(talk.Turns)
+	}
+	f := s.o.Feel(talk)
+	return &f
+}
+
+// wordless are the turns without their words, which are not to be believed.
+func wordless(turns []call.Turn) []call.Turn {
+	out := append([]call.Turn(nil), turns...)
+	for i := range out {
+		out[i].Text, out[i].Words, out[i].Readings = "", nil, nil
+	}
+	return out
+}
