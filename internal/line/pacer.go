@@ -32,9 +32,11 @@ type Paced interface {
 type Pacer struct {
 	now    func() time.Time
 	base   time.Time
+	rest   rest
 	shards []*paceShard
 	turn   atomic.Uint64
 	wg     sync.WaitGroup
+	over   sync.Once
 }
 
 // NewPacer starts the threads, as many as there are processors when threads is 0.
@@ -43,7 +45,8 @@ func NewPacer(now func() time.Time, threads int) *Pacer {
 	if threads <= 0 {
 		threads = runtime.NumCPU()
 	}
-	p := &Pacer{now: now, base: now()}
+	p := &Pacer{now: now, base: now(), rest: newRest()}
+	makeRoom(threads)
 	for range threads {
 		s := &paceShard{pacer: p, wake: make(chan struct{}, 1)}
 		p.shards = append(p.shards, s)
@@ -80,6 +83,7 @@ func (p *Pacer) Close() {
 		s.nudge()
 	}
 	p.wg.Wait()
+	p.over.Do(func() { makeRoom(-len(p.shards)) })
 }
 
 // paceShard is one thread with its calls, each in one of the slots that a frame's
@@ -122,9 +126,11 @@ func (h *paceShard) nudge() {
 	}
 }
 
+// run is the shard's thread, which is preferred to whatever else runs here where
+// the system allows it. Without calls it waits on a channel; with calls it sleeps
+// from slot to slot by absolute times.
 func (h *paceShard) run() {
-	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
+	prefer()
 	slot := h.pacer.Clock() / paceSlotNS
 	for {
 		if h.count == 0 {
@@ -138,9 +144,8 @@ func (h *paceShard) run() {
 			continue
 		}
 		slot = h.following(slot)
-		if wait := slot*paceSlotNS - h.pacer.Clock(); wait > 0 {
-			timer.Reset(time.Duration(wait))
-			<-timer.C
+		for wait := slot*paceSlotNS - h.pacer.Clock(); wait > 0; wait = slot*paceSlotNS - h.pacer.Clock() {
+			h.pacer.rest.until(slot*paceSlotNS, wait)
 		}
 		if behind := h.pacer.Clock()/paceSlotNS - slot; behind > paceSlots {
 			slot += behind - behind%paceSlots // every lane is due; the calls say what they missed
@@ -189,7 +194,7 @@ func (h *paceShard) takeIn(slot int64) (over bool) {
 }
 
 func (h *paceShard) work(slot int64) {
-	lane := int(slot % slots)
+	lane := int(slot % paceSlots)
 	n := len(h.lanes[lane])
 	if n == 0 {
 		return

@@ -1,0 +1,30 @@
+package line
+
+import (
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// rest is how a pacing thread sleeps: on the kernel's own clock, because a timer of
+// the runtime is noticed by another thread, which nobody prefers.
+type rest struct {
+	// zero is the kernel's monotonic time (ns) at time 0 of the Pacer.
+	zero int64
+}
+
+func newRest() rest {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
+	return rest{zero: ts.Nano()}
+}
+
+// until sleeps to a time of the Pacer (ns), or a little less.
+func (r rest) until(at, _ int64) { sleepUntil(r.zero + at) }
+
+// prefer gives the calling goroutine a thread of its own that the system prefers; it
+// ends with the goroutine, and its priority with it.
+func prefer() {
+	runtime.LockOSThread()
+	favour()
+}

@@ -1,0 +1,19 @@
+//go:build !linux
+
+package line
+
+import "time"
+
+// rest is how a pacing goroutine sleeps.
+type rest struct{}
+
+func newRest() rest { return rest{} }
+
+// until sleeps for a while (ns).
+func (rest) until(_, wait int64) { <-time.NewTimer(time.Duration(wait)).C }
+
+// prefer does nothing here.
+func prefer() {}
+
+// makeRoom does nothing here: a goroutine that sleeps keeps no processor.
+func makeRoom(int) {}

@@ -1,0 +1,77 @@
+package room
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+)
+
+// burst is a voice-like sound: a pitch with its harmonics.
+func burst(pcm []int16, from, to int) {
+	for i := from; i < to; i++ {
+		sum := 0.0
+		for h := 1; h <= 20; h++ {
+			sum += math.Sin(2*math.Pi*140*float64(h*i)/16000) / (1 + math.Pow((140*float64(h)-700)/400, 2))
+		}
+		pcm[i] = int16(2500 * sum)
+	}
+}
+
+// through passes sound through a codec and says how many packets were the same as the one before.
+func through(t *testing.T, pcm []int16, encode func(dst []byte, pcm []int16) (int, error)) (out []int16, repeated int) {
+	t.Helper()
+	d := newOpusDecoder()
+	var last string
+	for at := 0; at+frameSamples <= len(pcm); at += frameSamples {
+		var b [maxOpus]byte
+		n, err := encode(b[:], pcm[at:at+frameSamples])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(b[:n]) == last {
+			repeated++
+		}
+		last = string(b[:n])
+		var got [frameSamples]int16
+		if _, err := d.DecodeInt16(b[:n], got[:]); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, got[:]...)
+	}
+	return out, repeated
+}
+
+// Silence that is sent again instead of being encoded changes nothing: neither
+// itself nor what is said after it.
+func TestSilenceIsEncodedOnce(t *testing.T) {
+	t.Parallel()
+	pcm := make([]int16, 6*16000)
+	burst(pcm, 8000, 20000)
+	burst(pcm, 60123, 80000)
+	ours, err := newOpus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := newOpus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, repeated := through(t, pcm, ours.Encode)
+	want, _ := through(t, pcm, func(dst []byte, pcm []int16) (int, error) { return whole.(*opus).encoder.EncodeInt16(pcm, dst) })
+	if repeated < 150 {
+		t.Errorf("%d packets were sent again", repeated)
+	}
+	lag, peak := audio.Correlate(want[59000:81000], got[59000:81000], 400)
+	if lag != 0 || peak < 0.99 {
+		t.Errorf("what is said after silence lags by %d samples and is like what it would be by %.3f", lag, peak)
+	}
+	if from, _ := extent(got[59000:]); math.Abs(float64(59000+from-60123)) > 16*(6.5+2) {
+		t.Errorf("it begins at sample %d, want 60123", 59000+from)
+	}
+	for i, v := range got[28000:59000] {
+		if v > 8 || v < -8 {
+			t.Fatalf("sample %d of the silence is %d", i, v)
+		}
+	}
+}
