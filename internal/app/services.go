@@ -13,6 +13,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/calllog/custom"
+	"github.com/ringtrue/ringtrue/internal/calllog/platforma"
+	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/monitor"
@@ -45,7 +47,9 @@ func (p *parts) newCallLogs(o Options) (*calllog.Service, error) {
 	}
 	return calllog.New(calllog.Options{
 		Store: store.As[calllog.Tx](p.store), NewID: store.NewID, Now: o.Now,
-		Readers: map[string]calllog.Reader{"custom": custom.Reader(kinds)},
+		Readers: map[string]calllog.Reader{
+			calllog.Custom: custom.Reader(kinds), calllog.PlatformA: platforma.Reader(), calllog.PlatformB: platformb.Reader(),
+		},
 		Aliases: providers,
 	}), nil
 }

@@ -29,7 +29,8 @@ type Reported struct {
 
 	// Latency is what the platform measured, by component: "e2e", "asr", "llm", "tts", "endpointing", …
 	Latency map[string]ReportedLatency `json:"latency,omitempty"`
-	// CallerInterrupted and AgentInterrupted count interruptions as the platform counts, nil when it does not.
+	// CallerInterrupted and AgentInterrupted count how often each side was
+	// interrupted, as the platform counts; nil when it does not.
 	CallerInterrupted *int `json:"caller_interrupted,omitempty"`
 	AgentInterrupted  *int `json:"agent_interrupted,omitempty"`
 
@@ -66,13 +67,15 @@ type Stage struct {
 
 // ReportedLatency is a platform's own figure of one component, in seconds.
 type ReportedLatency struct {
-	N   int      `json:"n"`
-	P50 *float64 `json:"p50,omitempty"`
-	P90 *float64 `json:"p90,omitempty"`
-	P95 *float64 `json:"p95,omitempty"`
-	P99 *float64 `json:"p99,omitempty"`
-	Min *float64 `json:"min,omitempty"`
-	Max *float64 `json:"max,omitempty"`
+	N int `json:"n"`
+	// Mean is there where the platform gives it or gives every value.
+	Mean *float64 `json:"mean,omitempty"`
+	P50  *float64 `json:"p50,omitempty"`
+	P90  *float64 `json:"p90,omitempty"`
+	P95  *float64 `json:"p95,omitempty"`
+	P99  *float64 `json:"p99,omitempty"`
+	Min  *float64 `json:"min,omitempty"`
+	Max  *float64 `json:"max,omitempty"`
 	// Values are there where the platform gives every one.
 	Values []float64 `json:"values,omitempty"`
 }

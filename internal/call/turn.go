@@ -35,11 +35,14 @@ type Word struct {
 // Turn is one party's speech until the other takes over.
 type Turn struct {
 	// Index counts from 0 over both speakers.
-	Index   int           `json:"index"`
-	Speaker Speaker       `json:"speaker"`
-	Start   time.Duration `json:"start"`
-	End     time.Duration `json:"end"`
-	Text    string        `json:"text"`
+	Index   int     `json:"index"`
+	Speaker Speaker `json:"speaker"`
+	// By names who spoke on that side when it was neither the caller nor the agent
+	// itself ("transfer_target"); only a platform's own record tells it.
+	By    string        `json:"by,omitempty"`
+	Start time.Duration `json:"start"`
+	End   time.Duration `json:"end"`
+	Text  string        `json:"text"`
 	// Segments are the stretches of speech inside the turn; empty when only the text is known.
 	Segments []Segment `json:"segments,omitempty"`
 	Words    []Word    `json:"words,omitempty"`
@@ -72,6 +75,8 @@ type ToolCall struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	// Result is what the tool answered, "" when it is not known.
 	Result string `json:"result,omitempty"`
+	// Failed says that the record calls the function's answer a failure.
+	Failed bool `json:"failed,omitempty"`
 	// At is the media time of the call; negative when it is not known.
 	At time.Duration `json:"at"`
 }

@@ -17,6 +17,8 @@ type Object struct {
 	path   string
 	values map[string]any
 	notes  *[]problem.Field
+	// used holds the fields that could be read; nil where nobody asks.
+	used map[string]struct{}
 }
 
 // Note writes down what is wrong with a field of the object. After a hundred
@@ -99,7 +101,7 @@ func (o Object) Object(name string) (inner Object, ok bool) {
 		o.Note(name, "must be an object")
 		return Object{}, false
 	}
-	return Object{path: o.at(name), values: values, notes: o.notes}, true
+	return o.inner(name, values), true
 }
 
 // Objects is a field that must hold a list of at most limit objects. Elements
@@ -126,7 +128,7 @@ func (o Object) Objects(name string, limit int) []Object {
 			o.Note(place, "must be an object")
 			continue
 		}
-		out = append(out, Object{path: o.at(place), values: values, notes: o.notes})
+		out = append(out, o.inner(place, values))
 	}
 	return out
 }

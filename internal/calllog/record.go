@@ -21,14 +21,18 @@ const (
 
 // Record is a finished call in one vocabulary, whatever platform told of it.
 type Record struct {
-	From      string         `json:"from,omitempty"`
-	To        string         `json:"to,omitempty"`
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+	// StartedAt and EndedAt are zero when the payload tells no time at all; then
+	// the time of its arrival stands in for them.
 	StartedAt time.Time      `json:"started_at"`
 	EndedAt   time.Time      `json:"ended_at"`
 	End       call.EndReason `json:"end"`
 	// NeverAnswered says that nobody took the call.
 	NeverAnswered bool `json:"never_answered,omitempty"`
 	Keep          Keep `json:"keep,omitempty"`
+	// Scrubbed says that what was said has been scrubbed of people by the platform.
+	Scrubbed bool `json:"scrubbed,omitempty"`
 	// TestCall is the value of the X-Ringtrue-Call header or the room's name, where the payload holds it.
 	TestCall string `json:"test_call,omitempty"`
 	// Whole says that the platform will tell nothing more of this call.

@@ -1,0 +1,241 @@
+package calllog
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// Untold marks a place in time that a record does not tell.
+const Untold time.Duration = -1
+
+const (
+	maxTurns  = 10_000
+	maxTools  = 2_000
+	maxStages = 1_000
+)
+
+// Conversation puts together what a record tells piece by piece. Its zero value
+// is ready for use.
+type Conversation struct {
+	turns  []call.Turn
+	tools  []call.ToolCall
+	stages []call.Stage
+	// pressed are the keys of the telephone, and other what nobody knew.
+	pressed, other []any
+	// text is that of the last turn, which is still open.
+	text strings.Builder
+	// byID finds a tool call by its id, and waits says that one was made since somebody last spoke.
+	byID  map[string]int
+	waits bool
+	// last is the latest time that was told.
+	last time.Duration
+}
+
+// Utterance is one stretch of speech as a record tells it.
+type Utterance struct {
+	Speaker call.Speaker
+	// By is who spoke on that side, see call.Turn.
+	By string
+	// Start and End are since the start of the call, or Untold.
+	Start, End time.Duration
+	Text       string
+	Words      []call.Word
+}
+
+// Say adds speech. What one side says in a row is one turn.
+func (c *Conversation) Say(u Utterance) {
+	if u.Text == "" {
+		return
+	}
+	if u.Start >= 0 {
+		u.End = max(u.End, u.Start)
+		c.last = max(c.last, u.End)
+	} else {
+		u.Start, u.End = Untold, Untold
+	}
+	c.waits = false
+	if n := len(c.turns); n == 0 || c.turns[n-1].Speaker != u.Speaker || c.turns[n-1].By != u.By {
+		if n == maxTurns {
+			return
+		}
+		c.close()
+		c.turns = append(c.turns, call.Turn{Index: n, Speaker: u.Speaker, By: u.By, Start: u.Start, End: u.End})
+	}
+	t := &c.turns[len(c.turns)-1]
+	if c.text.Len() > 0 {
+		c.text.WriteByte(' ')
+	}
+	c.text.WriteString(u.Text)
+	if t.Start < 0 {
+		t.Start = u.Start
+	}
+	t.End = max(t.End, u.End)
+	t.Words = append(t.Words, u.Words...)
+	if u.End > u.Start {
+		t.Segments = append(t.Segments, call.Segment{Start: u.Start, End: u.End})
+	}
+}
+
+// close gives the last turn its text.
+func (c *Conversation) close() {
+	if n := len(c.turns); n > 0 {
+		c.turns[n-1].Text = c.text.String()
+	}
+	c.text.Reset()
+}
+
+// Call adds a call of a function. One without a time is placed at what was told last before it.
+func (c *Conversation) Call(t call.ToolCall) {
+	if len(c.tools) == maxTools {
+		return
+	}
+	if t.At < 0 && c.Timed() {
+		t.At = c.last
+	}
+	if c.byID == nil {
+		c.byID = map[string]int{}
+	}
+	if _, used := c.byID[t.ID]; !used {
+		c.byID[t.ID] = len(c.tools)
+	}
+	c.tools = append(c.tools, t)
+	c.waits = t.Result == ""
+}
+
+// Answer adds what a function answered; ok is false when nobody called it.
+func (c *Conversation) Answer(id, result string, failed bool) (ok bool) {
+	i, ok := c.byID[id]
+	if ok {
+		c.tools[i].Result, c.tools[i].Failed = result, failed
+	}
+	return ok
+}
+
+// Enter adds a stage that was entered at that time, or at what was told last before it.
+func (c *Conversation) Enter(name string, at time.Duration) {
+	if name == "" || len(c.stages) == maxStages {
+		return
+	}
+	if at < 0 {
+		at = Untold
+		if c.Timed() {
+			at = c.last
+		}
+	}
+	c.stages = append(c.stages, call.Stage{Name: name, At: at, Turn: len(c.turns)})
+}
+
+// Begin adds the stage in which the call began.
+func (c *Conversation) Begin(name string) {
+	if name != "" && len(c.stages) == 0 {
+		c.stages = append(c.stages, call.Stage{Name: name})
+	}
+}
+
+// Press adds keys that the caller pressed. It is the agent's turn then.
+func (c *Conversation) Press(keys string) {
+	if keys == "" || len(c.pressed) == maxTools {
+		return
+	}
+	c.pressed = append(c.pressed, map[string]any{"digit": keys, "turn": len(c.turns)})
+	c.waits = len(c.turns) > 0
+}
+
+// Wonder keeps an item that nobody knows.
+func (c *Conversation) Wonder(item Object) {
+	if len(c.other) < maxTools {
+		c.other = append(c.other, item.values)
+	}
+}
+
+// Timed reports whether every turn has its time.
+func (c *Conversation) Timed() bool {
+	for i := range c.turns {
+		if c.turns[i].Start < 0 {
+			return false
+		}
+	}
+	return len(c.turns) > 0
+}
+
+// Due is who is to blame when the call stops here: whose turn it was to speak.
+func (c *Conversation) Due() call.Blame {
+	switch n := len(c.turns); {
+	case n == 0:
+		return call.BlameUndecided
+	case c.waits || c.turns[n-1].Speaker == call.Caller:
+		return call.BlameAgent
+	default:
+		return call.BlameCaller
+	}
+}
+
+// Empty reports whether nothing has been added.
+func (c *Conversation) Empty() bool { return len(c.turns)+len(c.tools)+len(c.stages) == 0 }
+
+// Turns is how many turns there are so far.
+func (c *Conversation) Turns() int { return len(c.turns) }
+
+// Fill lays the conversation into a record, and what has no place there into
+// words. Nothing may be added afterwards.
+func (c *Conversation) Fill(r *Record, words *Words) {
+	c.close()
+	if len(c.pressed) > 0 {
+		words.Keep("dtmf", c.pressed)
+	}
+	if len(c.other) > 0 {
+		words.Keep("transcript_items", c.other)
+	}
+	r.Turns, r.ToolCalls, r.Stages, r.Timed = c.turns, c.tools, c.stages, c.Timed()
+}
+
+// Read reads a transcript that is plain text, each utterance with its speaker
+// before it: "Agent: …", "User: …". A line without one goes on where the last one stopped.
+func (c *Conversation) Read(text string) {
+	if !strings.Contains(text, "\n") {
+		text = inLine().ReplaceAllString(text, "\n$1:")
+	}
+	var speaker call.Speaker
+	var by string
+	var said []string
+	say := func() {
+		c.Say(Utterance{Speaker: speaker, By: by, Start: Untold, End: Untold, Text: strings.Join(said, " ")})
+		said = said[:0]
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		name, rest, labelled := strings.Cut(line, ":")
+		if who, what, known := SpeakerOf(name); labelled && known {
+			say()
+			speaker, by, line = who, what, strings.TrimSpace(rest)
+		}
+		if line != "" && speaker != "" {
+			said = append(said, line)
+		}
+	}
+	say()
+}
+
+// inLine finds speakers in a transcript that came as one line.
+func inLine() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\s(agent|assistant|ai|bot|user|customer|caller|human|transfer[ _]target) ?:`)
+}
+
+// SpeakerOf reads a platform's word for who speaks; ok is false for any other.
+func SpeakerOf(word string) (speaker call.Speaker, by string, ok bool) {
+	if len(word) > 20 {
+		return "", "", false
+	}
+	switch strings.ReplaceAll(strings.ToLower(strings.TrimSpace(word)), " ", "_") {
+	case "agent", "assistant", "ai", "bot":
+		return call.Agent, "", true
+	case "user", "customer", "caller", "human":
+		return call.Caller, "", true
+	case "transfer_target":
+		return call.Agent, "transfer_target", true
+	}
+	return "", "", false
+}

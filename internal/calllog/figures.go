@@ -1,0 +1,123 @@
+package calllog
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/timing"
+)
+
+// Summarise makes a figure of the values, which count perSecond to the second.
+// Negative ones are left out.
+func Summarise(values []float64, perSecond float64) call.ReportedLatency {
+	var seconds []float64
+	var sum float64
+	for _, v := range values {
+		if v >= 0 {
+			seconds = append(seconds, v/perSecond)
+			sum += v / perSecond
+		}
+	}
+	n := len(seconds)
+	if n == 0 {
+		return call.ReportedLatency{}
+	}
+	sorted := slices.Sorted(slices.Values(seconds))
+	at := func(p float64) *float64 {
+		v := timing.Percentile(sorted, p)
+		return &v
+	}
+	mean := sum / float64(n)
+	return call.ReportedLatency{
+		N: n, Mean: &mean, P50: at(50), P90: at(90), P95: at(95), P99: at(99), Min: at(0), Max: at(100), Values: seconds,
+	}
+}
+
+// Micros is an amount of dollars in millionths, nil for what no call can cost.
+func Micros(dollars float64) *int64 {
+	if math.Abs(dollars) > 1e6 || math.IsNaN(dollars) {
+		return nil
+	}
+	micros := int64(math.Round(dollars * 1e6))
+	return &micros
+}
+
+// Length is how long a call lasted at least, by what was said in it.
+func Length(turns []call.Turn) time.Duration {
+	var length time.Duration
+	for i := range turns {
+		length = max(length, turns[i].End)
+	}
+	return length
+}
+
+// Times completes when a call started and ended from how long it was; both are
+// zero when neither is known. An end before the start is none.
+func Times(start, end time.Time, length time.Duration) (from, to time.Time) {
+	switch {
+	case start.IsZero() && end.IsZero():
+		return start, end
+	case start.IsZero():
+		return end.Add(-length), end
+	case end.IsZero() || end.Before(start):
+		return start, start.Add(length)
+	}
+	return start, end
+}
+
+// TestCallIn finds what names a test call of ours in what a platform carries
+// along with a call: the X-Ringtrue-Call header or the key ringtrue_call, under
+// any spelling of theirs, or the name of a room. It is "" when there is none.
+func TestCallIn(places ...Object) string {
+	for _, o := range places {
+		if id := testCallIn(o.values, 4); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+func testCallIn(values map[string]any, depth int) string {
+	for _, name := range (Object{values: values}).Names() {
+		switch v := values[name].(type) {
+		case string:
+			if id := testCall(name, v); id != "" {
+				return id
+			}
+		case map[string]any:
+			if depth == 0 {
+				continue
+			}
+			if id := testCallIn(v, depth-1); id != "" {
+				return id
+			}
+		}
+	}
+	return ""
+}
+
+func testCall(name, value string) string {
+	name = strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(cut(name, maxName)))
+	id := wordOf(value, maxName)
+	ours, isRoom := strings.CutPrefix(id, roomPrefix)
+	switch strings.TrimPrefix(name, "sipheader") {
+	case "xringtruecall", "ringtruecall", "ringtruecallid", "xringtruecallid":
+		return ours
+	case "room", "roomname", "roomid":
+		if isRoom && strings.HasPrefix(ours, "call_") {
+			return ours
+		}
+	}
+	return ""
+}
+
+// roomPrefix is how the names of our rooms begin; the id of the call follows.
+const roomPrefix = "ringtrue-"

@@ -1,0 +1,341 @@
+package calllog
+
+import (
+	"encoding/json"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// The methods here read what a platform wrote and its client cannot change.
+// They note nothing: a field of another type than expected counts as absent,
+// numbers may be text and text numbers. What they could use is marked as read,
+// and Rest gives back what nobody could.
+
+// Inside is the object in a field, an empty one when there is none.
+func (o Object) Inside(name string) Object {
+	values, ok := o.values[name].(map[string]any)
+	if ok {
+		o.read(name)
+	}
+	return o.inner(name, values)
+}
+
+// Of is an object made of the values.
+func Of(values map[string]any) Object { return Object{values: values, notes: new([]problem.Field)} }
+
+// Shown is a word of the client's own, made fit to stand in a message.
+func Shown(word string) string { return shown(word) }
+
+// ID is a field without which the call cannot be told from others: short text,
+// or a whole number. What is wrong with it is noted.
+func (o Object) ID(name string) string {
+	number, ok := o.values[name].(json.Number)
+	if ok && len(number) <= 64 {
+		o.read(name)
+		return number.String()
+	}
+	o.read(name)
+	return o.Text(name, maxName)
+}
+
+// Fields are the values of an object that is to be kept as it is, nil when
+// there is none or when it is larger than metadata may be.
+func (o Object) Fields(name string) map[string]any {
+	values, ok := o.values[name].(map[string]any)
+	if !ok {
+		return nil
+	}
+	if text, err := json.Marshal(values); err != nil || len(text) > maxMetadata {
+		return nil
+	}
+	o.read(name)
+	return values
+}
+
+// Whole is everything in the object.
+func (o Object) Whole() map[string]any { return o.values }
+
+// Empty reports whether the object has no fields.
+func (o Object) Empty() bool { return len(o.values) == 0 }
+
+// Elements are the objects in a list, at most limit. Other elements are left out.
+func (o Object) Elements(name string, limit int) []Object {
+	list, ok := o.values[name].([]any)
+	if !ok {
+		return nil
+	}
+	o.read(name)
+	out := make([]Object, 0, min(len(list), limit))
+	for i, element := range list {
+		if len(out) == limit {
+			break
+		}
+		if values, ok := element.(map[string]any); ok {
+			out = append(out, o.inner(name+"["+strconv.Itoa(i)+"]", values))
+		}
+	}
+	return out
+}
+
+// List reports how many elements a list has; ok is false when the field holds none.
+func (o Object) List(name string) (length int, ok bool) {
+	list, ok := o.values[name].([]any)
+	return len(list), ok
+}
+
+// Word is short text in one line, or a number as text: "" when there is none.
+// What is longer than limit bytes is cut.
+func (o Object) Word(name string, limit int) string {
+	word := wordOf(o.values[name], limit)
+	if word != "" {
+		o.read(name)
+	}
+	return word
+}
+
+// wordOf makes one line of text or of a number.
+func wordOf(value any, limit int) string {
+	var text string
+	switch v := value.(type) {
+	case string:
+		text = v
+	case json.Number:
+		text = v.String()
+	default:
+		return ""
+	}
+	text = cut(text, 4*limit)
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	return cut(strings.TrimSpace(text), limit)
+}
+
+// Said is text of any form, cut at limit bytes.
+func (o Object) Said(name string, limit int) string {
+	text, ok := o.values[name].(string)
+	if !ok {
+		return ""
+	}
+	o.read(name)
+	return cut(strings.TrimSpace(text), limit)
+}
+
+// Answer is what a function answered: text, or any other value as JSON text.
+func (o Object) Answer(name string, limit int) string {
+	if text, ok := o.values[name].(string); ok {
+		o.read(name)
+		return cut(text, limit)
+	}
+	return string(o.JSON(name, limit))
+}
+
+// JSON is a field as JSON text; text that is JSON already stays as it is and
+// other text is quoted. It is nil when there is nothing or more than limit bytes.
+func (o Object) JSON(name string, limit int) json.RawMessage {
+	if !o.Has(name) {
+		return nil
+	}
+	text, isText := o.values[name].(string)
+	if isText && text == "" {
+		return nil
+	}
+	if isText && json.Valid([]byte(text)) && len(text) <= limit {
+		o.read(name)
+		return json.RawMessage(text)
+	}
+	written, err := json.Marshal(o.values[name])
+	if err != nil || len(written) > limit {
+		return nil
+	}
+	o.read(name)
+	return written
+}
+
+// Number is a finite number, or text of one.
+func (o Object) Number(name string) (n float64, ok bool) {
+	if n, ok = numberOf(o.values[name]); ok {
+		o.read(name)
+	}
+	return n, ok
+}
+
+func numberOf(value any) (float64, bool) {
+	var text string
+	switch v := value.(type) {
+	case json.Number:
+		text = v.String()
+	case string:
+		text = strings.TrimSpace(v)
+	default:
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0, false
+	}
+	return n, true
+}
+
+// Numbers are the finite numbers of a list, at most limit.
+func (o Object) Numbers(name string, limit int) []float64 {
+	list, ok := o.values[name].([]any)
+	if !ok {
+		return nil
+	}
+	o.read(name)
+	var out []float64
+	for _, element := range list {
+		if n, ok := numberOf(element); ok && len(out) < limit {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Count is a whole number that is not negative.
+func (o Object) Count(name string) (n int, ok bool) {
+	v, ok := numberOf(o.values[name])
+	if !ok || v < 0 || v > 1e9 || v != math.Trunc(v) {
+		return 0, false
+	}
+	o.read(name)
+	return int(v), true
+}
+
+// Truth is a boolean, or the text or number of one.
+func (o Object) Truth(name string) (truth, ok bool) {
+	switch v := o.values[name].(type) {
+	case bool:
+		truth, ok = v, true
+	case json.Number, string:
+		switch strings.ToLower(wordOf(v, 8)) {
+		case "true", "yes", "1":
+			truth, ok = true, true
+		case "false", "no", "0":
+			ok = true
+		}
+	}
+	if ok {
+		o.read(name)
+	}
+	return truth, ok
+}
+
+// Moment is a time: seconds, milliseconds, microseconds or nanoseconds since
+// 1970, told by their size, or ISO 8601. It is zero when there is none between
+// 2000 and 2100.
+func (o Object) Moment(name string) time.Time {
+	at := momentOf(o.values[name])
+	if !at.IsZero() {
+		o.read(name)
+	}
+	return at
+}
+
+func momentOf(value any) time.Time {
+	if n, ok := numberOf(value); ok {
+		const least, last = 946_684_800, 4_102_444_800 // 2000 and 2100 in seconds
+		for _, unit := range []float64{1, 1e3, 1e6, 1e9} {
+			if n >= least*unit && n <= last*unit {
+				return time.UnixMilli(int64(math.Round(n / unit * 1e3))).UTC()
+			}
+		}
+		return time.Time{}
+	}
+	text, ok := value.(string)
+	if !ok || len(text) > 64 {
+		return time.Time{}
+	}
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05Z0700"} {
+		at, err := time.Parse(form, strings.TrimSpace(text))
+		if err == nil && at.Year() >= 2000 && at.Year() < 2100 {
+			return at.UTC().Truncate(time.Millisecond)
+		}
+	}
+	return time.Time{}
+}
+
+// Span is a length of time given as a number of units; ok is false when there
+// is none, or one beyond a week.
+func (o Object) Span(name string, unit time.Duration) (d time.Duration, ok bool) {
+	n, ok := numberOf(o.values[name])
+	if !ok || n < 0 || n*unit.Seconds() > longest.Seconds() {
+		return 0, false
+	}
+	o.read(name)
+	return time.Duration(n * float64(unit)).Round(time.Millisecond), true
+}
+
+// longest is how long no call is.
+const longest = 7 * 24 * time.Hour
+
+// Address is an http or https address of at most 4096 bytes, "" when there is none.
+func (o Object) Address(name string) string {
+	text, ok := o.values[name].(string)
+	if text = strings.TrimSpace(text); !ok || text == "" || len(text) > 4096 {
+		return ""
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	o.read(name)
+	return text
+}
+
+// Names are the names of the object's fields, sorted.
+func (o Object) Names() []string {
+	names := make([]string, 0, len(o.values))
+	for name := range o.values {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Done marks fields as read whose content is kept elsewhere, or of no use.
+func (o Object) Done(names ...string) {
+	for _, name := range names {
+		o.read(name)
+	}
+}
+
+// Rest are the names of the fields that nobody could use, sorted.
+func (o Object) Rest() []string {
+	var rest []string
+	for _, name := range o.Names() {
+		if _, used := o.used[name]; !used && o.values[name] != nil {
+			rest = append(rest, name)
+		}
+	}
+	return rest
+}
+
+func (o Object) read(name string) {
+	if o.used != nil {
+		o.used[name] = struct{}{}
+	}
+}
+
+func (o Object) inner(name string, values map[string]any) Object {
+	return Object{path: o.at(name), values: values, notes: o.notes, used: map[string]struct{}{}}
+}
+
+// cut shortens text to limit bytes at the edge of a character.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "")
+}

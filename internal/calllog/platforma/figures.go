@@ -1,0 +1,97 @@
+package platforma
+
+import (
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+)
+
+const (
+	maxComponents = 32
+	maxValues     = 10_000
+)
+
+// readAnalysis reads what the platform thinks of the call.
+func readAnalysis(c calllog.Object, r *calllog.Record, words *calllog.Words) {
+	a := c.Inside("call_analysis")
+	r.Summary = a.Said("call_summary", maxProse)
+	switch mood := strings.ToLower(a.Word("user_sentiment", maxName)); mood {
+	case "negative", "positive", "neutral":
+		r.Sentiment = call.Sentiment(mood)
+	case "", "unknown":
+	default:
+		words.Keep("call_analysis.user_sentiment", a.Raw("user_sentiment"))
+	}
+	if success, ok := a.Truth("call_successful"); ok {
+		r.Successful = &success
+	}
+	if voicemail, ok := a.Truth("in_voicemail"); ok {
+		r.Voicemail = &voicemail
+	}
+	words.KeepRest(a, "call_analysis.")
+}
+
+// readFigures reads latency, which the platform gives in milliseconds, and cost, in cents.
+func readFigures(c calllog.Object, r *calllog.Record, words *calllog.Words) {
+	latency := c.Inside("latency")
+	for _, name := range latency.Names() {
+		if len(r.Latency) == maxComponents {
+			break
+		}
+		figure, ok := latencyOf(latency.Inside(name))
+		if !ok {
+			continue
+		}
+		if r.Latency == nil {
+			r.Latency = map[string]call.ReportedLatency{}
+		}
+		r.Latency[calllog.Shown(name)] = figure
+	}
+	words.KeepRest(latency, "latency.")
+	cost := c.Inside("call_cost")
+	cost.Done("total_duration_seconds")
+	if cents, ok := cost.Number("combined_cost"); ok {
+		r.Cost = calllog.Micros(cents / 100)
+	}
+	words.KeepRest(cost, "call_cost.")
+	if status := c.Word("call_status", maxName); status != "" {
+		words.Keep("call_status", status)
+	}
+}
+
+func latencyOf(o calllog.Object) (call.ReportedLatency, bool) {
+	figure := calllog.Summarise(o.Numbers("values", maxValues), 1000)
+	told := false
+	for name, place := range map[string]**float64{"p50": &figure.P50, "p90": &figure.P90, "p95": &figure.P95, "p99": &figure.P99, "min": &figure.Min, "max": &figure.Max} {
+		if ms, ok := o.Number(name); ok && ms >= 0 {
+			seconds := ms / 1000
+			*place, told = &seconds, true
+		}
+	}
+	if n, ok := o.Count("num"); ok && (n > 0 || told) {
+		figure.N = max(figure.N, n)
+	}
+	return figure, told || figure.N > 0
+}
+
+// readRecording finds the best recording: scrubbed before plain, a channel for
+// each side before both in one.
+func readRecording(c calllog.Object, r *calllog.Record) {
+	for _, place := range []struct {
+		name     string
+		channels int
+	}{
+		{"scrubbed_recording_multi_channel_url", 2},
+		{"scrubbed_recording_url", 1},
+		{"recording_multi_channel_url", 2},
+		{"recording_url", 1},
+	} {
+		if link := c.Address(place.name); link != "" && r.RecordingURL == "" {
+			r.RecordingURL, r.Channels = link, place.channels
+		}
+	}
+}
+
+// isVariables reports whether a field holds dynamic variables.
+func isVariables(name string) bool { return strings.HasSuffix(name, "_dynamic_variables") }

@@ -1,0 +1,170 @@
+// Package platforma reads the webhooks of platform A: call_ended, which tells
+// all but the analysis, and call_analyzed, which tells that too, or the bare
+// call object. Its parent calllog hands it the payload, whose client passes it
+// through unchanged, so that only what is no finished call is refused; custom
+// and platformb stand beside it. It does no I/O.
+package platforma
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+)
+
+const (
+	maxName   = 256
+	maxNumber = 128
+	maxProse  = 16 << 10
+	send      = "send call_ended and call_analyzed"
+)
+
+// Reader returns the reader of platform A's payloads.
+func Reader() calllog.Reader { return read }
+
+func read(p calllog.Object) calllog.Record {
+	c, whole, ok := find(p)
+	if !ok {
+		return calllog.Record{}
+	}
+	r := calllog.Record{
+		From: c.Word("from_number", maxNumber), To: c.Word("to_number", maxNumber),
+		Keep: keep(c), Whole: whole,
+		Reported: call.Reported{
+			Provider: calllog.PlatformA, ExternalID: c.ID("call_id"),
+			PlatformAgentID: c.Word("agent_id", maxName), AgentName: c.Word("agent_name", maxName), AgentVersion: c.Word("agent_version", maxName),
+			Medium: medium(c), Direction: direction(c), CallerChannel: -1,
+		},
+	}
+	var talk calllog.Conversation
+	var words calllog.Words
+	readTranscript(c, &talk, &r, &words)
+	readTimes(p, c, &r)
+	readAnalysis(c, &r, &words)
+	readFigures(c, &r, &words)
+	readRecording(c, &r)
+	readEnd(c, &talk, &r)
+	r.TestCall = calllog.TestCallIn(c.Inside("custom_sip_headers"), c.Inside("metadata"), variables(c, &words))
+	r.Metadata = c.Fields("metadata")
+	words.KeepRest(c, "")
+	if p.Has("call") {
+		p.Done("call", "event")
+		words.KeepRest(p, "webhook.")
+	}
+	r.Words = words.All()
+	return r.Under(r.Keep)
+}
+
+// find finds the call in the payload and says whether the platform has told all of it.
+// What is no finished call is noted.
+func find(p calllog.Object) (c calllog.Object, whole, ok bool) {
+	event := p.Word("event", maxName)
+	if c = p.Inside("call"); c.Empty() {
+		c = p // bare, or no call at all
+	}
+	switch event {
+	case "call_ended", "call_analyzed":
+		if !c.Has("call_id") && !p.Has("call") {
+			p.Note("call", "is required: the object of the call that "+event+" tells of")
+			return c, false, false
+		}
+		return c, event == "call_analyzed", true
+	case "":
+		whole, ok = over(p, c)
+		return c, whole, ok
+	}
+	p.Note("event", "event "+calllog.Shown(event)+" is not a finished call; "+send)
+	return c, false, false
+}
+
+// over reports whether a call that comes without an event is over.
+func over(p, c calllog.Object) (whole, ok bool) {
+	if p.Has("call") && (p.Has("args") || p.Has("name") || p.Has("interaction_type")) {
+		p.Note("call", "a function's webhook is not a finished call; "+send)
+		return false, false
+	}
+	switch status := c.Word("call_status", maxName); status {
+	case "ended", "error", "not_connected":
+	case "registered", "ongoing":
+		c.Note("call_status", "a call that is "+status+" is not a finished call; "+send)
+		return false, false
+	default:
+		if !c.Has("end_timestamp") && !c.Has("disconnection_reason") && !c.Has("duration_ms") && !c.Has("call_analysis") {
+			c.Note("call_status", "must be ended, error or not_connected where neither an event nor an end says that the call is over; "+send)
+			return false, false
+		}
+	}
+	return !c.Inside("call_analysis").Empty(), true
+}
+
+func medium(c calllog.Object) string {
+	switch c.Word("call_type", maxName) {
+	case "phone_call":
+		return "phone"
+	case "web_call":
+		return "web"
+	}
+	return ""
+}
+
+func direction(c calllog.Object) string {
+	switch d := c.Word("direction", maxName); d {
+	case "inbound", "outbound":
+		return d
+	}
+	return ""
+}
+
+// keep is how much the platform was told to keep. Where that cannot be read,
+// as little as can be is kept.
+func keep(c calllog.Object) calllog.Keep {
+	out := calllog.KeepEverything
+	switch setting := c.Word("data_storage_setting", maxName); {
+	case !c.Has("data_storage_setting"), setting == "everything":
+	case setting == "everything_except_pii":
+		out = calllog.KeepNoPeople
+	default:
+		return calllog.KeepBasics
+	}
+	if !c.Has("opt_out_sensitive_data_storage") {
+		return out
+	}
+	if opted, ok := c.Truth("opt_out_sensitive_data_storage"); opted || !ok {
+		return calllog.KeepBasics
+	}
+	return out
+}
+
+// readTimes reads when the call was. What is missing follows from its length
+// and from what was said.
+func readTimes(p, c calllog.Object, r *calllog.Record) {
+	start, end := c.Moment("start_timestamp"), c.Moment("end_timestamp")
+	length, told := c.Span("duration_ms", time.Millisecond)
+	if !told {
+		if length, told = c.Inside("call_cost").Span("total_duration_seconds", time.Second); !told {
+			length = calllog.Length(r.Turns)
+		}
+	}
+	r.StartedAt, r.EndedAt = calllog.Times(start, end, length)
+	if r.StartedAt.IsZero() {
+		r.StartedAt, r.EndedAt = calllog.Times(time.Time{}, p.Moment("timestamp"), length)
+	}
+}
+
+// variables are all the dynamic variables that the call carries, whatever the
+// platform calls them; they are kept under its names.
+func variables(c calllog.Object, words *calllog.Words) calllog.Object {
+	all := map[string]any{}
+	for _, name := range c.Names() {
+		if !isVariables(name) {
+			continue
+		}
+		for key, value := range c.Fields(name) {
+			all[key] = value
+		}
+		if values := c.Fields(name); len(values) > 0 {
+			words.Keep(name, values)
+		}
+	}
+	return calllog.Of(all)
+}

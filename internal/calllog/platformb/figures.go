@@ -1,0 +1,191 @@
+package platformb
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+)
+
+const maxLatencies = 10_000
+
+// readAgent reads which agent it was, and what was running in it. Its prompt is
+// told by a digest: the same prompt has the same one.
+func (b *body) readAgent(r *calllog.Record) {
+	assistant := b.inside("assistant")
+	r.PlatformAgentID = b.word("assistantId")
+	if r.PlatformAgentID == "" {
+		r.PlatformAgentID = assistant.Word("id", maxName)
+	}
+	r.AgentName, r.AgentVersion = assistant.Word("name", maxName), assistant.Word("version", maxName)
+	if r.AgentVersion == "" {
+		r.AgentVersion = b.word("assistantVersion")
+	}
+	for i, a := range b.inside("artifact").Elements("assistantActivations", 100) {
+		if i > 0 {
+			break
+		}
+		r.PlatformAgentID = first(r.PlatformAgentID, a.Word("assistantId", maxName))
+		r.AgentName = first(r.AgentName, a.Word("assistantName", maxName))
+		r.AgentVersion = first(r.AgentVersion, a.Word("assistantVersion", maxName))
+	}
+	model := assistant.Inside("model")
+	r.Model = model.Word("model", maxName)
+	for _, m := range model.Elements("messages", 100) {
+		if text := m.Said("content", 1<<20); m.Word("role", maxName) == "system" && text != "" {
+			sum := sha256.Sum256([]byte(text))
+			r.Prompt = "sha256:" + hex.EncodeToString(sum[:6])
+			break
+		}
+	}
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// readAnalysis reads what the platform thinks of the call.
+func (b *body) readAnalysis(r *calllog.Record, words *calllog.Words) {
+	a := b.inside("analysis")
+	r.Summary = a.Said("summary", maxProse)
+	if older := firstOf(b, func(o calllog.Object) string { return o.Said("summary", maxProse) }); r.Summary == "" {
+		r.Summary = older
+	}
+	if raw := a.Raw("successEvaluation"); raw != nil {
+		r.Successful = success(raw)
+		if _, plain := raw.(bool); !plain {
+			words.Keep("analysis.successEvaluation", raw)
+		}
+	}
+	a.Done("successEvaluation")
+	words.KeepRest(a, "analysis.")
+}
+
+// success reads an evaluation, which each rubric puts in its own form: true or
+// false, pass or fail, words from excellent to poor, agreement, a share in
+// percent, or marks up to ten or a hundred. It is nil where that says neither.
+func success(raw any) *bool {
+	yes, no := true, false
+	switch v := raw.(type) {
+	case bool:
+		return &v
+	case map[string]any:
+		for _, name := range []string{"success", "passed", "result"} {
+			if inner, ok := v[name].(bool); ok {
+				return &inner
+			}
+		}
+		return nil
+	}
+	o := calllog.Of(map[string]any{"v": raw})
+	switch strings.ToLower(o.Word("v", 64)) {
+	case "true", "yes", "pass", "passed", "success", "successful", "excellent", "good", "agree", "strongly agree":
+		return &yes
+	case "false", "no", "fail", "failed", "failure", "unsuccessful", "poor", "disagree", "strongly disagree":
+		return &no
+	}
+	text, percent := strings.CutSuffix(o.Word("v", 64), "%")
+	marks, ok := calllog.Of(map[string]any{"v": strings.TrimSpace(text)}).Number("v")
+	full := 10.0
+	switch {
+	case !ok || marks < 0 || marks > 100:
+		return nil
+	case percent || marks > 10:
+		full = 100
+	case marks <= 1:
+		full = 1
+	}
+	good := marks > full/2
+	return &good
+}
+
+// readFigures reads cost, in dollars, and latency, of which the platform gives
+// every turn's in milliseconds but no percentiles.
+func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
+	for _, o := range []calllog.Object{b.message, b.call} {
+		if dollars, ok := o.Number("cost"); ok && r.Cost == nil {
+			r.Cost = calllog.Micros(dollars)
+		}
+	}
+	m := b.inside("performanceMetrics")
+	turns := m.Elements("turnLatencies", maxLatencies)
+	for _, part := range []struct{ ours, theirs string }{
+		{"e2e", "turnLatency"}, {"llm", "modelLatency"}, {"tts", "voiceLatency"}, {"asr", "transcriberLatency"}, {"endpointing", "endpointingLatency"},
+	} {
+		var values []float64
+		for _, turn := range turns {
+			if ms, ok := turn.Number(part.theirs); ok {
+				values = append(values, ms)
+			}
+		}
+		figure := calllog.Summarise(values, 1000)
+		if mean, ok := m.Number(part.theirs + "Average"); ok && mean >= 0 && figure.N == 0 {
+			mean /= 1000
+			figure.Mean = &mean
+		}
+		if figure.Mean == nil {
+			continue
+		}
+		if r.Latency == nil {
+			r.Latency = map[string]call.ReportedLatency{}
+		}
+		r.Latency[part.ours] = figure
+	}
+	if n, ok := m.Count("numUserInterrupted"); ok {
+		r.CallerInterrupted = &n
+	}
+	if n, ok := m.Count("numAssistantInterrupted"); ok {
+		r.AgentInterrupted = &n
+	}
+	words.KeepRest(m, "performanceMetrics.")
+}
+
+// readRecording finds the best recording there is: a channel for each side before both in one.
+func (b *body) readRecording(r *calllog.Record) {
+	recording := b.inside("recording")
+	mono := recording.Inside("mono")
+	for _, place := range []struct {
+		link     string
+		channels int
+	}{
+		{recording.Address("stereoUrl"), 2},
+		{b.address("stereoRecordingUrl"), 2},
+		{mono.Address("combinedUrl"), 1},
+		{b.address("recordingUrl"), 0},
+	} {
+		if place.link != "" && r.RecordingURL == "" {
+			r.RecordingURL, r.Channels = place.link, place.channels
+		}
+	}
+}
+
+// readRest reads what ties the call to other things, and keeps what is left.
+func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
+	overrides := b.inside("assistantOverrides")
+	variables := b.inside("variableValues")
+	if variables.Empty() {
+		variables = overrides.Inside("variableValues")
+	}
+	for _, o := range []calllog.Object{b.call, b.message, b.inside("assistant")} {
+		if r.Metadata == nil {
+			r.Metadata = o.Fields("metadata")
+		}
+	}
+	r.TestCall = calllog.TestCallIn(calllog.Of(r.Metadata), variables, overrides.Inside("variableValues"), overrides.Inside("metadata"),
+		b.inside("transport"), b.inside("phoneCallProviderDetails"), b.inside("customer").Inside("sipHeaders"), b.inside("sipHeaders"))
+	if !variables.Empty() {
+		words.Keep("variableValues", variables.Whole())
+	}
+	for _, o := range b.places {
+		// What names things of the platform's own, or repeats a figure part by part.
+		o.Done("type", "id", "orgId", "phoneNumberId", "logUrl", "pcapUrl", "monitor", "costs", "timestamp", "createdAt", "updatedAt")
+	}
+	words.KeepRest(b.message, "")
+	words.KeepRest(b.artifact, "artifact.")
+	words.KeepRest(b.call, "call.")
+}

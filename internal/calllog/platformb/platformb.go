@@ -1,0 +1,210 @@
+// Package platformb reads the webhooks of platform B: the end-of-call-report,
+// in its newer form with an artifact and in the older one without, or the bare
+// call object. Its parent calllog hands it the payload, whose client passes it
+// through unchanged, so that only what is no finished call is refused; custom
+// and platforma stand beside it. It does no I/O.
+package platformb
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+)
+
+const (
+	maxName   = 256
+	maxNumber = 128
+	maxProse  = 16 << 10
+	report    = "end-of-call-report"
+	send      = "send " + report
+)
+
+// Reader returns the reader of platform B's payloads.
+func Reader() calllog.Reader { return read }
+
+// body is where the parts of a payload are. The older form, and the bare call
+// (which is message and call in one), have them at other places: each part is
+// looked for in all.
+type body struct {
+	message, call, artifact calllog.Object
+	// places are those three, the fuller first.
+	places []calllog.Object
+}
+
+func read(p calllog.Object) calllog.Record {
+	b, ok := find(p)
+	if !ok {
+		return calllog.Record{}
+	}
+	r := calllog.Record{
+		Whole:    true,
+		Reported: call.Reported{Provider: calllog.PlatformB, ExternalID: b.id(), CallerChannel: -1},
+	}
+	var talk calllog.Conversation
+	var words calllog.Words
+	b.readWho(&r)
+	b.readAgent(&r)
+	started := b.readTranscript(b.moment("startedAt"), &talk, &r, &words)
+	b.readTimes(started, &r)
+	b.readAnalysis(&r, &words)
+	b.readFigures(&r, &words)
+	b.readRecording(&r)
+	b.readEnd(&talk, &r)
+	b.readRest(&r, &words)
+	r.Words = words.All()
+	return r
+}
+
+// find finds the call in the payload. What is no finished call is noted.
+func find(p calllog.Object) (body, bool) {
+	m := p
+	if inner := p.Inside("message"); !inner.Empty() {
+		m = inner
+	}
+	kind := m.Word("type", maxName)
+	if kind == report {
+		return parts(m, m.Inside("call")), true
+	}
+	// A bare call says in its type how it travelled.
+	bare := !m.Has("call") && m.Has("id")
+	if kind != "" && !bare {
+		m.Note("type", "type "+calllog.Shown(kind)+" is not a finished call; "+send)
+		return body{}, false
+	}
+	c := m.Inside("call")
+	if bare {
+		c = m
+	}
+	return parts(m, c), over(m, c)
+}
+
+// over reports whether a call that no report tells of is over.
+func over(m, c calllog.Object) bool {
+	if m.Has("toolCalls") || m.Has("toolCallList") || m.Has("functionCall") {
+		m.Note("call", "a function's webhook is not a finished call; "+send)
+		return false
+	}
+	if m.Has("endedReason") || m.Has("endedAt") {
+		return true
+	}
+	switch status := c.Word("status", maxName); {
+	case status == "ended", status == "" && (c.Has("endedReason") || c.Has("endedAt")):
+		return true
+	case status != "":
+		c.Note("status", "a call that is "+calllog.Shown(status)+" is not a finished call; "+send)
+	default:
+		m.Note("type", "must be "+report+" where neither a reason nor an end says that the call is over")
+	}
+	return false
+}
+
+func parts(m, c calllog.Object) body {
+	b := body{message: m, call: c, artifact: m.Inside("artifact")}
+	if inner := c.Inside("artifact"); b.artifact.Empty() {
+		b.artifact = inner
+	}
+	b.places = []calllog.Object{b.artifact, m, c}
+	return b
+}
+
+// id is the platform's id of the call; a payload without one is refused.
+func (b *body) id() string {
+	if !b.call.Has("id") && b.message.Has("callId") {
+		return b.message.ID("callId")
+	}
+	return b.call.ID("id")
+}
+
+// inside is the first object of that name that is not empty.
+func (b *body) inside(name string) calllog.Object {
+	out := calllog.Of(nil)
+	for _, o := range b.places {
+		if inner := o.Inside(name); out.Empty() {
+			out = inner
+		}
+	}
+	return out
+}
+
+func (b *body) word(name string) string {
+	return firstOf(b, func(o calllog.Object) string { return o.Word(name, maxName) })
+}
+
+func (b *body) address(name string) string {
+	return firstOf(b, func(o calllog.Object) string { return o.Address(name) })
+}
+
+func (b *body) moment(name string) time.Time {
+	return firstOf(b, func(o calllog.Object) time.Time { return o.Moment(name) })
+}
+
+// firstOf is what the first place tells that tells anything. All are asked, so
+// that what the others repeat counts as read.
+func firstOf[T comparable](b *body, ask func(calllog.Object) T) (out T) {
+	var nothing T
+	for _, o := range b.places {
+		if told := ask(o); out == nothing {
+			out = told
+		}
+	}
+	return out
+}
+
+// readWho reads who called whom.
+func (b *body) readWho(r *calllog.Record) {
+	kind := b.call.Word("type", maxName)
+	if kind == report {
+		kind = ""
+	}
+	switch kind {
+	case "inboundPhoneCall":
+		r.Medium, r.Direction = "phone", "inbound"
+	case "outboundPhoneCall":
+		r.Medium, r.Direction = "phone", "outbound"
+	case "webCall":
+		r.Medium = "web"
+	}
+	customer, own := b.number("customer"), b.number("phoneNumber")
+	r.From, r.To = customer, own
+	if r.Direction == "outbound" {
+		r.From, r.To = own, customer
+	}
+}
+
+// number is the number in an object, or in place of it.
+func (b *body) number(name string) string {
+	o := b.inside(name)
+	for _, key := range []string{"number", "twilioPhoneNumber", "sipUri"} {
+		if number := o.Word(key, maxNumber); number != "" {
+			return number
+		}
+	}
+	return b.word(name)
+}
+
+// readTimes reads when the call was. What is missing follows from its length,
+// from what was said, and from when it was made or told of.
+func (b *body) readTimes(started time.Time, r *calllog.Record) {
+	ended, length, told := b.moment("endedAt"), time.Duration(0), false
+	for _, f := range []struct {
+		name string
+		unit time.Duration
+	}{{"durationMs", time.Millisecond}, {"durationSeconds", time.Second}, {"durationMinutes", time.Minute}} {
+		for _, o := range b.places {
+			if d, ok := o.Span(f.name, f.unit); ok && !told {
+				length, told = d, true
+			}
+		}
+	}
+	if !told {
+		length = calllog.Length(r.Turns)
+	}
+	r.StartedAt, r.EndedAt = calllog.Times(started, ended, length)
+	if r.StartedAt.IsZero() {
+		r.StartedAt, r.EndedAt = calllog.Times(b.moment("createdAt"), time.Time{}, length)
+	}
+	if r.StartedAt.IsZero() {
+		r.StartedAt, r.EndedAt = calllog.Times(time.Time{}, b.moment("timestamp"), length)
+	}
+}

@@ -1,0 +1,229 @@
+package platformb
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+)
+
+const (
+	maxItems  = 20_000
+	maxText   = 1 << 20
+	maxResult = 256 << 10
+	maxCalls  = 100
+)
+
+// conversation is a list of messages while it is read.
+type conversation struct {
+	talk *calllog.Conversation
+	// started is when the call did; zero when that is not known.
+	started time.Time
+	// nodes are the workflow's nodes that were not entered yet, in order.
+	nodes []node
+}
+
+// node is a part of the workflow with the moment of its first message; zero when it has none.
+type node struct {
+	name  string
+	since time.Time
+}
+
+// readTranscript reads what was said and done, and returns when the call
+// started: as it was told, or as the messages let it be known.
+func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *calllog.Record, words *calllog.Words) time.Time {
+	items, given := b.messages()
+	if started.IsZero() {
+		started = startOf(items)
+	}
+	k := conversation{talk: talk, started: started, nodes: b.nodes()}
+	for _, item := range items {
+		k.read(item)
+	}
+	for _, n := range k.nodes {
+		talk.Enter(n.name, k.since(n.since))
+	}
+	for _, o := range b.places {
+		_, ok := o.Raw("transcript").(string)
+		text := o.Said("transcript", 4*maxText)
+		if given = given || ok; talk.Turns() == 0 {
+			talk.Read(text)
+		}
+		for _, name := range []string{"messages", "messagesOpenAIFormatted", "nodes"} {
+			if _, ok := o.List(name); ok {
+				o.Done(name)
+			}
+		}
+	}
+	r.HasTranscript = given
+	talk.Fill(r, words)
+	return started
+}
+
+// messages are the first list of messages that holds any; given is false when there is no list at all.
+func (b *body) messages() (items []calllog.Object, given bool) {
+	for _, name := range []string{"messages", "messagesOpenAIFormatted"} {
+		for _, o := range b.places {
+			if _, ok := o.List(name); !ok {
+				continue
+			}
+			given = true
+			if items = o.Elements(name, maxItems); len(items) > 0 {
+				return items, true
+			}
+		}
+	}
+	return nil, given
+}
+
+// startOf is when the call must have started, by the first message that tells
+// both its time and its place in the call.
+func startOf(items []calllog.Object) time.Time {
+	for _, item := range items {
+		at := item.Moment("time")
+		if from, ok := item.Span("secondsFromStart", time.Second); ok && !at.IsZero() {
+			return at.Add(-from)
+		}
+	}
+	for _, item := range items {
+		if at := item.Moment("time"); !at.IsZero() {
+			return at
+		}
+	}
+	return time.Time{}
+}
+
+func (b *body) nodes() []node {
+	var nodes []node
+	for _, o := range b.places {
+		for _, n := range o.Elements("nodes", maxItems) {
+			name := n.Word("nodeName", maxName)
+			if name == "" {
+				name = n.Word("name", maxName)
+			}
+			var since time.Time
+			for _, m := range n.Elements("messages", maxItems) {
+				if since = m.Moment("time"); !since.IsZero() {
+					break
+				}
+			}
+			nodes = append(nodes, node{name, since})
+		}
+		if len(nodes) > 0 {
+			break
+		}
+	}
+	return nodes
+}
+
+func (k *conversation) read(item calllog.Object) {
+	k.enter(item.Moment("time"))
+	role := item.Word("role", maxName)
+	speaker, by, speaks := calllog.SpeakerOf(role)
+	switch {
+	case speaks:
+		k.say(item, speaker, by)
+		k.calls(item)
+	case role == "tool_calls" || role == "function_call":
+		k.calls(item)
+	case role == "tool_call_result" || role == "function_result" || role == "tool":
+		k.answer(item)
+	case role != "system":
+		k.talk.Wonder(item)
+	}
+}
+
+// enter enters the nodes that had been reached by a message's time.
+func (k *conversation) enter(now time.Time) {
+	for len(k.nodes) > 0 && !now.IsZero() {
+		n := k.nodes[0]
+		if n.since.IsZero() || n.since.After(now) {
+			return
+		}
+		k.talk.Enter(n.name, k.since(n.since))
+		k.nodes = k.nodes[1:]
+	}
+}
+
+func (k *conversation) say(item calllog.Object, speaker call.Speaker, by string) {
+	text := item.Said("message", maxText)
+	if text == "" {
+		text = item.Said("content", maxText)
+	}
+	start := k.place(item)
+	end := start
+	// The unit of a message's duration varies, so its length is taken from its times.
+	if from, to := item.Moment("time"), item.Moment("endTime"); start >= 0 && to.After(from) && !from.IsZero() && to.Sub(from) < longest {
+		end = start + to.Sub(from)
+	}
+	k.talk.Say(calllog.Utterance{Speaker: speaker, By: by, Start: start, End: end, Text: text})
+}
+
+// longest is how long no utterance is.
+const longest = 24 * time.Hour
+
+// place is where in the call a message belongs.
+func (k *conversation) place(item calllog.Object) time.Duration {
+	if d, ok := item.Span("secondsFromStart", time.Second); ok {
+		return d
+	}
+	return k.since(item.Moment("time"))
+}
+
+func (k *conversation) since(at time.Time) time.Duration {
+	if at.IsZero() || k.started.IsZero() {
+		return calllog.Untold
+	}
+	switch d := at.Sub(k.started); {
+	case d < -time.Minute || d > 7*longest:
+		return calllog.Untold
+	default:
+		return max(d, 0)
+	}
+}
+
+// calls reads the functions that a message calls.
+func (k *conversation) calls(item calllog.Object) {
+	calls := item.Elements("toolCalls", maxCalls)
+	if len(calls) == 0 {
+		calls = item.Elements("tool_calls", maxCalls)
+	}
+	for _, c := range calls {
+		f := c.Inside("function")
+		if f.Empty() {
+			f = c
+		}
+		k.call(c.Word("id", maxName), f, item)
+	}
+	if name := item.Word("name", maxName); name != "" && len(calls) == 0 && item.Word("role", maxName) != "user" {
+		k.call(item.Word("toolCallId", maxName), item, item)
+	}
+}
+
+func (k *conversation) call(id string, f, item calllog.Object) {
+	arguments := f.JSON("arguments", maxResult)
+	if arguments == nil {
+		arguments = f.JSON("args", maxResult)
+	}
+	if name := f.Word("name", maxName); name != "" || id != "" {
+		k.talk.Call(call.ToolCall{ID: id, Name: name, Arguments: arguments, At: k.place(item)})
+	}
+}
+
+func (k *conversation) answer(item calllog.Object) {
+	id := item.Word("toolCallId", maxName)
+	if id == "" {
+		id = item.Word("tool_call_id", maxName)
+	}
+	result := item.Answer("result", maxResult)
+	failed := result == "" && item.Has("error")
+	for _, name := range []string{"error", "content", "message"} {
+		if result == "" {
+			result = item.Answer(name, maxResult)
+		}
+	}
+	if !k.talk.Answer(id, result, failed) {
+		// An answer whose call is missing is a call all the same.
+		k.talk.Call(call.ToolCall{ID: id, Name: item.Word("name", maxName), Result: result, Failed: failed, At: k.place(item)})
+	}
+}

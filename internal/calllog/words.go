@@ -1,0 +1,55 @@
+package calllog
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+const (
+	maxWords     = 200
+	maxWordBytes = 16 << 10
+	maxWordsSize = 64 << 10
+)
+
+// Words collects what a platform says and the vocabulary has no place for, by
+// the platform's own names and bounded in number and size. Its zero value is ready for use.
+type Words struct {
+	kept map[string]any
+	size int
+}
+
+// Keep keeps a value. What is too large is replaced by a note of its size: the
+// whole of it is in the submission's body.
+func (w *Words) Keep(name string, value any) {
+	if value == nil || len(w.kept) >= maxWords {
+		return
+	}
+	name = cut(name, 128)
+	written, err := json.Marshal(value)
+	if err != nil {
+		return
+	}
+	size := len(written)
+	if size > maxWordBytes || w.size+size > maxWordsSize {
+		value, size = "(left out: "+strconv.Itoa(len(written))+" bytes)", 32
+	}
+	if _, there := w.kept[name]; there {
+		return
+	}
+	if w.kept == nil {
+		w.kept = map[string]any{}
+	}
+	w.kept[name] = value
+	w.size += size + len(name)
+}
+
+// KeepRest keeps every field of the object that nobody could use, under its
+// name behind prefix.
+func (w *Words) KeepRest(o Object, prefix string) {
+	for _, name := range o.Rest() {
+		w.Keep(prefix+name, o.Raw(name))
+	}
+}
+
+// All are the words that were kept, nil when there are none.
+func (w *Words) All() map[string]any { return w.kept }
