@@ -1,0 +1,125 @@
+package emotion
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// BehaviourEngine and VoiceEngine name the other two judges and their versions,
+// which change whenever the result for the same call can change.
+const (
+	BehaviourEngine = "ringtrue behaviour 1"
+	VoiceEngine     = "ringtrue voice 1"
+)
+
+// maxTurns bounds the turns of a call that are looked at; what follows is left out.
+const maxTurns = 2000
+
+// Input is what is known of a call.
+type Input struct {
+	// Turns are those of both sides, in order.
+	Turns []call.Turn
+	// Timed says that the turns carry the times of their first and last sound.
+	Timed bool
+	// Caller is the caller's channel, empty when it was not recorded by itself.
+	Caller audio.Clip
+	// End is how the call ended, Length how long it was (0 when that is not known).
+	End    call.EndReason
+	Length time.Duration
+}
+
+// Feel tells how the caller felt. A judge without anything to go by is not named
+// in Engines; Reason says what the figures rest on.
+func (m *Model) Feel(in Input) call.Feeling {
+	c := m.course(&in)
+	out := call.Feeling{Engines: map[string]string{}, Turns: []call.TurnFeeling{}, UpsetTurn: -1}
+	if len(c.turns) == 0 {
+		out.Reason = c.nothing()
+		return out
+	}
+	if c.english {
+		out.Engines["words"] = WordsEngine
+	}
+	out.Engines["behaviour"] = BehaviourEngine
+	if c.listen(in.Caller) {
+		out.Engines["voice"] = VoiceEngine
+	}
+	c.behave()
+	for i := range c.turns {
+		out.Turns = append(out.Turns, c.turns[i].feeling(c.english))
+	}
+	c.overall(&out)
+	return out
+}
+
+// course is a call as it is judged.
+type course struct {
+	in      *Input
+	turns   []told
+	english bool
+	// voiced says that arousal could be told; deaf why not.
+	voiced bool
+	deaf   string
+}
+
+// told is one turn of the caller's with what was found in it.
+type told struct {
+	// at is its place among all turns.
+	at      int
+	turn    *call.Turn
+	words   Words
+	content []uint32
+	signs   signs
+	// question is the agent's text just before, "" for none.
+	question string
+	// asked says that the agent asked to hear it again, or asked the same again.
+	asked bool
+	// formula says that the turn is a courtesy and nothing else.
+	formula bool
+	arousal *float64
+	valence float64
+	// frustration is 0 to 1.
+	frustration float64
+}
+
+// course reads all turns.
+func (m *Model) course(in *Input) *course {
+	if len(in.Turns) > maxTurns {
+		in.Turns = in.Turns[:maxTurns]
+	}
+	c := &course{in: in}
+	s := m.pool.Get().(*scratch)
+	defer m.pool.Put(s)
+	var lang language
+	agent := agentSide{}
+	for i := range in.Turns {
+		t := &in.Turns[i]
+		s.x.toks.cut(t.Text)
+		if t.Speaker != call.Caller {
+			agent.hear(&s.x.toks, t.Text)
+			continue
+		}
+		if len(s.x.toks.all) == 0 {
+			continue
+		}
+		lang.add(&s.x.toks, t.Text)
+		k := told{at: i, turn: t, words: m.read(s), question: agent.last, asked: agent.asks}
+		k.content = content(&s.x.toks)
+		k.signs = m.spot(&s.x.toks)
+		k.formula = courtesy(&s.x.toks)
+		c.turns = append(c.turns, k)
+		agent.last, agent.asks = "", false
+	}
+	c.english = lang.english()
+	return c
+}
+
+// nothing says why nothing is told.
+func (c *course) nothing() string {
+	if len(c.in.Turns) == 0 {
+		return "nothing of the call was transcribed"
+	}
+	return "no words of the caller's were transcribed"
+}

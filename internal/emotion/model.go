@@ -1,0 +1,174 @@
+package emotion
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+)
+
+//go:embed weights.bin
+var embedded []byte //nolint:gochecknoglobals // an embedded file has to be one
+
+// WordsEngine names the reading of words and its version, which changes whenever
+// the result for the same text can change.
+const WordsEngine = "ringtrue words 1"
+
+// Outputs is how many sums the model forms of a text: one for each of the 28
+// labels, then whether it is positive, negative, ambiguous, and neither positive
+// nor negative.
+const Outputs = 32
+
+// Sums are what the features of a text add up to, by output.
+type Sums = [Outputs]float32
+
+// Row is what the model knows of a feature: the weight that its rarity gives it
+// in the text, the step of its weights, and the weights in steps.
+type Row struct {
+	Hash    uint32
+	Rarity  uint8
+	Step    uint8
+	Weights [Outputs]int8
+}
+
+// rowBytes is the length of a Row in the file.
+const rowBytes = 4 + 1 + 1 + Outputs
+
+// Weights is everything that training leaves behind.
+type Weights struct {
+	Bias Sums
+	// Stack turns the sums into the logits of the outputs: a matrix over the sums
+	// and, in its last columns, the Traits of the text.
+	Stack [Outputs][Outputs + Traits]float32
+	// Limits are the probabilities from which on an output counts as said.
+	Limits Sums
+	// Rows are in the order of their hashes; no two have the same.
+	Rows []Row
+}
+
+// Model reads feelings out of words. It is safe for use by several goroutines at once.
+type Model struct {
+	bias   Sums
+	stack  [Outputs][Outputs + Traits]float32
+	limits Sums
+	rows   []byte
+	// slots finds a row by its hash: the number of the row and one, 0 for none.
+	slots []uint32
+	shift uint
+	steps [256]float32
+	book  *phraseBook
+	pool  sync.Pool
+}
+
+// New returns the model whose weights are part of the program.
+func New() (*Model, error) { return Load(embedded) }
+
+// magic begins a file of weights.
+const magic = "RTF1"
+
+const headBytes = 4 + 4 + 4*(Outputs+Outputs*(Outputs+Traits)+Outputs)
+
+// Load reads weights in the form that Weights.Bytes gives. The model keeps data.
+func Load(data []byte) (*Model, error) {
+	if len(data) < headBytes || string(data[:4]) != magic {
+		return nil, errors.New("these are no weights of this model")
+	}
+	n := int(binary.LittleEndian.Uint32(data[4:]))
+	if n < 0 || n > 1<<20 || len(data) != headBytes+n*rowBytes {
+		return nil, fmt.Errorf("the weights are broken: %d rows in %d bytes", n, len(data))
+	}
+	m := &Model{rows: data[headBytes:], book: newPhraseBook()}
+	at := 8
+	next := func() float32 {
+		v := math.Float32frombits(binary.LittleEndian.Uint32(data[at:]))
+		at += 4
+		return v
+	}
+	for k := range m.bias {
+		m.bias[k] = next()
+	}
+	for k := range m.stack {
+		for j := range m.stack[k] {
+			m.stack[k][j] = next()
+		}
+	}
+	for k := range m.limits {
+		m.limits[k] = next()
+	}
+	for i := range m.steps {
+		m.steps[i] = StepOf(uint8(i))
+	}
+	m.index(n)
+	m.pool.New = func() any { return &scratch{seen: make([]uint32, n)} }
+	return m, nil
+}
+
+// Bytes is the file form of the weights.
+func (w *Weights) Bytes() []byte {
+	out := append(make([]byte, 0, headBytes+len(w.Rows)*rowBytes), magic...)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(w.Rows)))
+	put := func(v float32) { out = binary.LittleEndian.AppendUint32(out, math.Float32bits(v)) }
+	for _, v := range w.Bias {
+		put(v)
+	}
+	for k := range w.Stack {
+		for _, v := range w.Stack[k] {
+			put(v)
+		}
+	}
+	for _, v := range w.Limits {
+		put(v)
+	}
+	for i := range w.Rows {
+		r := &w.Rows[i]
+		out = append(binary.LittleEndian.AppendUint32(out, r.Hash), r.Rarity, r.Step)
+		for _, v := range r.Weights {
+			out = append(out, byte(v))
+		}
+	}
+	return out
+}
+
+// StepOf is the size of the steps of a row's weights.
+func StepOf(code uint8) float32 { return float32(math.Ldexp(eighths(code%8), int(code/8)-24)) }
+
+// eighths are the powers of two between one and two.
+func eighths(k uint8) float64 {
+	return [...]float64{1, 1.0905077, 1.1892071, 1.2968396, 1.4142136, 1.5422108, 1.6817928, 1.8340081}[k]
+}
+
+// RarityOf is the weight that a coded rarity gives a feature.
+func RarityOf(code uint8) float32 { return float32(code) / 20 }
+
+// index fills the slots.
+func (m *Model) index(rows int) {
+	bits := uint(1)
+	for 1<<bits < 2*rows {
+		bits++
+	}
+	m.shift = 32 - bits
+	m.slots = make([]uint32, 1<<bits)
+	for i := range rows {
+		h := binary.LittleEndian.Uint32(m.rows[i*rowBytes:])
+		at := h >> m.shift
+		for m.slots[at] != 0 {
+			at = (at + 1) & uint32(len(m.slots)-1)
+		}
+		m.slots[at] = uint32(i) + 1
+	}
+}
+
+// find returns the row of a hash, −1 when there is none.
+func (m *Model) find(hash uint32) int {
+	for at := hash >> m.shift; ; at = (at + 1) & uint32(len(m.slots)-1) {
+		s := m.slots[at]
+		if s == 0 {
+			return -1
+		}
+		if binary.LittleEndian.Uint32(m.rows[int(s-1)*rowBytes:]) == hash {
+			return int(s - 1)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package emotion
+
+import "github.com/ringtrue/ringtrue/internal/call"
+
+// signs is a set of signs, a bit per place in signOrder.
+type signs uint32
+
+// signOrder is the order in which signs are told.
+func signOrder() [12]call.Sign {
+	return [...]call.Sign{
+		call.SignToldBefore, call.SignWantsPerson, call.SignAgentLost, call.SignCorrects, call.SignAsksStop, call.SignSharpWords,
+		call.SignRepeats, call.SignInterrupts, call.SignHangsUp, call.SignRaisedVoice, call.SignLongSilence, call.SignThanks,
+	}
+}
+
+func bit(s call.Sign) signs {
+	for i, x := range signOrder() {
+		if x == s {
+			return 1 << i
+		}
+	}
+	return 0
+}
+
+func (s *signs) add(x call.Sign)     { *s |= bit(x) }
+func (s *signs) drop(x call.Sign)    { *s &^= bit(x) }
+func (s signs) has(x call.Sign) bool { return s&bit(x) != 0 }
+
+func (s signs) list() (l []call.Sign) {
+	for i, x := range signOrder() {
+		if s>>i&1 == 1 {
+			l = append(l, x)
+		}
+	}
+	return l
+}
+
+// sharp reports whether a word swears or insults.
+func sharp(w []byte) bool {
+	switch string(w) {
+	case "fuck", "fucking", "fucked", "fucks", "shit", "shitty", "bullshit", "damn", "dammit", "goddamn", "asshole", "assholes", "bitch", "bastard", "bastards",
+		"idiot", "idiots", "idiotic", "stupid", "moron", "morons", "crap", "dumb", "useless", "pathetic", "wtf", "incompetent", "bloody", "retarded", "hell", "liar", "liars",
+		"ridiculous", "unacceptable", "outrageous", "disgusting", "disgraceful", "garbage", "rubbish", "joke", "scam", "scammers", "rude":
+		return true
+	}
+	return false
+}
+
+// content returns the hashes of the words that carry what a turn is about.
+func content(t *tokens) []uint32 {
+	var out []uint32
+	for _, k := range t.all {
+		if w := t.of(k); k.word && !light(w) {
+			out = append(out, mix(hashOf(w, 'w')))
+		}
+	}
+	return out
+}
+
+// light reports whether a word says nothing of what a turn is about.
+func light(w []byte) bool {
+	if len(w) < 3 && (w[0] < '0' || w[0] > '9') {
+		return true
+	}
+	switch string(w) {
+	case "the", "and", "you", "that", "this", "for", "have", "has", "had", "what", "your", "with", "can", "was", "are", "yes", "yeah", "yep", "please", "would", "like",
+		"thank", "thanks", "dont", "not", "its", "but", "how", "there", "just", "get", "know", "thats", "hello", "okay", "will", "ive", "about", "want", "need",
+		"could", "should", "from", "they", "them", "then", "than", "some", "any", "all", "one", "well", "right", "sure", "also", "too", "very", "really", "said", "say", "told",
+		"already", "again", "still", "does", "did", "been", "were", "let", "lets", "see", "got", "going", "here", "her", "him", "his", "she", "our", "ours", "mine", "theres", "who",
+		"correct", "great", "good", "fine", "alright", "bye", "goodbye", "sorry", "hey", "looking", "help", "mean", "meant", "yours", "youre", "im", "when", "which":
+		return true
+	}
+	return false
+}
+
+// alike is how much of the smaller of two sets of words is in the other, 0 to 1,
+// provided that the larger is not more than twice as large.
+func alike(a, b []uint32) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b) > 2*len(a)+1 {
+		return 0
+	}
+	same := 0
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				same++
+				break
+			}
+		}
+	}
+	return float64(same) / float64(len(a))
+}

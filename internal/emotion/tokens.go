@@ -1,0 +1,195 @@
+package emotion
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxText bounds how much of one turn is read, in bytes; what follows is left out.
+const maxText = 4096
+
+// maxTokens bounds the words of one turn that are looked at.
+const maxTokens = 400
+
+// token is a stretch of the folded text.
+type token struct {
+	start, end int32
+	// word tells letters and digits from marks.
+	word bool
+}
+
+// tokens is a text cut into words and marks. Words are lower case without
+// apostrophes, with no letter more than twice in a row; fillers ("uh", "um") are
+// gone. The marks that are kept are "!", "?", smileys and emoji. Its memory is
+// used again for the next text.
+type tokens struct {
+	text []byte
+	all  []token
+	// words counts the tokens that are words.
+	words int
+}
+
+// cut reads a text.
+func (t *tokens) cut(s string) {
+	t.text, t.all, t.words = t.text[:0], t.all[:0], 0
+	if len(s) > maxText {
+		s = s[:maxText]
+	}
+	for i := 0; i < len(s) && len(t.all) < maxTokens; {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '[':
+			i += t.placeholder(s[i:])
+		case wordRune(r):
+			i += t.wordAt(s[i:])
+		default:
+			if m := t.mark(r, s[i:]); m > 0 {
+				n = m
+			}
+			i += n
+		}
+	}
+}
+
+func wordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '\''
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// placeholder reads "[NAME]" as one word; any other bracket is passed over.
+func (t *tokens) placeholder(s string) int {
+	for i := 1; i < len(s) && i < 12; i++ {
+		if s[i] == ']' && i > 3 {
+			t.add("[name]", true)
+			return i + 1
+		}
+		if s[i] < 'A' || s[i] > 'Z' {
+			break
+		}
+	}
+	return 1
+}
+
+// wordAt folds the word at the start of s and returns how many bytes it took.
+func (t *tokens) wordAt(s string) int {
+	from := len(t.text)
+	i := 0
+	var last rune
+	run, masked := 0, false
+	for i < len(s) {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == '’' || r == '\'' {
+			i += n
+			continue
+		}
+		if r == '*' { // "f***"
+			masked = true
+			i += n
+			continue
+		}
+		if !wordRune(r) {
+			break
+		}
+		i += n
+		r = unicode.ToLower(r)
+		if r == last {
+			run++
+		} else {
+			last, run = r, 1
+		}
+		if run > 2 && !unicode.IsDigit(r) {
+			continue
+		}
+		t.text = utf8.AppendRune(t.text, r)
+	}
+	if masked {
+		t.unmask(from)
+	}
+	word := t.text[from:]
+	if len(word) == 0 || filler(word) {
+		t.text = t.text[:from]
+		return max(i, 1)
+	}
+	t.words++
+	t.all = append(t.all, token{int32(from), int32(len(t.text)), true})
+	return i
+}
+
+// unmask writes out the two words that recognisers hide behind stars.
+func (t *tokens) unmask(from int) {
+	switch string(t.text[from:]) {
+	case "f", "fk", "fck":
+		t.text = append(t.text[:from], "fuck"...)
+	case "fing", "fking", "fcking":
+		t.text = append(t.text[:from], "fucking"...)
+	case "s", "sht", "st":
+		t.text = append(t.text[:from], "shit"...)
+	}
+}
+
+// filler reports whether a word is mere hesitation.
+func filler(word []byte) bool {
+	switch string(word) {
+	case "uh", "um", "uhm", "umm", "er", "erm", "uhh", "mm", "hm", "hmm", "mhm", "uhhuh":
+		return true
+	}
+	return false
+}
+
+// mark reads a mark at the start of s and returns its length, 0 for what is not kept.
+func (t *tokens) mark(r rune, s string) int {
+	switch {
+	case r == '!' || r == '?':
+		n := 1
+		for n < len(s) && (s[n] == '!' || s[n] == '?') {
+			n++
+		}
+		t.add(s[:1], false)
+		if n > 1 {
+			t.add("!!", false)
+		}
+		return n
+	case r == ':' || r == ';' || r == '=':
+		return t.smiley(s)
+	case r == '<' && len(s) > 1 && s[1] == '3':
+		t.add("❤", false)
+		return 2
+	case r > 0x2190 && unicode.Is(unicode.So, r):
+		t.add(string(r), false)
+		return utf8.RuneLen(r)
+	}
+	return 0
+}
+
+func (t *tokens) smiley(s string) int {
+	i := 1
+	if i < len(s) && (s[i] == '-' || s[i] == '\'') {
+		i++
+	}
+	if i >= len(s) {
+		return 0
+	}
+	switch s[i] {
+	case ')', 'D', 'P', 'p', ']':
+		t.add(":)", false)
+	case '(', '/', '[', '|':
+		t.add(":(", false)
+	default:
+		return 0
+	}
+	return i + 1
+}
+
+func (t *tokens) add(s string, word bool) {
+	from := len(t.text)
+	t.text = append(t.text, s...)
+	t.all = append(t.all, token{int32(from), int32(len(t.text)), word})
+	if word {
+		t.words++
+	}
+}
+
+// of returns the bytes of a token.
+func (t *tokens) of(k token) []byte { return t.text[k.start:k.end] }

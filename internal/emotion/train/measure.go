@@ -1,0 +1,79 @@
+package train
+
+import "slices"
+
+// F1 is the harmonic mean of precision and recall.
+func f1(hit, said, real float64) float64 {
+	if said+real == 0 {
+		return 0
+	}
+	return 2 * hit / (said + real)
+}
+
+// threshold returns the score from which on an output counts as said, so that F1 is best.
+// The curve of F1 over the ranks is smoothed first, so that no single text decides.
+func threshold(scores []float32, truth []bool) float32 {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case scores[a] > scores[b]:
+			return -1
+		case scores[a] < scores[b]:
+			return 1
+		}
+		return 0
+	})
+	total := 0.0
+	for _, t := range truth {
+		if t {
+			total++
+		}
+	}
+	curve := make([]float64, len(order))
+	hit := 0.0
+	for rank, i := range order {
+		if truth[i] {
+			hit++
+		}
+		curve[rank] = f1(hit, float64(rank+1), total)
+	}
+	wide := int(total/12) + 1
+	best, at := -1.0, 0
+	sum := make([]float64, len(curve)+1)
+	for i, c := range curve {
+		sum[i+1] = sum[i] + c
+	}
+	for i := range curve {
+		if i > int(4*total)+10 {
+			break
+		}
+		a, b := max(0, i-wide), min(len(curve), i+wide+1)
+		if m := (sum[b] - sum[a]) / float64(b-a); m > best {
+			best, at = m, i
+		}
+	}
+	if at+1 < len(order) {
+		return (scores[order[at]] + scores[order[at+1]]) / 2
+	}
+	return scores[order[at]]
+}
+
+// scoreF1 is F1 at a threshold.
+func scoreF1(scores []float32, truth []bool, limit float32) float64 {
+	var hit, said, real float64
+	for i, s := range scores {
+		if s >= limit {
+			said++
+			if truth[i] {
+				hit++
+			}
+		}
+		if truth[i] {
+			real++
+		}
+	}
+	return f1(hit, said, real)
+}

@@ -1,0 +1,68 @@
+package train
+
+import (
+	"math/rand/v2"
+
+	"github.com/ringtrue/ringtrue/internal/emotion"
+)
+
+// width is how many numbers the second stage sees.
+const width = Outputs + emotion.Traits
+
+// stack is the second stage: from all sums and the traits of a text to each output.
+type stack [Outputs][width]float32
+
+// stacked is what the second stage learns from.
+type stacked struct {
+	in [width]float32
+	y  row
+}
+
+// learnStack trains a logistic regression per output on sums that were made
+// without the text they are of. It begins as the identity.
+func learnStack(all []stacked, weights []float32, epochs int, seed uint64) *stack {
+	var m, past stack
+	for k := range m {
+		m[k][k] = 1
+		for j := range past[k] {
+			past[k][j] = 20
+		}
+	}
+	random := rand.New(rand.NewPCG(seed, 3))
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	for e := range epochs {
+		rate := 0.1 * (1 - float32(e)/float32(epochs))
+		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for _, i := range order {
+			s := &all[i]
+			p := m.apply(&s.in)
+			for k := range m {
+				g := (p[k] - s.y[k]) * weights[i]
+				if g < 0.002 && g > -0.002 {
+					continue
+				}
+				for j, v := range s.in {
+					d := float32(g * v)
+					past[k][j] += float32(d * d)
+					m[k][j] -= float32(rate * d / root(past[k][j]))
+				}
+			}
+		}
+	}
+	return &m
+}
+
+// apply returns the probabilities of the outputs.
+func (m *stack) apply(in *[width]float32) (p row) {
+	for k := range m {
+		var z float32
+		for j, v := range in {
+			z += float32(m[k][j] * v)
+		}
+		p[k] = sigmoid(z)
+	}
+	return p
+}

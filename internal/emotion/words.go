@@ -1,0 +1,161 @@
+package emotion
+
+import "math"
+
+// Labels is the number of emotions that the model tells apart, neutral included.
+const Labels = 28
+
+// LabelNames are their names, in the order of the numbers in the training data.
+func LabelNames() [Labels]string {
+	return [...]string{
+		"admiration", "amusement", "anger", "annoyance", "approval", "caring", "confusion", "curiosity", "desire", "disappointment",
+		"disapproval", "disgust", "embarrassment", "excitement", "fear", "gratitude", "grief", "joy", "love", "nervousness",
+		"optimism", "pride", "realization", "relief", "remorse", "sadness", "surprise", "neutral",
+	}
+}
+
+// The outputs that are used by name.
+const (
+	Admiration     = 0
+	Anger          = 2
+	Annoyance      = 3
+	Confusion      = 6
+	Disappointment = 9
+	Disapproval    = 10
+	Disgust        = 11
+	Fear           = 14
+	Gratitude      = 15
+	Joy            = 17
+	Sadness        = 25
+	Neutral        = 27
+	Positive       = 28
+	Negative       = 29
+	Ambiguous      = 30
+	Neither        = 31
+)
+
+// Traits is how many plain facts of a text stand beside its sums: one that is
+// always 1, its length, whether it asks, whether it exclaims, and the share of its
+// features that are known.
+const Traits = 5
+
+// Words is what a text tells of the feelings of who speaks.
+type Words struct {
+	// P are the probabilities of the outputs, 0 to 1.
+	P Sums
+	// Said has a bit for each output whose probability reaches its limit.
+	Said uint32
+	// Count is the number of words that were read.
+	Count int
+}
+
+// Is reports whether an output counts as said.
+func (w *Words) Is(output int) bool { return w.Said>>output&1 == 1 }
+
+// scratch is the memory of one reading.
+type scratch struct {
+	x Extractor
+	// seen holds the reading in which a row was met last.
+	seen []uint32
+	now  uint32
+	met  [Blocks][]uint32
+}
+
+// Words reads a text. Only its first 4096 bytes are looked at. It does not allocate.
+func (m *Model) Words(text string) Words {
+	s := m.pool.Get().(*scratch)
+	defer m.pool.Put(s)
+	s.x.toks.cut(text)
+	return m.read(s)
+}
+
+// read judges the text that the scratch holds.
+func (m *Model) read(s *scratch) Words {
+	known, all := m.meet(s)
+	sums := m.bias
+	for b := range s.met {
+		m.add(&sums, s.met[b])
+	}
+	traits := TraitsOf(&s.x, known, all)
+	w := Words{Count: s.x.toks.words}
+	for k := range w.P {
+		row := &m.stack[k]
+		var z float32
+		for j, v := range sums {
+			z += float32(row[j] * v)
+		}
+		for j, v := range traits {
+			z += float32(row[Outputs+j] * v)
+		}
+		w.P[k] = float32(1 / (1 + math.Exp(-float64(z))))
+		if w.P[k] >= m.limits[k] {
+			w.Said |= 1 << k
+		}
+	}
+	return w
+}
+
+// meet finds the rows of the text's features, each once, by kind, and counts
+// how many of its features are known.
+func (m *Model) meet(s *scratch) (known, all int) {
+	s.now++
+	if s.now == 0 {
+		clear(s.seen)
+		s.now = 1
+	}
+	for b := range s.met {
+		s.met[b] = s.met[b][:0]
+	}
+	for _, f := range s.x.features() {
+		all++
+		r := m.find(f.Hash)
+		if r < 0 {
+			continue
+		}
+		known++
+		if s.seen[r] != s.now {
+			s.seen[r] = s.now
+			s.met[f.Block] = append(s.met[f.Block], uint32(r))
+		}
+	}
+	return known, all
+}
+
+// add adds the weights of rows, weighed so that the vector of their rarities has length 1.
+func (m *Model) add(sums *Sums, rows []uint32) {
+	var square float32
+	for _, r := range rows {
+		v := RarityOf(m.rows[int(r)*rowBytes+4])
+		square += float32(v * v)
+	}
+	norm := 1 / float32(math.Sqrt(float64(square)+1e-9))
+	for _, r := range rows {
+		b := m.rows[int(r)*rowBytes:][:rowBytes]
+		v := RarityOf(b[4]) * norm * m.steps[b[5]]
+		w := (*[Outputs]byte)(b[6:])
+		for k := range sums {
+			sums[k] += float32(float32(int8(w[k])) * v)
+		}
+	}
+}
+
+// TraitsOf returns the plain facts of the text that was read last, known of
+// whose features the model knows.
+func TraitsOf(x *Extractor, known, all int) [Traits]float32 {
+	t := [Traits]float32{1, float32(min(x.toks.words, 30)) / 30}
+	for _, k := range x.toks.all {
+		if k.word {
+			continue
+		}
+		switch x.toks.text[k.start] {
+		case '?':
+			t[2] = 1
+		case '!':
+			t[3] = 1
+		}
+	}
+	if all > 0 {
+		t[4] = float32(known) / float32(all)
+	}
+	return t
+}
