@@ -50,8 +50,26 @@ func (p *parts) newCallLogs(o Options) (*calllog.Service, error) {
 		Readers: map[string]calllog.Reader{
 			calllog.Custom: custom.Reader(kinds), calllog.PlatformA: platforma.Reader(), calllog.PlatformB: platformb.Reader(),
 		},
-		Aliases: providers,
+		Aliases: providers, Lanes: lanes(o),
 	}), nil
+}
+
+// lanes is how many transactions store call logs at the same time: a SQLite
+// file has one writer, PostgreSQL syncs several commits at once.
+func lanes(o Options) int {
+	if o.Database == "" {
+		return 1
+	}
+	return 3
+}
+
+// erase is the job that removes a recording that must not be kept, and what the
+// database has left of the rows that went with it.
+func (p *parts) erase(ctx context.Context, key string) error {
+	if err := p.recordings.Delete(ctx, key); err != nil {
+		return err
+	}
+	return p.store.Scrub(ctx)
 }
 
 // pairs reads "name=meaning" flags; a meaning must be one of meanings where any are given.
@@ -165,6 +183,8 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 		Workers: map[string]queue.Worker{
 			experiment.JobPlace:  {Run: p.place, Max: placing},
 			experiment.JobReview: {Run: p.review, Max: reviewing},
+			calllog.JobErase:     {Run: p.erase, Max: 1},
+			calllog.JobRelink:    {Run: p.callLogs.Relink, Max: 1},
 		},
 		Periodic: []queue.Periodic{
 			{Name: "end dead attempts", Every: reaping, Run: p.experiments.Reap},

@@ -107,6 +107,13 @@ type Call struct {
 	Recording *Recording `json:"recording,omitempty"`
 	// ExternalID is the id the client's platform gave a production call.
 	ExternalID string `json:"external_id,omitempty"`
+	// AgentRef is what a production call's records say of its agent: an agent with
+	// this source id is its agent. AgentInferred says that nobody named the agent
+	// and that the reference is the platform's own id of it.
+	AgentRef      string `json:"agent_ref,omitempty"`
+	AgentInferred bool   `json:"agent_inferred,omitempty"`
+	// Keep says how much of the call may be kept.
+	Keep Keep `json:"keep,omitempty"`
 	// Metadata is what the client sent with the call; its numbers are json.Number.
 	Metadata map[string]any `json:"metadata,omitempty"`
 }

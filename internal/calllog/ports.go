@@ -13,24 +13,73 @@ import (
 type Store interface {
 	Write(ctx context.Context, f func(Tx) error) error
 	Read(ctx context.Context, f func(Tx) error) error
+	// Pack compresses a body that a Submission keeps.
+	Pack(body []byte) ([]byte, error)
 }
 
 // Tx is a transaction as this package sees it.
 type Tx interface {
-	// LockArrival makes other transactions that store a record of the same call wait for the end of this one.
-	LockArrival(ctx context.Context, workspaceID, provider, externalID string) error
-	// InsertSubmission appends a submission; it is never changed afterwards.
-	InsertSubmission(ctx context.Context, s Submission) error
-	// SubmissionByExternalID is the first submission of the platform's call id; ok is false when there is none.
-	SubmissionByExternalID(ctx context.Context, workspaceID, provider, externalID string) (s Submission, ok bool, err error)
+	ArrivalRows
+	RecordRows
+	CallRows
+	LinkRows
+	// Enqueue adds a job that becomes real with the commit; it runs no earlier than after from now.
+	Enqueue(ctx context.Context, kind, id string, after time.Duration) error
+	// EnqueueAll is Enqueue for one job per id, all to run at once.
+	EnqueueAll(ctx context.Context, kind string, ids []string) error
+}
+
+// ArrivalRows are the submissions as they come in.
+type ArrivalRows interface {
+	// LockArrivals makes other transactions that store records of the same calls wait for the end of this one.
+	LockArrivals(ctx context.Context, keys []Key) error
+	// Arrived tells which submissions there are of each call already, first ones first.
+	Arrived(ctx context.Context, keys []Key) (map[Key][]Arrived, error)
+	// InsertSubmissions appends submissions. Only ReplaceRecord changes them afterwards.
+	InsertSubmissions(ctx context.Context, all []Submission) error
+	// UseKey remembers what a request with an Idempotency-Key makes; ctx is the
+	// request's. An error means that nothing may be made for it.
+	UseKey(ctx context.Context, made string) error
+}
+
+// RecordRows are the submissions of one call and what they tell.
+type RecordRows interface {
+	// RecordOf is what all submissions of the call tell together; ok is false when there is none.
+	RecordOf(ctx context.Context, callID string) (r Record, ok bool, err error)
+	// RecordsOf is what each submission of the call tells, by the submission's id.
+	RecordsOf(ctx context.Context, callID string) (map[string]Record, error)
+	// SubmissionsOf are the call's submissions in the order they came, without their bodies.
+	SubmissionsOf(ctx context.Context, callID string) ([]Submission, error)
+	// ReplaceRecord puts less in the place of a submission's record, and removes its raw body.
+	ReplaceRecord(ctx context.Context, s Submission) error
+	// EraseReview removes the call's review and what was heard on its recording ("" for none).
+	EraseReview(ctx context.Context, callID, recordingSHA256 string) error
+}
+
+// CallRows are the calls.
+type CallRows interface {
 	// InsertCalls stores production calls, without items (nil).
 	InsertCalls(ctx context.Context, calls []call.Call, items []scenario.Item) error
+	UpdateCall(ctx context.Context, c call.Call) error
+	// LockCall reads a call and holds it until the transaction ends.
+	LockCall(ctx context.Context, id string) (call.Call, error)
+	// CallByID finds a call of the workspace.
+	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
 	// TestCall finds the simulated call an agent's record belongs to: by our id,
 	// or by numbers and a start time within two minutes.
 	TestCall(ctx context.Context, workspaceID string, m Match) (c call.Call, ok bool, err error)
+	// MayBeTests reports for which of the matches TestCall may find something.
+	MayBeTests(ctx context.Context, workspaceID string, all []Match) ([]bool, error)
+}
+
+// LinkRows tie calls to agents.
+type LinkRows interface {
 	AgentBySourceID(ctx context.Context, workspaceID, sourceID string) (a scenario.Agent, ok bool, err error)
-	// Enqueue adds a job that becomes real with the commit; it runs no earlier than after from now.
-	Enqueue(ctx context.Context, kind, id string, after time.Duration) error
+	// AgentOf finds an agent of any workspace; ok is false when it is gone.
+	AgentOf(ctx context.Context, id string) (a scenario.Agent, ok bool, err error)
+	// LinkCalls gives at most limit calls without an agent, whose records refer to
+	// the agent's source id, to the agent, and returns their ids.
+	LinkCalls(ctx context.Context, a scenario.Agent, limit int) ([]string, error)
 }
 
 // Match is what an agent's record tells of the call it belongs to.
@@ -41,20 +90,40 @@ type Match struct {
 	StartedAt time.Time
 }
 
+// Key is how the submissions of one call know each other.
+type Key struct {
+	WorkspaceID, Provider, ExternalID string
+}
+
+// Arrived is a submission that has been stored.
+type Arrived struct {
+	CallID, Digest string
+}
+
+// The kinds of submissions.
+const (
+	// KindLog is the record of a call.
+	KindLog = "log"
+	// KindPatch is what a client added to a call later.
+	KindPatch = "patch"
+)
+
 // Submission is one record of a call as a client submitted it.
 type Submission struct {
-	ID          string `json:"id"`
-	WorkspaceID string `json:"workspace_id"`
-	Provider    string `json:"provider"`
+	ID          string
+	WorkspaceID string
+	Provider    string
 	// ExternalID is the platform's own id of the call.
-	ExternalID string `json:"external_id"`
+	ExternalID string
 	// CallID is the call it belongs to.
-	CallID string `json:"call_id"`
-	// ToolCalls and Messages are the transcript, normalised; HasTranscript tells "nothing said" from "not given".
-	ToolCalls     []call.ToolCall `json:"tool_calls,omitempty"`
-	Turns         []call.Turn     `json:"turns,omitempty"`
-	HasTranscript bool            `json:"has_transcript"`
-	ReceivedAt    time.Time       `json:"received_at"`
-	// Raw is the body as it came; kept compressed, apart from the row.
-	Raw []byte `json:"-"`
+	CallID string
+	// HasTranscript is the record's.
+	HasTranscript bool
+	ReceivedAt    time.Time
+	// Digest tells the submissions of a call apart.
+	Digest string
+	Kind   string
+	// Record is the JSON of a Record and Raw the body as it came, both as Store.Pack
+	// made them. Raw is nil when it must not be kept.
+	Record, Raw []byte
 }

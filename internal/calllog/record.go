@@ -7,16 +7,13 @@ import (
 )
 
 // Keep says how much of a call may be kept, as the client's platform was told.
-type Keep string
+type Keep = call.Keep
 
 // How much may be kept. The zero value is KeepEverything.
 const (
-	KeepEverything Keep = ""
-	// KeepNoPeople keeps what was said only where the platform has scrubbed it, and no
-	// numbers, no recording and no raw payload.
-	KeepNoPeople Keep = "no_people"
-	// KeepBasics keeps times, the reason of the end, latency and cost alone.
-	KeepBasics Keep = "basics"
+	KeepEverything = call.KeepEverything
+	KeepNoPeople   = call.KeepNoPeople
+	KeepBasics     = call.KeepBasics
 )
 
 // Record is a finished call in one vocabulary, whatever platform told of it.
@@ -37,8 +34,11 @@ type Record struct {
 	TestCall string `json:"test_call,omitempty"`
 	// Whole says that the platform will tell nothing more of this call.
 	Whole bool `json:"whole,omitempty"`
-	// Metadata is what the payload itself carries as such.
+	// Metadata is what the payload itself carries as such; as it is stored, the
+	// submission's own metadata has been laid over it.
 	Metadata map[string]any `json:"metadata,omitempty"`
+	// ExternalAgentID is the submission's own; readers leave it alone.
+	ExternalAgentID string `json:"external_agent_id,omitempty"`
 
 	call.Reported
 }

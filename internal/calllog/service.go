@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"hash/fnv"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -21,8 +21,15 @@ const (
 	PlatformB = "platform_b"
 )
 
-// jobReview is the kind of job that looks at a call once more.
-const jobReview = "review"
+// The kinds of jobs that this package asks for.
+const (
+	// JobReview looks at a call once more; its id is a call's.
+	JobReview = "review"
+	// JobErase removes a recording that must not be kept; its id is the recording's key.
+	JobErase = "erase"
+	// JobRelink gives an agent the calls that came before it did; its id is the agent's.
+	JobRelink = "relink"
+)
 
 // Options are what a Service is built from. All are needed unless they say otherwise.
 type Options struct {
@@ -33,13 +40,34 @@ type Options struct {
 	Aliases map[string]string
 	NewID   func(prefix string) string
 	Now     func() time.Time
+	// Lanes is how many transactions store submissions at the same time (default 1).
+	Lanes int
+	// Relinked is told of calls that were given to another agent, inside the
+	// transaction; nil tells nobody.
+	Relinked func(ctx context.Context, tx Tx, callIDs []string) error
 }
 
 // Service takes in call logs. Its methods are safe for concurrent use.
-type Service struct{ Options }
+type Service struct {
+	Options
+	lanes []*lane
+	room  room
+}
+
+// maxAtWork bounds how many bytes of bodies are worked on at the same time.
+const maxAtWork = 64 << 20
+
+// patience is how long a body waits for its turn to be read.
+const patience = 5 * time.Second
 
 // New returns a Service.
-func New(o Options) *Service { return &Service{Options: o} }
+func New(o Options) *Service {
+	s := &Service{Options: o, room: room{free: maxAtWork}}
+	for range max(o.Lanes, 1) {
+		s.lanes = append(s.lanes, &lane{commit: s.commit})
+	}
+	return s
+}
 
 // submission is an envelope that has been read.
 type submission struct {
@@ -49,24 +77,38 @@ type submission struct {
 	metadata        map[string]any
 	externalAgentID string
 	record          Record
-	raw             []byte
 }
 
 // Accept checks a submission and stores it; when it returns without an error
 // everything is on disk. The record of a test call joins that call, any other
 // becomes a production call. A call that was submitted before keeps its id,
-// and a later record of it that says something else is added. body is kept.
+// and a later record of it that is not the same is added. When more arrives
+// than can be stored, the error is a problem.Unavailable.
 func (s *Service) Accept(ctx context.Context, workspaceID string, body []byte) (Accepted, error) {
+	size := min(len(body), maxAtWork)
+	if err := s.room.enter(ctx, size, patience); err != nil {
+		return Accepted{}, err
+	}
+	defer s.room.leave(size)
 	sub, err := s.read(body)
 	if err != nil {
 		return Accepted{}, err
 	}
-	var a Accepted
-	err = s.Store.Write(ctx, func(tx Tx) (err error) {
-		a, err = s.store(ctx, tx, workspaceID, sub)
-		return err
-	})
-	return a, err
+	a, err := s.arrive(ctx, workspaceID, sub, body)
+	if err != nil {
+		return Accepted{}, err
+	}
+	return s.laneOf(a.key).put(ctx, a)
+}
+
+// laneOf is the lane of a call: always the same.
+func (s *Service) laneOf(k Key) *lane {
+	if len(s.lanes) == 1 {
+		return s.lanes[0]
+	}
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(k.WorkspaceID + "\x00" + k.Provider + "\x00" + k.ExternalID)) // a hash never fails to write
+	return s.lanes[sum.Sum32()%uint32(len(s.lanes))]
 }
 
 const (
@@ -81,7 +123,7 @@ func (s *Service) read(body []byte) (submission, error) {
 	if err != nil {
 		return submission{}, err
 	}
-	sub := submission{raw: body, provider: o.Text("provider", maxName)}
+	sub := submission{provider: o.Text("provider", maxName)}
 	if ours, ok := s.Aliases[sub.provider]; ok {
 		sub.provider = ours
 	}
@@ -126,129 +168,3 @@ func readMetadata(o Object, sub *submission) {
 	}
 }
 
-// store writes everything that one submission changes.
-func (s *Service) store(ctx context.Context, tx Tx, workspaceID string, sub submission) (Accepted, error) {
-	if err := tx.LockArrival(ctx, workspaceID, sub.provider, sub.record.ExternalID); err != nil {
-		return Accepted{}, err
-	}
-	agentID, err := agentOf(ctx, tx, workspaceID, sub)
-	if err != nil {
-		return Accepted{}, err
-	}
-	first, seen, err := tx.SubmissionByExternalID(ctx, workspaceID, sub.provider, sub.record.ExternalID)
-	if err != nil {
-		return Accepted{}, err
-	}
-	if seen {
-		return s.again(ctx, tx, workspaceID, sub, first, agentID)
-	}
-	test, linked, err := testCallOf(ctx, tx, workspaceID, sub)
-	if err != nil {
-		return Accepted{}, err
-	}
-	if linked {
-		if err := s.join(ctx, tx, workspaceID, sub, test.ID); err != nil {
-			return Accepted{}, err
-		}
-		return accepted(test.ID, cmp.Or(test.AgentID, agentID), false), nil
-	}
-	c := s.production(workspaceID, agentID, sub)
-	if err := tx.InsertCalls(ctx, []call.Call{c}, nil); err != nil {
-		return Accepted{}, err
-	}
-	if err := tx.InsertSubmission(ctx, s.row(workspaceID, sub, c.ID)); err != nil {
-		return Accepted{}, err
-	}
-	return accepted(c.ID, agentID, false), nil
-}
-
-// again answers for a call that was submitted before. A record that tells
-// something else than the first is appended.
-func (s *Service) again(ctx context.Context, tx Tx, workspaceID string, sub submission, first Submission, agentID string) (Accepted, error) {
-	test, linked, err := tx.TestCall(ctx, workspaceID, Match{CallID: first.CallID})
-	if err != nil {
-		return Accepted{}, err
-	}
-	if linked {
-		agentID = cmp.Or(test.AgentID, agentID)
-	}
-	a := accepted(first.CallID, agentID, true)
-	switch {
-	case sameTranscript(first, sub.record):
-		return a, nil
-	case linked:
-		return a, s.join(ctx, tx, workspaceID, sub, first.CallID)
-	}
-	return a, tx.InsertSubmission(ctx, s.row(workspaceID, sub, first.CallID))
-}
-
-// join adds the agent's own record to the test call it tells of, and has that
-// call reviewed with it.
-func (s *Service) join(ctx context.Context, tx Tx, workspaceID string, sub submission, callID string) error {
-	if err := tx.InsertSubmission(ctx, s.row(workspaceID, sub, callID)); err != nil {
-		return err
-	}
-	return tx.Enqueue(ctx, jobReview, callID, 0)
-}
-
-func agentOf(ctx context.Context, tx Tx, workspaceID string, sub submission) (string, error) {
-	if sub.externalAgentID == "" {
-		return "", nil
-	}
-	agent, _, err := tx.AgentBySourceID(ctx, workspaceID, sub.externalAgentID)
-	return agent.ID, err
-}
-
-// testCallOf finds the test call a record belongs to. A record that says it is
-// of a test call must not end up among the production calls.
-func testCallOf(ctx context.Context, tx Tx, workspaceID string, sub submission) (call.Call, bool, error) {
-	if sub.testCall == "" {
-		r := sub.record
-		return tx.TestCall(ctx, workspaceID, Match{From: r.From, To: r.To, StartedAt: r.StartedAt})
-	}
-	c, ok, err := tx.TestCall(ctx, workspaceID, Match{CallID: sub.testCall})
-	if err == nil && !ok {
-		err = problem.Invalid(problem.Field{Path: "metadata." + testCallKey, Message: "there is no such test call in this workspace"})
-	}
-	return c, ok, err
-}
-
-func (s *Service) production(workspaceID, agentID string, sub submission) call.Call {
-	r := sub.record
-	return call.Call{
-		ID: s.NewID("call"), WorkspaceID: workspaceID, Origin: call.Production, AgentID: agentID,
-		Status: call.Ended, ScoringStatus: call.ScoringSkipped, EndReason: r.End,
-		From: r.From, To: r.To, CreatedAt: s.Now(), StartedAt: r.StartedAt, AnsweredAt: r.StartedAt, EndedAt: r.EndedAt,
-		ExternalID: r.ExternalID, Metadata: sub.metadata,
-	}
-}
-
-func (s *Service) row(workspaceID string, sub submission, callID string) Submission {
-	r := sub.record
-	return Submission{
-		ID: s.NewID("log"), WorkspaceID: workspaceID, Provider: sub.provider, ExternalID: r.ExternalID, CallID: callID,
-		ToolCalls: r.ToolCalls, Turns: r.Turns, HasTranscript: r.HasTranscript, ReceivedAt: s.Now(), Raw: sub.raw,
-	}
-}
-
-func accepted(callID, agentID string, duplicate bool) Accepted {
-	a := Accepted{ID: callID, Status: "accepted", Duplicate: duplicate}
-	if agentID != "" {
-		a.AgentID = &agentID
-	}
-	return a
-}
-
-// sameTranscript reports whether a record tells of the conversation what the first one told.
-func sameTranscript(first Submission, r Record) bool {
-	if first.HasTranscript != r.HasTranscript {
-		return false
-	}
-	sameTurn := func(a, b call.Turn) bool {
-		return a.Speaker == b.Speaker && a.Start == b.Start && a.End == b.End && a.Text == b.Text
-	}
-	sameTool := func(a, b call.ToolCall) bool {
-		return a.ID == b.ID && a.Name == b.Name && string(a.Arguments) == string(b.Arguments) && a.Result == b.Result && a.At == b.At
-	}
-	return slices.EqualFunc(first.Turns, r.Turns, sameTurn) && slices.EqualFunc(first.ToolCalls, r.ToolCalls, sameTool)
-}

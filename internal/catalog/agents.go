@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -47,12 +48,33 @@ func (s *Service) CreateAgent(ctx context.Context, workspaceID string, in AgentI
 		if err := checkAgent(ctx, tx, a); err != nil {
 			return err
 		}
-		return tx.InsertAgent(ctx, a)
+		if err := tx.InsertAgent(ctx, a); err != nil {
+			return err
+		}
+		return relink(ctx, tx, a, "")
 	})
 	if err != nil {
 		return scenario.Agent{}, err
 	}
 	return a, nil
+}
+
+const (
+	// jobRelink is the kind of job that gives an agent its earlier calls.
+	jobRelink = "relink"
+	// relinkAgain is when it runs once more, for calls that were just being stored.
+	relinkAgain = 30 * time.Second
+)
+
+// relink has the calls that came before the agent had its source id given to it.
+func relink(ctx context.Context, tx Tx, a scenario.Agent, before string) error {
+	if a.SourceID == "" || a.SourceID == before {
+		return nil
+	}
+	if err := tx.Enqueue(ctx, jobRelink, a.ID, 0); err != nil {
+		return err
+	}
+	return tx.Enqueue(ctx, jobRelink, a.ID, relinkAgain)
 }
 
 // Agent returns the agent with the id.
@@ -87,6 +109,7 @@ func (s *Service) UpdateAgent(ctx context.Context, workspaceID, id string, p Age
 		if a, err = tx.AgentByID(ctx, workspaceID, id); err != nil {
 			return err
 		}
+		before := a.SourceID
 		set(&a.Name, p.Name)
 		set(&a.SourceID, p.SourceID)
 		p.Defaults.apply(&a.Defaults)
@@ -94,7 +117,10 @@ func (s *Service) UpdateAgent(ctx context.Context, workspaceID, id string, p Age
 		if err := checkAgent(ctx, tx, a); err != nil {
 			return err
 		}
-		return tx.UpdateAgent(ctx, a)
+		if err := tx.UpdateAgent(ctx, a); err != nil {
+			return err
+		}
+		return relink(ctx, tx, a, before)
 	})
 	if err != nil {
 		return scenario.Agent{}, err

@@ -23,6 +23,12 @@ type fake struct {
 	prompts  []scenario.Prompt
 	scorers  []score.Config
 	labels   map[string]int // "prompt/ws/slug/label" to version
+	jobs     []string
+}
+
+func (f *fake) Enqueue(_ context.Context, kind, id string, after time.Duration) error {
+	f.jobs = append(f.jobs, fmt.Sprint(kind, " ", id, " ", after))
+	return nil
 }
 
 // itemRow lives from version from until before version until; 0 means still.
@@ -39,6 +45,7 @@ func (f *fake) Read(_ context.Context, do func(Tx) error) error { return do(f) }
 func (f *fake) Write(_ context.Context, do func(Tx) error) error {
 	before := *f
 	before.agents, before.datasets, before.items = slices.Clone(f.agents), slices.Clone(f.datasets), slices.Clone(f.items)
+	before.jobs = slices.Clone(f.jobs)
 	before.prompts, before.scorers = slices.Clone(f.prompts), slices.Clone(f.scorers)
 	if err := do(f); err != nil {
 		*f = before

@@ -27,6 +27,9 @@ type Tx interface {
 	ItemRows
 	PromptRows
 	ScorerRows
+	// Enqueue adds a job that becomes real with the commit; it runs no earlier than
+	// after from now.
+	Enqueue(ctx context.Context, kind, id string, after time.Duration) error
 }
 
 // AgentRows are the agents. A second agent with the same source id is a problem.Conflict.

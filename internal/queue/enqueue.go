@@ -59,3 +59,19 @@ func (e enqueuer[T]) Enqueue(ctx context.Context, raw any, kind, id string, afte
 	}
 	return nil
 }
+
+// EnqueueAll implements store.Enqueuer.
+func (e enqueuer[T]) EnqueueAll(ctx context.Context, raw any, kind string, ids []string) error {
+	tx, ok := raw.(T)
+	if !ok {
+		return fmt.Errorf("jobs %s: the transaction is a %T", kind, raw)
+	}
+	jobs := make([]river.InsertManyParams, len(ids))
+	for i, id := range ids {
+		jobs[i] = river.InsertManyParams{Args: job{kind: kind, ID: id}, InsertOpts: &river.InsertOpts{Queue: kind}}
+	}
+	if _, err := e.client.InsertManyFastTx(ctx, tx, jobs); err != nil {
+		return fmt.Errorf("jobs %s: %w", kind, err)
+	}
+	return nil
+}

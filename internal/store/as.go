@@ -23,6 +23,9 @@ func (v View[T]) Read(ctx context.Context, f func(T) error) error {
 	return v.store.Read(ctx, func(tx *Tx) error { return pass(tx, f) })
 }
 
+// Pack is Store.Pack.
+func (v View[T]) Pack(body []byte) ([]byte, error) { return v.store.Pack(body) }
+
 func pass[T any](tx *Tx, f func(T) error) error {
 	seen, ok := any(tx).(T)
 	if !ok {

@@ -17,7 +17,8 @@ import (
 const (
 	callFixed = "id, workspace_id, origin, experiment_id, item_id, position, repetition, seed, created_at, room"
 	callMoves = "agent_id, line, trunk, status, scoring_status, verdict, verdict_reason, end_code, end_blame, end_detail, " +
-		"from_number, to_number, started_at, answered_at, ended_at, recording, external_id, metadata"
+		"from_number, to_number, started_at, answered_at, ended_at, recording, external_id, metadata, " +
+		"agent_ref, agent_inferred, kept"
 	callDigits  = "from_digits, to_digits"
 	callColumns = callFixed + ", " + callMoves
 )
@@ -35,6 +36,7 @@ func callMoveFields(c *call.Call) []any {
 		&c.EndReason.Code, &c.EndReason.Blame, &c.EndReason.Detail, &c.From, &c.To,
 		micros{&c.StartedAt}, micros{&c.AnsweredAt}, micros{&c.EndedAt},
 		doc{&c.Recording}, &c.ExternalID, exactDoc{&c.Metadata},
+		&c.AgentRef, flag{&c.AgentInferred}, &c.Keep,
 	}
 }
 

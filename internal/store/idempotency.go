@@ -99,6 +99,17 @@ func (tx *Tx) useKey(ctx context.Context) error {
 	return err
 }
 
+// UseKey implements calllog.ArrivalRows: it writes the key that the request
+// with this context has, when it has one, with what the request makes. So a
+// transaction can work for many requests. ErrKeyUsed says that another request
+// has used the key; then nothing was written.
+func (tx *Tx) UseKey(ctx context.Context, made string) error {
+	before := tx.makes
+	defer func() { tx.makes = before }()
+	tx.makes = made
+	return tx.useKey(ctx)
+}
+
 // keyCommitted notes that the request's key is on disk.
 func keyCommitted(ctx context.Context, tx *Tx) {
 	if use, _ := ctx.Value(keyUseKey{}).(*keyUse); use != nil && tx.makes != "" {

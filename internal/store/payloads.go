@@ -11,13 +11,13 @@ import (
 // The kinds of payloads: what is long and seldom read lies compressed in a
 // table of its own, by the id of its owner and one of these.
 const (
-	payloadItem       = "item"       // of a dataset item's state, and of a call
-	payloadTimeline   = "timeline"   // of an attempt
-	payloadReference  = "reference"  // of an open attempt: how its call is hung up
-	payloadReview     = "review"     // of a call
-	payloadTranscript = "transcript" // of a submission
-	payloadRaw        = "raw"        // of a submission: the body as it came
-	payloadHeard      = "heard"      // of a recording and engines
+	payloadItem      = "item"      // of a dataset item's state, and of a call
+	payloadTimeline  = "timeline"  // of an attempt
+	payloadReference = "reference" // of an open attempt: how its call is hung up
+	payloadReview    = "review"    // of a call
+	payloadRecord    = "record"    // of a submission: what it tells of its call
+	payloadRaw       = "raw"       // of a submission: the body as it came
+	payloadHeard     = "heard"     // of a recording and engines
 )
 
 // maxPayload bounds what a stored payload may unpack to.

@@ -67,6 +67,11 @@ type Trimmer interface {
 	Trim(ctx context.Context) error
 }
 
+// Scrubber is an Engine that can clear away what deleted rows have left behind.
+type Scrubber interface {
+	Scrub(ctx context.Context) error
+}
+
 // Conn is one open transaction of an engine.
 type Conn interface {
 	// Exec returns the number of rows it changed.
@@ -92,6 +97,8 @@ type Rows interface {
 // Enqueuer inserts a job inside a transaction, raw being Conn.Raw.
 type Enqueuer interface {
 	Enqueue(ctx context.Context, raw any, kind, id string, after time.Duration) error
+	// EnqueueAll inserts one job per id, all to run at once.
+	EnqueueAll(ctx context.Context, raw any, kind string, ids []string) error
 }
 
 // Store gives transactions over an Engine.
@@ -111,6 +118,16 @@ func New(engine Engine, enqueuer Enqueuer, now func() time.Time) *Store {
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.told(s.engine.Ping(ctx)) }
+
+// Scrub clears away what deleted and changed rows have left behind, as far as
+// the engine can. An error means that it is worth another try.
+func (s *Store) Scrub(ctx context.Context) error {
+	engine, ok := s.engine.(Scrubber)
+	if !ok {
+		return nil
+	}
+	return s.told(engine.Scrub(ctx))
+}
 
 func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 	conn, err := s.engine.Begin(ctx, write)

@@ -1,55 +1,170 @@
 package store
 
 import (
+	"bytes"
 	"context"
-	"strings"
-	"time"
+	"encoding/json"
+	"fmt"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 )
 
-const submissionColumns = "id, workspace_id, provider, external_id, call_id, has_transcript, received_at"
+const submissionColumns = "id, workspace_id, provider, external_id, call_id, has_transcript, received_at, digest, kind"
 
 func submissionFields(s *calllog.Submission) []any {
 	return []any{
 		&s.ID, &s.WorkspaceID, &s.Provider, &s.ExternalID, &s.CallID, flag{&s.HasTranscript}, micros{&s.ReceivedAt},
+		&s.Digest, &s.Kind,
 	}
 }
 
-// transcript is the part of a submission that is kept apart from its row.
-type transcript struct {
-	ToolCalls []call.ToolCall `json:"tool_calls"`
-	Turns     []call.Turn     `json:"turns"`
+// Pack implements calllog.Store: it compresses what InsertSubmissions keeps,
+// outside of any transaction.
+func (s *Store) Pack(body []byte) ([]byte, error) { return s.codec.pack(body) }
+
+// InsertSubmissions implements calllog.ArrivalRows.
+func (tx *Tx) InsertSubmissions(ctx context.Context, all []calllog.Submission) error {
+	rows, bodies := make([][]any, len(all)), make([][]any, 0, 2*len(all))
+	for i := range all {
+		s := &all[i]
+		rows[i] = submissionFields(s)
+		bodies = append(bodies, []any{s.ID, payloadRecord, s.Record})
+		if len(s.Raw) > 0 {
+			bodies = append(bodies, []any{s.ID, payloadRaw, s.Raw})
+		}
+	}
+	if err := tx.insert(ctx, "submissions", submissionColumns, rows...); err != nil {
+		return err
+	}
+	return tx.insert(ctx, "payloads", payloadColumns, bodies...)
 }
 
-// InsertSubmission implements calllog.Tx.
-func (tx *Tx) InsertSubmission(ctx context.Context, s calllog.Submission) error {
-	if err := tx.insert(ctx, "submissions", submissionColumns, submissionFields(&s)); err != nil {
-		return err
+// Arrived implements calllog.ArrivalRows.
+func (tx *Tx) Arrived(ctx context.Context, keys []calllog.Key) (map[calllog.Key][]calllog.Arrived, error) {
+	type group struct{ workspaceID, provider string }
+	ids := map[group][]any{}
+	for _, k := range keys {
+		g := group{k.WorkspaceID, k.Provider}
+		ids[g] = append(ids[g], k.ExternalID)
 	}
-	raw, err := tx.store.codec.pack(s.Raw)
-	if err != nil {
-		return err
+	out := make(map[calllog.Key][]calllog.Arrived, len(keys))
+	for g, names := range ids {
+		for len(names) > 0 {
+			n := min(len(names), maxParameters)
+			args := append([]any{g.workspaceID, g.provider}, names[:n]...)
+			names = names[n:]
+			found, err := all(ctx, tx, submissionFields, `SELECT `+submissionColumns+` FROM submissions
+				WHERE workspace_id = $1 AND provider = $2 AND external_id IN `+marks(3, n)+` ORDER BY id`, args...)
+			if err != nil {
+				return nil, err
+			}
+			for i := range found {
+				k := calllog.Key{WorkspaceID: g.workspaceID, Provider: g.provider, ExternalID: found[i].ExternalID}
+				out[k] = append(out[k], calllog.Arrived{CallID: found[i].CallID, Digest: found[i].Digest})
+			}
+		}
 	}
-	said, err := tx.payloadRow(s.ID, payloadTranscript, transcript{s.ToolCalls, s.Turns})
-	if err != nil {
-		return err
-	}
-	return tx.insert(ctx, "payloads", payloadColumns, []any{s.ID, payloadRaw, raw}, said)
+	return out, nil
 }
 
-// SubmissionByExternalID implements calllog.Tx. Raw is left out, see RawSubmission.
-func (tx *Tx) SubmissionByExternalID(ctx context.Context, workspaceID, provider, externalID string) (s calllog.Submission, ok bool, err error) {
-	s, ok, err = one(ctx, tx, submissionFields, `SELECT `+submissionColumns+` FROM submissions
-		WHERE workspace_id = $1 AND provider = $2 AND external_id = $3 ORDER BY id LIMIT 1`, workspaceID, provider, externalID)
-	if err != nil || !ok {
-		return s, false, err
+// told is a submission with what it tells.
+type told struct {
+	calllog.Submission
+	record calllog.Record
+}
+
+// toldOrder puts the records of a call in an order that does not depend on when
+// they came, and behind them what clients added, in the order in which they did.
+const toldOrder = ` ORDER BY CASE WHEN s.kind = '` + calllog.KindPatch + `' THEN 1 ELSE 0 END,
+	CASE WHEN s.kind = '` + calllog.KindPatch + `' THEN '' ELSE s.digest END, s.received_at, s.id`
+
+// toldOf reads every submission of the call with what it tells.
+func (tx *Tx) toldOf(ctx context.Context, callID string) ([]told, error) {
+	found, err := all(ctx, tx, func(t *told) []any {
+		return append(submissionFields(&t.Submission), recordBody{tx.store.codec, &t.record})
+	}, `SELECT `+columnsOf("s", submissionColumns)+`, p.body FROM submissions s
+		JOIN payloads p ON p.owner = s.id AND p.kind = '`+payloadRecord+`' WHERE s.call_id = $1`+toldOrder, callID)
+	for i := range found {
+		found[i].record.HasTranscript = found[i].HasTranscript // older records do not say so themselves
 	}
-	var said transcript
-	_, err = tx.payload(ctx, s.ID, payloadTranscript, &said)
-	s.ToolCalls, s.Turns = said.ToolCalls, said.Turns
-	return s, true, err
+	return found, err
+}
+
+// RecordOf implements calllog.RecordRows: what all submissions of the call tell
+// together; ok is false when there is none.
+func (tx *Tx) RecordOf(ctx context.Context, callID string) (r calllog.Record, ok bool, err error) {
+	found, err := tx.toldOf(ctx, callID)
+	for i := range found {
+		if found[i].Kind == calllog.KindPatch {
+			r = calllog.Amend(r, found[i].record)
+			continue
+		}
+		r = calllog.Merge(r, found[i].record)
+	}
+	return r, len(found) > 0, err
+}
+
+// ReportedOf is what the client's platform tells of the call, in all its
+// records together; ok is false when there is none.
+func (tx *Tx) ReportedOf(ctx context.Context, callID string) (call.Reported, bool, error) {
+	r, ok, err := tx.RecordOf(ctx, callID)
+	return r.Reported, ok, err
+}
+
+// AgentRecord implements review.Rows: the tool calls of all submissions of the
+// call; ok is false when none of them holds a transcript.
+func (tx *Tx) AgentRecord(ctx context.Context, callID string) ([]call.ToolCall, bool, error) {
+	r, ok, err := tx.RecordOf(ctx, callID)
+	if err != nil || !ok || !r.HasTranscript {
+		return nil, false, err
+	}
+	return append([]call.ToolCall{}, r.ToolCalls...), true, nil
+}
+
+// SubmissionsOf implements calllog.RecordRows: in the order they came, without
+// their bodies.
+func (tx *Tx) SubmissionsOf(ctx context.Context, callID string) ([]calllog.Submission, error) {
+	return all(ctx, tx, submissionFields, `SELECT `+submissionColumns+` FROM submissions
+		WHERE call_id = $1 ORDER BY received_at, id`, callID)
+}
+
+// RecordsOf implements calllog.RecordRows.
+func (tx *Tx) RecordsOf(ctx context.Context, callID string) (map[string]calllog.Record, error) {
+	found, err := tx.toldOf(ctx, callID)
+	out := make(map[string]calllog.Record, len(found))
+	for i := range found {
+		out[found[i].ID] = found[i].record
+	}
+	return out, err
+}
+
+// ReplaceRecord implements calllog.RecordRows.
+func (tx *Tx) ReplaceRecord(ctx context.Context, s calllog.Submission) error {
+	if err := tx.mustChange(ctx, "submission", s.ID, `UPDATE submissions SET has_transcript = $2, digest = $3 WHERE id = $1`,
+		s.ID, flag{&s.HasTranscript}, s.Digest); err != nil {
+		return err
+	}
+	if _, err := tx.exec(ctx, `DELETE FROM payloads WHERE owner = $1 AND kind = '`+payloadRaw+`'`, s.ID); err != nil {
+		return err
+	}
+	_, err := tx.exec(ctx, `UPDATE payloads SET body = $2 WHERE owner = $1 AND kind = '`+payloadRecord+`'`, s.ID, s.Record)
+	return err
+}
+
+// EraseReview implements calllog.RecordRows: the call's review goes, and what
+// was heard on the recording with the digest ("" for none).
+func (tx *Tx) EraseReview(ctx context.Context, callID, recordingSHA256 string) error {
+	if _, err := tx.exec(ctx, `DELETE FROM payloads WHERE owner = $1 AND kind = '`+payloadReview+`'`, callID); err != nil {
+		return err
+	}
+	if recordingSHA256 == "" {
+		return nil
+	}
+	// Owners are "digest/engines": "0" is the character behind "/".
+	_, err := tx.exec(ctx, `DELETE FROM payloads WHERE owner >= $1 AND owner < $2 AND kind = '`+payloadHeard+`'`,
+		recordingSHA256+"/", recordingSHA256+"0")
+	return err
 }
 
 // RawSubmission is the body of a submission as it came.
@@ -63,94 +178,23 @@ func (tx *Tx) RawSubmission(ctx context.Context, workspaceID, id string) ([]byte
 	return tx.store.codec.unpack(body)
 }
 
-// AgentRecord implements review.Rows: the tool calls of all submissions of the
-// call that hold a transcript, in the order they came. One that comes again
-// with the same id takes the place of the earlier one.
-func (tx *Tx) AgentRecord(ctx context.Context, callID string) ([]call.ToolCall, bool, error) {
-	records, err := all(ctx, tx, func(t *transcript) []any { return []any{tx.packed(t)} },
-		`SELECT p.body FROM submissions s JOIN payloads p ON p.owner = s.id AND p.kind = '`+payloadTranscript+`'
-		WHERE s.call_id = $1 AND s.has_transcript = 1 ORDER BY s.received_at, s.id`, callID)
-	if err != nil || len(records) == 0 {
-		return nil, false, err
-	}
-	tools, place := []call.ToolCall{}, map[string]int{}
-	for _, r := range records {
-		for _, t := range r.ToolCalls {
-			if at, known := place[t.ID]; known && t.ID != "" {
-				tools[at] = t
-				continue
-			}
-			place[t.ID] = len(tools)
-			tools = append(tools, t)
-		}
-	}
-	return tools, true, nil
+// recordBody unpacks a record. Its free values keep their numbers digit by digit.
+type recordBody struct {
+	codec codec
+	r     *calllog.Record
 }
 
-const (
-	// matchWindow is how far an agent's idea of a call's start may lie from ours.
-	matchWindow = 2 * time.Minute
-	// matchMargin is how much nearer than the next a call must be to be taken.
-	matchMargin = 2 * time.Second
-	// matchCandidates bounds how many calls are looked at.
-	matchCandidates = 200
-)
-
-// TestCall implements calllog.Tx. Without our id the nearest call between the
-// numbers is taken, unless another one started nearly as near: a wrong link
-// would be false evidence.
-func (tx *Tx) TestCall(ctx context.Context, workspaceID string, m calllog.Match) (call.Call, bool, error) {
-	if m.CallID != "" {
-		return one(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
-			WHERE workspace_id = $1 AND id = $2 AND origin = 'simulated'`, workspaceID, m.CallID)
+// Scan implements sql.Scanner.
+func (b recordBody) Scan(src any) error {
+	body, ok := src.([]byte)
+	if !ok {
+		return fmt.Errorf("a record is kept as %T, not as bytes", src)
 	}
-	from, to := digits(m.From), digits(m.To)
-	if from == "" || to == "" || m.StartedAt.IsZero() {
-		return call.Call{}, false, nil
+	text, err := b.codec.unpack(body)
+	if err != nil {
+		return fmt.Errorf("unpack: %w", err)
 	}
-	low, high := toMicros(m.StartedAt.Add(-matchWindow)), toMicros(m.StartedAt.Add(matchWindow))
-	// An answer is at most matchWindow late, so a start lies within twice that.
-	found, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
-		WHERE workspace_id = $1 AND origin = 'simulated' AND to_digits = $2 AND from_digits = $3 AND started_at > 0
-		AND (started_at BETWEEN $4 AND $5 OR answered_at BETWEEN $4 AND $5) ORDER BY id DESC LIMIT $6`,
-		workspaceID, to, from, low, high, matchCandidates)
-	if err != nil || len(found) == 0 {
-		return call.Call{}, false, err
-	}
-	best, unclear := nearest(found, m.StartedAt)
-	return found[best], !unclear, nil
-}
-
-// nearest is the call that started nearest to at; unclear when another one did nearly so.
-func nearest(calls []call.Call, at time.Time) (best int, unclear bool) {
-	distance := func(c *call.Call) time.Duration {
-		d := c.StartedAt.Sub(at).Abs()
-		if !c.AnsweredAt.IsZero() {
-			d = min(d, c.AnsweredAt.Sub(at).Abs())
-		}
-		return d
-	}
-	for i := range calls {
-		if distance(&calls[i]) < distance(&calls[best]) {
-			best = i
-		}
-	}
-	for i := range calls {
-		if i != best && distance(&calls[i])-distance(&calls[best]) < matchMargin {
-			return best, true
-		}
-	}
-	return best, false
-}
-
-// digits are the digits of a telephone number, whatever it is dressed in.
-func digits(number string) string {
-	number = strings.TrimPrefix(strings.TrimPrefix(number, "sips:"), "sip:")
-	number, _, _ = strings.Cut(number, "@")
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, number)
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(b.r)
 }

@@ -45,6 +45,17 @@ func (tx *Tx) Enqueue(ctx context.Context, kind, id string, after time.Duration)
 	return tx.store.enqueuer.Enqueue(ctx, tx.conn.Raw(), kind, id, after)
 }
 
+// EnqueueAll is Enqueue for one job per id, all to run at once.
+func (tx *Tx) EnqueueAll(ctx context.Context, kind string, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if tx.store.enqueuer == nil {
+		return problem.New(problem.Unavailable, "this process has no queue")
+	}
+	return tx.store.enqueuer.EnqueueAll(ctx, tx.conn.Raw(), kind, ids)
+}
+
 func (tx *Tx) exec(ctx context.Context, text string, args ...any) (int64, error) {
 	n, err := tx.conn.Exec(ctx, text, args...)
 	return n, tx.explain(err)
@@ -116,6 +127,11 @@ func marks(first, n int) string {
 
 // place is "$3" for 3.
 func place(n int) string { return "$" + strconv.Itoa(n) }
+
+// columnsOf writes the table's short name before each of the columns.
+func columnsOf(table, columns string) string {
+	return table + "." + strings.ReplaceAll(columns, ", ", ", "+table+".")
+}
 
 // update is the SET list of an UPDATE over the columns, from $first on.
 func update(columns string, first int) string {

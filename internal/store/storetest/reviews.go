@@ -1,9 +1,7 @@
 package storetest
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -241,65 +239,6 @@ func productionPlan(t *testing.T, b *bench) {
 	same(t, "plan", plan(), []score.Config{first})
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertScorer(ctx, second) })
 	same(t, "later plan", plan(), []score.Config{second})
-}
-
-func aSubmission(callID string) calllog.Submission {
-	return calllog.Submission{
-		ID: store.NewID("sub"), WorkspaceID: ours, Provider: "custom", ExternalID: "x-1", CallID: callID, HasTranscript: true,
-		ReceivedAt: start, Raw: []byte(`{"raw": true}`),
-		ToolCalls: []call.ToolCall{{ID: "1", Name: "book", Arguments: json.RawMessage(`{"day": "Monday"}`)}},
-		Turns:     []call.Turn{{Index: 0, Speaker: call.Caller, Text: "hello"}},
-	}
-}
-
-func submissions(t *testing.T, b *bench) {
-	c := aCall("ve_1")
-	b.insert(t, c)
-	record := func() ([]call.ToolCall, bool) {
-		var ok bool
-		return get(t, b, func(ctx context.Context, tx *store.Tx) (tools []call.ToolCall, err error) {
-			tools, ok, err = tx.AgentRecord(ctx, c.ID)
-			return tools, err
-		}), ok
-	}
-	first, second, silent := aSubmission(c.ID), aSubmission(c.ID), aSubmission(c.ID)
-	silent.ExternalID, silent.HasTranscript, silent.ToolCalls, silent.Turns, silent.Raw = "x-2", false, nil, nil, nil
-	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertSubmission(ctx, silent) })
-	if tools, ok := record(); ok {
-		t.Errorf("a submission without transcript is a record: %v", tools)
-	}
-	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertSubmission(ctx, first) })
-	second.ReceivedAt = start.Add(time.Second)
-	second.ToolCalls = []call.ToolCall{{ID: "1", Name: "book", Result: "done"}, {Name: "note"}, {Name: "note"}}
-	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertSubmission(ctx, second) })
-	tools, ok := record()
-	if !ok {
-		t.Error("no record")
-	}
-	same(t, "record", tools, second.ToolCalls)
-
-	find := func(workspaceID, externalID string) (calllog.Submission, bool) {
-		var ok bool
-		return get(t, b, func(ctx context.Context, tx *store.Tx) (s calllog.Submission, err error) {
-			s, ok, err = tx.SubmissionByExternalID(ctx, workspaceID, "custom", externalID)
-			return s, err
-		}), ok
-	}
-	got, _ := find(ours, "x-1")
-	raw := get(t, b, func(ctx context.Context, tx *store.Tx) ([]byte, error) { return tx.RawSubmission(ctx, ours, first.ID) })
-	if !bytes.Equal(raw, first.Raw) {
-		t.Errorf("raw: %s", raw)
-	}
-	first.Raw = nil
-	if got.ID != first.ID && got.ID != second.ID {
-		t.Errorf("submission %s", got.ID)
-	}
-	if _, ok := find(theirs, "x-1"); ok {
-		t.Error("another workspace finds the submission")
-	}
-	if _, ok := find(ours, "x-9"); ok {
-		t.Error("a submission that never came is found")
-	}
 }
 
 func testCallByID(t *testing.T, b *bench) {

@@ -54,6 +54,8 @@ func Run(t *testing.T, open Open) {
 		"stalled reviews":                 stalledReviews,
 		"payloads":                        payloads,
 		"submissions":                     submissions,
+		"erasure":                         erasure,
+		"links of calls to agents":        links,
 		"test call by id":                 testCallByID,
 		"test call by numbers":            testCallByNumbers,
 		"events":                          events,

@@ -1,0 +1,162 @@
+package calllog
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// join adds the agent's own record to the test call it tells of, and has that
+// call reviewed with it.
+func (w *writing) join(ctx context.Context, a *arrival, test call.Call) (Accepted, error) {
+	var err error
+	if test.AgentID, err = w.agentOfTest(ctx, a.record, test); err != nil {
+		return Accepted{}, err
+	}
+	if err := w.use(a, test.ID); err != nil {
+		return Accepted{}, err
+	}
+	before, told, err := w.tx.RecordOf(ctx, test.ID)
+	if err != nil {
+		return Accepted{}, err
+	}
+	if told { // another record of the same test call, by another name
+		if err := w.obey(ctx, a, &test, before); err != nil {
+			return Accepted{}, err
+		}
+	}
+	w.add(a, test.ID)
+	return accepted(test, false), nil
+}
+
+// agentOfTest is the agent of a test call, or the one its record names.
+func (w *writing) agentOfTest(ctx context.Context, r Record, test call.Call) (string, error) {
+	named := call.Call{WorkspaceID: test.WorkspaceID}
+	derive(&named, r)
+	agentID, err := w.agent(ctx, &named)
+	return cmp.Or(test.AgentID, agentID), err
+}
+
+// again stores a further record of a call, and makes the call what all of its
+// records tell. One that is there already changes nothing.
+func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accepted, error) {
+	c, err := w.tx.LockCall(ctx, known[0].CallID)
+	if err != nil {
+		return Accepted{}, err
+	}
+	before, _, err := w.tx.RecordOf(ctx, c.ID)
+	if err != nil {
+		return Accepted{}, err
+	}
+	shown := c
+	if c.Origin == call.Simulated {
+		if shown.AgentID, err = w.agentOfTest(ctx, Merge(before, a.record), c); err != nil {
+			return Accepted{}, err
+		}
+	}
+	if before.Keep.StricterThan(a.record.Keep) {
+		if err := w.keep(a, a.record, before.Keep); err != nil {
+			return Accepted{}, err
+		}
+	}
+	if slices.ContainsFunc(known, func(k Arrived) bool { return k.Digest == a.digest }) {
+		return accepted(shown, true), w.use(a, c.ID)
+	}
+	if len(known) >= maxSubmissions {
+		return Accepted{}, refusal{problem.New(problem.Conflict, "this call has been submitted %d times, each time with something else", len(known)).
+			WithHint("send a call's record once, or again without changes; PATCH adds metadata to it")}
+	}
+	if err := w.use(a, c.ID); err != nil {
+		return Accepted{}, err
+	}
+	if err := w.obey(ctx, a, &c, before); err != nil {
+		return Accepted{}, err
+	}
+	if err := w.tx.InsertSubmissions(ctx, []Submission{w.submission(a, c.ID)}); err != nil {
+		return Accepted{}, err
+	}
+	if err := w.retell(ctx, &c, before); err != nil {
+		return Accepted{}, err
+	}
+	if c.Origin == call.Production {
+		shown = c
+	}
+	return accepted(shown, true), nil
+}
+
+// retell makes the call what its records tell now, and has it reviewed when
+// that is something else than before.
+func (w *writing) retell(ctx context.Context, c *call.Call, before Record) error {
+	after, _, err := w.tx.RecordOf(ctx, c.ID)
+	if err != nil || compareJSON(before, after) == 0 {
+		return err
+	}
+	if c.Origin == call.Production {
+		ref := c.AgentRef
+		derive(c, after)
+		if c.AgentRef != ref || c.AgentID == "" {
+			if c.AgentID, err = w.agent(ctx, c); err != nil {
+				return err
+			}
+		}
+		if err := w.tx.UpdateCall(ctx, *c); err != nil {
+			return err
+		}
+	}
+	w.reviews = append(w.reviews, c.ID)
+	return nil
+}
+
+// obey erases what is stored of a call when a record says that less may be kept
+// than was thought: words, numbers, free metadata, recording, and what a review
+// made of them. Of a test call only the agent's own records are erased: its
+// caller is ours.
+func (w *writing) obey(ctx context.Context, a *arrival, c *call.Call, before Record) error {
+	keep := a.record.Keep
+	if !keep.StricterThan(before.Keep) {
+		if !before.Keep.StricterThan(keep) {
+			return nil
+		}
+		return w.keep(a, a.record, before.Keep)
+	}
+	all, err := w.tx.SubmissionsOf(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	records, err := w.tx.RecordsOf(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		r := redacted(records[s.ID], keep)
+		s.HasTranscript = r.HasTranscript
+		if s.Record, s.Digest, err = w.pack(r); err != nil {
+			return err
+		}
+		if err := w.tx.ReplaceRecord(ctx, s); err != nil {
+			return err
+		}
+	}
+	if c.Origin != call.Production {
+		return nil
+	}
+	return w.eraseHeard(ctx, c)
+}
+
+// eraseHeard removes the recording and everything that was made of it. The
+// call waits for a new review, of what is left.
+func (w *writing) eraseHeard(ctx context.Context, c *call.Call) error {
+	key, digest := c.ID, "" // without a recording the job only clears away what the database left behind
+	if c.Recording != nil {
+		key, digest = c.Recording.Key, c.Recording.SHA256
+	}
+	if err := w.tx.EraseReview(ctx, c.ID, digest); err != nil {
+		return err
+	}
+	c.Recording = nil
+	c.ScoringStatus, c.Verdict, c.VerdictReason = call.ScoringPending, "", ""
+	return w.tx.Enqueue(ctx, JobErase, key, 0)
+}

@@ -1,0 +1,153 @@
+package calllog
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Log is a call as its records tell it.
+type Log struct {
+	// Call is the row that they make, or the test call that they belong to.
+	Call call.Call
+	// Record is what they tell together.
+	Record Record
+	// Submissions are in the order they came, without their bodies.
+	Submissions []Submission
+}
+
+// Log returns what the records of the call tell. A call without records is missing.
+func (s *Service) Log(ctx context.Context, workspaceID, callID string) (l Log, err error) {
+	err = s.Store.Read(ctx, func(tx Tx) error {
+		l, err = logOf(ctx, tx, workspaceID, callID)
+		return err
+	})
+	return l, err
+}
+
+func logOf(ctx context.Context, tx Tx, workspaceID, callID string) (l Log, err error) {
+	if l.Call, err = tx.CallByID(ctx, workspaceID, callID); err != nil {
+		return Log{}, err
+	}
+	if l.Submissions, err = tx.SubmissionsOf(ctx, callID); err != nil {
+		return Log{}, err
+	}
+	if len(l.Submissions) == 0 {
+		return Log{}, problem.Missing("call log", callID)
+	}
+	l.Record, _, err = tx.RecordOf(ctx, callID)
+	return l, err
+}
+
+// Again is the answer to a submission that was accepted before, for a request
+// that repeats its idempotency key.
+func (s *Service) Again(ctx context.Context, workspaceID, callID string) (a Accepted, err error) {
+	err = s.Store.Read(ctx, func(tx Tx) error {
+		l, err := logOf(ctx, tx, workspaceID, callID)
+		a = accepted(l.Call, true)
+		return err
+	})
+	return a, err
+}
+
+// Amendment is what a client adds to a call later.
+type Amendment struct {
+	// Metadata is laid over what there is, key by key; null removes a key.
+	Metadata map[string]any
+	// Outcome is how the call came out in the client's own word; "" leaves it as it is.
+	Outcome string
+}
+
+// Amend adds to a call that was submitted. What changes nothing is not stored
+// again. A call of which no such thing may be kept is a problem.Conflict.
+func (s *Service) Amend(ctx context.Context, workspaceID, callID string, m Amendment) (l Log, err error) {
+	if err := checkAmendment(m); err != nil {
+		return Log{}, err
+	}
+	err = s.Store.Write(ctx, func(tx Tx) error {
+		w := &writing{Service: s, tx: tx, agents: map[Key]string{}}
+		if l, err = w.amend(ctx, workspaceID, callID, m); err != nil {
+			return err
+		}
+		return w.flush(ctx)
+	})
+	return l, err
+}
+
+func checkAmendment(m Amendment) error {
+	notes := new([]problem.Field)
+	o := Object{values: map[string]any{"metadata": m.Metadata, "outcome": m.Outcome}, notes: notes}
+	checkText(any(m.Metadata), "metadata", notes)
+	if m.Outcome != "" {
+		o.Text("outcome", maxName)
+	}
+	if len(m.Metadata) == 0 && m.Outcome == "" {
+		o.Note("metadata", "or outcome must be there, and hold something")
+	}
+	if len(*notes) > 0 {
+		return problem.Invalid(*notes...)
+	}
+	return nil
+}
+
+func (w *writing) amend(ctx context.Context, workspaceID, callID string, m Amendment) (Log, error) {
+	l, err := logOf(ctx, w.tx, workspaceID, callID)
+	if err != nil {
+		return Log{}, err
+	}
+	first := l.Submissions[0]
+	if err := w.tx.LockArrivals(ctx, []Key{{workspaceID, first.Provider, first.ExternalID}}); err != nil {
+		return Log{}, err
+	}
+	if _, err := w.tx.LockCall(ctx, callID); err != nil {
+		return Log{}, err
+	}
+	if l, err = logOf(ctx, w.tx, workspaceID, callID); err != nil {
+		return Log{}, err
+	}
+	patch := Record{Metadata: m.Metadata}
+	patch.Outcome = m.Outcome
+	after := Amend(l.Record, patch)
+	if err := mayAmend(l, after); err != nil {
+		return Log{}, err
+	}
+	if compareJSON(l.Record, after) == 0 {
+		return l, nil
+	}
+	packed, digest, err := w.pack(patch)
+	if err != nil {
+		return Log{}, err
+	}
+	now := w.Now()
+	if last := l.Submissions[len(l.Submissions)-1].ReceivedAt; !now.After(last) {
+		now = last.Add(time.Microsecond) // what was added last stands
+	}
+	if err := w.tx.InsertSubmissions(ctx, []Submission{{
+		ID: w.NewID("log"), WorkspaceID: workspaceID, Provider: first.Provider, ExternalID: first.ExternalID, CallID: callID,
+		ReceivedAt: now, Digest: digest, Kind: KindPatch, Record: packed,
+	}}); err != nil {
+		return Log{}, err
+	}
+	if err := w.retell(ctx, &l.Call, l.Record); err != nil {
+		return Log{}, err
+	}
+	return logOf(ctx, w.tx, workspaceID, callID)
+}
+
+func mayAmend(l Log, after Record) error {
+	if l.Record.Keep != KeepEverything {
+		return problem.New(problem.Conflict, "the client's platform was told not to keep such data of this call").
+			WithHint("a call with an opt-out keeps no metadata and no outcome")
+	}
+	if len(l.Submissions) >= maxSubmissions {
+		return problem.New(problem.Conflict, "this call has been added to %d times", len(l.Submissions)).WithHint("send what belongs together at once")
+	}
+	if text, err := json.Marshal(after.Metadata); err != nil || len(text) > maxMetadata {
+		return problem.Invalid(problem.Field{Path: "metadata", Message: "the call's metadata must not be longer than " + strconv.Itoa(maxMetadata) + " bytes in all"})
+	}
+	return nil
+}

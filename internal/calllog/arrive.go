@@ -1,0 +1,340 @@
+package calllog
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// maxSubmissions bounds how many different submissions of one call are kept.
+const maxSubmissions = 200
+
+// arrival is a submission on its way into the database.
+type arrival struct {
+	ctx context.Context //nolint:containedctx // the request's, for its idempotency key; many requests share a transaction
+	key Key
+	// record is what may be kept of the submission, packed its JSON and raw its
+	// body, both compressed; raw is nil when it must not be kept.
+	record      Record
+	packed, raw []byte
+	digest      string
+	// match is how the call may be found among the test calls; names says that it names its test call.
+	match  Match
+	names  bool
+	result result
+	answer chan result
+}
+
+type result struct {
+	accepted Accepted
+	err      error
+}
+
+// arrive prepares everything that can be prepared outside of a transaction.
+// What must not be kept goes here, before anything is written.
+func (s *Service) arrive(ctx context.Context, workspaceID string, sub submission, body []byte) (*arrival, error) {
+	r := sub.record
+	r.Provider, r.ExternalAgentID = sub.provider, sub.externalAgentID
+	if len(sub.metadata) > 0 {
+		r.Metadata = maps.Clone(r.Metadata)
+		if r.Metadata == nil {
+			r.Metadata = make(map[string]any, len(sub.metadata))
+		}
+		maps.Copy(r.Metadata, sub.metadata)
+	}
+	a := &arrival{
+		ctx: ctx, key: Key{workspaceID, sub.provider, r.ExternalID},
+		match:  Match{CallID: cmp.Or(sub.testCall, r.TestCall), From: r.From, To: r.To, StartedAt: r.StartedAt},
+		names:  sub.testCall != "",
+		answer: make(chan result, 1),
+	}
+	a.match.CallID = strings.TrimPrefix(a.match.CallID, "ringtrue-")
+	if err := s.keep(a, r, r.Keep); err != nil {
+		return nil, err
+	}
+	if r.Keep != KeepEverything {
+		return a, nil
+	}
+	sum := sha256.Sum256(body)
+	a.digest = hex.EncodeToString(sum[:])
+	var err error
+	a.raw, err = s.Store.Pack(body)
+	return a, err
+}
+
+// keep makes the record what may be kept of it.
+func (s *Service) keep(a *arrival, r Record, keep Keep) (err error) {
+	a.record, a.raw = redacted(r, keep), nil
+	a.packed, a.digest, err = s.pack(a.record)
+	return err
+}
+
+// pack is a record as it is stored, and the digest that tells it apart.
+func (s *Service) pack(r Record) (packed []byte, digest string, err error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, "", fmt.Errorf("write the record: %w", err)
+	}
+	if packed, err = s.Store.Pack(text); err != nil {
+		return nil, "", err
+	}
+	sum := sha256.Sum256(text)
+	return packed, hex.EncodeToString(sum[:]), nil
+}
+
+// commit stores a group in one transaction and answers its requests. When the
+// transaction fails for a reason of its own, each submission is tried alone, so
+// that one cannot spoil the others.
+func (s *Service) commit(group []*arrival) {
+	err := s.writeGroup(group)
+	if err != nil && len(group) > 1 && !problem.Is(err, problem.Unavailable) {
+		for _, a := range group {
+			s.commit([]*arrival{a})
+		}
+		return
+	}
+	for _, a := range group {
+		if err != nil {
+			a.result = result{err: err}
+		}
+		a.answer <- a.result
+	}
+}
+
+// writeGroup is the transaction. It outlives the requests: one that goes away
+// must not take the others along.
+func (s *Service) writeGroup(group []*arrival) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("storing call logs panicked: %v", cause)
+		}
+	}()
+	ctx := context.WithoutCancel(group[0].ctx)
+	return s.Store.Write(ctx, func(tx Tx) error {
+		w := &writing{Service: s, tx: tx, agents: map[Key]string{}}
+		return w.all(ctx, group)
+	})
+}
+
+// writing is one transaction that stores a group. What all new calls need is
+// gathered and written at the end, at once.
+type writing struct {
+	*Service
+	tx          Tx
+	calls       []call.Call
+	submissions []Submission
+	reviews     []string
+	// agents are those that were looked up, by workspace and source id.
+	agents map[Key]string
+}
+
+func (w *writing) all(ctx context.Context, group []*arrival) error {
+	keys := make([]Key, len(group))
+	for i, a := range group {
+		keys[i] = a.key
+	}
+	if err := w.tx.LockArrivals(ctx, keys); err != nil {
+		return err
+	}
+	known, err := w.tx.Arrived(ctx, keys)
+	if err != nil {
+		return err
+	}
+	tests, err := w.mayBeTests(ctx, group, known)
+	if err != nil {
+		return err
+	}
+	for i, a := range group {
+		accepted, err := w.one(ctx, a, known[a.key], tests[i])
+		if err != nil && !isAnswer(err) {
+			return err
+		}
+		a.result = result{accepted, err}
+	}
+	return w.flush(ctx)
+}
+
+// isAnswer reports whether an error is the answer to one submission, for which
+// nothing has been written: the others of the group go on.
+func isAnswer(err error) bool {
+	var answer refusal
+	return errors.As(err, &answer)
+}
+
+// refusal is an error of one submission that comes before it has written anything.
+type refusal struct{ error }
+
+// Unwrap is the error itself.
+func (r refusal) Unwrap() error { return r.error }
+
+func (w *writing) flush(ctx context.Context) error {
+	if len(w.calls) > 0 {
+		if err := w.tx.InsertCalls(ctx, w.calls, nil); err != nil {
+			return err
+		}
+	}
+	if len(w.submissions) > 0 {
+		if err := w.tx.InsertSubmissions(ctx, w.submissions); err != nil {
+			return err
+		}
+	}
+	return w.tx.EnqueueAll(ctx, JobReview, w.reviews)
+}
+
+// mayBeTests tells which of the new arrivals have to be looked for among the test calls.
+func (w *writing) mayBeTests(ctx context.Context, group []*arrival, known map[Key][]Arrived) ([]bool, error) {
+	out := make([]bool, len(group))
+	byWorkspace := map[string][]int{}
+	for i, a := range group {
+		if len(known[a.key]) > 0 {
+			continue
+		}
+		if a.match.CallID != "" {
+			out[i] = true
+			continue
+		}
+		byWorkspace[a.key.WorkspaceID] = append(byWorkspace[a.key.WorkspaceID], i)
+	}
+	for workspaceID, places := range byWorkspace {
+		matches := make([]Match, len(places))
+		for i, place := range places {
+			matches[i] = group[place].match
+		}
+		may, err := w.tx.MayBeTests(ctx, workspaceID, matches)
+		if err != nil {
+			return nil, err
+		}
+		for i, place := range places {
+			out[place] = may[i]
+		}
+	}
+	return out, nil
+}
+
+// one decides what becomes of one submission.
+func (w *writing) one(ctx context.Context, a *arrival, known []Arrived, mayBeTest bool) (Accepted, error) {
+	if len(known) > 0 {
+		return w.again(ctx, a, known)
+	}
+	if mayBeTest {
+		test, linked, err := w.testCall(ctx, a)
+		if err != nil {
+			return Accepted{}, err
+		}
+		if linked {
+			return w.join(ctx, a, test)
+		}
+	}
+	c, err := w.production(ctx, a)
+	if err != nil {
+		return Accepted{}, err
+	}
+	if err := w.use(a, c.ID); err != nil {
+		return Accepted{}, err
+	}
+	w.calls = append(w.calls, c)
+	w.add(a, c.ID)
+	return accepted(c, false), nil
+}
+
+// use remembers what a request with an idempotency key made.
+func (w *writing) use(a *arrival, callID string) error {
+	// The group outlives the request; only what the request carries is of use.
+	if err := w.tx.UseKey(context.WithoutCancel(a.ctx), callID); err != nil {
+		return refusal{err}
+	}
+	return nil
+}
+
+// testCall finds the test call a record belongs to. A record that says it is
+// of a test call must not end up among the production calls.
+func (w *writing) testCall(ctx context.Context, a *arrival) (call.Call, bool, error) {
+	c, ok, err := w.tx.TestCall(ctx, a.key.WorkspaceID, a.match)
+	if err != nil || ok || a.match.CallID == "" {
+		return c, ok, err
+	}
+	if a.names {
+		return c, false, refusal{problem.Invalid(problem.Field{Path: "metadata." + testCallKey, Message: "there is no such test call in this workspace"})}
+	}
+	// The payload may hold a header of that name by chance: numbers and time may still tell.
+	byNumbers := a.match
+	byNumbers.CallID = ""
+	return w.tx.TestCall(ctx, a.key.WorkspaceID, byNumbers)
+}
+
+// production is the call that a first record makes.
+func (w *writing) production(ctx context.Context, a *arrival) (call.Call, error) {
+	c := call.Call{
+		ID: w.NewID("call"), WorkspaceID: a.key.WorkspaceID, Origin: call.Production,
+		ScoringStatus: call.ScoringPending, CreatedAt: w.Now(),
+	}
+	derive(&c, a.record)
+	var err error
+	c.AgentID, err = w.agent(ctx, &c)
+	return c, err
+}
+
+// derive makes the call what its records tell together.
+func derive(c *call.Call, r Record) {
+	if r.StartedAt.IsZero() { // then the time of its first arrival stands in for it
+		r.StartedAt = c.CreatedAt
+	}
+	r.EndedAt = later(r.StartedAt, r.EndedAt)
+	c.Status, c.AnsweredAt = call.Ended, r.StartedAt
+	if r.NeverAnswered {
+		c.Status, c.AnsweredAt = call.Failed, time.Time{}
+	}
+	c.EndReason, c.From, c.To, c.StartedAt, c.EndedAt = r.End, r.From, r.To, r.StartedAt, r.EndedAt
+	c.ExternalID, c.Metadata, c.Keep = r.ExternalID, r.Metadata, r.Keep
+	c.AgentRef, c.AgentInferred = r.ExternalAgentID, false
+	if c.AgentRef == "" && r.PlatformAgentID != "" {
+		c.AgentRef, c.AgentInferred = r.PlatformAgentID, true
+	}
+}
+
+// agent is the agent that the call's reference means, "" while there is none.
+func (w *writing) agent(ctx context.Context, c *call.Call) (string, error) {
+	if c.AgentRef == "" {
+		return "", nil
+	}
+	place := Key{WorkspaceID: c.WorkspaceID, ExternalID: c.AgentRef}
+	if id, known := w.agents[place]; known {
+		return id, nil
+	}
+	agent, _, err := w.tx.AgentBySourceID(ctx, c.WorkspaceID, c.AgentRef)
+	if err == nil {
+		w.agents[place] = agent.ID
+	}
+	return agent.ID, err
+}
+
+// add notes the submission and its review for the end of the transaction.
+func (w *writing) add(a *arrival, callID string) {
+	w.submissions = append(w.submissions, w.submission(a, callID))
+	w.reviews = append(w.reviews, callID)
+}
+
+func (w *writing) submission(a *arrival, callID string) Submission {
+	return Submission{
+		ID: w.NewID("log"), WorkspaceID: a.key.WorkspaceID, Provider: a.key.Provider, ExternalID: a.key.ExternalID, CallID: callID,
+		HasTranscript: a.record.HasTranscript, ReceivedAt: w.Now(), Digest: a.digest, Kind: KindLog, Record: a.packed, Raw: a.raw,
+	}
+}
+
+func accepted(c call.Call, duplicate bool) Accepted {
+	a := Accepted{ID: c.ID, Status: "accepted", Duplicate: duplicate}
+	if c.AgentID != "" {
+		a.AgentID = &c.AgentID
+	}
+	return a
+}

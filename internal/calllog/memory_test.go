@@ -1,0 +1,245 @@
+package calllog_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// memory is a store whose writes take effect only when they succeed.
+type memory struct {
+	mu sync.Mutex
+	rows
+	failWrites bool
+	// writes counts transactions; before is called at the beginning of each.
+	writes int
+	before func()
+}
+
+type rows struct {
+	submissions []calllog.Submission
+	calls       []call.Call
+	jobs        []string
+	agents      []scenario.Agent
+	erased      []string
+}
+
+func (r *rows) clone() rows {
+	return rows{slices.Clone(r.submissions), slices.Clone(r.calls), slices.Clone(r.jobs), slices.Clone(r.agents), slices.Clone(r.erased)}
+}
+
+func (m *memory) Write(_ context.Context, f func(calllog.Tx) error) error {
+	if m.before != nil {
+		m.before()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.writes++
+	tx := m.clone()
+	if err := f(&tx); err != nil {
+		return err
+	}
+	if m.failWrites {
+		return errors.New("disk full")
+	}
+	m.rows = tx
+	return nil
+}
+
+func (m *memory) Read(_ context.Context, f func(calllog.Tx) error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return f(&m.rows)
+}
+
+// Pack leaves bodies as they are, so that tests can look into them.
+func (m *memory) Pack(body []byte) ([]byte, error) { return slices.Clone(body), nil }
+
+// record is what the submission tells.
+func (r *rows) record(i int) (out calllog.Record) {
+	decoder := json.NewDecoder(strings.NewReader(string(r.submissions[i].Record)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&out); err != nil {
+		panic(err)
+	}
+	return out
+}
+
+func (r *rows) LockArrivals(context.Context, []calllog.Key) error { return nil }
+
+func (r *rows) Arrived(_ context.Context, keys []calllog.Key) (map[calllog.Key][]calllog.Arrived, error) {
+	out := map[calllog.Key][]calllog.Arrived{}
+	for _, s := range r.submissions {
+		if k := (calllog.Key{WorkspaceID: s.WorkspaceID, Provider: s.Provider, ExternalID: s.ExternalID}); slices.Contains(keys, k) {
+			out[k] = append(out[k], calllog.Arrived{CallID: s.CallID, Digest: s.Digest})
+		}
+	}
+	return out, nil
+}
+
+func (r *rows) InsertSubmissions(_ context.Context, all []calllog.Submission) error {
+	r.submissions = append(r.submissions, all...)
+	return nil
+}
+
+func (r *rows) UseKey(context.Context, string) error { return nil }
+
+func (r *rows) RecordOf(_ context.Context, callID string) (out calllog.Record, ok bool, err error) {
+	var logs, patches []int
+	for i, s := range r.submissions {
+		switch {
+		case s.CallID != callID:
+		case s.Kind == calllog.KindPatch:
+			patches = append(patches, i)
+		default:
+			logs = append(logs, i)
+		}
+	}
+	slices.SortFunc(logs, func(a, b int) int { return strings.Compare(r.submissions[a].Digest, r.submissions[b].Digest) })
+	slices.SortFunc(patches, func(a, b int) int { return r.submissions[a].ReceivedAt.Compare(r.submissions[b].ReceivedAt) })
+	for _, i := range logs {
+		out = calllog.Merge(out, r.record(i))
+	}
+	for _, i := range patches {
+		out = calllog.Amend(out, r.record(i))
+	}
+	return out, len(logs) > 0, nil
+}
+
+func (r *rows) RecordsOf(_ context.Context, callID string) (map[string]calllog.Record, error) {
+	out := map[string]calllog.Record{}
+	for i, s := range r.submissions {
+		if s.CallID == callID {
+			out[s.ID] = r.record(i)
+		}
+	}
+	return out, nil
+}
+
+func (r *rows) SubmissionsOf(_ context.Context, callID string) (out []calllog.Submission, _ error) {
+	for _, s := range r.submissions {
+		if s.CallID == callID {
+			s.Record, s.Raw = nil, nil
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+func (r *rows) ReplaceRecord(_ context.Context, s calllog.Submission) error {
+	for i := range r.submissions {
+		if r.submissions[i].ID == s.ID {
+			r.submissions[i] = s
+			return nil
+		}
+	}
+	return problem.Missing("submission", s.ID)
+}
+
+func (r *rows) EraseReview(_ context.Context, callID, sha string) error {
+	r.erased = append(r.erased, callID+" "+sha)
+	return nil
+}
+
+func (r *rows) InsertCalls(_ context.Context, calls []call.Call, _ []scenario.Item) error {
+	r.calls = append(r.calls, calls...)
+	return nil
+}
+
+func (r *rows) UpdateCall(_ context.Context, c call.Call) error {
+	for i := range r.calls {
+		if r.calls[i].ID == c.ID {
+			r.calls[i] = c
+			return nil
+		}
+	}
+	return problem.Missing("call", c.ID)
+}
+
+func (r *rows) LockCall(ctx context.Context, id string) (call.Call, error) {
+	return r.CallByID(ctx, "", id)
+}
+
+func (r *rows) CallByID(_ context.Context, ws, id string) (call.Call, error) {
+	for _, c := range r.calls {
+		if c.ID == id && (ws == "" || ws == c.WorkspaceID) {
+			c.Metadata = maps.Clone(c.Metadata)
+			return c, nil
+		}
+	}
+	return call.Call{}, problem.Missing("call", id)
+}
+
+func (r *rows) TestCall(_ context.Context, ws string, m calllog.Match) (call.Call, bool, error) {
+	for _, c := range r.calls {
+		if c.WorkspaceID != ws || c.Origin != call.Simulated {
+			continue
+		}
+		gap := c.StartedAt.Sub(m.StartedAt).Abs()
+		if m.CallID == c.ID || m.CallID == "" && c.From == m.From && c.To == m.To && gap <= 2*time.Minute {
+			return c, true, nil
+		}
+	}
+	return call.Call{}, false, nil
+}
+
+func (r *rows) MayBeTests(_ context.Context, _ string, all []calllog.Match) ([]bool, error) {
+	out := make([]bool, len(all))
+	for i := range out {
+		out[i] = true
+	}
+	return out, nil
+}
+
+func (r *rows) AgentBySourceID(_ context.Context, ws, id string) (scenario.Agent, bool, error) {
+	for _, a := range r.agents {
+		if a.WorkspaceID == ws && a.SourceID == id {
+			return a, true, nil
+		}
+	}
+	return scenario.Agent{}, false, nil
+}
+
+func (r *rows) AgentOf(_ context.Context, id string) (scenario.Agent, bool, error) {
+	for _, a := range r.agents {
+		if a.ID == id {
+			return a, true, nil
+		}
+	}
+	return scenario.Agent{}, false, nil
+}
+
+func (r *rows) LinkCalls(_ context.Context, a scenario.Agent, limit int) (ids []string, _ error) {
+	for i := range r.calls {
+		c := &r.calls[i]
+		if len(ids) < limit && c.WorkspaceID == a.WorkspaceID && c.AgentRef == a.SourceID && c.AgentID == "" && c.AgentRef != "" {
+			c.AgentID = a.ID
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids, nil
+}
+
+func (r *rows) Enqueue(_ context.Context, kind, id string, _ time.Duration) error {
+	r.jobs = append(r.jobs, kind+" "+id)
+	return nil
+}
+
+func (r *rows) EnqueueAll(ctx context.Context, kind string, ids []string) error {
+	for _, id := range ids {
+		if err := r.Enqueue(ctx, kind, id, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+package calllog
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+	"unicode"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// Merge is what two records of one call tell together. Nothing that either of
+// them tells is lowered or lost: of two values the one that says more is taken,
+// and where both say as much, which one depends on the values alone. The zero
+// Record changes nothing.
+func Merge(a, b Record) Record {
+	out := a
+	out.From, out.To = fuller(a.From, b.From), fuller(a.To, b.To)
+	out.StartedAt, out.EndedAt = earlier(a.StartedAt, b.StartedAt), later(a.EndedAt, b.EndedAt)
+	if compareEnds(b, a) > 0 {
+		out.End, out.NeverAnswered = b.End, b.NeverAnswered
+	}
+	out.Keep = a.Keep.Stricter(b.Keep)
+	out.TestCall = fuller(a.TestCall, b.TestCall)
+	out.Whole = a.Whole || b.Whole
+	out.Metadata = union(a.Metadata, b.Metadata)
+	out.ExternalAgentID = fuller(a.ExternalAgentID, b.ExternalAgentID)
+	out.Reported = mergeReported(a.Reported, b.Reported)
+	return out
+}
+
+// Amend lays what a client added later over a record: its metadata key by key,
+// null removing one, and its outcome.
+func Amend(r, patch Record) Record {
+	if len(patch.Metadata) > 0 {
+		r.Metadata = maps.Clone(r.Metadata)
+		if r.Metadata == nil {
+			r.Metadata = map[string]any{}
+		}
+		for name, value := range patch.Metadata {
+			if value == nil {
+				delete(r.Metadata, name)
+				continue
+			}
+			r.Metadata[name] = value
+		}
+	}
+	if patch.Outcome != "" {
+		r.Outcome = patch.Outcome
+	}
+	return r
+}
+
+func mergeReported(a, b call.Reported) call.Reported {
+	out := a
+	for _, t := range []struct{ to, from *string }{
+		{&out.Provider, &b.Provider}, {&out.ExternalID, &b.ExternalID}, {&out.PlatformAgentID, &b.PlatformAgentID},
+		{&out.AgentName, &b.AgentName}, {&out.AgentVersion, &b.AgentVersion}, {&out.Model, &b.Model}, {&out.Prompt, &b.Prompt},
+		{&out.Medium, &b.Medium}, {&out.Direction, &b.Direction}, {&out.Summary, &b.Summary}, {&out.Outcome, &b.Outcome},
+	} {
+		*t.to = fuller(*t.to, *t.from)
+	}
+	out.Sentiment = call.Sentiment(fuller(string(a.Sentiment), string(b.Sentiment)))
+	out.HasTranscript = a.HasTranscript || b.HasTranscript
+	if compareTurns(b, a) > 0 {
+		out.Turns, out.Timed = b.Turns, b.Timed
+	}
+	if c := cmp.Compare(len(b.Stages), len(a.Stages)); c > 0 || c == 0 && compareJSON(b.Stages, a.Stages) > 0 {
+		out.Stages = b.Stages
+	}
+	out.ToolCalls = mergeTools(a.ToolCalls, b.ToolCalls)
+	out.Latency = mergeLatency(a.Latency, b.Latency)
+	out.CallerInterrupted = most(a.CallerInterrupted, b.CallerInterrupted)
+	out.AgentInterrupted = most(a.AgentInterrupted, b.AgentInterrupted)
+	out.Cost = most(a.Cost, b.Cost)
+	out.Successful, out.Voicemail = either(a.Successful, b.Successful), either(a.Voicemail, b.Voicemail)
+	if a.RecordingURL == "" || b.RecordingURL != "" && compareRecordings(b, a) > 0 {
+		out.RecordingURL, out.Channels, out.CallerChannel = b.RecordingURL, b.Channels, b.CallerChannel
+	}
+	if out.RecordingURL == "" {
+		out.CallerChannel = -1
+	}
+	out.Words = union(a.Words, b.Words)
+	return out
+}
+
+// fuller is the longer of two texts; of two that are as long, the later one in order.
+func fuller(a, b string) string {
+	if c := cmp.Compare(len(b), len(a)); c > 0 || c == 0 && b > a {
+		return b
+	}
+	return a
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// compareEnds orders reasons by how much they say.
+func compareEnds(a, b Record) int {
+	rank := func(r Record) int {
+		switch r.End.Code {
+		case "":
+			return 0
+		case call.EndUnknown:
+			return 1
+		case call.EndCompleted:
+			return 2
+		default:
+			return 3
+		}
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.End.Detail, b.End.Detail), cmp.Compare(a.End.Code, b.End.Code),
+		cmp.Compare(a.End.Blame, b.End.Blame), compareBools(a.NeverAnswered, b.NeverAnswered))
+}
+
+// compareTurns orders conversations: more that was said first, then one with
+// times, then one with more turns.
+func compareTurns(a, b call.Reported) int {
+	return cmp.Or(cmp.Compare(letters(a.Turns), letters(b.Turns)), compareBools(a.Timed, b.Timed),
+		cmp.Compare(len(a.Turns), len(b.Turns)), compareJSON(a.Turns, b.Turns))
+}
+
+func letters(turns []call.Turn) (n int) {
+	for i := range turns {
+		for _, r := range turns[i].Text {
+			if unicode.IsLetter(r) || unicode.IsNumber(r) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// compareRecordings prefers a channel for each side.
+func compareRecordings(a, b call.Reported) int {
+	return cmp.Or(cmp.Compare(a.Channels, b.Channels), cmp.Compare(a.CallerChannel, b.CallerChannel),
+		cmp.Compare(len(a.RecordingURL), len(b.RecordingURL)), cmp.Compare(a.RecordingURL, b.RecordingURL))
+}
+
+// compareJSON orders values by their length and text as JSON. It is asked last,
+// for values that differ in nothing that matters.
+func compareJSON(a, b any) int {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	if errX != nil || errY != nil {
+		return 0 // what has come as JSON can be written as JSON
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(string(x), string(y)))
+}
+
+// union has the keys of both; where both have a key, the fuller value.
+func union(a, b map[string]any) map[string]any {
+	if len(b) == 0 {
+		return a
+	}
+	out := maps.Clone(a)
+	if out == nil {
+		out = make(map[string]any, len(b))
+	}
+	for name, value := range b {
+		if before, both := out[name]; both && (value == nil || before != nil && compareJSON(before, value) >= 0) {
+			continue
+		}
+		out[name] = value
+	}
+	return out
+}
+
+// mergeTools joins the calls of both. Calls with the same id are one; calls
+// without an id are told apart by what they say, and are as many as the record
+// with most of them has.
+func mergeTools(a, b []call.ToolCall) []call.ToolCall {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a, b...)
+	}
+	out, place, unnamed := slices.Clone(a), make(map[string]int, len(a)), map[string]int{}
+	text := func(t call.ToolCall) string { return t.Name + "\x00" + string(t.Arguments) + "\x00" + t.Result }
+	for i, t := range a {
+		if t.ID == "" {
+			unnamed[text(t)]++
+			continue
+		}
+		place[t.ID] = i
+	}
+	for _, t := range b {
+		at, known := place[t.ID]
+		switch {
+		case t.ID == "" && unnamed[text(t)] > 0:
+			unnamed[text(t)]--
+		case t.ID == "" || !known:
+			if t.ID != "" {
+				place[t.ID] = len(out)
+			}
+			out = append(out, t)
+		default:
+			out[at] = fullerTool(out[at], t)
+		}
+	}
+	return out
+}
+
+func fullerTool(a, b call.ToolCall) call.ToolCall {
+	out := a
+	out.Name, out.Result = fuller(a.Name, b.Name), fuller(a.Result, b.Result)
+	out.Arguments = json.RawMessage(fuller(string(a.Arguments), string(b.Arguments)))
+	if len(out.Arguments) == 0 {
+		out.Arguments = nil
+	}
+	out.At = max(a.At, b.At)
+	return out
+}
+
+func mergeLatency(a, b map[string]call.ReportedLatency) map[string]call.ReportedLatency {
+	if len(b) == 0 {
+		return a
+	}
+	out := maps.Clone(a)
+	if out == nil {
+		out = make(map[string]call.ReportedLatency, len(b))
+	}
+	for name, figures := range b {
+		before, both := out[name]
+		if c := cmp.Compare(figures.N, before.N); !both || c > 0 || c == 0 && compareJSON(figures, before) > 0 {
+			out[name] = figures
+		}
+	}
+	return out
+}
+
+// most is the greater of two numbers that may not be known.
+func most[T cmp.Ordered](a, b *T) *T {
+	if a == nil || b != nil && *b > *a {
+		return b
+	}
+	return a
+}
+
+// either is whichever is known, and true when they contradict each other.
+func either(a, b *bool) *bool {
+	if a == nil || b != nil && *b {
+		return b
+	}
+	return a
+}

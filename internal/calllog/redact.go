@@ -1,0 +1,25 @@
+package calllog
+
+// agentNameKey is the one key of metadata that is about the agent alone.
+const agentNameKey = "agent_name"
+
+// redacted is the record without what must not be kept, be it by its own word
+// or by that of another record of the same call.
+func redacted(r Record, keep Keep) Record {
+	keep = keep.Stricter(r.Keep)
+	if keep == KeepEverything {
+		return r
+	}
+	metadata := aboutAgent(r.Metadata)
+	r = r.Under(keep)
+	r.Metadata, r.TestCall = metadata, ""
+	return r
+}
+
+func aboutAgent(metadata map[string]any) map[string]any {
+	name, ok := metadata[agentNameKey].(string)
+	if !ok || len(name) > maxName {
+		return nil
+	}
+	return map[string]any{agentNameKey: name}
+}

@@ -1,0 +1,176 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+// submission makes one that tells r of the call.
+func (b *bench) submission(t *testing.T, callID, externalID string, r calllog.Record) calllog.Submission {
+	t.Helper()
+	s := calllog.Submission{
+		ID: store.NewID("log"), WorkspaceID: ours, Provider: "custom", ExternalID: externalID, CallID: callID,
+		HasTranscript: r.HasTranscript, ReceivedAt: start, Digest: store.NewID("digest"), Kind: calllog.KindLog,
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Record, err = b.Pack(text); err != nil {
+		t.Fatal(err)
+	}
+	if s.Raw, err = b.Pack([]byte(`{"raw": true}`)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func said(tools ...call.ToolCall) calllog.Record {
+	return calllog.Record{Reported: call.Reported{
+		HasTranscript: true, ToolCalls: tools, Turns: []call.Turn{{Index: 0, Speaker: call.Caller, Text: "hello"}},
+	}}
+}
+
+func submissions(t *testing.T, b *bench) {
+	c := aCall("ve_1")
+	b.insert(t, c)
+	record := func() ([]call.ToolCall, bool) {
+		var ok bool
+		return get(t, b, func(ctx context.Context, tx *store.Tx) (tools []call.ToolCall, err error) {
+			tools, ok, err = tx.AgentRecord(ctx, c.ID)
+			return tools, err
+		}), ok
+	}
+	book := call.ToolCall{ID: "1", Name: "book", Arguments: json.RawMessage(`{"day": "Monday"}`)}
+	booked, note := call.ToolCall{ID: "1", Name: "book", Result: "done"}, call.ToolCall{Name: "note"}
+	silent, first, second := b.submission(t, c.ID, "x-2", calllog.Record{}), b.submission(t, c.ID, "x-1", said(book)), b.submission(t, c.ID, "x-1", said(booked, note, note))
+	silent.Raw, second.ReceivedAt = nil, start.Add(time.Second)
+	add := func(all ...calllog.Submission) {
+		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertSubmissions(ctx, all) })
+	}
+	add(silent)
+	if tools, ok := record(); ok {
+		t.Errorf("a submission without transcript is a record: %v", tools)
+	}
+	add(first, second)
+	tools, ok := record()
+	both := book
+	both.Result = "done"
+	if !ok || len(tools) != 3 {
+		t.Fatalf("record: %v, %v", tools, ok)
+	}
+	for _, tool := range tools {
+		if tool.ID == "1" {
+			tool.Arguments = json.RawMessage(`{"day": "Monday"}`) // compacted or not
+			same(t, "the call that both tell of", tool, both)
+		}
+	}
+	key := calllog.Key{WorkspaceID: ours, Provider: "custom", ExternalID: "x-1"}
+	theirKey, noKey := key, key
+	theirKey.WorkspaceID, noKey.ExternalID = theirs, "x-9"
+	found := get(t, b, func(ctx context.Context, tx *store.Tx) (map[calllog.Key][]calllog.Arrived, error) {
+		return tx.Arrived(ctx, []calllog.Key{key, theirKey, noKey})
+	})
+	if len(found) != 1 || len(found[key]) != 2 || found[key][0].CallID != c.ID || found[key][0].Digest == found[key][1].Digest {
+		t.Errorf("arrived: %+v", found)
+	}
+	raw := get(t, b, func(ctx context.Context, tx *store.Tx) ([]byte, error) { return tx.RawSubmission(ctx, ours, first.ID) })
+	if !bytes.Equal(raw, []byte(`{"raw": true}`)) {
+		t.Errorf("raw: %s", raw)
+	}
+	all := get(t, b, func(ctx context.Context, tx *store.Tx) ([]calllog.Submission, error) { return tx.SubmissionsOf(ctx, c.ID) })
+	if len(all) != 3 || all[2].ID != second.ID {
+		t.Errorf("submissions in the order they came: %+v", all)
+	}
+}
+
+// erasure: what a record is replaced by is all that is left of it.
+func erasure(t *testing.T, b *bench) {
+	c := aCall("")
+	c.Origin = call.Production
+	b.insert(t, c)
+	full, bare := b.submission(t, c.ID, "x-1", said()), b.submission(t, c.ID, "x-1", calllog.Record{Keep: calllog.KeepBasics})
+	r := call.Review{CallID: c.ID, Reason: "they said so"}
+	sum := "aa11"
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.InsertSubmissions(ctx, []calllog.Submission{full}); err != nil {
+			return err
+		}
+		if err := tx.SaveReview(ctx, r); err != nil {
+			return err
+		}
+		if err := tx.KeepHeard(ctx, "aa110", "one", call.Heard{}); err != nil {
+			return err
+		}
+		return tx.KeepHeard(ctx, sum, "one", call.Heard{})
+	})
+	bare.ID = full.ID
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.ReplaceRecord(ctx, bare); err != nil {
+			return err
+		}
+		return tx.EraseReview(ctx, c.ID, sum)
+	})
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.RawSubmission(ctx, ours, full.ID)
+		return err
+	})
+	told := get(t, b, func(ctx context.Context, tx *store.Tx) (calllog.Record, error) {
+		r, _, err := tx.RecordOf(ctx, c.ID)
+		return r, err
+	})
+	if told.HasTranscript || len(told.Turns) > 0 || told.Keep != calllog.KeepBasics {
+		t.Errorf("left: %+v", told)
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		if _, ok, err := tx.ReviewOf(ctx, c.ID); ok || err != nil {
+			t.Errorf("the review is still there: %v", err)
+		}
+		if _, ok, err := tx.HeardOf(ctx, sum, "one"); ok || err != nil {
+			t.Errorf("what was heard is still there: %v", err)
+		}
+		if _, ok, err := tx.HeardOf(ctx, "aa110", "one"); !ok || err != nil {
+			t.Errorf("what was heard on another recording is gone: %v", err)
+		}
+		return nil
+	})
+}
+
+func links(t *testing.T, b *bench) {
+	named, other, linked, foreign := aCall(""), aCall(""), aCall(""), aCall("")
+	for _, c := range []*call.Call{&named, &other, &linked, &foreign} {
+		c.Origin, c.AgentRef, c.AgentID = call.Production, "front", ""
+	}
+	named.AgentInferred, other.AgentRef, linked.AgentID, foreign.WorkspaceID = true, "back", "agt_x", theirs
+	b.insert(t, named, other, linked, foreign)
+	a := scenario.Agent{ID: store.NewID("agt"), WorkspaceID: ours, SourceID: "front", CreatedAt: start, UpdatedAt: start}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.InsertAgent(ctx, a); err != nil {
+			return err
+		}
+		if got, ok, err := tx.AgentOf(ctx, a.ID); !ok || err != nil || got.SourceID != "front" {
+			t.Errorf("agent %+v, %v, %v", got, ok, err)
+		}
+		ids, err := tx.LinkCalls(ctx, a, 10)
+		same(t, "linked", ids, []string{named.ID})
+		return err
+	})
+	for id, want := range map[string]string{named.ID: a.ID, other.ID: "", linked.ID: "agt_x", foreign.ID: ""} {
+		c := get(t, b, func(ctx context.Context, tx *store.Tx) (call.Call, error) { return tx.CallByID(ctx, "", id) })
+		if c.AgentID != want {
+			t.Errorf("%s is linked to %q, want %q", id, c.AgentID, want)
+		}
+		if id == named.ID && !c.AgentInferred {
+			t.Error("the mark of an inferred link is gone")
+		}
+	}
+}

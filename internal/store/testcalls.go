@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+)
+
+const (
+	// matchWindow is how far an agent's idea of a call's start may lie from ours.
+	matchWindow = 2 * time.Minute
+	// matchMargin is how much nearer than the next a call must be to be taken.
+	matchMargin = 2 * time.Second
+	// matchCandidates bounds how many calls are looked at.
+	matchCandidates = 200
+)
+
+// TestCall implements calllog.Tx. Without our id the nearest call between the
+// numbers is taken, unless another one started nearly as near: a wrong link
+// would be false evidence.
+func (tx *Tx) TestCall(ctx context.Context, workspaceID string, m calllog.Match) (call.Call, bool, error) {
+	if m.CallID != "" {
+		return one(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
+			WHERE workspace_id = $1 AND id = $2 AND origin = 'simulated'`, workspaceID, m.CallID)
+	}
+	from, to := digits(m.From), digits(m.To)
+	if from == "" || to == "" || m.StartedAt.IsZero() {
+		return call.Call{}, false, nil
+	}
+	low, high := toMicros(m.StartedAt.Add(-matchWindow)), toMicros(m.StartedAt.Add(matchWindow))
+	// An answer is at most matchWindow late, so a start lies within twice that.
+	found, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
+		WHERE workspace_id = $1 AND origin = 'simulated' AND to_digits = $2 AND from_digits = $3 AND started_at > 0
+		AND (started_at BETWEEN $4 AND $5 OR answered_at BETWEEN $4 AND $5) ORDER BY id DESC LIMIT $6`,
+		workspaceID, to, from, low, high, matchCandidates)
+	if err != nil || len(found) == 0 {
+		return call.Call{}, false, err
+	}
+	best, unclear := nearest(found, m.StartedAt)
+	return found[best], !unclear, nil
+}
+
+// nearest is the call that started nearest to at; unclear when another one did nearly so.
+func nearest(calls []call.Call, at time.Time) (best int, unclear bool) {
+	distance := func(c *call.Call) time.Duration {
+		d := c.StartedAt.Sub(at).Abs()
+		if !c.AnsweredAt.IsZero() {
+			d = min(d, c.AnsweredAt.Sub(at).Abs())
+		}
+		return d
+	}
+	for i := range calls {
+		if distance(&calls[i]) < distance(&calls[best]) {
+			best = i
+		}
+	}
+	for i := range calls {
+		if i != best && distance(&calls[i])-distance(&calls[best]) < matchMargin {
+			return best, true
+		}
+	}
+	return best, false
+}
+
+// digits are the digits of a telephone number, whatever it is dressed in.
+func digits(number string) string {
+	number = strings.TrimPrefix(strings.TrimPrefix(number, "sips:"), "sip:")
+	number, _, _ = strings.Cut(number, "@")
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, number)
+}
+
+// MayBeTests implements calllog.CallRows: one question for many, because hardly
+// any production call is between numbers that a test has dialled.
+func (tx *Tx) MayBeTests(ctx context.Context, workspaceID string, matches []calllog.Match) ([]bool, error) {
+	var low, high time.Time
+	numbers := map[string]bool{}
+	for _, m := range matches {
+		to := digits(m.To)
+		if to == "" || digits(m.From) == "" || m.StartedAt.IsZero() {
+			continue
+		}
+		numbers[to] = false
+		if low.IsZero() || m.StartedAt.Before(low) {
+			low = m.StartedAt
+		}
+		if m.StartedAt.After(high) {
+			high = m.StartedAt
+		}
+	}
+	out := make([]bool, len(matches))
+	// An answer is at most matchWindow late, so a start lies within twice that.
+	span := []any{workspaceID, toMicros(low.Add(-2 * matchWindow)), toMicros(high.Add(matchWindow))}
+	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(numbers)), maxParameters) {
+		args := slices.Clone(span)
+		for _, to := range chunk {
+			args = append(args, to)
+		}
+		found, err := all(ctx, tx, scalar[string], `SELECT DISTINCT to_digits FROM calls WHERE workspace_id = $1
+			AND origin = 'simulated' AND started_at BETWEEN $2 AND $3 AND to_digits IN `+marks(4, len(chunk)), args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, to := range found {
+			numbers[to] = true
+		}
+	}
+	for i, m := range matches {
+		out[i] = numbers[digits(m.To)] && digits(m.From) != "" && !m.StartedAt.IsZero()
+	}
+	return out, nil
+}
