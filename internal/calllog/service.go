@@ -167,4 +167,3 @@ func readMetadata(o Object, sub *submission) {
 		sub.testCall = strings.TrimPrefix(metadata.Text(testCallKey, maxName), "ringtrue-")
 	}
 }
-

@@ -87,7 +87,9 @@ func submissions(t *testing.T, b *bench) {
 	if !bytes.Equal(raw, []byte(`{"raw": true}`)) {
 		t.Errorf("raw: %s", raw)
 	}
-	all := get(t, b, func(ctx context.Context, tx *store.Tx) ([]calllog.Submission, error) { return tx.SubmissionsOf(ctx, c.ID) })
+	all := get(t, b, func(ctx context.Context, tx *store.Tx) ([]calllog.Submission, error) {
+		return tx.SubmissionsOf(ctx, c.ID)
+	})
 	if len(all) != 3 || all[2].ID != second.ID {
 		t.Errorf("submissions in the order they came: %+v", all)
 	}
