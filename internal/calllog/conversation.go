@@ -26,7 +26,7 @@ type Conversation struct {
 	// pressed are the keys of the telephone, and other what nobody knew.
 	pressed, other []any
 	// text is that of the last turn, which is still open.
-	text strings.Builder
+	text []byte
 	// byID finds a tool call by its id, and waits says that one was made since somebody last spoke.
 	byID  map[string]int
 	waits bool
@@ -65,10 +65,10 @@ func (c *Conversation) Say(u Utterance) {
 		c.turns = append(c.turns, call.Turn{Index: n, Speaker: u.Speaker, By: u.By, Start: u.Start, End: u.End})
 	}
 	t := &c.turns[len(c.turns)-1]
-	if c.text.Len() > 0 {
-		c.text.WriteByte(' ')
+	if len(c.text) > 0 {
+		c.text = append(c.text, ' ')
 	}
-	c.text.WriteString(u.Text)
+	c.text = append(c.text, u.Text...)
 	if t.Start < 0 {
 		t.Start = u.Start
 	}
@@ -82,9 +82,9 @@ func (c *Conversation) Say(u Utterance) {
 // close gives the last turn its text.
 func (c *Conversation) close() {
 	if n := len(c.turns); n > 0 {
-		c.turns[n-1].Text = c.text.String()
+		c.turns[n-1].Text = string(c.text)
 	}
-	c.text.Reset()
+	c.text = c.text[:0]
 }
 
 // Call adds a call of a function. One without a time is placed at what was told last before it.

@@ -10,15 +10,22 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
+// Seconds is a latency that counts perSecond to the second, in seconds; ok is
+// false for what none can be.
+func Seconds(v, perSecond float64) (seconds float64, ok bool) {
+	seconds = v / perSecond
+	return seconds, seconds >= 0 && seconds <= longest.Seconds()
+}
+
 // Summarise makes a figure of the values, which count perSecond to the second.
-// Negative ones are left out.
+// What no latency can be is left out.
 func Summarise(values []float64, perSecond float64) call.ReportedLatency {
 	var seconds []float64
 	var sum float64
 	for _, v := range values {
-		if v >= 0 {
-			seconds = append(seconds, v/perSecond)
-			sum += v / perSecond
+		if s, ok := Seconds(v, perSecond); ok {
+			seconds = append(seconds, s)
+			sum += s
 		}
 	}
 	n := len(seconds)
@@ -27,14 +34,17 @@ func Summarise(values []float64, perSecond float64) call.ReportedLatency {
 	}
 	sorted := slices.Sorted(slices.Values(seconds))
 	at := func(p float64) *float64 {
-		v := timing.Percentile(sorted, p)
+		v := micro(timing.Percentile(sorted, p))
 		return &v
 	}
-	mean := sum / float64(n)
+	mean := micro(sum / float64(n))
 	return call.ReportedLatency{
 		N: n, Mean: &mean, P50: at(50), P90: at(90), P95: at(95), P99: at(99), Min: at(0), Max: at(100), Values: seconds,
 	}
 }
+
+// micro rounds seconds to the millionth.
+func micro(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }
 
 // Micros is an amount of dollars in millionths, nil for what no call can cost.
 func Micros(dollars float64) *int64 {

@@ -2,6 +2,7 @@ package calllog
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 )
@@ -18,10 +19,13 @@ func (r Record) Under(k Keep) Record {
 	r.RecordingURL, r.Channels, r.CallerChannel = "", 0, -1
 	r.Summary, r.Outcome = "", ""
 	r.Words = plainWords(r.Words)
+	if !isTerm(r.End.Detail) {
+		r.End.Detail = ""
+	}
 	if k == KeepNoPeople && r.Scrubbed {
 		return r
 	}
-	r.HasTranscript, r.Timed, r.Turns, r.ToolCalls = false, false, nil, nil
+	r.HasTranscript, r.Scrubbed, r.Timed, r.Turns, r.ToolCalls = false, false, false, nil, nil
 	if k == KeepNoPeople {
 		return r
 	}
@@ -31,14 +35,22 @@ func (r Record) Under(k Keep) Record {
 	return r
 }
 
+// isTerm reports whether a word can only be one of a platform's own terms.
+func isTerm(word string) bool {
+	return len(word) <= 128 && !strings.ContainsFunc(word, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-' && r != '.' && (r < '0' || r > '9')
+	})
+}
+
 // plainWords are the words that tell nothing of a person: those that a platform
 // chooses from a list of its own.
 func plainWords(words map[string]any) map[string]any {
 	words = maps.Clone(words)
-	maps.DeleteFunc(words, func(name string, _ any) bool {
+	maps.DeleteFunc(words, func(name string, value any) bool {
 		switch name {
 		case "call_status", "status", "call_type", "type", "disconnection_reason", "endedReason", "event":
-			return false
+			word, ok := value.(string)
+			return !ok || !isTerm(word)
 		}
 		return true
 	})

@@ -1,6 +1,7 @@
 package calllog
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"net/url"
@@ -27,8 +28,20 @@ func (o Object) Inside(name string) Object {
 	return o.inner(name, values)
 }
 
-// Of is an object made of the values.
-func Of(values map[string]any) Object { return Object{values: values, notes: new([]problem.Field)} }
+// Of is an object made of the values, whose numbers are json.Number.
+func Of(values map[string]any) Object {
+	return Object{values: values, notes: new([]problem.Field), used: map[string]struct{}{}}
+}
+
+// Err is what was noted while the object was read, nil when nothing was.
+func (o Object) Err() error {
+	notes := slices.Clone(*o.notes)
+	if len(notes) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(notes, func(a, b problem.Field) int { return cmp.Compare(a.Path, b.Path) })
+	return problem.Invalid(slices.CompactFunc(notes, func(a, b problem.Field) bool { return a.Path == b.Path })...)
+}
 
 // Shown is a word of the client's own, made fit to stand in a message.
 func Shown(word string) string { return shown(word) }

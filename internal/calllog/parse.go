@@ -12,17 +12,27 @@ import (
 
 const (
 	// maxDepth bounds how deep a submission may nest.
-	maxDepth = 32
+	maxDepth = 64
 	// maxNotes bounds how many mistakes are told at once.
 	maxNotes = 100
 )
 
 // parse reads a submission once and returns its outermost object.
+//
+// A platform's payload is not its client's to mend: characters in it that stand
+// for nothing, or that not every database can keep, are replaced or left out.
+// What a client writes itself is refused with them.
 func parse(body []byte) (Object, error) {
-	if fault := strictjson.Check(body, maxDepth); fault != nil {
-		e := problem.New(problem.InvalidJSON, "the body is not valid JSON")
-		e.Fields = []problem.Field{{Path: "body", Message: fault.Error()}}
-		return Object{}, e
+	fault := strictjson.Check(body, maxDepth)
+	mended := false
+	if fault != nil {
+		whole, changed := strictjson.MendPairs(body)
+		if mended = changed && strictjson.Check(whole, maxDepth) == nil; mended {
+			body = whole
+		}
+	}
+	if fault != nil && !mended {
+		return Object{}, notJSON(fault)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -34,9 +44,52 @@ func parse(body []byte) (Object, error) {
 	if !ok {
 		return Object{}, problem.Invalid(problem.Field{Path: "body", Message: "must be an object"})
 	}
+	foreign := isForeign(values)
+	if mended && !foreign {
+		return Object{}, notJSON(fault)
+	}
+	if payload, ok := values["payload"].(map[string]any); ok && foreign {
+		leaveOutNUL(payload)
+	}
 	o := Object{values: values, notes: new([]problem.Field)}
 	checkText(values, "", o.notes)
 	return o, nil
+}
+
+func notJSON(fault *strictjson.Error) error {
+	e := problem.New(problem.InvalidJSON, "the body is not valid JSON")
+	e.Fields = []problem.Field{{Path: "body", Message: fault.Error()}}
+	return e
+}
+
+// isForeign reports whether a submission passes on what a platform wrote.
+func isForeign(values map[string]any) bool {
+	provider, ok := values["provider"].(string)
+	_, hasPayload := values["payload"].(map[string]any)
+	return ok && hasPayload && provider != Custom
+}
+
+// leaveOutNUL removes the character that not every database can keep.
+func leaveOutNUL(value any) any {
+	without := func(text string) string { return strings.ReplaceAll(text, "\x00", "") }
+	switch v := value.(type) {
+	case string:
+		return without(v)
+	case []any:
+		for i := range v {
+			v[i] = leaveOutNUL(v[i])
+		}
+	case map[string]any:
+		for name, element := range v {
+			element = leaveOutNUL(element)
+			if clean := without(name); clean != name {
+				delete(v, name)
+				name = clean
+			}
+			v[name] = element
+		}
+	}
+	return value
 }
 
 // checkText refuses the one character that not every database can keep.

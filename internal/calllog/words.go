@@ -3,6 +3,7 @@ package calllog
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -21,7 +22,7 @@ type Words struct {
 // Keep keeps a value. What is too large is replaced by a note of its size: the
 // whole of it is in the submission's body.
 func (w *Words) Keep(name string, value any) {
-	if value == nil || len(w.kept) >= maxWords {
+	if value == nil || len(w.kept) >= maxWords || secret(name) {
 		return
 	}
 	name = cut(name, 128)
@@ -41,6 +42,17 @@ func (w *Words) Keep(name string, value any) {
 	}
 	w.kept[name] = value
 	w.size += size + len(name)
+}
+
+// secret reports whether a field holds what opens something to whoever knows it.
+func secret(name string) bool {
+	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	for _, word := range []string{"access_token", "accesstoken", "secret", "password", "authorization", "api_key", "apikey", "credential"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // KeepRest keeps every field of the object that nobody could use, under its

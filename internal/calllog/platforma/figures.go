@@ -64,8 +64,8 @@ func latencyOf(o calllog.Object) (call.ReportedLatency, bool) {
 	figure := calllog.Summarise(o.Numbers("values", maxValues), 1000)
 	told := false
 	for name, place := range map[string]**float64{"p50": &figure.P50, "p90": &figure.P90, "p95": &figure.P95, "p99": &figure.P99, "min": &figure.Min, "max": &figure.Max} {
-		if ms, ok := o.Number(name); ok && ms >= 0 {
-			seconds := ms / 1000
+		ms, given := o.Number(name)
+		if seconds, ok := calllog.Seconds(ms, 1000); given && ok {
 			*place, told = &seconds, true
 		}
 	}

@@ -33,11 +33,12 @@ func read(p calllog.Object) calllog.Record {
 		Reported: call.Reported{
 			Provider: calllog.PlatformA, ExternalID: c.ID("call_id"),
 			PlatformAgentID: c.Word("agent_id", maxName), AgentName: c.Word("agent_name", maxName), AgentVersion: c.Word("agent_version", maxName),
-			Medium: medium(c), Direction: direction(c), CallerChannel: -1,
+			CallerChannel: -1,
 		},
 	}
 	var talk calllog.Conversation
 	var words calllog.Words
+	readWay(c, &r, &words)
 	readTranscript(c, &talk, &r, &words)
 	readTimes(p, c, &r)
 	readAnalysis(c, &r, &words)
@@ -97,22 +98,22 @@ func over(p, c calllog.Object) (whole, ok bool) {
 	return !c.Inside("call_analysis").Empty(), true
 }
 
-func medium(c calllog.Object) string {
-	switch c.Word("call_type", maxName) {
+// readWay reads how the call travelled.
+func readWay(c calllog.Object, r *calllog.Record, words *calllog.Words) {
+	switch kind := c.Word("call_type", maxName); kind {
 	case "phone_call":
-		return "phone"
+		r.Medium = "phone"
 	case "web_call":
-		return "web"
+		r.Medium = "web"
+	default:
+		words.Keep("call_type", c.Raw("call_type"))
 	}
-	return ""
-}
-
-func direction(c calllog.Object) string {
 	switch d := c.Word("direction", maxName); d {
 	case "inbound", "outbound":
-		return d
+		r.Direction = d
+	default:
+		words.Keep("direction", c.Raw("direction"))
 	}
-	return ""
 }
 
 // keep is how much the platform was told to keep. Where that cannot be read,

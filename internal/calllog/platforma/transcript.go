@@ -39,7 +39,10 @@ func readWords(c calllog.Object, prefix string, talk *calllog.Conversation) (giv
 	readItems(items, nil, talk)
 	if utterances := c.Elements(prefix+"transcript_object", maxItems); turns {
 		readItems(utterances, nil, &plain)
-		if plain.Turns() > 0 && (talk.Turns() == 0 || plain.Timed() && !talk.Timed()) {
+		switch better := plain.Turns() > 0 && (talk.Turns() == 0 || plain.Timed() && !talk.Timed()); {
+		case better && len(items) == 0:
+			*talk = plain
+		case better:
 			*talk = calllog.Conversation{}
 			readItems(items, utterances, talk)
 		}

@@ -124,8 +124,8 @@ func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 			}
 		}
 		figure := calllog.Summarise(values, 1000)
-		if mean, ok := m.Number(part.theirs + "Average"); ok && mean >= 0 && figure.N == 0 {
-			mean /= 1000
+		ms, given := m.Number(part.theirs + "Average")
+		if mean, ok := calllog.Seconds(ms, 1000); given && ok && figure.N == 0 {
 			figure.Mean = &mean
 		}
 		if figure.Mean == nil {
@@ -187,5 +187,7 @@ func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
 	}
 	words.KeepRest(b.message, "")
 	words.KeepRest(b.artifact, "artifact.")
-	words.KeepRest(b.call, "call.")
+	if !b.bare {
+		words.KeepRest(b.call, "call.")
+	}
 }

@@ -30,6 +30,7 @@ type body struct {
 	message, call, artifact calllog.Object
 	// places are those three, the fuller first.
 	places []calllog.Object
+	bare   bool
 }
 
 func read(p calllog.Object) calllog.Record {
@@ -43,7 +44,7 @@ func read(p calllog.Object) calllog.Record {
 	}
 	var talk calllog.Conversation
 	var words calllog.Words
-	b.readWho(&r)
+	b.readWho(&r, &words)
 	b.readAgent(&r)
 	started := b.readTranscript(b.moment("startedAt"), &talk, &r, &words)
 	b.readTimes(started, &r)
@@ -76,7 +77,9 @@ func find(p calllog.Object) (body, bool) {
 	if bare {
 		c = m
 	}
-	return parts(m, c), over(m, c)
+	b := parts(m, c)
+	b.bare = bare
+	return b, over(m, c)
 }
 
 // over reports whether a call that no report tells of is over.
@@ -152,7 +155,7 @@ func firstOf[T comparable](b *body, ask func(calllog.Object) T) (out T) {
 }
 
 // readWho reads who called whom.
-func (b *body) readWho(r *calllog.Record) {
+func (b *body) readWho(r *calllog.Record, words *calllog.Words) {
 	kind := b.call.Word("type", maxName)
 	if kind == report {
 		kind = ""
@@ -164,6 +167,8 @@ func (b *body) readWho(r *calllog.Record) {
 		r.Medium, r.Direction = "phone", "outbound"
 	case "webCall":
 		r.Medium = "web"
+	default:
+		words.Keep("call.type", b.call.Raw("type"))
 	}
 	customer, own := b.number("customer"), b.number("phoneNumber")
 	r.From, r.To = customer, own

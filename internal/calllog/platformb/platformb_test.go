@@ -1,0 +1,241 @@
+package platformb_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+func read(t testing.TB, payload string) calllog.Record {
+	t.Helper()
+	r, err := calllog.Read(platformb.Reader(), []byte(payload))
+	if err != nil {
+		t.Fatalf("%s: %v", payload, err)
+	}
+	return r
+}
+
+// report is the webhook of a call with more fields.
+func report(more string) string {
+	return `{"message":{"type":"end-of-call-report","call":{"id":"c1"}` + more + `}}`
+}
+
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	type want struct {
+		code  call.EndCode
+		blame call.Blame
+		never bool
+	}
+	agent, line, platform, nobody := call.BlameAgent, call.BlameLine, call.BlamePlatform, call.BlameNobody
+	for reason, w := range map[string]want{
+		"customer-ended-call":                                               {call.EndCallerHungUp, call.BlameCaller, false},
+		"customer-ended-call-during-transfer":                               {call.EndCallerHungUp, call.BlameCaller, false},
+		"assistant-ended-call":                                              {call.EndAgentHungUp, agent, false},
+		"assistant-ended-call-after-message-spoken":                         {call.EndAgentHungUp, agent, false},
+		"assistant-ended-call-with-hangup-task":                             {call.EndAgentHungUp, agent, false},
+		"assistant-said-end-call-phrase":                                    {call.EndAgentHungUp, agent, false},
+		"manually-canceled":                                                 {call.EndAgentHungUp, nobody, false},
+		"call.ending.hook-executed-say":                                     {call.EndAgentHungUp, agent, false},
+		"call.ending.hook-executed-transfer":                                {call.EndTransferred, nobody, false},
+		"assistant-forwarded-call":                                          {call.EndTransferred, nobody, false},
+		"assistant-request-returned-forwarding-phone-number":                {call.EndTransferred, nobody, false},
+		"call.in-progress.warm-transferred-somewhere":                       {call.EndTransferred, nobody, false},
+		"call.in-progress.error-transfer-failed":                            {call.EndAgentError, agent, false},
+		"call.forwarding.operator-busy":                                     {call.EndBusy, agent, true},
+		"customer-busy":                                                     {call.EndBusy, agent, true},
+		"customer-did-not-answer":                                           {call.EndNoAnswer, agent, true},
+		"customer-did-not-give-microphone-permission":                       {call.EndDeclined, call.BlameCaller, true},
+		"carrier-rejected":                                                  {call.EndDeclined, agent, true},
+		"voicemail":                                                         {call.EndVoicemail, agent, true},
+		"carrier-failed-to-connect-call":                                    {call.EndUnreachable, line, true},
+		"call.in-progress.error-sip-outbound-call-failed-to-connect":        {call.EndUnreachable, line, true},
+		"carrier-reported-customer-misdialed":                               {call.EndUnreachable, line, true},
+		"silence-timed-out":                                                 {call.EndSilence, call.BlameUndecided, false},
+		"exceeded-max-duration":                                             {call.EndMaxDuration, call.BlameUndecided, false},
+		"call.in-progress.error-providerfault-any-model-llm-failed":         {call.EndProviderError, platform, false},
+		"call.in-progress.error-providerfault-transport-never-connected":    {call.EndProviderError, platform, true},
+		"call.in-progress.error-providerfault-outbound-sip-503-unavailable": {call.EndProviderError, platform, true},
+		"pipeline-error-any-voice-failed":                                   {call.EndProviderError, platform, false},
+		"pipeline-error-any-401-unauthorized":                               {call.EndProviderError, platform, false},
+		"call.in-progress.error-pipeline-no-available-llm-model":            {call.EndProviderError, platform, false},
+		"call.in-progress.error-somefault-worker-died":                      {call.EndPlatformError, platform, false},
+		"call.in-progress.error-somefault-any-429-exceeded-quota":           {call.EndPlatformError, platform, false},
+		"call.in-progress.error-assistant-did-not-receive-customer-audio":   {call.EndMediaLost, line, false},
+		"phone-call-provider-closed-websocket":                              {call.EndMediaLost, line, false},
+		"call.start.error-get-assistant":                                    {call.EndConfiguration, agent, true},
+		"call.start.error-subscription-insufficient-credits":                {call.EndConfiguration, agent, true},
+		"call-start-error-neither-assistant-nor-server-set":                 {call.EndConfiguration, agent, true},
+		"assistant-not-found":                                               {call.EndConfiguration, agent, true},
+		"assistant-not-valid":                                               {call.EndConfiguration, agent, true},
+		"assistant-request-failed":                                          {call.EndConfiguration, agent, true},
+		"assistant-join-timed-out":                                          {call.EndAgentNeverCame, agent, false},
+		"call.in-progress.carrier-completed-call":                           {call.EndCompleted, nobody, false},
+		"carrier-completed":                                                 {call.EndCompleted, nobody, false},
+		"carrier-disconnected":                                              {call.EndMediaLost, line, false},
+		"unknown-error":                                                     {call.EndPlatformError, platform, false},
+		"worker-shutdown":                                                   {call.EndPlatformError, platform, false},
+		"scheduled-call-deleted":                                            {call.EndUnknown, call.BlameUndecided, false},
+		"moon-in-the-way":                                                   {call.EndUnknown, call.BlameUndecided, false},
+		"":                                                                  {call.EndUnknown, call.BlameUndecided, false},
+	} {
+		r := read(t, report(`,"endedReason":"`+reason+`"`))
+		if got := (want{r.End.Code, r.End.Blame, r.NeverAnswered}); got != w || r.End.Detail != reason {
+			t.Errorf("%s: %+v with detail %q, want %+v", reason, got, r.End.Detail, w)
+		}
+	}
+}
+
+func TestBlameByConversation(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string]call.EndReason{
+		`"endedReason":"silence-timed-out","artifact":{"transcript":"AI: Hello?"}`:             call.EndOf(call.EndSilence, "silence-timed-out").Blaming(call.BlameCaller),
+		`"endedReason":"silence-timed-out","transcript":"AI: Hello?\nUser: Hello!"`:            call.EndOf(call.EndSilence, "silence-timed-out").Blaming(call.BlameAgent),
+		`"endedReason":"exceeded-max-duration","messages":[{"role":"user","message":"Hello"}]`: call.EndOf(call.EndMaxDuration, "exceeded-max-duration").Blaming(call.BlameAgent),
+		`"endedReason":"customer-ended-call","analysis":{"successEvaluation":true}`:            call.EndOf(call.EndCompleted, "customer-ended-call"),
+		`"endedReason":"assistant-ended-call","analysis":{"successEvaluation":"pass"}`:         call.EndOf(call.EndAgentHungUp, "assistant-ended-call").Blaming(call.BlameNobody),
+		`"endedReason":"customer-did-not-answer","transcript":"User: Hello?"`:                  call.EndOf(call.EndNoAnswer, "customer-did-not-answer"),
+	} {
+		if r := read(t, report(","+fields)); r.End != want || r.NeverAnswered {
+			t.Errorf("%s: %+v, never answered: %v", fields, r.End, r.NeverAnswered)
+		}
+	}
+}
+
+func TestSuccess(t *testing.T) {
+	t.Parallel()
+	yes, no := "yes", "no"
+	for value, want := range map[string]string{
+		`true`: yes, `"true"`: yes, `"Pass"`: yes, `"PASSED"`: yes, `"Excellent"`: yes, `"Good"`: yes, `"Strongly Agree"`: yes, `1`: yes, `"1"`: yes,
+		`0.8`: yes, `8`: yes, `"9.5"`: yes, `85`: yes, `"85%"`: yes, `"85 %"`: yes, `{"passed":true}`: yes,
+		`false`: no, `"false"`: no, `"Fail"`: no, `"Poor"`: no, `"Disagree"`: no, `0`: no, `0.2`: no, `3`: no, `"20%"`: no, `30`: no, `{"success":false}`: no,
+		`"Fair"`: "", `"Neutral"`: "", `null`: "", `[]`: "", `{}`: "", `-1`: "", `1e300`: "", `"the caller was happy"`: "", `""`: "",
+	} {
+		r := read(t, report(`,"analysis":{"successEvaluation":`+value+`}`))
+		got := ""
+		if r.Successful != nil {
+			if got = no; *r.Successful {
+				got = yes
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	for payload, want := range map[string]string{
+		`{"message":{"type":"status-update","status":"ended","endedReason":"customer-ended-call","call":{"id":"c1"}}}`: "payload.message.type: type status-update is not a finished call; send end-of-call-report",
+		`{"message":{"type":"tool-calls","toolCallList":[],"call":{"id":"c1"}}}`:                                       "payload.message.type: type tool-calls is not a finished call; send end-of-call-report",
+		`{"message":{"type":"function-call","functionCall":{},"call":{"id":"c1","status":"ended"}}}`:                   "payload.message.type: type function-call is not",
+		`{"message":{"toolCallList":[],"call":{"id":"c1","status":"ended"}}}`:                                          "payload.message.call: a function's webhook is not a finished call",
+		`{"message":{"type":"transcript","id":"m1","call":{"id":"c1"}}}`:                                               "payload.message.type: type transcript is not",
+		`{"type":"conversation-update","call":{"id":"c1"}}`:                                                            "payload.type: type conversation-update is not",
+		`{"id":"c1","type":"webCall","status":"in-progress"}`:                                                          "payload.status: a call that is in-progress is not a finished call",
+		`{"id":"c1","type":"webCall"}`:                                                                                 "payload.type: must be end-of-call-report",
+		`{}`:                                                                                                           "payload.type: must be end-of-call-report",
+		`{"message":{}}`:                                                                                               "payload.type: must be end-of-call-report",
+		`{"message":{"type":"end-of-call-report"}}`:                                                                    "payload.message.call.id: is required",
+		`{"message":{"type":"end-of-call-report","call":{}}}`:                                                          "payload.message.call.id: is required",
+		`{"message":{"type":"end-of-call-report","call":"c1"}}`:                                                        "payload.message.call.id: is required",
+		`{"message":{"type":"end-of-call-report","call":{"id":{}}}}`:                                                   "payload.message.call.id: must be text",
+	} {
+		_, err := calllog.Read(platformb.Reader(), []byte(payload))
+		e := problem.As(err)
+		if e == nil || e.Code != problem.InvalidFields || len(e.Fields) != 1 {
+			t.Errorf("%s: %v", payload, err)
+			continue
+		}
+		if got := e.Fields[0].Path + ": " + e.Fields[0].Message; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", payload, got)
+		}
+	}
+}
+
+func TestTimes(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC)
+	for fields, want := range map[string][2]time.Time{
+		`"startedAt":"2026-01-01T10:00:00.000Z","endedAt":"2026-01-01T10:01:00.000Z"`:                                  {at, at.Add(time.Minute)},
+		`"startedAt":"2026-01-01T10:00:00Z","durationSeconds":"60"`:                                                    {at, at.Add(time.Minute)},
+		`"startedAt":1767261600000,"durationMs":60000`:                                                                 {at, at.Add(time.Minute)},
+		`"endedAt":"2026-01-01T10:01:00Z","durationMinutes":1`:                                                         {at, at.Add(time.Minute)},
+		`"messages":[{"role":"user","message":"a","time":1767261605000,"endTime":1767261660000,"secondsFromStart":5}]`: {at, at.Add(time.Minute)},
+		`"createdAt":"2026-01-01T10:00:00Z"`:                                                                           {at, at},
+		`"timestamp":1767261600000`:                                                                                    {at, at},
+		`"startedAt":"yesterday"`:                                                                                      {},
+	} {
+		r := read(t, report(","+fields))
+		if r.StartedAt != want[0] || r.EndedAt != want[1] {
+			t.Errorf("%s: %v to %v", fields, r.StartedAt, r.EndedAt)
+		}
+	}
+}
+
+func TestNumbersAndTestCall(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string][4]string{
+		`"call":{"id":"c1","type":"inboundPhoneCall","customer":{"number":"+1"},"phoneNumber":{"number":"+2"}}`:                                       {"inbound", "+1", "+2", ""},
+		`"call":{"id":"c1","type":"outboundPhoneCall"},"customer":{"number":"+1"},"phoneNumber":{"twilioPhoneNumber":"+2"}`:                           {"outbound", "+2", "+1", ""},
+		`"call":{"id":"c1","type":"inboundPhoneCall","transport":{"sip":{"headers":{"x-ringtrue-call":"call_01a"}}}},"customer":{"sipUri":"sip:a@b"}`: {"inbound", "sip:a@b", "", "call_01a"},
+		`"call":{"id":"c1","assistantOverrides":{"variableValues":{"ringtrue_call":"call_01a"}}}`:                                                     {"", "", "", "call_01a"},
+		`"call":{"id":"c1","phoneCallProviderDetails":{"sip":{"X-Ringtrue-Call":"call_01a"}}}`:                                                        {"", "", "", "call_01a"},
+		`"call":{"id":"c1","metadata":{"roomName":"ringtrue-call_01a"}}`:                                                                              {"", "", "", "call_01a"},
+	} {
+		r := read(t, `{"message":{"type":"end-of-call-report",`+fields+`}}`)
+		if got := [4]string{r.Direction, r.From, r.To, r.TestCall}; got != want {
+			t.Errorf("%s: %v", fields, got)
+		}
+	}
+}
+
+func TestRecordings(t *testing.T) {
+	t.Parallel()
+	type want struct {
+		link     string
+		channels int
+	}
+	for fields, w := range map[string]want{
+		`"recordingUrl":"https://e.org/m.wav"`:                                                                         {"https://e.org/m.wav", 0},
+		`"recordingUrl":"https://e.org/m.wav","stereoRecordingUrl":"https://e.org/s.wav"`:                              {"https://e.org/s.wav", 2},
+		`"artifact":{"recording":{"mono":{"combinedUrl":"https://e.org/m.wav"}}},"recordingUrl":"https://e.org/o.wav"`: {"https://e.org/m.wav", 1},
+		`"artifact":{"recording":{"stereoUrl":"https://e.org/s.wav"}}`:                                                 {"https://e.org/s.wav", 2},
+		`"recordingUrl":"file:///etc/passwd"`:                                                                          {"", 0},
+		`"recordingUrl":"//e.org/m.wav"`:                                                                               {"", 0},
+	} {
+		r := read(t, report(","+fields))
+		if got := (want{r.RecordingURL, r.Channels}); got != w || r.CallerChannel != -1 {
+			t.Errorf("%s: %+v", fields, got)
+		}
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	for _, payload := range fixtures(f) {
+		f.Add(payload)
+	}
+	f.Add([]byte(`{"message":{"type":"end-of-call-report","call":{"id":"c"},"messages":[{"role":"bot","message":"a","time":1e300,"endTime":-1,"secondsFromStart":1e300}],"cost":1e308,"artifact":{"performanceMetrics":{"turnLatencies":[{"turnLatency":1e308},{"turnLatency":1e308}]}}}}`))
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		r, err := calllog.Read(platformb.Reader(), payload)
+		if err != nil {
+			if e := problem.As(err); e == nil || e.Code != problem.InvalidFields && e.Code != problem.InvalidJSON {
+				t.Fatalf("not a client's mistake: %v", err)
+			}
+			return
+		}
+		if r.ExternalID == "" || r.EndedAt.Before(r.StartedAt) {
+			t.Fatalf("%+v", r)
+		}
+		if _, err := json.Marshal(r); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
