@@ -9,6 +9,9 @@ type Services struct {
 	Prompts  Prompts
 	Scorers  Scorers
 	Calls    Calls
+
+	Monitoring Monitoring
+	Dimensions Dimensions
 }
 
 // routes registers the operations of every resource. A new resource adds its
@@ -25,4 +28,5 @@ func (s *server) routes() {
 	s.promptRoutes()
 	s.scorerRoutes()
 	s.callRoutes()
+	s.monitoringRoutes()
 }

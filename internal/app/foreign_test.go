@@ -102,10 +102,19 @@ func reaches() map[string]reach {
 		"list-calls": {inside: []inside{
 			{query: "agent_id=$agent", status: 200, answer: none}, {query: "voice_experiment_id=$run", status: 200, answer: none},
 		}},
-		"get-call":           {path: call},
-		"get-call-peaks":     {path: call},
-		"get-call-recording": {path: call},
-		"stream-events":      {}, // its own test: a stream does not end
+		"monitoring-overview":       {inside: []inside{{query: "agent_id=$agent", status: 200, answer: `"calls":0`}}},
+		"monitoring-trends":         {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"calls":0`}}},
+		"monitoring-anomalies":      {inside: []inside{{query: "agent_id=$agent", status: 200, answer: `"anomalies":[]`}}},
+		"monitoring-failures":       {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"groups":[]`}}},
+		"monitoring-drop-off":       {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"count":0,"of":0`}}},
+		"monitoring-upset":          {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"data":[]`}}},
+		"monitoring-breakdown":      {inside: []inside{{query: "origin=simulated&by=model&agent_id=$agent", status: 200, answer: `"parts":[]`}}},
+		"get-monitoring-dimensions": {},
+		"set-monitoring-dimensions": {},
+		"get-call":                  {path: call},
+		"get-call-peaks":            {path: call},
+		"get-call-recording":        {path: call},
+		"stream-events":             {}, // its own test: a stream does not end
 		"submit-call-log": {inside: []inside{
 			{body: callLogBody(`"metadata":{"ringtrue_call":"$call"}`), status: 422, places: []string{"metadata.ringtrue_call"}},
 		}},

@@ -87,7 +87,7 @@ func (b *Bucket) add(f *Fact, ids *numbers) {
 		}
 	}
 	if f.Failure != "" {
-		b.Failures.add(ids.failure(f.Failure), 1)
+		b.Failures.add(ids.failure(f), 1)
 	}
 }
 
@@ -150,4 +150,21 @@ func (s *Shape) merge(b []byte) error {
 		}
 	}
 	return u.err
+}
+
+// take adds another shape.
+func (s *Shape) take(o *Shape) error {
+	theirs := o.sketches()
+	for i, sketch := range s.sketches() {
+		if err := sketch.Merge(theirs[i]); err != nil {
+			return err
+		}
+	}
+	counted := o.tallies()
+	for i, t := range s.tallies() {
+		for at, n := range *counted[i] {
+			t.add(at, n)
+		}
+	}
+	return nil
 }

@@ -11,7 +11,7 @@ import (
 type Count int
 
 // The numbers of a bucket. Sums are whole: milliseconds, thousandths of a score,
-// millionths of a dollar; so they come out the same in whatever order they are added.
+// millionths of a dollar (squares: of hundred of them); so they come out the same in whatever order they are added.
 const (
 	Calls Count = iota
 	Answered
@@ -31,7 +31,9 @@ const (
 	ValenceSum
 	ValenceSquares
 	FrustrationSum
+	FrustrationSquares
 	CostSum
+	CostSquares
 	Costed
 	Turns
 	LatencyN
@@ -118,7 +120,7 @@ func (c *Counts) count(f *Fact) {
 	c[Turns] += int64(f.Turns)
 	c.when(f.Answered, Answered)
 	c[DurationMS] += f.Duration.Milliseconds()
-	c.when(isError(f.End), Errors)
+	c.when(f.Verdict != call.Void && isError(f.End), Errors)
 	c.when(f.Failure != "", FailedCalls)
 	c.when(f.Dropped, Dropped)
 	switch f.Verdict {
@@ -132,7 +134,9 @@ func (c *Counts) count(f *Fact) {
 		c[NotEvaluated]++
 	}
 	if f.Cost != nil {
+		hundreds := *f.Cost / 100
 		c[CostSum] += *f.Cost
+		c[CostSquares] += hundreds * hundreds
 		c[Costed]++
 	}
 	c.feel(f)
@@ -154,7 +158,9 @@ func (c *Counts) feel(f *Fact) {
 	c[FeltCalls]++
 	c[ValenceSum] += valence
 	c[ValenceSquares] += valence * valence
-	c[FrustrationSum] += whole(f.Frustration)
+	frustration := whole(f.Frustration)
+	c[FrustrationSum] += frustration
+	c[FrustrationSquares] += frustration * frustration
 	c.when(f.Upset, UpsetCalls)
 	switch f.Sentiment {
 	case call.Negative:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
 // Fact is everything that monitoring knows of one settled call: a narrow row.
@@ -19,10 +20,10 @@ type Fact struct {
 	AgentID string
 	// At is when the call began; it decides in which hour the call counts.
 	At time.Time
-	// Failure names the group of alike failing calls, "" for a call that did not fail; see FailureKey.
+	// Failure is the key of the group of alike failing calls (trend.Shape), "" for a call that did not fail.
 	Failure string
-	// Act is the agent's last words in the form that groups are made by, "" unless
-	// the call failed or its caller left early.
+	// Act is the agent's last sentence with what is particular to one call masked,
+	// "" unless the call failed or its caller left early.
 	Act string
 	// Upset says that the caller was upset, Quote are the words that show it best.
 	Upset bool
@@ -43,6 +44,9 @@ type Figures struct {
 	Turns int
 	// Dropped says that the caller left before the goal.
 	Dropped bool
+	// Because is the first required scorer that failed ("scorer NAME"), or what the
+	// platform reported; "" when the end of the call alone says it.
+	Because string
 	// Stages are the parts of the platform's flow that the call came through, the last one last.
 	Stages []string
 
@@ -68,6 +72,7 @@ const (
 	maxValues  = 200
 	maxStages  = 16
 	maxText    = 80
+	maxAct     = 160
 	maxQuote   = 240
 	maxLatency = 600 // seconds; beyond it is no pause of a conversation
 )
@@ -82,7 +87,7 @@ func FactOf(c call.Call, r call.Review, told call.Reported, keys []string) (f Fa
 	f = Fact{CallID: c.ID, WorkspaceID: c.WorkspaceID, Origin: c.Origin, AgentID: c.AgentID, At: beginning(c)}
 	f.Answered, f.Duration = c.Status == call.Ended, max(0, c.Duration())
 	f.End, f.Blame, f.Verdict = cmp.Or(c.EndReason.Code, call.EndUnknown), cmp.Or(c.EndReason.Blame, call.BlameUndecided), c.Verdict
-	f.Cost, f.Dims = told.Cost, dimsOf(c, told, keys)
+	f.Cost, f.Dims = costOf(told.Cost), dimsOf(c, told, keys)
 	f.Reported = reportedLatencies(told.Latency["e2e"])
 	turns := r.Heard.Turns
 	if len(turns) == 0 {
@@ -138,7 +143,8 @@ func (f *Fact) fail(r call.Review, told call.Reported, act string) {
 		f.Act = act
 	}
 	if failed {
-		f.Failure = FailureKey{End: f.End, Blame: f.Blame, Because: cut(because, maxText), Act: act}.text()
+		f.Because = cut(because, maxText)
+		f.Failure = trend.ShapeOf(trend.Failure{End: f.End, Blame: f.Blame, Scorer: f.Because, Words: act}).Key
 	}
 }
 
@@ -149,32 +155,18 @@ func fine(end call.EndCode) bool {
 	return end == call.EndCompleted || end == call.EndTransferred || end == call.EndCallerHungUp
 }
 
-// FailureKey is what calls of one failure group have in common.
-type FailureKey struct {
-	End   call.EndCode
-	Blame call.Blame
-	// Because is the first required scorer that failed ("scorer NAME"), or what the
-	// platform reported; "" when the end of the call alone says it.
-	Because string
-	// Act is how the agent's last words began; "" when nothing is known of them.
-	Act string
+const detailSeparator = "\x1f"
+
+// failureDetail is what is kept of a failure group beside its key.
+func (f *Fact) failureDetail(words string) string {
+	return strings.Join([]string{string(f.End), string(f.Blame), f.Because, words}, detailSeparator)
 }
 
-const keySeparator = "\x1f"
-
-func (k FailureKey) text() string {
-	return strings.Join([]string{string(k.End), string(k.Blame), k.Because, k.Act}, keySeparator)
-}
-
-// coarse is the group without the words, for when there are too many groups.
-func (k FailureKey) coarse() FailureKey {
-	return FailureKey{End: k.End, Blame: k.Blame, Because: k.Because}
-}
-
-func failureKey(text string) FailureKey {
+// shapeOf reads a kept failure group.
+func shapeOf(v Value) trend.Shape {
 	var p [4]string
-	copy(p[:], strings.SplitN(text, keySeparator, len(p)))
-	return FailureKey{call.EndCode(p[0]), call.Blame(p[1]), p[2], p[3]}
+	copy(p[:], strings.SplitN(v.Detail, detailSeparator, len(p)))
+	return trend.Shape{Key: v.Text, End: call.EndCode(p[0]), Blame: call.Blame(p[1]), Scorer: p[2], Words: p[3]}
 }
 
 func stagesOf(stages []call.Stage) []string {
@@ -270,4 +262,15 @@ func thousandths(v, low float64) float64 {
 		return 0
 	}
 	return math.Round(min(max(v, low), 1)*1000) / 1000
+}
+
+// maxCost is a thousand dollars: no call costs more, and sums of squares stay in range.
+const maxCost = 1_000_000_000
+
+func costOf(told *int64) *int64 {
+	if told == nil {
+		return nil
+	}
+	cost := min(max(*told, 0), maxCost)
+	return &cost
 }

@@ -35,6 +35,7 @@ func (f *Figures) Pack() []byte {
 	if f.Cost != nil {
 		p.int(*f.Cost)
 	}
+	p.text(f.Because)
 	p.uint(len(f.Stages))
 	for _, s := range f.Stages {
 		p.text(s)
@@ -72,6 +73,7 @@ func (f *Figures) Unpack(b []byte) error {
 		cost := u.int()
 		f.Cost = &cost
 	}
+	f.Because = u.text()
 	for range u.count() {
 		f.Stages = append(f.Stages, u.text())
 	}

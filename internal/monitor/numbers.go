@@ -1,6 +1,10 @@
 package monitor
 
-import "math"
+import (
+	"math"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
 
 // The kinds of texts that have numbers; the values of a dimension are of the kind dimKind.
 const (
@@ -29,6 +33,8 @@ type Value struct {
 	// ID counts from 1 within the kind; 0 stands for Other.
 	ID   int
 	Text string
+	// Detail is what more there is to say of a failure group, whose text is its key.
+	Detail string
 }
 
 type text struct{ kind, text string }
@@ -50,9 +56,9 @@ func newNumbers(stored []Value) *numbers {
 }
 
 // of is the number of a text, otherNumber when the kind has all it may have.
-func (n *numbers) of(kind, s string) int { return n.within(kind, s, limitOf(kind)) }
+func (n *numbers) of(kind, s string) int { return n.within(kind, s, "", limitOf(kind)) }
 
-func (n *numbers) within(kind, s string, limit int) int {
+func (n *numbers) within(kind, s, detail string, limit int) int {
 	if id, ok := n.known[text{kind, s}]; ok {
 		return id
 	}
@@ -61,7 +67,7 @@ func (n *numbers) within(kind, s string, limit int) int {
 		return otherNumber
 	}
 	n.known[text{kind, s}], n.next[kind] = id, id
-	n.fresh = append(n.fresh, Value{kind, id, s})
+	n.fresh = append(n.fresh, Value{kind, id, s, detail})
 	return id
 }
 
@@ -77,13 +83,14 @@ func limitOf(kind string) int {
 	return maxDimValues
 }
 
-// failure is the number of a failure group: the group without its words where
-// there are too many groups.
-func (n *numbers) failure(key string) int {
-	if id := n.of(KindFailure, key); id != otherNumber {
+// failure is the number of the group of a failed call: that of its end alone
+// where there are too many groups.
+func (n *numbers) failure(f *Fact) int {
+	if id := n.within(KindFailure, f.Failure, f.failureDetail(f.Act), maxFailures); id != otherNumber {
 		return id
 	}
-	return n.within(KindFailure, failureKey(key).coarse().text(), maxFailures+extraFailures)
+	coarse := trend.ShapeOf(trend.Failure{End: f.End, Blame: f.Blame, Scorer: f.Because})
+	return n.within(KindFailure, coarse.Key, f.failureDetail(""), maxFailures+extraFailures)
 }
 
 // admit is the value of a dimension as it is counted: itself, or Other.

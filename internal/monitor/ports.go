@@ -19,6 +19,7 @@ type Tx interface {
 	RollRows
 	TextRows
 	DimensionRows
+	ReportRows
 }
 
 // FactRows are the facts.
@@ -91,7 +92,8 @@ type RollRows interface {
 
 // TextRows are the texts that buckets hold as numbers.
 type TextRows interface {
-	Texts(ctx context.Context, workspaceID string) ([]Value, error)
+	// Texts are those of the kinds, of all kinds when none is given.
+	Texts(ctx context.Context, workspaceID string, kinds ...string) ([]Value, error)
 	PutTexts(ctx context.Context, workspaceID string, values []Value) error
 	// ForgetText blots out the text wherever no fact holds it any more; its number stays taken.
 	ForgetText(ctx context.Context, workspaceID, act, failure string) error
@@ -117,4 +119,36 @@ type DimensionRows interface {
 	OldDimensions(ctx context.Context, limit int) ([]Dimensions, error)
 	// MetadataOf are the values of the keys by call, as the calls' metadata hold them.
 	MetadataOf(ctx context.Context, callIDs, keys []string) (map[string]map[string]string, error)
+}
+
+// StoredReport is what was found in the history of one series: all calls of a
+// workspace (Dim ""), or those of an agent.
+type StoredReport struct {
+	WorkspaceID string
+	Origin      string
+	Series
+	// Until is the end of the last hour that was looked at; zero when none was.
+	Until time.Time
+	// Redo is the first hour before Until whose figures have changed since, zero when none has.
+	Redo time.Time
+	// TakenAt is when a process last set out to look at the series.
+	TakenAt time.Time
+	// Found and Bands are packed; Bands may be left out.
+	Found, Bands []byte
+}
+
+// ReportRows are the stored reports.
+type ReportRows interface {
+	// Reports are those of all series of a workspace, without bands.
+	Reports(ctx context.Context, workspaceID, origin string) ([]StoredReport, error)
+	// ReportOf is that of one series, with its bands.
+	ReportOf(ctx context.Context, workspaceID, origin string, s Series) (r StoredReport, ok bool, err error)
+	PutReport(ctx context.Context, r StoredReport) error
+	// TakeReport sets TakenAt to now unless somebody did so later than before; ok says who is to do the work.
+	TakeReport(ctx context.Context, r StoredReport, before, now time.Time) (ok bool, err error)
+	// RedoReports says that figures of the series have changed from the hour on.
+	RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, values []string) error
+	// OldReports are series with calls on the day since or later whose report does not reach up to
+	// until, or is to be redone, and that nobody has taken since before.
+	OldReports(ctx context.Context, origin string, since int, until, before time.Time, limit int) ([]StoredReport, error)
 }

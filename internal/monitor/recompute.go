@@ -17,10 +17,10 @@ const (
 	workAtOnce = 3 * time.Second
 )
 
-// Refresh makes the buckets of all marked hours anew and brings facts up to date
-// with newly declared dimensions, some seconds' worth of work at a time; more
-// says that something is left. Processes that refresh at once do so one after
-// the other.
+// Refresh makes the buckets of all marked hours anew, brings facts up to date
+// with newly declared dimensions, and looks for departures from the usual, some
+// seconds' worth of work at a time; more says that something is left. Processes
+// that refresh at once do so one after the other.
 func (s *Service) Refresh(ctx context.Context) (more bool, err error) {
 	began := s.o.Now()
 	for {
@@ -37,8 +37,11 @@ func (s *Service) Refresh(ctx context.Context) (more bool, err error) {
 // refreshSome is one transaction's work.
 func (s *Service) refreshSome(ctx context.Context) (more bool, err error) {
 	pending, err := s.anything(ctx)
-	if err != nil || !pending {
+	if err != nil {
 		return false, err
+	}
+	if !pending {
+		return s.watchSome(ctx)
 	}
 	err = s.o.Store.Write(ctx, func(tx Tx) error {
 		if err := tx.HoldMonitor(ctx); err != nil {
@@ -182,35 +185,42 @@ func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[Series
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, compareSeries)
+	var watched []string
 	for _, key := range keys {
 		row, had := rows[key]
 		if !had {
 			row = Roll{WorkspaceID: b.workspaceID, Origin: b.origin, Series: key, Day: b.day}
 		}
-		if err := writeRow(ctx, tx, row, had, b.hours, fresh[key]); err != nil {
+		changed, err := writeRow(ctx, tx, row, had, b.hours, fresh[key])
+		if err != nil {
 			return err
 		}
+		if changed && key.Agent == "" && (key.Dim == "" || key.Dim == DimAgent) {
+			watched = append(watched, key.Value)
+		}
 	}
-	return nil
+	if len(watched) == 0 {
+		return nil
+	}
+	first := dayStart(b.day).Add(time.Duration(b.hours[0]) * time.Hour)
+	return tx.RedoReports(ctx, b.workspaceID, b.origin, first, watched)
 }
 
-func writeRow(ctx context.Context, tx Tx, row Roll, had bool, hours []int, fresh map[int]*Bucket) error {
+// writeRow stores a row whose hours came out different.
+func writeRow(ctx context.Context, tx Tx, row Roll, had bool, hours []int, fresh map[int]*Bucket) (changed bool, err error) {
 	for _, hour := range hours {
 		if fresh[hour] == nil {
 			fresh[hour] = nil // to be emptied
 		}
 	}
-	changed, err := row.replace(fresh)
+	changed, err = row.replace(fresh)
 	if err != nil || !changed {
-		return err
+		return false, err
 	}
-	if row.empty() {
-		if !had {
-			return nil
-		}
-		return tx.DeleteRoll(ctx, row)
+	if row.empty() && had {
+		return true, tx.DeleteRoll(ctx, row)
 	}
-	return tx.PutRoll(ctx, row)
+	return true, tx.PutRoll(ctx, row)
 }
 
 func compareSeries(a, b Series) int {

@@ -6,26 +6,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// actWords is how many words of the agent's last sentence make an act.
-const actWords = 8
-
-// lastAct is the agent's last sentence in the form that groups are made by: small
-// letters, digits masked, no punctuation, the first words alone. So a question
-// that is asked in every call is one act, whatever number it reads back.
+// lastAct is the agent's last sentence, masked: a question that is asked in every
+// call is one act, whatever number it reads back.
 func lastAct(turns []call.Turn) string {
 	for i := len(turns) - 1; i >= 0; i-- {
 		if turns[i].Speaker == call.Agent && strings.TrimSpace(turns[i].Text) != "" {
-			return actOf(turns[i].Text)
+			return cut(trend.ShapeOf(trend.Failure{Words: lastSentence(turns[i].Text)}).Words, maxAct)
 		}
 	}
 	return ""
-}
-
-func actOf(text string) string {
-	words := plainWords(lastSentence(text))
-	return cut(strings.Join(words[:min(len(words), actWords)], " "), maxText)
 }
 
 // lastSentence is what follows the last mark between two sentences.
@@ -37,24 +29,6 @@ func lastSentence(text string) string {
 		}
 	}
 	return text
-}
-
-// plainWords are the words in small letters; every word with a digit in it is "#", and a run of those is one.
-func plainWords(text string) []string {
-	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\''
-	})
-	out := fields[:0]
-	for _, w := range fields {
-		if strings.ContainsFunc(w, unicode.IsDigit) {
-			w = "#"
-		}
-		if w == "#" && len(out) > 0 && out[len(out)-1] == "#" {
-			continue
-		}
-		out = append(out, w)
-	}
-	return out
 }
 
 // cut shortens a text to n bytes without breaking a letter, and takes out what no text should hold.

@@ -171,11 +171,13 @@ func monitorTexts(t *testing.T, b *bench) {
 		if err := tx.PutFact(ctx, said); err != nil {
 			return err
 		}
-		return tx.PutTexts(ctx, ours, []monitor.Value{{Kind: monitor.KindAct, ID: 1, Text: said.Act}, {Kind: monitor.KindFailure, ID: 1, Text: "f"}})
+		return tx.PutTexts(ctx, ours, []monitor.Value{{Kind: monitor.KindAct, ID: 1, Text: said.Act}, {Kind: monitor.KindFailure, ID: 1, Text: "f", Detail: "more"}})
 	})
 	forget := func() []monitor.Value {
 		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.ForgetText(ctx, ours, said.Act, "f") })
-		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Value, error) { return tx.Texts(ctx, ours) })
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Value, error) {
+			return tx.Texts(ctx, ours, monitor.KindAct, monitor.KindFailure)
+		})
 	}
 	for _, v := range forget() {
 		if v.Text != said.Act && v.Text != "f" {
@@ -184,7 +186,7 @@ func monitorTexts(t *testing.T, b *bench) {
 	}
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteFact(ctx, said.CallID) })
 	for _, v := range forget() {
-		if v.Text != monitor.Erased+"1" {
+		if v.Text != monitor.Erased+"1" || v.Detail != "" {
 			t.Errorf("a text that nobody holds is still %q", v.Text)
 		}
 	}

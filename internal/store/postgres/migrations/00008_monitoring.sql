@@ -47,6 +47,22 @@ CREATE TABLE monitor_rolls (
     PRIMARY KEY (workspace_id, origin, agent_id, dim, value, day)
 );
 CREATE INDEX monitor_rolls_day ON monitor_rolls (workspace_id, origin, day);
+CREATE INDEX monitor_rolls_watched ON monitor_rolls (origin, day, workspace_id, dim, value) WHERE agent_id = '' AND dim IN ('', 'agent');
+
+-- What was found in the history of all calls (dim '') and of each agent's, up to
+-- until_at. redo is the first hour before it that has changed since, 0 for none.
+CREATE TABLE monitor_reports (
+    workspace_id TEXT COLLATE "C" NOT NULL,
+    origin       TEXT COLLATE "C" NOT NULL,
+    dim          TEXT COLLATE "C" NOT NULL,
+    value        TEXT COLLATE "C" NOT NULL,
+    until_at     BIGINT NOT NULL,
+    redo         BIGINT NOT NULL,
+    taken_at     BIGINT NOT NULL,
+    found        BYTEA NOT NULL,
+    bands        BYTEA NOT NULL,
+    PRIMARY KEY (workspace_id, origin, dim, value)
+);
 
 -- The texts that buckets hold as numbers.
 CREATE TABLE monitor_texts (
@@ -54,6 +70,8 @@ CREATE TABLE monitor_texts (
     kind         TEXT COLLATE "C" NOT NULL,
     number       BIGINT NOT NULL,
     value        TEXT COLLATE "C" NOT NULL,
+    -- What more there is to say of a failure group, whose value is its key.
+    detail       TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (workspace_id, kind, number)
 );
 CREATE UNIQUE INDEX monitor_texts_value ON monitor_texts (workspace_id, kind, value);
@@ -68,3 +86,6 @@ CREATE TABLE monitor_dimensions (
     since        BIGINT NOT NULL
 );
 CREATE INDEX monitor_dimensions_old ON monitor_dimensions (changed_at) WHERE origin <> '';
+
+-- Whoever makes buckets anew holds this row.
+INSERT INTO gates (name, next_at) VALUES ('monitor', 0);

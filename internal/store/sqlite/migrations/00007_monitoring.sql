@@ -47,6 +47,22 @@ CREATE TABLE monitor_rolls (
     PRIMARY KEY (workspace_id, origin, agent_id, dim, value, day)
 );
 CREATE INDEX monitor_rolls_day ON monitor_rolls (workspace_id, origin, day);
+CREATE INDEX monitor_rolls_watched ON monitor_rolls (origin, day, workspace_id, dim, value) WHERE agent_id = '' AND dim IN ('', 'agent');
+
+-- What was found in the history of all calls (dim '') and of each agent's, up to
+-- until_at. redo is the first hour before it that has changed since, 0 for none.
+CREATE TABLE monitor_reports (
+    workspace_id TEXT NOT NULL,
+    origin       TEXT NOT NULL,
+    dim          TEXT NOT NULL,
+    value        TEXT NOT NULL,
+    until_at     INTEGER NOT NULL,
+    redo         INTEGER NOT NULL,
+    taken_at     INTEGER NOT NULL,
+    found        BLOB NOT NULL,
+    bands        BLOB NOT NULL,
+    PRIMARY KEY (workspace_id, origin, dim, value)
+);
 
 -- The texts that buckets hold as numbers.
 CREATE TABLE monitor_texts (
@@ -54,6 +70,8 @@ CREATE TABLE monitor_texts (
     kind         TEXT NOT NULL,
     number       INTEGER NOT NULL,
     value        TEXT NOT NULL,
+    -- What more there is to say of a failure group, whose value is its key.
+    detail       TEXT NOT NULL,
     PRIMARY KEY (workspace_id, kind, number)
 );
 CREATE UNIQUE INDEX monitor_texts_value ON monitor_texts (workspace_id, kind, value);
@@ -68,3 +86,6 @@ CREATE TABLE monitor_dimensions (
     since        INTEGER NOT NULL
 );
 CREATE INDEX monitor_dimensions_old ON monitor_dimensions (changed_at) WHERE origin <> '';
+
+-- Whoever makes buckets anew holds this row.
+INSERT INTO gates (name, next_at) VALUES ('monitor', 0);

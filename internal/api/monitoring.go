@@ -1,0 +1,196 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/monitor"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Monitoring answers how calls go over time, from figures that are kept.
+type Monitoring interface {
+	Overview(ctx context.Context, workspaceID string, q monitor.Query) (monitor.Overview, error)
+	Trends(ctx context.Context, workspaceID string, q monitor.Query, step monitor.Step, metrics []string) (monitor.Trends, error)
+	Anomalies(ctx context.Context, workspaceID string, q monitor.Query, metric string) (monitor.Anomalies, error)
+	Failures(ctx context.Context, workspaceID string, q monitor.Query, limit int) (monitor.Failures, error)
+	DropOff(ctx context.Context, workspaceID string, q monitor.Query) (monitor.DropOff, error)
+	Upset(ctx context.Context, workspaceID string, q monitor.Query, limit int, cursor string) (monitor.UpsetCallers, error)
+	Breakdown(ctx context.Context, workspaceID string, q monitor.Query, by, metric string) (monitor.Breakdown, error)
+}
+
+// Dimensions keeps the metadata keys by which calls can be told apart.
+type Dimensions interface {
+	Dimensions(ctx context.Context, workspaceID string) (monitor.Declared, error)
+	Declare(ctx context.Context, workspaceID string, keys []string) (monitor.Declared, error)
+}
+
+// MonitorFilter narrows every question of monitoring. It is exported for the
+// HTTP library, which passes over embedded types that are not.
+type MonitorFilter struct {
+	Origin    string `query:"origin" enum:"production,simulated" default:"production" doc:"Production and simulated calls are never mixed"`
+	AgentID   string `query:"agent_id" maxLength:"128" doc:"Only calls of this agent; - for calls that no agent is linked to"`
+	Dimension string `query:"dimension" maxLength:"128" doc:"Narrows to the calls with a value: agent_version, prompt, model, or metadata.KEY for a declared key" example:"agent_version"`
+	Value     string `query:"value" maxLength:"256" doc:"Which value of the dimension" example:"7"`
+	Until     int64  `query:"until" minimum:"0" maximum:"253402300799999" doc:"Only calls that began before this time, milliseconds since 1970; now when not given. Rounded up to the hour"`
+}
+
+// MonitorWindow is a filter with a beginning.
+type MonitorWindow struct {
+	MonitorFilter
+	From int64 `query:"from" minimum:"0" maximum:"253402300799999" doc:"Only calls that began at this time or later; seven days before until when not given. Rounded down to the hour"`
+}
+
+func (f *MonitorFilter) query() monitor.Query {
+	return monitor.Query{
+		Origin: call.Origin(f.Origin), AgentID: f.AgentID, Until: fromMS(f.Until), Dimension: f.Dimension, Value: f.Value,
+	}
+}
+
+func (w *MonitorWindow) query() monitor.Query {
+	q := w.MonitorFilter.query()
+	q.From = fromMS(w.From)
+	return q
+}
+
+type trendsInput struct {
+	MonitorWindow
+	Step     string `query:"step" enum:"hour,day" default:"hour" doc:"Length of the points: hours over 35 days at most, days over two years (93 days in another time zone than UTC)"`
+	Metrics  string `query:"metrics" maxLength:"512" doc:"Names with commas between; all when not given" example:"calls,error_rate,latency_p95"`
+	TimeZone string `query:"time_zone" maxLength:"64" doc:"Where days begin, a name of the IANA database; UTC when not given" example:"Europe/Berlin"`
+}
+
+type anomaliesInput struct {
+	MonitorWindow
+	Metric string `query:"metric" maxLength:"64" doc:"Only of this metric; needed with a dimension"`
+}
+
+type failuresInput struct {
+	MonitorWindow
+	Limit int `query:"limit" minimum:"1" maximum:"50" default:"20" doc:"How many groups to return at most"`
+}
+
+type upsetInput struct {
+	MonitorWindow
+	PageQuery
+}
+
+type breakdownInput struct {
+	MonitorWindow
+	By     string `query:"by" maxLength:"128" default:"agent" doc:"What to tell apart: agent, agent_version, prompt, model, or metadata.KEY for a declared key"`
+	Metric string `query:"metric" maxLength:"64" default:"failed_rate" doc:"What to compare the values by"`
+}
+
+// MonitorDimensions are the declared dimensions of a workspace.
+type MonitorDimensions struct {
+	MetadataKeys []string `json:"metadata_keys" doc:"Keys of the calls' metadata that are dimensions, as metadata.KEY; at most 8"`
+	Adopting     bool     `json:"adopting" doc:"Earlier calls are still being brought up to date with the keys"`
+}
+
+// MonitorDimensionsUpdate declares dimensions.
+type MonitorDimensionsUpdate struct {
+	MetadataKeys []string `json:"metadata_keys" doc:"Keys of the calls' metadata by which they can be told apart, at most 8; they take the place of those declared before" example:"[\"tier\",\"region\"]"`
+}
+
+type dimensionsInput struct {
+	Body MonitorDimensionsUpdate
+}
+
+const tagMonitoring = "Monitoring"
+
+func (s *server) monitoringRoutes() {
+	if s.Monitoring == nil {
+		return
+	}
+	get := func(id, path, summary, description string) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: http.MethodGet, Path: "/monitoring/" + path, Tags: []string{tagMonitoring}, Summary: summary, Description: description,
+		}
+	}
+	register(s, get("monitoring-overview", "overview", "How things are now",
+		"The last 24 hours before until against the series' own baseline, in sentences and figures."), s.overview)
+	register(s, get("monitoring-trends", "trends", "Figures over time",
+		"Each metric by hour or day; hours with the baseline's band where one is known."), s.trends)
+	register(s, get("monitoring-anomalies", "anomalies", "What departed from the usual",
+		"Outages, steps and slow drifts of all calls together and of each agent, against the baseline of the same hours of the week."), s.anomalies)
+	register(s, get("monitoring-failures", "failures", "Failing calls in groups of alike ones", ""), s.failures)
+	register(s, get("monitoring-drop-off", "drop-off", "Where callers leave before their goal", ""), s.dropOff)
+	register(s, get("monitoring-upset", "upset", "Calls whose callers were upset, with the place that shows it", ""), s.upset)
+	register(s, get("monitoring-breakdown", "breakdown", "How the values of a dimension differ",
+		"Each value against all others together and against the one before it, with how sure the difference is; over 93 days at most."), s.breakdown)
+	if s.Dimensions == nil {
+		return
+	}
+	register(s, get("get-monitoring-dimensions", "dimensions", "Get the declared dimensions", ""), s.getDimensions)
+	register(s, huma.Operation{
+		OperationID: "set-monitoring-dimensions", Method: http.MethodPut, Path: "/monitoring/dimensions", Tags: []string{tagMonitoring},
+		Summary:     "Declare metadata keys as dimensions",
+		Description: "Earlier calls follow in the background. Of each dimension 100 values are told apart; the later ones are counted together as other.",
+	}, s.setDimensions)
+}
+
+func (s *server) overview(ctx context.Context, in *MonitorFilter) (*body[monitor.Overview], error) {
+	out, err := s.Monitoring.Overview(ctx, workspaceOf(ctx), in.query())
+	return &body[monitor.Overview]{out}, err
+}
+
+func (s *server) trends(ctx context.Context, in *trendsInput) (*body[monitor.Trends], error) {
+	q := in.query()
+	if in.TimeZone != "" {
+		zone, err := time.LoadLocation(in.TimeZone)
+		if err != nil || in.TimeZone == "Local" {
+			return nil, problem.Invalid(problem.Field{Path: "time_zone", Message: "is no name of the IANA time zone database, such as Europe/Berlin"})
+		}
+		q.Zone = zone
+	}
+	var metrics []string
+	if in.Metrics != "" {
+		metrics = strings.Split(in.Metrics, ",")
+	}
+	out, err := s.Monitoring.Trends(ctx, workspaceOf(ctx), q, monitor.Step(in.Step), metrics)
+	return &body[monitor.Trends]{out}, err
+}
+
+func (s *server) anomalies(ctx context.Context, in *anomaliesInput) (*body[monitor.Anomalies], error) {
+	out, err := s.Monitoring.Anomalies(ctx, workspaceOf(ctx), in.query(), in.Metric)
+	return &body[monitor.Anomalies]{out}, err
+}
+
+func (s *server) failures(ctx context.Context, in *failuresInput) (*body[monitor.Failures], error) {
+	out, err := s.Monitoring.Failures(ctx, workspaceOf(ctx), in.query(), in.Limit)
+	return &body[monitor.Failures]{out}, err
+}
+
+func (s *server) dropOff(ctx context.Context, in *MonitorWindow) (*body[monitor.DropOff], error) {
+	out, err := s.Monitoring.DropOff(ctx, workspaceOf(ctx), in.query())
+	return &body[monitor.DropOff]{out}, err
+}
+
+func (s *server) upset(ctx context.Context, in *upsetInput) (*body[monitor.UpsetCallers], error) {
+	out, err := s.Monitoring.Upset(ctx, workspaceOf(ctx), in.query(), in.Limit, in.Cursor)
+	return &body[monitor.UpsetCallers]{out}, err
+}
+
+func (s *server) breakdown(ctx context.Context, in *breakdownInput) (*body[monitor.Breakdown], error) {
+	out, err := s.Monitoring.Breakdown(ctx, workspaceOf(ctx), in.query(), in.By, in.Metric)
+	return &body[monitor.Breakdown]{out}, err
+}
+
+func (s *server) getDimensions(ctx context.Context, _ *struct{}) (*body[MonitorDimensions], error) {
+	d, err := s.Dimensions.Dimensions(ctx, workspaceOf(ctx))
+	return &body[MonitorDimensions]{wireDimensions(d)}, err
+}
+
+func (s *server) setDimensions(ctx context.Context, in *dimensionsInput) (*body[MonitorDimensions], error) {
+	d, err := s.Dimensions.Declare(ctx, workspaceOf(ctx), in.Body.MetadataKeys)
+	return &body[MonitorDimensions]{wireDimensions(d)}, err
+}
+
+func wireDimensions(d monitor.Declared) MonitorDimensions {
+	return MonitorDimensions{MetadataKeys: orEmpty(d.Keys), Adopting: d.Adopting}
+}

@@ -1,0 +1,183 @@
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// Anomalies are departures of series from their own baselines.
+type Anomalies struct {
+	About
+	Anomalies []Anomaly `json:"anomalies" doc:"The latest first"`
+	// Checked says how many series were looked at.
+	Checked int    `json:"checked_series" doc:"Series (all calls, and each agent) that were looked at"`
+	Known   int    `json:"known_series" doc:"Series with enough history to tell what is usual"`
+	Until   *int64 `json:"checked_until" doc:"End of the last hour that was looked at in all of them; null when none was"`
+	Reason  string `json:"reason" doc:"Why there is nothing to tell, where there is not; empty otherwise"`
+}
+
+// Anomaly is one departure.
+type Anomaly struct {
+	AgentID  *string  `json:"agent_id" doc:"The agent whose calls departed; null for all calls together"`
+	Metric   string   `json:"metric"`
+	Unit     string   `json:"unit"`
+	Form     string   `json:"form" doc:"outage, step or drift"`
+	Severity string   `json:"severity" doc:"minor, major or critical"`
+	Worse    bool     `json:"worse" doc:"Whether the departure is to the bad side"`
+	Start    int64    `json:"start"`
+	End      int64    `json:"end"`
+	Open     bool     `json:"open" doc:"It had not ended at the end of what was looked at"`
+	ToldAt   int64    `json:"told_at" doc:"When there was enough to tell"`
+	N        int64    `json:"n" doc:"Calls it rests on"`
+	Seen     float64  `json:"seen"`
+	Expected float64  `json:"expected"`
+	Low      float64  `json:"low"`
+	High     float64  `json:"high"`
+	Score    float64  `json:"score" doc:"Standard deviations of quiet hours, signed"`
+	Sure     float64  `json:"sure" doc:"1 less the chance that anything like it shows up in a quiet week"`
+	Text     string   `json:"text"`
+	Peak     PeakHour `json:"peak" doc:"The hour (of a drift, the day) that departed furthest"`
+}
+
+// PeakHour is the worst of an anomaly.
+type PeakHour struct {
+	At       int64   `json:"at"`
+	Seen     float64 `json:"seen"`
+	Expected float64 `json:"expected"`
+}
+
+// Anomalies answers what departed from the usual. A query with a dimension needs
+// the metric: that series is looked at on the spot.
+func (s *Service) Anomalies(ctx context.Context, workspaceID string, q Query, metric string) (Anomalies, error) {
+	if f, ok := figureOf(metric); metric != "" && (!ok || !f.watched()) {
+		return Anomalies{}, problem.Invalid(problem.Field{Path: "metric", Message: "is not a metric that is watched"})
+	}
+	if q.Dimension != "" && metric == "" {
+		return Anomalies{}, problem.Invalid(problem.Field{Path: "metric", Message: "is needed with a dimension: its series is looked at on the spot"})
+	}
+	if q.Origin == call.Simulated {
+		return Anomalies{}, problem.Invalid(problem.Field{Path: "origin", Message: "must be production: simulated calls have no baseline, compare their runs"})
+	}
+	var out Anomalies
+	err := s.o.Store.Read(ctx, func(tx Tx) error {
+		p, err := s.check(ctx, tx, workspaceID, q, maxZoneWindow)
+		if err != nil {
+			return err
+		}
+		waiting, err := pending(ctx, tx, workspaceID)
+		if err != nil {
+			return err
+		}
+		out = Anomalies{About: p.about(waiting), Anomalies: []Anomaly{}}
+		if q.Dimension != "" {
+			return s.spot(ctx, tx, p, metric, &out)
+		}
+		return s.stored(ctx, tx, p, metric, &out)
+	})
+	return out, err
+}
+
+// stored lists what the stored reports found.
+func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out *Anomalies) error {
+	reports, err := tx.Reports(ctx, p.workspaceID, p.origin)
+	if err != nil {
+		return err
+	}
+	var until time.Time
+	for _, r := range reports {
+		if p.Dim != "" && r.Series != p.Series || len(r.Found) == 0 {
+			continue
+		}
+		var f found
+		if err := json.Unmarshal(r.Found, &f); err != nil {
+			return err
+		}
+		out.Checked++
+		if f.Verdict != trend.Unknown {
+			out.Known++
+		}
+		if until.IsZero() || r.Until.Before(until) {
+			until = r.Until
+		}
+		out.add(&r.Series, f.Incidents, p, metric)
+	}
+	if !until.IsZero() {
+		at := until.UnixMilli()
+		out.Until = &at
+	}
+	out.close()
+	return nil
+}
+
+func (out *Anomalies) add(series *Series, incidents []trend.Incident, p span, metric string) {
+	for _, in := range incidents {
+		if metric != "" && in.Metric != metric || in.End.Before(p.from) || !in.Start.Before(p.until) {
+			continue
+		}
+		a := anomalyOf(in)
+		if series.Dim == DimAgent {
+			a.AgentID = &series.Value
+		}
+		out.Anomalies = append(out.Anomalies, a)
+	}
+}
+
+func anomalyOf(in trend.Incident) Anomaly {
+	_, unit := plainNames(in.Metric)
+	return Anomaly{
+		Metric: in.Metric, Unit: unit, Form: string(in.Form), Severity: string(in.Severity), Worse: in.Bad, Start: millis(in.Start), End: millis(in.End),
+		Open: in.Open, ToldAt: millis(in.Told), N: in.N, Seen: in.Seen, Expected: in.Expected, Low: in.Low, High: in.High,
+		Score: in.Score, Sure: in.Sure, Text: Sentence(in), Peak: PeakHour{millis(in.Peak), in.PeakSeen, in.PeakExpected},
+	}
+}
+
+// close puts the latest first, and says why there is nothing.
+func (out *Anomalies) close() {
+	slices.SortStableFunc(out.Anomalies, func(a, b Anomaly) int { return int(b.Start/1000 - a.Start/1000) })
+	switch {
+	case len(out.Anomalies) > 0:
+	case out.Checked == 0:
+		out.Reason = "no calls have been looked at yet"
+	case out.Known == 0:
+		out.Reason = "there is too little history to know what is usual"
+	default:
+		out.Reason = "nothing departed from what is usual"
+	}
+}
+
+// spot looks at one metric of one series now.
+func (s *Service) spot(ctx context.Context, tx Tx, p span, metric string, out *Anomalies) error {
+	f, _ := figureOf(metric)
+	until := p.until
+	if now := s.o.Now().UTC().Truncate(time.Hour); now.Before(until) {
+		until = now
+	}
+	out.Checked = 1
+	if !p.from.Before(until) {
+		out.close()
+		return nil
+	}
+	series := StoredReport{WorkspaceID: p.workspaceID, Origin: p.origin, Series: p.Series}
+	history, err := watchedHours(ctx, tx, series, p.from.Add(-watchHistory), until)
+	if err != nil {
+		return err
+	}
+	r := trend.Watch(seriesPoints(&f, history), trend.Window{From: p.from, Until: until, Looks: 1})
+	if r.Enough {
+		out.Known = 1
+	}
+	for i := range r.Incidents {
+		r.Incidents[i] = plainIncident(r.Incidents[i])
+	}
+	at := until.UnixMilli()
+	out.Until = &at
+	out.add(&Series{}, r.Incidents, p, metric)
+	out.close()
+	return nil
+}

@@ -1,0 +1,151 @@
+package monitor
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// About says what an answer rests on. It is part of every answer.
+type About struct {
+	Origin  string  `json:"origin" doc:"production or simulated; the two are never mixed"`
+	AgentID *string `json:"agent_id" doc:"The agent asked for, null for all; '-' are calls that no agent is linked to"`
+	// Dimension and Value are null unless the question was narrowed.
+	Dimension *string `json:"dimension"`
+	Value     *string `json:"value"`
+	From      int64   `json:"from" doc:"Beginning of the window, milliseconds since 1970; whole hours"`
+	Until     int64   `json:"until" doc:"End of the window, which itself is left out"`
+	Pending   int     `json:"pending" doc:"Hours whose calls have changed and are yet to be counted anew (100 stands for 100 and more); 0 when the figures are up to date"`
+}
+
+func (p *span) about(waiting int) About {
+	a := About{Origin: p.origin, From: p.from.UnixMilli(), Until: p.until.UnixMilli(), Pending: waiting}
+	if p.agent != "" {
+		a.AgentID = &p.agent
+	}
+	if p.Dim != "" && p.Dim != DimAgent {
+		a.Dimension, a.Value = &p.Dim, &p.Value
+	}
+	return a
+}
+
+// Rate is a share of calls.
+type Rate struct {
+	Count int64    `json:"count" doc:"How many"`
+	Of    int64    `json:"of" doc:"Of how many"`
+	Rate  *float64 `json:"rate" doc:"count of of, 0 to 1; null when of is below 10: then the counts alone say something"`
+	Low   *float64 `json:"low" doc:"Lower end of the 95 % interval (Wilson); null with rate"`
+	High  *float64 `json:"high" doc:"Upper end; null with rate"`
+}
+
+func rateOf(hits, n int64) Rate {
+	r := Rate{Count: hits, Of: n}
+	if share := (trend.Share{Hits: hits, N: n}); share.Shown() {
+		v, within := share.Value(), share.Wilson()
+		r.Rate, r.Low, r.High = &v, &within.Low, &within.High
+	}
+	return r
+}
+
+// Spread is how values are spread, in seconds. Percentiles are within 1 %.
+type Spread struct {
+	N    int64    `json:"n" doc:"How many values"`
+	Mean *float64 `json:"mean" doc:"null when n is 0, like the others"`
+	P50  *float64 `json:"p50"`
+	P90  *float64 `json:"p90"`
+	P95  *float64 `json:"p95"`
+	P99  *float64 `json:"p99"`
+}
+
+func spreadOf(s *trend.Sketch, n, sumMS int64) Spread {
+	out := Spread{N: n}
+	if n == 0 {
+		return out
+	}
+	mean := float64(sumMS) / float64(n) / 1000
+	out.Mean = &mean
+	for q, at := range map[float64]**float64{0.5: &out.P50, 0.9: &out.P90, 0.95: &out.P95, 0.99: &out.P99} {
+		if v, ok := s.Quantile(q); ok {
+			*at = &v
+		}
+	}
+	return out
+}
+
+// Mood is how callers felt.
+type Mood struct {
+	N           int64    `json:"n" doc:"Calls with a feeling"`
+	Negative    int64    `json:"negative"`
+	Neutral     int64    `json:"neutral"`
+	Positive    int64    `json:"positive"`
+	Valence     *float64 `json:"valence" doc:"Mean over the calls, -1 to 1; null when n is 0"`
+	Frustration *float64 `json:"frustration" doc:"Mean over the calls, 0 to 1; null when n is 0"`
+	Upset       Rate     `json:"upset"`
+}
+
+// Costs are what the calls cost as far as it is told.
+type Costs struct {
+	N        int64    `json:"n" doc:"Calls whose cost is told"`
+	TotalUSD float64  `json:"total_usd"`
+	MeanUSD  *float64 `json:"mean_usd" doc:"null when n is 0"`
+}
+
+// Summary is everything counted of a number of calls.
+type Summary struct {
+	Calls           int64            `json:"calls"`
+	Answered        Rate             `json:"answered"`
+	Errors          Rate             `json:"errors" doc:"Calls that ended because something did not work; void calls are left out"`
+	Failed          Rate             `json:"failed" doc:"Calls that failed a required scorer, were reported unsuccessful, or ended by a fault of agent, line or platform; void calls are left out"`
+	Passed          Rate             `json:"passed" doc:"Of the calls that were evaluated"`
+	Void            int64            `json:"void" doc:"Calls that our own side spoilt"`
+	DropOff         Rate             `json:"drop_off" doc:"Answered calls whose caller left before the goal"`
+	Mood            Mood             `json:"mood"`
+	Duration        Spread           `json:"duration" doc:"Of answered calls, seconds"`
+	Latency         Spread           `json:"latency" doc:"Turn latency as measured, seconds"`
+	ReportedLatency Spread           `json:"reported_latency" doc:"Latency end to end as the platform reports it, seconds"`
+	Cost            Costs            `json:"cost"`
+	EndReasons      map[string]int64 `json:"end_reasons" doc:"Calls by end reason"`
+	Blame           map[string]int64 `json:"blame" doc:"Calls by whose doing their end was"`
+}
+
+func summaryOf(b *Bucket) Summary {
+	c := &b.Counts
+	judged := c[Calls] - c[Voided]
+	out := Summary{
+		Calls: c[Calls], Answered: rateOf(c[Answered], c[Calls]), Errors: rateOf(c[Errors], judged), Failed: rateOf(c[FailedCalls], judged),
+		Passed: rateOf(c[Passed], c[Passed]+c[NotPassed]), Void: c[Voided], DropOff: rateOf(c[Dropped], c[Answered]), Mood: moodOf(c),
+		Duration: spreadOf(&b.Durations, b.Durations.Count(), c[DurationMS]),
+		Latency:  spreadOf(&b.Latency, c[LatencyN], c[LatencyMS]), ReportedLatency: spreadOf(&b.Reported, c[ReportedN], c[ReportedMS]),
+		Cost:       Costs{N: c[Costed], TotalUSD: float64(c[CostSum]) / 1e6, MeanUSD: ratio(c[CostSum], c[Costed], 1e-6)},
+		EndReasons: map[string]int64{}, Blame: map[string]int64{},
+	}
+	for i, end := range ends {
+		if n := c[firstEnd+Count(i)]; n > 0 {
+			out.EndReasons[string(end)] = n
+		}
+	}
+	for i, blame := range blames {
+		if n := c[firstBlame+Count(i)]; n > 0 {
+			out.Blame[string(blame)] = n
+		}
+	}
+	return out
+}
+
+func moodOf(c *Counts) Mood {
+	return Mood{
+		N: c[FeltCalls], Negative: c[Negative], Neutral: c[Neutral], Positive: c[Positive],
+		Valence: ratio(c[ValenceSum], c[FeltCalls], 1e-3), Frustration: ratio(c[FrustrationSum], c[FeltCalls], 1e-3),
+		Upset: rateOf(c[UpsetCalls], c[FeltCalls]),
+	}
+}
+
+func ratio(sum, n int64, scale float64) *float64 {
+	if n == 0 {
+		return nil
+	}
+	v := float64(sum) * scale / float64(n)
+	return &v
+}
+
+func millis(t time.Time) int64 { return t.UnixMilli() }

@@ -1,0 +1,214 @@
+package monitor
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// Breakdown tells the values of a dimension apart.
+type Breakdown struct {
+	About
+	By     string `json:"by" doc:"agent, agent_version, prompt, model or metadata.KEY"`
+	Metric string `json:"metric" doc:"What the values are compared by"`
+	Unit   string `json:"unit"`
+	Parts  []Part `json:"parts" doc:"By the beginning of each value's first call in the window, the earliest first"`
+	// Without are the calls that have no value.
+	Without int64 `json:"without" doc:"Calls that have no value of the dimension"`
+	// Bounded says that values beyond the limit were put together.
+	Bounded bool `json:"bounded" doc:"The workspace has more than 100 values of this dimension: the later ones are together under 'other'"`
+}
+
+// Part is the calls with one value.
+type Part struct {
+	Value    string      `json:"value" doc:"The value; '-' stands for calls that no agent is linked to"`
+	Seen     *float64    `json:"seen" doc:"The metric; null when it rests on nothing, or is a share of fewer than 10"`
+	N        int64       `json:"n" doc:"What it rests on"`
+	First    int64       `json:"first" doc:"The first hour with calls in the window"`
+	Last     int64       `json:"last" doc:"The last one"`
+	Summary  Summary     `json:"summary"`
+	Rest     *Difference `json:"against_rest" doc:"Against all other values together; null when there is no other"`
+	Previous *Difference `json:"against_previous" doc:"Against the value that was there before it, as versions follow one another; null for the first"`
+}
+
+// Difference is one side against another.
+type Difference struct {
+	Other   string   `json:"other" doc:"What it is compared with: a value, or 'rest'"`
+	Theirs  float64  `json:"theirs" doc:"The other side's figure"`
+	Delta   float64  `json:"delta" doc:"This side's figure less theirs"`
+	Low     *float64 `json:"low" doc:"Lower end of the 95 % interval of delta; null when there is none"`
+	High    *float64 `json:"high"`
+	P       float64  `json:"p" doc:"The chance of a difference like this when there is none"`
+	Outcome string   `json:"outcome" doc:"higher, lower, alike (there was enough to see a difference that matters) or not_enough"`
+	Better  *bool    `json:"better" doc:"Whether the difference is to the good side; null unless it is higher or lower, and for metrics that have none"`
+	Reason  string   `json:"reason"`
+}
+
+// maxBreakdown is the longest window of a breakdown: it reads a row per value and day.
+const maxBreakdown = 93 * dayLength
+
+// Breakdown answers how the values of a dimension differ in a metric.
+func (s *Service) Breakdown(ctx context.Context, workspaceID string, q Query, by, metric string) (Breakdown, error) {
+	f, ok := figureOf(cmp.Or(metric, "failed_rate"))
+	if !ok {
+		_, err := pick([]string{metric})
+		return Breakdown{}, renamed(err, "metric")
+	}
+	if q.Dimension != "" {
+		return Breakdown{}, problem.Invalid(problem.Field{Path: "dimension", Message: "cannot narrow a breakdown, which takes one dimension: by"})
+	}
+	var out Breakdown
+	err := s.o.Store.Read(ctx, func(tx Tx) error {
+		p, err := s.check(ctx, tx, workspaceID, q, maxBreakdown)
+		if err != nil {
+			return err
+		}
+		known, err := s.knownDims(ctx, tx, workspaceID)
+		if err != nil {
+			return err
+		}
+		if by != DimAgent && !slices.Contains(known, by) {
+			return problem.Invalid(unknownDim("by", append([]string{DimAgent}, known...)))
+		}
+		if by == DimAgent && q.AgentID != "" {
+			return problem.Invalid(problem.Field{Path: "agent_id", Message: "leaves only one agent to tell apart"})
+		}
+		out, err = s.breakdown(ctx, tx, p, by, &f)
+		return err
+	})
+	return out, err
+}
+
+func renamed(err error, path string) error {
+	p := problem.As(err)
+	if p == nil || len(p.Fields) == 0 {
+		return err
+	}
+	return problem.Invalid(problem.Field{Path: path, Message: p.Fields[0].Message})
+}
+
+// part is a value while it is put together.
+type part struct {
+	value       string
+	b           Bucket
+	first, last time.Time
+	days        []trend.Point
+}
+
+func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *figure) (Breakdown, error) {
+	waiting, err := pending(ctx, tx, p.workspaceID)
+	if err != nil {
+		return Breakdown{}, err
+	}
+	parts, err := p.parts(ctx, tx, by, f)
+	if err != nil {
+		return Breakdown{}, err
+	}
+	all, err := p.bucket(ctx, tx, p.Series)
+	if err != nil {
+		return Breakdown{}, err
+	}
+	out := Breakdown{About: p.about(waiting), By: by, Metric: f.Name, Unit: f.unit, Parts: []Part{}, Without: all.Counts[Calls]}
+	compared := make([]trend.Part, len(parts))
+	for i := range parts {
+		compared[i] = trend.Part{Name: parts[i].value, Point: f.point(&parts[i].b.Counts, &parts[i].b.Shape)}
+	}
+	against := trend.Breakdown(f.Metric, compared)
+	for i := range parts {
+		shown := partOf(&parts[i], f)
+		if len(parts) > 1 {
+			shown.Rest = differenceOf(against[i].Against, "rest", f)
+		}
+		if i > 0 {
+			shown.Previous = differenceOf(trend.CompareDays(f.Metric, parts[i-1].days, parts[i].days), parts[i-1].value, f)
+		}
+		out.Parts = append(out.Parts, shown)
+		out.Without -= shown.Summary.Calls
+		out.Bounded = out.Bounded || parts[i].value == Other
+	}
+	return out, nil
+}
+
+// parts are the values with calls in the window, the earliest first.
+func (p *span) parts(ctx context.Context, tx Tx, by string, f *figure) ([]part, error) {
+	from, until := p.days()
+	agent := p.agent
+	rows, err := tx.RollsByValue(ctx, p.workspaceID, p.origin, agent, by, from, until, Parts{Light: true, Total: true})
+	if err != nil {
+		return nil, err
+	}
+	var out []part
+	for i := range rows {
+		r := &rows[i]
+		if len(out) == 0 || out[len(out)-1].value != r.Value {
+			out = append(out, part{value: r.Value})
+		}
+		if err := p.addTo(ctx, tx, &out[len(out)-1], r, f); err != nil {
+			return nil, err
+		}
+	}
+	out = slices.DeleteFunc(out, func(x part) bool { return x.b.Counts[Calls] == 0 })
+	slices.SortStableFunc(out, func(x, y part) int { return x.first.Compare(y.first) })
+	return out, nil
+}
+
+// addTo adds a row to its value.
+func (p *span) addTo(ctx context.Context, tx Tx, to *part, r *Roll, f *figure) error {
+	list, err := appendHours(nil, r, p.from, p.until)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if to.first.IsZero() {
+		to.first = list[0].at
+	}
+	to.last = list[len(list)-1].at
+	var day Bucket
+	if begin := dayStart(r.Day); begin.Before(p.from) || begin.Add(dayLength).After(p.until) {
+		full, ok, err := tx.RollOf(ctx, p.workspaceID, p.origin, r.Series, r.Day)
+		if err != nil || !ok {
+			return err
+		}
+		if err := full.addHours(&day, p.from, p.until); err != nil {
+			return err
+		}
+	} else {
+		for i := range list {
+			day.Counts.Add(&list[i].Counts)
+		}
+		if err := day.merge(r.Total); err != nil {
+			return err
+		}
+	}
+	point := f.point(&day.Counts, &day.Shape)
+	point.At = dayStart(r.Day)
+	to.days = append(to.days, point)
+	to.b.Counts.Add(&day.Counts)
+	return to.b.take(&day.Shape)
+}
+
+func partOf(x *part, f *figure) Part {
+	v, ok := f.seen(&x.b.Counts, &x.b.Shape)
+	point := f.shown(x.first, &x.b.Counts, v, ok)
+	return Part{
+		Value: x.value, Seen: point.Value, N: point.N, First: millis(x.first), Last: millis(x.last.Add(time.Hour)), Summary: summaryOf(&x.b),
+	}
+}
+
+func differenceOf(d trend.Difference, other string, f *figure) *Difference {
+	out := &Difference{
+		Other: other, Theirs: d.A, Delta: d.Delta, P: d.P,
+		Outcome: string(d.Outcome), Reason: d.Reason,
+	}
+	if finite(d.Interval.Low, d.Interval.High) {
+		out.Low, out.High = &d.Interval.Low, &d.Interval.High
+	}
+	if up := d.Outcome == trend.Higher; (up || d.Outcome == trend.Lower) && f.Worse != trend.Level {
+		better := up != (f.Worse == trend.Up)
+		out.Better = &better
+	}
+	return out
+}

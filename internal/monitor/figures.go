@@ -1,0 +1,141 @@
+package monitor
+
+import (
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// figure is one thing that monitoring can show: how it is read off a bucket.
+type figure struct {
+	trend.Metric
+	// unit is "calls", "share", "score", "s" or "usd".
+	unit string
+	// hits and n are the two counts of a share; n that of everything else.
+	hits, n []Count
+	less    Count // taken off n, numCounts for nothing
+	// sum and squares of a mean, which scale and its square turn into the unit.
+	sum, squares Count
+	scale        float64
+	// sketch of a quantile, and its place among slot.Quantiles, −1 for none.
+	sketch func(*Shape) *trend.Sketch
+	quick  int
+}
+
+const nothing = numCounts
+
+// figures are all that can be shown, in the order in which they matter.
+func figures() []figure {
+	latency := func(s *Shape) *trend.Sketch { return &s.Latency }
+	reported := func(s *Shape) *trend.Sketch { return &s.Reported }
+	duration := func(s *Shape) *trend.Sketch { return &s.Durations }
+	share := func(name string, hits Count, less Count, n ...Count) figure {
+		return figure{Metric: metricOf(name, trend.Rate), unit: "share", hits: []Count{hits}, n: n, less: less, quick: -1}
+	}
+	mean := func(name, unit string, sum, squares, n Count, scale float64) figure {
+		return figure{Metric: metricOf(name, trend.Mean), unit: unit, sum: sum, squares: squares, n: []Count{n}, less: nothing, scale: scale, quick: -1}
+	}
+	quantile := func(name string, sketch func(*Shape) *trend.Sketch, quick int, n Count) figure {
+		return figure{Metric: metricOf(name, trend.Quantile), unit: "s", sketch: sketch, quick: quick, n: []Count{n}, less: nothing}
+	}
+	return []figure{
+		{Metric: metricOf("calls", trend.Count), unit: "calls", n: []Count{Calls}, less: nothing, quick: -1},
+		share("answered_rate", Answered, nothing, Calls),
+		share("error_rate", Errors, Voided, Calls),
+		share("failed_rate", FailedCalls, Voided, Calls),
+		share("pass_rate", Passed, nothing, Passed, NotPassed),
+		share("drop_off_rate", Dropped, nothing, Answered),
+		share("upset_rate", UpsetCalls, nothing, FeltCalls),
+		mean("valence", "score", ValenceSum, ValenceSquares, FeltCalls, 1e-3),
+		mean("frustration", "score", FrustrationSum, FrustrationSquares, FeltCalls, 1e-3),
+		quantile("latency_p50", latency, 0, LatencyN),
+		quantile("latency_p95", latency, 1, LatencyN),
+		quantile("reported_latency_p50", reported, 2, ReportedN),
+		quantile("reported_latency_p95", reported, 3, ReportedN),
+		quantile("duration_p50", duration, 4, Answered),
+		mean("cost", "usd", CostSum, CostSquares, Costed, 1e-6),
+	}
+}
+
+// metricOf is the metric as package trend watches it, or one that it only shows.
+func metricOf(name string, kind trend.Kind) trend.Metric {
+	if m, ok := trend.MetricOf(name); ok {
+		return m
+	}
+	return trend.Metric{Name: name, Kind: kind, Quiet: true}
+}
+
+func (f *figure) watched() bool {
+	_, ok := trend.MetricOf(f.Name)
+	return ok
+}
+
+func figureOf(name string) (figure, bool) {
+	all := figures()
+	at := slices.IndexFunc(all, func(f figure) bool { return f.Name == name })
+	if at < 0 {
+		return figure{}, false
+	}
+	return all[at], true
+}
+
+func figureNames() []string {
+	var names []string
+	for _, f := range figures() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// on is how much the figure rests on: calls, or the values of a quantile.
+func (f *figure) on(c *Counts) int64 {
+	var n int64
+	for _, at := range f.n {
+		n += c[at]
+	}
+	if f.less != nothing {
+		n -= c[f.less]
+	}
+	return max(n, 0)
+}
+
+// point is what a bucket holds of the figure; shape may be nil where a figure needs none.
+func (f *figure) point(c *Counts, shape *Shape) trend.Point {
+	p := trend.Point{N: f.on(c)}
+	switch f.Kind {
+	case trend.Rate:
+		for _, at := range f.hits {
+			p.Hits += c[at]
+		}
+		p.Hits = min(p.Hits, p.N)
+	case trend.Mean:
+		p.Sum = float64(c[f.sum]) * f.scale
+		if f.squares != nothing {
+			scale := f.scale
+			if f.squares == CostSquares {
+				scale = 1e-4
+			}
+			p.Squares = float64(c[f.squares]) * scale * scale
+		}
+	case trend.Quantile:
+		if shape != nil {
+			p.Sketch = f.sketch(shape)
+		}
+		p.N = min(p.N, c[Calls])
+	case trend.Count:
+	}
+	return p
+}
+
+// seen is the figure of a bucket; ok is false when it rests on nothing.
+func (f *figure) seen(c *Counts, shape *Shape) (v float64, ok bool) {
+	return f.Value(f.point(c, shape))
+}
+
+// quickly is the figure of an hour without its sketches.
+func (f *figure) quickly(s *slot) (v float64, ok bool) {
+	if f.quick >= 0 {
+		return float64(s.Quantiles[f.quick]) / 1000, f.on(&s.Counts) > 0
+	}
+	return f.seen(&s.Counts, nil)
+}

@@ -1,0 +1,281 @@
+package monitor
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// What bounds the windows of questions.
+const (
+	maxHourWindow = 35 * dayLength
+	maxDayWindow  = 731 * dayLength
+	maxZoneWindow = 93 * dayLength
+	defaultDays   = 7
+)
+
+// Query narrows a question.
+type Query struct {
+	// Origin is production when it is "".
+	Origin call.Origin
+	// AgentID is an agent's id, NoAgent for calls that none is linked to, "" for all.
+	AgentID string
+	// From and Until bound when the calls began; a zero Until is now, a zero From seven days before Until.
+	From, Until time.Time
+	// Dimension and Value narrow to the calls with the value; both are "" or neither.
+	Dimension, Value string
+	// Zone is where days begin; nil is UTC.
+	Zone *time.Location
+}
+
+// span is a checked query.
+type span struct {
+	workspaceID string
+	origin      string
+	Series
+	agent string
+	// from and until are whole hours.
+	from, until time.Time
+	zone        *time.Location
+}
+
+// check completes the query; most is the longest window that the question allows.
+func (s *Service) check(ctx context.Context, tx Tx, workspaceID string, q Query, most time.Duration) (span, error) {
+	out := span{workspaceID: workspaceID, origin: string(q.Origin), zone: q.Zone, agent: q.AgentID}
+	if out.origin == "" {
+		out.origin = string(call.Production)
+	}
+	if out.zone == nil {
+		out.zone = time.UTC
+	}
+	out.until = q.Until
+	if out.until.IsZero() {
+		out.until = s.o.Now()
+	}
+	out.from = q.From
+	if out.from.IsZero() {
+		out.from = out.until.Add(-defaultDays * dayLength)
+	}
+	var faults []problem.Field
+	if !out.from.Before(out.until) {
+		faults = append(faults, problem.Field{Path: "from", Message: "must lie before until"})
+	} else if out.until.Sub(out.from) > most {
+		faults = append(faults, problem.Field{Path: "from", Message: "must not lie more than " + strconv.Itoa(int(most/dayLength)) + " days before until"})
+	}
+	fault, err := s.checkDimension(ctx, tx, workspaceID, q)
+	if err != nil {
+		return out, err
+	}
+	if faults = append(faults, fault...); len(faults) > 0 {
+		return out, problem.Invalid(faults...)
+	}
+	out.from = out.from.UTC().Truncate(time.Hour)
+	if end := out.until.UTC().Truncate(time.Hour); end.Before(out.until) {
+		out.until = end.Add(time.Hour)
+	}
+	out.Series = seriesFor(q.AgentID, q.Dimension, q.Value)
+	return out, nil
+}
+
+// seriesFor is the series of a filter.
+func seriesFor(agent, dim, value string) Series {
+	switch {
+	case dim != "":
+		return Series{Agent: agent, Dim: dim, Value: value}
+	case agent != "":
+		return Series{Dim: DimAgent, Value: agent}
+	}
+	return Series{}
+}
+
+func (s *Service) checkDimension(ctx context.Context, tx Tx, workspaceID string, q Query) ([]problem.Field, error) {
+	if q.Dimension == "" {
+		if q.Value != "" {
+			return []problem.Field{{Path: "value", Message: "needs a dimension"}}, nil
+		}
+		return nil, nil
+	}
+	var faults []problem.Field
+	if q.Value == "" {
+		faults = append(faults, problem.Field{Path: "value", Message: "is missing: which value of " + q.Dimension})
+	}
+	known, err := s.knownDims(ctx, tx, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(known, q.Dimension) {
+		faults = append(faults, unknownDim("dimension", known))
+	}
+	return faults, nil
+}
+
+func unknownDim(path string, known []string) problem.Field {
+	return problem.Field{
+		Path:    path,
+		Message: "must be one of " + strings.Join(known, ", ") + "; a metadata key has to be declared first (PUT /monitoring/dimensions)",
+	}
+}
+
+func (s *Service) knownDims(ctx context.Context, tx Tx, workspaceID string) ([]string, error) {
+	declared, err := tx.Dimensions(ctx, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	known := []string{DimVersion, DimPrompt, DimModel}
+	for _, key := range declared.Keys {
+		known = append(known, DimKey+key)
+	}
+	return known, nil
+}
+
+// days are the days (UTC) that a span touches: from the first up to and without the last.
+func (p *span) days() (from, until int) {
+	return dayOf(p.from), dayOf(p.until.Add(-time.Second)) + 1
+}
+
+// hour is one hour of a series.
+type hour struct {
+	at time.Time
+	slot
+}
+
+// hours are the hours of the series from from to until that have calls.
+func hours(ctx context.Context, tx Tx, p span, s Series, from, until time.Time) ([]hour, error) {
+	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, s, dayOf(from), dayOf(until.Add(-time.Second))+1, Parts{Light: true})
+	if err != nil {
+		return nil, err
+	}
+	var out []hour
+	for i := range rows {
+		if out, err = appendHours(out, &rows[i], from, until); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func appendHours(out []hour, r *Roll, from, until time.Time) ([]hour, error) {
+	slots, err := split(r.Light)
+	if err != nil {
+		return nil, err
+	}
+	day := dayStart(r.Day)
+	for i, b := range slots {
+		at := day.Add(time.Duration(i) * time.Hour)
+		if len(b) == 0 || at.Before(from) || !at.Before(until) {
+			continue
+		}
+		h := hour{at: at}
+		if err := h.unpack(b); err != nil {
+			return nil, err
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// bucket is everything of a series between two hours.
+func (p *span) bucket(ctx context.Context, tx Tx, s Series) (*Bucket, error) {
+	from, until := p.days()
+	out := &Bucket{}
+	edges := map[int]bool{}
+	if p.from.Truncate(dayLength) != p.from {
+		edges[from] = true
+	}
+	if p.until.Truncate(dayLength) != p.until {
+		edges[until-1] = true
+	}
+	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, s, from, until, Parts{Light: true, Total: true})
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		r := &rows[i]
+		if edges[r.Day] {
+			full, ok, err := tx.RollOf(ctx, p.workspaceID, p.origin, s, r.Day)
+			if err != nil || !ok {
+				return nil, err
+			}
+			if err := full.addHours(out, p.from, p.until); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := r.addDay(out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// addDay adds the whole day to b.
+func (r *Roll) addDay(b *Bucket) error {
+	if err := r.addCounts(&b.Counts); err != nil {
+		return err
+	}
+	return b.merge(r.Total)
+}
+
+// addCounts adds the counts of the whole day.
+func (r *Roll) addCounts(c *Counts) error {
+	slots, err := split(r.Light)
+	if err != nil {
+		return err
+	}
+	for _, packed := range slots {
+		if len(packed) == 0 {
+			continue
+		}
+		u := unpacker{b: packed}
+		if u.counts(c); u.err != nil {
+			return u.err
+		}
+	}
+	return nil
+}
+
+// addHours adds the hours of the day that begin between from and until.
+func (r *Roll) addHours(b *Bucket, from, until time.Time) error {
+	slots, err := split(r.Light)
+	if err != nil {
+		return err
+	}
+	shapes, err := split(r.Hours)
+	if err != nil {
+		return err
+	}
+	for i := range slots {
+		at := dayStart(r.Day).Add(time.Duration(i) * time.Hour)
+		if len(slots[i]) == 0 || at.Before(from) || !at.Before(until) {
+			continue
+		}
+		u := unpacker{b: slots[i]}
+		if u.counts(&b.Counts); u.err != nil {
+			return u.err
+		}
+		if err := b.merge(shapes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pending is how many hours of the workspace wait to be counted anew, up to a bound.
+func pending(ctx context.Context, tx Tx, workspaceID string) (int, error) {
+	const most = 100
+	marks, err := tx.Marks(ctx, workspaceID, most)
+	if err != nil {
+		return 0, err
+	}
+	seen := map[Mark]bool{}
+	for _, m := range marks {
+		m.ID = ""
+		seen[m] = true
+	}
+	return len(seen), nil
+}

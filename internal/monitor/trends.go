@@ -1,0 +1,222 @@
+package monitor
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// Step is the length of a trend's points.
+type Step string
+
+// The steps of a trend.
+const (
+	Hourly Step = "hour"
+	Daily  Step = "day"
+)
+
+// Trends are figures over time.
+type Trends struct {
+	About
+	Step     Step        `json:"step" doc:"hour or day"`
+	TimeZone string      `json:"time_zone" doc:"Where days begin"`
+	Total    Summary     `json:"total" doc:"Everything of the window"`
+	Series   []TrendLine `json:"series" doc:"One for each metric asked for"`
+}
+
+// TrendLine is one figure over time.
+type TrendLine struct {
+	Metric string       `json:"metric"`
+	Unit   string       `json:"unit" doc:"calls, share, score, s or usd"`
+	Points []TrendPoint `json:"points" doc:"In order of time; hours and days without calls are there too"`
+}
+
+// TrendPoint is a figure in one hour or day. Expected, Low and High are the
+// baseline: null where none is known.
+type TrendPoint struct {
+	At       int64    `json:"at" doc:"Beginning, milliseconds since 1970"`
+	N        int64    `json:"n" doc:"What the value rests on: calls, or values of a percentile"`
+	Count    *int64   `json:"count" doc:"Of a share: how many of n; null for others"`
+	Value    *float64 `json:"value" doc:"null where it rests on nothing, and for a share of fewer than 10"`
+	Expected *float64 `json:"expected" doc:"What the series' own baseline lets expect at this hour of the week"`
+	Low      *float64 `json:"low" doc:"19 of 20 quiet hours lie between low and high"`
+	High     *float64 `json:"high"`
+}
+
+// Trends answers how the metrics went; none stands for all of them.
+func (s *Service) Trends(ctx context.Context, workspaceID string, q Query, step Step, metrics []string) (Trends, error) {
+	wanted, err := pick(metrics)
+	if err != nil {
+		return Trends{}, err
+	}
+	most := maxHourWindow
+	if step == Daily {
+		most = maxDayWindow
+		if !isUTC(q.Zone) {
+			most = maxZoneWindow
+		}
+	}
+	var out Trends
+	err = s.o.Store.Read(ctx, func(tx Tx) error {
+		p, err := s.check(ctx, tx, workspaceID, q, most)
+		if err != nil {
+			return err
+		}
+		out, err = s.trends(ctx, tx, p, step, wanted)
+		return err
+	})
+	return out, err
+}
+
+func isUTC(zone *time.Location) bool { return zone == nil || zone == time.UTC }
+
+func pick(metrics []string) ([]figure, error) {
+	if len(metrics) == 0 {
+		return figures(), nil
+	}
+	out := make([]figure, 0, len(metrics))
+	for _, name := range metrics {
+		f, ok := figureOf(name)
+		if !ok {
+			return nil, problem.Invalid(problem.Field{Path: "metrics", Message: "must be some of " + strings.Join(figureNames(), ", ")})
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func (s *Service) trends(ctx context.Context, tx Tx, p span, step Step, wanted []figure) (Trends, error) {
+	waiting, err := pending(ctx, tx, p.workspaceID)
+	if err != nil {
+		return Trends{}, err
+	}
+	if step == Daily {
+		p.widen()
+	}
+	out := Trends{About: p.about(waiting), Step: step, TimeZone: p.zone.String()}
+	whole, err := p.bucket(ctx, tx, p.Series)
+	if err != nil {
+		return Trends{}, err
+	}
+	out.Total = summaryOf(whole)
+	if step == Daily {
+		out.Series, err = p.daily(ctx, tx, wanted)
+		return out, err
+	}
+	out.Series, err = p.hourly(ctx, tx, wanted)
+	if err != nil {
+		return Trends{}, err
+	}
+	return out, s.bands(ctx, tx, p, out.Series)
+}
+
+// widen takes in the whole of the first and the last day.
+func (p *span) widen() {
+	p.from = firstHour(midnight(p.from, p.zone, 0))
+	if end := firstHour(midnight(p.until, p.zone, 0)); end.Before(p.until) {
+		p.until = firstHour(midnight(p.until, p.zone, 1))
+	}
+}
+
+// midnight is the beginning of the day that t lies in, or of a later one.
+func midnight(t time.Time, zone *time.Location, later int) time.Time {
+	y, m, d := t.In(zone).Date()
+	return time.Date(y, m, d+later, 0, 0, 0, 0, zone)
+}
+
+// firstHour is the first whole hour (UTC) that begins at t or later: where a
+// zone lies off by parts of an hour, an hour belongs to the day it begins in.
+func firstHour(t time.Time) time.Time {
+	if down := t.UTC().Truncate(time.Hour); !down.Before(t) {
+		return down
+	}
+	return t.UTC().Truncate(time.Hour).Add(time.Hour)
+}
+
+func (p *span) hourly(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, error) {
+	found, err := hours(ctx, tx, *p, p.Series, p.from, p.until)
+	if err != nil {
+		return nil, err
+	}
+	lines := linesFor(wanted, int(p.until.Sub(p.from)/time.Hour))
+	next := 0
+	for at := p.from; at.Before(p.until); at = at.Add(time.Hour) {
+		var here slot
+		if next < len(found) && found[next].at.Equal(at) {
+			here = found[next].slot
+			next++
+		}
+		for i := range wanted {
+			v, ok := wanted[i].quickly(&here)
+			lines[i].Points = append(lines[i].Points, wanted[i].shown(at, &here.Counts, v, ok))
+		}
+	}
+	return lines, nil
+}
+
+func linesFor(wanted []figure, n int) []TrendLine {
+	lines := make([]TrendLine, len(wanted))
+	for i, f := range wanted {
+		lines[i] = TrendLine{Metric: f.Name, Unit: f.unit, Points: make([]TrendPoint, 0, n)}
+	}
+	return lines
+}
+
+// shown is the point as it may be shown.
+func (f *figure) shown(at time.Time, c *Counts, v float64, ok bool) TrendPoint {
+	point := TrendPoint{At: millis(at), N: f.on(c)}
+	if f.Kind == trend.Rate {
+		hits := f.point(c, nil).Hits
+		point.Count = &hits
+		ok = ok && trend.Share{Hits: hits, N: point.N}.Shown()
+	}
+	if ok {
+		point.Value = &v
+	}
+	return point
+}
+
+func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, error) {
+	zoned := !isUTC(p.zone)
+	from, until := p.days()
+	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, from, until, Parts{Light: true, Total: !zoned, Hours: zoned})
+	if err != nil {
+		return nil, err
+	}
+	lines := linesFor(wanted, until-from)
+	for begin := p.from; begin.Before(p.until); {
+		end := firstHour(midnight(begin, p.zone, 1))
+		day, err := p.day(rows, begin, end)
+		if err != nil {
+			return nil, err
+		}
+		for i := range wanted {
+			v, ok := wanted[i].seen(&day.Counts, &day.Shape)
+			lines[i].Points = append(lines[i].Points, wanted[i].shown(begin, &day.Counts, v, ok))
+		}
+		begin = end
+	}
+	return lines, nil
+}
+
+// day puts a day together of the rows that it touches.
+func (p *span) day(rows []Roll, begin, end time.Time) (*Bucket, error) {
+	out := &Bucket{}
+	at, _ := slices.BinarySearchFunc(rows, dayOf(begin), func(r Roll, day int) int { return r.Day - day })
+	for ; at < len(rows) && dayStart(rows[at].Day).Before(end); at++ {
+		var err error
+		if isUTC(p.zone) {
+			err = rows[at].addDay(out)
+		} else {
+			err = rows[at].addHours(out, begin, end)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,121 @@
+package monitor
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// UpsetCallers are the calls whose callers were upset.
+type UpsetCallers struct {
+	About
+	Mood Mood        `json:"mood" doc:"Of all calls of the window"`
+	Data []UpsetCall `json:"data" doc:"The latest first"`
+	// NextCursor is null on the last page.
+	NextCursor *string `json:"next_cursor" doc:"Give it as cursor to get the next page; null when there is none"`
+}
+
+// UpsetCall is a call whose caller was upset, with the place that shows it.
+type UpsetCall struct {
+	CallID      string  `json:"call_id"`
+	AgentID     *string `json:"agent_id"`
+	At          int64   `json:"at" doc:"When the call began"`
+	EndReason   string  `json:"end_reason"`
+	Turn        int     `json:"turn" doc:"Index of the turn that shows it best"`
+	Quote       string  `json:"quote" doc:"The caller's words in it, at most 240 bytes; empty where they may not be kept"`
+	Valence     float64 `json:"valence" doc:"Mean of the call, -1 to 1"`
+	Frustration float64 `json:"frustration" doc:"0 to 1"`
+}
+
+// Upset answers which callers were upset, limit calls a page.
+func (s *Service) Upset(ctx context.Context, workspaceID string, q Query, limit int, cursor string) (UpsetCallers, error) {
+	at, callID, err := readCursor(cursor)
+	if err != nil {
+		return UpsetCallers{}, err
+	}
+	var out UpsetCallers
+	err = s.o.Store.Read(ctx, func(tx Tx) error {
+		p, err := s.check(ctx, tx, workspaceID, q, maxDayWindow)
+		if err != nil {
+			return err
+		}
+		waiting, err := pending(ctx, tx, workspaceID)
+		if err != nil {
+			return err
+		}
+		b, err := p.bucket(ctx, tx, p.Series)
+		if err != nil {
+			return err
+		}
+		out = UpsetCallers{About: p.about(waiting), Mood: moodOf(&b.Counts), Data: []UpsetCall{}}
+		return out.list(ctx, tx, p, limit, FactQuery{
+			Origin: p.origin, Agent: p.agent, From: p.from, Until: p.until, Upset: true, Before: at, BeforeCall: callID,
+		})
+	})
+	return out, err
+}
+
+// scanRounds bounds how far a page looks for calls with a dimension's value; the
+// page then holds fewer than asked for and the cursor goes on.
+const scanRounds = 10
+
+func (out *UpsetCallers) list(ctx context.Context, tx Tx, p span, limit int, q FactQuery) error {
+	q.Limit = limit + 1
+	narrowed := p.Dim != "" && p.Dim != DimAgent
+	for round := 1; ; round++ {
+		facts, err := tx.FindFacts(ctx, p.workspaceID, q)
+		if err != nil {
+			return err
+		}
+		for i := range facts {
+			if narrowed && facts[i].Dims[p.Dim] != p.Value {
+				continue
+			}
+			if len(out.Data) == limit {
+				out.NextCursor = cursorAfter(q.Before, q.BeforeCall)
+				return nil
+			}
+			out.Data = append(out.Data, upsetCallOf(&facts[i]))
+			q.Before, q.BeforeCall = facts[i].At, facts[i].CallID
+		}
+		if len(facts) < q.Limit {
+			return nil
+		}
+		last := facts[len(facts)-1]
+		q.Before, q.BeforeCall = last.At, last.CallID
+		if round == scanRounds {
+			out.NextCursor = cursorAfter(q.Before, q.BeforeCall)
+			return nil
+		}
+	}
+}
+
+func upsetCallOf(f *Fact) UpsetCall {
+	out := UpsetCall{
+		CallID: f.CallID, At: millis(f.At), EndReason: string(f.End), Turn: f.UpsetTurn, Quote: f.Quote, Valence: f.Valence, Frustration: f.Frustration,
+	}
+	if f.AgentID != "" {
+		out.AgentID = &f.AgentID
+	}
+	return out
+}
+
+func cursorAfter(at time.Time, callID string) *string {
+	text := strconv.FormatInt(at.UnixMicro(), 36) + "." + callID
+	return &text
+}
+
+func readCursor(text string) (at time.Time, callID string, err error) {
+	if text == "" {
+		return at, "", nil
+	}
+	when, callID, ok := strings.Cut(text, ".")
+	n, parse := strconv.ParseInt(when, 36, 64)
+	if !ok || parse != nil || n <= 0 || callID == "" {
+		return at, "", problem.Invalid(problem.Field{Path: "cursor", Message: "is not the next_cursor of a page"})
+	}
+	return time.UnixMicro(n).UTC(), callID, nil
+}

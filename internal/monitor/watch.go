@@ -1,0 +1,316 @@
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+const (
+	// watchWindow is how far back a report looks for departures anew, watchHistory
+	// what it knows the usual from.
+	watchWindow  = 14 * dayLength
+	watchHistory = 56 * dayLength
+	// watchRedo is how far back changed figures are looked at again.
+	watchRedo = 91 * dayLength
+	// takenFor is how long a series is left to the process that has taken it.
+	takenFor = 10 * time.Minute
+	// keepIncidents bounds what is kept of a series; the oldest go.
+	keepIncidents = 1000
+)
+
+// found is what a stored report tells, bands left aside.
+type found struct {
+	Incidents []trend.Incident `json:"incidents"`
+	// Verdict is that of the last hour, with what it rests on.
+	Verdict trend.Verdict `json:"verdict"`
+	Reason  string        `json:"reason"`
+	// Now is what each metric showed in the last 24 hours against its baseline.
+	Now []MetricNow `json:"now"`
+}
+
+// band is the baseline of the hours of the window, by metric.
+type band struct {
+	From  time.Time
+	Hours map[string][]expected
+}
+
+// expected is the baseline of one hour; unknown where Known is false.
+type expected struct {
+	Known               bool
+	Expected, Low, High float64
+}
+
+// watchSome looks at the history of one series that is due; more says that one was.
+func (s *Service) watchSome(ctx context.Context) (more bool, err error) {
+	now := s.o.Now().UTC()
+	until := now.Truncate(time.Hour)
+	var due StoredReport
+	err = s.o.Store.Read(ctx, func(tx Tx) error {
+		due = StoredReport{}
+		old, err := tx.OldReports(ctx, string(call.Production), dayOf(until.Add(-watchWindow)), until, now.Add(-takenFor), 1)
+		if err == nil && len(old) > 0 {
+			due = old[0]
+		}
+		return err
+	})
+	if err != nil || due.WorkspaceID == "" {
+		return false, err
+	}
+	taken := false
+	err = s.o.Store.Write(ctx, func(tx Tx) (err error) {
+		taken, err = tx.TakeReport(ctx, due, now.Add(-takenFor), now)
+		return err
+	})
+	if err != nil || !taken {
+		return err == nil, err
+	}
+	if err := s.watch(ctx, due, until); err != nil {
+		return false, fmt.Errorf("look for departures from the usual: %w", err)
+	}
+	return true, nil
+}
+
+// watch makes the report of a series up to the hour until.
+func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) error {
+	from := until.Add(-watchWindow)
+	if !due.Redo.IsZero() && due.Redo.Before(from) {
+		from = later(due.Redo, until.Add(-watchRedo))
+	}
+	var before found
+	var history []watchedHour
+	looks := 1
+	err := s.o.Store.Read(ctx, func(tx Tx) error {
+		old, ok, err := tx.ReportOf(ctx, due.WorkspaceID, due.Origin, due.Series)
+		if err != nil {
+			return err
+		}
+		before = found{}
+		if ok && len(old.Found) > 0 {
+			if err := json.Unmarshal(old.Found, &before); err != nil {
+				return err
+			}
+		}
+		others, err := tx.Reports(ctx, due.WorkspaceID, due.Origin)
+		if err != nil {
+			return err
+		}
+		looks = max(1, len(others))
+		history, err = watchedHours(ctx, tx, due, from.Add(-watchHistory), until)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	window := trend.Window{From: from, Until: until, Looks: looks * len(trend.Metrics())}
+	reports, bands := watchAll(history, window)
+	now := found{Incidents: joinIncidents(before.Incidents, reports, from), Now: metricsNow(history, reports, until)}
+	health := trend.Judge(reports, until)
+	now.Verdict, now.Reason = health.Verdict, health.Reason
+	text, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	done := due
+	done.Until, done.Redo, done.Found, done.Bands = until, time.Time{}, text, packBand(bands)
+	return s.o.Store.Write(ctx, func(tx Tx) error {
+		// What has changed since the history was read is to be looked at again.
+		stored, ok, err := tx.ReportOf(ctx, due.WorkspaceID, due.Origin, due.Series)
+		if err != nil {
+			return err
+		}
+		if ok && !stored.Redo.Equal(due.Redo) {
+			done.Redo = stored.Redo
+		}
+		done.TakenAt = stored.TakenAt
+		return tx.PutReport(ctx, done)
+	})
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// watchedHour is an hour with everything that metrics need.
+type watchedHour struct {
+	at time.Time
+	b  Bucket
+}
+
+func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.Time) ([]watchedHour, error) {
+	rows, err := tx.Rolls(ctx, r.WorkspaceID, r.Origin, r.Series, dayOf(from), dayOf(until.Add(-time.Second))+1, Parts{Light: true, Hours: true})
+	if err != nil {
+		return nil, err
+	}
+	var out []watchedHour
+	for i := range rows {
+		day := dayStart(rows[i].Day)
+		for h := range hoursPerDay {
+			at := day.Add(time.Duration(h) * time.Hour)
+			if at.Before(from) || !at.Before(until) {
+				continue
+			}
+			w := watchedHour{at: at}
+			if err := rows[i].addHours(&w.b, at, at.Add(time.Hour)); err != nil {
+				return nil, err
+			}
+			if w.b.Counts[Calls] > 0 {
+				out = append(out, w)
+			}
+		}
+	}
+	return out, nil
+}
+
+func seriesPoints(f *figure, history []watchedHour) trend.Series {
+	points := make([]trend.Point, 0, len(history))
+	for i := range history {
+		p := f.point(&history[i].b.Counts, &history[i].b.Shape)
+		if p.At = history[i].at; p.N > 0 {
+			points = append(points, p)
+		}
+	}
+	return trend.Series{Metric: f.Metric, Points: points}
+}
+
+func watchAll(history []watchedHour, w trend.Window) ([]trend.Report, band) {
+	bands := band{From: w.From, Hours: map[string][]expected{}}
+	var reports []trend.Report
+	for _, f := range figures() {
+		if !f.watched() {
+			continue
+		}
+		r := trend.Watch(seriesPoints(&f, history), w)
+		reports = append(reports, r)
+		hours := make([]expected, len(r.Hours))
+		for i, h := range r.Hours {
+			hours[i] = expected{Known: h.Known && finite(h.Expected, h.Low, h.High), Expected: h.Expected, Low: h.Low, High: h.High}
+		}
+		bands.Hours[f.Name] = hours
+	}
+	return reports, bands
+}
+
+func finite(values ...float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// joinIncidents puts what was found before the window and what was found in it
+// together. One that was under way when the window began keeps its beginning.
+func joinIncidents(before []trend.Incident, reports []trend.Report, from time.Time) []trend.Incident {
+	out := []trend.Incident{}
+	var underWay []trend.Incident
+	for _, in := range before {
+		switch {
+		case in.End.Before(from):
+			out = append(out, in)
+		case in.Start.Before(from):
+			underWay = append(underWay, in)
+		}
+	}
+	for _, r := range reports {
+		for _, in := range r.Incidents {
+			for _, old := range underWay {
+				if old.Metric == in.Metric && old.Form == in.Form && old.Sign == in.Sign && !in.Start.After(old.End) {
+					in.Start, in.Told = old.Start, old.Told
+				}
+			}
+			out = append(out, plainIncident(in))
+		}
+	}
+	return out[max(0, len(out)-keepIncidents):]
+}
+
+// plainIncident has no figure that JSON cannot hold.
+func plainIncident(in trend.Incident) trend.Incident {
+	for _, v := range []*float64{&in.Seen, &in.Expected, &in.Low, &in.High, &in.PeakSeen, &in.PeakExpected, &in.Score, &in.Sure} {
+		if !finite(*v) {
+			*v = 0
+		}
+	}
+	return in
+}
+
+// packBand keeps the baseline in thousandths.
+func packBand(b band) []byte {
+	var p packer
+	p.int(b.From.Unix())
+	p.uint(len(b.Hours))
+	for name, hours := range b.Hours {
+		p.text(name)
+		p.uint(len(hours))
+		for _, h := range hours {
+			p.flag(h.Known)
+			if h.Known {
+				p.milli(h.Expected)
+				p.milli(h.Low)
+				p.milli(h.High)
+			}
+		}
+	}
+	return p.b
+}
+
+// unpackBand reads the hours of the metrics that are wanted.
+func unpackBand(b []byte, wanted func(metric string) bool) (band, error) {
+	out := band{Hours: map[string][]expected{}}
+	if len(b) == 0 {
+		return out, nil
+	}
+	u := unpacker{b: b}
+	out.From = time.Unix(u.int(), 0).UTC()
+	for range u.count() {
+		name := u.text()
+		hours := make([]expected, u.count())
+		for i := range hours {
+			if hours[i].Known = u.flag(); hours[i].Known {
+				hours[i].Expected, hours[i].Low, hours[i].High = u.milli(), u.milli(), u.milli()
+			}
+		}
+		if wanted(name) {
+			out.Hours[name] = hours
+		}
+	}
+	return out, u.err
+}
+
+// bands adds the baseline to hourly lines, as far as one is known.
+func (s *Service) bands(ctx context.Context, tx Tx, p span, lines []TrendLine) error {
+	r, ok, err := tx.ReportOf(ctx, p.workspaceID, p.origin, p.Series)
+	if err != nil || !ok {
+		return err
+	}
+	wanted := map[string]bool{}
+	for _, l := range lines {
+		wanted[l.Metric] = true
+	}
+	b, err := unpackBand(r.Bands, func(metric string) bool { return wanted[metric] })
+	if err != nil {
+		return err
+	}
+	for i := range lines {
+		hours := b.Hours[lines[i].Metric]
+		for j := range lines[i].Points {
+			at := int(time.UnixMilli(lines[i].Points[j].At).Sub(b.From) / time.Hour)
+			if at < 0 || at >= len(hours) || !hours[at].Known {
+				continue
+			}
+			h := hours[at]
+			lines[i].Points[j].Expected, lines[i].Points[j].Low, lines[i].Points[j].High = &h.Expected, &h.Low, &h.High
+		}
+	}
+	return nil
+}

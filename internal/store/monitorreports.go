@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/monitor"
+)
+
+const reportHead = "workspace_id, origin, dim, value, until_at, redo, taken_at"
+
+func reportHeadFields(r *monitor.StoredReport) []any {
+	return []any{&r.WorkspaceID, &r.Origin, &r.Dim, &r.Value, micros{&r.Until}, micros{&r.Redo}, micros{&r.TakenAt}}
+}
+
+// Reports implements monitor.ReportRows.
+func (tx *Tx) Reports(ctx context.Context, workspaceID, origin string) ([]monitor.StoredReport, error) {
+	fields := func(r *monitor.StoredReport) []any { return append(reportHeadFields(r), &r.Found) }
+	return all(ctx, tx, fields, `SELECT `+reportHead+`, found FROM monitor_reports
+		WHERE workspace_id = $1 AND origin = $2 ORDER BY dim, value`, workspaceID, origin)
+}
+
+// ReportOf implements monitor.ReportRows.
+func (tx *Tx) ReportOf(ctx context.Context, workspaceID, origin string, s monitor.Series) (monitor.StoredReport, bool, error) {
+	if s.Agent != "" {
+		return monitor.StoredReport{}, false, nil
+	}
+	fields := func(r *monitor.StoredReport) []any { return append(reportHeadFields(r), &r.Found, &r.Bands) }
+	return one(ctx, tx, fields, `SELECT `+reportHead+`, found, bands FROM monitor_reports
+		WHERE workspace_id = $1 AND origin = $2 AND dim = $3 AND value = $4`, workspaceID, origin, s.Dim, s.Value)
+}
+
+// PutReport implements monitor.ReportRows.
+func (tx *Tx) PutReport(ctx context.Context, r monitor.StoredReport) error {
+	_, err := tx.exec(ctx, `INSERT INTO monitor_reports (`+reportHead+`, found, bands) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (workspace_id, origin, dim, value) DO UPDATE SET until_at = excluded.until_at, redo = excluded.redo,
+		taken_at = excluded.taken_at, found = excluded.found, bands = excluded.bands`,
+		append(reportHeadFields(&r), blob(r.Found), blob(r.Bands))...)
+	return err
+}
+
+// blob is bytes that are there, if only none of them.
+func blob(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+// TakeReport implements monitor.ReportRows.
+func (tx *Tx) TakeReport(ctx context.Context, r monitor.StoredReport, before, now time.Time) (bool, error) {
+	n, err := tx.exec(ctx, `INSERT INTO monitor_reports (`+reportHead+`, found, bands) VALUES ($1, $2, $3, $4, 0, 0, $5, $7, $7)
+		ON CONFLICT (workspace_id, origin, dim, value) DO UPDATE SET taken_at = excluded.taken_at
+		WHERE monitor_reports.taken_at < $6`, r.WorkspaceID, r.Origin, r.Dim, r.Value, toMicros(now), toMicros(before), []byte{})
+	return n > 0, err
+}
+
+// RedoReports implements monitor.ReportRows.
+func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, values []string) error {
+	for len(values) > 0 {
+		n := min(len(values), maxParameters)
+		args := []any{workspaceID, origin, toMicros(hour)}
+		for _, v := range values[:n] {
+			args = append(args, v)
+		}
+		_, err := tx.exec(ctx, `UPDATE monitor_reports SET redo = $3 WHERE workspace_id = $1 AND origin = $2 AND until_at > $3
+			AND (redo = 0 OR redo > $3) AND value IN `+marks(4, n), args...)
+		if err != nil {
+			return err
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// OldReports implements monitor.ReportRows. The conditions on agent_id and dim
+// are those of the index that is made for it.
+func (tx *Tx) OldReports(
+	ctx context.Context, origin string, since int, until, before time.Time, limit int,
+) ([]monitor.StoredReport, error) {
+	return all(ctx, tx, reportHeadFields, `SELECT DISTINCT r.workspace_id, r.origin, r.dim, r.value,
+		COALESCE(p.until_at, 0), COALESCE(p.redo, 0), COALESCE(p.taken_at, 0)
+		FROM monitor_rolls r LEFT JOIN monitor_reports p
+		ON p.workspace_id = r.workspace_id AND p.origin = r.origin AND p.dim = r.dim AND p.value = r.value
+		WHERE r.agent_id = '' AND r.dim IN ('', 'agent') AND r.origin = $1 AND r.day >= $2
+		AND (p.until_at IS NULL OR p.until_at < $3 OR p.redo > 0) AND (p.taken_at IS NULL OR p.taken_at < $4)
+		ORDER BY 1, 3, 4 LIMIT $5`, origin, since, toMicros(until), toMicros(before), limit)
+}
