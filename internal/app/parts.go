@@ -13,6 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/emotion"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
@@ -50,6 +51,7 @@ type parts struct {
 	callLogs    *calllog.Service
 	experiments *experiment.Service
 	reviews     *review.Service
+	feelings    *emotion.Model
 	monitor     *monitor.Service
 }
 
@@ -92,6 +94,9 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 	}
 	p.experiments = p.newExperiments(o)
 	p.monitor = monitor.New(monitor.Options{Store: store.As[monitor.Tx](p.store), Now: o.Now, Log: o.Log})
+	if p.feelings, err = emotion.New(); err != nil {
+		return nil, fmt.Errorf("read the model of feelings: %w", err)
+	}
 	p.reviews = p.newReviews(o)
 	return p, nil
 }

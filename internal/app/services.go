@@ -16,6 +16,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/platforma"
 	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
 	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/emotion"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -123,8 +124,15 @@ func (p *parts) newReviews(o Options) *review.Service {
 		Store: store.As[review.Tx](p.store), Recordings: p.recordings,
 		Transcriber: p.speech.Transcriber(), Deps: p.scoreDeps(),
 		Settled: p.callSettled, Now: o.Now, RecordWait: o.RecordWait, Log: o.Log,
+		Shelf: p.recordings, NewID: store.NewID, FeelEngine: feelEngine,
+		Feel: func(t review.Talk) call.Feeling {
+			return p.feelings.Feel(emotion.Input{Turns: t.Turns, Timed: t.Timed, Caller: t.Caller, End: t.End, Length: t.Length})
+		},
 	})
 }
+
+// feelEngine names all that judges feelings.
+const feelEngine = emotion.WordsEngine + "; " + emotion.BehaviourEngine + "; " + emotion.VoiceEngine
 
 // callSettled hands a settled call from review to whoever follows it, in the same transaction.
 func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call, r call.Review, told call.Reported) error {
@@ -185,6 +193,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 			experiment.JobReview: {Run: p.review, Max: reviewing},
 			calllog.JobErase:     {Run: p.erase, Max: 1},
 			calllog.JobRelink:    {Run: p.callLogs.Relink, Max: 1},
+			review.JobFetch:      {Run: p.fetchRecording, Max: fetching},
 		},
 		Periodic: []queue.Periodic{
 			{Name: "end dead attempts", Every: reaping, Run: p.experiments.Reap},
@@ -207,9 +216,21 @@ func (p *parts) place(ctx context.Context, callID string) error {
 	return err
 }
 
+// fetching is how many recordings are fetched and decoded at a time.
+const fetching = 2
+
+// fetchRecording is the job that gets the recording of a production call.
+func (p *parts) fetchRecording(ctx context.Context, callID string) error {
+	return putOff(p.reviews.Fetch(ctx, callID))
+}
+
 // review is the job that reviews a call that is over.
 func (p *parts) review(ctx context.Context, callID string) error {
-	err := p.reviews.Review(ctx, callID)
+	return putOff(p.reviews.Review(ctx, callID))
+}
+
+// putOff puts a job off that asks for it.
+func putOff(err error) error {
 	var wait review.Wait
 	if errors.As(err, &wait) {
 		return queue.Snooze(wait.After)

@@ -164,7 +164,24 @@ type Recording struct {
 	AgentCoverage  float64 `json:"agent_coverage"`
 	// SHA256 is the hex digest of the stored bytes.
 	SHA256 string `json:"sha256"`
+	// Mixed says that both sides share one sound, which then stands in both channels.
+	Mixed bool `json:"mixed,omitempty"`
+	// Roles says how it was found out which channel of a fetched recording is whose,
+	// "" for our own recordings and mixed ones; Sure how sure that is, 0 to 1.
+	Roles Roles   `json:"roles,omitempty"`
+	Sure  float64 `json:"sure,omitempty"`
 }
+
+// Roles is a way to find out who speaks on which channel of a recording.
+type Roles string
+
+// The ways, the surest first.
+const (
+	RolesTold       Roles = "told"       // the platform says so
+	RolesTranscript Roles = "transcript" // the channels fit the turns of the transcript
+	RolesGreeting   Roles = "greeting"   // who is called speaks first
+	RolesAssumed    Roles = "assumed"    // nothing tells: caller left
+)
 
 // LineStats is what RTP and RTCP tell about one leg.
 type LineStats struct {

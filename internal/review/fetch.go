@@ -1,6 +1,31 @@
 package review
 
-import "time"
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/decode"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// JobFetch is the kind of job that Fetch handles; its id is a call's.
+const JobFetch = "fetch"
+
+const (
+	// fetchFor is how long a recording is tried for that cannot be had just now.
+	fetchFor = time.Hour
+	// patientTries is how many tries the review of a call waits for; after them it
+	// goes on with the transcript, and is done again when the recording comes.
+	patientTries = 3
+	// maxFetched bounds how long a recording may be.
+	maxFetched = 2 * time.Hour
+)
 
 // FetchState is how far the recording of a production call has come.
 type FetchState string
@@ -23,4 +48,222 @@ type Fetch struct {
 	FirstAt time.Time
 	// Reason is a clause for people why it failed, "" when it has not.
 	Reason string
+}
+
+// addressDigest stands for an address, which may hold secrets.
+func addressDigest(address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return hex.EncodeToString(sum[:16])
+}
+
+// fetchPause is how long to wait after so many tries that failed: 2, 8, 18 s and
+// so on, at most 10 min.
+func fetchPause(tries int) time.Duration {
+	return min(time.Duration(2*tries*tries)*time.Second, 10*time.Minute)
+}
+
+// wantsRecording says whether the recording of a call is still to be had, and
+// whether its review should wait for it. It begins the fetch where none has been.
+func (s *Service) wantsRecording(ctx context.Context, tx Tx, m *material) (wait bool, err error) {
+	if s.o.Outside == nil || s.o.Shelf == nil || !hasRecording(m) {
+		return false, nil
+	}
+	f, ok, err := tx.FetchOf(ctx, m.call.ID)
+	if err != nil {
+		return false, err
+	}
+	source := addressDigest(m.reported.RecordingURL)
+	switch {
+	case ok && f.Source == source && f.State == FetchWanted:
+		m.fetch = f
+		return f.Tries < patientTries && s.o.Now().Sub(f.FirstAt).Abs() < fetchFor, nil
+	case ok && f.Source == source, ok && f.State == FetchHad && m.call.Recording != nil && !betters(m):
+		m.fetch = f
+		return false, nil
+	}
+	m.fetch = Fetch{CallID: m.call.ID, Source: source, State: FetchWanted, FirstAt: s.o.Now()}
+	if err := tx.SaveFetch(ctx, m.fetch); err != nil {
+		return false, err
+	}
+	return true, tx.Enqueue(ctx, JobFetch, m.call.ID, 0)
+}
+
+// hasRecording tells that the platform tells of a recording.
+func hasRecording(m *material) bool {
+	return m.call.Origin == call.Production && m.reported.RecordingURL != "" && !m.call.AnsweredAt.IsZero()
+}
+
+// betters tells that the recording that is told of now has a channel per side,
+// and the one that was had has not.
+func betters(m *material) bool { return m.call.Recording.Mixed && m.reported.Channels == 2 }
+
+// Fetch is the job that gets the recording of a production call. It returns nil
+// when there is nothing (more) to do, Wait when it should be tried again later.
+// The call is reviewed as soon as it is known what can be had.
+func (s *Service) Fetch(ctx context.Context, callID string) error {
+	if !s.ledger.begin(JobFetch + " " + callID) {
+		return Wait{After: waitStep}
+	}
+	defer s.ledger.end(JobFetch + " " + callID)
+	err := s.fetch(ctx, callID)
+	var wait Wait
+	if err == nil || errors.As(err, &wait) || ctx.Err() != nil {
+		return err
+	}
+	// Our own store or shelf does not work. The job must not be given up: the review waits for it.
+	s.o.Log.WarnContext(ctx, "the fetch of a recording is put off", "call", callID, "error", err)
+	return Wait{After: fetchPause(patientTries)}
+}
+
+func (s *Service) fetch(ctx context.Context, callID string) error {
+	m, err := s.wanted(ctx, callID)
+	if err != nil || m == nil {
+		return err
+	}
+	err = s.bring(ctx, m)
+	var never NeverHad
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return err
+	case errors.As(err, &never):
+		return s.missed(ctx, m, never.Reason, true)
+	}
+	s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1)
+	return s.missed(ctx, m, reasonOf(err), s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor)
+}
+
+// wanted reads what a fetch needs to know; nil when the recording is not wanted (any more).
+func (s *Service) wanted(ctx context.Context, callID string) (m *material, err error) {
+	err = s.o.Store.Read(ctx, func(tx Tx) error {
+		m = &material{}
+		if m.call, err = tx.CallByID(ctx, "", callID); err != nil {
+			return err
+		}
+		if m.reported, m.told, err = tx.ReportedOf(ctx, callID); err != nil {
+			return err
+		}
+		m.fetch, _, err = tx.FetchOf(ctx, callID)
+		return err
+	})
+	if problem.Is(err, problem.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what is known of the recording: %w", err)
+	}
+	if m.fetch.State != FetchWanted || m.reported.RecordingURL == "" {
+		return nil, nil
+	}
+	return m, nil
+}
+
+// missed writes down that a try has failed.
+func (s *Service) missed(ctx context.Context, m *material, reason string, final bool) error {
+	f := m.fetch
+	f.Tries, f.Reason = f.Tries+1, reason
+	if final {
+		f.State = FetchFailed
+	}
+	err := s.o.Store.Write(ctx, func(tx Tx) error {
+		if err := tx.SaveFetch(ctx, f); err != nil {
+			return err
+		}
+		if !final && f.Tries != patientTries {
+			return nil
+		}
+		return tx.Enqueue(ctx, JobReview, f.CallID, 0)
+	})
+	if err != nil {
+		return fmt.Errorf("write down how the recording was missed: %w", err)
+	}
+	if !final {
+		return Wait{After: fetchPause(f.Tries)}
+	}
+	return nil
+}
+
+// bring gets the recording, lays the caller left and the agent right, and keeps it.
+func (s *Service) bring(ctx context.Context, m *material) error {
+	sound, err := s.sound(ctx, m)
+	if err != nil {
+		return err
+	}
+	t := takenOf(sound)
+	t.cast(&m.reported)
+	key := fmt.Sprintf("%s/%s/fetched-%s.wav", m.call.WorkspaceID, m.call.ID, m.fetch.Source)
+	rec, err := s.o.Shelf.KeepSound(ctx, key, t.rate, t.caller, t.agent)
+	if err != nil {
+		return err
+	}
+	rec.Mixed, rec.Roles, rec.Sure = t.mixed, t.roles, t.sure
+	if err := s.keep(ctx, rec.SHA256, fetchedEngines, t.heard()); err != nil {
+		return err
+	}
+	return s.had(ctx, m, rec, true)
+}
+
+// sound gets and decodes the recording. What is no sound will never be any.
+func (s *Service) sound(ctx context.Context, m *material) (audio.Sound, error) {
+	body, err := s.o.Outside.Fetch(ctx, m.call.WorkspaceID, m.reported.RecordingURL)
+	if err != nil {
+		return audio.Sound{}, err
+	}
+	defer body.Close()
+	sound, err := decode.Decode(ctx, body, decode.Limits{Bytes: maxRecording, Length: maxFetched})
+	switch {
+	case errors.Is(err, decode.ErrTooLong):
+		return sound, NeverHad{Reason: fmt.Sprintf("it is longer than %g hours", maxFetched.Hours())}
+	case errors.Is(err, decode.ErrTooLarge):
+		return sound, NeverHad{Reason: fmt.Sprintf("it is larger than %d MiB", maxRecording>>20)}
+	case errors.Is(err, decode.ErrFormat):
+		return sound, NeverHad{Reason: "what came is no recording that can be read"}
+	case err != nil:
+		return sound, err
+	case len(sound.Channels) == 0 || len(sound.Channels[0]) == 0:
+		return sound, NeverHad{Reason: "what came holds no sound"}
+	}
+	return sound, nil
+}
+
+// had gives the call its recording, and has it reviewed when it is a new one. A
+// recording that may not be kept any more goes again.
+func (s *Service) had(ctx context.Context, m *material, rec call.Recording, fresh bool) error {
+	gone := ""
+	err := s.o.Store.Write(ctx, func(tx Tx) error {
+		gone = rec.Key
+		told, _, err := tx.ReportedOf(ctx, m.call.ID)
+		if err != nil || told.RecordingURL == "" {
+			return err
+		}
+		c, err := tx.CallByID(ctx, "", m.call.ID)
+		if err != nil {
+			return err
+		}
+		gone = ""
+		if c.Recording != nil && c.Recording.Key != rec.Key {
+			gone = c.Recording.Key
+		}
+		c.Recording = &rec
+		if err := tx.UpdateCall(ctx, c); err != nil {
+			return err
+		}
+		if !fresh {
+			return nil
+		}
+		f := m.fetch
+		f.State, f.Reason = FetchHad, ""
+		if err := tx.SaveFetch(ctx, f); err != nil {
+			return err
+		}
+		return tx.Enqueue(ctx, JobReview, c.ID, 0)
+	})
+	if err != nil {
+		return fmt.Errorf("keep the recording: %w", err)
+	}
+	if gone == "" {
+		return nil
+	}
+	return s.o.Shelf.Delete(ctx, gone)
 }

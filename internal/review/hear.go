@@ -35,6 +35,10 @@ type hearing struct {
 	broken string
 	// mixed says that both channels hold the same mix of both sides.
 	mixed bool
+	// mix is where anybody speaks in it.
+	mix []call.Segment
+	// offset was added to the times of the platform's transcript.
+	offset time.Duration
 	// unfit says that the words are not to be believed, and nothing may be judged by them.
 	unfit bool
 	// notes say what the review had to do without.
@@ -50,6 +54,9 @@ func (h *hearing) timed() bool {
 // without a recording is not heard; whether that makes it void is the gate's
 // question. An error means that something of ours failed and may work later.
 func (s *Service) hear(ctx context.Context, m *material) (hearing, error) {
+	if m.call.Origin == call.Production {
+		return s.hearProduction(ctx, m)
+	}
 	var h hearing
 	h.heard.Engines = map[string]string{}
 	if m.call.Recording == nil {
@@ -61,7 +68,7 @@ func (s *Service) hear(ctx context.Context, m *material) (hearing, error) {
 	if h.broken != "" {
 		return h, nil
 	}
-	kept, ok, err := s.kept(ctx, m.call.Recording.SHA256)
+	kept, ok, err := s.kept(ctx, m.call.Recording.SHA256, s.engines())
 	if err != nil {
 		return h, err
 	}
@@ -72,7 +79,7 @@ func (s *Service) hear(ctx context.Context, m *material) (hearing, error) {
 	if err := s.listen(ctx, m, &h); err != nil {
 		return h, err
 	}
-	return h, s.keep(ctx, m.call.Recording.SHA256, h.heard)
+	return h, s.keep(ctx, m.call.Recording.SHA256, s.engines(), h.heard)
 }
 
 // open reads both channels and checks that the bytes are those that were stored.
@@ -127,7 +134,7 @@ func (s *Service) transcribe(ctx context.Context, m *material, h *hearing) error
 		return nil
 	}
 	h.heard.Engines["stt"], h.heard.SelfTestGrade = s.o.Transcriber.Engine()
-	parts := utterances(h.heard.Turns)
+	parts := utterances(h.heard.Turns, call.Agent)
 	if len(parts) == 0 {
 		return nil
 	}
@@ -187,11 +194,11 @@ type utterance struct {
 	segment call.Segment
 }
 
-// utterances joins the segments of each of the agent's turns over short pauses.
-func utterances(turns []call.Turn) []utterance {
+// utterances joins the segments of each of a side's turns over short pauses.
+func utterances(turns []call.Turn, who call.Speaker) []utterance {
 	var out []utterance
 	for i, t := range turns {
-		if t.Speaker != call.Agent {
+		if t.Speaker != who {
 			continue
 		}
 		first := len(out)
@@ -274,12 +281,12 @@ func place(sample, rate int) time.Duration {
 }
 
 // kept looks whether the recording has been heard before by the same engines.
-func (s *Service) kept(ctx context.Context, digest string) (h call.Heard, ok bool, err error) {
+func (s *Service) kept(ctx context.Context, digest, engines string) (h call.Heard, ok bool, err error) {
 	if digest == "" {
 		return h, false, nil
 	}
 	err = s.o.Store.Read(ctx, func(tx Tx) (err error) {
-		h, ok, err = tx.HeardOf(ctx, digest, s.engines())
+		h, ok, err = tx.HeardOf(ctx, digest, engines)
 		return err
 	})
 	if err != nil {
@@ -288,11 +295,11 @@ func (s *Service) kept(ctx context.Context, digest string) (h call.Heard, ok boo
 	return h, ok, nil
 }
 
-func (s *Service) keep(ctx context.Context, digest string, h call.Heard) error {
+func (s *Service) keep(ctx context.Context, digest, engines string, h call.Heard) error {
 	if digest == "" {
 		return nil
 	}
-	err := s.o.Store.Write(ctx, func(tx Tx) error { return tx.KeepHeard(ctx, digest, s.engines(), h) })
+	err := s.o.Store.Write(ctx, func(tx Tx) error { return tx.KeepHeard(ctx, digest, engines, h) })
 	if err != nil {
 		return fmt.Errorf("keep what was heard: %w", err)
 	}

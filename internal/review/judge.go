@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/score"
@@ -44,7 +45,7 @@ func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []c
 		ToolCalls: m.tools, HasRecord: m.hasRecord, MayStillCome: m.mayCome,
 	}
 	for _, c := range checks {
-		sc := s.scoreBy(ctx, c.config, in)
+		sc := s.scoreBy(ctx, c.config, in, h.unfit)
 		if err := ctx.Err(); err != nil {
 			return outcome{}, err
 		}
@@ -56,7 +57,7 @@ func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []c
 
 // scoreBy builds one scorer and asks it. A configuration that no longer builds
 // is a score of its own, not the end of the review.
-func (s *Service) scoreBy(ctx context.Context, c score.Config, in *score.Input) call.Score {
+func (s *Service) scoreBy(ctx context.Context, c score.Config, in *score.Input, unfit bool) call.Score {
 	scorer, bad := score.Build(c, s.o.Deps)
 	if bad != nil {
 		return call.Score{
@@ -67,7 +68,21 @@ func (s *Service) scoreBy(ctx context.Context, c score.Config, in *score.Input) 
 	if in.Call.AnsweredAt.IsZero() && c.Kind != score.KindEndReason {
 		return score.MarkOf(c).Score(call.NotEvaluated, "The call was never answered, so there is nothing to look at.")
 	}
+	if unfit && readsWords(c) {
+		return score.MarkOf(c).Score(call.NotEvaluated, "The words of this call are not known well enough to judge by them.")
+	}
 	return scorer.Score(ctx, in)
+}
+
+// readsWords tells that a scorer looks at what was said.
+func readsWords(c score.Config) bool {
+	switch c.Kind {
+	case score.KindSay, score.KindDoNotSay, score.KindRegex, score.KindFactStated, score.KindJudge:
+		return true
+	case score.KindCEL:
+		return strings.Contains(string(c.Params), "_text")
+	}
+	return false
 }
 
 func orName(c score.Config) string {

@@ -1,19 +1,71 @@
 package review
 
 import (
+	"slices"
+
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
-// measure computes the figures of a call that was heard. A call without sound
-// has none.
+// measure computes the figures of a call that was heard. A simulated call
+// without sound has none; of a production call those are given that can be had.
 func measure(m *material, h hearing) []call.Metric {
-	if len(h.agent.PCM) == 0 {
+	switch {
+	case m.call.AnsweredAt.IsZero():
+		return nil
+	case m.call.Origin == call.Production && !h.separate():
+		return measureParts(m, h)
+	case len(h.agent.PCM) == 0:
 		return nil
 	}
 	return timing.Measure(timing.Input{
-		Heard: h.heard, Stats: m.attempt.Stats, HasStats: m.call.Line != "loop",
+		Heard: h.heard, Stats: m.attempt.Stats, HasStats: m.call.Line != "loop" && m.call.Origin != call.Production,
 		JitterBuffer: m.attempt.Stats.JitterBuffer, Concealed: m.attempt.Stats.Concealed,
 		ToolCalls: m.tools, HasRecord: m.hasRecord, Agent: h.agent,
 	})
+}
+
+// byTurns are the metrics that the turns of a platform's transcript can give,
+// when it tells where each begins and ends. Transcripts tell nothing of overlaps.
+func byTurns() []string {
+	return []string{"time_to_first_word", "turn_latency", "turn_latency_tool", "talk_ratio", "longest_monologue", "words_per_minute"}
+}
+
+// byMix are the metrics that a mix of both sides can give, as silence and sound.
+func byMix() []string {
+	return []string{"dead_air_count", "dead_air_total", "dead_air_longest", "clipping"}
+}
+
+// measureParts gives the figures of a call whose sides cannot be told apart by
+// ear: some by the times that its platform tells, some by the mix of both.
+func measureParts(m *material, h hearing) []call.Metric {
+	told := timing.Measure(timing.Input{Heard: h.heard, ToolCalls: m.tools, HasRecord: m.hasRecord})
+	mixed := timing.Measure(timing.Input{Heard: call.Heard{Agent: h.mix, Length: h.heard.Length}, Agent: h.agent})
+	_, ends := h.ends()
+	out := make([]call.Metric, len(told))
+	for i, metric := range told {
+		switch {
+		case h.mixed && slices.Contains(byMix(), metric.Name):
+			out[i] = mixed[i]
+		case ends && slices.Contains(byTurns(), metric.Name):
+			out[i] = metric
+		default:
+			out[i] = call.Metric{Name: metric.Name, Version: metric.Version, Unit: metric.Unit, Reason: whyNot(h, metric.Name, ends)}
+		}
+	}
+	return out
+}
+
+// whyNot says why a figure cannot be had.
+func whyNot(h hearing, name string, ends bool) string {
+	turns := slices.Contains(byTurns(), name)
+	switch {
+	case slices.ContainsFunc(timing.Catalog(), func(s timing.Spec) bool { return s.Name == name && (s.Page == "line.md" || s.Page == "mos.md") }):
+		return "the packets of a production call are not known"
+	case turns && h.heard.Turns != nil && !ends:
+		return "the platform does not tell when each turn begins and ends, and no recording has a channel for each side"
+	case h.mixed:
+		return "both sides share one channel of the recording"
+	}
+	return "there is no recording with a channel for each side"
 }

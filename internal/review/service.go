@@ -161,6 +161,8 @@ type material struct {
 	told      bool
 	tools     []call.ToolCall
 	hasRecord bool
+	// fetch is how far the recording of a production call has come.
+	fetch Fetch
 	// mayCome says that the agent's own record may yet arrive.
 	mayCome bool
 }
@@ -175,6 +177,14 @@ func (s *Service) load(ctx context.Context, callID string) (*material, error) {
 			return err
 		}
 		if !m.call.Status.Over() {
+			m = nil
+			return nil
+		}
+		wait, err := s.wantsRecording(ctx, tx, m)
+		if err != nil {
+			return err
+		}
+		if wait { // whoever fetches the recording has the call reviewed
 			m = nil
 			return nil
 		}
@@ -205,7 +215,7 @@ func (s *Service) read(ctx context.Context, tx Tx, m *material, callID string) (
 	if m.tools, m.hasRecord, err = tx.AgentRecord(ctx, callID); err != nil {
 		return err
 	}
-	m.mayCome = !m.hasRecord && s.justNow(m.call.EndedAt, s.o.RecordWait)
+	m.mayCome = m.call.Origin != call.Production && !m.hasRecord && s.justNow(m.call.EndedAt, s.o.RecordWait)
 	return nil
 }
 

@@ -111,7 +111,7 @@ func (v *view) exchange(t call.Turn, later []call.Turn) exchange {
 		if n.Speaker == call.Caller && n.Manner != call.MannerBackchannel {
 			break
 		}
-		if n.Speaker == call.Agent && n.End > t.End && n.Start > t.Start {
+		if n.Speaker == call.Agent && n.End > max(t.End, n.Start) && n.Start > t.Start {
 			e.reply = n
 			break
 		}

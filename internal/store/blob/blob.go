@@ -30,6 +30,8 @@ type Bucket interface {
 	// Keep stores the tape as a two-channel WAV and describes it. When it
 	// returns, the recording is on disk under its whole name, or not at all.
 	Keep(ctx context.Context, key string, t *leg.Tape) (call.Recording, error)
+	// KeepSound stores both sides of a recording that was fetched in the same way.
+	KeepSound(ctx context.Context, key string, rate int, caller, agent []int16) (call.Recording, error)
 	Open(ctx context.Context, key string) (io.ReadCloser, error)
 	// OpenRange reads length bytes from offset; length -1 means to the end.
 	OpenRange(ctx context.Context, key string, offset, length int64) (io.ReadCloser, error)

@@ -23,19 +23,25 @@ import (
 // wavType is the media type of what Keep stores.
 const wavType = "audio/wav"
 
-// pieceSamples is how much of the tape is written at a time.
+// pieceSamples is how much of a channel is written at a time.
 const pieceSamples = 1 << 15
 
 func (f *files) Keep(ctx context.Context, key string, t *leg.Tape) (call.Recording, error) {
-	if err := checkKey(key); err != nil {
-		return call.Recording{}, err
-	}
 	if t.Rate() == 0 {
 		return call.Recording{}, errors.New("nothing to keep: the tape was never begun")
 	}
+	rec, err := f.KeepSound(ctx, key, t.Rate(), t.Channel(leg.CallerChannel), t.Channel(leg.AgentChannel))
+	rec.CallerCoverage, rec.AgentCoverage = coverage(t, leg.CallerChannel), coverage(t, leg.AgentChannel)
+	return rec, err
+}
+
+func (f *files) KeepSound(ctx context.Context, key string, rate int, caller, agent []int16) (call.Recording, error) {
+	if err := checkKey(key); err != nil {
+		return call.Recording{}, err
+	}
 	tally := &tally{digest: sha256.New()}
 	err := f.write(ctx, key, func(w io.Writer) error {
-		return writeTape(io.MultiWriter(w, tally), t)
+		return writeSound(io.MultiWriter(w, tally), rate, caller, agent)
 	})
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return call.Recording{}, problem.New(problem.Unavailable, "there is no room left for recordings").
@@ -45,10 +51,8 @@ func (f *files) Keep(ctx context.Context, key string, t *leg.Tape) (call.Recordi
 		return call.Recording{}, fmt.Errorf("keep a recording: %w", err)
 	}
 	return call.Recording{
-		Key: key, Type: wavType, Rate: t.Rate(), Samples: t.Samples(), Bytes: tally.bytes,
-		CallerCoverage: coverage(t, leg.CallerChannel),
-		AgentCoverage:  coverage(t, leg.AgentChannel),
-		SHA256:         hex.EncodeToString(tally.digest.Sum(nil)),
+		Key: key, Type: wavType, Rate: rate, Samples: int64(max(len(caller), len(agent))), Bytes: tally.bytes,
+		CallerCoverage: 1, AgentCoverage: 1, SHA256: hex.EncodeToString(tally.digest.Sum(nil)),
 	}, nil
 }
 
@@ -93,17 +97,17 @@ func ignoreCanceled(err error) error {
 	return err
 }
 
-// writeTape writes caller left, agent right, both as long as the tape.
-func writeTape(w io.Writer, t *leg.Tape) error {
+// writeSound writes caller left, agent right; the shorter one is filled up with silence.
+func writeSound(w io.Writer, rate int, caller, agent []int16) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
-	out, err := audio.NewWAVWriter(buffered, t.Rate(), 2, t.Samples())
+	length := max(len(caller), len(agent))
+	out, err := audio.NewWAVWriter(buffered, rate, 2, int64(length))
 	if err != nil {
 		return err
 	}
-	caller, agent := t.Channel(leg.CallerChannel), t.Channel(leg.AgentChannel)
-	for from := 0; from < len(caller); from += pieceSamples {
-		to := min(from+pieceSamples, len(caller))
-		if err := out.Write(caller[from:to], agent[from:to]); err != nil {
+	for from := 0; from < length; from += pieceSamples {
+		to := from + pieceSamples
+		if err := out.Write(piece(caller, from, to), piece(agent, from, to)); err != nil {
 			return err
 		}
 	}
@@ -111,6 +115,10 @@ func writeTape(w io.Writer, t *leg.Tape) error {
 		return err
 	}
 	return buffered.Flush()
+}
+
+func piece(pcm []int16, from, to int) []int16 {
+	return pcm[min(from, len(pcm)):min(to, len(pcm))]
 }
 
 // coverage is the share of the tape that a channel was given. A place written

@@ -1,0 +1,244 @@
+package review
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/timing"
+)
+
+// fit is how the turns of a transcript lie on the channels of a recording.
+type fit struct {
+	// swapped says that the left channel is the agent's, and sure how sure that is, 0 to 1.
+	swapped bool
+	sure    float64
+	// offset is to be added to a time of the transcript to get one of the recording.
+	offset time.Duration
+	// score is how well the turns fit at that offset, 0 to 1.
+	score float64
+}
+
+const (
+	// fitStep is the resolution at which speech and turns are laid over each other.
+	fitStep = 50 * time.Millisecond
+	// fitReach is how far the clocks of a transcript and its recording may differ.
+	fitReach = 30 * time.Second
+	// fitLength bounds how much of a call is looked at.
+	fitLength = 20 * time.Minute
+	// leastFit is how well turns must fit to tell anything.
+	leastFit = 0.25
+	// fitGain is how much better another offset than none must fit to be believed.
+	fitGain = 0.05
+	// wordTime is about how long a word takes to say.
+	wordTime = 330 * time.Millisecond
+)
+
+// fitOf lays the turns of a transcript over what was heard on the left and the right channel.
+func fitOf(told *call.Reported, left, right []call.Segment) fit {
+	switch {
+	case !told.HasTranscript || len(left)+len(right) == 0:
+		return fit{}
+	case told.Timed:
+		return fitByTime(told.Turns, left, right)
+	}
+	return fitByOrder(told.Turns, left, right)
+}
+
+// fitByTime correlates who speaks by the transcript (caller +1, agent −1) with
+// who speaks on the channels (left +1, right −1). Where the channels are swapped
+// the correlation is negative.
+func fitByTime(turns []call.Turn, left, right []call.Segment) fit {
+	caller, agent := spokenBy(turns, call.Caller), spokenBy(turns, call.Agent)
+	said := grid(caller, agent)
+	heard := grid(left, right)
+	norm := math.Sqrt(power(said) * power(heard))
+	if norm == 0 {
+		return fit{}
+	}
+	reach := int(fitReach / fitStep)
+	best, worst, bestAt, worstAt := math.Inf(-1), math.Inf(1), 0, 0
+	for d := -reach; d <= reach; d++ {
+		// Of two offsets that fit alike the smaller is the likelier.
+		near := 1 - 0.1*math.Abs(float64(d))/float64(reach)
+		r := correlation(said, heard, d) / norm * near
+		if r > best {
+			best, bestAt = r, d
+		}
+		if r < worst {
+			worst, worstAt = r, d
+		}
+	}
+	out := fit{sure: best + worst, offset: time.Duration(bestAt) * fitStep, score: best}
+	if -worst > best {
+		out = fit{swapped: true, sure: -worst - best, offset: time.Duration(worstAt) * fitStep, score: -worst}
+	}
+	if out.score < leastFit {
+		return fit{}
+	}
+	return out
+}
+
+// offsetOf is how far the times of a transcript are off those of a recording
+// whose channels are known, 0 where that cannot be told.
+func offsetOf(turns []call.Turn, caller, agent []call.Segment) time.Duration {
+	said, heard := grid(spokenBy(turns, call.Caller), spokenBy(turns, call.Agent)), grid(caller, agent)
+	norm := math.Sqrt(power(said) * power(heard))
+	if norm == 0 {
+		return 0
+	}
+	here := correlation(said, heard, 0) / norm
+	reach := int(fitReach / fitStep)
+	best, at := here, 0
+	for d := -reach; d <= reach; d++ {
+		if r := correlation(said, heard, d) / norm; r > best {
+			best, at = r, d
+		}
+	}
+	if best < leastFit || best-here < fitGain {
+		return 0
+	}
+	return time.Duration(at) * fitStep
+}
+
+// spokenBy are the stretches in which a side speaks by the transcript: by its
+// words where they have times, else by its turns. Where only the beginning of a
+// turn is known, its length is guessed by its words.
+func spokenBy(turns []call.Turn, who call.Speaker) []call.Segment {
+	var out []call.Segment
+	for i, t := range turns {
+		switch {
+		case t.Speaker != who || t.Start < 0:
+		case len(t.Words) > 0 && t.Words[len(t.Words)-1].End > t.Words[0].Start:
+			for _, w := range t.Words {
+				out = append(out, call.Segment{Start: w.Start, End: max(w.End, w.Start)})
+			}
+		case t.End > t.Start:
+			out = append(out, t.Span())
+		default:
+			end := t.Start + time.Duration(len(strings.Fields(t.Text)))*wordTime
+			if i+1 < len(turns) && turns[i+1].Start > t.Start {
+				end = min(end, turns[i+1].Start)
+			}
+			out = append(out, call.Segment{Start: t.Start, End: end})
+		}
+	}
+	return out
+}
+
+// grid writes +1 where the first side speaks alone, −1 where the second does.
+func grid(plus, minus []call.Segment) []int8 {
+	end := time.Duration(0)
+	for _, s := range slices.Concat(plus, minus) {
+		end = max(end, s.End)
+	}
+	out := make([]int8, min(end, fitLength)/fitStep+1)
+	mark := func(segments []call.Segment, by int8) {
+		for _, s := range segments {
+			for i := max(s.Start, 0) / fitStep; i < min(s.End/fitStep+1, time.Duration(len(out))); i++ {
+				out[i] += by
+			}
+		}
+	}
+	mark(plus, 1)
+	mark(minus, -1)
+	for i, v := range out {
+		out[i] = max(-1, min(1, v))
+	}
+	return out
+}
+
+func power(x []int8) float64 {
+	n := 0
+	for _, v := range x {
+		n += int(v) * int(v)
+	}
+	return float64(n)
+}
+
+// correlation is the sum of a[i]·b[i+d].
+func correlation(a, b []int8, d int) float64 {
+	from, to := max(0, -d), min(len(a), len(b)-d)
+	n := 0
+	for i := from; i < to; i++ {
+		n += int(a[i]) * int(b[i+d])
+	}
+	return float64(n)
+}
+
+// fitByOrder tries both assignments and looks in which one the lengths of the
+// turns go with the numbers of their words.
+func fitByOrder(turns []call.Turn, left, right []call.Segment) fit {
+	_, straight := inOrder(turns, timing.Turns(left, right, nil))
+	_, crossed := inOrder(turns, timing.Turns(right, left, nil))
+	sure := math.Abs(straight-crossed) / max(straight, crossed, 1)
+	return fit{swapped: crossed < straight, sure: sure}
+}
+
+const (
+	// unmatched is what a turn costs that has no counterpart.
+	unmatched = 1.0
+	// maxOrdered bounds the turns that are laid side by side.
+	maxOrdered = 1500
+)
+
+// inOrder lays told turns on heard ones in their order, so that each pair has one
+// speaker and lengths that go together. at holds, for each told turn, the index
+// of its heard one, −1 for none. cost is 0 when all fit.
+func inOrder(told, heard []call.Turn) (at []int, cost float64) {
+	at = make([]int, len(told))
+	for i := range at {
+		at[i] = -1
+	}
+	n, m := min(len(told), maxOrdered), min(len(heard), maxOrdered)
+	cell := make([]float32, (n+1)*(m+1))
+	place := func(i, j int) *float32 { return &cell[i*(m+1)+j] }
+	for i := 0; i <= n; i++ {
+		for j := 0; j <= m; j++ {
+			*place(i, j) = cheapest(told, heard, i, j, place)
+		}
+	}
+	for i, j := n, m; i > 0 && j > 0; {
+		switch here := *place(i, j); {
+		case told[i-1].Speaker == heard[j-1].Speaker && here == *place(i-1, j-1)+mismatch(&told[i-1], &heard[j-1]):
+			i, j = i-1, j-1
+			at[i] = j
+		case here == *place(i-1, j)+unmatched:
+			i--
+		default:
+			j--
+		}
+	}
+	return at, float64(*place(n, m))
+}
+
+func cheapest(told, heard []call.Turn, i, j int, place func(i, j int) *float32) float32 {
+	if i == 0 && j == 0 {
+		return 0
+	}
+	best := float32(math.Inf(1))
+	if i > 0 {
+		best = *place(i-1, j) + unmatched
+	}
+	if j > 0 {
+		best = min(best, *place(i, j-1)+missing(&heard[j-1]))
+	}
+	if i > 0 && j > 0 && told[i-1].Speaker == heard[j-1].Speaker {
+		best = min(best, *place(i-1, j-1)+mismatch(&told[i-1], &heard[j-1]))
+	}
+	return best
+}
+
+// missing is what a heard turn costs that the transcript does not tell of: short ones are often noise.
+func missing(t *call.Turn) float32 {
+	return float32(min(unmatched, t.Span().Length().Seconds()))
+}
+
+// mismatch is how badly a length goes with a number of words, 0 to 2 unmatched ones.
+func mismatch(told, heard *call.Turn) float32 {
+	want := float64(len(strings.Fields(told.Text)))*wordTime.Seconds() + 0.3
+	have := heard.Span().Length().Seconds() + 0.3
+	return float32(min(2*unmatched, math.Abs(math.Log(have/want))))
+}

@@ -1,0 +1,130 @@
+package review
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// nearby is how far a told turn may lie from the speech that it tells of.
+const nearby = 1500 * time.Millisecond
+
+// layTurns writes the words of a transcript into the turns that were heard. What was
+// told but not heard becomes a turn without length. Times of the transcript are
+// moved by offset. Untimed turns follow the order.
+func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []call.Turn {
+	turns := slices.Clone(heard)
+	var extra []call.Turn
+	ordered, _ := []int(nil), 0.0
+	if !told.Timed {
+		ordered, _ = inOrder(told.Turns, heard)
+	}
+	last := time.Duration(0)
+	for i, t := range told.Turns {
+		at := -1
+		if told.Timed && t.Start >= 0 {
+			t = moved(t, offset)
+			if split(turns, t) {
+				last = max(last, t.Start)
+				continue
+			}
+			at = nearest(turns, t)
+			last = max(last, t.Start)
+		} else if ordered != nil {
+			at = ordered[i]
+		}
+		if at < 0 {
+			start := last
+			if told.Timed && t.Start >= 0 {
+				start = max(t.Start, 0)
+			}
+			extra = append(extra, call.Turn{Speaker: t.Speaker, Start: start, End: start, Text: t.Text})
+			continue
+		}
+		add(&turns[at], t)
+		last = max(last, turns[at].Start)
+	}
+	turns = append(turns, extra...)
+	slices.SortStableFunc(turns, func(a, b call.Turn) int { return cmp.Compare(a.Start, b.Start) })
+	for i := range turns {
+		turns[i].Index = i
+	}
+	return turns
+}
+
+// add appends a told turn to a heard one.
+func add(to *call.Turn, t call.Turn) {
+	if to.Text == "" {
+		to.Text, to.Words = t.Text, t.Words
+		return
+	}
+	to.Text += " " + t.Text
+	if len(to.Words) > 0 && len(t.Words) > 0 {
+		to.Words = append(slices.Clone(to.Words), t.Words...)
+		return
+	}
+	to.Words = nil
+}
+
+func moved(t call.Turn, by time.Duration) call.Turn {
+	t.Start, t.End = max(0, t.Start+by), max(0, t.End+by)
+	t.Words = slices.Clone(t.Words)
+	for i := range t.Words {
+		t.Words[i].Start, t.Words[i].End = max(0, t.Words[i].Start+by), max(0, t.Words[i].End+by)
+	}
+	return t
+}
+
+// nearest is the heard turn of the speaker that shares most time with the told
+// one, or lies nearest to it; −1 when none is near.
+func nearest(heard []call.Turn, t call.Turn) int {
+	best, shared, away := -1, time.Duration(0), nearby
+	end := max(t.End, t.Start+time.Duration(len(strings.Fields(t.Text)))*wordTime)
+	if t.End > t.Start {
+		end = t.End
+	}
+	for i, h := range heard {
+		if h.Speaker != t.Speaker {
+			continue
+		}
+		together := min(h.End, end) - max(h.Start, t.Start)
+		switch {
+		case together > shared:
+			best, shared = i, together
+		case shared == 0 && -together < away:
+			best, away = i, -together
+		}
+	}
+	return best
+}
+
+// split shares a told turn whose words have times out among several heard ones.
+// It does nothing, and says so, when they all belong to one.
+func split(heard []call.Turn, t call.Turn) bool {
+	if len(t.Words) < 2 || len(t.Words) != len(strings.Fields(t.Text)) {
+		return false
+	}
+	fields := strings.Fields(t.Text)
+	at := make([]int, len(t.Words))
+	for i, w := range t.Words {
+		at[i] = nearest(heard, call.Turn{Speaker: t.Speaker, Start: w.Start, End: max(w.End, w.Start+1)})
+		if at[i] < 0 && i > 0 {
+			at[i] = at[i-1]
+		}
+	}
+	if at[0] < 0 || at[0] == at[len(at)-1] {
+		return false
+	}
+	for from := 0; from < len(at); {
+		to := from + 1
+		for to < len(at) && at[to] == at[from] {
+			to++
+		}
+		add(&heard[at[from]], call.Turn{Text: strings.Join(fields[from:to], " "), Words: t.Words[from:to]})
+		from = to
+	}
+	return true
+}

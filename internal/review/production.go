@@ -1,0 +1,262 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/timing"
+)
+
+// platformTranscript is the engine of what rests on the platform's word alone.
+const platformTranscript = "platform transcript"
+
+// hearProduction finds out who spoke when, and what, in a call that was not
+// ours: by its recording where there is one, and by what its platform tells.
+func (s *Service) hearProduction(ctx context.Context, m *material) (hearing, error) {
+	h := hearing{}
+	h.heard.Engines = map[string]string{}
+	if m.call.AnsweredAt.IsZero() {
+		return h, nil
+	}
+	if rec := m.call.Recording; rec != nil {
+		if err := s.open(ctx, rec, &h); err != nil {
+			return h, err
+		}
+		if err := s.speech(ctx, m, &h); err != nil {
+			return h, err
+		}
+	}
+	h.notes = append(h.notes, missingRecording(m, &h)...)
+	if h.separate() {
+		h.heard.Turns = timing.Turns(h.heard.Caller, h.heard.Agent, nil)
+	}
+	return h, s.words(ctx, m, &h)
+}
+
+// separate tells that each side has a channel of its own.
+func (h *hearing) separate() bool { return len(h.agent.PCM) > 0 && !h.mixed }
+
+// missingRecording says why a call is reviewed without its sound.
+func missingRecording(m *material, h *hearing) []string {
+	f := m.fetch
+	switch {
+	case h.broken != "":
+		return []string{h.broken}
+	case len(h.agent.PCM) > 0:
+		return nil
+	case m.reported.RecordingURL == "":
+		return []string{"The platform told of no recording, so everything rests on its transcript."}
+	case f.State == FetchFailed:
+		return []string{fmt.Sprintf("The recording could not be had: %s.", f.Reason)}
+	case f.State == FetchWanted && f.Tries > 0:
+		return []string{fmt.Sprintf("The recording could not be had yet: %s. It will be tried again.", f.Reason)}
+	}
+	return []string{"The recording was not fetched."}
+}
+
+// speech finds the segments of a fetched recording, which were kept when it
+// came, and looks again whose the channels are where that was not sure.
+func (s *Service) speech(ctx context.Context, m *material, h *hearing) error {
+	if h.broken != "" {
+		return nil
+	}
+	rec := m.call.Recording
+	h.mixed = rec.Mixed
+	kept, ok, err := s.kept(ctx, rec.SHA256, fetchedEngines)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		t := taken{rate: h.agent.Rate, caller: h.caller.PCM, agent: h.agent.PCM, mixed: rec.Mixed, theirs: segmentsOf(h.agent.PCM, h.agent.Rate)}
+		if !rec.Mixed {
+			t.ours = segmentsOf(h.caller.PCM, h.caller.Rate)
+		}
+		kept = t.heard()
+		if err := s.keep(ctx, rec.SHA256, fetchedEngines, kept); err != nil {
+			return err
+		}
+	}
+	h.heard = kept
+	if h.heard.Engines == nil {
+		h.heard.Engines = map[string]string{}
+	}
+	if h.mixed {
+		h.mix, h.heard.Agent = h.heard.Agent, nil
+	}
+	if err := s.recast(ctx, m, h); err != nil {
+		return err
+	}
+	h.tellChannels(m.call.Recording)
+	return nil
+}
+
+// tellChannels says how it was found out whose the channels are.
+func (h *hearing) tellChannels(rec *call.Recording) {
+	switch {
+	case rec.Mixed:
+		h.heard.Engines["channels"] = "one for both sides"
+		h.notes = append(h.notes, "Both sides share one channel of the recording, so figures that need to tell them apart are not evaluated.")
+		return
+	case rec.Roles == call.RolesTold:
+		h.heard.Engines["channels"] = "as the platform tells"
+	case rec.Roles == call.RolesTranscript:
+		h.heard.Engines["channels"] = fmt.Sprintf("by the transcript, sure to %.2f", rec.Sure)
+	case rec.Roles == call.RolesGreeting:
+		h.heard.Engines["channels"] = "by who speaks first"
+		h.notes = append(h.notes, "Nobody told which channel of the recording is the caller's: whoever speaks first was taken for the agent.")
+	case rec.Roles == call.RolesAssumed:
+		h.heard.Engines["channels"] = "assumed"
+		h.notes = append(h.notes, "Nobody told which channel of the recording is the caller's: the left one was assumed to be.")
+	}
+	for _, side := range []struct {
+		who      call.Speaker
+		segments []call.Segment
+	}{{call.Caller, h.heard.Caller}, {call.Agent, h.heard.Agent}} {
+		if len(side.segments) == 0 {
+			h.notes = append(h.notes, fmt.Sprintf("The %s is not heard on the recording.", side.who))
+		}
+	}
+}
+
+// words finds out what was said: by the platform's transcript where there is
+// one, else by the recogniser.
+func (s *Service) words(ctx context.Context, m *material, h *hearing) error {
+	switch {
+	case m.reported.HasTranscript:
+		h.told(&m.reported)
+		return nil
+	case s.o.Transcriber == nil || !h.separate():
+		h.unfit = true
+		h.notes = append(h.notes, "No words of this call are known: its platform gave no transcript, and there was none to be had from the recording.")
+		return nil
+	}
+	return s.transcribeBoth(ctx, m, h)
+}
+
+// told takes the platform's transcript for what was said.
+func (h *hearing) told(told *call.Reported) {
+	h.heard.Engines["stt"] = platformTranscript
+	if h.separate() {
+		if told.Timed {
+			h.offset = offsetOf(told.Turns, h.heard.Caller, h.heard.Agent)
+		}
+		if h.offset != 0 {
+			h.notes = append(h.notes, fmt.Sprintf("The transcript and the recording differ by %.1f s in time, which was set right.", h.offset.Seconds()))
+		}
+		h.heard.Turns = layTurns(told, h.heard.Turns, h.offset)
+		return
+	}
+	h.heard.Turns = slices.Clone(told.Turns)
+	for i := range h.heard.Turns {
+		h.heard.Turns[i].Index = i
+	}
+	if _, ends := h.ends(); ends {
+		h.heard.Engines["turns"] = platformTranscript
+	}
+}
+
+// ends says whether turns have times, and whether nearly all have an end too.
+func (h *hearing) ends() (times, ends bool) {
+	n := 0
+	for _, t := range h.heard.Turns {
+		if t.Start >= 0 && t.End > t.Start {
+			n++
+		}
+	}
+	return h.timed(), h.timed() && n*10 >= len(h.heard.Turns)*9
+}
+
+// transcribeBoth has the recogniser listen to both channels.
+func (s *Service) transcribeBoth(ctx context.Context, m *material, h *hearing) error {
+	name, selfTest := s.o.Transcriber.Engine()
+	h.heard.Engines["stt"], h.heard.SelfTestGrade, h.unfit = name, selfTest, selfTest
+	if selfTest {
+		h.notes = append(h.notes, "The platform gave no transcript. The words come from a recogniser that is fit for synthetic voices only, so nothing is judged by them.")
+	}
+	engines := "fetched; " + s.engines()
+	kept, ok, err := s.kept(ctx, m.call.Recording.SHA256, engines)
+	if err != nil {
+		return err
+	}
+	if ok && len(kept.Turns) == len(h.heard.Turns) {
+		h.heard.Turns = kept.Turns
+		return nil
+	}
+	for _, side := range []struct {
+		who  call.Speaker
+		clip audio.Clip
+	}{{call.Caller, h.caller}, {call.Agent, h.agent}} {
+		if err := s.transcribeSide(ctx, m, h, side.who, side.clip); err != nil {
+			return err
+		}
+	}
+	return s.keep(ctx, m.call.Recording.SHA256, engines, h.heard)
+}
+
+func (s *Service) transcribeSide(ctx context.Context, m *material, h *hearing, who call.Speaker, clip audio.Clip) error {
+	parts := utterances(h.heard.Turns, who)
+	if len(parts) == 0 {
+		return nil
+	}
+	segments := make([]call.Segment, len(parts))
+	for i, p := range parts {
+		segments[i] = p.segment
+	}
+	words, err := s.o.Transcriber.Transcribe(ctx, Speech{PCM: clip.PCM, Rate: clip.Rate, Segments: segments, Language: m.plan.Item.Language()})
+	if err != nil {
+		return fmt.Errorf("transcribe the %s: %w", who, err)
+	}
+	if len(words) != len(parts) {
+		return fmt.Errorf("transcribe the %s: %d transcripts for %d stretches of speech", who, len(words), len(parts))
+	}
+	for i, p := range parts {
+		fillAgent(&h.heard.Turns[p.turn], words[i])
+	}
+	return nil
+}
+
+// recast looks again whose the channels are, with what the platform has told
+// since the recording came. When they were the other way round, the recording is
+// kept once more with its sides exchanged.
+func (s *Service) recast(ctx context.Context, m *material, h *hearing) error {
+	rec := m.call.Recording
+	if rec.Mixed || rec.Roles == call.RolesTold || rec.Roles == "" || s.o.Shelf == nil {
+		return nil
+	}
+	roles, sure, swapped := rolesOf(&m.reported, h.heard.Caller, h.heard.Agent)
+	if roles == call.RolesGreeting || roles == call.RolesAssumed || roles == rec.Roles && !swapped {
+		return nil
+	}
+	better := *rec
+	if swapped {
+		h.caller, h.agent = h.agent, h.caller
+		h.heard.Caller, h.heard.Agent = h.heard.Agent, h.heard.Caller
+		key, exchanged := strings.CutSuffix(rec.Key, "-exchanged.wav")
+		if exchanged {
+			key += ".wav"
+		} else {
+			key = strings.TrimSuffix(rec.Key, ".wav") + "-exchanged.wav"
+		}
+		var err error
+		if better, err = s.o.Shelf.KeepSound(ctx, key, h.agent.Rate, h.caller.PCM, h.agent.PCM); err != nil {
+			return err
+		}
+		kept := call.Heard{Caller: h.heard.Caller, Agent: h.heard.Agent, Length: h.heard.Length, Engines: h.heard.Engines}
+		if err := s.keep(ctx, better.SHA256, fetchedEngines, kept); err != nil {
+			return err
+		}
+	}
+	better.Roles, better.Sure = roles, sure
+	if err := s.had(ctx, m, better, false); err != nil {
+		return err
+	}
+	m.call.Recording = &better
+	return nil
+}
+
+// fetchedEngines names what found the segments of fetched recordings.
+const fetchedEngines = "fetched; segments " + audio.SegmentsEngine
