@@ -1,6 +1,9 @@
 package trend
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Place is a place in the conversation: a turn, a stretch of seconds, a stage, what
 // the agent did last.
@@ -18,9 +21,9 @@ type Place struct {
 func InOrder(names []string, left, ended []int64) []Place {
 	out := make([]Place, len(names))
 	var reached int64
-	for i := len(names) - 1; i >= 0; i-- {
+	for i, name := range slices.Backward(names) {
 		reached += at(left, i) + at(ended, i)
-		out[i] = Place{Name: names[i], Reached: reached, Left: at(left, i)}
+		out[i] = Place{Name: name, Reached: reached, Left: at(left, i)}
 	}
 	return out
 }

@@ -65,7 +65,7 @@ type Counted struct {
 // alike is how much of their words of meaning two shapes need to share (Jaccard).
 const alike = 0.5
 
-// Group puts shapes together that end alike, fail the same scorer and whose last
+// GroupAlike puts shapes together that end alike, fail the same scorer and whose last
 // words nearly agree. The order in which they come does not matter; groups come
 // out by their number of calls. A shape that joins later leaves the groups of the
 // others as they were unless it becomes the most frequent of its group.

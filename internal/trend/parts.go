@@ -107,9 +107,9 @@ func BenjaminiHochberg(ps []float64) []float64 {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ps[a], ps[b]) })
 	out := make([]float64, len(ps))
 	least := 1.0
-	for k := len(order) - 1; k >= 0; k-- {
-		least = min(least, ps[order[k]]*float64(len(ps))/float64(k+1))
-		out[order[k]] = least
+	for k, i := range slices.Backward(order) {
+		least = min(least, ps[i]*float64(len(ps))/float64(k+1))
+		out[i] = least
 	}
 	return out
 }

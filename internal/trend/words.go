@@ -113,12 +113,16 @@ func meaning(words []string) []string {
 	return slices.Compact(out)
 }
 
-// stem cuts the endings off by which forms of one word differ.
+// stem cuts the endings off by which forms of one word differ: "bookings" and
+// "booked" come to "book".
 func stem(w string) string {
 	w = strings.TrimSuffix(w, "'s")
-	for _, end := range []string{"ing", "ed", "es", "s", "ly"} {
-		if cut, ok := strings.CutSuffix(w, end); ok && len(cut) >= 4 {
-			return strings.TrimSuffix(cut, "e")
+	for range 2 {
+		for _, end := range []string{"ing", "ed", "es", "s", "ly"} {
+			if cut, ok := strings.CutSuffix(w, end); ok && len(cut) >= 4 {
+				w = cut
+				break
+			}
 		}
 	}
 	if len(w) > 4 {

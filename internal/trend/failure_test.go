@@ -1,0 +1,120 @@
+package trend
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+func failing(words string) Failure {
+	return Failure{End: call.EndCallerHungUp, Blame: call.BlameCaller, Scorer: "outcome", Words: words}
+}
+
+func counted(n int64, words string) Counted { return Counted{Shape: ShapeOf(failing(words)), Count: n} }
+
+func TestShapeHidesWhatBelongsToOneCall(t *testing.T) {
+	for words, want := range map[string]string{
+		"Your order 4711-22 is late, Mr. Miller.":                  "your order # is late mr *",
+		"So your name is Agnieszka, is that right?":                "so your name is * is that right",
+		"I've booked two seats for Friday at eight thirty.":        "i've booked # seats for # at #",
+		"I'll write to jane.doe@example.com about it":              "i'll write to @ about it",
+		"Thank you, Karen, goodbye!":                               "thank you * goodbye",
+		"THAT IS B as in boy, 5 5 5, 0 1 9 9":                      "that is # as in boy #",
+		"it costs £49.99":                                          "it costs #",
+		"":                                                         "",
+		strings.Repeat("very ", 100) + "long indeed":               strings.TrimSpace(strings.Repeat("very ", 22)) + " long indeed",
+		"könnten Sie das bitte wiederholen":                        "könnten * das bitte wiederholen",
+		"one moment please twenty-five people are ahead of you 1.": "# moment please # people are ahead of you #",
+	} {
+		if got := ShapeOf(failing(words)).Words; got != want {
+			t.Errorf("%q\n  became %q\n  not    %q", words, got, want)
+		}
+	}
+}
+
+func TestKeyForgetsOrderNumberAndNames(t *testing.T) {
+	a := ShapeOf(failing("I'm sorry, I could not find booking 1234 for Mr. Smith."))
+	b := ShapeOf(failing("Sorry I could not find the bookings 77 88 for Mrs Okonkwo"))
+	if a.Key != b.Key {
+		t.Errorf("%q and %q have different keys", a.Words, b.Words)
+	}
+	for _, f := range []Failure{
+		{End: call.EndSilence, Blame: call.BlameCaller, Scorer: "outcome", Words: a.Words},
+		{End: call.EndCallerHungUp, Blame: call.BlameAgent, Scorer: "outcome", Words: a.Words},
+		{End: call.EndCallerHungUp, Blame: call.BlameCaller, Scorer: "tools", Words: a.Words},
+		failing("Could I have your date of birth?"),
+	} {
+		if ShapeOf(f).Key == a.Key {
+			t.Errorf("%+v has the same key", f)
+		}
+	}
+	if len(a.Key) != 16 || a.Key != ShapeOf(failing("sorry, I could not find booking 9 for Mr Smith")).Key {
+		t.Error("keys are not what they were")
+	}
+}
+
+func TestNearlyTheSameWordsAreOneGroup(t *testing.T) {
+	shapes := []Counted{
+		counted(40, "I'm sorry, I could not find your booking. Could you repeat the number?"),
+		counted(12, "Sorry, I couldn't find your booking, can you repeat that number please?"),
+		counted(9, "I am sorry but I could not find a booking. Please repeat the booking number."),
+		counted(30, "Could I have your date of birth?"),
+		counted(4, "May I have your date of birth please, Mr. Jones?"),
+		counted(7, "All our colleagues are busy at the moment, please hold the line."),
+		{Shape: ShapeOf(Failure{End: call.EndSilence, Scorer: "outcome", Words: "Could I have your date of birth?"}), Count: 3},
+	}
+	want := []int64{61, 34, 7, 3}
+	distinct := map[string]bool{}
+	for _, s := range shapes {
+		distinct[s.Key] = true
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	var first []Group
+	for range 20 {
+		rng.Shuffle(len(shapes), func(i, j int) { shapes[i], shapes[j] = shapes[j], shapes[i] })
+		groups := GroupAlike(shapes)
+		var counts []int64
+		keys := 0
+		for _, g := range groups {
+			counts = append(counts, g.Count)
+			keys += len(g.Keys)
+		}
+		if !slices.Equal(counts, want) {
+			t.Fatalf("groups of %v calls, want %v: %+v", counts, want, groups)
+		}
+		if keys != len(distinct) {
+			t.Fatalf("%d keys in all, want %d", keys, len(distinct))
+		}
+		if first == nil {
+			first = groups
+		} else if !reflect.DeepEqual(first, groups) {
+			t.Fatal("the order of the shapes changes the groups")
+		}
+	}
+	// The same counts in two parts are the same groups.
+	halves := GroupAlike(append(slices.Clone(shapes), shapes...))
+	if halves[0].Count != 122 || len(halves[0].Keys) != len(first[0].Keys) {
+		t.Errorf("counted twice: %+v", halves[0])
+	}
+}
+
+func FuzzShape(f *testing.F) {
+	f.Add("My name is O'Neill-Smith, twenty-one, +49 30 1234 //@", "x")
+	f.Add("\xff\xfe é ’’ ..", "")
+	f.Fuzz(func(t *testing.T, words, scorer string) {
+		s := ShapeOf(Failure{Words: words, Scorer: scorer})
+		if strings.ContainsAny(s.Words, "0123456789") {
+			t.Fatalf("%q keeps a number: %q", words, s.Words)
+		}
+		if n := len(strings.Fields(s.Words)); n > lastWords {
+			t.Fatalf("%d words kept", n)
+		}
+		if g := GroupAlike([]Counted{{s, 1}, {s, 2}}); len(g) != 1 || g[0].Count != 3 {
+			t.Fatalf("one shape came to %+v", g)
+		}
+	})
+}

@@ -1,0 +1,237 @@
+package trend
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+func rate(hits, n int64) Point { return Point{N: n, Hits: hits} }
+
+func metric(t *testing.T, name string) Metric {
+	t.Helper()
+	m, ok := MetricOf(name)
+	if !ok {
+		t.Fatalf("no metric %q", name)
+	}
+	return m
+}
+
+func TestBreakdownNamesTheOneThatDiffers(t *testing.T) {
+	parts := []Part{
+		{"v1", rate(50, 1000)}, {"v2", rate(48, 1000)}, {"v3", rate(90, 1000)}, {"v4", rate(53, 1000)}, {"v5", rate(1, 4)}, {"v6", Point{}},
+	}
+	for i, p := range Breakdown(metric(t, "error_rate"), parts) {
+		want := TooFew
+		switch p.Name {
+		case "v3":
+			want = Higher
+		case "v1", "v2", "v4":
+			want = p.Against.Outcome // lower than a rest with v3 in it, or alike
+			if p.Against.Outcome == Higher {
+				t.Errorf("%s is told to be higher", p.Name)
+			}
+		}
+		if p.Against.Outcome != want {
+			t.Errorf("%s: %+v", p.Name, p.Against)
+		}
+		if p.Name != parts[i].Name || p.Q < p.Against.P {
+			t.Errorf("%s: q %v below p %v", p.Name, p.Q, p.Against.P)
+		}
+	}
+}
+
+// Of many parts without a difference hardly any may be told.
+func TestBreakdownOfManyPartsAlikeTellsNone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	told := 0
+	for range 100 {
+		parts := make([]Part, 40)
+		for i := range parts {
+			for range 200 {
+				parts[i].Point.N++
+				parts[i].Point.Hits += int64(count(rng.Float64() < 0.1))
+			}
+		}
+		any := false
+		for _, p := range Breakdown(metric(t, "error_rate"), parts) {
+			any = any || p.Against.Outcome == Higher || p.Against.Outcome == Lower
+		}
+		told += count(any)
+	}
+	if told > 10 {
+		t.Errorf("%d of 100 breakdowns without a difference told of one", told)
+	}
+}
+
+// Simpson's paradox: B is worse in both strata and looks better in sum.
+func TestMixOfCallsIsNotTakenForAChange(t *testing.T) {
+	m := metric(t, "failed_rate")
+	easy := Stratum{"easy", rate(20, 200), rate(270, 1800)}
+	hard := Stratum{"hard", rate(900, 1800), rate(120, 200)}
+	plain := Compare(m, easy.A.Add(hard.A), easy.B.Add(hard.B))
+	if plain.Outcome != Lower {
+		t.Fatalf("the example is none: %+v", plain)
+	}
+	d := CompareMix(m, []Stratum{easy, hard, {"only after", Point{}, rate(5, 10)}})
+	if d.Outcome != Higher {
+		t.Errorf("%+v", d)
+	}
+	near(t, "difference", d.Delta, (180*0.05+180*0.1)/360, 1e-9)
+}
+
+func TestTooLittleSaysSo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for what, d := range map[string]Difference{
+		"shares":    CompareShares(Share{1, 5}, Share{3, 5}, 0.05),
+		"nothing":   CompareShares(Share{}, Share{3, 5}, 0.05),
+		"means":     CompareMeans(momentsOf(1), momentsOf(2, 3), 0.05),
+		"quantiles": CompareQuantiles(sketchOf(t, 1, 2, 3), sketchOf(t, 2, 3, 4), 0.5, 0, 0, 0.1),
+		"no sketch": CompareQuantiles(nil, sketchOf(t, 2, 3, 4), 0.5, 0, 0, 0.1),
+		"pairs":     ComparePairs([]Pair{{0, 1}, {0, 1}, {0, 1}}, 0.05, rng),
+		"mix":       CompareMix(metric(t, "error_rate"), nil),
+		"days":      CompareDays(metric(t, "error_rate"), []Point{rate(1, 100)}, []Point{rate(50, 100)}),
+		"counts":    Compare(metric(t, "calls"), Point{N: 1}, Point{N: 100}),
+	} {
+		if d.Outcome != TooFew || d.Reason == "" {
+			t.Errorf("%s: %+v", what, d)
+		}
+	}
+	if d := CompareShares(Share{100, 10000}, Share{101, 10000}, 0.02); d.Outcome != Alike {
+		t.Errorf("a difference that cannot matter: %+v", d)
+	}
+}
+
+// Days differ among themselves: with many calls a day every two weeks would look
+// like a change if calls were taken for independent.
+func TestDaysAreHeldAgainstDays(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	m := metric(t, "error_rate")
+	plain, fair, found := 0, 0, 0
+	days := func(p float64) []Point {
+		out := make([]Point, 10)
+		for i := range out {
+			q := p * math.Exp(0.3*rng.NormFloat64())
+			out[i] = rate(int64(math.Round(4000*q)), 4000)
+		}
+		return out
+	}
+	for range 300 {
+		a, b := days(0.1), days(0.1)
+		plain += count(Compare(m, Total(a), Total(b)).P < significant)
+		fair += count(CompareDays(m, a, b).P < significant)
+		found += count(CompareDays(m, a, days(0.16)).Outcome == Higher)
+	}
+	if plain < 100 {
+		t.Errorf("the example is none: %d of 300", plain)
+	}
+	if fair > 24 {
+		t.Errorf("%d of 300 comparisons without a change found one", fair)
+	}
+	if found < 250 {
+		t.Errorf("%d of 300 changes by six points found", found)
+	}
+}
+
+func TestPairsFindWhatItemsHaveInCommon(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	var wrong, found, inside int
+	for range 200 {
+		var same, better []Pair
+		for range 30 {
+			hard := rng.Float64()
+			same = append(same, Pair{hard + 0.1*rng.NormFloat64(), hard + 0.1*rng.NormFloat64()})
+			better = append(better, Pair{hard + 0.1*rng.NormFloat64(), hard + 0.12 + 0.1*rng.NormFloat64()})
+		}
+		d := ComparePairs(same, 0.05, rng)
+		wrong += count(d.P < significant)
+		inside += count(d.Interval.Holds(0))
+		found += count(ComparePairs(better, 0.05, rng).Outcome == Higher)
+	}
+	if wrong > 20 || inside < 170 || found < 190 {
+		t.Errorf("wrong %d, inside %d, found %d of 200", wrong, inside, found)
+	}
+	a := ComparePairs([]Pair{{1, 2}, {1, 3}, {2, 2}, {0, 2}, {1, 1}, {4, 5}, {2, 4}}, 0, rand.New(rand.NewPCG(1, 2)))
+	b := ComparePairs([]Pair{{1, 2}, {1, 3}, {2, 2}, {0, 2}, {1, 1}, {4, 5}, {2, 4}}, 0, rand.New(rand.NewPCG(1, 2)))
+	if a != b {
+		t.Error("the same seed gives two answers")
+	}
+}
+
+func TestDropOffNamesThePlantedPlace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	var missed, named int
+	for range 300 {
+		for _, planted := range []int{-1, 3} {
+			left, ended := make([]int64, 8), make([]int64, 8)
+			for range 1500 {
+				for turn := range 8 {
+					hazard := 0.03
+					if turn == planted {
+						hazard = 0.12
+					}
+					if rng.Float64() < hazard {
+						left[turn]++
+						break
+					}
+					if rng.Float64() < 0.15 || turn == 7 {
+						ended[turn]++
+						break
+					}
+				}
+			}
+			f := DropOff(InOrder(make([]string, 8), left, ended), true, 1500)
+			if planted < 0 {
+				named += count(f.Steepest >= 0)
+			} else {
+				missed += count(f.Steepest != planted)
+			}
+			if f.Leaks[0].Reached != 1500 || f.Reached != 1500 {
+				t.Fatalf("%d callers came to the first turn", f.Leaks[0].Reached)
+			}
+		}
+	}
+	if missed > 6 || named > 18 {
+		t.Errorf("missed %d of 300, named %d of 300 where there is none", missed, named)
+	}
+	empty := DropOff(nil, true, 0)
+	if empty.Steepest != -1 || empty.Reason == "" {
+		t.Errorf("%+v", empty)
+	}
+	acts := DropOff([]Place{{"asks for the date of birth", 400, 60}, {"says goodbye", 300, 9}, {"looks something up", 2, 2}}, false, 500)
+	if acts.Steepest != 0 || acts.Leaks[0].Staying != 0 || acts.Reached != 500 {
+		t.Errorf("%+v", acts)
+	}
+}
+
+func TestHealthNamesItsReasons(t *testing.T) {
+	now := time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
+	incident := func(bad, open bool, s Severity, ended time.Duration) Report {
+		return Report{Enough: true, Incidents: []Incident{{Metric: "error_rate", Form: Step, Sign: Up, Bad: bad, Open: open, Severity: s,
+			Start: now.Add(-ended - time.Hour), End: now.Add(-ended)}}}
+	}
+	for what, c := range map[string]struct {
+		reports  []Report
+		verdict  Verdict
+		concerns int
+	}{
+		"nothing known":     {[]Report{{}, {}}, Unknown, 0},
+		"nothing at all":    {nil, Unknown, 0},
+		"quiet":             {[]Report{{Enough: true}, {}}, OK, 0},
+		"open and major":    {[]Report{incident(true, true, Major, 0)}, Bad, 1},
+		"open and minor":    {[]Report{incident(true, true, Minor, 0)}, Look, 1},
+		"over since lately": {[]Report{incident(true, false, Critical, 5*time.Hour)}, Look, 1},
+		"over for long":     {[]Report{incident(true, false, Critical, 50*time.Hour)}, OK, 0},
+		"better":            {[]Report{incident(false, true, Critical, 0)}, OK, 0},
+		"two, worst first":  {[]Report{incident(true, true, Minor, 0), incident(true, true, Critical, 0)}, Bad, 2},
+	} {
+		h := Judge(c.reports, now)
+		if h.Verdict != c.verdict || len(h.Concerns) != c.concerns || (h.Reason == "") == (c.concerns == 0) {
+			t.Errorf("%s: %+v", what, h)
+		}
+		if len(h.Concerns) > 1 && h.Concerns[0].Incident.Severity != Critical {
+			t.Errorf("%s: the worst does not come first", what)
+		}
+	}
+}

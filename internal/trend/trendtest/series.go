@@ -1,0 +1,61 @@
+package trendtest
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// Series folds the calls of every agent into the series of the given metrics (by
+// the names of trend.Metrics): one map for each agent. Metrics that calls of a
+// history do not show are left out.
+func (s Spec) Series(names ...string) []map[string]trend.Series {
+	out := make([]map[string]trend.Series, len(s.Agents))
+	for a := range out {
+		out[a] = map[string]trend.Series{}
+		for _, n := range names {
+			if m, ok := trend.MetricOf(n); ok {
+				out[a][n] = trend.Series{Metric: m, Zone: s.Zone}
+			}
+		}
+	}
+	for c := range s.Each {
+		for name, series := range out[c.Agent] {
+			hour := c.At.Truncate(time.Hour)
+			if n := len(series.Points); n == 0 || !series.Points[n-1].At.Equal(hour) {
+				series.Points = append(series.Points, trend.Point{At: hour})
+			}
+			c.into(&series.Points[len(series.Points)-1], name)
+			out[c.Agent][name] = series
+		}
+	}
+	return out
+}
+
+// into adds a call to a point of a metric.
+func (c Call) into(p *trend.Point, name string) {
+	p.N++
+	hit := func(is bool) {
+		if is {
+			p.Hits++
+		}
+	}
+	switch name {
+	case "error_rate":
+		hit(c.Error)
+	case "upset_rate":
+		hit(c.Upset)
+	case "drop_off_rate":
+		hit(c.DroppedAt > 0)
+	case "valence":
+		p.Sum += c.Valence
+		p.Squares += c.Valence * c.Valence
+	case "latency_p50", "latency_p95":
+		if p.Sketch == nil {
+			p.Sketch = &trend.Sketch{}
+		}
+		for _, v := range c.Latencies {
+			_ = p.Sketch.Add(v)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package trendtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// Names are the metrics that trials watch.
+func Names() []string {
+	return []string{"calls", "error_rate", "drop_off_rate", "upset_rate", "valence", "latency_p50", "latency_p95"}
+}
+
+// Traffics are the calls per day of a trial's agents, from a large one to one with two calls a day.
+func Traffics() []float64 { return []float64{2000, 500, 120, 30, 8, 2} }
+
+// TrialDays is the length of a trial; the first 35 days are history only.
+const (
+	TrialDays    = 90
+	trialHistory = 35
+)
+
+// begin is a Monday.
+func begin() time.Time { return time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC) }
+
+// anyAgent draws an agent with about the given traffic.
+func anyAgent(i int, calls float64, rng *rand.Rand) Agent {
+	return Agent{
+		Name: fmt.Sprintf("agent %d", i), CallsPerDay: calls * (0.8 + 0.4*rng.Float64()), Habit: Habit(rng.IntN(3)),
+		Weekend: []float64{0.1, 0.3, 0.7, 1}[rng.IntN(4)], Latency: 0.6 + rng.Float64(), ErrorRate: 0.005 + 0.05*rng.Float64(),
+		UpsetRate: 0.02 + 0.06*rng.Float64(), DropOffRate: 0.05 + 0.15*rng.Float64(), Valence: 0.3*rng.Float64() - 0.05,
+		Growth: 0.99 + 0.04*rng.Float64(), Turns: 4 + 5*rng.Float64(),
+	}
+}
+
+func anyHolidays(rng *rand.Rand) []int {
+	first := 40 + rng.IntN(20)
+	return []int{10 + rng.IntN(20), first, first + 1, 70 + rng.IntN(15)}
+}
+
+// Quiet is a history of 24 agents in which nothing happens: four of each traffic,
+// with holidays, growth, and odd hours.
+func Quiet(seed uint64) Spec {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	s := Spec{Seed: seed, Start: begin(), Days: TrialDays, Holidays: anyHolidays(rng), Bursts: 0.5}
+	for i := range 24 {
+		s.Agents = append(s.Agents, anyAgent(i, Traffics()[i%6], rng))
+	}
+	return s
+}
+
+// Kind is a fault of a trial.
+type Kind struct {
+	Label  string
+	Fault  Fault
+	Size   float64
+	Length time.Duration // 0: to the end
+}
+
+// Kinds are the faults that trials plant.
+func Kinds() []Kind {
+	return []Kind{
+		{"no calls for 4 hours", Outage, 0, 4 * time.Hour},
+		{"a fifth of the calls for a day", Outage, 0.2, 24 * time.Hour},
+		{"half of the calls fail for 3 hours", Errors, 0.5, 3 * time.Hour},
+		{"one in five fails for a day", Errors, 0.2, 24 * time.Hour},
+		{"latency + 50 % for 6 hours", Latency, 1.5, 6 * time.Hour},
+		{"latency + 20 % to the end", Latency, 1.2, 0},
+		{"latency + 1 % a day to the end", Drift, 0.01, 0},
+		{"feeling − 0.15 for 2 days", Sentiment, 0.15, 48 * time.Hour},
+		{"four times as many upset for a day", Upset, 4, 24 * time.Hour},
+	}
+}
+
+// Faulty is a history with one agent for each kind of fault and each traffic, the
+// fault planted once in the busy hours of a working day.
+func Faulty(seed uint64) Spec {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	s := Spec{Seed: seed, Start: begin(), Days: TrialDays, Holidays: anyHolidays(rng), Bursts: 0.5}
+	for k, kind := range Kinds() {
+		for i, calls := range Traffics() {
+			a := k*len(Traffics()) + i
+			s.Agents = append(s.Agents, anyAgent(a, calls, rng))
+			day := 7 * (6 + rng.IntN(4)) // a Monday, day 42 to 63
+			if kind.Fault == Drift {
+				day = 42 + rng.IntN(7)
+			}
+			day += rng.IntN(5)
+			for slices.Contains(s.Holidays, day) || slices.Contains(s.Holidays, day+1) {
+				day++
+			}
+			start := s.Start.AddDate(0, 0, day).Add(time.Duration(9+rng.IntN(3)) * time.Hour)
+			if kind.Fault == Outage && kind.Length > 12*time.Hour {
+				start = start.Add(-3 * time.Hour)
+			}
+			stop := s.Start.AddDate(0, 0, s.Days)
+			if kind.Length > 0 {
+				stop = start.Add(kind.Length)
+			}
+			s.Planted = append(s.Planted, Planted{Agent: a, Fault: kind.Fault, Start: start, Stop: stop, Size: kind.Size})
+		}
+	}
+	return s
+}
+
+// Shows are the metrics in which a fault has to show.
+func (f Fault) Shows() []string {
+	switch f {
+	case Outage:
+		return []string{"calls"}
+	case Errors:
+		return []string{"error_rate"}
+	case Latency, Drift:
+		return []string{"latency_p50", "latency_p95"}
+	case Sentiment:
+		return []string{"valence"}
+	default:
+		return []string{"upset_rate"}
+	}
+}
+
+// Watched is what a trial of one history showed.
+type Watched struct {
+	// Weeks is the number of agent-weeks that were watched.
+	Weeks float64
+	// Reports are those of each agent, by metric.
+	Reports []map[string]trend.Report
+}
+
+// Watch watches a history as a dashboard does: every agent and metric, from the
+// 36th day on.
+func (s Spec) Watch() Watched {
+	from, until := s.Start.AddDate(0, 0, trialHistory), s.Start.AddDate(0, 0, s.Days)
+	w := Watched{Weeks: float64(len(s.Agents)*(s.Days-trialHistory)) / 7}
+	for _, series := range s.Series(Names()...) {
+		reports := map[string]trend.Report{}
+		for name, one := range series {
+			reports[name] = trend.Watch(one, trend.Window{From: from, Until: until, Looks: len(s.Agents) * len(Names())})
+		}
+		w.Reports = append(w.Reports, reports)
+	}
+	return w
+}
+
+// FalseAlarms are the departures to the worse side that no fault explains: those
+// of agents and times without one.
+func (s Spec) FalseAlarms(w Watched) []trend.Incident {
+	var out []trend.Incident
+	for a, reports := range w.Reports {
+		for _, name := range Names() {
+			for _, in := range reports[name].Incidents {
+				if in.Bad && !s.explained(a, in) {
+					out = append(out, in)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// explained tells whether a fault was there at the time of an incident, or had
+// ended less than a day before it.
+func (s Spec) explained(a int, in trend.Incident) bool {
+	for _, p := range s.Planted {
+		if p.Agent == a && in.End.After(p.Start) && in.Start.Before(p.Stop.Add(24*time.Hour)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Found is how a planted fault came out.
+type Found struct {
+	Planted Planted
+	Found   bool
+	// Delay is from the beginning of the fault to the end of the hour in which it was told.
+	Delay    time.Duration
+	Incident trend.Incident
+}
+
+// Results tells of every planted fault whether it was found while it was there,
+// or within a day.
+func (s Spec) Results(w Watched) []Found {
+	var out []Found
+	for _, p := range s.Planted {
+		f := Found{Planted: p}
+		for _, name := range p.Fault.Shows() {
+			for _, in := range w.Reports[p.Agent][name].Incidents {
+				fits := in.Bad && in.End.After(p.Start) && in.Told.After(p.Start) && in.Told.Before(p.Stop.Add(24*time.Hour))
+				if delay := in.Told.Sub(p.Start); fits && (!f.Found || delay < f.Delay) {
+					f.Found, f.Delay, f.Incident = true, delay, in
+				}
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
