@@ -29,13 +29,48 @@ func callLogSchema(schemas map[string]*huma.Schema) *huma.Schema {
 		"kind":     oneOf("The form of the messages", "chat_completion"),
 		"messages": {Type: huma.TypeArray, Items: message, Description: "The messages in order"},
 	}))
-	payload := part("CustomPayload", customPayload(transcript))
+	payload := &huma.Schema{
+		Description: "What the provider's form is: CustomPayload, PlatformAPayload or PlatformBPayload",
+		AnyOf: []*huma.Schema{
+			part("CustomPayload", customPayload(transcript)), part("PlatformAPayload", platformAPayload()), part("PlatformBPayload", platformBPayload()),
+		},
+	}
 	return part("CallLog", object("The record of a finished call", []string{"provider", "payload"}, map[string]*huma.Schema{
-		"provider":        oneOf("Who wrote the payload; platform_a and platform_b are not available yet", "custom", "platform_a", "platform_b"),
-		"metadata":        {Type: huma.TypeObject, AdditionalProperties: true, Description: "Free key-value pairs; ringtrue_call carries the value of the X-Ringtrue-Call header of a test call"},
-		"externalAgentId": text("Links the call to the agent with this sourceId"),
+		"provider":        oneOf("Who wrote the payload", "custom", "platform_a", "platform_b"),
+		"metadata":        {Type: huma.TypeObject, AdditionalProperties: true, Description: "Free key-value pairs; ringtrue_call carries the value of the X-Ringtrue-Call header of a test call, agent_name the name of the agent"},
+		"externalAgentId": text("Links the call to the agent with this sourceId; without it the platform's own id of the agent is tried"),
 		"payload":         payload,
 	}))
+}
+
+// platformAPayload names the parts of the webhook without which it is refused,
+// and those that matter most; the platform may add and leave out others.
+func platformAPayload() *huma.Schema {
+	c := object("The call", []string{"call_id"}, map[string]*huma.Schema{
+		"call_id":                        text("Unique identifier of the call"),
+		"call_status":                    text("ended, error or not_connected; where no event says that the call is over"),
+		"start_timestamp":                whole("Milliseconds since 1970"),
+		"end_timestamp":                  whole("Milliseconds since 1970"),
+		"disconnection_reason":           text("The platform's word for how it ended"),
+		"opt_out_sensitive_data_storage": {Type: huma.TypeBoolean, Description: "true: nothing of a person is kept"},
+		"data_storage_setting":           text("everything, everything_except_pii or basic_attributes_only"),
+	})
+	return object("The webhook of platform A as it came, or the bare call object", nil, map[string]*huma.Schema{
+		"event": text("call_ended or call_analyzed; other events are refused"), "call": c,
+	})
+}
+
+func platformBPayload() *huma.Schema {
+	m := object("The report", nil, map[string]*huma.Schema{
+		"type":        text("end-of-call-report; other types are refused"),
+		"endedReason": text("The platform's word for how it ended"),
+		"startedAt":   text("ISO 8601"),
+		"endedAt":     text("ISO 8601"),
+		"call":        object("The call", []string{"id"}, map[string]*huma.Schema{"id": text("Unique identifier of the call")}),
+		"artifact":    object("Messages, transcript, recordings, nodes and latency", nil, nil),
+		"analysis":    object("What the platform thinks of the call", nil, nil),
+	})
+	return object("The webhook of platform B as it came, or the bare call object", nil, map[string]*huma.Schema{"message": m})
 }
 
 func customPayload(transcript *huma.Schema) *huma.Schema {

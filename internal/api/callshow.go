@@ -68,15 +68,15 @@ func (s *server) wireCall(c call.Call, review *call.Review) Call {
 }
 
 func (s *server) wireDetail(f archive.Full) CallDetail {
-	out := CallDetail{Call: s.wireCall(f.Call, f.Review), Turns: []CallTurn{}, Timeline: []CallEvent{}}
-	if f.Review != nil {
-		felt := feltIn(f.Review.Feeling)
-		for _, t := range f.Review.Heard.Turns {
-			out.Turns = append(out.Turns, CallTurn{
-				Index: t.Index, Speaker: string(t.Speaker), StartMS: knownMS(t.Start), EndMS: knownMS(t.End),
-				Text: t.Text, Manner: orNull(string(t.Manner)), Feeling: felt[t.Index],
-			})
-		}
+	out := CallDetail{Call: s.wireCall(f.Call, f.Review), Turns: []CallTurn{}, Timeline: []CallEvent{}, Reported: wireReported(f.Reported)}
+	said := saidIn(f)
+	out.Transcript.Messages = wireMessages(said)
+	felt := feltIn(said.Feeling)
+	for _, t := range said.Heard.Turns {
+		out.Turns = append(out.Turns, CallTurn{
+			Index: t.Index, Speaker: string(t.Speaker), By: orNull(t.By), StartMS: knownMS(t.Start), EndMS: knownMS(t.End),
+			Text: t.Text, Manner: orNull(string(t.Manner)), Feeling: felt[t.Index],
+		})
 	}
 	if f.Last != nil {
 		for _, e := range f.Last.Timeline {
@@ -213,12 +213,8 @@ func wireMessages(r *call.Review) []TranscriptMessage {
 }
 
 func toolMessages(tool call.ToolCall) []TranscriptMessage {
-	arguments := string(tool.Arguments)
-	if arguments == "" {
-		arguments = "{}"
-	}
 	made := TranscriptMessage{Role: chat.Assistant, ToolCalls: []TranscriptToolCall{{
-		ID: tool.ID, Type: "function", Function: TranscriptFunction{Name: tool.Name, Arguments: arguments},
+		ID: tool.ID, Type: "function", Function: TranscriptFunction{Name: tool.Name, Arguments: argumentsOf(tool)},
 	}}}
 	if tool.At >= 0 {
 		made.Start = startOf(tool.At)
@@ -227,6 +223,13 @@ func toolMessages(tool call.ToolCall) []TranscriptMessage {
 		return []TranscriptMessage{made}
 	}
 	return []TranscriptMessage{made, {Role: chat.ToolRole, Start: made.Start, Content: tool.Result, ToolCallID: tool.ID}}
+}
+
+func argumentsOf(tool call.ToolCall) string {
+	if len(tool.Arguments) == 0 {
+		return "{}"
+	}
+	return string(tool.Arguments)
 }
 
 func startOf(d time.Duration) *int64 {

@@ -30,7 +30,7 @@ type CallSummary struct {
 // Call is a call with what its review found out.
 type Call struct {
 	CallSummary
-	Transcript Transcript     `json:"transcript" doc:"What was heard: user is the caller, assistant the agent; empty until the call is scored"`
+	Transcript Transcript     `json:"transcript" doc:"What was heard: user is the caller, assistant the agent; until the call is scored what its platform says, empty where that says nothing"`
 	Scores     []Score        `json:"scores"`
 	Metrics    map[string]any `json:"metrics" doc:"By name: a number, an object for a metric of many values (n, mean, p50, p90, p95, p99, min, max, values), or null when it was not evaluated"`
 	// NotEvaluated says why, for each metric that is null.
@@ -47,6 +47,7 @@ type CallDetail struct {
 	Call
 	Turns    []CallTurn  `json:"turns" doc:"Who spoke when; evidence points at these by index"`
 	Timeline []CallEvent `json:"timeline" doc:"Everything that happened, by media time"`
+	Reported *Reported   `json:"reported" doc:"What the client's platform says of the call; null when no record of it was submitted"`
 }
 
 // EndReason says how a call ended and whose doing it was; all null while it goes on.
@@ -140,6 +141,7 @@ type LineStats struct {
 type CallTurn struct {
 	Index   int     `json:"index"`
 	Speaker string  `json:"speaker" enum:"caller,agent"`
+	By      *string `json:"by" doc:"Who spoke on that side when it was neither the caller nor the agent itself: transfer_target; null otherwise"`
 	StartMS int64   `json:"start_ms" doc:"-1 when it is not known"`
 	EndMS   int64   `json:"end_ms" doc:"-1 when it is not known"`
 	Text    string  `json:"text"`

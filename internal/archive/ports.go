@@ -24,6 +24,8 @@ type Tx interface {
 	Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) ([]call.Call, error)
 	// ReviewOf is the latest review; ok is false when there is none yet.
 	ReviewOf(ctx context.Context, callID string) (r call.Review, ok bool, err error)
+	// ReportedOf is what the client's platform tells of the call; ok is false when nobody told of it.
+	ReportedOf(ctx context.Context, callID string) (r call.Reported, ok bool, err error)
 	LastAttempt(ctx context.Context, callID string) (a call.Attempt, ok bool, err error)
 	AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error)
 	// Discarded are attempts that ended as interrupted at or after since and

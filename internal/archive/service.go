@@ -35,6 +35,8 @@ type Full struct {
 	Call call.Call
 	// Review is nil while there is none.
 	Review *call.Review
+	// Reported is what the client's platform tells of the call, nil when nobody told of it.
+	Reported *call.Reported
 	// Last is the attempt that counts, with its timeline; nil when there was none or it was not asked for.
 	Last *call.Attempt
 }
@@ -79,6 +81,9 @@ func (s *Service) Call(ctx context.Context, workspaceID, id string) (f Full, err
 			return err
 		}
 		if f.Review, err = some(tx.ReviewOf(ctx, id)); err != nil {
+			return err
+		}
+		if f.Reported, err = some(tx.ReportedOf(ctx, id)); err != nil {
 			return err
 		}
 		f.Last, err = some(tx.LastAttempt(ctx, id))

@@ -21,6 +21,7 @@ type fakeTx struct {
 	calls    []call.Call
 	reviews  map[string]call.Review
 	attempts map[string][]call.Attempt
+	reported map[string]call.Reported
 	// discarded are in order of their ids; asked are the times from which they were asked for.
 	discarded []Discarded
 	asked     []time.Time
@@ -47,6 +48,11 @@ func (f *fakeTx) CallByID(_ context.Context, workspaceID, id string) (call.Call,
 		}
 	}
 	return call.Call{}, problem.Missing("call", id)
+}
+
+func (f *fakeTx) ReportedOf(_ context.Context, id string) (call.Reported, bool, error) {
+	r, ok := f.reported[id]
+	return r, ok, nil
 }
 
 func (f *fakeTx) Calls(_ context.Context, workspaceID string, _ Filter, limit int, cursor string) ([]call.Call, error) {

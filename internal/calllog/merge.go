@@ -28,6 +28,13 @@ func Merge(a, b Record) Record {
 	out.Metadata = union(a.Metadata, b.Metadata)
 	out.ExternalAgentID = fuller(a.ExternalAgentID, b.ExternalAgentID)
 	out.Reported = mergeReported(a.Reported, b.Reported)
+	if out.Scrubbed = a.Scrubbed || b.Scrubbed; a.Scrubbed != b.Scrubbed { // words that still tell of people give way
+		scrubbed := a
+		if b.Scrubbed {
+			scrubbed = b
+		}
+		out.Turns, out.Timed, out.ToolCalls = scrubbed.Turns, scrubbed.Timed, scrubbed.ToolCalls
+	}
 	return out
 }
 
@@ -108,7 +115,9 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// compareEnds orders reasons by how much they say.
+// compareEnds orders reasons by how much they say. Of two that a platform gives
+// the same word for, one knows more of the call: that its goal was reached, or
+// whose doing the end was.
 func compareEnds(a, b Record) int {
 	rank := func(r Record) int {
 		switch r.End.Code {
@@ -117,13 +126,17 @@ func compareEnds(a, b Record) int {
 		case call.EndUnknown:
 			return 1
 		case call.EndCompleted:
-			return 2
+			if r.End.Detail == "ended" {
+				return 2 // says no more than that it is over
+			}
+			return 3
 		default:
 			return 3
 		}
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.End.Detail, b.End.Detail), cmp.Compare(a.End.Code, b.End.Code),
-		cmp.Compare(a.End.Blame, b.End.Blame), compareBools(a.NeverAnswered, b.NeverAnswered))
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.End.Detail, b.End.Detail),
+		compareBools(a.End.Code == call.EndCompleted, b.End.Code == call.EndCompleted), cmp.Compare(a.End.Code, b.End.Code),
+		compareBools(a.End.Blame != call.BlameUndecided, b.End.Blame != call.BlameUndecided), cmp.Compare(a.End.Blame, b.End.Blame), compareBools(a.NeverAnswered, b.NeverAnswered))
 }
 
 // compareTurns orders conversations: more that was said first, then one with
@@ -229,7 +242,7 @@ func fullerTool(a, b call.ToolCall) call.ToolCall {
 	if len(out.Arguments) == 0 {
 		out.Arguments = nil
 	}
-	out.At = max(a.At, b.At)
+	out.At, out.Failed = max(a.At, b.At), a.Failed || b.Failed
 	return out
 }
 
