@@ -57,6 +57,10 @@ type serveCommand struct {
 	Reviewing     int           `help:"Reviews this process works on at a time; 0 is one per processor."`
 	RoomWait      time.Duration `name:"room-wait" help:"How long an agent may take to join its room while nothing else happens in its experiment." default:"10m"`
 	RecordWait    time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s"`
+	FetchAllow    []string      `name:"fetch-allow" help:"Host, .suffix, address or network that recordings may be fetched from although it is not on the public internet. Repeatable." sep:"none" placeholder:"HOST"`
+	PlatformAURL  string        `name:"platform-a-url" help:"Address of platform A's interface, from which its agents are taken in." placeholder:"URL"`
+	PlatformBURL  string        `name:"platform-b-url" help:"Address of platform B's interface." placeholder:"URL"`
+	SecretKey     []string      `name:"secret-key" help:"32 random bytes in hex or base64 that seal credentials (better given as RINGTRUE_SECRET_KEY; default: made in --data). Every process of a database needs the same. Repeatable: the first seals, all open." placeholder:"KEY"`
 	AliasProvider []string      `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER"`
 	AliasKind     []string      `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND"`
 	AliasPath     []string      `help:"Another path for an operation: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW"`
@@ -82,6 +86,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 		Data:  c.Data, Database: c.Database, Listen: c.Listen, PublicURL: c.PublicURL,
 		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.speechFlags.options(log), RecordWait: c.RecordWait,
 		Placing: c.Placing, Reviewing: c.Reviewing, Beat: c.Beat, SilentAfter: c.SilentAfter,
+		FetchAllow: c.FetchAllow, PlatformURLs: map[string]string{"platform_a": c.PlatformAURL, "platform_b": c.PlatformBURL}, SecretKeys: c.SecretKey,
 		ProviderAliases: c.AliasProvider, KindAliases: c.AliasKind, PathAliases: c.AliasPath,
 		Version: w.version, Log: log, Now: time.Now,
 	})

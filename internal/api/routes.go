@@ -12,6 +12,9 @@ type Services struct {
 
 	Monitoring Monitoring
 	Dimensions Dimensions
+	// Credentials and Platforms: secrets for elsewhere, and the agents that live there.
+	Credentials Credentials
+	Platforms   Platforms
 }
 
 // routes registers the operations of every resource. A new resource adds its
@@ -29,4 +32,5 @@ func (s *server) routes() {
 	s.scorerRoutes()
 	s.callRoutes()
 	s.monitoringRoutes()
+	s.credentialRoutes()
 }

@@ -49,6 +49,15 @@ type Options struct {
 	// its process (default 30 s). All processes of a database need the same.
 	Beat, SilentAfter time.Duration
 
+	// FetchAllow are hosts, addresses and networks that recordings may be fetched from
+	// although they are not on the public internet.
+	FetchAllow []string
+	// PlatformURLs are the addresses of the voice platforms' interfaces, by provider ("platform_a").
+	PlatformURLs map[string]string
+	// SecretKeys seal credentials: the first seals, all of them open. None takes the
+	// key in Data, which is made when it is not there.
+	SecretKeys []string
+
 	// ProviderAliases and KindAliases map other names in call logs to ours,
 	// PathAliases other paths to ours ("/old/path=/new/path").
 	ProviderAliases, KindAliases, PathAliases []string

@@ -13,11 +13,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/credential"
 	"github.com/ringtrue/ringtrue/internal/emotion"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/monitor"
+	"github.com/ringtrue/ringtrue/internal/platform"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/speech"
@@ -53,6 +55,9 @@ type parts struct {
 	reviews     *review.Service
 	feelings    *emotion.Model
 	monitor     *monitor.Service
+	credentials *credential.Service
+	platforms   *platform.Service
+	outside     outside
 }
 
 // build makes everything, lowest tier first. What it opens is pushed on undo.
@@ -89,6 +94,9 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 	p.workspaces = newWorkspaces(p.store, o)
 	p.archive = archive.New(archive.Options{Store: store.As[archive.Tx](p.store), Recordings: p.recordings, Now: o.Now})
 	p.catalog = p.newCatalog(o)
+	if err = p.buildOutside(ctx, o, undo); err != nil {
+		return nil, err
+	}
 	if p.callLogs, err = p.newCallLogs(o); err != nil {
 		return nil, err
 	}

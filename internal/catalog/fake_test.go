@@ -84,6 +84,14 @@ func (f *fake) AgentByID(_ context.Context, ws, id string) (scenario.Agent, erro
 	return scenario.Agent{}, problem.Missing("agent", id)
 }
 
+func (f *fake) AgentBySourceID(_ context.Context, ws, source string) (scenario.Agent, bool, error) {
+	i := slices.IndexFunc(f.agents, func(a scenario.Agent) bool { return a.WorkspaceID == ws && a.SourceID == source && source != "" })
+	if i < 0 {
+		return scenario.Agent{}, false, nil
+	}
+	return f.agents[i], true, nil
+}
+
 func (f *fake) Agents(_ context.Context, ws string, limit int, cursor string) ([]scenario.Agent, error) {
 	return newest(f.agents, limit, cursor, func(a scenario.Agent) string { return a.ID },
 		func(a scenario.Agent) bool { return a.WorkspaceID == ws }), nil

@@ -36,6 +36,8 @@ type Tx interface {
 type AgentRows interface {
 	InsertAgent(ctx context.Context, a scenario.Agent) error
 	AgentByID(ctx context.Context, workspaceID, id string) (scenario.Agent, error)
+	// AgentBySourceID finds the agent with the id in the client's own system; ok is false when there is none.
+	AgentBySourceID(ctx context.Context, workspaceID, sourceID string) (a scenario.Agent, ok bool, err error)
 	// Agents lists newest first, after the cursor (an id, "" from the start).
 	Agents(ctx context.Context, workspaceID string, limit int, cursor string) ([]scenario.Agent, error)
 	UpdateAgent(ctx context.Context, a scenario.Agent) error

@@ -9,6 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/credential"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -31,6 +32,7 @@ var (
 	_ calllog.Tx    = (*Tx)(nil)
 	_ catalog.Tx    = (*Tx)(nil)
 	_ monitor.Tx    = (*Tx)(nil)
+	_ credential.Tx = (*Tx)(nil)
 	_ experiment.Tx = (*Tx)(nil)
 	_ review.Tx     = (*Tx)(nil)
 	_ workspace.Tx  = (*Tx)(nil)

@@ -69,6 +69,8 @@ func Run(t *testing.T, open Open) {
 		"monitor rolls":                   monitorRolls,
 		"monitor texts":                   monitorTexts,
 		"monitor dimensions":              monitorDimensions,
+		"recording credentials":           recordingCredentials,
+		"platform keys":                   platformKeys,
 		"rollback":                        rollback,
 		"texts of any kind":               texts,
 		"locked rows lose no update":      lostUpdates,

@@ -1,0 +1,206 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/credential"
+	"github.com/ringtrue/ringtrue/internal/platform"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Credentials keeps what opens doors elsewhere. Nothing gives a secret back.
+type Credentials interface {
+	PutRecording(ctx context.Context, workspaceID string, in credential.RecordingInput) (credential.Recording, error)
+	// Recordings returns newest first and the cursor of the next page, "" when there is none.
+	Recordings(ctx context.Context, workspaceID string, limit int, cursor string) ([]credential.Recording, string, error)
+	DeleteRecording(ctx context.Context, workspaceID, id string) error
+	PutPlatformKey(ctx context.Context, workspaceID, provider, key string) (credential.PlatformKey, error)
+	PlatformKeys(ctx context.Context, workspaceID string) ([]credential.PlatformKey, error)
+	DeletePlatformKey(ctx context.Context, workspaceID, provider string) error
+}
+
+// Platforms asks the voice platforms for their agents.
+type Platforms interface {
+	// Sync takes in the agents of a platform; key "" is the one that is kept.
+	Sync(ctx context.Context, workspaceID, provider, key string) (platform.Synced, error)
+}
+
+// RecordingCredential says what opens the recordings of a host, without the secret.
+type RecordingCredential struct {
+	ID        string  `json:"id"`
+	Host      string  `json:"host"`
+	Header    *string `json:"header" doc:"Name of the header that carries the secret"`
+	Query     *string `json:"query" doc:"Name of the query parameter that carries the secret"`
+	CreatedAt *int64  `json:"created_at" doc:"Milliseconds since 1970"`
+	UpdatedAt *int64  `json:"updated_at"`
+}
+
+// RecordingCredentialCreate is a secret for a host.
+type RecordingCredentialCreate struct {
+	Host   string  `json:"host" doc:"The host that the secret is sent to, or .example.com for every host below example.com" example:"recordings.example.com"`
+	Header *string `json:"header,omitempty" doc:"Name of the header that carries the secret; this or query" example:"Authorization"`
+	Query  *string `json:"query,omitempty" doc:"Name of the query parameter that carries the secret"`
+	Value  string  `json:"value" doc:"The secret: the header's whole value, or the parameter's. It is encrypted at rest and never returned" example:"Bearer 0123456789"`
+}
+
+// PlatformKey says that a key of a voice platform is kept, without the key.
+type PlatformKey struct {
+	Provider  string `json:"provider"`
+	UpdatedAt *int64 `json:"updated_at" doc:"Milliseconds since 1970"`
+}
+
+// PlatformKeyPut is a key of a voice platform.
+type PlatformKeyPut struct {
+	APIKey string `json:"api_key" doc:"The key. It is encrypted at rest and never returned"`
+}
+
+// AgentSync says where to take agents from.
+type AgentSync struct {
+	Provider string  `json:"provider" enum:"platform_a,platform_b" doc:"The voice platform"`
+	APIKey   *string `json:"api_key,omitempty" doc:"The platform's key, used this once; without it the one kept with PUT /platform-keys/{provider}"`
+}
+
+// AgentSynced is what came of a sync.
+type AgentSynced struct {
+	Provider  string        `json:"provider"`
+	Listed    int           `json:"listed" doc:"Agents that the platform listed; versions of one count once"`
+	Created   int           `json:"created"`
+	Updated   int           `json:"updated" doc:"Agents whose name has changed"`
+	Unchanged int           `json:"unchanged"`
+	Skipped   int           `json:"skipped" doc:"Agents whose id or name cannot be kept"`
+	Changes   []SyncedAgent `json:"changes" doc:"The agents that were created or updated"`
+}
+
+// SyncedAgent is an agent that a sync created or renamed.
+type SyncedAgent struct {
+	ID       string `json:"id"`
+	SourceID string `json:"sourceId"`
+	Name     string `json:"name"`
+	Change   string `json:"change" enum:"created,updated"`
+}
+
+type (
+	createRecordingCredentialInput struct{ Body RecordingCredentialCreate }
+	recordingCredentialPath        struct {
+		ID string `path:"id" maxLength:"128" doc:"The recording credential"`
+	}
+	platformKeyInput struct {
+		PlatformPath
+		Body PlatformKeyPut
+	}
+	syncAgentsInput struct{ Body AgentSync }
+)
+
+// PlatformPath names a voice platform. It is exported for the HTTP library, which passes over embedded types that are not.
+type PlatformPath struct {
+	Provider string `path:"provider" enum:"platform_a,platform_b" doc:"The voice platform"`
+}
+
+const tagCredentials = "Credentials"
+
+func (s *server) credentialRoutes() {
+	if s.Credentials == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "create-recording-credential", Method: http.MethodPost, Path: "/recording-credentials", Tags: []string{tagCredentials},
+		Summary: "Keep a secret for the private recordings of a host", DefaultStatus: http.StatusCreated,
+		Description: "A second one for the same host takes the place of the first and keeps its id, so that a repeat changes nothing. " +
+			"The secret goes to that host alone, and not along when it redirects to another.",
+	}, s.createRecordingCredential)
+	register(s, huma.Operation{
+		OperationID: "list-recording-credentials", Method: http.MethodGet, Path: "/recording-credentials", Tags: []string{tagCredentials},
+		Summary: "List recording credentials, newest first", Description: "Without their secrets.",
+	}, s.listRecordingCredentials)
+	register(s, huma.Operation{
+		OperationID: "delete-recording-credential", Method: http.MethodDelete, Path: "/recording-credentials/{id}", Tags: []string{tagCredentials},
+		Summary: "Forget a recording credential", DefaultStatus: http.StatusNoContent,
+	}, s.deleteRecordingCredential)
+	register(s, huma.Operation{
+		OperationID: "put-platform-key", Method: http.MethodPut, Path: "/platform-keys/{provider}", Tags: []string{tagCredentials},
+		Summary: "Keep the key of a voice platform", Description: "It takes the place of an earlier one.",
+	}, s.putPlatformKey)
+	register(s, huma.Operation{
+		OperationID: "list-platform-keys", Method: http.MethodGet, Path: "/platform-keys", Tags: []string{tagCredentials},
+		Summary: "List the voice platforms whose key is kept", Description: "Without the keys.",
+	}, s.listPlatformKeys)
+	register(s, huma.Operation{
+		OperationID: "delete-platform-key", Method: http.MethodDelete, Path: "/platform-keys/{provider}", Tags: []string{tagCredentials},
+		Summary: "Forget the key of a voice platform", DefaultStatus: http.StatusNoContent,
+	}, s.deletePlatformKey)
+	if s.Platforms != nil {
+		register(s, huma.Operation{
+			OperationID: "sync-agents", Method: http.MethodPost, Path: "/agents/sync", Tags: []string{tagAgents},
+			Summary: "Take in the agents of a voice platform",
+			Description: "Asks the platform for its agents and creates or renames agents by their sourceId. None is deleted; what is set on an agent here stays. " +
+				"Where the platform's interface is, the server's operator decides.",
+		}, s.syncAgents)
+	}
+}
+
+func (s *server) createRecordingCredential(ctx context.Context, in *createRecordingCredentialInput) (*body[RecordingCredential], error) {
+	r, err := s.Credentials.PutRecording(ctx, workspaceOf(ctx), credential.RecordingInput{
+		Host: in.Body.Host, Header: orZero(in.Body.Header), Query: orZero(in.Body.Query), Value: in.Body.Value,
+	})
+	return &body[RecordingCredential]{wireRecordingCredential(r)}, err
+}
+
+func (s *server) listRecordingCredentials(ctx context.Context, in *PageQuery) (*body[Page[RecordingCredential]], error) {
+	list, next, err := s.Credentials.Recordings(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return &body[Page[RecordingCredential]]{pageOf(mapped(list, wireRecordingCredential), next)}, nil
+}
+
+func (s *server) deleteRecordingCredential(ctx context.Context, in *recordingCredentialPath) (*struct{}, error) {
+	return nil, s.Credentials.DeleteRecording(ctx, workspaceOf(ctx), in.ID)
+}
+
+func (s *server) putPlatformKey(ctx context.Context, in *platformKeyInput) (*body[PlatformKey], error) {
+	k, err := s.Credentials.PutPlatformKey(ctx, workspaceOf(ctx), in.Provider, in.Body.APIKey)
+	return &body[PlatformKey]{wirePlatformKey(k)}, err
+}
+
+func (s *server) listPlatformKeys(ctx context.Context, _ *struct{}) (*body[Page[PlatformKey]], error) {
+	list, err := s.Credentials.PlatformKeys(ctx, workspaceOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &body[Page[PlatformKey]]{pageOf(mapped(list, wirePlatformKey), "")}, nil
+}
+
+func (s *server) deletePlatformKey(ctx context.Context, in *PlatformPath) (*struct{}, error) {
+	return nil, s.Credentials.DeletePlatformKey(ctx, workspaceOf(ctx), in.Provider)
+}
+
+func (s *server) syncAgents(ctx context.Context, in *syncAgentsInput) (*body[AgentSynced], error) {
+	got, err := s.Platforms.Sync(ctx, workspaceOf(ctx), in.Body.Provider, orZero(in.Body.APIKey))
+	if err != nil {
+		return nil, err
+	}
+	out := AgentSynced{
+		Provider: in.Body.Provider, Listed: got.Listed, Created: len(got.Created), Updated: len(got.Updated),
+		Unchanged: got.Unchanged, Skipped: got.Skipped, Changes: []SyncedAgent{},
+	}
+	out.Changes = append(out.Changes, mapped(got.Created, func(a scenario.Agent) SyncedAgent { return wireSynced(a, "created") })...)
+	out.Changes = append(out.Changes, mapped(got.Updated, func(a scenario.Agent) SyncedAgent { return wireSynced(a, "updated") })...)
+	return &body[AgentSynced]{out}, nil
+}
+
+func wireSynced(a scenario.Agent, change string) SyncedAgent {
+	return SyncedAgent{ID: a.ID, SourceID: a.SourceID, Name: a.Name, Change: change}
+}
+
+func wireRecordingCredential(r credential.Recording) RecordingCredential {
+	return RecordingCredential{
+		ID: r.ID, Host: r.Host, Header: orNull(r.Header), Query: orNull(r.Query), CreatedAt: ms(r.CreatedAt), UpdatedAt: ms(r.UpdatedAt),
+	}
+}
+
+func wirePlatformKey(k credential.PlatformKey) PlatformKey {
+	return PlatformKey{Provider: k.Provider, UpdatedAt: ms(k.UpdatedAt)}
+}

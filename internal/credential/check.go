@@ -1,0 +1,119 @@
+package credential
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// The longest values, in bytes.
+const (
+	maxHost  = 253
+	maxName  = 128
+	maxValue = 8 << 10
+)
+
+// check names everything that is wrong with the input.
+func (in RecordingInput) check() error {
+	var fields []problem.Field
+	wrong := func(path, message string) { fields = append(fields, problem.Field{Path: path, Message: message}) }
+	if why := checkHost(canonical(in.Host)); why != "" {
+		wrong("host", why)
+	}
+	switch {
+	case in.Header == "" && in.Query == "":
+		wrong("header", "must name the header that carries the token, or query the parameter")
+	case in.Header != "" && in.Query != "":
+		wrong("query", "must not be given beside header")
+	case in.Header != "" && (len(in.Header) > maxName || !isToken(in.Header)):
+		wrong("header", "is not the name of a header")
+	case slices.Contains(ours(), http.CanonicalHeaderKey(in.Header)):
+		wrong("header", "is a header that carries no token")
+	case in.Query != "" && (len(in.Query) > maxName || !printable(in.Query)):
+		wrong("query", "is not the name of a parameter")
+	}
+	if err := checkValue("value", in.Value); err != nil {
+		fields = append(fields, problem.As(err).Fields...)
+	}
+	if len(fields) > 0 {
+		return problem.Invalid(fields...)
+	}
+	return nil
+}
+
+// ours are the headers that the client itself decides on.
+func ours() []string {
+	return []string{
+		"Host", "Connection", "Content-Length", "Content-Type", "Transfer-Encoding", "Te", "Trailer", "Upgrade", "Keep-Alive", "Proxy-Connection",
+		"Proxy-Authorization", "Range", "If-Range", "Accept-Encoding", "User-Agent", "Expect",
+	}
+}
+
+// checkValue says what is wrong with a token. It never repeats it.
+func checkValue(path, value string) error {
+	switch {
+	case value == "":
+		return problem.Invalid(problem.Field{Path: path, Message: "must not be empty"})
+	case len(value) > maxValue:
+		return problem.Invalid(problem.Field{Path: path, Message: "must not be longer than 8192 bytes"})
+	case !printable(value) || strings.TrimSpace(value) != value:
+		return problem.Invalid(problem.Field{Path: path, Message: "must be one line of printable ASCII characters without blanks around it"})
+	}
+	return nil
+}
+
+func printable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+func isToken(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	})
+}
+
+// canonical is a host as it is compared.
+func canonical(host string) string { return strings.TrimSuffix(strings.ToLower(host), ".") }
+
+// checkHost says what is wrong with a host, "" when nothing is.
+func checkHost(host string) string {
+	const form = `must be a host such as files.example.com, or .example.com for all hosts below it`
+	if host == "" || len(host) > maxHost {
+		return form
+	}
+	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && a.Zone() == "" {
+		return ""
+	}
+	if strings.ContainsAny(host, "/:@?#") {
+		return form + "; without https://, port and path"
+	}
+	labels := strings.Split(strings.TrimPrefix(host, "."), ".")
+	if strings.HasPrefix(host, ".") && len(labels) < 2 {
+		return "must have two parts at least behind the first dot: a token is not for everybody below " + host
+	}
+	for _, l := range labels {
+		if l == "" || len(l) > 63 || strings.ContainsFunc(l, func(r rune) bool {
+			return (r < '0' || r > '9') && (r < 'a' || r > 'z') && r != '-' && r != '_' && r < 0x80
+		}) {
+			return form
+		}
+	}
+	return ""
+}
+
+// candidates are the host and every suffix it is below.
+func candidates(host string) []string {
+	out := []string{host}
+	for at := strings.IndexByte(host, '.'); at >= 0 && len(out) < 16; {
+		out = append(out, host[at:])
+		next := strings.IndexByte(host[at+1:], '.')
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return out
+}

@@ -1,0 +1,165 @@
+package platform
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// defaultWait is how long to wait for a platform that is asked too often and does not say how long.
+const defaultWait = 30 * time.Second
+
+// maxText is the longest id and name that is taken over, in bytes.
+const maxText = 200
+
+// entry is an agent as a platform lists it.
+type entry struct {
+	id, name string
+	version  float64
+	created  string
+}
+
+// parse reads a page: an array, or an object with an array in a likely place.
+// What is no agent is passed over.
+func parse(provider string, body []byte) ([]entry, error) {
+	elements, ok := elementsOf(body)
+	if !ok {
+		return nil, &Refused{Text: "what it answers is no list"}
+	}
+	var out []entry
+	for _, raw := range elements {
+		var m map[string]json.RawMessage
+		if json.Unmarshal(raw, &m) != nil {
+			continue
+		}
+		var e entry
+		if provider == A {
+			e = entry{id: text(m, "agent_id"), name: text(m, "agent_name"), version: number(m, "version")}
+		} else {
+			e = entry{id: text(m, "id"), name: text(m, "name"), created: text(m, "createdAt")}
+		}
+		if e.id != "" && len(e.id) <= maxText && plain(e.id) == e.id {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+// elementsOf finds the array.
+func elementsOf(body []byte) ([]json.RawMessage, bool) {
+	body = bytes.TrimSpace(body)
+	var list []json.RawMessage
+	if err := json.Unmarshal(body, &list); err == nil && len(body) > 0 && body[0] == '[' {
+		return list, true
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(body, &object) != nil {
+		return nil, false
+	}
+	for _, key := range []string{"data", "agents", "assistants", "items", "results"} {
+		raw := bytes.TrimSpace(object[key])
+		if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &list) == nil {
+			return list, true
+		}
+	}
+	return nil, false
+}
+
+// text reads a string, or a number as one.
+func text(m map[string]json.RawMessage, key string) string {
+	var s string
+	if json.Unmarshal(m[key], &s) == nil {
+		return s
+	}
+	var n json.Number
+	if json.Unmarshal(m[key], &n) == nil {
+		return n.String()
+	}
+	return ""
+}
+
+// number reads a number, or a string that holds one.
+func number(m map[string]json.RawMessage, key string) float64 {
+	n, err := strconv.ParseFloat(text(m, key), 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// plain is a text in one line, short enough to be kept.
+func plain(s string) string {
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, s))
+	for len(s) > maxText {
+		_, n := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-n]
+	}
+	return strings.TrimSpace(s)
+}
+
+// oldest is the earliest time of creation on a page, "" when one has none.
+func oldest(page []entry) string {
+	first := ""
+	var at time.Time
+	for _, e := range page {
+		t, err := time.Parse(time.RFC3339, e.created)
+		if err != nil {
+			return ""
+		}
+		if first == "" || t.Before(at) {
+			first, at = e.created, t
+		}
+	}
+	return first
+}
+
+// listing keeps the newest version of each agent, in the order of their first appearance.
+type listing struct {
+	agents map[string]entry
+	order  []string
+}
+
+func newListing() *listing { return &listing{agents: map[string]entry{}} }
+
+// add takes a page and says whether there was anything new on it.
+func (l *listing) add(page []entry) (fresh bool) {
+	for _, e := range page {
+		kept, ok := l.agents[e.id]
+		if !ok && len(l.order) >= maxAgents {
+			continue
+		}
+		if !ok {
+			fresh = true
+			l.order = append(l.order, e.id)
+		}
+		if !ok || e.version > kept.version {
+			l.agents[e.id] = e
+		}
+	}
+	return fresh
+}
+
+func (l *listing) result() []scenario.Agent {
+	out := make([]scenario.Agent, 0, len(l.order))
+	for _, id := range l.order {
+		e := l.agents[id]
+		name := plain(e.name)
+		if name == "" {
+			name = id
+		}
+		out = append(out, scenario.Agent{SourceID: id, Name: name})
+	}
+	return slices.Clip(out)
+}
