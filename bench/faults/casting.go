@@ -74,6 +74,6 @@ func (c *casting) ears(ctx context.Context, item scenario.Item) (leg.Ears, error
 		return c.crew.ears(ctx, item)
 	}
 	return c.house.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{
-		Rate: lineRate, Language: item.Input.Language, Hints: item.Words(), Patience: c.house.patience(),
+		Rate: c.house.rate, Language: item.Input.Language, Hints: item.Words(), Patience: c.house.patience(),
 	})
 }

@@ -37,7 +37,7 @@ import (
 var dataset []byte
 
 const (
-	lineRate  = 8000
+	phoneRate = 8000
 	trunkName = "memory"
 	ourNumber = "+15550000000"
 )
@@ -48,6 +48,10 @@ const (
 // house knows what stands behind a number.
 type house struct {
 	folder string
+	// rate is the line's, in Hz.
+	rate int
+	// lobby is where agents are met in rooms; nil on a line in memory.
+	lobby  *lobby
 	engine *sqlite.Engine
 	store  *store.Store
 	bucket blob.Bucket
@@ -71,8 +75,8 @@ type house struct {
 	seed uint64
 }
 
-func newHouse(ctx context.Context, folder string) (*house, error) {
-	h := &house{folder: folder, desks: map[string]leg.Answerer{}, said: map[string][]string{}, lines: caller.NewCache(0)}
+func newHouse(ctx context.Context, folder, line string) (*house, error) {
+	h := &house{folder: folder, rate: rateOf(line), desks: map[string]leg.Answerer{}, said: map[string][]string{}, lines: caller.NewCache(0)}
 	var err error
 	if h.engine, err = sqlite.Open(ctx, filepath.Join(folder, "ringtrue.db")); err != nil {
 		return nil, err
@@ -98,6 +102,12 @@ func newHouse(ctx context.Context, folder string) (*house, error) {
 		Store: store.As[calllog.Tx](h.store), NewID: store.NewID, Now: time.Now,
 		Readers: map[string]calllog.Reader{calllog.Custom: custom.Reader(nil)},
 	})
+	if line == lineRoom {
+		if h.lobby, err = openLobby(ctx, filepath.Join(folder, "media.key"), h.answer); err != nil {
+			return nil, err
+		}
+		h.realTime = true
+	}
 	return h, h.furnish(ctx)
 }
 
@@ -145,6 +155,9 @@ func (h *house) newDataset(ctx context.Context, name string, text []byte) (scena
 func deps() score.Deps { return score.Deps{Judge: judge.With(reader{})} }
 
 func (h *house) close() {
+	if h.lobby != nil {
+		h.lobby.close()
+	}
 	_ = h.bucket.Close()
 	_ = h.engine.Close()
 }
@@ -178,7 +191,10 @@ type operator struct {
 
 // Place implements experiment.Line.
 func (o operator) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt {
-	l := loop.New(loop.Options{Answerer: o.house.answer, Start: time.Now, Impairment: o.loss})
+	if l := o.house.lobby; l != nil {
+		return l.Place(ctx, d, p, t)
+	}
+	l := loop.New(loop.Options{Rate: o.house.rate, Answerer: o.house.answer, Start: time.Now, Impairment: o.loss})
 	return l.Place(ctx, d, p, t)
 }
 
@@ -232,9 +248,9 @@ type agentOptions struct {
 // hire opens a desk and returns its number.
 func (h *house) hire(ctx context.Context, o agentOptions) (string, error) {
 	desk, err := practice.New(practice.Options{
-		Mouth: h.desksMouth, Voice: o.voice, Faults: o.faults, Seed: o.seed, Now: time.Now, Report: h.report,
+		Mouth: h.desksMouth, Voice: o.voice, Faults: o.faults, Seed: o.seed, Now: time.Now, Report: h.report, Rate: h.rate,
 		NewEars: func(ctx context.Context, grammar string) (leg.Ears, error) {
-			return h.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: lineRate, Grammar: grammar, Patience: h.patience()})
+			return h.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: h.rate, Grammar: grammar, Patience: h.patience()})
 		},
 		NewID: func() string { return store.NewID("desk") },
 	})
@@ -253,7 +269,7 @@ func (h *house) hire(ctx context.Context, o agentOptions) (string, error) {
 
 // patience is how long words are waited for: the line is in virtual time and waits
 // for everybody, so that a machine with other things to do deafens nobody. Over
-// SIP there is no more of it than anywhere.
+// SIP and in rooms there is no more of it than anywhere.
 func (h *house) patience() time.Duration {
 	if h.realTime {
 		return 0

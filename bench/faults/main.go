@@ -10,8 +10,11 @@
 // The calls run in virtual time over line/loop, with real synthesis, the
 // recognisers of caller, agent and review, and the services of a whole
 // installation over SQLite; starvation is a call over SIP in a process of its own.
+// With --line wide the line in memory has the bandwidth of rooms, and with --line room
+// agents are met in rooms of a real media server, in real time; our own faults,
+// which do not lie on the line, are left out there.
 //
-//	go run ./bench/faults [--seed N] [--seeds 5] [--quick] [--json] [--write FILE]
+//	go run ./bench/faults [--seed N] [--seeds 5] [--line phone|wide|room] [--quick] [--json] [--write FILE]
 package main
 
 import (
@@ -33,6 +36,7 @@ type options struct {
 	quick       bool
 	played      bool
 	write, data string
+	line        string
 	// child and childFault make this process the one that is starved.
 	child, childFault string
 }
@@ -46,6 +50,7 @@ func main() {
 	flag.BoolVar(&o.quick, "quick", false, "every third fault, once, in one scenario")
 	flag.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	flag.StringVar(&o.write, "write", "", "write the findings to this page")
+	flag.StringVar(&o.line, "line", linePhone, "how calls travel: phone (in memory, 8 kHz), wide (in memory, the 16 kHz of rooms), room (a media server, in real time)")
 	flag.StringVar(&o.only, "only", "", "these faults alone, parted by commas; none is the sound agent")
 	flag.BoolVar(&o.trace, "trace", false, "print every call with what failed in it")
 	flag.StringVar(&o.data, "data", "", "folder in which database, recordings and results are kept; a temporary one unless given. What has been played there with the same seed is not played again")
@@ -64,6 +69,12 @@ var errNotTrue = errors.New("not everything is as it must be")
 func run(ctx context.Context, o options) error {
 	if o.child != "" {
 		return sipCall(ctx, o.child, o.childFault, os.Stdout)
+	}
+	if rateOf(o.line) == 0 {
+		return fmt.Errorf("there is no line %q", o.line)
+	}
+	if o.line == lineRoom {
+		o.workers = roomsAtATime
 	}
 	if o.quick {
 		o.seeds, o.ownSeeds, o.perFault, o.third = 1, 1, 1, true
@@ -119,13 +130,16 @@ func play(ctx context.Context, o options) (result, error) {
 
 // playRest places the calls that are not in the book yet.
 func playRest(ctx context.Context, o options, book *notebook) error {
-	h, err := newHouse(ctx, o.data)
+	h, err := newHouse(ctx, o.data, o.line)
 	if err != nil {
 		return err
 	}
 	defer h.close()
 	if err := h.agents(ctx, o.plan, book); err != nil {
 		return err
+	}
+	if o.line != linePhone {
+		return nil
 	}
 	return h.own(ctx, o.plan, o.ownSeeds, book)
 }

@@ -244,7 +244,7 @@ func hearingFaults() []ownFault {
 				return crew{
 					party: hurried(wait, 11*time.Second+time.Duration(r.IntN(4000))*time.Millisecond),
 					ears: func(ctx context.Context, item scenario.Item) (leg.Ears, error) {
-						ears, err := h.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: lineRate, Hints: item.Words()})
+						ears, err := h.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: h.rate, Hints: item.Words()})
 						return &lateEars{Ears: ears, wait: wait}, err
 					},
 				}
@@ -259,7 +259,7 @@ func earsOver(ctx context.Context, h *house, look func(string) (string, error)) 
 	if err != nil {
 		return nil, err
 	}
-	return engines.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: lineRate})
+	return engines.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: h.rate})
 }
 
 // script writes a program that stands in for any other.

@@ -94,7 +94,7 @@ func (t talker) Place(ctx context.Context, d leg.Dial, p leg.Party, tape *leg.Ta
 
 // sipCall is the child's part: one call over SIP on loopback.
 func sipCall(ctx context.Context, dir, agent string, out io.Writer) error {
-	h, err := newHouse(ctx, dir)
+	h, err := newHouse(ctx, dir, linePhone)
 	if err != nil {
 		return err
 	}

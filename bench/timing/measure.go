@@ -34,8 +34,9 @@ func newRand(seed, purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(seed
 const (
 	loopCalls, loopCallsQuick = 24, 6
 	sipCalls, sipCallsQuick   = 6, 2
+	roomCalls, roomCallsQuick = 4, 1
 	atATime                   = 51
-	roomsAtATime              = 10
+	roomsAtATime              = 34
 	// apart is how far the beginnings of telephone calls lie from one another.
 	apart = 30 * time.Millisecond
 )
@@ -167,9 +168,9 @@ func (b *bench) phones(ctx context.Context, r *report) error {
 
 // rooms makes the calls in rooms of a media server, fewer at a time.
 func (b *bench) rooms(ctx context.Context, r *report) error {
-	n := sipCalls
+	n := roomCalls
 	if b.quick {
-		n = 1
+		n = roomCallsQuick
 	}
 	l, err := openLobby(ctx, b.now)
 	if err != nil {

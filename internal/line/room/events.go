@@ -59,15 +59,44 @@ func (m *meeting) mending(broken bool) {
 	if broken {
 		kind = call.KindReconnecting
 	}
+	alone := !broken && m.alone()
+	var without *stream
 	m.change(func() {
 		switch {
-		case !broken:
-			m.brokenAt = 0
-		case m.brokenAt == 0:
+		case broken && m.brokenAt == 0:
 			m.brokenAt = max(m.pacer.Clock(), 1)
+		case !broken:
+			m.brokenAt, m.mendedAt = 0, max(m.pacer.Clock(), 1)
+			if alone && !m.left {
+				without = m.missing(livekit.DisconnectReason_UNKNOWN_REASON)
+			}
 		}
 	})
 	m.tell(func(s *stream) { s.note(kind, "", nil) })
+	without.without("it left while our own connection was mended")
+	if !broken {
+		m.askAgain()
+	}
+}
+
+// askAgain asks for the sound that we heard, which the server has forgotten when our
+// connection was made anew.
+func (m *meeting) askAgain() {
+	m.mu.Lock()
+	pub := m.chosen
+	m.mu.Unlock()
+	if pub != nil {
+		m.ask(pub)
+	}
+}
+
+// alone says that the one whom we heard went while our own connection was mended. The
+// library tells of those who come a while after it has taken them in.
+func (m *meeting) alone() bool {
+	m.mu.Lock()
+	r, heard := m.room, m.chosenOf
+	m.mu.Unlock()
+	return r != nil && heard != "" && r.GetParticipantByIdentity(heard) == nil
 }
 
 func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {

@@ -42,17 +42,20 @@ type meeting struct {
 	chosenOf string
 	chosenAt int64
 	source   uint32
-	flows    bool // sound of the chosen one has come
-	readings int  // how many tracks have been read
-	heardUs  bool // somebody takes our sound
-	left     bool
-	leftAt   int64
-	leftWhy  livekit.DisconnectReason
-	gone     bool // our own connection is over
-	goneWhy  livekit.DisconnectReason
-	messages int
-	spoken   int
-	brokenAt int64 // since when our own connection is being mended, 0 when it is whole
+	// sourceRead is the source whose track was read last.
+	sourceRead uint32
+	flows      bool // sound of the chosen one has come
+	readings   int  // how many tracks have been read
+	heardUs    bool // somebody takes our sound
+	left       bool
+	leftAt     int64
+	leftWhy    livekit.DisconnectReason
+	gone       bool // our own connection is over
+	goneWhy    livekit.DisconnectReason
+	messages   int
+	spoken     int
+	brokenAt   int64 // since when our own connection is being mended, 0 when it is whole
+	mendedAt   int64 // when it was mended, 0 when it never had to be
 }
 
 // offer is a microphone that somebody publishes.
@@ -215,10 +218,15 @@ func (m *meeting) choose() bool {
 			s.order(func(o *orders) { o.mute = 1 })
 		}
 	}
-	if err := pick.pub.SetSubscribed(true); err != nil {
+	m.ask(pick.pub)
+	return true
+}
+
+// ask asks the server for the sound of a microphone.
+func (m *meeting) ask(pub *lksdk.RemoteTrackPublication) {
+	if err := pub.SetSubscribed(true); err != nil {
 		m.log.Debug("asking for a microphone failed", "error", err)
 	}
-	return true
 }
 
 // isMicrophone says whether a publication is a voice that we are to hear.
@@ -274,37 +282,61 @@ func (m *meeting) disconnected(p *lksdk.RemoteParticipant) {
 	identity, session, why := p.Identity(), p.SID(), p.DisconnectReason()
 	var s *stream
 	m.change(func() {
-		m.departed[session] = true
+		// While our own connection is mended everybody seems to go, and comes back with it.
+		ours := m.brokenAt != 0
+		if !ours {
+			m.departed[session] = true
+		}
 		// Who comes back does so under the same name, maybe before the old one is gone.
 		if m.others[identity] == session {
 			delete(m.others, identity)
 		}
 		m.withdraw(func(o offer) bool { return o.session == session })
-		if m.chosen == nil && (m.chosenOf == identity || len(m.others) == 0) && !m.left {
-			m.left, m.leftAt, m.leftWhy = true, m.pacer.Clock(), why
-			s = m.stream
+		if !ours && m.chosen == nil && (m.chosenOf == identity || len(m.others) == 0) && !m.left {
+			s = m.missing(why)
 		}
 	})
+	s.without(strings.ToLower(why.String()))
+}
+
+// missing writes down that the far end has left, and gives the stream that is to be
+// told of it; m.mu is held.
+func (m *meeting) missing(why livekit.DisconnectReason) *stream {
+	m.left, m.leftAt, m.leftWhy = true, m.pacer.Clock(), why
+	return m.stream
+}
+
+// without tells the stream, if there is one, that the far end has left, and why.
+func (s *stream) without(reason string) {
 	if s != nil {
-		s.note(call.KindAgentLeft, "", map[string]any{"reason": strings.ToLower(why.String())})
+		s.note(call.KindAgentLeft, "", map[string]any{"reason": reason})
 		s.order(func(o *orders) { o.away = 1 })
 	}
 }
 
 // read passes the sound of a track on until it ends.
 func (m *meeting) read(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication) {
-	m.mu.Lock()
-	source, wanted := m.source, m.chosen == pub
-	m.mu.Unlock()
-	if !wanted {
+	var source uint32
+	var mine int
+	var changed *stream
+	m.change(func() {
+		if m.chosen != pub {
+			return
+		}
+		if m.sourceRead == m.source { // the same microphone over a connection of ours made anew
+			m.source++
+			changed = m.stream
+		}
+		m.flows, m.sourceRead = true, m.source
+		m.readings++
+		source, mine = m.source, m.readings
+	})
+	if mine == 0 {
 		return
 	}
-	var mine int
-	m.change(func() {
-		m.flows = true
-		m.readings++
-		mine = m.readings
-	})
+	if changed != nil {
+		changed.note(call.KindSourceChanged, "", nil)
+	}
 	var b [maxPacket]byte
 	for {
 		n, _, err := t.Read(b[:])
@@ -327,20 +359,20 @@ const unexplained = time.Second
 func (m *meeting) trackOver(pub *lksdk.RemoteTrackPublication, reading int) {
 	var s *stream
 	m.change(func() {
-		if m.chosen != pub || m.readings != reading || m.left || m.gone || m.brokenAt != 0 {
+		if m.chosen != pub || m.readings != reading || m.left || m.gone {
+			return
+		}
+		if m.brokenAt != 0 || m.mendedAt != 0 && m.pacer.Clock()-m.mendedAt < int64(mendPatience) {
+			time.AfterFunc(unexplained, func() { m.trackOver(pub, reading) }) // it has been asked for again
 			return
 		}
 		sid := pub.SID()
 		m.withdraw(func(o offer) bool { return o.sid == sid })
 		delete(m.others, m.chosenOf)
 		m.chosen = nil
-		m.left, m.leftAt, m.leftWhy = true, m.pacer.Clock(), livekit.DisconnectReason_UNKNOWN_REASON
-		s = m.stream
+		s = m.missing(livekit.DisconnectReason_UNKNOWN_REASON)
 	})
-	if s != nil {
-		s.note(call.KindAgentLeft, "", map[string]any{"reason": "its microphone ended"})
-		s.order(func(o *orders) { o.away = 1 })
-	}
+	s.without("its microphone ended")
 }
 
 // report takes what the server says of how it hears us.

@@ -169,6 +169,56 @@ func TestSilenceThatIsNotSentIsSilence(t *testing.T) {
 	}
 }
 
+// An agent's clock may run fast or slow: what it says stays where it was said,
+// over minutes, and nothing of it counts as lost.
+func TestClocksDrift(t *testing.T) {
+	t.Parallel()
+	packets := spoken(t)
+	for _, ppm := range []int64{-200, 200} {
+		const seconds = 90
+		tape := leg.NewTape(2 * time.Minute)
+		tape.Begin(line.WidebandRate)
+		var far line.Wideband
+		far.Init(tape, leg.AgentChannel, newDecoder, opusDelay)
+		in := leg.Frame{PCM: make([]int16, frameSamples)}
+		missing, sent := 0, 0
+		for n := range seconds * 50 {
+			at := time.Duration(n) * leg.FrameTime
+			// Packet k is said at k frames of the agent's own clock.
+			for said := at; ; sent++ {
+				if said = time.Duration(sent) * leg.FrameTime * time.Duration(1e6-ppm) / 1e6; said > at {
+					break
+				}
+				jitter := time.Duration(sent*7919%13) * time.Millisecond
+				far.Receive(rtpOf(uint16(sent), uint32(sent)*960, packets[sent%50]), 1, said+jitter)
+			}
+			in.At, in.Missing = at, false
+			far.Hear(&in)
+			far.Settle()
+			if in.Missing && n > 50 {
+				missing++
+			}
+		}
+		var stats call.LineStats
+		far.Finish(seconds*time.Second, true, &stats)
+		pcm := tape.Channel(leg.AgentChannel)
+		for second := 2; second < seconds-2; second++ {
+			begun := time.Duration(second) * time.Second * time.Duration(1e6-ppm) / 1e6
+			from := int(begun * 16000 / time.Second)
+			first, last := extent(pcm[from : from+15000])
+			if first < 0 || abs(first-4800) > 16*6 || abs(last-11200) > 16*6 {
+				t.Errorf("%d ppm, second %d: the sound stands at %d to %d, want 4800 to 11200", ppm, second, first, last)
+				break
+			}
+		}
+		if stats.Lost != 0 || missing > seconds {
+			t.Errorf("%d ppm: lost %d, %d frames missing", ppm, stats.Lost, missing)
+		}
+	}
+}
+
+func abs(n int) int { return max(n, -n) }
+
 // FuzzPackets gives the receiver anything: it must neither fail nor grow nor take long.
 func FuzzPackets(f *testing.F) {
 	for _, p := range spoken(f)[14:17] {

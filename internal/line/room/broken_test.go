@@ -1,0 +1,215 @@
+package room_test
+
+import (
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/server-sdk-go/v2"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/room"
+	"github.com/ringtrue/ringtrue/internal/media"
+)
+
+// wire is a way to the media server that can be cut.
+type wire struct {
+	*media.Server
+	listener net.Listener
+
+	mu     sync.Mutex
+	open   []net.Conn
+	refuse int // how many connections are still turned away
+	turned int
+}
+
+func newWire(t *testing.T) *wire {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is over with the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{Server: server, listener: l}
+	t.Cleanup(func() {
+		_ = l.Close()
+		w.cut(0)
+	})
+	go w.run(strings.TrimPrefix(server.Address(), "ws://"))
+	return w
+}
+
+// Address implements room.Joiner.
+func (w *wire) Address() string { return "ws://" + w.listener.Addr().String() }
+
+func (w *wire) run(to string) {
+	for {
+		near, err := w.listener.Accept()
+		if err != nil {
+			return
+		}
+		far, err := net.Dial("tcp", to) //nolint:noctx // on this machine
+		w.mu.Lock()
+		if err != nil || w.refuse > 0 {
+			w.refuse--
+			w.turned++
+			w.mu.Unlock()
+			_ = near.Close()
+			if far != nil {
+				_ = far.Close()
+			}
+			continue
+		}
+		w.open = append(w.open, near, far)
+		w.mu.Unlock()
+		go func() { _, _ = io.Copy(near, far); _ = near.Close() }()
+		go func() { _, _ = io.Copy(far, near); _ = far.Close() }()
+	}
+}
+
+// cut cuts every connection and turns the next few away.
+func (w *wire) cut(refuse int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refuse = refuse
+	for _, c := range w.open {
+		_ = c.Close()
+	}
+	w.open = nil
+}
+
+// talked checks a call that went on to its end, and how long the agent is on the recording at least.
+func talked(t *testing.T, a call.Attempt, tape *leg.Tape, least float64) {
+	t.Helper()
+	if a.EndReason.Code != call.EndMaxDuration {
+		t.Errorf("%+v, %v", a.EndReason, kinds(a))
+	}
+	if s := loud(tape, leg.AgentChannel); s < least {
+		t.Errorf("only %.1f s of the agent are on the recording", s)
+	}
+}
+
+func TestOurConnectionIsResumed(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	a, _, tape := meetOver(t, w, "call_resumed", room.Options{}, leg.Dial{MaxDuration: 5 * time.Second}, func(_, token string) {
+		comes(t, token).speaks(440, false)
+		pause(1500 * time.Millisecond)
+		w.cut(0)
+	})
+	talked(t, a, tape, 3)
+	if count(a, call.KindReconnecting) != 1 || count(a, call.KindReconnected) != 1 || count(a, call.KindAgentLeft) != 0 {
+		t.Errorf("the timeline has %v", kinds(a))
+	}
+}
+
+// When our own connection has to be made anew everybody else seems to leave: the
+// agent is not to blame for that.
+func TestOurConnectionIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	a, _, tape := meetOver(t, w, "call_anew", room.Options{}, leg.Dial{MaxDuration: 8 * time.Second}, func(_, token string) {
+		comes(t, token).speaks(440, false)
+		pause(1500 * time.Millisecond)
+		w.cut(2)
+	})
+	talked(t, a, tape, 3)
+	if w.turned == 0 || count(a, call.KindReconnected) != 1 || count(a, call.KindAgentLeft) != 0 || count(a, call.KindSourceChanged) != 1 {
+		t.Errorf("%d connections turned away, the timeline has %v", w.turned, a.Timeline)
+	}
+}
+
+func TestAgentsConnectionIsMended(t *testing.T) {
+	t.Parallel()
+	for name, how := range map[string]lksdk.SimulateScenario{"resumed": lksdk.SimulateSignalReconnect, "anew": lksdk.SimulateLeaveRequestFullReconnect} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, _, tape := meet(t, "call_agent_"+name, room.Options{}, leg.Dial{MaxDuration: 6 * time.Second}, func(_, token string) {
+				g := comes(t, token)
+				g.speaks(440, false)
+				pause(1500 * time.Millisecond)
+				g.room.Simulate(how)
+			})
+			talked(t, a, tape, 2.5)
+		})
+	}
+}
+
+// TestGuestProcess is no test: it is an agent that is a process of its own.
+func TestGuestProcess(t *testing.T) {
+	url, token := os.Getenv("ROOM_TEST_URL"), os.Getenv("ROOM_TEST_TOKEN")
+	if url == "" {
+		t.Skip("it is started by other tests")
+	}
+	r, err := lksdk.ConnectToRoomWithToken(url, token, nil, lksdk.WithDisableRegionDiscovery())
+	if err != nil {
+		t.Fatal(err)
+	}
+	(&guest{t: t, room: r}).speaks(440, false)
+	pause(time.Minute)
+}
+
+// process is an agent in a process of its own, which can be frozen and killed.
+func process(t *testing.T, token string) *exec.Cmd {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestGuestProcess$")
+	c.Env = append(os.Environ(), "ROOM_TEST_URL="+server.URL(), "ROOM_TEST_TOKEN="+token)
+	if err := c.Start(); err != nil {
+		t.Error(err)
+		return nil
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	return c
+}
+
+// An agent that dies says nothing. Another one comes in its place.
+func TestAgentDiesAndIsReplaced(t *testing.T) {
+	t.Parallel()
+	a, _, tape := meet(t, "call_dead", room.Options{}, leg.Dial{MaxDuration: 8 * time.Second}, func(_, token string) {
+		c := process(t, token)
+		pause(4 * time.Second)
+		_ = c.Process.Kill()
+		comes(t, token).speaks(660, false)
+	})
+	talked(t, a, tape, 3)
+	if count(a, call.KindSourceChanged) != 1 {
+		t.Errorf("the timeline has %v", kinds(a))
+	}
+}
+
+func TestVideoIsNoVoiceAndWordsAreKept(t *testing.T) {
+	t.Parallel()
+	a, _, tape := meet(t, "call_video", room.Options{}, leg.Dial{MaxDuration: 4 * time.Second}, func(_, token string) {
+		g := comes(t, token)
+		picture := camera(t)
+		go func() { // the server does not take it, which the library learns after ten seconds
+			_, _ = g.room.LocalParticipant.PublishTrack(picture, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE})
+		}()
+		g.speaks(440, false)
+		pause(1500 * time.Millisecond)
+		for range 2 {
+			g.room.LocalParticipant.SendText("How can I help you?", lksdk.StreamTextOptions{
+				Topic: "lk.transcription", Attributes: map[string]string{"lk.transcription_final": "true"},
+			})
+		}
+	})
+	talked(t, a, tape, 2)
+	said := 0
+	for _, e := range a.Timeline {
+		if e.Kind == call.KindTranscript && e.Text == "How can I help you?" && e.Data["of"] == "agent" && e.Data["final"] == true {
+			said++
+		}
+	}
+	if said != 2 {
+		t.Errorf("the timeline has %v", a.Timeline)
+	}
+}
