@@ -55,6 +55,9 @@ func (m MediaOptions) embed(o Options) media.EmbedOptions {
 type mediaRooms struct {
 	start func(ctx context.Context) (*media.Server, error)
 
+	// keys tells the keys from others; see experiment.Options.MediaKeys.
+	keys string
+
 	mu     sync.Mutex
 	server *media.Server
 }
@@ -83,8 +86,19 @@ func newMediaRooms(o Options) (rooms *mediaRooms, name string, err error) {
 	keys := media.Keys{Key: m.Key}
 	if keys.Key == "" {
 		keys, err = media.KeysIn(embed.KeyFile)
+	} else {
+		keys.Secret = m.Secret
 	}
+	rooms.keys = keys.Fingerprint()
 	return rooms, serverName(o, keys.Key), err
+}
+
+// signs is which keys tokens are signed with, "" when there is no media server.
+func (r *mediaRooms) signs() string {
+	if r == nil {
+		return ""
+	}
+	return r.keys
 }
 
 // serverName is the same after a restart, and another for every other process on the database.

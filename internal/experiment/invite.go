@@ -43,6 +43,7 @@ func (s *Service) StartInRooms(ctx context.Context, workspaceID string, r RoomsR
 	if err := s.Rooms.Check(ctx); err != nil {
 		return Experiment{}, nil, err
 	}
+	d.experiment.Plan.Rooms.URL, d.experiment.Plan.Rooms.Keys = s.Rooms.URL(), s.MediaKeys
 	calls, items := s.callsOf(d)
 	rooms := s.roomsOf(d, calls)
 	err = s.Store.Write(ctx, func(tx Tx) error {
@@ -61,11 +62,12 @@ func (s *Service) StartInRooms(ctx context.Context, workspaceID string, r RoomsR
 		return Experiment{}, nil, err
 	}
 	s.openFirst(ctx, rooms, calls, items)
-	made, err := s.connections(d.experiment, calls)
+	made, err := s.connections(d.experiment, calls, s.Rooms.URL())
 	return d.experiment, made, err
 }
 
-// Connections makes the tokens of an experiment's rooms anew.
+// Connections makes the tokens of an experiment's rooms anew. For rooms at the media
+// server of another process that takes the same keys.
 func (s *Service) Connections(ctx context.Context, workspaceID, id string) ([]Connection, error) {
 	if s.Rooms == nil {
 		return nil, noRooms()
@@ -90,14 +92,18 @@ func (s *Service) Connections(ctx context.Context, workspaceID, id string) ([]Co
 	if err != nil {
 		return nil, err
 	}
+	url := s.Rooms.URL()
 	if slices.ContainsFunc(rooms, func(r RoomRow) bool { return r.Server != s.MediaServer }) {
-		return nil, problem.New(problem.Unavailable, "the rooms are at the media server of another process").
-			WithHint("ask the process that made them, or let all processes use one media server (--media-url or --media-redis)")
+		if plan := e.Plan.Rooms; plan == nil || plan.URL == "" || plan.Keys == "" || plan.Keys != s.MediaKeys {
+			return nil, problem.New(problem.Unavailable, "the rooms are at the media server of another process").
+				WithHint("ask the process that made them, or give all processes the same --media-key and --media-secret, or one media server (--media-url or --media-redis)")
+		}
+		url = e.Plan.Rooms.URL
 	}
-	return s.connections(e, calls)
+	return s.connections(e, calls, url)
 }
 
-func (s *Service) connections(e Experiment, calls []call.Call) ([]Connection, error) {
+func (s *Service) connections(e Experiment, calls []call.Call, url string) ([]Connection, error) {
 	if e.Plan.Rooms == nil {
 		return nil, problem.New(problem.Conflict, "the experiment has no rooms")
 	}
@@ -108,7 +114,7 @@ func (s *Service) connections(e Experiment, calls []call.Call) ([]Connection, er
 		if err != nil {
 			return nil, fmt.Errorf("make the token of a room: %w", err)
 		}
-		out[i] = Connection{RoomName: name, URL: s.Rooms.URL(), ItemID: calls[i].ItemID, Token: token}
+		out[i] = Connection{RoomName: name, URL: url, ItemID: calls[i].ItemID, Token: token}
 	}
 	return out, nil
 }

@@ -137,6 +137,10 @@ type RoomPlan struct {
 	AgentName string `json:"agent_name,omitempty"`
 	// Life is how long the agents' tokens are good.
 	Life time.Duration `json:"life"`
+	// URL and Keys are those of the media server, for another process that can sign
+	// tokens for it; see Options.MediaKeys.
+	URL  string `json:"url,omitempty"`
+	Keys string `json:"keys,omitempty"`
 }
 
 // noRooms is the answer of a service without a media server.

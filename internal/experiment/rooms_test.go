@@ -19,7 +19,7 @@ import (
 func newRoomWorld() (*world, *fakeRooms) {
 	w := newWorld()
 	rooms := &fakeRooms{now: func() time.Time { return w.now }, rooms: map[string]*fakeRoom{}}
-	w.Rooms, w.MediaServer = rooms, "here"
+	w.Rooms, w.MediaServer, w.MediaKeys = rooms, "here", "keys"
 	return w, rooms
 }
 
@@ -429,13 +429,17 @@ func TestRoomsOfAnotherProcessAreItsOwn(t *testing.T) {
 	w.keep(t, time.Second)
 	w.store.takeJobs()
 	other := New(w.Options)
-	other.MediaServer = "there"
+	other.MediaServer, other.MediaKeys = "there", "others"
 	var again TryAgain
 	if err := other.Place(t.Context(), id); !errors.As(err, &again) {
 		t.Errorf("placed by a process that cannot: %v", err)
 	}
 	if _, err := other.Connections(t.Context(), "ws_1", e.ID); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("tokens by a process that has no keys: %v", err)
+	}
+	other.MediaKeys = w.MediaKeys
+	if got, err := other.Connections(t.Context(), "ws_1", e.ID); err != nil || got[0].URL != made[0].URL || got[0].RoomName != made[0].RoomName || got[0].Token == "" {
+		t.Errorf("tokens by a process that has the keys: %+v, %v", got, err)
 	}
 	other.Rooms = &fakeRooms{now: rooms.now, rooms: map[string]*fakeRoom{}}
 	look := func(after time.Duration) {

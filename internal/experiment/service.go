@@ -60,6 +60,9 @@ type Options struct {
 	// MediaServer names the media server when it is this process's own, so that no
 	// other process can place calls in its rooms; "" when all processes reach it.
 	MediaServer string
+	// MediaKeys tells the keys that tokens are signed with from others, without saying
+	// them: who has the same makes tokens for every such media server. "" is nobody's.
+	MediaKeys string
 	// RoomWait is how long an agent may take to join its room (default 10 min) while
 	// nothing else happens in its experiment.
 	RoomWait time.Duration

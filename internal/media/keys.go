@@ -1,7 +1,10 @@
 package media
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -40,6 +43,16 @@ func KeysIn(path string) (Keys, error) {
 			WithHint("delete the file: keys are made anew and rooms that wait lose their tokens")
 	}
 	return Keys{Key: key, Secret: secret}, nil
+}
+
+// Fingerprint tells the keys from others without saying them; "" for none.
+func (k Keys) Fingerprint() string {
+	if k.Key == "" || k.Secret == "" {
+		return ""
+	}
+	sum := hmac.New(sha256.New, []byte(k.Secret))
+	sum.Write([]byte("which keys are these?\x00" + k.Key))
+	return hex.EncodeToString(sum.Sum(nil)[:12])
 }
 
 // newKeys writes the file beside its place first, so that a crash leaves all of it or nothing.
