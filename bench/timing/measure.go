@@ -36,7 +36,7 @@ const (
 	sipCalls, sipCallsQuick   = 6, 2
 	roomCalls, roomCallsQuick = 4, 1
 	atATime                   = 51
-	roomsAtATime              = 34
+	roomsAtATime              = 12
 	// apart is how far the beginnings of telephone calls lie from one another.
 	apart = 30 * time.Millisecond
 )
