@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,12 +69,12 @@ func TestCallShowsWhatThePlatformReported(t *testing.T) {
 	if len(c.Turns) != 3 || c.Turns[0].StartMS != 1000 || *c.Turns[2].By != "transfer_target" || c.Turns[2].StartMS != -1 {
 		t.Errorf("turns %+v", c.Turns)
 	}
-	var roles string
+	var roles []string
 	for _, m := range c.Transcript.Messages {
-		roles += " " + m.Role
+		roles = append(roles, m.Role)
 	}
-	if roles != " assistant user assistant assistant tool assistant" || c.Transcript.Messages[3].ToolCalls[0].Function.Name != "book" {
-		t.Errorf("messages%s: %+v", roles, c.Transcript.Messages)
+	if strings.Join(roles, " ") != "assistant user assistant assistant tool assistant" || c.Transcript.Messages[3].ToolCalls[0].Function.Name != "book" {
+		t.Errorf("messages %s: %+v", roles, c.Transcript.Messages)
 	}
 
 	// The agent's own record of a test call stands beside what was heard.

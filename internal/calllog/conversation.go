@@ -180,13 +180,13 @@ func (c *Conversation) Empty() bool { return len(c.turns)+len(c.tools)+len(c.sta
 func (c *Conversation) Turns() int { return len(c.turns) }
 
 // Fill lays the conversation into a record, and what has no place there into
-// words. Nothing may be added afterwards.
+// words, which may be nil. Nothing may be added afterwards.
 func (c *Conversation) Fill(r *Record, words *Words) {
 	c.close()
-	if len(c.pressed) > 0 {
+	if len(c.pressed) > 0 && words != nil {
 		words.Keep("dtmf", c.pressed)
 	}
-	if len(c.other) > 0 {
+	if len(c.other) > 0 && words != nil {
 		words.Keep("transcript_items", c.other)
 	}
 	r.Turns, r.ToolCalls, r.Stages, r.Timed = c.turns, c.tools, c.stages, c.Timed()

@@ -29,8 +29,9 @@ func Reader(kinds map[string]string) calllog.Reader {
 
 func read(p calllog.Object, kinds map[string]string) calllog.Record {
 	r := calllog.Record{
-		From: p.Text("from_number", maxNumber),
-		To:   p.Text("to_number", maxNumber),
+		Whole: true,
+		From:  p.Text("from_number", maxNumber),
+		To:    p.Text("to_number", maxNumber),
 		Reported: call.Reported{
 			Provider:      calllog.Custom,
 			ExternalID:    p.Text("call_id", maxName),
@@ -52,6 +53,10 @@ func read(p calllog.Object, kinds map[string]string) calllog.Record {
 			readTranscript(t, kinds, start, &r)
 		}
 	}
+	var words calllog.Words
+	p.Done("call_id", "recording_url", "from_number", "to_number", "start_timestamp", "end_timestamp", "status", "transcript")
+	words.KeepRest(p, "")
+	r.Words = words.All()
 	return r
 }
 

@@ -19,7 +19,7 @@ const (
 // transcript is a conversation while it is read.
 type transcript struct {
 	started int64 // ms since 1970
-	turns   []call.Turn
+	talk    calllog.Conversation
 	tools   []call.ToolCall
 	// byID finds a tool call by its id; answers are filled in at the end, because
 	// what they answer may be listed later.
@@ -53,7 +53,8 @@ func readTranscript(o calllog.Object, kinds map[string]string, started int64, r 
 		}
 		t.tools[i].Result = a.content
 	}
-	r.Turns, r.ToolCalls = t.turns, t.tools
+	t.talk.Fill(r, nil)
+	r.ToolCalls = t.tools
 }
 
 func (t *transcript) read(m calllog.Object) {
@@ -131,17 +132,8 @@ func argumentsOf(text string) json.RawMessage {
 	return quoted
 }
 
-// say adds speech to the conversation; what one side says in a row is one turn.
 func (t *transcript) say(who call.Speaker, at time.Duration, text string) {
-	if text == "" {
-		return
-	}
-	if last := len(t.turns) - 1; last >= 0 && t.turns[last].Speaker == who {
-		t.turns[last].Text += " " + text
-		t.turns[last].End = max(t.turns[last].End, at)
-		return
-	}
-	t.turns = append(t.turns, call.Turn{Index: len(t.turns), Speaker: who, Start: at, End: at, Text: text})
+	t.talk.Say(calllog.Utterance{Speaker: who, Start: at, End: at, Text: text})
 }
 
 // start is when a message began, since the call did. The number may count from

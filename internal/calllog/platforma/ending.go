@@ -1,6 +1,7 @@
 package platforma
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -43,37 +44,35 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 	return end
 }
 
+// reasons are the platform's reasons by what they mean.
+func reasons() map[call.EndCode][]string {
+	return map[call.EndCode][]string{
+		call.EndCallerHungUp:  {"user_hangup"},
+		call.EndAgentHungUp:   {"agent_hangup", "manual_stopped"},
+		call.EndTransferred:   {"call_transfer", "transfer_bridged", "call_take_over"},
+		call.EndVoicemail:     {"voicemail_reached", "ivr_reached"},
+		call.EndSilence:       {"inactivity"},
+		call.EndMaxDuration:   {"max_duration_reached"},
+		call.EndConfiguration: {"concurrency_limit_reached", "no_concurrency_fallback", "no_valid_payment", "telephony_provider_permission_denied"},
+		call.EndBusy:          {"dial_busy"},
+		call.EndNoAnswer:      {"dial_no_answer", "error_user_not_joined", "registered_call_timeout"},
+		call.EndDeclined:      {"user_declined", "scam_detected", "marked_as_spam"},
+		call.EndUnreachable:   {"dial_failed", "invalid_destination", "telephony_provider_unavailable", "sip_routing_error"},
+		// The language model's websocket is the agent's own code.
+		call.EndAgentError: {
+			"error_llm_websocket_open", "error_llm_websocket_lost_connection", "error_llm_websocket_runtime", "error_llm_websocket_corrupt_payload",
+		},
+		call.EndProviderError: {"error_asr"},
+		call.EndMediaLost:     {"error_no_audio_received"},
+	}
+}
+
 // codeOf leads the platform's reasons to ours. What is not known is unknown.
 func codeOf(reason string) call.EndCode {
-	switch reason {
-	case "user_hangup":
-		return call.EndCallerHungUp
-	case "agent_hangup", "manual_stopped":
-		return call.EndAgentHungUp
-	case "call_transfer", "transfer_bridged", "call_take_over":
-		return call.EndTransferred
-	case "voicemail_reached", "ivr_reached":
-		return call.EndVoicemail
-	case "inactivity":
-		return call.EndSilence
-	case "max_duration_reached":
-		return call.EndMaxDuration
-	case "concurrency_limit_reached", "no_concurrency_fallback", "no_valid_payment", "telephony_provider_permission_denied":
-		return call.EndConfiguration
-	case "dial_busy":
-		return call.EndBusy
-	case "dial_no_answer", "error_user_not_joined", "registered_call_timeout":
-		return call.EndNoAnswer
-	case "user_declined", "scam_detected", "marked_as_spam":
-		return call.EndDeclined
-	case "dial_failed", "invalid_destination", "telephony_provider_unavailable", "sip_routing_error":
-		return call.EndUnreachable
-	case "error_llm_websocket_open", "error_llm_websocket_lost_connection", "error_llm_websocket_runtime", "error_llm_websocket_corrupt_payload":
-		return call.EndAgentError // the language model's websocket is the agent's own code
-	case "error_asr":
-		return call.EndProviderError
-	case "error_no_audio_received":
-		return call.EndMediaLost
+	for code, words := range reasons() {
+		if slices.Contains(words, reason) {
+			return code
+		}
 	}
 	if strings.HasPrefix(reason, "error_") {
 		return call.EndPlatformError

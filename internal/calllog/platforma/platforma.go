@@ -6,6 +6,7 @@
 package platforma
 
 import (
+	"maps"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -160,10 +161,9 @@ func variables(c calllog.Object, words *calllog.Words) calllog.Object {
 		if !isVariables(name) {
 			continue
 		}
-		for key, value := range c.Fields(name) {
-			all[key] = value
-		}
-		if values := c.Fields(name); len(values) > 0 {
+		values := c.Fields(name)
+		maps.Copy(all, values)
+		if len(values) > 0 {
 			words.Keep(name, values)
 		}
 	}

@@ -1,6 +1,7 @@
 package platformb
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -11,13 +12,18 @@ import (
 func (b *body) readEnd(talk *calllog.Conversation, r *calllog.Record) {
 	word := b.word("endedReason")
 	r.End = settle(call.EndOf(codeOf(word), word), talk, r)
-	switch silent := talk.Turns() == 0; r.End.Code {
-	case call.EndVoicemail:
-		r.NeverAnswered = true
+	r.NeverAnswered = r.End.Code == call.EndVoicemail || talk.Turns() == 0 && neverReached(r.End)
+}
+
+// neverReached reports whether a call that ended so, and in which nobody spoke, was ever taken.
+func neverReached(end call.EndReason) bool {
+	switch end.Code { //nolint:exhaustive // the others come after an answer
 	case call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndUnreachable, call.EndConfiguration:
-		r.NeverAnswered = silent
+		return true
 	case call.EndProviderError, call.EndPlatformError:
-		r.NeverAnswered = silent && (strings.Contains(word, "never-connected") || strings.Contains(word, "outbound-sip-"))
+		return strings.Contains(end.Detail, "never-connected") || strings.Contains(end.Detail, "outbound-sip-")
+	default:
+		return false
 	}
 }
 
@@ -37,53 +43,58 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 	return end
 }
 
+// kind is how reasons of one code are made: they begin, end or go on with one of
+// the words, or hold all of within.
+type kind struct {
+	code                        call.EndCode
+	begins, holds, ends, within []string
+}
+
+func (k *kind) fits(reason string) bool {
+	with := func(has func(string, string) bool) func(string) bool {
+		return func(word string) bool { return has(reason, word) }
+	}
+	all := len(k.within) > 0
+	for _, word := range k.within {
+		all = all && strings.Contains(reason, word)
+	}
+	return all || slices.ContainsFunc(k.begins, with(strings.HasPrefix)) ||
+		slices.ContainsFunc(k.holds, with(strings.Contains)) || slices.ContainsFunc(k.ends, with(strings.HasSuffix))
+}
+
 // kinds leads words in a reason to ours, the first that fits. The reasons are
 // hundreds and new ones come, so they are told by how they are made.
-func kinds() []struct {
-	fits func(reason string) bool
-	code call.EndCode
-} {
-	begins, holds, ends := strings.HasPrefix, strings.Contains, strings.HasSuffix
-	return []struct {
-		fits func(reason string) bool
-		code call.EndCode
-	}{
-		{func(r string) bool { return begins(r, "call.start.error-") || begins(r, "call-start-error-") }, call.EndConfiguration},
-		{func(r string) bool { return holds(r, "error") && holds(r, "transfer") }, call.EndAgentError},
-		{func(r string) bool { return begins(r, "customer-ended-call") }, call.EndCallerHungUp},
-		{func(r string) bool { return holds(r, "operator-busy") || r == "customer-busy" }, call.EndBusy},
-		{func(r string) bool { return holds(r, "forward") || holds(r, "transfer") }, call.EndTransferred},
-		{func(r string) bool { return begins(r, "assistant-not-") || begins(r, "assistant-request-") }, call.EndConfiguration},
-		{func(r string) bool { return holds(r, "error-providerfault") }, call.EndProviderError},
-		{func(r string) bool { return begins(r, "pipeline-") || holds(r, "error-pipeline") }, call.EndProviderError},
-		{func(r string) bool { return holds(r, "error-") && holds(r, "fault-") }, call.EndPlatformError},
-		{func(r string) bool {
-			return holds(r, "failed-to-connect") || holds(r, "never-connected") || holds(r, "misdialed") || holds(r, "no-call-received")
-		}, call.EndUnreachable},
-		{func(r string) bool { return holds(r, "did-not-receive-customer-audio") || holds(r, "closed-websocket") }, call.EndMediaLost},
-		{func(r string) bool { return holds(r, "did-not-answer") || holds(r, "no-answer") }, call.EndNoAnswer},
-		{func(r string) bool { return holds(r, "permission") || holds(r, "rejected") || holds(r, "declined") }, call.EndDeclined},
-		{func(r string) bool { return holds(r, "voicemail") }, call.EndVoicemail},
-		{func(r string) bool { return holds(r, "silence-time") }, call.EndSilence},
-		{func(r string) bool { return holds(r, "max-duration") }, call.EndMaxDuration},
-		{func(r string) bool { return holds(r, "join-timed-out") }, call.EndAgentNeverCame},
-		{func(r string) bool {
-			return begins(r, "assistant-ended-call") || begins(r, "assistant-said-") || holds(r, "hook-executed") || begins(r, "manually-cancel")
-		}, call.EndAgentHungUp},
-		{func(r string) bool { return ends(r, "completed-call") || ends(r, "-completed") }, call.EndCompleted},
-		{func(r string) bool { return ends(r, "-disconnected") }, call.EndMediaLost},
-		{func(r string) bool {
-			return holds(r, "error") || holds(r, "shutdown") || holds(r, "no-server-available") || holds(r, "license-check-failed")
-		}, call.EndPlatformError},
+func kinds() []kind {
+	return []kind{
+		{code: call.EndConfiguration, begins: []string{"call.start.error-", "call-start-error-"}},
+		{code: call.EndAgentError, within: []string{"error", "transfer"}},
+		{code: call.EndCallerHungUp, begins: []string{"customer-ended-call"}},
+		{code: call.EndBusy, begins: []string{"customer-busy"}, holds: []string{"operator-busy"}},
+		{code: call.EndTransferred, holds: []string{"forward", "transfer"}},
+		{code: call.EndConfiguration, begins: []string{"assistant-not-", "assistant-request-"}},
+		{code: call.EndProviderError, begins: []string{"pipeline-"}, holds: []string{"error-providerfault", "error-pipeline"}},
+		{code: call.EndPlatformError, within: []string{"error-", "fault-"}},
+		{code: call.EndUnreachable, holds: []string{"failed-to-connect", "never-connected", "misdialed", "no-call-received"}},
+		{code: call.EndMediaLost, holds: []string{"did-not-receive-customer-audio", "closed-websocket"}},
+		{code: call.EndNoAnswer, holds: []string{"did-not-answer", "no-answer"}},
+		{code: call.EndDeclined, holds: []string{"permission", "rejected", "declined"}},
+		{code: call.EndVoicemail, holds: []string{"voicemail"}},
+		{code: call.EndSilence, holds: []string{"silence-time"}},
+		{code: call.EndMaxDuration, holds: []string{"max-duration"}},
+		{code: call.EndAgentNeverCame, holds: []string{"join-timed-out"}},
+		{code: call.EndAgentHungUp, begins: []string{"assistant-ended-call", "assistant-said-", "manually-cancel"}, holds: []string{"hook-executed"}},
+		{code: call.EndCompleted, ends: []string{"completed-call", "-completed"}},
+		{code: call.EndMediaLost, ends: []string{"-disconnected"}},
+		{code: call.EndPlatformError, holds: []string{"error", "shutdown", "no-server-available", "license-check-failed"}},
 	}
 }
 
 // codeOf leads a reason to ours. What is not known is unknown.
 func codeOf(reason string) call.EndCode {
 	reason = strings.ToLower(reason)
-	for _, kind := range kinds() {
-		if kind.fits(reason) {
-			return kind.code
+	for _, k := range kinds() {
+		if k.fits(reason) {
+			return k.code
 		}
 	}
 	return call.EndUnknown

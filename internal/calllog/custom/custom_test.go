@@ -1,0 +1,80 @@
+package custom_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/custom"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// payload is a valid one with more fields.
+func payload(more string) []byte {
+	return []byte(`{"call_id":"c1","recording_url":"https://example.org/c1.wav","from_number":"+15550100","to_number":"+15550199",
+		"start_timestamp":1760000000000,"end_timestamp":1760000060000,"status":"ended"` + more + `}`)
+}
+
+func read(t testing.TB, more string) calllog.Record {
+	t.Helper()
+	r, err := calllog.Read(custom.Reader(nil), payload(more))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	r := read(t, `,"prompt":"v3","tags":["a"],"transcript":{"kind":"chat_completion","messages":[
+		{"role":"assistant","start":500,"content":"Hello"},{"role":"user","start":1760000002000,"content":"Hi"},{"role":"user","start":3000,"content":"there"},
+		{"role":"assistant","start":4000,"content":"One moment","tool_calls":[{"id":"t1","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},
+		{"role":"tool","tool_call_id":"t1","content":"done"}]}`)
+	if !r.Whole || !r.Timed || !r.HasTranscript || r.End != call.EndOf(call.EndCompleted, "ended") || r.EndedAt.Sub(r.StartedAt) != time.Minute || r.CallerChannel != -1 {
+		t.Errorf("%+v", r)
+	}
+	if len(r.Turns) != 3 || r.Turns[1].Text != "Hi there" || r.Turns[1].Start != 2*time.Second || r.Turns[1].End != 3*time.Second {
+		t.Errorf("turns %+v", r.Turns)
+	}
+	if len(r.ToolCalls) != 1 || r.ToolCalls[0].Result != "done" || r.ToolCalls[0].At != 4*time.Second {
+		t.Errorf("tool calls %+v", r.ToolCalls)
+	}
+	if r.Words["prompt"] != "v3" || r.Words["tags"] == nil || len(r.Words) != 2 {
+		t.Errorf("words %v", r.Words)
+	}
+	if r := read(t, `,"transcript":{"kind":"chat_completion","messages":[{"role":"assistant","start":500,"content":"Hello"},{"role":"user","content":"Hi"}]}`); r.Timed || r.Turns[1].Start >= 0 {
+		t.Errorf("%+v", r.Turns)
+	}
+	if r := read(t, ""); r.HasTranscript || r.Timed || r.Words != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Time grows with the length of a transcript alone.
+func TestOneEndlessTurn(t *testing.T) {
+	t.Parallel()
+	message := `{"role":"user","content":"` + strings.Repeat("word ", 60) + `"},`
+	r := read(t, `,"transcript":{"kind":"chat_completion","messages":[`+strings.TrimSuffix(strings.Repeat(message, 9_000), ",")+`]}`)
+	if len(r.Turns) != 1 || len(r.Turns[0].Text) < 9_000*300 {
+		t.Errorf("%d turns", len(r.Turns))
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	f.Add(payload(""))
+	f.Add(payload(`,"transcript":{"kind":"chat_completion","messages":[{"role":"assistant","start":1e3,"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":"{"}}]},{"role":"tool","tool_call_id":"t","content":""}]}`))
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		r, err := calllog.Read(custom.Reader(nil), payload)
+		if err != nil {
+			if e := problem.As(err); e == nil || e.Code != problem.InvalidFields && e.Code != problem.InvalidJSON {
+				t.Fatalf("not a client's mistake: %v", err)
+			}
+			return
+		}
+		if r.ExternalID == "" || r.EndedAt.Before(r.StartedAt) {
+			t.Fatalf("%+v", r)
+		}
+	})
+}
