@@ -99,6 +99,8 @@ func (s *sink) read(b *bufio.Reader, limits Limits) (format string, err error) {
 		return "flac", s.kept(err, whole)
 	case kindOgg:
 		return "opus", s.opus(b)
+	case kindMP3:
+		return "mp3", s.mp3(b)
 	default:
 		return "", fmt.Errorf("%w: %s", ErrFormat, looksLike(head))
 	}

@@ -1,6 +1,10 @@
 package decode
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/ringtrue/ringtrue/internal/audio/mp3"
+)
 
 // sniffBytes is how much of a file is looked at to tell what it is.
 const sniffBytes = 64 << 10
@@ -12,6 +16,7 @@ const (
 	kindWAV
 	kindFLAC
 	kindOgg
+	kindMP3
 )
 
 // sniff tells what a file is by how it begins.
@@ -23,6 +28,8 @@ func sniff(head []byte) kind {
 		return kindFLAC
 	case bytes.HasPrefix(head, []byte("OggS")):
 		return kindOgg
+	case looksLike(head) == unknownContent && mp3.Find(head) >= 0:
+		return kindMP3
 	}
 	return kindUnknown
 }

@@ -1,0 +1,277 @@
+package mp3
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// file reads a fixture. They were made with LAME 3.100: 440 Hz left, 1000 Hz right,
+// at 21 % of full scale, for 0.6 s.
+func file(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name+".mp3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// decoded is all of a file.
+func decoded(t testing.TB, b []byte) (rate int, channels [][]int16, d *Decoder) {
+	t.Helper()
+	d = New(bufio.NewReaderSize(bytes.NewReader(b), 8<<10))
+	for {
+		r, block, err := d.Next()
+		if errors.Is(err, io.EOF) {
+			return rate, channels, d
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rate = r; len(channels) < len(block) {
+			channels = append(channels, make([][]int16, len(block)-len(channels))...)
+		}
+		for c := range block {
+			channels[c] = append(channels[c], block[c]...)
+		}
+	}
+}
+
+// power is the share of pcm's power that lies at a frequency.
+func power(pcm []int16, rate int, hz float64) float64 {
+	k := 2 * math.Cos(2*math.Pi*hz/float64(rate))
+	var a, b, sum float64
+	for _, s := range pcm {
+		x := float64(s)
+		sum += x * x
+		a, b = x+k*a-b, a
+	}
+	if sum == 0 {
+		return 0
+	}
+	return 2 * (a*a + b*b - k*a*b) / sum / float64(len(pcm))
+}
+
+func level(pcm []int16) float64 {
+	var sum float64
+	for _, s := range pcm {
+		sum += float64(s) * float64(s)
+	}
+	return math.Sqrt(sum / float64(len(pcm)))
+}
+
+func TestEveryRateGivesTheTonesThatWentIn(t *testing.T) {
+	t.Parallel()
+	for _, rate := range []int{8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000} {
+		got, ch, d := decoded(t, file(t, fmt.Sprint("stereo", rate)))
+		if got != rate || len(ch) != 2 || d.Damaged || d.Cut {
+			t.Errorf("%d: %d channels at %d, damaged %v, cut %v", rate, len(ch), got, d.Damaged, d.Cut)
+			continue
+		}
+		// Frames of the low rates have no room for a tag, so what the encoder put around the sound stays.
+		around := 1
+		if d.tag.skip == 0 {
+			around = 1800
+		}
+		if n, want := len(ch[0]), rate*6/10; n < want-1 || n > want+around || rate >= 32000 && around > 1 {
+			t.Errorf("%d: %d samples, want %d: what the encoder put around the sound is left out", rate, n, want)
+		}
+		middle := func(c int) []int16 { return ch[c][rate/4 : rate/2] }
+		if p := power(middle(0), rate, 440); p < 0.97 {
+			t.Errorf("%d: left has %.3f of its power at 440 Hz", rate, p)
+		}
+		if p := power(middle(1), rate, 1000); p < 0.97 {
+			t.Errorf("%d: right has %.3f of its power at 1000 Hz", rate, p)
+		}
+		if l := level(middle(0)); l < 5200 || l > 6400 {
+			t.Errorf("%d: the level is %.0f, want 5800", rate, l)
+		}
+	}
+}
+
+func TestOtherKindsOfFrames(t *testing.T) {
+	t.Parallel()
+	for name, rate := range map[string]int{"mono8000": 8000, "vbr44100": 44100, "crc44100": 44100} {
+		got, ch, d := decoded(t, file(t, name))
+		if got != rate || len(ch) != 1 || d.Damaged || d.Cut {
+			t.Fatalf("%s: %d channels at %d, damaged %v, cut %v", name, len(ch), got, d.Damaged, d.Cut)
+		}
+		if p := power(ch[0][rate/4:rate/2], rate, 440); p < 0.97 {
+			t.Errorf("%s: %.3f of its power is at 440 Hz", name, p)
+		}
+	}
+}
+
+// clicks.raw is what LAME's own decoder makes of clicks.mp3 from sample 2048 on:
+// noise in bursts, which takes short blocks and all the tables.
+func TestSamplesAreThoseOfAnotherDecoder(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile(filepath.Join("testdata", "clicks.raw"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, ch, _ := decoded(t, file(t, "clicks"))
+	best := math.Inf(1)
+	for lag := range 1200 {
+		worst := 0.0
+		for i := range len(raw) / 2 {
+			want := int16(binary.LittleEndian.Uint16(raw[2*i:]))
+			worst = max(worst, math.Abs(float64(want)-float64(ch[0][2048+i+lag])))
+			if worst >= best {
+				break
+			}
+		}
+		best = min(best, worst)
+	}
+	if best > 2 {
+		t.Errorf("they differ by %.0f", best)
+	}
+}
+
+func TestShortBlocksAreAmongTheFixtures(t *testing.T) {
+	t.Parallel()
+	b := file(t, "clicks")
+	kinds := map[int]int{}
+	for at := Find(b); at+headerBytes < len(b); {
+		h, ok := parseHeader(b[at:])
+		if !ok {
+			break
+		}
+		s := readSide(h, &bits{data: b[at+headerBytes : at+headerBytes+h.sideBytes()]})
+		kinds[s.parts[0][0].block]++
+		at += h.size
+	}
+	for block := range 4 {
+		if kinds[block] == 0 {
+			t.Errorf("no block of kind %d: %v", block, kinds)
+		}
+	}
+}
+
+func TestTablesAreWhole(t *testing.T) {
+	t.Parallel()
+	for i, b := range bandTables() {
+		long, short := 0, 0
+		for _, w := range b.long {
+			long += w
+		}
+		for _, w := range b.short {
+			short += w
+		}
+		if long != granule || short != granule/3 {
+			t.Errorf("rate %d: bands of %d and %d lines", i, long, short)
+		}
+	}
+	for number, code := range codes() {
+		sum, seen := 0.0, map[string]bool{}
+		for i := 0; i < len(code); i += 3 {
+			sum += math.Exp2(-float64(digit(code[i])))
+			seen[code[i+1:i+3]] = true
+		}
+		if sum != 1 || len(seen) != len(code)/3 {
+			t.Errorf("table %d: the words fill %v, %d symbols", number, sum, len(seen))
+		}
+	}
+}
+
+// Intensity stereo puts one sound at a place between left and right. Our fixtures
+// have none, so a granule is made up.
+func TestIntensityStereo(t *testing.T) {
+	t.Parallel()
+	l := newLayouts(bandTables()[0], 1)
+	for position, want := range map[int][2]float64{0: {0, 1}, 3: {0.5, 0.5}, 6: {1, 0}, 7: {1, 0.25}} {
+		var x [2][granule]float32
+		var f factors
+		for i := range x[0] {
+			x[0][i] = 1
+		}
+		x[1][10] = 0.25 // sound on the right up to band 2
+		for i := range f.value {
+			f.value[i], f.most[i] = position, 7
+		}
+		stereo(header{version: 1, channels: 2, intensity: true}, &part{}, &f, l.long, &x)
+		if x[0][5] != 1 || x[1][10] != 0.25 {
+			t.Errorf("at %d: bands that have sound on the right were changed", position)
+		}
+		got := [2]float64{float64(x[0][300]), float64(x[1][300])}
+		if position == 7 {
+			want = [2]float64{1, 0} // no position: both stay what they are
+		}
+		for c := range want {
+			if math.Abs(got[c]-want[c]) > 1e-6 {
+				t.Errorf("at %d: %v, want %v", position, got, want)
+			}
+		}
+	}
+}
+
+func TestWhatIsDamagedIsPassedOver(t *testing.T) {
+	t.Parallel()
+	whole := file(t, "stereo16000")
+	_, all, _ := decoded(t, whole)
+	spoilt := bytes.Clone(whole)
+	for i := len(spoilt)/2 - 100; i < len(spoilt)/2+100; i++ {
+		spoilt[i] = 0x55
+	}
+	_, ch, d := decoded(t, spoilt)
+	if !d.Damaged || len(ch[0]) < len(all[0])*7/10 {
+		t.Errorf("damaged %v, %d of %d samples", d.Damaged, len(ch[0]), len(all[0]))
+	}
+	_, ch, d = decoded(t, whole[:len(whole)-50])
+	if !d.Cut || len(ch[0]) < len(all[0])*8/10 {
+		t.Errorf("cut %v, %d of %d samples", d.Cut, len(ch[0]), len(all[0]))
+	}
+	tagged := append(bytes.Clone(whole), append([]byte("TAG"), make([]byte, 125)...)...)
+	if _, ch, d = decoded(t, tagged); d.Cut || d.Damaged || len(ch[0]) != len(all[0]) {
+		t.Errorf("with a tag behind: cut %v, damaged %v, %d samples", d.Cut, d.Damaged, len(ch[0]))
+	}
+}
+
+func TestFindNeedsTwoFramesInARow(t *testing.T) {
+	t.Parallel()
+	b := file(t, "mono8000")
+	if at := Find(b); at != 0 {
+		t.Errorf("found at %d", at)
+	}
+	if at := Find(append([]byte("junk\xff\xfb\x90\x00junk"), b...)); at != 12 {
+		t.Errorf("behind junk found at %d", at)
+	}
+	for name, not := range map[string][]byte{"nothing": nil, "text": []byte("hello, this is no sound"), "ones": bytes.Repeat([]byte{0xff}, 5000), "zeros": make([]byte, 5000)} {
+		if at := Find(not); at >= 0 {
+			t.Errorf("%s: found at %d", name, at)
+		}
+	}
+}
+
+func FuzzDecoder(f *testing.F) {
+	for _, name := range []string{"mono8000", "stereo16000", "stereo44100", "clicks", "crc44100", "vbr44100"} {
+		b := file(f, name)
+		f.Add(b[:min(len(b), 1500)])
+	}
+	// A frame of intensity stereo, and one of mixed blocks, by their headers alone.
+	f.Add(append([]byte{0xff, 0xfb, 0x90, 0x70}, bytes.Repeat([]byte{0xa5, 0x3c}, 600)...))
+	f.Add(append([]byte{0xff, 0xf3, 0x40, 0x70}, bytes.Repeat([]byte{0xff, 0x7e}, 600)...))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, ch, d := decoded(t, b)
+		for c := range ch {
+			if len(ch[c]) > 1152*(len(b)/24+1) {
+				t.Errorf("%d samples of %d bytes", len(ch[c]), len(b))
+			}
+		}
+		if d.frames > len(b)/20+1 {
+			t.Errorf("%d frames of %d bytes", d.frames, len(b))
+		}
+		// The lines must fit into their place whatever the layout says.
+		if at := Find(b); at > len(b) {
+			t.Errorf("found at %d of %d", at, len(b))
+		}
+	})
+}

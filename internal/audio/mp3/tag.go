@@ -1,0 +1,66 @@
+package mp3
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// delay is how many samples a decoder of this kind is late.
+const delay = 529
+
+// tag is what an encoder wrote into a first frame that holds no sound.
+type tag struct {
+	frames     int // of sound, 0 when it did not say
+	skip, trim int // samples to leave out at the beginning and the end
+}
+
+// readTag reads it; ok is false when the frame is one of sound.
+func readTag(h header, frame []byte) (t tag, ok bool) {
+	if len(frame) > 40 && string(frame[36:40]) == "VBRI" {
+		return tag{}, true
+	}
+	at := headerBytes + h.sideBytes()
+	if h.protected {
+		at -= 2 // these tags take no notice of the checksum
+	}
+	if len(frame) < at+8 || !bytes.Equal(frame[at:at+4], []byte("Xing")) && !bytes.Equal(frame[at:at+4], []byte("Info")) {
+		return tag{}, false
+	}
+	flags := binary.BigEndian.Uint32(frame[at+4:])
+	rest := frame[at+8:]
+	for i, size := range []int{4, 4, 100, 4} {
+		if flags>>i&1 == 0 {
+			continue
+		}
+		if len(rest) < size {
+			return t, true
+		}
+		if i == 0 {
+			t.frames = int(binary.BigEndian.Uint32(rest))
+		}
+		rest = rest[size:]
+	}
+	if len(rest) < 24 || !bytes.HasPrefix(rest, []byte("LAME")) && !bytes.HasPrefix(rest, []byte("Lav")) {
+		return t, true
+	}
+	n := int(rest[21])<<16 | int(rest[22])<<8 | int(rest[23])
+	if begin, end := n>>12, n&0xfff; begin > 0 {
+		t.skip, t.trim = begin+delay, max(end-delay, 0)
+	}
+	return t, true
+}
+
+// kept is what of a frame's samples is to be heard; number counts from 2 behind the tag.
+func (t tag) kept(number, samples int) (from, to int) {
+	to = samples
+	if t.skip == 0 {
+		return 0, to
+	}
+	before := (number - 2) * samples
+	from = min(max(t.skip-before, 0), samples)
+	if left := t.frames - (number - 1); t.frames > 0 && left >= 0 {
+		// Only what the tag calls the last frames is trimmed: a tag that lies costs no more.
+		to = min(max(samples-max(t.trim-left*samples, 0), from), samples)
+	}
+	return from, to
+}
