@@ -18,6 +18,9 @@ func (m *Model) spot(t *tokens) (found signs) {
 		if sharp(w) && !harmless(t, i) {
 			found.add(call.SignSharpWords)
 		}
+		if found.has(call.SignThanks) && string(w) == "nothing" && i > 1 {
+			found.drop(call.SignThanks)
+		}
 		if i > 0 && found.has(call.SignThanks) && (string(w) == "thanks" || string(w) == "thank") && string(t.of(t.all[i-1])) == "no" && t.words <= 3 {
 			found.drop(call.SignThanks)
 		}
@@ -53,17 +56,18 @@ func courtesy(t *tokens) bool {
 // agentSide follows what the agent says.
 type agentSide struct {
 	last string
-	// asks says that it asked to hear something again; before are the content words
-	// of its earlier questions.
-	asks   bool
-	before [][]uint32
+	// asks says that it asked to hear something again, refuses that it could not do
+	// what was wanted; before are the content words of its earlier questions.
+	asks    bool
+	refuses bool
+	before  [][]uint32
 }
 
 // hear takes a turn of the agent's.
 func (a *agentSide) hear(t *tokens, text string) {
 	now := content(t)
 	a.last = text
-	a.asks = asksAgain(t)
+	a.asks, a.refuses = asksAgain(t), refuses(t)
 	if len(now) >= 3 {
 		for _, b := range a.before {
 			if alike(now, b) >= 0.8 {
@@ -79,6 +83,19 @@ func (a *agentSide) hear(t *tokens, text string) {
 
 // asksAgain reports whether the agent did not get what was said.
 func asksAgain(t *tokens) bool {
+	return anyOf(t,
+		" repeat ", " say that again ", " didnt catch ", " didnt get that ", " didnt quite ", " didnt understand ", " did not understand ", " did not catch ", " having trouble ",
+		" not sure i ", " dont understand ", " one more time ", " didnt hear ", " come again ", " say it again ", " cant hear you ", " rephrase ", " pardon ", " could not hear ",
+	)
+}
+
+// refuses reports whether the agent says that something cannot be had.
+func refuses(t *tokens) bool {
+	return anyOf(t, " im sorry ", " i am sorry ", " unfortunately ", " im afraid ", " unable ", " cannot ", " not available ", " no availability ", " apologize ", " apologies ")
+}
+
+// anyOf reports whether one of the word sequences, each between blanks, stands in a turn.
+func anyOf(t *tokens, sequences ...string) bool {
 	var text strings.Builder
 	for _, k := range t.all {
 		if k.word {
@@ -87,10 +104,7 @@ func asksAgain(t *tokens) bool {
 		}
 	}
 	s := text.String() + " "
-	for _, p := range []string{
-		" repeat ", " say that again ", " didnt catch ", " didnt get that ", " didnt quite ", " didnt understand ", " did not understand ", " did not catch ", " having trouble ",
-		" not sure i ", " dont understand ", " one more time ", " didnt hear ", " come again ", " say it again ", " cant hear you ", " rephrase ", " pardon ", " could not hear ",
-	} {
+	for _, p := range sequences {
 		if strings.Contains(s, p) {
 			return true
 		}
@@ -131,6 +145,9 @@ func (c *course) repeats() {
 
 // sameAgain reports whether a turn says what an earlier one said.
 func sameAgain(now, before *told) bool {
+	if now.signs.has(call.SignWantsPerson) && before.signs.has(call.SignWantsPerson) {
+		return true
+	}
 	if len(now.content) < 2 || len(before.content) < 2 {
 		return len(now.content) == 1 && len(before.content) == 1 && now.content[0] == before.content[0] &&
 			now.words.Count >= 2 && now.words.Count == before.words.Count

@@ -76,6 +76,8 @@ type told struct {
 	question string
 	// asked says that the agent asked to hear it again, or asked the same again.
 	asked bool
+	// refused says that the agent said that something cannot be had.
+	refused bool
 	// formula says that the turn is a courtesy and nothing else.
 	formula bool
 	arousal *float64
@@ -105,12 +107,12 @@ func (m *Model) course(in *Input) *course {
 			continue
 		}
 		lang.add(&s.x.toks, t.Text)
-		k := told{at: i, turn: t, words: m.read(s), question: agent.last, asked: agent.asks}
+		k := told{at: i, turn: t, words: m.read(s), question: agent.last, asked: agent.asks, refused: agent.refuses}
 		k.content = content(&s.x.toks)
 		k.signs = m.spot(&s.x.toks)
 		k.formula = courtesy(&s.x.toks)
 		c.turns = append(c.turns, k)
-		agent.last, agent.asks = "", false
+		agent.last, agent.asks, agent.refuses = "", false, false
 	}
 	c.english = lang.english()
 	return c

@@ -41,24 +41,40 @@ func (t *told) judge(english bool) {
 	}
 	hostile := 0.0
 	if english {
-		p := &t.words.P
-		t.valence = float64(p[Positive] - p[Negative])
-		hostile = float64(p[Anger] + p[Annoyance] + 0.5*p[Disappointment] + 0.3*p[Disapproval] + 0.3*p[Disgust])
+		t.valence = float64(t.words.P[Positive] - t.words.P[Negative])
+		hostile = t.words.hostile()
 		if t.formula {
 			t.valence, hostile = min(max(t.valence, -0.2), 0.2), 0
 		}
 	}
-	calm := 1 - min(0.8*hostile, 0.8)
+	calm := 1 - 0.8*hostile
 	for _, s := range t.signs.list() {
 		calm *= 1 - signWeight(s)
 	}
-	t.frustration = 1 - calm
+	if t.asked {
+		calm *= 0.93
+	}
+	if t.refused && t.valence < valenceFrom {
+		calm *= 0.96
+	}
 	if t.signs.has(call.SignThanks) && !t.signs.has(call.SignSharpWords) {
-		t.frustration *= 0.6
+		calm = 1 - 0.6*(1-calm)
 	}
-	if english {
-		t.valence = max(-1, min(1, t.valence-0.5*(t.frustration-0.8*hostile)))
+	t.frustration = 1 - calm
+	if english && t.frustration > 0.3 { // what the caller does weighs as well as what is said
+		t.valence = max(-1, min(t.valence, 0.3)-0.6*(t.frustration-0.3))
 	}
+}
+
+// hostile is the probability that words are negative, times the share in it of what is
+// directed against somebody: anger and annoyance whole, the likes of
+// disappointment half, grief and fear not at all.
+func (w *Words) hostile() float64 {
+	p := &w.P
+	against := p[Anger] + p[Annoyance] + 0.6*(p[Disappointment]+p[Disapproval]+p[Disgust])
+	all := p[Anger] + p[Annoyance] + p[Disappointment] + p[Disapproval] + p[Disgust] +
+		p[Embarrassment] + p[Fear] + p[Grief] + p[Nervousness] + p[Remorse] + p[Sadness]
+	return float64(p[Negative]) * float64(against) / (float64(all) + 1e-6)
 }
 
 // valenceFrom is how far from 0 a valence is no longer neutral.

@@ -65,6 +65,9 @@ type Model struct {
 // New returns the model whose weights are part of the program.
 func New() (*Model, error) { return Load(embedded) }
 
+// WeightBytes is how large the weights in the program are.
+func WeightBytes() int { return len(embedded) }
+
 // magic begins a file of weights.
 const magic = "RTF1"
 

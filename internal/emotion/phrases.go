@@ -6,7 +6,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// A phrase is words in a row: "a|b" either word, "_" any word, "~" up to three
+// A phrase is words in a row: "a|b" either word, "_" any word, "~" up to four
 // words of any kind or none, "^" at the start and "$" at the end of the turn.
 // Words are written as the reader folds them: lower case, no apostrophes.
 func phrases() []struct {
@@ -33,7 +33,9 @@ func phrases() []struct {
 		{call.SignToldBefore, "called ~ times already"},
 		{call.SignToldBefore, "asked me that|this already|before|twice"},
 		{call.SignToldBefore, "you already asked|have|got"},
-		{call.SignToldBefore, "again|ok|okay for the last|second|third|tenth time"},
+		{call.SignToldBefore, "for the last|second|third|fourth|tenth|hundredth time"},
+		{call.SignToldBefore, "ive|have explained|reported|said ~ already|before|times|people|colleagues|again"},
+		{call.SignToldBefore, "ive|i done|tried|did that|it|this already|before|twice|times"},
 
 		{call.SignWantsPerson, "speak|talk|speaking|talking|connect|connected|transfer|transferred|put|get ~ human|person|representative|rep|manager|supervisor|operator|advisor|adviser|somebody|someone"},
 		{call.SignWantsPerson, "speak|talk|speaking|talking to|with an|a|the|your|real|live ~ agent|people|colleague"},
@@ -61,12 +63,15 @@ func phrases() []struct {
 		{call.SignAgentLost, "going|run|running|sent in|around ~ circles"},
 
 		{call.SignCorrects, "^ no|nope ~ i said|meant|mean|asked"},
-		{call.SignCorrects, "^ no|nope thats|that|its|it|this not|isnt|is|wrong"},
+		{call.SignCorrects, "^ no|nope thats|its|it|this not|isnt|wrong"},
 		{call.SignCorrects, "^ no no"},
-		{call.SignCorrects, "no not"},
+		{call.SignCorrects, "^ no not"},
 		{call.SignCorrects, "i said|meant _ not"},
 		{call.SignCorrects, "^ i said"},
-		{call.SignCorrects, "thats|thats|that is|was|not|wrong|incorrect ~ wrong|right|correct|incorrect|it|$"},
+		{call.SignCorrects, "thats|its not right|correct|it"},
+		{call.SignCorrects, "thats|its wrong|incorrect"},
+		{call.SignCorrects, "that|it is|was not right|correct|it"},
+		{call.SignCorrects, "that|it is|was wrong|incorrect"},
 		{call.SignCorrects, "its|it|is not _ its"},
 
 		{call.SignAsksStop, "stop calling|talking|it|this|asking|that|doing|repeating|saying"},
@@ -83,13 +88,20 @@ func phrases() []struct {
 		{call.SignAsksStop, "cancel my|the account|subscription|contract|service|membership"},
 		{call.SignAsksStop, "take|taking my business elsewhere"},
 
+		{call.SignSharpWords, "for heavens|gods|christs|petes|goodness|fucks sake"},
+		{call.SignSharpWords, "for crying out loud"},
+		{call.SignSharpWords, "what the hell|heck|fuck"},
+		{call.SignSharpWords, "thanks for nothing"},
+		{call.SignSharpWords, "hurry up"},
+		{call.SignSharpWords, "how dare you"},
+		{call.SignSharpWords, "this is a joke|scam|disgrace|mess|nightmare|disaster"},
+		{call.SignSharpWords, "complete|absolute|total joke|disgrace|mess|nightmare|disaster|nonsense"},
+
 		{call.SignThanks, "thank|thanks"},
 		{call.SignThanks, "i|really appreciate"},
 		{call.SignThanks, "grateful"},
 	}
 }
-
-// signWeights and more about signs stand in signs.go; here phrases are made ready.
 
 // phraseBook finds phrases by their first words.
 type phraseBook struct {
@@ -169,7 +181,7 @@ func (c *compiled) at(t *tokens, i int) bool { return match(t, i, c.parts) }
 func match(t *tokens, i int, parts []part) bool {
 	for p, q := range parts {
 		if q.gap {
-			for skip := 0; skip <= 3 && i+skip <= len(t.all); skip++ {
+			for skip := 0; skip <= 4 && i+skip <= len(t.all); skip++ {
 				if match(t, i+skip, parts[p+1:]) {
 					return true
 				}

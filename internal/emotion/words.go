@@ -23,9 +23,13 @@ const (
 	Disappointment = 9
 	Disapproval    = 10
 	Disgust        = 11
+	Embarrassment  = 12
 	Fear           = 14
 	Gratitude      = 15
+	Grief          = 16
 	Joy            = 17
+	Nervousness    = 19
+	Remorse        = 24
 	Sadness        = 25
 	Neutral        = 27
 	Positive       = 28

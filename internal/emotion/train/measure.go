@@ -1,8 +1,12 @@
 package train
 
-import "slices"
+import (
+	"slices"
 
-// F1 is the harmonic mean of precision and recall.
+	"github.com/ringtrue/ringtrue/internal/emotion"
+)
+
+// f1 is the harmonic mean of precision and recall.
 func f1(hit, said, real float64) float64 {
 	if said+real == 0 {
 		return 0
@@ -76,4 +80,44 @@ func scoreF1(scores []float32, truth []bool, limit float32) float64 {
 		}
 	}
 	return f1(hit, said, real)
+}
+
+// Tally counts what was said of texts, and what was right.
+type Tally struct{ hit, said, real [Outputs]float64 }
+
+// F1 is that of one output.
+func (t *Tally) F1(k int) float64 { return f1(t.hit[k], t.said[k], t.real[k]) }
+
+// Texts is how many texts have the output in truth.
+func (t *Tally) Texts(k int) int { return int(t.real[k]) }
+
+// Add counts a text: a bit for each output that was said, and the truth.
+func (t *Tally) Add(said uint32, y *row) {
+	for k := range y {
+		yes := said>>k&1 == 1
+		if yes {
+			t.said[k]++
+		}
+		if y[k] == 1 {
+			t.real[k]++
+			if yes {
+				t.hit[k]++
+			}
+		}
+	}
+}
+
+// Macro is the mean F1 over the labels, and over positive, negative, ambiguous
+// and neutral.
+func (t *Tally) Macro() (labels, groups float64) {
+	for k := range Outputs - 1 {
+		f := t.F1(k)
+		if k < emotion.Labels {
+			labels += f / emotion.Labels
+		}
+		if k >= emotion.Neutral {
+			groups += f / 4
+		}
+	}
+	return labels, groups
 }
