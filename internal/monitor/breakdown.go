@@ -32,7 +32,7 @@ type Part struct {
 	Last     int64       `json:"last" doc:"The last one"`
 	Summary  Summary     `json:"summary"`
 	Rest     *Difference `json:"against_rest" doc:"Against all other values together; null when there is no other"`
-	Previous *Difference `json:"against_previous" doc:"Against the value that was there before it, as versions follow one another; null for the first"`
+	Previous *Difference `json:"against_previous" doc:"Against the value that was there before it, as versions follow one another; null for the first, and for agents"`
 }
 
 // Difference is one side against another.
@@ -108,11 +108,11 @@ func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *fi
 	if err != nil {
 		return Breakdown{}, err
 	}
-	all, err := p.bucket(ctx, tx, p.Series)
+	calls, err := p.calls(ctx, tx)
 	if err != nil {
 		return Breakdown{}, err
 	}
-	out := Breakdown{About: p.about(waiting), By: by, Metric: f.Name, Unit: f.unit, Parts: []Part{}, Without: all.Counts[Calls]}
+	out := Breakdown{About: p.about(waiting), By: by, Metric: f.Name, Unit: f.unit, Parts: []Part{}, Without: calls}
 	compared := make([]trend.Part, len(parts))
 	for i := range parts {
 		compared[i] = trend.Part{Name: parts[i].value, Point: f.point(&parts[i].b.Counts, &parts[i].b.Shape)}
@@ -123,7 +123,7 @@ func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *fi
 		if len(parts) > 1 {
 			shown.Rest = differenceOf(against[i].Against, "rest", f)
 		}
-		if i > 0 {
+		if i > 0 && by != DimAgent {
 			shown.Previous = differenceOf(trend.CompareDays(f.Metric, parts[i-1].days, parts[i].days), parts[i-1].value, f)
 		}
 		out.Parts = append(out.Parts, shown)
@@ -179,7 +179,7 @@ func (p *span) addTo(ctx context.Context, tx Tx, to *part, r *Roll, f *figure) e
 		for i := range list {
 			day.Counts.Add(&list[i].Counts)
 		}
-		if err := day.merge(r.Total); err != nil {
+		if _, err := day.mergeSpreads(r.Total); err != nil {
 			return err
 		}
 	}
@@ -188,6 +188,16 @@ func (p *span) addTo(ctx context.Context, tx Tx, to *part, r *Roll, f *figure) e
 	to.days = append(to.days, point)
 	to.b.Counts.Add(&day.Counts)
 	return to.b.take(&day.Shape)
+}
+
+// calls is the number of calls of the whole series.
+func (p *span) calls(ctx context.Context, tx Tx) (int64, error) {
+	found, err := hours(ctx, tx, *p, p.Series, p.from, p.until)
+	var n int64
+	for i := range found {
+		n += found[i].Counts[Calls]
+	}
+	return n, err
 }
 
 func partOf(x *part, f *figure) Part {

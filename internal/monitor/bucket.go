@@ -130,17 +130,9 @@ func (p *packer) tally(t Tally) {
 
 // merge adds a stored shape; no bytes are an empty one.
 func (s *Shape) merge(b []byte) error {
-	if len(b) == 0 {
-		return nil
-	}
-	if b[0] != shapeVersion {
-		return ErrPacked
-	}
-	u := unpacker{b: b[1:]}
-	for _, sketch := range s.sketches() {
-		if err := sketch.MergeBytes(u.bytes()); err != nil {
-			return err
-		}
+	u, err := s.mergeSpreads(b)
+	if err != nil || len(b) == 0 {
+		return err
 	}
 	for _, t := range s.tallies() {
 		at := 0
@@ -150,6 +142,23 @@ func (s *Shape) merge(b []byte) error {
 		}
 	}
 	return u.err
+}
+
+// mergeSpreads adds the sketches of a stored shape alone; what follows them is returned.
+func (s *Shape) mergeSpreads(b []byte) (unpacker, error) {
+	if len(b) == 0 {
+		return unpacker{}, nil
+	}
+	if b[0] != shapeVersion {
+		return unpacker{}, ErrPacked
+	}
+	u := unpacker{b: b[1:]}
+	for _, sketch := range s.sketches() {
+		if err := sketch.MergeBytes(u.bytes()); err != nil {
+			return u, err
+		}
+	}
+	return u, u.err
 }
 
 // take adds another shape.

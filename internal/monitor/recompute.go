@@ -34,6 +34,20 @@ func (s *Service) Refresh(ctx context.Context) (more bool, err error) {
 	}
 }
 
+// Rebuild makes the buckets of all marked hours anew, however long it takes, and
+// leaves the rest of what Refresh does to it.
+func (s *Service) Rebuild(ctx context.Context) error {
+	for {
+		pending, err := s.anything(ctx)
+		if err != nil || !pending {
+			return err
+		}
+		if _, err := s.refreshSome(ctx); err != nil {
+			return err
+		}
+	}
+}
+
 // refreshSome is one transaction's work.
 func (s *Service) refreshSome(ctx context.Context) (more bool, err error) {
 	pending, err := s.anything(ctx)

@@ -1,0 +1,156 @@
+// Command dashboard measures what the monitoring pages cost while the number of
+// calls grows: 90 days of synthetic calls of twenty agents are written through
+// the product's own bulk path (fact rows, then the buckets made from them), and
+// every page's question is asked again and again. Faults that are planted in the
+// calls of some agents have to be told, and nothing of the others.
+//
+//	go run ./bench/dashboard [--calls 1000000,10000000] [--asks 200] [--seed 1] [--database postgres://…] [--json] [--quick]
+//
+// It exits 1 when a page's p99 is above 50 ms at the first size, or grows by more
+// than half up to the last.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/monitor"
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/store/postgres"
+	"github.com/ringtrue/ringtrue/internal/store/sqlite"
+)
+
+// The goals.
+const (
+	goalMS     = 50
+	goalGrowth = 1.5
+)
+
+type options struct {
+	sizes            []int
+	asks             int
+	seed             uint64
+	database, folder string
+	asJSON           bool
+	// watch is whether departures are looked for: it takes minutes.
+	watch bool
+}
+
+func main() {
+	var o options
+	sizes := flag.String("calls", "1000000,10000000", "numbers of calls, with commas between")
+	flag.IntVar(&o.asks, "asks", 200, "how often each page is asked")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the calls and the questions")
+	flag.StringVar(&o.database, "database", "", "an empty PostgreSQL database (default: a SQLite file); takes one size")
+	flag.StringVar(&o.folder, "folder", "", "where the databases are made (default: a temporary folder, removed afterwards)")
+	flag.BoolVar(&o.watch, "watch", true, "look for planted faults too")
+	flag.BoolVar(&o.asJSON, "json", false, "print one JSON object")
+	quick := flag.Bool("quick", false, "10,000 and 100,000 calls, and no looking for planted faults")
+	flag.Parse()
+	if *quick {
+		*sizes, o.asks, o.watch = "10000,100000", 60, false
+	}
+	for text := range strings.SplitSeq(*sizes, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < 1000 {
+			fmt.Fprintln(os.Stderr, "dashboard: --calls takes numbers of 1000 and more with commas between")
+			os.Exit(2)
+		}
+		o.sizes = append(o.sizes, n)
+	}
+	good, err := run(context.Background(), o)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "dashboard:", err)
+	}
+	if err != nil || !good {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) (good bool, err error) {
+	if o.folder == "" {
+		if o.folder, err = os.MkdirTemp("", "ringtrue-dashboard-"); err != nil {
+			return false, err
+		}
+		defer func() { _ = os.RemoveAll(o.folder) }()
+	}
+	figures := map[string]float64{}
+	good = true
+	var worst []float64
+	for _, size := range o.sizes {
+		p99, fine, err := one(ctx, o, size, figures)
+		if err != nil {
+			return false, fmt.Errorf("%d calls: %w", size, err)
+		}
+		worst, good = append(worst, p99), good && fine
+		figures["p99_ms_"+short(size)] = p99
+	}
+	figures["growth"] = worst[len(worst)-1] / worst[0]
+	good = good && worst[0] < goalMS && figures["growth"] <= goalGrowth
+	if o.asJSON {
+		return good, json.NewEncoder(os.Stdout).Encode(map[string]any{"figures": figures})
+	}
+	fmt.Printf("\nworst p99 %.1f ms at %s (goal: below %d), %.2f times that at %s (goal: at most %.1f)\n",
+		worst[0], short(o.sizes[0]), goalMS, figures["growth"], short(o.sizes[len(o.sizes)-1]), goalGrowth)
+	return good, nil
+}
+
+// short is 10k, 1m.
+func short(n int) string {
+	switch {
+	case n%1_000_000 == 0:
+		return strconv.Itoa(n/1_000_000) + "m"
+	case n%1000 == 0:
+		return strconv.Itoa(n/1000) + "k"
+	}
+	return strconv.Itoa(n)
+}
+
+// one fills a database with so many calls and asks all questions.
+func one(ctx context.Context, o options, size int, figures map[string]float64) (p99 float64, fine bool, err error) {
+	engine, err := open(ctx, o, size)
+	if err != nil {
+		return 0, false, err
+	}
+	defer func() { _ = engine.Close() }()
+	now := begin.Add(days * 24 * time.Hour)
+	s := store.New(engine, nil, func() time.Time { return now })
+	m := monitor.New(monitor.Options{Store: store.As[monitor.Tx](s), Now: func() time.Time { return now }})
+	took, err := fill(ctx, s, m, newMaker(o.seed, size))
+	if err != nil {
+		return 0, false, err
+	}
+	o.say("\n%s calls: facts in %s, buckets in %s\n", short(size), took.facts.Round(time.Second), took.buckets.Round(time.Second))
+	fine = true
+	if o.watch {
+		if fine, err = o.plants(ctx, m, size, figures); err != nil {
+			return 0, false, err
+		}
+	}
+	p99, err = o.ask(ctx, m)
+	return p99, fine, err
+}
+
+func (o *options) say(format string, args ...any) {
+	if !o.asJSON {
+		fmt.Printf(format, args...)
+	}
+}
+
+func open(ctx context.Context, o options, size int) (store.Engine, error) {
+	if o.database != "" {
+		return postgres.Open(ctx, o.database)
+	}
+	path := filepath.Join(o.folder, short(size)+".db")
+	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	return sqlite.Open(ctx, path)
+}

@@ -1,0 +1,400 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/monitor"
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+// watched is the interface with monitoring, and the truth about its calls.
+type watched struct {
+	*bundle
+	monitor *monitor.Service
+	now     time.Time
+	truth   map[string]*settledCall
+	r       *rand.Rand
+}
+
+// settledCall is what was planted of one call.
+type settledCall struct {
+	call   call.Call
+	review call.Review
+	told   call.Reported
+}
+
+func setupWatched(t *testing.T) *watched {
+	t.Helper()
+	w := &watched{now: time.Date(2026, 3, 30, 12, 20, 0, 0, time.UTC), truth: map[string]*settledCall{}, r: rand.New(rand.NewPCG(3, 4))}
+	w.bundle = setup(t, func(o *api.Options) {
+		kept, _ := o.Events.(*store.Store)
+		w.monitor = monitor.New(monitor.Options{Store: store.As[monitor.Tx](kept), Now: func() time.Time { return w.now }})
+		o.Monitoring, o.Dimensions = w.monitor, w.monitor
+	})
+	return w
+}
+
+// submit sends n call logs and plants what their reviews find.
+func (w *watched) submit(t *testing.T, n int) {
+	t.Helper()
+	for i := range n {
+		at := w.now.Add(-time.Duration(w.r.Int64N(int64(20*24*time.Hour))) - time.Hour).UnixMilli()
+		answer := w.ask(t, "POST", "/api/rest/v2/call-logs", fmt.Sprintf(`{"provider":"custom","metadata":{"tier":%q},"payload":{"call_id":"c%d",
+			"recording_url":"https://example.org/a.wav","from_number":"+15550100","to_number":"+15550101","start_timestamp":%d,"end_timestamp":%d,"status":"ended"}}`,
+			[]string{"free", "gold"}[w.r.IntN(2)], i, at, at+int64(w.r.IntN(400_000))))
+		var accepted struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(answer.Body.Bytes(), &accepted); err != nil || answer.Code != 202 {
+			t.Fatalf("%d %s", answer.Code, answer.Body)
+		}
+		w.truth[accepted.ID] = &settledCall{}
+		w.settle(t, accepted.ID)
+	}
+}
+
+// settle ends the review of a call with figures drawn anew.
+func (w *watched) settle(t *testing.T, id string) {
+	t.Helper()
+	s := w.truth[id]
+	err := w.store.Write(t.Context(), func(tx *store.Tx) (err error) {
+		if s.call, err = tx.CallByID(t.Context(), "", id); err != nil {
+			return err
+		}
+		w.plant(s)
+		if err := tx.UpdateCall(t.Context(), s.call); err != nil {
+			return err
+		}
+		return w.monitor.Settled(t.Context(), tx, s.call, s.review, s.told)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *watched) plant(s *settledCall) {
+	r := w.r
+	codes := []call.EndCode{call.EndCompleted, call.EndCompleted, call.EndCallerHungUp, call.EndProviderError, call.EndSilence, call.EndTransferred}
+	s.call.AgentID = []string{"", "agt_a", "agt_b"}[r.IntN(3)]
+	s.call.EndReason, s.call.ScoringStatus = call.EndOf(codes[r.IntN(len(codes))], "word"), call.Scored
+	s.call.Verdict = []call.Verdict{call.Passed, call.NotPassed, call.NotEvaluated, call.Void}[r.IntN(4)]
+	cost := r.Int64N(500_000)
+	s.told = call.Reported{AgentVersion: fmt.Sprint(1 + r.IntN(3)), Cost: &cost, CallerChannel: -1}
+	s.review = call.Review{CallID: s.call.ID, Metrics: []call.Metric{{Name: "turn_latency", Spread: &call.Spread{}}}}
+	spread := s.review.Metrics[0].Spread
+	for i := range 2 + r.IntN(5) {
+		s.review.Heard.Turns = append(s.review.Heard.Turns,
+			call.Turn{Index: 2 * i, Speaker: call.Agent, Text: []string{"How can I help you?", "Your number is 1 2 3, right?"}[r.IntN(2)]},
+			call.Turn{Index: 2*i + 1, Speaker: call.Caller, Text: fmt.Sprintf("words %d", i)})
+		spread.Values = append(spread.Values, math.Round(1000*math.Exp(0.4*r.NormFloat64()))/1000)
+	}
+	if s.call.Verdict == call.NotPassed {
+		s.review.Scores = []call.Score{{Name: []string{"polite", "books"}[r.IntN(2)], Required: true, Verdict: call.NotPassed}}
+	}
+	if r.IntN(4) > 0 {
+		s.review.Feeling = &call.Feeling{
+			Turns: []call.TurnFeeling{{Turn: 1}}, Valence: float64(r.IntN(2001)-1000) / 1000, Frustration: float64(r.IntN(1001)) / 1000,
+			Sentiment: []call.Sentiment{call.Negative, call.Neutral, call.Positive}[r.IntN(3)], Upset: r.IntN(3) == 0, UpsetTurn: 1,
+		}
+	}
+}
+
+// refresh brings the figures up to date.
+func (w *watched) refresh(t *testing.T) {
+	t.Helper()
+	for {
+		more, err := w.monitor.Refresh(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+// read asks a question as the owner of the calls.
+func read[T any](t *testing.T, b *bundle, path string, headers ...string) (out T) {
+	t.Helper()
+	answer := b.ask(t, "GET", "/api/rest/monitoring/"+path, "", headers...)
+	if answer.Code != 200 {
+		t.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// brute counts the calls that pass, one by one.
+type brute struct {
+	calls, judged, answered, errors, failed, passed, evaluated, void, dropped, felt, upset, negative int64
+	valence, cost                                                                                    float64
+	latencies                                                                                        []float64
+	ends                                                                                             map[string]int64
+	upsetIDs                                                                                         []string
+}
+
+func (w *watched) brute(pass func(*settledCall) bool) brute {
+	b := brute{ends: map[string]int64{}}
+	for id, s := range w.truth {
+		if pass(s) {
+			b.add(id, s)
+		}
+	}
+	return b
+}
+
+func (b *brute) add(id string, s *settledCall) {
+	b.calls++
+	b.answered++
+	b.ends[string(s.call.EndReason.Code)]++
+	b.cost += float64(*s.told.Cost) / 1e6
+	switch s.call.Verdict {
+	case call.Void:
+		b.void++
+		return
+	case call.Passed:
+		b.passed++
+		b.evaluated++
+	case call.NotPassed:
+		b.evaluated++
+	case call.NotEvaluated:
+	}
+	b.judged++
+	code := s.call.EndReason.Code
+	if code == call.EndProviderError {
+		b.errors++
+	}
+	if s.call.Verdict == call.NotPassed || code == call.EndProviderError || code == call.EndSilence {
+		b.failed++
+	}
+	if code == call.EndCallerHungUp {
+		b.dropped++
+	}
+	b.latencies = append(b.latencies, s.review.Metrics[0].Spread.Values...)
+	if f := s.review.Feeling; f != nil {
+		b.felt++
+		b.valence += f.Valence
+		if f.Sentiment == call.Negative {
+			b.negative++
+		}
+		if f.Upset {
+			b.upset++
+			b.upsetIDs = append(b.upsetIDs, id)
+		}
+	}
+}
+
+// compare asks every page and counts the same by hand.
+func (w *watched) compare(t *testing.T, what, filter string, pass func(*settledCall) bool) {
+	t.Helper()
+	window := fmt.Sprintf("from=%d&until=%d%s", w.now.Add(-22*24*time.Hour).UnixMilli(), w.now.UnixMilli(), filter)
+	b := w.brute(pass)
+	got := read[monitor.Trends](t, w.bundle, "trends?step=day&time_zone=America/New_York&metrics=calls&"+window)
+	sum := int64(0)
+	for _, p := range got.Series[0].Points {
+		sum += p.N
+	}
+	if sum != b.calls || got.Pending != 0 {
+		t.Errorf("%s: the days have %d calls of %d, %d hours pending", what, sum, b.calls, got.Pending)
+	}
+	w.compareSummary(t, what, got.Total, b)
+	failures := read[monitor.Failures](t, w.bundle, "failures?limit=50&"+window)
+	inGroups := failures.Other
+	for _, g := range failures.Groups {
+		inGroups += g.Calls.Count
+		for _, id := range g.Examples {
+			if s := w.truth[id]; s == nil || !pass(s) || string(s.call.EndReason.Code) != g.EndReason {
+				t.Errorf("%s: %s is no example of %+v", what, id, g)
+			}
+		}
+	}
+	if failures.Failed.Count != b.failed || inGroups != b.failed || failures.Other != 0 {
+		t.Errorf("%s: %d failed, %d in groups, want %d", what, failures.Failed.Count, inGroups, b.failed)
+	}
+	drop := read[monitor.DropOff](t, w.bundle, "drop-off?"+window)
+	left, acts := int64(0), drop.OtherActs
+	for _, p := range drop.Turns.Places {
+		left += p.Left.Count
+	}
+	for _, a := range drop.Acts {
+		acts += a.Left
+	}
+	if drop.Left.Count != b.dropped || left != b.dropped || acts != b.dropped {
+		t.Errorf("%s: %d left, %d by turn, %d by act, want %d", what, drop.Left.Count, left, acts, b.dropped)
+	}
+	w.compareUpset(t, what, window, b)
+}
+
+func (w *watched) compareSummary(t *testing.T, what string, got monitor.Summary, b brute) {
+	t.Helper()
+	counts := [][2]int64{
+		{got.Calls, b.calls}, {got.Answered.Count, b.answered}, {got.Errors.Count, b.errors}, {got.Errors.Of, b.judged}, {got.Failed.Count, b.failed},
+		{got.Passed.Count, b.passed}, {got.Passed.Of, b.evaluated}, {got.Void, b.void}, {got.DropOff.Count, b.dropped}, {got.Mood.N, b.felt},
+		{got.Mood.Upset.Count, b.upset}, {got.Mood.Negative, b.negative}, {got.Latency.N, int64(len(b.latencies))}, {got.Cost.N, b.calls},
+	}
+	for i, c := range counts {
+		if c[0] != c[1] {
+			t.Errorf("%s: count %d is %d, want %d", what, i, c[0], c[1])
+		}
+	}
+	if fmt.Sprint(got.EndReasons) != fmt.Sprint(b.ends) {
+		t.Errorf("%s: ends %v, want %v", what, got.EndReasons, b.ends)
+	}
+	if math.Abs(got.Cost.TotalUSD-b.cost) > 1e-6 || b.felt > 0 && math.Abs(*got.Mood.Valence-b.valence/float64(b.felt)) > 1e-9 {
+		t.Errorf("%s: cost %v, want %v; valence %v", what, got.Cost.TotalUSD, b.cost, got.Mood.Valence)
+	}
+	if b.calls >= 10 != (got.Answered.Rate != nil) {
+		t.Errorf("%s: a rate of %d is %v", what, b.calls, got.Answered.Rate)
+	}
+	if len(b.latencies) == 0 {
+		return
+	}
+	slices.Sort(b.latencies)
+	for q, v := range map[float64]*float64{0.5: got.Latency.P50, 0.95: got.Latency.P95} {
+		want := b.latencies[int(q*float64(len(b.latencies)-1))]
+		if v == nil || math.Abs(*v-want) > 0.011*want {
+			t.Errorf("%s: percentile %v is %v, want %v", what, q, v, want)
+		}
+	}
+}
+
+func (w *watched) compareUpset(t *testing.T, what, window string, b brute) {
+	t.Helper()
+	var ids []string
+	for cursor := ""; ; {
+		page := read[monitor.UpsetCallers](t, w.bundle, "upset?limit=7&cursor="+url.QueryEscape(cursor)+"&"+window)
+		for _, u := range page.Data {
+			ids = append(ids, u.CallID)
+			if turns := w.truth[u.CallID].review.Heard.Turns; u.Quote != turns[u.Turn].Text {
+				t.Errorf("%s: %s is quoted with %q", what, u.CallID, u.Quote)
+			}
+		}
+		if page.NextCursor == nil {
+			break
+		}
+		cursor = *page.NextCursor
+	}
+	slices.Sort(ids)
+	slices.Sort(b.upsetIDs)
+	if !slices.Equal(ids, b.upsetIDs) {
+		t.Errorf("%s: %d upset callers, want %d", what, len(ids), len(b.upsetIDs))
+	}
+}
+
+func (w *watched) compareAll(t *testing.T, when string) {
+	t.Helper()
+	w.refresh(t)
+	w.compare(t, when+", all", "", func(*settledCall) bool { return true })
+	w.compare(t, when+", an agent", "&agent_id=agt_a", func(s *settledCall) bool { return s.call.AgentID == "agt_a" })
+	w.compare(t, when+", no agent", "&agent_id=-", func(s *settledCall) bool { return s.call.AgentID == "" })
+	w.compare(t, when+", a version", "&dimension=agent_version&value=2", func(s *settledCall) bool { return s.told.AgentVersion == "2" })
+	w.compare(t, when+", an agent's gold calls", "&agent_id=agt_b&dimension=metadata.tier&value=gold", func(s *settledCall) bool {
+		return s.call.AgentID == "agt_b" && s.call.Metadata["tier"] == "gold"
+	})
+	window := fmt.Sprintf("&from=%d&until=%d", w.now.Add(-22*24*time.Hour).UnixMilli(), w.now.UnixMilli())
+	parts := read[monitor.Breakdown](t, w.bundle, "breakdown?by=agent_version&metric=error_rate"+window)
+	for _, p := range parts.Parts {
+		b := w.brute(func(s *settledCall) bool { return s.told.AgentVersion == p.Value })
+		if p.Summary.Calls != b.calls || p.Summary.Errors.Count != b.errors || p.Rest == nil {
+			t.Errorf("%s: version %s has %d calls, want %d", when, p.Value, p.Summary.Calls, b.calls)
+		}
+	}
+	if len(parts.Parts) != 3 || parts.Without != 0 {
+		t.Errorf("%s: %d versions, %d calls without", when, len(parts.Parts), parts.Without)
+	}
+}
+
+// TestMonitoringCountsWhatThereIs posts call logs and compares every page with a
+// count of the calls one by one, again after calls were reviewed anew, moved to
+// another agent and erased.
+func TestMonitoringCountsWhatThereIs(t *testing.T) {
+	t.Parallel()
+	w := setupWatched(t)
+	w.submit(t, 240)
+	if d := w.ask(t, "PUT", "/api/rest/monitoring/dimensions", `{"metadata_keys":["tier"]}`); d.Code != 200 || !strings.Contains(d.Body.String(), `"adopting":true`) {
+		t.Fatalf("%d %s", d.Code, d.Body)
+	}
+	w.compareAll(t, "at first")
+	ids := make([]string, 0, len(w.truth))
+	for id := range w.truth {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids[:60] {
+		w.settle(t, id)
+	}
+	w.compareAll(t, "after a replay")
+	for _, id := range ids[40:100] {
+		s := w.truth[id]
+		s.call.AgentID = "agt_b"
+		if err := w.store.Write(t.Context(), func(tx *store.Tx) error { return w.monitor.Relinked(t.Context(), tx, id, "agt_b") }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.compareAll(t, "after new links")
+	for _, id := range ids[90:140] {
+		if err := w.store.Write(t.Context(), func(tx *store.Tx) error { return w.monitor.Forget(t.Context(), tx, id) }); err != nil {
+			t.Fatal(err)
+		}
+		delete(w.truth, id)
+	}
+	w.compareAll(t, "after an erasure")
+	for _, page := range []string{"trends", "failures", "drop-off", "upset", "breakdown", "overview", "anomalies"} {
+		answer := w.ask(t, "GET", "/api/rest/monitoring/"+page, "", "Authorization", "Bearer "+w.other)
+		if text := answer.Body.String(); answer.Code != 200 || strings.Contains(text, "call_") || strings.Contains(text, "agt_") || strings.Contains(text, `"calls":1`) {
+			t.Errorf("another workspace sees %s: %d %s", page, answer.Code, text)
+		}
+	}
+}
+
+func TestMonitoringRefusesWhatItCannotAnswer(t *testing.T) {
+	t.Parallel()
+	w := setupWatched(t)
+	for query, path := range map[string]string{
+		"trends?from=5&until=4":                       "query.from",
+		"trends?from=1000&until=99999999999":          "query.from",
+		"trends?metrics=calls,none":                   "query.metrics",
+		"trends?time_zone=Local":                      "query.time_zone",
+		"trends?time_zone=../etc/passwd":              "query.time_zone",
+		"trends?dimension=metadata.tier&value=x":      "query.dimension",
+		"trends?dimension=model":                      "query.value",
+		"trends?value=x":                              "query.value",
+		"anomalies?dimension=model&value=x":           "query.metric",
+		"anomalies?metric=none":                       "query.metric",
+		"anomalies?origin=simulated":                  "query.origin",
+		"upset?cursor=x":                              "query.cursor",
+		"breakdown?by=colour":                         "query.by",
+		"breakdown?metric=none":                       "query.metric",
+		"breakdown?agent_id=agt_1":                    "query.agent_id",
+		"breakdown?by=model&dimension=model&value=m":  "query.dimension",
+		"failures?limit=51":                           "query.limit",
+		"overview?origin=both":                        "query.origin",
+		"drop-off?from=0&until=1700000000000&value=x": "query.value",
+	} {
+		wantProblem(t, w.ask(t, "GET", "/api/rest/monitoring/"+query, ""), 422, "invalid_fields", path)
+	}
+	for body, paths := range map[string][]string{
+		`{"metadata_keys":["a","a"]}`:                             {"metadata_keys[1]"},
+		`{"metadata_keys":["a","b","c","d","e","f","g","h","i"]}`: {"metadata_keys"},
+		`{"metadata_keys":[" "]}`:                                 {"metadata_keys[0]"},
+		`{}`:                                                      {"metadata_keys"},
+	} {
+		wantProblem(t, w.ask(t, "PUT", "/api/rest/monitoring/dimensions", body), 422, "invalid_fields", paths...)
+	}
+	empty := read[monitor.Overview](t, w.bundle, "overview")
+	if empty.Verdict != "unknown" || empty.Now.Calls != 0 || len(empty.Sentences) != 1 || empty.Agents == nil {
+		t.Errorf("without calls: %+v", empty)
+	}
+}
