@@ -39,8 +39,8 @@ type options struct {
 	seed             uint64
 	database, folder string
 	asJSON           bool
-	// watch is whether departures are looked for: it takes minutes.
-	watch bool
+	// watch is whether departures are looked for: it takes minutes. reuse asks what an earlier run has left.
+	watch, reuse bool
 }
 
 func main() {
@@ -51,6 +51,7 @@ func main() {
 	flag.StringVar(&o.database, "database", "", "an empty PostgreSQL database (default: a SQLite file); takes one size")
 	flag.StringVar(&o.folder, "folder", "", "where the databases are made (default: a temporary folder, removed afterwards)")
 	flag.BoolVar(&o.watch, "watch", true, "look for planted faults too")
+	flag.BoolVar(&o.reuse, "reuse", false, "ask the databases that an earlier run has left in --folder")
 	flag.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	quick := flag.Bool("quick", false, "10,000 and 100,000 calls, and no looking for planted faults")
 	flag.Parse()
@@ -123,11 +124,15 @@ func one(ctx context.Context, o options, size int, figures map[string]float64) (
 	now := begin.Add(days * 24 * time.Hour)
 	s := store.New(engine, nil, func() time.Time { return now })
 	m := monitor.New(monitor.Options{Store: store.As[monitor.Tx](s), Now: func() time.Time { return now }})
-	took, err := fill(ctx, s, m, newMaker(o.seed, size))
-	if err != nil {
-		return 0, false, err
+	if o.reuse {
+		o.say("\n%s calls of an earlier run\n", short(size))
+	} else {
+		took, err := fill(ctx, s, m, newMaker(o.seed, size))
+		if err != nil {
+			return 0, false, err
+		}
+		o.say("\n%s calls: facts in %s, buckets in %s\n", short(size), took.facts.Round(time.Second), took.buckets.Round(time.Second))
 	}
-	o.say("\n%s calls: facts in %s, buckets in %s\n", short(size), took.facts.Round(time.Second), took.buckets.Round(time.Second))
 	fine = true
 	if o.watch {
 		if fine, err = o.plants(ctx, m, size, figures); err != nil {
@@ -149,6 +154,9 @@ func open(ctx context.Context, o options, size int) (store.Engine, error) {
 		return postgres.Open(ctx, o.database)
 	}
 	path := filepath.Join(o.folder, short(size)+".db")
+	if o.reuse {
+		return sqlite.Open(ctx, path)
+	}
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}

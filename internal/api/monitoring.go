@@ -122,7 +122,7 @@ func (s *server) monitoringRoutes() {
 	register(s, get("monitoring-drop-off", "drop-off", "Where callers leave before their goal", ""), s.dropOff)
 	register(s, get("monitoring-upset", "upset", "Calls whose callers were upset, with the place that shows it", ""), s.upset)
 	register(s, get("monitoring-breakdown", "breakdown", "How the values of a dimension differ",
-		"Each value against all others together and against the one before it, with how sure the difference is; over 93 days at most."), s.breakdown)
+		"Each value against all others together and against the one before it, with how sure the difference is; over whole days (UTC), 93 at most."), s.breakdown)
 	if s.Dimensions == nil {
 		return
 	}

@@ -77,6 +77,7 @@ func (s *Service) Breakdown(ctx context.Context, workspaceID string, q Query, by
 		if by == DimAgent && q.AgentID != "" {
 			return problem.Invalid(problem.Field{Path: "agent_id", Message: "leaves only one agent to tell apart"})
 		}
+		p.wholeDays()
 		out, err = s.breakdown(ctx, tx, p, by, &f)
 		return err
 	})
@@ -89,6 +90,12 @@ func renamed(err error, path string) error {
 		return err
 	}
 	return problem.Invalid(problem.Field{Path: path, Message: p.Fields[0].Message})
+}
+
+// wholeDays widens the span to whole days (UTC), of which there is one row each.
+func (p *span) wholeDays() {
+	p.zone = time.UTC
+	p.widen()
 }
 
 // part is a value while it is put together.
@@ -136,28 +143,25 @@ func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *fi
 // parts are the values with calls in the window, the earliest first.
 func (p *span) parts(ctx context.Context, tx Tx, by string, f *figure) ([]part, error) {
 	from, until := p.days()
-	agent := p.agent
-	rows, err := tx.RollsByValue(ctx, p.workspaceID, p.origin, agent, by, from, until, Parts{Light: true, Total: true})
+	rows, err := tx.RollsByValue(ctx, p.workspaceID, p.origin, p.agent, by, from, until, Parts{Light: true, Total: true})
 	if err != nil {
 		return nil, err
 	}
 	var out []part
 	for i := range rows {
-		r := &rows[i]
-		if len(out) == 0 || out[len(out)-1].value != r.Value {
-			out = append(out, part{value: r.Value})
+		if len(out) == 0 || out[len(out)-1].value != rows[i].Value {
+			out = append(out, part{value: rows[i].Value})
 		}
-		if err := p.addTo(ctx, tx, &out[len(out)-1], r, f); err != nil {
+		if err := p.addTo(&out[len(out)-1], &rows[i], by, f); err != nil {
 			return nil, err
 		}
 	}
-	out = slices.DeleteFunc(out, func(x part) bool { return x.b.Counts[Calls] == 0 })
 	slices.SortStableFunc(out, func(x, y part) int { return x.first.Compare(y.first) })
 	return out, nil
 }
 
-// addTo adds a row to its value.
-func (p *span) addTo(ctx context.Context, tx Tx, to *part, r *Roll, f *figure) error {
+// addTo adds a day to its value, and keeps it apart where values follow one another.
+func (p *span) addTo(to *part, r *Roll, by string, f *figure) error {
 	list, err := appendHours(nil, r, p.from, p.until)
 	if err != nil || len(list) == 0 {
 		return err
@@ -167,37 +171,31 @@ func (p *span) addTo(ctx context.Context, tx Tx, to *part, r *Roll, f *figure) e
 	}
 	to.last = list[len(list)-1].at
 	var day Bucket
-	if begin := dayStart(r.Day); begin.Before(p.from) || begin.Add(dayLength).After(p.until) {
-		full, ok, err := tx.RollOf(ctx, p.workspaceID, p.origin, r.Series, r.Day)
-		if err != nil || !ok {
-			return err
-		}
-		if err := full.addHours(&day, p.from, p.until); err != nil {
-			return err
-		}
-	} else {
-		for i := range list {
-			day.Counts.Add(&list[i].Counts)
-		}
-		if _, err := day.mergeSpreads(r.Total); err != nil {
-			return err
-		}
+	for i := range list {
+		day.Counts.Add(&list[i].Counts)
 	}
-	point := f.point(&day.Counts, &day.Shape)
-	point.At = dayStart(r.Day)
-	to.days = append(to.days, point)
 	to.b.Counts.Add(&day.Counts)
+	if by == DimAgent {
+		return withSpreads.merge(&to.b.Shape, r.Total)
+	}
+	if f.Kind != trend.Quantile {
+		to.days = append(to.days, f.point(&day.Counts, nil))
+		return withSpreads.merge(&to.b.Shape, r.Total)
+	}
+	if err := withSpreads.merge(&day.Shape, r.Total); err != nil {
+		return err
+	}
+	to.days = append(to.days, f.point(&day.Counts, &day.Shape))
 	return to.b.take(&day.Shape)
 }
 
 // calls is the number of calls of the whole series.
 func (p *span) calls(ctx context.Context, tx Tx) (int64, error) {
-	found, err := hours(ctx, tx, *p, p.Series, p.from, p.until)
-	var n int64
-	for i := range found {
-		n += found[i].Counts[Calls]
+	b, err := p.bucket(ctx, tx, p.Series, countsAlone)
+	if err != nil {
+		return 0, err
 	}
-	return n, err
+	return b.Counts[Calls], nil
 }
 
 func partOf(x *part, f *figure) Part {

@@ -31,7 +31,7 @@ type FailureGroup struct {
 const (
 	maxGroups    = 50
 	maxExamples  = 5
-	exampleTries = 200
+	exampleTries = 30
 )
 
 // Failures answers how calls failed; limit is how many groups to show (1 to 50).
@@ -53,7 +53,7 @@ func (s *Service) failures(ctx context.Context, tx Tx, p span, limit int) (Failu
 	if err != nil {
 		return Failures{}, err
 	}
-	b, err := p.bucket(ctx, tx, p.Series)
+	b, err := p.bucket(ctx, tx, p.Series, everything)
 	if err != nil {
 		return Failures{}, err
 	}

@@ -74,13 +74,13 @@ func (s *Service) overview(ctx context.Context, tx Tx, p span) (Overview, error)
 		return Overview{}, err
 	}
 	out := Overview{About: p.about(waiting), Metrics: []MetricNow{}, Agents: []AgentHealth{}}
-	now, err := p.bucket(ctx, tx, p.Series)
+	now, err := p.bucket(ctx, tx, p.Series, withSpreads)
 	if err != nil {
 		return Overview{}, err
 	}
 	earlier := p
 	earlier.from, earlier.until = p.from.Add(-usually), p.from
-	before, err := earlier.bucket(ctx, tx, p.Series)
+	before, err := earlier.bucket(ctx, tx, p.Series, withSpreads)
 	if err != nil {
 		return Overview{}, err
 	}

@@ -179,56 +179,73 @@ func appendHours(out []hour, r *Roll, from, until time.Time) ([]hour, error) {
 	return out, nil
 }
 
-// bucket is everything of a series between two hours.
-func (p *span) bucket(ctx context.Context, tx Tx, s Series) (*Bucket, error) {
+// depth is how much of a bucket is read.
+type depth int
+
+const (
+	countsAlone depth = iota
+	withSpreads
+	everything
+)
+
+func (d depth) merge(s *Shape, b []byte) error {
+	switch d {
+	case withSpreads:
+		_, err := s.mergeSpreads(b)
+		return err
+	case everything:
+		return s.merge(b)
+	case countsAlone:
+	}
+	return nil
+}
+
+// bucket is what a series holds between the span's two hours.
+func (p *span) bucket(ctx context.Context, tx Tx, s Series, d depth) (*Bucket, error) {
 	from, until := p.days()
 	out := &Bucket{}
-	edges := map[int]bool{}
-	if p.from.Truncate(dayLength) != p.from {
-		edges[from] = true
-	}
-	if p.until.Truncate(dayLength) != p.until {
-		edges[until-1] = true
-	}
-	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, s, from, until, Parts{Light: true, Total: true})
+	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, s, from, until, Parts{Light: true, Total: d != countsAlone})
 	if err != nil {
 		return nil, err
 	}
 	for i := range rows {
 		r := &rows[i]
-		if edges[r.Day] {
+		if d != countsAlone && p.cuts(r.Day) {
 			full, ok, err := tx.RollOf(ctx, p.workspaceID, p.origin, s, r.Day)
 			if err != nil || !ok {
 				return nil, err
 			}
-			if err := full.addHours(out, p.from, p.until); err != nil {
+			if err := full.addHours(out, p.from, p.until, d); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if err := r.addDay(out); err != nil {
+		if err := r.addCounts(&out.Counts, p.from, p.until); err != nil {
+			return nil, err
+		}
+		if err := d.merge(&out.Shape, r.Total); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// addDay adds the whole day to b.
-func (r *Roll) addDay(b *Bucket) error {
-	if err := r.addCounts(&b.Counts); err != nil {
-		return err
-	}
-	return b.merge(r.Total)
+// cuts reports whether the span has only a part of the day.
+func (p *span) cuts(day int) bool {
+	begin := dayStart(day)
+	return begin.Before(p.from) || begin.Add(dayLength).After(p.until)
 }
 
-// addCounts adds the counts of the whole day.
-func (r *Roll) addCounts(c *Counts) error {
+// addCounts adds the counts of the hours of the day that begin between from and until.
+func (r *Roll) addCounts(c *Counts, from, until time.Time) error {
 	slots, err := split(r.Light)
 	if err != nil {
 		return err
 	}
-	for _, packed := range slots {
-		if len(packed) == 0 {
+	day := dayStart(r.Day)
+	for i, packed := range slots {
+		at := day.Add(time.Duration(i) * time.Hour)
+		if len(packed) == 0 || at.Before(from) || !at.Before(until) {
 			continue
 		}
 		u := unpacker{b: packed}
@@ -240,25 +257,20 @@ func (r *Roll) addCounts(c *Counts) error {
 }
 
 // addHours adds the hours of the day that begin between from and until.
-func (r *Roll) addHours(b *Bucket, from, until time.Time) error {
-	slots, err := split(r.Light)
-	if err != nil {
+func (r *Roll) addHours(b *Bucket, from, until time.Time, d depth) error {
+	if err := r.addCounts(&b.Counts, from, until); err != nil {
 		return err
 	}
 	shapes, err := split(r.Hours)
 	if err != nil {
 		return err
 	}
-	for i := range slots {
-		at := dayStart(r.Day).Add(time.Duration(i) * time.Hour)
-		if len(slots[i]) == 0 || at.Before(from) || !at.Before(until) {
+	day := dayStart(r.Day)
+	for i := range shapes {
+		if at := day.Add(time.Duration(i) * time.Hour); at.Before(from) || !at.Before(until) {
 			continue
 		}
-		u := unpacker{b: slots[i]}
-		if u.counts(&b.Counts); u.err != nil {
-			return u.err
-		}
-		if err := b.merge(shapes[i]); err != nil {
+		if err := d.merge(&b.Shape, shapes[i]); err != nil {
 			return err
 		}
 	}

@@ -98,7 +98,7 @@ func (s *Service) trends(ctx context.Context, tx Tx, p span, step Step, wanted [
 		p.widen()
 	}
 	out := Trends{About: p.about(waiting), Step: step, TimeZone: p.zone.String()}
-	whole, err := p.bucket(ctx, tx, p.Series)
+	whole, err := p.bucket(ctx, tx, p.Series, withSpreads)
 	if err != nil {
 		return Trends{}, err
 	}
@@ -210,9 +210,11 @@ func (p *span) day(rows []Roll, begin, end time.Time) (*Bucket, error) {
 	for ; at < len(rows) && dayStart(rows[at].Day).Before(end); at++ {
 		var err error
 		if isUTC(p.zone) {
-			err = rows[at].addDay(out)
+			if err = rows[at].addCounts(&out.Counts, begin, end); err == nil {
+				err = withSpreads.merge(&out.Shape, rows[at].Total)
+			}
 		} else {
-			err = rows[at].addHours(out, begin, end)
+			err = rows[at].addHours(out, begin, end, withSpreads)
 		}
 		if err != nil {
 			return nil, err

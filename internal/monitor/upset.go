@@ -46,7 +46,7 @@ func (s *Service) Upset(ctx context.Context, workspaceID string, q Query, limit 
 		if err != nil {
 			return err
 		}
-		b, err := p.bucket(ctx, tx, p.Series)
+		b, err := p.bucket(ctx, tx, p.Series, countsAlone)
 		if err != nil {
 			return err
 		}

@@ -159,7 +159,7 @@ func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.T
 				continue
 			}
 			w := watchedHour{at: at}
-			if err := rows[i].addHours(&w.b, at, at.Add(time.Hour)); err != nil {
+			if err := rows[i].addHours(&w.b, at, at.Add(time.Hour), withSpreads); err != nil {
 				return nil, err
 			}
 			if w.b.Counts[Calls] > 0 {
