@@ -162,17 +162,23 @@ func (p *span) parts(ctx context.Context, tx Tx, by string, f *figure) ([]part, 
 
 // addTo adds a day to its value, and keeps it apart where values follow one another.
 func (p *span) addTo(to *part, r *Roll, by string, f *figure) error {
-	list, err := appendHours(nil, r, p.from, p.until)
-	if err != nil || len(list) == 0 {
+	slots, err := split(r.Light)
+	if err != nil {
 		return err
 	}
-	if to.first.IsZero() {
-		to.first = list[0].at
+	begin := dayStart(r.Day)
+	for i, packed := range slots {
+		if len(packed) == 0 {
+			continue
+		}
+		to.last = begin.Add(time.Duration(i) * time.Hour)
+		if to.first.IsZero() {
+			to.first = to.last
+		}
 	}
-	to.last = list[len(list)-1].at
 	var day Bucket
-	for i := range list {
-		day.Counts.Add(&list[i].Counts)
+	if err := r.addCounts(&day.Counts, p.from, p.until); err != nil {
+		return err
 	}
 	to.b.Counts.Add(&day.Counts)
 	if by == DimAgent {

@@ -22,7 +22,11 @@ type Engine struct {
 	writer, readers *sql.DB
 }
 
-const readerConns = 4
+const (
+	readerConns = 4
+	// readerCache lets a reader keep the pages of a wide answer (a chart over many series), 16 MB.
+	readerCache = "cache_size(-16000)"
+)
 
 // Open opens the file at path, makes it when there is none, and migrates it. A
 // file that a newer version of the program has written is refused.
@@ -36,7 +40,7 @@ func Open(ctx context.Context, path string) (*Engine, error) {
 	if err := migrate(ctx, writer); err != nil {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), writer.Close())
 	}
-	readers, err := sql.Open("sqlite", address(path, "deferred", "query_only(1)"))
+	readers, err := sql.Open("sqlite", address(path, "deferred", "query_only(1)", readerCache))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), writer.Close())
 	}
@@ -45,10 +49,10 @@ func Open(ctx context.Context, path string) (*Engine, error) {
 	return &Engine{writer: writer, readers: readers}, nil
 }
 
-func address(path, lock, extra string) string {
-	q := url.Values{"_txlock": {lock}, "_pragma": {
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", extra,
-	}}
+func address(path, lock string, extra ...string) string {
+	q := url.Values{"_txlock": {lock}, "_pragma": append([]string{
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
+	}, extra...)}
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
 }
 
