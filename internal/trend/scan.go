@@ -25,6 +25,9 @@ func windowLengths() []int { return []int{1, 2, 3, 4, 6, 8, 12, 24, 48, 72, 168}
 // of more than a day is looked at: slow changes are drift's.
 const manyCalls = 60
 
+// leastCalls is how many calls a figure must rest on to be told.
+const leastCalls = 10
+
 // hiccup is by how much less likely a departure must be that one hour alone makes;
 // it must also glare.
 const hiccup = 1e-3
@@ -239,6 +242,9 @@ func (g *grid) tail(a *sums, v float64) float64 {
 
 // matters tells whether a stretch departs by as much as is worth telling.
 func (g *grid) matters(first, last int, a *sums, up bool) bool {
+	if g.m.Kind != Count && a.calls < leastCalls {
+		return false
+	}
 	seen, expected := g.figures(first, last, a)
 	by := math.Abs(seen - expected)
 	if g.m.Kind == Count {
