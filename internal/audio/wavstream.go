@@ -41,7 +41,7 @@ func (h wavHead) stream(in *limited, each Blocks) (int64, error) {
 		for c := range block {
 			block[c] = channels[c][:n/h.frame()]
 		}
-		h.format.decode(block, raw)
+		h.decode(block, raw)
 		if each := each(h.rate, block); each != nil {
 			return got, each
 		}

@@ -94,14 +94,18 @@ func checkHost(host string) string {
 	if strings.HasPrefix(host, ".") && len(labels) < 2 {
 		return "must have two parts at least behind the first dot: a token is not for everybody below " + host
 	}
-	for _, l := range labels {
-		if l == "" || len(l) > 63 || strings.ContainsFunc(l, func(r rune) bool {
-			return (r < '0' || r > '9') && (r < 'a' || r > 'z') && r != '-' && r != '_' && r < 0x80
-		}) {
-			return form
-		}
+	if slices.ContainsFunc(labels, func(l string) bool { return !isLabel(l) }) {
+		return form
 	}
 	return ""
+}
+
+// isLabel says whether l can stand between the dots of a host. Names in other
+// scripts pass as they are.
+func isLabel(l string) bool {
+	return l != "" && len(l) <= 63 && !strings.ContainsFunc(l, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && r != '-' && r != '_' && r < 0x80
+	})
 }
 
 // candidates are the host and every suffix it is below.

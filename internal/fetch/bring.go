@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -35,9 +36,7 @@ func (c *Client) bring(ctx context.Context, r Request, to target) (Result, error
 	}
 	if len(r.Query) > 0 {
 		q := u.Query()
-		for k, v := range r.Query {
-			q[k] = v
-		}
+		maps.Copy(q, r.Query)
 		u.RawQuery = q.Encode()
 	}
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)

@@ -113,10 +113,10 @@ func (s *Service) explain(provider string, err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	switch {
-	case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden:
+	switch r.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
 		return problem.Invalid(problem.Field{Path: "api_key", Message: provider + " does not accept the key (" + strconv.Itoa(r.Status) + ")"})
-	case r.Status == http.StatusTooManyRequests:
+	case http.StatusTooManyRequests:
 		p := problem.New(problem.RateLimited, "%s wants to be asked less often", provider).Because(err)
 		p.RetryAfter = cmp.Or(r.RetryAfter, defaultWait)
 		return p

@@ -53,7 +53,7 @@ func newOggReader(b *bufio.Reader) *oggReader {
 
 // next reads the next whole page. The page holds until the next call; io.EOF ends the file.
 func (o *oggReader) next() (page, error) {
-	for skipped := 0; skipped < maxGarbage; skipped++ {
+	for range maxGarbage {
 		head, err := o.b.Peek(pageHead)
 		if err != nil {
 			if errors.Is(err, io.EOF) && len(head) > 0 {

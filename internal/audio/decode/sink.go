@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,12 +28,9 @@ type sink struct {
 
 // remark adds a note, once.
 func (s *sink) remark(note string) {
-	for _, n := range s.notes {
-		if n == note {
-			return
-		}
+	if !slices.Contains(s.notes, note) {
+		s.notes = append(s.notes, note)
 	}
-	s.notes = append(s.notes, note)
 }
 
 // add implements audio.Blocks.

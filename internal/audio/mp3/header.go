@@ -31,9 +31,10 @@ func parseHeader(b []byte) (header, bool) {
 	h := header{version: version, protected: b[1]&1 == 0, channels: 2}
 	h.rate = []int{44100, 48000, 32000}[rate] >> (version - 1)
 	h.rateIndex = (version-1)*3 + rate
-	if b[3]>>6 == 3 {
+	switch b[3] >> 6 {
+	case 3:
 		h.channels = 1
-	} else if b[3]>>6 == 1 {
+	case 1:
 		h.midSide, h.intensity = b[3]&0x20 != 0, b[3]&0x10 != 0
 	}
 	h.size = h.samples()/8*1000*bitrates(version)[bitrate]/h.rate + int(b[2]>>1&1)
