@@ -1,6 +1,9 @@
 package client
 
-import "context"
+import (
+	"context"
+	"net/url"
+)
 
 // CallLog is the record of a finished call. Payload is what the provider's
 // rules demand; for "custom" use CustomPayload.
@@ -74,6 +77,70 @@ type CallLogAccepted struct {
 // call by its provider and id, so that sending it twice does no harm.
 func (c *Client) SubmitCallLog(ctx context.Context, l CallLog) (CallLogAccepted, error) {
 	var out CallLogAccepted
-	err := c.do(ctx, request{method: "POST", path: "/v2/call-logs", body: l, safe: true}, &out)
+	err := c.do(ctx, request{method: "POST", path: callLogsPath, body: l, safe: true}, &out)
+	return out, err
+}
+
+// SubmitRawCallLog is SubmitCallLog for a whole submission that is JSON already.
+func (c *Client) SubmitRawCallLog(ctx context.Context, submission []byte) (CallLogAccepted, error) {
+	var out CallLogAccepted
+	err := c.do(ctx, request{method: "POST", path: callLogsPath, body: submission, safe: true}, &out)
+	return out, err
+}
+
+const callLogsPath = "/v2/call-logs"
+
+// CallLogRecord is a call as its records tell it, all submissions of it together.
+// What a review found out is not part of it.
+type CallLogRecord struct {
+	Call
+	// Provider is "custom", "platform_a" or "platform_b".
+	Provider string `json:"provider"`
+	// AgentLink is "given", "inferred" from the platform's own id of the agent, or nil without an agent.
+	AgentLink *string `json:"agent_link"`
+	// Keeps is "everything", "no_people" or "basics".
+	Keeps         string  `json:"keeps"`
+	Outcome       *string `json:"outcome"`
+	AgentName     *string `json:"agent_name"`
+	AgentVersion  *string `json:"agent_version"`
+	HasTranscript bool    `json:"has_transcript"`
+	// Sentiment, Successful and Summary are the platform's own opinion.
+	Sentiment  *string `json:"reported_sentiment"`
+	Successful *bool   `json:"reported_successful"`
+	Summary    *string `json:"reported_summary"`
+	// CostUSD is nil when the platform does not tell it.
+	CostUSD     *float64            `json:"cost_usd"`
+	Submissions []CallLogSubmission `json:"submissions"`
+}
+
+// CallLogSubmission is one record of a call.
+type CallLogSubmission struct {
+	ID string `json:"id"`
+	// Kind is "log", or "patch" for what was added later.
+	Kind       string `json:"kind"`
+	Provider   string `json:"provider"`
+	ExternalID string `json:"external_id"`
+	// ReceivedAt is in milliseconds since 1970.
+	ReceivedAt int64 `json:"received_at"`
+}
+
+// CallLogChange is what is added to a call later. Metadata is laid over what
+// there is, key by key; a nil value removes a key. Outcome "" leaves it as it is.
+type CallLogChange struct {
+	Metadata map[string]any `json:"metadata,omitempty"`
+	Outcome  string         `json:"outcome,omitempty"`
+}
+
+// CallLog returns what the records of a call tell.
+func (c *Client) CallLog(ctx context.Context, callID string) (CallLogRecord, error) {
+	var out CallLogRecord
+	err := c.get(ctx, callLogsPath+"/"+url.PathEscape(callID), nil, &out)
+	return out, err
+}
+
+// AmendCallLog adds metadata and outcome to a call that was submitted.
+func (c *Client) AmendCallLog(ctx context.Context, callID string, change CallLogChange) (CallLogRecord, error) {
+	var out CallLogRecord
+	err := c.do(ctx, request{method: "PATCH", path: callLogsPath + "/" + url.PathEscape(callID), body: change, safe: true}, &out)
 	return out, err
 }

@@ -61,6 +61,8 @@ type serveCommand struct {
 	PlatformAURL  string        `name:"platform-a-url" help:"Address of platform A's interface, from which its agents are taken in." placeholder:"URL"`
 	PlatformBURL  string        `name:"platform-b-url" help:"Address of platform B's interface." placeholder:"URL"`
 	SecretKey     []string      `name:"secret-key" help:"32 random bytes in hex or base64 that seal credentials (better given as RINGTRUE_SECRET_KEY; default: made in --data). Every process of a database needs the same. Repeatable: the first seals, all open." placeholder:"KEY"`
+	MaxCallLog    int64         `name:"max-call-log" help:"Largest body of a call log, in bytes." default:"4194304" placeholder:"BYTES"`
+	CallLogRate   float64       `name:"call-log-rate" help:"Call logs that one API key may submit per second; 0 is any number." default:"10000" placeholder:"N"`
 	AliasProvider []string      `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER"`
 	AliasKind     []string      `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND"`
 	AliasPath     []string      `help:"Another path for an operation: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW"`
@@ -87,6 +89,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.speechFlags.options(log), RecordWait: c.RecordWait,
 		Placing: c.Placing, Reviewing: c.Reviewing, Beat: c.Beat, SilentAfter: c.SilentAfter,
 		FetchAllow: c.FetchAllow, PlatformURLs: map[string]string{"platform_a": c.PlatformAURL, "platform_b": c.PlatformBURL}, SecretKeys: c.SecretKey,
+		MaxCallLog: c.MaxCallLog, CallLogRate: c.CallLogRate,
 		ProviderAliases: c.AliasProvider, KindAliases: c.AliasKind, PathAliases: c.AliasPath,
 		Version: w.version, Log: log, Now: time.Now,
 	})

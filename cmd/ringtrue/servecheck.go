@@ -7,6 +7,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
+// The bounds of --max-call-log.
+const (
+	minCallLog = 1 << 10
+	maxCallLog = 64 << 20
+)
+
 // check names every flag whose value makes no sense by itself, all at once.
 func (c *serveCommand) check() error {
 	var fields []problem.Field
@@ -14,10 +20,13 @@ func (c *serveCommand) check() error {
 	for _, f := range []struct {
 		flag string
 		bad  bool
-	}{{"--placing", c.Placing < 0}, {"--reviewing", c.Reviewing < 0}, {"--record-wait", c.RecordWait < 0}} {
+	}{{"--placing", c.Placing < 0}, {"--reviewing", c.Reviewing < 0}, {"--record-wait", c.RecordWait < 0}, {"--call-log-rate", c.CallLogRate < 0}} {
 		if f.bad {
 			wrong(f.flag, "must not be negative")
 		}
+	}
+	if c.MaxCallLog < minCallLog || c.MaxCallLog > maxCallLog {
+		wrong("--max-call-log", "must be between 1024 and 67108864 bytes")
 	}
 	if c.PublicURL != "" {
 		if u, err := url.Parse(c.PublicURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

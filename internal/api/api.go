@@ -44,8 +44,11 @@ type Options struct {
 	PublicURL string
 	// PathAliases lead paths of older clients to ours; both relative to BasePath. The longest that fits is taken.
 	PathAliases []PathAlias
-	// MaxBody caps the body of a request in bytes (default 1 MiB), MaxImport that of imports and call logs (default 16 MiB).
-	MaxBody, MaxImport int64
+	// MaxBody caps the body of a request in bytes (default 1 MiB), MaxImport that of
+	// imports (default 16 MiB), MaxCallLog that of a call log (default 4 MiB).
+	MaxBody, MaxImport, MaxCallLog int64
+	// CallLogRate is how many call logs one key may submit per second; 0 means any number.
+	CallLogRate float64
 	// Poll is how often an event stream looks for news (default 300 ms), Heartbeat how often it shows it is alive (default 15 s).
 	Poll, Heartbeat time.Duration
 	// MaxStreams bounds how many event streams are open at once (default 256).
@@ -59,12 +62,14 @@ type server struct {
 	mux *http.ServeMux
 	// streams is how many event streams are open.
 	streams atomic.Int64
+	// callLogRate holds keys to CallLogRate.
+	callLogRate keyRates
 }
 
 // New returns the handler of the whole interface: everything under BasePath,
 // /healthz, /readyz, /openapi.json and /docs.
 func New(o Options) http.Handler {
-	s := &server{Options: o.withDefaults(), mux: http.NewServeMux()}
+	s := &server{Options: o.withDefaults(), mux: http.NewServeMux(), callLogRate: keyRates{perSecond: o.CallLogRate}}
 	s.api = humago.NewWithPrefix(s.mux, BasePath, s.config())
 	s.routes()
 	s.finishDocument()
@@ -92,6 +97,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxImport <= 0 {
 		o.MaxImport = 16 << 20
+	}
+	if o.MaxCallLog <= 0 {
+		o.MaxCallLog = 4 << 20
 	}
 	if o.Poll <= 0 {
 		o.Poll = 300 * time.Millisecond

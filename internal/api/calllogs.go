@@ -3,19 +3,31 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
 	"mime"
 	"net/http"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
-// CallLogs takes in records of finished calls.
+// CallLogs takes in records of finished calls and shows what they tell.
 type CallLogs interface {
 	// Accept stores the record durably. It may keep body.
 	Accept(ctx context.Context, workspaceID string, body []byte) (calllog.Accepted, error)
+	// Again is the answer to a request that repeats its idempotency key.
+	Again(ctx context.Context, workspaceID, callID string) (calllog.Accepted, error)
+	// Log returns what the records of the call tell.
+	Log(ctx context.Context, workspaceID, callID string) (calllog.Log, error)
+	// Amend adds metadata and outcome to a call that was submitted.
+	Amend(ctx context.Context, workspaceID, callID string, m calllog.Amendment) (calllog.Log, error)
 }
 
 // CallLogAccepted is the answer to a call log.
@@ -27,37 +39,118 @@ type CallLogAccepted struct {
 }
 
 type callLogInput struct {
+	CreateHeader
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"application/json"`
 }
+
+const (
+	tagCallLogs  = "Call logs"
+	callLogsPath = "/v2/call-logs"
+)
 
 func (s *server) callLogRoutes() {
 	if s.CallLogs == nil {
 		return
 	}
 	op := huma.Operation{
-		OperationID: "submit-call-log", Method: http.MethodPost, Path: "/v2/call-logs", Tags: []string{"Call logs"},
-		Summary:       "Submit a call log",
-		Description:   "Takes in the record of a finished call. The answer leaves when the record is on disk. The record of a test call that carries metadata.ringtrue_call, or fits one by numbers and time, joins that call.",
-		DefaultStatus: http.StatusAccepted, SkipValidateBody: true, MaxBodyBytes: s.MaxImport + 1,
+		OperationID: "submit-call-log", Method: http.MethodPost, Path: callLogsPath, Tags: []string{tagCallLogs},
+		Summary: "Submit a call log",
+		Description: "Takes in the record of a finished call. The answer leaves when the record is on disk. The same call may be submitted many times, " +
+			"by its platform's events in any order: what the records tell is joined, and a record that is there already changes nothing. " +
+			"The record of a test call that carries metadata.ringtrue_call, or fits one by numbers and time, joins that call.",
+		DefaultStatus: http.StatusAccepted, SkipValidateBody: true, MaxBodyBytes: s.MaxCallLog + 1,
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}},
+		Middlewares: huma.Middlewares{s.limited},
+		Responses: map[string]*huma.Response{
+			"429": {Description: "This key submits more than it may; Retry-After tells when to come back."},
+			"503": {Description: "More arrives than can be stored, or the database does not answer; Retry-After tells when to come back. Nothing was stored."},
+		},
 	}
 	register(s, op, s.submitCallLog)
 	// The body is read by hand, so its description is written by hand too.
 	op.RequestBody.Content["application/json"] = &huma.MediaType{Schema: callLogSchema(s.api.OpenAPI().Components.Schemas.Map())}
+	register(s, huma.Operation{
+		OperationID: "get-call-log", Method: http.MethodGet, Path: callLogsPath + "/{id}", Tags: []string{tagCallLogs},
+		Summary: "Get what the records of a call tell", Description: "All submissions of the call together, whatever their order was.",
+	}, s.getCallLog)
+	register(s, huma.Operation{
+		OperationID: "amend-call-log", Method: http.MethodPatch, Path: callLogsPath + "/{id}", Tags: []string{tagCallLogs},
+		Summary:     "Add metadata and outcome to a call later",
+		Description: "Metadata is laid over what there is, key by key; null removes a key. The call is reviewed again.",
+	}, s.amendCallLog)
+}
+
+// limited holds back a key that submits faster than it may, before its body is read.
+func (s *server) limited(ctx huma.Context, next func(huma.Context)) {
+	id, _ := ctx.Context().Value(identityKey).(workspace.Identity)
+	wait := s.callLogRate.take(id.KeyID, s.Steady())
+	if wait <= 0 {
+		next(ctx)
+		return
+	}
+	ctx.SetHeader("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	_ = huma.WriteErr(s.api, ctx, http.StatusTooManyRequests, "") // fails when the client has gone
 }
 
 func (s *server) submitCallLog(ctx context.Context, in *callLogInput) (*body[CallLogAccepted], error) {
-	if in.ContentType != "" {
+	if in.ContentType != "" && in.ContentType != "application/json" {
 		if kind, _, err := mime.ParseMediaType(in.ContentType); err != nil || kind != "application/json" {
 			return nil, problem.New(problem.UnsupportedType, "the body's media type is not supported").
 				WithHint("send Content-Type: application/json")
 		}
 	}
-	// The library takes its buffer back after the answer; what is kept must be our own.
-	a, err := s.CallLogs.Accept(ctx, workspaceOf(ctx), bytes.Clone(in.RawBody))
+	var request string
+	if in.IdempotencyKey != "" {
+		sum := sha256.Sum256(in.RawBody)
+		request = hex.EncodeToString(sum[:])
+	}
+	return once(ctx, s, in.IdempotencyKey, "submit-call-log", request,
+		func(ctx context.Context) (*body[CallLogAccepted], error) {
+			// The library takes its buffer back after the answer; what is kept must be our own.
+			return wireAccepted(s.CallLogs.Accept(ctx, workspaceOf(ctx), bytes.Clone(in.RawBody)))
+		},
+		func(m store.Remembered) (*body[CallLogAccepted], error) {
+			return wireAccepted(s.CallLogs.Again(ctx, workspaceOf(ctx), m.ID))
+		})
+}
+
+func wireAccepted(a calllog.Accepted, err error) (*body[CallLogAccepted], error) {
 	if err != nil {
 		return nil, err
 	}
 	return &body[CallLogAccepted]{CallLogAccepted{ID: a.ID, Status: a.Status, AgentID: a.AgentID, Duplicate: a.Duplicate}}, nil
+}
+
+// CallLogPath names a call that was submitted.
+type CallLogPath struct {
+	ID string `path:"id" maxLength:"128" doc:"The call, as the answer to its submission named it"`
+}
+
+type amendCallLogInput struct {
+	CallLogPath
+	Body CallLogChange
+}
+
+// CallLogChange is what a client adds to a call later.
+type CallLogChange struct {
+	Metadata map[string]any `json:"metadata,omitempty" doc:"Keys to add or to change; null removes a key"`
+	Outcome  *string        `json:"outcome,omitempty" minLength:"1" maxLength:"256" doc:"How the call came out, in a word of your own" example:"appointment_booked"`
+}
+
+func (s *server) getCallLog(ctx context.Context, in *CallLogPath) (*body[CallLogRecord], error) {
+	l, err := s.CallLogs.Log(ctx, workspaceOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &body[CallLogRecord]{s.wireCallLog(l)}, nil
+}
+
+func (s *server) amendCallLog(ctx context.Context, in *amendCallLogInput) (*body[CallLogRecord], error) {
+	m := calllog.Amendment{Metadata: in.Body.Metadata, Outcome: orZero(in.Body.Outcome)}
+	l, err := s.CallLogs.Amend(ctx, workspaceOf(ctx), in.ID, m)
+	if err != nil {
+		return nil, err
+	}
+	return &body[CallLogRecord]{s.wireCallLog(l)}, nil
 }

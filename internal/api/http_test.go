@@ -47,7 +47,7 @@ func TestWhatIsNotThere(t *testing.T) {
 
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(o *api.Options) { o.MaxBody, o.MaxImport = 200, 400 })
+	b := setup(t, func(o *api.Options) { o.MaxBody, o.MaxCallLog = 200, 400 })
 	fits := `{"to_number":"+15550100","dataset_id":"ds_1"}`
 	fits += strings.Repeat(" ", 200-len(fits))
 	wantStatus(t, b.ask(t, "POST", runPath, fits).Code, 200, "a body of exactly the cap")

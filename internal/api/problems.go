@@ -178,6 +178,8 @@ func fromHuma(m *huma.ErrorModel, op *huma.Operation, known []string, requestID 
 		if op != nil && op.MaxBodyBytes > 0 {
 			p.Detail = fmt.Sprintf("the body is larger than the %d bytes that this operation takes", op.MaxBodyBytes-1)
 		}
+	case string(problem.RateLimited):
+		p.Detail, p.Hint = "this key sends more than it may", "wait as long as Retry-After says"
 	case string(problem.Unavailable):
 		p.Detail = "the body did not arrive in time"
 	case string(problem.InvalidFields):

@@ -51,7 +51,7 @@ func newResources(t *testing.T) *resources {
 	now := func() time.Time { return time.UnixMilli(1_700_000_000_000 + 1000*seconds.Add(1)) }
 	// Ids in order, so that what was made last is the newest even within one millisecond.
 	newID := func(prefix string) string { return fmt.Sprintf("%s_%026d", prefix, ids.Add(1)) }
-	s := store.New(engine, nil, now)
+	s := store.New(engine, &jobs{}, now)
 	for _, id := range []string{"ws_a", "ws_b"} {
 		if err := s.Write(t.Context(), func(tx *store.Tx) error {
 			return tx.InsertWorkspace(t.Context(), workspace.Workspace{ID: id, Name: id, CreatedAt: now()})

@@ -21,6 +21,7 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 		},
 		Ready: p.store.Ping, Done: done,
 		Log: o.Log, Now: o.Now, Steady: p.steady, NewID: store.NewID, Version: o.Version, PublicURL: url,
+		MaxCallLog: o.MaxCallLog, CallLogRate: o.CallLogRate,
 	}
 	for from, to := range paths {
 		options.PathAliases = append(options.PathAliases, api.PathAlias{From: from, To: to})

@@ -57,6 +57,10 @@ type Options struct {
 	// SecretKeys seal credentials: the first seals, all of them open. None takes the
 	// key in Data, which is made when it is not there.
 	SecretKeys []string
+	// MaxCallLog caps the body of a call log in bytes (default 4 MiB), CallLogRate
+	// how many of them one key may submit per second; 0 means any number.
+	MaxCallLog  int64
+	CallLogRate float64
 
 	// ProviderAliases and KindAliases map other names in call logs to ours,
 	// PathAliases other paths to ours ("/old/path=/new/path").

@@ -1,0 +1,105 @@
+package api_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/api"
+)
+
+const callLogPath = "/api/rest/v2/call-logs"
+
+func submitted(t *testing.T, b *bundle, body string, headers ...string) api.CallLogAccepted {
+	t.Helper()
+	w := b.ask(t, "POST", callLogPath, body, headers...)
+	var a api.CallLogAccepted
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != 202 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	return a
+}
+
+func TestCallLogIsShownAndAmended(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	a := submitted(t, b, strings.Replace(callLog, `"provider"`, `"metadata":{"campaign":"spring","n":12345678901234567},"provider"`, 1))
+	path := callLogPath + "/" + a.ID
+	shown := func(body string) (l api.CallLogRecord) {
+		if err := json.Unmarshal([]byte(body), &l); err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	w := b.ask(t, "GET", path, "")
+	l := shown(w.Body.String())
+	if w.Code != 200 || l.ID != a.ID || l.Provider != "custom" || l.Keeps != "everything" || len(l.Submissions) != 1 || *l.ExternalID != "c-1" || l.AgentLink != nil {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	w = b.ask(t, "PATCH", path, `{"outcome":"booked","metadata":{"ticket":"T-1","campaign":null}}`)
+	l = shown(w.Body.String())
+	if w.Code != 200 || *l.Outcome != "booked" || l.Metadata["ticket"] != "T-1" || l.Metadata["campaign"] != nil || len(l.Submissions) != 2 || l.Submissions[1].Kind != "patch" {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	if !strings.Contains(w.Body.String(), "12345678901234567") {
+		t.Errorf("a number lost digits: %s", w.Body)
+	}
+	jobs := len(b.jobs.list)
+	if w := b.ask(t, "PATCH", path, `{"outcome":"booked"}`); w.Code != 200 || len(shown(w.Body.String()).Submissions) != 2 || len(b.jobs.list) != jobs {
+		t.Errorf("what changes nothing was stored: %s", w.Body)
+	}
+	if jobs != 2 {
+		t.Errorf("%d reviews, want one for the submission and one for what was added", jobs)
+	}
+	wantProblem(t, b.ask(t, "PATCH", path, `{"outcom":"x"}`), 422, "invalid_fields", "outcom")
+	wantProblem(t, b.ask(t, "PATCH", path, `{"outcome":""}`), 422, "invalid_fields", "outcome")
+	wantProblem(t, b.ask(t, "PATCH", path, `{}`), 422, "invalid_fields", "metadata")
+	wantProblem(t, b.ask(t, "PATCH", path, `{"metadata":{"a":"\u0000"}}`), 422, "invalid_fields", "metadata.a")
+	wantProblem(t, b.ask(t, "PATCH", path, `{"metadata":{"a":"`+strings.Repeat("x", 70_000)+`"}}`), 422, "invalid_fields", "metadata")
+	for _, method := range []string{"GET", "PATCH"} {
+		body := map[string]string{"PATCH": `{"outcome":"x"}`}[method]
+		wantProblem(t, b.ask(t, method, path, body, "Authorization", "Bearer "+b.other), 404, "not_found")
+		wantProblem(t, b.ask(t, method, callLogPath+"/call_none", body), 404, "not_found")
+	}
+}
+
+func TestCallLogWithAnIdempotencyKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := submitted(t, b, callLog, "Idempotency-Key", "k1")
+	again := submitted(t, b, callLog, "Idempotency-Key", "k1")
+	if first.Duplicate || again.ID != first.ID || !again.Duplicate {
+		t.Errorf("%+v %+v", first, again)
+	}
+	other := strings.Replace(callLog, "c-1", "c-2", 1)
+	wantProblem(t, b.ask(t, "POST", callLogPath, other, "Idempotency-Key", "k1"), 409, "conflict")
+	wantProblem(t, b.ask(t, "POST", callLogPath, `{"provider":"custom"}`, "Idempotency-Key", "k2"), 422, "invalid_fields", "payload")
+	if a := submitted(t, b, other, "Idempotency-Key", "k2"); a.Duplicate {
+		t.Error("a refused request used up its key")
+	}
+}
+
+func TestCallLogRate(t *testing.T) {
+	t.Parallel()
+	at := time.Unix(1_760_000_000, 0)
+	b := setup(t, func(o *api.Options) {
+		o.CallLogRate = 2
+		o.Steady = func() time.Time { return at }
+	})
+	for range 4 {
+		submitted(t, b, callLog)
+	}
+	w := b.ask(t, "POST", callLogPath, callLog)
+	if p := wantProblem(t, w, 429, "rate_limited"); w.Header().Get("Retry-After") != "1" || p.Hint == "" {
+		t.Errorf("%v %+v", w.Header(), p)
+	}
+	if w := b.ask(t, "POST", callLogPath, callLog, "Authorization", "Bearer "+b.other); w.Code != 202 {
+		t.Errorf("another key is held back too: %d", w.Code)
+	}
+	if w := b.ask(t, "GET", callLogPath+"/call_none", ""); w.Code != 404 {
+		t.Errorf("reading is held back: %d", w.Code)
+	}
+	at = at.Add(time.Second)
+	submitted(t, b, callLog)
+}
