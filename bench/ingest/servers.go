@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -100,18 +101,15 @@ func ringtrueTarget(name, binary, folder string, database func(context.Context) 
 			args = append(args, "--database", url)
 		}
 		cmd := exec.CommandContext(ctx, binary, args...)
-		var out bytes.Buffer
-		cmd.Stdout = &out
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return nil, err
+		}
 		stop, err := begin(ctx, address, cmd)
 		if err != nil {
 			return nil, err
 		}
-		key := ""
-		for _, word := range strings.Fields(out.String()) {
-			if strings.HasPrefix(word, "rt_") {
-				key = word
-			}
-		}
+		key := keyIn(out)
 		if key == "" {
 			stop()
 			return nil, errors.New("the service printed no key")
@@ -125,6 +123,21 @@ func ringtrueTarget(name, binary, folder string, database func(context.Context) 
 			wrap: asItIs, key: key, pid: cmd.Process.Pid, stop: stop,
 		}, nil
 	}}
+}
+
+// keyIn reads what the service prints until it says that it is ready, and
+// returns the key in it.
+func keyIn(out io.Reader) (key string) {
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		if strings.HasPrefix(line, "rt_") {
+			key = line
+		}
+		if strings.HasPrefix(line, "Listening") {
+			break
+		}
+	}
+	return key
 }
 
 // pocketbaseTarget creates a record per call.
