@@ -234,7 +234,7 @@ func TestCallLog(t *testing.T) {
 	wantProblem(t, b.ask(t, "POST", path, ""), 400, "invalid_json")
 	wantProblem(t, b.ask(t, "POST", path, callLog, "Content-Type", "text/plain"), 415, "unsupported_media_type")
 	wantStatus(t, b.ask(t, "POST", path, callLog, "Content-Type", "application/json; charset=utf-8").Code, 202, "with a charset")
-	if got := b.jobs.list; len(got) != 1 || got[0] != "review "+first.ID {
+	if got := b.jobs.list; len(got) != 1 || got[0] != "review_log "+first.ID {
 		t.Errorf("jobs %v", got)
 	}
 }

@@ -191,6 +191,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 		Workers: map[string]queue.Worker{
 			experiment.JobPlace:  {Run: p.place, Max: placing},
 			experiment.JobReview: {Run: p.review, Max: reviewing},
+			calllog.JobReviewLog: {Run: p.reviewLog, Max: reviewing},
 			calllog.JobErase:     {Run: p.erase, Max: 1},
 			calllog.JobRelink:    {Run: p.callLogs.Relink, Max: 1},
 			review.JobFetch:      {Run: p.fetchRecording, Max: fetching},
@@ -236,6 +237,30 @@ func putOff(err error) error {
 		return queue.Snooze(wait.After)
 	}
 	return err
+}
+
+// How long the review of a production call lets arriving call logs go first.
+const (
+	intakePause  = 100 * time.Millisecond
+	intakeRounds = 20
+)
+
+// reviewLog is review for production calls. While many arrive at once it waits
+// a while: they are stored first and looked at later.
+func (p *parts) reviewLog(ctx context.Context, callID string) error {
+	pause := time.NewTicker(intakePause)
+	defer pause.Stop()
+	for range intakeRounds {
+		if !p.callLogs.Busy() {
+			break
+		}
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return p.review(ctx, callID)
 }
 
 // reviewSilence is how long a review may show no sign of life.

@@ -28,7 +28,8 @@ func (w *writing) join(ctx context.Context, a *arrival, test call.Call) (Accepte
 			return Accepted{}, err
 		}
 	}
-	w.add(a, test.ID)
+	w.submissions = append(w.submissions, w.submission(a, test.ID))
+	w.tests = append(w.tests, test.ID)
 	return accepted(test, false), nil
 }
 
@@ -94,17 +95,19 @@ func (w *writing) retell(ctx context.Context, c *call.Call, before Record) error
 	if err != nil || compareJSON(before, after) == 0 {
 		return err
 	}
-	if c.Origin == call.Production {
-		ref := c.AgentRef
-		derive(c, after)
-		if c.AgentRef != ref || c.AgentID == "" {
-			if c.AgentID, err = w.agent(ctx, c); err != nil {
-				return err
-			}
-		}
-		if err := w.tx.UpdateCall(ctx, *c); err != nil {
+	if c.Origin == call.Simulated {
+		w.tests = append(w.tests, c.ID)
+		return nil
+	}
+	ref := c.AgentRef
+	derive(c, after)
+	if c.AgentRef != ref || c.AgentID == "" {
+		if c.AgentID, err = w.agent(ctx, c); err != nil {
 			return err
 		}
+	}
+	if err := w.tx.UpdateCall(ctx, *c); err != nil {
+		return err
 	}
 	w.reviews = append(w.reviews, c.ID)
 	return nil

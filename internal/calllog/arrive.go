@@ -97,6 +97,8 @@ func (s *Service) pack(r Record) (packed []byte, digest string, err error) {
 // that one cannot spoil the others.
 func (s *Service) commit(group []*arrival) {
 	err := s.writeGroup(group)
+	s.crowd.Store(int64(len(group)))
+	s.crowdAt.Store(s.Now().UnixNano())
 	if err != nil && len(group) > 1 && !problem.Is(err, problem.Unavailable) {
 		for _, a := range group {
 			s.commit([]*arrival{a})
@@ -133,7 +135,8 @@ type writing struct {
 	tx          Tx
 	calls       []call.Call
 	submissions []Submission
-	reviews     []string
+	// reviews are the production calls to be looked at, tests the test calls.
+	reviews, tests []string
 	// agents are those that were looked up, by workspace and source id.
 	agents map[Key]string
 }
@@ -188,7 +191,10 @@ func (w *writing) flush(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.tx.EnqueueAll(ctx, JobReview, w.reviews)
+	if err := w.tx.EnqueueAll(ctx, JobReview, w.tests); err != nil {
+		return err
+	}
+	return w.tx.EnqueueAll(ctx, JobReviewLog, w.reviews)
 }
 
 // mayBeTests tells which of the new arrivals have to be looked for among the test calls.
@@ -243,7 +249,8 @@ func (w *writing) one(ctx context.Context, a *arrival, known []Arrived, mayBeTes
 		return Accepted{}, err
 	}
 	w.calls = append(w.calls, c)
-	w.add(a, c.ID)
+	w.submissions = append(w.submissions, w.submission(a, c.ID))
+	w.reviews = append(w.reviews, c.ID)
 	return accepted(c, false), nil
 }
 
@@ -316,12 +323,6 @@ func (w *writing) agent(ctx context.Context, c *call.Call) (string, error) {
 		w.agents[place] = agent.ID
 	}
 	return agent.ID, err
-}
-
-// add notes the submission and its review for the end of the transaction.
-func (w *writing) add(a *arrival, callID string) {
-	w.submissions = append(w.submissions, w.submission(a, callID))
-	w.reviews = append(w.reviews, callID)
 }
 
 func (w *writing) submission(a *arrival, callID string) Submission {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -23,8 +24,11 @@ const (
 
 // The kinds of jobs that this package asks for.
 const (
-	// JobReview looks at a call once more; its id is a call's.
+	// JobReview looks at a test call once more; its id is the call's.
 	JobReview = "review"
+	// JobReviewLog looks at a production call. They are jobs of their own, so that
+	// no test waits behind the reviews of everything that was imported.
+	JobReviewLog = "review_log"
 	// JobErase removes a recording that must not be kept; its id is the recording's key.
 	JobErase = "erase"
 	// JobRelink gives an agent the calls that came before it did; its id is the agent's.
@@ -52,6 +56,21 @@ type Service struct {
 	Options
 	lanes []*lane
 	room  room
+	// crowd is how many submissions the last transaction stored, and crowdAt when, in Unix nanoseconds.
+	crowd, crowdAt atomic.Int64
+}
+
+const (
+	// manyAtOnce is how many submissions one transaction stores when more arrive than one after the other could be stored.
+	manyAtOnce = 5
+	// crowdLasts is how long after such a transaction the next is to be expected.
+	crowdLasts = 250 * time.Millisecond
+)
+
+// Busy reports whether submissions arrive faster than one by one, so that work
+// that can wait should.
+func (s *Service) Busy() bool {
+	return s.crowd.Load() >= manyAtOnce && s.Now().UnixNano()-s.crowdAt.Load() < int64(crowdLasts)
 }
 
 // maxAtWork bounds how many bytes of bodies are worked on at the same time.

@@ -76,7 +76,7 @@ func TestProductionCallIsStoredWhole(t *testing.T) {
 	if a.Status != "accepted" || a.Duplicate || a.AgentID == nil || *a.AgentID != "agt_1" {
 		t.Fatalf("answer %+v", a)
 	}
-	if len(m.calls) != 1 || len(m.submissions) != 1 || len(m.jobs) != 1 || m.jobs[0] != "review "+a.ID {
+	if len(m.calls) != 1 || len(m.submissions) != 1 || len(m.jobs) != 1 || m.jobs[0] != "review_log "+a.ID {
 		t.Fatalf("%d calls, %d submissions, jobs %v", len(m.calls), len(m.submissions), m.jobs)
 	}
 	c, sub, said := m.calls[0], m.submissions[0], m.record(0)

@@ -60,10 +60,12 @@ func (tx *Tx) InsertCalls(ctx context.Context, calls []call.Call, items []scenar
 	if err := tx.insert(ctx, "calls", callColumns+", "+callDigits, rows...); err != nil {
 		return err
 	}
+	var metadata [][]any
 	for i := range calls {
-		if err := tx.insert(ctx, "call_metadata", "call_id, name, value", metadataRows(&calls[i])...); err != nil {
-			return err
-		}
+		metadata = append(metadata, metadataRows(&calls[i])...)
+	}
+	if err := tx.insert(ctx, "call_metadata", "call_id, name, value", metadata...); err != nil {
+		return err
 	}
 	return tx.insert(ctx, "payloads", payloadColumns, bodies...)
 }
