@@ -33,6 +33,7 @@ type commands struct {
 	Serve      serveCommand      `cmd:"" help:"Run the service: REST interface, experiments, reviews."`
 	Demo       demoCommand       `cmd:"" help:"Start everything on this machine, phone the practice agent and print the scored report."`
 	Run        runCommand        `cmd:"" help:"Run a dataset against an agent on a running service and wait for the verdict. For CI."`
+	Import     importCommand     `cmd:"" help:"Submit records of production calls from files: webhook bodies, bare calls, arrays, JSONL."`
 	Practice   practiceCommand   `cmd:"" help:"Run the practice agent alone: a voice agent on SIP with faults that can be switched on."`
 	Keys       keysCommand       `cmd:"" help:"Create, list and revoke API keys."`
 	Workspaces workspacesCommand `cmd:"" help:"Create and list workspaces: tenants that see nothing of each other."`

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+type importCommand struct {
+	Files    []string `arg:"" name:"file" help:"Files with records of calls; - is standard input."`
+	Provider string   `help:"Who wrote the records: custom, platform_a or platform_b (default: told by their form)." placeholder:"NAME"`
+	Agent    string   `name:"external-agent-id" help:"Link the calls to the agent with this sourceId." placeholder:"ID"`
+	Parallel int      `help:"Connections to send over at a time." default:"8"`
+	URL      string   `help:"The service (default http://127.0.0.1:8080)." default:"http://127.0.0.1:8080" placeholder:"URL"`
+	Key      string   `help:"API key (better given as RINGTRUE_KEY)." env:"RINGTRUE_KEY" placeholder:"KEY"`
+	JSON     bool     `help:"Print one JSON object with the counts and the refusals on standard output."`
+}
+
+// Help is the longer part of --help.
+func (importCommand) Help() string {
+	return `Reads records of finished calls and submits each as a call log. A file may hold webhook bodies
+({"event": …, "call": {…}} or {"message": {…}}), bare call objects, whole submissions
+({"provider": …, "payload": {…}}), an array of these, an object with such an array under
+calls, data, results or items, or JSONL with one of these per line.
+
+  ringtrue import calls.jsonl webhooks/*.json
+  curl -s https://…/export | ringtrue import --provider platform_b -
+
+It may be broken off and run again: what the service has already is known again and nothing is
+doubled. Where the service asks to slow down, it does. Exit code: 0 everything is stored,
+1 some records were refused (the table says which and why), 3 it could not be done.`
+}
+
+// Run imports the files.
+func (c *importCommand) Run(ctx context.Context, w *world) error {
+	if c.Parallel < 1 || c.Parallel > maxParallel {
+		return problem.Invalid(problem.Field{Path: "--parallel", Message: "must be between 1 and 256"})
+	}
+	const patience = 12 // tries until a service that has no room is given up
+	api := client.New(c.URL, c.Key, client.WithRetries(patience))
+	i := &importing{command: c, api: api, say: w.err, in: w.in, begun: time.Now()}
+	err := i.run(ctx)
+	if c.JSON {
+		if err := json.NewEncoder(w.out).Encode(i.summary()); err != nil {
+			return err
+		}
+	} else {
+		i.print(w.out)
+	}
+	switch {
+	case err != nil:
+		return (&runCommand{URL: c.URL}).explained(err)
+	case i.refused > 0:
+		return exitCode(exitNotPassed)
+	}
+	return nil
+}
+
+const (
+	maxParallel = 256
+	// maxRefusals bounds how many refusals are told one by one.
+	maxRefusals = 1000
+	tellEvery   = 2 * time.Second
+)
+
+// importing is an import at work.
+type importing struct {
+	command *importCommand
+	api     *client.Client
+	say     io.Writer
+	in      io.Reader
+	begun   time.Time
+
+	mu                    sync.Mutex
+	fresh, known, refused int
+	refusals              []refusal
+	// broken is the error that ends the import.
+	broken error
+}
+
+// refusal is a record that was not taken, and why.
+type refusal struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Code string `json:"code"`
+	Why  string `json:"why"`
+}
+
+// record is a record of a call and where it stands.
+type record struct {
+	file string
+	line int
+	body []byte
+}
+
+func (i *importing) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	records := make(chan record, 2*i.command.Parallel)
+	var senders sync.WaitGroup
+	for range i.command.Parallel {
+		senders.Go(func() {
+			for r := range records {
+				if err := i.send(ctx, r); err != nil {
+					i.end(err)
+					cancel()
+				}
+			}
+		})
+	}
+	told := make(chan struct{})
+	go i.progress(ctx, told)
+	err := i.read(ctx, func(r record) error {
+		select {
+		case records <- r:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	close(records)
+	senders.Wait()
+	cancel()
+	<-told
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.broken != nil {
+		return i.broken
+	}
+	return err
+}
+
+// read goes through the files.
+func (i *importing) read(ctx context.Context, found func(record) error) error {
+	for _, name := range i.command.Files {
+		if err := i.readFile(ctx, name, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *importing) readFile(ctx context.Context, name string, found func(record) error) error {
+	in := i.in
+	if name != "-" {
+		f, err := os.Open(name) //nolint:gosec // the operator names the files
+		if err != nil {
+			return problem.New(problem.InvalidFields, "%s cannot be read", name).Because(err)
+		}
+		defer f.Close() //nolint:errcheck // it was only read
+		in = f
+	}
+	r := recordReader{provider: i.command.Provider, agent: i.command.Agent, found: func(line int, body []byte) error {
+		return found(record{name, line, body})
+	}, refused: func(line int, why string) {
+		i.refuse(refusal{File: name, Line: line, Code: "unreadable", Why: why})
+	}}
+	err := r.read(in)
+	if err != nil && ctx.Err() == nil && problem.As(err) == nil {
+		return problem.New(problem.InvalidFields, "%s cannot be read", name).Because(err)
+	}
+	return err
+}
+
+// send submits one record. An error means that the others would fare no better.
+func (i *importing) send(ctx context.Context, r record) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	a, err := i.api.SubmitRawCallLog(ctx, r.body)
+	var said *client.Error
+	switch {
+	case err == nil:
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		if a.Duplicate {
+			i.known++
+		} else {
+			i.fresh++
+		}
+		return nil
+	case ctx.Err() != nil && !errors.As(err, &said):
+		return ctx.Err()
+	case errors.As(err, &said) && isOfTheRecord(said.Code):
+		i.refuse(refusal{r.file, r.line, said.Code, reasonOf(said)})
+		return nil
+	}
+	return err
+}
+
+// isOfTheRecord reports whether a refusal is about the one record that was sent.
+func isOfTheRecord(code string) bool {
+	switch code {
+	case "invalid_json", "invalid_fields", "conflict", "too_large":
+		return true
+	}
+	return false
+}
+
+// reasonOf is what is wrong in one line.
+func reasonOf(e *client.Error) string {
+	if len(e.Fields) == 0 {
+		return e.Message
+	}
+	parts := make([]string, 0, len(e.Fields))
+	for n, f := range e.Fields {
+		if n == 3 {
+			parts = append(parts, fmt.Sprintf("and %d more", len(e.Fields)-n))
+			break
+		}
+		parts = append(parts, f.Path+" "+f.Message)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (i *importing) refuse(r refusal) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.refused++; len(i.refusals) < maxRefusals {
+		i.refusals = append(i.refusals, r)
+	}
+}
+
+func (i *importing) end(err error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.broken == nil {
+		i.broken = err
+	}
+}
+
+// progress tells how far the import is until it is over.
+func (i *importing) progress(ctx context.Context, done chan<- struct{}) {
+	defer close(done)
+	ticker := time.NewTicker(tellEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			fmt.Fprintln(i.say, i.line())
+		}
+	}
+}
+
+func (i *importing) line() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	sent := i.fresh + i.known + i.refused
+	passed := time.Since(i.begun)
+	return fmt.Sprintf("%6s  %d records (%.0f a second): %d new, %d known, %d refused",
+		passed.Round(time.Second), sent, float64(sent)/max(passed.Seconds(), 1), i.fresh, i.known, i.refused)
+}
+
+type importSummary struct {
+	New      int       `json:"new"`
+	Known    int       `json:"known"`
+	Refused  int       `json:"refused"`
+	Refusals []refusal `json:"refusals"`
+}
+
+func (i *importing) summary() importSummary {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return importSummary{i.fresh, i.known, i.refused, append([]refusal{}, i.refusals...)}
+}
+
+func (i *importing) print(out io.Writer) {
+	s := i.summary()
+	if len(s.Refusals) > 0 {
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "FILE\tLINE\tCODE\tWHY")
+		for _, r := range s.Refusals {
+			fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", r.File, r.Line, r.Code, r.Why)
+		}
+		_ = table.Flush()
+		if more := s.Refused - len(s.Refusals); more > 0 {
+			fmt.Fprintf(out, "and %d more\n", more)
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintf(out, "%d new, %d known already, %d refused\n", s.New, s.Known, s.Refused)
+}

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// recordReader finds the records of calls in a file, whatever form it has.
+type recordReader struct {
+	// provider is who wrote the records, "" when their form tells; agent goes with every submission.
+	provider, agent string
+	// found is told of each record as a whole submission, refused of what is none.
+	found   func(line int, body []byte) error
+	refused func(line int, why string)
+}
+
+// maxRecordLine bounds one line of JSONL.
+const maxRecordLine = 64 << 20
+
+// read goes through the file. When its first line is a whole object it is
+// JSONL, where one bad line does not spoil the others; otherwise it holds values
+// of any shape, one after the other.
+func (r *recordReader) read(in io.Reader) error {
+	buffered := bufio.NewReaderSize(in, 1<<16)
+	first, number, err := firstLine(buffered)
+	if err != nil {
+		return err
+	}
+	if trimmed := bytes.TrimSpace(first); len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
+		return r.lines(buffered, first, number)
+	}
+	return r.values(io.MultiReader(bytes.NewReader(first), buffered), number)
+}
+
+// firstLine is the first line that is not empty, with its number.
+func firstLine(in *bufio.Reader) (line []byte, number int, err error) {
+	for {
+		number++
+		line, err = readLine(in)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, 0, err
+		}
+		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		if len(bytes.TrimSpace(line)) > 0 || errors.Is(err, io.EOF) {
+			return line, number, nil
+		}
+	}
+}
+
+var errLongLine = errors.New("a line is longer than 64 MiB") //nolint:gochecknoglobals // an error to compare with
+
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+		if len(line) > maxRecordLine {
+			return nil, errLongLine
+		}
+	}
+}
+
+func (r *recordReader) lines(in *bufio.Reader, line []byte, number int) error {
+	for {
+		if trimmed := bytes.TrimSpace(line); len(trimmed) > 0 {
+			if !json.Valid(trimmed) {
+				r.refused(number, "the line is not JSON")
+			} else if err := r.value(number, trimmed); err != nil {
+				return err
+			}
+		}
+		var err error
+		line, err = readLine(in)
+		if errors.Is(err, io.EOF) && len(line) == 0 {
+			return nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		number++
+	}
+}
+
+// values reads one JSON value after the other, and the elements of an array one
+// by one, so that a large file is never in memory as a whole.
+func (r *recordReader) values(in io.Reader, number int) error {
+	places := &lineCounter{in: in, line: number}
+	decoder := json.NewDecoder(places)
+	for {
+		next, err := decoder.Token()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			r.refused(places.at(decoder.InputOffset()), "what follows is not JSON: "+err.Error())
+			return nil
+		case next == json.Delim('['):
+			for decoder.More() {
+				if ok, err := r.one(decoder, places); err != nil || !ok {
+					return err
+				}
+			}
+			continue
+		case next == json.Delim('{'):
+			// The object is read again as a whole, from its beginning.
+			if err := r.object(decoder, places); err != nil {
+				return err
+			}
+			continue
+		case next == json.Delim(']'):
+			continue
+		}
+		r.refused(places.at(decoder.InputOffset()), "is no record of a call")
+	}
+}
+
+// one reads the next value; ok is false when the rest of the file cannot be read.
+func (r *recordReader) one(decoder *json.Decoder, places *lineCounter) (ok bool, err error) {
+	var value json.RawMessage
+	err = decoder.Decode(&value)
+	line := places.at(decoder.InputOffset() - int64(len(value)))
+	if err != nil {
+		r.refused(line, "what follows is not JSON: "+err.Error())
+		return false, nil //nolint:nilerr // it has been told
+	}
+	return true, r.value(line, value)
+}
+
+// object reads the members of an object whose bracket has been read.
+func (r *recordReader) object(decoder *json.Decoder, places *lineCounter) error {
+	line := places.at(decoder.InputOffset())
+	whole := []byte{'{'}
+	for decoder.More() {
+		name, err := decoder.Token()
+		var value json.RawMessage
+		if err == nil {
+			err = decoder.Decode(&value)
+		}
+		if err != nil {
+			r.refused(line, "it is not JSON: "+err.Error())
+			_, err = io.Copy(io.Discard, places)
+			return err
+		}
+		text, err := json.Marshal(name)
+		if err != nil {
+			return err
+		}
+		if len(whole) > 1 {
+			whole = append(whole, ',')
+		}
+		whole = append(append(append(whole, text...), ':'), value...)
+	}
+	if _, err := decoder.Token(); err != nil { // the bracket at its end
+		r.refused(line, "it is not JSON: "+err.Error())
+		return nil
+	}
+	return r.value(line, append(whole, '}'))
+}
+
+// value is a record, or a list of records in some wrapping.
+func (r *recordReader) value(line int, value []byte) error {
+	if trimmed := bytes.TrimSpace(value); len(trimmed) > 0 && trimmed[0] == '[' {
+		return r.list(line, trimmed)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(value, &members); err != nil || members == nil {
+		r.refused(line, "is no record of a call, but another JSON value")
+		return nil
+	}
+	if members["provider"] != nil && members["payload"] != nil {
+		return r.found(line, value)
+	}
+	for _, name := range []string{"calls", "data", "results", "items"} {
+		if list := bytes.TrimSpace(members[name]); len(list) > 0 && list[0] == '[' {
+			return r.list(line, list)
+		}
+	}
+	provider := r.provider
+	if provider == "" {
+		provider = writerOf(members)
+	}
+	if provider == "" {
+		r.refused(line, "its form does not tell who wrote it; say so with --provider")
+		return nil
+	}
+	submission, err := json.Marshal(struct {
+		Provider        string          `json:"provider"`
+		ExternalAgentID string          `json:"externalAgentId,omitempty"`
+		Payload         json.RawMessage `json:"payload"`
+	}{provider, r.agent, value})
+	if err != nil {
+		r.refused(line, "it is not JSON: "+err.Error())
+		return nil //nolint:nilerr // it has been told
+	}
+	return r.found(line, submission)
+}
+
+func (r *recordReader) list(line int, list []byte) error {
+	var all []json.RawMessage
+	if err := json.Unmarshal(list, &all); err != nil {
+		r.refused(line, "it is not JSON: "+err.Error())
+		return nil //nolint:nilerr // it has been told
+	}
+	for _, value := range all {
+		if err := r.value(line, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writerOf tells by the members of a payload who wrote it, "" when they do not tell.
+func writerOf(members map[string]json.RawMessage) string {
+	has := func(names ...string) bool {
+		for _, name := range names {
+			if members[name] != nil {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("event") && has("call"):
+		return "platform_a"
+	case has("message"), has("endedReason", "assistantId", "artifact"):
+		return "platform_b"
+	case has("call_id") && has("call_status", "call_type", "disconnection_reason", "transcript_object", "agent_id"):
+		return "platform_a"
+	case has("call_id") && has("status", "recording_url"):
+		return "custom"
+	}
+	return ""
+}
+
+// lineCounter tells the line of a place in what is read through it.
+type lineCounter struct {
+	in io.Reader
+	// line is the number of the line at offset, and pending what was read behind it.
+	line    int
+	offset  int64
+	pending []byte
+}
+
+// Read implements io.Reader.
+func (l *lineCounter) Read(p []byte) (int, error) {
+	n, err := l.in.Read(p)
+	l.pending = append(l.pending, p[:n]...)
+	return n, err
+}
+
+// at is the line of the offset, which must not lie before the last one asked for.
+func (l *lineCounter) at(offset int64) int {
+	n := int(min(max(offset-l.offset, 0), int64(len(l.pending))))
+	l.line += bytes.Count(l.pending[:n], []byte{'\n'})
+	l.pending = append(l.pending[:0], l.pending[n:]...)
+	l.offset += int64(n)
+	return l.line
+}

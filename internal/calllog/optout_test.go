@@ -1,0 +1,144 @@
+package calllog_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/store/sqlite"
+)
+
+// The words that nobody may find. Digits and letters of no sense, so that they
+// stand in a compressed payload as they are.
+func planted() []string {
+	return []string{"5557319048", "qzvxkwjpmt", "XKWQJZVPTR", "wjqxzkvptm", "vkxqzjwptr"}
+}
+
+func private() calllog.Record {
+	p := planted()
+	return calllog.Record{
+		From: "+1" + p[0], To: "+15550199", StartedAt: time.UnixMilli(1_760_000_000_000).UTC(), EndedAt: time.UnixMilli(1_760_000_060_000).UTC(),
+		Metadata: map[string]any{"customer": p[1]},
+		Reported: call.Reported{
+			ExternalID: "c-1", HasTranscript: true, Turns: []call.Turn{{Speaker: call.Caller, Text: "my word is " + p[2]}},
+			Summary: p[4], RecordingURL: "https://" + p[3] + ".example/a.wav",
+		},
+	}
+}
+
+// found are the planted words in the database's files.
+func found(t *testing.T, folder string) (words []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range planted() {
+			if bytes.Contains(data, []byte(word)) && !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
+}
+
+// plainly is a store that leaves words as they are, so that everything can be found in its file.
+type plainly struct{ store.View[calllog.Tx] }
+
+func (plainly) Pack(body []byte) ([]byte, error) {
+	encoder, err := zstd.NewWriter(nil, zstd.WithNoEntropyCompression(true))
+	if err != nil {
+		return nil, err
+	}
+	return encoder.EncodeAll(body, nil), encoder.Close()
+}
+
+func TestOptOutLeavesNothingOnDisk(t *testing.T) {
+	t.Parallel()
+	less := private()
+	less.Keep = calllog.KeepBasics
+	for name, bodies := range map[string][][]byte{
+		"from the beginning": {telling(t, less, nil)},
+		"that comes later":   {telling(t, private(), map[string]any{"ticket": planted()[1]}), telling(t, less, nil)},
+		"then all of it":     {telling(t, less, nil), telling(t, private(), map[string]any{"ticket": planted()[1]})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			engine, err := sqlite.Open(t.Context(), filepath.Join(folder, "ringtrue.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = engine.Close() })
+			st := store.New(engine, noQueue{}, time.Now)
+			s := told(plainly{store.As[calllog.Tx](st)})
+			var id string
+			for i, body := range bodies {
+				a, err := s.Accept(t.Context(), "ws_1", body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				id = a.ID
+				if i == 0 && name == "that comes later" {
+					review(t, st, id)
+					if words := found(t, folder); len(words) < len(planted()) {
+						t.Fatalf("the test is blind: of what may be kept it finds only %v", words)
+					}
+				}
+			}
+			if err := st.Scrub(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if words := found(t, folder); len(words) > 0 {
+				t.Errorf("still on disk: %v", words)
+			}
+			l, err := s.Log(t.Context(), "ws_1", id)
+			if err != nil || l.Call.Keep != calllog.KeepBasics || l.Call.Recording != nil || l.Record.HasTranscript || l.Call.From != "" {
+				t.Errorf("%v: %+v", err, l)
+			}
+			if l.Call.StartedAt.IsZero() || l.Call.Duration() != time.Minute {
+				t.Errorf("what may be kept is gone: %+v", l.Call)
+			}
+			if _, err := s.Amend(t.Context(), "ws_1", id, calllog.Amendment{Outcome: planted()[2]}); err == nil {
+				t.Error("more may be added to it")
+			}
+		})
+	}
+}
+
+// review stores what a review would find out about the call.
+func review(t *testing.T, st *store.Store, id string) {
+	t.Helper()
+	if err := st.Write(t.Context(), func(tx *store.Tx) error {
+		c, err := tx.CallByID(t.Context(), "", id)
+		if err != nil {
+			return err
+		}
+		heard := call.Heard{Turns: []call.Turn{{Text: planted()[2]}}}
+		c.ScoringStatus, c.Verdict, c.VerdictReason = call.Scored, call.Passed, "They said "+planted()[2]
+		c.Recording = &call.Recording{Key: "ws_1/a.wav", SHA256: "abcd"}
+		if err := tx.UpdateCall(context.Background(), c); err != nil {
+			return err
+		}
+		if err := tx.KeepHeard(t.Context(), "abcd", "engine", heard); err != nil {
+			return err
+		}
+		return tx.SaveReview(t.Context(), call.Review{CallID: id, Heard: heard})
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
