@@ -103,7 +103,7 @@ func review() call.Review {
 			{ID: "t2", Name: "log", At: -1},
 		},
 		Feeling: &call.Feeling{
-			Turns: []call.TurnFeeling{{Turn: 1, Sentiment: call.Negative, Emotions: map[string]float64{"anger": 0.5}, Signs: []call.Sign{call.SignRepeats}}},
+			Turns:     []call.TurnFeeling{{Turn: 1, Sentiment: call.Negative, Emotions: map[string]float64{"anger": 0.5}, Signs: []call.Sign{call.SignRepeats}}},
 			Sentiment: call.Negative, Frustration: 0.81234, Upset: true, UpsetTurn: 1,
 			Judged: &call.Feeling{Sentiment: call.Neutral, Turns: []call.TurnFeeling{{Turn: 1}}, UpsetTurn: -1},
 		},

@@ -44,37 +44,43 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 	return end
 }
 
+// reason is the platform's words for one way a call can end.
+type reason struct {
+	code  call.EndCode
+	words []string
+}
+
 // reasons are the platform's reasons by what they mean.
-func reasons() map[call.EndCode][]string {
-	return map[call.EndCode][]string{
-		call.EndCallerHungUp:  {"user_hangup"},
-		call.EndAgentHungUp:   {"agent_hangup", "manual_stopped"},
-		call.EndTransferred:   {"call_transfer", "transfer_bridged", "call_take_over"},
-		call.EndVoicemail:     {"voicemail_reached", "ivr_reached"},
-		call.EndSilence:       {"inactivity"},
-		call.EndMaxDuration:   {"max_duration_reached"},
-		call.EndConfiguration: {"concurrency_limit_reached", "no_concurrency_fallback", "no_valid_payment", "telephony_provider_permission_denied"},
-		call.EndBusy:          {"dial_busy"},
-		call.EndNoAnswer:      {"dial_no_answer", "error_user_not_joined", "registered_call_timeout"},
-		call.EndDeclined:      {"user_declined", "scam_detected", "marked_as_spam"},
-		call.EndUnreachable:   {"dial_failed", "invalid_destination", "telephony_provider_unavailable", "sip_routing_error"},
+func reasons() []reason {
+	return []reason{
+		{call.EndCallerHungUp, []string{"user_hangup"}},
+		{call.EndAgentHungUp, []string{"agent_hangup", "manual_stopped"}},
+		{call.EndTransferred, []string{"call_transfer", "transfer_bridged", "call_take_over"}},
+		{call.EndVoicemail, []string{"voicemail_reached", "ivr_reached"}},
+		{call.EndSilence, []string{"inactivity"}},
+		{call.EndMaxDuration, []string{"max_duration_reached"}},
+		{call.EndConfiguration, []string{"concurrency_limit_reached", "no_concurrency_fallback", "no_valid_payment", "telephony_provider_permission_denied"}},
+		{call.EndBusy, []string{"dial_busy"}},
+		{call.EndNoAnswer, []string{"dial_no_answer", "error_user_not_joined", "registered_call_timeout"}},
+		{call.EndDeclined, []string{"user_declined", "scam_detected", "marked_as_spam"}},
+		{call.EndUnreachable, []string{"dial_failed", "invalid_destination", "telephony_provider_unavailable", "sip_routing_error"}},
 		// The language model's websocket is the agent's own code.
-		call.EndAgentError: {
+		{call.EndAgentError, []string{
 			"error_llm_websocket_open", "error_llm_websocket_lost_connection", "error_llm_websocket_runtime", "error_llm_websocket_corrupt_payload",
-		},
-		call.EndProviderError: {"error_asr"},
-		call.EndMediaLost:     {"error_no_audio_received"},
+		}},
+		{call.EndProviderError, []string{"error_asr"}},
+		{call.EndMediaLost, []string{"error_no_audio_received"}},
 	}
 }
 
 // codeOf leads the platform's reasons to ours. What is not known is unknown.
-func codeOf(reason string) call.EndCode {
-	for code, words := range reasons() {
-		if slices.Contains(words, reason) {
-			return code
+func codeOf(word string) call.EndCode {
+	for _, r := range reasons() {
+		if slices.Contains(r.words, word) {
+			return r.code
 		}
 	}
-	if strings.HasPrefix(reason, "error_") {
+	if strings.HasPrefix(word, "error_") {
 		return call.EndPlatformError
 	}
 	return call.EndUnknown

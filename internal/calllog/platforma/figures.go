@@ -63,10 +63,13 @@ func readFigures(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 func latencyOf(o calllog.Object) (call.ReportedLatency, bool) {
 	figure := calllog.Summarise(o.Numbers("values", maxValues), 1000)
 	told := false
-	for name, place := range map[string]**float64{"p50": &figure.P50, "p90": &figure.P90, "p95": &figure.P95, "p99": &figure.P99, "min": &figure.Min, "max": &figure.Max} {
-		ms, given := o.Number(name)
+	for _, part := range []struct {
+		name  string
+		place **float64
+	}{{"p50", &figure.P50}, {"p90", &figure.P90}, {"p95", &figure.P95}, {"p99", &figure.P99}, {"min", &figure.Min}, {"max", &figure.Max}} {
+		ms, given := o.Number(part.name)
 		if seconds, ok := calllog.Seconds(ms, 1000); given && ok {
-			*place, told = &seconds, true
+			*part.place, told = &seconds, true
 		}
 	}
 	if n, ok := o.Count("num"); ok && (n > 0 || told) {
