@@ -23,7 +23,7 @@ import (
 // commands are what the scripts can do beside what testscript brings along.
 func commands(t *testing.T) map[string]func(ts *testscript.TestScript, neg bool, args []string) {
 	return map[string]func(ts *testscript.TestScript, neg bool, args []string){
-		"await": await, "listens": listens, "query": query, "withkey": withKey, "exits": exits, "freeport": freshPort,
+		"await": await, "listens": listens, "query": query, "withkey": withKey, "exits": exits, "settled": settled, "freeport": freshPort,
 		"postgres": func(ts *testscript.TestScript, _ bool, _ []string) {
 			ts.Setenv("DATABASE", pgtest.Database(t))
 		},
@@ -168,6 +168,21 @@ func remember(ts *testscript.TestScript, answer []byte) {
 			ts.Setenv("ID_"+prefix, id)
 		}
 	}
+}
+
+// settled waits until a call is scored: settled CALL KEYFILE.
+func settled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: settled CALL KEYFILE")
+	}
+	for range 300 {
+		query(ts, false, []string{"200", "GET", "/calls/" + args[0], args[1]})
+		if strings.Contains(ts.ReadFile("answer"), `"scoring_status":"SCORED"`) {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	ts.Fatalf("the call is not scored")
 }
 
 // withKey puts the key that stands in a file into the environment: withkey FILE.

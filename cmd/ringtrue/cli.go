@@ -34,6 +34,7 @@ type commands struct {
 	Demo       demoCommand       `cmd:"" help:"Start everything on this machine, phone the practice agent and print the scored report."`
 	Run        runCommand        `cmd:"" help:"Run a dataset against an agent on a running service and wait for the verdict. For CI."`
 	Import     importCommand     `cmd:"" help:"Submit records of production calls from files: webhook bodies, bare calls, arrays, JSONL."`
+	Review     reviewCommand     `cmd:"" help:"Review calls of a running service again, after a scorer or an engine has changed."`
 	Practice   practiceCommand   `cmd:"" help:"Run the practice agent alone: a voice agent on SIP with faults that can be switched on."`
 	Keys       keysCommand       `cmd:"" help:"Create, list and revoke API keys."`
 	Workspaces workspacesCommand `cmd:"" help:"Create and list workspaces: tenants that see nothing of each other."`

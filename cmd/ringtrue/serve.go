@@ -56,6 +56,7 @@ type serveCommand struct {
 	Placing       int           `help:"Calls this process has on its lines at a time." default:"200"`
 	Reviewing     int           `help:"Reviews this process works on at a time; 0 is one per processor."`
 	RoomWait      time.Duration `name:"room-wait" help:"How long an agent may take to join its room while nothing else happens in its experiment." default:"10m"`
+	JudgeFeeling  bool          `name:"judge-feeling" help:"Have the model of --chat-model judge how production callers felt, beside the models of our own. Their words go to its endpoint."`
 	RecordWait    time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s"`
 	FetchAllow    []string      `name:"fetch-allow" help:"Host, .suffix, address or network that recordings may be fetched from although it is not on the public internet. Repeatable." sep:"none" placeholder:"HOST"`
 	PlatformAURL  string        `name:"platform-a-url" help:"Address of platform A's interface, from which its agents are taken in." placeholder:"URL"`
@@ -86,7 +87,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	a, err := app.New(ctx, app.Options{
 		Media: media,
 		Data:  c.Data, Database: c.Database, Listen: c.Listen, PublicURL: c.PublicURL,
-		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.speechFlags.options(log), RecordWait: c.RecordWait,
+		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.speechFlags.options(log), RecordWait: c.RecordWait, JudgeFeeling: c.JudgeFeeling,
 		Placing: c.Placing, Reviewing: c.Reviewing, Beat: c.Beat, SilentAfter: c.SilentAfter,
 		FetchAllow: c.FetchAllow, PlatformURLs: map[string]string{"platform_a": c.PlatformAURL, "platform_b": c.PlatformBURL}, SecretKeys: c.SecretKey,
 		MaxCallLog: c.MaxCallLog, CallLogRate: c.CallLogRate,

@@ -39,6 +39,9 @@ func (c *serveCommand) check() error {
 	if c.RoomWait <= 0 {
 		wrong("--room-wait", "must be more than nothing")
 	}
+	if c.JudgeFeeling && c.ChatModel == "" {
+		wrong("--judge-feeling", "needs the --chat-model that is to judge")
+	}
 	fields = append(fields, c.mediaFlags.check()...)
 	if len(fields) > 0 {
 		return problem.Invalid(fields...)

@@ -9,6 +9,7 @@ type Services struct {
 	Prompts  Prompts
 	Scorers  Scorers
 	Calls    Calls
+	Reviews  Reviews
 
 	Monitoring Monitoring
 	Dimensions Dimensions
@@ -31,6 +32,7 @@ func (s *server) routes() {
 	s.promptRoutes()
 	s.scorerRoutes()
 	s.callRoutes()
+	s.reviewRoutes()
 	s.monitoringRoutes()
 	s.credentialRoutes()
 }

@@ -89,8 +89,8 @@ func TestBrokenAndWrongBodies(t *testing.T) {
 func everyBrokenBody(t *testing.T, r *rig) {
 	t.Helper()
 	for id, op := range r.takesBody(t) {
-		if id == "cancel-voice-experiment" {
-			continue // it takes no body
+		if id == "cancel-voice-experiment" || id == "review-call" || id == "resume-review" {
+			continue // they take no body
 		}
 		for name, body := range brokenJSON() {
 			what := id + ": " + name

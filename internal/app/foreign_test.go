@@ -40,6 +40,7 @@ func reaches() map[string]reach {
 	item := map[string]string{"id": "dataset", "item_id": "item"}
 	agent := map[string]string{"id": "agent"}
 	call := map[string]string{"id": "call"}
+	replay := map[string]string{"id": "replay"}
 	run := map[string]string{"id": "run"}
 	short := map[string]string{"voice_experiment_id": "run"}
 	slug := map[string]string{"slug": "slug"}
@@ -112,6 +113,12 @@ func reaches() map[string]reach {
 		"get-monitoring-dimensions": {},
 		"set-monitoring-dimensions": {},
 		"get-call":                  {path: call},
+		"review-call":               {path: call},
+		"list-reviews":              {},
+		"start-review":              {inside: []inside{{body: `{"agent_id":"$agent"}`, status: 422, places: []string{"agent_id"}}}},
+		"get-review":                {path: replay},
+		"cancel-review":             {path: replay},
+		"resume-review":             {path: replay},
 		"get-call-peaks":            {path: call},
 		"get-call-recording":        {path: call},
 		"stream-events":             {}, // its own test: a stream does not end
@@ -133,7 +140,7 @@ func (w tenant) filled(text string) string {
 }
 
 func (w tenant) thing(kind string) string {
-	return map[string]string{"agent": w.agent, "dataset": w.dataset, "item": w.item, "slug": w.slug, "run": w.run, "call": w.call, "": "label"}[kind]
+	return map[string]string{"agent": w.agent, "dataset": w.dataset, "item": w.item, "slug": w.slug, "run": w.run, "call": w.call, "replay": w.replay, "": "label"}[kind]
 }
 
 // operations are all that the service's own document lists: id to method and path.

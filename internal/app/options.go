@@ -38,6 +38,8 @@ type Options struct {
 	Media MediaOptions
 
 	Speech speech.Options
+	// JudgeFeeling has the language model judge the feeling of production callers too.
+	JudgeFeeling bool
 	// RecordWait is how long a review waits for the agent's own record of a call (default 30 s).
 	RecordWait time.Duration
 	// Placing bounds the calls that this process has on its lines (default 200),

@@ -49,6 +49,7 @@ type tenant struct {
 	slug    string // of a prompt and of a scorer
 	run     string
 	call    string
+	replay  string
 	source  string
 }
 
@@ -146,6 +147,11 @@ func (r *rig) fill(t *testing.T, id, key, name string) tenant {
 	must(t, err)
 	calls, err := w.api.RunCalls(ctx, run.VoiceExperimentID)
 	must(t, err)
+	replay, err := w.api.StartReplay(ctx, client.ReplayScope{Origin: "production"})
+	must(t, err)
+	replay, err = w.api.WaitReplay(ctx, replay.ID, nil)
+	must(t, err)
+	w.replay = replay.ID
 	w.agent, w.dataset, w.item, w.run, w.call = agent.ID, dataset.ID, items.Data[0].ID, run.VoiceExperimentID, calls[0].ID
 	return w
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/platforma"
 	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
 	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/chat"
 	"github.com/ringtrue/ringtrue/internal/emotion"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/monitor"
@@ -124,11 +125,19 @@ func (p *parts) newReviews(o Options) *review.Service {
 		Store: store.As[review.Tx](p.store), Recordings: p.recordings,
 		Transcriber: p.speech.Transcriber(), Deps: p.scoreDeps(),
 		Settled: p.callSettled, Now: o.Now, RecordWait: o.RecordWait, Log: o.Log,
-		Shelf: p.recordings, NewID: store.NewID, FeelEngine: feelEngine,
+		Outside: p.outside, Shelf: p.recordings, NewID: store.NewID, FeelEngine: feelEngine, FeelingModel: p.feelingModel(o),
 		Feel: func(t review.Talk) call.Feeling {
 			return p.feelings.Feel(emotion.Input{Turns: t.Turns, Timed: t.Timed, Caller: t.Caller, End: t.End, Length: t.Length})
 		},
 	})
+}
+
+// feelingModel is the language model that judges feelings too, nil when none is to.
+func (p *parts) feelingModel(o Options) chat.Model {
+	if !o.JudgeFeeling {
+		return nil
+	}
+	return p.speech.Model()
 }
 
 // feelEngine names all that judges feelings.
@@ -195,6 +204,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 			calllog.JobErase:     {Run: p.erase, Max: 1},
 			calllog.JobRelink:    {Run: p.callLogs.Relink, Max: 1},
 			review.JobFetch:      {Run: p.fetchRecording, Max: fetching},
+			review.JobReplay:     {Run: p.replay, Max: 1},
 		},
 		Periodic: []queue.Periodic{
 			{Name: "end dead attempts", Every: reaping, Run: p.experiments.Reap},
@@ -223,6 +233,11 @@ const fetching = 2
 // fetchRecording is the job that gets the recording of a production call.
 func (p *parts) fetchRecording(ctx context.Context, callID string) error {
 	return putOff(p.reviews.Fetch(ctx, callID))
+}
+
+// replay is the job that reviews history again.
+func (p *parts) replay(ctx context.Context, id string) error {
+	return putOff(p.reviews.Replay(ctx, id))
 }
 
 // review is the job that reviews a call that is over.

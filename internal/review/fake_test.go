@@ -71,6 +71,10 @@ func (t *memTx) CallByID(_ context.Context, _, id string) (call.Call, error) {
 	return c, nil
 }
 
+func (t *memTx) AgentByID(_ context.Context, _, id string) (scenario.Agent, error) {
+	return scenario.Agent{}, problem.Missing("agent", id)
+}
+
 func (t *memTx) UpdateCall(_ context.Context, c call.Call) error {
 	t.r.Calls[c.ID] = c
 	return nil

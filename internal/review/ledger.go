@@ -1,6 +1,9 @@
 package review
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // maxFailures bounds what is remembered; beyond it everything is forgotten, and
 // the reviews in question get more tries than they should.
@@ -27,6 +30,19 @@ func (l *ledger) begin(callID string) bool {
 	}
 	l.atWork[callID] = true
 	return true
+}
+
+// busy tells that a live review or the fetch of a recording is at work. A replay
+// does one call at a time and asks between them, so what is at work is not its own.
+func (l *ledger) busy() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id := range l.atWork {
+		if !strings.HasPrefix(id, JobReplay+" ") {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *ledger) end(callID string) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
@@ -34,6 +35,8 @@ type Rows interface {
 	UpdateCall(ctx context.Context, c call.Call) error
 	// LastAttempt is the attempt that counts, with its timeline; ok is false when there was none.
 	LastAttempt(ctx context.Context, callID string) (a call.Attempt, ok bool, err error)
+	// AgentByID returns problem.Missing for an agent that is not the workspace's.
+	AgentByID(ctx context.Context, workspaceID, id string) (scenario.Agent, error)
 	// PlanOf is what the call is to be scored by.
 	PlanOf(ctx context.Context, callID string) (score.Plan, error)
 	// ReportedOf is what the client's platform tells of the call, all its records

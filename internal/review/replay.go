@@ -1,9 +1,27 @@
 package review
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// JobReplay is the kind of job that Replay handles; its id is a replay's.
+const JobReplay = "replay"
+
+const (
+	// replayPage is how many calls a replay looks for at a time, and replaySave how
+	// often it writes down how far it has come: what was done since is done again after a crash.
+	replayPage = 100
+	replaySave = 2 * time.Second
+	// replayPatience is how long a call of a replay lets live reviews go first, at most.
+	replayPatience = 5 * time.Second
+	replayStep     = 50 * time.Millisecond
 )
 
 // ReplayState is how far a replay has come.
@@ -41,4 +59,221 @@ type Replay struct {
 	CreatedAt, UpdatedAt             time.Time
 	// FinishedAt is zero while it runs and when it was canceled.
 	FinishedAt time.Time
+}
+
+// StartReplay stores a replay and queues it.
+func (s *Service) StartReplay(ctx context.Context, workspaceID string, scope Scope) (Replay, error) {
+	if !scope.Since.IsZero() && !scope.Until.IsZero() && !scope.Since.Before(scope.Until) {
+		return Replay{}, problem.Invalid(problem.Field{Path: "until", Message: "must be later than since"})
+	}
+	now := s.o.Now()
+	r := Replay{
+		ID: s.o.NewID("rev"), WorkspaceID: workspaceID, Scope: scope, State: ReplayRunning, CreatedAt: now, UpdatedAt: now,
+	}
+	err := s.o.Store.Write(ctx, func(tx Tx) (err error) {
+		if scope.AgentID != "" {
+			_, err := tx.AgentByID(ctx, workspaceID, scope.AgentID)
+			switch {
+			case problem.Is(err, problem.NotFound):
+				return problem.Invalid(problem.Field{Path: "agent_id", Message: "there is no such agent"})
+			case err != nil:
+				return err
+			}
+		}
+		if r.Total, err = tx.CountToReplay(ctx, workspaceID, scope); err != nil {
+			return err
+		}
+		if err := tx.InsertReplay(ctx, r); err != nil {
+			return err
+		}
+		return tx.Enqueue(ctx, JobReplay, r.ID, 0)
+	})
+	return r, err
+}
+
+// ReplayByID finds a replay of the workspace.
+func (s *Service) ReplayByID(ctx context.Context, workspaceID, id string) (r Replay, err error) {
+	err = s.o.Store.Read(ctx, func(tx Tx) error {
+		r, err = tx.ReplayByID(ctx, workspaceID, id)
+		return err
+	})
+	return r, err
+}
+
+// Replays lists the workspace's replays, newest first; next is the cursor of the
+// next page, "" after the last.
+func (s *Service) Replays(ctx context.Context, workspaceID string, limit int, cursor string) (page []Replay, next string, err error) {
+	if cursor != "" && (len(cursor) > 64 || !strings.HasPrefix(cursor, "rev_")) {
+		return nil, "", problem.Invalid(problem.Field{Path: "cursor", Message: "is not a cursor of this list; pass next_cursor of the page before, unchanged"})
+	}
+	if limit <= 0 {
+		limit = 50
+	}
+	err = s.o.Store.Read(ctx, func(tx Tx) error {
+		page, err = tx.Replays(ctx, workspaceID, limit+1, cursor)
+		return err
+	})
+	if len(page) > limit {
+		page = page[:limit]
+		next = page[limit-1].ID
+	}
+	return page, next, err
+}
+
+// CancelReplay stops a replay at the call that it is at. One that is over stays as it is.
+func (s *Service) CancelReplay(ctx context.Context, workspaceID, id string) (Replay, error) {
+	return s.turnReplay(ctx, workspaceID, id, ReplayRunning, ReplayCanceled)
+}
+
+// ResumeReplay takes a canceled replay up where it stopped. Any other stays as it is.
+func (s *Service) ResumeReplay(ctx context.Context, workspaceID, id string) (Replay, error) {
+	return s.turnReplay(ctx, workspaceID, id, ReplayCanceled, ReplayRunning)
+}
+
+func (s *Service) turnReplay(ctx context.Context, workspaceID, id string, from, to ReplayState) (r Replay, err error) {
+	err = s.o.Store.Write(ctx, func(tx Tx) error {
+		if r, err = tx.LockReplay(ctx, workspaceID, id); err != nil || r.State != from {
+			return err
+		}
+		r.State, r.UpdatedAt = to, s.o.Now()
+		if err := tx.SaveReplay(ctx, r); err != nil || to != ReplayRunning {
+			return err
+		}
+		return tx.Enqueue(ctx, JobReplay, id, 0)
+	})
+	return r, err
+}
+
+// Replay is the job that reviews history again, one call after the other. Live
+// reviews go first. It goes on where it was when its process died, and ends when
+// it is canceled; several jobs of one replay do its work once.
+func (s *Service) Replay(ctx context.Context, id string) error {
+	if !s.ledger.begin(JobReplay + " " + id) {
+		return Wait{After: waitStep}
+	}
+	defer s.ledger.end(JobReplay + " " + id)
+	var r Replay
+	for {
+		var ids []string
+		err := s.o.Store.Read(ctx, func(tx Tx) (err error) {
+			if r, err = tx.ReplayByID(ctx, "", id); err != nil || r.State != ReplayRunning {
+				return err
+			}
+			ids, err = tx.ToReplay(ctx, r.WorkspaceID, r.Scope, r.LastCall, replayPage)
+			return err
+		})
+		switch {
+		case problem.Is(err, problem.NotFound) || err == nil && r.State != ReplayRunning:
+			return nil
+		case err != nil:
+			return fmt.Errorf("read how far the replay is: %w", err)
+		}
+		if err := s.replayPage(ctx, &r, ids); err != nil {
+			return err
+		}
+		if r.State != ReplayRunning || len(ids) < replayPage {
+			return nil
+		}
+	}
+}
+
+// replayPage reviews some calls and writes down how far that has brought the
+// replay, the end of it included.
+func (s *Service) replayPage(ctx context.Context, r *Replay, ids []string) error {
+	saved := s.o.Now()
+	for _, id := range ids {
+		if err := s.giveWay(ctx); err != nil {
+			return s.replayed(context.WithoutCancel(ctx), r, false)
+		}
+		s.replayOne(ctx, r, id)
+		if ctx.Err() != nil { // the call is done again
+			return s.replayed(context.WithoutCancel(ctx), r, false)
+		}
+		r.LastCall = id
+		if s.o.Now().Sub(saved).Abs() >= replaySave {
+			if err := s.replayed(ctx, r, false); err != nil || r.State != ReplayRunning {
+				return err
+			}
+			saved = s.o.Now()
+		}
+	}
+	return s.replayed(ctx, r, len(ids) < replayPage)
+}
+
+// replayOne reviews one call and counts what came of it.
+func (s *Service) replayOne(ctx context.Context, r *Replay, id string) {
+	if r.Scope.OnlyOlder {
+		newest, err := s.newest(ctx, id)
+		if err == nil && newest {
+			r.Skipped++
+			return
+		}
+	}
+	if !s.ledger.begin(id) { // it is being reviewed anyway
+		r.Skipped++
+		return
+	}
+	defer s.ledger.end(id)
+	err := s.once(ctx, id)
+	var wait Wait
+	switch {
+	case ctx.Err() != nil:
+	case errors.As(err, &wait): // its own job does it
+		r.Skipped++
+	case err != nil:
+		r.Failed++
+		s.o.Log.WarnContext(ctx, "a call of a replay could not be reviewed", "call", id, "error", err)
+	default:
+		r.Reviewed++
+	}
+}
+
+// newest tells that the call's latest review rests on all that a new one would rest on.
+func (s *Service) newest(ctx context.Context, id string) (newest bool, err error) {
+	err = s.o.Store.Read(ctx, func(tx Tx) error {
+		by, err := tx.ReviewedBy(ctx, id)
+		if err != nil {
+			return err
+		}
+		plan, err := tx.PlanOf(ctx, id)
+		newest = by == s.basis(&material{plan: plan})
+		return err
+	})
+	return newest, err
+}
+
+// replayed writes down how far a replay is; whether it goes on is for the row to say.
+func (s *Service) replayed(ctx context.Context, r *Replay, done bool) error {
+	err := s.o.Store.Write(ctx, func(tx Tx) error {
+		now, err := tx.LockReplay(ctx, "", r.ID)
+		if err != nil {
+			return err
+		}
+		r.State, r.UpdatedAt = now.State, s.o.Now()
+		if done && r.State == ReplayRunning {
+			r.State, r.FinishedAt = ReplayFinished, r.UpdatedAt
+		}
+		return tx.SaveReplay(ctx, *r)
+	})
+	if err != nil {
+		return fmt.Errorf("write down how far the replay is: %w", err)
+	}
+	return nil
+}
+
+// giveWay waits while live reviews are at work here, but not for ever.
+func (s *Service) giveWay(ctx context.Context) error {
+	if !s.ledger.busy() {
+		return ctx.Err()
+	}
+	tick := time.NewTicker(replayStep)
+	defer tick.Stop()
+	for waited := time.Duration(0); waited < replayPatience && s.ledger.busy(); waited += replayStep {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+	return nil
 }

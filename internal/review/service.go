@@ -146,6 +146,16 @@ func (s *Service) review(ctx context.Context, m *material) error {
 	out.notes = h.notes
 	if out.verdict != call.Void {
 		out.feeling = s.feel(m, h)
+		judged, note := s.opinion(ctx, m, &h, out.feeling)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if judged != nil {
+			out.feeling.Judged = judged
+		}
+		if note != "" {
+			out.notes = append(out.notes, note)
+		}
 	}
 	return s.settle(ctx, m, out)
 }
@@ -163,6 +173,8 @@ type material struct {
 	hasRecord bool
 	// fetch is how far the recording of a production call has come.
 	fetch Fetch
+	// earlier is what a language model said of the caller's feeling in the review before, nil when none was asked.
+	earlier *call.Feeling
 	// mayCome says that the agent's own record may yet arrive.
 	mayCome bool
 }
@@ -214,6 +226,15 @@ func (s *Service) read(ctx context.Context, tx Tx, m *material, callID string) (
 	}
 	if m.tools, m.hasRecord, err = tx.AgentRecord(ctx, callID); err != nil {
 		return err
+	}
+	if s.o.FeelingModel != nil {
+		before, _, err := tx.ReviewOf(ctx, callID)
+		if err != nil {
+			return err
+		}
+		if before.Feeling != nil {
+			m.earlier = before.Feeling.Judged
+		}
 	}
 	m.mayCome = m.call.Origin != call.Production && !m.hasRecord && s.justNow(m.call.EndedAt, s.o.RecordWait)
 	return nil

@@ -30,7 +30,11 @@ func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 		if err := tx.SaveReview(ctx, review); err != nil {
 			return err
 		}
-		if err := tx.NoteReview(ctx, m.call.ID, review.Feeling, s.basis(m)); err != nil {
+		basis := ""
+		if out.status == call.Scored { // what failed is always worth another review
+			basis = s.basis(m)
+		}
+		if err := tx.NoteReview(ctx, m.call.ID, review.Feeling, basis); err != nil {
 			return err
 		}
 		c.ScoringStatus, c.Verdict, c.VerdictReason = out.status, out.verdict, out.reason

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+type reviewCommand struct {
+	Since                string `help:"Only calls that began on this day (2026-10-01) or at this time (2026-10-01T12:00:00Z) or later." placeholder:"TIME"`
+	Until                string `help:"Only calls that began before this day or time." placeholder:"TIME"`
+	Agent                string `help:"Only calls of this agent." placeholder:"AGT"`
+	Origin               string `help:"Only simulated or production calls." enum:",simulated,production" default:""`
+	OnlyOlderThanEngines bool   `help:"Leave out calls whose latest review rests on the engines, metrics and scorers of now."`
+	Resume               string `help:"Go on with a review of history that was stopped." placeholder:"REV"`
+	Detach               bool   `help:"Begin and do not wait for the end."`
+	URL                  string `help:"The service (default http://127.0.0.1:8080)." default:"http://127.0.0.1:8080" placeholder:"URL"`
+	Key                  string `help:"API key (better given as RINGTRUE_KEY)." env:"RINGTRUE_KEY" placeholder:"KEY"`
+}
+
+// Run begins, or goes on with, a review of history and tells how far it is. An
+// interrupt stops the review; it can be resumed.
+func (c *reviewCommand) Run(ctx context.Context, w *world) error {
+	service := client.New(c.URL, c.Key)
+	r, err := c.begin(ctx, service)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w.out, "%s: %d calls are to be reviewed again\n", r.ID, r.Total)
+	if c.Detach {
+		return nil
+	}
+	last := ""
+	r, err = service.WaitReplay(ctx, r.ID, func(r client.Replay) {
+		if line := replayLine(r); line != last {
+			fmt.Fprintln(w.out, line)
+			last = line
+		}
+	})
+	switch {
+	case errors.Is(err, context.Canceled):
+		return c.stop(ctx, w, service, r.ID)
+	case err != nil:
+		return err
+	case r.Status == "CANCELED":
+		fmt.Fprintf(w.out, "stopped; go on with: ringtrue review --resume %s\n", r.ID)
+		return exitCode(exitCouldNot)
+	}
+	fmt.Fprintf(w.out, "done: %d reviewed, %d left out, %d failed\n", r.Reviewed, r.Skipped, r.Failed)
+	if r.Failed > 0 {
+		return exitCode(exitNotPassed)
+	}
+	return nil
+}
+
+func (c *reviewCommand) begin(ctx context.Context, service *client.Client) (client.Replay, error) {
+	if c.Resume != "" {
+		return service.ResumeReplay(ctx, c.Resume)
+	}
+	since, err := moment("--since", c.Since)
+	if err != nil {
+		return client.Replay{}, err
+	}
+	until, err := moment("--until", c.Until)
+	if err != nil {
+		return client.Replay{}, err
+	}
+	if since == 0 && until == 0 && c.Agent == "" && c.Origin == "" && !c.OnlyOlderThanEngines {
+		return client.Replay{}, problem.Invalid(problem.Field{Path: "--since", Message: "say which calls: --since, --until, --agent, --origin or --only-older-than-engines"})
+	}
+	return service.StartReplay(ctx, client.ReplayScope{
+		Since: since, Until: until, AgentID: c.Agent, Origin: c.Origin, OnlyOlderThanEngines: c.OnlyOlderThanEngines,
+	})
+}
+
+// stop ends the review for somebody who has interrupted the command.
+func (c *reviewCommand) stop(ctx context.Context, w *world, service *client.Client, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	r, err := service.CancelReplay(ctx, id)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w.out, "stopped after %d calls; go on with: ringtrue review --resume %s\n", r.Reviewed+r.Skipped+r.Failed, id)
+	return exitCode(exitCouldNot)
+}
+
+func replayLine(r client.Replay) string {
+	done := r.Reviewed + r.Skipped + r.Failed
+	share := 100
+	if r.Total > 0 {
+		share = min(100, 100*done/r.Total)
+	}
+	return fmt.Sprintf("%3d %%  %d of %d (%d left out, %d failed)", share, done, r.Total, r.Skipped, r.Failed)
+}
+
+// moment reads a day or a time as milliseconds since 1970; 0 when there is none.
+func moment(flag, text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	for _, form := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t.UnixMilli(), nil
+		}
+	}
+	return 0, problem.Invalid(problem.Field{Path: flag, Message: "must be a day like 2026-10-01 or a time like 2026-10-01T12:00:00Z"})
+}

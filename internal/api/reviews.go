@@ -1,0 +1,163 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/review"
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+// Reviews has calls reviewed again, one or many. Everything of another workspace is problem.NotFound.
+type Reviews interface {
+	Again(ctx context.Context, workspaceID, callID string) error
+	StartReplay(ctx context.Context, workspaceID string, s review.Scope) (review.Replay, error)
+	ReplayByID(ctx context.Context, workspaceID, id string) (review.Replay, error)
+	// Replays lists newest first and gives the cursor of the next page, "" when there is none.
+	Replays(ctx context.Context, workspaceID string, limit int, cursor string) ([]review.Replay, string, error)
+	CancelReplay(ctx context.Context, workspaceID, id string) (review.Replay, error)
+	ResumeReplay(ctx context.Context, workspaceID, id string) (review.Replay, error)
+}
+
+// ReviewAccepted says that a call will be reviewed again.
+type ReviewAccepted struct {
+	ID     string `json:"id" doc:"The call"`
+	Status string `json:"status" enum:"accepted"`
+}
+
+// ReplayRequest says which calls are to be reviewed again; what is left out does not narrow.
+type ReplayRequest struct {
+	Since                int64  `json:"since,omitempty" minimum:"0" doc:"Only calls that began at this time or later, milliseconds since 1970"`
+	Until                int64  `json:"until,omitempty" minimum:"0" doc:"Only calls that began before this time, milliseconds since 1970"`
+	AgentID              string `json:"agent_id,omitempty" maxLength:"128" doc:"Only calls of this agent"`
+	Origin               string `json:"origin,omitempty" enum:"simulated,production" doc:"Only calls of this origin"`
+	OnlyOlderThanEngines bool   `json:"only_older_than_engines,omitempty" doc:"Leave out calls whose latest review rests on the engines, metrics and scorers of now"`
+}
+
+// Replay is a review of history.
+type Replay struct {
+	ID         string        `json:"id"`
+	Status     string        `json:"status" enum:"RUNNING,FINISHED,CANCELED" doc:"A canceled one can be resumed where it stopped"`
+	Scope      ReplayRequest `json:"scope"`
+	Total      int           `json:"total" doc:"Calls in scope when it began"`
+	Reviewed   int           `json:"reviewed"`
+	Skipped    int           `json:"skipped" doc:"Left out because they rest on what is newest, or were being reviewed anyway"`
+	Failed     int           `json:"failed" doc:"Could not be reviewed; they keep their earlier review"`
+	CreatedAt  *int64        `json:"created_at" doc:"Milliseconds since 1970, as all times"`
+	UpdatedAt  *int64        `json:"updated_at"`
+	FinishedAt *int64        `json:"finished_at" doc:"null while it runs and when it was canceled"`
+}
+
+// ReplayPath names a replay.
+type ReplayPath struct {
+	ID string `path:"id" maxLength:"128" doc:"The review of history"`
+}
+
+type startReplayInput struct {
+	CreateHeader
+	Body ReplayRequest
+}
+
+type listReplaysInput struct{ PageQuery }
+
+const tagReviews = "Reviews"
+
+func (s *server) reviewRoutes() {
+	if s.Reviews == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "review-call", Method: http.MethodPost, Path: "/calls/{id}/review", Tags: []string{tagCalls},
+		Summary:       "Review a call again",
+		Description:   "With the engines and scorers of now. A recording that could not be had is tried again.",
+		DefaultStatus: http.StatusAccepted,
+	}, s.reviewAgain)
+	register(s, huma.Operation{
+		OperationID: "start-review", Method: http.MethodPost, Path: "/reviews", Tags: []string{tagReviews},
+		Summary:       "Review history again",
+		Description:   "Every call in scope, one after the other; live calls go first. It outlives restarts.",
+		DefaultStatus: http.StatusAccepted,
+	}, s.startReplay)
+	register(s, huma.Operation{
+		OperationID: "list-reviews", Method: http.MethodGet, Path: "/reviews", Tags: []string{tagReviews},
+		Summary: "List reviews of history, newest first",
+	}, s.listReplays)
+	register(s, huma.Operation{
+		OperationID: "get-review", Method: http.MethodGet, Path: "/reviews/{id}", Tags: []string{tagReviews},
+		Summary: "See how far a review of history is",
+	}, s.getReplay)
+	register(s, huma.Operation{
+		OperationID: "cancel-review", Method: http.MethodDelete, Path: "/reviews/{id}", Tags: []string{tagReviews},
+		Summary:       "Stop a review of history",
+		Description:   "It can be resumed. One that is over stays as it is.",
+		DefaultStatus: http.StatusOK,
+	}, s.cancelReplay)
+	register(s, huma.Operation{
+		OperationID: "resume-review", Method: http.MethodPost, Path: "/reviews/{id}/resume", Tags: []string{tagReviews},
+		Summary: "Go on with a review of history that was stopped",
+	}, s.resumeReplay)
+}
+
+func (s *server) reviewAgain(ctx context.Context, in *CallPath) (*body[ReviewAccepted], error) {
+	err := s.Reviews.Again(ctx, workspaceOf(ctx), in.ID)
+	return &body[ReviewAccepted]{ReviewAccepted{ID: in.ID, Status: "accepted"}}, err
+}
+
+func (s *server) startReplay(ctx context.Context, in *startReplayInput) (*body[Replay], error) {
+	b := in.Body
+	scope := review.Scope{
+		Since: fromMS(b.Since), Until: fromMS(b.Until), AgentID: b.AgentID, Origin: call.Origin(b.Origin), OnlyOlder: b.OnlyOlderThanEngines,
+	}
+	return once(ctx, s, in.IdempotencyKey, "start-review", in.Body,
+		func(ctx context.Context) (*body[Replay], error) {
+			r, err := s.Reviews.StartReplay(ctx, workspaceOf(ctx), scope)
+			return &body[Replay]{wireReplay(r)}, err
+		},
+		func(m store.Remembered) (*body[Replay], error) { return s.getReplay(ctx, &ReplayPath{ID: m.ID}) })
+}
+
+func (s *server) listReplays(ctx context.Context, in *listReplaysInput) (*body[Page[Replay]], error) {
+	list, next, err := s.Reviews.Replays(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]Replay, len(list))
+	for i := range list {
+		data[i] = wireReplay(list[i])
+	}
+	return &body[Page[Replay]]{pageOf(data, next)}, nil
+}
+
+func (s *server) getReplay(ctx context.Context, in *ReplayPath) (*body[Replay], error) {
+	r, err := s.Reviews.ReplayByID(ctx, workspaceOf(ctx), in.ID)
+	return &body[Replay]{wireReplay(r)}, err
+}
+
+func (s *server) cancelReplay(ctx context.Context, in *ReplayPath) (*body[Replay], error) {
+	r, err := s.Reviews.CancelReplay(ctx, workspaceOf(ctx), in.ID)
+	return &body[Replay]{wireReplay(r)}, err
+}
+
+func (s *server) resumeReplay(ctx context.Context, in *ReplayPath) (*body[Replay], error) {
+	r, err := s.Reviews.ResumeReplay(ctx, workspaceOf(ctx), in.ID)
+	return &body[Replay]{wireReplay(r)}, err
+}
+
+func wireReplay(r review.Replay) Replay {
+	since, until := ms(r.Scope.Since), ms(r.Scope.Until)
+	out := Replay{
+		ID: r.ID, Status: string(r.State), Total: r.Total, Reviewed: r.Reviewed, Skipped: r.Skipped, Failed: r.Failed,
+		CreatedAt: ms(r.CreatedAt), UpdatedAt: ms(r.UpdatedAt), FinishedAt: ms(r.FinishedAt),
+		Scope: ReplayRequest{AgentID: r.Scope.AgentID, Origin: string(r.Scope.Origin), OnlyOlderThanEngines: r.Scope.OnlyOlder},
+	}
+	if since != nil {
+		out.Scope.Since = *since
+	}
+	if until != nil {
+		out.Scope.Until = *until
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// history is a service with n calls that have been reviewed.
+func history(t *testing.T, n int) *bundle {
+	t.Helper()
+	b := setup(t)
+	b.service.o.NewID = func(prefix string) string { return fmt.Sprintf("%s_%d", prefix, len(b.store.rows.Replays)+1) }
+	c, a, p := b.store.rows.Calls[id], b.store.rows.Attempts[id], b.store.rows.Plans[id]
+	delete(b.store.rows.Calls, id)
+	for i := range n {
+		c.ID = fmt.Sprintf("call_%03d", i)
+		b.store.rows.Calls[c.ID], b.store.rows.Attempts[c.ID], b.store.rows.Plans[c.ID] = c, a, p
+		if err := b.service.Review(t.Context(), c.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.settled = nil
+	return b
+}
+
+func TestReplayReviewsHistory(t *testing.T) {
+	t.Parallel()
+	b := history(t, 5)
+	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+	if err != nil || r.Total != 5 || b.store.rows.Jobs[0] != JobReplay+" "+r.ID {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for range 2 { // a job that comes twice does nothing more
+		if err := b.service.Replay(t.Context(), r.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r = b.store.rows.Replays[r.ID]
+	if r.State != ReplayFinished || r.Reviewed != 5 || len(b.settled) != 5 || r.FinishedAt.IsZero() || len(b.scribe.asked) != 1 {
+		t.Errorf("%+v, settled %d, transcribed %d times", r, len(b.settled), len(b.scribe.asked))
+	}
+	// What rests on the newest engines is left out; a changed engine brings it back.
+	for feeling, want := range map[string]int{"": 0, "another": 5} {
+		b.service.o.FeelEngine = feeling
+		b.service.house = b.service.o.house()
+		older, err := b.service.StartReplay(t.Context(), "ws_1", Scope{OnlyOlder: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.service.Replay(t.Context(), older.ID); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.store.rows.Replays[older.ID]; want == 0 && got.Reviewed != 0 || want > 0 && got.Reviewed+got.Skipped != 5 {
+			t.Errorf("engine %q: %+v", feeling, got)
+		}
+	}
+}
+
+// A replay that is broken off goes on behind the last call that was done.
+func TestReplayIsTakenUpWhereItStopped(t *testing.T) {
+	t.Parallel()
+	b := history(t, 6)
+	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	b.service.o.Settled = func(context.Context, Tx, call.Call, call.Review, call.Reported) error {
+		if b.settled = append(b.settled, call.Call{}); len(b.settled) == 3 {
+			cancel()
+		}
+		return nil
+	}
+	if err := b.service.Replay(ctx, r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.store.rows.Replays[r.ID]; got.State != ReplayRunning || got.LastCall != "call_001" {
+		t.Fatalf("broken off: %+v", got)
+	}
+	if err := b.service.Replay(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.store.rows.Replays[r.ID]; got.State != ReplayFinished || got.Reviewed != 6 || len(b.settled) != 7 {
+		t.Errorf("%+v, settled %d", got, len(b.settled))
+	}
+}
+
+func TestCanceledReplayCanBeResumed(t *testing.T) {
+	t.Parallel()
+	b := history(t, 4)
+	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = b.service.CancelReplay(t.Context(), "ws_1", r.ID); err != nil || r.State != ReplayCanceled {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if err := b.service.Replay(t.Context(), r.ID); err != nil || len(b.settled) != 0 {
+		t.Fatalf("a canceled replay went on: %d, %v", len(b.settled), err)
+	}
+	if r, err = b.service.ResumeReplay(t.Context(), "ws_1", r.ID); err != nil || r.State != ReplayRunning {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if err := b.service.Replay(t.Context(), r.ID); err != nil || len(b.settled) != 4 {
+		t.Fatalf("settled %d, %v", len(b.settled), err)
+	}
+	if r, err = b.service.CancelReplay(t.Context(), "ws_1", r.ID); err != nil || r.State != ReplayFinished {
+		t.Errorf("a replay that is over was canceled: %+v, %v", r, err)
+	}
+}
+
+func TestReplayCountsWhatCannotBeReviewed(t *testing.T) {
+	t.Parallel()
+	b := history(t, 3)
+	b.settleBy = errors.New("no")
+	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.service.Replay(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.store.rows.Replays[r.ID]; got.State != ReplayFinished || got.Failed != 3 {
+		t.Errorf("%+v", got)
+	}
+	if _, err := b.service.StartReplay(t.Context(), "ws_1", Scope{Since: answered, Until: answered}); err == nil {
+		t.Error("a scope without time was taken")
+	}
+	if _, err := b.service.StartReplay(t.Context(), "ws_1", Scope{AgentID: "agt_none"}); !problem.Is(err, problem.InvalidFields) {
+		t.Errorf("an agent that is not there: %v", err)
+	}
+}
+
+// Live reviews go first.
+func TestReplayGivesWay(t *testing.T) {
+	t.Parallel()
+	b := history(t, 1)
+	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.service.ledger.begin("call_live")
+	done := make(chan error)
+	go func() { done <- b.service.Replay(context.Background(), r.ID) }()
+	select {
+	case err := <-done:
+		t.Fatalf("the replay did not wait: %v", err)
+	case <-time.After(3 * replayStep):
+	}
+	b.service.ledger.end("call_live")
+	if err := <-done; err != nil || len(b.settled) != 1 {
+		t.Errorf("settled %d, %v", len(b.settled), err)
+	}
+}
