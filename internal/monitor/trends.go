@@ -98,15 +98,15 @@ func (s *Service) trends(ctx context.Context, tx Tx, p span, step Step, wanted [
 		p.widen()
 	}
 	out := Trends{About: p.about(waiting), Step: step, TimeZone: p.zone.String()}
+	if step == Daily {
+		out.Series, out.Total, err = p.daily(ctx, tx, wanted)
+		return out, err
+	}
 	whole, err := p.bucket(ctx, tx, p.Series, withSpreads)
 	if err != nil {
 		return Trends{}, err
 	}
 	out.Total = summaryOf(whole)
-	if step == Daily {
-		out.Series, err = p.daily(ctx, tx, wanted)
-		return out, err
-	}
 	out.Series, err = p.hourly(ctx, tx, wanted)
 	if err != nil {
 		return Trends{}, err
@@ -180,19 +180,25 @@ func (f *figure) shown(at time.Time, c *Counts, v float64, ok bool) TrendPoint {
 	return point
 }
 
-func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, error) {
+// daily are the days of the span, and all of them together.
+func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, Summary, error) {
 	zoned := !isUTC(p.zone)
 	from, until := p.days()
 	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, from, until, Parts{Light: true, Total: !zoned, Hours: zoned})
 	if err != nil {
-		return nil, err
+		return nil, Summary{}, err
 	}
 	lines := linesFor(wanted, until-from)
+	var whole Bucket
 	for begin := p.from; begin.Before(p.until); {
 		end := firstHour(midnight(begin, p.zone, 1))
 		day, err := p.day(rows, begin, end)
 		if err != nil {
-			return nil, err
+			return nil, Summary{}, err
+		}
+		whole.Counts.Add(&day.Counts)
+		if err := whole.take(&day.Shape); err != nil {
+			return nil, Summary{}, err
 		}
 		for i := range wanted {
 			v, ok := wanted[i].seen(&day.Counts, &day.Shape)
@@ -200,7 +206,7 @@ func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, 
 		}
 		begin = end
 	}
-	return lines, nil
+	return lines, summaryOf(&whole), nil
 }
 
 // day puts a day together of the rows that it touches.

@@ -164,6 +164,68 @@ func monitorRolls(t *testing.T, b *bench) {
 	}
 }
 
+func monitorReports(t *testing.T, b *bench) {
+	agent := monitor.Series{Dim: monitor.DimAgent, Value: "agt_1"}
+	hour := start.Truncate(time.Hour)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		for _, s := range []monitor.Series{{}, agent, {Agent: "agt_1", Dim: monitor.DimModel, Value: "m"}, {Dim: monitor.DimModel, Value: "m"}} {
+			r := monitor.Roll{WorkspaceID: ours, Origin: "production", Series: s, Day: 20000, Light: []byte{1}, Total: []byte{1}, Hours: []byte{1}}
+			if err := tx.PutRoll(ctx, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	old := func(since int, until, before time.Time) []monitor.StoredReport {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.StoredReport, error) {
+			return tx.OldReports(ctx, "production", since, until, before, 10)
+		})
+	}
+	due := old(20000, hour, hour)
+	if len(due) != 2 || due[0].Series != (monitor.Series{}) || due[1].Series != agent || len(old(20001, hour, hour)) != 0 {
+		t.Fatalf("due: %+v", due)
+	}
+	take := func(before, now time.Time) (ok bool) {
+		b.must(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			ok, err = tx.TakeReport(ctx, due[1], before, now)
+			return err
+		})
+		return ok
+	}
+	if !take(hour, hour.Add(time.Second)) || take(hour, hour.Add(2*time.Second)) || !take(hour.Add(time.Minute), hour.Add(time.Minute)) {
+		t.Error("a report is taken twice, or never again")
+	}
+	if left := old(20000, hour, hour); len(left) != 1 {
+		t.Errorf("a report that was taken is due: %+v", left)
+	}
+	done := due[1]
+	done.Until, done.TakenAt, done.Found, done.Bands = hour, hour.Add(time.Minute), []byte(`{"verdict":"ok"}`), []byte{7}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutReport(ctx, done) })
+	got, ok := got2(t, b, func(ctx context.Context, tx *store.Tx) (monitor.StoredReport, bool, error) {
+		return tx.ReportOf(ctx, ours, "production", agent)
+	})
+	if !ok {
+		t.Fatal("a report is not there")
+	}
+	same(t, "report", got, done)
+	if due := old(20000, hour, hour.Add(time.Hour)); len(due) != 1 {
+		t.Errorf("a report that was made is due: %+v", due)
+	}
+	for _, at := range []time.Time{hour, hour.Add(-2 * time.Hour), hour.Add(-time.Hour)} {
+		b.must(t, func(ctx context.Context, tx *store.Tx) error {
+			return tx.RedoReports(ctx, ours, "production", at, []string{"", "agt_1"})
+		})
+	}
+	list := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.StoredReport, error) {
+		return tx.Reports(ctx, ours, "production")
+	})
+	done.Redo, done.Bands = hour.Add(-2*time.Hour), nil
+	same(t, "to be redone from the first hour that changed", list, []monitor.StoredReport{done})
+	if due := old(20000, hour, hour.Add(time.Hour)); len(due) != 2 {
+		t.Errorf("a report to be redone is not due: %+v", due)
+	}
+}
+
 func monitorTexts(t *testing.T, b *bench) {
 	said := aFact(0)
 	said.Failure, said.Act = "f", "your name please"

@@ -67,6 +67,7 @@ func Run(t *testing.T, open Open) {
 		"monitor facts":                   monitorFacts,
 		"monitor marks":                   monitorMarks,
 		"monitor rolls":                   monitorRolls,
+		"monitor reports":                 monitorReports,
 		"monitor texts":                   monitorTexts,
 		"monitor dimensions":              monitorDimensions,
 		"recording credentials":           recordingCredentials,
