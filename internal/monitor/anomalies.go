@@ -58,9 +58,6 @@ func (s *Service) Anomalies(ctx context.Context, workspaceID string, q Query, me
 	if f, ok := figureOf(metric); metric != "" && (!ok || !f.watched()) {
 		return Anomalies{}, problem.Invalid(problem.Field{Path: "metric", Message: "is not a metric that is watched"})
 	}
-	if q.Dimension != "" && metric == "" {
-		return Anomalies{}, problem.Invalid(problem.Field{Path: "metric", Message: "is needed with a dimension: its series is looked at on the spot"})
-	}
 	if q.Origin == call.Simulated {
 		return Anomalies{}, problem.Invalid(problem.Field{Path: "origin", Message: "must be production: simulated calls have no baseline, compare their runs"})
 	}
@@ -69,6 +66,9 @@ func (s *Service) Anomalies(ctx context.Context, workspaceID string, q Query, me
 		p, err := s.check(ctx, tx, workspaceID, q, maxZoneWindow)
 		if err != nil {
 			return err
+		}
+		if q.Dimension != "" && metric == "" {
+			return problem.Invalid(problem.Field{Path: "metric", Message: "is needed with a dimension: its series is looked at on the spot"})
 		}
 		waiting, err := pending(ctx, tx, workspaceID)
 		if err != nil {

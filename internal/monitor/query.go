@@ -100,18 +100,16 @@ func (s *Service) checkDimension(ctx context.Context, tx Tx, workspaceID string,
 		}
 		return nil, nil
 	}
-	var faults []problem.Field
-	if q.Value == "" {
-		faults = append(faults, problem.Field{Path: "value", Message: "is missing: which value of " + q.Dimension})
-	}
 	known, err := s.knownDims(ctx, tx, workspaceID)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case !slices.Contains(known, q.Dimension):
+		return []problem.Field{unknownDim("dimension", known)}, nil
+	case q.Value == "":
+		return []problem.Field{{Path: "value", Message: "is missing: which value of the dimension"}}, nil
 	}
-	if !slices.Contains(known, q.Dimension) {
-		faults = append(faults, unknownDim("dimension", known))
-	}
-	return faults, nil
+	return nil, nil
 }
 
 func unknownDim(path string, known []string) problem.Field {
