@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 )
@@ -27,6 +28,11 @@ func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 		if err != nil {
 			return err
 		}
+		if taken, err := takenBack(ctx, tx, m, &c); err != nil {
+			return err
+		} else if taken {
+			return Wait{After: takenBackPause}
+		}
 		if err := tx.SaveReview(ctx, review); err != nil {
 			return err
 		}
@@ -50,4 +56,17 @@ func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 		return fmt.Errorf("settle the call: %w", err)
 	}
 	return nil
+}
+
+// takenBackPause is how soon a review is done again whose material was taken back.
+const takenBackPause = 10 * time.Millisecond
+
+// takenBack tells that what a production call was reviewed by may not be kept any
+// more: an opt-out came during the review.
+func takenBack(ctx context.Context, tx Tx, m *material, c *call.Call) (bool, error) {
+	if m.call.Origin != call.Production {
+		return false, nil
+	}
+	told, _, err := tx.ReportedOf(ctx, m.call.ID)
+	return m.reported.HasTranscript && !told.HasTranscript || m.call.Recording != nil && c.Recording == nil, err
 }
