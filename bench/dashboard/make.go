@@ -85,7 +85,8 @@ func (m *maker) poisson(mean float64) int {
 	return n
 }
 
-var ( //nolint:gochecknoglobals // constants in all but type
+//nolint:gochecknoglobals // constants in all but type
+var (
 	stageNames = []string{"greeting", "identify", "find account", "answer", "offer", "confirm", "goodbye"}
 	lastLines  = []string{
 		"Could you give me your account number?", "Is there anything else I can do for you?", "I did not quite get that.",

@@ -2,6 +2,7 @@ package app
 
 import (
 	"net/http"
+	_ "time/tzdata" // days in a client's zone, on a machine that knows no zones
 
 	"github.com/ringtrue/ringtrue/internal/api"
 	"github.com/ringtrue/ringtrue/internal/store"

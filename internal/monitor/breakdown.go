@@ -180,7 +180,7 @@ func (p *span) addTo(to *part, r *Roll, by string, f *figure) error {
 	if err := r.addCounts(&day.Counts, p.from, p.until); err != nil {
 		return err
 	}
-	to.b.Counts.Add(&day.Counts)
+	to.b.Add(&day.Counts)
 	if by == DimAgent {
 		return withSpreads.merge(&to.b.Shape, r.Total)
 	}

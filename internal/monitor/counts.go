@@ -104,12 +104,10 @@ func (u *unpacker) counts(c *Counts) {
 
 // isError reports whether the call ended because something did not work.
 func isError(end call.EndCode) bool {
-	switch end {
-	case call.EndAgentError, call.EndConfiguration, call.EndProviderError, call.EndPlatformError, call.EndMediaLost,
-		call.EndCodecMismatch, call.EndUnreachable, call.EndAgentNeverCame:
-		return true
-	}
-	return false
+	return slices.Contains([]call.EndCode{
+		call.EndAgentError, call.EndConfiguration, call.EndProviderError, call.EndPlatformError, call.EndMediaLost,
+		call.EndCodecMismatch, call.EndUnreachable, call.EndAgentNeverCame,
+	}, end)
 }
 
 // count adds one call.

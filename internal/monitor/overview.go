@@ -222,7 +222,7 @@ func metricsNow(history []watchedHour, reports []trend.Report, until time.Time) 
 	var now Bucket
 	for i := range history {
 		if !history[i].at.Before(from) {
-			now.Counts.Add(&history[i].b.Counts)
+			now.Add(&history[i].b.Counts)
 			_ = now.take(&history[i].b.Shape) // fails for numbers of calls that nobody has
 		}
 	}

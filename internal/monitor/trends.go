@@ -196,7 +196,7 @@ func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, 
 		if err != nil {
 			return nil, Summary{}, err
 		}
-		whole.Counts.Add(&day.Counts)
+		whole.Add(&day.Counts)
 		if err := whole.take(&day.Shape); err != nil {
 			return nil, Summary{}, err
 		}

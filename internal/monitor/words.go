@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,9 +13,9 @@ import (
 // lastAct is the agent's last sentence, masked: a question that is asked in every
 // call is one act, whatever number it reads back.
 func lastAct(turns []call.Turn) string {
-	for i := len(turns) - 1; i >= 0; i-- {
-		if turns[i].Speaker == call.Agent && strings.TrimSpace(turns[i].Text) != "" {
-			return cut(trend.ShapeOf(trend.Failure{Words: lastSentence(turns[i].Text)}).Words, maxAct)
+	for _, turn := range slices.Backward(turns) {
+		if turn.Speaker == call.Agent && strings.TrimSpace(turn.Text) != "" {
+			return cut(trend.ShapeOf(trend.Failure{Words: lastSentence(turn.Text)}).Words, maxAct)
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/monitor"
@@ -101,15 +102,8 @@ func (tx *Tx) FindFacts(ctx context.Context, workspaceID string, q monitor.FactQ
 
 // newest closes a list that runs by time.
 func (c *conditions) newest(limit int) string {
-	text := " WHERE "
-	for i, part := range c.parts {
-		if i > 0 {
-			text += " AND "
-		}
-		text += part
-	}
 	c.args = append(c.args, limit)
-	return text + " ORDER BY at DESC, call_id DESC LIMIT " + marks(len(c.args), 1)
+	return " WHERE " + strings.Join(c.parts, " AND ") + " ORDER BY at DESC, call_id DESC LIMIT " + marks(len(c.args), 1)
 }
 
 // NextFact implements monitor.FactRows.
