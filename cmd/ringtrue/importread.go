@@ -98,7 +98,7 @@ func (r *recordReader) values(in io.Reader, number int) error {
 			return nil
 		case err != nil:
 			r.refused(places.at(decoder.InputOffset()), "what follows is not JSON: "+err.Error())
-			return nil
+			return nil //nolint:nilerr // it has been told
 		case next == json.Delim('['):
 			for decoder.More() {
 				if ok, err := r.one(decoder, places); err != nil || !ok {
@@ -157,7 +157,7 @@ func (r *recordReader) object(decoder *json.Decoder, places *lineCounter) error 
 	}
 	if _, err := decoder.Token(); err != nil { // the bracket at its end
 		r.refused(line, "it is not JSON: "+err.Error())
-		return nil
+		return nil //nolint:nilerr // it has been told
 	}
 	return r.value(line, append(whole, '}'))
 }
@@ -170,7 +170,7 @@ func (r *recordReader) value(line int, value []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(value, &members); err != nil || members == nil {
 		r.refused(line, "is no record of a call, but another JSON value")
-		return nil
+		return nil //nolint:nilerr // it has been told
 	}
 	if members["provider"] != nil && members["payload"] != nil {
 		return r.found(line, value)

@@ -20,14 +20,12 @@ func (c *serveCommand) check() error {
 	for _, f := range []struct {
 		flag string
 		bad  bool
-	}{{"--placing", c.Placing < 0}, {"--reviewing", c.Reviewing < 0}, {"--record-wait", c.RecordWait < 0}, {"--call-log-rate", c.CallLogRate < 0}} {
+	}{{"--placing", c.Placing < 0}, {"--reviewing", c.Reviewing < 0}, {"--record-wait", c.RecordWait < 0}} {
 		if f.bad {
 			wrong(f.flag, "must not be negative")
 		}
 	}
-	if c.MaxCallLog < minCallLog || c.MaxCallLog > maxCallLog {
-		wrong("--max-call-log", "must be between 1024 and 67108864 bytes")
-	}
+	fields = append(fields, c.checkCallLogs()...)
 	if c.PublicURL != "" {
 		if u, err := url.Parse(c.PublicURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			wrong("--public-url", "must be an http or https address such as https://ringtrue.example.org")
@@ -47,4 +45,14 @@ func (c *serveCommand) check() error {
 		return problem.Invalid(fields...)
 	}
 	return nil
+}
+
+func (c *serveCommand) checkCallLogs() (fields []problem.Field) {
+	if c.MaxCallLog < minCallLog || c.MaxCallLog > maxCallLog {
+		fields = append(fields, problem.Field{Path: "--max-call-log", Message: "must be between 1024 and 67108864 bytes"})
+	}
+	if c.CallLogRate < 0 {
+		fields = append(fields, problem.Field{Path: "--call-log-rate", Message: "must not be negative"})
+	}
+	return fields
 }

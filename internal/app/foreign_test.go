@@ -122,6 +122,8 @@ func reaches() map[string]reach {
 		"get-call-peaks":            {path: call},
 		"get-call-recording":        {path: call},
 		"stream-events":             {}, // its own test: a stream does not end
+		"get-call-log":              {path: call},
+		"amend-call-log":            {path: call, body: `{"outcome":"x"}`},
 		"submit-call-log": {inside: []inside{
 			{body: callLogBody(`"metadata":{"ringtrue_call":"$call"}`), status: 422, places: []string{"metadata.ringtrue_call"}},
 		}},
