@@ -185,8 +185,9 @@ func TestClocksDrift(t *testing.T) {
 		for n := range seconds * 50 {
 			at := time.Duration(n) * leg.FrameTime
 			// Packet k is said at k frames of the agent's own clock.
-			for said := at; ; sent++ {
-				if said = time.Duration(sent) * leg.FrameTime * time.Duration(1e6-ppm) / 1e6; said > at {
+			for ; ; sent++ {
+				said := time.Duration(sent) * leg.FrameTime * time.Duration(1e6-ppm) / 1e6
+				if said > at {
 					break
 				}
 				jitter := time.Duration(sent*7919%13) * time.Millisecond
