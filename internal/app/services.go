@@ -53,6 +53,7 @@ func (p *parts) newCallLogs(o Options) (*calllog.Service, error) {
 			calllog.Custom: custom.Reader(kinds), calllog.PlatformA: platforma.Reader(), calllog.PlatformB: platformb.Reader(),
 		},
 		Aliases: providers, Lanes: lanes(o),
+		Relinked: p.callsRelinked, Erased: p.callErased,
 	}), nil
 }
 
@@ -63,6 +64,29 @@ func lanes(o Options) int {
 		return 1
 	}
 	return 3
+}
+
+// callsRelinked moves what monitoring has counted of the calls to their agent.
+func (p *parts) callsRelinked(ctx context.Context, tx calllog.Tx, agentID string, callIDs []string) error {
+	watched, ok := tx.(monitor.Tx)
+	if !ok {
+		return errors.New("a transaction of the call logs is none of monitoring")
+	}
+	for _, id := range callIDs {
+		if err := p.monitor.Relinked(ctx, watched, id, agentID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// callErased takes a call out of monitoring until it has been reviewed again.
+func (p *parts) callErased(ctx context.Context, tx calllog.Tx, callID string) error {
+	watched, ok := tx.(monitor.Tx)
+	if !ok {
+		return errors.New("a transaction of the call logs is none of monitoring")
+	}
+	return p.monitor.Forget(ctx, watched, callID)
 }
 
 // erase is the job that removes a recording that must not be kept, and what the

@@ -159,6 +159,11 @@ func (w *writing) eraseHeard(ctx context.Context, c *call.Call) error {
 	if err := w.tx.EraseReview(ctx, c.ID, digest); err != nil {
 		return err
 	}
+	if w.Erased != nil {
+		if err := w.Erased(ctx, w.tx, c.ID); err != nil {
+			return err
+		}
+	}
 	c.Recording = nil
 	c.ScoringStatus, c.Verdict, c.VerdictReason = call.ScoringPending, "", ""
 	return w.tx.Enqueue(ctx, JobErase, key, 0)

@@ -271,7 +271,10 @@ func TestEarlierCallsFindTheirAgent(t *testing.T) {
 	m := &memory{}
 	s := told(m)
 	var heard []string
-	s.Relinked = func(_ context.Context, _ calllog.Tx, ids []string) error { heard = append(heard, ids...); return nil }
+	s.Relinked = func(_ context.Context, _ calllog.Tx, _ string, ids []string) error {
+		heard = append(heard, ids...)
+		return nil
+	}
 	for i := range 450 {
 		r := calllog.Record{Reported: call.Reported{ExternalID: fmt.Sprint(i), PlatformAgentID: "front"}}
 		if i%10 == 0 {

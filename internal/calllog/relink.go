@@ -21,7 +21,7 @@ func (s *Service) Relink(ctx context.Context, agentID string) error {
 			if err != nil || n == 0 || s.Relinked == nil {
 				return err
 			}
-			return s.Relinked(ctx, tx, ids)
+			return s.Relinked(ctx, tx, agentID, ids)
 		})
 		if err != nil || n < relinkBatch {
 			return err

@@ -46,9 +46,10 @@ type Options struct {
 	Now     func() time.Time
 	// Lanes is how many transactions store submissions at the same time (default 1).
 	Lanes int
-	// Relinked is told of calls that were given to another agent, inside the
-	// transaction; nil tells nobody.
-	Relinked func(ctx context.Context, tx Tx, callIDs []string) error
+	// Relinked is told of calls that were given to an agent later, and Erased of a
+	// call of which less may be kept than was, inside the transaction; nil tells nobody.
+	Relinked func(ctx context.Context, tx Tx, agentID string, callIDs []string) error
+	Erased   func(ctx context.Context, tx Tx, callID string) error
 }
 
 // Service takes in call logs. Its methods are safe for concurrent use.
