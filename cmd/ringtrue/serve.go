@@ -58,7 +58,7 @@ type serveCommand struct {
 	RoomWait      time.Duration `name:"room-wait" help:"How long an agent may take to join its room while nothing else happens in its experiment." default:"10m"`
 	JudgeFeeling  bool          `name:"judge-feeling" help:"Have the model of --chat-model judge how production callers felt, beside the models of our own. Their words go to its endpoint."`
 	RecordWait    time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s"`
-	FetchAllow    []string      `name:"fetch-allow" help:"Host, .suffix, address or network that recordings may be fetched from although it is not on the public internet. Repeatable." sep:"none" placeholder:"HOST"`
+	FetchAllow    []string      `name:"fetch-allow" help:"Host, .suffix, address or network that recordings may be fetched from although it is not on the public internet. Repeatable." placeholder:"HOST"`
 	PlatformAURL  string        `name:"platform-a-url" help:"Address of platform A's interface, from which its agents are taken in." placeholder:"URL"`
 	PlatformBURL  string        `name:"platform-b-url" help:"Address of platform B's interface." placeholder:"URL"`
 	SecretKey     []string      `name:"secret-key" help:"32 random bytes in hex or base64 that seal credentials (better given as RINGTRUE_SECRET_KEY; default: made in --data). Every process of a database needs the same. Repeatable: the first seals, all open." placeholder:"KEY"`

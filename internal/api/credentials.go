@@ -96,7 +96,7 @@ type (
 
 // PlatformPath names a voice platform. It is exported for the HTTP library, which passes over embedded types that are not.
 type PlatformPath struct {
-	Provider string `path:"provider" enum:"platform_a,platform_b" doc:"The voice platform"`
+	Provider string `path:"provider" maxLength:"128" doc:"The voice platform: platform_a or platform_b"`
 }
 
 const tagCredentials = "Credentials"

@@ -166,11 +166,21 @@ func TestMethodsOfEveryPath(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	paths, table := map[string][]string{}, reaches()
+	agents := []string(nil) // what one agent's path takes
 	for id, op := range r.operations(t) {
 		row := table[id]
 		row.query = ""
 		path := row.fill(op[1], r.mine, "", "")
 		paths[path] = append(paths[path], op[0])
+		if op[1] == "/agents/{id}" {
+			agents = append(agents, op[0])
+		}
+	}
+	// An agent could be named "sync" by its path, which has nothing behind it then.
+	for path := range paths {
+		if strings.HasSuffix(path, "/agents/sync") {
+			paths[path] = append(paths[path], agents...)
+		}
 	}
 	r.untouched(t, func() {
 		for path, takes := range paths {
@@ -186,7 +196,7 @@ func TestMethodsOfEveryPath(t *testing.T) {
 					}
 				}
 			}
-			if slices.Contains(takes, "GET") {
+			if slices.Contains(takes, "GET") && !strings.HasSuffix(path, "/agents/sync") {
 				a := r.ask(t, r.mine, "HEAD", path, nil)
 				want := 200
 				if strings.HasSuffix(path, "/recording") || strings.HasSuffix(path, "/peaks") {

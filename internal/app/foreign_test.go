@@ -103,27 +103,34 @@ func reaches() map[string]reach {
 		"list-calls": {inside: []inside{
 			{query: "agent_id=$agent", status: 200, answer: none}, {query: "voice_experiment_id=$run", status: 200, answer: none},
 		}},
-		"monitoring-overview":       {inside: []inside{{query: "agent_id=$agent", status: 200, answer: `"calls":0`}}},
-		"monitoring-trends":         {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"calls":0`}}},
-		"monitoring-anomalies":      {inside: []inside{{query: "agent_id=$agent", status: 200, answer: `"anomalies":[]`}}},
-		"monitoring-failures":       {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"groups":[]`}}},
-		"monitoring-drop-off":       {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"count":0,"of":0`}}},
-		"monitoring-upset":          {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"data":[]`}}},
-		"monitoring-breakdown":      {inside: []inside{{query: "origin=simulated&by=model&agent_id=$agent", status: 200, answer: `"parts":[]`}}},
-		"get-monitoring-dimensions": {},
-		"set-monitoring-dimensions": {},
-		"get-call":                  {path: call},
-		"review-call":               {path: call},
-		"list-reviews":              {},
-		"start-review":              {inside: []inside{{body: `{"agent_id":"$agent"}`, status: 422, places: []string{"agent_id"}}}},
-		"get-review":                {path: replay},
-		"cancel-review":             {path: replay},
-		"resume-review":             {path: replay},
-		"get-call-peaks":            {path: call},
-		"get-call-recording":        {path: call},
-		"stream-events":             {}, // its own test: a stream does not end
-		"get-call-log":              {path: call},
-		"amend-call-log":            {path: call, body: `{"outcome":"x"}`},
+		"monitoring-overview":         {inside: []inside{{query: "agent_id=$agent", status: 200, answer: `"calls":0`}}},
+		"monitoring-trends":           {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"calls":0`}}},
+		"monitoring-anomalies":        {inside: []inside{{query: "agent_id=$agent", status: 200, answer: `"anomalies":[]`}}},
+		"monitoring-failures":         {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"groups":[]`}}},
+		"monitoring-drop-off":         {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"count":0,"of":0`}}},
+		"monitoring-upset":            {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"data":[]`}}},
+		"monitoring-breakdown":        {inside: []inside{{query: "origin=simulated&by=model&agent_id=$agent", status: 200, answer: `"parts":[]`}}},
+		"get-monitoring-dimensions":   {},
+		"set-monitoring-dimensions":   {},
+		"get-call":                    {path: call},
+		"review-call":                 {path: call},
+		"list-reviews":                {},
+		"start-review":                {inside: []inside{{body: `{"agent_id":"$agent"}`, status: 422, places: []string{"agent_id"}}}},
+		"get-review":                  {path: replay},
+		"cancel-review":               {path: replay},
+		"resume-review":               {path: replay},
+		"get-call-peaks":              {path: call},
+		"get-call-recording":          {path: call},
+		"sync-agents":                 {},
+		"put-platform-key":            {path: map[string]string{"provider": ""}, body: `{"api_key":"x"}`},
+		"list-platform-keys":          {},
+		"delete-platform-key":         {path: map[string]string{"provider": ""}},
+		"create-recording-credential": {},
+		"list-recording-credentials":  {},
+		"delete-recording-credential": {path: map[string]string{"id": "credential"}},
+		"stream-events":               {}, // its own test: a stream does not end
+		"get-call-log":                {path: call},
+		"amend-call-log":              {path: call, body: `{"outcome":"x"}`},
 		"submit-call-log": {inside: []inside{
 			{body: callLogBody(`"metadata":{"ringtrue_call":"$call"}`), status: 422, places: []string{"metadata.ringtrue_call"}},
 		}},
@@ -142,7 +149,7 @@ func (w tenant) filled(text string) string {
 }
 
 func (w tenant) thing(kind string) string {
-	return map[string]string{"agent": w.agent, "dataset": w.dataset, "item": w.item, "slug": w.slug, "run": w.run, "call": w.call, "replay": w.replay, "": "label"}[kind]
+	return map[string]string{"agent": w.agent, "dataset": w.dataset, "item": w.item, "slug": w.slug, "run": w.run, "call": w.call, "replay": w.replay, "credential": w.credential, "": "label"}[kind]
 }
 
 // operations are all that the service's own document lists: id to method and path.

@@ -71,7 +71,7 @@ func TestPrivateRecordingsAreFetchedWithTheTokenOfTheirHost(t *testing.T) {
 	}
 	theirs, err := r.theirs.api.RecordingCredentials(ctx, client.PageOptions{})
 	must(t, err)
-	if len(theirs.Data) != 0 {
+	if len(theirs.Data) != 1 || theirs.Data[0].ID != r.theirs.credential {
 		t.Error("another workspace sees it")
 	}
 	if err := r.theirs.api.DeleteRecordingCredential(ctx, made.ID); !isStatus(err, http.StatusNotFound) {

@@ -51,6 +51,8 @@ type tenant struct {
 	call    string
 	replay  string
 	source  string
+	// credential is a recording credential's id.
+	credential string
 }
 
 // planted stands in for what callers say and clients send: it is never to be
@@ -129,7 +131,10 @@ func (r *rig) fill(t *testing.T, id, key, name string) tenant {
 	t.Helper()
 	ctx := t.Context()
 	w := tenant{id: id, key: key, slug: name, source: "source-" + name, api: client.New("http://"+r.addr, key, client.WithRetries(0))}
-	_, err := w.api.CreatePrompt(ctx, client.NewPrompt{Slug: name, Text: "Be kind."})
+	kept, err := w.api.CreateRecordingCredential(ctx, client.NewRecordingCredential{Host: name + ".example.com", Header: "X-Key", Value: "unused"})
+	must(t, err)
+	w.credential = kept.ID
+	_, err = w.api.CreatePrompt(ctx, client.NewPrompt{Slug: name, Text: "Be kind."})
 	must(t, err)
 	_, err = w.api.CreateScorer(ctx, client.NewScorer{Slug: name, Kind: "say", Params: json.RawMessage(`{"phrase":"hello"}`)})
 	must(t, err)

@@ -149,6 +149,9 @@ func (s *Service) open(sealed, keyID, context string) (string, error) {
 
 // PutPlatformKey keeps a workspace's key at a platform, in place of an earlier one.
 func (s *Service) PutPlatformKey(ctx context.Context, workspaceID, provider, key string) (PlatformKey, error) {
+	if provider != "platform_a" && provider != "platform_b" {
+		return PlatformKey{}, problem.Missing("voice platform", provider)
+	}
 	if err := checkValue("api_key", key); err != nil {
 		return PlatformKey{}, err
 	}

@@ -199,6 +199,27 @@ func TestAnotherKeyIsRefusedBeforeItSeals(t *testing.T) {
 	}
 }
 
+func TestPlatformKeys(t *testing.T) {
+	t.Parallel()
+	s := service(&rows{}, "k")
+	if _, err := s.PutPlatformKey(t.Context(), "ws_1", "platform_c", "v"); !problem.Is(err, problem.NotFound) {
+		t.Errorf("a platform that nobody knows: %v", err)
+	}
+	for _, key := range []string{"first", "second"} {
+		if _, err := s.PutPlatformKey(t.Context(), "ws_1", "platform_a", key); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok, err := s.PlatformKey(t.Context(), "ws_1", "platform_a"); err != nil || !ok || got != key {
+			t.Errorf("%q %v %v, want %q", got, ok, err, key)
+		}
+	}
+	for _, other := range [][2]string{{"ws_2", "platform_a"}, {"ws_1", "platform_b"}} {
+		if _, ok, err := s.PlatformKey(t.Context(), other[0], other[1]); ok || err != nil {
+			t.Errorf("%v has a key: %v", other, err)
+		}
+	}
+}
+
 func FuzzHosts(f *testing.F) {
 	f.Add("files.example.com", "files.example.com")
 	f.Add(".example.com", "x.example.com")
