@@ -64,12 +64,16 @@ func measure(ctx context.Context, c config) (*report, error) {
 		return nil, err
 	}
 	r := &report{config: c, bytes: emotion.WeightBytes()}
-	service, err := serviceTurns()
+	service, err := serviceTurns("service.tsv")
 	if err != nil {
 		return nil, err
 	}
-	sets := map[string][]labelled{"service turns of our own": service}
-	order := []string{"service turns of our own"}
+	second, err := serviceTurns("second.tsv")
+	if err != nil {
+		return nil, err
+	}
+	sets := map[string][]labelled{"service turns, first set": service, "service turns, second set": second}
+	order := []string{"service turns, first set", "service turns, second set"}
 	texts := make([]string, 0, 6000)
 	for _, s := range service {
 		texts = append(texts, s.text)
@@ -187,12 +191,12 @@ func signOf(s call.Sentiment) int {
 }
 
 // serviceTurns are the labelled turns in the tests of package emotion.
-func serviceTurns() ([]labelled, error) {
+func serviceTurns(file string) ([]labelled, error) {
 	root, err := projectRoot()
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(filepath.Join(root, "internal", "emotion", "testdata", "service.tsv"))
+	data, err := os.ReadFile(filepath.Join(root, "internal", "emotion", "testdata", file))
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +204,7 @@ func serviceTurns() ([]labelled, error) {
 	for line := range strings.Lines(string(data)) {
 		label, text, ok := strings.Cut(strings.TrimSpace(line), "\t")
 		if !ok {
-			return nil, fmt.Errorf("service.tsv: %q has no label", line)
+			return nil, fmt.Errorf("%s: %q has no label", file, line)
 		}
 		out = append(out, labelled{text, signOf(call.Sentiment(label))})
 	}

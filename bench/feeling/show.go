@@ -19,8 +19,10 @@ func (r *report) figures() map[string]float64 {
 		switch {
 		case strings.HasSuffix(s.name, "as heard"):
 			name = "sentiment_heard"
-		case strings.HasPrefix(s.name, "service"):
+		case strings.HasSuffix(s.name, "first set"):
 			name = "sentiment_service"
+		case strings.HasSuffix(s.name, "second set"):
+			name = "sentiment_service_second"
 		}
 		f["macro_f1_"+name], f["macro_f1_"+name+"_vader"] = s.ours.macro(), s.peer.macro()
 	}

@@ -55,29 +55,30 @@ func courtesy(t *tokens) bool {
 
 // agentSide follows what the agent says.
 type agentSide struct {
-	last string
 	// asks says that it asked to hear something again, refuses that it could not do
 	// what was wanted; before are the content words of its earlier questions.
 	asks    bool
 	refuses bool
-	before  [][]uint32
+	// stuck says that it said again what it had said before.
+	stuck  bool
+	before [][]uint32
 }
 
 // hear takes a turn of the agent's.
-func (a *agentSide) hear(t *tokens, text string) {
+func (a *agentSide) hear(t *tokens) {
 	now := content(t)
-	a.last = text
-	a.asks, a.refuses = asksAgain(t), refuses(t)
-	if len(now) >= 3 {
-		for _, b := range a.before {
-			if alike(now, b) >= 0.8 {
-				a.asks = true
-			}
+	a.asks, a.refuses, a.stuck = asksAgain(t), refuses(t), false
+	if len(now) < 2 || anyOf(t, " anything else ") {
+		return
+	}
+	for _, b := range a.before {
+		if same := alike(now, b); len(now) == len(b) && same == 1 || len(now) >= 3 && same >= 0.8 {
+			a.stuck = true
 		}
-		a.before = append(a.before, now)
-		if len(a.before) > 6 {
-			a.before = a.before[1:]
-		}
+	}
+	a.before = append(a.before, now)
+	if len(a.before) > 6 {
+		a.before = a.before[1:]
 	}
 }
 
@@ -128,14 +129,14 @@ func (c *course) repeats() {
 	asked := 0
 	for i := range c.turns {
 		t := &c.turns[i]
-		if t.asked {
+		if t.asked || t.stuck {
 			asked++
 		}
 		for j := i - 1; j >= 0 && j >= i-5; j-- {
 			if !sameAgain(t, &c.turns[j]) {
 				continue
 			}
-			if !t.asked || asked > 1 {
+			if !t.asked && !t.stuck || asked > 1 {
 				t.signs.add(call.SignRepeats)
 			}
 			break

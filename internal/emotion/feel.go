@@ -72,12 +72,12 @@ type told struct {
 	words   Words
 	content []uint32
 	signs   signs
-	// question is the agent's text just before, "" for none.
-	question string
-	// asked says that the agent asked to hear it again, or asked the same again.
+	// asked says that the agent asked to hear it again.
 	asked bool
 	// refused says that the agent said that something cannot be had.
 	refused bool
+	// stuck says that the agent said the same again.
+	stuck bool
 	// formula says that the turn is a courtesy and nothing else.
 	formula bool
 	arousal *float64
@@ -100,19 +100,19 @@ func (m *Model) course(in *Input) *course {
 		t := &in.Turns[i]
 		s.x.toks.cut(t.Text)
 		if t.Speaker != call.Caller {
-			agent.hear(&s.x.toks, t.Text)
+			agent.hear(&s.x.toks)
 			continue
 		}
 		if len(s.x.toks.all) == 0 {
 			continue
 		}
 		lang.add(&s.x.toks, t.Text)
-		k := told{at: i, turn: t, words: m.read(s), question: agent.last, asked: agent.asks, refused: agent.refuses}
+		k := told{at: i, turn: t, words: m.read(s), asked: agent.asks, refused: agent.refuses, stuck: agent.stuck}
 		k.content = content(&s.x.toks)
 		k.signs = m.spot(&s.x.toks)
 		k.formula = courtesy(&s.x.toks)
 		c.turns = append(c.turns, k)
-		agent.last, agent.asks, agent.refuses = "", false, false
+		agent.asks, agent.refuses, agent.stuck = false, false, false
 	}
 	c.english = lang.english()
 	return c

@@ -8,8 +8,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// upsetFrom is the frustration from which on a call counts as upset.
-const upsetFrom = 0.5
+// upsetFrom is the frustration from which on a call counts as upset. It was chosen
+// on the first set of dialogues in testdata.
+const upsetFrom = 0.4
 
 // signWeight is what a sign adds to the frustration of its turn, as a share of
 // what is missing to 1.
@@ -53,6 +54,9 @@ func (t *told) judge(english bool) {
 	}
 	if t.asked {
 		calm *= 0.93
+	}
+	if t.stuck {
+		calm *= 0.85
 	}
 	if t.refused && t.valence < valenceFrom {
 		calm *= 0.96

@@ -13,10 +13,7 @@ type linearOptions struct {
 	epochs int
 	rate   float32
 	drop   float32 // share of the features left out at each look
-	decay  float32
-	boost  float32 // exponent of the weight of rare labels
 	seed   uint64
-	nb     float32
 }
 
 // linear is a logistic regression per output.
@@ -50,80 +47,108 @@ const (
 	positive  = 1<<0 | 1<<1 | 1<<4 | 1<<5 | 1<<8 | 1<<13 | 1<<15 | 1<<17 | 1<<18 | 1<<20 | 1<<21 | 1<<23
 	negative  = 1<<2 | 1<<3 | 1<<9 | 1<<10 | 1<<11 | 1<<12 | 1<<14 | 1<<16 | 1<<19 | 1<<24 | 1<<25
 	ambiguous = 1<<6 | 1<<7 | 1<<22 | 1<<26
-	neutral   = 1 << 27
 )
 
-// learnLinear trains on bags with their targets by stochastic descent with a
-// rate per weight (Adagrad).
+// learner trains a linear model by stochastic descent with a rate per weight (Adagrad).
+type learner struct {
+	m       *linear
+	options linearOptions
+	random  *rand.Rand
+	// past are the sums of the squared slopes so far.
+	past     []row
+	pastBias row
+	// features and values are what was kept of the present bag.
+	features []int32
+	values   []float32
+	// active are the outputs that are off by more than a trifle, slope by how much.
+	active []int
+	slope  []float32
+}
+
+// trifle is the slope below which an output is left as it is.
+const trifle = 0.004
+
+// learnLinear trains on bags with their targets.
 func learnLinear(bags []bag, ys []row, weights []float32, size int, o linearOptions) *linear {
-	m := &linear{weights: make([]row, size)}
-	m.prior(bags, ys, o)
-	past := make([]row, size)
-	var pastBias row
-	for i := range past {
-		for k := range past[i] {
-			past[i][k] = 0.05
+	l := learner{m: &linear{weights: make([]row, size), bias: shares(ys)}, options: o, past: make([]row, size)}
+	for i := range l.past {
+		for k := range l.past[i] {
+			l.past[i][k] = 0.05
 		}
 	}
-	for k := range pastBias {
-		pastBias[k] = 1
+	for k := range l.pastBias {
+		l.pastBias[k] = 1
 	}
-	var cost row
-	for k := range cost {
-		n := float32(1)
-		for i := range ys {
-			n += ys[i][k]
-		}
-		cost[k] = exponential(o.boost * logarithm(float32(len(ys))/n/5))
-	}
-	random := rand.New(rand.NewPCG(o.seed, 1))
+	l.random = rand.New(rand.NewPCG(o.seed, 1))
 	order := make([]int, len(bags))
 	for i := range order {
 		order[i] = i
 	}
-	kept, values := make([]int32, 0, 1024), make([]float32, 0, 1024)
 	for e := range o.epochs {
 		rate := o.rate * (1 - float32(e)/float32(o.epochs))
-		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		l.random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
-			b := &bags[i]
-			kept, values = kept[:0], values[:0]
-			for j, f := range b.features {
-				if random.Uint32() >= uint32(o.drop*4294967040) {
-					kept = append(kept, f)
-					values = append(values, b.values[j]/(1-o.drop))
-				}
-			}
-			z := m.bias
-			m.sum(&z, kept, values)
-			var active [Outputs]int
-			var slope [Outputs]float32
-			n := 0
-			for k := range z {
-				g := (sigmoid(z[k]) - ys[i][k]) * weights[i]
-				if ys[i][k] == 1 {
-					g *= cost[k]
-				}
-				if g > 0.004 || g < -0.004 {
-					active[n], slope[n] = k, g
-					n++
-				}
-			}
-			for j, f := range kept {
-				w, p := &m.weights[f], &past[f]
-				for a, k := range active[:n] {
-					g := float32(slope[a]*values[j]) + float32(o.decay*w[k])
-					p[k] += float32(g * g)
-					w[k] -= float32(rate * g / root(p[k]))
-				}
-			}
-			for a, k := range active[:n] {
-				pastBias[k] += float32(slope[a] * slope[a])
-				m.bias[k] -= float32(rate * 0.3 * slope[a] / root(pastBias[k]))
-			}
+			l.keep(&bags[i])
+			l.look(&ys[i], weights[i])
+			l.step(rate)
 		}
 	}
-	return m
+	return l.m
+}
+
+// shares are the logits of how common the outputs are.
+func shares(ys []row) (bias row) {
+	var total row
+	for i := range ys {
+		for k, y := range ys[i] {
+			total[k] += y
+		}
+	}
+	n := float32(len(ys))
+	for k := range total {
+		bias[k] = logarithm((total[k] + 1) / (n - total[k] + 1))
+	}
+	return bias
+}
+
+// keep leaves some of the features of a bag out by chance.
+func (l *learner) keep(b *bag) {
+	l.features, l.values = l.features[:0], l.values[:0]
+	drop := l.options.drop
+	for j, f := range b.features {
+		if l.random.Uint32() >= uint32(drop*4294967040) {
+			l.features = append(l.features, f)
+			l.values = append(l.values, b.values[j]/(1-drop))
+		}
+	}
+}
+
+// look finds how far off the outputs are.
+func (l *learner) look(y *row, weight float32) {
+	z := l.m.bias
+	l.m.sum(&z, l.features, l.values)
+	l.active, l.slope = l.active[:0], l.slope[:0]
+	for k := range z {
+		if g := (sigmoid(z[k]) - y[k]) * weight; g > trifle || g < -trifle {
+			l.active, l.slope = append(l.active, k), append(l.slope, g)
+		}
+	}
+}
+
+// step moves the weights.
+func (l *learner) step(rate float32) {
+	for j, f := range l.features {
+		w, p := &l.m.weights[f], &l.past[f]
+		for a, k := range l.active {
+			g := float32(l.slope[a] * l.values[j])
+			p[k] += float32(g * g)
+			w[k] -= float32(rate * g / root(p[k]))
+		}
+	}
+	for a, k := range l.active {
+		l.pastBias[k] += float32(l.slope[a] * l.slope[a])
+		l.m.bias[k] -= float32(rate * 0.3 * l.slope[a] / root(l.pastBias[k]))
+	}
 }
 
 func (m *linear) sum(z *row, features []int32, values []float32) {
@@ -131,39 +156,6 @@ func (m *linear) sum(z *row, features []int32, values []float32) {
 		w, v := &m.weights[f], values[j]
 		for k := range z {
 			z[k] += float32(w[k] * v)
-		}
-	}
-}
-
-// prior starts from the log-count ratios of naive Bayes.
-func (m *linear) prior(bags []bag, ys []row, o linearOptions) {
-	count := make([]row, len(m.weights))
-	texts := make([]float32, len(m.weights))
-	var total row
-	for i := range bags {
-		for _, f := range bags[i].features {
-			texts[f]++
-			for k, y := range ys[i] {
-				count[f][k] += y
-			}
-		}
-		for k, y := range ys[i] {
-			total[k] += y
-		}
-	}
-	n := float32(len(bags))
-	for k := range total {
-		m.bias[k] = logarithm((total[k] + 1) / (n - total[k] + 1))
-	}
-	if o.nb == 0 {
-		return
-	}
-	for f := range m.weights {
-		for k := range m.weights[f] {
-			p := total[k] / n
-			in := (count[f][k] + 2*p) / (texts[f] + 2)
-			in = min(in, 0.999)
-			m.weights[f][k] = o.nb * (logarithm(in/(1-in)) - logarithm((p+1e-6)/(1-p+1e-6)))
 		}
 	}
 }
