@@ -315,8 +315,16 @@ func (h *shard) drain(s *Stream) {
 // which everything is taken in at once before the socket has no more room for it.
 const usual = 3
 
-// nextWithin is how young (ns) a packet must be for the next one not to be there yet.
-const nextWithin = 3 * frameNS / 4
+// young is how old (ns) a packet may be beyond its own length without another one
+// being looked for. What may be there by then is younger than that, and nobody misses
+// it before the stream's next turn: what is heard lies at least leastDelay behind.
+const young = frameNS / 10
+
+// nextWithin is the age (ns) of a packet up to which the next one need not be looked for.
+func nextWithin(datagram []byte) int64 {
+	length := int64(len(datagram)-rtpHeaderSize) * int64(1e9/telephoneRate)
+	return min(length, frameNS) + young
+}
 
 // look looks at the clock, once for each stream's turn.
 func (h *shard) look() { h.mono, h.wall = h.time.read() }
@@ -334,7 +342,7 @@ func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
 		if n == 0 {
 			return count
 		}
-		at := h.mono
+		at, within := h.mono, nextWithin(h.mail.datagram(0))
 		for i := range n {
 			at = h.mono
 			if arrived := h.mail.arrived(i); arrived > 0 {
@@ -347,7 +355,7 @@ func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
 			}
 			h.mail.ready(i)
 		}
-		if count += n; n < most || most == 1 && h.mono-at < nextWithin && s.far.steady() {
+		if count += n; n < most || most == 1 && h.mono-at < within && s.far.steady() {
 			return count
 		}
 		most = batch
