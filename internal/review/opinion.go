@@ -127,13 +127,9 @@ type opinionAnswer struct {
 // readOpinion reads an answer strictly: figures within their bounds, turns that
 // are the caller's. turns are the caller's turns with their numbers of words.
 func readOpinion(text string, turns map[int]int) (*call.Feeling, error) {
-	if len(text) > maxOpinionBytes {
-		return nil, errors.New("it is too long")
-	}
-	first, last := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
-	var a opinionAnswer
-	if first < 0 || last < first || json.Unmarshal([]byte(text[first:last+1]), &a) != nil {
-		return nil, errors.New("it is not the JSON that was asked for")
+	a, err := decodeOpinion(text)
+	if err != nil {
+		return nil, err
 	}
 	if !within(a.Frustration, 0) || a.Upset == nil {
 		return nil, errors.New("it does not judge the whole call")
@@ -157,6 +153,18 @@ func readOpinion(text string, turns map[int]int) (*call.Feeling, error) {
 	}
 	weigh(f, turns)
 	return f, nil
+}
+
+// decodeOpinion finds the JSON in an answer that may be fenced or explained.
+func decodeOpinion(text string) (a opinionAnswer, err error) {
+	if len(text) > maxOpinionBytes {
+		return a, errors.New("it is too long")
+	}
+	first, last := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
+	if first < 0 || last < first || json.Unmarshal([]byte(text[first:last+1]), &a) != nil {
+		return a, errors.New("it is not the JSON that was asked for")
+	}
+	return a, nil
 }
 
 // weigh sums the turns up, each by its number of words.
