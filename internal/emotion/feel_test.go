@@ -1,6 +1,7 @@
 package emotion
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -116,12 +117,7 @@ func timed(ts []call.Turn) []call.Turn {
 }
 
 func has(f call.TurnFeeling, s call.Sign) bool {
-	for _, x := range f.Signs {
-		if x == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(f.Signs, s)
 }
 
 func TestSignsInTimes(t *testing.T) {

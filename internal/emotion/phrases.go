@@ -1,6 +1,7 @@
 package emotion
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -9,6 +10,8 @@ import (
 // A phrase is words in a row: "a|b" either word, "_" any word, "~" up to four
 // words of any kind or none, "^" at the start and "$" at the end of the turn.
 // Words are written as the reader folds them: lower case, no apostrophes.
+//
+//nolint:funlen // a list, a line for each
 func phrases() []struct {
 	sign call.Sign
 	text string
@@ -126,7 +129,7 @@ func newPhraseBook() *phraseBook {
 	for _, p := range phrases() {
 		c := compiled{sign: p.sign}
 		start := false
-		for _, f := range strings.Fields(p.text) {
+		for f := range strings.FieldsSeq(p.text) {
 			switch f {
 			case "^":
 				start = true
@@ -138,7 +141,7 @@ func newPhraseBook() *phraseBook {
 				c.parts = append(c.parts, part{end: true})
 			default:
 				q := part{}
-				for _, w := range strings.Split(f, "|") {
+				for w := range strings.SplitSeq(f, "|") {
 					if w == "$" {
 						q.end = true
 					} else {
@@ -202,11 +205,4 @@ func match(t *tokens, i int, parts []part) bool {
 	return true
 }
 
-func (q *part) has(w []byte) bool {
-	for _, x := range q.words {
-		if x == string(w) {
-			return true
-		}
-	}
-	return false
-}
+func (q *part) has(w []byte) bool { return slices.Contains(q.words, string(w)) }

@@ -1,6 +1,10 @@
 package emotion
 
-import "github.com/ringtrue/ringtrue/internal/call"
+import (
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
 
 // signs is a set of signs, a bit per place in signOrder.
 type signs uint32
@@ -98,11 +102,8 @@ func alike(a, b []uint32) float64 {
 	}
 	same := 0
 	for _, x := range a {
-		for _, y := range b {
-			if x == y {
-				same++
-				break
-			}
+		if slices.Contains(b, x) {
+			same++
 		}
 	}
 	return float64(same) / float64(len(a))

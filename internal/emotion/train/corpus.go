@@ -68,20 +68,6 @@ func newVocabulary(texts []string, least [emotion.Blocks]int) *vocabulary {
 	return v
 }
 
-// keep returns the vocabulary of the features that are marked.
-func (v *vocabulary) keep(marked []bool) *vocabulary {
-	out := &vocabulary{index: map[uint32]int32{}}
-	for i, ok := range marked {
-		if ok {
-			out.index[v.hash[i]] = int32(len(out.hash))
-			out.hash = append(out.hash, v.hash[i])
-			out.block = append(out.block, v.block[i])
-			out.idf = append(out.idf, v.idf[i])
-		}
-	}
-	return out
-}
-
 // bag is a text as numbers of features, each once, words first; words is how many those are.
 type bag struct {
 	features []int32

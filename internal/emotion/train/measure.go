@@ -65,23 +65,6 @@ func threshold(scores []float32, truth []bool) float32 {
 	return scores[order[at]]
 }
 
-// scoreF1 is F1 at a threshold.
-func scoreF1(scores []float32, truth []bool, limit float32) float64 {
-	var hit, said, real float64
-	for i, s := range scores {
-		if s >= limit {
-			said++
-			if truth[i] {
-				hit++
-			}
-		}
-		if truth[i] {
-			real++
-		}
-	}
-	return f1(hit, said, real)
-}
-
 // Tally counts what was said of texts, and what was right.
 type Tally struct{ hit, said, real [Outputs]float64 }
 
