@@ -37,9 +37,6 @@ func (c *serveCommand) check() error {
 	if c.RoomWait <= 0 {
 		wrong("--room-wait", "must be more than nothing")
 	}
-	if c.JudgeFeeling && c.ChatModel == "" {
-		wrong("--judge-feeling", "needs the --chat-model that is to judge")
-	}
 	fields = append(fields, c.mediaFlags.check()...)
 	if len(fields) > 0 {
 		return problem.Invalid(fields...)
@@ -48,6 +45,9 @@ func (c *serveCommand) check() error {
 }
 
 func (c *serveCommand) checkCallLogs() (fields []problem.Field) {
+	if c.JudgeFeeling && c.ChatModel == "" {
+		fields = append(fields, problem.Field{Path: "--judge-feeling", Message: "needs the --chat-model that is to judge"})
+	}
 	if c.MaxCallLog < minCallLog || c.MaxCallLog > maxCallLog {
 		fields = append(fields, problem.Field{Path: "--max-call-log", Message: "must be between 1024 and 67108864 bytes"})
 	}
