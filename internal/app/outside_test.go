@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,14 +19,6 @@ import (
 
 // token stands for every secret of these tests: nothing may show it.
 const token = "t0ken-nobody-may-see"
-
-// hostOf is the host and port of a test server.
-func hostOf(t *testing.T, s *httptest.Server) string {
-	t.Helper()
-	u, err := url.Parse(s.URL)
-	must(t, err)
-	return u.Host
-}
 
 func TestPrivateRecordingsAreFetchedWithTheTokenOfTheirHost(t *testing.T) {
 	t.Parallel()
@@ -96,23 +87,7 @@ func (r *rig) hides(t *testing.T, secret string) {
 		t.Error("the log holds it")
 	}
 	for _, table := range []string{"recording_credentials", "platform_keys", "idempotency_keys"} {
-		rows, err := r.db.QueryContext(t.Context(), "SELECT * FROM "+table)
-		must(t, err)
-		columns, err := rows.Columns()
-		must(t, err)
-		for rows.Next() {
-			values := make([]any, len(columns))
-			for i := range values {
-				values[i] = new(any)
-			}
-			must(t, rows.Scan(values...))
-			for i := range values {
-				if strings.Contains(fmt.Sprint(*(values[i].(*any))), secret) {
-					t.Errorf("%s.%s holds it in the clear", table, columns[i])
-				}
-			}
-		}
-		must(t, errors.Join(rows.Err(), rows.Close()))
+		r.hidesIn(t, table, secret)
 	}
 	for _, path := range []string{"/recording-credentials", "/platform-keys"} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+r.addr+"/api/rest"+path, nil)
@@ -126,6 +101,29 @@ func (r *rig) hides(t *testing.T, secret string) {
 			t.Errorf("%s: %d %s", path, resp.StatusCode, text)
 		}
 	}
+}
+
+// hidesIn looks for a secret in every column of a table.
+func (r *rig) hidesIn(t *testing.T, table, secret string) {
+	t.Helper()
+	rows, err := r.db.QueryContext(t.Context(), "SELECT * FROM "+table)
+	must(t, err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	must(t, err)
+	for rows.Next() {
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(any)
+		}
+		must(t, rows.Scan(values...))
+		for i := range values {
+			if value, ok := values[i].(*any); ok && strings.Contains(fmt.Sprint(*value), secret) {
+				t.Errorf("%s.%s holds it in the clear", table, columns[i])
+			}
+		}
+	}
+	must(t, rows.Err())
 }
 
 // Nobody outside chooses an address inside, however the call log words it.
