@@ -19,10 +19,13 @@ func aRecordingCredential(workspaceID, host string) credential.Recording {
 }
 
 func recordingCredentials(t *testing.T, b *bench) {
-	save := func(r credential.Recording) credential.Recording {
-		return get(t, b, func(ctx context.Context, tx *store.Tx) (credential.Recording, error) {
-			return tx.SaveRecordingCredential(ctx, r)
+	save := func(r credential.Recording) (kept credential.Recording) {
+		t.Helper()
+		b.must(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			kept, err = tx.SaveRecordingCredential(ctx, r)
+			return err
 		})
+		return kept
 	}
 	first := aRecordingCredential(ours, "files.example.com")
 	same(t, "what was saved", save(first), first)
