@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -305,9 +306,7 @@ type UpsetCall struct {
 func (c *Client) Upset(ctx context.Context, q MonitorQuery, p PageOptions) (UpsetCallers, error) {
 	var out UpsetCallers
 	v := p.query()
-	for name, values := range q.query() {
-		v[name] = values
-	}
+	maps.Copy(v, q.query())
 	err := c.get(ctx, "/monitoring/upset", v, &out)
 	return out, err
 }

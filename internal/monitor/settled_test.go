@@ -64,7 +64,7 @@ func TestBucketsMergeInAnyOrder(t *testing.T) {
 	}
 	var merged Bucket
 	for _, i := range r.Perm(len(parts)) {
-		merged.Counts.Add(&parts[i].Counts)
+		merged.Add(&parts[i].Counts)
 		if err := merged.merge(parts[i].pack()); err != nil {
 			t.Fatal(err)
 		}
