@@ -93,7 +93,7 @@ func TestAFewFindingsAreTrue(t *testing.T) {
 	t.Parallel()
 	o := options{
 		plan:     plan{seed: 3, seeds: 1, perFault: 1, workers: 2, only: "ignore_interruption,recording lacks the agent,caller hangs up early"},
-		ownSeeds: 1, data: t.TempDir(),
+		ownSeeds: 1, data: t.TempDir(), line: linePhone,
 	}
 	r, err := play(t.Context(), o)
 	if err != nil {

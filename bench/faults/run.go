@@ -87,7 +87,7 @@ type round struct {
 func (p plan) rounds() []round {
 	var out []round
 	for s := range p.seeds {
-		if p.only == "" || p.only == "none" {
+		if p.only == "" || slices.Contains(strings.Split(p.only, ","), "none") {
 			out = append(out, round{seed: s, scenarios: everywhere()})
 		}
 		for i, f := range agentFaults() {
