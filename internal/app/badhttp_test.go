@@ -199,8 +199,11 @@ func TestMethodsOfEveryPath(t *testing.T) {
 			if slices.Contains(takes, "GET") && !strings.HasSuffix(path, "/agents/sync") {
 				a := r.ask(t, r.mine, "HEAD", path, nil)
 				want := 200
-				if strings.HasSuffix(path, "/recording") || strings.HasSuffix(path, "/peaks") {
+				switch {
+				case strings.HasSuffix(path, "/recording") || strings.HasSuffix(path, "/peaks"):
 					want = 404 // the call was busy
+				case strings.HasPrefix(path, "/v2/call-logs/"):
+					want = 404 // nobody submitted a record of the test call
 				}
 				if a.status != want || len(a.body) > 0 {
 					t.Errorf("HEAD %s: %d with %d bytes", path, a.status, len(a.body))
@@ -220,18 +223,22 @@ func TestBodiesOfFiveMegabytes(t *testing.T) {
 	_, err := io.WriteString(z, text)
 	must(t, err)
 	must(t, z.Close())
-	large := []string{"create-dataset", "import-dataset-items", "add-dataset-items", "submit-call-log"} // these take 16 MB
+	large := []string{"create-dataset", "import-dataset-items", "add-dataset-items"} // these take 16 MB
+	takesNone := []string{"cancel-voice-experiment", "review-call", "resume-review"}
 	r.untouched(t, func() {
 		for id, op := range r.takesBody(t) {
-			if id == "cancel-voice-experiment" {
+			if slices.Contains(takesNone, id) {
 				continue
 			}
-			status, code := 413, "too_large"
+			status, code, most := 413, "too_large", 1<<20
+			if id == "submit-call-log" {
+				most = 4 << 20
+			}
 			if slices.Contains(large, id) {
 				status, code = 422, "invalid_fields"
 			}
 			p := r.refused(t, id+" with 5 MB", r.ask(t, r.mine, op[0], op[1], []byte(text)), status, code)
-			if status == 413 && p.Detail != "the body is larger than the 1048576 bytes that this operation takes" {
+			if status == 413 && p.Detail != fmt.Sprintf("the body is larger than the %d bytes that this operation takes", most) {
 				t.Errorf("%s: %q", id, p.Detail)
 			}
 			plain(t, id, p)

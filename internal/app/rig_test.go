@@ -262,8 +262,10 @@ func (r *rig) state(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, table := range r.names(t, r.tables) {
-		what := "*"
+		what, from := "*", table
 		switch {
+		case table == "gates":
+			from += " WHERE name <> 'monitor'" // the service's own housekeeping locks it
 		case table == "river_job":
 			what = "id, kind, args"
 		case table == "api_keys":
@@ -275,7 +277,7 @@ func (r *rig) state(t *testing.T) map[string]string {
 		case strings.HasPrefix(table, "river_"), strings.HasPrefix(table, "sqlite_"), strings.HasPrefix(table, "goose"):
 			continue
 		}
-		out[table] = r.fingerprint(t, table, what)
+		out[table] = r.fingerprint(t, from, what)
 	}
 	return out
 }
