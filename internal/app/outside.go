@@ -155,13 +155,15 @@ func (x outside) Fetch(ctx context.Context, workspaceID, address string) (io.Rea
 	}
 	body, err := x.client.Get(ctx, r)
 	var fault *fetch.Error
-	if errors.As(err, &fault) && !fault.Temporary() {
-		return nil, review.NeverHad{Reason: fault.Text}
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+		return body, nil
+	case !errors.As(err, &fault):
 		return nil, err
+	case fault.Temporary():
+		return nil, problem.New(problem.Unavailable, "%s", fault.Text) // said to people while it is tried again
 	}
-	return body, nil
+	return nil, review.NeverHad{Reason: fault.Text}
 }
 
 // platformClient asks platforms through the guarded client.

@@ -130,7 +130,7 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 	case errors.As(err, &never):
 		return s.missed(ctx, m, never.Reason, true)
 	}
-	s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1)
+	s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1, "why", reasonOf(err))
 	return s.missed(ctx, m, reasonOf(err), s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor)
 }
 
