@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -194,20 +195,32 @@ func TestMicrophoneWithoutSound(t *testing.T) {
 	}
 }
 
+// floods sends bursts of data messages every tenth of a second, so that they
+// fall into the call whenever it begins.
+func (g *guest) floods(bursts, each int) {
+	for failed := 0; bursts > 0 && failed < 3; bursts-- {
+		for range each {
+			if g.room.LocalParticipant.PublishDataPacket(lksdk.UserData(make([]byte, 1000)), lksdk.WithDataPublishReliable(true)) != nil {
+				failed++ // put out of the room, which the library takes seconds to notice each time
+				break
+			}
+		}
+		pause(100 * time.Millisecond)
+	}
+}
+
 func TestFloodsAndBrokenOpus(t *testing.T) {
 	t.Parallel()
-	a, voice, _ := meet(t, "call_flood", room.Options{}, leg.Dial{MaxDuration: 3 * time.Second}, func(_, token string) {
+	a, voice, _ := meet(t, "call_flood", room.Options{}, leg.Dial{MaxDuration: 4 * time.Second}, func(_, token string) {
 		g := comes(t, token)
+		var flood sync.WaitGroup
+		flood.Go(func() { g.floods(80, 50) })
 		g.speaks(440, true)
 		picture := camera(t)
 		go func() { // the token does not allow it, which the library learns after ten seconds
 			_, _ = g.room.LocalParticipant.PublishTrack(picture, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_CAMERA})
 		}()
-		for n, failed := 0, 0; n < 3000 && failed < 3; n++ {
-			if g.room.LocalParticipant.PublishDataPacket(lksdk.UserData(make([]byte, 1000)), lksdk.WithDataPublishReliable(true)) != nil {
-				failed++ // put out of the room, which the library takes seconds to notice each time
-			}
-		}
+		flood.Wait()
 	})
 	if a.EndReason.Code != call.EndMaxDuration {
 		t.Errorf("%+v", a.EndReason)
