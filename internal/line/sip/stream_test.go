@@ -105,8 +105,8 @@ func TestUnframedStreamIsClosed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newSender(t, "tcp", s.Addr().String(), "unframed")
-			p.send(p.fill(text, "one") + p.fill(with("OPTIONS"+us, ""), "two"))
-			if code, text := p.answer("two", patient); code != 0 {
+			p.send(p.fill(text, "one") + p.fill(with("OPTIONS"+us, ""), "number-two"))
+			if code, text := p.answer("number-two", patient); code != 0 {
 				t.Errorf("what follows was answered with %d %s", code, text)
 			}
 			works(t, "tcp", s.Addr().String(), "unframed"+strings.ReplaceAll(name, " ", "-"))

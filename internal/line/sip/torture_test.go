@@ -217,24 +217,13 @@ func (s *sender) answer(id string, wait time.Duration) (code int, text string) {
 		if err != nil {
 			return 0, err.Error()
 		}
-		if !strings.HasPrefix(text, "SIP/2.0 ") || len(text) < 12 || !mentions(text, id) {
+		if !strings.HasPrefix(text, "SIP/2.0 ") || len(text) < 12 || !strings.Contains(text, id) {
 			continue
 		}
 		if code, _ = strconv.Atoi(text[8:11]); code >= 200 {
 			return code, text
 		}
 	}
-}
-
-// mentions tells whether an answer has the id in it, but for the To header: the
-// tag in it is drawn by chance and may spell anything.
-func mentions(text, id string) bool {
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "To:") && strings.Contains(line, id) {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *sender) message() (string, error) {
