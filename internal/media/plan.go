@@ -202,7 +202,9 @@ func (p *plan) config() (*config.Config, error) {
 		"room": map[string]any{
 			"auto_create": false, "empty_timeout": 60, "departure_timeout": wholeSeconds(departFor),
 			"max_participants": roomParticipants,
-			"enabled_codecs":   []map[string]string{{"mime": "audio/opus"}, {"mime": "audio/red"}},
+			// Nobody watches the video. But a server that knows no codec for it refuses the whole offer, the
+			// voice of an agent with a face included.
+			"enabled_codecs":   []map[string]string{{"mime": "audio/opus"}, {"mime": "audio/red"}, {"mime": "video/vp8"}, {"mime": "video/h264"}},
 		},
 	}
 	if p.redis != nil {

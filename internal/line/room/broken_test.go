@@ -190,11 +190,11 @@ func TestVideoIsNoVoiceAndWordsAreKept(t *testing.T) {
 	t.Parallel()
 	a, _, tape := meet(t, "call_video", room.Options{}, leg.Dial{MaxDuration: 4 * time.Second}, func(_, token string) {
 		g := comes(t, token)
+		g.speaks(440, false)
 		picture := camera(t)
-		go func() { // the server does not take it, which the library learns after ten seconds
+		go func() { // it calls itself the microphone, which every token may publish
 			_, _ = g.room.LocalParticipant.PublishTrack(picture, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE})
 		}()
-		g.speaks(440, false)
 		pause(1500 * time.Millisecond)
 		for range 2 {
 			g.room.LocalParticipant.SendText("How can I help you?", lksdk.StreamTextOptions{
