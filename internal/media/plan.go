@@ -204,7 +204,7 @@ func (p *plan) config() (*config.Config, error) {
 			"max_participants": roomParticipants,
 			// Nobody watches the video. But a server that knows no codec for it refuses the whole offer, the
 			// voice of an agent with a face included.
-			"enabled_codecs":   []map[string]string{{"mime": "audio/opus"}, {"mime": "audio/red"}, {"mime": "video/vp8"}, {"mime": "video/h264"}},
+			"enabled_codecs": []map[string]string{{"mime": "audio/opus"}, {"mime": "audio/red"}, {"mime": "video/vp8"}, {"mime": "video/h264"}},
 		},
 	}
 	if p.redis != nil {
