@@ -48,6 +48,7 @@ func TestConnectionsThatBreakLoseAndDoubleNothing(t *testing.T) {
 	e, s := opened(t, address)
 	cutter, _ := opened(t, address)
 	done := make(chan struct{})
+	const enough = 5
 	var cuts atomic.Int64
 	var cutting sync.WaitGroup
 	cutting.Go(func() {
@@ -67,7 +68,7 @@ func TestConnectionsThatBreakLoseAndDoubleNothing(t *testing.T) {
 	var writers sync.WaitGroup
 	for range 6 {
 		writers.Go(func() {
-			for range 120 {
+			for n := 0; n < 120 || cuts.Load() < enough && n < 5000; n++ {
 				id, runs := store.NewID("agt"), 0
 				err := s.Write(t.Context(), func(tx *store.Tx) error {
 					runs++
