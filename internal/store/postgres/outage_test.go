@@ -95,7 +95,13 @@ func TestConnectionsThatBreakLoseAndDoubleNothing(t *testing.T) {
 	if cuts.Load() == 0 || wrote.Load() == 0 {
 		t.Error("nothing was cut, or nothing was written")
 	}
-	if err := e.Trim(t.Context()); err != nil {
+	err := e.Trim(t.Context())
+	for range 10 { // the pool may still hold connections that were cut last
+		if err != nil {
+			err = e.Trim(t.Context())
+		}
+	}
+	if err != nil {
 		t.Error(err)
 	}
 }
