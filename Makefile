@@ -11,7 +11,7 @@ REAL_TIME := /(line/sip|line/sip/foreign|line/room|media|app|stories|examples)$$
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LINT     := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.12.2
 
-.PHONY: help setup setup-test build demo test test-long lint generate bench
+.PHONY: help setup setup-test web build demo test test-long lint generate bench
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -23,7 +23,10 @@ setup: ## install the speech programs that the offline default needs
 setup-test: ## the same, and what the tests start: PostgreSQL, foreign SIP programs, Redis, a tracer of system calls, a browser, Node
 	@scripts/setup flite pocketsphinx postgresql sipp baresip strace redis chromium node examples
 
-build: ## build bin/ringtrue
+web: ## build the web app into internal/web/dist, when its source is newer
+	@scripts/web
+
+build: web ## build bin/ringtrue
 	@echo "building bin/ringtrue $(VERSION)" >&2
 	@$(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ringtrue ./cmd/ringtrue
 

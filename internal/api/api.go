@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -80,6 +81,15 @@ func New(o Options) http.Handler {
 	h = s.aliased(h)
 	h = s.guarded(h)
 	return s.observed(h)
+}
+
+// Serves reports whether a path is the interface's: the others are free for a web app.
+func Serves(path string) bool {
+	switch path {
+	case BasePath, openAPIPath, docsPath, healthPath, readyPath:
+		return true
+	}
+	return strings.HasPrefix(path, BasePath+"/")
 }
 
 func (o Options) withDefaults() Options {

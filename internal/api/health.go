@@ -13,10 +13,15 @@ type Readiness func(ctx context.Context) error
 
 const readyTimeout = 3 * time.Second
 
+const (
+	healthPath = "/healthz"
+	readyPath  = "/readyz"
+)
+
 // serveHealth adds /healthz (the process lives) and /readyz (its database answers).
 func (s *server) serveHealth() {
-	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { healthy(w) })
-	s.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+	s.mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { healthy(w) })
+	s.mux.HandleFunc("GET "+readyPath, func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		if s.Ready != nil {

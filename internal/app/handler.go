@@ -6,9 +6,11 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/api"
 	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/web"
 )
 
-// handler is the REST interface over the services. done ends its streams.
+// handler is the REST interface over the services, and the web app at every
+// path that the interface leaves. done ends its streams.
 func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handler, error) {
 	paths, err := pairs("--alias-path", o.PathAliases)
 	if err != nil {
@@ -27,5 +29,12 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 	for from, to := range paths {
 		options.PathAliases = append(options.PathAliases, api.PathAlias{From: from, To: to})
 	}
-	return api.New(options), nil
+	rest, app := api.New(options), web.Handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if api.Serves(r.URL.Path) {
+			rest.ServeHTTP(w, r)
+			return
+		}
+		app.ServeHTTP(w, r)
+	}), nil
 }

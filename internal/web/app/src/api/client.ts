@@ -1,0 +1,55 @@
+import { QueryClient } from "@tanstack/react-query";
+import createFetch from "openapi-fetch";
+import createQueries from "openapi-react-query";
+import { type Problem, problemOf } from "./problem";
+import type { components, paths } from "./schema";
+
+/** Base is what every path of the interface begins with. */
+export const Base = "/api/rest";
+
+/** Schemas are the wire types by the names that the OpenAPI document gives them. */
+export type Schemas = components["schemas"];
+
+/** api calls an operation; it answers {data, error}. Pages use queries below, and this in event handlers. */
+export const api = createFetch<paths>({ baseUrl: Base, credentials: "same-origin", fetch: (request) => globalThis.fetch(request) });
+
+api.use({
+  async onResponse({ response }) {
+    if (response.status === 401) void queryClient.invalidateQueries({ queryKey: ["session"] });
+    if (response.ok || response.headers.get("content-type")?.includes("problem+json")) return undefined;
+    const problem: Problem = { status: response.status, code: "internal", title: `The service answered ${response.status}` };
+    return new Response(JSON.stringify(problem), { status: response.status, headers: { "content-type": "application/problem+json" } });
+  },
+});
+
+/** queries are hooks over the operations: queries.useQuery("get", "/agents", {params: …}), with errors that problemOf understands. */
+export const queries = createQueries(api);
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      retry: (count, error) => {
+        const { status } = problemOf(error);
+        return count < 3 && (status === 0 || status === 429 || status >= 500);
+      },
+      retryDelay: (count) => Math.min(500 * 2 ** count, 8_000),
+    },
+    mutations: { retry: false },
+  },
+});
+
+/** request sends JSON to an operation and throws its problem; for the few that are called outside the typed client. */
+export async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const init: RequestInit = { method, credentials: "same-origin" };
+  if (body !== undefined) {
+    init.headers = { "content-type": "application/json" };
+    init.body = JSON.stringify(body);
+  }
+  const response = await fetch(Base + path, init);
+  const text = await response.text();
+  const read = text && response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : undefined;
+  if (!response.ok) throw read ?? { status: response.status, code: "internal", title: `The service answered ${response.status}` };
+  return read as T;
+}

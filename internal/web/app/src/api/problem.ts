@@ -1,0 +1,38 @@
+/** An error answer of the service (application/problem+json), or what stands for one when the service cannot be reached. */
+export interface Problem {
+  status: number;
+  code: string;
+  title?: string;
+  detail?: string;
+  hint?: string;
+  request_id?: string;
+  errors?: { location?: string; path?: string; message: string }[];
+}
+
+/** problemOf makes a Problem of anything that was thrown. */
+export function problemOf(error: unknown): Problem {
+  if (isProblem(error)) return error;
+  if (error instanceof TypeError) {
+    return { status: 0, code: "unreachable", title: "The service does not answer", hint: "Is it running? The page tries again by itself." };
+  }
+  return { status: 0, code: "internal", title: error instanceof Error ? error.message : "Something went wrong" };
+}
+
+function isProblem(error: unknown): error is Problem {
+  return typeof error === "object" && error !== null && "status" in error && "code" in error;
+}
+
+/** textOf is what a person is told. */
+export function textOf(problem: Problem): string {
+  return problem.detail || problem.title || problem.code;
+}
+
+/** fieldsOf are the messages per field of a form, by the field's place without "body.". */
+export function fieldsOf(problem: Problem): Record<string, string> {
+  const messages: Record<string, string> = {};
+  for (const error of problem.errors ?? []) {
+    const place = (error.path ?? error.location ?? "").replace(/^body\./, "");
+    if (place && !(place in messages)) messages[place] = error.message;
+  }
+  return messages;
+}

@@ -1,0 +1,43 @@
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { ProblemBox } from "./problem";
+
+interface ConfirmProps {
+  /** ask is the button that opens the question. */
+  ask: (open: () => void) => ReactNode;
+  title: string;
+  children: ReactNode;
+  /** verb is what the button says that does it: "Delete the agent". */
+  verb: string;
+  danger?: boolean;
+  act: () => Promise<unknown>;
+}
+
+/** Confirm asks before something that cannot be undone, and tells when it failed. */
+export function Confirm({ ask, title, children, verb, danger = true, act }: ConfirmProps) {
+  const [open, setOpen] = useState(false);
+  const doing = useMutation({ mutationFn: act, onSuccess: () => setOpen(false) });
+  return (
+    <>
+      {ask(() => {
+        doing.reset();
+        setOpen(true);
+      })}
+      <Modal opened={open} onClose={() => setOpen(false)} title={title} centered>
+        <Stack>
+          <div>{children}</div>
+          {doing.isError && <ProblemBox error={doing.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setOpen(false)} data-autofocus>
+              Cancel
+            </Button>
+            <Button color={danger ? "red.8" : undefined} loading={doing.isPending} onClick={() => doing.mutate()}>
+              {verb}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

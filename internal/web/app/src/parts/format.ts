@@ -1,0 +1,57 @@
+/** What figures look like everywhere. null and undefined are "–": not known. */
+export const Unknown = "–";
+
+type Maybe<T> = T | null | undefined;
+
+/** duration writes milliseconds as "0:42", "3:05" or "1:02:03". */
+export function duration(ms: Maybe<number>): string {
+  if (ms == null) return Unknown;
+  const seconds = Math.round(ms / 1000);
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  const two = (n: number) => String(n).padStart(2, "0");
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+/** short writes milliseconds as "240 ms" or "1.25 s". */
+export function short(ms: Maybe<number>): string {
+  if (ms == null) return Unknown;
+  return Math.abs(ms) < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(Math.abs(ms) < 10_000 ? 2 : 1)} s`;
+}
+
+/** percent writes a share of 1. */
+export function percent(share: Maybe<number>, digits = 0): string {
+  return share == null || !Number.isFinite(share) ? Unknown : `${(share * 100).toFixed(digits)} %`;
+}
+
+/** count writes a whole number with the reader's separators. */
+export function count(n: Maybe<number>): string {
+  return n == null ? Unknown : n.toLocaleString();
+}
+
+/** figure writes a number with at most three significant decimals. */
+export function figure(n: Maybe<number>, unit = ""): string {
+  if (n == null || !Number.isFinite(n)) return Unknown;
+  const text = Math.abs(n) >= 1000 ? Math.round(n).toLocaleString() : Number(n.toPrecision(3)).toString();
+  return unit ? `${text} ${unit}` : text;
+}
+
+/** moment writes a time (ms since 1970) in the reader's zone, to the second. */
+export function moment(ms: Maybe<number>): string {
+  return ms == null ? Unknown : new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+}
+
+/** ago writes how long before now a time was. */
+export function ago(ms: Maybe<number>, now: number): string {
+  if (ms == null) return Unknown;
+  const seconds = Math.round((now - ms) / 1000);
+  if (seconds < 45) return "just now";
+  if (seconds < 3600) return `${Math.max(1, Math.round(seconds / 60))} min ago`;
+  if (seconds < 86_400) return `${Math.round(seconds / 3600)} h ago`;
+  if (seconds < 7 * 86_400) return `${Math.round(seconds / 86_400)} d ago`;
+  return new Date(ms).toLocaleDateString(undefined, { dateStyle: "medium" });
+}
+
+/** plain writes an identifier of the interface as words: "not_evaluated" is "not evaluated". */
+export function plain(word: Maybe<string>): string {
+  return word ? word.replaceAll("_", " ") : Unknown;
+}

@@ -1,0 +1,24 @@
+import { Alert, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { problemOf, textOf } from "../api/problem";
+
+/** ProblemBox tells a person what went wrong and what helps; the request's id leads to the log. */
+export function ProblemBox({ error, title }: { error: unknown; title?: string }) {
+  const problem = problemOf(error);
+  return (
+    <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />} title={title ?? textOf(problem)} styles={{ title: { color: "var(--rt-failed)" } }}>
+      {title && <Text size="sm">{textOf(problem)}</Text>}
+      {problem.errors?.map((error) => (
+        <Text size="sm" key={`${error.path ?? error.location}${error.message}`}>
+          <span className="rt-mono">{error.path ?? error.location}</span> {error.message}
+        </Text>
+      ))}
+      {problem.hint && <Text size="sm">{problem.hint}</Text>}
+      {problem.request_id && (
+        <Text size="xs" c="dimmed" className="rt-mono">
+          {problem.request_id}
+        </Text>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button, Skeleton } from "@mantine/core";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import classes from "./table.module.css";
+
+export interface Column<Row> {
+  key: string;
+  header: ReactNode;
+  cell: (row: Row) => ReactNode;
+  numeric?: boolean;
+  width?: number | string;
+}
+
+interface DataTableProps<Row> {
+  /** label names the table for those who hear it. */
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[] | undefined;
+  rowKey: (row: Row) => string;
+  /** open is what a click on a row does; its first link does the same for the keyboard. */
+  open?: (row: Row) => void;
+  /** empty stands in place of a table without rows. */
+  empty?: ReactNode;
+  /** more loads further rows; the table asks for it when its end comes near. */
+  more?: { load: () => void; has: boolean; loading: boolean };
+}
+
+const RowHeight = 37;
+
+/** DataTable shows any number of rows and draws those on the screen alone. Arrow keys, j and k go from row to row. */
+export function DataTable<Row>({ label, columns, rows, rowKey, open, empty, more }: DataTableProps<Row>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    if (frame.current) setOffset(frame.current.getBoundingClientRect().top + window.scrollY);
+  }, [rows === undefined]);
+  const virtual = useWindowVirtualizer({ count: rows?.length ?? 0, estimateSize: () => RowHeight, overscan: 20, scrollMargin: offset });
+  const shown = virtual.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (rows && more?.has && !more.loading && last >= rows.length - 30) more.load();
+  }, [last, rows, more]);
+  if (!rows) return <Loading />;
+  if (rows.length === 0 && empty) return <>{empty}</>;
+  const before = (shown[0]?.start ?? offset) - offset;
+  const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? offset) - offset);
+  return (
+    <div className="rt-panel">
+      <div className={classes.frame} ref={frame} onKeyDown={move}>
+        <table className={classes.table} aria-label={label} aria-rowcount={more?.has ? -1 : rows.length}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column.key} scope="col" className={column.numeric ? classes.numeric : undefined} style={{ width: column.width }}>
+                  {column.header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Spacer height={before} columns={columns.length} />
+            {shown.map((item) => {
+              const row = rows[item.index];
+              if (row === undefined) return null;
+              return (
+                <tr key={rowKey(row)} ref={virtual.measureElement} data-index={item.index} className={classes.row} data-leads={open ? "" : undefined} onClick={open && ((event) => leads(event) && open(row))}>
+                  {columns.map((column) => (
+                    <td key={column.key} className={column.numeric ? classes.numeric : undefined}>
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+            <Spacer height={after} columns={columns.length} />
+          </tbody>
+        </table>
+      </div>
+      {more && (more.has || more.loading) && (
+        <div className={classes.foot}>
+          {rows.length.toLocaleString()} shown
+          <Button size="compact-xs" variant="subtle" loading={more.loading} onClick={more.load}>
+            Load more
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Spacer({ height, columns }: { height: number; columns: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr aria-hidden>
+      <td colSpan={columns} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="rt-panel" style={{ padding: 12 }} aria-busy aria-label="Loading">
+      {[0, 1, 2, 3, 4].map((n) => (
+        <Skeleton key={n} height={16} my={10} width={`${90 - 9 * n}%`} />
+      ))}
+    </div>
+  );
+}
+
+/** leads tells whether a click is meant for the row, and not for something in it or for selecting text. */
+function leads(event: MouseEvent<HTMLElement>): boolean {
+  const inside = (event.target as HTMLElement).closest("a, button, input, label, [role=menuitem]");
+  return !inside && !window.getSelection()?.toString();
+}
+
+function move(event: KeyboardEvent<HTMLElement>) {
+  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+  const from = event.target as HTMLElement;
+  if (!step || event.ctrlKey || event.metaKey || event.altKey || from.closest("input, select, textarea")) return;
+  const row = from.closest("tr");
+  const next = step > 0 ? row?.nextElementSibling : row?.previousElementSibling;
+  const link = next?.querySelector<HTMLElement>("a, button");
+  if (!link) return;
+  event.preventDefault();
+  link.focus();
+}

@@ -1,0 +1,40 @@
+import { IconCircleCheck, IconCircleDashed, IconCircleMinus, IconCircleX, IconClock, IconLoader2 } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { plain } from "./format";
+import classes from "./verdict.module.css";
+
+const Verdicts: Record<string, { tone: string; icon: ReactNode; label: string }> = {
+  passed: { tone: "passed", icon: <IconCircleCheck size={14} aria-hidden />, label: "passed" },
+  failed: { tone: "failed", icon: <IconCircleX size={14} aria-hidden />, label: "failed" },
+  void: { tone: "void", icon: <IconCircleMinus size={14} aria-hidden />, label: "void" },
+  not_evaluated: { tone: "open", icon: <IconCircleDashed size={14} aria-hidden />, label: "not evaluated" },
+};
+
+/** Verdict shows passed, failed, void or not_evaluated by icon, colour and word; null is a call that has none yet. */
+export function Verdict({ verdict, title }: { verdict: string | null | undefined; title?: string }) {
+  if (!verdict) return <Mark tone="open" label="no verdict yet" icon={<IconClock size={14} aria-hidden />} title={title} />;
+  const known = Verdicts[verdict] ?? { tone: "open", icon: null, label: plain(verdict) };
+  return <Mark {...known} title={title} />;
+}
+
+const Tones: Record<string, string> = {
+  QUEUED: "open", CREATED: "open", DIALING: "running", IN_PROGRESS: "running", RUNNING: "running", SCORING: "running", PENDING: "open",
+  ENDED: "passed", FINISHED: "passed", SCORED: "passed", FAILED: "failed", SCORING_FAILED: "failed", CANCELED: "void", SKIPPED: "open",
+};
+
+/** Status shows the state of an experiment or a call. */
+export function Status({ status }: { status: string }) {
+  const tone = Tones[status] ?? "open";
+  const moving = tone === "running";
+  return <Mark tone={tone} label={plain(status.toLowerCase())} icon={moving ? <IconLoader2 size={14} className={classes.turning} aria-hidden /> : null} />;
+}
+
+/** Mark is a small coloured word. */
+export function Mark({ tone, label, icon, title }: { tone: string; label: string; icon?: ReactNode; title?: string }) {
+  return (
+    <span className={classes.mark} title={title} style={{ color: `var(--rt-${tone})`, background: `var(--rt-${tone}-soft)` }}>
+      {icon}
+      {label}
+    </span>
+  );
+}

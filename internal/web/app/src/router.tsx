@@ -1,0 +1,34 @@
+import { createRouter } from "@tanstack/react-router";
+import { agentRoutes } from "./pages/agents/routes";
+import { callRoutes } from "./pages/calls/routes";
+import { datasetRoutes } from "./pages/datasets/routes";
+import { experimentRoutes } from "./pages/experiments/routes";
+import { monitorRoutes } from "./pages/monitor/routes";
+import { promptRoutes } from "./pages/prompts/routes";
+import { scorerRoutes } from "./pages/scorers/routes";
+import { settingsRoutes } from "./pages/settings/routes";
+import { entranceRoutes, layout, root } from "./shell/routes";
+import { NotFound, Pending, RouteProblem } from "./shell/states";
+
+/** router knows every page. A page adds its route to the routes.ts of its room, with its search parameters, and is loaded when it is opened. */
+export const router = createRouter({
+  routeTree: root.addChildren([
+    ...entranceRoutes,
+    layout.addChildren([
+      ...monitorRoutes, ...callRoutes, ...experimentRoutes, ...datasetRoutes, ...agentRoutes, ...scorerRoutes, ...promptRoutes, ...settingsRoutes,
+    ]),
+  ]),
+  defaultPreload: "intent",
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+  defaultPendingMs: 300,
+  defaultPendingComponent: Pending,
+  defaultErrorComponent: RouteProblem,
+  defaultNotFoundComponent: NotFound,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

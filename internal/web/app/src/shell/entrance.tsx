@@ -1,0 +1,169 @@
+import { Anchor, Button, Center, Divider, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { Base, request } from "../api/client";
+import { fieldsOf, problemOf } from "../api/problem";
+import { ProblemBox } from "../parts/problem";
+import { enter, sessionQuery } from "./session";
+
+const Least = 12; // characters of a password
+
+/** SignIn lets people in by password, by their company's sign-in, or by a link that works once. */
+export function SignIn() {
+  const { to, link, problem } = getRouteApi("/sign-in").useSearch();
+  const { data: session } = useQuery(sessionQuery);
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const arrive = useArrival(to);
+  const signing = useMutation({ mutationFn: () => request("POST", "/session", { email, password }), onSuccess: arrive });
+  const linking = useMutation({ mutationFn: (token: string) => request("POST", "/session/link", { token }), onSuccess: arrive });
+  const { mutate: followLink, isIdle } = linking;
+  useEffect(() => {
+    if (link && isIdle) followLink(link);
+  }, [link, isIdle, followLink]);
+  const oidc = session?.sign_in.oidc;
+  const failed = signing.error ?? linking.error;
+  return (
+    <Entrance title="Sign in">
+      {problem && <ProblemBox error={{ status: 403, code: "forbidden", title: problem }} />}
+      {failed != null && <ProblemBox error={failed} />}
+      {linking.isPending && <Text>Signing you in…</Text>}
+      {oidc && (
+        <>
+          <Button component="a" href={`${Base}/oidc/start?to=${encodeURIComponent(to ?? "/")}`} variant="default" fullWidth>
+            Sign in with {oidc.name}
+          </Button>
+          {session.sign_in.password && <Divider label="or" />}
+        </>
+      )}
+      {session?.sign_in.password !== false && (
+        <form onSubmit={submit(() => signing.mutate())}>
+          <Stack gap="sm">
+            <TextInput label="E-mail" type="email" autoComplete="username" required value={email} onChange={(event) => setEmail(event.currentTarget.value)} autoFocus />
+            <PasswordInput label="Password" autoComplete="current-password" required value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
+            <Button type="submit" loading={signing.isPending}>
+              Sign in
+            </Button>
+          </Stack>
+        </form>
+      )}
+      {session?.setup_needed && <Anchor href="/setup">Nobody has an account yet: set it up</Anchor>}
+    </Entrance>
+  );
+}
+
+/** Setup makes the owner's account with the token that the service printed on its first start. */
+export function Setup() {
+  const search = getRouteApi("/setup").useSearch();
+  const { data: session } = useQuery(sessionQuery);
+  const arrive = useArrival("/");
+  const [form, setForm] = useState({ token: search.token ?? "", name: "", email: "", password: "" });
+  const making = useMutation({ mutationFn: () => request("POST", "/session/setup", form), onSuccess: arrive });
+  const wrong = making.isError ? fieldsOf(problemOf(making.error)) : {};
+  const field = fieldsWith(form, setForm, wrong);
+  if (session && !session.setup_needed) {
+    return (
+      <Entrance title="Already set up">
+        <Text>This service has an owner. Ask them for an invitation.</Text>
+        <Anchor href="/sign-in">Sign in</Anchor>
+      </Entrance>
+    );
+  }
+  return (
+    <Entrance title="Welcome to Ringtrue">
+      <Text size="sm" c="dimmed">
+        Create the owner's account. The set-up token is what <span className="rt-mono">ringtrue serve</span> printed when it started.
+      </Text>
+      {making.isError && <ProblemBox error={making.error} />}
+      <form onSubmit={submit(() => making.mutate())}>
+        <Stack gap="sm">
+          <TextInput label="Set-up token" autoComplete="off" required className="rt-mono" {...field("token")} autoFocus={!search.token} />
+          <TextInput label="Your name" autoComplete="name" required {...field("name")} />
+          <TextInput label="E-mail" type="email" autoComplete="username" required {...field("email")} />
+          <PasswordInput label="Password" description={`At least ${Least} characters`} autoComplete="new-password" required minLength={Least} {...field("password")} />
+          <Button type="submit" loading={making.isPending}>
+            Create the account
+          </Button>
+        </Stack>
+      </form>
+    </Entrance>
+  );
+}
+
+/** Join accepts an invitation into a workspace. */
+export function Join() {
+  const { token } = getRouteApi("/join").useSearch();
+  const { data: session } = useQuery(sessionQuery);
+  const arrive = useArrival("/");
+  const [form, setForm] = useState({ name: "", password: "" });
+  const joining = useMutation({
+    mutationFn: () => request("POST", "/session/join", session?.signed_in ? { token } : { token, ...form }),
+    onSuccess: arrive,
+  });
+  const wrong = joining.isError ? fieldsOf(problemOf(joining.error)) : {};
+  const field = fieldsWith(form, setForm, wrong);
+  return (
+    <Entrance title="You are invited">
+      {!token && <ProblemBox error={{ status: 400, code: "invalid_fields", title: "The link has no invitation in it", hint: "Copy the whole link, to its end." }} />}
+      {joining.isError && <ProblemBox error={joining.error} />}
+      <form onSubmit={submit(() => joining.mutate())}>
+        <Stack gap="sm">
+          {session?.signed_in ? (
+            <Text>You join as {session.person?.email}.</Text>
+          ) : (
+            <>
+              <TextInput label="Your name" autoComplete="name" required {...field("name")} autoFocus />
+              <PasswordInput label="Password" description={`At least ${Least} characters`} autoComplete="new-password" required minLength={Least} {...field("password")} />
+            </>
+          )}
+          <Button type="submit" disabled={!token} loading={joining.isPending}>
+            Join
+          </Button>
+        </Stack>
+      </form>
+    </Entrance>
+  );
+}
+
+function Entrance({ title, children }: { title: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Ringtrue`;
+  }, [title]);
+  return (
+    <Center mih="100vh" p="md" component="main" bg="var(--rt-sunken)">
+      <Stack w={380} maw="100%" p="lg" className="rt-panel" gap="md">
+        <Group gap="xs">
+          <img src="/ringtrue.svg" width={26} height={26} alt="" />
+          <Title order={1}>{title}</Title>
+        </Group>
+        {children}
+      </Stack>
+    </Center>
+  );
+}
+
+/** useArrival leads whoever has signed in to where they wanted to go: a path of ours, nothing else. */
+function useArrival(to: string | undefined) {
+  const navigate = useNavigate();
+  return async () => {
+    await enter();
+    const path = to?.startsWith("/") && !/^\/[/\\]/.test(to) ? to : "/";
+    await navigate({ href: path, replace: true });
+  };
+}
+
+function submit(act: () => void) {
+  return (event: FormEvent) => {
+    event.preventDefault();
+    act();
+  };
+}
+
+function fieldsWith<Form extends Record<string, string>>(form: Form, set: (form: Form) => void, wrong: Record<string, string>) {
+  return (name: keyof Form & string) => ({
+    value: form[name],
+    onChange: (event: { currentTarget: { value: string } }) => set({ ...form, [name]: event.currentTarget.value }),
+    error: wrong[name],
+  });
+}

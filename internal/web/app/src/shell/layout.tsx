@@ -1,0 +1,190 @@
+import { ActionIcon, AppShell, Burger, Group, Menu, NavLink, Text, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import {
+  IconAlertTriangle, IconChartLine, IconChevronDown, IconDatabase, IconFilter, IconFlask, IconGavel, IconHeadset, IconLayoutDashboard, IconList, IconLogout,
+  IconMessage2, IconMoodAngry, IconMoon, IconPlayerPlay, IconSettings, IconSun, IconTable, IconTrendingUp,
+} from "@tabler/icons-react";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { type ComponentType, useEffect } from "react";
+import { Keys } from "./keys";
+import { signOut, switchTo, useSession } from "./session";
+
+interface Place {
+  to: string;
+  label: string;
+  icon: ComponentType<{ size?: number; stroke?: number }>;
+  /** exact marks the place as current on its own address alone. */
+  exact?: boolean;
+}
+
+const Places: { title: string; places: Place[] }[] = [
+  {
+    title: "Monitor",
+    places: [
+      { to: "/", label: "Overview", icon: IconLayoutDashboard, exact: true },
+      { to: "/monitor/trends", label: "Trends", icon: IconTrendingUp },
+      { to: "/monitor/anomalies", label: "Anomalies", icon: IconChartLine },
+      { to: "/monitor/failures", label: "Failing calls", icon: IconAlertTriangle },
+      { to: "/monitor/drop-off", label: "Drop-off", icon: IconFilter },
+      { to: "/monitor/upset", label: "Upset callers", icon: IconMoodAngry },
+      { to: "/monitor/breakdown", label: "Breakdown", icon: IconTable },
+    ],
+  },
+  { title: "Calls", places: [{ to: "/calls", label: "All calls", icon: IconList }] },
+  {
+    title: "Test",
+    places: [
+      { to: "/experiments", label: "Experiments", icon: IconPlayerPlay },
+      { to: "/datasets", label: "Datasets", icon: IconDatabase },
+      { to: "/agents", label: "Agents", icon: IconHeadset },
+      { to: "/scorers", label: "Scorers", icon: IconGavel },
+      { to: "/prompts", label: "Prompts", icon: IconMessage2 },
+    ],
+  },
+];
+
+/** Layout is the frame around every page of somebody who has signed in. */
+export function Layout() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  useEffect(close, [path, close]);
+  return (
+    <AppShell header={{ height: 46 }} navbar={{ width: 196, breakpoint: "sm", collapsed: { mobile: !opened } }} styles={{ main: { background: "var(--rt-sunken)" } }}>
+      <a className="rt-skip" href="#main">
+        Skip to the page
+      </a>
+      <AppShell.Header px="sm">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <Group component={Link} {...{ to: "/" }} gap={8} wrap="nowrap" style={{ color: "inherit" }} aria-label="Ringtrue, overview">
+              <img src="/ringtrue.svg" width={22} height={22} alt="" />
+              <Text fw={650} visibleFrom="xs">
+                Ringtrue
+              </Text>
+            </Group>
+            <WorkspaceMenu />
+          </Group>
+          <Group gap={4} wrap="nowrap">
+            <Keys />
+            <Scheme />
+            <PersonMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar aria-label="Pages">
+        <AppShell.Section grow style={{ overflowY: "auto" }}>
+          {Places.map(({ title, places }) => (
+            <div key={title} role="group" aria-label={title}>
+              <Text size="xs" c="dimmed" fw={600} px="sm" pt="sm" pb={2} aria-hidden>
+                {title}
+              </Text>
+              {places.map((place) => (
+                <NavItem key={place.to} place={place} current={place.exact ? path === place.to : path === place.to || path.startsWith(`${place.to}/`)} />
+              ))}
+            </div>
+          ))}
+        </AppShell.Section>
+        <AppShell.Section pb="xs">
+          <NavItem place={{ to: "/settings", label: "Settings", icon: IconSettings }} current={path.startsWith("/settings")} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} style={{ outline: "none" }}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function NavItem({ place, current }: { place: Place; current: boolean }) {
+  const Icon = place.icon;
+  return (
+    <NavLink
+      renderRoot={(props) => <Link to={place.to} {...props} />}
+      label={place.label}
+      leftSection={<Icon size={16} stroke={1.7} />}
+      active={current}
+      aria-current={current ? "page" : undefined}
+      py={5}
+      style={{ textDecoration: "none" }}
+    />
+  );
+}
+
+function WorkspaceMenu() {
+  const session = useSession();
+  if (!session?.workspace) return null;
+  const name = (
+    <Text size="sm" c="dimmed" truncate maw={180}>
+      {session.workspace.name}
+    </Text>
+  );
+  if (session.workspaces.length < 2) return name;
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton aria-label={`Workspace ${session.workspace.name}`}>
+          <Group gap={2} wrap="nowrap">
+            {name}
+            <IconChevronDown size={14} />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Workspaces</Menu.Label>
+        {session.workspaces.map((workspace) => (
+          <Menu.Item key={workspace.id} disabled={workspace.id === session.workspace?.id} onClick={() => void switchTo(workspace.id)}>
+            {workspace.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Scheme() {
+  const scheme = useComputedColorScheme("light");
+  const { setColorScheme } = useMantineColorScheme();
+  const other = scheme === "dark" ? "light" : "dark";
+  return (
+    <Tooltip label={`Show it ${other}`}>
+      <ActionIcon color="gray" aria-label={`Show it ${other}`} onClick={() => setColorScheme(other)}>
+        {scheme === "dark" ? <IconSun size={17} /> : <IconMoon size={17} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function PersonMenu() {
+  const session = useSession();
+  const who = session?.person?.name || session?.person?.email;
+  if (!who) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <UnstyledButton px={6} aria-label={`Signed in as ${who}`}>
+          <Group gap={4} wrap="nowrap">
+            <Text size="sm" maw={140} truncate visibleFrom="xs">
+              {who}
+            </Text>
+            <IconChevronDown size={14} />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {session?.person?.email} · {session?.role}
+        </Menu.Label>
+        <Menu.Item component={Link} {...{ to: "/settings" }} leftSection={<IconSettings size={15} />}>
+          Settings
+        </Menu.Item>
+        <Menu.Item component="a" href="/docs" leftSection={<IconFlask size={15} />}>
+          Interface (API)
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,12 @@
+/** Leaps are the pages that "g" and a letter lead to. */
+export const Leaps: Record<string, [to: string, label: string]> = {
+  o: ["/", "Overview"],
+  c: ["/calls", "All calls"],
+  e: ["/experiments", "Experiments"],
+  d: ["/datasets", "Datasets"],
+  a: ["/agents", "Agents"],
+  f: ["/monitor/failures", "Failing calls"],
+  t: ["/monitor/trends", "Trends"],
+  u: ["/monitor/upset", "Upset callers"],
+  s: ["/settings", "Settings"],
+};

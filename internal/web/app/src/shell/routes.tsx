@@ -1,0 +1,48 @@
+import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
+import { queryClient } from "../api/client";
+import { sessionQuery } from "./session";
+
+/** text reads an optional search parameter: what is no text is passed over. */
+export function text(search: Record<string, unknown>, name: string): string | undefined {
+  const value = search[name];
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export const root = createRootRoute({ component: Outlet });
+
+/** layout is every page that needs somebody who has signed in. */
+export const layout = createRoute({
+  getParentRoute: () => root,
+  id: "layout",
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session.setup_needed) throw redirect({ to: "/setup" });
+    if (!session.signed_in) throw redirect({ to: "/sign-in", search: { to: location.href } });
+  },
+  component: lazyRouteComponent(() => import("./layout"), "Layout"),
+});
+
+/** The pages of those who have not signed in yet. */
+export const entranceRoutes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: "/sign-in",
+    validateSearch: (search: Record<string, unknown>): { to?: string; link?: string; problem?: string } => ({
+      to: text(search, "to"), link: text(search, "link"), problem: text(search, "problem"),
+    }),
+    component: lazyRouteComponent(() => import("./entrance"), "SignIn"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/setup",
+    validateSearch: (search: Record<string, unknown>): { token?: string } => ({ token: text(search, "token") }),
+    component: lazyRouteComponent(() => import("./entrance"), "Setup"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/join",
+    validateSearch: (search: Record<string, unknown>): { token?: string } => ({ token: text(search, "token") }),
+    component: lazyRouteComponent(() => import("./entrance"), "Join"),
+  }),
+];

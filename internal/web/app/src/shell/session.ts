@@ -1,0 +1,51 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { queryClient, request } from "../api/client";
+
+/** Role is what a person may do in a workspace: each may do all that those before it may. */
+export type Role = "viewer" | "member" | "admin" | "owner";
+
+const Roles: Role[] = ["viewer", "member", "admin", "owner"];
+
+/** Session tells who is at the screen, and how one can sign in. */
+export interface Session {
+  signed_in: boolean;
+  setup_needed: boolean;
+  sign_in: { password: boolean; oidc: { name: string } | null };
+  person: { id: string; name: string; email: string } | null;
+  workspace: { id: string; name: string } | null;
+  role: Role | null;
+  workspaces: { id: string; name: string; role: Role }[];
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: () => request<Session>("GET", "/session"),
+  staleTime: 60_000,
+});
+
+/** useSession is the session that the shell has loaded. */
+export function useSession(): Session | undefined {
+  return useQuery(sessionQuery).data;
+}
+
+/** useMay reports whether the person's role allows what the given role may do. */
+export function useMay(least: Role): boolean {
+  const role = useSession()?.role;
+  return role != null && Roles.indexOf(role) >= Roles.indexOf(least);
+}
+
+/** enter takes over a session that an operation has begun, and forgets what was shown to somebody else. */
+export function enter(): Promise<void> {
+  queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== "session" });
+  return queryClient.invalidateQueries({ queryKey: ["session"] });
+}
+
+export async function signOut(): Promise<void> {
+  await request("DELETE", "/session");
+  await enter();
+}
+
+export async function switchTo(workspaceID: string): Promise<void> {
+  await request("PATCH", "/session", { workspace_id: workspaceID });
+  await enter();
+}

@@ -1,0 +1,53 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+
+// The green of a handset's answer key. Shade 7 carries white text at more than 4.5:1.
+const ring: MantineColorsTuple = [
+  "#e3f7f3", "#cdebe5", "#a0d7cc", "#6fc2b1", "#47b09b", "#2da48c", "#1b9a81", "#0c7a6b", "#05685b", "#00554a",
+];
+
+export const theme = createTheme({
+  primaryColor: "ring",
+  primaryShade: { light: 7, dark: 7 },
+  colors: { ring },
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
+  headings: { sizes: { h1: { fontSize: "1.25rem" }, h2: { fontSize: "1.0625rem" }, h3: { fontSize: "0.9375rem" } }, fontWeight: "600" },
+  defaultRadius: "sm",
+  cursorType: "pointer",
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: "sm" } },
+    ActionIcon: { defaultProps: { variant: "subtle" } },
+    TextInput: { defaultProps: { size: "sm" } },
+    Select: { defaultProps: { size: "sm" } },
+    Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: "sm" } },
+    Tooltip: { defaultProps: { openDelay: 300, withArrow: true, events: { hover: true, focus: true, touch: true } } },
+  },
+});
+
+/** variables are the colours that a meaning has here, with contrast enough for small text in both schemes. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    "--mantine-color-dimmed": "#5c636a",
+    "--mantine-color-placeholder": "#6c737a",
+    "--mantine-color-error": "#c02020",
+    "--rt-surface": "#ffffff", "--rt-sunken": "#f6f7f8", "--rt-line": "#e1e4e8",
+    "--rt-passed": "#1f7a34", "--rt-failed": "#c02020", "--rt-void": "#7a5a00", "--rt-open": "#5c636a", "--rt-running": "#1864ab",
+    "--rt-caller": "#1864ab", "--rt-agent": "#0c7a6b", "--rt-warn": "#9a5b00", "--rt-link": "#0b6b5e",
+    "--rt-passed-soft": "#e6f4e9", "--rt-failed-soft": "#fdecec", "--rt-void-soft": "#fbf3dc", "--rt-open-soft": "#eef0f2", "--rt-running-soft": "#e7f1fb",
+    "--rt-caller-soft": "#e7f1fb", "--rt-agent-soft": "#e0f4f0",
+  },
+  dark: {
+    "--mantine-color-body": "#16191d",
+    "--mantine-color-dimmed": "#a3abb3",
+    "--mantine-color-placeholder": "#8b939b",
+    "--mantine-color-error": "#ff8787",
+    "--rt-surface": "#1c2025", "--rt-sunken": "#12151a", "--rt-line": "#32383f",
+    "--rt-passed": "#69db7c", "--rt-failed": "#ff8787", "--rt-void": "#ffd43b", "--rt-open": "#a3abb3", "--rt-running": "#74c0fc",
+    "--rt-caller": "#74c0fc", "--rt-agent": "#63d8c2", "--rt-warn": "#ffb454", "--rt-link": "#63d8c2",
+    "--rt-passed-soft": "#14301b", "--rt-failed-soft": "#3a1a1d", "--rt-void-soft": "#352a0c", "--rt-open-soft": "#282d33", "--rt-running-soft": "#152b40",
+    "--rt-caller-soft": "#152b40", "--rt-agent-soft": "#0f302b",
+  },
+});
