@@ -94,6 +94,21 @@ type roomWorld struct {
 
 func newRoomWorld(t *testing.T, flags ...string) *roomWorld {
 	t.Helper()
+	w := roomAgents(t)
+	address, media, sound := port(t), port(t), port(t)
+	w.media = "127.0.0.1:" + media
+	w.flags = append([]string{
+		"--log-level=warn", "serve", "--data", w.data, "--listen", "127.0.0.1:" + address, "--record-wait=1s",
+		"--media-port", media, "--media-udp-port", sound,
+	}, flags...)
+	w.serve(t)
+	w.furnish(t, roomItems)
+	return w
+}
+
+// roomAgents has the agents ready, and no service yet.
+func roomAgents(t *testing.T) *roomWorld {
+	t.Helper()
 	w := &roomWorld{binary: build(t), agent: filepath.Join(t.TempDir(), "agent"), folder: t.TempDir(), data: t.TempDir()}
 	if out, err := exec.Command("go", "build", "-o", w.agent, "../examples/go").CombinedOutput(); err != nil {
 		t.Fatalf("build the agent: %v\n%s", err, out)
@@ -103,20 +118,18 @@ func newRoomWorld(t *testing.T, flags ...string) *roomWorld {
 			t.Fatalf("flite: %v\n%s", err, out)
 		}
 	}
-	address, media, sound := port(t), port(t), port(t)
-	w.media = "127.0.0.1:" + media
-	w.flags = append([]string{
-		"--log-level=warn", "serve", "--data", w.data, "--listen", "127.0.0.1:" + address, "--record-wait=1s",
-		"--media-port", media, "--media-udp-port", sound,
-	}, flags...)
-	w.serve(t)
+	return w
+}
+
+// furnish makes the dataset, with the first key of the service.
+func (w *roomWorld) furnish(t *testing.T, items string) {
+	t.Helper()
 	w.api = client.New(w.service.url(), w.service.firstKey(t))
 	dataset, err := w.api.CreateDataset(t.Context(), client.NewDataset{Name: "rooms"})
 	must(t, err)
-	_, err = w.api.ImportItems(t.Context(), dataset.ID, client.Import{Format: "jsonl", Data: []byte(roomItems)})
+	_, err = w.api.ImportItems(t.Context(), dataset.ID, client.Import{Format: "jsonl", Data: []byte(items)})
 	must(t, err)
 	w.dataset = dataset.ID
-	return w
 }
 
 func port(t *testing.T) string {

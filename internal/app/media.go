@@ -142,8 +142,11 @@ func (r *mediaRooms) running(ctx context.Context) (*media.Server, error) {
 	return server, nil
 }
 
-// now is the server if it runs, else nil.
+// now is the server if there is one and it runs, else nil.
 func (r *mediaRooms) now() *media.Server {
+	if r == nil {
+		return nil
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.server
@@ -260,13 +263,17 @@ func (l bothLines) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Ta
 	return l.rooms.Place(ctx, d, p, t)
 }
 
-// hangUp takes a call of a dead process off its line. A room needs nothing of the
-// kind: whoever was in it in the name of that process went with it.
+// hangUp takes a call of a dead process off its line. In a room of a media server
+// that outlived the process its caller still seems to be there for a while, and an
+// agent that joins meanwhile would take it for the one it is to talk to.
 func (p *parts) hangUp(ctx context.Context, reference string) error {
-	if strings.HasPrefix(reference, media.Prefix) {
-		return nil
+	if !strings.HasPrefix(reference, media.Prefix) {
+		return p.line.HangUp(ctx, reference)
 	}
-	return p.line.HangUp(ctx, reference)
+	if server := p.rooms.now(); server != nil {
+		return server.RemoveCaller(ctx, reference)
+	}
+	return nil
 }
 
 // buildRooms puts the media server and its line together.

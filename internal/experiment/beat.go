@@ -128,11 +128,7 @@ func (s *Service) hangUpAll(ctx context.Context, dead []Pulse) {
 	defer cancel()
 	var all sync.WaitGroup
 	for _, p := range dead {
-		var reference string
-		err := s.Store.Read(ctx, func(tx Tx) (err error) {
-			reference, err = tx.ReferenceOf(ctx, p.ID)
-			return err
-		})
+		reference, err := s.referenceOf(ctx, p)
 		if err != nil || reference == "" {
 			continue
 		}
@@ -143,6 +139,26 @@ func (s *Service) hangUpAll(ctx context.Context, dead []Pulse) {
 		})
 	}
 	all.Wait()
+}
+
+// referenceOf is how the call of a dead attempt is hung up, "" when there is nothing
+// to be hung up. In a room that is known before the call is answered; and there the
+// caller of the next attempt bears the same name, so that nobody may be put out once
+// another process has ended this one.
+func (s *Service) referenceOf(ctx context.Context, p Pulse) (reference string, err error) {
+	err = s.Store.Read(ctx, func(tx Tx) (err error) {
+		c, err := tx.CallByID(ctx, "", p.CallID)
+		if err != nil || c.Room == "" {
+			reference, err = tx.ReferenceOf(ctx, p.ID)
+			return err
+		}
+		attempts, err := tx.AttemptsOf(ctx, p.CallID)
+		if slices.ContainsFunc(attempts, func(a call.Attempt) bool { return a.ID == p.ID && a.EndedAt.IsZero() }) {
+			reference = c.Room
+		}
+		return err
+	})
+	return reference, err
 }
 
 // bury ends one dead attempt as interrupted.

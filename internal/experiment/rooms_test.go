@@ -399,6 +399,35 @@ func TestACallThatWasBrokenOffWaitsForItsAgentAgain(t *testing.T) {
 	}
 }
 
+func TestTheCallerOfADeadProcessIsTakenOutOfItsRoom(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1"}})
+	id := callIDs(made)[0]
+	rooms.join(made[0].RoomName, 1)
+	w.keep(t, time.Second)
+	var out []string
+	w.HangUp = func(_ context.Context, reference string) error {
+		if c := w.store.call(id); c.Status == call.Queued {
+			t.Error("the call was given back before its dead caller had been taken out")
+		}
+		out = append(out, reference)
+		return nil
+	}
+	others, late := New(w.Options), New(w.Options)
+	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		w.silence(t, others)
+		w.silence(t, late) // it finds the attempt buried
+		return w.answered(ctx, d, tape)
+	})
+	if err := w.Place(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(out, []string{made[0].RoomName}) {
+		t.Errorf("our caller was taken out of %v, want once out of %s", out, made[0].RoomName)
+	}
+}
+
 func TestAnAgentThatLeftBeforeTheCallerCameIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	w, rooms := newRoomWorld()

@@ -104,6 +104,19 @@ func (a *api) remove(ctx context.Context, name string) error {
 	return a.told(err)
 }
 
+// putOut removes somebody from a room; it is no error that nobody of the name is there.
+func (a *api) putOut(ctx context.Context, room, identity string) error {
+	ctx, err := a.may(ctx, &auth.VideoGrant{RoomAdmin: true, Room: room})
+	if err != nil {
+		return err
+	}
+	_, err = a.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: room, Identity: identity})
+	if err = a.told(err); problem.Is(err, problem.NotFound) {
+		return nil
+	}
+	return err
+}
+
 func (a *api) tell(ctx context.Context, name, metadata string) error {
 	ctx, err := a.may(ctx, &auth.VideoGrant{RoomAdmin: true, Room: name})
 	if err != nil {

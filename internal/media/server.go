@@ -110,6 +110,13 @@ func (s *Server) CloseRoom(ctx context.Context, name string) error {
 	return err
 }
 
+// RemoveCaller takes our own caller out of a room: that of a process which has died
+// stays there until the server misses it, and agents would greet it. That it
+// is not there, or the room, is no error.
+func (s *Server) RemoveCaller(ctx context.Context, name string) error {
+	return s.api.putOut(ctx, name, CallerIdentity)
+}
+
 // Tell replaces a room's metadata; those in the room hear of it.
 func (s *Server) Tell(ctx context.Context, name, metadata string) error {
 	return s.api.tell(ctx, name, metadata)

@@ -85,6 +85,27 @@ func crowd(t *testing.T, s Server) {
 	}
 }
 
+func callerOut(t *testing.T, s Server) {
+	room := open(t, s, media.Room{})
+	token, err := s.CallerToken(room, media.CallerIdentity)
+	caller := mustJoin(t, s, token, err)
+	token, err = s.AgentToken(room, time.Minute)
+	agent := mustJoin(t, s, token, err)
+	for range 2 {
+		if err := s.RemoveCaller(t.Context(), room); err != nil {
+			t.Errorf("taking our caller out, once and again: %v", err)
+		}
+	}
+	until(t, "our caller is out", caller.out.Load)
+	until(t, "the agent is alone", func() bool { return len(agent.GetRemoteParticipants()) == 0 })
+	if agent.out.Load() {
+		t.Error("the agent was put out with it")
+	}
+	if err := s.RemoveCaller(t.Context(), name()); err != nil {
+		t.Errorf("taking it out of a room that was never there: %v", err)
+	}
+}
+
 func putOut(t *testing.T, s Server) {
 	room := open(t, s, media.Room{})
 	token, err := s.AgentToken(room, time.Minute)
@@ -160,8 +181,7 @@ func grantsOf(t *testing.T, token string) map[string]any {
 
 // microphoneOnly asks for tracks as a client does, one after the other: the
 // microphone's comes back, so those before it were refused. (A picture that calls
-// itself a microphone passes this gate; the embedded server has no codec for
-// it, and package line/room takes sound alone.)
+// itself a microphone passes this gate; package line/room takes sound alone.)
 func microphoneOnly(t *testing.T, s Server) {
 	room := open(t, s, media.Room{})
 	token, err := s.AgentToken(room, time.Minute)

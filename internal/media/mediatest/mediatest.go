@@ -19,6 +19,7 @@ type Server interface {
 	Address() string
 	Open(ctx context.Context, room media.Room) error
 	CloseRoom(ctx context.Context, name string) error
+	RemoveCaller(ctx context.Context, name string) error
 	Rooms(ctx context.Context) ([]media.RoomState, error)
 	AgentToken(name string, validFor time.Duration) (string, error)
 	CallerToken(name, identity string) (string, error)
@@ -36,6 +37,7 @@ func Run(t *testing.T, s Server, keys media.Keys) {
 	t.Run("rooms come and go", func(t *testing.T) { comeAndGo(t, s) })
 	t.Run("a room is told what it is about", func(t *testing.T) { told(t, s) })
 	t.Run("who is in a room", func(t *testing.T) { crowd(t, s) })
+	t.Run("our caller is taken out", func(t *testing.T) { callerOut(t, s) })
 	t.Run("a closed room puts everybody out", func(t *testing.T) { putOut(t, s) })
 	t.Run("an empty room goes by itself", func(t *testing.T) { empties(t, s) })
 	t.Run("a room has a limit", func(t *testing.T) { limit(t, s) })

@@ -1,0 +1,85 @@
+package stories
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/media"
+	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
+)
+
+// TestCrashInRoomsOfAnotherServer kills a service on PostgreSQL whose rooms are at a
+// media server that lives on, with calls on its lines, and starts it again: what was acknowledged
+// is there, no dead caller is left in a room for an agent to greet, the calls go
+// their way once their agents are back, and no room is left in the end.
+func TestCrashInRoomsOfAnotherServer(t *testing.T) {
+	t.Parallel()
+	w, server := newRoomWorldElsewhere(t)
+	made := w.create(t)
+	agents := []*exec.Cmd{w.join(t, made.Rooms[0]), w.join(t, made.Rooms[1])}
+	w.waitFor(t, made, "two calls are on the line", func(calls []client.Call) bool { return count(calls, "IN_PROGRESS") == 2 })
+	w.service.kill(t)
+	for _, agent := range agents {
+		_ = agent.Process.Kill()
+	}
+	w.serve(t)
+	w.waitFor(t, made, "the calls wait for their agents again", func(calls []client.Call) bool { return count(calls, "QUEUED") == 3 })
+	again := w.create(t)
+	if again.ExperimentID != made.ExperimentID {
+		t.Fatalf("the repeated request made %s, not %s", again.ExperimentID, made.ExperimentID)
+	}
+	w.join(t, made.Rooms[0]) // with its old token
+	w.join(t, again.Rooms[1])
+	w.join(t, again.Rooms[2])
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	e, err := w.api.WaitFinished(ctx, made.ExperimentID, nil)
+	must(t, err)
+	if e.Status != "FINISHED" || e.Counts.Calls != 3 {
+		t.Errorf("the experiment is %+v", e)
+	}
+	w.checkCalls(t, made, []int{2, 2, 1})
+	checkEmpty(t, server)
+}
+
+// newRoomWorldElsewhere is a service on PostgreSQL whose rooms are at a media server of this process's.
+func newRoomWorldElsewhere(t *testing.T) (*roomWorld, *media.Server) {
+	t.Helper()
+	w := roomAgents(t)
+	keys := media.Keys{Key: "story", Secret: strings.Repeat("a secret of no worth ", 2)}
+	server, err := media.Embed(t.Context(), media.EmbedOptions{Key: keys.Key, Secret: keys.Secret})
+	must(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		must(t, server.Stop(ctx))
+	})
+	w.media = strings.TrimPrefix(server.URL(), "ws://")
+	w.flags = []string{
+		"--log-level=warn", "serve", "--database", pgtest.Database(t), "--data", w.data, "--listen", "127.0.0.1:" + port(t),
+		"--record-wait=1s", "--beat", "500ms", "--silent-after", "4s",
+		"--media-url", server.URL(), "--media-key", keys.Key, "--media-secret", keys.Secret,
+	}
+	w.serve(t)
+	w.furnish(t, roomItems)
+	return w, server
+}
+
+// checkEmpty waits until the media server has no room of ours.
+func checkEmpty(t *testing.T, server *media.Server) {
+	t.Helper()
+	var left []media.RoomState
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		var err error
+		left, err = server.Rooms(t.Context())
+		must(t, err)
+		if len(left) == 0 {
+			return
+		}
+	}
+	t.Errorf("rooms are left at the media server: %+v", left)
+}
