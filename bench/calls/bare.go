@@ -48,13 +48,13 @@ func bareMain(args []string) error {
 	}
 	b := &bare{o: o, sip: conn, fresh: make(chan *bareCall, o.calls), content: newContent(o.seed)}
 	runtime.GC()
-	meter := begin()
+	used := begin()
 	calls, err := b.all()
 	if err != nil {
 		return err
 	}
 	var result result
-	meter.end(&result)
+	used.end(&result)
 	fmt.Println("down")
 	in := bufio.NewScanner(os.Stdin)
 	in.Scan()

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -14,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ringtrue/ringtrue/bench/meter"
 )
 
 // outcome is what the measurement of one program came to.
@@ -29,20 +28,13 @@ type outcome struct {
 
 // driver runs one calling program against the far end at host. far takes the
 // order to write down what it knows.
-type driver func(ctx context.Context, o options, host, dir string, far *part) (outcome, error)
+type driver func(ctx context.Context, o options, host, dir string, far *meter.Part) (outcome, error)
 
 // The processors: the calling side has one for itself.
 const (
 	callingCore = 0
 	farCore     = 1
 )
-
-// part is a process of ours that prints lines and takes orders.
-type part struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	lines *bufio.Scanner
-}
 
 // start runs a command pinned to a processor.
 func start(cmd *exec.Cmd, core int) error {
@@ -64,53 +56,17 @@ func start(cmd *exec.Cmd, core int) error {
 }
 
 // again starts this program as one of its parts.
-func again(ctx context.Context, core int, args ...string) (*part, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	p := &part{cmd: exec.CommandContext(ctx, self, args...)}
-	p.cmd.Stderr = os.Stderr
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	p.lines = bufio.NewScanner(out)
-	p.lines.Buffer(nil, 1<<20)
-	return p, start(p.cmd, core)
-}
-
-// line waits for the next line; it fails when the process ends first.
-func (p *part) line() (string, error) {
-	if !p.lines.Scan() {
-		return "", fmt.Errorf("the process ended too early: %w", p.cmd.Wait())
-	}
-	return p.lines.Text(), nil
-}
-
-// expect waits for a certain line.
-func (p *part) expect(want string) error {
-	got, err := p.line()
-	if err == nil && got != want {
-		err = fmt.Errorf("the process said %q, not %q", got, want)
-	}
-	return err
-}
-
-// end lets the process end and waits for it.
-func (p *part) end() error {
-	_ = p.in.Close()
-	return p.cmd.Wait()
+func again(ctx context.Context, core int, args ...string) (*meter.Part, error) {
+	return meter.Again(ctx, func(cmd *exec.Cmd) error { return start(cmd, core) }, args...)
 }
 
 // write has the far end store what it knows of its calls in a file.
-func (p *part) write(dir, name string) (string, error) {
+func write(far *meter.Part, dir, name string) (string, error) {
 	file := filepath.Join(dir, name)
-	fmt.Fprintln(p.in, "write", file)
-	return file, p.expect("written")
+	if err := far.Order("write", file); err != nil {
+		return file, err
+	}
+	return file, far.Expect("written")
 }
 
 // measure runs a far end and one calling program against it.
@@ -119,56 +75,56 @@ func measure(ctx context.Context, o options, dir string, run driver) (outcome, e
 	if err != nil {
 		return outcome{}, err
 	}
-	host, err := far.line()
+	host, err := far.Line()
 	if err != nil {
 		return outcome{}, err
 	}
 	out, err := run(ctx, o, host, dir, far)
-	if endErr := far.end(); err == nil {
+	if endErr := far.End(); err == nil {
 		err = endErr
 	}
 	return out, err
 }
 
-func nearPart(ctx context.Context, o options, host, dir string, far *part) (outcome, error) {
+func nearPart(ctx context.Context, o options, host, dir string, far *meter.Part) (outcome, error) {
 	return ownPart(ctx, "ringtrue", "part-near", o, host, dir, far)
 }
 
-func barePart(ctx context.Context, o options, host, dir string, far *part) (outcome, error) {
+func barePart(ctx context.Context, o options, host, dir string, far *meter.Part) (outcome, error) {
 	o.profile = ""
 	return ownPart(ctx, "bare loop", "part-bare", o, host, dir, far)
 }
 
 // ownPart runs a calling program that is a part of this one.
-func ownPart(ctx context.Context, title, name string, o options, host, dir string, far *part) (outcome, error) {
+func ownPart(ctx context.Context, title, name string, o options, host, dir string, far *meter.Part) (outcome, error) {
 	out := outcome{name: title}
 	p, err := again(ctx, callingCore, name, "--far", host, "--calls", fmt.Sprint(o.calls), "--seconds", fmt.Sprint(o.seconds),
 		"--rate", fmt.Sprint(o.rate), "--seed", fmt.Sprint(o.seed), "--profile", o.profile, "--overload", fmt.Sprint(o.overload))
 	if err != nil {
 		return out, err
 	}
-	if err := p.expect("up"); err != nil {
+	if err := p.Expect("up"); err != nil {
 		return out, err
 	}
-	used, theirs := cpuOf(p.cmd.Process.Pid), cpuOf(far.cmd.Process.Pid)
-	busy, all := processors()
+	used, theirs, machine := p.CPU(), far.CPU(), meter.Now()
 	begun := time.Now()
-	if err := p.expect("peak"); err != nil {
+	if err := p.Expect("peak"); err != nil {
 		return out, err
 	}
-	used, theirs = cpuOf(p.cmd.Process.Pid)-used, cpuOf(far.cmd.Process.Pid)-theirs
-	busyAfter, allAfter := processors()
-	out.others = 100 * max(busyAfter-busy-used-theirs, 0) / max(allAfter-all, 0.01)
+	used, theirs = p.CPU()-used, far.CPU()-theirs
+	out.others = meter.Now().Since(machine).Others(used + theirs)
 	out.steady = used / (time.Since(begun).Minutes() * float64(o.calls))
-	if err := p.expect("down"); err != nil {
+	if err := p.Expect("down"); err != nil {
 		return out, err
 	}
-	file, err := far.write(dir, name)
+	file, err := write(far, dir, name)
 	if err != nil {
 		return out, err
 	}
-	fmt.Fprintln(p.in, "compare", file)
-	line, err := p.line()
+	if err := p.Order("compare", file); err != nil {
+		return out, err
+	}
+	line, err := p.Line()
 	if err != nil {
 		return out, err
 	}
@@ -178,11 +134,11 @@ func ownPart(ctx context.Context, title, name string, o options, host, dir strin
 	if out.Minutes > 0 {
 		out.whole = (out.User + out.System) / out.Minutes
 	}
-	return out, p.end()
+	return out, p.End()
 }
 
 // sippPart runs sipp. What it sent is known by what arrived: it keeps no record itself.
-func sippPart(ctx context.Context, o options, host, dir string, far *part) (outcome, error) {
+func sippPart(ctx context.Context, o options, host, dir string, far *meter.Part) (outcome, error) {
 	out := outcome{name: "sipp"}
 	cmd, err := sippCommand(ctx, o, host, dir)
 	if err != nil {
@@ -192,15 +148,15 @@ func sippPart(ctx context.Context, o options, host, dir string, far *part) (outc
 		return out, err
 	}
 	wait(time.Now().Add(o.ramp() + time.Second))
-	used, begun := cpuOf(cmd.Process.Pid), time.Now()
+	used, begun := meter.CPU(cmd.Process.Pid), time.Now()
 	wait(begun.Add(time.Duration(o.seconds)*time.Second - 2*time.Second))
-	used = cpuOf(cmd.Process.Pid) - used
+	used = meter.CPU(cmd.Process.Pid) - used
 	out.steady = used / (time.Since(begun).Minutes() * float64(o.calls))
 	if err := cmd.Wait(); err != nil {
 		return out, fmt.Errorf("sipp: %w", err)
 	}
 	out.User, out.System = cmd.ProcessState.UserTime().Seconds(), cmd.ProcessState.SystemTime().Seconds()
-	file, err := far.write(dir, "part-sipp")
+	file, err := write(far, dir, "part-sipp")
 	if err != nil {
 		return out, err
 	}

@@ -82,7 +82,7 @@ func nearMain(args []string) error {
 	if err != nil {
 		return err
 	}
-	meter := begin()
+	used := begin()
 	var calls []*nearCall
 	var result result
 	if o.overload > 0 {
@@ -90,7 +90,7 @@ func nearMain(args []string) error {
 	} else {
 		calls = n.all(&result)
 	}
-	meter.end(&result)
+	used.end(&result)
 	stop()
 	if n.remember != nil {
 		n.remember()

@@ -7,13 +7,13 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ringtrue/ringtrue/bench/meter"
 )
 
 // result is what one server did with one size of bodies.
@@ -156,23 +156,6 @@ func answer(in *bufio.Reader) (int, string, error) {
 
 // memory is the resident memory of a process in MB, now and at its highest.
 func memory(pid int) (now, peak float64) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return 0, 0
-	}
-	for line := range strings.Lines(string(text)) {
-		name, rest, _ := strings.Cut(line, ":")
-		fields := strings.Fields(rest)
-		if len(fields) == 0 {
-			continue
-		}
-		kb, _ := strconv.ParseFloat(fields[0], 64)
-		switch name {
-		case "VmRSS":
-			now = kb / 1024
-		case "VmHWM":
-			peak = kb / 1024
-		}
-	}
-	return now, peak
+	now, peak = meter.Memory(pid)
+	return now / 1024, peak / 1024
 }

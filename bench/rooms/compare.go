@@ -17,13 +17,17 @@ type result struct {
 	// never sent, Lost those that were sent and did not come to the agent.
 	// FarSent and FarLost say the same of the agents' frames and our recording;
 	// Unheard are those of FarLost that the line knows of, Spoilt the rooms with a frame missing in either direction.
-	Due, Missed, Lost         int
+	Due, Missed, Lost int
+	// LostFirst and LostLast are those of Lost before the first and behind the last that came.
+	LostFirst, LostLast       int
 	FarSent, FarLost, Unheard int
 	Spoilt                    int
 	// Late are frames of ours that left more than 5 ms after their time, LateWorst
 	// is the worst of them, in ms; P50, P99 and Worst are how late ours came to the agent,
 	// the media server's time included, against the schedule of the call.
-	Late                       int
+	Late int
+	// Behind is how late our side's ordinary threads took things in at worst, in ms.
+	Behind                     float64
 	LateWorst, P50, P99, Worst float64
 	// AgentWorst is how late the agents themselves were at worst, in ms: it says how busy the machine was.
 	AgentWorst float64
@@ -67,6 +71,9 @@ func (r *result) one(n *nearCall, far heardRoom, c *content) {
 	r.Rooms++
 	r.Minutes += length.Minutes()
 	r.Due, r.Missed, r.Lost, r.FarLost = r.Due+due, r.Missed+missed, r.Lost+lost, r.FarLost+farLost
+	first, last := ends(n, far.Got, lost, holes)
+	r.LostFirst, r.LostLast = r.LostFirst+first, r.LostLast+last
+	r.Behind = max(r.Behind, float64(stats.ReceiveLateMax)/1e6)
 	r.Unheard += int(stats.Lost + stats.Late)
 	r.Late += int(stats.SendLate)
 	r.LateWorst = max(r.LateWorst, float64(stats.SendLateMax)/1e6)
@@ -79,6 +86,17 @@ func (r *result) one(n *nearCall, far heardRoom, c *content) {
 		i := int64((a.Stamp - far.Got[0].Stamp) / opusFrame)
 		r.late = append(r.late, float64(a.At-zero-i*frameTime)/1e6)
 	}
+}
+
+// ends says how many of the frames that were lost went out before the first that came,
+// by the time at which that one came, and how many after the last.
+func ends(n *nearCall, got []arrival, lost, holes int) (first, last int) {
+	if len(got) == 0 {
+		return 0, lost
+	}
+	atEnds := max(lost-holes, 0)
+	first = min(max(int((got[0].At-n.attempt.AnsweredAt.UnixNano())/frameTime), 0), atEnds)
+	return first, atEnds - first
 }
 
 // theirs looks for the agent's tones on our recording. Only those count that

@@ -1,17 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
+	"github.com/ringtrue/ringtrue/bench/meter"
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
@@ -26,62 +24,13 @@ type outcome struct {
 	others, stolen float64
 }
 
-// part is a process of ours that prints lines and takes orders.
-type part struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	lines *bufio.Scanner
-}
-
 // again starts this program as one of its parts.
-func (o options) again(ctx context.Context, name string, more ...string) (*part, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	args := append([]string{name, "--rooms", fmt.Sprint(o.rooms), "--seconds", fmt.Sprint(o.seconds), "--rate", fmt.Sprint(o.rate),
-		"--seed", fmt.Sprint(o.seed), "--url", o.url, "--key", o.key, "--secret", o.secret}, more...)
-	p := &part{cmd: exec.CommandContext(ctx, self, args...)}
-	p.cmd.Stderr = os.Stderr
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	p.lines = bufio.NewScanner(out)
-	p.lines.Buffer(nil, 1<<20)
-	return p, p.cmd.Start()
+func (o options) again(ctx context.Context, name string, more ...string) (*meter.Part, error) {
+	return meter.Again(ctx, nil, append([]string{
+		name, "--rooms", fmt.Sprint(o.rooms), "--seconds", fmt.Sprint(o.seconds), "--rate", fmt.Sprint(o.rate),
+		"--seed", fmt.Sprint(o.seed), "--url", o.url, "--key", o.key, "--secret", o.secret,
+	}, more...)...)
 }
-
-// line waits for the next line; it fails when the process ends first.
-func (p *part) line() (string, error) {
-	if !p.lines.Scan() {
-		return "", fmt.Errorf("the process ended too early: %w", p.cmd.Wait())
-	}
-	return p.lines.Text(), nil
-}
-
-// expect waits for certain lines, one after the other.
-func (p *part) expect(want ...string) error {
-	for _, one := range want {
-		if got, err := p.line(); err != nil {
-			return err
-		} else if got != one {
-			return fmt.Errorf("the process said %q, not %q", got, one)
-		}
-	}
-	return nil
-}
-
-// end lets the process end and waits for it.
-func (p *part) end() error {
-	_ = p.in.Close()
-	return p.cmd.Wait()
-}
-
-func (p *part) cpu() float64 { return cpuOf(p.cmd.Process.Pid) }
 
 func run(ctx context.Context, o options) error {
 	dir, err := os.MkdirTemp("", "ringtrue-rooms-")
@@ -94,7 +43,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	if o.url, err = server.line(); err != nil {
+	if o.url, err = server.Line(); err != nil {
 		return err
 	}
 	ours, err := o.measure(ctx, server, dir, "ringtrue", "part-near")
@@ -105,7 +54,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	if err := server.end(); err != nil {
+	if err := server.End(); err != nil {
 		return err
 	}
 	if o.json {
@@ -116,7 +65,7 @@ func run(ctx context.Context, o options) error {
 }
 
 // measure has the agents wait in their rooms and one calling program come to them.
-func (o options) measure(ctx context.Context, server *part, dir, title, name string) (outcome, error) {
+func (o options) measure(ctx context.Context, server *meter.Part, dir, title, name string) (outcome, error) {
 	out := outcome{name: title}
 	if err := o.openRooms(); err != nil {
 		return out, err
@@ -126,40 +75,44 @@ func (o options) measure(ctx context.Context, server *part, dir, title, name str
 	if err != nil {
 		return out, err
 	}
-	if err := agents.expect("there"); err != nil {
+	if err := agents.Expect("there"); err != nil {
 		return out, err
 	}
 	p, err := o.again(ctx, name, "--profile", o.profile)
 	if err != nil {
 		return out, err
 	}
-	if err := p.expect("up"); err != nil {
+	if err := p.Expect("up"); err != nil {
 		return out, err
 	}
-	before := reading{p.cpu(), server.cpu(), agents.cpu(), time.Now(), ticks()}
-	if err := p.expect("peak"); err != nil {
+	before := reading{p.CPU(), server.CPU(), agents.CPU(), time.Now(), meter.Now()}
+	if err := p.Expect("peak"); err != nil {
 		return out, err
 	}
-	out.account(before, reading{p.cpu(), server.cpu(), agents.cpu(), time.Now(), ticks()}, o.rooms)
-	if err := p.expect("down"); err != nil {
+	out.account(before, reading{p.CPU(), server.CPU(), agents.CPU(), time.Now(), meter.Now()}, o.rooms)
+	if err := p.Expect("down"); err != nil {
 		return out, err
 	}
-	fmt.Fprintln(agents.in, "write")
-	if err := agents.expect("written"); err != nil {
+	if err := agents.Order("write"); err != nil {
 		return out, err
 	}
-	if err := agents.end(); err != nil {
+	if err := agents.Expect("written"); err != nil {
 		return out, err
 	}
-	fmt.Fprintln(p.in, file)
-	line, err := p.line()
+	if err := agents.End(); err != nil {
+		return out, err
+	}
+	if err := p.Order(file); err != nil {
+		return out, err
+	}
+	line, err := p.Line()
 	if err != nil {
 		return out, err
 	}
 	if err := json.Unmarshal([]byte(line), &out.result); err != nil {
 		return out, err
 	}
-	return out, p.end()
+	return out, p.End()
 }
 
 // openRooms makes the rooms anew.
