@@ -131,8 +131,6 @@ func (a *attending) converse(ctx context.Context, answer leg.Answer) error {
 	a.meeting.attach(s)
 	s.start()
 	a.meeting.hold(ctx, s, keys, callerBack)
-	timer := time.NewTimer(lastWords)
-	defer timer.Stop()
-	<-timer.C
+	a.meeting.lastWords()
 	return nil
 }

@@ -24,7 +24,8 @@ const (
 	hearPatience = 2 * time.Second
 	// mendPatience is how long our own connection to the server may be away.
 	mendPatience = 10 * time.Second
-	// lastWords is how long the end of a call waits for packets that are still under way.
+	// lastWords is how long the end of a call waits for packets that are still under way:
+	// the server takes no more of them from somebody who has left.
 	lastWords = 60 * time.Millisecond
 )
 
@@ -174,6 +175,7 @@ func (c *placing) converse(ctx context.Context, s *stream, keys <-chan string) c
 		c.dial.OnAnswered(c.dial.Room)
 	}
 	c.meeting.hold(ctx, s, keys, c.line.opts.Rejoin)
+	c.meeting.lastWords()
 	c.book(&s.result)
 	return s.result.why
 }
@@ -208,6 +210,16 @@ func (m *meeting) hold(ctx context.Context, s *stream, keys <-chan string, rejoi
 			s.Halt()
 		}
 	}
+}
+
+// lastWords waits until what we said last has come to those who are still there.
+func (m *meeting) lastWords() {
+	if !m.present() {
+		return
+	}
+	timer := time.NewTimer(lastWords)
+	defer timer.Stop()
+	<-timer.C
 }
 
 // watch looks at who is there, ends the stream when nobody will be, and says when to look again.
