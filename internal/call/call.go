@@ -214,4 +214,7 @@ type LineStats struct {
 	// ReceiveDropped counts packets that reached this machine and were thrown away
 	// because we did not take them in time.
 	ReceiveDropped int64 `json:"receive_dropped,omitempty"`
+	// ReceiveLateMax is how late at most we took in what had come, because we were
+	// starved; 0 on lines whose packets are stamped as they come.
+	ReceiveLateMax time.Duration `json:"receive_late_max,omitempty"`
 }

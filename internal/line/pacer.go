@@ -34,6 +34,7 @@ type Pacer struct {
 	base   time.Time
 	rest   rest
 	shards []*paceShard
+	lag    lag
 	turn   atomic.Uint64
 	wg     sync.WaitGroup
 	over   sync.Once
@@ -46,6 +47,7 @@ func NewPacer(now func() time.Time, threads int) *Pacer {
 		threads = runtime.NumCPU()
 	}
 	p := &Pacer{now: now, base: now(), rest: newRest()}
+	p.lag.clock = p.Clock
 	makeRoom(threads)
 	for range threads {
 		s := &paceShard{pacer: p, wake: make(chan struct{}, 1)}
@@ -63,6 +65,12 @@ func (p *Pacer) Wall(ns int64) time.Time { return p.base.Add(time.Duration(ns)) 
 
 // Add takes over the media of a call until it is over.
 func (p *Pacer) Add(s Paced) { p.shards[p.turn.Add(1)%uint64(len(p.shards))].hand(s) }
+
+// Behind is how late the ordinary goroutines of this process were at worst during the
+// last moments before now. What is not read by the Pacer's own threads was taken in
+// that much later than it came, and its time of arrival says nothing about who sent it.
+// It is measured while there are calls.
+func (p *Pacer) Behind(now int64) time.Duration { return time.Duration(p.lag.behind(now)) }
 
 // Load is how the last second went.
 func (p *Pacer) Load() Load {
@@ -179,6 +187,7 @@ func (h *paceShard) takeIn(slot int64) (over bool) {
 		}
 		h.lanes[best%paceSlots] = append(h.lanes[best%paceSlots], s)
 		h.count++
+		h.pacer.lag.enter()
 		s.Begin(best * paceSlotNS)
 	}
 	if !closed {
@@ -214,6 +223,7 @@ func (h *paceShard) pass(lane int) {
 			continue
 		}
 		list[i].Finish()
+		h.pacer.lag.leave()
 		last := len(list) - 1
 		list[i], list[last] = list[last], nil
 		list = list[:last]

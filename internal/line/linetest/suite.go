@@ -149,6 +149,8 @@ func starved(a call.Attempt) string {
 	switch {
 	case a.Stats.SendMissed > 0:
 		return fmt.Sprintf("%d frames were not sent", a.Stats.SendMissed)
+	case a.Stats.ReceiveLateMax > 60*time.Millisecond:
+		return fmt.Sprintf("packets were taken in up to %v late", a.Stats.ReceiveLateMax)
 	case a.Stats.LongestGap > 60*time.Millisecond:
 		return fmt.Sprintf("nothing came for %v", a.Stats.LongestGap)
 	}

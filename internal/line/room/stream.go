@@ -212,6 +212,7 @@ func (s *stream) Begin(zero int64) {
 
 // Tick implements line.Paced.
 func (s *stream) Tick(now int64) (over bool) {
+	s.result.stats.ReceiveLateMax = max(s.result.stats.ReceiveLateMax, s.pacer.Behind(now))
 	if s.takeIn() {
 		return true
 	}

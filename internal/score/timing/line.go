@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -21,6 +22,26 @@ func packets(field func(*call.LineStats) int64) func(*view) result {
 	}
 }
 
+// punctual is how late we may have taken packets in for the times of their arrival to
+// be evidence of anything.
+const punctual = 20 * time.Millisecond
+
+// lateHere says that the packets were taken in late by our own side, "" when they were not.
+func (v *view) lateHere() string {
+	if late := v.in.Stats.ReceiveLateMax; v.in.HasStats && late > punctual {
+		return fmt.Sprintf("this machine took packets in up to %d ms late, so that nobody knows when they came", late.Milliseconds())
+	}
+	return ""
+}
+
+// packetsLate are those that came too late to be heard.
+func (v *view) packetsLate() result {
+	if why := v.lateHere(); why != "" && v.in.Stats.Late > 0 {
+		return none(why)
+	}
+	return packets(func(s *call.LineStats) int64 { return s.Late })(v)
+}
+
 // loss is the share of the packets that never arrived.
 func (v *view) loss() result {
 	s := &v.in.Stats
@@ -37,9 +58,28 @@ func (v *view) noPackets() result {
 	return none(noneIn)
 }
 
-func (v *view) jitter() result     { return v.received(v.in.Stats.Jitter) }
-func (v *view) jitterMax() result  { return v.received(v.in.Stats.JitterMax) }
-func (v *view) longestGap() result { return v.received(v.in.Stats.LongestGap) }
+func (v *view) jitter() result    { return v.arrival(v.in.Stats.Jitter) }
+func (v *view) jitterMax() result { return v.arrival(v.in.Stats.JitterMax) }
+
+// arrival is a time that says something only when packets were taken in as they came.
+func (v *view) arrival(d time.Duration) result {
+	if why := v.lateHere(); why != "" {
+		return none(why)
+	}
+	return v.received(d)
+}
+
+// share of the longest gap that our own lateness may be. A packet passes through
+// several hands of ours where the media server is in our process, each of which may be late.
+const shareOfGap = 20
+
+func (v *view) longestGap() result {
+	gap := v.in.Stats.LongestGap
+	if v.in.Stats.ReceiveLateMax*shareOfGap <= gap {
+		return v.received(gap)
+	}
+	return v.arrival(gap)
+}
 
 // received is a time that makes sense once packets have arrived.
 func (v *view) received(d time.Duration) result {
@@ -69,6 +109,9 @@ func (v *view) rFactor() result {
 	all := float64(max(s.Received, 0) + max(s.Lost, 0))
 	if !v.in.HasStats || all == 0 {
 		return v.noPackets()
+	}
+	if why := v.lateHere(); why != "" && s.Late > 0 {
+		return none(why)
 	}
 	share := min(gone/all, 1)
 	oneWay := max(s.RoundTrip, 0)/2 + packetTime + max(v.in.JitterBuffer, 0)

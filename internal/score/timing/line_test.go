@@ -29,6 +29,27 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// What a starved machine of ours takes in late is not put down to the agent.
+func TestOurOwnLatenessIsNobodysFault(t *testing.T) {
+	t.Parallel()
+	late := call.LineStats{Received: 3000, Late: 22, Jitter: 9 * time.Millisecond, JitterMax: 40 * time.Millisecond, LongestGap: 300 * time.Millisecond, ReceiveLateMax: 25 * time.Millisecond}
+	on := late
+	on.ReceiveLateMax = punctual
+	for _, name := range []string{"packets_late", "jitter", "jitter_max", "longest_gap", "r_factor", "mos"} {
+		if v := value(t, Measure(lineOf(late)), name); !math.IsNaN(v) {
+			t.Errorf("%s is %g although we were late ourselves", name, v)
+		}
+		if v := value(t, Measure(lineOf(on)), name); math.IsNaN(v) {
+			t.Errorf("%s is not known on a punctual machine", name)
+		}
+	}
+	none := late
+	none.Late, none.LongestGap = 0, 6*time.Second
+	for name, want := range map[string]float64{"packets_late": 0, "longest_gap": 6, "loss": 0, "r_factor": 93.2 - 0.48} {
+		close2(t, name, value(t, Measure(lineOf(none)), name), want, 1e-9)
+	}
+}
+
 func TestEModelKnownValues(t *testing.T) {
 	t.Parallel()
 	// Worked by hand from the formulas of docs/metrics/mos.md.

@@ -155,15 +155,15 @@ func line() []definition {
 		{Spec{"packets_sent", 1, "count", "line.md"}, packets(func(s *call.LineStats) int64 { return s.Sent })},
 		{Spec{"packets_received", 1, "count", "line.md"}, packets(func(s *call.LineStats) int64 { return s.Received })},
 		{Spec{"packets_lost", 1, "count", "line.md"}, packets(func(s *call.LineStats) int64 { return s.Lost })},
-		{Spec{"packets_late", 1, "count", "line.md"}, packets(func(s *call.LineStats) int64 { return s.Late })},
+		{Spec{"packets_late", 2, "count", "line.md"}, (*view).packetsLate},
 		{Spec{"packets_duplicate", 1, "count", "line.md"}, packets(func(s *call.LineStats) int64 { return s.Duplicate })},
 		{Spec{"loss", 1, "ratio", "line.md"}, (*view).loss},
-		{Spec{"jitter", 1, "s", "line.md"}, (*view).jitter},
-		{Spec{"jitter_max", 1, "s", "line.md"}, (*view).jitterMax},
+		{Spec{"jitter", 2, "s", "line.md"}, (*view).jitter},
+		{Spec{"jitter_max", 2, "s", "line.md"}, (*view).jitterMax},
 		{Spec{"round_trip", 1, "s", "line.md"}, (*view).roundTrip},
-		{Spec{"longest_gap", 1, "s", "line.md"}, (*view).longestGap},
-		{Spec{"r_factor", 1, "R", "mos.md"}, (*view).rFactor},
-		{Spec{"mos", 1, "MOS", "mos.md"}, (*view).mos},
+		{Spec{"longest_gap", 2, "s", "line.md"}, (*view).longestGap},
+		{Spec{"r_factor", 2, "R", "mos.md"}, (*view).rFactor},
+		{Spec{"mos", 2, "MOS", "mos.md"}, (*view).mos},
 	}
 }
 

@@ -1,0 +1,41 @@
+package line
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// In a bubble nobody is late, until the clock says so.
+func TestLagIsTheWorstOfTheLastMoments(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		var skew atomic.Int64
+		l := &lag{clock: func() int64 { return int64(time.Since(begun)) + skew.Load() }}
+		l.enter()
+		l.enter()
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if b := l.behind(l.clock()); b > 0 {
+			t.Errorf("on a free machine it is %v behind", time.Duration(b))
+		}
+		skew.Store(int64(30 * time.Millisecond))
+		if b := time.Duration(l.behind(l.clock())); b < 25*time.Millisecond || b > 30*time.Millisecond {
+			t.Errorf("30 ms after the last beat it is %v behind", b)
+		}
+		time.Sleep(20 * time.Millisecond)
+		synctest.Wait()
+		if b := time.Duration(l.behind(l.clock())); b != 30*time.Millisecond {
+			t.Errorf("after a beat that was 30 ms late it is %v behind", b)
+		}
+		l.leave()
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if b := l.behind(l.clock()); b > 0 {
+			t.Errorf("later on it is still %v behind", time.Duration(b))
+		}
+		l.leave() // the bubble ends only when nobody beats any more
+	})
+}
