@@ -1,12 +1,31 @@
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-// The service that `npm run dev` leads requests to.
+// The service that `npm run dev` leads requests to, and a key of it for pages that are worked on without signing in.
 const service = process.env["RINGTRUE_URL"] ?? "http://127.0.0.1:8080";
+const key = process.env["RINGTRUE_KEY"];
+
+const proxy = { target: service, ...(key && { headers: { authorization: `Bearer ${key}` } }) };
+
+// With a key there is no session, so that the dev server stands in for the one that a browser would have.
+const keyHolder: Plugin = {
+  name: "key-holder",
+  configureServer: ({ middlewares }) => {
+    middlewares.use("/api/rest/session", (_, answer) => {
+      const workspace = { id: "ws_dev", name: "Development" };
+      answer.setHeader("content-type", "application/json");
+      answer.end(JSON.stringify({
+        signed_in: true, setup_needed: false, sign_in: { password: true, oidc: null }, person: { id: "usr_dev", name: "Key holder", email: "dev@example.com" },
+        workspace, role: "owner", workspaces: [{ ...workspace, role: "owner" }],
+      }));
+    });
+  },
+};
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), ...(key ? [keyHolder] : [])],
   build: { outDir: "../dist", emptyOutDir: true, target: "es2022", sourcemap: false, chunkSizeWarningLimit: 400 },
-  server: { host: "127.0.0.1", proxy: { "/api": service, "/openapi.json": service, "/docs": service } },
+  server: { host: "127.0.0.1", proxy: { "/api": proxy, "/openapi.json": proxy, "/docs": proxy } },
   test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
 });
