@@ -11,6 +11,11 @@ type Services struct {
 	Calls    Calls
 	Reviews  Reviews
 
+	// Results, Previews and Drafts work on what experiments and calls have found out.
+	Results  Results
+	Previews Previews
+	Drafts   Drafts
+
 	Monitoring Monitoring
 	Dimensions Dimensions
 	// Credentials and Platforms: secrets for elsewhere, and the agents that live there.
@@ -24,13 +29,16 @@ func (s *server) routes() {
 	s.runRoutes()
 	s.roomRoutes()
 	s.experimentRoutes()
+	s.resultRoutes()
 	s.callLogRoutes()
 	s.eventRoutes()
 	s.agentRoutes()
 	s.datasetRoutes()
 	s.itemRoutes()
+	s.fromCallsRoutes()
 	s.promptRoutes()
 	s.scorerRoutes()
+	s.previewRoutes()
 	s.callRoutes()
 	s.reviewRoutes()
 	s.monitoringRoutes()

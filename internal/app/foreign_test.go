@@ -72,7 +72,10 @@ func reaches() map[string]reach {
 		"replace-dataset-item": {path: item, body: script, inside: []inside{
 			{body: `{"id":"$item","input":{"script":["hang_up"]}}`, status: 422, places: []string{"id"}},
 		}},
-		"delete-dataset-item":  {path: item},
+		"delete-dataset-item": {path: item},
+		"make-items-from-calls": {path: map[string]string{"id": "dataset"}, body: `{"call_ids":["$call"]}`, inside: []inside{
+			{body: `{"call_ids":["$call"]}`, status: 422, places: []string{"call_ids[0]"}},
+		}},
 		"list-prompts":         {},
 		"create-prompt":        {},
 		"get-prompt":           {path: slug},
@@ -83,7 +86,15 @@ func reaches() map[string]reach {
 		"get-scorer":           {path: slug},
 		"list-scorer-versions": {path: slug},
 		"label-scorer":         {path: label, body: `{"version":1}`},
+		"try-scorer": {body: `{"kind":"say","params":{"phrase":"x"},"call_id":"$call"}`, inside: []inside{
+			{body: `{"kind":"say","params":{"phrase":"x"},"call_id":"$call"}`, status: 404, places: []string{"call_id"}},
+		}},
+		"preview-scorer": {path: slug, body: `{"call_id":"$call"}`},
 		"run-voice-agent": {
+			path: map[string]string{"agent_id": "agent"}, body: `{"to_number":"+15550123","dataset_id":"$dataset"}`,
+			inside: []inside{{body: `{"to_number":"+15550123","dataset_id":"$dataset"}`, status: 422, places: []string{"dataset_id"}}},
+		},
+		"estimate-run": {
 			path: map[string]string{"agent_id": "agent"}, body: `{"to_number":"+15550123","dataset_id":"$dataset"}`,
 			inside: []inside{{body: `{"to_number":"+15550123","dataset_id":"$dataset"}`, status: 422, places: []string{"dataset_id"}}},
 		},
@@ -96,10 +107,14 @@ func reaches() map[string]reach {
 		"list-voice-experiments": {inside: []inside{
 			{query: "agent_id=$agent", status: 200, answer: none}, {query: "dataset_id=$dataset", status: 200, answer: none},
 		}},
-		"get-voice-experiment":        {path: run},
-		"get-voice-experiment-report": {path: run, query: "format=junit"},
-		"cancel-voice-experiment":     {path: run},
-		"rerun-voice-experiment":      {path: run},
+		"get-voice-experiment":         {path: run},
+		"get-voice-experiment-report":  {path: run, query: "format=junit"},
+		"get-voice-experiment-results": {path: run},
+		"compare-voice-experiments": {inside: []inside{
+			{query: "base=$run&with=$run", status: 404, places: []string{"query.base"}},
+		}},
+		"cancel-voice-experiment": {path: run},
+		"rerun-voice-experiment":  {path: run},
 		"list-calls": {inside: []inside{
 			{query: "agent_id=$agent", status: 200, answer: none}, {query: "voice_experiment_id=$run", status: 200, answer: none},
 		}},

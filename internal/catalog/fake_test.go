@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
@@ -24,6 +25,58 @@ type fake struct {
 	scorers  []score.Config
 	labels   map[string]int // "prompt/ws/slug/label" to version
 	jobs     []string
+	past     []pastCall
+}
+
+// pastCall is a call with everything that is known of it.
+type pastCall struct {
+	call     call.Call
+	review   *call.Review
+	told     *call.Reported
+	timeline []call.Event
+	played   *scenario.Item
+}
+
+func (f *fake) pastCall(id string) pastCall {
+	for _, p := range f.past {
+		if p.call.ID == id {
+			return p
+		}
+	}
+	return pastCall{}
+}
+
+func (f *fake) CallByID(_ context.Context, workspaceID, id string) (call.Call, error) {
+	p := f.pastCall(id)
+	if p.call.ID == "" || p.call.WorkspaceID != workspaceID {
+		return call.Call{}, problem.Missing("call", id)
+	}
+	return p.call, nil
+}
+
+func (f *fake) ReviewOf(_ context.Context, id string) (r call.Review, ok bool, err error) {
+	if p := f.pastCall(id); p.review != nil {
+		return *p.review, true, nil
+	}
+	return r, false, nil
+}
+
+func (f *fake) ReportedOf(_ context.Context, id string) (r call.Reported, ok bool, err error) {
+	if p := f.pastCall(id); p.told != nil {
+		return *p.told, true, nil
+	}
+	return r, false, nil
+}
+
+func (f *fake) LastAttempt(_ context.Context, id string) (call.Attempt, bool, error) {
+	return call.Attempt{Timeline: f.pastCall(id).timeline}, true, nil
+}
+
+func (f *fake) ItemOf(_ context.Context, id string) (scenario.Item, error) {
+	if p := f.pastCall(id); p.played != nil {
+		return *p.played, nil
+	}
+	return scenario.Item{}, problem.Missing("item of call", id)
 }
 
 func (f *fake) Enqueue(_ context.Context, kind, id string, after time.Duration) error {

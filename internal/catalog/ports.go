@@ -8,6 +8,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
 )
@@ -27,6 +28,7 @@ type Tx interface {
 	ItemRows
 	PromptRows
 	ScorerRows
+	CallRows
 	// Enqueue adds a job that becomes real with the commit; it runs no earlier than
 	// after from now.
 	Enqueue(ctx context.Context, kind, id string, after time.Duration) error
@@ -101,4 +103,17 @@ type ScorerRows interface {
 	Scorers(ctx context.Context, workspaceID string, limit int, cursor string) ([]score.Config, error)
 	ScorerVersions(ctx context.Context, workspaceID, slug string) ([]score.Config, error)
 	LabelScorer(ctx context.Context, workspaceID, slug, label string, version int) error
+}
+
+// CallRows are the calls that scenarios are made of.
+type CallRows interface {
+	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
+	// ReviewOf and ReportedOf are what was heard and what the client's platform
+	// tells; ok is false while there is nothing.
+	ReviewOf(ctx context.Context, callID string) (r call.Review, ok bool, err error)
+	ReportedOf(ctx context.Context, callID string) (r call.Reported, ok bool, err error)
+	// LastAttempt is the attempt that counts, with its timeline; ok is false when there was none.
+	LastAttempt(ctx context.Context, callID string) (a call.Attempt, ok bool, err error)
+	// ItemOf is the item that a test call played.
+	ItemOf(ctx context.Context, callID string) (scenario.Item, error)
 }

@@ -133,6 +133,31 @@ func find[V any](m map[string]V, thing, id string) (V, error) {
 	return v, nil
 }
 
+func (t fakeTx) FoundOf(_ context.Context, experimentID string) (map[string]Found, error) {
+	out := map[string]Found{}
+	for id, r := range t.reviews {
+		if t.calls[id].ExperimentID != experimentID {
+			continue
+		}
+		f := Found{CallID: id}
+		for _, s := range r.Scores {
+			f.Scores = append(f.Scores, FoundScore{ScorerID: s.ScorerID, Name: s.Name, Verdict: s.Verdict, Required: s.Required})
+		}
+		out[id] = f
+	}
+	return out, nil
+}
+
+func (t fakeTx) PastCalls(_ context.Context, workspaceID, agentID string, _ int) ([]PastCall, error) {
+	var out []PastCall
+	for _, c := range t.calls {
+		if c.WorkspaceID == workspaceID && c.AgentID == agentID && !c.AnsweredAt.IsZero() && !c.EndedAt.IsZero() {
+			out = append(out, PastCall{c.ItemID, c.StartedAt, c.AnsweredAt, c.EndedAt})
+		}
+	}
+	return out, nil
+}
+
 func (t fakeTx) Enqueue(_ context.Context, kind, id string, _ time.Duration) error {
 	t.jobs = append(t.jobs, kind+" "+id)
 	return nil

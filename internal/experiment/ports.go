@@ -26,6 +26,7 @@ type Tx interface {
 	LineRows
 	RoomRows
 	CatalogRows
+	ResultRows
 	Feed
 }
 

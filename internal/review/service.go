@@ -55,7 +55,9 @@ type Options struct {
 	// Tries is how often the review of a call may fail in this process before
 	// the call is given up (default 4, one less than the queue tries a job).
 	Tries int
-	Log   *slog.Logger
+	// PreviewTime is how long a preview of a scorer may take (default 20 s).
+	PreviewTime time.Duration
+	Log         *slog.Logger
 }
 
 // Service reviews calls. All it remembers is what it is at work on and how
@@ -74,6 +76,9 @@ func New(o Options) *Service {
 	}
 	if o.BeatEvery == 0 {
 		o.BeatEvery = defaultBeatEvery
+	}
+	if o.PreviewTime == 0 {
+		o.PreviewTime = defaultPreviewTime
 	}
 	if o.Tries == 0 {
 		o.Tries = defaultTries

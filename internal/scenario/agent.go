@@ -27,6 +27,9 @@ func ValidSlug(s string) bool { return slugPattern.MatchString(s) }
 // ValidLabel reports whether s can label a version. It never looks like a version number.
 func ValidLabel(s string) bool { return labelPattern.MatchString(s) }
 
+// ValidLanguage reports whether s has the form of a language tag such as "en-US".
+func ValidLanguage(s string) bool { return languagePattern.MatchString(s) }
+
 // ValidRef reports whether s has the form "slug", "slug@label" or "slug@3".
 func ValidRef(s string) bool { return refPattern.MatchString(s) }
 

@@ -95,6 +95,18 @@ func (tx *Tx) ReviewsOf(ctx context.Context, experimentID string) (map[string]ca
 	return out, err
 }
 
+// FoundOf implements experiment.ResultRows.
+func (tx *Tx) FoundOf(ctx context.Context, experimentID string) (map[string]experiment.Found, error) {
+	found, err := all(ctx, tx, func(f *experiment.Found) []any { return []any{tx.packed(f)} },
+		`SELECT p.body FROM calls c JOIN payloads p ON p.owner = c.id AND p.kind = '`+payloadReview+`'
+		WHERE c.experiment_id = $1 AND c.experiment_id <> ''`, experimentID)
+	out := make(map[string]experiment.Found, len(found))
+	for _, f := range found {
+		out[f.CallID] = f
+	}
+	return out, err
+}
+
 // BeatReview implements review.Rows.
 func (tx *Tx) BeatReview(ctx context.Context, callID string, now time.Time) error {
 	return tx.mustChange(ctx, "call", callID, `UPDATE calls SET review_beat_at = $2 WHERE id = $1`, callID, toMicros(now))

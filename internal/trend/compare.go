@@ -180,6 +180,26 @@ func CompareMeans(a, b Moments, least float64) Difference {
 // one call are alike, so no side counts for more than two values of each call (0
 // calls: every value is one of its own).
 func CompareQuantiles(a, b *Sketch, q float64, callsA, callsB int64, least float64) Difference {
+	both := &Sketch{}
+	_ = both.Merge(a)
+	_ = both.Merge(b)
+	return compareQuantiles(sides{a, b, both}, q, callsA, callsB, least)
+}
+
+// distribution is a number of values of which quantiles can be had.
+type distribution interface {
+	Count() int64
+	// Quantile is false of nothing.
+	Quantile(q float64) (float64, bool)
+	// Above is how many values lie above v, those that equal it counted half.
+	Above(v float64) float64
+}
+
+// sides are two distributions and both of them together.
+type sides struct{ a, b, both distribution }
+
+func compareQuantiles(s sides, q float64, callsA, callsB int64, least float64) Difference {
+	a, b := s.a, s.b
 	d := Difference{NA: a.Count(), NB: b.Count(), P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}
 	va, okA := a.Quantile(q)
 	vb, okB := b.Quantile(q)
@@ -190,10 +210,7 @@ func CompareQuantiles(a, b *Sketch, q float64, callsA, callsB int64, least float
 	na, nb := independent(a, callsA), independent(b, callsB)
 	ia, ib := quantileInterval(a, q, na), quantileInterval(b, q, nb)
 	d.Interval = Interval{vb - va - math.Hypot(vb-ib.Low, ia.High-va), vb - va + math.Hypot(ib.High-vb, va-ia.Low)}
-	both := &Sketch{}
-	_ = both.Merge(a)
-	_ = both.Merge(b)
-	middle, _ := both.Quantile(q)
+	middle, _ := s.both.Quantile(q)
 	sa := Share{int64(a.Above(middle) / float64(a.Count()) * na), int64(na)}
 	sb := Share{int64(b.Above(middle) / float64(b.Count()) * nb), int64(nb)}
 	if sa.N+sb.N <= 2000 {
@@ -204,7 +221,7 @@ func CompareQuantiles(a, b *Sketch, q float64, callsA, callsB int64, least float
 	return d.settle(least)
 }
 
-func independent(s *Sketch, calls int64) float64 {
+func independent(s distribution, calls int64) float64 {
 	n := float64(s.Count())
 	if calls > 0 {
 		n = min(n, 2*float64(calls))
@@ -214,7 +231,7 @@ func independent(s *Sketch, calls int64) float64 {
 
 // quantileInterval is the interval of the quantile q of the distribution from
 // which n independent values came.
-func quantileInterval(s *Sketch, q, n float64) Interval {
+func quantileInterval(s distribution, q, n float64) Interval {
 	w := wilson(q*n, n, normalQuantile((1+Confidence)/2))
 	low, _ := s.Quantile(w.Low)
 	high, _ := s.Quantile(w.High)

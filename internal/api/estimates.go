@@ -1,0 +1,64 @@
+package api
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/experiment"
+)
+
+// RunEstimate is what a test run would come to.
+type RunEstimate struct {
+	Calls            int        `json:"calls"`
+	Minutes          LikelySpan `json:"minutes" doc:"Of answered calls, all together"`
+	SecondsUntilDone LikelySpan `json:"seconds_until_done" doc:"From the start until the last call is scored"`
+	Cost             *CostRange `json:"cost" doc:"null when no prices are configured"`
+	Notes            []string   `json:"notes" doc:"What the estimate rests on, in sentences"`
+}
+
+// LikelySpan is between which figures the truth is likely to lie.
+type LikelySpan struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// CostRange is a span of money.
+type CostRange struct {
+	Currency string  `json:"currency" doc:"ISO 4217" example:"USD"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+}
+
+type estimateInput struct {
+	AgentID string `path:"agent_id" maxLength:"128" doc:"The voice agent to test"`
+	Body    RunRequest
+}
+
+func (s *server) estimateRoute() {
+	register(s, huma.Operation{
+		OperationID: "estimate-run", Method: http.MethodPost, Path: "/voice-agent/{agent_id}/estimate", Tags: []string{tagRuns},
+		Summary:     "Estimate what a test run would come to",
+		Description: "Takes the body of the run and refuses what the run refuses, but starts nothing and does not ask whether trunk and engines answer.",
+	}, s.estimate)
+}
+
+func (s *server) estimate(ctx context.Context, in *estimateInput) (*body[RunEstimate], error) {
+	e, err := s.Results.Estimate(ctx, workspaceOf(ctx), experiment.StartRequest{AgentID: in.AgentID, DatasetID: in.Body.DatasetID, To: in.Body.ToNumber})
+	if err != nil {
+		return nil, err
+	}
+	return &body[RunEstimate]{RunEstimate{
+		Calls: e.Calls, Minutes: spanOf(e.Talk, time.Minute, 10), SecondsUntilDone: spanOf(e.Until, time.Second, 1),
+		Notes: append(e.Notes, "No prices of engines and trunks are configured, so the cost is not known."),
+	}}, nil
+}
+
+// spanOf is a span in units, to so many parts of one.
+func spanOf(s experiment.Span, unit time.Duration, parts float64) LikelySpan {
+	in := func(d time.Duration) float64 { return math.Round(float64(d)/float64(unit)*parts) / parts }
+	return LikelySpan{Low: in(s.Low), High: in(s.High)}
+}

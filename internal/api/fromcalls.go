@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+// Drafts makes scenarios of calls. Everything of another workspace is problem.NotFound.
+type Drafts interface {
+	FromCalls(ctx context.Context, workspaceID, datasetID string, f catalog.FromCalls) (catalog.Drafted, error)
+}
+
+// FromCallsRequest names the calls that are to become scenarios.
+type FromCallsRequest struct {
+	CallIDs       []string `json:"call_ids" minItems:"1" maxItems:"100" doc:"Calls of any origin"`
+	DryRun        bool     `json:"dry_run,omitempty" doc:"true: the items are shown and not kept"`
+	RedactNumbers bool     `json:"redact_numbers,omitempty" doc:"true: numbers of four digits and more that the caller spoke become made-up ones. That is always so for calls whose platform was told to keep no people."`
+}
+
+// ItemsFromCalls are the scenarios that were made.
+type ItemsFromCalls struct {
+	DatasetVersion *int            `json:"dataset_version" doc:"The version that they are in; null when nothing was kept"`
+	Items          []scenario.Item `json:"items" doc:"In the order of the calls; without ids when nothing was kept"`
+	Notes          []FromCallNote  `json:"notes" doc:"What the scenarios leave out of their calls"`
+}
+
+// FromCallNote says what a scenario leaves out of its call.
+type FromCallNote struct {
+	CallID string `json:"call_id"`
+	Note   string `json:"note" doc:"A sentence for people"`
+}
+
+type fromCallsInput struct {
+	CreateHeader
+	DatasetPath
+	Body FromCallsRequest
+}
+
+func (s *server) fromCallsRoutes() {
+	if s.Drafts == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "make-items-from-calls", Method: http.MethodPost, Path: "/datasets/{id}/from-calls", Tags: []string{tagDatasets},
+		Summary: "Make scenarios of calls",
+		Description: "What the caller said becomes the script, with the agent given its turn in between. Goal, facts and language are taken from the item that a test call played, " +
+			"or from the keys goal, facts and language of a production call's metadata. Expectations are those of the item, or that the agent stays on the line to the end where the call's end says so; add your own.",
+	}, s.fromCalls)
+}
+
+func (s *server) fromCalls(ctx context.Context, in *fromCallsInput) (*body[ItemsFromCalls], error) {
+	wanted := catalog.FromCalls{CallIDs: in.Body.CallIDs, DryRun: in.Body.DryRun, RedactNumbers: in.Body.RedactNumbers}
+	if wanted.DryRun {
+		return s.drafted(ctx, in.ID, wanted)
+	}
+	return once(ctx, s, in.IdempotencyKey, "make-items-from-calls", []any{in.ID, in.Body},
+		func(ctx context.Context) (*body[ItemsFromCalls], error) { return s.drafted(ctx, in.ID, wanted) },
+		func(m store.Remembered) (*body[ItemsFromCalls], error) {
+			added, err := s.addedItems(ctx, in.ID, m.Version, len(wanted.CallIDs))
+			if err != nil {
+				return nil, err
+			}
+			return &body[ItemsFromCalls]{ItemsFromCalls{DatasetVersion: &added.Body.DatasetVersion, Items: added.Body.Items, Notes: []FromCallNote{}}}, nil
+		})
+}
+
+func (s *server) drafted(ctx context.Context, datasetID string, f catalog.FromCalls) (*body[ItemsFromCalls], error) {
+	d, err := s.Drafts.FromCalls(ctx, workspaceOf(ctx), datasetID, f)
+	if err != nil {
+		return nil, err
+	}
+	out := ItemsFromCalls{Items: orEmpty(d.Items), Notes: []FromCallNote{}}
+	for _, n := range d.Notes {
+		out.Notes = append(out.Notes, FromCallNote(n))
+	}
+	if !f.DryRun {
+		out.DatasetVersion = &d.Dataset.Version
+	}
+	return &body[ItemsFromCalls]{out}, nil
+}

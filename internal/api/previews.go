@@ -1,0 +1,95 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// Previews tells what a scorer would say of a call, without keeping anything.
+type Previews interface {
+	// Preview names the fields of a configuration that does not build. A call of
+	// another workspace is problem.NotFound.
+	Preview(ctx context.Context, workspaceID, callID string, c score.Config) (call.Score, error)
+}
+
+// ScorerTrial is a scorer that is not kept yet, and the call to try it on.
+type ScorerTrial struct {
+	Kind   string          `json:"kind" doc:"What it checks" example:"say"`
+	Params json.RawMessage `json:"params,omitempty" doc:"The kind's own settings, an object"`
+	Name   *string         `json:"name,omitempty" maxLength:"200" doc:"What to call it; the kind when not given"`
+	CallID string          `json:"call_id" minLength:"1" maxLength:"128" doc:"A call that has been reviewed"`
+}
+
+// ScorerTry names a version of a scorer and the call to try it on.
+type ScorerTry struct {
+	CallID  string `json:"call_id" minLength:"1" maxLength:"128" doc:"A call that has been reviewed"`
+	Version *int   `json:"version,omitempty" minimum:"1" doc:"The newest version when not given"`
+}
+
+// ScorerPreview is what a scorer would say of a call.
+type ScorerPreview struct {
+	CallID string `json:"call_id"`
+	Score  Score  `json:"score" doc:"not_evaluated, with the reason, when something is missing that it needs"`
+}
+
+type tryScorerInput struct{ Body ScorerTrial }
+
+type previewScorerInput struct {
+	SlugPath
+	Body ScorerTry
+}
+
+func (s *server) previewRoutes() {
+	if s.Previews == nil || s.Scorers == nil {
+		return
+	}
+	const what = "By what the call's review heard and measured: nothing is heard again, nothing is kept, and the call's verdict stays as it is."
+	register(s, huma.Operation{
+		OperationID: "try-scorer", Method: http.MethodPost, Path: "/scorers/preview", Tags: []string{tagScorers},
+		Summary: "Try a scorer that is not kept yet on an old call", Description: what,
+	}, s.tryScorer)
+	register(s, huma.Operation{
+		OperationID: "preview-scorer", Method: http.MethodPost, Path: "/scorers/{slug}/preview", Tags: []string{tagScorers},
+		Summary: "Try a version of a scorer on an old call", Description: what,
+	}, s.previewScorer)
+}
+
+func (s *server) tryScorer(ctx context.Context, in *tryScorerInput) (*body[ScorerPreview], error) {
+	b := in.Body
+	name := orZero(b.Name)
+	if name == "" {
+		name = b.Kind
+	}
+	return s.preview(ctx, b.CallID, score.Config{Slug: name, Name: name, Kind: b.Kind, Params: b.Params})
+}
+
+func (s *server) previewScorer(ctx context.Context, in *previewScorerInput) (*body[ScorerPreview], error) {
+	at := ""
+	if in.Body.Version != nil {
+		at = strconv.Itoa(*in.Body.Version)
+	}
+	c, err := s.Scorers.Scorer(ctx, workspaceOf(ctx), in.Slug, at)
+	if err != nil {
+		return nil, err
+	}
+	return s.preview(ctx, in.Body.CallID, c)
+}
+
+func (s *server) preview(ctx context.Context, callID string, c score.Config) (*body[ScorerPreview], error) {
+	found, err := s.Previews.Preview(ctx, workspaceOf(ctx), callID, c)
+	if problem.Is(err, problem.NotFound) {
+		err = blamed(err, "call_id", "there is no such call")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &body[ScorerPreview]{ScorerPreview{CallID: callID, Score: wireScore(&found)}}, nil
+}

@@ -1,0 +1,176 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/experiment/compare"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// Results gives what experiments found out, in numbers, and what they would come
+// to. Everything of another workspace is problem.NotFound.
+type Results interface {
+	Results(ctx context.Context, workspaceID, id string) (experiment.Results, error)
+	Estimate(ctx context.Context, workspaceID string, r experiment.StartRequest) (experiment.Estimate, error)
+}
+
+// ExperimentResults are the results of an experiment, summed up: all that a page
+// with a matrix of scenarios and scorers needs.
+type ExperimentResults struct {
+	Experiment Experiment               `json:"voice_experiment"`
+	PassRate   compare.PassRate         `json:"pass_rate"`
+	Scorers    []compare.ScorerResult   `json:"scorers" doc:"The columns of the matrix"`
+	Metrics    []compare.MetricResult   `json:"metrics" doc:"Over the calls that are evidence"`
+	Void       []compare.VoidReason     `json:"void" doc:"Calls that our own side spoilt, by why"`
+	Scenarios  []compare.ScenarioResult `json:"scenarios" doc:"The rows of the matrix, in the order of the dataset; one page of them"`
+	// ScenarioCount is that of all pages.
+	ScenarioCount int     `json:"scenario_count" doc:"How many scenarios there are on all pages together"`
+	NextCursor    *string `json:"next_cursor" doc:"Give it as cursor to get the next scenarios; null when there are none"`
+}
+
+// ExperimentComparison is what changed from one experiment to another.
+type ExperimentComparison struct {
+	Base          Experiment                 `json:"base"`
+	With          Experiment                 `json:"with"`
+	PassRate      compare.RateCompared       `json:"pass_rate"`
+	Scorers       []compare.ScorerCompared   `json:"scorers"`
+	Metrics       []compare.MetricCompared   `json:"metrics" doc:"Over the calls that are evidence"`
+	BaseVoid      []compare.VoidReason       `json:"base_void" doc:"Calls that our own side spoilt, by why; they count in no difference"`
+	WithVoid      []compare.VoidReason       `json:"with_void"`
+	Changed       []compare.VerdictChange    `json:"changed_calls" doc:"The first thousand calls with another verdict than the same scenario and repetition had before, those that fail now first"`
+	ChangedCount  int                        `json:"changed_count" doc:"How many calls have another verdict"`
+	Scenarios     []compare.ScenarioCompared `json:"scenarios" doc:"What is worse first, then better, unclear, added, removed and the same; one page of them"`
+	ScenarioCount int                        `json:"scenario_count" doc:"How many scenarios there are on all pages together"`
+	NextCursor    *string                    `json:"next_cursor" doc:"Give it as cursor to get the next scenarios; null when there are none"`
+	Notes         []string                   `json:"notes" doc:"What makes the two hard to compare, in sentences"`
+}
+
+// ScenarioPageQuery narrows results to a page of scenarios. It is exported for the HTTP library.
+type ScenarioPageQuery struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"200" doc:"How many scenarios to return at most"`
+	Cursor string `query:"cursor" maxLength:"128" doc:"next_cursor of the page before"`
+}
+
+type resultsInput struct {
+	ExperimentPath
+	ScenarioPageQuery
+}
+
+type compareInput struct {
+	ScenarioPageQuery
+	Base string `query:"base" maxLength:"128" doc:"The earlier Voice Experiment"`
+	With string `query:"with" maxLength:"128" doc:"The later Voice Experiment"`
+}
+
+// maxChanged is how many changed calls one answer lists.
+const maxChanged = 1000
+
+func (s *server) resultRoutes() {
+	if s.Results == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "get-voice-experiment-results", Method: http.MethodGet, Path: "/voice-experiments/{id}/results", Tags: []string{tagExperiments},
+		Summary: "Get the results of a Voice Experiment, summed up",
+		Description: "Pass rate with its interval, every scenario against every scorer, and how the metrics are distributed. Void calls stand apart and count for nothing. " +
+			"It may be asked for at any time; before the end it shows what is known so far.",
+	}, s.results)
+	register(s, huma.Operation{
+		OperationID: "compare-voice-experiments", Method: http.MethodGet, Path: "/voice-experiments/compare", Tags: []string{tagExperiments},
+		Summary: "Compare two Voice Experiments",
+		Description: "Scenarios are matched by their id, else by their key, else by what they say, and compared pair by pair. " +
+			"Each difference carries its 95 % interval and the chance to see it when nothing has changed, corrected for how many differences were looked at.",
+	}, s.compare)
+	s.estimateRoute()
+}
+
+func (s *server) results(ctx context.Context, in *resultsInput) (*body[ExperimentResults], error) {
+	r, err := s.Results.Results(ctx, workspaceOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	sum := compare.Summarise(r)
+	page, next, err := pageFrom(sum.Scenarios, in.ScenarioPageQuery)
+	return &body[ExperimentResults]{ExperimentResults{
+		Experiment: wireExperiment(r.Experiment), PassRate: sum.PassRate, Scorers: orEmpty(sum.Scorers), Metrics: orEmpty(sum.Metrics), Void: orEmpty(sum.Void),
+		Scenarios: page, ScenarioCount: len(sum.Scenarios), NextCursor: next,
+	}}, err
+}
+
+func (s *server) compare(ctx context.Context, in *compareInput) (*body[ExperimentComparison], error) {
+	if _, err := startOfPage(in.Cursor); err != nil {
+		return nil, err
+	}
+	var sides [2]experiment.Results
+	var missing []problem.Field
+	for i, p := range []struct{ name, id string }{{"base", in.Base}, {"with", in.With}} {
+		if p.id == "" {
+			missing = append(missing, problem.Field{Path: p.name, Message: "is missing; name a Voice Experiment"})
+			continue
+		}
+		var err error
+		if sides[i], err = s.sideOf(ctx, p.name, p.id); err != nil {
+			return nil, err
+		}
+	}
+	if len(missing) > 0 {
+		return nil, problem.Invalid(missing...)
+	}
+	base, with := sides[0], sides[1]
+	c := compare.Compare(base, with)
+	page, next, err := pageFrom(c.Scenarios, in.ScenarioPageQuery)
+	return &body[ExperimentComparison]{ExperimentComparison{
+		Base: wireExperiment(base.Experiment), With: wireExperiment(with.Experiment), PassRate: c.PassRate, Scorers: orEmpty(c.Scorers), Metrics: orEmpty(c.Metrics),
+		BaseVoid: orEmpty(c.BaseVoid), WithVoid: orEmpty(c.WithVoid), Changed: c.Changed[:min(len(c.Changed), maxChanged)], ChangedCount: len(c.Changed),
+		Scenarios: page, ScenarioCount: len(c.Scenarios), NextCursor: next, Notes: c.Notes,
+	}}, err
+}
+
+// sideOf reads one side of a comparison; one that is not there is its parameter's fault.
+func (s *server) sideOf(ctx context.Context, parameter, id string) (experiment.Results, error) {
+	r, err := s.Results.Results(ctx, workspaceOf(ctx), id)
+	return r, blamed(err, parameter, "there is no such Voice Experiment")
+}
+
+// blamed is the problem that the thing named in a field of the request is not there,
+// or is no id at all; any other error stays as it is.
+func blamed(err error, field, message string) error {
+	if !problem.Is(err, problem.NotFound) && !problem.Is(err, problem.InvalidFields) {
+		return err
+	}
+	e := problem.New(problem.NotFound, "%s", message)
+	e.Fields = []problem.Field{{Path: field, Message: message}}
+	return e
+}
+
+// pageFrom cuts a page out of a list that was made for this answer; its cursor
+// is the number of the first element.
+func pageFrom[T any](list []T, q ScenarioPageQuery) ([]T, *string, error) {
+	from, err := startOfPage(q.Cursor)
+	if err != nil {
+		return nil, nil, err
+	}
+	from = min(from, len(list))
+	until := min(from+q.Limit, len(list))
+	if until == len(list) {
+		return orEmpty(list[from:]), nil, nil
+	}
+	next := strconv.Itoa(until)
+	return list[from:until], &next, nil
+}
+
+func startOfPage(cursor string) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(cursor)
+	if err != nil || n < 1 || strconv.Itoa(n) != cursor {
+		return 0, problem.Invalid(problem.Field{Path: "cursor", Message: "is not a cursor of this list; pass next_cursor of the page before, unchanged"})
+	}
+	return n, nil
+}

@@ -1,0 +1,395 @@
+// Package compare sums up what an experiment found out, scenario by scenario,
+// scorer by scorer and metric by metric, and compares two experiments. It is
+// arithmetic over the results that its parent package experiment has collected,
+// with package trend's tests and intervals; package api shows what comes out.
+//
+// Scenarios are the pairs of a comparison: what makes one scenario harder than
+// another is no chance, and an agent that now fails one of them has changed.
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// Shift is a difference: the later experiment minus the base.
+type Shift struct {
+	Value   *float64 `json:"value" doc:"with minus base; null when one side has nothing"`
+	Low     *float64 `json:"low" doc:"Lower end of the 95 % interval; null when there is none"`
+	High    *float64 `json:"high"`
+	P       float64  `json:"p" doc:"Chance of a difference like this when there is none"`
+	Q       float64  `json:"q" doc:"The same, corrected for how many differences were looked at (Benjamini and Hochberg); outcome follows it"`
+	Outcome string   `json:"outcome" enum:"higher,lower,alike,not_enough"`
+	Reason  string   `json:"reason" doc:"A clause for people"`
+}
+
+// RateCompared is a pass rate of both experiments.
+type RateCompared struct {
+	Base       PassRate `json:"base"`
+	With       PassRate `json:"with"`
+	Difference Shift    `json:"difference" doc:"Over the scenarios that both have, scenario by scenario"`
+	Change     string   `json:"change" enum:"better,worse,same,unclear" doc:"unclear: what is seen may be chance"`
+}
+
+// ScenarioCompared is one scenario in both experiments.
+type ScenarioCompared struct {
+	BaseItemID *string       `json:"base_item_id" doc:"null when it was added"`
+	WithItemID *string       `json:"with_item_id" doc:"null when it was removed"`
+	Key        string        `json:"key"`
+	Title      string        `json:"title"`
+	Matched    *string       `json:"matched" enum:"id,key,content" doc:"How the two were found to be the same; null when only one side has it"`
+	Edited     bool          `json:"edited" doc:"The scenario itself is not what it was"`
+	Base       VerdictCounts `json:"base"`
+	With       VerdictCounts `json:"with"`
+	BaseCalls  []string      `json:"base_call_ids"`
+	WithCalls  []string      `json:"with_call_ids"`
+	Difference Shift         `json:"difference"`
+	Change     string        `json:"change" enum:"better,worse,same,unclear,added,removed" doc:"As seen; difference tells whether it may be chance. unclear: one side has nothing evaluated"`
+}
+
+// ScorerCompared is one scorer in both experiments, matched by name.
+type ScorerCompared struct {
+	Name        string `json:"name"`
+	BaseVersion *int   `json:"base_version" doc:"null when the experiment did not have it"`
+	WithVersion *int   `json:"with_version"`
+	RateCompared
+}
+
+// MetricCompared is one metric in both experiments.
+type MetricCompared struct {
+	Name       string     `json:"name"`
+	Unit       string     `json:"unit"`
+	Better     *string    `json:"better" enum:"lower,higher" doc:"Which way is better; null when neither is"`
+	Base       MetricSide `json:"base"`
+	With       MetricSide `json:"with"`
+	P50        Shift      `json:"p50"`
+	P95        Shift      `json:"p95"`
+	Scenarios  int        `json:"scenarios" doc:"Scenarios that have it on both sides"`
+	ByScenario Shift      `json:"by_scenario" doc:"Mean change of the scenarios' medians"`
+	Change     string     `json:"change" enum:"better,worse,changed,same,unclear" doc:"By by_scenario where six scenarios and more can tell, else by p50. changed: neither way is better"`
+}
+
+// MetricSide is a metric in one of them.
+type MetricSide struct {
+	Version int        `json:"version" doc:"0 when the experiment has no value of it"`
+	Calls   int        `json:"calls"`
+	Values  int        `json:"values"`
+	P50     MetricStat `json:"p50"`
+	P95     MetricStat `json:"p95"`
+}
+
+// VerdictChange is a call whose verdict is another than that of the same
+// scenario and repetition before.
+type VerdictChange struct {
+	DatasetItemID string `json:"dataset_item_id" doc:"In the later experiment"`
+	Title         string `json:"title"`
+	Repetition    int    `json:"repetition"`
+	BaseCallID    string `json:"base_call_id"`
+	WithCallID    string `json:"with_call_id"`
+	From          string `json:"from" enum:"passed,failed,void,not_evaluated"`
+	To            string `json:"to" enum:"passed,failed,void,not_evaluated"`
+	Change        string `json:"change" enum:"better,worse,other"`
+}
+
+// Comparison is what changed from one experiment to another.
+type Comparison struct {
+	PassRate  RateCompared
+	Scenarios []ScenarioCompared
+	Scorers   []ScorerCompared
+	Metrics   []MetricCompared
+	// BaseVoid and WithVoid are the calls that are no evidence.
+	BaseVoid, WithVoid []VoidReason
+	Changed            []VerdictChange
+	// Notes say, in sentences, what makes the two hard to compare.
+	Notes []string
+}
+
+// Compare compares an experiment with the one before it.
+func Compare(base, with experiment.Results) Comparison {
+	pairs := match(rowsOf(base.Calls), rowsOf(with.Calls))
+	out := Comparison{
+		PassRate: rates(pairs, func(r experiment.Result) call.Verdict { return r.Call.Verdict }),
+		Scorers:  scorers(pairs, base.Calls, with.Calls), Metrics: metrics(pairs, base.Calls, with.Calls),
+		BaseVoid: voidOf(base.Calls), WithVoid: voidOf(with.Calls), Changed: changes(pairs),
+		Scenarios: []ScenarioCompared{}, Notes: notes(base, with, pairs),
+	}
+	for _, p := range pairs {
+		out.Scenarios = append(out.Scenarios, p.compared())
+	}
+	adjust(len(out.Scenarios), func(i int) *Shift { return &out.Scenarios[i].Difference })
+	slices.SortStableFunc(out.Scenarios, func(a, b ScenarioCompared) int { return cmp.Compare(rank(a.Change), rank(b.Change)) })
+	return out
+}
+
+// rank puts first what people look for first.
+func rank(change string) int {
+	return slices.Index([]string{"worse", "better", "unclear", "added", "removed", "same", "other"}, change)
+}
+
+// rates compares the share that passed, pair by pair; verdict "" leaves a call out.
+func rates(pairs []pair, verdict func(experiment.Result) call.Verdict) RateCompared {
+	var base, with VerdictCounts
+	strata := make([]trend.SharePair, 0, len(pairs))
+	for _, p := range pairs {
+		b, w := countOf(p.base, verdict), countOf(p.with, verdict)
+		base.Passed, base.Failed = base.Passed+b.Passed, base.Failed+b.Failed
+		with.Passed, with.Failed = with.Passed+w.Passed, with.Failed+w.Failed
+		strata = append(strata, trend.SharePair{A: b.share(), B: w.share()})
+	}
+	d := trend.CompareSharePairs(strata, leastShare)
+	out := RateCompared{Base: base.rate(), With: with.rate(), Difference: shiftOf(d)}
+	out.Change = changeOf(out.Difference, "higher", false)
+	return out
+}
+
+// leastShare is the difference of a pass rate that matters.
+const leastShare = 0.05
+
+func countOf(r *row, verdict func(experiment.Result) call.Verdict) (n VerdictCounts) {
+	if r == nil {
+		return n
+	}
+	for _, c := range r.calls {
+		n.add(verdict(c))
+	}
+	return n
+}
+
+func shiftOf(d trend.Difference) Shift {
+	s := Shift{P: d.P, Q: d.P, Outcome: string(d.Outcome), Reason: d.Reason}
+	if d.NA > 0 && d.NB > 0 {
+		s.Value = &d.Delta
+		if !math.IsInf(d.Interval.Low, 0) && !math.IsInf(d.Interval.High, 0) {
+			s.Low, s.High = &d.Interval.Low, &d.Interval.High
+		}
+	}
+	return s
+}
+
+// adjust corrects n differences for their number: those that only chance among so
+// many makes stand out are not called differences any more.
+func adjust(n int, at func(int) *Shift) {
+	var looked []*Shift
+	var ps []float64
+	for i := range n {
+		if s := at(i); s.Value != nil {
+			looked, ps = append(looked, s), append(ps, s.P)
+		}
+	}
+	for i, q := range trend.BenjaminiHochberg(ps) {
+		s := looked[i]
+		s.Q = q
+		if q >= 1-trend.Confidence && (s.Outcome == string(trend.Higher) || s.Outcome == string(trend.Lower)) {
+			s.Outcome, s.Reason = string(trend.TooFew), "among so many differences one looks like this by chance"
+		}
+	}
+}
+
+// changeOf says what a difference means where the given way is better; neither
+// says that no way is.
+func changeOf(s Shift, good string, neither bool) string {
+	switch {
+	case s.Outcome == string(trend.Alike):
+		return "same"
+	case s.Outcome == string(trend.TooFew) && s.Value != nil && *s.Value == 0:
+		return "same"
+	case s.Outcome == string(trend.TooFew):
+		return "unclear"
+	case neither:
+		return "changed"
+	case s.Outcome == good:
+		return "better"
+	}
+	return "worse"
+}
+
+// scorers compares every scorer that either experiment has.
+func scorers(pairs []pair, base, with []experiment.Result) []ScorerCompared {
+	b, w := columnsOf(base), columnsOf(with)
+	versions := func(c columns, calls []experiment.Result) map[string]int {
+		out := map[string]int{}
+		for _, s := range c.results(calls) {
+			out[s.Name] = s.Version
+		}
+		return out
+	}
+	inBase, inWith := versions(b, base), versions(w, with)
+	names := slices.Clone(b.names)
+	for _, name := range w.names {
+		if _, ok := inBase[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	out := make([]ScorerCompared, 0, len(names))
+	for _, name := range names {
+		s := ScorerCompared{Name: name, RateCompared: rates(pairs, func(r experiment.Result) call.Verdict { return scoreOf(r, name) })}
+		if v, ok := inBase[name]; ok {
+			s.BaseVersion = &v
+		}
+		if v, ok := inWith[name]; ok {
+			s.WithVersion = &v
+		}
+		out = append(out, s)
+	}
+	adjust(len(out), func(i int) *Shift { return &out[i].Difference })
+	for i := range out {
+		out[i].Change = changeOf(out[i].Difference, "higher", false)
+	}
+	return out
+}
+
+// scoreOf is what the named scorer said of a call that is evidence.
+func scoreOf(r experiment.Result, name string) call.Verdict {
+	if r.Found == nil || r.Call.Verdict == call.Void {
+		return ""
+	}
+	for i, n := range scoreNames(r.Found.Scores) {
+		if n == name {
+			return r.Found.Scores[i].Verdict
+		}
+	}
+	return ""
+}
+
+// enoughScenarios is how many scenarios tell by themselves how a metric changed.
+const enoughScenarios = 6
+
+func metrics(pairs []pair, base, with []experiment.Result) []MetricCompared {
+	order, inBase := measure(base)
+	more, inWith := measure(with)
+	for _, m := range more {
+		if inBase[m.name] == nil {
+			order = append(order, m)
+		}
+	}
+	out := make([]MetricCompared, 0, len(order))
+	for _, m := range order {
+		out = append(out, metricCompared(m, inBase[m.name], inWith[m.name], pairs))
+	}
+	for _, of := range []func(int) *Shift{
+		func(i int) *Shift { return &out[i].P50 }, func(i int) *Shift { return &out[i].P95 }, func(i int) *Shift { return &out[i].ByScenario },
+	} {
+		adjust(len(out), of)
+	}
+	for i := range out {
+		m := &out[i]
+		by := m.P50
+		if m.Scenarios >= enoughScenarios {
+			by = m.ByScenario
+		}
+		good := "lower"
+		if m.Better != nil {
+			good = *m.Better
+		}
+		m.Change = changeOf(by, good, m.Better == nil)
+	}
+	return out
+}
+
+func metricCompared(m, base, with *measured, pairs []pair) MetricCompared {
+	a, b := base.values(), with.values()
+	out := MetricCompared{
+		Name: m.name, Unit: m.unit, Better: better(m.name), Base: base.side(a), With: with.side(b),
+		P50: shiftOf(trend.CompareValues(a, b, 0.5, 0)), P95: shiftOf(trend.CompareValues(a, b, 0.95, 0)),
+	}
+	var medians []trend.Pair
+	if base != nil && with != nil {
+		for _, p := range pairs {
+			if p.base == nil || p.with == nil {
+				continue
+			}
+			before, hadBefore := trend.NewValues(base.byItem[p.base.item.ID]).Quantile(0.5)
+			after, hasNow := trend.NewValues(with.byItem[p.with.item.ID]).Quantile(0.5)
+			if hadBefore && hasNow {
+				medians = append(medians, trend.Pair{A: before, B: after})
+			}
+		}
+	}
+	out.Scenarios = len(medians)
+	out.ByScenario = shiftOf(byScenario(medians))
+	return out
+}
+
+// maxDrawn is how many scenarios are compared by drawing from them; of more than
+// that the mean is as good as normal.
+const maxDrawn = 200
+
+// byScenario compares the medians of scenarios. The draws are the same each time.
+func byScenario(medians []trend.Pair) trend.Difference {
+	if len(medians) <= maxDrawn {
+		return trend.ComparePairs(medians, 0, rand.New(rand.NewPCG(uint64(len(medians)), 1)))
+	}
+	changes := make([]float64, len(medians))
+	for i, m := range medians {
+		changes[i] = m.B - m.A
+	}
+	return trend.CompareChanges(changes, 0)
+}
+
+func (m *measured) values() trend.Values {
+	if m == nil {
+		return trend.Values{}
+	}
+	return trend.NewValues(m.calls...)
+}
+
+func (m *measured) side(v trend.Values) MetricSide {
+	if m == nil {
+		return MetricSide{}
+	}
+	return MetricSide{Version: m.version, Calls: int(v.Calls), Values: int(v.Count()), P50: statOf(v, 0.5), P95: statOf(v, 0.95)}
+}
+
+// notes say what makes two experiments hard to compare.
+func notes(base, with experiment.Results, pairs []pair) []string {
+	out := []string{}
+	b, w := base.Experiment, with.Experiment
+	if !b.Status.Over() || !w.Status.Over() {
+		out = append(out, "Not both experiments are over, so this is what is known so far.")
+	}
+	if b.DatasetID != w.DatasetID {
+		out = append(out, "They ran different datasets.")
+	}
+	if b.AgentID != w.AgentID {
+		out = append(out, "They called different agents.")
+	}
+	if b.Line != w.Line {
+		out = append(out, fmt.Sprintf("Their calls travelled differently (%s and %s), which changes what is measured.", b.Line, w.Line))
+	}
+	edited, added, removed := 0, 0, 0
+	for _, p := range pairs {
+		switch {
+		case p.base == nil:
+			added++
+		case p.with == nil:
+			removed++
+		case p.edited():
+			edited++
+		}
+	}
+	if added+removed > 0 {
+		out = append(out, fmt.Sprintf("%d scenarios are only in the later one and %d only in the earlier; they count in neither difference.", added, removed))
+	}
+	if edited > 0 {
+		out = append(out, fmt.Sprintf("%d scenarios were edited in between.", edited))
+	}
+	return append(out, measuredDifferently(base.Calls, with.Calls)...)
+}
+
+func measuredDifferently(base, with []experiment.Result) (out []string) {
+	_, b := measure(base)
+	order, _ := measure(with)
+	for _, m := range order {
+		if before := b[m.name]; before != nil && before.version != m.version {
+			out = append(out, fmt.Sprintf("%s was measured in another way (version %d, then %d).", m.name, before.version, m.version))
+		}
+	}
+	return out
+}

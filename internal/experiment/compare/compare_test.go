@@ -1,0 +1,233 @@
+package compare
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+func item(id string) scenario.Item {
+	return scenario.Item{ID: id, Input: scenario.Input{Goal: "goal of " + id}}
+}
+
+// result is a call of an item with a required scorer "books" that decided it.
+func result(i scenario.Item, repetition int, v call.Verdict, latency ...float64) experiment.Result {
+	id := fmt.Sprintf("call_%s_%d", i.ID, repetition)
+	answered := time.UnixMilli(1_700_000_000_000)
+	f := &experiment.Found{CallID: id, Scores: []experiment.FoundScore{
+		{Name: "books", Version: 1, Verdict: v, Required: true}, {Name: "polite", Version: 2, Verdict: call.Passed},
+	}}
+	if len(latency) > 0 {
+		m := experiment.FoundMetric{Name: "turn_latency", Version: 2, Unit: "s"}
+		m.Spread = &struct {
+			Values []float64 `json:"values"`
+		}{latency}
+		f.Metrics = append(f.Metrics, m, experiment.FoundMetric{Name: "talk_ratio", Unit: "ratio", Value: &latency[0]}, experiment.FoundMetric{Name: "mos", Unit: "MOS"})
+	}
+	return experiment.Result{
+		Call: call.Call{ID: id, Repetition: repetition, Verdict: v, VerdictReason: "because", AnsweredAt: answered, EndedAt: answered.Add(time.Minute)},
+		Item: i, Found: f,
+	}
+}
+
+func over(calls ...experiment.Result) experiment.Results {
+	return experiment.Results{Experiment: experiment.Experiment{Status: experiment.Finished}, Calls: calls}
+}
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	a, b := item("a"), item("b")
+	b.Key = "second"
+	r := over(result(a, 2, call.NotPassed, 0.5), result(a, 1, call.Passed, 0.7, 0.9), result(b, 1, call.Void, 99), result(b, 2, ""))
+	r.Calls[3].Found = nil
+	s := Summarise(r)
+	if s.PassRate.Passed != 1 || s.PassRate.Evaluated != 2 || *s.PassRate.Value != 0.5 || *s.PassRate.Low > 0.1 || *s.PassRate.High < 0.9 {
+		t.Errorf("%+v", s.PassRate)
+	}
+	if len(s.Scenarios) != 2 || s.Scenarios[0].Title != "goal of a" || s.Scenarios[1].Title != "second" || s.Scenarios[0].Calls[0].Repetition != 1 {
+		t.Fatalf("%+v", s.Scenarios)
+	}
+	if n := s.Scenarios[1].Counts; n.Void != 1 || n.Open != 1 || s.Scenarios[1].PassRate.Value != nil {
+		t.Errorf("%+v", n)
+	}
+	if len(s.Scorers) != 2 || s.Scorers[0].Counts != (VerdictCounts{Passed: 1, Failed: 1}) || s.Scorers[1].Counts.Passed != 2 {
+		t.Errorf("what a void call's scorers said counts for nothing: %+v", s.Scorers)
+	}
+	if c := s.Scenarios[0].Calls[1]; len(c.Scores) != 2 || c.Scores[0].Verdict != "failed" || *c.DurationMS != 60_000 {
+		t.Errorf("%+v", c)
+	}
+	if c := s.Scenarios[1].Calls[1]; len(c.Scores) != 2 || c.Scores[0] != nil {
+		t.Errorf("a call without a review has no cells: %+v", c)
+	}
+	if len(s.Metrics) != 2 || s.Metrics[0].Values != 3 || s.Metrics[0].Calls != 2 || *s.Metrics[0].Max != 0.9 || *s.Metrics[0].P50.Value != 0.7 || *s.Metrics[0].Better != "lower" {
+		t.Errorf("a void call's figures do not count, nor do those that nobody has: %+v", s.Metrics)
+	}
+	if len(s.Void) != 1 || !slices.Equal(s.Void[0].CallIDs, []string{"call_b_1"}) {
+		t.Errorf("%+v", s.Void)
+	}
+	if empty := Summarise(over()); empty.PassRate.Value != nil || len(empty.Scenarios) != 0 {
+		t.Errorf("%+v", empty)
+	}
+}
+
+func TestHistogramHoldsEveryValueOnce(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, of := range map[string]func() float64{
+		"spread": rng.ExpFloat64, "far out": func() float64 { return 1 / (0.001 + rng.Float64()*rng.Float64()) },
+		"all alike": func() float64 { return 0.4 }, "negative": func() float64 { return -30 + rng.NormFloat64() }, "tiny": func() float64 { return 1e-9 * rng.Float64() },
+		"whole": func() float64 { return float64(rng.IntN(4)) },
+	} {
+		m := &measured{}
+		for range 1000 {
+			m.calls = append(m.calls, []float64{of()})
+		}
+		bins := m.result().Histogram
+		sum := 0
+		for i, b := range bins {
+			sum += b.Count
+			if b.Until < b.From || i > 0 && b.From != bins[i-1].Until {
+				t.Errorf("%s: %+v", name, bins)
+				break
+			}
+		}
+		if sum != 1000 || len(bins) > maxBins+4 {
+			t.Errorf("%s: %d values in %d stretches", name, sum, len(bins))
+		}
+	}
+}
+
+func TestScenariosAreMatched(t *testing.T) {
+	t.Parallel()
+	same, keyed, moved, gone := item("same"), item("old_keyed"), item("old_moved"), item("gone")
+	keyed.Key, moved.Input.Goal = "k", "the very same words"
+	base := over(result(same, 1, call.Passed), result(keyed, 1, call.Passed), result(moved, 1, call.Passed), result(gone, 1, call.Passed))
+	edited, rekeyed, copied, fresh := item("same"), item("new_keyed"), item("new_moved"), item("fresh")
+	edited.Input.Goal, rekeyed.Key, copied.Input.Goal = "another goal", "k", "the very same words"
+	with := over(result(edited, 1, call.NotPassed), result(rekeyed, 1, call.Passed), result(copied, 1, call.Void), result(fresh, 1, call.NotPassed))
+	c := Compare(base, with)
+	got := map[string][3]string{}
+	for _, s := range c.Scenarios {
+		how := ""
+		if s.Matched != nil {
+			how = *s.Matched
+		}
+		got[s.Title] = [3]string{how, s.Change, fmt.Sprint(s.Edited)}
+	}
+	want := map[string][3]string{
+		"another goal": {"id", "worse", "true"}, "k": {"key", "same", "true"}, "the very same words": {"content", "unclear", "false"},
+		"goal of fresh": {"", "added", "false"}, "goal of gone": {"", "removed", "false"},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if c.Scenarios[0].Change != "worse" || c.Scenarios[len(c.Scenarios)-1].Change != "same" {
+		t.Error("what is worse comes first, what is the same last")
+	}
+	// What only one side has counts in no difference.
+	if c.PassRate.Base.Evaluated != 4 || c.PassRate.With.Evaluated != 3 || *c.PassRate.Difference.Value != -0.5 {
+		t.Errorf("%+v", c.PassRate)
+	}
+	if len(c.Changed) != 2 || c.Changed[0].Change != "worse" || c.Changed[0].BaseCallID != "call_same_1" || c.Changed[1].To != "void" || c.Changed[1].Change != "other" {
+		t.Errorf("%+v", c.Changed)
+	}
+	if len(c.BaseVoid) != 0 || len(c.WithVoid) != 1 || len(c.Notes) != 2 {
+		t.Errorf("%+v %+v %v", c.BaseVoid, c.WithVoid, c.Notes)
+	}
+}
+
+func TestTwoEqualScenariosAreMatchedOnce(t *testing.T) {
+	t.Parallel()
+	twin := func(id string) scenario.Item { i := item(id); i.Input.Goal = "twin"; return i }
+	c := Compare(over(result(twin("a"), 1, call.Passed), result(twin("b"), 1, call.NotPassed)), over(result(twin("c"), 1, call.Passed), result(twin("d"), 1, call.NotPassed)))
+	if len(c.Scenarios) != 2 || len(c.Changed) != 0 || *c.Scenarios[0].BaseItemID == *c.Scenarios[1].BaseItemID {
+		t.Errorf("%+v", c.Scenarios)
+	}
+}
+
+// planted makes an experiment of scenarios of their own difficulty and speed.
+func planted(rng *rand.Rand, scenarios, repetitions int, harder, slower float64) experiment.Results {
+	var calls []experiment.Result
+	for s := range scenarios {
+		pass, base := []float64{0.97, 0.8, 0.5}[s%3]-harder, 0.5+0.4*float64(s%5)
+		for r := range repetitions {
+			v := call.NotPassed
+			if rng.Float64() < pass {
+				v = call.Passed
+			}
+			var latency []float64
+			for range 6 {
+				latency = append(latency, base+slower+0.15*rng.NormFloat64())
+			}
+			calls = append(calls, result(item(fmt.Sprintf("i%03d", s)), r+1, v, latency...))
+		}
+	}
+	return over(calls...)
+}
+
+// A change that was planted is found with its direction and size, and where none
+// was none is told, but for a few by chance.
+func TestPlantedChangesAreFound(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(11, 4))
+	const rounds = 40
+	falseRates, falseMetrics, rates, latencies, held := 0, 0, 0, 0, 0
+	for range rounds {
+		base := planted(rng, 30, 3, 0, 0)
+		alike, worse := Compare(base, planted(rng, 30, 3, 0, 0)), Compare(base, planted(rng, 30, 3, 0.3, 0.2))
+		if c := alike.PassRate.Change; c == "better" || c == "worse" {
+			falseRates++
+		}
+		if c := alike.Metrics[0].Change; c == "better" || c == "worse" {
+			falseMetrics++
+		}
+		if worse.PassRate.Change == "worse" {
+			rates++
+		}
+		m := worse.Metrics[0]
+		if m.Name == "turn_latency" && m.Change == "worse" && m.Scenarios == 30 {
+			latencies++
+		}
+		if m.ByScenario.Low != nil && *m.ByScenario.Low <= 0.2 && *m.ByScenario.High >= 0.2 {
+			held++
+		}
+	}
+	if falseRates > 5 || falseMetrics > 5 || rates < rounds*9/10 || latencies < rounds*9/10 || held < rounds*8/10 {
+		t.Errorf("false %d and %d, found %d and %d, held %d of %d", falseRates, falseMetrics, rates, latencies, held, rounds)
+	}
+	again := func() Comparison {
+		r := rand.New(rand.NewPCG(5, 5))
+		return Compare(planted(r, 12, 2, 0, 0), planted(r, 12, 2, 0.2, 0.1))
+	}
+	if !reflect.DeepEqual(again(), again()) {
+		t.Error("the same experiments compare differently a second time")
+	}
+}
+
+func TestScorersAreComparedByName(t *testing.T) {
+	t.Parallel()
+	base, with := over(), over()
+	for s := range 20 {
+		base.Calls = append(base.Calls, result(item(fmt.Sprint(s)), 1, call.Passed))
+		now := result(item(fmt.Sprint(s)), 1, call.Passed)
+		now.Found.Scores[1] = experiment.FoundScore{Name: "polite", Version: 3, Verdict: call.NotPassed}
+		now.Found.Scores = append(now.Found.Scores, experiment.FoundScore{Name: "polite", Version: 1, Verdict: call.Passed}, experiment.FoundScore{Name: "new", Verdict: call.Passed})
+		with.Calls = append(with.Calls, now)
+	}
+	c := Compare(base, with)
+	got := map[string]string{}
+	for _, s := range c.Scorers {
+		got[s.Name] = s.Change
+	}
+	want := map[string]string{"books": "same", "polite": "worse", "polite (2)": "unclear", "new": "unclear"}
+	if !reflect.DeepEqual(got, want) || *c.Scorers[1].BaseVersion != 2 || *c.Scorers[1].WithVersion != 3 || c.Scorers[3].BaseVersion != nil {
+		t.Errorf("%v %+v", got, c.Scorers)
+	}
+}

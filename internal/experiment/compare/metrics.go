@@ -1,0 +1,179 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// MetricResult is a metric over the calls of an experiment that are evidence.
+type MetricResult struct {
+	Name      string      `json:"name"`
+	Unit      string      `json:"unit"`
+	Better    *string     `json:"better" enum:"lower,higher" doc:"Which way is better; null when neither is"`
+	Calls     int         `json:"calls" doc:"Calls that have it"`
+	Values    int         `json:"values" doc:"All values together; some metrics have many in a call"`
+	Mean      *float64    `json:"mean"`
+	Min       *float64    `json:"min"`
+	Max       *float64    `json:"max"`
+	P50       MetricStat  `json:"p50"`
+	P90       MetricStat  `json:"p90"`
+	P95       MetricStat  `json:"p95"`
+	Histogram []MetricBin `json:"histogram" doc:"How many values lie where; the last stretch reaches to the largest"`
+}
+
+// MetricStat is a quantile of a metric's values with its 95 % interval.
+type MetricStat struct {
+	Value *float64 `json:"value" doc:"null of nothing"`
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+}
+
+// MetricBin is a stretch of a histogram.
+type MetricBin struct {
+	From  float64 `json:"from"`
+	Until float64 `json:"until"`
+	Count int     `json:"count"`
+}
+
+// measured is a metric with its values, call by call.
+type measured struct {
+	name, unit string
+	version    int
+	calls      [][]float64
+	// byItem are the values by the item that was played.
+	byItem map[string][]float64
+}
+
+func metricsOf(calls []experiment.Result) []MetricResult {
+	list, _ := measure(calls)
+	out := make([]MetricResult, 0, len(list))
+	for _, m := range list {
+		out = append(out, m.result())
+	}
+	return out
+}
+
+// measure gathers the values of all metrics, in the order of the reviews. Void
+// calls are left out, and metrics that no call has a value of.
+func measure(calls []experiment.Result) ([]*measured, map[string]*measured) {
+	var order []*measured
+	by := map[string]*measured{}
+	for _, r := range calls {
+		if r.Found == nil || r.Call.Verdict == call.Void {
+			continue
+		}
+		for i := range r.Found.Metrics {
+			m := &r.Found.Metrics[i]
+			values := m.Values()
+			if len(values) == 0 {
+				continue
+			}
+			to := by[m.Name]
+			if to == nil {
+				to = &measured{name: m.Name, byItem: map[string][]float64{}}
+				by[m.Name] = to
+				order = append(order, to)
+			}
+			to.unit, to.version = m.Unit, m.Version
+			to.calls = append(to.calls, values)
+			to.byItem[r.Item.ID] = append(to.byItem[r.Item.ID], values...)
+		}
+	}
+	return order, by
+}
+
+func (m *measured) result() MetricResult {
+	v := trend.NewValues(m.calls...)
+	out := MetricResult{
+		Name: m.name, Unit: m.unit, Better: better(m.name), Calls: int(v.Calls), Values: int(v.Count()),
+		P50: statOf(v, 0.5), P90: statOf(v, 0.9), P95: statOf(v, 0.95), Histogram: histogram(v),
+	}
+	if sorted := v.Sorted(); len(sorted) > 0 {
+		sum := 0.0
+		for _, x := range sorted {
+			sum += x
+		}
+		mean := sum / float64(len(sorted))
+		out.Mean, out.Min, out.Max = &mean, &sorted[0], &sorted[len(sorted)-1]
+	}
+	return out
+}
+
+func statOf(v trend.Values, q float64) MetricStat {
+	value, ok := v.Quantile(q)
+	if !ok {
+		return MetricStat{}
+	}
+	i := v.Interval(q)
+	return MetricStat{Value: &value, Low: &i.Low, High: &i.High}
+}
+
+// maxBins is how many stretches of a histogram lie below the 98th percentile.
+const maxBins = 24
+
+// histogram lays the values out in stretches of 1, 2 or 5 times a power of ten.
+func histogram(v trend.Values) []MetricBin {
+	sorted := v.Sorted()
+	if len(sorted) == 0 {
+		return []MetricBin{}
+	}
+	least, most := sorted[0], sorted[len(sorted)-1]
+	common, _ := v.Quantile(0.98)
+	width := niceWidth((common - least) / maxBins)
+	if width == 0 {
+		return []MetricBin{{From: least, Until: most, Count: len(sorted)}}
+	}
+	from := math.Floor(least/width) * width
+	bins := []MetricBin{}
+	i := 0
+	for k := 0; i < len(sorted); k++ {
+		b := MetricBin{From: rounded(from+float64(k)*width, width), Until: rounded(from+float64(k+1)*width, width)}
+		if k > maxBins { // what lies far out shares the last stretch
+			b.Until = max(most, b.Until)
+		}
+		for i < len(sorted) && (sorted[i] < b.Until || k > maxBins) {
+			b.Count++
+			i++
+		}
+		bins = append(bins, b)
+	}
+	return bins
+}
+
+// niceWidth is the least of 1, 2 and 5 times a power of ten that is not below w.
+func niceWidth(w float64) float64 {
+	if w <= 0 || math.IsInf(w, 0) || math.IsNaN(w) {
+		return 0
+	}
+	power := math.Pow(10, math.Floor(math.Log10(w)))
+	for _, times := range []float64{1, 2, 5, 10} {
+		if times*power >= w {
+			return times * power
+		}
+	}
+	return 10 * power
+}
+
+// rounded takes the dust of arithmetic off a bound.
+func rounded(v, width float64) float64 {
+	unit := width / 1000
+	return math.Round(v/unit) * unit
+}
+
+// better says which way a metric is better, nil when neither is.
+func better(name string) *string {
+	word := ""
+	switch name {
+	case "time_to_first_word", "turn_latency", "turn_latency_tool", "yield_time", "missed_barge_in", "false_barge_in",
+		"backchannel_errors", "agent_interruptions", "overlap_seconds", "overlap_ratio", "dead_air_count", "dead_air_total",
+		"dead_air_longest", "packets_lost", "packets_late", "packets_duplicate", "loss", "jitter", "jitter_max", "round_trip",
+		"longest_gap", "clipping", "dropouts", "dropouts_per_minute":
+		word = "lower"
+	case "turn_taking", "barge_in_success", "backchannel_selectivity", "r_factor", "mos", "snr":
+		word = "higher"
+	}
+	return orNull(word)
+}

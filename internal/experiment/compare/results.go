@@ -1,0 +1,280 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// PassRate is the share of the calls that count which passed.
+type PassRate struct {
+	Passed    int      `json:"passed"`
+	Evaluated int      `json:"evaluated" doc:"Passed or failed; what is void or not evaluated counts for nothing"`
+	Value     *float64 `json:"value" doc:"passed / evaluated; null of nothing"`
+	Low       *float64 `json:"low" doc:"Lower end of the 95 % interval; null of nothing"`
+	High      *float64 `json:"high"`
+}
+
+// VerdictCounts are calls, or scores, by verdict.
+type VerdictCounts struct {
+	Passed       int `json:"passed"`
+	Failed       int `json:"failed"`
+	Void         int `json:"void" doc:"Spoilt by our own side; evidence of nothing"`
+	NotEvaluated int `json:"not_evaluated"`
+	Open         int `json:"open" doc:"Not settled yet"`
+}
+
+// ScorerResult is what one scorer said of all calls.
+type ScorerResult struct {
+	Name     string        `json:"name" doc:"Scores are told apart, and compared between experiments, by it"`
+	ScorerID string        `json:"scorer_id"`
+	Version  int           `json:"version"`
+	Required bool          `json:"required"`
+	Counts   VerdictCounts `json:"counts"`
+	PassRate PassRate      `json:"pass_rate"`
+}
+
+// ScenarioResult is a scenario with its calls: a row of the matrix.
+type ScenarioResult struct {
+	DatasetItemID string        `json:"dataset_item_id"`
+	Key           string        `json:"key" doc:"The client's own name of the item, may be empty"`
+	Title         string        `json:"title" doc:"Key, goal or first line, whichever there is"`
+	Counts        VerdictCounts `json:"counts"`
+	PassRate      PassRate      `json:"pass_rate"`
+	Calls         []CallResult  `json:"calls" doc:"By repetition"`
+}
+
+// CallResult is one call of a scenario.
+type CallResult struct {
+	ID            string       `json:"id"`
+	Repetition    int          `json:"repetition"`
+	Status        string       `json:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED"`
+	ScoringStatus string       `json:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED"`
+	Verdict       *string      `json:"verdict" enum:"passed,failed,void,not_evaluated"`
+	VerdictReason string       `json:"verdict_reason"`
+	EndReason     *string      `json:"end_reason"`
+	DurationMS    *int64       `json:"duration_ms"`
+	Scores        []*CallScore `json:"scores" doc:"One for each of scorers, in their order; null where that scorer was not asked of this call"`
+}
+
+// CallScore is a cell of the matrix.
+type CallScore struct {
+	Verdict string   `json:"verdict" enum:"passed,failed,void,not_evaluated"`
+	Value   *float64 `json:"value"`
+	Unit    *string  `json:"unit"`
+	Reason  string   `json:"reason"`
+}
+
+// VoidReason is why calls are no evidence.
+type VoidReason struct {
+	Reason  string   `json:"reason"`
+	CallIDs []string `json:"call_ids"`
+}
+
+// Summary are the results of one experiment, summed up.
+type Summary struct {
+	PassRate  PassRate
+	Scorers   []ScorerResult
+	Metrics   []MetricResult
+	Void      []VoidReason
+	Scenarios []ScenarioResult
+}
+
+// Summarise sums up the results of an experiment.
+func Summarise(r experiment.Results) Summary {
+	var out Summary
+	columns := columnsOf(r.Calls)
+	rows := rowsOf(r.Calls)
+	var all VerdictCounts
+	for _, row := range rows {
+		scenario := ScenarioResult{DatasetItemID: row.item.ID, Key: row.item.Key, Title: titleOf(row.item), Calls: []CallResult{}}
+		for _, c := range row.calls {
+			scenario.Counts.add(c.Call.Verdict)
+			all.add(c.Call.Verdict)
+			scenario.Calls = append(scenario.Calls, callResult(c, columns))
+		}
+		scenario.PassRate = scenario.Counts.rate()
+		out.Scenarios = append(out.Scenarios, scenario)
+	}
+	out.PassRate = all.rate()
+	out.Scorers = columns.results(r.Calls)
+	out.Metrics = metricsOf(r.Calls)
+	out.Void = voidOf(r.Calls)
+	return out
+}
+
+// row is a scenario with its calls.
+type row struct {
+	item  scenario.Item
+	calls []experiment.Result
+}
+
+// rowsOf gathers calls by the item they played, in the order of the dataset.
+func rowsOf(calls []experiment.Result) []row {
+	at := map[string]int{}
+	var rows []row
+	for _, c := range calls {
+		i, ok := at[c.Item.ID]
+		if !ok {
+			i = len(rows)
+			at[c.Item.ID] = i
+			rows = append(rows, row{item: c.Item})
+		}
+		rows[i].calls = append(rows[i].calls, c)
+	}
+	for _, r := range rows {
+		slices.SortStableFunc(r.calls, func(a, b experiment.Result) int { return cmp.Compare(a.Call.Repetition, b.Call.Repetition) })
+	}
+	return rows
+}
+
+// maxTitle is how many characters of a goal or line stand for a scenario.
+const maxTitle = 120
+
+func titleOf(item scenario.Item) string {
+	title := cmp.Or(item.Key, item.Input.Goal)
+	if title == "" {
+		if lines := item.Lines(); len(lines) > 0 {
+			title = lines[0]
+		}
+	}
+	if runes := []rune(title); len(runes) > maxTitle {
+		title = string(runes[:maxTitle-1]) + "…"
+	}
+	return cmp.Or(title, item.ID)
+}
+
+func (n *VerdictCounts) add(v call.Verdict) {
+	switch v {
+	case call.Passed:
+		n.Passed++
+	case call.NotPassed:
+		n.Failed++
+	case call.Void:
+		n.Void++
+	case call.NotEvaluated:
+		n.NotEvaluated++
+	default:
+		n.Open++
+	}
+}
+
+func (n VerdictCounts) share() trend.Share {
+	return trend.Share{Hits: int64(n.Passed), N: int64(n.Passed + n.Failed)}
+}
+
+func (n VerdictCounts) rate() PassRate { return rateOf(n.share()) }
+
+func rateOf(s trend.Share) PassRate {
+	out := PassRate{Passed: int(s.Hits), Evaluated: int(s.N)}
+	if s.N > 0 {
+		v, i := s.Value(), s.Wilson()
+		out.Value, out.Low, out.High = &v, &i.Low, &i.High
+	}
+	return out
+}
+
+// columns are the names of all scorers that were asked, by first appearance.
+type columns struct {
+	names []string
+	at    map[string]int
+}
+
+func columnsOf(calls []experiment.Result) columns {
+	c := columns{at: map[string]int{}}
+	for _, r := range calls {
+		if r.Found == nil {
+			continue
+		}
+		for _, name := range scoreNames(r.Found.Scores) {
+			if _, ok := c.at[name]; !ok {
+				c.at[name] = len(c.names)
+				c.names = append(c.names, name)
+			}
+		}
+	}
+	return c
+}
+
+// scoreNames tells the scores of a call apart: two of the same name are numbered.
+func scoreNames(scores []experiment.FoundScore) []string {
+	names, times := make([]string, len(scores)), map[string]int{}
+	for i, s := range scores {
+		times[s.Name]++
+		if names[i] = s.Name; times[s.Name] > 1 {
+			names[i] = fmt.Sprintf("%s (%d)", s.Name, times[s.Name])
+		}
+	}
+	return names
+}
+
+// results counts what each scorer said of calls that are evidence.
+func (c columns) results(calls []experiment.Result) []ScorerResult {
+	out := make([]ScorerResult, len(c.names))
+	for i, name := range c.names {
+		out[i].Name = name
+	}
+	for _, r := range calls {
+		if r.Found == nil || r.Call.Verdict == call.Void {
+			continue
+		}
+		for i, name := range scoreNames(r.Found.Scores) {
+			s, to := r.Found.Scores[i], &out[c.at[name]]
+			to.ScorerID, to.Version, to.Required = s.ScorerID, s.Version, s.Required
+			to.Counts.add(s.Verdict)
+		}
+	}
+	for i := range out {
+		out[i].PassRate = out[i].Counts.rate()
+	}
+	return out
+}
+
+func callResult(r experiment.Result, c columns) CallResult {
+	out := CallResult{
+		ID: r.Call.ID, Repetition: r.Call.Repetition, Status: string(r.Call.Status), ScoringStatus: string(r.Call.ScoringStatus),
+		Verdict: orNull(r.Call.Verdict), VerdictReason: r.Call.VerdictReason, EndReason: orNull(r.Call.EndReason.Code),
+		Scores: make([]*CallScore, len(c.names)),
+	}
+	if d := r.Call.Duration().Milliseconds(); d > 0 {
+		out.DurationMS = &d
+	}
+	if r.Found == nil {
+		return out
+	}
+	for i, name := range scoreNames(r.Found.Scores) {
+		s := r.Found.Scores[i]
+		out.Scores[c.at[name]] = &CallScore{Verdict: string(s.Verdict), Value: s.Value, Unit: orNull(s.Unit), Reason: s.Reason}
+	}
+	return out
+}
+
+func voidOf(calls []experiment.Result) []VoidReason {
+	at, out := map[string]int{}, []VoidReason{}
+	for _, r := range calls {
+		if r.Call.Verdict != call.Void {
+			continue
+		}
+		i, ok := at[r.Call.VerdictReason]
+		if !ok {
+			i = len(out)
+			at[r.Call.VerdictReason] = i
+			out = append(out, VoidReason{Reason: r.Call.VerdictReason})
+		}
+		out[i].CallIDs = append(out[i].CallIDs, r.Call.ID)
+	}
+	return out
+}
+
+func orNull[T ~string](v T) *string {
+	if v == "" {
+		return nil
+	}
+	text := string(v)
+	return &text
+}

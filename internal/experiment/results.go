@@ -1,0 +1,110 @@
+package experiment
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// ResultRows are what the results of many calls are read from at once.
+type ResultRows interface {
+	// FoundOf is what the reviews of an experiment's calls found out, by call id.
+	FoundOf(ctx context.Context, experimentID string) (map[string]Found, error)
+	// PastCalls are the newest answered calls of an agent's tests that are over.
+	PastCalls(ctx context.Context, workspaceID, agentID string, limit int) ([]PastCall, error)
+}
+
+// Found is a review without its words and places: small enough to hold those of
+// all calls of an experiment. Its JSON form is a part of call.Review's.
+type Found struct {
+	CallID  string        `json:"call_id"`
+	Scores  []FoundScore  `json:"scores"`
+	Metrics []FoundMetric `json:"metrics"`
+}
+
+// FoundScore is a call.Score without its evidence.
+type FoundScore struct {
+	ScorerID string       `json:"scorer_id"`
+	Name     string       `json:"name"`
+	Version  int          `json:"version"`
+	Verdict  call.Verdict `json:"verdict"`
+	Required bool         `json:"required"`
+	Value    *float64     `json:"value,omitempty"`
+	Unit     string       `json:"unit,omitempty"`
+	Reason   string       `json:"reason"`
+}
+
+// FoundMetric is a call.Metric without its places.
+type FoundMetric struct {
+	Name    string   `json:"name"`
+	Version int      `json:"version"`
+	Unit    string   `json:"unit"`
+	Value   *float64 `json:"value,omitempty"`
+	Spread  *struct {
+		Values []float64 `json:"values"`
+	} `json:"spread,omitempty"`
+}
+
+// Values are the metric's values in the call, none when it was not evaluated.
+func (m *FoundMetric) Values() []float64 {
+	switch {
+	case m.Spread != nil && len(m.Spread.Values) > 0:
+		return m.Spread.Values
+	case m.Value != nil:
+		return []float64{*m.Value}
+	}
+	return nil
+}
+
+// Results are an experiment with the verdicts and figures of its calls, in the
+// order of its dataset.
+type Results struct {
+	Experiment Experiment
+	Calls      []Result
+}
+
+// Result is one call of them. Found is nil while the call has not been reviewed.
+type Result struct {
+	Call  call.Call
+	Item  scenario.Item
+	Found *Found
+}
+
+// Results collects the verdicts and figures of an experiment; it may be asked for at any time.
+func (s *Service) Results(ctx context.Context, workspaceID, id string) (Results, error) {
+	var r Results
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		r = Results{}
+		if r.Experiment, err = tx.ExperimentByID(ctx, workspaceID, id); err != nil {
+			return err
+		}
+		calls, err := tx.CallsOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		found, err := tx.FoundOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		items, err := tx.PlayedItems(ctx, id)
+		if err != nil {
+			return err
+		}
+		for _, c := range calls {
+			result := Result{Call: c, Item: items[c.ID]}
+			if result.Item.ID == "" {
+				result.Item.ID = c.ItemID
+			}
+			if f, ok := found[c.ID]; ok {
+				result.Found = &f
+			}
+			r.Calls = append(r.Calls, result)
+		}
+		r.Experiment.Counts = count(calls)
+		return nil
+	})
+	slices.SortStableFunc(r.Calls, func(a, b Result) int { return a.Call.Position - b.Call.Position })
+	return r, err
+}

@@ -1,0 +1,298 @@
+// Package draft makes a scenario of a call that was: what the caller said becomes
+// the script, with the agent given its turn in between. It is arithmetic over the
+// turns that a review heard or a platform told of; package catalog hands them in and
+// keeps what comes out. Every item it makes passes the validation of its parent
+// package scenario.
+package draft
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Source is what is known of a call.
+type Source struct {
+	Call  call.Call
+	Turns []call.Turn
+	// Timeline is that of the last attempt of a test call; keys pressed are taken from it.
+	Timeline []call.Event
+	// Played is the item that a test call played, nil for a production call.
+	Played *scenario.Item
+	// RedactNumbers puts made-up digits in the place of those that were spoken.
+	RedactNumbers bool
+}
+
+// What of a call becomes of a scenario at most.
+const (
+	maxSteps = 400
+	maxLine  = 900
+	maxFacts = 100
+	maxText  = 4000
+	maxKeys  = 60
+	// maxWait is the longest pause that a script makes.
+	maxWait = 10 * time.Minute
+)
+
+// Item makes the scenario, without an id. Notes say, in sentences, what of the call
+// it leaves out. Why is a clause that says why no scenario can be made, "" when
+// there is one.
+func Item(s Source) (item scenario.Item, notes []string, why string) {
+	w := writer{source: s}
+	w.play()
+	if !w.spoke {
+		return item, nil, "nothing is known of what its caller said"
+	}
+	item = scenario.Item{Key: s.Call.ID, Metadata: map[string]any{"from_call": s.Call.ID}}
+	if s.Played != nil {
+		item.Input.Persona, item.Input.Language, item.Input.Facts = s.Played.Input.Persona, s.Played.Input.Language, s.Played.Input.Facts
+		item.Input.Goal, item.Output = s.Played.Input.Goal, s.Played.Output
+		item.Input.Limits = s.Played.Input.Limits
+		item.Input.Limits.MaxTurns = 0 // bounds a caller without a script alone
+	} else {
+		item.Output.Outcome.ScriptDone = expectsEnd(s.Call.EndReason)
+		item.Input.Persona.PatienceMS = patience(s.Turns)
+		w.told(&item)
+	}
+	if length := s.Call.Duration(); length > usualLimit && item.Input.Limits.MaxDurationMS == 0 {
+		item.Input.Limits.MaxDurationMS = int(min(length*3/2, time.Hour).Milliseconds())
+	}
+	item.Input.Script = w.steps
+	if len(item.Validate("")) > 0 { // what a client wrote into its metadata may be at fault
+		item.Input.Facts, item.Input.Goal, item.Input.Language, item.Output = nil, "", "", scenario.Output{}
+		item.Input.Persona = scenario.Persona{}
+		w.notes = append(w.notes, "What its metadata says fits no scenario and was left out.")
+	}
+	return item, w.notes, ""
+}
+
+// usualLimit is how long a call of a scenario may last that says nothing of it.
+const usualLimit = 5 * time.Minute
+
+// expectsEnd tells that the end of a call proposes an expectation: the agent
+// stayed on the line to the end, or should have.
+func expectsEnd(r call.EndReason) bool {
+	switch r.Code { //nolint:exhaustive // of the others nothing follows
+	case call.EndCompleted:
+		return true
+	case call.EndAgentHungUp, call.EndSilence, call.EndMaxDuration, call.EndAgentError:
+		return r.Blame == call.BlameAgent
+	}
+	return false
+}
+
+// writer turns a conversation into steps.
+type writer struct {
+	source Source
+	steps  []scenario.Step
+	notes  []string
+	// spoke tells that a line was written.
+	spoke bool
+	// waits says that the agent has spoken since the caller last did.
+	waits bool
+	agent call.Turn // its last one
+	until time.Duration
+	keys  []call.Event
+	full  bool
+}
+
+func (w *writer) play() {
+	for _, e := range w.source.Timeline {
+		if _, whole := e.Data["digits"].(string); whole && e.Kind == call.KindDigitSent { // the line notes each key once more
+			w.keys = append(w.keys, e)
+		}
+	}
+	unheard := 0
+	for _, t := range w.source.Turns {
+		if t.Start >= 0 {
+			w.press(t.Start)
+		}
+		if t.Speaker == call.Agent {
+			w.waits, w.agent = true, t
+			w.until = max(w.until, t.End)
+			continue
+		}
+		text := w.clean(t.Text)
+		if text == "" {
+			unheard++
+			continue
+		}
+		w.line(t, text)
+		w.until = max(w.until, t.End)
+	}
+	w.press(1 << 62)
+	w.end()
+	if unheard > 0 && w.spoke {
+		w.notes = append(w.notes, fmt.Sprintf("%d times the caller spoke and the words are not known; the script leaves them out.", unheard))
+	}
+	if w.full {
+		w.notes = append(w.notes, fmt.Sprintf("The call has more than a script may hold; what lies beyond step %d was left out.", maxSteps))
+	}
+}
+
+func (w *writer) add(s scenario.Step) {
+	if len(w.steps) >= maxSteps {
+		w.full = true
+		return
+	}
+	w.steps = append(w.steps, s)
+}
+
+// wait gives the agent its turn if it has taken one.
+func (w *writer) wait() {
+	if w.waits {
+		w.add(scenario.Step{WaitForAgent: &scenario.WaitForAgent{}})
+	}
+	w.waits = false
+}
+
+// The least overlap and pause that are written down.
+const (
+	leastOverlap = 400 * time.Millisecond
+	leastPause   = 1500 * time.Millisecond
+)
+
+// line writes what the caller said in a turn.
+func (w *writer) line(t call.Turn, text string) {
+	parts := split(text, maxLine)
+	switch {
+	case t.Manner == call.MannerBackchannel && w.waits:
+		w.add(scenario.Step{Backchannel: &scenario.Interject{AfterMS: w.into(t), Say: parts[0]}})
+		return
+	case w.waits && (t.Manner == call.MannerInterrupt || w.over(t)):
+		w.add(scenario.Step{Interrupt: &scenario.Interject{AfterMS: w.into(t), Say: parts[0]}})
+		w.waits, w.spoke, parts = false, true, parts[1:]
+	case w.waits:
+		w.wait()
+	case w.spoke && t.Start-w.until >= leastPause && t.Start < t.End:
+		w.add(scenario.Step{StaySilentMS: int(min(t.Start-w.until, maxWait).Milliseconds())})
+	}
+	for _, part := range parts {
+		w.add(scenario.Step{Say: part})
+		w.spoke = true
+	}
+}
+
+// over tells that the turn began while the agent spoke.
+func (w *writer) over(t call.Turn) bool {
+	return t.Start > w.agent.Start && w.agent.End > w.agent.Start && t.End > t.Start && w.agent.End-t.Start >= leastOverlap
+}
+
+// into is how far into the agent's turn another began, in ms.
+func (w *writer) into(t call.Turn) int {
+	if t.Start < 0 || w.agent.Start < 0 {
+		return 0
+	}
+	return int(min(max(t.Start-w.agent.Start, 0), maxWait).Milliseconds())
+}
+
+// press writes down the keys that were pressed before a place.
+func (w *writer) press(before time.Duration) {
+	var keys strings.Builder
+	for len(w.keys) > 0 && w.keys[0].At < before {
+		digits, _ := w.keys[0].Data["digits"].(string)
+		w.keys = w.keys[1:]
+		if strings.Trim(digits, "0123456789*#ABCD") == "" && keys.Len()+len(digits) <= maxKeys {
+			keys.WriteString(digits)
+		}
+	}
+	if keys.Len() > 0 {
+		w.wait()
+		w.add(scenario.Step{Press: keys.String()})
+	}
+}
+
+// end lets the agent finish, and hangs up where the caller did.
+func (w *writer) end() {
+	if !w.spoke {
+		return
+	}
+	w.wait()
+	if w.source.Call.EndReason.Code == call.EndCallerHungUp {
+		w.add(scenario.Step{HangUp: true})
+	}
+}
+
+// clean is what was said, fit for a script; "" when no word is left.
+func (w *writer) clean(text string) string {
+	text = strings.ToValidUTF8(text, "")
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '{':
+			return '('
+		case r == '}':
+			return ')'
+		case unicode.IsControl(r):
+			return ' '
+		}
+		return r
+	}, text)
+	text = strings.Join(strings.Fields(text), " ")
+	if w.source.RedactNumbers {
+		text = WithoutNumbers(text)
+	}
+	if !hasWord(text) {
+		return ""
+	}
+	return text
+}
+
+func hasWord(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
+// split cuts a long line at the ends of sentences, else between words. Each part
+// has a word in it.
+func split(text string, most int) []string {
+	var parts []string
+	runes := []rune(text)
+	for len(runes) > most {
+		at, sentence := 0, 0
+		for i := range most {
+			if runes[i] != ' ' {
+				continue
+			}
+			at = i
+			if i > 0 && strings.ContainsRune(".!?", runes[i-1]) {
+				sentence = i
+			}
+		}
+		if sentence > most/4 {
+			at = sentence
+		}
+		if at == 0 {
+			at = most
+		}
+		parts = append(parts, strings.TrimSpace(string(runes[:at])))
+		runes = []rune(strings.TrimSpace(string(runes[at:])))
+	}
+	parts = append(parts, string(runes))
+	spoken := parts[:0]
+	for _, p := range parts {
+		if hasWord(p) {
+			spoken = append(spoken, p)
+		}
+	}
+	return spoken
+}
+
+// patience is how long this caller let the agent be silent before it spoke, in
+// ms: the middle of its pauses; 0 when they are not known.
+func patience(turns []call.Turn) int {
+	var pauses []time.Duration
+	for i := 1; i < len(turns); i++ {
+		a, c := turns[i-1], turns[i]
+		if a.Speaker == call.Agent && c.Speaker == call.Caller && a.End > a.Start && c.End > c.Start && c.Start > a.End {
+			pauses = append(pauses, c.Start-a.End)
+		}
+	}
+	if len(pauses) < 3 {
+		return 0
+	}
+	middle := middleOf(pauses)
+	return int(min(max(middle, 200*time.Millisecond), 5*time.Second)/(100*time.Millisecond)) * 100
+}

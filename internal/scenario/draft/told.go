@@ -1,0 +1,166 @@
+package draft
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// told takes goal, facts and language from what the client sent with the call.
+func (w *writer) told(item *scenario.Item) {
+	metadata := w.source.Call.Metadata
+	if goal, ok := metadata["goal"].(string); ok && fits(goal, maxText) {
+		item.Input.Goal = strings.TrimSpace(goal)
+	}
+	if facts, ok := metadata["facts"].(map[string]any); ok && !w.source.RedactNumbers {
+		item.Input.Facts = factsOf(facts)
+	}
+	for _, key := range []string{"language", "lang", "locale"} {
+		if tag, ok := metadata[key].(string); ok && item.Input.Language == "" {
+			if tag = strings.ReplaceAll(strings.TrimSpace(tag), "_", "-"); scenario.ValidLanguage(tag) {
+				item.Input.Language = tag
+			}
+		}
+	}
+	if item.Input.Language == "" && w.foreign() {
+		w.notes = append(w.notes, "The caller hardly spoke English and nothing tells the language; set it before the scenario is run.")
+	}
+}
+
+// factsOf are the facts whose names a script can quote.
+func factsOf(facts map[string]any) map[string]string {
+	out := map[string]string{}
+	names := make([]string, 0, len(facts))
+	for name := range facts {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		value := ""
+		switch v := facts[name].(type) {
+		case string:
+			value = v
+		case json.Number:
+			value = v.String()
+		case bool:
+			value = map[bool]string{true: "yes", false: "no"}[v]
+		}
+		ok := value != "" && fits(value, maxText) && !strings.ContainsAny(value, "{}") &&
+			name != "" && name != "persona.name" && fits(name, 200) && !strings.ContainsAny(name, "{}\n\r\t")
+		if ok && len(out) < maxFacts {
+			out[name] = value
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// fits tells that a text can be kept as it is.
+func fits(text string, most int) bool {
+	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most &&
+		!strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) })
+}
+
+// foreign tells that a third of the letters of the lines are of another script.
+func (w *writer) foreign() bool {
+	letters, others := 0, 0
+	for i := range w.steps {
+		for _, r := range w.steps[i].Say {
+			if unicode.IsLetter(r) {
+				letters++
+				if r > 0x24f {
+					others++
+				}
+			}
+		}
+	}
+	return others*3 > letters
+}
+
+func middleOf(list []time.Duration) time.Duration {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// madeUp are the digits of a number that nobody has.
+const madeUp = "5550100"
+
+// leastDigits is how many digits in a row may tell who somebody is.
+const leastDigits = 4
+
+// WithoutNumbers is a line in which every number of four digits and more, written
+// in figures or digit by digit in English words, has become a made-up one.
+func WithoutNumbers(text string) string {
+	words := strings.Split(text, " ")
+	for i := 0; i < len(words); {
+		n, digits := 0, 0
+		for i+n < len(words) && (digitsIn(words[i+n]) > 0 && !hasLetter(words[i+n]) || digitWord(words[i+n])) {
+			digits += max(digitsIn(words[i+n]), 1)
+			n++
+		}
+		if n == 0 {
+			words[i] = masked(words[i], 0, digitsIn(words[i]) >= leastDigits)
+			i++
+			continue
+		}
+		at := 0
+		for k := range n {
+			if digits < leastDigits {
+				break
+			}
+			word := words[i+k]
+			if digitWord(word) {
+				words[i+k] = spelled(madeUp[at%len(madeUp)])
+				at++
+				continue
+			}
+			words[i+k] = masked(word, at, true)
+			at += digitsIn(word)
+		}
+		i += n
+	}
+	return strings.Join(words, " ")
+}
+
+func digitsIn(word string) int {
+	n := 0
+	for _, r := range word {
+		if unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}
+
+func hasLetter(word string) bool { return strings.ContainsFunc(word, unicode.IsLetter) }
+
+// masked puts made-up digits in the place of those of a word.
+func masked(word string, at int, yes bool) string {
+	if !yes {
+		return word
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsDigit(r) {
+			return r
+		}
+		at++
+		return rune(madeUp[(at-1)%len(madeUp)])
+	}, word)
+}
+
+func digitNames() []string {
+	return []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "oh"}
+}
+
+func digitWord(word string) bool {
+	return slices.Contains(digitNames(), strings.ToLower(strings.Trim(word, ".,;:!?-")))
+}
+
+func spelled(digit byte) string { return digitNames()[digit-'0'] }
