@@ -214,13 +214,21 @@ func (d *demo) recordings(r client.Report) map[string]string {
 
 // stayUp leaves the service running until the person has seen enough.
 func (d *demo) stayUp(ctx context.Context) error {
+	link, err := d.service.SignInURL(ctx)
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(d.say, `
-The service stays up; Ctrl-C ends it. Look around:
+The service stays up; Ctrl-C ends it. Look around in a browser (this link signs you in, once):
+
+  %s
+
+or with the interface:
 
   export RINGTRUE_URL=%s RINGTRUE_KEY=%s
   curl -sH "Authorization: Bearer $RINGTRUE_KEY" $RINGTRUE_URL/api/rest/voice-experiments
   documentation: %s/docs
-`, d.service.URL(), d.key, d.service.URL())
+`, link, d.service.URL(), d.key, d.service.URL())
 	select {
 	case <-ctx.Done():
 		return nil

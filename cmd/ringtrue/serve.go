@@ -103,6 +103,9 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	if err := a.Start(ctx); err != nil {
 		return stopped(ctx, a, c.StopTime, err)
 	}
+	if address := a.SetupURL(); address != "" {
+		fmt.Fprintf(w.out, "Nobody can sign in to the web app yet. This link makes the first person, once:\n\n  %s\n\n(set-up token: %s)\n\n", address, a.SetupToken())
+	}
 	if a.FirstKey() == "" {
 		fmt.Fprintln(w.out, "Keys for the interface are made with `ringtrue keys create`.")
 	}

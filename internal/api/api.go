@@ -65,12 +65,19 @@ type server struct {
 	streams atomic.Int64
 	// callLogRate holds keys to CallLogRate.
 	callLogRate keyRates
+	// open are the operations ("GET /api/rest/session") that need no sign-in.
+	open    map[string]bool
+	cookies cookies
+	origins *http.CrossOriginProtection
 }
 
 // New returns the handler of the whole interface: everything under BasePath,
 // /healthz, /readyz, /openapi.json and /docs.
 func New(o Options) http.Handler {
-	s := &server{Options: o.withDefaults(), mux: http.NewServeMux(), callLogRate: keyRates{perSecond: o.CallLogRate}}
+	s := &server{
+		Options: o.withDefaults(), mux: http.NewServeMux(), callLogRate: keyRates{perSecond: o.CallLogRate},
+		open: map[string]bool{}, cookies: cookiesOf(o.PublicURL), origins: newOrigins(o.PublicURL),
+	}
 	s.api = humago.NewWithPrefix(s.mux, BasePath, s.config())
 	s.routes()
 	s.finishDocument()

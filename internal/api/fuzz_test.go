@@ -17,7 +17,7 @@ import (
 type anyone struct{}
 
 func (anyone) Authenticate(context.Context, string) (workspace.Identity, error) {
-	return workspace.Identity{WorkspaceID: "ws_1", KeyID: "key_1"}, nil
+	return workspace.Identity{WorkspaceID: "ws_1", KeyID: "key_1", Role: workspace.Admin}, nil
 }
 
 // Whatever is sent, the answer is a success or a whole problem that is not our fault.

@@ -13,8 +13,11 @@ func TestEveryOperationNeedsAKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for path, item := range document(t, b).Paths {
-		for method := range item {
+		for method, op := range item {
 			for _, header := range []string{"", "Bearer", "Bearer ", "Basic abc", b.first.Secret, "Bearer " + b.first.Key.Prefix, "Bearer " + b.first.Secret[:len(b.first.Secret)-1] + "x"} {
+				if header == "" && op.open() {
+					continue
+				}
 				w := b.ask(t, strings.ToUpper(method), "/api/rest"+path, "", "Authorization", header)
 				wantProblem(t, w, 401, "unauthenticated")
 				if w.Header().Get("WWW-Authenticate") == "" {

@@ -18,17 +18,27 @@ import (
 )
 
 // register adds an operation. Everything an operation has in common with the
-// others is put on here: authentication, error answers, the size cap. The
+// others is put on here: who may ask, the audit log, error answers, the size cap. The
 // handler returns plain errors; a *problem.Error is shown, any other becomes
 // "internal" and is logged.
 func register[I, O any](s *server, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
 	mustBeRead(reflect.TypeFor[I]())
-	op.Security = []map[string][]string{{securityName: {}}}
+	op.Security = []map[string][]string{{securityName: {}}, {cookieName: {}}}
+	switch a := accessOf(&op); {
+	case a.open:
+		op.Security = []map[string][]string{{}, {cookieName: {}}}
+	case a.person:
+		op.Security = []map[string][]string{{cookieName: {}}}
+	}
 	if op.MaxBodyBytes == 0 {
 		op.MaxBodyBytes = s.MaxBody + 1 // the library refuses a body that reaches the cap
 	}
 	op.BodyReadTimeout = bodyTimeout
-	op.Middlewares = append(huma.Middlewares{s.sized(op.MaxBodyBytes)}, op.Middlewares...)
+	before := huma.Middlewares{s.allowed(&op), s.sized(op.MaxBodyBytes)}
+	if isAudited(&op) {
+		before = append(before, s.audited(&op))
+	}
+	op.Middlewares = append(before, op.Middlewares...)
 	if op.Responses == nil {
 		op.Responses = map[string]*huma.Response{}
 	}
@@ -120,7 +130,11 @@ func mustBeRead(input reflect.Type) {
 // bodyTimeout is how long a body may take to arrive.
 const bodyTimeout = 30 * time.Second
 
-const securityName = "apiKey"
+// The ways to say who asks, as the document names them.
+const (
+	securityName = "apiKey"
+	cookieName   = "session"
+)
 
 // shown turns an error into its wire form and logs what must not be shown.
 func (s *server) shown(ctx context.Context, err error) *Problem {
@@ -139,7 +153,7 @@ func (s *server) shown(ctx context.Context, err error) *Problem {
 func (s *server) describeErrors(op *huma.Operation) {
 	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	content := map[string]*huma.MediaType{problemType: {Schema: schema}}
-	op.Responses["401"] = &huma.Response{Description: "There is no valid API key in the Authorization header.", Content: content}
+	op.Responses["401"] = &huma.Response{Description: "There is no valid API key in the Authorization header, and nobody is signed in.", Content: content}
 	op.Responses["default"] = &huma.Response{Description: "Any other problem; its code tells which.", Content: content}
 }
 
@@ -157,6 +171,9 @@ func (s *server) config() huma.Config {
 				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
 				SecuritySchemes: map[string]*huma.SecurityScheme{securityName: {
 					Type: "http", Scheme: "bearer", Description: "A secret API key: Authorization: Bearer <API_KEY>.",
+				}, cookieName: {
+					Type: "apiKey", In: "cookie", Name: s.cookies.session,
+					Description: "Somebody who is signed in at a browser, bounded by their role. Requests that change something must come from a page of the service itself.",
 				}},
 			},
 		},

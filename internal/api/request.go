@@ -20,13 +20,17 @@ type contextKey int
 const (
 	requestIDKey contextKey = iota
 	identityKey
+	addressKey
 )
 
-// workspaceOf is the workspace of the caller's key; every operation has one.
-func workspaceOf(ctx context.Context) string {
+// identityOf is in whose name the request is made; it is empty where one need not be signed in.
+func identityOf(ctx context.Context) workspace.Identity {
 	id, _ := ctx.Value(identityKey).(workspace.Identity)
-	return id.WorkspaceID
+	return id
 }
+
+// workspaceOf is the workspace of the caller's key or session; every operation has one.
+func workspaceOf(ctx context.Context) string { return identityOf(ctx).WorkspaceID }
 
 // requestIDOf names the request.
 func requestIDOf(ctx context.Context) string {
@@ -34,7 +38,14 @@ func requestIDOf(ctx context.Context) string {
 	return id
 }
 
-// authenticated lets only requests with a valid key reach the operations.
+// addressOf is where the request came from.
+func addressOf(ctx context.Context) string {
+	address, _ := ctx.Value(addressKey).(string)
+	return address
+}
+
+// authenticated lets only requests with a valid key or session reach the
+// operations, except those that are open.
 func (s *server) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isPublic(r.URL.Path) {
@@ -46,8 +57,10 @@ func (s *server) authenticated(next http.Handler) http.Handler {
 			s.refuse(w, r, err)
 			return
 		}
-		note(w, id.KeyID)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), identityKey, id)))
+		name, _ := id.Who()
+		note(w, name)
+		ctx := context.WithValue(r.Context(), identityKey, id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, addressKey, hostOf(r.RemoteAddr))))
 	})
 }
 
@@ -60,8 +73,34 @@ func isPublic(path string) bool {
 
 const bearerHint = "send your secret API key as Authorization: Bearer <API_KEY>; ringtrue keys create makes one"
 
+// identify finds out who asks: by the key, or else by the cookie. Whoever asks
+// for an open operation without either is nobody.
 func (s *server) identify(r *http.Request) (workspace.Identity, error) {
-	values := r.Header.Values("Authorization")
+	if values := r.Header.Values("Authorization"); len(values) > 0 {
+		return s.identifyKey(r, values)
+	}
+	// A browser sends the cookie whoever made the page that asks for it, and an
+	// address that signs in would do so for anybody.
+	if err := s.origins.Check(r); err != nil {
+		return workspace.Identity{}, problem.New(problem.Forbidden, "a page of another site may not do this").
+			WithHint("use the web app at its own address; when a proxy stands before the service, give --public-url").Because(err)
+	}
+	open := s.open[r.Method+" "+r.URL.Path]
+	cookies := r.CookiesNamed(s.cookies.session)
+	if s.Sessions == nil || len(cookies) != 1 {
+		if open {
+			return workspace.Identity{}, nil
+		}
+		return workspace.Identity{}, problem.New(problem.Unauthenticated, "the request carries no API key").WithHint(bearerHint)
+	}
+	id, err := s.Sessions.Identify(r.Context(), cookies[0].Value)
+	if open && problem.Is(err, problem.Unauthenticated) {
+		return workspace.Identity{}, nil
+	}
+	return id, err
+}
+
+func (s *server) identifyKey(r *http.Request, values []string) (workspace.Identity, error) {
 	if len(values) != 1 {
 		return workspace.Identity{}, problem.New(problem.Unauthenticated, "the request carries no API key").WithHint(bearerHint)
 	}

@@ -77,7 +77,7 @@ func (twoKeys) Authenticate(_ context.Context, secret string) (workspace.Identit
 	if secret != "a" && secret != "b" {
 		return workspace.Identity{}, problem.New(problem.Unauthenticated, "no")
 	}
-	return workspace.Identity{WorkspaceID: "ws_" + secret, KeyID: "key_" + secret}, nil
+	return workspace.Identity{WorkspaceID: "ws_" + secret, KeyID: "key_" + secret, Role: workspace.Admin}, nil
 }
 
 // exchange is one request and what must come of it.

@@ -21,6 +21,16 @@ type Services struct {
 	// Credentials and Platforms: secrets for elsewhere, and the agents that live there.
 	Credentials Credentials
 	Platforms   Platforms
+
+	// Sessions and Entrances: people at browsers; both or neither.
+	Sessions   Sessions
+	Entrances  Entrances
+	Members    Members
+	Workspaces Workspaces
+	KeyRing    KeyRing
+	AuditLog   AuditLog
+	// OIDC is nil when people sign in with passwords alone.
+	OIDC OIDC
 }
 
 // routes registers the operations of every resource. A new resource adds its
@@ -43,4 +53,10 @@ func (s *server) routes() {
 	s.reviewRoutes()
 	s.monitoringRoutes()
 	s.credentialRoutes()
+	s.sessionRoutes()
+	s.oidcRoutes()
+	s.memberRoutes()
+	s.workspaceRoutes()
+	s.keyRoutes()
+	s.auditRoutes()
 }

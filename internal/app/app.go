@@ -20,6 +20,8 @@ type App struct {
 	listener net.Listener
 	queue    *queue.Queue
 	firstKey string
+	// setupToken lets the first person in.
+	setupToken string
 	// done ends the event streams, so that the server can shut down.
 	done     chan struct{}
 	broken   chan error
@@ -74,6 +76,9 @@ func (a *App) build(ctx context.Context) (err error) {
 	}
 	if made {
 		a.firstKey = first.Secret
+	}
+	if a.setupToken, err = a.parts.people.OfferSetup(ctx); err != nil {
+		return fmt.Errorf("offer to set up: %w", err)
 	}
 	return nil
 }

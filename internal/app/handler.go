@@ -22,6 +22,7 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 			Agents: p.catalog, Datasets: p.catalog, Items: p.catalog, Prompts: p.catalog, Scorers: p.catalog,
 			Calls: p.archive, Reviews: p.reviews, Results: p.experiments, Previews: p.reviews, Drafts: p.catalog,
 			Monitoring: p.monitor, Dimensions: p.monitor, Credentials: p.credentials, Platforms: p.platforms,
+			Sessions: p.people, Entrances: p.people, Members: p.people, Workspaces: p.people, KeyRing: p.workspaces, AuditLog: p.auditLog,
 		},
 		Ready: p.store.Ping, Done: done,
 		Log: o.Log, Now: o.Now, Steady: p.steady, NewID: store.NewID, Version: o.Version, PublicURL: url,

@@ -7,7 +7,17 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/speech"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
+
+// OIDCOptions name an identity provider. Without an issuer there is none.
+type OIDCOptions struct {
+	// Issuer is the provider's address, ClientID and ClientSecret are what it
+	// knows this service by, Name is what to call it on a button.
+	Issuer, ClientID, ClientSecret, Name string
+	// Newcomers says who comes in without an invitation.
+	Newcomers people.Newcomers
+}
 
 // Options are everything a service can be told. The zero value of a field is
 // its default unless the field says that it is needed.
@@ -63,6 +73,11 @@ type Options struct {
 	// how many of them one key may submit per second; 0 means any number.
 	MaxCallLog  int64
 	CallLogRate float64
+
+	// OIDC is the identity provider that people may sign in with.
+	OIDC OIDCOptions
+	// PasswordCost is what hashing a password takes; zero is people.DefaultCost.
+	PasswordCost people.Cost
 
 	// ProviderAliases and KindAliases map other names in call logs to ours,
 	// PathAliases other paths to ours ("/old/path=/new/path").

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/audit"
 	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/catalog"
@@ -28,6 +29,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 	"github.com/ringtrue/ringtrue/internal/workspace"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
 
 // RecordingsDir is the folder of the recordings inside Options.Data.
@@ -48,6 +50,8 @@ type parts struct {
 	cast        *casting
 
 	workspaces  *workspace.Service
+	people      *people.Service
+	auditLog    *audit.Log
 	catalog     *catalog.Service
 	archive     *archive.Service
 	callLogs    *calllog.Service
@@ -91,7 +95,10 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 		return nil, err
 	}
 	p.cast = &casting{speech: p.speech, lines: caller.NewCache(0)}
-	p.workspaces = newWorkspaces(p.store, o)
+	p.workspaces, p.auditLog = newWorkspaces(p.store, o), newAuditLog(p.store)
+	if p.people, err = newPeople(p.store, o); err != nil {
+		return nil, err
+	}
 	p.archive = archive.New(archive.Options{Store: store.As[archive.Tx](p.store), Recordings: p.recordings, Now: o.Now})
 	p.catalog = p.newCatalog(o)
 	if err = p.buildOutside(ctx, o, undo); err != nil {

@@ -74,7 +74,7 @@ func (s *Store) LastEventSeq(ctx context.Context, workspaceID string) (seq int64
 	return seq, err
 }
 
-// Trim removes events and idempotency keys that have outlived their time. It
+// Trim removes events, idempotency keys, sessions and invitations that have outlived their time. It
 // is for a periodic job; running it in several processes does no harm.
 func (s *Store) Trim(ctx context.Context) error {
 	if t, ok := s.engine.(Trimmer); ok {
@@ -87,7 +87,9 @@ func (s *Store) Trim(ctx context.Context) error {
 		if _, err := tx.exec(ctx, `DELETE FROM events WHERE at < $1`, toMicros(now.Add(-eventLife))); err != nil {
 			return err
 		}
-		_, err := tx.exec(ctx, `DELETE FROM idempotency_keys WHERE created_at < $1`, toMicros(now.Add(-keyLife)))
-		return err
+		if _, err := tx.exec(ctx, `DELETE FROM idempotency_keys WHERE created_at < $1`, toMicros(now.Add(-keyLife))); err != nil {
+			return err
+		}
+		return tx.trimPeople(ctx, now)
 	})
 }

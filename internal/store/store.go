@@ -16,6 +16,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audit"
 )
 
 // Failure is what an engine makes of a database error.
@@ -135,7 +137,7 @@ func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = conn.Rollback() }()
-	tx := &Tx{store: s, conn: conn}
+	tx := &Tx{store: s, conn: conn, writes: write}
 	if err := f(tx); err != nil {
 		return err
 	}
@@ -145,6 +147,10 @@ func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 	if err := tx.useKey(ctx); err != nil {
 		return err
 	}
+	audited, err := tx.keepAudit(ctx)
+	if err != nil {
+		return err
+	}
 	if err := tx.flushEvents(ctx); err != nil {
 		return err
 	}
@@ -152,5 +158,8 @@ func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 		return fmt.Errorf("commit: %w", err)
 	}
 	keyCommitted(ctx, tx)
+	if audited {
+		audit.Kept(ctx)
+	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/workspace"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
 
 // Tx is an open transaction. It belongs to one goroutine and ends with the
@@ -25,6 +26,9 @@ type Tx struct {
 	events []Event
 	// makes is what the transaction makes, for an idempotency key.
 	makes string
+	// writes says that the transaction may change something, changed how many rows it has.
+	writes  bool
+	changed int64
 }
 
 var (
@@ -36,6 +40,7 @@ var (
 	_ experiment.Tx = (*Tx)(nil)
 	_ review.Tx     = (*Tx)(nil)
 	_ workspace.Tx  = (*Tx)(nil)
+	_ people.Tx     = (*Tx)(nil)
 )
 
 // Enqueue adds a job that becomes real with the commit; it runs no earlier
@@ -60,6 +65,7 @@ func (tx *Tx) EnqueueAll(ctx context.Context, kind string, ids []string) error {
 
 func (tx *Tx) exec(ctx context.Context, text string, args ...any) (int64, error) {
 	n, err := tx.conn.Exec(ctx, text, args...)
+	tx.changed += n
 	return n, tx.explain(err)
 }
 

@@ -9,7 +9,7 @@ import (
 
 const (
 	workspaceColumns = "id, name, created_at"
-	keyColumns       = "id, workspace_id, name, prefix, sha256, created_at, last_used_at, revoked_at"
+	keyColumns       = "id, workspace_id, name, prefix, sha256, created_at, last_used_at, revoked_at, made_by, made_by_name"
 )
 
 func workspaceFields(w *workspace.Workspace) []any {
@@ -19,7 +19,7 @@ func workspaceFields(w *workspace.Workspace) []any {
 func keyFields(k *workspace.Key) []any {
 	return []any{
 		&k.ID, &k.WorkspaceID, &k.Name, &k.Prefix, &k.SHA256,
-		micros{&k.CreatedAt}, micros{&k.LastUsedAt}, micros{&k.RevokedAt},
+		micros{&k.CreatedAt}, micros{&k.LastUsedAt}, micros{&k.RevokedAt}, &k.MadeBy, &k.MadeByName,
 	}
 }
 
@@ -31,6 +31,11 @@ func (tx *Tx) InsertWorkspace(ctx context.Context, w workspace.Workspace) error 
 // Workspaces implements workspace.Tx.
 func (tx *Tx) Workspaces(ctx context.Context) ([]workspace.Workspace, error) {
 	return all(ctx, tx, workspaceFields, `SELECT `+workspaceColumns+` FROM workspaces ORDER BY id`)
+}
+
+// RenameWorkspace implements people.WorkspaceRows.
+func (tx *Tx) RenameWorkspace(ctx context.Context, id, name string) error {
+	return tx.mustChange(ctx, "workspace", id, `UPDATE workspaces SET name = $2 WHERE id = $1`, id, name)
 }
 
 // InsertKey implements workspace.Tx.

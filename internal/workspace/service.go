@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/ringtrue/ringtrue/internal/audit"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -109,13 +110,23 @@ func (s *Service) EnsureFirst(ctx context.Context) (f First, made bool, err erro
 // CreateKey adds a key to the workspace. The secret is returned this once and
 // cannot be had again.
 func (s *Service) CreateKey(ctx context.Context, workspaceID, name string) (k Key, secret string, err error) {
-	if k, secret, err = s.newKey(workspaceID, name); err != nil {
+	return s.CreateKeyBy(ctx, Identity{WorkspaceID: workspaceID}, name)
+}
+
+// CreateKeyBy is CreateKey in the name of a person or another key, for its workspace.
+func (s *Service) CreateKeyBy(ctx context.Context, by Identity, name string) (k Key, secret string, err error) {
+	if k, secret, err = s.newKey(by.WorkspaceID, name); err != nil {
 		return Key{}, "", err
 	}
+	k.MadeBy, k.MadeByName = by.Who()
 	err = s.Store.Write(ctx, func(tx Tx) error {
-		if err := s.mustExist(ctx, tx, workspaceID); err != nil {
+		if err := s.mustExist(ctx, tx, by.WorkspaceID); err != nil {
 			return err
 		}
+		if err := s.mustHaveRoom(ctx, tx, by.WorkspaceID); err != nil {
+			return err
+		}
+		audit.Tell(ctx, func(e *audit.Entry) { e.Thing = audit.Thing{Kind: "API key", ID: k.ID, Name: name} })
 		return tx.InsertKey(ctx, k)
 	})
 	if err != nil {
@@ -140,8 +151,26 @@ func (s *Service) Keys(ctx context.Context, workspaceID string) ([]Key, error) {
 // Revoke ends a key's life. In this process it holds at once, in others on the
 // same database within recheck.
 func (s *Service) Revoke(ctx context.Context, workspaceID, id string) error {
+	audit.Tell(ctx, func(e *audit.Entry) { e.Thing = audit.Thing{Kind: "API key", ID: id} })
 	err := s.Store.Write(ctx, func(tx Tx) error { return tx.RevokeKey(ctx, workspaceID, id, s.Now()) })
 	s.cache.forget(id)
+	return err
+}
+
+// maxKeys is how many keys a workspace may have that are not revoked.
+const maxKeys = 1000
+
+func (s *Service) mustHaveRoom(ctx context.Context, tx Tx, workspaceID string) error {
+	keys, err := tx.Keys(ctx, workspaceID)
+	alive := 0
+	for _, k := range keys {
+		if k.RevokedAt.IsZero() {
+			alive++
+		}
+	}
+	if err == nil && alive >= maxKeys {
+		return problem.New(problem.Conflict, "the workspace has %d keys", alive).WithHint("revoke those that are not used any more")
+	}
 	return err
 }
 
@@ -159,14 +188,14 @@ func (s *Service) mustExist(ctx context.Context, tx Tx, workspaceID string) erro
 }
 
 func (s *Service) newWorkspace(name string) (Workspace, error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName("name", name); err != nil {
 		return Workspace{}, err
 	}
 	return Workspace{ID: s.NewID("ws"), Name: name, CreatedAt: s.Now()}, nil
 }
 
 func (s *Service) newKey(workspaceID, name string) (Key, string, error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName("name", name); err != nil {
 		return Key{}, "", err
 	}
 	secret, prefix, err := newSecret(s.Random)
@@ -180,8 +209,9 @@ func (s *Service) newKey(workspaceID, name string) (Key, string, error) {
 
 const maxName = 100
 
-func checkName(name string) error {
-	bad := func(message string) error { return problem.Invalid(problem.Field{Path: "name", Message: message}) }
+// CheckName refuses what is no name for a workspace, a key or a person; path says where it stands.
+func CheckName(path, name string) error {
+	bad := func(message string) error { return problem.Invalid(problem.Field{Path: path, Message: message}) }
 	switch {
 	case strings.TrimSpace(name) == "":
 		return bad("must not be empty")

@@ -1,0 +1,122 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/workspace"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
+)
+
+// Entrances lets people in. from is the address that a request came from, for the throttle.
+type Entrances interface {
+	// SignIn is problem.Unauthenticated whatever of the two is wrong.
+	SignIn(ctx context.Context, email, password, from string) (people.Opened, error)
+	SignInByLink(ctx context.Context, token, from string) (people.Opened, error)
+	// Setup is problem.Conflict when there is a person already.
+	Setup(ctx context.Context, in people.Setup, from string) (people.Opened, error)
+	LookAt(ctx context.Context, token, from string) (people.Invited, error)
+	Join(ctx context.Context, in people.Join, signedIn workspace.Identity, from string) (people.Opened, error)
+	SignInByProvider(ctx context.Context, c people.Claims) (people.Opened, error)
+}
+
+// SignIn is an address and a password.
+type SignIn struct {
+	Email    string `json:"email" maxLength:"1000"`
+	Password string `json:"password" maxLength:"1000"`
+}
+
+// SetUp is the first person.
+type SetUp struct {
+	Token         string `json:"token" maxLength:"1000" doc:"The set-up token that serve prints while there is no person"`
+	Name          string `json:"name" doc:"What to be called" example:"Ada"`
+	Email         string `json:"email" example:"ada@example.com"`
+	Password      string `json:"password" maxLength:"1000" doc:"10 to 200 characters"`
+	WorkspaceName string `json:"workspace_name,omitempty" doc:"A new name for the first workspace"`
+}
+
+// TokenOnly is a token out of a link.
+type TokenOnly struct {
+	Token string `json:"token" maxLength:"1000" doc:"What the link has behind link= or token="`
+}
+
+// JoinWorkspace takes an invitation up.
+type JoinWorkspace struct {
+	Token    string `json:"token" maxLength:"1000" doc:"What the link of the invitation has behind token="`
+	Name     string `json:"name,omitempty" doc:"What to be called; for somebody who has no account yet"`
+	Password string `json:"password,omitempty" maxLength:"1000" doc:"A new one for somebody who has no account yet, or else that of the account; not needed while signed in to it"`
+}
+
+// Invited is what an invitation says to who holds it.
+type Invited struct {
+	Email     string         `json:"email" doc:"Whom it was made for"`
+	Workspace string         `json:"workspace" doc:"Name of the workspace"`
+	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
+	InvitedBy string         `json:"invited_by"`
+	ExpiresAt *int64         `json:"expires_at" doc:"Milliseconds since 1970"`
+	Known     bool           `json:"known" doc:"There is an account of this address: its password is asked for, not a new one"`
+}
+
+type (
+	signInInput struct{ Body SignIn }
+	setUpInput  struct{ Body SetUp }
+	tokenInput  struct{ Body TokenOnly }
+	joinInput   struct{ Body JoinWorkspace }
+)
+
+func (s *server) entranceRoutes() {
+	const throttled = "Needs no sign-in. Too many attempts from one address or for one e-mail address are rate_limited for a while."
+	register(s, huma.Operation{
+		OperationID: "sign-in", Method: http.MethodPost, Path: "/session", Tags: []string{tagSession},
+		Summary: "Sign in with e-mail address and password", Description: throttled,
+	}, s.signIn)
+	register(s, huma.Operation{
+		OperationID: "set-up", Method: http.MethodPost, Path: "/session/setup", Tags: []string{tagSession},
+		Summary: "Make the first person, who owns every workspace", Description: throttled,
+	}, s.setUp)
+	register(s, huma.Operation{
+		OperationID: "sign-in-by-link", Method: http.MethodPost, Path: "/session/link", Tags: []string{tagSession},
+		Summary: "Sign in with a link that works once", Description: throttled,
+	}, s.signInByLink)
+	register(s, huma.Operation{
+		OperationID: "look-at-invitation", Method: http.MethodPost, Path: "/session/invitation", Tags: []string{tagSession},
+		Summary: "Look at an invitation before it is taken up", Description: throttled,
+	}, s.lookAtInvitation)
+	register(s, huma.Operation{
+		OperationID: "join-workspace", Method: http.MethodPost, Path: "/session/join", Tags: []string{tagSession},
+		Summary: "Take an invitation up and sign in", Description: throttled,
+	}, s.joinWorkspace)
+}
+
+func (s *server) signIn(ctx context.Context, in *signInInput) (*sessionOutput, error) {
+	o, err := s.Entrances.SignIn(ctx, in.Body.Email, in.Body.Password, addressOf(ctx))
+	return s.opened(ctx, o, err)
+}
+
+func (s *server) setUp(ctx context.Context, in *setUpInput) (*sessionOutput, error) {
+	o, err := s.Entrances.Setup(ctx, people.Setup{
+		Token: in.Body.Token, Name: in.Body.Name, Email: in.Body.Email, Password: in.Body.Password, Workspace: in.Body.WorkspaceName,
+	}, addressOf(ctx))
+	return s.opened(ctx, o, err)
+}
+
+func (s *server) signInByLink(ctx context.Context, in *tokenInput) (*sessionOutput, error) {
+	o, err := s.Entrances.SignInByLink(ctx, in.Body.Token, addressOf(ctx))
+	return s.opened(ctx, o, err)
+}
+
+func (s *server) lookAtInvitation(ctx context.Context, in *tokenInput) (*body[Invited], error) {
+	v, err := s.Entrances.LookAt(ctx, in.Body.Token, addressOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	i := v.Invitation
+	return &body[Invited]{Invited{Email: i.Email, Workspace: v.Workspace, Role: i.Role, InvitedBy: i.MadeByName, ExpiresAt: ms(i.EndsAt), Known: v.Known}}, nil
+}
+
+func (s *server) joinWorkspace(ctx context.Context, in *joinInput) (*sessionOutput, error) {
+	o, err := s.Entrances.Join(ctx, people.Join{Token: in.Body.Token, Name: in.Body.Name, Password: in.Body.Password}, identityOf(ctx), addressOf(ctx))
+	return s.opened(ctx, o, err)
+}

@@ -1,0 +1,100 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/workspace"
+)
+
+// KeyRing keeps the API keys of workspaces.
+type KeyRing interface {
+	Workspaces(ctx context.Context) ([]workspace.Workspace, error)
+	Keys(ctx context.Context, workspaceID string) ([]workspace.Key, error)
+	// CreateKeyBy returns a secret that is not kept.
+	CreateKeyBy(ctx context.Context, by workspace.Identity, name string) (workspace.Key, string, error)
+	Revoke(ctx context.Context, workspaceID, id string) error
+}
+
+// APIKey is a secret API key without the secret.
+type APIKey struct {
+	ID         string  `json:"id"`
+	Name       string  `json:"name"`
+	Prefix     string  `json:"prefix" doc:"What the secret begins with, to tell it from others: rt_ and these characters"`
+	CreatedAt  *int64  `json:"created_at" doc:"Milliseconds since 1970"`
+	CreatedBy  *string `json:"created_by" doc:"Name of the person or the key that made it; null when it was made at the command line"`
+	LastUsedAt *int64  `json:"last_used_at" doc:"To the minute; null when it never was"`
+	RevokedAt  *int64  `json:"revoked_at" doc:"null while it works"`
+}
+
+// APIKeyCreated is a new key with its secret.
+type APIKeyCreated struct {
+	APIKey
+	Secret string `json:"secret" doc:"The whole key; it is shown this once and cannot be had again"`
+}
+
+// APIKeyCreate names a new key.
+type APIKeyCreate struct {
+	Name string `json:"name" doc:"What it is for" example:"ci"`
+}
+
+type (
+	keyInput struct{ Body APIKeyCreate }
+	keyPath  struct {
+		ID string `path:"id" maxLength:"128" doc:"The key"`
+	}
+	keyOutput struct {
+		CacheControl string `header:"Cache-Control"`
+		Body         APIKeyCreated
+	}
+)
+
+const tagKeys = "API keys"
+
+func (s *server) keyRoutes() {
+	if s.KeyRing == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "create-api-key", Method: http.MethodPost, Path: "/api-keys", Tags: []string{tagKeys},
+		Summary: "Make an API key and show its secret once", DefaultStatus: http.StatusCreated,
+		Description: "A key acts as an admin of the workspace, but does not manage people.",
+	}, s.createKey)
+	register(s, huma.Operation{
+		OperationID: "list-api-keys", Method: http.MethodGet, Path: "/api-keys", Tags: []string{tagKeys},
+		Summary: "List the API keys, newest first", Description: "Without their secrets; those that were revoked too. There is one page.",
+	}, s.listKeys)
+	register(s, huma.Operation{
+		OperationID: "revoke-api-key", Method: http.MethodDelete, Path: "/api-keys/{id}", Tags: []string{tagKeys},
+		Summary: "Revoke an API key", Description: "It stops working within a second.", DefaultStatus: http.StatusNoContent,
+	}, s.revokeKey)
+}
+
+func (s *server) createKey(ctx context.Context, in *keyInput) (*keyOutput, error) {
+	k, secret, err := s.KeyRing.CreateKeyBy(ctx, identityOf(ctx), in.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &keyOutput{CacheControl: "no-store", Body: APIKeyCreated{wireKey(k), secret}}, nil
+}
+
+func (s *server) listKeys(ctx context.Context, _ *struct{}) (*body[Page[APIKey]], error) {
+	list, err := s.KeyRing.Keys(ctx, workspaceOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &body[Page[APIKey]]{pageOf(mapped(list, wireKey), "")}, nil
+}
+
+func (s *server) revokeKey(ctx context.Context, in *keyPath) (*struct{}, error) {
+	return nil, s.KeyRing.Revoke(ctx, workspaceOf(ctx), in.ID)
+}
+
+func wireKey(k workspace.Key) APIKey {
+	return APIKey{
+		ID: k.ID, Name: k.Name, Prefix: k.Prefix, CreatedAt: ms(k.CreatedAt), CreatedBy: orNull(k.MadeByName),
+		LastUsedAt: ms(k.LastUsedAt), RevokedAt: ms(k.RevokedAt),
+	}
+}

@@ -1,0 +1,164 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/workspace"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
+)
+
+// Members is who belongs to a workspace, and who may come.
+type Members interface {
+	Members(ctx context.Context, workspaceID string) ([]people.Member, error)
+	SetRole(ctx context.Context, by workspace.Identity, personID string, role workspace.Role) (people.Member, error)
+	Remove(ctx context.Context, by workspace.Identity, personID string) error
+	// Invite returns a token that is not kept.
+	Invite(ctx context.Context, by workspace.Identity, email string, role workspace.Role) (people.Invitation, string, error)
+	// Invitations returns newest first and the cursor of the next page, "" when there is none.
+	Invitations(ctx context.Context, workspaceID string, limit int, cursor string) ([]people.Invitation, string, error)
+	Withdraw(ctx context.Context, by workspace.Identity, id string) error
+}
+
+// Member is a person in the workspace.
+type Member struct {
+	ID        string         `json:"id" doc:"Id of the person"`
+	Name      string         `json:"name"`
+	Email     string         `json:"email"`
+	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
+	CreatedAt *int64         `json:"created_at" doc:"Since when they are a member; milliseconds since 1970"`
+	SeenAt    *int64         `json:"seen_at" doc:"When they were last signed in, to the minute; null when that was never or long ago"`
+	You       bool           `json:"you" doc:"Whether this is who asks"`
+}
+
+// MemberChange is another role.
+type MemberChange struct {
+	Role workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"Only owners make and unmake owners"`
+}
+
+// Invitation is one that nobody has taken up yet.
+type Invitation struct {
+	ID        string         `json:"id"`
+	Email     string         `json:"email"`
+	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
+	InvitedBy string         `json:"invited_by" doc:"Name of who made it"`
+	CreatedAt *int64         `json:"created_at" doc:"Milliseconds since 1970"`
+	ExpiresAt *int64         `json:"expires_at"`
+}
+
+// InvitationCreated is a new invitation with its link.
+type InvitationCreated struct {
+	Invitation
+	URL string `json:"url" doc:"To be sent to the person; it is shown this once"`
+}
+
+// InvitationCreate invites somebody.
+type InvitationCreate struct {
+	Email string         `json:"email" example:"grace@example.com"`
+	Role  workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
+}
+
+type (
+	memberPath struct {
+		ID string `path:"id" maxLength:"128" doc:"The person"`
+	}
+	memberChangeInput struct {
+		ID   string `path:"id" maxLength:"128" doc:"The person"`
+		Body MemberChange
+	}
+	invitationInput struct{ Body InvitationCreate }
+	invitationPath  struct {
+		ID string `path:"id" maxLength:"128" doc:"The invitation"`
+	}
+	invitationOutput struct {
+		CacheControl string `header:"Cache-Control"`
+		Body         InvitationCreated
+	}
+)
+
+const tagMembers = "Members"
+
+func (s *server) memberRoutes() {
+	if s.Members == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "list-members", Method: http.MethodGet, Path: "/members", Tags: []string{tagMembers},
+		Summary: "List the members of the workspace, by name", Description: "There is one page.",
+	}, s.listMembers)
+	register(s, huma.Operation{
+		OperationID: "change-member", Method: http.MethodPatch, Path: "/members/{id}", Tags: []string{tagMembers},
+		Summary: "Give a member another role", Description: "The last owner stays one.",
+	}, s.changeMember)
+	register(s, huma.Operation{
+		OperationID: "remove-member", Method: http.MethodDelete, Path: "/members/{id}", Tags: []string{tagMembers},
+		Summary: "Remove a member from the workspace", DefaultStatus: http.StatusNoContent,
+		Description: "All sessions of the person end. The keys that they made stay.",
+	}, s.removeMember)
+	register(s, huma.Operation{
+		OperationID: "create-invitation", Method: http.MethodPost, Path: "/invitations", Tags: []string{tagMembers},
+		Summary: "Invite somebody into the workspace", DefaultStatus: http.StatusCreated,
+		Description: "Nothing is sent: the link is for you to pass on. It works once, for a week, and takes the place of an earlier one for the same address.",
+	}, s.createInvitation)
+	register(s, huma.Operation{
+		OperationID: "list-invitations", Method: http.MethodGet, Path: "/invitations", Tags: []string{tagMembers},
+		Summary: "List open invitations, newest first", Description: "Without their links.",
+	}, s.listInvitations)
+	register(s, huma.Operation{
+		OperationID: "delete-invitation", Method: http.MethodDelete, Path: "/invitations/{id}", Tags: []string{tagMembers},
+		Summary: "Withdraw an invitation", DefaultStatus: http.StatusNoContent,
+	}, s.deleteInvitation)
+}
+
+func (s *server) listMembers(ctx context.Context, _ *struct{}) (*body[Page[Member]], error) {
+	list, err := s.Members.Members(ctx, workspaceOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	you := identityOf(ctx).PersonID
+	return &body[Page[Member]]{pageOf(mapped(list, func(m people.Member) Member { return wireMember(m, you) }), "")}, nil
+}
+
+func (s *server) changeMember(ctx context.Context, in *memberChangeInput) (*body[Member], error) {
+	m, err := s.Members.SetRole(ctx, identityOf(ctx), in.ID, in.Body.Role)
+	if err != nil {
+		return nil, err
+	}
+	return &body[Member]{wireMember(m, identityOf(ctx).PersonID)}, nil
+}
+
+func (s *server) removeMember(ctx context.Context, in *memberPath) (*struct{}, error) {
+	return nil, s.Members.Remove(ctx, identityOf(ctx), in.ID)
+}
+
+func (s *server) createInvitation(ctx context.Context, in *invitationInput) (*invitationOutput, error) {
+	i, token, err := s.Members.Invite(ctx, identityOf(ctx), in.Body.Email, in.Body.Role)
+	if err != nil {
+		return nil, err
+	}
+	link := s.PublicURL + "/join?" + url.Values{"token": {token}}.Encode()
+	return &invitationOutput{CacheControl: "no-store", Body: InvitationCreated{wireInvitation(i), link}}, nil
+}
+
+func (s *server) listInvitations(ctx context.Context, in *PageQuery) (*body[Page[Invitation]], error) {
+	list, next, err := s.Members.Invitations(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return &body[Page[Invitation]]{pageOf(mapped(list, wireInvitation), next)}, nil
+}
+
+func (s *server) deleteInvitation(ctx context.Context, in *invitationPath) (*struct{}, error) {
+	return nil, s.Members.Withdraw(ctx, identityOf(ctx), in.ID)
+}
+
+func wireMember(m people.Member, you string) Member {
+	return Member{ID: m.PersonID, Name: m.Name, Email: m.Email, Role: m.Role, CreatedAt: ms(m.CreatedAt), SeenAt: ms(m.SeenAt), You: m.PersonID == you}
+}
+
+func wireInvitation(i people.Invitation) Invitation {
+	return Invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.MadeByName, CreatedAt: ms(i.CreatedAt), ExpiresAt: ms(i.EndsAt)}
+}

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
+)
+
+// OIDC is the identity provider that people may sign in with.
+type OIDC interface {
+	// Name is what to call it on a button.
+	Name() string
+	// Start returns the provider's address to go to, and what the browser is to
+	// keep (sealed) until it is back.
+	Start(ctx context.Context, redirect, to string) (address, keep string, err error)
+	// Finish checks what the provider has sent back and returns who it vouches
+	// for and where to go. Any error means that nobody is let in.
+	Finish(ctx context.Context, redirect, keep, state, code string) (c people.Claims, to string, err error)
+}
+
+// oidcLife is how long signing in at the provider may take.
+const oidcLife = 10 * time.Minute
+
+type (
+	oidcStartInput struct {
+		To string `query:"to" maxLength:"2000" doc:"Path of the web app to go to afterwards"`
+	}
+	oidcFinishInput struct {
+		State   string `query:"state" maxLength:"200"`
+		Code    string `query:"code" maxLength:"4000"`
+		Error   string `query:"error" maxLength:"200" doc:"What the provider says when it does not let the person in"`
+		cookies []*http.Cookie
+	}
+	redirectOutput struct {
+		Status       int
+		Location     string   `header:"Location"`
+		SetCookie    []string `header:"Set-Cookie"`
+		CacheControl string   `header:"Cache-Control"`
+	}
+)
+
+// Resolve implements huma.Resolver: it takes the cookies of the request.
+func (in *oidcFinishInput) Resolve(ctx huma.Context) []error {
+	in.cookies = huma.ReadCookies(ctx)
+	return nil
+}
+
+func (s *server) oidcRoutes() {
+	if s.Sessions == nil {
+		return
+	}
+	found := map[string]*huma.Response{"302": {Description: "Leads the browser on."}}
+	register(s, huma.Operation{
+		OperationID: "start-oidc-sign-in", Method: http.MethodGet, Path: "/oidc/start", Tags: []string{tagSession},
+		Summary: "Sign in at the identity provider", DefaultStatus: http.StatusFound, Responses: found,
+		Description: "For a browser to go to. Needs no sign-in; not found when no identity provider is configured.",
+	}, s.startOIDC)
+	register(s, huma.Operation{
+		OperationID: "finish-oidc-sign-in", Method: http.MethodGet, Path: "/oidc/callback", Tags: []string{tagSession},
+		SkipValidateParams: true, // providers send parameters of their own
+		Summary:            "Come back from the identity provider", DefaultStatus: http.StatusFound,
+		Responses: map[string]*huma.Response{"302": {Description: "Leads to the web app, or to /sign-in?refused=REASON: " +
+			"not_invited, email_not_verified, account_of_another, setup_needed, expired, denied or failed."}},
+		Description: "Where the identity provider leads the browser to. Needs no sign-in.",
+	}, s.finishOIDC)
+}
+
+func (s *server) startOIDC(ctx context.Context, in *oidcStartInput) (*redirectOutput, error) {
+	if s.OIDC == nil {
+		return nil, noProvider()
+	}
+	address, keep, err := s.OIDC.Start(ctx, s.redirect(), localPath(in.To))
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now()
+	return leadTo(address, s.cookies.kept(s.cookies.oidc, keep, now.Add(oidcLife), now)), nil
+}
+
+func (s *server) finishOIDC(ctx context.Context, in *oidcFinishInput) (*redirectOutput, error) {
+	if s.OIDC == nil {
+		return nil, noProvider()
+	}
+	gone := s.cookies.gone(s.cookies.oidc)
+	keep := ""
+	for _, c := range in.cookies {
+		if c.Name == s.cookies.oidc {
+			keep = c.Value
+		}
+	}
+	switch {
+	case keep == "":
+		return leadTo(refusedAt("expired"), gone), nil
+	case in.Error != "" || in.Code == "":
+		return leadTo(refusedAt("denied"), gone), nil
+	}
+	claims, to, err := s.OIDC.Finish(ctx, s.redirect(), keep, in.State, in.Code)
+	if err != nil {
+		s.Log.WarnContext(ctx, "sign-in at the identity provider failed", "request_id", requestIDOf(ctx), "error", err)
+		return leadTo(refusedAt("failed"), gone), nil
+	}
+	o, err := s.Entrances.SignInByProvider(ctx, claims)
+	var not people.NotLetIn
+	if errors.As(err, &not) {
+		return leadTo(refusedAt(not.Reason), gone), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if before := identityOf(ctx); before.Session != "" {
+		_ = s.Sessions.SignOut(ctx, before) // it ends by itself when this fails
+	}
+	return leadTo(localPath(to), gone, s.cookies.kept(s.cookies.session, o.Token, o.EndsAt, s.Now())), nil
+}
+
+// redirect is where the provider is to lead the browser back to.
+func (s *server) redirect() string { return s.PublicURL + BasePath + "/oidc/callback" }
+
+func noProvider() error {
+	return problem.New(problem.NotFound, "no identity provider is configured").WithHint("ringtrue serve --oidc-issuer names one")
+}
+
+func leadTo(address string, cookies ...string) *redirectOutput {
+	return &redirectOutput{Status: http.StatusFound, Location: address, SetCookie: cookies, CacheControl: "no-store"}
+}
+
+func refusedAt(reason string) string {
+	return "/sign-in?" + url.Values{"refused": {reason}}.Encode()
+}
+
+// localPath is the path when it leads to this service, or else "/".
+func localPath(to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(to, "/") ||
+		strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n\t\x00") {
+		return "/"
+	}
+	return to
+}

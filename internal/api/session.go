@@ -1,0 +1,251 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/workspace"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
+)
+
+// Sessions tells who is signed in at a browser.
+type Sessions interface {
+	// Identify returns problem.Unauthenticated for a token that is not known or over.
+	Identify(ctx context.Context, token string) (workspace.Identity, error)
+	Account(ctx context.Context, personID string) (people.Account, error)
+	// Switch is problem.NotFound for a workspace that the person is not in.
+	Switch(ctx context.Context, id workspace.Identity, workspaceID string) (workspace.Identity, error)
+	SignOut(ctx context.Context, id workspace.Identity) error
+	Rename(ctx context.Context, personID, name string) error
+	// ChangePassword ends all sessions of the person and begins a new one.
+	ChangePassword(ctx context.Context, id workspace.Identity, present, password, from string) (people.Opened, error)
+	SetupNeeded(ctx context.Context) (bool, error)
+}
+
+// Session says who is signed in, and how one can be.
+type Session struct {
+	SignedIn    bool          `json:"signed_in" doc:"Whether the request came from a person who is signed in, or with a valid API key"`
+	SetupNeeded bool          `json:"setup_needed" doc:"There is no person yet: the first one sets the service up with the token that serve prints"`
+	SignIn      SessionSignIn `json:"sign_in"`
+	// Person, Workspace and Role are null for somebody who is not signed in.
+	Person     *SessionPerson    `json:"person" doc:"null with an API key, and when nobody is signed in"`
+	Workspace  *SessionPlace     `json:"workspace" doc:"The workspace that is looked at; null for a person who is in none"`
+	Role       *workspace.Role   `json:"role" enum:"viewer,member,admin,owner" doc:"What may be done there: a viewer reads, a member also creates, changes and runs, an admin also manages keys, members and credentials, an owner everything"`
+	Workspaces []SessionPlaceAnd `json:"workspaces" doc:"All workspaces of the person, oldest first"`
+}
+
+// TransformSchema says which fields may be null.
+func (*Session) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return orNullSchema(s, "person", "workspace")
+}
+
+// SessionSignIn is how one can sign in.
+type SessionSignIn struct {
+	Password bool             `json:"password"`
+	OIDC     *SessionProvider `json:"oidc" doc:"The identity provider, whose sign-in begins at GET /oidc/start; null when there is none"`
+}
+
+// TransformSchema says which fields may be null.
+func (*SessionSignIn) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return orNullSchema(s, "oidc")
+}
+
+// SessionProvider is an identity provider.
+type SessionProvider struct {
+	Name string `json:"name" doc:"What to call it on a button"`
+}
+
+// SessionPerson is who is signed in.
+type SessionPerson struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+	// HasPassword tells whether a change of the password needs the present one.
+	HasPassword bool `json:"has_password" doc:"false for somebody who came in another way and has set none"`
+}
+
+// SessionPlace is a workspace.
+type SessionPlace struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// SessionPlaceAnd is a workspace and what one may do there.
+type SessionPlaceAnd struct {
+	SessionPlace
+	Role workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
+}
+
+// SessionMove names a workspace.
+type SessionMove struct {
+	WorkspaceID string `json:"workspace_id" maxLength:"128" doc:"A workspace of the person's"`
+}
+
+// PasswordChange is a new password.
+type PasswordChange struct {
+	Current string `json:"current,omitempty" maxLength:"1000" doc:"The present password; not needed by somebody who has none or has signed in by a link within the hour"`
+	New     string `json:"new" maxLength:"1000" doc:"10 to 200 characters"`
+}
+
+// PersonChange is what people can change about themselves.
+type PersonChange struct {
+	Name string `json:"name" doc:"What to be called"`
+}
+
+type (
+	sessionOutput struct {
+		SetCookie    []string `header:"Set-Cookie"`
+		CacheControl string   `header:"Cache-Control"`
+		Body         Session
+	}
+	signedOut struct {
+		SetCookie string `header:"Set-Cookie"`
+	}
+	moveInput     struct{ Body SessionMove }
+	passwordInput struct{ Body PasswordChange }
+	personInput   struct{ Body PersonChange }
+)
+
+const tagSession = "Session"
+
+func (s *server) sessionRoutes() {
+	if s.Sessions == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "get-session", Method: http.MethodGet, Path: "/session", Tags: []string{tagSession},
+		Summary: "Tell who is signed in and how one can sign in", Description: "Needs no sign-in.",
+	}, s.getSession)
+	register(s, huma.Operation{
+		OperationID: "switch-workspace", Method: http.MethodPatch, Path: "/session", Tags: []string{tagSession},
+		Summary: "Go to another workspace",
+	}, s.switchWorkspace)
+	register(s, huma.Operation{
+		OperationID: "sign-out", Method: http.MethodDelete, Path: "/session", Tags: []string{tagSession},
+		Summary: "Sign out", DefaultStatus: http.StatusNoContent,
+	}, s.signOut)
+	register(s, huma.Operation{
+		OperationID: "change-password", Method: http.MethodPost, Path: "/session/password", Tags: []string{tagSession},
+		Summary: "Change the own password", Description: "Ends all sessions of the person, at every browser, and begins a new one at this.",
+	}, s.changePassword)
+	register(s, huma.Operation{
+		OperationID: "change-person", Method: http.MethodPatch, Path: "/session/person", Tags: []string{tagSession},
+		Summary: "Change the own name",
+	}, s.changePerson)
+	s.entranceRoutes()
+}
+
+func (s *server) getSession(ctx context.Context, _ *struct{}) (*sessionOutput, error) {
+	return s.sessionOf(ctx, identityOf(ctx))
+}
+
+func (s *server) switchWorkspace(ctx context.Context, in *moveInput) (*sessionOutput, error) {
+	id, err := s.Sessions.Switch(ctx, identityOf(ctx), in.Body.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	return s.sessionOf(ctx, id)
+}
+
+func (s *server) signOut(ctx context.Context, _ *struct{}) (*signedOut, error) {
+	if id := identityOf(ctx); id.Session != "" {
+		if err := s.Sessions.SignOut(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return &signedOut{SetCookie: s.cookies.gone(s.cookies.session)}, nil
+}
+
+func (s *server) changePassword(ctx context.Context, in *passwordInput) (*sessionOutput, error) {
+	o, err := s.Sessions.ChangePassword(ctx, identityOf(ctx), in.Body.Current, in.Body.New, addressOf(ctx))
+	return s.opened(ctx, o, err)
+}
+
+func (s *server) changePerson(ctx context.Context, in *personInput) (*sessionOutput, error) {
+	id := identityOf(ctx)
+	if err := s.Sessions.Rename(ctx, id.PersonID, in.Body.Name); err != nil {
+		return nil, err
+	}
+	return s.sessionOf(ctx, id)
+}
+
+// opened answers with a session that has just begun; the one before it at this browser ends.
+func (s *server) opened(ctx context.Context, o people.Opened, err error) (*sessionOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	if before := identityOf(ctx); before.Session != "" {
+		_ = s.Sessions.SignOut(ctx, before) // it ends by itself when this fails
+	}
+	out, err := s.sessionOf(ctx, o.Identity)
+	if err != nil {
+		return nil, err
+	}
+	out.SetCookie = []string{s.cookies.kept(s.cookies.session, o.Token, o.EndsAt, s.Now())}
+	return out, nil
+}
+
+// sessionOf shows who is signed in.
+func (s *server) sessionOf(ctx context.Context, id workspace.Identity) (*sessionOutput, error) {
+	out := &sessionOutput{CacheControl: "no-store"}
+	b := &out.Body
+	b.SignIn.Password = true
+	if s.OIDC != nil {
+		b.SignIn.OIDC = &SessionProvider{s.OIDC.Name()}
+	}
+	b.Workspaces = []SessionPlaceAnd{}
+	var err error
+	if b.SetupNeeded, err = s.Sessions.SetupNeeded(ctx); err != nil {
+		return nil, err
+	}
+	switch {
+	case id.PersonID != "":
+		b.SignedIn = true
+		return out, s.showPerson(ctx, id, b)
+	case id.KeyID != "":
+		b.SignedIn, b.Role = true, &id.Role
+		return out, s.showKey(ctx, id, b)
+	}
+	return out, nil
+}
+
+func (s *server) showPerson(ctx context.Context, id workspace.Identity, b *Session) error {
+	a, err := s.Sessions.Account(ctx, id.PersonID)
+	if err != nil {
+		return err
+	}
+	b.Person = &SessionPerson{ID: a.Person.ID, Name: a.Person.Name, Email: a.Person.Email, HasPassword: a.Person.Password != ""}
+	for _, m := range a.Memberships {
+		place := SessionPlaceAnd{SessionPlace{m.WorkspaceID, m.Name}, m.Role}
+		b.Workspaces = append(b.Workspaces, place)
+		if m.WorkspaceID == id.WorkspaceID {
+			b.Workspace, b.Role = &place.SessionPlace, &place.Role
+		}
+	}
+	return nil
+}
+
+func (s *server) showKey(ctx context.Context, id workspace.Identity, b *Session) error {
+	if s.KeyRing == nil {
+		return nil
+	}
+	list, err := s.KeyRing.Workspaces(ctx)
+	for _, w := range list {
+		if w.ID == id.WorkspaceID {
+			b.Workspace = &SessionPlace{w.ID, w.Name}
+			b.Workspaces = append(b.Workspaces, SessionPlaceAnd{*b.Workspace, id.Role})
+		}
+	}
+	return err
+}
+
+// orNullSchema lets objects be null, which the library cannot say of a reference.
+func orNullSchema(s *huma.Schema, names ...string) *huma.Schema {
+	for _, name := range names {
+		p := s.Properties[name]
+		s.Properties[name] = &huma.Schema{Description: p.Description, AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}}
+	}
+	return s
+}

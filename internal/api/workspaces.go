@@ -1,0 +1,64 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/workspace"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
+)
+
+// Workspaces makes and names workspaces.
+type Workspaces interface {
+	CreateWorkspace(ctx context.Context, by workspace.Identity, name string) (workspace.Workspace, error)
+	// RenameWorkspace is problem.NotFound for a workspace that by is not in.
+	RenameWorkspace(ctx context.Context, by workspace.Identity, id, name string) (people.Membership, error)
+}
+
+// WorkspaceName is what a workspace is called.
+type WorkspaceName struct {
+	Name string `json:"name" example:"Support"`
+}
+
+type (
+	workspaceInput       struct{ Body WorkspaceName }
+	workspaceChangeInput struct {
+		ID   string `path:"id" maxLength:"128" doc:"The workspace"`
+		Body WorkspaceName
+	}
+)
+
+const tagWorkspaces = "Workspaces"
+
+func (s *server) workspaceRoutes() {
+	if s.Workspaces == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "create-workspace", Method: http.MethodPost, Path: "/workspaces", Tags: []string{tagWorkspaces},
+		Summary: "Make a workspace and own it", DefaultStatus: http.StatusCreated,
+		Description: "Workspaces see nothing of each other. PATCH /session goes there.",
+	}, s.createWorkspace)
+	register(s, huma.Operation{
+		OperationID: "change-workspace", Method: http.MethodPatch, Path: "/workspaces/{id}", Tags: []string{tagWorkspaces},
+		Summary: "Rename a workspace", Description: "For its admins.",
+	}, s.changeWorkspace)
+}
+
+func (s *server) createWorkspace(ctx context.Context, in *workspaceInput) (*body[SessionPlaceAnd], error) {
+	w, err := s.Workspaces.CreateWorkspace(ctx, identityOf(ctx), in.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &body[SessionPlaceAnd]{SessionPlaceAnd{SessionPlace{w.ID, w.Name}, workspace.Owner}}, nil
+}
+
+func (s *server) changeWorkspace(ctx context.Context, in *workspaceChangeInput) (*body[SessionPlaceAnd], error) {
+	m, err := s.Workspaces.RenameWorkspace(ctx, identityOf(ctx), in.ID, in.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &body[SessionPlaceAnd]{SessionPlaceAnd{SessionPlace{m.WorkspaceID, m.Name}, m.Role}}, nil
+}
