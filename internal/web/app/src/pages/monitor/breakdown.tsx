@@ -1,0 +1,99 @@
+import { NativeSelect, Text, Tooltip } from "@mantine/core";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { queries, type Schemas } from "../../api/client";
+import { Empty } from "../../parts/empty";
+import { count } from "../../parts/format";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { Mark } from "../../parts/verdict";
+import { labelOf, Metrics, valueText } from "./metrics";
+import { type Scope, useAgentNames, useWindow } from "./scope";
+import { ScopeBar } from "./scopebar";
+
+const Dimensions = [
+  { value: "agent", label: "Agent" },
+  { value: "agent_version", label: "Agent version" },
+  { value: "prompt", label: "Prompt" },
+  { value: "model", label: "Model" },
+];
+
+/** Breakdown compares the values of a dimension by a metric: whether a change of prompt, model or version helped. */
+export function Breakdown() {
+  const { by = "agent_version", metric = "failed_rate", ...scope } = getRouteApi("/layout/monitor/breakdown").useSearch();
+  const navigate = useNavigate({ from: "/monitor/breakdown" });
+  const window = useWindow({ ...scope, last: scope.last ?? "28d" });
+  const { data, error } = queries.useQuery("get", "/monitoring/breakdown", { params: { query: { ...window, by, metric } } }, { refetchInterval: 60_000 });
+  const declared = queries.useQuery("get", "/monitoring/dimensions", {}, { staleTime: 60_000 });
+  const nameOf = useAgentNames();
+  const dimensions = [...Dimensions, ...(declared.data?.metadata_keys ?? []).map((key) => ({ value: `metadata.${key}`, label: key }))];
+  const change = (part: { by?: string; metric?: string }) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, ...part }), replace: true });
+  const narrower = (value: string): Scope => (by === "agent" ? { ...scope, agent: value } : { ...scope, dim: by, value });
+  return (
+    <Page title="Breakdown" about="Each value against all others, and against the one before it. Days are compared with days, since calls of one day have more in common than calls of different days.">
+      <ScopeBar scope={{ ...scope, last: scope.last ?? "28d" }} spans={["7d", "28d", "90d"]}>
+        <NativeSelect aria-label="Tell apart" value={by} onChange={(event) => change({ by: event.currentTarget.value })} data={dimensions} />
+        <NativeSelect aria-label="Compare by" value={metric} onChange={(event) => change({ metric: event.currentTarget.value })} data={Object.entries(Metrics).map(([value, { label }]) => ({ value, label }))} />
+      </ScopeBar>
+      {error != null && <ProblemBox error={error} />}
+      <DataTable
+        label={`${labelOf(metric)} by ${by}`}
+        rows={data?.parts ?? (data ? [] : undefined)}
+        rowKey={(part) => part.value}
+        empty={
+          <Empty title="Nothing to tell apart">
+            No call of this time has {by.startsWith("metadata.") ? `the metadata key “${by.slice(9)}”` : `a ${by.replace("_", " ")}`}. It comes with the call log, as metadata; further keys are declared under{" "}
+            <Link to="/settings/workspace">Settings</Link>.
+          </Empty>
+        }
+        columns={[
+          {
+            key: "value",
+            header: "Value",
+            cell: (part) => (
+              <Link to="/monitor/trends" search={{ ...narrower(part.value), metric }} className="rt-words">
+                {by === "agent" ? nameOf(part.value) : part.value}
+              </Link>
+            ),
+          },
+          { key: "seen", header: labelOf(metric), numeric: true, cell: (part) => valueText(part.seen, data?.unit ?? "") },
+          { key: "n", header: "Rests on", numeric: true, cell: (part) => count(part.n) },
+          { key: "calls", header: "Calls", numeric: true, cell: (part) => count(part.summary.calls) },
+          { key: "rest", header: "Against the rest", cell: (part) => <Compared difference={part.against_rest} unit={data?.unit ?? ""} /> },
+          { key: "before", header: "Against the one before", cell: (part) => <Compared difference={part.against_previous} unit={data?.unit ?? ""} named /> },
+          { key: "first", header: "First call", cell: (part) => <Time at={part.first} /> },
+        ]}
+      />
+      {data && data.without > 0 && (
+        <Text size="sm" c="dimmed">
+          {count(data.without)} calls have no value{data.bounded && "; values after the first 100 are together under “other”"}.
+        </Text>
+      )}
+    </Page>
+  );
+}
+
+const Outcomes: Record<string, string> = { higher: "higher", lower: "lower", alike: "alike", not_enough: "not enough calls" };
+
+function Compared({ difference, unit, named }: { difference: Schemas["Difference"] | null | undefined; unit: string; named?: boolean }) {
+  if (!difference) return <>–</>;
+  const { outcome, better, delta, low, high, other, reason, p } = difference;
+  const tone = better == null ? "open" : better ? "passed" : "failed";
+  const sign = delta > 0 ? "+" : "";
+  const told = `${reason}${low != null && high != null ? ` · 95 % interval ${valueText(low, unit)} to ${valueText(high, unit)}` : ""} · p ${p < 0.001 ? "< 0.001" : p.toFixed(3)}`;
+  return (
+    <Tooltip label={told} multiline maw={340}>
+      <span tabIndex={0}>
+        <Mark tone={tone} label={`${Outcomes[outcome] ?? outcome}${better == null ? "" : better ? ", better" : ", worse"}`} />{" "}
+        {outcome !== "not_enough" && (
+          <Text span size="sm" c="dimmed">
+            {sign}
+            {valueText(delta, unit)}
+            {named && ` to ${other}`}
+          </Text>
+        )}
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,146 @@
+import "uplot/dist/uPlot.min.css";
+import { useComputedColorScheme } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import uPlot from "uplot";
+import type { Schemas } from "../../api/client";
+import { moment } from "../../parts/format";
+import classes from "./chart.module.css";
+import { valueText } from "./metrics";
+
+export interface ChartProps {
+  line: Schemas["TrendLine"];
+  height: number;
+  /** stretches are shaded: when something departed from the usual. */
+  stretches?: { from: number; until: number; worse: boolean }[];
+  /** marks are vertical lines with a name: when a version came. */
+  marks?: { at: number; name: string }[];
+  /** zoom is called with what a person has dragged over. */
+  zoom?: (from: number, until: number) => void;
+}
+
+/** Chart draws one metric over time: its band of quiet hours, its line, and what is marked on it. The charts of a page share their cursor. */
+export function Chart({ line, height, stretches = [], marks = [], zoom }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const zooming = useRef(zoom);
+  zooming.current = zoom;
+  const scheme = useComputedColorScheme("light");
+  const [at, setAt] = useState<number | null>(null);
+  useEffect(() => {
+    const target = place.current;
+    if (!target) return undefined;
+    const colour = colours(target);
+    const plot = new uPlot(
+      {
+        width: target.clientWidth,
+        height,
+        cursor: { sync: { key: "monitor" }, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
+        legend: { show: false },
+        scales: { y: { range: (_, low, high) => range(line.unit, low, high) } },
+        axes: [
+          { stroke: colour("--mantine-color-dimmed"), grid: { stroke: colour("--rt-line"), width: 1 }, ticks: { show: false }, font: font(target) },
+          { stroke: colour("--mantine-color-dimmed"), grid: { stroke: colour("--rt-line"), width: 1 }, ticks: { show: false }, font: font(target), size: 58, values: (_, ticks) => ticks.map((tick) => valueText(tick, line.unit)) },
+        ],
+        series: [
+          {},
+          { stroke: "transparent", points: { show: false } },
+          { stroke: "transparent", points: { show: false } },
+          { stroke: colour("--rt-link"), width: 1.6, points: { show: line.points ? line.points.length < 40 : false, size: 4 } },
+        ],
+        bands: [{ series: [1, 2], fill: colour("--rt-open-soft") }],
+        hooks: {
+          drawClear: [(u) => shade(u, stretches, colour)],
+          draw: [(u) => mark(u, marks, colour, font(target))],
+          setCursor: [(u) => setAt(u.cursor.idx ?? null)],
+          setSelect: [
+            (u) => {
+              if (u.select.width < 4) return;
+              const [from, until] = [u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")];
+              u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+              zooming.current?.(from * 1000, until * 1000);
+            },
+          ],
+        },
+      },
+      columns(line),
+      target,
+    );
+    const watch = new ResizeObserver(() => plot.setSize({ width: target.clientWidth, height }));
+    watch.observe(target);
+    return () => {
+      watch.disconnect();
+      plot.destroy();
+    };
+  }, [line, height, stretches, marks, scheme]);
+  const point = at == null ? undefined : line.points?.[at];
+  return (
+    <div className={classes.chart}>
+      <div ref={place} style={{ height }} role="img" aria-label={summary(line)} />
+      <div className={classes.readout}>{point ? readout(point, line.unit) : summary(line)}</div>
+    </div>
+  );
+}
+
+function columns(line: Schemas["TrendLine"]): uPlot.AlignedData {
+  const points = line.points ?? [];
+  return [
+    points.map((p) => p.at / 1000),
+    points.map((p) => p.high ?? null),
+    points.map((p) => p.low ?? null),
+    points.map((p) => p.value ?? null),
+  ];
+}
+
+function range(unit: string, low: number, high: number): [number, number] {
+  if (low == null || high == null) return [0, 1];
+  const bottom = unit === "score" ? Math.min(low, 0) : 0;
+  return [bottom, high === bottom ? bottom + 1 : high + (high - bottom) * 0.06];
+}
+
+/** colours reads the theme's variables, which a canvas cannot. */
+function colours(target: HTMLElement) {
+  const style = getComputedStyle(target);
+  return (name: string) => style.getPropertyValue(name).trim() || "#888";
+}
+
+function font(target: HTMLElement): string {
+  return `11px ${getComputedStyle(target).fontFamily}`;
+}
+
+function shade(u: uPlot, stretches: NonNullable<ChartProps["stretches"]>, colour: (name: string) => string) {
+  for (const { from, until, worse } of stretches) {
+    const [left, right] = [u.valToPos(from / 1000, "x", true), u.valToPos(until / 1000, "x", true)];
+    const start = Math.max(left, u.bbox.left);
+    u.ctx.fillStyle = colour(worse ? "--rt-failed-soft" : "--rt-running-soft");
+    u.ctx.fillRect(start, u.bbox.top, Math.max(2, Math.min(right, u.bbox.left + u.bbox.width) - start), u.bbox.height);
+  }
+}
+
+function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: string) => string, face: string) {
+  u.ctx.save();
+  u.ctx.font = face.replace("11px", `${11 * devicePixelRatio}px`);
+  for (const { at, name } of marks) {
+    const x = u.valToPos(at / 1000, "x", true);
+    if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
+    u.ctx.strokeStyle = colour("--rt-warn");
+    u.ctx.setLineDash([4, 3]);
+    u.ctx.beginPath();
+    u.ctx.moveTo(x, u.bbox.top);
+    u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+    u.ctx.stroke();
+    u.ctx.fillStyle = colour("--rt-warn");
+    u.ctx.fillText(name.slice(0, 24), x + 4, u.bbox.top + 11 * devicePixelRatio);
+  }
+  u.ctx.restore();
+}
+
+function readout(point: Schemas["TrendPoint"], unit: string): string {
+  const usual = point.low != null && point.high != null ? ` · usual ${valueText(point.low, unit)} to ${valueText(point.high, unit)}` : "";
+  const rests = point.count != null ? `${point.count} of ${point.n}` : `n ${point.n}`;
+  return `${moment(point.at)} · ${valueText(point.value, unit)} (${rests})${usual}`;
+}
+
+function summary(line: Schemas["TrendLine"]): string {
+  const values = (line.points ?? []).map((p) => p.value).filter((v): v is number => v != null);
+  if (values.length === 0) return "Nothing in this stretch of time";
+  return `Latest ${valueText(values.at(-1), line.unit)} · lowest ${valueText(Math.min(...values), line.unit)} · highest ${valueText(Math.max(...values), line.unit)}`;
+}

@@ -1,0 +1,100 @@
+import { SegmentedControl, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { queries, type Schemas } from "../../api/client";
+import { Empty } from "../../parts/empty";
+import { count, percent } from "../../parts/format";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { DataTable } from "../../parts/table";
+import { Mark } from "../../parts/verdict";
+import classes from "./dropoff.module.css";
+import { useWindow } from "./scope";
+import { ScopeBar } from "./scopebar";
+
+const Kinds = { turns: "By turns", seconds: "By time", stages: "By stage" } as const;
+type Kind = keyof typeof Kinds;
+
+/** DropOff shows where callers leave before their goal. */
+export function DropOff() {
+  const { by, ...scope } = getRouteApi("/layout/monitor/drop-off").useSearch();
+  const navigate = useNavigate({ from: "/monitor/drop-off" });
+  const window = useWindow(scope);
+  const { data, error } = queries.useQuery("get", "/monitoring/drop-off", { params: { query: window } }, { refetchInterval: 60_000 });
+  const kind: Kind = by && by in Kinds ? (by as Kind) : "turns";
+  const calls = { origin: window.origin ?? "production", agent: window.agent_id, end_reason: "caller_hung_up", from: window.from, until: window.until };
+  const left = data?.left;
+  return (
+    <Page title="Drop-off" about="Answered calls whose caller hung up before the goal.">
+      <ScopeBar scope={scope}>
+        <SegmentedControl size="xs" aria-label="Where" value={kind} onChange={(next) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, by: next === "turns" ? undefined : next }), replace: true })} data={Object.entries(Kinds).map(([value, label]) => ({ value, label }))} />
+      </ScopeBar>
+      {error != null && <ProblemBox error={error} />}
+      {left && left.of > 0 && (
+        <Text size="sm">
+          <Link to="/calls" search={calls as never}>
+            {count(left.count)} of {count(left.of)} callers
+          </Link>{" "}
+          left early ({percent(left.rate, 1)}, 95 % interval {percent(left.low, 1)} to {percent(left.high, 1)}).
+        </Text>
+      )}
+      {data && left?.of === 0 && <Empty title="No answered calls in this time" />}
+      {data && left && left.of > 0 && (
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+          <Funnel funnel={data[kind]} kind={kind} />
+          <Stack gap="xs">
+            <Title order={2}>What the agent had said last</Title>
+            <DataTable
+              label="Last words before callers left"
+              rows={data.last_acts ?? []}
+              rowKey={(act) => act.words}
+              empty={<Empty title="Nobody left early">{null}</Empty>}
+              columns={[
+                { key: "words", header: "The agent said", cell: (act) => <span className="rt-words">{act.words}</span> },
+                { key: "left", header: "Left after it", numeric: true, cell: (act) => count(act.left) },
+              ]}
+            />
+          </Stack>
+        </SimpleGrid>
+      )}
+    </Page>
+  );
+}
+
+function Funnel({ funnel, kind }: { funnel: Schemas["Funnel"]; kind: Kind }) {
+  const places = (funnel.places ?? []).map((place, index) => ({ ...place, index }));
+  const most = Math.max(1, ...places.map((place) => place.reached));
+  return (
+    <Stack gap="xs">
+      <Title order={2}>{Kinds[kind]}</Title>
+      <DataTable
+        label={`Callers who were still there, ${Kinds[kind].toLowerCase()}`}
+        rows={places}
+        rowKey={(place) => place.place}
+        empty={<Empty title="Nothing to show">{kind === "stages" ? "No platform has told stages for these calls." : funnel.reason}</Empty>}
+        columns={[
+          {
+            key: "place",
+            header: kind === "turns" ? "Turns" : kind === "seconds" ? "Seconds" : "Stage",
+            cell: (place) => (
+              <>
+                {place.place} {funnel.steepest === place.index && <Mark tone="failed" label="loses most" />}
+              </>
+            ),
+          },
+          { key: "bar", header: "Still there", width: "45%", cell: (place) => <Bar reached={place.reached / most} left={place.left.count / most} /> },
+          { key: "reached", header: "Reached", numeric: true, cell: (place) => count(place.reached) },
+          { key: "left", header: "Left here", numeric: true, cell: (place) => `${count(place.left.count)}${place.left.rate == null ? "" : ` (${percent(place.left.rate, 1)})`}` },
+        ]}
+      />
+    </Stack>
+  );
+}
+
+function Bar({ reached, left }: { reached: number; left: number }) {
+  return (
+    <div className={classes.bar} aria-hidden>
+      <div className={classes.fill} style={{ width: `${reached * 100}%` }} />
+      <div className={classes.left} style={{ left: `${(reached - left) * 100}%`, width: `${left * 100}%` }} />
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { Group, Stack, Text } from "@mantine/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { queries, type Schemas } from "../../api/client";
+import { Empty } from "../../parts/empty";
+import { count, percent, plain } from "../../parts/format";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { DataTable } from "../../parts/table";
+import { useWindow } from "./scope";
+import { ScopeBar } from "./scopebar";
+
+/** Failures shows failing calls in groups of alike ones, with calls to listen to. */
+export function Failures() {
+  const scope = getRouteApi("/layout/monitor/failures").useSearch();
+  const window = useWindow(scope);
+  const { data, error } = queries.useQuery("get", "/monitoring/failures", { params: { query: { ...window, limit: 50 } } }, { refetchInterval: 60_000 });
+  const total = data?.failed;
+  return (
+    <Page title="Failing calls" about="Alike in how they ended, whose doing it was, which check failed, and what the agent had said last.">
+      <ScopeBar scope={scope} />
+      {error != null && <ProblemBox error={error} />}
+      {total && total.of > 0 && (
+        <Text size="sm">
+          <Link to="/calls" search={{ origin: window.origin ?? "production", agent: window.agent_id, verdict: "failed", from: window.from, until: window.until } as never}>
+            {count(total.count)} of {count(total.of)} calls
+          </Link>{" "}
+          failed ({percent(total.rate, 1)}, 95 % interval {percent(total.low, 1)} to {percent(total.high, 1)}).
+        </Text>
+      )}
+      <DataTable
+        label="Groups of failing calls"
+        rows={data?.groups ?? (data ? [] : undefined)}
+        rowKey={(group) => group.key}
+        empty={<Empty title="No failing calls">{total && total.of > 0 ? `All ${count(total.of)} calls of this time went well.` : "There were no calls in this time."}</Empty>}
+        columns={[
+          { key: "why", header: "Why", cell: (group) => <Why group={group} /> },
+          { key: "blame", header: "Whose doing", cell: (group) => plain(group.blame) },
+          { key: "calls", header: "Calls", numeric: true, cell: (group) => count(group.calls.count) },
+          { key: "share", header: "Of all", numeric: true, cell: (group) => percent(group.calls.rate, 1) },
+          { key: "examples", header: "Listen to", cell: (group) => <Examples ids={group.examples ?? []} /> },
+        ]}
+      />
+      {data && data.other > 0 && (
+        <Text size="sm" c="dimmed">
+          {count(data.other)} more failed calls are in smaller groups.
+        </Text>
+      )}
+    </Page>
+  );
+}
+
+function Why({ group }: { group: Schemas["FailureGroup"] }) {
+  const scorer = group.scorer && group.scorer !== "end_reason";
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={500}>
+        {scorer ? `Check “${group.scorer}” failed` : group.reported_unsuccessful ? "Reported unsuccessful by the platform" : `Ended: ${plain(group.end_reason)}`}
+        {scorer && (
+          <Text span size="sm" c="dimmed">
+            {" "}
+            · ended: {plain(group.end_reason)}
+          </Text>
+        )}
+      </Text>
+      {group.last_words && (
+        <Text size="sm" c="dimmed" className="rt-words">
+          after the agent said “{group.last_words}”
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Examples({ ids }: { ids: string[] }) {
+  return (
+    <Group gap={8} wrap="nowrap">
+      {ids.map((id, n) => (
+        <Link key={id} to="/calls/$id" params={{ id } as never} aria-label={`Example ${n + 1}`}>
+          {n + 1}
+        </Link>
+      ))}
+    </Group>
+  );
+}

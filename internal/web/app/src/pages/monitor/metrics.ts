@@ -1,0 +1,47 @@
+import { figure, percent } from "../../parts/format";
+
+export interface Metric {
+  label: string;
+  /** good is the direction that is better; undefined where there is none. */
+  good?: "up" | "down";
+  about: string;
+}
+
+/** Metrics are the names that the service gives its figures, in the order in which they matter. */
+export const Metrics: Record<string, Metric> = {
+  calls: { label: "Calls", about: "Calls that were reviewed" },
+  failed_rate: { label: "Failing calls", good: "down", about: "Failed a required scorer, reported unsuccessful, or ended by a fault of agent, line or platform" },
+  error_rate: { label: "Errors", good: "down", about: "Ended because something did not work" },
+  drop_off_rate: { label: "Drop-off", good: "down", about: "Answered calls whose caller left before the goal" },
+  upset_rate: { label: "Upset callers", good: "down", about: "Calls whose caller was upset in at least one turn" },
+  latency_p50: { label: "Turn latency, median", good: "down", about: "As measured on the recording" },
+  latency_p95: { label: "Turn latency, p95", good: "down", about: "As measured on the recording" },
+  reported_latency_p50: { label: "Reported latency, median", good: "down", about: "End to end, as the platform reports it" },
+  reported_latency_p95: { label: "Reported latency, p95", good: "down", about: "End to end, as the platform reports it" },
+  pass_rate: { label: "Passed", good: "up", about: "Of the calls that were evaluated" },
+  answered_rate: { label: "Answered", good: "up", about: "Calls that were taken" },
+  frustration: { label: "Frustration", good: "down", about: "Mean over calls, 0 to 1" },
+  valence: { label: "Valence", good: "up", about: "Mean over calls, −1 (negative) to 1 (positive)" },
+  duration_p50: { label: "Duration, median", about: "From the answer to the end" },
+  cost: { label: "Cost per call", good: "down", about: "Of calls whose cost is told" },
+};
+
+export function labelOf(metric: string): string {
+  return Metrics[metric]?.label ?? metric.replaceAll("_", " ");
+}
+
+/** valueText writes a figure of monitoring in its unit. */
+export function valueText(value: number | null | undefined, unit: string): string {
+  switch (unit) {
+    case "share":
+      return percent(value, value != null && value < 0.1 ? 1 : 0);
+    case "s":
+      return figure(value, "s");
+    case "usd":
+      return value == null ? figure(null) : `$${value.toFixed(value < 1 ? 3 : 2)}`;
+    case "calls":
+      return value == null ? figure(null) : Math.round(value).toLocaleString();
+    default:
+      return value == null ? figure(null) : value.toFixed(2);
+  }
+}

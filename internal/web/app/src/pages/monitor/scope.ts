@@ -1,0 +1,82 @@
+import { useMemo } from "react";
+import { queries } from "../../api/client";
+import { text } from "../../shell/routes";
+
+/** Scope is which calls a page of monitoring looks at. It lives in the URL; what is not there is the default. */
+export interface Scope {
+  /** origin is production (the default) or simulated. */
+  origin?: "simulated";
+  agent?: string;
+  /** last is a stretch that ends now, a key of Spans; 7d when neither it nor from is given. */
+  last?: Span;
+  /** from and until are milliseconds since 1970: a stretch that stands still. */
+  from?: number;
+  until?: number;
+  /** dim and value narrow to the calls with one value of a dimension. */
+  dim?: string;
+  value?: string;
+}
+
+const hour = 3_600_000;
+export const Spans = { "1d": 24 * hour, "3d": 72 * hour, "7d": 168 * hour, "28d": 672 * hour, "90d": 2160 * hour } as const;
+export type Span = keyof typeof Spans;
+
+/** scopeOf reads a scope from search parameters, passing over what is none. */
+export function scopeOf(search: Record<string, unknown>): Scope {
+  const last = text(search, "last");
+  const [from, until] = [moment(search["from"]), moment(search["until"])];
+  const whole = from !== undefined && until !== undefined && from < until;
+  const [dim, value] = [text(search, "dim"), text(search, "value")];
+  return {
+    origin: text(search, "origin") === "simulated" ? "simulated" : undefined,
+    agent: text(search, "agent"),
+    last: !whole && last && last in Spans ? (last as Span) : undefined,
+    from: whole ? from : undefined,
+    until: whole ? until : undefined,
+    dim: dim && value ? dim : undefined,
+    value: dim && value ? value : undefined,
+  };
+}
+
+function moment(value: unknown): number | undefined {
+  const ms = Number(value);
+  return value !== undefined && Number.isFinite(ms) && ms > 0 ? Math.round(ms) : undefined;
+}
+
+/** Window is the parameters that every operation of monitoring takes. */
+export interface Window {
+  origin?: "production" | "simulated";
+  agent_id?: string;
+  dimension?: string;
+  value?: string;
+  from: number;
+  until: number;
+}
+
+/** windowOf is what is asked of the service. A stretch that ends now ends with the hour, so that the question stays the same for an hour. */
+export function windowOf(scope: Scope, now: number): Window {
+  const until = scope.until ?? Math.ceil(now / hour) * hour;
+  return {
+    origin: scope.origin,
+    agent_id: scope.agent,
+    dimension: scope.dim,
+    value: scope.value,
+    from: scope.from ?? until - Spans[scope.last ?? "7d"],
+    until,
+  };
+}
+
+/** useWindow is windowOf for as long as the scope stays what it is. */
+export function useWindow(scope: Scope): Window {
+  const { origin, agent, last, from, until, dim, value } = scope;
+  return useMemo(() => windowOf({ origin, agent, last, from, until, dim, value }, Date.now()), [origin, agent, last, from, until, dim, value]);
+}
+
+/** useAgentNames gives the name of an agent by its id. */
+export function useAgentNames(): (id: string | null | undefined) => string {
+  const { data } = queries.useQuery("get", "/agents", { params: { query: { limit: 200 } } }, { staleTime: 60_000 });
+  return useMemo(() => {
+    const names = new Map(data?.data?.map((agent) => [agent.id, agent.name]));
+    return (id) => (id == null ? "all agents" : id === "-" ? "no agent" : (names.get(id) ?? id));
+  }, [data]);
+}

@@ -1,0 +1,58 @@
+import { CloseButton, Group, NativeSelect, SegmentedControl, Text, VisuallyHidden } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { queries } from "../../api/client";
+import { moment } from "../../parts/format";
+import { type Scope, type Span, Spans } from "./scope";
+
+const SpanNames: Record<Span, string> = { "1d": "24 h", "3d": "3 days", "7d": "7 days", "28d": "28 days", "90d": "90 days" };
+
+/** ScopeBar narrows a page of monitoring; everything it changes is in the URL, and stays when one goes to another page of monitoring. */
+export function ScopeBar({ scope, spans, children, still }: { scope: Scope; spans?: Span[]; children?: ReactNode; still?: boolean }) {
+  const navigate = useNavigate();
+  const { data: agents } = queries.useQuery("get", "/agents", { params: { query: { limit: 200 } } }, { staleTime: 60_000 });
+  const change = (part: Partial<Scope>) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...part }), replace: true } as never);
+  const fixed = scope.from !== undefined;
+  return (
+    <Group gap="xs" role="search" aria-label="Which calls">
+      <NativeSelect
+        aria-label="Agent"
+        value={scope.agent ?? ""}
+        onChange={(event) => change({ agent: event.currentTarget.value || undefined })}
+        data={[{ value: "", label: "All agents" }, ...(agents?.data ?? []).map(({ id, name }) => ({ value: id, label: name })), { value: "-", label: "No agent" }]}
+      />
+      <NativeSelect
+        aria-label="Origin"
+        value={scope.origin ?? ""}
+        onChange={(event) => change({ origin: event.currentTarget.value === "simulated" ? "simulated" : undefined })}
+        data={[{ value: "", label: "Production" }, { value: "simulated", label: "Simulated" }]}
+      />
+      {!still && !fixed && (
+        <>
+          <VisuallyHidden id="span">Time</VisuallyHidden>
+          <SegmentedControl
+            aria-labelledby="span"
+            size="xs"
+            value={scope.last ?? "7d"}
+            onChange={(last) => change({ last: last === "7d" ? undefined : (last as Span) })}
+            data={(spans ?? (Object.keys(Spans) as Span[])).map((value) => ({ value, label: SpanNames[value] }))}
+          />
+        </>
+      )}
+      {!still && fixed && (
+        <Chip label={`${moment(scope.from)} – ${moment(scope.until)}`} clear={() => change({ from: undefined, until: undefined })} name="Back to the latest" />
+      )}
+      {scope.dim && <Chip label={`${scope.dim} = ${scope.value}`} clear={() => change({ dim: undefined, value: undefined })} name="Show all values" />}
+      {children}
+    </Group>
+  );
+}
+
+function Chip({ label, name, clear }: { label: string; name: string; clear: () => void }) {
+  return (
+    <Group gap={2} px={8} className="rt-panel" wrap="nowrap">
+      <Text size="sm">{label}</Text>
+      <CloseButton size="sm" aria-label={name} onClick={clear} />
+    </Group>
+  );
+}

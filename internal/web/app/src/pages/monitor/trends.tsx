@@ -1,0 +1,98 @@
+import { Group, SimpleGrid, Skeleton, Text } from "@mantine/core";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useMemo } from "react";
+import { queries, type Schemas } from "../../api/client";
+import { Empty } from "../../parts/empty";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { labelOf, Metrics } from "./metrics";
+import { useWindow, type Window } from "./scope";
+import { ScopeBar } from "./scopebar";
+
+const Chart = lazy(() => import("./chart").then((m) => ({ default: m.Chart })));
+const day = 86_400_000;
+
+/** Trends shows every figure over time, with what is usual for it, what departed from it, and when versions came. */
+export function Trends() {
+  const { metric, ...scope } = getRouteApi("/layout/monitor/trends").useSearch();
+  const navigate = useNavigate({ from: "/monitor/trends" });
+  const window = useWindow(scope);
+  const step = window.until - window.from <= 8 * day ? ("hour" as const) : ("day" as const);
+  const { data, error } = queries.useQuery("get", "/monitoring/trends", {
+    params: { query: { ...window, step, ...(step === "day" && window.until - window.from <= 93 * day && { time_zone: zone() }) } },
+  }, { refetchInterval: 60_000 });
+  const marks = useVersions(window);
+  const departures = useDepartures(window);
+  const lines = (data?.series ?? []).filter((line) => line.metric in Metrics && line.points?.some((p) => p.value != null));
+  const shown = metric ? lines.filter((line) => line.metric === metric) : lines;
+  const zoom = (from: number, until: number) => {
+    const hour = 3_600_000;
+    void navigate({ search: (before: Record<string, unknown>) => ({ ...before, last: undefined, from: Math.floor(from / hour) * hour, until: Math.ceil(until / hour) * hour }) });
+  };
+  return (
+    <Page title={metric ? labelOf(metric) : "Trends"} about={metric ? Metrics[metric]?.about : "Grey is what is usual at that hour of the week. Drag over a stretch to look closer."} up={metric ? { to: "/monitor/trends", label: "All trends" } : undefined}>
+      <ScopeBar scope={scope}>
+        <Link to="/calls" search={{ origin: window.origin ?? "production", agent: window.agent_id, from: window.from, until: window.until } as never}>
+          Calls of this time
+        </Link>
+      </ScopeBar>
+      {error != null && <ProblemBox error={error} />}
+      {!data && !error && <Skeleton height={300} />}
+      {data && data.total.calls === 0 && <Empty title="No calls in this time">Choose a longer stretch, another agent, or simulated calls.</Empty>}
+      {data && data.total.calls > 0 && (
+        <SimpleGrid cols={metric ? 1 : { base: 1, lg: 2 }} spacing="sm">
+          {shown.map((line) => (
+            <section key={line.metric} className="rt-panel" style={{ padding: 12, minWidth: 0 }} aria-label={labelOf(line.metric)}>
+              {!metric && (
+                <Group justify="space-between" mb={4}>
+                  <Link to="/monitor/trends" search={(before: Record<string, unknown>) => ({ ...before, metric: line.metric })}>
+                    {labelOf(line.metric)}
+                  </Link>
+                  <Text size="xs" c="dimmed" visibleFrom="sm">
+                    {Metrics[line.metric]?.about}
+                  </Text>
+                </Group>
+              )}
+              <Suspense fallback={<Skeleton height={metric ? 340 : 170} />}>
+                <Chart line={line} height={metric ? 340 : 170} marks={marks} stretches={departures.get(line.metric) ?? none} zoom={zoom} />
+              </Suspense>
+            </section>
+          ))}
+        </SimpleGrid>
+      )}
+    </Page>
+  );
+}
+
+const none: { from: number; until: number; worse: boolean }[] = [];
+
+function zone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** useVersions are the moments at which agent versions, models and prompts came within the window. */
+function useVersions(window: Window) {
+  const long = window.until - window.from > 93 * day;
+  const ask = (by: string) => ({ params: { query: { ...window, by } } }) as const;
+  const versions = queries.useQuery("get", "/monitoring/breakdown", ask("agent_version"), { enabled: !long, staleTime: 60_000 });
+  const models = queries.useQuery("get", "/monitoring/breakdown", ask("model"), { enabled: !long, staleTime: 60_000 });
+  return useMemo(() => {
+    const came = (data: Schemas["Breakdown"] | undefined) => (data?.parts ?? []).filter((part) => part.first > window.from + 12 * 3_600_000).map((part) => ({ at: part.first, name: part.value }));
+    return [...came(versions.data), ...came(models.data)];
+  }, [versions.data, models.data, window.from]);
+}
+
+/** useDepartures are the anomalies of the window, by metric. */
+function useDepartures(window: Window) {
+  const long = window.until - window.from > 93 * day;
+  const { dimension: _, value: __, ...asked } = window;
+  const { data } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: asked } }, { enabled: !long && !window.dimension });
+  return useMemo(() => {
+    const byMetric = new Map<string, { from: number; until: number; worse: boolean }[]>();
+    for (const a of data?.anomalies ?? []) {
+      if ((a.agent_id ?? undefined) !== window.agent_id) continue;
+      byMetric.set(a.metric, [...(byMetric.get(a.metric) ?? []), { from: a.start, until: a.end, worse: a.worse }]);
+    }
+    return byMetric;
+  }, [data, window.agent_id]);
+}

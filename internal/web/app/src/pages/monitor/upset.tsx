@@ -1,0 +1,71 @@
+import { Group, Text } from "@mantine/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { queries } from "../../api/client";
+import { Empty } from "../../parts/empty";
+import { count, percent, plain } from "../../parts/format";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { useAgentNames, useWindow } from "./scope";
+import { ScopeBar } from "./scopebar";
+
+/** Upset lists upset callers with the sentence that shows it. */
+export function Upset() {
+  const scope = getRouteApi("/layout/monitor/upset").useSearch();
+  const window = useWindow(scope);
+  const nameOf = useAgentNames();
+  const pages = queries.useInfiniteQuery(
+    "get",
+    "/monitoring/upset",
+    { params: { query: { ...window, limit: 50 } } },
+    { initialPageParam: undefined as string | undefined, pageParamName: "cursor", getNextPageParam: (page) => page.next_cursor ?? undefined },
+  );
+  const mood = pages.data?.pages[0]?.mood;
+  const rows = pages.data?.pages.flatMap((page) => page.data ?? []);
+  return (
+    <Page title="Upset callers" about="Told from words, voice and behaviour; each with the sentence that shows it best.">
+      <ScopeBar scope={scope} />
+      {pages.error != null && <ProblemBox error={pages.error} />}
+      {mood && mood.n > 0 && (
+        <Text size="sm">
+          {count(mood.upset.count)} of {count(mood.n)} callers were upset ({percent(mood.upset.rate, 1)}). Sentiment: {count(mood.negative)} negative, {count(mood.neutral)} neutral, {count(mood.positive)}{" "}
+          positive.
+        </Text>
+      )}
+      <DataTable
+        label="Upset callers"
+        rows={rows}
+        rowKey={(call) => call.call_id}
+        more={{ load: () => void pages.fetchNextPage(), has: pages.hasNextPage, loading: pages.isFetchingNextPage }}
+        empty={<Empty title="Nobody was upset">{mood && mood.n > 0 ? `Among ${count(mood.n)} callers of this time.` : "There were no calls in this time."}</Empty>}
+        columns={[
+          {
+            key: "at",
+            header: "When",
+            cell: (call) => (
+              <Link to="/calls/$id" params={{ id: call.call_id } as never} search={{ turn: call.turn } as never}>
+                <Time at={call.at} />
+              </Link>
+            ),
+          },
+          { key: "quote", header: "The caller said", width: "50%", cell: (call) => (call.quote ? <span className="rt-words">“{call.quote}”</span> : <Text size="sm" c="dimmed">may not be kept</Text>) },
+          { key: "frustration", header: "Frustration", cell: (call) => <Level value={call.frustration} /> },
+          { key: "agent", header: "Agent", cell: (call) => nameOf(call.agent_id ?? "-") },
+          { key: "end", header: "Ended", cell: (call) => plain(call.end_reason) },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Level({ value }: { value: number }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      <div style={{ width: 56, height: 6, borderRadius: 3, background: "var(--rt-open-soft)" }} aria-hidden>
+        <div style={{ width: `${Math.min(1, value) * 100}%`, height: 6, borderRadius: 3, background: "var(--rt-failed)" }} />
+      </div>
+      {value.toFixed(2)}
+    </Group>
+  );
+}
