@@ -122,19 +122,25 @@ func (s *server) datasetRoutes() {
 		Summary: "List the versions of a dataset, newest first",
 	}, s.datasetVersions)
 	s.importRoute()
+	s.checkItemsRoute()
 }
 
 func (s *server) importRoute() {
-	op := s.handWritten(huma.Operation{
+	register(s, s.itemFile(huma.Operation{
 		OperationID: "import-dataset-items", Method: http.MethodPost, Path: "/datasets/{id}/import", Tags: []string{tagDatasets},
-		Summary:      "Import items from a file",
-		Description:  "Takes JSON, JSON Lines, YAML or CSV, told by the Content-Type or by format. All problems of the file are reported at once, each with its line and path; then nothing is imported.",
-		MaxBodyBytes: s.MaxImport + 1,
-	}, typeOf[[]scenario.Item]())
+		Summary:     "Import items from a file",
+		Description: "Takes JSON, JSON Lines, YAML or CSV, told by the Content-Type or by format. All problems of the file are reported at once, each with its line and path; then nothing is imported.",
+	}), s.importItems)
+}
+
+// itemFile gives the operation a file of items as its body, in any format.
+func (s *server) itemFile(op huma.Operation) huma.Operation {
+	op.MaxBodyBytes = s.MaxImport + 1
+	op = s.handWritten(op, typeOf[[]scenario.Item]())
 	for _, kind := range []string{"application/x-ndjson", "application/yaml", "text/csv"} {
 		op.RequestBody.Content[kind] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	}
-	register(s, op, s.importItems)
+	return op
 }
 
 // handWritten gives the operation a body that the handler reads itself, so

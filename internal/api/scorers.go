@@ -78,6 +78,7 @@ func (s *server) scorerRoutes() {
 		OperationID: "label-scorer", Method: http.MethodPut, Path: "/scorers/{slug}/labels/{label}", Tags: []string{tagScorers},
 		Summary: "Move a label to a version of a scorer",
 	}, s.labelScorer)
+	s.scorerKindsRoute()
 }
 
 func (s *server) createScorer(ctx context.Context, in *createScorerInput) (*body[Scorer], error) {

@@ -134,12 +134,9 @@ func (s *Service) Import(ctx context.Context, workspaceID, datasetID string, for
 	if mode != Append && mode != Replace {
 		return d, 0, problem.Invalid(problem.Field{Path: "mode", Message: `must be "append" or "replace"`})
 	}
-	items, bad := scenario.ParseItems(data, format)
+	items, bad := ReadItems(format, data)
 	if bad != nil {
 		return d, 0, bad
-	}
-	if fields := duplicateKeys(items); len(fields) > 0 {
-		return d, 0, problem.Invalid(fields...)
 	}
 	err = s.store.Write(ctx, func(tx Tx) error {
 		if d, err = tx.LockDataset(ctx, workspaceID, datasetID); err != nil {
@@ -154,6 +151,19 @@ func (s *Service) Import(ctx context.Context, workspaceID, datasetID string, for
 		return scenario.Dataset{}, 0, err
 	}
 	return d, len(items), nil
+}
+
+// ReadItems reads a file of items as Import does, and stores nothing. It gives
+// back either items or a problem that names every field at fault.
+func ReadItems(format scenario.Format, data []byte) ([]scenario.Item, *problem.Error) {
+	items, bad := scenario.ParseItems(data, format)
+	if bad != nil {
+		return nil, bad
+	}
+	if fields := duplicateKeys(items); len(fields) > 0 {
+		return nil, problem.Invalid(fields...)
+	}
+	return items, nil
 }
 
 // append puts the items, which carry their ids, behind those of the locked dataset.

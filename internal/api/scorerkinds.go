@@ -1,0 +1,45 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// ScorerKind is something that scorers can check.
+type ScorerKind struct {
+	Kind        string        `json:"kind"`
+	Version     int           `json:"version" doc:"Changes when the same call can get another verdict"`
+	Summary     string        `json:"summary" doc:"When it passes"`
+	NeedsRecord bool          `json:"needs_record" doc:"It looks at the agent's own record of the call"`
+	Params      []ScorerParam `json:"params"`
+}
+
+// ScorerParam is one setting of a kind.
+type ScorerParam struct {
+	Name     string `json:"name"`
+	Type     string `json:"type" enum:"string,boolean,integer,number,object,array of strings"`
+	Required bool   `json:"required"`
+	Meaning  string `json:"meaning"`
+}
+
+// ScorerKinds lists what scorers can check.
+type ScorerKinds struct {
+	Data []ScorerKind `json:"data" doc:"All kinds, by name"`
+}
+
+func (s *server) scorerKindsRoute() {
+	register(s, huma.Operation{
+		OperationID: "list-scorer-kinds", Method: http.MethodGet, Path: "/scorer-kinds", Tags: []string{tagScorers},
+		Summary: "List what scorers can check, with the settings of each kind",
+	}, func(context.Context, *struct{}) (*body[ScorerKinds], error) {
+		wire := func(k score.KindInfo) ScorerKind {
+			param := func(p score.ParamInfo) ScorerParam { return ScorerParam(p) }
+			return ScorerKind{Kind: k.Kind, Version: k.Version, Summary: k.Summary, NeedsRecord: k.NeedsRecord, Params: mapped(k.Params, param)}
+		}
+		return &body[ScorerKinds]{ScorerKinds{mapped(score.Kinds(), wire)}}, nil
+	})
+}
