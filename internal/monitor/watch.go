@@ -20,6 +20,8 @@ const (
 	watchRedo = 91 * dayLength
 	// takenFor is how long a series is left to the process that has taken it.
 	takenFor = 10 * time.Minute
+	// lookPause is how long a series is left alone after a look, however much changes meanwhile.
+	lookPause = time.Minute
 	// keepIncidents bounds what is kept of a series; the oldest go.
 	keepIncidents = 1000
 )
@@ -127,7 +129,7 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 		if ok && !stored.Redo.Equal(due.Redo) {
 			done.Redo = stored.Redo
 		}
-		done.TakenAt = stored.TakenAt
+		done.TakenAt = s.o.Now().UTC().Add(lookPause - takenFor)
 		return tx.PutReport(ctx, done)
 	})
 }

@@ -99,7 +99,7 @@ function Spacer({ height, columns }: { height: number; columns: number }) {
 
 function Loading() {
   return (
-    <div className="rt-panel" style={{ padding: 12 }} aria-busy aria-label="Loading">
+    <div className="rt-panel" style={{ padding: 12 }} role="status" aria-label="Loading">
       {[0, 1, 2, 3, 4].map((n) => (
         <Skeleton key={n} height={16} my={10} width={`${90 - 9 * n}%`} />
       ))}

@@ -35,7 +35,7 @@ export function Chart({ line, height, stretches = [], marks = [], zoom }: ChartP
         height,
         cursor: { sync: { key: "monitor" }, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
         legend: { show: false },
-        scales: { y: { range: (_, low, high) => range(line.unit, low, high) } },
+        scales: { y: { range: range(line) } },
         axes: [
           { stroke: colour("--mantine-color-dimmed"), grid: { stroke: colour("--rt-line"), width: 1 }, ticks: { show: false }, font: font(target) },
           { stroke: colour("--mantine-color-dimmed"), grid: { stroke: colour("--rt-line"), width: 1 }, ticks: { show: false }, font: font(target), size: 58, values: (_, ticks) => ticks.map((tick) => valueText(tick, line.unit)) },
@@ -90,10 +90,12 @@ function columns(line: Schemas["TrendLine"]): uPlot.AlignedData {
   ];
 }
 
-function range(unit: string, low: number, high: number): [number, number] {
-  if (low == null || high == null) return [0, 1];
-  const bottom = unit === "score" ? Math.min(low, 0) : 0;
-  return [bottom, high === bottom ? bottom + 1 : high + (high - bottom) * 0.06];
+/** range is what the axis shows: all values and what was expected; where few calls make the usual band wide, its ends lie outside. */
+function range(line: Schemas["TrendLine"]): [number, number] {
+  const all = (line.points ?? []).flatMap((p) => [p.value, p.expected]).filter((v): v is number => v != null);
+  const high = Math.max(0, ...all);
+  const low = Math.min(0, ...all);
+  return high === low ? [0, 1] : [low, high + (high - low) * 0.25];
 }
 
 /** colours reads the theme's variables, which a canvas cannot. */

@@ -1,10 +1,10 @@
 /** Spark is a small line of a series with its usual band; it carries no words, since the figure beside it does. */
-export function Spark({ points, width = 160, height = 34 }: { points: { value?: number | null; low?: number | null; high?: number | null }[]; width?: number; height?: number }) {
-  const all = points.flatMap(({ value, low, high }) => [value, low, high]).filter((v): v is number => v != null);
+export function Spark({ points, width = 160, height = 34 }: { points: { value?: number | null; expected?: number | null; low?: number | null; high?: number | null }[]; width?: number; height?: number }) {
+  const all = points.flatMap(({ value, expected }) => [value, expected]).filter((v): v is number => v != null);
   if (all.length < 2) return <div style={{ height }} />;
-  const [top, bottom] = [Math.max(...all), Math.min(...all, 0)];
+  const [top, bottom] = [Math.max(...all) * 1.15, Math.min(...all, 0)];
   const x = (i: number) => (i * width) / Math.max(1, points.length - 1);
-  const y = (v: number) => 2 + (height - 4) * (1 - (v - bottom) / (top - bottom || 1));
+  const y = (v: number) => 2 + (height - 4) * (1 - Math.min(1, (v - bottom) / (top - bottom || 1)));
   let line = "";
   let pen = false;
   points.forEach(({ value }, i) => {

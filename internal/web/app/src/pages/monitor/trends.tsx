@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Skeleton, Text } from "@mantine/core";
+import { SimpleGrid, Skeleton } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
 import { queries, type Schemas } from "../../api/client";
@@ -23,7 +23,8 @@ export function Trends() {
   }, { refetchInterval: 60_000 });
   const marks = useVersions(window);
   const departures = useDepartures(window);
-  const lines = (data?.series ?? []).filter((line) => line.metric in Metrics && line.points?.some((p) => p.value != null));
+  const known = new Map(data?.series?.map((line) => [line.metric, line]));
+  const lines = Object.keys(Metrics).flatMap((name) => known.get(name) ?? []).filter((line) => line.points?.some((p) => p.value != null));
   const shown = metric ? lines.filter((line) => line.metric === metric) : lines;
   const zoom = (from: number, until: number) => {
     const hour = 3_600_000;
@@ -44,14 +45,9 @@ export function Trends() {
           {shown.map((line) => (
             <section key={line.metric} className="rt-panel" style={{ padding: 12, minWidth: 0 }} aria-label={labelOf(line.metric)}>
               {!metric && (
-                <Group justify="space-between" mb={4}>
-                  <Link to="/monitor/trends" search={(before: Record<string, unknown>) => ({ ...before, metric: line.metric })}>
-                    {labelOf(line.metric)}
-                  </Link>
-                  <Text size="xs" c="dimmed" visibleFrom="sm">
-                    {Metrics[line.metric]?.about}
-                  </Text>
-                </Group>
+                <Link to="/monitor/trends" search={(before: Record<string, unknown>) => ({ ...before, metric: line.metric })} title={Metrics[line.metric]?.about}>
+                  {labelOf(line.metric)}
+                </Link>
               )}
               <Suspense fallback={<Skeleton height={metric ? 340 : 170} />}>
                 <Chart line={line} height={metric ? 340 : 170} marks={marks} stretches={departures.get(line.metric) ?? none} zoom={zoom} />

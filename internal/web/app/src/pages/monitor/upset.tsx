@@ -19,7 +19,7 @@ export function Upset() {
     "get",
     "/monitoring/upset",
     { params: { query: { ...window, limit: 50 } } },
-    { initialPageParam: undefined as string | undefined, pageParamName: "cursor", getNextPageParam: (page) => page.next_cursor ?? undefined },
+    { initialPageParam: null as string | null, pageParamName: "cursor", getNextPageParam: (page) => page.next_cursor ?? undefined },
   );
   const mood = pages.data?.pages[0]?.mood;
   const rows = pages.data?.pages.flatMap((page) => page.data ?? []);
