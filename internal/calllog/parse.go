@@ -2,7 +2,6 @@ package calllog
 
 import (
 	"bytes"
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -23,22 +22,17 @@ const (
 // for nothing, or that not every database can keep, are replaced or left out.
 // What a client writes itself is refused with them.
 func parse(body []byte) (Object, error) {
-	fault := strictjson.Check(body, maxDepth)
+	value, fault := strictjson.Decode(body, maxDepth)
 	mended := false
 	if fault != nil {
-		whole, changed := strictjson.MendPairs(body)
-		if mended = changed && strictjson.Check(whole, maxDepth) == nil; mended {
-			body = whole
+		if whole, changed := strictjson.MendPairs(body); changed {
+			var left *strictjson.Error
+			value, left = strictjson.Decode(whole, maxDepth)
+			mended = left == nil
 		}
 	}
 	if fault != nil && !mended {
 		return Object{}, notJSON(fault)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return Object{}, err // it is JSON
 	}
 	values, ok := value.(map[string]any)
 	if !ok {
@@ -48,10 +42,13 @@ func parse(body []byte) (Object, error) {
 	if mended && !foreign {
 		return Object{}, notJSON(fault)
 	}
+	o := Object{values: values, notes: new([]problem.Field)}
+	if !bytes.Contains(body, []byte(`\u0000`)) {
+		return o, nil
+	}
 	if payload, ok := values["payload"].(map[string]any); ok && foreign {
 		leaveOutNUL(payload)
 	}
-	o := Object{values: values, notes: new([]problem.Field)}
 	checkText(values, "", o.notes)
 	return o, nil
 }

@@ -27,10 +27,26 @@ func (tx *Tx) LockArrivals(ctx context.Context, keys []calllog.Key) error {
 		names[i] = "arrival:" + strconv.FormatUint(uint64(sum.Sum32()%arrivalGates), 10)
 	}
 	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if _, err := tx.lockGate(ctx, name); err != nil {
+	return tx.lockGates(ctx, slices.Compact(names))
+}
+
+// lockGates holds many gates at once, taken in the order of their names.
+func (tx *Tx) lockGates(ctx context.Context, names []string) error {
+	list := make([]any, len(names))
+	for i, name := range names {
+		list[i] = name
+	}
+	list = padded(list)
+	text := `SELECT name FROM gates WHERE name IN ` + marks(1, len(list)) + ` ORDER BY name` + tx.store.engine.LockClause()
+	found, err := all(ctx, tx, scalar[string], text, list...)
+	if err != nil || len(found) == len(names) {
+		return err
+	}
+	for _, name := range names { // they are made once in the life of a database
+		if _, err := tx.exec(ctx, `INSERT INTO gates (name, next_at) VALUES ($1, 0) ON CONFLICT DO NOTHING`, name); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err = all(ctx, tx, scalar[string], text, list...)
+	return err
 }

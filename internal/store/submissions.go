@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
@@ -50,12 +51,11 @@ func (tx *Tx) Arrived(ctx context.Context, keys []calllog.Key) (map[calllog.Key]
 	}
 	out := make(map[calllog.Key][]calllog.Arrived, len(keys))
 	for g, names := range ids {
-		for len(names) > 0 {
-			n := min(len(names), maxParameters)
-			args := append([]any{g.workspaceID, g.provider}, names[:n]...)
-			names = names[n:]
+		for chunk := range slices.Chunk(names, maxParameters) {
+			chunk = padded(slices.Clone(chunk))
+			args := append([]any{g.workspaceID, g.provider}, chunk...)
 			found, err := all(ctx, tx, submissionFields, `SELECT `+submissionColumns+` FROM submissions
-				WHERE workspace_id = $1 AND provider = $2 AND external_id IN `+marks(3, n)+` ORDER BY id`, args...)
+				WHERE workspace_id = $1 AND provider = $2 AND external_id IN `+marks(3, len(chunk))+` ORDER BY id`, args...)
 			if err != nil {
 				return nil, err
 			}

@@ -101,12 +101,14 @@ func (tx *Tx) MayBeTests(ctx context.Context, workspaceID string, matches []call
 	// An answer is at most matchWindow late, so a start lies within twice that.
 	span := []any{workspaceID, toMicros(low.Add(-2 * matchWindow)), toMicros(high.Add(matchWindow))}
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(numbers)), maxParameters) {
-		args := slices.Clone(span)
-		for _, to := range chunk {
-			args = append(args, to)
+		list := make([]any, len(chunk))
+		for i, to := range chunk {
+			list[i] = to
 		}
+		list = padded(list)
+		args := append(slices.Clone(span), list...)
 		found, err := all(ctx, tx, scalar[string], `SELECT DISTINCT to_digits FROM calls WHERE workspace_id = $1
-			AND origin = 'simulated' AND started_at BETWEEN $2 AND $3 AND to_digits IN `+marks(4, len(chunk)), args...)
+			AND origin = 'simulated' AND started_at BETWEEN $2 AND $3 AND to_digits IN `+marks(4, len(list)), args...)
 		if err != nil {
 			return nil, err
 		}

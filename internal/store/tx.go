@@ -97,8 +97,23 @@ func (tx *Tx) mustChange(ctx context.Context, thing, id, text string, args ...an
 // through the names of all, so that a statement's cost grows with their square.
 const maxParameters = 120
 
+// Inserter is a Conn with a way of its own to add many rows.
+type Inserter interface {
+	// Insert adds rows, each with the columns' values in order. done is false
+	// when it has not, because they are too few to be worth it.
+	Insert(ctx context.Context, table, columns string, rows [][]any) (done bool, err error)
+}
+
 // insert adds rows, many at a time. Each row holds the columns' values in order.
 func (tx *Tx) insert(ctx context.Context, table, columns string, rows ...[]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if own, ok := tx.conn.(Inserter); ok {
+		if done, err := own.Insert(ctx, table, columns, rows); done || err != nil {
+			return tx.explain(err)
+		}
+	}
 	for len(rows) > 0 {
 		n := min(len(rows), max(1, maxParameters/len(rows[0])))
 		text, args := insertText(table, columns, rows[:n])
@@ -131,6 +146,15 @@ func marks(first, n int) string {
 		names[i] = "$" + strconv.Itoa(first+i)
 	}
 	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// padded repeats the last value until there are as many as a power of two, so
+// that lists of any length make few different statements.
+func padded(values []any) []any {
+	for n := len(values); n&(n-1) != 0; n++ {
+		values = append(values, values[len(values)-1])
+	}
+	return values
 }
 
 // place is "$3" for 3.

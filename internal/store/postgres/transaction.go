@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -46,6 +47,20 @@ func (c conn) Exec(ctx context.Context, text string, args ...any) (int64, error)
 		return err
 	})
 	return tag.RowsAffected(), err
+}
+
+// fewRows are inserted by a statement: a COPY takes two more exchanges with the server.
+const fewRows = 8
+
+// Insert implements store.Inserter.
+func (c conn) Insert(ctx context.Context, table, columns string, rows [][]any) (bool, error) {
+	if len(rows) < fewRows {
+		return false, nil
+	}
+	return true, bounded(ctx, c.engine.patience.statement, func(ctx context.Context) error {
+		_, err := c.tx.CopyFrom(ctx, pgx.Identifier{table}, strings.Split(columns, ", "), pgx.CopyFromRows(rows))
+		return err
+	})
 }
 
 func (c conn) Query(ctx context.Context, text string, args ...any) (store.Rows, error) {

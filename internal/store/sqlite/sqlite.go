@@ -10,8 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
-	driver "modernc.org/sqlite" // registers itself as "sqlite"
+	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -31,23 +32,19 @@ const (
 // Open opens the file at path, makes it when there is none, and migrates it. A
 // file that a newer version of the program has written is refused.
 func Open(ctx context.Context, path string) (*Engine, error) {
-	writer, err := sql.Open("sqlite", address(path, "immediate", "query_only(0)"))
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
+	writer := open(address(path, "immediate", "query_only(0)"))
 	// One connection: writers queue up in the process instead of in the file.
 	writer.SetMaxOpenConns(1)
 	if err := migrate(ctx, writer); err != nil {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), writer.Close())
 	}
-	readers, err := sql.Open("sqlite", address(path, "deferred", "query_only(1)", readerCache))
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), writer.Close())
-	}
+	readers := open(address(path, "deferred", "query_only(1)", readerCache))
 	readers.SetMaxOpenConns(readerConns)
 	readers.SetMaxIdleConns(readerConns)
 	return &Engine{writer: writer, readers: readers}, nil
 }
+
+func open(address string) *sql.DB { return sql.OpenDB(connector{new(driver.Driver), address}) }
 
 func address(path, lock string, extra ...string) string {
 	q := url.Values{"_txlock": {lock}, "_pragma": append([]string{
@@ -126,6 +123,19 @@ func (c conn) Exec(ctx context.Context, text string, args ...any) (int64, error)
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+// Insert implements store.Inserter: the statement for one row is prepared once
+// and for all, and run for each.
+func (c conn) Insert(ctx context.Context, table, columns string, rows [][]any) (bool, error) {
+	marks := strings.Repeat("?, ", strings.Count(columns, ",")) + "?"
+	text := "INSERT INTO " + table + " (" + columns + ") VALUES (" + marks + ")"
+	for _, row := range rows {
+		if _, err := c.tx.ExecContext(ctx, text, row...); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
 }
 
 func (c conn) Query(ctx context.Context, text string, args ...any) (store.Rows, error) {

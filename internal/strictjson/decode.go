@@ -1,0 +1,265 @@
+package strictjson
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Decode reads the text, which Check would pass, into the types of
+// encoding/json: map[string]any, []any, string, json.Number, bool and nil. It
+// goes over the text once, where Check and a decoder take turns; what it finds
+// wrong it leaves to Check to put in words.
+func Decode(data []byte, depth int) (any, *Error) {
+	r := reader{text: string(data), depth: depth}
+	r.space()
+	value, ok := r.value()
+	if r.space(); ok && r.at == len(r.text) {
+		return value, nil
+	}
+	if err := Check(data, depth); err != nil {
+		return nil, err
+	}
+	return nil, fault(data, r.at+1, "the text cannot be read")
+}
+
+// reader goes over a text from its beginning. Its methods report false where
+// the text breaks.
+type reader struct {
+	text string
+	at   int
+	// depth is how many brackets may still open.
+	depth int
+}
+
+func (r *reader) space() {
+	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\n' || r.text[r.at] == '\t' || r.text[r.at] == '\r') {
+		r.at++
+	}
+}
+
+// take goes past c and the space behind it, if c comes next.
+func (r *reader) take(c byte) bool {
+	if r.at >= len(r.text) || r.text[r.at] != c {
+		return false
+	}
+	r.at++
+	r.space()
+	return true
+}
+
+func (r *reader) value() (any, bool) {
+	if r.at >= len(r.text) {
+		return nil, false
+	}
+	switch r.text[r.at] {
+	case '{':
+		return r.nested(r.object)
+	case '[':
+		return r.nested(r.list)
+	case '"':
+		return r.string()
+	case 't':
+		return true, r.word("true")
+	case 'f':
+		return false, r.word("false")
+	case 'n':
+		return nil, r.word("null")
+	}
+	return r.number()
+}
+
+func (r *reader) word(word string) bool {
+	ok := strings.HasPrefix(r.text[r.at:], word)
+	r.at += len(word)
+	return ok
+}
+
+// nested reads what opens here, unless it is too deep.
+func (r *reader) nested(read func() (any, bool)) (any, bool) {
+	if r.depth == 0 {
+		return nil, false
+	}
+	r.depth--
+	defer func() { r.depth++ }()
+	r.at++
+	r.space()
+	return read()
+}
+
+func (r *reader) object() (any, bool) {
+	out := map[string]any{}
+	if r.closes('}') {
+		return out, true
+	}
+	for {
+		name, ok := r.string()
+		if r.space(); !ok || !r.take(':') {
+			return nil, false
+		}
+		value, ok := r.value()
+		if !ok {
+			return nil, false
+		}
+		before := len(out)
+		if out[name] = value; len(out) == before {
+			return nil, false // the name stands twice
+		}
+		if r.space(); r.closes('}') {
+			return out, true
+		}
+		if !r.take(',') {
+			return nil, false
+		}
+	}
+}
+
+func (r *reader) list() (any, bool) {
+	out := []any{}
+	if r.closes(']') {
+		return out, true
+	}
+	for {
+		value, ok := r.value()
+		if !ok {
+			return nil, false
+		}
+		out = append(out, value)
+		if r.space(); r.closes(']') {
+			return out, true
+		}
+		if !r.take(',') {
+			return nil, false
+		}
+	}
+}
+
+// closes goes past the bracket, if it comes next.
+func (r *reader) closes(bracket byte) bool {
+	if r.at >= len(r.text) || r.text[r.at] != bracket {
+		return false
+	}
+	r.at++
+	return true
+}
+
+// number reads a number as it is written.
+func (r *reader) number() (any, bool) {
+	from := r.at
+	r.sign("-")
+	switch {
+	case r.at < len(r.text) && r.text[r.at] == '0':
+		r.at++
+	case !r.digits():
+		return nil, false
+	}
+	if r.at < len(r.text) && r.text[r.at] == '.' {
+		if r.at++; !r.digits() {
+			return nil, false
+		}
+	}
+	if r.at < len(r.text) && r.text[r.at]|0x20 == 'e' {
+		r.at++
+		if r.sign("+-"); !r.digits() {
+			return nil, false
+		}
+	}
+	number := r.text[from:r.at]
+	return json.Number(number), !tooLarge([]byte(number))
+}
+
+func (r *reader) sign(signs string) {
+	if r.at < len(r.text) && strings.IndexByte(signs, r.text[r.at]) >= 0 {
+		r.at++
+	}
+}
+
+// digits goes past the digits that come next; there must be one.
+func (r *reader) digits() bool {
+	from := r.at
+	for r.at < len(r.text) && r.text[r.at] >= '0' && r.text[r.at] <= '9' {
+		r.at++
+	}
+	return r.at > from
+}
+
+// string reads a text in quotes. One without escapes is a part of the whole text.
+func (r *reader) string() (string, bool) {
+	if !r.closes('"') {
+		return "", false
+	}
+	from, plain := r.at, true
+	for ; r.at < len(r.text); r.at++ {
+		switch c := r.text[r.at]; {
+		case c == '"':
+			text := r.text[from:r.at]
+			r.at++
+			return text, plain || utf8.ValidString(text)
+		case c == '\\':
+			return r.escaped(from)
+		case c < ' ':
+			return "", false
+		case c >= utf8.RuneSelf:
+			plain = false
+		}
+	}
+	return "", false
+}
+
+// escaped reads on a text that began at from and has an escape here.
+func (r *reader) escaped(from int) (string, bool) {
+	var out strings.Builder
+	for r.at < len(r.text) {
+		switch c := r.text[r.at]; {
+		case c == '"':
+			out.WriteString(r.text[from:r.at])
+			r.at++
+			return out.String(), utf8.ValidString(out.String())
+		case c == '\\':
+			out.WriteString(r.text[from:r.at])
+			char, ok := r.escape()
+			if !ok {
+				return "", false
+			}
+			out.WriteRune(char)
+			from = r.at
+		case c < ' ':
+			return "", false
+		default:
+			r.at++
+		}
+	}
+	return "", false
+}
+
+// escape reads one escape, or two that are one character together.
+func (r *reader) escape() (rune, bool) {
+	if r.at+1 >= len(r.text) {
+		return 0, false
+	}
+	const letters, means = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+	if i := strings.IndexByte(letters, r.text[r.at+1]); i >= 0 {
+		r.at += 2
+		return rune(means[i]), true
+	}
+	first, ok := r.unit()
+	if !ok || !utf16.IsSurrogate(first) {
+		return first, ok
+	}
+	second, ok := r.unit()
+	char := utf16.DecodeRune(first, second)
+	return char, ok && char != utf8.RuneError // a half stands for no character
+}
+
+// unit reads \uXXXX.
+func (r *reader) unit() (rune, bool) {
+	const length = len(`\u0000`)
+	if len(r.text)-r.at < length || r.text[r.at] != '\\' || r.text[r.at+1] != 'u' {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(r.text[r.at+2:r.at+length], 16, 16)
+	r.at += length
+	return rune(v), err == nil
+}
