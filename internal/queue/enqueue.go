@@ -22,7 +22,9 @@ import (
 func NewEnqueuer(engine store.Engine, now func() time.Time) (store.Enqueuer, error) {
 	switch engine := engine.(type) {
 	case *sqlite.Engine:
-		return newEnqueuer[*sql.Tx](riversqlite.New(engine.DB()), &clock{now: now, own: true})
+		c := &clock{now: now, own: true}
+		river, err := newEnqueuer[*sql.Tx](riversqlite.New(engine.DB()), c)
+		return sqliteEnqueuer{river, c}, err
 	case *postgres.Engine:
 		return newEnqueuer[pgx.Tx](riverpgxv5.New(engine.Pool()), &clock{now: now})
 	}

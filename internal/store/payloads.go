@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
+	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -26,8 +28,6 @@ const maxPayload = 256 << 20
 // codec compresses and unpacks; it may be used from many goroutines.
 type codec struct {
 	encoder *zstd.Encoder
-	// quick compresses a little less in half the time, for what arrives by the thousand.
-	quick   *zstd.Encoder
 	decoder *zstd.Decoder
 	err     error
 }
@@ -37,20 +37,19 @@ func newCodec() codec {
 	if err != nil {
 		return codec{err: err}
 	}
-	quick, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20),
-		zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))
-	if err != nil {
-		return codec{err: err}
-	}
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPayload))
-	return codec{encoder, quick, decoder, err}
+	return codec{encoder, decoder, err}
 }
 
-func (c codec) packQuickly(body []byte) ([]byte, error) {
-	if c.err != nil {
-		return nil, c.err
-	}
-	return c.quick.EncodeAll(body, make([]byte, 0, len(body)/2)), nil
+// quickMark is the first byte of what packQuickly made; what pack makes begins with 0x28.
+const quickMark = 0x53
+
+// packQuickly leaves a quarter more than pack and takes a fourth of the time,
+// for what arrives by the thousand.
+func (c codec) packQuickly(body []byte) []byte {
+	out := make([]byte, 1+s2.MaxEncodedLen(len(body)))
+	out[0] = quickMark
+	return out[:1+len(s2.EncodeBetter(out[1:], body))]
 }
 
 func (c codec) pack(body []byte) ([]byte, error) {
@@ -63,6 +62,12 @@ func (c codec) pack(body []byte) ([]byte, error) {
 func (c codec) unpack(body []byte) ([]byte, error) {
 	if c.err != nil {
 		return nil, c.err
+	}
+	if len(body) > 0 && body[0] == quickMark {
+		if n, err := s2.DecodedLen(body[1:]); err != nil || n > maxPayload {
+			return nil, fmt.Errorf("%d bytes: %w", n, errors.Join(err, s2.ErrTooLarge))
+		}
+		return s2.Decode(nil, body[1:])
 	}
 	return c.decoder.DecodeAll(body, nil)
 }

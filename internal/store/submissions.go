@@ -22,7 +22,7 @@ func submissionFields(s *calllog.Submission) []any {
 
 // Pack implements calllog.Store: it compresses what InsertSubmissions keeps,
 // outside of any transaction.
-func (s *Store) Pack(body []byte) ([]byte, error) { return s.codec.packQuickly(body) }
+func (s *Store) Pack(body []byte) ([]byte, error) { return s.codec.packQuickly(body), nil }
 
 // InsertSubmissions implements calllog.ArrivalRows.
 func (tx *Tx) InsertSubmissions(ctx context.Context, all []calllog.Submission) error {

@@ -25,8 +25,9 @@ type Engine struct {
 
 const (
 	readerConns = 4
-	// readerCache lets a reader keep the pages of a wide answer (a chart over many series), 16 MB.
-	readerCache = "cache_size(-16000)"
+	// cache lets a reader keep the pages of a wide answer (a chart over many
+	// series), and the writer the ends of all its indices: 16 MB for each.
+	cache = "cache_size(-16000)"
 )
 
 // Open opens the file at path, makes it when there is none, and migrates it. A
@@ -38,7 +39,7 @@ func Open(ctx context.Context, path string) (*Engine, error) {
 	if err := migrate(ctx, writer); err != nil {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), writer.Close())
 	}
-	readers := open(address(path, "deferred", "query_only(1)", readerCache))
+	readers := open(address(path, "deferred", "query_only(1)"))
 	readers.SetMaxOpenConns(readerConns)
 	readers.SetMaxIdleConns(readerConns)
 	return &Engine{writer: writer, readers: readers}, nil
@@ -48,7 +49,7 @@ func open(address string) *sql.DB { return sql.OpenDB(connector{new(driver.Drive
 
 func address(path, lock string, extra ...string) string {
 	q := url.Values{"_txlock": {lock}, "_pragma": append([]string{
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", cache,
 	}, extra...)}
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
 }
