@@ -16,10 +16,10 @@ import (
 // Calls finds and shows calls of any origin. Everything of another workspace is problem.NotFound.
 type Calls interface {
 	// Calls returns newest first and the cursor of the next page, "" when there is none.
-	Calls(ctx context.Context, workspaceID string, f archive.Filter, limit int, cursor string) ([]call.Call, string, error)
+	Calls(ctx context.Context, workspaceID string, f archive.Filter, limit int, cursor string) ([]archive.Listed, string, error)
 	Call(ctx context.Context, workspaceID, id string) (archive.Full, error)
 	Recording(ctx context.Context, workspaceID, id string) (call.Recording, archive.Opener, error)
-	Peaks(ctx context.Context, workspaceID, id string, n int) (archive.Peaks, error)
+	Peaks(ctx context.Context, workspaceID, id string, n int, w archive.Window) (archive.Peaks, error)
 }
 
 type listCallsInput struct {
@@ -35,6 +35,7 @@ type listCallsInput struct {
 	Upset             string `query:"upset" enum:"true,false" doc:"Only with callers who were upset, or who were not"`
 	From              int64  `query:"from" minimum:"0" doc:"Only created at this time or later, milliseconds since 1970"`
 	Until             int64  `query:"until" minimum:"0" doc:"Only created before this time, milliseconds since 1970"`
+	Search            string `query:"search" maxLength:"128" doc:"Only calls whose id, or whose platform's id for them, begins with this, or one of whose numbers holds these digits (three and more)"`
 }
 
 // CallPath names a call. It is exported for the HTTP library, which passes over embedded types that are not.
@@ -51,7 +52,7 @@ func (s *server) callRoutes() {
 	register(s, huma.Operation{
 		OperationID: "list-calls", Method: http.MethodGet, Path: "/calls", Tags: []string{tagCalls},
 		Summary:     "List calls, newest first",
-		Description: "Elements leave out what a review found out; get the call for that. Any number of metadata.KEY=VALUE narrow the list to calls whose metadata hold these values.",
+		Description: "Elements leave out what a review found out, but for three figures; get the call for that. Any number of metadata.KEY=VALUE narrow the list to calls whose metadata hold these values.",
 		Middlewares: huma.Middlewares{metadataFilter},
 	}, s.listCalls)
 	register(s, huma.Operation{
@@ -66,7 +67,7 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 		Origin: call.Origin(in.Origin), AgentID: in.AgentID, ExperimentID: in.VoiceExperimentID,
 		Status: call.Status(in.Status), ScoringStatus: call.ScoringStatus(in.ScoringStatus),
 		Verdict: call.Verdict(in.Verdict), EndCode: call.EndCode(in.EndReason),
-		From: fromMS(in.From), Until: fromMS(in.Until),
+		From: fromMS(in.From), Until: fromMS(in.Until), Search: in.Search,
 	}
 	f.Sentiment = call.Sentiment(in.Sentiment)
 	if in.Upset != "" {
@@ -80,7 +81,8 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 	}
 	data := make([]CallSummary, len(list))
 	for i := range list {
-		data[i] = s.wireSummary(list[i])
+		data[i] = s.wireSummary(list[i].Call)
+		data[i].glance(&list[i].Glance)
 	}
 	return &body[Page[CallSummary]]{pageOf(data, next)}, nil
 }

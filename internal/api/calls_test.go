@@ -137,6 +137,9 @@ func TestCallShowsEverything(t *testing.T) {
 	if *c.EndReason.Code != "completed" || *c.EndReason.Blame != "nobody" || *c.EndReason.Detail != "BYE" || *c.DurationMS != 30_000 || *c.AnsweredAt != answeredAt || *c.Verdict != "failed" {
 		t.Errorf("%s", text)
 	}
+	if !c.CallerUpset || *c.CallerSentiment != "negative" || *c.TurnLatencyMS != 1250 || c.Keeps != "everything" || c.Audio == nil || c.Audio.DurationMS == 0 {
+		t.Errorf("%s", text)
+	}
 	if *c.RecordingURL != "https://ringtrue.example.org/api/rest/calls/call_2/recording" {
 		t.Errorf("%s", *c.RecordingURL)
 	}
@@ -299,7 +302,7 @@ func TestPeaks(t *testing.T) {
 		return out
 	}
 	want := api.CallPeaks{
-		CallID: "call_2", Rate: 8000, Samples: 8000, DurationMS: 1000, N: 4,
+		CallID: "call_2", Rate: 8000, Samples: 8000, DurationMS: 1000, UntilMS: 1000, N: 4,
 		Caller: scaled(0, 1999, 2000, 3999, 4000, 5999, 6000, 7999), Agent: scaled(0, 0, 0, 0, 0, 1999, 2000, 3999),
 	}
 	if !reflect.DeepEqual(p, want) {

@@ -64,13 +64,70 @@ func (s *server) wireCall(c call.Call, review *call.Review) Call {
 	}
 	out.SelfTestGrade = review.Heard.SelfTestGrade
 	out.Feeling, out.Notes = wireFeeling(review.Feeling), append(out.Notes, review.Notes...)
+	out.glance(glanceAt(review))
 	return out
+}
+
+// glance shows what a list tells of a call's review.
+func (c *CallSummary) glance(g *archive.Glance) {
+	c.CallerSentiment, c.CallerUpset = orNull(string(g.Sentiment)), g.Upset
+	if g.TurnLatency != nil {
+		c.TurnLatencyMS = startOf(*g.TurnLatency)
+	}
+}
+
+func glanceAt(review *call.Review) *archive.Glance {
+	var g archive.Glance
+	if f := review.Feeling; f != nil {
+		g.Upset = f.Upset
+		if len(f.Turns) > 0 {
+			g.Sentiment = f.Sentiment
+		}
+	}
+	for i := range review.Metrics {
+		if m := &review.Metrics[i]; m.Name == "turn_latency" && m.Value != nil && finite(*m.Value) != nil {
+			d := time.Duration(*m.Value * float64(time.Second))
+			g.TurnLatency = &d
+		}
+	}
+	return &g
+}
+
+func wireSpeech(h *call.Heard) Speech {
+	flat := func(segments []call.Segment) []int64 {
+		out := make([]int64, 0, 2*len(segments))
+		for _, s := range segments {
+			out = append(out, s.Start.Milliseconds(), s.End.Milliseconds())
+		}
+		return out
+	}
+	return Speech{Caller: flat(h.Caller), Agent: flat(h.Agent), LengthMS: h.Length.Milliseconds()}
+}
+
+func wireAudio(r *call.Recording) *CallAudio {
+	if r == nil {
+		return nil
+	}
+	out := &CallAudio{Rate: r.Rate, Bytes: r.Bytes, Mixed: r.Mixed, Roles: orNull(string(r.Roles)), Sure: r.Sure}
+	if r.Rate > 0 {
+		out.DurationMS = r.Samples * 1000 / int64(r.Rate)
+	}
+	return out
+}
+
+// keepsOf is how much of the call may be kept, in the words of the interface.
+func keepsOf(c *call.Call) string {
+	if c.Keep == call.KeepEverything {
+		return "everything"
+	}
+	return string(c.Keep)
 }
 
 func (s *server) wireDetail(f archive.Full) CallDetail {
 	out := CallDetail{Call: s.wireCall(f.Call, f.Review), Turns: []CallTurn{}, Timeline: []CallEvent{}, Reported: wireReported(f.Reported)}
 	said := saidIn(f)
 	out.Transcript.Messages = wireMessages(said)
+	out.Speech, out.Audio, out.Keeps = wireSpeech(&said.Heard), wireAudio(f.Call.Recording), keepsOf(&f.Call)
 	felt := feltIn(said.Feeling)
 	for _, t := range said.Heard.Turns {
 		out.Turns = append(out.Turns, CallTurn{

@@ -15,6 +15,9 @@ type CallSummary struct {
 	Verdict           *string        `json:"verdict" enum:"passed,failed,void,not_evaluated" doc:"null until the call is scored"`
 	VerdictReason     string         `json:"verdict_reason" doc:"Why the verdict is what it is, in a sentence"`
 	EndReason         EndReason      `json:"end_reason"`
+	CallerSentiment   *string        `json:"caller_sentiment" enum:"negative,neutral,positive" doc:"How the caller felt, on the whole; null until the call is scored, and where nobody could tell"`
+	CallerUpset       bool           `json:"caller_upset"`
+	TurnLatencyMS     *int64         `json:"turn_latency_ms" doc:"Median of the measured turn latencies; null when there is none"`
 	FromNumber        *string        `json:"from_number"`
 	ToNumber          *string        `json:"to_number"`
 	CreatedAt         *int64         `json:"created_at" doc:"Milliseconds since 1970, as all times"`
@@ -47,7 +50,28 @@ type CallDetail struct {
 	Call
 	Turns    []CallTurn  `json:"turns" doc:"Who spoke when; evidence points at these by index"`
 	Timeline []CallEvent `json:"timeline" doc:"Everything that happened, by media time"`
+	Speech   Speech      `json:"speech" doc:"When each side made sound, as measured on the recording; empty without one that has a channel for each side"`
+	Audio    *CallAudio  `json:"audio" doc:"What is known of the recording; null when nothing was recorded"`
+	Keeps    string      `json:"keeps" enum:"everything,no_people,basics" doc:"How much of the call its platform was told may be kept"`
 	Reported *Reported   `json:"reported" doc:"What the client's platform says of the call; null when no record of it was submitted"`
+}
+
+// Speech is the stretches of sound of both sides, beginning and end in turn, in ms since the answer.
+type Speech struct {
+	Caller []int64 `json:"caller" doc:"Beginning and end of each stretch in turn, milliseconds since the answer"`
+	Agent  []int64 `json:"agent"`
+	// LengthMS is how much media there was.
+	LengthMS int64 `json:"length_ms" doc:"How much media there was, 0 when that is not known"`
+}
+
+// CallAudio is what is known of a recording.
+type CallAudio struct {
+	Rate       int     `json:"rate" doc:"Samples per second"`
+	DurationMS int64   `json:"duration_ms"`
+	Bytes      int64   `json:"bytes"`
+	Mixed      bool    `json:"mixed" doc:"true when both sides share one sound, which then stands in both channels"`
+	Roles      *string `json:"roles" enum:"told,transcript,greeting,assumed" doc:"How it was found out which channel is whose; null for our own recordings and mixed ones"`
+	Sure       float64 `json:"sure" doc:"How sure that is, 0 to 1"`
 }
 
 // EndReason says how a call ended and whose doing it was; all null while it goes on.

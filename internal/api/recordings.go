@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -25,7 +26,9 @@ type recordingInput struct {
 
 type peaksInput struct {
 	CallPath
-	N int `query:"n" minimum:"1" maximum:"4000" default:"800" doc:"How many peaks per channel; shorter recordings have fewer"`
+	N       int   `query:"n" minimum:"1" maximum:"4000" default:"800" doc:"How many peaks per channel; shorter recordings have fewer"`
+	FromMS  int64 `query:"from_ms" minimum:"0" maximum:"86400000" doc:"Where the outline begins, milliseconds since the beginning of the recording"`
+	UntilMS int64 `query:"until_ms" minimum:"0" maximum:"86400000" doc:"Where it ends; 0 is the end of the recording"`
 }
 
 // CallPeaks is the outline of a recording, for drawing it.
@@ -34,6 +37,8 @@ type CallPeaks struct {
 	Rate       int    `json:"rate" doc:"Samples per second"`
 	Samples    int64  `json:"samples" doc:"Length per channel"`
 	DurationMS int64  `json:"duration_ms"`
+	FromMS     int64  `json:"from_ms" doc:"What the peaks cover"`
+	UntilMS    int64  `json:"until_ms"`
 	N          int    `json:"n" doc:"Peaks per channel"`
 	// Caller and Agent are the lowest and the highest sample of each stretch in turn, -1 to 1.
 	Caller []float64 `json:"caller" doc:"Lowest and highest sample of each stretch in turn, -1 to 1: two numbers for each peak"`
@@ -212,13 +217,16 @@ func extension(mediaType string) string {
 }
 
 func (s *server) getPeaks(ctx context.Context, in *peaksInput) (*body[CallPeaks], error) {
-	p, err := s.Calls.Peaks(ctx, workspaceOf(ctx), in.ID, in.N)
+	p, err := s.Calls.Peaks(ctx, workspaceOf(ctx), in.ID, in.N, archive.Window{
+		From: time.Duration(in.FromMS) * time.Millisecond, Until: time.Duration(in.UntilMS) * time.Millisecond,
+	})
 	if err != nil {
 		return nil, err
 	}
 	out := CallPeaks{CallID: in.ID, Rate: p.Rate, Samples: p.Samples, N: len(p.Caller), Caller: drawn(p.Caller), Agent: drawn(p.Agent)}
 	if p.Rate > 0 {
-		out.DurationMS = p.Samples * 1000 / int64(p.Rate)
+		rate := int64(p.Rate)
+		out.DurationMS, out.FromMS, out.UntilMS = p.Samples*1000/rate, p.From*1000/rate, p.Until*1000/rate
 	}
 	return &body[CallPeaks]{out}, nil
 }

@@ -18,19 +18,46 @@ type Store interface {
 
 // Tx is a transaction as this package sees it.
 type Tx interface {
-	// CallByID returns problem.Missing for another workspace's call. Calls carry their attempts everywhere, timelines left out.
-	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
+	Lists
+	Pieces
+}
+
+// Lists finds calls, and tells of each what a list shows beside the call itself.
+type Lists interface {
 	// Calls lists newest first, after the cursor (an id, "" from the start).
 	Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) ([]call.Call, error)
+	// Glances are what is known of the calls with these ids; a call of which nothing is known may be left out.
+	Glances(ctx context.Context, ids []string) (map[string]Glance, error)
+	// Discarded are attempts that ended as interrupted at or after since and
+	// whose recording their call does not keep, in order of their ids, behind after.
+	Discarded(ctx context.Context, since time.Time, after string, limit int) ([]Discarded, error)
+}
+
+// Pieces are what a call consists of.
+type Pieces interface {
+	// CallByID returns problem.Missing for another workspace's call. Calls carry their attempts everywhere, timelines left out.
+	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
 	// ReviewOf is the latest review; ok is false when there is none yet.
 	ReviewOf(ctx context.Context, callID string) (r call.Review, ok bool, err error)
 	// ReportedOf is what the client's platform tells of the call; ok is false when nobody told of it.
 	ReportedOf(ctx context.Context, callID string) (r call.Reported, ok bool, err error)
 	LastAttempt(ctx context.Context, callID string) (a call.Attempt, ok bool, err error)
 	AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error)
-	// Discarded are attempts that ended as interrupted at or after since and
-	// whose recording their call does not keep, in order of their ids, behind after.
-	Discarded(ctx context.Context, since time.Time, after string, limit int) ([]Discarded, error)
+}
+
+// Glance is what a list shows of a call's review.
+type Glance struct {
+	// Sentiment is "" where nothing is known of the feeling.
+	Sentiment call.Sentiment
+	Upset     bool
+	// TurnLatency is the median of the measured turn latencies, nil when there is none.
+	TurnLatency *time.Duration
+}
+
+// Listed is a call as a list has it, its review left out but for a glance.
+type Listed struct {
+	call.Call
+	Glance
 }
 
 // Discarded is an attempt whose recording, should there be one, nobody keeps.
@@ -50,6 +77,9 @@ type Filter struct {
 	Upset     *bool
 	// From and Until bound the creation time: From <= created < Until.
 	From, Until time.Time
+	// Search finds a call by the beginning of its id or of its platform's id for
+	// it, or by digits of one of its numbers.
+	Search string
 	// Metadata must all be there with these values (text form).
 	Metadata map[string]string
 }

@@ -48,11 +48,13 @@ const (
 	MaxPage     = 1000
 	// MaxMetadataFilters bounds how many metadata values a list can be narrowed by.
 	MaxMetadataFilters = 8
+	// MaxSearch bounds the text that a list is searched by, in bytes.
+	MaxSearch = 128
 )
 
 // Calls lists calls, newest first, without their reviews. next is the cursor
 // of the next page, "" after the last.
-func (s *Service) Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) (page []call.Call, next string, err error) {
+func (s *Service) Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) (list []Listed, next string, err error) {
 	if fields := check(f, limit, cursor); len(fields) > 0 {
 		return nil, "", problem.Invalid(fields...)
 	}
@@ -60,17 +62,38 @@ func (s *Service) Calls(ctx context.Context, workspaceID string, f Filter, limit
 		limit = DefaultPage
 	}
 	err = s.store.Read(ctx, func(tx Tx) error {
-		page, err = tx.Calls(ctx, workspaceID, f, limit+1, cursor)
+		page, err := tx.Calls(ctx, workspaceID, f, limit+1, cursor)
+		if err != nil {
+			return err
+		}
+		next = ""
+		if len(page) > limit {
+			page = page[:limit]
+			next = page[limit-1].ID
+		}
+		list, err = glancedAt(ctx, tx, page)
 		return err
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	if len(page) > limit {
-		page = page[:limit]
-		next = page[limit-1].ID
+	return list, next, nil
+}
+
+func glancedAt(ctx context.Context, tx Lists, page []call.Call) ([]Listed, error) {
+	ids := make([]string, len(page))
+	for i := range page {
+		ids[i] = page[i].ID
 	}
-	return page, next, nil
+	glances, err := tx.Glances(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Listed, len(page))
+	for i := range page {
+		list[i] = Listed{Call: page[i], Glance: glances[page[i].ID]}
+	}
+	return list, nil
 }
 
 // Call returns one call with its review and the timeline of its last attempt.
@@ -149,6 +172,9 @@ func check(f Filter, limit int, cursor string) []problem.Field {
 	}
 	if !f.From.IsZero() && !f.Until.IsZero() && !f.From.Before(f.Until) {
 		add("until", "must be later than from")
+	}
+	if len(f.Search) > MaxSearch {
+		add("search", "must not be longer than 128 bytes")
 	}
 	if len(f.Metadata) > MaxMetadataFilters {
 		add("metadata", "at most 8 metadata values can narrow a list")

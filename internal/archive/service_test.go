@@ -65,6 +65,16 @@ func (f *fakeTx) Calls(_ context.Context, workspaceID string, _ Filter, limit in
 	return out, nil
 }
 
+func (f *fakeTx) Glances(_ context.Context, ids []string) (map[string]Glance, error) {
+	out := map[string]Glance{}
+	for _, id := range ids {
+		if r, ok := f.reviews[id]; ok && r.Feeling != nil {
+			out[id] = Glance{Upset: r.Feeling.Upset}
+		}
+	}
+	return out, nil
+}
+
 func (f *fakeTx) ReviewOf(_ context.Context, id string) (call.Review, bool, error) {
 	r, ok := f.reviews[id]
 	return r, ok, nil
@@ -136,7 +146,7 @@ func bundle() (*Service, *fakeTx, *fakeBlobs) {
 func TestCallsPageNewestFirst(t *testing.T) {
 	t.Parallel()
 	s, _, _ := bundle()
-	ids := func(calls []call.Call) (out []string) {
+	ids := func(calls []Listed) (out []string) {
 		for _, c := range calls {
 			out = append(out, c.ID)
 		}
@@ -258,15 +268,15 @@ func TestPeaksFollowBothChannels(t *testing.T) {
 	t.Parallel()
 	s, _, blobs := bundle()
 	blobs.blobs["k1"] = wav(2, 1, -1, -5, 7, 30, 0, 2, -9, 100, 1)
-	p, err := s.Peaks(t.Context(), "ws_a", "call_1", 2)
+	p, err := s.Peaks(t.Context(), "ws_a", "call_1", 2, Window{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Peaks{Rate: 8000, Samples: 5, Caller: []Peak{{-5, 1}, {2, 100}}, Agent: []Peak{{-1, 7}, {-9, 1}}}
+	want := Peaks{Rate: 8000, Samples: 5, Until: 5, Caller: []Peak{{-5, 1}, {2, 100}}, Agent: []Peak{{-1, 7}, {-9, 1}}}
 	if !reflect.DeepEqual(want, p) {
 		t.Fatalf("%+v", p)
 	}
-	p, err = s.Peaks(t.Context(), "ws_a", "call_1", MaxPeaks)
+	p, err = s.Peaks(t.Context(), "ws_a", "call_1", MaxPeaks, Window{})
 	if err != nil || len(p.Caller) != 5 || p.Caller[2] != (Peak{30, 30}) || p.Agent[4] != (Peak{1, 1}) {
 		t.Fatalf("one peak per sample: %+v, %v", p, err)
 	}
@@ -275,32 +285,63 @@ func TestPeaksFollowBothChannels(t *testing.T) {
 	}
 }
 
+// TestPeaksOfAStretch: a sample is 125 µs long at this rate.
+func TestPeaksOfAStretch(t *testing.T) {
+	t.Parallel()
+	s, _, blobs := bundle()
+	blobs.blobs["k1"] = wav(2, 1, -1, -5, 7, 30, 0, 2, -9, 100, 1)
+	const sample = 125 * time.Microsecond
+	for _, c := range []struct {
+		w      Window
+		caller []Peak
+	}{
+		{Window{From: sample}, []Peak{{-5, 30}, {2, 100}}},
+		{Window{From: 2 * sample, Until: 4 * sample}, []Peak{{30, 30}, {2, 2}}},
+		{Window{Until: 2 * sample}, []Peak{{1, 1}, {-5, -5}}},
+		{Window{From: 4 * sample, Until: 1 << 62}, []Peak{{100, 100}}},
+		{Window{From: time.Hour}, []Peak{}},
+	} {
+		p, err := s.Peaks(t.Context(), "ws_a", "call_1", 2, c.w)
+		if err != nil || !reflect.DeepEqual(p.Caller, c.caller) || p.Samples != 5 {
+			t.Errorf("%+v: %+v, %v", c.w, p, err)
+		}
+	}
+	for _, w := range []Window{{From: -1}, {Until: -1}, {From: 2, Until: 2}} {
+		if _, err := s.Peaks(t.Context(), "ws_a", "call_1", 2, w); !problem.Is(err, problem.InvalidFields) {
+			t.Errorf("%+v: %v", w, err)
+		}
+	}
+	if blobs.closed != blobs.opened {
+		t.Errorf("%d readers opened, %d closed", blobs.opened, blobs.closed)
+	}
+}
+
 func TestPeaksRefuseWhatTheyCannotRead(t *testing.T) {
 	t.Parallel()
 	s, _, blobs := bundle()
 	for _, n := range []int{0, -1, MaxPeaks + 1} {
-		if _, err := s.Peaks(t.Context(), "ws_a", "call_1", n); !problem.Is(err, problem.InvalidFields) {
+		if _, err := s.Peaks(t.Context(), "ws_a", "call_1", n, Window{}); !problem.Is(err, problem.InvalidFields) {
 			t.Errorf("n %d: %v", n, err)
 		}
 	}
 	if blobs.opened != 0 {
 		t.Error("a bad n opened the recording")
 	}
-	if _, err := s.Peaks(t.Context(), "ws_b", "call_1", 10); !problem.Is(err, problem.NotFound) {
+	if _, err := s.Peaks(t.Context(), "ws_b", "call_1", 10, Window{}); !problem.Is(err, problem.NotFound) {
 		t.Errorf("another workspace: %v", err)
 	}
 	blobs.blobs["k1"] = wav(2, 1, 2, 3, 4)[:50]
-	if _, err := s.Peaks(t.Context(), "ws_a", "call_1", 1); err == nil {
+	if _, err := s.Peaks(t.Context(), "ws_a", "call_1", 1, Window{}); err == nil {
 		t.Error("a recording that is cut off gave peaks")
 	}
 	blobs.blobs["k1"] = wav(1, 1, 2)
-	if _, err := s.Peaks(t.Context(), "ws_a", "call_1", 1); err == nil {
+	if _, err := s.Peaks(t.Context(), "ws_a", "call_1", 1, Window{}); err == nil {
 		t.Error("a single channel gave peaks of two")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	blobs.blobs["k1"] = wav(2, 1, 2)
-	if _, err := s.Peaks(ctx, "ws_a", "call_1", 1); !errors.Is(err, context.Canceled) {
+	if _, err := s.Peaks(ctx, "ws_a", "call_1", 1, Window{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits any more: %v", err)
 	}
 }
@@ -329,6 +370,16 @@ func TestSweepRemovesWhatNobodyKeeps(t *testing.T) {
 	}
 }
 
+func opener(data []byte) Opener {
+	return func(_ context.Context, offset, length int64) (io.ReadCloser, error) {
+		part := data[min(offset, int64(len(data))):]
+		if length >= 0 {
+			part = part[:min(length, int64(len(part)))]
+		}
+		return io.NopCloser(bytes.NewReader(part)), nil
+	}
+}
+
 func FuzzOutline(f *testing.F) {
 	f.Add(wav(2, 1, 2, 3, 4), 2)
 	f.Add(wav(1, 1), 1)
@@ -338,7 +389,7 @@ func FuzzOutline(f *testing.F) {
 		if n < 1 || n > MaxPeaks {
 			return
 		}
-		p, err := outline(bytes.NewReader(data), n)
+		p, err := outline(t.Context(), opener(data), n, Window{})
 		if err != nil {
 			return
 		}

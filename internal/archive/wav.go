@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 )
 
 // header is what the front of a recording's file tells; the reader then stands
@@ -14,7 +15,17 @@ type header struct {
 	rate int
 	// frames is the number of samples per channel.
 	frames int64
+	// offset is where the first sample stands in the file.
+	offset int64
 }
+
+// at is the sample at a time; a time beyond any recording is as late as can be.
+func (h *header) at(t time.Duration) int64 {
+	return int64(min(t, maxLength) / time.Microsecond * time.Duration(h.rate) / 1e6)
+}
+
+// maxLength is longer than any recording that fits into a WAV file.
+const maxLength = 24 * time.Hour
 
 // The format tags of linear PCM, plain and inside WAVE_FORMAT_EXTENSIBLE.
 const (
@@ -37,13 +48,14 @@ func readHeader(r *bufio.Reader) (header, error) {
 	if string(riff[:4]) != "RIFF" || string(riff[8:]) != "WAVE" {
 		return header{}, errNotWAV
 	}
-	var h header
+	h := header{offset: int64(len(riff))}
 	for range 64 {
 		var head [8]byte
 		if _, err := io.ReadFull(r, head[:]); err != nil {
 			return header{}, fmt.Errorf("no samples: %w", err)
 		}
 		size := int64(binary.LittleEndian.Uint32(head[4:]))
+		h.offset += int64(len(head))
 		switch name := string(head[:4]); {
 		case name == "data" && h.rate == 0:
 			return header{}, errors.New("the samples come before the format")
@@ -61,6 +73,7 @@ func readHeader(r *bufio.Reader) (header, error) {
 				return header{}, fmt.Errorf("a chunk is cut off: %w", err)
 			}
 		}
+		h.offset += size + size%2
 	}
 	return header{}, errors.New("too many chunks before the samples")
 }

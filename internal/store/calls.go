@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -177,6 +180,52 @@ func (tx *Tx) Calls(ctx context.Context, workspaceID string, f archive.Filter, l
 	return calls, nil
 }
 
+// Glances implements archive.Tx.
+func (tx *Tx) Glances(ctx context.Context, ids []string) (map[string]archive.Glance, error) {
+	type seen struct {
+		id      string
+		glance  archive.Glance
+		figures monitor.Figures
+	}
+	out := make(map[string]archive.Glance, len(ids))
+	for chunk := range slices.Chunk(ids, maxParameters) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		felt, err := all(ctx, tx, func(s *seen) []any { return []any{&s.id, &s.glance.Sentiment, flag{&s.glance.Upset}} },
+			`SELECT id, sentiment, upset FROM calls WHERE id IN `+marks(1, len(args)), args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range felt {
+			out[s.id] = s.glance
+		}
+		timed, err := all(ctx, tx, func(s *seen) []any { return []any{&s.id, figures{&s.figures}} },
+			`SELECT call_id, figures FROM monitor_facts WHERE call_id IN `+marks(1, len(args)), args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range timed {
+			glance := out[s.id]
+			glance.TurnLatency = median(s.figures.Latencies)
+			out[s.id] = glance
+		}
+	}
+	return out, nil
+}
+
+// median is that of times in seconds, interpolated as all percentiles are; nil of none.
+func median(seconds []float64) *time.Duration {
+	if len(seconds) == 0 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(seconds))
+	middle := (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+	d := time.Duration(middle * float64(time.Second))
+	return &d
+}
+
 func narrow(workspaceID string, f archive.Filter) *conditions {
 	var where conditions
 	where.add("workspace_id = ?", workspaceID)
@@ -203,10 +252,30 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 	if !f.Until.IsZero() {
 		where.add("created_at < ?", toMicros(f.Until))
 	}
+	where.search(f.Search)
 	for name, value := range f.Metadata {
 		where.add("EXISTS (SELECT 1 FROM call_metadata m WHERE m.call_id = calls.id AND m.name = ? AND m.value = ?)", name, value)
 	}
 	return &where
+}
+
+// leastDigits is how many digits of a number it takes to search by them.
+const leastDigits = 3
+
+// search narrows to calls whose id, or whose platform's id for them, begins
+// with the text, or one of whose numbers holds its digits.
+func (c *conditions) search(text string) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return
+	}
+	n := utf8.RuneCountInString(text)
+	either, args := "substr(id, 1, ?) = ? OR substr(external_id, 1, ?) = ?", []any{n, text, n, text}
+	if number := digits(text); len(number) >= leastDigits && strings.Trim(text, "+0123456789 ()-./") == "" {
+		either += " OR from_digits LIKE ? OR to_digits LIKE ?"
+		args = append(args, "%"+number+"%", "%"+number+"%")
+	}
+	c.add("("+either+")", args...)
 }
 
 // share gives each call its attempts.

@@ -158,6 +158,7 @@ func callFilters(t *testing.T, b *bench) {
 	plain, odd, foreign := aCall("ve_1"), aCall("ve_2"), aCall("ve_1")
 	odd.Origin, odd.AgentID, odd.Status, odd.ScoringStatus, odd.Verdict = call.Production, "agt_2", call.Ended, call.Scored, call.Passed
 	odd.EndReason, odd.CreatedAt = call.EndOf(call.EndBusy, ""), start.Add(time.Hour)
+	odd.ExternalID, odd.From = "ext_äß%9", "sip:+1 (555) 987-6543@example.org"
 	odd.Metadata = map[string]any{"version": "7", "n": json.Number("1.5"), "on": true, `we"ird' $1`: "x"}
 	foreign.WorkspaceID = theirs
 	b.insert(t, plain, odd, foreign)
@@ -165,6 +166,7 @@ func callFilters(t *testing.T, b *bench) {
 		"origin": {Origin: call.Production}, "agent": {AgentID: "agt_2"}, "experiment": {ExperimentID: "ve_2"},
 		"status": {Status: call.Ended}, "scoring": {ScoringStatus: call.Scored}, "verdict": {Verdict: call.Passed},
 		"end": {EndCode: call.EndBusy}, "from": {From: start.Add(time.Hour)},
+		"id": {Search: odd.ID}, "part of it": {Search: odd.ID[:len(odd.ID)-1]}, "external id": {Search: " ext_äß% "}, "digits": {Search: "98-76"},
 		"text": {Metadata: map[string]string{"version": "7"}}, "number": {Metadata: map[string]string{"n": "1.5"}},
 		"several": {Metadata: map[string]string{"version": "7", "on": "true", `we"ird' $1`: "x"}},
 	} {
@@ -178,6 +180,14 @@ func callFilters(t *testing.T, b *bench) {
 	})
 	if len(until) != 1 || until[0].ID != plain.ID {
 		t.Errorf("until: %d calls", len(until))
+	}
+	for _, text := range []string{"xt_", "ext_äß_", "98", "98a76", "%", "_"} {
+		got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+			return tx.Calls(ctx, ours, archive.Filter{Search: text}, 10, "")
+		})
+		if len(got) != 0 {
+			t.Errorf("search %q: %d calls", text, len(got))
+		}
 	}
 	none := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
 		return tx.Calls(ctx, ours, archive.Filter{Metadata: map[string]string{"version": "7", "n": "2"}}, 10, "")

@@ -11,6 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -137,6 +138,15 @@ func feelings(t *testing.T, b *bench) {
 		slices.Sort(c.want)
 		same(t, c.name, ids, c.want)
 	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.PutFact(ctx, monitor.Fact{CallID: upset.ID, WorkspaceID: ours, Figures: monitor.Figures{Latencies: []float64{2, 0.5, 1, 4}}})
+	})
+	middle := 1500 * time.Millisecond
+	same(t, "glances", get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]archive.Glance, error) {
+		return tx.Glances(ctx, []string{upset.ID, calm.ID, unknown.ID})
+	}), map[string]archive.Glance{
+		upset.ID: {Sentiment: call.Negative, Upset: true, TurnLatency: &middle}, calm.ID: {Sentiment: call.Positive}, unknown.ID: {},
+	})
 	same(t, "basis", get(t, b, func(ctx context.Context, tx *store.Tx) (string, error) { return tx.ReviewedBy(ctx, upset.ID) }), "a")
 }
 
