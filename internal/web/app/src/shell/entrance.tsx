@@ -2,12 +2,12 @@ import { Anchor, Button, Center, Divider, Group, PasswordInput, Stack, Text, Tex
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
-import { Base, request } from "../api/client";
+import { Base, request, type Schemas } from "../api/client";
 import { fieldsOf, problemOf } from "../api/problem";
 import { ProblemBox } from "../parts/problem";
 import { enter, sessionQuery } from "./session";
 
-const Least = 12; // characters of a password
+const Least = 10; // characters of a password
 
 /** SignIn lets people in by password, by their company's sign-in, or by a link that works once. */
 export function SignIn() {
@@ -95,34 +95,52 @@ export function Setup() {
 export function Join() {
   const { token } = getRouteApi("/join").useSearch();
   const { data: session } = useQuery(sessionQuery);
+  const invitation = useQuery({
+    queryKey: ["invitation", token],
+    queryFn: () => request<Schemas["Invited"]>("POST", "/session/invitation", { token }),
+    enabled: token !== undefined,
+    retry: false,
+  });
+  const invited = invitation.data;
+  return (
+    <Entrance title={invited ? `Join ${invited.workspace}` : "You are invited"}>
+      {!token && <ProblemBox error={{ status: 400, code: "invalid_fields", title: "The link has no invitation in it", hint: "Copy the whole link, to its end." }} />}
+      {invitation.isError && <ProblemBox error={invitation.error} />}
+      {invited && token && <JoinForm token={token} invited={invited} here={session?.person?.email === invited.email} />}
+    </Entrance>
+  );
+}
+
+function JoinForm({ token, invited, here }: { token: string; invited: Schemas["Invited"]; here: boolean }) {
   const arrive = useArrival("/");
   const [form, setForm] = useState({ name: "", password: "" });
-  const joining = useMutation({
-    mutationFn: () => request("POST", "/session/join", session?.signed_in ? { token } : { token, ...form }),
-    onSuccess: arrive,
-  });
+  const known = invited.known ? { password: form.password } : form;
+  const joining = useMutation({ mutationFn: () => request("POST", "/session/join", { token, ...(here ? {} : known) }), onSuccess: arrive });
   const wrong = joining.isError ? fieldsOf(problemOf(joining.error)) : {};
   const field = fieldsWith(form, setForm, wrong);
   return (
-    <Entrance title="You are invited">
-      {!token && <ProblemBox error={{ status: 400, code: "invalid_fields", title: "The link has no invitation in it", hint: "Copy the whole link, to its end." }} />}
-      {joining.isError && <ProblemBox error={joining.error} />}
-      <form onSubmit={submit(() => joining.mutate())}>
-        <Stack gap="sm">
-          {session?.signed_in ? (
-            <Text>You join as {session.person?.email}.</Text>
-          ) : (
-            <>
-              <TextInput label="Your name" autoComplete="name" required {...field("name")} autoFocus />
-              <PasswordInput label="Password" description={`At least ${Least} characters`} autoComplete="new-password" required minLength={Least} {...field("password")} />
-            </>
-          )}
-          <Button type="submit" disabled={!token} loading={joining.isPending}>
-            Join
-          </Button>
-        </Stack>
-      </form>
-    </Entrance>
+    <form onSubmit={submit(() => joining.mutate())}>
+      <Stack gap="sm">
+        <Text size="sm">
+          {invited.invited_by} has invited {invited.email} as {invited.role}.
+        </Text>
+        {joining.isError && <ProblemBox error={joining.error} />}
+        {!here && !invited.known && <TextInput label="Your name" autoComplete="name" required {...field("name")} autoFocus />}
+        {!here && (
+          <PasswordInput
+            label={invited.known ? "Your password" : "A password"}
+            description={invited.known ? "You have an account already." : `At least ${Least} characters`}
+            autoComplete={invited.known ? "current-password" : "new-password"}
+            required
+            minLength={invited.known ? undefined : Least}
+            {...field("password")}
+          />
+        )}
+        <Button type="submit" loading={joining.isPending}>
+          Join
+        </Button>
+      </Stack>
+    </form>
   );
 }
 

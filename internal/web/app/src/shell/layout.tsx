@@ -119,7 +119,7 @@ function WorkspaceMenu() {
       {session.workspace.name}
     </Text>
   );
-  if (session.workspaces.length < 2) return name;
+  if ((session.workspaces?.length ?? 0) < 2) return name;
   return (
     <Menu position="bottom-start">
       <Menu.Target>
@@ -132,7 +132,7 @@ function WorkspaceMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Workspaces</Menu.Label>
-        {session.workspaces.map((workspace) => (
+        {session.workspaces?.map((workspace) => (
           <Menu.Item key={workspace.id} disabled={workspace.id === session.workspace?.id} onClick={() => void switchTo(workspace.id)}>
             {workspace.name}
           </Menu.Item>

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { queryClient, request } from "../api/client";
+import { queryClient, request, type Schemas } from "../api/client";
 
 /** Role is what a person may do in a workspace: each may do all that those before it may. */
 export type Role = "viewer" | "member" | "admin" | "owner";
@@ -7,15 +7,7 @@ export type Role = "viewer" | "member" | "admin" | "owner";
 const Roles: Role[] = ["viewer", "member", "admin", "owner"];
 
 /** Session tells who is at the screen, and how one can sign in. */
-export interface Session {
-  signed_in: boolean;
-  setup_needed: boolean;
-  sign_in: { password: boolean; oidc: { name: string } | null };
-  person: { id: string; name: string; email: string } | null;
-  workspace: { id: string; name: string } | null;
-  role: Role | null;
-  workspaces: { id: string; name: string; role: Role }[];
-}
+export type Session = Schemas["Session"];
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
@@ -31,7 +23,7 @@ export function useSession(): Session | undefined {
 /** useMay reports whether the person's role allows what the given role may do. */
 export function useMay(least: Role): boolean {
   const role = useSession()?.role;
-  return role != null && Roles.indexOf(role) >= Roles.indexOf(least);
+  return role != null && Roles.indexOf(role as Role) >= Roles.indexOf(least);
 }
 
 /** enter takes over a session that an operation has begun, and forgets what was shown to somebody else. */

@@ -136,12 +136,26 @@ function Agents({ agents, scope }: { agents: Schemas["AgentHealth"][]; scope: Sc
           ),
         },
         { key: "health", header: "Health", cell: (agent) => <Mark {...(Health[agent.verdict] ?? Health["unknown"]!)} /> },
-        { key: "why", header: "Because", cell: (agent) => <span>{agent.sentences?.join(" ")}</span> },
+        { key: "why", header: "Because", cell: (agent) => <Because sentences={agent.sentences ?? []} /> },
         { key: "calls", header: "Calls", numeric: true, cell: (agent) => <Link to="/calls" search={{ agent: agent.agent_id } as never}>{count(agent.calls)}</Link> },
         { key: "errors", header: "Errors", numeric: true, cell: (agent) => rate(agent.errors) },
         { key: "upset", header: "Upset", numeric: true, cell: (agent) => rate(agent.upset) },
       ]}
     />
+  );
+}
+
+function Because({ sentences: [first, ...others] }: { sentences: string[] }) {
+  return (
+    <span title={others.join("\n")}>
+      {first}
+      {others.length > 0 && (
+        <Text span size="sm" c="dimmed">
+          {" "}
+          and {others.length} more
+        </Text>
+      )}
+    </span>
   );
 }
 

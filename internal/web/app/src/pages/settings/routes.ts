@@ -1,3 +1,30 @@
-import type { AnyRoute } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { layout, text } from "../../shell/routes";
 
-export const settingsRoutes: AnyRoute[] = [];
+const settings = createRoute({ getParentRoute: () => layout, path: "/settings", component: lazyRouteComponent(() => import("./frame"), "Frame") });
+
+const page = (path: string, load: () => Promise<{ Page: () => React.ReactNode }>) =>
+  createRoute({ getParentRoute: () => settings, path, component: lazyRouteComponent(load, "Page") });
+
+export const settingsRoutes = [
+  settings.addChildren([
+    createRoute({
+      getParentRoute: () => settings,
+      path: "/",
+      beforeLoad: () => {
+        throw redirect({ to: "/settings/account" as string, replace: true });
+      },
+    }),
+    page("/account", () => import("./account")),
+    page("/keys", () => import("./keys")),
+    page("/members", () => import("./members")),
+    page("/credentials", () => import("./credentials")),
+    page("/workspace", () => import("./workspace")),
+    createRoute({
+      getParentRoute: () => settings,
+      path: "/audit",
+      validateSearch: (search: Record<string, unknown>): { who?: string } => ({ who: text(search, "who") }),
+      component: lazyRouteComponent(() => import("./audit"), "Page"),
+    }),
+  ]),
+];

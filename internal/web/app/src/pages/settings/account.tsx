@@ -1,0 +1,54 @@
+import { PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { request } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { enter, useSession } from "../../shell/session";
+import { Form, Section } from "./form";
+
+/** Page is one's own account. */
+export function Page() {
+  const person = useSession()?.person;
+  if (!person) return null;
+  return (
+    <Stack>
+      <Name now={person.name} email={person.email} />
+      <Password has={person.has_password} />
+    </Stack>
+  );
+}
+
+function Name({ now, email }: { now: string; email: string }) {
+  const [name, setName] = useState(now);
+  const doing = useMutation({ mutationFn: () => request("PATCH", "/session/person", { name }), onSuccess: enter });
+  return (
+    <Section title="You">
+      <Form doing={doing} verb="Save" done="Saved." disabled={name === now}>
+        <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} required maxLength={200} />
+        <TextInput label="E-mail" value={email} readOnly />
+      </Form>
+    </Section>
+  );
+}
+
+function Password({ has }: { has: boolean }) {
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const doing = useMutation({
+    mutationFn: () => request("POST", "/session/password", { current: has ? current : undefined, new: next }),
+    onSuccess: async () => {
+      setCurrent("");
+      setNext("");
+      await enter();
+    },
+  });
+  const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
+  return (
+    <Section title="Password" about="Changing it signs you out everywhere else.">
+      <Form doing={doing} verb={has ? "Change it" : "Set it"} done="The password is changed. Other devices have been signed out.">
+        {has && <PasswordInput label="Current password" w={240} autoComplete="current-password" required value={current} error={wrong["current"]} onChange={(event) => setCurrent(event.currentTarget.value)} />}
+        <PasswordInput label="New password" w={240} autoComplete="new-password" required minLength={10} placeholder="10 characters or more" value={next} error={wrong["new"]} onChange={(event) => setNext(event.currentTarget.value)} />
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,52 @@
+import { TextInput } from "@mantine/core";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { queries } from "../../api/client";
+import { Empty } from "../../parts/empty";
+import { ProblemBox } from "../../parts/problem";
+import { DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+
+/** Page is who did what to which thing, and when. */
+export function Page() {
+  const { who = "" } = getRouteApi("/layout/settings/audit").useSearch() as { who?: string };
+  const navigate = useNavigate();
+  const pages = queries.useInfiniteQuery(
+    "get",
+    "/audit-log",
+    { params: { query: { limit: 100 } } },
+    { initialPageParam: null as string | null, pageParamName: "cursor", getNextPageParam: (page) => page.next_cursor ?? undefined },
+  );
+  const wanted = who.toLowerCase();
+  const rows = pages.data?.pages
+    .flatMap((page) => page.data ?? [])
+    .filter((entry) => [entry.actor.name, entry.action, entry.thing.kind, entry.thing.name, entry.thing.id].some((word) => word?.toLowerCase().includes(wanted)));
+  return (
+    <>
+      <TextInput
+        type="search"
+        aria-label="Search in what is shown"
+        placeholder="Person, action or thing"
+        value={who}
+        onChange={(event) => void navigate({ to: ".", search: { who: event.currentTarget.value || undefined }, replace: true } as never)}
+        w={280}
+        maw="100%"
+        mb="sm"
+      />
+      {pages.error != null && <ProblemBox error={pages.error} />}
+      <DataTable
+        label="Audit log"
+        rows={rows}
+        rowKey={(entry) => entry.id}
+        more={{ load: () => void pages.fetchNextPage(), has: pages.hasNextPage, loading: pages.isFetchingNextPage }}
+        empty={<Empty title={who ? "Nothing of that kind" : "Nothing yet"}>Changes by people, keys and at the command line are listed here.</Empty>}
+        columns={[
+          { key: "at", header: "When", cell: (entry) => <Time at={entry.at} /> },
+          { key: "who", header: "Who", cell: (entry) => `${entry.actor.name ?? entry.actor.kind}${entry.actor.kind === "key" ? " (key)" : ""}` },
+          { key: "action", header: "Did", cell: (entry) => entry.action.replaceAll("-", " ") },
+          { key: "thing", header: "To", cell: (entry) => <span className="rt-words">{`${entry.thing.kind} ${entry.thing.name ?? entry.thing.id ?? ""}`}</span> },
+          { key: "from", header: "From", cell: (entry) => <span className="rt-mono">{entry.address ?? "–"}</span> },
+        ]}
+      />
+    </>
+  );
+}

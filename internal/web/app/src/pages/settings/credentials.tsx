@@ -1,0 +1,116 @@
+import { Button, NativeSelect, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries, queryClient, request, type Schemas } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { Confirm } from "../../parts/confirm";
+import { Empty } from "../../parts/empty";
+import { ProblemBox } from "../../parts/problem";
+import { DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { Form, Section } from "./form";
+
+/** Page is the secrets for elsewhere: of hosts with private recordings, and of voice platforms. */
+export function Page() {
+  return (
+    <Stack>
+      <Recordings />
+      <Platforms />
+    </Stack>
+  );
+}
+
+const again = () => queryClient.invalidateQueries({ queryKey: ["get", "/recording-credentials"] });
+
+function Recordings() {
+  const { data, error } = queries.useQuery("get", "/recording-credentials", { params: { query: { limit: 200 } } });
+  const [form, setForm] = useState({ host: "", how: "header", name: "Authorization", value: "" });
+  const keeping = useMutation({
+    mutationFn: () => request("POST", "/recording-credentials", { host: form.host, value: form.value, [form.how]: form.name }),
+    onSuccess: () => {
+      setForm({ ...form, host: "", value: "" });
+      return again();
+    },
+  });
+  const wrong = keeping.isError ? fieldsOf(problemOf(keeping.error)) : {};
+  const set = (name: keyof typeof form) => (event: { currentTarget: { value: string } }) => setForm({ ...form, [name]: event.currentTarget.value });
+  return (
+    <Section title="Private recordings" about="The secret that is sent to a host when a recording is fetched from it. It is encrypted, and never shown again.">
+      <Form doing={keeping} verb="Keep it" done="Kept.">
+        <TextInput label="Host" placeholder="recordings.example.com" required value={form.host} error={wrong["host"]} onChange={set("host")} />
+        <NativeSelect label="Sent as" value={form.how} onChange={set("how")} data={[{ value: "header", label: "header" }, { value: "query", label: "query parameter" }]} />
+        <TextInput label="Name" required value={form.name} error={wrong[form.how]} onChange={set("name")} w={150} />
+        <PasswordInput label="Secret" required value={form.value} error={wrong["value"]} onChange={set("value")} autoComplete="off" w={200} />
+      </Form>
+      {error != null && <ProblemBox error={error} />}
+      <DataTable
+        label="Recording credentials"
+        rows={data?.data ?? (data ? [] : undefined)}
+        rowKey={(credential) => credential.id}
+        empty={<Empty title="None kept">Recordings are fetched from their address as it is.</Empty>}
+        columns={[
+          { key: "host", header: "Host", cell: (credential) => credential.host },
+          { key: "how", header: "Sent as", cell: (credential) => (credential.header ? `header ${credential.header}` : `query parameter ${credential.query}`) },
+          { key: "at", header: "Kept", cell: (credential) => <Time at={credential.updated_at ?? credential.created_at} /> },
+          { key: "end", header: "", numeric: true, cell: (credential) => <Forget what={`the secret of ${credential.host}`} act={() => request("DELETE", `/recording-credentials/${credential.id}`).then(again)} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+const Providers = [
+  { value: "platform_a", label: "Platform A" },
+  { value: "platform_b", label: "Platform B" },
+];
+
+function Platforms() {
+  const { data, error } = queries.useQuery("get", "/platform-keys");
+  const [provider, setProvider] = useState("platform_a");
+  const [key, setKey] = useState("");
+  const renew = () => queryClient.invalidateQueries({ queryKey: ["get", "/platform-keys"] });
+  const keeping = useMutation({
+    mutationFn: () => request("PUT", `/platform-keys/${provider}`, { api_key: key } satisfies Schemas["PlatformKeyPut"]),
+    onSuccess: () => {
+      setKey("");
+      return renew();
+    },
+  });
+  return (
+    <Section title="Voice platforms" about="With a platform's own key its agents can be taken in, under Agents. It is encrypted, and never shown again.">
+      <Form doing={keeping} verb="Keep it" done="Kept.">
+        <NativeSelect label="Platform" value={provider} onChange={(event) => setProvider(event.currentTarget.value)} data={Providers} />
+        <PasswordInput label="Its API key" required value={key} onChange={(event) => setKey(event.currentTarget.value)} autoComplete="off" w={260} />
+      </Form>
+      {error != null && <ProblemBox error={error} />}
+      <DataTable
+        label="Platform keys"
+        rows={data?.data ?? (data ? [] : undefined)}
+        rowKey={(kept) => kept.provider}
+        empty={<Empty title="None kept" />}
+        columns={[
+          { key: "provider", header: "Platform", cell: (kept) => Providers.find((p) => p.value === kept.provider)?.label ?? kept.provider },
+          { key: "at", header: "Kept", cell: (kept) => <Time at={kept.updated_at} /> },
+          { key: "end", header: "", numeric: true, cell: (kept) => <Forget what={`the key of ${kept.provider}`} act={() => request("DELETE", `/platform-keys/${kept.provider}`).then(renew)} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Forget({ what, act }: { what: string; act: () => Promise<unknown> }) {
+  return (
+    <Confirm
+      title={`Forget ${what}?`}
+      verb="Forget it"
+      act={act}
+      ask={(open) => (
+        <Button size="compact-xs" variant="default" onClick={open} aria-label={`Forget ${what}`}>
+          Forget
+        </Button>
+      )}
+    >
+      What needs it will not work until it is given again.
+    </Confirm>
+  );
+}

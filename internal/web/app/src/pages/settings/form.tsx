@@ -1,0 +1,65 @@
+import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { type UseMutationResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ProblemBox } from "../../parts/problem";
+
+interface SectionProps {
+  title: string;
+  about?: ReactNode;
+  children: ReactNode;
+}
+
+/** Section is one subject of a settings page. */
+export function Section({ title, about, children }: SectionProps) {
+  return (
+    <Paper component="section" aria-label={title} withBorder p="md" radius="md" bg="var(--rt-surface)">
+      <Stack gap="sm">
+        <div>
+          <Title order={2}>{title}</Title>
+          {about && (
+            <Text size="sm" c="dimmed" maw={720}>
+              {about}
+            </Text>
+          )}
+        </div>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+interface FormProps {
+  doing: Pick<UseMutationResult<unknown, unknown, void>, "mutate" | "isPending" | "isError" | "isSuccess" | "error">;
+  verb: string;
+  /** done is what is said when it worked. */
+  done?: string;
+  disabled?: boolean;
+  children: ReactNode;
+}
+
+/** Form sends what is in its fields and says how that went. */
+export function Form({ doing, verb, done, disabled, children }: FormProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        doing.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <Group align="flex-end" gap="sm">
+          {children}
+          <Button type="submit" loading={doing.isPending} disabled={disabled}>
+            {verb}
+          </Button>
+        </Group>
+        {doing.isError && <ProblemBox error={doing.error} />}
+        {doing.isSuccess && done && (
+          <Text size="sm" role="status" c="var(--rt-passed)">
+            {done}
+          </Text>
+        )}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries, queryClient, request, type Schemas } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { Confirm } from "../../parts/confirm";
+import { Once } from "../../parts/once";
+import { ProblemBox } from "../../parts/problem";
+import { DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { Mark } from "../../parts/verdict";
+import { type Role, useMay } from "../../shell/session";
+import { Form, Section } from "./form";
+
+const Roles: { value: Role; label: string }[] = [
+  { value: "viewer", label: "viewer: looks and listens" },
+  { value: "member", label: "member: also creates, changes, runs" },
+  { value: "admin", label: "admin: also keys, members, credentials" },
+  { value: "owner", label: "owner: everything" },
+];
+
+const again = () => Promise.all(["/members", "/invitations"].map((path) => queryClient.invalidateQueries({ queryKey: ["get", path] })));
+
+/** Page is who belongs to the workspace, and who is invited. */
+export function Page() {
+  const admin = useMay("admin");
+  const { data, error } = queries.useQuery("get", "/members");
+  return (
+    <Stack>
+      {admin && <Invite />}
+      {error != null && <ProblemBox error={error} />}
+      <DataTable
+        label="Members"
+        rows={data?.data ?? (data ? [] : undefined)}
+        rowKey={(member) => member.id}
+        columns={[
+          { key: "name", header: "Name", cell: (member) => <>{member.name} {member.you && <Mark tone="open" label="you" />}</> },
+          { key: "email", header: "E-mail", cell: (member) => member.email },
+          { key: "role", header: "Role", cell: (member) => (admin ? <RoleOf member={member} /> : member.role) },
+          { key: "since", header: "Since", cell: (member) => <Time at={member.created_at} /> },
+          { key: "seen", header: "Last seen", cell: (member) => (member.seen_at == null ? "not lately" : <Time at={member.seen_at} />) },
+          { key: "end", header: "", numeric: true, cell: (member) => admin && <Remove member={member} /> },
+        ]}
+      />
+      {admin && <Invited />}
+    </Stack>
+  );
+}
+
+function Invite() {
+  const owner = useMay("owner");
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("member");
+  const inviting = useMutation({
+    mutationFn: () => request<Schemas["InvitationCreated"]>("POST", "/invitations", { email, role }),
+    onSuccess: () => {
+      setEmail("");
+      return again();
+    },
+  });
+  const wrong = inviting.isError ? fieldsOf(problemOf(inviting.error)) : {};
+  return (
+    <Section title="Invite somebody" about="The link is shown once: send it to them yourself.">
+      <Form doing={inviting} verb="Invite">
+        <TextInput label="E-mail" type="email" required w={260} value={email} error={wrong["email"]} onChange={(event) => setEmail(event.currentTarget.value)} />
+        <NativeSelect label="Role" value={role} onChange={(event) => setRole(event.currentTarget.value as Role)} data={Roles.filter(({ value }) => owner || value !== "owner")} />
+      </Form>
+      {inviting.data && <Once title={`${inviting.data.email} is invited. Send them this link:`} secret={inviting.data.url} />}
+    </Section>
+  );
+}
+
+function RoleOf({ member }: { member: Schemas["Member"] }) {
+  const owner = useMay("owner");
+  const changing = useMutation({ mutationFn: (role: string) => request("PATCH", `/members/${member.id}`, { role }), onSuccess: again });
+  if (member.role === "owner" && !owner) return <>owner</>;
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={`Role of ${member.name}`}
+      value={member.role}
+      disabled={changing.isPending}
+      error={changing.isError ? problemOf(changing.error).detail : undefined}
+      onChange={(event) => changing.mutate(event.currentTarget.value)}
+      data={Roles.filter(({ value }) => owner || value !== "owner").map(({ value }) => value)}
+      w={110}
+    />
+  );
+}
+
+function Remove({ member }: { member: Schemas["Member"] }) {
+  return (
+    <Confirm
+      title={member.you ? "Leave the workspace?" : `Remove ${member.name}?`}
+      verb={member.you ? "Leave" : "Remove"}
+      act={() => request("DELETE", `/members/${member.id}`).then(again)}
+      ask={(open) => (
+        <Button size="compact-xs" variant="default" onClick={open} aria-label={`Remove ${member.name}`}>
+          {member.you ? "Leave" : "Remove"}
+        </Button>
+      )}
+    >
+      {member.you ? "You" : "They"} lose access at once. What {member.you ? "you" : "they"} made stays.
+    </Confirm>
+  );
+}
+
+function Invited() {
+  const { data } = queries.useQuery("get", "/invitations");
+  if (!data?.data?.length) return null;
+  return (
+    <DataTable
+      label="Invitations"
+      rows={data.data}
+      rowKey={(invitation) => invitation.id}
+      columns={[
+        { key: "email", header: "Invited", cell: (invitation) => invitation.email },
+        { key: "role", header: "Role", cell: (invitation) => invitation.role },
+        { key: "by", header: "By", cell: (invitation) => invitation.invited_by },
+        { key: "until", header: "Until", cell: (invitation) => <Time at={invitation.expires_at} exact /> },
+        {
+          key: "end",
+          header: "",
+          numeric: true,
+          cell: (invitation) => (
+            <Confirm
+              title={`Take back the invitation of ${invitation.email}?`}
+              verb="Take it back"
+              act={() => request("DELETE", `/invitations/${invitation.id}`).then(again)}
+              ask={(open) => (
+                <Button size="compact-xs" variant="default" onClick={open} aria-label={`Take back the invitation of ${invitation.email}`}>
+                  Take back
+                </Button>
+              )}
+            >
+              The link stops working at once.
+            </Confirm>
+          ),
+        },
+      ]}
+    />
+  );
+}
