@@ -84,10 +84,22 @@ func (w *wire) cut(refuse int) {
 	w.open = nil
 }
 
-// talked checks a call that went on to its end, and how long the agent is on the recording at least.
+// back waits until so many connections stand again, after so many were turned away.
+func (w *wire) back(open, turned int) {
+	for limit := time.Now().Add(patience); time.Now().Before(limit); pause(5 * time.Millisecond) {
+		w.mu.Lock()
+		there := len(w.open) >= open && w.turned >= turned
+		w.mu.Unlock()
+		if there {
+			return
+		}
+	}
+}
+
+// talked checks a call that went on until the caller ended it, and how long the agent is on the recording at least.
 func talked(t *testing.T, a call.Attempt, tape *leg.Tape, least float64) {
 	t.Helper()
-	if a.EndReason.Code != call.EndMaxDuration {
+	if a.EndReason.Code != "" {
 		t.Errorf("%+v, %v", a.EndReason, kinds(a))
 	}
 	if s := loud(tape, leg.AgentChannel); s < least {
@@ -98,12 +110,15 @@ func talked(t *testing.T, a call.Attempt, tape *leg.Tape, least float64) {
 func TestOurConnectionIsResumed(t *testing.T) {
 	t.Parallel()
 	w := newWire(t)
-	a, _, tape := meetOver(t, w, "call_resumed", room.Options{}, leg.Dial{MaxDuration: 5 * time.Second}, func(_, token string) {
-		comes(t, token).speaks(440, false)
-		pause(1500 * time.Millisecond)
+	a, tape := meetOver(t, w, "call_resumed", room.Options{}, leg.Dial{}, func(s *scene) {
+		comes(t, s.token).speaks(440, false)
+		s.talks(50)
 		w.cut(0)
+		w.back(2, 0) // by another connection
+		s.talks(100)
+		s.hangsUp()
 	})
-	talked(t, a, tape, 3)
+	talked(t, a, tape, 2)
 	if count(a, call.KindReconnecting) != 1 || count(a, call.KindReconnected) != 1 || count(a, call.KindAgentLeft) != 0 {
 		t.Errorf("the timeline has %v", kinds(a))
 	}
@@ -114,12 +129,15 @@ func TestOurConnectionIsResumed(t *testing.T) {
 func TestOurConnectionIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	w := newWire(t)
-	a, _, tape := meetOver(t, w, "call_anew", room.Options{}, leg.Dial{MaxDuration: 8 * time.Second}, func(_, token string) {
-		comes(t, token).speaks(440, false)
-		pause(1500 * time.Millisecond)
+	a, tape := meetOver(t, w, "call_anew", room.Options{}, leg.Dial{}, func(s *scene) {
+		comes(t, s.token).speaks(440, false)
+		s.talks(50)
 		w.cut(2)
+		w.back(2, 2)
+		s.talks(100)
+		s.hangsUp()
 	})
-	talked(t, a, tape, 3)
+	talked(t, a, tape, 2)
 	if w.turned == 0 || count(a, call.KindReconnected) != 1 || count(a, call.KindAgentLeft) != 0 || count(a, call.KindSourceChanged) != 1 {
 		t.Errorf("%d connections turned away, the timeline has %v", w.turned, a.Timeline)
 	}
@@ -130,13 +148,16 @@ func TestAgentsConnectionIsMended(t *testing.T) {
 	for name, how := range map[string]lksdk.SimulateScenario{"resumed": lksdk.SimulateSignalReconnect, "anew": lksdk.SimulateLeaveRequestFullReconnect} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, _, tape := meet(t, "call_agent_"+name, room.Options{}, leg.Dial{MaxDuration: 6 * time.Second}, func(_, token string) {
-				g := comes(t, token)
+			a, tape := meet(t, "call_agent_"+name, room.Options{}, leg.Dial{}, func(s *scene) {
+				g := comes(t, s.token)
 				g.speaks(440, false)
-				pause(1500 * time.Millisecond)
+				s.talks(50)
 				g.room.Simulate(how)
+				pause(500 * time.Millisecond) // until it has begun
+				s.talks(100)
+				s.hangsUp()
 			})
-			talked(t, a, tape, 2.5)
+			talked(t, a, tape, 2)
 		})
 	}
 }
@@ -174,13 +195,15 @@ func process(t *testing.T, token string) *exec.Cmd {
 // An agent that dies says nothing. Another one comes in its place.
 func TestAgentDiesAndIsReplaced(t *testing.T) {
 	t.Parallel()
-	a, _, tape := meet(t, "call_dead", room.Options{}, leg.Dial{MaxDuration: 8 * time.Second}, func(_, token string) {
-		c := process(t, token)
-		pause(4 * time.Second)
+	a, tape := meet(t, "call_dead", room.Options{}, leg.Dial{}, func(s *scene) {
+		c := process(t, s.token)
+		s.talks(50)
 		_ = c.Process.Kill()
-		comes(t, token).speaks(660, false)
+		comes(t, s.token).speaks(660, false)
+		s.talks(100)
+		s.hangsUp()
 	})
-	talked(t, a, tape, 3)
+	talked(t, a, tape, 2)
 	if count(a, call.KindSourceChanged) != 1 {
 		t.Errorf("the timeline has %v", kinds(a))
 	}
@@ -188,21 +211,23 @@ func TestAgentDiesAndIsReplaced(t *testing.T) {
 
 func TestVideoIsNoVoiceAndWordsAreKept(t *testing.T) {
 	t.Parallel()
-	a, _, tape := meet(t, "call_video", room.Options{}, leg.Dial{MaxDuration: 4 * time.Second}, func(_, token string) {
-		g := comes(t, token)
+	a, tape := meet(t, "call_video", room.Options{}, leg.Dial{}, func(s *scene) {
+		g := comes(t, s.token)
 		g.speaks(440, false)
 		picture := camera(t)
 		go func() { // it calls itself the microphone, which every token may publish
 			_, _ = g.room.LocalParticipant.PublishTrack(picture, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE})
 		}()
-		pause(1500 * time.Millisecond)
+		s.talks(50)
 		for range 2 {
 			g.room.LocalParticipant.SendText("How can I help you?", lksdk.StreamTextOptions{
 				Topic: "lk.transcription", Attributes: map[string]string{"lk.transcription_final": "true"},
 			})
 		}
+		s.talks(50)
+		s.hangsUp()
 	})
-	talked(t, a, tape, 2)
+	talked(t, a, tape, 1.5)
 	said := 0
 	for _, e := range a.Timeline {
 		if e.Kind == call.KindTranscript && e.Text == "How can I help you?" && e.Data["of"] == "agent" && e.Data["final"] == true {

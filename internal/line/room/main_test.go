@@ -2,6 +2,7 @@ package room_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,6 +35,12 @@ func withServer(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	if server, err = media.Embed(context.Background(), media.EmbedOptions{KeyFile: filepath.Join(dir, "media.key")}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	// These tests wait for the clock and for others, and hardly ever for a processor.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
