@@ -27,13 +27,17 @@ const (
 	// could not be decoded (Data: packets).
 	KindAgentLeft     Kind = "agent_left"
 	KindAgentRejoined Kind = "agent_rejoined"
-	KindMuted         Kind = "agent_muted"
-	KindUnmuted       Kind = "agent_unmuted"
-	KindMessage       Kind = "message_received"
-	KindTranscript    Kind = "transcript_received"
-	KindReconnecting  Kind = "line_reconnecting"
-	KindReconnected   Kind = "line_reconnected"
-	KindUndecodable   Kind = "media_undecodable"
+	// KindUnreachable and KindReachable: nothing at all comes from the agent any more, not even
+	// signs of life, although it is still in the room; and it comes again. Ten seconds late, as the media server says it.
+	KindUnreachable  Kind = "agent_unreachable"
+	KindReachable    Kind = "agent_reachable"
+	KindMuted        Kind = "agent_muted"
+	KindUnmuted      Kind = "agent_unmuted"
+	KindMessage      Kind = "message_received"
+	KindTranscript   Kind = "transcript_received"
+	KindReconnecting Kind = "line_reconnecting"
+	KindReconnected  Kind = "line_reconnected"
+	KindUndecodable  Kind = "media_undecodable"
 
 	// KindSaid is speech of the caller: At and End are its first and last audible sample as sent.
 	KindSaid Kind = "said"

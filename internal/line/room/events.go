@@ -45,9 +45,12 @@ func (m *meeting) callbacks(reason func() livekit.DisconnectReason) *lksdk.RoomC
 			OnTrackSubscribed: func(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication, _ *lksdk.RemoteParticipant) {
 				go m.read(t, pub)
 			},
-			OnTrackMuted:            func(pub lksdk.TrackPublication, _ lksdk.Participant) { m.muted(pub, true) },
-			OnTrackUnmuted:          func(pub lksdk.TrackPublication, _ lksdk.Participant) { m.muted(pub, false) },
-			OnDataPacket:            m.data,
+			OnTrackMuted:   func(pub lksdk.TrackPublication, _ lksdk.Participant) { m.muted(pub, true) },
+			OnTrackUnmuted: func(pub lksdk.TrackPublication, _ lksdk.Participant) { m.muted(pub, false) },
+			OnDataPacket:   m.data,
+			OnConnectionQualityChanged: func(of *livekit.ConnectionQualityInfo, p lksdk.Participant) {
+				m.reached(p.Identity(), of.GetQuality() != livekit.ConnectionQuality_LOST)
+			},
 			OnTranscriptionReceived: m.segments,
 		},
 	}
@@ -97,6 +100,24 @@ func (m *meeting) alone() bool {
 	r, heard := m.room, m.chosenOf
 	m.mu.Unlock()
 	return r != nil && heard != "" && r.GetParticipantByIdentity(heard) == nil
+}
+
+// reached takes whether the media server still hears of somebody: an agent that died or whose network
+// is away stays in the room for twenty seconds, and one that has nothing to say is well.
+func (m *meeting) reached(identity string, well bool) {
+	var s *stream
+	m.change(func() {
+		if identity == m.chosenOf && m.unreachable == well {
+			m.unreachable, s = !well, m.stream
+		}
+	})
+	switch {
+	case s == nil:
+	case well:
+		s.note(call.KindReachable, "", nil)
+	default:
+		s.note(call.KindUnreachable, "", nil)
+	}
 }
 
 func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {

@@ -40,7 +40,7 @@ func withServer(m *testing.M) int {
 	}
 	// These tests wait for the clock and for others, and hardly ever for a processor.
 	flag.Parse()
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	if err := flag.Set("test.parallel", "10"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

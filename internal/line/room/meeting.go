@@ -47,15 +47,17 @@ type meeting struct {
 	flows      bool // sound of the chosen one has come
 	readings   int  // how many tracks have been read
 	heardUs    bool // somebody takes our sound
-	left       bool
-	leftAt     int64
-	leftWhy    livekit.DisconnectReason
-	gone       bool // our own connection is over
-	goneWhy    livekit.DisconnectReason
-	messages   int
-	spoken     int
-	brokenAt   int64 // since when our own connection is being mended, 0 when it is whole
-	mendedAt   int64 // when it was mended, 0 when it never had to be
+	// unreachable says that the media server hears nothing of the chosen one any more.
+	unreachable bool
+	left        bool
+	leftAt      int64
+	leftWhy     livekit.DisconnectReason
+	gone        bool // our own connection is over
+	goneWhy     livekit.DisconnectReason
+	messages    int
+	spoken      int
+	brokenAt    int64 // since when our own connection is being mended, 0 when it is whole
+	mendedAt    int64 // when it was mended, 0 when it never had to be
 }
 
 // offer is a microphone that somebody publishes.
@@ -203,7 +205,7 @@ func (m *meeting) choose() bool {
 	m.chosen, m.chosenOf, m.chosenAt = pick.pub, pick.identity, m.pacer.Clock()
 	m.source++
 	changed, back := m.source > 1, m.left
-	m.left = false
+	m.left, m.unreachable = false, false
 	s := m.stream
 	m.mu.Unlock()
 	if s != nil {

@@ -177,7 +177,18 @@ func (c *placing) converse(ctx context.Context, s *stream, keys <-chan string) c
 	c.meeting.hold(ctx, s, keys, c.line.opts.Rejoin)
 	c.meeting.lastWords()
 	c.book(&s.result)
-	return s.result.why
+	return c.meeting.told(s.result.ending)
+}
+
+// told is why a call ended, in the light of what was known of the agent: what its silence
+// led to says nothing about an agent that was cut off.
+func (m *meeting) told(e ending) call.EndReason {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.unreachable && (e.by == byParty || e.why.Code == call.EndMaxDuration) {
+		return call.EndOf(call.EndMediaLost, "the agent's connection was lost before the call ended")
+	}
+	return e.why
 }
 
 // queueInto passes keys on without waiting.

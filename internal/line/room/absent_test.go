@@ -192,8 +192,46 @@ func TestAgentVanishes(t *testing.T) {
 			if count(a, call.KindAgentLeft) != 1 {
 				t.Errorf("the timeline has %v", a.Timeline)
 			}
+			if count(a, call.KindUnreachable) != 1 || count(a, call.KindReachable) != 0 {
+				t.Errorf("of its having vanished the timeline has %v", a.Timeline)
+			}
 			if s := loud(tape, leg.AgentChannel); s < 0.5 || s > 3 {
 				t.Errorf("%.1f s of the agent are on the recording", s)
+			}
+		})
+	}
+}
+
+// A caller may hang up on an agent that has vanished before the server misses it: that is no
+// silence of the agent's. One that has nothing to say and sends nothing is as well as ever.
+func TestCallerHangsUpOnSilence(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		falls       func(s *scene) (silent func())
+		code        call.EndCode
+		unreachable int
+	}{
+		"of an agent that vanished": {func(s *scene) func() {
+			c := process(s.t, s.token)
+			return func() { _ = c.Process.Signal(syscall.SIGSTOP) }
+		}, call.EndMediaLost, 1},
+		"of one that says nothing": {func(s *scene) func() {
+			m := comes(s.t, s.token).speaks(440, false)
+			return func() { m.quiet.Store(true) }
+		}, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, _ := meet(t, "call_silent_"+strconv.Itoa(tt.unreachable), room.Options{}, leg.Dial{}, func(s *scene) {
+				s.t = t
+				silent := tt.falls(s)
+				s.talks(50)
+				silent()
+				pause(17 * time.Second) // the server looks every five, and misses people after twenty
+				s.hangsUp()
+			})
+			if a.EndReason.Code != tt.code || count(a, call.KindUnreachable) != tt.unreachable {
+				t.Errorf("the call ended %+v, the timeline has %v", a.EndReason, a.Timeline)
 			}
 		})
 	}
