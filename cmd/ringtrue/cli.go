@@ -37,6 +37,7 @@ type commands struct {
 	Review     reviewCommand     `cmd:"" help:"Review calls of a running service again, after a scorer or an engine has changed."`
 	Practice   practiceCommand   `cmd:"" help:"Run the practice agent alone: a voice agent on SIP with faults that can be switched on."`
 	Keys       keysCommand       `cmd:"" help:"Create, list and revoke API keys."`
+	People     peopleCommand     `cmd:"" help:"List, invite and let in the people who use the web app."`
 	Workspaces workspacesCommand `cmd:"" help:"Create and list workspaces: tenants that see nothing of each other."`
 	Migrate    migrateCommand    `cmd:"" help:"Bring the database to this version's shape (serve does it too)."`
 	Doctor     doctorCommand     `cmd:"" help:"Say what is missing on this machine and how to get it."`

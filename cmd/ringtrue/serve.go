@@ -47,6 +47,7 @@ type serveCommand struct {
 	databaseFlags
 	speechFlags
 	mediaFlags
+	oidcFlags
 	Listen        string        `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	PublicURL     string        `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL"`
 	Trunk         []string      `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK"`
@@ -90,7 +91,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.speechFlags.options(log), RecordWait: c.RecordWait, JudgeFeeling: c.JudgeFeeling,
 		Placing: c.Placing, Reviewing: c.Reviewing, Beat: c.Beat, SilentAfter: c.SilentAfter,
 		FetchAllow: c.FetchAllow, PlatformURLs: map[string]string{"platform_a": c.PlatformAURL, "platform_b": c.PlatformBURL}, SecretKeys: c.SecretKey,
-		MaxCallLog: c.MaxCallLog, CallLogRate: c.CallLogRate,
+		MaxCallLog: c.MaxCallLog, CallLogRate: c.CallLogRate, OIDC: c.oidcFlags.options(),
 		ProviderAliases: c.AliasProvider, KindAliases: c.AliasKind, PathAliases: c.AliasPath,
 		Version: w.version, Log: log, Now: time.Now,
 	})

@@ -38,6 +38,7 @@ func (c *serveCommand) check() error {
 		wrong("--room-wait", "must be more than nothing")
 	}
 	fields = append(fields, c.mediaFlags.check()...)
+	fields = append(fields, c.oidcFlags.check()...)
 	if len(fields) > 0 {
 		return problem.Invalid(fields...)
 	}

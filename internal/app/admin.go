@@ -6,12 +6,14 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/workspace"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
 
 // Admin is what the operator's commands work with: the database alone, beside
 // a service that may be running on it.
 type Admin struct {
 	workspaces *workspace.Service
+	people     *people.Service
 	cleanups   cleanups
 }
 
@@ -23,6 +25,9 @@ func OpenAdmin(ctx context.Context, o Options) (*Admin, error) {
 		return nil, errors.Join(err, a.cleanups.run(ctx))
 	}
 	a.workspaces = newWorkspaces(s, o)
+	if a.people, err = newPeople(s, o); err != nil {
+		return nil, errors.Join(err, a.cleanups.run(ctx))
+	}
 	return a, nil
 }
 
@@ -63,7 +68,7 @@ func (a *Admin) RevokeKey(ctx context.Context, workspaceID, id string) error {
 	if ws == "" {
 		return problem.Missing("key", id)
 	}
-	return a.workspaces.Revoke(ctx, ws, id)
+	return a.workspaces.Revoke(asOperator(ctx, ws, "revoke-api-key"), ws, id)
 }
 
 func createKey(ctx context.Context, s *workspace.Service, workspaceID, name string) (string, error) {
@@ -75,7 +80,7 @@ func createKey(ctx context.Context, s *workspace.Service, workspaceID, name stri
 		first, _, err := s.EnsureFirst(ctx)
 		return first.Secret, err
 	}
-	_, secret, err := s.CreateKey(ctx, id, name)
+	_, secret, err := s.CreateKey(asOperator(ctx, id, "create-api-key"), id, name)
 	return secret, err
 }
 

@@ -97,7 +97,7 @@ func everyBrokenBody(t *testing.T, r *rig) {
 			if id == "rerun-voice-experiment" && body == "" {
 				continue // its body is optional
 			}
-			a := r.ask(t, r.mine, op[0], op[1], []byte(body))
+			a := r.ask(t, reaches()[id].as(r.mine), op[0], op[1], []byte(body))
 			status, code := 400, "invalid_json"
 			if id == "import-dataset-items" && body != "" { // the file is the body; its places are lines
 				status, code = 422, "invalid_fields"
@@ -110,7 +110,7 @@ func everyBrokenBody(t *testing.T, r *rig) {
 		}
 		for name, body := range wrongJSON() {
 			what := id + ": " + name
-			p := r.refused(t, what, r.ask(t, r.mine, op[0], op[1], []byte(body)), 422, "invalid_fields")
+			p := r.refused(t, what, r.ask(t, reaches()[id].as(r.mine), op[0], op[1], []byte(body)), 422, "invalid_fields")
 			if len(p.Errors) == 0 || len(p.Errors) > 201 {
 				t.Errorf("%s: %d fields are named", what, len(p.Errors))
 			}
@@ -179,6 +179,14 @@ func lineFields() []oneField {
 		{"run number", "run-voice-agent", `{"to_number":"$","dataset_id":"ds_x"}`, "to_number"},
 		{"room worker", "create-media-rooms", `{"datasetId":"ds_x","agentName":"$"}`, "agentName"},
 		{"rerun", "rerun-voice-experiment", `{"only":"$"}`, "only"},
+		{"first person", "set-up", `{"token":"x","name":"$","email":"a@example.com","password":"long enough 1"}`, "name"},
+		{"own name", "change-person", `{"name":"$"}`, "name"},
+		{"key name", "create-api-key", `{"name":"$"}`, "name"},
+		{"workspace", "create-workspace", `{"name":"$"}`, "name"},
+		{"workspace renamed", "change-workspace", `{"name":"$"}`, "name"},
+		{"invited address", "create-invitation", `{"email":"$@example.com","role":"viewer"}`, "email"},
+		{"invited role", "create-invitation", `{"email":"a@example.com","role":"$"}`, "role"},
+		{"password", "change-password", `{"new":"$"}`, "new"},
 		{"provider", "submit-call-log", `{"provider":"$","payload":{}}`, "provider"},
 		{"log's agent", "submit-call-log", callLogBody(`"externalAgentId":"$"`), "externalAgentId"},
 		{"log's test call", "submit-call-log", callLogBody(`"metadata":{"ringtrue_call":"$"}`), "metadata.ringtrue_call"},
@@ -218,7 +226,7 @@ func everyBadText(t *testing.T, r *rig) {
 	try := func(f oneField, what, text string) {
 		op := operations[f.id]
 		body := strings.ReplaceAll(f.body, "$", text)
-		a := r.ask(t, r.mine, op[0], op[1], []byte(body))
+		a := r.ask(t, reaches()[f.id].as(r.mine), op[0], op[1], []byte(body))
 		if a.status == 413 {
 			r.refused(t, f.name+" with "+what, a, 413, "too_large")
 			return

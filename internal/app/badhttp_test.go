@@ -202,6 +202,8 @@ func TestMethodsOfEveryPath(t *testing.T) {
 				switch {
 				case strings.HasSuffix(path, "/recording") || strings.HasSuffix(path, "/peaks"):
 					want = 404 // the call was busy
+				case strings.HasPrefix(path, "/oidc/"):
+					want = 404 // no identity provider is configured
 				case strings.HasPrefix(path, "/v2/call-logs/"):
 					want = 404 // nobody submitted a record of the test call
 				}
@@ -237,17 +239,17 @@ func TestBodiesOfFiveMegabytes(t *testing.T) {
 			if slices.Contains(large, id) {
 				status, code = 422, "invalid_fields"
 			}
-			p := r.refused(t, id+" with 5 MB", r.ask(t, r.mine, op[0], op[1], []byte(text)), status, code)
+			p := r.refused(t, id+" with 5 MB", r.ask(t, reaches()[id].as(r.mine), op[0], op[1], []byte(text)), status, code)
 			if status == 413 && p.Detail != fmt.Sprintf("the body is larger than the %d bytes that this operation takes", most) {
 				t.Errorf("%s: %q", id, p.Detail)
 			}
 			plain(t, id, p)
 			req, err := http.NewRequestWithContext(t.Context(), op[0], "http://"+r.addr+"/api/rest"+op[1], io.MultiReader(strings.NewReader(text)))
 			must(t, err)
-			req.Header.Set("Authorization", "Bearer "+r.mine.key)
+			reaches()[id].as(r.mine).sign(req)
 			req.Header.Set("Content-Type", "application/json")
 			r.refused(t, id+" with 5 MB in chunks", r.send(t, req), status, code)
-			r.refused(t, id+" with 5 MB in a bomb", r.ask(t, r.mine, op[0], op[1], packed.Bytes(), "Content-Encoding", "gzip"), 415, "unsupported_media_type")
+			r.refused(t, id+" with 5 MB in a bomb", r.ask(t, reaches()[id].as(r.mine), op[0], op[1], packed.Bytes(), "Content-Encoding", "gzip"), 415, "unsupported_media_type")
 			if slices.Contains(large, id) {
 				huge := []byte(strings.Repeat(" ", 17<<20))
 				p := r.refused(t, id+" with 17 MB", r.ask(t, r.mine, op[0], op[1], huge), 413, "too_large")

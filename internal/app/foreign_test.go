@@ -22,6 +22,14 @@ type reach struct {
 	// inside are requests by the owner of nothing: places other than the path
 	// that name things. In them the names stand for the other workspace's.
 	inside []inside
+	// person says that keys may not ask; a person who is signed in does.
+	person bool
+}
+
+// as is the tenant in whose name the operation can be asked for.
+func (row reach) as(w tenant) tenant {
+	w.signedIn = row.person
+	return w
 }
 
 // inside is a request that names a thing of another workspace in its query or body.
@@ -146,6 +154,32 @@ func reaches() map[string]reach {
 		"stream-events":               {}, // its own test: a stream does not end
 		"get-call-log":                {path: call},
 		"amend-call-log":              {path: call, body: `{"outcome":"x"}`},
+		"get-session":                 {},
+		"sign-in":                     {},
+		"set-up":                      {},
+		"sign-in-by-link":             {},
+		"look-at-invitation":          {},
+		"join-workspace":              {},
+		"sign-out":                    {},
+		"start-oidc-sign-in":          {},
+		"finish-oidc-sign-in":         {},
+		"change-password":             {person: true},
+		"change-person":               {person: true},
+		"list-members":                {},
+		"change-member":               {person: true, path: map[string]string{"id": "member"}, body: `{"role":"owner"}`},
+		"remove-member":               {person: true, path: map[string]string{"id": "member"}},
+		"list-invitations":            {},
+		"create-invitation":           {person: true},
+		"delete-invitation":           {person: true, path: map[string]string{"id": "invitation"}},
+		"create-workspace":            {person: true},
+		"change-workspace":            {path: map[string]string{"id": "workspace"}, body: `{"name":"taken"}`},
+		"create-api-key":              {},
+		"list-api-keys":               {},
+		"revoke-api-key":              {path: map[string]string{"id": "key"}},
+		"list-audit-log":              {},
+		"switch-workspace": {person: true, inside: []inside{
+			{body: `{"workspace_id":"$workspace"}`, status: 404, places: []string{}},
+		}},
 		"submit-call-log": {inside: []inside{
 			{body: callLogBody(`"metadata":{"ringtrue_call":"$call"}`), status: 422, places: []string{"metadata.ringtrue_call"}},
 		}},
@@ -160,11 +194,11 @@ func callLogBody(more string) string {
 // filled puts a workspace's things in the place of their names.
 func (w tenant) filled(text string) string {
 	return strings.NewReplacer("$agent", w.agent, "$dataset", w.dataset, "$item", w.item, "$slug", w.slug, "$run", w.run,
-		"$call", w.call, "$source", w.source).Replace(text)
+		"$call", w.call, "$source", w.source, "$workspace", w.id).Replace(text)
 }
 
 func (w tenant) thing(kind string) string {
-	return map[string]string{"agent": w.agent, "dataset": w.dataset, "item": w.item, "slug": w.slug, "run": w.run, "call": w.call, "replay": w.replay, "credential": w.credential, "": "label"}[kind]
+	return map[string]string{"agent": w.agent, "dataset": w.dataset, "item": w.item, "slug": w.slug, "run": w.run, "call": w.call, "replay": w.replay, "credential": w.credential, "member": w.person, "invitation": w.invitation, "workspace": w.id, "key": w.keyID, "": "label"}[kind]
 }
 
 // operations are all that the service's own document lists: id to method and path.
@@ -261,7 +295,9 @@ func (r *rig) foreignInPath(t *testing.T, id string, op [2]string, row reach, na
 	if never == foreign {
 		never = foreign[:len(foreign)-1] + "y"
 	}
-	ask := func(value string) answer { return r.ask(t, r.mine, op[0], row.fill(op[1], r.mine, name, value), body) }
+	ask := func(value string) answer {
+		return r.ask(t, row.as(r.mine), op[0], row.fill(op[1], r.mine, name, value), body)
+	}
 	theirs := r.refused(t, id+" with a foreign "+name, ask(foreign), 404, "not_found")
 	unknown := r.refused(t, id+" with an unknown "+name, ask(never), 404, "not_found")
 	if strings.ReplaceAll(theirs.Detail, foreign, "") != strings.ReplaceAll(unknown.Detail, never, "") || theirs.Hint != unknown.Hint {
@@ -278,7 +314,7 @@ func (r *rig) foreignInPath(t *testing.T, id string, op [2]string, row reach, na
 	if !slices.Equal(p.paths(), []string{"path." + name}) {
 		t.Errorf("%s with a long %s: faults at %v", id, name, p.paths())
 	}
-	if a := r.ask(t, r.theirs, op[0], row.fill(op[1], r.mine, "", ""), body); a.status != 404 {
+	if a := r.ask(t, row.as(r.theirs), op[0], row.fill(op[1], r.mine, "", ""), body); a.status != 404 {
 		t.Errorf("%s: a foreign key gets %d", id, a.status)
 	}
 }
@@ -293,7 +329,7 @@ func (r *rig) foreignInside(t *testing.T, id string, op [2]string, row reach, in
 	if in.body != "" {
 		body = []byte(r.theirs.filled(in.body))
 	}
-	a := r.ask(t, r.mine, op[0], path, body)
+	a := r.ask(t, row.as(r.mine), op[0], path, body)
 	if in.places == nil {
 		if a.status != in.status || !strings.Contains(string(a.body), in.answer) {
 			t.Errorf("%s with foreign names in its query: %d %s", id, a.status, a.body)

@@ -28,6 +28,9 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 		Log: o.Log, Now: o.Now, Steady: p.steady, NewID: store.NewID, Version: o.Version, PublicURL: url,
 		MaxCallLog: o.MaxCallLog, CallLogRate: o.CallLogRate,
 	}
+	if p.identity != nil {
+		options.OIDC = p.identity
+	}
 	for from, to := range paths {
 		options.PathAliases = append(options.PathAliases, api.PathAlias{From: from, To: to})
 	}

@@ -31,6 +31,7 @@ func (p *parts) buildOutside(ctx context.Context, o Options, undo *cleanups) err
 	if err != nil {
 		return err
 	}
+	p.identity = newIdentityProvider(o, box)
 	p.credentials = credential.New(credential.Options{
 		Store: store.As[credential.Tx](p.store), Sealer: box, NewID: store.NewID, Now: o.Now,
 	})

@@ -20,6 +20,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/monitor"
+	"github.com/ringtrue/ringtrue/internal/oidc"
 	"github.com/ringtrue/ringtrue/internal/platform"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/review"
@@ -52,6 +53,7 @@ type parts struct {
 	workspaces  *workspace.Service
 	people      *people.Service
 	auditLog    *audit.Log
+	identity    *oidc.Provider // nil where people have passwords alone
 	catalog     *catalog.Service
 	archive     *archive.Service
 	callLogs    *calllog.Service

@@ -6,7 +6,10 @@ import (
 	"net/url"
 
 	"github.com/ringtrue/ringtrue/internal/audit"
+	"github.com/ringtrue/ringtrue/internal/oidc"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/workspace"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
 
@@ -18,6 +21,17 @@ func newPeople(s *store.Store, o Options) (*people.Service, error) {
 }
 
 func newAuditLog(s *store.Store) *audit.Log { return audit.New(s) }
+
+// newIdentityProvider is nil when none is configured.
+func newIdentityProvider(o Options, box oidc.Sealer) *oidc.Provider {
+	if o.OIDC.Issuer == "" {
+		return nil
+	}
+	return oidc.New(oidc.Options{
+		Issuer: o.OIDC.Issuer, ClientID: o.OIDC.ClientID, ClientSecret: o.OIDC.ClientSecret,
+		Name: orElse(o.OIDC.Name, "single sign-on"), Sealer: box, Random: rand.Reader, Now: o.Now,
+	})
+}
 
 // SetupToken lets the first person in; "" when there is a person.
 func (a *App) SetupToken() string { return a.setupToken }
@@ -57,4 +71,38 @@ func (a *App) SignInURL(ctx context.Context) (string, error) {
 
 func signInURL(base, token string) string {
 	return base + "/sign-in?" + url.Values{"link": {token}}.Encode()
+}
+
+// People lists everybody who can sign in, with their workspaces, by address.
+func (a *Admin) People(ctx context.Context) ([]people.Account, error) { return a.people.Everybody(ctx) }
+
+// SignInLink is a link below base that signs the person in once.
+func (a *Admin) SignInLink(ctx context.Context, base, email string) (string, error) {
+	token, err := a.people.LinkFor(asOperator(ctx, "", "link-person"), email)
+	if err != nil {
+		return "", err
+	}
+	return signInURL(base, token), nil
+}
+
+// InviteLink is a link below base with which somebody joins the workspace, "" for the only one.
+func (a *Admin) InviteLink(ctx context.Context, base, workspaceID, email string, role workspace.Role) (string, error) {
+	id, err := theWorkspace(ctx, a.workspaces, workspaceID)
+	if err != nil {
+		return "", err
+	}
+	if id == "" {
+		return "", problem.New(problem.Conflict, "there is no workspace yet").WithHint("start the service once, or make one with ringtrue workspaces create")
+	}
+	operator := workspace.Identity{WorkspaceID: id, Role: workspace.Owner}
+	_, token, err := a.people.Invite(asOperator(ctx, id, "create-invitation"), operator, email, role)
+	if err != nil {
+		return "", err
+	}
+	return base + "/join?" + url.Values{"token": {token}}.Encode(), nil
+}
+
+// asOperator has the audit log remember what is done at the command line.
+func asOperator(ctx context.Context, workspaceID, action string) context.Context {
+	return audit.With(ctx, audit.Entry{WorkspaceID: workspaceID, Actor: audit.Actor{Kind: audit.Operator}, Action: action})
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/speech"
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
+	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
 // rig is a whole service over a real database, with two workspaces that each
@@ -53,6 +54,11 @@ type tenant struct {
 	source  string
 	// credential is a recording credential's id.
 	credential string
+	// person owns the workspace, cookie is what their browser holds; invitation and
+	// keyID are ids.
+	person, cookie, invitation, keyID string
+	// signedIn has requests made in the name of the person instead of the key.
+	signedIn bool
 }
 
 // planted stands in for what callers say and clients send: it is never to be
@@ -134,6 +140,7 @@ func (r *rig) fill(t *testing.T, id, key, name string) tenant {
 	kept, err := w.api.CreateRecordingCredential(ctx, client.NewRecordingCredential{Host: name + ".example.com", Header: "X-Key", Value: "unused"})
 	must(t, err)
 	w.credential = kept.ID
+	r.admit(t, &w, name)
 	_, err = w.api.CreatePrompt(ctx, client.NewPrompt{Slug: name, Text: "Be kind."})
 	must(t, err)
 	_, err = w.api.CreateScorer(ctx, client.NewScorer{Slug: name, Kind: "say", Params: json.RawMessage(`{"phrase":"hello"}`)})
@@ -161,6 +168,34 @@ func (r *rig) fill(t *testing.T, id, key, name string) tenant {
 	return w
 }
 
+// admit makes the owner of a workspace and signs them in.
+func (r *rig) admit(t *testing.T, w *tenant, name string) {
+	t.Helper()
+	ctx, all := t.Context(), r.app.parts.people
+	p, err := all.Newcomer(ctx, w.id, name, name+"@example.com")
+	must(t, err)
+	token, err := all.Link(ctx, p.ID)
+	must(t, err)
+	opened, err := all.SignInByLink(ctx, token, "127.0.0.1")
+	must(t, err)
+	invited, _, err := all.Invite(ctx, opened.Identity, "guest-of-"+name+"@example.com", workspace.Viewer)
+	must(t, err)
+	keys, err := r.app.parts.workspaces.Keys(ctx, w.id)
+	must(t, err)
+	_, port, err := net.SplitHostPort(r.addr)
+	must(t, err)
+	w.person, w.cookie, w.invitation, w.keyID = p.ID, "ringtrue_session_"+port+"="+opened.Token, invited.ID, keys[0].ID
+}
+
+// sign says in whose name a request is made.
+func (w tenant) sign(req *http.Request) {
+	if w.signedIn {
+		req.Header.Set("Cookie", w.cookie)
+		return
+	}
+	req.Header.Set("Authorization", "Bearer "+w.key)
+}
+
 // answer is what a request got.
 type answer struct {
 	status int
@@ -178,7 +213,7 @@ func (r *rig) ask(t *testing.T, w tenant, method, path string, body []byte, head
 	}
 	req, err := http.NewRequestWithContext(t.Context(), method, "http://"+r.addr+"/api/rest"+path, reader)
 	must(t, err)
-	req.Header.Set("Authorization", "Bearer "+w.key)
+	w.sign(req)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -270,6 +305,8 @@ func (r *rig) state(t *testing.T) map[string]string {
 			what = "id, kind, args"
 		case table == "api_keys":
 			what = "id, revoked_at"
+		case table == "sessions":
+			what = "sha256, workspace_id"
 		case table == "commits", table == "queue_processes": // written by the service's own housekeeping too
 			continue
 		case table == "monitor_marks", table == "monitor_rolls", table == "monitor_texts", table == "monitor_reports": // so are these

@@ -47,13 +47,13 @@ func (tx *Tx) PersonBySubject(ctx context.Context, subject string) (people.Perso
 	return one(ctx, tx, personFields, `SELECT `+personColumns+` FROM persons WHERE subject = $1 AND subject <> ''`, subject)
 }
 
-// AnyPerson implements people.PersonRows.
+// AnyPerson implements people.TokenRows.
 func (tx *Tx) AnyPerson(ctx context.Context) (bool, error) {
 	_, ok, err := one(ctx, tx, scalar[string], `SELECT id FROM persons LIMIT 1`)
 	return ok, err
 }
 
-// Persons lists all people, by address.
+// Persons implements people.PersonRows.
 func (tx *Tx) Persons(ctx context.Context) ([]people.Person, error) {
 	return all(ctx, tx, personFields, `SELECT `+personColumns+` FROM persons ORDER BY email`)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -140,8 +141,8 @@ func checkPassword(path, password, email string) *problem.Field {
 		return bad("must have at least 10 characters")
 	case n > maxPassword:
 		return bad("must not have more than 200 characters")
-	case !utf8.ValidString(password) || strings.ContainsRune(password, 0):
-		return bad("must be text")
+	case !utf8.ValidString(password) || strings.ContainsFunc(password, unicode.IsControl):
+		return bad("must be plain text in one line")
 	case strings.EqualFold(password, email):
 		return bad("must not be the e-mail address")
 	case strings.Count(password, password[:1]) == len(password):

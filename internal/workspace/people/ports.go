@@ -32,7 +32,8 @@ type PersonRows interface {
 	Person(ctx context.Context, id string) (Person, error)
 	PersonByEmail(ctx context.Context, email string) (p Person, ok bool, err error)
 	PersonBySubject(ctx context.Context, subject string) (p Person, ok bool, err error)
-	AnyPerson(ctx context.Context) (bool, error)
+	// Persons lists all people by address. It is for the command line; a service never asks for all.
+	Persons(ctx context.Context) ([]Person, error)
 }
 
 // MemberRows keeps who belongs to which workspace.
@@ -72,6 +73,8 @@ type InvitationRows interface {
 
 // TokenRows keeps tokens that open once.
 type TokenRows interface {
+	// AnyPerson reports whether there is anybody who could sign in.
+	AnyPerson(ctx context.Context) (bool, error)
 	InsertToken(ctx context.Context, t Token) error
 	// TakeToken removes a token; ok is false when there is none of that kind and digest.
 	TakeToken(ctx context.Context, kind, digest string) (t Token, ok bool, err error)

@@ -112,6 +112,26 @@ func (s *Service) Account(ctx context.Context, personID string) (a Account, err 
 	return a, err
 }
 
+// Everybody lists all people with their workspaces, by address.
+func (s *Service) Everybody(ctx context.Context) (list []Account, err error) {
+	err = s.Store.Read(ctx, func(tx Tx) error {
+		all, err := tx.Persons(ctx)
+		if err != nil {
+			return err
+		}
+		list = nil
+		for _, p := range all {
+			m, err := tx.Memberships(ctx, p.ID)
+			if err != nil {
+				return err
+			}
+			list = append(list, Account{p, m})
+		}
+		return nil
+	})
+	return list, err
+}
+
 // Switch goes to another workspace of the person's.
 func (s *Service) Switch(ctx context.Context, id workspace.Identity, workspaceID string) (workspace.Identity, error) {
 	err := s.Store.Write(ctx, func(tx Tx) error {
@@ -133,13 +153,6 @@ func (s *Service) Switch(ctx context.Context, id workspace.Identity, workspaceID
 // SignOut ends the session.
 func (s *Service) SignOut(ctx context.Context, id workspace.Identity) error {
 	return s.Store.Write(ctx, func(tx Tx) error { return tx.DeleteSession(ctx, id.Session) })
-}
-
-// Replace ends the session that a browser had before it was given another.
-func (s *Service) Replace(ctx context.Context, before workspace.Identity) {
-	if before.Session != "" {
-		_ = s.SignOut(ctx, before) // it ends by itself when this fails
-	}
 }
 
 // Rename changes what the person is called.

@@ -220,10 +220,37 @@ func (s *Service) Link(ctx context.Context, personID string) (token string, err 
 		if err != nil {
 			return err
 		}
-		to(ctx, audit.Thing{Kind: "person", ID: p.ID, Name: p.Email})
+		list, err := tx.Memberships(ctx, personID)
+		if err != nil {
+			return err
+		}
+		audit.Tell(ctx, func(e *audit.Entry) {
+			e.Thing = audit.Thing{Kind: "person", ID: p.ID, Name: p.Email}
+			if e.WorkspaceID == "" && len(list) > 0 { // a person is nowhere else to be seen
+				e.WorkspaceID = list[0].WorkspaceID
+			}
+		})
 		return tx.InsertToken(ctx, Token{SHA256: digest, Kind: linkToken, PersonID: p.ID, EndsAt: s.Now().Add(linkLife)})
 	})
 	return token, err
+}
+
+// LinkFor is Link for the person of an e-mail address.
+func (s *Service) LinkFor(ctx context.Context, email string) (string, error) {
+	clean, _ := cleanEmail(email)
+	var p Person
+	err := s.Store.Read(ctx, func(tx Tx) error {
+		found, ok, err := tx.PersonByEmail(ctx, clean)
+		if err == nil && !ok {
+			err = problem.Missing("person", email)
+		}
+		p = found
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return s.Link(ctx, p.ID)
 }
 
 // SignInByLink lets in who has a token of Link.
