@@ -41,13 +41,22 @@ export const queryClient = new QueryClient({
 });
 
 /** request sends JSON to an operation and throws its problem; for the few that are called outside the typed client. */
-export async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const init: RequestInit = { method, credentials: "same-origin" };
+export function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const init: RequestInit = { method };
   if (body !== undefined) {
     init.headers = { "content-type": "application/json" };
     init.body = JSON.stringify(body);
   }
-  const response = await fetch(Base + path, init);
+  return answer(path, init);
+}
+
+/** upload sends a file or a text as it is. The path names its format. */
+export function upload<T>(method: string, path: string, file: Blob | string): Promise<T> {
+  return answer(path, { method, headers: { "content-type": "application/octet-stream" }, body: file });
+}
+
+async function answer<T>(path: string, init: RequestInit): Promise<T> {
+  const response = await fetch(Base + path, { ...init, credentials: "same-origin" });
   const text = await response.text();
   const read = text && response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : undefined;
   if (!response.ok) throw read ?? { status: response.status, code: "internal", title: `The service answered ${response.status}` };

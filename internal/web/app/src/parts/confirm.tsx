@@ -11,25 +11,32 @@ interface ConfirmProps {
   /** verb is what the button says that does it: "Delete the agent". */
   verb: string;
   danger?: boolean;
+  /** begin shows the question at once; closed hears when it is over. */
+  begin?: boolean;
+  closed?: () => void;
   act: () => Promise<unknown>;
 }
 
 /** Confirm asks before something that cannot be undone, and tells when it failed. */
-export function Confirm({ ask, title, children, verb, danger = true, act }: ConfirmProps) {
-  const [open, setOpen] = useState(false);
-  const doing = useMutation({ mutationFn: act, onSuccess: () => setOpen(false) });
+export function Confirm({ ask, title, children, verb, danger = true, begin = false, closed, act }: ConfirmProps) {
+  const [open, setOpen] = useState(begin);
+  const close = () => {
+    setOpen(false);
+    closed?.();
+  };
+  const doing = useMutation({ mutationFn: act, onSuccess: close });
   return (
     <>
       {ask(() => {
         doing.reset();
         setOpen(true);
       })}
-      <Modal opened={open} onClose={() => setOpen(false)} title={title} centered>
+      <Modal opened={open} onClose={close} title={title} centered>
         <Stack>
           <div>{children}</div>
           {doing.isError && <ProblemBox error={doing.error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={() => setOpen(false)} data-autofocus>
+            <Button variant="default" onClick={close} data-autofocus>
               Cancel
             </Button>
             <Button color={danger ? "red.8" : undefined} loading={doing.isPending} onClick={() => doing.mutate()}>

@@ -1,0 +1,65 @@
+import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { request, type Schemas } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { useGo } from "../../parts/go";
+import { ProblemBox } from "../../parts/problem";
+import { type Chosen, ItemFile } from "./file";
+import { importInto } from "./files";
+
+/** NewDataset makes a dataset by its name, with the items of a file if one is given. */
+export function NewDataset({ close, fromCalls }: { close: () => void; fromCalls?: string }) {
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [touched, setTouched] = useState(false);
+  const go = useGo();
+  const client = useQueryClient();
+  // A dataset whose import failed is there already: the next try puts the file into it.
+  const made = useRef<string | null>(null);
+  const making = useMutation({
+    mutationFn: async () => {
+      made.current ??= (await request<Schemas["Dataset"]>("POST", "/datasets", { name: name.trim(), description })).id;
+      if (chosen) await importInto(made.current, chosen.file, chosen.format, "replace");
+      return made.current;
+    },
+    onSuccess: async (id) => {
+      await client.invalidateQueries({ queryKey: ["get", "/datasets"] });
+      await go({ to: "/datasets/$id", params: { id }, search: fromCalls ? { open: "calls", from_calls: fromCalls } : {} });
+    },
+  });
+  const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
+  return (
+    <Modal opened onClose={close} title="New dataset" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          making.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput label="Name" required value={name} error={fields["name"]} maxLength={200} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
+          <Textarea label="Description" autosize minRows={1} maxRows={5} value={description} error={fields["description"]} onChange={(event) => setDescription(event.currentTarget.value)} />
+          <div onDropCapture={() => setTouched(true)} onClickCapture={() => setTouched(true)}>
+            <ItemFile
+              take={(next) => {
+                setChosen(next);
+                if (next && !name) setName(next.file.name.replace(/\.[^.]*$/, ""));
+              }}
+            />
+          </div>
+          {making.error && !fields["name"] && <ProblemBox error={making.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={making.isPending} disabled={name.trim() === ""}>
+              {chosen ? "Create and import" : touched ? "Create empty" : "Create"}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

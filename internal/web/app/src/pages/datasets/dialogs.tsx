@@ -1,0 +1,93 @@
+import { Button, Group, Modal, Radio, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { request, type Schemas } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { count } from "../../parts/format";
+import { ProblemBox } from "../../parts/problem";
+import { type Chosen, ItemFile } from "./file";
+import { importInto } from "./files";
+import { refresh } from "./items";
+
+interface DialogProps {
+  dataset: Schemas["Dataset"];
+  close: () => void;
+}
+
+/** ImportItems puts the items of a file behind those that are there, or in their place. */
+export function ImportItems({ dataset, close }: DialogProps) {
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [mode, setMode] = useState<"append" | "replace">("append");
+  const importing = useMutation({
+    mutationFn: async () => {
+      if (chosen) await importInto(dataset.id, chosen.file, chosen.format, mode);
+      await refresh();
+    },
+    onSuccess: close,
+  });
+  return (
+    <Modal opened onClose={close} title={`Import items into ${dataset.name}`} size="lg">
+      <Stack>
+        <ItemFile take={setChosen} />
+        <Radio.Group label="What becomes of the items that are there" value={mode} onChange={(next) => setMode(next === "replace" ? "replace" : "append")}>
+          <Stack gap={6} mt={6}>
+            <Radio value="append" label={`They stay: the new ones come behind the ${count(dataset.item_count)}`} />
+            <Radio value="replace" label="They are replaced; an item keeps its id when its key or id is in the file" />
+          </Stack>
+        </Radio.Group>
+        {importing.error && <ProblemBox error={importing.error} />}
+        <Group justify="space-between">
+          <Text size="xs" c="dimmed">
+            It becomes version {dataset.version + 1}; older versions stay.
+          </Text>
+          <Group gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button disabled={!chosen} loading={importing.isPending} onClick={() => importing.mutate()}>
+              Import
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** RenameDataset changes what a dataset is called. */
+export function RenameDataset({ dataset, close }: DialogProps) {
+  const [name, setName] = useState(dataset.name);
+  const [description, setDescription] = useState(dataset.description);
+  const saving = useMutation({
+    mutationFn: async () => {
+      await request("PATCH", `/datasets/${encodeURIComponent(dataset.id)}`, { name: name.trim(), description });
+      await refresh();
+    },
+    onSuccess: close,
+  });
+  const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
+  return (
+    <Modal opened onClose={close} title="Name and description">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          saving.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput label="Name" required value={name} error={fields["name"]} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
+          <Textarea label="Description" autosize minRows={2} maxRows={8} value={description} error={fields["description"]} onChange={(event) => setDescription(event.currentTarget.value)} />
+          {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={saving.isPending} disabled={name.trim() === ""}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

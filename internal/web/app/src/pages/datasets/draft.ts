@@ -1,0 +1,97 @@
+/** What an item is while it is being written: anything that JSON can hold, right or wrong. */
+export type Bag = Record<string, unknown>;
+
+/** Place leads to a value: ["input", "script", 0, "say"]. */
+export type Place = (string | number)[];
+
+export const bagOf = (value: unknown): Bag => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Bag) : {});
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : "");
+
+/** nameOf is a place as the service writes it: input.script[0].say. */
+export function nameOf(place: Place): string {
+  return place.reduce<string>((path, key) => (typeof key === "number" ? `${path}[${key}]` : path ? `${path}.${key}` : key), "");
+}
+
+/** valueAt is what stands at a place, undefined when nothing does. */
+export function valueAt(from: unknown, place: Place): unknown {
+  return place.reduce<unknown>((value, key) => (typeof key === "number" ? listOf(value)[key] : bagOf(value)[key]), from);
+}
+
+/**
+ * put returns a copy in which another value stands at the place. undefined takes it away, and with it the objects and lists that it leaves empty;
+ * but what stands in a list (a step, a tool call) keeps its shape.
+ */
+export function put(into: Bag, place: Place, value: unknown): Bag {
+  return bagOf(placed(into, place, value, false) ?? {});
+}
+
+function placed(into: unknown, place: Place, value: unknown, keeps: boolean): unknown {
+  const [key, ...rest] = place;
+  if (key === undefined) return value;
+  if (typeof key === "number") {
+    const list = [...listOf(into)];
+    const next = placed(list[key], rest, value, true);
+    if (next === undefined) list.splice(key, 1);
+    else list[key] = next;
+    return list.length > 0 || keeps ? list : undefined;
+  }
+  const bag = { ...bagOf(into) };
+  const next = placed(bag[key], rest, value, keeps);
+  if (next === undefined) delete bag[key];
+  else bag[key] = next;
+  return Object.keys(bag).length > 0 || keeps ? bag : undefined;
+}
+
+/** whole is the item as it is sent: input and output are always there. */
+export function whole(item: Bag): Bag {
+  const { id: _, ...rest } = item;
+  return { ...rest, input: item["input"] ?? {}, output: item["output"] ?? {} };
+}
+
+/** compact writes JSON with what is short on one line, as a person would. */
+export function compact(value: unknown, indent = "", width = 76): string {
+  const short = JSON.stringify(value);
+  if (short === undefined) return "null";
+  if (typeof value !== "object" || value === null) return short;
+  const inner = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((each) => compact(each, inner, width))
+    : Object.entries(value).filter(([, each]) => each !== undefined).map(([key, each]) => `${JSON.stringify(key)}: ${compact(each, inner, width)}`);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  if (parts.length === 0) return open + close;
+  const line = Array.isArray(value) ? `[${parts.join(", ")}]` : `{ ${parts.join(", ")} }`;
+  if (indent.length + line.length <= width && !line.includes("\n")) return line;
+  return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`;
+}
+
+/** moved is the list with one element at another place. */
+export function moved<T>(list: T[], from: number, to: number): T[] {
+  const [taken, ...none] = list.slice(from, from + 1);
+  if (taken === undefined || none.length > 0 || to < 0 || to >= list.length) return list;
+  const rest = list.toSpliced(from, 1);
+  return rest.toSpliced(to, 0, taken);
+}
+
+/** Fault is something that is wrong with the item; line counts the lines of its JSON. */
+export interface Fault {
+  place: string;
+  message: string;
+  line: number;
+}
+
+interface Found {
+  path: string;
+  message: string;
+  line?: number;
+  suggestion?: string;
+}
+
+/** faultsOf reads what the service found in a list that holds the item alone. Its first line is the bracket of the list. */
+export function faultsOf(problems: Found[] | null | undefined): Fault[] {
+  return (problems ?? []).map((problem) => ({
+    place: problem.path.replace(/^items\[0\]\.?/, "").replace(/^(body|file)$/, ""),
+    message: problem.suggestion ? `${problem.message}; did you mean “${problem.suggestion}”?` : problem.message,
+    line: Math.max(1, (problem.line ?? 2) - 1),
+  }));
+}

@@ -1,0 +1,48 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Bag, bagOf, compact, type Fault, faultsOf, whole } from "./draft";
+import { check } from "./files";
+
+/** written is an item as the JSON beside the form shows it. */
+export const written = (item: Bag): string => compact(whole(item));
+
+/** useDraft is an item that is being written, as a form and as JSON. Whichever was changed last wins; JSON that cannot be read leaves the form as it was. */
+export function useDraft(begin: Bag) {
+  const [draft, setDraft] = useState(() => ({ item: begin, text: written(begin), unread: "" }));
+  const [begun, setBegun] = useState(() => written(begin));
+  const change = (item: Bag) => setDraft({ item, text: written(item), unread: "" });
+  const write = (text: string) => {
+    try {
+      const item: unknown = JSON.parse(text);
+      if (typeof item !== "object" || item === null || Array.isArray(item)) throw new Error("An item is an object: { … }");
+      setDraft({ item: bagOf(item), text, unread: "" });
+    } catch (error) {
+      setDraft((old) => ({ ...old, text, unread: error instanceof Error ? error.message : "This is not JSON" }));
+    }
+  };
+  const settle = (item: Bag) => {
+    change(item);
+    setBegun(written(item));
+  };
+  const same = draft.unread === "" && written(draft.item) === begun;
+  return { ...draft, change, write, settle, dirty: !same };
+}
+
+/** useFaults asks the service, shortly after the last key, what is wrong with the item. */
+export function useFaults(text: string, unread: string): { faults: Fault[]; checking: boolean } {
+  const [settled] = useDebouncedValue(text, 350);
+  const asked = useQuery({
+    queryKey: ["check", settled],
+    queryFn: async () => faultsOf((await check(`[\n${settled}\n]`, "json")).problems),
+    enabled: unread === "",
+    placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY, gcTime: 10_000, retry: 1, refetchOnWindowFocus: false,
+  });
+  if (unread !== "") return { faults: [{ place: "", message: unread, line: lineOf(unread) }], checking: false };
+  return { faults: asked.data ?? [], checking: asked.isFetching || settled !== text };
+}
+
+/** lineOf finds the line in what the browser says of JSON that it cannot read; 0 when it says none. */
+function lineOf(message: string): number {
+  return Number(/line (\d+)/.exec(message)?.[1] ?? 0);
+}

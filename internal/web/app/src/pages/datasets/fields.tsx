@@ -1,0 +1,140 @@
+import { ActionIcon, Button, Group, Input, NumberInput, Stack, Textarea, TextInput } from "@mantine/core";
+import { IconPlus, IconX } from "@tabler/icons-react";
+import { type KeyboardEvent, useRef } from "react";
+import { bagOf, listOf, type Place, textOf } from "./draft";
+import { useField } from "./field";
+
+interface FieldProps {
+  place: Place;
+  label: string;
+  hint?: string;
+  placeholder?: string;
+}
+
+/** TextField is a line of text; an empty one is a key that is not there. */
+export function TextField({ place, label, hint, placeholder }: FieldProps) {
+  const { value, set, error, readOnly } = useField(place);
+  return (
+    <TextInput
+      label={label} description={hint} placeholder={placeholder} value={textOf(value)} error={error} readOnly={readOnly}
+      onChange={(event) => set(event.currentTarget.value || undefined)}
+    />
+  );
+}
+
+export function AreaField({ place, label, hint, placeholder }: FieldProps) {
+  const { value, set, error, readOnly } = useField(place);
+  return (
+    <Textarea
+      label={label} description={hint} placeholder={placeholder} value={textOf(value)} error={error} readOnly={readOnly} autosize minRows={2} maxRows={10}
+      onChange={(event) => set(event.currentTarget.value || undefined)}
+    />
+  );
+}
+
+export function NumberField({ place, label, hint, placeholder, decimal = false }: FieldProps & { decimal?: boolean }) {
+  const { value, set, error, readOnly } = useField(place);
+  return (
+    <NumberInput
+      label={label} description={hint} placeholder={placeholder} value={typeof value === "number" ? value : textOf(value)} error={error} readOnly={readOnly} hideControls
+      allowDecimal={decimal} inputMode="numeric" onChange={(next) => set(next === "" ? undefined : next)}
+    />
+  );
+}
+
+/** PhrasesField is a list of texts. Enter adds the next one. */
+export function PhrasesField({ place, label, hint, placeholder, noun }: FieldProps & { noun: string }) {
+  const { value, set, error, readOnly } = useField(place);
+  const frame = useRef<HTMLDivElement>(null);
+  const list = listOf(value);
+  const add = () => {
+    set([...list, ""]);
+    requestAnimationFrame(() => [...(frame.current?.querySelectorAll("input") ?? [])].at(-1)?.focus());
+  };
+  return (
+    <Input.Wrapper label={label} description={hint} error={error} labelElement="div">
+      <Stack gap={6} mt={4} ref={frame}>
+        {list.map((_, n) => (
+          <Phrase key={n} place={[...place, n]} label={`${label} ${n + 1}`} placeholder={placeholder} next={add} />
+        ))}
+        {!readOnly && (
+          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={add}>
+            Add {noun}
+          </Button>
+        )}
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+function Phrase({ place, label, placeholder, next }: FieldProps & { next: () => void }) {
+  const { value, set, error, readOnly } = useField(place);
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    next();
+  };
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <TextInput
+        flex={1} aria-label={label} placeholder={placeholder} value={textOf(value)} error={error} readOnly={readOnly} onKeyDown={press}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+      {!readOnly && <Remove label={`Remove ${label}`} act={() => set(undefined)} />}
+    </Group>
+  );
+}
+
+export function Remove({ label, act }: { label: string; act: () => void }) {
+  return (
+    <ActionIcon color="gray" mt={4} aria-label={label} onClick={act}>
+      <IconX size={15} />
+    </ActionIcon>
+  );
+}
+
+/** PairsField is an object of texts: names and their values. */
+export function PairsField({ place, label, hint, noun }: FieldProps & { noun: string }) {
+  const { value, set, error, readOnly } = useField(place);
+  const pairs = Object.entries(bagOf(value));
+  const frame = useRef<HTMLDivElement>(null);
+  const keep = (next: [string, unknown][]) => set(next.length > 0 ? Object.fromEntries(next) : undefined);
+  const add = () => {
+    const names = new Set(pairs.map(([name]) => name));
+    let n = pairs.length + 1;
+    while (names.has(`${noun}_${n}`)) n++;
+    keep([...pairs, [`${noun}_${n}`, ""]]);
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLInputElement>("[data-pair]:nth-last-child(2) input")?.select());
+  };
+  const rename = (at: number, name: string) => {
+    if (name !== "" && !pairs.some(([other], n) => n !== at && other === name)) keep(pairs.map((pair, n) => (n === at ? [name, pair[1]] : pair)));
+  };
+  return (
+    <Input.Wrapper label={label} description={hint} error={error} labelElement="div">
+      <Stack gap={6} mt={4} ref={frame}>
+        {pairs.map(([name], n) => (
+          <Group key={n} gap={4} wrap="nowrap" align="flex-start" data-pair>
+            <TextInput
+              key={name} w={150} aria-label={`Name of ${noun} ${n + 1}`} defaultValue={name} readOnly={readOnly} onBlur={(event) => {
+                rename(n, event.currentTarget.value.trim());
+                event.currentTarget.value = event.currentTarget.value.trim() || name;
+              }}
+            />
+            <PairValue place={[...place, name]} label={`Value of ${name}`} />
+            {!readOnly && <Remove label={`Remove ${name}`} act={() => keep(pairs.toSpliced(n, 1))} />}
+          </Group>
+        ))}
+        {!readOnly && (
+          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={add}>
+            Add {noun}
+          </Button>
+        )}
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+function PairValue({ place, label }: FieldProps) {
+  const { value, set, error, readOnly } = useField(place);
+  return <TextInput flex={1} aria-label={label} value={textOf(value)} error={error} readOnly={readOnly} onChange={(event) => set(event.currentTarget.value)} />;
+}

@@ -1,0 +1,141 @@
+import { Badge, Button, FileButton, Group, NativeSelect, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { IconFileUpload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { type DragEvent, useState } from "react";
+import type { Schemas } from "../../api/client";
+import { count } from "../../parts/format";
+import { ProblemBox } from "../../parts/problem";
+import classes from "./file.module.css";
+import { check, type Format, formatOf, MaxFile } from "./files";
+import { firstLine } from "./outline";
+
+/** Chosen is a file of items that has been read and found good. */
+export interface Chosen {
+  file: File;
+  format: Format;
+}
+
+/** ItemFile lets a person choose or drop a file of items and tells at once what is wrong with it. take gets the file once it is good, and null while it is not. */
+export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const [named, setNamed] = useState<Format>();
+  const format = named ?? (file ? formatOf(file.name) : undefined);
+  const tooLarge = file !== null && file.size > MaxFile;
+  const report = useQuery({
+    queryKey: ["check", file?.name, file?.size, file?.lastModified, format],
+    queryFn: async () => {
+      const found = await check(file ?? "", format ?? "json");
+      take(file && format && (found.problems ?? []).length === 0 ? { file, format } : null);
+      return found;
+    },
+    enabled: file !== null && format !== undefined && !tooLarge,
+    retry: false, refetchOnWindowFocus: false, gcTime: 0,
+  });
+  const choose = (next: File | null) => {
+    take(null);
+    setNamed(undefined);
+    setFile(next);
+  };
+  return (
+    <Stack gap="xs">
+      <Drop file={file} choose={choose} />
+      {file && (named !== undefined || formatOf(file.name) === undefined) && (
+        <NativeSelect
+          label="The name does not tell what the file holds" data={["", "json", "jsonl", "yaml", "csv"]} value={named ?? ""}
+          onChange={(event) => setNamed((event.currentTarget.value || undefined) as Format | undefined)}
+        />
+      )}
+      {tooLarge && <Text c="var(--rt-failed)" size="sm">The file is larger than 16 MiB. Split it in two.</Text>}
+      {report.isFetching && <Skeleton height={60} aria-label="Reading the file" />}
+      {report.error && <ProblemBox error={report.error} />}
+      {report.data && !report.isFetching && <Report found={report.data} />}
+    </Stack>
+  );
+}
+
+function Drop({ file, choose }: { file: File | null; choose: (file: File | null) => void }) {
+  const [over, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    choose(event.dataTransfer.files[0] ?? null);
+  };
+  return (
+    <div
+      className={classes.drop} data-over={over || undefined} onDrop={drop} onDragLeave={() => setOver(false)}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+    >
+      <IconFileUpload size={22} stroke={1.5} aria-hidden />
+      <Text size="sm" className="rt-words">
+        {file ? file.name : "Drop a file here: JSON, JSON Lines, YAML or CSV"}
+      </Text>
+      <FileButton onChange={choose} accept=".json,.jsonl,.ndjson,.yaml,.yml,.csv">
+        {(props) => (
+          <Button {...props} variant="default" size="xs">
+            {file ? "Choose another file" : "Choose a file"}
+          </Button>
+        )}
+      </FileButton>
+    </div>
+  );
+}
+
+/** Report tells what a file holds, or everything that is wrong with it: line, place, what, and the word that was probably meant. */
+export function Report({ found }: { found: Schemas["ItemsChecked"] }) {
+  const problems = found.problems ?? [];
+  if (problems.length > 0) {
+    return (
+      <Stack gap={4} role="alert">
+        <Text size="sm" fw={600} c="var(--rt-failed)">
+          {problems.length === 1 ? "1 problem" : `${count(problems.length)} problems`}: nothing can be imported before they are mended
+        </Text>
+        <div className={classes.frame} tabIndex={0} role="region" aria-label="Problems of the file">
+          <Table stickyHeader>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th className="rt-num">Line</Table.Th>
+                <Table.Th>Field</Table.Th>
+                <Table.Th>What is wrong</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {problems.map((problem, n) => (
+                <Table.Tr key={n}>
+                  <Table.Td className="rt-num">{problem.line ?? ""}</Table.Td>
+                  <Table.Td className="rt-mono rt-words">{problem.path}</Table.Td>
+                  <Table.Td className="rt-words">
+                    {problem.message}
+                    {problem.suggestion && <>; did you mean <code>{problem.suggestion}</code>?</>}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      </Stack>
+    );
+  }
+  const items = found.items ?? [];
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <Badge color="ring" variant="light" tt="none">
+          {found.item_count === 1 ? "1 item" : `${count(found.item_count)} items`}
+        </Badge>
+        <Text size="sm">The file is fine.</Text>
+      </Group>
+      <ul className={classes.preview}>
+        {items.slice(0, 5).map((item, n) => (
+          <li key={n} className="rt-clip">
+            {item.key && <b>{item.key} </b>}
+            {firstLine(item)}
+          </li>
+        ))}
+      </ul>
+      {found.item_count > 5 && <Text size="xs" c="dimmed">and {count(found.item_count - 5)} more</Text>}
+    </Stack>
+  );
+}

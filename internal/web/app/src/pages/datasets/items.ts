@@ -1,0 +1,40 @@
+import { useEffect } from "react";
+import { queries, queryClient, request, type Schemas } from "../../api/client";
+import { byCursor, rowsOf } from "../../api/pages";
+
+type Item = Schemas["Item"];
+
+/** useItems reads a dataset's items in order, as they are in a version (the current one when it is undefined), a page at a time; all reads on to the end. */
+export function useItems(id: string, version: number | undefined, all = false) {
+  const list = queries.useInfiniteQuery("get", "/datasets/{id}/items", { params: { path: { id }, query: { limit: 500, ...(version && { version }) } } }, byCursor);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = list;
+  useEffect(() => {
+    if (all && hasNextPage && !isFetchingNextPage && !isError) void fetchNextPage();
+  }, [all, hasNextPage, isFetchingNextPage, isError, fetchNextPage]);
+  return { items: rowsOf<Item>(list.data), error: list.error, loading: isFetchingNextPage, complete: list.data !== undefined && !hasNextPage, load: fetchNextPage };
+}
+
+const path = (id: string, item?: string) => `/datasets/${encodeURIComponent(id)}/items${item ? `/${encodeURIComponent(item)}` : ""}`;
+
+/** addItem puts a new item behind the others and returns it with its id. */
+export async function addItem(id: string, item: unknown): Promise<Item> {
+  const added = await request<Schemas["ItemsAdded"]>("POST", path(id), item);
+  await refresh();
+  return added.items?.[0] as Item;
+}
+
+export async function replaceItem(id: string, itemID: string, item: unknown): Promise<Item> {
+  const kept = await request<Item>("PUT", path(id, itemID), item);
+  await refresh();
+  return kept;
+}
+
+export async function deleteItem(id: string, itemID: string): Promise<void> {
+  await request("DELETE", path(id, itemID));
+  await refresh();
+}
+
+/** refresh reads anew whatever shows a dataset. */
+export async function refresh(): Promise<void> {
+  await queryClient.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/datasets") });
+}

@@ -1,0 +1,215 @@
+import { ActionIcon, Alert, Anchor, Button, Menu, Skeleton, Tabs, Text } from "@mantine/core";
+import { IconDots, IconDownload, IconFileImport, IconMicrophone, IconPencil, IconPlayerPlay, IconPlus, IconTrash } from "@tabler/icons-react";
+import { useState } from "react";
+import { queries, request, type Schemas } from "../../api/client";
+import { Confirm } from "../../parts/confirm";
+import { Empty } from "../../parts/empty";
+import { count } from "../../parts/format";
+import { Go, linked, useChange, useGo } from "../../parts/go";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { holds, Search } from "../../parts/search";
+import { Time } from "../../parts/time";
+import { useMay } from "../../shell/session";
+import { FromCalls } from "./calls";
+import { ImportItems, RenameDataset } from "./dialogs";
+import { saveAs } from "./export";
+import { ItemPage } from "./editor";
+import { ItemGrid } from "./grid";
+import { deleteItem, refresh, useItems } from "./items";
+import { expectations, firstLine } from "./outline";
+import { type DatasetSearch, datasetRoute } from "./routes";
+import { Versions } from "./versions";
+
+type Dataset = Schemas["Dataset"];
+
+/** DatasetPage shows a dataset: its items as a sheet, one item to be written, its versions. */
+export function DatasetPage() {
+  const { id } = datasetRoute.useParams();
+  const search = datasetRoute.useSearch();
+  const change = useChange<DatasetSearch>();
+  const may = useMay("member");
+  const dataset = queries.useQuery("get", "/datasets/{id}", { params: { path: { id } } });
+  if (dataset.error) {
+    return (
+      <Page title="Dataset" up={{ to: "/datasets", label: "Datasets" }}>
+        <ProblemBox error={dataset.error} />
+      </Page>
+    );
+  }
+  if (!dataset.data) {
+    return (
+      <Page title="Dataset" up={{ to: "/datasets", label: "Datasets" }}>
+        <Skeleton height={360} aria-label="Loading" />
+      </Page>
+    );
+  }
+  const d = dataset.data;
+  const close = () => change({ open: undefined, from_calls: undefined });
+  return (
+    <Page title={d.name} up={{ to: "/datasets", label: "Datasets" }} about={<About dataset={d} />} actions={<Actions dataset={d} may={may} />}>
+      {search.version !== undefined && search.version !== d.version && <OldVersion dataset={d} version={search.version} />}
+      {search.item ? (
+        <Item dataset={d} may={may} />
+      ) : (
+        <Tabs value={search.tab === "versions" ? "versions" : "items"} onChange={(tab) => change({ tab: tab === "versions" ? tab : undefined, changes: undefined })}>
+          <Tabs.List mb="sm">
+            <Tabs.Tab value="items">Items</Tabs.Tab>
+            <Tabs.Tab value="versions">Versions</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="items">{search.tab !== "versions" && <Items dataset={d} may={may} />}</Tabs.Panel>
+          <Tabs.Panel value="versions">{search.tab === "versions" && <Versions dataset={d} />}</Tabs.Panel>
+        </Tabs>
+      )}
+      {may && search.open === "import" && <ImportItems dataset={d} close={close} />}
+      {may && search.open === "rename" && <RenameDataset dataset={d} close={close} />}
+      {may && search.open === "calls" && <FromCalls dataset={d} close={close} given={search.from_calls} />}
+    </Page>
+  );
+}
+
+function About({ dataset }: { dataset: Dataset }) {
+  return (
+    <>
+      {dataset.description && <span className="rt-words">{dataset.description} </span>}
+      <span>
+        {dataset.item_count === 1 ? "1 item" : `${count(dataset.item_count)} items`} · version {dataset.version} · changed <Time at={dataset.updated_at ?? dataset.created_at} /> ·{" "}
+        <Go to="/experiments" search={{ dataset: dataset.id }} inText>
+          its experiments
+        </Go>
+      </span>
+    </>
+  );
+}
+
+function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
+  const change = useChange<DatasetSearch>();
+  const go = useGo();
+  const [problem, setProblem] = useState<unknown>(null);
+  const show = (open: string) => change({ open });
+  return (
+    <>
+      {problem != null && <ProblemBox error={problem} />}
+      {may && (
+        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => change({ item: "new", tab: undefined, version: undefined, copy: undefined })}>
+          Add item
+        </Button>
+      )}
+      {may && (
+        <Button renderRoot={linked({ to: "/experiments/new", search: { dataset: dataset.id } })} leftSection={<IconPlayerPlay size={16} />}>
+          Start a run
+        </Button>
+      )}
+      <Confirm
+        title={`Delete ${dataset.name}`} verb="Delete the dataset" act={async () => {
+          await request("DELETE", `/datasets/${encodeURIComponent(dataset.id)}`);
+          await go({ to: "/datasets" });
+          await refresh();
+        }}
+        ask={(ask) => (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="default" size={34} aria-label="More">
+                <IconDots size={17} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {may && <Menu.Item leftSection={<IconFileImport size={15} />} onClick={() => show("import")}>Import a file…</Menu.Item>}
+              {may && <Menu.Item leftSection={<IconMicrophone size={15} />} onClick={() => show("calls")}>Make scenarios of calls…</Menu.Item>}
+              <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => void saveAs(dataset, "json").catch(setProblem)}>Download as JSON</Menu.Item>
+              <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => void saveAs(dataset, "jsonl").catch(setProblem)}>Download as JSON Lines</Menu.Item>
+              {may && <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => show("rename")}>Name and description…</Menu.Item>}
+              {may && <Menu.Divider />}
+              {may && <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={ask}>Delete the dataset…</Menu.Item>}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      >
+        Its {count(dataset.item_count)} items are gone for good. The experiments that ran it stay, with their calls.
+      </Confirm>
+    </>
+  );
+}
+
+function OldVersion({ dataset, version }: { dataset: Dataset; version: number }) {
+  const change = useChange<DatasetSearch>();
+  return (
+    <Alert color="yellow" variant="light" title={`Version ${version}, as it was: the current one is ${dataset.version}`} styles={{ title: { color: "var(--rt-void)" } }}>
+      <Anchor component="button" type="button" size="sm" onClick={() => change({ version: undefined })}>
+        Back to the current version
+      </Anchor>
+    </Alert>
+  );
+}
+
+function Item({ dataset, may }: { dataset: Dataset; may: boolean }) {
+  const { item = "", copy, version } = datasetRoute.useSearch();
+  const change = useChange<DatasetSearch>();
+  const { items } = useItems(dataset.id, version);
+  const old = version !== undefined && version !== dataset.version;
+  return (
+    <ItemPage
+      dataset={dataset} itemID={item} copy={copy} version={old ? version : undefined} readOnly={!may || old} order={items ?? []}
+      go={(to, from) => change({ item: to, copy: from })}
+    />
+  );
+}
+
+function Items({ dataset, may }: { dataset: Dataset; may: boolean }) {
+  const { id } = dataset;
+  const { q, version } = datasetRoute.useSearch();
+  const change = useChange<DatasetSearch>();
+  const [removed, setRemoved] = useState<Schemas["Item"]>();
+  const { items, error, loading, complete, load } = useItems(id, version, q !== undefined);
+  const old = version !== undefined && version !== dataset.version;
+  if (error) return <ProblemBox error={error} />;
+  if (!items) return <Skeleton height={360} aria-label="Loading" />;
+  if (items.length === 0) return <None may={may && !old} />;
+  const found = q ? items.filter((item) => holds(q, item.key, item.id, firstLine(item), expectations(item), JSON.stringify(item))) : items;
+  return (
+    <>
+      <div style={{ display: "flex", gap: 12, alignItems: "center", marginBottom: 8, flexWrap: "wrap" }}>
+        <Search label="Search items" value={q} change={(next) => change({ q: next }, true)} />
+        <Text size="xs" c="dimmed" role="status">
+          {q && `${count(found.length)} of ${count(items.length)} items hold “${q}”${complete ? "" : "; reading on…"}`}
+        </Text>
+      </div>
+      {found.length === 0 ? (
+        <Empty title={`No item holds “${q}”`} />
+      ) : (
+        <ItemGrid
+          key={q} items={found} total={q || complete ? found.length : Math.max(old ? items.length + 1 : dataset.item_count, items.length)} load={load} loading={loading} open={(item) => change({ item: item.id })}
+          remove={may && !old ? setRemoved : undefined}
+        />
+      )}
+      {removed && (
+        <Confirm
+          key={removed.id} title="Delete the item" verb="Delete the item" begin ask={() => null} closed={() => setRemoved(undefined)}
+          act={() => deleteItem(id, removed.id ?? "")}
+        >
+          {removed.key || firstLine(removed)}: it is left out of the next version.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function None({ may }: { may: boolean }) {
+  const change = useChange<DatasetSearch>();
+  return (
+    <Empty
+      title="No items yet"
+      action={
+        may && (
+          <div style={{ display: "flex", gap: 8, flexWrap: "wrap", justifyContent: "center" }}>
+            <Button onClick={() => change({ item: "new" })}>Write the first one</Button>
+            <Button variant="default" onClick={() => change({ open: "import" })}>Import a file</Button>
+            <Button variant="default" onClick={() => change({ open: "calls" })}>Make scenarios of calls</Button>
+          </div>
+        )
+      }
+    >
+      Each item is a scenario: who calls, what they say and do, and what is expected of the agent.
+    </Empty>
+  );
+}

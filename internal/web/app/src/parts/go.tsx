@@ -1,0 +1,49 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+/** Target is a page of this app: its path, and what it is asked to show. */
+export interface Target {
+  to: string;
+  params?: Record<string, string>;
+  search?: object;
+}
+
+// Which pages there are is known to the router, which knows all rooms; what is here knows none.
+const Anywhere = Link as unknown as (props: Record<string, unknown>) => ReactNode;
+
+interface GoProps extends Target {
+  className?: string;
+  children: ReactNode;
+  label?: string;
+  newTab?: boolean;
+  /** inText underlines it, so that it is told from the words around it. */
+  inText?: boolean;
+}
+
+/** Go is a link to a page, whichever room it is in. */
+export function Go({ to, params, search, className, children, label, newTab, inText }: GoProps) {
+  const target = { to, params, search };
+  return (
+    <Anywhere {...target} className={className} aria-label={label} {...(newTab && { target: "_blank" })} {...(inText && { style: { textDecoration: "underline" } })}>
+      {children}
+    </Anywhere>
+  );
+}
+
+/** linked makes a button of Mantine a link: <Button renderRoot={linked({to: "/agents"})}>. */
+export function linked({ to, params, search }: Target) {
+  const target = { to, params, search };
+  return (props: object) => <Anywhere {...target} {...props} style={{ textDecoration: "none" }} />;
+}
+
+/** useGo leads to another page. */
+export function useGo(): (target: Target) => Promise<void> {
+  const navigate = useNavigate();
+  return (target) => navigate(target as never);
+}
+
+/** useChange changes some of the search parameters of the page that is shown; undefined takes one away. */
+export function useChange<Search extends object>(): (part: Partial<Search>, replace?: boolean) => void {
+  const navigate = useNavigate();
+  return (part, replace = false) => void navigate({ to: ".", search: (old: object) => ({ ...old, ...part }), replace } as never);
+}
