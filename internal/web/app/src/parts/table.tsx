@@ -46,7 +46,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, open, empty, more
   const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? offset) - offset);
   return (
     <div className="rt-panel">
-      <div className={classes.frame} ref={frame} onKeyDown={move}>
+      <div className={classes.frame} ref={frame} onKeyDown={move} role="region" aria-label={label} tabIndex={0}>
         <table className={classes.table} aria-label={label} aria-rowcount={more?.has ? -1 : rows.length}>
           <thead>
             <tr>
@@ -118,7 +118,7 @@ function move(event: KeyboardEvent<HTMLElement>) {
   const from = event.target as HTMLElement;
   if (!step || event.ctrlKey || event.metaKey || event.altKey || from.closest("input, select, textarea")) return;
   const row = from.closest("tr");
-  const next = step > 0 ? row?.nextElementSibling : row?.previousElementSibling;
+  const next = row ? (step > 0 ? row.nextElementSibling : row.previousElementSibling) : event.currentTarget.querySelector("tbody tr:not([aria-hidden])");
   const link = next?.querySelector<HTMLElement>("a, button");
   if (!link) return;
   event.preventDefault();

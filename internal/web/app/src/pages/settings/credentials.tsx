@@ -1,4 +1,4 @@
-import { Button, NativeSelect, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Button, NativeSelect, PasswordInput, Stack, TextInput, VisuallyHidden } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
@@ -52,7 +52,7 @@ function Recordings() {
           { key: "host", header: "Host", cell: (credential) => credential.host },
           { key: "how", header: "Sent as", cell: (credential) => (credential.header ? `header ${credential.header}` : `query parameter ${credential.query}`) },
           { key: "at", header: "Kept", cell: (credential) => <Time at={credential.updated_at ?? credential.created_at} /> },
-          { key: "end", header: "", numeric: true, cell: (credential) => <Forget what={`the secret of ${credential.host}`} act={() => request("DELETE", `/recording-credentials/${credential.id}`).then(again)} /> },
+          { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (credential) => <Forget what={`the secret of ${credential.host}`} act={() => request("DELETE", `/recording-credentials/${credential.id}`).then(again)} /> },
         ]}
       />
     </Section>
@@ -91,7 +91,7 @@ function Platforms() {
         columns={[
           { key: "provider", header: "Platform", cell: (kept) => Providers.find((p) => p.value === kept.provider)?.label ?? kept.provider },
           { key: "at", header: "Kept", cell: (kept) => <Time at={kept.updated_at} /> },
-          { key: "end", header: "", numeric: true, cell: (kept) => <Forget what={`the key of ${kept.provider}`} act={() => request("DELETE", `/platform-keys/${kept.provider}`).then(renew)} /> },
+          { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (kept) => <Forget what={`the key of ${kept.provider}`} act={() => request("DELETE", `/platform-keys/${kept.provider}`).then(renew)} /> },
         ]}
       />
     </Section>

@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput, VisuallyHidden } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
@@ -50,7 +50,7 @@ export function Page() {
           { key: "made", header: "Made", cell: (key) => <Time at={key.created_at} /> },
           { key: "by", header: "By", cell: (key) => key.created_by ?? "command line" },
           { key: "used", header: "Last used", cell: (key) => (key.last_used_at == null ? "never" : <Time at={key.last_used_at} />) },
-          { key: "end", header: "", numeric: true, cell: (key) => (key.revoked_at != null ? <Mark tone="open" label="revoked" /> : <Revoke apiKey={key} />) },
+          { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (key) => (key.revoked_at != null ? <Mark tone="open" label="revoked" /> : <Revoke apiKey={key} />) },
         ]}
       />
     </Stack>

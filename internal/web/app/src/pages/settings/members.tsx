@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Stack, TextInput, VisuallyHidden } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
@@ -39,7 +39,7 @@ export function Page() {
           { key: "role", header: "Role", cell: (member) => (admin ? <RoleOf member={member} /> : member.role) },
           { key: "since", header: "Since", cell: (member) => <Time at={member.created_at} /> },
           { key: "seen", header: "Last seen", cell: (member) => (member.seen_at == null ? "not lately" : <Time at={member.seen_at} />) },
-          { key: "end", header: "", numeric: true, cell: (member) => admin && <Remove member={member} /> },
+          { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (member) => admin && <Remove member={member} /> },
         ]}
       />
       {admin && <Invited />}
@@ -95,7 +95,7 @@ function Remove({ member }: { member: Schemas["Member"] }) {
       verb={member.you ? "Leave" : "Remove"}
       act={() => request("DELETE", `/members/${member.id}`).then(again)}
       ask={(open) => (
-        <Button size="compact-xs" variant="default" onClick={open} aria-label={`Remove ${member.name}`}>
+        <Button size="compact-xs" variant="default" onClick={open} aria-label={member.you ? "Leave the workspace" : `Remove ${member.name}`}>
           {member.you ? "Leave" : "Remove"}
         </Button>
       )}
@@ -120,7 +120,7 @@ function Invited() {
         { key: "until", header: "Until", cell: (invitation) => <Time at={invitation.expires_at} exact /> },
         {
           key: "end",
-          header: "",
+          header: <VisuallyHidden>Actions</VisuallyHidden>,
           numeric: true,
           cell: (invitation) => (
             <Confirm

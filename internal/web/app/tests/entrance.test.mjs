@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { open, overflows, quit, violations } from "./service.mjs";
+
+after(quit);
+
+const empty = () => process.env.RINGTRUE_EMPTY_URL;
+
+describe("the first start", () => {
+  it("leads to the set-up, makes the owner once, and signs in and out", async () => {
+    const { page, errors, close } = await open("/", { base: empty(), width: 360 });
+    await page.waitForURL(`${empty()}/setup`);
+    assert.deepEqual(await violations(page), []);
+    assert.equal(await overflows(page), 0);
+    await page.getByLabel("Set-up token").fill("wrong");
+    await page.getByLabel("Your name").fill("Ada");
+    await page.getByLabel("E-mail").fill("ada@example.com");
+    await page.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
+    await page.getByRole("button", { name: "Create the account" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("Set-up token").fill(process.env.RINGTRUE_SETUP_TOKEN);
+    await page.getByRole("button", { name: "Create the account" }).click();
+    await page.getByRole("heading", { name: "No production calls yet" }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("button", { name: /Signed in as Ada/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL(/\/sign-in/);
+    assert.deepEqual(await violations(page), []);
+    await page.getByLabel("E-mail").fill("ada@example.com");
+    await page.getByRole("textbox", { name: "Password" }).fill("wrong password");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.goto(`${empty()}/setup?token=${process.env.RINGTRUE_SETUP_TOKEN}`);
+    await page.getByText("Already set up").waitFor();
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it("every page of an empty workspace says what to do", async () => {
+    const { page, errors, close } = await open("/sign-in", { base: empty() });
+    await page.getByLabel("E-mail").fill("ada@example.com");
+    await page.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    for (const path of ["/calls", "/experiments", "/datasets", "/agents", "/scorers", "/prompts", "/monitor/trends", "/monitor/failures", "/monitor/drop-off", "/monitor/upset", "/monitor/anomalies", "/monitor/breakdown"]) {
+      await page.goto(empty() + path);
+      await page.getByRole("heading", { level: 2 }).first().waitFor();
+      assert.deepEqual(await violations(page), [], path);
+    }
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it("sends whoever has not signed in back to where they wanted to go, and nowhere else", async () => {
+    const { page, close } = await open("/monitor/upset?last=28d", { base: empty() });
+    await page.waitForURL(/\/sign-in\?to=/);
+    await page.getByLabel("E-mail").fill("ada@example.com");
+    await page.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.waitForURL(`${empty()}/monitor/upset?last=28d`);
+    await page.goto(`${empty()}/sign-in?to=${encodeURIComponent("//evil.example")}`);
+    await close();
+  });
+});
+
+describe("the keyboard", () => {
+  it("leaps between pages, lists its short cuts, and skips to the page", async () => {
+    const { page, close } = await open("/");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("f");
+    await page.waitForURL(/\/monitor\/failures/);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await page.goto(process.env.RINGTRUE_URL);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the page");
+    await close();
+  });
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { open, overflows, quit, violations } from "./service.mjs";
+
+after(quit);
+
+const Pages = ["/", "/monitor/trends", "/monitor/anomalies", "/monitor/failures", "/monitor/drop-off", "/monitor/upset", "/monitor/breakdown"];
+
+describe("pages of monitoring", () => {
+  for (const path of Pages) {
+    for (const [scheme, width] of [["light", 1280], ["dark", 360]]) {
+      it(`${path} is accessible and fits, ${scheme} at ${width}`, async () => {
+        const { page, errors, close } = await open(path, { scheme, width });
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.waitForLoadState("networkidle");
+        assert.deepEqual(await violations(page), []);
+        assert.equal(await overflows(page), 0);
+        assert.deepEqual(errors, []);
+        await close();
+      });
+    }
+  }
+
+  it("tells of the bad day, and leads to the calls behind it", async () => {
+    const { page, close } = await open("/");
+    await page.getByText("not healthy").first().waitFor();
+    await page.getByRole("link", { name: "support" }).click();
+    await page.waitForURL(/agent=agt_/);
+    await page.getByRole("link", { name: /Upset callers/ }).first().click();
+    await page.getByText(/I already told you|not listening|third time/).first().waitFor();
+    await page.getByRole("table", { name: "Upset callers" }).getByRole("link").first().click();
+    await page.waitForURL(/\/calls\/call_/);
+    await close();
+  });
+
+  it("keeps what is asked in the address, and forgives what is no question", async () => {
+    const { page, close } = await open("/monitor/failures?last=28d&origin=nonsense&from=x");
+    await page.getByRole("table", { name: "Groups of failing calls" }).waitFor();
+    assert.equal(await page.getByRole("radio", { name: "28 days" }).isChecked(), true);
+    await page.getByLabel("Agent").selectOption({ label: "support" });
+    await page.waitForURL(/agent=agt_/);
+    assert.match(page.url(), /last=28d/);
+    await page.reload();
+    await page.getByRole("table", { name: "Groups of failing calls" }).waitFor();
+    assert.match(await page.getByLabel("Agent").inputValue(), /^agt_/);
+    await close();
+  });
+
+  it("zooms into a stretch that is dragged over", async () => {
+    const { page, close } = await open("/monitor/trends?metric=calls");
+    const chart = page.locator(".u-over");
+    const box = await chart.boundingBox();
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForURL(/from=\d+&until=\d+/);
+    await page.getByRole("button", { name: "Back to the latest" }).click();
+    await page.waitForURL((url) => !url.search.includes("from="));
+    await close();
+  });
+
+  it("shows an error of the service with its hint, and works again after it", async () => {
+    let broken = true;
+    const prepare = (page) =>
+      page.route("**/api/rest/monitoring/failures*", (route) =>
+        broken
+          ? route.fulfill({ status: 422, contentType: "application/problem+json", body: JSON.stringify({ status: 422, code: "invalid_fields", detail: "this is not possible", hint: "try another", errors: [{ path: "query.from", message: "is too early" }] }) })
+          : route.continue(),
+      );
+    const { page, close } = await open("/monitor/failures", { prepare });
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    for (const words of ["this is not possible", "try another", "query.from", "is too early"]) assert.match(await alert.textContent(), new RegExp(words));
+    broken = false;
+    await page.getByText("28 days").click();
+    await page.getByRole("table", { name: "Groups of failing calls" }).waitFor();
+    await close();
+  });
+
+  it("shows that it waits for a slow service", async () => {
+    const prepare = (page) =>
+      page.route("**/api/rest/monitoring/upset*", async (route) => {
+        await new Promise((done) => setTimeout(done, 800));
+        await route.continue();
+      });
+    const { page, close } = await open("/monitor/upset", { prepare });
+    await page.getByRole("status", { name: "Loading" }).waitFor();
+    await page.getByRole("table", { name: "Upset callers" }).waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { open, overflows, quit, url, violations } from "./service.mjs";
+
+after(quit);
+
+describe("settings", () => {
+  for (const path of ["account", "keys", "members", "credentials", "workspace", "audit"]) {
+    it(`${path} is accessible and fits`, async () => {
+      for (const [scheme, width] of [["light", 1280], ["dark", 360]]) {
+        const { page, errors, close } = await open(`/settings/${path}`, { scheme, width });
+        await page.getByRole("tabpanel").waitFor();
+        await page.waitForLoadState("networkidle");
+        assert.deepEqual(await violations(page), []);
+        assert.equal(await overflows(page), 0);
+        assert.deepEqual(errors, []);
+        await close();
+      }
+    });
+  }
+
+  it("shows a new key once, which works until it is revoked", async () => {
+    const { page, close } = await open("/settings/keys");
+    await page.getByLabel("What it is for").fill("nightly run");
+    await page.getByRole("button", { name: "Create the key" }).click();
+    const secret = (await page.getByRole("status").locator("code").textContent()).trim();
+    assert.match(secret, /^rt_[0-9a-f]+_[0-9a-f]+$/);
+    const ask = () => fetch(`${url()}/api/rest/agents`, { headers: { authorization: `Bearer ${secret}` } });
+    assert.equal((await ask()).status, 200);
+    await page.reload();
+    await page.getByRole("cell", { name: "nightly run", exact: true }).waitFor();
+    assert.equal((await page.content()).includes(secret), false);
+    await page.getByRole("button", { name: "Revoke nightly run" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke the key" }).click();
+    await page.getByText("revoked").waitFor();
+    await new Promise((done) => setTimeout(done, 1200)); // a process may remember a good key for a second
+    assert.equal((await ask()).status, 401);
+    await page.goto(`${url()}/settings/audit`);
+    await page.getByRole("cell", { name: /nightly run/ }).first().waitFor();
+    await close();
+  });
+
+  it("invites a viewer, who sees everything and can change nothing", async () => {
+    const { page, context, close } = await open("/settings/members");
+    await page.getByLabel("E-mail").fill("viewer@example.com");
+    await page.getByRole("combobox", { name: "Role", exact: true }).or(page.getByLabel("Role", { exact: true })).first().selectOption("viewer");
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    const link = (await page.getByRole("status").locator("code").textContent()).trim();
+    const guest = await open(new URL(link).pathname + new URL(link).search, { cookies: [] });
+    await guest.page.getByLabel("Your name").fill("Vera Viewer");
+    await guest.page.getByLabel("A password").fill("long enough for this");
+    await guest.page.getByRole("button", { name: "Join" }).click();
+    await guest.page.waitForURL(`${url()}/`);
+    await guest.page.goto(`${url()}/settings/members`);
+    await guest.page.getByRole("cell", { name: /Vera Viewer/ }).waitFor();
+    assert.equal(await guest.page.getByRole("tab", { name: "API keys" }).count(), 0);
+    assert.equal(await guest.page.getByRole("button", { name: "Invite", exact: true }).count(), 0);
+    const status = await guest.page.evaluate(async () => (await fetch("/api/rest/agents", { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"x"}' })).status);
+    assert.equal(status, 403);
+    await guest.close();
+    assert.ok(context);
+    await close();
+  });
+});
