@@ -1,3 +1,31 @@
-import type { AnyRoute } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { layout, text } from "../../shell/routes";
 
-export const agentRoutes: AnyRoute[] = [];
+/** What the list of agents shows. */
+export interface AgentsSearch {
+  q?: string;
+  /** open is a dialog: "new" or "sync". */
+  open?: string;
+}
+
+export const agentsRoute = createRoute({
+  getParentRoute: () => layout,
+  path: "/agents",
+  validateSearch: (search: Record<string, unknown>): AgentsSearch => ({ q: text(search, "q"), open: text(search, "open") }),
+  component: lazyRouteComponent(() => import("./list"), "AgentList"),
+});
+
+/** What the page of an agent shows. */
+export interface AgentSearch {
+  /** tab is "defaults", or nothing for what happened lately. */
+  tab?: string;
+}
+
+export const agentRoute = createRoute({
+  getParentRoute: () => layout,
+  path: "/agents/$id",
+  validateSearch: (search: Record<string, unknown>): AgentSearch => ({ tab: text(search, "tab") }),
+  component: lazyRouteComponent(() => import("./page"), "AgentPage"),
+});
+
+export const agentRoutes = [agentsRoute, agentRoute];

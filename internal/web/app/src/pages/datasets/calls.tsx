@@ -103,12 +103,12 @@ function Preview({ item, call }: { item: Schemas["Item"]; call?: string }) {
         <span className={classes.about}>
           {item.input?.script?.length ?? 0} steps{behaviours(item) && `, ${behaviours(item)}`}; expects {expectations(item) || "nothing yet"}
         </span>
-        {call && (
-          <Go to="/calls/$id" params={{ id: call }} newTab>
-            its call
-          </Go>
-        )}
       </summary>
+      {call && (
+        <Go to="/calls/$id" params={{ id: call }} newTab>
+          The call it was made of
+        </Go>
+      )}
       <JsonView value={item} height={280} />
     </details>
   );

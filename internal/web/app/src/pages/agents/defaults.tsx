@@ -1,0 +1,129 @@
+import { Autocomplete, Button, Group, NumberInput, SimpleGrid, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries, request, type Schemas } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { ProblemBox } from "../../parts/problem";
+
+type Agent = Schemas["Agent"];
+type Defaults = Schemas["AgentDefaults"];
+
+/** What the form holds: empty texts stand for what is not set. */
+type Draft = { name: string; sourceId: string } & { [key in Exclude<keyof Defaults, "scorers">]-?: string } & { scorers: string[] };
+
+const Numbers = ["repetitions", "concurrent_calls", "calls_per_second", "ring_timeout_ms", "pass_threshold", "min_evaluated"] as const;
+
+const text = (value: number | undefined) => (value === undefined ? "" : String(value));
+
+function draftOf({ name, sourceId, defaults: d }: Agent): Draft {
+  return {
+    name, sourceId: sourceId ?? "", to_number: d.to_number ?? "", trunk: d.trunk ?? "", caller_prompt: d.caller_prompt ?? "", scorers: d.scorers ?? [],
+    repetitions: text(d.repetitions), concurrent_calls: text(d.concurrent_calls), calls_per_second: text(d.calls_per_second), ring_timeout_ms: text(d.ring_timeout_ms),
+    pass_threshold: text(d.pass_threshold), min_evaluated: text(d.min_evaluated),
+  };
+}
+
+/** changeOf is what is sent: everything, since empty takes a setting back to its default. */
+export function changeOf({ name, sourceId, scorers, to_number, trunk, caller_prompt, ...rest }: Draft): Schemas["AgentChange"] {
+  const numbers = Object.fromEntries(Numbers.map((key) => [key, Number(rest[key] || 0)]));
+  return { name: name.trim(), sourceId: sourceId.trim(), defaults: { to_number: to_number.trim(), trunk: trunk.trim(), caller_prompt: caller_prompt.trim(), scorers, ...numbers } };
+}
+
+/** AgentForm changes an agent: what it is called, and what a run uses when it does not say. */
+export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean }) {
+  const [draft, setDraft] = useState(() => draftOf(agent));
+  const [begun, setBegun] = useState(draft);
+  const client = useQueryClient();
+  const saving = useMutation({
+    mutationFn: () => request<Agent>("PATCH", `/agents/${encodeURIComponent(agent.id)}`, changeOf(draft)),
+    onSuccess: async (kept) => {
+      setDraft(draftOf(kept));
+      setBegun(draftOf(kept));
+      await client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/agents") });
+    },
+  });
+  const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
+  const dirty = JSON.stringify(draft) !== JSON.stringify(begun);
+  const set = <K extends keyof Draft>(key: K, value: Draft[K]) => {
+    if (!saving.isPending) saving.reset();
+    setDraft((old) => ({ ...old, [key]: value }));
+  };
+  const line = (key: Exclude<keyof Draft, "scorers">, place = `defaults.${key}`) => ({
+    value: draft[key], error: fields[place], readOnly, onChange: (event: { currentTarget: { value: string } }) => set(key, event.currentTarget.value),
+  });
+  const number = (key: (typeof Numbers)[number]) => ({
+    value: draft[key], error: fields[`defaults.${key}`], readOnly, hideControls: true, onChange: (value: string | number) => set(key, String(value)),
+  });
+  return (
+    <form
+      className="rt-panel" style={{ padding: 14 }} onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Stack maw={900}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput label="Name" required {...line("name", "name")} />
+          <TextInput label="Source id" description="Its id in your own system or platform" {...line("sourceId", "sourceId")} inputWrapperOrder={order} />
+          <TextInput label="Number" description="Dialled when a run names no number" placeholder="+15550100" {...line("to_number")} inputWrapperOrder={order} />
+          <TextInput label="Trunk" description="By its name; the first one when not given" {...line("trunk")} inputWrapperOrder={order} />
+        </SimpleGrid>
+        <Scorers value={draft.scorers} error={Object.entries(fields).filter(([place]) => place.startsWith("defaults.scorers")).map(([, message]) => message).join("; ")} readOnly={readOnly} change={(next) => set("scorers", next)} />
+        <Prompt value={draft.caller_prompt} error={fields["defaults.caller_prompt"]} readOnly={readOnly} change={(next) => set("caller_prompt", next)} />
+        <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }}>
+          <NumberInput label="Repetitions" description="Calls per item" placeholder="1" {...number("repetitions")} allowDecimal={false} inputWrapperOrder={order} />
+          <NumberInput label="Pass threshold" description="Pass rate to reach, 0 to 1" placeholder="1" {...number("pass_threshold")} inputWrapperOrder={order} />
+          <NumberInput label="Evaluated calls" description="That there must be at least" placeholder="1" {...number("min_evaluated")} allowDecimal={false} inputWrapperOrder={order} />
+          <NumberInput label="Calls at a time" description="To this agent" placeholder="as the trunk allows" {...number("concurrent_calls")} allowDecimal={false} inputWrapperOrder={order} />
+          <NumberInput label="Calls per second" description="Begun to this agent" placeholder="as the trunk allows" {...number("calls_per_second")} inputWrapperOrder={order} />
+          <NumberInput label="Ringing, ms" description="How long it may ring" placeholder="default" {...number("ring_timeout_ms")} allowDecimal={false} inputWrapperOrder={order} />
+        </SimpleGrid>
+        {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
+        {!readOnly && (
+          <Group>
+            <Button type="submit" loading={saving.isPending} disabled={!dirty || draft.name.trim() === ""}>
+              Save
+            </Button>
+            <Text size="sm" c="dimmed" role="status">
+              {saving.isSuccess && !dirty ? "Saved" : dirty ? "Not saved yet" : ""}
+            </Text>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+
+interface RefsProps<Value> {
+  value: Value;
+  error?: string;
+  readOnly: boolean;
+  change: (value: Value) => void;
+}
+
+/** refsOf are the ways to refer to versioned things: the newest version, and each label of it. */
+function refsOf(things: { slug: string; labels: string[] | null }[] | null | undefined): string[] {
+  return (things ?? []).flatMap((thing) => [thing.slug, ...(thing.labels ?? []).map((label) => `${thing.slug}@${label}`)]);
+}
+
+function Scorers({ value, error, readOnly, change }: RefsProps<string[]>) {
+  const { data } = queries.useQuery("get", "/scorers", { params: { query: { limit: 200 } } });
+  return (
+    <TagsInput
+      label="Scorers of every call" description="slug for the newest version, slug@label or slug@3" data={refsOf(data?.data)} value={value} error={error || undefined} readOnly={readOnly} onChange={change}
+      placeholder={value.length === 0 ? "none beside what the items expect" : undefined} inputWrapperOrder={order} acceptValueOnBlur
+    />
+  );
+}
+
+function Prompt({ value, error, readOnly, change }: RefsProps<string>) {
+  const { data } = queries.useQuery("get", "/prompts", { params: { query: { limit: 200 } } });
+  return (
+    <Autocomplete
+      label="Caller prompt" description="Plays the caller of items without a script: slug, slug@label or slug@3" placeholder="the built-in one" data={refsOf(data?.data)} value={value} error={error}
+      readOnly={readOnly} onChange={change} inputWrapperOrder={order}
+    />
+  );
+}

@@ -1,0 +1,120 @@
+import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { request, type Schemas } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { Go, useGo } from "../../parts/go";
+import { ProblemBox } from "../../parts/problem";
+import { Mark } from "../../parts/verdict";
+
+/** NewAgent asks for what an agent needs at least; the rest is on its page. */
+export function NewAgent({ close }: { close: () => void }) {
+  const [name, setName] = useState("");
+  const [number, setNumber] = useState("");
+  const [source, setSource] = useState("");
+  const go = useGo();
+  const client = useQueryClient();
+  const making = useMutation({
+    mutationFn: () =>
+      request<Schemas["Agent"]>("POST", "/agents", {
+        name: name.trim(), ...(source.trim() && { sourceId: source.trim() }), ...(number.trim() && { defaults: { to_number: number.trim() } }),
+      }),
+    onSuccess: async (agent) => {
+      await client.invalidateQueries({ queryKey: ["get", "/agents"] });
+      await go({ to: "/agents/$id", params: { id: agent.id }, search: { tab: "defaults" } });
+    },
+  });
+  const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
+  return (
+    <Modal opened onClose={close} title="New agent">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          making.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput label="Name" required value={name} error={fields["name"]} data-autofocus placeholder="Front desk" onChange={(event) => setName(event.currentTarget.value)} />
+          <TextInput
+            label="Number" description="Dialled when a run names no number; empty for an agent that is met in a room" placeholder="+15550100 or sip:desk@example.org" value={number}
+            error={fields["defaults.to_number"]} onChange={(event) => setNumber(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Source id" description="Its id in your own system or platform. Production calls are linked by it." value={source} error={fields["sourceId"]}
+            onChange={(event) => setSource(event.currentTarget.value)}
+          />
+          {making.error && Object.keys(fields).length === 0 && <ProblemBox error={making.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={making.isPending} disabled={name.trim() === ""}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** SyncAgents brings in the agents that live on a platform, by the platform's key. */
+export function SyncAgents({ close }: { close: () => void }) {
+  const [provider, setProvider] = useState("platform_a");
+  const [key, setKey] = useState("");
+  const client = useQueryClient();
+  const syncing = useMutation({
+    mutationFn: () => request<Schemas["AgentSynced"]>("POST", "/agents/sync", { provider, ...(key && { api_key: key }) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["get", "/agents"] }),
+  });
+  const fields = syncing.error ? fieldsOf(problemOf(syncing.error)) : {};
+  return (
+    <Modal opened onClose={close} title="Sync agents from a platform" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          syncing.mutate();
+        }}
+      >
+        <Stack>
+          <NativeSelect
+            label="Platform" value={provider} data={[{ value: "platform_a", label: "Platform A" }, { value: "platform_b", label: "Platform B" }]} error={fields["provider"]}
+            onChange={(event) => setProvider(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Key of the platform" value={key} error={fields["api_key"]} autoComplete="off" onChange={(event) => setKey(event.currentTarget.value)}
+            description={<>Used this once and not kept. Leave it empty to use the one that is kept under <Go to="/settings/credentials" inText>Settings</Go>.</>}
+          />
+          {syncing.error && Object.keys(fields).length === 0 && <ProblemBox error={syncing.error} />}
+          {syncing.data && <Synced result={syncing.data} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {syncing.data ? "Close" : "Cancel"}
+            </Button>
+            <Button type="submit" loading={syncing.isPending}>
+              Sync
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function Synced({ result }: { result: Schemas["AgentSynced"] }) {
+  return (
+    <Stack gap={4} role="status">
+      <Text size="sm">
+        {result.listed} listed: {result.created} new, {result.updated} renamed, {result.unchanged} as before{result.skipped > 0 && `, ${result.skipped} left out because their id or name cannot be kept`}.
+      </Text>
+      {(result.changes ?? []).map((agent) => (
+        <Group key={agent.id} gap="xs">
+          <Mark tone={agent.change === "created" ? "passed" : "running"} label={agent.change} />
+          <Go to="/agents/$id" params={{ id: agent.id }} className="rt-words">
+            {agent.name}
+          </Go>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

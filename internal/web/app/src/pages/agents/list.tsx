@@ -1,0 +1,103 @@
+import { Button, Text } from "@mantine/core";
+import { IconPlus, IconRefresh } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { queries, type Schemas } from "../../api/client";
+import { byCursor, moreOf, rowsOf } from "../../api/pages";
+import { Empty } from "../../parts/empty";
+import { Go, useChange, useGo } from "../../parts/go";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { holds, Search } from "../../parts/search";
+import { type Column, DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { useMay } from "../../shell/session";
+import { NewAgent, SyncAgents } from "./dialogs";
+import { Health, useHealth } from "./health";
+import { type AgentsSearch, agentsRoute } from "./routes";
+
+type Agent = Schemas["Agent"];
+
+/** AgentList shows all voice agents, newest first. */
+export function AgentList() {
+  const { q, open } = agentsRoute.useSearch();
+  const change = useChange<AgentsSearch>();
+  const go = useGo();
+  const may = useMay("member");
+  const healthOf = useHealth();
+  const list = queries.useInfiniteQuery("get", "/agents", { params: { query: { limit: 200 } } }, byCursor);
+  const rows = rowsOf<Agent>(list.data)?.filter((a) => holds(q, a.name, a.sourceId, a.id, a.defaults.to_number));
+  const create = may && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => change({ open: "new" })}>
+      New agent
+    </Button>
+  );
+  const sync = may && (
+    <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={() => change({ open: "sync" })}>
+      Sync from a platform
+    </Button>
+  );
+  return (
+    <Page
+      title="Agents" about="The voice agents that are tested and watched here, each with its test defaults."
+      actions={
+        <>
+          <Search label="Search agents" value={q} change={(next) => change({ q: next }, true)} />
+          {sync}
+          {create}
+        </>
+      }
+    >
+      {list.error != null && <ProblemBox error={list.error} />}
+      {(rows || !list.error) && (
+        <DataTable
+          label="Agents" rows={rows} rowKey={(a) => a.id} columns={columns(healthOf)} more={moreOf(list)} open={(a) => void go({ to: "/agents/$id", params: { id: a.id } })}
+          empty={q ? <Empty title={`No agent matches “${q}”`} /> : <None>{create}{sync}</None>}
+        />
+      )}
+      {may && open === "new" && <NewAgent close={() => change({ open: undefined })} />}
+      {may && open === "sync" && <SyncAgents close={() => change({ open: undefined })} />}
+    </Page>
+  );
+}
+
+function None({ children }: { children: ReactNode }) {
+  return (
+    <Empty title="No agents yet" action={<div style={{ display: "flex", gap: 8, flexWrap: "wrap", justifyContent: "center" }}>{children}</div>}>
+      Add the agent that you want to test: its number, or nothing when it is met in a room. Agents that live on a platform can be brought in with the platform's key.
+    </Empty>
+  );
+}
+
+function columns(healthOf: ReturnType<typeof useHealth>): Column<Agent>[] {
+  return [
+    {
+      key: "name", header: "Name", width: "28%", cell: (a) => (
+        <Go to="/agents/$id" params={{ id: a.id }} className="rt-words">
+          {a.name}
+        </Go>
+      ),
+    },
+    { key: "source", header: "Source id", cell: (a) => <Text span size="xs" className="rt-mono rt-words">{a.sourceId || "–"}</Text> },
+    { key: "number", header: "Reached at", cell: (a) => a.defaults.to_number || <span style={{ color: "var(--mantine-color-dimmed)" }}>room, or as the run says</span> },
+    { key: "scorers", header: "Default scorers", cell: (a) => <Scorers refs={a.defaults.scorers ?? []} /> },
+    { key: "health", header: "In production", cell: (a) => <Health id={a.id} health={healthOf(a.id)} /> },
+    { key: "changed", header: "Changed", cell: (a) => <Time at={a.updated_at ?? a.created_at} /> },
+  ];
+}
+
+/** Scorers are links to scorers as they are referred to: slug, slug@label or slug@3. */
+export function Scorers({ refs }: { refs: string[] }) {
+  if (refs.length === 0) return <>–</>;
+  return (
+    <>
+      {refs.map((ref, n) => (
+        <span key={ref}>
+          {n > 0 && ", "}
+          <Go to="/scorers/$slug" params={{ slug: ref.split("@")[0] ?? ref }} search={ref.includes("@") ? { at: ref.split("@")[1] } : {}}>
+            {ref}
+          </Go>
+        </span>
+      ))}
+    </>
+  );
+}

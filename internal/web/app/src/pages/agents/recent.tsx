@@ -1,0 +1,65 @@
+import type { ReactNode } from "react";
+import { queries, type Schemas } from "../../api/client";
+import { duration, plain } from "../../parts/format";
+import { Go, useGo } from "../../parts/go";
+import { ProblemBox } from "../../parts/problem";
+import { type Column, DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { Status, Verdict } from "../../parts/verdict";
+
+type Experiment = Schemas["Experiment"];
+type Call = Schemas["CallSummary"];
+
+interface RecentProps {
+  agent: string;
+  empty: ReactNode;
+}
+
+/** RecentExperiments are the latest runs against an agent. */
+export function RecentExperiments({ agent, empty }: RecentProps) {
+  const go = useGo();
+  const names = queries.useQuery("get", "/datasets", { params: { query: { limit: 200 } } }).data?.data;
+  const { data, error } = queries.useQuery("get", "/voice-experiments", { params: { query: { agent_id: agent, limit: 10 } } }, { refetchInterval: 10_000 });
+  if (error) return <ProblemBox error={error} />;
+  const columns: Column<Experiment>[] = [
+    {
+      key: "at", header: "Started", cell: (e) => (
+        <Go to="/experiments/$id" params={{ id: e.id }}>
+          <Time at={e.started_at ?? e.created_at} />
+        </Go>
+      ),
+    },
+    {
+      key: "dataset", header: "Dataset", cell: (e) => (
+        <Go to="/datasets/$id" params={{ id: e.dataset_id }} search={{ version: e.dataset_version }} className="rt-words">
+          {names?.find((d) => d.id === e.dataset_id)?.name ?? "its dataset"}
+        </Go>
+      ),
+    },
+    { key: "verdict", header: "Verdict", cell: (e) => (e.verdict ? <Verdict verdict={e.verdict} title={e.reason} /> : <Status status={e.status} />) },
+    { key: "passed", header: "Passed", numeric: true, cell: (e) => `${e.counts.passed} of ${e.counts.passed + e.counts.failed}` },
+    { key: "void", header: "Void", numeric: true, cell: (e) => e.counts.void },
+  ];
+  return <DataTable label="Recent experiments" rows={data?.data ?? undefined} rowKey={(e) => e.id} columns={columns} empty={empty} open={(e) => void go({ to: "/experiments/$id", params: { id: e.id } })} />;
+}
+
+/** RecentCalls are the latest calls of an agent, simulated and production ones. */
+export function RecentCalls({ agent, empty }: RecentProps) {
+  const go = useGo();
+  const { data, error } = queries.useQuery("get", "/calls", { params: { query: { agent_id: agent, limit: 10 } } }, { refetchInterval: 10_000 });
+  if (error) return <ProblemBox error={error} />;
+  const columns: Column<Call>[] = [
+    {
+      key: "at", header: "Started", cell: (c) => (
+        <Go to="/calls/$id" params={{ id: c.id }}>
+          <Time at={c.started_at ?? c.created_at} />
+        </Go>
+      ),
+    },
+    { key: "origin", header: "Origin", cell: (c) => c.origin },
+    { key: "verdict", header: "Verdict", cell: (c) => (c.verdict ? <Verdict verdict={c.verdict} title={c.verdict_reason} /> : <Status status={c.status} />) },
+    { key: "end", header: "End", cell: (c) => plain(c.end_reason?.code) },
+    { key: "duration", header: "Duration", numeric: true, cell: (c) => duration(c.duration_ms) },
+  ];
+  return <DataTable label="Recent calls" rows={data?.data ?? undefined} rowKey={(c) => c.id} columns={columns} empty={empty} open={(c) => void go({ to: "/calls/$id", params: { id: c.id } })} />;
+}
