@@ -12,7 +12,7 @@ func (r *report) page() string {
 	w.WriteString(pageHead)
 	fmt.Fprintf(&w, "This page was made by `%s`: %d calls, seed %d, voices %s.", r.command(), r.calls, r.seed, strings.Join(r.voices, ", "))
 	if r.void > 0 {
-		fmt.Fprintf(&w, " %d telephone calls were left out because frames of ours left late; a review would call them void.", r.void)
+		fmt.Fprintf(&w, " %d calls in real time were left out because frames of ours left late; a review would call them void.", r.void)
 	}
 	if r.config.keep != "" {
 		w.WriteString(" The lines were measured one after the other (`--keep`).")
@@ -125,7 +125,7 @@ func rule(w *strings.Builder, n int) { w.WriteString("|" + strings.Repeat("---|"
 var lineTitles = map[string]string{
 	lineLoop: "In memory (line/loop, G.711 on the way)",
 	lineSIP:  "Over SIP and RTP on loopback (line/sip)",
-	lineRoom: "In rooms of a media server on loopback (line/room, Opus on the way)",
+	lineRoom: "In rooms of a media server on loopback (line/room, Opus on the way in every row)",
 }
 
 const (
