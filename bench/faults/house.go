@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -72,11 +73,15 @@ type house struct {
 	desks map[string]leg.Answerer
 	// said are the desks' own records of what they said, by call.
 	said map[string][]string
+	// late is how late the desks' own ears were, by call.
+	late map[string]time.Duration
 	seed uint64
+	// again counts the calls that were placed again because this machine spoilt them.
+	again atomic.Int64
 }
 
 func newHouse(ctx context.Context, folder, line string) (*house, error) {
-	h := &house{folder: folder, rate: rateOf(line), desks: map[string]leg.Answerer{}, said: map[string][]string{}, lines: caller.NewCache(0)}
+	h := &house{folder: folder, rate: rateOf(line), desks: map[string]leg.Answerer{}, said: map[string][]string{}, late: map[string]time.Duration{}, lines: caller.NewCache(0)}
 	var err error
 	if h.engine, err = sqlite.Open(ctx, filepath.Join(folder, "ringtrue.db")); err != nil {
 		return nil, err
@@ -280,7 +285,7 @@ func (h *house) patience() time.Duration {
 // report submits the agent's own record of a call as any client would.
 func (h *house) report(ctx context.Context, r practice.Record) error {
 	h.mu.Lock()
-	h.said[r.CallID] = linesOf(r)
+	h.said[r.CallID], h.late[r.CallID] = linesOf(r), r.Late
 	h.mu.Unlock()
 	body, err := json.Marshal(map[string]any{
 		"provider": calllog.Custom, "metadata": map[string]any{"ringtrue_call": r.CallID, "end_reason": r.EndReason},
@@ -344,8 +349,10 @@ type outcome struct {
 	call    call.Call
 	attempt call.Attempt
 	review  call.Review
-	// said is what the agent really said, by its own record, which no check sees.
+	// said is what the agent really said, by its own record, which no check sees; late
+	// is how late its ears were.
 	said []string
+	late time.Duration
 }
 
 // start plans an experiment and returns its calls.
@@ -380,7 +387,7 @@ func (h *house) look(ctx context.Context, callID string) (o outcome, err error) 
 	})
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	o.said = h.said[callID]
+	o.said, o.late = h.said[callID], h.late[callID]
 	return o, err
 }
 

@@ -20,7 +20,7 @@ const (
 
 // roomsAtATime is how many calls in rooms go on at a time: in real time both ends
 // and everybody's ears need the machine at the same moments.
-const roomsAtATime = 6
+const roomsAtATime = 4
 
 // rateOf is the rate of a line in Hz, 0 for one that is not there.
 func rateOf(name string) int {

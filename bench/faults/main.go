@@ -135,7 +135,11 @@ func playRest(ctx context.Context, o options, book *notebook) error {
 		return err
 	}
 	defer h.close()
-	if err := h.agents(ctx, o.plan, book); err != nil {
+	err = h.agents(ctx, o.plan, book)
+	if n := h.again.Load(); n > 0 {
+		fmt.Fprintf(os.Stderr, "%d calls were placed again because this machine was too busy for them\n", n)
+	}
+	if err != nil {
 		return err
 	}
 	if o.line != linePhone {

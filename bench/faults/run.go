@@ -157,6 +157,7 @@ func (h *house) phone(ctx context.Context, e *experiment.Service, r *review.Serv
 		}
 		got, err := h.one(ctx, e, r, calls[i].ID)
 		for try := 1; err == nil && h.realTime && got.starved() && try < roomTries; try++ {
+			h.again.Add(1)
 			if calls, err = h.start(ctx, e, h.dataset, to); err == nil {
 				got, err = h.one(ctx, e, r, calls[i].ID)
 			}
@@ -178,15 +179,21 @@ func (h *house) phone(ctx context.Context, e *experiment.Service, r *review.Serv
 // roomTries is how often a call in real time is placed when this machine spoils it.
 const roomTries = 4
 
-// starved says that the call is void because this machine was too busy, which is for
-// the machine to mend and says nothing of the service.
+// starved says that this machine was too busy for the call to tell anything: frames of ours
+// left late or not at all, packets were taken in late, at the one end or the other, or the
+// agent, which lives on the same machine, understood too late.
 func (o *outcome) starved() bool {
 	st := o.attempt.Stats
-	return o.call.Verdict == call.Void && (st.SendMissed > 0 || st.SendLateMax > ownLateness)
+	return st.SendMissed > 0 || max(st.SendLateMax, st.ReceiveLateMax) > ownLateness || o.late > desksLateness
 }
 
-// ownLateness is how late a frame of ours may leave (docs/metrics/evidence.md).
-const ownLateness = 60 * time.Millisecond
+const (
+	// ownLateness is how late a frame of ours may leave (docs/metrics/evidence.md).
+	ownLateness = 60 * time.Millisecond
+	// desksLateness is how late an agent on this machine may understand: all that
+	// it is held to has more room.
+	desksLateness = 150 * time.Millisecond
+)
 
 func sum(s string) byte {
 	var n byte

@@ -302,10 +302,11 @@ func (p *Party) keys(digits string) {
 }
 
 func (p *Party) takeWords() {
-	w, _, ok := p.words.Take(p.now)
+	w, late, ok := p.words.Take(p.now)
 	if !ok {
 		return
 	}
+	p.log.late = max(p.log.late, late)
 	if w.Err != nil {
 		p.desk.opts.Log.Error("the practice agent's ears failed", "error", w.Err)
 	}

@@ -42,6 +42,9 @@ type Record struct {
 	StartedAt, EndedAt time.Time
 	// EndReason is "caller_hung_up", "agent_hung_up" or "transferred".
 	EndReason string
+	// Late is how late the desk's ears answered at worst: its machine was busy, and the
+	// desk answered so much later than it was to.
+	Late time.Duration
 	// Messages are the conversation with its tool calls; Start is in ms since the answer.
 	Messages []chat.Message
 	// Tape is the recording, caller left and agent right; nil unless calls are recorded.

@@ -19,6 +19,7 @@ type record struct {
 	transferred  bool
 	turnAt       time.Duration
 	tools        int
+	late         time.Duration
 	messages     []chat.Message
 }
 
@@ -77,7 +78,7 @@ func (r *record) end(at time.Duration, byCaller bool) {
 func (r *record) record() Record {
 	out := Record{
 		CallID: r.incoming.CallID, From: r.incoming.From, To: r.incoming.To,
-		StartedAt: r.started, EndedAt: r.started.Add(r.length), Messages: r.messages,
+		StartedAt: r.started, EndedAt: r.started.Add(r.length), Messages: r.messages, Late: r.late,
 		EndReason: "caller_hung_up",
 	}
 	switch {
