@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
@@ -24,10 +25,47 @@ type Experiment struct {
 	Trunk          string           `json:"trunk" doc:"Empty in rooms"`
 	Repetitions    int              `json:"repetitions"`
 	RerunOf        *string          `json:"rerun_of" doc:"The experiment this one repeats"`
+	Plan           ExperimentPlan   `json:"plan" doc:"What it was run with, as decided when it was created"`
 	Counts         ExperimentCounts `json:"counts"`
 	CreatedAt      *int64           `json:"created_at" doc:"Milliseconds since 1970"`
 	StartedAt      *int64           `json:"started_at"`
 	FinishedAt     *int64           `json:"finished_at"`
+}
+
+// ExperimentPlan is what an experiment was run with: the agent's test defaults, or what its request named in their place.
+type ExperimentPlan struct {
+	CallerPrompt    *string            `json:"caller_prompt" doc:"Prompt that played the caller of items without a script; null for the built-in one"`
+	Scorers         []ExperimentScorer `json:"scorers" nullable:"false" doc:"Scorers of every call, beside what its item expects"`
+	ConcurrentCalls *int               `json:"concurrent_calls" doc:"Calls to the agent at a time; null when the trunk's limit alone held"`
+	CallsPerSecond  *float64           `json:"calls_per_second" doc:"Calls to the agent begun per second; null when the trunk's limit alone held"`
+	RingTimeoutMS   *int               `json:"ring_timeout_ms"`
+	PassThreshold   float64            `json:"pass_threshold" doc:"Pass rate that is needed, 0 to 1"`
+	MinEvaluated    int                `json:"min_evaluated" doc:"Calls that must be evaluated"`
+	AgentName       *string            `json:"agent_name" doc:"Agent worker that was sent into the rooms; null on the telephone, and where agents join by themselves"`
+}
+
+// ExperimentScorer is the version of a scorer that an experiment used.
+type ExperimentScorer struct {
+	Slug    string `json:"slug"`
+	Name    string `json:"name"`
+	Version int    `json:"version"`
+	Kind    string `json:"kind"`
+}
+
+func wirePlan(p experiment.Plan) ExperimentPlan {
+	d := p.Defaults
+	out := ExperimentPlan{
+		CallerPrompt: given(d.CallerPrompt), ConcurrentCalls: given(d.ConcurrentCalls), CallsPerSecond: given(d.CallsPerSecond),
+		RingTimeoutMS: given(d.RingTimeoutMS), PassThreshold: d.PassThreshold, MinEvaluated: d.MinEvaluated,
+		Scorers: make([]ExperimentScorer, len(p.Scorers)),
+	}
+	for i, c := range p.Scorers {
+		out.Scorers[i] = ExperimentScorer{Slug: c.Slug, Name: c.Name, Version: c.Version, Kind: c.Kind}
+	}
+	if p.Rooms != nil {
+		out.AgentName = given(p.Rooms.AgentName)
+	}
+	return out
 }
 
 // ExperimentCounts are the calls of an experiment by verdict.
@@ -45,7 +83,7 @@ func wireExperiment(e experiment.Experiment) Experiment {
 		ID: e.ID, Status: string(e.Status), Verdict: orNull(string(e.Verdict)), Reason: e.Reason,
 		AgentID: orNull(e.AgentID), DatasetID: e.DatasetID, DatasetVersion: e.DatasetVersion,
 		Line: e.Line, ToNumber: orNull(e.To), Trunk: e.Plan.Defaults.Trunk, Repetitions: max(e.Plan.Defaults.Repetitions, 1),
-		RerunOf:   orNull(e.RerunOf),
+		RerunOf: orNull(e.RerunOf), Plan: wirePlan(e.Plan),
 		Counts:    ExperimentCounts{Calls: c.Calls, Passed: c.Passed, Failed: c.Failed, Void: c.Void, NotEvaluated: c.NotEvaluated},
 		CreatedAt: ms(e.CreatedAt), StartedAt: ms(e.StartedAt), FinishedAt: ms(e.FinishedAt),
 	}
@@ -56,6 +94,7 @@ type listExperimentsInput struct {
 	AgentID   string `query:"agent_id" maxLength:"128" doc:"Only of this agent"`
 	DatasetID string `query:"dataset_id" maxLength:"128" doc:"Only of this dataset"`
 	Status    string `query:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED" doc:"Only in this state"`
+	Verdict   string `query:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Only with this verdict"`
 }
 
 // ExperimentPath names the experiment in the path. (The library passes over
@@ -103,7 +142,7 @@ func (s *server) experimentRoutes() {
 }
 
 func (s *server) listExperiments(ctx context.Context, in *listExperimentsInput) (*body[Page[Experiment]], error) {
-	f := experiment.Filter{AgentID: in.AgentID, DatasetID: in.DatasetID, Status: experiment.Status(in.Status)}
+	f := experiment.Filter{AgentID: in.AgentID, DatasetID: in.DatasetID, Status: experiment.Status(in.Status), Verdict: call.Verdict(in.Verdict)}
 	list, next, err := s.Experiments.List(ctx, workspaceOf(ctx), f, in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,27 @@ type Experiments interface {
 type RunRequest struct {
 	ToNumber  string `json:"to_number" pattern:"^\\+[1-9][0-9]{1,14}$" patternDescription:"a phone number in international format, + and 2 to 15 digits" doc:"Phone number that the test calls dial, in international format" example:"+15550100"`
 	DatasetID string `json:"dataset_id" minLength:"1" maxLength:"128" doc:"Dataset of scenarios" example:"ds_01k0000000000000000000000"`
+	// DatasetItemIDs narrow the run; the rest takes the place of the agent's test defaults.
+	DatasetItemIDs  *[]string `json:"dataset_item_ids,omitempty" nullable:"false" minItems:"1" maxItems:"10000" doc:"Restricts the run to these items of the dataset"`
+	Repetitions     int       `json:"repetitions,omitempty" minimum:"1" maximum:"1000" doc:"Calls per dataset item, instead of the agent's default; likewise all that follows"`
+	CallerPrompt    *string   `json:"caller_prompt,omitempty" maxLength:"128" doc:"Prompt that plays the caller of items without a script: slug, slug@label or slug@3; empty for the built-in one"`
+	Scorers         *[]string `json:"scorers,omitempty" nullable:"false" maxItems:"1000" doc:"Scorers of every call: slug, slug@label or slug@3; empty for none beside what the items expect"`
+	Trunk           string    `json:"trunk,omitempty" maxLength:"200" doc:"Name of the trunk"`
+	ConcurrentCalls int       `json:"concurrent_calls,omitempty" minimum:"1" maximum:"10000" doc:"Calls to the agent at a time"`
+	CallsPerSecond  float64   `json:"calls_per_second,omitempty" minimum:"0.001" maximum:"1000" doc:"Calls to the agent begun per second"`
+	RingTimeoutMS   int       `json:"ring_timeout_ms,omitempty" minimum:"1000" maximum:"300000" doc:"How long it may ring"`
+	PassThreshold   float64   `json:"pass_threshold,omitempty" minimum:"0.000001" maximum:"1" doc:"Pass rate that is needed, 0 to 1"`
+	MinEvaluated    int       `json:"min_evaluated,omitempty" minimum:"1" maximum:"10000000" doc:"Calls that must be evaluated"`
+}
+
+func (r RunRequest) start(agentID string) experiment.StartRequest {
+	return experiment.StartRequest{
+		AgentID: agentID, DatasetID: r.DatasetID, To: r.ToNumber, ItemIDs: orZero(r.DatasetItemIDs),
+		Settings: experiment.Settings{
+			Trunk: r.Trunk, CallerPrompt: r.CallerPrompt, Scorers: r.Scorers, Repetitions: r.Repetitions, ConcurrentCalls: r.ConcurrentCalls,
+			CallsPerSecond: r.CallsPerSecond, RingTimeoutMS: r.RingTimeoutMS, PassThreshold: r.PassThreshold, MinEvaluated: r.MinEvaluated,
+		},
+	}
 }
 
 // RunStarted is the answer of the run operation.
@@ -76,7 +97,7 @@ func (s *server) runRoutes() {
 }
 
 func (s *server) run(ctx context.Context, in *runInput) (*body[RunStarted], error) {
-	request := experiment.StartRequest{AgentID: in.AgentID, DatasetID: in.Body.DatasetID, To: in.Body.ToNumber}
+	request := in.Body.start(in.AgentID)
 	return once(ctx, s, in.IdempotencyKey, "run-voice-agent", request,
 		func(ctx context.Context) (*body[RunStarted], error) {
 			e, err := s.Experiments.Start(ctx, workspaceOf(ctx), request)

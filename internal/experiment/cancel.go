@@ -109,9 +109,10 @@ func (s *Service) Rerun(ctx context.Context, workspaceID, id string, onlyFailed 
 	if old.Line == LineRoom {
 		return s.rerunInRooms(ctx, workspaceID, old, items)
 	}
+	settings := old.Plan.Asked
+	settings.Trunk, settings.Repetitions = old.Plan.Defaults.Trunk, old.Plan.Defaults.Repetitions
 	return s.Start(ctx, workspaceID, StartRequest{
-		AgentID: old.AgentID, DatasetID: old.DatasetID, To: old.To, ItemIDs: items, RerunOf: old.ID,
-		Trunk: old.Plan.Defaults.Trunk, Repetitions: old.Plan.Defaults.Repetitions,
+		AgentID: old.AgentID, DatasetID: old.DatasetID, To: old.To, ItemIDs: items, RerunOf: old.ID, Settings: settings,
 	})
 }
 

@@ -67,6 +67,8 @@ type Plan struct {
 	CallerPrompt string         `json:"caller_prompt,omitempty"`
 	Scorers      []score.Config `json:"scorers"`
 	Seed         uint64         `json:"seed"`
+	// Asked is what the request wanted otherwise than the agent's defaults.
+	Asked Settings `json:"asked,omitzero"`
 	// Rooms is nil on the telephone.
 	Rooms *RoomPlan `json:"rooms,omitempty"`
 }
@@ -85,6 +87,7 @@ type Filter struct {
 	AgentID   string
 	DatasetID string
 	Status    Status
+	Verdict   call.Verdict
 }
 
 // StartRequest asks for an experiment.
@@ -94,7 +97,6 @@ type StartRequest struct {
 	ItemIDs []string
 	// RerunOf is kept with the experiment.
 	RerunOf string
-	// Trunk and Repetitions override the agent's defaults when set.
-	Trunk       string
-	Repetitions int
+	// Settings take the place of the agent's defaults, for this experiment alone.
+	Settings Settings
 }

@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -58,7 +60,7 @@ func (s *Service) plan(ctx context.Context, workspaceID string, r StartRequest) 
 		if err != nil {
 			return err
 		}
-		fields := checkNumber(r.To)
+		fields := append(checkNumber(r.To), r.Settings.validate()...)
 		dataset, items, more, err := readDataset(ctx, tx, workspaceID, r)
 		if err != nil {
 			return err
@@ -109,12 +111,23 @@ func readDataset(ctx context.Context, tx Tx, workspaceID string, r StartRequest)
 	if err != nil {
 		return dataset, nil, nil, err
 	}
-	items, err := tx.ItemsOf(ctx, dataset.ID, dataset.Version, maxCalls+1)
+	limit := maxCalls + 1
+	if len(r.ItemIDs) > 0 {
+		limit = math.MaxInt32 // they may stand anywhere in it
+	}
+	items, err := tx.ItemsOf(ctx, dataset.ID, dataset.Version, limit)
 	if err != nil {
 		return dataset, nil, nil, err
 	}
 	if len(r.ItemIDs) > 0 {
-		items = slices.DeleteFunc(items, func(it scenario.Item) bool { return !slices.Contains(r.ItemIDs, it.ID) })
+		wanted := make(map[string]bool, len(r.ItemIDs))
+		for _, id := range r.ItemIDs {
+			wanted[id] = true
+		}
+		items = slices.DeleteFunc(items, func(it scenario.Item) bool { return !wanted[it.ID] })
+		if len(items) < len(wanted) && r.RerunOf == "" { // a rerun does without items that were deleted
+			return dataset, nil, []problem.Field{{Path: "dataset_item_ids", Message: "names items that the dataset does not have"}}, nil
+		}
 	}
 	if len(items) == 0 {
 		return wrong("has no items to run")
@@ -124,12 +137,7 @@ func readDataset(ctx context.Context, tx Tx, workspaceID string, r StartRequest)
 
 // fillPlan resolves the agent's defaults into a plan.
 func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenario.TestDefaults, r StartRequest) error {
-	if r.Trunk != "" {
-		defaults.Trunk = r.Trunk
-	}
-	if r.Repetitions > 0 {
-		defaults.Repetitions = r.Repetitions
-	}
+	defaults = r.Settings.over(defaults)
 	defaults.Repetitions = max(1, defaults.Repetitions)
 	if defaults.PassThreshold == 0 {
 		defaults.PassThreshold = 1
@@ -138,18 +146,18 @@ func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenar
 	if n := len(d.items) * defaults.Repetitions; n > maxCalls {
 		return problem.Invalid(problem.Field{Path: "dataset_id", Message: "makes more than 10000 calls with the agent's repetitions"})
 	}
-	plan := Plan{Defaults: defaults, Seed: s.Random()}
+	plan := Plan{Defaults: defaults, Seed: s.Random(), Asked: r.Settings}
 	if ref := defaults.CallerPrompt; ref != "" {
 		p, err := tx.PromptByRef(ctx, d.experiment.WorkspaceID, ref)
 		if err != nil {
-			return missingDefault("caller_prompt", ref, err)
+			return missingDefault("caller_prompt", ref, r.Settings.CallerPrompt != nil, err)
 		}
 		plan.CallerPrompt = p.Text
 	}
 	for _, ref := range defaults.Scorers {
 		c, err := tx.ScorerByRef(ctx, d.experiment.WorkspaceID, ref)
 		if err != nil {
-			return missingDefault("scorers", ref, err)
+			return missingDefault("scorers", ref, r.Settings.Scorers != nil, err)
 		}
 		plan.Scorers = append(plan.Scorers, c)
 	}
@@ -158,9 +166,12 @@ func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenar
 	return nil
 }
 
-func missingDefault(field, ref string, err error) error {
+func missingDefault(field, ref string, asked bool, err error) error {
 	if !problem.Is(err, problem.NotFound) {
 		return err
+	}
+	if asked {
+		return problem.Invalid(problem.Field{Path: field, Message: fmt.Sprintf("there is no %q", ref)})
 	}
 	return problem.New(problem.Conflict, "the agent's defaults name %s %q, which is not there", field, ref).
 		WithHint("change the agent's defaults or create it").Because(err)

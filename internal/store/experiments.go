@@ -50,6 +50,7 @@ func (tx *Tx) Experiments(ctx context.Context, workspaceID string, f experiment.
 	where.equal("agent_id", f.AgentID)
 	where.equal("dataset_id", f.DatasetID)
 	where.equal("status", string(f.Status))
+	where.equal("verdict", string(f.Verdict))
 	tail := where.page(limit, cursor)
 	return all(ctx, tx, experimentFields, `SELECT `+experimentColumns+` FROM experiments`+tail, where.args...)
 }

@@ -1,0 +1,73 @@
+package experiment
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+func TestARequestTakesThePlaceOfTheAgentsDefaultsForItsOwnRunOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	none := []string{}
+	r := StartRequest{AgentID: "agt_1", DatasetID: "ds_1", To: "+15550123"}
+	r.Settings = Settings{Repetitions: 2, PassThreshold: 0.5, Scorers: &none}
+	e, err := w.Start(t.Context(), "ws_1", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Counts.Calls != 6 || e.Plan.Defaults.PassThreshold != 0.5 || len(e.Plan.Scorers) != 0 {
+		t.Errorf("%d calls, threshold %g, %d scorers", e.Counts.Calls, e.Plan.Defaults.PassThreshold, len(e.Plan.Scorers))
+	}
+	r.Settings = Settings{}
+	if e, err = w.Start(t.Context(), "ws_1", r); err != nil || e.Counts.Calls != 3 || e.Plan.Defaults.PassThreshold != 1 {
+		t.Errorf("the next run has %d calls and threshold %g: %v", e.Counts.Calls, e.Plan.Defaults.PassThreshold, err)
+	}
+}
+
+func TestARunOfChosenItems(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	all := start(t, w)
+	var ids []string
+	for _, c := range w.store.rows.calls {
+		if c.ExperimentID == all.ID {
+			ids = append(ids, c.ItemID)
+		}
+	}
+	slices.Sort(ids)
+	r := StartRequest{AgentID: "agt_1", DatasetID: "ds_1", To: "+15550123", ItemIDs: ids[:1]}
+	if e, err := w.Start(t.Context(), "ws_1", r); err != nil || e.Counts.Calls != 1 {
+		t.Errorf("%d calls: %v", e.Counts.Calls, err)
+	}
+	r.ItemIDs = []string{ids[0], "di_none"}
+	if _, err := w.Start(t.Context(), "ws_1", r); fieldOf(err) != "dataset_item_ids" {
+		t.Errorf("an item that is not there: %v", err)
+	}
+	r.RerunOf = all.ID
+	if e, err := w.Start(t.Context(), "ws_1", r); err != nil || e.Counts.Calls != 1 {
+		t.Errorf("a rerun after an item was deleted: %d calls, %v", e.Counts.Calls, err)
+	}
+}
+
+func TestARequestThatNamesWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	prompt, scorers := "nobody", []string{"nothing"}
+	for field, s := range map[string]Settings{
+		"caller_prompt": {CallerPrompt: &prompt}, "scorers": {Scorers: &scorers}, "repetitions": {Repetitions: -1}, "pass_threshold": {PassThreshold: 2},
+	} {
+		r := StartRequest{AgentID: "agt_1", DatasetID: "ds_1", To: "+15550123", Settings: s}
+		if _, err := w.Start(t.Context(), "ws_1", r); fieldOf(err) != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+func fieldOf(err error) string {
+	if p := problem.As(err); p != nil && len(p.Fields) == 1 {
+		return p.Fields[0].Path
+	}
+	return ""
+}

@@ -1,0 +1,40 @@
+import { Tooltip } from "@mantine/core";
+import { IconCircleCheck, IconCircleDashed, IconCircleMinus, IconCircleX, IconClock } from "@tabler/icons-react";
+import { settled, type Experiment } from "./figures";
+import classes from "./passrate.module.css";
+
+const Kinds = [
+  { key: "passed", tone: "passed", label: "passed", icon: IconCircleCheck },
+  { key: "failed", tone: "failed", label: "failed", icon: IconCircleX },
+  { key: "void", tone: "void", label: "void: spoilt by our own side, counted for nothing", icon: IconCircleMinus },
+  { key: "not_evaluated", tone: "open", label: "not evaluated", icon: IconCircleDashed },
+] as const;
+
+/** Counts shows calls by verdict; void and not evaluated stand apart, for they are evidence of nothing. */
+export function Counts({ counts }: { counts: Experiment["counts"] }) {
+  const open = counts.calls - settled(counts);
+  return (
+    <span className={classes.counts}>
+      {Kinds.map(({ key, tone, label, icon: Icon }) => {
+        const n = counts[key];
+        if (n === 0 && (key === "void" || key === "not_evaluated")) return null;
+        return (
+          <Tooltip key={key} label={`${n} ${label}`}>
+            <span className={classes.count} data-none={n === 0 ? "" : undefined} role="img" aria-label={`${n} ${label}`}>
+              <Icon size={14} aria-hidden color={n === 0 ? undefined : `var(--rt-${tone})`} />
+              {n.toLocaleString()}
+            </span>
+          </Tooltip>
+        );
+      })}
+      {open > 0 && (
+        <Tooltip label={`${open} not settled yet`}>
+          <span className={classes.count} data-none="" role="img" aria-label={`${open} not settled yet`}>
+            <IconClock size={14} aria-hidden />
+            {open.toLocaleString()}
+          </span>
+        </Tooltip>
+      )}
+    </span>
+  );
+}

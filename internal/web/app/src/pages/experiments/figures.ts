@@ -1,0 +1,48 @@
+import type { Schemas } from "../../api/client";
+import { percent } from "../../parts/format";
+
+/** Experiment is a test run as the interface gives it. */
+export type Experiment = Schemas["Experiment"];
+
+/** Rate is a share of calls with its 95 % interval; value is null of nothing. */
+export interface Rate {
+  passed: number;
+  evaluated: number;
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+const Z = 1.959963984540054;
+
+/** rateOf is the share that passed of those that count, with Wilson's interval. */
+export function rateOf(passed: number, evaluated: number): Rate {
+  if (evaluated === 0) return { passed, evaluated, value: null, low: null, high: null };
+  const value = passed / evaluated;
+  const scale = 1 + (Z * Z) / evaluated;
+  const middle = value + (Z * Z) / (2 * evaluated);
+  const reach = Z * Math.sqrt((value * (1 - value)) / evaluated + (Z * Z) / (4 * evaluated * evaluated));
+  return { passed, evaluated, value, low: Math.max(0, (middle - reach) / scale), high: Math.min(1, (middle + reach) / scale) };
+}
+
+/** spanOf writes the interval of a rate: "72–98 %". */
+export function spanOf({ low, high }: Pick<Rate, "low" | "high">): string {
+  return low == null || high == null ? "" : `${Math.round(low * 100)}–${percent(high)}`;
+}
+
+/** isOver reports whether an experiment has come to its end. */
+export function isOver(status: string | undefined): boolean {
+  return status === "FINISHED" || status === "FAILED" || status === "SCORING_FAILED" || status === "CANCELED";
+}
+
+/** tookOf is how long an experiment lasted, or has lasted until now, in ms. */
+export function tookOf(e: Pick<Experiment, "created_at" | "started_at" | "finished_at" | "status">, now: number): number | null {
+  const from = e.started_at ?? e.created_at;
+  if (from == null || (isOver(e.status) && e.finished_at == null)) return null;
+  return Math.max(0, (e.finished_at ?? now) - from);
+}
+
+/** settled is how many calls have a verdict. */
+export function settled({ passed, failed, void: none, not_evaluated }: Experiment["counts"]): number {
+  return passed + failed + none + not_evaluated;
+}

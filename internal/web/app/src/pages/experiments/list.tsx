@@ -1,0 +1,105 @@
+import { Button, Group } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { queries, queryClient } from "../../api/client";
+import { useEvents, useSettled } from "../../api/events";
+import { nameOf, useAgents, useDatasets } from "../../api/names";
+import { DataTable } from "../../parts/table";
+import { Empty } from "../../parts/empty";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { useMay } from "../../shell/session";
+import { columnsOf } from "./columns";
+import { type Experiment, isOver } from "./figures";
+import { Filters } from "./filters";
+import type { ListSearch } from "./routes";
+
+const ListKey = ["get", "/voice-experiments"];
+
+/** ExperimentList shows all experiments, newest first. Those that run move by themselves. */
+export function ExperimentList() {
+  const search: ListSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const agents = useAgents().data?.data;
+  const datasets = useDatasets().data?.data;
+  const may = useMay("member");
+  const list = useExperiments(search);
+  const rows = list.data?.pages.flatMap((page) => page.data ?? []);
+  const columns = useMemo(() => columnsOf((e) => [nameOf(agents, e.agent_id), nameOf(datasets, e.dataset_id)]), [agents, datasets]);
+  const narrowed = Object.values(search).some(Boolean);
+  return (
+    <Page title="Experiments" about="One experiment is one run of a dataset against an agent." actions={may && <StartButton />}>
+      {(narrowed || rows?.length !== 0) && <Filters search={search} agents={agents} datasets={datasets} />}
+      {list.error != null && <ProblemBox error={list.error} />}
+      {(rows || list.error == null) && (
+        <DataTable
+          label="Experiments"
+          columns={columns}
+          rows={rows}
+          rowKey={(e) => e.id}
+          open={(e) => void navigate({ to: "/experiments/$id", params: { id: e.id } })}
+          more={{ load: () => void list.fetchNextPage(), has: list.hasNextPage, loading: list.isFetchingNextPage }}
+          empty={narrowed ? <NothingLeft /> : <NoneYet may={may} />}
+        />
+      )}
+    </Page>
+  );
+}
+
+function useExperiments(search: ListSearch) {
+  const query = {
+    limit: 100, agent_id: search.agent, dataset_id: search.dataset, status: search.status as Experiment["status"], verdict: search.verdict as Verdict,
+  };
+  const refresh = useSettled(() => void queryClient.invalidateQueries({ queryKey: ListKey }), 1_500);
+  const stream = useEvents({ onEvent: refresh, onOpen: refresh });
+  return queries.useInfiniteQuery("get", "/voice-experiments", { params: { query } }, {
+    pageParamName: "cursor",
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: (before) => before,
+    refetchInterval: ({ state }) => {
+      const moving = state.data?.pages.some((page) => page.data?.some((e) => !isOver(e.status)));
+      return moving && stream !== "open" ? 4_000 : false;
+    },
+  });
+}
+
+type Verdict = NonNullable<Experiment["verdict"]> | undefined;
+
+function StartButton() {
+  return (
+    <Button renderRoot={(props) => <Link to="/experiments/new" {...props} />} leftSection={<IconPlayerPlay size={16} />}>
+      Start a test run
+    </Button>
+  );
+}
+
+function NoneYet({ may }: { may: boolean }) {
+  return (
+    <Empty
+      title="No test has run yet"
+      action={
+        may && (
+          <Group gap="xs" justify="center">
+            <StartButton />
+            <Button variant="default" renderRoot={(props) => <Link to="/datasets" {...props} />}>
+              Look at the datasets
+            </Button>
+          </Group>
+        )
+      }
+    >
+      A test run calls an agent once for every scenario of a dataset and scores each call. You need an agent with a phone number (or one that can join a room) and a dataset with
+      at least one scenario.
+    </Empty>
+  );
+}
+
+function NothingLeft() {
+  return (
+    <Empty title="No experiment matches" action={<Button variant="default" renderRoot={(props) => <Link to="/experiments" search={{}} {...props} />}>Clear the filters</Button>}>
+      Nothing has run with these filters.
+    </Empty>
+  );
+}

@@ -1,0 +1,36 @@
+import { Tooltip } from "@mantine/core";
+import { percent, Unknown } from "../../parts/format";
+import { type Rate, spanOf } from "./figures";
+import classes from "./passrate.module.css";
+
+/** PassRate shows a share with its interval, as figures and as a bar on which the interval is a band and the value a line. */
+export function PassRate({ rate, width = 72 }: { rate: Rate; width?: number }) {
+  if (rate.value == null) {
+    return (
+      <Tooltip label="Nothing was evaluated">
+        <span>{Unknown}</span>
+      </Tooltip>
+    );
+  }
+  return (
+    <Tooltip label={`${rate.passed} of ${rate.evaluated} evaluated calls passed; between ${spanOf(rate)} with 95 % confidence`}>
+      <span className={classes.rate}>
+        <Bar rate={rate} width={width} />
+        <strong className={classes.value}>{percent(rate.value)}</strong>
+        <span className={classes.span}>{spanOf(rate)}</span>
+      </span>
+    </Tooltip>
+  );
+}
+
+function Bar({ rate, width }: { rate: Rate; width: number }) {
+  const { value, low, high } = rate;
+  if (value == null || low == null || high == null) return null;
+  return (
+    <svg width={width} height={10} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden className={classes.bar}>
+      <rect x={0} y={4} width={100} height={2} fill="var(--rt-line)" />
+      <rect x={100 * low} y={2} width={Math.max(1, 100 * (high - low))} height={6} fill="var(--rt-open)" opacity={0.35} />
+      <rect x={Math.min(97, Math.max(0, 100 * value - 1.5))} y={0} width={3} height={10} fill="var(--rt-link)" />
+    </svg>
+  );
+}
