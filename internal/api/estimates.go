@@ -47,7 +47,7 @@ func (s *server) estimateRoute() {
 }
 
 func (s *server) estimate(ctx context.Context, in *estimateInput) (*body[RunEstimate], error) {
-	e, err := s.Results.Estimate(ctx, workspaceOf(ctx), experiment.StartRequest{AgentID: in.AgentID, DatasetID: in.Body.DatasetID, To: in.Body.ToNumber})
+	e, err := s.Results.Estimate(ctx, workspaceOf(ctx), in.Body.start(in.AgentID))
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -24,7 +25,7 @@ type Found struct {
 	Metrics []FoundMetric `json:"metrics"`
 }
 
-// FoundScore is a call.Score without its evidence.
+// FoundScore is a call.Score with the places of its evidence alone.
 type FoundScore struct {
 	ScorerID string       `json:"scorer_id"`
 	Name     string       `json:"name"`
@@ -34,6 +35,9 @@ type FoundScore struct {
 	Value    *float64     `json:"value,omitempty"`
 	Unit     string       `json:"unit,omitempty"`
 	Reason   string       `json:"reason"`
+	Evidence []struct {
+		Start time.Duration `json:"start"`
+	} `json:"evidence"`
 }
 
 // FoundMetric is a call.Metric without its places.

@@ -68,6 +68,7 @@ type CallScore struct {
 	Value   *float64 `json:"value"`
 	Unit    *string  `json:"unit"`
 	Reason  string   `json:"reason"`
+	AtMS    *int64   `json:"at_ms" doc:"Where the first piece of evidence begins, since the answer; null when there is none"`
 }
 
 // VoidReason is why calls are no evidence.
@@ -249,7 +250,12 @@ func callResult(r experiment.Result, c columns) CallResult {
 	}
 	for i, name := range scoreNames(r.Found.Scores) {
 		s := r.Found.Scores[i]
-		out.Scores[c.at[name]] = &CallScore{Verdict: string(s.Verdict), Value: s.Value, Unit: orNull(s.Unit), Reason: s.Reason}
+		score := &CallScore{Verdict: string(s.Verdict), Value: s.Value, Unit: orNull(s.Unit), Reason: s.Reason}
+		if len(s.Evidence) > 0 {
+			at := s.Evidence[0].Start.Milliseconds()
+			score.AtMS = &at
+		}
+		out.Scores[c.at[name]] = score
 	}
 	return out
 }
