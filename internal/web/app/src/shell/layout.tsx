@@ -4,7 +4,7 @@ import {
   IconAlertTriangle, IconChartLine, IconChevronDown, IconDatabase, IconFilter, IconFlask, IconGavel, IconHeadset, IconLayoutDashboard, IconList, IconLogout,
   IconMessage2, IconMoodAngry, IconMoon, IconPlayerPlay, IconSettings, IconSun, IconTable, IconTrendingUp,
 } from "@tabler/icons-react";
-import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { Link, Navigate, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { type ComponentType, useEffect } from "react";
 import { Keys } from "./keys";
 import { signOut, switchTo, useSession } from "./session";
@@ -48,6 +48,9 @@ export function Layout() {
   const [opened, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: (state) => state.location.pathname });
   useEffect(close, [path, close]);
+  const session = useSession();
+  const here = useRouterState({ select: (state) => state.location.href });
+  if (session && !session.signed_in) return <Navigate to="/sign-in" search={{ to: here }} replace />;
   return (
     <AppShell header={{ height: 46 }} navbar={{ width: 196, breakpoint: "sm", collapsed: { mobile: !opened } }} styles={{ main: { background: "var(--rt-sunken)" } }}>
       <a className="rt-skip" href="#main">
@@ -113,6 +116,8 @@ function NavItem({ place, current }: { place: Place; current: boolean }) {
 
 function WorkspaceMenu() {
   const session = useSession();
+  const navigate = useNavigate();
+  const move = (id: string) => switchTo(id).then(() => navigate({ to: "/" }));
   if (!session?.workspace) return null;
   const name = (
     <Text size="sm" c="dimmed" truncate maw={180}>
@@ -133,7 +138,7 @@ function WorkspaceMenu() {
       <Menu.Dropdown>
         <Menu.Label>Workspaces</Menu.Label>
         {session.workspaces?.map((workspace) => (
-          <Menu.Item key={workspace.id} disabled={workspace.id === session.workspace?.id} onClick={() => void switchTo(workspace.id)}>
+          <Menu.Item key={workspace.id} disabled={workspace.id === session.workspace?.id} onClick={() => void move(workspace.id)}>
             {workspace.name}
           </Menu.Item>
         ))}

@@ -26,10 +26,10 @@ export function useMay(least: Role): boolean {
   return role != null && Roles.indexOf(role as Role) >= Roles.indexOf(least);
 }
 
-/** enter takes over a session that an operation has begun, and forgets what was shown to somebody else. */
-export function enter(): Promise<void> {
-  queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== "session" });
-  return queryClient.invalidateQueries({ queryKey: ["session"] });
+/** enter takes over a session that an operation has begun or changed, and forgets what was shown to somebody else. */
+export async function enter(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ["session"] });
+  void queryClient.resetQueries({ predicate: (query) => query.queryKey[0] !== "session" });
 }
 
 export async function signOut(): Promise<void> {
