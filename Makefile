@@ -33,10 +33,13 @@ build: web ## build bin/ringtrue
 demo: setup build ## place ten real calls and print the scored report; ARGS="--once --json"
 	@bin/ringtrue demo $(ARGS)
 
-test: setup-test ## vet and every test, on both databases; what keeps real time runs after the rest, by itself
+test: setup-test ## vet and every test, on both databases; what keeps real time runs after the rest, by itself; then the web app in a browser
 	$(GO) vet $(PACKAGES)
 	$(GO) test -count=1 -timeout 10m $$($(GO) list $(PACKAGES) | grep -vE '$(REAL_TIME)')
 	$(GO) test -count=1 -timeout 15m -p 1 $$($(GO) list $(PACKAGES) | grep -E '$(REAL_TIME)')
+	scripts/web check
+	$(MAKE) --no-print-directory build
+	node internal/web/app/tests/run.mjs
 
 test-long: setup-test ## everything with the race detector, 680 crashes, the whole matrix of faults, every fuzz test: about 80 minutes
 	@scripts/setup gcc
