@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconKeyboard } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
@@ -36,11 +36,9 @@ export function Keys() {
   }, [navigate, open]);
   return (
     <>
-      <Tooltip label="Keyboard">
-        <ActionIcon color="gray" aria-label="Keyboard short cuts" onClick={open} visibleFrom="xs">
-          <IconKeyboard size={17} />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon color="gray" title="Keyboard short cuts (?)" aria-label="Keyboard short cuts" onClick={open} visibleFrom="xs">
+        <IconKeyboard size={17} />
+      </ActionIcon>
       {opened && (
         <Suspense>
           <KeysHelp close={close} />

@@ -1,13 +1,17 @@
-import { ActionIcon, AppShell, Burger, Group, Menu, NavLink, Text, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, AppShell, Burger, Group, NavLink, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
-  IconAlertTriangle, IconChartLine, IconChevronDown, IconDatabase, IconFilter, IconFlask, IconGavel, IconHeadset, IconLayoutDashboard, IconList, IconLogout,
-  IconMessage2, IconMoodAngry, IconMoon, IconPlayerPlay, IconSettings, IconSun, IconTable, IconTrendingUp,
+  IconAlertTriangle, IconChartLine, IconChevronDown, IconDatabase, IconFilter, IconGavel, IconHeadset, IconLayoutDashboard, IconList, IconMessage2, IconMoodAngry, IconMoon,
+  IconPlayerPlay, IconSettings, IconSun, IconTable, IconTrendingUp,
 } from "@tabler/icons-react";
-import { Link, Navigate, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
-import { type ComponentType, useEffect } from "react";
+import { Link, Navigate, Outlet, useRouterState } from "@tanstack/react-router";
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Keys } from "./keys";
-import { signOut, switchTo, useSession } from "./session";
+import { useSession } from "./session";
+
+// Menus come when the first one is opened: most visits open none.
+const WorkspaceMenu = lazy(() => import("./menus").then((m) => ({ default: m.WorkspaceMenu })));
+const PersonMenu = lazy(() => import("./menus").then((m) => ({ default: m.PersonMenu })));
 
 interface Place {
   to: string;
@@ -66,12 +70,12 @@ export function Layout() {
                 Ringtrue
               </Text>
             </Group>
-            <WorkspaceMenu />
+            <Workspace />
           </Group>
           <Group gap={4} wrap="nowrap">
             <Keys />
             <Scheme />
-            <PersonMenu />
+            <Person />
           </Group>
         </Group>
       </AppShell.Header>
@@ -114,10 +118,8 @@ function NavItem({ place, current }: { place: Place; current: boolean }) {
   );
 }
 
-function WorkspaceMenu() {
+function Workspace() {
   const session = useSession();
-  const navigate = useNavigate();
-  const move = (id: string) => switchTo(id).then(() => navigate({ to: "/" }));
   if (!session?.workspace) return null;
   const name = (
     <Text size="sm" c="dimmed" truncate maw={180}>
@@ -126,25 +128,38 @@ function WorkspaceMenu() {
   );
   if ((session.workspaces?.length ?? 0) < 2) return name;
   return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <UnstyledButton aria-label={`Workspace ${session.workspace.name}`}>
-          <Group gap={2} wrap="nowrap">
-            {name}
-            <IconChevronDown size={14} />
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Workspaces</Menu.Label>
-        {session.workspaces?.map((workspace) => (
-          <Menu.Item key={workspace.id} disabled={workspace.id === session.workspace?.id} onClick={() => void move(workspace.id)}>
-            {workspace.name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <Opens label={`Workspace ${session.workspace.name}`} menu={(target) => <WorkspaceMenu target={target} />}>
+      {name}
+    </Opens>
   );
+}
+
+function Person() {
+  const session = useSession();
+  const who = session?.person?.name || session?.person?.email;
+  if (!who) return null;
+  return (
+    <Opens label={`Signed in as ${who}`} menu={(target) => <PersonMenu target={target} />}>
+      <Text size="sm" maw={140} truncate visibleFrom="xs">
+        {who}
+      </Text>
+    </Opens>
+  );
+}
+
+/** Opens is a button that loads its menu when it is pressed first. */
+function Opens({ label, menu, children }: { label: string; menu: (target: ReactNode) => ReactNode; children: ReactNode }) {
+  const [wanted, setWanted] = useState(false);
+  const button = (act?: () => void) => (
+    <UnstyledButton px={6} aria-label={label} aria-haspopup="menu" onClick={act}>
+      <Group gap={4} wrap="nowrap">
+        {children}
+        <IconChevronDown size={14} />
+      </Group>
+    </UnstyledButton>
+  );
+  if (!wanted) return button(() => setWanted(true));
+  return <Suspense fallback={button()}>{menu(button())}</Suspense>;
 }
 
 function Scheme() {
@@ -152,44 +167,8 @@ function Scheme() {
   const { setColorScheme } = useMantineColorScheme();
   const other = scheme === "dark" ? "light" : "dark";
   return (
-    <Tooltip label={`Show it ${other}`}>
-      <ActionIcon color="gray" aria-label={`Show it ${other}`} onClick={() => setColorScheme(other)}>
-        {scheme === "dark" ? <IconSun size={17} /> : <IconMoon size={17} />}
-      </ActionIcon>
-    </Tooltip>
-  );
-}
-
-function PersonMenu() {
-  const session = useSession();
-  const who = session?.person?.name || session?.person?.email;
-  if (!who) return null;
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <UnstyledButton px={6} aria-label={`Signed in as ${who}`}>
-          <Group gap={4} wrap="nowrap">
-            <Text size="sm" maw={140} truncate visibleFrom="xs">
-              {who}
-            </Text>
-            <IconChevronDown size={14} />
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {session?.person?.email} · {session?.role}
-        </Menu.Label>
-        <Menu.Item component={Link} {...{ to: "/settings" }} leftSection={<IconSettings size={15} />}>
-          Settings
-        </Menu.Item>
-        <Menu.Item component="a" href="/docs" leftSection={<IconFlask size={15} />}>
-          Interface (API)
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => void signOut()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActionIcon color="gray" title={`Show it ${other}`} aria-label={`Show it ${other}`} onClick={() => setColorScheme(other)}>
+      {scheme === "dark" ? <IconSun size={17} /> : <IconMoon size={17} />}
+    </ActionIcon>
   );
 }
