@@ -129,7 +129,7 @@ function Lately({ agent }: { agent: Agent }) {
 
 function Recent({ title, all, children }: { title: string; all: { to: string; search: object }; children: ReactNode }) {
   return (
-    <Stack gap="xs" component="section" aria-label={`Recent ${title.toLowerCase()}`} miw={0}>
+    <Stack gap="xs" miw={0}>
       <Group justify="space-between">
         <Title order={2}>{title}</Title>
         <Go {...all}>

@@ -1,17 +1,13 @@
 import { Button, Checkbox, Group, Input, JsonInput, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
+import { EndReasons } from "../../parts/endreasons";
 import { plain } from "../../parts/format";
 import { bagOf, listOf, type Place, textOf } from "./draft";
 import { useField } from "./field";
 import { AreaField, NumberField, PairsField, PhrasesField, Remove, TextField } from "./fields";
 import classes from "./form.module.css";
 import { StepsField } from "./steps";
-
-const EndReasons = [
-  "completed", "transferred", "caller_hung_up", "agent_hung_up", "max_duration", "silence", "busy", "no_answer", "declined", "voicemail", "agent_never_joined", "unreachable",
-  "media_lost", "codec_mismatch", "agent_error", "configuration", "provider_error", "platform_error", "interrupted", "ringtrue_error", "unknown",
-];
 
 /** ItemForm writes the common keys of an item; its JSON stands beside it for everything. */
 export function ItemForm() {

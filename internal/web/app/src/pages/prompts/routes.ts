@@ -1,3 +1,35 @@
-import type { AnyRoute } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { layout, text } from "../../shell/routes";
 
-export const promptRoutes: AnyRoute[] = [];
+/** What the list of prompts shows. */
+export interface PromptsSearch {
+  q?: string;
+  /** new asks for a new prompt. */
+  new?: string;
+}
+
+export const promptsRoute = createRoute({
+  getParentRoute: () => layout,
+  path: "/prompts",
+  validateSearch: (search: Record<string, unknown>): PromptsSearch => ({ q: text(search, "q"), new: text(search, "new") }),
+  component: lazyRouteComponent(() => import("./list"), "PromptList"),
+});
+
+/** What the page of a prompt shows. */
+export interface PromptSearch {
+  /** at is a version's number or a label; the newest version when it is not given. */
+  at?: string;
+  /** edit writes the next version, beginning with what the shown one says. */
+  edit?: string;
+  /** with is the version (number or label) that the shown one is compared with. */
+  with?: string;
+}
+
+export const promptRoute = createRoute({
+  getParentRoute: () => layout,
+  path: "/prompts/$slug",
+  validateSearch: (search: Record<string, unknown>): PromptSearch => ({ at: text(search, "at"), edit: text(search, "edit"), with: text(search, "with") }),
+  component: lazyRouteComponent(() => import("./page"), "PromptPage"),
+});
+
+export const promptRoutes = [promptsRoute, promptRoute];

@@ -1,0 +1,121 @@
+import { Button, Group, Modal, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries, request, type Schemas } from "../../api/client";
+import { byCursor, moreOf, rowsOf } from "../../api/pages";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { refresh } from "../../api/refresh";
+import { Empty } from "../../parts/empty";
+import { Go, useChange, useGo } from "../../parts/go";
+import { Labels } from "../../parts/labels";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { holds, Search } from "../../parts/search";
+import { type Column, DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { useMay } from "../../shell/session";
+import { type PromptsSearch, promptsRoute } from "./routes";
+import { PromptEditor, VariablesNote } from "./text";
+
+type Prompt = Schemas["Prompt"];
+
+/** PromptList shows the newest version of every prompt. */
+export function PromptList() {
+  const search = promptsRoute.useSearch();
+  const change = useChange<PromptsSearch>();
+  const go = useGo();
+  const may = useMay("member");
+  const list = queries.useInfiniteQuery("get", "/prompts", { params: { query: { limit: 200 } } }, byCursor);
+  const rows = rowsOf<Prompt>(list.data)?.filter((p) => holds(search.q, p.slug, p.text));
+  const create = may && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: "yes" })}>
+      New prompt
+    </Button>
+  );
+  return (
+    <Page
+      title="Prompts" about="Versioned texts that tell a language model how to play the caller. An agent's test defaults name the one that its runs use."
+      actions={
+        <>
+          <Search label="Search prompts" value={search.q} change={(q) => change({ q }, true)} />
+          {create}
+        </>
+      }
+    >
+      {list.error != null && <ProblemBox error={list.error} />}
+      {(rows || !list.error) && (
+        <DataTable
+          label="Prompts" rows={rows} rowKey={(p) => p.slug} columns={columns} more={moreOf(list)} open={(p) => void go({ to: "/prompts/$slug", params: { slug: p.slug } })}
+          empty={
+            search.q ? <Empty title={`No prompt matches “${search.q}”`} /> : (
+              <Empty title="No prompts yet" action={create}>
+                Callers that have a goal and no script are played with a built-in prompt until you write one. Say in it how your customers talk.
+              </Empty>
+            )
+          }
+        />
+      )}
+      {search.new && may && <NewPrompt close={() => change({ new: undefined })} />}
+    </Page>
+  );
+}
+
+const columns: Column<Prompt>[] = [
+  {
+    key: "slug", header: "Prompt", cell: (p) => (
+      <Go to="/prompts/$slug" params={{ slug: p.slug }} className="rt-words">
+        {p.slug}
+      </Go>
+    ),
+  },
+  { key: "text", header: "Text", width: "50%", cell: (p) => <Text span size="sm" c="dimmed" lineClamp={1} className="rt-words">{p.text.slice(0, 200)}</Text> },
+  { key: "version", header: "Version", numeric: true, cell: (p) => p.version },
+  { key: "labels", header: "Labels", cell: (p) => <Labels labels={p.labels} known={[]} version={p.version} /> },
+  { key: "at", header: "Changed", cell: (p) => <Time at={p.created_at} /> },
+];
+
+/** keep stores the next version of a prompt, the first when there is none. */
+export async function keep(slug: string, text: string, labels: string[]): Promise<Prompt> {
+  const kept = await request<Prompt>("POST", "/prompts", { slug, text, ...(labels.length > 0 && { labels }) });
+  await refresh("/prompts");
+  return kept;
+}
+
+function NewPrompt({ close }: { close: () => void }) {
+  const [slug, setSlug] = useState("");
+  const [text, setText] = useState("");
+  const [labels, setLabels] = useState<string[]>([]);
+  const go = useGo();
+  const making = useMutation({ mutationFn: () => keep(slug.trim(), text, labels), onSuccess: (kept) => go({ to: "/prompts/$slug", params: { slug: kept.slug } }) });
+  const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
+  return (
+    <Modal opened onClose={close} title="New prompt" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          making.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Slug" description="Its lasting name: a to z, 0 to 9, - and _" placeholder="impatient-customer" required data-autofocus value={slug} error={fields["slug"]}
+            onChange={(event) => setSlug(event.currentTarget.value)}
+          />
+          <PromptEditor text={text} change={setText} error={fields["text"]} />
+          <VariablesNote text={text} />
+          <TagsInput label="Labels" description="Names for this version, as production" value={labels} onChange={setLabels} error={fields["labels"] ?? fields["labels[0]"]} acceptValueOnBlur />
+          {making.error && Object.keys(fields).length === 0 && <ProblemBox error={making.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={making.isPending} disabled={slug.trim() === "" || text.trim() === ""}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

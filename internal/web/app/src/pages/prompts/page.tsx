@@ -1,0 +1,149 @@
+import { Button, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconPencil } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useBlocker } from "@tanstack/react-router";
+import { useState } from "react";
+import { queries, request, type Schemas } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { refresh } from "../../api/refresh";
+import { Diff } from "../../parts/diff";
+import { count } from "../../parts/format";
+import { Go, useChange } from "../../parts/go";
+import { Labels } from "../../parts/labels";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { type Column, DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { useMay } from "../../shell/session";
+import { keep } from "./list";
+import { type PromptSearch, promptRoute } from "./routes";
+import { PromptEditor, PromptText, VariablesNote } from "./text";
+
+type Prompt = Schemas["Prompt"];
+
+/** PromptPage shows a prompt: the text of a version, what sets it apart from another, and all versions. */
+export function PromptPage() {
+  const { slug } = promptRoute.useParams();
+  const { at, edit } = promptRoute.useSearch();
+  const change = useChange<PromptSearch>();
+  const may = useMay("member");
+  const prompt = queries.useQuery("get", "/prompts/{slug}", { params: { path: { slug }, query: at ? { at } : {} } });
+  const versions = queries.useQuery("get", "/prompts/{slug}/versions", { params: { path: { slug } } });
+  const up = { to: "/prompts", label: "Prompts" } as const;
+  if (!prompt.data) {
+    return (
+      <Page title={slug} up={up}>
+        {prompt.error ? <ProblemBox error={prompt.error} /> : <Skeleton height={320} aria-label="Loading" />}
+      </Page>
+    );
+  }
+  const shown = prompt.data;
+  const all = versions.data?.data ?? undefined;
+  const newest = all?.[0]?.version ?? shown.version;
+  return (
+    <Page
+      title={slug} up={up} about={`Version ${shown.version}${shown.version === newest ? "" : `, the newest is ${newest}`} · ${count(shown.text.length)} characters`}
+      actions={
+        may && !edit && (
+          <Button leftSection={<IconPencil size={16} />} onClick={() => change({ edit: "yes", with: undefined })}>
+            New version
+          </Button>
+        )
+      }
+    >
+      {edit && may ? <Editor key={shown.version} prompt={shown} /> : <Shown prompt={shown} all={all ?? []} />}
+      <Stack gap="xs">
+        <Title order={2}>Versions</Title>
+        {versions.error ? <ProblemBox error={versions.error} /> : <DataTable label="Versions" rows={all} rowKey={(v) => String(v.version)} columns={columns(slug, all ?? [], may)} />}
+      </Stack>
+    </Page>
+  );
+}
+
+function Shown({ prompt, all }: { prompt: Prompt; all: Prompt[] }) {
+  const search = promptRoute.useSearch();
+  const change = useChange<PromptSearch>();
+  const other = all.find((v) => String(v.version) === search.with || (search.with !== undefined && v.labels?.includes(search.with)));
+  const others = all.filter((v) => v.version !== prompt.version);
+  return (
+    <Stack gap="xs">
+      {others.length > 0 && (
+        <Group gap="xs">
+          <NativeSelect
+            size="xs" aria-label="Compare with" value={other ? String(other.version) : ""} onChange={(event) => change({ with: event.currentTarget.value || undefined })}
+            data={[{ value: "", label: "Compare with…" }, ...others.map((v) => ({ value: String(v.version), label: `version ${v.version}${v.labels?.length ? ` (${v.labels.join(", ")})` : ""}` }))]}
+          />
+          {other && (
+            <Text size="sm" c="dimmed">
+              What version {prompt.version} says otherwise than version {other.version}
+            </Text>
+          )}
+        </Group>
+      )}
+      {other ? <Diff before={other.text} after={prompt.text} label={`Version ${other.version} and version ${prompt.version}`} /> : <PromptText text={prompt.text} />}
+      <VariablesNote text={prompt.text} />
+    </Stack>
+  );
+}
+
+function Editor({ prompt }: { prompt: Prompt }) {
+  const [text, setText] = useState(prompt.text);
+  const change = useChange<PromptSearch>();
+  const saving = useMutation({
+    mutationFn: () => keep(prompt.slug, text, []),
+    onSuccess: () => setTimeout(() => change({ at: undefined, edit: undefined }), 0),
+  });
+  const dirty = text !== prompt.text && !saving.isSuccess;
+  useBlocker({ shouldBlockFn: () => dirty && !window.confirm("Leave without saving the text?"), enableBeforeUnload: () => dirty });
+  const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
+  return (
+    <Stack gap="xs">
+      <PromptEditor text={text} change={setText} error={fields["text"]} />
+      <VariablesNote text={text} />
+      {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
+      <Group>
+        <Button loading={saving.isPending} disabled={!dirty || text.trim() === ""} onClick={() => saving.mutate()}>
+          Save as the next version
+        </Button>
+        <Button variant="default" onClick={() => change({ edit: undefined })}>
+          Cancel
+        </Button>
+      </Group>
+      {dirty && (
+        <>
+          <Text size="sm" fw={600}>
+            What it changes in version {prompt.version}
+          </Text>
+          <Diff before={prompt.text} after={text} label="What is changed" />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function columns(slug: string, all: Prompt[], may: boolean): Column<Prompt>[] {
+  const known = all.flatMap((v) => v.labels ?? []);
+  const move = (version: number) => async (label: string) => {
+    await request("PUT", `/prompts/${encodeURIComponent(slug)}/labels/${encodeURIComponent(label)}`, { version });
+    await refresh("/prompts");
+  };
+  return [
+    {
+      key: "version", header: "Version", cell: (v) => (
+        <Go to="/prompts/$slug" params={{ slug }} search={{ at: String(v.version) }}>
+          Version {v.version}
+        </Go>
+      ),
+    },
+    { key: "labels", header: "Labels", cell: (v) => <Labels labels={v.labels} known={known} version={v.version} {...(may && { move: move(v.version) })} /> },
+    { key: "length", header: "Characters", numeric: true, cell: (v) => count(v.text.length) },
+    { key: "at", header: "Made", cell: (v) => <Time at={v.created_at} /> },
+    {
+      key: "diff", header: "Changes", cell: (v) => (v.version > 1 ? (
+        <Go to="/prompts/$slug" params={{ slug }} search={{ at: String(v.version), with: String(v.version - 1) }} label={`What it changed, version ${v.version}`}>
+          What it changed
+        </Go>
+      ) : null),
+    },
+  ];
+}

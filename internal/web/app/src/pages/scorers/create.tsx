@@ -1,0 +1,60 @@
+import { Button, Group, Modal, Stack, TagsInput, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { request, type Schemas } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { refresh } from "../../api/refresh";
+import { useGo } from "../../parts/go";
+import { ProblemBox } from "../../parts/problem";
+import { ScorerForm } from "./form";
+import { type Draft, sent } from "./params";
+
+/** keep stores the next version of a scorer, the first when there is none. */
+export async function keep(slug: string, draft: Draft, labels: string[]): Promise<Schemas["Scorer"]> {
+  const kept = await request<Schemas["Scorer"]>("POST", "/scorers", {
+    slug, kind: draft.kind, optional: draft.optional, params: sent(draft.params), ...(draft.name.trim() && { name: draft.name.trim() }), ...(labels.length > 0 && { labels }),
+  });
+  await refresh("/scorers");
+  return kept;
+}
+
+/** NewScorer makes a scorer by its slug and what it checks. */
+export function NewScorer({ close }: { close: () => void }) {
+  const [slug, setSlug] = useState("");
+  const [labels, setLabels] = useState<string[]>([]);
+  const [draft, setDraft] = useState<Draft>({ kind: "say", name: "", optional: false, params: {} });
+  const go = useGo();
+  const making = useMutation({
+    mutationFn: () => keep(slug.trim(), draft, labels),
+    onSuccess: (kept) => go({ to: "/scorers/$slug", params: { slug: kept.slug } }),
+  });
+  const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
+  return (
+    <Modal opened onClose={close} title="New scorer" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          making.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Slug" description="Its lasting name: a to z, 0 to 9, - and _" placeholder="greets-by-name" required data-autofocus value={slug} error={fields["slug"]}
+            onChange={(event) => setSlug(event.currentTarget.value)}
+          />
+          <ScorerForm draft={draft} change={setDraft} fields={fields} readOnly={false} />
+          <TagsInput label="Labels" description="Names for this version, as production" value={labels} onChange={setLabels} error={fields["labels"] ?? fields["labels[0]"]} acceptValueOnBlur />
+          {making.error && Object.keys(fields).length === 0 && <ProblemBox error={making.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={making.isPending} disabled={slug.trim() === ""}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,169 @@
+import { ActionIcon, Autocomplete, Button, Checkbox, Group, Input, JsonInput, MultiSelect, NativeSelect, NumberInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { IconPlus, IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import { queries, type Schemas } from "../../api/client";
+import { EndReasons } from "../../parts/endreasons";
+import { plain } from "../../parts/format";
+import { type Draft, errorOf, paramsOf } from "./params";
+
+type Param = Schemas["ScorerParam"];
+
+interface ScorerFormProps {
+  draft: Draft;
+  change: (draft: Draft) => void;
+  /** fields are messages by place, as "params.phrase". */
+  fields: Record<string, string>;
+  readOnly: boolean;
+  slug?: string;
+}
+
+/** ScorerForm writes what a scorer checks: its kind, and the settings of that kind. */
+export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerFormProps) {
+  const { data } = queries.useQuery("get", "/scorer-kinds", {}, { staleTime: Number.POSITIVE_INFINITY });
+  const [json, setJSON] = useState(false);
+  const kind = data?.data?.find((each) => each.kind === draft.kind);
+  const known = new Set(kind?.params?.map((param) => param.name));
+  const rare = Object.keys(draft.params).filter((name) => kind && !known.has(name));
+  const unplaced = Object.entries(fields).filter(([place]) => place.startsWith("params") && (place === "params" || !known.has(place.replace(/^params\./, "").split(/[.[]/)[0] ?? "")));
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label="Kind" value={draft.kind} disabled={readOnly} error={fields["kind"]} description={kind && `Passes when ${kind.summary}`} inputWrapperOrder={order}
+        data={(data?.data ?? [{ kind: draft.kind }]).map((each) => ({ value: each.kind, label: plain(each.kind) }))} onChange={(event) => change({ ...draft, kind: event.currentTarget.value, params: {} })}
+      />
+      {kind?.needs_record && <Text size="xs" c="dimmed">It reads the agent's own record of the call, and says “not evaluated” until that has come.</Text>}
+      <TextInput label="Name" placeholder={slug ?? "the slug"} value={draft.name} readOnly={readOnly} error={fields["name"]} onChange={(event) => change({ ...draft, name: event.currentTarget.value })} />
+      {json || rare.length > 0 ? (
+        <AsJson draft={draft} change={change} readOnly={readOnly} />
+      ) : (
+        kind?.params?.map((param) => (
+          <Setting
+            key={`${draft.kind} ${param.name}`} param={param} value={draft.params[param.name]} error={errorOf(fields, param.name)} readOnly={readOnly}
+            set={(value) => change({ ...draft, params: { ...draft.params, [param.name]: value } })}
+          />
+        ))
+      )}
+      {unplaced.map(([place, message]) => (
+        <Text key={place} size="sm" c="var(--mantine-color-error)">
+          <span className="rt-mono">{place}</span> {message}
+        </Text>
+      ))}
+      {rare.length === 0 && <Checkbox label="Write the settings as JSON" checked={json} onChange={(event) => setJSON(event.currentTarget.checked)} />}
+      <Checkbox
+        label="It informs, and does not decide a call's verdict" checked={draft.optional} disabled={readOnly} error={fields["optional"]}
+        onChange={(event) => change({ ...draft, optional: event.currentTarget.checked })}
+      />
+    </Stack>
+  );
+}
+
+const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+
+function AsJson({ draft, change, readOnly }: { draft: Draft; change: (draft: Draft) => void; readOnly: boolean }) {
+  const [text, setText] = useState(() => JSON.stringify(draft.params, null, 2));
+  return (
+    <JsonInput
+      label="Settings" value={text} readOnly={readOnly} autosize minRows={4} maxRows={20} validationError="This is not JSON" styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+      onChange={(next) => {
+        setText(next);
+        try {
+          change({ ...draft, params: paramsOf(JSON.parse(next)) });
+        } catch {
+          // It cannot be read yet; the field says so when it is left.
+        }
+      }}
+    />
+  );
+}
+
+interface SettingProps {
+  param: Param;
+  value: unknown;
+  error: string | undefined;
+  readOnly: boolean;
+  set: (value: unknown) => void;
+}
+
+const Choices: Record<string, string[]> = { stat: ["p95", "n", "mean", "p50", "p90", "p99", "min", "max"], speaker: ["agent", "caller"] };
+
+/** Setting is one setting of a kind, with the widget that its type asks for. */
+function Setting({ param, value, error, readOnly, set }: SettingProps) {
+  const common = { label: plain(param.name), description: param.meaning, error, readOnly, inputWrapperOrder: order, required: param.required };
+  const text = typeof value === "string" ? value : "";
+  const choices = Choices[param.name];
+  if (choices) return <NativeSelect {...common} disabled={readOnly} value={text} data={["", ...choices]} onChange={(event) => set(event.currentTarget.value || undefined)} />;
+  if (param.name === "any_of") {
+    return <MultiSelect {...common} searchable data={EndReasons.map((code) => ({ value: code, label: plain(code) }))} value={Array.isArray(value) ? value.map(String) : []} onChange={set} />;
+  }
+  if (param.name === "metric") return <Metric {...common} value={text} onChange={set} />;
+  switch (param.type) {
+    case "boolean":
+      return <Checkbox label={common.label} description={param.meaning} error={error} disabled={readOnly} checked={value === true} onChange={(event) => set(event.currentTarget.checked || undefined)} />;
+    case "integer":
+    case "number":
+      return <NumberInput {...common} hideControls allowDecimal={param.type === "number"} value={typeof value === "number" ? value : ""} onChange={(next) => set(next === "" ? undefined : next)} />;
+    case "array of strings":
+      return <Texts {...common} value={Array.isArray(value) ? value.map(String) : []} set={set} />;
+    case "object":
+      return <Json {...common} value={value} set={set} />;
+    default:
+      return ["expression", "instruction", "pattern"].includes(param.name) ? (
+        <Textarea {...common} autosize minRows={2} maxRows={12} value={text} onChange={(event) => set(event.currentTarget.value)} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />
+      ) : (
+        <TextInput {...common} value={text} onChange={(event) => set(event.currentTarget.value)} />
+      );
+  }
+}
+
+interface CommonProps {
+  label: string;
+  description: string;
+  error: string | undefined;
+  readOnly: boolean;
+  required: boolean;
+}
+
+/** Metric suggests the metrics that the latest call has. */
+function Metric({ value, onChange, ...common }: CommonProps & { value: string; onChange: (value: string) => void }) {
+  const calls = queries.useQuery("get", "/calls", { params: { query: { limit: 1, scoring_status: "SCORED" } } });
+  const id = calls.data?.data?.[0]?.id;
+  const call = queries.useQuery("get", "/calls/{id}", { params: { path: { id: id ?? "" } } }, { enabled: id !== undefined, staleTime: Number.POSITIVE_INFINITY });
+  return <Autocomplete {...common} inputWrapperOrder={order} data={Object.keys(call.data?.metrics ?? {}).sort()} value={value} onChange={onChange} limit={200} maxDropdownHeight={260} />;
+}
+
+function Json({ value, set, ...common }: CommonProps & { value: unknown; set: (value: unknown) => void }) {
+  const [text, setText] = useState(() => (value === undefined ? "" : JSON.stringify(value)));
+  const write = (next: string) => {
+    setText(next);
+    try {
+      set(next.trim() === "" ? undefined : JSON.parse(next));
+    } catch {
+      // It cannot be read yet; the field says so when it is left.
+    }
+  };
+  return <JsonInput {...common} inputWrapperOrder={order} value={text} onChange={write} autosize minRows={2} maxRows={10} validationError="This is not JSON" styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />;
+}
+
+function Texts({ label, description, error, readOnly, required, value, set }: CommonProps & { value: string[]; set: (value: string[]) => void }) {
+  return (
+    <Input.Wrapper label={label} description={description} error={error} required={required} labelElement="div">
+      <Stack gap={6} mt={4}>
+        {value.map((each, n) => (
+          <Group key={n} gap={4} wrap="nowrap" align="flex-start">
+            <Textarea flex={1} autosize minRows={1} aria-label={`${label} ${n + 1}`} value={each} readOnly={readOnly} onChange={(event) => set(value.with(n, event.currentTarget.value))} />
+            {!readOnly && (
+              <ActionIcon color="gray" mt={4} aria-label={`Remove ${label} ${n + 1}`} onClick={() => set(value.toSpliced(n, 1))}>
+                <IconX size={15} />
+              </ActionIcon>
+            )}
+          </Group>
+        ))}
+        {!readOnly && (
+          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={() => set([...value, ""])}>
+            Add one
+          </Button>
+        )}
+      </Stack>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Schemas } from "../../api/client";
+
+/** Params are a scorer's own settings. */
+export type Params = Record<string, unknown>;
+
+/** paramsOf reads the settings of a scorer; what is no object is none. */
+export function paramsOf(value: unknown): Params {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Params) : {};
+}
+
+/** inWords writes settings in a line: phrase “hello”, max 3000. */
+export function inWords(value: unknown): string {
+  return Object.entries(paramsOf(value)).map(([name, each]) => `${name} ${typeof each === "string" ? `“${each}”` : Array.isArray(each) ? each.join("; ") : JSON.stringify(each)}`).join(", ");
+}
+
+/** Draft is a scorer that is being written. */
+export interface Draft {
+  kind: string;
+  name: string;
+  optional: boolean;
+  params: Params;
+}
+
+export function draftOf(scorer: Schemas["Scorer"]): Draft {
+  return { kind: scorer.kind, name: scorer.name === scorer.slug ? "" : scorer.name, optional: scorer.optional, params: paramsOf(scorer.params) };
+}
+
+/** sent leaves out what is not set, so that the kind's own defaults hold. */
+export function sent(params: Params): Params {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)));
+}
+
+/** errorOf is what is wrong with a setting or anything in it. */
+export function errorOf(fields: Record<string, string>, name: string): string | undefined {
+  const place = `params.${name}`;
+  const found = Object.entries(fields).filter(([path]) => path === place || path.startsWith(`${place}[`) || path.startsWith(`${place}.`));
+  return found.length > 0 ? found.map(([path, message]) => (path === place ? message : `${path.slice(place.length)} ${message}`)).join("; ") : undefined;
+}

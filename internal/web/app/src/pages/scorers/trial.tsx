@@ -1,0 +1,150 @@
+import { Button, Group, Loader, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { useState } from "react";
+import { queries, request, type Schemas } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { duration, figure } from "../../parts/format";
+import { Go } from "../../parts/go";
+import { ProblemBox } from "../../parts/problem";
+import { Time } from "../../parts/time";
+import { Verdict } from "../../parts/verdict";
+import { type Draft, sent } from "./params";
+import classes from "./trial.module.css";
+
+type Call = Schemas["CallSummary"];
+type Score = Schemas["Score"];
+
+/** Outcome is what became of trying the scorer on a call; null while it is being tried. */
+type Outcome = { score: Score } | { error: unknown } | null;
+
+const Filters: Record<string, { label: string; query: object }> = {
+  all: { label: "Latest calls", query: {} },
+  failed: { label: "Calls that failed", query: { verdict: "failed" } },
+  passed: { label: "Calls that passed", query: { verdict: "passed" } },
+  simulated: { label: "Test calls", query: { origin: "simulated" } },
+  production: { label: "Production calls", query: { origin: "production" } },
+};
+
+interface TrialProps {
+  draft: Draft;
+  /** first is a call that another page has chosen. */
+  first?: string;
+  /** refused hears what is wrong with the settings, by place. */
+  refused: (fields: Record<string, string>) => void;
+}
+
+/** Trial shows what the scorer, as it is written now, says of calls that have been reviewed. Nothing is kept, and no verdict changes. */
+export function Trial({ draft, first, refused }: TrialProps) {
+  const [filter, setFilter] = useState("all");
+  const [other, setOther] = useState(first ?? "");
+  const [outcomes, setOutcomes] = useState<Record<string, Outcome>>({});
+  const calls = queries.useQuery("get", "/calls", { params: { query: { limit: 12, scoring_status: "SCORED", ...Filters[filter]?.query } } }, { placeholderData: (before) => before });
+  // An outcome holds for the settings it was found with: once they are others, it is not shown.
+  const config = JSON.stringify([draft.kind, sent(draft.params)]);
+  const put = (id: string, outcome: Outcome) => setOutcomes((old) => ({ ...old, [`${id} ${config}`]: outcome }));
+  const of = (id: string) => outcomes[`${id} ${config}`];
+  const attempt = async (id: string) => {
+    put(id, null);
+    try {
+      const { score } = await request<Schemas["ScorerPreview"]>("POST", "/scorers/preview", { kind: draft.kind, params: sent(draft.params), call_id: id, ...(draft.name && { name: draft.name }) });
+      put(id, { score });
+      return true;
+    } catch (error) {
+      const fields = fieldsOf(problemOf(error));
+      if (Object.keys(fields).some((place) => place.startsWith("params"))) refused(fields);
+      put(id, { error });
+      return false;
+    }
+  };
+  const found = calls.data?.data ?? [];
+  const attemptAll = async () => {
+    for (const call of found) {
+      if (!(await attempt(call.id))) return;
+    }
+  };
+  const busy = found.some((call) => of(call.id) === null);
+  const extra = other.match(/call_[0-9a-z]+/)?.[0];
+  return (
+    <Stack className="rt-panel" p="sm" gap="sm" miw={0} component="section" aria-label="Try it on calls">
+      <Group justify="space-between" align="flex-end">
+        <div>
+          <Title order={2}>Try it on calls</Title>
+          <Text size="xs" c="dimmed">By what their review heard and measured. Nothing is kept.</Text>
+        </div>
+        <Button size="xs" variant="light" leftSection={<IconPlayerPlay size={14} />} onClick={() => void attemptAll()} loading={busy} disabled={found.length === 0}>
+          Try on all below
+        </Button>
+      </Group>
+      <Group gap="xs" align="flex-end">
+        <NativeSelect aria-label="Which calls" value={filter} data={Object.entries(Filters).map(([value, { label }]) => ({ value, label }))} onChange={(event) => setFilter(event.currentTarget.value)} />
+        <TextInput flex={1} aria-label="Another call" placeholder="or the id or address of a call" value={other} onChange={(event) => setOther(event.currentTarget.value)} />
+        <Button variant="default" disabled={!extra} onClick={() => extra && void attempt(extra)}>
+          Try
+        </Button>
+      </Group>
+      {calls.error && <ProblemBox error={calls.error} />}
+      {calls.data && found.length === 0 && <Text size="sm" c="dimmed">There are no such calls yet.</Text>}
+      <ul className={classes.calls}>
+        {extra && of(extra) !== undefined && !found.some((call) => call.id === extra) && <Row id={extra} outcome={of(extra)} attempt={attempt} />}
+        {found.map((call) => (
+          <Row key={call.id} id={call.id} call={call} outcome={of(call.id)} attempt={attempt} />
+        ))}
+      </ul>
+    </Stack>
+  );
+}
+
+interface RowProps {
+  id: string;
+  call?: Call;
+  outcome: Outcome | undefined;
+  attempt: (id: string) => Promise<boolean>;
+}
+
+function Row({ id, call, outcome, attempt }: RowProps) {
+  return (
+    <li className={classes.call}>
+      <Group gap="xs" wrap="nowrap" justify="space-between">
+        <Group gap="xs" miw={0}>
+          <Go to="/calls/$id" params={{ id }}>
+            {call ? <Time at={call.started_at ?? call.created_at} /> : id}
+          </Go>
+          {call && <Text span size="xs" c="dimmed">{call.origin} · {duration(call.duration_ms)}</Text>}
+          {call && (
+            <Text span size="xs" c="dimmed">
+              call: {call.verdict?.replace("_", " ") ?? "no verdict"}
+            </Text>
+          )}
+        </Group>
+        {outcome === undefined && (
+          <Button size="compact-xs" variant="subtle" onClick={() => void attempt(id)} aria-label={`Try on ${id}`}>
+            Try
+          </Button>
+        )}
+        {outcome === null && <Loader size={14} aria-label="Trying" />}
+        {outcome && "score" in outcome && <Verdict verdict={outcome.score.verdict} />}
+      </Group>
+      {outcome && "error" in outcome && <ProblemBox error={outcome.error} />}
+      {outcome && "score" in outcome && <Says id={id} score={outcome.score} />}
+    </li>
+  );
+}
+
+/** Says is what the scorer says of a call: why, the figure, and the seconds that show it. */
+function Says({ id, score }: { id: string; score: Score }) {
+  return (
+    <div className={classes.says}>
+      <div className="rt-words">
+        {score.reason} {score.value != null && <span className={classes.value}>{figure(score.value, score.unit ?? "")}</span>}
+      </div>
+      {(score.evidence ?? []).map((each, n) => (
+        <div key={n} className="rt-words">
+          <Go to="/calls/$id" params={{ id }} search={{ t: each.start_ms / 1000 }}>
+            {duration(each.start_ms)}
+          </Go>{" "}
+          {each.quote && <q>{each.quote}</q>}
+        </div>
+      ))}
+    </div>
+  );
+}
