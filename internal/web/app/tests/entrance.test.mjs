@@ -84,3 +84,15 @@ describe("the keyboard", () => {
     await close();
   });
 });
+
+describe("the first page", () => {
+  it("needs less than 200 KB of script, packed", async () => {
+    let bytes = 0;
+    const prepare = (page) => page.on("response", (answer) => answer.url().endsWith(".js") && (bytes += Number(answer.headers()["content-length"])));
+    const { page, close } = await open("/", { prepare });
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    assert.ok(bytes > 50_000 && bytes < 200_000, `${bytes} bytes`);
+    await close();
+  });
+});

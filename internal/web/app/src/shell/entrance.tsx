@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { Base, request, type Schemas } from "../api/client";
 import { fieldsOf, problemOf } from "../api/problem";
 import { ProblemBox } from "../parts/problem";
+import { arrivalOf } from "./arrival";
 import { enter, sessionQuery } from "./session";
 
 const Least = 10; // characters of a password
@@ -161,13 +162,12 @@ function Entrance({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** useArrival leads whoever has signed in to where they wanted to go: a path of ours, nothing else. */
+/** useArrival leads whoever has signed in to where they wanted to go. */
 function useArrival(to: string | undefined) {
   const navigate = useNavigate();
   return async () => {
     await enter();
-    const path = to?.startsWith("/") && !/^\/[/\\]/.test(to) ? to : "/";
-    await navigate({ href: path, replace: true });
+    await navigate({ href: arrivalOf(to), replace: true });
   };
 }
 
