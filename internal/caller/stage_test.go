@@ -192,6 +192,7 @@ type stage struct {
 	seed   uint64
 	rate   int
 	live   bool // do not wait for slow work
+	warm   bool // warm the caller before each frame
 	limit  time.Duration
 	farEnd time.Duration // when the far end hangs up, 0 never
 }
@@ -233,6 +234,9 @@ func (s *stage) play(t *testing.T) outcome {
 		fromAgent := leg.Frame{At: at, PCM: make([]int16, n)}
 		s.agent.Step(&leg.Frame{At: at, PCM: toAgent, Digits: digits}, &fromAgent)
 		out := leg.Frame{At: at, PCM: make([]int16, n)}
+		if s.warm {
+			c.Warm()
+		}
 		c.Step(&leg.Frame{At: at, PCM: toCaller}, &out)
 		toCaller, toAgent, digits = fromAgent.PCM, out.PCM, out.Digits
 		o.sent = append(o.sent, out.PCM...)

@@ -172,6 +172,11 @@ func (r *rawPair) loosen() {
 	_, _, _ = unix.RawSyscall(unix.SYS_CONNECT, uintptr(r.rtp), uintptr(unsafe.Pointer(&nobody)), unsafe.Sizeof(nobody))
 }
 
+// sure says that nothing is known to speak against taking one packet at a time: a
+// socket that has just been connected may hold something of others and has to be
+// emptied once.
+func (r *rawPair) sure() bool { return r.alone || !r.peer.IsValid() }
+
 // receive takes in up to most datagrams of one of the sockets and says how many there were.
 func (r *rawPair) receive(fd int, m *mail, most int) int {
 	if fd != r.rtp {

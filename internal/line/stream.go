@@ -94,6 +94,7 @@ type Stream struct {
 	sawRemote  bool // it is final
 	crowded    bool // more packets came for the last turn than are sent for one
 	remote     netip.AddrPort
+	partyWarms warmer // the Party, when it is one
 	orders     orders
 	setup      Setup
 	own        sender
@@ -162,6 +163,7 @@ func (s *Stream) order(f func(*orders)) {
 // Start begins the call's media: time zero is the next moment of the schedule.
 func (s *Stream) Start(to Setup) {
 	s.setup = to
+	s.partyWarms, _ = to.Party.(warmer)
 	if s.setup.Tape == nil {
 		s.setup.Tape = leg.NewTape(0)
 	}

@@ -3,12 +3,19 @@ package line
 // lineSamples is how many samples in a law of G.711 a line of the processor's cache holds.
 const lineSamples = 64
 
+// warmer is a Party that can read what its next Step will need. What Warm returns
+// means nothing.
+type warmer interface{ Warm() int64 }
+
 // warm reads what the stream's turn will need from memory that other calls have
 // driven out of the processor's cache. No read waits for another, so that the
 // processor fetches for many streams at once what it would fetch bit by bit in
 // their turns. What it returns means nothing.
 func (s *Stream) warm() int64 {
 	sum := s.zero + s.own.sent + int64(s.setup.MediaTimeout) + s.reportAt + int64(len(s.result.Timeline)) + int64(s.nDigits)
+	if s.partyWarms != nil {
+		sum += s.partyWarms.Warm()
+	}
 	return sum + s.far.warm() + s.setup.Tape.Warm()
 }
 

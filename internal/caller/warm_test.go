@@ -1,0 +1,25 @@
+package caller
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestWarmChangesNothing warms a caller before every frame of its call.
+func TestWarmChangesNothing(t *testing.T) {
+	t.Parallel()
+	play := func(warm bool) outcome {
+		s := &stage{
+			item: script(waitAgent(), say("I would like a table"), waitAgent(), say("for two"), hangUp()), warm: warm,
+			agent: &farAgent{lines: []utterance{{at: time.Second, long: 2 * time.Second}, {after: 800 * time.Millisecond, long: time.Second}}},
+		}
+		return s.play(t)
+	}
+	cold, warm := play(false), play(true)
+	if cold.story() != warm.story() || !slices.Equal(cold.sent, warm.sent) {
+		t.Errorf("the call depends on whether its memory was warm:\n%s\n%s", cold.story(), warm.story())
+	}
+	warm.wantSaid(t, "I would like a table", "for two")
+	new(Caller).Warm() // with nothing there
+}

@@ -1,0 +1,108 @@
+package line
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// leaver counts its steps and hangs up in one of them.
+type leaver struct{ steps, last int }
+
+func (*leaver) Begin(int)               {}
+func (*leaver) End(time.Duration, bool) {}
+
+func (p *leaver) Step(_, out *leg.Frame) {
+	p.steps++
+	out.HangUp = p.steps == p.last
+}
+
+// TestEverybodyHasOneTurnInEachFrame lets calls end at all places of their lanes,
+// in virtual time: whoever takes the place of one that is over has its turn too, and one only.
+func TestEverybodyHasOneTurnInEachFrame(t *testing.T) {
+	t.Parallel()
+	wall := time.Unix(1700000000, 0)
+	m := &Media{opts: MediaOptions{Bind: netip.AddrFrom4([4]byte{127, 0, 0, 1}), Now: func() time.Time { return wall }}}
+	driver := &sharded{media: m, time: newKernelTime(m), stamps: -1}
+	h := newShard(driver.time)
+	driver.shards, m.driver = []*shard{h}, driver
+
+	const calls, frames = 50, 12
+	var all []*leaver
+	for i := range calls {
+		s, err := m.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &leaver{last: 1 + i*7%(2*frames)}
+		all = append(all, p)
+		s.Start(Setup{Codec: PCMU(), Party: p, Remote: netip.MustParseAddrPort("127.0.0.1:9")})
+	}
+	slot := h.time.mono()/slotNS + 1
+	h.takeIn(slot)
+	for n := range frames {
+		for range slots {
+			slot++
+			wall = wall.Add(time.Duration(slot*slotNS - h.time.mono()))
+			h.work(slot)
+		}
+		staying := 0
+		for i, p := range all {
+			if want := min(n+1, p.last); p.steps != want {
+				t.Fatalf("after %d frames call %d has had %d turns, not %d", n+1, i, p.steps, want)
+			}
+			if p.steps < p.last {
+				staying++
+			}
+		}
+		if h.count != staying {
+			t.Fatalf("after %d frames %d calls are counted, not %d", n+1, h.count, staying)
+		}
+	}
+	h.stop()
+	if !h.takeIn(slot) || h.count != 0 {
+		t.Errorf("%d calls are left when the thread ends", h.count)
+	}
+}
+
+// TestASocketIsEmptiedBeforeItsPeerIsTakenAtItsWord sends something before the
+// socket belongs to somebody: it must not be taken for what that one sent.
+func TestASocketIsEmptiedBeforeItsPeerIsTakenAtItsWord(t *testing.T) {
+	t.Parallel()
+	pair := func() *rawPair {
+		s, err := openRaw(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.close)
+		return s.(*rawPair)
+	}
+	own, peer, stranger := pair(), pair(), pair()
+	at := func(r *rawPair) netip.AddrPort {
+		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), r.port())
+	}
+	var in mail
+	in.init()
+	if !own.sure() {
+		t.Error("a socket that hears everybody is asked for more than the usual")
+	}
+	stranger.send([]byte("stranger"), at(own))
+	own.settle(at(peer))
+	peer.send([]byte("peer"), at(own))
+	if own.sure() {
+		t.Error("a socket that holds something of somebody else is sure of its peer")
+	}
+	if n := own.receive(own.rtp, &in, batch); n != 2 || in.from(0) != at(stranger) || in.from(1) != at(peer) {
+		t.Errorf("%d packets, the first from %s, the second from %s", n, in.from(0), in.from(1))
+	}
+	if !own.sure() {
+		t.Error("an empty socket is not sure of its peer")
+	}
+	own.loosen()
+	own.settle(at(peer))
+	if own.sure() {
+		t.Error("a socket that has heard everybody in between is sure of its peer")
+	}
+}
