@@ -52,9 +52,11 @@ type Call struct {
 	// Notes say what the review had to do without.
 	Notes []string `json:"notes"`
 
-	// Turns and Timeline come with a single call alone.
+	// Turns, Timeline and Reported come with a single call alone. Reported is nil
+	// when no record of the call was submitted.
 	Turns    []Turn      `json:"turns"`
 	Timeline []Happening `json:"timeline"`
+	Reported *Reported   `json:"reported"`
 }
 
 // EndReason says how a call ended and whose doing it was; all nil while it goes on.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/monitor"
@@ -93,6 +94,9 @@ func questions() []question {
 func (o *options) ask(ctx context.Context, m *monitor.Service) (worst float64, err error) {
 	o.say("%-32s %8s %8s %8s\n", "page", "p50 ms", "p99 ms", "max ms")
 	for _, q := range questions() {
+		if !strings.Contains(q.name, o.pages) {
+			continue
+		}
 		r := rand.New(rand.NewPCG(o.seed, 7))
 		took := make([]float64, o.asks)
 		for i := -5; i < o.asks; i++ { // the first five warm up

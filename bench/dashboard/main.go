@@ -39,6 +39,8 @@ type options struct {
 	seed             uint64
 	database, folder string
 	asJSON           bool
+	// pages is a part of the names of the pages to be asked, "" for all.
+	pages string
 	// watch is whether departures are looked for: it takes minutes. reuse asks what an earlier run has left.
 	watch, reuse bool
 }
@@ -52,6 +54,7 @@ func main() {
 	flag.StringVar(&o.folder, "folder", "", "where the databases are made (default: a temporary folder, removed afterwards)")
 	flag.BoolVar(&o.watch, "watch", true, "look for planted faults too")
 	flag.BoolVar(&o.reuse, "reuse", false, "ask the databases that an earlier run has left in --folder")
+	flag.StringVar(&o.pages, "pages", "", "ask only the pages with this in their names")
 	flag.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	quick := flag.Bool("quick", false, "10,000 and 100,000 calls, and no looking for planted faults")
 	flag.Parse()

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -301,12 +302,22 @@ func derive(c *call.Call, r Record) {
 	if r.NeverAnswered {
 		c.Status, c.AnsweredAt = call.Failed, time.Time{}
 	}
-	c.EndReason, c.From, c.To, c.StartedAt, c.EndedAt = r.End, r.From, r.To, r.StartedAt, r.EndedAt
+	c.EndReason, c.From, c.To, c.StartedAt, c.EndedAt = ending(r), r.From, r.To, r.StartedAt, r.EndedAt
 	c.ExternalID, c.Metadata, c.Keep = r.ExternalID, r.Metadata, r.Keep
 	c.AgentRef, c.AgentInferred = r.ExternalAgentID, false
 	if c.AgentRef == "" && r.PlatformAgentID != "" {
 		c.AgentRef, c.AgentInferred = r.PlatformAgentID, true
 	}
+}
+
+// ending is how the call ended. Whom an agent phones and does not reach is no
+// failing of the agent's: it is the other side that was busy or did not answer.
+func ending(r Record) call.EndReason {
+	unreached := []call.EndCode{call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndVoicemail}
+	if r.Direction != "inbound" && slices.Contains(unreached, r.End.Code) {
+		return r.End.Blaming(call.BlameCaller)
+	}
+	return r.End
 }
 
 // agent is the agent that the call's reference means, "" while there is none.

@@ -303,3 +303,29 @@ func TestEarlierCallsFindTheirAgent(t *testing.T) {
 		t.Errorf("%d calls are linked and %d were told of, want 405", linked, len(heard))
 	}
 }
+
+func TestWhomTheAgentDoesNotReachIsNoFailingOfIts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		end       call.EndCode
+		direction string
+		want      call.Blame
+	}{
+		{call.EndBusy, "outbound", call.BlameCaller},
+		{call.EndNoAnswer, "", call.BlameCaller},
+		{call.EndVoicemail, "outbound", call.BlameCaller},
+		{call.EndDeclined, "outbound", call.BlameCaller},
+		{call.EndNoAnswer, "inbound", call.BlameAgent},
+		{call.EndAgentError, "outbound", call.BlameAgent},
+		{call.EndUnreachable, "outbound", call.BlameLine},
+	} {
+		m := &memory{}
+		r := calllog.Record{End: call.EndOf(c.end, "word"), Reported: call.Reported{ExternalID: "c-1", Direction: c.direction, CallerChannel: -1}}
+		if _, err := told(m).Accept(t.Context(), "ws_1", telling(t, r, nil)); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.calls[0].EndReason; got.Blame != c.want || got.Code != c.end {
+			t.Errorf("%s %s: %+v", c.direction, c.end, got)
+		}
+	}
+}

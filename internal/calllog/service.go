@@ -155,8 +155,6 @@ func (s *Service) read(body []byte) (submission, error) {
 	reader, known := s.Readers[sub.provider]
 	switch {
 	case sub.provider == "":
-	case !known && (sub.provider == PlatformA || sub.provider == PlatformB):
-		o.Note("provider", sub.provider+" is not available yet; submit the call as "+Custom)
 	case !known:
 		o.Note("provider", "must be "+strings.Join(slices.Sorted(maps.Keys(s.Readers)), " or "))
 	case hasPayload:

@@ -190,7 +190,7 @@ func TestAliases(t *testing.T) {
 	}
 	_, err = setup(m).Accept(t.Context(), "ws_1", log(t, func(e, _ map[string]any) { e["provider"] = "brand" }))
 	wantPaths(t, err, "provider")
-	if !strings.Contains(err.Error(), "not available yet") {
+	if !strings.Contains(err.Error(), "must be custom") {
 		t.Error(err)
 	}
 }

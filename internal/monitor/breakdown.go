@@ -148,20 +148,53 @@ func (p *span) parts(ctx context.Context, tx Tx, by string, f *figure) ([]part, 
 		return nil, err
 	}
 	var out []part
+	var sum spreads
 	for i := range rows {
-		if len(out) == 0 || out[len(out)-1].value != rows[i].Value {
+		if n := len(out); n == 0 || out[n-1].value != rows[i].Value {
+			sum.give(out)
 			out = append(out, part{value: rows[i].Value})
 		}
-		if err := p.addTo(&out[len(out)-1], &rows[i], by, f); err != nil {
+		if err := p.addTo(&out[len(out)-1], &sum, &rows[i], by, f); err != nil {
 			return nil, err
 		}
 	}
+	sum.give(out)
 	slices.SortStableFunc(out, func(x, y part) int { return x.first.Compare(y.first) })
 	return out, nil
 }
 
+// spreads adds up the sketches of one value's days.
+type spreads [3]trend.Sum
+
+// merge adds those of a stored shape.
+func (s *spreads) merge(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	if b[0] != shapeVersion {
+		return ErrPacked
+	}
+	u := unpacker{b: b[1:]}
+	for i := range s {
+		if err := s[i].MergeBytes(u.bytes()); err != nil {
+			return err
+		}
+	}
+	return u.err
+}
+
+// give gives the sums to the last of the parts and is empty then.
+func (s *spreads) give(parts []part) {
+	if len(parts) == 0 {
+		return
+	}
+	for i, sketch := range parts[len(parts)-1].b.sketches() {
+		*sketch = s[i].Take()
+	}
+}
+
 // addTo adds a day to its value, and keeps it apart where values follow one another.
-func (p *span) addTo(to *part, r *Roll, by string, f *figure) error {
+func (p *span) addTo(to *part, sum *spreads, r *Roll, by string, f *figure) error {
 	slots, err := split(r.Light)
 	if err != nil {
 		return err
@@ -181,18 +214,16 @@ func (p *span) addTo(to *part, r *Roll, by string, f *figure) error {
 		return err
 	}
 	to.b.Add(&day.Counts)
-	if by == DimAgent {
-		return withSpreads.merge(&to.b.Shape, r.Total)
-	}
-	if f.Kind != trend.Quantile {
-		to.days = append(to.days, f.point(&day.Counts, nil))
-		return withSpreads.merge(&to.b.Shape, r.Total)
-	}
-	if err := withSpreads.merge(&day.Shape, r.Total); err != nil {
+	if err := sum.merge(r.Total); err != nil || by == DimAgent {
 		return err
 	}
+	if f.Kind == trend.Quantile {
+		if err := withSpreads.merge(&day.Shape, r.Total); err != nil {
+			return err
+		}
+	}
 	to.days = append(to.days, f.point(&day.Counts, &day.Shape))
-	return to.b.take(&day.Shape)
+	return nil
 }
 
 // calls is the number of calls of the whole series.

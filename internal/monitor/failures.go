@@ -29,9 +29,13 @@ type FailureGroup struct {
 }
 
 const (
-	maxGroups    = 50
-	maxExamples  = 5
-	exampleTries = 30
+	maxGroups   = 50
+	maxExamples = 5
+	// maxTries bounds how many calls of a group are looked at for those with a
+	// dimension's value, and allTries those of all groups together: each lies in a
+	// place of its own.
+	maxTries = 30
+	allTries = 300
 )
 
 // Failures answers how calls failed; limit is how many groups to show (1 to 50).
@@ -64,12 +68,11 @@ func (s *Service) failures(ctx context.Context, tx Tx, p span, limit int) (Failu
 	judged := b.Counts[Calls] - b.Counts[Voided]
 	out := Failures{About: p.about(waiting), Failed: rateOf(b.Counts[FailedCalls], judged), Groups: []FailureGroup{}}
 	out.Other = b.Counts[FailedCalls]
-	for _, g := range groupsOf(b.Failures, texts) {
-		if len(out.Groups) == limit {
-			break
-		}
+	groups := groupsOf(b.Failures, texts)
+	groups = groups[:min(len(groups), limit)]
+	for _, g := range groups {
 		shown := groupShown(g, judged)
-		if shown.Examples, err = s.examples(ctx, tx, p, g.Keys); err != nil {
+		if shown.Examples, err = s.examples(ctx, tx, p, g.Keys, allTries/len(groups)); err != nil {
 			return Failures{}, err
 		}
 		out.Groups = append(out.Groups, shown)
@@ -104,18 +107,20 @@ func groupShown(g trend.Group, judged int64) FailureGroup {
 }
 
 // examples are the latest calls of a group. Those of a dimension's value are
-// looked for among a bounded number of the group's calls.
-func (s *Service) examples(ctx context.Context, tx Tx, p span, keys []string) ([]string, error) {
+// looked for among so many of the group's calls.
+func (s *Service) examples(ctx context.Context, tx Tx, p span, keys []string, tries int) ([]string, error) {
 	out := []string{}
+	q := FactQuery{Origin: p.origin, Agent: p.agent, From: p.from, Until: p.until, Bare: true}
 	narrowed := p.Dim != "" && p.Dim != DimAgent
-	limit := maxExamples
 	if narrowed {
-		limit = exampleTries
+		q.Bare, tries = false, min(max(tries, maxExamples), maxTries)
 	}
 	for _, key := range keys[:min(len(keys), 3)] {
-		facts, err := tx.FindFacts(ctx, p.workspaceID, FactQuery{
-			Origin: p.origin, Agent: p.agent, From: p.from, Until: p.until, Failure: key, Limit: limit,
-		})
+		q.Failure, q.Limit = key, maxExamples-len(out)
+		if narrowed {
+			q.Limit = tries
+		}
+		facts, err := tx.FindFacts(ctx, p.workspaceID, q)
 		if err != nil {
 			return nil, err
 		}
@@ -126,6 +131,9 @@ func (s *Service) examples(ctx context.Context, tx Tx, p span, keys []string) ([
 			if out = append(out, facts[i].CallID); len(out) == maxExamples {
 				return out, nil
 			}
+		}
+		if tries -= len(facts); narrowed && tries <= 0 {
+			break
 		}
 	}
 	return out, nil

@@ -51,6 +51,8 @@ type FactQuery struct {
 	Before     time.Time
 	BeforeCall string
 	Limit      int
+	// Bare asks for CallID and At alone, which the index tells without the rows.
+	Bare bool
 }
 
 // Mark says that the facts of an hour have changed since its buckets were made.

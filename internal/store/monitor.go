@@ -97,6 +97,10 @@ func (tx *Tx) FindFacts(ctx context.Context, workspaceID string, q monitor.FactQ
 		until = q.Before.Add(time.Microsecond)
 	}
 	where.add("at < ?", toMicros(until))
+	if q.Bare {
+		bare := func(f *monitor.Fact) []any { return []any{&f.CallID, micros{&f.At}} }
+		return all(ctx, tx, bare, `SELECT call_id, at FROM monitor_facts`+where.newest(q.Limit), where.args...)
+	}
 	return all(ctx, tx, factFields, `SELECT `+factColumns+` FROM monitor_facts`+where.newest(q.Limit), where.args...)
 }
 

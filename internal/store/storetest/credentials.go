@@ -34,8 +34,9 @@ func recordingCredentials(t *testing.T, b *bench) {
 	want := again
 	want.ID, want.CreatedAt = first.ID, first.CreatedAt
 	same(t, "what took its place", save(again), want)
-	time.Sleep(2 * time.Millisecond) // ids of one millisecond have no order
-	below := save(aRecordingCredential(ours, ".example.com"))
+	later := aRecordingCredential(ours, ".example.com")
+	later.ID = first.ID + "0" // ids of one millisecond have no order of their own
+	below := save(later)
 	save(aRecordingCredential(theirs, "files.example.com"))
 	same(t, "the list", get(t, b, func(ctx context.Context, tx *store.Tx) ([]credential.Recording, error) {
 		return tx.RecordingCredentials(ctx, ours, 10, "")

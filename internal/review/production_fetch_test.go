@@ -1,0 +1,152 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+func TestRecordingThatCannotBeHad(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(p *production)
+		note   string
+		asked  int
+	}{
+		"gone":       {func(p *production) { p.web.err = NeverHad{Reason: "its server says that there is none (404)"} }, "(404)", 1},
+		"junk":       {func(p *production) { p.web.body = []byte(strings.Repeat("junk ", 1000)) }, "no recording that can be read", 1},
+		"empty":      {func(p *production) { p.web.body = nil }, "no recording that can be read", 1},
+		"never told": {func(p *production) { p.tell(func(r *call.Reported) { r.RecordingURL = "" }) }, "told of no recording", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := produce(t)
+			c.change(p)
+			got, r := p.work(t)
+			if got.ScoringStatus != call.Scored || got.Verdict != call.Passed || got.Recording != nil || p.web.asked != c.asked {
+				t.Errorf("%+v, asked %d times", got, p.web.asked)
+			}
+			if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], c.note) {
+				t.Errorf("the notes are %q", r.Notes)
+			}
+			planted(t, r) // by the platform's own times
+			if m := r.Metric("turn_taking"); m.Value != nil || m.Reason == "" {
+				t.Errorf("turn_taking is %+v", m)
+			}
+			p.work(t)
+			if p.web.asked != c.asked {
+				t.Errorf("asked again: %d", p.web.asked)
+			}
+		})
+	}
+}
+
+// What may go away by itself is tried for an hour. The review waits for the first
+// tries alone, and is done again when the recording comes.
+func TestRecordingThatComesLater(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.web.err = errors.New("connection refused by 10.0.0.1")
+	if err := p.service.Review(t.Context(), id); err != nil || len(p.settled) != 0 {
+		t.Fatalf("the review did not wait: %v", err)
+	}
+	begun := p.now
+	var wait Wait
+	for p.now.Sub(begun) < 2*time.Hour {
+		if err := p.service.Fetch(t.Context(), id); !errors.As(err, &wait) {
+			break
+		}
+		p.now = p.now.Add(wait.After)
+	}
+	if gone := p.now.Sub(begun); gone < fetchFor || gone > fetchFor+11*time.Minute || p.web.asked > 30 {
+		t.Errorf("tried for %s, %d times", gone, p.web.asked)
+	}
+	if jobs := p.store.rows.Jobs; len(jobs) != 3 || jobs[1] != "review "+id || jobs[2] != "review "+id {
+		t.Errorf("the jobs are %q", jobs)
+	}
+	p.store.rows.Jobs = nil
+	if _, r := p.work(t); len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "could not be had") || strings.Contains(r.Notes[0], "10.0.0.1") {
+		t.Errorf("the notes are %q", r.Notes)
+	}
+	// A review that a person asks for tries once more.
+	p.web.err = nil
+	if err := p.service.Again(t.Context(), "ws_1", id); err != nil {
+		t.Fatal(err)
+	}
+	_, r := p.work(t)
+	planted(t, r)
+	if len(r.Notes) != 0 {
+		t.Errorf("the notes are %q", r.Notes)
+	}
+}
+
+func TestReviewGoesOnWhileTheRecordingIsTriedFor(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.web.err = errors.New("busy")
+	if err := p.service.Review(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	for range patientTries {
+		_ = p.service.Fetch(t.Context(), id)
+	}
+	p.store.rows.Jobs = nil
+	c, r := p.work(t)
+	if c.ScoringStatus != call.Scored || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "tried again") {
+		t.Errorf("%s, notes %q", c.ScoringStatus, r.Notes)
+	}
+	p.web.err = nil
+	if err := p.service.Fetch(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if _, r = p.work(t); len(r.Notes) != 0 || len(p.settled) != 3 {
+		t.Errorf("settled %d times, notes %q", len(p.settled), r.Notes)
+	}
+}
+
+// An opt-out that comes while the recording is fetched is obeyed.
+func TestOptOutDuringTheFetch(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	if err := p.service.Review(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	p.service.o.Outside = optingOut{p}
+	if err := p.service.Fetch(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if c := p.store.rows.Calls[id]; c.Recording != nil || len(p.shelf.blobs) != 1 {
+		t.Errorf("%+v, %d blobs", c.Recording, len(p.shelf.blobs))
+	}
+}
+
+// So is one that comes while the words are judged.
+func TestOptOutDuringTheReview(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	feel := p.service.o.Feel
+	p.service.o.Feel = func(talk Talk) call.Feeling {
+		p.tell(func(r *call.Reported) { *r = call.Reported{} })
+		return feel(talk)
+	}
+	p.tell(func(r *call.Reported) { r.RecordingURL = "" })
+	var wait Wait
+	if err := p.service.Review(t.Context(), id); !errors.As(err, &wait) || len(p.store.rows.Reviews) != 0 {
+		t.Fatalf("the words were kept: %v", err)
+	}
+	if _, r := p.work(t); len(r.Heard.Turns) != 0 {
+		t.Errorf("the turns are %+v", r.Heard.Turns)
+	}
+}
+
+type optingOut struct{ p *production }
+
+func (o optingOut) Fetch(ctx context.Context, ws, address string) (io.ReadCloser, error) {
+	o.p.tell(func(r *call.Reported) { *r = call.Reported{} })
+	return o.p.web.Fetch(ctx, ws, address)
+}

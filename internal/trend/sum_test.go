@@ -1,0 +1,60 @@
+package trend_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+func TestSumIsWhatMergingGives(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	var sum trend.Sum
+	for round := range 20 {
+		var merged trend.Sketch
+		for range round {
+			var one trend.Sketch
+			for range r.IntN(50) {
+				if err := one.Add(float64(r.IntN(3)) * r.ExpFloat64()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, err := range []error{merged.MergeBytes(one.Bytes()), sum.MergeBytes(one.Bytes())} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		got := sum.Take()
+		if !bytes.Equal(got.Bytes(), merged.Bytes()) || got.Count() != merged.Count() {
+			t.Errorf("round %d: %d values and not %d, or others", round, got.Count(), merged.Count())
+		}
+	}
+}
+
+// What a sketch refuses a sum refuses, and the other way round.
+func FuzzSum(f *testing.F) {
+	var s trend.Sketch
+	for _, v := range []float64{0, 0.5, 0.5, 7} {
+		_ = s.Add(v)
+	}
+	for _, b := range [][]byte{nil, {1}, {1, 0}, {2, 0}, s.Bytes(), append(s.Bytes(), 0), append(s.Bytes(), 0x80)} {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var sum trend.Sum
+		want, refused := trend.DecodeSketch(b)
+		err := sum.MergeBytes(b)
+		if (err == nil) != (refused == nil) {
+			t.Fatalf("%x: %v, and not %v", b, err, refused)
+		}
+		if err != nil {
+			return
+		}
+		if got := sum.Take(); !bytes.Equal(got.Bytes(), want.Bytes()) {
+			t.Fatalf("%x: %x, and not %x", b, got.Bytes(), want.Bytes())
+		}
+	})
+}
