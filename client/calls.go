@@ -190,7 +190,9 @@ type Happening struct {
 
 // CallFilter narrows a list of calls; zero fields do not narrow.
 type CallFilter struct {
-	Origin, AgentID, VoiceExperimentID, Status, ScoringStatus, Verdict, EndReason, Sentiment string
+	Origin, AgentID, VoiceExperimentID, DatasetItemID, Status, ScoringStatus, Verdict, EndReason, Blame, Sentiment string
+	// Search is the beginning of a call's id or of its platform's id for it, or digits of a number.
+	Search string
 	// Upset is "true", "false" or "".
 	Upset string
 	// From and Until bound the creation time in milliseconds since 1970: From <= created < Until.
@@ -205,7 +207,7 @@ func (c *Client) Calls(ctx context.Context, f CallFilter, p PageOptions) (Page[C
 	for name, value := range map[string]string{
 		"origin": f.Origin, "agent_id": f.AgentID, "voice_experiment_id": f.VoiceExperimentID, "status": f.Status,
 		"scoring_status": f.ScoringStatus, "verdict": f.Verdict, "end_reason": f.EndReason,
-		"sentiment": f.Sentiment, "upset": f.Upset,
+		"sentiment": f.Sentiment, "upset": f.Upset, "dataset_item_id": f.DatasetItemID, "blame": f.Blame, "search": f.Search,
 	} {
 		setIf(q, name, value)
 	}
@@ -236,6 +238,8 @@ type Peaks struct {
 	Rate       int       `json:"rate"`
 	Samples    int64     `json:"samples"`
 	DurationMS int64     `json:"duration_ms"`
+	FromMS     int64     `json:"from_ms"`
+	UntilMS    int64     `json:"until_ms"`
 	N          int       `json:"n"`
 	Caller     []float64 `json:"caller"`
 	Agent      []float64 `json:"agent"`

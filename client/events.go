@@ -72,7 +72,7 @@ func (c *Client) Events(ctx context.Context, from EventsFrom) iter.Seq2[Event, e
 
 // follow reads one stream. fresh says that something came, goOn that the loop was not left.
 func (c *Client) follow(ctx context.Context, experimentID string, last **int64, yield func(Event, error) bool) (fresh, goOn bool, err error) {
-	q := url.Values{}
+	q := url.Values{"live": {"false"}}
 	setIf(q, "voice_experiment_id", experimentID)
 	if *last != nil {
 		q.Set("after", strconv.FormatInt(**last, 10))

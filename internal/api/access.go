@@ -34,6 +34,8 @@ func accessOf(op *huma.Operation) access {
 		"create-recording-credential", "list-recording-credentials", "delete-recording-credential",
 		"put-platform-key", "list-platform-keys", "delete-platform-key", "set-monitoring-dimensions":
 		return access{least: workspace.Admin}
+	case "create-saved-view", "update-saved-view", "delete-saved-view": // of their own; sharing takes more
+		return access{least: workspace.Viewer}
 	case "change-workspace": // the role in that workspace counts, which may be another one
 		return access{}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/ringtrue/ringtrue/internal/live"
 )
 
 // BasePath is what every operation's path begins with.
@@ -26,6 +28,8 @@ type Options struct {
 	Rooms       Rooms
 	CallLogs    CallLogs
 	Events      Events
+	// Live tells of running calls on the event streams; nil does not.
+	Live *live.Hub
 	Services
 
 	// Ready reports whether the database answers; nil means always.

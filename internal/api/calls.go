@@ -27,10 +27,12 @@ type listCallsInput struct {
 	Origin            string `query:"origin" enum:"simulated,production" doc:"Only of this origin"`
 	AgentID           string `query:"agent_id" maxLength:"128" doc:"Only of this agent"`
 	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only of this Voice Experiment"`
+	DatasetItemID     string `query:"dataset_item_id" maxLength:"128" doc:"Only those that played this dataset item"`
 	Status            string `query:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED" doc:"Only in this state"`
 	ScoringStatus     string `query:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED" doc:"Only in this state of scoring"`
 	Verdict           string `query:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Only with this verdict"`
 	EndReason         string `query:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"Only with this end reason code" example:"agent_hung_up"`
+	Blame             string `query:"blame" enum:"nobody,caller,agent,line,platform,ringtrue,unknown" doc:"Only those whose end was this one's doing"`
 	Sentiment         string `query:"sentiment" enum:"negative,neutral,positive" doc:"Only with callers who felt so, on the whole"`
 	Upset             string `query:"upset" enum:"true,false" doc:"Only with callers who were upset, or who were not"`
 	From              int64  `query:"from" minimum:"0" doc:"Only created at this time or later, milliseconds since 1970"`
@@ -66,7 +68,7 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 	f := archive.Filter{
 		Origin: call.Origin(in.Origin), AgentID: in.AgentID, ExperimentID: in.VoiceExperimentID,
 		Status: call.Status(in.Status), ScoringStatus: call.ScoringStatus(in.ScoringStatus),
-		Verdict: call.Verdict(in.Verdict), EndCode: call.EndCode(in.EndReason),
+		Verdict: call.Verdict(in.Verdict), EndCode: call.EndCode(in.EndReason), Blame: call.Blame(in.Blame), ItemID: in.DatasetItemID,
 		From: fromMS(in.From), Until: fromMS(in.Until), Search: in.Search,
 	}
 	f.Sentiment = call.Sentiment(in.Sentiment)

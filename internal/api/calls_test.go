@@ -312,6 +312,11 @@ func TestPeaks(t *testing.T) {
 	if p.N != 800 || len(p.Caller) != 1600 || len(p.Agent) != 1600 {
 		t.Errorf("%d peaks", p.N)
 	}
+	r.make("GET", "/calls/call_2/peaks?n=2&from_ms=500&until_ms=750", "", &p)
+	if want := scaled(4000, 4999, 5000, 5999); p.FromMS != 500 || p.UntilMS != 750 || p.DurationMS != 1000 || !reflect.DeepEqual(p.Caller, want) {
+		t.Errorf("a part: %+v", p)
+	}
+	r.do(exchange{method: "GET", path: "/calls/call_2/peaks?from_ms=5&until_ms=5", status: 422, code: "invalid_fields", fields: []string{"query.until_ms"}})
 	for _, n := range []string{"0", "4001", "-1", "many"} {
 		r.do(exchange{method: "GET", path: "/calls/call_2/peaks?n=" + n, status: 422, code: "invalid_fields"})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/live"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
@@ -38,6 +39,7 @@ type eventsInput struct {
 	LastEventID       string `header:"Last-Event-ID" maxLength:"20" doc:"Number of the last message received; the stream goes on after it. Without it the stream begins now."`
 	After             string `query:"after" maxLength:"20" doc:"The same for clients that cannot set the header; 0 begins with the oldest event that is kept"`
 	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only events of this experiment"`
+	Live              string `query:"live" enum:"true,false" default:"true" doc:"false leaves out what running calls do at the moment"`
 }
 
 const (
@@ -53,11 +55,13 @@ func (s *server) eventRoutes() {
 	if s.Events == nil {
 		return
 	}
-	schema := s.api.OpenAPI().Components.Schemas.Schema(typeOf[EventData](), true, "EventData")
+	schemas := s.api.OpenAPI().Components.Schemas
+	schema := &huma.Schema{OneOf: []*huma.Schema{schemas.Schema(typeOf[EventData](), true, "EventData"), schemas.Schema(typeOf[LiveCall](), true, "LiveCall")}}
 	register(s, huma.Operation{
 		OperationID: "stream-events", Method: http.MethodGet, Path: "/events", Tags: []string{"Events"},
-		Summary:     "Follow progress as server-sent events",
-		Description: "Each message has a number as its id, the kind as its event name and one EventData as its data. Comment lines show that the stream is alive.",
+		Summary: "Follow progress as server-sent events",
+		Description: "Each message has a number as its id, the kind as its event name and one EventData as its data. Comment lines show that the stream is alive. " +
+			"Messages named live have no number and one LiveCall as their data: what a call on the line of this very process does, at most twice a second. They are not kept: what is missed is not told again.",
 		Responses: map[string]*huma.Response{"200": {
 			Description: "A stream that stays open.",
 			Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: schema}},
@@ -86,7 +90,7 @@ func (s *server) streamEvents(ctx context.Context, in *eventsInput) (*huma.Strea
 		e.RetryAfter = streamRetry
 		return nil, e
 	}
-	f := follower{s: s, workspaceID: workspaceID, experimentID: in.VoiceExperimentID, after: after}
+	f := follower{s: s, workspaceID: workspaceID, experimentID: in.VoiceExperimentID, after: after, live: in.Live != "false"}
 	return &huma.StreamResponse{Body: f.stream}, nil
 }
 
@@ -96,6 +100,7 @@ type follower struct {
 	workspaceID  string
 	experimentID string
 	after        int64
+	live         bool
 	out          *http.ResponseController
 }
 
@@ -113,6 +118,12 @@ func (f *follower) stream(hc huma.Context) {
 	defer f.s.streams.Add(-1)
 	f.out = http.NewResponseController(w)
 	defer func() { _ = f.out.SetWriteDeadline(time.Time{}) }() // the connection may serve other requests
+	var calls <-chan live.Message
+	if f.live {
+		watcher := f.s.Live.Watch(f.workspaceID)
+		defer watcher.Close()
+		calls = watcher.Messages()
+	}
 	// The number comes first, so that a client that breaks off before the first
 	// event misses nothing either.
 	if f.send(w, []byte("retry: 2000\nid: "+strconv.FormatInt(f.after, 10)+"\n\n")) != nil {
@@ -121,9 +132,13 @@ func (f *follower) stream(hc huma.Context) {
 	poll, beat := time.NewTicker(f.s.Poll), time.NewTicker(f.s.Heartbeat)
 	defer poll.Stop()
 	defer beat.Stop()
+	due := true
 	for {
-		if f.forward(hc.Context(), w) != nil {
-			return
+		if due {
+			if f.forward(hc.Context(), w) != nil {
+				return
+			}
+			due = false
 		}
 		select {
 		case <-hc.Context().Done():
@@ -134,9 +149,34 @@ func (f *follower) stream(hc huma.Context) {
 			if f.send(w, []byte(": alive\n\n")) != nil {
 				return
 			}
+		case m := <-calls:
+			if f.tell(w, m, calls) != nil {
+				return
+			}
 		case <-poll.C:
+			due = true
 		}
 	}
+}
+
+// tell sends what running calls did: the message, and those that wait behind it.
+func (f *follower) tell(w http.ResponseWriter, m live.Message, more <-chan live.Message) error {
+	var text bytes.Buffer
+	for {
+		if f.experimentID == "" || f.experimentID == m.ExperimentID {
+			writeLive(&text, m)
+		}
+		select {
+		case m = <-more:
+			continue
+		default:
+		}
+		break
+	}
+	if text.Len() == 0 {
+		return nil
+	}
+	return f.send(w, text.Bytes())
 }
 
 // forward sends everything that is new.

@@ -204,8 +204,12 @@ func TestReport(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if w := b.ask(t, "GET", path+"?format=json", "", "Accept", "application/xml"); w.Header().Get("Content-Type") != "application/json" {
-		t.Error("the query must win over the header")
+	w = b.ask(t, "GET", path+"?format=json", "", "Accept", "application/xml")
+	if h := w.Header(); h.Get("Content-Type") != "application/json" || h.Get("Content-Disposition") != `attachment; filename="ve_1.json"` {
+		t.Errorf("the query must win over the header, and the file have a name: %v", h)
+	}
+	if h := b.ask(t, "GET", path+"?format=junit", "").Header(); h.Get("Content-Disposition") != `attachment; filename="ve_1.junit.xml"` {
+		t.Errorf("%v", h)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -56,13 +57,13 @@ func (s *server) report(ctx context.Context, in *reportInput) (*huma.StreamRespo
 	if err != nil {
 		return nil, err
 	}
-	var kind string
+	var kind, name string
 	var content []byte
 	if in.Format == "junit" || in.Format == "" && prefersXML(in.Accept) {
-		kind = "application/xml; charset=utf-8"
+		kind, name = "application/xml; charset=utf-8", r.Experiment.ID+".junit.xml"
 		content, err = junit(r)
 	} else {
-		kind = "application/json"
+		kind, name = "application/json", r.Experiment.ID+".json"
 		content, err = marshal(s.wireReport(r))
 	}
 	if err != nil {
@@ -70,6 +71,8 @@ func (s *server) report(ctx context.Context, in *reportInput) (*huma.StreamRespo
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		hc.SetHeader("Content-Type", kind)
+		hc.SetHeader("Content-Disposition", `attachment; filename="`+name+`"`)
+		hc.SetHeader("Content-Length", strconv.Itoa(len(content)))
 		hc.SetStatus(http.StatusOK)
 		_, _ = hc.BodyWriter().Write(content)
 	}}, nil

@@ -15,6 +15,7 @@ type Services struct {
 	Results  Results
 	Previews Previews
 	Drafts   Drafts
+	Views    Views
 
 	Monitoring Monitoring
 	Dimensions Dimensions
@@ -50,6 +51,7 @@ func (s *server) routes() {
 	s.scorerRoutes()
 	s.previewRoutes()
 	s.callRoutes()
+	s.viewRoutes()
 	s.reviewRoutes()
 	s.monitoringRoutes()
 	s.credentialRoutes()

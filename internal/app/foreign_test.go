@@ -125,7 +125,12 @@ func reaches() map[string]reach {
 		"rerun-voice-experiment":  {path: run},
 		"list-calls": {inside: []inside{
 			{query: "agent_id=$agent", status: 200, answer: none}, {query: "voice_experiment_id=$run", status: 200, answer: none},
+			{query: "dataset_item_id=$item", status: 200, answer: none}, {query: "search=$call", status: 200, answer: none},
 		}},
+		"list-saved-views":            {},
+		"create-saved-view":           {},
+		"update-saved-view":           {path: map[string]string{"id": "view"}, body: `{"name":"taken"}`},
+		"delete-saved-view":           {path: map[string]string{"id": "view"}},
 		"monitoring-overview":         {inside: []inside{{query: "agent_id=$agent", status: 200, answer: `"calls":0`}}},
 		"monitoring-trends":           {inside: []inside{{query: "origin=simulated&agent_id=$agent", status: 200, answer: `"calls":0`}}},
 		"monitoring-anomalies":        {inside: []inside{{query: "agent_id=$agent", status: 200, answer: `"anomalies":[]`}}},
@@ -198,7 +203,7 @@ func (w tenant) filled(text string) string {
 }
 
 func (w tenant) thing(kind string) string {
-	return map[string]string{"agent": w.agent, "dataset": w.dataset, "item": w.item, "slug": w.slug, "run": w.run, "call": w.call, "replay": w.replay, "credential": w.credential, "member": w.person, "invitation": w.invitation, "workspace": w.id, "key": w.keyID, "": "label"}[kind]
+	return map[string]string{"agent": w.agent, "dataset": w.dataset, "item": w.item, "slug": w.slug, "run": w.run, "call": w.call, "replay": w.replay, "credential": w.credential, "member": w.person, "invitation": w.invitation, "workspace": w.id, "key": w.keyID, "view": w.view, "": "label"}[kind]
 }
 
 // operations are all that the service's own document lists: id to method and path.

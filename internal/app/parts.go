@@ -19,11 +19,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/live"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/oidc"
 	"github.com/ringtrue/ringtrue/internal/platform"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/review"
+	"github.com/ringtrue/ringtrue/internal/savedview"
 	"github.com/ringtrue/ringtrue/internal/speech"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/blob"
@@ -56,6 +58,7 @@ type parts struct {
 	identity    *oidc.Provider // nil where people have passwords alone
 	catalog     *catalog.Service
 	archive     *archive.Service
+	views       *savedview.Service
 	callLogs    *calllog.Service
 	experiments *experiment.Service
 	reviews     *review.Service
@@ -64,6 +67,7 @@ type parts struct {
 	credentials *credential.Service
 	platforms   *platform.Service
 	outside     outside
+	live        live.Hub
 }
 
 // build makes everything, lowest tier first. What it opens is pushed on undo.
@@ -102,6 +106,7 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 		return nil, err
 	}
 	p.archive = archive.New(archive.Options{Store: store.As[archive.Tx](p.store), Recordings: p.recordings, Now: o.Now})
+	p.views = savedview.New(savedview.Options{Store: store.As[savedview.Tx](p.store), NewID: store.NewID, Now: o.Now})
 	p.catalog = p.newCatalog(o)
 	if err = p.buildOutside(ctx, o, undo); err != nil {
 		return nil, err

@@ -59,6 +59,7 @@ type tenant struct {
 	person, cookie, invitation, keyID string
 	// signedIn has requests made in the name of the person instead of the key.
 	signedIn bool
+	view     string
 }
 
 // planted stands in for what callers say and clients send: it is never to be
@@ -141,6 +142,9 @@ func (r *rig) fill(t *testing.T, id, key, name string) tenant {
 	must(t, err)
 	w.credential = kept.ID
 	r.admit(t, &w, name)
+	view, err := w.api.CreateSavedView(ctx, client.NewSavedView{Page: "calls", Name: name, Query: "verdict=failed"})
+	must(t, err)
+	w.view = view.ID
 	_, err = w.api.CreatePrompt(ctx, client.NewPrompt{Slug: name, Text: "Be kind."})
 	must(t, err)
 	_, err = w.api.CreateScorer(ctx, client.NewScorer{Slug: name, Kind: "say", Params: json.RawMessage(`{"phrase":"hello"}`)})

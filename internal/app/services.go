@@ -122,7 +122,7 @@ func (p *parts) newExperiments(o Options) *experiment.Service {
 		Prepare: p.cast.prepare, Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Preflight: p.preflight,
 		NewID: store.NewID, Now: o.Now, Random: seed,
 		Process: fmt.Sprintf("%s/%d", hostname(), os.Getpid()), Log: o.Log,
-		Beat: o.Beat, SilentAfter: o.SilentAfter,
+		Beat: o.Beat, SilentAfter: o.SilentAfter, Live: &p.live,
 		Steady: func() time.Duration { return p.steady().Sub(began) }, LimitTime: p.limitTime(o),
 	})
 }

@@ -31,8 +31,9 @@ type Peaks struct {
 // Window is a stretch of a recording; an Until of 0 is its end.
 type Window struct{ From, Until time.Duration }
 
-// Peaks reads a stretch of a call's recording once, in passing, and returns at most n
-// peaks per channel (1 to MaxPeaks); fewer when it has fewer samples than that.
+// Peaks returns at most n peaks per channel (1 to MaxPeaks) of a stretch of a call's
+// recording; fewer when it has fewer samples than that. Long recordings are read once
+// and their outline is kept in memory for a while.
 func (s *Service) Peaks(ctx context.Context, workspaceID, id string, n int, w Window) (Peaks, error) {
 	switch {
 	case n < 1 || n > MaxPeaks:
@@ -44,7 +45,7 @@ func (s *Service) Peaks(ctx context.Context, workspaceID, id string, n int, w Wi
 	if err != nil {
 		return Peaks{}, err
 	}
-	p, err := outline(ctx, open, n, w)
+	p, err := s.outlines.draw(ctx, rec, open, n, w)
 	if err != nil {
 		return Peaks{}, fmt.Errorf("read recording of %s (%s): %w", id, rec.Type, err)
 	}
@@ -63,10 +64,7 @@ func outline(ctx context.Context, open Opener, n int, w Window) (Peaks, error) {
 	if err != nil {
 		return Peaks{}, err
 	}
-	p := Peaks{Rate: h.rate, Samples: h.frames, Until: h.frames, From: min(h.at(w.From), h.frames)}
-	if w.Until > 0 {
-		p.Until = min(h.at(w.Until), h.frames)
-	}
+	p := h.window(w)
 	if p.From == 0 {
 		return p, p.draw(in, n)
 	}
@@ -76,6 +74,15 @@ func outline(ctx context.Context, open Opener, n int, w Window) (Peaks, error) {
 	}
 	defer part.Close() //nolint:errcheck // it was only read
 	return p, p.draw(&cancelled{ctx: ctx, r: part}, n)
+}
+
+// window is which samples a stretch covers; peaks are still to be drawn.
+func (h *header) window(w Window) Peaks {
+	p := Peaks{Rate: h.rate, Samples: h.frames, Until: h.frames, From: min(h.at(w.From), h.frames)}
+	if w.Until > 0 {
+		p.Until = min(h.at(w.Until), h.frames)
+	}
+	return p
 }
 
 // cancelled stops a long read when nobody waits for it any more.

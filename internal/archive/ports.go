@@ -72,6 +72,9 @@ type Filter struct {
 	ScoringStatus call.ScoringStatus
 	Verdict       call.Verdict
 	EndCode       call.EndCode
+	Blame         call.Blame
+	// ItemID is that of the dataset item that was played.
+	ItemID string
 	// Sentiment and Upset are how the caller felt by the latest review; nil does not narrow.
 	Sentiment call.Sentiment
 	Upset     *bool

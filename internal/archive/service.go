@@ -24,6 +24,7 @@ type Service struct {
 	recordings Recordings
 	now        func() time.Time
 	sweeping   sweeping
+	outlines   outlines
 }
 
 // New returns a Service.

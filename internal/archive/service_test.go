@@ -316,6 +316,73 @@ func TestPeaksOfAStretch(t *testing.T) {
 	}
 }
 
+// Of a long recording the outline is made once; it holds every sample of its
+// stretch and at most a stretch of the kept outline more.
+func TestLongRecordingsAreReadOnce(t *testing.T) {
+	t.Parallel()
+	s, tx, blobs := bundle()
+	const frames = readWhole + 12_345
+	samples := make([]int16, 2*frames)
+	for i := range frames {
+		samples[2*i] = int16(i / 256 % 30_000)
+	}
+	samples[2*1_000_000+1], samples[2*(frames-1)+1] = 777, -888
+	blobs.blobs["k1"] = wav(2, samples...)
+	c := tx.calls[3]
+	c.Recording.SHA256, c.Recording.Samples = "digest", frames
+	first, err := s.Peaks(t.Context(), "ws_a", "call_1", 100, Window{})
+	if err != nil || len(first.Caller) != 100 {
+		t.Fatalf("%+v %v", first, err)
+	}
+	opened := blobs.opened
+	again, err := s.Peaks(t.Context(), "ws_a", "call_1", 100, Window{})
+	if err != nil || blobs.opened != opened || !reflect.DeepEqual(first, again) {
+		t.Errorf("it was read again: %d opened, then %d; %v", opened, blobs.opened, err)
+	}
+	for i := range 100 {
+		from, until := frames*i/100, frames*(i+1)/100
+		var agent Peak
+		caller := empty()
+		for k := from; k < until; k++ {
+			widen(&caller, samples[2*k])
+			widen(&agent, samples[2*k+1])
+		}
+		got := first.Caller[i]
+		if got.Min > caller.Min || got.Max < caller.Max || got.Min < caller.Min-1 && caller.Min != 0 || got.Max > caller.Max+1 {
+			t.Errorf("peak %d is %+v, the samples %+v", i, got, caller)
+		}
+		if a := first.Agent[i]; a != agent {
+			t.Errorf("peak %d of the agent is %+v, the samples %+v", i, a, agent)
+		}
+	}
+	if zoomed, err := s.Peaks(t.Context(), "ws_a", "call_1", 4, Window{From: 125 * time.Second, Until: 125*time.Second + time.Millisecond}); err != nil || zoomed.Agent[0] != (Peak{0, 777}) || zoomed.Agent[1] != (Peak{}) {
+		t.Errorf("a part is exact: %+v %v", zoomed, err)
+	}
+	c.Recording.SHA256 = "other"
+	if _, err := s.Peaks(t.Context(), "ws_a", "call_1", 100, Window{}); err != nil || blobs.opened != opened+3 {
+		t.Errorf("a recording that has changed is the one before: %v", err)
+	}
+}
+
+func TestOutlinesAreBounded(t *testing.T) {
+	t.Parallel()
+	var k outlines
+	long := &outlineOf{caller: make([]Peak, outlinesBytes/8/4)}
+	for i := range 10 {
+		k.put(fmt.Sprint(i), long)
+		if k.get("0") == nil {
+			t.Errorf("the one that is asked for all the time is gone after %d", i)
+		}
+	}
+	if k.bytes > outlinesBytes || len(k.kept) != 3 || len(k.order) != 3 {
+		t.Errorf("%d bytes, %d kept, %d in order", k.bytes, len(k.kept), len(k.order))
+	}
+	k.put("too long", &outlineOf{caller: make([]Peak, outlinesBytes)})
+	if k.get("too long") != nil {
+		t.Error("one is kept that is larger than all may be")
+	}
+}
+
 func TestPeaksRefuseWhatTheyCannotRead(t *testing.T) {
 	t.Parallel()
 	s, _, blobs := bundle()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/live"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -36,6 +37,8 @@ type placement struct {
 	tape       *leg.Tape
 	// unkept is why the recording could not be kept, nil when it could.
 	unkept error
+	// live tells those who watch; nil when there is nobody to tell.
+	live *live.Call
 	// held says that the watchers have been told that the call waits for this machine.
 	held bool
 	// counts says that this attempt is the one the call keeps, with its recording.
@@ -76,8 +79,10 @@ func (s *Service) place(ctx context.Context, callID string) error {
 	onLine, hangUp := context.WithCancelCause(ctx)
 	defer hangUp(nil)
 	defer s.keepAlive(ctx, p, hangUp)()
+	p.live = s.Live.Open(live.Of{WorkspaceID: p.call.WorkspaceID, ExperimentID: p.call.ExperimentID, CallID: p.call.ID})
+	defer p.live.Close()
 	if prepared == nil {
-		p.party, prepared = s.Cast(ctx, Casting{Item: p.item, Seed: p.call.Seed, Line: p.call.Line, Prompt: p.experiment.Plan.CallerPrompt})
+		p.party, prepared = s.Cast(ctx, Casting{Item: p.item, Seed: p.call.Seed, Line: p.call.Line, Prompt: p.experiment.Plan.CallerPrompt, Notify: p.live.Note})
 	}
 	if prepared != nil {
 		s.Log.ErrorContext(ctx, "the caller could not be prepared", "call", p.call.ID, "error", prepared)
@@ -217,9 +222,10 @@ func (s *Service) dial(ctx context.Context, p *placement, hangUp context.CancelC
 		RingTimeout: durationOf(p.experiment.Plan.Defaults.RingTimeoutMS, 30*time.Second),
 		MaxDuration: lineLimit,
 		Turn:        s.turn(ctx, p),
-		OnState:     func(st leg.State) { s.onState(ctx, p, st) },
+		OnState:     func(st leg.State) { p.live.State(string(st)); s.onState(ctx, p, st) },
 		OnAnswered:  func(reference string) { s.onAnswered(ctx, p, reference) },
-	}, p.party, p.tape)
+	}, p.live.Listen(p.party), p.tape)
+	p.live.Close()
 	canceled := errors.Is(context.Cause(ctx), errCanceled)
 	interrupted := ctx.Err() != nil && !canceled
 	hangUp(nil)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/live"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -91,6 +92,8 @@ type Options struct {
 	// LimitTime is the time by which calls per second are counted; a zero time
 	// leaves it to the database, whose clock all processes share. nil is Now.
 	LimitTime func() time.Time
+	// Live tells those who watch what the calls on the line do; nil tells nobody.
+	Live *live.Hub
 	// Random gives seeds.
 	Random func() uint64
 	// Process names this process in attempts.

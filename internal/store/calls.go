@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -160,8 +161,13 @@ func (tx *Tx) callsOf(ctx context.Context, experimentID, lock string) ([]call.Ca
 // Calls implements archive.Tx.
 func (tx *Tx) Calls(ctx context.Context, workspaceID string, f archive.Filter, limit int, cursor string) ([]call.Call, error) {
 	where := narrow(workspaceID, f)
+	if err := tx.withMetadata(ctx, where, f.Metadata); err != nil {
+		return nil, err
+	}
 	tail := where.page(limit, cursor)
-	calls, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls`+tail, where.args...)
+	// The inner query is answered from the index calls_listed alone.
+	calls, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
+		WHERE id IN (SELECT id FROM calls`+tail+`) ORDER BY id DESC`, where.args...)
 	if err != nil || len(calls) == 0 {
 		return nil, err
 	}
@@ -231,12 +237,16 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 	where.add("workspace_id = ?", workspaceID)
 	where.equal("origin", string(f.Origin))
 	where.equal("agent_id", f.AgentID)
-	where.equal("experiment_id", f.ExperimentID)
+	if f.ExperimentID != "" { // the second condition is that of the index, as below
+		where.add("experiment_id = ? AND experiment_id <> ''", f.ExperimentID)
+	}
 	where.equal("status", string(f.Status))
 	where.equal("scoring_status", string(f.ScoringStatus))
 	where.equal("verdict", string(f.Verdict))
 	where.equal("end_code", string(f.EndCode))
-	if f.Sentiment != "" { // the second condition is that of the index
+	where.equal("end_blame", string(f.Blame))
+	where.equal("item_id", f.ItemID)
+	if f.Sentiment != "" {
 		where.add("sentiment = ? AND sentiment <> ''", string(f.Sentiment))
 	}
 	switch {
@@ -253,10 +263,29 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 		where.add("created_at < ?", toMicros(f.Until))
 	}
 	where.search(f.Search)
-	for name, value := range f.Metadata {
+	return &where
+}
+
+// rareValue is with how many calls a metadata value is worth to begin with.
+const rareValue = 2000
+
+// withMetadata narrows to calls with these values. Of a rare value the calls are
+// looked up; where many calls have it each call is asked, as a page is full soon.
+func (tx *Tx) withMetadata(ctx context.Context, where *conditions, metadata map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(metadata)) {
+		value := metadata[name]
+		n, _, err := one(ctx, tx, scalar[int], `SELECT COUNT(*) FROM (SELECT 1 FROM call_metadata
+			WHERE name = $1 AND substr(value, 1, 64) = substr($2, 1, 64) LIMIT $3) few`, name, value, rareValue+1)
+		if err != nil {
+			return err
+		}
+		if n <= rareValue {
+			where.add("id IN (SELECT call_id FROM call_metadata WHERE name = ? AND substr(value, 1, 64) = substr(?, 1, 64) AND value = ?)", name, value, value)
+			continue
+		}
 		where.add("EXISTS (SELECT 1 FROM call_metadata m WHERE m.call_id = calls.id AND m.name = ? AND m.value = ?)", name, value)
 	}
-	return &where
+	return nil
 }
 
 // leastDigits is how many digits of a number it takes to search by them.

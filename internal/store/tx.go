@@ -14,6 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/review"
+	"github.com/ringtrue/ringtrue/internal/savedview"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
@@ -39,6 +40,7 @@ var (
 	_ credential.Tx = (*Tx)(nil)
 	_ experiment.Tx = (*Tx)(nil)
 	_ review.Tx     = (*Tx)(nil)
+	_ savedview.Tx  = (*Tx)(nil)
 	_ workspace.Tx  = (*Tx)(nil)
 	_ people.Tx     = (*Tx)(nil)
 )

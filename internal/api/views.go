@@ -1,0 +1,140 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/savedview"
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/workspace"
+)
+
+// Views keeps the views that people save. What the asker may not see is problem.NotFound.
+type Views interface {
+	// Views returns newest first and the cursor of the next page, "" when there is none; page "" is any.
+	Views(ctx context.Context, who savedview.Asker, page string, limit int, cursor string) ([]savedview.View, string, error)
+	View(ctx context.Context, who savedview.Asker, id string) (savedview.View, error)
+	Create(ctx context.Context, who savedview.Asker, in savedview.Input) (savedview.View, error)
+	Update(ctx context.Context, who savedview.Asker, id string, p savedview.Patch) (savedview.View, error)
+	Delete(ctx context.Context, who savedview.Asker, id string) error
+}
+
+// SavedView is a page of the web app, narrowed, under a name.
+type SavedView struct {
+	ID        string `json:"id"`
+	Page      string `json:"page" doc:"The page it is of" example:"calls"`
+	Name      string `json:"name"`
+	Query     string `json:"query" doc:"What stands behind the ? of the page's address" example:"verdict=failed&upset=true"`
+	Shared    bool   `json:"shared" doc:"true: everybody in the workspace sees it"`
+	Mine      bool   `json:"mine" doc:"true: it is the asking person's own"`
+	CreatedAt *int64 `json:"created_at" doc:"Milliseconds since 1970"`
+	UpdatedAt *int64 `json:"updated_at"`
+}
+
+// SavedViewCreate is a new view.
+type SavedViewCreate struct {
+	Page   string `json:"page" doc:"The page it is of" example:"calls"`
+	Name   string `json:"name" example:"Upset callers"`
+	Query  string `json:"query" doc:"What stands behind the ? of the page's address"`
+	Shared *bool  `json:"shared,omitempty" doc:"true: everybody in the workspace sees it. What is made with an API key always is."`
+}
+
+// SavedViewChange changes a view; what is not given stays.
+type SavedViewChange struct {
+	Name   *string `json:"name,omitempty"`
+	Query  *string `json:"query,omitempty"`
+	Shared *bool   `json:"shared,omitempty"`
+}
+
+type listViewsInput struct {
+	PageQuery
+	Page string `query:"page" maxLength:"64" doc:"Only of this page"`
+}
+
+// ViewPath names a saved view.
+type ViewPath struct {
+	ID string `path:"id" maxLength:"128" doc:"The saved view"`
+}
+
+type createViewInput struct {
+	CreateHeader
+	Body SavedViewCreate
+}
+
+type changeViewInput struct {
+	ViewPath
+	Body SavedViewChange
+}
+
+const tagViews = "Saved views"
+
+func (s *server) viewRoutes() {
+	if s.Views == nil {
+		return
+	}
+	register(s, huma.Operation{
+		OperationID: "list-saved-views", Method: http.MethodGet, Path: "/saved-views", Tags: []string{tagViews},
+		Summary: "List saved views, newest first", Description: "A person sees its own and the shared ones, an API key the shared ones.",
+	}, s.listViews)
+	register(s, huma.Operation{
+		OperationID: "create-saved-view", Method: http.MethodPost, Path: "/saved-views", Tags: []string{tagViews},
+		Summary: "Save a view", Description: "Viewers save views for themselves; to share one takes a member.", DefaultStatus: http.StatusCreated,
+	}, s.createView)
+	register(s, huma.Operation{
+		OperationID: "update-saved-view", Method: http.MethodPatch, Path: "/saved-views/{id}", Tags: []string{tagViews},
+		Summary: "Change a saved view", Description: "Somebody else's cannot be changed.",
+	}, s.updateView)
+	register(s, huma.Operation{
+		OperationID: "delete-saved-view", Method: http.MethodDelete, Path: "/saved-views/{id}", Tags: []string{tagViews},
+		Summary: "Delete a saved view", DefaultStatus: http.StatusNoContent,
+	}, s.deleteView)
+}
+
+// asker is who wants something of saved views.
+func asker(ctx context.Context) savedview.Asker {
+	id := identityOf(ctx)
+	return savedview.Asker{WorkspaceID: id.WorkspaceID, PersonID: id.PersonID, MayShare: id.Role.AtLeast(workspace.Member)}
+}
+
+func (s *server) listViews(ctx context.Context, in *listViewsInput) (*body[Page[SavedView]], error) {
+	list, next, err := s.Views.Views(ctx, asker(ctx), in.Page, in.Limit, in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]SavedView, len(list))
+	for i, v := range list {
+		data[i] = wireView(ctx, v)
+	}
+	return &body[Page[SavedView]]{pageOf(data, next)}, nil
+}
+
+func (s *server) createView(ctx context.Context, in *createViewInput) (*body[SavedView], error) {
+	b := in.Body
+	return once(ctx, s, in.IdempotencyKey, "create-saved-view", b,
+		func(ctx context.Context) (*body[SavedView], error) {
+			v, err := s.Views.Create(ctx, asker(ctx), savedview.Input{Page: b.Page, Name: b.Name, Query: b.Query, Shared: b.Shared})
+			return &body[SavedView]{wireView(ctx, v)}, err
+		},
+		func(m store.Remembered) (*body[SavedView], error) {
+			v, err := s.Views.View(ctx, asker(ctx), m.ID)
+			return &body[SavedView]{wireView(ctx, v)}, err
+		})
+}
+
+func (s *server) updateView(ctx context.Context, in *changeViewInput) (*body[SavedView], error) {
+	v, err := s.Views.Update(ctx, asker(ctx), in.ID, savedview.Patch{Name: in.Body.Name, Query: in.Body.Query, Shared: in.Body.Shared})
+	return &body[SavedView]{wireView(ctx, v)}, err
+}
+
+func (s *server) deleteView(ctx context.Context, in *ViewPath) (*struct{}, error) {
+	return nil, s.Views.Delete(ctx, asker(ctx), in.ID)
+}
+
+func wireView(ctx context.Context, v savedview.View) SavedView {
+	return SavedView{
+		ID: v.ID, Page: v.Page, Name: v.Name, Query: v.Query, Shared: v.Shared, Mine: v.PersonID != "" && v.PersonID == identityOf(ctx).PersonID,
+		CreatedAt: ms(v.CreatedAt), UpdatedAt: ms(v.UpdatedAt),
+	}
+}
