@@ -1,3 +1,33 @@
-import type { AnyRoute } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { layout, text } from "../../shell/routes";
+import { filterOf } from "./filter";
 
-export const callRoutes: AnyRoute[] = [];
+/** CallSearch is what the address of a call may say: the second (t) or the turn to show, and the open tab. */
+export interface CallSearch {
+  t?: number;
+  turn?: number;
+  tab?: string;
+}
+
+function number(search: Record<string, unknown>, name: string): number | undefined {
+  const value = text(search, name);
+  const n = value === undefined ? Number.NaN : Number(value);
+  return Number.isFinite(n) && n >= 0 ? n : undefined;
+}
+
+export const callRoutes = [
+  createRoute({
+    getParentRoute: () => layout,
+    path: "/calls",
+    validateSearch: filterOf,
+    component: lazyRouteComponent(() => import("./list"), "Calls"),
+  }),
+  createRoute({
+    getParentRoute: () => layout,
+    path: "/calls/$id",
+    validateSearch: (search: Record<string, unknown>): CallSearch => ({
+      t: number(search, "t"), turn: number(search, "turn"), tab: text(search, "tab"),
+    }),
+    component: lazyRouteComponent(() => import("./call"), "CallPage"),
+  }),
+];

@@ -1,0 +1,81 @@
+import { Checkbox } from "@mantine/core";
+import { IconMoodAngry, IconMoodSad, IconMoodNeutral, IconMoodSmile } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { duration, plain, short, Unknown } from "../../parts/format";
+import type { Column } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { Status, Verdict } from "../../parts/verdict";
+import classes from "./list.module.css";
+import { type Call, moving } from "./types";
+
+interface Choosing {
+  chosen: ReadonlySet<string>;
+  toggle: (id: string) => void;
+  /** all chooses every call that is shown, or none. */
+  all: () => void;
+  some: boolean;
+  every: boolean;
+}
+
+/** columnsOf is how the list shows a call. */
+export function columnsOf(agentName: (id: string) => string, choosing: Choosing | null): Column<Call>[] {
+  return [
+    ...(choosing ? [boxes(choosing)] : []),
+    {
+      key: "when", header: "When", width: 118,
+      cell: (call) => (
+        <Link to="/calls/$id" params={{ id: call.id }}>
+          <Time at={call.started_at ?? call.created_at} />
+        </Link>
+      ),
+    },
+    { key: "agent", header: "Agent", cell: (call) => <span className={`rt-clip ${classes.agent}`}>{call.agent_id ? agentName(call.agent_id) : Unknown}</span> },
+    { key: "origin", header: "Origin", cell: (call) => call.origin },
+    { key: "verdict", header: "Verdict", cell: (call) => <Outcome call={call} /> },
+    { key: "end", header: "Ended", cell: (call) => <End call={call} /> },
+    { key: "duration", header: "Duration", numeric: true, cell: (call) => duration(call.duration_ms) },
+    { key: "feeling", header: "Caller", cell: (call) => <Felt sentiment={call.caller_sentiment} upset={call.caller_upset} /> },
+    { key: "latency", header: "Latency p50", numeric: true, cell: (call) => short(call.turn_latency_ms) },
+    { key: "numbers", header: "Other side", cell: (call) => <span className="rt-mono">{(call.origin === "simulated" ? call.to_number : call.from_number) ?? call.room_name ?? Unknown}</span> },
+  ];
+}
+
+function boxes({ chosen, toggle, all, some, every }: Choosing): Column<Call> {
+  return {
+    key: "choose", width: 34,
+    header: <Checkbox size="xs" aria-label="Choose all calls shown" checked={every} indeterminate={some && !every} onChange={all} />,
+    cell: (call) => <Checkbox size="xs" aria-label={`Choose ${call.id}`} checked={chosen.has(call.id)} onChange={() => toggle(call.id)} />,
+  };
+}
+
+/** Outcome is the verdict of a call that is settled, and how far one has come that is not. */
+export function Outcome({ call }: { call: Call }) {
+  if (call.verdict) return <Verdict verdict={call.verdict} title={call.verdict_reason} />;
+  if (call.status === "ENDED" && moving(call)) return <Status status={call.scoring_status} />;
+  return <Status status={call.status === "ENDED" ? call.scoring_status : call.status} />;
+}
+
+function End({ call }: { call: Call }) {
+  const { code, blame, detail } = call.end_reason;
+  if (!code) return <>{Unknown}</>;
+  return (
+    <span title={detail ?? undefined} style={{ whiteSpace: "nowrap" }}>
+      {plain(code)}
+      {blame && blame !== "nobody" && blame !== "unknown" && <span className={classes.blame}> · {blame}</span>}
+    </span>
+  );
+}
+
+const Faces = { negative: IconMoodSad, neutral: IconMoodNeutral, positive: IconMoodSmile };
+
+/** Felt is how a caller felt, by icon and word. */
+export function Felt({ sentiment, upset }: { sentiment: "negative" | "neutral" | "positive" | null | undefined; upset?: boolean }) {
+  if (!sentiment && !upset) return <>{Unknown}</>;
+  const Face = upset ? IconMoodAngry : Faces[sentiment ?? "neutral"];
+  return (
+    <span className={classes.feeling} style={{ color: upset ? "var(--rt-failed)" : undefined }}>
+      <Face size={15} aria-hidden />
+      {upset ? "upset" : sentiment}
+    </span>
+  );
+}

@@ -1,0 +1,85 @@
+import { ActionIcon, Button, Group, NativeSelect, Text, Tooltip } from "@mantine/core";
+import { IconEar, IconEarOff, IconPlayerPauseFilled, IconPlayerPlayFilled, IconRewindBackward5, IconRewindForward5 } from "@tabler/icons-react";
+import { useEffect } from "react";
+import { Copy } from "../../parts/copy";
+import { duration } from "../../parts/format";
+import classes from "./call.module.css";
+import type { Player, Side } from "./player";
+import { useOf } from "./use";
+
+const Rates = ["0.75", "1", "1.25", "1.5", "2"];
+
+/** Controls play the recording. */
+export function Controls({ player, id }: { player: Player; id: string }) {
+  const playing = useOf(player, (p) => p.playing);
+  const playable = useOf(player, (p) => p.playable);
+  const second = useOf(player, (p) => Math.floor(p.time));
+  const rate = useOf(player, (p) => p.rate);
+  const link = `${window.location.origin}/calls/${encodeURIComponent(id)}?t=${second}`;
+  return (
+    <Group className={classes.controls} gap="xs">
+      <Tooltip label={playing ? "Pause (Space)" : "Play (Space)"}>
+        <ActionIcon variant="filled" size="lg" radius="xl" aria-label={playing ? "Pause" : "Play"} disabled={!playable} onClick={player.toggle}>
+          {playing ? <IconPlayerPauseFilled size={17} /> : <IconPlayerPlayFilled size={17} />}
+        </ActionIcon>
+      </Tooltip>
+      <ActionIcon color="gray" aria-label="Back 5 seconds" onClick={() => player.seek(player.time - 5)}>
+        <IconRewindBackward5 size={18} />
+      </ActionIcon>
+      <ActionIcon color="gray" aria-label="On 5 seconds" onClick={() => player.seek(player.time + 5)}>
+        <IconRewindForward5 size={18} />
+      </ActionIcon>
+      <Text size="sm" className={classes.clock}>
+        {duration(second * 1000)} / {duration(player.length * 1000)}
+      </Text>
+      {playable && (
+        <>
+          <NativeSelect size="xs" aria-label="Speed" value={String(rate)} onChange={(event) => player.setRate(Number(event.currentTarget.value))} data={Rates.map((value) => ({ value, label: `${value} ×` }))} w={76} />
+          <Mute player={player} side="caller" />
+          <Mute player={player} side="agent" />
+        </>
+      )}
+      <Group gap={2}>
+        <Copy value={link} label="Copy link to this second" />
+        <Text size="xs" c="dimmed" visibleFrom="sm">
+          link to {duration(second * 1000)}
+        </Text>
+      </Group>
+    </Group>
+  );
+}
+
+function Mute({ player, side }: { player: Player; side: Side }) {
+  const muted = useOf(player, (p) => p.muted[side]);
+  return (
+    <Button
+      size="compact-xs"
+      variant={muted ? "light" : "subtle"}
+      color="gray"
+      aria-pressed={muted}
+      aria-label={`Mute the ${side}`}
+      leftSection={muted ? <IconEarOff size={14} /> : <IconEar size={14} />}
+      onClick={() => player.mute(side, !muted)}
+    >
+      {side}
+    </Button>
+  );
+}
+
+/** usePlayerKeys lets Space play and the arrow keys move, unless they are meant for something else on the page. */
+export function usePlayerKeys(player: Player | null) {
+  useEffect(() => {
+    if (!player) return undefined;
+    const press = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, [role=dialog], [role=tablist], [role=menu]")) return;
+      if (event.key === " " && !target.closest("button, a, summary")) player.toggle();
+      else if (event.key === "ArrowLeft") player.seek(player.time - 5);
+      else if (event.key === "ArrowRight") player.seek(player.time + 5);
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [player]);
+}

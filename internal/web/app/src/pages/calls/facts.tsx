@@ -1,0 +1,23 @@
+import type { ReactNode } from "react";
+import classes from "./call.module.css";
+
+/** Facts is a table of names and values; what is null or undefined is left out. */
+export function Facts({ title, rows }: { title?: string; rows: [string, ReactNode][] }) {
+  const known = rows.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  if (known.length === 0) return null;
+  return (
+    <table className={classes.facts}>
+      {title && <caption style={{ textAlign: "left", fontWeight: 600, padding: "10px 0 2px" }}>{title}</caption>}
+      <tbody>
+        {known.map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row" style={{ width: "38%" }}>
+              {name}
+            </th>
+            <td>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

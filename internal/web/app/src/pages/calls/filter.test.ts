@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { chipsOf, filterOf, questionOf } from "./filter";
+
+describe("a filter of calls", () => {
+  it("passes over what is none", () => {
+    const filter = filterOf({ origin: "moon", verdict: "failed", status: ["ENDED"], from: "x", until: "17", last: "7d", meta: ["a=1", "=2", 3, "b"], q: 49 });
+    expect(JSON.parse(JSON.stringify(filter))).toEqual({ q: "49", verdict: "failed", until: 17, meta: ["a=1"] });
+  });
+  it("asks the service in its words", () => {
+    expect(questionOf({ last: "1h", end: "busy", agent: "agt_1", meta: ["plan=a=b"], upset: "true", q: " +49 " }, 10_000_000)).toEqual({
+      search: "+49", agent_id: "agt_1", end_reason: "busy", upset: "true", from: 6_400_000, "metadata.plan": "a=b",
+    });
+  });
+  it("shows each part as a chip that takes it away", () => {
+    const chips = chipsOf({ verdict: "not_evaluated", from: 1, meta: ["a=1", "b=2"] }, (id) => id);
+    expect(chips.map((chip) => chip.without)).toEqual([{ verdict: undefined }, { from: undefined, until: undefined }, { meta: ["b=2"] }, { meta: ["a=1"] }]);
+  });
+});

@@ -1,0 +1,119 @@
+import { moment, plain } from "../../parts/format";
+import { text } from "../../shell/routes";
+
+/** Filter narrows the list of calls. It lives in the URL; what is absent does not narrow. */
+export interface Filter {
+  q?: string;
+  origin?: string;
+  agent?: string;
+  experiment?: string;
+  status?: string;
+  verdict?: string;
+  end?: string;
+  sentiment?: string;
+  upset?: string;
+  /** last is a stretch that ends now, a key of Spans. */
+  last?: string;
+  /** from and until are milliseconds since 1970. */
+  from?: number;
+  until?: number;
+  /** meta are values of metadata, as KEY=VALUE. */
+  meta?: string[];
+}
+
+const hour = 3_600_000;
+
+/** Spans are the stretches of time that end now. */
+export const Spans: Record<string, { label: string; ms: number }> = {
+  "1h": { label: "last hour", ms: hour }, "24h": { label: "last 24 hours", ms: 24 * hour }, "7d": { label: "last 7 days", ms: 168 * hour },
+  "28d": { label: "last 28 days", ms: 672 * hour }, "90d": { label: "last 90 days", ms: 2160 * hour },
+};
+
+/** Choices are the values that the interface knows for each field. */
+export const Choices = {
+  origin: ["simulated", "production"],
+  status: ["QUEUED", "DIALING", "IN_PROGRESS", "ENDED", "FAILED", "CANCELED"],
+  verdict: ["passed", "failed", "void", "not_evaluated"],
+  end: [
+    "completed", "transferred", "caller_hung_up", "agent_hung_up", "max_duration", "silence", "busy", "no_answer", "declined", "voicemail", "agent_never_joined",
+    "unreachable", "media_lost", "codec_mismatch", "agent_error", "configuration", "provider_error", "platform_error", "interrupted", "ringtrue_error", "unknown",
+  ],
+  sentiment: ["negative", "neutral", "positive"],
+  upset: ["true", "false"],
+} as const;
+
+type Choice = keyof typeof Choices;
+
+/** filterOf reads a filter from search parameters, passing over what is none. */
+export function filterOf(search: Record<string, unknown>): Filter {
+  const choice = (name: Choice) => {
+    const value = text(search, name);
+    return value !== undefined && (Choices[name] as readonly string[]).includes(value) ? value : undefined;
+  };
+  const last = text(search, "last");
+  const [from, until] = [millis(search["from"]), millis(search["until"])];
+  const meta = metaOf(search["meta"]);
+  return {
+    q: text(search, "q"), origin: choice("origin"), agent: text(search, "agent"), experiment: text(search, "experiment"), status: choice("status"),
+    verdict: choice("verdict"), end: choice("end"), sentiment: choice("sentiment"), upset: choice("upset"),
+    last: last && last in Spans && from === undefined && until === undefined ? last : undefined, from, until, meta: meta.length > 0 ? meta : undefined,
+  };
+}
+
+function metaOf(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list.filter((one): one is string => typeof one === "string" && one.indexOf("=") > 0).slice(0, 8);
+}
+
+function millis(value: unknown): number | undefined {
+  const ms = Number(value);
+  return value !== undefined && value !== "" && Number.isFinite(ms) && ms > 0 ? Math.round(ms) : undefined;
+}
+
+/** questionOf is what is asked of the service. now is rounded by the caller, so that the same question stays the same. */
+export function questionOf(filter: Filter, now: number): Record<string, string | number> {
+  const question: Record<string, string | number | undefined> = {
+    search: filter.q?.trim() || undefined, origin: filter.origin, agent_id: filter.agent, voice_experiment_id: filter.experiment, status: filter.status,
+    verdict: filter.verdict, end_reason: filter.end, sentiment: filter.sentiment, upset: filter.upset,
+    from: filter.last ? now - (Spans[filter.last]?.ms ?? 0) : filter.from, until: filter.until,
+  };
+  for (const pair of filter.meta ?? []) {
+    const cut = pair.indexOf("=");
+    question[`metadata.${pair.slice(0, cut)}`] = pair.slice(cut + 1);
+  }
+  return Object.fromEntries(Object.entries(question).filter((entry): entry is [string, string | number] => entry[1] !== undefined));
+}
+
+/** Chip is one active filter: what it says, and the filter without it. */
+export interface Chip {
+  key: string;
+  label: string;
+  without: Partial<Filter>;
+}
+
+/** chipsOf lists what narrows. */
+export function chipsOf(filter: Filter, agentName: (id: string) => string): Chip[] {
+  const chips: Chip[] = [];
+  const add = (key: string, label: string | undefined, without: Partial<Filter>) => {
+    if (label) chips.push({ key, label, without });
+  };
+  add("q", filter.q && `search: ${filter.q}`, { q: undefined });
+  add("origin", filter.origin, { origin: undefined });
+  add("agent", filter.agent && `agent: ${agentName(filter.agent)}`, { agent: undefined });
+  add("experiment", filter.experiment && `experiment: ${filter.experiment}`, { experiment: undefined });
+  add("status", filter.status && plain(filter.status.toLowerCase()), { status: undefined });
+  add("verdict", filter.verdict && plain(filter.verdict), { verdict: undefined });
+  add("end", filter.end && `ended: ${plain(filter.end)}`, { end: undefined });
+  add("sentiment", filter.sentiment && `feeling: ${filter.sentiment}`, { sentiment: undefined });
+  add("upset", filter.upset && (filter.upset === "true" ? "upset" : "not upset"), { upset: undefined });
+  add("last", filter.last && Spans[filter.last]?.label, { last: undefined });
+  if (filter.from !== undefined || filter.until !== undefined) {
+    const label = [filter.from && `from ${moment(filter.from)}`, filter.until && `until ${moment(filter.until)}`].filter(Boolean).join(" ");
+    add("time", label, { from: undefined, until: undefined });
+  }
+  for (const pair of filter.meta ?? []) {
+    const rest = filter.meta?.filter((other) => other !== pair) ?? [];
+    add(`meta ${pair}`, pair, { meta: rest.length > 0 ? rest : undefined });
+  }
+  return chips;
+}

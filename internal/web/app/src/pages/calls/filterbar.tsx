@@ -1,0 +1,132 @@
+import { ActionIcon, Anchor, Button, Group, NativeSelect, Popover, Stack, TextInput } from "@mantine/core";
+import { IconSearch, IconTag, IconX } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+import { plain } from "../../parts/format";
+import { Choices, chipsOf, type Filter, Spans } from "./filter";
+import classes from "./list.module.css";
+import { TimeRange } from "./timerange";
+
+interface Props {
+  filter: Filter;
+  change: (part: Partial<Filter>) => void;
+  clear: () => void;
+  agents: { id: string; name: string }[];
+}
+
+/** FilterBar narrows the list; everything it changes is in the URL. */
+export function FilterBar({ filter, change, clear, agents }: Props) {
+  const select = (name: keyof typeof Choices, label: string, any: string, word: (value: string) => string = plain) => (
+    <NativeSelect
+      aria-label={label}
+      value={filter[name] ?? ""}
+      onChange={(event) => change({ [name]: event.currentTarget.value || undefined })}
+      data={[{ value: "", label: any }, ...Choices[name].map((value) => ({ value, label: word(value) }))]}
+    />
+  );
+  const timed = filter.from !== undefined || filter.until !== undefined;
+  return (
+    <Stack gap="xs" role="search" aria-label="Which calls">
+      <Group gap="xs">
+        <Search key={filter.q} value={filter.q ?? ""} set={(q) => change({ q: q || undefined })} />
+        {select("origin", "Origin", "Any origin")}
+        <NativeSelect
+          aria-label="Agent"
+          value={filter.agent ?? ""}
+          onChange={(event) => change({ agent: event.currentTarget.value || undefined })}
+          data={[{ value: "", label: "Any agent" }, ...agents.map(({ id, name }) => ({ value: id, label: name }))]}
+          maw={180}
+        />
+        {select("verdict", "Verdict", "Any verdict")}
+        {select("status", "Status", "Any status", (value) => plain(value.toLowerCase()))}
+        {select("end", "End reason", "Any end")}
+        {select("sentiment", "Feeling", "Any feeling")}
+        {select("upset", "Upset", "Upset or not", (value) => (value === "true" ? "upset" : "not upset"))}
+        <NativeSelect
+          aria-label="Time"
+          value={timed ? "fixed" : (filter.last ?? "")}
+          onChange={(event) => change({ last: event.currentTarget.value || undefined, from: undefined, until: undefined })}
+          data={[
+            { value: "", label: "Any time" }, ...Object.entries(Spans).map(([value, { label }]) => ({ value, label })),
+            ...(timed ? [{ value: "fixed", label: "from … until …" }] : []),
+          ]}
+        />
+        <TimeRange filter={filter} change={change} />
+        <Metadata add={(pair) => change({ meta: [...(filter.meta ?? []).filter((other) => other !== pair), pair].slice(-8) })} />
+      </Group>
+      <Chips {...{ filter, change, clear, agents }} />
+    </Stack>
+  );
+}
+
+function Chips({ filter, change, clear, agents }: Props) {
+  const chips = chipsOf(filter, (id) => agents.find((agent) => agent.id === id)?.name ?? id);
+  if (chips.length === 0) return null;
+  return (
+    <Group gap={6} role="group" aria-label="Active filters">
+      {chips.map((chip) => (
+        <span key={chip.key} className={classes.chip}>
+          <span className="rt-clip">{chip.label}</span>
+          <ActionIcon size={18} color="gray" aria-label={`Without ${chip.label}`} onClick={() => change(chip.without)}>
+            <IconX size={12} />
+          </ActionIcon>
+        </span>
+      ))}
+      <Anchor component="button" type="button" size="xs" onClick={clear}>
+        Clear all
+      </Anchor>
+    </Group>
+  );
+}
+
+function Search({ value, set }: { value: string; set: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    set(text.trim());
+  };
+  return (
+    <form onSubmit={submit} className={classes.search}>
+      <TextInput
+        type="search"
+        aria-label="Search by id or number"
+        placeholder="Id or number"
+        maxLength={128}
+        leftSection={<IconSearch size={15} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onBlur={() => text.trim() !== value && set(text.trim())}
+      />
+    </form>
+  );
+}
+
+function Metadata({ add }: { add: (pair: string) => void }) {
+  const [opened, setOpened] = useState(false);
+  const [name, setName] = useState("");
+  const [value, setValue] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    add(`${name.trim()}=${value}`);
+    setOpened(false);
+    setName("");
+    setValue("");
+  };
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" trapFocus shadow="md">
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconTag size={15} />} onClick={() => setOpened(!opened)}>
+          Metadata
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form onSubmit={submit}>
+          <Stack gap="xs">
+            <TextInput label="Key" required pattern="[^=]+" maxLength={128} value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
+            <TextInput label="Value" maxLength={512} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+            <Button type="submit">Narrow to these calls</Button>
+          </Stack>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

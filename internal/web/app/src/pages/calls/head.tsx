@@ -1,0 +1,149 @@
+import { ActionIcon, Alert, Button, Group, Text, Tooltip } from "@mantine/core";
+import { IconBan, IconChevronLeft, IconChevronRight, IconEyeOff, IconInfoCircle, IconPlus } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { duration, plain, short } from "../../parts/format";
+import { Time } from "../../parts/time";
+import { Status } from "../../parts/verdict";
+import { useMay } from "../../shell/session";
+import { Felt, Outcome } from "./columns";
+import { ReviewAgain } from "./review";
+import { trailOf } from "./trail";
+import { type Detail, onLine } from "./types";
+
+/** Actions are what one can do with a call. */
+export function Actions({ call }: { call: Detail }) {
+  const may = useMay("member");
+  return (
+    <>
+      <Neighbours id={call.id} />
+      {may && <ReviewAgain call={call} />}
+      {may && (
+        <Button leftSection={<IconPlus size={15} />} renderRoot={(props) => <Link {...props} to="/datasets" search={{ from_calls: call.id } as never} />}>
+          Make a scenario of it
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Neighbours({ id }: { id: string }) {
+  const trail = trailOf(id);
+  if (!trail) return null;
+  const step = (to: string | undefined, label: string, icon: ReactNode) => (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" size="lg" aria-label={label} disabled={!to} renderRoot={(props) => (to ? <Link {...props} to="/calls/$id" params={{ id: to } as never} /> : <button type="button" {...props} />)}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+  return (
+    <Group gap={4}>
+      {step(trail.before, "Previous call of the list", <IconChevronLeft size={16} />)}
+      <Text size="xs" c="dimmed">
+        {trail.place} of {trail.of}
+      </Text>
+      {step(trail.after, "Next call of the list", <IconChevronRight size={16} />)}
+    </Group>
+  );
+}
+
+/** Summary is a call in a line: verdict, agent, time, length, how it ended and felt. */
+export function Summary({ call, agent }: { call: Detail; agent: string }) {
+  const { code, blame, detail } = call.end_reason;
+  return (
+    <Group gap="xs">
+      <Outcome call={call} />
+      {call.status !== "ENDED" && call.verdict && <Status status={call.status} />}
+      {call.agent_id && (
+        <Link to="/agents/$id" params={{ id: call.agent_id } as never}>
+          {agent}
+        </Link>
+      )}
+      <Dot>{call.origin}</Dot>
+      {call.voice_experiment_id && (
+        <Dot>
+          <Link to="/experiments/$id" params={{ id: call.voice_experiment_id } as never}>
+            its experiment
+          </Link>
+        </Dot>
+      )}
+      <Dot>
+        <Time at={call.started_at ?? call.created_at} />
+      </Dot>
+      {call.duration_ms !== null && <Dot>{duration(call.duration_ms)}</Dot>}
+      {code && (
+        <Dot>
+          <span title={detail ?? undefined}>
+            {plain(code)}
+            {blame && blame !== "nobody" && ` (${blame})`}
+          </span>
+        </Dot>
+      )}
+      {call.turn_latency_ms !== null && <Dot>latency p50 {short(call.turn_latency_ms)}</Dot>}
+      {(call.caller_sentiment || call.caller_upset) && (
+        <Dot>
+          <Felt sentiment={call.caller_sentiment} upset={call.caller_upset} />
+        </Dot>
+      )}
+    </Group>
+  );
+}
+
+function Dot({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" component="span" c="dimmed">
+      · <span style={{ color: "var(--mantine-color-text)" }}>{children}</span>
+    </Text>
+  );
+}
+
+/** Banners say what one must know of a call before looking at it. */
+export function Banners({ call }: { call: Detail }) {
+  return (
+    <>
+      {call.verdict === "void" && (
+        <Banner tone="void" color="yellow" icon={<IconBan size={18} />} title="Void: this call is no evidence against the agent">
+          {call.verdict_reason || "Our own side spoilt it."}
+        </Banner>
+      )}
+      {call.verdict === "failed" && call.verdict_reason && (
+        <Banner tone="failed" color="red" icon={<IconInfoCircle size={18} />} title="Failed">
+          {call.verdict_reason}
+        </Banner>
+      )}
+      {call.keeps !== "everything" && (
+        <Banner tone="open" color="gray" icon={<IconEyeOff size={18} />} title={call.keeps === "basics" ? "What was said is not kept" : "Nothing that tells of people is kept"}>
+          {call.keeps === "basics"
+            ? "The caller or the client opted out: times, the reason of the end, latency and cost are all that is here. Recording, transcript and raw record were erased or never stored."
+            : "The caller or the client opted out: there is no recording, no number and no raw record, and words only where the platform has scrubbed them."}
+        </Banner>
+      )}
+      {onLine(call) && (
+        <Banner tone="running" color="blue" icon={<IconInfoCircle size={18} />} title={call.status === "QUEUED" ? "The call waits for its turn" : "The call is going on"}>
+          Recording, transcript and verdict are here when it is over. This page renews itself.
+        </Banner>
+      )}
+      {call.scoring_status === "SCORING_FAILED" && (
+        <Banner tone="failed" color="red" icon={<IconInfoCircle size={18} />} title="The call could not be reviewed">
+          {call.verdict_reason || "What was found out before is shown."}
+        </Banner>
+      )}
+      {(call.notes ?? []).map((note) => (
+        <Banner key={note} tone="open" color="gray" icon={<IconInfoCircle size={18} />} title={note} />
+      ))}
+    </>
+  );
+}
+
+function Banner({ tone, color, icon, title, children }: { tone: string; color: string; icon: ReactNode; title: string; children?: ReactNode }) {
+  return (
+    <Alert color={color} variant="light" icon={icon} title={title} py="xs" styles={{ title: { color: `var(--rt-${tone})` } }}>
+      {children && (
+        <Text size="sm" className="rt-words">
+          {children}
+        </Text>
+      )}
+    </Alert>
+  );
+}

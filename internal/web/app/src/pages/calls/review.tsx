@@ -1,0 +1,30 @@
+import { Button, Text } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { api, queryClient } from "../../api/client";
+import { Confirm } from "../../parts/confirm";
+import type { Detail } from "./types";
+
+/** ReviewAgain has the call heard, measured and judged once more. */
+export function ReviewAgain({ call }: { call: Detail }) {
+  const act = async () => {
+    const { error } = await api.POST("/calls/{id}/review", { params: { path: { id: call.id } } });
+    if (error !== undefined) throw error;
+    await queryClient.invalidateQueries({ queryKey: ["get", "/calls/{id}"] });
+  };
+  const waits = call.scoring_status === "PENDING" || call.scoring_status === "SCORING";
+  return (
+    <Confirm
+      title="Review this call again?"
+      verb="Review again"
+      danger={false}
+      act={act}
+      ask={(open) => (
+        <Button variant="default" leftSection={<IconRefresh size={15} />} loading={waits} disabled={call.status !== "ENDED"} onClick={open}>
+          Review again
+        </Button>
+      )}
+    >
+      <Text size="sm">The call is heard, measured, felt and judged anew, with the engines and scorers of now. Its verdict may change, and with it that of its experiment.</Text>
+    </Confirm>
+  );
+}

@@ -1,0 +1,195 @@
+import { Alert, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { queries } from "../../api/client";
+import { Copy } from "../../parts/copy";
+import { figure, plain, short } from "../../parts/format";
+import { JsonView } from "../../parts/json";
+import { ProblemBox } from "../../parts/problem";
+import { Time } from "../../parts/time";
+import classes from "./call.module.css";
+import { Facts } from "./facts";
+import { written } from "./metrics";
+import type { Attempt, Detail } from "./types";
+
+const Padding = { padding: "4px 12px 12px" };
+
+/** LinePanel is how well the line carried the call, by attempt. */
+export function LinePanel({ call }: { call: Detail }) {
+  const attempts = call.attempts ?? [];
+  return (
+    <div style={Padding}>
+      {attempts.length === 0 && (
+        <Text size="sm" c="dimmed" py="xs">
+          {call.origin === "production" ? "The line of a production call is its platform's; nothing is measured on it here." : "The call has not been placed yet."}
+        </Text>
+      )}
+      {attempts.map((attempt) => (
+        <OneAttempt key={attempt.id} attempt={attempt} of={attempts.length} />
+      ))}
+    </div>
+  );
+}
+
+function OneAttempt({ attempt, of }: { attempt: Attempt; of: number }) {
+  const { stats, end_reason: end } = attempt;
+  const loss = stats.received + stats.lost > 0 ? stats.lost / (stats.received + stats.lost) : null;
+  const warn = (bad: boolean, text: string) => (bad ? <span className={classes.warn}>{text}, too much</span> : text);
+  return (
+    <Facts
+      title={of > 1 ? `Attempt ${attempt.number} of ${of}` : "The line"}
+      rows={[
+        ["Began", <Time key="began" at={attempt.started_at} exact />],
+        ["Answered after", attempt.answered_at !== null && attempt.started_at !== null ? short(attempt.answered_at - attempt.started_at) : "never answered"],
+        ["Ended", end.code ? [plain(end.code), end.blame, end.detail].filter(Boolean).join(" · ") : null],
+        ["Codec", attempt.codec],
+        ["Packets", `${stats.received.toLocaleString()} received, ${stats.sent.toLocaleString()} sent`],
+        ["Lost", loss === null ? null : warn(loss > 0.03, `${stats.lost.toLocaleString()} (${figure(loss * 100)} %)`)],
+        ["Late, twice, out of order", `${stats.late}, ${stats.duplicate}, ${stats.misordered}`],
+        ["Jitter", warn(stats.jitter_ms > 30, `${figure(stats.jitter_ms)} ms, at most ${figure(stats.jitter_max_ms)} ms`)],
+        ["Round trip", stats.round_trip_ms > 0 ? warn(stats.round_trip_ms > 400, `${figure(stats.round_trip_ms)} ms`) : "the far end sent no report"],
+        ["Longest gap", `${figure(stats.longest_gap_ms)} ms`],
+        ["Lost of ours at the far end", stats.remote_lost >= 0 ? stats.remote_lost.toLocaleString() : "it does not say"],
+        ["Sent late, not sent (ours)", `${stats.send_late}, ${stats.send_missed}`],
+        ["The line's name of it", attempt.line_ref && <Named value={attempt.line_ref} />],
+      ]}
+    />
+  );
+}
+
+function Named({ value }: { value: string }) {
+  return (
+    <span className="rt-mono">
+      {value} <Copy value={value} />
+    </span>
+  );
+}
+
+/** PlatformPanel is what the client's platform says of the call, beside what was measured. */
+export function PlatformPanel({ call }: { call: Detail }) {
+  const told = call.reported;
+  if (!told) {
+    return (
+      <Text size="sm" c="dimmed" p="sm">
+        No platform has sent a record of this call.
+      </Text>
+    );
+  }
+  const words = Object.keys(told.words).length > 0;
+  return (
+    <div style={Padding}>
+      <Facts
+        title="As reported"
+        rows={[
+          ["Platform", plain(told.provider)], ["Agent there", [told.agent_name, told.agent_version].filter(Boolean).join(", version ")],
+          ["Its id of the agent", told.platform_agent_id && <Named value={told.platform_agent_id} />], ["Model", told.model], ["Prompt", told.prompt],
+          ["By", [told.medium, told.direction].filter(Boolean).join(", ")], ["Outcome", told.outcome],
+          ["Successful", told.successful === null ? null : told.successful ? "yes" : "no"], ["Voicemail", told.voicemail === null ? null : told.voicemail ? "yes" : "no"],
+          ["Sentiment", told.sentiment], ["Caller interrupted", told.caller_interrupted], ["Agent interrupted", told.agent_interrupted],
+          ["Cost", told.cost_usd === null ? null : `${figure(told.cost_usd)} USD`], ["Summary", told.summary],
+        ]}
+      />
+      <Latencies call={call} />
+      {words && (
+        <details style={{ marginTop: 10 }}>
+          <summary>In its own words</summary>
+          <JsonView value={told.words} height={260} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Latencies stand the platform's own figures beside the measured ones. */
+function Latencies({ call }: { call: Detail }) {
+  const told = Object.entries(call.reported?.latency ?? {});
+  const measured = call.metrics["turn_latency"] as { n: number; p50: number | null; p95: number | null } | number | null | undefined;
+  if (told.length === 0) return null;
+  const row = (name: string, n: number, p50: number | null, p95: number | null) => (
+    <tr key={name}>
+      <th scope="row">{name}</th>
+      <td className="rt-num">{written(p50, "s")}</td>
+      <td className="rt-num">{written(p95, "s")}</td>
+      <td className="rt-num">{n}</td>
+    </tr>
+  );
+  return (
+    <table className={classes.facts}>
+      <caption style={{ textAlign: "left", fontWeight: 600, padding: "10px 0 2px" }}>Latency, measured and reported</caption>
+      <thead>
+        <tr>
+          <th scope="col">Of</th>
+          {["p50", "p95", "n"].map((name) => (
+            <th key={name} scope="col" className="rt-num">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {measured && typeof measured === "object" ? row("a turn, measured", measured.n, measured.p50, measured.p95) : null}
+        {told.map(([name, l]) => row(`${name}, reported`, l.n, l.p50 ?? l.mean, l.p95 ?? l.max))}
+      </tbody>
+    </table>
+  );
+}
+
+/** DetailsPanel is where the call belongs, and what heard it. */
+export function DetailsPanel({ call }: { call: Detail }) {
+  const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  const audio = call.audio;
+  return (
+    <div style={Padding}>
+      <Facts
+        title="The call"
+        rows={[
+          ["Id", <Named key="id" value={call.id} />], ["The platform's id", call.external_id && <Named value={call.external_id} />],
+          ["Origin", call.origin], ["By", call.line], ["From", call.from_number], ["To", call.to_number], ["Room", call.room_name],
+          ["Created", <Time key="created" at={call.created_at} exact />], ["Began", call.started_at && <Time at={call.started_at} exact />],
+          ["Answered", call.answered_at && <Time at={call.answered_at} exact />], ["Ended", call.ended_at && <Time at={call.ended_at} exact />],
+          ["Dataset item", call.dataset_item_id && <Named value={call.dataset_item_id} />], ["Repetition", call.repetition || null],
+          ["Recording", audio && `${(audio.bytes / 1e6).toFixed(1)} MB, ${audio.rate / 1000} kHz${audio.mixed ? ", both sides in one sound" : ""}`],
+          ["Whose channel is whose", audio?.roles && `${{ told: "the platform says so", transcript: "the channels fit the transcript", greeting: "who is called speaks first", assumed: "assumed" }[audio.roles]} (${figure(audio.sure * 100)} % sure)`],
+        ]}
+      />
+      <Facts title="Metadata" rows={Object.entries(call.metadata).map(([name, value]) => [name, <Meta key={name} name={name} value={text(value)} />])} />
+      <Facts title="Engines" rows={Object.entries({ ...call.engines, ...call.feeling?.engines })} />
+      {call.self_test_grade && (
+        <Alert color="yellow" variant="light" mt="sm" title="Self-test grade" styles={{ title: { color: "var(--rt-void)" } }}>
+          <Text size="sm">The recogniser that wrote these words is fit for synthetic voices only. What people say is heard well by a speech service: start with --stt openai and its address.</Text>
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+function Meta({ name, value }: { name: string; value: string }) {
+  return (
+    <Link to="/calls" search={{ meta: [`${name}=${value}`] } as never} title="Calls with this value">
+      {value}
+    </Link>
+  );
+}
+
+/** RawPanel is the call over the wire, and the record that the client submitted. */
+export function RawPanel({ call }: { call: Detail }) {
+  const wanted = call.origin === "production" || call.reported !== null;
+  const { data, error, isLoading } = queries.useQuery("get", "/v2/call-logs/{id}", { params: { path: { id: call.id } } }, { enabled: wanted });
+  return (
+    <div style={{ padding: 12 }}>
+      {wanted && (
+        <>
+          <Text size="sm" fw={600} mb={4}>
+            Call log as submitted
+          </Text>
+          {error != null && <ProblemBox error={error} />}
+          {isLoading && <Text size="sm">Loading…</Text>}
+          {data && <JsonView value={data} height={360} />}
+        </>
+      )}
+      <Text size="sm" fw={600} mt={wanted ? "md" : 0} mb={4}>
+        The call, as the interface gives it
+      </Text>
+      <JsonView value={call} height={360} />
+    </div>
+  );
+}

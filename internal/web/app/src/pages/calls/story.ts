@@ -1,0 +1,233 @@
+import { plain } from "../../parts/format";
+import type { Detail, Score, Turn } from "./types";
+
+/** Stretch is a part of a call, in ms since the answer. */
+export interface Stretch {
+  start: number;
+  end: number;
+}
+
+/** Tool is a function that the agent called; result is null when it is not told. */
+export interface Tool {
+  id: string;
+  name: string;
+  args: string;
+  result: string | null;
+  failed: boolean;
+}
+
+/** Entry is one thing that happened, as the transcript tells it. at is null when its time is not known. */
+export type Entry = { key: string; at: number | null; end: number | null } & (
+  | { kind: "turn"; turn: Turn; latency: number | null; findings: Finding[] }
+  | { kind: "tool"; tool: Tool }
+  | { kind: "silence" }
+  | { kind: "note"; icon: "digit" | "stage" | "hang_up" | "event"; text: string }
+);
+
+/** Finding is evidence of a score that failed. */
+export interface Finding extends Stretch {
+  score: Score;
+  turn: number | null;
+  quote: string;
+}
+
+/** Reply is an agent's answer to a turn of the caller's: from the caller's last sound to the agent's first. */
+export interface Reply extends Stretch {
+  turn: number;
+  /** ms is negative when the agent began too early and went on. */
+  ms: number;
+}
+
+/** Story is a call by time. */
+export interface Story {
+  length: number;
+  entries: Entry[];
+  findings: Finding[];
+  replies: Reply[];
+  overlaps: Stretch[];
+  silences: Stretch[];
+  timed: boolean;
+}
+
+/** DeadAir is how long both sides must be silent to count, in ms. */
+export const DeadAir = 2000;
+const Least = 100; // ms of both speaking that are worth a mark
+const Breath = 600; // ms of a pause that belongs to the speech around it
+
+/** storyOf puts everything that is known of a call in order. */
+export function storyOf(call: Detail): Story {
+  const turns = call.turns ?? [];
+  const timed = turns.some((turn) => turn.start_ms >= 0);
+  const speech = speechOf(call, turns);
+  const length = Math.max(call.audio?.duration_ms ?? 0, call.speech.length_ms, call.duration_ms ?? 0, ...turns.map((turn) => turn.end_ms), 1000);
+  const measured = speech.caller.length + speech.agent.length > 0;
+  const silences = measured ? gaps(joined([...speech.caller, ...speech.agent], 0), call.speech.length_ms || length, DeadAir) : [];
+  const findings = findingsOf(call.scores ?? []);
+  const replies = repliesOf(turns);
+  const story = { length, findings, replies, silences, overlaps: measured ? common(joined(speech.caller, Breath), joined(speech.agent, Breath)) : [], timed };
+  return { ...story, entries: entriesOf(call, story) };
+}
+
+function speechOf(call: Detail, turns: Turn[]): { caller: Stretch[]; agent: Stretch[] } {
+  const [caller, agent] = [pairs(call.speech.caller), pairs(call.speech.agent)];
+  if (caller.length + agent.length > 0) return { caller, agent };
+  const of = (speaker: string) => turns.filter((turn) => turn.speaker === speaker && turn.start_ms >= 0 && turn.end_ms > turn.start_ms).map((turn) => ({ start: turn.start_ms, end: turn.end_ms }));
+  return { caller: of("caller"), agent: of("agent") };
+}
+
+function pairs(flat: number[] | null): Stretch[] {
+  const out: Stretch[] = [];
+  for (let i = 0; flat && i + 1 < flat.length; i += 2) out.push({ start: flat[i] ?? 0, end: flat[i + 1] ?? 0 });
+  return out;
+}
+
+/** joined sorts stretches and joins those that are no further apart than pause. */
+export function joined(stretches: Stretch[], pause: number): Stretch[] {
+  const out: Stretch[] = [];
+  for (const next of [...stretches].sort((a, b) => a.start - b.start)) {
+    const last = out.at(-1);
+    if (last && next.start - last.end <= pause) last.end = Math.max(last.end, next.end);
+    else out.push({ ...next });
+  }
+  return out;
+}
+
+/** gaps are the silences longer than least between joined stretches, the beginning and the end included. */
+export function gaps(stretches: Stretch[], length: number, least: number): Stretch[] {
+  const out: Stretch[] = [];
+  let at = 0;
+  for (const { start, end } of [...stretches, { start: length, end: length }]) {
+    if (start - at > least) out.push({ start: at, end: start });
+    at = Math.max(at, end);
+  }
+  return out;
+}
+
+/** common is where two lists of joined stretches overlap. */
+export function common(a: Stretch[], b: Stretch[]): Stretch[] {
+  const out: Stretch[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const [x, y] = [a[i], b[j]];
+    if (!x || !y) break;
+    const [start, end] = [Math.max(x.start, y.start), Math.min(x.end, y.end)];
+    if (end - start >= Least) out.push({ start, end });
+    if (x.end < y.end) i++;
+    else j++;
+  }
+  return out;
+}
+
+/** repliesOf pairs each turn of the caller's with the agent's first turn that begins after it began, goes on beyond its end, and comes before the caller's next. */
+export function repliesOf(turns: Turn[]): Reply[] {
+  const out: Reply[] = [];
+  const known = turns.filter((turn) => turn.start_ms >= 0 && turn.end_ms >= 0);
+  known.forEach((turn, i) => {
+    if (turn.speaker !== "caller" || turn.manner === "backchannel") return;
+    for (const next of known.slice(i + 1)) {
+      if (next.speaker === "caller") {
+        if (next.manner !== "backchannel") return;
+      } else if (next.end_ms > turn.end_ms) {
+        out.push({ turn: next.index, ms: next.start_ms - turn.end_ms, start: Math.min(turn.end_ms, next.start_ms), end: Math.max(turn.end_ms, next.start_ms) });
+        return;
+      }
+    }
+  });
+  return out;
+}
+
+function findingsOf(scores: Score[]): Finding[] {
+  return scores
+    .filter((score) => score.verdict === "failed")
+    .flatMap((score) => (score.evidence ?? []).map((e) => ({ score, turn: e.turn, quote: e.quote, start: e.start_ms, end: Math.max(e.end_ms, e.start_ms) })))
+    .sort((a, b) => a.start - b.start);
+}
+
+function entriesOf(call: Detail, story: Omit<Story, "entries">): Entry[] {
+  const latency = new Map(story.replies.map((reply) => [reply.turn, reply.ms]));
+  const entries: Entry[] = (call.turns ?? []).map((turn) => ({
+    key: `turn ${turn.index}`, kind: "turn", turn, at: turn.start_ms < 0 ? null : turn.start_ms, end: turn.end_ms < 0 ? null : turn.end_ms,
+    latency: latency.get(turn.index) ?? null,
+    findings: story.findings.filter((finding) => finding.turn === turn.index),
+  }));
+  const placed: Entry[] = [
+    ...toolsOf(call),
+    ...story.silences.map((s, i): Entry => ({ key: `silence ${i}`, kind: "silence", at: s.start, end: s.end })),
+    ...notesOf(call),
+  ];
+  return merged(entries, placed);
+}
+
+/** merged puts what has a time before the first turn that begins later; what has none comes last. The turns keep their order. */
+function merged(turns: Entry[], placed: Entry[]): Entry[] {
+  const sorted = [...placed].sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY));
+  const out: Entry[] = [];
+  let next = 0;
+  for (const turn of turns) {
+    for (let other = sorted[next]; other && turn.at !== null && (other.at ?? Number.POSITIVE_INFINITY) < turn.at; other = sorted[next]) {
+      out.push(other);
+      next++;
+    }
+    out.push(turn);
+  }
+  return [...out, ...sorted.slice(next)];
+}
+
+function toolsOf(call: Detail): Entry[] {
+  const reported = call.reported?.tool_calls ?? [];
+  if (reported.length > 0) {
+    return reported.map((t, i) => ({ key: `tool ${i}`, kind: "tool", at: t.at_ms, end: null, tool: { id: t.id, name: t.name, args: t.arguments, result: t.result, failed: t.failed } }));
+  }
+  const messages = call.transcript.messages ?? [];
+  return messages.flatMap((m, i) =>
+    (m.tool_calls ?? []).map((t): Entry => {
+      const answer = messages.find((other) => other.role === "tool" && other.tool_call_id === t.id);
+      return { key: `tool ${i} ${t.id}`, kind: "tool", at: m.start ?? null, end: null, tool: { id: t.id, name: t.function.name, args: t.function.arguments, result: answer?.content ?? null, failed: false } };
+    }),
+  );
+}
+
+// What else of the timeline is worth a line; the rest is in the tab with everything.
+const Told = [
+  "held", "resumed", "media_gap", "media_source_changed", "agent_left", "agent_rejoined", "agent_muted", "agent_unmuted", "message_received", "line_reconnecting",
+  "line_reconnected", "media_undecodable", "prompted", "gave_up", "goal_reached", "words_missed", "repeated", "late", "our_fault",
+];
+
+function notesOf(call: Detail): Entry[] {
+  const stages = (call.reported?.stages ?? []).map((stage, i): Entry => ({ key: `stage ${i}`, kind: "note", icon: "stage", at: stage.at_ms, end: null, text: stage.name }));
+  const events = (call.timeline ?? []).flatMap((event, i): Entry[] => {
+    const entry = (icon: "digit" | "hang_up" | "event", text: string): Entry[] => [{ key: `event ${i}`, kind: "note", icon, at: event.at_ms, end: event.end_ms, text }];
+    const digit = event.text ?? String(event.data["digit"] ?? event.data["digits"] ?? "");
+    switch (event.kind) {
+      case "digit_sent":
+        return entry("digit", `The caller pressed ${digit}`);
+      case "digit_received":
+        return entry("digit", `The agent pressed ${digit}`);
+      case "hang_up":
+        return entry("hang_up", hangUp(event.data));
+      default:
+        return Told.includes(event.kind) ? entry("event", [plain(event.kind), event.text ?? said(event.data)].filter(Boolean).join(": ")) : [];
+    }
+  });
+  return [...stages, ...events];
+}
+
+function hangUp(data: Record<string, unknown>): string {
+  const by = data["by"];
+  return typeof by === "string" ? `Hung up by the ${plain(by)}` : "Hung up";
+}
+
+function said(data: Record<string, unknown>): string {
+  return Object.entries(data).map(([name, value]) => `${plain(name)} ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+}
+
+/** entryAt is the last entry that had begun at a time, by binary search over the turns' times; -1 before the first. */
+export function entryAt(entries: Entry[], ms: number): number {
+  let found = -1;
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i];
+    if (entry?.kind !== "turn" || entry.at === null) continue;
+    if (entry.at > ms) break;
+    found = i;
+  }
+  return found;
+}

@@ -1,0 +1,48 @@
+import { Button, Popover, Stack, TextInput } from "@mantine/core";
+import { IconCalendar } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+import type { Filter } from "./filter";
+
+/** TimeRange narrows to calls between two moments, in the reader's zone. */
+export function TimeRange({ filter, change }: { filter: Filter; change: (part: Partial<Filter>) => void }) {
+  const [opened, setOpened] = useState(false);
+  const [from, setFrom] = useState("");
+  const [until, setUntil] = useState("");
+  const open = () => {
+    setFrom(local(filter.from));
+    setUntil(local(filter.until));
+    setOpened(!opened);
+  };
+  const wrong = from !== "" && until !== "" && from >= until;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (wrong) return;
+    change({ last: undefined, from: from ? new Date(from).getTime() : undefined, until: until ? new Date(until).getTime() : undefined });
+    setOpened(false);
+  };
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" trapFocus shadow="md">
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconCalendar size={15} />} onClick={open}>
+          Between
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form onSubmit={submit}>
+          <Stack gap="xs">
+            <TextInput type="datetime-local" label="From" value={from} onChange={(event) => setFrom(event.currentTarget.value)} data-autofocus />
+            <TextInput type="datetime-local" label="Until" value={until} error={wrong && "must be later than from"} onChange={(event) => setUntil(event.currentTarget.value)} />
+            <Button type="submit">Show these calls</Button>
+          </Stack>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** local writes a time as an input of the reader's zone takes it. */
+function local(ms: number | undefined): string {
+  if (ms === undefined) return "";
+  const at = new Date(ms);
+  return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

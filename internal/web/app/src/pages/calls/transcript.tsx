@@ -1,0 +1,70 @@
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { IconArrowDown, IconSearch } from "@tabler/icons-react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { count } from "../../parts/format";
+import classes from "./call.module.css";
+import { Line } from "./line";
+import type { Player } from "./player";
+import { type Entry, entryAt, type Story } from "./story";
+import { useOf } from "./use";
+
+/** Transcript is the conversation, in step with the sound until the person scrolls. */
+export function Transcript({ story, player }: { story: Story; player: Player }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [query, setQuery] = useState("");
+  const [follows, setFollows] = useState(true);
+  const current = useOf(player, (p) => (story.timed ? entryAt(story.entries, p.time * 1000) : -1));
+  const found = useMemo(() => matching(story.entries, query), [story, query]);
+  const shown = query.trim() === "" ? story.entries : found;
+  const virtual = useVirtualizer({
+    count: shown.length, getScrollElement: () => frame.current, estimateSize: () => 52, overscan: 12,
+    getItemKey: (index) => shown[index]?.key ?? index,
+  });
+  const place = current < 0 ? -1 : shown.indexOf(story.entries[current] as Entry);
+  useEffect(() => {
+    if (follows && place >= 0) virtual.scrollToIndex(place, { align: "center" });
+    // The virtualiser is the same object all the time; only the place matters.
+  }, [place, follows]);
+  const stop = () => setFollows(false);
+  return (
+    <section className="rt-panel" aria-label="Transcript" style={{ position: "relative" }}>
+      <Group justify="space-between" px="sm" py={6} gap="xs">
+        <TextInput type="search" size="xs" aria-label="Search in the words" placeholder="Search in the words" leftSection={<IconSearch size={13} />} value={query} onChange={(event) => setQuery(event.currentTarget.value)} />
+        <Text size="xs" c="dimmed" role="status">
+          {query.trim() === "" ? `${count(story.entries.filter((entry) => entry.kind === "turn").length)} turns` : `${count(found.length)} found`}
+        </Text>
+      </Group>
+      <div ref={frame} className={classes.script} tabIndex={0} role="region" aria-label="Words" onWheel={stop} onTouchMove={stop} onKeyDown={(event) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(event.key) && stop()}>
+        <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+          {virtual.getVirtualItems().map((item) => {
+            const entry = shown[item.index];
+            return entry ? (
+              <div key={item.key} ref={virtual.measureElement} data-index={item.index} style={{ position: "absolute", top: 0, left: 0, right: 0, transform: `translateY(${item.start}px)` }}>
+                <Line entry={entry} current={item.index === place} query={query.trim()} seek={(ms) => player.seek(ms / 1000)} />
+              </div>
+            ) : null;
+          })}
+        </div>
+      </div>
+      {!follows && story.timed && place >= 0 && (
+        <Button className={classes.follow} size="compact-xs" variant="default" leftSection={<IconArrowDown size={13} />} onClick={() => setFollows(true)}>
+          Follow the sound
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** matching are the entries whose words hold the text, be it in capitals or not. */
+export function matching(entries: Entry[], query: string): Entry[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === "") return entries;
+  return entries.filter((entry) => wordsOf(entry).toLowerCase().includes(wanted));
+}
+
+function wordsOf(entry: Entry): string {
+  if (entry.kind === "turn") return entry.turn.text;
+  if (entry.kind === "tool") return `${entry.tool.name} ${entry.tool.args} ${entry.tool.result ?? ""}`;
+  return entry.kind === "note" ? entry.text : "";
+}
