@@ -19,7 +19,7 @@ type KeyRing interface {
 }
 
 // APIKey is a secret API key without the secret.
-type APIKey struct {
+type APIKey struct { //nolint:revive // the name is that of the schema, which has no package
 	ID         string  `json:"id"`
 	Name       string  `json:"name"`
 	Prefix     string  `json:"prefix" doc:"What the secret begins with, to tell it from others: rt_ and these characters"`
@@ -30,13 +30,13 @@ type APIKey struct {
 }
 
 // APIKeyCreated is a new key with its secret.
-type APIKeyCreated struct {
+type APIKeyCreated struct { //nolint:revive // the name is that of the schema, which has no package
 	APIKey
 	Secret string `json:"secret" doc:"The whole key; it is shown this once and cannot be had again"`
 }
 
 // APIKeyCreate names a new key.
-type APIKeyCreate struct {
+type APIKeyCreate struct { //nolint:revive // the name is that of the schema, which has no package
 	Name string `json:"name" doc:"What it is for" example:"ci"`
 }
 

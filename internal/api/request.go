@@ -71,7 +71,7 @@ func isPublic(path string) bool {
 	return !inside || path == BasePath+openAPIPath || path == BasePath+docsPath
 }
 
-const bearerHint = "send your secret API key as Authorization: Bearer <API_KEY>; ringtrue keys create makes one"
+const bearerHint = "sign in at the web app, or send your secret API key as Authorization: Bearer <API_KEY>; ringtrue keys create makes one"
 
 // identify finds out who asks: by the key, or else by the cookie. Whoever asks
 // for an open operation without either is nobody.

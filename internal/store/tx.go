@@ -113,6 +113,7 @@ func (tx *Tx) insert(ctx context.Context, table, columns string, rows ...[]any) 
 	}
 	if own, ok := tx.conn.(Inserter); ok {
 		if done, err := own.Insert(ctx, table, columns, rows); done || err != nil {
+			tx.changed += int64(len(rows))
 			return tx.explain(err)
 		}
 	}

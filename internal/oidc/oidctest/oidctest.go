@@ -38,7 +38,6 @@ type Provider struct {
 	claims map[string]any
 	info   map[string]any
 	codes  map[string]grant
-	n      int
 }
 
 // grant is what a code stands for.
@@ -107,7 +106,6 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.mu.Lock()
-	p.n++
 	code := "code-" + q.Get("state")[:8]
 	p.codes[code] = grant{challenge: q.Get("code_challenge"), redirect: q.Get("redirect_uri"), nonce: q.Get("nonce"), claims: maps.Clone(p.claims)}
 	p.mu.Unlock()

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/audit"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -133,11 +135,13 @@ func cleanEmail(text string) (string, bool) {
 	email := strings.ToLower(strings.TrimSpace(text))
 	local, domain, ok := strings.Cut(email, "@")
 	ok = ok && local != "" && domain != "" && len(local) <= 64 && len(email) <= maxEmail && !strings.Contains(domain, "@")
-	for _, c := range email {
-		ok = ok && c > ' ' && c != 0x7f && !strings.ContainsRune(`"(),:;<>[\]`, c) && (c < 0x80 || c >= 0xa0) && c != '\ufffd'
-	}
 	ok = ok && !strings.HasPrefix(domain, ".") && !strings.HasSuffix(domain, ".") && !strings.Contains(domain, "..")
-	return email, ok
+	return email, ok && !strings.ContainsFunc(email, isOdd)
+}
+
+// isOdd reports whether a character stands in no address, or in one that is made to mislead.
+func isOdd(c rune) bool {
+	return unicode.IsControl(c) || unicode.IsSpace(c) || c == utf8.RuneError || strings.ContainsRune(`"(),:;<>[\]`, c)
 }
 
 // done tells the audit log where a person did something, and to what.

@@ -1,0 +1,378 @@
+package api_test
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/audit"
+	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/workspace"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
+)
+
+const password = "correct horse battery"
+
+// town is the interface with people in it.
+type town struct {
+	*bundle
+	people *people.Service
+	clock  time.Time
+	// cookie is what a browser holds: name=value.
+	cookies map[workspace.Role]string
+	ids     map[workspace.Role]string
+}
+
+// settle makes an interface with one person of each role.
+func settle(t *testing.T, change ...func(*api.Options)) *town {
+	t.Helper()
+	w := &town{clock: time.Now(), cookies: map[workspace.Role]string{}, ids: map[workspace.Role]string{}}
+	w.bundle = setup(t, append([]func(*api.Options){func(o *api.Options) { w.open(t, o) }}, change...)...)
+	token, err := w.people.OfferSetup(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := w.post(t, "", "/session/setup", `{"token":"`+token+`","name":"Ada","email":"ada@example.com","password":"`+password+`","workspace_name":"Clinic"}`)
+	w.take(t, workspace.Owner, a)
+	for _, role := range []workspace.Role{workspace.Viewer, workspace.Member, workspace.Admin} {
+		a := w.post(t, w.cookies[workspace.Owner], "/invitations", fmt.Sprintf(`{"email":"%s@example.com","role":"%s"}`, role, role))
+		var made struct{ URL string }
+		decode(t, a, 201, &made)
+		_, token, _ := strings.Cut(made.URL, "/join?token=")
+		w.take(t, role, w.post(t, "", "/session/join", fmt.Sprintf(`{"token":"%s","name":"%s","password":"%s"}`, token, role, password)))
+	}
+	return w
+}
+
+// open puts people into the interface; it runs when the store is there.
+func (w *town) open(t *testing.T, o *api.Options) {
+	t.Helper()
+	s, ok := o.Events.(*store.Store)
+	if !ok {
+		t.Fatal("the events are not the store's")
+	}
+	var err error
+	w.people, err = people.New(people.Options{
+		Store: store.As[people.Tx](s), NewID: newID, Now: func() time.Time { return w.clock }, Random: rand.Reader, Cost: people.Cost{Memory: 64, Passes: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, ok := o.Keys.(*workspace.Service)
+	if !ok {
+		t.Fatal("the keys are not the workspaces'")
+	}
+	c := catalog.New(catalog.Options{Store: store.As[catalog.Tx](s), NewID: newID, Now: time.Now})
+	o.Sessions, o.Entrances, o.Members, o.Workspaces, o.KeyRing, o.AuditLog = w.people, w.people, w.people, w.people, keys, audit.New(s)
+	o.Agents, o.Prompts = c, c
+}
+
+// take keeps the cookie that came with an answer.
+func (w *town) take(t *testing.T, role workspace.Role, a *httptest.ResponseRecorder) {
+	t.Helper()
+	var s api.Session
+	decode(t, a, 200, &s)
+	set := a.Result().Cookies()
+	if len(set) != 1 || s.Person == nil || s.Role == nil || *s.Role != role {
+		t.Fatalf("%s: %d cookies, %s", role, len(set), a.Body)
+	}
+	w.cookies[role], w.ids[role] = set[0].Name+"="+set[0].Value, s.Person.ID
+}
+
+func decode(t *testing.T, a *httptest.ResponseRecorder, status int, into any) {
+	t.Helper()
+	if a.Code != status {
+		t.Fatalf("got %d %s, want %d", a.Code, a.Body, status)
+	}
+	if err := json.Unmarshal(a.Body.Bytes(), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// by sends a request with a cookie and without a key.
+func (w *town) by(t *testing.T, cookie, method, path, body string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	return w.ask(t, method, "/api/rest"+path, body, append([]string{"Authorization", "", "Cookie", cookie}, headers...)...)
+}
+
+func (w *town) post(t *testing.T, cookie, path, body string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	return w.by(t, cookie, "POST", path, body, headers...)
+}
+
+func TestTheSessionTellsWhoIsSignedIn(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	nobody := w.by(t, "", "GET", "/session", "")
+	wantJSON(t, nobody, 200, `{"signed_in":false,"setup_needed":false,"sign_in":{"password":true,"oidc":null},"person":null,"workspace":null,"role":null,"workspaces":[]}`)
+	if nobody.Header().Get("Cache-Control") != "no-store" {
+		t.Error("it may be cached")
+	}
+	id := w.first.Workspace.ID
+	// The other workspace existed at set-up, so that the first person owns it too.
+	var s api.Session
+	decode(t, w.by(t, w.cookies[workspace.Owner], "GET", "/session", ""), 200, &s)
+	if !s.SignedIn || s.Person.Email != "ada@example.com" || s.Workspace.ID != id || s.Workspace.Name != "Clinic" || len(s.Workspaces) != 2 {
+		t.Errorf("%+v", s)
+	}
+	w.clock = w.clock.Add(time.Second)
+	wantStatus(t, w.by(t, w.cookies[workspace.Owner], "PATCH", "/session", `{"workspace_id":"`+s.Workspaces[1].ID+`"}`).Code, 200, "switch")
+	wantProblem(t, w.by(t, w.cookies[workspace.Viewer], "PATCH", "/session", `{"workspace_id":"`+s.Workspaces[1].ID+`"}`), 404, "not_found")
+	decode(t, w.by(t, w.cookies[workspace.Owner], "GET", "/session", ""), 200, &s)
+	if s.Workspace.Name != "other" {
+		t.Errorf("%+v", s.Workspace)
+	}
+	var key api.Session
+	decode(t, w.ask(t, "GET", "/api/rest/session", ""), 200, &key)
+	if !key.SignedIn || key.Person != nil || key.Workspace.ID != id || *key.Role != workspace.Admin {
+		t.Errorf("with a key: %+v", key)
+	}
+	decode(t, w.by(t, w.cookies[workspace.Viewer], "PATCH", "/session/person", `{"name":"Vi"}`), 200, &s)
+	if s.Person.Name != "Vi" || *s.Role != workspace.Viewer {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestCookies(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"": "ringtrue_session", "http://127.0.0.1:8080": "ringtrue_session_8080",
+		"https://ringtrue.example.org": "__Host-ringtrue_session", "https://ringtrue.example.org:8443": "__Host-ringtrue_session_8443",
+	} {
+		w := settle(t, func(o *api.Options) { o.PublicURL = url })
+		a := w.post(t, w.cookies[workspace.Owner], "/session", `{"email":"ada@example.com","password":"`+password+`"}`)
+		c := a.Result().Cookies()[0]
+		if c.Name != want || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Secure != strings.HasPrefix(url, "https") || c.MaxAge != 30*24*3600 && c.MaxAge != 30*24*3600-1 {
+			t.Errorf("%s: %+v", url, c)
+		}
+		// Who signs in anew leaves no old session behind.
+		wantProblem(t, w.by(t, w.cookies[workspace.Owner], "GET", "/agents", ""), 401, "unauthenticated")
+		fresh := c.Name + "=" + c.Value
+		for _, broken := range []string{fresh + "x", fresh[:len(fresh)-1], fresh + "; " + fresh, c.Name + "=", c.Name, "other=" + c.Value} {
+			wantProblem(t, w.by(t, broken, "GET", "/agents", ""), 401, "unauthenticated")
+		}
+		wantStatus(t, w.by(t, fresh, "GET", "/agents", "").Code, 200, "a fresh cookie")
+		out := w.by(t, fresh, "DELETE", "/session", "")
+		if gone := out.Result().Cookies(); out.Code != 204 || len(gone) != 1 || gone[0].MaxAge >= 0 || gone[0].Value != "" {
+			t.Errorf("%d %v", out.Code, gone)
+		}
+		wantProblem(t, w.by(t, fresh, "GET", "/agents", ""), 401, "unauthenticated")
+	}
+}
+
+func TestASessionThatIsOverOpensNothing(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	w.clock = w.clock.Add(7 * 24 * time.Hour)
+	p := wantProblem(t, w.by(t, w.cookies[workspace.Owner], "GET", "/agents", ""), 401, "unauthenticated")
+	if p.Detail != "the session has ended" || p.Hint != "sign in again" {
+		t.Errorf("%+v", p)
+	}
+	var s api.Session
+	decode(t, w.by(t, w.cookies[workspace.Owner], "GET", "/session", ""), 200, &s)
+	if s.SignedIn {
+		t.Error("it says that somebody is signed in")
+	}
+}
+
+// Every operation there is, asked for by every role.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	admins := map[string]bool{
+		"list-invitations": true, "create-invitation": true, "delete-invitation": true, "change-member": true, "remove-member": true,
+		"list-api-keys": true, "create-api-key": true, "revoke-api-key": true, "list-audit-log": true, "create-workspace": true,
+	}
+	own := map[string]bool{"switch-workspace": true, "change-password": true, "change-person": true, "change-workspace": true}
+	people := map[string]bool{
+		"change-member": true, "remove-member": true, "create-invitation": true, "delete-invitation": true, "create-workspace": true,
+		"switch-workspace": true, "change-password": true, "change-person": true,
+	}
+	asked := 0
+	for path, item := range document(t, w.bundle).Paths {
+		for method, op := range item {
+			if op.open() || op.OperationID == "stream-events" {
+				continue
+			}
+			least := workspace.Viewer
+			switch {
+			case admins[op.OperationID]:
+				least = workspace.Admin
+			case method != "get" && !own[op.OperationID]:
+				least = workspace.Member
+			}
+			for _, role := range workspace.Roles() {
+				asked++
+				a := w.by(t, w.cookies[role], strings.ToUpper(method), "/"+strings.Trim(strings.NewReplacer("{", "", "}", "").Replace(path), "/"), "{")
+				if refused := a.Code == 403; refused == role.AtLeast(least) {
+					t.Errorf("%s by a %s: %d %s", op.OperationID, role, a.Code, a.Body)
+				}
+				if a.Code == 401 || a.Code >= 500 {
+					t.Errorf("%s by a %s: %d %s", op.OperationID, role, a.Code, a.Body)
+				}
+				if a.Code == 403 {
+					if p := wantProblem(t, a, 403, "forbidden"); !strings.Contains(p.Detail, string(least)) {
+						t.Errorf("%s: it is not said what it takes: %q", op.OperationID, p.Detail)
+					}
+				}
+			}
+			a := w.ask(t, strings.ToUpper(method), "/api/rest"+strings.NewReplacer("{", "", "}", "").Replace(path), "{")
+			if refused := a.Code == 403; refused != people[op.OperationID] {
+				t.Errorf("%s with a key: %d %s", op.OperationID, a.Code, a.Body)
+			}
+		}
+	}
+	if asked < 100 {
+		t.Errorf("%d requests", asked)
+	}
+}
+
+func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
+	t.Parallel()
+	w := settle(t, func(o *api.Options) { o.PublicURL = "http://ringtrue.example.org" })
+	cookie := w.cookies[workspace.Owner]
+	const agent = `{"name":"a"}`
+	signIn := `{"email":"ada@example.com","password":"` + password + `"}`
+	for _, foreign := range [][]string{
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"},
+		{"Sec-Fetch-Site", "cross-site", "Origin", "http://ringtrue.example.org.evil.example"},
+	} {
+		wantProblem(t, w.post(t, cookie, "/agents", agent, foreign...), 403, "forbidden")
+		wantProblem(t, w.by(t, cookie, "DELETE", "/session", "", foreign...), 403, "forbidden")
+		wantProblem(t, w.post(t, "", "/session", signIn, foreign...), 403, "forbidden")
+		wantStatus(t, w.by(t, cookie, "GET", "/agents", "", foreign...).Code, 200, "a link from elsewhere")
+		// A key is sent on purpose, by programs.
+		wantStatus(t, w.ask(t, "POST", "/api/rest/agents", agent, foreign...).Code, 201, "with a key")
+		// A cookie beside a key does not count.
+		wantProblem(t, w.ask(t, "POST", "/api/rest/agents", agent, append([]string{"Authorization", "Bearer x", "Cookie", cookie}, foreign...)...), 401, "unauthenticated")
+	}
+	for _, ours := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", "http://ringtrue.example.org"}, {}} {
+		wantStatus(t, w.post(t, cookie, "/agents", agent, ours...).Code, 201, strings.Join(ours, " "))
+	}
+}
+
+func TestKeysOverTheInterface(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	var made api.APIKeyCreated
+	a := w.post(t, w.cookies[workspace.Admin], "/api-keys", `{"name":"ci"}`)
+	decode(t, a, 201, &made)
+	if a.Header().Get("Cache-Control") != "no-store" || !strings.HasPrefix(made.Secret, "rt_"+made.Prefix+"_") || *made.CreatedBy != "admin" {
+		t.Errorf("%s", a.Body)
+	}
+	wantStatus(t, w.ask(t, "GET", "/api/rest/agents", "", "Authorization", "Bearer "+made.Secret).Code, 200, "the new key")
+	list := w.by(t, w.cookies[workspace.Admin], "GET", "/api-keys", "")
+	var page struct{ Data []api.APIKey }
+	decode(t, list, 200, &page)
+	if strings.Contains(list.Body.String(), made.Secret[20:]) || len(page.Data) != 2 || page.Data[0].ID != made.ID || page.Data[0].LastUsedAt == nil || page.Data[1].CreatedBy != nil {
+		t.Errorf("%s", list.Body)
+	}
+	// Another workspace's admin finds nothing to revoke.
+	wantProblem(t, w.ask(t, "DELETE", "/api/rest/api-keys/"+made.ID, "", "Authorization", "Bearer "+w.other), 404, "not_found")
+	wantStatus(t, w.by(t, w.cookies[workspace.Admin], "DELETE", "/api-keys/"+made.ID, "").Code, 204, "revoke")
+	wantProblem(t, w.ask(t, "GET", "/api/rest/agents", "", "Authorization", "Bearer "+made.Secret), 401, "unauthenticated")
+	wantProblem(t, w.by(t, w.cookies[workspace.Admin], "DELETE", "/api-keys/"+made.ID, ""), 404, "not_found")
+	wantProblem(t, w.post(t, w.cookies[workspace.Admin], "/api-keys", `{"name":""}`), 422, "invalid_fields", "name")
+}
+
+func TestTheAuditLogTellsWhoDidWhat(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	wantStatus(t, w.post(t, w.cookies[workspace.Member], "/agents", `{"name":"Front desk"}`).Code, 201, "agent")
+	wantProblem(t, w.post(t, w.cookies[workspace.Member], "/agents", `{"name":""}`), 422, "invalid_fields", "name")
+	wantProblem(t, w.by(t, w.cookies[workspace.Member], "DELETE", "/agents/agt_none", ""), 404, "not_found")
+	time.Sleep(2 * time.Millisecond) // ids of one millisecond have no order
+	wantStatus(t, w.ask(t, "POST", "/api/rest/prompts", `{"slug":"kind","text":"Be kind to `+password+`."}`).Code, 201, "prompt")
+	time.Sleep(2 * time.Millisecond)
+	wantStatus(t, w.by(t, w.cookies[workspace.Owner], "DELETE", "/members/"+w.ids[workspace.Viewer], "").Code, 204, "remove")
+	a := w.by(t, w.cookies[workspace.Admin], "GET", "/audit-log?limit=3", "")
+	var page api.Page[api.AuditEntry]
+	decode(t, a, 200, &page)
+	var got []string
+	for _, e := range page.Data {
+		got = append(got, fmt.Sprintf("%s %s %s %s", e.Actor.Kind, *e.Actor.Name, e.Action, e.Thing.Kind))
+		if e.At == nil || e.Address == nil || *e.Address != "192.0.2.1" || e.RequestID == nil {
+			t.Errorf("%+v", e)
+		}
+	}
+	if want := "person Ada remove-member member; key first key create-prompt prompt; person member create-agent agent"; strings.Join(got, "; ") != want {
+		t.Fatalf("got %q", got)
+	}
+	if !strings.HasPrefix(*page.Data[2].Thing.ID, "agt_") || *page.Data[1].Thing.ID != "kind@1" || *page.Data[0].Thing.Name != "viewer@example.com" || page.NextCursor == nil {
+		t.Errorf("%s", a.Body)
+	}
+	rest := w.by(t, w.cookies[workspace.Admin], "GET", "/audit-log?cursor="+*page.NextCursor, "")
+	decode(t, rest, 200, &page)
+	last := page.Data[len(page.Data)-1]
+	if last.Action != "set-up" || *last.Actor.Name != "Ada" {
+		t.Errorf("%s", rest.Body)
+	}
+	wantProblem(t, w.by(t, w.cookies[workspace.Admin], "GET", "/audit-log?cursor=agt_1", ""), 422, "invalid_fields", "query.cursor")
+	others := w.ask(t, "GET", "/api/rest/audit-log", "", "Authorization", "Bearer "+w.other)
+	wantJSON(t, others, 200, `{"data":[],"next_cursor":null}`)
+	for _, text := range []string{a.Body.String(), rest.Body.String(), w.log.String()} {
+		for _, never := range []string{password, "Front desk", w.first.Secret[20:], strings.SplitN(w.cookies[workspace.Owner], "=", 2)[1], "?token="} {
+			if strings.Contains(text, never) {
+				t.Errorf("it holds %.12s…", never)
+			}
+		}
+	}
+	wantProblem(t, w.by(t, w.cookies[workspace.Viewer], "GET", "/agents", ""), 401, "unauthenticated")
+}
+
+func TestGuessesAreThrottled(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	for range 10 {
+		wantProblem(t, w.post(t, "", "/session", `{"email":"ada@example.com","password":"guess"}`), 401, "unauthenticated")
+	}
+	a := w.post(t, "", "/session", `{"email":"ada@example.com","password":"`+password+`"}`)
+	wantProblem(t, a, 429, "rate_limited")
+	if a.Header().Get("Retry-After") != "30" || len(a.Result().Cookies()) != 0 {
+		t.Errorf("%v", a.Header())
+	}
+	wantStatus(t, w.by(t, w.cookies[workspace.Owner], "GET", "/agents", "").Code, 200, "who is in stays in")
+}
+
+func TestNobodyIsInNoWorkspace(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	// A membership that was taken away by another process: the session lives, the workspace is closed.
+	if err := w.store.Write(t.Context(), func(tx *store.Tx) error {
+		return tx.DeleteMember(t.Context(), w.first.Workspace.ID, w.ids[workspace.Admin])
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p := wantProblem(t, w.by(t, w.cookies[workspace.Admin], "GET", "/agents", ""), 403, "forbidden")
+	if p.Detail != "you are in no workspace" {
+		t.Errorf("%+v", p)
+	}
+	var s api.Session
+	decode(t, w.by(t, w.cookies[workspace.Admin], "GET", "/session", ""), 200, &s)
+	if !s.SignedIn || s.Workspace != nil || s.Role != nil || len(s.Workspaces) != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func FuzzCookies(f *testing.F) {
+	f.Add("ringtrue_session=", "same-origin", "")
+	f.Add("ringtrue_session="+strings.Repeat("A", 43), "cross-site", "https://evil.example")
+	f.Add("ringtrue_session=a; ringtrue_session=b", "", "\x00")
+	f.Fuzz(func(t *testing.T, cookie, site, origin string) {
+		w := &town{clock: time.Now()}
+		w.bundle = setup(t, func(o *api.Options) { w.open(t, o) })
+		for _, method := range []string{"GET", "POST", "DELETE"} {
+			a := w.by(t, cookie, method, "/agents/agt_1", "", "Sec-Fetch-Site", site, "Origin", origin)
+			if a.Code != 401 && a.Code != 403 {
+				t.Errorf("%s with %q: %d %s", method, cookie, a.Code, a.Body)
+			}
+		}
+	})
+}
