@@ -92,6 +92,9 @@ func everyBrokenBody(t *testing.T, r *rig) {
 		if id == "cancel-voice-experiment" || id == "review-call" || id == "resume-review" {
 			continue // they take no body
 		}
+		if id == "check-dataset-items" {
+			continue // what is wrong with its body is its answer
+		}
 		for name, body := range brokenJSON() {
 			what := id + ": " + name
 			if id == "rerun-voice-experiment" && body == "" {

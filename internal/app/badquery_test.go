@@ -110,7 +110,6 @@ func everyOddName(t *testing.T, r *rig) {
 	for _, text := range []string{`a\u0000b`, `\u0000`, `💥`, `\u001b[31m`, strings.Repeat("a", 5000), `' OR 1=1 --`, `..`, `%00`} {
 		for _, one := range [][3]string{
 			{"/voice-agent/" + r.mine.agent + "/run", `{"to_number":"+15550123","dataset_id":"$"}`, "dataset_id"},
-			{"/voice-agent/" + r.mine.agent + "/run", `{"to_number":"+15550123","dataset_id":"` + r.mine.dataset + `","trunk":"$"}`, "trunk"},
 			{"/agents", `{"name":"x","defaults":{"caller_prompt":"$"}}`, "defaults.caller_prompt"},
 			{"/agents", `{"name":"x","defaults":{"scorers":["$"]}}`, "defaults.scorers[0]"},
 			{"/v2/call-logs", callLogBody(`"metadata":{"ringtrue_call":"$"}`), "metadata.ringtrue_call"},

@@ -94,6 +94,7 @@ func reaches() map[string]reach {
 		"get-scorer":           {path: slug},
 		"list-scorer-versions": {path: slug},
 		"label-scorer":         {path: label, body: `{"version":1}`},
+		"list-scorer-kinds":    {},
 		"try-scorer": {body: `{"kind":"say","params":{"phrase":"x"},"call_id":"$call"}`, inside: []inside{
 			{body: `{"kind":"say","params":{"phrase":"x"},"call_id":"$call"}`, status: 404, places: []string{"call_id"}},
 		}},
@@ -127,6 +128,7 @@ func reaches() map[string]reach {
 			{query: "agent_id=$agent", status: 200, answer: none}, {query: "voice_experiment_id=$run", status: 200, answer: none},
 			{query: "dataset_item_id=$item", status: 200, answer: none}, {query: "search=$call", status: 200, answer: none},
 		}},
+		"check-dataset-items":         {},
 		"list-saved-views":            {},
 		"create-saved-view":           {},
 		"update-saved-view":           {path: map[string]string{"id": "view"}, body: `{"name":"taken"}`},

@@ -51,14 +51,14 @@ func TestEstimateKeepsToTheLimits(t *testing.T) {
 		w.pastCall(string(rune('a'+i)), "di_1", time.Minute)
 	}
 	w.store.rows.agents["agt_1"] = scenario.Agent{ID: "agt_1", WorkspaceID: "ws_1", Defaults: scenario.TestDefaults{Repetitions: 4, ConcurrentCalls: 5}}
-	w.Options.Trunk = func(string) (Trunk, error) { return Trunk{Name: "main", CallsPerSecond: 0.1, ConcurrentCalls: 2}, nil }
+	w.Trunk = func(string) (Trunk, error) { return Trunk{Name: "main", CallsPerSecond: 0.1, ConcurrentCalls: 2}, nil }
 	e, err := w.Estimate(t.Context(), "ws_1", wanted())
 	// Twelve calls, two at a time and ten seconds apart: six rounds of 62 s, of which
 	// the second line begins ten seconds later.
 	if want := (6*62 + 10 + 2) * time.Second; err != nil || e.Calls != 12 || e.Until.Low != want {
 		t.Errorf("until %v, want %v; %v", e.Until, want, err)
 	}
-	w.Options.Trunk = func(string) (Trunk, error) { return Trunk{Name: "main", CallsPerSecond: 0.1}, nil }
+	w.Trunk = func(string) (Trunk, error) { return Trunk{Name: "main", CallsPerSecond: 0.1}, nil }
 	w.store.rows.agents["agt_1"] = scenario.Agent{ID: "agt_1", WorkspaceID: "ws_1", Defaults: scenario.TestDefaults{Repetitions: 4}}
 	e, err = w.Estimate(t.Context(), "ws_1", wanted())
 	if want := (11*10 + 62 + 2) * time.Second; err != nil || e.Until.Low != want {
@@ -90,7 +90,7 @@ func TestEstimateOfScripts(t *testing.T) {
 func TestEstimateRefusesWhatARunRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	w.Options.Preflight = func(context.Context, string, string, []scenario.Item) error {
+	w.Preflight = func(context.Context, string, string, []scenario.Item) error {
 		t.Error("the trunk was asked")
 		return nil
 	}

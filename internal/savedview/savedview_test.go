@@ -83,7 +83,7 @@ func TestWhoSeesAndChangesWhat(t *testing.T) {
 		}
 		return v
 	}
-	own, shared, byKey, hers := make1(ada, nil), make1(ada, ptr(true)), make1(key, nil), make1(viewer, nil)
+	own, shared, byKey, hers := make1(ada, nil), make1(ada, new(true)), make1(key, nil), make1(viewer, nil)
 	if own.Shared || !byKey.Shared || hers.Shared {
 		t.Errorf("%+v %+v %+v", own, byKey, hers)
 	}
@@ -104,7 +104,7 @@ func TestWhoSeesAndChangesWhat(t *testing.T) {
 		if c.sees != (err == nil) || err != nil && !problem.Is(err, problem.NotFound) {
 			t.Errorf("%s: seen %v", c.name, err)
 		}
-		_, err = s.Update(t.Context(), c.who, c.view.ID, Patch{Name: ptr("m")})
+		_, err = s.Update(t.Context(), c.who, c.view.ID, Patch{Name: new("m")})
 		if c.change == "" && err != nil || c.change != "" && !problem.Is(err, c.change) {
 			t.Errorf("%s: changed %v", c.name, err)
 		}
@@ -113,10 +113,10 @@ func TestWhoSeesAndChangesWhat(t *testing.T) {
 		}
 		r.views = []View{own, shared, byKey, hers}
 	}
-	if _, err := s.Create(t.Context(), viewer, Input{Page: "calls", Name: "n", Shared: ptr(true)}); !problem.Is(err, problem.Forbidden) {
+	if _, err := s.Create(t.Context(), viewer, Input{Page: "calls", Name: "n", Shared: new(true)}); !problem.Is(err, problem.Forbidden) {
 		t.Errorf("a viewer shares: %v", err)
 	}
-	if _, err := s.Update(t.Context(), viewer, hers.ID, Patch{Shared: ptr(true)}); !problem.Is(err, problem.Forbidden) {
+	if _, err := s.Update(t.Context(), viewer, hers.ID, Patch{Shared: new(true)}); !problem.Is(err, problem.Forbidden) {
 		t.Errorf("a viewer shares later: %v", err)
 	}
 }
@@ -133,13 +133,13 @@ func TestWhatIsNoView(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := s.Create(t.Context(), Asker{"ws", "", true}, Input{Page: "calls", Name: "n", Shared: ptr(false)}); problem.As(err) == nil || problem.As(err).Fields[0].Path != "shared" {
+	if _, err := s.Create(t.Context(), Asker{"ws", "", true}, Input{Page: "calls", Name: "n", Shared: new(false)}); problem.As(err) == nil || problem.As(err).Fields[0].Path != "shared" {
 		t.Errorf("%v", err)
 	}
 	if _, err := s.Create(t.Context(), who, Input{Page: "monitor/drop-off", Name: strings.Repeat("é", maxName), Query: strings.Repeat("x", maxQuery)}); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Update(t.Context(), who, r.views[0].ID, Patch{Name: ptr("\x00")}); !problem.Is(err, problem.InvalidFields) || r.views[0].Name == "\x00" {
+	if _, err := s.Update(t.Context(), who, r.views[0].ID, Patch{Name: new("\x00")}); !problem.Is(err, problem.InvalidFields) || r.views[0].Name == "\x00" {
 		t.Errorf("%v", err)
 	}
 	for range maxViews - 1 {
