@@ -10,9 +10,20 @@ import { enter, sessionQuery } from "./session";
 
 const Least = 10; // characters of a password
 
+/** Refusals is why somebody who came from an identity provider was not let in. */
+const Refusals: Record<string, string> = {
+  not_invited: "Nobody has invited this address yet",
+  email_not_verified: "The identity provider has not verified this address",
+  account_of_another: "This address belongs to another account of the identity provider",
+  setup_needed: "The service has no owner yet",
+  expired: "That took too long. Please sign in again",
+  denied: "The identity provider did not let you in",
+  failed: "Signing in at the identity provider did not work",
+};
+
 /** SignIn lets people in by password, by their company's sign-in, or by a link that works once. */
 export function SignIn() {
-  const { to, link, problem } = getRouteApi("/sign-in").useSearch();
+  const { to, link, refused } = getRouteApi("/sign-in").useSearch();
   const { data: session } = useQuery(sessionQuery);
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -27,7 +38,7 @@ export function SignIn() {
   const failed = signing.error ?? linking.error;
   return (
     <Entrance title="Sign in">
-      {problem && <ProblemBox error={{ status: 403, code: "forbidden", title: problem }} />}
+      {refused && <ProblemBox error={{ status: 403, code: "forbidden", title: Refusals[refused] ?? Refusals["failed"] }} />}
       {failed != null && <ProblemBox error={failed} />}
       {linking.isPending && <Text>Signing you in…</Text>}
       {oidc && (

@@ -28,8 +28,8 @@ export const entranceRoutes = [
   createRoute({
     getParentRoute: () => root,
     path: "/sign-in",
-    validateSearch: (search: Record<string, unknown>): { to?: string; link?: string; problem?: string } => ({
-      to: text(search, "to"), link: text(search, "link"), problem: text(search, "problem"),
+    validateSearch: (search: Record<string, unknown>): { to?: string; link?: string; refused?: string } => ({
+      to: text(search, "to"), link: text(search, "link"), refused: text(search, "refused"),
     }),
     component: lazyRouteComponent(() => import("./entrance"), "SignIn"),
   }),
