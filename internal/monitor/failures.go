@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
@@ -106,34 +107,33 @@ func groupShown(g trend.Group, judged int64) FailureGroup {
 	return out
 }
 
-// examples are the latest calls of a group. Those of a dimension's value are
-// looked for among so many of the group's calls.
+// examples are the latest calls of a group; keys are its shapes, the first few
+// of which are looked at. Of those of a dimension's value the first ones that are
+// found do: each call lies in a place of its own, and tries bounds how many are read.
 func (s *Service) examples(ctx context.Context, tx Tx, p span, keys []string, tries int) ([]string, error) {
 	out := []string{}
-	q := FactQuery{Origin: p.origin, Agent: p.agent, From: p.from, Until: p.until, Bare: true}
-	narrowed := p.Dim != "" && p.Dim != DimAgent
-	if narrowed {
-		q.Bare, tries = false, min(max(tries, maxExamples), maxTries)
-	}
+	q := FactQuery{Origin: p.origin, Agent: p.agent, From: p.from, Until: p.until, Bare: p.Dim == "" || p.Dim == DimAgent}
+	tries = min(max(tries, maxExamples), maxTries)
 	for _, key := range keys[:min(len(keys), 3)] {
-		q.Failure, q.Limit = key, maxExamples-len(out)
-		if narrowed {
-			q.Limit = tries
-		}
-		facts, err := tx.FindFacts(ctx, p.workspaceID, q)
-		if err != nil {
-			return nil, err
-		}
-		for i := range facts {
-			if narrowed && facts[i].Dims[p.Dim] != p.Value {
-				continue
+		q.Failure, q.Before, q.BeforeCall = key, time.Time{}, ""
+		for more := true; more && tries > 0; {
+			q.Limit = maxExamples - len(out)
+			facts, err := tx.FindFacts(ctx, p.workspaceID, q)
+			if err != nil {
+				return nil, err
 			}
-			if out = append(out, facts[i].CallID); len(out) == maxExamples {
+			tries -= len(facts)
+			more = !q.Bare && len(facts) == q.Limit
+			for i := range facts {
+				q.Before, q.BeforeCall = facts[i].At, facts[i].CallID
+				if q.Bare || facts[i].Dims[p.Dim] == p.Value {
+					out = append(out, facts[i].CallID)
+					more = false
+				}
+			}
+			if len(out) == maxExamples {
 				return out, nil
 			}
-		}
-		if tries -= len(facts); narrowed && tries <= 0 {
-			break
 		}
 	}
 	return out, nil
