@@ -9,6 +9,7 @@ import { ProblemBox } from "../../parts/problem";
 import classes from "./call.module.css";
 import { Controls, usePlayerKeys } from "./controls";
 import { Actions, Banners, Summary } from "./head";
+import { Live } from "./live";
 import { Metrics } from "./metrics";
 import type { Player } from "./player";
 import type { CallSearch } from "./routes";
@@ -61,6 +62,7 @@ function Loaded({ call }: { call: Detail }) {
     <Page title={`Call ${name ? `with ${name}` : ""}`.trim()} name={`Call ${moment(call.started_at ?? call.created_at)}`} up={{ to: "/calls", label: "All calls" }} actions={<Actions call={call} />}>
       <Summary call={call} agent={name} />
       <Banners call={call} />
+      {onLine(call) && <Live id={call.id} />}
       {player && <Sound call={call} story={story} player={player} />}
       <div className={classes.columns}>
         {player && story.entries.length > 0 ? <Transcript story={story} player={player} /> : <NoWords call={call} />}

@@ -161,6 +161,12 @@ function replies(pen: Pen, scene: Scene, hits: Hit[]) {
     const wide = pen.measureText(text).width;
     const left = at.x + (at.width - wide) / 2;
     if (left > free && at.width > 8) {
+      const color = pen.fillStyle;
+      pen.fillStyle = scene.colors["sunken"] ?? "";
+      pen.globalAlpha = 0.8;
+      pen.fillRect(left - 2, y - 16, wide + 4, 13);
+      pen.globalAlpha = 1;
+      pen.fillStyle = color;
       pen.fillText(text, left, y - 9);
       free = left + wide + 6;
     }
@@ -218,7 +224,10 @@ function feeling(pen: Pen, scene: Scene, hits: Hit[]) {
   pen.beginPath();
   for (const feel of scene.feels) pen.lineTo(xOf(scene, feel.at), yOf(feel.valence));
   pen.stroke();
+  // Points that would run together are left to the line.
+  const apart = (scene.feels.length * scene.view.span) / Math.max((scene.feels.at(-1)?.at ?? 0) - (scene.feels[0]?.at ?? 0), 1) < scene.width / 10;
   for (const feel of scene.feels) {
+    if (!apart && !feel.upset) continue;
     const [x, y] = [xOf(scene, feel.at), yOf(feel.valence)];
     if (x < -4 || x > scene.width + 4) continue;
     pen.fillStyle = scene.colors[feel.upset ? "failed" : "caller"] ?? "";

@@ -1,5 +1,6 @@
 import { ActionIcon, Anchor, Button, Group, NativeSelect, Popover, Stack, TextInput } from "@mantine/core";
-import { IconSearch, IconTag, IconX } from "@tabler/icons-react";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconFilter, IconSearch, IconTag, IconX } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { plain } from "../../parts/format";
 import { Choices, chipsOf, type Filter, Spans } from "./filter";
@@ -23,11 +24,20 @@ export function FilterBar({ filter, change, clear, agents }: Props) {
       data={[{ value: "", label: any }, ...Choices[name].map((value) => ({ value, label: word(value) }))]}
     />
   );
+  const [opened, setOpened] = useState(false);
+  const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const timed = filter.from !== undefined || filter.until !== undefined;
   return (
     <Stack gap="xs" role="search" aria-label="Which calls">
       <Group gap="xs">
         <Search key={filter.q} value={filter.q ?? ""} set={(q) => change({ q: q || undefined })} />
+        {narrow && (
+          <Button variant="default" leftSection={<IconFilter size={15} />} aria-expanded={opened} onClick={() => setOpened(!opened)}>
+            Filters
+          </Button>
+        )}
+      </Group>
+      <Group gap="xs" display={narrow && !opened ? "none" : undefined}>
         {select("origin", "Origin", "Any origin")}
         <NativeSelect
           aria-label="Agent"

@@ -130,13 +130,15 @@ export function Banners({ call }: { call: Detail }) {
         </Banner>
       )}
       {(call.notes ?? []).map((note) => (
-        <Banner key={note} tone="open" color="gray" icon={<IconInfoCircle size={18} />} title={note} />
+        <Banner key={note} tone="open" color="gray" icon={<IconInfoCircle size={18} />}>
+          {note}
+        </Banner>
       ))}
     </>
   );
 }
 
-function Banner({ tone, color, icon, title, children }: { tone: string; color: string; icon: ReactNode; title: string; children?: ReactNode }) {
+function Banner({ tone, color, icon, title, children }: { tone: string; color: string; icon: ReactNode; title?: string; children?: ReactNode }) {
   return (
     <Alert color={color} variant="light" icon={icon} title={title} py="xs" styles={{ title: { color: `var(--rt-${tone})` } }}>
       {children && (

@@ -119,7 +119,7 @@ function Latencies({ call }: { call: Detail }) {
         <tr>
           <th scope="col">Of</th>
           {["p50", "p95", "n"].map((name) => (
-            <th key={name} scope="col" className="rt-num">
+            <th key={name} scope="col" style={{ textAlign: "right", paddingRight: 0 }}>
               {name}
             </th>
           ))}

@@ -49,14 +49,12 @@ export function Wave({ call, story, player }: { call: Detail; story: Story; play
         <div ref={place("head")} className={classes.head} />
         <div ref={place("tip")} className={classes.tip} aria-hidden />
       </div>
-      <Group gap="xs" wrap="nowrap" px={4} pb={4}>
-        <div className={classes.map} onPointerDown={(event) => stage?.center(event.clientX)} onPointerMove={(event) => event.buttons === 1 && stage?.center(event.clientX)} aria-hidden>
-          <canvas ref={place("map")} />
-          <div ref={place("window")} className={classes.window} />
-          <div ref={place("mapHead")} className={classes.mapHead} />
-        </div>
-      </Group>
-      <Group justify="space-between" px="xs" pb={6} gap={6}>
+      <div className={classes.map} onPointerDown={(event) => stage?.center(event.clientX)} onPointerMove={(event) => event.buttons === 1 && stage?.center(event.clientX)} aria-hidden>
+        <canvas ref={place("map")} />
+        <div ref={place("window")} className={classes.window} />
+        <div ref={place("mapHead")} className={classes.mapHead} />
+      </div>
+      <Group justify="space-between" px="xs" py={6} gap={6}>
         <Legend story={story} feels={content.feels.length > 0} sound={call.audio !== null} />
         {stage && <Zoom stage={stage} />}
       </Group>

@@ -1,0 +1,102 @@
+import { Button, Checkbox, Group, Menu, Modal, Stack, TextInput } from "@mantine/core";
+import { IconBookmark, IconTrash } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { api, queries, queryClient } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { ProblemBox } from "../../parts/problem";
+import { useMay } from "../../shell/session";
+
+const PageName = "calls";
+const renew = () => queryClient.invalidateQueries({ queryKey: ["get", "/saved-views"] });
+
+/** Views are the filters that people have saved under a name. */
+export function Views({ narrowed }: { narrowed: boolean }) {
+  const navigate = useNavigate();
+  const may = useMay("member");
+  const [saving, setSaving] = useState(false);
+  const { data, error } = queries.useQuery("get", "/saved-views", { params: { query: { page: PageName, limit: 100 } } }, { staleTime: 60_000 });
+  const deleting = useMutation({
+    mutationFn: async (id: string) => {
+      const answer = await api.DELETE("/saved-views/{id}", { params: { path: { id } } });
+      if (answer.error !== undefined) throw answer.error;
+    },
+    onSuccess: renew,
+  });
+  const views = data?.data ?? [];
+  if (views.length === 0 && !may) return null;
+  return (
+    <>
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconBookmark size={15} />}>
+            Saved views
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {views.length === 0 && <Menu.Label>{error == null ? "None yet: narrow the list, then save it" : "They cannot be had now"}</Menu.Label>}
+          {views.map((view) => (
+            <Menu.Item key={view.id} onClick={() => void navigate({ href: `/calls?${view.query}` } as never)} rightSection={view.shared ? <small>shared</small> : undefined}>
+              {view.name}
+            </Menu.Item>
+          ))}
+          {may && (
+            <>
+              <Menu.Divider />
+              <Menu.Item disabled={!narrowed} onClick={() => setSaving(true)}>
+                Save what is shown…
+              </Menu.Item>
+              {views.filter((view) => view.mine).map((view) => (
+                <Menu.Item key={view.id} color="red" leftSection={<IconTrash size={14} />} onClick={() => deleting.mutate(view.id)}>
+                  Delete “{view.name}”
+                </Menu.Item>
+              ))}
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {saving && <Save close={() => setSaving(false)} />}
+    </>
+  );
+}
+
+function Save({ close }: { close: () => void }) {
+  const query = useRouterState({ select: (state) => state.location.searchStr.replace(/^\?/, "") });
+  const [name, setName] = useState("");
+  const [shared, setShared] = useState(true);
+  const saving = useMutation({
+    mutationFn: async () => {
+      const { error } = await api.POST("/saved-views", { body: { page: PageName, name: name.trim(), query, shared } });
+      if (error !== undefined) throw error;
+    },
+    onSuccess: async () => {
+      close();
+      await renew();
+    },
+  });
+  const wrong = saving.isError ? fieldsOf(problemOf(saving.error)) : {};
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate();
+  };
+  return (
+    <Modal opened onClose={close} title="Save this view" centered>
+      <form onSubmit={submit}>
+        <Stack>
+          {saving.isError && Object.keys(wrong).length === 0 && <ProblemBox error={saving.error} />}
+          <TextInput label="Name" required maxLength={120} value={name} error={wrong["name"]} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
+          <Checkbox label="Everybody in the workspace sees it" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={saving.isPending} disabled={name.trim() === ""}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
