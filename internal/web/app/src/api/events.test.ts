@@ -39,7 +39,7 @@ describe("follow", () => {
   });
 
   it("hears the events of one experiment and passes over what is no JSON", () => {
-    expect(newest().url).toBe("/api/rest/events?voice_experiment_id=ve_1");
+    expect(newest().url).toBe("/api/rest/events?voice_experiment_id=ve_1&live=false");
     newest().onopen?.();
     newest().heard.get("call")?.({ data: "{", lastEventId: "6" });
     newest().heard.get("call")?.({ data: '{"kind":"call","call_id":"call_1"}', lastEventId: "7" });

@@ -4,6 +4,19 @@ import { Base, type Schemas } from "./client";
 /** StreamEvent is one message of /events. */
 export type StreamEvent = Schemas["EventData"];
 
+/** LiveEvent is what a call on the line did since the message before; it is not kept, so that what is missed is not told again. */
+export interface LiveEvent {
+  kind: "live";
+  voice_experiment_id: string;
+  call_id: string;
+  state: "dialing" | "ringing" | "answered" | "over";
+  /** t_ms is up to when it tells, since the answer. */
+  t_ms: number;
+  /** outline is how loud both sides were: peaks of 0 to 1, each over step_ms. */
+  outline: { from_ms: number; step_ms: number; caller: number[]; agent: number[] };
+  said: { speaker: "caller" | "agent"; text: string; start_ms: number; end_ms: number }[];
+}
+
 /** StreamState says whether news come by themselves. While the stream is not open, a page asks for them. */
 export type StreamState = "connecting" | "open" | "broken";
 
@@ -11,11 +24,13 @@ interface FollowOptions {
   /** experiment narrows the stream to one experiment. */
   experiment?: string | undefined;
   onEvent: (event: StreamEvent) => void;
+  /** onLive, when given, is told what calls do while they are on the line. */
+  onLive?: ((event: LiveEvent) => void) | undefined;
   onState: (state: StreamState) => void;
 }
 
 /** Kinds are the names of the messages that the service sends. */
-const Kinds = ["experiment", "call", "live"];
+const Kinds = ["experiment", "call"];
 
 const FirstPause = 2_000;
 const LongestPause = 30_000;
@@ -24,7 +39,7 @@ const LongestPause = 30_000;
  * follow listens to /events until the returned function is called. The browser goes on after a break by itself; where it gives up (the service said
  * no), follow tries again after a while, with the number of the last message. A hidden page holds no connection, for a browser has few of them.
  */
-export function follow({ experiment, onEvent, onState }: FollowOptions): () => void {
+export function follow({ experiment, onEvent, onLive, onState }: FollowOptions): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = "";
@@ -37,16 +52,20 @@ export function follow({ experiment, onEvent, onState }: FollowOptions): () => v
   };
   const take = (message: MessageEvent<string>) => {
     last = message.lastEventId || last;
-    const event = read(message.data);
+    const event = read<StreamEvent>(message.data);
     if (event) onEvent(event);
+  };
+  const watch = (message: MessageEvent<string>) => {
+    const event = read<LiveEvent>(message.data);
+    if (event) onLive?.(event);
   };
   const open = () => {
     close();
     const query = new URLSearchParams();
     if (experiment) query.set("voice_experiment_id", experiment);
     if (last) query.set("after", last);
-    const at = query.size > 0 ? `${Base}/events?${query}` : `${Base}/events`;
-    const now = new EventSource(at);
+    query.set("live", String(onLive !== undefined));
+    const now = new EventSource(`${Base}/events?${query}`);
     source = now;
     now.onopen = () => {
       pause = FirstPause;
@@ -59,6 +78,7 @@ export function follow({ experiment, onEvent, onState }: FollowOptions): () => v
       pause = Math.min(2 * pause, LongestPause);
     };
     for (const kind of Kinds) now.addEventListener(kind, take);
+    if (onLive) now.addEventListener("live", watch);
   };
   const look = () => {
     if (document.hidden) {
@@ -75,9 +95,9 @@ export function follow({ experiment, onEvent, onState }: FollowOptions): () => v
   };
 }
 
-function read(data: string): StreamEvent | undefined {
+function read<T>(data: string): T | undefined {
   try {
-    return JSON.parse(data) as StreamEvent;
+    return JSON.parse(data) as T;
   } catch {
     return undefined;
   }
@@ -89,28 +109,32 @@ interface EventsOptions {
   /** enabled is false while there is nothing to wait for. */
   enabled?: boolean;
   onEvent: (event: StreamEvent) => void;
+  /** onLive is told what calls do while they are on the line; it is given from the first or never. */
+  onLive?: (event: LiveEvent) => void;
   /** onOpen is told each time the stream begins, for what may have happened before. */
   onOpen?: () => void;
 }
 
 /** useEvents follows what happens in the workspace, or in one experiment, while the component is there. */
-export function useEvents({ experiment, enabled = true, onEvent, onOpen }: EventsOptions): StreamState {
+export function useEvents({ experiment, enabled = true, onEvent, onLive, onOpen }: EventsOptions): StreamState {
   const [state, setState] = useState<StreamState>("connecting");
-  const latest = useRef({ onEvent, onOpen });
+  const latest = useRef({ onEvent, onLive, onOpen });
   useEffect(() => {
-    latest.current = { onEvent, onOpen };
+    latest.current = { onEvent, onLive, onOpen };
   });
+  const live = onLive !== undefined;
   useEffect(() => {
     if (!enabled) return undefined;
     return follow({
       experiment,
       onEvent: (event) => latest.current.onEvent(event),
+      onLive: live ? (event) => latest.current.onLive?.(event) : undefined,
       onState: (now) => {
         setState(now);
         if (now === "open") latest.current.onOpen?.();
       },
     });
-  }, [experiment, enabled]);
+  }, [experiment, enabled, live]);
   return state;
 }
 

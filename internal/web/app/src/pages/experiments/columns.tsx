@@ -1,6 +1,6 @@
 import { Group, Progress, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { duration } from "../../parts/format";
+import { Go } from "../../parts/go";
 import type { Column } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Status, Verdict } from "../../parts/verdict";
@@ -18,9 +18,11 @@ export function columnsOf(names: (e: Experiment) => [agent: string, dataset: str
         const [agent, dataset] = names(e);
         return (
           <Group gap={6} wrap="nowrap" miw={160}>
-            <Link to="/experiments/$id" params={{ id: e.id }} className="rt-clip" style={{ fontWeight: 500, maxWidth: 220 }} title={e.agent_id ? agent : undefined}>
-              {e.agent_id ? agent : "Rooms"}
-            </Link>
+            <div className="rt-clip" style={{ fontWeight: 500, maxWidth: 220 }} title={e.agent_id ? agent : undefined}>
+              <Go to="/experiments/$id" params={{ id: e.id }}>
+                {e.agent_id ? agent : "Rooms"}
+              </Go>
+            </div>
             <Text span size="sm" c="dimmed" className="rt-clip" maw={240} title={dataset}>
               {dataset}
             </Text>

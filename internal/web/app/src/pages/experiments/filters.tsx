@@ -1,7 +1,7 @@
 import { Group, NativeSelect } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
 import type { Named } from "../../api/names";
 import { plain } from "../../parts/format";
+import { useChange } from "../../parts/go";
 import type { ListSearch } from "./routes";
 
 const Statuses = ["CREATED", "RUNNING", "SCORING", "FINISHED", "FAILED", "SCORING_FAILED", "CANCELED"];
@@ -15,9 +15,9 @@ interface FiltersProps {
 
 /** Filters narrows the list; each lives in the address. */
 export function Filters({ search, agents, datasets }: FiltersProps) {
-  const navigate = useNavigate();
+  const change = useChange<ListSearch>();
   const set = (name: keyof ListSearch) => (event: { currentTarget: { value: string } }) =>
-    void navigate({ to: "/experiments", search: { ...search, [name]: event.currentTarget.value || undefined }, replace: true });
+    change({ [name]: event.currentTarget.value || undefined }, true);
   const named = (list: Named[] | null | undefined, value: string | undefined) => {
     const options = (list ?? []).map(({ id, name }) => ({ value: id, label: name }));
     return value && !options.some((option) => option.value === value) ? [...options, { value, label: value }] : options;

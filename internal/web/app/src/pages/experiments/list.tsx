@@ -1,31 +1,32 @@
 import { Button, Group } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { queries, queryClient } from "../../api/client";
 import { useEvents, useSettled } from "../../api/events";
 import { nameOf, useAgents, useDatasets } from "../../api/names";
 import { DataTable } from "../../parts/table";
+import { byCursor, moreOf, rowsOf } from "../../api/pages";
 import { Empty } from "../../parts/empty";
+import { linked, useGo } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { useMay } from "../../shell/session";
 import { columnsOf } from "./columns";
 import { type Experiment, isOver } from "./figures";
 import { Filters } from "./filters";
-import type { ListSearch } from "./routes";
+import { experimentsRoute, type ListSearch } from "./routes";
 
 const ListKey = ["get", "/voice-experiments"];
 
 /** ExperimentList shows all experiments, newest first. Those that run move by themselves. */
 export function ExperimentList() {
-  const search: ListSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const search = experimentsRoute.useSearch();
+  const go = useGo();
   const agents = useAgents().data?.data;
   const datasets = useDatasets().data?.data;
   const may = useMay("member");
   const list = useExperiments(search);
-  const rows = list.data?.pages.flatMap((page) => page.data ?? []);
+  const rows = rowsOf<Experiment>(list.data);
   const columns = useMemo(() => columnsOf((e) => [nameOf(agents, e.agent_id), nameOf(datasets, e.dataset_id)]), [agents, datasets]);
   const narrowed = Object.values(search).some(Boolean);
   return (
@@ -38,8 +39,8 @@ export function ExperimentList() {
           columns={columns}
           rows={rows}
           rowKey={(e) => e.id}
-          open={(e) => void navigate({ to: "/experiments/$id", params: { id: e.id } })}
-          more={{ load: () => void list.fetchNextPage(), has: list.hasNextPage, loading: list.isFetchingNextPage }}
+          open={(e) => void go({ to: "/experiments/$id", params: { id: e.id } })}
+          more={moreOf(list)}
           empty={narrowed ? <NothingLeft /> : <NoneYet may={may} />}
         />
       )}
@@ -54,9 +55,7 @@ function useExperiments(search: ListSearch) {
   const refresh = useSettled(() => void queryClient.invalidateQueries({ queryKey: ListKey }), 1_500);
   const stream = useEvents({ onEvent: refresh, onOpen: refresh });
   return queries.useInfiniteQuery("get", "/voice-experiments", { params: { query } }, {
-    pageParamName: "cursor",
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    ...byCursor,
     placeholderData: (before) => before,
     refetchInterval: ({ state }) => {
       const moving = state.data?.pages.some((page) => page.data?.some((e) => !isOver(e.status)));
@@ -69,7 +68,7 @@ type Verdict = NonNullable<Experiment["verdict"]> | undefined;
 
 function StartButton() {
   return (
-    <Button renderRoot={(props) => <Link to="/experiments/new" {...props} />} leftSection={<IconPlayerPlay size={16} />}>
+    <Button renderRoot={linked({ to: "/experiments/new" })} leftSection={<IconPlayerPlay size={16} />}>
       Start a test run
     </Button>
   );
@@ -83,7 +82,7 @@ function NoneYet({ may }: { may: boolean }) {
         may && (
           <Group gap="xs" justify="center">
             <StartButton />
-            <Button variant="default" renderRoot={(props) => <Link to="/datasets" {...props} />}>
+            <Button variant="default" renderRoot={linked({ to: "/datasets" })}>
               Look at the datasets
             </Button>
           </Group>
@@ -98,7 +97,7 @@ function NoneYet({ may }: { may: boolean }) {
 
 function NothingLeft() {
   return (
-    <Empty title="No experiment matches" action={<Button variant="default" renderRoot={(props) => <Link to="/experiments" search={{}} {...props} />}>Clear the filters</Button>}>
+    <Empty title="No experiment matches" action={<Button variant="default" renderRoot={linked({ to: "/experiments" })}>Clear the filters</Button>}>
       Nothing has run with these filters.
     </Empty>
   );

@@ -23,7 +23,8 @@ export function PassRate({ rate, width = 72 }: { rate: Rate; width?: number }) {
   );
 }
 
-function Bar({ rate, width }: { rate: Rate; width: number }) {
+/** Bar draws a share as a line on a band that is its interval. */
+export function Bar({ rate, width }: { rate: Pick<Rate, "value" | "low" | "high">; width: number | string }) {
   const { value, low, high } = rate;
   if (value == null || low == null || high == null) return null;
   return (

@@ -9,13 +9,58 @@ export interface ListSearch {
   verdict?: string;
 }
 
-export const experimentRoutes = [
-  createRoute({
-    getParentRoute: () => layout,
-    path: "/experiments",
-    validateSearch: (search: Record<string, unknown>): ListSearch => ({
-      agent: text(search, "agent"), dataset: text(search, "dataset"), status: text(search, "status"), verdict: text(search, "verdict"),
-    }),
-    component: lazyRouteComponent(() => import("./list"), "ExperimentList"),
+export const experimentsRoute = createRoute({
+  getParentRoute: () => layout,
+  path: "/experiments",
+  validateSearch: (search: Record<string, unknown>): ListSearch => ({
+    agent: text(search, "agent"), dataset: text(search, "dataset"), status: text(search, "status"), verdict: text(search, "verdict"),
   }),
-];
+  component: lazyRouteComponent(() => import("./list"), "ExperimentList"),
+});
+
+/** NewSearch is what a new test run begins with. */
+export interface NewSearch {
+  dataset?: string;
+  agent?: string;
+}
+
+export const newExperimentRoute = createRoute({
+  getParentRoute: () => layout,
+  path: "/experiments/new",
+  validateSearch: (search: Record<string, unknown>): NewSearch => ({ dataset: text(search, "dataset"), agent: text(search, "agent") }),
+  component: lazyRouteComponent(() => import("./new"), "NewExperiment"),
+});
+
+/** CompareSearch names the two experiments. */
+export interface CompareSearch {
+  base?: string;
+  with?: string;
+  /** all shows scenarios that stayed the same, too. */
+  all?: string;
+}
+
+export const compareRoute = createRoute({
+  getParentRoute: () => layout,
+  path: "/experiments/compare",
+  validateSearch: (search: Record<string, unknown>): CompareSearch => ({ base: text(search, "base"), with: text(search, "with"), all: text(search, "all") }),
+  component: lazyRouteComponent(() => import("./compare"), "CompareExperiments"),
+});
+
+/** ResultSearch is what the page of an experiment shows. */
+export interface ResultSearch {
+  /** tab is "calls", "measured" or "plan", or nothing for the scenarios. */
+  tab?: string;
+  /** verdict narrows calls and scenarios. */
+  verdict?: string;
+  /** open is a dialog: "compare". */
+  open?: string;
+}
+
+export const experimentRoute = createRoute({
+  getParentRoute: () => layout,
+  path: "/experiments/$id",
+  validateSearch: (search: Record<string, unknown>): ResultSearch => ({ tab: text(search, "tab"), verdict: text(search, "verdict"), open: text(search, "open") }),
+  component: lazyRouteComponent(() => import("./result"), "ExperimentPage"),
+});
+
+export const experimentRoutes = [experimentsRoute, newExperimentRoute, compareRoute, experimentRoute];

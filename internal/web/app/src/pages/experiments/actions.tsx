@@ -1,0 +1,105 @@
+import { Alert, Button, Menu } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { IconArrowsDiff, IconChevronDown, IconDownload, IconPlayerPlay, IconX } from "@tabler/icons-react";
+import { api, Base } from "../../api/client";
+import { problemOf, textOf } from "../../api/problem";
+import { Confirm } from "../../parts/confirm";
+import { useChange, useGo } from "../../parts/go";
+import { type Experiment, isOver } from "./figures";
+import type { ResultSearch } from "./routes";
+
+/** Actions are what one can do with an experiment: run it again, compare it, take its report along, cancel it. */
+export function Actions({ e, may }: { e: Experiment; may: boolean }) {
+  const over = isOver(e.status);
+  const change = useChange<ResultSearch>();
+  return (
+    <>
+      <Download id={e.id} />
+      {over && (
+        <Button variant="default" leftSection={<IconArrowsDiff size={16} />} onClick={() => change({ open: "compare" })}>
+          Compare
+        </Button>
+      )}
+      {may && over && <Rerun e={e} />}
+      {may && !over && <Cancel id={e.id} />}
+    </>
+  );
+}
+
+function Download({ id }: { id: string }) {
+  const at = `${Base}/voice-experiments/${encodeURIComponent(id)}/report`;
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDownload size={16} />} rightSection={<IconChevronDown size={14} />}>
+          Report
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={`${at}?format=junit`} download={`${id}.xml`}>
+          JUnit (XML)
+        </Menu.Item>
+        <Menu.Item component="a" href={`${at}?format=json`} download={`${id}.json`}>
+          JSON
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Rerun({ e }: { e: Experiment }) {
+  const go = useGo();
+  const rerun = useMutation({
+    mutationFn: async (only: "all" | "failed") => {
+      const { data, error } = await api.POST("/voice-experiments/{id}/rerun", { params: { path: { id: e.id } }, body: { only } });
+      if (error) throw error;
+      return data;
+    },
+    onSuccess: (made) => go({ to: "/experiments/$id", params: { id: made.id } }),
+  });
+  const failed = e.counts.calls - e.counts.passed;
+  const problem = rerun.isError ? problemOf(rerun.error) : undefined;
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <Button leftSection={<IconPlayerPlay size={16} />} rightSection={<IconChevronDown size={14} />} loading={rerun.isPending}>
+            Run again
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => rerun.mutate("all")}>All scenarios</Menu.Item>
+          <Menu.Item disabled={failed === 0} onClick={() => rerun.mutate("failed")}>
+            Only scenarios with a call that did not pass
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {problem && (
+        <Alert color="red" variant="light" role="alert" w="100%" withCloseButton closeButtonLabel="Close" onClose={() => rerun.reset()} title={textOf(problem)}>
+          {problem.hint}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function Cancel({ id }: { id: string }) {
+  const client = useQueryClient();
+  const cancel = async () => {
+    const { error } = await api.POST("/voice-experiments/{id}/cancel", { params: { path: { id } } });
+    if (error) throw error;
+    await client.invalidateQueries({ queryKey: ["results", id] });
+  };
+  return (
+    <Confirm
+      ask={(open) => (
+        <Button variant="default" leftSection={<IconX size={16} />} onClick={open}>
+          Cancel the run
+        </Button>
+      )}
+      title="Cancel this run?" verb="Cancel the run" act={cancel}
+    >
+      Calls that wait are not placed any more, and calls on the line are hung up. What has been scored stays.
+    </Confirm>
+  );
+}

@@ -1,0 +1,54 @@
+import { NativeSelect, Text } from "@mantine/core";
+import { Empty } from "../../parts/empty";
+import { duration, plain } from "../../parts/format";
+import { Go, useChange, useGo } from "../../parts/go";
+import { type Column, DataTable } from "../../parts/table";
+import { Status, Verdict } from "../../parts/verdict";
+import { callsOf, type Scenario, type Shown } from "./results";
+import { experimentRoute, type ResultSearch } from "./routes";
+
+const Verdicts = ["failed", "void", "not_evaluated", "passed"];
+
+/** CallTable lists the calls of an experiment, each with its verdict and why. */
+export function CallTable({ scenarios }: { scenarios: Scenario[] }) {
+  const { verdict } = experimentRoute.useSearch();
+  const change = useChange<ResultSearch>();
+  const go = useGo();
+  const all = callsOf(scenarios);
+  const rows = all.filter(({ call }) => !verdict || call.verdict === verdict);
+  return (
+    <>
+      <NativeSelect
+        size="xs" mb="xs" w="fit-content" aria-label="Verdict" value={verdict ?? ""} onChange={(event) => change({ verdict: event.currentTarget.value || undefined }, true)}
+        data={[{ value: "", label: `All ${all.length} calls` }, ...Verdicts.map((value) => ({ value, label: `${plain(value)} (${all.filter(({ call }) => call.verdict === value).length})` }))]}
+      />
+      <DataTable
+        label="Calls" columns={columns} rows={rows} rowKey={({ call }) => call.id} open={({ call }) => void go({ to: "/calls/$id", params: { id: call.id } })}
+        empty={<Empty title="No call matches" />}
+      />
+    </>
+  );
+}
+
+const columns: Column<Shown>[] = [
+  {
+    key: "scenario", header: "Scenario",
+    cell: ({ scenario, call }) => (
+      <Go to="/calls/$id" params={{ id: call.id }}>
+        {scenario.title}
+        {(scenario.calls?.length ?? 0) > 1 && ` (repetition ${call.repetition})`}
+      </Go>
+    ),
+  },
+  { key: "verdict", header: "Verdict", width: 130, cell: ({ call }) => (call.verdict ? <Verdict verdict={call.verdict} /> : <Status status={call.status} />) },
+  {
+    key: "why", header: "Why",
+    cell: ({ call }) => (
+      <Text size="sm" className="rt-words" miw={200}>
+        {call.verdict_reason}
+      </Text>
+    ),
+  },
+  { key: "end", header: "Ended", width: 150, cell: ({ call }) => plain(call.end_reason) },
+  { key: "length", header: "Length", numeric: true, width: 80, cell: ({ call }) => duration(call.duration_ms) },
+];

@@ -1,0 +1,173 @@
+import { Alert, Button, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { IconArrowsExchange } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { api, type Schemas } from "../../api/client";
+import { nameOf, useAgents, useDatasets } from "../../api/names";
+import { Empty } from "../../parts/empty";
+import { Go, linked, useChange } from "../../parts/go";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { Verdict } from "../../parts/verdict";
+import { Change } from "./change";
+import { changedColumns, metricColumns, scenarioColumns, scorerColumns } from "./comparecolumns";
+import type { Experiment } from "./figures";
+import { PassRate } from "./passrate";
+import { compareRoute, type CompareSearch } from "./routes";
+import { Shift } from "./shift";
+
+/** Comparison is what changed from one experiment to another, with the scenarios of all pages. */
+type Comparison = Omit<Schemas["ExperimentComparison"], "scenarios"> & { scenarios: Schemas["ScenarioCompared"][] };
+
+async function readAll(base: string, later: string, signal: AbortSignal): Promise<Comparison> {
+  const scenarios: Schemas["ScenarioCompared"][] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { data, error } = await api.GET("/voice-experiments/compare", { params: { query: { base, with: later, limit: 1000, cursor } }, signal });
+    if (error) throw error;
+    scenarios.push(...(data.scenarios ?? []));
+    if (!data.next_cursor) return { ...data, scenarios };
+    cursor = data.next_cursor;
+  }
+}
+
+/** CompareExperiments says what got better and what got worse from one experiment to another, and when there is too little to say so. */
+export function CompareExperiments() {
+  const { base, with: later } = compareRoute.useSearch();
+  const { data, error } = useQuery({ queryKey: ["compare", base, later], queryFn: ({ signal }) => readAll(base ?? "", later ?? "", signal), enabled: Boolean(base && later) });
+  const swap = base && later && (
+    <Button variant="default" leftSection={<IconArrowsExchange size={16} />} renderRoot={linked({ to: "/experiments/compare", search: { base: later, with: base } })}>
+      Swap
+    </Button>
+  );
+  return (
+    <Page title="Compare experiments" up={{ to: "/experiments", label: "Experiments" }} actions={swap}>
+      {(!base || !later) && (
+        <Empty title="Choose two experiments" action={<Button renderRoot={linked({ to: "/experiments" })}>To the experiments</Button>}>
+          Open an experiment and choose Compare there.
+        </Empty>
+      )}
+      {error != null && <ProblemBox error={error} />}
+      {base && later && !data && error == null && <Skeleton height={240} aria-label="Loading" />}
+      {data && <Compared data={data} />}
+    </Page>
+  );
+}
+
+function Compared({ data }: { data: Comparison }) {
+  const worse = data.scenarios.filter((scenario) => scenario.change === "worse").length;
+  const better = data.scenarios.filter((scenario) => scenario.change === "better").length;
+  return (
+    <Stack gap="md">
+      <Stack className="rt-panel" p="sm" gap="sm">
+        <Group gap="sm">
+          <Change change={data.pass_rate.change} />
+          <Text fw={600}>{headline(data.pass_rate)}</Text>
+          <Shift shift={data.pass_rate.difference} unit="ratio" />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {data.pass_rate.difference.reason && `${sentence(data.pass_rate.difference.reason)} `}
+          {worse} {worse === 1 ? "scenario looks" : "scenarios look"} worse, {better} better; {data.changed_count.toLocaleString()} {data.changed_count === 1 ? "call has" : "calls have"} another verdict.
+        </Text>
+        <Side name="Base" e={data.base} rate={data.pass_rate.base} />
+        <Side name="With" e={data.with} rate={data.pass_rate.with} />
+      </Stack>
+      <Notes data={data} />
+      <Section title="Calls with another verdict">
+        <DataTable label="Calls with another verdict" columns={changedColumns} rows={data.changed_calls ?? []} rowKey={(call) => `${call.base_call_id}${call.with_call_id}`} empty={<Nothing>Every call has the verdict that it had before.</Nothing>} />
+      </Section>
+      <Scenarios data={data} />
+      <Section title="Scorers">
+        <DataTable label="Scorers" columns={scorerColumns} rows={data.scorers ?? []} rowKey={(scorer) => scorer.name} empty={<Nothing>No scorer was asked.</Nothing>} />
+      </Section>
+      <Section title="Metrics">
+        <DataTable label="Metrics" columns={metricColumns} rows={data.metrics ?? []} rowKey={(metric) => metric.name} empty={<Nothing>Nothing was measured.</Nothing>} />
+      </Section>
+    </Stack>
+  );
+}
+
+function headline({ change, base, with: later }: Schemas["RateCompared"]): string {
+  if (base.value == null || later.value == null) return "There is too little evidence: one side has nothing evaluated";
+  const words = { better: "The pass rate got better", worse: "The pass rate got worse", same: "The pass rate stayed the same", unclear: "There is too little evidence to tell whether the pass rate changed" };
+  return words[change];
+}
+
+function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+}
+
+function Side({ name, e, rate }: { name: string; e: Experiment; rate: Schemas["PassRate"] }) {
+  const agents = useAgents().data?.data;
+  const datasets = useDatasets().data?.data;
+  return (
+    <Group gap="sm">
+      <Text size="sm" c="dimmed" w={36}>
+        {name}
+      </Text>
+      <Go to="/experiments/$id" params={{ id: e.id }}>
+        {e.agent_id ? nameOf(agents, e.agent_id) : "Rooms"} · {nameOf(datasets, e.dataset_id)} v{e.dataset_version}
+      </Go>
+      <Text size="sm" c="dimmed" span>
+        <Time at={e.started_at ?? e.created_at} />
+      </Text>
+      <Verdict verdict={e.verdict} title={e.reason} />
+      <PassRate rate={rate} />
+    </Group>
+  );
+}
+
+function Notes({ data }: { data: Comparison }) {
+  const voided = (list: Schemas["VoidReason"][] | null) => (list ?? []).reduce((sum, reason) => sum + (reason.call_ids?.length ?? 0), 0);
+  const [before, after] = [voided(data.base_void), voided(data.with_void)];
+  const notes = [...(data.notes ?? []), ...(before + after > 0 ? [`Void calls count in no difference: ${before} in the base, ${after} in the other.`] : [])];
+  if (notes.length === 0) return null;
+  return (
+    <Alert variant="light" color="gray" title="What makes them hard to compare">
+      {notes.map((note) => (
+        <Text key={note} size="sm">
+          {note}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
+function Scenarios({ data }: { data: Comparison }) {
+  const { all } = compareRoute.useSearch();
+  const change = useChange<CompareSearch>();
+  const rows = all ? data.scenarios : data.scenarios.filter((scenario) => scenario.change !== "same");
+  const same = data.scenarios.filter((scenario) => scenario.change === "same").length;
+  const box = same > 0 && <Checkbox size="xs" label={`Also the ${same} that stayed the same`} checked={Boolean(all)} onChange={(event) => change({ all: event.currentTarget.checked ? "true" : undefined }, true)} />;
+  return (
+    <Section title="Scenarios" beside={box}>
+      <DataTable
+        label="Scenarios" columns={scenarioColumns} rows={rows} rowKey={(scenario) => `${scenario.base_item_id ?? ""}${scenario.with_item_id ?? ""}`}
+        empty={<Nothing>Every scenario passed as often as before.</Nothing>}
+      />
+    </Section>
+  );
+}
+
+function Section({ title, beside, children }: { title: string; beside?: ReactNode; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <Group justify="space-between" mb={6}>
+        <Text component="h2" fw={600} size="md" m={0}>
+          {title}
+        </Text>
+        {beside}
+      </Group>
+      {children}
+    </section>
+  );
+}
+
+function Nothing({ children }: { children: string }) {
+  return (
+    <Text className="rt-panel" p="sm" size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}

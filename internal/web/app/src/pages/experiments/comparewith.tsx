@@ -1,0 +1,51 @@
+import { Modal, Text } from "@mantine/core";
+import { queries } from "../../api/client";
+import { nameOf, useAgents } from "../../api/names";
+import { Empty } from "../../parts/empty";
+import { Go } from "../../parts/go";
+import { ProblemBox } from "../../parts/problem";
+import { type Column, DataTable } from "../../parts/table";
+import { Time } from "../../parts/time";
+import { Verdict } from "../../parts/verdict";
+import { type Experiment, rateOf } from "./figures";
+import { PassRate } from "./passrate";
+
+/** CompareWith lets one choose the experiment that this one is compared with. The earlier of the two is the base. */
+export function CompareWith({ e, close }: { e: Experiment; close: () => void }) {
+  const list = queries.useQuery("get", "/voice-experiments", { params: { query: { dataset_id: e.dataset_id, limit: 200 } } });
+  const agents = useAgents().data?.data;
+  const others = list.data?.data?.filter((other) => other.id !== e.id);
+  return (
+    <Modal opened onClose={close} title="Compare with" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+      <Text size="sm" c="dimmed" mb="xs">
+        Experiments with the same dataset, newest first.
+      </Text>
+      {list.error != null && <ProblemBox error={list.error} />}
+      {list.error == null && (
+        <DataTable
+          label="Experiments to compare with" columns={columnsFor(e, (id) => nameOf(agents, id))} rows={others} rowKey={(other) => other.id}
+          empty={<Empty title="There is nothing to compare with yet">Run this dataset once more; then the two can be compared.</Empty>}
+        />
+      )}
+    </Modal>
+  );
+}
+
+function columnsFor(e: Experiment, agentName: (id: string | null) => string): Column<Experiment>[] {
+  return [
+    {
+      key: "when", header: "Started",
+      cell: (other) => {
+        const [base, later] = (other.created_at ?? 0) < (e.created_at ?? 0) ? [other, e] : [e, other];
+        return (
+          <Go to="/experiments/compare" search={{ base: base.id, with: later.id }}>
+            <Time at={other.started_at ?? other.created_at} />
+          </Go>
+        );
+      },
+    },
+    { key: "agent", header: "Agent", cell: (other) => agentName(other.agent_id) },
+    { key: "verdict", header: "Verdict", cell: (other) => <Verdict verdict={other.verdict} /> },
+    { key: "rate", header: "Pass rate", cell: (other) => <PassRate rate={rateOf(other.counts.passed, other.counts.passed + other.counts.failed)} width={48} /> },
+  ];
+}

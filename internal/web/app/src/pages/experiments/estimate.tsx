@@ -1,0 +1,75 @@
+import { Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { api, type Schemas } from "../../api/client";
+import { problemOf, textOf } from "../../api/problem";
+import { duration } from "../../parts/format";
+
+/** Estimate tells what a run would come to, before it is started. */
+export function Estimate({ agent, body }: { agent: string; body: Schemas["RunRequest"] }) {
+  const [asked] = useDebouncedValue(JSON.stringify({ agent, body }), 350);
+  const { data, error } = useQuery({
+    queryKey: ["estimate", asked],
+    queryFn: async ({ signal }) => {
+      const { agent: id, body: run } = JSON.parse(asked) as { agent: string; body: Schemas["RunRequest"] };
+      const answer = await api.POST("/voice-agent/{agent_id}/estimate", { params: { path: { agent_id: id } }, body: run, signal });
+      if (answer.error) throw answer.error;
+      return answer.data;
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return (
+    <Stack className="rt-panel" p="md" gap="xs" aria-live="polite" component="section" aria-label="Estimate">
+      <Text fw={600} size="sm">
+        What it would come to
+      </Text>
+      {!data && error == null && <Skeleton height={80} />}
+      {error != null && <Refused error={error} />}
+      {data && error == null && <Figures data={data} />}
+    </Stack>
+  );
+}
+
+function Refused({ error }: { error: unknown }) {
+  const problem = problemOf(error);
+  return (
+    <Text size="sm" c="var(--rt-warn)">
+      It could not be started like this: {problem.errors?.map((field) => `${field.path ?? field.location ?? ""} ${field.message}`).join("; ") || textOf(problem)}. {problem.hint}
+    </Text>
+  );
+}
+
+function Figures({ data }: { data: Schemas["RunEstimate"] }) {
+  const { calls, minutes, seconds_until_done: until, cost, notes } = data;
+  return (
+    <>
+      <Row name="Calls" value={calls.toLocaleString()} />
+      <Row name="Talk in all" value={`${range(minutes.low, minutes.high, (n) => String(n))} min`} />
+      <Row name="Done in" value={range(until.low, until.high, (s) => duration(s * 1000))} />
+      <Row name="Cost" value={cost ? range(cost.low, cost.high, (n) => n.toLocaleString(undefined, { style: "currency", currency: cost.currency })) : "not known"} />
+      {notes?.map((note) => (
+        <Text key={note} size="xs" c="dimmed">
+          {note}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+function range(low: number, high: number, write: (n: number) => string): string {
+  return write(low) === write(high) ? write(low) : `${write(low)} to ${write(high)}`;
+}
+
+function Row({ name, value }: { name: string; value: string }) {
+  return (
+    <Group justify="space-between" gap="xs">
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text size="sm" fw={600}>
+        {value}
+      </Text>
+    </Group>
+  );
+}

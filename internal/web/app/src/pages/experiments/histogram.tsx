@@ -1,0 +1,51 @@
+import { Text } from "@mantine/core";
+import { plain } from "../../parts/format";
+import classes from "./histogram.module.css";
+import type { Metric } from "./results";
+import { measure } from "./units";
+
+const [Wide, High] = [320, 64];
+
+/** Histogram draws how the values of a metric are distributed over all calls that are evidence, with their median and 95th percentile. */
+export function Histogram({ metric, title }: { metric: Metric; title: string }) {
+  const bins = metric.histogram ?? [];
+  const most = Math.max(1, ...bins.map((bin) => bin.count));
+  const from = bins[0]?.from ?? 0;
+  const until = bins.at(-1)?.until ?? 1;
+  const span = until - from || 1;
+  const x = (value: number) => (Wide * (value - from)) / span;
+  const [p50, p95] = [metric.p50.value, metric.p95.value];
+  const said = `${metric.values} values of ${metric.calls} calls; median ${measure(p50, metric.unit)}, 95 % below ${measure(p95, metric.unit)}`;
+  return (
+    <figure className={classes.figure}>
+      <figcaption className={classes.caption}>
+        <span className={classes.title}>{title}</span>
+        <span>
+          median <strong>{measure(p50, metric.unit)}</strong>
+        </span>
+        <span>
+          p95 <strong>{measure(p95, metric.unit)}</strong>
+        </span>
+      </figcaption>
+      <svg viewBox={`0 0 ${Wide} ${High}`} preserveAspectRatio="none" width="100%" height={High} role="img" aria-label={`${plain(title)}: ${said}`}>
+        {bins.map((bin) => (
+          <rect
+            key={bin.from} x={x(bin.from) + 0.5} width={Math.max(1, x(bin.until) - x(bin.from) - 1)} y={High - (bin.count && Math.max(2, (High * bin.count) / most))}
+            height={bin.count && Math.max(2, (High * bin.count) / most)} fill="var(--rt-agent)" opacity={0.75}
+          >
+            <title>{`${measure(bin.from, metric.unit)} to ${measure(bin.until, metric.unit)}: ${bin.count}`}</title>
+          </rect>
+        ))}
+        {p50 != null && <line x1={x(p50)} x2={x(p50)} y1={0} y2={High} className={classes.mark} />}
+        {p95 != null && <line x1={x(p95)} x2={x(p95)} y1={0} y2={High} className={classes.mark} strokeDasharray="3 3" />}
+      </svg>
+      <div className={classes.axis} aria-hidden>
+        <span>{measure(from, metric.unit)}</span>
+        <span>{measure(until, metric.unit)}</span>
+      </div>
+      <Text size="xs" c="dimmed">
+        {metric.values.toLocaleString()} {metric.values === 1 ? "value" : "values"} of {metric.calls.toLocaleString()} {metric.calls === 1 ? "call" : "calls"}; solid line: median, dashed: 95th percentile
+      </Text>
+    </figure>
+  );
+}

@@ -1,0 +1,130 @@
+import { Button, Group, Progress, SimpleGrid, Text } from "@mantine/core";
+import { IconPlugConnectedX } from "@tabler/icons-react";
+import { useState } from "react";
+import type { StreamState } from "../../api/events";
+import { duration, plain } from "../../parts/format";
+import { Go } from "../../parts/go";
+import { Mark, Status } from "../../parts/verdict";
+import { settled, tookOf } from "./figures";
+import classes from "./live.module.css";
+import { leftOf, type LiveCall, type LiveCalls, type Step } from "./livecalls";
+import { callsOf, type Results, type Shown } from "./results";
+import { Wave } from "./wave";
+
+const Few = 12;
+
+interface LiveProps {
+  results: Results;
+  live: LiveCalls;
+  stream: StreamState;
+}
+
+/** Live shows an experiment while it runs: how far it is, and each call on the line as it goes. */
+export function Live({ results, live, stream }: LiveProps) {
+  const [all, setAll] = useState(false);
+  const calls = callsOf(results.scenarios).map((shown) => ({ ...shown, now: nowOf(shown, live) }));
+  const on = calls.filter(({ now }) => !now.verdict && (now.status === "DIALING" || now.status === "IN_PROGRESS"));
+  const waiting = calls.filter(({ now }) => now.status === "QUEUED").length;
+  const done = calls.filter(({ now }) => now.verdict).length;
+  const shown = all ? on : on.slice(0, Few);
+  return (
+    <section aria-label="Live" className={classes.live}>
+      <Progressed results={results} done={done} on={on.length} waiting={waiting} scoring={calls.length - done - on.length - waiting} stream={stream} />
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
+        {shown.map(({ scenario, call, now }) => (
+          <Card key={call.id} scenario={scenario} call={call} status={now.status} live={live.calls.get(call.id)} />
+        ))}
+      </SimpleGrid>
+      {on.length > shown.length && (
+        <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
+          Show the other {on.length - shown.length} calls on the line
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** nowOf is how far a call is: as the stream told it last, or as it was when the page asked. What has a verdict has come furthest. */
+function nowOf({ call }: Shown, live: LiveCalls): Step {
+  const step = live.steps.get(call.id);
+  if (!step || call.verdict) return { status: call.status, scoring_status: call.scoring_status, verdict: call.verdict ?? undefined };
+  return step;
+}
+
+interface ProgressedProps {
+  results: Results;
+  done: number;
+  on: number;
+  waiting: number;
+  scoring: number;
+  stream: StreamState;
+}
+
+function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedProps) {
+  const e = results.voice_experiment;
+  const total = Math.max(1, e.counts.calls);
+  const left = leftOf(Math.max(done, settled(e.counts)), e.counts.calls, tookOf(e, Date.now()));
+  return (
+    <div className={classes.progress}>
+      <Progress.Root size="lg" aria-label={`${done} of ${e.counts.calls} calls are settled`}>
+        <Progress.Section value={(100 * done) / total} color="var(--rt-agent)" aria-label="settled" />
+        <Progress.Section value={(100 * scoring) / total} color="var(--rt-open)" aria-label="being scored" />
+        <Progress.Section value={(100 * on) / total} color="var(--rt-running)" striped animated aria-label="on the line" />
+      </Progress.Root>
+      <Group gap="md" mt={6}>
+        <Text size="sm" role="status">
+          {done} of {e.counts.calls} settled
+        </Text>
+        <Text size="sm" c="dimmed">
+          {on} on the line, {scoring} being scored, {waiting} waiting
+        </Text>
+        {left != null && (
+          <Text size="sm" c="dimmed">
+            about {duration(left)} left
+          </Text>
+        )}
+        {stream === "broken" && <Mark tone="void" label="connection lost; the page asks every few seconds" icon={<IconPlugConnectedX size={14} aria-hidden />} />}
+      </Group>
+    </div>
+  );
+}
+
+interface CardProps extends Shown {
+  status: string;
+  live: LiveCall | undefined;
+}
+
+function Card({ scenario, call, status, live }: CardProps) {
+  const words = live?.said.slice(-4) ?? [];
+  return (
+    <article className={`rt-panel ${classes.card}`} aria-label={scenario.title}>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <div className="rt-clip">
+          <Go to="/calls/$id" params={{ id: call.id }}>
+            {scenario.title}
+            {(scenario.calls?.length ?? 0) > 1 && ` (repetition ${call.repetition})`}
+          </Go>
+        </div>
+        <Group gap={6} wrap="nowrap">
+          {live && live.time > 0 && <Text size="sm">{duration(live.time)}</Text>}
+          {live ? <Mark tone={live.state === "over" ? "open" : "running"} label={plain(live.state)} /> : <Status status={status} />}
+        </Group>
+      </Group>
+      <Wave caller={live?.caller ?? None} agent={live?.agent ?? None} step={live?.step ?? 100} />
+      <div className={classes.words}>
+        {words.length === 0 && (
+          <Text size="xs" c="dimmed">
+            {live ? "Nothing has been said yet." : "What is said shows here when this process has the call on its line."}
+          </Text>
+        )}
+        {words.map((said) => (
+          <p key={`${said.speaker}${said.start_ms}`} className={classes[said.speaker]}>
+            <b>{said.speaker === "agent" ? "Agent" : "Caller"}</b> {said.text}
+          </p>
+        ))}
+      </div>
+    </article>
+  );
+}
+
+const None: number[] = [];

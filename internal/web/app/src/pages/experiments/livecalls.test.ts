@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { LiveEvent } from "../../api/events";
+import { LiveCalls, leftOf } from "./livecalls";
+
+const event = (part: Partial<LiveEvent>): LiveEvent => ({
+  kind: "live", voice_experiment_id: "ve_1", call_id: "call_1", state: "answered", t_ms: 0, outline: { from_ms: 0, step_ms: 100, caller: [], agent: [] }, said: [], ...part,
+});
+
+describe("running calls", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("lays outlines where they belong, and silence where a message was missed", () => {
+    const live = new LiveCalls();
+    live.take(event({ outline: { from_ms: 0, step_ms: 100, caller: [0.1, 0.2], agent: [0, 0.5] } }));
+    live.take(event({ t_ms: 500, outline: { from_ms: 400, step_ms: 100, caller: [0.3], agent: [0.4] } }));
+    expect(live.calls.get("call_1")).toMatchObject({ time: 500, caller: [0.1, 0.2, 0, 0, 0.3], agent: [0, 0.5, 0, 0, 0.4] });
+  });
+
+  it("tells once what is told again after a break", () => {
+    const live = new LiveCalls();
+    const hello = { speaker: "agent" as const, text: "Hello", start_ms: 300, end_ms: 900 };
+    live.take(event({ said: [hello] }));
+    live.take(event({ said: [hello, { speaker: "caller", text: "Hi", start_ms: 1200, end_ms: 1500 }] }));
+    expect(live.calls.get("call_1")?.said.map((s) => s.text)).toEqual(["Hello", "Hi"]);
+  });
+
+  it("forgets a call that is settled, and tells those who look at most four times a second", () => {
+    const live = new LiveCalls();
+    const look = vi.fn();
+    live.subscribe(look);
+    for (let i = 0; i < 50; i++) live.take(event({ t_ms: i }));
+    live.step({ kind: "call", at: 1, voice_experiment_id: "ve_1", call_id: "call_1", status: "ENDED", scoring_status: "SCORED", verdict: "passed" });
+    vi.advanceTimersByTime(1000);
+    expect(look).toHaveBeenCalledTimes(1);
+    expect(live.calls.size).toBe(0);
+    expect(live.steps.get("call_1")?.verdict).toBe("passed");
+  });
+
+  it("says how long it will take once something tells", () => {
+    expect([leftOf(0, 10, 5000), leftOf(5, 10, 5000), leftOf(10, 10, 5000), leftOf(1, 10, null)]).toEqual([null, 5000, null, null]);
+  });
+});

@@ -1,0 +1,126 @@
+import { Group, NativeSelect, Text, Tooltip } from "@mantine/core";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useRef } from "react";
+import { percent, plain } from "../../parts/format";
+import { Empty } from "../../parts/empty";
+import { Go, useChange } from "../../parts/go";
+import { Cell } from "./cell";
+import classes from "./matrix.module.css";
+import type { Results, Scenario } from "./results";
+import { experimentRoute, type ResultSearch } from "./routes";
+
+const RowHeight = 38;
+const Choices = ["failed", "void", "not_evaluated", "passed"];
+
+/** Matrix shows every scenario against every scorer. Each mark is one call and leads to the second that shows why. */
+export function Matrix({ results }: { results: Results }) {
+  const { verdict } = experimentRoute.useSearch();
+  const change = useChange<ResultSearch>();
+  const rows = results.scenarios.filter((scenario) => !verdict || scenario.calls?.some((call) => call.verdict === verdict));
+  return (
+    <>
+      <Group mb="xs" gap="xs" justify="space-between">
+        <NativeSelect
+          size="xs" aria-label="Scenarios" value={verdict ?? ""} onChange={(event) => change({ verdict: event.currentTarget.value || undefined }, true)}
+          data={[{ value: "", label: `All ${results.scenario_count} scenarios` }, ...Choices.map((value) => ({ value, label: `With a call ${plain(value)}` }))]}
+        />
+        <Legend />
+      </Group>
+      {rows.length > 0 ? <Grid results={results} rows={rows} /> : <Empty title="No scenario matches" />}
+    </>
+  );
+}
+
+function Legend() {
+  return (
+    <Text size="xs" c="dimmed">
+      ✓ passed, ✕ failed, – void, ○ not evaluated, · open; * does not decide the verdict
+    </Text>
+  );
+}
+
+function Grid({ results, rows }: { results: Results; rows: Scenario[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => frame.current, estimateSize: () => RowHeight, overscan: 15 });
+  const shown = virtual.getVirtualItems();
+  const scorers = results.scorers ?? [];
+  const before = shown[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
+  return (
+    <div ref={frame} className={`rt-panel ${classes.frame}`} tabIndex={0} role="region" aria-label="Scenarios and scorers">
+      <table className={classes.table} aria-label="Scenarios and scorers" aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr>
+            <th scope="col" className={classes.first}>
+              Scenario
+            </th>
+            <th scope="col">Verdict</th>
+            {scorers.map((scorer) => (
+              <th key={scorer.name} scope="col">
+                <Tooltip label={`${scorer.name}${scorer.version ? `, version ${scorer.version}` : ""}: ${scorer.pass_rate.passed} of ${scorer.pass_rate.evaluated} passed`}>
+                  <span className={classes.scorer} tabIndex={0}>
+                    {scorer.name}
+                    {!scorer.required && "*"}
+                  </span>
+                </Tooltip>
+                <span className={classes.rate}>{percent(scorer.pass_rate.value)}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Space height={before} columns={scorers.length + 2} />
+          {shown.map(({ index }) => {
+            const row = rows[index];
+            return row && <Row key={row.dataset_item_id} row={row} at={index} results={results} measure={virtual.measureElement} />;
+          })}
+          <Space height={after} columns={scorers.length + 2} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  row: Scenario;
+  at: number;
+  results: Results;
+  measure: (element: Element | null) => void;
+}
+
+function Row({ row, at, results, measure }: RowProps) {
+  const { dataset_id: id, dataset_version: version } = results.voice_experiment;
+  const calls = row.calls ?? [];
+  return (
+    <tr ref={measure} data-index={at} aria-rowindex={at + 2}>
+      <th scope="row" className={classes.first} title={row.title}>
+        <Go to="/datasets/$id" params={{ id }} search={{ item: row.dataset_item_id, version }}>
+          {row.title}
+        </Go>
+      </th>
+      <td>
+        <Cell scorer="Verdict" marks={calls.map((call) => ({ call, verdict: call.verdict, reason: call.verdict_reason, at: null }))} />
+      </td>
+      {(results.scorers ?? []).map((scorer, i) => (
+        <td key={scorer.name}>
+          <Cell
+            scorer={scorer.name}
+            marks={calls.flatMap((call) => {
+              const score = call.scores?.[i];
+              return score ? [{ call, verdict: score.verdict, reason: score.reason, at: score.at_ms, value: score.value, unit: score.unit }] : [];
+            })}
+          />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function Space({ height, columns }: { height: number; columns: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr aria-hidden>
+      <td colSpan={columns} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
+}

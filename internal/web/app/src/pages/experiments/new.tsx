@@ -1,0 +1,154 @@
+import { Button, Grid, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client";
+import { useAgents, useDatasets } from "../../api/names";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { Empty } from "../../parts/empty";
+import { linked, useGo } from "../../parts/go";
+import { Page } from "../../parts/page";
+import { ProblemBox } from "../../parts/problem";
+import { useMay } from "../../shell/session";
+import { Estimate } from "./estimate";
+import { ItemChoice } from "./itemchoice";
+import { type MadeRooms, RoomList } from "./roomlist";
+import { newExperimentRoute } from "./routes";
+import { Blank, missing, placesOf, roomsOf, type RunForm, runOf } from "./runform";
+import { Settings } from "./runsettings";
+
+/** NewExperiment starts a test run: of which scenarios, against which agent, over which line, and what it would come to. */
+export function NewExperiment() {
+  const may = useMay("member");
+  const agents = useAgents();
+  const datasets = useDatasets();
+  const [rooms, setRooms] = useState<MadeRooms>();
+  const problem = agents.error ?? datasets.error;
+  return (
+    <Page title="Start a test run" up={{ to: "/experiments", label: "Experiments" }}>
+      {problem != null && <ProblemBox error={problem} />}
+      {!may && <Empty title="Starting a test run needs the role of a member">Ask an owner or admin of this workspace for it.</Empty>}
+      {may && rooms && <RoomList made={rooms} />}
+      {may && !rooms && agents.data && datasets.data && <Form agents={agents.data.data ?? []} datasets={datasets.data.data ?? []} made={setRooms} />}
+    </Page>
+  );
+}
+
+type Agents = NonNullable<NonNullable<ReturnType<typeof useAgents>["data"]>["data"]>;
+type Datasets = NonNullable<NonNullable<ReturnType<typeof useDatasets>["data"]>["data"]>;
+
+interface FormProps {
+  agents: Agents;
+  datasets: Datasets;
+  made: (rooms: MadeRooms) => void;
+}
+
+function Form({ agents, datasets, made }: FormProps) {
+  const search = newExperimentRoute.useSearch();
+  const go = useGo();
+  const [form, setForm] = useState<RunForm>({
+    ...Blank, agent: search.agent ?? (agents.length === 1 ? (agents[0]?.id ?? "") : ""), dataset: search.dataset ?? (datasets.length === 1 ? (datasets[0]?.id ?? "") : ""),
+  });
+  const [tried, setTried] = useState(false);
+  const agent = agents.find((one) => one.id === form.agent);
+  const to = agent?.defaults.to_number ?? "";
+  const set = (part: Partial<RunForm>) => setForm((old) => ({ ...old, ...part }));
+  const start = useMutation({ mutationFn: () => begin(form, to), onSuccess: (began) => (typeof began === "string" ? go({ to: "/experiments/$id", params: { id: began } }) : made(began)) });
+  const problem = start.isError ? problemOf(start.error) : undefined;
+  const gaps = missing(form, to);
+  const errors = { ...(problem && placesOf(fieldsOf(problem))), ...(tried && gaps) };
+  const ready = Object.keys(gaps).length === 0;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (ready) start.mutate();
+  };
+  if (datasets.length === 0 || agents.length === 0) return <Lacking agents={agents.length} />;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Stack className="rt-panel" p="md" gap="md">
+            <NativeSelect label="Agent" withAsterisk={form.line === "phone"} value={form.agent} error={errors["agent_id"]} onChange={(event) => set({ agent: event.currentTarget.value, prompt: "", scorers: null })} data={[{ value: "", label: form.line === "rooms" ? "None in particular" : "Choose an agent" }, ...agents.map(option)]} />
+            <NativeSelect label="Dataset" withAsterisk value={form.dataset} error={errors["dataset_id"]} onChange={(event) => set({ dataset: event.currentTarget.value, items: [] })} data={[{ value: "", label: "Choose a dataset" }, ...datasets.map(option)]} />
+            {form.dataset && <ItemChoice dataset={form.dataset} chosen={form.items} choose={(items) => set({ items })} error={errors["dataset_item_ids"]} />}
+            <Line form={form} set={set} to={to} errors={errors} />
+            {form.line === "phone" && <Settings form={form} set={set} agent={agent} errors={errors} />}
+            {form.line === "rooms" && (
+              <Text size="sm" c="dimmed">
+                There is one room and one call per scenario; prompt, scorers and limits are the agent's test defaults. The next page shows where the agent has to go, with a token for each room.
+              </Text>
+            )}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Stack gap="sm">
+            {form.line === "phone" && ready && <Estimate agent={form.agent} body={runOf(form, to)} />}
+            {problem && <ProblemBox error={problem} />}
+            <Group>
+              <Button type="submit" loading={start.isPending} leftSection={<IconPlayerPlay size={16} />}>
+                {form.line === "rooms" ? "Create the rooms" : "Start the calls"}
+              </Button>
+              <Button variant="default" renderRoot={linked({ to: "/experiments" })}>
+                Cancel
+              </Button>
+            </Group>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </form>
+  );
+}
+
+async function begin(form: RunForm, to: string): Promise<string | MadeRooms> {
+  if (form.line === "rooms") {
+    const { data, error } = await api.POST("/test-runs/create-media-rooms", { body: roomsOf(form) });
+    if (error) throw error;
+    return data;
+  }
+  const { data, error } = await api.POST("/voice-agent/{agent_id}/run", { params: { path: { agent_id: form.agent } }, body: runOf(form, to) });
+  if (error) throw error;
+  return data.voice_experiment_id;
+}
+
+interface LineProps {
+  form: RunForm;
+  set: (part: Partial<RunForm>) => void;
+  to: string;
+  errors: Record<string, string>;
+}
+
+function Line({ form, set, to, errors }: LineProps) {
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={500} id="line">
+        How the agent is met
+      </Text>
+      <SegmentedControl aria-labelledby="line" w="fit-content" value={form.line} onChange={(line) => set({ line: line === "rooms" ? "rooms" : "phone" })} data={[{ value: "phone", label: "Telephone" }, { value: "rooms", label: "Media rooms" }]} />
+      {form.line === "phone" ? (
+        <TextInput
+          label="Phone number" type="tel" withAsterisk={!to} placeholder={to || "+15550100"} value={form.to} onChange={(event) => set({ to: event.currentTarget.value })} error={errors["to_number"]}
+          description={to ? `Empty dials ${to}, the agent's own number` : "In international format"} autoComplete="off"
+        />
+      ) : (
+        <TextInput
+          label="Agent worker" value={form.worker} onChange={(event) => set({ worker: event.currentTarget.value })} error={errors["agent_name"]} autoComplete="off"
+          description="Name under which agent workers are registered at the media server: one is sent into each room. Empty: agents join by themselves."
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Lacking({ agents }: { agents: number }) {
+  const [what, to, verb] = agents === 0 ? ["an agent", "/agents", "Create an agent"] : ["a dataset", "/datasets", "Create a dataset"];
+  return (
+    <Empty title={`A test run needs ${what}`} action={<Button renderRoot={linked({ to })}>{verb}</Button>}>
+      {agents === 0 ? "An agent is what gets called: a name and a phone number are enough." : "A dataset holds the scenarios: what the simulated caller wants, and what is expected of the agent."}
+    </Empty>
+  );
+}
+
+function option({ id, name }: { id: string; name: string }) {
+  return { value: id, label: name };
+}

@@ -1,0 +1,59 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, type Schemas } from "../../api/client";
+import { type LiveEvent, type StreamEvent, type StreamState, useEvents, useSettled } from "../../api/events";
+import { isOver } from "./figures";
+
+/** Results are what an experiment found out, with the scenarios of all pages. */
+export type Results = Omit<Schemas["ExperimentResults"], "scenarios" | "next_cursor"> & { scenarios: Scenario[] };
+
+export type Scenario = Schemas["ScenarioResult"];
+export type CallOf = Schemas["CallResult"];
+export type Metric = Schemas["MetricResult"];
+
+async function readAll(id: string, signal: AbortSignal): Promise<Results> {
+  const scenarios: Scenario[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { data, error } = await api.GET("/voice-experiments/{id}/results", { params: { path: { id }, query: { limit: 1000, cursor } }, signal });
+    if (error) throw error;
+    scenarios.push(...(data.scenarios ?? []));
+    if (!data.next_cursor) return { ...data, scenarios };
+    cursor = data.next_cursor;
+  }
+}
+
+/** useResults are the results of an experiment. While it runs they follow the event stream, and are asked for again where the stream is broken. */
+export function useResults(id: string, onLive: (event: LiveEvent) => void, onStep: (event: StreamEvent) => void) {
+  const client = useQueryClient();
+  const key = ["results", id];
+  const refresh = useSettled(() => void client.invalidateQueries({ queryKey: key }), 2_000);
+  const query = useQuery({ queryKey: key, queryFn: ({ signal }) => readAll(id, signal), refetchInterval: ({ state }) => paceOf(state.data, stream) });
+  const running = query.data !== undefined && !isOver(query.data.voice_experiment.status);
+  const stream = useEvents({
+    experiment: id,
+    enabled: running,
+    onLive,
+    onEvent: (event) => {
+      onStep(event);
+      if (event.kind === "experiment" || event.verdict) refresh();
+    },
+    onOpen: refresh,
+  });
+  return { query, running, stream };
+}
+
+// The stream tells of every step; asking seldom beside it mends what it may have missed.
+function paceOf(data: Results | undefined, stream: StreamState): number | false {
+  if (!data || isOver(data.voice_experiment.status)) return false;
+  return stream === "open" ? 20_000 : 3_000;
+}
+
+/** Shown is a call beside the scenario that it played. */
+export interface Shown {
+  scenario: Scenario;
+  call: CallOf;
+}
+
+/** callsOf are all calls in the order of the dataset. */
+export function callsOf(scenarios: Scenario[]): Shown[] {
+  return scenarios.flatMap((scenario) => (scenario.calls ?? []).map((call) => ({ scenario, call })));
+}

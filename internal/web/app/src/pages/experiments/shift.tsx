@@ -1,0 +1,27 @@
+import { Text, Tooltip } from "@mantine/core";
+import type { Schemas } from "../../api/client";
+import { shift as write } from "./units";
+
+/** Shift shows a difference with its 95 % interval; the tooltip says what it rests on. */
+export function Shift({ shift, unit }: { shift: Schemas["Shift"]; unit: string }) {
+  if (shift.value == null) {
+    return (
+      <Text size="sm" c="dimmed" span>
+        –
+      </Text>
+    );
+  }
+  const chance = shift.q < 0.001 ? "below 0.1 %" : `${(100 * shift.q).toFixed(1)} %`;
+  return (
+    <Tooltip label={`${shift.reason ? `${shift.reason}; ` : ""}chance to see this when nothing has changed: ${chance}`} multiline maw={360}>
+      <span style={{ whiteSpace: "nowrap" }}>
+        {write(shift.value, unit)}
+        {shift.low != null && shift.high != null && (
+          <Text size="xs" c="dimmed" span ml={6}>
+            {write(shift.low, unit)} to {write(shift.high, unit)}
+          </Text>
+        )}
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,88 @@
+import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { duration, percent, Unknown } from "../../parts/format";
+import { Go } from "../../parts/go";
+import { Time } from "../../parts/time";
+import { Status, Verdict } from "../../parts/verdict";
+import { type Experiment, isOver, settled, spanOf, tookOf } from "./figures";
+import { Histogram } from "./histogram";
+import { Bar } from "./passrate";
+import type { Results } from "./results";
+
+/** Summary says at the top how an experiment ended: verdict and why, pass rate, calls by verdict, how quick the agent answered. */
+export function Summary({ results }: { results: Results }) {
+  const e = results.voice_experiment;
+  const latency = results.metrics?.find((metric) => metric.name === "turn_latency");
+  return (
+    <SimpleGrid cols={{ base: 1, md: latency ? 3 : 2 }} spacing="sm">
+      <Stack className="rt-panel" p="sm" gap={6}>
+        <Group gap="xs">
+          {isOver(e.status) && <Verdict verdict={e.verdict} />}
+          {(e.status !== "FINISHED" || !e.verdict) && <Status status={e.status} />}
+          <Text size="xs" c="dimmed">
+            <Time at={e.started_at ?? e.created_at} />
+            {isOver(e.status) && e.finished_at != null && `, took ${duration(tookOf(e, 0))}`}
+          </Text>
+        </Group>
+        <Text size="sm">{e.reason || (isOver(e.status) ? "It was ended before its calls were settled." : "The verdict comes when the last call is scored.")}</Text>
+        <Text size="xs" c="dimmed">
+          {e.line === "room" ? "Met in rooms" : `Called ${e.to_number ?? Unknown}`}, {e.repetitions} {e.repetitions === 1 ? "call" : "calls"} per scenario
+          {e.rerun_of && (
+            <>
+              {", repeats "}
+              <Go to="/experiments/$id" params={{ id: e.rerun_of }}>
+                an earlier experiment
+              </Go>
+            </>
+          )}
+        </Text>
+      </Stack>
+      <Stack className="rt-panel" p="sm" gap={6}>
+        <Group gap="sm" align="baseline">
+          <Text fz={28} fw={650} lh={1.1}>
+            {percent(results.pass_rate.value)}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {results.pass_rate.value == null ? "nothing evaluated yet" : `passed (${results.pass_rate.passed} of ${results.pass_rate.evaluated} evaluated; 95 %: ${spanOf(results.pass_rate)})`}
+          </Text>
+        </Group>
+        <Bar rate={results.pass_rate} width="100%" />
+        <Tallies id={e.id} counts={e.counts} />
+      </Stack>
+      {latency && (
+        <div className="rt-panel" style={{ padding: "10px 12px" }}>
+          <Histogram metric={latency} title="Turn latency" />
+        </div>
+      )}
+    </SimpleGrid>
+  );
+}
+
+const Kinds = [
+  ["passed", "passed"], ["failed", "failed"], ["void", "void"], ["not_evaluated", "not evaluated"],
+] as const;
+
+function Tallies({ id, counts }: { id: string; counts: Experiment["counts"] }) {
+  const open = counts.calls - settled(counts);
+  return (
+    <Group gap="md">
+      {Kinds.map(([verdict, label]) => (
+        <Text key={verdict} size="sm" component="span">
+          {counts[verdict] > 0 ? (
+            <Go to="/experiments/$id" params={{ id }} search={{ tab: "calls", verdict }} inText>
+              {counts[verdict].toLocaleString()} {label}
+            </Go>
+          ) : (
+            <Text span c="dimmed" size="sm">
+              0 {label}
+            </Text>
+          )}
+        </Text>
+      ))}
+      {open > 0 && (
+        <Text size="sm" c="dimmed" component="span">
+          {open.toLocaleString()} open
+        </Text>
+      )}
+    </Group>
+  );
+}

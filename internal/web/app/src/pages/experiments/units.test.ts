@@ -1,0 +1,13 @@
+import { describe, expect, it } from "vitest";
+import { measure, shift } from "./units";
+
+describe("figures in units", () => {
+  it("follow the unit of the interface", () => {
+    expect([measure(0.5588, "s"), measure(45, "ms"), measure(0.912, "ratio"), measure(0.0042, "ratio"), measure(3, "count"), measure(4.381, "MOS"), measure(null, "s")]).toEqual([
+      "559 ms", "45 ms", "91 %", "0.4 %", "3", "4.38 MOS", "–",
+    ]);
+  });
+  it("show differences with a sign", () => {
+    expect([shift(0.12, "s"), shift(-0.25, "ratio"), shift(0, "count"), shift(undefined, "s")]).toEqual(["+120 ms", "−25 pp", "±0", "–"]);
+  });
+});

@@ -1,0 +1,29 @@
+import { figure, percent, short, Unknown } from "../../parts/format";
+
+/** measure writes a figure in the unit that the interface gives it: seconds, milliseconds, ratio, count, …. */
+export function measure(value: number | null | undefined, unit: string | null | undefined): string {
+  if (value == null) return Unknown;
+  switch (unit) {
+    case "s":
+      return short(value * 1000);
+    case "ms":
+      return short(value);
+    case "ratio":
+      return percent(value, value !== 0 && Math.abs(value) < 0.1 ? 1 : 0);
+    case "count":
+    case "":
+    case null:
+    case undefined:
+      return figure(value);
+    default:
+      return figure(value, unit);
+  }
+}
+
+/** shift writes a difference with its sign; that of a ratio is in percentage points. */
+export function shift(value: number | null | undefined, unit: string | null | undefined): string {
+  if (value == null) return Unknown;
+  const sign = value > 0 ? "+" : value < 0 ? "−" : "±";
+  const size = Math.abs(value);
+  return unit === "ratio" ? `${sign}${(100 * size).toFixed(size < 0.1 && size > 0 ? 1 : 0)} pp` : `${sign}${measure(size, unit)}`;
+}

@@ -1,0 +1,44 @@
+import { Alert, List, Text } from "@mantine/core";
+import { IconCircleMinus } from "@tabler/icons-react";
+import { Go } from "../../parts/go";
+import type { Results } from "./results";
+
+const Shown = 8;
+
+/** Voids tells which calls are no evidence, because our own side spoilt them, and why. */
+export function Voids({ results }: { results: Results }) {
+  const reasons = results.void ?? [];
+  const calls = reasons.reduce((sum, reason) => sum + (reason.call_ids?.length ?? 0), 0);
+  if (calls === 0) return null;
+  return (
+    <Alert
+      variant="light" color="yellow" icon={<IconCircleMinus size={18} />} title={`${calls} ${calls === 1 ? "call is" : "calls are"} void and count for nothing`}
+      styles={{ title: { color: "var(--rt-void)" } }}
+    >
+      <Text size="sm">Our own side spoilt them, so they say nothing about the agent:</Text>
+      <List size="sm" mt={4}>
+        {reasons.map(({ reason, call_ids: ids }) => (
+          <List.Item key={reason}>
+            {reason || "No reason was given"}:{" "}
+            {ids?.slice(0, Shown).map((id, i) => (
+              <span key={id}>
+                {i > 0 && ", "}
+                <Go to="/calls/$id" params={{ id }} inText>
+                  call {i + 1}
+                </Go>
+              </span>
+            ))}
+            {(ids?.length ?? 0) > Shown && (
+              <>
+                {" and "}
+                <Go to="/experiments/$id" params={{ id: results.voice_experiment.id }} search={{ tab: "calls", verdict: "void" }} inText>
+                  {(ids?.length ?? 0) - Shown} more
+                </Go>
+              </>
+            )}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
