@@ -225,7 +225,7 @@ func TestVideoIsNoVoiceAndWordsAreKept(t *testing.T) {
 				Topic: "lk.transcription", Attributes: map[string]string{"lk.transcription_final": "true"},
 			})
 		}
-		s.talks(50)
+		s.talks(150)
 		s.hangsUp()
 	})
 	talked(t, a, tape, 1.5)

@@ -350,6 +350,20 @@ func TestAgentLeavesAndComesBack(t *testing.T) {
 	}
 }
 
+// An agent that takes its microphone away and brings no other is gone after a while.
+func TestAgentTakesItsMicrophoneAway(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_taken", room.Options{}, leg.Dial{}, func(s *scene) {
+		g := comes(t, s.token)
+		one := g.speaks(440, false)
+		s.talks(50)
+		_ = g.room.LocalParticipant.UnpublishTrack(one.pub.SID())
+	})
+	if a.EndReason.Code != call.EndAgentHungUp || count(a, call.KindAgentLeft) != 1 {
+		t.Errorf("the call ended %+v, the timeline has %v", a.EndReason, a.Timeline)
+	}
+}
+
 func TestRoomIsClosedAndLineIsClosed(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_closed", room.Options{}, leg.Dial{}, func(s *scene) {

@@ -52,7 +52,8 @@ type meeting struct {
 	left        bool
 	leftAt      int64
 	leftWhy     livekit.DisconnectReason
-	gone        bool // our own connection is over
+	takenAt     int64 // when the chosen microphone was taken away, 0 while there is one
+	gone        bool  // our own connection is over
 	goneWhy     livekit.DisconnectReason
 	messages    int
 	spoken      int
@@ -144,13 +145,20 @@ func (m *meeting) leave() {
 	}
 }
 
-// attach says where sound and events go from now on.
+// attach says where sound and events go from now on. An agent that left before there was
+// a stream to be told of it has left all the same.
 func (m *meeting) attach(s *stream) {
 	m.mu.Lock()
 	m.stream = s
-	mic := m.chosen
+	mic, left, why := m.chosen, m.left, m.leftWhy
 	m.mu.Unlock()
-	if s != nil && mic != nil && mic.IsMuted() {
+	if s == nil {
+		return
+	}
+	if left {
+		s.without(strings.ToLower(why.String()))
+	}
+	if mic != nil && mic.IsMuted() {
 		s.order(func(o *orders) { o.mute = 1 })
 	}
 }
@@ -205,7 +213,7 @@ func (m *meeting) choose() bool {
 	m.chosen, m.chosenOf, m.chosenAt = pick.pub, pick.identity, m.pacer.Clock()
 	m.source++
 	changed, back := m.source > 1, m.left
-	m.left, m.unreachable = false, false
+	m.left, m.unreachable, m.takenAt = false, false, 0
 	s := m.stream
 	m.mu.Unlock()
 	if s != nil {
@@ -263,7 +271,11 @@ func (m *meeting) published(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteP
 
 func (m *meeting) unpublished(pub *lksdk.RemoteTrackPublication) {
 	sid := pub.SID()
-	m.change(func() { m.withdraw(func(o offer) bool { return o.sid == sid }) })
+	m.change(func() {
+		if m.withdraw(func(o offer) bool { return o.sid == sid }); m.chosen == nil && m.chosenOf != "" && m.takenAt == 0 {
+			m.takenAt = max(m.pacer.Clock(), 1)
+		}
+	})
 }
 
 // withdraw takes microphones back that are no longer published; m.mu is held.

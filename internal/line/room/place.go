@@ -22,6 +22,8 @@ const (
 	flowPatience = time.Second
 	// hearPatience is how long we wait for the other side to take our sound.
 	hearPatience = 2 * time.Second
+	// takenPatience is how long a far end may be without the microphone that we heard.
+	takenPatience = 10 * time.Second
 	// mendPatience is how long our own connection to the server may be away.
 	mendPatience = 10 * time.Second
 	// lastWords is how long the end of a call waits for packets that are still under way:
@@ -131,6 +133,8 @@ func (c *placing) await(ctx context.Context) (call.EndReason, bool) {
 				return call.EndReason{}, true
 			}
 			look.Reset(wait)
+		} else if m.cameAndWent() {
+			return call.EndReason{}, true // it is a short call, but one
 		}
 		select {
 		case <-m.notify:
@@ -141,6 +145,13 @@ func (c *placing) await(ctx context.Context) (call.EndReason, bool) {
 			return call.EndOf(call.EndInterrupted, "canceled"), false
 		}
 	}
+}
+
+// cameAndWent says that the agent's microphone was there, and that the agent has left.
+func (m *meeting) cameAndWent() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.left && m.chosenOf != ""
 }
 
 // missed says what an agent did that never was there to talk to.
@@ -244,20 +255,37 @@ func (m *meeting) watch(s *stream, rejoin time.Duration) time.Duration {
 	}
 	e, wait := m.absence(rejoin)
 	if wait <= 0 {
+		m.note(s, e)
 		s.stop(e)
 		return time.Hour
 	}
 	return min(wait, time.Second)
 }
 
+// note writes down that the far end is gone if nothing has said so before.
+func (m *meeting) note(s *stream, e ending) {
+	m.mu.Lock()
+	told := m.left
+	m.left = true
+	m.mu.Unlock()
+	if !told {
+		s.without(e.why.Detail)
+	}
+}
+
 // absence is how long the far end, which has left, may still take to come back, and
-// what it means when it does not. A far end that is there but publishes nothing is
-// silent for as long as it likes.
+// what it means when it does not. A far end that is there with its microphone is silent for as
+// long as it likes; one that has taken it away is gone after a while, all the more as the
+// server's word of its leaving is now and then lost.
 func (m *meeting) absence(rejoin time.Duration) (ending, time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.left {
-		return ending{}, time.Hour
+		if m.takenAt == 0 || m.brokenAt != 0 {
+			return ending{}, time.Hour
+		}
+		return ending{call.EndOf(call.EndAgentHungUp, "the agent took its microphone away"), byFar},
+			takenPatience - time.Duration(m.pacer.Clock()-m.takenAt)
 	}
 	patience, why := usualRejoin, call.EndOf(call.EndAgentHungUp, "the agent left the room")
 	if cut(m.leftWhy) {
