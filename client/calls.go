@@ -195,7 +195,7 @@ type CallFilter struct {
 	Search string
 	// Upset is "true", "false" or "".
 	Upset string
-	// From and Until bound the creation time in milliseconds since 1970: From <= created < Until.
+	// From and Until bound when the call began in milliseconds since 1970, or was created while it has not: From <= began < Until.
 	From, Until int64
 	// Metadata must all be there with these values.
 	Metadata map[string]string

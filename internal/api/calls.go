@@ -35,8 +35,8 @@ type listCallsInput struct {
 	Blame             string `query:"blame" enum:"nobody,caller,agent,line,platform,ringtrue,unknown" doc:"Only those whose end was this one's doing"`
 	Sentiment         string `query:"sentiment" enum:"negative,neutral,positive" doc:"Only with callers who felt so, on the whole"`
 	Upset             string `query:"upset" enum:"true,false" doc:"Only with callers who were upset, or who were not"`
-	From              int64  `query:"from" minimum:"0" doc:"Only created at this time or later, milliseconds since 1970"`
-	Until             int64  `query:"until" minimum:"0" doc:"Only created before this time, milliseconds since 1970"`
+	From              int64  `query:"from" minimum:"0" doc:"Only begun at this time or later, milliseconds since 1970; one that has not begun counts from when it was created"`
+	Until             int64  `query:"until" minimum:"0" doc:"Only begun before this time, milliseconds since 1970"`
 	Search            string `query:"search" maxLength:"128" doc:"Only calls whose id, or whose platform's id for them, begins with this, or one of whose numbers holds these digits (three and more)"`
 }
 

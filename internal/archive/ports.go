@@ -24,7 +24,7 @@ type Tx interface {
 
 // Lists finds calls, and tells of each what a list shows beside the call itself.
 type Lists interface {
-	// Calls lists newest first, after the cursor (an id, "" from the start).
+	// Calls lists those first that began last, after the cursor (an id, "" from the start).
 	Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) ([]call.Call, error)
 	// Glances are what is known of the calls with these ids; a call of which nothing is known may be left out.
 	Glances(ctx context.Context, ids []string) (map[string]Glance, error)
@@ -78,7 +78,7 @@ type Filter struct {
 	// Sentiment and Upset are how the caller felt by the latest review; nil does not narrow.
 	Sentiment call.Sentiment
 	Upset     *bool
-	// From and Until bound the creation time: From <= created < Until.
+	// From and Until bound when the call began, or was created while it has not: From <= began < Until.
 	From, Until time.Time
 	// Search finds a call by the beginning of its id or of its platform's id for
 	// it, or by digits of one of its numbers.

@@ -164,10 +164,10 @@ func (tx *Tx) Calls(ctx context.Context, workspaceID string, f archive.Filter, l
 	if err := tx.withMetadata(ctx, where, f.Metadata); err != nil {
 		return nil, err
 	}
-	tail := where.page(limit, cursor)
+	tail := where.calls(limit, cursor)
 	// The inner query is answered from the index calls_listed alone.
 	calls, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
-		WHERE id IN (SELECT id FROM calls`+tail+`) ORDER BY id DESC`, where.args...)
+		WHERE id IN (SELECT id FROM calls`+tail+`) ORDER BY `+callBegan+` DESC, id DESC`, where.args...)
 	if err != nil || len(calls) == 0 {
 		return nil, err
 	}
@@ -257,13 +257,27 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 		where.add("upset = 0")
 	}
 	if !f.From.IsZero() {
-		where.add("created_at >= ?", toMicros(f.From))
+		where.add(callBegan+" >= ?", toMicros(f.From))
 	}
 	if !f.Until.IsZero() {
-		where.add("created_at < ?", toMicros(f.Until))
+		where.add(callBegan+" < ?", toMicros(f.Until))
 	}
 	where.search(f.Search)
 	return &where
+}
+
+// callBegan is when a call began, or was made while it has not. The index
+// calls_listed is in this very order: logs may arrive long after their calls.
+const callBegan = "(CASE WHEN started_at > 0 THEN started_at ELSE created_at END)"
+
+// calls closes a list of calls: the latest first, after the cursor (an id).
+func (c *conditions) calls(limit int, cursor string) string {
+	if cursor != "" {
+		const place = "(SELECT " + callBegan + " FROM calls WHERE id = ?)"
+		c.add(callBegan+" <= "+place+" AND ("+callBegan+" < "+place+" OR id < ?)", cursor, cursor, cursor)
+	}
+	c.args = append(c.args, limit)
+	return " WHERE " + strings.Join(c.parts, " AND ") + " ORDER BY " + callBegan + " DESC, id DESC LIMIT " + marks(len(c.args), 1)
 }
 
 // rareValue is with how many calls a metadata value is worth to begin with.

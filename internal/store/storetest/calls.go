@@ -205,6 +205,10 @@ func callPages(t *testing.T, b *bench) {
 		want = append([]string{c.ID}, want...)
 		time.Sleep(2 * time.Millisecond) // ids of one millisecond have no order
 	}
+	late := aCall("ve_1") // its log arrived last, it began first
+	late.CreatedAt, late.StartedAt = start.Add(time.Hour), start.Add(-time.Hour)
+	b.insert(t, late)
+	want = append(want, late.ID)
 	a := call.Attempt{ID: store.NewID("att"), CallID: want[4], Number: 1, StartedAt: start}
 	b.claim(t, a, experiment.Limits{})
 	var got []string

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { open, overflows, quit, request, violations } from "./service.mjs";
+
+after(quit);
+
+let simulated; // a call with a recording
+let production; // one without
+
+before(async () => {
+  simulated = (await request("GET", "/calls?origin=simulated&status=ENDED&limit=50")).data.find((call) => call.recording_url);
+  production = (await request("GET", "/calls?origin=production&upset=true&limit=1")).data[0];
+  assert.ok(simulated && production);
+});
+
+describe("the list of calls", () => {
+  for (const [scheme, width] of [["light", 1280], ["dark", 360]]) {
+    it(`is accessible and fits, ${scheme} at ${width}`, async () => {
+      const { page, errors, close } = await open("/calls", { scheme, width });
+      await page.getByRole("table", { name: "Calls" }).waitFor();
+      await page.waitForLoadState("networkidle");
+      assert.deepEqual(await violations(page), []);
+      assert.equal(await overflows(page), 0);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+
+  it("keeps its filters in the address, shows them as chips, and lets go of them", async () => {
+    const { page, close } = await open("/calls?origin=nonsense&last=x&verdict=failed");
+    const chips = page.getByRole("group", { name: "Active filters" });
+    await chips.getByText("failed").waitFor();
+    await page.getByLabel("Origin").selectOption("production");
+    await page.waitForURL(/origin=production/);
+    assert.match(page.url(), /verdict=failed/);
+    await page.reload();
+    await chips.getByText("production").waitFor();
+    await chips.getByRole("button", { name: "Without failed" }).click();
+    await page.waitForURL((url) => !url.search.includes("verdict"));
+    await chips.getByText("Clear all").click();
+    await page.waitForURL((url) => url.search === "");
+    await close();
+  });
+
+  it("finds a call by its id, and says when there is none", async () => {
+    const { page, close } = await open("/calls");
+    const search = page.getByRole("searchbox", { name: "Search by id or number" });
+    await search.fill(simulated.id);
+    await search.press("Enter");
+    await page.waitForURL(/q=call_/);
+    await page.waitForFunction(() => document.querySelectorAll("table[aria-label=Calls] tbody tr a").length === 1);
+    await search.fill("call_nothing");
+    await search.press("Enter");
+    await page.getByText("No call is like that").waitFor();
+    await close();
+  });
+
+  it("draws the rows on the screen alone, and loads more towards the end", async () => {
+    const { page, close } = await open("/calls?origin=production");
+    await page.getByRole("table", { name: "Calls" }).waitFor();
+    for (let i = 0; i < 6; i++) {
+      await page.mouse.wheel(0, 4000);
+      await page.waitForTimeout(200);
+    }
+    await page.waitForFunction(() => /[2-9]\d\d shown/.test(document.body.textContent));
+    assert.ok((await page.locator("table[aria-label=Calls] tbody tr").count()) < 120);
+    await close();
+  });
+
+  it("leads with chosen calls to scenarios", async () => {
+    const { page, close } = await open("/calls?origin=production");
+    await page.getByRole("checkbox", { name: /^Choose call_/ }).first().check();
+    await page.getByRole("link", { name: "Make scenarios of it" }).click();
+    await page.waitForURL(/\/datasets\?from_calls=call_/);
+    await close();
+  });
+
+  it("opens a call with the keyboard, and goes on to its neighbours", async () => {
+    const { page, close } = await open("/calls?origin=production");
+    const links = page.getByRole("table", { name: "Calls" }).getByRole("link");
+    await links.first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/calls\/call_/);
+    const here = page.url();
+    await page.getByRole("link", { name: "Next call of the list" }).click();
+    await page.waitForURL((url) => url.href !== here && url.pathname.startsWith("/calls/call_"));
+    await close();
+  });
+});
+
+describe("the page of a call", () => {
+  for (const [scheme, width] of [["light", 1280], ["dark", 360]]) {
+    for (const tab of ["scores", "metrics", "line", "platform", "details", "raw"]) {
+      it(`is accessible and fits, ${tab}, ${scheme} at ${width}`, async () => {
+        const id = tab === "platform" || tab === "raw" ? production.id : simulated.id;
+        const { page, errors, close } = await open(`/calls/${id}?tab=${tab}`, { scheme, width });
+        await page.getByRole("slider", { name: "Place in the call" }).waitFor();
+        await page.waitForLoadState("networkidle");
+        assert.deepEqual(await violations(page), []);
+        assert.equal(await overflows(page), 0);
+        assert.deepEqual(errors, []);
+        await close();
+      });
+    }
+  }
+
+  it("plays, pauses and moves by keys, and keeps the second in the address", async () => {
+    const { page, close } = await open(`/calls/${simulated.id}?t=3`);
+    const place = page.getByRole("slider", { name: "Place in the call" });
+    await place.waitFor();
+    assert.equal(await place.getAttribute("aria-valuenow"), "3");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForURL(/t=8/);
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.waitForFunction(() => Number(document.querySelector("[role=slider]").getAttribute("aria-valuenow")) >= 9);
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForURL(/t=[345]/);
+    await close();
+  });
+
+  it("goes to the second of a turn and marks it, and finds words", async () => {
+    const { page, close } = await open(`/calls/${simulated.id}`);
+    const words = page.getByRole("region", { name: "Words" });
+    await words.getByRole("button", { name: /^Go to/ }).nth(2).click();
+    await page.waitForURL(/t=\d/);
+    await words.locator("[aria-current=true]").waitFor();
+    const search = page.getByRole("searchbox", { name: "Search in the words" });
+    await search.fill("zzzz no such words");
+    await page.getByText("0 found").waitFor();
+    await close();
+  });
+
+  it("says when the recording cannot be played, and shows all else", async () => {
+    const prepare = (page) => page.route("**/recording", (route) => route.fulfill({ status: 503, body: "" }));
+    const { page, close } = await open(`/calls/${simulated.id}`, { prepare });
+    await page.getByText("cannot be played now").waitFor();
+    await page.getByRole("region", { name: "Words" }).waitFor();
+    await close();
+  });
+
+  it("has no controls of sound for a call without a recording", async () => {
+    const { page, close } = await open(`/calls/${production.id}`);
+    await page.getByText("There is no recording of this call").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Play", exact: true }).isDisabled(), true);
+    await close();
+  });
+
+  it("shows texts from outside as text", async () => {
+    const { page, close } = await open(`/calls/${production.id}?tab=details`);
+    await page.getByText("<script>").first().waitFor();
+    assert.doesNotMatch(await page.title(), /broken/);
+    await close();
+  });
+
+  it("does not know calls of others", async () => {
+    const { page, close } = await open("/calls/call_01hzzzzzzzzzzzzzzzzzzzzzzz");
+    await page.getByRole("alert").waitFor();
+    await close();
+  });
+
+  it("says that a call is void before all else", async () => {
+    const prepare = (page) =>
+      page.route(`**/api/rest/calls/${simulated.id}`, async (route) => {
+        const answer = await route.fetch();
+        await route.fulfill({ response: answer, json: { ...(await answer.json()), verdict: "void", verdict_reason: "our own voice came late" } });
+      });
+    const { page, close } = await open(`/calls/${simulated.id}`, { prepare });
+    await page.getByRole("alert").filter({ hasText: "no evidence against the agent" }).waitFor();
+    await page.getByText("our own voice came late").first().waitFor();
+    await close();
+  });
+});
