@@ -13,7 +13,7 @@ import (
 type ScorerKind struct {
 	Kind        string        `json:"kind"`
 	Version     int           `json:"version" doc:"Changes when the same call can get another verdict"`
-	Summary     string        `json:"summary" doc:"When it passes"`
+	Summary     string        `json:"summary" doc:"What it checks, in words"`
 	NeedsRecord bool          `json:"needs_record" doc:"It looks at the agent's own record of the call"`
 	Params      []ScorerParam `json:"params"`
 }

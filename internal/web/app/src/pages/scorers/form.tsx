@@ -28,7 +28,7 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
   return (
     <Stack gap="sm">
       <NativeSelect
-        label="Kind" value={draft.kind} disabled={readOnly} error={fields["kind"]} description={kind && `Passes when ${kind.summary}`} inputWrapperOrder={order}
+        label="Kind" value={draft.kind} disabled={readOnly} error={fields["kind"]} description={kind && capital(kind.summary)} inputWrapperOrder={order}
         data={(data?.data ?? [{ kind: draft.kind }]).map((each) => ({ value: each.kind, label: plain(each.kind) }))} onChange={(event) => change({ ...draft, kind: event.currentTarget.value, params: {} })}
       />
       {kind?.needs_record && <Text size="xs" c="dimmed">It reads the agent's own record of the call, and says “not evaluated” until that has come.</Text>}
@@ -84,11 +84,14 @@ interface SettingProps {
   set: (value: unknown) => void;
 }
 
+/** capital begins a sentence. */
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 const Choices: Record<string, string[]> = { stat: ["p95", "n", "mean", "p50", "p90", "p99", "min", "max"], speaker: ["agent", "caller"] };
 
 /** Setting is one setting of a kind, with the widget that its type asks for. */
 function Setting({ param, value, error, readOnly, set }: SettingProps) {
-  const common = { label: plain(param.name), description: param.meaning, error, readOnly, inputWrapperOrder: order, required: param.required };
+  const common = { label: capital(plain(param.name)), description: param.meaning, error, readOnly, inputWrapperOrder: order, required: param.required };
   const text = typeof value === "string" ? value : "";
   const choices = Choices[param.name];
   if (choices) return <NativeSelect {...common} disabled={readOnly} value={text} data={["", ...choices]} onChange={(event) => set(event.currentTarget.value || undefined)} />;

@@ -3,7 +3,7 @@ import { IconPlayerPlay } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
-import { duration, figure } from "../../parts/format";
+import { duration, figure, plain } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import { Time } from "../../parts/time";
@@ -66,7 +66,7 @@ export function Trial({ draft, first, refused }: TrialProps) {
   const extra = other.match(/call_[0-9a-z]+/)?.[0];
   return (
     <Stack className="rt-panel" p="sm" gap="sm" miw={0} component="section" aria-label="Try it on calls">
-      <Group justify="space-between" align="flex-end">
+      <Group justify="space-between" align="flex-end" wrap="nowrap">
         <div>
           <Title order={2}>Try it on calls</Title>
           <Text size="xs" c="dimmed">By what their review heard and measured. Nothing is kept.</Text>
@@ -82,6 +82,7 @@ export function Trial({ draft, first, refused }: TrialProps) {
           Try
         </Button>
       </Group>
+      <Text size="sm" role="status">{sumOf(found.map((call) => of(call.id)))}</Text>
       {calls.error && <ProblemBox error={calls.error} />}
       {calls.data && found.length === 0 && <Text size="sm" c="dimmed">There are no such calls yet.</Text>}
       <ul className={classes.calls}>
@@ -92,6 +93,15 @@ export function Trial({ draft, first, refused }: TrialProps) {
       </ul>
     </Stack>
   );
+}
+
+/** sumOf counts the verdicts that were found. */
+function sumOf(outcomes: (Outcome | undefined)[]): string {
+  const counts = new Map<string, number>();
+  for (const outcome of outcomes) {
+    if (outcome && "score" in outcome) counts.set(outcome.score.verdict, (counts.get(outcome.score.verdict) ?? 0) + 1);
+  }
+  return [...counts].map(([verdict, n]) => `${n} ${plain(verdict)}`).join(", ");
 }
 
 interface RowProps {
@@ -112,7 +122,7 @@ function Row({ id, call, outcome, attempt }: RowProps) {
           {call && <Text span size="xs" c="dimmed">{call.origin} · {duration(call.duration_ms)}</Text>}
           {call && (
             <Text span size="xs" c="dimmed">
-              call: {call.verdict?.replace("_", " ") ?? "no verdict"}
+              call: {call.verdict ? plain(call.verdict) : "no verdict"}
             </Text>
           )}
         </Group>

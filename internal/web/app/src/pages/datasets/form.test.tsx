@@ -1,0 +1,62 @@
+import { MantineProvider } from "@mantine/core";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { type ReactNode, useState } from "react";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Bag, Fault } from "./draft";
+import { DraftContext } from "./field";
+import { TextField } from "./fields";
+import { ItemForm } from "./form";
+import { StepsField } from "./steps";
+
+beforeAll(() => {
+  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
+  Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true }); // a text area listens there
+});
+
+afterEach(cleanup);
+
+let written: Bag;
+
+function Form({ begin, faults = [], children }: { begin: Bag; faults?: Fault[]; children: ReactNode }) {
+  const [item, change] = useState(begin);
+  written = item;
+  return (
+    <MantineProvider env="test">
+      <DraftContext value={{ item, change, faults, readOnly: false }}>
+        {children}
+      </DraftContext>
+    </MantineProvider>
+  );
+}
+
+const steps = <StepsField place={["input", "script"]} label="Script" />;
+
+const scripted = (): Bag => ({ input: { script: [{ wait_for_agent: {} }, { say: "one" }, "hang_up"] } });
+
+describe("the form of an item", () => {
+  it("writes lines, and moves, doubles and removes steps", () => {
+    render(<Form begin={scripted()}>{steps}</Form>);
+    fireEvent.change(screen.getByLabelText("Line of step 2"), { target: { value: "two" } });
+    fireEvent.click(screen.getByLabelText("Move step 2 up"));
+    expect(written).toEqual({ input: { script: [{ say: "two" }, { wait_for_agent: {} }, "hang_up"] } });
+    fireEvent.keyDown(screen.getByLabelText("Line of step 1"), { key: "ArrowDown", altKey: true });
+    fireEvent.click(screen.getByLabelText("Duplicate step 2"));
+    fireEvent.click(screen.getByLabelText("Remove step 1"));
+    expect(written).toEqual({ input: { script: [{ say: "two" }, { say: "two" }, "hang_up"] } });
+  });
+  it("shows what is wrong beside its field", () => {
+    render(<Form begin={scripted()} faults={[{ place: "input.script[1].say", message: "is too long", line: 3 }, { place: "input.script", message: "has no end", line: 1 }]}>{steps}</Form>);
+    expect(screen.getByText("is too long")).toBeTruthy();
+    expect(screen.getByText("has no end")).toBeTruthy();
+  });
+  it("bears JSON of any shape", () => {
+    render(<Form begin={{ input: { script: "x", persona: 3, facts: ["a"] }, output: { say: { a: 1 }, tool_calls: [null, 4] } }}><ItemForm /></Form>);
+    fireEvent.change(screen.getByLabelText("Key"), { target: { value: "k" } });
+    expect(written["key"]).toBe("k");
+  });
+  it("takes a key away with its last letter", () => {
+    render(<Form begin={{ input: { goal: "x", persona: { name: "A" } } }}><TextField place={["input", "persona", "name"]} label="Name" /></Form>);
+    fireEvent.change(screen.getByLabelText("Name"), { target: { value: "" } });
+    expect(written).toEqual({ input: { goal: "x" } });
+  });
+});

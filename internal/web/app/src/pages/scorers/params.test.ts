@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { changeOf } from "../agents/defaults";
+import { partsOf } from "../prompts/text";
+import { errorOf, inWords, sent } from "./params";
+
+describe("the settings of a scorer", () => {
+  it("are sent without what is not set", () => {
+    expect(sent({ phrase: "a", never: undefined, rubric: [], metric: "", max: 0 })).toEqual({ phrase: "a", max: 0 });
+  });
+  it("are told in a line, and blamed at their place", () => {
+    expect(inWords({ phrase: "a", max: 3, any_of: ["x", "y"] })).toBe("phrase “a”, max 3, any_of x; y");
+    expect(errorOf({ "params.rubric[1]": "is empty", "params.rub": "no" }, "rubric")).toBe("[1] is empty");
+    expect(errorOf({ "params.max": "must be a number" }, "max")).toBe("must be a number");
+    expect(errorOf({}, "max")).toBeUndefined();
+  });
+});
+
+describe("the variables of a prompt", () => {
+  it("are every other part", () => {
+    expect(partsOf("I am {persona.name}, {{goal}} { not }\n{")).toEqual(["I am ", "{persona.name}", ", ", "{{goal}}", " ", "{ not }", "\n{"]);
+  });
+});
+
+describe("the change of an agent", () => {
+  it("takes emptied settings back to their default", () => {
+    const draft = {
+      name: " A ", sourceId: "", to_number: "", trunk: "t", caller_prompt: "", scorers: [], repetitions: "3", concurrent_calls: "", calls_per_second: "0.5", ring_timeout_ms: "", pass_threshold: "", min_evaluated: "",
+    };
+    expect(changeOf(draft)).toEqual({
+      name: "A", sourceId: "",
+      defaults: { to_number: "", trunk: "t", caller_prompt: "", scorers: [], repetitions: 3, concurrent_calls: 0, calls_per_second: 0.5, ring_timeout_ms: 0, pass_threshold: 0, min_evaluated: 0 },
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { open, overflows, quit, request, url, violations } from "./service.mjs";
+
+after(quit);
+
+describe("agents", () => {
+  it("are accessible and fit", async () => {
+    const agent = await request("POST", "/agents", { name: "<b>bold</b>", defaults: { to_number: "+15550142" } });
+    for (const path of ["/agents", "/agents?open=new", "/agents?open=sync", `/agents/${agent.id}`, `/agents/${agent.id}?tab=defaults`]) {
+      for (const [scheme, width] of [["light", 1280], ["dark", 360], ["dark", 1800]]) {
+        const { page, errors, close } = await open(path, { scheme, width });
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.waitForLoadState("networkidle");
+        assert.deepEqual(await violations(page), [], `${path} ${width}`);
+        assert.equal(await overflows(page), 0, `${path} ${width}`);
+        assert.deepEqual(errors, []);
+        await close();
+      }
+    }
+  });
+
+  it("are created, and take their test defaults with every fault at its field", async () => {
+    await request("POST", "/scorers", { slug: "agents-say", kind: "say", params: { phrase: "hello" } });
+    const { page, errors, close } = await open("/agents");
+    await page.getByRole("button", { name: "New agent" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Night desk");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { level: 1, name: "Night desk" }).waitFor();
+    await page.getByLabel("Scorers of every call").fill("agents-nothing");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Pass threshold").fill("7");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator("[aria-invalid=true]").nth(1).waitFor();
+    await page.getByLabel("Pass threshold").fill("0.8");
+    await page.getByLabel("Scorers of every call").focus();
+    await page.keyboard.press("Backspace");
+    await page.getByLabel("Scorers of every call").fill("agents-say");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+    const id = new URL(page.url()).pathname.split("/").at(-1);
+    const { defaults } = await request("GET", `/agents/${id}`);
+    assert.deepEqual([defaults.pass_threshold, defaults.scorers], [0.8, ["agents-say"]]);
+    await page.getByLabel("Pass threshold").fill("");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+    assert.equal((await request("GET", `/agents/${id}`)).defaults.pass_threshold, undefined);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete the agent" }).click();
+    await page.waitForURL(`${url()}/agents`);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it("show what happened to them lately, each with its page", async () => {
+    const { data } = await request("GET", "/voice-experiments?limit=1");
+    const { page, close } = await open(`/agents/${data[0].agent_id}`);
+    await page.getByRole("table", { name: "Recent experiments" }).getByRole("link").first().waitFor();
+    const call = page.getByRole("table", { name: "Recent calls" }).getByRole("link").first();
+    assert.match(await call.getAttribute("href"), /^\/calls\/call_/);
+    assert.match(await page.getByRole("link", { name: "Start a run" }).getAttribute("href"), /\/experiments\/new\?agent=agt_/);
+    await close();
+  });
+});

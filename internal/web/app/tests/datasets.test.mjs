@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { open, overflows, quit, request, url, violations } from "./service.mjs";
+
+after(quit);
+
+const hello = (key, goal = `Goal of ${key}`) => ({ key, input: { goal, script: ["wait_for_agent", { say: "Hello." }, "hang_up"] }, output: { say: ["appointment"] } });
+
+/** make keeps a dataset with so many items, and returns it. */
+async function make(name, items) {
+  return request("POST", "/datasets", { name, items });
+}
+
+/** settle waits until the page has nothing under way. */
+const settle = (page) => page.waitForLoadState("networkidle");
+
+describe("datasets", () => {
+  let clinic;
+  before(async () => {
+    clinic = await make("Clinic", [hello("book"), hello("move"), hello("<img src=x onerror=alert(1)>")]);
+  });
+
+  for (const path of ["", "/ID", "/ID?item=ITEM", "/ID?tab=versions&changes=1", "/ID?open=import", "/ID?open=calls", "?new=yes"]) {
+    it(`/datasets${path} is accessible and fits`, async () => {
+      const { data } = await request("GET", `/datasets/${clinic.id}/items`);
+      const address = `/datasets${path.replace("ID", clinic.id).replace("ITEM", data[0].id)}`;
+      for (const [scheme, width] of [["light", 1280], ["dark", 360], ["light", 1800]]) {
+        const { page, errors, close } = await open(address, { scheme, width });
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await settle(page);
+        assert.deepEqual(await violations(page), []);
+        assert.equal(await overflows(page), 0);
+        assert.deepEqual(errors, []);
+        await close();
+      }
+    });
+  }
+
+  it("is made of a file, whose problems are told line by line first", async () => {
+    const { page, close } = await open("/datasets");
+    await page.getByRole("button", { name: "New dataset" }).click();
+    const file = page.locator("input[type=file]");
+    await file.setInputFiles({ name: "front.yaml", mimeType: "application/yaml", buffer: Buffer.from("- input:\n    gaol: x\n- key: a\n  input: {goal: y}\n- key: a\n  input: {}\n") });
+    await page.getByText("did you mean goal?").waitFor();
+    assert.match(await page.getByRole("row", { name: /gaol/ }).textContent(), /^2items\[0\]\.input\.gaol/);
+    await file.setInputFiles({ name: "front.csv", mimeType: "text/csv", buffer: Buffer.from("key,goal\na,Book\nb,Move\n") });
+    await page.getByText("The file is fine.").waitFor();
+    assert.equal(await page.getByLabel("Name").inputValue(), "front");
+    await page.getByRole("button", { name: "Create and import" }).click();
+    await page.getByRole("heading", { level: 1, name: "front" }).waitFor();
+    await page.getByRole("gridcell", { name: "Move" }).waitFor();
+    await close();
+  });
+
+  it("shows what is wrong with an item while it is written, saves it, and keeps the old version", async () => {
+    const d = await make("Written", [hello("one")]);
+    const { page, errors, close } = await open(`/datasets/${d.id}?item=new`);
+    await page.getByLabel("Goal").fill("Ask for the price");
+    await page.getByLabel("Line of step 2").fill("What is it?");
+    await page.getByLabel("Longest call, ms").fill("5");
+    await page.getByRole("alert").getByText("input.limits.max_duration_ms").waitFor();
+    assert.equal(await page.getByLabel("Longest call, ms").getAttribute("aria-invalid"), "true");
+    await page.getByLabel("Longest call, ms").fill("60000");
+    await page.getByText("input.limits.max_duration_ms").waitFor({ state: "detached" });
+    await page.getByLabel("Key", { exact: true }).fill("one");
+    await page.getByRole("button", { name: "Add item" }).last().click();
+    await page.getByRole("alert").getByText(/key/).first().waitFor(); // another item has that key
+    await page.getByLabel("Key", { exact: true }).fill("price");
+    await page.getByRole("button", { name: "Add item" }).last().click();
+    await page.waitForURL(/item=di_/);
+    const { data, dataset_version: version } = await request("GET", `/datasets/${d.id}/items`);
+    assert.deepEqual([data.length, data[1].key, data[1].input.script[1].say, version], [2, "price", "What is it?", 2]);
+    await page.getByRole("button", { name: "All items" }).click();
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await page.getByRole("link", { name: "Version 1", exact: true }).click();
+    await page.getByText("Version 1, as it was").waitFor();
+    await page.getByRole("gridcell", { name: "one", exact: true }).waitFor();
+    assert.equal(await page.getByRole("gridcell", { name: "price", exact: true }).count(), 0);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it("writes the JSON and the form from each other", async () => {
+    const d = await make("Both", [hello("one")]);
+    const { data } = await request("GET", `/datasets/${d.id}/items`);
+    const { page, close } = await open(`/datasets/${d.id}?item=${data[0].id}`);
+    const json = page.getByLabel("The item as JSON");
+    await page.getByLabel("Goal").fill("Something else");
+    assert.equal(JSON.parse(await json.inputValue()).input.goal, "Something else");
+    await json.fill('{"key": "one", "input": {"goal": "By hand", "metadta": 1}, "output": {}}');
+    assert.equal(await page.getByLabel("Goal").inputValue(), "By hand");
+    await page.getByText("is not a known key").first().waitFor();
+    await json.fill('{"key": "one", ');
+    assert.equal(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), true);
+    page.on("dialog", (dialog) => void dialog.dismiss());
+    await page.getByRole("button", { name: "All items" }).click(); // not saved: it asks, and stays
+    assert.match(page.url(), /item=/);
+    await close();
+  });
+
+  it("moves through ten thousand items by keyboard", async () => {
+    const d = await make("Many", []);
+    const lines = Array.from({ length: 10_000 }, (_, n) => JSON.stringify({ key: `item-${n + 1}`, input: { goal: `Goal ${n + 1}` }, output: {} }));
+    for (let n = 0; n < 10; n++) {
+      const answer = await fetch(`${url()}/api/rest/datasets/${d.id}/import?format=jsonl`, {
+        method: "POST", headers: { authorization: `Bearer ${process.env.RINGTRUE_KEY}` }, body: lines.slice(n * 1000, n * 1000 + 1000).join("\n"),
+      });
+      assert.equal(answer.status, 200);
+    }
+    const { page, errors, close } = await open(`/datasets/${d.id}`);
+    const grid = page.getByRole("grid", { name: "Items" });
+    await grid.focus();
+    assert.equal(await grid.getAttribute("aria-rowcount"), "10001");
+    assert.ok((await page.getByRole("row").count()) < 80);
+    await page.keyboard.press("Control+End");
+    await page.getByRole("gridcell", { name: "item-10000", exact: true }).waitFor();
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Key", { exact: true }).waitFor();
+    assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "item-9999");
+    await page.goBack();
+    await page.getByLabel("Search items").fill("goal 77");
+    await page.getByText(/items hold “goal 77”$/).waitFor();
+    assert.match(await page.getByText(/items hold “goal 77”$/).textContent(), /^111 of 10,000/);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it("makes scenarios of calls after showing them", async () => {
+    const d = await make("From calls", []);
+    const { page, close } = await open(`/datasets/${d.id}`);
+    await page.getByRole("button", { name: "Make scenarios of calls" }).click();
+    await page.getByRole("group", { name: "Calls" }).getByRole("checkbox").first().check();
+    await page.getByRole("button", { name: "Look at the scenario" }).click();
+    await page.getByRole("button", { name: "Add the scenario" }).click();
+    await page.getByRole("grid", { name: "Items" }).waitFor();
+    assert.equal((await request("GET", `/datasets/${d.id}`)).item_count, 1);
+    await close();
+  });
+
+  it("is deleted only when that was meant", async () => {
+    const d = await make("To be deleted", [hello("one")]);
+    const { page, close } = await open(`/datasets/${d.id}`);
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: /Delete the dataset/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete the dataset" }).click();
+    await page.waitForURL(`${url()}/datasets`);
+    await assert.rejects(request("GET", `/datasets/${d.id}`), /404/);
+    await page.goto(`${url()}/datasets/${d.id}`);
+    await page.getByRole("alert").waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { open, overflows, quit, request, violations } from "./service.mjs";
+
+after(quit);
+
+/** looks opens a page in both schemes and three widths and tells what is wrong with it. */
+async function looks(path) {
+  for (const [scheme, width] of [["light", 1280], ["dark", 360], ["light", 1800]]) {
+    const { page, errors, close } = await open(path, { scheme, width });
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual(await violations(page), [], `${path} ${width}`);
+    assert.equal(await overflows(page), 0, `${path} ${width}`);
+    assert.deepEqual(errors, []);
+    await close();
+  }
+}
+
+describe("scorers", () => {
+  before(async () => {
+    await request("POST", "/scorers", { slug: "greets", kind: "say", params: { phrase: "thank you for calling" }, labels: ["production"] });
+    await request("POST", "/scorers", { slug: "greets", kind: "say", params: { phrase: "hello" } });
+  });
+
+  it("are accessible and fit", async () => {
+    for (const path of ["/scorers", "/scorers?new=yes", "/scorers/greets", "/scorers/greets?at=1&edit=yes"]) await looks(path);
+  });
+
+  it("are made of their kind's settings, tried on calls, and changed as a new version", async () => {
+    const { page, errors, close } = await open("/scorers?new=yes");
+    await page.getByLabel("Slug").fill("lasts");
+    await page.getByLabel("Kind").selectOption("duration");
+    await page.getByLabel("Min ms").fill("90000");
+    await page.getByLabel("Max ms").fill("1000");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.locator("[aria-invalid=true]").first().waitFor();
+    await page.getByLabel("Min ms").fill("1000");
+    await page.getByLabel("Max ms").fill("3600000");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { level: 1, name: "lasts" }).waitFor();
+    await page.getByRole("button", { name: "New version" }).click();
+    await page.getByLabel("Max ms").fill("1001");
+    await page.getByRole("button", { name: "Try on all below" }).click();
+    await page.getByRole("status").getByText(/\d+ failed/).waitFor();
+    await page.getByRole("button", { name: "Save as the next version" }).click();
+    await page.getByText("duration · version 2").waitFor();
+    const kept = await request("GET", "/scorers/lasts");
+    assert.deepEqual([kept.version, kept.params], [2, { min_ms: 1000, max_ms: 1001 }]);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it("lead from what they say to the second of the call", async () => {
+    const { data } = await request("GET", "/calls?origin=simulated&scoring_status=SCORED&limit=1");
+    const call = await request("GET", `/calls/${data[0].id}`);
+    const said = call.transcript.messages.find((message) => message.role === "assistant" && message.content.split(" ").length > 4);
+    await request("POST", "/scorers", { slug: "said", kind: "say", params: { phrase: said.content.split(" ").slice(0, 5).join(" ") } });
+    const { page, close } = await open(`/scorers/said?call=${call.id}`);
+    await page.getByRole("button", { name: "Try", exact: true }).click();
+    const link = page.locator(`a[href^="/calls/${call.id}?t="]`).first();
+    await link.waitFor();
+    assert.match(await link.getAttribute("href"), /t=\d+(\.\d+)?$/);
+    await close();
+  });
+
+  it("move labels between versions", async () => {
+    const { page, close } = await open("/scorers/greets");
+    await page.getByRole("button", { name: "Put a label on version 2" }).click();
+    await page.getByLabel("Label of version 2").fill("production");
+    await page.getByRole("button", { name: "Put it here" }).click();
+    await page.getByRole("row", { name: /Version 2.*production/ }).waitFor();
+    assert.equal((await request("GET", "/scorers/greets?at=production")).version, 2);
+    await close();
+  });
+});
+
+describe("prompts", () => {
+  it("are accessible, keep versions, and show what sets them apart", async () => {
+    const { page, errors, close } = await open("/prompts?new=yes");
+    await page.getByLabel("Slug").fill("hurried");
+    await page.getByLabel("Text of the prompt").fill("You are in a hurry, {persona.name}.\nSpeak shortly.");
+    await page.getByText("Nothing is put in for {persona.name}").waitFor();
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { level: 1, name: "hurried" }).waitFor();
+    await page.getByRole("button", { name: "New version" }).click();
+    await page.getByLabel("Text of the prompt").fill("You are in a great hurry.\nSpeak shortly.");
+    await page.getByRole("region", { name: "What is changed" }).getByText("great hurry").waitFor();
+    await page.getByRole("button", { name: "Save as the next version" }).click();
+    await page.getByText("Version 2 ·").waitFor();
+    await page.getByLabel("Compare with").selectOption("1");
+    await page.getByRole("region", { name: "Version 1 and version 2" }).getByText("{persona.name}").waitFor();
+    assert.equal((await request("GET", "/prompts/hurried")).text, "You are in a great hurry.\nSpeak shortly.");
+    assert.deepEqual(errors, []);
+    await close();
+    for (const path of ["/prompts", "/prompts?new=yes", "/prompts/hurried", "/prompts/hurried?edit=yes", "/prompts/hurried?at=2&with=1"]) await looks(path);
+  });
+});
