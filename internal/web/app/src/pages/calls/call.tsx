@@ -65,7 +65,7 @@ function Loaded({ call }: { call: Detail }) {
       {onLine(call) && <Live id={call.id} />}
       {player && <Sound call={call} story={story} player={player} />}
       <div className={classes.columns}>
-        {player && story.entries.length > 0 ? <Transcript story={story} player={player} /> : <NoWords call={call} />}
+        {player && story.entries.length > 0 ? <Transcript story={story} player={player} selfTest={call.self_test_grade} /> : <NoWords call={call} />}
         <Panels call={call} seek={(ms) => player?.seek(ms / 1000)} />
       </div>
     </Page>

@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconFlag, IconHash, IconPhoneOff, IconPoint, IconTool, IconVolumeOff } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { duration, plain, short, Unknown } from "../../parts/format";
 import classes from "./call.module.css";
 import { Felt } from "./columns";
@@ -13,8 +13,8 @@ interface LineProps {
   seek: (ms: number) => void;
 }
 
-/** Line is one line of the transcript. */
-export function Line({ entry, current, query, seek }: LineProps) {
+/** Line is one line of the transcript. It is drawn again only when something about it changes, for many pass by while one scrolls. */
+export const Line = memo(function Line({ entry, current, query, seek }: LineProps) {
   const { at } = entry;
   const time =
     at === null ? <span className={classes.aside}>{Unknown}</span> : (
@@ -28,7 +28,7 @@ export function Line({ entry, current, query, seek }: LineProps) {
       {entry.kind === "turn" ? <Said entry={entry} query={query} go={() => at !== null && seek(at)} /> : <Aside entry={entry} query={query} />}
     </div>
   );
-}
+});
 
 function Said({ entry, query, go }: { entry: Extract<Entry, { kind: "turn" }>; query: string; go: () => void }) {
   const { turn, latency, findings } = entry;

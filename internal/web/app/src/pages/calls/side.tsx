@@ -183,13 +183,13 @@ export function RawPanel({ call }: { call: Detail }) {
           </Text>
           {error != null && <ProblemBox error={error} />}
           {isLoading && <Text size="sm">Loading…</Text>}
-          {data && <JsonView value={data} height={360} />}
+          {data && <JsonView value={data} height={360} label="Call log as submitted" />}
         </>
       )}
       <Text size="sm" fw={600} mt={wanted ? "md" : 0} mb={4}>
         The call, as the interface gives it
       </Text>
-      <JsonView value={call} height={360} />
+      <JsonView value={call} height={360} label="The call, as the interface gives it" />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { IconArrowDown, IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { count } from "../../parts/format";
 import classes from "./call.module.css";
 import { Line } from "./line";
@@ -10,7 +10,7 @@ import { type Entry, entryAt, type Story } from "./story";
 import { useOf } from "./use";
 
 /** Transcript is the conversation, in step with the sound until the person scrolls. */
-export function Transcript({ story, player }: { story: Story; player: Player }) {
+export function Transcript({ story, player, selfTest }: { story: Story; player: Player; selfTest: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState("");
   const [follows, setFollows] = useState(true);
@@ -26,6 +26,7 @@ export function Transcript({ story, player }: { story: Story; player: Player }) 
     if (follows && place >= 0) virtual.scrollToIndex(place, { align: "center" });
     // The virtualiser is the same object all the time; only the place matters.
   }, [place, follows]);
+  const seek = useCallback((ms: number) => player.seek(ms / 1000), [player]);
   const stop = () => setFollows(false);
   return (
     <section className="rt-panel" aria-label="Transcript" style={{ position: "relative" }}>
@@ -35,13 +36,18 @@ export function Transcript({ story, player }: { story: Story; player: Player }) 
           {query.trim() === "" ? `${count(story.entries.filter((entry) => entry.kind === "turn").length)} turns` : `${count(found.length)} found`}
         </Text>
       </Group>
+      {selfTest && (
+        <Text size="xs" px="sm" pb={4} style={{ color: "var(--rt-void)" }}>
+          Self-test grade: what the agent said was written down by a recogniser that is fit for synthetic voices only.
+        </Text>
+      )}
       <div ref={frame} className={classes.script} tabIndex={0} role="region" aria-label="Words" onWheel={stop} onTouchMove={stop} onKeyDown={(event) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(event.key) && stop()}>
         <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
           {virtual.getVirtualItems().map((item) => {
             const entry = shown[item.index];
             return entry ? (
               <div key={item.key} ref={virtual.measureElement} data-index={item.index} style={{ position: "absolute", top: 0, left: 0, right: 0, transform: `translateY(${item.start}px)` }}>
-                <Line entry={entry} current={item.index === place} query={query.trim()} seek={(ms) => player.seek(ms / 1000)} />
+                <Line entry={entry} current={item.index === place} query={query.trim()} seek={seek} />
               </div>
             ) : null;
           })}
