@@ -4,10 +4,10 @@ import {
   IconAlertTriangle, IconChartLine, IconChevronDown, IconDatabase, IconFilter, IconGavel, IconHeadset, IconLayoutDashboard, IconList, IconMessage2, IconMoodAngry, IconMoon,
   IconPlayerPlay, IconSettings, IconSun, IconTable, IconTrendingUp,
 } from "@tabler/icons-react";
-import { Link, Navigate, Outlet, useRouterState } from "@tanstack/react-router";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Keys } from "./keys";
-import { useSession } from "./session";
+import { leave, useSession } from "./session";
 
 // Menus come when the first one is opened: most visits open none.
 const WorkspaceMenu = lazy(() => import("./menus").then((m) => ({ default: m.WorkspaceMenu })));
@@ -53,8 +53,11 @@ export function Layout() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   useEffect(close, [path, close]);
   const session = useSession();
-  const here = useRouterState({ select: (state) => state.location.href });
-  if (session && !session.signed_in) return <Navigate to="/sign-in" search={{ to: here }} replace />;
+  const gone = session !== undefined && !session.signed_in;
+  useEffect(() => {
+    if (gone) leave();
+  }, [gone]);
+  if (gone) return null;
   return (
     <AppShell header={{ height: 46 }} navbar={{ width: 196, breakpoint: "sm", collapsed: { mobile: !opened } }} styles={{ main: { background: "var(--rt-sunken)" } }}>
       <a className="rt-skip" href="#main">

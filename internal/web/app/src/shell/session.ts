@@ -34,7 +34,13 @@ export async function enter(): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await request("DELETE", "/session");
-  await enter();
+  window.location.assign("/sign-in");
+}
+
+/** leave goes to the sign-in, and back here afterwards. The page is loaded anew, so that nothing of what was shown stays in its memory. */
+export function leave(): void {
+  const { pathname, search } = window.location;
+  window.location.assign(`/sign-in?to=${encodeURIComponent(pathname + search)}`);
 }
 
 export async function switchTo(workspaceID: string): Promise<void> {
