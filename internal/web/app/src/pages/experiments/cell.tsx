@@ -1,4 +1,4 @@
-import { Tooltip } from "@mantine/core";
+import { Tooltip, VisuallyHidden } from "@mantine/core";
 import { duration, plain } from "../../parts/format";
 import { Go } from "../../parts/go";
 import classes from "./matrix.module.css";
@@ -23,7 +23,7 @@ const Most = 6;
 
 /** Cell shows what a scorer said of the calls of a scenario, one mark each, that leads to the second of evidence. */
 export function Cell({ scorer, marks }: { scorer: string; marks: MarkOf[] }) {
-  if (marks.length === 0) return <span className={classes.none} aria-label="not asked">{" "}</span>;
+  if (marks.length === 0) return <VisuallyHidden>not asked</VisuallyHidden>;
   const order = marks.length > Most ? [...marks].sort((a, b) => Number(a.verdict === "passed") - Number(b.verdict === "passed")) : marks;
   const passed = marks.filter((mark) => mark.verdict === "passed").length;
   return (
@@ -50,9 +50,12 @@ function Sign({ scorer, mark, alone }: { scorer: string; mark: MarkOf; alone: bo
       <span>
         <Go
           to="/calls/$id" params={{ id: call.id }} search={at == null ? {} : { t: Math.max(0, Math.floor(at / 100) / 10) }} className={classes[verdict ?? "open"] ?? classes["open"] ?? ""}
-          label={`${scorer}: ${word}${where && `, ${where}`}`}
         >
-          {(verdict && Signs[verdict]) ?? "·"}
+          <VisuallyHidden>
+            {scorer}: {word}
+            {where && `, ${where}`}
+          </VisuallyHidden>
+          <span aria-hidden>{(verdict && Signs[verdict]) ?? "·"}</span>
           {shown && <small> {shown}</small>}
         </Go>
       </span>

@@ -152,7 +152,7 @@ function Scenarios({ data }: { data: Comparison }) {
 
 function Section({ title, beside, children }: { title: string; beside?: ReactNode; children: ReactNode }) {
   return (
-    <section aria-label={title}>
+    <section>
       <Group justify="space-between" mb={6}>
         <Text component="h2" fw={600} size="md" m={0}>
           {title}

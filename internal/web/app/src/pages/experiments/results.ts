@@ -26,8 +26,8 @@ export function useResults(id: string, onLive: (event: LiveEvent) => void, onSte
   const client = useQueryClient();
   const key = ["results", id];
   const refresh = useSettled(() => void client.invalidateQueries({ queryKey: key }), 2_000);
-  const query = useQuery({ queryKey: key, queryFn: ({ signal }) => readAll(id, signal), refetchInterval: ({ state }) => paceOf(state.data, stream) });
-  const running = query.data !== undefined && !isOver(query.data.voice_experiment.status);
+  const known = client.getQueryData<Results>(key);
+  const running = known !== undefined && !isOver(known.voice_experiment.status);
   const stream = useEvents({
     experiment: id,
     enabled: running,
@@ -38,6 +38,7 @@ export function useResults(id: string, onLive: (event: LiveEvent) => void, onSte
     },
     onOpen: refresh,
   });
+  const query = useQuery({ queryKey: key, queryFn: ({ signal }) => readAll(id, signal), refetchInterval: ({ state }) => paceOf(state.data, stream) });
   return { query, running, stream };
 }
 
