@@ -88,8 +88,9 @@ function Compared({ data }: { data: Comparison }) {
   );
 }
 
-function headline({ change, base, with: later }: Schemas["RateCompared"]): string {
+function headline({ change, base, with: later, difference }: Schemas["RateCompared"]): string {
   if (base.value == null || later.value == null) return "There is too little evidence: one side has nothing evaluated";
+  if (change === "same" && difference.outcome === "not_enough") return "No difference is seen, but there is too little evidence to say that there is none";
   const words = { better: "The pass rate got better", worse: "The pass rate got worse", same: "The pass rate stayed the same", unclear: "There is too little evidence to tell whether the pass rate changed" };
   return words[change];
 }

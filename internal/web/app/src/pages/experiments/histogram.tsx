@@ -12,8 +12,8 @@ export function Histogram({ metric, title }: { metric: Metric; title: string }) 
   const most = Math.max(1, ...bins.map((bin) => bin.count));
   const from = bins[0]?.from ?? 0;
   const until = bins.at(-1)?.until ?? 1;
-  const span = until - from || 1;
-  const x = (value: number) => (Wide * (value - from)) / span;
+  const span = until - from;
+  const x = (value: number) => (span > 0 ? (Wide * (value - from)) / span : Wide / 2);
   const [p50, p95] = [metric.p50.value, metric.p95.value];
   const said = `${metric.values} values of ${metric.calls} calls; median ${measure(p50, metric.unit)}, 95 % below ${measure(p95, metric.unit)}`;
   return (
@@ -30,7 +30,7 @@ export function Histogram({ metric, title }: { metric: Metric; title: string }) 
       <svg viewBox={`0 0 ${Wide} ${High}`} preserveAspectRatio="none" width="100%" height={High} role="img" aria-label={`${plain(title)}: ${said}`}>
         {bins.map((bin) => (
           <rect
-            key={bin.from} x={x(bin.from) + 0.5} width={Math.max(1, x(bin.until) - x(bin.from) - 1)} y={High - (bin.count && Math.max(2, (High * bin.count) / most))}
+            key={bin.from} x={x(bin.from) + 0.5} width={Math.max(span > 0 ? 1 : 8, x(bin.until) - x(bin.from) - 1)} y={High - (bin.count && Math.max(2, (High * bin.count) / most))}
             height={bin.count && Math.max(2, (High * bin.count) / most)} fill="var(--rt-agent)" opacity={0.75}
           >
             <title>{`${measure(bin.from, metric.unit)} to ${measure(bin.until, metric.unit)}: ${bin.count}`}</title>
