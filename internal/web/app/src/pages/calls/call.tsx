@@ -80,7 +80,7 @@ function Sound({ call, story, player }: { call: Detail; story: Story; player: Pl
   if (!drawn) return null;
   return (
     <section className="rt-panel" aria-label="Recording">
-      <Controls player={player} id={call.id} />
+      <Controls player={player} id={call.id} apart={call.audio?.mixed === false} />
       {failed && (
         <Text size="sm" px="sm" py={6} role="alert" style={{ color: "var(--rt-failed)" }}>
           The recording cannot be played now: it may have been removed, or the service does not answer. What was measured on it is below.

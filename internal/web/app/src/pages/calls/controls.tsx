@@ -9,8 +9,8 @@ import { useOf } from "./use";
 
 const Rates = ["0.75", "1", "1.25", "1.5", "2"];
 
-/** Controls play the recording. */
-export function Controls({ player, id }: { player: Player; id: string }) {
+/** Controls play the recording; apart says that each side has a channel, so that one can be muted. */
+export function Controls({ player, id, apart }: { player: Player; id: string; apart: boolean }) {
   const playing = useOf(player, (p) => p.playing);
   const playable = useOf(player, (p) => p.playable);
   const second = useOf(player, (p) => Math.floor(p.time));
@@ -35,8 +35,8 @@ export function Controls({ player, id }: { player: Player; id: string }) {
       {playable && (
         <>
           <NativeSelect size="xs" aria-label="Speed" value={String(rate)} onChange={(event) => player.setRate(Number(event.currentTarget.value))} data={Rates.map((value) => ({ value, label: `${value} ×` }))} w={76} />
-          <Mute player={player} side="caller" />
-          <Mute player={player} side="agent" />
+          {apart && <Mute player={player} side="caller" />}
+          {apart && <Mute player={player} side="agent" />}
         </>
       )}
       <Group gap={2}>

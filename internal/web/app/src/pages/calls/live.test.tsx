@@ -1,0 +1,44 @@
+import { MantineProvider } from "@mantine/core";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Live } from "./live";
+
+class Stream extends EventTarget {
+  static last: Stream | undefined;
+  closed = false;
+  constructor(readonly url: string) {
+    super();
+    Stream.last = this;
+  }
+  close() {
+    this.closed = true;
+  }
+  tell(message: object) {
+    act(() => {
+      this.dispatchEvent(new MessageEvent("live", { data: JSON.stringify(message) }));
+    });
+  }
+}
+
+afterEach(cleanup);
+
+describe("a running call", () => {
+  it("is told as it goes on, and no other is", () => {
+    vi.stubGlobal("EventSource", Stream);
+    const { unmount } = render(
+      <MantineProvider>
+        <Live id="call_1" />
+      </MantineProvider>,
+    );
+    const message = { kind: "live", call_id: "call_1", state: "answered", t_ms: 2000, said: [{ speaker: "caller", text: "Good morning", start_ms: 500, end_ms: 1500 }] };
+    Stream.last?.tell({ ...message, call_id: "call_2" });
+    expect(screen.queryByText("Good morning")).toBeNull();
+    Stream.last?.tell(message);
+    Stream.last?.tell({ ...message, t_ms: 65_000, said: [{ speaker: "agent", text: "Hello", start_ms: 2500, end_ms: 0 }] });
+    expect(screen.getByText("answered · 1:05")).toBeDefined();
+    expect(screen.getByText("Good morning")).toBeDefined();
+    expect(screen.getByText("Hello")).toBeDefined();
+    unmount();
+    expect(Stream.last?.closed).toBe(true);
+  });
+});
