@@ -10,6 +10,7 @@ export async function looks(path) {
   for (const [colorScheme, width] of [["light", 1280], ["dark", 360], ["dark", 1800]]) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
+    await page.waitForFunction((scheme) => document.documentElement.dataset.mantineColorScheme === scheme, colorScheme);
     // The frame takes a moment to fold its navigation away.
     await page.waitForFunction(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth, null, { timeout: 2000 }).catch(() => undefined);
     assert.equal(await overflows(page), 0, `${path} at ${width} px`);

@@ -5,6 +5,8 @@ import { open, quit, request } from "./service.mjs";
 
 after(quit);
 
+const stamp = Date.now().toString(36);
+
 describe("scorers", () => {
   before(async () => {
     await request("POST", "/scorers", { slug: "greets", kind: "say", params: { phrase: "thank you for calling" }, labels: ["production"] });
@@ -17,7 +19,7 @@ describe("scorers", () => {
 
   it("are made of their kind's settings, tried on calls, and changed as a new version", async () => {
     const { page, errors, close } = await open("/scorers?new=yes");
-    await page.getByLabel("Slug").fill("lasts");
+    await page.getByLabel("Slug").fill(`lasts-${stamp}`);
     await page.getByLabel("Kind").selectOption("duration");
     await page.getByLabel("Min ms").fill("90000");
     await page.getByLabel("Max ms").fill("1000");
@@ -26,14 +28,14 @@ describe("scorers", () => {
     await page.getByLabel("Min ms").fill("1000");
     await page.getByLabel("Max ms").fill("3600000");
     await page.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("heading", { level: 1, name: "lasts" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: `lasts-${stamp}` }).waitFor();
     await page.getByRole("button", { name: "New version" }).click();
     await page.getByLabel("Max ms").fill("1001");
     await page.getByRole("button", { name: "Try on all below" }).click();
     await page.getByRole("status").getByText(/\d+ failed/).waitFor();
     await page.getByRole("button", { name: "Save as the next version" }).click();
     await page.getByText("duration · version 2").waitFor();
-    const kept = await request("GET", "/scorers/lasts");
+    const kept = await request("GET", `/scorers/lasts-${stamp}`);
     assert.deepEqual([kept.version, kept.params], [2, { min_ms: 1000, max_ms: 1001 }]);
     assert.deepEqual(errors, []);
     await close();
@@ -66,11 +68,11 @@ describe("scorers", () => {
 describe("prompts", () => {
   it("are accessible, keep versions, and show what sets them apart", async () => {
     const { page, errors, close } = await open("/prompts?new=yes");
-    await page.getByLabel("Slug").fill("hurried");
+    await page.getByLabel("Slug").fill(`hurried-${stamp}`);
     await page.getByLabel("Text of the prompt").fill("You are in a hurry, {persona.name}.\nSpeak shortly.");
     await page.getByText("Nothing is put in for {persona.name}").waitFor();
     await page.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("heading", { level: 1, name: "hurried" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: `hurried-${stamp}` }).waitFor();
     await page.getByRole("button", { name: "New version" }).click();
     await page.getByLabel("Text of the prompt").fill("You are in a great hurry.\nSpeak shortly.");
     await page.getByRole("region", { name: "What is changed" }).getByText("great hurry").waitFor();
@@ -78,9 +80,9 @@ describe("prompts", () => {
     await page.getByText("Version 2 ·").waitFor();
     await page.getByLabel("Compare with").selectOption("1");
     await page.getByRole("region", { name: "Version 1 and version 2" }).getByText("{persona.name}").waitFor();
-    assert.equal((await request("GET", "/prompts/hurried")).text, "You are in a great hurry.\nSpeak shortly.");
+    assert.equal((await request("GET", `/prompts/hurried-${stamp}`)).text, "You are in a great hurry.\nSpeak shortly.");
     assert.deepEqual(errors, []);
     await close();
-    for (const path of ["/prompts", "/prompts?new=yes", "/prompts/hurried", "/prompts/hurried?edit=yes", "/prompts/hurried?at=2&with=1"]) await looks(path);
+    for (const path of ["/prompts", "/prompts?new=yes", `/prompts/hurried-${stamp}`, `/prompts/hurried-${stamp}?edit=yes`, `/prompts/hurried-${stamp}?at=2&with=1`]) await looks(path);
   });
 });
