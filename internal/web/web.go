@@ -157,7 +157,7 @@ func kindOf(name string) string {
 		return "text/css; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
-	case ".txt":
+	case ".txt", ".md":
 		return "text/plain; charset=utf-8"
 	}
 	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {

@@ -25,7 +25,8 @@ const keyHolder: Plugin = {
 
 export default defineConfig({
   plugins: [react(), ...(key ? [keyHolder] : [])],
-  build: { outDir: "../dist", emptyOutDir: true, target: "es2022", sourcemap: false, chunkSizeWarningLimit: 400 },
+  // The licences of what is built in are served beside it.
+  build: { license: { fileName: "licenses.md" }, outDir: "../dist", emptyOutDir: true, target: "es2022", sourcemap: false, chunkSizeWarningLimit: 400 },
   server: { host: "127.0.0.1", proxy: { "/api": proxy, "/openapi.json": proxy, "/docs": proxy } },
   test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
 });
