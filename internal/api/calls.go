@@ -25,7 +25,7 @@ type Calls interface {
 type listCallsInput struct {
 	PageQuery
 	Origin            string `query:"origin" enum:"simulated,production" doc:"Only of this origin"`
-	AgentID           string `query:"agent_id" maxLength:"128" doc:"Only of this agent"`
+	AgentID           string `query:"agent_id" maxLength:"128" doc:"Only of this agent; - is calls of no agent that is known"`
 	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only of this Voice Experiment"`
 	DatasetItemID     string `query:"dataset_item_id" maxLength:"128" doc:"Only those that played this dataset item"`
 	Status            string `query:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED" doc:"Only in this state"`

@@ -236,7 +236,11 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 	var where conditions
 	where.add("workspace_id = ?", workspaceID)
 	where.equal("origin", string(f.Origin))
-	where.equal("agent_id", f.AgentID)
+	if f.AgentID == monitor.NoAgent {
+		where.add("agent_id = ''")
+	} else {
+		where.equal("agent_id", f.AgentID)
+	}
 	if f.ExperimentID != "" { // the second condition is that of the index, as below
 		where.add("experiment_id = ? AND experiment_id <> ''", f.ExperimentID)
 	}

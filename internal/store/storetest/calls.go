@@ -175,10 +175,18 @@ func callFilters(t *testing.T, b *bench) {
 			t.Errorf("%s: %d calls", name, len(got))
 		}
 	}
+	nobody := aCall("ve_1")
+	nobody.AgentID = ""
+	b.insert(t, nobody)
+	if got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+		return tx.Calls(ctx, ours, archive.Filter{AgentID: "-"}, 10, "")
+	}); len(got) != 1 || got[0].ID != nobody.ID {
+		t.Errorf("of no agent: %d calls", len(got))
+	}
 	until := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
 		return tx.Calls(ctx, ours, archive.Filter{Until: start.Add(time.Hour)}, 10, "")
 	})
-	if len(until) != 1 || until[0].ID != plain.ID {
+	if len(until) != 2 || until[1].ID != plain.ID {
 		t.Errorf("until: %d calls", len(until))
 	}
 	for _, text := range []string{"xt_", "ext_äß_", "98", "98a76", "%", "_"} {

@@ -99,7 +99,7 @@ export function chipsOf(filter: Filter, agentName: (id: string) => string): Chip
   };
   add("q", filter.q && `search: ${filter.q}`, { q: undefined });
   add("origin", filter.origin, { origin: undefined });
-  add("agent", filter.agent && `agent: ${agentName(filter.agent)}`, { agent: undefined });
+  add("agent", filter.agent && (filter.agent === "-" ? "no agent" : `agent: ${agentName(filter.agent)}`), { agent: undefined });
   add("experiment", filter.experiment && `experiment: ${filter.experiment}`, { experiment: undefined });
   add("status", filter.status && plain(filter.status.toLowerCase()), { status: undefined });
   add("verdict", filter.verdict && plain(filter.verdict), { verdict: undefined });

@@ -43,7 +43,7 @@ export function FilterBar({ filter, change, clear, agents }: Props) {
           aria-label="Agent"
           value={filter.agent ?? ""}
           onChange={(event) => change({ agent: event.currentTarget.value || undefined })}
-          data={[{ value: "", label: "Any agent" }, ...agents.map(({ id, name }) => ({ value: id, label: name }))]}
+          data={[{ value: "", label: "Any agent" }, ...agents.map(({ id, name }) => ({ value: id, label: name })), { value: "-", label: "No agent" }]}
           maw={180}
         />
         {select("verdict", "Verdict", "Any verdict")}

@@ -34,9 +34,15 @@ function OneScore({ score, seek }: { score: Score; seek: Seek }) {
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <Verdict verdict={score.verdict} />
-          <Link to="/scorers" search={{ q: score.name } as never}>
-            {score.name}
-          </Link>
+          {score.scorer_id.startsWith("sc_") ? (
+            <Link to="/scorers" search={{ q: score.name } as never}>
+              {score.name}
+            </Link>
+          ) : (
+            <Text size="sm" fw={500}>
+              {score.name}
+            </Text>
+          )}
           <Text size="xs" c="dimmed">
             version {score.version}
             {!score.required && " · informs only"}
