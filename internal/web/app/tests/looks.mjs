@@ -14,7 +14,13 @@ export async function looks(path) {
     // The frame takes a moment to fold its navigation away.
     await page.waitForFunction(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth, null, { timeout: 2000 }).catch(() => undefined);
     assert.equal(await overflows(page), 0, `${path} at ${width} px`);
-    assert.deepEqual(await violations(page), [], `${path} at ${width} px`);
+    // Just after the scheme has changed the browser still tells the old colours of some texts.
+    let found = await violations(page);
+    for (let n = 0; n < 4 && found.length > 0; n++) {
+      await page.waitForTimeout(400);
+      found = await violations(page);
+    }
+    assert.deepEqual(found, [], `${path} at ${width} px`);
   }
   assert.deepEqual(errors, [], path);
   await close();
