@@ -36,10 +36,10 @@ function Download({ id }: { id: string }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component="a" href={`${at}?format=junit`} download={`${id}.xml`}>
+        <Menu.Item component="a" href={`${at}?format=junit`} download>
           JUnit (XML)
         </Menu.Item>
-        <Menu.Item component="a" href={`${at}?format=json`} download={`${id}.json`}>
+        <Menu.Item component="a" href={`${at}?format=json`} download>
           JSON
         </Menu.Item>
       </Menu.Dropdown>

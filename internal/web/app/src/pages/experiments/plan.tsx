@@ -86,7 +86,7 @@ function Engines({ id }: { id: string }) {
 function Line({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Table.Tr>
-      <Table.Th w={170} fw={500} style={{ verticalAlign: "top" }}>
+      <Table.Th w={{ base: 110, sm: 170 }} fw={500} style={{ verticalAlign: "top" }}>
         {name}
       </Table.Th>
       <Table.Td style={{ overflowWrap: "anywhere" }}>{children}</Table.Td>

@@ -12,14 +12,14 @@ export function Voids({ results }: { results: Results }) {
   if (calls === 0) return null;
   return (
     <Alert
-      variant="light" color="yellow" icon={<IconCircleMinus size={18} />} title={`${calls} ${calls === 1 ? "call is" : "calls are"} void and count for nothing`}
+      variant="light" color="yellow" icon={<IconCircleMinus size={18} />} title={calls === 1 ? "1 call is void and counts for nothing" : `${calls} calls are void and count for nothing`}
       styles={{ title: { color: "var(--rt-void)" } }}
     >
-      <Text size="sm">Our own side spoilt them, so they say nothing about the agent:</Text>
+      <Text size="sm">Spoilt by our own side, and so no evidence about the agent:</Text>
       <List size="sm" mt={4}>
         {reasons.map(({ reason, call_ids: ids }) => (
           <List.Item key={reason}>
-            {reason || "No reason was given"}:{" "}
+            {reason.replace(/\.$/, "") || "No reason was given"}:{" "}
             {ids?.slice(0, Shown).map((id, i) => (
               <span key={id}>
                 {i > 0 && ", "}

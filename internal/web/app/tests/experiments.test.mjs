@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { open, overflows, quit, request, violations } from "./service.mjs";
+
+after(quit);
+
+/** demo is the experiment that the demo ran: the oldest. */
+async function demo() {
+  return (await request("GET", "/voice-experiments?limit=100")).data.at(-1);
+}
+
+const Looks = [["light", 1280], ["dark", 360]];
+
+describe("test runs", () => {
+  it("are accessible and fit on every page", async () => {
+    const { id } = await demo();
+    const pages = ["/experiments", `/experiments/${id}`, `/experiments/${id}?tab=calls`, `/experiments/${id}?tab=measured`, `/experiments/${id}?tab=plan`, `/experiments/compare?base=${id}&with=${id}&all=true`, "/experiments/new"];
+    for (const path of pages) {
+      for (const [scheme, width] of Looks) {
+        const { page, errors, close } = await open(path, { scheme, width });
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.locator("table, form").first().waitFor();
+        assert.deepEqual(await violations(page), [], `${path} ${scheme} ${width}`);
+        assert.equal(await overflows(page), 0, `${path} ${scheme} ${width}`);
+        assert.deepEqual(errors, [], path);
+        await close();
+      }
+    }
+  });
+
+  it("keep the filters of the list in the address", async () => {
+    const { page, close } = await open("/experiments");
+    await page.getByRole("table", { name: "Experiments" }).waitFor();
+    await page.getByLabel("Verdict").selectOption("void");
+    await page.waitForURL(/verdict=void/);
+    await page.getByText("No experiment matches").waitFor();
+    await page.getByRole("link", { name: "Clear the filters" }).click();
+    await page.getByRole("table", { name: "Experiments" }).getByRole("link").first().click();
+    await page.waitForURL(/\/experiments\/ve_/);
+    await close();
+  });
+
+  it("lead from a mark of the matrix to the second that shows why", async () => {
+    const { id } = await demo();
+    const { page, close } = await open(`/experiments/${id}`);
+    const matrix = page.getByRole("table", { name: "Scenarios and scorers" });
+    await matrix.getByRole("link", { name: /failed/ }).first().waitFor();
+    await matrix.locator('a[href*="?t="]').first().click();
+    await page.waitForURL(/\/calls\/call_\w+\?t=/);
+    await close();
+  });
+
+  it("lead from a number to the calls behind it", async () => {
+    const { id, counts } = await demo();
+    const { page, close } = await open(`/experiments/${id}`);
+    await page.getByRole("link", { name: `${counts.failed} failed` }).click();
+    await page.waitForURL(/verdict=failed/);
+    assert.equal(await page.getByRole("table", { name: "Calls" }).locator("tbody tr[data-index]").count(), counts.failed);
+    await close();
+  });
+
+  it("give their report to take along", async () => {
+    const { id } = await demo();
+    const { page, close } = await open(`/experiments/${id}`);
+    await page.getByRole("button", { name: "Report" }).click();
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: /JUnit/ }).click()]);
+    assert.match(file.suggestedFilename(), new RegExp(`^${id}.*xml$`));
+    await close();
+  });
+
+  it("say what is missing next to the field, and what a run would come to", async () => {
+    const { page, close } = await open("/experiments/new");
+    await page.getByRole("button", { name: "Start the calls" }).click();
+    await page.getByText("Choose an agent", { exact: true }).last().waitFor();
+    const { agent_id: agent, dataset_id: dataset, to_number: to } = await demo();
+    await page.getByLabel("Agent").selectOption(agent);
+    await page.getByLabel("Dataset").selectOption(dataset);
+    await page.getByLabel("Phone number").fill("12");
+    await page.getByText(/It could not be started like this/).waitFor();
+    await page.getByLabel("Phone number").fill(to);
+    await page.getByRole("region", { name: "Estimate" }).getByText("Talk in all").waitFor();
+    await close();
+  });
+
+  it("show nothing of an experiment that is not there", async () => {
+    for (const path of ["/experiments/ve_01k0000000000000000000000a", "/experiments/compare?base=ve_01k0000000000000000000000a&with=x"]) {
+      const { page, close } = await open(path);
+      await page.getByRole("alert").waitFor();
+      await close();
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { open, quit, request, url, violations } from "./service.mjs";
+
+after(quit);
+
+/** demo is the experiment that the demo ran: the oldest. */
+async function demo() {
+  return (await request("GET", "/voice-experiments?limit=100")).data.at(-1);
+}
+
+describe("a test run that goes on", () => {
+  it("shows calls as they go, and can be compared with the run before", async () => {
+    const { id } = await demo();
+    const { page, errors, close } = await open(`/experiments/${id}`);
+    await page.getByRole("button", { name: "Run again" }).click();
+    await page.getByRole("menuitem", { name: /did not pass/ }).click();
+    await page.waitForURL((address) => !address.pathname.endsWith(id));
+    const live = page.getByRole("region", { name: "Live" });
+    await live.getByText("Caller", { exact: true }).first().waitFor({ timeout: 60_000 });
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("button", { name: "Cancel the run" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the run" }).click();
+    await page.getByRole("button", { name: "Compare" }).waitFor({ timeout: 30_000 });
+    assert.equal(await live.count(), 0);
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByRole("table", { name: "Experiments to compare with" }).getByRole("link").first().click();
+    await page.waitForURL(/\/experiments\/compare\?base=ve_/);
+    await page.getByText(/too little evidence/).first().waitFor();
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it("is asked after when the stream of events does not open", async () => {
+    const again = await request("POST", `/voice-experiments/${(await demo()).id}/rerun`, { only: "failed" });
+    const { page, close } = await open(`/experiments/${again.id}`, { prepare: (p) => p.route("**/api/rest/events*", (route) => route.abort()) });
+    await page.getByText(/connection lost/).waitFor();
+    await page.getByRole("button", { name: "Cancel the run" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the run" }).click();
+    await page.getByText("canceled").first().waitFor({ timeout: 30_000 });
+    assert.equal(new URL(page.url()).origin, url());
+    await close();
+  });
+});
