@@ -65,7 +65,7 @@ try {
   await settled();
   const wanted = process.argv.slice(2);
   const files = (await readdir(here)).filter((name) => name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word))));
-  await run(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-timeout=120000", ...files.sort().map((name) => join(here, name))], env);
+  await run(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-timeout=300000", ...files.sort().map((name) => join(here, name))], env);
   failed = false;
 } catch (error) {
   console.error(error.message);

@@ -6,10 +6,10 @@ import { createRequire } from "node:module";
 export const url = () => process.env.RINGTRUE_URL;
 
 /** request asks the service for something with its key. */
-export async function request(method, path, body, headers = {}) {
-  const answer = await fetch(`${process.env.RINGTRUE_URL}/api/rest${path}`, {
-    method, headers: { authorization: `Bearer ${process.env.RINGTRUE_KEY}`, "content-type": "application/json", ...headers }, body: body === undefined ? undefined : JSON.stringify(body),
-  });
+export async function request(method, path, body) {
+  const init = { method, headers: { authorization: `Bearer ${process.env.RINGTRUE_KEY}` } };
+  if (body !== undefined) Object.assign(init, { headers: { ...init.headers, "content-type": "application/json" }, body: JSON.stringify(body) });
+  const answer = await fetch(`${process.env.RINGTRUE_URL}/api/rest${path}`, init);
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
   return text ? JSON.parse(text) : undefined;
