@@ -61,7 +61,9 @@ func (s *server) sized(limit int64) func(huma.Context, func(huma.Context)) {
 			return
 		}
 		if ctx.Method() != http.MethodGet && ctx.Method() != http.MethodHead {
-			ctx = &incoming{humaContext: ctx}
+			in := new(incoming)
+			in.humaContext = huma.WithValue(ctx, brokenKey{}, &in.broken)
+			ctx = in
 		}
 		next(ctx)
 	}
@@ -73,6 +75,9 @@ type incoming struct {
 	humaContext
 	broken bool
 }
+
+// brokenKey is where it stands whether the body of a request broke off.
+type brokenKey struct{}
 
 // BodyReader is the body; it notes when it breaks off.
 func (c *incoming) BodyReader() io.Reader { return &noting{c.humaContext.BodyReader(), &c.broken} }
@@ -188,7 +193,7 @@ func (s *server) config() huma.Config {
 // transformProblem shows the library's own errors in our form.
 func (s *server) transformProblem(ctx huma.Context, _ string, v any) (any, error) {
 	if m, ok := v.(*huma.ErrorModel); ok {
-		if in, is := ctx.(*incoming); is && in.broken && m.Status == http.StatusInternalServerError {
+		if broken, is := ctx.Context().Value(brokenKey{}).(*bool); is && *broken && m.Status == http.StatusInternalServerError {
 			m.Status, m.Errors = http.StatusBadRequest, []*huma.ErrorDetail{{Location: "body", Message: "broke off before its end"}}
 		}
 		return fromHuma(m, ctx.Operation(), s.fieldsOf(ctx.Operation()), requestIDOf(ctx.Context())), nil

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,15 +93,16 @@ func everyBrokenBody(t *testing.T, r *rig) {
 		if id == "cancel-voice-experiment" || id == "review-call" || id == "resume-review" {
 			continue // they take no body
 		}
-		if id == "check-dataset-items" {
-			continue // what is wrong with its body is its answer
-		}
 		for name, body := range brokenJSON() {
 			what := id + ": " + name
 			if id == "rerun-voice-experiment" && body == "" {
 				continue // its body is optional
 			}
 			a := r.ask(t, reaches()[id].as(r.mine), op[0], op[1], []byte(body))
+			if id == "check-dataset-items" && body != "" {
+				plain(t, what, r.checked(t, what, a))
+				continue
+			}
 			status, code := 400, "invalid_json"
 			if id == "import-dataset-items" && body != "" { // the file is the body; its places are lines
 				status, code = 422, "invalid_fields"
@@ -113,13 +115,44 @@ func everyBrokenBody(t *testing.T, r *rig) {
 		}
 		for name, body := range wrongJSON() {
 			what := id + ": " + name
-			p := r.refused(t, what, r.ask(t, reaches()[id].as(r.mine), op[0], op[1], []byte(body)), 422, "invalid_fields")
+			a := r.ask(t, reaches()[id].as(r.mine), op[0], op[1], []byte(body))
+			if id == "check-dataset-items" {
+				plain(t, what, r.checked(t, what, a))
+				continue
+			}
+			p := r.refused(t, what, a, 422, "invalid_fields")
 			if len(p.Errors) == 0 || len(p.Errors) > 201 {
 				t.Errorf("%s: %d fields are named", what, len(p.Errors))
 			}
 			plain(t, what, p)
 		}
 	}
+}
+
+// checked is the answer of the one operation that tells what is wrong with its
+// body when all goes well: at least one problem, and places for all.
+func (r *rig) checked(t *testing.T, what string, a answer) wire {
+	t.Helper()
+	var found struct {
+		Count    *int             `json:"item_count"`
+		Items    []any            `json:"items"`
+		Problems *json.RawMessage `json:"problems"`
+	}
+	var p wire
+	if err := json.Unmarshal(a.body, &found); err != nil || a.status != 200 || found.Count == nil || found.Problems == nil {
+		t.Errorf("%s: got %d %.200q", what, a.status, a.body)
+		return p
+	}
+	must(t, json.Unmarshal(*found.Problems, &p.Errors))
+	if *found.Count != 0 || len(found.Items) > 0 || len(p.Errors) == 0 || len(p.Errors) > 201 || len(a.body) > 128<<10 {
+		t.Errorf("%s: %d items are counted and %d shown, %d problems in %d bytes", what, *found.Count, len(found.Items), len(p.Errors), len(a.body))
+	}
+	for _, f := range p.Errors {
+		if f.Message == "" || f.Path == "" && f.Line == 0 {
+			t.Errorf("%s: a problem without place or message: %+v", what, f)
+		}
+	}
+	return p
 }
 
 // plain checks that a refusal can be shown to a person as it is: short, without

@@ -36,7 +36,8 @@ const (
 )
 
 // Handler serves the app. Its answer to a path that is no file is the page
-// itself, which knows what the path shows; a missing asset is 404.
+// itself, which knows what the path shows; a missing asset is 404, and so is
+// what no page of the app is like.
 func Handler() http.Handler {
 	dist, err := fs.Sub(built, "dist")
 	if err != nil {
@@ -72,7 +73,7 @@ func (f *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 	found := f.find(name)
-	if found == nil && !strings.HasPrefix(name, assets) {
+	if found == nil && couldBePage(r.URL.Path) {
 		name, found = indexName, f.find(indexName)
 	}
 	switch {
@@ -85,6 +86,15 @@ func (f *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.NotFound(w, r)
 	}
+}
+
+// couldBePage leaves out what is only ever asked for by mistake, or to try doors:
+// assets that are gone, paths that are not written plainly, and everything
+// beside the interface's own base, whose client would take a page for an answer.
+func couldBePage(asked string) bool {
+	plain := path.Clean("/" + asked)
+	first, _, _ := strings.Cut(plain[1:], "/")
+	return (asked == plain || asked == plain+"/") && first != strings.Trim(assets, "/") && !strings.EqualFold(first, "api")
 }
 
 func (f *files) send(w http.ResponseWriter, r *http.Request, name string, found *file) {

@@ -42,13 +42,23 @@ func app() http.Handler {
 
 func TestPathsOfTheAppAreThePage(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/", "/calls/call_01?t=3", "/monitor/trends", "/../../etc/passwd", "/index.html"} {
+	for _, path := range []string{"/", "/calls/call_01?t=3", "/monitor/trends", "/agents/", "/apis", "/index.html"} {
 		r := get(t, app(), http.MethodGet, path, nil)
 		if r.StatusCode != http.StatusOK || text(t, r) != "<!doctype html>the app" || r.Header.Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s: %d %v", path, r.StatusCode, r.Header)
 		}
 		if policy := r.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self';") || !strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Errorf("%s: policy %q", path, policy)
+		}
+	}
+}
+
+func TestWhatNoPageIsLikeIsNotThere(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/../../etc/passwd", "/calls/../../etc/passwd", "//calls", "/calls//", "/calls/./", "/api", "/api/v1/agents", "/API/rest/agents", "/assets/gone.js", "/assets"} {
+		r := get(t, app(), http.MethodGet, path, nil)
+		if r.StatusCode != http.StatusNotFound || strings.Contains(text(t, r), "the app") || r.Header.Get("Content-Security-Policy") != web.Policy {
+			t.Errorf("%s: %d", path, r.StatusCode)
 		}
 	}
 }
