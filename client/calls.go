@@ -195,13 +195,14 @@ type CallFilter struct {
 	Search string
 	// Upset is "true", "false" or "".
 	Upset string
-	// From and Until bound when the call began in milliseconds since 1970, or was created while it has not: From <= began < Until.
+	// From and Until bound when a call took place (it started, or was created when
+	// it never started), in milliseconds since 1970: From <= that time < Until.
 	From, Until int64
 	// Metadata must all be there with these values.
 	Metadata map[string]string
 }
 
-// Calls lists calls of any origin, newest first.
+// Calls lists calls of any origin by when they took place, newest first.
 func (c *Client) Calls(ctx context.Context, f CallFilter, p PageOptions) (Page[Call], error) {
 	q := p.query()
 	for name, value := range map[string]string{

@@ -15,7 +15,7 @@ import (
 
 // Calls finds and shows calls of any origin. Everything of another workspace is problem.NotFound.
 type Calls interface {
-	// Calls returns newest first and the cursor of the next page, "" when there is none.
+	// Calls returns by when they took place, newest first, and the cursor of the next page, "" when there is none.
 	Calls(ctx context.Context, workspaceID string, f archive.Filter, limit int, cursor string) ([]archive.Listed, string, error)
 	Call(ctx context.Context, workspaceID, id string) (archive.Full, error)
 	Recording(ctx context.Context, workspaceID, id string) (call.Recording, archive.Opener, error)
@@ -35,8 +35,8 @@ type listCallsInput struct {
 	Blame             string `query:"blame" enum:"nobody,caller,agent,line,platform,ringtrue,unknown" doc:"Only those whose end was this one's doing"`
 	Sentiment         string `query:"sentiment" enum:"negative,neutral,positive" doc:"Only with callers who felt so, on the whole"`
 	Upset             string `query:"upset" enum:"true,false" doc:"Only with callers who were upset, or who were not"`
-	From              int64  `query:"from" minimum:"0" doc:"Only begun at this time or later, milliseconds since 1970; one that has not begun counts from when it was created"`
-	Until             int64  `query:"until" minimum:"0" doc:"Only begun before this time, milliseconds since 1970"`
+	From              int64  `query:"from" minimum:"0" doc:"Only those that took place at this time or later, milliseconds since 1970"`
+	Until             int64  `query:"until" minimum:"0" doc:"Only those that took place before this time, milliseconds since 1970"`
 	Search            string `query:"search" maxLength:"128" doc:"Only calls whose id, or whose platform's id for them, begins with this, or one of whose numbers holds these digits (three and more)"`
 }
 
@@ -53,8 +53,8 @@ func (s *server) callRoutes() {
 	}
 	register(s, huma.Operation{
 		OperationID: "list-calls", Method: http.MethodGet, Path: "/calls", Tags: []string{tagCalls},
-		Summary:     "List calls, newest first",
-		Description: "Elements leave out what a review found out, but for three figures; get the call for that. Any number of metadata.KEY=VALUE narrow the list to calls whose metadata hold these values.",
+		Summary:     "List calls by when they took place, newest first",
+		Description: "A call takes place when it starts, whenever it was submitted; one that never started stands where it was created. Elements leave out what a review found out, but for three figures; get the call for that. Any number of metadata.KEY=VALUE narrow the list to calls whose metadata hold these values.",
 		Middlewares: huma.Middlewares{metadataFilter},
 	}, s.listCalls)
 	register(s, huma.Operation{

@@ -24,8 +24,8 @@ type Tx interface {
 
 // Lists finds calls, and tells of each what a list shows beside the call itself.
 type Lists interface {
-	// Calls lists those first that began last, after the cursor (an id, "" from the start).
-	Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) ([]call.Call, error)
+	// Calls lists by when they took place, newest first and then by id, behind the place (the zero Place from the start).
+	Calls(ctx context.Context, workspaceID string, f Filter, limit int, after Place) ([]call.Call, error)
 	// Glances are what is known of the calls with these ids; a call of which nothing is known may be left out.
 	Glances(ctx context.Context, ids []string) (map[string]Glance, error)
 	// Discarded are attempts that ended as interrupted at or after since and
@@ -78,7 +78,7 @@ type Filter struct {
 	// Sentiment and Upset are how the caller felt by the latest review; nil does not narrow.
 	Sentiment call.Sentiment
 	Upset     *bool
-	// From and Until bound when the call began, or was created while it has not: From <= began < Until.
+	// From and Until bound when the call took place, see call.Call.Begun: From <= begun < Until.
 	From, Until time.Time
 	// Search finds a call by the beginning of its id or of its platform's id for
 	// it, or by digits of one of its numbers.

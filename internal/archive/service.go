@@ -3,7 +3,6 @@ package archive
 import (
 	"context"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -53,24 +52,25 @@ const (
 	MaxSearch = 128
 )
 
-// Calls lists calls, newest first, without their reviews. next is the cursor
+// Calls lists calls by when they took place, newest first, without their reviews. next is the cursor
 // of the next page, "" after the last.
 func (s *Service) Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) (list []Listed, next string, err error) {
-	if fields := check(f, limit, cursor); len(fields) > 0 {
+	after, ok := placeAt(cursor)
+	if fields := check(f, limit, ok); len(fields) > 0 {
 		return nil, "", problem.Invalid(fields...)
 	}
 	if limit == 0 {
 		limit = DefaultPage
 	}
 	err = s.store.Read(ctx, func(tx Tx) error {
-		page, err := tx.Calls(ctx, workspaceID, f, limit+1, cursor)
+		page, err := tx.Calls(ctx, workspaceID, f, limit+1, after)
 		if err != nil {
 			return err
 		}
 		next = ""
 		if len(page) > limit {
 			page = page[:limit]
-			next = page[limit-1].ID
+			next = placeOf(&page[limit-1]).cursor()
 		}
 		list, err = glancedAt(ctx, tx, page)
 		return err
@@ -162,13 +162,13 @@ func some[T any](v T, ok bool, err error) (*T, error) {
 }
 
 // check names everything wrong with a question for a list.
-func check(f Filter, limit int, cursor string) []problem.Field {
+func check(f Filter, limit int, cursor bool) []problem.Field {
 	var fields []problem.Field
 	add := func(path, message string) { fields = append(fields, problem.Field{Path: path, Message: message}) }
 	if limit < 0 || limit > MaxPage {
 		add("limit", "must be between 1 and 1000")
 	}
-	if cursor != "" && (len(cursor) > 64 || !strings.HasPrefix(cursor, "call_")) {
+	if !cursor {
 		add("cursor", "is not a cursor of this list; pass next_cursor of the page before, unchanged")
 	}
 	if !f.From.IsZero() && !f.Until.IsZero() && !f.From.Before(f.Until) {

@@ -55,10 +55,10 @@ func (f *fakeTx) ReportedOf(_ context.Context, id string) (call.Reported, bool, 
 	return r, ok, nil
 }
 
-func (f *fakeTx) Calls(_ context.Context, workspaceID string, _ Filter, limit int, cursor string) ([]call.Call, error) {
+func (f *fakeTx) Calls(_ context.Context, workspaceID string, _ Filter, limit int, after Place) ([]call.Call, error) {
 	var out []call.Call
 	for _, c := range f.calls {
-		if c.WorkspaceID == workspaceID && (cursor == "" || c.ID < cursor) && len(out) < limit {
+		if c.WorkspaceID == workspaceID && (after.ID == "" || after.Begun.Equal(time.UnixMicro(7000005)) && c.ID < after.ID) && len(out) < limit {
 			out = append(out, c)
 		}
 	}
@@ -130,7 +130,7 @@ func bundle() (*Service, *fakeTx, *fakeBlobs) {
 		calls: []call.Call{
 			{ID: "call_4", WorkspaceID: "ws_b", ExperimentID: "ve_1"},
 			{ID: "call_3", WorkspaceID: "ws_a", Status: call.Queued},
-			{ID: "call_2", WorkspaceID: "ws_a", ExperimentID: "ve_1", Status: call.Failed},
+			{ID: "call_2", WorkspaceID: "ws_a", ExperimentID: "ve_1", Status: call.Failed, CreatedAt: time.Unix(1, 0), StartedAt: time.Unix(7, 5000)},
 			{
 				ID: "call_1", WorkspaceID: "ws_a", ExperimentID: "ve_1", Status: call.Ended,
 				Recording: &call.Recording{Key: "k1", Type: "audio/wav", Rate: 8000},
@@ -153,7 +153,7 @@ func TestCallsPageNewestFirst(t *testing.T) {
 		return out
 	}
 	page, next, err := s.Calls(t.Context(), "ws_a", Filter{}, 2, "")
-	if err != nil || next != "call_2" {
+	if err != nil || next != "7000005.call_2" {
 		t.Fatalf("next %q, error %v", next, err)
 	}
 	if !reflect.DeepEqual([]string{"call_3", "call_2"}, ids(page)) {
@@ -185,6 +185,11 @@ func TestCallsRefuseBadQuestions(t *testing.T) {
 		"limit":    {limit: MaxPage + 1, path: "limit"},
 		"negative": {limit: -1, path: "limit"},
 		"cursor":   {cursor: "agt_1", path: "cursor"},
+		"an id":    {cursor: "call_1", path: "cursor"},
+		"a time":   {cursor: "1700000000000000", path: "cursor"},
+		"another":  {cursor: "1700000000000000.agt_1", path: "cursor"},
+		"no time":  {cursor: "99999999999999999999.call_1", path: "cursor"},
+		"endless":  {cursor: "1.call_" + strings.Repeat("x", maxCursor), path: "cursor"},
 		"times":    {f: Filter{From: now, Until: now}, path: "until"},
 		"metadata": {f: Filter{Metadata: many}, path: "metadata"},
 	} {

@@ -118,6 +118,14 @@ type Call struct {
 	Metadata map[string]any `json:"metadata,omitempty"`
 }
 
+// Begun is when the call took place: when it started, or was created when it never started.
+func (c *Call) Begun() time.Time {
+	if c.StartedAt.IsZero() {
+		return c.CreatedAt
+	}
+	return c.StartedAt
+}
+
 // Duration is the answered time of the call, 0 when it never was answered.
 func (c *Call) Duration() time.Duration {
 	if c.AnsweredAt.IsZero() || c.EndedAt.IsZero() {

@@ -69,7 +69,7 @@ func arriveAtOnce(t *testing.T, engine store.Engine, err error) {
 	}
 	var calls []call.Call
 	err = st.Read(t.Context(), func(tx *store.Tx) (err error) {
-		calls, err = tx.Calls(t.Context(), "ws_1", archive.Filter{}, 100, "")
+		calls, err = tx.Calls(t.Context(), "ws_1", archive.Filter{}, 100, archive.Place{})
 		return err
 	})
 	if err != nil || len(calls) != 1 || !ids[calls[0].ID] {

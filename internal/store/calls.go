@@ -23,7 +23,7 @@ const (
 	callMoves = "agent_id, line, trunk, status, scoring_status, verdict, verdict_reason, end_code, end_blame, end_detail, " +
 		"from_number, to_number, started_at, answered_at, ended_at, recording, external_id, metadata, " +
 		"agent_ref, agent_inferred, kept"
-	callDigits  = "from_digits, to_digits"
+	callDerived = "from_digits, to_digits, begun_at" // what lists are searched by, and their order
 	callColumns = callFixed + ", " + callMoves
 )
 
@@ -44,6 +44,10 @@ func callMoveFields(c *call.Call) []any {
 	}
 }
 
+func callDerivedFrom(c *call.Call) []any {
+	return []any{digits(c.From), digits(c.To), toMicros(c.Begun())}
+}
+
 func callFields(c *call.Call) []any { return append(callFixedFields(c), callMoveFields(c)...) }
 
 // InsertCalls implements experiment.CallRows and calllog.Tx: items is nil, or
@@ -52,7 +56,7 @@ func (tx *Tx) InsertCalls(ctx context.Context, calls []call.Call, items []scenar
 	rows, bodies := make([][]any, len(calls)), make([][]any, 0, len(items))
 	for i := range calls {
 		c := &calls[i]
-		rows[i] = append(callFields(c), digits(c.From), digits(c.To))
+		rows[i] = append(callFields(c), callDerivedFrom(c)...)
 		if i < len(items) {
 			body, err := tx.payloadRow(c.ID, payloadItem, items[i])
 			if err != nil {
@@ -61,7 +65,7 @@ func (tx *Tx) InsertCalls(ctx context.Context, calls []call.Call, items []scenar
 			bodies = append(bodies, body)
 		}
 	}
-	if err := tx.insert(ctx, "calls", callColumns+", "+callDigits, rows...); err != nil {
+	if err := tx.insert(ctx, "calls", callColumns+", "+callDerived, rows...); err != nil {
 		return err
 	}
 	var metadata [][]any
@@ -98,9 +102,9 @@ func metadataText(value any) string {
 // where the call belongs, when it was created, and its attempts.
 func (tx *Tx) UpdateCall(ctx context.Context, c call.Call) error {
 	args := append([]any{c.ID}, callMoveFields(&c)...)
-	args = append(args, digits(c.From), digits(c.To))
+	args = append(args, callDerivedFrom(&c)...)
 	if err := tx.mustChange(ctx, "call", c.ID,
-		`UPDATE calls SET `+update(callMoves+", "+callDigits, 2)+` WHERE id = $1`, args...); err != nil {
+		`UPDATE calls SET `+update(callMoves+", "+callDerived, 2)+` WHERE id = $1`, args...); err != nil {
 		return err
 	}
 	if _, err := tx.exec(ctx, `DELETE FROM call_metadata WHERE call_id = $1`, c.ID); err != nil {
@@ -159,15 +163,21 @@ func (tx *Tx) callsOf(ctx context.Context, experimentID, lock string) ([]call.Ca
 }
 
 // Calls implements archive.Tx.
-func (tx *Tx) Calls(ctx context.Context, workspaceID string, f archive.Filter, limit int, cursor string) ([]call.Call, error) {
+func (tx *Tx) Calls(ctx context.Context, workspaceID string, f archive.Filter, limit int, after archive.Place) ([]call.Call, error) {
+	if after.ID != "" && after.Begun.Before(f.Until) {
+		f.Until = time.Time{} // the place is the nearer bound, and of two a database may take the worse
+	}
 	where := narrow(workspaceID, f)
 	if err := tx.withMetadata(ctx, where, f.Metadata); err != nil {
 		return nil, err
 	}
-	tail := where.calls(limit, cursor)
+	if after.ID != "" {
+		where.add("(begun_at, id) < (?, ?)", toMicros(after.Begun), after.ID)
+	}
+	const order = " ORDER BY begun_at DESC, id DESC"
 	// The inner query is answered from the index calls_listed alone.
 	calls, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
-		WHERE id IN (SELECT id FROM calls`+tail+`) ORDER BY `+callBegan+` DESC, id DESC`, where.args...)
+		WHERE id IN (SELECT id FROM calls`+where.text()+order+where.limit(limit)+`)`+order, where.args...)
 	if err != nil || len(calls) == 0 {
 		return nil, err
 	}
@@ -261,27 +271,13 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 		where.add("upset = 0")
 	}
 	if !f.From.IsZero() {
-		where.add(callBegan+" >= ?", toMicros(f.From))
+		where.add("begun_at >= ?", toMicros(f.From))
 	}
 	if !f.Until.IsZero() {
-		where.add(callBegan+" < ?", toMicros(f.Until))
+		where.add("begun_at < ?", toMicros(f.Until))
 	}
 	where.search(f.Search)
 	return &where
-}
-
-// callBegan is when a call began, or was made while it has not. The index
-// calls_listed is in this very order: logs may arrive long after their calls.
-const callBegan = "(CASE WHEN started_at > 0 THEN started_at ELSE created_at END)"
-
-// calls closes a list of calls: the latest first, after the cursor (an id).
-func (c *conditions) calls(limit int, cursor string) string {
-	if cursor != "" {
-		const place = "(SELECT " + callBegan + " FROM calls WHERE id = ?)"
-		c.add(callBegan+" <= "+place+" AND ("+callBegan+" < "+place+" OR id < ?)", cursor, cursor, cursor)
-	}
-	c.args = append(c.args, limit)
-	return " WHERE " + strings.Join(c.parts, " AND ") + " ORDER BY " + callBegan + " DESC, id DESC LIMIT " + marks(len(c.args), 1)
 }
 
 // rareValue is with how many calls a metadata value is worth to begin with.

@@ -74,17 +74,16 @@ func (tx *Tx) CountToReplay(ctx context.Context, workspaceID string, s review.Sc
 // reach narrows calls to those a replay is about: over, reviewed before, and
 // begun within its times. A call whose beginning is not known counts from when it was stored.
 func reach(workspaceID string, s review.Scope) *conditions {
-	const begun = `CASE WHEN started_at > 0 THEN started_at ELSE created_at END`
 	var where conditions
 	where.add("workspace_id = ?", workspaceID)
 	where.add("scoring_status IN ('SCORED', 'SCORING_FAILED')")
 	where.equal("agent_id", s.AgentID)
 	where.equal("origin", string(s.Origin))
 	if !s.Since.IsZero() {
-		where.add(begun+" >= ?", toMicros(s.Since))
+		where.add("begun_at >= ?", toMicros(s.Since))
 	}
 	if !s.Until.IsZero() {
-		where.add(begun+" < ?", toMicros(s.Until))
+		where.add("begun_at < ?", toMicros(s.Until))
 	}
 	return &where
 }

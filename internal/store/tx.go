@@ -243,7 +243,14 @@ func (c *conditions) page(limit int, cursor string) string {
 	if cursor != "" {
 		c.add("id < ?", cursor)
 	}
-	where := strings.Join(c.parts, " AND ")
-	c.args = append(c.args, limit)
-	return " WHERE " + where + " ORDER BY id DESC LIMIT $" + strconv.Itoa(len(c.args))
+	return c.text() + " ORDER BY id DESC" + c.limit(limit)
+}
+
+// text is all conditions as a clause.
+func (c *conditions) text() string { return " WHERE " + strings.Join(c.parts, " AND ") }
+
+// limit is the clause that bounds how many rows a list has.
+func (c *conditions) limit(n int) string {
+	c.args = append(c.args, n)
+	return " LIMIT $" + strconv.Itoa(len(c.args))
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -170,7 +172,9 @@ func callFilters(t *testing.T, b *bench) {
 		"text": {Metadata: map[string]string{"version": "7"}}, "number": {Metadata: map[string]string{"n": "1.5"}},
 		"several": {Metadata: map[string]string{"version": "7", "on": "true", `we"ird' $1`: "x"}},
 	} {
-		got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) { return tx.Calls(ctx, ours, f, 10, "") })
+		got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+			return tx.Calls(ctx, ours, f, 10, archive.Place{})
+		})
 		if len(got) != 1 || got[0].ID != odd.ID {
 			t.Errorf("%s: %d calls", name, len(got))
 		}
@@ -179,62 +183,91 @@ func callFilters(t *testing.T, b *bench) {
 	nobody.AgentID = ""
 	b.insert(t, nobody)
 	if got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
-		return tx.Calls(ctx, ours, archive.Filter{AgentID: "-"}, 10, "")
+		return tx.Calls(ctx, ours, archive.Filter{AgentID: "-"}, 10, archive.Place{})
 	}); len(got) != 1 || got[0].ID != nobody.ID {
 		t.Errorf("of no agent: %d calls", len(got))
 	}
 	until := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
-		return tx.Calls(ctx, ours, archive.Filter{Until: start.Add(time.Hour)}, 10, "")
+		return tx.Calls(ctx, ours, archive.Filter{Until: start.Add(time.Hour)}, 10, archive.Place{})
 	})
 	if len(until) != 2 || until[1].ID != plain.ID {
 		t.Errorf("until: %d calls", len(until))
 	}
 	for _, text := range []string{"xt_", "ext_äß_", "98", "98a76", "%", "_"} {
 		got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
-			return tx.Calls(ctx, ours, archive.Filter{Search: text}, 10, "")
+			return tx.Calls(ctx, ours, archive.Filter{Search: text}, 10, archive.Place{})
 		})
 		if len(got) != 0 {
 			t.Errorf("search %q: %d calls", text, len(got))
 		}
 	}
 	none := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
-		return tx.Calls(ctx, ours, archive.Filter{Metadata: map[string]string{"version": "7", "n": "2"}}, 10, "")
+		return tx.Calls(ctx, ours, archive.Filter{Metadata: map[string]string{"version": "7", "n": "2"}}, 10, archive.Place{})
 	})
 	if len(none) != 0 {
 		t.Error("a call is found although one of two keys has another value")
 	}
 }
 
+// callPages: newest first by when a call took place, whenever it arrived; pages
+// go on where they were although a call has moved.
 func callPages(t *testing.T, b *bench) {
-	var want []string
-	for range 7 {
+	at := func(created, started int) call.Call {
 		c := aCall("ve_1")
-		b.insert(t, c)
-		want = append([]string{c.ID}, want...)
-		time.Sleep(2 * time.Millisecond) // ids of one millisecond have no order
+		c.CreatedAt = start.Add(time.Duration(created) * time.Minute)
+		if started != 0 {
+			c.StartedAt = start.Add(time.Duration(started) * time.Minute)
+		}
+		return c
 	}
-	late := aCall("ve_1") // its log arrived last, it began first
-	late.CreatedAt, late.StartedAt = start.Add(time.Hour), start.Add(-time.Hour)
-	b.insert(t, late)
-	want = append(want, late.ID)
-	a := call.Attempt{ID: store.NewID("att"), CallID: want[4], Number: 1, StartedAt: start}
+	imported, never, alike, first, latest, last := at(90, -30), at(20, 0), at(50, 20), at(0, 10), at(30, 60), at(95, -60)
+	b.insert(t, imported, never, latest, last)
+	b.insert(t, alike, first)
+	tied := []string{never.ID, alike.ID}
+	slices.SortFunc(tied, func(x, y string) int { return strings.Compare(y, x) })
+	want := []string{latest.ID, tied[0], tied[1], first.ID, imported.ID, last.ID}
+	a := call.Attempt{ID: store.NewID("att"), CallID: latest.ID, Number: 1, StartedAt: start}
 	b.claim(t, a, experiment.Limits{})
-	var got []string
-	attempts := 0
-	for cursor, more := "", true; more; {
+	for _, size := range []int{1, 2, 3, 5, 6} {
+		got, attempts := b.paged(t, archive.Filter{}, size, nil)
+		same(t, fmt.Sprintf("pages of %d, newest first", size), got, want)
+		if attempts != 1 {
+			t.Errorf("%d attempts listed", attempts)
+		}
+	}
+	got, _ := b.paged(t, archive.Filter{From: imported.StartedAt, Until: latest.StartedAt}, 2, nil)
+	same(t, "from when one took place until before another did", got, want[1:5])
+	moved := false
+	got, _ = b.paged(t, archive.Filter{}, 2, func() {
+		if !moved { // the last one of the first page starts at last
+			moved = true
+			c := map[string]call.Call{never.ID: never, alike.ID: alike}[tied[0]]
+			c.StartedAt = start.Add(100 * time.Minute)
+			b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.UpdateCall(ctx, c) })
+		}
+	})
+	same(t, "pages while a call moves", got, want)
+	got, _ = b.paged(t, archive.Filter{}, 10, nil)
+	same(t, "after it moved", got, append([]string{tied[0], latest.ID}, want[2:]...))
+}
+
+// paged reads the list in pages, and tells how many attempts it showed.
+func (b *bench) paged(t *testing.T, f archive.Filter, size int, between func()) (ids []string, attempts int) {
+	t.Helper()
+	for after, more := (archive.Place{}), true; more; {
 		page := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
-			return tx.Calls(ctx, ours, archive.Filter{}, 3, cursor)
+			return tx.Calls(ctx, ours, f, size, after)
 		})
 		for _, c := range page {
-			got, cursor = append(got, c.ID), c.ID
+			ids, after = append(ids, c.ID), archive.Place{Begun: c.Begun(), ID: c.ID}
 			attempts += len(c.Attempts)
 		}
-		more = len(page) == 3
+		more = len(page) == size
+		if between != nil {
+			between()
+		}
 	}
-	same(t, "pages, newest first", got, want)
-	if attempts != 1 {
-		t.Errorf("%d attempts listed", attempts)
-	}
+	return ids, attempts
 }
 
 func tally(t *testing.T, b *bench) {

@@ -130,7 +130,7 @@ func feelings(t *testing.T, b *bench) {
 	} {
 		var ids []string
 		for _, c := range get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
-			return tx.Calls(ctx, ours, c.filter, 10, "")
+			return tx.Calls(ctx, ours, c.filter, 10, archive.Place{})
 		}) {
 			ids = append(ids, c.ID)
 		}

@@ -25,7 +25,9 @@ func callIDs(calls []call.Call) (ids []string) {
 
 func (b *bench) listed(t *testing.T, f archive.Filter) []string {
 	t.Helper()
-	return callIDs(get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) { return tx.Calls(ctx, ours, f, 100, "") }))
+	return callIDs(get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+		return tx.Calls(ctx, ours, f, 100, archive.Place{})
+	}))
 }
 
 // callsByEnd: a call is found by whose doing its end was and by the item it played.
