@@ -13,6 +13,9 @@ export function KeysHelp({ close }: { close: () => void }) {
           <Line keys={["/"]} does="Search on this page" />
           <Line keys={["j", "k"]} does="Next and previous row of a table" />
           <Line keys={["Space"]} does="Play and pause, on the page of a call" />
+          <Line keys={["←", "→"]} does="5 s back and on, on the page of a call" />
+          <Line keys={["Enter"]} does="Open the item, in a sheet of scenarios; arrows move" />
+          <Line keys={["Alt", "↑ ↓"]} does="Move a step of a script" />
           <Line keys={["?"]} does="This list" />
         </Table.Tbody>
       </Table>
