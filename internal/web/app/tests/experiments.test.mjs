@@ -70,12 +70,12 @@ describe("test runs", () => {
 
   it("say what is missing next to the field, and what a run would come to", async () => {
     const { page, close } = await open("/experiments/new");
-    await page.getByLabel("Agent").selectOption("");
+    await page.getByLabel(/^Agent/).selectOption("");
     await page.getByRole("button", { name: "Start the calls" }).click();
     await page.locator("p", { hasText: "Choose an agent" }).waitFor();
     const { agent_id: agent, dataset_id: dataset, to_number: to } = await demo();
-    await page.getByLabel("Agent").selectOption(agent);
-    await page.getByLabel("Dataset").selectOption(dataset);
+    await page.getByLabel(/^Agent/).selectOption(agent);
+    await page.getByLabel(/^Dataset/).selectOption(dataset);
     await page.getByLabel("Phone number").fill("12");
     await page.getByText(/It could not be started like this/).waitFor();
     await page.getByLabel("Phone number").fill(to);
