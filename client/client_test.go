@@ -177,7 +177,7 @@ func TestEventsGoOnBehindTheLast(t *testing.T) {
 	for _, r := range s.requests {
 		queries = append(queries, r.URL.RawQuery)
 	}
-	want := "voice_experiment_id=ve_1 after=4&voice_experiment_id=ve_1 after=5&voice_experiment_id=ve_1 after=5&voice_experiment_id=ve_1"
+	want := "live=false&voice_experiment_id=ve_1 after=4&live=false&voice_experiment_id=ve_1 after=5&live=false&voice_experiment_id=ve_1 after=5&live=false&voice_experiment_id=ve_1"
 	if strings.Join(queries, " ") != want {
 		t.Errorf("asked %v", queries)
 	}

@@ -141,6 +141,26 @@ func (c *Client) ImportItems(ctx context.Context, datasetID string, i Import, op
 	return out, err
 }
 
+// ItemsChecked tells what a file of items holds and what is wrong with it.
+type ItemsChecked struct {
+	// ItemCount is how many items the file holds; 0 when it has problems.
+	ItemCount int `json:"item_count"`
+	// Items are the first of them.
+	Items []Item `json:"items"`
+	// Problems are empty when the file can be imported.
+	Problems []Field `json:"problems"`
+}
+
+// CheckItems reads a file of items, of a format that Import knows, and stores
+// nothing. What is wrong with the file is no error, but in the answer.
+func (c *Client) CheckItems(ctx context.Context, format string, file []byte) (ItemsChecked, error) {
+	var out ItemsChecked
+	err := c.do(ctx, request{
+		method: "POST", path: "/datasets/check", query: url.Values{"format": {format}}, body: file, contentType: "application/octet-stream",
+	}, &out)
+	return out, err
+}
+
 // Items lists the items of a dataset in order; version 0 is the current one.
 func (c *Client) Items(ctx context.Context, datasetID string, version int, p PageOptions) (ItemPage, error) {
 	q := p.query()

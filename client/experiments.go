@@ -14,6 +14,20 @@ type RunRequest struct {
 	// ToNumber is dialled by the test calls, in international format ("+15550100").
 	ToNumber  string `json:"to_number"`
 	DatasetID string `json:"dataset_id"`
+
+	// DatasetItemIDs restrict the run to these items of the dataset.
+	DatasetItemIDs []string `json:"dataset_item_ids,omitempty"`
+	// The rest takes the place of the agent's test defaults; what is nil or 0 does not.
+	Repetitions     int       `json:"repetitions,omitempty"`
+	CallerPrompt    *string   `json:"caller_prompt,omitempty"`
+	Scorers         *[]string `json:"scorers,omitempty"`
+	Trunk           string    `json:"trunk,omitempty"`
+	ConcurrentCalls int       `json:"concurrent_calls,omitempty"`
+	CallsPerSecond  float64   `json:"calls_per_second,omitempty"`
+	RingTimeoutMS   int       `json:"ring_timeout_ms,omitempty"`
+	// PassThreshold is the pass rate that is needed, 0 to 1; MinEvaluated how many calls must be evaluated.
+	PassThreshold float64 `json:"pass_threshold,omitempty"`
+	MinEvaluated  int     `json:"min_evaluated,omitempty"`
 }
 
 // RunStarted names the Voice Experiment that was started.

@@ -190,11 +190,11 @@ func TestCallsAreListedAndFiltered(t *testing.T) {
 	t.Parallel()
 	r, _ := withCalls(t)
 	for query, want := range map[string]string{
-		"":                                       "call_2 call_1",
+		"":                                       "call_1 call_2",
 		"?origin=production":                     "call_1",
 		"?agent_id=agt_1":                        "call_2",
 		"?agent_id=agt_9":                        "",
-		"?status=ENDED":                          "call_2 call_1",
+		"?status=ENDED":                          "call_1 call_2",
 		"?status=FAILED":                         "",
 		"?scoring_status=SCORED":                 "call_2",
 		"?verdict=failed":                        "call_2",
@@ -222,8 +222,9 @@ func TestCallsAreListedAndFiltered(t *testing.T) {
 		}
 	}
 	r.all([]exchange{
-		{method: "GET", path: "/calls?limit=1", status: 200, has: []string{`"next_cursor":"call_2"`}},
-		{method: "GET", path: "/calls?limit=1&cursor=call_2", status: 200, has: []string{"call_1", `"next_cursor":null`}},
+		{method: "GET", path: "/calls?limit=1", status: 200, has: []string{"call_1", fmt.Sprintf(`"next_cursor":"%d000.call_1"`, answeredAt)}},
+		{method: "GET", path: fmt.Sprintf("/calls?limit=1&cursor=%d000.call_1", answeredAt), status: 200, has: []string{"call_2", `"next_cursor":null`}},
+		{method: "GET", path: "/calls?cursor=call_2", status: 422, code: "invalid_fields", fields: []string{"query.cursor"}},
 		{method: "GET", path: "/calls?cursor=agt_1", status: 422, code: "invalid_fields", fields: []string{"query.cursor"}},
 		{method: "GET", path: "/calls?origin=invented", status: 422, code: "invalid_fields"},
 		{method: "GET", path: "/calls?end_reason=invented", status: 422, code: "invalid_fields", fields: []string{"query.end_reason"}},

@@ -70,6 +70,14 @@ func TestClientSpeaksToDatasetsAndCalls(t *testing.T) {
 	if !errors.As(err, &bad) || bad.Fields[0].Line != 2 || bad.Fields[0].Suggestion != "goal" {
 		t.Fatal(err)
 	}
+	checked, err := c.CheckItems(ctx, "yaml", []byte("- input:\n    gaol: x\n"))
+	if err != nil || checked.ItemCount != 0 || len(checked.Problems) == 0 || checked.Problems[0].Line != 2 || checked.Problems[0].Suggestion != "goal" {
+		t.Fatalf("%+v %v", checked, err)
+	}
+	checked, err = c.CheckItems(ctx, "yaml", []byte("- key: k\n  input: {goal: x}\n"))
+	if err != nil || checked.ItemCount != 1 || checked.Items[0].Key != "k" || len(checked.Problems) != 0 {
+		t.Fatalf("%+v %v", checked, err)
+	}
 	imported, err := c.ImportItems(ctx, d.ID, client.Import{Format: "yaml", Data: []byte("- key: k\n  input: {goal: x}\n"), Replace: true})
 	if err != nil || imported.Imported != 1 || imported.Dataset.Version != 2 {
 		t.Fatalf("%+v %v", imported, err)

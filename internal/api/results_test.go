@@ -241,6 +241,13 @@ func TestClientSpeaksOfResults(t *testing.T) {
 	if got, err := c.Estimate(ctx, "agt_1", client.RunRequest{ToNumber: "+15550100", DatasetID: "ds_1"}); err != nil || got.Calls != 12 || got.Minutes.High != 12.5 || len(got.Notes) != 2 {
 		t.Errorf("%+v %v", got, err)
 	}
+	settings := client.RunRequest{ToNumber: "+15550100", DatasetID: "ds_1", DatasetItemIDs: []string{"di_1"}, Repetitions: 3, Scorers: &[]string{}, PassThreshold: 0.9}
+	if _, err := c.Estimate(ctx, "agt_1", settings); err != nil {
+		t.Error(err)
+	}
+	if asked := f.asked[len(f.asked)-1]; asked.Settings.Repetitions != 3 || asked.Settings.Scorers == nil || asked.Settings.CallerPrompt != nil || asked.Settings.PassThreshold != 0.9 || len(asked.ItemIDs) != 1 {
+		t.Errorf("%+v", asked)
+	}
 	if got, err := c.TryScorer(ctx, client.ScorerTrial{Kind: "say", Params: json.RawMessage(`{"phrase":"x"}`), CallID: "call_1"}); err != nil || got.Verdict != "not_evaluated" {
 		t.Errorf("%+v %v", got, err)
 	}
