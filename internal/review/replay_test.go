@@ -46,7 +46,11 @@ func TestReplayReviewsHistory(t *testing.T) {
 		t.Errorf("%+v, settled %d, transcribed %d times", r, len(b.settled), len(b.scribe.asked))
 	}
 	// What rests on the newest engines is left out; a changed engine brings it back.
-	for feeling, want := range map[string]int{"": 0, "another": 5} {
+	for _, change := range []struct {
+		feeling string
+		want    int
+	}{{"", 0}, {"another", 5}} {
+		feeling, want := change.feeling, change.want
 		b.service.o.FeelEngine = feeling
 		b.service.house = b.service.o.house()
 		older, err := b.service.StartReplay(t.Context(), "ws_1", Scope{OnlyOlder: true})
