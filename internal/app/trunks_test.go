@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -174,9 +175,10 @@ func trunkCases(t *testing.T) []trunkCase {
 			})
 		}, status: "ENDED", code: completed, blame: "nobody", hangsUp: true},
 		{name: "wild-clock", script: func(c *farEndCall) {
+			dice := mathrand.NewChaCha8([32]byte{1}) // the same wildness each time
 			speakThenListen(c, c.rtp, func(i int, p *packet) {
 				var b [12]byte
-				_, _ = rand.Read(b[:])
+				_, _ = dice.Read(b[:])
 				if i%3 == 0 {
 					p.seq, p.stamp, p.ssrc = binary.BigEndian.Uint16(b[:]), binary.BigEndian.Uint32(b[2:]), binary.BigEndian.Uint32(b[6:])
 				}
