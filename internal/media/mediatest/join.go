@@ -91,7 +91,9 @@ func callerOut(t *testing.T, s Server) {
 	caller := mustJoin(t, s, token, err)
 	token, err = s.AgentToken(room, time.Minute)
 	agent := mustJoin(t, s, token, err)
-	until(t, "both are there", func() bool { return len(agent.GetRemoteParticipants()) == 1 && len(caller.GetRemoteParticipants()) == 1 })
+	until(t, "both are there", func() bool {
+		return len(agent.GetRemoteParticipants()) == 1 && len(caller.GetRemoteParticipants()) == 1
+	})
 	for range 2 {
 		if err := s.RemoveCaller(t.Context(), room); err != nil {
 			t.Errorf("taking our caller out, once and again: %v", err)
