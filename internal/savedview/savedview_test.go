@@ -68,7 +68,6 @@ func setup() (*Service, *rows) {
 	return New(Options{Store: r, Now: func() time.Time { return time.Unix(1, 0) }, NewID: func(p string) string { ids++; return fmt.Sprintf("%s_%04d", p, ids) }}), r
 }
 
-
 func TestWhoSeesAndChangesWhat(t *testing.T) {
 	t.Parallel()
 	s, r := setup()
