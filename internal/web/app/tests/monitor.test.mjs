@@ -46,6 +46,25 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("keeps a narrowed page under a name", async () => {
+    const { page, close } = await open("/monitor/failures");
+    await page.getByRole("button", { name: "Saved views" }).click();
+    assert.equal(await page.getByRole("menuitem", { name: "Save what is shown…" }).isDisabled(), true);
+    await page.keyboard.press("Escape");
+    await page.getByText("28 days").click();
+    await page.waitForURL(/last=28d/);
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByRole("menuitem", { name: "Save what is shown…" }).click();
+    await page.getByLabel("Name").fill("four weeks");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await page.goto(page.url().replace(/\?.*/, ""));
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByRole("menuitem", { name: /^four weeks/ }).click();
+    await page.waitForURL(/last=28d/);
+    await close();
+  });
+
   it("zooms into a stretch that is dragged over", async () => {
     const { page, close } = await open("/monitor/trends?metric=calls");
     const chart = page.locator(".u-over");

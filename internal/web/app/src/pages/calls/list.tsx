@@ -15,7 +15,7 @@ import { FilterBar } from "./filterbar";
 import classes from "./list.module.css";
 import { leaveTrail } from "./trail";
 import { moving } from "./types";
-import { Views } from "./views";
+import { Views } from "../../shell/views";
 
 const PageSize = 100;
 const Most = 100; // calls that scenarios can be made of at once
@@ -53,7 +53,7 @@ export function Calls() {
   const name = (id: string) => agents.find((agent) => agent.id === id)?.name ?? id;
   const narrowed = chipsOf(filter, name).length > 0;
   return (
-    <Page title="All calls" actions={<Views narrowed={narrowed} />}>
+    <Page title="All calls" actions={<Views page="calls" narrowed={narrowed} />}>
       <FilterBar filter={filter} agents={agents} change={(part) => go({ ...filter, ...part })} clear={() => go({})} />
       {list.error != null && <ProblemBox error={list.error} />}
       {!(list.error != null && !calls) && (

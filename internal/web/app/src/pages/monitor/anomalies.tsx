@@ -8,7 +8,8 @@ import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
 import { labelOf, valueText } from "./metrics";
-import { useAgentNames, useWindow } from "./scope";
+import { Views } from "../../shell/views";
+import { isNarrowed, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 const Tones: Record<string, string> = { minor: "void", major: "failed", critical: "failed" };
@@ -20,7 +21,7 @@ export function Anomalies() {
   const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: window } }, { refetchInterval: 60_000 });
   const nameOf = useAgentNames();
   return (
-    <Page title="Anomalies" about="Departures of all calls, and of each agent, from their own baseline per hour of the week.">
+    <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="Departures of all calls, and of each agent, from their own baseline per hour of the week.">
       <ScopeBar scope={scope} />
       {error != null && <ProblemBox error={error} />}
       <DataTable

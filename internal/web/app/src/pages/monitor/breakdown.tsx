@@ -9,7 +9,8 @@ import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
 import { labelOf, Metrics, valueText } from "./metrics";
-import { type Scope, useAgentNames, useWindow } from "./scope";
+import { Views } from "../../shell/views";
+import { isNarrowed, type Scope, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 const Dimensions = [
@@ -21,7 +22,8 @@ const Dimensions = [
 
 /** Breakdown compares the values of a dimension by a metric: whether a change of prompt, model or version helped. */
 export function Breakdown() {
-  const { by = "agent_version", metric = "failed_rate", ...scope } = getRouteApi("/layout/monitor/breakdown").useSearch();
+  const search = getRouteApi("/layout/monitor/breakdown").useSearch();
+  const { by = "agent_version", metric = "failed_rate", ...scope } = search;
   const navigate = useNavigate({ from: "/monitor/breakdown" });
   const window = useWindow({ ...scope, last: scope.last ?? "28d" });
   const { data, error } = queries.useQuery("get", "/monitoring/breakdown", { params: { query: { ...window, by, metric } } }, { refetchInterval: 60_000 });
@@ -31,7 +33,7 @@ export function Breakdown() {
   const change = (part: { by?: string; metric?: string }) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, ...part }), replace: true });
   const narrower = (value: string): Scope => (by === "agent" ? { ...scope, agent: value } : { ...scope, dim: by, value });
   return (
-    <Page title="Breakdown" about="Each value against all others, and against the one before it. Days are compared with days, since calls of one day have more in common than calls of different days.">
+    <Page title="Breakdown" actions={<Views page="monitor/breakdown" narrowed={isNarrowed(search)} />} about="Each value against all others, and against the one before it. Days are compared with days, since calls of one day have more in common than calls of different days.">
       <ScopeBar scope={{ ...scope, last: scope.last ?? "28d" }} spans={["7d", "28d", "90d"]}>
         <NativeSelect aria-label="Tell apart" value={by} onChange={(event) => change({ by: event.currentTarget.value })} data={dimensions} />
         <NativeSelect aria-label="Compare by" value={metric} onChange={(event) => change({ metric: event.currentTarget.value })} data={Object.entries(Metrics).map(([value, { label }]) => ({ value, label }))} />

@@ -8,7 +8,8 @@ import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Mark } from "../../parts/verdict";
 import classes from "./dropoff.module.css";
-import { useWindow } from "./scope";
+import { Views } from "../../shell/views";
+import { isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 const Kinds = { turns: "By turns", seconds: "By time", stages: "By stage" } as const;
@@ -24,7 +25,7 @@ export function DropOff() {
   const calls = { origin: window.origin ?? "production", agent: window.agent_id, end_reason: "caller_hung_up", from: window.from, until: window.until };
   const left = data?.left;
   return (
-    <Page title="Drop-off" about="Answered calls whose caller hung up before the goal.">
+    <Page title="Drop-off" actions={<Views page="monitor/drop-off" narrowed={isNarrowed(scope) || by !== undefined} />} about="Answered calls whose caller hung up before the goal.">
       <ScopeBar scope={scope}>
         <SegmentedControl size="xs" aria-label="Where" value={kind} onChange={(next) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, by: next === "turns" ? undefined : next }), replace: true })} data={Object.entries(Kinds).map(([value, label]) => ({ value, label }))} />
       </ScopeBar>

@@ -6,7 +6,8 @@ import { count, percent, plain } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
-import { useWindow } from "./scope";
+import { Views } from "../../shell/views";
+import { isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 /** Failures shows failing calls in groups of alike ones, with calls to listen to. */
@@ -16,7 +17,7 @@ export function Failures() {
   const { data, error } = queries.useQuery("get", "/monitoring/failures", { params: { query: { ...window, limit: 50 } } }, { refetchInterval: 60_000 });
   const total = data?.failed;
   return (
-    <Page title="Failing calls" about="Alike in how they ended, whose doing it was, which check failed, and what the agent had said last.">
+    <Page title="Failing calls" actions={<Views page="monitor/failures" narrowed={isNarrowed(scope)} />} about="Alike in how they ended, whose doing it was, which check failed, and what the agent had said last.">
       <ScopeBar scope={scope} />
       {error != null && <ProblemBox error={error} />}
       {total && total.of > 0 && (

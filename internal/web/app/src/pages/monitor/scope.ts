@@ -38,6 +38,11 @@ export function scopeOf(search: Record<string, unknown>): Scope {
   };
 }
 
+/** isNarrowed reports whether a page is asked for anything but what it shows by itself. */
+export function isNarrowed(search: object): boolean {
+  return Object.values(search).some((value) => value !== undefined);
+}
+
 function moment(value: unknown): number | undefined {
   const ms = Number(value);
   return value !== undefined && Number.isFinite(ms) && ms > 0 ? Math.round(ms) : undefined;

@@ -6,7 +6,8 @@ import { Empty } from "../../parts/empty";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { labelOf, Metrics } from "./metrics";
-import { useWindow, type Window } from "./scope";
+import { Views } from "../../shell/views";
+import { isNarrowed, useWindow, type Window } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 const Chart = lazy(() => import("./chart").then((m) => ({ default: m.Chart })));
@@ -31,7 +32,7 @@ export function Trends() {
     void navigate({ search: (before: Record<string, unknown>) => ({ ...before, last: undefined, from: Math.floor(from / hour) * hour, until: Math.ceil(until / hour) * hour }) });
   };
   return (
-    <Page title={metric ? labelOf(metric) : "Trends"} about={metric ? Metrics[metric]?.about : "Grey is what is usual at that hour of the week. Drag over a stretch to look closer."} up={metric ? { to: "/monitor/trends", label: "All trends" } : undefined}>
+    <Page title={metric ? labelOf(metric) : "Trends"} actions={<Views page="monitor/trends" narrowed={isNarrowed(scope) || metric !== undefined} />} about={metric ? Metrics[metric]?.about : "Grey is what is usual at that hour of the week. Drag over a stretch to look closer."} up={metric ? { to: "/monitor/trends", label: "All trends" } : undefined}>
       <ScopeBar scope={scope}>
         <Link to="/calls" search={{ origin: window.origin ?? "production", agent: window.agent_id, from: window.from, until: window.until } as never}>
           Calls of this time

@@ -7,7 +7,8 @@ import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
-import { useAgentNames, useWindow } from "./scope";
+import { Views } from "../../shell/views";
+import { isNarrowed, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 /** Upset lists upset callers with the sentence that shows it. */
@@ -24,7 +25,7 @@ export function Upset() {
   const mood = pages.data?.pages[0]?.mood;
   const rows = pages.data?.pages.flatMap((page) => page.data ?? []);
   return (
-    <Page title="Upset callers" about="Told from words, voice and behaviour; each with the sentence that shows it best.">
+    <Page title="Upset callers" actions={<Views page="monitor/upset" narrowed={isNarrowed(scope)} />} about="Told from words, voice and behaviour; each with the sentence that shows it best.">
       <ScopeBar scope={scope} />
       {pages.error != null && <ProblemBox error={pages.error} />}
       {mood && mood.n > 0 && (

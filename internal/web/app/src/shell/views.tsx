@@ -3,20 +3,19 @@ import { IconBookmark, IconTrash } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { api, queries, queryClient } from "../../api/client";
-import { fieldsOf, problemOf } from "../../api/problem";
-import { ProblemBox } from "../../parts/problem";
-import { useMay } from "../../shell/session";
+import { api, queries, queryClient } from "../api/client";
+import { fieldsOf, problemOf } from "../api/problem";
+import { ProblemBox } from "../parts/problem";
+import { useMay } from "./session";
 
-const PageName = "calls";
 const renew = () => queryClient.invalidateQueries({ queryKey: ["get", "/saved-views"] });
 
-/** Views are the filters that people have saved under a name. */
-export function Views({ narrowed }: { narrowed: boolean }) {
+/** Views are the filters of a page that people have saved under a name. page is its address without the first slash. */
+export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
   const navigate = useNavigate();
   const may = useMay("member");
   const [saving, setSaving] = useState(false);
-  const { data, error } = queries.useQuery("get", "/saved-views", { params: { query: { page: PageName, limit: 100 } } }, { staleTime: 60_000 });
+  const { data, error } = queries.useQuery("get", "/saved-views", { params: { query: { page, limit: 100 } } }, { staleTime: 60_000 });
   const deleting = useMutation({
     mutationFn: async (id: string) => {
       const answer = await api.DELETE("/saved-views/{id}", { params: { path: { id } } });
@@ -35,9 +34,9 @@ export function Views({ narrowed }: { narrowed: boolean }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {views.length === 0 && <Menu.Label>{error == null ? "None yet: narrow the list, then save it" : "They cannot be had now"}</Menu.Label>}
+          {views.length === 0 && <Menu.Label>{error == null ? "None yet: narrow the page, then save it" : "They cannot be had now"}</Menu.Label>}
           {views.map((view) => (
-            <Menu.Item key={view.id} onClick={() => void navigate({ href: `/calls?${view.query}` } as never)} rightSection={view.shared ? <small>shared</small> : undefined}>
+            <Menu.Item key={view.id} onClick={() => void navigate({ href: `/${page}?${view.query}` } as never)} rightSection={view.shared ? <small>shared</small> : undefined}>
               {view.name}
             </Menu.Item>
           ))}
@@ -56,18 +55,18 @@ export function Views({ narrowed }: { narrowed: boolean }) {
           )}
         </Menu.Dropdown>
       </Menu>
-      {saving && <Save close={() => setSaving(false)} />}
+      {saving && <Save page={page} close={() => setSaving(false)} />}
     </>
   );
 }
 
-function Save({ close }: { close: () => void }) {
+function Save({ page, close }: { page: string; close: () => void }) {
   const query = useRouterState({ select: (state) => state.location.searchStr.replace(/^\?/, "") });
   const [name, setName] = useState("");
   const [shared, setShared] = useState(true);
   const saving = useMutation({
     mutationFn: async () => {
-      const { error } = await api.POST("/saved-views", { body: { page: PageName, name: name.trim(), query, shared } });
+      const { error } = await api.POST("/saved-views", { body: { page, name: name.trim(), query, shared } });
       if (error !== undefined) throw error;
     },
     onSuccess: async () => {
