@@ -23,10 +23,16 @@ const keyHolder: Plugin = {
   },
 };
 
+const shared = [
+  { name: "base", test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|openapi-fetch|openapi-react-query|clsx)\// },
+  { name: "frame", test: /@mantine\/(hooks|core\/esm\/(core|components\/(AppShell|Group|Stack|Text|Title|ActionIcon|UnstyledButton|Button|NavLink|Burger|Collapse|Loader|Transition|SimpleGrid|Anchor|Input|InputBase|NativeSelect|Skeleton|Alert|CloseButton)))\// },
+];
+
 export default defineConfig({
   plugins: [react(), ...(key ? [keyHolder] : [])],
   // The licences of what is built in are served beside it.
-  build: { license: { fileName: "licenses.md" }, outDir: "../dist", emptyOutDir: true, target: "es2022", sourcemap: false, chunkSizeWarningLimit: 400 },
+  // What every page needs comes in few files: each has a price of its own before a page can be used.
+  build: { rolldownOptions: { output: { codeSplitting: { groups: shared } } }, license: { fileName: "licenses.md" }, outDir: "../dist", emptyOutDir: true, target: "es2022", sourcemap: false, chunkSizeWarningLimit: 400 },
   server: { host: "127.0.0.1", proxy: { "/api": proxy, "/openapi.json": proxy, "/docs": proxy } },
   test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
 });
