@@ -90,7 +90,7 @@ export function Setup() {
       {making.isError && <ProblemBox error={making.error} />}
       <form onSubmit={submit(() => making.mutate())}>
         <Stack gap="sm">
-          <TextInput label="Set-up token" autoComplete="off" required className="rt-mono" {...field("token")} autoFocus={!search.token} />
+          <TextInput label="Set-up token" autoComplete="off" required classNames={{ input: "rt-mono" }} {...field("token")} autoFocus={!search.token} />
           <TextInput label="Your name" autoComplete="name" required {...field("name")} />
           <TextInput label="E-mail" type="email" autoComplete="username" required {...field("email")} />
           <PasswordInput label="Password" description={`At least ${Least} characters`} autoComplete="new-password" required minLength={Least} {...field("password")} />

@@ -71,7 +71,7 @@ export function Trial({ draft, first, refused }: TrialProps) {
           <Title order={2}>Try it on calls</Title>
           <Text size="xs" c="dimmed">By what their review heard and measured. Nothing is kept.</Text>
         </div>
-        <Button size="xs" variant="light" leftSection={<IconPlayerPlay size={14} />} onClick={() => void attemptAll()} loading={busy} disabled={found.length === 0}>
+        <Button flex="none" size="xs" variant="light" leftSection={<IconPlayerPlay size={14} />} onClick={() => void attemptAll()} loading={busy} disabled={found.length === 0}>
           Try on all below
         </Button>
       </Group>
