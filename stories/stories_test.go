@@ -6,6 +6,7 @@ package stories
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -53,8 +54,13 @@ var built = sync.OnceValues(func() (string, error) { //nolint:gochecknoglobals /
 })
 
 // TestMain builds the binary, so that no test has to do it in its time, and
-// removes it in the end.
+// removes it in the end. The services of the stories mostly wait for calls and
+// for each other, so that more of them than there are processors run at a time.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	binary, _ := built() // each test fails with the error
 	code := m.Run()
 	if binary != "" {

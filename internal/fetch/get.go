@@ -38,15 +38,21 @@ type Result struct {
 	Resumed int
 }
 
-// Body is a body on disk. Close removes it.
+// Body is a body on disk, in a file that has no name wherever the system can do
+// without one: then not even a crash leaves it behind.
 type Body struct {
 	*os.File
 	Result
+	// named says that the file has a name to be removed.
+	named bool
 }
 
-// Close closes and removes the file.
+// Close closes the file, which ends it.
 func (b *Body) Close() error {
 	err := b.File.Close()
+	if !b.named {
+		return err
+	}
 	if gone := os.Remove(b.Name()); err == nil {
 		err = gone
 	}
@@ -66,7 +72,7 @@ func (r Request) filled() Request {
 	return r
 }
 
-// Get brings a body into a temporary file and stands at its beginning. Errors
+// Get brings a body into a file of its own and stands at its beginning. Errors
 // are *Error, or the context's own when the caller gave up. The caller closes
 // the body.
 func (c *Client) Get(ctx context.Context, r Request) (*Body, error) {
@@ -74,7 +80,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Body{File: f}
+	b := &Body{File: f, named: os.Remove(f.Name()) != nil}
 	if b.Result, err = c.bring(ctx, r.filled(), f); err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}

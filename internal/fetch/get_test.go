@@ -49,11 +49,10 @@ func TestABrokenConnectionIsTakenUpWhereItBroke(t *testing.T) {
 	if sent.Load() > int64(len(whole))*3/2 {
 		t.Errorf("%d bytes were sent for %d", sent.Load(), len(whole))
 	}
-	name := body.Name()
 	if err := body.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(body.Name()); !errors.Is(err, os.ErrNotExist) {
 		t.Error("the file is still there")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/fetch"
 )
@@ -25,6 +26,7 @@ func TestNoAddressInsideIsEverCalled(t *testing.T) {
 		"127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]",
 		"0.0.0.0", "[::]", "localhost", "LOCALHOST.", "inside.example", "mapped.example", "six.example", "mixed.example", "zero.example",
 		"nat64.example", "sixtofour.example", "compatible.example", "inside.example.", "user:pass@inside.example", "[64:ff9b::127.0.0.1]",
+		"outside.example@127.0.0.1", "outside.example:80@127.0.0.1", "127.0.0.1.", "[0:0:0:0:0:ffff:7f00:1]", "[::ffff:0:127.0.0.1]", "[2002:7f00:1::]",
 	} {
 		_, err := c.Get(t.Context(), fetch.Request{URL: "http://" + host + ":" + port + "/x?token=s3cret"})
 		if r := reason(err); r != fetch.Refused {
@@ -120,6 +122,67 @@ func TestAnOperatorAllowsHostsAndNetworks(t *testing.T) {
 		if _, err := fetch.New(fetch.Options{Allow: []string{bad}}); err == nil {
 			t.Errorf("%q was taken for something to allow", bad)
 		}
+	}
+}
+
+// odd are addresses whose host one program reads as outside and another as inside.
+// Whatever this one reads, nobody inside is called.
+func odd(port string) []string {
+	var out []string
+	for _, host := range []string{
+		"127。0。0。1", "127．0．0．1", "127｡0｡0｡1", "１２７.0.0.1", "①②⑦.0.0.1", "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "localhost%2e", "127.0.0.1%00.outside.example", "127%2e0%2e0%2e1",
+		"127.0.0.1#@outside.example", "127.0.0.1?@outside.example", "127.0.0.1\\@outside.example", "outside.example\\@127.0.0.1", "outside.example#@127.0.0.1",
+		"127.0.0.1%20", "127.0.0.1%09", "127.000.000.001", "0127.0.0.1", "0x7f.0x0.0x0.0x1", "017700000001", "0x7f.1", "127.0.1", "0", "00000000", "0x0", "[::]", "[::1%25lo]",
+		"[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1%25lo]", "[::127.0.0.1]", "[127.0.0.1]", "[::ffff:0x7f000001]", "127.0.0.1,outside.example", "127.0.0.1;outside.example", "user@127.0.0.1@outside.example",
+	} {
+		out = append(out, "http://"+host+":"+port+"/x", "http://"+host+"/x", "https://"+host+":"+port+"/x")
+	}
+	for _, whole := range []string{
+		"file:///etc/passwd", "file://127.0.0.1/etc/passwd", "gopher://127.0.0.1:PORT/_x", "dict://127.0.0.1:PORT/x", "ftp://127.0.0.1:PORT/", "ldap://127.0.0.1:PORT/", "tftp://127.0.0.1:PORT/x",
+		"unix:///var/run/docker.sock", "http+unix://%2Fvar%2Frun%2Fdocker.sock/x", "http:///127.0.0.1:PORT/x", "http:/127.0.0.1:PORT/x", "http:127.0.0.1:PORT/x", "//127.0.0.1:PORT/x", "127.0.0.1:PORT/x",
+		"http:\\\\127.0.0.1:PORT\\x", "jar:http://127.0.0.1:PORT/x!/", "view-source:http://127.0.0.1:PORT/", "http://127.0.0.1:0PORT/x", "http://127.0.0.1:+PORT/x", "http://127.0.0.1:PORT%20/x", "ws://127.0.0.1:PORT/x",
+		" http://127.0.0.1:PORT/x", "http://127.0.0.1:PORT/x ", "\thttp://127.0.0.1:PORT/x", "ht\ntp://127.0.0.1:PORT/x", "http://127.0.0.1:PORT\r\nX-Evil: 1/x", "URL=http://127.0.0.1:PORT/x", "<http://127.0.0.1:PORT/x>",
+	} {
+		out = append(out, strings.ReplaceAll(whole, "PORT", port))
+	}
+	return out
+}
+
+// TestOddAddresses gives the client addresses that are made to be read in two ways. Every name
+// that it asks for leads inside, as it may where the attacker has the name server.
+func TestOddAddresses(t *testing.T) {
+	t.Parallel()
+	port, hits := canary(t)
+	everywhere := func(_ context.Context, host string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1")}, nil
+	}
+	c := build(t, fetch.Options{Lookup: everywhere})
+	for _, address := range odd(port) {
+		body, err := c.Get(t.Context(), fetch.Request{URL: address, Tries: 1})
+		if err == nil {
+			_ = body.Close()
+		}
+		if r := reason(err); r != fetch.Refused && r != fetch.BadAddress {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+	if n := hits.Load(); n != 0 {
+		t.Errorf("the canary was hit %d times", n)
+	}
+}
+
+// The system's own resolver knows odd names for this machine too.
+func TestTheSystemsResolverIsNotTrusted(t *testing.T) {
+	t.Parallel()
+	port, hits := canary(t)
+	c := build(t, fetch.Options{})
+	for _, host := range []string{"localhost", "localhost.", "LocalHost", "ip6-localhost", "127.1", "0x7f000001", "0"} {
+		if _, err := c.Get(t.Context(), fetch.Request{URL: "http://" + host + ":" + port, Tries: 1, Timeout: 3 * time.Second}); err == nil {
+			t.Errorf("%s was called", host)
+		}
+	}
+	if n := hits.Load(); n != 0 {
+		t.Errorf("the canary was hit %d times", n)
 	}
 }
 

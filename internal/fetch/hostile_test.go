@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -149,6 +150,29 @@ func TestNoBodyIsLeftBehind(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("%d files are left: %v", len(left), err)
+	}
+}
+
+// A crash while a body is read leaves no file behind, since it has no name.
+func TestABodyHasNoName(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open keeps its name there")
+	}
+	port := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "sound") })
+	dir := t.TempDir()
+	body, err := build(t, fetch.Options{Allow: []string{"127.0.0.1"}, Dir: dir}).Get(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("%d files have a name: %v", len(left), err)
+	}
+	if text, err := io.ReadAll(body); err != nil || string(text) != "sound" {
+		t.Errorf("it holds %q, %v", text, err)
+	}
+	if err := body.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

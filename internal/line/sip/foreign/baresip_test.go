@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -209,14 +210,20 @@ func TestBaresipAnswers(t *testing.T) {
 		if at < 200*time.Millisecond || at > 1500*time.Millisecond {
 			t.Errorf("what baresip says half a second after its answer is laid at %v", at)
 		}
-		// Piece by piece: baresip's own clock may stumble on a busy machine.
+		// Piece by piece, as long as the middle one of three is alike: baresip's own
+		// clock may stumble once in a burst, which is on our recording as it was.
 		said := sing(samples(2100*time.Millisecond), agentSays...)
 		for _, b := range agentSays {
-			middle := samples((b.From + b.To) / 2)
-			piece := said[middle-samples(100*time.Millisecond) : middle+samples(100*time.Millisecond)]
-			place := samples(at-agentSays[0].From) + middle - samples(100*time.Millisecond)
-			if like, _ := likeness(back, piece, place-400, place+400); like < 0.95 {
-				t.Errorf("around %v our recording correlates with baresip's file by %.3f", span(middle), like)
+			var like []float64
+			for i := range 3 {
+				from := samples(b.From + (b.To-b.From)*time.Duration(i)/3)
+				piece := said[from : from+samples(b.To-b.From)/3]
+				place := samples(at-agentSays[0].From) + from
+				c, _ := likeness(back, piece, place-400, place+400)
+				like = append(like, c)
+			}
+			if slices.Sort(like); like[1] < 0.95 {
+				t.Errorf("of the tone of %v Hz our recording correlates with baresip's file by %.3f", b.Hz, like)
 			}
 		}
 		hears(t, "what our recording has of ourselves", tape.Channel(leg.CallerChannel), callerSays...)
