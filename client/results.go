@@ -88,6 +88,7 @@ func (c *Client) Compare(ctx context.Context, base, with string, p PageOptions) 
 type Results struct {
 	Experiment    Experiment       `json:"voice_experiment"`
 	PassRate      PassRate         `json:"pass_rate"`
+	Cost          Cost             `json:"cost"`
 	Scenarios     []ScenarioResult `json:"scenarios"`
 	ScenarioCount int              `json:"scenario_count"`
 	NextCursor    *string          `json:"next_cursor"`
@@ -120,10 +121,12 @@ type Span struct {
 
 // Estimate is what a test run would come to.
 type Estimate struct {
-	Calls            int      `json:"calls"`
-	Minutes          Span     `json:"minutes"`
-	SecondsUntilDone Span     `json:"seconds_until_done"`
-	Notes            []string `json:"notes"`
+	Calls            int  `json:"calls"`
+	Minutes          Span `json:"minutes"`
+	SecondsUntilDone Span `json:"seconds_until_done"`
+	// Cost is nil when a price is missing; the notes say which.
+	Cost  *CostRange `json:"cost"`
+	Notes []string   `json:"notes"`
 }
 
 // Estimate tells what the run would come to; nothing is started.

@@ -32,7 +32,7 @@ func accessOf(op *huma.Operation) access {
 		return access{least: workspace.Admin, person: true}
 	case "list-invitations", "list-api-keys", "create-api-key", "revoke-api-key", "list-audit-log",
 		"create-recording-credential", "list-recording-credentials", "delete-recording-credential",
-		"put-platform-key", "list-platform-keys", "delete-platform-key", "set-monitoring-dimensions":
+		"put-platform-key", "list-platform-keys", "delete-platform-key", "set-monitoring-dimensions", "set-prices":
 		return access{least: workspace.Admin}
 	case "create-saved-view", "update-saved-view", "delete-saved-view": // of their own; sharing takes more
 		return access{least: workspace.Viewer}

@@ -16,7 +16,7 @@ type RunEstimate struct {
 	Calls            int        `json:"calls"`
 	Minutes          LikelySpan `json:"minutes" doc:"Of answered calls, all together"`
 	SecondsUntilDone LikelySpan `json:"seconds_until_done" doc:"From the start until the last call is scored"`
-	Cost             *CostRange `json:"cost" doc:"null when no prices are configured"`
+	Cost             *CostRange `json:"cost" doc:"null when a price is missing; the notes say which"`
 	Notes            []string   `json:"notes" doc:"What the estimate rests on, in sentences"`
 }
 
@@ -51,9 +51,13 @@ func (s *server) estimate(ctx context.Context, in *estimateInput) (*body[RunEsti
 	if err != nil {
 		return nil, err
 	}
+	cost, note := costRange(e.Cost)
+	if note != "" {
+		e.Notes = append(e.Notes, note)
+	}
 	return &body[RunEstimate]{RunEstimate{
 		Calls: e.Calls, Minutes: spanOf(e.Talk, time.Minute, 10), SecondsUntilDone: spanOf(e.Until, time.Second, 1),
-		Notes: append(e.Notes, "No prices of engines and trunks are configured, so the cost is not known."),
+		Cost: cost, Notes: e.Notes,
 	}}, nil
 }
 

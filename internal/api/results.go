@@ -27,6 +27,7 @@ type ExperimentResults struct {
 	Scorers    []compare.ScorerResult   `json:"scorers" doc:"The columns of the matrix"`
 	Metrics    []compare.MetricResult   `json:"metrics" doc:"Over the calls that are evidence"`
 	Void       []compare.VoidReason     `json:"void" doc:"Calls that our own side spoilt, by why"`
+	Cost       ExperimentCost           `json:"cost" doc:"What the calls cost so far, at the prices of the start of the experiment, or today's where one was missing then"`
 	Scenarios  []compare.ScenarioResult `json:"scenarios" doc:"The rows of the matrix, in the order of the dataset; one page of them"`
 	// ScenarioCount is that of all pages.
 	ScenarioCount int     `json:"scenario_count" doc:"How many scenarios there are on all pages together"`
@@ -97,7 +98,7 @@ func (s *server) results(ctx context.Context, in *resultsInput) (*body[Experimen
 	sum := compare.Summarise(r)
 	page, next, err := pageFrom(sum.Scenarios, in.ScenarioPageQuery)
 	return &body[ExperimentResults]{ExperimentResults{
-		Experiment: wireExperiment(r.Experiment), PassRate: sum.PassRate, Scorers: orEmpty(sum.Scorers), Metrics: orEmpty(sum.Metrics), Void: orEmpty(sum.Void),
+		Experiment: wireExperiment(r.Experiment), PassRate: sum.PassRate, Scorers: orEmpty(sum.Scorers), Metrics: orEmpty(sum.Metrics), Void: orEmpty(sum.Void), Cost: wireCost(r.Cost),
 		Scenarios: page, ScenarioCount: len(sum.Scenarios), NextCursor: next,
 	}}, err
 }

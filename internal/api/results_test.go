@@ -53,7 +53,13 @@ func (f *found) Estimate(_ context.Context, workspaceID string, r experiment.Sta
 		return experiment.Estimate{}, problem.Missing("agent", r.AgentID)
 	}
 	f.asked = append(f.asked, r)
-	return experiment.Estimate{Calls: 12, Talk: experiment.Span{Low: 10 * time.Minute, High: 125 * time.Second * 6}, Until: experiment.Span{Low: 61600 * time.Millisecond, High: time.Hour}, Notes: []string{"Rests on nothing."}}, nil
+	var cost experiment.Cost
+	if cost.Currency = "EUR"; r.To == "+15550199" {
+		cost.Low.Missing = []string{"trunk main", "speech"}
+	} else {
+		cost.Low.Line, cost.High.Line = 0.1, 0.25
+	}
+	return experiment.Estimate{Cost: cost, Calls: 12, Talk: experiment.Span{Low: 10 * time.Minute, High: 125 * time.Second * 6}, Until: experiment.Span{Low: 61600 * time.Millisecond, High: time.Hour}, Notes: []string{"Rests on nothing."}}, nil
 }
 
 func (f *found) Preview(_ context.Context, workspaceID, callID string, c score.Config) (call.Score, error) {
@@ -136,12 +142,15 @@ func TestEstimate(t *testing.T) {
 	r, f := withResults(t)
 	const body = `{"to_number":"+15550100","dataset_id":"ds_1"}`
 	_, text := r.do(exchange{method: "POST", path: "/voice-agent/agt_1/estimate", body: body, status: 200})
-	want := `{"calls":12,"minutes":{"low":10,"high":12.5},"seconds_until_done":{"low":62,"high":3600},"cost":null,` +
-		`"notes":["Rests on nothing.","No prices of engines and trunks are configured, so the cost is not known."]}`
+	want := `{"calls":12,"minutes":{"low":10,"high":12.5},"seconds_until_done":{"low":62,"high":3600},"cost":{"currency":"EUR","low":0.1,"high":0.25},"notes":["Rests on nothing."]}`
 	if strings.TrimSpace(text) != want {
 		t.Errorf("%s", text)
 	}
-	if len(f.asked) != 1 || f.asked[0].AgentID != "agt_1" || f.asked[0].DatasetID != "ds_1" || f.asked[0].To != "+15550100" {
+	_, text = r.do(exchange{method: "POST", path: "/voice-agent/agt_1/estimate", body: strings.Replace(body, "100", "199", 1), status: 200})
+	if !strings.Contains(text, `"cost":null,"notes":["Rests on nothing.","No price is set for trunk main, speech, so the cost is not known.`) {
+		t.Errorf("%s", text)
+	}
+	if len(f.asked) != 2 || f.asked[0].AgentID != "agt_1" || f.asked[0].DatasetID != "ds_1" || f.asked[0].To != "+15550100" {
 		t.Errorf("%+v", f.asked)
 	}
 	r.do(exchange{method: "POST", path: "/voice-agent/agt_1/estimate", body: `{}`, status: 422, code: "invalid_fields"})
@@ -238,7 +247,7 @@ func TestClientSpeaksOfResults(t *testing.T) {
 	if got, err := c.Results(ctx, "ve_2", client.PageOptions{}); err != nil || got.ScenarioCount != 30 || got.Scenarios[3].Calls[0].ID != "call_ve_2_3" {
 		t.Errorf("%+v %v", got, err)
 	}
-	if got, err := c.Estimate(ctx, "agt_1", client.RunRequest{ToNumber: "+15550100", DatasetID: "ds_1"}); err != nil || got.Calls != 12 || got.Minutes.High != 12.5 || len(got.Notes) != 2 {
+	if got, err := c.Estimate(ctx, "agt_1", client.RunRequest{ToNumber: "+15550100", DatasetID: "ds_1"}); err != nil || got.Calls != 12 || got.Minutes.High != 12.5 || len(got.Notes) != 1 || got.Cost == nil || got.Cost.High != 0.25 {
 		t.Errorf("%+v %v", got, err)
 	}
 	settings := client.RunRequest{ToNumber: "+15550100", DatasetID: "ds_1", DatasetItemIDs: []string{"di_1"}, Repetitions: 3, Scorers: &[]string{}, PassThreshold: 0.9}

@@ -16,6 +16,8 @@ type Services struct {
 	Previews Previews
 	Drafts   Drafts
 	Views    Views
+	Prices   Prices
+	Trunks   Trunks
 
 	Monitoring Monitoring
 	Dimensions Dimensions
@@ -39,6 +41,8 @@ type Services struct {
 func (s *server) routes() {
 	s.runRoutes()
 	s.roomRoutes()
+	s.trunkRoutes()
+	s.priceRoutes()
 	s.experimentRoutes()
 	s.resultRoutes()
 	s.callLogRoutes()

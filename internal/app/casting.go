@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"net/netip"
+	"net/url"
 
 	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/experiment"
@@ -104,9 +106,7 @@ type trunks []sip.Trunk
 func (t trunks) find(name string) (experiment.Trunk, error) {
 	for _, one := range t {
 		if name == "" || one.Name == name {
-			return experiment.Trunk{
-				Name: one.Name, From: one.From, CallsPerSecond: one.CallsPerSecond, ConcurrentCalls: one.ConcurrentCalls,
-			}, nil
+			return told(one), nil
 		}
 	}
 	if name == "" {
@@ -115,4 +115,40 @@ func (t trunks) find(name string) (experiment.Trunk, error) {
 	}
 	return experiment.Trunk{}, problem.New(problem.Conflict, "there is no trunk %q", name).
 		WithHint("name a configured trunk in the agent's defaults, or none")
+}
+
+// all are the trunks in the order in which they were named.
+func (t trunks) all() []experiment.Trunk {
+	list := make([]experiment.Trunk, len(t))
+	for i, one := range t {
+		list[i] = told(one)
+	}
+	return list
+}
+
+func told(t sip.Trunk) experiment.Trunk {
+	return experiment.Trunk{
+		Name: t.Name, From: t.From, CallsPerSecond: t.CallsPerSecond, ConcurrentCalls: t.ConcurrentCalls, Local: allOnThisMachine([]sip.Trunk{t}),
+	}
+}
+
+// free says which of the engines and the media server are on this machine.
+func free(o Options) experiment.Free {
+	endpoint := onThisMachine(o.Speech.HTTP.BaseURL)
+	offline := func(engine string) bool { return engine == "" || engine == speech.Local }
+	return experiment.Free{
+		Speech: endpoint || offline(o.Speech.TTS) && offline(o.Speech.STT),
+		Model:  endpoint || o.Speech.HTTP.ChatModel == "",
+		Rooms:  o.Media.URL == "" || onThisMachine(o.Media.URL),
+	}
+}
+
+// onThisMachine reports whether an address leads to a loopback address.
+func onThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }

@@ -20,7 +20,7 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 		Keys: p.workspaces, Idempotency: p.store, Experiments: p.experiments, Rooms: p.experiments, CallLogs: p.callLogs, Events: p.store, Live: &p.live,
 		Services: api.Services{
 			Agents: p.catalog, Datasets: p.catalog, Items: p.catalog, Prompts: p.catalog, Scorers: p.catalog,
-			Calls: p.archive, Reviews: p.reviews, Results: p.experiments, Previews: p.reviews, Drafts: p.catalog, Views: p.views,
+			Calls: p.archive, Reviews: p.reviews, Results: p.experiments, Previews: p.reviews, Drafts: p.catalog, Views: p.views, Prices: p.prices, Trunks: p.experiments,
 			Monitoring: p.monitor, Dimensions: p.monitor, Credentials: p.credentials, Platforms: p.platforms,
 			Sessions: p.people, Entrances: p.people, Members: p.people, Workspaces: p.people, KeyRing: p.workspaces, AuditLog: p.auditLog,
 		},

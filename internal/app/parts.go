@@ -23,6 +23,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/oidc"
 	"github.com/ringtrue/ringtrue/internal/platform"
+	"github.com/ringtrue/ringtrue/internal/price"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/savedview"
@@ -59,6 +60,7 @@ type parts struct {
 	catalog     *catalog.Service
 	archive     *archive.Service
 	views       *savedview.Service
+	prices      *price.Service
 	callLogs    *calllog.Service
 	experiments *experiment.Service
 	reviews     *review.Service
@@ -107,6 +109,7 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 	}
 	p.archive = archive.New(archive.Options{Store: store.As[archive.Tx](p.store), Recordings: p.recordings, Now: o.Now})
 	p.views = savedview.New(savedview.Options{Store: store.As[savedview.Tx](p.store), NewID: store.NewID, Now: o.Now})
+	p.prices = price.New(store.As[price.Tx](p.store))
 	p.catalog = p.newCatalog(o)
 	if err = p.buildOutside(ctx, o, undo); err != nil {
 		return nil, err

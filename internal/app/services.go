@@ -119,7 +119,7 @@ func (p *parts) newExperiments(o Options) *experiment.Service {
 	return experiment.New(experiment.Options{
 		Store: store.As[experiment.Tx](p.store), Line: bothLines{p.line, p.roomLine}, HangUp: p.hangUp, Pressure: p.pressure, RoomPressure: p.roomPressure, Recordings: p.recordings,
 		Rooms: p.roomsPort(), MediaServer: p.mediaServer, MediaKeys: p.rooms.signs(), RoomWait: o.Media.RoomWait,
-		Prepare: p.cast.prepare, Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Preflight: p.preflight,
+		Prepare: p.cast.prepare, Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Trunks: trunks(o.Trunks).all(), Probe: p.line.Probe, Free: free(o), Preflight: p.preflight,
 		NewID: store.NewID, Now: o.Now, Random: seed,
 		Process: fmt.Sprintf("%s/%d", hostname(), os.Getpid()), Log: o.Log,
 		Beat: o.Beat, SilentAfter: o.SilentAfter, Live: &p.live,

@@ -24,6 +24,7 @@ type Estimate struct {
 	// Talk is the answered time of all calls together, Until the time from the
 	// start of the run until its last call has been scored.
 	Talk, Until Span
+	Cost        Cost
 	// Notes say, in sentences, what the estimate rests on.
 	Notes []string
 }
@@ -61,7 +62,8 @@ func (s *Service) Estimate(ctx context.Context, workspaceID string, r StartReque
 func estimate(d draft, past []PastCall) Estimate {
 	h := historyOf(past)
 	repetitions := d.experiment.Plan.Defaults.Repetitions
-	out := Estimate{Calls: len(d.items) * repetitions}
+	rates := *d.experiment.Plan.Rates
+	out := Estimate{Calls: len(d.items) * repetitions, Cost: Cost{Currency: rates.Currency}}
 	lengths := make([]Span, 0, out.Calls)
 	bySelf, byAgent, models := 0, 0, 0
 	for range repetitions {
@@ -69,6 +71,9 @@ func estimate(d draft, past []PastCall) Estimate {
 			span, from := h.lengthOf(item)
 			lengths = append(lengths, span)
 			out.Talk = out.Talk.plus(span)
+			judged := needsModel(d.experiment.Plan, item)
+			out.Cost.Low.Charge(rates, span.Low, judged)
+			out.Cost.High.Charge(rates, span.High, judged)
 			switch from {
 			case fromItem:
 				bySelf++

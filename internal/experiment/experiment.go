@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/price"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
 )
@@ -69,6 +70,8 @@ type Plan struct {
 	Seed         uint64         `json:"seed"`
 	// Asked is what the request wanted otherwise than the agent's defaults.
 	Asked Settings `json:"asked,omitzero"`
+	// Rates are the prices at the start of the experiment; nil in those of old.
+	Rates *price.Rates `json:"rates,omitempty"`
 	// Rooms is nil on the telephone.
 	Rooms *RoomPlan `json:"rooms,omitempty"`
 }

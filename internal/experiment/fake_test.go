@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/price"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
@@ -42,6 +43,7 @@ type fakeRows struct {
 	rooms       map[string]RoomRow
 	jobs        []string
 	progress    []Progress
+	prices      price.Prices
 }
 
 func newFakeStore() *fakeStore {
@@ -147,6 +149,8 @@ func (t fakeTx) FoundOf(_ context.Context, experimentID string) (map[string]Foun
 	}
 	return out, nil
 }
+
+func (t fakeTx) PricesOf(context.Context, string) (price.Prices, error) { return t.prices, nil }
 
 func (t fakeTx) PastCalls(_ context.Context, workspaceID, agentID string, _ int) ([]PastCall, error) {
 	var out []PastCall

@@ -162,6 +162,8 @@ func (s *Service) planRooms(ctx context.Context, workspaceID string, r RoomsRequ
 		d.space, err = s.space(ctx, tx)
 		return err
 	})
+	rates := s.ratesOf(d.prices, d.experiment, Trunk{})
+	d.experiment.Plan.Rates = &rates
 	return d, err
 }
 

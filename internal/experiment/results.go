@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/price"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
@@ -13,6 +14,8 @@ import (
 type ResultRows interface {
 	// FoundOf is what the reviews of an experiment's calls found out, by call id.
 	FoundOf(ctx context.Context, experimentID string) (map[string]Found, error)
+	// PricesOf are the zero Prices where none are set.
+	PricesOf(ctx context.Context, workspaceID string) (price.Prices, error)
 	// PastCalls are the newest answered calls of an agent's tests that are over.
 	PastCalls(ctx context.Context, workspaceID, agentID string, limit int) ([]PastCall, error)
 }
@@ -67,6 +70,8 @@ func (m *FoundMetric) Values() []float64 {
 type Results struct {
 	Experiment Experiment
 	Calls      []Result
+	// Cost is of the calls that there have been so far.
+	Cost Cost
 }
 
 // Result is one call of them. Found is nil while the call has not been reviewed.
@@ -107,7 +112,9 @@ func (s *Service) Results(ctx context.Context, workspaceID, id string) (Results,
 			r.Calls = append(r.Calls, result)
 		}
 		r.Experiment.Counts = count(calls)
-		return nil
+		today, err := tx.PricesOf(ctx, workspaceID)
+		r.Cost = s.spent(r, today)
+		return err
 	})
 	slices.SortStableFunc(r.Calls, func(a, b Result) int { return a.Call.Position - b.Call.Position })
 	return r, err

@@ -26,6 +26,8 @@ type Trunk struct {
 	From            string
 	CallsPerSecond  float64
 	ConcurrentCalls int
+	// Local says that it leads to this machine, where nobody pays for minutes.
+	Local bool
 }
 
 // Party is a caller that is ready to be put on a line.
@@ -81,6 +83,11 @@ type Options struct {
 	Cast func(ctx context.Context, c Casting) (Party, error)
 	// Trunk finds a configured trunk; "" is the first one.
 	Trunk func(name string) (Trunk, error)
+	// Trunks are the configured ones, the default first; Probe asks one whether it is there.
+	Trunks []Trunk
+	Probe  func(ctx context.Context, trunk string) error
+	// Free says what costs nothing unless a price is set for it.
+	Free Free
 	// Preflight checks that the engines that the items need answer and, on the
 	// telephone, the trunk.
 	Preflight func(ctx context.Context, line, trunk string, items []scenario.Item) error
@@ -121,6 +128,7 @@ type Service struct {
 	ledger        *ledger
 	lobby         *lobby
 	pacer         *pacer
+	probes        probes
 
 	mu sync.Mutex
 	// ours are the attempts that this process has claimed and not yet stored.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/price"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -19,6 +20,7 @@ type draft struct {
 	experiment Experiment
 	items      []scenario.Item
 	trunk      Trunk
+	prices     price.Prices
 	// space is how many rooms may be opened at once.
 	space int
 }
@@ -82,6 +84,8 @@ func (s *Service) plan(ctx context.Context, workspaceID string, r StartRequest) 
 	d.trunk, err = s.Trunk(d.experiment.Plan.Defaults.Trunk)
 	// What was the default today is written down, for it may be another tomorrow.
 	d.experiment.Plan.Defaults.Trunk = d.trunk.Name
+	rates := s.ratesOf(d.prices, d.experiment, d.trunk)
+	d.experiment.Plan.Rates = &rates
 	return d, err
 }
 
@@ -145,6 +149,10 @@ func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenar
 	defaults.MinEvaluated = max(1, defaults.MinEvaluated)
 	if n := len(d.items) * defaults.Repetitions; n > maxCalls {
 		return problem.Invalid(problem.Field{Path: "dataset_id", Message: "makes more than 10000 calls with the agent's repetitions"})
+	}
+	var err error
+	if d.prices, err = tx.PricesOf(ctx, d.experiment.WorkspaceID); err != nil {
+		return err
 	}
 	plan := Plan{Defaults: defaults, Seed: s.Random(), Asked: r.Settings}
 	if ref := defaults.CallerPrompt; ref != "" {

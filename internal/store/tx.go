@@ -12,6 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/credential"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/monitor"
+	"github.com/ringtrue/ringtrue/internal/price"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/savedview"
@@ -41,6 +42,7 @@ var (
 	_ experiment.Tx = (*Tx)(nil)
 	_ review.Tx     = (*Tx)(nil)
 	_ savedview.Tx  = (*Tx)(nil)
+	_ price.Tx      = (*Tx)(nil)
 	_ workspace.Tx  = (*Tx)(nil)
 	_ people.Tx     = (*Tx)(nil)
 )

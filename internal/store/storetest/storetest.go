@@ -36,6 +36,7 @@ func Run(t *testing.T, open Open) {
 		"calls by metadata":               callsByMetadata,
 		"found and past":                  foundAndPast,
 		"saved views":                     savedViews,
+		"prices":                          prices,
 		"tally":                           tally,
 		"rooms":                           rooms,
 		"many rooms":                      manyRooms,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { open, overflows, quit, url, violations } from "./service.mjs";
+import { open, overflows, quit, request, url, violations } from "./service.mjs";
 
 after(quit);
 
@@ -37,6 +37,27 @@ describe("settings", () => {
     assert.equal((await ask()).status, 401);
     await page.goto(`${url()}/settings/audit`);
     await page.getByRole("cell", { name: /nightly run/ }).first().waitFor();
+    await close();
+  });
+
+  it("keeps prices, from which an estimate says what a run would cost", async () => {
+    const { page, close } = await open("/settings/workspace");
+    const form = page.getByRole("region", { name: "Prices" });
+    await form.getByLabel("Currency").fill("euro");
+    assert.equal(await form.getByLabel("Currency").inputValue(), "eur".toUpperCase());
+    await form.getByLabel(/^Trunk .*, per minute/).fill("0.5");
+    await form.getByRole("button", { name: "Save the prices" }).click();
+    await form.getByRole("button", { name: "Save the prices", disabled: true }).waitFor();
+    await page.reload();
+    assert.equal(await form.getByLabel(/^Trunk .*, per minute/).inputValue(), "0.5");
+    const { agent_id: agent, dataset_id: dataset, to_number: to, id } = (await request("GET", "/voice-experiments?limit=100")).data.at(-1);
+    await page.goto(`${url()}/experiments/new?agent=${agent}&dataset=${dataset}`);
+    await page.getByLabel("Phone number").fill(to);
+    await page.getByRole("region", { name: "Estimate" }).getByText(/€/).waitFor();
+    // What was run before costs what it did then.
+    await page.goto(`${url()}/experiments/${id}`);
+    await page.getByText(/Cost \$0\.00/).waitFor();
+    await request("PUT", "/prices", { currency: "USD" });
     await close();
   });
 

@@ -55,3 +55,14 @@ export function ago(ms: Maybe<number>, now: number): string {
 export function plain(word: Maybe<string>): string {
   return word ? word.replaceAll("_", " ") : Unknown;
 }
+
+/** money writes an amount of a currency, small ones with the decimals that tell them from nothing. */
+export function money(amount: Maybe<number>, currency: string): string {
+  if (amount == null || !Number.isFinite(amount)) return Unknown;
+  const tiny = amount !== 0 && Math.abs(amount) < 1;
+  try {
+    return amount.toLocaleString(undefined, { style: "currency", currency, ...(tiny && { maximumFractionDigits: 4 }) });
+  } catch {
+    return `${currency} ${amount}`; // three letters that no list of currencies knows
+  }
+}

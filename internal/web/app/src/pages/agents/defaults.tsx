@@ -4,6 +4,7 @@ import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { ProblemBox } from "../../parts/problem";
+import { TrunkChoice } from "../../parts/trunks";
 
 type Agent = Schemas["Agent"];
 type Defaults = Schemas["AgentDefaults"];
@@ -66,7 +67,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
           <TextInput label="Name" required {...line("name", "name")} />
           <TextInput label="Source id" description="Its id in your own system or platform" {...line("sourceId", "sourceId")} inputWrapperOrder={order} />
           <TextInput label="Number" description="Dialled when a run names no number" placeholder="+15550100" {...line("to_number")} inputWrapperOrder={order} />
-          <TextInput label="Trunk" description="By its name; the first one when not given" {...line("trunk")} inputWrapperOrder={order} />
+          <TrunkChoice value={draft.trunk} choose={(trunk) => set("trunk", trunk)} error={fields["defaults.trunk"]} disabled={readOnly} />
         </SimpleGrid>
         <Scorers value={draft.scorers} error={Object.entries(fields).filter(([place]) => place.startsWith("defaults.scorers")).map(([, message]) => message).join("; ")} readOnly={readOnly} change={(next) => set("scorers", next)} />
         <Prompt value={draft.caller_prompt} error={fields["defaults.caller_prompt"]} readOnly={readOnly} change={(next) => set("caller_prompt", next)} />

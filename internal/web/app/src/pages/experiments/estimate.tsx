@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client";
 import { problemOf, textOf } from "../../api/problem";
-import { duration } from "../../parts/format";
+import { duration, money } from "../../parts/format";
 
 /** Estimate tells what a run would come to, before it is started. */
 export function Estimate({ agent, body }: { agent: string; body: Schemas["RunRequest"] }) {
@@ -47,7 +47,7 @@ function Figures({ data }: { data: Schemas["RunEstimate"] }) {
       <Row name="Calls" value={calls.toLocaleString()} />
       <Row name="Talk in all" value={`${range(minutes.low, minutes.high, (n) => String(n))} min`} />
       <Row name="Done in" value={range(until.low, until.high, (s) => duration(s * 1000))} />
-      <Row name="Cost" value={cost ? range(cost.low, cost.high, (n) => n.toLocaleString(undefined, { style: "currency", currency: cost.currency })) : "not known"} />
+      <Row name="Cost" value={cost ? range(cost.low, cost.high, (n) => money(n, cost.currency)) : "not known"} />
       {notes?.map((note) => (
         <Text key={note} size="xs" c="dimmed">
           {note}

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { queries, type Schemas } from "../../api/client";
 import { percent } from "../../parts/format";
+import { TrunkChoice } from "../../parts/trunks";
 import type { RunForm } from "./runform";
 
 interface SettingsProps {
@@ -36,7 +37,7 @@ export function Settings({ form, set, agent, errors }: SettingsProps) {
             <Figure label="Calls at a time" value={form.concurrent} change={(concurrent) => set({ concurrent })} standard={own?.concurrent_calls?.toString() ?? "the trunk's limit"} error={errors["concurrent_calls"]} />
             <Figure label="Calls begun per second" value={form.perSecond} change={(perSecond) => set({ perSecond })} standard={own?.calls_per_second?.toString() ?? "the trunk's limit"} error={errors["calls_per_second"]} />
           </SimpleGrid>
-          <TextInput label="Trunk" value={form.trunk} onChange={(event) => set({ trunk: event.currentTarget.value })} placeholder={own?.trunk ?? "the first that is configured"} error={errors["trunk"]} autoComplete="off" />
+          <TrunkChoice value={form.trunk} choose={(trunk) => set({ trunk })} none={own?.trunk ? `As the agent has it (${own.trunk})` : undefined} error={errors["trunk"]} />
           <PromptChoice form={form} set={set} own={own?.caller_prompt} error={errors["caller_prompt"]} />
           <ScorerChoice form={form} set={set} own={own?.scorers ?? []} error={errors["scorers"]} />
         </Stack>

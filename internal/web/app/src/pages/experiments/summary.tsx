@@ -1,5 +1,5 @@
 import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
-import { duration, percent, Unknown } from "../../parts/format";
+import { duration, money, percent, Unknown } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Time } from "../../parts/time";
 import { Status, Verdict } from "../../parts/verdict";
@@ -35,6 +35,7 @@ export function Summary({ results }: { results: Results }) {
             </>
           )}
         </Text>
+        <Cost cost={results.cost} />
       </Stack>
       <Stack className="rt-panel" p="sm" gap={6}>
         <Group gap="sm" align="baseline">
@@ -54,6 +55,25 @@ export function Summary({ results }: { results: Results }) {
         </div>
       )}
     </SimpleGrid>
+  );
+}
+
+function Cost({ cost }: { cost: Results["cost"] }) {
+  const parts = [["line", cost.line], ["speech", cost.speech], ["model", cost.model]] as const;
+  const paid = parts.filter(([, amount]) => amount > 0);
+  return (
+    <Text size="xs" c="dimmed">
+      {cost.amount != null ? (
+        <>
+          Cost {money(cost.amount, cost.currency)}
+          {paid.length > 1 && ` (${paid.map(([name, amount]) => `${name} ${money(amount, cost.currency)}`).join(", ")})`}
+        </>
+      ) : (
+        <>
+          Cost not known: no price for {cost.missing?.join(", ")} (<Go to="/settings/workspace">set prices</Go>)
+        </>
+      )}
+    </Text>
   );
 }
 

@@ -6,6 +6,7 @@ import { fieldsOf, problemOf } from "../../api/problem";
 import { ProblemBox } from "../../parts/problem";
 import { enter, switchTo, useMay, useSession } from "../../shell/session";
 import { Form, Section } from "./form";
+import { Prices } from "./prices";
 
 /** Page is what holds for the whole workspace: its name, its dimensions, and how to make another one. */
 export function Page() {
@@ -15,6 +16,7 @@ export function Page() {
     <Stack>
       <Name key={session.workspace.id} workspace={session.workspace} />
       <Dimensions />
+      <Prices />
       <Another />
     </Stack>
   );

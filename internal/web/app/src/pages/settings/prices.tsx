@@ -1,0 +1,96 @@
+import { NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries, queryClient, request, type Schemas } from "../../api/client";
+import { fieldsOf, problemOf } from "../../api/problem";
+import { ProblemBox } from "../../parts/problem";
+import { useTrunks } from "../../parts/trunks";
+import { useMay } from "../../shell/session";
+import { Form, Section } from "./form";
+import { type Draft, draftOf, type Line, pricesOf, same } from "./pricing";
+
+/** Prices are what a minute of a call costs the workspace, from which estimates and results reckon. */
+export function Prices() {
+  const { data, error } = queries.useQuery("get", "/prices");
+  const trunks = useTrunks();
+  return (
+    <Section
+      title="Prices"
+      about="What a minute of a test call costs, so that an estimate can say what a run would cost and a result what it did. Nothing is billed. What is left empty is free where it runs on this machine (the offline engines, a trunk or media server on loopback), and otherwise the cost is shown as not known."
+    >
+      {error != null && <ProblemBox error={error} />}
+      {data && trunks && <Table key={JSON.stringify([data, trunks.data?.map(({ name }) => name)])} now={draftOf(data, trunks.data ?? [])} />}
+    </Section>
+  );
+}
+
+function Table({ now }: { now: Draft }) {
+  const admin = useMay("admin");
+  const [draft, setDraft] = useState(now);
+  const set = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
+  const doing = useMutation({
+    mutationFn: () => request<Schemas["CallPrices"]>("PUT", "/prices", pricesOf(draft)),
+    onSuccess: () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => ["/prices", "estimate", "results"].some((word) => queryKey.includes(word)) }),
+  });
+  const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
+  const minute = (key: "rooms" | "speech" | "model", label: string, description: string) => (
+    <Amount label={label} description={description} value={draft[key]} error={wrong[`${key}_per_minute`]} readOnly={!admin} change={(value) => set({ [key]: value })} />
+  );
+  return (
+    <Form doing={doing} verb="Save the prices" done="Saved." disabled={!admin || same(draft, now)}>
+      <Stack gap="sm" w="100%" maw={720}>
+        <TextInput label="Currency" description="Three letters, as in USD or EUR" w={220} maxLength={3} required readOnly={!admin} value={draft.currency} error={wrong["currency"]} onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })} />
+        {draft.trunks.map((line, i) => (
+          <TrunkLine key={line.name} line={line} readOnly={!admin} error={Object.entries(wrong).find(([place]) => place.startsWith(`trunks[${sentAt(draft, i)}]`))?.[1]} change={(part) => set({ trunks: draft.trunks.map((one) => (one === line ? { ...one, ...part } : one)) })} />
+        ))}
+        {draft.trunks.length === 0 && (
+          <Text size="sm" c="dimmed">
+            No trunk is configured.
+          </Text>
+        )}
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          {minute("speech", "Speech, per minute", "Speaking and listening, when not offline")}
+          {minute("model", "Language model, per minute", "Of calls that one plays or judges")}
+          {minute("rooms", "Media rooms, per minute", "When the media server is not our own")}
+        </SimpleGrid>
+      </Stack>
+    </Form>
+  );
+}
+
+/** sentAt is where a line stands in what is sent: those without a price are left out. */
+function sentAt(draft: Draft, i: number): number {
+  return draft.trunks.slice(0, i).filter(({ price }) => price !== "").length;
+}
+
+interface TrunkLineProps {
+  line: Line;
+  readOnly: boolean;
+  error: string | undefined;
+  change: (part: Partial<Line>) => void;
+}
+
+function TrunkLine({ line, readOnly, error, change }: TrunkLineProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      <Amount label={`Trunk ${line.name}, per minute`} value={line.price} error={error} readOnly={readOnly} change={(price) => change({ price })} />
+      <NativeSelect
+        label={`Trunk ${line.name} bills`} value={line.step} disabled={readOnly} onChange={(event) => change({ step: event.currentTarget.value })}
+        data={[{ value: "60", label: "each begun minute" }, { value: "30", label: "each begun half minute" }, { value: "6", label: "each begun six seconds" }, { value: "1", label: "each second" }, ...(["60", "30", "6", "1"].includes(line.step) ? [] : [{ value: line.step, label: `steps of ${line.step} s` }])]}
+      />
+    </SimpleGrid>
+  );
+}
+
+interface AmountProps {
+  label: string;
+  description?: string;
+  value: string;
+  error: string | undefined;
+  readOnly: boolean;
+  change: (value: string) => void;
+}
+
+function Amount({ label, description, value, error, readOnly, change }: AmountProps) {
+  return <NumberInput label={label} description={description} placeholder="not set" hideControls min={0} decimalScale={6} value={value} error={error} readOnly={readOnly} onChange={(next) => change(String(next))} inputWrapperOrder={["label", "input", "description", "error"]} />;
+}

@@ -1,0 +1,48 @@
+import type { Schemas } from "../../api/client";
+
+/** Line is the price of a trunk as it stands in the form; "" is none. */
+export interface Line {
+  name: string;
+  price: string;
+  step: string;
+}
+
+/** Draft is what the form of prices holds. */
+export interface Draft {
+  currency: string;
+  trunks: Line[];
+  rooms: string;
+  speech: string;
+  model: string;
+}
+
+const text = (price: number | null | undefined) => (price == null ? "" : String(price));
+const price = (entered: string) => (entered === "" ? null : Number(entered));
+
+/** draftOf lays out every trunk there is, and those that have a price and are not there any more. */
+export function draftOf(prices: Schemas["CallPrices"], trunks: { name: string }[]): Draft {
+  const priced = prices.trunks ?? [];
+  const names = [...trunks.map(({ name }) => name), ...priced.map(({ name }) => name)];
+  return {
+    currency: prices.currency,
+    trunks: [...new Set(names)].map((name) => {
+      const known = priced.find((one) => one.name === name);
+      return { name, price: text(known?.per_minute), step: text(known?.billed_seconds ?? 60) };
+    }),
+    rooms: text(prices.rooms_per_minute), speech: text(prices.speech_per_minute), model: text(prices.model_per_minute),
+  };
+}
+
+/** pricesOf is what is sent: all prices, without the trunks that have none. */
+export function pricesOf(draft: Draft): Schemas["CallPrices"] {
+  return {
+    currency: draft.currency.trim(),
+    trunks: draft.trunks.filter((line) => line.price !== "").map((line) => ({ name: line.name, per_minute: Number(line.price), billed_seconds: Number(line.step) })),
+    rooms_per_minute: price(draft.rooms), speech_per_minute: price(draft.speech), model_per_minute: price(draft.model),
+  };
+}
+
+/** same says whether two drafts would send the same. */
+export function same(a: Draft, b: Draft): boolean {
+  return JSON.stringify(pricesOf(a)) === JSON.stringify(pricesOf(b));
+}

@@ -1,0 +1,54 @@
+import { NativeSelect, Text } from "@mantine/core";
+import { queries, type Schemas } from "../api/client";
+
+type Trunk = Schemas["Trunk"];
+
+/** useTrunks are the trunks of the service; whether they answer is asked behind it, for that may take a while. */
+export function useTrunks(ask = false) {
+  const quick = queries.useQuery("get", "/trunks", {}, { staleTime: 60_000 });
+  const asked = queries.useQuery("get", "/trunks", { params: { query: { check: true } } }, { staleTime: 15_000, enabled: ask });
+  return asked.data ?? quick.data;
+}
+
+/** limitsOf says in words what a trunk allows. */
+export function limitsOf({ calls_per_second: perSecond, concurrent_calls: places }: Trunk): string {
+  const limits = [perSecond != null && `${perSecond} ${perSecond === 1 ? "call" : "calls"} per second`, places != null && `${places} at a time`].filter(Boolean);
+  return limits.length > 0 ? limits.join(", ") : "no limits";
+}
+
+interface TrunkChoiceProps {
+  value: string;
+  choose: (name: string) => void;
+  /** none is what it says where no trunk is chosen. */
+  none?: string | undefined;
+  error?: string | undefined;
+  disabled?: boolean;
+}
+
+/** TrunkChoice chooses the way into the telephone network that calls take. */
+export function TrunkChoice({ value, choose, none, error, disabled = false }: TrunkChoiceProps) {
+  const list = useTrunks(true)?.data ?? [];
+  const usual = list.find((trunk) => trunk.default);
+  const chosen = list.find((trunk) => trunk.name === value);
+  const gone = value !== "" && !chosen;
+  const options = [
+    { value: "", label: none ?? (usual ? `The default (${usual.name})` : "The default") },
+    ...list.map((trunk) => ({ value: trunk.name, label: `${trunk.name} (${limitsOf(trunk)})` })),
+    ...(gone ? [{ value, label: `${value} (not configured here)` }] : []),
+  ];
+  const silent = (chosen ?? (none ? undefined : usual))?.answers === false;
+  return (
+    <NativeSelect
+      label="Trunk" value={value} data={options} error={error} disabled={disabled} onChange={(event) => choose(event.currentTarget.value)}
+      description={silent ? <Silent /> : list.length === 0 ? "None is configured: start the service with --trunk" : "The way into the telephone network"} inputWrapperOrder={["label", "input", "description", "error"]}
+    />
+  );
+}
+
+function Silent() {
+  return (
+    <Text span size="xs" c="var(--rt-warn)">
+      It does not answer at present
+    </Text>
+  );
+}
