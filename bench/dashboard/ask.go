@@ -17,82 +17,112 @@ type question struct {
 	ask  func(ctx context.Context, m *monitor.Service, r *rand.Rand) error
 }
 
-// drawn is a query over so many days: of all calls, of an agent, of a value or of both.
+// drawn is a query over so many days: of all calls, of an agent (the busiest as
+// often as all others), of a value or of both.
 func drawn(r *rand.Rand, length int) monitor.Query {
 	until := begin.Add(days*24*time.Hour - time.Duration(r.IntN(36))*time.Hour)
 	q := monitor.Query{Until: until, From: until.Add(-time.Duration(length) * 24 * time.Hour)}
 	kind := r.IntN(4)
+	agent := r.IntN(2) * r.IntN(agents)
 	if kind&1 != 0 {
-		q.AgentID = agentName(r.IntN(agents))
+		q.AgentID = agentName(agent)
 	}
-	if kind&2 != 0 {
-		q.Dimension, q.Value = monitor.DimKey+declared, "gold"
+	switch {
+	case kind&2 == 0:
+	case r.IntN(2) == 0:
+		q.Dimension, q.Value = monitor.DimKey+tier, "gold"
+	default:
+		q.Dimension, q.Value = monitor.DimKey+customer, customerName(agent, r.IntN(customers))
 	}
 	return q
 }
 
+// plain is a query without a dimension.
+func plain(r *rand.Rand, length int) monitor.Query {
+	q := drawn(r, length)
+	q.Dimension, q.Value = "", ""
+	return q
+}
+
 func questions() []question {
-	plain := func(r *rand.Rand, length int) monitor.Query {
-		q := drawn(r, length)
-		q.Dimension, q.Value = "", ""
-		return q
+	all := []question{{"overview", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
+		_, err := m.Overview(ctx, workspace, plain(r, 1))
+		return err
+	}}}
+	all = append(all, trends()...)
+	for _, length := range []int{28, 88} {
+		all = append(all, places(length)...)
+		all = append(all, breakdowns(length)...)
 	}
+	return all
+}
+
+func trends() []question {
 	berlin, _ := time.LoadLocation("Europe/Berlin") // nil is UTC
+	line := func(name string, length int, step monitor.Step, zone *time.Location) question {
+		return question{"trends, " + name, func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
+			q := drawn(r, length)
+			q.Zone = zone
+			_, err := m.Trends(ctx, workspace, q, step, nil)
+			return err
+		}}
+	}
 	return []question{
-		{"overview", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			_, err := m.Overview(ctx, workspace, plain(r, 1))
+		line("7 days by hour", 7, monitor.Hourly, nil), line("34 days by hour", 34, monitor.Hourly, nil),
+		line("88 days by day", 88, monitor.Daily, nil), line("28 days in a zone", 28, monitor.Daily, berlin),
+		line("88 days in a zone", 88, monitor.Daily, berlin),
+	}
+}
+
+// places are the questions about failures, drop-off, upset callers and departures.
+func places(length int) []question {
+	return []question{
+		{named("anomalies", length), func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
+			_, err := m.Anomalies(ctx, workspace, plain(r, length), "")
 			return err
 		}},
-		{"trends, 7 days by hour", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			_, err := m.Trends(ctx, workspace, drawn(r, 7), monitor.Hourly, nil)
+		{named("failures", length), func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
+			_, err := m.Failures(ctx, workspace, drawn(r, length), 50)
 			return err
 		}},
-		{"trends, 35 days by hour", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			_, err := m.Trends(ctx, workspace, drawn(r, 35), monitor.Hourly, nil)
+		{named("drop-off", length), func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
+			_, err := m.DropOff(ctx, workspace, drawn(r, length))
 			return err
 		}},
-		{"trends, 88 days by day", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			_, err := m.Trends(ctx, workspace, drawn(r, 88), monitor.Daily, nil)
-			return err
-		}},
-		{"trends, 28 days in a zone", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			q := drawn(r, 28)
-			q.Zone = berlin
-			_, err := m.Trends(ctx, workspace, q, monitor.Daily, nil)
-			return err
-		}},
-		{"anomalies", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			_, err := m.Anomalies(ctx, workspace, plain(r, 14), "")
-			return err
-		}},
-		{"failures, 28 days", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			_, err := m.Failures(ctx, workspace, drawn(r, 28), 20)
-			return err
-		}},
-		{"drop-off, 28 days", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			_, err := m.DropOff(ctx, workspace, drawn(r, 28))
-			return err
-		}},
-		{"upset, 28 days", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			_, err := m.Upset(ctx, workspace, drawn(r, 28), 50, "")
-			return err
-		}},
-		{"breakdown by agent, 28 days", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			q := plain(r, 28)
-			q.AgentID = ""
-			_, err := m.Breakdown(ctx, workspace, q, monitor.DimAgent, "latency_p95")
-			return err
-		}},
-		{"breakdown by version, 28 days", func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
-			_, err := m.Breakdown(ctx, workspace, plain(r, 28), monitor.DimVersion, "failed_rate")
+		{named("upset", length), func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
+			q := drawn(r, length)
+			page, err := m.Upset(ctx, workspace, q, 50, "")
+			if err == nil && page.NextCursor != nil {
+				_, err = m.Upset(ctx, workspace, q, 50, *page.NextCursor)
+			}
 			return err
 		}},
 	}
 }
 
+func breakdowns(length int) []question {
+	by := func(name, dim, metric string) question {
+		return question{named("breakdown by "+name, length), func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
+			q := plain(r, length)
+			if dim == monitor.DimAgent {
+				q.AgentID = ""
+			}
+			_, err := m.Breakdown(ctx, workspace, q, dim, metric)
+			return err
+		}}
+	}
+	return []question{
+		by("agent", monitor.DimAgent, "latency_p95"), by("version", monitor.DimVersion, "failed_rate"),
+		by("tier", monitor.DimKey+tier, "latency_p95"), by("customer", monitor.DimKey+customer, "failed_rate"),
+		by("customer's latency", monitor.DimKey+customer, "latency_p95"),
+	}
+}
+
+func named(page string, length int) string { return fmt.Sprintf("%s, %d days", page, length) }
+
 // ask asks each question many times and returns the worst p99 in milliseconds.
 func (o *options) ask(ctx context.Context, m *monitor.Service) (worst float64, err error) {
-	o.say("%-32s %8s %8s %8s\n", "page", "p50 ms", "p99 ms", "max ms")
+	o.say("%-40s %8s %8s %8s\n", "page", "p50 ms", "p99 ms", "max ms")
 	for _, q := range questions() {
 		if !strings.Contains(q.name, o.pages) {
 			continue
@@ -110,7 +140,7 @@ func (o *options) ask(ctx context.Context, m *monitor.Service) (worst float64, e
 		}
 		slices.Sort(took)
 		p99 := took[(len(took)*99+99)/100-1]
-		o.say("%-32s %8.2f %8.2f %8.2f\n", q.name, took[len(took)/2], p99, took[len(took)-1])
+		o.say("%-40s %8.2f %8.2f %8.2f\n", q.name, took[len(took)/2], p99, took[len(took)-1])
 		worst = max(worst, p99)
 	}
 	return worst, nil

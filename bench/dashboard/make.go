@@ -17,7 +17,10 @@ const (
 	days      = 90
 	agents    = 20
 	workspace = "ws_bench"
-	declared  = "tier"
+	tier      = "tier"
+	customer  = "customer"
+	// customers is how many each agent has: more in all than a dimension tells apart.
+	customers = 8
 )
 
 // begin is a Monday.
@@ -57,6 +60,9 @@ func newMaker(seed uint64, size int) *maker {
 	}
 	return m
 }
+
+// customerName is a customer of an agent's; the first ones call most.
+func customerName(agent, i int) string { return fmt.Sprintf("customer-%02d-%d", agent, i) }
 
 func agentName(i int) string { return fmt.Sprintf("agt_bench%02d", i) }
 
@@ -128,7 +134,8 @@ func round(v float64) float64 { return math.Round(v*1000) / 1000 }
 func (m *maker) dims(agent, day int) map[string]string {
 	return map[string]string{
 		monitor.DimVersion: fmt.Sprint(1 + (day+3*agent)/30), monitor.DimModel: "model-" + fmt.Sprint(agent%3),
-		monitor.DimPrompt: "prompt-" + fmt.Sprint(day/45), monitor.DimKey + declared: []string{"free", "basic", "gold", "partner"}[m.r.IntN(4)],
+		monitor.DimPrompt: "prompt-" + fmt.Sprint(day/45), monitor.DimKey + tier: []string{"free", "basic", "gold", "partner"}[m.r.IntN(4)],
+		monitor.DimKey + customer: customerName(agent, m.r.IntN(1+m.r.IntN(customers))),
 	}
 }
 
@@ -170,7 +177,7 @@ type filling struct{ facts, buckets time.Duration }
 // fill writes all calls, then makes the buckets.
 func fill(ctx context.Context, s *store.Store, m *monitor.Service, calls *maker) (filling, error) {
 	var took filling
-	if _, err := m.Declare(ctx, workspace, []string{declared}); err != nil {
+	if _, err := m.Declare(ctx, workspace, []string{tier, customer}); err != nil {
 		return took, err
 	}
 	if err := m.Rebuild(ctx); err != nil { // there are no calls yet to bring up to date with it

@@ -214,9 +214,14 @@ func (w *watched) compare(t *testing.T, what, filter string, pass func(*settledC
 	inGroups := failures.Other
 	for _, g := range failures.Groups {
 		inGroups += g.Calls.Count
-		for _, id := range g.Examples {
+		if len(g.Examples) != int(min(g.Calls.Count, 5)) {
+			t.Errorf("%s: %d examples of %d calls", what, len(g.Examples), g.Calls.Count)
+		}
+		for i, id := range g.Examples {
 			if s := w.truth[id]; s == nil || !pass(s) || string(s.call.EndReason.Code) != g.EndReason {
 				t.Errorf("%s: %s is no example of %+v", what, id, g)
+			} else if i > 0 && s.call.StartedAt.After(w.truth[g.Examples[i-1]].call.StartedAt) {
+				t.Errorf("%s: %s is later than the example before it", what, id)
 			}
 		}
 	}

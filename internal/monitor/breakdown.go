@@ -77,7 +77,8 @@ func (s *Service) Breakdown(ctx context.Context, workspaceID string, q Query, by
 		if by == DimAgent && q.AgentID != "" {
 			return problem.Invalid(problem.Field{Path: "agent_id", Message: "leaves only one agent to tell apart"})
 		}
-		p.wholeDays()
+		p.zone = time.UTC
+		p.widen()
 		out, err = s.breakdown(ctx, tx, p, by, &f)
 		return err
 	})
@@ -92,18 +93,12 @@ func renamed(err error, path string) error {
 	return problem.Invalid(problem.Field{Path: path, Message: p.Fields[0].Message})
 }
 
-// wholeDays widens the span to whole days (UTC), of which there is one row each.
-func (p *span) wholeDays() {
-	p.zone = time.UTC
-	p.widen()
-}
-
 // part is a value while it is put together.
 type part struct {
 	value       string
 	b           Bucket
 	first, last time.Time
-	days        []trend.Point
+	days        []trend.Day
 }
 
 func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *figure) (Breakdown, error) {
@@ -131,7 +126,7 @@ func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *fi
 			shown.Rest = differenceOf(against[i].Against, "rest", f)
 		}
 		if i > 0 && by != DimAgent {
-			shown.Previous = differenceOf(trend.CompareDays(f.Metric, parts[i-1].days, parts[i].days), parts[i-1].value, f)
+			shown.Previous = differenceOf(trend.CompareDays(f.Metric, parts[i-1].stretch(f), parts[i].stretch(f)), parts[i-1].value, f)
 		}
 		out.Parts = append(out.Parts, shown)
 		out.Without -= shown.Summary.Calls
@@ -142,88 +137,88 @@ func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *fi
 
 // parts are the values with calls in the window, the earliest first.
 func (p *span) parts(ctx context.Context, tx Tx, by string, f *figure) ([]part, error) {
-	from, until := p.days()
-	rows, err := tx.RollsByValue(ctx, p.workspaceID, p.origin, p.agent, by, from, until, Parts{Light: true, Total: true})
+	from, until := p.wholeDays()
+	rows, err := p.weeksByValue(ctx, tx, by, from, until)
 	if err != nil {
 		return nil, err
 	}
 	var out []part
-	var sum spreads
+	g := gather(withSpreads)
 	for i := range rows {
-		if n := len(out); n == 0 || out[n-1].value != rows[i].Value {
-			sum.give(out)
+		if i == 0 || rows[i-1].Value != rows[i].Value {
 			out = append(out, part{value: rows[i].Value})
 		}
-		if err := p.addTo(&out[len(out)-1], &sum, &rows[i], by, f); err != nil {
+		to := &out[len(out)-1]
+		if err := g.week(&rows[i], from, until); err != nil {
 			return nil, err
 		}
+		if err := to.add(&rows[i], from, until, f); err != nil {
+			return nil, err
+		}
+		if i+1 == len(rows) || rows[i+1].Value != rows[i].Value {
+			to.b = *g.take()
+		}
 	}
-	sum.give(out)
+	out = slices.DeleteFunc(out, func(x part) bool { return x.b.Counts[Calls] == 0 })
 	slices.SortStableFunc(out, func(x, y part) int { return x.first.Compare(y.first) })
 	return out, nil
 }
 
-// spreads adds up the sketches of one value's days.
-type spreads [3]trend.Sum
-
-// merge adds those of a stored shape.
-func (s *spreads) merge(b []byte) error {
-	if len(b) == 0 {
-		return nil
+// weeksByValue are the weeks of all values of a dimension, with their days where
+// the window has only a part of the week.
+func (p *span) weeksByValue(ctx context.Context, tx Tx, by string, from, until int) ([]Week, error) {
+	first, last := weekOf(from), weekOf(until-1)
+	begin, end := first, last+1 // the weeks that are wholly within
+	cut := map[int]bool{}
+	if !within(first, from, until) {
+		begin, cut[first] = first+1, true
 	}
-	if b[0] != shapeVersion {
-		return ErrPacked
+	if !within(last, from, until) {
+		end, cut[last] = last, true
 	}
-	u := unpacker{b: b[1:]}
-	for i := range s {
-		if err := s[i].MergeBytes(u.bytes()); err != nil {
-			return err
+	rows, err := tx.WeeksByValue(ctx, p.workspaceID, p.origin, p.agent, by, begin, end, false)
+	if err != nil {
+		return nil, err
+	}
+	for week := range cut {
+		some, err := tx.WeeksByValue(ctx, p.workspaceID, p.origin, p.agent, by, week, week+1, true)
+		if err != nil {
+			return nil, err
 		}
+		rows = append(rows, some...)
 	}
-	return u.err
+	slices.SortFunc(rows, func(x, y Week) int { return cmp.Or(cmp.Compare(x.Value, y.Value), cmp.Compare(x.Week, y.Week)) })
+	return rows, nil
 }
 
-// give gives the sums to the last of the parts and is empty then.
-func (s *spreads) give(parts []part) {
-	if len(parts) == 0 {
-		return
-	}
-	for i, sketch := range parts[len(parts)-1].b.sketches() {
-		*sketch = s[i].Take()
-	}
-}
-
-// addTo adds a day to its value, and keeps it apart where values follow one another.
-func (p *span) addTo(to *part, sum *spreads, r *Roll, by string, f *figure) error {
-	slots, err := split(r.Light)
+// add takes in the days of a week that lie between the two.
+func (x *part) add(w *Week, from, until int, f *figure) error {
+	whole, err := openWhole(w.Whole)
 	if err != nil {
 		return err
 	}
-	begin := dayStart(r.Day)
-	for i, packed := range slots {
-		if len(packed) == 0 {
+	for i := range daysPerWeek {
+		day := firstDay(w.Week) + i
+		if day < from || day >= until || len(whole.shorts[i]) == 0 {
 			continue
 		}
-		to.last = begin.Add(time.Duration(i) * time.Hour)
-		if to.first.IsZero() {
-			to.first = to.last
-		}
-	}
-	var day Bucket
-	if err := r.addCounts(&day.Counts, p.from, p.until); err != nil {
-		return err
-	}
-	to.b.Add(&day.Counts)
-	if err := sum.merge(r.Total); err != nil || by == DimAgent {
-		return err
-	}
-	if f.Kind == trend.Quantile {
-		if err := withSpreads.merge(&day.Shape, r.Total); err != nil {
+		s, err := whole.day(i)
+		if err != nil {
 			return err
 		}
+		if x.first.IsZero() {
+			x.first = s.first(day)
+		}
+		x.last = s.last(day)
+		if v, ok := f.quickly(&s.slot); ok {
+			x.days = append(x.days, trend.Day{Value: v, N: f.point(&s.Counts, nil).N})
+		}
 	}
-	to.days = append(to.days, f.point(&day.Counts, &day.Shape))
 	return nil
+}
+
+func (x *part) stretch(f *figure) trend.Stretch {
+	return trend.Stretch{Whole: f.point(&x.b.Counts, &x.b.Shape), Days: x.days}
 }
 
 // calls is the number of calls of the whole series.

@@ -1,7 +1,6 @@
 package monitor
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -27,6 +26,8 @@ type Shape struct {
 	Reached, LeftIn Tally
 	// Acts counts the calls left after an act of the agent's, Failures those of each failure group.
 	Acts, Failures Tally
+	// Failed are the latest calls of each failure group.
+	Failed Latest
 }
 
 // Tally counts things by their number.
@@ -87,7 +88,9 @@ func (b *Bucket) add(f *Fact, ids *numbers) {
 		}
 	}
 	if f.Failure != "" {
-		b.Failures.add(ids.failure(f), 1)
+		group := ids.failure(f)
+		b.Failures.add(group, 1)
+		b.Failed.add(group, Example{f.At.UnixMicro(), f.CallID})
 	}
 }
 
@@ -99,80 +102,12 @@ func fill(s *trend.Sketch, values ...float64) {
 	}
 }
 
-const shapeVersion = 1
-
-// pack is the stored form of a shape; equal shapes have equal bytes.
-func (s *Shape) pack() []byte {
-	p := packer{b: make([]byte, 1, 256)}
-	p.b[0] = shapeVersion
-	for _, sketch := range s.sketches() {
-		if sketch.Count() == 0 {
-			p.uint(0)
-			continue
-		}
-		p.bytes(sketch.Bytes())
-	}
-	for _, t := range s.tallies() {
-		p.tally(*t)
-	}
-	return p.b
-}
-
-func (p *packer) tally(t Tally) {
-	p.uint(len(t))
-	last := 0
-	for _, at := range slices.Sorted(maps.Keys(t)) {
-		p.uint(at - last)
-		p.uint(int(t[at]))
-		last = at
-	}
-}
-
-// merge adds a stored shape; no bytes are an empty one.
-func (s *Shape) merge(b []byte) error {
-	u, err := s.mergeSpreads(b)
-	if err != nil || len(b) == 0 {
-		return err
-	}
-	for _, t := range s.tallies() {
-		at := 0
-		for range u.count() {
-			at += u.uint()
-			t.add(at, int64(u.uint()))
-		}
-	}
-	return u.err
-}
-
-// mergeSpreads adds the sketches of a stored shape alone; what follows them is returned.
-func (s *Shape) mergeSpreads(b []byte) (unpacker, error) {
-	if len(b) == 0 {
-		return unpacker{}, nil
-	}
-	if b[0] != shapeVersion {
-		return unpacker{}, ErrPacked
-	}
-	u := unpacker{b: b[1:]}
-	for _, sketch := range s.sketches() {
-		if err := sketch.MergeBytes(u.bytes()); err != nil {
-			return u, err
-		}
-	}
-	return u, u.err
-}
-
-// take adds another shape.
-func (s *Shape) take(o *Shape) error {
+// takeSpreads adds the sketches of another shape.
+func (s *Shape) takeSpreads(o *Shape) error {
 	theirs := o.sketches()
 	for i, sketch := range s.sketches() {
 		if err := sketch.Merge(theirs[i]); err != nil {
 			return err
-		}
-	}
-	counted := o.tallies()
-	for i, t := range s.tallies() {
-		for at, n := range *counted[i] {
-			t.add(at, n)
 		}
 	}
 	return nil

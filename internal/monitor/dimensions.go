@@ -137,10 +137,11 @@ func (s *Service) adopt(ctx context.Context, tx Tx, facts []Fact, keys []string)
 		if len(dims) == 0 {
 			dims = nil
 		}
-		if sameDims(dims, f.Dims) {
+		same := sameDims(dims, f.Dims)
+		if same && !f.Upset { // those of upset callers are listed by their dimensions
 			continue
 		}
-		f.Dims, changed = dims, true
+		f.Dims, changed = dims, changed || !same
 		if err := tx.PutFact(ctx, f); err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ func (s *Service) DropOff(ctx context.Context, workspaceID string, q Query) (Dro
 		if err != nil {
 			return err
 		}
-		b, err := p.bucket(ctx, tx, p.Series, everything)
+		b, err := p.bucket(ctx, tx, p.Series, withPlaces)
 		if err != nil {
 			return err
 		}

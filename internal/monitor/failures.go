@@ -2,8 +2,8 @@ package monitor
 
 import (
 	"context"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
@@ -29,15 +29,7 @@ type FailureGroup struct {
 	Examples  []string `json:"examples" doc:"Ids of the latest calls of the group, at most five"`
 }
 
-const (
-	maxGroups   = 50
-	maxExamples = 5
-	// maxTries bounds how many calls of a group are looked at for those with a
-	// dimension's value, and allTries those of all groups together: each lies in a
-	// place of its own.
-	maxTries = 30
-	allTries = 300
-)
+const maxGroups = 50
 
 // Failures answers how calls failed; limit is how many groups to show (1 to 50).
 func (s *Service) Failures(ctx context.Context, workspaceID string, q Query, limit int) (Failures, error) {
@@ -69,13 +61,12 @@ func (s *Service) failures(ctx context.Context, tx Tx, p span, limit int) (Failu
 	judged := b.Counts[Calls] - b.Counts[Voided]
 	out := Failures{About: p.about(waiting), Failed: rateOf(b.Counts[FailedCalls], judged), Groups: []FailureGroup{}}
 	out.Other = b.Counts[FailedCalls]
-	groups := groupsOf(b.Failures, texts)
-	groups = groups[:min(len(groups), limit)]
-	for _, g := range groups {
-		shown := groupShown(g, judged)
-		if shown.Examples, err = s.examples(ctx, tx, p, g.Keys, allTries/len(groups)); err != nil {
-			return Failures{}, err
+	for _, g := range groupsOf(b.Failures, texts) {
+		if len(out.Groups) == limit {
+			break
 		}
+		shown := groupShown(g, judged)
+		shown.Examples = examplesOf(g, b.Failed, texts)
 		out.Groups = append(out.Groups, shown)
 		out.Other -= g.Count
 	}
@@ -93,6 +84,24 @@ func groupsOf(counted Tally, texts []Value) []trend.Group {
 	return trend.GroupAlike(shapes)
 }
 
+// examplesOf are the latest calls of all shapes of a group.
+func examplesOf(g trend.Group, failed Latest, texts []Value) []string {
+	var latest Latest
+	for _, v := range texts {
+		if !slices.Contains(g.Keys, v.Text) {
+			continue
+		}
+		for _, e := range failed[v.ID] {
+			latest.add(0, e)
+		}
+	}
+	out := []string{}
+	for _, e := range latest[0] {
+		out = append(out, e.CallID)
+	}
+	return out
+}
+
 func groupShown(g trend.Group, judged int64) FailureGroup {
 	out := FailureGroup{
 		Key: g.Key, EndReason: string(g.End), Blame: string(g.Blame), Calls: rateOf(g.Count, judged), Examples: []string{},
@@ -105,36 +114,4 @@ func groupShown(g trend.Group, judged int64) FailureGroup {
 		out.LastWords = &g.Words
 	}
 	return out
-}
-
-// examples are the latest calls of a group; keys are its shapes, the first few
-// of which are looked at. Of those of a dimension's value the first ones that are
-// found do: each call lies in a place of its own, and tries bounds how many are read.
-func (s *Service) examples(ctx context.Context, tx Tx, p span, keys []string, tries int) ([]string, error) {
-	out := []string{}
-	q := FactQuery{Origin: p.origin, Agent: p.agent, From: p.from, Until: p.until, Bare: p.Dim == "" || p.Dim == DimAgent}
-	tries = min(max(tries, maxExamples), maxTries)
-	for _, key := range keys[:min(len(keys), 3)] {
-		q.Failure, q.Before, q.BeforeCall = key, time.Time{}, ""
-		for more := true; more && tries > 0; {
-			q.Limit = maxExamples - len(out)
-			facts, err := tx.FindFacts(ctx, p.workspaceID, q)
-			if err != nil {
-				return nil, err
-			}
-			tries -= len(facts)
-			more = !q.Bare && len(facts) == q.Limit
-			for i := range facts {
-				q.Before, q.BeforeCall = facts[i].At, facts[i].CallID
-				if q.Bare || facts[i].Dims[p.Dim] == p.Value {
-					out = append(out, facts[i].CallID)
-					more = false
-				}
-			}
-			if len(out) == maxExamples {
-				return out, nil
-			}
-		}
-	}
-	return out, nil
 }

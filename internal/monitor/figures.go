@@ -17,8 +17,9 @@ type figure struct {
 	// sum and squares of a mean, which scale and its square turn into the unit.
 	sum, squares Count
 	scale        float64
-	// sketch of a quantile, and its place among slot.Quantiles, −1 for none.
-	sketch func(*Shape) *trend.Sketch
+	// spread of a quantile is its sketch's place among Shape.sketches, quick its own
+	// among slot.Quantiles, −1 for none.
+	spread int
 	quick  int
 }
 
@@ -26,17 +27,15 @@ const nothing = numCounts
 
 // figures are all that can be shown, in the order in which they matter.
 func figures() []figure {
-	latency := func(s *Shape) *trend.Sketch { return &s.Latency }
-	reported := func(s *Shape) *trend.Sketch { return &s.Reported }
-	duration := func(s *Shape) *trend.Sketch { return &s.Durations }
+	const duration, latency, reported = 0, 1, 2
 	share := func(name string, hits Count, less Count, n ...Count) figure {
 		return figure{Metric: metricOf(name, trend.Rate), unit: "share", hits: []Count{hits}, n: n, less: less, quick: -1}
 	}
 	mean := func(name, unit string, sum, squares, n Count, scale float64) figure {
 		return figure{Metric: metricOf(name, trend.Mean), unit: unit, sum: sum, squares: squares, n: []Count{n}, less: nothing, scale: scale, quick: -1}
 	}
-	quantile := func(name string, sketch func(*Shape) *trend.Sketch, quick int, n Count) figure {
-		return figure{Metric: metricOf(name, trend.Quantile), unit: "s", sketch: sketch, quick: quick, n: []Count{n}, less: nothing}
+	quantile := func(name string, spread, quick int, n Count) figure {
+		return figure{Metric: metricOf(name, trend.Quantile), unit: "s", spread: spread, quick: quick, n: []Count{n}, less: nothing}
 	}
 	return []figure{
 		{Metric: metricOf("calls", trend.Count), unit: "calls", n: []Count{Calls}, less: nothing, quick: -1},
@@ -119,7 +118,7 @@ func (f *figure) point(c *Counts, shape *Shape) trend.Point {
 		}
 	case trend.Quantile:
 		if shape != nil {
-			p.Sketch = f.sketch(shape)
+			p.Sketch = shape.sketches()[f.spread]
 		}
 		p.N = min(p.N, c[Calls])
 	case trend.Count:

@@ -223,7 +223,7 @@ func metricsNow(history []watchedHour, reports []trend.Report, until time.Time) 
 	for i := range history {
 		if !history[i].at.Before(from) {
 			now.Add(&history[i].b.Counts)
-			_ = now.take(&history[i].b.Shape) // fails for numbers of calls that nobody has
+			_ = now.takeSpreads(&history[i].b.Shape) // fails for numbers of calls that nobody has
 		}
 	}
 	out := []MetricNow{}
@@ -267,7 +267,7 @@ func (m *MetricNow) expect(r *trend.Report, from time.Time) {
 // agents are the agents with calls in the window, the worst first.
 func (s *Service) agents(ctx context.Context, tx Tx, p span) ([]AgentHealth, error) {
 	from, until := p.days()
-	rows, err := tx.RollsByValue(ctx, p.workspaceID, p.origin, "", DimAgent, from, until, Parts{Light: true})
+	rows, err := tx.RollsByValue(ctx, p.workspaceID, p.origin, "", DimAgent, from, until)
 	if err != nil {
 		return nil, err
 	}

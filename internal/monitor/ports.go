@@ -17,6 +17,7 @@ type Tx interface {
 	FactRows
 	MarkRows
 	RollRows
+	WeekRows
 	TextRows
 	DimensionRows
 	ReportRows
@@ -32,27 +33,24 @@ type FactRows interface {
 	DeleteFact(ctx context.Context, callID string) error
 	// FactsBetween are the facts of the calls that began from from on and before until.
 	FactsBetween(ctx context.Context, workspaceID, origin string, from, until time.Time) ([]Fact, error)
-	// FindFacts are the facts that q asks for, newest first.
-	FindFacts(ctx context.Context, workspaceID string, q FactQuery) ([]Fact, error)
+	// UpsetFacts are the facts that q asks for, newest first.
+	UpsetFacts(ctx context.Context, workspaceID string, q UpsetQuery) ([]Fact, error)
 	// NextFact is when the first call from from on began; ok is false when there is none.
 	NextFact(ctx context.Context, workspaceID, origin string, from time.Time) (at time.Time, ok bool, err error)
 }
 
-// FactQuery asks for examples: of upset callers, or of a failure group.
-type FactQuery struct {
+// UpsetQuery asks for calls of upset callers.
+type UpsetQuery struct {
 	Origin string
 	// Agent is an agent's id, NoAgent for calls without one, "" for all.
-	Agent       string
+	Agent string
+	// Dim and Value narrow to the calls with the value; both are "" or neither.
+	Dim, Value  string
 	From, Until time.Time
-	// Upset asks for calls of upset callers, Failure for those of the group.
-	Upset   bool
-	Failure string
 	// Before goes on after the fact with this time and call id; zero begins with the newest.
 	Before     time.Time
 	BeforeCall string
 	Limit      int
-	// Bare asks for CallID and At alone, which the index tells without the rows.
-	Bare bool
 }
 
 // Mark says that the facts of an hour have changed since its buckets were made.
@@ -75,21 +73,39 @@ type MarkRows interface {
 	HoldMonitor(ctx context.Context) error
 }
 
-// Parts are the columns of a roll that a reader needs.
-type Parts struct{ Light, Hours, Total bool }
+// Parts says how much of a roll a reader needs.
+type Parts bool
 
-// RollRows are the buckets.
+// The parts of a roll: Light is without Roll.Hours.
+const (
+	Light Parts = false
+	Full  Parts = true
+)
+
+// RollRows are the buckets by day.
 type RollRows interface {
 	// RollsOfDay are all rows of the day.
-	RollsOfDay(ctx context.Context, workspaceID, origin string, day int, p Parts) ([]Roll, error)
-	// RollOf is one row with all its parts; ok is false when there is none.
+	RollsOfDay(ctx context.Context, workspaceID, origin string, day int) ([]Roll, error)
+	// RollOf is one row; ok is false when there is none.
 	RollOf(ctx context.Context, workspaceID, origin string, s Series, day int) (r Roll, ok bool, err error)
 	PutRoll(ctx context.Context, r Roll) error
 	DeleteRoll(ctx context.Context, r Roll) error
 	// Rolls are the rows of a series from one day up to and without another, by day.
 	Rolls(ctx context.Context, workspaceID, origin string, s Series, from, until int, p Parts) ([]Roll, error)
-	// RollsByValue are the rows of all values of a dimension, by value and day.
-	RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int, p Parts) ([]Roll, error)
+	// RollsByValue are the rows of all values of a dimension, by value and day, without Roll.Hours.
+	RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int) ([]Roll, error)
+}
+
+// WeekRows are the buckets by week.
+type WeekRows interface {
+	// WeekOf is one row; ok is false when there is none.
+	WeekOf(ctx context.Context, workspaceID, origin string, s Series, week int) (w Week, ok bool, err error)
+	PutWeek(ctx context.Context, w Week) error
+	DeleteWeek(ctx context.Context, w Week) error
+	// Weeks are the rows of a series from one week up to and without another, by week, without Week.Days.
+	Weeks(ctx context.Context, workspaceID, origin string, s Series, from, until int) ([]Week, error)
+	// WeeksByValue are the rows of all values of a dimension, by value and week.
+	WeeksByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int, days bool) ([]Week, error)
 }
 
 // TextRows are the texts that buckets hold as numbers.

@@ -144,7 +144,7 @@ type hour struct {
 
 // hours are the hours of the series from from to until that have calls.
 func hours(ctx context.Context, tx Tx, p span, s Series, from, until time.Time) ([]hour, error) {
-	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, s, dayOf(from), dayOf(until.Add(-time.Second))+1, Parts{Light: true})
+	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, s, dayOf(from), dayOf(until.Add(-time.Second))+1, Light)
 	if err != nil {
 		return nil, err
 	}
@@ -177,86 +177,104 @@ func appendHours(out []hour, r *Roll, from, until time.Time) ([]hour, error) {
 	return out, nil
 }
 
-// depth is how much of a bucket is read.
-type depth int
+// bucket is what a series holds between the span's two hours. It reads from the
+// latest on, for the sake of the examples.
+func (p *span) bucket(ctx context.Context, tx Tx, s Series, d depth) (*Bucket, error) {
+	g := gather(d)
+	from, until := p.wholeDays()
+	for day := dayOf(p.until.Add(-time.Second)); day >= dayOf(p.from); day-- {
+		if day >= from && day < until {
+			if err := p.weeks(ctx, tx, s, g, from, until); err != nil {
+				return nil, err
+			}
+			day = from
+			continue
+		}
+		row, ok, err := tx.RollOf(ctx, p.workspaceID, p.origin, s, day)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		if err := g.hours(&row, p.from, p.until); err != nil {
+			return nil, err
+		}
+	}
+	return g.take(), nil
+}
 
-const (
-	countsAlone depth = iota
-	withSpreads
-	everything
-)
+// wholeDays are the days (UTC) that lie wholly within the span, from the first up
+// to and without the last; until is at most from when there is none.
+func (p *span) wholeDays() (from, until int) {
+	from, until = dayOf(p.from), dayOf(p.until)
+	if dayStart(from).Before(p.from) {
+		from++
+	}
+	return from, until
+}
 
-func (d depth) merge(s *Shape, b []byte) error {
-	switch d {
-	case withSpreads:
-		_, err := s.mergeSpreads(b)
+// weeks gathers days of a series, whole weeks of them at once.
+func (p *span) weeks(ctx context.Context, tx Tx, s Series, g *gathering, from, until int) error {
+	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, s, weekOf(from), weekOf(until-1)+1)
+	if err != nil {
 		return err
-	case everything:
-		return s.merge(b)
-	case countsAlone:
+	}
+	for i := range slices.Backward(rows) {
+		row := &rows[i]
+		if !within(row.Week, from, until) {
+			full, ok, err := tx.WeekOf(ctx, p.workspaceID, p.origin, s, row.Week)
+			if err != nil || !ok {
+				return err
+			}
+			row = &full
+		}
+		if err := g.week(row, from, until); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// bucket is what a series holds between the span's two hours.
-func (p *span) bucket(ctx context.Context, tx Tx, s Series, d depth) (*Bucket, error) {
-	from, until := p.days()
-	out := &Bucket{}
-	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, s, from, until, Parts{Light: true, Total: d != countsAlone})
+// within reports whether the whole week lies between the two days.
+func within(week, from, until int) bool {
+	return firstDay(week) >= from && firstDay(week+1) <= until
+}
+
+// week adds the days of a week that lie between the two.
+func (g *gathering) week(w *Week, from, until int) error {
+	whole, err := openWhole(w.Whole)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i := range rows {
-		r := &rows[i]
-		if d != countsAlone && p.cuts(r.Day) {
-			full, ok, err := tx.RollOf(ctx, p.workspaceID, p.origin, s, r.Day)
-			if err != nil || !ok {
-				return nil, err
-			}
-			if err := full.addHours(out, p.from, p.until, d); err != nil {
-				return nil, err
-			}
+	if within(w.Week, from, until) {
+		g.Add(&whole.Counts)
+		return g.shape(whole.shape)
+	}
+	days, err := w.days()
+	if err != nil {
+		return err
+	}
+	for i := daysPerWeek - 1; i >= 0; i-- {
+		if day := firstDay(w.Week) + i; day < from || day >= until {
 			continue
 		}
-		if err := r.addCounts(&out.Counts, p.from, p.until); err != nil {
-			return nil, err
+		s, err := whole.day(i)
+		if err != nil {
+			return err
 		}
-		if err := d.merge(&out.Shape, r.Total); err != nil {
-			return nil, err
+		g.Add(&s.Counts)
+		if err := g.shape(days[i]); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// cuts reports whether the span has only a part of the day.
-func (p *span) cuts(day int) bool {
-	begin := dayStart(day)
-	return begin.Before(p.from) || begin.Add(dayLength).After(p.until)
-}
-
-// addCounts adds the counts of the hours of the day that begin between from and until.
-func (r *Roll) addCounts(c *Counts, from, until time.Time) error {
+// hours adds the hours of the day that begin between from and until.
+func (g *gathering) hours(r *Roll, from, until time.Time) error {
 	slots, err := split(r.Light)
 	if err != nil {
-		return err
-	}
-	day := dayStart(r.Day)
-	for i, packed := range slots {
-		at := day.Add(time.Duration(i) * time.Hour)
-		if len(packed) == 0 || at.Before(from) || !at.Before(until) {
-			continue
-		}
-		u := unpacker{b: packed}
-		if u.counts(c); u.err != nil {
-			return u.err
-		}
-	}
-	return nil
-}
-
-// addHours adds the hours of the day that begin between from and until.
-func (r *Roll) addHours(b *Bucket, from, until time.Time, d depth) error {
-	if err := r.addCounts(&b.Counts, from, until); err != nil {
 		return err
 	}
 	shapes, err := split(r.Hours)
@@ -264,15 +282,25 @@ func (r *Roll) addHours(b *Bucket, from, until time.Time, d depth) error {
 		return err
 	}
 	day := dayStart(r.Day)
-	for i := range shapes {
-		if at := day.Add(time.Duration(i) * time.Hour); at.Before(from) || !at.Before(until) {
+	for i := range slots {
+		at := day.Add(time.Duration(i) * time.Hour)
+		if len(slots[i]) == 0 || at.Before(from) || !at.Before(until) {
 			continue
 		}
-		if err := d.merge(&b.Shape, shapes[i]); err != nil {
+		if err := g.hour(slots[i], shapes[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// hour adds a packed slot and a packed shape.
+func (g *gathering) hour(slot, shape []byte) error {
+	u := unpacker{b: slot}
+	if u.counts(&g.Counts); u.err != nil {
+		return u.err
+	}
+	return g.shape(shape)
 }
 
 // pending is how many hours of the workspace wait to be counted anew, up to a bound.

@@ -183,7 +183,7 @@ func sum(fresh map[Series]map[int]*Bucket, hour int, f *Fact, ids *numbers) {
 
 // writeDay stores what came out, and empties the hours of series that have no calls any more.
 func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[Series]map[int]*Bucket) error {
-	stored, err := tx.RollsOfDay(ctx, b.workspaceID, b.origin, b.day, Parts{Light: true, Hours: true})
+	stored, err := tx.RollsOfDay(ctx, b.workspaceID, b.origin, b.day)
 	if err != nil {
 		return err
 	}
@@ -231,10 +231,32 @@ func writeRow(ctx context.Context, tx Tx, row Roll, had bool, hours []int, fresh
 	if err != nil || !changed {
 		return false, err
 	}
+	if err := writeWeek(ctx, tx, &row); err != nil {
+		return false, err
+	}
 	if row.empty() && had {
 		return true, tx.DeleteRoll(ctx, row)
 	}
 	return true, tx.PutRoll(ctx, row)
+}
+
+// writeWeek brings the week of a row up to date with it.
+func writeWeek(ctx context.Context, tx Tx, row *Roll) error {
+	week, had, err := tx.WeekOf(ctx, row.WorkspaceID, row.Origin, row.Series, weekOf(row.Day))
+	if err != nil {
+		return err
+	}
+	if !had {
+		week = Week{WorkspaceID: row.WorkspaceID, Origin: row.Origin, Series: row.Series, Week: weekOf(row.Day)}
+	}
+	changed, err := week.replace(row)
+	if err != nil || !changed {
+		return err
+	}
+	if week.empty() && had {
+		return tx.DeleteWeek(ctx, week)
+	}
+	return tx.PutWeek(ctx, week)
 }
 
 func compareSeries(a, b Series) int {

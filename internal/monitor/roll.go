@@ -45,9 +45,8 @@ type Roll struct {
 	Series
 	// Day counts from 1970-01-01.
 	Day int
-	// Light holds 24 packed slots, Hours 24 packed shapes, Total the day's shape. A
-	// reader asks for those that it needs; the others are nil.
-	Light, Hours, Total []byte
+	// Light holds 24 packed slots, Hours 24 packed shapes; Hours is nil where it was not asked for.
+	Light, Hours []byte
 }
 
 // slot is the light part of an hour: its counts, and quantiles that need no sketch.
@@ -62,11 +61,15 @@ func (s *slot) pack() []byte {
 		return nil
 	}
 	var p packer
+	p.slot(s)
+	return p.b
+}
+
+func (p *packer) slot(s *slot) {
 	p.counts(&s.Counts)
 	for _, q := range s.Quantiles {
 		p.int(q)
 	}
-	return p.b
 }
 
 func (s *slot) unpack(b []byte) error {
@@ -74,11 +77,15 @@ func (s *slot) unpack(b []byte) error {
 		return nil
 	}
 	u := unpacker{b: b}
+	u.slot(s)
+	return u.err
+}
+
+func (u *unpacker) slot(s *slot) {
 	u.counts(&s.Counts)
 	for i := range s.Quantiles {
 		s.Quantiles[i] = u.int()
 	}
-	return u.err
 }
 
 // slotOf is the light part of a bucket.
@@ -97,17 +104,21 @@ func slotOf(b *Bucket) slot {
 
 // split takes 24 packed parts apart; no bytes are 24 empty ones.
 func split(b []byte) (parts [hoursPerDay][]byte, err error) {
+	return parts, splitInto(parts[:], b)
+}
+
+func splitInto(parts [][]byte, b []byte) error {
 	if len(b) == 0 {
-		return parts, nil
+		return nil
 	}
 	u := unpacker{b: b}
 	for i := range parts {
 		parts[i] = u.bytes()
 	}
-	return parts, u.err
+	return u.err
 }
 
-func join(parts *[hoursPerDay][]byte) []byte {
+func join(parts [][]byte) []byte {
 	var p packer
 	for _, part := range parts {
 		p.bytes(part)
@@ -140,13 +151,7 @@ func (r *Roll) replace(fresh map[int]*Bucket) (changed bool, err error) {
 	if !changed {
 		return false, nil
 	}
-	var total Shape
-	for _, part := range hours {
-		if err := total.merge(part); err != nil {
-			return false, err
-		}
-	}
-	r.Light, r.Hours, r.Total = join(&light), join(&hours), total.pack()
+	r.Light, r.Hours = join(light[:]), join(hours[:])
 	return true, nil
 }
 

@@ -182,22 +182,60 @@ func (f *figure) shown(at time.Time, c *Counts, v float64, ok bool) TrendPoint {
 
 // daily are the days of the span, and all of them together.
 func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, Summary, error) {
-	zoned := !isUTC(p.zone)
+	if !isUTC(p.zone) {
+		return p.dailyInZone(ctx, tx, wanted)
+	}
+	whole, err := p.bucket(ctx, tx, p.Series, withSpreads)
+	if err != nil {
+		return nil, Summary{}, err
+	}
+	from, until := p.wholeDays()
+	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, p.Series, weekOf(from), weekOf(until-1)+1)
+	if err != nil {
+		return nil, Summary{}, err
+	}
+	weeks := make(map[int]wholeWeek, len(rows))
+	for i := range rows {
+		if weeks[rows[i].Week], err = openWhole(rows[i].Whole); err != nil {
+			return nil, Summary{}, err
+		}
+	}
+	lines := linesFor(wanted, until-from)
+	for day := from; day < until; day++ {
+		week := weeks[weekOf(day)]
+		s, err := week.day(dayOfWeek(day))
+		if err != nil {
+			return nil, Summary{}, err
+		}
+		for i := range wanted {
+			v, ok := wanted[i].quickly(&s.slot)
+			lines[i].Points = append(lines[i].Points, wanted[i].shown(dayStart(day), &s.Counts, v, ok))
+		}
+	}
+	return lines, summaryOf(whole), nil
+}
+
+// dailyInZone puts each day together of the hours that it has in its zone.
+func (p *span) dailyInZone(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, Summary, error) {
 	from, until := p.days()
-	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, from, until, Parts{Light: true, Total: !zoned, Hours: zoned})
+	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, from, until, Full)
 	if err != nil {
 		return nil, Summary{}, err
 	}
 	lines := linesFor(wanted, until-from)
 	var whole Bucket
+	g := gather(withSpreads)
 	for begin := p.from; begin.Before(p.until); {
 		end := firstHour(midnight(begin, p.zone, 1))
-		day, err := p.day(rows, begin, end)
-		if err != nil {
-			return nil, Summary{}, err
+		at, _ := slices.BinarySearchFunc(rows, dayOf(begin), func(r Roll, day int) int { return r.Day - day })
+		for ; at < len(rows) && dayStart(rows[at].Day).Before(end); at++ {
+			if err := g.hours(&rows[at], begin, end); err != nil {
+				return nil, Summary{}, err
+			}
 		}
+		day := g.take()
 		whole.Add(&day.Counts)
-		if err := whole.take(&day.Shape); err != nil {
+		if err := whole.takeSpreads(&day.Shape); err != nil {
 			return nil, Summary{}, err
 		}
 		for i := range wanted {
@@ -207,24 +245,4 @@ func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, 
 		begin = end
 	}
 	return lines, summaryOf(&whole), nil
-}
-
-// day puts a day together of the rows that it touches.
-func (p *span) day(rows []Roll, begin, end time.Time) (*Bucket, error) {
-	out := &Bucket{}
-	at, _ := slices.BinarySearchFunc(rows, dayOf(begin), func(r Roll, day int) int { return r.Day - day })
-	for ; at < len(rows) && dayStart(rows[at].Day).Before(end); at++ {
-		var err error
-		if isUTC(p.zone) {
-			if err = rows[at].addCounts(&out.Counts, begin, end); err == nil {
-				err = withSpreads.merge(&out.Shape, rows[at].Total)
-			}
-		} else {
-			err = rows[at].addHours(out, begin, end, withSpreads)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }

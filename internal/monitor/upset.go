@@ -50,46 +50,29 @@ func (s *Service) Upset(ctx context.Context, workspaceID string, q Query, limit 
 		if err != nil {
 			return err
 		}
+		q := UpsetQuery{Origin: p.origin, Agent: p.agent, From: p.from, Until: p.until, Before: at, BeforeCall: callID, Limit: limit + 1}
+		if p.Dim != DimAgent {
+			q.Dim, q.Value = p.Dim, p.Value
+		}
+		facts, err := tx.UpsetFacts(ctx, workspaceID, q)
+		if err != nil {
+			return err
+		}
 		out = UpsetCallers{About: p.about(waiting), Mood: moodOf(&b.Counts), Data: []UpsetCall{}}
-		return out.list(ctx, tx, p, limit, FactQuery{
-			Origin: p.origin, Agent: p.agent, From: p.from, Until: p.until, Upset: true, Before: at, BeforeCall: callID,
-		})
+		out.list(facts, limit)
+		return nil
 	})
 	return out, err
 }
 
-// scanRounds bounds how far a page looks for calls with a dimension's value; the
-// page then holds fewer than asked for and the cursor goes on.
-const scanRounds = 10
-
-func (out *UpsetCallers) list(ctx context.Context, tx Tx, p span, limit int, q FactQuery) error {
-	q.Limit = limit + 1
-	narrowed := p.Dim != "" && p.Dim != DimAgent
-	for round := 1; ; round++ {
-		facts, err := tx.FindFacts(ctx, p.workspaceID, q)
-		if err != nil {
-			return err
-		}
-		for i := range facts {
-			if narrowed && facts[i].Dims[p.Dim] != p.Value {
-				continue
-			}
-			if len(out.Data) == limit {
-				out.NextCursor = cursorAfter(q.Before, q.BeforeCall)
-				return nil
-			}
-			out.Data = append(out.Data, upsetCallOf(&facts[i]))
-			q.Before, q.BeforeCall = facts[i].At, facts[i].CallID
-		}
-		if len(facts) < q.Limit {
-			return nil
-		}
-		last := facts[len(facts)-1]
-		q.Before, q.BeforeCall = last.At, last.CallID
-		if round == scanRounds {
-			out.NextCursor = cursorAfter(q.Before, q.BeforeCall)
-			return nil
-		}
+// list shows facts up to the limit; one more of them says that there is a further page.
+func (out *UpsetCallers) list(facts []Fact, limit int) {
+	for i := range facts[:min(len(facts), limit)] {
+		out.Data = append(out.Data, upsetCallOf(&facts[i]))
+	}
+	if len(facts) > limit && limit > 0 {
+		last := &facts[limit-1]
+		out.NextCursor = cursorAfter(last.At, last.CallID)
 	}
 }
 

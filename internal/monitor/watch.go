@@ -148,11 +148,12 @@ type watchedHour struct {
 }
 
 func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.Time) ([]watchedHour, error) {
-	rows, err := tx.Rolls(ctx, r.WorkspaceID, r.Origin, r.Series, dayOf(from), dayOf(until.Add(-time.Second))+1, Parts{Light: true, Hours: true})
+	rows, err := tx.Rolls(ctx, r.WorkspaceID, r.Origin, r.Series, dayOf(from), dayOf(until.Add(-time.Second))+1, Full)
 	if err != nil {
 		return nil, err
 	}
 	var out []watchedHour
+	g := gather(withSpreads)
 	for i := range rows {
 		day := dayStart(rows[i].Day)
 		for h := range hoursPerDay {
@@ -160,12 +161,11 @@ func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.T
 			if at.Before(from) || !at.Before(until) {
 				continue
 			}
-			w := watchedHour{at: at}
-			if err := rows[i].addHours(&w.b, at, at.Add(time.Hour), withSpreads); err != nil {
+			if err := g.hours(&rows[i], at, at.Add(time.Hour)); err != nil {
 				return nil, err
 			}
-			if w.b.Counts[Calls] > 0 {
-				out = append(out, w)
+			if g.Counts[Calls] > 0 {
+				out = append(out, watchedHour{at: at, b: *g.take()})
 			}
 		}
 	}

@@ -38,11 +38,17 @@ func factRow(f *monitor.Fact) []any {
 
 // PutFact implements monitor.FactRows.
 func (tx *Tx) PutFact(ctx context.Context, f monitor.Fact) error {
+	if err := tx.dropUpset(ctx, f.CallID); err != nil {
+		return err
+	}
 	_, err := tx.exec(ctx, `INSERT INTO monitor_facts (`+factColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		ON CONFLICT (call_id) DO UPDATE SET workspace_id = excluded.workspace_id, origin = excluded.origin, agent_id = excluded.agent_id,
 		at = excluded.at, failure = excluded.failure, act = excluded.act, upset = excluded.upset, quote = excluded.quote,
 		figures = excluded.figures`, factRow(&f)...)
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.putUpset(ctx, []monitor.Fact{f})
 }
 
 // PutFacts implements monitor.FactRows.
@@ -51,7 +57,41 @@ func (tx *Tx) PutFacts(ctx context.Context, facts []monitor.Fact) error {
 	for i := range facts {
 		rows[i] = factRow(&facts[i])
 	}
-	return tx.insert(ctx, "monitor_facts", factColumns, rows...)
+	if err := tx.insert(ctx, "monitor_facts", factColumns, rows...); err != nil {
+		return err
+	}
+	return tx.putUpset(ctx, facts)
+}
+
+// putUpset says by dimension which of the facts are of upset callers.
+func (tx *Tx) putUpset(ctx context.Context, facts []monitor.Fact) error {
+	var rows [][]any
+	for i := range facts {
+		f := &facts[i]
+		if !f.Upset {
+			continue
+		}
+		for dim, value := range f.Dims {
+			rows = append(rows, []any{f.WorkspaceID, f.Origin, dim, value, toMicros(f.At), f.CallID, f.AgentID})
+		}
+	}
+	return tx.insert(ctx, "monitor_upset", "workspace_id, origin, dim, value, at, call_id, agent_id", rows...)
+}
+
+// dropUpset takes back what putUpset said of the call.
+func (tx *Tx) dropUpset(ctx context.Context, callID string) error {
+	f, ok, err := one(ctx, tx, factFields, `SELECT `+factColumns+` FROM monitor_facts WHERE call_id = $1 AND upset = 1`, callID)
+	if err != nil || !ok {
+		return err
+	}
+	for dim, value := range f.Dims {
+		if _, err := tx.exec(ctx, `DELETE FROM monitor_upset
+			WHERE workspace_id = $1 AND origin = $2 AND dim = $3 AND value = $4 AND at = $5 AND call_id = $6`,
+			f.WorkspaceID, f.Origin, dim, value, toMicros(f.At), callID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // FactByCall implements monitor.FactRows.
@@ -61,6 +101,9 @@ func (tx *Tx) FactByCall(ctx context.Context, callID string) (monitor.Fact, bool
 
 // DeleteFact implements monitor.FactRows.
 func (tx *Tx) DeleteFact(ctx context.Context, callID string) error {
+	if err := tx.dropUpset(ctx, callID); err != nil {
+		return err
+	}
 	_, err := tx.exec(ctx, `DELETE FROM monitor_facts WHERE call_id = $1`, callID)
 	return err
 }
@@ -71,37 +114,41 @@ func (tx *Tx) FactsBetween(ctx context.Context, workspaceID, origin string, from
 		WHERE workspace_id = $1 AND origin = $2 AND at >= $3 AND at < $4 ORDER BY at`, workspaceID, origin, toMicros(from), toMicros(until))
 }
 
-// FindFacts implements monitor.FactRows. What the conditions say in words is
-// what the partial indices are made for.
-func (tx *Tx) FindFacts(ctx context.Context, workspaceID string, q monitor.FactQuery) ([]monitor.Fact, error) {
+// UpsetFacts implements monitor.FactRows. Without a dimension the condition on
+// upset is that of the partial indices.
+func (tx *Tx) UpsetFacts(ctx context.Context, workspaceID string, q monitor.UpsetQuery) ([]monitor.Fact, error) {
 	var where conditions
 	where.add("workspace_id = ?", workspaceID)
 	where.add("origin = ?", q.Origin)
-	switch q.Agent {
-	case "":
-	case monitor.NoAgent:
+	if q.Agent == monitor.NoAgent {
 		where.add("agent_id = ''")
-	default:
-		where.add("agent_id = ?", q.Agent)
+	} else {
+		where.equal("agent_id", q.Agent)
 	}
-	if q.Upset {
+	if q.Dim == "" {
 		where.add("upset = 1")
-	}
-	if q.Failure != "" {
-		where.add("failure <> '' AND failure = ?", q.Failure)
+	} else {
+		where.add("dim = ? AND value = ?", q.Dim, q.Value)
 	}
 	where.add("at >= ?", toMicros(q.From))
 	until := q.Until
 	if !q.Before.IsZero() {
 		where.add("(at < ? OR at = ? AND call_id < ?)", toMicros(q.Before), toMicros(q.Before), q.BeforeCall)
-		until = q.Before.Add(time.Microsecond)
+		until = earlier(q.Before.Add(time.Microsecond), until)
 	}
 	where.add("at < ?", toMicros(until))
-	if q.Bare {
-		bare := func(f *monitor.Fact) []any { return []any{&f.CallID, micros{&f.At}} }
-		return all(ctx, tx, bare, `SELECT call_id, at FROM monitor_facts`+where.newest(q.Limit), where.args...)
+	if q.Dim == "" {
+		return all(ctx, tx, factFields, `SELECT `+factColumns+` FROM monitor_facts`+where.newest(q.Limit), where.args...)
 	}
-	return all(ctx, tx, factFields, `SELECT `+factColumns+` FROM monitor_facts`+where.newest(q.Limit), where.args...)
+	return all(ctx, tx, factFields, `SELECT `+factColumns+` FROM monitor_facts WHERE call_id IN
+		(SELECT call_id FROM monitor_upset`+where.newest(q.Limit)+`) ORDER BY at DESC, call_id DESC`, where.args...)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // newest closes a list that runs by time.

@@ -14,51 +14,46 @@ func rollKeyFields(r *monitor.Roll) []any {
 	return []any{&r.WorkspaceID, &r.Origin, &r.Agent, &r.Dim, &r.Value, &r.Day}
 }
 
-// rollParts are the columns that were asked for, and their places.
-func rollParts(p monitor.Parts) (columns string, fields func(*monitor.Roll) []any) {
-	columns = rollKey
-	for _, part := range []struct {
-		wanted bool
-		name   string
-	}{{p.Light, "light"}, {p.Total, "total"}, {p.Hours, "hours"}} {
-		if part.wanted {
-			columns += ", " + part.name
-		}
+// rollFields are the places of light, of hours where they are wanted, and of
+// those columns of the key that known, with which every row begins, leaves open.
+func rollFields(known monitor.Roll, p monitor.Parts, open func(*monitor.Roll) []any) (columns string, fields func(*monitor.Roll) []any) {
+	columns = ", light"
+	if p == monitor.Full {
+		columns += ", hours"
 	}
 	return columns, func(r *monitor.Roll) []any {
-		places := rollKeyFields(r)
-		if p.Light {
-			places = append(places, &r.Light)
-		}
-		if p.Total {
-			places = append(places, &r.Total)
-		}
-		if p.Hours {
+		*r = known
+		places := append(open(r), &r.Light)
+		if p == monitor.Full {
 			places = append(places, &r.Hours)
 		}
 		return places
 	}
 }
 
+func rollDay(r *monitor.Roll) []any { return []any{&r.Day} }
+
 // RollsOfDay implements monitor.RollRows.
-func (tx *Tx) RollsOfDay(ctx context.Context, workspaceID, origin string, day int, p monitor.Parts) ([]monitor.Roll, error) {
-	columns, fields := rollParts(p)
-	return all(ctx, tx, fields, `SELECT `+columns+` FROM monitor_rolls WHERE workspace_id = $1 AND origin = $2 AND day = $3`, workspaceID, origin, day)
+func (tx *Tx) RollsOfDay(ctx context.Context, workspaceID, origin string, day int) ([]monitor.Roll, error) {
+	columns, fields := rollFields(monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Day: day}, monitor.Full,
+		func(r *monitor.Roll) []any { return []any{&r.Agent, &r.Dim, &r.Value} })
+	return all(ctx, tx, fields, `SELECT agent_id, dim, value`+columns+` FROM monitor_rolls
+		WHERE workspace_id = $1 AND origin = $2 AND day = $3`, workspaceID, origin, day)
 }
 
 // RollOf implements monitor.RollRows.
 func (tx *Tx) RollOf(ctx context.Context, workspaceID, origin string, s monitor.Series, day int) (monitor.Roll, bool, error) {
-	columns, fields := rollParts(monitor.Parts{Light: true, Total: true, Hours: true})
-	return one(ctx, tx, fields, `SELECT `+columns+` FROM monitor_rolls
+	columns, fields := rollFields(monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Series: s}, monitor.Full, rollDay)
+	return one(ctx, tx, fields, `SELECT day`+columns+` FROM monitor_rolls
 		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND day = $6`,
 		workspaceID, origin, s.Agent, s.Dim, s.Value, day)
 }
 
 // PutRoll implements monitor.RollRows.
 func (tx *Tx) PutRoll(ctx context.Context, r monitor.Roll) error {
-	_, err := tx.exec(ctx, `INSERT INTO monitor_rolls (`+rollKey+`, light, total, hours) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (`+rollKey+`) DO UPDATE SET light = excluded.light, total = excluded.total, hours = excluded.hours`,
-		append(rollKeyFields(&r), r.Light, r.Total, r.Hours)...)
+	_, err := tx.exec(ctx, `INSERT INTO monitor_rolls (`+rollKey+`, light, hours) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (`+rollKey+`) DO UPDATE SET light = excluded.light, hours = excluded.hours`,
+		append(rollKeyFields(&r), r.Light, r.Hours)...)
 	return err
 }
 
@@ -71,20 +66,82 @@ func (tx *Tx) DeleteRoll(ctx context.Context, r monitor.Roll) error {
 
 // Rolls implements monitor.RollRows.
 func (tx *Tx) Rolls(ctx context.Context, workspaceID, origin string, s monitor.Series, from, until int, p monitor.Parts) ([]monitor.Roll, error) {
-	columns, fields := rollParts(p)
-	return all(ctx, tx, fields, `SELECT `+columns+` FROM monitor_rolls
+	columns, fields := rollFields(monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Series: s}, p, rollDay)
+	return all(ctx, tx, fields, `SELECT day`+columns+` FROM monitor_rolls
 		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND day >= $6 AND day < $7 ORDER BY day`,
 		workspaceID, origin, s.Agent, s.Dim, s.Value, from, until)
 }
 
 // RollsByValue implements monitor.RollRows. The + keeps SQLite from going through
 // the rows of all series by their day: by value they are in their order already.
-func (tx *Tx) RollsByValue(
-	ctx context.Context, workspaceID, origin, agent, dim string, from, until int, p monitor.Parts,
-) ([]monitor.Roll, error) {
-	columns, fields := rollParts(p)
-	return all(ctx, tx, fields, `SELECT `+columns+` FROM monitor_rolls
+func (tx *Tx) RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int) ([]monitor.Roll, error) {
+	known := monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Series: monitor.Series{Agent: agent, Dim: dim}}
+	columns, fields := rollFields(known, monitor.Light, func(r *monitor.Roll) []any { return []any{&r.Value, &r.Day} })
+	return all(ctx, tx, fields, `SELECT value, day`+columns+` FROM monitor_rolls
 		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND +day >= $5 AND +day < $6 ORDER BY value, day`,
+		workspaceID, origin, agent, dim, from, until)
+}
+
+const weekKey = "workspace_id, origin, agent_id, dim, value, week"
+
+func weekKeyFields(w *monitor.Week) []any {
+	return []any{&w.WorkspaceID, &w.Origin, &w.Agent, &w.Dim, &w.Value, &w.Week}
+}
+
+// WeekOf implements monitor.WeekRows.
+func (tx *Tx) WeekOf(ctx context.Context, workspaceID, origin string, s monitor.Series, week int) (monitor.Week, bool, error) {
+	fields := func(w *monitor.Week) []any {
+		*w = monitor.Week{WorkspaceID: workspaceID, Origin: origin, Series: s}
+		return []any{&w.Week, &w.Whole, &w.Days}
+	}
+	return one(ctx, tx, fields, `SELECT week, whole, days FROM monitor_weeks
+		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND week = $6`,
+		workspaceID, origin, s.Agent, s.Dim, s.Value, week)
+}
+
+// PutWeek implements monitor.WeekRows.
+func (tx *Tx) PutWeek(ctx context.Context, w monitor.Week) error {
+	_, err := tx.exec(ctx, `INSERT INTO monitor_weeks (`+weekKey+`, whole, days) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (`+weekKey+`) DO UPDATE SET whole = excluded.whole, days = excluded.days`, append(weekKeyFields(&w), w.Whole, w.Days)...)
+	return err
+}
+
+// DeleteWeek implements monitor.WeekRows.
+func (tx *Tx) DeleteWeek(ctx context.Context, w monitor.Week) error {
+	_, err := tx.exec(ctx, `DELETE FROM monitor_weeks
+		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND week = $6`, weekKeyFields(&w)...)
+	return err
+}
+
+// Weeks implements monitor.WeekRows.
+func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s monitor.Series, from, until int) ([]monitor.Week, error) {
+	fields := func(w *monitor.Week) []any {
+		*w = monitor.Week{WorkspaceID: workspaceID, Origin: origin, Series: s}
+		return []any{&w.Week, &w.Whole}
+	}
+	return all(ctx, tx, fields, `SELECT week, whole FROM monitor_weeks
+		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND week >= $6 AND week < $7 ORDER BY week`,
+		workspaceID, origin, s.Agent, s.Dim, s.Value, from, until)
+}
+
+// WeeksByValue implements monitor.WeekRows.
+func (tx *Tx) WeeksByValue(
+	ctx context.Context, workspaceID, origin, agent, dim string, from, until int, days bool,
+) ([]monitor.Week, error) {
+	columns := "value, week, whole"
+	if days {
+		columns += ", days"
+	}
+	fields := func(w *monitor.Week) []any {
+		*w = monitor.Week{WorkspaceID: workspaceID, Origin: origin, Series: monitor.Series{Agent: agent, Dim: dim}}
+		places := []any{&w.Value, &w.Week, &w.Whole}
+		if days {
+			places = append(places, &w.Days)
+		}
+		return places
+	}
+	return all(ctx, tx, fields, `SELECT `+columns+` FROM monitor_weeks
+		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND week >= $5 AND week < $6 ORDER BY value, week`,
 		workspaceID, origin, agent, dim, from, until)
 }
 

@@ -6,18 +6,40 @@ import (
 	"slices"
 )
 
+// Day is what a day showed of a metric, and how many calls it stands on.
+type Day struct {
+	Value float64
+	N     int64
+}
+
+// Stretch is a number of days: all of them as one point, and each.
+type Stretch struct {
+	Whole Point
+	Days  []Day
+}
+
+// StretchOf puts days together.
+func StretchOf(m Metric, days []Point) Stretch {
+	out := Stretch{Whole: Total(days)}
+	for _, p := range days {
+		if v, ok := m.Value(p); ok {
+			out.Days = append(out.Days, Day{v, p.N})
+		}
+	}
+	return out
+}
+
 // CompareDays compares the days after a change with those before it. Calls of one
 // day have more in common than calls of different days, so that many calls on
 // few days say less than they seem to: the difference is held against how much
 // the days of each side differ among themselves. Each side needs three days.
-func CompareDays(m Metric, before, after []Point) Difference {
-	a, b := Total(before), Total(after)
-	d := Compare(m, a, b)
+func CompareDays(m Metric, before, after Stretch) Difference {
+	d := Compare(m, before.Whole, after.Whole)
 	if m.Kind == Count {
 		return d
 	}
-	sa, na := betweenDays(m, before)
-	sb, nb := betweenDays(m, after)
+	sa, na := betweenDays(before.Days)
+	sb, nb := betweenDays(after.Days)
 	if na < 3 || nb < 3 {
 		d.P, d.Outcome, d.Reason = 1, TooFew, "each side needs three days with calls"
 		return d
@@ -35,26 +57,22 @@ func CompareDays(m Metric, before, after []Point) Difference {
 
 // betweenDays is the standard error of the figure of several days together, taken
 // from how they scatter around it, and the number of days that have one.
-func betweenDays(m Metric, days []Point) (se float64, n int) {
+func betweenDays(days []Day) (se float64, n int) {
 	var sum, weights float64
-	type day struct{ v, w float64 }
-	var all []day
-	for _, p := range days {
-		if v, ok := m.Value(p); ok && p.N > 0 {
-			w := float64(p.N)
-			all = append(all, day{v, w})
-			sum += w * v
-			weights += w
+	for _, d := range days {
+		if d.N > 0 {
+			sum += float64(d.N) * d.Value
+			weights += float64(d.N)
+			n++
 		}
 	}
-	n = len(all)
 	if n < 2 {
 		return math.Inf(1), n
 	}
 	mean := sum / weights
 	var squares float64
-	for _, d := range all {
-		squares += d.w * d.w * (d.v - mean) * (d.v - mean)
+	for _, d := range days {
+		squares += float64(d.N) * float64(d.N) * (d.Value - mean) * (d.Value - mean)
 	}
 	return math.Sqrt(squares*float64(n)/float64(n-1)) / weights, n
 }

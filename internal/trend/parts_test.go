@@ -91,7 +91,7 @@ func TestTooLittleSaysSo(t *testing.T) {
 		"no sketch": CompareQuantiles(nil, sketchOf(t, 2, 3, 4), 0.5, 0, 0, 0.1),
 		"pairs":     ComparePairs([]Pair{{0, 1}, {0, 1}, {0, 1}}, 0.05, rng),
 		"mix":       CompareMix(metric(t, "error_rate"), nil),
-		"days":      CompareDays(metric(t, "error_rate"), []Point{rate(1, 100)}, []Point{rate(50, 100)}),
+		"days":      CompareDays(metric(t, "error_rate"), StretchOf(metric(t, "error_rate"), []Point{rate(1, 100)}), StretchOf(metric(t, "error_rate"), []Point{rate(50, 100)})),
 		"counts":    Compare(metric(t, "calls"), Point{N: 1}, Point{N: 100}),
 	} {
 		if d.Outcome != TooFew || d.Reason == "" {
@@ -120,8 +120,8 @@ func TestDaysAreHeldAgainstDays(t *testing.T) {
 	for range 300 {
 		a, b := days(0.1), days(0.1)
 		plain += count(Compare(m, Total(a), Total(b)).P < significant)
-		fair += count(CompareDays(m, a, b).P < significant)
-		found += count(CompareDays(m, a, days(0.16)).Outcome == Higher)
+		fair += count(CompareDays(m, StretchOf(m, a), StretchOf(m, b)).P < significant)
+		found += count(CompareDays(m, StretchOf(m, a), StretchOf(m, days(0.16))).Outcome == Higher)
 	}
 	if plain < 100 {
 		t.Errorf("the example is none: %d of 300", plain)

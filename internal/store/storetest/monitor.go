@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,21 +45,43 @@ func monitorFacts(t *testing.T, b *bench) {
 	first.AgentID, first.Verdict, first.Cost = "agt_2", call.NotPassed, nil
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutFact(ctx, first) })
 	same(t, "put again", between(0, time.Minute), []monitor.Fact{first})
-	found := func(q monitor.FactQuery) []monitor.Fact {
+	found := func(q monitor.UpsetQuery) []monitor.Fact {
 		q.Origin, q.From, q.Until, q.Limit = "production", start, start.Add(time.Hour), 10
-		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Fact, error) { return tx.FindFacts(ctx, ours, q) })
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Fact, error) { return tx.UpsetFacts(ctx, ours, q) })
 	}
-	same(t, "upset", found(monitor.FactQuery{Upset: true}), []monitor.Fact{second})
-	same(t, "upset, no agent", found(monitor.FactQuery{Upset: true, Agent: monitor.NoAgent}), []monitor.Fact{second})
-	same(t, "upset of an agent", found(monitor.FactQuery{Upset: true, Agent: "agt_1"}), []monitor.Fact(nil))
-	same(t, "failed", found(monitor.FactQuery{Failure: "group", Agent: "agt_1"}), []monitor.Fact{third})
-	same(t, "behind a place", found(monitor.FactQuery{Before: second.At, BeforeCall: second.CallID}), []monitor.Fact{first})
+	same(t, "upset", found(monitor.UpsetQuery{}), []monitor.Fact{second})
+	same(t, "upset, no agent", found(monitor.UpsetQuery{Agent: monitor.NoAgent}), []monitor.Fact{second})
+	same(t, "upset of an agent", found(monitor.UpsetQuery{Agent: "agt_1"}), []monitor.Fact(nil))
+	gold := monitor.UpsetQuery{Dim: "metadata.tier", Value: "gold"}
+	same(t, "upset with a value", found(gold), []monitor.Fact{second})
+	same(t, "upset with a value nobody has", found(monitor.UpsetQuery{Dim: "metadata.tier", Value: "free"}), []monitor.Fact(nil))
+	third.Upset, third.Dims = true, second.Dims
+	second.Dims = map[string]string{"metadata.tier": "gold", "metadata.region": "north"}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		if err := tx.PutFact(ctx, third); err != nil {
+			return err
+		}
+		return tx.PutFact(ctx, second)
+	})
+	same(t, "upset with a value, the latest first", found(gold), []monitor.Fact{third, second})
+	same(t, "upset with a value that came later", found(monitor.UpsetQuery{Dim: "metadata.region", Value: "north"}), []monitor.Fact{second})
+	same(t, "upset with a value that went", found(monitor.UpsetQuery{Dim: "model", Value: "m-1"}), []monitor.Fact{third})
+	gold.Agent = monitor.NoAgent
+	same(t, "upset with a value, no agent", found(gold), []monitor.Fact{second})
+	gold.Agent, gold.Before, gold.BeforeCall = "", third.At, third.CallID
+	same(t, "behind a place", found(gold), []monitor.Fact{second})
+	same(t, "of all, behind a place", found(monitor.UpsetQuery{Before: third.At, BeforeCall: third.CallID}), []monitor.Fact{second})
+	third.Upset = false
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutFact(ctx, third) })
+	gold.Before = time.Time{}
+	same(t, "no longer upset", found(gold), []monitor.Fact{second})
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteFact(ctx, second.CallID) })
 	if _, ok := got2(t, b, func(ctx context.Context, tx *store.Tx) (monitor.Fact, bool, error) {
 		return tx.FactByCall(ctx, second.CallID)
 	}); ok {
 		t.Error("a deleted fact is there")
 	}
+	same(t, "upset and deleted", found(gold), []monitor.Fact(nil))
 	at, ok := got2(t, b, func(ctx context.Context, tx *store.Tx) (time.Time, bool, error) {
 		return tx.NextFact(ctx, ours, "production", start.Add(time.Second))
 	})
@@ -122,7 +145,7 @@ func monitorRolls(t *testing.T, b *bench) {
 		for i, s := range []monitor.Series{whole, agent, model} {
 			rolls = append(rolls, monitor.Roll{
 				WorkspaceID: ours, Origin: "production", Series: s, Day: 20000 + day,
-				Light: []byte{1, byte(day)}, Total: []byte{2, byte(i)}, Hours: []byte{3},
+				Light: []byte{1, byte(day)}, Hours: []byte{3, byte(i)},
 			})
 		}
 	}
@@ -132,25 +155,24 @@ func monitorRolls(t *testing.T, b *bench) {
 				return err
 			}
 		}
-		rolls[4].Total = []byte("again")
+		rolls[4].Hours = []byte("again")
 		return tx.PutRoll(ctx, rolls[4])
 	})
 	got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
-		return tx.Rolls(ctx, ours, "production", agent, 20000, 20002, monitor.Parts{Light: true, Total: true, Hours: true})
+		return tx.Rolls(ctx, ours, "production", agent, 20000, 20002, monitor.Full)
 	})
 	same(t, "a series", got, []monitor.Roll{rolls[1], rolls[4]})
 	light := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
-		return tx.RollsByValue(ctx, ours, "production", "agt_1", monitor.DimModel, 20002, 20003, monitor.Parts{Light: true})
+		return tx.RollsByValue(ctx, ours, "production", "agt_1", monitor.DimModel, 20002, 20003)
 	})
 	want := rolls[8]
-	want.Total, want.Hours = nil, nil
+	want.Hours = nil
 	same(t, "by value", light, []monitor.Roll{want})
 	day := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
-		return tx.RollsOfDay(ctx, ours, "production", 20001, monitor.Parts{Total: true})
+		return tx.RollsOfDay(ctx, ours, "production", 20001)
 	})
-	if len(day) != 3 || day[0].Light != nil {
-		t.Errorf("rows of a day: %+v", day)
-	}
+	slices.SortFunc(day, func(x, y monitor.Roll) int { return strings.Compare(x.Dim, y.Dim) })
+	same(t, "rows of a day", day, []monitor.Roll{rolls[3], rolls[4], rolls[5]})
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteRoll(ctx, rolls[0]) })
 	if _, ok := got2(t, b, func(ctx context.Context, tx *store.Tx) (monitor.Roll, bool, error) {
 		return tx.RollOf(ctx, ours, "production", whole, 20000)
@@ -158,9 +180,64 @@ func monitorRolls(t *testing.T, b *bench) {
 		t.Error("a deleted row is there")
 	}
 	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
-		return tx.Rolls(ctx, theirs, "production", whole, 0, 30000, monitor.Parts{Light: true})
+		return tx.Rolls(ctx, theirs, "production", whole, 0, 30000, monitor.Light)
 	})); n != 0 {
 		t.Errorf("another workspace sees %d rows", n)
+	}
+}
+
+func monitorWeeks(t *testing.T, b *bench) {
+	agent := monitor.Series{Dim: monitor.DimAgent, Value: "agt_1"}
+	other := monitor.Series{Dim: monitor.DimAgent, Value: "agt_2"}
+	var weeks []monitor.Week
+	for week := range 3 {
+		for i, s := range []monitor.Series{agent, other} {
+			weeks = append(weeks, monitor.Week{
+				WorkspaceID: ours, Origin: "production", Series: s, Week: 2900 + week, Whole: []byte{1, byte(week)}, Days: []byte{2, byte(i)},
+			})
+		}
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		for _, w := range weeks {
+			if err := tx.PutWeek(ctx, w); err != nil {
+				return err
+			}
+		}
+		weeks[2].Whole, weeks[2].Days = []byte("again"), []byte("too")
+		return tx.PutWeek(ctx, weeks[2])
+	})
+	of := func(week int) (monitor.Week, bool) {
+		return got2(t, b, func(ctx context.Context, tx *store.Tx) (monitor.Week, bool, error) {
+			return tx.WeekOf(ctx, ours, "production", agent, week)
+		})
+	}
+	if w, ok := of(2901); ok {
+		same(t, "a week", w, weeks[2])
+	} else {
+		t.Error("a week is not there")
+	}
+	short := func(w monitor.Week) monitor.Week {
+		w.Days = nil
+		return w
+	}
+	same(t, "a series", get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
+		return tx.Weeks(ctx, ours, "production", agent, 2900, 2902)
+	}), []monitor.Week{short(weeks[0]), short(weeks[2])})
+	byValue := func(days bool) []monitor.Week {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
+			return tx.WeeksByValue(ctx, ours, "production", "", monitor.DimAgent, 2901, 2903, days)
+		})
+	}
+	same(t, "by value, with days", byValue(true), []monitor.Week{weeks[2], weeks[4], weeks[3], weeks[5]})
+	same(t, "by value", byValue(false), []monitor.Week{short(weeks[2]), short(weeks[4]), short(weeks[3]), short(weeks[5])})
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteWeek(ctx, weeks[2]) })
+	if _, ok := of(2901); ok {
+		t.Error("a deleted week is there")
+	}
+	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
+		return tx.Weeks(ctx, theirs, "production", agent, 0, 9999)
+	})); n != 0 {
+		t.Errorf("another workspace sees %d weeks", n)
 	}
 }
 
@@ -169,7 +246,7 @@ func monitorReports(t *testing.T, b *bench) {
 	hour := start.Truncate(time.Hour)
 	b.must(t, func(ctx context.Context, tx *store.Tx) error {
 		for _, s := range []monitor.Series{{}, agent, {Agent: "agt_1", Dim: monitor.DimModel, Value: "m"}, {Dim: monitor.DimModel, Value: "m"}} {
-			r := monitor.Roll{WorkspaceID: ours, Origin: "production", Series: s, Day: 20000, Light: []byte{1}, Total: []byte{1}, Hours: []byte{1}}
+			r := monitor.Roll{WorkspaceID: ours, Origin: "production", Series: s, Day: 20000, Light: []byte{1}, Hours: []byte{1}}
 			if err := tx.PutRoll(ctx, r); err != nil {
 				return err
 			}

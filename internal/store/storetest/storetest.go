@@ -72,6 +72,7 @@ func Run(t *testing.T, open Open) {
 		"monitor facts":                   monitorFacts,
 		"monitor marks":                   monitorMarks,
 		"monitor rolls":                   monitorRolls,
+		"monitor weeks":                   monitorWeeks,
 		"monitor reports":                 monitorReports,
 		"monitor texts":                   monitorTexts,
 		"monitor dimensions":              monitorDimensions,

@@ -1,0 +1,124 @@
+package monitor
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+const shapeVersion = 2
+
+// pack is the stored form of a shape; equal shapes have equal bytes.
+func (s *Shape) pack() []byte {
+	p := packer{b: make([]byte, 0, 256)}
+	p.shape(s)
+	return p.b
+}
+
+func (p *packer) shape(s *Shape) {
+	p.b = append(p.b, shapeVersion)
+	for _, sketch := range s.sketches() {
+		if sketch.Count() == 0 {
+			p.uint(0)
+			continue
+		}
+		p.bytes(sketch.Bytes())
+	}
+	for _, t := range s.tallies() {
+		p.tally(*t)
+	}
+	p.latest(s.Failed)
+}
+
+func (p *packer) tally(t Tally) {
+	p.uint(len(t))
+	last := 0
+	for _, at := range slices.Sorted(maps.Keys(t)) {
+		p.uint(at - last)
+		p.uint(int(t[at]))
+		last = at
+	}
+}
+
+// depth is how much of stored buckets is read.
+type depth int
+
+const (
+	countsAlone depth = iota
+	// withSpreads reads the sketches too, withPlaces where callers left and how calls failed.
+	withSpreads
+	withPlaces
+	// everything reads the examples as well.
+	everything
+)
+
+// gathering adds up stored buckets, far faster than one Bucket takes in others.
+// The zero value is empty and ready.
+type gathering struct {
+	Counts
+	depth   depth
+	spreads [3]trend.Sum
+	// places holds all of a shape but its sketches.
+	places Shape
+}
+
+func gather(d depth) *gathering { return &gathering{depth: d} }
+
+// shape adds a stored shape; no bytes are an empty one.
+func (g *gathering) shape(b []byte) error {
+	if len(b) == 0 || g.depth < withSpreads {
+		return nil
+	}
+	if b[0] != shapeVersion {
+		return ErrPacked
+	}
+	u := unpacker{b: b[1:]}
+	for i := range g.spreads {
+		if err := g.spreads[i].MergeBytes(u.bytes()); err != nil {
+			return err
+		}
+	}
+	if g.depth < withPlaces {
+		return u.err
+	}
+	for _, t := range g.places.tallies() {
+		u.tally(t)
+	}
+	if g.depth == everything {
+		u.latest(&g.places.Failed)
+	}
+	return u.err
+}
+
+func (u *unpacker) tally(t *Tally) {
+	at := 0
+	for range u.count() {
+		at += u.uint()
+		t.add(at, int64(u.uint()))
+	}
+}
+
+// take returns what was added up and leaves the gathering empty.
+func (g *gathering) take() *Bucket {
+	out := &Bucket{Counts: g.Counts, Shape: g.places}
+	for i, sketch := range out.sketches() {
+		if g.depth >= withSpreads {
+			*sketch = g.spreads[i].Take()
+		}
+	}
+	g.Counts, g.places = Counts{}, Shape{}
+	return out
+}
+
+// sketchOf is one sketch of a stored shape, by its place among Shape.sketches.
+func sketchOf(b []byte, at int) (*trend.Sketch, error) {
+	if len(b) == 0 || b[0] != shapeVersion {
+		return nil, ErrPacked
+	}
+	u := unpacker{b: b[1:]}
+	for range at {
+		u.bytes()
+	}
+	return trend.DecodeSketch(u.bytes())
+}
