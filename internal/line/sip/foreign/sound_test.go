@@ -1,7 +1,9 @@
 package foreign
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -131,6 +133,18 @@ func likeness(heard, said []int16, from, to int) (best float64, at int) {
 		}
 	}
 	return best, at
+}
+
+// frameByFrame says how alike each 20 ms of a sound are to what was said: a frame
+// that is missing shows as 0, one that is laid elsewhere as less than 1 from there on.
+func frameByFrame(heard, said []int16) string {
+	const frame = rate / 50
+	var b strings.Builder
+	for i := 0; i+frame <= len(said); i += frame {
+		like, _ := likeness(heard[i:], said[i:i+frame], 0, 0)
+		fmt.Fprintf(&b, " %.2f", like)
+	}
+	return b.String()
 }
 
 // muLaw is pcm as sipp plays it.
