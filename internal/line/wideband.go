@@ -196,7 +196,7 @@ func (w *Wideband) admit(p packet, ns int64, follows bool) {
 	unwrapped := w.clock + int64(int32(p.Timestamp-uint32(w.clock)))
 	stamp := floorDiv(unwrapped, wideClock)
 	if d := stamp - w.head; d > ringSamples/2 || d < -ringSamples/2 {
-		w.jump(stamp, p.Sequence, follows)
+		w.jump(stamp, at, p.Sequence, follows)
 	}
 	w.clock = max(w.clock, unwrapped)
 	w.seq.pace(ns - stamp*int64(1e9/telephoneRate))
@@ -220,15 +220,16 @@ func (w *Wideband) begin(stamp int64, seq uint16) {
 	w.head, w.flushed = stamp, stamp
 }
 
-// jump follows a timestamp that lies far from what came before.
-func (w *Wideband) jump(stamp int64, seq uint16, follows bool) {
+// jump follows a timestamp that lies far from what came before, in a packet that came
+// at a tick of the call. Silence is at most what has passed since, whatever the far end's clock says.
+func (w *Wideband) jump(stamp, at int64, seq uint16, follows bool) {
 	w.release()
 	silent := follows && w.stamp < stamp
 	w.flush(w.head)
 	w.keepLast()
 	w.there.clear()
 	if silent {
-		w.silence(stamp + w.clk.offset - w.delay)
+		w.silence(min(stamp+w.clk.offset-w.delay, at))
 	}
 	w.clock = stamp * wideClock
 	w.begin(stamp, seq)
@@ -466,6 +467,9 @@ func (w *Wideband) lay(pos int64, pcm []int16) {
 func (w *Wideband) silence(to int64) {
 	var none [wideFrame]int16
 	to = min(to, w.tapeEnd+longestSilence)
+	if w.limit > 0 {
+		to = min(to, w.limit)
+	}
 	for w.tapeEnd < to {
 		n := min(to-w.tapeEnd, frameSize)
 		w.tape.Write(w.channel, wide*w.tapeEnd, none[:wide*n])

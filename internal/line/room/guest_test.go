@@ -44,34 +44,52 @@ type mic struct {
 	stop  chan struct{}
 }
 
+// voice is what a guest's microphone gives: a tone, unless it is broken.
+type voice struct {
+	hz float64
+	// broken gives anything instead of Opus.
+	broken bool
+	// stereo gives 48 kHz on two channels, with the tone on both.
+	stereo bool
+	// stamp changes the timestamp of the nth packet, nil leaves it.
+	stamp func(n, stamp uint32) uint32
+}
+
 // speaks publishes a microphone that gives a tone; broken gives anything else.
-func (g *guest) speaks(hz float64, broken bool) *mic {
+func (g *guest) speaks(hz float64, broken bool) *mic { return g.says(voice{hz: hz, broken: broken}) }
+
+// says publishes a microphone.
+func (g *guest) says(v voice) *mic {
 	g.t.Helper()
 	track, err := lksdk.NewLocalTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48000, Channels: 2})
 	if err != nil {
 		g.t.Fatal(err)
 	}
 	m := &mic{stop: make(chan struct{})}
-	m.pub, err = g.room.LocalParticipant.PublishTrack(track, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE})
+	m.pub, err = g.room.LocalParticipant.PublishTrack(track, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE, Stereo: v.stereo})
 	if err != nil {
 		g.t.Fatal("the agent could not publish its microphone")
 	}
-	go m.run(track, hz, broken)
+	go m.run(track, v)
 	g.t.Cleanup(func() { close(m.stop) })
 	return m
 }
 
-func (m *mic) run(track *lksdk.LocalTrack, hz float64, broken bool) {
-	enc, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: 16000, Channels: 1, Application: gopus.ApplicationVoIP})
+func (m *mic) run(track *lksdk.LocalTrack, v voice) {
+	config := gopus.EncoderConfig{SampleRate: 16000, Channels: 1, Application: gopus.ApplicationVoIP}
+	if v.stereo {
+		config = gopus.EncoderConfig{SampleRate: 48000, Channels: 2, Application: gopus.ApplicationAudio}
+	}
+	enc, err := gopus.NewEncoder(config)
 	if err != nil {
 		return
 	}
 	ticks := time.NewTicker(20 * time.Millisecond)
 	defer ticks.Stop()
 	chance := rand.New(rand.NewPCG(1, 2))
-	var pcm [320]int16
+	pcm := make([]int16, config.SampleRate/50*config.Channels)
 	var buf [1275]byte
-	for n := uint32(0); ; n++ {
+	for n, seq := uint32(0), uint16(0); ; n++ {
 		select {
 		case <-m.stop:
 			return
@@ -81,22 +99,28 @@ func (m *mic) run(track *lksdk.LocalTrack, hz float64, broken bool) {
 			continue
 		}
 		for i := range pcm {
-			pcm[i] = int16(8000 * math.Sin(2*math.Pi*hz*float64(int(n)*320+i)/16000))
+			at := float64(int(n)*config.SampleRate/50 + i/config.Channels)
+			pcm[i] = int16(8000 * math.Sin(2*math.Pi*v.hz*at/float64(config.SampleRate)))
 		}
-		size, err := enc.EncodeInt16(pcm[:], buf[:])
+		size, err := enc.EncodeInt16(pcm, buf[:])
 		if err != nil {
 			return
 		}
-		if broken {
+		if v.broken {
 			size = 1 + chance.IntN(400)
 			for i := range size {
 				buf[i] = byte(chance.Uint32())
 			}
 		}
+		stamp := n * 960
+		if v.stamp != nil {
+			stamp = v.stamp(n, stamp)
+		}
 		_ = track.WriteRTP(&rtp.Packet{
-			Header:  rtp.Header{Version: 2, SequenceNumber: uint16(n), Timestamp: n * 960},
+			Header:  rtp.Header{Version: 2, SequenceNumber: seq, Timestamp: stamp},
 			Payload: slices.Clone(buf[:size]),
 		}, nil)
+		seq++
 	}
 }
 

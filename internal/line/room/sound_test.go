@@ -169,6 +169,43 @@ func TestSilenceThatIsNotSentIsSilence(t *testing.T) {
 	}
 }
 
+// A far end's clock may jump as it likes: what it says stands where it came, and the
+// recording is no longer than the call.
+func TestJumpingClock(t *testing.T) {
+	t.Parallel()
+	packets := spoken(t)
+	for name, jump := range map[string]uint32{"an hour on": 3600 * 48000, "ten hours on": 36000 * 48000, "half a round": 1 << 31, "an hour back": 1<<32 - 3600*48000, "a second on": 48000} {
+		tape := leg.NewTape(time.Hour)
+		tape.Begin(line.WidebandRate)
+		var far line.Wideband
+		far.Init(tape, leg.AgentChannel, newDecoder, opusDelay)
+		in := leg.Frame{PCM: make([]int16, frameSamples)}
+		const seconds = 4
+		for n := range seconds * 50 {
+			stamp := uint32(n) * 960
+			if n >= 100 {
+				stamp += jump
+			}
+			in.At = time.Duration(n) * leg.FrameTime
+			far.Receive(rtpOf(uint16(n), stamp, packets[n%50]), 1, in.At)
+			far.Hear(&in)
+			far.Settle()
+		}
+		var stats call.LineStats
+		far.Finish(seconds*time.Second, true, &stats)
+		if got := tape.Samples(); got > seconds*line.WidebandRate {
+			t.Errorf("%s: %.1f s are on the recording of a call of %d s", name, float64(got)/line.WidebandRate, seconds)
+		}
+		pcm := tape.Channel(leg.AgentChannel)
+		for _, second := range []int{0, 1, 3} {
+			first, last := extent(pcm[second*16000 : min(len(pcm), second*16000+15000)])
+			if abs(first-4800) > 16*45 || abs(last-11200) > 16*45 {
+				t.Errorf("%s, second %d: the sound stands at %d to %d, want 4800 to 11200", name, second, first, last)
+			}
+		}
+	}
+}
+
 // An agent's clock may run fast or slow: what it says stays where it was said,
 // over minutes, and nothing of it counts as lost.
 func TestClocksDrift(t *testing.T) {

@@ -1,0 +1,138 @@
+package room_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/room"
+)
+
+// share is how much of the power of what sounds on the agent's channel lies at a frequency.
+func share(tape *leg.Tape, hz float64) float64 {
+	const window = 1600
+	best := 0.0
+	for pcm := tape.Channel(leg.AgentChannel); len(pcm) >= window; pcm = pcm[window:] {
+		var sin, cos, power float64
+		for i, v := range pcm[:window] {
+			x := float64(v)
+			phase := 2 * math.Pi * hz * float64(i) / 16000
+			sin, cos, power = sin+x*math.Sin(phase), cos+x*math.Cos(phase), power+x*x
+		}
+		if power > window*1000*1000 {
+			best = max(best, 2*(sin*sin+cos*cos)/window/power)
+		}
+	}
+	return best
+}
+
+// Two channels of 48 kHz come out as one of 16 kHz, and are the same tone.
+func TestStereo(t *testing.T) {
+	t.Parallel()
+	a, tape := meet(t, "call_stereo", room.Options{}, leg.Dial{}, func(s *scene) {
+		comes(t, s.token).says(voice{hz: 440, stereo: true})
+		s.talks(75)
+		s.hangsUp()
+	})
+	talked(t, a, tape, 1)
+	if got := share(tape, 440); got < 0.95 {
+		t.Errorf("only %.0f %% of the sound is the tone", 100*got)
+	}
+	if count(a, call.KindUndecodable) != 0 {
+		t.Errorf("the timeline has %v", kinds(a))
+	}
+}
+
+// Timestamps that jump, forth and back and by half of what there are, move nothing: what
+// was said stands where it came, and the recording is no longer than the call.
+func TestTimestampsJump(t *testing.T) {
+	t.Parallel()
+	a, tape := meet(t, "call_jumps", room.Options{}, leg.Dial{}, func(s *scene) {
+		comes(t, s.token).says(voice{hz: 440, stamp: func(n, stamp uint32) uint32 {
+			return stamp + []uint32{0, 48000 * 3600, 1 << 31, 0, 4_000_000_000, 960 * 40}[n/20%6]
+		}})
+		s.talks(150)
+		s.hangsUp()
+	})
+	talked(t, a, tape, 2)
+	if length, lasted := float64(tape.Samples())/16000, a.EndedAt.Sub(a.AnsweredAt).Seconds(); length > lasted+0.2 {
+		t.Errorf("%.1f s are on the recording of a call of %.1f s", length, lasted)
+	}
+}
+
+// A microphone may be switched off for longer than one may give nothing at all from the
+// beginning.
+func TestLongMute(t *testing.T) {
+	t.Parallel()
+	a, tape := meet(t, "call_muted", room.Options{MediaTimeout: 500 * time.Millisecond}, leg.Dial{}, func(s *scene) {
+		m := comes(t, s.token).speaks(440, false)
+		s.talks(50)
+		m.pub.SetMuted(true)
+		m.quiet.Store(true)
+		pause(3 * time.Second)
+		m.quiet.Store(false)
+		m.pub.SetMuted(false)
+		s.talks(50)
+		s.hangsUp()
+	})
+	talked(t, a, tape, 1.5)
+	if a.Stats.Lost > 2 || count(a, call.KindMuted) != 1 || count(a, call.KindUnmuted) != 1 {
+		t.Errorf("lost %d, %v", a.Stats.Lost, kinds(a))
+	}
+}
+
+// Silence that an agent does not send, without a word about it, is silence.
+func TestNothingIsSentInSilence(t *testing.T) {
+	t.Parallel()
+	a, tape := meet(t, "call_dtx", room.Options{}, leg.Dial{}, func(s *scene) {
+		m := comes(t, s.token).speaks(440, false)
+		for range 3 {
+			s.talks(40)
+			m.quiet.Store(true)
+			pause(700 * time.Millisecond)
+			m.quiet.Store(false)
+		}
+		s.talks(40)
+		s.hangsUp()
+	})
+	talked(t, a, tape, 2)
+	if a.Stats.Lost > 2 {
+		t.Errorf("%d packets are counted as lost", a.Stats.Lost)
+	}
+}
+
+// What else an agent publishes and takes away while it speaks is nothing to its voice.
+func TestAgentRenegotiates(t *testing.T) {
+	t.Parallel()
+	a, tape := meet(t, "call_renegotiated", room.Options{}, leg.Dial{}, func(s *scene) {
+		g := comes(t, s.token)
+		g.speaks(440, false)
+		s.talks(25)
+		for range 4 {
+			track, err := lksdk.NewLocalTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48000, Channels: 2})
+			if err != nil {
+				t.Error(err)
+				break
+			}
+			pub, err := g.room.LocalParticipant.PublishTrack(track, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE})
+			if err != nil {
+				t.Error("a second microphone cannot be published")
+				break
+			}
+			s.talks(10)
+			_ = g.room.LocalParticipant.UnpublishTrack(pub.SID())
+			s.talks(10)
+		}
+		s.hangsUp()
+	})
+	talked(t, a, tape, 1)
+	if got := share(tape, 440); got < 0.95 || count(a, call.KindSourceChanged) != 0 {
+		t.Errorf("%.0f %% of the sound is the tone, %v", 100*got, kinds(a))
+	}
+}
