@@ -36,7 +36,7 @@ func Connect(_ context.Context, o ConnectOptions) (*Server, error) {
 		return nil, problem.Invalid(fields...)
 	}
 	log := orDiscard(o.Log)
-	quieten(log, o.Secret)
+	quieten(o.Log, o.Secret)
 	return &Server{
 		api: newAPI(address, keys, "media server at "+address,
 			"look at --media-url, --media-key and --media-secret, and whether the server is up"),

@@ -50,7 +50,7 @@ func Embed(ctx context.Context, o EmbedOptions) (*Server, error) {
 		return nil, err
 	}
 	log := orDiscard(o.Log)
-	quieten(log, p.keys.Secret)
+	quieten(o.Log, p.keys.Secret)
 	inside, err := start(ctx, p)
 	if err != nil {
 		return nil, blackened{err, p.keys.Secret}

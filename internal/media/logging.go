@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync"
 
 	"github.com/livekit/protocol/logger"
 	"github.com/livekit/protocol/logger/zaputil"
@@ -12,14 +14,21 @@ import (
 )
 
 // LogTo gives the libraries' own log to ours for a process that joins rooms and
-// has no server. They have one logger for the whole process: the first who asks decides where it goes.
-func LogTo(log *slog.Logger) { quieten(orDiscard(log), "") }
+// has no server. They have one logger for the whole process: the last who has one decides where it goes.
+func LogTo(log *slog.Logger) { quieten(log, "") }
 
+// quieten gives the libraries' log to ours, and keeps a secret out of it. nil has no
+// say in where it goes.
 func quieten(log *slog.Logger, secret string) {
-	if logger.GetLogger() != logger.GetDiscardLogger() {
+	if ours, ok := logger.GetLogger().(libraryLog); ok {
+		ours.sink.lead(log, secret)
 		return
 	}
-	out := libraryLog{log: log, secret: secret}
+	if logger.GetLogger() != logger.GetDiscardLogger() {
+		return // whoever embeds us has a log of their own
+	}
+	out := libraryLog{sink: &sink{log: slog.New(slog.DiscardHandler)}}
+	out.sink.lead(log, secret)
 	logger.SetLogger(out, "media")
 	lksdk.SetLogger(out)
 	redis.SetLogger(redisLog{out})
@@ -33,13 +42,39 @@ func (l redisLog) Printf(_ context.Context, format string, values ...any) {
 	l.out.WithName("redis").Infow(fmt.Sprintf(format, values...))
 }
 
+// sink is where the libraries' log of a process ends, whoever of them writes it. What
+// must not stand there stays secret after its server has gone: its last words come later.
+type sink struct {
+	mu      sync.Mutex
+	log     *slog.Logger
+	secrets []string
+}
+
+// lead leads the log elsewhere from now on, unless there is no elsewhere.
+func (s *sink) lead(log *slog.Logger, secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if log != nil {
+		s.log = log
+	}
+	if secret != "" && !slices.Contains(s.secrets, secret) {
+		s.secrets = append(s.secrets, secret)
+	}
+}
+
+// now is where the log goes at the moment, and what must not stand in it.
+func (s *sink) now() (*slog.Logger, []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log, s.secrets
+}
+
 // libraryLog is what the server and its client log to. Of what they say little is
 // fit for a log of ours: whole tokens stand in errors, callers' data in requests. So
 // only warnings and worse get through, tokens blackened, with those of their
 // values that name a place; everything else, and all of it, is for debugging.
 type libraryLog struct {
-	log    *slog.Logger
-	secret string
+	sink   *sink
 	name   string
 	values []any
 }
@@ -55,21 +90,22 @@ func fit(key any) bool {
 }
 
 func (l libraryLog) write(level slog.Level, msg string, err error, values []any) {
-	if !l.log.Enabled(context.Background(), level) {
+	log, secrets := l.sink.now()
+	if !log.Enabled(context.Background(), level) {
 		return
 	}
-	attrs := []slog.Attr{slog.String("said", blacken(msg, l.secret)), slog.String("part", l.name)}
+	attrs := []slog.Attr{slog.String("said", blacken(msg, secrets...)), slog.String("part", l.name)}
 	if err != nil {
-		attrs = append(attrs, slog.String("error", blacken(err.Error(), l.secret)))
+		attrs = append(attrs, slog.String("error", blacken(err.Error(), secrets...)))
 	}
 	for _, list := range [][]any{l.values, values} {
 		for i := 0; i+1 < len(list); i += 2 {
 			if key, ok := list[i].(string); ok && fit(key) {
-				attrs = append(attrs, slog.String(key, blacken(fmt.Sprint(list[i+1]), l.secret)))
+				attrs = append(attrs, slog.String(key, blacken(fmt.Sprint(list[i+1]), secrets...)))
 			}
 		}
 	}
-	l.log.LogAttrs(context.Background(), level, "media server", attrs...)
+	log.LogAttrs(context.Background(), level, "media server", attrs...)
 }
 
 // What the libraries call information and debugging is the course of every

@@ -77,9 +77,11 @@ func crowd(t *testing.T, s Server) {
 	token, err = s.AgentToken(room, time.Minute)
 	first := mustJoin(t, s, token, err)
 	until(t, "the agent is counted", func() bool { got, _ := state(t, s, room); return got.Participants == 1 })
-	mustJoin(t, s, token, nil)
+	for range 4 {
+		mustJoin(t, s, token, nil)
+	}
 	until(t, "an agent that comes again takes the place of the first", first.out.Load)
-	until(t, "the two of them count as one", func() bool { got, _ := state(t, s, room); return got.Participants == 1 })
+	until(t, "all of them count as one", func() bool { got, _ := state(t, s, room); return got.Participants == 1 })
 	if _, err := s.CallerToken(room, "agent"); err == nil {
 		t.Error("a caller's token was given for another identity")
 	}
@@ -208,6 +210,30 @@ func microphoneOnly(t *testing.T, s Server) {
 			return
 		} else if got != nil {
 			t.Errorf("a track %q may be published", got.GetCid())
+		}
+	}
+}
+
+// ownName asks for another name and other metadata of one's own, as a client does, and for
+// another's. The server says that it may not be.
+func ownName(t *testing.T, s Server) {
+	room := open(t, s, media.Room{})
+	token, err := s.AgentToken(room, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := signIn(t, s, token)
+	conn.say(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateMetadata{
+		UpdateMetadata: &livekit.UpdateParticipantMetadata{Name: "somebody else", Metadata: "{}", RequestId: 7},
+	}})
+	for {
+		word := &livekit.SignalResponse{}
+		conn.hear(word)
+		if got := word.GetRequestResponse(); got.GetRequestId() == 7 {
+			if got.GetReason() != livekit.RequestResponse_NOT_ALLOWED {
+				t.Errorf("one's own name may be changed: %v", got)
+			}
+			return
 		}
 	}
 }

@@ -46,6 +46,7 @@ func Run(t *testing.T, s Server, keys media.Keys) {
 	t.Run("a registered agent is sent into its rooms", func(t *testing.T) { dispatched(t, s, keys) })
 	t.Run("a token lets an agent speak and send data", func(t *testing.T) { speaks(t, s) })
 	t.Run("a token lets nobody publish but a microphone", func(t *testing.T) { microphoneOnly(t, s) })
+	t.Run("a token lets nobody change who they are", func(t *testing.T) { ownName(t, s) })
 }
 
 func name() string {
