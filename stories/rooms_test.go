@@ -95,6 +95,13 @@ type roomWorld struct {
 func newRoomWorld(t *testing.T, flags ...string) *roomWorld {
 	t.Helper()
 	w := roomAgents(t)
+	w.startRooms(t, roomItems, flags...)
+	return w
+}
+
+// startRooms starts the service with a media server inside, and makes the dataset.
+func (w *roomWorld) startRooms(t *testing.T, items string, flags ...string) {
+	t.Helper()
 	address, media, sound := port(t), port(t), port(t)
 	w.media = "127.0.0.1:" + media
 	w.flags = append([]string{
@@ -102,8 +109,7 @@ func newRoomWorld(t *testing.T, flags ...string) *roomWorld {
 		"--media-port", media, "--media-udp-port", sound,
 	}, flags...)
 	w.serve(t)
-	w.furnish(t, roomItems)
-	return w
+	w.furnish(t, items)
 }
 
 // roomAgents has the agents ready, and no service yet.
