@@ -62,11 +62,31 @@ func (b bound) Score(_ context.Context, in *Input) call.Score {
 		return b.mark.Score(call.NotEvaluated, fmt.Sprintf("The figure %s has no value: %s", b.title(), reason))
 	}
 	s := b.verdict(value, n)
+	if why := b.faint(in); why != "" && s.Verdict == call.NotPassed {
+		s = b.mark.Score(call.NotEvaluated, s.Reason+why)
+	}
 	s.Value, s.Unit = &value, b.info.Unit
 	if s.Verdict == call.NotPassed {
 		s.Evidence = b.place(in)
 	}
 	return s
+}
+
+// faint says, in a sentence, why nobody can tell who spoke over whom: an agent of whom
+// half of the syllables are as soft as the line itself seems to pause where it does not,
+// to whoever talks with it as well. "" when it is not so, or not of that kind of figure.
+func (b bound) faint(in *Input) string {
+	switch b.want.Metric {
+	case "agent_interruptions", "overlap_seconds", "overlap_ratio", "turn_taking", "yield_time", "barge_in_success", "missed_barge_in",
+		"false_barge_in", "backchannel_selectivity", "backchannel_errors":
+	default:
+		return ""
+	}
+	level, _, missing := figure(in.Metrics, "level", "")
+	if missing != "" || level >= faintest {
+		return ""
+	}
+	return fmt.Sprintf(" But the agent's speech is at %.0f dBFS, too soft to tell where it pauses, so that nothing is made of it.", level)
 }
 
 func (b bound) verdict(value float64, n int) call.Score {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -107,6 +108,11 @@ func (x expression) Score(ctx context.Context, in *Input) call.Score {
 		return x.mark.Score(call.NotEvaluated, fmt.Sprintf("The expression %s gave neither true nor false.", quoted(x.text)))
 	case holds:
 		return x.mark.Score(call.Passed, fmt.Sprintf("The expression %s holds%s.", quoted(x.text), x.figures(values)))
+	}
+	if slices.Contains(x.names, "call.agent_text") {
+		if why := unheard(in, speechOf(in, call.Agent)); why != "" {
+			return x.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the expression %s holds is not certain: %s", quoted(x.text), why))
+		}
 	}
 	return x.mark.Score(call.NotPassed, fmt.Sprintf("The expression %s does not hold%s.", quoted(x.text), x.figures(values)))
 }

@@ -21,10 +21,13 @@ const (
 // A recogniser of self-test grade is trusted within these bounds alone: beyond
 // them it mishears and does not know it.
 const (
-	// fastestSpeech is in words per minute, most lost a share of packets, leastSNR in dB.
+	// fastestSpeech is in words per minute, mostLost a share of packets, leastSNR in dB,
+	// mostClipped a share of the samples of speech, faintest in dBFS.
 	fastestSpeech = 240
 	mostLost      = 0.02
 	leastSNR      = 20
+	mostClipped   = 0.01
+	faintest      = -40
 )
 
 // strained says, in a sentence, why the agent's sound is beyond what the
@@ -41,6 +44,10 @@ func strained(in *Input) string {
 			return fmt.Sprintf("the agent spoke %.0f words a minute, too fast for this recogniser to tell what was not said.", *m.Value)
 		case m.Name == "loss" && *m.Value > mostLost:
 			return fmt.Sprintf("%.0f %% of the agent's packets were lost, too many for this recogniser to tell what was not said.", 100**m.Value)
+		case m.Name == "clipping" && *m.Value > mostClipped:
+			return fmt.Sprintf("%.0f %% of the agent's speech was clipped, too much for this recogniser to tell what was not said.", 100**m.Value)
+		case m.Name == "level" && *m.Value < faintest:
+			return fmt.Sprintf("the agent's speech is at %.0f dBFS, too soft for this recogniser to tell what was not said.", *m.Value)
 		case m.Name == "snr" && *m.Value < leastSNR:
 			return fmt.Sprintf("the agent's speech stood only %.0f dB over its noise, too little for this recogniser to tell what was not said.", *m.Value)
 		}
@@ -96,11 +103,8 @@ func clarity(speech []spoken) float64 {
 // sound was beyond the recogniser, when too much of the speech was unclear, or
 // when it is in another reading of words that were unclear.
 func doubt(in *Input, speech []spoken, holds func(spoken) bool) string {
-	if why := strained(in); why != "" {
+	if why := unheard(in, speech); why != "" {
 		return why
-	}
-	if c := clarity(speech); c < clearSpeech {
-		return fmt.Sprintf("the agent's words could be made out with a certainty of %.0f %% only, too little to say what it did not say.", 100*c)
 	}
 	for _, s := range speech {
 		for _, text := range s.turn.Readings {
@@ -108,6 +112,18 @@ func doubt(in *Input, speech []spoken, holds func(spoken) bool) string {
 				return fmt.Sprintf("what was heard as %s at %s may as well have been %s.", quoted(clip(s.turn.Text, 200)), at(s.turn.Start), quoted(clip(text, 200)))
 			}
 		}
+	}
+	return ""
+}
+
+// unheard says, in a sentence, why the agent's words as a whole are not to be
+// trusted, "" when they are.
+func unheard(in *Input, speech []spoken) string {
+	if why := strained(in); why != "" {
+		return why
+	}
+	if c := clarity(speech); c < clearSpeech {
+		return fmt.Sprintf("the agent's words could be made out with a certainty of %.0f %% only, too little to say what it did not say.", 100*c)
 	}
 	return ""
 }

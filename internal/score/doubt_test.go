@@ -95,12 +95,17 @@ func TestStrainedSoundIsNoEvidence(t *testing.T) {
 		{"too fast, heard by a real recogniser", figure("words_per_minute", 300), false, call.NotPassed},
 		{"too much lost", figure("loss", 0.03), true, call.NotEvaluated},
 		{"too noisy", figure("snr", 19), true, call.NotEvaluated},
+		{"too soft", figure("level", -41), true, call.NotEvaluated},
+		{"soft, but not too soft", figure("level", -39), true, call.NotPassed},
+		{"too loud", figure("clipping", 0.02), true, call.NotEvaluated},
+		{"loud, but not too loud", figure("clipping", 0.005), true, call.NotPassed},
 		{"not measured", call.Metric{Name: "snr"}, true, call.NotPassed},
 	} {
 		in := &Input{Metrics: []call.Metric{c.metric}}
 		in.Heard.SelfTestGrade = c.selfTest
 		in.Heard.Turns = []call.Turn{unsureTurn(0, "we are open on monday")}
-		for kind, params := range map[string]string{KindFactStated: `{"value":"Friday"}`, KindSay: `{"phrase":"how can I help"}`, KindRegex: `{"pattern":"how can i help"}`} {
+		for kind, params := range map[string]string{KindFactStated: `{"value":"Friday"}`, KindSay: `{"phrase":"how can I help"}`, KindRegex: `{"pattern":"how can i help"}`,
+			KindCEL: `{"expression":"call.agent_text.contains('how can i help')"}`} {
 			if got := scoreBy(t, kind, params, in); got.Verdict != c.want {
 				t.Errorf("%s, %s: %s (%s), want %s", c.name, kind, got.Verdict, got.Reason, c.want)
 			}

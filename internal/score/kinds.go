@@ -36,14 +36,14 @@ func kinds() []kind { return append(wordKinds(), factKinds()...) }
 func wordKinds() []kind {
 	phrase := []ParamInfo{{"phrase", "string", true, "the words; how they are matched is in docs/scorers.md"}}
 	return []kind{
-		{KindInfo{KindSay, 3, "the agent says a phrase, in any turn", false, phrase}, buildSay(false)},
+		{KindInfo{KindSay, 4, "the agent says a phrase, in any turn", false, phrase}, buildSay(false)},
 		{KindInfo{KindDoNotSay, 2, "the agent never says a phrase", false, phrase}, buildSay(true)},
-		{KindInfo{KindRegex, 3, "the text of a turn matches a regular expression (RE2, case ignored)", false, []ParamInfo{
+		{KindInfo{KindRegex, 4, "the text of a turn matches a regular expression (RE2, case ignored)", false, []ParamInfo{
 			{"pattern", "string", true, "the regular expression"},
 			{"speaker", "string", false, `whose turns: "agent" (default) or "caller"`},
 			{"never", "boolean", false, "no turn may match"},
 		}}, buildRegex},
-		{KindInfo{KindFactStated, 3, "the agent states a value, however it is spoken", false, []ParamInfo{
+		{KindInfo{KindFactStated, 4, "the agent states a value, however it is spoken", false, []ParamInfo{
 			{"name", "string", false, "what the value is, for the report (\"price\")"},
 			{"value", "string", true, "the value: words, a number, an amount, a time, a date"},
 		}}, buildFact},
@@ -66,7 +66,7 @@ func factKinds() []kind {
 			{"any_of", "array of strings", false, "the codes that are right"},
 			{"script_done", "boolean", false, "the caller must have come to the end of its script"},
 		}}, buildEnding},
-		{KindInfo{KindTiming, 1, "a measured figure lies within bounds", false, []ParamInfo{
+		{KindInfo{KindTiming, 2, "a measured figure lies within bounds", false, []ParamInfo{
 			{"metric", "string", true, "the metric's name (docs/metrics)"},
 			{"stat", "string", false, "of metrics with many values: n, mean, p50, p90, p95, p99, min or max (default p95)"},
 			{"max", "number", false, "the figure may not be above, in the metric's unit"},
@@ -76,7 +76,7 @@ func factKinds() []kind {
 			{"min_ms", "integer", false, "at least so many ms"},
 			{"max_ms", "integer", false, "at most so many ms"},
 		}}, buildDuration},
-		{KindInfo{KindCEL, 1, "an expression over the call holds", false, []ParamInfo{
+		{KindInfo{KindCEL, 2, "an expression over the call holds", false, []ParamInfo{
 			{"expression", "string", true, "a CEL expression that gives true or false, over call.… (docs/scorers.md)"},
 		}}, buildCEL},
 	}

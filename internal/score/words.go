@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -49,7 +50,7 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 	}
 	m, where, ok := find(s.want, speech, asHeard)
 	if !ok || !m.found {
-		why := doubt(in, speech, func(o spoken) bool { return findPassage(s.want, o.tokens, asHeard).found })
+		why := cmp.Or(doubt(in, speech, func(o spoken) bool { return findPassage(s.want, o.tokens, asHeard).found }), blurred(in, speech, s.want))
 		if why != "" {
 			return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: %s%s", quoted(s.text), why, hearing(in)))
 		}
@@ -139,7 +140,8 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 		return f.mark.Score(call.Passed, fmt.Sprintf("The agent stated the %s %s at %s, heard as %s.%s",
 			f.name, quoted(f.value), at(e.Start), quoted(e.Quote), hearing(in)), e)
 	}
-	if why := doubt(in, speech, func(o spoken) bool { return findPassage(f.want, o.tokens, asHeard).found }); why != "" {
+	why := cmp.Or(doubt(in, speech, func(o spoken) bool { return findPassage(f.want, o.tokens, asHeard).found }), blurred(in, speech, f.want))
+	if why != "" {
 		return f.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent stated the %s %s is not certain: %s%s", f.name, quoted(f.value), why, hearing(in)))
 	}
 	if e, other := otherValue(f.want, speech); other {

@@ -1,0 +1,93 @@
+package score
+
+import (
+	"fmt"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// nearMiss is the similarity from which a passage is taken for a phrase of which the
+// rest was misheard.
+const nearMiss = 0.5
+
+// blurred says, in a sentence, where a phrase was heard for the most part and something
+// unclear in the place of the rest, "" when that is nowhere. A recogniser of self-test grade
+// puts words there that it knows, which are not always among its other readings. A value that
+// was heard clearly there is evidence against the phrase, and nothing unclear.
+func blurred(in *Input, speech []spoken, want []Token) string {
+	if !in.Heard.SelfTestGrade || len(want) < 2 {
+		return ""
+	}
+	for _, s := range speech {
+		m := findPassage(want, s.tokens, exact)
+		if m.first < 0 || m.found || m.similarity < nearMiss {
+			continue
+		}
+		missing := max(1, len(want)-(m.last-m.first+1))
+		from, to := max(0, m.first-missing), min(len(s.tokens), m.last+1+missing)
+		if (s.frayed(from, m.first) || s.frayed(m.last+1, to)) && !s.contrary(from, to, want) {
+			e := s.evidence(from, to-1)
+			return fmt.Sprintf("%s was heard at %s, and not all of it clearly.", quoted(clip(e.Quote, 200)), at(e.Start))
+		}
+	}
+	return ""
+}
+
+// frayed tells whether a word from one token to before another is unsure and no value.
+func (s spoken) frayed(from, to int) bool {
+	for i := from; i < to; i++ {
+		if t := s.tokens[i]; t.Kind == Word && !strictWord(t.Text) && s.unsureAt(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// contrary tells whether a value of a kind that the phrase has, but not the phrase's own,
+// was heard clearly from one token to before another. Beside an unsure word a number may
+// lack a part.
+func (s spoken) contrary(from, to int, want []Token) bool {
+	for i := from; i < to; i++ {
+		n := runLength(s.tokens, i)
+		if !s.sureRun(i, i+n) {
+			i += n - 1
+			continue
+		}
+		for j, w := range want {
+			if (w.Kind != Word || strictWord(w.Text)) && alikeKind(w, s.tokens[i]) && runText(want, j) != runText(s.tokens, i) && !follows(want, j) {
+				return true
+			}
+		}
+		i += n - 1
+	}
+	return false
+}
+
+// follows tells whether a number is the continuation of one before it.
+func follows(tokens []Token, i int) bool {
+	return i > 0 && tokens[i].Kind == Number && tokens[i-1].Kind == Number
+}
+
+// sureRun tells whether the tokens from one to before another were heard clearly, and the words beside them.
+func (s spoken) sureRun(from, to int) bool {
+	for i := max(0, from-1); i < min(len(s.tokens), to+1); i++ {
+		if s.unsureAt(i) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s spoken) unsureAt(i int) bool {
+	t := s.tokens[i]
+	return anyWord(s.words[t.First:t.Last+1], unsure)
+}
+
+func anyWord(words []call.Word, is func(call.Word) bool) bool {
+	for _, w := range words {
+		if is(w) {
+			return true
+		}
+	}
+	return false
+}

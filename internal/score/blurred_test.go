@@ -1,0 +1,61 @@
+package score
+
+import (
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+func TestWhatIsBlurredIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, kind, params string
+		turn               call.Turn
+		real               bool
+		want               call.Verdict
+	}{
+		{"the rest of a number is unclear", KindSay, `{"phrase":"your reference number is four one seven"}`,
+			unsureTurn(0, "your reference number is four want/0.49 to is/0.4 there anything else"), false, call.NotEvaluated},
+		{"the same, heard by a real recogniser", KindSay, `{"phrase":"your reference number is four one seven"}`,
+			unsureTurn(0, "your reference number is four want/0.49 to is/0.4 there anything else"), true, call.NotPassed},
+		{"another number, heard clearly", KindSay, `{"phrase":"your reference number is four one seven"}`,
+			unsureTurn(0, "your reference number is four one eight is/0.9 there/0.4 anything else"), false, call.NotPassed},
+		{"another time, heard clearly", KindSay, `{"phrase":"check up is booked for Tuesday at ten thirty"}`,
+			unsureTurn(0, "your/0.3 check up is booked for tuesday at eleven thirty your reference/0.3 number"), false, call.NotPassed},
+		{"the time is unclear", KindSay, `{"phrase":"check up is booked for Tuesday at ten thirty"}`,
+			unsureTurn(0, "your check up is booked for tuesday at then/0.2 that/0.3 your reference number"), false, call.NotEvaluated},
+		{"nothing is unclear", KindSay, `{"phrase":"your reference number is four one seven"}`,
+			unsureTurn(0, "your reference number please"), false, call.NotPassed},
+		{"hardly any of it was heard", KindSay, `{"phrase":"your reference number is four one seven"}`,
+			unsureTurn(0, "what is your/0.3 name/0.3 please i am all ears"), false, call.NotPassed},
+		{"another hour", KindFactStated, `{"value":"three o'clock"}`,
+			unsureTurn(0, "shall i cancel your blood test on friday at two o'clock"), false, call.NotPassed},
+	} {
+		in := &Input{Heard: call.Heard{Turns: []call.Turn{c.turn}, SelfTestGrade: !c.real}}
+		if got := scoreBy(t, c.kind, c.params, in); got.Verdict != c.want {
+			t.Errorf("%s: %s because %q, want %s", c.name, got.Verdict, got.Reason, c.want)
+		}
+	}
+}
+
+// Who spoke over whom cannot be told of an agent that is hardly to be heard; how soft it is can.
+func TestFaintSpeechIsJudgedByItsLevelAlone(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[float64]call.Verdict{-50: call.NotEvaluated, -30: call.NotPassed} {
+		one, late := 1.0, 3.0
+		in := &Input{Metrics: []call.Metric{
+			{Name: "level", Value: &level}, {Name: "agent_interruptions", Value: &one}, {Name: "time_to_first_word", Value: &late},
+		}}
+		if got := scoreBy(t, KindTiming, `{"metric":"agent_interruptions","max":0}`, in); got.Verdict != want || got.Value == nil {
+			t.Errorf("at %g dBFS: %s because %q, want %s", level, got.Verdict, got.Reason, want)
+		}
+		if got := scoreBy(t, KindTiming, `{"metric":"time_to_first_word","max":1}`, in); got.Verdict != call.NotPassed {
+			t.Errorf("at %g dBFS a late word is %s", level, got.Verdict)
+		}
+	}
+	soft := -50.0
+	in := &Input{Metrics: []call.Metric{{Name: "level", Value: &soft}}}
+	if got := scoreBy(t, KindTiming, `{"metric":"level","min":-35}`, in); got.Verdict != call.NotPassed {
+		t.Errorf("a soft voice is %s", got.Verdict)
+	}
+}
