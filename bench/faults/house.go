@@ -73,7 +73,7 @@ type house struct {
 	desks map[string]leg.Answerer
 	// said are the desks' own records of what they said, by call.
 	said map[string][]string
-	// late is how late the desks' own ears were, by call.
+	// late is how late the desks' own ears and mouths were, by call.
 	late map[string]time.Duration
 	seed uint64
 	// again counts the calls that were placed again because this machine spoilt them.
@@ -350,7 +350,7 @@ type outcome struct {
 	attempt call.Attempt
 	review  call.Review
 	// said is what the agent really said, by its own record, which no check sees; late
-	// is how late its ears were.
+	// is how late its ears or its mouth were.
 	said []string
 	late time.Duration
 }

@@ -64,7 +64,7 @@ func meant(checks []string, name string) bool {
 }
 
 // voices are the desk's, one per seed in turn.
-func voices() []string { return []string{"rms", "slt", "awb", "kal16"} }
+func voices() []string { return []string{"rms", "slt", "awb", "kal16", "kal"} }
 
 // spoken are the voices that the plan's seeds come to.
 func (p plan) spoken() []string {
@@ -181,7 +181,7 @@ const roomTries = 4
 
 // starved says that this machine was too busy for the call to tell anything: frames of ours
 // left late or not at all, packets were taken in late, at the one end or the other, or the
-// agent, which lives on the same machine, understood too late.
+// agent, which lives on the same machine, understood or spoke too late.
 func (o *outcome) starved() bool {
 	st := o.attempt.Stats
 	return st.SendMissed > 0 || max(st.SendLateMax, st.ReceiveLateMax) > ownLateness || o.late > desksLateness
@@ -190,7 +190,7 @@ func (o *outcome) starved() bool {
 const (
 	// ownLateness is how late a frame of ours may leave (docs/metrics/evidence.md).
 	ownLateness = 60 * time.Millisecond
-	// desksLateness is how late an agent on this machine may understand: all that
+	// desksLateness is how late an agent on this machine may understand or speak: all that
 	// it is held to has more room.
 	desksLateness = 150 * time.Millisecond
 )

@@ -34,7 +34,7 @@ func untrue(scenarioKey string, s call.Score, said []string) bool {
 	if !ok || len(said) == 0 {
 		return false
 	}
-	scorer, bad := score.Build(config, score.Deps{})
+	scorer, bad := score.Build(config, deps())
 	if bad != nil {
 		return false
 	}
@@ -55,12 +55,13 @@ func turnsSaid(said []string, cut bool) []call.Turn {
 		if cut && (isBroken || i == len(said)-1) {
 			continue
 		}
-		out = append(out, call.Turn{Index: len(out), Speaker: call.Agent, Text: strings.NewReplacer(".", "", ",", "", "?", "").Replace(whole)})
+		out = append(out, call.Turn{Index: len(out), Speaker: call.Agent, Text: strings.ToLower(strings.NewReplacer(".", "", ",", "", "?", "").Replace(whole))})
 	}
 	return out
 }
 
-// wordChecks are the checks of a scenario that look at the agent's words alone.
+// wordChecks are the checks of a scenario that look at the agent's words alone, or can be
+// asked about them.
 func wordChecks(scenarioKey string) map[string]score.Config {
 	out := map[string]score.Config{}
 	items, bad := scenario.ParseItems(dataset, scenario.YAML)
@@ -69,7 +70,7 @@ func wordChecks(scenarioKey string) map[string]score.Config {
 	}
 	add := func(name string, c score.Config) {
 		switch c.Kind {
-		case score.KindSay, score.KindDoNotSay, score.KindFactStated, score.KindRegex:
+		case score.KindSay, score.KindDoNotSay, score.KindFactStated, score.KindRegex, score.KindCEL, score.KindJudge:
 			out[name] = c
 		}
 	}

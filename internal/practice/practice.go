@@ -42,8 +42,8 @@ type Record struct {
 	StartedAt, EndedAt time.Time
 	// EndReason is "caller_hung_up", "agent_hung_up" or "transferred".
 	EndReason string
-	// Late is how late the desk's ears answered at worst: its machine was busy, and the
-	// desk answered so much later than it was to.
+	// Late is how late the desk's ears or its mouth were at worst: its machine was busy, and
+	// the desk answered so much later than it was to.
 	Late time.Duration
 	// Messages are the conversation with its tool calls; Start is in ms since the answer.
 	Messages []chat.Message

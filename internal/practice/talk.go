@@ -58,6 +58,7 @@ func (f Faults) phrase(text string, greeting bool) string {
 
 // takeLine begins to speak a line that is ready and due.
 func (p *Party) takeLine() {
+	p.log.late = max(p.log.late, p.clips.Overdue(p.now))
 	if p.caller.open && p.caller.speech >= bargeIn && p.toDo.waiting && p.turns > 1 && p.desk.opts.Faults.TalkOver == 0 {
 		return // the caller went on: let it finish
 	}
