@@ -31,6 +31,7 @@ type options struct {
 	peers       bool
 	asJSON      bool
 	binary      string
+	body        string
 }
 
 func main() {
@@ -44,6 +45,7 @@ func main() {
 	flag.Float64Var(&seconds, "seconds", 10, "how long each server is measured with each size")
 	flag.IntVar(&o.connections, "connections", 32, "connections at a time")
 	flag.StringVar(&o.database, "database", "both", "sqlite, postgres or both")
+	flag.StringVar(&o.body, "body", "both", "4kb, 50kb or both")
 	flag.StringVar(&o.binary, "binary", "", "the ringtrue to measure (default: built from this source)")
 	flag.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	noPeers := flag.Bool("no-peers", false, "leave PocketBase out")
@@ -84,6 +86,9 @@ func run(ctx context.Context, o options) error {
 	defer stop()
 	var results []result
 	for _, size := range sizes() {
+		if o.body != "both" && o.body != size.name {
+			continue
+		}
 		for _, t := range starts {
 			r, err := measure(ctx, o, t, size)
 			if err != nil {

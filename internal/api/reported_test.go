@@ -19,14 +19,10 @@ func (r *resources) report(callID string, told call.Reported) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	packed, err := r.store.Pack(text)
-	if err != nil {
-		r.t.Fatal(err)
-	}
 	err = r.store.Write(r.t.Context(), func(tx *store.Tx) error {
 		return tx.InsertSubmissions(r.t.Context(), []calllog.Submission{{
 			ID: "log_" + callID, WorkspaceID: "ws_a", Provider: told.Provider, ExternalID: told.ExternalID, CallID: callID,
-			Kind: calllog.KindLog, HasTranscript: told.HasTranscript, ReceivedAt: time.UnixMilli(answeredAt), Record: packed,
+			Kind: calllog.KindLog, HasTranscript: told.HasTranscript, ReceivedAt: time.UnixMilli(answeredAt), Packed: r.store.Pack(text, nil),
 		}})
 	})
 	if err != nil {

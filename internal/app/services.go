@@ -225,6 +225,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 			experiment.JobPlace:  {Run: p.place, Max: placing},
 			experiment.JobReview: {Run: p.review, Max: reviewing},
 			calllog.JobReviewLog: {Run: p.reviewLog, Max: reviewing},
+			calllog.JobSpread:    {Run: p.spread, Max: 1},
 			calllog.JobErase:     {Run: p.erase, Max: 1},
 			calllog.JobRelink:    {Run: p.callLogs.Relink, Max: 1},
 			review.JobFetch:      {Run: p.fetchRecording, Max: fetching},
@@ -287,6 +288,22 @@ const (
 // reviewLog is review for production calls. While many arrive at once it waits
 // a while: they are stored first and looked at later.
 func (p *parts) reviewLog(ctx context.Context, callID string) error {
+	if err := p.letPass(ctx); err != nil {
+		return err
+	}
+	return p.review(ctx, callID)
+}
+
+// spread prepares the reviews of many calls that arrived at once.
+func (p *parts) spread(ctx context.Context, callIDs string) error {
+	if err := p.letPass(ctx); err != nil {
+		return err
+	}
+	return p.callLogs.Spread(ctx, callIDs)
+}
+
+// letPass waits while many call logs arrive, but not for long.
+func (p *parts) letPass(ctx context.Context) error {
 	pause := time.NewTicker(intakePause)
 	defer pause.Stop()
 	for range intakeRounds {
@@ -299,7 +316,7 @@ func (p *parts) reviewLog(ctx context.Context, callID string) error {
 			return ctx.Err()
 		}
 	}
-	return p.review(ctx, callID)
+	return nil
 }
 
 // reviewSilence is how long a review may show no sign of life.

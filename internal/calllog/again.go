@@ -136,7 +136,7 @@ func (w *writing) obey(ctx context.Context, a *arrival, c *call.Call, before Rec
 	for _, s := range all {
 		r := redacted(records[s.ID], keep)
 		s.HasTranscript = r.HasTranscript
-		if s.Record, s.Digest, err = w.pack(r); err != nil {
+		if s.Packed, s.Digest, err = w.pack(r); err != nil {
 			return err
 		}
 		if err := w.tx.ReplaceRecord(ctx, s); err != nil {

@@ -128,7 +128,7 @@ func (w *writing) amend(ctx context.Context, workspaceID, callID string, m Amend
 	}
 	if err := w.tx.InsertSubmissions(ctx, []Submission{{
 		ID: w.NewID("log"), WorkspaceID: workspaceID, Provider: first.Provider, ExternalID: first.ExternalID, CallID: callID,
-		ReceivedAt: now, Digest: digest, Kind: KindPatch, Record: packed,
+		ReceivedAt: now, Digest: digest, Kind: KindPatch, Packed: packed,
 	}}); err != nil {
 		return Log{}, err
 	}

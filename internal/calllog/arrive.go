@@ -24,11 +24,11 @@ const maxSubmissions = 200
 type arrival struct {
 	ctx context.Context //nolint:containedctx // the request's, for its idempotency key; many requests share a transaction
 	key Key
-	// record is what may be kept of the submission, packed its JSON and raw its
-	// body, both compressed; raw is nil when it must not be kept.
-	record      Record
-	packed, raw []byte
-	digest      string
+	// record is what may be kept of the submission, packed that and its body as they
+	// are stored, digest what tells it apart.
+	record Record
+	packed []byte
+	digest string
 	// match is how the call may be found among the test calls; names says that it names its test call.
 	match  Match
 	names  bool
@@ -60,37 +60,36 @@ func (s *Service) arrive(ctx context.Context, workspaceID string, sub submission
 		answer: make(chan result, 1),
 	}
 	a.match.CallID = strings.TrimPrefix(a.match.CallID, "ringtrue-")
-	if err := s.keep(a, r, r.Keep); err != nil {
-		return nil, err
-	}
 	if r.Keep != KeepEverything {
-		return a, nil
+		return a, s.keep(a, r, r.Keep)
 	}
-	sum := sha256.Sum256(body)
-	a.digest = hex.EncodeToString(sum[:])
-	var err error
-	a.raw, err = s.Store.Pack(body)
-	return a, err
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("write the record: %w", err)
+	}
+	a.record, a.packed, a.digest = r, s.Store.Pack(text, body), digestOf(body)
+	return a, nil
 }
 
-// keep makes the record what may be kept of it.
+// keep makes the record what may be kept of it. The body may not.
 func (s *Service) keep(a *arrival, r Record, keep Keep) (err error) {
-	a.record, a.raw = redacted(r, keep), nil
+	a.record = redacted(r, keep)
 	a.packed, a.digest, err = s.pack(a.record)
 	return err
 }
 
-// pack is a record as it is stored, and the digest that tells it apart.
+// pack is a record without its body as it is stored, and the digest that tells it apart.
 func (s *Service) pack(r Record) (packed []byte, digest string, err error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, "", fmt.Errorf("write the record: %w", err)
 	}
-	if packed, err = s.Store.Pack(text); err != nil {
-		return nil, "", err
-	}
+	return s.Store.Pack(text, nil), digestOf(text), nil
+}
+
+func digestOf(text []byte) string {
 	sum := sha256.Sum256(text)
-	return packed, hex.EncodeToString(sum[:]), nil
+	return hex.EncodeToString(sum[:])
 }
 
 // commit stores a group in one transaction and answers its requests. When the
@@ -195,7 +194,17 @@ func (w *writing) flush(ctx context.Context) error {
 	if err := w.tx.EnqueueAll(ctx, JobReview, w.tests); err != nil {
 		return err
 	}
-	return w.tx.EnqueueAll(ctx, JobReviewLog, w.reviews)
+	return w.enqueueReviews(ctx)
+}
+
+// enqueueReviews has the production calls looked at. A job costs as much as a
+// good part of the call it is for; when many arrive, one job stands for those of
+// the whole group, and is taken apart when there is time (see Spread).
+func (w *writing) enqueueReviews(ctx context.Context) error {
+	if len(w.reviews) < manyAtOnce {
+		return w.tx.EnqueueAll(ctx, JobReviewLog, w.reviews)
+	}
+	return w.tx.Enqueue(ctx, JobSpread, strings.Join(w.reviews, spreadBetween), 0)
 }
 
 // mayBeTests tells which of the new arrivals have to be looked for among the test calls.
@@ -339,7 +348,7 @@ func (w *writing) agent(ctx context.Context, c *call.Call) (string, error) {
 func (w *writing) submission(a *arrival, callID string) Submission {
 	return Submission{
 		ID: w.NewID("log"), WorkspaceID: a.key.WorkspaceID, Provider: a.key.Provider, ExternalID: a.key.ExternalID, CallID: callID,
-		HasTranscript: a.record.HasTranscript, ReceivedAt: w.Now(), Digest: a.digest, Kind: KindLog, Record: a.packed, Raw: a.raw,
+		HasTranscript: a.record.HasTranscript, ReceivedAt: w.Now(), Digest: a.digest, Kind: KindLog, Packed: a.packed,
 	}
 }
 

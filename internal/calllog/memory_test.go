@@ -62,12 +62,21 @@ func (m *memory) Read(_ context.Context, f func(calllog.Tx) error) error {
 	return f(&m.rows)
 }
 
-// Pack leaves bodies as they are, so that tests can look into them.
-func (m *memory) Pack(body []byte) ([]byte, error) { return slices.Clone(body), nil }
+// Pack leaves texts as they are, so that tests can look into them.
+func (m *memory) Pack(record, raw []byte) []byte {
+	return slices.Concat(record, []byte{0}, raw)
+}
+
+// packed are the texts of the submission.
+func packed(s *calllog.Submission) (record, raw string) {
+	record, raw, _ = strings.Cut(string(s.Packed), "\x00")
+	return record, raw
+}
 
 // record is what the submission tells.
 func (r *rows) record(i int) (out calllog.Record) {
-	decoder := json.NewDecoder(strings.NewReader(string(r.submissions[i].Record)))
+	text, _ := packed(&r.submissions[i])
+	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(&out); err != nil {
 		panic(err)
@@ -129,7 +138,7 @@ func (r *rows) RecordsOf(_ context.Context, callID string) (map[string]calllog.R
 func (r *rows) SubmissionsOf(_ context.Context, callID string) (out []calllog.Submission, _ error) {
 	for _, s := range r.submissions {
 		if s.CallID == callID {
-			s.Record, s.Raw = nil, nil
+			s.Packed = nil
 			out = append(out, s)
 		}
 	}

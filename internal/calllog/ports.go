@@ -13,8 +13,9 @@ import (
 type Store interface {
 	Write(ctx context.Context, f func(Tx) error) error
 	Read(ctx context.Context, f func(Tx) error) error
-	// Pack compresses a body that a Submission keeps.
-	Pack(body []byte) ([]byte, error)
+	// Pack compresses what a Submission keeps: the JSON of its Record and its body
+	// as it came, nil when that must not be kept.
+	Pack(record, raw []byte) []byte
 }
 
 // Tx is a transaction as this package sees it.
@@ -123,7 +124,6 @@ type Submission struct {
 	// Digest tells the submissions of a call apart.
 	Digest string
 	Kind   string
-	// Record is the JSON of a Record and Raw the body as it came, both as Store.Pack
-	// made them. Raw is nil when it must not be kept.
-	Record, Raw []byte
+	// Packed is what Store.Pack made of the record and the body.
+	Packed []byte
 }

@@ -29,6 +29,8 @@ const (
 	// JobReviewLog looks at a production call. They are jobs of their own, so that
 	// no test waits behind the reviews of everything that was imported.
 	JobReviewLog = "review_log"
+	// JobSpread stands for the JobReviewLog of many calls; its id is theirs, with blanks between.
+	JobSpread = "spread"
 	// JobErase removes a recording that must not be kept; its id is the recording's key.
 	JobErase = "erase"
 	// JobRelink gives an agent the calls that came before it did; its id is the agent's.

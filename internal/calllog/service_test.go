@@ -3,8 +3,10 @@ package calllog_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -85,7 +87,7 @@ func TestProductionCallIsStoredWhole(t *testing.T) {
 		c.EndReason != call.EndOf(call.EndCompleted, "ended") {
 		t.Errorf("call %+v", c)
 	}
-	if sub.CallID != c.ID || string(sub.Raw) != string(body) || !sub.HasTranscript || sub.ReceivedAt != received {
+	if _, raw := packed(&sub); sub.CallID != c.ID || raw != string(body) || !sub.HasTranscript || sub.ReceivedAt != received {
 		t.Errorf("submission %+v", sub)
 	}
 	wantTurns := []call.Turn{
@@ -315,6 +317,44 @@ func FuzzAccept(f *testing.F) {
 		again, err := s.Accept(t.Context(), "ws_1", body)
 		if err != nil || again.ID != a.ID || !again.Duplicate || len(m.submissions) != 1 {
 			t.Fatalf("%q: the second time %+v %v", body, again, err)
+		}
+	})
+}
+
+// The calls of a crowd share one job, which has each of them reviewed.
+func TestJobOfACrowd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		m := &memory{before: func() { <-hold }}
+		s := setup(m)
+		const crowd = 12
+		results := make(chan calllog.Accepted, crowd)
+		for i := range crowd {
+			go func() {
+				a, err := s.Accept(t.Context(), "ws_1", log(t, func(_, p map[string]any) { p["call_id"] = fmt.Sprint(i) }))
+				if err != nil {
+					t.Error(err)
+				}
+				results <- a
+			}()
+			synctest.Wait() // the first is alone, the others gather behind it
+		}
+		close(hold)
+		var ids []string
+		for range crowd {
+			ids = append(ids, (<-results).ID)
+		}
+		if len(m.jobs) != 2 || !strings.HasPrefix(m.jobs[0], "review_log ") || !strings.HasPrefix(m.jobs[1], "spread ") {
+			t.Fatalf("jobs %q", m.jobs)
+		}
+		if err := s.Spread(t.Context(), strings.TrimPrefix(m.jobs[1], "spread ")); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range ids {
+			if !slices.Contains(m.jobs, "review_log "+id) {
+				t.Errorf("%s is never reviewed; jobs %q", id, m.jobs)
+			}
 		}
 	})
 }

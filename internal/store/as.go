@@ -24,7 +24,7 @@ func (v View[T]) Read(ctx context.Context, f func(T) error) error {
 }
 
 // Pack is Store.Pack.
-func (v View[T]) Pack(body []byte) ([]byte, error) { return v.store.Pack(body) }
+func (v View[T]) Pack(record, raw []byte) []byte { return v.store.Pack(record, raw) }
 
 func pass[T any](tx *Tx, f func(T) error) error {
 	seen, ok := any(tx).(T)

@@ -72,18 +72,39 @@ func (tx *Tx) InsertCalls(ctx context.Context, calls []call.Call, items []scenar
 	for i := range calls {
 		metadata = append(metadata, metadataRows(&calls[i])...)
 	}
-	if err := tx.insert(ctx, "call_metadata", "call_id, name, value", metadata...); err != nil {
+	if err := tx.insert(ctx, "call_metadata", metadataColumns, metadata...); err != nil {
 		return err
 	}
 	return tx.insert(ctx, "payloads", payloadColumns, bodies...)
 }
 
+// The metadata of calls stands once more in a table of its own, to filter lists
+// by: a row per key. start is the beginning of the value, by which it is found,
+// and rest what is behind that.
+const (
+	metadataColumns = "name, start, call_id, rest"
+	// metadataStart is how many characters start has at most.
+	metadataStart = 64
+)
+
 func metadataRows(c *call.Call) [][]any {
 	rows := make([][]any, 0, len(c.Metadata))
 	for name, value := range c.Metadata {
-		rows = append(rows, []any{c.ID, name, metadataText(value)})
+		start, rest := metadataParts(metadataText(value))
+		rows = append(rows, []any{name, start, c.ID, rest})
 	}
 	return rows
+}
+
+func metadataParts(value string) (start, rest string) {
+	n := 0
+	for at := range value {
+		if n == metadataStart {
+			return value[:at], value[at:]
+		}
+		n++
+	}
+	return value, ""
 }
 
 // metadataText is the form that filters compare: text as it is, anything else as JSON.
@@ -101,16 +122,37 @@ func metadataText(value any) string {
 // UpdateCall implements experiment.CallRows and review.Rows: everything but
 // where the call belongs, when it was created, and its attempts.
 func (tx *Tx) UpdateCall(ctx context.Context, c call.Call) error {
+	before := call.Call{ID: c.ID}
+	if err := tx.readMetadata(ctx, &before); err != nil {
+		return err
+	}
 	args := append([]any{c.ID}, callMoveFields(&c)...)
 	args = append(args, callDerivedFrom(&c)...)
 	if err := tx.mustChange(ctx, "call", c.ID,
 		`UPDATE calls SET `+update(callMoves+", "+callDerived, 2)+` WHERE id = $1`, args...); err != nil {
 		return err
 	}
-	if _, err := tx.exec(ctx, `DELETE FROM call_metadata WHERE call_id = $1`, c.ID); err != nil {
-		return err
+	return tx.replaceMetadata(ctx, &before, &c)
+}
+
+func (tx *Tx) readMetadata(ctx context.Context, c *call.Call) error {
+	_, err := need(ctx, tx, "call", c.ID, func(*struct{}) []any { return []any{exactDoc{&c.Metadata}} }, `SELECT metadata FROM calls WHERE id = $1`, c.ID)
+	return err
+}
+
+// replaceMetadata writes the rows of the metadata anew, if they have changed:
+// most changes of a call have nothing to do with them.
+func (tx *Tx) replaceMetadata(ctx context.Context, before, after *call.Call) error {
+	same := func(a, b any) bool { return metadataText(a) == metadataText(b) }
+	if maps.EqualFunc(before.Metadata, after.Metadata, same) {
+		return nil
 	}
-	return tx.insert(ctx, "call_metadata", "call_id, name, value", metadataRows(&c)...)
+	for _, row := range metadataRows(before) {
+		if _, err := tx.exec(ctx, `DELETE FROM call_metadata WHERE name = $1 AND start = $2 AND call_id = $3`, row[:3]...); err != nil {
+			return err
+		}
+	}
+	return tx.insert(ctx, "call_metadata", metadataColumns, metadataRows(after)...)
 }
 
 // CallByID implements experiment.CallRows, review.Rows and archive.Tx.
@@ -287,17 +329,17 @@ const rareValue = 2000
 // looked up; where many calls have it each call is asked, as a page is full soon.
 func (tx *Tx) withMetadata(ctx context.Context, where *conditions, metadata map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(metadata)) {
-		value := metadata[name]
+		start, rest := metadataParts(metadata[name])
 		n, _, err := one(ctx, tx, scalar[int], `SELECT COUNT(*) FROM (SELECT 1 FROM call_metadata
-			WHERE name = $1 AND substr(value, 1, 64) = substr($2, 1, 64) LIMIT $3) few`, name, value, rareValue+1)
+			WHERE name = $1 AND start = $2 LIMIT $3) few`, name, start, rareValue+1)
 		if err != nil {
 			return err
 		}
 		if n <= rareValue {
-			where.add("id IN (SELECT call_id FROM call_metadata WHERE name = ? AND substr(value, 1, 64) = substr(?, 1, 64) AND value = ?)", name, value, value)
+			where.add("id IN (SELECT call_id FROM call_metadata WHERE name = ? AND start = ? AND rest = ?)", name, start, rest)
 			continue
 		}
-		where.add("EXISTS (SELECT 1 FROM call_metadata m WHERE m.call_id = calls.id AND m.name = ? AND m.value = ?)", name, value)
+		where.add("EXISTS (SELECT 1 FROM call_metadata m WHERE m.name = ? AND m.start = ? AND m.call_id = calls.id AND m.rest = ?)", name, start, rest)
 	}
 	return nil
 }

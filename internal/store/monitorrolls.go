@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 )
 
@@ -230,28 +232,32 @@ func (tx *Tx) MetadataOf(ctx context.Context, callIDs, keys []string) (map[strin
 	if len(keys) == 0 {
 		return out, nil
 	}
-	type entry struct{ callID, name, value string }
-	for len(callIDs) > 0 {
-		n := min(len(callIDs), maxParameters-len(keys))
-		args := make([]any, 0, n+len(keys))
-		for _, id := range callIDs[:n] {
-			args = append(args, id)
+	for chunk := range slices.Chunk(callIDs, maxParameters) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
 		}
-		for _, key := range keys {
-			args = append(args, key)
-		}
-		found, err := all(ctx, tx, func(e *entry) []any { return []any{&e.callID, &e.name, &e.value} }, `SELECT call_id, name, value
-			FROM call_metadata WHERE call_id IN `+marks(1, n)+` AND name IN `+marks(n+1, len(keys)), args...)
+		found, err := all(ctx, tx, func(c *call.Call) []any { return []any{&c.ID, exactDoc{&c.Metadata}} },
+			`SELECT id, metadata FROM calls WHERE id IN `+marks(1, len(args)), args...)
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range found {
-			if out[e.callID] == nil {
-				out[e.callID] = map[string]string{}
+		for i := range found {
+			if values := valuesOf(&found[i], keys); len(values) > 0 {
+				out[found[i].ID] = values
 			}
-			out[e.callID][e.name] = e.value
 		}
-		callIDs = callIDs[n:]
 	}
 	return out, nil
+}
+
+// valuesOf are those of the call's metadata under the keys, as filters compare them.
+func valuesOf(c *call.Call, keys []string) map[string]string {
+	out := map[string]string{}
+	for _, key := range keys {
+		if value, ok := c.Metadata[key]; ok {
+			out[key] = metadataText(value)
+		}
+	}
+	return out
 }

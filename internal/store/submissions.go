@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 const submissionColumns = "id, workspace_id, provider, external_id, call_id, has_transcript, received_at, digest, kind"
@@ -22,18 +23,14 @@ func submissionFields(s *calllog.Submission) []any {
 
 // Pack implements calllog.Store: it compresses what InsertSubmissions keeps,
 // outside of any transaction.
-func (s *Store) Pack(body []byte) ([]byte, error) { return s.codec.packQuickly(body), nil }
+func (s *Store) Pack(record, raw []byte) []byte { return s.codec.packPair(record, raw) }
 
 // InsertSubmissions implements calllog.ArrivalRows.
 func (tx *Tx) InsertSubmissions(ctx context.Context, all []calllog.Submission) error {
-	rows, bodies := make([][]any, len(all)), make([][]any, 0, 2*len(all))
+	rows, bodies := make([][]any, len(all)), make([][]any, len(all))
 	for i := range all {
-		s := &all[i]
-		rows[i] = submissionFields(s)
-		bodies = append(bodies, []any{s.ID, payloadRecord, s.Record})
-		if len(s.Raw) > 0 {
-			bodies = append(bodies, []any{s.ID, payloadRaw, s.Raw})
-		}
+		rows[i] = submissionFields(&all[i])
+		bodies[i] = []any{all[i].ID, payloadRecord, all[i].Packed}
 	}
 	if err := tx.insert(ctx, "submissions", submissionColumns, rows...); err != nil {
 		return err
@@ -141,14 +138,14 @@ func (tx *Tx) RecordsOf(ctx context.Context, callID string) (map[string]calllog.
 
 // ReplaceRecord implements calllog.RecordRows.
 func (tx *Tx) ReplaceRecord(ctx context.Context, s calllog.Submission) error {
-	if err := tx.mustChange(ctx, "submission", s.ID, `UPDATE submissions SET has_transcript = $2, digest = $3 WHERE id = $1`,
-		s.ID, flag{&s.HasTranscript}, s.Digest); err != nil {
+	if err := tx.mustChange(ctx, "submission", s.ID, `UPDATE submissions SET has_transcript = $3, digest = $4 WHERE call_id = $1 AND id = $2`,
+		s.CallID, s.ID, flag{&s.HasTranscript}, s.Digest); err != nil {
 		return err
 	}
 	if _, err := tx.exec(ctx, `DELETE FROM payloads WHERE owner = $1 AND kind = '`+payloadRaw+`'`, s.ID); err != nil {
 		return err
 	}
-	_, err := tx.exec(ctx, `UPDATE payloads SET body = $2 WHERE owner = $1 AND kind = '`+payloadRecord+`'`, s.ID, s.Record)
+	_, err := tx.exec(ctx, `UPDATE payloads SET body = $2 WHERE owner = $1 AND kind = '`+payloadRecord+`'`, s.ID, s.Packed)
 	return err
 }
 
@@ -167,15 +164,26 @@ func (tx *Tx) EraseReview(ctx context.Context, callID, recordingSHA256 string) e
 	return err
 }
 
-// RawSubmission is the body of a submission as it came.
-func (tx *Tx) RawSubmission(ctx context.Context, workspaceID, id string) ([]byte, error) {
-	body, err := need(ctx, tx, "submission", id, scalar[[]byte],
-		`SELECT p.body FROM submissions s JOIN payloads p ON p.owner = s.id AND p.kind = '`+payloadRaw+`'
-		WHERE s.workspace_id = $1 AND s.id = $2`, workspaceID, id)
-	if err != nil {
-		return nil, err
+// RawSubmission is the body of a submission of the call as it came. One whose
+// body must not be kept is missing.
+func (tx *Tx) RawSubmission(ctx context.Context, workspaceID, callID, id string) ([]byte, error) {
+	bodies, err := all(ctx, tx, scalar[[]byte], `SELECT p.body FROM submissions s
+		JOIN payloads p ON p.owner = s.id AND p.kind IN ('`+payloadRaw+`', '`+payloadRecord+`')
+		WHERE s.workspace_id = $1 AND s.call_id = $2 AND s.id = $3 ORDER BY p.kind`, workspaceID, callID, id)
+	switch len(bodies) {
+	case 0:
+	case 1:
+		_, raw, err := tx.store.codec.unpackPair(bodies[0])
+		if err != nil || len(raw) > 0 {
+			return raw, err
+		}
+	default: // an older one keeps it apart
+		return tx.store.codec.unpack(bodies[0])
 	}
-	return tx.store.codec.unpack(body)
+	if err == nil {
+		err = problem.Missing("body of submission", id)
+	}
+	return nil, err
 }
 
 // recordBody unpacks a record. Its free values keep their numbers digit by digit.
@@ -190,7 +198,7 @@ func (b recordBody) Scan(src any) error {
 	if !ok {
 		return fmt.Errorf("a record is kept as %T, not as bytes", src)
 	}
-	text, err := b.codec.unpack(body)
+	text, _, err := b.codec.unpackPair(body)
 	if err != nil {
 		return fmt.Errorf("unpack: %w", err)
 	}

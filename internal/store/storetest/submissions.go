@@ -14,8 +14,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-// submission makes one that tells r of the call.
-func (b *bench) submission(t *testing.T, callID, externalID string, r calllog.Record) calllog.Submission {
+// submission makes one that tells r of the call; raw is its body, nil for none.
+func (b *bench) submission(t *testing.T, callID, externalID string, r calllog.Record, raw []byte) calllog.Submission {
 	t.Helper()
 	s := calllog.Submission{
 		ID: store.NewID("log"), WorkspaceID: ours, Provider: "custom", ExternalID: externalID, CallID: callID,
@@ -25,12 +25,7 @@ func (b *bench) submission(t *testing.T, callID, externalID string, r calllog.Re
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Record, err = b.Pack(text); err != nil {
-		t.Fatal(err)
-	}
-	if s.Raw, err = b.Pack([]byte(`{"raw": true}`)); err != nil {
-		t.Fatal(err)
-	}
+	s.Packed = b.Pack(text, raw)
 	return s
 }
 
@@ -52,8 +47,9 @@ func submissions(t *testing.T, b *bench) {
 	}
 	book := call.ToolCall{ID: "1", Name: "book", Arguments: json.RawMessage(`{"day": "Monday"}`)}
 	booked, note := call.ToolCall{ID: "1", Name: "book", Result: "done"}, call.ToolCall{Name: "note"}
-	silent, first, second := b.submission(t, c.ID, "x-2", calllog.Record{}), b.submission(t, c.ID, "x-1", said(book)), b.submission(t, c.ID, "x-1", said(booked, note, note))
-	silent.Raw, second.ReceivedAt = nil, start.Add(time.Second)
+	body := []byte(`{"raw": true}`)
+	silent, first, second := b.submission(t, c.ID, "x-2", calllog.Record{}, nil), b.submission(t, c.ID, "x-1", said(book), body), b.submission(t, c.ID, "x-1", said(booked, note, note), body)
+	second.ReceivedAt = start.Add(time.Second)
 	add := func(all ...calllog.Submission) {
 		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertSubmissions(ctx, all) })
 	}
@@ -83,9 +79,17 @@ func submissions(t *testing.T, b *bench) {
 	if len(found) != 1 || len(found[key]) != 2 || found[key][0].CallID != c.ID || found[key][0].Digest == found[key][1].Digest {
 		t.Errorf("arrived: %+v", found)
 	}
-	raw := get(t, b, func(ctx context.Context, tx *store.Tx) ([]byte, error) { return tx.RawSubmission(ctx, ours, first.ID) })
-	if !bytes.Equal(raw, []byte(`{"raw": true}`)) {
+	raw := get(t, b, func(ctx context.Context, tx *store.Tx) ([]byte, error) {
+		return tx.RawSubmission(ctx, ours, c.ID, first.ID)
+	})
+	if !bytes.Equal(raw, body) {
 		t.Errorf("raw: %s", raw)
+	}
+	for _, path := range [][3]string{{ours, c.ID, silent.ID}, {theirs, c.ID, first.ID}, {ours, "call_x", first.ID}} {
+		b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.RawSubmission(ctx, path[0], path[1], path[2])
+			return err
+		})
 	}
 	all := get(t, b, func(ctx context.Context, tx *store.Tx) ([]calllog.Submission, error) {
 		return tx.SubmissionsOf(ctx, c.ID)
@@ -100,7 +104,7 @@ func erasure(t *testing.T, b *bench) {
 	c := aCall("")
 	c.Origin = call.Production
 	b.insert(t, c)
-	full, bare := b.submission(t, c.ID, "x-1", said()), b.submission(t, c.ID, "x-1", calllog.Record{Keep: calllog.KeepBasics})
+	full, bare := b.submission(t, c.ID, "x-1", said(), []byte(`{}`)), b.submission(t, c.ID, "x-1", calllog.Record{Keep: calllog.KeepBasics}, nil)
 	r := call.Review{CallID: c.ID, Reason: "they said so"}
 	sum := "aa11"
 	b.must(t, func(ctx context.Context, tx *store.Tx) error {
@@ -123,7 +127,7 @@ func erasure(t *testing.T, b *bench) {
 		return tx.EraseReview(ctx, c.ID, sum)
 	})
 	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.RawSubmission(ctx, ours, full.ID)
+		_, err := tx.RawSubmission(ctx, ours, c.ID, full.ID)
 		return err
 	})
 	told := get(t, b, func(ctx context.Context, tx *store.Tx) (calllog.Record, error) {
