@@ -23,14 +23,43 @@ func blurred(in *Input, speech []spoken, want []Token) string {
 		if m.first < 0 || m.found || m.similarity < nearMiss {
 			continue
 		}
-		missing := max(1, len(want)-(m.last-m.first+1))
-		from, to := max(0, m.first-missing), min(len(s.tokens), m.last+1+missing)
-		if (s.frayed(from, m.first) || s.frayed(m.last+1, to)) && !s.contrary(from, to, want) {
-			e := s.evidence(from, to-1)
+		from, to := s.rest(m, want)
+		if s.frayed(from, to) && !s.contrary(from, to, want) {
+			e := s.evidence(min(from, m.first), max(to-1, m.last))
 			return fmt.Sprintf("%s was heard at %s, and not all of it clearly.", quoted(clip(e.Quote, 200)), at(e.Start))
 		}
 	}
 	return ""
+}
+
+// rest is where the missing part of a phrase would be: behind the passage that was found,
+// before it, or, when both of its ends were heard, inside.
+func (s spoken) rest(m match, want []Token) (from, to int) {
+	missing := max(1, wordCount(want)-wordCount(s.tokens[m.first:m.last+1]))
+	switch {
+	case !same(want[len(want)-1], s.tokens[m.last]):
+		from, to = m.last+1, m.last+1
+		for to < len(s.tokens) && wordCount(s.tokens[from:to]) < missing {
+			to++
+		}
+	case !same(want[0], s.tokens[m.first]):
+		from, to = m.first, m.first
+		for from > 0 && wordCount(s.tokens[from:to]) < missing {
+			from--
+		}
+	default:
+		return m.first, m.last + 1
+	}
+	return from, to
+}
+
+// wordCount is of how many words tokens were made.
+func wordCount(tokens []Token) int {
+	n := 0
+	for _, t := range tokens {
+		n += t.Last - t.First + 1
+	}
+	return n
 }
 
 // frayed tells whether a word from one token to before another is unsure and no value.
@@ -48,7 +77,7 @@ func (s spoken) frayed(from, to int) bool {
 // lack a part.
 func (s spoken) contrary(from, to int, want []Token) bool {
 	for i := from; i < to; i++ {
-		n := runLength(s.tokens, i)
+		n := min(runLength(s.tokens, i), to-i)
 		if !s.sureRun(i, i+n) {
 			i += n - 1
 			continue
