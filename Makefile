@@ -2,6 +2,8 @@
 SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 export CGO_ENABLED := 0
+# The same for tests, linter and binary, so that all of them share what is compiled.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 
 GO       ?= go
 ARGS     ?=
@@ -28,28 +30,22 @@ web: ## build the web app into internal/web/dist, when its source is newer
 
 build: web ## build bin/ringtrue
 	@echo "building bin/ringtrue $(VERSION)" >&2
-	@$(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ringtrue ./cmd/ringtrue
+	@$(GO) build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ringtrue ./cmd/ringtrue
 
 demo: setup build ## place ten real calls and print the scored report; ARGS="--once --json"
 	@bin/ringtrue demo $(ARGS)
 
-test: setup-test ## vet and every test, on both databases; what keeps real time runs after the rest, by itself; then the web app in a browser
+test: setup-test ## vet and every test, on both databases; the web app's; what keeps real time, by itself; then the web app in a browser
 	$(GO) vet $(PACKAGES)
-	$(GO) test -count=1 -timeout 10m $$($(GO) list $(PACKAGES) | grep -vE '$(REAL_TIME)')
-	$(GO) test -count=1 -timeout 15m -p 1 $$($(GO) list $(PACKAGES) | grep -E '$(REAL_TIME)')
+	$(GO) test -vet=off -count=1 -timeout 10m $$($(GO) list $(PACKAGES) | grep -vE '$(REAL_TIME)')
 	scripts/web check
 	$(MAKE) --no-print-directory build
+	RINGTRUE_BINARY=$(CURDIR)/bin/ringtrue scripts/realtime $$($(GO) list $(PACKAGES) | grep -E '$(REAL_TIME)')
 	node internal/web/app/tests/run.mjs
 
-test-long: setup-test ## everything with the race detector, 680 crashes, the whole matrix of faults, every fuzz test: about 80 minutes
+test-long: setup-test ## everything with the race detector, 120 crashes, every fuzz test, every fault: about 45 minutes; scripts/long runs parts of it
 	@scripts/setup gcc
-	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 30m $$($(GO) list $(PACKAGES) | grep -vE '$(REAL_TIME)')
-	RINGTRUE_LONG=1 CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 30m -p 1 $$($(GO) list $(PACKAGES) | grep -E '$(REAL_TIME)')
-	$(GO) run ./bench/crash -n 300
-	CGO_ENABLED=1 $(GO) build -race -o bin/ringtrue-race ./cmd/ringtrue
-	$(GO) run ./bench/crash -n 40 --binary bin/ringtrue-race
-	scripts/fuzz 30s
-	$(GO) run ./bench/faults
+	REAL_TIME='$(REAL_TIME)' scripts/long
 
 lint: ## golangci-lint with the rules of .golangci.yml
 	@# A cache of its own: in a shared one, findings keep the paths of another checkout, which the rules for folders do not match.

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -26,15 +25,15 @@ const (
 // TestAgentsJoinRooms is not parallel, and neither are its parts: each call is to
 // have the machine to itself.
 func TestAgentsJoinRooms(t *testing.T) { //nolint:paralleltest // see above
-	binaries := build(t)
-	api := serve(t, filepath.Join(binaries, "ringtrue"))
+	service, first := build(t)
+	api := serve(t, service)
 	dataset := createDataset(t, api)
 	folder := speech(t)
 	for _, agent := range []struct {
 		name    string
 		command []string
 	}{
-		{"go", []string{filepath.Join(binaries, "go")}},
+		{"go", []string{first}},
 		{"node", []string{"node", absolute(t, "node/agent.js")}},
 		{"browser", []string{"node", absolute(t, "browser/headless.js")}},
 	} {

@@ -13,14 +13,20 @@ import (
 	"github.com/ringtrue/ringtrue/client"
 )
 
-// build makes the binary and the agent that is written in Go.
-func build(t *testing.T) string {
+// build makes the agent that is written in Go, and the service unless
+// RINGTRUE_BINARY says where that is.
+func build(t *testing.T) (service, agent string) {
 	t.Helper()
 	dir := t.TempDir() + string(filepath.Separator)
-	if out, err := exec.Command("go", "build", "-o", dir, "../cmd/ringtrue", "./go").CombinedOutput(); err != nil {
+	service, agent = os.Getenv("RINGTRUE_BINARY"), filepath.Join(dir, "go")
+	args := []string{"build", "-o", dir, "./go"}
+	if service == "" {
+		service, args = filepath.Join(dir, "ringtrue"), append(args, "../cmd/ringtrue")
+	}
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	return dir
+	return service, agent
 }
 
 // serve starts the service with a media server on free ports.

@@ -39,9 +39,12 @@ func TestStories(t *testing.T) {
 	})
 }
 
-// built is the binary that the stories run, made once: linking it takes a
-// processor for many seconds.
+// built is the binary that the stories run: the one in RINGTRUE_BINARY, or one that
+// is made once, because linking it takes a processor for many seconds.
 var built = sync.OnceValues(func() (string, error) { //nolint:gochecknoglobals // see above
+	if binary := os.Getenv("RINGTRUE_BINARY"); binary != "" {
+		return binary, nil
+	}
 	folder, err := os.MkdirTemp("", "ringtrue-stories-")
 	if err != nil {
 		return "", err
@@ -63,7 +66,7 @@ func TestMain(m *testing.M) {
 	}
 	binary, _ := built() // each test fails with the error
 	code := m.Run()
-	if binary != "" {
+	if binary != "" && os.Getenv("RINGTRUE_BINARY") == "" {
 		_ = os.RemoveAll(filepath.Dir(binary))
 	}
 	os.Exit(code)

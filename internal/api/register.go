@@ -43,6 +43,10 @@ func register[I, O any](s *server, op huma.Operation, handle func(context.Contex
 		op.Responses = map[string]*huma.Response{}
 	}
 	s.describeErrors(&op)
+	described := map[string]*huma.MediaType{}
+	if op.RequestBody != nil {
+		maps.Copy(described, op.RequestBody.Content)
+	}
 	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := handle(ctx, in)
 		if err != nil {
@@ -50,6 +54,9 @@ func register[I, O any](s *server, op huma.Operation, handle func(context.Contex
 		}
 		return out, nil
 	})
+	if op.RequestBody != nil { // the library takes a body that it does not read for bytes
+		maps.Copy(op.RequestBody.Content, described)
+	}
 }
 
 // sized refuses a body that says itself that it is too large, before any of it
@@ -216,8 +223,36 @@ func (s *server) fieldsOf(op *huma.Operation) []string {
 	return slices.Sorted(maps.Keys(schema.Properties))
 }
 
-// finishDocument drops what the library puts in and nothing refers to.
+// finishDocument drops what the library puts in and nothing refers to, and says
+// what it cannot say.
 func (s *server) finishDocument() {
-	delete(s.api.OpenAPI().Components.Schemas.Map(), "ErrorModel")
-	delete(s.api.OpenAPI().Components.Schemas.Map(), "ErrorDetail")
+	schemas := s.api.OpenAPI().Components.Schemas
+	delete(schemas.Map(), "ErrorModel")
+	delete(schemas.Map(), "ErrorDetail")
+	for name, schema := range schemas.Map() {
+		if typ := schemas.TypeFromRef("#/components/schemas/" + name); typ != nil {
+			tellNull(schema, typ)
+		}
+	}
+}
+
+// tellNull lets the fields of an object be null that hold another object or
+// none: the library cannot say so of a reference.
+func tellNull(object *huma.Schema, typ reflect.Type) {
+	for typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	if typ.Kind() != reflect.Struct {
+		return
+	}
+	for _, f := range reflect.VisibleFields(typ) {
+		name, more, _ := strings.Cut(f.Tag.Get("json"), ",")
+		p := object.Properties[name]
+		if f.Type.Kind() != reflect.Pointer || strings.Contains(more, "omit") || p == nil || p.Ref == "" {
+			continue
+		}
+		either := &huma.Schema{Description: p.Description, AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}}
+		either.PrecomputeMessages()
+		object.Properties[name] = either
+	}
 }

@@ -36,20 +36,10 @@ type Session struct {
 	Workspaces []SessionPlaceAnd `json:"workspaces" doc:"All workspaces of the person, oldest first"`
 }
 
-// TransformSchema says which fields may be null.
-func (*Session) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return orNullSchema(s, "person", "workspace")
-}
-
 // SessionSignIn is how one can sign in.
 type SessionSignIn struct {
 	Password bool             `json:"password"`
 	OIDC     *SessionProvider `json:"oidc" doc:"The identity provider, whose sign-in begins at GET /oidc/start; null when there is none"`
-}
-
-// TransformSchema says which fields may be null.
-func (*SessionSignIn) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return orNullSchema(s, "oidc")
 }
 
 // SessionProvider is an identity provider.
@@ -239,13 +229,4 @@ func (s *server) showKey(ctx context.Context, id workspace.Identity, b *Session)
 		}
 	}
 	return err
-}
-
-// orNullSchema lets objects be null, which the library cannot say of a reference.
-func orNullSchema(s *huma.Schema, names ...string) *huma.Schema {
-	for _, name := range names {
-		p := s.Properties[name]
-		s.Properties[name] = &huma.Schema{Description: p.Description, AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}}
-	}
-	return s
 }

@@ -62,18 +62,7 @@ func plantedSound(t *testing.T, callerLeft, mixed bool) []byte {
 // submitted hands the planted call in and waits until it is scored.
 func (r *rig) submitted(t *testing.T, id, address string) client.Call {
 	t.Helper()
-	const began = 1_760_000_000_000
-	payload := client.CustomPayload{
-		CallID: id, RecordingURL: address, FromNumber: "+15550177", ToNumber: "+15550188", StartTimestamp: began, EndTimestamp: began + 15_000,
-		Status: "ended", Transcript: &client.Transcript{Kind: client.TranscriptKind},
-	}
-	for _, s := range plantedCall() {
-		at := int64(s.from)
-		payload.Transcript.Messages = append(payload.Transcript.Messages, client.Message{Role: s.role, Start: &at, Content: s.text})
-	}
-	accepted, err := r.mine.api.SubmitCallLog(t.Context(), client.CallLog{Provider: "custom", Payload: payload, ExternalAgentID: r.mine.source})
-	must(t, err)
-	return r.scored(t, accepted.ID, func(client.Call) bool { return true })
+	return r.scored(t, r.handIn(t, id, address), func(client.Call) bool { return true })
 }
 
 // scored waits until a call is scored and as wanted.
@@ -145,6 +134,7 @@ func TestProductionCalls(t *testing.T) {
 		}
 	}
 	r.replays(t)
+	r.conforms(t)
 	r.checkLog(t)
 }
 

@@ -16,10 +16,12 @@ type Anomalies struct {
 	About
 	Anomalies []Anomaly `json:"anomalies" doc:"The latest first"`
 	// Checked says how many series were looked at.
-	Checked int    `json:"checked_series" doc:"Series (all calls, and each agent) that were looked at"`
-	Known   int    `json:"known_series" doc:"Series with enough history to tell what is usual"`
-	Until   *int64 `json:"checked_until" doc:"End of the last hour that was looked at in all of them; null when none was"`
-	Reason  string `json:"reason" doc:"Why there is nothing to tell, where there is not; empty otherwise"`
+	Checked int `json:"checked_series" doc:"Series (all calls, and each agent) that were looked at"`
+	Known   int `json:"known_series" doc:"Series with enough history to tell what is usual"`
+	// CheckedUntil has another name than the window's own Until: a field of the same
+	// name would hide that one.
+	CheckedUntil *int64 `json:"checked_until" doc:"End of the last hour that was looked at in all of them; null when none was"`
+	Reason       string `json:"reason" doc:"Why there is nothing to tell, where there is not; empty otherwise"`
 }
 
 // Anomaly is one departure.
@@ -109,7 +111,7 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 	}
 	if !until.IsZero() {
 		at := until.UnixMilli()
-		out.Until = &at
+		out.CheckedUntil = &at
 	}
 	out.close()
 	return nil
@@ -176,7 +178,7 @@ func (s *Service) spot(ctx context.Context, tx Tx, p span, metric string, out *A
 		r.Incidents[i] = plainIncident(r.Incidents[i])
 	}
 	at := until.UnixMilli()
-	out.Until = &at
+	out.CheckedUntil = &at
 	out.add(&Series{}, r.Incidents, p, metric)
 	out.close()
 	return nil

@@ -123,10 +123,10 @@ func (v *conversation) cut() ([]byte, error) {
 		return nil, nil
 	}
 	head, _, whole := cutHead(v.raw)
-	if !whole {
-		if len(v.raw) > maxHead {
-			return nil, errStream
-		}
+	switch {
+	case whole && len(head) > maxHead, !whole && len(v.raw) > maxHead:
+		return nil, errStream
+	case !whole:
 		return nil, nil
 	}
 	end := len(head) + 4

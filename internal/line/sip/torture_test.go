@@ -145,6 +145,21 @@ func ordeals() map[string]ordeal {
 		"registration":             {text: with("REGISTER"+us, "", "Contact: *", "+Expires: 0"), wants: one(405)},
 		"too many headers":         {text: with("OPTIONS"+us, "", "+X: "+strings.Repeat("a\nX: ", 400)+"b"), wants: one(400)},
 
+		"a thousand media":         {text: with("INVITE"+us, offered+strings.Repeat("m=video 4002 RTP/AVP 96\n", 1000)), wants: one(200, 488), stream: one(200, 488, 400, 413)},
+		"a thousand audio media":   {text: with("INVITE"+us, "v=0\nc=IN IP4 127.0.0.1\n"+strings.Repeat("m=audio 4000 RTP/AVP 0\n", 300)), wants: one(200, 488)},
+		"a thousand formats":       {text: with("INVITE"+us, strings.TrimSuffix(offered, "0\n")+strings.Repeat("18 ", 1000)+"0\n"), wants: one(200, 488)},
+		"a thousand attributes":    {text: with("INVITE"+us, offered+strings.Repeat("a=rtpmap:0 PCMU/8000\n", 300)), wants: one(200, 488)},
+		"description of lies":      {text: with("INVITE"+us, "v=0\no=\nc=IN IP4 127.0.0.1/999/999\nt=99999999999999999999 -1\nm=audio 4000/99999 RTP/AVP 0 127 0 0\na=ptime:-1\na=maxptime:99999999\na=rtcp:99999\na=rtpmap:0 PCMU/99999999999\n"), wants: one(200, 488)},
+		"port beyond all":          {text: with("INVITE"+us, strings.Replace(offered, "4000", "70000", 1)), wants: one(488)},
+		"bytes in the description": {text: with("INVITE"+us, offered+"a=\x00\x01\xff\xfe\n\x00\x00\n=\n==\na\n"), wants: one(200, 488)},
+		"huge header":              {text: with("OPTIONS"+us, "", "+Subject: "+strings.Repeat("a", 30_000)), wants: one(200, 400, 413, 513)},
+		"header beyond bounds":     {text: with("OPTIONS"+us, "", "+Subject: "+strings.Repeat("a", 40_000)), wants: one(0, 400, 413, 513), stream: one(0, 400, 413, 513)},
+		"bytes in a header":        {text: with("OPTIONS"+us, "", "+Subject: \xff\xfe\x80\x00\x01\x1b[31m", "+X-\xff: 1"), wants: one(200, 400)},
+		"folded for ever":          {text: with("OPTIONS"+us, "", "Subject: a"+strings.Repeat("\n b", 2000)), wants: one(200, 400)},
+		"a fold with nothing":      {text: with("OPTIONS"+us, "", "Subject: a\n \n\t\n  \n b"), wants: one(200, 400)},
+		"a fold at the beginning":  {text: strings.Replace(with("OPTIONS"+us, ""), "\nVia", "\n folded\nVia", 1), wants: one(0, 400)},
+		"length too small":         {text: with("INVITE"+us, offered, "Content-Length: 5"), wants: one(200, 400, 488), stream: one(-1)},
+
 		// No requests at all.
 		"start line missing":       {text: strings.SplitN(with("OPTIONS"+us, ""), "\n", 2)[1], wants: one(0)},
 		"another protocol":         {text: "GET / HTTP/1.1\nHost: example.org\n\n", wants: one(0)},

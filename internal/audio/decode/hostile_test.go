@@ -1,0 +1,63 @@
+package decode_test
+
+import (
+	"bytes"
+	"errors"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio/decode"
+	"github.com/ringtrue/ringtrue/internal/audio/decode/decodetest"
+)
+
+// peak looks at the heap every millisecond until it is stopped, and then tells
+// how large that was at most.
+func peak() (stop func() uint64) {
+	var most atomic.Uint64
+	over, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		ticks := time.NewTicker(time.Millisecond)
+		defer ticks.Stop()
+		var m runtime.MemStats
+		for {
+			runtime.ReadMemStats(&m)
+			most.Store(max(most.Load(), m.HeapAlloc))
+			select {
+			case <-over:
+				return
+			case <-ticks.C:
+			}
+		}
+	}()
+	return func() uint64 {
+		close(over)
+		<-gone
+		return most.Load()
+	}
+}
+
+// TestFilesThatAreMadeToBreakReaders is not parallel to others: it measures what
+// memory and time a file costs.
+func TestFilesThatAreMadeToBreakReaders(t *testing.T) { //nolint:paralleltest // see above
+	const quarter = 15 * time.Minute // which is 58 MB of sound at most
+	for name, file := range decodetest.Broken() {
+		runtime.GC()
+		var before runtime.MemStats
+		runtime.ReadMemStats(&before)
+		stop, began := peak(), time.Now()
+		got, err := decode.Decode(t.Context(), bytes.NewReader(file), decode.Limits{Length: quarter, Bytes: 8 << 20})
+		took, most := time.Since(began), stop()
+		switch {
+		case err == nil && (len(got.Channels) < 1 || len(got.Channels) > 2 || got.Rate < 4000 || got.Rate > 16000 || got.Duration() == 0 || got.Duration() > quarter+time.Second):
+			t.Errorf("%s: %d channels at %d Hz, %s", name, len(got.Channels), got.Rate, got.Duration())
+		case err != nil && !errors.Is(err, decode.ErrFormat) && !errors.Is(err, decode.ErrTooLong) && !errors.Is(err, decode.ErrTooLarge):
+			t.Errorf("%s: %v", name, err)
+		}
+		if cost := int64(most) - int64(before.HeapAlloc); cost > 256<<20 || took > 5*time.Second {
+			t.Errorf("%s: %d bytes cost %d MB and %s", name, len(file), cost>>20, took)
+		}
+	}
+}
