@@ -223,7 +223,9 @@ func TestBaresipAnswers(t *testing.T) {
 				like = append(like, c)
 			}
 			if slices.Sort(like); like[1] < 0.95 {
-				t.Errorf("of the tone of %v Hz our recording correlates with baresip's file by %.3f", b.Hz, like)
+				begins := samples(at - agentSays[0].From + b.From)
+				t.Errorf("of the tone of %v Hz our recording correlates with baresip's file by %.3f; frame by frame%s",
+					b.Hz, like, frameByFrame(back[begins:], said[samples(b.From):samples(b.To)]))
 			}
 		}
 		hears(t, "what our recording has of ourselves", tape.Channel(leg.CallerChannel), callerSays...)
