@@ -6,3 +6,6 @@ import "time"
 func (e *Engine) Hasten(begin, statement, commit, fate time.Duration) {
 	e.patience = patience{begin: begin, statement: statement, commit: commit, fate: fate}
 }
+
+// Relax gives the engine its usual patience again.
+func (e *Engine) Relax() { e.patience = usualPatience() }
