@@ -48,6 +48,7 @@ func (t *Tape) Rate() int { return t.rate }
 // called before the first WriteCoded and not again.
 func (t *Tape) Coded(decode func(dst []int16, src []byte), silence byte) {
 	t.code = code{decode: decode, silence: silence}
+	t.tracks[AgentChannel].prepare(false) // the other one may never say a word
 }
 
 // Write lays samples down at position pos (samples since the answer). A later

@@ -1,6 +1,9 @@
 package leg
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"sync/atomic"
+)
 
 // code is how a byte stands for a sample. In a chunk the byte of silence is 0, so
 // that fresh memory is silence.
@@ -17,6 +20,9 @@ type track struct {
 	laid    int
 	end     int64
 	written int64
+	// spare is a chunk that was made ahead, asked the number of the one that was last asked for.
+	spare atomic.Pointer[chunk]
+	asked int
 }
 
 // chunk is chunkSamples samples of a track: in the tape's code, or as they are
@@ -30,9 +36,10 @@ func (k *track) write(c *code, pos int64, pcm []int16) {
 	k.extend(pos, len(pcm))
 	for len(pcm) > 0 {
 		at, offset := k.chunk(pos)
-		at.plain(c)
+		k.plain(at, c)
 		n := copy(at.pcm[offset:], pcm)
 		k.laid = offset + n
+		k.ahead()
 		pcm, pos = pcm[n:], pos+int64(n)
 	}
 }
@@ -52,12 +59,13 @@ func (k *track) writeCoded(c *code, pos int64, codes []byte) {
 		case at.pcm != nil:
 			c.decode(at.pcm[offset:], codes[:n])
 		case at.codes == nil:
-			at.codes = make([]byte, chunkSamples)
+			at.codes = k.codes()
 			fallthrough
 		default:
 			c.turn(at.codes[offset:], codes[:n])
 		}
 		k.laid = offset + n
+		k.ahead()
 		codes, pos = codes[n:], pos+int64(n)
 	}
 }
@@ -77,12 +85,42 @@ func (k *track) chunk(pos int64) (at *chunk, offset int) {
 	return &k.chunks[k.last], int(pos % chunkSamples)
 }
 
-// plain turns the chunk into samples as they are.
-func (h *chunk) plain(c *code) {
+// ahead has the next chunk made once half of the present one is written. That much
+// memory at once may mean work for the garbage collector, and this is a media thread.
+func (k *track) ahead() {
+	if k.laid < chunkSamples/2 || k.asked > k.last {
+		return
+	}
+	k.asked = k.last + 1
+	go k.prepare(k.chunks[k.last].pcm != nil)
+}
+
+func (k *track) prepare(plain bool) {
+	if plain {
+		k.spare.Store(&chunk{pcm: make([]int16, chunkSamples)})
+		return
+	}
+	k.spare.Store(&chunk{codes: make([]byte, chunkSamples)})
+}
+
+// codes is fresh memory for the codes of a chunk.
+func (k *track) codes() []byte {
+	if spare := k.spare.Swap(nil); spare != nil && spare.codes != nil {
+		return spare.codes
+	}
+	return make([]byte, chunkSamples)
+}
+
+// plain turns a chunk into samples as they are.
+func (k *track) plain(h *chunk, c *code) {
 	if h.pcm != nil {
 		return
 	}
-	h.pcm = make([]int16, chunkSamples)
+	if spare := k.spare.Swap(nil); spare != nil && spare.pcm != nil {
+		h.pcm = spare.pcm
+	} else {
+		h.pcm = make([]int16, chunkSamples)
+	}
 	if h.codes != nil {
 		c.turn(h.codes, h.codes)
 		c.decode(h.pcm, h.codes)

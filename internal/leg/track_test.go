@@ -2,6 +2,7 @@ package leg
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -146,5 +147,29 @@ func TestWarmStaysWithinWhatWasWritten(t *testing.T) {
 func fill[T any](all []T, v T) {
 	for i := range all {
 		all[i] = v
+	}
+}
+
+// TestTheNextChunkIsMadeAhead writes as a line does: only the first chunk of the
+// caller is made by whoever writes.
+func TestTheNextChunkIsMadeAhead(t *testing.T) {
+	t.Parallel()
+	for _, plain := range []bool{false, true} {
+		tape, codes, pcm := codedTape(), make([]byte, 160), make([]int16, 160)
+		k := &tape.tracks[AgentChannel]
+		for pos := int64(0); pos < 5*chunkSamples; pos += 160 {
+			before := len(k.chunks)
+			if made := k.spare.Load(); before > 0 && k.laid+160 > chunkSamples && made == nil {
+				t.Fatalf("at %d (plain %v) there is no chunk to go on with", pos, plain)
+			}
+			if plain {
+				tape.Write(AgentChannel, pos, pcm)
+			} else {
+				tape.WriteCoded(AgentChannel, pos, codes)
+			}
+			for k.asked > k.last && k.laid < chunkSamples/2+160 && k.spare.Load() == nil {
+				runtime.Gosched() // it is on its way
+			}
+		}
 	}
 }

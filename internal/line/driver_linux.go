@@ -43,10 +43,17 @@ func newDriver(m *Media) driver {
 		d.shards = append(d.shards, s)
 		d.wg.Go(s.run)
 	}
-	d.room = len(d.shards)
+	d.room = len(d.shards) + spareRoom
 	makeRoom(d.room)
 	return d
 }
+
+// spareRoom is how many processors there are to schedule on beyond those that shards
+// keep. Every few hundredths of a second the runtime takes a shard's thread off for a
+// moment, as it does with everybody who never waits in a way it knows of, and then another
+// thread has to find it again: that one should not have to wait until somebody's
+// turn is over, but only for the kernel.
+const spareRoom = 2
 
 // makeRoom gives the program n more processors to schedule on, because shards
 // keep theirs while they sleep for a slot. Lines in one process add up.

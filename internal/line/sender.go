@@ -35,8 +35,14 @@ func (o *sender) init(s *Stream, to Setup) {
 	o.stamp0 = binary.BigEndian.Uint32(seed[6:])
 }
 
-// frame sends one frame. A missed one is not sent, so that a late burst does not
-// push everything that follows out of time; its timestamps are passed over.
+// harmlessNS bounds the lateness (ns) of silence that counts: what is later and holds
+// nothing to be heard was missed by nobody.
+const harmlessNS = 3 * frameNS
+
+// frame sends one frame. After a delay a few are sent at once: whoever listens then
+// has all of the speech, and their buffers are made for as much. A missed one, beyond
+// that, is not sent, so that a long burst does not push everything that follows out of
+// time; its timestamps are passed over.
 func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 	s := o.stream
 	stamp := o.stamp0 + uint32(s.next)*frameSize
@@ -44,6 +50,8 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 	if key := o.keys.begin(stamp); key != 0 {
 		s.note(call.KindDigitSent, map[string]any{"digit": string(key)})
 	}
+	behind := now - (s.zero + s.next*frameNS)
+	heard := behind <= harmlessNS && !missed || o.keys.active || !quietThroughout(f.PCM)
 	switch {
 	case s.setup.SendOff:
 		o.marked = true
@@ -52,7 +60,7 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 	case missed:
 		// Silence that is not sent is silence all the same: only what somebody
 		// would have heard has been lost.
-		if o.keys.active || !quietThroughout(f.PCM) {
+		if heard {
 			o.gone++
 		}
 		o.marked = true
@@ -67,7 +75,7 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 	default:
 		o.audio(f, stamp)
 	}
-	o.clock(now - (s.zero + s.next*frameNS))
+	o.clock(behind, heard)
 }
 
 // quietThroughout reports whether nothing in the frame would be audible.
@@ -149,11 +157,14 @@ func (o *sender) push(b []byte, lose bool) {
 	o.sent++
 }
 
-func (o *sender) clock(behind int64) {
+// clock notes how late (ns) a frame left; heard says that it matters how late at worst.
+func (o *sender) clock(behind int64, heard bool) {
 	if behind > lateNS {
 		o.late++
 	}
-	o.lateMax = max(o.lateMax, time.Duration(behind))
+	if heard {
+		o.lateMax = max(o.lateMax, time.Duration(behind))
+	}
 }
 
 func (o *sender) info(now int64) senderInfo {

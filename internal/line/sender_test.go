@@ -1,7 +1,9 @@
 package line
 
 import (
+	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
@@ -20,5 +22,78 @@ func TestMissedSilenceIsNoLoss(t *testing.T) {
 	o.frame(&leg.Frame{PCM: make([]int16, frameSize), Digits: "5"}, 0, true)
 	if o.gone != 2 {
 		t.Errorf("%d frames counted as lost, want the spoken one and the key", o.gone)
+	}
+}
+
+// posted keeps the sequence numbers and timestamps of what is sent.
+type posted struct {
+	socket
+	sequences, stamps []uint32
+}
+
+func (p *posted) send(b []byte, _ netip.AddrPort) {
+	if got, ok := parseRTP(b); ok {
+		p.sequences, p.stamps = append(p.sequences, uint32(got.Sequence)), append(p.stamps, got.Timestamp)
+	}
+}
+
+// talker says something in every frame from one on.
+type talker struct {
+	quietParty
+	from, steps int
+}
+
+func (p *talker) Step(_, out *leg.Frame) {
+	if p.steps++; p.steps > p.from {
+		out.PCM[7] = 900
+	}
+}
+
+// TestAShortDelayLosesNothing stops the machine in the midst of a call: after a delay of
+// up to a tenth of a second everything is sent, late, and told as late where there was
+// something to be heard; after a longer one only the end of it.
+func TestAShortDelayLosesNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		delay  time.Duration
+		talks  bool
+		sent   int
+		gone   int64
+		lateTo time.Duration
+	}{
+		{delay: 40 * time.Millisecond, talks: true, sent: 20, lateTo: 40 * time.Millisecond},
+		{delay: 100 * time.Millisecond, talks: true, sent: 20, lateTo: 100 * time.Millisecond},
+		{delay: 100 * time.Millisecond, sent: 20, lateTo: 60 * time.Millisecond},
+		{delay: 180 * time.Millisecond, talks: true, sent: 16, gone: 4, lateTo: 100 * time.Millisecond},
+		{delay: 180 * time.Millisecond, sent: 16, lateTo: 60 * time.Millisecond},
+	} {
+		e, post, party := newEars(), &posted{}, &talker{from: 1000}
+		if c.talks {
+			party.from = 0
+		}
+		e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+		e.setup.Party, e.setup.Tape = party, e.tape
+		e.own.init(e.Stream, e.setup)
+		e.lend(&scratch{})
+		e.begin(0)
+		e.sock = post
+		const frames, stop = 20, 5
+		for n := range frames {
+			at := time.Duration(n) * leg.FrameTime
+			if n >= stop && at < stop*leg.FrameTime+c.delay {
+				at = 0 // the machine stands still
+			}
+			e.tick(int64(at))
+		}
+		e.media.Close()
+		if len(post.stamps) != c.sent || e.own.gone != c.gone || e.own.lateMax != c.lateTo {
+			t.Errorf("after %v (talks %v): sent %d, missed %d, late by %v; want %+v", c.delay, c.talks, len(post.stamps), e.own.gone, e.own.lateMax, c)
+		}
+		for i := 1; i < len(post.stamps); i++ {
+			step := (post.stamps[i] - post.stamps[i-1]) / frameSize
+			if uint16(post.sequences[i]-post.sequences[i-1]) != 1 || step != 1 && i != stop {
+				t.Errorf("after %v packet %d came %d frames after the one before", c.delay, i, step)
+			}
+		}
 	}
 }

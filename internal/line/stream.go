@@ -16,7 +16,7 @@ const (
 	lateNS      = int64(5 * time.Millisecond)
 	reportNS    = int64(5 * time.Second)
 	gapNS       = int64(200 * time.Millisecond)
-	catchUp     = 3   // frames that are still sent after a delay; beyond, they are missed
+	catchUp     = 6   // frames that are still sent after a delay; beyond, they are missed
 	floodBound  = 256 // packets of one stream in one turn: a hundred times what was agreed, and as much again after a delay
 	maxTimeline = 2000
 )
