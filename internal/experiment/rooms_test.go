@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -164,151 +163,6 @@ func TestNoRoomsWithoutAMediaServer(t *testing.T) {
 	}
 }
 
-func TestTheCallerComesWhenTheAgentHasJoined(t *testing.T) {
-	t.Parallel()
-	w, rooms := newRoomWorld()
-	var dialled []leg.Dial
-	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
-		dialled = append(dialled, d)
-		return w.answered(ctx, d, tape)
-	})
-	e, made := invite(t, w, RoomsRequest{})
-	ids := callIDs(made)
-	w.keep(t, time.Second)
-	if jobs := w.store.takeJobs(); len(jobs) != 0 {
-		t.Fatalf("calls of agents that are not there: %v", jobs)
-	}
-	rooms.join(made[1].RoomName, 1)
-	w.keep(t, time.Second)
-	w.keep(t, time.Second)
-	if got := w.rooms(); got[ids[0]] != RoomOpen || got[ids[1]] != RoomCalled {
-		t.Fatalf("rooms %v", got)
-	}
-	if !strings.Contains(rooms.rooms[made[1].RoomName].Metadata, `"state":"calling"`) {
-		t.Errorf("the room was not told: %s", rooms.rooms[made[1].RoomName].Metadata)
-	}
-	if errs := placeAll(t, w); len(errs) != 0 || len(dialled) != 1 || dialled[0].Room != made[1].RoomName || dialled[0].To != "" {
-		t.Fatalf("%v, dialled %+v", errs, dialled)
-	}
-	if c := w.store.call(ids[1]); c.Status != call.Ended || c.Recording == nil {
-		t.Errorf("the call is %s", c.Status)
-	}
-	if _, left := w.rooms()[ids[1]]; left || slices.Contains(rooms.names(), made[1].RoomName) {
-		t.Error("the room outlived its call")
-	}
-	if got := w.store.experiment(e.ID); got.Status != Running {
-		t.Errorf("the experiment is %s", got.Status)
-	}
-}
-
-func TestAnAgentThatNeverJoinsIsGivenUp(t *testing.T) {
-	t.Parallel()
-	w, rooms := newRoomWorld()
-	e, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1", "di_2"}})
-	ids := callIDs(made)
-	w.keep(t, 0)
-	// A call of its experiment gives the other agents more time.
-	rooms.join(made[0].RoomName, 1)
-	w.keep(t, w.RoomWait-time.Second)
-	placeAll(t, w)
-	w.keep(t, w.RoomWait-time.Second)
-	w.store.takeJobs()
-	if c := w.store.call(ids[1]); c.Status != call.Queued {
-		t.Fatalf("given up after %s without an agent: %s", w.RoomWait, c.Status)
-	}
-	w.keep(t, w.RoomWait)
-	c := w.store.call(ids[1])
-	if c.Status != call.Failed || c.EndReason.Code != call.EndAgentNeverCame || c.EndReason.Blame != call.BlameAgent || c.EndedAt.IsZero() {
-		t.Fatalf("the call is %s, %+v", c.Status, c.EndReason)
-	}
-	if len(rooms.names()) != 0 || len(w.rooms()) != 0 {
-		t.Errorf("rooms are left: %v, %v", rooms.names(), w.rooms())
-	}
-	if jobs := w.store.takeJobs(); !slices.Equal(jobs, []string{"review " + ids[1]}) {
-		t.Errorf("jobs %v", jobs)
-	}
-	if got := w.store.experiment(e.ID); got.Status != Scoring {
-		t.Errorf("the experiment is %s", got.Status)
-	}
-}
-
-func TestAgentsWaitForTheMachineAndAreTold(t *testing.T) {
-	t.Parallel()
-	w, rooms := newRoomWorld()
-	busy := Pressure{Second: 1, Calls: 4, Busy: 0.95}
-	w.roomAdmission = NewRoomAdmission(func() Pressure { return busy })
-	_, made := invite(t, w, RoomsRequest{})
-	for range 4 { // as many as run already
-		w.roomAdmission.Enter()
-	}
-	for _, c := range made {
-		rooms.join(c.RoomName, 1)
-	}
-	w.keep(t, time.Second)
-	w.keep(t, 3*w.RoomWait) // whoever has joined is not given up
-	if jobs := w.store.takeJobs(); len(jobs) != 0 {
-		t.Fatalf("calls that the machine has no room for: %v", jobs)
-	}
-	told := 0
-	for _, p := range w.store.rows.progress {
-		if p.Kind == "call" && p.Status == "QUEUED" && p.Detail == heldDetail {
-			told++
-		}
-	}
-	meta := rooms.rooms[made[0].RoomName].Metadata
-	if told != 3 || !strings.Contains(meta, `"state":"queued"`) || !strings.Contains(meta, heldDetail) {
-		t.Errorf("%d calls were told, the room %s", told, meta)
-	}
-	w.roomAdmission.Leave()
-	w.keep(t, time.Second)
-	if jobs := w.store.takeJobs(); len(jobs) != 1 {
-		t.Errorf("with room for one: %v", jobs)
-	}
-}
-
-func TestAgentWorkersAreSentAsTheMachineHasRoom(t *testing.T) {
-	t.Parallel()
-	w, rooms := newRoomWorld()
-	w.roomAdmission = NewRoomAdmission(func() Pressure { return Pressure{Second: 1, Busy: 0.1} })
-	for range firstRooms - 1 {
-		w.roomAdmission.Enter()
-	}
-	e, made := invite(t, w, RoomsRequest{AgentName: "front-desk"})
-	if len(rooms.names()) != 0 {
-		t.Fatalf("all workers were sent at once: %v", rooms.names())
-	}
-	w.keep(t, 0)
-	w.keep(t, 3*time.Second)
-	if names := rooms.names(); len(names) != 1 || names[0] != made[0].RoomName || rooms.rooms[names[0]].AgentName != "front-desk" {
-		t.Fatalf("opened %v", names)
-	}
-	// A worker that does not come is sent once more.
-	w.keep(t, sendAgainAfter)
-	w.keep(t, sweepRooms)
-	if n := len(rooms.opened); n != 2 || len(rooms.names()) != 1 {
-		t.Errorf("%d times a worker was sent, %v are open", n, rooms.names())
-	}
-	// Rooms whose turn has not come are not given up.
-	w.keep(t, w.RoomWait)
-	if c := w.store.call(callIDs(made)[0]); c.EndReason.Code != call.EndAgentNeverCame {
-		t.Errorf("the first is %s", c.Status)
-	}
-	if c := w.store.call(callIDs(made)[2]); c.Status != call.Queued {
-		t.Errorf("the last is %s", c.Status)
-	}
-	w.keep(t, 3*time.Second)
-	if names := rooms.names(); len(names) != 1 || names[0] != made[1].RoomName {
-		t.Errorf("then opened %v", names)
-	}
-	again, err := w.Cancel(t.Context(), "ws_1", e.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rerun, err := w.Rerun(t.Context(), "ws_1", again.ID, false); err != nil || rerun.Plan.Rooms.AgentName != "front-desk" || rerun.RerunOf != e.ID {
-		t.Errorf("rerun %+v, %v", rerun, err)
-	}
-}
-
 func TestRoomsComeAndGoWithTheMediaServer(t *testing.T) {
 	t.Parallel()
 	w, rooms := newRoomWorld()
@@ -365,40 +219,6 @@ func TestAtASharedMediaServerUnknownRoomsAreLeftAlone(t *testing.T) {
 	}
 }
 
-func TestACallThatWasBrokenOffWaitsForItsAgentAgain(t *testing.T) {
-	t.Parallel()
-	w, rooms := newRoomWorld()
-	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1"}})
-	id := callIDs(made)[0]
-	rooms.join(made[0].RoomName, 1)
-	w.keep(t, time.Second)
-	stopping, stop := context.WithCancel(t.Context())
-	w.Line = lineFunc(func(context.Context, leg.Dial, *leg.Tape) call.Attempt { stop(); return call.Attempt{} })
-	w.store.takeJobs()
-	if err := w.Place(stopping, id); err != nil {
-		t.Fatal(err)
-	}
-	if c := w.store.call(id); c.Status != call.Queued || w.rooms()[id] != RoomOpen {
-		t.Fatalf("the call is %s, its room %s", c.Status, w.rooms()[id])
-	}
-	if jobs := w.store.takeJobs(); len(jobs) != 0 {
-		t.Errorf("it is placed whether or not its agent is there: %v", jobs)
-	}
-	if len(rooms.names()) != 1 {
-		t.Error("its room was closed")
-	}
-	// The next process finds the room gone, and calls once the agent is back.
-	rooms.vanish()
-	w.Line = lineFunc(w.answered)
-	w.keep(t, 3*time.Second)
-	rooms.join(made[0].RoomName, 1)
-	w.keep(t, time.Second)
-	placeAll(t, w)
-	if c := w.store.call(id); c.Status != call.Ended {
-		t.Errorf("in the end the call is %s", c.Status)
-	}
-}
-
 func TestTheCallerOfADeadProcessIsTakenOutOfItsRoom(t *testing.T) {
 	t.Parallel()
 	w, rooms := newRoomWorld()
@@ -425,27 +245,6 @@ func TestTheCallerOfADeadProcessIsTakenOutOfItsRoom(t *testing.T) {
 	}
 	if !slices.Equal(out, []string{made[0].RoomName}) {
 		t.Errorf("our caller was taken out of %v, want once out of %s", out, made[0].RoomName)
-	}
-}
-
-func TestAnAgentThatLeftBeforeTheCallerCameIsWaitedFor(t *testing.T) {
-	t.Parallel()
-	w, rooms := newRoomWorld()
-	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1"}})
-	id := callIDs(made)[0]
-	rooms.join(made[0].RoomName, 1)
-	w.keep(t, time.Second)
-	rooms.join(made[0].RoomName, -1)
-	w.now = w.now.Add(2 * time.Second)
-	placeAll(t, w)
-	if c := w.store.call(id); c.Status != call.Queued || w.rooms()[id] != RoomOpen {
-		t.Fatalf("the call is %s, its room %s", c.Status, w.rooms()[id])
-	}
-	rooms.join(made[0].RoomName, 1)
-	w.keep(t, time.Second)
-	placeAll(t, w)
-	if c := w.store.call(id); c.Status != call.Ended {
-		t.Errorf("in the end the call is %s", c.Status)
 	}
 }
 
@@ -485,37 +284,5 @@ func TestRoomsOfAnotherProcessAreItsOwn(t *testing.T) {
 	look(sweepRooms)
 	if c := w.store.call(id); c.Status != call.Failed || c.EndReason.Code != call.EndInterrupted {
 		t.Errorf("the call of a process that is gone is %s, %+v", c.Status, c.EndReason)
-	}
-}
-
-func TestRoomsBeyondTheSpaceAreOpenedInTheirOrder(t *testing.T) {
-	t.Parallel()
-	w, rooms := newRoomWorld()
-	items := make([]scenario.Item, maxOpen+2)
-	for i := range items {
-		items[i].ID = fmt.Sprintf("di_%d", i)
-	}
-	w.store.rows.items["ds_1"] = items
-	_, made := invite(t, w, RoomsRequest{})
-	if n := len(rooms.names()); n != maxOpen || len(made) != maxOpen+2 {
-		t.Fatalf("%d rooms are open, %d tokens", n, len(made))
-	}
-	_, more := invite(t, w, RoomsRequest{ItemIDs: []string{"di_0"}})
-	w.keep(t, 0)
-	if n := len(rooms.names()); n != maxOpen {
-		t.Fatalf("%d rooms are open", n)
-	}
-	rooms.join(made[7].RoomName, 1)
-	w.keep(t, time.Second)
-	placeAll(t, w)
-	w.keep(t, sweepRooms)
-	if names := rooms.names(); len(names) != maxOpen || !slices.Contains(names, made[maxOpen].RoomName) || slices.Contains(names, more[0].RoomName) {
-		t.Errorf("not the next one was opened of %d", len(names))
-	}
-	// Whoever's room has not been open has not been waited for.
-	w.keep(t, w.RoomWait-sweepRooms)
-	w.keep(t, sweepRooms)
-	if c := w.store.call(callIDs(more)[0]); c.Status != call.Queued {
-		t.Errorf("the last is %s", c.Status)
 	}
 }

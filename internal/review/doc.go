@@ -1,5 +1,5 @@
 // Package review is what happens to any finished call, in plain functions:
-// hear, measure, judge, settle. It can be run again over history.
+// hear, measure, judge, feel, settle. It can be run again over history.
 //
 // It reads recordings and rows through ports (ports.go), listens with package
 // audio, measures with score/timing, scores with package score, and tells
