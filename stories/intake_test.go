@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
 
-// TestKilledUnderCallLogs kills the service while call logs pour in: every call
-// that was acknowledged is there afterwards, once.
+// TestKilledUnderCallLogs kills the service while call logs of all three
+// providers pour in: every call that was acknowledged is there afterwards, once.
 func TestKilledUnderCallLogs(t *testing.T) {
 	t.Parallel()
 	for name, flags := range map[string]func(t *testing.T) []string{
@@ -81,10 +81,7 @@ func pour(t *testing.T, p *process, key string) []string {
 		senders.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
 				id := fmt.Sprintf("c-%d-%d", sender, i)
-				_, err := api.SubmitCallLog(ctx, client.CallLog{Provider: "custom", Payload: client.CustomPayload{
-					CallID: id, RecordingURL: "http://127.0.0.1:9/none.wav", FromNumber: "+15550100", ToNumber: "+15550199",
-					StartTimestamp: 1_760_000_000_000, EndTimestamp: 1_760_000_060_000, Status: "ended",
-				}})
+				_, err := api.SubmitCallLog(ctx, callLogOf(i, id))
 				if err != nil {
 					return
 				}
@@ -104,4 +101,26 @@ func pour(t *testing.T, p *process, key string) []string {
 	p.kill(t)
 	senders.Wait()
 	return known
+}
+
+// callLogOf is the log of a call, of one provider after the other.
+func callLogOf(i int, id string) client.CallLog {
+	type object = map[string]any
+	switch i % 3 {
+	case 0:
+		return client.CallLog{Provider: "custom", Payload: client.CustomPayload{
+			CallID: id, RecordingURL: "http://127.0.0.1:9/none.wav", FromNumber: "+15550100", ToNumber: "+15550199",
+			StartTimestamp: 1_760_000_000_000, EndTimestamp: 1_760_000_060_000, Status: "ended",
+		}}
+	case 1:
+		return client.CallLog{Provider: "platform_a", Payload: object{"event": "call_ended", "call": object{
+			"call_id": id, "call_type": "phone_call", "call_status": "ended", "start_timestamp": 1_760_000_000_000, "end_timestamp": 1_760_000_060_000,
+			"disconnection_reason": "user_hangup", "transcript": "Agent: Good morning.\nUser: Hello.",
+		}}}
+	default:
+		return client.CallLog{Provider: "platform_b", Payload: object{"message": object{
+			"type": "end-of-call-report", "endedReason": "customer-ended-call", "startedAt": "2026-01-01T10:00:00Z", "endedAt": "2026-01-01T10:01:01Z",
+			"call": object{"id": id, "type": "inboundPhoneCall"}, "artifact": object{"messages": []object{{"role": "bot", "message": "Good morning.", "secondsFromStart": 0.9}}},
+		}}}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -28,7 +29,14 @@ type result struct {
 	lost         int
 	// rssBefore and rssAfter are the resident memory, in MB, at the beginning and at the end; peak is the highest of all times.
 	rssBefore, rssAfter, peak float64
+	// cpu is the processor time that the server used, in seconds; others is the
+	// percentage of the machine that neither it nor this program used: a database
+	// server, and whatever else disturbs.
+	cpu, others float64
 }
+
+// cpuEach is what one call cost the server, in microseconds of processor time.
+func (r *result) cpuEach() float64 { return 1e6 * r.cpu / float64(max(1, len(r.latencies))) }
 
 func (r *result) perSecond() float64 { return float64(len(r.latencies)) / r.took.Seconds() }
 
@@ -41,8 +49,8 @@ func (r *result) ms(q float64) float64 {
 }
 
 func (r *result) line() string {
-	return fmt.Sprintf("%-10s %-6s %9.0f %8.2f %8.2f %8.2f %8d %4.0f→%-4.0f %9.0f", r.server, r.size, r.perSecond(), r.ms(0.5), r.ms(0.99), r.ms(1),
-		r.refused, r.rssBefore, r.rssAfter, r.peak)
+	return fmt.Sprintf("%-10s %-6s %9.0f %8.2f %8.2f %8.2f %8d %8.0f %4.0f→%-4.0f %9.0f %8.0f", r.server, r.size, r.perSecond(), r.ms(0.5), r.ms(0.99), r.ms(1),
+		r.refused, r.cpuEach(), r.rssBefore, r.rssAfter, r.peak, r.others)
 }
 
 // warmth is how long a server is used before it is measured.
@@ -61,11 +69,12 @@ func measure(ctx context.Context, o options, t target, s size) (result, error) {
 	}
 	r := result{server: t.name, size: s.name, ours: t.ours}
 	r.rssBefore, _ = memory(server.pid)
-	begun := time.Now()
+	begun, used, machine := time.Now(), consumed(server), meter.Now()
 	if r.latencies, err = l.run(ctx, o.connections, o.seconds); err != nil {
 		return result{}, err
 	}
-	r.took = time.Since(begun)
+	after := consumed(server)
+	r.took, r.cpu, r.others = time.Since(begun), after.server-used.server, meter.Now().Since(machine).Others(after.all-used.all)
 	r.rssAfter, r.peak = memory(server.pid)
 	slices.Sort(r.latencies)
 	r.refused, r.acknowledged = int(l.refused.Load()), len(l.known)
@@ -73,6 +82,15 @@ func measure(ctx context.Context, o options, t target, s size) (result, error) {
 		r.lost, err = missing(ctx, server, l.known)
 	}
 	return r, err
+}
+
+// consumption is processor time in seconds.
+type consumption struct{ server, all float64 }
+
+// consumed is what the server has used so far, and with it this program.
+func consumed(s *server) consumption {
+	own := meter.CPU(s.pid)
+	return consumption{own, own + meter.CPU(os.Getpid())}
 }
 
 // load is 32 clients that send one call after the other. They speak HTTP
@@ -153,6 +171,28 @@ func answer(in *bufio.Reader) (int, string, error) {
 	text, err := io.ReadAll(resp.Body)
 	return resp.StatusCode, string(text), err
 }
+
+// watch loads a server for long and writes down its resident memory, in MB, every step.
+func watch(ctx context.Context, o options, t target, s size) (samples []float64, lost int, err error) {
+	server, err := t.start(ctx, s)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer server.stop()
+	l := &load{server: server, bodies: newBodies(o.seed, s.bytes), prefix: "long-" + strconv.FormatUint(o.seed, 10) + "-"}
+	for begun := time.Now(); time.Since(begun) < o.long; {
+		if _, err := l.run(ctx, o.connections, min(longStep, o.long)); err != nil {
+			return nil, 0, err
+		}
+		now, _ := memory(server.pid)
+		samples = append(samples, now)
+	}
+	lost, err = missing(ctx, server, l.known)
+	return samples, lost, err
+}
+
+// longStep is the time between two looks at the memory.
+const longStep = 10 * time.Second
 
 // memory is the resident memory of a process in MB, now and at its highest.
 func memory(pid int) (now, peak float64) {

@@ -3,10 +3,14 @@
 // connections. Beside it, with the same client in the same run, stand a handler
 // that only parses and discards, and PocketBase creating a record of each call.
 //
-//	go run ./bench/ingest [--quick] [--json] [--seed 1] [--seconds 10] [--database sqlite|postgres|both] [--no-peers]
+//	go run ./bench/ingest [--quick] [--json] [--seed 1] [--seconds 10] [--long 60] [--body 4kb|50kb|both] [--database sqlite|postgres|both] [--no-peers]
 //
 // Everything that was acknowledged is read back afterwards; what is missing is
-// counted as lost.
+// counted as lost. Then the service on SQLite is loaded for --long seconds, and
+// its memory is looked at every ten. The last column of the table says how much
+// of the machine was used by neither the server nor the clients: with more than
+// a few percent of it the ratios mean little (for PostgreSQL it holds the
+// database server itself).
 package main
 
 import (
@@ -26,6 +30,7 @@ import (
 type options struct {
 	seed        uint64
 	seconds     time.Duration
+	long        time.Duration
 	connections int
 	database    string
 	peers       bool
@@ -40,20 +45,22 @@ func main() {
 		return
 	}
 	var o options
-	var seconds float64
+	var seconds, long float64
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of what is said in the calls")
 	flag.Float64Var(&seconds, "seconds", 10, "how long each server is measured with each size")
+	flag.Float64Var(&long, "long", 60, "how long SQLite is loaded to see its memory; 0 for not at all")
 	flag.IntVar(&o.connections, "connections", 32, "connections at a time")
 	flag.StringVar(&o.database, "database", "both", "sqlite, postgres or both")
 	flag.StringVar(&o.body, "body", "both", "4kb, 50kb or both")
 	flag.StringVar(&o.binary, "binary", "", "the ringtrue to measure (default: built from this source)")
 	flag.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	noPeers := flag.Bool("no-peers", false, "leave PocketBase out")
-	quick := flag.Bool("quick", false, "3 seconds each, SQLite alone")
+	quick := flag.Bool("quick", false, "3 seconds each, SQLite alone, and no long load")
 	flag.Parse()
 	if *quick {
-		seconds, o.database = 3, "sqlite"
+		seconds, long, o.database = 3, 0, "sqlite"
 	}
+	o.long = time.Duration(long * float64(time.Second))
 	o.seconds, o.peers = time.Duration(seconds*float64(time.Second)), !*noPeers
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -98,8 +105,35 @@ func run(ctx context.Context, o options) error {
 			fmt.Fprintf(os.Stderr, "%s\n", r.line())
 		}
 	}
-	report(o, results)
+	var m memories
+	if o.long > 0 && o.database != "postgres" {
+		if m.samples, m.lost, err = watch(ctx, o, ringtrueTarget("long", o.binary, folder, nil), sizes()[0]); err != nil {
+			return fmt.Errorf("the long load: %w", err)
+		}
+	}
+	report(o, results, m)
 	return nil
+}
+
+// memories is what a long load showed.
+type memories struct {
+	// samples are the resident memory in MB, a longStep apart.
+	samples []float64
+	lost    int
+}
+
+// growth is what the memory of the last third is of that of the second sample:
+// 1 when it stays as it is.
+func (m memories) growth() float64 {
+	if len(m.samples) < 3 {
+		return 0
+	}
+	last := m.samples[len(m.samples)-len(m.samples)/3:]
+	sum := 0.0
+	for _, mb := range last {
+		sum += mb
+	}
+	return sum / float64(len(last)) / m.samples[1]
 }
 
 // targets are the servers to be measured; stop ends what they need.
@@ -131,13 +165,17 @@ func targets(ctx context.Context, o options, folder string) (list []target, stop
 	return list, stop, nil
 }
 
-func report(o options, results []result) {
+func report(o options, results []result, m memories) {
 	figures := figuresOf(results)
+	if len(m.samples) > 0 {
+		figures["rss_mb_long"], figures["rss_growth_long"] = m.samples[len(m.samples)-1], m.growth()
+		figures["lost"] += float64(m.lost)
+	}
 	if o.asJSON {
 		_ = json.NewEncoder(os.Stdout).Encode(map[string]any{"figures": figures})
 		return
 	}
-	fmt.Printf("%-10s %-6s %9s %8s %8s %8s %8s %9s %9s\n", "server", "body", "per s", "p50 ms", "p99 ms", "max ms", "refused", "rss MB", "peak MB")
+	fmt.Printf("%-10s %-6s %9s %8s %8s %8s %8s %8s %9s %9s %8s\n", "server", "body", "per s", "p50 ms", "p99 ms", "max ms", "refused", "µs CPU", "rss MB", "peak MB", "others %")
 	for _, r := range results {
 		fmt.Println(r.line())
 	}
@@ -151,6 +189,9 @@ func report(o options, results []result) {
 				fmt.Println()
 			}
 		}
+	}
+	if len(m.samples) > 0 {
+		fmt.Printf("memory every %s of a longer load: %.0f MB; the end is %.2f times the beginning\n", longStep, m.samples, m.growth())
 	}
 	fmt.Printf("lost: %.0f of %.0f acknowledged\n", figures["lost"], figures["acknowledged"])
 }
@@ -166,7 +207,7 @@ func figuresOf(results []result) map[string]float64 {
 	for _, r := range results {
 		name := r.server + "_" + r.size
 		out["per_second_"+name], out["p99_ms_"+name], out["p50_ms_"+name] = r.perSecond(), r.ms(0.99), r.ms(0.5)
-		out["rss_mb_"+name] = r.rssAfter
+		out["rss_mb_"+name], out["cpu_us_"+name], out["others_percent_"+name] = r.rssAfter, r.cpuEach(), r.others
 		if !r.ours {
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-// sqliteEnqueuer adds many jobs without River: it writes one document of them
-// all, which SQLite takes apart again, and that costs as much as storing the calls
+// sqliteEnqueuer adds jobs without River: it writes one document of them all,
+// which SQLite takes apart again, and that costs as much as storing the calls
 // they are for. The rows are the same to the last column.
 type sqliteEnqueuer struct {
 	store.Enqueuer
@@ -26,6 +26,14 @@ const (
 	// queueTime is how River writes times on SQLite.
 	queueTime = "2006-01-02 15:04:05.000"
 )
+
+// Enqueue implements store.Enqueuer. A job that is put off is River's to write.
+func (e sqliteEnqueuer) Enqueue(ctx context.Context, raw any, kind, id string, after time.Duration) error {
+	if after > 0 {
+		return e.Enqueuer.Enqueue(ctx, raw, kind, id, after)
+	}
+	return e.EnqueueAll(ctx, raw, kind, []string{id})
+}
 
 // EnqueueAll implements store.Enqueuer.
 func (e sqliteEnqueuer) EnqueueAll(ctx context.Context, raw any, kind string, ids []string) error {

@@ -85,11 +85,17 @@ const (
 	metadataColumns = "name, start, call_id, rest"
 	// metadataStart is how many characters start has at most.
 	metadataStart = 64
+	// metadataName is how many bytes a key has at most by which calls can be
+	// found: a database bounds what an index holds.
+	metadataName = 256
 )
 
 func metadataRows(c *call.Call) [][]any {
 	rows := make([][]any, 0, len(c.Metadata))
 	for name, value := range c.Metadata {
+		if len(name) > metadataName {
+			continue
+		}
 		start, rest := metadataParts(metadataText(value))
 		rows = append(rows, []any{name, start, c.ID, rest})
 	}

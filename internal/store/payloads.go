@@ -52,15 +52,15 @@ const (
 
 // packPair packs a text together with another that says nearly the same, which
 // then takes next to no room: what a submission tells, and its body. It takes a
-// fourth of pack's time and leaves a quarter more, for what arrives by the
-// thousand. The second may be nil.
+// small part of pack's time and leaves more, for what arrives by the thousand.
+// The second may be nil.
 func (c codec) packPair(first, second []byte) []byte {
 	both := make([]byte, 0, binary.MaxVarintLen64+len(first)+len(second))
 	both = binary.AppendUvarint(both, uint64(len(first)))
 	both = append(append(both, first...), second...)
 	out := make([]byte, 1+s2.MaxEncodedLen(len(both)))
 	out[0] = pairMark
-	return bytes.Clone(out[:1+len(s2.EncodeBetter(out[1:], both))])
+	return bytes.Clone(out[:1+len(s2.Encode(out[1:], both))])
 }
 
 // unpackPair is the opposite of packPair. What was packed alone is a first without a second.

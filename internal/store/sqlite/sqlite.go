@@ -21,6 +21,7 @@ import (
 // Engine is an open database file.
 type Engine struct {
 	writer, readers *sql.DB
+	checkpoints     *checkpoints
 }
 
 const (
@@ -33,7 +34,7 @@ const (
 // Open opens the file at path, makes it when there is none, and migrates it. A
 // file that a newer version of the program has written is refused.
 func Open(ctx context.Context, path string) (*Engine, error) {
-	writer := open(address(path, "immediate", "query_only(0)"))
+	writer := open(address(path, "immediate", "query_only(0)", writersCheckpoint))
 	// One connection: writers queue up in the process instead of in the file.
 	writer.SetMaxOpenConns(1)
 	if err := migrate(ctx, writer); err != nil {
@@ -42,7 +43,7 @@ func Open(ctx context.Context, path string) (*Engine, error) {
 	readers := open(address(path, "deferred", "query_only(1)"))
 	readers.SetMaxOpenConns(readerConns)
 	readers.SetMaxIdleConns(readerConns)
-	return &Engine{writer: writer, readers: readers}, nil
+	return &Engine{writer: writer, readers: readers, checkpoints: beginCheckpoints(path)}, nil
 }
 
 func open(address string) *sql.DB { return sql.OpenDB(connector{new(driver.Driver), address}) }
@@ -58,7 +59,9 @@ func address(path, lock string, extra ...string) string {
 func (e *Engine) DB() *sql.DB { return e.writer }
 
 // Close closes the file.
-func (e *Engine) Close() error { return errors.Join(e.readers.Close(), e.writer.Close()) }
+func (e *Engine) Close() error {
+	return errors.Join(e.checkpoints.stop(), e.readers.Close(), e.writer.Close())
+}
 
 // Ping implements store.Engine.
 func (e *Engine) Ping(ctx context.Context) error { return e.readers.PingContext(ctx) }

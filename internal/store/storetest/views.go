@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,7 @@ func callsByMetadata(t *testing.T, b *bench) {
 	}
 	calls[3].Metadata["rare"], calls[5].Metadata["rare"], calls[9].Metadata["rare"] = long, long+"x", long
 	calls[9].Metadata["plan"] = "silver"
+	calls[11].Metadata[noise(5000)] = noise(40_000) // more than an index holds
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertCalls(ctx, calls, nil) })
 	for name, c := range map[string]struct {
 		metadata map[string]string
@@ -71,6 +73,24 @@ func callsByMetadata(t *testing.T, b *bench) {
 	if got := b.listed(t, archive.Filter{Metadata: map[string]string{"plan": "gold"}}); len(got) != 100 || !slices.IsSortedFunc(got, func(a, b string) int { return strings.Compare(b, a) }) || slices.Contains(got, calls[9].ID) {
 		t.Errorf("many: %d calls", len(got))
 	}
+	changed := calls[9]
+	changed.Metadata = map[string]any{"plan": "silver", "rare": long + "x"}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.UpdateCall(ctx, changed) })
+	for value, want := range map[string][]string{long: {calls[3].ID}, long + "x": {calls[9].ID, calls[5].ID}} {
+		if got := b.listed(t, archive.Filter{Metadata: map[string]string{"rare": value}}); !slices.Equal(got, want) {
+			t.Errorf("after a change, %s: %v, want %v", value, got, want)
+		}
+	}
+}
+
+// noise is a text that cannot be compressed much.
+func noise(n int) string {
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // it is no secret
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-"[random.IntN(64)]
+	}
+	return string(text)
 }
 
 func foundAndPast(t *testing.T, b *bench) {

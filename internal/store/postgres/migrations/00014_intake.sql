@@ -20,7 +20,7 @@ CREATE TABLE call_values (
     rest    TEXT COLLATE "C" NOT NULL
 );
 INSERT INTO call_values (name, start, call_id, rest)
-    SELECT name, substr(value, 1, 64), call_id, substr(value, 65) FROM call_metadata;
+    SELECT name, substr(value, 1, 64), call_id, substr(value, 65) FROM call_metadata WHERE length(name) <= 256;
 DROP TABLE call_metadata;
 ALTER TABLE call_values RENAME TO call_metadata;
 ALTER TABLE call_metadata ADD PRIMARY KEY (name, start, call_id);

@@ -32,7 +32,7 @@ CREATE TABLE call_values (
     PRIMARY KEY (name, start, call_id)
 ) WITHOUT ROWID;
 INSERT INTO call_values (name, start, call_id, rest)
-    SELECT name, substr(value, 1, 64), call_id, substr(value, 65) FROM call_metadata ORDER BY 1, 2, 3;
+    SELECT name, substr(value, 1, 64), call_id, substr(value, 65) FROM call_metadata WHERE length(name) <= 256 ORDER BY 1, 2, 3;
 DROP TABLE call_metadata;
 ALTER TABLE call_values RENAME TO call_metadata;
 

@@ -1,0 +1,41 @@
+package sqlite_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestLogIsBroughtIntoTheFile writes more than the write-ahead log may hold: it
+// is brought over beside the writer, and does not grow without end.
+func TestLogIsBroughtIntoTheFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ringtrue.db")
+	db := open(t, path).DB()
+	const megabyte = 1 << 20
+	size := func(path string) int64 {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	write := func(n int) {
+		for range n {
+			if _, err := db.ExecContext(t.Context(), `INSERT INTO payloads (owner, kind, body) VALUES (lower(hex(randomblob(16))), $1, randomblob($2))`, "x", megabyte); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write(12) // too little for the writer to do it
+	for began := time.Now(); size(path) < 10*megabyte; time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > 20*time.Second {
+			t.Fatalf("the file has %d bytes, the log %d", size(path), size(path+"-wal"))
+		}
+	}
+	write(60)
+	if log := size(path + "-wal"); log > 50*megabyte {
+		t.Errorf("the log has %d bytes", log)
+	}
+}
