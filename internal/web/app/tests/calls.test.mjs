@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { open, overflows, quit, request, violations } from "./service.mjs";
+import { open, quit, request } from "./service.mjs";
 
 after(quit);
 
@@ -15,18 +15,6 @@ before(async () => {
 });
 
 describe("the list of calls", () => {
-  for (const [scheme, width] of [["light", 1280], ["dark", 360]]) {
-    it(`is accessible and fits, ${scheme} at ${width}`, async () => {
-      const { page, errors, close } = await open("/calls", { scheme, width });
-      await page.getByRole("table", { name: "Calls" }).waitFor();
-      await page.waitForLoadState("networkidle");
-      assert.deepEqual(await violations(page), []);
-      assert.equal(await overflows(page), 0);
-      assert.deepEqual(errors, []);
-      await close();
-    });
-  }
-
   it("keeps its filters in the address, shows them as chips, and lets go of them", async () => {
     const { page, close } = await open("/calls?origin=nonsense&last=x&verdict=failed");
     const chips = page.getByRole("group", { name: "Active filters" });
@@ -59,11 +47,11 @@ describe("the list of calls", () => {
   it("draws the rows on the screen alone, and loads more towards the end", async () => {
     const { page, close } = await open("/calls?origin=production");
     await page.getByRole("table", { name: "Calls" }).waitFor();
-    for (let i = 0; i < 6; i++) {
+    for (let i = 0; i < 50 && !/[2-9]\d\d shown/.test(await page.textContent("main")); i++) {
       await page.mouse.wheel(0, 4000);
-      await page.waitForTimeout(200);
+      await page.waitForTimeout(50);
     }
-    await page.waitForFunction(() => /[2-9]\d\d shown/.test(document.body.textContent));
+    assert.match(await page.textContent("main"), /[2-9]\d\d shown/);
     assert.ok((await page.locator("table[aria-label=Calls] tbody tr").count()) < 120);
     await close();
   });
@@ -91,21 +79,6 @@ describe("the list of calls", () => {
 });
 
 describe("the page of a call", () => {
-  for (const [scheme, width] of [["light", 1280], ["dark", 360]]) {
-    for (const tab of ["scores", "metrics", "line", "platform", "details", "raw"]) {
-      it(`is accessible and fits, ${tab}, ${scheme} at ${width}`, async () => {
-        const id = tab === "platform" || tab === "raw" ? production.id : simulated.id;
-        const { page, errors, close } = await open(`/calls/${id}?tab=${tab}`, { scheme, width });
-        await page.getByRole("slider", { name: "Place in the call" }).waitFor();
-        await page.waitForLoadState("networkidle");
-        assert.deepEqual(await violations(page), []);
-        assert.equal(await overflows(page), 0);
-        assert.deepEqual(errors, []);
-        await close();
-      });
-    }
-  }
-
   it("plays, pauses and moves by keys, and keeps the second in the address", async () => {
     const { page, close } = await open(`/calls/${simulated.id}?t=3`);
     const place = page.getByRole("slider", { name: "Place in the call" });

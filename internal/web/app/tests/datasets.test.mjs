@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { looks } from "./looks.mjs";
+import { after, describe, it } from "node:test";
 import { open, quit, request, url } from "./service.mjs";
 
 after(quit);
@@ -13,19 +12,6 @@ async function make(name, items) {
 }
 
 describe("datasets", () => {
-  let clinic;
-  before(async () => {
-    clinic = await make("Clinic", [hello("book"), hello("move"), hello("<img src=x onerror=alert(1)>")]);
-  });
-
-  for (const path of ["", "/ID", "/ID?item=ITEM", "/ID?tab=versions&changes=1", "/ID?open=import", "/ID?open=calls", "?new=yes"]) {
-    it(`/datasets${path} is accessible and fits`, async () => {
-      const { data } = await request("GET", `/datasets/${clinic.id}/items`);
-      const address = `/datasets${path.replace("ID", clinic.id).replace("ITEM", data[0].id)}`;
-      await looks(address);
-    });
-  }
-
   it("is made of a file, whose problems are told line by line first", async () => {
     const { page, close } = await open("/datasets");
     await page.getByRole("button", { name: "New dataset" }).click();

@@ -1,12 +1,13 @@
-// Starts the real binary with a demo run and some thousand imported calls, and runs every *.test.mjs in this folder against it, one file
-// after the other. RINGTRUE_BINARY says which binary (default bin/ringtrue); further arguments choose files: node tests/run.mjs calls
+// Starts the real binary with a demo run and some thousand imported calls, and runs every *.test.mjs in this folder against it, two files
+// at a time. RINGTRUE_BINARY says which binary (default bin/ringtrue); further arguments choose files: node tests/run.mjs calls
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { productionCalls } from "./production.mjs";
-import { request } from "./service.mjs";
+import { people } from "./people.mjs";
+import { request, start as startBrowser } from "./service.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const binary = resolve(process.env.RINGTRUE_BINARY ?? join(here, "../../../../bin/ringtrue"));
@@ -49,6 +50,10 @@ async function stop(child) {
   clearTimeout(timer);
 }
 
+// The longest first, so that none of them is left to the end by itself.
+const Longest = ["looks", "keyboard", "datasets", "failing"];
+
+let browser;
 let failed = true;
 try {
   // The service with a whole experiment in it, and one that has nothing yet.
@@ -56,7 +61,11 @@ try {
     start("demo", ["demo", "--data", join(folder, "demo")], [/(http:\/\/127\.0\.0\.1:\d+)/, /(http:\S+sign-in\?link=\S+)/, /(rt_[0-9a-f]+_[0-9a-f]+)/], 240_000),
     start("serve", ["serve", "--data", join(folder, "empty"), "--listen", "127.0.0.1:0", "--no-media"], [/(http:\/\/127\.0\.0\.1:\d+)/, /[?&]token=([\w-]+)/], 60_000),
   ]);
-  const env = { RINGTRUE_URL: url, RINGTRUE_KEY: key, RINGTRUE_LINK: link, RINGTRUE_EMPTY_URL: emptyURL, RINGTRUE_SETUP_TOKEN: token, RINGTRUE_FOLDER: folder };
+  browser = await startBrowser();
+  const env = {
+    RINGTRUE_URL: url, RINGTRUE_KEY: key, RINGTRUE_EMPTY_URL: emptyURL, RINGTRUE_SETUP_TOKEN: token, RINGTRUE_BROWSER: browser.wsEndpoint(),
+    RINGTRUE_PEOPLE: JSON.stringify(await people(url, link)),
+  };
   Object.assign(process.env, env);
   const calls = join(folder, "calls.jsonl");
   await writeFile(calls, productionCalls(2500).map((call) => JSON.stringify(call)).join("\n"));
@@ -65,15 +74,21 @@ try {
   await settled();
   const wanted = process.argv.slice(2);
   const files = (await readdir(here)).filter((name) => name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word))));
-  await run(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-timeout=300000", ...files.sort().map((name) => join(here, name))], env);
+  await run(process.execPath, ["--test", "--test-concurrency=2", "--test-reporter=spec", "--test-timeout=300000", ...files.sort(byLength).map((name) => join(here, name))], env);
   failed = false;
 } catch (error) {
   console.error(error.message);
 } finally {
+  await browser?.close();
   await Promise.all(started.map(stop));
   await rm(folder, { recursive: true, force: true });
 }
 process.exit(failed ? 1 : 0);
+
+function byLength(a, b) {
+  const place = (name) => (Longest.findIndex((word) => name.startsWith(word)) + Longest.length + 1) % (Longest.length + 1);
+  return place(a) - place(b) || a.localeCompare(b);
+}
 
 /** settled waits until every imported call has been reviewed and counted. */
 async function settled() {

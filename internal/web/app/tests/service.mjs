@@ -1,13 +1,14 @@
 // What the browser tests have in common: a browser, pages of somebody who has signed in, and the service behind them.
-import { chromium } from "playwright-core";
+import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
 
 export const url = () => process.env.RINGTRUE_URL;
 
-/** request asks the service for something with its key. */
-export async function request(method, path, body) {
-  const init = { method, headers: { authorization: `Bearer ${process.env.RINGTRUE_KEY}` } };
+/** request asks the service for something with its key, or with another one. */
+export async function request(method, path, body, key = process.env.RINGTRUE_KEY) {
+  const init = { method, headers: { authorization: `Bearer ${key}` } };
   if (body !== undefined) Object.assign(init, { headers: { ...init.headers, "content-type": "application/json" }, body: JSON.stringify(body) });
   const answer = await fetch(`${process.env.RINGTRUE_URL}/api/rest${path}`, init);
   const text = await answer.text();
@@ -15,53 +16,83 @@ export async function request(method, path, body) {
   return text ? JSON.parse(text) : undefined;
 }
 
-let browser;
-let owner; // the owner's cookies
+/** start launches the browser that all test files share. */
+export function start() {
+  return chromium.launchServer({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+}
 
-/** open opens a page of the app as the owner. It fails the test later, through close, when the page has logged an error. */
-export async function open(path, { width = 1280, height = 800, scheme = "light", cookies, base = url(), prepare } = {}) {
-  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
-  if (cookies === undefined && base === url()) await context.addCookies(await ownersCookies());
-  if (cookies) await context.addCookies(cookies);
+let browser; // a promise of it
+const contexts = new Map(); // promises of them, by who looks
+const asked = new WeakMap(); // of a page: the requests that have no answer yet
+
+async function contextOf(as) {
+  browser ??= chromium.connect(process.env.RINGTRUE_BROWSER);
+  const context = await (await browser).newContext({ reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
+  context.setDefaultTimeout(20_000);
+  if (as !== "nobody") await context.addCookies(JSON.parse(process.env.RINGTRUE_PEOPLE)[as]);
+  return context;
+}
+
+/**
+ * open opens a page of the app as the owner of the first workspace, or as somebody else: "viewer" looks at the same one, "stranger" owns another one, which is
+ * empty; "nobody" has not signed in. What a person has opened shares what a browser keeps, but for nobody, who begins anew each time.
+ * close ends it; errors are what the page has logged.
+ */
+export async function open(path, { width = 1280, height = 800, scheme = "light", as = "owner", base = url(), prepare } = {}) {
+  const alone = as === "nobody";
+  if (!alone && !contexts.has(as)) contexts.set(as, contextOf(as));
+  const context = await (alone ? contextOf(as) : contexts.get(as));
   const page = await context.newPage();
+  const errors = listen(page);
+  await Promise.all([page.setViewportSize({ width, height }), page.emulateMedia({ colorScheme: scheme }), prepare?.(page)]);
+  await page.goto(base + path, { waitUntil: "commit" });
+  return { page, errors, close: () => (alone ? context.close() : page.close()) };
+}
+
+/** listen keeps what a page logs as an error, and the requests that are under way. */
+function listen(page) {
   const errors = [];
   page.on("console", (message) => message.type() === "error" && !/Failed to load resource/.test(message.text()) && errors.push(message.text()));
   page.on("pageerror", (error) => errors.push(String(error)));
-  await prepare?.(page);
-  await page.goto(base + path);
-  return { page, context, errors, close: () => context.close() };
+  const open = new Set();
+  asked.set(page, open);
+  page.on("request", (sent) => !["eventsource", "media"].includes(sent.resourceType()) && open.add(sent));
+  for (const end of ["requestfinished", "requestfailed"]) page.on(end, (sent) => open.delete(sent));
+  return errors;
 }
 
-/** ownersCookies signs in with the link that works once, when it is asked first; the cookies are kept for the files that follow. */
-export async function ownersCookies() {
-  if (owner) return owner;
-  const kept = `${process.env.RINGTRUE_FOLDER}/cookies.json`;
-  const text = await readFile(kept, "utf8").catch(() => undefined);
-  if (text) return (owner = JSON.parse(text));
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(process.env.RINGTRUE_LINK);
-  await page.waitForURL((address) => !address.pathname.startsWith("/sign-in"));
-  owner = await context.cookies();
-  await context.close();
-  const { writeFile } = await import("node:fs/promises");
-  await writeFile(kept, JSON.stringify(owner));
-  return owner;
+const Calm = 3; // looks in a row at which nothing is awaited
+
+/** settled waits until a page has had its answers from the service and has drawn them. The stream of events never ends, and is not waited for. */
+export async function settled(page) {
+  await page.getByRole("heading").first().waitFor();
+  const until = Date.now() + 20_000;
+  for (let calm = 0; calm < Calm; ) {
+    const loading = await page.evaluate(drawn);
+    calm = loading === 0 && asked.get(page).size === 0 ? calm + 1 : 0;
+    if (Date.now() > until) throw new Error(`${page.url()} waits for ${loading} parts of it and ${[...asked.get(page)].map((sent) => sent.url())}`);
+  }
 }
 
-/** quit ends the browser; every file calls it in after(). */
+/** drawn runs in the page: after the next picture it counts what still stands for something to come. */
+function drawn() {
+  const count = () => document.querySelectorAll("[aria-label=Loading], .mantine-Skeleton-root").length;
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(count()), 15)));
+}
+
+/** quit lets go of the browser; every file calls it in after(). */
 export async function quit() {
-  await browser?.close();
+  await (await browser)?.close();
   browser = undefined;
+  contexts.clear();
 }
 
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const axe = readFile(axePath, "utf8");
 
 /** violations are what axe finds wrong with a page, in a few words each. */
 export async function violations(page) {
-  const source = await readFile(axePath, "utf8");
-  await page.evaluate(source); // not a script element: the page's policy refuses those
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(await axe); // not a script element: the page's policy refuses those
   const { violations: found } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   return found.map((v) => `${v.id}: ${v.help} (${v.nodes.slice(0, 3).map((node) => node.target.join(" ")).join("; ")})`);
 }
@@ -69,4 +100,29 @@ export async function violations(page) {
 /** overflows tells by how many pixels the page is wider than the screen. */
 export async function overflows(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** looks fails when axe finds something on a page that is open, in either scheme, or when it is wider than a telephone or a wide screen. */
+export async function looks(page, what = page.url()) {
+  await settled(page);
+  for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
+    await Promise.all([page.emulateMedia({ colorScheme }), page.setViewportSize({ width, height: 800 })]);
+    await page.waitForFunction((scheme) => document.documentElement.dataset.mantineColorScheme === scheme, colorScheme);
+    await fits(page, `${what} at ${width} px`);
+    // Just after the scheme has changed the browser still tells the old colours of some texts.
+    let found = await violations(page);
+    for (let n = 0; n < 10 && found.length > 0; n++) {
+      await page.waitForTimeout(150);
+      found = await violations(page);
+    }
+    assert.deepEqual(found, [], `${what}, ${colorScheme} at ${width} px`);
+  }
+  await page.setViewportSize({ width: 1800, height: 900 });
+  await fits(page, `${what} at 1800 px`);
+}
+
+/** fits fails when a page is wider than the screen. The frame takes a moment to fold its navigation away. */
+export async function fits(page, what) {
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth, null, { timeout: 2000 }).catch(() => undefined);
+  assert.equal(await overflows(page), 0, what);
 }

@@ -16,6 +16,8 @@ interface DataTableProps<Row> {
   label: string;
   columns: Column<Row>[];
   rows: Row[] | undefined;
+  /** failed says that the rows will not come; why stands elsewhere on the page. */
+  failed?: boolean;
   rowKey: (row: Row) => string;
   /** open is what a click on a row does; its first link does the same for the keyboard. */
   open?: (row: Row) => void;
@@ -28,7 +30,7 @@ interface DataTableProps<Row> {
 const RowHeight = 37;
 
 /** DataTable shows any number of rows and draws those on the screen alone. Arrow keys, j and k go from row to row. */
-export function DataTable<Row>({ label, columns, rows, rowKey, open, empty, more }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, failed = false, rowKey, open, empty, more }: DataTableProps<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
@@ -40,7 +42,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, open, empty, more
   useEffect(() => {
     if (rows && more?.has && !more.loading && last >= rows.length - 30) more.load();
   }, [last, rows, more]);
-  if (!rows) return <Loading />;
+  if (!rows) return failed ? null : <Loading />;
   if (rows.length === 0 && empty) return <>{empty}</>;
   const before = (shown[0]?.start ?? offset) - offset;
   const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? offset) - offset);

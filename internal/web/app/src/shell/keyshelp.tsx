@@ -1,10 +1,11 @@
-import { Kbd, Modal, Table } from "@mantine/core";
+import { Kbd, Table } from "@mantine/core";
+import { Dialog } from "../parts/dialog";
 import { Leaps } from "./leaps";
 
 /** KeysHelp lists the short cuts. */
 export function KeysHelp({ close }: { close: () => void }) {
   return (
-    <Modal opened onClose={close} title="Keyboard">
+    <Dialog onClose={close} title="Keyboard">
       <Table>
         <Table.Tbody>
           {Object.entries(Leaps).map(([key, [, label]]) => (
@@ -19,7 +20,7 @@ export function KeysHelp({ close }: { close: () => void }) {
           <Line keys={["?"]} does="This list" />
         </Table.Tbody>
       </Table>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, Menu, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Menu, Stack, TextInput } from "@mantine/core";
 import { IconBookmark, IconTrash } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, queries, queryClient } from "../api/client";
 import { fieldsOf, problemOf } from "../api/problem";
+import { Dialog } from "../parts/dialog";
 import { ProblemBox } from "../parts/problem";
 import { useMay } from "./session";
 
@@ -80,7 +81,7 @@ function Save({ page, close }: { page: string; close: () => void }) {
     saving.mutate();
   };
   return (
-    <Modal opened onClose={close} title="Save this view" centered>
+    <Dialog onClose={close} title="Save this view" centered>
       <form onSubmit={submit}>
         <Stack>
           {saving.isError && Object.keys(wrong).length === 0 && <ProblemBox error={saving.error} />}
@@ -96,6 +97,6 @@ function Save({ page, close }: { page: string; close: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

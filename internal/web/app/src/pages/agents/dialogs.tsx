@@ -1,8 +1,9 @@
-import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
+import { Dialog } from "../../parts/dialog";
 import { Go, useGo } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import { Mark } from "../../parts/verdict";
@@ -26,7 +27,7 @@ export function NewAgent({ close }: { close: () => void }) {
   });
   const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
   return (
-    <Modal opened onClose={close} title="New agent">
+    <Dialog onClose={close} title="New agent">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -54,7 +55,7 @@ export function NewAgent({ close }: { close: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -69,7 +70,7 @@ export function SyncAgents({ close }: { close: () => void }) {
   });
   const fields = syncing.error ? fieldsOf(problemOf(syncing.error)) : {};
   return (
-    <Modal opened onClose={close} title="Sync agents from a platform" size="lg">
+    <Dialog onClose={close} title="Sync agents from a platform" size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -97,7 +98,7 @@ export function SyncAgents({ close }: { close: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

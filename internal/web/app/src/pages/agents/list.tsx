@@ -5,6 +5,7 @@ import { queries, type Schemas } from "../../api/client";
 import { byCursor, moreOf, rowsOf } from "../../api/pages";
 import { Empty } from "../../parts/empty";
 import { Go, useChange, useGo } from "../../parts/go";
+import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { holds, Search } from "../../parts/search";
@@ -47,6 +48,7 @@ export function AgentList() {
         </>
       }
     >
+      {!may && (open === "new" || open === "sync") && <Needs role="member" what="Adding agents" />}
       {list.error != null && <ProblemBox error={list.error} />}
       {(rows || !list.error) && (
         <DataTable

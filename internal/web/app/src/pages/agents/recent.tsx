@@ -20,7 +20,7 @@ export function RecentExperiments({ agent, empty }: RecentProps) {
   const go = useGo();
   const names = queries.useQuery("get", "/datasets", { params: { query: { limit: 200 } } }).data?.data;
   const { data, error } = queries.useQuery("get", "/voice-experiments", { params: { query: { agent_id: agent, limit: 10 } } }, { refetchInterval: 10_000 });
-  if (error) return <ProblemBox error={error} />;
+  if (error && !data) return <ProblemBox error={error} />;
   const columns: Column<Experiment>[] = [
     {
       key: "at", header: "Started", cell: (e) => (
@@ -47,7 +47,7 @@ export function RecentExperiments({ agent, empty }: RecentProps) {
 export function RecentCalls({ agent, empty }: RecentProps) {
   const go = useGo();
   const { data, error } = queries.useQuery("get", "/calls", { params: { query: { agent_id: agent, limit: 10 } } }, { refetchInterval: 10_000 });
-  if (error) return <ProblemBox error={error} />;
+  if (error && !data) return <ProblemBox error={error} />;
   const columns: Column<Call>[] = [
     {
       key: "at", header: "Started", cell: (c) => (

@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Group, Modal, NativeSelect, Skeleton, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, NativeSelect, Skeleton, Stack, Text, Textarea } from "@mantine/core";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
+import { Dialog } from "../../parts/dialog";
 import { duration } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { JsonView } from "../../parts/json";
@@ -45,7 +46,7 @@ export function FromCalls({ dataset, close, given }: FromCallsProps) {
   });
   const items = preview.data?.items ?? [];
   return (
-    <Modal opened onClose={close} title={`Make scenarios of calls, for ${dataset.name}`} size="xl">
+    <Dialog onClose={close} title={`Make scenarios of calls, for ${dataset.name}`} size="xl">
       {choosing ? (
         <Choose ids={ids} change={setIDs} next={() => setChoosing(false)} close={close} />
       ) : (
@@ -73,7 +74,7 @@ export function FromCalls({ dataset, close, given }: FromCallsProps) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
+import { Dialog } from "../../parts/dialog";
 import { useGo } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import { type Chosen, ItemFile } from "./file";
@@ -31,7 +32,7 @@ export function NewDataset({ close, fromCalls }: { close: () => void; fromCalls?
   });
   const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
   return (
-    <Modal opened onClose={close} title="New dataset" size="lg">
+    <Dialog onClose={close} title="New dataset" size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -60,6 +61,6 @@ export function NewDataset({ close, fromCalls }: { close: () => void; fromCalls?
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Radio, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
+import { Dialog } from "../../parts/dialog";
 import { count } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
 import { type Chosen, ItemFile } from "./file";
@@ -26,7 +27,7 @@ export function ImportItems({ dataset, close }: DialogProps) {
     onSuccess: close,
   });
   return (
-    <Modal opened onClose={close} title={`Import items into ${dataset.name}`} size="lg">
+    <Dialog onClose={close} title={`Import items into ${dataset.name}`} size="lg">
       <Stack>
         <ItemFile take={setChosen} />
         <Radio.Group label="What becomes of the items that are there" value={mode} onChange={(next) => setMode(next === "replace" ? "replace" : "append")}>
@@ -50,7 +51,7 @@ export function ImportItems({ dataset, close }: DialogProps) {
           </Group>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -67,7 +68,7 @@ export function RenameDataset({ dataset, close }: DialogProps) {
   });
   const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
   return (
-    <Modal opened onClose={close} title="Name and description">
+    <Dialog onClose={close} title="Name and description">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -88,6 +89,6 @@ export function RenameDataset({ dataset, close }: DialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

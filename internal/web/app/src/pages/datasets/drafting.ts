@@ -29,13 +29,13 @@ export function useDraft(begin: Bag) {
   return { ...draft, change, write, settle, dirty: !same };
 }
 
-/** useFaults asks the service, shortly after the last key, what is wrong with the item. */
-export function useFaults(text: string, unread: string): { faults: Fault[]; checking: boolean } {
+/** useFaults asks the service, shortly after the last key, what is wrong with the item, unless it is only looked at. */
+export function useFaults(text: string, unread: string, readOnly: boolean): { faults: Fault[]; checking: boolean } {
   const [settled] = useDebouncedValue(text, 350);
   const asked = useQuery({
     queryKey: ["check", settled],
     queryFn: async () => faultsOf((await check(`[\n${settled}\n]`, "json")).problems),
-    enabled: unread === "",
+    enabled: unread === "" && !readOnly,
     placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY, gcTime: 10_000, retry: 1, refetchOnWindowFocus: false,
   });
   if (unread !== "") return { faults: [{ place: "", message: unread, line: lineOf(unread) }], checking: false };

@@ -39,7 +39,7 @@ export function ItemPage(props: ItemPageProps) {
   const item = queries.useQuery(
     "get", "/datasets/{id}/items/{item_id}", { params: { path: { id: dataset.id, item_id: source ?? "" }, query: version ? { version } : {} } }, { enabled: source !== undefined, refetchOnWindowFocus: false },
   );
-  if (source !== undefined && item.error) return <ProblemBox error={item.error} />;
+  if (source !== undefined && item.error && !item.data) return <ProblemBox error={item.error} />;
   if (source !== undefined && !item.data) return <Skeleton height={420} aria-label="Loading" />;
   const begin = source === undefined ? Fresh : itemID === "new" ? copyOf(item.data) : bagOf(item.data);
   return <Editor key={`${itemID} ${copy} ${version}`} {...props} begin={begin} />;
@@ -55,7 +55,7 @@ function copyOf(item: Item | undefined): Bag {
 
 function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPageProps & { begin: Bag }) {
   const draft = useDraft(begin);
-  const live = useFaults(draft.text, draft.unread);
+  const live = useFaults(draft.text, draft.unread, readOnly);
   const fresh = itemID === "new";
   const saving = useMutation({
     mutationFn: () => (fresh ? addItem(dataset.id, whole(draft.item)) : replaceItem(dataset.id, itemID, whole(draft.item))),

@@ -6,6 +6,7 @@ import { byCursor, moreOf, rowsOf } from "../../api/pages";
 import { Empty } from "../../parts/empty";
 import { count } from "../../parts/format";
 import { Go, useChange, useGo } from "../../parts/go";
+import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { holds, Search } from "../../parts/search";
@@ -23,6 +24,7 @@ export function DatasetList() {
   const change = useChange<DatasetsSearch>();
   const go = useGo();
   const may = useMay("member");
+  const calls = may ? search.from_calls : undefined;
   const list = queries.useInfiniteQuery("get", "/datasets", { params: { query: { limit: 200 } } }, byCursor);
   const rows = rowsOf<Dataset>(list.data)?.filter((d) => holds(search.q, d.name, d.description, d.id));
   const create = may && (
@@ -41,16 +43,17 @@ export function DatasetList() {
         </>
       }
     >
-      {search.from_calls && (
+      {!may && (search.new || search.from_calls) && <Needs role="member" what={search.new ? "Making a dataset" : "Making scenarios of calls"} />}
+      {calls && (
         <Alert title="Which dataset shall the scenarios go to?" color="blue" variant="light">
-          Choose one below{may && ", or make a new one"}. You will see each scenario before it is added.
+          Choose one below, or make a new one. You will see each scenario before it is added.
         </Alert>
       )}
       {list.error != null && <ProblemBox error={list.error} />}
       {(rows || !list.error) && (
         <DataTable
-          label="Datasets" rows={rows} rowKey={(d) => d.id} columns={columns(search.from_calls)} more={moreOf(list)}
-          open={(d) => void go({ to: "/datasets/$id", params: { id: d.id }, search: onwards(search.from_calls) })}
+          label="Datasets" rows={rows} rowKey={(d) => d.id} columns={columns(calls)} more={moreOf(list)}
+          open={(d) => void go({ to: "/datasets/$id", params: { id: d.id }, search: onwards(calls) })}
           empty={search.q ? <Empty title={`No dataset matches “${search.q}”`} /> : <None>{create}</None>}
         />
       )}

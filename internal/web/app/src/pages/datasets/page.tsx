@@ -6,6 +6,7 @@ import { Confirm } from "../../parts/confirm";
 import { Empty } from "../../parts/empty";
 import { count } from "../../parts/format";
 import { Go, linked, useChange, useGo } from "../../parts/go";
+import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { holds, Search } from "../../parts/search";
@@ -30,17 +31,10 @@ export function DatasetPage() {
   const change = useChange<DatasetSearch>();
   const may = useMay("member");
   const dataset = queries.useQuery("get", "/datasets/{id}", { params: { path: { id } } });
-  if (dataset.error) {
-    return (
-      <Page title="Dataset" up={{ to: "/datasets", label: "Datasets" }}>
-        <ProblemBox error={dataset.error} />
-      </Page>
-    );
-  }
   if (!dataset.data) {
     return (
       <Page title="Dataset" up={{ to: "/datasets", label: "Datasets" }}>
-        <Skeleton height={360} aria-label="Loading" />
+        {dataset.error ? <ProblemBox error={dataset.error} /> : <Skeleton height={360} aria-label="Loading" />}
       </Page>
     );
   }
@@ -49,7 +43,8 @@ export function DatasetPage() {
   return (
     <Page title={d.name} up={{ to: "/datasets", label: "Datasets" }} about={<About dataset={d} />} actions={<Actions dataset={d} may={may} />}>
       {search.version !== undefined && search.version !== d.version && <OldVersion dataset={d} version={search.version} />}
-      {search.item ? (
+      {!may && (search.item === "new" || search.open) && <Needs role="member" what="Changing a dataset" />}
+      {search.item && (may || search.item !== "new") ? (
         <Item dataset={d} may={may} />
       ) : (
         <Tabs value={search.tab === "versions" ? "versions" : "items"} onChange={(tab) => change({ tab: tab === "versions" ? tab : undefined, changes: undefined })}>
@@ -162,7 +157,7 @@ function Items({ dataset, may }: { dataset: Dataset; may: boolean }) {
   const [removed, setRemoved] = useState<Schemas["Item"]>();
   const { items, error, loading, complete, load } = useItems(id, version, q !== undefined);
   const old = version !== undefined && version !== dataset.version;
-  if (error) return <ProblemBox error={error} />;
+  if (error && !items) return <ProblemBox error={error} />;
   if (!items) return <Skeleton height={360} aria-label="Loading" />;
   if (items.length === 0) return <None may={may && !old} />;
   const found = q ? items.filter((item) => holds(q, item.key, item.id, firstLine(item), expectations(item), JSON.stringify(item))) : items;

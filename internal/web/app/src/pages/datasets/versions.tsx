@@ -18,7 +18,7 @@ type Version = Schemas["DatasetVersion"];
 export function Versions({ dataset }: { dataset: Schemas["Dataset"] }) {
   const { changes } = datasetRoute.useSearch();
   const list = queries.useQuery("get", "/datasets/{id}/versions", { params: { path: { id: dataset.id } } });
-  if (list.error) return <ProblemBox error={list.error} />;
+  if (list.error && !list.data) return <ProblemBox error={list.error} />;
   const known = list.data?.data ?? undefined;
   return (
     <Stack>

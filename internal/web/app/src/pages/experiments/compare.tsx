@@ -108,7 +108,7 @@ function Side({ name, e, rate }: { name: string; e: Experiment; rate: Schemas["P
         {name}
       </Text>
       <Go to="/experiments/$id" params={{ id: e.id }}>
-        {e.agent_id ? nameOf(agents, e.agent_id) : "Rooms"} · {nameOf(datasets, e.dataset_id)} v{e.dataset_version}
+        <bdi>{e.agent_id ? nameOf(agents, e.agent_id) : "Rooms"}</bdi> · <bdi>{nameOf(datasets, e.dataset_id)}</bdi> v{e.dataset_version}
       </Go>
       <Text size="sm" c="dimmed" span>
         <Time at={e.started_at ?? e.created_at} />

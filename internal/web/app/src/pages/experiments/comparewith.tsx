@@ -1,6 +1,7 @@
-import { Modal, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { queries } from "../../api/client";
 import { nameOf, useAgents } from "../../api/names";
+import { Dialog } from "../../parts/dialog";
 import { Empty } from "../../parts/empty";
 import { Go } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
@@ -16,7 +17,7 @@ export function CompareWith({ e, close }: { e: Experiment; close: () => void }) 
   const agents = useAgents().data?.data;
   const others = list.data?.data?.filter((other) => other.id !== e.id);
   return (
-    <Modal opened onClose={close} title="Compare with" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog onClose={close} title="Compare with" size="lg">
       <Text size="sm" c="dimmed" mb="xs">
         Experiments with the same dataset, newest first.
       </Text>
@@ -27,7 +28,7 @@ export function CompareWith({ e, close }: { e: Experiment; close: () => void }) 
           empty={<Empty title="There is nothing to compare with yet">Run this dataset once more; then the two can be compared.</Empty>}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -7,6 +7,7 @@ import { useAgents, useDatasets } from "../../api/names";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { Empty } from "../../parts/empty";
 import { linked, useGo } from "../../parts/go";
+import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { useMay } from "../../shell/session";
@@ -27,7 +28,7 @@ export function NewExperiment() {
   return (
     <Page title="Start a test run" up={{ to: "/experiments", label: "Experiments" }}>
       {problem != null && <ProblemBox error={problem} />}
-      {!may && <Empty title="Starting a test run needs the role of a member">Ask an owner or admin of this workspace for it.</Empty>}
+      {!may && <Needs role="member" what="Starting a test run" />}
       {may && rooms && <RoomList made={rooms} />}
       {may && !rooms && agents.data && datasets.data && <Form agents={agents.data.data ?? []} datasets={datasets.data.data ?? []} made={setRooms} />}
     </Page>

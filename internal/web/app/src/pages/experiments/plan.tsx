@@ -30,7 +30,7 @@ export function Plan({ e }: { e: Experiment }) {
           <Line name="Agent">{e.agent_id ? <Go to="/agents/$id" params={{ id: e.agent_id }}>{nameOf(agents, e.agent_id)}</Go> : "none in particular"}</Line>
           <Line name="Dataset">
             <Go to="/datasets/$id" params={{ id: e.dataset_id }} search={{ version: e.dataset_version }}>
-              {nameOf(datasets, e.dataset_id)}, version {e.dataset_version}
+              <bdi>{nameOf(datasets, e.dataset_id)}</bdi>, version {e.dataset_version}
             </Go>
           </Line>
           <Line name="Line">{e.line === "room" ? `rooms${plan.agent_name ? `, into which ${plan.agent_name} was sent` : ""}` : `telephone, to ${e.to_number}, over trunk ${e.trunk}`}</Line>

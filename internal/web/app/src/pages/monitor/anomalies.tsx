@@ -27,6 +27,7 @@ export function Anomalies() {
       <DataTable
         label="Anomalies"
         rows={data?.anomalies ?? (data ? [] : undefined)}
+        failed={error != null}
         rowKey={(a) => `${a.metric} ${a.agent_id} ${a.start} ${a.form}`}
         empty={
           <Empty title="Nothing departed from what is usual">

@@ -42,6 +42,7 @@ export function Breakdown() {
       <DataTable
         label={`${labelOf(metric)} by ${by}`}
         rows={data?.parts ?? (data ? [] : undefined)}
+        failed={error != null}
         rowKey={(part) => part.value}
         empty={
           <Empty title="Nothing to tell apart">

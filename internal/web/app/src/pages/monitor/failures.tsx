@@ -31,6 +31,7 @@ export function Failures() {
       <DataTable
         label="Groups of failing calls"
         rows={data?.groups ?? (data ? [] : undefined)}
+        failed={error != null}
         rowKey={(group) => group.key}
         empty={<Empty title="No failing calls">{total && total.of > 0 ? `All ${count(total.of)} calls of this time went well.` : "There were no calls in this time."}</Empty>}
         columns={[

@@ -37,6 +37,7 @@ export function Upset() {
       <DataTable
         label="Upset callers"
         rows={rows}
+        failed={pages.error != null}
         rowKey={(call) => call.call_id}
         more={{ load: () => void pages.fetchNextPage(), has: pages.hasNextPage, loading: pages.isFetchingNextPage }}
         empty={<Empty title="Nobody was upset">{mood && mood.n > 0 ? `Among ${count(mood.n)} callers of this time.` : "There were no calls in this time."}</Empty>}

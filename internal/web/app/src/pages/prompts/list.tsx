@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,9 +6,11 @@ import { queries, request, type Schemas } from "../../api/client";
 import { byCursor, moreOf, rowsOf } from "../../api/pages";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { refresh } from "../../api/refresh";
+import { Dialog } from "../../parts/dialog";
 import { Empty } from "../../parts/empty";
 import { Go, useChange, useGo } from "../../parts/go";
 import { Labels } from "../../parts/labels";
+import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { holds, Search } from "../../parts/search";
@@ -43,6 +45,7 @@ export function PromptList() {
         </>
       }
     >
+      {!may && search.new && <Needs role="member" what="Making a prompt" />}
       {list.error != null && <ProblemBox error={list.error} />}
       {(rows || !list.error) && (
         <DataTable
@@ -90,7 +93,7 @@ function NewPrompt({ close }: { close: () => void }) {
   const making = useMutation({ mutationFn: () => keep(slug.trim(), text, labels), onSuccess: (kept) => go({ to: "/prompts/$slug", params: { slug: kept.slug } }) });
   const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
   return (
-    <Modal opened onClose={close} title="New prompt" size="lg">
+    <Dialog onClose={close} title="New prompt" size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -116,6 +119,6 @@ function NewPrompt({ close }: { close: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -10,6 +10,7 @@ import { Diff } from "../../parts/diff";
 import { count } from "../../parts/format";
 import { Go, useChange } from "../../parts/go";
 import { Labels } from "../../parts/labels";
+import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { type Column, DataTable } from "../../parts/table";
@@ -51,6 +52,7 @@ export function PromptPage() {
         )
       }
     >
+      {edit && !may && <Needs role="member" what="Writing a version" />}
       {edit && may ? <Editor key={shown.version} prompt={shown} /> : <Shown prompt={shown} all={all ?? []} />}
       <Stack gap="xs">
         <Title order={2}>Versions</Title>

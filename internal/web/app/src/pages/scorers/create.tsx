@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, TagsInput, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { refresh } from "../../api/refresh";
+import { Dialog } from "../../parts/dialog";
 import { useGo } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import { ScorerForm } from "./form";
@@ -30,7 +31,7 @@ export function NewScorer({ close }: { close: () => void }) {
   });
   const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
   return (
-    <Modal opened onClose={close} title="New scorer" size="lg">
+    <Dialog onClose={close} title="New scorer" size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -55,6 +56,6 @@ export function NewScorer({ close }: { close: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { Empty } from "../../parts/empty";
 import { plain } from "../../parts/format";
 import { Go, useChange, useGo } from "../../parts/go";
 import { Labels } from "../../parts/labels";
+import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { holds, Search } from "../../parts/search";
@@ -41,6 +42,7 @@ export function ScorerList() {
         </>
       }
     >
+      {!may && search.new && <Needs role="member" what="Making a scorer" />}
       {list.error != null && <ProblemBox error={list.error} />}
       {(rows || !list.error) && (
         <DataTable

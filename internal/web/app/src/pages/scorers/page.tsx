@@ -8,6 +8,7 @@ import { refresh } from "../../api/refresh";
 import { plain } from "../../parts/format";
 import { Go, useChange } from "../../parts/go";
 import { Labels } from "../../parts/labels";
+import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { type Column, DataTable } from "../../parts/table";
@@ -51,7 +52,8 @@ export function ScorerPage() {
         )
       }
     >
-      <Version key={`${shown.version} ${edit}`} scorer={shown} editing={may && edit !== undefined} />
+      {edit && !may && <Needs role="member" what="Writing a version" />}
+      <Version key={`${shown.version} ${edit}`} scorer={shown} may={may} editing={may && edit !== undefined} />
       <Stack gap="xs">
         <Title order={2}>Versions</Title>
         {versions.error ? <ProblemBox error={versions.error} /> : <DataTable label="Versions" rows={all} rowKey={(v) => String(v.version)} columns={columns(slug, all ?? [], shown.version, may)} />}
@@ -60,7 +62,7 @@ export function ScorerPage() {
   );
 }
 
-function Version({ scorer, editing }: { scorer: Scorer; editing: boolean }) {
+function Version({ scorer, may, editing }: { scorer: Scorer; may: boolean; editing: boolean }) {
   const change = useChange<ScorerSearch>();
   const { call } = scorerRoute.useSearch();
   const [draft, setDraft] = useState(() => draftOf(scorer));
@@ -71,7 +73,7 @@ function Version({ scorer, editing }: { scorer: Scorer; editing: boolean }) {
   const [tried, setTried] = useState<Record<string, string>>({});
   const fields = saving.error ? fieldsOf(problemOf(saving.error)) : tried;
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: "start" }}>
+    <SimpleGrid cols={{ base: 1, md: may ? 2 : 1 }} style={{ alignItems: "start" }}>
       <Stack className="rt-panel" p="sm" miw={0} component="section" aria-label={editing ? "Next version" : `Version ${scorer.version}`}>
         <Title order={2}>{editing ? "Next version" : `Version ${scorer.version}`}</Title>
         <ScorerForm
@@ -93,7 +95,7 @@ function Version({ scorer, editing }: { scorer: Scorer; editing: boolean }) {
           </Group>
         )}
       </Stack>
-      <Trial draft={draft} first={call} refused={setTried} />
+      {may && <Trial draft={draft} first={call} refused={setTried} />}
     </SimpleGrid>
   );
 }

@@ -36,6 +36,7 @@ export function Page() {
       <DataTable
         label="Audit log"
         rows={rows}
+        failed={pages.error != null}
         rowKey={(entry) => entry.id}
         more={{ load: () => void pages.fetchNextPage(), has: pages.hasNextPage, loading: pages.isFetchingNextPage }}
         empty={<Empty title={who ? "Nothing of that kind" : "Nothing yet"}>Changes by people, keys and at the command line are listed here.</Empty>}

@@ -46,6 +46,7 @@ function Recordings() {
       <DataTable
         label="Recording credentials"
         rows={data?.data ?? (data ? [] : undefined)}
+        failed={error != null}
         rowKey={(credential) => credential.id}
         empty={<Empty title="None kept">Recordings are fetched from their address as it is.</Empty>}
         columns={[
@@ -86,6 +87,7 @@ function Platforms() {
       <DataTable
         label="Platform keys"
         rows={data?.data ?? (data ? [] : undefined)}
+        failed={error != null}
         rowKey={(kept) => kept.provider}
         empty={<Empty title="None kept" />}
         columns={[

@@ -34,11 +34,13 @@ interface FormProps {
   /** done is what is said when it worked. */
   done?: string;
   disabled?: boolean;
+  /** readOnly is for those who may only look at it: there is nothing to send it with. */
+  readOnly?: boolean;
   children: ReactNode;
 }
 
 /** Form sends what is in its fields and says how that went. */
-export function Form({ doing, verb, done, disabled, children }: FormProps) {
+export function Form({ doing, verb, done, disabled, readOnly, children }: FormProps) {
   return (
     <form
       onSubmit={(event) => {
@@ -49,9 +51,11 @@ export function Form({ doing, verb, done, disabled, children }: FormProps) {
       <Stack gap="sm">
         <Group align="flex-end" gap="sm">
           {children}
-          <Button type="submit" loading={doing.isPending} disabled={disabled}>
-            {verb}
-          </Button>
+          {!readOnly && (
+            <Button type="submit" loading={doing.isPending} disabled={disabled}>
+              {verb}
+            </Button>
+          )}
         </Group>
         {doing.isError && <ProblemBox error={doing.error} />}
         {doing.isSuccess && done && (

@@ -1,15 +1,16 @@
 import { Tabs } from "@mantine/core";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { useMay } from "../../shell/session";
 
 const Places = [
-  { path: "/settings/account", label: "Account", least: "viewer" },
-  { path: "/settings/keys", label: "API keys", least: "admin" },
-  { path: "/settings/members", label: "Members", least: "viewer" },
-  { path: "/settings/credentials", label: "Credentials", least: "admin" },
-  { path: "/settings/workspace", label: "Workspace", least: "viewer" },
-  { path: "/settings/audit", label: "Audit log", least: "admin" },
+  { path: "/settings/account", label: "Account" },
+  { path: "/settings/keys", label: "API keys", admin: "Managing API keys" },
+  { path: "/settings/members", label: "Members" },
+  { path: "/settings/credentials", label: "Credentials", admin: "Managing credentials" },
+  { path: "/settings/workspace", label: "Workspace" },
+  { path: "/settings/audit", label: "Audit log", admin: "Reading the audit log" },
 ] as const;
 
 /** Frame is what the pages of settings have around them. */
@@ -17,7 +18,8 @@ export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const navigate = useNavigate();
   const admin = useMay("admin");
-  const places = Places.filter((place) => place.least === "viewer" || admin);
+  const places = Places.filter((place) => !("admin" in place) || admin);
+  const closed = Places.find((place) => path.startsWith(place.path) && !places.includes(place));
   return (
     <Page title="Settings" name={`${Places.find((place) => path.startsWith(place.path))?.label ?? ""} · Settings`}>
       <Tabs value={path} onChange={(to) => to && void navigate({ to })} keepMounted={false}>
@@ -28,6 +30,7 @@ export function Frame() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
+        {closed && "admin" in closed && <Needs role="admin" what={closed.admin} />}
         {places.map((place) => (
           <Tabs.Panel key={place.path} value={place.path}>
             <Outlet />

@@ -42,6 +42,7 @@ export function Page() {
       <DataTable
         label="API keys"
         rows={data?.data ?? (data ? [] : undefined)}
+        failed={error != null}
         rowKey={(key) => key.id}
         empty={<Empty title="No keys yet">Make one above.</Empty>}
         columns={[

@@ -32,6 +32,7 @@ export function Page() {
       <DataTable
         label="Members"
         rows={data?.data ?? (data ? [] : undefined)}
+        failed={error != null}
         rowKey={(member) => member.id}
         columns={[
           { key: "name", header: "Name", cell: (member) => <>{member.name} {member.you && <Mark tone="open" label="you" />}</> },

@@ -11,13 +11,14 @@ import { Prices } from "./prices";
 /** Page is what holds for the whole workspace: its name, its dimensions, and how to make another one. */
 export function Page() {
   const session = useSession();
+  const admin = useMay("admin");
   if (!session?.workspace) return null;
   return (
     <Stack>
       <Name key={session.workspace.id} workspace={session.workspace} />
       <Dimensions />
       <Prices />
-      <Another />
+      {admin && <Another />}
     </Stack>
   );
 }
@@ -28,7 +29,7 @@ function Name({ workspace }: { workspace: { id: string; name: string } }) {
   const doing = useMutation({ mutationFn: () => request("PATCH", `/workspaces/${workspace.id}`, { name }), onSuccess: enter });
   return (
     <Section title="Workspace">
-      <Form doing={doing} verb="Rename" done="Renamed." disabled={!admin || name === workspace.name}>
+      <Form doing={doing} verb="Rename" done="Renamed." readOnly={!admin} disabled={name === workspace.name}>
         <TextInput label="Name" required maxLength={100} readOnly={!admin} value={name} onChange={(event) => setName(event.currentTarget.value)} />
       </Form>
     </Section>
@@ -55,7 +56,7 @@ function Keys({ now, adopting }: { now: string[]; adopting: boolean }) {
   const wrong = doing.isError ? Object.values(fieldsOf(problemOf(doing.error)))[0] : undefined;
   return (
     <>
-      <Form doing={doing} verb="Save" disabled={!admin || keys.join() === now.join()}>
+      <Form doing={doing} verb="Save" readOnly={!admin} disabled={keys.join() === now.join()}>
         <TagsInput label="Metadata keys" placeholder={keys.length ? "" : "customer, campaign…"} maxTags={8} readOnly={!admin} value={keys} onChange={setKeys} error={wrong} miw={320} />
       </Form>
       {adopting && (

@@ -1,0 +1,37 @@
+// Every page with the ids of another workspace's things in its address: they are not found, and nothing is told of them.
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { places } from "./pages.mjs";
+import { open, quit, request, settled } from "./service.mjs";
+
+after(quit);
+
+const all = await places();
+const [agents, datasets, people] = await Promise.all(["/agents", "/datasets", "/members"].map((path) => request("GET", path)));
+const ours = [...agents.data, ...datasets.data, ...people.data.filter(({ email }) => !email.startsWith("owner-"))].map(({ name }) => name).filter((name) => name.length > 3);
+const ids = all.flatMap(({ path }) => path.match(/\b(agt|call|ds|di|ve)_[0-9a-z]+/g) ?? []);
+const agent = ids.find((id) => id.startsWith("agt_"));
+
+// Filters by what is of another workspace.
+const narrowed = ["/", "/monitor/trends", "/monitor/anomalies", "/monitor/failures", "/monitor/drop-off", "/monitor/upset", "/monitor/breakdown", "/experiments"].map((path) => ({ path: `${path}?agent=${agent}` }));
+
+describe("what belongs to another workspace", { concurrency: 2 }, () => {
+  for (const place of [...all.filter(({ path }) => ids.some((id) => path.includes(id)) || path.includes("pages-")), ...narrowed]) {
+    it(`stays there: ${place.path}`, async () => {
+      const answers = [];
+      const listen = (page) => page.on("response", (answer) => answer.url().includes("/api/") && !answer.url().includes("/events") && answers.push(answer));
+      const { page, errors, close } = await open(place.path, { as: "stranger", prepare: listen });
+      await settled(page);
+      const words = await page.textContent("body");
+      if (place.of) assert.match(await page.getByRole("alert").first().textContent(), /no such|not found|nothing|there is no/i);
+      for (const answer of answers) {
+        const told = answer.status() === 304 ? "" : await answer.text().catch(() => "");
+        for (const name of ours) assert.ok(!told.includes(name), `${answer.url()} tells of ${name}`);
+        assert.ok(answer.status() < 500, `${answer.url()}: ${answer.status()}`);
+      }
+      for (const name of ours) assert.ok(!words.includes(name), `the page tells of ${name}`);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+});

@@ -1,0 +1,86 @@
+// Every page without a mouse: whatever can be pressed can be reached, one sees where one is, and Escape leads back.
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { places, ready } from "./pages.mjs";
+import { pressAll } from "./press.mjs";
+import { open, quit, settled } from "./service.mjs";
+
+after(quit);
+
+const all = await places();
+
+/** harmless lets nothing be changed: what would be written is refused. */
+const harmless = (page) =>
+  page.route((address) => address.pathname.startsWith("/api/rest/"), (route) =>
+    route.request().method() === "GET" ? route.continue() : route.fulfill({ status: 409, contentType: "application/problem+json", body: '{"status":409,"code":"conflict","detail":"not now"}' }));
+
+describe("with the keyboard alone", { concurrency: 2 }, () => {
+  for (const place of all) {
+    it(`${place.path} can be used`, async () => {
+      const { page, errors, close } = await open(place.path, { prepare: harmless });
+      await ready(page, place);
+      await settled(page);
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      assert.deepEqual(await page.evaluate(unseen), [], "where one is cannot be seen");
+      assert.deepEqual(await page.evaluate(unreachable), [], "can be pressed by mouse alone");
+      assert.deepEqual(await lost(page, place), []);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+});
+
+/** lost presses every button and tells where the focus did not go into what opened, or did not come back when Escape closed it. */
+async function lost(page, place) {
+  const faults = [];
+  if (place.shows[0] === "dialog") {
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden", timeout: 3000 }).catch(() => faults.push("Escape does not close the dialog"));
+    return faults;
+  }
+  await pressAll(page, {
+    opened: async (name, role) => {
+      const inside = await waitFor(page, () => document.activeElement.closest("[role=dialog], [role=menu]") !== null);
+      if (!inside) faults.push(`${name}: the ${role} does not take the focus`);
+      await page.keyboard.press("Escape");
+      if (!(await waitFor(page, () => document.querySelector("[role=dialog], [role=menu]") === null))) return faults.push(`${name}: Escape does not close the ${role}`);
+      if (!(await waitFor(page, () => document.activeElement === globalThis.pressed || !globalThis.pressed.isConnected))) faults.push(`${name}: the focus does not come back from the ${role}`);
+    },
+  });
+  return faults;
+}
+
+const waitFor = (page, met) => page.waitForFunction(met, null, { timeout: 2000 }).then(() => true, () => false);
+
+/** unseen runs in the page: what looks the same with the focus as without it. */
+function unseen() {
+  const still = new CSSStyleSheet();
+  still.replaceSync("* { transition: none !important; animation: none !important; }");
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+  const around = (el) => [el, el.parentElement, el.parentElement?.parentElement, el.nextElementSibling, el.labels?.[0]].filter(Boolean);
+  const look = (el) => around(el).map((each) => {
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, textDecorationLine } = getComputedStyle(each);
+    return [outlineStyle, outlineStyle === "none" ? "" : outlineWidth + outlineColor, boxShadow, borderColor, backgroundColor, textDecorationLine].join();
+  }).join(" | ");
+  const found = new Set();
+  for (const el of document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")) {
+    if (el.disabled || el.tabIndex < 0 || el.offsetParent === null || el.type === "hidden" || el.type === "file" || el.hasAttribute("data-focus-guard")) continue;
+    const before = el === document.activeElement ? "" : look(el);
+    el.focus();
+    if (document.activeElement === el && look(el) === before) found.add(`${el.tagName.toLowerCase()} ${el.getAttribute("aria-label") ?? el.textContent.slice(0, 30)}`);
+  }
+  return [...found].slice(0, 10);
+}
+
+/** unreachable runs in the page: what hears clicks and has no part that the keyboard gets to. */
+function unreachable() {
+  const reached = "a[href], button, input, select, textarea, summary, label, [tabindex]:not([tabindex='-1'])";
+  const found = new Set();
+  for (const el of document.querySelectorAll("main *, [role=dialog] *")) {
+    const key = Object.keys(el).find((name) => name.startsWith("__reactProps$"));
+    if (!key || !el[key].onClick || el.closest(reached) || el.closest("[role=tablist], [role=radiogroup], [role=grid], [role=menu], [role=listbox]") || el.querySelector(reached)) continue;
+    found.add(`${el.tagName.toLowerCase()}.${el.className} ${el.textContent.slice(0, 30)}`);
+  }
+  return [...found];
+}

@@ -1,0 +1,40 @@
+// How every page looks to everybody: in both schemes, from a telephone to a wide screen, and to axe.
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { places, ready } from "./pages.mjs";
+import { looks, open, quit, settled, url } from "./service.mjs";
+
+after(quit);
+
+const all = await places();
+
+describe("every page is accessible and fits", () => {
+  for (const place of all) {
+    it(place.path, async () => {
+      const { page, errors, close } = await open(place.path);
+      await ready(page, place);
+      await looks(page);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+
+  for (const path of ["/sign-in", "/sign-in?refused=not_invited", "/setup", "/join", "/join?token=wrong", "/nothing/is/here"]) {
+    it(`${path}, to somebody who has not signed in`, async () => {
+      const { page, errors, close } = await open(path, { as: "nobody" });
+      await looks(page, path);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+
+  it("and an address that nothing is at says so", async () => {
+    const { page, close } = await open("/nothing/is/here");
+    await page.getByRole("heading", { level: 1, name: "There is nothing at this address" }).waitFor();
+    await looks(page);
+    await page.getByRole("link", { name: "To the overview" }).click();
+    await page.waitForURL(`${url()}/`);
+    await settled(page);
+    await close();
+  });
+});
