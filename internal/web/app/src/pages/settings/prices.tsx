@@ -37,7 +37,7 @@ function Table({ now }: { now: Draft }) {
     <Amount label={label} description={description} value={draft[key]} error={wrong[`${key}_per_minute`]} readOnly={!admin} change={(value) => set({ [key]: value })} />
   );
   return (
-    <Form doing={doing} verb="Save the prices" done="Saved." disabled={!admin || same(draft, now)}>
+    <Form doing={doing} verb="Save the prices" done="Saved." readOnly={!admin} disabled={same(draft, now)}>
       <Stack gap="sm" w="100%" maw={720}>
         <TextInput label="Currency" description="Three letters, as in USD or EUR" w={220} maxLength={3} required readOnly={!admin} value={draft.currency} error={wrong["currency"]} onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })} />
         {draft.trunks.map((line, i) => (
