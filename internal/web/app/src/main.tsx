@@ -10,10 +10,10 @@ import { router } from "./router";
 import { sessionQuery } from "./shell/session";
 import { theme, variables } from "./shell/theme";
 
-// What the first page needs is fetched side by side, not one after the other.
+// The first page is drawn once, when it is known who looks and what they see, unless that is long in coming.
+const Patience = 250; // milliseconds
 void queryClient.prefetchQuery(sessionQuery);
-void import("./shell/layout");
-if (window.location.pathname === "/") void import("./pages/monitor/overview");
+await Promise.race([router.load(), new Promise((late) => setTimeout(late, Patience))]);
 
 const place = document.getElementById("app");
 if (place) {

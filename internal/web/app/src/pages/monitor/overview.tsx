@@ -1,7 +1,7 @@
 import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client";
-import { queries } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
@@ -9,11 +9,10 @@ import { DataTable } from "../../parts/table";
 import { Mark } from "../../parts/verdict";
 import { count, percent } from "../../parts/format";
 import { labelOf, Metrics, valueText } from "./metrics";
-import { type Scope, useAgentNames, windowOf } from "./scope";
+import { nowOf, Shown } from "./now";
+import { type Scope, useAgentNames } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Spark } from "./spark";
-
-const Shown = ["calls", "failed_rate", "error_rate", "drop_off_rate", "upset_rate", "latency_p50", "latency_p95", "cost"];
 
 /** Verdicts of a whole agent or service, by tone and word. */
 const Health: Record<string, { tone: string; label: string }> = {
@@ -26,11 +25,9 @@ const Health: Record<string, { tone: string; label: string }> = {
 /** Overview answers whether all is well now, against what is usual. */
 export function Overview() {
   const scope = getRouteApi("/layout/").useSearch();
-  const { from: _, ...asked } = windowOf({ ...scope, last: "3d" }, Date.now());
-  const { data, error } = queries.useQuery("get", "/monitoring/overview", { params: { query: asked } }, { refetchInterval: 30_000 });
-  const trends = queries.useQuery("get", "/monitoring/trends", {
-    params: { query: { ...asked, from: asked.until - 72 * 3_600_000, step: "hour", metrics: Shown.join(",") } },
-  }, { refetchInterval: 60_000 });
+  const asked = nowOf(scope, Date.now());
+  const { data, error } = useQuery({ ...asked.overview, refetchInterval: 30_000 });
+  const trends = useQuery({ ...asked.trends, refetchInterval: 60_000 });
   const never = data && data.now.calls === 0 && data.before.calls === 0;
   return (
     <Page title="Overview" about="The last 24 hours against what is usual for them.">

@@ -1,11 +1,25 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { queryClient } from "../../api/client";
 import { layout, text } from "../../shell/routes";
+import { nowOf } from "./now";
 import { type Scope, scopeOf } from "./scope";
 
 const parent = { getParentRoute: () => layout } as const;
 
 export const monitorRoutes = [
-  createRoute({ ...parent, path: "/", validateSearch: scopeOf, component: lazyRouteComponent(() => import("./overview"), "Overview") }),
+  createRoute({
+    ...parent,
+    path: "/",
+    validateSearch: scopeOf,
+    loaderDeps: ({ search }: { search: Scope }) => search,
+    // It asks before it is drawn: the first page is the one that is waited for.
+    loader: ({ deps }: { deps: Scope }) => {
+      const { overview, trends, agents } = nowOf(deps, Date.now());
+      for (const asked of [overview, trends]) void queryClient.prefetchQuery(asked as never);
+      void queryClient.prefetchQuery({ ...agents, staleTime: 60_000 } as never);
+    },
+    component: lazyRouteComponent(() => import("./overview"), "Overview"),
+  }),
   createRoute({
     ...parent,
     path: "/monitor/trends",
