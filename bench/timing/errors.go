@@ -24,6 +24,8 @@ type sample struct {
 	Metric, Line, Cond, Figure, Voice, Call string
 	At                                      float64 // media time, s
 	Truth, Measured                         float64
+	// Bound is the error (ms) of an observer who knows the clean sound and the noise apart, of turn_latency only.
+	Bound float64 `json:",omitempty"`
 	// missed says that nothing was measured where something was planted,
 	// invented the other way round.
 	Missed, Invented bool
@@ -38,9 +40,11 @@ func (b *bench) compare(p *played) []sample {
 	if p.id == b.show {
 		show(b.out, p, t)
 	}
+	arrival := b.newArrival(p)
 	var out []sample
-	add := func(metric string, at time.Duration, truth, measured float64, missed, invented bool) {
+	add := func(metric string, at time.Duration, truth, measured, bound float64, missed, invented bool) {
 		out = append(out, sample{
+			Bound:  bound,
 			Metric: metric, Line: p.line, Cond: p.cond.name, Figure: p.cond.figure, Voice: p.plan.voice, Call: p.id,
 			At: at.Seconds(), Truth: truth, Measured: measured, Missed: missed, Invented: invented,
 		})
@@ -48,17 +52,20 @@ func (b *bench) compare(p *played) []sample {
 	pair := func(metric string, truth, measured []event, near time.Duration) {
 		used := make([]bool, len(measured))
 		for _, e := range truth {
-			k := nearest(measured, used, e.at, near)
+			k, bound := nearest(measured, used, e.at, near), 0.0
+			if e.says.End > 0 {
+				bound = arrival.late(e.says)
+			}
 			if k < 0 {
-				add(metric, e.at, ms(e.length), 0, true, false)
+				add(metric, e.at, ms(e.length), 0, bound, true, false)
 				continue
 			}
 			used[k] = true
-			add(metric, e.at, ms(e.length), ms(measured[k].length), false, false)
+			add(metric, e.at, ms(e.length), ms(measured[k].length), bound, false, false)
 		}
 		for k, e := range measured {
 			if !used[k] {
-				add(metric, e.at, 0, ms(e.length), false, true)
+				add(metric, e.at, 0, ms(e.length), 0, false, true)
 			}
 		}
 	}
@@ -66,9 +73,9 @@ func (b *bench) compare(p *played) []sample {
 	pair(yieldTime, t.yields(), p.measuredYields(), time.Millisecond)
 	pair(deadAirName, t.silences(p.heard.Length), p.measuredSilences(), time.Second)
 	if m := p.metric(overlap); m.Value != nil {
-		add(overlap, 0, ms(t.overlap()), *m.Value*1000, false, false)
+		add(overlap, 0, ms(t.overlap()), *m.Value*1000, 0, false, false)
 	} else {
-		add(overlap, 0, ms(t.overlap()), 0, true, false)
+		add(overlap, 0, ms(t.overlap()), 0, 0, true, false)
 	}
 	return out
 }
@@ -102,7 +109,7 @@ func (p *played) measuredLatencies() []event {
 	}
 	var out []event
 	for i, v := range m.Spread.Values {
-		e := event{m.Places[i].Start, seconds(v)}
+		e := event{at: m.Places[i].Start, length: seconds(v)}
 		if v < 0 {
 			e.at = m.Places[i].End
 		}
@@ -118,7 +125,7 @@ func (p *played) measuredYields() []event {
 	}
 	var out []event
 	for i, v := range m.Spread.Values {
-		out = append(out, event{m.Places[i].Start, seconds(v)})
+		out = append(out, event{at: m.Places[i].Start, length: seconds(v)})
 	}
 	return out
 }
@@ -126,7 +133,7 @@ func (p *played) measuredYields() []event {
 func (p *played) measuredSilences() []event {
 	var out []event
 	for _, s := range p.metric("dead_air_total").Places {
-		out = append(out, event{s.Start + s.Length()/2, s.Length()})
+		out = append(out, event{at: s.Start + s.Length()/2, length: s.Length()})
 	}
 	return out
 }

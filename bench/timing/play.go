@@ -49,6 +49,9 @@ type stage struct {
 	tape    *leg.Tape
 }
 
+// spoilPurpose is that of the chance behind noise and losses.
+const spoilPurpose = 0x686973
+
 // newStage makes the parties of a call.
 func (b *bench) newStage(ctx context.Context, j job, c clock) (*stage, error) {
 	m := &mouth{stock: b.stock, call: j.id, lines: j.plan.lines}
@@ -60,7 +63,7 @@ func (b *bench) newStage(ctx context.Context, j job, c clock) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	rng := newRand(j.seed, 0x686973)
+	rng := newRand(j.seed, spoilPurpose)
 	agent := practice.NewPlanted(practice.PlantedOptions{
 		Greeting: j.plan.greeting, GreetAfter: j.plan.greet, Turns: j.plan.turns,
 		Noise: j.cond.hiss(b.stock, rng), Lose: j.cond.loser(rng), Clock: c,

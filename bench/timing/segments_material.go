@@ -217,7 +217,9 @@ func (m *segmentMaterial) place(g segmentGroup, rng *rand.Rand) (pcm []int16, tr
 func (m *segmentMaterial) measure(g segmentGroup, c segmentCondition, detectors []segmentDetector) ([]segmentRow, error) {
 	rng := rand.New(rand.NewPCG(m.seed, 0x706c6163))
 	pcm, truth := m.place(g, rng)
+	clean := slices.Clone(pcm)
 	c.spoil(m, rng, pcm)
+	spoilt := slices.Clone(pcm)
 	code := make([]byte, len(pcm))
 	if c.aLaw {
 		audio.EncodeALaw(code, pcm)
@@ -229,6 +231,7 @@ func (m *segmentMaterial) measure(g segmentGroup, c segmentCondition, detectors 
 	if c.lose != nil {
 		c.lose(rng, pcm)
 	}
+	minutes := float64(len(pcm)) / segmentRate / 60
 	var rows []segmentRow
 	for _, d := range detectors {
 		got, cpu, err := d.find(pcm)
@@ -236,14 +239,24 @@ func (m *segmentMaterial) measure(g segmentGroup, c segmentCondition, detectors 
 			return nil, fmt.Errorf("%s: %w", d.name, err)
 		}
 		e := compareSegments(truth, got)
-		minutes := float64(len(pcm)) / segmentRate / 60
-		rows = append(rows, segmentRow{
-			Condition: g.name + ", " + c.name, Detector: d.name, N: len(truth),
-			OnsetP50: at(e.onset, 0.5), OnsetP95: at(e.onset, 0.95), OffsetP50: at(e.offset, 0.5), OffsetP95: at(e.offset, 0.95),
-			Missed: float64(e.missed) / float64(max(len(truth), 1)),
-			False:  float64(e.falseSamples) / segmentRate / minutes,
-			CPU:    cpu.Seconds() / (minutes / 60),
-		})
+		r := e.row(len(truth), minutes)
+		r.Condition, r.Detector, r.CPU = g.name+", "+c.name, d.name, cpu.Seconds()/(minutes/60)
+		rows = append(rows, r)
+	}
+	if !slices.Equal(clean, spoilt) {
+		r := boundOf(clean, spoilt, truth).row(len(truth), minutes)
+		r.Condition, r.Detector = g.name+", "+c.name, segmentsBound
+		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// row is what errors come to, of n utterances in a channel of so many minutes.
+func (e segmentErrors) row(n int, minutes float64) segmentRow {
+	return segmentRow{
+		N:        n,
+		OnsetP50: at(e.onset, 0.5), OnsetP95: at(e.onset, 0.95), OffsetP50: at(e.offset, 0.5), OffsetP95: at(e.offset, 0.95),
+		Missed: float64(e.missed) / float64(max(n, 1)),
+		False:  float64(e.falseSamples) / segmentRate / minutes,
+	}
 }

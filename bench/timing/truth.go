@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/practice"
 	"github.com/ringtrue/ringtrue/internal/score/timing"
@@ -30,6 +31,7 @@ func (l spokenLine) meant() bool {
 type utterance struct {
 	moments
 	practice.Utterance
+	audible audio.Span // of what was sent
 }
 
 // truth is what really happened in a call, by what both sides sent. It is worked
@@ -65,7 +67,7 @@ func truthOf(p *played) truth {
 	sent := p.agent.Sent()
 	for _, u := range p.agent.Utterances() {
 		if first, last, ok := sent.Audible(u.From, u.To); ok {
-			t.utterances = append(t.utterances, utterance{momentsOf(sent, first, last), u})
+			t.utterances = append(t.utterances, utterance{momentsOf(sent, first, last), u, audio.Span{Start: first, End: last}})
 		}
 	}
 	slices.SortFunc(t.utterances, func(a, b utterance) int { return cmp.Compare(a.first, b.first) })
@@ -93,6 +95,8 @@ type event struct {
 	// at is the caller's media time that tells it from others.
 	at     time.Duration
 	length time.Duration // negative when the agent was early
+	// says are the agent's samples whose beginning ends the event, where there is one.
+	says audio.Span
 }
 
 // latencies are the answers by the ends of the caller's turns: the agent's first
@@ -110,7 +114,7 @@ func (t truth) latencies() []event {
 				break
 			}
 			if u.first > l.first && u.last > l.last && u.first < next {
-				out = append(out, event{l.said.End, u.first - l.last})
+				out = append(out, event{l.said.End, u.first - l.last, u.audible})
 				break
 			}
 		}
@@ -127,7 +131,7 @@ func (t truth) yields() []event {
 	for _, l := range t.lines {
 		for _, u := range t.utterances {
 			if l.meant() && u.first < l.first && u.last-l.first > leastOverlap {
-				out = append(out, event{l.said.At, u.last - l.first})
+				out = append(out, event{at: l.said.At, length: u.last - l.first})
 				break
 			}
 		}
@@ -173,7 +177,7 @@ func (t truth) silences(end time.Duration) []event {
 	until := t.zero
 	for _, s := range append(all, moments{t.zero + end, t.zero + end}) {
 		if gap := s.first - until; gap > deadAir {
-			out = append(out, event{until + gap/2 - t.zero, gap})
+			out = append(out, event{at: until + gap/2 - t.zero, length: gap})
 		}
 		until = max(until, s.last)
 	}

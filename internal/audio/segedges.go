@@ -19,6 +19,7 @@ type refiner struct {
 	pcm   []int16
 	hop   int
 	noise noiseModel
+	crowd []crowdBlock
 }
 
 // spans turns marked hops into spans with exact edges.
@@ -43,6 +44,9 @@ func (r *refiner) spans(speech []bool) []Span {
 // edges. Where there is none (a faint hiss that only its bands betray) the
 // coarse edge stands, less its bias.
 func (r *refiner) refine(from, to int) Span {
+	if r.crowd[(from+to)/2/blockHops].changing { // the level has shown them as well as can be
+		return Span{min(from+closeHops, to-1) * r.hop, min(max(to-closeHops, from+1)*r.hop, len(r.pcm))}
+	}
 	need, faint := r.threshold((from + to) / 2)
 	reach := inward
 	if !faint {

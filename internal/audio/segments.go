@@ -2,7 +2,7 @@ package audio
 
 // SegmentsEngine names the method of Segments and its version, which changes
 // whenever the result for the same sound can change.
-const SegmentsEngine = "band-envelope 4"
+const SegmentsEngine = "band-envelope 5"
 
 // Span is a stretch of samples, End one past the last.
 type Span struct{ Start, End int }
@@ -24,12 +24,11 @@ const lowestRate = 4000
 // every 5 ms are sorted roughly into speech and noise by their distribution
 // within ±15 s (see guess); from what is noise follow the envelope that it
 // rarely exceeds in each band and how far it ever does (see learn), hence what
-// is speech, and from that the noise again. A noise that rises and falls (other
-// people's voices, music) so raises the thresholds by itself. Edges are then
-// laid to the sample where the sound becomes audible (see Clip.Audible) or
-// rises above the noise, so that there is no hangover; in a steady noise an end
-// moves on over soft sounds (see tails). Gaps under 200 ms are
-// inside an utterance; sounds under 40 ms are none, and clicks do not lengthen
+// is speech, and from that the noise again. In front of a noise that rises and
+// falls (other people's voices, music) speech is told by its level alone (see
+// crowd). Edges are then laid to the sample where the sound becomes audible (see
+// Clip.Audible) or rises above the noise, so that there is no hangover, and in
+// noise they move on over soft sounds (see soft). Gaps under 200 ms are inside an utterance; sounds under 40 ms are none, and clicks do not lengthen
 // one. Below 4000 Hz nothing is found.
 func Segments(pcm []int16, rate int) []Span {
 	hop := rate / hopsPerSecond
@@ -47,9 +46,10 @@ func Segments(pcm []int16, rate int) []Span {
 		speech = noise.hysteresis(score)
 	}
 	noise.dropFaint(speech, score)
-	r := refiner{pcm: pcm, hop: hop, noise: noise}
+	speech, crowd := f.crowd(speech)
+	r := refiner{pcm: pcm, hop: hop, noise: noise, crowd: crowd}
 	spans := dropClicks(r.spans(speech), rate)
-	return finish(newTails(f, shape, spans).soften(spans, noise), rate)
+	return finish(newSoft(f, shape, spans).widen(spans, noise), rate)
 }
 
 // features are what the hops of a channel are judged by.
@@ -62,6 +62,8 @@ type features struct {
 	own []float32
 	// hole marks digital silence that is no property of the line: a lost packet.
 	hole []bool
+	// bins are how many of a window's make each band.
+	bins bandMeans
 }
 
 type bandEnergies [bandCount]float32
@@ -103,7 +105,10 @@ func (s windows) bands(hop int, out *bandEnergies) (silent bool) {
 // measure computes the features of every hop.
 func measure(w windows) *features {
 	n := (len(w.pcm) + w.hop - 1) / w.hop
-	f := &features{make([]bandEnergies, n), make([][bandCount]uint8, n), make([]float32, n), make([]bool, n)}
+	f := &features{bands: make([]bandEnergies, n), steps: make([][bandCount]uint8, n), own: make([]float32, n), hole: make([]bool, n)}
+	for k := range f.bins {
+		f.bins[k] = float64(w.spec.edges[k+1] - w.spec.edges[k])
+	}
 	for i := range f.bands {
 		f.hole[i] = w.bands(i, &f.bands[i])
 		own := w.pcm[i*w.hop : min((i+1)*w.hop, len(w.pcm))]
