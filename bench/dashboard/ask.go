@@ -20,7 +20,7 @@ type question struct {
 // drawn is a query over so many days: of all calls, of an agent (the busiest as
 // often as all others), of a value or of both.
 func drawn(r *rand.Rand, length int) monitor.Query {
-	until := begin.Add(days*24*time.Hour - time.Duration(r.IntN(36))*time.Hour)
+	until := begin.Add(span - time.Duration(r.IntN(36))*time.Hour)
 	q := monitor.Query{Until: until, From: until.Add(-time.Duration(length) * 24 * time.Hour)}
 	kind := r.IntN(4)
 	agent := r.IntN(2) * r.IntN(agents)
@@ -32,7 +32,7 @@ func drawn(r *rand.Rand, length int) monitor.Query {
 	case r.IntN(2) == 0:
 		q.Dimension, q.Value = monitor.DimKey+tier, "gold"
 	default:
-		q.Dimension, q.Value = monitor.DimKey+customer, customerName(agent, r.IntN(customers))
+		q.Dimension, q.Value = monitor.DimKey+byCustomer, customerName(agent, r.IntN(customers))
 	}
 	return q
 }
@@ -113,8 +113,8 @@ func breakdowns(length int) []question {
 	}
 	return []question{
 		by("agent", monitor.DimAgent, "latency_p95"), by("version", monitor.DimVersion, "failed_rate"),
-		by("tier", monitor.DimKey+tier, "latency_p95"), by("customer", monitor.DimKey+customer, "failed_rate"),
-		by("customer's latency", monitor.DimKey+customer, "latency_p95"),
+		by("tier", monitor.DimKey+tier, "latency_p95"), by("customer", monitor.DimKey+byCustomer, "failed_rate"),
+		by("customer's latency", monitor.DimKey+byCustomer, "latency_p95"),
 	}
 }
 

@@ -124,7 +124,7 @@ func one(ctx context.Context, o options, size int, figures map[string]float64) (
 		return 0, false, err
 	}
 	defer func() { _ = engine.Close() }()
-	now := begin.Add(days * 24 * time.Hour)
+	now := begin.Add(span)
 	s := store.New(engine, nil, func() time.Time { return now })
 	m := monitor.New(monitor.Options{Store: store.As[monitor.Tx](s), Now: func() time.Time { return now }})
 	if o.reuse {

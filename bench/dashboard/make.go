@@ -14,11 +14,13 @@ import (
 )
 
 const (
-	days      = 90
-	agents    = 20
-	workspace = "ws_bench"
-	tier      = "tier"
-	customer  = "customer"
+	days = 89
+	// span is from begin to now, on the last of the days.
+	span       = 88*24*time.Hour + 11*time.Hour + 20*time.Minute
+	agents     = 20
+	workspace  = "ws_bench"
+	tier       = "tier"
+	byCustomer = "customer"
 	// customers is how many each agent has: more in all than a dimension tells apart.
 	customers = 8
 )
@@ -34,10 +36,11 @@ type maker struct {
 	byAgent [agents]float64
 	byHour  [168]float64
 	made    int
+	faults  []plant
 }
 
 func newMaker(seed uint64, size int) *maker {
-	m := &maker{r: rand.New(rand.NewPCG(seed, uint64(size))), size: size}
+	m := &maker{r: rand.New(rand.NewPCG(seed, uint64(size))), size: size, faults: plants()}
 	sum := 0.0
 	for i := range m.byAgent {
 		m.byAgent[i] = 1 / math.Sqrt(float64(i+1))
@@ -73,8 +76,11 @@ func (m *maker) hour(h int) []monitor.Fact {
 	week := float64(m.size) * 7 / days
 	for agent := range agents {
 		mean := week * m.byHour[h%168] * m.byAgent[agent]
-		for range m.poisson(mean * plantedTraffic(agent, h)) {
-			out = append(out, m.call(agent, h, at.Add(time.Duration(m.r.Int64N(int64(time.Hour))).Truncate(time.Microsecond))))
+		for range m.poisson(mean) {
+			f, stays := m.call(agent, at.Add(time.Duration(m.r.Int64N(int64(time.Hour))).Truncate(time.Microsecond)))
+			if !stays {
+				out = append(out, f)
+			}
 		}
 	}
 	return out
@@ -103,49 +109,51 @@ var (
 	faults = []call.EndCode{call.EndAgentError, call.EndProviderError, call.EndPlatformError, call.EndMediaLost, call.EndSilence, call.EndAgentHungUp}
 )
 
-// call makes one call of an agent.
-func (m *maker) call(agent, h int, at time.Time) monitor.Fact {
+// call makes one call of an agent; stays says that a fault or the future keeps it away.
+func (m *maker) call(agent int, at time.Time) (f monitor.Fact, stays bool) {
 	r := m.r
 	m.made++
-	day := h / 24
+	since, customer := at.Sub(begin), r.IntN(1+r.IntN(customers))
+	fault := m.plantedIn(agent, customer, since)
 	cost := int64(math.Exp(0.4*r.NormFloat64()) * 120_000)
-	f := monitor.Fact{
+	f = monitor.Fact{
 		CallID: fmt.Sprintf("call_%012d", m.made), WorkspaceID: workspace, Origin: call.Production, AgentID: agentName(agent), At: at,
 		Figures: monitor.Figures{
 			Answered: true, Duration: time.Duration(math.Exp(4.6+0.7*r.NormFloat64())*1000) * time.Millisecond, End: call.EndCompleted,
 			Verdict: call.NotEvaluated, Turns: 4 + r.IntN(20), Cost: &cost,
-			Stages: stageNames[:3+r.IntN(len(stageNames)-2)], Dims: m.dims(agent, day),
+			Stages: stageNames[:3+r.IntN(len(stageNames)-2)], Dims: m.dims(agent, customer, int(since/(24*time.Hour))),
 		},
 	}
-	m.end(&f)
+	m.end(&f, fault.fails)
 	f.Blame = call.EndOf(f.End, "").Blame
-	m.feel(&f, plantedMood(agent, h))
-	slower := plantedLatency(agent, h)
+	m.feel(&f, fault.mood)
 	for range 3 + r.IntN(5) {
-		v := math.Exp(-0.2+0.35*r.NormFloat64()) * slower
+		v := math.Exp(-0.2+0.35*r.NormFloat64()) * fault.latency
 		f.Latencies = append(f.Latencies, round(v))
 		f.Reported = append(f.Reported, round(v*0.85+0.03*r.NormFloat64()))
 	}
-	return f
+	return f, fault.stays || since >= span
 }
 
 func round(v float64) float64 { return math.Round(v*1000) / 1000 }
 
-func (m *maker) dims(agent, day int) map[string]string {
+func (m *maker) dims(agent, customer, day int) map[string]string {
 	return map[string]string{
 		monitor.DimVersion: fmt.Sprint(1 + (day+3*agent)/30), monitor.DimModel: "model-" + fmt.Sprint(agent%3),
 		monitor.DimPrompt: "prompt-" + fmt.Sprint(day/45), monitor.DimKey + tier: []string{"free", "basic", "gold", "partner"}[m.r.IntN(4)],
-		monitor.DimKey + customer: customerName(agent, m.r.IntN(1+m.r.IntN(customers))),
+		monitor.DimKey + byCustomer: customerName(agent, customer),
 	}
 }
 
-// end decides how the call ended: 4 % fail, 8 % of callers leave early.
-func (m *maker) end(f *monitor.Fact) {
+// end decides how the call ended: 4 % fail, all those that are to, and 8 % of callers leave early.
+func (m *maker) end(f *monitor.Fact, fails bool) {
 	line := lastLines[m.r.IntN(len(lastLines))]
 	act := trend.ShapeOf(trend.Failure{Words: line}).Words
 	switch chance := m.r.Float64(); {
-	case chance < 0.04:
-		f.End = faults[m.r.IntN(len(faults))]
+	case chance < 0.04 || fails:
+		if f.End = faults[m.r.IntN(len(faults))]; fails {
+			f.End = call.EndProviderError
+		}
 		f.Act = act
 		f.Failure = trend.ShapeOf(trend.Failure{End: f.End, Blame: call.EndOf(f.End, "").Blame, Words: act}).Key
 	case chance < 0.12:
@@ -177,7 +185,7 @@ type filling struct{ facts, buckets time.Duration }
 // fill writes all calls, then makes the buckets.
 func fill(ctx context.Context, s *store.Store, m *monitor.Service, calls *maker) (filling, error) {
 	var took filling
-	if _, err := m.Declare(ctx, workspace, []string{tier, customer}); err != nil {
+	if _, err := m.Declare(ctx, workspace, []string{tier, byCustomer}, nil); err != nil {
 		return took, err
 	}
 	if err := m.Rebuild(ctx); err != nil { // there are no calls yet to bring up to date with it

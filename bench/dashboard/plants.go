@@ -2,60 +2,85 @@ package main
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/monitor"
-	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// plant is a fault in the calls of one agent.
+// plant is a fault in the calls of one agent, or of one of its customers.
 type plant struct {
-	name    string
-	agent   int
-	metrics []string
-	form    trend.Form
-	// from and until are hours since begin; until 0 is the end.
-	from, until int
+	name  string
+	agent int
+	// customer is the agent's customer whose calls have the fault, -1 for all.
+	customer int
+	metrics  []string
+	// from and until are from begin on; until 0 is the end.
+	from, until time.Duration
+}
+
+func at(day, hour, minute int) time.Duration {
+	return time.Duration(day)*24*time.Hour + time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
 }
 
 // plants are the planted faults: each by what tells of it.
 func plants() []plant {
+	latency := []string{"latency_p50", "latency_p95", "reported_latency_p50", "reported_latency_p95"}
+	failing := []string{"error_rate", "failed_rate"}
 	return []plant{
-		{"outage", 2, []string{"calls"}, trend.Outage, 80*24 + 9, 80*24 + 16},
-		{"latency step", 4, []string{"latency_p50", "latency_p95", "reported_latency_p50", "reported_latency_p95"}, trend.Step, 84 * 24, 0},
-		{"slow drift", 6, []string{"latency_p50", "latency_p95", "reported_latency_p50", "reported_latency_p95"}, trend.Drift, 62 * 24, 0},
-		{"sentiment drop", 8, []string{"valence", "upset_rate"}, trend.Step, 86 * 24, 0},
+		outage:     {"outage", 2, -1, []string{"calls"}, at(80, 9, 0), at(80, 16, 0)},
+		slower:     {"latency step", 4, -1, latency, at(84, 0, 0), 0},
+		drift:      {"slow drift", 6, -1, latency, at(62, 0, 0), 0},
+		gloom:      {"sentiment drop", 8, -1, []string{"valence", "upset_rate"}, at(86, 0, 0), 0},
+		brief:      {"20 minutes of errors", 1, -1, failing, at(81, 11, 10), at(81, 11, 30)},
+		ofCustomer: {"errors of one customer", 10, 2, failing, at(87, 10, 0), at(87, 16, 0)},
+		justNow:    {"errors that begin now", 12, -1, failing, at(88, 11, 0), 0},
 	}
 }
 
-func (p plant) has(agent, h int) bool {
-	return agent == p.agent && h >= p.from && (p.until == 0 || h < p.until)
+// The places of the plants.
+const (
+	outage = iota
+	slower
+	drift
+	gloom
+	brief
+	ofCustomer
+	justNow
+)
+
+// has reports whether a call of an agent's customer at a time has the fault.
+func (p plant) has(agent, customer int, since time.Duration) bool {
+	return agent == p.agent && (p.customer < 0 || customer == p.customer) && since >= p.from && (p.until == 0 || since < p.until)
 }
 
-func plantedTraffic(agent, h int) float64 {
-	if plants()[0].has(agent, h) {
-		return 0
-	}
-	return 1
+// planted is what the faults do to a call.
+type planted struct {
+	// stays says that the call does not come, fails that it ends in an error.
+	stays, fails bool
+	// latency is multiplied, mood lowered.
+	latency, mood float64
 }
 
-// plantedLatency is by what the latency is multiplied.
-func plantedLatency(agent, h int) float64 {
-	if plants()[1].has(agent, h) {
-		return 1.5
+func (m *maker) plantedIn(agent, customer int, since time.Duration) planted {
+	all := m.faults
+	out := planted{latency: 1}
+	out.stays = all[outage].has(agent, customer, since)
+	for _, i := range []int{brief, ofCustomer, justNow} {
+		out.fails = out.fails || all[i].has(agent, customer, since)
 	}
-	if drift := plants()[2]; drift.has(agent, h) {
-		return 1 + 0.015*float64(h-drift.from)/24
+	if all[slower].has(agent, customer, since) {
+		out.latency = 1.5
 	}
-	return 1
-}
-
-func plantedMood(agent, h int) float64 {
-	if plants()[3].has(agent, h) {
-		return 0.3
+	if all[drift].has(agent, customer, since) {
+		out.latency = 1 + 0.015*(since-all[drift].from).Hours()/24
 	}
-	return 0
+	if all[gloom].has(agent, customer, since) {
+		out.mood = 0.3
+	}
+	return out
 }
 
 // plants asks for anomalies and compares them with what was planted.
@@ -72,47 +97,73 @@ func (o *options) plants(ctx context.Context, m *monitor.Service, size int, figu
 	}
 	o.say("looked for departures in %s\n", time.Since(began).Round(time.Second))
 	const window = 14
-	found, err := m.Anomalies(ctx, workspace, monitor.Query{Origin: call.Production, From: begin.Add((days - window) * 24 * time.Hour)}, "")
+	found, err := m.Anomalies(ctx, workspace, monitor.Query{Origin: call.Production, From: begin.Add(span - window*24*time.Hour)}, "")
 	if err != nil {
 		return false, err
 	}
 	told, alarms := map[string]bool{}, 0
 	for _, a := range found.Anomalies {
-		switch name, planted := plantOf(a); {
-		case a.AgentID == nil: // all calls together: the faults of its parts may show
-		case planted:
-			if name != "" {
-				told[name] = true
+		for _, p := range plants() {
+			if p.tells(a) {
+				told[p.name] = true
 			}
-		default:
+		}
+		if a.Worse && !slices.ContainsFunc(plants(), func(p plant) bool { return p.explains(a) }) {
 			alarms++
-			o.say("  false alarm: %s %s\n", *a.AgentID, a.Text)
+			o.say("  false alarm: %s %s\n", whose(a), a.Text)
 		}
 	}
 	for _, p := range plants() {
-		o.say("  %-15s told: %v\n", p.name, told[p.name])
+		o.say("  %-24s told: %v\n", p.name, told[p.name])
 	}
-	// Weeks of one agent with every metric watched.
-	weeks := float64(agents-len(plants())) * window / 7
-	o.say("  false alarms: %d in %.0f agent-weeks\n", alarms, weeks)
+	weeks := float64(found.Known) * window / 7
+	o.say("  false alarms: %d in %.0f weeks of %d series, %d of them with enough history\n", alarms, weeks, found.Checked, found.Known)
 	figures["planted_"+short(size)], figures["found_"+short(size)] = float64(len(plants())), float64(len(told))
-	figures["false_alarms_per_week_"+short(size)] = float64(alarms) / weeks
+	figures["false_alarms_"+short(size)], figures["series_weeks_"+short(size)] = float64(alarms), weeks
 	return len(told) == len(plants()), nil
 }
 
-// plantOf names the fault that an anomaly tells of; planted says that it is of an agent that has one.
-func plantOf(a monitor.Anomaly) (name string, planted bool) {
-	for _, p := range plants() {
-		if a.AgentID == nil || *a.AgentID != agentName(p.agent) {
-			continue
-		}
-		planted = true
-		for _, metric := range p.metrics {
-			end := begin.Add(time.Duration(p.from) * time.Hour)
-			if a.Metric == metric && a.Worse && a.End > end.UnixMilli() {
-				name = p.name
-			}
-		}
+func whose(a monitor.Anomaly) string {
+	switch {
+	case a.AgentID != nil:
+		return *a.AgentID
+	case a.Dimension != nil:
+		return *a.Dimension + " " + *a.Value
 	}
-	return name, planted
+	return "all calls"
+}
+
+// tells reports whether an anomaly tells of the fault: of its own series, its
+// metric, and its time.
+func (p plant) tells(a monitor.Anomaly) bool {
+	whom := agentName(p.agent)
+	if p.customer >= 0 {
+		whom = monitor.DimKey + byCustomer + " " + customerName(p.agent, p.customer)
+	}
+	return a.Worse && whose(a) == whom && slices.Contains(p.metrics, a.Metric) && p.meets(a, 0)
+}
+
+// meets reports whether an anomaly lies in the time of the fault, or so long behind it.
+func (p plant) meets(a monitor.Anomaly, behind time.Duration) bool {
+	start, end := begin.Add(p.from), begin.Add(span)
+	if p.until > 0 {
+		end = begin.Add(p.until + behind)
+	}
+	return a.End > start.UnixMilli() && a.Start < end.UnixMilli()
+}
+
+// explains reports whether the fault explains an anomaly, of whatever metric: one
+// of its own agent or of the agent's customers, or of calls that are those of many
+// agents.
+func (p plant) explains(a monitor.Anomaly) bool {
+	if !p.meets(a, 24*time.Hour) {
+		return false
+	}
+	switch {
+	case a.AgentID != nil:
+		return *a.AgentID == agentName(p.agent)
+	case a.Dimension != nil && *a.Dimension == monitor.DimKey+byCustomer:
+		return strings.HasPrefix(*a.Value, customerName(p.agent, 0)[:len("customer-00-")])
+	}
+	return true
 }

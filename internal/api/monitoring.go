@@ -27,7 +27,7 @@ type Monitoring interface {
 // Dimensions keeps the metadata keys by which calls can be told apart.
 type Dimensions interface {
 	Dimensions(ctx context.Context, workspaceID string) (monitor.Declared, error)
-	Declare(ctx context.Context, workspaceID string, keys []string) (monitor.Declared, error)
+	Declare(ctx context.Context, workspaceID string, keys []string, zone *string) (monitor.Declared, error)
 }
 
 // MonitorFilter narrows every question of monitoring. It is exported for the
@@ -67,7 +67,7 @@ type trendsInput struct {
 
 type anomaliesInput struct {
 	MonitorWindow
-	Metric string `query:"metric" maxLength:"64" doc:"Only of this metric; needed with a dimension"`
+	Metric string `query:"metric" maxLength:"64" doc:"Only of this metric; needed with both an agent and a dimension"`
 }
 
 type failuresInput struct {
@@ -89,12 +89,14 @@ type breakdownInput struct {
 // MonitorDimensions are the declared dimensions of a workspace.
 type MonitorDimensions struct {
 	MetadataKeys []string `json:"metadata_keys" doc:"Keys of the calls' metadata that are dimensions, as metadata.KEY; at most 8"`
+	TimeZone     string   `json:"time_zone" doc:"Where the hours of the week are counted that tell what is usual, a name of the IANA database; empty for UTC"`
 	Adopting     bool     `json:"adopting" doc:"Earlier calls are still being brought up to date with the keys"`
 }
 
 // MonitorDimensionsUpdate declares dimensions.
 type MonitorDimensionsUpdate struct {
 	MetadataKeys []string `json:"metadata_keys" doc:"Keys of the calls' metadata by which they can be told apart, at most 8; they take the place of those declared before" example:"[\"tier\",\"region\"]"`
+	TimeZone     *string  `json:"time_zone,omitempty" maxLength:"64" doc:"Where callers live by the clock, a name of the IANA database: the usual is known by the hour of the week there, and goes along when the clocks are changed. Stays as it is when not given; empty for UTC" example:"Europe/Berlin"`
 }
 
 type dimensionsInput struct {
@@ -117,7 +119,7 @@ func (s *server) monitoringRoutes() {
 	register(s, get("monitoring-trends", "trends", "Figures over time",
 		"Each metric by hour or day; hours with the baseline's band where one is known."), s.trends)
 	register(s, get("monitoring-anomalies", "anomalies", "What departed from the usual",
-		"Outages, steps and slow drifts of all calls together and of each agent, against the baseline of the same hours of the week."), s.anomalies)
+		"Outages, steps and slow drifts of all calls together, of each agent and of each value of a dimension, against the baseline of the same hours of the week."), s.anomalies)
 	register(s, get("monitoring-failures", "failures", "Failing calls in groups of alike ones", ""), s.failures)
 	register(s, get("monitoring-drop-off", "drop-off", "Where callers leave before their goal", ""), s.dropOff)
 	register(s, get("monitoring-upset", "upset", "Calls whose callers were upset, with the place that shows it", ""), s.upset)
@@ -187,10 +189,10 @@ func (s *server) getDimensions(ctx context.Context, _ *struct{}) (*body[MonitorD
 }
 
 func (s *server) setDimensions(ctx context.Context, in *dimensionsInput) (*body[MonitorDimensions], error) {
-	d, err := s.Dimensions.Declare(ctx, workspaceOf(ctx), in.Body.MetadataKeys)
+	d, err := s.Dimensions.Declare(ctx, workspaceOf(ctx), in.Body.MetadataKeys, in.Body.TimeZone)
 	return &body[MonitorDimensions]{wireDimensions(d)}, err
 }
 
 func wireDimensions(d monitor.Declared) MonitorDimensions {
-	return MonitorDimensions{MetadataKeys: orEmpty(d.Keys), Adopting: d.Adopting}
+	return MonitorDimensions{MetadataKeys: orEmpty(d.Keys), TimeZone: d.Zone, Adopting: d.Adopting}
 }

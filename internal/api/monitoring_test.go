@@ -368,25 +368,25 @@ func TestMonitoringRefusesWhatItCannotAnswer(t *testing.T) {
 	t.Parallel()
 	w := setupWatched(t)
 	for query, path := range map[string]string{
-		"trends?from=5&until=4":                       "query.from",
-		"trends?from=1000&until=99999999999":          "query.from",
-		"trends?metrics=calls,none":                   "query.metrics",
-		"trends?time_zone=Local":                      "query.time_zone",
-		"trends?time_zone=../etc/passwd":              "query.time_zone",
-		"trends?dimension=metadata.tier&value=x":      "query.dimension",
-		"trends?dimension=model":                      "query.value",
-		"trends?value=x":                              "query.value",
-		"anomalies?dimension=model&value=x":           "query.metric",
-		"anomalies?metric=none":                       "query.metric",
-		"anomalies?origin=simulated":                  "query.origin",
-		"upset?cursor=x":                              "query.cursor",
-		"breakdown?by=colour":                         "query.by",
-		"breakdown?metric=none":                       "query.metric",
-		"breakdown?agent_id=agt_1":                    "query.agent_id",
-		"breakdown?by=model&dimension=model&value=m":  "query.dimension",
-		"failures?limit=51":                           "query.limit",
-		"overview?origin=both":                        "query.origin",
-		"drop-off?from=0&until=1700000000000&value=x": "query.value",
+		"trends?from=5&until=4":                        "query.from",
+		"trends?from=1000&until=99999999999":           "query.from",
+		"trends?metrics=calls,none":                    "query.metrics",
+		"trends?time_zone=Local":                       "query.time_zone",
+		"trends?time_zone=../etc/passwd":               "query.time_zone",
+		"trends?dimension=metadata.tier&value=x":       "query.dimension",
+		"trends?dimension=model":                       "query.value",
+		"trends?value=x":                               "query.value",
+		"anomalies?agent_id=a&dimension=model&value=x": "query.metric",
+		"anomalies?metric=none":                        "query.metric",
+		"anomalies?origin=simulated":                   "query.origin",
+		"upset?cursor=x":                               "query.cursor",
+		"breakdown?by=colour":                          "query.by",
+		"breakdown?metric=none":                        "query.metric",
+		"breakdown?agent_id=agt_1":                     "query.agent_id",
+		"breakdown?by=model&dimension=model&value=m":   "query.dimension",
+		"failures?limit=51":                            "query.limit",
+		"overview?origin=both":                         "query.origin",
+		"drop-off?from=0&until=1700000000000&value=x":  "query.value",
 	} {
 		wantProblem(t, w.ask(t, "GET", "/api/rest/monitoring/"+query, ""), 422, "invalid_fields", path)
 	}
@@ -394,7 +394,9 @@ func TestMonitoringRefusesWhatItCannotAnswer(t *testing.T) {
 		`{"metadata_keys":["a","a"]}`:                             {"metadata_keys[1]"},
 		`{"metadata_keys":["a","b","c","d","e","f","g","h","i"]}`: {"metadata_keys"},
 		`{"metadata_keys":[" "]}`:                                 {"metadata_keys[0]"},
-		`{}`:                                                      {"metadata_keys"},
+		`{"metadata_keys":["a","a"],"time_zone":"Mars"}`:          {"metadata_keys[1]", "time_zone"},
+		`{"metadata_keys":[],"time_zone":"Local"}`:                {"time_zone"},
+		`{}`: {"metadata_keys"},
 	} {
 		wantProblem(t, w.ask(t, "PUT", "/api/rest/monitoring/dimensions", body), 422, "invalid_fields", paths...)
 	}

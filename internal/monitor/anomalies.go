@@ -16,35 +16,38 @@ type Anomalies struct {
 	About
 	Anomalies []Anomaly `json:"anomalies" doc:"The latest first"`
 	// Checked says how many series were looked at.
-	Checked int `json:"checked_series" doc:"Series (all calls, and each agent) that were looked at"`
+	Checked int `json:"checked_series" doc:"Series (all calls, each agent, and each value of a dimension) that were looked at"`
 	Known   int `json:"known_series" doc:"Series with enough history to tell what is usual"`
 	// CheckedUntil has another name than the window's own Until: a field of the same
 	// name would hide that one.
-	CheckedUntil *int64 `json:"checked_until" doc:"End of the last hour that was looked at in all of them; null when none was"`
+	CheckedUntil *int64 `json:"checked_until" doc:"Up to when all of them were looked at; null when none was"`
 	Reason       string `json:"reason" doc:"Why there is nothing to tell, where there is not; empty otherwise"`
 }
 
 // Anomaly is one departure.
 type Anomaly struct {
-	AgentID  *string  `json:"agent_id" doc:"The agent whose calls departed; null for all calls together"`
-	Metric   string   `json:"metric"`
-	Unit     string   `json:"unit"`
-	Form     string   `json:"form" doc:"outage, step or drift"`
-	Severity string   `json:"severity" doc:"minor, major or critical"`
-	Worse    bool     `json:"worse" doc:"Whether the departure is to the bad side"`
-	Start    int64    `json:"start"`
-	End      int64    `json:"end"`
-	Open     bool     `json:"open" doc:"It had not ended at the end of what was looked at"`
-	ToldAt   int64    `json:"told_at" doc:"When there was enough to tell"`
-	N        int64    `json:"n" doc:"Calls it rests on"`
-	Seen     float64  `json:"seen"`
-	Expected float64  `json:"expected"`
-	Low      float64  `json:"low"`
-	High     float64  `json:"high"`
-	Score    float64  `json:"score" doc:"Standard deviations of quiet hours, signed"`
-	Sure     float64  `json:"sure" doc:"1 less the chance that anything like it shows up in a quiet week"`
-	Text     string   `json:"text"`
-	Peak     PeakHour `json:"peak" doc:"The hour (of a drift, the day) that departed furthest"`
+	AgentID *string `json:"agent_id" doc:"The agent whose calls departed; null for those of all agents"`
+	// Dimension and Value are null unless the calls with a value departed.
+	Dimension *string  `json:"dimension" doc:"The dimension of whose value the calls departed; null for calls of any value"`
+	Value     *string  `json:"value"`
+	Metric    string   `json:"metric"`
+	Unit      string   `json:"unit"`
+	Form      string   `json:"form" doc:"outage, step or drift"`
+	Severity  string   `json:"severity" doc:"minor, major or critical"`
+	Worse     bool     `json:"worse" doc:"Whether the departure is to the bad side"`
+	Start     int64    `json:"start"`
+	End       int64    `json:"end"`
+	Open      bool     `json:"open" doc:"It had not ended at the end of what was looked at"`
+	ToldAt    int64    `json:"told_at" doc:"When there was enough to tell"`
+	N         int64    `json:"n" doc:"Calls it rests on"`
+	Seen      float64  `json:"seen"`
+	Expected  float64  `json:"expected"`
+	Low       float64  `json:"low"`
+	High      float64  `json:"high"`
+	Score     float64  `json:"score" doc:"Standard deviations of quiet hours, signed"`
+	Sure      float64  `json:"sure" doc:"1 less the chance that anything like it shows up in a quiet week"`
+	Text      string   `json:"text"`
+	Peak      PeakHour `json:"peak" doc:"The hour (of a drift, the day) that departed furthest"`
 }
 
 // PeakHour is the worst of an anomaly.
@@ -54,8 +57,9 @@ type PeakHour struct {
 	Expected float64 `json:"expected"`
 }
 
-// Anomalies answers what departed from the usual. A query with a dimension needs
-// the metric: that series is looked at on the spot.
+// Anomalies answers what departed from the usual. Of the calls of one agent that
+// have a value nothing is kept: with both the query needs the metric, and that
+// series is looked at on the spot.
 func (s *Service) Anomalies(ctx context.Context, workspaceID string, q Query, metric string) (Anomalies, error) {
 	if f, ok := figureOf(metric); metric != "" && (!ok || !f.watched()) {
 		return Anomalies{}, problem.Invalid(problem.Field{Path: "metric", Message: "is not a metric that is watched"})
@@ -69,15 +73,16 @@ func (s *Service) Anomalies(ctx context.Context, workspaceID string, q Query, me
 		if err != nil {
 			return err
 		}
-		if q.Dimension != "" && metric == "" {
-			return problem.Invalid(problem.Field{Path: "metric", Message: "is needed with a dimension: its series is looked at on the spot"})
+		narrow := q.Dimension != "" && q.AgentID != ""
+		if narrow && metric == "" {
+			return problem.Invalid(problem.Field{Path: "metric", Message: "is needed with both an agent and a dimension: that series is looked at on the spot"})
 		}
 		waiting, err := pending(ctx, tx, workspaceID)
 		if err != nil {
 			return err
 		}
 		out = Anomalies{About: p.about(waiting), Anomalies: []Anomaly{}}
-		if q.Dimension != "" {
+		if narrow {
 			return s.spot(ctx, tx, p, metric, &out)
 		}
 		return s.stored(ctx, tx, p, metric, &out)
@@ -123,8 +128,14 @@ func (out *Anomalies) add(series *Series, incidents []trend.Incident, p span, me
 			continue
 		}
 		a := anomalyOf(in)
-		if series.Dim == DimAgent {
+		switch {
+		case series.Dim == DimAgent:
 			a.AgentID = &series.Value
+		case series.Dim != "":
+			a.Dimension, a.Value = &series.Dim, &series.Value
+			if series.Agent != "" {
+				a.AgentID = &series.Agent
+			}
 		}
 		out.Anomalies = append(out.Anomalies, a)
 	}
@@ -165,12 +176,12 @@ func (s *Service) spot(ctx context.Context, tx Tx, p span, metric string, out *A
 		out.close()
 		return nil
 	}
-	series := StoredReport{WorkspaceID: p.workspaceID, Origin: p.origin, Series: p.Series}
-	history, err := watchedHours(ctx, tx, series, p.from.Add(-watchHistory), until)
-	if err != nil {
+	l := look{series: p.Series, from: p.from, at: until, hour: until}
+	due := StoredReport{WorkspaceID: p.workspaceID, Origin: p.origin, Series: p.Series}
+	if err := l.read(ctx, tx, due); err != nil {
 		return err
 	}
-	r := trend.Watch(seriesPoints(&f, history), trend.Window{From: p.from, Until: until, Looks: 1})
+	r := l.report(&f, 1)
 	if r.Enough {
 		out.Known = 1
 	}
@@ -179,7 +190,7 @@ func (s *Service) spot(ctx context.Context, tx Tx, p span, metric string, out *A
 	}
 	at := until.UnixMilli()
 	out.CheckedUntil = &at
-	out.add(&Series{}, r.Incidents, p, metric)
+	out.add(&p.Series, r.Incidents, p, metric)
 	out.close()
 	return nil
 }

@@ -22,6 +22,8 @@ const (
 type Declared struct {
 	// Keys are the declared metadata keys, in the order they were given.
 	Keys []string
+	// Zone is the name of the time zone in which the hours of the week are counted, "" for UTC.
+	Zone string
 	// Adopting says that earlier calls are still being brought up to date with the keys.
 	Adopting bool
 }
@@ -33,31 +35,48 @@ func (s *Service) Dimensions(ctx context.Context, workspaceID string) (Declared,
 		d, err = tx.Dimensions(ctx, workspaceID)
 		return err
 	})
-	return Declared{Keys: d.Keys, Adopting: d.Origin != ""}, err
+	return declared(d), err
+}
+
+func declared(d Dimensions) Declared {
+	return Declared{Keys: d.Keys, Zone: d.Zone, Adopting: d.Origin != ""}
 }
 
 // Declare sets the metadata keys by which the workspace's calls can be told
-// apart. Earlier calls follow in the background.
-func (s *Service) Declare(ctx context.Context, workspaceID string, keys []string) (Declared, error) {
-	if err := checkKeys(keys); err != nil {
-		return Declared{}, err
+// apart, and, unless zone is nil, the name of the time zone in which the hours of
+// its week are counted ("" is UTC). Earlier calls follow in the background; what
+// departs from the usual is told by the zone from the next look on.
+func (s *Service) Declare(ctx context.Context, workspaceID string, keys []string, zone *string) (Declared, error) {
+	if faults := append(checkKeys(keys), checkZone(zone)...); len(faults) > 0 {
+		return Declared{}, problem.Invalid(faults...)
 	}
-	d := Dimensions{WorkspaceID: workspaceID, Keys: keys, ChangedAt: s.o.Now(), Origin: string(call.Production)}
-	err := s.o.Store.Write(ctx, func(tx Tx) error {
-		before, err := tx.Dimensions(ctx, workspaceID)
-		if err != nil {
+	var d Dimensions
+	err := s.o.Store.Write(ctx, func(tx Tx) (err error) {
+		if d, err = tx.Dimensions(ctx, workspaceID); err != nil {
 			return err
 		}
-		if slices.Equal(before.Keys, keys) {
-			d = before
-			return nil
+		if zone != nil {
+			d.Zone = *zone
+		}
+		if !slices.Equal(d.Keys, keys) {
+			d.Keys, d.ChangedAt, d.Origin, d.From = keys, s.o.Now(), string(call.Production), time.Time{}
 		}
 		return tx.PutDimensions(ctx, d)
 	})
-	return Declared{Keys: d.Keys, Adopting: d.Origin != ""}, err
+	return declared(d), err
 }
 
-func checkKeys(keys []string) error {
+func checkZone(zone *string) []problem.Field {
+	if zone == nil {
+		return nil
+	}
+	if _, err := time.LoadLocation(*zone); err != nil || *zone == "Local" || len(*zone) > maxKeyText {
+		return []problem.Field{{Path: "time_zone", Message: "is no name of the IANA time zone database, such as Europe/Berlin"}}
+	}
+	return nil
+}
+
+func checkKeys(keys []string) []problem.Field {
 	var faults []problem.Field
 	if len(keys) > maxKeys {
 		faults = append(faults, problem.Field{Path: "metadata_keys", Message: "must not be more than " + strconv.Itoa(maxKeys)})
@@ -71,10 +90,7 @@ func checkKeys(keys []string) error {
 			faults = append(faults, problem.Field{Path: place, Message: "is given twice"})
 		}
 	}
-	if len(faults) > 0 {
-		return problem.Invalid(faults...)
-	}
-	return nil
+	return faults
 }
 
 // adoptKeys brings the next hour's facts of a workspace whose keys have changed

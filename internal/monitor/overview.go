@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -23,12 +21,13 @@ const (
 // Overview tells how things are now.
 type Overview struct {
 	About
-	Verdict   string        `json:"verdict" doc:"ok, watch, bad or unknown"`
+	Verdict   string        `json:"verdict" doc:"ok, watch, bad or unknown; at least watch while an agent or a value of a dimension is not ok"`
 	Sentences []string      `json:"sentences" doc:"What there is to say, the worst first"`
 	Now       Summary       `json:"now" doc:"The last 24 hours of the window"`
 	Before    Summary       `json:"before" doc:"The 28 days before them"`
 	Metrics   []MetricNow   `json:"metrics" doc:"The last 24 complete hours against the series' own baseline"`
 	Agents    []AgentHealth `json:"agents" doc:"Each agent with calls in the last 24 hours, the worst first; left empty when the question is narrowed"`
+	Values    []ValueHealth `json:"values" doc:"Values of dimensions (a version, a customer) whose calls are not as usual, the worst first; left empty when the question is narrowed"`
 }
 
 // MetricNow is a figure of the last 24 complete hours against its baseline.
@@ -52,6 +51,14 @@ type AgentHealth struct {
 	Upset     Rate     `json:"upset"`
 }
 
+// ValueHealth is how the calls with one value of a dimension are.
+type ValueHealth struct {
+	Dimension string   `json:"dimension"`
+	Value     string   `json:"value"`
+	Verdict   string   `json:"verdict" doc:"bad or watch"`
+	Sentences []string `json:"sentences"`
+}
+
 // Overview answers how things are at the end of the query's window, of which From is not used.
 func (s *Service) Overview(ctx context.Context, workspaceID string, q Query) (Overview, error) {
 	q.From = time.Time{}
@@ -73,7 +80,7 @@ func (s *Service) overview(ctx context.Context, tx Tx, p span) (Overview, error)
 	if err != nil {
 		return Overview{}, err
 	}
-	out := Overview{About: p.about(waiting), Metrics: []MetricNow{}, Agents: []AgentHealth{}}
+	out := Overview{About: p.about(waiting), Metrics: []MetricNow{}, Agents: []AgentHealth{}, Values: []ValueHealth{}}
 	now, err := p.bucket(ctx, tx, p.Series, withSpreads)
 	if err != nil {
 		return Overview{}, err
@@ -89,9 +96,74 @@ func (s *Service) overview(ctx context.Context, tx Tx, p span) (Overview, error)
 		return Overview{}, err
 	}
 	if p.Dim == "" {
-		out.Agents, err = s.agents(ctx, tx, p)
+		err = s.parts(ctx, tx, p, &out)
 	}
 	return out, err
+}
+
+// maxPartsTold is of how many agents and values the sentences of all calls speak.
+const maxPartsTold = 10
+
+// parts fills in how each agent is, and which values of dimensions are not as
+// usual: what few calls have hardly shows in all of them together.
+func (s *Service) parts(ctx context.Context, tx Tx, p span, out *Overview) error {
+	reports, err := tx.Reports(ctx, p.workspaceID, p.origin)
+	if err != nil {
+		return err
+	}
+	if out.Agents, err = s.agents(ctx, tx, p, reports); err != nil {
+		return err
+	}
+	if out.Values, err = valuesNotUsual(reports, p.until); err != nil {
+		return err
+	}
+	var told []string
+	for _, a := range out.Agents {
+		if notUsual(a.Verdict) && len(a.Sentences) > 0 {
+			told = append(told, "Agent "+a.AgentID+": "+a.Sentences[0])
+		}
+	}
+	for _, v := range out.Values {
+		told = append(told, v.Dimension+" "+v.Value+": "+v.Sentences[0])
+	}
+	if len(told) == 0 {
+		return nil
+	}
+	if !notUsual(out.Verdict) {
+		out.Verdict, out.Sentences = string(trend.Look), []string{}
+	}
+	out.Sentences = append(out.Sentences, told[:min(len(told), maxPartsTold)]...)
+	return nil
+}
+
+func notUsual(verdict string) bool {
+	return verdict == string(trend.Bad) || verdict == string(trend.Look)
+}
+
+// valuesNotUsual are the values of dimensions whose calls are not as usual, the worst first.
+func valuesNotUsual(reports []StoredReport, at time.Time) ([]ValueHealth, error) {
+	out := []ValueHealth{}
+	for _, r := range reports {
+		if !isPart(r.Dim) || len(r.Found) == 0 {
+			continue
+		}
+		var f found
+		if err := json.Unmarshal(r.Found, &f); err != nil {
+			return nil, err
+		}
+		verdict, sentences := verdictAt(&f, at)
+		if notUsual(verdict) {
+			out = append(out, ValueHealth{Dimension: r.Dim, Value: r.Value, Verdict: verdict, Sentences: sentences})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b ValueHealth) int { return worse(a.Verdict, b.Verdict) })
+	return out, nil
+}
+
+// worse orders verdicts, the worst first.
+func worse(a, b string) int {
+	order := []string{string(trend.Bad), string(trend.Look), string(trend.OK), string(trend.Unknown)}
+	return cmp.Compare(slices.Index(order, a), slices.Index(order, b))
 }
 
 // health fills in what the stored report says.
@@ -116,8 +188,8 @@ func unknownSentence(p span, now *Summary) string {
 	switch {
 	case p.origin != string(call.Production):
 		return "Simulated calls have no baseline: compare the runs they belong to."
-	case p.Dim != "" && p.Dim != DimAgent:
-		return "A dimension's value has no baseline kept; the anomalies of one metric can be asked for."
+	case p.Dim != "" && p.Series.Agent != "":
+		return "One agent's calls with a value have no baseline kept; the anomalies of one metric can be asked for."
 	case now.Calls == 0:
 		return "There were no calls in the last 24 hours, and there is too little history to know whether that is usual."
 	}
@@ -150,78 +222,12 @@ func sentence(reason string) string {
 	return strings.ToUpper(reason[:1]) + reason[1:] + "."
 }
 
-// Sentence says in plain words what departed from the usual.
-func Sentence(in trend.Incident) string {
-	what, unit := plainNames(in.Metric)
-	since := "between " + in.Start.UTC().Format("2 Jan 15:04") + " and " + in.End.UTC().Format("2 Jan 15:04") + " UTC"
-	if in.Open {
-		since = "since " + in.Start.UTC().Format("2 Jan 15:04") + " UTC"
-	}
-	if in.Form == trend.Drift {
-		return fmt.Sprintf("%s has been drifting %s: %s over its last seven days, where %s is usual (%s).",
-			what, map[trend.Sign]string{trend.Up: "up", trend.Down: "down"}[in.Sign], plainFigure(in.Seen, unit), plainFigure(in.Expected, unit), since)
-	}
-	if in.Form == trend.Outage {
-		return fmt.Sprintf("Calls stayed away %s: %s came, where about %s are usual.", since, plainFigure(in.Seen, unit), plainFigure(in.Expected, unit))
-	}
-	return fmt.Sprintf("%s was %s %s, where about %s is usual (%d calls).", what, plainFigure(in.Seen, unit), since, plainFigure(in.Expected, unit), in.N)
-}
-
-// plainNames are a metric's name in a sentence and its unit.
-func plainNames(metric string) (name, unit string) {
-	f, _ := figureOf(metric)
-	switch metric {
-	case "calls":
-		return "The number of calls", f.unit
-	case "error_rate":
-		return "The share of calls that ended in an error", f.unit
-	case "failed_rate":
-		return "The share of calls that failed", f.unit
-	case "drop_off_rate":
-		return "The share of callers who left before their goal", f.unit
-	case "upset_rate":
-		return "The share of upset callers", f.unit
-	case "valence":
-		return "The callers' mood (−1 to 1)", f.unit
-	case "latency_p50", "latency_p95":
-		return "The " + middle(metric) + " turn latency", f.unit
-	case "reported_latency_p50", "reported_latency_p95":
-		return "The " + middle(metric) + " latency that the platform reports", f.unit
-	case "duration_p50":
-		return "The median length of calls", f.unit
-	case "cost":
-		return "The mean cost of a call", f.unit
-	}
-	return metric, f.unit
-}
-
-func middle(metric string) string {
-	if strings.HasSuffix(metric, "p95") {
-		return "95th percentile"
-	}
-	return "median"
-}
-
-func plainFigure(v float64, unit string) string {
-	switch unit {
-	case "share":
-		return fmt.Sprintf("%.1f %%", 100*v)
-	case "s":
-		return fmt.Sprintf("%.2f s", v)
-	case "usd":
-		return fmt.Sprintf("$%.3f", v)
-	case "calls":
-		return fmt.Sprintf("%.0f", math.Round(v))
-	}
-	return fmt.Sprintf("%.2f", v)
-}
-
 // metricsNow sums the last 24 hours of the history up, with what their baselines let expect.
 func metricsNow(history []watchedHour, reports []trend.Report, until time.Time) []MetricNow {
 	from := until.Add(-recently)
 	var now Bucket
 	for i := range history {
-		if !history[i].at.Before(from) {
+		if at := history[i].at; !at.Before(from) && at.Before(until) {
 			now.Add(&history[i].b.Counts)
 			_ = now.takeSpreads(&history[i].b.Shape) // fails for numbers of calls that nobody has
 		}
@@ -232,17 +238,17 @@ func metricsNow(history []watchedHour, reports []trend.Report, until time.Time) 
 		v, ok := f.seen(&now.Counts, &now.Shape)
 		point := f.shown(from, &now.Counts, v, ok)
 		m := MetricNow{Metric: f.Name, Unit: f.unit, N: point.N, Seen: point.Value}
-		m.expect(&r, from)
+		m.expect(&r, from, until)
 		out = append(out, m)
 	}
 	return out
 }
 
-// expect fills in the baseline of the hours from from on.
-func (m *MetricNow) expect(r *trend.Report, from time.Time) {
+// expect fills in the baseline of the hours between the two.
+func (m *MetricNow) expect(r *trend.Report, from, until time.Time) {
 	var sum, low, high, weights float64
 	for _, h := range r.Hours {
-		if h.At.Before(from) {
+		if h.At.Before(from) || !h.At.Before(until) {
 			continue
 		}
 		if !h.Known || !finite(h.Expected, h.Low, h.High) {
@@ -265,7 +271,7 @@ func (m *MetricNow) expect(r *trend.Report, from time.Time) {
 }
 
 // agents are the agents with calls in the window, the worst first.
-func (s *Service) agents(ctx context.Context, tx Tx, p span) ([]AgentHealth, error) {
+func (s *Service) agents(ctx context.Context, tx Tx, p span, reports []StoredReport) ([]AgentHealth, error) {
 	from, until := p.days()
 	rows, err := tx.RollsByValue(ctx, p.workspaceID, p.origin, "", DimAgent, from, until)
 	if err != nil {
@@ -283,10 +289,6 @@ func (s *Service) agents(ctx context.Context, tx Tx, p span) ([]AgentHealth, err
 		for j := range list {
 			sums[rows[i].Value].Add(&list[j].Counts)
 		}
-	}
-	reports, err := tx.Reports(ctx, p.workspaceID, p.origin)
-	if err != nil {
-		return nil, err
 	}
 	return agentHealth(sums, reports, p.until)
 }
@@ -315,9 +317,8 @@ func agentHealth(sums map[string]*Counts, reports []StoredReport, at time.Time) 
 			out = append(out, a)
 		}
 	}
-	worst := []string{string(trend.Bad), string(trend.Look), string(trend.OK), string(trend.Unknown)}
 	slices.SortFunc(out, func(a, b AgentHealth) int {
-		return cmp.Or(cmp.Compare(slices.Index(worst, a.Verdict), slices.Index(worst, b.Verdict)), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.AgentID, b.AgentID))
+		return cmp.Or(worse(a.Verdict, b.Verdict), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.AgentID, b.AgentID))
 	})
 	return out, nil
 }

@@ -122,6 +122,8 @@ type Dimensions struct {
 	WorkspaceID string
 	Keys        []string
 	ChangedAt   time.Time
+	// Zone is the name of the time zone in which the hours of the week are counted, "" for UTC.
+	Zone string
 	// Origin and From say where the facts are still to be brought up to date with
 	// the keys: from From on; Origin "" means that all are.
 	Origin string
@@ -139,13 +141,14 @@ type DimensionRows interface {
 	MetadataOf(ctx context.Context, callIDs, keys []string) (map[string]map[string]string, error)
 }
 
-// StoredReport is what was found in the history of one series: all calls of a
-// workspace (Dim ""), or those of an agent.
+// StoredReport is what was found in the history of one series that is not
+// narrowed to an agent: all calls of a workspace (Dim ""), those of an agent, or
+// those with a dimension's value.
 type StoredReport struct {
 	WorkspaceID string
 	Origin      string
 	Series
-	// Until is the end of the last hour that was looked at; zero when none was.
+	// Until is up to when was looked; zero when never.
 	Until time.Time
 	// Redo is the first hour before Until whose figures have changed since, zero when none has.
 	Redo time.Time
@@ -165,7 +168,7 @@ type ReportRows interface {
 	// TakeReport sets TakenAt to now unless somebody did so later than before; ok says who is to do the work.
 	TakeReport(ctx context.Context, r StoredReport, before, now time.Time) (ok bool, err error)
 	// RedoReports says that figures of the series have changed from the hour on.
-	RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, values []string) error
+	RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []Series) error
 	// OldReports are series with calls on the day since or later whose report does not reach up to
 	// until, or is to be redone, and that nobody has taken since before.
 	OldReports(ctx context.Context, origin string, since int, until, before time.Time, limit int) ([]StoredReport, error)

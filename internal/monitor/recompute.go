@@ -199,7 +199,7 @@ func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[Series
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, compareSeries)
-	var watched []string
+	var watched []Series
 	for _, key := range keys {
 		row, had := rows[key]
 		if !had {
@@ -209,14 +209,14 @@ func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[Series
 		if err != nil {
 			return err
 		}
-		if changed && key.Agent == "" && (key.Dim == "" || key.Dim == DimAgent) {
-			watched = append(watched, key.Value)
+		if changed && key.Agent == "" {
+			watched = append(watched, key)
 		}
 	}
-	if len(watched) == 0 {
-		return nil
-	}
 	first := dayStart(b.day).Add(time.Duration(b.hours[0]) * time.Hour)
+	if len(watched) == 0 || first.Add(time.Hour).After(s.o.Now()) {
+		return nil // an hour that is running is looked at again anyhow
+	}
 	return tx.RedoReports(ctx, b.workspaceID, b.origin, first, watched)
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -20,6 +21,10 @@ const (
 	watchRedo = 91 * dayLength
 	// takenFor is how long a series is left to the process that has taken it.
 	takenFor = 10 * time.Minute
+	// lookEvery is how often every series is looked at. Within the hour that is
+	// running shares, means and latencies are told as soon as they are sure; numbers of
+	// calls wait for its end.
+	lookEvery = 10 * time.Minute
 	// lookPause is how long a series is left alone after a look, however much changes meanwhile.
 	lookPause = time.Minute
 	// keepIncidents bounds what is kept of a series; the oldest go.
@@ -51,7 +56,7 @@ type expected struct {
 // watchSome looks at the history of one series that is due; more says that one was.
 func (s *Service) watchSome(ctx context.Context) (more bool, err error) {
 	now := s.o.Now().UTC()
-	until := now.Truncate(time.Hour)
+	until := now.Truncate(lookEvery)
 	var due StoredReport
 	err = s.o.Store.Read(ctx, func(tx Tx) error {
 		due = StoredReport{}
@@ -78,15 +83,14 @@ func (s *Service) watchSome(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// watch makes the report of a series up to the hour until.
+// watch makes the report of a series as it stands at until.
 func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) error {
-	from := until.Add(-watchWindow)
-	if !due.Redo.IsZero() && due.Redo.Before(from) {
-		from = later(due.Redo, until.Add(-watchRedo))
+	l := look{series: due.Series, at: until, hour: until.Truncate(time.Hour)}
+	l.from = l.hour.Add(-watchWindow)
+	if !due.Redo.IsZero() && due.Redo.Before(l.from) {
+		l.from = later(due.Redo, l.hour.Add(-watchRedo))
 	}
 	var before found
-	var history []watchedHour
-	looks := 1
 	err := s.o.Store.Read(ctx, func(tx Tx) error {
 		old, ok, err := tx.ReportOf(ctx, due.WorkspaceID, due.Origin, due.Series)
 		if err != nil {
@@ -98,20 +102,17 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 				return err
 			}
 		}
-		others, err := tx.Reports(ctx, due.WorkspaceID, due.Origin)
-		if err != nil {
-			return err
-		}
-		looks = max(1, len(others))
-		history, err = watchedHours(ctx, tx, due, from.Add(-watchHistory), until)
-		return err
+		return l.read(ctx, tx, due)
 	})
 	if err != nil {
 		return err
 	}
-	window := trend.Window{From: from, Until: until, Looks: looks * len(trend.Metrics())}
-	reports, bands := watchAll(history, window)
-	now := found{Incidents: joinIncidents(before.Incidents, reports, from), Now: metricsNow(history, reports, until)}
+	reports, bands := l.reports()
+	now := found{Incidents: joinIncidents(before.Incidents, reports, l.from), Now: metricsNow(l.history, reports, l.hour)}
+	for i := range now.Incidents {
+		in := &now.Incidents[i]
+		in.End, in.Told = sooner(in.End, until), sooner(in.Told, until)
+	}
 	health := trend.Judge(reports, until)
 	now.Verdict, now.Reason = health.Verdict, health.Reason
 	text, err := json.Marshal(now)
@@ -132,6 +133,129 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 		done.TakenAt = s.o.Now().UTC().Add(lookPause - takenFor)
 		return tx.PutReport(ctx, done)
 	})
+}
+
+// look is one look at one series.
+type look struct {
+	series Series
+	// from is where the window begins, at when the look is taken, hour where the last complete hour ends.
+	from, at, hour time.Time
+	zone           *time.Location
+	history        []watchedHour
+	// beside is how many series of its kind there are.
+	beside int
+}
+
+// read reads the history, the hour that is running too.
+func (l *look) read(ctx context.Context, tx Tx, due StoredReport) error {
+	others, err := tx.Reports(ctx, due.WorkspaceID, due.Origin)
+	if err != nil {
+		return err
+	}
+	l.beside = 0
+	for _, r := range others {
+		if isPart(r.Dim) == isPart(due.Dim) {
+			l.beside++
+		}
+	}
+	if l.zone, err = zoneOf(ctx, tx, due.WorkspaceID); err != nil {
+		return err
+	}
+	l.history, err = watchedHours(ctx, tx, due, l.from.Add(-watchHistory), l.at)
+	return err
+}
+
+// isPart reports whether a dimension tells the calls of agents apart.
+func isPart(dim string) bool { return dim != "" && dim != DimAgent }
+
+// zoneOf is where the hours of the workspace's week are counted.
+func zoneOf(ctx context.Context, tx Tx, workspaceID string) (*time.Location, error) {
+	d, err := tx.Dimensions(ctx, workspaceID)
+	if err != nil || d.Zone == "" {
+		return time.UTC, err
+	}
+	zone, err := time.LoadLocation(d.Zone)
+	if err != nil {
+		return time.UTC, nil //nolint:nilerr // a zone that this machine does not know; it was checked when it was set
+	}
+	return zone, nil
+}
+
+// leastWatched is how many calls a value of a dimension must have had within the
+// window and the history to be watched.
+const leastWatched = 100
+
+// watches reports whether the figure of the series is watched. Of the values of
+// dimensions only what callers notice is, and the number of calls only of those
+// values that are not there to be replaced: a version's calls end with the next.
+func (l *look) watches(f *figure) bool {
+	if !f.watched() {
+		return false
+	}
+	if !isPart(l.series.Dim) {
+		return true
+	}
+	switch f.Name {
+	case "calls":
+		return strings.HasPrefix(l.series.Dim, DimKey)
+	case "error_rate", "failed_rate", "drop_off_rate", "upset_rate", "valence", "latency_p50", "latency_p95":
+		return true
+	}
+	return false
+}
+
+// reports are those of all metrics that are watched, with the baseline of the hours.
+func (l *look) reports() ([]trend.Report, band) {
+	bands := band{From: l.from, Hours: map[string][]expected{}}
+	if isPart(l.series.Dim) && (l.series.Value == Other || l.calls() < leastWatched) {
+		return nil, bands
+	}
+	var reports []trend.Report
+	for _, f := range figures() {
+		if !l.watches(&f) {
+			continue
+		}
+		r := l.report(&f, l.beside*len(trend.Metrics()))
+		reports = append(reports, r)
+		hours := make([]expected, len(r.Hours))
+		for i, h := range r.Hours {
+			hours[i] = expected{Known: h.Known && finite(h.Expected, h.Low, h.High), Expected: h.Expected, Low: h.Low, High: h.High}
+		}
+		bands.Hours[f.Name] = hours
+	}
+	return reports, bands
+}
+
+// report looks at one metric: a number of calls up to the last complete hour, all
+// else up to now.
+func (l *look) report(f *figure, looks int) trend.Report {
+	w := trend.Window{From: l.from, Until: l.hour, Looks: max(1, looks)}
+	if n := len(l.history); f.Kind != trend.Count && n > 0 && !l.history[n-1].at.Before(l.hour) {
+		w.Until = l.hour.Add(time.Hour)
+	}
+	points := make([]trend.Point, 0, len(l.history))
+	for i := range l.history {
+		p := f.point(&l.history[i].b.Counts, &l.history[i].b.Shape)
+		if p.At = l.history[i].at; p.N > 0 {
+			points = append(points, p)
+		}
+	}
+	return trend.Watch(trend.Series{Metric: f.Metric, Zone: l.zone, Points: points}, w)
+}
+
+// calls is the number of calls in the history.
+func (l *look) calls() (n int64) {
+	for i := range l.history {
+		n += l.history[i].b.Counts[Calls]
+	}
+	return n
+}
+
+func sooner(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 func later(a, b time.Time) time.Time {
@@ -170,35 +294,6 @@ func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.T
 		}
 	}
 	return out, nil
-}
-
-func seriesPoints(f *figure, history []watchedHour) trend.Series {
-	points := make([]trend.Point, 0, len(history))
-	for i := range history {
-		p := f.point(&history[i].b.Counts, &history[i].b.Shape)
-		if p.At = history[i].at; p.N > 0 {
-			points = append(points, p)
-		}
-	}
-	return trend.Series{Metric: f.Metric, Points: points}
-}
-
-func watchAll(history []watchedHour, w trend.Window) ([]trend.Report, band) {
-	bands := band{From: w.From, Hours: map[string][]expected{}}
-	var reports []trend.Report
-	for _, f := range figures() {
-		if !f.watched() {
-			continue
-		}
-		r := trend.Watch(seriesPoints(&f, history), w)
-		reports = append(reports, r)
-		hours := make([]expected, len(r.Hours))
-		for i, h := range r.Hours {
-			hours[i] = expected{Known: h.Known && finite(h.Expected, h.Low, h.High), Expected: h.Expected, Low: h.Low, High: h.High}
-		}
-		bands.Hours[f.Name] = hours
-	}
-	return reports, bands
 }
 
 func finite(values ...float64) bool {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/monitor"
@@ -56,25 +57,26 @@ func (tx *Tx) TakeReport(ctx context.Context, r monitor.StoredReport, before, no
 }
 
 // RedoReports implements monitor.ReportRows.
-func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, values []string) error {
-	for len(values) > 0 {
-		n := min(len(values), maxParameters)
-		args := []any{workspaceID, origin, toMicros(hour)}
-		for _, v := range values[:n] {
-			args = append(args, v)
+func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []monitor.Series) error {
+	byDim := map[string][]any{}
+	for _, s := range series {
+		byDim[s.Dim] = append(byDim[s.Dim], s.Value)
+	}
+	for dim, values := range byDim {
+		for chunk := range slices.Chunk(values, maxParameters) {
+			chunk = padded(chunk)
+			_, err := tx.exec(ctx, `UPDATE monitor_reports SET redo = $4 WHERE workspace_id = $1 AND origin = $2 AND dim = $3 AND until_at > $4
+				AND (redo = 0 OR redo > $4) AND value IN `+marks(5, len(chunk)), append([]any{workspaceID, origin, dim, toMicros(hour)}, chunk...)...)
+			if err != nil {
+				return err
+			}
 		}
-		_, err := tx.exec(ctx, `UPDATE monitor_reports SET redo = $3 WHERE workspace_id = $1 AND origin = $2 AND until_at > $3
-			AND (redo = 0 OR redo > $3) AND value IN `+marks(4, n), args...)
-		if err != nil {
-			return err
-		}
-		values = values[n:]
 	}
 	return nil
 }
 
-// OldReports implements monitor.ReportRows. The conditions on agent_id and dim
-// are those of the index that is made for it.
+// OldReports implements monitor.ReportRows. The condition on agent_id is that of
+// the index that is made for it.
 func (tx *Tx) OldReports(
 	ctx context.Context, origin string, since int, until, before time.Time, limit int,
 ) ([]monitor.StoredReport, error) {
@@ -82,7 +84,7 @@ func (tx *Tx) OldReports(
 		COALESCE(p.until_at, 0), COALESCE(p.redo, 0), COALESCE(p.taken_at, 0)
 		FROM monitor_rolls r LEFT JOIN monitor_reports p
 		ON p.workspace_id = r.workspace_id AND p.origin = r.origin AND p.dim = r.dim AND p.value = r.value
-		WHERE r.agent_id = '' AND r.dim IN ('', 'agent') AND r.origin = $1 AND r.day >= $2
+		WHERE r.agent_id = '' AND r.origin = $1 AND r.day >= $2
 		AND (p.until_at IS NULL OR p.until_at < $3 OR p.redo > 0) AND (p.taken_at IS NULL OR p.taken_at < $4)
 		ORDER BY 1, 3, 4 LIMIT $5`, origin, since, toMicros(until), toMicros(before), limit)
 }

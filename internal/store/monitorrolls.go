@@ -200,10 +200,10 @@ func (tx *Tx) forgetText(ctx context.Context, workspaceID, kind, column, value s
 	return err
 }
 
-const dimensionColumns = "workspace_id, names, changed_at, origin, since"
+const dimensionColumns = "workspace_id, names, changed_at, origin, since, time_zone"
 
 func dimensionFields(d *monitor.Dimensions) []any {
-	return []any{&d.WorkspaceID, doc{&d.Keys}, micros{&d.ChangedAt}, &d.Origin, micros{&d.From}}
+	return []any{&d.WorkspaceID, doc{&d.Keys}, micros{&d.ChangedAt}, &d.Origin, micros{&d.From}, &d.Zone}
 }
 
 // Dimensions implements monitor.DimensionRows.
@@ -215,9 +215,9 @@ func (tx *Tx) Dimensions(ctx context.Context, workspaceID string) (monitor.Dimen
 
 // PutDimensions implements monitor.DimensionRows.
 func (tx *Tx) PutDimensions(ctx context.Context, d monitor.Dimensions) error {
-	_, err := tx.exec(ctx, `INSERT INTO monitor_dimensions (`+dimensionColumns+`) VALUES ($1, $2, $3, $4, $5)
+	_, err := tx.exec(ctx, `INSERT INTO monitor_dimensions (`+dimensionColumns+`) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (workspace_id) DO UPDATE SET names = excluded.names, changed_at = excluded.changed_at,
-		origin = excluded.origin, since = excluded.since`, dimensionFields(&d)...)
+		origin = excluded.origin, since = excluded.since, time_zone = excluded.time_zone`, dimensionFields(&d)...)
 	return err
 }
 

@@ -259,7 +259,8 @@ func monitorReports(t *testing.T, b *bench) {
 		})
 	}
 	due := old(20000, hour, hour)
-	if len(due) != 2 || due[0].Series != (monitor.Series{}) || due[1].Series != agent || len(old(20001, hour, hour)) != 0 {
+	value := monitor.Series{Dim: monitor.DimModel, Value: "m"}
+	if len(due) != 3 || due[0].Series != (monitor.Series{}) || due[1].Series != agent || due[2].Series != value || len(old(20001, hour, hour)) != 0 {
 		t.Fatalf("due: %+v", due)
 	}
 	take := func(before, now time.Time) (ok bool) {
@@ -272,7 +273,7 @@ func monitorReports(t *testing.T, b *bench) {
 	if !take(hour, hour.Add(time.Second)) || take(hour, hour.Add(2*time.Second)) || !take(hour.Add(time.Minute), hour.Add(time.Minute)) {
 		t.Error("a report is taken twice, or never again")
 	}
-	if left := old(20000, hour, hour); len(left) != 1 {
+	if left := old(20000, hour, hour); len(left) != 2 {
 		t.Errorf("a report that was taken is due: %+v", left)
 	}
 	done := due[1]
@@ -285,12 +286,12 @@ func monitorReports(t *testing.T, b *bench) {
 		t.Fatal("a report is not there")
 	}
 	same(t, "report", got, done)
-	if due := old(20000, hour, hour.Add(time.Hour)); len(due) != 1 {
+	if due := old(20000, hour, hour.Add(time.Hour)); len(due) != 2 {
 		t.Errorf("a report that was made is due: %+v", due)
 	}
 	for _, at := range []time.Time{hour, hour.Add(-2 * time.Hour), hour.Add(-time.Hour)} {
 		b.must(t, func(ctx context.Context, tx *store.Tx) error {
-			return tx.RedoReports(ctx, ours, "production", at, []string{"", "agt_1"})
+			return tx.RedoReports(ctx, ours, "production", at, []monitor.Series{{}, agent, {Dim: monitor.DimModel, Value: "agt_1"}})
 		})
 	}
 	list := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.StoredReport, error) {
@@ -298,7 +299,7 @@ func monitorReports(t *testing.T, b *bench) {
 	})
 	done.Redo, done.Bands = hour.Add(-2*time.Hour), nil
 	same(t, "to be redone from the first hour that changed", list, []monitor.StoredReport{done})
-	if due := old(20000, hour, hour.Add(time.Hour)); len(due) != 2 {
+	if due := old(20000, hour, hour.Add(time.Hour)); len(due) != 3 {
 		t.Errorf("a report to be redone is not due: %+v", due)
 	}
 }
@@ -346,7 +347,7 @@ func monitorDimensions(t *testing.T, b *bench) {
 		}))
 	}
 	same(t, "none", of(ours), monitor.Dimensions{WorkspaceID: ours})
-	d := monitor.Dimensions{WorkspaceID: ours, Keys: []string{"tier", "région"}, ChangedAt: start, Origin: "production"}
+	d := monitor.Dimensions{WorkspaceID: ours, Keys: []string{"tier", "région"}, ChangedAt: start, Origin: "production", Zone: "Europe/Berlin"}
 	for range 2 {
 		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutDimensions(ctx, d) })
 		same(t, "dimensions", of(ours), d)
