@@ -128,6 +128,9 @@ func one(ctx context.Context, o options, size int, figures map[string]float64) (
 	s := store.New(engine, nil, func() time.Time { return now })
 	m := monitor.New(monitor.Options{Store: store.As[monitor.Tx](s), Now: func() time.Time { return now }})
 	if o.reuse {
+		if err := m.Rebuild(ctx); err != nil { // where the form of the buckets has changed since
+			return 0, false, err
+		}
 		o.say("\n%s calls of an earlier run\n", short(size))
 	} else {
 		took, err := fill(ctx, s, m, newMaker(o.seed, size))

@@ -21,8 +21,8 @@ const (
 	workspace  = "ws_bench"
 	tier       = "tier"
 	byCustomer = "customer"
-	// customers is how many each agent has: more in all than a dimension tells apart.
-	customers = 8
+	// customers is how many each agent has: in all as many as a dimension tells apart.
+	customers = 5
 )
 
 // begin is a Monday.

@@ -39,7 +39,12 @@ func (l *Latest) add(of int, e Example) {
 	(*l)[of] = kept[:min(len(kept), maxExamples)]
 }
 
-func (p *packer) latest(l Latest) {
+// packLatest is the stored form of examples; of none it is nothing.
+func packLatest(l Latest) []byte {
+	if len(l) == 0 {
+		return nil
+	}
+	var p packer
 	p.uint(len(l))
 	last := 0
 	for _, of := range slices.Sorted(maps.Keys(l)) {
@@ -51,6 +56,7 @@ func (p *packer) latest(l Latest) {
 			p.text(e.CallID)
 		}
 	}
+	return p.b
 }
 
 // latest adds packed examples. Whoever reads many does so from the latest on:

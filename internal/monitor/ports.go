@@ -76,7 +76,7 @@ type MarkRows interface {
 // Parts says how much of a roll a reader needs.
 type Parts bool
 
-// The parts of a roll: Light is without Roll.Hours.
+// The parts of a roll: Light is without Roll.Hours, and both are without Roll.Failed.
 const (
 	Light Parts = false
 	Full  Parts = true
@@ -92,7 +92,7 @@ type RollRows interface {
 	DeleteRoll(ctx context.Context, r Roll) error
 	// Rolls are the rows of a series from one day up to and without another, by day.
 	Rolls(ctx context.Context, workspaceID, origin string, s Series, from, until int, p Parts) ([]Roll, error)
-	// RollsByValue are the rows of all values of a dimension, by value and day, without Roll.Hours.
+	// RollsByValue are the rows of all values of a dimension, by value and day, with Light alone.
 	RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int) ([]Roll, error)
 }
 
@@ -102,9 +102,11 @@ type WeekRows interface {
 	WeekOf(ctx context.Context, workspaceID, origin string, s Series, week int) (w Week, ok bool, err error)
 	PutWeek(ctx context.Context, w Week) error
 	DeleteWeek(ctx context.Context, w Week) error
-	// Weeks are the rows of a series from one week up to and without another, by week, without Week.Days.
-	Weeks(ctx context.Context, workspaceID, origin string, s Series, from, until int) ([]Week, error)
-	// WeeksByValue are the rows of all values of a dimension, by value and week.
+	// Weeks are the rows of a series from one week up to and without another, by week, without
+	// Week.Days, and without Week.Failed unless it is asked for.
+	Weeks(ctx context.Context, workspaceID, origin string, s Series, from, until int, failed bool) ([]Week, error)
+	// WeeksByValue are the rows of all values of a dimension, by value and week, without
+	// Week.Failed, and without Week.Days unless they are asked for.
 	WeeksByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int, days bool) ([]Week, error)
 }
 

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -216,7 +217,7 @@ func (p *span) wholeDays() (from, until int) {
 
 // weeks gathers days of a series, whole weeks of them at once.
 func (p *span) weeks(ctx context.Context, tx Tx, s Series, g *gathering, from, until int) error {
-	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, s, weekOf(from), weekOf(until-1)+1)
+	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, s, weekOf(from), weekOf(until-1)+1, g.depth == everything)
 	if err != nil {
 		return err
 	}
@@ -247,9 +248,13 @@ func (g *gathering) week(w *Week, from, until int) error {
 	if err != nil {
 		return err
 	}
+	failed, err := w.failed()
+	if err != nil {
+		return err
+	}
 	if within(w.Week, from, until) {
 		g.Add(&whole.Counts)
-		return g.shape(whole.shape)
+		return errors.Join(g.shape(whole.shape), g.failed(failed[daysPerWeek]))
 	}
 	days, err := w.days()
 	if err != nil {
@@ -264,7 +269,7 @@ func (g *gathering) week(w *Week, from, until int) error {
 			return err
 		}
 		g.Add(&s.Counts)
-		if err := g.shape(days[i]); err != nil {
+		if err := errors.Join(g.shape(days[i]), g.failed(failed[i])); err != nil {
 			return err
 		}
 	}
@@ -281,26 +286,30 @@ func (g *gathering) hours(r *Roll, from, until time.Time) error {
 	if err != nil {
 		return err
 	}
+	failed, err := split(r.Failed)
+	if err != nil {
+		return err
+	}
 	day := dayStart(r.Day)
 	for i := range slots {
 		at := day.Add(time.Duration(i) * time.Hour)
 		if len(slots[i]) == 0 || at.Before(from) || !at.Before(until) {
 			continue
 		}
-		if err := g.hour(slots[i], shapes[i]); err != nil {
+		if err := g.hour(slots[i], shapes[i], failed[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hour adds a packed slot and a packed shape.
-func (g *gathering) hour(slot, shape []byte) error {
+// hour adds a packed slot, a packed shape and examples.
+func (g *gathering) hour(slot, shape, failed []byte) error {
 	u := unpacker{b: slot}
 	if u.counts(&g.Counts); u.err != nil {
 		return u.err
 	}
-	return g.shape(shape)
+	return errors.Join(g.shape(shape), g.failed(failed))
 }
 
 // pending is how many hours of the workspace wait to be counted anew, up to a bound.

@@ -45,8 +45,9 @@ type Roll struct {
 	Series
 	// Day counts from 1970-01-01.
 	Day int
-	// Light holds 24 packed slots, Hours 24 packed shapes; Hours is nil where it was not asked for.
-	Light, Hours []byte
+	// Light holds 24 packed slots, Hours 24 packed shapes, Failed the examples of 24
+	// hours; the latter are nil where they were not asked for.
+	Light, Hours, Failed []byte
 }
 
 // slot is the light part of an hour: its counts, and quantiles that need no sketch.
@@ -137,21 +138,25 @@ func (r *Roll) replace(fresh map[int]*Bucket) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	failed, err := split(r.Failed)
+	if err != nil {
+		return false, err
+	}
 	for hour, b := range fresh {
-		var slot, shape []byte
+		var slot, shape, examples []byte
 		if b != nil {
 			s := slotOf(b)
-			slot, shape = s.pack(), b.pack()
+			slot, shape, examples = s.pack(), b.pack(), packLatest(b.Failed)
 		}
-		if bytes.Equal(light[hour], slot) && bytes.Equal(hours[hour], shape) {
+		if bytes.Equal(light[hour], slot) && bytes.Equal(hours[hour], shape) && bytes.Equal(failed[hour], examples) {
 			continue
 		}
-		light[hour], hours[hour], changed = slot, shape, true
+		light[hour], hours[hour], failed[hour], changed = slot, shape, examples, true
 	}
 	if !changed {
 		return false, nil
 	}
-	r.Light, r.Hours = join(light[:]), join(hours[:])
+	r.Light, r.Hours, r.Failed = join(light[:]), join(hours[:]), join(failed[:])
 	return true, nil
 }
 

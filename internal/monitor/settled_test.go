@@ -47,10 +47,12 @@ func FuzzUnpack(f *testing.F) {
 	_, _ = row.replace(map[int]*Bucket{3: &b})
 	_, _ = week.replace(&row)
 	f.Add(week.Whole)
+	f.Add(packLatest(b.Failed))
 	f.Fuzz(func(_ *testing.T, data []byte) {
 		var figures Figures
 		_ = figures.Unpack(data)
 		_ = gather(everything).shape(data)
+		_ = gather(everything).failed(data)
 		var s slot
 		_ = s.unpack(data)
 		_, _ = split(data)
@@ -78,12 +80,12 @@ func TestBucketsMergeInAnyOrder(t *testing.T) {
 	g := gather(everything)
 	for _, i := range r.Perm(len(parts)) {
 		g.Add(&parts[i].Counts)
-		if err := g.shape(parts[i].pack()); err != nil {
+		if err := errors.Join(g.shape(parts[i].pack()), g.failed(packLatest(parts[i].Failed))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	merged := g.take()
-	if merged.Counts != whole.Counts || string(merged.pack()) != string(whole.pack()) {
+	if merged.Counts != whole.Counts || string(merged.pack()) != string(whole.pack()) || !reflect.DeepEqual(merged.Failed, whole.Failed) {
 		t.Error("parts put together are not the whole")
 	}
 	if again := g.take(); again.Counts != (Counts{}) || len(again.Failures) > 0 || again.Latency.Count() > 0 {
@@ -134,7 +136,7 @@ func TestAWeekIsThatOfItsHours(t *testing.T) {
 		if err := errors.Join(g.week(&week, dayOf(monday), until), g.week(&week, until, dayOf(monday)+7)); err != nil {
 			t.Fatal(err)
 		}
-		if got := g.take(); got.Counts != want.Counts || string(got.pack()) != string(want.pack()) || got.Counts[Calls] != 350 {
+		if got := g.take(); got.Counts != want.Counts || string(got.pack()) != string(want.pack()) || !reflect.DeepEqual(got.Failed, want.Failed) || got.Counts[Calls] != 350 {
 			t.Error("the week is not that of its hours")
 		}
 	}

@@ -9,7 +9,9 @@ import (
 
 const shapeVersion = 2
 
-// pack is the stored form of a shape; equal shapes have equal bytes.
+// pack is the stored form of a shape without its examples, which are stored
+// apart (packLatest): they are long and few questions need them. Equal shapes
+// have equal bytes.
 func (s *Shape) pack() []byte {
 	p := packer{b: make([]byte, 0, 256)}
 	p.shape(s)
@@ -28,7 +30,6 @@ func (p *packer) shape(s *Shape) {
 	for _, t := range s.tallies() {
 		p.tally(*t)
 	}
-	p.latest(s.Failed)
 }
 
 func (p *packer) tally(t Tally) {
@@ -85,9 +86,16 @@ func (g *gathering) shape(b []byte) error {
 	for _, t := range g.places.tallies() {
 		u.tally(t)
 	}
-	if g.depth == everything {
-		u.latest(&g.places.Failed)
+	return u.err
+}
+
+// failed adds stored examples.
+func (g *gathering) failed(b []byte) error {
+	if len(b) == 0 || g.depth < everything {
+		return nil
 	}
+	u := unpacker{b: b}
+	u.latest(&g.places.Failed)
 	return u.err
 }
 
@@ -109,16 +117,4 @@ func (g *gathering) take() *Bucket {
 	}
 	g.Counts, g.places = Counts{}, Shape{}
 	return out
-}
-
-// sketchOf is one sketch of a stored shape, by its place among Shape.sketches.
-func sketchOf(b []byte, at int) (*trend.Sketch, error) {
-	if len(b) == 0 || b[0] != shapeVersion {
-		return nil, ErrPacked
-	}
-	u := unpacker{b: b[1:]}
-	for range at {
-		u.bytes()
-	}
-	return trend.DecodeSketch(u.bytes())
 }

@@ -190,7 +190,7 @@ func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, 
 		return nil, Summary{}, err
 	}
 	from, until := p.wholeDays()
-	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, p.Series, weekOf(from), weekOf(until-1)+1)
+	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, p.Series, weekOf(from), weekOf(until-1)+1, false)
 	if err != nil {
 		return nil, Summary{}, err
 	}

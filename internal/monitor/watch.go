@@ -207,7 +207,7 @@ func (l *look) watches(f *figure) bool {
 // reports are those of all metrics that are watched, with the baseline of the hours.
 func (l *look) reports() ([]trend.Report, band) {
 	bands := band{From: l.from, Hours: map[string][]expected{}}
-	if isPart(l.series.Dim) && (l.series.Value == Other || l.calls() < leastWatched) {
+	if isPart(l.series.Dim) && l.calls() < leastWatched {
 		return nil, bands
 	}
 	var reports []trend.Report

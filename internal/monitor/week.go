@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"bytes"
+	"errors"
 	"math/bits"
 	"time"
 )
@@ -15,8 +16,9 @@ type Week struct {
 	// Week counts from the one of 1970-01-01.
 	Week int
 	// Whole holds the week's counts, its seven days in short, and its shape. Days
-	// holds the shapes of the days; nil where it was not asked for.
-	Whole, Days []byte
+	// holds the shapes of the days, Failed the examples of each day and of the week;
+	// they are nil where they were not asked for.
+	Whole, Days, Failed []byte
 }
 
 const (
@@ -98,6 +100,11 @@ func (w *Week) days() (parts [daysPerWeek][]byte, err error) {
 	return parts, splitInto(parts[:], w.Days)
 }
 
+// failed are the examples of the seven days, and behind them those of the week.
+func (w *Week) failed() (parts [daysPerWeek + 1][]byte, err error) {
+	return parts, splitInto(parts[:], w.Failed)
+}
+
 // replace puts the day as its row has it into the week, and says whether that changed anything.
 func (w *Week) replace(r *Roll) (changed bool, err error) {
 	whole, err := openWhole(w.Whole)
@@ -108,15 +115,19 @@ func (w *Week) replace(r *Roll) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	brief, shape, err := r.inShort()
+	failed, err := w.failed()
+	if err != nil {
+		return false, err
+	}
+	brief, shape, examples, err := r.inShort()
 	if err != nil {
 		return false, err
 	}
 	at := dayOfWeek(r.Day)
-	if bytes.Equal(whole.shorts[at], brief) && bytes.Equal(days[at], shape) {
+	if bytes.Equal(whole.shorts[at], brief) && bytes.Equal(days[at], shape) && bytes.Equal(failed[at], examples) {
 		return false, nil
 	}
-	whole.shorts[at], days[at] = brief, shape
+	whole.shorts[at], days[at], failed[at] = brief, shape, examples
 	g := gather(everything)
 	for i := daysPerWeek - 1; i >= 0; i-- {
 		var day short
@@ -124,7 +135,7 @@ func (w *Week) replace(r *Roll) (changed bool, err error) {
 			return false, err
 		}
 		g.Add(&day.Counts)
-		if err := g.shape(days[i]); err != nil {
+		if err := errors.Join(g.shape(days[i]), g.failed(failed[i])); err != nil {
 			return false, err
 		}
 	}
@@ -135,7 +146,8 @@ func (w *Week) replace(r *Roll) (changed bool, err error) {
 		p.bytes(s)
 	}
 	p.shape(&b.Shape)
-	w.Whole, w.Days = p.b, join(days[:])
+	failed[daysPerWeek] = packLatest(b.Failed)
+	w.Whole, w.Days, w.Failed = p.b, join(days[:]), join(failed[:])
 	return true, nil
 }
 
@@ -151,30 +163,25 @@ func (w *Week) empty() bool {
 }
 
 // inShort is the day as a week keeps it; a day without calls is nothing.
-func (r *Roll) inShort() (brief, shape []byte, err error) {
+func (r *Roll) inShort() (brief, shape, failed []byte, err error) {
 	light, err := split(r.Light)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	hours, err := split(r.Hours)
-	if err != nil {
-		return nil, nil, err
-	}
-	g := gather(everything)
 	var s short
-	for i := hoursPerDay - 1; i >= 0; i-- {
-		if len(light[i]) == 0 {
-			continue
-		}
-		s.hours |= 1 << i
-		if err := g.hour(light[i], hours[i]); err != nil {
-			return nil, nil, err
+	for i, packed := range light {
+		if len(packed) > 0 {
+			s.hours |= 1 << i
 		}
 	}
 	if s.hours == 0 {
-		return nil, nil, nil
+		return nil, nil, nil, nil
+	}
+	g := gather(everything)
+	if err := g.hours(r, dayStart(r.Day), dayStart(r.Day+1)); err != nil {
+		return nil, nil, nil, err
 	}
 	b := g.take()
 	s.slot = slotOf(b)
-	return s.pack(), b.pack(), nil
+	return s.pack(), b.pack(), packLatest(b.Failed), nil
 }

@@ -37,25 +37,30 @@ func rollDay(r *monitor.Roll) []any { return []any{&r.Day} }
 
 // RollsOfDay implements monitor.RollRows.
 func (tx *Tx) RollsOfDay(ctx context.Context, workspaceID, origin string, day int) ([]monitor.Roll, error) {
-	columns, fields := rollFields(monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Day: day}, monitor.Full,
-		func(r *monitor.Roll) []any { return []any{&r.Agent, &r.Dim, &r.Value} })
-	return all(ctx, tx, fields, `SELECT agent_id, dim, value`+columns+` FROM monitor_rolls
+	fields := func(r *monitor.Roll) []any {
+		*r = monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Day: day}
+		return []any{&r.Agent, &r.Dim, &r.Value, &r.Light, &r.Hours, &r.Failed}
+	}
+	return all(ctx, tx, fields, `SELECT agent_id, dim, value, light, hours, failed FROM monitor_rolls
 		WHERE workspace_id = $1 AND origin = $2 AND day = $3`, workspaceID, origin, day)
 }
 
 // RollOf implements monitor.RollRows.
 func (tx *Tx) RollOf(ctx context.Context, workspaceID, origin string, s monitor.Series, day int) (monitor.Roll, bool, error) {
-	columns, fields := rollFields(monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Series: s}, monitor.Full, rollDay)
-	return one(ctx, tx, fields, `SELECT day`+columns+` FROM monitor_rolls
+	fields := func(r *monitor.Roll) []any {
+		*r = monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Series: s, Day: day}
+		return []any{&r.Light, &r.Hours, &r.Failed}
+	}
+	return one(ctx, tx, fields, `SELECT light, hours, failed FROM monitor_rolls
 		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND day = $6`,
 		workspaceID, origin, s.Agent, s.Dim, s.Value, day)
 }
 
 // PutRoll implements monitor.RollRows.
 func (tx *Tx) PutRoll(ctx context.Context, r monitor.Roll) error {
-	_, err := tx.exec(ctx, `INSERT INTO monitor_rolls (`+rollKey+`, light, hours) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (`+rollKey+`) DO UPDATE SET light = excluded.light, hours = excluded.hours`,
-		append(rollKeyFields(&r), r.Light, r.Hours)...)
+	_, err := tx.exec(ctx, `INSERT INTO monitor_rolls (`+rollKey+`, light, hours, failed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (`+rollKey+`) DO UPDATE SET light = excluded.light, hours = excluded.hours, failed = excluded.failed`,
+		append(rollKeyFields(&r), r.Light, r.Hours, r.Failed)...)
 	return err
 }
 
@@ -93,18 +98,19 @@ func weekKeyFields(w *monitor.Week) []any {
 // WeekOf implements monitor.WeekRows.
 func (tx *Tx) WeekOf(ctx context.Context, workspaceID, origin string, s monitor.Series, week int) (monitor.Week, bool, error) {
 	fields := func(w *monitor.Week) []any {
-		*w = monitor.Week{WorkspaceID: workspaceID, Origin: origin, Series: s}
-		return []any{&w.Week, &w.Whole, &w.Days}
+		*w = monitor.Week{WorkspaceID: workspaceID, Origin: origin, Series: s, Week: week}
+		return []any{&w.Whole, &w.Days, &w.Failed}
 	}
-	return one(ctx, tx, fields, `SELECT week, whole, days FROM monitor_weeks
+	return one(ctx, tx, fields, `SELECT whole, days, failed FROM monitor_weeks
 		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND week = $6`,
 		workspaceID, origin, s.Agent, s.Dim, s.Value, week)
 }
 
 // PutWeek implements monitor.WeekRows.
 func (tx *Tx) PutWeek(ctx context.Context, w monitor.Week) error {
-	_, err := tx.exec(ctx, `INSERT INTO monitor_weeks (`+weekKey+`, whole, days) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (`+weekKey+`) DO UPDATE SET whole = excluded.whole, days = excluded.days`, append(weekKeyFields(&w), w.Whole, w.Days)...)
+	_, err := tx.exec(ctx, `INSERT INTO monitor_weeks (`+weekKey+`, whole, days, failed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (`+weekKey+`) DO UPDATE SET whole = excluded.whole, days = excluded.days, failed = excluded.failed`,
+		append(weekKeyFields(&w), w.Whole, w.Days, w.Failed)...)
 	return err
 }
 
@@ -116,12 +122,20 @@ func (tx *Tx) DeleteWeek(ctx context.Context, w monitor.Week) error {
 }
 
 // Weeks implements monitor.WeekRows.
-func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s monitor.Series, from, until int) ([]monitor.Week, error) {
+func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s monitor.Series, from, until int, failed bool) ([]monitor.Week, error) {
+	columns := "week, whole"
+	if failed {
+		columns += ", failed"
+	}
 	fields := func(w *monitor.Week) []any {
 		*w = monitor.Week{WorkspaceID: workspaceID, Origin: origin, Series: s}
-		return []any{&w.Week, &w.Whole}
+		places := []any{&w.Week, &w.Whole}
+		if failed {
+			places = append(places, &w.Failed)
+		}
+		return places
 	}
-	return all(ctx, tx, fields, `SELECT week, whole FROM monitor_weeks
+	return all(ctx, tx, fields, `SELECT `+columns+` FROM monitor_weeks
 		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND week >= $6 AND week < $7 ORDER BY week`,
 		workspaceID, origin, s.Agent, s.Dim, s.Value, from, until)
 }

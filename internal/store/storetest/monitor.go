@@ -145,7 +145,7 @@ func monitorRolls(t *testing.T, b *bench) {
 		for i, s := range []monitor.Series{whole, agent, model} {
 			rolls = append(rolls, monitor.Roll{
 				WorkspaceID: ours, Origin: "production", Series: s, Day: 20000 + day,
-				Light: []byte{1, byte(day)}, Hours: []byte{3, byte(i)},
+				Light: []byte{1, byte(day)}, Hours: []byte{3, byte(i)}, Failed: []byte{4},
 			})
 		}
 	}
@@ -161,12 +161,16 @@ func monitorRolls(t *testing.T, b *bench) {
 	got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
 		return tx.Rolls(ctx, ours, "production", agent, 20000, 20002, monitor.Full)
 	})
-	same(t, "a series", got, []monitor.Roll{rolls[1], rolls[4]})
+	bare := func(r monitor.Roll) monitor.Roll {
+		r.Failed = nil
+		return r
+	}
+	same(t, "a series", got, []monitor.Roll{bare(rolls[1]), bare(rolls[4])})
 	light := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
 		return tx.RollsByValue(ctx, ours, "production", "agt_1", monitor.DimModel, 20002, 20003)
 	})
 	want := rolls[8]
-	want.Hours = nil
+	want.Hours, want.Failed = nil, nil
 	same(t, "by value", light, []monitor.Roll{want})
 	day := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
 		return tx.RollsOfDay(ctx, ours, "production", 20001)
@@ -193,7 +197,7 @@ func monitorWeeks(t *testing.T, b *bench) {
 	for week := range 3 {
 		for i, s := range []monitor.Series{agent, other} {
 			weeks = append(weeks, monitor.Week{
-				WorkspaceID: ours, Origin: "production", Series: s, Week: 2900 + week, Whole: []byte{1, byte(week)}, Days: []byte{2, byte(i)},
+				WorkspaceID: ours, Origin: "production", Series: s, Week: 2900 + week, Whole: []byte{1, byte(week)}, Days: []byte{2, byte(i)}, Failed: []byte{3},
 			})
 		}
 	}
@@ -217,25 +221,34 @@ func monitorWeeks(t *testing.T, b *bench) {
 		t.Error("a week is not there")
 	}
 	short := func(w monitor.Week) monitor.Week {
-		w.Days = nil
+		w.Days, w.Failed = nil, nil
 		return w
 	}
+	full := func(w monitor.Week) monitor.Week {
+		w.Failed = nil
+		return w
+	}
+	failed := weeks[0]
+	failed.Days = nil
+	same(t, "a series, with examples", get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
+		return tx.Weeks(ctx, ours, "production", agent, 2900, 2901, true)
+	}), []monitor.Week{failed})
 	same(t, "a series", get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
-		return tx.Weeks(ctx, ours, "production", agent, 2900, 2902)
+		return tx.Weeks(ctx, ours, "production", agent, 2900, 2902, false)
 	}), []monitor.Week{short(weeks[0]), short(weeks[2])})
 	byValue := func(days bool) []monitor.Week {
 		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
 			return tx.WeeksByValue(ctx, ours, "production", "", monitor.DimAgent, 2901, 2903, days)
 		})
 	}
-	same(t, "by value, with days", byValue(true), []monitor.Week{weeks[2], weeks[4], weeks[3], weeks[5]})
+	same(t, "by value, with days", byValue(true), []monitor.Week{full(weeks[2]), full(weeks[4]), full(weeks[3]), full(weeks[5])})
 	same(t, "by value", byValue(false), []monitor.Week{short(weeks[2]), short(weeks[4]), short(weeks[3]), short(weeks[5])})
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteWeek(ctx, weeks[2]) })
 	if _, ok := of(2901); ok {
 		t.Error("a deleted week is there")
 	}
 	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
-		return tx.Weeks(ctx, theirs, "production", agent, 0, 9999)
+		return tx.Weeks(ctx, theirs, "production", agent, 0, 9999, false)
 	})); n != 0 {
 		t.Errorf("another workspace sees %d weeks", n)
 	}
@@ -246,7 +259,7 @@ func monitorReports(t *testing.T, b *bench) {
 	hour := start.Truncate(time.Hour)
 	b.must(t, func(ctx context.Context, tx *store.Tx) error {
 		for _, s := range []monitor.Series{{}, agent, {Agent: "agt_1", Dim: monitor.DimModel, Value: "m"}, {Dim: monitor.DimModel, Value: "m"}} {
-			r := monitor.Roll{WorkspaceID: ours, Origin: "production", Series: s, Day: 20000, Light: []byte{1}, Hours: []byte{1}}
+			r := monitor.Roll{WorkspaceID: ours, Origin: "production", Series: s, Day: 20000, Light: []byte{1}, Hours: []byte{1}, Failed: []byte{}}
 			if err := tx.PutRoll(ctx, r); err != nil {
 				return err
 			}

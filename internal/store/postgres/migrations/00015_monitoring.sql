@@ -22,8 +22,8 @@ CREATE TABLE monitor_upset (
 -- Buckets are made of the facts alone, so those of an earlier form go, and all
 -- hours with calls are to be counted anew. A row of monitor_rolls holds a day
 -- (since 1970, UTC) of one series: light is what charts need of its 24 hours,
--- hours how each of them is spread. agent_id narrows a dimension to one agent,
--- dim '' stands for all calls.
+-- hours how each of them is spread, failed the latest failed calls of each.
+-- agent_id narrows a dimension to one agent, dim '' stands for all calls.
 DROP TABLE monitor_rolls;
 CREATE TABLE monitor_rolls (
     workspace_id TEXT COLLATE "C" NOT NULL,
@@ -34,13 +34,15 @@ CREATE TABLE monitor_rolls (
     day          BIGINT NOT NULL,
     light        BYTEA NOT NULL,
     hours        BYTEA NOT NULL,
+    failed       BYTEA NOT NULL,
     PRIMARY KEY (workspace_id, origin, agent_id, dim, value, day)
 );
 CREATE INDEX monitor_rolls_day ON monitor_rolls (workspace_id, origin, day);
 CREATE INDEX monitor_rolls_watched ON monitor_rolls (origin, day, workspace_id, dim, value) WHERE agent_id = '';
 
 -- A week of one series, from Monday on: whole is all of it with its days in
--- short, days how each of them is spread. Questions over many days read these.
+-- short, days how each of them is spread, failed the latest failed calls of each
+-- and of the week. Questions over many days read these.
 CREATE TABLE monitor_weeks (
     workspace_id TEXT COLLATE "C" NOT NULL,
     origin       TEXT COLLATE "C" NOT NULL,
@@ -50,6 +52,7 @@ CREATE TABLE monitor_weeks (
     week         BIGINT NOT NULL,
     whole        BYTEA NOT NULL,
     days         BYTEA NOT NULL,
+    failed       BYTEA NOT NULL,
     PRIMARY KEY (workspace_id, origin, agent_id, dim, value, week)
 );
 INSERT INTO monitor_marks (id, workspace_id, origin, hour)

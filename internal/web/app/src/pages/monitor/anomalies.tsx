@@ -21,14 +21,14 @@ export function Anomalies() {
   const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: window } }, { refetchInterval: 60_000 });
   const nameOf = useAgentNames();
   return (
-    <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="Departures of all calls, and of each agent, from their own baseline per hour of the week.">
+    <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="Departures of all calls, of each agent and of each value of a dimension from their own baseline per hour of the week.">
       <ScopeBar scope={scope} />
       {error != null && <ProblemBox error={error} />}
       <DataTable
         label="Anomalies"
         rows={data?.anomalies ?? (data ? [] : undefined)}
         failed={error != null}
-        rowKey={(a) => `${a.metric} ${a.agent_id} ${a.start} ${a.form}`}
+        rowKey={(a) => `${a.metric} ${a.agent_id} ${a.dimension} ${a.value} ${a.start} ${a.form}`}
         empty={
           <Empty title="Nothing departed from what is usual">
             {data?.known_series === 0 ? "There is too little history yet to tell what is usual: it takes about two weeks of calls." : `${data?.checked_series ?? 0} series were looked at. ${data?.reason ?? ""}`}
@@ -39,13 +39,13 @@ export function Anomalies() {
             key: "what",
             header: "What",
             cell: (a) => (
-              <Link to="/monitor/trends" search={{ ...scope, agent: a.agent_id ?? undefined, metric: a.metric, ...around(a.start, a.end) }}>
+              <Link to="/monitor/trends" search={{ ...scope, agent: a.agent_id ?? undefined, dim: a.dimension ?? undefined, value: a.value ?? undefined, metric: a.metric, ...around(a.start, a.end) }}>
                 {labelOf(a.metric)}
               </Link>
             ),
           },
           { key: "severity", header: "Severity", cell: (a) => <Mark tone={a.worse ? (Tones[a.severity] ?? "open") : "running"} label={a.worse ? a.severity : "for the better"} /> },
-          { key: "agent", header: "Agent", cell: (a) => nameOf(a.agent_id) },
+          { key: "whose", header: "Whose calls", cell: (a) => (a.dimension ? `${a.dimension.replace(/^metadata\./, "")} ${a.value}` : nameOf(a.agent_id)) },
           { key: "form", header: "Form", cell: (a) => a.form },
           { key: "since", header: "Since", cell: (a) => <Time at={a.start} exact /> },
           { key: "until", header: "Until", cell: (a) => (a.open ? <Mark tone="running" label="goes on" /> : <Time at={a.end} exact />) },
