@@ -11,6 +11,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
+// menu begins the keys that the desk offers. "Press two" states no time of day, and what is
+// made of it is nobody's concern.
+const menu = " To book an appointment, press"
+
 // broken marks a line that the agent did not say to its end.
 const broken = " [interrupted]"
 
@@ -52,6 +56,7 @@ func turnsSaid(said []string, cut bool) []call.Turn {
 	var out []call.Turn
 	for i, line := range said {
 		whole, isBroken := strings.CutSuffix(line, broken)
+		whole, _, _ = strings.Cut(whole, menu)
 		if cut && (isBroken || i == len(said)-1) {
 			continue
 		}

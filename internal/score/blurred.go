@@ -2,8 +2,7 @@ package score
 
 import (
 	"fmt"
-
-	"github.com/ringtrue/ringtrue/internal/call"
+	"slices"
 )
 
 // nearMiss is the similarity from which a passage is taken for a phrase of which the
@@ -109,14 +108,5 @@ func (s spoken) sureRun(from, to int) bool {
 
 func (s spoken) unsureAt(i int) bool {
 	t := s.tokens[i]
-	return anyWord(s.words[t.First:t.Last+1], unsure)
-}
-
-func anyWord(words []call.Word, is func(call.Word) bool) bool {
-	for _, w := range words {
-		if is(w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.words[t.First:t.Last+1], unsure)
 }
