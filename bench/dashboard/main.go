@@ -1,10 +1,12 @@
 // Command dashboard measures what the monitoring pages cost while the number of
-// calls grows: 90 days of synthetic calls of twenty agents are written through
-// the product's own bulk path (fact rows, then the buckets made from them), and
-// every page's question is asked again and again. Faults that are planted in the
-// calls of some agents have to be told, and nothing of the others.
+// calls grows: 89 days of synthetic calls of twenty agents with a hundred
+// customers are written through the product's own bulk path (fact rows, then the
+// buckets made from them), and every page's question is asked again and again, over
+// one to 88 days, of all calls and of narrow parts of them. Faults that are planted
+// in the calls of some agents, and of one customer, have to be told, and nothing of
+// the others.
 //
-//	go run ./bench/dashboard [--calls 1000000,10000000] [--asks 200] [--seed 1] [--database postgres://…] [--json] [--quick]
+//	go run ./bench/dashboard [--calls 1000000,10000000] [--asks 200] [--seed 1] [--database postgres] [--json] [--quick]
 //
 // It exits 1 when a page's p99 is above 50 ms at the first size, or grows by more
 // than half up to the last.
@@ -24,6 +26,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
+	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
@@ -38,7 +41,9 @@ type options struct {
 	asks             int
 	seed             uint64
 	database, folder string
-	asJSON           bool
+	// server is one that was begun for the run, nil for none.
+	server *pgtest.Server
+	asJSON bool
 	// pages is a part of the names of the pages to be asked, "" for all.
 	pages string
 	// watch is whether departures are looked for: it takes minutes. reuse asks what an earlier run has left.
@@ -50,7 +55,7 @@ func main() {
 	sizes := flag.String("calls", "1000000,10000000", "numbers of calls, with commas between")
 	flag.IntVar(&o.asks, "asks", 200, "how often each page is asked")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the calls and the questions")
-	flag.StringVar(&o.database, "database", "", "an empty PostgreSQL database (default: a SQLite file); takes one size")
+	flag.StringVar(&o.database, "database", "", "postgres for a server of its own, or the address of an empty PostgreSQL database, which takes one size (default: SQLite files)")
 	flag.StringVar(&o.folder, "folder", "", "where the databases are made (default: a temporary folder, removed afterwards)")
 	flag.BoolVar(&o.watch, "watch", true, "look for planted faults too")
 	flag.BoolVar(&o.reuse, "reuse", false, "ask the databases that an earlier run has left in --folder")
@@ -84,6 +89,12 @@ func run(ctx context.Context, o options) (good bool, err error) {
 			return false, err
 		}
 		defer func() { _ = os.RemoveAll(o.folder) }()
+	}
+	if o.database == "postgres" {
+		if o.server, err = pgtest.Begin(false); err != nil {
+			return false, err
+		}
+		defer o.server.Stop()
 	}
 	figures := map[string]float64{}
 	good = true
@@ -156,7 +167,14 @@ func (o *options) say(format string, args ...any) {
 }
 
 func open(ctx context.Context, o options, size int) (store.Engine, error) {
-	if o.database != "" {
+	switch {
+	case o.server != nil:
+		address, err := o.server.Create(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return postgres.Open(ctx, address)
+	case o.database != "":
 		return postgres.Open(ctx, o.database)
 	}
 	path := filepath.Join(o.folder, short(size)+".db")

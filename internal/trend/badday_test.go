@@ -1,0 +1,84 @@
+package trend_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/trendtest"
+)
+
+func berlin(t *testing.T) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip("this machine knows no time zones")
+	}
+	return zone
+}
+
+// autumn is a history of agents with office hours in Berlin, where the clocks are
+// put back on 26 October, day 55.
+func autumn(zone *time.Location, seed uint64) trendtest.Spec {
+	s := trendtest.Spec{Seed: seed, Start: time.Date(2025, 9, 1, 0, 0, 0, 0, zone), Days: 70, Zone: zone}
+	for _, calls := range []float64{1500, 400, 100} {
+		s.Agents = append(s.Agents, trendtest.Agent{
+			CallsPerDay: calls, Habit: trendtest.Office, Weekend: 0.1, Latency: 0.9, ErrorRate: 0.02, UpsetRate: 0.05, DropOffRate: 0.1,
+			Valence: 0.1, Growth: 1, Turns: 6,
+		})
+	}
+	return s
+}
+
+func TestTheClocksArePutBack(t *testing.T) {
+	t.Parallel()
+	zone := berlin(t)
+	elsewhere := 0
+	for seed := range uint64(3) {
+		s := autumn(zone, 500+seed)
+		for _, in := range s.FalseAlarms(s.Watch()) {
+			t.Errorf("seed %d: a false alarm: %+v", s.Seed, in)
+		}
+		for _, series := range s.Series("calls") {
+			calls := series["calls"]
+			calls.Zone = time.UTC
+			r := trend.Watch(calls, trend.Window{From: s.Start.AddDate(0, 0, 55), Until: s.Start.AddDate(0, 0, s.Days), Looks: 21})
+			elsewhere += len(r.Incidents)
+		}
+	}
+	t.Logf("with the hours of the week in another zone: %d departures", elsewhere)
+	s := autumn(zone, 510)
+	s.Planted = []trendtest.Planted{{
+		Agent: 1, Fault: trendtest.Outage, Start: time.Date(2025, 10, 28, 10, 0, 0, 0, zone), Stop: time.Date(2025, 10, 28, 15, 0, 0, 0, zone),
+	}}
+	if found := s.Results(s.Watch())[0]; !found.Found || found.Delay > 4*time.Hour {
+		t.Errorf("an outage in the week after: %+v", found)
+	}
+}
+
+// TestAnAgentWithThreeCallsADay has nothing to tell of single calls, and tells
+// when all of them fail.
+func TestAnAgentWithThreeCallsADay(t *testing.T) {
+	t.Parallel()
+	agent := trendtest.Agent{
+		CallsPerDay: 3, Habit: trendtest.Always, Weekend: 1, Latency: 0.9, ErrorRate: 0.05, UpsetRate: 0.05, DropOffRate: 0.1, Valence: 0.1, Growth: 1, Turns: 6,
+	}
+	start := time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC)
+	quiet := trendtest.Spec{Seed: 600, Start: start, Days: 90, Agents: []trendtest.Agent{agent, agent, agent, agent, agent, agent}}
+	for _, in := range quiet.FalseAlarms(quiet.Watch()) {
+		t.Errorf("a false alarm: %+v", in)
+	}
+	faulty := quiet
+	faulty.Seed = 601
+	for a := range faulty.Agents {
+		faulty.Planted = append(faulty.Planted, trendtest.Planted{
+			Agent: a, Fault: trendtest.Errors, Size: 1, Start: start.AddDate(0, 0, 60), Stop: start.AddDate(0, 0, 90),
+		})
+	}
+	for _, f := range faulty.Results(faulty.Watch()) {
+		t.Logf("told after %s", f.Delay)
+		if !f.Found || f.Delay > 8*24*time.Hour {
+			t.Errorf("agent %d, all of whose calls fail: %+v", f.Planted.Agent, f)
+		}
+	}
+}
