@@ -216,10 +216,10 @@ func lies() []func([]byte) []byte {
 			binary.BigEndian.PutUint32(p[12:], 0xbede_ffff)
 			return p
 		},
-		func(p []byte) []byte { p[0] = 0x90; return p[:14] },                    // an extension that has no room for its head
-		func(p []byte) []byte { p[0], p[len(p)-1] = 0xa0, 255; return p },       // more padding than packet
-		func(p []byte) []byte { p[0], p[len(p)-1] = 0xa0, 0; return p },         // padding of nothing
-		func(p []byte) []byte { p[0], p[len(p)-1] = 0xa0, byte(160); return p }, // nothing but padding
+		func(p []byte) []byte { p[0] = 0x90; return p[:14] },              // an extension that has no room for its head
+		func(p []byte) []byte { p[0], p[len(p)-1] = 0xa0, 255; return p }, // more padding than packet
+		func(p []byte) []byte { p[0], p[len(p)-1] = 0xa0, 0; return p },   // padding of nothing
+		func(p []byte) []byte { p[0], p[len(p)-1] = 0xa0, 160; return p }, // nothing but padding
 		first(0x00), first(0x40), first(0xc0), cut(11), cut(12), cut(1), cut(13), // other versions, and less than a packet
 		report(200, 0xffff, 28), report(200, 6, 8), report(201, 7, 12), report(203, 1, 8), report(203, 0xffff, 8), report(204, 2, 12), report(205, 0, 4), // goodbyes of the voice itself among them
 	}

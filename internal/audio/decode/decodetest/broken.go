@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 )
@@ -16,9 +17,7 @@ import (
 func Broken() map[string][]byte {
 	out := map[string][]byte{}
 	for _, all := range []map[string][]byte{waves(), flacs(), mp3s(), oggs()} {
-		for name, file := range all {
-			out[name] = file
-		}
+		maps.Copy(out, all)
 	}
 	return out
 }
