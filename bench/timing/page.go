@@ -184,12 +184,13 @@ command prints those of 20 and 30 ms, too); ms.
 `
 	pageTail = `
 ## What fails, and why
-- **Soft beginnings and ends in noise.** A hiss (s, f, h) or a fading vowel lies 20 dB and more under the voice. In noise of about its level it is not found, and the speech
-  begins 100 to 250 ms late or ends early. At 20 dB that is a few edges in a hundred, at 10 dB one in ten or so: the 95th percentile at 10 dB misses its goal by it.
+- **Soft beginnings and ends in noise.** A hiss (s, f, h) or a fading vowel lies 20 dB and more under the voice. In noise of about its level nobody can place it, and the speech
+  begins 60 to 200 ms late or ends early. At 10 dB that is what the goal for the 95th percentile fails by: the observer who knows both sounds is just about there, and no detector knows them.
 - **Lost packets at an edge.** When the packet with the first or last audible sample is lost, the edge moves to the next one that came: 20 ms for one packet, more for a
   burst, and over an inner pause when the sound before it was short.
-- **Babble.** Other voices on the agent's line are speech too, and can be told from the agent's by their level alone. At 20 dB that mostly works; at 10 dB and below
-  soft words are taken for babble and crests of babble for words, and whole turns can be missed or made up.
+- **Babble.** Other voices on the agent's line are speech too, and can be told from the agent's by their level alone. At 20 dB soft first sounds are lost in them, and now and then one of
+  their crests just before a word is taken for its beginning; at 10 dB one beginning in six is wrong by over 60 ms; at 5 dB soft words go missing and some crests are taken for words. There the observer, who
+  sees a hiss between the voices of the crowd, is far ahead: the difference is not out of reach, but ours does not know which hiss is whose.
 - **Quiet pauses in noise.** Half a second of pause inside an utterance, just where the caller ends or begins, decides between going on and answering; an edge that noise moves
   by 50 ms can change that, which makes the few events that are missed, made up or wrong by a second and more.
 - **Ends of a talk-over in a breath.** Whether somebody who pauses just where the other ends is still speaking or answers is decided at 0.35 s (see
