@@ -198,6 +198,14 @@ type CallFilter struct {
 	// From and Until bound when a call took place (it started, or was created when
 	// it never started), in milliseconds since 1970: From <= that time < Until.
 	From, Until int64
+	// LeftEarly narrows to answered calls whose caller left before the goal, as DropOff
+	// counts them; LeftTurns ("3", "60+"), LeftSeconds ("10-15", "3600+") and LeftStage to
+	// one place of it, LeftWords to numbers of its last acts, Dimension and Value to the
+	// calls with one value of a dimension.
+	LeftEarly                         bool
+	LeftTurns, LeftSeconds, LeftStage string
+	LeftWords                         []int
+	Dimension, Value                  string
 	// Metadata must all be there with these values.
 	Metadata map[string]string
 }
@@ -209,6 +217,7 @@ func (c *Client) Calls(ctx context.Context, f CallFilter, p PageOptions) (Page[C
 		"origin": f.Origin, "agent_id": f.AgentID, "voice_experiment_id": f.VoiceExperimentID, "status": f.Status,
 		"scoring_status": f.ScoringStatus, "verdict": f.Verdict, "end_reason": f.EndReason,
 		"sentiment": f.Sentiment, "upset": f.Upset, "dataset_item_id": f.DatasetItemID, "blame": f.Blame, "search": f.Search,
+		"left_turns": f.LeftTurns, "left_seconds": f.LeftSeconds, "left_stage": f.LeftStage, "dimension": f.Dimension, "value": f.Value,
 	} {
 		setIf(q, name, value)
 	}
@@ -216,6 +225,16 @@ func (c *Client) Calls(ctx context.Context, f CallFilter, p PageOptions) (Page[C
 		if at != 0 {
 			q.Set(name, strconv.FormatInt(at, 10))
 		}
+	}
+	if f.LeftEarly {
+		q.Set("left_early", "true")
+	}
+	for i, n := range f.LeftWords {
+		if i > 0 {
+			q.Set("left_words", q.Get("left_words")+","+strconv.Itoa(n))
+			continue
+		}
+		q.Set("left_words", strconv.Itoa(n))
 	}
 	for name, value := range f.Metadata {
 		q.Set("metadata."+name, value)

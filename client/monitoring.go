@@ -259,6 +259,8 @@ type DropOff struct {
 	LastActs []struct {
 		Words string `json:"words"`
 		Left  int64  `json:"left"`
+		// Numbers are what CallFilter.LeftWords takes to list the calls behind it.
+		Numbers []int `json:"numbers"`
 	} `json:"last_acts"`
 	OtherActs int64 `json:"other_acts"`
 }

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -40,6 +42,7 @@ func setupWatched(t *testing.T) *watched {
 		kept, _ := o.Events.(*store.Store)
 		w.monitor = monitor.New(monitor.Options{Store: store.As[monitor.Tx](kept), Now: func() time.Time { return w.now }})
 		o.Monitoring, o.Dimensions = w.monitor, w.monitor
+		o.Calls = archive.New(archive.Options{Store: store.As[archive.Tx](kept)})
 	})
 	return w
 }
@@ -90,6 +93,9 @@ func (w *watched) plant(s *settledCall) {
 	s.call.Verdict = []call.Verdict{call.Passed, call.NotPassed, call.NotEvaluated, call.Void}[r.IntN(4)]
 	cost := r.Int64N(500_000)
 	s.told = call.Reported{AgentVersion: fmt.Sprint(1 + r.IntN(3)), Cost: &cost, CallerChannel: -1}
+	for _, name := range []string{"greeting", "identification", "booking"}[:r.IntN(4)] {
+		s.told.Stages = append(s.told.Stages, call.Stage{Name: name})
+	}
 	s.review = call.Review{CallID: s.call.ID, Metrics: []call.Metric{{Name: "turn_latency", Spread: &call.Spread{}}}}
 	spread := s.review.Metrics[0].Spread
 	for i := range 2 + r.IntN(5) {
@@ -239,7 +245,56 @@ func (w *watched) compare(t *testing.T, what, filter string, pass func(*settledC
 	if drop.Left.Count != b.dropped || left != b.dropped || acts != b.dropped {
 		t.Errorf("%s: %d left, %d by turn, %d by act, want %d", what, drop.Left.Count, left, acts, b.dropped)
 	}
+	w.compareLeft(t, what, window, drop)
 	w.compareUpset(t, what, window, b)
+}
+
+// compareLeft follows every place of the drop-off to the calls behind it.
+func (w *watched) compareLeft(t *testing.T, what, window string, drop monitor.DropOff) {
+	t.Helper()
+	window += "&" + url.Values{"origin": {"production"}}.Encode()
+	listed := func(name, value string) (ids []string) {
+		limit := "1000"
+		if name == "left_early" { // page by page
+			limit = "7"
+		}
+		for cursor := ""; ; {
+			answer := w.ask(t, "GET", "/api/rest/calls?limit="+limit+"&cursor="+url.QueryEscape(cursor)+"&"+url.Values{name: {value}}.Encode()+"&"+window, "")
+			var page struct {
+				Data       []struct{ ID string }
+				NextCursor *string `json:"next_cursor"`
+			}
+			if err := json.Unmarshal(answer.Body.Bytes(), &page); err != nil || answer.Code != 200 {
+				t.Fatalf("%s: %d %s", what, answer.Code, answer.Body)
+			}
+			for _, c := range page.Data {
+				ids = append(ids, c.ID)
+			}
+			if page.NextCursor == nil {
+				return ids
+			}
+			cursor = *page.NextCursor
+		}
+	}
+	follow := func(name, value string, want int64) {
+		t.Helper()
+		ids := listed(name, value)
+		if n := len(ids); int64(n) != want || len(slices.Compact(slices.Sorted(slices.Values(ids)))) != n {
+			t.Errorf("%s: %s=%s lists %d calls, the drop-off counts %d", what, name, value, n, want)
+		}
+	}
+	follow("left_early", "true", drop.Left.Count)
+	for name, funnel := range map[string]monitor.Funnel{"left_turns": drop.Turns, "left_seconds": drop.Time, "left_stage": drop.Stages} {
+		for _, p := range funnel.Places {
+			follow(name, p.Place, p.Left.Count)
+		}
+	}
+	if len(drop.Acts) == 0 && drop.Left.Count > 0 || len(drop.Stages.Places) == 0 {
+		t.Errorf("%s: no acts or stages to follow", what)
+	}
+	for _, act := range drop.Acts {
+		follow("left_words", strings.Trim(strings.ReplaceAll(fmt.Sprint(act.Numbers), " ", ","), "[]"), act.Left)
+	}
 }
 
 func (w *watched) compareSummary(t *testing.T, what string, got monitor.Summary, b brute) {
@@ -344,7 +399,13 @@ func TestMonitoringCountsWhatThereIs(t *testing.T) {
 	for _, id := range ids[40:100] {
 		s := w.truth[id]
 		s.call.AgentID = "agt_b"
-		if err := w.store.Write(t.Context(), func(tx *store.Tx) error { return w.monitor.Relinked(t.Context(), tx, id, "agt_b") }); err != nil {
+		if err := w.store.Write(t.Context(), func(tx *store.Tx) error {
+			c, err := tx.LockCall(t.Context(), id)
+			if c.AgentID = "agt_b"; err == nil {
+				err = tx.UpdateCall(t.Context(), c)
+			}
+			return errors.Join(err, w.monitor.Relinked(t.Context(), tx, id, "agt_b"))
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -403,5 +464,19 @@ func TestMonitoringRefusesWhatItCannotAnswer(t *testing.T) {
 	empty := read[monitor.Overview](t, w.bundle, "overview")
 	if empty.Verdict != "unknown" || empty.Now.Calls != 0 || len(empty.Sentences) != 1 || empty.Agents == nil {
 		t.Errorf("without calls: %+v", empty)
+	}
+}
+
+func TestPlacesOfTheDropOffThatAreNone(t *testing.T) {
+	t.Parallel()
+	w := setupWatched(t)
+	for query, at := range map[string]string{
+		"left_turns=x": "left_turns", "left_turns=-1": "left_turns", "left_turns=1-": "left_turns", "left_turns=007": "left_turns", "left_turns=5-3": "left_turns", "left_turns=1-2%2B": "left_turns",
+		"left_seconds=5": "left_seconds", "left_seconds=5-5": "left_seconds", "left_seconds=99999999999%2B": "left_seconds",
+		"left_words=1,,2": "left_words", "left_words=a": "left_words", "left_early=true&dimension=model": "dimension", "dimension=model&value=x": "dimension", "left_early=no": "left_early",
+	} {
+		if answer := w.ask(t, "GET", "/api/rest/calls?"+query, ""); answer.Code != 422 || !strings.Contains(answer.Body.String(), `"query.`+at+`"`) {
+			t.Errorf("%s: %d %s", query, answer.Code, answer.Body)
+		}
 	}
 }

@@ -85,6 +85,8 @@ type Filter struct {
 	Search string
 	// Metadata must all be there with these values (text form).
 	Metadata map[string]string
+	// Left narrows to callers who left early; nil does not.
+	Left *Left
 }
 
 // Recordings opens stored audio from an offset, and removes it.

@@ -43,6 +43,8 @@ type FunnelPlace struct {
 type Act struct {
 	Words string `json:"words"`
 	Left  int64  `json:"left" doc:"Callers who left after it before their goal"`
+	// Numbers find the calls behind it, those of alike sentences too.
+	Numbers []int `json:"numbers" doc:"What GET /calls takes as left_words to list these calls"`
 }
 
 const maxActsShown = 30
@@ -154,10 +156,12 @@ func textsOf(texts []Value, kind string) map[int]string {
 // acts are the last sentences, alike ones together.
 func acts(b *Bucket, texts []Value) ([]Act, int64) {
 	var shapes []trend.Counted
+	numbers := map[string][]int{}
 	for id, words := range textsOf(texts, KindAct) {
 		if n := b.Acts[id]; n > 0 && id != otherNumber && words != Other {
 			shape := trend.ShapeOf(trend.Failure{Words: words})
 			shape.Words = words
+			numbers[shape.Key] = append(numbers[shape.Key], id)
 			shapes = append(shapes, trend.Counted{Shape: shape, Count: n})
 		}
 	}
@@ -166,7 +170,12 @@ func acts(b *Bucket, texts []Value) ([]Act, int64) {
 		if len(out) == maxActsShown {
 			break
 		}
-		out = append(out, Act{Words: g.Words, Left: g.Count})
+		act := Act{Words: g.Words, Left: g.Count}
+		for _, key := range g.Keys {
+			act.Numbers = append(act.Numbers, numbers[key]...)
+		}
+		slices.Sort(act.Numbers)
+		out = append(out, act)
 		other -= g.Count
 	}
 	return out, other

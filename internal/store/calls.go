@@ -212,23 +212,37 @@ func (tx *Tx) callsOf(ctx context.Context, experimentID, lock string) ([]call.Ca
 
 // Calls implements archive.Tx.
 func (tx *Tx) Calls(ctx context.Context, workspaceID string, f archive.Filter, limit int, after archive.Place) ([]call.Call, error) {
-	if after.ID != "" && after.Begun.Before(f.Until) {
-		f.Until = time.Time{} // the place is the nearer bound, and of two a database may take the worse
+	const order = " ORDER BY begun_at DESC, id DESC"
+	if f.Left != nil {
+		ids, err := tx.leftEarly(ctx, workspaceID, f, limit, after)
+		if err != nil || len(ids) == 0 {
+			return nil, err
+		}
+		var calls []call.Call
+		for chunk := range slices.Chunk(ids, maxParameters) { // in the order of the ids
+			some, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls WHERE id IN `+marks(1, len(chunk))+order, chunk...)
+			if err != nil {
+				return nil, err
+			}
+			calls = append(calls, some...)
+		}
+		return calls, tx.withAttempts(ctx, calls)
 	}
-	where := narrow(workspaceID, f)
-	if err := tx.withMetadata(ctx, where, f.Metadata); err != nil {
+	where, err := tx.narrowedBehind(ctx, workspaceID, f, after)
+	if err != nil {
 		return nil, err
 	}
-	if after.ID != "" {
-		where.add("(begun_at, id) < (?, ?)", toMicros(after.Begun), after.ID)
-	}
-	const order = " ORDER BY begun_at DESC, id DESC"
 	// The inner query is answered from the index calls_listed alone.
 	calls, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
 		WHERE id IN (SELECT id FROM calls`+where.text()+order+where.limit(limit)+`)`+order, where.args...)
-	if err != nil || len(calls) == 0 {
+	if err != nil {
 		return nil, err
 	}
+	return calls, tx.withAttempts(ctx, calls)
+}
+
+// withAttempts gives the calls of a list their attempts.
+func (tx *Tx) withAttempts(ctx context.Context, calls []call.Call) error {
 	ids := make([]any, len(calls))
 	for i := range calls {
 		ids[i] = calls[i].ID
@@ -237,11 +251,11 @@ func (tx *Tx) Calls(ctx context.Context, workspaceID string, f archive.Filter, l
 		attempts, err := all(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts
 			WHERE call_id IN `+marks(1, len(chunk))+` ORDER BY call_id, number`, chunk...)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		share(calls, attempts)
 	}
-	return calls, nil
+	return nil
 }
 
 // Glances implements archive.Tx.

@@ -17,6 +17,32 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("leads from each place where callers left to exactly those calls", async () => {
+    const { page, close } = await open("/monitor/drop-off?last=28d");
+    for (const by of ["By time", "By turns"]) {
+      await page.getByText(by, { exact: true }).first().click();
+      const funnel = page.getByRole("table", { name: /Callers who were still there/ });
+      const counted = funnel.locator("td:last-child a");
+      await counted.first().waitFor();
+      for (const i of [0, (await counted.count()) - 1]) {
+        const n = Number((await counted.nth(i).textContent()).replace(/\D/g, ""));
+        await counted.nth(i).click();
+        await page.waitForURL(/\/calls\?.*left=/);
+        await page.getByRole("table", { name: "Calls" }).waitFor();
+        assert.equal(await page.getByRole("table", { name: "Calls" }).getAttribute("aria-rowcount"), String(n));
+        await page.getByText(/^left early/).first().waitFor();
+        await page.goBack();
+        await counted.first().waitFor();
+      }
+    }
+    const last = page.getByRole("table", { name: "Last words before callers left" }).locator("td:last-child a");
+    const n = Number((await last.first().textContent()).replace(/\D/g, ""));
+    await last.first().click();
+    await page.waitForURL(/left=words/);
+    await page.waitForFunction((rows) => globalThis.document.querySelector('table[aria-label="Calls"]')?.getAttribute("aria-rowcount") === rows, n > 100 ? "-1" : String(n));
+    await close();
+  });
+
   it("keeps what is asked in the address, and forgives what is no question", async () => {
     const { page, close } = await open("/monitor/failures?last=28d&origin=nonsense&from=x");
     await page.getByRole("table", { name: "Groups of failing calls" }).waitFor();

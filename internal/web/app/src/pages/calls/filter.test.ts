@@ -11,6 +11,13 @@ describe("a filter of calls", () => {
       search: "+49", agent_id: "agt_1", end_reason: "busy", upset: "true", from: 6_400_000, "metadata.plan": "a=b",
     });
   });
+  it("asks for the place where callers left", () => {
+    const search = { left: "seconds:3600+", dim: "model", value: "m1" };
+    expect(questionOf(filterOf(search), 0)).toEqual({ left_seconds: "3600+", dimension: "model", value: "m1" });
+    expect(questionOf(filterOf({ left: "stage:a:b" }), 0)).toEqual({ left_stage: "a:b" });
+    expect(chipsOf(filterOf({ left: "turns:1" }), (id) => id).map((chip) => chip.label)).toEqual(["left early after 1 turn"]);
+    expect(filterOf({ left: "turns:x", dim: "model", value: "m1" }).dim).toBeUndefined();
+  });
   it("shows each part as a chip that takes it away", () => {
     const chips = chipsOf({ verdict: "not_evaluated", from: 1, meta: ["a=1", "b=2"] }, (id) => id);
     expect(chips.map((chip) => chip.without)).toEqual([{ verdict: undefined }, { from: undefined, until: undefined }, { meta: ["b=2"] }, { meta: ["a=1"] }]);

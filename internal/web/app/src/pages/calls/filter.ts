@@ -19,6 +19,11 @@ export interface Filter {
   until?: number;
   /** meta are values of metadata, as KEY=VALUE. */
   meta?: string[];
+  /** left is where callers left before their goal: "early" for anywhere, or "turns:3", "seconds:10-15", "stage:NAME", "words:4,17". */
+  left?: string;
+  /** dim and value narrow those who left to one value of a dimension. */
+  dim?: string;
+  value?: string;
 }
 
 const hour = 3_600_000;
@@ -57,7 +62,38 @@ export function filterOf(search: Record<string, unknown>): Filter {
     q: text(search, "q"), origin: choice("origin"), agent: text(search, "agent"), experiment: text(search, "experiment"), status: choice("status"),
     verdict: choice("verdict"), end: choice("end"), sentiment: choice("sentiment"), upset: choice("upset"),
     last: last && last in Spans && from === undefined && until === undefined ? last : undefined, from, until, meta: meta.length > 0 ? meta : undefined,
+    ...leftOf(search),
   };
+}
+
+const Left = /^(early|turns:\d+\+?|seconds:\d+(-\d+|\+)|stage:.+|words:\d+(,\d+)*)$/s;
+
+function leftOf(search: Record<string, unknown>): Pick<Filter, "left" | "dim" | "value"> {
+  const [left, dim, value] = [text(search, "left"), text(search, "dim"), text(search, "value")];
+  if (!left || !Left.test(left)) return {};
+  return dim && value ? { left, dim, value } : { left };
+}
+
+/** placeOf takes apart where callers left. */
+function placeOf(left: string): [kind: string, place: string] {
+  const cut = left.indexOf(":");
+  return cut < 0 ? [left, "true"] : [left.slice(0, cut), left.slice(cut + 1)];
+}
+
+/** leftLabel says in words where callers left. */
+function leftLabel(left: string): string {
+  const [kind, place] = placeOf(left);
+  switch (kind) {
+    case "turns":
+      return `left early after ${place} ${place === "1" ? "turn" : "turns"}`;
+    case "seconds":
+      return `left early at ${place} s`;
+    case "stage":
+      return `left early in ${place}`;
+    case "words":
+      return "left early after the same words";
+  }
+  return "left early";
 }
 
 function metaOf(value: unknown): string[] {
@@ -77,6 +113,10 @@ export function questionOf(filter: Filter, now: number): Record<string, string |
     verdict: filter.verdict, end_reason: filter.end, sentiment: filter.sentiment, upset: filter.upset,
     from: filter.last ? now - (Spans[filter.last]?.ms ?? 0) : filter.from, until: filter.until,
   };
+  if (filter.left) {
+    const [kind, place] = placeOf(filter.left);
+    Object.assign(question, { [`left_${kind}`]: place, dimension: filter.dim, value: filter.value });
+  }
   for (const pair of filter.meta ?? []) {
     const cut = pair.indexOf("=");
     question[`metadata.${pair.slice(0, cut)}`] = pair.slice(cut + 1);
@@ -106,6 +146,8 @@ export function chipsOf(filter: Filter, agentName: (id: string) => string): Chip
   add("end", filter.end && `ended: ${plain(filter.end)}`, { end: undefined });
   add("sentiment", filter.sentiment && `feeling: ${filter.sentiment}`, { sentiment: undefined });
   add("upset", filter.upset && (filter.upset === "true" ? "upset" : "not upset"), { upset: undefined });
+  add("left", filter.left && leftLabel(filter.left), { left: undefined, dim: undefined, value: undefined });
+  add("dim", filter.dim && `${plain(filter.dim)}: ${filter.value ?? ""}`, { dim: undefined, value: undefined });
   add("last", filter.last && Spans[filter.last]?.label, { last: undefined });
   if (filter.from !== undefined || filter.until !== undefined) {
     const label = [filter.from && `from ${moment(filter.from)}`, filter.until && `until ${moment(filter.until)}`].filter(Boolean).join(" ");

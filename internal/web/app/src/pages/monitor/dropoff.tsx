@@ -22,8 +22,9 @@ export function DropOff() {
   const window = useWindow(scope);
   const { data, error } = queries.useQuery("get", "/monitoring/drop-off", { params: { query: window } }, { refetchInterval: 60_000 });
   const kind: Kind = by && by in Kinds ? (by as Kind) : "turns";
-  const calls = { origin: window.origin ?? "production", agent: window.agent_id, end_reason: "caller_hung_up", from: window.from, until: window.until };
   const left = data?.left;
+  // The hours that were counted, so that the list has exactly these calls.
+  const calls = { origin: window.origin ?? "production", agent: window.agent_id, from: data?.from ?? window.from, until: data?.until ?? window.until, dim: window.dimension, value: window.value };
   return (
     <Page title="Drop-off" actions={<Views page="monitor/drop-off" narrowed={isNarrowed(scope) || by !== undefined} />} about="Answered calls whose caller hung up before the goal.">
       <ScopeBar scope={scope}>
@@ -32,7 +33,7 @@ export function DropOff() {
       {error != null && <ProblemBox error={error} />}
       {left && left.of > 0 && (
         <Text size="sm">
-          <Link to="/calls" search={calls as never}>
+          <Link to="/calls" search={{ ...calls, left: "early" } as never}>
             {count(left.count)} of {count(left.of)} callers
           </Link>{" "}
           left early ({percent(left.rate, 1)}, 95 % interval {percent(left.low, 1)} to {percent(left.high, 1)}).
@@ -41,7 +42,7 @@ export function DropOff() {
       {data && left?.of === 0 && <Empty title="No answered calls in this time" />}
       {data && left && left.of > 0 && (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-          <Funnel funnel={data[kind]} kind={kind} />
+          <Funnel funnel={data[kind]} kind={kind} calls={calls} />
           <Stack gap="xs">
             <Title order={2}>What the agent had said last</Title>
             <DataTable
@@ -51,7 +52,7 @@ export function DropOff() {
               empty={<Empty title="Nobody left early">{null}</Empty>}
               columns={[
                 { key: "words", header: "The agent said", cell: (act) => <span className="rt-words">{act.words}</span> },
-                { key: "left", header: "Left after it", numeric: true, cell: (act) => count(act.left) },
+                { key: "left", header: "Left after it", numeric: true, cell: (act) => <Behind calls={calls} left={act.numbers?.length ? `words:${act.numbers.join(",")}` : undefined} count={act.left} /> },
               ]}
             />
           </Stack>
@@ -61,7 +62,38 @@ export function DropOff() {
   );
 }
 
-function Funnel({ funnel, kind }: { funnel: Schemas["Funnel"]; kind: Kind }) {
+/** Narrowed is what the page is narrowed to, as the list of calls takes it. */
+interface Narrowed {
+  value: string | undefined;
+}
+
+interface BehindProps {
+  calls: Narrowed;
+  /** left is the place as the list of calls knows it; none where the list cannot tell it. */
+  left: string | undefined;
+  count: number;
+}
+
+/** Behind is a number that leads to the calls that were counted. */
+function Behind({ calls, left, count: n }: BehindProps) {
+  if (!left || n === 0 || calls.value === Rest) return <>{count(n)}</>;
+  return (
+    <Link to="/calls" search={{ ...calls, left } as never}>
+      {count(n)}
+    </Link>
+  );
+}
+
+// Stages, and values of a dimension, beyond those that are told apart are counted together under this name.
+const Rest = "other";
+
+/** placeOf names a place as the list of calls knows it. */
+function placeOf(kind: Kind, place: string): string | undefined {
+  if (kind === "stages") return place === Rest ? undefined : `stage:${place}`;
+  return `${kind}:${place}`;
+}
+
+function Funnel({ funnel, kind, calls }: { funnel: Schemas["Funnel"]; kind: Kind; calls: Narrowed }) {
   const places = (funnel.places ?? []).map((place, index) => ({ ...place, index }));
   const most = Math.max(1, ...places.map((place) => place.reached));
   return (
@@ -84,7 +116,14 @@ function Funnel({ funnel, kind }: { funnel: Schemas["Funnel"]; kind: Kind }) {
           },
           { key: "bar", header: "Still there", width: "45%", cell: (place) => <Bar reached={place.reached / most} left={place.left.count / most} /> },
           { key: "reached", header: "Reached", numeric: true, cell: (place) => count(place.reached) },
-          { key: "left", header: "Left here", numeric: true, cell: (place) => `${count(place.left.count)}${place.left.rate == null ? "" : ` (${percent(place.left.rate, 1)})`}` },
+          {
+          key: "left", header: "Left here", numeric: true, cell: (place) => (
+            <>
+              <Behind calls={calls} left={placeOf(kind, place.place)} count={place.left.count} />
+              {place.left.rate != null && ` (${percent(place.left.rate, 1)})`}
+            </>
+          ),
+        },
         ]}
       />
     </Stack>
