@@ -63,7 +63,7 @@ try {
   ]);
   browser = await startBrowser();
   const env = {
-    RINGTRUE_URL: url, RINGTRUE_KEY: key, RINGTRUE_EMPTY_URL: emptyURL, RINGTRUE_SETUP_TOKEN: token, RINGTRUE_BROWSER: browser.wsEndpoint(),
+    RINGTRUE_URL: url, RINGTRUE_KEY: key, RINGTRUE_EMPTY_URL: emptyURL, RINGTRUE_SETUP_TOKEN: token, RINGTRUE_BROWSER: browser.wsEndpoint(), RINGTRUE_BINARY: binary,
     RINGTRUE_PEOPLE: JSON.stringify(await people(url, link)),
   };
   Object.assign(process.env, env);

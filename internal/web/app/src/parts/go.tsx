@@ -31,9 +31,9 @@ export function Go({ to, params, search, className, children, label, newTab, inT
 }
 
 /** linked makes a button of Mantine a link: <Button renderRoot={linked({to: "/agents"})}>. */
-export function linked({ to, params, search }: Target) {
+export function linked({ to, params, search }: Target, newTab = false) {
   const target = { to, params, search };
-  return (props: { style?: object }) => <Anywhere {...target} {...props} style={{ ...props.style, textDecoration: "none" }} />;
+  return (props: { style?: object }) => <Anywhere {...target} {...(newTab && { target: "_blank" })} {...props} style={{ ...props.style, textDecoration: "none" }} />;
 }
 
 /** useGo leads to another page. */

@@ -1,13 +1,13 @@
 import { Button, Group, Progress, SimpleGrid, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
-import { useState } from "react";
+import { memo, useMemo, useState, useSyncExternalStore } from "react";
 import type { StreamState } from "../../api/events";
 import { duration, plain } from "../../parts/format";
 import { Go } from "../../parts/go";
-import { Mark, Status } from "../../parts/verdict";
+import { Mark, Status, Verdict } from "../../parts/verdict";
 import { settled, tookOf } from "./figures";
 import classes from "./live.module.css";
-import { leftOf, type LiveCall, type LiveCalls, type Step } from "./livecalls";
+import { leftOf, type LiveCall, type LiveCalls, placesOf, type Step } from "./livecalls";
 import { callsOf, type Results, type Shown } from "./results";
 import { Wave } from "./wave";
 
@@ -21,27 +21,40 @@ interface LiveProps {
 
 /** Live shows an experiment while it runs: how far it is, and each call on the line as it goes. */
 export function Live({ results, live, stream }: LiveProps) {
+  useSyncExternalStore(live.subscribe, live.snapshot);
   const [all, setAll] = useState(false);
-  const calls = callsOf(results.scenarios).map((shown) => ({ ...shown, now: nowOf(shown, live) }));
+  const list = useMemo(() => callsOf(results.scenarios), [results.scenarios]);
+  const calls = list.map((shown) => ({ ...shown, now: nowOf(shown, live) }));
   const on = calls.filter(({ now }) => !now.verdict && (now.status === "DIALING" || now.status === "IN_PROGRESS"));
   const waiting = calls.filter(({ now }) => now.status === "QUEUED").length;
   const done = calls.filter(({ now }) => now.verdict).length;
-  const shown = all ? on : on.slice(0, Few);
+  const places = usePlaces(on.map(({ call }) => call.id));
+  const byId = new Map(calls.map((one) => [one.call.id, one]));
+  const shown = all ? places : places.slice(0, Few);
   return (
     <section aria-label="Live" className={classes.live}>
       <Progressed results={results} done={done} on={on.length} waiting={waiting} scoring={calls.length - done - on.length - waiting} stream={stream} />
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
-        {shown.map(({ scenario, call, now }) => (
-          <Card key={call.id} scenario={scenario} call={call} status={now.status} live={live.calls.get(call.id)} />
-        ))}
+        {shown.map((id, place) => {
+          const one = byId.get(id);
+          return one && <Card key={place} scenario={one.scenario} call={one.call} status={one.now.status} verdict={one.now.verdict} live={live.calls.get(id)} />;
+        })}
       </SimpleGrid>
-      {on.length > shown.length && (
+      {places.length > shown.length && (
         <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
-          Show the other {on.length - shown.length} calls on the line
+          Show the other {places.length - shown.length} calls on the line
         </Button>
       )}
     </section>
   );
+}
+
+/** usePlaces keeps calls where they are while others come and go. */
+function usePlaces(on: string[]): string[] {
+  const [places, setPlaces] = useState<string[]>(on);
+  const next = placesOf(places, on);
+  if (next.length !== places.length || next.some((id, i) => id !== places[i])) setPlaces(next);
+  return next;
 }
 
 /** nowOf is how far a call is: as the stream told it last, or as it was when the page asked. What has a verdict has come furthest. */
@@ -91,10 +104,12 @@ function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedP
 
 interface CardProps extends Shown {
   status: string;
+  verdict: string | undefined;
   live: LiveCall | undefined;
 }
 
-function Card({ scenario, call, status, live }: CardProps) {
+/** Card is one call; it is drawn anew when something was heard of it. */
+const Card = memo(function Card({ scenario, call, status, verdict, live }: CardProps) {
   const words = live?.said.slice(-4) ?? [];
   return (
     <article className={`rt-panel ${classes.card}`} aria-label={scenario.title}>
@@ -107,14 +122,14 @@ function Card({ scenario, call, status, live }: CardProps) {
         </div>
         <Group gap={6} wrap="nowrap">
           {live && live.time > 0 && <Text size="sm">{duration(live.time)}</Text>}
-          {live ? <Mark tone={live.state === "over" ? "open" : "running"} label={plain(live.state)} /> : <Status status={status} />}
+          <State status={status} verdict={verdict} live={live} />
         </Group>
       </Group>
-      <Wave caller={live?.caller ?? None} agent={live?.agent ?? None} step={live?.step ?? 100} />
+      <Wave caller={live?.caller ?? None} agent={live?.agent ?? None} step={live?.step ?? 100} length={live?.time ?? 0} />
       <div className={classes.words}>
         {words.length === 0 && (
           <Text size="xs" c="dimmed">
-            {live ? "Nothing has been said yet." : "What is said shows here when this process has the call on its line."}
+            {verdict || status === "ENDED" ? "This call is over." : live ? "Nothing has been said yet." : "What is said shows here when this process has the call on its line."}
           </Text>
         )}
         {words.map((said) => (
@@ -125,6 +140,12 @@ function Card({ scenario, call, status, live }: CardProps) {
       </div>
     </article>
   );
+});
+
+function State({ status, verdict, live }: Pick<CardProps, "status" | "verdict" | "live">) {
+  if (verdict) return <Verdict verdict={verdict} />;
+  if (live) return <Mark tone={live.state === "over" ? "open" : "running"} label={plain(live.state)} />;
+  return <Status status={status} />;
 }
 
 const None: number[] = [];

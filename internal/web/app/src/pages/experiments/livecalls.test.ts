@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LiveEvent } from "../../api/events";
-import { LiveCalls, leftOf } from "./livecalls";
+import { LiveCalls, leftOf, placesOf } from "./livecalls";
 
 const event = (part: Partial<LiveEvent>): LiveEvent => ({
   kind: "live", voice_experiment_id: "ve_1", call_id: "call_1", state: "answered", t_ms: 0, outline: { from_ms: 0, step_ms: 100, caller: [], agent: [] }, said: [], ...part,
@@ -35,6 +35,25 @@ describe("running calls", () => {
     expect(look).toHaveBeenCalledTimes(1);
     expect(live.calls.size).toBe(0);
     expect(live.steps.get("call_1")?.verdict).toBe("passed");
+  });
+
+  it("keeps each call in its place, and gives a free place to the next", () => {
+    let places = placesOf([], ["a", "b", "c"]);
+    expect(places).toEqual(["a", "b", "c"]);
+    places = placesOf(places, ["a", "c"]);
+    expect(places).toEqual(["a", "b", "c"]);
+    places = placesOf(places, ["a", "c", "d", "e"]);
+    expect(places).toEqual(["a", "d", "c", "e"]);
+  });
+
+  it("tells a call that has changed from the others", () => {
+    const live = new LiveCalls();
+    live.take(event({ call_id: "call_1" }));
+    live.take(event({ call_id: "call_2" }));
+    const [one, two] = [live.calls.get("call_1"), live.calls.get("call_2")];
+    live.take(event({ call_id: "call_2", t_ms: 500 }));
+    expect(live.calls.get("call_1")).toBe(one);
+    expect(live.calls.get("call_2")).not.toBe(two);
   });
 
   it("says how long it will take once something tells", () => {

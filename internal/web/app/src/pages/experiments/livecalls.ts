@@ -47,9 +47,9 @@ export class LiveCalls {
 
   /** take takes what a running call did. */
   readonly take = (event: LiveEvent) => {
-    const call = this.calls.get(event.call_id) ?? { state: event.state, time: 0, step: event.outline.step_ms || 100, caller: [], agent: [], said: [] };
-    call.state = event.state;
-    call.time = Math.max(call.time, event.t_ms);
+    const old = this.calls.get(event.call_id);
+    // A new object for each message tells a card of a hundred that it is the one to draw anew; the peaks only grow.
+    const call: LiveCall = old ? { ...old, state: event.state, time: Math.max(old.time, event.t_ms) } : { state: event.state, time: event.t_ms, step: event.outline.step_ms || 100, caller: [], agent: [], said: [] };
     const from = Math.round(event.outline.from_ms / call.step);
     lay(call.caller, from, event.outline.caller);
     lay(call.agent, from, event.outline.agent);
@@ -75,6 +75,21 @@ function lay(peaks: number[], from: number, more: number[]) {
   more.slice(0, MaxPeaks - from).forEach((peak, i) => {
     peaks[from + i] = peak;
   });
+}
+
+/**
+ * placesOf gives calls their places: one that is on the line keeps its own, a new one takes the first whose call has ended, else one at the end.
+ * Whoever looks at a call finds it where it was.
+ */
+export function placesOf(before: readonly string[], on: readonly string[]): string[] {
+  const alive = new Set(on);
+  const places = [...before];
+  const seated = new Set(places);
+  const fresh = on.filter((id) => !seated.has(id));
+  for (let i = 0; i < places.length && fresh.length > 0; i++) {
+    if (!alive.has(places[i] ?? "")) places[i] = fresh.shift() ?? "";
+  }
+  return [...places, ...fresh];
 }
 
 /** leftOf tells how much time is likely left, in ms, from what has been done; null while nothing tells. */

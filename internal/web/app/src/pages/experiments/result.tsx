@@ -1,5 +1,5 @@
 import { Skeleton, Stack, Tabs } from "@mantine/core";
-import { useState, useSyncExternalStore } from "react";
+import { useState } from "react";
 import { nameOf, useAgents, useDatasets } from "../../api/names";
 import { problemOf } from "../../api/problem";
 import { useChange } from "../../parts/go";
@@ -31,7 +31,6 @@ function Experiment({ id }: { id: string }) {
   const change = useChange<ResultSearch>();
   const may = useMay("member");
   const [live] = useState(() => new LiveCalls());
-  useSyncExternalStore(live.subscribe, live.snapshot);
   const { query, running, stream } = useResults(id, live.take, live.step);
   const agents = useAgents().data?.data;
   const datasets = useDatasets().data?.data;

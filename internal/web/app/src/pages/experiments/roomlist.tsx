@@ -1,6 +1,6 @@
-import { Alert, Button, Group } from "@mantine/core";
-import { IconKey } from "@tabler/icons-react";
-import type { Schemas } from "../../api/client";
+import { Alert, Button, Code, Group, Text } from "@mantine/core";
+import { IconDownload, IconExternalLink, IconKey } from "@tabler/icons-react";
+import { queries, type Schemas } from "../../api/client";
 import { Copy } from "../../parts/copy";
 import { linked } from "../../parts/go";
 import { type Column, DataTable } from "../../parts/table";
@@ -13,6 +13,7 @@ type Room = Schemas["MediaRoom"];
 /** RoomList shows once how agents join their rooms; the tokens cannot be seen again. */
 export function RoomList({ made }: { made: MadeRooms }) {
   const rooms = made.rooms ?? [];
+  const titles = useTitles(made.experimentId);
   return (
     <>
       <Alert icon={<IconKey size={18} />} variant="light" color="yellow" role="status" title="These tokens are shown once" styles={{ title: { color: "var(--rt-void)" } }}>
@@ -20,23 +21,53 @@ export function RoomList({ made }: { made: MadeRooms }) {
         and nothing else; keep it like a password.
       </Alert>
       <Group>
-        <Button renderRoot={linked({ to: "/experiments/$id", params: { id: made.experimentId } })}>Watch the calls</Button>
+        <Button leftSection={<IconDownload size={16} />} onClick={() => save(made)}>
+          Download as JSON
+        </Button>
+        {/* In a tab of its own: what is shown here would be gone. */}
+        <Button variant="default" rightSection={<IconExternalLink size={14} />} renderRoot={linked({ to: "/experiments/$id", params: { id: made.experimentId } }, true)}>
+          Watch the calls
+        </Button>
         <Group gap={4}>
           <Copy value={JSON.stringify(made, null, 2)} label="Copy all as JSON" />
-          Copy all as JSON
+          <Text size="sm">Copy all as JSON</Text>
         </Group>
       </Group>
-      <DataTable label="Rooms" columns={columns} rows={rooms} rowKey={(room) => room.roomName} />
+      <Text size="sm" c="dimmed">
+        To see it work without an agent of your own, have the practice agent join them: <Code>ringtrue practice --rooms-from {nameOf(made)}</Code>
+      </Text>
+      <DataTable label="Rooms" columns={columnsOf(titles)} rows={rooms} rowKey={(room) => room.roomName} />
     </>
   );
 }
 
-const columns: Column<Room>[] = [
-  { key: "item", header: "Scenario", cell: (room) => <Value value={room.datasetItemId} label="Copy the scenario's id" /> },
-  { key: "room", header: "Room", cell: (room) => <Value value={room.roomName} label="Copy the room's name" /> },
-  { key: "url", header: "Address", cell: (room) => <Value value={room.url} label="Copy the address" /> },
-  { key: "token", header: "Token", cell: (room) => <Value value={room.token} label="Copy the token" secret /> },
-];
+/** useTitles gives the title of a scenario by its id. */
+function useTitles(id: string): (item: string) => string {
+  const { data } = queries.useQuery("get", "/voice-experiments/{id}/results", { params: { path: { id }, query: { limit: 1000 } } }, { staleTime: 60_000 });
+  const titles = new Map(data?.scenarios?.map((scenario) => [scenario.dataset_item_id, scenario.title]));
+  return (item) => titles.get(item) ?? item;
+}
+
+function nameOf(made: MadeRooms): string {
+  return `rooms-${made.experimentId}.json`;
+}
+
+function save(made: MadeRooms) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(made, null, 2)], { type: "application/json" }));
+  link.download = nameOf(made);
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+function columnsOf(titles: (item: string) => string): Column<Room>[] {
+  return [
+    { key: "item", header: "Scenario", cell: (room) => titles(room.datasetItemId) },
+    { key: "room", header: "Room", cell: (room) => <Value value={room.roomName} label={`Copy the name of the room of ${titles(room.datasetItemId)}`} /> },
+    { key: "url", header: "Address", cell: (room) => <Value value={room.url} label={`Copy the address of the room of ${titles(room.datasetItemId)}`} /> },
+    { key: "token", header: "Token", cell: (room) => <Value value={room.token} label={`Copy the token of ${titles(room.datasetItemId)}`} secret /> },
+  ];
+}
 
 function Value({ value, label, secret }: { value: string; label: string; secret?: boolean }) {
   return (

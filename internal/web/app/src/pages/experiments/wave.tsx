@@ -1,4 +1,5 @@
 import { useComputedColorScheme } from "@mantine/core";
+import { useInViewport, useMergedRef } from "@mantine/hooks";
 import { useEffect, useRef } from "react";
 
 interface WaveProps {
@@ -6,6 +7,8 @@ interface WaveProps {
   agent: number[];
   /** step is how much each peak covers, ms. */
   step: number;
+  /** length is how long the call has been going on, ms; the peaks grow in place. */
+  length: number;
 }
 
 /** The stretch that is drawn of a running call, ms; of a shorter one all is drawn. */
@@ -13,16 +16,17 @@ const Window = 60_000;
 const High = 48;
 
 /** Wave draws what is being said, the caller above and the agent below; it grows, and then moves on. */
-export function Wave({ caller, agent, step }: WaveProps) {
+export function Wave({ caller, agent, step, length }: WaveProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme("light");
-  const length = Math.max(caller.length, agent.length);
+  const { ref, inViewport } = useInViewport<HTMLCanvasElement>();
+  const both = useMergedRef(canvas, ref);
   useEffect(() => {
-    if (canvas.current) draw(canvas.current, caller, agent, step);
-  }, [caller, agent, step, length, scheme]);
+    if (inViewport && canvas.current) draw(canvas.current, caller, agent, step);
+  }, [inViewport, caller, agent, step, length, scheme]);
   const loud = (peaks: number[]) => peaks.slice(-5).some((peak) => peak > 0.05);
   const who = loud(agent) ? "the agent speaks" : loud(caller) ? "the caller speaks" : "silence";
-  return <canvas ref={canvas} role="img" aria-label={`Sound of both sides: ${who}`} style={{ width: "100%", height: High, display: "block" }} />;
+  return <canvas ref={both} role="img" aria-label={`Sound of both sides: ${who}`} style={{ width: "100%", height: High, display: "block" }} />;
 }
 
 function draw(canvas: HTMLCanvasElement, caller: number[], agent: number[], step: number) {
@@ -30,9 +34,10 @@ function draw(canvas: HTMLCanvasElement, caller: number[], agent: number[], step
   if (!pen) return;
   const ratio = window.devicePixelRatio || 1;
   const wide = canvas.clientWidth;
-  canvas.width = Math.round(wide * ratio);
-  canvas.height = Math.round(High * ratio);
-  pen.scale(ratio, ratio);
+  const [w, h] = [Math.round(wide * ratio), Math.round(High * ratio)];
+  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, wide, High);
   const style = getComputedStyle(canvas);
   const many = Math.round(Window / step);
   const from = Math.max(0, Math.max(caller.length, agent.length) - many);

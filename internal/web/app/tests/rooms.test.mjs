@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { after, describe, it } from "node:test";
+import { open, overflows, quit, request, violations } from "./service.mjs";
+
+after(quit);
+
+describe("a test run in media rooms", () => {
+  it("is begun in the browser, met by an agent with the file, watched and read", async () => {
+    const { dataset_id: dataset } = (await request("GET", "/voice-experiments?limit=100")).data.at(-1);
+    const { page, errors, close } = await open(`/experiments/new?dataset=${dataset}`);
+    await page.getByText("Media rooms", { exact: true }).click();
+    await page.getByLabel(/^Agent/).first().selectOption("");
+    await page.getByRole("button", { name: "Choose some" }).click();
+    await page.getByRole("group", { name: "Scenarios" }).getByRole("checkbox").first().check();
+    await page.getByRole("button", { name: "Create the rooms" }).click();
+    const table = page.getByRole("table", { name: "Rooms" });
+    await table.waitFor({ timeout: 60_000 });
+    assert.equal(await table.locator("tbody tr[data-index]").count(), 1);
+    assert.deepEqual(await violations(page), []);
+    assert.equal(await overflows(page), 0);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download as JSON" }).click()]);
+    const path = await file.path();
+    const [watching] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "Watch the calls" }).click()]);
+    const agent = spawn(process.env.RINGTRUE_BINARY, ["practice", "--rooms-from", path], { stdio: "ignore" });
+    try {
+      await watching.getByRole("region", { name: "Live" }).getByText("Caller", { exact: true }).first().waitFor({ timeout: 60_000 });
+      await watching.getByRole("table", { name: "Scenarios and scorers" }).waitFor({ timeout: 120_000 });
+      await watching.getByText("Met in rooms").waitFor();
+      await watching.getByRole("region", { name: "Live" }).waitFor({ state: "hidden", timeout: 120_000 });
+    } finally {
+      agent.kill("SIGTERM");
+    }
+    assert.deepEqual(errors, []);
+    await close();
+  });
+});
