@@ -40,7 +40,7 @@ export function DataTable<Row>({ label, columns, rows, failed = false, rowKey, o
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (rows && more?.has && !more.loading && last >= rows.length - 30) more.load();
+    if (rows && more?.has && !more.loading && last >= rows.length - (rows.length > 300 ? 200 : 30)) more.load();
   }, [last, rows, more]);
   if (!rows) return failed ? null : <Loading />;
   if (rows.length === 0 && empty) return <>{empty}</>;

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { api, queries } from "../../api/client";
@@ -18,22 +18,39 @@ import { moving } from "./types";
 import { Views } from "../../shell/views";
 
 const PageSize = 100;
+const Step = 600_000; // a stretch that ends now begins at a whole ten minutes, so that the same question stays the same for a while
+const LaterPages = 500; // who scrolls on wants many
 const Most = 100; // calls that scenarios can be made of at once
 
 /** useCalls is the list, page by page. */
 function useCalls(filter: Filter) {
-  const question = useMemo(() => questionOf(filter, Math.floor(Date.now() / 60_000) * 60_000), [filter]);
-  return useInfiniteQuery({
+  const question = useMemo(() => questionOf(filter, Math.floor(Date.now() / Step) * Step), [filter]);
+  const list = useInfiniteQuery({
     queryKey: ["get", "/calls", question],
     initialPageParam: "",
     queryFn: async ({ pageParam, signal }) => {
-      const { data, error } = await api.GET("/calls", { params: { query: { ...question, limit: PageSize, cursor: pageParam || undefined } }, signal });
+      const { data, error } = await api.GET("/calls", { params: { query: { ...question, limit: pageParam ? LaterPages : PageSize, cursor: pageParam || undefined } }, signal });
       if (error !== undefined) throw error;
       return data;
     },
     getNextPageParam: (page) => page.next_cursor || undefined,
+    // A list that was scrolled far is not asked for again page by page, and who comes back to it finds it as it was.
+    refetchOnMount: isShort, refetchOnWindowFocus: isShort, refetchOnReconnect: isShort,
+    structuralSharing: false,
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 && state.data.pages[0]?.data?.some(moving) ? 5_000 : false),
   });
+  const calls = useMemo(() => list.data?.pages.flatMap((page) => page.data ?? []), [list.data]);
+  const newest = useQuery({
+    queryKey: ["newest call", question],
+    queryFn: async ({ signal }) => (await api.GET("/calls", { params: { query: { ...question, limit: 1 } }, signal })).data?.data?.[0]?.id ?? null,
+    enabled: (list.data?.pages.length ?? 0) > 1,
+    refetchInterval: 30_000,
+  }).data;
+  return { list, calls, newer: newest != null && calls !== undefined && newest !== calls[0]?.id };
+}
+
+function isShort({ state }: { state: { data?: { pages: unknown[] } | undefined } }): boolean {
+  return (state.data?.pages.length ?? 0) <= 1;
 }
 
 /** Calls is the list of all calls, simulated and production. */
@@ -42,8 +59,7 @@ export function Calls() {
   const navigate = useNavigate();
   const href = useRouterState({ select: (state) => state.location.href });
   const agents = queries.useQuery("get", "/agents", { params: { query: { limit: 200 } } }, { staleTime: 60_000 }).data?.data ?? [];
-  const list = useCalls(filter);
-  const calls = useMemo(() => list.data?.pages.flatMap((page) => page.data ?? []), [list.data]);
+  const { list, calls, newer } = useCalls(filter);
   const may = useMay("member");
   const choice = useChoice(calls?.map((call) => call.id) ?? []);
   useEffect(() => {
@@ -67,8 +83,26 @@ export function Calls() {
           more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
         />
       )}
+      {newer && <Newer />}
       {choice.chosen.size > 0 && <Chosen ids={[...choice.chosen]} clear={choice.none} />}
     </Page>
+  );
+}
+
+/** Newer offers the calls that have come since the list was read: it does not move under the hands of who reads it. */
+function Newer() {
+  const client = useQueryClient();
+  const show = () => {
+    window.scrollTo({ top: 0 });
+    void client.resetQueries({ queryKey: ["get", "/calls"] });
+  };
+  return (
+    <Group className={`rt-panel ${classes.chosen}`} role="status" gap="sm">
+      <Text size="sm">Newer calls have come.</Text>
+      <Button size="xs" variant="subtle" onClick={show}>
+        Show them
+      </Button>
+    </Group>
   );
 }
 

@@ -10,7 +10,7 @@ const Key = ["calls", "trail"];
 
 /** leaveTrail remembers the list, so that the page of a call leads to its neighbours. */
 export function leaveTrail(trail: Trail): void {
-  queryClient.setQueryDefaults(Key, { gcTime: Number.POSITIVE_INFINITY });
+  queryClient.setQueryDefaults(Key, { gcTime: Number.POSITIVE_INFINITY, structuralSharing: false });
   queryClient.setQueryData(Key, trail);
 }
 
