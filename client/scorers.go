@@ -69,3 +69,31 @@ func (c *Client) LabelScorer(ctx context.Context, slug, label string, version in
 	err := c.put(ctx, "/scorers/"+labelPath(slug, label), map[string]int{"version": version}, &out)
 	return out, err
 }
+
+// ScorerKind is a kind of scorers with the parameters that it takes.
+type ScorerKind struct {
+	Kind string `json:"kind"`
+	// Version changes when the same call can get another verdict.
+	Version int    `json:"version"`
+	Summary string `json:"summary"`
+	// NeedsRecord says that it looks at the agent's own record of the call.
+	NeedsRecord bool          `json:"needs_record"`
+	Params      []ScorerParam `json:"params"`
+}
+
+// ScorerParam is a parameter of a kind of scorers.
+type ScorerParam struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Required bool   `json:"required"`
+	Meaning  string `json:"meaning"`
+}
+
+// ScorerKinds are all kinds, by name.
+func (c *Client) ScorerKinds(ctx context.Context) ([]ScorerKind, error) {
+	var out struct {
+		Data []ScorerKind `json:"data"`
+	}
+	err := c.get(ctx, "/scorer-kinds", nil, &out)
+	return out.Data, err
+}

@@ -48,26 +48,27 @@ type serveCommand struct {
 	speechFlags
 	mediaFlags
 	oidcFlags
-	Listen        string        `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	PublicURL     string        `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL"`
-	Trunk         []string      `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK"`
-	SIPBind       string        `name:"sip-bind" help:"Local IP address of signalling and media (default: the one that faces the trunk)." placeholder:"IP"`
-	SIPAdvertise  string        `name:"sip-advertise" help:"IP address told to the far end, behind address translation." placeholder:"IP"`
-	RTPPorts      string        `name:"rtp-ports" help:"UDP ports of media; each call takes two (default: any that are free)." placeholder:"FIRST-LAST"`
-	Placing       int           `help:"Calls this process has on its lines at a time." default:"200"`
-	Reviewing     int           `help:"Reviews this process works on at a time; 0 is one per processor."`
-	RoomWait      time.Duration `name:"room-wait" help:"How long an agent may take to join its room while nothing else happens in its experiment." default:"10m"`
-	JudgeFeeling  bool          `name:"judge-feeling" help:"Have the model of --chat-model judge how production callers felt, beside the models of our own. Their words go to its endpoint."`
-	RecordWait    time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s"`
-	FetchAllow    []string      `name:"fetch-allow" help:"Host, .suffix, address or network that recordings may be fetched from although it is not on the public internet. Repeatable." placeholder:"HOST"`
-	PlatformAURL  string        `name:"platform-a-url" help:"Address of platform A's interface, from which its agents are taken in." placeholder:"URL"`
-	PlatformBURL  string        `name:"platform-b-url" help:"Address of platform B's interface." placeholder:"URL"`
-	SecretKey     []string      `name:"secret-key" help:"32 random bytes in hex or base64 that seal credentials (better given as RINGTRUE_SECRET_KEY; default: made in --data). Every process of a database needs the same. Repeatable: the first seals, all open." placeholder:"KEY"`
-	MaxCallLog    int64         `name:"max-call-log" help:"Largest body of a call log, in bytes." default:"4194304" placeholder:"BYTES"`
-	CallLogRate   float64       `name:"call-log-rate" help:"Call logs that one API key may submit per second; 0 is any number." default:"10000" placeholder:"N"`
-	AliasProvider []string      `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER"`
-	AliasKind     []string      `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND"`
-	AliasPath     []string      `help:"Another path for an operation: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW"`
+	Listen         string        `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	PublicURL      string        `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL"`
+	TrustedProxies []string      `name:"trusted-proxies" help:"Addresses or networks of proxies before the service, whose X-Forwarded-For is believed when sign-ins are throttled and the audit log is written. Repeatable, or with commas between." placeholder:"CIDR"`
+	Trunk          []string      `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK"`
+	SIPBind        string        `name:"sip-bind" help:"Local IP address of signalling and media (default: the one that faces the trunk)." placeholder:"IP"`
+	SIPAdvertise   string        `name:"sip-advertise" help:"IP address told to the far end, behind address translation." placeholder:"IP"`
+	RTPPorts       string        `name:"rtp-ports" help:"UDP ports of media; each call takes two (default: any that are free)." placeholder:"FIRST-LAST"`
+	Placing        int           `help:"Calls this process has on its lines at a time." default:"200"`
+	Reviewing      int           `help:"Reviews this process works on at a time; 0 is one per processor."`
+	RoomWait       time.Duration `name:"room-wait" help:"How long an agent may take to join its room while nothing else happens in its experiment." default:"10m"`
+	JudgeFeeling   bool          `name:"judge-feeling" help:"Have the model of --chat-model judge how production callers felt, beside the models of our own. Their words go to its endpoint."`
+	RecordWait     time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s"`
+	FetchAllow     []string      `name:"fetch-allow" help:"Host, .suffix, address or network that recordings may be fetched from although it is not on the public internet. Repeatable." placeholder:"HOST"`
+	PlatformAURL   string        `name:"platform-a-url" help:"Address of platform A's interface, from which its agents are taken in." placeholder:"URL"`
+	PlatformBURL   string        `name:"platform-b-url" help:"Address of platform B's interface." placeholder:"URL"`
+	SecretKey      []string      `name:"secret-key" help:"32 random bytes in hex or base64 that seal credentials (better given as RINGTRUE_SECRET_KEY; default: made in --data). Every process of a database needs the same. Repeatable: the first seals, all open." placeholder:"KEY"`
+	MaxCallLog     int64         `name:"max-call-log" help:"Largest body of a call log, in bytes." default:"4194304" placeholder:"BYTES"`
+	CallLogRate    float64       `name:"call-log-rate" help:"Call logs that one API key may submit per second; 0 is any number." default:"10000" placeholder:"N"`
+	AliasProvider  []string      `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER"`
+	AliasKind      []string      `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND"`
+	AliasPath      []string      `help:"Another path for an operation: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW"`
 
 	Beat        time.Duration `hidden:"" default:"5s" help:"How often the heartbeat of a call on the line is written."`
 	StopTime    time.Duration `hidden:"" default:"20s" help:"How long a service that is told to stop gives its calls and reviews."`
@@ -91,7 +92,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.speechFlags.options(log), RecordWait: c.RecordWait, JudgeFeeling: c.JudgeFeeling,
 		Placing: c.Placing, Reviewing: c.Reviewing, Beat: c.Beat, SilentAfter: c.SilentAfter,
 		FetchAllow: c.FetchAllow, PlatformURLs: map[string]string{"platform_a": c.PlatformAURL, "platform_b": c.PlatformBURL}, SecretKeys: c.SecretKey,
-		MaxCallLog: c.MaxCallLog, CallLogRate: c.CallLogRate, OIDC: c.oidcFlags.options(),
+		MaxCallLog: c.MaxCallLog, CallLogRate: c.CallLogRate, OIDC: c.oidcFlags.options(), TrustedProxies: c.TrustedProxies,
 		ProviderAliases: c.AliasProvider, KindAliases: c.AliasKind, PathAliases: c.AliasPath,
 		Version: w.version, Log: log, Now: time.Now,
 	})

@@ -3,6 +3,7 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -56,6 +57,8 @@ type Options struct {
 	CallLogRate float64
 	// Poll is how often an event stream looks for news (default 300 ms), Heartbeat how often it shows it is alive (default 15 s).
 	Poll, Heartbeat time.Duration
+	// TrustedProxies are where proxies stand whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
 	// MaxStreams bounds how many event streams are open at once (default 256).
 	MaxStreams int
 }

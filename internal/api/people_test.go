@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/api"
 	"github.com/ringtrue/ringtrue/internal/audit"
 	"github.com/ringtrue/ringtrue/internal/catalog"
@@ -375,4 +377,39 @@ func FuzzCookies(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The public client and the interface mean the same by keys, people and what was done.
+func TestClientSpeaksOfPeopleAndKeys(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	c, ctx := client.New(server.URL, w.first.Secret), t.Context()
+	made, err := c.CreateAPIKey(ctx, "nightly")
+	if err != nil || made.Secret == "" || !strings.HasPrefix(made.Secret, "rt_") || made.CreatedBy == nil {
+		t.Fatalf("%+v %v", made, err)
+	}
+	if _, err := client.New(server.URL, made.Secret).APIKeys(ctx); err != nil {
+		t.Errorf("the new key does not work: %v", err)
+	}
+	if err := c.RevokeAPIKey(ctx, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := c.APIKeys(ctx)
+	slices.SortFunc(keys, func(a, b client.APIKey) int { return strings.Compare(a.Name, b.Name) })
+	if err != nil || len(keys) != 2 || keys[1].ID != made.ID || keys[1].RevokedAt == nil || keys[0].RevokedAt != nil || keys[1].Prefix == "" {
+		t.Errorf("%+v %v", keys, err)
+	}
+	members, err := c.Members(ctx)
+	if err != nil || len(members) != 4 || members[0].Role == "" || members[0].CreatedAt == 0 {
+		t.Errorf("%+v %v", members, err)
+	}
+	if none, err := c.Invitations(ctx, client.PageOptions{Limit: 2}); err != nil || len(none.Data) != 0 {
+		t.Errorf("%+v %v", none, err)
+	}
+	entries, err := c.AuditLog(ctx, client.PageOptions{Limit: 1})
+	if err != nil || len(entries.Data) != 1 || entries.Data[0].Action != "revoke-api-key" || entries.Data[0].Actor.Kind != "key" || *entries.Data[0].Thing.ID != made.ID || *entries.Data[0].Address != "127.0.0.1" {
+		t.Errorf("%+v %v", entries, err)
+	}
 }

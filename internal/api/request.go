@@ -60,7 +60,7 @@ func (s *server) authenticated(next http.Handler) http.Handler {
 		name, _ := id.Who()
 		note(w, name)
 		ctx := context.WithValue(r.Context(), identityKey, id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, addressKey, hostOf(r.RemoteAddr))))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, addressKey, s.clientAddress(r))))
 	})
 }
 

@@ -27,6 +27,9 @@ func TestClientSpeaksToTheCatalog(t *testing.T) {
 	if err != nil || scorer.Version != 1 || len(scorer.Labels) != 2 || string(scorer.Params) != `{"phrase":"hello"}` {
 		t.Fatalf("%+v %v", scorer, err)
 	}
+	if kinds, err := c.ScorerKinds(ctx); err != nil || len(kinds) < 5 || kinds[0].Kind == "" || kinds[0].Version == 0 {
+		t.Fatalf("%+v %v", kinds, err)
+	}
 	_, err = c.CreatePrompt(ctx, client.NewPrompt{Slug: "caller", Text: "be kind"}, client.IdempotencyKey("p"))
 	check("create prompt", err)
 	prompt, err := c.CreatePrompt(ctx, client.NewPrompt{Slug: "caller", Text: "be kind"}, client.IdempotencyKey("p"))

@@ -2,9 +2,11 @@ package app
 
 import (
 	"net/http"
+	"net/netip"
 	_ "time/tzdata" // days in a client's zone, on a machine that knows no zones
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/web"
 )
@@ -16,8 +18,13 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 	if err != nil {
 		return nil, err
 	}
+	proxies, err := prefixes("--trusted-proxies", o.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
 	options := api.Options{
-		Keys: p.workspaces, Idempotency: p.store, Experiments: p.experiments, Rooms: p.experiments, CallLogs: p.callLogs, Events: p.store, Live: &p.live,
+		TrustedProxies: proxies,
+		Keys:           p.workspaces, Idempotency: p.store, Experiments: p.experiments, Rooms: p.experiments, CallLogs: p.callLogs, Events: p.store, Live: &p.live,
 		Services: api.Services{
 			Agents: p.catalog, Datasets: p.catalog, Items: p.catalog, Prompts: p.catalog, Scorers: p.catalog,
 			Calls: p.archive, Reviews: p.reviews, Results: p.experiments, Previews: p.reviews, Drafts: p.catalog, Views: p.views, Prices: p.prices, Trunks: p.experiments,
@@ -42,4 +49,19 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 		}
 		app.ServeHTTP(w, r)
 	}), nil
+}
+
+// prefixes reads addresses and networks.
+func prefixes(flag string, texts []string) (list []netip.Prefix, err error) {
+	for _, text := range texts {
+		p, err := netip.ParsePrefix(text)
+		if a, no := netip.ParseAddr(text); err != nil && no == nil {
+			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil {
+			return nil, problem.Invalid(problem.Field{Path: flag, Message: "must be addresses or networks such as 10.0.0.0/8, not " + text})
+		}
+		list = append(list, p.Masked())
+	}
+	return list, nil
 }

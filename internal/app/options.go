@@ -74,6 +74,10 @@ type Options struct {
 	MaxCallLog  int64
 	CallLogRate float64
 
+	// TrustedProxies are addresses and networks of proxies whose X-Forwarded-For is
+	// believed; of all others it says nothing.
+	TrustedProxies []string
+
 	// OIDC is the identity provider that people may sign in with.
 	OIDC OIDCOptions
 	// PasswordCost is what hashing a password takes; zero is people.DefaultCost.
