@@ -25,43 +25,57 @@ type CallResult struct {
 // Report collects an experiment's results; it may be asked for at any time.
 func (s *Service) Report(ctx context.Context, workspaceID, id string) (Report, error) {
 	var r Report
-	err := s.Store.Read(ctx, func(tx Tx) (err error) {
-		r = Report{}
-		if r.Experiment, err = tx.ExperimentByID(ctx, workspaceID, id); err != nil {
-			return err
+	err := s.Store.Read(ctx, func(tx Tx) error {
+		e, reviewed, err := playedOf(ctx, tx, workspaceID, id, tx.ReviewsOf)
+		r = Report{Experiment: e, Calls: make([]CallResult, len(reviewed))}
+		for i, p := range reviewed {
+			r.Calls[i] = CallResult{Call: p.call, Item: p.item, Review: p.found}
 		}
-		calls, err := tx.CallsOf(ctx, id)
-		if err != nil {
-			return err
-		}
-		reviews, err := tx.ReviewsOf(ctx, id)
-		if err != nil {
-			return err
-		}
-		items, err := tx.PlayedItems(ctx, id)
-		if err != nil {
-			return err
-		}
-		for _, c := range calls {
-			result := CallResult{Call: c, Item: items[c.ID]}
-			if review, ok := reviews[c.ID]; ok {
-				result.Review = &review
-			}
-			r.Calls = append(r.Calls, result)
-		}
-		return nil
+		return err
 	})
-	slices.SortFunc(r.Calls, func(a, b CallResult) int { return a.Call.Position - b.Call.Position })
-	r.Experiment.Counts = countsOf(r)
 	return r, err
 }
 
-func countsOf(r Report) Counts {
-	calls := make([]call.Call, len(r.Calls))
-	for i := range r.Calls {
-		calls[i] = r.Calls[i].Call
+// played is a call of an experiment with what it played and what was found of it,
+// nil while nothing was.
+type played[T any] struct {
+	call  call.Call
+	item  scenario.Item
+	found *T
+}
+
+// playedOf is an experiment, its counts of this moment, and its calls in the order
+// of its dataset; found reads what their reviews say, as much of it as is wanted.
+func playedOf[T any](ctx context.Context, tx Tx, workspaceID, id string, found func(ctx context.Context, experimentID string) (map[string]T, error)) (Experiment, []played[T], error) {
+	e, err := tx.ExperimentByID(ctx, workspaceID, id)
+	if err != nil {
+		return e, nil, err
 	}
-	return count(calls)
+	calls, err := tx.CallsOf(ctx, id)
+	if err != nil {
+		return e, nil, err
+	}
+	known, err := found(ctx, id)
+	if err != nil {
+		return e, nil, err
+	}
+	items, err := tx.PlayedItems(ctx, id)
+	if err != nil {
+		return e, nil, err
+	}
+	slices.SortStableFunc(calls, func(a, b call.Call) int { return a.Position - b.Position })
+	e.Counts = count(calls)
+	list := make([]played[T], len(calls))
+	for i, c := range calls {
+		list[i] = played[T]{call: c, item: items[c.ID]}
+		if list[i].item.ID == "" {
+			list[i].item.ID = c.ItemID
+		}
+		if f, ok := known[c.ID]; ok {
+			list[i].found = &f
+		}
+	}
+	return e, list, nil
 }
 
 // itemsToRerun are the items of the calls, in order, each once.

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -84,38 +83,18 @@ type Result struct {
 // Results collects the verdicts and figures of an experiment; it may be asked for at any time.
 func (s *Service) Results(ctx context.Context, workspaceID, id string) (Results, error) {
 	var r Results
-	err := s.Store.Read(ctx, func(tx Tx) (err error) {
-		r = Results{}
-		if r.Experiment, err = tx.ExperimentByID(ctx, workspaceID, id); err != nil {
-			return err
-		}
-		calls, err := tx.CallsOf(ctx, id)
+	err := s.Store.Read(ctx, func(tx Tx) error {
+		e, found, err := playedOf(ctx, tx, workspaceID, id, tx.FoundOf)
 		if err != nil {
 			return err
 		}
-		found, err := tx.FoundOf(ctx, id)
-		if err != nil {
-			return err
+		r = Results{Experiment: e, Calls: make([]Result, len(found))}
+		for i, p := range found {
+			r.Calls[i] = Result{Call: p.call, Item: p.item, Found: p.found}
 		}
-		items, err := tx.PlayedItems(ctx, id)
-		if err != nil {
-			return err
-		}
-		for _, c := range calls {
-			result := Result{Call: c, Item: items[c.ID]}
-			if result.Item.ID == "" {
-				result.Item.ID = c.ItemID
-			}
-			if f, ok := found[c.ID]; ok {
-				result.Found = &f
-			}
-			r.Calls = append(r.Calls, result)
-		}
-		r.Experiment.Counts = count(calls)
 		today, err := tx.PricesOf(ctx, workspaceID)
 		r.Cost = s.spent(r, today)
 		return err
 	})
-	slices.SortStableFunc(r.Calls, func(a, b Result) int { return a.Call.Position - b.Call.Position })
 	return r, err
 }

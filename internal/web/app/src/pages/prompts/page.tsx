@@ -1,20 +1,15 @@
-import { Button, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconPencil } from "@tabler/icons-react";
+import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
-import { queries, request, type Schemas } from "../../api/client";
+import { queries, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
-import { refresh } from "../../api/refresh";
 import { Diff } from "../../parts/diff";
 import { count } from "../../parts/format";
 import { Go, useChange } from "../../parts/go";
-import { Labels } from "../../parts/labels";
-import { Needs } from "../../parts/needs";
-import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
-import { type Column, DataTable } from "../../parts/table";
-import { Time } from "../../parts/time";
+import type { Column } from "../../parts/table";
+import { versionColumns, Versions } from "../../parts/versions";
 import { useMay } from "../../shell/session";
 import { keep } from "./list";
 import { type PromptSearch, promptRoute } from "./routes";
@@ -30,35 +25,14 @@ export function PromptPage() {
   const may = useMay("member");
   const prompt = queries.useQuery("get", "/prompts/{slug}", { params: { path: { slug }, query: at ? { at } : {} } });
   const versions = queries.useQuery("get", "/prompts/{slug}/versions", { params: { path: { slug } } });
-  const up = { to: "/prompts", label: "Prompts" } as const;
-  if (!prompt.data) {
-    return (
-      <Page title={slug} up={up}>
-        {prompt.error ? <ProblemBox error={prompt.error} /> : <Skeleton height={320} aria-label="Loading" />}
-      </Page>
-    );
-  }
-  const shown = prompt.data;
-  const all = versions.data?.data ?? undefined;
-  const newest = all?.[0]?.version ?? shown.version;
   return (
-    <Page
-      title={slug} up={up} about={`Version ${shown.version}${shown.version === newest ? "" : `, the newest is ${newest}`} · ${count(shown.text.length)} characters`}
-      actions={
-        may && !edit && (
-          <Button leftSection={<IconPencil size={16} />} onClick={() => change({ edit: "yes", with: undefined })}>
-            New version
-          </Button>
-        )
-      }
+    <Versions
+      slug={slug} up={{ to: "/prompts", label: "Prompts" }} shown={prompt} all={{ data: versions.data?.data ?? undefined, error: versions.error }} title={() => slug}
+      about={(shown, newest) => `Version ${shown.version}${newest ? `, the newest is ${newest}` : ""} · ${count(shown.text.length)} characters`}
+      refused={edit !== undefined && !may} begin={may && !edit && (() => change({ edit: "yes", with: undefined }))} columns={(all) => columns(slug, all, may)}
     >
-      {edit && !may && <Needs role="member" what="Writing a version" />}
-      {edit && may ? <Editor key={shown.version} prompt={shown} /> : <Shown prompt={shown} all={all ?? []} />}
-      <Stack gap="xs">
-        <Title order={2}>Versions</Title>
-        {versions.error ? <ProblemBox error={versions.error} /> : <DataTable label="Versions" rows={all} rowKey={(v) => String(v.version)} columns={columns(slug, all ?? [], may)} />}
-      </Stack>
-    </Page>
+      {(shown, all) => (edit && may ? <Editor key={shown.version} prompt={shown} /> : <Shown prompt={shown} all={all} />)}
+    </Versions>
   );
 }
 
@@ -124,22 +98,9 @@ function Editor({ prompt }: { prompt: Prompt }) {
 }
 
 function columns(slug: string, all: Prompt[], may: boolean): Column<Prompt>[] {
-  const known = all.flatMap((v) => v.labels ?? []);
-  const move = (version: number) => async (label: string) => {
-    await request("PUT", `/prompts/${encodeURIComponent(slug)}/labels/${encodeURIComponent(label)}`, { version });
-    await refresh("/prompts");
-  };
+  const { version, labels, made } = versionColumns({ room: "/prompts", slug, all, may });
   return [
-    {
-      key: "version", header: "Version", cell: (v) => (
-        <Go to="/prompts/$slug" params={{ slug }} search={{ at: String(v.version) }}>
-          Version {v.version}
-        </Go>
-      ),
-    },
-    { key: "labels", header: "Labels", cell: (v) => <Labels labels={v.labels} known={known} version={v.version} {...(may && { move: move(v.version) })} /> },
-    { key: "length", header: "Characters", numeric: true, cell: (v) => count(v.text.length) },
-    { key: "at", header: "Made", cell: (v) => <Time at={v.created_at} /> },
+    version, labels, { key: "length", header: "Characters", numeric: true, cell: (v) => count(v.text.length) }, made,
     {
       key: "diff", header: "Changes", cell: (v) => (v.version > 1 ? (
         <Go to="/prompts/$slug" params={{ slug }} search={{ at: String(v.version), with: String(v.version - 1) }} label={`What it changed, version ${v.version}`}>

@@ -1,18 +1,13 @@
-import { Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconPencil } from "@tabler/icons-react";
+import { Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { queries, request, type Schemas } from "../../api/client";
+import { queries, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
-import { refresh } from "../../api/refresh";
 import { plain } from "../../parts/format";
-import { Go, useChange } from "../../parts/go";
-import { Labels } from "../../parts/labels";
-import { Needs } from "../../parts/needs";
-import { Page } from "../../parts/page";
+import { useChange } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
-import { type Column, DataTable } from "../../parts/table";
-import { Time } from "../../parts/time";
+import type { Column } from "../../parts/table";
+import { versionColumns, Versions } from "../../parts/versions";
 import { useMay } from "../../shell/session";
 import { keep } from "./create";
 import { ScorerForm } from "./form";
@@ -30,35 +25,14 @@ export function ScorerPage() {
   const may = useMay("member");
   const scorer = queries.useQuery("get", "/scorers/{slug}", { params: { path: { slug }, query: at ? { at } : {} } });
   const versions = queries.useQuery("get", "/scorers/{slug}/versions", { params: { path: { slug } } });
-  const up = { to: "/scorers", label: "Scorers" } as const;
-  if (!scorer.data) {
-    return (
-      <Page title={slug} up={up}>
-        {scorer.error ? <ProblemBox error={scorer.error} /> : <Skeleton height={320} aria-label="Loading" />}
-      </Page>
-    );
-  }
-  const shown = scorer.data;
-  const all = versions.data?.data ?? undefined;
-  const newest = all?.[0]?.version ?? shown.version;
   return (
-    <Page
-      title={shown.name} up={up} about={<>{shown.slug} · {plain(shown.kind)} · version {shown.version}{shown.version !== newest && `, the newest is ${newest}`}</>}
-      actions={
-        may && !edit && (
-          <Button leftSection={<IconPencil size={16} />} onClick={() => change({ edit: "yes" })}>
-            New version
-          </Button>
-        )
-      }
+    <Versions
+      slug={slug} up={{ to: "/scorers", label: "Scorers" }} shown={scorer} all={{ data: versions.data?.data ?? undefined, error: versions.error }} title={(shown) => shown.name}
+      about={(shown, newest) => `${shown.slug} · ${plain(shown.kind)} · version ${shown.version}${newest ? `, the newest is ${newest}` : ""}`}
+      refused={edit !== undefined && !may} begin={may && !edit && (() => change({ edit: "yes" }))} columns={(all, shown) => columns(slug, all, shown.version, may)}
     >
-      {edit && !may && <Needs role="member" what="Writing a version" />}
-      <Version key={`${shown.version} ${edit}`} scorer={shown} may={may} editing={may && edit !== undefined} />
-      <Stack gap="xs">
-        <Title order={2}>Versions</Title>
-        {versions.error ? <ProblemBox error={versions.error} /> : <DataTable label="Versions" rows={all} rowKey={(v) => String(v.version)} columns={columns(slug, all ?? [], shown.version, may)} />}
-      </Stack>
-    </Page>
+      {(shown) => <Version key={`${shown.version} ${edit}`} scorer={shown} may={may} editing={may && edit !== undefined} />}
+    </Versions>
   );
 }
 
@@ -101,26 +75,13 @@ function Version({ scorer, may, editing }: { scorer: Scorer; may: boolean; editi
 }
 
 function columns(slug: string, all: Scorer[], shown: number, may: boolean): Column<Scorer>[] {
-  const known = all.flatMap((v) => v.labels ?? []);
-  const move = (version: number) => async (label: string) => {
-    await request("PUT", `/scorers/${encodeURIComponent(slug)}/labels/${encodeURIComponent(label)}`, { version });
-    await refresh("/scorers");
-  };
+  const beside = (v: Scorer) => v.version === shown && <Text span size="xs" c="dimmed">{" "}above</Text>;
+  const { version, labels, made } = versionColumns({ room: "/scorers", slug, all, may, beside });
   return [
-    {
-      key: "version", header: "Version", cell: (v) => (
-        <>
-          <Go to="/scorers/$slug" params={{ slug }} search={{ at: String(v.version) }}>
-            Version {v.version}
-          </Go>
-          {v.version === shown && <Text span size="xs" c="dimmed">{" "}above</Text>}
-        </>
-      ),
-    },
+    version,
     { key: "kind", header: "Kind", cell: (v) => plain(v.kind) },
     { key: "params", header: "Checks", width: "40%", cell: (v) => <span className="rt-words">{inWords(v.params)}</span> },
     { key: "decides", header: "Verdict", cell: (v) => (v.optional ? "informs" : "decides") },
-    { key: "labels", header: "Labels", cell: (v) => <Labels labels={v.labels} known={known} version={v.version} {...(may && { move: move(v.version) })} /> },
-    { key: "at", header: "Made", cell: (v) => <Time at={v.created_at} /> },
+    labels, made,
   ];
 }

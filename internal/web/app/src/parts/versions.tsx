@@ -1,0 +1,102 @@
+import { Button, Skeleton, Stack, Title } from "@mantine/core";
+import { IconPencil } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { request } from "../api/client";
+import { refresh } from "../api/refresh";
+import { Go } from "./go";
+import { Labels } from "./labels";
+import { Needs } from "./needs";
+import { Page } from "./page";
+import { ProblemBox } from "./problem";
+import { type Column, DataTable } from "./table";
+import { Time } from "./time";
+
+/** Version is one version of a thing that has versions and labels: a prompt, a scorer. */
+export interface Version {
+  version: number;
+  labels: string[] | null;
+  created_at: number | null;
+}
+
+interface VersionsProps<V extends Version> {
+  slug: string;
+  up: { to: string; label: string };
+  /** shown is the version that the page is about, all are all of them, the newest first. */
+  shown: { data: V | undefined; error: unknown };
+  all: { data: V[] | undefined; error: unknown };
+  title: (shown: V) => string;
+  /** about is said of the version that is shown; newest is set where it is not that one. */
+  about: (shown: V, newest: number | undefined) => ReactNode;
+  /** refused says that a new version was asked for by somebody who may not make one. */
+  refused: boolean;
+  /** begin begins a new version; nothing where that may not be done now. */
+  begin: (() => void) | false;
+  columns: (all: V[], shown: V) => Column<V>[];
+  children: (shown: V, all: V[]) => ReactNode;
+}
+
+/** Versions is the page of a thing that has versions: one of them, and the list of all. */
+export function Versions<V extends Version>({ slug, up, shown, all, title, about, refused, begin, columns, children }: VersionsProps<V>) {
+  const one = shown.data;
+  if (!one) {
+    return (
+      <Page title={slug} up={up}>
+        {shown.error ? <ProblemBox error={shown.error} /> : <Skeleton height={320} aria-label="Loading" />}
+      </Page>
+    );
+  }
+  const newest = all.data?.[0]?.version ?? one.version;
+  const list = all.data ?? [];
+  return (
+    <Page
+      title={title(one)} up={up} about={about(one, newest === one.version ? undefined : newest)}
+      actions={
+        begin && (
+          <Button leftSection={<IconPencil size={16} />} onClick={begin}>
+            New version
+          </Button>
+        )
+      }
+    >
+      {refused && <Needs role="member" what="Writing a version" />}
+      {children(one, list)}
+      <Stack gap="xs">
+        <Title order={2}>Versions</Title>
+        {all.error ? <ProblemBox error={all.error} /> : <DataTable label="Versions" rows={all.data} rowKey={(v) => String(v.version)} columns={columns(list, one)} />}
+      </Stack>
+    </Page>
+  );
+}
+
+interface ColumnProps<V extends Version> {
+  /** room is where such things live: "/prompts". */
+  room: "/prompts" | "/scorers";
+  slug: string;
+  all: V[];
+  may: boolean;
+  /** beside stands behind the number of a version. */
+  beside?: (v: V) => ReactNode;
+}
+
+/** versionColumns are the columns that all lists of versions have. */
+export function versionColumns<V extends Version>({ room, slug, all, may, beside }: ColumnProps<V>): { version: Column<V>; labels: Column<V>; made: Column<V> } {
+  const known = all.flatMap((v) => v.labels ?? []);
+  const move = (version: number) => async (label: string) => {
+    await request("PUT", `${room}/${encodeURIComponent(slug)}/labels/${encodeURIComponent(label)}`, { version });
+    await refresh(room);
+  };
+  return {
+    version: {
+      key: "version", header: "Version", cell: (v) => (
+        <>
+          <Go to={`${room}/$slug`} params={{ slug }} search={{ at: String(v.version) }}>
+            Version {v.version}
+          </Go>
+          {beside?.(v)}
+        </>
+      ),
+    },
+    labels: { key: "labels", header: "Labels", cell: (v) => <Labels labels={v.labels} known={known} version={v.version} {...(may && { move: move(v.version) })} /> },
+    made: { key: "at", header: "Made", cell: (v) => <Time at={v.created_at} /> },
+  };
+}
