@@ -29,7 +29,7 @@ type result struct {
 	// Late are the latenesses of every frame of ours in ms: the far kernel's time
 	// of arrival against the schedule of the call.
 	P50, P99, P999, Worst float64
-	Over5                 int
+	Over5, Over60         int
 
 	MemoryKB, TapeKB float64
 	// Stolen is how much of the processors a host took away during the run, in percent.
@@ -137,6 +137,9 @@ func (c *comparison) ours(n *nearCall, f *farCall, due int) (missed, lost int) {
 		late := float64(a.At-zero-int64(i)*frameTime) / 1e6
 		if late > 5 {
 			c.out.Over5++
+		}
+		if late > 60 {
+			c.out.Over60++
 		}
 		c.late = append(c.late, late)
 	}

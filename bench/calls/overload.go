@@ -68,7 +68,8 @@ func overload(ctx context.Context, o options, dir string) error {
 			"calls": float64(ours.Answered), "asked": float64(o.overload), "calls_at_once": float64(ours.Most), "waited": float64(ours.Waited),
 			"missed_frames": float64(ours.Missed), "lost_frames": float64(ours.Lost + ours.FarLost), "spoilt_calls": float64(ours.Spoilt),
 			"lateness_ms_p50": ours.P50, "lateness_ms_p99": ours.P99, "lateness_ms_p999": ours.P999, "lateness_ms_worst": ours.Worst,
-			"stolen_percent": ours.Stolen, "others_percent": ours.others,
+			"frames_late_60_ms": float64(ours.Over60),
+			"stolen_percent":    ours.Stolen, "others_percent": ours.others,
 		}})
 	}
 	printOverload(os.Stdout, o, ours)
@@ -79,6 +80,6 @@ func printOverload(w io.Writer, o options, ours outcome) {
 	fmt.Fprintf(w, "%d calls of %d s asked for at once, on one processor\n\n", o.overload, o.seconds)
 	fmt.Fprintf(w, "on the line at most   %d\nanswered in the end   %d\nhad to wait           %d, the last one %.0f s\n", ours.Most, ours.Answered, ours.Waited, ours.LongestWait)
 	fmt.Fprintf(w, "frames                %d, %d never sent, %d lost on the way there, %d back\nspoilt calls          %d\n", ours.Due, ours.Missed, ours.Lost, ours.FarLost, ours.Spoilt)
-	fmt.Fprintf(w, "lateness              p50 %.2f, p99 %.2f, p99.9 %.2f, worst %.2f ms; %d frames by more than 5 ms\n", ours.P50, ours.P99, ours.P999, ours.Worst, ours.Over5)
+	fmt.Fprintf(w, "lateness              p50 %.2f, p99 %.2f, p99.9 %.2f, worst %.2f ms; %d frames by more than 5 ms, %d by more than 60 ms\n", ours.P50, ours.P99, ours.P999, ours.Worst, ours.Over5, ours.Over60)
 	printQuiet(w, ours)
 }

@@ -323,7 +323,8 @@ func (m *mail) from(i int) netip.AddrPort {
 }
 
 // sleepUntil sleeps to an absolute monotonic time and keeps the processor, since
-// getting one back may take longer than a slot. A signal (the runtime wants the
+// getting one back may take longer than a slot: a thread at real-time priority would
+// wait in a loop for locks whose holders it keeps from running. A signal (the runtime wants the
 // thread for a moment) may end it early; the caller looks at the clock.
 func sleepUntil(ns int64) {
 	ts := unix.NsecToTimespec(ns)

@@ -1,0 +1,72 @@
+package line
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// TestSchedulesOfTwoEndsDoNotWearAtEachOther has both ends run our own schedule: a far end
+// whose stream stands anywhere in a slot of 4 ms and may change its place when other calls
+// end, a thread that now and then wakes a few milliseconds late, and frames that fall due
+// at any moment between two packets. The delay of the jitter buffer has room for all of it.
+func TestSchedulesOfTwoEndsDoNotWearAtEachOther(t *testing.T) {
+	t.Parallel()
+	const frames, settled = 1500, 10
+	for phase := time.Duration(0); phase < leg.FrameTime; phase += 500 * time.Microsecond {
+		w, rng := newWire(), rand.New(rand.NewPCG(uint64(phase), 5))
+		place, next, missing := time.Duration(0), 0, 0
+		var arrives time.Duration
+		draw := func() {
+			if rng.IntN(100) == 0 {
+				place = time.Duration(rng.Int64N(slotNS))
+			}
+			late := time.Duration(rng.Int64N(int64(500 * time.Microsecond)))
+			if rng.IntN(200) == 0 {
+				late = time.Duration(rng.Int64N(5e6))
+			}
+			arrives = time.Duration(next)*leg.FrameTime + phase + place + late
+		}
+		draw()
+		for n := range frames {
+			for now := time.Duration(n) * leg.FrameTime; next < frames && arrives <= now; {
+				w.send(next, arrives)
+				next++
+				draw()
+			}
+			if _, gone := w.hear(n); n > settled && (gone || w.r.play.misses > 0) {
+				missing++
+			}
+		}
+		if missing > 0 {
+			t.Errorf("phase %v: %d frames were not whole, the delay ended at %d samples", phase, missing, w.r.play.delay)
+		}
+	}
+}
+
+// TestWhoStoodStillHearsTheLastSecond stops our own side for a while, in which the far end
+// goes on: what came meanwhile is heard afterwards, the last second of it at least.
+func TestWhoStoodStillHearsTheLastSecond(t *testing.T) {
+	t.Parallel()
+	const stop = 100
+	for _, c := range []struct{ frames, missing int }{{40, 0}, {48, 0}, {65, 65 - 50}} {
+		w, missing := newWire(), 0
+		at := 0
+		for n := range stop + c.frames {
+			w.send(n, time.Duration(n)*leg.FrameTime+time.Millisecond)
+			if n >= stop && n < stop+c.frames-1 {
+				continue // we stand still
+			}
+			for ; at <= n; at++ {
+				if _, gone := w.hear(at); at > 3 && gone {
+					missing++
+				}
+			}
+		}
+		if missing != c.missing {
+			t.Errorf("after %v at a stand %d frames were not heard, want %d", time.Duration(c.frames)*leg.FrameTime, missing, c.missing)
+		}
+	}
+}
