@@ -3,11 +3,17 @@ package score
 import (
 	"fmt"
 	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// nearMiss is the similarity from which a passage is taken for a phrase of which the
-// rest was misheard.
-const nearMiss = 0.5
+const (
+	// nearMiss is the similarity from which a passage is taken for a phrase of which the
+	// rest was misheard.
+	nearMiss = 0.5
+	// clearWord is the confidence from which a word counts as heard in the place of another.
+	clearWord = 0.6
+)
 
 // blurred says, in a sentence, where a phrase was heard for the most part and something
 // unclear in the place of the rest, "" when that is nowhere. A recogniser of self-test grade
@@ -108,5 +114,5 @@ func (s spoken) sureRun(from, to int) bool {
 
 func (s spoken) unsureAt(i int) bool {
 	t := s.tokens[i]
-	return slices.ContainsFunc(s.words[t.First:t.Last+1], unsure)
+	return slices.ContainsFunc(s.words[t.First:t.Last+1], func(w call.Word) bool { return w.Confidence > 0 && w.Confidence < clearWord })
 }
