@@ -188,7 +188,7 @@ func unknownSentence(p span, now *Summary) string {
 	switch {
 	case p.origin != string(call.Production):
 		return "Simulated calls have no baseline: compare the runs they belong to."
-	case p.Dim != "" && p.Series.Agent != "":
+	case p.Dim != "" && p.Agent != "":
 		return "One agent's calls with a value have no baseline kept; the anomalies of one metric can be asked for."
 	case now.Calls == 0:
 		return "There were no calls in the last 24 hours, and there is too little history to know whether that is usual."
