@@ -78,7 +78,7 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 		f.Upset = &upset
 	}
 	var err error
-	if f.Left, err = in.LeftQuery.left(); err != nil {
+	if f.Left, err = in.left(); err != nil {
 		return nil, err
 	}
 	f.Metadata, _ = ctx.Value(metadataKey{}).(map[string]string)

@@ -12,8 +12,6 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-func cents(v float64) *float64 { return &v }
-
 // charged ends the experiment's calls: answered for so long, the last of them in
 // two attempts.
 func (w *world) charged(e Experiment, answered time.Duration) {
@@ -34,7 +32,7 @@ func TestAnExperimentCostsWhatItsAttemptsDid(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	w.Free = Free{Model: true}
-	w.store.rows.prices = price.Prices{Currency: "EUR", Trunks: []price.Trunk{{Name: "main", PerMinute: 0.01, BilledSeconds: 60}}, Speech: cents(0.02)}
+	w.store.rows.prices = price.Prices{Currency: "EUR", Trunks: []price.Trunk{{Name: "main", PerMinute: 0.01, BilledSeconds: 60}}, Speech: new(0.02)}
 	estimate, err := w.Estimate(t.Context(), "ws_1", wanted())
 	if low, known := estimate.Cost.Low.Total(); err != nil || !known || low < 0.03 || estimate.Cost.Currency != "EUR" || estimate.Cost.High.Line < estimate.Cost.Low.Line {
 		t.Fatalf("%+v %v", estimate, err)
@@ -42,7 +40,7 @@ func TestAnExperimentCostsWhatItsAttemptsDid(t *testing.T) {
 	e := start(t, w)
 	w.charged(e, 90*time.Second)
 	// Whatever prices are later, an experiment keeps those of its start.
-	w.store.rows.prices = price.Prices{Currency: "USD", Speech: cents(9)}
+	w.store.rows.prices = price.Prices{Currency: "USD", Speech: new(9.0)}
 	r, err := w.Results(t.Context(), "ws_1", e.ID)
 	// Four attempts of two begun minutes, and of a minute and a half of speech.
 	if total, known := r.Cost.Low.Total(); err != nil || !known || total != 4*(2*0.01+1.5*0.02) || r.Cost.Currency != "EUR" {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -170,12 +171,9 @@ func (b *Bill) add(sum, price *float64, time time.Duration, name string) {
 		*sum += *price * time.Minutes()
 		return
 	}
-	for _, known := range b.Missing {
-		if known == name {
-			return
-		}
+	if !slices.Contains(b.Missing, name) {
+		b.Missing = append(b.Missing, name)
 	}
-	b.Missing = append(b.Missing, name)
 }
 
 // Total is the sum, false when a price was missing. All sums are to a ten-thousandth.

@@ -9,11 +9,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-func at(v float64) *float64 { return &v }
-
 func TestABillRoundsUpAsTheTrunkDoes(t *testing.T) {
 	t.Parallel()
-	p := Prices{Currency: "EUR", Trunks: []Trunk{{"other", 9, 1}, {"main", 0.012, 60}}, Speech: at(0.06)}
+	p := Prices{Currency: "EUR", Trunks: []Trunk{{"other", 9, 1}, {"main", 0.012, 60}}, Speech: new(0.06)}
 	r := p.For(Use{Trunk: "main", FreeModel: true})
 	var b Bill
 	b.Charge(r, 61*time.Second, true)
@@ -41,7 +39,7 @@ func TestWhatHasNoPriceIsNamedOnce(t *testing.T) {
 		"rooms of our own":                 {Prices{}, Use{FreeLine: true, FreeSpeech: true, FreeModel: true}, nil},
 		"another trunk":                    {Prices{Trunks: []Trunk{{"b", 1, 1}}}, Use{Trunk: "a", FreeSpeech: true, FreeModel: true}, []string{"trunk a"}},
 		"a price for what would be free":   {Prices{Trunks: []Trunk{{"a", 1, 1}}}, Use{Trunk: "a", FreeLine: true, FreeSpeech: true, FreeModel: true}, nil},
-		"rooms do not pay the first trunk": {Prices{Trunks: []Trunk{{"a", 1, 1}}, Rooms: at(0)}, Use{FreeSpeech: true, FreeModel: true}, nil},
+		"rooms do not pay the first trunk": {Prices{Trunks: []Trunk{{"a", 1, 1}}, Rooms: new(0.0)}, Use{FreeSpeech: true, FreeModel: true}, nil},
 	} {
 		var b Bill
 		r := c.prices.For(c.use)
@@ -60,7 +58,7 @@ func TestPricesThatCannotBeAreRefusedAllAtOnce(t *testing.T) {
 	t.Parallel()
 	err := Prices{
 		Currency: "dollar", Trunks: []Trunk{{"", -1, 0}, {"a", math.NaN(), 61}, {"a", 0, 1}},
-		Rooms: at(math.Inf(1)), Speech: at(-0.1), Model: at(1001),
+		Rooms: new(math.Inf(1)), Speech: new(-0.1), Model: new(1001.0),
 	}.Validate()
 	var places []string
 	for _, f := range problem.As(err).Fields {
@@ -73,7 +71,7 @@ func TestPricesThatCannotBeAreRefusedAllAtOnce(t *testing.T) {
 	if !slices.Equal(places, want) {
 		t.Errorf("%v", places)
 	}
-	if err := (Prices{Currency: "USD", Trunks: []Trunk{{"a", 0, 60}}, Model: at(0)}).Validate(); err != nil {
+	if err := (Prices{Currency: "USD", Trunks: []Trunk{{"a", 0, 60}}, Model: new(0.0)}).Validate(); err != nil {
 		t.Error(err)
 	}
 }
