@@ -18,7 +18,7 @@ export async function pressAll(page, { leave = /^(Sign out|Play|Pause|Copy|Downl
       await page.keyboard.press("Escape");
       await page.waitForFunction(() => document.querySelector("[role=dialog], [role=menu]") === null, null, { timeout: 3000 }).catch(() => undefined);
     }
-    if (page.url() !== address) await page.goto(address).then(() => page.getByRole("heading").first().waitFor());
+    if (page.url() !== address) await page.evaluate((path) => { globalThis.history.pushState(null, "", path); globalThis.dispatchEvent(new PopStateEvent("popstate")); }, address).then(() => page.getByRole("heading").first().waitFor());
   }
 }
 

@@ -50,9 +50,6 @@ async function stop(child) {
   clearTimeout(timer);
 }
 
-// The longest first, so that none of them is left to the end by itself.
-const Longest = ["looks", "keyboard", "datasets", "failing"];
-
 let browser;
 let failed = true;
 try {
@@ -74,7 +71,7 @@ try {
   await settled();
   const wanted = process.argv.slice(2);
   const files = (await readdir(here)).filter((name) => name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word))));
-  await run(process.execPath, ["--test", "--test-concurrency=2", "--test-reporter=spec", "--test-timeout=300000", ...files.sort(byLength).map((name) => join(here, name))], env);
+  await run(process.execPath, ["--test", "--test-concurrency=2", "--test-reporter=spec", "--test-timeout=300000", ...files.sort().map((name) => join(here, name))], env);
   failed = false;
 } catch (error) {
   console.error(error.message);
@@ -84,11 +81,6 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 process.exit(failed ? 1 : 0);
-
-function byLength(a, b) {
-  const place = (name) => (Longest.findIndex((word) => name.startsWith(word)) + Longest.length + 1) % (Longest.length + 1);
-  return place(a) - place(b) || a.localeCompare(b);
-}
 
 /** settled waits until every imported call has been reviewed and counted. */
 async function settled() {

@@ -52,6 +52,34 @@ export async function open(path, { width = 1280, height = 800, scheme = "light",
   return { page, errors, close: () => (alone ? context.close() : page.close()) };
 }
 
+let walked; // who walks, and the page they are on
+
+/**
+ * walk goes to a page as one does who is in the app already: it is not loaded anew, so that many pages take little time. A page that has logged an error,
+ * or is not there yet, is loaded. done fails the test when the page has logged an error since.
+ */
+export async function walk(path, { as = "owner", prepare, width = 1280 } = {}) {
+  if (walked?.as !== as) {
+    await walked?.close();
+    walked = undefined;
+  }
+  if (walked && walked.errors.length === 0) {
+    await Promise.all([walked.page.setViewportSize({ width, height: 800 }), walked.page.emulateMedia({ colorScheme: "light" })]);
+    await walked.page.evaluate(follow, path);
+  } else {
+    await walked?.close();
+    walked = { ...(await open(path, { as, prepare, width })), as };
+  }
+  const { page, errors } = walked;
+  return { page, done: () => assert.deepEqual(errors, [], path) };
+}
+
+/** follow runs in the page: it goes where a link would lead. */
+function follow(path) {
+  globalThis.history.pushState(null, "", path);
+  globalThis.dispatchEvent(new PopStateEvent("popstate"));
+}
+
 /** listen keeps what a page logs as an error, and the requests that are under way. */
 function listen(page) {
   const errors = [];

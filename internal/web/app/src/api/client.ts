@@ -22,8 +22,16 @@ api.use({
   },
 });
 
-/** queries are hooks over the operations: queries.useQuery("get", "/agents", {params: …}), with errors that problemOf understands. */
-export const queries = createQueries(api);
+const made = createQueries(api);
+
+/**
+ * queries are hooks over the operations: queries.useQuery("get", "/agents", {params: …}), with errors that problemOf understands. A list that is read page by
+ * page is kept apart from the same question asked once, whose answer has another form.
+ */
+export const queries: typeof made = {
+  ...made,
+  useInfiniteQuery: ((method: "get", path: "/agents", init: object, ...rest: [never]) => made.useInfiniteQuery(method, path, { ...init, paged: true } as never, ...rest)) as never,
+};
 
 export const queryClient = new QueryClient({
   defaultOptions: {
