@@ -4,7 +4,7 @@
 export async function people(base, link) {
   const owner = await ask(base, "POST", "/session/link", { token: new URL(link).searchParams.get("link") });
   const { id: home } = (await ask(base, "GET", "/session", undefined, owner.cookie)).answer.workspace;
-  const viewer = await invite(base, owner.cookie, "viewer", "Vera Viewer");
+  const viewer = await invite(base, owner.cookie, "viewer", "Will Watcher");
   const { answer: other } = await ask(base, "POST", "/workspaces", { name: "Elsewhere" }, owner.cookie);
   await ask(base, "PATCH", "/session", { workspace_id: other.id }, owner.cookie);
   const stranger = await invite(base, owner.cookie, "owner", "Sam Stranger");

@@ -19,7 +19,9 @@ export function Frame() {
   const navigate = useNavigate();
   const admin = useMay("admin");
   const places = Places.filter((place) => !("admin" in place) || admin);
-  const closed = Places.find((place) => path.startsWith(place.path) && !places.includes(place));
+  // Where one goes to and what is still drawn are not the same for a moment.
+  const drawn = useRouterState({ select: (state) => state.matches.at(-1)?.pathname ?? "" });
+  const closed = Places.find((place) => !places.includes(place) && [path, drawn].some((at) => at.startsWith(place.path)));
   return (
     <Page title="Settings" name={`${Places.find((place) => path.startsWith(place.path))?.label ?? ""} · Settings`}>
       <Tabs value={path} onChange={(to) => to && void navigate({ to })} keepMounted={false}>
@@ -31,7 +33,7 @@ export function Frame() {
           ))}
         </Tabs.List>
         {closed && "admin" in closed && <Needs role="admin" what={closed.admin} />}
-        {places.map((place) => (
+        {!closed && places.map((place) => (
           <Tabs.Panel key={place.path} value={place.path}>
             <Outlet />
           </Tabs.Panel>
