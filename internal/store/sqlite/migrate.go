@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/url"
 
 	"github.com/pressly/goose/v3"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
@@ -17,6 +19,26 @@ import (
 
 //go:embed migrations/*.sql
 var migrations embed.FS
+
+// patience is how long one process waits for another that brings the same file
+// up to date, in milliseconds.
+const patience = 60_000
+
+// upgrade brings a file up to date, one process at a time: a command may be given
+// while the service that it belongs to has only just begun. The lock is SQLite's
+// own, on an empty file beside: it is the same on every system, and ends with its
+// process.
+func upgrade(ctx context.Context, db *sql.DB, path string) (err error) {
+	q := url.Values{"_txlock": {"exclusive"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", patience)}}
+	lock := open((&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path + "-upgrade"}).EscapedPath(), RawQuery: q.Encode()}).String())
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	held, err := lock.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("wait for whoever brings the file up to date: %w", err)
+	}
+	defer func() { err = errors.Join(err, held.Rollback()) }()
+	return migrate(ctx, db)
+}
 
 func migrate(ctx context.Context, db *sql.DB) error {
 	files, err := fs.Sub(migrations, "migrations")

@@ -37,7 +37,7 @@ func Open(ctx context.Context, path string) (*Engine, error) {
 	writer := open(address(path, "immediate", "query_only(0)", writersCheckpoint))
 	// One connection: writers queue up in the process instead of in the file.
 	writer.SetMaxOpenConns(1)
-	if err := migrate(ctx, writer); err != nil {
+	if err := upgrade(ctx, writer, path); err != nil {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), writer.Close())
 	}
 	readers := open(address(path, "deferred", "query_only(1)"))

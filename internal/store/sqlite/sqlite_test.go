@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -128,6 +129,27 @@ func TestWriteUntilKilled(t *testing.T) {
 		}
 		fmt.Println("committed", id)
 	}
+}
+
+// TestSeveralOpenANewFileAtOnce has a service and the commands that are given
+// beside it make the same tables.
+func TestSeveralOpenANewFileAtOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ringtrue.db")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			e, err := sqlite.Open(context.Background(), path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
 }
 
 func TestBusyFileIsTriedAgain(t *testing.T) {
