@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { open, overflows, quit, request, violations } from "./service.mjs";
 
@@ -20,7 +23,8 @@ describe("a test run in media rooms", () => {
     assert.deepEqual(await violations(page), []);
     assert.equal(await overflows(page), 0);
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download as JSON" }).click()]);
-    const path = await file.path();
+    const path = join(await mkdtemp(join(tmpdir(), "ringtrue-rooms-")), "rooms.json");
+    await file.saveAs(path);
     const [watching] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "Watch the calls" }).click()]);
     const agent = spawn(process.env.RINGTRUE_BINARY, ["practice", "--rooms-from", path], { stdio: "ignore" });
     try {
@@ -30,6 +34,7 @@ describe("a test run in media rooms", () => {
       await watching.getByRole("region", { name: "Live" }).waitFor({ state: "hidden", timeout: 120_000 });
     } finally {
       agent.kill("SIGTERM");
+      await rm(dirname(path), { recursive: true });
     }
     assert.deepEqual(errors, []);
     await close();

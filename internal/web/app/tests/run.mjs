@@ -1,4 +1,4 @@
-// Starts the real binary with a demo run and some thousand imported calls, and runs every *.test.mjs in this folder against it, two files
+// Starts the real binary with a demo run and some thousand imported calls, and runs every *.test.mjs in this folder against it, four files
 // at a time. RINGTRUE_BINARY says which binary (default bin/ringtrue); further arguments choose files: node tests/run.mjs calls
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
@@ -71,7 +71,7 @@ try {
   await settled();
   const wanted = process.argv.slice(2);
   const files = (await readdir(here)).filter((name) => name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word))));
-  await run(process.execPath, ["--test", "--test-concurrency=2", "--test-reporter=spec", "--test-timeout=300000", ...files.sort().map((name) => join(here, name))], env);
+  await run(process.execPath, ["--test", "--test-concurrency=4", "--test-reporter=spec", "--test-timeout=300000", ...files.sort().map((name) => join(here, name))], env);
   failed = false;
 } catch (error) {
   console.error(error.message);

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Title } from "@mantine/core";
+import { Button, Stack, Title } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { request } from "../api/client";
@@ -10,6 +10,7 @@ import { Page } from "./page";
 import { ProblemBox } from "./problem";
 import { type Column, DataTable } from "./table";
 import { Time } from "./time";
+import { Waiting } from "./waiting";
 
 /** Version is one version of a thing that has versions and labels: a prompt, a scorer. */
 export interface Version {
@@ -41,7 +42,7 @@ export function Versions<V extends Version>({ slug, up, shown, all, title, about
   if (!one) {
     return (
       <Page title={slug} up={up}>
-        {shown.error ? <ProblemBox error={shown.error} /> : <Skeleton height={320} aria-label="Loading" />}
+        {shown.error ? <ProblemBox error={shown.error} /> : <Waiting height={320} />}
       </Page>
     );
   }

@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Button, Group, SimpleGrid, Stack, Tabs, Text, Title } from "@mantine/core";
 import { IconChartLine, IconPlayerPlay, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -14,6 +14,7 @@ import { AgentForm } from "./defaults";
 import { Health, useHealth } from "./health";
 import { RecentCalls, RecentExperiments } from "./recent";
 import { type AgentSearch, agentRoute } from "./routes";
+import { Waiting } from "../../parts/waiting";
 
 type Agent = Schemas["Agent"];
 
@@ -28,7 +29,7 @@ export function AgentPage() {
   if (!agent) {
     return (
       <Page title="Agent" up={up}>
-        {error ? <ProblemBox error={error} /> : <Skeleton height={320} aria-label="Loading" />}
+        {error ? <ProblemBox error={error} /> : <Waiting height={320} />}
       </Page>
     );
   }

@@ -140,7 +140,7 @@ export function Banners({ call }: { call: Detail }) {
 
 function Banner({ tone, color, icon, title, children }: { tone: string; color: string; icon: ReactNode; title?: string; children?: ReactNode }) {
   return (
-    <Alert color={color} variant="light" icon={icon} title={title} py="xs" styles={{ root: { background: `var(--rt-${tone}-soft)` }, title: { color: `var(--rt-${tone})` } }}>
+    <Alert role="note" color={color} variant="light" icon={icon} title={title} py="xs" styles={{ root: { background: `var(--rt-${tone}-soft)` }, title: { color: `var(--rt-${tone})` } }}>
       {children && (
         <Text size="sm" className="rt-words">
           {children}

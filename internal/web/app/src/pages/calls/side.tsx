@@ -154,7 +154,7 @@ export function DetailsPanel({ call }: { call: Detail }) {
       <Facts title="Metadata" rows={Object.entries(call.metadata).map(([name, value]) => [name, <Meta key={name} name={name} value={text(value)} />])} />
       <Facts title="Engines" rows={Object.entries({ ...call.engines, ...call.feeling?.engines })} />
       {call.self_test_grade && (
-        <Alert color="yellow" variant="light" mt="sm" title="Self-test grade" styles={{ title: { color: "var(--rt-void)" } }}>
+        <Alert role="note" color="yellow" variant="light" mt="sm" title="Self-test grade" styles={{ title: { color: "var(--rt-void)" } }}>
           <Text size="sm">The recogniser that wrote these words is fit for synthetic voices only. What people say is heard well by a speech service: start with --stt openai and its address.</Text>
         </Alert>
       )}

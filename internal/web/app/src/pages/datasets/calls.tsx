@@ -12,6 +12,7 @@ import { Verdict } from "../../parts/verdict";
 import classes from "./calls.module.css";
 import { refresh } from "./items";
 import { behaviours, expectations, firstLine } from "./outline";
+import { Waiting } from "../../parts/waiting";
 
 type Made = Schemas["ItemsFromCalls"];
 
@@ -86,7 +87,7 @@ export function idsOf(text: string): string[] {
 function Notes({ notes }: { notes: NonNullable<Made["notes"]> }) {
   if (notes.length === 0) return null;
   return (
-    <Alert color="yellow" variant="light" title="What the scenarios leave out" styles={{ title: { color: "var(--rt-void)" } }}>
+    <Alert role="note" color="yellow" variant="light" title="What the scenarios leave out" styles={{ title: { color: "var(--rt-void)" } }}>
       {notes.map((note, n) => (
         <Text key={n} size="sm" className="rt-words">
           {note.note}
@@ -138,7 +139,7 @@ function Choose({ ids, change, next, close }: ChooseProps) {
     <Stack>
       <NativeSelect label="Recent calls" value={filter} data={Object.entries(Filters).map(([value, { label }]) => ({ value, label }))} onChange={(event) => setFilter(event.currentTarget.value)} />
       {found.error && <ProblemBox error={found.error} />}
-      {found.isPending && <Skeleton height={160} aria-label="Loading" />}
+      {found.isPending && <Waiting height={160} />}
       {found.data && calls.length === 0 && <Text size="sm" c="dimmed">There are none.</Text>}
       {calls.length > 0 && (
         <div className={classes.list} role="group" aria-label="Calls">

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Badge, Button, Group, Loader, SegmentedControl, Skeleton, Stack, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Alert, Badge, Button, Group, Loader, SegmentedControl, Stack, Text, Tooltip } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconCopyPlus, IconTrash } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
@@ -16,6 +16,7 @@ import { DraftContext } from "./field";
 import { ItemForm } from "./form";
 import { addItem, deleteItem, replaceItem } from "./items";
 import { JsonEditor } from "./json";
+import { Waiting } from "../../parts/waiting";
 
 type Item = Schemas["Item"];
 
@@ -40,7 +41,7 @@ export function ItemPage(props: ItemPageProps) {
     "get", "/datasets/{id}/items/{item_id}", { params: { path: { id: dataset.id, item_id: source ?? "" }, query: version ? { version } : {} } }, { enabled: source !== undefined, refetchOnWindowFocus: false },
   );
   if (source !== undefined && item.error && !item.data) return <ProblemBox error={item.error} />;
-  if (source !== undefined && !item.data) return <Skeleton height={420} aria-label="Loading" />;
+  if (source !== undefined && !item.data) return <Waiting height={420} />;
   const begin = source === undefined ? Fresh : itemID === "new" ? copyOf(item.data) : bagOf(item.data);
   return <Editor key={`${itemID} ${copy} ${version}`} {...props} begin={begin} />;
 }

@@ -45,7 +45,7 @@ export function DatasetList() {
     >
       {!may && (search.new || search.from_calls) && <Needs role="member" what={search.new ? "Making a dataset" : "Making scenarios of calls"} />}
       {calls && (
-        <Alert title="Which dataset shall the scenarios go to?" color="blue" variant="light">
+        <Alert role="note" title="Which dataset shall the scenarios go to?" color="blue" variant="light">
           Choose one below, or make a new one. You will see each scenario before it is added.
         </Alert>
       )}

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Anchor, Button, Menu, Skeleton, Tabs, Text } from "@mantine/core";
+import { ActionIcon, Alert, Anchor, Button, Menu, Tabs, Text } from "@mantine/core";
 import { IconDots, IconDownload, IconFileImport, IconMicrophone, IconPencil, IconPlayerPlay, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
@@ -21,6 +21,7 @@ import { deleteItem, refresh, useItems } from "./items";
 import { expectations, firstLine } from "./outline";
 import { type DatasetSearch, datasetRoute } from "./routes";
 import { Versions } from "./versions";
+import { Waiting } from "../../parts/waiting";
 
 type Dataset = Schemas["Dataset"];
 
@@ -34,7 +35,7 @@ export function DatasetPage() {
   if (!dataset.data) {
     return (
       <Page title="Dataset" up={{ to: "/datasets", label: "Datasets" }}>
-        {dataset.error ? <ProblemBox error={dataset.error} /> : <Skeleton height={360} aria-label="Loading" />}
+        {dataset.error ? <ProblemBox error={dataset.error} /> : <Waiting height={360} />}
       </Page>
     );
   }
@@ -129,7 +130,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
 function OldVersion({ dataset, version }: { dataset: Dataset; version: number }) {
   const change = useChange<DatasetSearch>();
   return (
-    <Alert color="yellow" variant="light" title={`Version ${version}, as it was: the current one is ${dataset.version}`} styles={{ title: { color: "var(--rt-void)" } }}>
+    <Alert role="note" color="yellow" variant="light" title={`Version ${version}, as it was: the current one is ${dataset.version}`} styles={{ title: { color: "var(--rt-void)" } }}>
       <Anchor component="button" type="button" size="sm" onClick={() => change({ version: undefined })}>
         Back to the current version
       </Anchor>
@@ -158,7 +159,7 @@ function Items({ dataset, may }: { dataset: Dataset; may: boolean }) {
   const { items, error, loading, complete, load } = useItems(id, version, q !== undefined);
   const old = version !== undefined && version !== dataset.version;
   if (error && !items) return <ProblemBox error={error} />;
-  if (!items) return <Skeleton height={360} aria-label="Loading" />;
+  if (!items) return <Waiting height={360} />;
   if (items.length === 0) return <None may={may && !old} />;
   const found = q ? items.filter((item) => holds(q, item.key, item.id, firstLine(item), expectations(item), JSON.stringify(item))) : items;
   return (

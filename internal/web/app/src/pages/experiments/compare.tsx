@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowsExchange } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -17,6 +17,7 @@ import type { Experiment } from "./figures";
 import { PassRate } from "./passrate";
 import { compareRoute, type CompareSearch } from "./routes";
 import { Shift } from "./shift";
+import { Waiting } from "../../parts/waiting";
 
 /** Comparison is what changed from one experiment to another, with the scenarios of all pages. */
 type Comparison = Omit<Schemas["ExperimentComparison"], "scenarios"> & { scenarios: Schemas["ScenarioCompared"][] };
@@ -49,7 +50,7 @@ export function CompareExperiments() {
         </Empty>
       )}
       {error != null && <ProblemBox error={error} />}
-      {base && later && !data && error == null && <Skeleton height={240} aria-label="Loading" />}
+      {base && later && !data && error == null && <Waiting height={240} />}
       {data && <Compared data={data} />}
     </Page>
   );

@@ -1,9 +1,10 @@
-import { Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client";
 import { problemOf, textOf } from "../../api/problem";
 import { duration, money } from "../../parts/format";
+import { Waiting } from "../../parts/waiting";
 
 /** Estimate tells what a run would come to, before it is started. */
 export function Estimate({ agent, body }: { agent: string; body: Schemas["RunRequest"] }) {
@@ -24,7 +25,7 @@ export function Estimate({ agent, body }: { agent: string; body: Schemas["RunReq
       <Text fw={600} size="sm">
         What it would come to
       </Text>
-      {!data && error == null && <Skeleton height={80} />}
+      {!data && error == null && <Waiting height={80} />}
       {error != null && <Refused error={error} />}
       {data && error == null && <Figures data={data} />}
     </Stack>

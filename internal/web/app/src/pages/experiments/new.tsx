@@ -17,6 +17,7 @@ import { type MadeRooms, RoomList } from "./roomlist";
 import { newExperimentRoute } from "./routes";
 import { Blank, missing, placesOf, roomsOf, type RunForm, runOf } from "./runform";
 import { Settings } from "./runsettings";
+import { Waiting } from "../../parts/waiting";
 
 /** NewExperiment starts a test run: of which scenarios, against which agent, over which line, and what it would come to. */
 export function NewExperiment() {
@@ -29,6 +30,7 @@ export function NewExperiment() {
     <Page title="Start a test run" up={{ to: "/experiments", label: "Experiments" }}>
       {problem != null && <ProblemBox error={problem} />}
       {!may && <Needs role="member" what="Starting a test run" />}
+      {may && problem == null && !(agents.data && datasets.data) && <Waiting height={360} />}
       {may && rooms && <RoomList made={rooms} />}
       {may && !rooms && agents.data && datasets.data && <Form agents={agents.data.data ?? []} datasets={datasets.data.data ?? []} made={setRooms} />}
     </Page>

@@ -12,6 +12,7 @@ export function Voids({ results }: { results: Results }) {
   if (calls === 0) return null;
   return (
     <Alert
+      role="note"
       variant="light" color="yellow" icon={<IconCircleMinus size={18} />} title={calls === 1 ? "1 call is void and counts for nothing" : `${calls} calls are void and count for nothing`}
       styles={{ title: { color: "var(--rt-void)" } }}
     >

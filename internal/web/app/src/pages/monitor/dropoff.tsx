@@ -11,6 +11,7 @@ import classes from "./dropoff.module.css";
 import { Views } from "../../shell/views";
 import { isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { Waiting } from "../../parts/waiting";
 
 const Kinds = { turns: "By turns", seconds: "By time", stages: "By stage" } as const;
 type Kind = keyof typeof Kinds;
@@ -31,6 +32,7 @@ export function DropOff() {
         <SegmentedControl size="xs" aria-label="Where" value={kind} onChange={(next) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, by: next === "turns" ? undefined : next }), replace: true })} data={Object.entries(Kinds).map(([value, label]) => ({ value, label }))} />
       </ScopeBar>
       {error != null && <ProblemBox error={error} />}
+      {!data && error == null && <Waiting height={320} />}
       {left && left.of > 0 && (
         <Text size="sm">
           <Link to="/calls" search={{ ...calls, left: "early" } as never}>

@@ -13,6 +13,7 @@ import { nowOf, Shown } from "./now";
 import { type Scope, useAgentNames } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Spark } from "./spark";
+import { Waiting } from "../../parts/waiting";
 
 /** Verdicts of a whole agent or service, by tone and word. */
 const Health: Record<string, { tone: string; label: string }> = {
@@ -33,6 +34,7 @@ export function Overview() {
     <Page title="Overview" about="The last 24 hours against what is usual for them.">
       <ScopeBar scope={scope} still />
       {error != null && <ProblemBox error={error} />}
+      {!data && error == null && <Waiting height={320} />}
       {never && <NoCalls scope={scope} />}
       {data && !never && (
         <>

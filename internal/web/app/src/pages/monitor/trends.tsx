@@ -9,6 +9,7 @@ import { labelOf, Metrics } from "./metrics";
 import { Views } from "../../shell/views";
 import { isNarrowed, useWindow, type Window } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { Waiting } from "../../parts/waiting";
 
 const Chart = lazy(() => import("./chart").then((m) => ({ default: m.Chart })));
 const day = 86_400_000;
@@ -39,7 +40,7 @@ export function Trends() {
         </Link>
       </ScopeBar>
       {error != null && <ProblemBox error={error} />}
-      {!data && !error && <Skeleton height={300} />}
+      {!data && !error && <Waiting height={300} />}
       {data && data.total.calls === 0 && <Empty title="No calls in this time">Choose a longer stretch, another agent, or simulated calls.</Empty>}
       {data && data.total.calls > 0 && (
         <SimpleGrid cols={metric ? 1 : { base: 1, lg: 2 }} spacing="sm">

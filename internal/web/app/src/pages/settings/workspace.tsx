@@ -1,4 +1,4 @@
-import { Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { NativeSelect, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
@@ -7,6 +7,7 @@ import { ProblemBox } from "../../parts/problem";
 import { enter, switchTo, useMay, useSession } from "../../shell/session";
 import { Form, Section } from "./form";
 import { Prices } from "./prices";
+import { Waiting } from "../../parts/waiting";
 
 /** Page is what holds for the whole workspace: its name, its dimensions, and how to make another one. */
 export function Page() {
@@ -39,27 +40,38 @@ function Name({ workspace }: { workspace: { id: string; name: string } }) {
 function Dimensions() {
   const { data, error } = queries.useQuery("get", "/monitoring/dimensions");
   return (
-    <Section title="Dimensions" about="Keys of the calls' metadata that monitoring can tell apart and narrow to, beside agent, agent version, prompt and model. At most 8.">
+    <Section title="Dimensions" about="What monitoring can tell apart and narrow to, beside agent, agent version, prompt and model: at most 8 keys of the calls' metadata. What is usual is known by the hour of the week where callers live.">
       {error != null && <ProblemBox error={error} />}
-      {data && <Keys key={data.metadata_keys?.join(",")} now={data.metadata_keys ?? []} adopting={data.adopting} />}
+      {!data && error == null && <Waiting height={36} />}
+      {data && <Declared key={`${data.metadata_keys?.join(",")} ${data.time_zone}`} now={data} />}
     </Section>
   );
 }
 
-function Keys({ now, adopting }: { now: string[]; adopting: boolean }) {
+/** Zones are the names of the time zones that the browser knows. */
+const Zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC");
+
+/** zonesWith lists them behind UTC, together with one that the browser may know under another name. */
+const zonesWith = (zone: string) => [{ value: "", label: "UTC" }, ...(zone === "" || Zones.includes(zone) ? Zones : [zone, ...Zones])];
+
+function Declared({ now }: { now: Schemas["MonitorDimensions"] }) {
   const admin = useMay("admin");
-  const [keys, setKeys] = useState(now);
+  const before = now.metadata_keys ?? [];
+  const [keys, setKeys] = useState(before);
+  const [zone, setZone] = useState(now.time_zone);
   const doing = useMutation({
-    mutationFn: () => request("PUT", "/monitoring/dimensions", { metadata_keys: keys }),
+    mutationFn: () => request("PUT", "/monitoring/dimensions", { metadata_keys: keys, time_zone: zone }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["get", "/monitoring/dimensions"] }),
   });
-  const wrong = doing.isError ? Object.values(fieldsOf(problemOf(doing.error)))[0] : undefined;
+  const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
+  const { time_zone: wrongZone, ...wrongKeys } = wrong;
   return (
     <>
-      <Form doing={doing} verb="Save" readOnly={!admin} disabled={keys.join() === now.join()}>
-        <TagsInput label="Metadata keys" placeholder={keys.length ? "" : "customer, campaign…"} maxTags={8} readOnly={!admin} value={keys} onChange={setKeys} error={wrong} miw={320} />
+      <Form doing={doing} verb="Save" readOnly={!admin} disabled={keys.join() === before.join() && zone === now.time_zone}>
+        <TagsInput label="Metadata keys" placeholder={keys.length ? "" : "customer, campaign…"} maxTags={8} readOnly={!admin} value={keys} onChange={setKeys} error={Object.values(wrongKeys)[0]} miw={320} />
+        <NativeSelect label="Time zone of callers" disabled={!admin} value={zone} onChange={(event) => setZone(event.currentTarget.value)} data={zonesWith(now.time_zone)} error={wrongZone} />
       </Form>
-      {adopting && (
+      {now.adopting && (
         <Text size="sm" c="dimmed">
           Earlier calls are being brought up to date.
         </Text>
