@@ -9,7 +9,8 @@
 //	go run ./bench/dashboard [--calls 1000000,10000000] [--asks 200] [--seed 1] [--database postgres] [--json] [--quick]
 //
 // It exits 1 when a page's p99 is above 50 ms at the first size, or grows by more
-// than half up to the last.
+// than half up to the last. The quick version asks too seldom to judge the growth:
+// its p99 is its slowest answer.
 package main
 
 import (
@@ -44,6 +45,8 @@ type options struct {
 	// server is one that was begun for the run, nil for none.
 	server *pgtest.Server
 	asJSON bool
+	// quick asks a few times of few calls.
+	quick bool
 	// pages is a part of the names of the pages to be asked, "" for all.
 	pages string
 	// watch is whether departures are looked for: it takes minutes. reuse asks what an earlier run has left.
@@ -61,9 +64,9 @@ func main() {
 	flag.BoolVar(&o.reuse, "reuse", false, "ask the databases that an earlier run has left in --folder")
 	flag.StringVar(&o.pages, "pages", "", "ask only the pages with this in their names")
 	flag.BoolVar(&o.asJSON, "json", false, "print one JSON object")
-	quick := flag.Bool("quick", false, "10,000 and 100,000 calls, and no looking for planted faults")
+	flag.BoolVar(&o.quick, "quick", false, "10,000 and 100,000 calls, and no looking for planted faults")
 	flag.Parse()
-	if *quick {
+	if o.quick {
 		*sizes, o.asks, o.watch = "10000,100000", 60, false
 	}
 	for text := range strings.SplitSeq(*sizes, ",") {
@@ -108,7 +111,7 @@ func run(ctx context.Context, o options) (good bool, err error) {
 		figures["p99_ms_"+short(size)] = p99
 	}
 	figures["growth"] = worst[len(worst)-1] / worst[0]
-	good = good && worst[0] < goalMS && figures["growth"] <= goalGrowth
+	good = good && worst[0] < goalMS && (o.quick || figures["growth"] <= goalGrowth)
 	if o.asJSON {
 		return good, json.NewEncoder(os.Stdout).Encode(map[string]any{"figures": figures})
 	}
