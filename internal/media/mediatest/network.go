@@ -2,21 +2,31 @@ package mediatest
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"net/netip"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
 )
 
 // Network is somebody's way to a media server, for its words and for its sound. It
-// can go away all at once, as a network does, and come back.
+// can go away all at once, as a network does, and come back. There is no other way:
+// neither side learns where the other really is.
 type Network struct {
 	server string // host:port
-	signal net.Listener
+	signal *httptest.Server
 	sound  *net.UDPConn
 	place  atomic.Pointer[netip.AddrPort] // where the server's sound is, once it has said so
 	away   atomic.Bool
@@ -28,17 +38,14 @@ type Network struct {
 // NewNetwork lays a way to the server at an address (ws://host:port). It is gone with the test.
 func NewNetwork(t *testing.T, server string) *Network {
 	t.Helper()
-	l, err := net.Listen("tcp4", "127.0.0.1:0") //nolint:noctx // it is over with the test
-	if err != nil {
-		t.Fatal(err)
-	}
 	u, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &Network{server: strings.TrimPrefix(server, "ws://"), signal: l, sound: u, ways: map[netip.AddrPort]*net.UDPConn{}}
+	n := &Network{server: strings.TrimPrefix(server, "ws://"), sound: u, ways: map[netip.AddrPort]*net.UDPConn{}}
+	n.signal = httptest.NewServer(n.carryWords())
 	t.Cleanup(func() {
-		_ = l.Close()
+		n.signal.CloseClientConnections()
 		_ = u.Close()
 		n.mu.Lock()
 		defer n.mu.Unlock()
@@ -46,47 +53,92 @@ func NewNetwork(t *testing.T, server string) *Network {
 			_ = way.Close()
 		}
 	})
-	go n.carryWords()
 	go n.carrySound()
 	return n
 }
 
 // URL is the server's address by way of the network.
-func (n *Network) URL() string { return "ws://" + n.signal.Addr().String() }
+func (n *Network) URL() string { return "ws" + strings.TrimPrefix(n.signal.URL, "http") }
 
 // Away says whether everything that is sent vanishes.
 func (n *Network) Away(away bool) { n.away.Store(away) }
 
-func (n *Network) carryWords() {
-	for {
-		near, err := n.signal.Accept()
-		if err != nil {
-			return
+func (n *Network) carryWords() http.Handler {
+	plain := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: n.server})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case n.away.Load():
+			n.vanish(r.Context())
+		case websocket.IsWebSocketUpgrade(r):
+			n.carryMessages(w, r)
+		default:
+			plain.ServeHTTP(w, r)
 		}
-		far, err := net.Dial("tcp", n.server) //nolint:noctx // on this machine
-		if err != nil {
-			_ = near.Close()
-			continue
-		}
-		go n.pass(far, near, func(b []byte) []byte { return b })
-		go n.pass(near, far, n.readdress)
-	}
+	})
 }
 
-// pass carries bytes for as long as the network is there; meanwhile they vanish, and
-// with them the connection, in whose middle something is missing.
-func (n *Network) pass(to, from net.Conn, change func([]byte) []byte) {
+// vanish holds a request until the network is back, and then breaks it off.
+func (n *Network) vanish(ctx context.Context) {
+	for n.away.Load() && ctx.Err() == nil {
+		time.Sleep(20 * time.Millisecond)
+	}
+	panic(http.ErrAbortHandler)
+}
+
+func (n *Network) carryMessages(w http.ResponseWriter, r *http.Request) {
+	asked := http.Header{}
+	for _, name := range []string{"Authorization", "User-Agent"} {
+		asked[name] = r.Header.Values(name)
+	}
+	far, answer, err := websocket.DefaultDialer.DialContext(r.Context(), "ws://"+n.server+r.URL.RequestURI(), asked)
+	if err != nil {
+		code := http.StatusBadGateway
+		if answer != nil {
+			code = answer.StatusCode
+		}
+		w.WriteHeader(code)
+		return
+	}
+	defer far.Close()
+	anywhere := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
+	near, err := anywhere.Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	defer near.Close()
+	n.passSigns(far, near)
+	n.passSigns(near, far)
+	go n.pass(far, near, hide)
+	n.pass(near, far, n.readdress)
+}
+
+// passSigns has the other side answer whether it lives.
+func (n *Network) passSigns(to, from *websocket.Conn) {
+	pass := func(kind int) func(string) error {
+		return func(text string) error {
+			if !n.away.Load() {
+				_ = to.WriteControl(kind, []byte(text), time.Now().Add(time.Second))
+			}
+			return nil
+		}
+	}
+	from.SetPingHandler(pass(websocket.PingMessage))
+	from.SetPongHandler(pass(websocket.PongMessage))
+}
+
+// pass carries messages for as long as the network is there; meanwhile they vanish,
+// and with them the connection, in whose middle something is missing.
+func (n *Network) pass(to, from *websocket.Conn, change func([]byte) []byte) {
 	defer to.Close()
-	b := make([]byte, 1<<16)
 	torn := false
 	for {
-		k, err := from.Read(b)
+		kind, b, err := from.ReadMessage()
 		if err != nil {
 			return
 		}
 		switch torn = torn || n.away.Load(); {
 		case !torn:
-			_, _ = to.Write(change(b[:k]))
+			_ = to.WriteMessage(kind, change(b))
 		case !n.away.Load():
 			_ = from.Close()
 			return
@@ -94,11 +146,22 @@ func (n *Network) pass(to, from net.Conn, change func([]byte) []byte) {
 	}
 }
 
+var port = regexp.MustCompile(` (\d{1,5}) typ`)
+
+// hide leads the server nowhere that looks for whoever is here by itself: it would
+// find a way around us. Every port becomes 9, in as many digits, so that nothing moves.
+func hide(b []byte) []byte {
+	return port.ReplaceAllFunc(b, func(place []byte) []byte {
+		return fmt.Appendf(nil, " %0*d typ", len(place)-len("  typ"), 9)
+	})
+}
+
+var place = regexp.MustCompile(`127\.0\.0\.1 (\d{5}) typ`)
+
 // readdress leads the sound through us: what the server says of where it is becomes
 // where we are. Both ports have as many digits, so that nothing else moves.
 func (n *Network) readdress(b []byte) []byte {
-	places := regexp.MustCompile(`127\.0\.0\.1 (\d{5}) typ`)
-	found := places.FindSubmatch(b)
+	found := place.FindSubmatch(b)
 	if found == nil {
 		return b
 	}
