@@ -1,7 +1,10 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -82,7 +85,8 @@ func finding(name, good string, err error) Finding {
 	return f
 }
 
-// OpenAPI returns the OpenAPI document of the REST interface.
+// OpenAPI returns the OpenAPI document of the REST interface, a line for each
+// thing it says: what changes in it can be read.
 func OpenAPI(version string) ([]byte, error) {
 	p := &parts{}
 	handler, err := p.handler(Options{Version: version, Log: slog.New(slog.DiscardHandler)}, "", nil)
@@ -92,5 +96,9 @@ func OpenAPI(version string) ([]byte, error) {
 	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, api.BasePath+"/openapi.json", nil)
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
-	return w.Body.Bytes(), nil
+	var document bytes.Buffer
+	if err := json.Indent(&document, w.Body.Bytes(), "", " "); err != nil {
+		return nil, fmt.Errorf("the document: %w", err)
+	}
+	return document.Bytes(), nil
 }
