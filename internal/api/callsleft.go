@@ -39,8 +39,10 @@ func (q *LeftQuery) left() (*archive.Left, error) {
 		wrong("left_words", "must be numbers of last_acts of the drop-off, with commas between")
 	}
 	switch asked := q.LeftEarly + q.LeftTurns + q.LeftSeconds + q.LeftStage + q.LeftWords; {
-	case (q.Dimension == "") != (q.Value == ""):
-		wrong("dimension", "dimension and value go together")
+	case q.Value != "" && q.Dimension == "":
+		wrong("value", "needs the dimension that it is a value of")
+	case q.Dimension != "" && q.Value == "":
+		wrong("dimension", "needs a value beside it")
 	case asked == "":
 		wrong("dimension", "needs left_early or another left_ parameter; metadata narrow with metadata.KEY=VALUE")
 	}
