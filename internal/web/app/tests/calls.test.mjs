@@ -143,7 +143,7 @@ describe("the page of a call", () => {
         await route.fulfill({ response: answer, json: { ...(await answer.json()), verdict: "void", verdict_reason: "our own voice came late" } });
       });
     const { page, close } = await open(`/calls/${simulated.id}`, { prepare });
-    await page.getByRole("alert").filter({ hasText: "no evidence against the agent" }).waitFor();
+    await page.getByRole("note").filter({ hasText: "no evidence against the agent" }).waitFor();
     await page.getByText("our own voice came late").first().waitFor();
     await close();
   });
