@@ -35,9 +35,9 @@ export function figure(n: Maybe<number>, unit = ""): string {
   return unit ? `${text} ${unit}` : text;
 }
 
-/** moment writes a time (ms since 1970) in the reader's zone, to the second. */
+/** moment writes a time (ms since 1970) in the reader's zone, to the second; of a whole minute, such as the beginning of an hour, without its seconds. */
 export function moment(ms: Maybe<number>): string {
-  return ms == null ? Unknown : new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  return ms == null ? Unknown : new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: ms % 60_000 === 0 ? "short" : "medium" });
 }
 
 /** ago writes how long before now a time was. */

@@ -38,6 +38,7 @@ export function Anomalies() {
           {
             key: "what",
             header: "What",
+            width: 170,
             cell: (a) => (
               <Link to="/monitor/trends" search={{ ...scope, agent: a.agent_id ?? undefined, dim: a.dimension ?? undefined, value: a.value ?? undefined, metric: a.metric, ...around(a.start, a.end) }}>
                 {labelOf(a.metric)}

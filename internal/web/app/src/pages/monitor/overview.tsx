@@ -71,13 +71,14 @@ function NoCalls({ scope }: { scope: Scope }) {
 
 function Now({ data }: { data: Schemas["Overview"] }) {
   const health = Health[data.verdict] ?? Health["unknown"]!;
+  const nameOf = useAgentNames();
   return (
     <Group className="rt-panel" p="sm" gap="sm" align="flex-start" wrap="nowrap">
       <Mark {...health} />
       <Stack gap={2}>
         {data.sentences?.map((sentence) => (
           <Text size="sm" key={sentence}>
-            {sentence}
+            {sentence.replace(/\bagt_\w+/g, (id) => nameOf(id))}
           </Text>
         ))}
         <Text size="xs" c="dimmed">
