@@ -7,12 +7,29 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// durable makes the commits of a new connection wait for the disk, should the
-// server, the database or the user be set not to. Settings that are stronger
-// stay. Whether the server syncs at all (fsync) is not ours to set.
-func durable(ctx context.Context, c *pgx.Conn) error {
+// heldIdle is for how long a transaction may stand open with nothing asked in it.
+// Ours never wait for anything else; a process that was stopped in the middle of
+// one would hold up all others for as long as it stands still.
+const heldIdle = "15s"
+
+// prepare sets up a new connection. What the server, the database or the user are
+// set to stays where it is stronger.
+func prepare(ctx context.Context, c *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
+	if err := durable(ctx, c); err != nil {
+		return err
+	}
+	_, err := c.Exec(ctx, `SELECT set_config('idle_in_transaction_session_timeout', $1, false) WHERE current_setting('idle_in_transaction_session_timeout') = '0'`, heldIdle)
+	if err != nil {
+		return fmt.Errorf("bound how long a transaction may stand still: %w", err)
+	}
+	return nil
+}
+
+// durable makes the commits of a connection wait for the disk, should they be set
+// not to. Whether the server syncs at all (fsync) is not ours to set.
+func durable(ctx context.Context, c *pgx.Conn) error {
 	_, err := c.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`)
 	if err != nil {
 		return fmt.Errorf("have commits wait for the disk: %w", err)

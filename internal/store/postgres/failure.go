@@ -17,6 +17,7 @@ const (
 	uniqueViolation      = "23505"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
+	heldTooLong          = "25P03" // a transaction stood still
 	notInRepertoire      = "22021"
 	diskFull             = "53100"
 	tooManyConnections   = "53300"
@@ -58,7 +59,7 @@ func classifyState(code string) store.Failure {
 	switch code {
 	case uniqueViolation:
 		return store.Duplicate
-	case serializationFailure, deadlockDetected:
+	case serializationFailure, deadlockDetected, heldTooLong:
 		return store.Transient
 	case notInRepertoire:
 		return store.Unfit

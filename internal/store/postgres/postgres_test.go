@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
@@ -28,6 +29,40 @@ func TestManyProcessesOpenAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// TestTransactionThatStandsStill is what becomes of a process that is stopped in
+// the middle of one: the rows it had locked are free again, and once it goes on
+// its transaction is done anew.
+func TestTransactionThatStandsStill(t *testing.T) {
+	t.Parallel()
+	e, err := postgres.Open(t.Context(), pgtest.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	var patience string
+	if err := e.Pool().QueryRow(t.Context(), `SHOW idle_in_transaction_session_timeout`).Scan(&patience); err != nil || patience != "15s" {
+		t.Errorf("a transaction may stand still for %q (%v), want 15s", patience, err)
+	}
+	stopped, err := e.Begin(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{`SET LOCAL idle_in_transaction_session_timeout = '100ms'`, `LOCK TABLE calls IN ACCESS EXCLUSIVE MODE`} {
+		if _, err := stopped.Exec(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var calls int
+	if err := e.Pool().QueryRow(t.Context(), `SELECT COUNT(*) FROM calls`).Scan(&calls); err != nil {
+		t.Errorf("another cannot read: %v", err)
+	}
+	_, err = stopped.Exec(t.Context(), `SELECT 1`)
+	if err == nil || e.Classify(err) != store.Transient {
+		t.Errorf("the transaction goes on with %v, want a failure that is tried again", err)
+	}
+	_ = stopped.Rollback()
 }
 
 func TestNewerDatabaseIsRefused(t *testing.T) {
