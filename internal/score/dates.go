@@ -24,6 +24,7 @@ func clockWords(in []Token) []Token {
 	return out
 }
 
+// clockPhrase reads what stands at the head of the tokens; it marks the hour that "o'clock" stands behind.
 func clockPhrase(in, before []Token) (made []Token, used int) {
 	if made, used = partOfHour(in); used > 0 {
 		return made, used
@@ -34,10 +35,13 @@ func clockPhrase(in, before []Token) (made []Token, used int) {
 	if len(before) == 0 || before[len(before)-1].Kind != Number {
 		return nil, 0
 	}
+	last := &before[len(before)-1]
 	switch {
 	case isWord(in[0], "oclock"):
+		last.Hour = true
 		return []Token{}, 1
 	case phrase(in, "o clock"):
+		last.Hour = true
 		return []Token{}, 2
 	}
 	return halfOfDay(in)
@@ -219,7 +223,7 @@ func dayOf(t Token) (int, bool) {
 	if isWord(t, "second") {
 		return 2, true
 	}
-	if t.Kind != Ordinal && t.Kind != Number || len(t.Text) > 2 {
+	if t.Kind != Ordinal && t.Kind != Number || len(t.Text) > 2 || t.Hour {
 		return 0, false
 	}
 	d := atoi(t.Text)

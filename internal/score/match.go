@@ -42,6 +42,7 @@ type unit struct {
 	round  string // the same time by the 24-hour clock, "" when it is none
 	unit   string // of an amount
 	half   string // am, pm or "" behind a number
+	hour   bool   // a full hour of the day, and not a number of things
 	strict bool
 	weight int
 }
@@ -232,6 +233,7 @@ func unitsOf(tokens []Token) []unit {
 			u.round = roundTheClock(t, u)
 			i++
 		}
+		u.hour = t.Hour || u.half != "" && u.digits == t.Text
 		i--
 		out = append(out, u)
 	}
@@ -262,6 +264,9 @@ func numberAs(u unit, heard []Token, j, n int) int {
 		return 0
 	}
 	if j > 0 && glued(heard, j-1) || j+n < len(heard) && glued(heard, j+n-1) {
+		return 0
+	}
+	if u.hour && !spokenHour(heard, j, j+n) {
 		return 0
 	}
 	if j+n == len(heard) || heard[j+n].Kind != Half {

@@ -29,6 +29,8 @@ type Token struct {
 	Kind TokenKind
 	Text string
 	Unit string
+	// Hour says that a number was said to be an hour of the day: "ten o'clock", 10:00.
+	Hour bool
 	// First and Last are the places of the source words it was made of.
 	First, Last int
 }
@@ -162,6 +164,7 @@ func clock(hour int, minutes, half string) []Token {
 	out = append(out, number(strconv.Itoa(hour)))
 	switch {
 	case minutes == "00":
+		out[0].Hour = true
 	case minutes[0] == '0':
 		out = append(out, number("0"), number(minutes[1:]))
 	default:

@@ -84,6 +84,7 @@ func TestScorers(t *testing.T) {
 		{"fact_stated", `{"name":"day","value":"Thursday"}`, call.NotPassed, "what it said of that kind is", "tuesday", 2},
 		{"fact_stated", `{"value":"10:45"}`, call.NotPassed, "what it said of that kind is", "ten thirty", 2},
 		{"fact_stated", `{"value":"10:30"}`, call.Passed, "0:08.3", "ten thirty", 2},
+		{"fact_stated", `{"value":"10 o'clock"}`, call.NotPassed, "what it said of that kind is", "ten thirty", 2},
 		{"fact_stated", `{"value":"March 3rd"}`, call.NotPassed, "nor another value", "", 0},
 		{"regex", `{"pattern":"ten (thirty|forty)"}`, call.Passed, "matches", "ten thirty", 2},
 		{"regex", `{"pattern":"DOCTOR","speaker":"caller"}`, call.Passed, "caller said", "doctor", 1},

@@ -1,0 +1,71 @@
+package linetest
+
+import (
+	"cmp"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+func testCallerHangsUp(t *testing.T, open Make) {
+	caller, agent := &Voice{HangUpAt: 300 * time.Millisecond}, &Voice{}
+	done, wait := once(t)
+	a := open(t, pick(agent, nil, done)).Place(t.Context(), dial("call_bye"), caller, tape())
+	wait()
+	caller.kept(t, "caller")
+	agent.kept(t, "agent")
+	if a.EndReason != (call.EndReason{}) {
+		t.Errorf("end reason %+v, want none: only the caller knows why it hung up", a.EndReason)
+	}
+	if !agent.hungUpByFar() || caller.hungUpByFar() {
+		t.Error("the wrong side is told that the other hung up")
+	}
+	near(t, "length of the call", a.EndedAt.Sub(a.AnsweredAt), 320*time.Millisecond, time.Millisecond)
+}
+
+func testAgentHangsUp(t *testing.T, open Make) {
+	last := Burst{Hz: 700, From: 100 * time.Millisecond, To: 420 * time.Millisecond}
+	var mine *leg.Tape
+	done, wait := once(t)
+	var chair seat
+	line := open(t, chair.pick)
+	fair := Fairly(t, func(*Machine) string {
+		caller, agent := &Voice{}, &Voice{Bursts: []Burst{last}, HangUpAt: 400 * time.Millisecond}
+		mine = tape()
+		chair.take(leg.Answer{Party: agent, Done: done})
+		a := line.Place(t.Context(), dial("call_agent_bye"), caller, mine)
+		if a.Rate == 0 {
+			t.Fatalf("the call was not answered: %+v", a.EndReason)
+		}
+		wait()
+		caller.kept(t, "caller")
+		agent.kept(t, "agent")
+		if a.EndReason.Code != call.EndAgentHungUp || a.EndReason.Blame != call.BlameAgent {
+			t.Errorf("end reason %+v after %v", a.EndReason, a.Timeline)
+		}
+		if !caller.hungUpByFar() || agent.hungUpByFar() {
+			t.Error("the wrong side is told that the other hung up")
+		}
+		return cmp.Or(starved(a), agent.stalled(), apart(mine.Channel(leg.AgentChannel), mine.Rate(), last))
+	})
+	if fair {
+		// Its last words, up to the frame that hung up, are on the recording.
+		holdsNear(t, "the agent's last words", mine.Channel(leg.AgentChannel), mine.Rate(), last)
+	}
+}
+
+func testMaxDuration(t *testing.T, open Make) {
+	caller, agent := &Voice{}, &Voice{}
+	done, wait := once(t)
+	d := dial("call_max")
+	d.MaxDuration = 600 * time.Millisecond
+	a := open(t, pick(agent, nil, done)).Place(t.Context(), d, caller, tape())
+	wait()
+	caller.kept(t, "caller")
+	if a.EndReason.Code != call.EndMaxDuration {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+	near(t, "length", a.EndedAt.Sub(a.AnsweredAt), 600*time.Millisecond, time.Millisecond)
+}
