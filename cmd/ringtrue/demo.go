@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	neturl "net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -151,6 +152,11 @@ func (d *demo) experiment(ctx context.Context, c *demoCommand, begun time.Time) 
 	if err != nil {
 		return err
 	}
+	if !c.Once {
+		if err := d.invite(ctx, id); err != nil {
+			return err
+		}
+	}
 	if _, err := newProgress(d.say, time.Now).follow(ctx, d.client, id); err != nil {
 		return err
 	}
@@ -210,6 +216,17 @@ func (d *demo) recordings(r client.Report) map[string]string {
 		}
 	}
 	return files
+}
+
+// invite tells where the calls can be watched while they go on.
+func (d *demo) invite(ctx context.Context, experimentID string) error {
+	link, err := d.service.SignInURL(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.say, "Watch the calls in a browser meanwhile (this link signs you in, once):\n\n  %s&to=%s\n\n",
+		link, neturl.QueryEscape("/experiments/"+experimentID))
+	return nil
 }
 
 // stayUp leaves the service running until the person has seen enough.

@@ -53,7 +53,7 @@ type ExperimentComparison struct {
 
 // ScenarioPageQuery narrows results to a page of scenarios. It is exported for the HTTP library.
 type ScenarioPageQuery struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"200" doc:"How many scenarios to return at most"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"10000" default:"200" doc:"How many scenarios to return at most; no experiment has more than 10000"`
 	Cursor string `query:"cursor" maxLength:"128" doc:"next_cursor of the page before"`
 }
 

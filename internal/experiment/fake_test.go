@@ -307,8 +307,14 @@ func (t fakeTx) ReferenceOf(_ context.Context, attemptID string) (string, error)
 	return t.references[attemptID], nil
 }
 
-func (t fakeTx) PlayedItems(_ context.Context, _ string) (map[string]scenario.Item, error) {
-	return t.plays, nil
+func (t fakeTx) PlayedItems(_ context.Context, experimentID string) (map[string]scenario.Item, error) {
+	out := map[string]scenario.Item{}
+	for id, c := range t.calls {
+		if c.ExperimentID == experimentID {
+			out[c.ItemID] = t.plays[id]
+		}
+	}
+	return out, nil
 }
 
 func (t fakeTx) OpenAttempts(context.Context) ([]Pulse, error) {

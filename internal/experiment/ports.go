@@ -155,7 +155,7 @@ type CatalogRows interface {
 	DatasetByID(ctx context.Context, workspaceID, id string) (scenario.Dataset, error)
 	// ItemsOf are the items of one version of a dataset in order; limit bounds how many are read.
 	ItemsOf(ctx context.Context, datasetID string, version, limit int) ([]scenario.Item, error)
-	// PlayedItems are the items that an experiment's calls play, by call id, each as it was when the experiment was created.
+	// PlayedItems are the items that an experiment's calls play, by id, each as it was when the experiment was created.
 	PlayedItems(ctx context.Context, experimentID string) (map[string]scenario.Item, error)
 	// PromptByRef and ScorerByRef resolve "slug", "slug@label" and "slug@3".
 	PromptByRef(ctx context.Context, workspaceID, ref string) (scenario.Prompt, error)

@@ -67,7 +67,7 @@ func playedOf[T any](ctx context.Context, tx Tx, workspaceID, id string, found f
 	e.Counts = count(calls)
 	list := make([]played[T], len(calls))
 	for i, c := range calls {
-		list[i] = played[T]{call: c, item: items[c.ID]}
+		list[i] = played[T]{call: c, item: items[c.ItemID]}
 		if list[i].item.ID == "" {
 			list[i].item.ID = c.ItemID
 		}

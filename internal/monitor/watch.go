@@ -25,8 +25,12 @@ const (
 	// running shares, means and latencies are told as soon as they are sure; numbers of
 	// calls wait for its end.
 	lookEvery = 10 * time.Minute
-	// lookPause is how long a series is left alone after a look, however much changes meanwhile.
+	// lookPause is how long a series is left alone after a look, at most, however much
+	// changes meanwhile. Where looks take little it is lookShare times what looks at
+	// all series of the workspace take: what comes in is told of soon, at a fiftieth
+	// of a processor's time.
 	lookPause = time.Minute
+	lookShare = 50
 	// keepIncidents bounds what is kept of a series; the oldest go.
 	keepIncidents = 1000
 )
@@ -85,6 +89,7 @@ func (s *Service) watchSome(ctx context.Context) (more bool, err error) {
 
 // watch makes the report of a series as it stands at until.
 func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) error {
+	began := s.o.Now()
 	l := look{series: due.Series, at: until, hour: until.Truncate(time.Hour)}
 	l.from = l.hour.Add(-watchWindow)
 	if !due.Redo.IsZero() && due.Redo.Before(l.from) {
@@ -119,7 +124,7 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 	if err != nil {
 		return err
 	}
-	done := due
+	done, ended := due, s.o.Now()
 	done.Until, done.Redo, done.Found, done.Bands = until, time.Time{}, text, packBand(bands)
 	return s.o.Store.Write(ctx, func(tx Tx) error {
 		// What has changed since the history was read is to be looked at again.
@@ -130,9 +135,17 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 		if ok && !stored.Redo.Equal(due.Redo) {
 			done.Redo = stored.Redo
 		}
-		done.TakenAt = s.o.Now().UTC().Add(lookPause - takenFor)
+		done.TakenAt = ended.UTC().Add(pauseAfter(ended.Sub(began), l.all) - takenFor)
 		return tx.PutReport(ctx, done)
 	})
+}
+
+// pauseAfter is how long a series of so many is left alone after a look that took so long.
+func pauseAfter(took time.Duration, series int) time.Duration {
+	if took < 0 { // the clock has been set back
+		return lookPause
+	}
+	return max(time.Second, min(lookPause, took*time.Duration(lookShare*max(1, series))))
 }
 
 // look is one look at one series.
@@ -142,8 +155,8 @@ type look struct {
 	from, at, hour time.Time
 	zone           *time.Location
 	history        []watchedHour
-	// beside is how many series of its kind there are.
-	beside int
+	// beside is how many series of its kind there are, all how many of any kind.
+	beside, all int
 }
 
 // read reads the history, the hour that is running too.
@@ -152,7 +165,7 @@ func (l *look) read(ctx context.Context, tx Tx, due StoredReport) error {
 	if err != nil {
 		return err
 	}
-	l.beside = 0
+	l.beside, l.all = 0, len(others)
 	for _, r := range others {
 		if isPart(r.Dim) == isPart(due.Dim) {
 			l.beside++

@@ -405,22 +405,6 @@ func (tx *Tx) ItemOf(ctx context.Context, callID string) (item scenario.Item, er
 	return item, err
 }
 
-// PlayedItems implements experiment.CatalogRows.
-func (tx *Tx) PlayedItems(ctx context.Context, experimentID string) (map[string]scenario.Item, error) {
-	type played struct {
-		callID string
-		item   scenario.Item
-	}
-	found, err := all(ctx, tx, func(p *played) []any { return []any{&p.callID, tx.packed(&p.item)} },
-		`SELECT c.id, p.body FROM calls c JOIN payloads p ON p.owner = c.id AND p.kind = '`+payloadItem+`'
-		WHERE c.experiment_id = $1 AND c.experiment_id <> ''`, experimentID)
-	out := make(map[string]scenario.Item, len(found))
-	for _, p := range found {
-		out[p.callID] = p.item
-	}
-	return out, err
-}
-
 // Tally implements experiment.CallRows.
 func (tx *Tx) Tally(ctx context.Context, experimentID string) (experiment.Tally, error) {
 	const over = `status IN ('ENDED', 'FAILED', 'CANCELED')`

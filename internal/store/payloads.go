@@ -19,6 +19,7 @@ const (
 	payloadTimeline  = "timeline"  // of an attempt
 	payloadReference = "reference" // of an open attempt: how its call is hung up
 	payloadReview    = "review"    // of a call
+	payloadFound     = "found"     // of a test call: the part of its review that experiments sum up
 	payloadRecord    = "record"    // of a submission: what it tells of its call, and the body as it came
 	payloadRaw       = "raw"       // of an older submission: the body as it came
 	payloadHeard     = "heard"     // of a recording and engines

@@ -58,7 +58,10 @@ func (tx *Tx) defaultScorers(ctx context.Context, workspaceID, agentID string) (
 
 // SaveReview implements review.Rows; the call's earlier review goes.
 func (tx *Tx) SaveReview(ctx context.Context, r call.Review) error {
-	return tx.savePayload(ctx, r.CallID, payloadReview, r)
+	if err := tx.savePayload(ctx, r.CallID, payloadReview, r); err != nil {
+		return err
+	}
+	return tx.saveFound(ctx, r)
 }
 
 // NoteReview implements review.ReviewRows.
@@ -91,18 +94,6 @@ func (tx *Tx) ReviewsOf(ctx context.Context, experimentID string) (map[string]ca
 	out := make(map[string]call.Review, len(reviews))
 	for _, r := range reviews {
 		out[r.CallID] = r
-	}
-	return out, err
-}
-
-// FoundOf implements experiment.ResultRows.
-func (tx *Tx) FoundOf(ctx context.Context, experimentID string) (map[string]experiment.Found, error) {
-	found, err := all(ctx, tx, func(f *experiment.Found) []any { return []any{tx.packed(f)} },
-		`SELECT p.body FROM calls c JOIN payloads p ON p.owner = c.id AND p.kind = '`+payloadReview+`'
-		WHERE c.experiment_id = $1 AND c.experiment_id <> ''`, experimentID)
-	out := make(map[string]experiment.Found, len(found))
-	for _, f := range found {
-		out[f.CallID] = f
 	}
 	return out, err
 }

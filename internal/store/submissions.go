@@ -152,7 +152,7 @@ func (tx *Tx) ReplaceRecord(ctx context.Context, s calllog.Submission) error {
 // EraseReview implements calllog.RecordRows: the call's review goes, and what
 // was heard on the recording with the digest ("" for none).
 func (tx *Tx) EraseReview(ctx context.Context, callID, recordingSHA256 string) error {
-	if _, err := tx.exec(ctx, `DELETE FROM payloads WHERE owner = $1 AND kind = '`+payloadReview+`'`, callID); err != nil {
+	if _, err := tx.exec(ctx, `DELETE FROM payloads WHERE owner = $1 AND kind IN ('`+payloadReview+`', '`+payloadFound+`')`, callID); err != nil {
 		return err
 	}
 	if recordingSHA256 == "" {

@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -59,6 +60,7 @@ type CallResult struct {
 	VerdictReason string       `json:"verdict_reason"`
 	EndReason     *string      `json:"end_reason"`
 	DurationMS    *int64       `json:"duration_ms"`
+	TurnLatencyMS *int64       `json:"turn_latency_ms" doc:"Median of the measured turn latencies; null when there is none"`
 	Scores        []*CallScore `json:"scores" doc:"One for each of scorers, in their order; null where that scorer was not asked of this call"`
 }
 
@@ -248,6 +250,7 @@ func callResult(r experiment.Result, c columns) CallResult {
 	if r.Found == nil {
 		return out
 	}
+	out.TurnLatencyMS = latencyOf(r.Found)
 	for i, name := range scoreNames(r.Found.Scores) {
 		s := r.Found.Scores[i]
 		score := &CallScore{Verdict: string(s.Verdict), Value: s.Value, Unit: orNull(s.Unit), Reason: s.Reason}
@@ -258,6 +261,17 @@ func callResult(r experiment.Result, c columns) CallResult {
 		out.Scores[c.at[name]] = score
 	}
 	return out
+}
+
+// latencyOf is the median of a call's turn latencies, in whole milliseconds.
+func latencyOf(f *experiment.Found) *int64 {
+	for i := range f.Metrics {
+		if m := &f.Metrics[i]; m.Name == "turn_latency" && m.Value != nil {
+			ms := int64(math.Round(*m.Value * 1000))
+			return &ms
+		}
+	}
+	return nil
 }
 
 func voidOf(calls []experiment.Result) []VoidReason {

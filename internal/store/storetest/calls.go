@@ -298,15 +298,16 @@ func tally(t *testing.T, b *bench) {
 }
 
 func playedItems(t *testing.T, b *bench) {
-	c, other := aCall("ve_1"), aCall("ve_2")
-	item := scenario.Item{ID: "di_played"}
+	c, again, second, other := aCall("ve_1"), aCall("ve_1"), aCall("ve_1"), aCall("ve_2")
+	c.ItemID, again.ItemID, second.ItemID = "di_played", "di_played", "di_second"
+	again.Repetition = c.Repetition + 1
+	played := func(id string) scenario.Item { return scenario.Item{ID: id, Key: "key of " + id} }
 	b.must(t, func(ctx context.Context, tx *store.Tx) error {
-		return tx.InsertCalls(ctx, []call.Call{c, other}, []scenario.Item{item, {ID: "di_other"}})
+		return tx.InsertCalls(ctx, []call.Call{c, again, second, other},
+			[]scenario.Item{played("di_played"), played("di_played"), played("di_second"), played("di_other")})
 	})
 	got := get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]scenario.Item, error) {
 		return tx.PlayedItems(ctx, "ve_1")
 	})
-	if len(got) != 1 || got[c.ID].ID != item.ID {
-		t.Errorf("%+v", got)
-	}
+	same(t, "what was played", got, map[string]scenario.Item{"di_played": played("di_played"), "di_second": played("di_second")})
 }

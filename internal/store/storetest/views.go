@@ -113,6 +113,30 @@ func foundAndPast(t *testing.T, b *bench) {
 	if len(found) != 1 || len(f.Scores) != 1 || *f.Scores[0].Value != half || f.Scores[0].Verdict != call.Passed || !slices.Equal(f.Metrics[0].Values(), []float64{0.4, 0.6}) {
 		t.Errorf("found %+v", found)
 	}
+	// What was reviewed before its call belonged to an experiment has nothing kept by itself.
+	older := aCall(e.ID)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.SaveReview(ctx, call.Review{CallID: older.ID, Scores: []call.Score{{Name: "say:2"}}})
+	})
+	b.insert(t, older)
+	of := func() map[string]experiment.Found {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]experiment.Found, error) {
+			return tx.FoundOf(ctx, e.ID)
+		})
+	}
+	if found := of(); len(found) != 2 || found[older.ID].Scores[0].Name != "say:2" {
+		t.Errorf("with an older review: %+v", found)
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.SaveReview(ctx, call.Review{CallID: over.ID, Scores: []call.Score{{Name: "say:3"}}})
+	})
+	if found := of(); found[over.ID].Scores[0].Name != "say:3" {
+		t.Errorf("after another review: %+v", found[over.ID])
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.EraseReview(ctx, over.ID, "") })
+	if _, left := of()[over.ID]; left {
+		t.Error("an erased review is still found")
+	}
 	past := get(t, b, func(ctx context.Context, tx *store.Tx) ([]experiment.PastCall, error) {
 		return tx.PastCalls(ctx, ours, "agt_1", 10)
 	})

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { pagesOf } from "./pages.mjs";
-import { fits, quit, request, settled, walk } from "./service.mjs";
+import { fits, quit, request, settled, walker } from "./service.mjs";
 
 after(quit);
 
@@ -45,6 +45,8 @@ async function reviewed(ids) {
     for (let n = 0; n < 200 && (await request("GET", `/calls/${id}`)).scoring_status !== "SCORED"; n++) await new Promise((done) => setTimeout(done, 100));
   }
 }
+
+const walk = walker();
 
 describe("words that mean ill are shown as words", () => {
   let pages;

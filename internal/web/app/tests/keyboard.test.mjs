@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { places, ready } from "./pages.mjs";
 import { pressAll } from "./press.mjs";
-import { quit, settled, walk } from "./service.mjs";
+import { quit, settled, walker } from "./service.mjs";
 
 after(quit);
 
@@ -14,10 +14,13 @@ const harmless = (page) =>
   page.route((address) => address.pathname.startsWith("/api/rest/"), (route) =>
     route.request().method() === "GET" ? route.continue() : route.fulfill({ status: 409, contentType: "application/problem+json", body: '{"status":409,"code":"conflict","detail":"not now"}' }));
 
+const walk = walker({ prepare: harmless });
+const pressed = new Set();
+
 describe("with the keyboard alone", () => {
   for (const place of all) {
     it(`${place.path} can be used`, async () => {
-      const { page, done } = await walk(place.path, { prepare: harmless });
+      const { page, done } = await walk(place.path);
       await ready(page, place);
       await settled(page);
       await page.keyboard.press("Tab");
@@ -39,6 +42,7 @@ async function lost(page, place) {
     return faults;
   }
   await pressAll(page, {
+    before: pressed,
     opened: async (name, role) => {
       const inside = await waitFor(page, () => document.activeElement.closest("[role=dialog], [role=menu]") !== null);
       if (!inside) faults.push(`${name}: the ${role} does not take the focus`);
@@ -63,8 +67,13 @@ function unseen() {
     return [outlineStyle, outlineStyle === "none" ? "" : outlineWidth + outlineColor, boxShadow, borderColor, backgroundColor, textDecorationLine].join();
   }).join(" | ");
   const found = new Set();
+  const alike = new Map(); // how many of those that are dressed alike, as the cells of a column are, have been looked at
+  const dress = (el) => around(el).slice(0, 3).map((each) => `${each.tagName}.${each.getAttribute("class")} ${each.getAttribute("style")}`).join() + el.type;
   for (const el of document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")) {
     if (el.disabled || el.tabIndex < 0 || el.offsetParent === null || el.type === "hidden" || el.type === "file" || el.hasAttribute("data-focus-guard")) continue;
+    const seen = alike.get(dress(el)) ?? 0;
+    alike.set(dress(el), seen + 1);
+    if (seen >= 3) continue;
     const before = el === document.activeElement ? "" : look(el);
     el.focus();
     if (document.activeElement === el && look(el) === before) found.add(`${el.tagName.toLowerCase()} ${el.getAttribute("aria-label") ?? el.textContent.slice(0, 30)}`);

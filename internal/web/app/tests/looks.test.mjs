@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { places, ready } from "./pages.mjs";
-import { looks, open, quit, settled, url, walk } from "./service.mjs";
+import { looks, open, quit, settled, url, walker } from "./service.mjs";
 
 after(quit);
 
 const all = await places();
+const walk = walker();
 
 describe("every page is accessible and fits", () => {
   for (const place of all) {

@@ -7,7 +7,7 @@ after(quit);
 describe("pages of monitoring", () => {
   it("tells of the bad day, and leads to the calls behind it", async () => {
     const { page, close } = await open("/");
-    await page.getByText("not healthy").first().waitFor({ timeout: 180_000 }); // the service looks at calls that came in all at once a little later
+    await page.getByText("not healthy").first().waitFor();
     await page.getByRole("link", { name: "support" }).click();
     await page.waitForURL(/agent=agt_/);
     await page.getByRole("link", { name: /Upset callers/ }).first().click();

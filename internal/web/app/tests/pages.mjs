@@ -127,6 +127,9 @@ function settings() {
   ];
 }
 
+/** claims tells whether what an empty workspace is told on a page would be wrong anywhere else. */
+export const claims = ({ empty }) => /^(No|There are no|A test run)/.test(empty?.source ?? "");
+
 /** ready waits until a page shows what it is for. */
 export async function ready(page, { shows: [role, name] }) {
   await page.getByRole(role, { name }).first().waitFor();

@@ -1,16 +1,17 @@
 // Who looks at the app in the browser tests, and what a workspace of somebody who means ill holds.
 
-/** people signs in the owner by their link, and makes a viewer of their workspace and a stranger, who owns another workspace, which stays empty. */
+/** people signs in the owner by their link, and makes a key and a viewer of their workspace, and a stranger, who owns another workspace, which stays empty. */
 export async function people(base, link) {
   const owner = await ask(base, "POST", "/session/link", { token: new URL(link).searchParams.get("link") });
   const { id: home } = (await ask(base, "GET", "/session", undefined, owner.cookie)).answer.workspace;
+  const { answer: made } = await ask(base, "POST", "/api-keys", { name: "browser tests" }, owner.cookie);
   const viewer = await invite(base, owner.cookie, "viewer", "Will Watcher");
   const { answer: other } = await ask(base, "POST", "/workspaces", { name: "Elsewhere" }, owner.cookie);
   await ask(base, "PATCH", "/session", { workspace_id: other.id }, owner.cookie);
   const stranger = await invite(base, owner.cookie, "owner", "Sam Stranger");
   await ask(base, "PATCH", "/session", { workspace_id: home }, owner.cookie);
   const cookies = (cookie) => [{ name: cookie.split("=")[0], value: cookie.slice(cookie.indexOf("=") + 1), url: base, sameSite: "Lax", httpOnly: true }];
-  return { owner: cookies(owner.cookie), viewer: cookies(viewer), stranger: cookies(stranger) };
+  return { key: made.secret, owner: cookies(owner.cookie), viewer: cookies(viewer), stranger: cookies(stranger) };
 }
 
 /** invite lets somebody into the workspace that cookie looks at, and answers with their cookie. */

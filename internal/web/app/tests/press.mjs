@@ -2,15 +2,19 @@
 
 /**
  * pressAll presses each button of a page once, and each entry of the menus that open; of buttons that differ by a number alone it presses the first.
+ * before is what was pressed by earlier calls, and is not pressed again: what the tabs of a page have in common stands above them all.
  * opened is asked about each dialog or menu that came, with the name of its button, before Escape closes it.
  */
-export async function pressAll(page, { leave = /^(Sign out|Play|Pause|Copy|Download|Load more)/, opened } = {}) {
+export async function pressAll(page, { leave = /^(Sign out|Play|Pause|Copy|Download|Load more)/, opened, before = new Set() } = {}) {
   const address = page.url();
   const done = new Set();
+  const found = []; // with their places
   for (;;) {
-    const name = (await page.evaluate(namesOf)).find((each) => !done.has(each) && !leave.test(each));
-    if (name === undefined) return [...done];
+    const next = (await page.evaluate(buttonsOf)).find(({ name, place }) => !done.has(name) && !before.has(place + name) && !leave.test(name));
+    if (next === undefined) break;
+    const { name, place } = next;
     done.add(name);
+    found.push(place + name);
     const came = await page.evaluate(press, name);
     if (came !== "") {
       await opened?.(name, came);
@@ -20,6 +24,8 @@ export async function pressAll(page, { leave = /^(Sign out|Play|Pause|Copy|Downl
     }
     if (page.url() !== address) await page.evaluate((path) => { globalThis.history.pushState(null, "", path); globalThis.dispatchEvent(new PopStateEvent("popstate")); }, address).then(() => page.getByRole("heading").first().waitFor());
   }
+  for (const each of found) before.add(each);
+  return [...done];
 }
 
 /** pressEntries presses what a menu offers. */
@@ -33,11 +39,17 @@ async function pressEntries(page) {
   });
 }
 
-/** namesOf runs in the page: the names of the buttons that can be pressed, with their numbers taken away. */
-function namesOf() {
+/**
+ * buttonsOf runs in the page: the names of the buttons that can be pressed, with their numbers taken away, and where they stand: on the page as a whole,
+ * or on what this very address shows of it, a tab or a dialog.
+ */
+function buttonsOf() {
   const frame = document.querySelector("[role=dialog]") ?? document.querySelector("main") ?? document.body;
+  const title = `${location.pathname} ${document.querySelector("h1")?.textContent} `;
+  const placeOf = (button) => title + (button.closest("[role=tabpanel], [role=dialog]") ? `${location.search} ` : "");
+  const nameOf = (button) => (button.getAttribute("aria-label") ?? button.textContent).replace(/[\d.,:]+|call_\w+/g, "#");
   const buttons = [...frame.querySelectorAll("button:not([disabled]):not([data-disabled]):not([role=option])")];
-  return [...new Set(buttons.filter((button) => button.offsetParent !== null).map((button) => (button.getAttribute("aria-label") ?? button.textContent).replace(/[\d.,:]+|call_\w+/g, "#")))];
+  return buttons.filter((button) => button.offsetParent !== null).map((button) => ({ name: nameOf(button), place: placeOf(button) }));
 }
 
 /** press runs in the page: it presses the first button of that name from the keyboard, and answers with the role of what came of it. */

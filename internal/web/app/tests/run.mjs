@@ -1,8 +1,8 @@
 // Starts the real binary with a demo run and some thousand imported calls, and runs every *.test.mjs in this folder against it, four files
-// at a time. RINGTRUE_BINARY says which binary (default bin/ringtrue); further arguments choose files: node tests/run.mjs calls
+// at a time, those that need neither while both are made. RINGTRUE_BINARY says which binary (default bin/ringtrue); further arguments choose files: node tests/run.mjs calls
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { setPriority, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { productionCalls } from "./production.mjs";
@@ -21,25 +21,20 @@ async function run(command, args, env = {}) {
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}`);
 }
 
-/** start runs a program until the tests are over, and waits for words on its output. */
-function start(name, args, words, patience) {
+/** start runs a program until the tests are over. The function that it returns waits for words on its output, and answers with what each holds. */
+function start(name, args) {
   const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"] });
   started.push(child);
-  return new Promise((done, fail) => {
-    let said = "";
-    const timer = setTimeout(() => fail(new Error(`${name} did not say ${words} in time:\n${said}`)), patience);
-    const hear = (chunk) => {
-      said += chunk;
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+  return async (words, patience) => {
+    for (const until = Date.now() + patience; ; await new Promise((passed) => setTimeout(passed, 50))) {
       const found = words.map((word) => said.match(word));
-      if (found.every(Boolean)) {
-        clearTimeout(timer);
-        done(found.map((match) => match[1]));
-      }
-    };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
-    child.on("close", (code) => fail(new Error(`${name} ended with ${code}:\n${said}`)));
-  });
+      if (found.every(Boolean)) return found.map((match) => match[1]);
+      if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}:\n${said}`);
+      if (Date.now() > until) throw new Error(`${name} did not say ${words} in time:\n${said}`);
+    }
+  };
 }
 
 async function stop(child) {
@@ -50,28 +45,31 @@ async function stop(child) {
   clearTimeout(timer);
 }
 
+/** early are the tests that need nothing but a service. */
+const early = ["entrance.test.mjs", "empty.test.mjs"];
+
 let browser;
 let failed = true;
 try {
-  // The service with a whole experiment in it, and one that has nothing yet.
-  const [[url, link, key], [emptyURL, token]] = await Promise.all([
-    start("demo", ["demo", "--data", join(folder, "demo")], [/(http:\/\/127\.0\.0\.1:\d+)/, /(http:\S+sign-in\?link=\S+)/, /(rt_[0-9a-f]+_[0-9a-f]+)/], 240_000),
-    start("serve", ["serve", "--data", join(folder, "empty"), "--listen", "127.0.0.1:0", "--no-media"], [/(http:\/\/127\.0\.0\.1:\d+)/, /[?&]token=([\w-]+)/], 60_000),
-  ]);
+  // The service with a whole experiment in it, and one that has nothing yet. What follows gives way to both: the calls of the experiment keep real time.
+  const demo = start("demo", ["demo", "--data", join(folder, "demo")]);
+  const serve = start("serve", ["serve", "--data", join(folder, "empty"), "--listen", "127.0.0.1:0", "--no-media"]);
+  setPriority(10);
   browser = await startBrowser();
+  const [[emptyURL, token], [link]] = await Promise.all([serve([/(http:\/\/127\.0\.0\.1:\d+)/, /[?&]token=([\w-]+)/], 60_000), demo([/(http:\S+sign-in\?link=\S+)/], 60_000)]);
+  const { origin: url } = new URL(link);
+  const { key, ...cookies } = await people(url, link);
   const env = {
     RINGTRUE_URL: url, RINGTRUE_KEY: key, RINGTRUE_EMPTY_URL: emptyURL, RINGTRUE_SETUP_TOKEN: token, RINGTRUE_BROWSER: browser.wsEndpoint(), RINGTRUE_BINARY: binary,
-    RINGTRUE_PEOPLE: JSON.stringify(await people(url, link)),
+    RINGTRUE_PEOPLE: JSON.stringify(cookies),
   };
   Object.assign(process.env, env);
-  const calls = join(folder, "calls.jsonl");
-  await writeFile(calls, productionCalls(2500).map((call) => JSON.stringify(call)).join("\n"));
-  for (const name of ["support", "sales"]) await request("POST", "/agents", { name, sourceId: name });
-  await run(binary, ["import", calls, "--url", url]);
-  await settled();
   const wanted = process.argv.slice(2);
-  const files = (await readdir(here)).filter((name) => name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word))));
-  await run(process.execPath, ["--test", "--test-concurrency=4", "--test-reporter=spec", "--test-timeout=300000", ...files.sort().map((name) => join(here, name))], env);
+  const all = (await readdir(here)).filter((name) => name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word)))).sort();
+  const test = (files) => files.length > 0 && run(process.execPath, ["--test", "--test-concurrency=4", "--test-reporter=spec", "--test-timeout=300000", ...files.map((name) => join(here, name))], env);
+  // While the experiment is phoning there is time for what it does not take.
+  await Promise.all([demo([/(The service stays up)/], 240_000), imported(), test(all.filter((name) => early.includes(name)))]);
+  await test(all.filter((name) => !early.includes(name)));
   failed = false;
 } catch (error) {
   console.error(error.message);
@@ -82,13 +80,15 @@ try {
 }
 process.exit(failed ? 1 : 0);
 
-/** settled waits until every imported call has been reviewed and counted. */
-async function settled() {
-  const until = Date.now() + 240_000;
-  for (;;) {
+/** imported brings in the production calls, and waits until each of them has been reviewed and counted, and the service has seen that the last day was a bad one. */
+async function imported() {
+  const calls = join(folder, "calls.jsonl");
+  await writeFile(calls, productionCalls(2500).map((call) => JSON.stringify(call)).join("\n"));
+  for (const name of ["support", "sales"]) await request("POST", "/agents", { name, sourceId: name });
+  await run(binary, ["import", calls, "--url", process.env.RINGTRUE_URL]);
+  for (const until = Date.now() + 240_000; ; await new Promise((passed) => setTimeout(passed, 500))) {
     const overview = await request("GET", "/monitoring/overview");
-    if (overview.pending === 0 && overview.now.calls + overview.before.calls >= 2400) return;
-    if (Date.now() > until) throw new Error(`calls are not reviewed in time: ${overview.pending} hours pending, ${overview.before.calls} calls`);
-    await new Promise((done) => setTimeout(done, 500));
+    if (overview.pending === 0 && overview.now.calls + overview.before.calls >= 2400 && overview.verdict === "bad") return;
+    if (Date.now() > until) throw new Error(`calls are not reviewed in time: ${overview.pending} hours pending, ${overview.before.calls} calls, ${overview.verdict}`);
   }
 }

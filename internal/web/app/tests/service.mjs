@@ -52,27 +52,34 @@ export async function open(path, { width = 1280, height = 800, scheme = "light",
   return { page, errors, close: () => (alone ? context.close() : page.close()) };
 }
 
-let walked; // who walks, and the page they are on
-
 /**
- * walk goes to a page as one does who is in the app already: it is not loaded anew, so that many pages take little time. A page that has logged an error,
- * or is not there yet, is loaded. done fails the test when the page has logged an error since.
+ * walker gives a function that goes to a page as one does who is in the app already: it is not loaded anew, so that many pages take little time. A page that
+ * has logged an error, or is not there yet, is loaded. done fails the test when the page has logged an error since. afresh goes by a page that asks nothing of
+ * the service, so that nothing of the page before is taken for what stands on the next one.
  */
-export async function walk(path, { as = "owner", prepare, width = 1280 } = {}) {
-  if (walked?.as !== as) {
+export function walker({ as = "owner", prepare, afresh = false } = {}) {
+  let walked; // the page that is open
+  const load = async (path) => {
     await walked?.close();
-    walked = undefined;
-  }
-  if (walked && walked.errors.length === 0) {
-    await Promise.all([walked.page.setViewportSize({ width, height: 800 }), walked.page.emulateMedia({ colorScheme: "light" })]);
-    await walked.page.evaluate(follow, path);
-  } else {
-    await walked?.close();
-    walked = { ...(await open(path, { as, prepare, width })), as };
-  }
-  const { page, errors } = walked;
-  return { page, done: () => assert.deepEqual(errors, [], path) };
+    walked = await open(path, { as, prepare });
+  };
+  return async (path) => {
+    if (!walked || walked.errors.length > 0) await load(afresh ? Still : path);
+    else {
+      if (walked.page.viewportSize().width !== 1280) await Promise.all([walked.page.setViewportSize({ width: 1280, height: 800 }), walked.page.emulateMedia({ colorScheme: "light" })]);
+      await walked.page.evaluate(follow, afresh ? Still : path);
+    }
+    const { page, errors } = walked;
+    if (afresh) {
+      await page.getByRole("region", { name: "Password" }).waitFor();
+      await page.evaluate(follow, path);
+    }
+    return { page, done: () => assert.deepEqual(errors, [], path) };
+  };
 }
+
+/** Still is a page that asks the service for nothing but who looks. */
+export const Still = "/settings/account";
 
 /** follow runs in the page: it goes where a link would lead. */
 function follow(path) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { places } from "./pages.mjs";
 import { pressAll } from "./press.mjs";
-import { open, quit, settled, url, walk } from "./service.mjs";
+import { open, quit, settled, url, walker } from "./service.mjs";
 
 after(quit);
 
@@ -19,6 +19,9 @@ const prepare = (page) => {
   page.on("request", (sent) => sent.method() !== "GET" && refused.push(`${sent.method()} ${sent.url()}`));
 };
 
+const walk = walker({ as: "viewer", prepare });
+const pressed = new Set();
+
 async function fresh(path) {
   const { page, errors, close } = await open(path, { as: "viewer", prepare });
   return { page, done: () => close().then(() => assert.deepEqual(errors, [])) };
@@ -29,11 +32,11 @@ describe("to a viewer", () => {
     it(`${place.path} offers nothing that would be refused`, async () => {
       refused.length = 0;
       // What they may not have they come to by its address alone.
-      const { page, done } = await (place.asks ? fresh(place.path) : walk(place.path, { as: "viewer", prepare }));
+      const { page, done } = await (place.asks ? fresh(place.path) : walk(place.path));
       await settled(page);
       assert.deepEqual(await page.evaluate((base) => [...document.querySelectorAll("a[href]")].map((link) => link.href).filter((href) => href.startsWith(base)), url()).then((links) => links.filter((link) => Forms.test(link) && !link.endsWith('#main'))), []);
       if (place.asks) assert.match(await page.textContent("main"), /takes the role of an? (member|admin)/);
-      await pressAll(page);
+      await pressAll(page, { before: pressed });
       assert.deepEqual(refused, []);
       await done();
     });

@@ -139,7 +139,7 @@ export function useEvents({ experiment, enabled = true, onEvent, onLive, onOpen 
 }
 
 /** useSettled gives a function that calls act once things are quiet, and at the latest every so many milliseconds while they are not. */
-export function useSettled(act: () => void, every = 1_000): () => void {
+export function useSettled(act: () => void, every: number | (() => number) = 1_000): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(act);
   useEffect(() => {
@@ -150,6 +150,6 @@ export function useSettled(act: () => void, every = 1_000): () => void {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       latest.current();
-    }, every);
+    }, typeof every === "number" ? every : every());
   }).current;
 }

@@ -1,6 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { directionOf, SortButton, sortedBy, type Sorting, type Value } from "./sort";
 import classes from "./table.module.css";
 
 export interface Column<Row> {
@@ -9,6 +10,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
   width?: number | string;
+  /** value is what the column is sorted by, in a table that can be sorted. */
+  value?: (row: Row) => Value;
 }
 
 interface DataTableProps<Row> {
@@ -25,12 +28,15 @@ interface DataTableProps<Row> {
   empty?: ReactNode;
   /** more loads further rows; the table asks for it when its end comes near. */
   more?: { load: () => void; has: boolean; loading: boolean };
+  /** sorting lets the rows be sorted by the columns that have a value; all rows have to be there. */
+  sorting?: Sorting;
 }
 
 const RowHeight = 37;
 
 /** DataTable shows any number of rows and draws those on the screen alone. Arrow keys, j and k go from row to row. */
-export function DataTable<Row>({ label, columns, rows, failed = false, rowKey, open, empty, more }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows: given, failed = false, rowKey, open, empty, more, sorting }: DataTableProps<Row>) {
+  const rows = useMemo(() => given && sortedBy(given, columns, sorting?.by), [given, columns, sorting?.by]);
   const frame = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
@@ -53,8 +59,8 @@ export function DataTable<Row>({ label, columns, rows, failed = false, rowKey, o
           <thead>
             <tr>
               {columns.map((column) => (
-                <th key={column.key} scope="col" className={column.numeric ? classes.numeric : undefined} style={{ width: column.width }}>
-                  {column.header}
+                <th key={column.key} scope="col" className={column.numeric ? classes.numeric : undefined} style={{ width: column.width }} aria-sort={sorting && directionOf(column.key, sorting.by)}>
+                  {sorting && column.value ? <SortButton column={column.key} numeric={column.numeric ?? false} sorting={sorting}>{column.header}</SortButton> : column.header}
                 </th>
               ))}
             </tr>

@@ -1,6 +1,7 @@
 import { NativeSelect, Text } from "@mantine/core";
+import { useMemo } from "react";
 import { Empty } from "../../parts/empty";
-import { duration, plain } from "../../parts/format";
+import { duration, plain, short } from "../../parts/format";
 import { Go, useChange, useGo } from "../../parts/go";
 import { type Column, DataTable } from "../../parts/table";
 import { Status, Verdict } from "../../parts/verdict";
@@ -11,11 +12,11 @@ const Verdicts = ["failed", "void", "not_evaluated", "passed"];
 
 /** CallTable lists the calls of an experiment, each with its verdict and why. */
 export function CallTable({ scenarios }: { scenarios: Scenario[] }) {
-  const { verdict } = experimentRoute.useSearch();
+  const { verdict, sort } = experimentRoute.useSearch();
   const change = useChange<ResultSearch>();
   const go = useGo();
-  const all = callsOf(scenarios);
-  const rows = all.filter(({ call }) => !verdict || call.verdict === verdict);
+  const all = useMemo(() => callsOf(scenarios), [scenarios]);
+  const rows = useMemo(() => all.filter(({ call }) => !verdict || call.verdict === verdict), [all, verdict]);
   return (
     <>
       <NativeSelect
@@ -24,7 +25,7 @@ export function CallTable({ scenarios }: { scenarios: Scenario[] }) {
       />
       <DataTable
         label="Calls" columns={columns} rows={rows} rowKey={({ call }) => call.id} open={({ call }) => void go({ to: "/calls/$id", params: { id: call.id } })}
-        empty={<Empty title="No call matches" />}
+        empty={<Empty title="No call matches" />} sorting={{ by: sort, change: (by) => change({ sort: by }, true) }}
       />
     </>
   );
@@ -32,7 +33,7 @@ export function CallTable({ scenarios }: { scenarios: Scenario[] }) {
 
 const columns: Column<Shown>[] = [
   {
-    key: "scenario", header: "Scenario",
+    key: "scenario", header: "Scenario", value: ({ scenario }) => scenario.title,
     cell: ({ scenario, call }) => (
       <Go to="/calls/$id" params={{ id: call.id }}>
         {scenario.title}
@@ -40,7 +41,7 @@ const columns: Column<Shown>[] = [
       </Go>
     ),
   },
-  { key: "verdict", header: "Verdict", width: 130, cell: ({ call }) => (call.verdict ? <Verdict verdict={call.verdict} /> : <Status status={call.status} />) },
+  { key: "verdict", header: "Verdict", width: 130, value: ({ call }) => call.verdict, cell: ({ call }) => (call.verdict ? <Verdict verdict={call.verdict} /> : <Status status={call.status} />) },
   {
     key: "why", header: "Why",
     cell: ({ call }) => (
@@ -49,6 +50,7 @@ const columns: Column<Shown>[] = [
       </Text>
     ),
   },
-  { key: "end", header: "Ended", width: 150, cell: ({ call }) => plain(call.end_reason) },
-  { key: "length", header: "Length", numeric: true, width: 80, cell: ({ call }) => duration(call.duration_ms) },
+  { key: "end", header: "Ended", width: 150, value: ({ call }) => call.end_reason, cell: ({ call }) => plain(call.end_reason) },
+  { key: "latency", header: "Latency p50", numeric: true, width: 110, value: ({ call }) => call.turn_latency_ms, cell: ({ call }) => short(call.turn_latency_ms) },
+  { key: "length", header: "Length", numeric: true, width: 90, value: ({ call }) => call.duration_ms, cell: ({ call }) => duration(call.duration_ms) },
 ];

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { api, type Schemas } from "../../api/client";
 import { type LiveEvent, type StreamEvent, type StreamState, useEvents, useSettled } from "../../api/events";
 import { isOver } from "./figures";
@@ -10,10 +11,17 @@ export type Scenario = Schemas["ScenarioResult"];
 export type CallOf = Schemas["CallResult"];
 export type Metric = Schemas["MetricResult"];
 
+/** MostCalls is how many calls, and so scenarios, an experiment has at most. */
+const MostCalls = 10_000;
+
+/** How soon results are asked for again after news, ms; the more time they take, the later. */
+const Soon = 2_000;
+const Share = 10;
+
 async function readAll(id: string, signal: AbortSignal): Promise<Results> {
   const scenarios: Scenario[] = [];
   for (let cursor: string | undefined; ; ) {
-    const { data, error } = await api.GET("/voice-experiments/{id}/results", { params: { path: { id }, query: { limit: 1000, cursor } }, signal });
+    const { data, error } = await api.GET("/voice-experiments/{id}/results", { params: { path: { id }, query: { limit: MostCalls, cursor } }, signal });
     if (error) throw error;
     scenarios.push(...(data.scenarios ?? []));
     if (!data.next_cursor) return { ...data, scenarios };
@@ -25,7 +33,8 @@ async function readAll(id: string, signal: AbortSignal): Promise<Results> {
 export function useResults(id: string, onLive: (event: LiveEvent) => void, onStep: (event: StreamEvent) => void) {
   const client = useQueryClient();
   const key = ["results", id];
-  const refresh = useSettled(() => void client.invalidateQueries({ queryKey: key }), 2_000);
+  const took = useRef(0);
+  const refresh = useSettled(() => void client.invalidateQueries({ queryKey: key }), () => Math.max(Soon, Share * took.current));
   const known = client.getQueryData<Results>(key);
   const running = known !== undefined && !isOver(known.voice_experiment.status);
   const stream = useEvents({
@@ -38,7 +47,13 @@ export function useResults(id: string, onLive: (event: LiveEvent) => void, onSte
     },
     onOpen: refresh,
   });
-  const query = useQuery({ queryKey: key, queryFn: ({ signal }) => readAll(id, signal), refetchInterval: ({ state }) => paceOf(state.data, stream) });
+  const read = async ({ signal }: { signal: AbortSignal }) => {
+    const began = performance.now();
+    const all = await readAll(id, signal);
+    took.current = performance.now() - began;
+    return all;
+  };
+  const query = useQuery({ queryKey: key, queryFn: read, refetchInterval: ({ state }) => paceOf(state.data, stream) });
   return { query, running, stream };
 }
 

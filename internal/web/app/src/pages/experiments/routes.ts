@@ -54,12 +54,14 @@ export interface ResultSearch {
   verdict?: string;
   /** open is a dialog: "compare". */
   open?: string;
+  /** sort is the column that the calls are sorted by, with "-" before it for the highest first. */
+  sort?: string;
 }
 
 export const experimentRoute = createRoute({
   getParentRoute: () => layout,
   path: "/experiments/$id",
-  validateSearch: (search: Record<string, unknown>): ResultSearch => ({ tab: text(search, "tab"), verdict: text(search, "verdict"), open: text(search, "open") }),
+  validateSearch: (search: Record<string, unknown>): ResultSearch => ({ tab: text(search, "tab"), verdict: text(search, "verdict"), open: text(search, "open"), sort: text(search, "sort") }),
   component: lazyRouteComponent(() => import("./result"), "ExperimentPage"),
 });
 
