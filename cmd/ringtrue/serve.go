@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -14,6 +15,10 @@ import (
 
 // stopTime is how long a service is given to end its calls and reviews.
 const stopTime = 20 * time.Second
+
+// lastWait is how long what was broken off at the end of that time may take to
+// end. Together they stay below the 30 seconds after which Kubernetes kills.
+const lastWait = 9 * time.Second
 
 // databaseFlags say where things are kept.
 type databaseFlags struct {
@@ -119,12 +124,23 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	return stopped(ctx, a, c.StopTime, err)
 }
 
-// stopped stops the service and returns the first thing that went wrong.
+// stopped stops the service and returns the first thing that went wrong. A
+// database that is away can hold up one part after the other; what has not
+// ended by lastWait after its time is left as a crash would leave it.
 func stopped(ctx context.Context, a *app.App, patience time.Duration, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	if stopErr := a.Stop(ctx); err == nil {
-		err = stopErr
+	ended := make(chan error, 1)
+	go func() { ended <- a.Stop(ctx) }()
+	last := time.NewTimer(patience + lastWait)
+	defer last.Stop()
+	select {
+	case stopErr := <-ended:
+		if err == nil {
+			err = stopErr
+		}
+	case <-last.C:
+		err = errors.Join(err, errors.New("what was under way did not end in time; it is taken up again at the next start"))
 	}
 	return err
 }

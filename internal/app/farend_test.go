@@ -217,7 +217,7 @@ func (c *farEndCall) untilOver() {
 	}
 }
 
-// packet is one RTP packet of 20 ms: a tone, or silence.
+// packet is one RTP packet of 20 ms: a voice, or silence.
 type packet struct {
 	kind  byte
 	seq   uint16
@@ -234,13 +234,22 @@ func (p packet) bytes() []byte {
 	binary.BigEndian.PutUint32(b[8:], p.ssrc)
 	for i := range b[12:] {
 		b[12+i] = 0xff // silence in mu-law
-		if p.loud && i/8%2 == 0 {
-			b[12+i] = 0x20
-		} else if p.loud {
-			b[12+i] = 0xa0
+		if p.loud {
+			b[12+i] = voiced(p.stamp/160, i)
 		}
 	}
 	return b
+}
+
+// voiced is a sample of a frame of a voice in mu-law: syllables that differ in
+// loudness and pitch, since a tone that never changes is nobody's speech.
+func voiced(frame uint32, sample int) byte {
+	fainter := [8]byte{0x30, 0x10, 0, 0, 0, 0x10, 0x20, 0x40} // 6 dB for each 0x10
+	code := 0x20 + fainter[frame%8]
+	if half := 6 + int(frame/8%5); sample/half%2 == 0 {
+		code |= 0x80
+	}
+	return code
 }
 
 // talk sends audio for the duration from the given socket, a packet every

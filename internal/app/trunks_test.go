@@ -55,7 +55,7 @@ const floods = 2
 func speakThenListen(c *farEndCall, from *net.UDPConn, change func(int, *packet)) {
 	c.answer()
 	c.talk(from, 40*time.Second, false, func(i int, p *packet) {
-		p.loud = i%150 < 50 // a second of tone every three
+		p.loud = i%150 < 50 // a second of speech every three
 		if change != nil {
 			change(i, p)
 		}

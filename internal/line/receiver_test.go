@@ -273,3 +273,43 @@ func FuzzReceiver(f *testing.F) {
 		}
 	})
 }
+
+// A voice that has lost every third packet is heard to begin each time, wherever
+// its packets lie between our frames, and however late some come.
+func TestAVoiceWithHolesIsHeard(t *testing.T) {
+	t.Parallel()
+	const every, long, turns = 150, 50, 6 // frames
+	for seed := range uint64(30) {
+		dice := rand.New(rand.NewPCG(seed, 1))
+		w, ears := newWire(), audio.NewActivity(telephoneRate)
+		syllables(w.tone, every, long)
+		phase, late := dice.Int64N(20e6), dice.Float64()*3e6
+		heard := map[int]bool{}
+		for n, was := 0, false; n < turns*every; n++ {
+			if n%3 != int(seed%3) {
+				w.send(n, time.Duration(int64(n)*20e6+phase+int64(min(dice.ExpFloat64(), 3)*late)))
+			}
+			pcm, _ := w.hear(n)
+			if speaks := ears.Step(pcm); speaks != was {
+				was = speaks
+				heard[n/every] = heard[n/every] || speaks && n%every < long/2
+			}
+		}
+		if len(heard) != turns {
+			t.Errorf("seed %d: of %d turns %v were heard", seed, turns, heard)
+		}
+	}
+}
+
+// syllables makes of a tone a voice of sorts that speaks for long out of every
+// so many frames: what never changes is nobody's speech.
+func syllables(pcm []int16, every, long int) {
+	fainter := [8]uint{3, 1, 0, 0, 0, 1, 2, 4} // halvings
+	for i, s := range pcm {
+		frame := i / frameSize
+		pcm[i] = s >> fainter[frame%8]
+		if frame%every >= long {
+			pcm[i] = 0
+		}
+	}
+}

@@ -2,6 +2,8 @@ package linetest
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -38,6 +40,19 @@ func tonal(pcm []int16, rate int, hz float64) float64 {
 		return 0
 	}
 	return float64(good) / float64(all)
+}
+
+// sketch draws the peaks of every 5 ms as digits, frames apart, for a test that has failed.
+func sketch(pcm []int16, rate int) string {
+	var out strings.Builder
+	n := rate / 200
+	for i := 0; i+n <= len(pcm); i += n {
+		if i%(4*n) == 0 {
+			out.WriteByte('|')
+		}
+		out.WriteByte('0' + byte(min(9, max(0, int(slices.Max(pcm[i:i+n]))*10/loudness))))
+	}
+	return out.String()
 }
 
 // extent is the first and one past the last loud sample.

@@ -154,6 +154,15 @@ func starved(a call.Attempt) string {
 	return ""
 }
 
+// hasty says that packets came further apart than the ear waits for before it has
+// learnt to, so that what was heard has holes that the recording has not; "" when they did not.
+func hasty(a call.Attempt) string {
+	if limit := 2 * leg.FrameTime; a.Stats.LongestGap > limit || a.Stats.ReceiveLateMax > limit {
+		return fmt.Sprintf("packets came %v apart and were taken in %v late", a.Stats.LongestGap, a.Stats.ReceiveLateMax)
+	}
+	return ""
+}
+
 // apart says that the two ends' clocks began too far apart for a moment of the
 // one to be found at the other; "" when they did not.
 func apart(heard []int16, rate int, said Burst) string {

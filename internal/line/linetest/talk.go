@@ -42,7 +42,7 @@ func (like Traits) testBothWays(t *testing.T, open Make) {
 		agent.kept(t, "agent")
 		late = m.Late()
 		// Who stood still for a second did not hear what was said before, though all of it came.
-		return cmp.Or(starved(a), agent.stalled(), caller.stalled(), apart(mine.Channel(leg.AgentChannel), mine.Rate(), agentSays))
+		return cmp.Or(starved(a), hasty(a), agent.stalled(), caller.stalled(), apart(mine.Channel(leg.AgentChannel), mine.Rate(), agentSays))
 	})
 	rate := mine.Rate()
 	if !fair {
@@ -54,6 +54,9 @@ func (like Traits) testBothWays(t *testing.T, open Make) {
 	holdsNear(t, "caller's channel at the agent", theirs.Channel(leg.CallerChannel), rate, callerSays)
 	holds(t, "what the agent heard", agent.sound(), rate, callerSays, bothClocks+200*time.Millisecond)
 	holds(t, "what the caller heard", caller.sound(), rate, agentSays, bothClocks+200*time.Millisecond)
+	if t.Failed() {
+		t.Logf("the line tells: %+v\nthe caller heard %s\nthe agent heard  %s", a.Stats, sketch(caller.sound(), rate), sketch(agent.sound(), rate))
+	}
 	// The skew between the two clocks shifts one recording forward and the other
 	// back by the same, so their sum shows whether the places are true.
 	atCaller, _ := extent(mine.Channel(leg.AgentChannel))
