@@ -60,6 +60,28 @@ type mediaRooms struct {
 
 	mu     sync.Mutex
 	server *media.Server
+	// knock is told of everybody who is about to join a room of an embedded server.
+	knock func(ctx context.Context, room string)
+}
+
+// knocked passes on that somebody is about to join a room.
+func (r *mediaRooms) knocked(ctx context.Context, room string) {
+	r.mu.Lock()
+	knock := r.knock
+	r.mu.Unlock()
+	if knock != nil {
+		knock(ctx, room)
+	}
+}
+
+// tellOfKnocks says who is to be told of those who are about to join; nil rooms tell nobody.
+func (r *mediaRooms) tellOfKnocks(knock func(ctx context.Context, room string)) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.knock = knock
 }
 
 // newMediaRooms checks the options; nil when there is to be no media server. name tells
@@ -79,7 +101,9 @@ func newMediaRooms(o Options) (rooms *mediaRooms, name string, err error) {
 	if err := embed.Validate(); err != nil {
 		return nil, "", err
 	}
-	rooms = &mediaRooms{start: func(ctx context.Context) (*media.Server, error) { return media.Embed(ctx, embed) }}
+	rooms = &mediaRooms{}
+	embed.Knock = rooms.knocked
+	rooms.start = func(ctx context.Context) (*media.Server, error) { return media.Embed(ctx, embed) }
 	if m.Redis != "" {
 		return rooms, "", nil
 	}

@@ -118,6 +118,7 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 		return nil, err
 	}
 	p.experiments = p.newExperiments(o)
+	p.rooms.tellOfKnocks(p.experiments.Knock)
 	p.monitor = monitor.New(monitor.Options{Store: store.As[monitor.Tx](p.store), Now: o.Now, Log: o.Log})
 	if p.feelings, err = emotion.New(); err != nil {
 		return nil, fmt.Errorf("read the model of feelings: %w", err)

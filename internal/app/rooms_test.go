@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,43 @@ func TestRoomsAreMadeAndNamedAgain(t *testing.T) {
 			t.Error("the log holds a token")
 		}
 	}
+}
+
+// TestAnAgentMayComeBeforeItsTurn takes rooms that are not open, because agent workers are sent
+// into no more of them than the machine has room for.
+func TestAnAgentMayComeBeforeItsTurn(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	moreItems(t, r.mine, r.mine.dataset, 13)
+	made, a := createRooms(t, r, r.mine, fmt.Sprintf(`{"datasetId":%q,"agentName":"nobody"}`, r.mine.dataset))
+	if a.status != 200 || len(made.Rooms) != 14 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	last := made.Rooms[13]
+	if got := joinable(t, last, last.Token); got != 200 {
+		t.Errorf("the last room of those that wait gives %d", got)
+	}
+	if got := joinable(t, last, last.Token[:len(last.Token)-4]+"AAAA"); got != 401 {
+		t.Errorf("a forged token gives %d", got)
+	}
+	_, err := r.mine.api.Cancel(t.Context(), made.ExperimentID)
+	must(t, err)
+	r.noRoomsLeft(t)
+	if got := joinable(t, last, last.Token); got != 404 {
+		t.Errorf("the room of a canceled call gives %d", got)
+	}
+}
+
+// joinable asks the media server whether a room could be joined, as clients do.
+func joinable(t *testing.T, room client.MediaRoom, token string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http"+strings.TrimPrefix(room.URL, "ws")+"/rtc/validate", nil)
+	must(t, err)
+	request.Header.Set("Authorization", "Bearer "+token)
+	answer, err := http.DefaultClient.Do(request)
+	must(t, err)
+	must(t, answer.Body.Close())
+	return answer.StatusCode
 }
 
 // seeRooms looks at the experiment as any other, cancels it and waits for its rooms to go.

@@ -27,9 +27,10 @@ const (
 	roomParticipants = 4
 	// fresh is how old a list of the rooms may be to tell whether an agent is there.
 	fresh = 1500 * time.Millisecond
-	// sendAgainAfter is when another agent worker is sent into a room to which none has come:
-	// the media server sends it once, and to nobody when all workers are busy.
-	sendAgainAfter = time.Minute
+	// sendAgainSoon is when another agent worker is sent into a room to which none has come:
+	// the media server sends it once, and to nobody when none is registered yet or all are busy.
+	// sendAgainAfter is when that is done once more, which leaves time to a worker that is slow to come.
+	sendAgainSoon, sendAgainAfter = 20 * time.Second, time.Minute
 	// calledFor is how long a call that was sent to its agent counts as on its way.
 	calledFor = 15 * time.Second
 )
@@ -51,15 +52,21 @@ type lobby struct {
 	sweeped bool
 	// away says that the media server did not answer when it was last asked.
 	away bool
-	// sent is when an agent worker was last sent into a room, by the call's id.
-	sent map[string]time.Duration
+	// sent tells of the agent workers that were sent into rooms, by the call's id.
+	sent map[string]sending
 	// waits are for the agents of our own rooms, orphans for the processes of other rooms.
 	waits, orphans patience
 }
 
+// sending is when an agent worker was last sent into a room, and whether that was not the first time.
+type sending struct {
+	at    time.Duration
+	again bool
+}
+
 func newLobby() *lobby {
 	return &lobby{
-		joined: map[string]int{}, called: map[string]time.Duration{}, held: map[string]bool{}, sent: map[string]time.Duration{},
+		joined: map[string]int{}, called: map[string]time.Duration{}, held: map[string]bool{}, sent: map[string]sending{},
 		waits: newPatience(), orphans: newPatience(),
 	}
 }
@@ -182,8 +189,13 @@ func (s *Service) callJoined(ctx context.Context, seen []RoomSeen) error {
 		return err
 	}
 	for _, row := range rows {
-		if row.State != RoomOpen || row.Server != s.MediaServer {
+		if row.Server != s.MediaServer || row.State != RoomOpen && row.State != RoomPlanned {
 			continue
+		}
+		if row.State == RoomPlanned { // its agent has not waited for its turn; most media servers make rooms for those who join
+			if err := s.openLate(ctx, row); err != nil {
+				return err
+			}
 		}
 		if s.free() > 0 {
 			err = s.sendTo(ctx, row.CallID)

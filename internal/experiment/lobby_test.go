@@ -131,11 +131,13 @@ func TestAgentWorkersAreSentAsTheMachineHasRoom(t *testing.T) {
 	if names := rooms.names(); len(names) != 1 || names[0] != made[0].RoomName || rooms.rooms[names[0]].AgentName != "front-desk" {
 		t.Fatalf("opened %v", names)
 	}
-	// A worker that does not come is sent once more.
-	w.keep(t, sendAgainAfter)
-	w.keep(t, sweepRooms)
-	if n := len(rooms.opened); n != 2 || len(rooms.names()) != 1 {
-		t.Errorf("%d times a worker was sent, %v are open", n, rooms.names())
+	// A worker that does not come is sent once more, soon at first.
+	for i, after := range []time.Duration{sendAgainSoon, sendAgainSoon, sendAgainAfter} {
+		w.keep(t, after)
+		w.keep(t, sweepRooms)
+		if n, want := len(rooms.opened), []int{2, 2, 3}[i]; n != want || len(rooms.names()) != 1 {
+			t.Errorf("%d times a worker was sent, want %d; %v are open", n, want, rooms.names())
+		}
 	}
 	// Rooms whose turn has not come are not given up.
 	w.keep(t, w.RoomWait)
@@ -242,5 +244,49 @@ func TestRoomsBeyondTheSpaceAreOpenedInTheirOrder(t *testing.T) {
 	w.keep(t, sweepRooms)
 	if c := w.store.call(callIDs(more)[0]); c.Status != call.Queued {
 		t.Errorf("the last is %s", c.Status)
+	}
+}
+
+// An agent need not know whether its room's turn has come.
+func TestWhoeverComesBeforeItsTurnIsLetIn(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	items := make([]scenario.Item, maxOpen+3)
+	for i := range items {
+		items[i].ID = fmt.Sprintf("di_%d", i)
+	}
+	w.store.rows.items["ds_1"] = items
+	e, made := invite(t, w, RoomsRequest{})
+	last, madeByJoining := made[maxOpen+2], made[maxOpen+1]
+	for _, stranger := range []string{"", "somebody-elses", RoomName("call_unknown")} {
+		w.Knock(t.Context(), stranger)
+	}
+	if n := len(rooms.names()); n != maxOpen {
+		t.Fatalf("%d rooms are open", n)
+	}
+	for range 2 {
+		w.Knock(t.Context(), last.RoomName)
+	}
+	if n := len(rooms.opened); n != maxOpen+1 || rooms.rooms[last.RoomName] == nil {
+		t.Fatalf("%d rooms were opened", n)
+	}
+	rooms.join(last.RoomName, 1)
+	if err := rooms.Open(t.Context(), RoomSpec{Name: madeByJoining.RoomName}); err != nil {
+		t.Fatal(err)
+	}
+	rooms.join(madeByJoining.RoomName, 1)
+	w.keep(t, time.Second)
+	for _, c := range []Connection{last, madeByJoining} {
+		if got := w.rooms()[callOfRoom(c.RoomName)]; got != RoomCalled {
+			t.Errorf("the room of an agent that came early is %s", got)
+		}
+	}
+	if _, err := w.Cancel(t.Context(), "ws_1", e.ID); err != nil {
+		t.Fatal(err)
+	}
+	before := len(rooms.opened)
+	w.Knock(t.Context(), made[maxOpen].RoomName)
+	if len(rooms.opened) != before {
+		t.Error("the room of a canceled call was opened")
 	}
 }

@@ -45,21 +45,25 @@ func (s *Service) openMissing(ctx context.Context, rows []RoomRow, seen []RoomSe
 // sendAgain closes the rooms to which an agent worker was sent and did not come, so
 // that the media server sends one anew when they are opened.
 func (s *Service) sendAgain(ctx context.Context, rows []RoomRow, now time.Duration) {
-	sent := make(map[string]time.Duration, len(s.lobby.sent))
+	sent := make(map[string]sending, len(s.lobby.sent))
 	for _, row := range rows {
 		if row.AgentName == "" || row.State != RoomOpen || row.Server != s.MediaServer {
 			continue
 		}
-		from, known := s.lobby.sent[row.CallID]
+		one, known := s.lobby.sent[row.CallID]
 		if !known || s.isThere(row.CallID) {
-			from = now
+			one.at = now
 		}
-		if now-from >= sendAgainAfter {
+		patience := sendAgainSoon
+		if one.again {
+			patience = sendAgainAfter
+		}
+		if now-one.at >= patience {
 			if err := s.Rooms.CloseRoom(ctx, RoomName(row.CallID)); err == nil {
-				continue // it is missing now, and opened again
+				one = sending{at: now, again: true} // it is missing now, and opened again
 			}
 		}
-		sent[row.CallID] = from
+		sent[row.CallID] = one
 	}
 	s.lobby.sent = sent
 }
@@ -80,6 +84,27 @@ func (s *Service) vacancies(rows []RoomRow) (space, callable int) {
 		}
 	}
 	return space, callable
+}
+
+// Knock opens the room, if its turn had not come, because its agent is at the door. What
+// goes wrong leaves it closed.
+func (s *Service) Knock(ctx context.Context, room string) {
+	id := callOfRoom(room)
+	if id == "" {
+		return
+	}
+	var rows []RoomRow
+	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+		rows, err = tx.RoomsOf(ctx, []string{id})
+		return err
+	})
+	if err == nil && len(rows) == 1 && rows[0].State == RoomPlanned && rows[0].Server == s.MediaServer {
+		rows[0].AgentName = "" // it has come by itself
+		err = s.openLate(ctx, rows[0])
+	}
+	if err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "a room could not be opened for its agent", "call", id, "error", err)
+	}
 }
 
 // openLate opens the room of a call that still waits.

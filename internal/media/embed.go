@@ -36,6 +36,9 @@ type EmbedOptions struct {
 	// Redis joins servers of several processes into one cluster: host:port,
 	// redis:// or rediss://; "" stands alone.
 	Redis string
+	// Knock, unless nil, is told the room that somebody with a good token is about to join, and
+	// the joining waits for it: rooms are never made by joining, but one whose turn had not come can be opened.
+	Knock func(ctx context.Context, room string)
 	// Log is where the server logs, nil logs nothing.
 	Log *slog.Logger
 }
@@ -70,7 +73,7 @@ func Embed(ctx context.Context, o EmbedOptions) (*Server, error) {
 type embedded struct {
 	server *service.LivekitServer
 	ended  chan error
-	// front is our own TLS before it, nil without a certificate.
+	// front is what agents reach when there is TLS or somebody to tell of them; else nil.
 	front *http.Server
 }
 
@@ -95,8 +98,8 @@ func start(ctx context.Context, p plan) (*embedded, error) {
 	if err := e.up(ctx, p); err != nil {
 		return nil, err
 	}
-	if p.cert != nil {
-		if e.front, err = p.listenTLS(); err != nil {
+	if p.fronted() {
+		if e.front, err = p.listenFront(); err != nil {
 			_ = e.stop(context.WithoutCancel(ctx))
 			return nil, err
 		}

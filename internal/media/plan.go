@@ -2,6 +2,7 @@ package media
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,10 +24,11 @@ type plan struct {
 	bind      netip.Addr
 	advertise netip.Addr
 	// inner and port are where the server itself listens, front the port that
-	// agents know: the same unless there is a certificate.
+	// agents know: the same unless something of ours stands in front.
 	inner            netip.Addr
 	front, port, udp int
 	cert             *certificate
+	knock            func(ctx context.Context, room string)
 	address, url     string
 	redis            map[string]any
 }
@@ -65,7 +67,7 @@ func (o EmbedOptions) plan() (plan, error) {
 
 // read checks the options.
 func (o EmbedOptions) read() (plan, error) {
-	p := plan{keys: Keys{Key: o.Key, Secret: o.Secret}}
+	p := plan{keys: Keys{Key: o.Key, Secret: o.Secret}, knock: o.Knock}
 	var wrong []problem.Field
 	say := func(flag, message string) { wrong = append(wrong, problem.Field{Path: flag, Message: message}) }
 	var err error
@@ -102,8 +104,11 @@ func (o EmbedOptions) read() (plan, error) {
 	return p, nil
 }
 
-// settle fixes the addresses, now that the port is known. With a certificate the
-// server itself listens on loopback, behind our own TLS.
+// fronted says that agents reach the server through a front of ours.
+func (p *plan) fronted() bool { return p.cert != nil || p.knock != nil }
+
+// settle fixes the addresses, now that the port is known. Behind a front of ours
+// the server itself listens on loopback.
 func (p *plan) settle() error {
 	loopback := netip.MustParseAddr("127.0.0.1")
 	told := cmp.Or(p.advertise, p.bind)
@@ -114,6 +119,8 @@ func (p *plan) settle() error {
 	p.front, p.inner = p.port, p.bind
 	if p.cert != nil {
 		scheme, host = "wss://", cmp.Or(p.cert.host(), host)
+	}
+	if p.fronted() {
 		free, err := net.ListenTCP("tcp", &net.TCPAddr{IP: loopback.AsSlice()})
 		if err != nil {
 			return err

@@ -4,47 +4,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"io"
-	"log"
-	"net"
-	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"strings"
 	"sync"
 	"time"
 )
-
-// listenTLS puts TLS before the server, which knows none, and passes everything on.
-func (p *plan) listenTLS() (*http.Server, error) {
-	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: p.bind.AsSlice(), Port: p.front})
-	if err != nil {
-		return nil, inUse("--media-port", "TCP", p.front, p.bind, err)
-	}
-	inner, err := url.Parse("http" + strings.TrimPrefix(p.address, "ws"))
-	if err != nil {
-		return nil, err
-	}
-	silent := log.New(io.Discard, "", 0) // what it says of broken connections is of no use here
-	server := &http.Server{
-		Handler: &httputil.ReverseProxy{
-			Rewrite: func(r *httputil.ProxyRequest) {
-				r.SetURL(inner)
-				r.SetXForwarded()
-			},
-			ErrorLog: silent,
-		},
-		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: p.cert.current},
-		ReadHeaderTimeout: 10 * time.Second,
-		ErrorLog:          silent,
-	}
-	// Joining is an upgrade to a web socket, for which HTTP/2 has no way that clients know.
-	server.Protocols = new(http.Protocols)
-	server.Protocols.SetHTTP1(true)
-	go func() { _ = server.ServeTLS(listener, "", "") }() // it ends when it is closed
-	return server, nil
-}
 
 // certificate is a pair of PEM files, read again when one of them changes.
 type certificate struct {

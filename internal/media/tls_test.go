@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,7 +61,19 @@ func TestTLS(t *testing.T) {
 	folder := t.TempDir()
 	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
 	trust := certify(t, cert, key, 1)
-	o := media.EmbedOptions{KeyFile: filepath.Join(folder, "keys"), CertFile: cert, CertKeyFile: key}
+	var s *media.Server
+	var knocks []string
+	o := media.EmbedOptions{
+		KeyFile: filepath.Join(folder, "keys"), CertFile: cert, CertKeyFile: key,
+		Knock: func(ctx context.Context, room string) {
+			knocks = append(knocks, room)
+			if room == media.Prefix+"late" {
+				if err := s.Open(ctx, media.Room{Name: room, EmptyFor: time.Minute}); err != nil {
+					t.Error(err)
+				}
+			}
+		},
+	}
 	s, err := media.Embed(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +92,17 @@ func TestTLS(t *testing.T) {
 	}
 	if got := signIn(t, s, trust, token); got.GetJoin().GetRoom().GetName() != room.Name {
 		t.Errorf("joining over TLS gives %v", got)
+	}
+	late, err := s.AgentToken(media.Prefix+"late", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := signIn(t, s, trust, late); got.GetJoin().GetRoom().GetName() != media.Prefix+"late" {
+		t.Errorf("joining a room that is opened for whoever knocks gives %v", got)
+	}
+	signInRefused(t, s, trust, late[:len(late)-4]+"AAAA")
+	if want := []string{room.Name, media.Prefix + "late"}; !slices.Equal(knocks, want) {
+		t.Errorf("it was told of %v, want %v", knocks, want)
 	}
 	trust = certify(t, cert, key, 2)
 	later := time.Now().Add(time.Minute) // whatever the clock of the files can tell apart
@@ -101,6 +125,20 @@ func TestTLS(t *testing.T) {
 	if conn, err := tls.Dial("tcp", strings.TrimPrefix(s.URL(), "wss://"), nil); err == nil {
 		conn.Close()
 		t.Error("the port is still open")
+	}
+}
+
+// signInRefused joins with a token that is none.
+func signInRefused(t *testing.T, s *media.Server, trust *x509.CertPool, token string) {
+	t.Helper()
+	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}, HandshakeTimeout: 10 * time.Second}
+	conn, answer, err := dialer.DialContext(t.Context(), s.URL()+"/rtc?protocol=16", http.Header{"Authorization": {"Bearer " + token}})
+	if err == nil {
+		conn.Close()
+		t.Fatal("a forged token is taken")
+	}
+	if answer == nil || answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a forged token gives %v", err)
 	}
 }
 

@@ -1,0 +1,89 @@
+package media
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/livekit/protocol/auth"
+)
+
+// knockPatience bounds how long somebody who joins waits for a room to be opened.
+const knockPatience = 5 * time.Second
+
+// listenFront stands before the server, which knows neither TLS nor who is about to
+// come, and passes everything on.
+func (p *plan) listenFront() (*http.Server, error) {
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: p.bind.AsSlice(), Port: p.front})
+	if err != nil {
+		return nil, inUse("--media-port", "TCP", p.front, p.bind, err)
+	}
+	inner, err := url.Parse("http" + strings.TrimPrefix(p.address, "ws"))
+	if err != nil {
+		return nil, err
+	}
+	silent := log.New(io.Discard, "", 0) // what it says of broken connections is of no use here
+	server := &http.Server{
+		Handler: p.announced(&httputil.ReverseProxy{
+			Rewrite: func(r *httputil.ProxyRequest) {
+				r.SetURL(inner)
+				r.SetXForwarded()
+			},
+			ErrorLog: silent,
+		}),
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          silent,
+	}
+	// Joining is an upgrade to a web socket, for which HTTP/2 has no way that clients know.
+	server.Protocols = new(http.Protocols)
+	server.Protocols.SetHTTP1(true)
+	serve := func() error { return server.Serve(listener) }
+	if p.cert != nil {
+		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: p.cert.current}
+		serve = func() error { return server.ServeTLS(listener, "", "") }
+	}
+	go func() { _ = serve() }() // it ends when it is closed
+	return server, nil
+}
+
+// announced tells of everybody who is about to join a room before the server hears of it.
+func (p *plan) announced(next http.Handler) http.Handler {
+	if p.knock == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if room := p.keys.roomOf(r); room != "" {
+			ctx, cancel := context.WithTimeout(r.Context(), knockPatience)
+			p.knock(ctx, room)
+			cancel()
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// roomOf is the room that a request is about to join with a token of ours, "" for any other request.
+func (k Keys) roomOf(r *http.Request) string {
+	if r.URL.Path != "/rtc" && !strings.HasPrefix(r.URL.Path, "/rtc/") {
+		return ""
+	}
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		token = r.URL.Query().Get("access_token")
+	}
+	said, err := auth.ParseAPIToken(token)
+	if err != nil || said.APIKey() != k.Key {
+		return ""
+	}
+	_, grants, err := said.Verify(k.Secret)
+	if err != nil || grants.Video == nil || !grants.Video.RoomJoin || !strings.HasPrefix(grants.Video.Room, Prefix) {
+		return ""
+	}
+	return grants.Video.Room
+}
