@@ -107,12 +107,14 @@ type Window struct {
 type Overview struct {
 	Window
 	// Verdict is "ok", "watch", "bad" or "unknown".
-	Verdict   string        `json:"verdict"`
-	Sentences []string      `json:"sentences"`
-	Now       CallSummary   `json:"now"`
-	Before    CallSummary   `json:"before"`
-	Metrics   []MetricNow   `json:"metrics"`
-	Agents    []AgentHealth `json:"agents"`
+	Verdict   string   `json:"verdict"`
+	Sentences []string `json:"sentences"`
+	// Departures are what the sentences tell of, one each.
+	Departures []Anomaly     `json:"departures"`
+	Now        CallSummary   `json:"now"`
+	Before     CallSummary   `json:"before"`
+	Metrics    []MetricNow   `json:"metrics"`
+	Agents     []AgentHealth `json:"agents"`
 }
 
 // MetricNow is a figure of the last 24 hours against its baseline.
@@ -128,12 +130,13 @@ type MetricNow struct {
 
 // AgentHealth is how one agent is.
 type AgentHealth struct {
-	AgentID   string   `json:"agent_id"`
-	Verdict   string   `json:"verdict"`
-	Sentences []string `json:"sentences"`
-	Calls     int64    `json:"calls"`
-	Errors    Rate     `json:"errors"`
-	Upset     Rate     `json:"upset"`
+	AgentID    string    `json:"agent_id"`
+	Verdict    string    `json:"verdict"`
+	Sentences  []string  `json:"sentences"`
+	Departures []Anomaly `json:"departures"`
+	Calls      int64     `json:"calls"`
+	Errors     Rate      `json:"errors"`
+	Upset      Rate      `json:"upset"`
 }
 
 // Overview tells how things are at the end of the query's window.
@@ -190,25 +193,28 @@ type Anomalies struct {
 
 // Anomaly is one departure; Form is "outage", "step" or "drift".
 type Anomaly struct {
-	AgentID  *string `json:"agent_id"`
-	Metric   string  `json:"metric"`
-	Unit     string  `json:"unit"`
-	Form     string  `json:"form"`
-	Severity string  `json:"severity"`
-	Worse    bool    `json:"worse"`
-	Start    int64   `json:"start"`
-	End      int64   `json:"end"`
-	Open     bool    `json:"open"`
-	ToldAt   int64   `json:"told_at"`
-	N        int64   `json:"n"`
-	Seen     float64 `json:"seen"`
-	Expected float64 `json:"expected"`
-	Low      float64 `json:"low"`
-	High     float64 `json:"high"`
-	Score    float64 `json:"score"`
-	Sure     float64 `json:"sure"`
-	Text     string  `json:"text"`
-	Peak     struct {
+	AgentID *string `json:"agent_id"`
+	// Dimension and Value are nil unless the calls with a value departed.
+	Dimension *string `json:"dimension"`
+	Value     *string `json:"value"`
+	Metric    string  `json:"metric"`
+	Unit      string  `json:"unit"`
+	Form      string  `json:"form"`
+	Severity  string  `json:"severity"`
+	Worse     bool    `json:"worse"`
+	Start     int64   `json:"start"`
+	End       int64   `json:"end"`
+	Open      bool    `json:"open"`
+	ToldAt    int64   `json:"told_at"`
+	N         int64   `json:"n"`
+	Seen      float64 `json:"seen"`
+	Expected  float64 `json:"expected"`
+	Low       float64 `json:"low"`
+	High      float64 `json:"high"`
+	Score     float64 `json:"score"`
+	Sure      float64 `json:"sure"`
+	Text      string  `json:"text"`
+	Peak      struct {
 		At       int64   `json:"at"`
 		Seen     float64 `json:"seen"`
 		Expected float64 `json:"expected"`

@@ -45,8 +45,12 @@ func TestACustomersCallsFailSinceNow(t *testing.T) {
 	if health.Verdict != "bad" && health.Verdict != "watch" || len(health.Values) != 1 || health.Values[0].Value != "acme" || health.Values[0].Verdict != "bad" {
 		t.Errorf("%s, %+v", health.Verdict, health.Values)
 	}
-	if !slices.ContainsFunc(health.Sentences, func(s string) bool { return strings.HasPrefix(s, "metadata.customer acme: ") }) {
-		t.Errorf("the sentences do not name the customer: %q", health.Sentences)
+	at := slices.IndexFunc(health.Sentences, func(s string) bool { return strings.HasPrefix(s, "Customer acme: ") })
+	if at < 0 || len(health.Departures) != len(health.Sentences) {
+		t.Fatalf("the sentences do not name the customer, or are not one for each departure: %q", health.Sentences)
+	}
+	if d := health.Departures[at]; d.Dimension == nil || *d.Dimension != "metadata.customer" || *d.Value != "acme" || !strings.HasSuffix(health.Sentences[at], d.Text) {
+		t.Errorf("the departure is not what its sentence tells of: %q, %+v", health.Sentences[at], d)
 	}
 	narrow := read[monitor.Anomalies](t, w.bundle, "anomalies?dimension=metadata.customer&value=acme")
 	if len(narrow.Anomalies) == 0 || narrow.Checked != 1 {

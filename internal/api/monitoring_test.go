@@ -462,7 +462,7 @@ func TestMonitoringRefusesWhatItCannotAnswer(t *testing.T) {
 		wantProblem(t, w.ask(t, "PUT", "/api/rest/monitoring/dimensions", body), 422, "invalid_fields", paths...)
 	}
 	empty := read[monitor.Overview](t, w.bundle, "overview")
-	if empty.Verdict != "unknown" || empty.Now.Calls != 0 || len(empty.Sentences) != 1 || empty.Agents == nil {
+	if empty.Verdict != "unknown" || empty.Now.Calls != 0 || len(empty.Sentences) != 1 || empty.Departures == nil || empty.Agents == nil {
 		t.Errorf("without calls: %+v", empty)
 	}
 }

@@ -127,27 +127,28 @@ func (out *Anomalies) add(series *Series, incidents []trend.Incident, p span, me
 		if metric != "" && in.Metric != metric || in.End.Before(p.from) || !in.Start.Before(p.until) {
 			continue
 		}
-		a := anomalyOf(in)
-		switch {
-		case series.Dim == DimAgent:
-			a.AgentID = &series.Value
-		case series.Dim != "":
-			a.Dimension, a.Value = &series.Dim, &series.Value
-			if series.Agent != "" {
-				a.AgentID = &series.Agent
-			}
-		}
-		out.Anomalies = append(out.Anomalies, a)
+		out.Anomalies = append(out.Anomalies, anomalyOf(in, series))
 	}
 }
 
-func anomalyOf(in trend.Incident) Anomaly {
+func anomalyOf(in trend.Incident, series *Series) Anomaly {
 	_, unit := plainNames(in.Metric)
-	return Anomaly{
+	a := Anomaly{
 		Metric: in.Metric, Unit: unit, Form: string(in.Form), Severity: string(in.Severity), Worse: in.Bad, Start: millis(in.Start), End: millis(in.End),
 		Open: in.Open, ToldAt: millis(in.Told), N: in.N, Seen: in.Seen, Expected: in.Expected, Low: in.Low, High: in.High,
 		Score: in.Score, Sure: in.Sure, Text: Sentence(in), Peak: PeakHour{millis(in.Peak), in.PeakSeen, in.PeakExpected},
 	}
+	agent, dimension, value := series.Agent, series.Dim, series.Value
+	if dimension == DimAgent {
+		agent, dimension = value, ""
+	}
+	if agent != "" {
+		a.AgentID = &agent
+	}
+	if dimension != "" {
+		a.Dimension, a.Value = &dimension, &value
+	}
+	return a
 }
 
 // close puts the latest first, and says why there is nothing.

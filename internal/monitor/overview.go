@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/trend"
@@ -21,13 +23,14 @@ const (
 // Overview tells how things are now.
 type Overview struct {
 	About
-	Verdict   string        `json:"verdict" doc:"ok, watch, bad or unknown; at least watch while an agent or a value of a dimension is not ok"`
-	Sentences []string      `json:"sentences" doc:"What there is to say, the worst first"`
-	Now       Summary       `json:"now" doc:"The last 24 hours of the window"`
-	Before    Summary       `json:"before" doc:"The 28 days before them"`
-	Metrics   []MetricNow   `json:"metrics" doc:"The last 24 complete hours against the series' own baseline"`
-	Agents    []AgentHealth `json:"agents" doc:"Each agent with calls in the last 24 hours, the worst first; left empty when the question is narrowed"`
-	Values    []ValueHealth `json:"values" doc:"Values of dimensions (a version, a customer) whose calls are not as usual, the worst first; left empty when the question is narrowed"`
+	Verdict    string        `json:"verdict" doc:"ok, watch, bad or unknown; at least watch while an agent or a value of a dimension is not ok"`
+	Sentences  []string      `json:"sentences" doc:"What there is to say, the worst first"`
+	Departures []Anomaly     `json:"departures" doc:"What the sentences tell of, one each and in their order; empty when they tell of no departure"`
+	Now        Summary       `json:"now" doc:"The last 24 hours of the window"`
+	Before     Summary       `json:"before" doc:"The 28 days before them"`
+	Metrics    []MetricNow   `json:"metrics" doc:"The last 24 complete hours against the series' own baseline"`
+	Agents     []AgentHealth `json:"agents" doc:"Each agent with calls in the last 24 hours, the worst first; left empty when the question is narrowed"`
+	Values     []ValueHealth `json:"values" doc:"Values of dimensions (a version, a customer) whose calls are not as usual, the worst first; left empty when the question is narrowed"`
 }
 
 // MetricNow is a figure of the last 24 complete hours against its baseline.
@@ -43,20 +46,22 @@ type MetricNow struct {
 
 // AgentHealth is how one agent is.
 type AgentHealth struct {
-	AgentID   string   `json:"agent_id" doc:"'-' stands for calls that no agent is linked to"`
-	Verdict   string   `json:"verdict"`
-	Sentences []string `json:"sentences"`
-	Calls     int64    `json:"calls" doc:"In the last 24 hours"`
-	Errors    Rate     `json:"errors"`
-	Upset     Rate     `json:"upset"`
+	AgentID    string    `json:"agent_id" doc:"'-' stands for calls that no agent is linked to"`
+	Verdict    string    `json:"verdict"`
+	Sentences  []string  `json:"sentences"`
+	Departures []Anomaly `json:"departures" doc:"What the sentences tell of, one each and in their order; empty when they tell of no departure"`
+	Calls      int64     `json:"calls" doc:"In the last 24 hours"`
+	Errors     Rate      `json:"errors"`
+	Upset      Rate      `json:"upset"`
 }
 
 // ValueHealth is how the calls with one value of a dimension are.
 type ValueHealth struct {
-	Dimension string   `json:"dimension"`
-	Value     string   `json:"value"`
-	Verdict   string   `json:"verdict" doc:"bad or watch"`
-	Sentences []string `json:"sentences"`
+	Dimension  string    `json:"dimension"`
+	Value      string    `json:"value"`
+	Verdict    string    `json:"verdict" doc:"bad or watch"`
+	Sentences  []string  `json:"sentences"`
+	Departures []Anomaly `json:"departures" doc:"What the sentences tell of, one each and in their order"`
 }
 
 // Overview answers how things are at the end of the query's window, of which From is not used.
@@ -117,23 +122,40 @@ func (s *Service) parts(ctx context.Context, tx Tx, p span, out *Overview) error
 	if out.Values, err = valuesNotUsual(reports, p.until); err != nil {
 		return err
 	}
-	var told []string
+	var told said
 	for _, a := range out.Agents {
-		if notUsual(a.Verdict) && len(a.Sentences) > 0 {
-			told = append(told, "Agent "+a.AgentID+": "+a.Sentences[0])
+		if notUsual(a.Verdict) && len(a.Departures) > 0 {
+			told.add("Agent "+a.AgentID, a.Sentences[0], a.Departures[0])
 		}
 	}
 	for _, v := range out.Values {
-		told = append(told, v.Dimension+" "+v.Value+": "+v.Sentences[0])
+		told.add(spoken(v.Dimension)+" "+v.Value, v.Sentences[0], v.Departures[0])
 	}
-	if len(told) == 0 {
+	if len(told.sentences) == 0 {
 		return nil
 	}
 	if !notUsual(out.Verdict) {
-		out.Verdict, out.Sentences = string(trend.Look), []string{}
+		out.Verdict, out.Sentences, out.Departures = string(trend.Look), []string{}, []Anomaly{}
 	}
-	out.Sentences = append(out.Sentences, told[:min(len(told), maxPartsTold)]...)
+	out.Sentences = append(out.Sentences, told.sentences[:min(len(told.sentences), maxPartsTold)]...)
+	out.Departures = append(out.Departures, told.departures[:min(len(told.departures), maxPartsTold)]...)
 	return nil
+}
+
+// said is what there is to say: a sentence for each departure.
+type said struct {
+	sentences  []string
+	departures []Anomaly
+}
+
+func (s *said) add(of, sentence string, departure Anomaly) {
+	s.sentences = append(s.sentences, of+": "+sentence)
+	s.departures = append(s.departures, departure)
+}
+
+// spoken is a dimension's name at the beginning of a sentence.
+func spoken(dimension string) string {
+	return strings.ReplaceAll(capital(strings.TrimPrefix(dimension, DimKey)), "_", " ")
 }
 
 func notUsual(verdict string) bool {
@@ -151,9 +173,9 @@ func valuesNotUsual(reports []StoredReport, at time.Time) ([]ValueHealth, error)
 		if err := json.Unmarshal(r.Found, &f); err != nil {
 			return nil, err
 		}
-		verdict, sentences := verdictAt(&f, at)
+		verdict, told := verdictAt(&f, &r.Series, at)
 		if notUsual(verdict) {
-			out = append(out, ValueHealth{Dimension: r.Dim, Value: r.Value, Verdict: verdict, Sentences: sentences})
+			out = append(out, ValueHealth{Dimension: r.Dim, Value: r.Value, Verdict: verdict, Sentences: told.sentences, Departures: told.departures})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b ValueHealth) int { return worse(a.Verdict, b.Verdict) })
@@ -168,7 +190,7 @@ func worse(a, b string) int {
 
 // health fills in what the stored report says.
 func (s *Service) health(ctx context.Context, tx Tx, p span, out *Overview) error {
-	out.Verdict, out.Sentences = string(trend.Unknown), []string{unknownSentence(p, &out.Now)}
+	out.Verdict, out.Sentences, out.Departures = string(trend.Unknown), []string{unknownSentence(p, &out.Now)}, []Anomaly{}
 	r, ok, err := tx.ReportOf(ctx, p.workspaceID, p.origin, p.Series)
 	if err != nil || !ok || len(r.Found) == 0 {
 		return err
@@ -177,7 +199,8 @@ func (s *Service) health(ctx context.Context, tx Tx, p span, out *Overview) erro
 	if err := json.Unmarshal(r.Found, &f); err != nil {
 		return err
 	}
-	out.Verdict, out.Sentences = verdictAt(&f, p.until)
+	verdict, told := verdictAt(&f, &p.Series, p.until)
+	out.Verdict, out.Sentences, out.Departures = verdict, told.sentences, told.departures
 	if f.Now != nil && !r.Until.After(p.until) {
 		out.Metrics = f.Now
 	}
@@ -196,8 +219,8 @@ func unknownSentence(p span, now *Summary) string {
 	return "There is too little history to know what is usual."
 }
 
-// verdictAt is the verdict and its reasons as they stood at a time.
-func verdictAt(f *found, at time.Time) (string, []string) {
+// verdictAt is the verdict on a series and its reasons as they stood at a time.
+func verdictAt(f *found, series *Series, at time.Time) (string, said) {
 	reports := []trend.Report{{Enough: f.Verdict != trend.Unknown, Incidents: nil}}
 	for _, in := range f.Incidents {
 		if !in.Start.After(at) {
@@ -206,11 +229,12 @@ func verdictAt(f *found, at time.Time) (string, []string) {
 	}
 	h := trend.Judge(reports, at)
 	if len(h.Concerns) == 0 {
-		return string(h.Verdict), []string{sentence(h.Reason)}
+		return string(h.Verdict), said{[]string{sentence(h.Reason)}, []Anomaly{}}
 	}
-	var out []string
+	var out said
 	for _, c := range h.Concerns {
-		out = append(out, Sentence(c.Incident))
+		out.sentences = append(out.sentences, Sentence(c.Incident))
+		out.departures = append(out.departures, anomalyOf(c.Incident, series))
 	}
 	return string(h.Verdict), out
 }
@@ -219,7 +243,16 @@ func sentence(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return strings.ToUpper(reason[:1]) + reason[1:] + "."
+	return capital(reason) + "."
+}
+
+// capital begins a sentence.
+func capital(words string) string {
+	first, size := utf8.DecodeRuneInString(words)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + words[size:]
 }
 
 // metricsNow sums the last 24 hours of the history up, with what their baselines let expect.
@@ -308,10 +341,12 @@ func agentHealth(sums map[string]*Counts, reports []StoredReport, at time.Time) 
 	for agent, c := range sums {
 		a := AgentHealth{
 			AgentID: agent, Verdict: string(trend.Unknown), Sentences: []string{}, Calls: c[Calls],
-			Errors: rateOf(c[Errors], c[Calls]-c[Voided]), Upset: rateOf(c[UpsetCalls], c[FeltCalls]),
+			Departures: []Anomaly{},
+			Errors:     rateOf(c[Errors], c[Calls]-c[Voided]), Upset: rateOf(c[UpsetCalls], c[FeltCalls]),
 		}
 		if f := byAgent[agent]; f != nil {
-			a.Verdict, a.Sentences = verdictAt(f, at)
+			verdict, told := verdictAt(f, &Series{Dim: DimAgent, Value: agent}, at)
+			a.Verdict, a.Sentences, a.Departures = verdict, told.sentences, told.departures
 		}
 		if a.Calls > 0 || a.Verdict == string(trend.Bad) {
 			out = append(out, a)

@@ -47,7 +47,7 @@ describe("agents", () => {
     await page.getByRole("table", { name: "Recent experiments" }).getByRole("link").first().waitFor();
     const call = page.getByRole("table", { name: "Recent calls" }).getByRole("link").first();
     assert.match(await call.getAttribute("href"), /^\/calls\/call_/);
-    assert.match(await page.getByRole("link", { name: "Start a run" }).getAttribute("href"), /\/experiments\/new\?agent=agt_/);
+    assert.match(await page.getByRole("link", { name: "Start a test run" }).getAttribute("href"), /\/experiments\/new\?agent=agt_/);
     await close();
   });
 });

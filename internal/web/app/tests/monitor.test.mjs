@@ -8,6 +8,14 @@ describe("pages of monitoring", () => {
   it("tells of the bad day, and leads to the calls behind it", async () => {
     const { page, close } = await open("/");
     await page.getByText("not healthy").first().waitFor();
+    const departed = page.getByRole("list", { name: "What departed from the usual" }).getByRole("listitem").first();
+    await departed.getByRole("link", { name: /calls$/ }).click();
+    await page.waitForURL(/\/calls\?.*from=\d+&until=\d+/);
+    await page.getByRole("table", { name: "Calls" }).waitFor();
+    await page.goBack();
+    await departed.getByRole("link").first().click();
+    await page.waitForURL(/\/monitor\/trends\?.*metric=/);
+    await page.goBack();
     await page.getByRole("link", { name: "support" }).click();
     await page.waitForURL(/agent=agt_/);
     await page.getByRole("link", { name: /Upset callers/ }).first().click();

@@ -1,5 +1,6 @@
 // Starts the real binary with a demo run and some thousand imported calls, and runs every *.test.mjs in this folder against it, four files
 // at a time, those that need neither while both are made. RINGTRUE_BINARY says which binary (default bin/ringtrue); further arguments choose files: node tests/run.mjs calls
+// node tests/run.mjs pictures.mjs takes the pictures of docs/images anew.
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { setPriority, tmpdir } from "node:os";
@@ -65,7 +66,7 @@ try {
   };
   Object.assign(process.env, env);
   const wanted = process.argv.slice(2);
-  const all = (await readdir(here)).filter((name) => name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word)))).sort();
+  const all = (await readdir(here)).filter((name) => (name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word)))) || wanted.includes(name)).sort();
   const test = (files) => files.length > 0 && run(process.execPath, ["--test", "--test-concurrency=4", "--test-reporter=spec", "--test-timeout=300000", ...files.map((name) => join(here, name))], env);
   // While the experiment is phoning there is time for what it does not take.
   await Promise.all([demo([/(The service stays up)/], 240_000), imported(), test(all.filter((name) => early.includes(name)))]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, duration, figure, percent, plain, short, Unknown } from "./format";
+import { ago, brief, checkName, duration, figure, percent, plain, short, Unknown } from "./format";
 
 describe("figures", () => {
   it("writes durations as a clock does", () => {
@@ -13,6 +13,17 @@ describe("figures", () => {
   });
   it("rounds to what can be read", () => {
     expect([figure(0.123456), figure(12.3456, "s"), percent(0.0567, 1)]).toEqual(["0.123", "12.3 s", "5.7 %"]);
+  });
+  it("names the year of a time only when it is another one", () => {
+    const now = new Date(2026, 5, 10, 12).getTime();
+    expect(brief(new Date(2026, 4, 3, 9, 5).getTime(), now)).not.toMatch(/2026/);
+    expect(brief(new Date(2025, 4, 3, 9, 5).getTime(), now)).toMatch(/2025/);
+  });
+  it("names what an item expects in words, and leaves people's own names alone", () => {
+    expect(["say:1", "do_not_say:2", "fact_stated:price of a check-up", "tool_called:1", "timing:turn_latency_p95_ms", "end_reason"].map(checkName)).toEqual([
+      "phrase 1", "forbidden phrase 2", "fact: price of a check-up", "tool call 1", "turn latency p95", "end reason",
+    ]);
+    expect(["my_check", "team: politeness", "constructor:x"].map(checkName)).toEqual(["my_check", "team: politeness", "constructor:x"]);
   });
   it("tells how long ago", () => {
     const now = Date.UTC(2026, 0, 10, 12);

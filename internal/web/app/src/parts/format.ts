@@ -40,6 +40,19 @@ export function moment(ms: Maybe<number>): string {
   return ms == null ? Unknown : new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: ms % 60_000 === 0 ? "short" : "medium" });
 }
 
+/** brief writes a time as moment does, to the minute, and its year only when it is another one than now's. */
+export function brief(ms: Maybe<number>, now: number): string {
+  if (ms == null) return Unknown;
+  const at = new Date(ms);
+  const year = at.getFullYear() === new Date(now).getFullYear() ? undefined : ("numeric" as const);
+  return at.toLocaleString(undefined, { month: "short", day: "numeric", year, hour: "numeric", minute: "2-digit" });
+}
+
+/** zoneName is the zone in which times are written. */
+export function zoneName(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** ago writes how long before now a time was. */
 export function ago(ms: Maybe<number>, now: number): string {
   if (ms == null) return Unknown;
@@ -54,6 +67,21 @@ export function ago(ms: Maybe<number>, now: number): string {
 /** plain writes an identifier of the interface as words: "not_evaluated" is "not evaluated". */
 export function plain(word: Maybe<string>): string {
   return word ? word.replaceAll("_", " ") : Unknown;
+}
+
+const Expected: Record<string, string> = { say: "phrase", do_not_say: "forbidden phrase", fact_stated: "fact:", tool_called: "tool call", timing: "" };
+
+/**
+ * checkName writes the name of a check as words. What an item expects is named by its kind: "tool_called:2" is "tool call 2", "timing:turn_latency_p95_ms" is
+ * "turn latency p95". Scorers that people have named keep their names.
+ */
+export function checkName(name: string): string {
+  const cut = name.indexOf(":");
+  if (cut < 0) return name === "end_reason" || name === "turn_taking" ? plain(name) : name;
+  const [kind, rest] = [name.slice(0, cut), name.slice(cut + 1)];
+  const word = Object.hasOwn(Expected, kind) ? Expected[kind] : undefined;
+  if (word === undefined) return name;
+  return word === "" ? plain(rest.replace(/_ms$/, "")) : `${word} ${rest}`;
 }
 
 /** money writes an amount of a currency, small ones with the decimals that tell them from nothing. */

@@ -21,7 +21,7 @@ export function Page({ title, name, up, actions, about, children }: PageProps) {
   }, [tab]);
   return (
     <Stack gap="md" p={{ base: "sm", sm: "md" }} maw={1600} mx="auto">
-      <Group justify="space-between" align="flex-end" gap="sm">
+      <Group justify="space-between" align="center" gap="sm">
         <Stack gap={2} miw={0}>
           {up && (
             <Anchor component={Link} to={up.to} size="xs">

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { directionOf, SortButton, sortedBy, type Sorting, type Value } from "./sort";
 import classes from "./table.module.css";
 
@@ -42,6 +42,7 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
   useLayoutEffect(() => {
     if (frame.current) setOffset(frame.current.getBoundingClientRect().top + window.scrollY);
   }, [rows === undefined]);
+  const fits = useFits(frame, rows === undefined);
   const virtual = useWindowVirtualizer({ count: rows?.length ?? 0, estimateSize: () => RowHeight, overscan: 20, scrollMargin: offset });
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
@@ -54,7 +55,7 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
   const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? offset) - offset);
   return (
     <div className="rt-panel">
-      <div className={classes.frame} ref={frame} onKeyDown={move} role="region" aria-label={label} tabIndex={0}>
+      <div className={classes.frame} data-fits={fits || undefined} ref={frame} onKeyDown={move} role="region" aria-label={label} tabIndex={0}>
         <table className={classes.table} aria-label={label} aria-rowcount={more?.has ? -1 : rows.length}>
           <thead>
             <tr>
@@ -94,6 +95,19 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
       )}
     </div>
   );
+}
+
+/** useFits tells whether what is in the frame is no wider than it: its head then stays on the screen while one scrolls down the page. */
+function useFits(frame: RefObject<HTMLDivElement | null>, waiting: boolean): boolean {
+  const [fits, setFits] = useState(false);
+  useEffect(() => {
+    const box = frame.current;
+    if (!box) return undefined;
+    const watch = new ResizeObserver(() => setFits(box.scrollWidth <= box.clientWidth));
+    for (const each of [box, box.firstElementChild]) if (each) watch.observe(each);
+    return () => watch.disconnect();
+  }, [frame, waiting]);
+  return fits;
 }
 
 function Spacer({ height, columns }: { height: number; columns: number }) {

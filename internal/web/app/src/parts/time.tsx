@@ -1,9 +1,9 @@
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { ago, moment, Unknown } from "./format";
+import { ago, brief, moment, Unknown, zoneName } from "./format";
 
-/** Time shows when something was; the exact time in the reader's zone and in UTC are in the tooltip. */
-export function Time({ at, exact }: { at: number | null | undefined; exact?: boolean }) {
+/** Time shows when something was, as so long ago, to the minute ("brief") or exactly; the exact time in the reader's zone and in UTC are in the tooltip. */
+export function Time({ at, exact }: { at: number | null | undefined; exact?: boolean | "brief" }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     if (exact) return undefined;
@@ -13,9 +13,9 @@ export function Time({ at, exact }: { at: number | null | undefined; exact?: boo
   if (at == null) return <>{Unknown}</>;
   const utc = new Date(at).toISOString();
   return (
-    <Tooltip label={`${moment(at)} · ${utc}`}>
+    <Tooltip label={`${moment(at)} ${zoneName()} · ${utc}`}>
       <time dateTime={utc} style={{ whiteSpace: "nowrap" }}>
-        {exact ? moment(at) : ago(at, now)}
+        {exact === "brief" ? brief(at, now) : exact ? moment(at) : ago(at, now)}
       </time>
     </Tooltip>
   );

@@ -6,6 +6,7 @@ import {
 } from "@tabler/icons-react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { zoneName } from "../parts/format";
 import { Keys } from "./keys";
 import { leave, useSession } from "./session";
 
@@ -59,7 +60,7 @@ export function Layout() {
   }, [gone]);
   if (gone) return null;
   return (
-    <AppShell header={{ height: 46 }} navbar={{ width: 196, breakpoint: "sm", collapsed: { mobile: !opened } }} styles={{ main: { background: "var(--rt-sunken)" } }}>
+    <AppShell header={{ height: 46 }} navbar={{ width: 196, breakpoint: "sm", collapsed: { mobile: !opened } }} styles={{ root: { "--app-shell-border-color": "var(--rt-line)" }, main: { background: "var(--rt-sunken)" } }}>
       <a className="rt-skip" href="#main">
         Skip to the page
       </a>
@@ -86,7 +87,7 @@ export function Layout() {
         <AppShell.Section grow style={{ overflowY: "auto" }}>
           {Places.map(({ title, places }) => (
             <div key={title} role="group" aria-label={title}>
-              <Text size="xs" c="dimmed" fw={600} px="sm" pt="sm" pb={2} aria-hidden>
+              <Text size="xs" c="dimmed" fw={600} px="md" pt="sm" pb={2} aria-hidden>
                 {title}
               </Text>
               {places.map((place) => (
@@ -97,6 +98,9 @@ export function Layout() {
         </AppShell.Section>
         <AppShell.Section pb="xs">
           <NavItem place={{ to: "/settings", label: "Settings", icon: IconSettings }} current={path.startsWith("/settings")} />
+          <Text size="xs" c="dimmed" px="md" pt={6} truncate>
+            Times in {zoneName()}
+          </Text>
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: "none" }}>
@@ -116,7 +120,10 @@ function NavItem({ place, current }: { place: Place; current: boolean }) {
       active={current}
       aria-current={current ? "page" : undefined}
       py={5}
-      style={{ textDecoration: "none" }}
+      px={10}
+      mx={6}
+      w="auto"
+      style={{ textDecoration: "none", borderRadius: "var(--mantine-radius-sm)" }}
     />
   );
 }

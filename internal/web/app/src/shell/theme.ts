@@ -5,10 +5,15 @@ const ring: MantineColorsTuple = [
   "#e3f7f3", "#cdebe5", "#a0d7cc", "#6fc2b1", "#47b09b", "#2da48c", "#1b9a81", "#0c7a6b", "#05685b", "#00554a",
 ];
 
+// The greys of the dark scheme, from text to the ground, a little blue as its surfaces are.
+const dark: MantineColorsTuple = [
+  "#d5dae0", "#b9c1c9", "#8b949d", "#69727b", "#3d454e", "#343b43", "#262c33", "#1c2025", "#171b20", "#12151a",
+];
+
 export const theme = createTheme({
   primaryColor: "ring",
   primaryShade: { light: 7, dark: 7 },
-  colors: { ring },
+  colors: { ring, dark },
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
   fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },

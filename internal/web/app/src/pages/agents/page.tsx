@@ -88,7 +88,7 @@ function Actions({ agent, may }: { agent: Agent; may: boolean }) {
       </Button>
       {may && (
         <Button renderRoot={linked({ to: "/experiments/new", search: { agent: agent.id } })} leftSection={<IconPlayerPlay size={16} />}>
-          Start a run
+          Start a test run
         </Button>
       )}
     </>
@@ -118,7 +118,7 @@ function Lately({ agent }: { agent: Agent }) {
       </Group>
       <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: "start" }}>
         <Recent title="Experiments" all={{ to: "/experiments", search: { agent: agent.id } }}>
-          <RecentExperiments agent={agent.id} empty={<Empty title="No experiments yet">Start a run to test it with simulated callers.</Empty>} />
+          <RecentExperiments agent={agent.id} empty={<Empty title="No experiments yet">Start a test run to call it with simulated callers.</Empty>} />
         </Recent>
         <Recent title="Calls" all={{ to: "/calls", search: { agent: agent.id } }}>
           <RecentCalls agent={agent.id} empty={<Empty title="No calls yet">Test calls and production calls of this agent stand here.</Empty>} />

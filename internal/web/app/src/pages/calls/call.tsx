@@ -61,7 +61,7 @@ function Loaded({ call }: { call: Detail }) {
   return (
     <Page title={`Call ${name ? `with ${name}` : ""}`.trim()} name={`Call ${moment(call.started_at ?? call.created_at)}`} up={{ to: "/calls", label: "All calls" }} actions={<Actions call={call} />}>
       <Summary call={call} agent={name} />
-      <Banners call={call} />
+      <Banners call={call} seek={(ms) => player?.seek(ms / 1000)} />
       {onLine(call) && <Live id={call.id} />}
       {player && <Sound call={call} story={story} player={player} />}
       <div className={classes.columns}>

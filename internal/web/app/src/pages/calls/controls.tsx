@@ -52,17 +52,19 @@ export function Controls({ player, id, apart }: { player: Player; id: string; ap
 function Mute({ player, side }: { player: Player; side: Side }) {
   const muted = useOf(player, (p) => p.muted[side]);
   return (
-    <Button
-      size="compact-xs"
-      variant={muted ? "light" : "subtle"}
-      color="gray"
-      aria-pressed={muted}
-      aria-label={`Mute the ${side}`}
-      leftSection={muted ? <IconEarOff size={14} /> : <IconEar size={14} />}
-      onClick={() => player.mute(side, !muted)}
-    >
-      {side}
-    </Button>
+    <Tooltip label={muted ? `Hear the ${side} again` : `Mute the ${side}`}>
+      <Button
+        size="compact-xs"
+        variant={muted ? "light" : "subtle"}
+        color="gray"
+        aria-pressed={muted}
+        aria-label={`Mute the ${side}`}
+        leftSection={muted ? <IconEarOff size={14} /> : <IconEar size={14} />}
+        onClick={() => player.mute(side, !muted)}
+      >
+        {muted ? `${side} muted` : side}
+      </Button>
+    </Tooltip>
   );
 }
 

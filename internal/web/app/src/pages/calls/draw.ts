@@ -1,4 +1,4 @@
-import { duration, short } from "../../parts/format";
+import { checkName, duration, short } from "../../parts/format";
 import type { Story, Stretch } from "./story";
 import { tick, type View } from "./view";
 
@@ -187,7 +187,7 @@ function findings(pen: Pen, scene: Scene, hits: Hit[]) {
     pen.lineTo(at.x, y + 9);
     pen.fill();
     pen.fillRect(at.x, y + 1, 1, Rows.findings - 2);
-    hits.push({ x: at.x - 3, width: Math.max(at.width, 12), y, height: Rows.findings, text: `${finding.score.name} failed: ${finding.quote || finding.score.reason}` });
+    hits.push({ x: at.x - 3, width: Math.max(at.width, 12), y, height: Rows.findings, text: `${checkName(finding.score.name)} failed: ${finding.quote || finding.score.reason}` });
   }
 }
 

@@ -147,7 +147,7 @@ export function chipsOf(filter: Filter, agentName: (id: string) => string): Chip
   add("sentiment", filter.sentiment && `feeling: ${filter.sentiment}`, { sentiment: undefined });
   add("upset", filter.upset && (filter.upset === "true" ? "upset" : "not upset"), { upset: undefined });
   add("left", filter.left && leftLabel(filter.left), { left: undefined, dim: undefined, value: undefined });
-  add("dim", filter.dim && `${plain(filter.dim)}: ${filter.value ?? ""}`, { dim: undefined, value: undefined });
+  add("dim", filter.dim && `${plain(filter.dim.replace(/^metadata\./, ""))}: ${filter.value ?? ""}`, { dim: undefined, value: undefined });
   add("last", filter.last && Spans[filter.last]?.label, { last: undefined });
   if (filter.from !== undefined || filter.until !== undefined) {
     const label = [filter.from && `from ${moment(filter.from)}`, filter.until && `until ${moment(filter.until)}`].filter(Boolean).join(" ");
@@ -155,7 +155,7 @@ export function chipsOf(filter: Filter, agentName: (id: string) => string): Chip
   }
   for (const pair of filter.meta ?? []) {
     const rest = filter.meta?.filter((other) => other !== pair) ?? [];
-    add(`meta ${pair}`, pair, { meta: rest.length > 0 ? rest : undefined });
+    add(`meta ${pair}`, pair.replace("=", ": "), { meta: rest.length > 0 ? rest : undefined });
   }
   return chips;
 }

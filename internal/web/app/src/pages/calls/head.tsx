@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Alert, Anchor, Button, Group, Text, Tooltip } from "@mantine/core";
 import { IconBan, IconChevronLeft, IconChevronRight, IconEyeOff, IconInfoCircle, IconPlus } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -6,6 +6,7 @@ import { duration, plain, short } from "../../parts/format";
 import { Time } from "../../parts/time";
 import { Status } from "../../parts/verdict";
 import { useMay } from "../../shell/session";
+import classes from "./call.module.css";
 import { Felt, Outcome } from "./columns";
 import { ReviewAgain } from "./review";
 import { trailOf } from "./trail";
@@ -32,7 +33,7 @@ function Neighbours({ id }: { id: string }) {
   if (!trail) return null;
   const step = (to: string | undefined, label: string, icon: ReactNode) => (
     <Tooltip label={label}>
-      <ActionIcon variant="default" size="lg" aria-label={label} disabled={!to} renderRoot={(props) => (to ? <Link {...props} to="/calls/$id" params={{ id: to } as never} /> : <button type="button" {...props} />)}>
+      <ActionIcon variant="default" size={32} aria-label={label} disabled={!to} renderRoot={(props) => (to ? <Link {...props} to="/calls/$id" params={{ id: to } as never} /> : <button type="button" {...props} />)}>
         {icon}
       </ActionIcon>
     </Tooltip>
@@ -52,13 +53,15 @@ function Neighbours({ id }: { id: string }) {
 export function Summary({ call, agent }: { call: Detail; agent: string }) {
   const { code, blame, detail } = call.end_reason;
   return (
-    <Group gap="xs">
+    <Group gap={0} className={classes.summary}>
       <Outcome call={call} />
       {call.status !== "ENDED" && call.verdict && <Status status={call.status} />}
       {call.agent_id && (
-        <Link to="/agents/$id" params={{ id: call.agent_id } as never}>
-          {agent}
-        </Link>
+        <Dot>
+          <Link to="/agents/$id" params={{ id: call.agent_id } as never}>
+            {agent}
+          </Link>
+        </Dot>
       )}
       <Dot>{call.origin}</Dot>
       {call.voice_experiment_id && (
@@ -92,14 +95,15 @@ export function Summary({ call, agent }: { call: Detail; agent: string }) {
 
 function Dot({ children }: { children: ReactNode }) {
   return (
-    <Text size="sm" component="span" c="dimmed">
-      · <span style={{ color: "var(--mantine-color-text)" }}>{children}</span>
+    <Text size="sm" component="span" className={classes.fact}>
+      {children}
     </Text>
   );
 }
 
 /** Banners say what one must know of a call before looking at it. */
-export function Banners({ call }: { call: Detail }) {
+export function Banners({ call, seek }: { call: Detail; seek: (ms: number) => void }) {
+  const shows = call.scores?.find((score) => score.verdict === "failed" && score.required && score.evidence?.length)?.evidence?.[0];
   return (
     <>
       {call.verdict === "void" && (
@@ -108,8 +112,13 @@ export function Banners({ call }: { call: Detail }) {
         </Banner>
       )}
       {call.verdict === "failed" && call.verdict_reason && (
-        <Banner tone="failed" color="red" icon={<IconInfoCircle size={18} />} title="Failed">
-          {call.verdict_reason}
+        <Banner tone="failed" color="red" icon={<IconInfoCircle size={18} />} >
+          <b style={{ color: "var(--rt-failed)" }}>Failed.</b> {call.verdict_reason}{" "}
+          {shows && call.audio && (
+            <Anchor component="button" type="button" size="sm" fw={600} c="var(--rt-failed)" onClick={() => seek(shows.start_ms)}>
+              Go to {duration(shows.start_ms)}
+            </Anchor>
+          )}
         </Banner>
       )}
       {call.keeps !== "everything" && (

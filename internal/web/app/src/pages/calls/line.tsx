@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconFlag, IconHash, IconPhoneOff, IconPoint, IconTool, IconVolumeOff } from "@tabler/icons-react";
 import { memo, type ReactNode } from "react";
-import { duration, plain, short, Unknown } from "../../parts/format";
+import { checkName, duration, plain, short, Unknown } from "../../parts/format";
 import classes from "./call.module.css";
 import { Felt } from "./columns";
 import type { Entry, Tool } from "./story";
@@ -52,7 +52,7 @@ function Said({ entry, query, go }: { entry: Extract<Entry, { kind: "turn" }>; q
           <Feeling turn={turn} />
           {findings.map((finding) => (
             <span key={`${finding.score.scorer_id} ${finding.start}`} style={{ color: "var(--rt-failed)" }}>
-              <IconAlertTriangle size={12} aria-hidden /> {finding.score.name}
+              <IconAlertTriangle size={12} aria-hidden /> {checkName(finding.score.name)}
             </span>
           ))}
         </div>

@@ -1,6 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { duration, figure, plain } from "../../parts/format";
+import { checkName, duration, figure, plain } from "../../parts/format";
 import { Verdict } from "../../parts/verdict";
 import classes from "./call.module.css";
 import { Felt } from "./columns";
@@ -40,7 +40,7 @@ function OneScore({ score, seek }: { score: Score; seek: Seek }) {
             </Link>
           ) : (
             <Text size="sm" fw={500}>
-              {score.name}
+              {checkName(score.name)}
             </Text>
           )}
           <Text size="xs" c="dimmed">

@@ -79,19 +79,21 @@ function Zoom({ stage }: { stage: Stage }) {
   );
 }
 
+const FeltLine = "the caller's feeling";
+
 function Legend({ story, feels, sound }: { story: Story; feels: boolean; sound: boolean }) {
   const parts: [string, string][] = [
     ["caller", sound ? "caller (above)" : "caller's turns (above)"], ["agent", sound ? "agent (below)" : "agent's turns (below)"],
     ...(story.overlaps.length > 0 ? [["warn", `overlap (${story.overlaps.length})`] as [string, string]] : []),
     ...(story.silences.length > 0 ? [["void", `dead air (${story.silences.length})`] as [string, string]] : []),
     ...(story.findings.length > 0 ? [["failed", `finding (${story.findings.length})`] as [string, string]] : []),
-    ...(feels ? [["caller", "line below: the caller's feeling"] as [string, string]] : []),
+    ...(feels ? [["caller", FeltLine] as [string, string]] : []),
   ];
   return (
     <Group gap="sm">
       {parts.map(([color, text]) => (
         <Text key={text} size="xs" c="dimmed" component="span">
-          <span className={classes.swatch} style={{ background: `var(--rt-${color})` }} /> {text}
+          <span className={classes.swatch} style={{ background: `var(--rt-${color})`, ...(text === FeltLine && { height: 2, width: 14, verticalAlign: "middle" }) }} /> {text}
         </Text>
       ))}
     </Group>

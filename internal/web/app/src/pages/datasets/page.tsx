@@ -93,7 +93,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
       )}
       {may && (
         <Button renderRoot={linked({ to: "/experiments/new", search: { dataset: dataset.id } })} leftSection={<IconPlayerPlay size={16} />}>
-          Start a run
+          Start a test run
         </Button>
       )}
       <Confirm
@@ -105,7 +105,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
         ask={(ask) => (
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon variant="default" size={34} aria-label="More">
+              <ActionIcon variant="default" size={32} aria-label="More">
                 <IconDots size={17} />
               </ActionIcon>
             </Menu.Target>

@@ -1,6 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import type { Schemas } from "../../api/client";
-import { plain, Unknown } from "../../parts/format";
+import { checkName, plain, Unknown } from "../../parts/format";
 import { Go } from "../../parts/go";
 import type { Column } from "../../parts/table";
 import { Mark, Verdict } from "../../parts/verdict";
@@ -72,7 +72,7 @@ function Counted({ counts, calls }: { counts: Schemas["VerdictCounts"]; calls: s
 /** scorerColumns show scorers in both experiments. */
 export const scorerColumns: Column<Schemas["ScorerCompared"]>[] = [
   { key: "change", header: "Change", width: 100, cell: (row) => <Change change={row.change} title={row.difference.reason} /> },
-  { key: "name", header: "Scorer", cell: (row) => `${row.name}${versions(row)}` },
+  { key: "name", header: "Scorer", cell: (row) => `${checkName(row.name)}${versions(row)}` },
   { key: "base", header: "Base", cell: (row) => <PassRate rate={row.base} /> },
   { key: "with", header: "With", cell: (row) => <PassRate rate={row.with} /> },
   { key: "difference", header: "Difference", cell: (row) => <Shift shift={row.difference} unit="ratio" /> },

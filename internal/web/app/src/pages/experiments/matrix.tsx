@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Text, Tooltip } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
-import { percent, plain } from "../../parts/format";
+import { checkName, percent, plain } from "../../parts/format";
 import { Empty } from "../../parts/empty";
 import { Go, useChange } from "../../parts/go";
 import { Cell } from "./cell";
@@ -57,9 +57,9 @@ function Grid({ results, rows }: { results: Results; rows: Scenario[] }) {
             <th scope="col">Verdict</th>
             {scorers.map((scorer) => (
               <th key={scorer.name} scope="col">
-                <Tooltip label={`${scorer.name}${scorer.version ? `, version ${scorer.version}` : ""}: ${scorer.pass_rate.passed} of ${scorer.pass_rate.evaluated} passed`}>
+                <Tooltip label={`${checkName(scorer.name)}${scorer.version ? `, version ${scorer.version}` : ""}: ${scorer.pass_rate.passed} of ${scorer.pass_rate.evaluated} passed`}>
                   <span className={classes.scorer} tabIndex={0}>
-                    {scorer.name}
+                    {checkName(scorer.name)}
                     {!scorer.required && "*"}
                   </span>
                 </Tooltip>
@@ -104,7 +104,7 @@ function Row({ row, at, results, measure }: RowProps) {
       {(results.scorers ?? []).map((scorer, i) => (
         <td key={scorer.name}>
           <Cell
-            scorer={scorer.name}
+            scorer={checkName(scorer.name)}
             marks={calls.flatMap((call) => {
               const score = call.scores?.[i];
               return score ? [{ call, verdict: score.verdict, reason: score.reason, at: score.at_ms, value: score.value, unit: score.unit }] : [];

@@ -1,18 +1,24 @@
+import { Text, VisuallyHidden } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries } from "../../api/client";
 import { Empty } from "../../parts/empty";
-import { percent } from "../../parts/format";
+import { count, percent } from "../../parts/format";
+import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
-import { labelOf, valueText } from "./metrics";
+import classes from "./anomalies.module.css";
+import { around, callsOf, reasonsOf, whoseCalls } from "./departures";
+import { labelOf, spanText, valueText } from "./metrics";
 import { Views } from "../../shell/views";
 import { isNarrowed, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 const Tones: Record<string, string> = { minor: "void", major: "failed", critical: "failed" };
+
+const Forms: Record<string, string> = { outage: "Calls stayed away", step: "It went to another level", drift: "It has been moving for days" };
 
 /** Anomalies lists what departed from the usual: when, by how much, on how many calls, and how sure that is. */
 export function Anomalies() {
@@ -21,7 +27,7 @@ export function Anomalies() {
   const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: window } }, { refetchInterval: 60_000 });
   const nameOf = useAgentNames();
   return (
-    <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="Departures of all calls, of each agent and of each value of a dimension from their own baseline per hour of the week.">
+    <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="What departed from the usual of that hour of the week: of all calls, of one agent, or of one value of a dimension.">
       <ScopeBar scope={scope} />
       {error != null && <ProblemBox error={error} />}
       <DataTable
@@ -38,38 +44,42 @@ export function Anomalies() {
           {
             key: "what",
             header: "What",
-            width: 170,
             cell: (a) => (
-              <Link to="/monitor/trends" search={{ ...scope, agent: a.agent_id ?? undefined, dim: a.dimension ?? undefined, value: a.value ?? undefined, metric: a.metric, ...around(a.start, a.end) }}>
-                {labelOf(a.metric)}
-              </Link>
+              <div className={classes.what}>
+                <Link to="/monitor/trends" search={{ ...around(a), metric: a.metric }}>
+                  {labelOf(a.metric)}
+                </Link>
+                <Text span size="xs" c="dimmed" className="rt-words">
+                  {whoseCalls(a, nameOf)}
+                </Text>
+              </div>
             ),
           },
-          { key: "severity", header: "Severity", cell: (a) => <Mark tone={a.worse ? (Tones[a.severity] ?? "open") : "running"} label={a.worse ? a.severity : "for the better"} /> },
-          { key: "whose", header: "Whose calls", cell: (a) => (a.dimension ? `${a.dimension.replace(/^metadata\./, "")} ${a.value}` : nameOf(a.agent_id)) },
-          { key: "form", header: "Form", cell: (a) => a.form },
-          { key: "since", header: "Since", cell: (a) => <Time at={a.start} exact /> },
-          { key: "until", header: "Until", cell: (a) => (a.open ? <Mark tone="running" label="goes on" /> : <Time at={a.end} exact />) },
+          { key: "severity", header: "Severity", cell: (a) => <Mark tone={a.worse ? (Tones[a.severity] ?? "open") : "running"} label={a.worse ? a.severity : "for the better"} title={Forms[a.form]} /> },
           { key: "seen", header: "Seen", numeric: true, cell: (a) => valueText(a.seen, a.unit) },
-          { key: "usual", header: "Usual", numeric: true, cell: (a) => `${valueText(a.low, a.unit)} to ${valueText(a.high, a.unit)}` },
+          { key: "usual", header: "Usual", numeric: true, cell: (a) => spanText(a.low, a.high, a.unit) },
+          { key: "since", header: "Since", cell: (a) => <Time at={a.start} exact="brief" /> },
+          { key: "until", header: "Until", cell: (a) => (a.open ? <Mark tone="running" label="goes on" /> : <Time at={a.end} exact="brief" />) },
           {
             key: "n",
             header: "Calls",
             numeric: true,
-            cell: (a) => (
-              <Link to="/calls" search={{ origin: window.origin ?? "production", agent: a.agent_id ?? undefined, from: a.start, until: a.end } as never}>
-                {a.n.toLocaleString()}
-              </Link>
-            ),
+            cell: (a) => {
+              const calls = callsOf(a);
+              return calls ? <Go {...calls}>{count(a.n)}</Go> : count(a.n);
+            },
           },
           { key: "sure", header: "Sure", numeric: true, cell: (a) => percent(Math.min(a.sure, 0.999), 1) },
+          {
+            key: "reasons",
+            header: <VisuallyHidden>What is behind it</VisuallyHidden>,
+            cell: (a) => {
+              const reasons = reasonsOf(a);
+              return reasons && <Go {...reasons}>{reasons.label}</Go>;
+            },
+          },
         ]}
       />
     </Page>
   );
-}
-
-/** around is the stretch with two days on either side, so that one sees what was usual. */
-function around(start: number, end: number) {
-  return { last: undefined, from: start - 48 * 3_600_000, until: end + 24 * 3_600_000 };
 }

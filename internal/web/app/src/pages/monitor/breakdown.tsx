@@ -3,14 +3,16 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { count } from "../../parts/format";
+import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
+import { dimensionName } from "./departures";
 import { labelOf, Metrics, valueText } from "./metrics";
 import { Views } from "../../shell/views";
-import { isNarrowed, type Scope, useAgentNames, useWindow } from "./scope";
+import { callsIn, isNarrowed, type Scope, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 const Dimensions = [
@@ -40,7 +42,7 @@ export function Breakdown() {
       </ScopeBar>
       {error != null && <ProblemBox error={error} />}
       <DataTable
-        label={`${labelOf(metric)} by ${by}`}
+        label={`${labelOf(metric)} by ${dimensionName(by)}`}
         rows={data?.parts ?? (data ? [] : undefined)}
         failed={error != null}
         rowKey={(part) => part.value}
@@ -62,7 +64,7 @@ export function Breakdown() {
           },
           { key: "seen", header: labelOf(metric), numeric: true, cell: (part) => valueText(part.seen, data?.unit ?? "") },
           { key: "n", header: "Rests on", numeric: true, cell: (part) => count(part.n) },
-          { key: "calls", header: "Calls", numeric: true, cell: (part) => count(part.summary.calls) },
+          { key: "calls", header: "Calls", numeric: true, cell: (part) => <Calls search={part.value === Rest ? undefined : callsIn({ ...window, ...(by === "agent" ? { agent_id: part.value } : { dimension: by, value: part.value }) })} count={part.summary.calls} /> },
           { key: "rest", header: "Against the rest", cell: (part) => <Compared difference={part.against_rest} unit={data?.unit ?? ""} /> },
           { key: "before", header: "Against the one before", cell: (part) => <Compared difference={part.against_previous} unit={data?.unit ?? ""} named /> },
           { key: "first", header: "First call", cell: (part) => <Time at={part.first} /> },
@@ -75,6 +77,14 @@ export function Breakdown() {
       )}
     </Page>
   );
+}
+
+// Values beyond those that are told apart are counted together under this name.
+const Rest = "other";
+
+/** Calls is a number of calls that leads to them, where the list of calls can be narrowed to them. */
+function Calls({ search, count: n }: { search: object | undefined; count: number }) {
+  return search && n > 0 ? <Go to="/calls" search={search}>{count(n)}</Go> : <>{count(n)}</>;
 }
 
 const Outcomes: Record<string, string> = { higher: "higher", lower: "lower", alike: "alike", not_enough: "not enough calls" };

@@ -1,6 +1,6 @@
 import "uplot/dist/uPlot.min.css";
 import { useComputedColorScheme } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import type { Schemas } from "../../api/client";
 import { moment } from "../../parts/format";
@@ -24,6 +24,7 @@ export function Chart({ line, height, stretches = [], marks = [], zoom }: ChartP
   const zooming = useRef(zoom);
   zooming.current = zoom;
   const scheme = useComputedColorScheme("light");
+  const drawn = useRef<uPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
   useEffect(() => {
     const target = place.current;
@@ -64,6 +65,7 @@ export function Chart({ line, height, stretches = [], marks = [], zoom }: ChartP
       columns(line),
       target,
     );
+    drawn.current = plot;
     const watch = new ResizeObserver(() => plot.setSize({ width: target.clientWidth, height }));
     watch.observe(target);
     return () => {
@@ -74,10 +76,21 @@ export function Chart({ line, height, stretches = [], marks = [], zoom }: ChartP
   const point = at == null ? undefined : line.points?.[at];
   return (
     <div className={classes.chart}>
-      <div ref={place} style={{ height }} role="img" aria-label={summary(line)} />
-      <div className={classes.readout}>{point ? readout(point, line.unit) : summary(line)}</div>
+      <div ref={place} style={{ height }} role="img" aria-label={summary(line)} tabIndex={0} onKeyDown={(event) => drawn.current && step(drawn.current, event)} />
+      <div className={classes.readout} aria-live="polite">{point ? readout(point, line.unit) : summary(line)}</div>
     </div>
   );
+}
+
+/** step moves the cursor from point to point with the arrow keys, Home and End. */
+function step(plot: uPlot, event: KeyboardEvent) {
+  const by = { ArrowLeft: -1, ArrowRight: 1, Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY }[event.key];
+  const times = plot.data[0];
+  if (by === undefined || times.length === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  const from = plot.cursor.idx ?? (by < 0 ? times.length : -1);
+  const to = Math.min(times.length - 1, Math.max(0, from + by));
+  plot.setCursor({ left: plot.valToPos(times[to] ?? 0, "x"), top: 10 });
 }
 
 function columns(line: Schemas["TrendLine"]): uPlot.AlignedData {
@@ -120,7 +133,8 @@ function shade(u: uPlot, stretches: NonNullable<ChartProps["stretches"]>, colour
 function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: string) => string, face: string) {
   u.ctx.save();
   u.ctx.font = face.replace("11px", `${11 * devicePixelRatio}px`);
-  for (const { at, name } of marks) {
+  const free: number[] = []; // where the last name of each row ends: those that come together stand one below the other
+  for (const { at, name } of [...marks].sort((a, b) => a.at - b.at)) {
     const x = u.valToPos(at / 1000, "x", true);
     if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
     u.ctx.strokeStyle = colour("--rt-warn");
@@ -130,7 +144,11 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
     u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
     u.ctx.stroke();
     u.ctx.fillStyle = colour("--rt-warn");
-    u.ctx.fillText(name.slice(0, 24), x + 4, u.bbox.top + 11 * devicePixelRatio);
+    const text = name.slice(0, 24);
+    const fitting = free.findIndex((end) => end < x);
+    const row = fitting < 0 ? free.length : fitting;
+    free[row] = x + u.ctx.measureText(text).width + 12 * devicePixelRatio;
+    if (row < 4) u.ctx.fillText(text, x + 4, u.bbox.top + (11 + 13 * row) * devicePixelRatio);
   }
   u.ctx.restore();
 }

@@ -78,7 +78,8 @@ interface BehindProps {
 
 /** Behind is a number that leads to the calls that were counted. */
 function Behind({ calls, left, count: n }: BehindProps) {
-  if (!left || n === 0 || calls.value === Rest) return <>{count(n)}</>;
+  if (n === 0) return <span style={{ color: "var(--mantine-color-dimmed)" }}>0</span>;
+  if (!left || calls.value === Rest) return <>{count(n)}</>;
   return (
     <Link to="/calls" search={{ ...calls, left } as never}>
       {count(n)}
@@ -122,7 +123,7 @@ function Funnel({ funnel, kind, calls }: { funnel: Schemas["Funnel"]; kind: Kind
           key: "left", header: "Left here", numeric: true, cell: (place) => (
             <>
               <Behind calls={calls} left={placeOf(kind, place.place)} count={place.left.count} />
-              {place.left.rate != null && ` (${percent(place.left.rate, 1)})`}
+              {place.left.rate != null && place.left.count > 0 && ` (${percent(place.left.rate, 1)})`}
             </>
           ),
         },

@@ -2,12 +2,13 @@ import { Group, Stack, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
-import { count, percent, plain } from "../../parts/format";
+import { checkName, count, percent, plain } from "../../parts/format";
+import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Views } from "../../shell/views";
-import { isNarrowed, useWindow } from "./scope";
+import { callsIn, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 /** Failures shows failing calls in groups of alike ones, with calls to listen to. */
@@ -16,15 +17,15 @@ export function Failures() {
   const window = useWindow(scope);
   const { data, error } = queries.useQuery("get", "/monitoring/failures", { params: { query: { ...window, limit: 50 } } }, { refetchInterval: 60_000 });
   const total = data?.failed;
+  const many = `${count(total?.count)} of ${count(total?.of)} calls`;
+  const calls = callsIn(window);
   return (
     <Page title="Failing calls" actions={<Views page="monitor/failures" narrowed={isNarrowed(scope)} />} about="Alike in how they ended, whose doing it was, which check failed, and what the agent had said last.">
       <ScopeBar scope={scope} />
       {error != null && <ProblemBox error={error} />}
       {total && total.of > 0 && (
         <Text size="sm">
-          <Link to="/calls" search={{ origin: window.origin ?? "production", agent: window.agent_id, verdict: "failed", from: window.from, until: window.until } as never}>
-            {count(total.count)} of {count(total.of)} calls
-          </Link>{" "}
+          {calls ? <Go to="/calls" search={{ ...calls, verdict: "failed" }} inText>{many}</Go> : many}{" "}
           failed ({percent(total.rate, 1)}, 95 % interval {percent(total.low, 1)} to {percent(total.high, 1)}).
         </Text>
       )}
@@ -56,7 +57,7 @@ function Why({ group }: { group: Schemas["FailureGroup"] }) {
   return (
     <Stack gap={0}>
       <Text size="sm" fw={500}>
-        {scorer ? `Check “${group.scorer}” failed` : group.reported_unsuccessful ? "Reported unsuccessful by the platform" : `Ended: ${plain(group.end_reason)}`}
+        {scorer ? `Check “${checkName(group.scorer ?? "")}” failed` : group.reported_unsuccessful ? "Reported unsuccessful by the platform" : `Ended: ${plain(group.end_reason)}`}
         {scorer && (
           <Text span size="sm" c="dimmed">
             {" "}
@@ -77,8 +78,8 @@ function Examples({ ids }: { ids: string[] }) {
   return (
     <Group gap={8} wrap="nowrap">
       {ids.map((id, n) => (
-        <Link key={id} to="/calls/$id" params={{ id } as never} aria-label={`Example ${n + 1}`}>
-          {n + 1}
+        <Link key={id} to="/calls/$id" params={{ id } as never} aria-label={`Call ${n + 1} of this group`}>
+          call {n + 1}
         </Link>
       ))}
     </Group>

@@ -21,7 +21,7 @@ export const Metrics: Record<string, Metric> = {
   pass_rate: { label: "Passed", good: "up", about: "Of the calls that were evaluated" },
   answered_rate: { label: "Answered", good: "up", about: "Calls that were taken" },
   frustration: { label: "Frustration", good: "down", about: "Mean over calls, 0 to 1" },
-  valence: { label: "Valence", good: "up", about: "Mean over calls, −1 (negative) to 1 (positive)" },
+  valence: { label: "Callers' mood", good: "up", about: "Mean valence of calls, −1 (negative) to 1 (positive)" },
   duration_p50: { label: "Duration, median", about: "From the answer to the end" },
   cost: { label: "Cost per call", good: "down", about: "Of calls whose cost is told" },
 };
@@ -30,13 +30,18 @@ export function labelOf(metric: string): string {
   return Metrics[metric]?.label ?? metric.replaceAll("_", " ");
 }
 
+/** seconds writes a time with as many decimals as can be told apart, always the same number of them. */
+function seconds(value: number | null | undefined): string {
+  return value == null || !Number.isFinite(value) ? figure(null) : `${value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0)} s`;
+}
+
 /** valueText writes a figure of monitoring in its unit. */
 export function valueText(value: number | null | undefined, unit: string): string {
   switch (unit) {
     case "share":
       return percent(value, value != null && value < 0.1 ? 1 : 0);
     case "s":
-      return figure(value, "s");
+      return seconds(value);
     case "usd":
       return value == null ? figure(null) : `$${value.toFixed(value < 1 ? 3 : 2)}`;
     case "calls":
@@ -44,4 +49,11 @@ export function valueText(value: number | null | undefined, unit: string): strin
     default:
       return value == null ? figure(null) : value.toFixed(2);
   }
+}
+
+/** spanText writes a band of usual values, with the unit once. */
+export function spanText(low: number, high: number, unit: string): string {
+  const [from, to] = [valueText(low, unit), valueText(high, unit)];
+  const tail = / (%|s)$/.exec(to)?.[0];
+  return tail && from.endsWith(tail) ? `${from.slice(0, -tail.length)} to ${to}` : `${from} to ${to}`;
 }

@@ -1,8 +1,9 @@
-import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, Group, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
+import { Go, linked } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
@@ -13,15 +14,8 @@ import { nowOf, Shown } from "./now";
 import { type Scope, useAgentNames } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Spark } from "./spark";
+import { Because, Health, VerdictNow } from "./verdict";
 import { Waiting } from "../../parts/waiting";
-
-/** Verdicts of a whole agent or service, by tone and word. */
-const Health: Record<string, { tone: string; label: string }> = {
-  ok: { tone: "passed", label: "healthy" },
-  watch: { tone: "void", label: "watch" },
-  bad: { tone: "failed", label: "not healthy" },
-  unknown: { tone: "open", label: "too little history" },
-};
 
 /** Overview answers whether all is well now, against what is usual. */
 export function Overview() {
@@ -31,14 +25,14 @@ export function Overview() {
   const trends = useQuery({ ...asked.trends, refetchInterval: 60_000 });
   const never = data && data.now.calls === 0 && data.before.calls === 0;
   return (
-    <Page title="Overview" about="The last 24 hours against what is usual for them.">
+    <Page title="Overview" about="The last 24 complete hours against what is usual for them.">
       <ScopeBar scope={scope} still />
       {error != null && <ProblemBox error={error} />}
       {!data && error == null && <Waiting height={320} />}
       {never && <NoCalls scope={scope} />}
       {data && !never && (
         <>
-          <Now data={data} />
+          <VerdictNow data={data} scope={scope} />
           <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
             {Shown.map((name) => {
               const metric = data.metrics?.find((m) => m.metric === name);
@@ -62,31 +56,20 @@ function NoCalls({ scope }: { scope: Scope }) {
     );
   }
   return (
-    <Empty title="No production calls yet" action={<Link to="/experiments/new">Or test an agent with simulated callers first</Link>}>
-      Post finished calls to <span className="rt-mono">/api/rest/v2/call-logs</span> as they end, or bring in what you have kept with <span className="rt-mono">ringtrue import FILE…</span>. The
-      interface is described at <a href="/docs">/docs</a>; a key for it is made under <Link to="/settings/keys">Settings</Link>.
+    <Empty
+      title="No production calls yet"
+      action={
+        <Group gap="xs" justify="center">
+          <Button renderRoot={linked({ to: "/experiments/new" })}>Test an agent</Button>
+          <Button variant="default" renderRoot={linked({ to: "/settings/keys" })}>
+            Make an API key
+          </Button>
+        </Group>
+      }
+    >
+      Test an agent with simulated callers now. To watch it in production, post each call when it has ended to <span className="rt-mono">/api/rest/v2/call-logs</span> with an API key (<a href="/docs">how</a>),
+      or bring in what you have kept with <span className="rt-mono">ringtrue import FILE…</span>
     </Empty>
-  );
-}
-
-function Now({ data }: { data: Schemas["Overview"] }) {
-  const health = Health[data.verdict] ?? Health["unknown"]!;
-  const nameOf = useAgentNames();
-  return (
-    <Group className="rt-panel" p="sm" gap="sm" align="flex-start" wrap="nowrap">
-      <Mark {...health} />
-      <Stack gap={2}>
-        {data.sentences?.map((sentence) => (
-          <Text size="sm" key={sentence}>
-            {sentence.replace(/\bagt_\w+/g, (id) => nameOf(id))}
-          </Text>
-        ))}
-        <Text size="xs" c="dimmed">
-          {count(data.now.calls)} calls in 24 hours{data.now.void > 0 && `, ${count(data.now.void)} of them void`}
-          {data.pending > 0 && ` · ${data.pending >= 100 ? "100 and more" : data.pending} hours are being counted anew`}
-        </Text>
-      </Stack>
-    </Group>
   );
 }
 
@@ -136,26 +119,12 @@ function Agents({ agents, scope }: { agents: Schemas["AgentHealth"][]; scope: Sc
           ),
         },
         { key: "health", header: "Health", cell: (agent) => <Mark {...(Health[agent.verdict] ?? Health["unknown"]!)} /> },
-        { key: "why", header: "Because", cell: (agent) => <Because sentences={agent.sentences ?? []} /> },
-        { key: "calls", header: "Calls", numeric: true, cell: (agent) => <Link to="/calls" search={{ agent: agent.agent_id } as never}>{count(agent.calls)}</Link> },
-        { key: "errors", header: "Errors", numeric: true, cell: (agent) => rate(agent.errors) },
-        { key: "upset", header: "Upset", numeric: true, cell: (agent) => rate(agent.upset) },
+        { key: "why", header: "Because", cell: (agent) => <Because departures={agent.departures ?? []} sentences={agent.sentences ?? []} /> },
+        { key: "calls", header: "Calls", numeric: true, cell: (agent) => <Go to="/calls" search={{ origin: scope.origin ?? "production", agent: agent.agent_id, last: "24h" }}>{count(agent.calls)}</Go> },
+        { key: "errors", header: "Errors", numeric: true, cell: (agent) => <Go to="/monitor/failures" search={{ ...scope, agent: agent.agent_id, last: "1d" }}>{rate(agent.errors)}</Go> },
+        { key: "upset", header: "Upset", numeric: true, cell: (agent) => <Go to="/monitor/upset" search={{ ...scope, agent: agent.agent_id, last: "1d" }}>{rate(agent.upset)}</Go> },
       ]}
     />
-  );
-}
-
-function Because({ sentences: [first, ...others] }: { sentences: string[] }) {
-  return (
-    <span title={others.join("\n")}>
-      {first}
-      {others.length > 0 && (
-        <Text span size="sm" c="dimmed">
-          {" "}
-          and {others.length} more
-        </Text>
-      )}
-    </span>
   );
 }
 

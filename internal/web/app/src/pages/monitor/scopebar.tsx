@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { queries } from "../../api/client";
 import { moment } from "../../parts/format";
+import { dimensionName } from "./departures";
 import { type Scope, type Span, Spans } from "./scope";
 
 const SpanNames: Record<Span, string> = { "1d": "24 h", "3d": "3 days", "7d": "7 days", "28d": "28 days", "90d": "90 days" };
@@ -42,7 +43,7 @@ export function ScopeBar({ scope, spans, children, still }: { scope: Scope; span
       {!still && fixed && (
         <Chip label={`${moment(scope.from)} – ${moment(scope.until)}`} clear={() => change({ from: undefined, until: undefined })} name="Back to the latest" />
       )}
-      {scope.dim && <Chip label={`${scope.dim} = ${scope.value}`} clear={() => change({ dim: undefined, value: undefined })} name="Show all values" />}
+      {scope.dim && <Chip label={`${dimensionName(scope.dim)}: ${scope.value}`} clear={() => change({ dim: undefined, value: undefined })} name="Show all values" />}
       {children}
     </Group>
   );

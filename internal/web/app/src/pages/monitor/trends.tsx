@@ -3,11 +3,12 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
+import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { labelOf, Metrics } from "./metrics";
 import { Views } from "../../shell/views";
-import { isNarrowed, useWindow, type Window } from "./scope";
+import { callsIn, isNarrowed, useWindow, type Window } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Waiting } from "../../parts/waiting";
 
@@ -23,6 +24,7 @@ export function Trends() {
   const { data, error } = queries.useQuery("get", "/monitoring/trends", {
     params: { query: { ...window, step, ...(step === "day" && window.until - window.from <= 93 * day && { time_zone: zone() }) } },
   }, { refetchInterval: 60_000 });
+  const calls = callsIn(window);
   const marks = useVersions(window);
   const departures = useDepartures(window);
   const known = new Map(data?.series?.map((line) => [line.metric, line]));
@@ -35,9 +37,7 @@ export function Trends() {
   return (
     <Page title={metric ? labelOf(metric) : "Trends"} actions={<Views page="monitor/trends" narrowed={isNarrowed(scope) || metric !== undefined} />} about={metric ? Metrics[metric]?.about : "Grey is what is usual at that hour of the week. Drag over a stretch to look closer."} up={metric ? { to: "/monitor/trends", label: "All trends" } : undefined}>
       <ScopeBar scope={scope}>
-        <Link to="/calls" search={{ origin: window.origin ?? "production", agent: window.agent_id, from: window.from, until: window.until } as never}>
-          Calls of this time
-        </Link>
+        {calls && <Go to="/calls" search={calls}>Calls of this time</Go>}
       </ScopeBar>
       {error != null && <ProblemBox error={error} />}
       {!data && !error && <Waiting height={300} />}

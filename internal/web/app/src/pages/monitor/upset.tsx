@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { count, percent, plain } from "../../parts/format";
+import { useGo } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
@@ -16,6 +17,7 @@ export function Upset() {
   const scope = getRouteApi("/layout/monitor/upset").useSearch();
   const window = useWindow(scope);
   const nameOf = useAgentNames();
+  const go = useGo();
   const pages = queries.useInfiniteQuery(
     "get",
     "/monitoring/upset",
@@ -39,6 +41,7 @@ export function Upset() {
         rows={rows}
         failed={pages.error != null}
         rowKey={(call) => call.call_id}
+        open={(call) => void go({ to: "/calls/$id", params: { id: call.call_id }, search: { turn: call.turn } })}
         more={{ load: () => void pages.fetchNextPage(), has: pages.hasNextPage, loading: pages.isFetchingNextPage }}
         empty={<Empty title="Nobody was upset">{mood && mood.n > 0 ? `Among ${count(mood.n)} callers of this time.` : "There were no calls in this time."}</Empty>}
         columns={[

@@ -2,6 +2,7 @@ import { Button, Group, Loader, NativeSelect, Stack, Text, TextInput, Title } fr
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
+import { nameOf, useAgents } from "../../api/names";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { duration, figure, plain } from "../../parts/format";
 import { Go } from "../../parts/go";
@@ -112,6 +113,7 @@ interface RowProps {
 }
 
 function Row({ id, call, outcome, attempt }: RowProps) {
+  const agents = useAgents().data?.data;
   return (
     <li className={classes.call}>
       <Group gap="xs" wrap="nowrap" justify="space-between">
@@ -119,7 +121,7 @@ function Row({ id, call, outcome, attempt }: RowProps) {
           <Go to="/calls/$id" params={{ id }}>
             {call ? <Time at={call.started_at ?? call.created_at} /> : id}
           </Go>
-          {call && <Text span size="xs" c="dimmed">{call.origin} · {duration(call.duration_ms)}</Text>}
+          {call && <Text span size="xs" c="dimmed" className="rt-words">{[nameOf(agents, call.agent_id), call.origin, duration(call.duration_ms)].join(" · ")}</Text>}
           {call && (
             <Text span size="xs" c="dimmed">
               call: {call.verdict ? plain(call.verdict) : "no verdict"}

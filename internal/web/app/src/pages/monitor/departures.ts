@@ -1,0 +1,58 @@
+import type { Schemas } from "../../api/client";
+import type { Target } from "../../parts/go";
+import { callsIn, type Scope } from "./scope";
+
+/** Departure is one departure from the usual. */
+export type Departure = Schemas["Anomaly"];
+
+/** dimensionName is what a dimension is called: "agent version", or the metadata key that it is. */
+export function dimensionName(dimension: string): string {
+  return dimension.startsWith("metadata.") ? dimension.slice("metadata.".length) : dimension.replaceAll("_", " ");
+}
+
+/** whoseCalls tells whose calls departed: those of all agents, of one, or those with a value of a dimension. */
+export function whoseCalls(a: Departure, nameOf: (id: string | null) => string): string {
+  if (!a.dimension) return nameOf(a.agent_id);
+  const value = `${dimensionName(a.dimension)} ${a.value ?? ""}`;
+  return a.agent_id ? `${value}, ${nameOf(a.agent_id)}` : value;
+}
+
+/** distinct leaves out what the platform reports where the same was measured: both say one thing. */
+export function distinct(departures: Departure[]): Departure[] {
+  const measured = new Set(departures.map((a) => `${a.metric} ${ofWhom(a)}`));
+  return departures.filter((a) => !a.metric.startsWith("reported_") || !measured.has(`${a.metric.slice("reported_".length)} ${ofWhom(a)}`));
+}
+
+const ofWhom = (a: Departure) => `${a.agent_id} ${a.dimension} ${a.value}`;
+
+const hour = 3_600_000;
+
+/** around is the scope of a departure with two days before it, so that one sees what was usual. */
+export function around(a: Departure): Scope {
+  return { ...scopeOf(a), last: undefined, from: a.start - 48 * hour, until: a.end + 24 * hour };
+}
+
+function scopeOf(a: Departure): Scope {
+  return { agent: a.agent_id ?? undefined, dim: a.dimension ?? undefined, value: a.value ?? undefined };
+}
+
+/** callsOf leads to the calls of a departure; none where the list of calls cannot be narrowed to them. */
+export function callsOf(a: Departure): Target | undefined {
+  const search = callsIn({ agent_id: a.agent_id ?? undefined, dimension: a.dimension ?? undefined, value: a.value ?? undefined, from: a.start, until: a.end });
+  return search && { to: "/calls", search };
+}
+
+const Reasons: Record<string, [to: string, label: string]> = {
+  upset_rate: ["/monitor/upset", "What they said"],
+  frustration: ["/monitor/upset", "What they said"],
+  valence: ["/monitor/upset", "What they said"],
+  failed_rate: ["/monitor/failures", "How they failed"],
+  error_rate: ["/monitor/failures", "How they failed"],
+  drop_off_rate: ["/monitor/drop-off", "Where they left"],
+};
+
+/** reasonsOf leads to what is behind a departure of a share: the sentences, the groups, the places. */
+export function reasonsOf(a: Departure): (Target & { label: string }) | undefined {
+  const [to, label] = Reasons[a.metric] ?? [];
+  return to && label ? { to, label, search: { ...scopeOf(a), from: a.start, until: a.end } } : undefined;
+}
