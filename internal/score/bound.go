@@ -107,10 +107,11 @@ func (b bound) verdict(value float64, n int) call.Score {
 }
 
 func (b bound) title() string {
+	name := strings.ReplaceAll(b.want.Metric, "_", " ")
 	if b.want.Stat == "" {
-		return b.want.Metric
+		return name
 	}
-	return b.want.Metric + " (" + b.want.Stat + ")"
+	return name + " (" + b.want.Stat + ")"
 }
 
 // maxPlaces is how many places are shown for a figure that has many.

@@ -102,7 +102,7 @@ func TestScorers(t *testing.T) {
 		{"end_reason", `{"any_of":["completed","caller_hung_up"]}`, call.Passed, "as it should", "we can see", 2},
 		{"end_reason", `{"any_of":["transferred"]}`, call.NotPassed, "should end as transferred", "we can see", 2},
 		{"end_reason", `{"script_done":true}`, call.Passed, "end of its script", "we can see", 2},
-		{"timing", `{"metric":"turn_latency","max":1.3}`, call.Passed, "turn_latency (p95) is 1.2 s over 3 values, within", "", 0},
+		{"timing", `{"metric":"turn_latency","max":1.3}`, call.Passed, "turn latency (p95) is 1.2 s over 3 values, within", "", 0},
 		{"timing", `{"metric":"turn_latency","stat":"max","max":1.2}`, call.NotPassed, "1.25 s over 3 values, above the bound of 1.2 s", "we can see", 2},
 		{"timing", `{"metric":"time_to_first_word","max":0.5}`, call.NotPassed, "above the bound", "thank you", 0},
 		{"timing", `{"metric":"time_to_first_word","min":0.5}`, call.Passed, "at or above", "", 0},

@@ -22,7 +22,7 @@ export function Page({ title, name, up, actions, about, children }: PageProps) {
   return (
     <Stack gap="md" p={{ base: "sm", sm: "md" }} maw={1600} mx="auto">
       <Group justify="space-between" align="center" gap="sm">
-        <Stack gap={2} miw={0}>
+        <Stack gap={2} miw={0} flex="1 1 300px">
           {up && (
             <Anchor component={Link} to={up.to} size="xs">
               {up.label}

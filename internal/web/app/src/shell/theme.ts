@@ -24,6 +24,8 @@ export const theme = createTheme({
   components: {
     // The header of a dialog is no landmark of the page, and its cross has a name.
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "presentation" } } } },
+    // What helps to fill in a field stands below it, and the fields of a row in one line.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Button: { defaultProps: { size: "sm" } },
     ActionIcon: { defaultProps: { variant: "subtle" } },
     TextInput: { defaultProps: { size: "sm" } },

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { Confirm } from "../../parts/confirm";
 import { Copy } from "../../parts/copy";
+import { Departed } from "../../parts/departed";
 import { Empty } from "../../parts/empty";
 import { Go, linked, useChange, useGo } from "../../parts/go";
 import { Page } from "../../parts/page";
@@ -99,14 +100,12 @@ function Lately({ agent }: { agent: Agent }) {
   const health = useHealth()(agent.id);
   return (
     <Stack>
-      <Group className="rt-panel" p="sm" gap="sm" wrap="nowrap" align="flex-start">
-        <Health id={agent.id} health={health} />
-        <Stack gap={2}>
-          {health?.sentences?.map((sentence) => (
-            <Text key={sentence} size="sm">
-              {sentence}
-            </Text>
-          ))}
+      <section className="rt-panel" aria-label="In production">
+        <Group p="sm" gap="sm" justify="space-between">
+          <Group gap="sm">
+            <Health id={agent.id} health={health} />
+            {health && !health.departures?.length && <Text size="sm">{health.sentences?.join(" ")}</Text>}
+          </Group>
           <Group gap="sm">
             {[["/monitor/failures", "Failing calls"], ["/monitor/drop-off", "Drop-off"], ["/monitor/upset", "Upset callers"], ["/monitor/anomalies", "Anomalies"]].map(([to = "", label]) => (
               <Go key={to} to={to} search={{ agent: agent.id }}>
@@ -114,8 +113,9 @@ function Lately({ agent }: { agent: Agent }) {
               </Go>
             ))}
           </Group>
-        </Stack>
-      </Group>
+        </Group>
+        <Departed departures={health?.departures ?? []} nameOf={() => "all its calls"} all={{ search: { agent: agent.id, last: "3d" } }} />
+      </section>
       <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: "start" }}>
         <Recent title="Experiments" all={{ to: "/experiments", search: { agent: agent.id } }}>
           <RecentExperiments agent={agent.id} empty={<Empty title="No experiments yet">Start a test run to call it with simulated callers.</Empty>} />

@@ -27,17 +27,19 @@ export function FilterBar({ filter, change, clear, agents }: Props) {
   const [opened, setOpened] = useState(false);
   const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const timed = filter.from !== undefined || filter.until !== undefined;
+  const search = <Search key={filter.q} value={filter.q ?? ""} set={(q) => change({ q: q || undefined })} />;
   return (
     <Stack gap="xs" role="search" aria-label="Which calls">
-      <Group gap="xs">
-        <Search key={filter.q} value={filter.q ?? ""} set={(q) => change({ q: q || undefined })} />
-        {narrow && (
+      {narrow && (
+        <Group gap="xs">
+          {search}
           <Button variant="default" leftSection={<IconFilter size={15} />} aria-expanded={opened} onClick={() => setOpened(!opened)}>
             Filters
           </Button>
-        )}
-      </Group>
+        </Group>
+      )}
       <Group gap="xs" display={narrow && !opened ? "none" : undefined}>
+        {!narrow && search}
         {select("origin", "Origin", "Any origin")}
         <NativeSelect
           aria-label="Agent"

@@ -52,7 +52,7 @@ export function PhrasesField({ place, label, hint, placeholder, noun }: FieldPro
     requestAnimationFrame(() => [...(frame.current?.querySelectorAll("input") ?? [])].at(-1)?.focus());
   };
   return (
-    <Input.Wrapper label={label} description={hint} error={error} labelElement="div">
+    <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={hint} error={error} labelElement="div">
       <Stack gap={6} mt={4} ref={frame}>
         {list.map((_, n) => (
           <Phrase key={n} place={[...place, n]} label={`${label} ${n + 1}`} placeholder={placeholder} next={add} />
@@ -110,7 +110,7 @@ export function PairsField({ place, label, hint, noun }: FieldProps & { noun: st
     if (name !== "" && !pairs.some(([other], n) => n !== at && other === name)) keep(pairs.map((pair, n) => (n === at ? [name, pair[1]] : pair)));
   };
   return (
-    <Input.Wrapper label={label} description={hint} error={error} labelElement="div">
+    <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={hint} error={error} labelElement="div">
       <Stack gap={6} mt={4} ref={frame}>
         {pairs.map(([name], n) => (
           <Group key={n} gap={4} wrap="nowrap" align="flex-start" data-pair>

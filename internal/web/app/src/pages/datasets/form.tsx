@@ -100,7 +100,7 @@ function ToolCalls() {
   const { value, set, error, readOnly } = useField(["output", "tool_calls"]);
   const list = listOf(value);
   return (
-    <Input.Wrapper label="Tools it must call" description="Read from the agent's own record of the call" error={error} labelElement="div">
+    <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label="Tools it must call" description="Read from the agent's own record of the call" error={error} labelElement="div">
       <Stack gap={8} mt={4}>
         {list.map((_, n) => (
           <ToolCall key={n} place={["output", "tool_calls", n]} number={n + 1} />

@@ -46,7 +46,7 @@ export function StepsField({ place, label, hint }: { place: Place; label: string
   };
   const add = (kind: string) => set([...steps, { [kind]: Kinds[kind]?.fresh }]);
   return (
-    <Input.Wrapper label={label} description={hint} error={error} labelElement="div">
+    <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={hint} error={error} labelElement="div">
       <div className={classes.list} role="list" aria-label={label} style={{ marginTop: 4 }}>
         {steps.map((_, n) => (
           <div

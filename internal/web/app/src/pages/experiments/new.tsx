@@ -87,6 +87,11 @@ function Form({ agents, datasets, made }: FormProps) {
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="sm">
             {form.line === "phone" && ready && <Estimate agent={form.agent} body={runOf(form, to)} />}
+            {form.line === "phone" && !ready && (
+              <Text className="rt-panel" p="md" size="sm" c="dimmed">
+                What it would come to is told once agent, dataset and phone number are known.
+              </Text>
+            )}
             {problem && <ProblemBox error={problem} />}
             <Group>
               <Button type="submit" loading={start.isPending} leftSection={<IconPlayerPlay size={16} />}>

@@ -9,10 +9,10 @@ import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
-import { dimensionName } from "./departures";
-import { labelOf, Metrics, valueText } from "./metrics";
+import { callsIn, dimensionName } from "../../parts/departures";
+import { labelOf, Metrics, valueText } from "../../parts/metrics";
 import { Views } from "../../shell/views";
-import { callsIn, isNarrowed, type Scope, useAgentNames, useWindow } from "./scope";
+import { isNarrowed, type Scope, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 const Dimensions = [

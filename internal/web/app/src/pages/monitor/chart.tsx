@@ -5,7 +5,7 @@ import uPlot from "uplot";
 import type { Schemas } from "../../api/client";
 import { moment } from "../../parts/format";
 import classes from "./chart.module.css";
-import { valueText } from "./metrics";
+import { valueText } from "../../parts/metrics";
 
 export interface ChartProps {
   line: Schemas["TrendLine"];

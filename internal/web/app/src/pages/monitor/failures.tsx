@@ -5,10 +5,11 @@ import { Empty } from "../../parts/empty";
 import { checkName, count, percent, plain } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
+import { callsIn } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Views } from "../../shell/views";
-import { callsIn, isNarrowed, useWindow } from "./scope";
+import { isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 /** Failures shows failing calls in groups of alike ones, with calls to listen to. */

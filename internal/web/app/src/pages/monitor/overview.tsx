@@ -2,6 +2,7 @@ import { Button, Group, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client";
+import { Because } from "../../parts/departed";
 import { Empty } from "../../parts/empty";
 import { Go, linked } from "../../parts/go";
 import { Page } from "../../parts/page";
@@ -9,12 +10,12 @@ import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Mark } from "../../parts/verdict";
 import { count, percent } from "../../parts/format";
-import { labelOf, Metrics, valueText } from "./metrics";
+import { labelOf, Metrics, valueText } from "../../parts/metrics";
 import { nowOf, Shown } from "./now";
 import { type Scope, useAgentNames } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Spark } from "./spark";
-import { Because, Health, VerdictNow } from "./verdict";
+import { Health, VerdictNow } from "./verdict";
 import { Waiting } from "../../parts/waiting";
 
 /** Overview answers whether all is well now, against what is usual. */

@@ -71,14 +71,6 @@ export function windowOf(scope: Scope, now: number): Window {
   };
 }
 
-/** callsIn is what the list of calls is asked to show those of a window; none where it cannot be narrowed like that. */
-export function callsIn(window: Window): object | undefined {
-  const { origin = "production", agent_id: agent, dimension, value = "", from, until } = window;
-  const search = { origin, agent, from, until };
-  if (!dimension) return search;
-  return dimension.startsWith("metadata.") ? { ...search, meta: [`${dimension.slice("metadata.".length)}=${value}`] } : undefined;
-}
-
 /** useWindow is windowOf for as long as the scope stays what it is. */
 export function useWindow(scope: Scope): Window {
   const { origin, agent, last, from, until, dim, value } = scope;

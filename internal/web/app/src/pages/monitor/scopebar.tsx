@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { queries } from "../../api/client";
 import { moment } from "../../parts/format";
-import { dimensionName } from "./departures";
+import { dimensionName } from "../../parts/departures";
 import { type Scope, type Span, Spans } from "./scope";
 
 const SpanNames: Record<Span, string> = { "1d": "24 h", "3d": "3 days", "7d": "7 days", "28d": "28 days", "90d": "90 days" };

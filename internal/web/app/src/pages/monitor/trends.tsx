@@ -5,10 +5,11 @@ import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
+import { callsIn } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
-import { labelOf, Metrics } from "./metrics";
+import { labelOf, Metrics } from "../../parts/metrics";
 import { Views } from "../../shell/views";
-import { callsIn, isNarrowed, useWindow, type Window } from "./scope";
+import { isNarrowed, useWindow, type Window } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Waiting } from "../../parts/waiting";
 

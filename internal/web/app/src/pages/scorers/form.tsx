@@ -149,7 +149,7 @@ function Json({ value, set, ...common }: CommonProps & { value: unknown; set: (v
 
 function Texts({ label, description, error, readOnly, required, value, set }: CommonProps & { value: string[]; set: (value: string[]) => void }) {
   return (
-    <Input.Wrapper label={label} description={description} error={error} required={required} labelElement="div">
+    <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={description} error={error} required={required} labelElement="div">
       <Stack gap={6} mt={4}>
         {value.map((each, n) => (
           <Group key={n} gap={4} wrap="nowrap" align="flex-start">

@@ -1,10 +1,9 @@
-import { Button, NativeSelect, PasswordInput, Stack, TextInput, VisuallyHidden } from "@mantine/core";
+import { Button, NativeSelect, PasswordInput, Stack, Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
-import { Empty } from "../../parts/empty";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
@@ -48,7 +47,7 @@ function Recordings() {
         rows={data?.data ?? (data ? [] : undefined)}
         failed={error != null}
         rowKey={(credential) => credential.id}
-        empty={<Empty title="None kept">Recordings are fetched from their address as it is.</Empty>}
+        empty={<None>Recordings are fetched from their address as it is.</None>}
         columns={[
           { key: "host", header: "Host", cell: (credential) => credential.host },
           { key: "how", header: "Sent as", cell: (credential) => (credential.header ? `header ${credential.header}` : `query parameter ${credential.query}`) },
@@ -89,7 +88,7 @@ function Platforms() {
         rows={data?.data ?? (data ? [] : undefined)}
         failed={error != null}
         rowKey={(kept) => kept.provider}
-        empty={<Empty title="None kept" />}
+        empty={<None>Agents cannot be brought in from a platform yet.</None>}
         columns={[
           { key: "provider", header: "Platform", cell: (kept) => Providers.find((p) => p.value === kept.provider)?.label ?? kept.provider },
           { key: "at", header: "Kept", cell: (kept) => <Time at={kept.updated_at} /> },
@@ -97,6 +96,14 @@ function Platforms() {
         ]}
       />
     </Section>
+  );
+}
+
+function None({ children }: { children: string }) {
+  return (
+    <Text size="sm" c="dimmed">
+      None kept. {children}
+    </Text>
   );
 }
 

@@ -1,6 +1,5 @@
-import type { Schemas } from "../../api/client";
-import type { Target } from "../../parts/go";
-import { callsIn, type Scope } from "./scope";
+import type { Schemas } from "../api/client";
+import type { Target } from "./go";
 
 /** Departure is one departure from the usual. */
 export type Departure = Schemas["Anomaly"];
@@ -28,12 +27,29 @@ const ofWhom = (a: Departure) => `${a.agent_id} ${a.dimension} ${a.value}`;
 const hour = 3_600_000;
 
 /** around is the scope of a departure with two days before it, so that one sees what was usual. */
-export function around(a: Departure): Scope {
+export function around(a: Departure) {
   return { ...scopeOf(a), last: undefined, from: a.start - 48 * hour, until: a.end + 24 * hour };
 }
 
-function scopeOf(a: Departure): Scope {
+function scopeOf(a: Departure) {
   return { agent: a.agent_id ?? undefined, dim: a.dimension ?? undefined, value: a.value ?? undefined };
+}
+
+/** Asked is what a page of monitoring asks about. */
+interface Asked {
+  origin?: "production" | "simulated";
+  agent_id?: string;
+  dimension?: string;
+  value?: string;
+  from: number;
+  until: number;
+}
+
+/** callsIn is what the list of calls is asked to show those that monitoring was asked about; none where it cannot be narrowed like that. */
+export function callsIn({ origin = "production", agent_id: agent, dimension, value = "", from, until }: Asked): object | undefined {
+  const search = { origin, agent, from, until };
+  if (!dimension) return search;
+  return dimension.startsWith("metadata.") ? { ...search, meta: [`${dimensionName(dimension)}=${value}`] } : undefined;
 }
 
 /** callsOf leads to the calls of a departure; none where the list of calls cannot be narrowed to them. */

@@ -1,4 +1,4 @@
-import { figure, percent } from "../../parts/format";
+import { figure, percent } from "./format";
 
 export interface Metric {
   label: string;

@@ -1,0 +1,91 @@
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { around, callsOf, type Departure, distinct, reasonsOf, whoseCalls } from "./departures";
+import classes from "./departed.module.css";
+import { count } from "./format";
+import { Go } from "./go";
+import { labelOf, valueText } from "./metrics";
+import { Time } from "./time";
+
+interface DepartedProps {
+  departures: Departure[];
+  /** nameOf gives the name of an agent, and of all of them for null. */
+  nameOf: (id: string | null) => string;
+  /** all leads to those beyond the first few. */
+  all: { search: object };
+}
+
+const Most = 8;
+
+/** Departed lists what departed from the usual, a line each: by how much, whose calls, since when. Each leads to its course and to its calls. */
+export function Departed({ departures, nameOf, all }: DepartedProps) {
+  const told = distinct(departures);
+  if (told.length === 0) return null;
+  return (
+    <ul className={classes.list} aria-label="What departed from the usual">
+      {told.slice(0, Most).map((departure) => (
+        <Told key={`${departure.metric} ${departure.agent_id} ${departure.dimension} ${departure.value} ${departure.start}`} departure={departure} nameOf={nameOf} />
+      ))}
+      {told.length > Most && (
+        <li className={classes.row}>
+          <Go to="/monitor/anomalies" {...all}>
+            and {told.length - Most} more
+          </Go>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Told({ departure: a, nameOf }: { departure: Departure; nameOf: DepartedProps["nameOf"] }) {
+  const calls = callsOf(a);
+  const reasons = reasonsOf(a);
+  return (
+    <li className={classes.row}>
+      <Go to="/monitor/trends" search={{ ...around(a), metric: a.metric }}>
+        {labelOf(a.metric)}
+      </Go>
+      <span className="rt-words">{whoseCalls(a, nameOf)}</span>
+      <span>
+        <span className={classes.seen}>{valueText(a.seen, a.unit)}</span> <Dim>usually {valueText(a.expected, a.unit)}</Dim>
+      </span>
+      <Dim>
+        {a.open ? "since " : ""}
+        <Time at={a.start} exact="brief" />
+        {!a.open && (
+          <>
+            {" to "}
+            <Time at={a.end} exact="brief" />
+          </>
+        )}
+      </Dim>
+      <span className={classes.leads}>
+        {reasons && <Go {...reasons}>{reasons.label}</Go>}
+        {calls ? <Go {...calls}>{count(a.n)} calls</Go> : <Dim>{count(a.n)} calls</Dim>}
+      </span>
+    </li>
+  );
+}
+
+/** Because is the worst reason for a verdict in a few words. */
+export function Because({ departures, sentences }: { departures: Departure[]; sentences: string[] }) {
+  const [first, ...others] = distinct(departures);
+  if (!first) return <Dim>{sentences[0]}</Dim>;
+  return (
+    <>
+      <Go to="/monitor/trends" search={{ ...around(first), metric: first.metric }} inText>
+        {labelOf(first.metric)}
+      </Go>{" "}
+      {valueText(first.seen, first.unit)}, usually {valueText(first.expected, first.unit)}, since <Time at={first.start} exact="brief" />
+      {others.length > 0 && <Dim> and {others.length} more</Dim>}
+    </>
+  );
+}
+
+function Dim({ children }: { children: ReactNode }) {
+  return (
+    <Text span size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}
