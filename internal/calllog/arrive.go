@@ -63,7 +63,7 @@ func (s *Service) arrive(ctx context.Context, workspaceID string, sub submission
 	if r.Keep != KeepEverything {
 		return a, s.keep(a, r, r.Keep)
 	}
-	text, err := json.Marshal(r)
+	text, err := encode(r)
 	if err != nil {
 		return nil, fmt.Errorf("write the record: %w", err)
 	}

@@ -2,6 +2,7 @@ package calllog
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,13 +26,18 @@ type Conversation struct {
 	stages []call.Stage
 	// pressed are the keys of the telephone, and other what nobody knew.
 	pressed, other []any
-	// text is that of the last turn, which is still open.
+	// text is that of the last turn while it is still open, if it has more than one piece.
 	text []byte
 	// byID finds a tool call by its id, and waits says that one was made since somebody last spoke.
 	byID  map[string]int
 	waits bool
 	// last is the latest time that was told.
 	last time.Duration
+}
+
+// Expect makes room for as many utterances.
+func (c *Conversation) Expect(utterances int) {
+	c.turns = slices.Grow(c.turns, min(utterances, maxTurns-len(c.turns)))
 }
 
 // Utterance is one stretch of speech as a record tells it.
@@ -65,10 +71,7 @@ func (c *Conversation) Say(u Utterance) {
 		c.turns = append(c.turns, call.Turn{Index: n, Speaker: u.Speaker, By: u.By, Start: u.Start, End: u.End})
 	}
 	t := &c.turns[len(c.turns)-1]
-	if len(c.text) > 0 {
-		c.text = append(c.text, ' ')
-	}
-	c.text = append(c.text, u.Text...)
+	c.write(t, u.Text)
 	if t.Start < 0 {
 		t.Start = u.Start
 	}
@@ -79,10 +82,22 @@ func (c *Conversation) Say(u Utterance) {
 	}
 }
 
+// write adds to the text of the last turn.
+func (c *Conversation) write(t *call.Turn, text string) {
+	if t.Text == "" {
+		t.Text = text
+		return
+	}
+	if len(c.text) == 0 {
+		c.text = append(c.text, t.Text...)
+	}
+	c.text = append(append(c.text, ' '), text...)
+}
+
 // close gives the last turn its text.
 func (c *Conversation) close() {
-	if n := len(c.turns); n > 0 {
-		c.turns[n-1].Text = string(c.text)
+	if len(c.text) > 0 {
+		c.turns[len(c.turns)-1].Text = string(c.text)
 	}
 	c.text = c.text[:0]
 }

@@ -30,7 +30,7 @@ func (o Object) Inside(name string) Object {
 
 // Of is an object made of the values, whose numbers are json.Number.
 func Of(values map[string]any) Object {
-	return Object{values: values, notes: new([]problem.Field), used: map[string]struct{}{}}
+	return Object{values: values, notes: new([]problem.Field), used: new(fields)}
 }
 
 // Err is what was noted while the object was read, nil when nothing was.
@@ -85,15 +85,7 @@ func (o Object) Elements(name string, limit int) []Object {
 		return nil
 	}
 	o.read(name)
-	out := make([]Object, 0, min(len(list), limit))
-	for i, element := range list {
-		if len(out) == limit {
-			break
-		}
-		if values, ok := element.(map[string]any); ok {
-			out = append(out, o.inner(name+"["+strconv.Itoa(i)+"]", values))
-		}
-	}
+	out, _ := o.elements(name, list, limit)
 	return out
 }
 
@@ -328,7 +320,7 @@ func (o Object) Done(names ...string) {
 func (o Object) Rest() []string {
 	var rest []string
 	for _, name := range o.Names() {
-		if _, used := o.used[name]; !used && o.values[name] != nil {
+		if !o.used.has(name) && o.values[name] != nil {
 			rest = append(rest, name)
 		}
 	}
@@ -337,12 +329,12 @@ func (o Object) Rest() []string {
 
 func (o Object) read(name string) {
 	if o.used != nil {
-		o.used[name] = struct{}{}
+		o.used.add(name)
 	}
 }
 
 func (o Object) inner(name string, values map[string]any) Object {
-	return Object{path: o.at(name), values: values, notes: o.notes, used: map[string]struct{}{}}
+	return Object{at: &place{above: o.at, name: name, element: -1}, values: values, notes: o.notes, used: new(fields)}
 }
 
 // cut shortens text to limit bytes at the edge of a character.

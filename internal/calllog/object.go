@@ -14,11 +14,53 @@ import (
 // noted with its path and reading goes on, so that a client hears of all its
 // mistakes at once.
 type Object struct {
-	path   string
+	at     *place
 	values map[string]any
 	notes  *[]problem.Field
 	// used holds the fields that could be read; nil where nobody asks.
-	used map[string]struct{}
+	used *fields
+}
+
+// place is where an object stands in the one above it, nil for the outermost.
+// It is put into words only when something is wrong there.
+type place struct {
+	above *place
+	// name is that of the field, and element the place in its list, −1 for none.
+	name    string
+	element int
+}
+
+// path is the place in words, "" for the outermost: "payload.messages[2]".
+func (p *place) path() string {
+	if p == nil {
+		return ""
+	}
+	path := p.name
+	if p.element >= 0 {
+		path += "[" + strconv.Itoa(p.element) + "]"
+	}
+	if above := p.above.path(); above != "" {
+		path = above + "." + path
+	}
+	return path
+}
+
+// fields are names of fields. Most objects need none.
+type fields struct{ names map[string]struct{} }
+
+func (f *fields) has(name string) bool {
+	if f == nil {
+		return false
+	}
+	_, ok := f.names[name]
+	return ok
+}
+
+func (f *fields) add(name string) {
+	if f.names == nil {
+		f.names = map[string]struct{}{}
+	}
+	f.names[name] = struct{}{}
 }
 
 // Note writes down what is wrong with a field of the object. After a hundred
@@ -27,7 +69,7 @@ func (o Object) Note(name, message string) {
 	if len(*o.notes) >= maxNotes {
 		return
 	}
-	*o.notes = append(*o.notes, problem.Field{Path: o.at(name), Message: message})
+	*o.notes = append(*o.notes, problem.Field{Path: o.pathOf(name), Message: message})
 }
 
 // Has reports whether the field is there and not null.
@@ -120,22 +162,37 @@ func (o Object) Objects(name string, limit int) []Object {
 		o.Note(name, "must not have more than "+strconv.Itoa(limit)+" elements")
 		return nil
 	}
-	out := make([]Object, 0, len(list))
-	for i, element := range list {
-		place := name + "[" + strconv.Itoa(i) + "]"
-		values, ok := element.(map[string]any)
-		if !ok {
-			o.Note(place, "must be an object")
-			continue
-		}
-		out = append(out, o.inner(place, values))
+	out, strange := o.elements(name, list, limit)
+	for _, i := range strange {
+		o.Note(name+"["+strconv.Itoa(i)+"]", "must be an object")
 	}
 	return out
 }
 
-func (o Object) at(name string) string {
-	if o.path == "" {
-		return name
+// elements are the objects in a list, at most limit, and the places of those
+// elements before the last of them that are none.
+func (o Object) elements(name string, list []any, limit int) (out []Object, strange []int) {
+	limit = min(limit, len(list))
+	out = make([]Object, 0, limit)
+	places, used := make([]place, limit), make([]fields, limit)
+	for i, element := range list {
+		values, ok := element.(map[string]any)
+		switch n := len(out); {
+		case n == limit:
+			return out, strange
+		case !ok:
+			strange = append(strange, i)
+		default:
+			places[n] = place{above: o.at, name: name, element: i}
+			out = append(out, Object{at: &places[n], values: values, notes: o.notes, used: &used[n]})
+		}
 	}
-	return o.path + "." + name
+	return out, strange
+}
+
+func (o Object) pathOf(name string) string {
+	if above := o.at.path(); above != "" {
+		return above + "." + name
+	}
+	return name
 }

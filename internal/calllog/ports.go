@@ -2,6 +2,7 @@ package calllog
 
 import (
 	"context"
+	"hash/fnv"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -94,6 +95,17 @@ type Match struct {
 // Key is how the submissions of one call know each other.
 type Key struct {
 	WorkspaceID, Provider, ExternalID string
+}
+
+// gates is how many groups of calls are kept apart at most: a fixed number, so
+// that what is kept of them does not grow with the calls.
+const gates = 256
+
+// Gate is one of a fixed number of gates: records of the same call go through the same.
+func (k Key) Gate() int {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(k.WorkspaceID + "\x00" + k.Provider + "\x00" + k.ExternalID)) // a hash never fails to write
+	return int(sum.Sum32() % gates)
 }
 
 // Arrived is a submission that has been stored.

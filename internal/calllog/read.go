@@ -7,7 +7,7 @@ func Read(reader Reader, payload []byte) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	o.path, o.used = "payload", map[string]struct{}{}
+	o.at, o.used = &place{name: "payload", element: -1}, new(fields)
 	r := reader(o)
 	if err := o.Err(); err != nil {
 		return Record{}, err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strconv"
@@ -123,15 +122,9 @@ func (s *Service) Accept(ctx context.Context, workspaceID string, body []byte) (
 	return s.laneOf(a.key).put(ctx, a)
 }
 
-// laneOf is the lane of a call: always the same.
-func (s *Service) laneOf(k Key) *lane {
-	if len(s.lanes) == 1 {
-		return s.lanes[0]
-	}
-	sum := fnv.New32a()
-	_, _ = sum.Write([]byte(k.WorkspaceID + "\x00" + k.Provider + "\x00" + k.ExternalID)) // a hash never fails to write
-	return s.lanes[sum.Sum32()%uint32(len(s.lanes))]
-}
+// laneOf is the lane of a call: always the same, and that of all calls behind the
+// same gate, so that no lane waits for another.
+func (s *Service) laneOf(k Key) *lane { return s.lanes[k.Gate()%len(s.lanes)] }
 
 const (
 	maxName     = 256

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
@@ -33,15 +35,20 @@ type codec struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
 	err     error
+	// scratch holds *scratch: what is packed by the thousand is not worth a new one each time.
+	scratch *sync.Pool
 }
 
+// scratch is room to pack a pair in.
+type scratch struct{ both, out []byte }
+
+// maxScratch is how much of it is kept for the next.
+const maxScratch = 1 << 20
+
 func newCodec() codec {
-	encoder, err := zstd.NewWriter(nil, zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
-	if err != nil {
-		return codec{err: err}
-	}
+	encoder, failed := zstd.NewWriter(nil, zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPayload))
-	return codec{encoder, decoder, err}
+	return codec{encoder, decoder, errors.Join(failed, err), new(sync.Pool)}
 }
 
 // The first byte of what packPair made, and of what was packed as quickly before
@@ -56,12 +63,19 @@ const (
 // small part of pack's time and leaves more, for what arrives by the thousand.
 // The second may be nil.
 func (c codec) packPair(first, second []byte) []byte {
-	both := make([]byte, 0, binary.MaxVarintLen64+len(first)+len(second))
-	both = binary.AppendUvarint(both, uint64(len(first)))
-	both = append(append(both, first...), second...)
-	out := make([]byte, 1+s2.MaxEncodedLen(len(both)))
-	out[0] = pairMark
-	return bytes.Clone(out[:1+len(s2.Encode(out[1:], both))])
+	room, ok := c.scratch.Get().(*scratch)
+	if !ok {
+		room = new(scratch)
+	}
+	room.both = binary.AppendUvarint(room.both[:0], uint64(len(first)))
+	room.both = append(append(room.both, first...), second...)
+	room.out = slices.Grow(room.out[:0], 1+s2.MaxEncodedLen(len(room.both)))
+	out := append(room.out, pairMark)
+	packed := bytes.Clone(out[:1+len(s2.Encode(out[1:cap(out)], room.both))])
+	if cap(room.both)+cap(room.out) <= maxScratch {
+		c.scratch.Put(room)
+	}
+	return packed
 }
 
 // unpackPair is the opposite of packPair. What was packed alone is a first without a second.

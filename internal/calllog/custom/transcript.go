@@ -42,7 +42,9 @@ func readTranscript(o calllog.Object, kinds map[string]string, started int64, r 
 		o.Note("kind", "must be "+TranscriptKind)
 	}
 	t := transcript{started: started, byID: map[string]int{}}
-	for _, m := range o.Objects("messages", maxMessages) {
+	messages := o.Objects("messages", maxMessages)
+	t.talk.Expect(len(messages))
+	for _, m := range messages {
 		t.read(m)
 	}
 	for _, a := range t.answers {

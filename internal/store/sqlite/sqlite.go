@@ -133,13 +133,8 @@ func (c conn) Exec(ctx context.Context, text string, args ...any) (int64, error)
 // and for all, and run for each.
 func (c conn) Insert(ctx context.Context, table, columns string, rows [][]any) (bool, error) {
 	marks := strings.Repeat("?, ", strings.Count(columns, ",")) + "?"
-	text := "INSERT INTO " + table + " (" + columns + ") VALUES (" + marks + ")"
-	for _, row := range rows {
-		if _, err := c.tx.ExecContext(ctx, text, row...); err != nil {
-			return true, err
-		}
-	}
-	return true, nil
+	_, err := c.tx.ExecContext(ctx, "INSERT INTO "+table+" ("+columns+") VALUES ("+marks+")", many(rows))
+	return true, err
 }
 
 func (c conn) Query(ctx context.Context, text string, args ...any) (store.Rows, error) {

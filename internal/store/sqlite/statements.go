@@ -77,6 +77,11 @@ type plainStmt interface {
 
 // ExecContext implements driver.ExecerContext.
 func (k *keeper) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	if len(args) == 1 {
+		if rows, ok := args[0].Value.(many); ok {
+			return k.execMany(ctx, text, rows)
+		}
+	}
 	s, err := k.statement(ctx, text, len(args))
 	if err != nil {
 		return nil, err
