@@ -14,7 +14,6 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/riverdriver/riversqlite"
 
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
@@ -111,7 +110,7 @@ func New(o Options) (*Queue, error) {
 	case *sqlite.Engine:
 		clock.own = true
 		config.PollOnly, config.FetchPollInterval = true, sqlitePoll
-		q.client, err = newClient(riversqlite.New(engine.DB()), config)
+		q.client, err = newClient(newCalmDriver(engine.DB(), newCalm(engine.Version, clock.Now)), config)
 		q.recover = loneProcess{engine.DB(), clock.Now}
 	case *postgres.Engine:
 		config.FetchPollInterval = postgresPoll

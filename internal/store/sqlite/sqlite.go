@@ -21,7 +21,9 @@ import (
 // Engine is an open database file.
 type Engine struct {
 	writer, readers *sql.DB
-	checkpoints     *checkpoints
+	// watcher is one connection that does nothing but tell whether others have written.
+	watcher     *sql.DB
+	checkpoints *checkpoints
 }
 
 const (
@@ -43,7 +45,9 @@ func Open(ctx context.Context, path string) (*Engine, error) {
 	readers := open(address(path, "deferred", "query_only(1)"))
 	readers.SetMaxOpenConns(readerConns)
 	readers.SetMaxIdleConns(readerConns)
-	return &Engine{writer: writer, readers: readers, checkpoints: beginCheckpoints(path)}, nil
+	watcher := open(address(path, "deferred", "query_only(1)", "cache_size(-100)"))
+	watcher.SetMaxOpenConns(1)
+	return &Engine{writer: writer, readers: readers, watcher: watcher, checkpoints: beginCheckpoints(path)}, nil
 }
 
 func open(address string) *sql.DB { return sql.OpenDB(connector{new(driver.Driver), address}) }
@@ -58,9 +62,15 @@ func address(path, lock string, extra ...string) string {
 // DB is the writing connection, for the queue.
 func (e *Engine) DB() *sql.DB { return e.writer }
 
+// Version is a number that is another one after every commit, whoever made it.
+func (e *Engine) Version(ctx context.Context) (version int64, err error) {
+	err = e.watcher.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&version)
+	return version, err
+}
+
 // Close closes the file.
 func (e *Engine) Close() error {
-	return errors.Join(e.checkpoints.stop(), e.readers.Close(), e.writer.Close())
+	return errors.Join(e.checkpoints.stop(), e.watcher.Close(), e.readers.Close(), e.writer.Close())
 }
 
 // Ping implements store.Engine.
