@@ -18,23 +18,31 @@ const (
 // blurred says, in a sentence, where a phrase was heard for the most part and something
 // unclear in the place of the rest, "" when that is nowhere. A recogniser of self-test grade
 // puts words there that it knows, which are not always among its other readings. A value that
-// was heard clearly there is evidence against the phrase, and nothing unclear.
+// was heard clearly there is evidence against the phrase, and nothing unclear; so it is against
+// a passage elsewhere that is less like the phrase.
 func blurred(in *Input, speech []spoken, want []Token) string {
 	if !in.Heard.SelfTestGrade || len(want) < 2 {
 		return ""
 	}
+	said, alike, against := "", 0.0, 0.0
 	for _, s := range speech {
 		m := findPassage(want, s.tokens, exact)
 		if m.first < 0 || m.found || m.similarity < nearMiss {
 			continue
 		}
 		from, to := s.rest(m, want)
-		if s.frayed(from, to) && !s.contrary(from, to, want) {
+		switch {
+		case s.contrary(from, to, want):
+			against = max(against, m.similarity)
+		case s.frayed(from, to) && m.similarity > alike:
 			e := s.evidence(min(from, m.first), max(to-1, m.last))
-			return fmt.Sprintf("%s was heard at %s, and not all of it clearly.", quoted(clip(e.Quote, 200)), at(e.Start))
+			said, alike = fmt.Sprintf("%s was heard at %s, and not all of it clearly.", quoted(clip(e.Quote, 200)), at(e.Start)), m.similarity
 		}
 	}
-	return ""
+	if against > alike {
+		return ""
+	}
+	return said
 }
 
 // rest is where the missing part of a phrase would be: behind the passage that was found,

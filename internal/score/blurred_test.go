@@ -40,6 +40,26 @@ func TestWhatIsBlurredIsNoEvidence(t *testing.T) {
 	}
 }
 
+// Where the phrase is most like what was said, another value was heard clearly: that it was hardly to be
+// heard elsewhere is no excuse. The other way round it is.
+func TestTheLikestPassageDecides(t *testing.T) {
+	t.Parallel()
+	const unclear = "that is a check up on/0.4 tuesday at ten thirty for anna miller is up/0.3 right"
+	for _, c := range []struct {
+		first, then string
+		want        call.Verdict
+	}{
+		{unclear, "your check up is booked for tuesday at eleven thirty your reference number", call.NotPassed},
+		{unclear, "goodbye", call.NotEvaluated},
+		{"is your check up for monday at eleven thirty", "your check up is booked for tuesday at then/0.2 that/0.3 your reference number", call.NotEvaluated},
+	} {
+		in := &Input{Heard: call.Heard{Turns: []call.Turn{unsureTurn(0, c.first), unsureTurn(1, c.then)}, SelfTestGrade: true}}
+		if got := scoreBy(t, KindSay, `{"phrase":"check up is booked for Tuesday at ten thirty"}`, in); got.Verdict != c.want {
+			t.Errorf("%q, then %q: %s because %q, want %s", c.first, c.then, got.Verdict, got.Reason, c.want)
+		}
+	}
+}
+
 // Who spoke over whom cannot be told of an agent that is hardly to be heard; how soft it is can.
 func TestFaintSpeechIsJudgedByItsLevelAlone(t *testing.T) {
 	t.Parallel()
