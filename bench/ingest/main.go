@@ -10,7 +10,8 @@
 // its memory is looked at every ten. The last column of the table says how much
 // of the machine was used by neither the server nor the clients: with more than
 // a few percent of it the ratios mean little (for PostgreSQL it holds the
-// database server itself).
+// database server itself). PostgreSQL is measured as one that has been at work
+// for a while: with a log whose files are used again.
 package main
 
 import (
@@ -149,6 +150,9 @@ func targets(ctx context.Context, o options, folder string) (list []target, stop
 			return nil, stop, fmt.Errorf("start PostgreSQL: %w", err)
 		}
 		stop = server.Stop
+		if err := settle(ctx, server); err != nil {
+			return nil, stop, err
+		}
 		list = append(list, ringtrueTarget("postgres", o.binary, folder, server.Create))
 	}
 	if o.peers {

@@ -2,6 +2,7 @@ package calllog
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -23,7 +24,7 @@ func encode(r Record) ([]byte, error) {
 	if err != nil || len(turns) == 0 {
 		return text, err
 	}
-	text = append(text[:len(text)-1], `,"turns":[`...)
+	text = append(slices.Grow(text, roomFor(turns))[:len(text)-1], `,"turns":[`...)
 	for i := range turns {
 		if i > 0 {
 			text = append(text, ',')
@@ -31,6 +32,16 @@ func encode(r Record) ([]byte, error) {
 		text = appendTurn(text, &turns[i])
 	}
 	return append(text, ']', '}'), nil
+}
+
+// roomFor is about how much the turns take.
+func roomFor(turns []call.Turn) int {
+	const names, segment = 96, 40
+	room := names
+	for i := range turns {
+		room += names + len(turns[i].Text) + segment*len(turns[i].Segments)
+	}
+	return room
 }
 
 func appendTurn(b []byte, t *call.Turn) []byte {

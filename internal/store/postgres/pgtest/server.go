@@ -114,13 +114,13 @@ func startOnce(bin string, owner *syscall.Credential, durable bool) (*Server, er
 }
 
 func options(port int, folder string, durable bool) []string {
-	sync := "off"
+	sync, buffers := "off", "32MB"
 	if durable {
-		sync = "on"
+		sync, buffers = "on", "128MB"
 	}
 	return []string{
 		"-p", strconv.Itoa(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder,
-		"-c", "max_connections=300", "-c", "shared_buffers=32MB",
+		"-c", "max_connections=300", "-c", "shared_buffers=" + buffers,
 		"-c", "fsync=" + sync, "-c", "synchronous_commit=" + sync, "-c", "full_page_writes=" + sync,
 	}
 }
