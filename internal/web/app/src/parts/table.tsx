@@ -10,6 +10,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
   width?: number | string;
+  /** min is the least width of a column of words, which could be broken anywhere. */
+  min?: number;
   /** value is what the column is sorted by, in a table that can be sorted. */
   value?: (row: Row) => Value;
 }
@@ -60,7 +62,7 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
           <thead>
             <tr>
               {columns.map((column) => (
-                <th key={column.key} scope="col" className={column.numeric ? classes.numeric : undefined} style={{ width: column.width }} aria-sort={sorting && directionOf(column.key, sorting.by)}>
+                <th key={column.key} scope="col" className={column.numeric ? classes.numeric : undefined} style={{ width: column.width, minWidth: column.min }} aria-sort={sorting && directionOf(column.key, sorting.by)}>
                   {sorting && column.value ? <SortButton column={column.key} numeric={column.numeric ?? false} sorting={sorting}>{column.header}</SortButton> : column.header}
                 </th>
               ))}

@@ -23,7 +23,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // The header of a dialog is no landmark of the page, and its cross has a name.
-    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "presentation" } } } },
+    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "presentation" } } }, styles: { title: { fontWeight: 600 } } },
     // What helps to fill in a field stands below it, and the fields of a row in one line.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Button: { defaultProps: { size: "sm" } },

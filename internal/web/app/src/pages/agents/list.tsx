@@ -37,11 +37,12 @@ export function AgentList() {
       Sync from a platform
     </Button>
   );
+  const bare = rows?.length === 0 && !q; // what is said in place of the table has the buttons
   return (
     <Page
       title="Agents" about="The voice agents that are tested and watched here, each with its test defaults."
       actions={
-        <>
+        !bare && <>
           <Search label="Search agents" value={q} change={(next) => change({ q: next }, true)} />
           {sync}
           {create}
@@ -73,7 +74,7 @@ function None({ children }: { children: ReactNode }) {
 function columns(healthOf: ReturnType<typeof useHealth>): Column<Agent>[] {
   return [
     {
-      key: "name", header: "Name", width: "28%", cell: (a) => (
+      key: "name", header: "Name", width: "28%", min: 130, cell: (a) => (
         <Go to="/agents/$id" params={{ id: a.id }} className="rt-words">
           {a.name}
         </Go>

@@ -114,7 +114,7 @@ function Lately({ agent }: { agent: Agent }) {
             ))}
           </Group>
         </Group>
-        <Departed departures={health?.departures ?? []} nameOf={() => "all its calls"} all={{ search: { agent: agent.id, last: "3d" } }} />
+        <Departed departures={health?.departures ?? []} nameOf={() => ""} all={{ search: { agent: agent.id, last: "3d" } }} />
       </section>
       <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: "start" }}>
         <Recent title="Experiments" all={{ to: "/experiments", search: { agent: agent.id } }}>

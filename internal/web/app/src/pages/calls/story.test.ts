@@ -56,6 +56,10 @@ describe("a story", () => {
     expect(matching(story.entries, " BOOK ").map((entry) => entry.key)).toEqual(["tool 0 t"]);
     expect(matching(story.entries, "words")).toHaveLength(3);
   });
+  it("writes how long something took with its unit", () => {
+    const gap = storyOf(detail({ timeline: [{ at_ms: 10, end_ms: null, kind: "media_gap", text: null, data: { ms: 256, after_ms: 1500, by: "agent" } }] }));
+    expect(gap.entries).toMatchObject([{ text: "media gap: 256 ms, after 1.50 s, by agent" }]);
+  });
   it("is empty for a call of which nothing is known", () => {
     expect(storyOf(detail({}))).toMatchObject({ entries: [], length: 1000, timed: false, silences: [] });
   });

@@ -1,4 +1,4 @@
-import { plain } from "../../parts/format";
+import { plain, short } from "../../parts/format";
 import type { Detail, Score, Turn } from "./types";
 
 /** Stretch is a part of a call, in ms since the answer. */
@@ -217,7 +217,12 @@ function hangUp(data: Record<string, unknown>): string {
 }
 
 function said(data: Record<string, unknown>): string {
-  return Object.entries(data).map(([name, value]) => `${plain(name)} ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+  const written = ([name, value]: [string, unknown]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const length = /^(?:(.*)_)?ms$/.exec(name); // "ms", "after_ms"
+    return length && typeof value === "number" ? `${length[1] ? `${plain(length[1])} ` : ""}${short(value)}` : `${plain(name)} ${text}`;
+  };
+  return Object.entries(data).map(written).join(", ");
 }
 
 /** entryAt is the last entry that had begun at a time, by binary search over the turns' times; -1 before the first. */

@@ -32,12 +32,13 @@ export function DatasetList() {
       New dataset
     </Button>
   );
+  const bare = rows?.length === 0 && !search.q; // what is said in place of the table has the buttons
   return (
     <Page
       title="Datasets"
       about="Lists of scenarios. Each item is one call of every run: who calls, what they do, and what is expected of the agent."
       actions={
-        <>
+        !bare && <>
           <Search label="Search datasets" value={search.q} change={(q) => change({ q }, true)} />
           {create}
         </>
@@ -75,7 +76,7 @@ const onwards = (calls: string | undefined) => (calls ? { open: "calls", from_ca
 function columns(calls: string | undefined): Column<Dataset>[] {
   return [
     {
-      key: "name", header: "Name", width: "60%", cell: (d) => (
+      key: "name", header: "Name", width: "60%", min: 150, cell: (d) => (
         <Group gap="sm" wrap="nowrap" miw={0}>
           <Go to="/datasets/$id" params={{ id: d.id }} search={onwards(calls)} className="rt-words">
             {d.name}

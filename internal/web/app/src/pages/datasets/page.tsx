@@ -91,7 +91,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
           Add item
         </Button>
       )}
-      {may && (
+      {may && dataset.item_count > 0 && (
         <Button renderRoot={linked({ to: "/experiments/new", search: { dataset: dataset.id } })} leftSection={<IconPlayerPlay size={16} />}>
           Start a test run
         </Button>

@@ -21,7 +21,7 @@ export function CallTable({ scenarios }: { scenarios: Scenario[] }) {
     <>
       <NativeSelect
         size="xs" mb="xs" w="fit-content" aria-label="Verdict" value={verdict ?? ""} onChange={(event) => change({ verdict: event.currentTarget.value || undefined }, true)}
-        data={[{ value: "", label: `All ${all.length} calls` }, ...Verdicts.map((value) => ({ value, label: `${plain(value)} (${all.filter(({ call }) => call.verdict === value).length})` }))]}
+        data={[{ value: "", label: all.length === 1 ? "The one call" : `All ${all.length} calls` }, ...Verdicts.map((value) => ({ value, label: `${plain(value)} (${all.filter(({ call }) => call.verdict === value).length})` }))]}
       />
       <DataTable
         label="Calls" columns={columns} rows={rows} rowKey={({ call }) => call.id} open={({ call }) => void go({ to: "/calls/$id", params: { id: call.id } })}

@@ -136,12 +136,15 @@ function Notes({ data }: { data: Comparison }) {
   );
 }
 
+// What tells nothing about the agent: as before, or played in one of the two alone.
+const Quiet = new Set(["same", "added", "removed"]);
+
 function Scenarios({ data }: { data: Comparison }) {
   const { all } = compareRoute.useSearch();
   const change = useChange<CompareSearch>();
-  const rows = all ? data.scenarios : data.scenarios.filter((scenario) => scenario.change !== "same");
-  const same = data.scenarios.filter((scenario) => scenario.change === "same").length;
-  const box = same > 0 && <Checkbox size="xs" label={`Also the ${same} that stayed the same`} checked={Boolean(all)} onChange={(event) => change({ all: event.currentTarget.checked ? "true" : undefined }, true)} />;
+  const rows = all ? data.scenarios : data.scenarios.filter(({ change: went }) => !Quiet.has(went));
+  const same = data.scenarios.filter(({ change: went }) => Quiet.has(went)).length;
+  const box = same > 0 && <Checkbox size="xs" label={`Also the ${same} that stayed the same or that one of them lacks`} checked={Boolean(all)} onChange={(event) => change({ all: event.currentTarget.checked ? "true" : undefined }, true)} />;
   return (
     <Section title="Scenarios" beside={box}>
       <DataTable

@@ -30,7 +30,7 @@ export function ExperimentList() {
   const columns = useMemo(() => columnsOf((e) => [nameOf(agents, e.agent_id), nameOf(datasets, e.dataset_id)]), [agents, datasets]);
   const narrowed = Object.values(search).some(Boolean);
   return (
-    <Page title="Experiments" about="One experiment is one run of a dataset against an agent." actions={may && <StartButton />}>
+    <Page title="Experiments" about="One experiment is one run of a dataset against an agent." actions={may && (narrowed || rows?.length !== 0) && <StartButton />}>
       {(narrowed || rows?.length !== 0) && <Filters search={search} agents={agents} datasets={datasets} />}
       {list.error != null && <ProblemBox error={list.error} />}
       {(rows || list.error == null) && (

@@ -22,7 +22,7 @@ export function Matrix({ results }: { results: Results }) {
       <Group mb="xs" gap="xs" justify="space-between">
         <NativeSelect
           size="xs" aria-label="Scenarios" value={verdict ?? ""} onChange={(event) => change({ verdict: event.currentTarget.value || undefined }, true)}
-          data={[{ value: "", label: `All ${results.scenario_count} scenarios` }, ...Choices.map((value) => ({ value, label: `With a call ${plain(value)}` }))]}
+          data={[{ value: "", label: results.scenario_count === 1 ? "The one scenario" : `All ${results.scenario_count} scenarios` }, ...Choices.map((value) => ({ value, label: `With a call ${plain(value)}` }))]}
         />
         <Legend />
       </Group>

@@ -53,7 +53,7 @@ export function DropOff() {
               rowKey={(act) => act.words}
               empty={<Empty title="Nobody left early">{null}</Empty>}
               columns={[
-                { key: "words", header: "The agent said", cell: (act) => <span className="rt-words">{act.words}</span> },
+                { key: "words", header: "The agent said", min: 160, cell: (act) => <span className="rt-words">{act.words}</span> },
                 { key: "left", header: "Left after it", numeric: true, cell: (act) => <Behind calls={calls} left={act.numbers?.length ? `words:${act.numbers.join(",")}` : undefined} count={act.left} /> },
               ]}
             />

@@ -37,7 +37,7 @@ export function Failures() {
         rowKey={(group) => group.key}
         empty={<Empty title="No failing calls">{total && total.of > 0 ? `All ${count(total.of)} calls of this time went well.` : "There were no calls in this time."}</Empty>}
         columns={[
-          { key: "why", header: "Why", cell: (group) => <Why group={group} /> },
+          { key: "why", header: "Why", min: 230, cell: (group) => <Why group={group} /> },
           { key: "blame", header: "Whose doing", cell: (group) => plain(group.blame) },
           { key: "calls", header: "Calls", numeric: true, cell: (group) => count(group.calls.count) },
           { key: "share", header: "Of all", numeric: true, cell: (group) => percent(group.calls.rate, 1) },

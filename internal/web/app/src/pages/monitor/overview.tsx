@@ -120,7 +120,7 @@ function Agents({ agents, scope }: { agents: Schemas["AgentHealth"][]; scope: Sc
           ),
         },
         { key: "health", header: "Health", cell: (agent) => <Mark {...(Health[agent.verdict] ?? Health["unknown"]!)} /> },
-        { key: "why", header: "Because", cell: (agent) => <Because departures={agent.departures ?? []} sentences={agent.sentences ?? []} /> },
+        { key: "why", header: "Because", min: 220, cell: (agent) => <Because departures={agent.departures ?? []} sentences={agent.sentences ?? []} /> },
         { key: "calls", header: "Calls", numeric: true, cell: (agent) => <Go to="/calls" search={{ origin: scope.origin ?? "production", agent: agent.agent_id, last: "24h" }}>{count(agent.calls)}</Go> },
         { key: "errors", header: "Errors", numeric: true, cell: (agent) => <Go to="/monitor/failures" search={{ ...scope, agent: agent.agent_id, last: "1d" }}>{rate(agent.errors)}</Go> },
         { key: "upset", header: "Upset", numeric: true, cell: (agent) => <Go to="/monitor/upset" search={{ ...scope, agent: agent.agent_id, last: "1d" }}>{rate(agent.upset)}</Go> },

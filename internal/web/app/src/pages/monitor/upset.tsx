@@ -54,7 +54,7 @@ export function Upset() {
               </Link>
             ),
           },
-          { key: "quote", header: "The caller said", width: "50%", cell: (call) => (call.quote ? <span className="rt-words">“{call.quote}”</span> : <Text size="sm" c="dimmed">may not be kept</Text>) },
+          { key: "quote", header: "The caller said", width: "50%", min: 210, cell: (call) => (call.quote ? <span className="rt-words">“{call.quote}”</span> : <Text size="sm" c="dimmed">may not be kept</Text>) },
           { key: "frustration", header: "Frustration", cell: (call) => <Level value={call.frustration} /> },
           { key: "agent", header: "Agent", cell: (call) => nameOf(call.agent_id ?? "-") },
           { key: "end", header: "Ended", cell: (call) => plain(call.end_reason) },

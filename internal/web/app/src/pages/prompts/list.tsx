@@ -35,11 +35,12 @@ export function PromptList() {
       New prompt
     </Button>
   );
+  const bare = rows?.length === 0 && !search.q; // what is said in place of the table has the buttons
   return (
     <Page
       title="Prompts" about="Versioned texts that tell a language model how to play the caller. An agent's test defaults name the one that its runs use."
       actions={
-        <>
+        !bare && <>
           <Search label="Search prompts" value={search.q} change={(q) => change({ q }, true)} />
           {create}
         </>
@@ -66,13 +67,13 @@ export function PromptList() {
 
 const columns: Column<Prompt>[] = [
   {
-    key: "slug", header: "Prompt", cell: (p) => (
+    key: "slug", header: "Prompt", min: 120, cell: (p) => (
       <Go to="/prompts/$slug" params={{ slug: p.slug }} className="rt-words">
         {p.slug}
       </Go>
     ),
   },
-  { key: "text", header: "Text", width: "50%", cell: (p) => <Text span size="sm" c="dimmed" lineClamp={1} className="rt-words">{p.text.slice(0, 200)}</Text> },
+  { key: "text", header: "Text", width: "50%", min: 180, cell: (p) => <Text span size="sm" c="dimmed" lineClamp={1} className="rt-words">{p.text.slice(0, 200)}</Text> },
   { key: "version", header: "Version", numeric: true, cell: (p) => p.version },
   { key: "labels", header: "Labels", cell: (p) => <Labels labels={p.labels} known={[]} version={p.version} /> },
   { key: "at", header: "Changed", cell: (p) => <Time at={p.created_at} /> },

@@ -27,10 +27,10 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
   const unplaced = Object.entries(fields).filter(([place]) => place.startsWith("params") && (place === "params" || !known.has(place.replace(/^params\./, "").split(/[.[]/)[0] ?? "")));
   return (
     <Stack gap="sm">
-      <NativeSelect
-        label="Kind" value={draft.kind} disabled={readOnly} error={fields["kind"]} description={kind && capital(kind.summary)} inputWrapperOrder={order}
+      {readOnly ? <TextInput label="Kind" readOnly value={plain(draft.kind)} description={kind && capital(kind.summary)} /> : <NativeSelect
+        label="Kind" value={draft.kind} error={fields["kind"]} description={kind && capital(kind.summary)} inputWrapperOrder={order}
         data={(data?.data ?? [{ kind: draft.kind }]).map((each) => ({ value: each.kind, label: plain(each.kind) }))} onChange={(event) => change({ ...draft, kind: event.currentTarget.value, params: {} })}
-      />
+      />}
       {kind?.needs_record && <Text size="xs" c="dimmed">It reads the agent's own record of the call, and says “not evaluated” until that has come.</Text>}
       <TextInput label="Name" placeholder={slug ?? "the slug"} value={draft.name} readOnly={readOnly} error={fields["name"]} onChange={(event) => change({ ...draft, name: event.currentTarget.value })} />
       {json || rare.length > 0 ? (

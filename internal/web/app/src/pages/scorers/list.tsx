@@ -32,11 +32,12 @@ export function ScorerList() {
       New scorer
     </Button>
   );
+  const bare = rows?.length === 0 && !search.q; // what is said in place of the table has the buttons
   return (
     <Page
       title="Scorers" about="Checks that turn a call into a verdict. What an item expects needs none; name a scorer in an agent's test defaults to check every call of it."
       actions={
-        <>
+        !bare && <>
           <Search label="Search scorers" value={search.q} change={(q) => change({ q }, true)} />
           {create}
         </>
@@ -63,7 +64,7 @@ export function ScorerList() {
 
 const columns: Column<Scorer>[] = [
   {
-    key: "slug", header: "Scorer", cell: (s) => (
+    key: "slug", header: "Scorer", min: 120, cell: (s) => (
       <Go to="/scorers/$slug" params={{ slug: s.slug }} className="rt-words">
         {s.slug}
       </Go>
@@ -71,7 +72,7 @@ const columns: Column<Scorer>[] = [
   },
   { key: "name", header: "Name", cell: (s) => <span className="rt-words">{s.name === s.slug ? "" : s.name}</span> },
   { key: "kind", header: "Kind", cell: (s) => plain(s.kind) },
-  { key: "params", header: "Checks", width: "35%", cell: (s) => <span className="rt-words">{inWords(s.params)}</span> },
+  { key: "params", header: "Checks", width: "35%", min: 180, cell: (s) => <span className="rt-words">{inWords(s.params)}</span> },
   { key: "decides", header: "Verdict", cell: (s) => (s.optional ? "informs" : "decides") },
   { key: "version", header: "Version", numeric: true, cell: (s) => s.version },
   { key: "labels", header: "Labels", cell: (s) => <Labels labels={s.labels} known={[]} version={s.version} /> },

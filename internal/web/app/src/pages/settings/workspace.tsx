@@ -68,7 +68,7 @@ function Declared({ now }: { now: Schemas["MonitorDimensions"] }) {
   return (
     <>
       <Form doing={doing} verb="Save" readOnly={!admin} disabled={keys.join() === before.join() && zone === now.time_zone}>
-        <TagsInput label="Metadata keys" placeholder={keys.length ? "" : "customer, campaign…"} maxTags={8} readOnly={!admin} value={keys} onChange={setKeys} error={Object.values(wrongKeys)[0]} miw={320} />
+        <TagsInput label="Metadata keys" placeholder={keys.length ? "" : "customer, campaign…"} maxTags={8} readOnly={!admin} value={keys} onChange={setKeys} error={Object.values(wrongKeys)[0]} w={{ base: "100%", xs: 320 }} />
         <NativeSelect label="Time zone of callers" disabled={!admin} value={zone} onChange={(event) => setZone(event.currentTarget.value)} data={zonesWith(now.time_zone)} error={wrongZone} />
       </Form>
       {now.adopting && (
