@@ -10,8 +10,8 @@ after(quit);
 const folder = join(dirname(fileURLToPath(import.meta.url)), "../../../../docs/images");
 
 /** take keeps a page as a picture, once it shows what it is to show. */
-async function take(name, path, { scheme, height = 800, first } = {}) {
-  const { page, close } = await open(path, { height, scheme });
+async function take(name, path, { scheme, first } = {}) {
+  const { page, close } = await open(path, { scheme });
   await settled(page);
   await first?.(page);
   await settled(page);
@@ -28,7 +28,7 @@ it("takes the pictures", { timeout: 300_000 }, async () => {
   // The service looks at calls that came in all at once a little later.
   await take("overview", "/", { first: (page) => page.getByText("not healthy").first().waitFor({ timeout: 240_000 }) });
   await take("trends", `/monitor/trends?agent=${support.id}`, { scheme: "dark" });
-  await take("call", `/calls/${failed.id}`, { height: 860, first: (page) => page.getByRole("button", { name: /^Go to \d/ }).first().click() });
+  await take("call", `/calls/${failed.id}`, { first: (page) => page.getByRole("button", { name: /^Go to \d/ }).first().click() });
   await take("experiment", `/experiments/${run.id}`);
   await take("dataset", `/datasets/${run.dataset_id}?item=${items[0].id}`);
 });
