@@ -1,10 +1,12 @@
 package room_test
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -225,15 +227,31 @@ func TestVideoIsNoVoiceAndWordsAreKept(t *testing.T) {
 				Topic: "lk.transcription", Attributes: map[string]string{"lk.transcription_final": "true"},
 			})
 		}
+		s.talks(25) // each has a reader of its own
+		for _, one := range []struct{ text, segment, final string }{
+			{"We", "1", "false"}, {"We are", "1", "false"}, {"We are open.", "1", "true"}, {"We are open.", "1", "false"},
+			{"Is there", "2", "false"}, {"Goodbye.", "3", "true"},
+		} {
+			g.room.LocalParticipant.SendText(one.text, lksdk.StreamTextOptions{
+				Topic: "lk.transcription", Attributes: map[string]string{"lk.transcription_final": one.final, "lk.segment_id": one.segment},
+			})
+			s.talks(10)
+		}
 		s.talks(150)
 		s.hangsUp()
 	})
 	talked(t, a, tape, 1.5)
+	var pieces []string
 	said := 0
 	for _, e := range a.Timeline {
 		if e.Kind == call.KindTranscript && e.Text == "How can I help you?" && e.Data["of"] == "agent" && e.Data["final"] == true {
 			said++
+		} else if e.Kind == call.KindTranscript {
+			pieces = append(pieces, fmt.Sprint(e.Text, " ", e.Data["final"]))
 		}
+	}
+	if want := []string{"We are open. true", "Is there false", "Goodbye. true"}; !slices.Equal(pieces, want) {
+		t.Errorf("of what was said in pieces the timeline has %q, want %q", pieces, want)
 	}
 	if said != 2 {
 		t.Errorf("the timeline has %v", a.Timeline)

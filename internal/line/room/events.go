@@ -189,7 +189,7 @@ func (m *meeting) listen(r *lksdk.Room) {
 			}
 		}
 		a := stream.Info.Attributes
-		m.transcript(said.String(), m.speaker(from, a["lk.transcribed_track_id"]), a["lk.transcription_final"] != "false")
+		m.transcript(m.speaker(from, a["lk.transcribed_track_id"]), words{a["lk.segment_id"], said.String(), a["lk.transcription_final"] != "false"})
 	})
 }
 
@@ -200,7 +200,7 @@ func (m *meeting) segments(list []*lksdk.TranscriptionSegment, p lksdk.Participa
 		from = p.Identity()
 	}
 	for _, s := range list {
-		m.transcript(s.Text, m.speaker(from, ""), s.Final)
+		m.transcript(m.speaker(from, ""), words{s.ID, s.Text, s.Final})
 	}
 }
 
@@ -224,15 +224,40 @@ func (m *meeting) speaker(from, track string) string {
 	return "agent"
 }
 
-func (m *meeting) transcript(text, of string, final bool) {
-	if text == "" {
+// words are a piece of transcription: what is heard of a segment so far, or all of it.
+type words struct {
+	segment, text string
+	final         bool
+}
+
+// transcript puts what somebody said on the timeline. Frameworks send a segment anew with every
+// word, in two forms at a time, and at last the whole: that alone is kept, or as far as it came
+// when the next one begins.
+func (m *meeting) transcript(of string, said words) {
+	if said.text == "" {
 		return
 	}
-	s := m.onTimeline(&m.spoken, mostTranscripts)
-	if s == nil {
+	m.mu.Lock()
+	before := m.saying[of]
+	same := said.segment != "" && said.segment == before.segment
+	if same && before.final {
+		m.mu.Unlock()
 		return
 	}
-	s.note(call.KindTranscript, clip(text, longestSpoken), map[string]any{"of": of, "final": final})
+	m.saying[of] = said
+	m.mu.Unlock()
+	if !same && !before.final && before.segment != "" {
+		m.said(of, before)
+	}
+	if said.final || said.segment == "" {
+		m.said(of, said)
+	}
+}
+
+func (m *meeting) said(of string, w words) {
+	if s := m.onTimeline(&m.spoken, mostTranscripts); s != nil {
+		s.note(call.KindTranscript, clip(w.text, longestSpoken), map[string]any{"of": of, "final": w.final})
+	}
 }
 
 // clip bounds a foreign text and leaves what can be shown.

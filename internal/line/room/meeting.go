@@ -57,8 +57,9 @@ type meeting struct {
 	goneWhy     livekit.DisconnectReason
 	messages    int
 	spoken      int
-	brokenAt    int64 // since when our own connection is being mended, 0 when it is whole
-	mendedAt    int64 // when it was mended, 0 when it never had to be
+	saying      map[string]words // what each side said last, as transcribed
+	brokenAt    int64            // since when our own connection is being mended, 0 when it is whole
+	mendedAt    int64            // when it was mended, 0 when it never had to be
 }
 
 // offer is a microphone that somebody publishes.
@@ -70,7 +71,7 @@ type offer struct {
 }
 
 func newMeeting(pacer *line.Pacer, log *slog.Logger) *meeting {
-	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}, departed: map[string]bool{}}
+	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}, departed: map[string]bool{}, saying: map[string]words{}}
 }
 
 // change writes something down and wakes whoever runs the call.
