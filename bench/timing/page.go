@@ -186,6 +186,8 @@ command prints those of 20 and 30 ms, too); ms.
 ## What fails, and why
 - **Soft beginnings and ends in noise.** A hiss (s, f, h) or a fading vowel lies 20 dB and more under the voice. In noise of about its level nobody can place it, and the speech
   begins 60 to 200 ms late or ends early. At 10 dB that is what the goal for the 95th percentile fails by: the observer who knows both sounds is just about there, and no detector knows them.
+  Finer bands from longer windows, sounds learnt from other voices, other beliefs about their length, and edges laid where the least error over 60 ms is to be expected were tried on
+  five voices and 138 sentences: what one gained in white noise it lost in pink noise, at 20 dB or in the median. A voice that hums for 180 ms before its first w or g (kal16) makes most of what is left.
 - **Lost packets at an edge.** When the packet with the first or last audible sample is lost, the edge moves to the next one that came: 20 ms for one packet, more for a
   burst, and over an inner pause when the sound before it was short.
 - **Babble.** Other voices on the agent's line are speech too, and can be told from the agent's by their level alone. At 20 dB soft first sounds are lost in them, and now and then one of
