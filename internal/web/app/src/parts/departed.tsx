@@ -2,10 +2,9 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { around, callsOf, type Departure, distinct, reasonsOf, whoseCalls } from "./departures";
 import classes from "./departed.module.css";
-import { count } from "./format";
+import { brief, count, moment, zoneName } from "./format";
 import { Go } from "./go";
 import { labelOf, valueText } from "./metrics";
-import { Time } from "./time";
 
 interface DepartedProps {
   departures: Departure[];
@@ -51,11 +50,11 @@ function Told({ departure: a, nameOf }: { departure: Departure; nameOf: Departed
       </span>
       <Dim>
         {a.open ? "since " : ""}
-        <Time at={a.start} exact="brief" />
+        <Moment at={a.start} />
         {!a.open && (
           <>
             {" to "}
-            <Time at={a.end} exact="brief" />
+            <Moment at={a.end} />
           </>
         )}
       </Dim>
@@ -76,9 +75,19 @@ export function Because({ departures, sentences }: { departures: Departure[]; se
       <Go to="/monitor/trends" search={{ ...around(first), metric: first.metric }} inText>
         {labelOf(first.metric)}
       </Go>{" "}
-      {valueText(first.seen, first.unit)}, usually {valueText(first.expected, first.unit)}, since <Time at={first.start} exact="brief" />
+      {valueText(first.seen, first.unit)}, usually {valueText(first.expected, first.unit)}, since <Moment at={first.start} />
       {others.length > 0 && <Dim> and {others.length} more</Dim>}
     </>
+  );
+}
+
+/** Moment is a time to the minute. The first page has no tooltips but the browser's: those of Time would make it larger than it may be. */
+function Moment({ at }: { at: number }) {
+  const utc = new Date(at).toISOString();
+  return (
+    <time dateTime={utc} title={`${moment(at)} ${zoneName()} · ${utc}`} style={{ whiteSpace: "nowrap" }}>
+      {brief(at, Date.now())}
+    </time>
   );
 }
 
