@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { open, quit, request } from "./service.mjs";
+import { demo, open, quit, request } from "./service.mjs";
 
 after(quit);
 
 /** demo is the experiment that the demo ran: the oldest. */
-async function demo() {
-  return (await request("GET", "/voice-experiments?limit=100")).data.at(-1);
-}
-
 describe("test runs", () => {
   it("keep the filters of the list in the address", async () => {
     const { page, close } = await open("/experiments");

@@ -1,5 +1,5 @@
 // Every page of the app: its address, what shows that it is ready, and what it is for those who may only look.
-import { request } from "./service.mjs";
+import { demo, request } from "./service.mjs";
 
 /**
  * @typedef {object} Place
@@ -21,7 +21,7 @@ async function found() {
   const calls = (await request("GET", "/calls?origin=simulated&status=ENDED&limit=50")).data;
   const simulated = calls.find((call) => call.recording_url);
   const production = (await request("GET", "/calls?origin=production&limit=100")).data.find((call) => !call.recording_url);
-  const run = (await request("GET", "/voice-experiments?limit=100")).data.at(-1);
+  const run = await demo();
   const { data: items } = await request("GET", `/datasets/${run.dataset_id}/items`);
   const ids = { call: simulated.id, production: production.id, run: run.id, agent: run.agent_id, dataset: run.dataset_id, item: items[0].id, scorer: "pages-say", prompt: "pages-caller" };
   await request("POST", "/scorers", { slug: ids.scorer, kind: "say", params: { phrase: "appointment" }, labels: ["production"] });

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { open, quit, request, settled } from "./service.mjs";
+import { demo, open, quit, request, settled } from "./service.mjs";
 
 after(quit);
 
@@ -21,7 +21,7 @@ async function take(name, path, { scheme, first } = {}) {
 }
 
 it("takes the pictures", { timeout: 300_000 }, async () => {
-  const run = (await request("GET", "/voice-experiments?limit=100")).data.at(-1);
+  const run = await demo();
   const failed = (await request("GET", `/calls?voice_experiment_id=${run.id}&verdict=failed&limit=1`)).data[0];
   const { data: items } = await request("GET", `/datasets/${run.dataset_id}/items`);
   const support = (await request("GET", "/agents?limit=100")).data.find((agent) => agent.name === "support");

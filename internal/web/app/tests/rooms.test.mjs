@@ -4,13 +4,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { open, overflows, quit, request, violations } from "./service.mjs";
+import { demo, open, overflows, quit, violations } from "./service.mjs";
 
 after(quit);
 
 describe("a test run in media rooms", () => {
   it("is begun in the browser, met by an agent with the file, watched and read", async () => {
-    const { dataset_id: dataset } = (await request("GET", "/voice-experiments?limit=100")).data.at(-1);
+    const { dataset_id: dataset } = await demo();
     const { page, errors, close } = await open(`/experiments/new?dataset=${dataset}`);
     await page.getByText("Media rooms", { exact: true }).click();
     await page.getByLabel(/^Agent/).first().selectOption("");

@@ -69,7 +69,9 @@ try {
   const all = (await readdir(here)).filter((name) => (name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word)))) || wanted.includes(name)).sort();
   const test = (files) => files.length > 0 && run(process.execPath, ["--test", "--test-concurrency=4", "--test-reporter=spec", "--test-timeout=300000", ...files.map((name) => join(here, name))], env);
   // While the experiment is phoning there is time for what it does not take.
-  await Promise.all([demo([/(The service stays up)/], 240_000), imported(), test(all.filter((name) => early.includes(name)))]);
+  const phoned = demo([/(The service stays up)/], 240_000).then(soundRun);
+  const [sound] = await Promise.all([phoned, imported(), test(all.filter((name) => early.includes(name)))]);
+  env.RINGTRUE_RUN = sound;
   await test(all.filter((name) => !early.includes(name)));
   failed = false;
 } catch (error) {
@@ -80,6 +82,24 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 process.exit(failed ? 1 : 0);
+
+/**
+ * soundRun is the experiment whose calls can be told from each other. On a machine that stood still meanwhile its calls are void, as they should be: then it is
+ * run again, a few times at most.
+ */
+async function soundRun() {
+  for (let tries = 1; ; tries++) {
+    const { data } = await request("GET", "/voice-experiments?limit=100");
+    const found = data.find(({ status, counts }) => status === "FINISHED" && counts.passed > 0 && counts.failed > 0);
+    if (found) return found.id;
+    const [newest] = data;
+    if (tries > 3) throw new Error(`no run of the demo has calls that passed and calls that failed; the last one ended with ${JSON.stringify(newest.counts)}`);
+    const { id } = await request("POST", `/voice-experiments/${newest.id}/rerun`, { only: "all" });
+    for (const until = Date.now() + 240_000; (await request("GET", `/voice-experiments/${id}`)).status !== "FINISHED"; await new Promise((passed) => setTimeout(passed, 500))) {
+      if (Date.now() > until) throw new Error("the demo's experiment did not end in time when it was run again");
+    }
+  }
+}
 
 /** imported brings in the production calls, and waits until each of them has been reviewed and counted, and the service has seen that the last day was a bad one. */
 async function imported() {

@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { open, quit, request, url, violations } from "./service.mjs";
+import { demo, open, quit, request, url, violations } from "./service.mjs";
 
 after(quit);
 
 /** demo is the experiment that the demo ran: the oldest. */
-async function demo() {
-  return (await request("GET", "/voice-experiments?limit=100")).data.at(-1);
-}
-
 describe("a test run that goes on", () => {
   it("shows calls as they go, and can be compared with the run before", async () => {
     const { id } = await demo();

@@ -16,6 +16,11 @@ export async function request(method, path, body, key = process.env.RINGTRUE_KEY
   return text ? JSON.parse(text) : undefined;
 }
 
+/** demo is the experiment that the demo has run: some of its calls passed, and some failed. */
+export function demo() {
+  return request("GET", `/voice-experiments/${process.env.RINGTRUE_RUN}`);
+}
+
 // The browser's own pages behind its address field, which nobody sees here, would take more of the machine than ours do.
 const unseen = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,AiModeOmniboxEntryPoint,OmniboxAimPopup,AimServerEligibility";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { open, quit, request, url } from "./service.mjs";
+import { demo, open, quit, request, url } from "./service.mjs";
 
 after(quit);
 
@@ -36,7 +36,7 @@ describe("settings", () => {
     await form.getByRole("button", { name: "Save the prices", disabled: true }).waitFor();
     await page.reload();
     assert.equal(await form.getByLabel(/^Trunk .*, per minute/).inputValue(), "0.5");
-    const { agent_id: agent, dataset_id: dataset, to_number: to, id } = (await request("GET", "/voice-experiments?limit=100")).data.at(-1);
+    const { agent_id: agent, dataset_id: dataset, to_number: to, id } = await demo();
     await page.goto(`${url()}/experiments/new?agent=${agent}&dataset=${dataset}`);
     await page.getByLabel("Phone number").fill(to);
     await page.getByRole("region", { name: "Estimate" }).getByText(/€/).waitFor();
