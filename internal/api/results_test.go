@@ -126,7 +126,7 @@ func TestResultsAndComparison(t *testing.T) {
 		{path: "/voice-experiments/ve_1/results?cursor=x", status: 422, code: "invalid_fields", fields: []string{"query.cursor"}},
 		{path: "/voice-experiments/ve_1/results?cursor=01", status: 422, code: "invalid_fields", fields: []string{"query.cursor"}},
 		{path: "/voice-experiments/ve_1/results?cursor=999999", status: 200, has: []string{`"scenarios":[]`}},
-		{path: "/voice-experiments/ve_1/results?limit=1001", status: 422, code: "invalid_fields", fields: []string{"query.limit"}},
+		{path: "/voice-experiments/ve_1/results?limit=10001", status: 422, code: "invalid_fields", fields: []string{"query.limit"}},
 		{path: "/voice-experiments/compare", status: 422, code: "invalid_fields", fields: []string{"query.base", "query.with"}},
 		{path: "/voice-experiments/compare?base=ve_1", status: 422, code: "invalid_fields", fields: []string{"query.with"}},
 		{path: "/voice-experiments/compare?base=ve_1&with=ve_9", status: 404, code: "not_found", fields: []string{"query.with"}},
