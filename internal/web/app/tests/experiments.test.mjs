@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { demo, open, quit, request } from "./service.mjs";
+import { demo, open, quit } from "./service.mjs";
 
 after(quit);
 

@@ -1,0 +1,31 @@
+/** Course is what a small line needs to know of a point of a series; n and count are those of a share. */
+export interface Course {
+  n?: number;
+  count?: number | null;
+  value?: number | null;
+  expected?: number | null;
+  low?: number | null;
+  high?: number | null;
+}
+
+/** enough is how many calls a share must rest on to be drawn; the interface tells none of fewer. */
+const enough = 10;
+/** longest is how many points are taken together at most. */
+const longest = 24;
+
+/**
+ * pooled takes the points of a share together where each rests on too few calls to say anything: each then stands for itself and for as many before it as have
+ * enough calls. What is usual for one hour is no band for several, so there is none.
+ */
+export function pooled(points: Course[]): Course[] {
+  const few = points.filter(({ n, count, value }) => count != null && n && value == null).length;
+  if (few <= points.filter(({ value }) => value != null).length) return points;
+  return points.map((point, i) => {
+    let [n, count] = [0, 0];
+    for (let from = i; from >= 0 && from > i - longest && n < enough; from--) {
+      n += points[from]?.n ?? 0;
+      count += points[from]?.count ?? 0;
+    }
+    return { value: n >= enough ? count / n : null, expected: point.expected };
+  });
+}
