@@ -15,7 +15,7 @@ type kept struct {
 	Seed          uint64
 	Quick         bool
 	Voices, Lines []string
-	Calls, Void   int
+	Tallies       map[string]tally
 	Samples       []sample
 	Segments      segmentReport
 }
@@ -37,7 +37,7 @@ func (r *report) keep(path string) error {
 		}
 		r.add(k)
 	}
-	data, err = json.Marshal(kept{r.seed, r.quick, r.voices, r.lines, r.calls, r.void, r.samples, r.segments})
+	data, err = json.Marshal(kept{r.seed, r.quick, r.voices, r.lines, r.tallies, r.samples, r.segments})
 	if err != nil {
 		return err
 	}
@@ -50,13 +50,13 @@ func (r *report) add(k kept) {
 			continue
 		}
 		r.lines = append(r.lines, line)
+		r.count(line, k.Tallies[line].Calls, k.Tallies[line].Void)
 		for _, s := range k.Samples {
 			if s.Line == line {
 				r.samples = append(r.samples, s)
 			}
 		}
 	}
-	r.calls, r.void = r.calls+k.Calls, r.void+k.Void
 	if len(r.segments.Rows) == 0 {
 		r.segments = k.Segments
 	}

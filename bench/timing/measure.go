@@ -86,7 +86,10 @@ func measure(ctx context.Context, c config, now func() time.Time) (*report, erro
 	if err != nil {
 		return nil, err
 	}
-	r.samples, r.calls, r.void = append(r.samples, calls.samples...), r.calls+calls.calls, calls.void
+	r.samples = append(r.samples, calls.samples...)
+	for line, t := range calls.tallies {
+		r.count(line, t.Calls, t.Void)
+	}
 	return r, nil
 }
 
@@ -148,7 +151,7 @@ func (b *bench) loops(ctx context.Context, r *report) error {
 		return err
 	}
 	r.samples = append(r.samples, slices.Concat(results...)...)
-	r.calls += len(jobs)
+	r.count(lineLoop, len(jobs), 0)
 	return nil
 }
 
@@ -225,9 +228,12 @@ func (b *bench) batch(ctx context.Context, over network, jobs []job, r *report) 
 		if err != nil {
 			return err
 		}
-		r.calls++
+		void := 0
 		if st := attempts[i].Stats; st.SendMissed > 0 || st.SendLateMax > lateAtMost {
-			r.void++ // a review would not take it for evidence
+			void = 1 // a review would not take it for evidence
+		}
+		r.count(over.name, 1, void)
+		if void > 0 {
 			continue
 		}
 		r.samples = append(r.samples, b.compare(c)...)

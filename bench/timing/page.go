@@ -10,9 +10,10 @@ import (
 func (r *report) page() string {
 	var w strings.Builder
 	w.WriteString(pageHead)
-	fmt.Fprintf(&w, "This page was made by `%s`: %d calls, seed %d, voices %s.", r.command(), r.calls, r.seed, strings.Join(r.voices, ", "))
-	if r.void > 0 {
-		fmt.Fprintf(&w, " %d calls in real time were left out because frames of ours left late; a review would call them void.", r.void)
+	all := r.total()
+	fmt.Fprintf(&w, "This page was made by `%s`: %d calls, seed %d, voices %s.", r.command(), all.Calls, r.seed, strings.Join(r.voices, ", "))
+	if all.Void > 0 {
+		fmt.Fprintf(&w, " %d calls in real time were left out because frames of ours left late; a review would call them void.", all.Void)
 	}
 	if r.config.keep != "" {
 		w.WriteString(" The lines were measured one after the other (`--keep`).")

@@ -8,7 +8,7 @@ import (
 
 // madeUp is a report with a known error of 4 ms in every cell.
 func madeUp() *report {
-	r := &report{config: config{seed: 3, lines: []string{lineLoop, lineSIP}}, voices: []string{"slt", "recorded 1"}, calls: 12}
+	r := &report{config: config{seed: 3, lines: []string{lineLoop, lineSIP}}, voices: []string{"slt", "recorded 1"}, tallies: map[string]tally{lineLoop: {6, 0}, lineSIP: {6, 0}}}
 	for _, line := range r.lines {
 		for _, c := range conditions() {
 			for _, metric := range metricNames() {
@@ -125,7 +125,7 @@ func TestKeptReportsAreJoined(t *testing.T) {
 	whole := madeUp()
 	parts := map[string]*report{}
 	for _, line := range whole.lines {
-		part := &report{config: config{seed: 3, lines: []string{line}}, voices: whole.voices, calls: 6}
+		part := &report{config: config{seed: 3, lines: []string{line}}, voices: whole.voices, tallies: map[string]tally{line: {6, 1}}}
 		part.samples = whole.of(turnLatency, line, "")
 		parts[line] = part
 	}
@@ -136,8 +136,13 @@ func TestKeptReportsAreJoined(t *testing.T) {
 		}
 	}
 	got := parts[lineLoop]
-	if got.calls != 12 || len(got.of(turnLatency, "", "")) != len(whole.of(turnLatency, "", "")) || len(got.segments.Rows) != 1 || len(got.lines) != 2 {
-		t.Errorf("%d calls, %d samples, lines %v", got.calls, len(got.samples), got.lines)
+	again := &report{config: parts[lineLoop].config, voices: whole.voices, samples: parts[lineLoop].samples, tallies: map[string]tally{lineLoop: {6, 0}}}
+	again.lines = []string{lineLoop}
+	if err := again.keep(path); err != nil || again.total() != (tally{12, 1}) {
+		t.Errorf("measured again, %v: %+v", err, again.total())
+	}
+	if got.total() != (tally{12, 2}) || len(got.of(turnLatency, "", "")) != len(whole.of(turnLatency, "", "")) || len(got.segments.Rows) != 1 || len(got.lines) != 2 {
+		t.Errorf("%+v, %d samples, lines %v", got.total(), len(got.samples), got.lines)
 	}
 	other := &report{config: config{seed: 4, lines: []string{lineLoop}}, voices: whole.voices}
 	if err := other.keep(path); err == nil {

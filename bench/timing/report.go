@@ -12,10 +12,29 @@ import (
 type report struct {
 	config
 	voices   []string
-	calls    int
-	void     int
+	tallies  map[string]tally // by line
 	samples  []sample
 	segments segmentReport
+}
+
+// tally counts calls, and those among them that were no evidence.
+type tally struct{ Calls, Void int }
+
+// count adds calls over a line.
+func (r *report) count(line string, calls, void int) {
+	if r.tallies == nil {
+		r.tallies = map[string]tally{}
+	}
+	t := r.tallies[line]
+	r.tallies[line] = tally{t.Calls + calls, t.Void + void}
+}
+
+// total is the tally of all lines.
+func (r *report) total() (all tally) {
+	for _, t := range r.tallies {
+		all = tally{all.Calls + t.Calls, all.Void + t.Void}
+	}
+	return all
 }
 
 // of are the samples of a metric, on a line and under a condition unless these are "".
@@ -31,7 +50,8 @@ func (r *report) of(metric, line, cond string) []sample {
 
 // figures are the stable names with their values.
 func (r *report) figures() map[string]float64 {
-	out := map[string]float64{"calls": float64(r.calls), "calls_void": float64(r.void)}
+	all := r.total()
+	out := map[string]float64{"calls": float64(all.Calls), "calls_void": float64(all.Void)}
 	maps.Copy(out, r.segments.Figures)
 	groups := map[string][]sample{}
 	for _, s := range r.samples {
@@ -56,8 +76,9 @@ func (s summary) notFound() float64 { return float64(s.missed) / float64(max(s.n
 
 // print writes the tables for people.
 func (r *report) print(w io.Writer) error {
+	all := r.total()
 	fmt.Fprintf(w, "%d calls, seed %d, voices %s; %d calls were no evidence (this machine was too busy)\n",
-		r.calls, r.seed, strings.Join(r.voices, ", "), r.void)
+		all.Calls, r.seed, strings.Join(r.voices, ", "), all.Void)
 	for _, line := range r.lines {
 		fmt.Fprintf(w, "\nover %s: error in ms, median / p95 / worst (n; share not found; invented)\n", line)
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
