@@ -35,8 +35,8 @@ function scopeOf(a: Departure) {
   return { agent: a.agent_id ?? undefined, dim: a.dimension ?? undefined, value: a.value ?? undefined };
 }
 
-/** Asked is what a page of monitoring asks about. */
-interface Asked {
+/** Asked is what a page of monitoring asks about: the parameters that all its operations take. */
+export interface Asked {
   origin?: "production" | "simulated";
   agent_id?: string;
   dimension?: string;

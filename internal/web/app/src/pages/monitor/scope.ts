@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { queries } from "../../api/client";
+import type { Asked } from "../../parts/departures";
 import { text } from "../../shell/routes";
 
 /** Scope is which calls a page of monitoring looks at. It lives in the URL; what is not there is the default. */
@@ -48,18 +49,8 @@ function moment(value: unknown): number | undefined {
   return value !== undefined && Number.isFinite(ms) && ms > 0 ? Math.round(ms) : undefined;
 }
 
-/** Window is the parameters that every operation of monitoring takes. */
-export interface Window {
-  origin?: "production" | "simulated";
-  agent_id?: string;
-  dimension?: string;
-  value?: string;
-  from: number;
-  until: number;
-}
-
 /** windowOf is what is asked of the service. A stretch that ends now ends with the hour, so that the question stays the same for an hour. */
-export function windowOf(scope: Scope, now: number): Window {
+export function windowOf(scope: Scope, now: number): Asked {
   const until = scope.until ?? Math.ceil(now / hour) * hour;
   return {
     origin: scope.origin,
@@ -72,7 +63,7 @@ export function windowOf(scope: Scope, now: number): Window {
 }
 
 /** useWindow is windowOf for as long as the scope stays what it is. */
-export function useWindow(scope: Scope): Window {
+export function useWindow(scope: Scope): Asked {
   const { origin, agent, last, from, until, dim, value } = scope;
   return useMemo(() => windowOf({ origin, agent, last, from, until, dim, value }, Date.now()), [origin, agent, last, from, until, dim, value]);
 }

@@ -5,11 +5,11 @@ import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
-import { callsIn } from "../../parts/departures";
+import { type Asked, callsIn } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
 import { labelOf, Metrics } from "../../parts/metrics";
 import { Views } from "../../shell/views";
-import { isNarrowed, useWindow, type Window } from "./scope";
+import { isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Waiting } from "../../parts/waiting";
 
@@ -70,7 +70,7 @@ function zone(): string {
 }
 
 /** useVersions are the moments at which agent versions, models and prompts came within the window. */
-function useVersions(window: Window) {
+function useVersions(window: Asked) {
   const long = window.until - window.from > 93 * day;
   const ask = (by: string) => ({ params: { query: { ...window, by } } }) as const;
   const versions = queries.useQuery("get", "/monitoring/breakdown", ask("agent_version"), { enabled: !long, staleTime: 60_000 });
@@ -82,7 +82,7 @@ function useVersions(window: Window) {
 }
 
 /** useDepartures are the anomalies of the window, by metric. */
-function useDepartures(window: Window) {
+function useDepartures(window: Asked) {
   const long = window.until - window.from > 93 * day;
   const { dimension: _, value: __, ...asked } = window;
   const { data } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: asked } }, { enabled: !long && !window.dimension });
