@@ -35,7 +35,7 @@ func present(t *testing.T) golden {
 		f := t.feeling(true)
 		g.Read[text] = f
 	}
-	for _, d := range dialogues(t, "dialogues.txt")[:6] {
+	for _, d := range dialogues(t, set{file: "dialogues.txt"})[:6] {
 		g.Felt = append(g.Felt, m.Feel(Input{Turns: d.turns}))
 	}
 	calm, raised := tone{120, 0.5, 0.8, 2.5}, tone{150, 0.9, 0.85, 2.2}
