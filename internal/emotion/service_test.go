@@ -29,8 +29,9 @@ func bare(s string) string {
 type set struct {
 	file string
 	half half
-	// least is the figure that the set is to come to.
-	least float64
+	// least is the figure that the set is to come to, ordered the share of its
+	// pairs of dialogues that frustration is to put in order.
+	least, ordered float64
 }
 
 // half says which entries of a set are meant.
@@ -70,7 +71,7 @@ func serviceTurns(t *testing.T, s set) [][2]string {
 
 func TestSentimentOfServiceTurns(t *testing.T) {
 	t.Parallel()
-	for _, s := range []set{{"service.tsv", whole, 0.88}, {"second.tsv", whole, 0.78}, {"third.tsv", odd, 0.6}, {"third.tsv", even, 0.6}} {
+	for _, s := range []set{{"service.tsv", whole, 0.88, 0}, {"second.tsv", whole, 0.78, 0}, {"third.tsv", odd, 0.74, 0}, {"third.tsv", even, 0.74, 0}} {
 		for _, heard := range []bool{false, true} {
 			if macro := sentimentF1(t, s, heard); macro < s.least {
 				t.Errorf("%s, heard %v: macro-F1 %.3f", s.name(), heard, macro)
@@ -148,7 +149,7 @@ func dialogues(t *testing.T, s set) []dialogue {
 
 func TestUpsetServiceDialogues(t *testing.T) {
 	t.Parallel()
-	for _, s := range []set{{"dialogues.txt", whole, 0.85}, {"second.txt", whole, 0.6}, {"third.txt", odd, 0.3}, {"third.txt", even, 0.3}} {
+	for _, s := range []set{{"dialogues.txt", whole, 0.85, 0.95}, {"second.txt", whole, 0.6, 0.9}, {"third.txt", odd, 0.8, 0.9}, {"third.txt", even, 0.6, 0.8}} {
 		for _, heard := range []bool{false, true} {
 			upset(t, s, heard)
 		}
@@ -191,7 +192,7 @@ func upset(t *testing.T, s set, heard bool) {
 		order += float64(sort.SearchFloat64s(sorted(calm), u)) / float64(len(calm)*len(upset))
 	}
 	t.Logf("%s, heard %v: %g of %d upset found, %g of %d calm ones called so, in order %.3f", s.name(), heard, hit, len(upset), wrong, len(calm), order)
-	if hit < s.least*float64(len(upset)) || wrong > 0.1*float64(len(calm)) || order < 0.9 {
+	if hit < s.least*float64(len(upset)) || wrong > 0.1*float64(len(calm)) || order < s.ordered {
 		t.Error("that is worse than it was")
 	}
 }
