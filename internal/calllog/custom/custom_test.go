@@ -8,6 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/calllog/custom"
+	"github.com/ringtrue/ringtrue/internal/calllog/readertest"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -19,11 +20,12 @@ func payload(more string) []byte {
 
 func read(t testing.TB, more string) calllog.Record {
 	t.Helper()
-	r, err := calllog.Read(custom.Reader(nil), payload(more))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return readertest.Read(t, custom.Reader(nil), string(payload(more)))
+}
+
+func TestFixtures(t *testing.T) {
+	t.Parallel()
+	readertest.Golden(t, custom.Reader(nil))
 }
 
 func TestRecord(t *testing.T) {

@@ -9,16 +9,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/calllog/platforma"
+	"github.com/ringtrue/ringtrue/internal/calllog/readertest"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 func read(t testing.TB, payload string) calllog.Record {
 	t.Helper()
-	r, err := calllog.Read(platforma.Reader(), []byte(payload))
-	if err != nil {
-		t.Fatalf("%s: %v", payload, err)
-	}
-	return r
+	return readertest.Read(t, platforma.Reader(), payload)
+}
+
+func TestFixtures(t *testing.T) {
+	t.Parallel()
+	readertest.Golden(t, platforma.Reader())
 }
 
 // ended is the webhook of a call with more fields.
@@ -253,7 +255,7 @@ func TestOneEndlessTurn(t *testing.T) {
 }
 
 func FuzzReader(f *testing.F) {
-	for _, payload := range fixtures(f) {
+	for _, payload := range readertest.Fixtures(f, "testdata") {
 		f.Add(payload)
 	}
 	f.Add([]byte(`{"event":"call_ended","call":{"call_id":"c","transcript_object":[{"role":"user","words":[{"word":"a","start":1e300,"end":-1}]}],"latency":{"e2e":{"values":[1e308,1e308]}}}}`))

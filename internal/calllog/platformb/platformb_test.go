@@ -9,16 +9,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
+	"github.com/ringtrue/ringtrue/internal/calllog/readertest"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 func read(t testing.TB, payload string) calllog.Record {
 	t.Helper()
-	r, err := calllog.Read(platformb.Reader(), []byte(payload))
-	if err != nil {
-		t.Fatalf("%s: %v", payload, err)
-	}
-	return r
+	return readertest.Read(t, platformb.Reader(), payload)
+}
+
+func TestFixtures(t *testing.T) {
+	t.Parallel()
+	readertest.Golden(t, platformb.Reader())
 }
 
 // report is the webhook of a call with more fields.
@@ -219,7 +221,7 @@ func TestRecordings(t *testing.T) {
 }
 
 func FuzzReader(f *testing.F) {
-	for _, payload := range fixtures(f) {
+	for _, payload := range readertest.Fixtures(f, "testdata") {
 		f.Add(payload)
 	}
 	f.Add([]byte(`{"message":{"type":"end-of-call-report","call":{"id":"c"},"messages":[{"role":"bot","message":"a","time":1e300,"endTime":-1,"secondsFromStart":1e300}],"cost":1e308,"artifact":{"performanceMetrics":{"turnLatencies":[{"turnLatency":1e308},{"turnLatency":1e308}]}}}}`))
