@@ -20,6 +20,7 @@ type Admin struct {
 // OpenAdmin opens (and migrates) the database of o; everything else in o is ignored.
 func OpenAdmin(ctx context.Context, o Options) (*Admin, error) {
 	a := &Admin{}
+	o.tell = tellUpgrade(o.Log, nil)
 	s, _, err := openStore(ctx, o, o.Now, &a.cleanups)
 	if err != nil {
 		return nil, errors.Join(err, a.cleanups.run(ctx))

@@ -16,6 +16,8 @@ import (
 type App struct {
 	options  Options
 	parts    *parts
+	door     *door
+	handler  http.Handler
 	server   *http.Server
 	listener net.Listener
 	queue    *queue.Queue
@@ -29,9 +31,10 @@ type App struct {
 }
 
 // New opens the database, migrates it, and puts everything together. Nothing
-// runs before Start. On an empty database it makes the first workspace and key.
+// runs before Start; whoever asks earlier is told that the service is starting.
+// On an empty database it makes the first workspace and key.
 func New(ctx context.Context, o Options) (*App, error) {
-	a := &App{options: o, done: make(chan struct{}), broken: make(chan error, 1)}
+	a := &App{options: o, door: newDoor(o), done: make(chan struct{}), broken: make(chan error, 1)}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, a.cleanups.run(ctx))
 	}
@@ -44,30 +47,18 @@ func (a *App) build(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if err := a.listen(ctx); err != nil {
+		return err
+	}
+	a.options.tell = tellUpgrade(a.options.Log, a.door)
 	if a.parts, err = build(ctx, a.options, &a.cleanups); err != nil {
 		return err
 	}
 	if a.queue, err = a.parts.newQueue(a.options); err != nil {
 		return err
 	}
-	if a.listener = a.options.Listener; a.listener == nil {
-		var listen net.ListenConfig
-		if a.listener, err = listen.Listen(ctx, "tcp", orElse(a.options.Listen, "127.0.0.1:8080")); err != nil {
-			return problem.New(problem.Unavailable, "the REST interface cannot listen on %s", orElse(a.options.Listen, "127.0.0.1:8080")).
-				WithHint("give a free address with --listen HOST:PORT").Because(err)
-		}
-		a.cleanups.push("listener", func(context.Context) error { return ignoreClosed(a.listener.Close()) })
-	}
-	handler, err := a.parts.handler(a.options, a.URL(), a.done)
-	if err != nil {
+	if a.handler, err = a.parts.handler(a.options, a.URL(), a.done); err != nil {
 		return err
-	}
-	a.server = &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       2 * time.Minute,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
 	}
 	// Last, because its key is shown once: a start that fails must not use it up.
 	first, made, err := a.parts.workspaces.EnsureFirst(ctx)
@@ -80,6 +71,32 @@ func (a *App) build(ctx context.Context) (err error) {
 	if a.setupToken, err = a.parts.people.OfferSetup(ctx); err != nil {
 		return fmt.Errorf("offer to set up: %w", err)
 	}
+	return nil
+}
+
+// listen takes the address, and lets the door answer there.
+func (a *App) listen(ctx context.Context) (err error) {
+	if a.listener = a.options.Listener; a.listener == nil {
+		var listen net.ListenConfig
+		if a.listener, err = listen.Listen(ctx, "tcp", orElse(a.options.Listen, "127.0.0.1:8080")); err != nil {
+			return problem.New(problem.Unavailable, "the REST interface cannot listen on %s", orElse(a.options.Listen, "127.0.0.1:8080")).
+				WithHint("give a free address with --listen HOST:PORT").Because(err)
+		}
+		a.cleanups.push("listener", func(context.Context) error { return ignoreClosed(a.listener.Close()) })
+	}
+	a.server = &http.Server{
+		Handler:           a.door,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       2 * time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+	go func() {
+		if err := a.server.Serve(a.listener); !errors.Is(err, http.ErrServerClosed) {
+			a.broken <- fmt.Errorf("serve the REST interface: %w", err)
+		}
+	}()
+	a.cleanups.push("door", func(context.Context) error { return ignoreClosed(a.server.Close()) })
 	return nil
 }
 
@@ -97,11 +114,7 @@ func (a *App) Start(ctx context.Context) error {
 	}
 	a.cleanups.push("queue", a.queue.Stop)
 	a.cleanups.push("waiting calls", func(context.Context) error { a.parts.experiments.Dismiss(); return nil })
-	go func() {
-		if err := a.server.Serve(a.listener); !errors.Is(err, http.ErrServerClosed) {
-			a.broken <- fmt.Errorf("serve the REST interface: %w", err)
-		}
-	}()
+	a.door.open(a.handler)
 	a.cleanups.push("REST interface", a.stopServing)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/speech"
+	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
 
@@ -91,4 +92,7 @@ type Options struct {
 	// Log and Now are needed.
 	Log *slog.Logger
 	Now func() time.Time
+
+	// tell hears of the steps by which the database is brought up to date.
+	tell store.Tell
 }

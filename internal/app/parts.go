@@ -143,12 +143,12 @@ func openStore(ctx context.Context, o Options, steady func() time.Time, undo *cl
 
 func openEngine(ctx context.Context, o Options) (store.Engine, error) {
 	if o.Database != "" {
-		return postgres.Open(ctx, o.Database)
+		return postgres.OpenTelling(ctx, o.Database, o.tell)
 	}
 	if err := os.MkdirAll(o.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
-	return sqlite.Open(ctx, filepath.Join(o.Data, "ringtrue.db"))
+	return sqlite.OpenTelling(ctx, filepath.Join(o.Data, "ringtrue.db"), o.tell)
 }
 
 func newWorkspaces(s *store.Store, o Options) *workspace.Service {

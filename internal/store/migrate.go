@@ -10,20 +10,47 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Migrate brings the tables to this program's version. Tables that a newer
-// program has made are refused: going back would lose what it has written.
-func Migrate(ctx context.Context, provider *goose.Provider) error {
+// Step is one step by which the tables of an older program become those of this
+// one. Each is a transaction of its own: whatever ends the process within a step,
+// the next start begins with that step again.
+type Step struct {
+	// Number counts from 1 up to Of.
+	Number, Of int
+	// Version is the tables' version after the step.
+	Version int64
+}
+
+// Tell hears of each step before it is taken. It hears nothing while the tables
+// of a new database are made.
+type Tell func(Step)
+
+// Migrate brings the tables to this program's version and says whether they had
+// been those of an older one. Tables that a newer program has made are refused:
+// going back would lose what it has written.
+func Migrate(ctx context.Context, provider *goose.Provider, tell Tell) (older bool, err error) {
 	current, target, err := provider.GetVersions(ctx)
 	if err != nil {
-		return fmt.Errorf("version of the tables: %w", err)
+		return false, fmt.Errorf("version of the tables: %w", err)
 	}
 	if current > target {
-		return tooNew("tables", current, target)
+		return false, tooNew("tables", current, target)
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrate: %w", err)
+	var versions []int64
+	for _, source := range provider.ListSources() {
+		if source.Version > current {
+			versions = append(versions, source.Version)
+		}
 	}
-	return nil
+	older = current > 0 && len(versions) > 0
+	for i, version := range versions {
+		if older && tell != nil {
+			tell(Step{Number: i + 1, Of: len(versions), Version: version})
+		}
+		if _, err := provider.UpTo(ctx, version); err != nil {
+			return older, fmt.Errorf("migrate: %w", err)
+		}
+	}
+	return older, nil
 }
 
 // MigrateQueue does the same for the tables of the queue, whose version is the

@@ -22,7 +22,7 @@ var migrations embed.FS
 // migrationLock is the advisory lock that lets one process migrate at a time.
 const migrationLock = 0x72696e6774727565
 
-func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+func migrate(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) error {
 	guard, err := pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
@@ -35,10 +35,10 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 		// A connection that cannot unlock is broken, and its end unlocks.
 		_, _ = guard.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(migrationLock))
 	}()
-	return migrateLocked(ctx, pool)
+	return migrateLocked(ctx, pool, tell)
 }
 
-func migrateLocked(ctx context.Context, pool *pgxpool.Pool) error {
+func migrateLocked(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func migrateLocked(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	if err := store.Migrate(ctx, provider); err != nil {
+	if _, err := store.Migrate(ctx, provider, tell); err != nil {
 		return err
 	}
 	jobs, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // connectTimeout bounds the making of a connection unless the address says otherwise.
@@ -29,6 +31,11 @@ type Engine struct {
 // the same time wait for each other. A database that a newer version of the
 // program has written is refused.
 func Open(ctx context.Context, address string) (*Engine, error) {
+	return OpenTelling(ctx, address, nil)
+}
+
+// OpenTelling is Open; tell hears of the steps of a migration.
+func OpenTelling(ctx context.Context, address string, tell store.Tell) (*Engine, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
 		// The error of pgx names the address with its password masked.
@@ -42,7 +49,7 @@ func Open(ctx context.Context, address string) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	if err := migrate(ctx, pool); err != nil {
+	if err := migrate(ctx, pool, tell); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("database %s: %w", config.ConnConfig.Database, err)
 	}

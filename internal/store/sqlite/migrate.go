@@ -28,7 +28,7 @@ const patience = 60_000
 // while the service that it belongs to has only just begun. The lock is SQLite's
 // own, on an empty file beside: it is the same on every system, and ends with its
 // process.
-func upgrade(ctx context.Context, db *sql.DB, path string) (err error) {
+func upgrade(ctx context.Context, db *sql.DB, path string, tell store.Tell) (err error) {
 	q := url.Values{"_txlock": {"exclusive"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", patience)}}
 	lock := open((&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path + "-upgrade"}).EscapedPath(), RawQuery: q.Encode()}).String())
 	defer func() { err = errors.Join(err, lock.Close()) }()
@@ -37,10 +37,10 @@ func upgrade(ctx context.Context, db *sql.DB, path string) (err error) {
 		return fmt.Errorf("wait for whoever brings the file up to date: %w", err)
 	}
 	defer func() { err = errors.Join(err, held.Rollback()) }()
-	return migrate(ctx, db)
+	return migrate(ctx, db, tell)
 }
 
-func migrate(ctx context.Context, db *sql.DB) error {
+func migrate(ctx context.Context, db *sql.DB, tell store.Tell) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -49,8 +49,14 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	if err := store.Migrate(ctx, provider); err != nil {
+	older, err := store.Migrate(ctx, provider, tell)
+	if err != nil {
 		return err
+	}
+	if older { // a step leaves as much in the log as it has written, which can be as much as the file
+		if _, err := db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+			return fmt.Errorf("bring the log into the file: %w", err)
+		}
 	}
 	jobs, err := rivermigrate.New(riversqlite.New(db), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

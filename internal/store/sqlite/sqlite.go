@@ -35,11 +35,14 @@ const (
 
 // Open opens the file at path, makes it when there is none, and migrates it. A
 // file that a newer version of the program has written is refused.
-func Open(ctx context.Context, path string) (*Engine, error) {
+func Open(ctx context.Context, path string) (*Engine, error) { return OpenTelling(ctx, path, nil) }
+
+// OpenTelling is Open; tell hears of the steps of a migration.
+func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, error) {
 	writer := open(address(path, "immediate", "query_only(0)", writersCheckpoint))
 	// One connection: writers queue up in the process instead of in the file.
 	writer.SetMaxOpenConns(1)
-	if err := upgrade(ctx, writer, path); err != nil {
+	if err := upgrade(ctx, writer, path, tell); err != nil {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), writer.Close())
 	}
 	readers := open(address(path, "deferred", "query_only(1)"))

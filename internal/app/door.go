@@ -1,0 +1,65 @@
+package app
+
+import (
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/store"
+)
+
+// askAgain is when whoever comes before the service is up may ask again.
+const askAgain = 5 * time.Second
+
+// door takes requests from the first moment on. To bring the database of an
+// older version up can take minutes; until the service is up it says what is
+// still to be done, and afterwards it stands open.
+type door struct {
+	waiting http.Handler
+	service atomic.Pointer[http.Handler]
+	step    atomic.Pointer[store.Step]
+}
+
+func newDoor(o Options) *door {
+	d := &door{}
+	d.waiting = api.Waiting(api.Options{Log: o.Log, Now: o.Now, NewID: store.NewID}, d.why)
+	return d
+}
+
+// ServeHTTP implements http.Handler.
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h := d.service.Load(); h != nil {
+		(*h).ServeHTTP(w, r)
+		return
+	}
+	d.waiting.ServeHTTP(w, r)
+}
+
+// open lets everybody through to the service.
+func (d *door) open(service http.Handler) { d.service.Store(&service) }
+
+// why is what those who wait are told.
+func (d *door) why() *problem.Error {
+	p := problem.New(problem.Unavailable, "the service is starting")
+	if s := d.step.Load(); s != nil {
+		p = problem.New(problem.Unavailable, "the service is starting: it brings its database to this version's shape, step %d of %d", s.Number, s.Of)
+	}
+	p.RetryAfter = askAgain
+	return p.WithHint("ask again in a few seconds")
+}
+
+// tellUpgrade logs the steps of an upgrade, and lets those know who wait at the
+// door; d may be nil.
+func tellUpgrade(log *slog.Logger, d *door) store.Tell {
+	return func(s store.Step) {
+		if d != nil {
+			d.step.Store(&s)
+		}
+		if log != nil {
+			log.Info("bringing the database to this version's shape", "step", s.Number, "of", s.Of, "version", s.Version)
+		}
+	}
+}
