@@ -132,7 +132,7 @@ func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {
 		kind, mute = call.KindMuted, 1
 	}
 	s.note(kind, "", nil)
-	s.order(func(o *orders) { o.mute = mute })
+	s.inbox.order(func(o *orders) { o.mute = mute })
 }
 
 // data takes a message: a key of the telephone, or anything at all.
@@ -172,92 +172,6 @@ func (m *meeting) onTimeline(count *int, most int) *stream {
 	}
 	*count++
 	return m.stream
-}
-
-// listen takes the text streams of agents that publish their own transcription.
-func (m *meeting) listen(r *lksdk.Room) {
-	_ = r.RegisterTextStreamHandler(transcriptTopic, func(stream *lksdk.TextStreamReader, from string) {
-		var b [1024]byte
-		var said strings.Builder
-		for {
-			n, err := stream.Read(b[:])
-			if said.Len() < longestSpoken {
-				said.Write(b[:n])
-			}
-			if err != nil {
-				break
-			}
-		}
-		a := stream.Info.Attributes
-		m.transcript(m.speaker(from, a["lk.transcribed_track_id"]), words{a["lk.segment_id"], said.String(), a["lk.transcription_final"] != "false"})
-	})
-}
-
-// segments takes transcription in the older form.
-func (m *meeting) segments(list []*lksdk.TranscriptionSegment, p lksdk.Participant, _ lksdk.TrackPublication) {
-	from := ""
-	if p != nil {
-		from = p.Identity()
-	}
-	for _, s := range list {
-		m.transcript(m.speaker(from, ""), words{s.ID, s.Text, s.Final})
-	}
-}
-
-// speaker says whose words are transcribed.
-func (m *meeting) speaker(from, track string) string {
-	m.mu.Lock()
-	r := m.room
-	m.mu.Unlock()
-	if r == nil {
-		return "agent"
-	}
-	us := r.LocalParticipant
-	if from == us.Identity() {
-		return "caller"
-	}
-	for _, pub := range us.TrackPublications() {
-		if track != "" && pub.SID() == track {
-			return "caller"
-		}
-	}
-	return "agent"
-}
-
-// words are a piece of transcription: what is heard of a segment so far, or all of it.
-type words struct {
-	segment, text string
-	final         bool
-}
-
-// transcript puts what somebody said on the timeline. Frameworks send a segment anew with every
-// word, in two forms at a time, and at last the whole: that alone is kept, or as far as it came
-// when the next one begins.
-func (m *meeting) transcript(of string, said words) {
-	if said.text == "" {
-		return
-	}
-	m.mu.Lock()
-	before := m.saying[of]
-	same := said.segment != "" && said.segment == before.segment
-	if same && before.final {
-		m.mu.Unlock()
-		return
-	}
-	m.saying[of] = said
-	m.mu.Unlock()
-	if !same && !before.final && before.segment != "" {
-		m.said(of, before)
-	}
-	if said.final || said.segment == "" {
-		m.said(of, said)
-	}
-}
-
-func (m *meeting) said(of string, w words) {
-	if s := m.onTimeline(&m.spoken, mostTranscripts); s != nil {
-		s.note(call.KindTranscript, clip(w.text, longestSpoken), map[string]any{"of": of, "final": w.final})
-	}
 }
 
 // clip bounds a foreign text and leaves what can be shown.

@@ -57,21 +57,13 @@ type meeting struct {
 	goneWhy     livekit.DisconnectReason
 	messages    int
 	spoken      int
-	saying      map[string]words // what each side said last, as transcribed
-	brokenAt    int64            // since when our own connection is being mended, 0 when it is whole
-	mendedAt    int64            // when it was mended, 0 when it never had to be
-}
-
-// offer is a microphone that somebody publishes.
-type offer struct {
-	pub      *lksdk.RemoteTrackPublication
-	sid      string
-	identity string
-	session  string // of whom it is
+	transcripts transcripts
+	brokenAt    int64 // since when our own connection is being mended, 0 when it is whole
+	mendedAt    int64 // when it was mended, 0 when it never had to be
 }
 
 func newMeeting(pacer *line.Pacer, log *slog.Logger) *meeting {
-	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}, departed: map[string]bool{}, saying: map[string]words{}}
+	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}, departed: map[string]bool{}, transcripts: transcripts{saying: map[string]words{}, written: map[segment]bool{}}}
 }
 
 // change writes something down and wakes whoever runs the call.
@@ -160,7 +152,7 @@ func (m *meeting) attach(s *stream) {
 		s.without(strings.ToLower(why.String()))
 	}
 	if mic != nil && mic.IsMuted() {
-		s.order(func(o *orders) { o.mute = 1 })
+		s.inbox.order(func(o *orders) { o.mute = 1 })
 	}
 }
 
@@ -202,95 +194,9 @@ func (m *meeting) other() string {
 	return ""
 }
 
-// choose takes the first microphone that is published when none is chosen, and asks
-// the server for its sound. It says whether one is chosen.
-func (m *meeting) choose() bool {
-	m.mu.Lock()
-	if m.chosen != nil || len(m.offered) == 0 {
-		defer m.mu.Unlock()
-		return m.chosen != nil
-	}
-	pick := m.offered[0]
-	m.chosen, m.chosenOf, m.chosenAt = pick.pub, pick.identity, m.pacer.Clock()
-	m.source++
-	changed, back := m.source > 1, m.left
-	m.left, m.unreachable, m.takenAt = false, false, 0
-	s := m.stream
-	m.mu.Unlock()
-	if s != nil {
-		if back {
-			s.note(call.KindAgentRejoined, "", nil)
-		}
-		if changed {
-			s.note(call.KindSourceChanged, "", nil)
-		}
-		s.order(func(o *orders) { o.away = -1 })
-		if pick.pub.IsMuted() {
-			s.order(func(o *orders) { o.mute = 1 })
-		}
-	}
-	m.ask(pick.pub)
-	return true
-}
-
-// ask asks the server for the sound of a microphone.
-func (m *meeting) ask(pub *lksdk.RemoteTrackPublication) {
-	if err := pub.SetSubscribed(true); err != nil {
-		m.log.Debug("asking for a microphone failed", "error", err)
-	}
-}
-
-// isMicrophone says whether a publication is a voice that we are to hear.
-func isMicrophone(pub *lksdk.RemoteTrackPublication) bool {
-	return pub.Kind() == lksdk.TrackKindAudio &&
-		(pub.Source() == livekit.TrackSource_MICROPHONE || pub.Source() == livekit.TrackSource_UNKNOWN)
-}
-
 // isPerson leaves out those who only record or feed a room.
 func isPerson(p *lksdk.RemoteParticipant) bool {
 	return p.Kind() != lksdk.ParticipantEgress && p.Kind() != lksdk.ParticipantIngress
-}
-
-func (m *meeting) published(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteParticipant) {
-	if !isMicrophone(pub) || !isPerson(of) {
-		return
-	}
-	it := offer{pub: pub, sid: pub.SID(), identity: of.Identity(), session: of.SID()}
-	m.change(func() {
-		if m.departed[it.session] {
-			return // an older word about somebody who has left
-		}
-		for _, o := range m.offered {
-			if o.sid == it.sid {
-				return
-			}
-		}
-		m.others[it.identity] = it.session
-		m.offered = append(m.offered, it)
-	})
-}
-
-func (m *meeting) unpublished(pub *lksdk.RemoteTrackPublication) {
-	sid := pub.SID()
-	m.change(func() {
-		if m.withdraw(func(o offer) bool { return o.sid == sid }); m.chosen == nil && m.chosenOf != "" && m.takenAt == 0 {
-			m.takenAt = max(m.pacer.Clock(), 1)
-		}
-	})
-}
-
-// withdraw takes microphones back that are no longer published; m.mu is held.
-func (m *meeting) withdraw(which func(offer) bool) {
-	kept := m.offered[:0]
-	for _, o := range m.offered {
-		switch {
-		case !which(o):
-			kept = append(kept, o)
-		case m.chosen == o.pub:
-			m.chosen = nil
-		}
-	}
-	m.offered = kept
 }
 
 func (m *meeting) disconnected(p *lksdk.RemoteParticipant) {
@@ -325,69 +231,8 @@ func (m *meeting) missing(why livekit.DisconnectReason) *stream {
 func (s *stream) without(reason string) {
 	if s != nil {
 		s.note(call.KindAgentLeft, "", map[string]any{"reason": reason})
-		s.order(func(o *orders) { o.away = 1 })
+		s.inbox.order(func(o *orders) { o.away = 1 })
 	}
-}
-
-// read passes the sound of a track on until it ends.
-func (m *meeting) read(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication) {
-	var source uint32
-	var mine int
-	var changed *stream
-	m.change(func() {
-		if m.chosen != pub {
-			return
-		}
-		if m.sourceRead == m.source { // the same microphone over a connection of ours made anew
-			m.source++
-			changed = m.stream
-		}
-		m.flows, m.sourceRead = true, m.source
-		m.readings++
-		source, mine = m.source, m.readings
-	})
-	if mine == 0 {
-		return
-	}
-	if changed != nil {
-		changed.note(call.KindSourceChanged, "", nil)
-	}
-	var b [maxPacket]byte
-	for {
-		n, _, err := t.Read(b[:])
-		if err != nil {
-			time.AfterFunc(unexplained, func() { m.trackOver(pub, mine) })
-			return
-		}
-		at := m.pacer.Clock()
-		m.tell(func(s *stream) { s.arrive(b[:n], source, at) })
-	}
-}
-
-// unexplained is how long after the end of a track nothing need be said of why.
-const unexplained = time.Second
-
-// trackOver takes the end of the track that was heard for the leaving of whose it
-// was, unless something else has been said of it: the server takes a track away when
-// somebody leaves, and what it says of that is now and then lost among what it says
-// of those who come and go at the same moment.
-func (m *meeting) trackOver(pub *lksdk.RemoteTrackPublication, reading int) {
-	var s *stream
-	m.change(func() {
-		if m.chosen != pub || m.readings != reading || m.left || m.gone {
-			return
-		}
-		if m.brokenAt != 0 || m.mendedAt != 0 && m.pacer.Clock()-m.mendedAt < int64(mendPatience) {
-			time.AfterFunc(unexplained, func() { m.trackOver(pub, reading) }) // it has been asked for again
-			return
-		}
-		sid := pub.SID()
-		m.withdraw(func(o offer) bool { return o.sid == sid })
-		delete(m.others, m.chosenOf)
-		m.chosen = nil
-		s = m.missing(livekit.DisconnectReason_UNKNOWN_REASON)
-	})
-	s.without("its microphone ended")
 }
 
 // report takes what the server says of how it hears us.

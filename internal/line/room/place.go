@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -147,34 +146,12 @@ func (c *placing) await(ctx context.Context) (call.EndReason, bool) {
 	}
 }
 
-// cameAndWent says that the agent's microphone was there, and that the agent has left.
-func (m *meeting) cameAndWent() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.left && m.chosenOf != ""
-}
-
 // missed says what an agent did that never was there to talk to.
 func (c *placing) missed() call.EndReason {
 	if c.attempt.RingingAt.IsZero() {
 		return call.EndOf(call.EndAgentNeverCame, "nobody joined the room")
 	}
 	return call.EndOf(call.EndAgentNeverCame, "the agent joined the room but published no microphone")
-}
-
-// connecting is how long it may still take until both sides hear each other; 0 when they do.
-func (m *meeting) connecting() time.Duration {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	since := time.Duration(m.pacer.Clock() - m.chosenAt)
-	var wait time.Duration
-	if !m.flows {
-		wait = flowPatience - since
-	}
-	if !m.heardUs {
-		wait = max(wait, hearPatience-since)
-	}
-	return max(wait, 0)
 }
 
 // converse runs the call to its end.
@@ -189,17 +166,6 @@ func (c *placing) converse(ctx context.Context, s *stream, keys <-chan string) c
 	c.meeting.lastWords()
 	c.book(&s.result)
 	return c.meeting.told(s.result.ending)
-}
-
-// told is why a call ended, in the light of what was known of the agent: what its silence
-// led to says nothing about an agent that was cut off.
-func (m *meeting) told(e ending) call.EndReason {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.unreachable && (e.by == byParty || e.why.Code == call.EndMaxDuration) {
-		return call.EndOf(call.EndMediaLost, "the agent's connection was lost before the call ended")
-	}
-	return e.why
 }
 
 // queueInto passes keys on without waiting.
@@ -232,103 +198,6 @@ func (m *meeting) hold(ctx context.Context, s *stream, keys <-chan string, rejoi
 			s.Halt()
 		}
 	}
-}
-
-// lastWords waits until what we said last has come to those who are still there.
-func (m *meeting) lastWords() {
-	if !m.present() {
-		return
-	}
-	timer := time.NewTimer(lastWords)
-	defer timer.Stop()
-	<-timer.C
-}
-
-// watch looks at who is there, ends the stream when nobody will be, and says when to look again.
-func (m *meeting) watch(s *stream, rejoin time.Duration) time.Duration {
-	if e, gone := m.lost(); gone {
-		s.stop(e)
-		return time.Hour
-	}
-	if m.choose() {
-		return time.Second
-	}
-	e, wait := m.absence(rejoin)
-	if wait <= 0 {
-		m.note(s, e)
-		s.stop(e)
-		return time.Hour
-	}
-	return min(wait, time.Second)
-}
-
-// note writes down that the far end is gone if nothing has said so before.
-func (m *meeting) note(s *stream, e ending) {
-	m.mu.Lock()
-	told := m.left
-	m.left = true
-	m.mu.Unlock()
-	if !told {
-		s.without(e.why.Detail)
-	}
-}
-
-// absence is how long the far end, which has left, may still take to come back, and
-// what it means when it does not. A far end that is there with its microphone is silent for as
-// long as it likes; one that has taken it away is gone after a while, all the more as the
-// server's word of its leaving is now and then lost.
-func (m *meeting) absence(rejoin time.Duration) (ending, time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.left {
-		if m.takenAt == 0 || m.brokenAt != 0 {
-			return ending{}, time.Hour
-		}
-		return ending{call.EndOf(call.EndAgentHungUp, "the agent took its microphone away"), byFar},
-			takenPatience - time.Duration(m.pacer.Clock()-m.takenAt)
-	}
-	patience, why := usualRejoin, call.EndOf(call.EndAgentHungUp, "the agent left the room")
-	if cut(m.leftWhy) {
-		patience = lostRejoin
-		why = call.EndOf(call.EndMediaLost, "the agent's connection was lost ("+strings.ToLower(m.leftWhy.String())+")")
-	}
-	if rejoin > 0 {
-		patience = rejoin
-	}
-	by := byFar
-	if why.Code == call.EndMediaLost {
-		by = byLine
-	}
-	return ending{why, by}, patience - time.Duration(m.pacer.Clock()-m.leftAt)
-}
-
-// cut says whether somebody was lost without wanting to go.
-func cut(why livekit.DisconnectReason) bool {
-	return slices.Contains([]livekit.DisconnectReason{
-		livekit.DisconnectReason_SIGNAL_CLOSE, livekit.DisconnectReason_STATE_MISMATCH, livekit.DisconnectReason_JOIN_FAILURE,
-		livekit.DisconnectReason_CONNECTION_TIMEOUT, livekit.DisconnectReason_MEDIA_FAILURE,
-	}, why)
-}
-
-// lost says whether our own connection is over, and what that means for the call.
-func (m *meeting) lost() (ending, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if broken := m.brokenAt; !m.gone && (broken == 0 || m.pacer.Clock()-broken < int64(mendPatience)) {
-		return ending{}, false
-	}
-	said := strings.ToLower(m.goneWhy.String())
-	switch m.goneWhy { //nolint:exhaustive // all others are said as they are
-	case livekit.DisconnectReason_ROOM_DELETED, livekit.DisconnectReason_ROOM_CLOSED:
-		return ending{call.EndOf(call.EndAgentHungUp, "the room was closed"), byFar}, true
-	case livekit.DisconnectReason_PARTICIPANT_REMOVED:
-		return ending{call.EndOf(call.EndAgentHungUp, "our caller was removed from the room"), byFar}, true
-	case livekit.DisconnectReason_DUPLICATE_IDENTITY:
-		return ending{call.EndOf(call.EndInterrupted, "another caller of ours took the room"), byLine}, true
-	case livekit.DisconnectReason_SERVER_SHUTDOWN:
-		return ending{call.EndOf(call.EndInterrupted, "the media server stopped"), byLine}, true
-	}
-	return ending{call.EndOf(call.EndRingtrueError, "the connection to the media server was lost ("+said+")"), byLine}, true
 }
 
 // press sends keys of the telephone to the other side.

@@ -3,7 +3,6 @@ package room
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,9 +21,6 @@ const (
 	gapNS        = int64(200 * time.Millisecond)
 	catchUp      = 3 // frames that are still sent after a delay; beyond, they are missed
 	maxTimeline  = 2000
-	// inboxSize is how many packets may wait for the next frame; more than that is a flood.
-	inboxSize = 64
-	maxPacket = 1500
 )
 
 // track is where packets of ours go.
@@ -71,33 +67,10 @@ type stream struct {
 	result     result
 
 	started atomic.Bool
-	mu      sync.Mutex
-	orders  orders
-	boxes   [2][inboxSize]arrival // one is filled while the other is emptied
-	inbox   int
-	nInbox  int
-	refused int64
+	inbox   inbox
 
 	remoteLost atomic.Int64
 	roundTrip  atomic.Int64
-}
-
-// arrival is a packet as it came.
-type arrival struct {
-	n      int
-	source uint32
-	ns     int64
-	b      [maxPacket]byte
-}
-
-// orders are carried out before the next frame.
-type orders struct {
-	some  bool
-	stop  *ending
-	notes []call.Event
-	keys  string
-	mute  int // 1 muted, -1 heard again
-	away  int // 1 the far end left, -1 it is back
 }
 
 // Who ended a call, as seen from the stream's own end.
@@ -149,30 +122,14 @@ func (s *stream) start() {
 
 // arrive takes a packet of a track.
 func (s *stream) arrive(b []byte, source uint32, ns int64) {
-	if !s.started.Load() || len(b) > maxPacket {
-		return
+	if s.started.Load() {
+		s.inbox.arrive(b, source, ns)
 	}
-	s.mu.Lock()
-	if s.nInbox < inboxSize {
-		a := &s.boxes[s.inbox][s.nInbox]
-		a.n, a.source, a.ns = copy(a.b[:], b), source, ns
-		s.nInbox++
-	} else {
-		s.refused++
-	}
-	s.mu.Unlock()
-}
-
-func (s *stream) order(f func(*orders)) {
-	s.mu.Lock()
-	f(&s.orders)
-	s.orders.some = true
-	s.mu.Unlock()
 }
 
 // stop ends the stream at the next frame.
 func (s *stream) stop(e ending) {
-	s.order(func(o *orders) {
+	s.inbox.order(func(o *orders) {
 		if o.stop == nil {
 			o.stop = &e
 		}
@@ -181,8 +138,8 @@ func (s *stream) stop(e ending) {
 
 // note puts an event on the timeline at the next frame.
 func (s *stream) note(kind call.Kind, text string, data map[string]any) {
-	s.order(func(o *orders) {
-		if len(o.notes) < inboxSize {
+	s.inbox.order(func(o *orders) {
+		if len(o.notes) < maxNotes {
 			o.notes = append(o.notes, call.Event{Kind: kind, Text: text, Data: data})
 		}
 	})
@@ -190,8 +147,8 @@ func (s *stream) note(kind call.Kind, text string, data map[string]any) {
 
 // press hands in a key that the far end pressed.
 func (s *stream) press(key string) {
-	s.order(func(o *orders) {
-		if len(o.keys) < 32 {
+	s.inbox.order(func(o *orders) {
+		if len(o.keys) < maxKeys {
 			o.keys += key
 		}
 	})
@@ -230,14 +187,7 @@ func (s *stream) Tick(now int64) (over bool) {
 
 // takeIn takes what has come from elsewhere since the last frame.
 func (s *stream) takeIn() (over bool) {
-	s.mu.Lock()
-	came := s.boxes[s.inbox][:s.nInbox]
-	s.inbox, s.nInbox = 1-s.inbox, 0
-	var o orders
-	if s.orders.some {
-		o, s.orders = s.orders, orders{}
-	}
-	s.mu.Unlock()
+	came, o := s.inbox.empty()
 	for i := range came {
 		a := &came[i]
 		s.receive(a.b[:a.n], a.source, a.ns)
