@@ -83,9 +83,9 @@ func (m *clockMap) note(transit, at int64) {
 		m.goal = m.least()
 	}
 	m.buckets[0] = min(m.buckets[0], transit)
-	if transit < m.offset {
-		m.offset, m.goal = transit, transit
-	}
+	// Nothing arrives before it was said: what came sooner than the goal corrects it.
+	m.goal = min(m.goal, transit)
+	m.offset = min(m.offset, m.goal)
 }
 
 // least is the earliest arrival over all windows; it answers only once they are

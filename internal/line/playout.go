@@ -1,5 +1,7 @@
 package line
 
+import "math"
+
 // The jitter buffer's delay, in samples of 8000 Hz.
 const (
 	startDelay  = 320  // 40 ms
@@ -18,6 +20,7 @@ const (
 type playout struct {
 	delay  int64
 	played int64 // position after the last sample that was heard
+	next   int64 // position at which the next frame is heard
 	late   int64
 
 	worst    [delayMemory]int64
@@ -30,9 +33,11 @@ type playout struct {
 
 func (o *playout) init() {
 	o.delay = startDelay
+	o.next = math.MinInt32 // nothing is late for whom nobody has asked
 }
 
 // arrived takes note of a packet of n samples placed at pos that came at position at.
+// It may be had later than it came, where this machine kept it to itself for a while.
 func (o *playout) arrived(pos, n, at int64) {
 	if at-o.bucketAt >= telephoneRate {
 		copy(o.worst[1:], o.worst[:delayMemory-1])
@@ -41,7 +46,7 @@ func (o *playout) arrived(pos, n, at int64) {
 	if pos+n <= o.played {
 		o.late++
 	}
-	need := at - pos + n + delayMargin
+	need := max(at-pos+n, o.next-pos) + delayMargin
 	o.worst[0] = max(o.worst[0], need)
 	if need > o.delay {
 		o.delay = min(need, mostDelay)

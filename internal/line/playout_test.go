@@ -70,3 +70,39 @@ func TestWhoStoodStillHearsTheLastSecond(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsHadLateIsHeard has packets come in time and lie with this machine for a while
+// before they can be read: after the first of them the ear waits as long as it takes.
+func TestWhatIsHadLateIsHeard(t *testing.T) {
+	t.Parallel()
+	const from, to, frames, adapts = 100, 150, 200, 12
+	for kept := 1; kept <= 10; kept++ {
+		w, missing, next := newWire(), 0, 0
+		for n := range frames {
+			for ; next <= n; next++ {
+				if next >= from && next < to && next+kept > n {
+					break
+				}
+				w.send(next, time.Duration(next)*leg.FrameTime)
+			}
+			if _, gone := w.hear(n); n > 3 && gone {
+				missing++
+			}
+		}
+		if missing > adapts {
+			t.Errorf("kept for %v: %d frames were not heard", time.Duration(kept)*leg.FrameTime, missing)
+		}
+	}
+}
+
+// TestEarlyMediaCostNoDelay: what came before the answer was late for nobody.
+func TestEarlyMediaCostNoDelay(t *testing.T) {
+	t.Parallel()
+	w := newWire()
+	for n := range 5 {
+		w.send(n, time.Duration(n-5)*leg.FrameTime)
+	}
+	if got := w.r.play.delay; got != startDelay {
+		t.Errorf("the ear is %d samples behind, want %d", got, startDelay)
+	}
+}

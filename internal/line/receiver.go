@@ -242,6 +242,7 @@ func (r *receiver) write(pos int64, codes []byte) {
 
 // hearFrame fills in with the frame that is due at position pos.
 func (r *receiver) hearFrame(in *leg.Frame, pos int64) {
+	r.play.next = pos + int64(len(in.PCM))
 	if !r.open || !r.clk.set {
 		in.Missing = true
 		return
