@@ -1,6 +1,6 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type MouseEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type MouseEvent, type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { directionOf, SortButton, sortedBy, type Sorting, type Value } from "./sort";
 import classes from "./table.module.css";
 
@@ -19,6 +19,7 @@ export interface Column<Row> {
 interface DataTableProps<Row> {
   /** label names the table for those who hear it. */
   label: string;
+  /** columns stay the same object as long as they show the same: rows are drawn anew when they change. */
   columns: Column<Row>[];
   rows: Row[] | undefined;
   /** failed says that the rows will not come; why stands elsewhere on the page. */
@@ -34,7 +35,8 @@ interface DataTableProps<Row> {
   sorting?: Sorting;
 }
 
-const RowHeight = 37;
+const RowHeight = 37; // until one has been seen
+const Beyond = 12; // rows that are drawn above and below the screen
 
 /** DataTable shows any number of rows and draws those on the screen alone. Arrow keys, j and k go from row to row. */
 export function DataTable<Row>({ label, columns, rows: given, failed = false, rowKey, open, empty, more, sorting }: DataTableProps<Row>) {
@@ -45,8 +47,18 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
     if (frame.current) setOffset(frame.current.getBoundingClientRect().top + window.scrollY);
   }, [rows === undefined]);
   const fits = useFits(frame, rows === undefined);
-  const virtual = useWindowVirtualizer({ count: rows?.length ?? 0, estimateSize: () => RowHeight, overscan: 20, scrollMargin: offset });
+  const height = useRef(RowHeight);
+  const virtual = useWindowVirtualizer({ count: rows?.length ?? 0, estimateSize: () => height.current, overscan: Beyond, scrollMargin: offset });
   const shown = virtual.getVirtualItems();
+  useLayoutEffect(() => {
+    // Rows to come are likely as tall as those that are here: where that is so, nothing moves when they come.
+    if (shown.length > 0) height.current = shown.reduce((sum, { size }) => sum + size, 0) / shown.length;
+  });
+  const latest = useRef(open);
+  useLayoutEffect(() => {
+    latest.current = open;
+  });
+  const leadOn = useCallback((row: Row) => latest.current?.(row), []);
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
     if (rows && more?.has && !more.loading && last >= rows.length - (rows.length > 300 ? 200 : 30)) more.load();
@@ -73,15 +85,7 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
             {shown.map((item) => {
               const row = rows[item.index];
               if (row === undefined) return null;
-              return (
-                <tr key={rowKey(row)} ref={virtual.measureElement} data-index={item.index} className={classes.row} data-leads={open ? "" : undefined} onClick={open && ((event) => leads(event) && open(row))}>
-                  {columns.map((column) => (
-                    <td key={column.key} className={column.numeric ? classes.numeric : undefined}>
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                </tr>
-              );
+              return <Drawn key={rowKey(row)} row={row} index={item.index} columns={columns as Column<unknown>[]} measure={virtual.measureElement} open={open && (leadOn as (row: unknown) => void)} />;
             })}
             <Spacer height={after} columns={columns.length} />
           </tbody>
@@ -98,6 +102,27 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
     </div>
   );
 }
+
+interface DrawnProps {
+  row: unknown;
+  index: number;
+  columns: Column<unknown>[];
+  measure: (element: Element | null) => void;
+  open: ((row: unknown) => void) | undefined;
+}
+
+/** Drawn is a row. While one scrolls the table is drawn anew with each step, but only those of its rows that come. */
+const Drawn = memo(function Drawn({ row, index, columns, measure, open }: DrawnProps) {
+  return (
+    <tr ref={measure} data-index={index} className={classes.row} data-leads={open ? "" : undefined} onClick={open && ((event) => leads(event) && open(row))}>
+      {columns.map((column) => (
+        <td key={column.key} className={column.numeric ? classes.numeric : undefined}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+});
 
 /** useFits tells whether what is in the frame is no wider than it: its head then stays on the screen while one scrolls down the page. */
 function useFits(frame: RefObject<HTMLDivElement | null>, waiting: boolean): boolean {

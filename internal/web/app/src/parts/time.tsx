@@ -1,22 +1,45 @@
-import { Tooltip } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 import { ago, brief, moment, Unknown, zoneName } from "./format";
 
-/** Time shows when something was, as so long ago, to the minute ("brief") or exactly; the exact time in the reader's zone and in UTC are in the tooltip. */
+/**
+ * Time shows when something was, as so long ago, to the minute ("brief") or exactly. The exact time in the reader's zone and in UTC are in the browser's own
+ * tooltip: tables have hundreds of times, and a tooltip of their own making for each would cost more than all else in a row.
+ */
 export function Time({ at, exact }: { at: number | null | undefined; exact?: boolean | "brief" }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (exact) return undefined;
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
-    return () => clearInterval(timer);
-  }, [exact]);
   if (at == null) return <>{Unknown}</>;
   const utc = new Date(at).toISOString();
   return (
-    <Tooltip label={`${moment(at)} ${zoneName()} · ${utc}`}>
-      <time dateTime={utc} style={{ whiteSpace: "nowrap" }}>
-        {exact === "brief" ? brief(at, now) : exact ? moment(at) : ago(at, now)}
-      </time>
-    </Tooltip>
+    <time dateTime={utc} title={`${moment(at)} ${zoneName()} · ${utc}`} style={Line}>
+      {exact === "brief" ? brief(at, Date.now()) : exact ? moment(at) : <Ago at={at} />}
+    </time>
   );
+}
+
+const Line = { whiteSpace: "nowrap" } as const;
+
+function Ago({ at }: { at: number }) {
+  return <>{useSyncExternalStore(listen, () => ago(at, now))}</>;
+}
+
+// One clock for all times that are shown; each is drawn anew only when its words change.
+const Pace = 30_000;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let now = Date.now();
+
+function listen(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    now = Date.now();
+    timer = setInterval(tick, Pace);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) clearInterval(timer);
+  };
+}
+
+function tick() {
+  now = Date.now();
+  for (const listener of listeners) listener();
 }

@@ -1,8 +1,8 @@
-import { Checkbox } from "@mantine/core";
 import { IconMoodAngry, IconMoodSad, IconMoodNeutral, IconMoodSmile } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { duration, plain, short, Unknown } from "../../parts/format";
+import { RowLink } from "../../parts/rowlink";
 import type { Column } from "../../parts/table";
+import { Tick } from "../../parts/tick";
 import { Time } from "../../parts/time";
 import { Status, Verdict } from "../../parts/verdict";
 import classes from "./list.module.css";
@@ -24,9 +24,9 @@ export function columnsOf(agentName: (id: string) => string, choosing: Choosing 
     {
       key: "when", header: "When", width: 118,
       cell: (call) => (
-        <Link to="/calls/$id" params={{ id: call.id }}>
+        <RowLink to="/calls/$id" params={{ id: call.id }}>
           <Time at={call.started_at ?? call.created_at} />
-        </Link>
+        </RowLink>
       ),
     },
     { key: "agent", header: "Agent", cell: (call) => <span className={`rt-clip ${classes.agent}`}>{call.agent_id ? agentName(call.agent_id) : Unknown}</span> },
@@ -43,8 +43,8 @@ export function columnsOf(agentName: (id: string) => string, choosing: Choosing 
 function boxes({ chosen, toggle, all, some, every }: Choosing): Column<Call> {
   return {
     key: "choose", width: 34,
-    header: <Checkbox size="xs" aria-label="Choose all calls shown" checked={every} indeterminate={some && !every} onChange={all} />,
-    cell: (call) => <Checkbox size="xs" aria-label={`Choose ${call.id}`} checked={chosen.has(call.id)} onChange={() => toggle(call.id)} />,
+    header: <Tick label="Choose all calls shown" checked={every} some={some && !every} change={all} />,
+    cell: (call) => <Tick label={`Choose ${call.id}`} checked={chosen.has(call.id)} change={() => toggle(call.id)} />,
   };
 }
 

@@ -1,8 +1,8 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
-import { api, queries } from "../../api/client";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { api, queries, type Schemas } from "../../api/client";
 import { count } from "../../parts/format";
 import { Empty } from "../../parts/empty";
 import { Page } from "../../parts/page";
@@ -14,7 +14,7 @@ import { chipsOf, type Filter, questionOf } from "./filter";
 import { FilterBar } from "./filterbar";
 import classes from "./list.module.css";
 import { leaveTrail } from "./trail";
-import { moving } from "./types";
+import { type Call, moving } from "./types";
 import { Views } from "../../shell/views";
 
 const PageSize = 100;
@@ -57,35 +57,48 @@ function isShort({ state }: { state: { data?: { pages: unknown[] } | undefined }
 export function Calls() {
   const filter = getRouteApi("/layout/calls").useSearch() as Filter;
   const navigate = useNavigate();
-  const href = useRouterState({ select: (state) => state.location.href });
-  const agents = queries.useQuery("get", "/agents", { params: { query: { limit: 200 } } }, { staleTime: 60_000 }).data?.data ?? [];
-  const { list, calls, newer } = useCalls(filter);
-  const may = useMay("member");
-  const choice = useChoice(calls?.map((call) => call.id) ?? []);
-  useEffect(() => {
-    if (calls) leaveTrail({ ids: calls.map((call) => call.id), href });
-  }, [calls, href]);
+  const agents = queries.useQuery("get", "/agents", { params: { query: { limit: 200 } } }, { staleTime: 60_000 }).data?.data ?? None;
   const go = (search: Filter) => void navigate({ to: "/calls", search, replace: true } as never);
-  const name = (id: string) => agents.find((agent) => agent.id === id)?.name ?? id;
+  const name = useCallback((id: string) => agents.find((agent) => agent.id === id)?.name ?? id, [agents]);
   const narrowed = chipsOf(filter, name).length > 0;
   return (
     <Page title="All calls" actions={<Views page="calls" narrowed={narrowed} />}>
       <FilterBar filter={filter} agents={agents} change={(part) => go({ ...filter, ...part })} clear={() => go({})} />
+      <Listed filter={filter} name={name} empty={<Nothing narrowed={narrowed} clear={() => go({})} />} />
+    </Page>
+  );
+}
+
+const None: Schemas["Agent"][] = [];
+
+/** Listed is what the filters leave. It is drawn anew as pages of it come; what stands above it is not. */
+function Listed({ filter, name, empty }: { filter: Filter; name: (id: string) => string; empty: ReactNode }) {
+  const navigate = useNavigate();
+  const href = useRouterState({ select: (state) => state.location.href });
+  const { list, calls, newer } = useCalls(filter);
+  const may = useMay("member");
+  const choice = useChoice(calls);
+  const columns = useMemo(() => columnsOf(name, may ? choice : null), [name, may, choice]);
+  useEffect(() => {
+    if (calls) leaveTrail({ ids: calls.map((call) => call.id), href });
+  }, [calls, href]);
+  return (
+    <>
       {list.error != null && <ProblemBox error={list.error} />}
       {!(list.error != null && !calls) && (
         <DataTable
           label="Calls"
-          columns={columnsOf(name, may ? choice : null)}
+          columns={columns}
           rows={calls}
           rowKey={(call) => call.id}
           open={(call) => void navigate({ to: "/calls/$id", params: { id: call.id } } as never)}
-          empty={<Nothing narrowed={narrowed} clear={() => go({})} />}
+          empty={empty}
           more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
         />
       )}
       {newer && <Newer />}
       {choice.chosen.size > 0 && <Chosen ids={[...choice.chosen]} clear={choice.none} />}
-    </Page>
+    </>
   );
 }
 
@@ -106,19 +119,27 @@ function Newer() {
   );
 }
 
-function useChoice(shown: string[]) {
+function useChoice(calls: Call[] | undefined) {
   const [chosen, set] = useState<ReadonlySet<string>>(new Set());
-  const every = shown.length > 0 && shown.every((id) => chosen.has(id));
-  return {
-    chosen, every, some: chosen.size > 0,
-    none: () => set(new Set()),
-    all: () => set(every ? new Set() : new Set(shown)),
-    toggle: (id: string) => {
-      const next = new Set(chosen);
-      if (!next.delete(id)) next.add(id);
-      set(next);
-    },
-  };
+  const shown = useRef(calls);
+  useEffect(() => {
+    shown.current = calls;
+  });
+  const every = chosen.size > 0 && calls !== undefined && calls.length > 0 && calls.every(({ id }) => chosen.has(id));
+  return useMemo(
+    () => ({
+      chosen, every, some: chosen.size > 0,
+      none: () => set(new Set()),
+      all: () => set(every ? new Set() : new Set(shown.current?.map(({ id }) => id))),
+      toggle: (id: string) =>
+        set((before) => {
+          const next = new Set(before);
+          if (!next.delete(id)) next.add(id);
+          return next;
+        }),
+    }),
+    [chosen, every],
+  );
 }
 
 function Chosen({ ids, clear }: { ids: string[]; clear: () => void }) {

@@ -35,6 +35,7 @@ export class Stage {
   private due = 0;
   private colors: Record<string, string> = {};
   private dirty = true;
+  private mapDrawn = false; // the map changes with its width and colours alone
   private readonly leave: () => void;
   private readonly observer: ResizeObserver;
   private held = 0; // until when the view stays where the person has put it
@@ -52,6 +53,7 @@ export class Stage {
     const style = getComputedStyle(this.parts.canvas);
     this.colors = Object.fromEntries(Colors.map((name) => [name, style.getPropertyValue(`--rt-${name}`)]));
     this.colors["dimmed"] = style.getPropertyValue("--mantine-color-dimmed");
+    this.mapDrawn = false;
     this.later(true);
   }
 
@@ -111,6 +113,7 @@ export class Stage {
     const width = this.parts.canvas.parentElement?.clientWidth ?? 0;
     if (width === 0) return;
     this.width = width;
+    this.mapDrawn = false;
     const scale = window.devicePixelRatio || 1;
     for (const [canvas, height] of [[this.parts.canvas, heightOf(this.content.feels)], [this.parts.map, 26]] as const) {
       canvas.width = width * scale;
@@ -151,7 +154,8 @@ export class Stage {
     const { story, feels, turns } = this.content;
     const scene: Scene = { story, feels, turns, outlines: this.outlines(), view: this.view, width: this.width, colors: this.colors };
     this.hits = draw(pen, scene);
-    this.paintMap(map);
+    if (!this.mapDrawn) this.paintMap(map);
+    this.mapDrawn = true;
     const { from, span } = this.view;
     this.parts.window.style.transform = `translateX(${(from / this.player.length) * this.width}px)`;
     this.parts.window.style.width = `${Math.max((span / this.player.length) * this.width, 4)}px`;

@@ -50,7 +50,7 @@ describe("a story", () => {
     expect(story.entries[5]).toMatchObject({ latency: 1000, findings: [{ quote: "words" }] });
   });
   it("knows which turn a moment belongs to", () => {
-    expect([-1, 0, 3999, 4600, 9000].map((ms) => entryAt(story.entries, ms))).toEqual([-1, 0, 0, 2, 5]);
+    expect([-1, 0, 3999, 4600, 9000].map((ms) => entryAt(story, ms))).toEqual([-1, 0, 0, 2, 5]);
   });
   it("is searched in words and tools alike", () => {
     expect(matching(story.entries, " BOOK ").map((entry) => entry.key)).toEqual(["tool 0 t"]);

@@ -42,6 +42,8 @@ export interface Reply extends Stretch {
 export interface Story {
   length: number;
   entries: Entry[];
+  /** begins are when turns begin, in ms, in order of time, and where they stand among the entries. */
+  begins: { at: number; place: number }[];
   findings: Finding[];
   replies: Reply[];
   overlaps: Stretch[];
@@ -65,7 +67,8 @@ export function storyOf(call: Detail): Story {
   const findings = findingsOf(call.scores ?? []);
   const replies = repliesOf(turns);
   const story = { length, findings, replies, silences, overlaps: measured ? common(joined(speech.caller, Breath), joined(speech.agent, Breath)) : [], timed };
-  return { ...story, entries: entriesOf(call, story) };
+  const entries = entriesOf(call, story);
+  return { ...story, entries, begins: beginsOf(entries) };
 }
 
 function speechOf(call: Detail, turns: Turn[]): { caller: Stretch[]; agent: Stretch[] } {
@@ -142,7 +145,7 @@ function findingsOf(scores: Score[]): Finding[] {
     .sort((a, b) => a.start - b.start);
 }
 
-function entriesOf(call: Detail, story: Omit<Story, "entries">): Entry[] {
+function entriesOf(call: Detail, story: Omit<Story, "entries" | "begins">): Entry[] {
   const latency = new Map(story.replies.map((reply) => [reply.turn, reply.ms]));
   const entries: Entry[] = (call.turns ?? []).map((turn) => ({
     key: `turn ${turn.index}`, kind: "turn", turn, at: turn.start_ms < 0 ? null : turn.start_ms, end: turn.end_ms < 0 ? null : turn.end_ms,
@@ -225,14 +228,23 @@ function said(data: Record<string, unknown>): string {
   return Object.entries(data).map(written).join(", ");
 }
 
-/** entryAt is the last entry that had begun at a time, by binary search over the turns' times; -1 before the first. */
-export function entryAt(entries: Entry[], ms: number): number {
-  let found = -1;
-  for (let i = 0; i < entries.length; i++) {
-    const entry = entries[i];
-    if (entry?.kind !== "turn" || entry.at === null) continue;
-    if (entry.at > ms) break;
-    found = i;
+/** entryAt is the last turn that had begun at a time, as a place among the entries, by binary search; -1 before the first. */
+export function entryAt({ begins }: Story, ms: number): number {
+  let [low, high] = [0, begins.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((begins[middle]?.at ?? 0) > ms) high = middle;
+    else low = middle + 1;
   }
-  return found;
+  return begins[low - 1]?.place ?? -1;
+}
+
+/** beginsOf are the times at which turns begin. One that is said to begin before the turn ahead of it begins with that one. */
+function beginsOf(entries: Entry[]): Story["begins"] {
+  let latest = Number.NEGATIVE_INFINITY;
+  return entries.flatMap(({ kind, at }, place) => {
+    if (kind !== "turn" || at === null) return [];
+    latest = Math.max(latest, at);
+    return [{ at: latest, place }];
+  });
 }

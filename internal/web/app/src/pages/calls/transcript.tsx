@@ -14,7 +14,7 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
   const frame = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState("");
   const [follows, setFollows] = useState(true);
-  const current = useOf(player, (p) => (story.timed ? entryAt(story.entries, p.time * 1000) : -1));
+  const current = useOf(player, (p) => (story.timed ? entryAt(story, p.time * 1000) : -1));
   const found = useMemo(() => matching(story.entries, query), [story, query]);
   const shown = query.trim() === "" ? story.entries : found;
   const virtual = useVirtualizer({

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from "react";
 import type { Schemas } from "../../api/client";
 import { count, Unknown } from "../../parts/format";
 import classes from "./grid.module.css";
@@ -48,6 +48,16 @@ export function ItemGrid({ items, total, load, loading, open, remove, at }: Item
   }, [last, items.length, total, loading, load]);
   const here = { row: Math.min(cursor.row, total - 1), column: cursor.column };
 
+  const latest = useRef({ items, open });
+  useEffect(() => {
+    latest.current = { items, open };
+  });
+  const choose = useCallback((row: number, column: number) => {
+    setCursor({ row, column });
+    const item = latest.current.items[row];
+    if (item && !window.getSelection()?.toString()) latest.current.open(item);
+  }, []);
+
   function press(event: KeyboardEvent) {
     const item = items[here.row];
     const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? 340) / RowHeight) - 2);
@@ -81,11 +91,7 @@ export function ItemGrid({ items, total, load, loading, open, remove, at }: Item
         {shown.map(({ index, start }) => (
           <Line
             key={index} index={index} item={items[index]} start={start} cursor={index === here.row ? here.column : -1} marked={items[index]?.id === at && at !== undefined}
-            choose={(column) => {
-              setCursor({ row: index, column });
-              const item = items[index];
-              if (item && !window.getSelection()?.toString()) open(item);
-            }}
+            choose={choose}
           />
         ))}
       </div>
@@ -99,10 +105,11 @@ interface LineProps {
   start: number;
   cursor: number;
   marked: boolean;
-  choose: (column: number) => void;
+  choose: (row: number, column: number) => void;
 }
 
-function Line({ index, item, start, cursor, marked, choose }: LineProps) {
+/** Line is a row; while one scrolls only those are drawn that come. */
+const Line = memo(function Line({ index, item, start, cursor, marked, choose }: LineProps) {
   return (
     <div role="row" aria-rowindex={index + 2} className={`${classes.row} ${classes.line}`} data-open={marked || undefined} style={{ transform: `translateY(${start}px)` }}>
       {[-1, ...Columns.keys()].map((n) => {
@@ -111,7 +118,7 @@ function Line({ index, item, start, cursor, marked, choose }: LineProps) {
         return (
           <div
             key={column} id={idOf(index, column)} role="gridcell" aria-colindex={column + 1} data-here={cursor === column || undefined} title={column > 0 && text.length > 18 ? text : undefined}
-            className={column === 0 ? `${classes.cell} ${classes.number}` : text ? classes.cell : `${classes.cell} ${classes.none}`} onClick={() => choose(column)}
+            className={column === 0 ? `${classes.cell} ${classes.number}` : text ? classes.cell : `${classes.cell} ${classes.none}`} onClick={() => choose(index, column)}
           >
             {text || Unknown}
           </div>
@@ -119,7 +126,7 @@ function Line({ index, item, start, cursor, marked, choose }: LineProps) {
       })}
     </div>
   );
-}
+});
 
 const idOf = (row: number, column: number) => `item-${row}-${column}`;
 

@@ -1,8 +1,9 @@
-import { NativeSelect, Text } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useMemo } from "react";
 import { Empty } from "../../parts/empty";
 import { duration, plain, short } from "../../parts/format";
-import { Go, useChange, useGo } from "../../parts/go";
+import { useChange, useGo } from "../../parts/go";
+import { RowLink } from "../../parts/rowlink";
 import { type Column, DataTable } from "../../parts/table";
 import { Status, Verdict } from "../../parts/verdict";
 import { callsOf, type Scenario, type Shown } from "./results";
@@ -31,23 +32,25 @@ export function CallTable({ scenarios }: { scenarios: Scenario[] }) {
   );
 }
 
+const Why = { minWidth: 200 };
+
 const columns: Column<Shown>[] = [
   {
     key: "scenario", header: "Scenario", value: ({ scenario }) => scenario.title,
     cell: ({ scenario, call }) => (
-      <Go to="/calls/$id" params={{ id: call.id }}>
+      <RowLink to="/calls/$id" params={{ id: call.id }}>
         {scenario.title}
         {(scenario.calls?.length ?? 0) > 1 && ` (repetition ${call.repetition})`}
-      </Go>
+      </RowLink>
     ),
   },
   { key: "verdict", header: "Verdict", width: 130, value: ({ call }) => call.verdict, cell: ({ call }) => (call.verdict ? <Verdict verdict={call.verdict} /> : <Status status={call.status} />) },
   {
     key: "why", header: "Why",
     cell: ({ call }) => (
-      <Text size="sm" className="rt-words" miw={200}>
+      <div className="rt-words" style={Why}>
         {call.verdict_reason}
-      </Text>
+      </div>
     ),
   },
   { key: "end", header: "Ended", width: 150, value: ({ call }) => call.end_reason, cell: ({ call }) => plain(call.end_reason) },

@@ -1,6 +1,6 @@
-import { Tooltip, VisuallyHidden } from "@mantine/core";
+import { VisuallyHidden } from "@mantine/core";
 import { duration, plain } from "../../parts/format";
-import { Go } from "../../parts/go";
+import { RowLink } from "../../parts/rowlink";
 import classes from "./matrix.module.css";
 import type { CallOf } from "./results";
 import { measure } from "./units";
@@ -46,19 +46,12 @@ function Sign({ scorer, mark, alone }: { scorer: string; mark: MarkOf; alone: bo
   const where = [alone ? "" : `repetition ${call.repetition}`, at == null ? "" : `at ${duration(at)}`].filter(Boolean).join(", ");
   const shown = alone && value != null && unit !== "ratio" ? measure(value, unit) : "";
   return (
-    <Tooltip label={`${word}${where && ` (${where})`}${mark.reason && `: ${mark.reason}`}`} multiline maw={420}>
-      <span>
-        <Go
-          to="/calls/$id" params={{ id: call.id }} search={at == null ? {} : { t: Math.max(0, Math.floor(at / 100) / 10) }} className={classes[verdict ?? "open"] ?? classes["open"] ?? ""}
-        >
-          <VisuallyHidden>
-            {scorer}: {word}
-            {where && `, ${where}`}
-          </VisuallyHidden>
-          <span aria-hidden>{(verdict && Signs[verdict]) ?? "·"}</span>
-          {shown && <small> {shown}</small>}
-        </Go>
-      </span>
-    </Tooltip>
+    <RowLink
+      to="/calls/$id" params={{ id: call.id }} search={at == null ? undefined : { t: Math.max(0, Math.floor(at / 100) / 10) }} className={classes[verdict ?? "open"] ?? classes["open"] ?? ""}
+      label={[`${scorer}: ${word}`, where, shown].filter(Boolean).join(", ")} tip={`${word}${where && ` (${where})`}${mark.reason && `: ${mark.reason}`}`}
+    >
+      {(verdict && Signs[verdict]) ?? "·"}
+      {shown && <small> {shown}</small>}
+    </RowLink>
   );
 }

@@ -1,9 +1,11 @@
-import { Group, NativeSelect, Text, Tooltip } from "@mantine/core";
+import { Group, NativeSelect, Text } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRef } from "react";
+import { memo, useMemo, useRef } from "react";
 import { checkName, percent, plain } from "../../parts/format";
 import { Empty } from "../../parts/empty";
-import { Go, useChange } from "../../parts/go";
+import { useChange } from "../../parts/go";
+import { RowLink } from "../../parts/rowlink";
+import { Tips } from "../../parts/tips";
 import { Cell } from "./cell";
 import classes from "./matrix.module.css";
 import type { Results, Scenario } from "./results";
@@ -16,7 +18,8 @@ const Choices = ["failed", "void", "not_evaluated", "passed"];
 export function Matrix({ results }: { results: Results }) {
   const { verdict } = experimentRoute.useSearch();
   const change = useChange<ResultSearch>();
-  const rows = results.scenarios.filter((scenario) => !verdict || scenario.calls?.some((call) => call.verdict === verdict));
+  const { scenarios } = results;
+  const rows = useMemo(() => scenarios.filter((scenario) => !verdict || scenario.calls?.some((call) => call.verdict === verdict)), [scenarios, verdict]);
   return (
     <>
       <Group mb="xs" gap="xs" justify="space-between">
@@ -26,7 +29,13 @@ export function Matrix({ results }: { results: Results }) {
         />
         <Legend />
       </Group>
-      {rows.length > 0 ? <Grid results={results} rows={rows} /> : <Empty title="No scenario matches" />}
+      {rows.length > 0 ? (
+        <Tips>
+          <Grid results={results} rows={rows} />
+        </Tips>
+      ) : (
+        <Empty title="No scenario matches" />
+      )}
     </>
   );
 }
@@ -41,11 +50,12 @@ function Legend() {
 
 function Grid({ results, rows }: { results: Results; rows: Scenario[] }) {
   const frame = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => frame.current, estimateSize: () => RowHeight, overscan: 15 });
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => frame.current, estimateSize: () => RowHeight, overscan: 8 });
   const shown = virtual.getVirtualItems();
-  const scorers = results.scorers ?? [];
+  const scorers = results.scorers ?? None;
   const before = shown[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
+  const { dataset_id: dataset, dataset_version: version } = results.voice_experiment;
   return (
     <div ref={frame} className={`rt-panel ${classes.frame}`} tabIndex={0} role="region" aria-label="Scenarios and scorers">
       <table className={classes.table} aria-label="Scenarios and scorers" aria-rowcount={rows.length + 1}>
@@ -57,12 +67,13 @@ function Grid({ results, rows }: { results: Results; rows: Scenario[] }) {
             <th scope="col">Verdict</th>
             {scorers.map((scorer) => (
               <th key={scorer.name} scope="col">
-                <Tooltip label={`${checkName(scorer.name)}${scorer.version ? `, version ${scorer.version}` : ""}: ${scorer.pass_rate.passed} of ${scorer.pass_rate.evaluated} passed`}>
-                  <span className={classes.scorer} tabIndex={0}>
-                    {checkName(scorer.name)}
-                    {!scorer.required && "*"}
-                  </span>
-                </Tooltip>
+                <span
+                  className={classes.scorer} tabIndex={0}
+                  data-tip={`${checkName(scorer.name)}${scorer.version ? `, version ${scorer.version}` : ""}: ${scorer.pass_rate.passed} of ${scorer.pass_rate.evaluated} passed`}
+                >
+                  {checkName(scorer.name)}
+                  {!scorer.required && "*"}
+                </span>
                 <span className={classes.rate}>{percent(scorer.pass_rate.value)}</span>
               </th>
             ))}
@@ -72,7 +83,7 @@ function Grid({ results, rows }: { results: Results; rows: Scenario[] }) {
           <Space height={before} columns={scorers.length + 2} />
           {shown.map(({ index }) => {
             const row = rows[index];
-            return row && <Row key={row.dataset_item_id} row={row} at={index} results={results} measure={virtual.measureElement} />;
+            return row && <Row key={row.dataset_item_id} row={row} at={index} dataset={dataset} version={version} scorers={scorers} measure={virtual.measureElement} />;
           })}
           <Space height={after} columns={scorers.length + 2} />
         </tbody>
@@ -81,27 +92,33 @@ function Grid({ results, rows }: { results: Results; rows: Scenario[] }) {
   );
 }
 
+type Scorer = NonNullable<Results["scorers"]>[number];
+
+const None: Scorer[] = [];
+
 interface RowProps {
   row: Scenario;
   at: number;
-  results: Results;
+  dataset: string;
+  version: number;
+  scorers: Scorer[];
   measure: (element: Element | null) => void;
 }
 
-function Row({ row, at, results, measure }: RowProps) {
-  const { dataset_id: id, dataset_version: version } = results.voice_experiment;
+/** Row is a scenario; while one scrolls only those are drawn that come. */
+const Row = memo(function Row({ row, at, dataset, version, scorers, measure }: RowProps) {
   const calls = row.calls ?? [];
   return (
     <tr ref={measure} data-index={at} aria-rowindex={at + 2}>
       <th scope="row" className={classes.first} title={row.title}>
-        <Go to="/datasets/$id" params={{ id }} search={{ item: row.dataset_item_id, version }}>
+        <RowLink to="/datasets/$id" params={{ id: dataset }} search={{ item: row.dataset_item_id, version }}>
           {row.title}
-        </Go>
+        </RowLink>
       </th>
       <td>
         <Cell scorer="Verdict" marks={calls.map((call) => ({ call, verdict: call.verdict, reason: call.verdict_reason, at: null }))} />
       </td>
-      {(results.scorers ?? []).map((scorer, i) => (
+      {scorers.map((scorer, i) => (
         <td key={scorer.name}>
           <Cell
             scorer={checkName(scorer.name)}
@@ -114,7 +131,7 @@ function Row({ row, at, results, measure }: RowProps) {
       ))}
     </tr>
   );
-}
+});
 
 function Space({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
