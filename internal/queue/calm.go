@@ -27,7 +27,9 @@ const (
 type calm struct {
 	// version is a number that is another one after every change of the file.
 	version func(ctx context.Context) (int64, error)
-	now     func() time.Time
+	// waits reports whether a queue has jobs that may be taken.
+	waits func(ctx context.Context, queue string) (bool, error)
+	now   func() time.Time
 
 	mu             sync.Mutex
 	last           int64
@@ -35,8 +37,17 @@ type calm struct {
 	looked         map[string]time.Time // by queue
 }
 
-func newCalm(version func(ctx context.Context) (int64, error), now func() time.Time) *calm {
-	return &calm{version: version, now: now, last: -1, looked: map[string]time.Time{}}
+func newCalm(version func(ctx context.Context) (int64, error), waits func(ctx context.Context, queue string) (bool, error), now func() time.Time) *calm {
+	return &calm{version: version, waits: waits, now: now, last: -1, looked: map[string]time.Time{}}
+}
+
+// waiting asks over a connection that reads whether a queue has jobs. To take
+// some costs many times as much even when there are none, and stops all writing.
+func waiting(db *sql.DB) func(ctx context.Context, queue string) (bool, error) {
+	return func(ctx context.Context, queue string) (waits bool, err error) {
+		err = db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM river_job WHERE state = 'available' AND queue = $1)`, queue).Scan(&waits)
+		return waits, err
+	}
 }
 
 // nothingNew says that a queue need not be looked at. Whatever is not sure, a
@@ -80,6 +91,9 @@ type calmExecutor struct {
 // JobGetAvailable implements riverdriver.Executor.
 func (e calmExecutor) JobGetAvailable(ctx context.Context, params *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
 	if e.calm.nothingNew(ctx, params.Queue) {
+		return nil, nil
+	}
+	if waits, err := e.calm.waits(ctx, params.Queue); err == nil && !waits {
 		return nil, nil
 	}
 	return e.Executor.JobGetAvailable(ctx, params)

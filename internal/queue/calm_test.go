@@ -12,7 +12,7 @@ func TestNobodyLooksWhileNothingChanges(t *testing.T) {
 	t.Parallel()
 	now, version, fails := time.Unix(1_800_000_000, 0), int64(1), error(nil)
 	asked := 0
-	c := newCalm(func(context.Context) (int64, error) { asked++; return version, fails }, func() time.Time { return now })
+	c := newCalm(func(context.Context) (int64, error) { asked++; return version, fails }, nil, func() time.Time { return now })
 	// looks counts how often each of two queues is looked at in a stretch of time.
 	looks := func(d time.Duration) (n int) {
 		for until := now.Add(d); now.Before(until); now = now.Add(sqlitePoll) {

@@ -110,7 +110,7 @@ func New(o Options) (*Queue, error) {
 	case *sqlite.Engine:
 		clock.own = true
 		config.PollOnly, config.FetchPollInterval = true, sqlitePoll
-		q.client, err = newClient(newCalmDriver(engine.DB(), newCalm(engine.Version, clock.Now)), config)
+		q.client, err = newClient(newCalmDriver(engine.DB(), newCalm(engine.Version, waiting(engine.Watcher()), clock.Now)), config)
 		q.recover = loneProcess{engine.DB(), clock.Now}
 	case *postgres.Engine:
 		config.FetchPollInterval = postgresPoll

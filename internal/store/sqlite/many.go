@@ -4,12 +4,78 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"strings"
 )
 
 // many are the arguments of a statement that is run once for each row of them.
 // They go to the connection in one piece: what lies between costs as much for a
 // row as the row itself.
-type many [][]any
+type many [][]driver.Value
+
+// manyOf are what the database keeps of the rows.
+func manyOf(rows [][]any) (many, error) {
+	out := make(many, len(rows))
+	for i, row := range rows {
+		out[i] = make([]driver.Value, len(row))
+		for k, v := range row {
+			value, err := valueOf(v)
+			if err != nil {
+				return nil, fmt.Errorf("argument %d: %w", k+1, err)
+			}
+			out[i][k] = value
+		}
+	}
+	return out, nil
+}
+
+// worthPlain is how many rows there are at least before their columns are looked
+// at: a statement of its own for each form of a single row would be too many.
+const worthPlain = 3
+
+// marks are what stands for the arguments in the statement. A column that is
+// empty in all rows, as a third is in those of production calls, stands there
+// itself and is taken out of the rows: an argument costs several times what it
+// does to keep it.
+func (m many) marks() (string, many) {
+	marks := make([]string, len(m[0]))
+	left := 0
+	for k := range marks {
+		if marks[k] = m.plain(k); marks[k] != "?" {
+			continue
+		}
+		for i := range m {
+			m[i][left] = m[i][k]
+		}
+		left++
+	}
+	for i := range m {
+		m[i] = m[i][:left]
+	}
+	return strings.Join(marks, ", "), m
+}
+
+// plain is the text of a column that is empty in all rows, else "?".
+func (m many) plain(column int) string {
+	const mark = "?"
+	if len(m) < worthPlain {
+		return mark
+	}
+	text, empty := mark, m[0][column]
+	switch empty {
+	case driver.Value(""):
+		text = "''"
+	case driver.Value(int64(0)):
+		text = "0"
+	default:
+		return mark
+	}
+	for _, row := range m[1:] {
+		if row[column] != empty {
+			return mark
+		}
+	}
+	return text
+}
 
 // CheckNamedValue implements driver.NamedValueChecker: many is for execMany, and
 // everything else as usual.
@@ -36,11 +102,7 @@ func (k *keeper) execMany(ctx context.Context, text string, rows many) (driver.R
 	}
 	for _, row := range rows {
 		for i, v := range row {
-			value, err := valueOf(v)
-			if err != nil {
-				return nil, fmt.Errorf("argument %d: %w", i+1, err)
-			}
-			args[i] = driver.NamedValue{Ordinal: i + 1, Value: value}
+			args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
 		}
 		if _, err := run(args); err != nil {
 			return nil, err

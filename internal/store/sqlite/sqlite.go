@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -21,9 +20,10 @@ import (
 // Engine is an open database file.
 type Engine struct {
 	writer, readers *sql.DB
-	// watcher is one connection that does nothing but tell whether others have written.
+	// watcher is one connection that does nothing but tell what others have written.
 	watcher     *sql.DB
 	checkpoints *checkpoints
+	kept        *memory
 }
 
 const (
@@ -50,7 +50,7 @@ func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, er
 	readers.SetMaxIdleConns(readerConns)
 	watcher := open(address(path, "deferred", "query_only(1)", "cache_size(-100)"))
 	watcher.SetMaxOpenConns(1)
-	return &Engine{writer: writer, readers: readers, watcher: watcher, checkpoints: beginCheckpoints(path)}, nil
+	return &Engine{writer: writer, readers: readers, watcher: watcher, checkpoints: beginCheckpoints(path), kept: keepMemory()}, nil
 }
 
 func open(address string) *sql.DB { return sql.OpenDB(connector{new(driver.Driver), address}) }
@@ -65,6 +65,9 @@ func address(path, lock string, extra ...string) string {
 // DB is the writing connection, for the queue.
 func (e *Engine) DB() *sql.DB { return e.writer }
 
+// Watcher is a connection that reads, for short questions that are asked all the time.
+func (e *Engine) Watcher() *sql.DB { return e.watcher }
+
 // Version is a number that is another one after every commit, whoever made it.
 func (e *Engine) Version(ctx context.Context) (version int64, err error) {
 	err = e.watcher.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&version)
@@ -73,6 +76,7 @@ func (e *Engine) Version(ctx context.Context) (version int64, err error) {
 
 // Close closes the file.
 func (e *Engine) Close() error {
+	defer e.kept.free()
 	return errors.Join(e.checkpoints.stop(), e.watcher.Close(), e.readers.Close(), e.writer.Close())
 }
 
@@ -145,8 +149,12 @@ func (c conn) Exec(ctx context.Context, text string, args ...any) (int64, error)
 // Insert implements store.Inserter: the statement for one row is prepared once
 // and for all, and run for each.
 func (c conn) Insert(ctx context.Context, table, columns string, rows [][]any) (bool, error) {
-	marks := strings.Repeat("?, ", strings.Count(columns, ",")) + "?"
-	_, err := c.tx.ExecContext(ctx, "INSERT INTO "+table+" ("+columns+") VALUES ("+marks+")", many(rows))
+	values, err := manyOf(rows)
+	if err != nil {
+		return false, err
+	}
+	marks, values := values.marks()
+	_, err = c.tx.ExecContext(ctx, "INSERT INTO "+table+" ("+columns+") VALUES ("+marks+")", values)
 	return true, err
 }
 
