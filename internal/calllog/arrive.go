@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -44,15 +43,7 @@ type result struct {
 // arrive prepares everything that can be prepared outside of a transaction.
 // What must not be kept goes here, before anything is written.
 func (s *Service) arrive(ctx context.Context, workspaceID string, sub submission, body []byte) (*arrival, error) {
-	r := sub.record
-	r.Provider, r.ExternalAgentID = sub.provider, sub.externalAgentID
-	if len(sub.metadata) > 0 {
-		r.Metadata = maps.Clone(r.Metadata)
-		if r.Metadata == nil {
-			r.Metadata = make(map[string]any, len(sub.metadata))
-		}
-		maps.Copy(r.Metadata, sub.metadata)
-	}
+	r := sub.whole()
 	a := &arrival{
 		ctx: ctx, key: Key{workspaceID, sub.provider, r.ExternalID},
 		match:  Match{CallID: cmp.Or(sub.testCall, r.TestCall), From: r.From, To: r.To, StartedAt: r.StartedAt},
@@ -63,11 +54,7 @@ func (s *Service) arrive(ctx context.Context, workspaceID string, sub submission
 	if r.Keep != KeepEverything {
 		return a, s.keep(a, r, r.Keep)
 	}
-	text, err := encode(r)
-	if err != nil {
-		return nil, fmt.Errorf("write the record: %w", err)
-	}
-	a.record, a.packed, a.digest = r, s.Store.Pack(text, body), digestOf(body)
+	a.record, a.packed, a.digest = r, s.Store.Pack(nil, body), digestOf(body)
 	return a, nil
 }
 
@@ -182,7 +169,7 @@ func (r refusal) Unwrap() error { return r.error }
 
 func (w *writing) flush(ctx context.Context) error {
 	if len(w.calls) > 0 {
-		if err := w.tx.InsertCalls(ctx, w.calls, nil); err != nil {
+		if err := w.tx.InsertArrived(ctx, w.calls, !w.crowded()); err != nil {
 			return err
 		}
 	}
@@ -197,11 +184,14 @@ func (w *writing) flush(ctx context.Context) error {
 	return w.enqueueReviews(ctx)
 }
 
+// crowded says that what can wait is left to Spread.
+func (w *writing) crowded() bool { return len(w.reviews) >= manyAtOnce }
+
 // enqueueReviews has the production calls looked at. A job costs as much as a
 // good part of the call it is for; when many arrive, one job stands for those of
 // the whole group, and is taken apart when there is time (see Spread).
 func (w *writing) enqueueReviews(ctx context.Context) error {
-	if len(w.reviews) < manyAtOnce {
+	if !w.crowded() {
 		return w.tx.EnqueueAll(ctx, JobReviewLog, w.reviews)
 	}
 	return w.tx.Enqueue(ctx, JobSpread, strings.Join(w.reviews, spreadBetween), 0)

@@ -65,7 +65,7 @@ func (o Object) Fields(name string) map[string]any {
 	if !ok {
 		return nil
 	}
-	if text, err := json.Marshal(values); err != nil || len(text) > maxMetadata {
+	if tooLong(values) {
 		return nil
 	}
 	o.read(name)

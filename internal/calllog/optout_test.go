@@ -3,6 +3,7 @@ package calllog_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,12 +61,17 @@ func found(t *testing.T, folder string) (words []string) {
 type plainly struct{ store.View[calllog.Tx] }
 
 func (plainly) Pack(record, raw []byte) []byte {
+	if record == nil { // a body, as one literal of the store's quick compression
+		const bodyMark, literal = 0x55, 61 << 2
+		n := len(raw) - 1
+		return append(append(binary.AppendUvarint([]byte{bodyMark}, uint64(len(raw))), literal, byte(n), byte(n>>8)), raw...)
+	}
 	encoder, err := zstd.NewWriter(nil, zstd.WithNoEntropyCompression(true))
 	if err != nil {
 		panic(err)
 	}
 	defer func() { _ = encoder.Close() }()
-	return encoder.EncodeAll(slices.Concat(record, raw), nil)
+	return encoder.EncodeAll(record, nil)
 }
 
 func TestOptOutLeavesNothingOnDisk(t *testing.T) {

@@ -14,9 +14,11 @@ import (
 type Store interface {
 	Write(ctx context.Context, f func(Tx) error) error
 	Read(ctx context.Context, f func(Tx) error) error
-	// Pack compresses what a Submission keeps: the JSON of its Record and its body
-	// as it came, nil when that must not be kept.
+	// Pack compresses what a Submission keeps: its body as it came, or, when that
+	// must not be kept, the JSON of its Record. The other is nil.
 	Pack(record, raw []byte) []byte
+	// ReadBodies says how to make the Record of a Submission that keeps its body.
+	ReadBodies(read func(provider string, body []byte) (Record, error))
 }
 
 // Tx is a transaction as this package sees it.
@@ -60,8 +62,11 @@ type RecordRows interface {
 
 // CallRows are the calls.
 type CallRows interface {
-	// InsertCalls stores production calls, without items (nil).
-	InsertCalls(ctx context.Context, calls []call.Call, items []scenario.Item) error
+	// InsertArrived stores production calls. Unless they are to be findable, lists
+	// that are narrowed by metadata leave them out until MakeFindable.
+	InsertArrived(ctx context.Context, calls []call.Call, findable bool) error
+	// MakeFindable has the calls found by their metadata; it may be run again.
+	MakeFindable(ctx context.Context, callIDs []string) error
 	UpdateCall(ctx context.Context, c call.Call) error
 	// LockCall reads a call and holds it until the transaction ends.
 	LockCall(ctx context.Context, id string) (call.Call, error)

@@ -1,9 +1,11 @@
 package calllog
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -84,6 +86,7 @@ const patience = 5 * time.Second
 // New returns a Service.
 func New(o Options) *Service {
 	s := &Service{Options: o, room: room{free: maxAtWork}}
+	s.Store.ReadBodies(s.told)
 	for range max(o.Lanes, 1) {
 		s.lanes = append(s.lanes, &lane{commit: s.commit})
 	}
@@ -98,6 +101,20 @@ type submission struct {
 	metadata        map[string]any
 	externalAgentID string
 	record          Record
+}
+
+// whole is the record with what stands beside the payload.
+func (sub submission) whole() Record {
+	r := sub.record
+	r.Provider, r.ExternalAgentID = sub.provider, sub.externalAgentID
+	if len(sub.metadata) > 0 {
+		r.Metadata = maps.Clone(r.Metadata)
+		if r.Metadata == nil {
+			r.Metadata = make(map[string]any, len(sub.metadata))
+		}
+		maps.Copy(r.Metadata, sub.metadata)
+	}
+	return r
 }
 
 // Accept checks a submission and stores it; when it returns without an error
@@ -138,11 +155,42 @@ func (s *Service) read(body []byte) (submission, error) {
 	if err != nil {
 		return submission{}, err
 	}
-	sub := submission{provider: o.Text("provider", maxName)}
-	if ours, ok := s.Aliases[sub.provider]; ok {
-		sub.provider = ours
+	provider := o.Text("provider", maxName)
+	if ours, ok := s.Aliases[provider]; ok {
+		provider = ours
 	}
-	readMetadata(o, &sub)
+	sub := s.submission(o, provider, len(body))
+	if notes := *o.notes; len(notes) > 0 {
+		slices.SortStableFunc(notes, func(a, b problem.Field) int { return cmp.Compare(a.Path, b.Path) })
+		notes = slices.CompactFunc(notes, func(a, b problem.Field) bool { return a.Path == b.Path })
+		return submission{}, problem.Invalid(notes...)
+	}
+	return sub, nil
+}
+
+// told is what a body tells that was accepted before, under the name of its
+// provider that it had then. Whatever would be refused of it today, it stays.
+func (s *Service) told(provider string, body []byte) (Record, error) {
+	o, err := parse(body)
+	if err != nil {
+		return Record{}, fmt.Errorf("a body that was accepted: %w", err)
+	}
+	// It is as a record that was written and is read again, to the last number.
+	text, err := encode(s.submission(o, provider, len(body)).whole())
+	if err != nil {
+		return Record{}, fmt.Errorf("write the record: %w", err)
+	}
+	var r Record
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	err = decoder.Decode(&r)
+	return r, err
+}
+
+// submission reads the envelope, whose text is of the given size, and notes what is wrong with it.
+func (s *Service) submission(o Object, provider string, size int) submission {
+	sub := submission{provider: provider}
+	readMetadata(o, &sub, size)
 	if o.Has("externalAgentId") {
 		sub.externalAgentID = o.Text("externalAgentId", maxName)
 	}
@@ -155,15 +203,13 @@ func (s *Service) read(body []byte) (submission, error) {
 	case hasPayload:
 		sub.record = reader(payload)
 	}
-	if notes := *o.notes; len(notes) > 0 {
-		slices.SortStableFunc(notes, func(a, b problem.Field) int { return cmp.Compare(a.Path, b.Path) })
-		notes = slices.CompactFunc(notes, func(a, b problem.Field) bool { return a.Path == b.Path })
-		return submission{}, problem.Invalid(notes...)
-	}
-	return sub, nil
+	return sub
 }
 
-func readMetadata(o Object, sub *submission) {
+// longestEscape is by how much a text grows at most when it is written anew.
+const longestEscape = 6
+
+func readMetadata(o Object, sub *submission, size int) {
 	if !o.Has("metadata") {
 		return
 	}
@@ -172,11 +218,17 @@ func readMetadata(o Object, sub *submission) {
 		return
 	}
 	sub.metadata = metadata.values
-	if text, err := json.Marshal(metadata.values); err != nil || len(text) > maxMetadata {
+	if longestEscape*size > maxMetadata && tooLong(metadata.values) {
 		o.Note("metadata", "must not be longer than "+strconv.Itoa(maxMetadata)+" bytes")
 	}
 	if metadata.Has(testCallKey) {
 		// An agent that was met in a room may know the call by the room's name.
 		sub.testCall = strings.TrimPrefix(metadata.Text(testCallKey, maxName), "ringtrue-")
 	}
+}
+
+// tooLong reports whether values take more room than metadata may.
+func tooLong(values map[string]any) bool {
+	text, err := json.Marshal(values)
+	return err != nil || len(text) > maxMetadata
 }

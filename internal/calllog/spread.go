@@ -8,10 +8,15 @@ import (
 // spreadBetween stands between the ids of a JobSpread.
 const spreadBetween = " "
 
-// Spread makes one job for the calls of a group a job for each. It may be run
-// again: a call that is reviewed twice is the same afterwards.
+// Spread makes one job for the calls of a group a job for each, and has them
+// found by their metadata. It may be run again: a call that is reviewed twice is
+// the same afterwards.
 func (s *Service) Spread(ctx context.Context, callIDs string) error {
+	ids := strings.Split(callIDs, spreadBetween)
 	return s.Store.Write(ctx, func(tx Tx) error {
-		return tx.EnqueueAll(ctx, JobReviewLog, strings.Split(callIDs, spreadBetween))
+		if err := tx.MakeFindable(ctx, ids); err != nil {
+			return err
+		}
+		return tx.EnqueueAll(ctx, JobReviewLog, ids)
 	})
 }

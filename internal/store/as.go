@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+
+	"github.com/ringtrue/ringtrue/internal/calllog"
 )
 
 // View is a Store as one package sees it: its transactions are of the type T,
@@ -25,6 +27,11 @@ func (v View[T]) Read(ctx context.Context, f func(T) error) error {
 
 // Pack is Store.Pack.
 func (v View[T]) Pack(record, raw []byte) []byte { return v.store.Pack(record, raw) }
+
+// ReadBodies is Store.ReadBodies.
+func (v View[T]) ReadBodies(read func(provider string, body []byte) (calllog.Record, error)) {
+	v.store.ReadBodies(read)
+}
 
 func pass[T any](tx *Tx, f func(T) error) error {
 	seen, ok := any(tx).(T)

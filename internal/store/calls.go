@@ -68,14 +68,54 @@ func (tx *Tx) InsertCalls(ctx context.Context, calls []call.Call, items []scenar
 	if err := tx.insert(ctx, "calls", callColumns+", "+callDerived, rows...); err != nil {
 		return err
 	}
-	var metadata [][]any
-	for i := range calls {
-		metadata = append(metadata, metadataRows(&calls[i])...)
-	}
-	if err := tx.insert(ctx, "call_metadata", metadataColumns, metadata...); err != nil {
+	if err := tx.insert(ctx, "call_metadata", metadataColumns, allMetadata(calls)...); err != nil {
 		return err
 	}
 	return tx.insert(ctx, "payloads", payloadColumns, bodies...)
+}
+
+// InsertArrived implements calllog.CallRows.
+func (tx *Tx) InsertArrived(ctx context.Context, calls []call.Call, findable bool) error {
+	if findable {
+		return tx.InsertCalls(ctx, calls, nil)
+	}
+	rows := make([][]any, len(calls))
+	for i := range calls {
+		rows[i] = append(callFields(&calls[i]), callDerivedFrom(&calls[i])...)
+	}
+	return tx.insert(ctx, "calls", callColumns+", "+callDerived, rows...)
+}
+
+// MakeFindable implements calllog.CallRows. The calls are held, so that nobody
+// changes their metadata meanwhile.
+func (tx *Tx) MakeFindable(ctx context.Context, callIDs []string) error {
+	for chunk := range slices.Chunk(callIDs, maxParameters) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		args = padded(args)
+		calls, err := all(ctx, tx, func(c *call.Call) []any { return []any{&c.ID, exactDoc{&c.Metadata}} },
+			`SELECT id, metadata FROM calls WHERE id IN `+marks(1, len(args))+` ORDER BY id`+tx.store.engine.LockClause(), args...)
+		if err != nil {
+			return err
+		}
+		rows := allMetadata(calls)
+		for some := range slices.Chunk(rows, maxParameters/4) {
+			text, args := insertText("call_metadata", metadataColumns, some)
+			if _, err := tx.exec(ctx, text+` ON CONFLICT DO NOTHING`, args...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func allMetadata(calls []call.Call) (rows [][]any) {
+	for i := range calls {
+		rows = append(rows, metadataRows(&calls[i])...)
+	}
+	return rows
 }
 
 // The metadata of calls stands once more in a table of its own, to filter lists

@@ -22,7 +22,7 @@ const (
 	payloadReference = "reference" // of an open attempt: how its call is hung up
 	payloadReview    = "review"    // of a call
 	payloadFound     = "found"     // of a test call: the part of its review that experiments sum up
-	payloadRecord    = "record"    // of a submission: what it tells of its call, and the body as it came
+	payloadRecord    = "record"    // of a submission: its body as it came, or what it tells of its call
 	payloadRaw       = "raw"       // of an older submission: the body as it came
 	payloadHeard     = "heard"     // of a recording and engines
 )
@@ -51,27 +51,32 @@ func newCodec() codec {
 	return codec{encoder, decoder, errors.Join(failed, err), new(sync.Pool)}
 }
 
-// The first byte of what packPair made, and of what was packed as quickly before
-// there were pairs; what pack makes begins with 0x28.
+// The first byte of what packPair made of two texts and of the second alone, and
+// of what was packed as quickly before there were pairs; what pack makes begins
+// with 0x28.
 const (
-	pairMark  = 0x54
-	quickMark = 0x53
+	secondMark = 0x55
+	pairMark   = 0x54
+	quickMark  = 0x53
 )
 
-// packPair packs a text together with another that says nearly the same, which
-// then takes next to no room: what a submission tells, and its body. It takes a
-// small part of pack's time and leaves more, for what arrives by the thousand.
-// The second may be nil.
+// packPair packs what a submission tells and its body. Either may be nil. It
+// takes a small part of pack's time and leaves more, for what arrives by the
+// thousand.
 func (c codec) packPair(first, second []byte) []byte {
 	room, ok := c.scratch.Get().(*scratch)
 	if !ok {
 		room = new(scratch)
 	}
-	room.both = binary.AppendUvarint(room.both[:0], uint64(len(first)))
-	room.both = append(append(room.both, first...), second...)
-	room.out = slices.Grow(room.out[:0], 1+s2.MaxEncodedLen(len(room.both)))
-	out := append(room.out, pairMark)
-	packed := bytes.Clone(out[:1+len(s2.Encode(out[1:cap(out)], room.both))])
+	mark, text := byte(secondMark), second
+	if first != nil {
+		room.both = binary.AppendUvarint(room.both[:0], uint64(len(first)))
+		room.both = append(append(room.both, first...), second...)
+		mark, text = pairMark, room.both
+	}
+	room.out = slices.Grow(room.out[:0], 1+s2.MaxEncodedLen(len(text)))
+	out := append(room.out, mark)
+	packed := bytes.Clone(out[:1+len(s2.Encode(out[1:cap(out)], text))])
 	if cap(room.both)+cap(room.out) <= maxScratch {
 		c.scratch.Put(room)
 	}
@@ -80,7 +85,11 @@ func (c codec) packPair(first, second []byte) []byte {
 
 // unpackPair is the opposite of packPair. What was packed alone is a first without a second.
 func (c codec) unpackPair(body []byte) (first, second []byte, err error) {
-	if len(body) == 0 || body[0] != pairMark {
+	switch {
+	case len(body) > 0 && body[0] == secondMark:
+		second, err = unpackQuick(body[1:])
+		return nil, second, err
+	case len(body) == 0 || body[0] != pairMark:
 		first, err = c.unpack(body)
 		return first, nil, err
 	}

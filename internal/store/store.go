@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audit"
+	"github.com/ringtrue/ringtrue/internal/calllog"
 )
 
 // Failure is what an engine makes of a database error.
@@ -109,6 +110,8 @@ type Store struct {
 	enqueuer Enqueuer
 	now      func() time.Time
 	codec    codec
+	// readBody is what ReadBodies was given.
+	readBody func(provider string, body []byte) (calllog.Record, error)
 }
 
 // New returns a store over the engine. enqueuer may be nil for programs that

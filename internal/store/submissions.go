@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,7 +23,7 @@ func submissionFields(s *calllog.Submission) []any {
 }
 
 // Pack implements calllog.Store: it compresses what InsertSubmissions keeps,
-// outside of any transaction.
+// outside of any transaction. A record that its body tells again is not kept.
 func (s *Store) Pack(record, raw []byte) []byte { return s.codec.packPair(record, raw) }
 
 // InsertSubmissions implements calllog.ArrivalRows.
@@ -79,7 +80,7 @@ const toldOrder = ` ORDER BY CASE WHEN s.kind = '` + calllog.KindPatch + `' THEN
 // toldOf reads every submission of the call with what it tells.
 func (tx *Tx) toldOf(ctx context.Context, callID string) ([]told, error) {
 	found, err := all(ctx, tx, func(t *told) []any {
-		return append(submissionFields(&t.Submission), recordBody{tx.store.codec, &t.record})
+		return append(submissionFields(&t.Submission), recordBody{tx.store, &t.Submission, &t.record})
 	}, `SELECT `+columnsOf("s", submissionColumns)+`, p.body FROM submissions s
 		JOIN payloads p ON p.owner = s.id AND p.kind = '`+payloadRecord+`' WHERE s.call_id = $1`+toldOrder, callID)
 	for i := range found {
@@ -186,10 +187,19 @@ func (tx *Tx) RawSubmission(ctx context.Context, workspaceID, callID, id string)
 	return nil, err
 }
 
-// recordBody unpacks a record. Its free values keep their numbers digit by digit.
+// ReadBodies implements calllog.Store: it says how to find out what a body tells.
+// It is called before anything is read.
+func (s *Store) ReadBodies(read func(provider string, body []byte) (calllog.Record, error)) {
+	s.readBody = read
+}
+
+// recordBody unpacks a record, or reads it from the body of the submission. Its
+// free values keep their numbers digit by digit.
 type recordBody struct {
-	codec codec
-	r     *calllog.Record
+	store *Store
+	// of has been read when the body is.
+	of *calllog.Submission
+	r  *calllog.Record
 }
 
 // Scan implements sql.Scanner.
@@ -198,9 +208,16 @@ func (b recordBody) Scan(src any) error {
 	if !ok {
 		return fmt.Errorf("a record is kept as %T, not as bytes", src)
 	}
-	text, _, err := b.codec.unpackPair(body)
+	text, raw, err := b.store.codec.unpackPair(body)
 	if err != nil {
 		return fmt.Errorf("unpack: %w", err)
+	}
+	if text == nil {
+		if b.store.readBody == nil {
+			return errors.New("this program does not read the bodies of call logs")
+		}
+		*b.r, err = b.store.readBody(b.of.Provider, raw)
+		return err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()

@@ -60,6 +60,7 @@ func Run(t *testing.T, open Open) {
 		"payloads":                        payloads,
 		"submissions":                     submissions,
 		"erasure":                         erasure,
+		"calls that arrive together":      arrivedTogether,
 		"links of calls to agents":        links,
 		"test call by id":                 testCallByID,
 		"test call by numbers":            testCallByNumbers,

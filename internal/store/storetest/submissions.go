@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -178,5 +179,61 @@ func links(t *testing.T, b *bench) {
 		if id == named.ID && !c.AgentInferred {
 			t.Error("the mark of an inferred link is gone")
 		}
+	}
+}
+
+// arrivedTogether: many calls that arrive at once are stored as they are, tell
+// what their bodies tell, and are found by their metadata a little later.
+func arrivedTogether(t *testing.T, b *bench) {
+	calls := make([]call.Call, 5)
+	for i := range calls {
+		calls[i] = aCall("")
+		calls[i].Origin, calls[i].Metadata = call.Production, map[string]any{"ticket": json.Number("7"), "campaign": "spring"}
+	}
+	calls[4].Metadata = map[string]any{"ticket": json.Number("8")}
+	calls[0].From, calls[0].Trunk, calls[3].VerdictReason = "", "", "late"
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertArrived(ctx, calls, false) })
+	for _, want := range calls {
+		same(t, "a call", get(t, b, func(ctx context.Context, tx *store.Tx) (call.Call, error) { return tx.CallByID(ctx, ours, want.ID) }), want)
+	}
+	ids := make([]string, len(calls))
+	for i := range calls {
+		ids[i] = calls[i].ID
+	}
+	found := func() int {
+		return len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+			return tx.Calls(ctx, ours, archive.Filter{Metadata: map[string]string{"ticket": "7"}}, 10, archive.Place{})
+		}))
+	}
+	if n := found(); n != 0 {
+		t.Errorf("%d are found that are not findable", n)
+	}
+	for range 2 {
+		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.MakeFindable(ctx, ids) })
+		if n := found(); n != 4 {
+			t.Errorf("%d are found", n)
+		}
+	}
+	body := []byte(`{"payload": {}}`)
+	s := b.submission(t, ids[0], "x-1", calllog.Record{}, nil)
+	s.Packed = b.Pack(nil, body)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.InsertSubmissions(ctx, []calllog.Submission{s})
+	})
+	b.ReadBodies(func(provider string, body []byte) (calllog.Record, error) {
+		return calllog.Record{From: provider, To: string(body)}, nil
+	})
+	told := get(t, b, func(ctx context.Context, tx *store.Tx) (calllog.Record, error) {
+		r, _, err := tx.RecordOf(ctx, ids[0])
+		return r, err
+	})
+	if told.From != s.Provider || told.To != string(body) {
+		t.Errorf("the body tells %+v", told)
+	}
+	raw := get(t, b, func(ctx context.Context, tx *store.Tx) ([]byte, error) {
+		return tx.RawSubmission(ctx, ours, ids[0], s.ID)
+	})
+	if !bytes.Equal(raw, body) {
+		t.Errorf("raw: %s", raw)
 	}
 }
