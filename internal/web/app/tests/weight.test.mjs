@@ -1,0 +1,27 @@
+// The first page is small, whichever it is: scripts that are loaded before it can be used stay below a bound, packed as the service sends them.
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { open, quit, settled } from "./service.mjs";
+
+after(quit);
+
+const Most = 200_000; // bytes
+
+describe("the scripts of a first page", () => {
+  for (const [path, as] of [["/sign-in", "nobody"], ["/", "owner"], ["/calls", "owner"]]) {
+    it(`are few on ${path}`, async () => {
+      const sizes = new Map();
+      const weigh = (page) =>
+        page.on("response", async (answer) => {
+          const { pathname } = new URL(answer.url());
+          if (pathname.endsWith(".js")) sizes.set(pathname, Number((await answer.allHeaders())["content-length"]));
+        });
+      const { page, close } = await open(path, { as, prepare: weigh });
+      await settled(page);
+      const bytes = [...sizes.values()].reduce((sum, each) => sum + each, 0);
+      assert.ok(bytes > 100_000, `${bytes} bytes in ${sizes.size} scripts: they are not weighed`);
+      assert.ok(bytes < Most, `${bytes} bytes of ${[...sizes].map(([name, each]) => `${name} ${each}`).join(", ")}`);
+      await close();
+    });
+  }
+});
