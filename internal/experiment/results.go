@@ -37,20 +37,26 @@ type FoundScore struct {
 	Value    *float64     `json:"value,omitempty"`
 	Unit     string       `json:"unit,omitempty"`
 	Reason   string       `json:"reason"`
-	Evidence []struct {
-		Start time.Duration `json:"start"`
-	} `json:"evidence"`
+	Evidence []FoundPlace `json:"evidence"`
+}
+
+// FoundPlace is where a piece of evidence begins, since the answer.
+type FoundPlace struct {
+	Start time.Duration `json:"start"`
 }
 
 // FoundMetric is a call.Metric without its places.
 type FoundMetric struct {
-	Name    string   `json:"name"`
-	Version int      `json:"version"`
-	Unit    string   `json:"unit"`
-	Value   *float64 `json:"value,omitempty"`
-	Spread  *struct {
-		Values []float64 `json:"values"`
-	} `json:"spread,omitempty"`
+	Name    string       `json:"name"`
+	Version int          `json:"version"`
+	Unit    string       `json:"unit"`
+	Value   *float64     `json:"value,omitempty"`
+	Spread  *FoundSpread `json:"spread,omitempty"`
+}
+
+// FoundSpread is the values of a metric that has many in a call.
+type FoundSpread struct {
+	Values []float64 `json:"values"`
 }
 
 // Values are the metric's values in the call, none when it was not evaluated.

@@ -27,20 +27,20 @@ func (tx *Tx) saveFound(ctx context.Context, r call.Review) error {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return fmt.Errorf("found of a review: %w", err)
 	}
-	return tx.savePayload(ctx, r.CallID, payloadFound, f)
+	return tx.saveBody(ctx, r.CallID, payloadFound, packFound(&f))
 }
 
 // FoundOf implements experiment.ResultRows. Calls that were reviewed before that
 // part was kept by itself are read from their whole reviews.
 func (tx *Tx) FoundOf(ctx context.Context, experimentID string) (map[string]experiment.Found, error) {
-	out := map[string]experiment.Found{}
+	out, texts := map[string]experiment.Found{}, map[string]string{}
 	const from = ` FROM calls c JOIN payloads p ON p.owner = c.id AND p.kind = `
 	for _, text := range []string{
 		from + `'` + payloadFound + `' WHERE c.experiment_id = $1 AND c.experiment_id <> ''`,
 		from + `'` + payloadReview + `' WHERE c.experiment_id = $1 AND c.experiment_id <> ''
 			AND NOT EXISTS (SELECT 1 FROM payloads f WHERE f.owner = c.id AND f.kind = '` + payloadFound + `')`,
 	} {
-		found, err := all(ctx, tx, func(f *experiment.Found) []any { return []any{tx.packed(f), &f.CallID} }, `SELECT p.body, c.id`+text, experimentID)
+		found, err := all(ctx, tx, func(f *experiment.Found) []any { return []any{foundScan{tx.store.codec, f, texts}, &f.CallID} }, `SELECT p.body, c.id`+text, experimentID)
 		if err != nil {
 			return nil, err
 		}

@@ -168,7 +168,13 @@ func (tx *Tx) savePayload(ctx context.Context, owner, kind string, v any) error 
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(ctx, `INSERT INTO payloads (owner, kind, body) VALUES ($1, $2, $3)
+	return tx.saveBody(ctx, row...)
+}
+
+// saveBody keeps a body that has been packed, in place of what was there: its
+// owner, kind and bytes.
+func (tx *Tx) saveBody(ctx context.Context, row ...any) error {
+	_, err := tx.exec(ctx, `INSERT INTO payloads (owner, kind, body) VALUES ($1, $2, $3)
 		ON CONFLICT (owner, kind) DO UPDATE SET body = excluded.body`, row...)
 	return err
 }

@@ -26,9 +26,7 @@ func result(i scenario.Item, repetition int, v call.Verdict, latency ...float64)
 	}}
 	if len(latency) > 0 {
 		m := experiment.FoundMetric{Name: "turn_latency", Version: 2, Unit: "s"}
-		m.Spread = &struct {
-			Values []float64 `json:"values"`
-		}{latency}
+		m.Spread = &experiment.FoundSpread{Values: latency}
 		f.Metrics = append(f.Metrics, m, experiment.FoundMetric{Name: "talk_ratio", Unit: "ratio", Value: &latency[0]}, experiment.FoundMetric{Name: "mos", Unit: "MOS"})
 	}
 	return experiment.Result{
