@@ -381,8 +381,7 @@ func (h *house) look(ctx context.Context, callID string) (o outcome, err error) 
 		if o.item, err = tx.ItemOf(ctx, callID); err != nil {
 			return err
 		}
-		reviews, err := tx.ReviewsOf(ctx, o.call.ExperimentID)
-		o.review = reviews[callID]
+		o.review, _, err = tx.ReviewOf(ctx, callID)
 		return err
 	})
 	h.mu.Lock()

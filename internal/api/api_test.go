@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -219,7 +220,21 @@ func (p *played) Rerun(ctx context.Context, ws, id string, onlyFailed bool) (exp
 
 func (p *played) Report(ctx context.Context, ws, id string) (experiment.Report, error) {
 	e, err := p.Get(ctx, ws, id)
-	return experiment.Report{Experiment: e, Calls: p.calls}, err
+	reviews := func(_ context.Context, callIDs []string) (map[string]call.Review, error) {
+		out := map[string]call.Review{}
+		for _, c := range p.calls {
+			if slices.Contains(callIDs, c.Call.ID) && c.Review != nil {
+				out[c.Call.ID] = *c.Review
+			}
+		}
+		return out, nil
+	}
+	r := experiment.Report{Experiment: e, Reviews: reviews}
+	for _, c := range p.calls {
+		c.Review = nil
+		r.Calls = append(r.Calls, c)
+	}
+	return r, err
 }
 
 // jobs is a queue that only notes.

@@ -6,6 +6,10 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,26 +20,6 @@ import (
 // The JUnit form of a report: the experiment is a suite, every call a case. A
 // call that did not pass is a failure, one that our own side spoilt is an
 // error, and one that was not evaluated is skipped.
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Skipped  int          `xml:"skipped,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
-	Name      string      `xml:"name,attr"`
-	Tests     int         `xml:"tests,attr"`
-	Failures  int         `xml:"failures,attr"`
-	Errors    int         `xml:"errors,attr"`
-	Skipped   int         `xml:"skipped,attr"`
-	Time      string      `xml:"time,attr"`
-	Timestamp string      `xml:"timestamp,attr,omitempty"`
-	Cases     []junitCase `xml:"testcase"`
-}
-
 type junitCase struct {
 	Name    string     `xml:"name,attr"`
 	Class   string     `xml:"classname,attr"`
@@ -51,36 +35,71 @@ type junitNote struct {
 	Text    string `xml:",chardata"`
 }
 
-func junit(r experiment.Report) ([]byte, error) {
-	suite := junitSuite{Name: r.Experiment.ID, Tests: len(r.Calls)}
-	if !r.Experiment.CreatedAt.IsZero() {
-		suite.Timestamp = r.Experiment.CreatedAt.UTC().Format("2006-01-02T15:04:05")
+// junit writes the report case by case; calls are those of the report, the failed
+// ones with their reviews.
+func junit(w io.Writer, r experiment.Report, calls iter.Seq2[experiment.CallResult, error]) error {
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
 	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	suites, suite := junitHeads(r)
+	for _, head := range []xml.StartElement{suites, suite} {
+		if err := enc.EncodeToken(head); err != nil {
+			return err
+		}
+	}
+	for c, err := range calls {
+		if err != nil {
+			return err
+		}
+		if err := enc.EncodeElement(junitCaseOf(&c, r.Experiment), element("testcase")); err != nil {
+			return err
+		}
+	}
+	for _, tail := range []xml.EndElement{suite.End(), suites.End()} {
+		if err := enc.EncodeToken(tail); err != nil {
+			return err
+		}
+	}
+	if err := enc.Close(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// junitHeads are the elements around the cases, with how many there are of each kind.
+func junitHeads(r experiment.Report) (suites, suite xml.StartElement) {
+	var n struct{ failures, errors, skipped int }
 	var total time.Duration
 	for i := range r.Calls {
-		c := junitCaseOf(&r.Calls[i], r.Experiment)
 		total += r.Calls[i].Call.Duration()
-		switch {
-		case c.Failure != nil:
-			suite.Failures++
-		case c.Error != nil:
-			suite.Errors++
-		case c.Skipped != nil:
-			suite.Skipped++
+		switch r.Calls[i].Call.Verdict {
+		case call.Passed:
+		case call.NotPassed:
+			n.failures++
+		case call.Void:
+			n.errors++
+		case call.NotEvaluated, "":
+			n.skipped++
 		}
-		suite.Cases = append(suite.Cases, c)
 	}
-	suite.Time = seconds(total)
-	all := junitSuites{Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Skipped: suite.Skipped, Suites: []junitSuite{suite}}
-	var out bytes.Buffer
-	out.WriteString(xml.Header)
-	enc := xml.NewEncoder(&out)
-	enc.Indent("", "  ")
-	if err := enc.Encode(all); err != nil {
-		return nil, err
+	counts := []string{"tests", strconv.Itoa(len(r.Calls)), "failures", strconv.Itoa(n.failures), "errors", strconv.Itoa(n.errors), "skipped", strconv.Itoa(n.skipped)}
+	own := append(append([]string{"name", r.Experiment.ID}, counts...), "time", seconds(total))
+	if !r.Experiment.CreatedAt.IsZero() {
+		own = append(own, "timestamp", r.Experiment.CreatedAt.UTC().Format("2006-01-02T15:04:05"))
 	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
+	return element("testsuites", counts...), element("testsuite", own...)
+}
+
+// element begins an element with attributes, each a name and a value.
+func element(name string, attributes ...string) xml.StartElement {
+	e := xml.StartElement{Name: xml.Name{Local: name}}
+	for pair := range slices.Chunk(attributes, 2) {
+		e.Attr = append(e.Attr, xml.Attr{Name: xml.Name{Local: pair[0]}, Value: pair[1]})
+	}
+	return e
 }
 
 func junitCaseOf(r *experiment.CallResult, e experiment.Experiment) junitCase {

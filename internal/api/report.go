@@ -1,14 +1,18 @@
 package api
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
+	"io"
+	"iter"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
@@ -57,25 +61,71 @@ func (s *server) report(ctx context.Context, in *reportInput) (*huma.StreamRespo
 	if err != nil {
 		return nil, err
 	}
-	var kind, name string
-	var content []byte
 	if in.Format == "junit" || in.Format == "" && prefersXML(in.Accept) {
-		kind, name = "application/xml; charset=utf-8", r.Experiment.ID+".junit.xml"
-		content, err = junit(r)
-	} else {
-		kind, name = "application/json", r.Experiment.ID+".json"
-		content, err = marshal(s.wireReport(r))
+		return s.streamed("application/xml; charset=utf-8", r.Experiment.ID+".junit.xml", func(ctx context.Context, w io.Writer) error {
+			return junit(w, r, r.Reviewed(ctx, func(v call.Verdict) bool { return v == call.NotPassed }))
+		}), nil
 	}
-	if err != nil {
-		return nil, err
-	}
+	return s.streamed("application/json", r.Experiment.ID+".json", func(ctx context.Context, w io.Writer) error {
+		head, err := marshal(wireExperiment(r.Experiment))
+		if err != nil {
+			return err
+		}
+		return writeCalls(w, `{"voice_experiment":`+string(bytes.TrimSpace(head))+`,"calls":`, r.Reviewed(ctx, everyVerdict), func(c *experiment.CallResult) any { return s.wireReported(c) })
+	}), nil
+}
+
+func everyVerdict(call.Verdict) bool { return true }
+
+// streamed answers with what write writes, however much that is, as a file when it
+// is given a name. Where that breaks off, so does the answer: half of one must not
+// look like a whole one.
+func (s *server) streamed(kind, file string, write func(ctx context.Context, w io.Writer) error) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		hc.SetHeader("Content-Type", kind)
-		hc.SetHeader("Content-Disposition", `attachment; filename="`+name+`"`)
-		hc.SetHeader("Content-Length", strconv.Itoa(len(content)))
+		if file != "" {
+			hc.SetHeader("Content-Disposition", `attachment; filename="`+file+`"`)
+		}
 		hc.SetStatus(http.StatusOK)
-		_, _ = hc.BodyWriter().Write(content)
-	}}, nil
+		out := bufio.NewWriterSize(hc.BodyWriter(), streamBuffer)
+		err := write(hc.Context(), out)
+		if err == nil {
+			err = out.Flush()
+		}
+		if err == nil {
+			return
+		}
+		if hc.Context().Err() == nil {
+			s.Log.ErrorContext(hc.Context(), "an answer broke off", "request_id", requestIDOf(hc.Context()), "error", err)
+		}
+		panic(http.ErrAbortHandler)
+	}}
+}
+
+const streamBuffer = 64 << 10
+
+// writeCalls writes a JSON object that ends with a list of calls: head is what stands
+// before the list, one shows a call.
+func writeCalls(w io.Writer, head string, calls iter.Seq2[experiment.CallResult, error], one func(*experiment.CallResult) any) error {
+	if _, err := io.WriteString(w, head+"["); err != nil {
+		return err
+	}
+	between := ""
+	for c, err := range calls {
+		if err != nil {
+			return err
+		}
+		text, err := marshal(one(&c))
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, between+string(bytes.TrimSpace(text))); err != nil {
+			return err
+		}
+		between = ","
+	}
+	_, err := io.WriteString(w, "]}\n")
+	return err
 }
 
 // prefersXML reports whether an Accept header names XML and not JSON before it.
@@ -92,14 +142,9 @@ func prefersXML(accept string) bool {
 	return false
 }
 
-func (s *server) wireReport(r experiment.Report) Report {
-	out := Report{Experiment: wireExperiment(r.Experiment), Calls: make([]ReportCall, 0, len(r.Calls))}
-	for i := range r.Calls {
-		c := &r.Calls[i]
-		out.Calls = append(out.Calls, ReportCall{
-			Item: ReportItem{ID: cmp.Or(c.Item.ID, c.Call.ItemID), Key: c.Item.Key, Goal: c.Item.Input.Goal},
-			Call: s.wireCall(c.Call, c.Review),
-		})
+func (s *server) wireReported(c *experiment.CallResult) ReportCall {
+	return ReportCall{
+		Item: ReportItem{ID: cmp.Or(c.Item.ID, c.Call.ItemID), Key: c.Item.Key, Goal: c.Item.Input.Goal},
+		Call: s.wireCall(c.Call, c.Review),
 	}
-	return out
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"io"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -93,6 +94,10 @@ func (s *server) runRoutes() {
 		OperationID: "get-voice-experiment-calls", Method: http.MethodGet, Path: "/voice-experiment/{voice_experiment_id}/calls", Tags: []string{tagRuns},
 		Summary:     "Get the calls of a Voice Experiment",
 		Description: "Meant for when the status is FINISHED; before, calls show how far they have come.",
+		Responses: map[string]*huma.Response{"200": {
+			Description: "OK",
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: s.api.OpenAPI().Components.Schemas.Schema(typeOf[RunCalls](), true, "RunCalls")}},
+		}},
 	}, s.runCalls)
 }
 
@@ -111,14 +116,12 @@ func (s *server) runStatus(ctx context.Context, in *runPath) (*body[RunStatus], 
 	return &body[RunStatus]{RunStatus{ID: e.ID, Status: string(e.Status)}}, err
 }
 
-func (s *server) runCalls(ctx context.Context, in *runPath) (*body[RunCalls], error) {
-	report, err := s.Experiments.Report(ctx, workspaceOf(ctx), in.ID)
+func (s *server) runCalls(ctx context.Context, in *runPath) (*huma.StreamResponse, error) {
+	r, err := s.Experiments.Report(ctx, workspaceOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	out := RunCalls{Calls: make([]Call, 0, len(report.Calls))}
-	for i := range report.Calls {
-		out.Calls = append(out.Calls, s.wireCall(report.Calls[i].Call, report.Calls[i].Review))
-	}
-	return &body[RunCalls]{out}, nil
+	return s.streamed("application/json", "", func(ctx context.Context, w io.Writer) error {
+		return writeCalls(w, `{"calls":`, r.Reviewed(ctx, everyVerdict), func(c *experiment.CallResult) any { return s.wireCall(c.Call, c.Review) })
+	}), nil
 }

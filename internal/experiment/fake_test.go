@@ -250,8 +250,14 @@ func (t fakeTx) ItemOf(_ context.Context, callID string) (scenario.Item, error) 
 	return find(t.plays, "call", callID)
 }
 
-func (t fakeTx) ReviewsOf(context.Context, string) (map[string]call.Review, error) {
-	return t.reviews, nil
+func (t fakeTx) ReviewsOf(_ context.Context, callIDs []string) (map[string]call.Review, error) {
+	out := map[string]call.Review{}
+	for _, id := range callIDs {
+		if r, ok := t.reviews[id]; ok {
+			out[id] = r
+		}
+	}
+	return out, nil
 }
 
 func (t fakeTx) Tally(ctx context.Context, experimentID string) (n Tally, err error) {

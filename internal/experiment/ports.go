@@ -74,8 +74,8 @@ type CallRows interface {
 	CallsOf(ctx context.Context, experimentID string) ([]call.Call, error)
 	// ItemOf is the item as it was when the experiment was created.
 	ItemOf(ctx context.Context, callID string) (scenario.Item, error)
-	// ReviewsOf are the reviews of an experiment's calls, by call id.
-	ReviewsOf(ctx context.Context, experimentID string) (map[string]call.Review, error)
+	// ReviewsOf are the reviews of calls, by call id, of those that have one.
+	ReviewsOf(ctx context.Context, callIDs []string) (map[string]call.Review, error)
 	// Tally counts the calls of an experiment.
 	Tally(ctx context.Context, experimentID string) (Tally, error)
 }

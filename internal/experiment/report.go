@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -12,7 +13,10 @@ import (
 // Report is everything an experiment found out, call by call in dataset order.
 type Report struct {
 	Experiment Experiment
-	Calls      []CallResult
+	// Calls are without their reviews, which Reviewed reads.
+	Calls []CallResult
+	// Reviews reads what was found out of some calls, by call id.
+	Reviews func(ctx context.Context, callIDs []string) (map[string]call.Review, error)
 }
 
 // CallResult is one call of a report. Review is nil while there is none.
@@ -22,18 +26,61 @@ type CallResult struct {
 	Review *call.Review
 }
 
+// reviewsAtOnce is how many reviews a report holds: each has every word and place
+// of its call, so that those of ten thousand calls take more memory than there may be.
+const reviewsAtOnce = 32
+
+// Reviewed goes through the calls, with the reviews of those that are wanted, each
+// as it is when its turn comes. The first error is the last thing it gives.
+func (r Report) Reviewed(ctx context.Context, wanted func(call.Verdict) bool) iter.Seq2[CallResult, error] {
+	return func(yield func(CallResult, error) bool) {
+		for some := range slices.Chunk(r.Calls, reviewsAtOnce) {
+			var ids []string
+			for i := range some {
+				if wanted(some[i].Call.Verdict) {
+					ids = append(ids, some[i].Call.ID)
+				}
+			}
+			known := map[string]call.Review{}
+			if len(ids) > 0 {
+				var err error
+				if known, err = r.Reviews(ctx, ids); err != nil {
+					yield(CallResult{}, err)
+					return
+				}
+			}
+			for _, c := range some {
+				if review, ok := known[c.Call.ID]; ok {
+					c.Review = &review
+				}
+				if !yield(c, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Report collects an experiment's results; it may be asked for at any time.
 func (s *Service) Report(ctx context.Context, workspaceID, id string) (Report, error) {
-	var r Report
+	r := Report{Reviews: s.reviews}
 	err := s.Store.Read(ctx, func(tx Tx) error {
-		e, reviewed, err := playedOf(ctx, tx, workspaceID, id, tx.ReviewsOf)
-		r = Report{Experiment: e, Calls: make([]CallResult, len(reviewed))}
-		for i, p := range reviewed {
-			r.Calls[i] = CallResult{Call: p.call, Item: p.item, Review: p.found}
+		e, list, err := playedOf[struct{}](ctx, tx, workspaceID, id, nil)
+		r.Experiment, r.Calls = e, make([]CallResult, len(list))
+		for i, p := range list {
+			r.Calls[i] = CallResult{Call: p.call, Item: p.item}
 		}
 		return err
 	})
 	return r, err
+}
+
+func (s *Service) reviews(ctx context.Context, callIDs []string) (known map[string]call.Review, err error) {
+	err = s.Store.Read(ctx, func(tx Tx) (err error) {
+		known, err = tx.ReviewsOf(ctx, callIDs)
+		return err
+	})
+	return known, err
 }
 
 // played is a call of an experiment with what it played and what was found of it,
@@ -45,7 +92,8 @@ type played[T any] struct {
 }
 
 // playedOf is an experiment, its counts of this moment, and its calls in the order
-// of its dataset; found reads what their reviews say, as much of it as is wanted.
+// of its dataset; found reads what their reviews say, as much of it as is wanted,
+// and is nil where nothing is.
 func playedOf[T any](ctx context.Context, tx Tx, workspaceID, id string, found func(ctx context.Context, experimentID string) (map[string]T, error)) (Experiment, []played[T], error) {
 	e, err := tx.ExperimentByID(ctx, workspaceID, id)
 	if err != nil {
@@ -55,9 +103,11 @@ func playedOf[T any](ctx context.Context, tx Tx, workspaceID, id string, found f
 	if err != nil {
 		return e, nil, err
 	}
-	known, err := found(ctx, id)
-	if err != nil {
-		return e, nil, err
+	var known map[string]T
+	if found != nil {
+		if known, err = found(ctx, id); err != nil {
+			return e, nil, err
+		}
 	}
 	items, err := tx.PlayedItems(ctx, id)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -86,16 +87,25 @@ func (tx *Tx) ReviewOf(ctx context.Context, callID string) (r call.Review, ok bo
 	return r, ok, err
 }
 
-// ReviewsOf implements experiment.CallRows and archive.Tx.
-func (tx *Tx) ReviewsOf(ctx context.Context, experimentID string) (map[string]call.Review, error) {
-	reviews, err := all(ctx, tx, func(r *call.Review) []any { return []any{tx.packed(r)} },
-		`SELECT p.body FROM calls c JOIN payloads p ON p.owner = c.id AND p.kind = '`+payloadReview+`'
-		WHERE c.experiment_id = $1 AND c.experiment_id <> ''`, experimentID)
-	out := make(map[string]call.Review, len(reviews))
-	for _, r := range reviews {
-		out[r.CallID] = r
+// ReviewsOf implements experiment.CallRows.
+func (tx *Tx) ReviewsOf(ctx context.Context, callIDs []string) (map[string]call.Review, error) {
+	out := make(map[string]call.Review, len(callIDs))
+	for some := range slices.Chunk(callIDs, maxParameters/2) {
+		list := make([]any, len(some))
+		for i, id := range some {
+			list[i] = id
+		}
+		list = padded(list)
+		reviews, err := all(ctx, tx, func(r *call.Review) []any { return []any{tx.packed(r)} },
+			`SELECT body FROM payloads WHERE kind = '`+payloadReview+`' AND owner IN `+marks(1, len(list)), list...)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range reviews {
+			out[r.CallID] = r
+		}
 	}
-	return out, err
+	return out, nil
 }
 
 // BeatReview implements review.Rows.

@@ -47,8 +47,8 @@ func reviews(t *testing.T, b *bench) {
 	same(t, "latest review", got, r)
 	far := call.Review{CallID: elsewhere.ID}
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.SaveReview(ctx, far) })
-	same(t, "reviews of the experiment", get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]call.Review, error) {
-		return tx.ReviewsOf(ctx, "ve_1")
+	same(t, "reviews of some calls", get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]call.Review, error) {
+		return tx.ReviewsOf(ctx, []string{"call_none", c.ID})
 	}), map[string]call.Review{c.ID: r})
 }
 
