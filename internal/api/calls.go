@@ -37,7 +37,7 @@ type listCallsInput struct {
 	Upset             string `query:"upset" enum:"true,false" doc:"Only with callers who were upset, or who were not"`
 	From              int64  `query:"from" minimum:"0" doc:"Only those that took place at this time or later, milliseconds since 1970"`
 	Until             int64  `query:"until" minimum:"0" doc:"Only those that took place before this time, milliseconds since 1970"`
-	LeftQuery
+	CountedQuery
 	Search string `query:"search" maxLength:"128" doc:"Only calls whose id, or whose platform's id for them, begins with this, or one of whose numbers holds these digits (three and more)"`
 }
 
@@ -77,8 +77,7 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 		upset := in.Upset == "true"
 		f.Upset = &upset
 	}
-	var err error
-	if f.Left, err = in.left(); err != nil {
+	if err := in.narrow(&f); err != nil {
 		return nil, err
 	}
 	f.Metadata, _ = ctx.Value(metadataKey{}).(map[string]string)

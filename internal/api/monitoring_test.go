@@ -245,12 +245,12 @@ func (w *watched) compare(t *testing.T, what, filter string, pass func(*settledC
 	if drop.Left.Count != b.dropped || left != b.dropped || acts != b.dropped {
 		t.Errorf("%s: %d left, %d by turn, %d by act, want %d", what, drop.Left.Count, left, acts, b.dropped)
 	}
-	w.compareLeft(t, what, window, drop)
+	w.compareListed(t, what, window, drop, failures, b.calls)
 	w.compareUpset(t, what, window, b)
 }
 
-// compareLeft follows every place of the drop-off to the calls behind it.
-func (w *watched) compareLeft(t *testing.T, what, window string, drop monitor.DropOff) {
+// compareListed follows every place of the drop-off and every group of failing calls, and all calls, to the calls behind them.
+func (w *watched) compareListed(t *testing.T, what, window string, drop monitor.DropOff, failures monitor.Failures, calls int64) {
 	t.Helper()
 	window += "&" + url.Values{"origin": {"production"}}.Encode()
 	listed := func(name, value string) (ids []string) {
@@ -280,7 +280,7 @@ func (w *watched) compareLeft(t *testing.T, what, window string, drop monitor.Dr
 		t.Helper()
 		ids := listed(name, value)
 		if n := len(ids); int64(n) != want || len(slices.Compact(slices.Sorted(slices.Values(ids)))) != n {
-			t.Errorf("%s: %s=%s lists %d calls, the drop-off counts %d", what, name, value, n, want)
+			t.Errorf("%s: %s=%s lists %d calls, monitoring counts %d", what, name, value, n, want)
 		}
 	}
 	follow("left_early", "true", drop.Left.Count)
@@ -293,8 +293,21 @@ func (w *watched) compareLeft(t *testing.T, what, window string, drop monitor.Dr
 		t.Errorf("%s: no acts or stages to follow", what)
 	}
 	for _, act := range drop.Acts {
-		follow("left_words", strings.Trim(strings.ReplaceAll(fmt.Sprint(act.Numbers), " ", ","), "[]"), act.Left)
+		follow("left_words", listOf(act.Numbers), act.Left)
 	}
+	if strings.Contains(window, "dimension") { // by itself it lists what monitoring has not counted, too
+		follow("search", "", calls)
+	}
+	follow("failing", "true", failures.Failed.Count)
+	for _, g := range failures.Groups {
+		follow("failing_alike", listOf(g.Numbers), g.Calls.Count)
+	}
+	follow("failing_alike", "699", 0)
+}
+
+// listOf writes numbers with commas between.
+func listOf(numbers []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
 }
 
 func (w *watched) compareSummary(t *testing.T, what string, got monitor.Summary, b brute) {
@@ -473,7 +486,8 @@ func TestPlacesOfTheDropOffThatAreNone(t *testing.T) {
 	for query, at := range map[string]string{
 		"left_turns=x": "left_turns", "left_turns=-1": "left_turns", "left_turns=1-": "left_turns", "left_turns=007": "left_turns", "left_turns=5-3": "left_turns", "left_turns=1-2%2B": "left_turns",
 		"left_seconds=5": "left_seconds", "left_seconds=5-5": "left_seconds", "left_seconds=99999999999%2B": "left_seconds",
-		"left_words=1,,2": "left_words", "left_words=a": "left_words", "left_early=true&dimension=model": "dimension", "dimension=model&value=x": "dimension", "left_early=no": "left_early",
+		"left_words=1,,2": "left_words", "left_words=a": "left_words", "left_early=true&dimension=model": "dimension", "value=x": "value", "left_early=no": "left_early",
+		"failing=no": "failing", "failing_alike=a": "failing_alike", "failing_alike=1,": "failing_alike",
 	} {
 		if answer := w.ask(t, "GET", "/api/rest/calls?"+query, ""); answer.Code != 422 || !strings.Contains(answer.Body.String(), `"query.`+at+`"`) {
 			t.Errorf("%s: %d %s", query, answer.Code, answer.Body)

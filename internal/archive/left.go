@@ -11,8 +11,6 @@ type Left struct {
 	Stage string
 	// Words are numbers of the agent's last sentences, as monitoring gives them.
 	Words []int
-	// Dimension and Value narrow to the calls with one value of a dimension; both are "" or neither.
-	Dimension, Value string
 }
 
 // Range is of whole numbers from From on and, unless it is 0, below Below.
@@ -28,13 +26,11 @@ type Leaving struct {
 	After time.Duration
 	Stage string
 	Words string
-	Dims  map[string]string
 }
 
 // Fits reports whether a call is one of those asked for. words are the sentences
 // that Words stands for, nil when it asks for none.
 func (l *Left) Fits(at Leaving, words map[string]bool) bool {
 	return at.Early && l.Turns.holds(at.Turns) && l.Seconds.holds(int(at.After/time.Second)) &&
-		(l.Stage == "" || l.Stage == at.Stage) && (words == nil || at.Words != "" && words[at.Words]) &&
-		(l.Dimension == "" || at.Dims[l.Dimension] == l.Value)
+		(l.Stage == "" || l.Stage == at.Stage) && (words == nil || at.Words != "" && words[at.Words])
 }

@@ -87,6 +87,13 @@ type Filter struct {
 	Metadata map[string]string
 	// Left narrows to callers who left early; nil does not.
 	Left *Left
+	// Failing narrows to the calls that monitoring counts as failing, Alike to
+	// those of a group, by the group's numbers.
+	Failing bool
+	Alike   []int
+	// Dimension and Value narrow to the calls with one value of a dimension, as
+	// monitoring knows it; both are "" or neither.
+	Dimension, Value string
 }
 
 // Recordings opens stored audio from an offset, and removes it.

@@ -19,14 +19,16 @@ type Failures struct {
 
 // FailureGroup are calls that failed alike.
 type FailureGroup struct {
-	Key       string   `json:"key"`
-	EndReason string   `json:"end_reason"`
-	Blame     string   `json:"blame"`
-	Scorer    *string  `json:"scorer" doc:"The first required scorer that failed; null when none did"`
-	Reported  bool     `json:"reported_unsuccessful" doc:"The platform reported the call as unsuccessful, and no scorer failed"`
-	LastWords *string  `json:"last_words" doc:"The agent's last sentence with what is particular to one call masked; null when nothing is known of it"`
-	Calls     Rate     `json:"calls" doc:"Of all calls that are not void"`
-	Examples  []string `json:"examples" doc:"Ids of the latest calls of the group, at most five"`
+	Key       string  `json:"key"`
+	EndReason string  `json:"end_reason"`
+	Blame     string  `json:"blame"`
+	Scorer    *string `json:"scorer" doc:"The first required scorer that failed; null when none did"`
+	Reported  bool    `json:"reported_unsuccessful" doc:"The platform reported the call as unsuccessful, and no scorer failed"`
+	LastWords *string `json:"last_words" doc:"The agent's last sentence with what is particular to one call masked; null when nothing is known of it"`
+	Calls     Rate    `json:"calls" doc:"Of all calls that are not void"`
+	// Numbers find the calls behind it.
+	Numbers  []int    `json:"numbers" doc:"What GET /calls takes as failing_alike to list these calls; empty for a group that holds what is beyond the number of groups told apart"`
+	Examples []string `json:"examples" doc:"Ids of the latest calls of the group, at most five"`
 }
 
 const maxGroups = 50
@@ -66,7 +68,7 @@ func (s *Service) failures(ctx context.Context, tx Tx, p span, limit int) (Failu
 			break
 		}
 		shown := groupShown(g, judged)
-		shown.Examples = examplesOf(g, b.Failed, texts)
+		shown.Numbers, shown.Examples = numbersOf(g, texts), examplesOf(g, b.Failed, texts)
 		out.Groups = append(out.Groups, shown)
 		out.Other -= g.Count
 	}
@@ -82,6 +84,22 @@ func groupsOf(counted Tally, texts []Value) []trend.Group {
 		}
 	}
 	return trend.GroupAlike(shapes)
+}
+
+// numbersOf are the numbers of all shapes of a group; none where calls are counted
+// in it whose own shape has no number.
+func numbersOf(g trend.Group, texts []Value) []int {
+	out := []int{}
+	if g.Words == "" && len(texts) >= maxFailures {
+		return out
+	}
+	for _, v := range texts {
+		if slices.Contains(g.Keys, v.Text) {
+			out = append(out, v.ID)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // examplesOf are the latest calls of all shapes of a group.

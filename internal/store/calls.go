@@ -253,8 +253,8 @@ func (tx *Tx) callsOf(ctx context.Context, experimentID, lock string) ([]call.Ca
 // Calls implements archive.Tx.
 func (tx *Tx) Calls(ctx context.Context, workspaceID string, f archive.Filter, limit int, after archive.Place) ([]call.Call, error) {
 	const order = " ORDER BY begun_at DESC, id DESC"
-	if f.Left != nil {
-		ids, err := tx.leftEarly(ctx, workspaceID, f, limit, after)
+	if f.Left != nil || f.Dimension != "" {
+		ids, err := tx.counted(ctx, workspaceID, f, limit, after)
 		if err != nil || len(ids) == 0 {
 			return nil, err
 		}

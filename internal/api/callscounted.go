@@ -8,48 +8,49 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// LeftQuery narrows a list of calls to a place of the drop-off. It is exported for
-// the HTTP library, which passes over embedded types that are not.
-type LeftQuery struct {
+// CountedQuery narrows a list to calls that monitoring has counted, so that each of
+// its figures leads to what is behind it. It is exported for the HTTP library,
+// which passes over embedded types that are not.
+type CountedQuery struct {
 	LeftEarly   string `query:"left_early" enum:"true" doc:"Only answered calls whose caller left before the goal, exactly those that /monitoring/drop-off counts; the other left_ parameters include it"`
 	LeftTurns   string `query:"left_turns" maxLength:"12" doc:"Only those left after so many turns: a place of the funnel turns" example:"3"`
 	LeftSeconds string `query:"left_seconds" maxLength:"24" doc:"Only those left in this stretch: a place of the funnel seconds" example:"10-15"`
 	LeftStage   string `query:"left_stage" maxLength:"256" doc:"Only those left in this stage: a place of the funnel stages"`
 	LeftWords   string `query:"left_words" maxLength:"4000" doc:"Only those left after these sentences of the agent: numbers of a last act, with commas between" example:"4,17"`
-	Dimension   string `query:"dimension" maxLength:"128" doc:"With a left_ parameter: only calls with a value of this dimension, as monitoring knows it"`
+	Failing     string `query:"failing" enum:"true" doc:"Only failing calls, exactly those that /monitoring/failures counts"`
+	Alike       string `query:"failing_alike" maxLength:"4000" doc:"Only failing calls of a group: its numbers, with commas between" example:"2,11"`
+	Dimension   string `query:"dimension" maxLength:"128" doc:"Only calls with a value of this dimension, as monitoring knows it: agent_version, prompt, model, or metadata.KEY for a declared key"`
 	Value       string `query:"value" maxLength:"256" doc:"Which value of the dimension"`
 }
 
-// left is what the parameters ask for, nil when they ask for nothing.
-func (q *LeftQuery) left() (*archive.Left, error) {
-	if *q == (LeftQuery{}) {
-		return nil, nil
-	}
-	l := &archive.Left{Stage: q.LeftStage, Dimension: q.Dimension, Value: q.Value}
+// narrow takes what the parameters ask for over into a filter.
+func (q *CountedQuery) narrow(f *archive.Filter) error {
 	var fields []problem.Field
-	wrong := func(path, message string) { fields = append(fields, problem.Field{Path: path, Message: message}) }
+	check := func(ok bool, path, message string) {
+		if !ok {
+			fields = append(fields, problem.Field{Path: path, Message: message})
+		}
+	}
+	left := &archive.Left{Stage: q.LeftStage}
 	var ok bool
-	if l.Turns, ok = stretchOf(q.LeftTurns, 1); !ok {
-		wrong("left_turns", "must be a number of turns such as 3, or 60+ for so many and more")
-	}
-	if l.Seconds, ok = stretchOf(q.LeftSeconds, 0); !ok {
-		wrong("left_seconds", "must be a stretch of seconds such as 10-15, or 3600+ for so many and more")
-	}
-	if l.Words, ok = numbersOf(q.LeftWords); !ok {
-		wrong("left_words", "must be numbers of last_acts of the drop-off, with commas between")
-	}
-	switch asked := q.LeftEarly + q.LeftTurns + q.LeftSeconds + q.LeftStage + q.LeftWords; {
-	case q.Value != "" && q.Dimension == "":
-		wrong("value", "needs the dimension that it is a value of")
-	case q.Dimension != "" && q.Value == "":
-		wrong("dimension", "needs a value beside it")
-	case asked == "":
-		wrong("dimension", "needs left_early or another left_ parameter; metadata narrow with metadata.KEY=VALUE")
-	}
+	left.Turns, ok = stretchOf(q.LeftTurns, 1)
+	check(ok, "left_turns", "must be a number of turns such as 3, or 60+ for so many and more")
+	left.Seconds, ok = stretchOf(q.LeftSeconds, 0)
+	check(ok, "left_seconds", "must be a stretch of seconds such as 10-15, or 3600+ for so many and more")
+	left.Words, ok = numbersOf(q.LeftWords)
+	check(ok, "left_words", "must be numbers of last_acts of the drop-off, with commas between")
+	f.Alike, ok = numbersOf(q.Alike)
+	check(ok, "failing_alike", "must be numbers of a group of failing calls, with commas between")
+	check(q.Value == "" || q.Dimension != "", "value", "needs the dimension that it is a value of")
+	check(q.Dimension == "" || q.Value != "", "dimension", "needs a value beside it")
 	if len(fields) > 0 {
-		return nil, problem.Invalid(fields...)
+		return problem.Invalid(fields...)
 	}
-	return l, nil
+	if q.LeftEarly+q.LeftTurns+q.LeftSeconds+q.LeftStage+q.LeftWords != "" {
+		f.Left = left
+	}
+	f.Failing, f.Dimension, f.Value = q.Failing != "", q.Dimension, q.Value
+	return nil
 }
 
 // stretchOf reads "5-10", "60+", or "3", which is so many alone when alone is 1 and nothing else; nil of "".
