@@ -51,6 +51,22 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("leads from a group of failing calls, and from all of them, to exactly those calls", async () => {
+    const { page, close } = await open("/monitor/failures?last=28d");
+    const counted = page.getByRole("table", { name: "Groups of failing calls" }).locator("td:nth-child(3) a");
+    await counted.first().waitFor();
+    for (const link of [counted.first(), counted.last(), page.getByRole("link", { name: /^[\d,]+ of [\d,]+ calls$/ })]) {
+      const n = Number((await link.textContent()).replace(/ of.*|\D/g, ""));
+      await link.click();
+      await page.waitForURL(/\/calls\?.*failing=/);
+      await page.getByText(/^failing/).first().waitFor();
+      await page.waitForFunction((rows) => globalThis.document.querySelector('table[aria-label="Calls"]')?.getAttribute("aria-rowcount") === rows, n > 100 ? "-1" : String(n));
+      await page.goBack();
+      await counted.first().waitFor();
+    }
+    await close();
+  });
+
   it("keeps what is asked in the address, and forgives what is no question", async () => {
     const { page, close } = await open("/monitor/failures?last=28d&origin=nonsense&from=x");
     await page.getByRole("table", { name: "Groups of failing calls" }).waitFor();
@@ -108,7 +124,7 @@ describe("pages of monitoring", () => {
     const { page, close } = await open("/monitor/failures", { prepare });
     const alert = page.getByRole("alert");
     await alert.waitFor();
-    for (const words of ["this is not possible", "try another", "query.from", "is too early"]) assert.match(await alert.textContent(), new RegExp(words));
+    for (const words of ["this is not possible", "try another", "query.from", "is too early"]) assert.match(await alert.textContent(), new RegExp(words, "i"));
     broken = false;
     await page.getByText("28 days").click();
     await page.getByRole("table", { name: "Groups of failing calls" }).waitFor();

@@ -24,7 +24,12 @@ function isProblem(error: unknown): error is Problem {
 
 /** textOf is what a person is told. */
 export function textOf(problem: Problem): string {
-  return problem.detail || problem.title || problem.code;
+  return sentence(problem.detail || problem.title || problem.code);
+}
+
+/** sentence begins with a capital what the interface says in the middle of one. */
+export function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** fieldsOf are the messages per field of a form, by the field's place without "body.". */

@@ -23,8 +23,9 @@ it("says once what was measured and reported alike, for the same calls alone", (
 
 it("leads to exactly the calls that departed, or to none", () => {
   expect(callsOf(departure({ agent_id: "agt_1" }))?.search).toEqual({ origin: "production", agent: "agt_1", from: 10, until: 20 });
-  expect(callsOf(departure({ dimension: "metadata.customer", value: "A=B" }))?.search).toEqual({ origin: "production", agent: undefined, from: 10, until: 20, meta: ["customer=A=B"] });
-  expect(callsOf(departure({ dimension: "model", value: "large" }))).toBeUndefined();
+  expect(callsOf(departure({ dimension: "metadata.customer", value: "A=B" }))?.search).toEqual({ origin: "production", agent: undefined, from: 10, until: 20, dim: "metadata.customer", value: "A=B" });
+  expect(callsOf(departure({ dimension: "model", value: "large" }))?.search).toMatchObject({ dim: "model", value: "large" });
+  expect(callsOf(departure({ dimension: "model", value: "other" }))).toBeUndefined();
 });
 
 it("leads from a share to what is behind it", () => {

@@ -1,5 +1,5 @@
 import type { Schemas } from "../api/client";
-import type { Target } from "./go";
+import type { SearchOf, Target } from "./go";
 
 /** Departure is one departure from the usual. */
 export type Departure = Schemas["Anomaly"];
@@ -45,11 +45,14 @@ export interface Asked {
   until: number;
 }
 
+/** Rest is the name of the values beyond those that are told apart: they are counted together, and the list of calls knows none of them. */
+export const Rest = "other";
+
 /** callsIn is what the list of calls is asked to show those that monitoring was asked about; none where it cannot be narrowed like that. */
-export function callsIn({ origin = "production", agent_id: agent, dimension, value = "", from, until }: Asked): object | undefined {
+export function callsIn({ origin = "production", agent_id: agent, dimension, value = "", from, until }: Asked): SearchOf<"/calls"> | undefined {
   const search = { origin, agent, from, until };
   if (!dimension) return search;
-  return dimension.startsWith("metadata.") ? { ...search, meta: [`${dimensionName(dimension)}=${value}`] } : undefined;
+  return value === Rest ? undefined : { ...search, dim: dimension, value };
 }
 
 /** callsOf leads to the calls of a departure; none where the list of calls cannot be narrowed to them. */
@@ -58,7 +61,7 @@ export function callsOf(a: Departure): Target | undefined {
   return search && { to: "/calls", search };
 }
 
-const Reasons: Record<string, [to: string, label: string]> = {
+const Reasons: Record<string, [to: "/monitor/upset" | "/monitor/failures" | "/monitor/drop-off", label: string]> = {
   upset_rate: ["/monitor/upset", "What they said"],
   frustration: ["/monitor/upset", "What they said"],
   valence: ["/monitor/upset", "What they said"],

@@ -1,24 +1,33 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-/** Target is a page of this app: its path, and what it is asked to show. */
-export interface Target {
-  to: string;
-  params?: Record<string, string>;
-  search?: object;
-}
+/**
+ * Pages are the pages that there are, by their path, each with what it can be asked to show. Each room adds its own beside its routes: what is here knows no room,
+ * and yet a link to a page that is not there, or that cannot show what it is asked for, is an error of type.
+ */
+export interface Pages {}
 
-// Which pages there are is known to the router, which knows all rooms; what is here knows none.
+/** Path is the address of a page, as "/calls/$id". */
+export type Path = keyof Pages & string;
+
+/** SearchOf is what a page can be asked to show. */
+export type SearchOf<To extends Path> = Pages[To];
+
+type Place<To extends Path> = { to: To; search?: SearchOf<To> } & (To extends `${string}$${infer Name}` ? { params: Record<Name, string> } : { params?: undefined });
+
+/** Target is a page of this app: its path, and what it is asked to show. */
+export type Target = { [To in Path]: Place<To> }[Path];
+
 const Anywhere = Link as unknown as (props: Record<string, unknown>) => ReactNode;
 
-interface GoProps extends Target {
+type GoProps = Target & {
   className?: string;
   children: ReactNode;
   label?: string;
   newTab?: boolean;
   /** inText underlines it, so that it is told from the words around it. */
   inText?: boolean;
-}
+};
 
 /** Go is a link to a page, whichever room it is in. */
 export function Go({ to, params, search, className, children, label, newTab, inText }: GoProps) {

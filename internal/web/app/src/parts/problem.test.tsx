@@ -12,7 +12,7 @@ describe("a problem", () => {
   it("names its fields, says what helps, and leads to the log", () => {
     show({ status: 422, code: "invalid_fields", detail: "some fields are not valid", hint: "look at the schema", request_id: "req_1", errors: [{ path: "input.goal", message: "is empty" }] });
     const box = screen.getByRole("alert").textContent ?? "";
-    for (const words of ["some fields are not valid", "look at the schema", "req_1", "input.goal", "is empty"]) expect(box).toContain(words);
+    for (const words of ["Some fields are not valid", "Look at the schema", "req_1", "input.goal", "is empty"]) expect(box).toContain(words);
   });
   it("shows what came from outside as text", () => {
     show({ status: 422, code: "invalid_fields", detail: "<img src=x onerror=alert(1)>" });

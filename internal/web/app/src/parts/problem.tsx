@@ -1,6 +1,6 @@
 import { Alert, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { problemOf, textOf } from "../api/problem";
+import { problemOf, sentence, textOf } from "../api/problem";
 
 /** ProblemBox tells a person what went wrong and what helps; the request's id leads to the log. */
 export function ProblemBox({ error, title }: { error: unknown; title?: string }) {
@@ -13,7 +13,7 @@ export function ProblemBox({ error, title }: { error: unknown; title?: string })
           <span className="rt-mono">{error.path ?? error.location}</span> {error.message}
         </Text>
       ))}
-      {problem.hint && <Text size="sm">{problem.hint}</Text>}
+      {problem.hint && <Text size="sm">{sentence(problem.hint)}</Text>}
       {problem.request_id && (
         <Text size="xs" c="dimmed" className="rt-mono">
           {problem.request_id}

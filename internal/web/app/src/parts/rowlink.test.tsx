@@ -9,7 +9,7 @@ const Odd = "a b/ü?#%";
 
 async function shown() {
   const root = createRootRoute();
-  const list = createRoute({ getParentRoute: () => root, path: "/", component: () => <RowLink to="/calls/$id" params={{ id: Odd }} search={{ t: 1.5, q: "a&b", none: undefined }}>the call</RowLink> });
+  const list = createRoute({ getParentRoute: () => root, path: "/", component: () => <RowLink to="/calls/$id" params={{ id: Odd }} search={{ t: 1.5, q: "a&b", none: undefined } as never}>the call</RowLink> });
   const call = createRoute({ getParentRoute: () => root, path: "/calls/$id", component: () => <p>here</p> });
   const router = createRouter({ routeTree: root.addChildren([list, call]), history: createMemoryHistory({ initialEntries: ["/"] }) });
   render(<RouterProvider router={router as never} />);

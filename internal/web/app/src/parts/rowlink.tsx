@@ -2,14 +2,14 @@ import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 import type { Target } from "./go";
 
-interface RowLinkProps extends Target {
+type RowLinkProps = Target & {
   className?: string;
   children: ReactNode;
   /** label names it for those who hear it, where what it shows is a sign. */
   label?: string;
   /** tip is what Tips tells of it. */
   tip?: string;
-}
+};
 
 /**
  * RowLink is a link to a page for what is drawn by the hundred, such as the rows of a table. It is a plain anchor, and the router hears of it when it is
@@ -39,7 +39,7 @@ export function RowLink({ to, params, search, className, children, label, tip }:
 const prepared = new Set<string>();
 
 /** hrefOf is the address of a page, as the router would write it. */
-export function hrefOf({ to, params, search }: Target, written: (search: Record<string, unknown>) => string): string {
+export function hrefOf({ to, params, search }: { to: string; params?: Record<string, string> | undefined; search?: object | undefined }, written: (search: Record<string, unknown>) => string): string {
   const path = to.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ""));
   return search ? path + written(search as Record<string, unknown>) : path;
 }

@@ -90,7 +90,7 @@ export function versionColumns<V extends Version>({ room, slug, all, may, beside
     version: {
       key: "version", header: "Version", cell: (v) => (
         <>
-          <Go to={`${room}/$slug`} params={{ slug }} search={{ at: String(v.version) }}>
+          <Go to={`${room}/$slug` as const} params={{ slug }} search={{ at: String(v.version) }}>
             Version {v.version}
           </Go>
           {beside?.(v)}

@@ -7,6 +7,7 @@ import {
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { zoneName } from "../parts/format";
+import type { Path } from "../parts/go";
 import { Keys } from "./keys";
 import { leave, useSession } from "./session";
 
@@ -15,7 +16,7 @@ const WorkspaceMenu = lazy(() => import("./menus").then((m) => ({ default: m.Wor
 const PersonMenu = lazy(() => import("./menus").then((m) => ({ default: m.PersonMenu })));
 
 interface Place {
-  to: string;
+  to: Path;
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
   /** exact marks the place as current on its own address alone. */

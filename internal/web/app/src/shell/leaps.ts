@@ -1,5 +1,7 @@
+import type { Path } from "../parts/go";
+
 /** Leaps are the pages that "g" and a letter lead to. */
-export const Leaps: Record<string, [to: string, label: string]> = {
+export const Leaps: Record<string, [to: Path, label: string]> = {
   o: ["/", "Overview"],
   c: ["/calls", "All calls"],
   e: ["/experiments", "Experiments"],

@@ -37,7 +37,7 @@ export function NewAgent({ close }: { close: () => void }) {
         <Stack>
           <TextInput label="Name" required value={name} error={fields["name"]} data-autofocus placeholder="Front desk" onChange={(event) => setName(event.currentTarget.value)} />
           <TextInput
-            label="Number" description="Dialled when a run names no number; empty for an agent that is met in a room" placeholder="+15550100 or sip:desk@example.org" value={number}
+            label="Number" description="Dialled when a run names no number; empty for an agent that is met in a room" placeholder="+15550100" value={number}
             error={fields["defaults.to_number"]} onChange={(event) => setNumber(event.currentTarget.value)}
           />
           <TextInput

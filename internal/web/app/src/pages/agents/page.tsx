@@ -7,7 +7,7 @@ import { Confirm } from "../../parts/confirm";
 import { Copy } from "../../parts/copy";
 import { Departed } from "../../parts/departed";
 import { Empty } from "../../parts/empty";
-import { Go, linked, useChange, useGo } from "../../parts/go";
+import { Go, linked, type Target, useChange, useGo } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { useMay } from "../../shell/session";
@@ -96,6 +96,8 @@ function Actions({ agent, may }: { agent: Agent; may: boolean }) {
   );
 }
 
+const Watched = [["/monitor/failures", "Failing calls"], ["/monitor/drop-off", "Drop-off"], ["/monitor/upset", "Upset callers"], ["/monitor/anomalies", "Anomalies"]] as const;
+
 function Lately({ agent }: { agent: Agent }) {
   const health = useHealth()(agent.id);
   return (
@@ -107,7 +109,7 @@ function Lately({ agent }: { agent: Agent }) {
             {health && !health.departures?.length && <Text size="sm">{health.sentences?.join(" ")}</Text>}
           </Group>
           <Group gap="sm">
-            {[["/monitor/failures", "Failing calls"], ["/monitor/drop-off", "Drop-off"], ["/monitor/upset", "Upset callers"], ["/monitor/anomalies", "Anomalies"]].map(([to = "", label]) => (
+            {Watched.map(([to, label]) => (
               <Go key={to} to={to} search={{ agent: agent.id }}>
                 <Text span size="sm">{label}</Text>
               </Go>
@@ -128,7 +130,7 @@ function Lately({ agent }: { agent: Agent }) {
   );
 }
 
-function Recent({ title, all, children }: { title: string; all: { to: string; search: object }; children: ReactNode }) {
+function Recent({ title, all, children }: { title: string; all: Target; children: ReactNode }) {
   return (
     <Stack gap="xs" miw={0}>
       <Group justify="space-between">

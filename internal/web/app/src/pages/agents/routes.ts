@@ -29,3 +29,10 @@ export const agentRoute = createRoute({
 });
 
 export const agentRoutes = [agentsRoute, agentRoute];
+
+declare module "../../parts/go" {
+  interface Pages {
+    "/agents": AgentsSearch;
+    "/agents/$id": AgentSearch;
+  }
+}

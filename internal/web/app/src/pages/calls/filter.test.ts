@@ -16,7 +16,13 @@ describe("a filter of calls", () => {
     expect(questionOf(filterOf(search), 0)).toEqual({ left_seconds: "3600+", dimension: "model", value: "m1" });
     expect(questionOf(filterOf({ left: "stage:a:b" }), 0)).toEqual({ left_stage: "a:b" });
     expect(chipsOf(filterOf({ left: "turns:1" }), (id) => id).map((chip) => chip.label)).toEqual(["left early after 1 turn"]);
-    expect(filterOf({ left: "turns:x", dim: "model", value: "m1" }).dim).toBeUndefined();
+    expect(filterOf({ left: "turns:x", dim: "model" })).not.toHaveProperty("left");
+  });
+  it("asks for failing calls and for a value of a dimension, as monitoring counts them", () => {
+    expect(questionOf(filterOf({ failing: "4,17", dim: "agent_version", value: "v42" }), 0)).toEqual({ failing_alike: "4,17", dimension: "agent_version", value: "v42" });
+    expect(questionOf(filterOf({ failing: "any", dim: "model" }), 0)).toEqual({ failing: "true" });
+    expect(filterOf({ failing: "4,x" }).failing).toBeUndefined();
+    expect(chipsOf(filterOf({ failing: "any", dim: "agent_version", value: "v42" }), (id) => id).map((chip) => chip.label)).toEqual(["failing", "agent version: v42"]);
   });
   it("shows each part as a chip that takes it away", () => {
     const chips = chipsOf({ verdict: "not_evaluated", from: 1, meta: ["a=1", "b=2"] }, (id) => id);

@@ -21,7 +21,9 @@ export interface Filter {
   meta?: string[];
   /** left is where callers left before their goal: "early" for anywhere, or "turns:3", "seconds:10-15", "stage:NAME", "words:4,17". */
   left?: string;
-  /** dim and value narrow those who left to one value of a dimension. */
+  /** failing narrows to calls that monitoring counts as failing: "any", or numbers of a group of alike ones, "4,17". */
+  failing?: string;
+  /** dim and value narrow to the calls with one value of a dimension, as monitoring knows it. */
   dim?: string;
   value?: string;
 }
@@ -62,16 +64,20 @@ export function filterOf(search: Record<string, unknown>): Filter {
     q: text(search, "q"), origin: choice("origin"), agent: text(search, "agent"), experiment: text(search, "experiment"), status: choice("status"),
     verdict: choice("verdict"), end: choice("end"), sentiment: choice("sentiment"), upset: choice("upset"),
     last: last && last in Spans && from === undefined && until === undefined ? last : undefined, from, until, meta: meta.length > 0 ? meta : undefined,
-    ...leftOf(search),
+    ...countedOf(search),
   };
 }
 
 const Left = /^(early|turns:\d+\+?|seconds:\d+(-\d+|\+)|stage:.+|words:\d+(,\d+)*)$/s;
 
-function leftOf(search: Record<string, unknown>): Pick<Filter, "left" | "dim" | "value"> {
-  const [left, dim, value] = [text(search, "left"), text(search, "dim"), text(search, "value")];
-  if (!left || !Left.test(left)) return {};
-  return dim && value ? { left, dim, value } : { left };
+const Group = /^(any|\d+(,\d+)*)$/;
+
+/** countedOf reads what narrows to calls as monitoring has counted them. */
+function countedOf(search: Record<string, unknown>): Pick<Filter, "left" | "failing" | "dim" | "value"> {
+  const [left, failing, dim, value] = [text(search, "left"), text(search, "failing"), text(search, "dim"), text(search, "value")];
+  return {
+    ...(left && Left.test(left) && { left }), ...(failing && Group.test(failing) && { failing }), ...(dim && value && { dim, value }),
+  };
 }
 
 /** placeOf takes apart where callers left. */
@@ -115,8 +121,10 @@ export function questionOf(filter: Filter, now: number): Record<string, string |
   };
   if (filter.left) {
     const [kind, place] = placeOf(filter.left);
-    Object.assign(question, { [`left_${kind}`]: place, dimension: filter.dim, value: filter.value });
+    question[`left_${kind}`] = place;
   }
+  if (filter.failing) Object.assign(question, filter.failing === "any" ? { failing: "true" } : { failing_alike: filter.failing });
+  if (filter.dim) Object.assign(question, { dimension: filter.dim, value: filter.value });
   for (const pair of filter.meta ?? []) {
     const cut = pair.indexOf("=");
     question[`metadata.${pair.slice(0, cut)}`] = pair.slice(cut + 1);
@@ -146,7 +154,8 @@ export function chipsOf(filter: Filter, agentName: (id: string) => string): Chip
   add("end", filter.end && `ended: ${plain(filter.end)}`, { end: undefined });
   add("sentiment", filter.sentiment && `feeling: ${filter.sentiment}`, { sentiment: undefined });
   add("upset", filter.upset && (filter.upset === "true" ? "upset" : "not upset"), { upset: undefined });
-  add("left", filter.left && leftLabel(filter.left), { left: undefined, dim: undefined, value: undefined });
+  add("left", filter.left && leftLabel(filter.left), { left: undefined });
+  add("failing", filter.failing && (filter.failing === "any" ? "failing" : "failing alike"), { failing: undefined });
   add("dim", filter.dim && `${plain(filter.dim.replace(/^metadata\./, ""))}: ${filter.value ?? ""}`, { dim: undefined, value: undefined });
   add("last", filter.last && Spans[filter.last]?.label, { last: undefined });
   if (filter.from !== undefined || filter.until !== undefined) {

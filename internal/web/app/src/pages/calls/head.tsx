@@ -2,7 +2,9 @@ import { ActionIcon, Alert, Anchor, Button, Group, Text, Tooltip } from "@mantin
 import { IconBan, IconChevronLeft, IconChevronRight, IconEyeOff, IconInfoCircle, IconPlus } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { queries } from "../../api/client";
 import { duration, plain, short } from "../../parts/format";
+import { Go } from "../../parts/go";
 import { Time } from "../../parts/time";
 import { Status } from "../../parts/verdict";
 import { useMay } from "../../shell/session";
@@ -20,7 +22,7 @@ export function Actions({ call }: { call: Detail }) {
       <Neighbours id={call.id} />
       {may && <ReviewAgain call={call} />}
       {may && (
-        <Button leftSection={<IconPlus size={15} />} renderRoot={(props) => <Link {...props} to="/datasets" search={{ from_calls: call.id } as never} />}>
+        <Button variant={call.origin === "simulated" ? "default" : "filled"} leftSection={<IconPlus size={15} />} renderRoot={(props) => <Link {...props} to="/datasets" search={{ from_calls: call.id }} />}>
           Make a scenario of it
         </Button>
       )}
@@ -33,7 +35,7 @@ function Neighbours({ id }: { id: string }) {
   if (!trail) return null;
   const step = (to: string | undefined, label: string, icon: ReactNode) => (
     <Tooltip label={label}>
-      <ActionIcon variant="default" size={32} aria-label={label} disabled={!to} renderRoot={(props) => (to ? <Link {...props} to="/calls/$id" params={{ id: to } as never} /> : <button type="button" {...props} />)}>
+      <ActionIcon variant="default" size={32} aria-label={label} disabled={!to} renderRoot={(props) => (to ? <Link {...props} to="/calls/$id" params={{ id: to }} /> : <button type="button" {...props} />)}>
         {icon}
       </ActionIcon>
     </Tooltip>
@@ -58,18 +60,21 @@ export function Summary({ call, agent }: { call: Detail; agent: string }) {
       {call.status !== "ENDED" && call.verdict && <Status status={call.status} />}
       {call.agent_id && (
         <Dot>
-          <Link to="/agents/$id" params={{ id: call.agent_id } as never}>
+          <Link to="/agents/$id" params={{ id: call.agent_id }}>
             {agent}
           </Link>
         </Dot>
       )}
       <Dot>{call.origin}</Dot>
       {call.voice_experiment_id && (
-        <Dot>
-          <Link to="/experiments/$id" params={{ id: call.voice_experiment_id } as never}>
-            its experiment
-          </Link>
-        </Dot>
+        <>
+          <Scenario experiment={call.voice_experiment_id} item={call.dataset_item_id} />
+          <Dot>
+            <Link to="/experiments/$id" params={{ id: call.voice_experiment_id }}>
+              its experiment
+            </Link>
+          </Dot>
+        </>
       )}
       <Dot>
         <Time at={call.started_at ?? call.created_at} />
@@ -90,6 +95,27 @@ export function Summary({ call, agent }: { call: Detail; agent: string }) {
         </Dot>
       )}
     </Group>
+  );
+}
+
+/** Scenario names what the caller played, and leads to it as it was then. */
+function Scenario({ experiment, item }: { experiment: string; item: string | null }) {
+  const { data: of } = queries.useQuery("get", "/voice-experiments/{id}", { params: { path: { id: experiment } } }, { staleTime: 60_000 });
+  const dataset = of?.dataset_id ?? "";
+  const { data: played } = queries.useQuery(
+    "get", "/datasets/{id}/items/{item_id}", { params: { path: { id: dataset, item_id: item ?? "" }, query: { version: of?.dataset_version } } },
+    { enabled: Boolean(dataset && item), staleTime: Number.POSITIVE_INFINITY, retry: false },
+  );
+  if (!item || !played) return null;
+  return (
+    <Dot>
+      <span className="rt-words">
+        scenario{" "}
+        <Go to="/datasets/$id" params={{ id: dataset }} search={{ item, version: of?.dataset_version }}>
+          <bdi>{played.key || played.input?.goal || "that was played"}</bdi>
+        </Go>
+      </span>
+    </Dot>
   );
 }
 

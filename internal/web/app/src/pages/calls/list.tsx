@@ -58,7 +58,7 @@ export function Calls() {
   const filter = getRouteApi("/layout/calls").useSearch() as Filter;
   const navigate = useNavigate();
   const agents = queries.useQuery("get", "/agents", { params: { query: { limit: 200 } } }, { staleTime: 60_000 }).data?.data ?? None;
-  const go = (search: Filter) => void navigate({ to: "/calls", search, replace: true } as never);
+  const go = (search: Filter) => void navigate({ to: "/calls", search, replace: true });
   const name = useCallback((id: string) => agents.find((agent) => agent.id === id)?.name ?? id, [agents]);
   const narrowed = chipsOf(filter, name).length > 0;
   return (
@@ -91,7 +91,7 @@ function Listed({ filter, name, empty }: { filter: Filter; name: (id: string) =>
           columns={columns}
           rows={calls}
           rowKey={(call) => call.id}
-          open={(call) => void navigate({ to: "/calls/$id", params: { id: call.id } } as never)}
+          open={(call) => void navigate({ to: "/calls/$id", params: { id: call.id } })}
           empty={empty}
           more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
         />
@@ -150,7 +150,7 @@ function Chosen({ ids, clear }: { ids: string[]; clear: () => void }) {
         {count(ids.length)} {ids.length === 1 ? "call" : "calls"} chosen
       </Text>
       {few ? (
-        <Button size="xs" renderRoot={(props) => <Link {...props} to="/datasets" search={{ from_calls: ids.join(",") } as never} />}>
+        <Button size="xs" renderRoot={(props) => <Link {...props} to="/datasets" search={{ from_calls: ids.join(",") }} />}>
           Make scenarios of {ids.length === 1 ? "it" : "them"}
         </Button>
       ) : (

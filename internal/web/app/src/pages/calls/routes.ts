@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { layout, text } from "../../shell/routes";
-import { filterOf } from "./filter";
+import { type Filter, filterOf } from "./filter";
 
 /** CallSearch is what the address of a call may say: the second (t) or the turn to show, and the open tab. */
 export interface CallSearch {
@@ -31,3 +31,10 @@ export const callRoutes = [
     component: lazyRouteComponent(() => import("./call"), "CallPage"),
   }),
 ];
+
+declare module "../../parts/go" {
+  interface Pages {
+    "/calls": Filter;
+    "/calls/$id": CallSearch;
+  }
+}

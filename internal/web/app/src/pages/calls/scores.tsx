@@ -35,7 +35,7 @@ function OneScore({ score, seek }: { score: Score; seek: Seek }) {
         <Group gap="xs">
           <Verdict verdict={score.verdict} />
           {score.scorer_id.startsWith("sc_") ? (
-            <Link to="/scorers" search={{ q: score.name } as never}>
+            <Link to="/scorers" search={{ q: score.name }}>
               {score.name}
             </Link>
           ) : (

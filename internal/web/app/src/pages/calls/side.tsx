@@ -164,7 +164,7 @@ export function DetailsPanel({ call }: { call: Detail }) {
 
 function Meta({ name, value }: { name: string; value: string }) {
   return (
-    <Link to="/calls" search={{ meta: [`${name}=${value}`] } as never} title="Calls with this value">
+    <Link to="/calls" search={{ meta: [`${name}=${value}`] }} title="Calls with this value">
       {value}
     </Link>
   );

@@ -76,13 +76,15 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
     if (saving.isError || saving.isSuccess) saving.reset();
     act();
   };
-  const drafting = { item: draft.item, change: (item: Bag) => change(() => draft.change(item)), faults, readOnly };
+  // What is still to be written is no problem of whoever has not begun.
+  const untouched = fresh && !draft.dirty && !saving.isError;
+  const drafting = { item: draft.item, change: (item: Bag) => change(() => draft.change(item)), faults: untouched ? [] : faults, readOnly };
   return (
     <Stack gap="sm">
       <Group className={classes.bar} justify="space-between" gap="xs">
         <Way itemID={itemID} order={order} go={go} total={dataset.item_count} />
         <Group gap="xs">
-          <State dirty={draft.dirty} checking={live.checking} faults={faults.length} saved={saving.isSuccess} readOnly={readOnly} version={version} />
+          <State dirty={draft.dirty} checking={live.checking} faults={untouched ? 0 : faults.length} saved={saving.isSuccess} readOnly={readOnly} version={version} />
           {!readOnly && !fresh && (
             <Tooltip label="Duplicate">
               <ActionIcon color="gray" aria-label="Duplicate the item" onClick={() => go("new", itemID)}>
@@ -99,9 +101,9 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
         </Group>
       </Group>
       {refused && !refused.errors?.length && <ProblemBox error={saving.error} />}
-      {faults.length > 0 && <Faults faults={faults} />}
+      {faults.length > 0 && !untouched && <Faults faults={faults} />}
       <DraftContext value={drafting}>
-        <Sides text={draft.text} write={(text) => change(() => draft.write(text))} faults={faults} readOnly={readOnly} id={fresh ? undefined : itemID} />
+        <Sides text={draft.text} write={(text) => change(() => draft.write(text))} faults={untouched ? [] : faults} readOnly={readOnly} id={fresh ? undefined : itemID} />
       </DraftContext>
     </Stack>
   );

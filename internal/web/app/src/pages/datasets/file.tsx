@@ -90,7 +90,7 @@ export function Report({ found }: { found: Schemas["ItemsChecked"] }) {
     return (
       <Stack gap={4} role="alert">
         <Text size="sm" fw={600} c="var(--rt-failed)">
-          {problems.length === 1 ? "1 problem" : `${count(problems.length)} problems`}: nothing can be imported before they are mended
+          {problems.length === 1 ? "1 problem: nothing can be imported before it is mended" : `${count(problems.length)} problems: nothing can be imported before they are mended`}
         </Text>
         <div className={classes.frame} tabIndex={0} role="region" aria-label="Problems of the file">
           <Table stickyHeader>

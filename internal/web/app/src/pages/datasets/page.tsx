@@ -82,17 +82,18 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
   const change = useChange<DatasetSearch>();
   const go = useGo();
   const [problem, setProblem] = useState<unknown>(null);
+  const { item } = datasetRoute.useSearch();
   const show = (open: string) => change({ open });
   return (
     <>
       {problem != null && <ProblemBox error={problem} />}
-      {may && (
+      {may && item !== "new" && (
         <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => change({ item: "new", tab: undefined, version: undefined, copy: undefined })}>
           Add item
         </Button>
       )}
       {may && dataset.item_count > 0 && (
-        <Button renderRoot={linked({ to: "/experiments/new", search: { dataset: dataset.id } })} leftSection={<IconPlayerPlay size={16} />}>
+        <Button variant={item ? "default" : "filled"} renderRoot={linked({ to: "/experiments/new", search: { dataset: dataset.id } })} leftSection={<IconPlayerPlay size={16} />}>
           Start a test run
         </Button>
       )}

@@ -53,3 +53,10 @@ function whole(value: unknown): number | undefined {
 }
 
 export const datasetRoutes = [datasetsRoute, datasetRoute];
+
+declare module "../../parts/go" {
+  interface Pages {
+    "/datasets": DatasetsSearch;
+    "/datasets/$id": DatasetSearch;
+  }
+}

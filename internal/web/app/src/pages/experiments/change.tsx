@@ -5,6 +5,8 @@ import { Mark } from "../../parts/verdict";
 const Changes: Record<string, { tone: string; label: string; icon: ReactNode }> = {
   better: { tone: "passed", label: "better", icon: <IconArrowUp size={14} aria-hidden /> },
   worse: { tone: "failed", label: "worse", icon: <IconArrowDown size={14} aria-hidden /> },
+  looks_better: { tone: "passed", label: "looks better", icon: <IconArrowUp size={14} aria-hidden /> },
+  looks_worse: { tone: "failed", label: "looks worse", icon: <IconArrowDown size={14} aria-hidden /> },
   changed: { tone: "running", label: "changed", icon: <IconArrowUp size={14} aria-hidden /> },
   other: { tone: "open", label: "other", icon: null },
   same: { tone: "open", label: "same", icon: <IconEqual size={14} aria-hidden /> },

@@ -14,6 +14,7 @@ import { Verdict } from "../../parts/verdict";
 import { Change } from "./change";
 import { changedColumns, metricColumns, scenarioColumns, scorerColumns } from "./comparecolumns";
 import type { Experiment } from "./figures";
+import { headlineOf } from "./headline";
 import { PassRate } from "./passrate";
 import { compareRoute, type CompareSearch } from "./routes";
 import { Shift } from "./shift";
@@ -59,16 +60,17 @@ export function CompareExperiments() {
 function Compared({ data }: { data: Comparison }) {
   const worse = data.scenarios.filter((scenario) => scenario.change === "worse").length;
   const better = data.scenarios.filter((scenario) => scenario.change === "better").length;
+  const told = headlineOf(data);
   return (
     <Stack gap="md">
       <Stack className="rt-panel" p="sm" gap="sm">
         <Group gap="sm">
-          <Change change={data.pass_rate.change} />
-          <Text fw={600}>{headline(data.pass_rate)}</Text>
+          <Change change={told.change} />
+          <Text fw={600}>{told.title}</Text>
           <Shift shift={data.pass_rate.difference} unit="ratio" />
         </Group>
         <Text size="sm" c="dimmed">
-          {data.pass_rate.difference.reason && `${sentence(data.pass_rate.difference.reason)} `}
+          {told.caution ? `${told.caution} ` : data.pass_rate.difference.reason && `${sentence(data.pass_rate.difference.reason)} `}
           {worse} {worse === 1 ? "scenario looks" : "scenarios look"} worse, {better} better; {data.changed_count.toLocaleString()} {data.changed_count === 1 ? "call has" : "calls have"} another verdict.
         </Text>
         <Side name="Base" e={data.base} rate={data.pass_rate.base} />
@@ -82,18 +84,9 @@ function Compared({ data }: { data: Comparison }) {
       <Section title="Scorers">
         <DataTable label="Scorers" columns={scorerColumns} rows={data.scorers ?? []} rowKey={(scorer) => scorer.name} empty={<Nothing>No scorer was asked.</Nothing>} />
       </Section>
-      <Section title="Metrics">
-        <DataTable label="Metrics" columns={metricColumns} rows={data.metrics ?? []} rowKey={(metric) => metric.name} empty={<Nothing>Nothing was measured.</Nothing>} />
-      </Section>
+      <Metrics metrics={data.metrics ?? []} />
     </Stack>
   );
-}
-
-function headline({ change, base, with: later, difference }: Schemas["RateCompared"]): string {
-  if (base.value == null || later.value == null) return "There is too little evidence: one side has nothing evaluated";
-  if (change === "same" && difference.outcome === "not_enough") return "No difference is seen, but there is too little evidence to say that there is none";
-  const words = { better: "The pass rate got better", worse: "The pass rate got worse", same: "The pass rate stayed the same", unclear: "There is too little evidence to tell whether the pass rate changed" };
-  return words[change];
 }
 
 function sentence(clause: string): string {
@@ -114,7 +107,9 @@ function Side({ name, e, rate }: { name: string; e: Experiment; rate: Schemas["P
       <Text size="sm" c="dimmed" span>
         <Time at={e.started_at ?? e.created_at} />
       </Text>
-      <Verdict verdict={e.verdict} title={e.reason} />
+      <span style={{ minWidth: 82 }}>
+        <Verdict verdict={e.verdict} title={e.reason} />
+      </span>
       <PassRate rate={rate} />
     </Group>
   );
@@ -150,6 +145,26 @@ function Scenarios({ data }: { data: Comparison }) {
       <DataTable
         label="Scenarios" columns={scenarioColumns} rows={rows} rowKey={(scenario) => `${scenario.base_item_id ?? ""}${scenario.with_item_id ?? ""}`}
         empty={<Nothing>Every scenario passed as often as before.</Nothing>}
+      />
+    </Section>
+  );
+}
+
+// What one looks for first stands there whether it changed or not.
+const Always = new Set(["turn_latency", "time_to_first_word"]);
+const Moved = new Set(["better", "worse", "changed"]);
+
+function Metrics({ metrics }: { metrics: Schemas["MetricCompared"][] }) {
+  const { metrics: which } = compareRoute.useSearch();
+  const change = useChange<CompareSearch>();
+  const few = metrics.filter(({ name, change: went }) => Always.has(name) || Moved.has(went));
+  const rest = metrics.length - few.length;
+  const box = rest > 0 && <Checkbox size="xs" label={`Also the ${rest} that did not surely change`} checked={which === "all"} onChange={(event) => change({ metrics: event.currentTarget.checked ? "all" : undefined }, true)} />;
+  return (
+    <Section title="Metrics" beside={box}>
+      <DataTable
+        label="Metrics" columns={metricColumns} rows={which === "all" ? metrics : few} rowKey={(metric) => metric.name}
+        empty={<Nothing>{metrics.length > 0 ? "No metric surely changed." : "Nothing was measured."}</Nothing>}
       />
     </Section>
   );

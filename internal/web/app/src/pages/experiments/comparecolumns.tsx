@@ -21,7 +21,7 @@ function Side({ id, verdict, which }: { id: string; verdict: string; which: stri
   return (
     <Group gap={8} wrap="nowrap">
       <Verdict verdict={verdict} />
-      <Go to="/calls/$id" params={{ id }} label={`The call ${which}: ${plain(verdict)}`}>
+      <Go to="/calls/$id" params={{ id }} label={`listen to the call ${which}: ${plain(verdict)}`}>
         listen
       </Go>
     </Group>
@@ -88,13 +88,15 @@ function versions({ base_version: base, with_version: later }: Schemas["ScorerCo
 export const metricColumns: Column<Schemas["MetricCompared"]>[] = [
   { key: "change", header: "Change", width: 100, cell: (row) => <Change change={row.change} /> },
   {
-    key: "name", header: "Metric",
+    key: "name", header: "Metric", min: 170,
     cell: (row) => (
       <>
-        {plain(row.name)}{" "}
-        <Text span size="xs" c="dimmed">
-          {row.better && `${row.better} is better`}
-        </Text>
+        {plain(row.name)}
+        {row.better && (
+          <Text size="xs" c="dimmed">
+            {row.better} is better
+          </Text>
+        )}
       </>
     ),
   },

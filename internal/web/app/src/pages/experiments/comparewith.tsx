@@ -3,7 +3,7 @@ import { queries } from "../../api/client";
 import { nameOf, useAgents } from "../../api/names";
 import { Dialog } from "../../parts/dialog";
 import { Empty } from "../../parts/empty";
-import { Go } from "../../parts/go";
+import { Go, useGo } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import { type Column, DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
@@ -15,6 +15,7 @@ import { PassRate } from "./passrate";
 export function CompareWith({ e, close }: { e: Experiment; close: () => void }) {
   const list = queries.useQuery("get", "/voice-experiments", { params: { query: { dataset_id: e.dataset_id, limit: 200 } } });
   const agents = useAgents().data?.data;
+  const go = useGo();
   const others = list.data?.data?.filter((other) => other.id !== e.id);
   return (
     <Dialog onClose={close} title="Compare with" size="lg">
@@ -24,7 +25,7 @@ export function CompareWith({ e, close }: { e: Experiment; close: () => void }) 
       {list.error != null && <ProblemBox error={list.error} />}
       {list.error == null && (
         <DataTable
-          label="Experiments to compare with" columns={columnsFor(e, (id) => nameOf(agents, id))} rows={others} rowKey={(other) => other.id}
+          label="Experiments to compare with" columns={columnsFor(e, (id) => nameOf(agents, id))} rows={others} rowKey={(other) => other.id} open={(other) => void go({ to: "/experiments/compare", search: pairOf(e, other) })}
           empty={<Empty title="There is nothing to compare with yet">Run this dataset once more; then the two can be compared.</Empty>}
         />
       )}
@@ -32,18 +33,28 @@ export function CompareWith({ e, close }: { e: Experiment; close: () => void }) 
   );
 }
 
+/** pairOf are two experiments in the order in which they are compared. */
+function pairOf(e: Experiment, other: Experiment): { base: string; with: string } {
+  const [base, later] = (other.created_at ?? 0) < (e.created_at ?? 0) ? [other, e] : [e, other];
+  return { base: base.id, with: later.id };
+}
+
 function columnsFor(e: Experiment, agentName: (id: string | null) => string): Column<Experiment>[] {
   return [
     {
       key: "when", header: "Started",
-      cell: (other) => {
-        const [base, later] = (other.created_at ?? 0) < (e.created_at ?? 0) ? [other, e] : [e, other];
-        return (
-          <Go to="/experiments/compare" search={{ base: base.id, with: later.id }}>
+      cell: (other) => (
+        <>
+          <Go to="/experiments/compare" search={pairOf(e, other)}>
             <Time at={other.started_at ?? other.created_at} />
           </Go>
-        );
-      },
+          {(other.id === e.rerun_of || other.rerun_of === e.id) && (
+            <Text size="xs" c="dimmed">
+              {other.id === e.rerun_of ? "is repeated by this one" : "repeats this one"}
+            </Text>
+          )}
+        </>
+      ),
     },
     { key: "agent", header: "Agent", cell: (other) => agentName(other.agent_id) },
     { key: "verdict", header: "Verdict", cell: (other) => <Verdict verdict={other.verdict} /> },

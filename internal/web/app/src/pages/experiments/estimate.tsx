@@ -2,7 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client";
-import { problemOf, textOf } from "../../api/problem";
+import { problemOf, sentence, textOf } from "../../api/problem";
 import { duration, money } from "../../parts/format";
 import { Waiting } from "../../parts/waiting";
 
@@ -36,7 +36,7 @@ function Refused({ error }: { error: unknown }) {
   const problem = problemOf(error);
   return (
     <Text size="sm" c="var(--rt-warn)">
-      It could not be started like this: {problem.errors?.map((field) => `${field.path ?? field.location ?? ""} ${field.message}`).join("; ") || textOf(problem)}. {problem.hint}
+      It could not be started like this: {problem.errors?.map((field) => `${field.path ?? field.location ?? ""} ${field.message}`).join("; ") || textOf(problem)}. {problem.hint && sentence(problem.hint)}
     </Text>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Grid, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Grid, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
@@ -6,10 +6,11 @@ import { api } from "../../api/client";
 import { useAgents, useDatasets } from "../../api/names";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { Empty } from "../../parts/empty";
-import { linked, useGo } from "../../parts/go";
+import { linked, type Target, useGo } from "../../parts/go";
 import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
+import { useTrunks } from "../../parts/trunks";
 import { useMay } from "../../shell/session";
 import { Estimate } from "./estimate";
 import { ItemChoice } from "./itemchoice";
@@ -66,6 +67,7 @@ function Form({ agents, datasets, made }: FormProps) {
     setTried(true);
     if (ready) start.mutate();
   };
+  const trunks = useTrunks();
   if (datasets.length === 0 || agents.length === 0) return <Lacking agents={agents.length} />;
   return (
     <form onSubmit={submit} noValidate>
@@ -86,7 +88,8 @@ function Form({ agents, datasets, made }: FormProps) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="sm">
-            {form.line === "phone" && ready && <Estimate agent={form.agent} body={runOf(form, to)} />}
+            {form.line === "phone" && trunks?.data?.length === 0 && <NoTrunk />}
+            {form.line === "phone" && ready && trunks?.data?.length !== 0 && <Estimate agent={form.agent} body={runOf(form, to)} />}
             {form.line === "phone" && !ready && (
               <Text className="rt-panel" p="md" size="sm" c="dimmed">
                 What it would come to is told once agent, dataset and phone number are known.
@@ -148,10 +151,27 @@ function Line({ form, set, to, errors }: LineProps) {
   );
 }
 
-function Lacking({ agents }: { agents: number }) {
-  const [what, to, verb] = agents === 0 ? ["an agent", "/agents", "Create an agent"] : ["a dataset", "/datasets", "Create a dataset"];
+/** NoTrunk says how to get a way into the telephone network, and how to try it without one. */
+function NoTrunk() {
   return (
-    <Empty title={`A test run needs ${what}`} action={<Button renderRoot={linked({ to })}>{verb}</Button>}>
+    <Alert color="yellow" variant="light" role="note" title="The service cannot phone yet" styles={{ title: { color: "var(--rt-void)" } }}>
+      <Stack gap={6}>
+        <Text size="sm">
+          It was started without a trunk. Start it with your provider's: <span className="rt-mono rt-words">ringtrue serve --trunk main=sip://user:password@host</span>
+        </Text>
+        <Text size="sm">
+          To try it without one, run the agent to practise on, <span className="rt-mono rt-words">ringtrue practice</span>, and start the service with{" "}
+          <span className="rt-mono rt-words">--trunk practice=sip://127.0.0.1:5070</span>: any number then reaches it.
+        </Text>
+      </Stack>
+    </Alert>
+  );
+}
+
+function Lacking({ agents }: { agents: number }) {
+  const target: Target = agents === 0 ? { to: "/agents", search: { open: "new" } } : { to: "/datasets", search: { new: "yes" } };
+  return (
+    <Empty title={`A test run needs ${agents === 0 ? "an agent" : "a dataset"}`} action={<Button renderRoot={linked(target)}>{agents === 0 ? "Create an agent" : "Create a dataset"}</Button>}>
       {agents === 0 ? "An agent is what gets called: a name and a phone number are enough." : "A dataset holds the scenarios: what the simulated caller wants, and what is expected of the agent."}
     </Empty>
   );

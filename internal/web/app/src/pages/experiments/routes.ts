@@ -37,12 +37,14 @@ export interface CompareSearch {
   with?: string;
   /** all shows scenarios that stayed the same, too. */
   all?: string;
+  /** metrics is "all" for those that did not surely change, too. */
+  metrics?: string;
 }
 
 export const compareRoute = createRoute({
   getParentRoute: () => layout,
   path: "/experiments/compare",
-  validateSearch: (search: Record<string, unknown>): CompareSearch => ({ base: text(search, "base"), with: text(search, "with"), all: text(search, "all") }),
+  validateSearch: (search: Record<string, unknown>): CompareSearch => ({ base: text(search, "base"), with: text(search, "with"), all: text(search, "all"), metrics: text(search, "metrics") }),
   component: lazyRouteComponent(() => import("./compare"), "CompareExperiments"),
 });
 
@@ -66,3 +68,12 @@ export const experimentRoute = createRoute({
 });
 
 export const experimentRoutes = [experimentsRoute, newExperimentRoute, compareRoute, experimentRoute];
+
+declare module "../../parts/go" {
+  interface Pages {
+    "/experiments": ListSearch;
+    "/experiments/new": NewSearch;
+    "/experiments/compare": CompareSearch;
+    "/experiments/$id": ResultSearch;
+  }
+}

@@ -32,6 +32,15 @@ export function Summary({ results }: { results: Results }) {
               <Go to="/experiments/$id" params={{ id: e.rerun_of }}>
                 an earlier experiment
               </Go>
+              {isOver(e.status) && (
+                <>
+                  {" ("}
+                  <Go to="/experiments/compare" search={{ base: e.rerun_of, with: e.id }}>
+                    compare
+                  </Go>
+                  )
+                </>
+              )}
             </>
           )}
         </Text>

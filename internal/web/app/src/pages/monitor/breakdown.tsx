@@ -3,13 +3,13 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { count } from "../../parts/format";
-import { Go } from "../../parts/go";
+import { Go, type SearchOf } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
-import { callsIn, dimensionName } from "../../parts/departures";
+import { callsIn, dimensionName, Rest } from "../../parts/departures";
 import { labelOf, Metrics, valueText } from "../../parts/metrics";
 import { Views } from "../../shell/views";
 import { isNarrowed, type Scope, useAgentNames, useWindow } from "./scope";
@@ -30,6 +30,8 @@ export function Breakdown() {
   const window = useWindow({ ...scope, last: scope.last ?? "28d" });
   const { data, error } = queries.useQuery("get", "/monitoring/breakdown", { params: { query: { ...window, by, metric } } }, { refetchInterval: 60_000 });
   const declared = queries.useQuery("get", "/monitoring/dimensions", {}, { staleTime: 60_000 });
+  // The days that were counted, so that the lists have exactly these calls.
+  const counted = { ...window, from: data?.from ?? window.from, until: data?.until ?? window.until };
   const nameOf = useAgentNames();
   const dimensions = [...Dimensions, ...(declared.data?.metadata_keys ?? []).map((key) => ({ value: `metadata.${key}`, label: key }))];
   const change = (part: { by?: string; metric?: string }) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, ...part }), replace: true });
@@ -64,7 +66,7 @@ export function Breakdown() {
           },
           { key: "seen", header: labelOf(metric), numeric: true, cell: (part) => valueText(part.seen, data?.unit ?? "") },
           { key: "n", header: "Rests on", numeric: true, cell: (part) => count(part.n) },
-          { key: "calls", header: "Calls", numeric: true, cell: (part) => <Calls search={part.value === Rest ? undefined : callsIn({ ...window, ...(by === "agent" ? { agent_id: part.value } : { dimension: by, value: part.value }) })} count={part.summary.calls} /> },
+          { key: "calls", header: "Calls", numeric: true, cell: (part) => <Calls search={part.value === Rest ? undefined : callsIn({ ...counted, ...(by === "agent" ? { agent_id: part.value } : { dimension: by, value: part.value }) })} count={part.summary.calls} /> },
           { key: "rest", header: "Against the rest", cell: (part) => <Compared difference={part.against_rest} unit={data?.unit ?? ""} /> },
           { key: "before", header: "Against the one before", cell: (part) => <Compared difference={part.against_previous} unit={data?.unit ?? ""} named /> },
           { key: "first", header: "First call", cell: (part) => <Time at={part.first} /> },
@@ -79,11 +81,8 @@ export function Breakdown() {
   );
 }
 
-// Values beyond those that are told apart are counted together under this name.
-const Rest = "other";
-
 /** Calls is a number of calls that leads to them, where the list of calls can be narrowed to them. */
-function Calls({ search, count: n }: { search: object | undefined; count: number }) {
+function Calls({ search, count: n }: { search: SearchOf<"/calls"> | undefined; count: number }) {
   return search && n > 0 ? <Go to="/calls" search={search}>{count(n)}</Go> : <>{count(n)}</>;
 }
 

@@ -4,6 +4,7 @@ import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { count, percent } from "../../parts/format";
 import { Page } from "../../parts/page";
+import { Rest } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Mark } from "../../parts/verdict";
@@ -35,7 +36,7 @@ export function DropOff() {
       {!data && error == null && <Waiting height={320} />}
       {left && left.of > 0 && (
         <Text size="sm">
-          <Link to="/calls" search={{ ...calls, left: "early" } as never}>
+          <Link to="/calls" search={{ ...calls, left: "early" }}>
             {count(left.count)} of {count(left.of)} callers
           </Link>{" "}
           left early ({percent(left.rate, 1)}, 95 % interval {percent(left.low, 1)} to {percent(left.high, 1)}).
@@ -66,6 +67,11 @@ export function DropOff() {
 
 /** Narrowed is what the page is narrowed to, as the list of calls takes it. */
 interface Narrowed {
+  origin: string;
+  agent: string | undefined;
+  from: number;
+  until: number;
+  dim: string | undefined;
   value: string | undefined;
 }
 
@@ -81,14 +87,11 @@ function Behind({ calls, left, count: n }: BehindProps) {
   if (n === 0) return <span style={{ color: "var(--mantine-color-dimmed)" }}>0</span>;
   if (!left || calls.value === Rest) return <>{count(n)}</>;
   return (
-    <Link to="/calls" search={{ ...calls, left } as never}>
+    <Link to="/calls" search={{ ...calls, left }}>
       {count(n)}
     </Link>
   );
 }
-
-// Stages, and values of a dimension, beyond those that are told apart are counted together under this name.
-const Rest = "other";
 
 /** placeOf names a place as the list of calls knows it. */
 function placeOf(kind: Kind, place: string): string | undefined {

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { checkName, count, percent, plain } from "../../parts/format";
-import { Go } from "../../parts/go";
+import { Go, type SearchOf } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { callsIn } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
@@ -19,14 +19,15 @@ export function Failures() {
   const { data, error } = queries.useQuery("get", "/monitoring/failures", { params: { query: { ...window, limit: 50 } } }, { refetchInterval: 60_000 });
   const total = data?.failed;
   const many = `${count(total?.count)} of ${count(total?.of)} calls`;
-  const calls = callsIn(window);
+  // The hours that were counted, so that the lists have exactly these calls.
+  const calls = callsIn({ ...window, from: data?.from ?? window.from, until: data?.until ?? window.until });
   return (
     <Page title="Failing calls" actions={<Views page="monitor/failures" narrowed={isNarrowed(scope)} />} about="Alike in how they ended, whose doing it was, which check failed, and what the agent had said last.">
       <ScopeBar scope={scope} />
       {error != null && <ProblemBox error={error} />}
       {total && total.of > 0 && (
         <Text size="sm">
-          {calls ? <Go to="/calls" search={{ ...calls, verdict: "failed" }} inText>{many}</Go> : many}{" "}
+          {calls ? <Go to="/calls" search={{ ...calls, failing: "any" }} inText>{many}</Go> : many}{" "}
           failed ({percent(total.rate, 1)}, 95 % interval {percent(total.low, 1)} to {percent(total.high, 1)}).
         </Text>
       )}
@@ -39,7 +40,7 @@ export function Failures() {
         columns={[
           { key: "why", header: "Why", min: 230, cell: (group) => <Why group={group} /> },
           { key: "blame", header: "Whose doing", cell: (group) => plain(group.blame) },
-          { key: "calls", header: "Calls", numeric: true, cell: (group) => count(group.calls.count) },
+          { key: "calls", header: "Calls", numeric: true, cell: (group) => <Alike group={group} calls={calls} /> },
           { key: "share", header: "Of all", numeric: true, cell: (group) => percent(group.calls.rate, 1) },
           { key: "examples", header: "Listen to", cell: (group) => <Examples ids={group.examples ?? []} /> },
         ]}
@@ -75,11 +76,22 @@ function Why({ group }: { group: Schemas["FailureGroup"] }) {
   );
 }
 
+/** Alike is the number of calls of a group, which leads to them. */
+function Alike({ group, calls }: { group: Schemas["FailureGroup"]; calls: SearchOf<"/calls"> | undefined }) {
+  const n = count(group.calls.count);
+  if (!calls || !group.numbers?.length) return <>{n}</>;
+  return (
+    <Go to="/calls" search={{ ...calls, failing: group.numbers.join(",") }}>
+      {n}
+    </Go>
+  );
+}
+
 function Examples({ ids }: { ids: string[] }) {
   return (
     <Group gap={8} wrap="nowrap">
       {ids.map((id, n) => (
-        <Link key={id} to="/calls/$id" params={{ id } as never} aria-label={`Call ${n + 1} of this group`}>
+        <Link key={id} to="/calls/$id" params={{ id }} aria-label={`Call ${n + 1} of this group`}>
           call {n + 1}
         </Link>
       ))}

@@ -4,12 +4,33 @@ import { type Scope, windowOf } from "./scope";
 /** Shown are the figures that the overview tells. */
 export const Shown = ["calls", "failed_rate", "error_rate", "drop_off_rate", "upset_rate", "latency_p50", "latency_p95", "cost"];
 
-/** nowOf are the questions that the overview asks: how it is, how its figures went, and what the agents are called. */
+const hour = 3_600_000;
+
+/** nowOf are the questions that the overview asks: how it is, how its figures went, and what the agents are called. All have the hour that runs as well. */
 export function nowOf(scope: Scope, now: number) {
   const { from: _, ...asked } = windowOf({ ...scope, last: "3d" }, now);
   return {
     overview: queries.queryOptions("get", "/monitoring/overview", { params: { query: asked } }),
-    trends: queries.queryOptions("get", "/monitoring/trends", { params: { query: { ...asked, from: asked.until - 72 * 3_600_000, step: "hour" as const, metrics: Shown.join(",") } } }),
+    trends: queries.queryOptions("get", "/monitoring/trends", { params: { query: { ...asked, from: asked.until - 72 * hour, step: "hour" as const, metrics: Shown.join(",") } } }),
     agents: queries.queryOptions("get", "/agents", { params: { query: { limit: 200 } } }),
   };
+}
+
+/** Counted is how many calls there were in the last 24 complete hours before until, of which the figures speak, and how many have come since. */
+export interface Counted {
+  calls: number;
+  since: number;
+  until: number;
+}
+
+/** countedOf takes the calls of complete hours and those that have come since apart, by the course of the calls; undefined while that is not known. */
+export function countedOf(points: { at: number; n: number }[] | null | undefined, until: number): Counted | undefined {
+  if (!points) return undefined;
+  const sum = (from: number, to: number) => points.reduce((all, { at, n }) => (at >= from && at < to ? all + n : all), 0);
+  return { calls: sum(until - 24 * hour, until), since: sum(until, Number.POSITIVE_INFINITY), until };
+}
+
+/** completeBefore is the end of the last complete hour. */
+export function completeBefore(scope: Scope, now: number): number {
+  return scope.until ?? Math.floor(now / hour) * hour;
 }

@@ -1,22 +1,26 @@
-import { Button, Group, SimpleGrid, Text } from "@mantine/core";
+import { Group, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import type { Schemas } from "../../api/client";
 import { Because } from "../../parts/departed";
 import { Empty } from "../../parts/empty";
-import { Go, linked } from "../../parts/go";
+import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Mark } from "../../parts/verdict";
 import { count, percent } from "../../parts/format";
 import { labelOf, Metrics, valueText } from "../../parts/metrics";
-import { nowOf, Shown } from "./now";
-import { type Scope, useAgentNames } from "./scope";
+import { completeBefore, countedOf, nowOf, Shown } from "./now";
+import { isNarrowed, type Scope, useAgentNames } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Spark } from "./spark";
 import { Health, VerdictNow } from "./verdict";
 import { Waiting } from "../../parts/waiting";
+
+// Who sees them has no calls yet, and sees them a few times.
+const FirstSteps = lazy(() => import("./firststeps").then((m) => ({ default: m.FirstSteps })));
 
 /** Overview answers whether all is well now, against what is usual. */
 export function Overview() {
@@ -24,16 +28,18 @@ export function Overview() {
   const asked = nowOf(scope, Date.now());
   const { data, error } = useQuery({ ...asked.overview, refetchInterval: 30_000 });
   const trends = useQuery({ ...asked.trends, refetchInterval: 60_000 });
+  const counted = countedOf(trends.data?.series?.find((line) => line.metric === "calls")?.points, completeBefore(scope, Date.now()));
   const never = data && data.now.calls === 0 && data.before.calls === 0;
+  const bare = never && !isNarrowed(scope);
   return (
-    <Page title="Overview" about="The last 24 complete hours against what is usual for them.">
-      <ScopeBar scope={scope} still />
+    <Page title="Overview" about={bare ? undefined : "The last 24 complete hours against what is usual for them."}>
+      {!bare && <ScopeBar scope={scope} still />}
       {error != null && <ProblemBox error={error} />}
       {!data && error == null && <Waiting height={320} />}
       {never && <NoCalls scope={scope} />}
       {data && !never && (
         <>
-          <VerdictNow data={data} scope={scope} />
+          <VerdictNow data={data} scope={scope} counted={counted} />
           <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
             {Shown.map((name) => {
               const metric = data.metrics?.find((m) => m.metric === name);
@@ -41,7 +47,7 @@ export function Overview() {
               return metric ? <Card key={name} metric={metric} points={line?.points ?? []} scope={scope} /> : null;
             })}
           </SimpleGrid>
-          {(data.agents?.length ?? 0) > 0 && <Agents agents={data.agents ?? []} scope={scope} />}
+          {(data.agents?.length ?? 0) > 0 && <Agents agents={data.agents ?? []} scope={scope} from={data.from} until={data.until} />}
         </>
       )}
     </Page>
@@ -57,20 +63,9 @@ function NoCalls({ scope }: { scope: Scope }) {
     );
   }
   return (
-    <Empty
-      title="No production calls yet"
-      action={
-        <Group gap="xs" justify="center">
-          <Button renderRoot={linked({ to: "/experiments/new" })}>Test an agent</Button>
-          <Button variant="default" renderRoot={linked({ to: "/settings/keys" })}>
-            Make an API key
-          </Button>
-        </Group>
-      }
-    >
-      Test an agent with simulated callers now. To watch it in production, post each call when it has ended to <span className="rt-mono">/api/rest/v2/call-logs</span> with an API key (<a href="/docs">how</a>),
-      or bring in what you have kept with <span className="rt-mono">ringtrue import FILE…</span>
-    </Empty>
+    <Suspense fallback={<Waiting height={320} />}>
+      <FirstSteps />
+    </Suspense>
   );
 }
 
@@ -102,11 +97,11 @@ function Card({ metric, points, scope }: { metric: Schemas["MetricNow"]; points:
   );
 }
 
-function Agents({ agents, scope }: { agents: Schemas["AgentHealth"][]; scope: Scope }) {
+function Agents({ agents, scope, from, until }: { agents: Schemas["AgentHealth"][]; scope: Scope; from: number; until: number }) {
   const nameOf = useAgentNames();
   return (
     <DataTable
-      label="Agents in the last 24 hours"
+      label="Agents in the last 24 hours, the one that runs included"
       rows={agents}
       rowKey={(agent) => agent.agent_id}
       columns={[
@@ -121,9 +116,9 @@ function Agents({ agents, scope }: { agents: Schemas["AgentHealth"][]; scope: Sc
         },
         { key: "health", header: "Health", cell: (agent) => <Mark {...(Health[agent.verdict] ?? Health["unknown"]!)} /> },
         { key: "why", header: "Because", min: 220, cell: (agent) => <Because departures={agent.departures ?? []} sentences={agent.sentences ?? []} /> },
-        { key: "calls", header: "Calls", numeric: true, cell: (agent) => <Go to="/calls" search={{ origin: scope.origin ?? "production", agent: agent.agent_id, last: "24h" }}>{count(agent.calls)}</Go> },
-        { key: "errors", header: "Errors", numeric: true, cell: (agent) => <Go to="/monitor/failures" search={{ ...scope, agent: agent.agent_id, last: "1d" }}>{rate(agent.errors)}</Go> },
-        { key: "upset", header: "Upset", numeric: true, cell: (agent) => <Go to="/monitor/upset" search={{ ...scope, agent: agent.agent_id, last: "1d" }}>{rate(agent.upset)}</Go> },
+        { key: "calls", header: <span title="In the last 24 hours, the one that runs included">Calls, 24 h</span>, numeric: true, cell: (agent) => <Go to="/calls" search={{ origin: scope.origin ?? "production", agent: agent.agent_id, from, until }}>{count(agent.calls)}</Go> },
+        { key: "errors", header: "Errors", numeric: true, cell: (agent) => <Go to="/monitor/failures" search={{ ...scope, agent: agent.agent_id, from, until }}>{rate(agent.errors)}</Go> },
+        { key: "upset", header: "Upset", numeric: true, cell: (agent) => <Go to="/monitor/upset" search={{ ...scope, agent: agent.agent_id, from, until }}>{rate(agent.upset)}</Go> },
       ]}
     />
   );

@@ -42,3 +42,15 @@ export const monitorRoutes = [
     component: lazyRouteComponent(() => import("./breakdown"), "Breakdown"),
   }),
 ];
+
+declare module "../../parts/go" {
+  interface Pages {
+    "/": Scope;
+    "/monitor/trends": Scope & { metric?: string };
+    "/monitor/anomalies": Scope;
+    "/monitor/failures": Scope;
+    "/monitor/drop-off": Scope & { by?: string };
+    "/monitor/upset": Scope;
+    "/monitor/breakdown": Scope & { by?: string; metric?: string };
+  }
+}

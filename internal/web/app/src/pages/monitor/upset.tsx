@@ -49,7 +49,7 @@ export function Upset() {
             key: "at",
             header: "When",
             cell: (call) => (
-              <Link to="/calls/$id" params={{ id: call.call_id } as never} search={{ turn: call.turn } as never}>
+              <Link to="/calls/$id" params={{ id: call.call_id }} search={{ turn: call.turn }}>
                 <Time at={call.at} />
               </Link>
             ),

@@ -2,7 +2,9 @@ import { Group, Text } from "@mantine/core";
 import type { Schemas } from "../../api/client";
 import { Departed } from "../../parts/departed";
 import { count } from "../../parts/format";
+import { Go } from "../../parts/go";
 import { Mark } from "../../parts/verdict";
+import type { Counted } from "./now";
 import { type Scope, useAgentNames } from "./scope";
 
 /** Health are the verdicts on a whole agent or service, by tone and word. */
@@ -14,7 +16,7 @@ export const Health: Record<string, { tone: string; label: string }> = {
 };
 
 /** VerdictNow says how things are, and what departed from the usual. */
-export function VerdictNow({ data, scope }: { data: Schemas["Overview"]; scope: Scope }) {
+export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]; scope: Scope; counted: Counted | undefined }) {
   const health = Health[data.verdict] ?? Health["unknown"]!;
   const departures = data.departures ?? [];
   const nameOf = useAgentNames();
@@ -24,11 +26,31 @@ export function VerdictNow({ data, scope }: { data: Schemas["Overview"]; scope: 
         <Mark {...health} />
         {departures.length === 0 && <Text size="sm">{data.sentences?.join(" ")}</Text>}
         <Text size="sm" c="dimmed">
-          {count(data.now.calls)} {data.now.calls === 1 ? "call" : "calls"} in the last 24 hours{data.now.void > 0 && `, ${count(data.now.void)} of them void`}
+          {counted && (
+            <>
+              <Calls scope={scope} from={counted.until - 86_400_000} until={counted.until} n={counted.calls} /> in the last 24 complete hours
+            </>
+          )}
+          {counted && counted.since > 0 && (
+            <>
+              , <Calls scope={scope} from={counted.until} until={undefined} n={counted.since} /> since
+            </>
+          )}
+          {data.now.void > 0 && ` (${count(data.now.void)} void)`}
           {data.pending > 0 && ` · ${data.pending >= 100 ? "100 and more" : data.pending} hours are being counted anew`}
         </Text>
       </Group>
       <Departed departures={departures} nameOf={nameOf} all={{ search: { ...scope, last: "3d" } }} />
     </section>
+  );
+}
+
+/** Calls is a number of calls that leads to them. */
+function Calls({ scope, from, until, n }: { scope: Scope; from: number; until: number | undefined; n: number }) {
+  const { origin = "production", agent, dim, value } = scope;
+  return (
+    <Go to="/calls" search={{ origin, agent, dim, value, from, until }} inText>
+      {count(n)} {n === 1 ? "call" : "calls"}
+    </Go>
   );
 }

@@ -33,3 +33,10 @@ export const promptRoute = createRoute({
 });
 
 export const promptRoutes = [promptsRoute, promptRoute];
+
+declare module "../../parts/go" {
+  interface Pages {
+    "/prompts": PromptsSearch;
+    "/prompts/$slug": PromptSearch;
+  }
+}

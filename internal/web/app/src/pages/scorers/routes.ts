@@ -33,3 +33,10 @@ export const scorerRoute = createRoute({
 });
 
 export const scorerRoutes = [scorersRoute, scorerRoute];
+
+declare module "../../parts/go" {
+  interface Pages {
+    "/scorers": ScorersSearch;
+    "/scorers/$slug": ScorerSearch;
+  }
+}

@@ -28,3 +28,15 @@ export const settingsRoutes = [
     }),
   ]),
 ];
+
+declare module "../../parts/go" {
+  interface Pages {
+    "/settings": object;
+    "/settings/account": object;
+    "/settings/keys": object;
+    "/settings/members": object;
+    "/settings/credentials": object;
+    "/settings/workspace": object;
+    "/settings/audit": { who?: string };
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { headlineOf } from "./headline";
+
+type Told = Parameters<typeof headlineOf>[0];
+
+const rate = (passed: number, evaluated: number) => ({ passed, evaluated, value: evaluated ? passed / evaluated : null, low: 0, high: 1 });
+const told = (change: string, base: [number, number], later: [number, number], ways: string[], outcome = "") =>
+  ({ pass_rate: { change, base: rate(...base), with: rate(...later), difference: { outcome } }, changed_calls: ways.map((way) => ({ change: way })), changed_count: ways.length }) as unknown as Told;
+
+it("says at once that something was mended, and that few calls may be chance", () => {
+  const { change, title, caution } = headlineOf(told("unclear", [2, 5], [4, 4], ["better", "better", "better", "other"]));
+  expect(change).toBe("looks_better");
+  expect(title).toBe("It looks better: 40 % of the calls passed, now 100 %, and none that passed fails");
+  expect(caution).toMatch(/chance/);
+  expect(headlineOf(told("unclear", [4, 5], [3, 5], ["worse"])).change).toBe("looks_worse");
+});
+
+it("says no more than is known where calls went both ways, or not all are told", () => {
+  expect(headlineOf(told("unclear", [2, 5], [3, 5], ["better", "better", "worse"])).change).toBe("unclear");
+  expect(headlineOf({ ...told("unclear", [2, 5], [3, 5], ["better"]), changed_count: 2000 }).change).toBe("unclear");
+  expect(headlineOf(told("unclear", [2, 5], [2, 5], [])).change).toBe("unclear");
+});
+
+it("says what is sure, and what nothing is known of", () => {
+  expect(headlineOf(told("better", [40, 100], [90, 100], [])).title).toBe("It got better: 40 % of the calls passed, now 90 %");
+  expect(headlineOf(told("same", [5, 5], [5, 5], [], "not_enough")).title).toMatch(/too little evidence/);
+  expect(headlineOf(told("unclear", [0, 0], [5, 5], [])).title).toMatch(/nothing evaluated/);
+});

@@ -1,0 +1,40 @@
+import type { Schemas } from "../../api/client";
+import { percent } from "../../parts/format";
+
+/** Headline is what a comparison says first: which way it went, in a sentence, and what to think of it. */
+export interface Headline {
+  /** change is one that Change knows. */
+  change: string;
+  title: string;
+  caution?: string;
+}
+
+type Told = Pick<Schemas["ExperimentComparison"], "pass_rate" | "changed_calls" | "changed_count">;
+
+/**
+ * headlineOf says at once which way it went. Where there are too few calls to be sure, but all that changed went one way, it says what is seen and that it may be
+ * chance: whoever has mended something wants to know both.
+ */
+export function headlineOf({ pass_rate: rate, changed_calls: changed, changed_count: all }: Told): Headline {
+  const { change, base, with: later, difference } = rate;
+  if (base.value == null || later.value == null) return { change, title: "There is too little evidence: one side has nothing evaluated" };
+  const rates = `${percent(base.value)} of the calls passed, now ${percent(later.value)}`;
+  switch (change) {
+    case "better":
+      return { change, title: `It got better: ${rates}` };
+    case "worse":
+      return { change, title: `It got worse: ${rates}` };
+    case "same":
+      return difference.outcome === "not_enough"
+        ? { change, title: "No difference is seen, but there is too little evidence to say that there is none" }
+        : { change, title: "The pass rate stayed the same" };
+  }
+  const calls = changed ?? [];
+  const [mended, broken] = ["better", "worse"].map((way) => calls.filter((call) => call.change === way).length) as [number, number];
+  const oneWay = calls.length === all && (mended === 0) !== (broken === 0);
+  if (!oneWay) return { change, title: "There is too little evidence to tell whether the pass rate changed" };
+  const caution = "There is too little evidence to be sure of it: with so few calls it may be chance. More calls per scenario tell.";
+  return mended > 0
+    ? { change: "looks_better", title: `It looks better: ${rates}, and none that passed fails`, caution }
+    : { change: "looks_worse", title: `It looks worse: ${rates}, and none that failed passes`, caution };
+}

@@ -1,0 +1,85 @@
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { IconCircleCheck, IconCircleDashed } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { queries } from "../../api/client";
+import { Go, linked, type Target } from "../../parts/go";
+import { useMay } from "../../shell/session";
+
+interface Step {
+  title: string;
+  about: ReactNode;
+  done: boolean | undefined;
+  /** begin is what to do, and there where the step has been done. */
+  begin: Target;
+  verb: string;
+  there: Target;
+}
+
+/** FirstSteps stand on the overview of a workspace without production calls: what there is to do, in order, and what has been done of it. */
+export function FirstSteps() {
+  const may = useMay("member");
+  const steps = useSteps();
+  const next = steps.find((step) => step.done === false);
+  return (
+    <Stack className="rt-panel" p="md" gap="md" component="section" aria-label="First steps">
+      <div>
+        <Title order={2}>No production calls yet</Title>
+        <Text size="sm" c="dimmed" maw={760}>
+          Test an agent with simulated callers first, then watch it in production: this page will say how it is. In a hurry? <span className="rt-mono">ringtrue demo</span> shows all of it with an agent to practise on.
+        </Text>
+      </div>
+      <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: "none" }}>
+        {steps.map((step) => (
+          <Line key={step.title} step={step} first={step === next} may={may} />
+        ))}
+      </Stack>
+    </Stack>
+  );
+}
+
+function Line({ step, first, may }: { step: Step; first: boolean; may: boolean }) {
+  const { title, about, done, begin, verb, there } = step;
+  return (
+    <Group component="li" gap="sm" wrap="nowrap" align="flex-start">
+      {done ? <IconCircleCheck size={20} style={{ color: "var(--rt-passed)", flex: "none" }} aria-label="Done" /> : <IconCircleDashed size={20} style={{ color: "var(--rt-open)", flex: "none" }} aria-label="To do" />}
+      <Stack gap={6} miw={0}>
+        <div>
+          <Text size="sm" fw={600}>
+            {done ? <Go {...there}>{title}</Go> : title}
+          </Text>
+          <Text size="sm" c="dimmed" maw={720}>
+            {about}
+          </Text>
+        </div>
+        {done === false && may && (
+          <Button w="fit-content" size="xs" variant={first ? "filled" : "default"} renderRoot={linked(begin)}>
+            {verb}
+          </Button>
+        )}
+      </Stack>
+    </Group>
+  );
+}
+
+function useSteps(): Step[] {
+  const one = { params: { query: { limit: 1 } } };
+  const any = (data: { data?: unknown[] | null } | undefined) => data && (data.data?.length ?? 0) > 0;
+  const agents = any(queries.useQuery("get", "/agents", one).data);
+  const datasets = any(queries.useQuery("get", "/datasets", one).data);
+  const runs = any(queries.useQuery("get", "/voice-experiments", one).data);
+  return [
+    { title: "Add your agent", about: "A name and the number that it is called at.", done: agents, begin: { to: "/agents", search: { open: "new" } }, verb: "New agent", there: { to: "/agents" } },
+    { title: "Write a dataset", about: "Scenarios: who calls, what they say, and what is expected of the agent.", done: datasets, begin: { to: "/datasets", search: { new: "yes" } }, verb: "New dataset", there: { to: "/datasets" } },
+    { title: "Start a test run", about: "Simulated callers phone the agent, and every call is scored.", done: runs, begin: { to: "/experiments/new" }, verb: "Test an agent", there: { to: "/experiments" } },
+    {
+      title: "Send in production calls",
+      about: (
+        <>
+          Make an API key, and post each call when it has ended to <span className="rt-mono rt-words">/api/rest/v2/call-logs</span> (<a href="/docs">how</a>), or bring in what you have kept with{" "}
+          <span className="rt-mono">ringtrue import FILE…</span>
+        </>
+      ),
+      done: false, begin: { to: "/settings/keys" }, verb: "Make an API key", there: { to: "/settings/keys" },
+    },
+  ];
+}
