@@ -9,6 +9,7 @@ it("writes times of one size alike, so that a column can be read down", () => {
 it("names the unit of a band once", () => {
   expect(spanText(0.625, 1.32, "s")).toBe("0.63 to 1.32 s");
   expect(spanText(0.017, 0.14, "share")).toBe("1.7 to 14 %");
+  expect(spanText(-0.007, 0.037, "share")).toBe("0.0 to 3.7 %");
   expect(spanText(0.05, 0.2, "usd")).toBe("$0.050 to $0.200");
   expect(spanText(-0.2, 0.1, "")).toBe("-0.20 to 0.10");
 });

@@ -51,9 +51,9 @@ export function valueText(value: number | null | undefined, unit: string): strin
   }
 }
 
-/** spanText writes a band of usual values, with the unit once. */
+/** spanText writes a band of usual values, with the unit once. A band of shares may reach beyond what a share can be. */
 export function spanText(low: number, high: number, unit: string): string {
-  const [from, to] = [valueText(low, unit), valueText(high, unit)];
+  const [from, to] = unit === "share" ? [valueText(Math.max(0, low), unit), valueText(Math.min(1, high), unit)] : [valueText(low, unit), valueText(high, unit)];
   const tail = / (%|s)$/.exec(to)?.[0];
   return tail && from.endsWith(tail) ? `${from.slice(0, -tail.length)} to ${to}` : `${from} to ${to}`;
 }

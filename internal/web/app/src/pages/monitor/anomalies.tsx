@@ -11,7 +11,7 @@ import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
 import classes from "./anomalies.module.css";
 import { around, callsOf, reasonsOf, whoseCalls } from "../../parts/departures";
-import { labelOf, spanText, valueText } from "../../parts/metrics";
+import { labelOf, Metrics, spanText, valueText } from "../../parts/metrics";
 import { Views } from "../../shell/views";
 import { isNarrowed, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
@@ -55,7 +55,7 @@ export function Anomalies() {
               </div>
             ),
           },
-          { key: "severity", header: "Severity", cell: (a) => <Mark tone={a.worse ? (Tones[a.severity] ?? "open") : "running"} label={a.worse ? a.severity : "for the better"} title={Forms[a.form]} /> },
+          { key: "severity", header: "Severity", cell: (a) => <Mark tone={a.worse ? (Tones[a.severity] ?? "open") : "running"} label={a.worse ? a.severity : Metrics[a.metric]?.good ? "for the better" : "another level"} title={Forms[a.form]} /> },
           { key: "seen", header: "Seen", numeric: true, cell: (a) => valueText(a.seen, a.unit) },
           { key: "usual", header: "Usual", numeric: true, cell: (a) => spanText(a.low, a.high, a.unit) },
           { key: "since", header: "Since", cell: (a) => <Time at={a.start} exact="brief" /> },

@@ -92,7 +92,8 @@ function Compared({ difference, unit, named }: { difference: Schemas["Difference
   if (!difference) return <>–</>;
   const { outcome, better, delta, low, high, other, reason, p } = difference;
   const tone = better == null ? "open" : better ? "passed" : "failed";
-  const sign = delta > 0 ? "+" : "";
+  const sign = delta > 0 ? "+" : delta < 0 ? "−" : "±";
+  const size = unit === "share" ? `${(100 * Math.abs(delta)).toFixed(1)} pp` : valueText(Math.abs(delta), unit);
   const told = `${reason}${low != null && high != null ? ` · 95 % interval ${valueText(low, unit)} to ${valueText(high, unit)}` : ""} · p ${p < 0.001 ? "< 0.001" : p.toFixed(3)}`;
   return (
     <Tooltip label={told} multiline maw={340}>
@@ -101,7 +102,7 @@ function Compared({ difference, unit, named }: { difference: Schemas["Difference
         {outcome !== "not_enough" && (
           <Text span size="sm" c="dimmed">
             {sign}
-            {valueText(delta, unit)}
+            {size}
             {named && ` to ${other}`}
           </Text>
         )}

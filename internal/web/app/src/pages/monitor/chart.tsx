@@ -133,6 +133,7 @@ function shade(u: uPlot, stretches: NonNullable<ChartProps["stretches"]>, colour
 function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: string) => string, face: string) {
   u.ctx.save();
   u.ctx.font = face.replace("11px", `${11 * devicePixelRatio}px`);
+  u.ctx.textAlign = "left";
   const free: number[] = []; // where the last name of each row ends: those that come together stand one below the other
   for (const { at, name } of [...marks].sort((a, b) => a.at - b.at)) {
     const x = u.valToPos(at / 1000, "x", true);

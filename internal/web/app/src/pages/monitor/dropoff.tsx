@@ -87,7 +87,7 @@ function Behind({ calls, left, count: n }: BehindProps) {
   if (n === 0) return <span style={{ color: "var(--mantine-color-dimmed)" }}>0</span>;
   if (!left || calls.value === Rest) return <>{count(n)}</>;
   return (
-    <Link to="/calls" search={{ ...calls, left }}>
+    <Link to="/calls" search={{ ...calls, left }} style={{ textDecoration: "underline" }}>
       {count(n)}
     </Link>
   );

@@ -3,7 +3,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { count, percent, plain } from "../../parts/format";
-import { useGo } from "../../parts/go";
+import { callsIn } from "../../parts/departures";
+import { Go, useGo } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
@@ -25,6 +26,8 @@ export function Upset() {
     { initialPageParam: null as string | null, pageParamName: "cursor", getNextPageParam: (page) => page.next_cursor ?? undefined },
   );
   const mood = pages.data?.pages[0]?.mood;
+  const calls = callsIn(window);
+  const many = `${count(mood?.upset.count)} of ${count(mood?.n)} callers`;
   const rows = pages.data?.pages.flatMap((page) => page.data ?? []);
   return (
     <Page title="Upset callers" actions={<Views page="monitor/upset" narrowed={isNarrowed(scope)} />} about="Told from words, voice and behaviour; each with the sentence that shows it best.">
@@ -32,7 +35,7 @@ export function Upset() {
       {pages.error != null && <ProblemBox error={pages.error} />}
       {mood && mood.n > 0 && (
         <Text size="sm">
-          {count(mood.upset.count)} of {count(mood.n)} callers were upset ({percent(mood.upset.rate, 1)}). Sentiment: {count(mood.negative)} negative, {count(mood.neutral)} neutral, {count(mood.positive)}{" "}
+          {calls ? <Go to="/calls" search={{ ...calls, upset: "true" }} inText>{many}</Go> : many} were upset ({percent(mood.upset.rate, 1)}). Sentiment: {count(mood.negative)} negative, {count(mood.neutral)} neutral, {count(mood.positive)}{" "}
           positive.
         </Text>
       )}
