@@ -60,7 +60,8 @@ func (m many) plain(column int) string {
 	if len(m) < worthPlain {
 		return mark
 	}
-	text, empty := mark, m[0][column]
+	var text string
+	empty := m[0][column]
 	switch empty {
 	case driver.Value(""):
 		text = "''"
