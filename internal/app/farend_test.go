@@ -132,6 +132,9 @@ func (f *farEnd) take(r *msg.Request) {
 		c.once[0].Do(func() { close(c.acked) })
 	case r.Method == msg.BYE || r.Method == msg.CANCEL:
 		f.reply(r, 200, "OK", "")
+		if tag, _ := r.To().Params.Get("tag"); r.Method == msg.BYE && tag != "far-end" {
+			return // of another phone that answered
+		}
 		if r.Method == msg.CANCEL {
 			f.reply(c.invite, 487, "Request Terminated", "")
 		}

@@ -16,6 +16,7 @@ type dialog struct {
 	e         *endpoint
 	callID    string
 	localTag  string
+	farTag    string     // "" when the far end gave none, as old ones do
 	from, to  msg.Header // as they stand in our requests
 	target    msg.Uri
 	routes    []msg.Uri
@@ -46,11 +47,12 @@ func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dial
 		return nil, errIncomplete
 	}
 	localTag, _ := invite.From().Params.Get("tag")
-	if tag, ok := res.To().Params.Get("tag"); !ok || tag == "" {
+	farTag, _ := res.To().Params.Get("tag")
+	if farTag == "" {
 		return nil, errIncomplete
 	}
 	d := &dialog{
-		e: e, callID: invite.CallID().Value(), localTag: localTag,
+		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag,
 		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
 		target: invite.Recipient, transport: transportOf(invite.Transport()),
 		contact: invite.Contact(), cseq: invite.CSeq().SeqNo,
@@ -74,8 +76,9 @@ func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local ne
 	own.Params = own.Params.Clone()
 	own.Params.Add("tag", localTag)
 	far := invite.From().AsTo()
+	farTag, _ := invite.From().Params.Get("tag")
 	d := &dialog{
-		e: e, callID: invite.CallID().Value(), localTag: localTag, from: &own, to: &far,
+		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag, from: &own, to: &far,
 		transport: transportOf(invite.Transport()), local: local,
 		remoteCSeq: invite.CSeq().SeqNo,
 		routes:     recordRoutes(invite.GetHeaders("Record-Route")),

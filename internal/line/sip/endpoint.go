@@ -261,7 +261,7 @@ func (e *endpoint) handle(req *msg.Request, tx *msg.ServerTx) {
 		return
 	}
 	tag, _ := req.To().Params.Get("tag")
-	if d := e.dialog(req.CallID().Value(), tag); tag != "" && d != nil {
+	if d := e.dialog(req.CallID().Value(), tag); tag != "" && d != nil && d.concerns(req) {
 		d.handle(req, tx)
 		return
 	}

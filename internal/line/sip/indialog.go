@@ -41,6 +41,13 @@ func (d *dialog) handle(req *msg.Request, tx *msg.ServerTx) {
 	}
 }
 
+// concerns says whether a request is of the far end that the dialog is with, and not
+// of another one that knows our tag: a second phone that a proxy has found, say.
+func (d *dialog) concerns(req *msg.Request) bool {
+	tag, _ := req.From().Params.Get("tag")
+	return d.farTag == "" || strings.EqualFold(tag, d.farTag)
+}
+
 // inOrder keeps the far end's sequence numbers rising (RFC 3261 section 12.2.2).
 func (d *dialog) inOrder(req *msg.Request) bool {
 	d.mu.Lock()
