@@ -1,4 +1,4 @@
-// The first page is small, whichever it is: scripts that are loaded before it can be used stay below a bound, packed as the service sends them.
+// The first page is small, before and after signing in: scripts that are loaded until it can be used stay below a bound, packed as the service sends them.
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { open, quit, settled } from "./service.mjs";
@@ -8,7 +8,7 @@ after(quit);
 const Most = 200_000; // bytes
 
 describe("the scripts of a first page", () => {
-  for (const [path, as] of [["/sign-in", "nobody"], ["/", "owner"], ["/calls", "owner"]]) {
+  for (const [path, as] of [["/sign-in", "nobody"], ["/", "owner"]]) {
     it(`are few on ${path}`, async () => {
       const sizes = new Map();
       const weigh = (page) =>
