@@ -2,7 +2,11 @@
 // how many planted faults, after how long, and how often it cries in quiet weeks.
 // Thresholds were chosen on seeds below 100; the seeds here begin at 1000.
 //
-//	go run ./bench/trend [--histories 10] [--seed 1000] [--json] [--quick]
+//	go run ./bench/trend [--histories 10] [--seed 1000] [--json] [--quick] [--live | --drawn]
+//
+// With --live quiet weeks are looked at every ten minutes, as the service does,
+// and whatever any look told counts. With --drawn the sizes and lengths of the
+// planted faults are drawn.
 package main
 
 import (
@@ -27,11 +31,20 @@ func main() {
 	asJSON := flag.Bool("json", false, "print one JSON object")
 	quick := flag.Bool("quick", false, "two histories of each sort")
 	verbose := flag.Bool("verbose", false, "list every false alarm")
+	looking := flag.Bool("live", false, "look at quiet histories every ten minutes of four weeks")
+	sized := flag.Bool("drawn", false, "plant faults of drawn sizes")
 	flag.Parse()
 	if *quick {
 		*histories = 2
 	}
-	if err := run(*histories, *seed, *asJSON, *verbose); err != nil {
+	what := run
+	switch {
+	case *looking:
+		what = live
+	case *sized:
+		what = drawn
+	}
+	if err := what(*histories, *seed, *asJSON, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "trend:", err)
 		os.Exit(1)
 	}
@@ -134,8 +147,7 @@ func (r *results) print(verbose bool) {
 		r.weeks, len(trendtest.Names()), len(r.alarms), float64(len(r.alarms))/r.weeks, r.alarmsByHistory)
 	if verbose {
 		for _, in := range r.alarms {
-			fmt.Printf("  %-14s %-7s %-8s %s + %s seen %.3g expected %.3g n %d score %.1f sure %.6f\n", in.Metric, in.Form, in.Severity,
-				in.Start.Format(time.RFC3339), in.End.Sub(in.Start), in.Seen, in.Expected, in.N, in.Score, in.Sure)
+			show(in)
 		}
 	}
 	fmt.Printf("%-38s", "found of planted, median delay")

@@ -25,7 +25,8 @@ type door struct {
 
 func newDoor(o Options) *door {
 	d := &door{}
-	d.waiting = api.Waiting(api.Options{Log: o.Log, Now: o.Now, NewID: store.NewID}, d.why)
+	// Without a log: a probe that asks every second would fill it with refusals.
+	d.waiting = api.Waiting(api.Options{Now: o.Now, NewID: store.NewID}, d.why)
 	return d
 }
 

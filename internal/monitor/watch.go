@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,16 +97,10 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 		l.from = later(due.Redo, l.hour.Add(-watchRedo))
 	}
 	var before found
-	err := s.o.Store.Read(ctx, func(tx Tx) error {
-		old, ok, err := tx.ReportOf(ctx, due.WorkspaceID, due.Origin, due.Series)
-		if err != nil {
+	var settled time.Time
+	err := s.o.Store.Read(ctx, func(tx Tx) (err error) {
+		if before, settled, err = foundBefore(ctx, tx, due); err != nil {
 			return err
-		}
-		before = found{}
-		if ok && len(old.Found) > 0 {
-			if err := json.Unmarshal(old.Found, &before); err != nil {
-				return err
-			}
 		}
 		return l.read(ctx, tx, due)
 	})
@@ -113,6 +108,9 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 		return err
 	}
 	reports, bands := l.reports()
+	for i := range reports {
+		reports[i].Incidents = notInHindsight(reports[i].Incidents, before.Incidents, settled)
+	}
 	now := found{Incidents: joinIncidents(before.Incidents, reports, l.from), Now: metricsNow(l.history, reports, l.hour)}
 	for i := range now.Incidents {
 		in := &now.Incidents[i]
@@ -138,6 +136,20 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 		done.TakenAt = ended.UTC().Add(pauseAfter(ended.Sub(began), l.all) - takenFor)
 		return tx.PutReport(ctx, done)
 	})
+}
+
+// foundBefore is what earlier looks found, and the time before which nothing is
+// judged anew: that of the last look, or where figures have changed since. It is
+// zero when nobody has looked.
+func foundBefore(ctx context.Context, tx Tx, due StoredReport) (before found, settled time.Time, err error) {
+	old, ok, err := tx.ReportOf(ctx, due.WorkspaceID, due.Origin, due.Series)
+	if err != nil || !ok || len(old.Found) == 0 {
+		return before, settled, err
+	}
+	if settled = old.Until; !due.Redo.IsZero() {
+		settled = sooner(settled, due.Redo)
+	}
+	return before, settled, json.Unmarshal(old.Found, &before)
 }
 
 // pauseAfter is how long a series of so many is left alone after a look that took so long.
@@ -316,6 +328,17 @@ func finite(values ...float64) bool {
 		}
 	}
 	return true
+}
+
+// notInHindsight leaves out departures that would have had to be told before
+// settled and were not: eight weeks that begin an hour later let expect a little
+// else, and nobody is to hear of an ordinary evening two weeks afterwards.
+func notInHindsight(found, before []trend.Incident, settled time.Time) []trend.Incident {
+	return slices.DeleteFunc(slices.Clone(found), func(in trend.Incident) bool {
+		return in.Told.Before(settled) && !slices.ContainsFunc(before, func(old trend.Incident) bool {
+			return old.Metric == in.Metric && old.Sign == in.Sign && !in.Start.After(old.End) && !old.Start.After(in.End)
+		})
+	})
 }
 
 // joinIncidents puts what was found before the window and what was found in it

@@ -439,9 +439,15 @@ func (s *scanner) missing(first, last int) int {
 	return last
 }
 
+// Holidays are not all alike: one brings a third more or less than another
+// (alikeDays is the size of a negative binomial that says so), but its afternoon
+// follows its morning within a fifth (alikeHours).
+const alikeDays, alikeHours = 9, 25
+
 // likeDay tells whether the hours from first, before and after start, are as many
 // calls as the given day of the week brings, and that day brings at most the given
-// part of what was expected.
+// part of what was expected. How busy a holiday it is, the hours before start
+// tell: a morning that was busy and calls that vanish then are none.
 func (s *scanner) likeDay(day int, part float64, first, start, last int) bool {
 	var x, e, usually [2]float64
 	for j := first; j <= last; j++ {
@@ -456,9 +462,10 @@ func (s *scanner) likeDay(day int, part float64, first, start, last int) bool {
 	if e[0]+e[1] > 1.0001*part*(usually[0]+usually[1]) {
 		return false
 	}
+	e[1] *= (x[0] + alikeDays) / (e[0] + alikeDays)
+	size := [2]float64{alikeDays, max(alikeDays, 1/(1/float64(alikeHours)+1/(x[0]+alikeDays)))}
 	for k := range x {
-		// Holidays are not all alike: a third more or less is no contradiction.
-		lower, upper := negBinomialTail(math.Round(x[k]), max(e[k], 1e-6), 9)
+		lower, upper := negBinomialTail(math.Round(x[k]), max(e[k], 1e-6), size[k])
 		if lower < 0.002 || upper < 0.002 && usually[k] > 10 {
 			return false
 		}

@@ -106,6 +106,46 @@ func Faulty(seed uint64) Spec {
 	return s
 }
 
+// Sized are the sorts of faults whose sizes Drawn draws, with the traffics of their agents.
+func Sized() (faults []Fault, traffics []float64) {
+	return []Fault{Outage, Latency, Drift, Sentiment}, []float64{2000, 500, 120}
+}
+
+// Drawn is a history with one agent for each fault and traffic of Sized; how large
+// the fault is, how long it lasts and when it begins are drawn.
+func Drawn(seed uint64) Spec {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	s := Spec{Seed: seed, Start: begin(), Days: TrialDays, Holidays: anyHolidays(rng), Bursts: 0.5}
+	faults, traffics := Sized()
+	for _, fault := range faults {
+		for _, calls := range traffics {
+			a := len(s.Agents)
+			s.Agents = append(s.Agents, anyAgent(a, calls, rng))
+			day := 42 + rng.IntN(21)
+			for (s.Start.AddDate(0, 0, day).Weekday()+6)%7 >= 5 || slices.Contains(s.Holidays, day) || slices.Contains(s.Holidays, day+1) {
+				day++
+			}
+			p := Planted{Agent: a, Fault: fault, Start: s.Start.AddDate(0, 0, day).Add(time.Duration(9+rng.IntN(4)) * time.Hour)}
+			length := time.Duration(0)
+			switch fault {
+			case Outage:
+				p.Size, length = 0.2*rng.Float64(), time.Duration(4+rng.IntN(20))*time.Hour
+			case Latency:
+				p.Size, length = 1.25+0.75*rng.Float64(), time.Duration(12+rng.IntN(60))*time.Hour
+			case Drift:
+				p.Size = 0.008 + 0.012*rng.Float64()
+			default:
+				p.Size, length = 0.15+0.2*rng.Float64(), time.Duration(2+rng.IntN(4))*24*time.Hour
+			}
+			if p.Stop = p.Start.Add(length); length == 0 {
+				p.Stop = s.Start.AddDate(0, 0, s.Days)
+			}
+			s.Planted = append(s.Planted, p)
+		}
+	}
+	return s
+}
+
 // Shows are the metrics in which a fault has to show.
 func (f Fault) Shows() []string {
 	switch f {

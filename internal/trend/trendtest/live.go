@@ -1,0 +1,183 @@
+package trendtest
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// What the service looks at, and how often: package monitor says why.
+const (
+	liveStep    = 10 * time.Minute
+	liveWindow  = 14
+	liveHistory = 56
+	perHour     = int(time.Hour / liveStep)
+)
+
+// Alarm is what somebody who had the page open all the time would have been told.
+type Alarm struct {
+	Agent int
+	// At is the look at which it was told first.
+	At       time.Time
+	Incident trend.Incident
+}
+
+// Live watches a history as the service does: every ten minutes from the day
+// first on (counted from 0), the hour that is running included, with the history
+// that the service reads at that moment. It returns the departures to the worse
+// side that any look told and no fault explains; what was gone at the next look
+// counts too. Looks at which the running hour lies inside its band are left out:
+// they can tell nothing that the end of the hour before did not.
+func (s Spec) Live(first int) []Alarm {
+	var all []Alarm
+	var lock sync.Mutex
+	var each sync.WaitGroup
+	slots := make(chan struct{}, 2)
+	for a := range s.Agents {
+		each.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			for name, bins := range s.bins(a) {
+				l := live{s: s, agent: a, looks: len(s.Agents) * len(Names()), bins: bins}
+				l.metric, _ = trend.MetricOf(name)
+				for day := first; day < s.Days; day++ {
+					l.day(s.Start.AddDate(0, 0, day))
+				}
+				lock.Lock()
+				all = append(all, l.alarms...)
+				lock.Unlock()
+			}
+		})
+	}
+	each.Wait()
+	return all
+}
+
+// bins are an agent's points of ten minutes each, by metric, from Start on.
+func (s Spec) bins(agent int) map[string][]trend.Point {
+	out := map[string][]trend.Point{}
+	n := s.Days * 24 * perHour
+	for _, name := range Names() {
+		out[name] = make([]trend.Point, n)
+	}
+	s.agent(agent, func(c Call) bool {
+		if i := int(c.At.Sub(s.Start) / liveStep); i < n {
+			for name, bins := range out {
+				c.into(&bins[i], name)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// live is the watch over one series.
+type live struct {
+	s      Spec
+	agent  int
+	metric trend.Metric
+	looks  int
+	bins   []trend.Point
+	alarms []Alarm
+}
+
+// point is what the first parts of the hour that begins at hold.
+func (l *live) point(at time.Time, parts int) trend.Point {
+	p := trend.Point{At: at}
+	first := int(at.Sub(l.s.Start) / liveStep)
+	for _, b := range l.bins[first : first+parts] {
+		p.N, p.Hits, p.Sum, p.Squares = p.N+b.N, p.Hits+b.Hits, p.Sum+b.Sum, p.Squares+b.Squares
+		if b.Sketch != nil {
+			if p.Sketch == nil {
+				p.Sketch = &trend.Sketch{}
+			}
+			_ = p.Sketch.Merge(b.Sketch)
+		}
+	}
+	return p
+}
+
+// watch is one look: at the hours before at and, where there is one, at the
+// running hour as far as it has come.
+func (l *live) watch(at time.Time, running *trend.Point) trend.Report {
+	until := at
+	from := at.AddDate(0, 0, -liveWindow)
+	var points []trend.Point
+	begin := from.AddDate(0, 0, -liveHistory).Truncate(24 * time.Hour)
+	if begin.Before(l.s.Start) {
+		begin = l.s.Start
+	}
+	for t := begin; t.Before(at); t = t.Add(time.Hour) {
+		if p := l.point(t, perHour); p.N > 0 {
+			points = append(points, p)
+		}
+	}
+	if running != nil && running.N > 0 {
+		points, until = append(points, *running), at.Add(time.Hour)
+	}
+	return trend.Watch(trend.Series{Metric: l.metric, Zone: l.s.Zone, Points: points}, trend.Window{From: from, Until: until, Looks: l.looks})
+}
+
+// day makes the looks of a day. One look at its end tells what those at the end
+// of each hour did: what is said of an hour does not change with later ones.
+func (l *live) day(from time.Time) {
+	end := from.AddDate(0, 0, 1)
+	whole := l.watch(end, nil)
+	l.tell(whole, from, end)
+	if l.metric.Kind == trend.Count {
+		return // numbers of calls wait for the end of their hour
+	}
+	for h := range 24 {
+		at := from.Add(time.Duration(h) * time.Hour)
+		usual := whole.Hours[int(at.Sub(end.AddDate(0, 0, -liveWindow))/time.Hour)]
+		for parts := 1; parts < perHour; parts++ {
+			p := l.point(at, parts)
+			if l.odd(usual, p) || h == 12 && parts == 3 { // a look at noon, for the day that is not over
+				l.tell(l.watch(at, &p), at, at.Add(time.Duration(parts)*liveStep))
+			}
+		}
+	}
+}
+
+// odd tells whether part of an hour lies to the worse side outside the band of
+// the whole one, widened for having fewer calls.
+func (l *live) odd(usual trend.Expected, p trend.Point) bool {
+	seen, ok := l.metric.Value(p)
+	if !ok || !usual.Known {
+		return false
+	}
+	wider := math.Sqrt(float64(max(usual.N, 1)) / float64(p.N))
+	off, band := seen-usual.Expected, usual.High-usual.Expected
+	switch {
+	case l.metric.Kind == trend.Quantile:
+		off, band = math.Log(max(seen, 1e-6)/usual.Expected), math.Log(usual.High/usual.Expected)
+	case l.metric.Worse == trend.Down:
+		off, band = -off, usual.Expected-usual.Low
+	}
+	return off > 0.9*band*wider
+}
+
+// tell notes what a look told and none before it. As in the service, what would
+// have had to be told before since is not told in hindsight.
+func (l *live) tell(r trend.Report, since, at time.Time) {
+	for _, in := range r.Incidents {
+		if !in.Bad || l.s.explained(l.agent, in) {
+			continue
+		}
+		known := false
+		for i := range l.alarms {
+			old := &l.alarms[i].Incident
+			if in.Start.Before(old.End.Add(24*time.Hour)) && old.Start.Before(in.End.Add(24*time.Hour)) {
+				known = true
+				if in.End.After(old.End) {
+					old.End = in.End
+				}
+			}
+		}
+		if !known && !in.Told.Before(since) {
+			l.alarms = append(l.alarms, Alarm{Agent: l.agent, At: at, Incident: in})
+		}
+	}
+}
