@@ -64,18 +64,12 @@ func measure(ctx context.Context, c config) (*report, error) {
 		return nil, err
 	}
 	r := &report{config: c, bytes: emotion.WeightBytes()}
-	service, err := serviceTurns("service.tsv")
+	sets, order, err := serviceSets()
 	if err != nil {
 		return nil, err
 	}
-	second, err := serviceTurns("second.tsv")
-	if err != nil {
-		return nil, err
-	}
-	sets := map[string][]labelled{"service turns, first set": service, "service turns, second set": second}
-	order := []string{"service turns, first set", "service turns, second set"}
 	texts := make([]string, 0, 6000)
-	for _, s := range service {
+	for _, s := range sets[order[0]] {
 		texts = append(texts, s.text)
 	}
 	if c.data != "" {
@@ -188,6 +182,30 @@ func signOf(s call.Sentiment) int {
 	case call.Neutral:
 	}
 	return 1
+}
+
+// serviceSets are the sets of service talk by name, and the names in order. The
+// third is told in halves: what was mended after it had been seen, was mended
+// after the errors on half A alone.
+func serviceSets() (sets map[string][]labelled, order []string, err error) {
+	sets = map[string][]labelled{}
+	for _, s := range [][2]string{{"first", "service.tsv"}, {"second", "second.tsv"}, {"third", "third.tsv"}} {
+		all, err := serviceTurns(s[1])
+		if err != nil {
+			return nil, nil, err
+		}
+		name := "service turns, " + s[0] + " set"
+		if s[0] != "third" {
+			sets[name], order = all, append(order, name)
+			continue
+		}
+		for i, x := range all {
+			half := name + ", half " + string("AB"[i%2])
+			sets[half] = append(sets[half], x)
+		}
+		order = append(order, name+", half A", name+", half B")
+	}
+	return sets, order, nil
 }
 
 // serviceTurns are the labelled turns in the tests of package emotion.

@@ -23,6 +23,10 @@ func (r *report) figures() map[string]float64 {
 			name = "sentiment_service"
 		case strings.HasSuffix(s.name, "second set"):
 			name = "sentiment_service_second"
+		case strings.HasSuffix(s.name, "half A"):
+			name = "sentiment_service_third_a"
+		case strings.HasSuffix(s.name, "half B"):
+			name = "sentiment_service_third_b"
 		}
 		f["macro_f1_"+name], f["macro_f1_"+name+"_vader"] = s.ours.macro(), s.peer.macro()
 	}

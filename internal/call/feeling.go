@@ -25,6 +25,10 @@ const (
 	SignRaisedVoice Sign = "raised_voice"   // louder, higher and faster than before
 	SignAsksStop    Sign = "asks_to_stop"   // wants the conversation to end
 	SignCorrects    Sign = "corrects"       // "no, I said"
+	SignInsists     Sign = "insists"        // denies, and comes back to what was said before
+	SignBlames      Sign = "blames"         // "because of you", "you people"
+	SignThreatens   Sign = "threatens"      // with a lawyer, a complaint, or to go elsewhere
+	SignLetDown     Sign = "let_down"       // tells of a broken promise, of a long wait, of the same fault again
 	SignThanks      Sign = "thanks"         // the opposite: gratitude
 	SignLongSilence Sign = "goes_silent"    // leaves the agent without an answer
 )

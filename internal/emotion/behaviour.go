@@ -7,30 +7,48 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// spot finds the signs in the words of one turn.
-func (m *Model) spot(t *tokens) (found signs) {
+// spot finds the signs in the words of one turn, and whether it is sharp by swear
+// words alone, which may be said in joy.
+func (m *Model) spot(t *tokens) (found signs, sworn bool) {
 	m.book.find(t, func(s call.Sign) { found.add(s) })
+	against := found.has(call.SignSharpWords)
+	thanked, declined := 0, 0
 	for i, k := range t.all {
-		if !k.word {
-			continue
-		}
-		w := t.of(k)
-		if sharp(w) && !harmless(t, i) {
-			found.add(call.SignSharpWords)
-		}
-		if found.has(call.SignThanks) && string(w) == "nothing" && i > 1 {
-			found.drop(call.SignThanks)
-		}
-		if i > 0 && found.has(call.SignThanks) && (string(w) == "thanks" || string(w) == "thank") && string(t.of(t.all[i-1])) == "no" && t.words <= 3 {
+		switch w := t.of(k); {
+		case !k.word:
+		case sharp(w):
+			if !harmless(t, i) {
+				found.add(call.SignSharpWords)
+				against = against || !swears(w)
+			}
+		case string(w) == "thanks" || string(w) == "thank":
+			thanked++
+			if t.at(i-1, "no") {
+				declined++
+			}
+		case string(w) == "nothing" && i > 1: // "thanks for nothing"
 			found.drop(call.SignThanks)
 		}
 	}
-	return found
+	if thanked > 0 && thanked == declined {
+		found.drop(call.SignThanks)
+	}
+	return found, found.has(call.SignSharpWords) && !against
 }
 
-// harmless reports whether a sharp word is denied: "not stupid".
+// harmless reports whether a sharp word is denied ("not stupid"), said in praise ("damn
+// good"), or said of the speaker's own doing ("i'm such an idiot", "a stupid question").
 func harmless(t *tokens, i int) bool {
-	return i > 0 && (string(t.of(t.all[i-1])) == "not" || string(t.of(t.all[i-1])) == "isnt")
+	if t.at(i-1, "not", "isnt") || t.at(i+1, "question", "questions", "of", "me") && t.at(i, "stupid", "dumb", "idiotic") {
+		return true
+	}
+	if t.at(i+1, "right", "good", "great", "brilliant", "lovely", "marvellous", "amazing", "awesome", "fantastic", "perfect", "nice", "cheap", "well", "beautiful", "fast") {
+		return true
+	}
+	for t.at(i-1, "a", "an", "so", "such", "just", "being", "bit", "too") {
+		i--
+	}
+	return t.at(i-1, "im")
 }
 
 // courtesy reports whether a turn is a formula of politeness and nothing else:
@@ -53,69 +71,10 @@ func courtesy(t *tokens) bool {
 	return true
 }
 
-// agentSide follows what the agent says.
-type agentSide struct {
-	// asks says that it asked to hear something again, refuses that it could not do
-	// what was wanted; before are the content words of its earlier questions.
-	asks    bool
-	refuses bool
-	// stuck says that it said again what it had said before.
-	stuck  bool
-	before [][]uint32
-}
-
-// hear takes a turn of the agent's.
-func (a *agentSide) hear(t *tokens) {
-	now := content(t)
-	a.asks, a.refuses, a.stuck = asksAgain(t), refuses(t), false
-	if len(now) < 2 || anyOf(t, " anything else ") {
-		return
-	}
-	for _, b := range a.before {
-		if same := alike(now, b); len(now) == len(b) && same == 1 || len(now) >= 3 && same >= 0.8 {
-			a.stuck = true
-		}
-	}
-	a.before = append(a.before, now)
-	if len(a.before) > 6 {
-		a.before = a.before[1:]
-	}
-}
-
-// asksAgain reports whether the agent did not get what was said.
-func asksAgain(t *tokens) bool {
-	return anyOf(t,
-		" repeat ", " say that again ", " didnt catch ", " didnt get that ", " didnt quite ", " didnt understand ", " did not understand ", " did not catch ", " having trouble ",
-		" not sure i ", " dont understand ", " one more time ", " didnt hear ", " come again ", " say it again ", " cant hear you ", " rephrase ", " pardon ", " could not hear ",
-	)
-}
-
-// refuses reports whether the agent says that something cannot be had.
-func refuses(t *tokens) bool {
-	return anyOf(t, " im sorry ", " i am sorry ", " unfortunately ", " im afraid ", " unable ", " cannot ", " not available ", " no availability ", " apologize ", " apologies ")
-}
-
-// anyOf reports whether one of the word sequences, each between blanks, stands in a turn.
-func anyOf(t *tokens, sequences ...string) bool {
-	var text strings.Builder
-	for _, k := range t.all {
-		if k.word {
-			text.WriteByte(' ')
-			text.Write(t.of(k))
-		}
-	}
-	s := text.String() + " "
-	for _, p := range sequences {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
-}
-
 // behave finds the signs that lie between turns.
 func (c *course) behave() {
 	c.repeats()
+	c.insists()
 	if c.in.Timed {
 		c.interruptions()
 		c.silences()
@@ -129,19 +88,30 @@ func (c *course) repeats() {
 	asked := 0
 	for i := range c.turns {
 		t := &c.turns[i]
-		if t.asked || t.stuck {
+		again := t.asked || t.failed.stuck > 0
+		if again {
 			asked++
 		}
 		for j := i - 1; j >= 0 && j >= i-5; j-- {
 			if !sameAgain(t, &c.turns[j]) {
 				continue
 			}
-			if !t.asked && !t.stuck || asked > 1 {
+			if !again || asked > 1 {
 				t.signs.add(call.SignRepeats)
 			}
 			break
 		}
 	}
+}
+
+// denies reports whether a turn contradicts.
+func denies(t *tokens) bool {
+	for i := range t.all {
+		if t.at(i, "no", "not", "dont", "didnt", "isnt", "wasnt", "doesnt", "never", "cant", "wont", "nobody", "wrong", "havent", "hasnt", "arent", "nothing") {
+			return true
+		}
+	}
+	return false
 }
 
 // sameAgain reports whether a turn says what an earlier one said.
@@ -154,6 +124,24 @@ func sameAgain(now, before *told) bool {
 			now.words.Count >= 2 && now.words.Count == before.words.Count
 	}
 	return alike(now.content, before.content) >= 0.75
+}
+
+// insists finds turns that deny something and come back to what was said before,
+// in other words: "no, not the balance, the payment". An answer to a request to
+// repeat is none.
+func (c *course) insists() {
+	for i := range c.turns {
+		t := &c.turns[i]
+		if !t.denies || t.asked || t.formula || t.signs.has(call.SignRepeats) {
+			continue
+		}
+		for j := max(i-5, 0); j < i; j++ {
+			if shared(t.content, c.turns[j].content) {
+				t.signs.add(call.SignInsists)
+				break
+			}
+		}
+	}
 }
 
 // interruptions finds turns that begin well inside the agent's speech. A short

@@ -51,7 +51,22 @@ func (x *Extractor) features() []Feature {
 	if len(x.toks.all) > 0 {
 		x.out = append(x.out, Feature{mix(before*31 ^ 0x1b873593), BlockWords})
 	}
+	if !x.toks.written {
+		x.turns()
+	}
 	return x.out
+}
+
+// turns adds the words that stand in the order of a question, for texts in which
+// a question has no mark: what they tell there they do not tell beside one.
+func (x *Extractor) turns() {
+	for i := range x.toks.all {
+		if !x.toks.turned(i) {
+			continue
+		}
+		h, before := hashOf(x.toks.of(x.toks.all[i]), 'q'), hashOf(x.toks.of(x.toks.all[i-1]), 'q')
+		x.out = append(x.out, Feature{mix(before), BlockWords}, Feature{mix(before*31 ^ h*0x85ebca6b), BlockWords})
+	}
 }
 
 // letters adds the runs of three to five characters of a word with its borders.

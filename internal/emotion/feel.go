@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 1"
+	BehaviourEngine = "ringtrue behaviour 2"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
@@ -72,12 +72,12 @@ type told struct {
 	words   Words
 	content []uint32
 	signs   signs
-	// asked says that the agent asked to hear it again.
-	asked bool
-	// refused says that the agent said that something cannot be had.
-	refused bool
-	// stuck says that the agent said the same again.
-	stuck bool
+	// failed is how the agent failed just before.
+	failed failing
+	// asked says that the agent asked to hear it again, denies that the turn contradicts.
+	asked, denies bool
+	// sworn says that it is sharp by swear words alone.
+	sworn bool
 	// formula says that the turn is a courtesy and nothing else.
 	formula bool
 	arousal *float64
@@ -107,12 +107,12 @@ func (m *Model) course(in *Input) *course {
 			continue
 		}
 		lang.add(&s.x.toks, t.Text)
-		k := told{at: i, turn: t, words: m.read(s), asked: agent.asks, refused: agent.refuses, stuck: agent.stuck}
+		k := told{at: i, turn: t, words: m.read(s), failed: agent.answered(&s.x.toks), denies: denies(&s.x.toks)}
+		k.asked = k.failed.asked
 		k.content = content(&s.x.toks)
-		k.signs = m.spot(&s.x.toks)
+		k.signs, k.sworn = m.spot(&s.x.toks)
 		k.formula = courtesy(&s.x.toks)
 		c.turns = append(c.turns, k)
-		agent.asks, agent.refuses, agent.stuck = false, false, false
 	}
 	c.english = lang.english()
 	return c

@@ -72,6 +72,13 @@ func TestSignsInWords(t *testing.T) {
 		"that's right":                                  "",
 		"I am not stupid":                               "",
 		"the agent at the desk was nice":                "",
+		"oh I'm such an idiot":                          "",
+		"that's a bloody brilliant idea":                "",
+		"no thank you I just want the code":             "",
+		"because of you we missed it":                   "blames",
+		"I'll see you in court":                         "threatens",
+		"nobody called me back":                         "let_down",
+		"I'm still waiting":                             "let_down",
 	} {
 		var got []string
 		for _, s := range of(t, m.Feel(Input{Turns: turns(text)}), 0).Signs {

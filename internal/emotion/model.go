@@ -14,7 +14,7 @@ var embedded []byte //nolint:gochecknoglobals // an embedded file has to be one
 
 // WordsEngine names the reading of words and its version, which changes whenever
 // the result for the same text can change.
-const WordsEngine = "ringtrue words 1"
+const WordsEngine = "ringtrue words 2"
 
 // Outputs is how many sums the model forms of a text: one for each of the 28
 // labels, then whether it is positive, negative, ambiguous, and neither positive
@@ -39,11 +39,11 @@ const rowBytes = 4 + 1 + 1 + Outputs
 // Weights is everything that training leaves behind.
 type Weights struct {
 	Bias Sums
-	// Stack turns the sums into the logits of the outputs: a matrix over the sums
-	// and, in its last columns, the Traits of the text.
-	Stack [Outputs][Outputs + Traits]float32
-	// Limits are the probabilities from which on an output counts as said.
-	Limits Sums
+	// Stack turns the sums into the logits of the outputs: for each form of text a
+	// matrix over the sums and, in its last columns, the Traits of the text.
+	Stack [Forms][Outputs][Outputs + Traits]float32
+	// Limits are the probabilities from which on an output counts as said, by form.
+	Limits [Forms]Sums
 	// Rows are in the order of their hashes; no two have the same.
 	Rows []Row
 }
@@ -51,8 +51,8 @@ type Weights struct {
 // Model reads feelings out of words. It is safe for use by several goroutines at once.
 type Model struct {
 	bias   Sums
-	stack  [Outputs][Outputs + Traits]float32
-	limits Sums
+	stack  [Forms][Outputs][Outputs + Traits]float32
+	limits [Forms]Sums
 	rows   []byte
 	// slots finds a row by its hash: the number of the row and one, 0 for none.
 	slots []uint32
@@ -69,9 +69,9 @@ func New() (*Model, error) { return Load(embedded) }
 func WeightBytes() int { return len(embedded) }
 
 // magic begins a file of weights.
-const magic = "RTF1"
+const magic = "RTF2"
 
-const headBytes = 4 + 4 + 4*(Outputs+Outputs*(Outputs+Traits)+Outputs)
+const headBytes = 4 + 4 + 4*(Outputs+Forms*(Outputs*(Outputs+Traits)+Outputs))
 
 // Load reads weights in the form that Weights.Bytes gives. The model keeps data.
 func Load(data []byte) (*Model, error) {
@@ -92,13 +92,15 @@ func Load(data []byte) (*Model, error) {
 	for k := range m.bias {
 		m.bias[k] = next()
 	}
-	for k := range m.stack {
-		for j := range m.stack[k] {
-			m.stack[k][j] = next()
+	for f := range m.stack {
+		for k := range m.stack[f] {
+			for j := range m.stack[f][k] {
+				m.stack[f][k][j] = next()
+			}
 		}
-	}
-	for k := range m.limits {
-		m.limits[k] = next()
+		for k := range m.limits[f] {
+			m.limits[f][k] = next()
+		}
 	}
 	for i := range m.steps {
 		m.steps[i] = StepOf(uint8(i))
@@ -116,13 +118,15 @@ func (w *Weights) Bytes() []byte {
 	for _, v := range w.Bias {
 		put(v)
 	}
-	for k := range w.Stack {
-		for _, v := range w.Stack[k] {
+	for f := range w.Stack {
+		for k := range w.Stack[f] {
+			for _, v := range w.Stack[f][k] {
+				put(v)
+			}
+		}
+		for _, v := range w.Limits[f] {
 			put(v)
 		}
-	}
-	for _, v := range w.Limits {
-		put(v)
 	}
 	for i := range w.Rows {
 		r := &w.Rows[i]

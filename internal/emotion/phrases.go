@@ -1,11 +1,6 @@
 package emotion
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/ringtrue/ringtrue/internal/call"
-)
+import "github.com/ringtrue/ringtrue/internal/call"
 
 // A phrase is words in a row: "a|b" either word, "_" any word, "~" up to four
 // words of any kind or none, "^" at the start and "$" at the end of the turn.
@@ -21,14 +16,13 @@ func phrases() []struct {
 		text string
 	}
 	return []p{
-		{call.SignToldBefore, "i|ive|we|weve already told|said|gave|given|explained|answered|did|done|tried|mentioned|provided|spelled|confirmed|sent|asked|called|paid"},
+		{call.SignToldBefore, "i|ive|we|weve already told|said|gave|given|explained|answered|mentioned|provided|spelled|confirmed|asked"},
 		{call.SignToldBefore, "i|we just|literally told|said|gave|explained|answered"},
 		{call.SignToldBefore, "told|said|gave|asked you ~ already|before|twice|times"},
 		{call.SignToldBefore, "told you that|this"},
 		{call.SignToldBefore, "as|like i said|told|mentioned|explained"},
 		{call.SignToldBefore, "how many times do|must|should|will|have|am"},
 		{call.SignToldBefore, "i keep telling|saying|repeating|asking|explaining|having|getting|calling"},
-		{call.SignToldBefore, "second|third|fourth|fifth|sixth|tenth|hundredth time i|ive|im|today|this|that"},
 		{call.SignToldBefore, "having|have|had|want|going to repeat|explain ~ again|myself"},
 		{call.SignToldBefore, "repeat|repeating myself"},
 		{call.SignToldBefore, "ive told you"},
@@ -38,7 +32,6 @@ func phrases() []struct {
 		{call.SignToldBefore, "you already asked|have|got"},
 		{call.SignToldBefore, "for the last|second|third|fourth|tenth|hundredth time"},
 		{call.SignToldBefore, "ive|have explained|reported|said ~ already|before|times|people|colleagues|again"},
-		{call.SignToldBefore, "ive|i done|tried|did that|it|this already|before|twice|times"},
 
 		{call.SignWantsPerson, "speak|talk|speaking|talking|connect|connected|transfer|transferred|put|get ~ human|person|representative|rep|manager|supervisor|operator|advisor|adviser|somebody|someone"},
 		{call.SignWantsPerson, "speak|talk|speaking|talking to|with an|a|the|your|real|live ~ agent|people|colleague"},
@@ -61,7 +54,6 @@ func phrases() []struct {
 		{call.SignAgentLost, "did you even|not hear|listen|read"},
 		{call.SignAgentLost, "doesnt|didnt|does|did ~ answer my question"},
 		{call.SignAgentLost, "not helping|helpful"},
-		{call.SignAgentLost, "isnt|not working"},
 		{call.SignAgentLost, "you|this make|makes no sense"},
 		{call.SignAgentLost, "going|run|running|sent in|around ~ circles"},
 
@@ -71,13 +63,18 @@ func phrases() []struct {
 		{call.SignCorrects, "^ no not"},
 		{call.SignCorrects, "i said|meant _ not"},
 		{call.SignCorrects, "^ i said"},
+		{call.SignCorrects, "i said no|not|yes"},
+		{call.SignCorrects, "i|ive|we|weve already did|done|tried|sent|called|paid"},
+		{call.SignCorrects, "ive|i done|tried|did that|it|this already|before|twice|times"},
+		{call.SignCorrects, "i know|see that ~ but"},
+		{call.SignCorrects, "well|then its|it|you|youre|your|thats|that|they|he|she ~ not|isnt|arent|doesnt|didnt|wrong"},
 		{call.SignCorrects, "thats|its not right|correct|it"},
 		{call.SignCorrects, "thats|its wrong|incorrect"},
 		{call.SignCorrects, "that|it is|was not right|correct|it"},
 		{call.SignCorrects, "that|it is|was wrong|incorrect"},
 		{call.SignCorrects, "its|it|is not _ its"},
 
-		{call.SignAsksStop, "stop calling|talking|it|this|asking|that|doing|repeating|saying"},
+		{call.SignAsksStop, "stop calling|talking|this|asking|doing|repeating|saying"},
 		{call.SignAsksStop, "shut|hang|hanging up"},
 		{call.SignAsksStop, "^ forget it"},
 		{call.SignAsksStop, "just forget it"},
@@ -88,121 +85,83 @@ func phrases() []struct {
 		{call.SignAsksStop, "^ stop $"},
 		{call.SignAsksStop, "^ just stop"},
 		{call.SignAsksStop, "waste|wasting|wasted ~ my time"},
-		{call.SignAsksStop, "cancel my|the account|subscription|contract|service|membership"},
-		{call.SignAsksStop, "take|taking my business elsewhere"},
 
 		{call.SignSharpWords, "for heavens|gods|christs|petes|goodness|fucks sake"},
 		{call.SignSharpWords, "for crying out loud"},
 		{call.SignSharpWords, "what the hell|heck|fuck"},
 		{call.SignSharpWords, "thanks for nothing"},
+		{call.SignSharpWords, "^ unbelievable|charming $"},
+		{call.SignSharpWords, "out of your mind"},
+		{call.SignSharpWords, "shame on you"},
+		{call.SignSharpWords, "what kind|sort of company|service|people|place|bank|airline|clinic|shop"},
+		{call.SignSharpWords, "you|youve|this must|have|got|has ~ joking|kidding"},
+		{call.SignSharpWords, "how convenient"},
+		{call.SignSharpWords, "beyond a joke"},
 		{call.SignSharpWords, "hurry up"},
 		{call.SignSharpWords, "how dare you"},
 		{call.SignSharpWords, "this is a joke|scam|disgrace|mess|nightmare|disaster"},
 		{call.SignSharpWords, "complete|absolute|total joke|disgrace|mess|nightmare|disaster|nonsense"},
+
+		{call.SignCorrects, "so|what youre|you|are telling|saying me|is|i|we|that"},
+		{call.SignCorrects, "what youre telling|saying ~ is"},
+		{call.SignAgentLost, "thats|that|it|which isnt|not|doesnt ~ an|the|my|answer answer|point|question|me"},
+		{call.SignAgentLost, "the|my whole|entire point"},
+		{call.SignAgentLost, "you havent|have|didnt|never ~ done|helped|fixed|answered|solved ~ anything|nothing|me|it|my"},
+		{call.SignAgentLost, "no use to|for me|us"},
+		{call.SignAgentLost, "dont|doesnt|didnt care what|about your|what"},
+		{call.SignAgentLost, "sorry isnt|doesnt|wont|is not|no"},
+		{call.SignAgentLost, "dont need|want your|an|a|more|any ~ apology|apologies|sorry|excuses|excuse"},
+
+		{call.SignAsksStop, "i said no"},
+		{call.SignAsksStop, "no means no"},
+		{call.SignAsksStop, "not calling|phoning|ringing|waiting|holding|paying ~ again|longer|back|penny|cent|dime"},
+
+		{call.SignBlames, "you people|lot|guys|folks are|have|keep|always|never|dont|cant|didnt|just|make|made|did|do|should|going|charged|lost|sent|cancelled|turned"},
+		{call.SignBlames, "because of you|your"},
+		{call.SignBlames, "thanks to you|your"},
+		{call.SignBlames, "your|youre fault|mess|mistake|error|incompetence"},
+		{call.SignBlames, "are you|they threatening|accusing|calling|blaming"},
+		{call.SignBlames, "why should i|we pay|wait|have"},
+		{call.SignBlames, "you|youve|they|theyve ruined|lied|cheated|robbed|stole|stolen|wasted|broke|promised|charged|overcharged|billed|lost|messed"},
+		{call.SignBlames, "you broke it|the|my"},
+		{call.SignBlames, "you should be|have ~ ashamed|told|called|known|warned|checked"},
+		{call.SignBlames, "then you should"},
+		{call.SignBlames, "how is that|this|it my|our|fair"},
+		{call.SignBlames, "what am|are i|we supposed|meant to"},
+
+		{call.SignThreatens, "see|take|taking|hear|hearing ~ court|lawyer|solicitor|attorney|lawyers|solicitors"},
+		{call.SignThreatens, "ombudsman|regulator|watchdog"},
+		{call.SignThreatens, "sue|suing you|your"},
+		{call.SignThreatens, "report|reporting|reported you|this|them to"},
+		{call.SignThreatens, "complain|complaining about you|this|that"},
+		{call.SignThreatens, "formal|official complaint"},
+		{call.SignThreatens, "make|making|file|filing|raise|raising|lodge a complaint"},
+		{call.SignThreatens, "cancel everything|the|all whole|lot|of|$"},
+		{call.SignThreatens, "take|taking my|our business|custom|money ~ elsewhere|somewhere|away"},
+		{call.SignThreatens, "ill|im|going|to call|go|going|find|try|use|switching|moving|leaving|switch ~ someone|somebody|another|somewhere|company else|company|bank|provider|airline"},
+		{call.SignThreatens, "never coming|using|buying|ordering|booking|flying|shopping|staying|going ~ again|back|here|you"},
+		{call.SignThreatens, "never use|buy|order|book|fly|shop|stay|come|deal|trust ~ again|you|here|back"},
+		{call.SignThreatens, "bad|terrible|awful review"},
+		{call.SignThreatens, "want|give ~ money|refund back|now|today"},
+
+		{call.SignLetDown, "you|they|he|she|it|somebody|someone|that said|promised|told ~ ago|yesterday|earlier|already|time|minutes|hours|days|weeks|monday|tuesday|wednesday|thursday|friday|week|month"},
+		{call.SignLetDown, "thats what you|they|he|she|it ~ said|told"},
+		{call.SignLetDown, "was|were told|promised ~ yesterday|would|within|by"},
+		{call.SignLetDown, "nobody|noone ever|has|have|came|turned|called|rang|told|bothered|answers|answered|showed|knows|listens|cares|thought|helped|does|even|can"},
+		{call.SignLetDown, "no one ever|has|have|came|turned|called|rang|told|bothered|answers|answered|showed|knows|listens|cares|helped|does|even|can"},
+		{call.SignLetDown, "never came|arrived|called|rang|turned|showed|happened|got|did|worked|answered"},
+		{call.SignLetDown, "been waiting|holding|queuing|chasing|trying ~ minutes|hours|hour|days|weeks|months|ages|forever|since|all"},
+		{call.SignLetDown, "been on hold"},
+		{call.SignLetDown, "second|third|fourth|fifth|sixth|tenth time"},
+		{call.SignLetDown, "every|each time|week|day|month i|we|its|somebody|someone|you|the"},
+		{call.SignLetDown, "still havent|hasnt|no|waiting|charging|taking|nothing|dont|cant"},
+		{call.SignLetDown, "its|it|thats|that been|has ~ weeks|months|hours|days|week|month|hour"},
+		{call.SignLetDown, "took|taken ~ day|days|morning|hours off|work"},
+		{call.SignLetDown, "down|broken|off|wrong|late|dead|missing again"},
+		{call.SignLetDown, "going to|gonna miss"},
 
 		{call.SignThanks, "thank|thanks"},
 		{call.SignThanks, "i|really appreciate"},
 		{call.SignThanks, "grateful"},
 	}
 }
-
-// phraseBook finds phrases by their first words.
-type phraseBook struct {
-	byFirst map[string][]compiled
-	// anchored begin at the start of the turn.
-	anchored []compiled
-}
-
-type compiled struct {
-	sign  call.Sign
-	parts []part
-}
-
-// part is one place of a phrase.
-type part struct {
-	gap, any, end bool
-	words         []string
-}
-
-func newPhraseBook() *phraseBook {
-	b := &phraseBook{byFirst: map[string][]compiled{}}
-	for _, p := range phrases() {
-		c := compiled{sign: p.sign}
-		start := false
-		for f := range strings.FieldsSeq(p.text) {
-			switch f {
-			case "^":
-				start = true
-			case "~":
-				c.parts = append(c.parts, part{gap: true})
-			case "_":
-				c.parts = append(c.parts, part{any: true})
-			case "$":
-				c.parts = append(c.parts, part{end: true})
-			default:
-				q := part{}
-				for w := range strings.SplitSeq(f, "|") {
-					if w == "$" {
-						q.end = true
-					} else {
-						q.words = append(q.words, w)
-					}
-				}
-				c.parts = append(c.parts, q)
-			}
-		}
-		if start {
-			b.anchored = append(b.anchored, c)
-			continue
-		}
-		for _, w := range c.parts[0].words {
-			b.byFirst[w] = append(b.byFirst[w], c)
-		}
-	}
-	return b
-}
-
-// find reports the signs of all phrases in a turn.
-func (b *phraseBook) find(t *tokens, found func(call.Sign)) {
-	for _, c := range b.anchored {
-		if c.at(t, 0) {
-			found(c.sign)
-		}
-	}
-	for i, k := range t.all {
-		for _, c := range b.byFirst[string(t.of(k))] {
-			if c.at(t, i) {
-				found(c.sign)
-			}
-		}
-	}
-}
-
-// at reports whether the phrase stands at a place.
-func (c *compiled) at(t *tokens, i int) bool { return match(t, i, c.parts) }
-
-func match(t *tokens, i int, parts []part) bool {
-	for p, q := range parts {
-		if q.gap {
-			for skip := 0; skip <= 4 && i+skip <= len(t.all); skip++ {
-				if match(t, i+skip, parts[p+1:]) {
-					return true
-				}
-			}
-			return false
-		}
-		for i < len(t.all) && !t.all[i].word { // marks lie between words
-			i++
-		}
-		if i >= len(t.all) {
-			return q.end && p == len(parts)-1
-		}
-		if !q.any && !q.has(t.of(t.all[i])) {
-			return false
-		}
-		i++
-	}
-	return true
-}
-
-func (q *part) has(w []byte) bool { return slices.Contains(q.words, string(w)) }

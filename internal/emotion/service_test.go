@@ -10,10 +10,12 @@ import (
 )
 
 // The turns and dialogues in testdata were written and labelled by hand for this
-// purpose. Nothing was trained on them, but the templates of package train and
-// the thresholds were made by somebody who had seen the errors on the first set
-// (service.tsv, dialogues.txt), and were widened once more when the second was
-// known; docs/metrics/feeling.md gives the figures of the first sight, too.
+// purpose. Nothing was trained on them, but the templates of package train, the
+// phrases and the thresholds were made by somebody who had seen the errors on the
+// first set (service.tsv, dialogues.txt), on the second, and on half A of the
+// third; those on half B were never looked at. calm.txt holds calm callers whom a
+// careless reader would call upset; it was written to mend such errors.
+// docs/metrics/feeling.md gives the figures of the first sight, too.
 
 // bare is a text without case and marks.
 func bare(s string) string {
@@ -71,7 +73,7 @@ func serviceTurns(t *testing.T, s set) [][2]string {
 
 func TestSentimentOfServiceTurns(t *testing.T) {
 	t.Parallel()
-	for _, s := range []set{{"service.tsv", whole, 0.88, 0}, {"second.tsv", whole, 0.78, 0}, {"third.tsv", odd, 0.74, 0}, {"third.tsv", even, 0.74, 0}} {
+	for _, s := range []set{{"service.tsv", whole, 0.89, 0}, {"second.tsv", whole, 0.84, 0}, {"third.tsv", odd, 0.84, 0}, {"third.tsv", even, 0.74, 0}} {
 		for _, heard := range []bool{false, true} {
 			if macro := sentimentF1(t, s, heard); macro < s.least {
 				t.Errorf("%s, heard %v: macro-F1 %.3f", s.name(), heard, macro)
@@ -149,7 +151,7 @@ func dialogues(t *testing.T, s set) []dialogue {
 
 func TestUpsetServiceDialogues(t *testing.T) {
 	t.Parallel()
-	for _, s := range []set{{"dialogues.txt", whole, 0.85, 0.95}, {"second.txt", whole, 0.6, 0.9}, {"third.txt", odd, 0.8, 0.9}, {"third.txt", even, 0.6, 0.8}} {
+	for _, s := range []set{{"dialogues.txt", whole, 0.95, 0.98}, {"second.txt", whole, 0.85, 0.98}, {"third.txt", odd, 0.9, 0.98}, {"third.txt", even, 0.6, 0.8}, {"calm.txt", whole, 0, 0}} {
 		for _, heard := range []bool{false, true} {
 			upset(t, s, heard)
 		}

@@ -10,9 +10,10 @@ import (
 type signs uint32
 
 // signOrder is the order in which signs are told.
-func signOrder() [12]call.Sign {
+func signOrder() [16]call.Sign {
 	return [...]call.Sign{
 		call.SignToldBefore, call.SignWantsPerson, call.SignAgentLost, call.SignCorrects, call.SignAsksStop, call.SignSharpWords,
+		call.SignBlames, call.SignThreatens, call.SignLetDown, call.SignInsists,
 		call.SignRepeats, call.SignInterrupts, call.SignHangsUp, call.SignRaisedVoice, call.SignLongSilence, call.SignThanks,
 	}
 }
@@ -42,9 +43,18 @@ func (s signs) list() (l []call.Sign) {
 // sharp reports whether a word swears or insults.
 func sharp(w []byte) bool {
 	switch string(w) {
-	case "fuck", "fucking", "fucked", "fucks", "shit", "shitty", "bullshit", "damn", "dammit", "goddamn", "asshole", "assholes", "bitch", "bastard", "bastards",
-		"idiot", "idiots", "idiotic", "stupid", "moron", "morons", "crap", "dumb", "useless", "pathetic", "wtf", "incompetent", "bloody", "liar", "liars",
+	case "asshole", "assholes", "bitch", "bastard", "bastards", "bullshit",
+		"idiot", "idiots", "idiotic", "stupid", "moron", "morons", "dumb", "useless", "pathetic", "wtf", "incompetent", "liar", "liars",
 		"ridiculous", "unacceptable", "outrageous", "disgusting", "disgraceful", "scammers", "thieves", "appalling", "insane", "hopeless":
+		return true
+	}
+	return swears(w)
+}
+
+// swears reports whether a word is strong without being against anybody.
+func swears(w []byte) bool {
+	switch string(w) {
+	case "fuck", "fucking", "fucked", "fucks", "shit", "shitty", "damn", "dammit", "goddamn", "crap", "bloody":
 		return true
 	}
 	return false
@@ -59,6 +69,20 @@ func content(t *tokens) []uint32 {
 		}
 	}
 	return out
+}
+
+// shared reports whether at least half of the smaller of two sets of words is in the other.
+func shared(a, b []uint32) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	same := 0
+	for _, x := range a {
+		if slices.Contains(b, x) {
+			same++
+		}
+	}
+	return same > 0 && 2*same >= len(a)
 }
 
 // digit writes a spoken digit as a recogniser with another taste would.

@@ -1,6 +1,7 @@
 package emotion
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -27,11 +28,14 @@ type tokens struct {
 	all  []token
 	// words counts the tokens that are words.
 	words int
+	// written says that the text has capitals or marks, so that a question would
+	// have its mark; what a plain recogniser heard has none.
+	written bool
 }
 
 // cut reads a text.
 func (t *tokens) cut(s string) {
-	t.text, t.all, t.words = t.text[:0], t.all[:0], 0
+	t.text, t.all, t.words, t.written = t.text[:0], t.all[:0], 0, false
 	if len(s) > maxText {
 		s = s[:maxText]
 	}
@@ -43,12 +47,22 @@ func (t *tokens) cut(s string) {
 		case wordRune(r):
 			i += t.wordAt(s[i:])
 		default:
+			t.written = t.written || sentenceMark(r)
 			if m := t.mark(r, s[i:]); m > 0 {
 				n = m
 			}
 			i += n
 		}
 	}
+}
+
+// sentenceMark reports whether a rune is one that parts sentences.
+func sentenceMark(r rune) bool {
+	switch r {
+	case '.', ',', '!', '?', ';', ':':
+		return true
+	}
+	return false
 }
 
 func wordRune(r rune) bool {
@@ -93,7 +107,9 @@ func (t *tokens) wordAt(s string) int {
 			break
 		}
 		i += n
-		r = unicode.ToLower(r)
+		if small := unicode.ToLower(r); small != r {
+			r, t.written = small, true
+		}
 		if r == last {
 			run++
 		} else {
@@ -193,3 +209,8 @@ func (t *tokens) add(s string, word bool) {
 
 // of returns the bytes of a token.
 func (t *tokens) of(k token) []byte { return t.text[k.start:k.end] }
+
+// at reports whether the token with that number is one of some words.
+func (t *tokens) at(i int, words ...string) bool {
+	return i >= 0 && i < len(t.all) && slices.Contains(words, string(t.of(t.all[i])))
+}

@@ -39,9 +39,14 @@ const (
 )
 
 // Traits is how many plain facts of a text stand beside its sums: one that is
-// always 1, its length, whether it asks, whether it exclaims, and the share of its
-// features that are known.
-const Traits = 5
+// always 1, its length, whether it has a question mark, whether it exclaims, the
+// share of its features that are known, and whether it opens, is turned, and ends
+// as a question.
+const Traits = 8
+
+// Forms is how many forms of text have a second stage of their own: as written,
+// and as heard, without capitals and marks.
+const Forms = 2
 
 // Words is what a text tells of the feelings of who speaks.
 type Words struct {
@@ -82,8 +87,9 @@ func (m *Model) read(s *scratch) Words {
 	}
 	traits := TraitsOf(&s.x, known, all)
 	w := Words{Count: s.x.toks.words}
+	form := FormOf(&s.x)
 	for k := range w.P {
-		row := &m.stack[k]
+		row := &m.stack[form][k]
 		var z float32
 		for j, v := range sums {
 			z += float32(row[j] * v)
@@ -92,7 +98,7 @@ func (m *Model) read(s *scratch) Words {
 			z += float32(row[Outputs+j] * v)
 		}
 		w.P[k] = float32(1 / (1 + math.Exp(-float64(z))))
-		if w.P[k] >= m.limits[k] {
+		if w.P[k] >= m.limits[form][k] {
 			w.Said |= 1 << k
 		}
 	}
@@ -161,5 +167,14 @@ func TraitsOf(x *Extractor, known, all int) [Traits]float32 {
 	if all > 0 {
 		t[4] = float32(known) / float32(all)
 	}
+	t[5], t[6], t[7] = x.toks.asking()
 	return t
+}
+
+// FormOf returns the form of the text that was read last: 0 as written, 1 as heard.
+func FormOf(x *Extractor) int {
+	if x.toks.written {
+		return 0
+	}
+	return 1
 }

@@ -30,6 +30,9 @@ func threshold(scores []float32, truth []bool) float32 {
 		}
 		return 0
 	})
+	if len(scores) == 0 {
+		return 0.5
+	}
 	total := 0.0
 	for _, t := range truth {
 		if t {

@@ -14,13 +14,30 @@ type stack [Outputs][width]float32
 
 // stacked is what the second stage learns from.
 type stacked struct {
-	in [width]float32
-	y  row
+	in   [width]float32
+	y    row
+	form int
 }
+
+// formed are those of one form of text.
+func formed(all []stacked, form int) (out []stacked) {
+	for i := range all {
+		if all[i].form == form {
+			out = append(out, all[i])
+		}
+	}
+	return out
+}
+
+// stackEpochs is how often the second stage looks at each text, stackWeight what a look counts.
+const (
+	stackEpochs = 6
+	stackWeight = 0.5
+)
 
 // learnStack trains a logistic regression per output on sums that were made
 // without the text they are of. It begins as the identity.
-func learnStack(all []stacked, weights []float32, epochs int, seed uint64) *stack {
+func learnStack(all []stacked, epochs int, seed uint64) *stack {
 	var m, past stack
 	for k := range m {
 		m[k][k] = 1
@@ -40,7 +57,7 @@ func learnStack(all []stacked, weights []float32, epochs int, seed uint64) *stac
 			s := &all[i]
 			p := m.apply(&s.in)
 			for k := range m {
-				g := (p[k] - s.y[k]) * weights[i]
+				g := (p[k] - s.y[k]) * stackWeight
 				if g < 0.002 && g > -0.002 {
 					continue
 				}
@@ -65,4 +82,14 @@ func (m *stack) apply(in *[width]float32) (p row) {
 		p[k] = sigmoid(z)
 	}
 	return p
+}
+
+// said has a bit for each output that reaches its limit.
+func (m *stack) said(in *[width]float32, limits *row) (said uint32) {
+	for k, p := range m.apply(in) {
+		if p >= limits[k] {
+			said |= 1 << k
+		}
+	}
+	return said
 }

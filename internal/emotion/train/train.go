@@ -49,6 +49,29 @@ func Make(examples []Example, o Options) (*emotion.Weights, error) {
 	return learn(examples, phone, o), nil
 }
 
+// material is everything that is learned from.
+type material struct {
+	texts
+	v       *vocabulary
+	bags    []bag
+	weights []float32
+	traits  [][emotion.Traits]float32
+	forms   []int
+	linear  linearOptions
+}
+
+func newMaterial(examples []Example) *material {
+	m := &material{texts: doubled(examples, 1), linear: linearOptions{epochs: 5, rate: 0.15, drop: 0.2, seed: 1}}
+	m.v = newVocabulary(m.text, [emotion.Blocks]int{5, 12})
+	m.bags = m.v.bags(m.text)
+	m.traits, m.forms = m.v.traits(m.text)
+	m.weights = make([]float32, len(m.bags))
+	for i := range m.weights {
+		m.weights[i] = 0.5
+	}
+	return m
+}
+
 // learn trains on texts for which the thresholds are chosen, and on others.
 func learn(examples, phone []Example, o Options) *emotion.Weights {
 	say := func(format string, args ...any) {
@@ -56,45 +79,54 @@ func learn(examples, phone []Example, o Options) *emotion.Weights {
 			fmt.Fprintf(o.Progress, format+"\n", args...)
 		}
 	}
-	learned := len(examples)
-	t := doubled(append(slices.Clip(examples), phone...), 1)
-	v := newVocabulary(t.text, [emotion.Blocks]int{5, 12})
-	say("%d texts, %d features", len(t.text), len(v.hash))
-	bags := v.bags(t.text)
-	traits := v.traits(t.text)
-	weights := make([]float32, len(bags))
-	for i := range weights {
-		weights[i] = 0.5
-	}
-	lo := linearOptions{epochs: 5, rate: 0.15, drop: 0.2, seed: 1}
-	held := make([]stacked, len(bags))
+	m := newMaterial(append(slices.Clip(examples), phone...))
+	say("%d texts, %d features", len(m.text), len(m.v.hash))
+	held := m.held(say)
+	// The thresholds are for the data alone: telephone talk has other shares.
+	own := 2 * len(examples)
+	say("%s", crossed(held[:own], m.origin))
+	return m.finish(held, own)
+}
+
+// held has each text summed up by a linear model that has not seen it.
+func (m *material) held(say func(string, ...any)) []stacked {
+	held := make([]stacked, len(m.bags))
 	for fold := range folds {
-		var bs []bag
-		var ys []row
-		var ws []float32
-		for i := range bags {
-			if t.origin[i]%folds != fold {
-				bs, ys, ws = append(bs, bags[i]), append(ys, t.y[i]), append(ws, weights[i])
-			}
-		}
-		m := learnLinear(bs, ys, ws, len(v.hash), lo)
-		m = unpacked(m.rows(v), m.bias)
-		for i := range bags {
-			if t.origin[i]%folds == fold {
-				held[i] = stacked{in: m.in(&bags[i], traits[i]), y: t.y[i]}
-			}
-		}
+		m.hold(fold, held)
 		say("fold %d of %d", fold+1, folds)
 	}
+	return held
+}
+
+// hold learns from all parts but one, and sums the texts of that one up.
+func (m *material) hold(fold int, held []stacked) {
+	var bs []bag
+	var ys []row
+	var ws []float32
+	for i := range m.bags {
+		if m.origin[i]%folds != fold {
+			bs, ys, ws = append(bs, m.bags[i]), append(ys, m.y[i]), append(ws, m.weights[i])
+		}
+	}
+	first := learnLinear(bs, ys, ws, len(m.v.hash), m.linear)
+	first = unpacked(first.rows(m.v), first.bias)
+	for i := range m.bags {
+		if m.origin[i]%folds == fold {
+			held[i] = stacked{in: first.in(&m.bags[i], m.traits[i]), y: m.y[i], form: m.forms[i]}
+		}
+	}
+}
+
+// finish makes the weights of what the folds came to, the first own of which are
+// those that the thresholds are for.
+func (m *material) finish(held []stacked, own int) *emotion.Weights {
 	out := &emotion.Weights{}
-	second := learnStack(held, weights, 4, 1)
-	out.Stack = *second
-	// The thresholds are for the data alone: telephone talk has other shares.
-	own := held[:2*learned]
-	out.Limits = limits(second, own)
-	say("%s", crossed(own, t.origin, weights))
-	m := learnLinear(bags, t.y, weights, len(v.hash), lo)
-	out.Bias, out.Rows = m.bias, m.rows(v)
+	for form := range emotion.Forms {
+		second := learnStack(formed(held, form), stackEpochs, 1)
+		out.Stack[form], out.Limits[form] = *second, limits(second, formed(held[:own], form))
+	}
+	first := learnLinear(m.bags, m.y, m.weights, len(m.v.hash), m.linear)
+	out.Bias, out.Rows = first.bias, first.rows(m.v)
 	return out
 }
 
@@ -122,9 +154,9 @@ func limits(m *stack, held []stacked) (out row) {
 	return out
 }
 
-// traits are the plain facts of texts.
-func (v *vocabulary) traits(texts []string) [][emotion.Traits]float32 {
-	out := make([][emotion.Traits]float32, len(texts))
+// traits are the plain facts of texts, and their forms.
+func (v *vocabulary) traits(texts []string) ([][emotion.Traits]float32, []int) {
+	out, forms := make([][emotion.Traits]float32, len(texts)), make([]int, len(texts))
 	var x emotion.Extractor
 	for i, text := range texts {
 		known, all := 0, 0
@@ -134,40 +166,40 @@ func (v *vocabulary) traits(texts []string) [][emotion.Traits]float32 {
 				known++
 			}
 		}
-		out[i] = emotion.TraitsOf(&x, known, all)
+		out[i], forms[i] = emotion.TraitsOf(&x, known, all), emotion.FormOf(&x)
 	}
-	return out
+	return out, forms
 }
 
 // crossed tells how well the two stages with their thresholds do on parts of the
 // data that neither has seen: the second stage and the thresholds come from one
 // half of the examples and are tried on the other.
-func crossed(held []stacked, origin []int, weights []float32) string {
+func crossed(held []stacked, origin []int) string {
 	var as, heard Tally
 	for half := range 2 {
-		var learn, try []stacked
-		var ws []float32
+		var learn []stacked
 		for i := range held {
 			if origin[i]/folds%2 == half {
-				learn, ws = append(learn, held[i]), append(ws, weights[i])
-			} else {
-				try = append(try, held[i])
+				learn = append(learn, held[i])
 			}
 		}
-		m := learnStack(learn, ws, 4, 1)
-		l := limits(m, learn)
-		for i := range try {
-			p := m.apply(&try[i].in)
-			var said uint32
-			for k := range p {
-				if p[k] >= l[k] {
-					said |= 1 << k
-				}
+		var second [emotion.Forms]*stack
+		var limit [emotion.Forms]row
+		for form := range second {
+			of := formed(learn, form)
+			second[form] = learnStack(of, stackEpochs, 1)
+			limit[form] = limits(second[form], of)
+		}
+		for i := range held {
+			if origin[i]/folds%2 == half {
+				continue
 			}
+			x := &held[i]
+			said := second[x.form].said(&x.in, &limit[x.form])
 			if i%2 == 0 {
-				as.Add(said, &try[i].y)
+				as.Add(said, &x.y)
 			} else {
-				heard.Add(said, &try[i].y)
+				heard.Add(said, &x.y)
 			}
 		}
 	}

@@ -1,0 +1,105 @@
+package emotion
+
+import "strings"
+
+// agentSide follows what the agent says.
+type agentSide struct {
+	now failing
+	// before are the content words of what it said, the last six times.
+	before [][]uint32
+	// begged says that the caller asked to hear it again.
+	begged bool
+	// stuck and refused count how often it was so far.
+	stuck, refused int
+}
+
+// failing is how the agent failed the caller just before a turn.
+type failing struct {
+	// asked says that it asked to hear something again.
+	asked bool
+	// stuck says how many times by now it has said again what it had said before,
+	// refused how many times it could not do what was wanted; 0 when not just now.
+	stuck, refused int
+}
+
+// share is what the agent's part adds to the frustration of the turn that answers
+// it: little at first, more when it goes on.
+func (f failing) share() float64 {
+	calm := 1.0
+	if f.asked {
+		calm *= 0.93
+	}
+	if f.stuck > 0 {
+		calm *= 1 - min(0.1+0.05*float64(f.stuck), 0.25)
+	}
+	if f.refused > 0 {
+		calm *= 1 - min(0.04*float64(f.refused), 0.12)
+	}
+	return 1 - calm
+}
+
+// hear takes a turn of the agent's.
+func (a *agentSide) hear(t *tokens) {
+	now := content(t)
+	a.now = failing{asked: asksAgain(t)}
+	if refuses(t) {
+		a.refused++
+		a.now.refused = a.refused
+	}
+	if len(now) < 2 || anyOf(t, " anything else ") {
+		return
+	}
+	for _, b := range a.before {
+		if same := alike(now, b); !a.begged && (len(now) == len(b) && same == 1 || len(now) >= 3 && same >= 0.8) {
+			a.stuck++
+			a.now.stuck = a.stuck
+			break
+		}
+	}
+	a.before = append(a.before, now)
+	if len(a.before) > 6 {
+		a.before = a.before[1:]
+	}
+}
+
+// answered takes a turn of the caller's, and returns how the agent failed before it.
+func (a *agentSide) answered(t *tokens) failing {
+	f := a.now
+	a.now, a.begged = failing{}, asksAgain(t) || anyOf(t, " what was ", " what did you say ", " sorry what ", " again please ", " slower ", " slowly ")
+	return f
+}
+
+// asksAgain reports whether somebody did not get what was said.
+func asksAgain(t *tokens) bool {
+	return anyOf(t,
+		" repeat ", " say that again ", " didnt catch ", " didnt get that ", " didnt quite ", " didnt understand ", " did not understand ", " did not catch ", " having trouble ",
+		" not sure i ", " dont understand ", " one more time ", " didnt hear ", " come again ", " say it again ", " cant hear you ", " rephrase ", " pardon ", " could not hear ",
+	)
+}
+
+// refuses reports whether the agent says that something cannot be had.
+func refuses(t *tokens) bool {
+	return anyOf(t,
+		" im sorry ", " i am sorry ", " unfortunately ", " im afraid ", " unable ", " cannot ", " not available ", " no availability ", " apologize ", " apologies ", " apologise ",
+		" cant ", " couldnt ", " could not ", " not able ", " not possible ", " isnt possible ", " impossible ", " not allowed ", " no longer ", " dont have ", " do not have ",
+		" unsuccessful ", " only be ", " no other ", " not found ", " nothing i can ", " no record ", " no records ", " declined ", " there are no ", " there is no ",
+	)
+}
+
+// anyOf reports whether one of the word sequences, each between blanks, stands in a turn.
+func anyOf(t *tokens, sequences ...string) bool {
+	var text strings.Builder
+	for _, k := range t.all {
+		if k.word {
+			text.WriteByte(' ')
+			text.Write(t.of(k))
+		}
+	}
+	s := text.String() + " "
+	for _, p := range sequences {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}

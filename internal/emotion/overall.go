@@ -1,0 +1,135 @@
+package emotion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// upsetFrom is the frustration from which on a call counts as upset. It was chosen
+// on the first set of dialogues in testdata.
+const upsetFrom = 0.4
+
+// overall sums the turns up.
+func (c *course) overall(out *call.Feeling) {
+	if c.english {
+		out.Valence = round(mean(c.turns))
+		out.Worst = 1
+		for i := range c.turns {
+			out.Worst = min(out.Worst, round(c.turns[i].valence))
+		}
+		if n := len(c.turns) / 3; n > 0 {
+			change := round(mean(c.turns[len(c.turns)-n:]) - mean(c.turns[:n]))
+			out.Change = &change
+		}
+		out.Sentiment = sentiment(out.Valence)
+	}
+	out.Frustration = round(total(c.turns) * mended(c.turns))
+	if out.Frustration >= upsetFrom {
+		out.Upset = true
+		worst := slices.MaxFunc(c.turns, func(a, b told) int {
+			switch {
+			case a.frustration < b.frustration:
+				return -1
+			case a.frustration > b.frustration:
+				return 1
+			}
+			return b.at - a.at
+		})
+		out.UpsetTurn = worst.at
+		if out.Sentiment == call.Positive {
+			out.Sentiment = call.Neutral
+		}
+	}
+	out.Reason = c.reason(out)
+}
+
+// mean is that of the valences, weighted by words; a formula counts as one word.
+func mean(turns []told) float64 {
+	sum, weight := 0.0, 0.0
+	for i := range turns {
+		w := float64(max(turns[i].words.Count, 1))
+		if turns[i].formula {
+			w = 1
+		}
+		sum += w * turns[i].valence
+		weight += w
+	}
+	return sum / weight
+}
+
+// total is the frustration of a call: that of its worst turn, and half and a
+// quarter of those of the next ones.
+func total(turns []told) float64 {
+	all := make([]float64, len(turns))
+	for i := range turns {
+		all[i] = turns[i].frustration
+	}
+	slices.Sort(all)
+	slices.Reverse(all)
+	calm, share := 1.0, 1.0
+	for i := range min(3, len(all)) {
+		calm *= 1 - share*all[i]
+		share /= 2
+	}
+	return 1 - calm
+}
+
+// mended is what is left of the frustration of a call whose last third shows none
+// and has a good word in it: what was put right weighs less.
+func mended(turns []told) float64 {
+	good := false
+	for i := len(turns) - len(turns)/3; i < len(turns); i++ {
+		t := &turns[i]
+		if t.frustration >= 0.15 {
+			return 1
+		}
+		good = good || t.signs.has(call.SignThanks) || t.valence >= valenceFrom
+	}
+	if good {
+		return 0.8
+	}
+	return 1
+}
+
+// reason says in a sentence or two what the figures rest on.
+func (c *course) reason(out *call.Feeling) string {
+	var b strings.Builder
+	if out.Upset {
+		fmt.Fprintf(&b, "turn %d shows it", out.UpsetTurn)
+		for i := range c.turns {
+			if t := &c.turns[i]; t.at == out.UpsetTurn {
+				b.WriteString(t.because())
+			}
+		}
+	} else {
+		fmt.Fprintf(&b, "nothing in %d of the caller's turns comes to %.1f", len(c.turns), upsetFrom)
+	}
+	if !c.english {
+		b.WriteString("; the words are not English, so only the rest was judged")
+	}
+	if !c.voiced {
+		b.WriteString("; arousal is not told: ")
+		b.WriteString(c.deaf)
+	}
+	return b.String()
+}
+
+// because names what makes a turn frustrated.
+func (t *told) because() string {
+	var parts []string
+	for _, s := range t.signs.list() {
+		if s != call.SignThanks {
+			parts = append(parts, strings.ReplaceAll(string(s), "_", " "))
+		}
+	}
+	if t.words.P[Anger]+t.words.P[Annoyance] > 0.3 {
+		parts = append(parts, "annoyed words")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
+}
