@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { places, ready } from "./pages.mjs";
-import { looks, open, quit, settled, url, walker } from "./service.mjs";
+import { looks, open, quit, settled, url, violations, walker } from "./service.mjs";
 
 after(quit);
 
@@ -27,6 +27,19 @@ describe("every page is accessible and fits", () => {
       await close();
     });
   }
+
+  it("and its menus", async () => {
+    const { page, close } = await open("/calls");
+    await settled(page);
+    for (const name of [/^Signed in as/, "Saved views"]) {
+      await page.getByRole("button", { name }).click();
+      await page.getByRole("menuitem").first().waitFor();
+      assert.deepEqual(await violations(page), [], String(name));
+      await page.keyboard.press("Escape");
+      await page.getByRole("menu").waitFor({ state: "hidden" });
+    }
+    await close();
+  });
 
   it("and an address that nothing is at says so", async () => {
     const { page, close } = await open("/nothing/is/here");
