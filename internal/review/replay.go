@@ -70,7 +70,8 @@ func (s *Service) StartReplay(ctx context.Context, workspaceID string, scope Sco
 	r := Replay{
 		ID: s.o.NewID("rev"), WorkspaceID: workspaceID, Scope: scope, State: ReplayRunning, CreatedAt: now, UpdatedAt: now,
 	}
-	err := s.o.Store.Write(ctx, func(tx Tx) (err error) {
+	// Counted apart from the writing: among many calls it takes a while, in which others write.
+	err := s.o.Store.Read(ctx, func(tx Tx) (err error) {
 		if scope.AgentID != "" {
 			_, err := tx.AgentByID(ctx, workspaceID, scope.AgentID)
 			switch {
@@ -80,9 +81,13 @@ func (s *Service) StartReplay(ctx context.Context, workspaceID string, scope Sco
 				return err
 			}
 		}
-		if r.Total, err = tx.CountToReplay(ctx, workspaceID, scope); err != nil {
-			return err
-		}
+		r.Total, err = tx.CountToReplay(ctx, workspaceID, scope)
+		return err
+	})
+	if err != nil {
+		return Replay{}, err
+	}
+	err = s.o.Store.Write(ctx, func(tx Tx) error {
 		if err := tx.InsertReplay(ctx, r); err != nil {
 			return err
 		}
