@@ -144,6 +144,7 @@ func TestTheSessionTellsWhoIsSignedIn(t *testing.T) {
 
 func TestCookies(t *testing.T) {
 	t.Parallel()
+	const month = 30 * 24 * 3600 // less what a slow machine takes from signing in to answering
 	for url, want := range map[string]string{
 		"": "ringtrue_session", "http://127.0.0.1:8080": "ringtrue_session_8080",
 		"https://ringtrue.example.org": "__Host-ringtrue_session", "https://ringtrue.example.org:8443": "__Host-ringtrue_session_8443",
@@ -151,7 +152,7 @@ func TestCookies(t *testing.T) {
 		w := settle(t, func(o *api.Options) { o.PublicURL = url })
 		a := w.post(t, w.cookies[workspace.Owner], "/session", `{"email":"ada@example.com","password":"`+password+`"}`)
 		c := a.Result().Cookies()[0]
-		if c.Name != want || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Secure != strings.HasPrefix(url, "https") || c.MaxAge != 30*24*3600 && c.MaxAge != 30*24*3600-1 {
+		if c.Name != want || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Secure != strings.HasPrefix(url, "https") || c.MaxAge > month || c.MaxAge < month-60 {
 			t.Errorf("%s: %+v", url, c)
 		}
 		// Who signs in anew leaves no old session behind.

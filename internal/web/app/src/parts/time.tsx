@@ -1,15 +1,16 @@
-import { useSyncExternalStore } from "react";
+import { type PointerEvent, useSyncExternalStore } from "react";
 import { ago, brief, moment, Unknown, zoneName } from "./format";
 
 /**
  * Time shows when something was, as so long ago, to the minute ("brief") or exactly. The exact time in the reader's zone and in UTC are in the browser's own
- * tooltip: tables have hundreds of times, and a tooltip of their own making for each would cost more than all else in a row.
+ * tooltip, written when somebody points there: tables have hundreds of times, and a tooltip of their own making for each would cost more than all else in a row.
  */
 export function Time({ at, exact }: { at: number | null | undefined; exact?: boolean | "brief" }) {
   if (at == null) return <>{Unknown}</>;
   const utc = new Date(at).toISOString();
+  const tell = (event: PointerEvent<HTMLElement>) => (event.currentTarget.title = `${moment(at)} ${zoneName()} · ${utc}`);
   return (
-    <time dateTime={utc} title={`${moment(at)} ${zoneName()} · ${utc}`} style={Line}>
+    <time dateTime={utc} onPointerEnter={tell} style={Line}>
       {exact === "brief" ? brief(at, Date.now()) : exact ? moment(at) : <Ago at={at} />}
     </time>
   );

@@ -1,7 +1,7 @@
 import { Group, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useDeferredValue } from "react";
 import type { Schemas } from "../../api/client";
 import { Because } from "../../parts/departed";
 import { Empty } from "../../parts/empty";
@@ -29,6 +29,7 @@ export function Overview() {
   const { data, error } = useQuery({ ...asked.overview, refetchInterval: 30_000 });
   const trends = useQuery({ ...asked.trends, refetchInterval: 60_000 });
   const counted = countedOf(trends.data?.series?.find((line) => line.metric === "calls")?.points, completeBefore(scope, Date.now()));
+  const agents = useDeferredValue(data?.agents, undefined); // the table is drawn once what stands above it can be used
   const never = data && data.now.calls === 0 && data.before.calls === 0;
   const bare = never && !isNarrowed(scope);
   return (
@@ -47,7 +48,7 @@ export function Overview() {
               return metric ? <Card key={name} metric={metric} points={line?.points ?? []} scope={scope} /> : null;
             })}
           </SimpleGrid>
-          {(data.agents?.length ?? 0) > 0 && <Agents agents={data.agents ?? []} scope={scope} from={data.from} until={data.until} />}
+          {agents && agents.length > 0 && <Agents agents={agents} scope={scope} from={data.from} until={data.until} />}
         </>
       )}
     </Page>
