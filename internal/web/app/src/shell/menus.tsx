@@ -10,7 +10,7 @@ export function WorkspaceMenu({ target }: { target: ReactNode }) {
   const navigate = useNavigate();
   const move = (id: string) => switchTo(id).then(() => navigate({ to: "/" }));
   return (
-    <Menu position="bottom-start" defaultOpened withinPortal={false}>
+    <Menu position="bottom-start" defaultOpened>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Workspaces</Menu.Label>
@@ -28,7 +28,7 @@ export function WorkspaceMenu({ target }: { target: ReactNode }) {
 export function PersonMenu({ target }: { target: ReactNode }) {
   const session = useSession();
   return (
-    <Menu position="bottom-end" defaultOpened withinPortal={false}>
+    <Menu position="bottom-end" defaultOpened>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>

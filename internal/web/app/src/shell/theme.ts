@@ -22,8 +22,8 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // Its first entry takes the focus; the placeholder that would take it stands in a menu without being an entry.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // A menu stands where its button does, so within a landmark of the page. Its first entry takes the focus: the placeholder that would is no entry.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
     // The header of a dialog is no landmark of the page, and its cross has a name.
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "presentation" } } }, styles: { title: { fontWeight: 600 } } },
     // What helps to fill in a field stands below it, and the fields of a row in one line.

@@ -62,7 +62,7 @@ export function Calls() {
   const name = useCallback((id: string) => agents.find((agent) => agent.id === id)?.name ?? id, [agents]);
   const narrowed = chipsOf(filter, name).length > 0;
   return (
-    <Page title="All calls" actions={<Views page="calls" narrowed={narrowed} />}>
+    <Page title="All calls" about={filter.failing && Failing} actions={<Views page="calls" narrowed={narrowed} />}>
       <FilterBar filter={filter} agents={agents} change={(part) => go({ ...filter, ...part })} clear={() => go({})} />
       <Listed filter={filter} name={name} empty={<Nothing narrowed={narrowed} clear={() => go({})} />} />
     </Page>
@@ -70,6 +70,8 @@ export function Calls() {
 }
 
 const None: Schemas["Agent"][] = [];
+
+const Failing = "A call is failing when a required check failed, when it ended by a fault of agent, line or platform, or when the platform reported it unsuccessful, whatever our checks say.";
 
 /** Listed is what the filters leave. It is drawn anew as pages of it come; what stands above it is not. */
 function Listed({ filter, name, empty }: { filter: Filter; name: (id: string) => string; empty: ReactNode }) {
