@@ -37,12 +37,16 @@ export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]
             </>
           )}
           {data.now.void > 0 && ` (${count(data.now.void)} void)`}
-          {data.pending > 0 && ` · ${data.pending >= 100 ? "100 and more" : data.pending} hours are being counted anew`}
+          {data.pending > 0 && ` · ${hours(data.pending)} being counted anew`}
         </Text>
       </Group>
       <Departed departures={departures} nameOf={nameOf} all={{ search: { ...scope, last: "3d" } }} />
     </section>
   );
+}
+
+function hours(n: number): string {
+  return n === 1 ? "1 hour is" : `${n >= 100 ? "100 and more" : n} hours are`;
 }
 
 /** Calls is a number of calls that leads to them. */
