@@ -58,10 +58,12 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 		o.skipKey()
 		return
 	case missed:
-		// Silence that is not sent is silence all the same: only what somebody
-		// would have heard has been lost.
+		// Silence that is not sent is silence all the same, on the recording too:
+		// only what somebody would have heard has been lost.
 		if heard {
 			o.gone++
+		} else {
+			o.hush()
 		}
 		o.marked = true
 		o.skipKey()
@@ -76,6 +78,16 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 		o.audio(f, stamp)
 	}
 	o.clock(behind, heard)
+}
+
+// hush records a frame of silence.
+func (o *sender) hush() {
+	s := o.stream
+	codes, silence := o.memory.packet[rtpHeaderSize:rtpHeaderSize+frameSize], s.setup.Codec.silence()
+	for i := range codes {
+		codes[i] = silence
+	}
+	s.setup.Codec.record(s.setup.Tape, s.setup.OwnChannel, s.next*frameSize, codes, o.memory.plain[:])
 }
 
 // quietThroughout reports whether nothing in the frame would be audible.

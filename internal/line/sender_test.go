@@ -11,7 +11,10 @@ import (
 // Only what somebody would have heard is lost when a frame cannot be sent.
 func TestMissedSilenceIsNoLoss(t *testing.T) {
 	t.Parallel()
-	o := sender{stream: &Stream{}}
+	tape := leg.NewTape(time.Second)
+	prepare(tape)
+	tape.Begin(telephoneRate)
+	o := sender{stream: &Stream{setup: Setup{Tape: tape}}, memory: &scratch{}}
 	o.frame(&leg.Frame{PCM: make([]int16, frameSize)}, 0, true)
 	if o.gone != 0 {
 		t.Errorf("%d frames of silence were counted as lost speech", o.gone)

@@ -44,6 +44,9 @@ func TestOnlySilenceThatWasListenedToCounts(t *testing.T) {
 	if run(from + timeout - 2*time.Second) {
 		t.Fatalf("the call ended %v after the stop", at-from)
 	}
+	if lasted := int64(at/leg.FrameTime) * frameSize; e.tape.Written(e.setup.OwnChannel) < lasted-telephoneRate || e.own.gone > 0 {
+		t.Errorf("%d samples of our silence are recorded of %d; %d frames are called lost", e.tape.Written(e.setup.OwnChannel), lasted, e.own.gone)
+	}
 	if !run(from+timeout+time.Second) || e.Stream.result.Cause != MediaLost {
 		t.Errorf("%v of silence later the call still goes on: %v", at-from, e.Stream.result.Cause)
 	}
