@@ -44,8 +44,8 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
           {may && (
             <>
               <Menu.Divider />
-              {/* Not disabled: a menu with nothing else in it would have nothing to take the focus. */}
-              <Menu.Item aria-disabled={!narrowed} c={narrowed ? undefined : "dimmed"} closeMenuOnClick={narrowed} onClick={() => setSaving(narrowed)}>
+              {/* Told as disabled, and not so to the browser: a menu with nothing else in it would have nothing to take the focus. */}
+              <Menu.Item data-disabled={narrowed ? undefined : true} closeMenuOnClick={narrowed} onClick={() => setSaving(narrowed)}>
                 Save what is shown…
               </Menu.Item>
               {views.filter((view) => view.mine).map((view) => (
