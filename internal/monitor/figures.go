@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/trend"
@@ -137,4 +138,13 @@ func (f *figure) quickly(s *slot) (v float64, ok bool) {
 		return float64(s.Quantiles[f.quick]) / 1000, f.on(&s.Counts) > 0
 	}
 	return f.seen(&s.Counts, nil)
+}
+
+func finite(values ...float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
 }

@@ -2,9 +2,6 @@ package store
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/archive"
@@ -80,72 +77,4 @@ func (c *candidate) left() archive.Leaving {
 		out.Stage = c.f.Stages[n-1]
 	}
 	return out
-}
-
-// textsNumbered are the texts of a kind with these numbers, nil when none are asked for.
-func (tx *Tx) textsNumbered(ctx context.Context, workspaceID, kind string, numbers []int) (map[string]bool, error) {
-	if len(numbers) == 0 {
-		return nil, nil
-	}
-	texts, err := tx.Texts(ctx, workspaceID, kind)
-	out := map[string]bool{}
-	for _, v := range texts {
-		if slices.Contains(numbers, v.ID) {
-			out[v.Text] = true
-		}
-	}
-	return out, err
-}
-
-// withFailure narrows to failing calls, those of a group alone when it has
-// numbers. Of few the calls are looked up, of many each call is asked, as with metadata.
-func (tx *Tx) withFailure(ctx context.Context, where *conditions, workspaceID string, f archive.Filter) error {
-	if !f.Failing && len(f.Alike) == 0 {
-		return nil
-	}
-	keys, err := tx.textsNumbered(ctx, workspaceID, monitor.KindFailure, f.Alike)
-	if err != nil {
-		return err
-	}
-	// The condition that every failure fulfils is that of the index.
-	of, args := " AND failure <> ''", []any{workspaceID}
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		args = append(args, key)
-	}
-	switch {
-	case len(keys) > 0:
-		of += " AND failure IN (?" + strings.Repeat(", ?", len(keys)-1) + ")"
-	case len(f.Alike) > 0:
-		of += " AND failure = ''" // no group has these numbers
-	}
-	few := &conditions{}
-	few.add("workspace_id = ?"+of, args...)
-	n, _, err := one(ctx, tx, scalar[int], `SELECT COUNT(*) FROM (SELECT 1 FROM monitor_facts`+few.text()+few.limit(rareValue+1)+`) few`, few.args...)
-	if err != nil {
-		return err
-	}
-	if n <= rareValue {
-		where.add("id IN (SELECT call_id FROM monitor_facts WHERE workspace_id = ?"+of+")", args...)
-		return nil
-	}
-	where.add("EXISTS (SELECT 1 FROM monitor_facts f WHERE f.call_id = calls.id AND f.workspace_id = ?"+of+")", args...)
-	return nil
-}
-
-// narrowedBehind are the conditions of a filter, behind a place in the list.
-func (tx *Tx) narrowedBehind(ctx context.Context, workspaceID string, f archive.Filter, after archive.Place) (*conditions, error) {
-	if after.ID != "" && after.Begun.Before(f.Until) {
-		f.Until = time.Time{} // the place is the nearer bound, and of two a database may take the worse
-	}
-	where := narrow(workspaceID, f)
-	if err := tx.withMetadata(ctx, where, f.Metadata); err != nil {
-		return nil, err
-	}
-	if err := tx.withFailure(ctx, where, workspaceID, f); err != nil {
-		return nil, err
-	}
-	if after.ID != "" {
-		where.add("(begun_at, id) < (?, ?)", toMicros(after.Begun), after.ID)
-	}
-	return where, nil
 }

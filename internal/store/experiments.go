@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
@@ -65,4 +66,21 @@ func (tx *Tx) PastCalls(ctx context.Context, workspaceID, agentID string, limit 
 	}, `SELECT item_id, started_at, answered_at, ended_at FROM calls
 		WHERE workspace_id = $1 AND agent_id = $2 AND origin = 'simulated' AND answered_at > 0 AND ended_at > answered_at
 		ORDER BY id DESC LIMIT $3`, workspaceID, agentID, limit)
+}
+
+// Tally implements experiment.CallRows.
+func (tx *Tx) Tally(ctx context.Context, experimentID string) (experiment.Tally, error) {
+	const over = `status IN ('ENDED', 'FAILED', 'CANCELED')`
+	number := func(condition string) string {
+		return `COALESCE(SUM(CASE WHEN ` + condition + ` THEN 1 ELSE 0 END), 0)`
+	}
+	verdict := func(v call.Verdict) string { return number(`verdict = '` + string(v) + `'`) }
+	n, _, err := one(ctx, tx, func(n *experiment.Tally) []any {
+		c := &n.Counts
+		return []any{&n.OnLine, &n.Unsettled, &c.Calls, &c.Passed, &c.Failed, &c.Void, &c.NotEvaluated}
+	}, `SELECT `+number(`NOT `+over)+`,
+		`+number(`NOT (`+over+` AND scoring_status IN ('SCORED', 'SCORING_FAILED', 'SKIPPED'))`)+`, COUNT(*),
+		`+verdict(call.Passed)+`, `+verdict(call.NotPassed)+`, `+verdict(call.Void)+`, `+verdict(call.NotEvaluated)+`
+		FROM calls WHERE experiment_id = $1 AND experiment_id <> ''`, experimentID)
+	return n, err
 }

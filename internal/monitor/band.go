@@ -1,0 +1,89 @@
+package monitor
+
+import (
+	"context"
+	"time"
+)
+
+// band is the baseline of the hours of the window, by metric.
+type band struct {
+	From  time.Time
+	Hours map[string][]expected
+}
+
+// expected is the baseline of one hour; unknown where Known is false.
+type expected struct {
+	Known               bool
+	Expected, Low, High float64
+}
+
+// packBand keeps the baseline in thousandths.
+func packBand(b band) []byte {
+	var p packer
+	p.int(b.From.Unix())
+	p.uint(len(b.Hours))
+	for name, hours := range b.Hours {
+		p.text(name)
+		p.uint(len(hours))
+		for _, h := range hours {
+			p.flag(h.Known)
+			if h.Known {
+				p.milli(h.Expected)
+				p.milli(h.Low)
+				p.milli(h.High)
+			}
+		}
+	}
+	return p.b
+}
+
+// unpackBand reads the hours of the metrics that are wanted.
+func unpackBand(b []byte, wanted func(metric string) bool) (band, error) {
+	out := band{Hours: map[string][]expected{}}
+	if len(b) == 0 {
+		return out, nil
+	}
+	u := unpacker{b: b}
+	out.From = time.Unix(u.int(), 0).UTC()
+	for range u.count() {
+		name := u.text()
+		hours := make([]expected, u.count())
+		for i := range hours {
+			if hours[i].Known = u.flag(); hours[i].Known {
+				hours[i].Expected, hours[i].Low, hours[i].High = u.milli(), u.milli(), u.milli()
+			}
+		}
+		if wanted(name) {
+			out.Hours[name] = hours
+		}
+	}
+	return out, u.err
+}
+
+// bands adds the baseline to hourly lines, as far as one is known.
+func (s *Service) bands(ctx context.Context, tx Tx, p span, lines []TrendLine) error {
+	r, ok, err := tx.ReportOf(ctx, p.workspaceID, p.origin, p.Series)
+	if err != nil || !ok {
+		return err
+	}
+	wanted := map[string]bool{}
+	for _, l := range lines {
+		wanted[l.Metric] = true
+	}
+	b, err := unpackBand(r.Bands, func(metric string) bool { return wanted[metric] })
+	if err != nil {
+		return err
+	}
+	for i := range lines {
+		hours := b.Hours[lines[i].Metric]
+		for j := range lines[i].Points {
+			at := int(time.UnixMilli(lines[i].Points[j].At).Sub(b.From) / time.Hour)
+			if at < 0 || at >= len(hours) || !hours[at].Known {
+				continue
+			}
+			h := hours[at]
+			lines[i].Points[j].Expected, lines[i].Points[j].Low, lines[i].Points[j].High = &h.Expected, &h.Low, &h.High
+		}
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package monitor
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// AgentHealth is how one agent is.
+type AgentHealth struct {
+	AgentID    string    `json:"agent_id" doc:"'-' stands for calls that no agent is linked to"`
+	Verdict    string    `json:"verdict"`
+	Sentences  []string  `json:"sentences"`
+	Departures []Anomaly `json:"departures" doc:"What the sentences tell of, one each and in their order; empty when they tell of no departure"`
+	Calls      int64     `json:"calls" doc:"In the last 24 hours"`
+	Errors     Rate      `json:"errors"`
+	Upset      Rate      `json:"upset"`
+}
+
+// ValueHealth is how the calls with one value of a dimension are.
+type ValueHealth struct {
+	Dimension  string    `json:"dimension"`
+	Value      string    `json:"value"`
+	Verdict    string    `json:"verdict" doc:"bad or watch"`
+	Sentences  []string  `json:"sentences"`
+	Departures []Anomaly `json:"departures" doc:"What the sentences tell of, one each and in their order"`
+}
+
+// said is what there is to say: a sentence for each departure.
+type said struct {
+	sentences  []string
+	departures []Anomaly
+}
+
+func (s *said) add(of, sentence string, departure Anomaly) {
+	s.sentences = append(s.sentences, of+": "+sentence)
+	s.departures = append(s.departures, departure)
+}
+
+func notUsual(verdict string) bool {
+	return verdict == string(trend.Bad) || verdict == string(trend.Look)
+}
+
+// valuesNotUsual are the values of dimensions whose calls are not as usual, the worst first.
+func valuesNotUsual(reports []StoredReport, at time.Time) ([]ValueHealth, error) {
+	out := []ValueHealth{}
+	for _, r := range reports {
+		if !isPart(r.Dim) || len(r.Found) == 0 {
+			continue
+		}
+		var f found
+		if err := json.Unmarshal(r.Found, &f); err != nil {
+			return nil, err
+		}
+		verdict, told := verdictAt(&f, &r.Series, at)
+		if notUsual(verdict) {
+			out = append(out, ValueHealth{Dimension: r.Dim, Value: r.Value, Verdict: verdict, Sentences: told.sentences, Departures: told.departures})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b ValueHealth) int { return worse(a.Verdict, b.Verdict) })
+	return out, nil
+}
+
+// worse orders verdicts, the worst first.
+func worse(a, b string) int {
+	order := []string{string(trend.Bad), string(trend.Look), string(trend.OK), string(trend.Unknown)}
+	return cmp.Compare(slices.Index(order, a), slices.Index(order, b))
+}
+
+// verdictAt is the verdict on a series and its reasons as they stood at a time.
+func verdictAt(f *found, series *Series, at time.Time) (string, said) {
+	reports := []trend.Report{{Enough: f.Verdict != trend.Unknown, Incidents: nil}}
+	for _, in := range f.Incidents {
+		if !in.Start.After(at) {
+			reports[0].Incidents = append(reports[0].Incidents, in)
+		}
+	}
+	h := trend.Judge(reports, at)
+	if len(h.Concerns) == 0 {
+		return string(h.Verdict), said{[]string{sentence(h.Reason)}, []Anomaly{}}
+	}
+	var out said
+	for _, c := range h.Concerns {
+		out.sentences = append(out.sentences, Sentence(c.Incident))
+		out.departures = append(out.departures, anomalyOf(c.Incident, series))
+	}
+	return string(h.Verdict), out
+}
+
+// agents are the agents with calls in the window, the worst first.
+func (s *Service) agents(ctx context.Context, tx Tx, p span, reports []StoredReport) ([]AgentHealth, error) {
+	from, until := p.days()
+	rows, err := tx.RollsByValue(ctx, p.workspaceID, p.origin, "", DimAgent, from, until)
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]*Counts{}
+	for i := range rows {
+		list, err := appendHours(nil, &rows[i], p.from, p.until)
+		if err != nil {
+			return nil, err
+		}
+		if sums[rows[i].Value] == nil {
+			sums[rows[i].Value] = &Counts{}
+		}
+		for j := range list {
+			sums[rows[i].Value].Add(&list[j].Counts)
+		}
+	}
+	return agentHealth(sums, reports, p.until)
+}
+
+func agentHealth(sums map[string]*Counts, reports []StoredReport, at time.Time) ([]AgentHealth, error) {
+	byAgent := map[string]*found{}
+	for _, r := range reports {
+		if r.Dim != DimAgent || len(r.Found) == 0 {
+			continue
+		}
+		byAgent[r.Value] = &found{}
+		if err := json.Unmarshal(r.Found, byAgent[r.Value]); err != nil {
+			return nil, err
+		}
+	}
+	out := []AgentHealth{}
+	for agent, c := range sums {
+		a := AgentHealth{
+			AgentID: agent, Verdict: string(trend.Unknown), Sentences: []string{}, Calls: c[Calls],
+			Departures: []Anomaly{},
+			Errors:     rateOf(c[Errors], c[Calls]-c[Voided]), Upset: rateOf(c[UpsetCalls], c[FeltCalls]),
+		}
+		if f := byAgent[agent]; f != nil {
+			verdict, told := verdictAt(f, &Series{Dim: DimAgent, Value: agent}, at)
+			a.Verdict, a.Sentences, a.Departures = verdict, told.sentences, told.departures
+		}
+		if a.Calls > 0 || a.Verdict == string(trend.Bad) {
+			out = append(out, a)
+		}
+	}
+	slices.SortFunc(out, func(a, b AgentHealth) int {
+		return cmp.Or(worse(a.Verdict, b.Verdict), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.AgentID, b.AgentID))
+	})
+	return out, nil
+}

@@ -1,0 +1,84 @@
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// keepIncidents bounds what is kept of a series; the oldest go.
+const keepIncidents = 1000
+
+// found is what a stored report tells, bands left aside.
+type found struct {
+	Incidents []trend.Incident `json:"incidents"`
+	// Verdict is that of the last hour, with what it rests on.
+	Verdict trend.Verdict `json:"verdict"`
+	Reason  string        `json:"reason"`
+	// Now is what each metric showed in the last 24 hours against its baseline.
+	Now []MetricNow `json:"now"`
+}
+
+// foundBefore is what earlier looks found, and the time before which nothing is
+// judged anew: that of the last look, or where figures have changed since. It is
+// zero when nobody has looked.
+func foundBefore(ctx context.Context, tx Tx, due StoredReport) (before found, settled time.Time, err error) {
+	old, ok, err := tx.ReportOf(ctx, due.WorkspaceID, due.Origin, due.Series)
+	if err != nil || !ok || len(old.Found) == 0 {
+		return before, settled, err
+	}
+	if settled = old.Until; !due.Redo.IsZero() {
+		settled = sooner(settled, due.Redo)
+	}
+	return before, settled, json.Unmarshal(old.Found, &before)
+}
+
+// notInHindsight leaves out departures that would have had to be told before
+// settled and were not: eight weeks that begin an hour later let expect a little
+// else, and nobody is to hear of an ordinary evening two weeks afterwards.
+func notInHindsight(found, before []trend.Incident, settled time.Time) []trend.Incident {
+	return slices.DeleteFunc(slices.Clone(found), func(in trend.Incident) bool {
+		return in.Told.Before(settled) && !slices.ContainsFunc(before, func(old trend.Incident) bool {
+			return old.Metric == in.Metric && old.Sign == in.Sign && !in.Start.After(old.End) && !old.Start.After(in.End)
+		})
+	})
+}
+
+// joinIncidents puts what was found before the window and what was found in it
+// together. One that was under way when the window began keeps its beginning.
+func joinIncidents(before []trend.Incident, reports []trend.Report, from time.Time) []trend.Incident {
+	out := []trend.Incident{}
+	var underWay []trend.Incident
+	for _, in := range before {
+		switch {
+		case in.End.Before(from):
+			out = append(out, in)
+		case in.Start.Before(from):
+			underWay = append(underWay, in)
+		}
+	}
+	for _, r := range reports {
+		for _, in := range r.Incidents {
+			for _, old := range underWay {
+				if old.Metric == in.Metric && old.Form == in.Form && old.Sign == in.Sign && !in.Start.After(old.End) {
+					in.Start, in.Told = old.Start, old.Told
+				}
+			}
+			out = append(out, plainIncident(in))
+		}
+	}
+	return out[max(0, len(out)-keepIncidents):]
+}
+
+// plainIncident has no figure that JSON cannot hold.
+func plainIncident(in trend.Incident) trend.Incident {
+	for _, v := range []*float64{&in.Seen, &in.Expected, &in.Low, &in.High, &in.PeakSeen, &in.PeakExpected, &in.Score, &in.Sure} {
+		if !finite(*v) {
+			*v = 0
+		}
+	}
+	return in
+}

@@ -1,0 +1,156 @@
+package monitor
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// look is one look at one series.
+type look struct {
+	series Series
+	// from is where the window begins, at when the look is taken, hour where the last complete hour ends.
+	from, at, hour time.Time
+	zone           *time.Location
+	history        []watchedHour
+	// beside is how many series of its kind there are, all how many of any kind.
+	beside, all int
+}
+
+// read reads the history, the hour that is running too.
+func (l *look) read(ctx context.Context, tx Tx, due StoredReport) error {
+	others, err := tx.Reports(ctx, due.WorkspaceID, due.Origin)
+	if err != nil {
+		return err
+	}
+	l.beside, l.all = 0, len(others)
+	for _, r := range others {
+		if isPart(r.Dim) == isPart(due.Dim) {
+			l.beside++
+		}
+	}
+	if l.zone, err = zoneOf(ctx, tx, due.WorkspaceID); err != nil {
+		return err
+	}
+	l.history, err = watchedHours(ctx, tx, due, l.from.Add(-watchHistory), l.at)
+	return err
+}
+
+// isPart reports whether a dimension tells the calls of agents apart.
+func isPart(dim string) bool { return dim != "" && dim != DimAgent }
+
+// zoneOf is where the hours of the workspace's week are counted.
+func zoneOf(ctx context.Context, tx Tx, workspaceID string) (*time.Location, error) {
+	d, err := tx.Dimensions(ctx, workspaceID)
+	if err != nil || d.Zone == "" {
+		return time.UTC, err
+	}
+	zone, err := time.LoadLocation(d.Zone)
+	if err != nil {
+		return time.UTC, nil //nolint:nilerr // a zone that this machine does not know; it was checked when it was set
+	}
+	return zone, nil
+}
+
+// leastWatched is how many calls a value of a dimension must have had within the
+// window and the history to be watched.
+const leastWatched = 100
+
+// watches reports whether the figure of the series is watched. Of the values of
+// dimensions only what callers notice is, and the number of calls only of those
+// values that are not there to be replaced: a version's calls end with the next.
+func (l *look) watches(f *figure) bool {
+	if !f.watched() {
+		return false
+	}
+	if !isPart(l.series.Dim) {
+		return true
+	}
+	switch f.Name {
+	case "calls":
+		return strings.HasPrefix(l.series.Dim, DimKey)
+	case "error_rate", "failed_rate", "drop_off_rate", "upset_rate", "valence", "latency_p50", "latency_p95":
+		return true
+	}
+	return false
+}
+
+// reports are those of all metrics that are watched, with the baseline of the hours.
+func (l *look) reports() ([]trend.Report, band) {
+	bands := band{From: l.from, Hours: map[string][]expected{}}
+	if isPart(l.series.Dim) && l.calls() < leastWatched {
+		return nil, bands
+	}
+	var reports []trend.Report
+	for _, f := range figures() {
+		if !l.watches(&f) {
+			continue
+		}
+		r := l.report(&f, l.beside*len(trend.Metrics()))
+		reports = append(reports, r)
+		hours := make([]expected, len(r.Hours))
+		for i, h := range r.Hours {
+			hours[i] = expected{Known: h.Known && finite(h.Expected, h.Low, h.High), Expected: h.Expected, Low: h.Low, High: h.High}
+		}
+		bands.Hours[f.Name] = hours
+	}
+	return reports, bands
+}
+
+// report looks at one metric: a number of calls up to the last complete hour, all
+// else up to now.
+func (l *look) report(f *figure, looks int) trend.Report {
+	w := trend.Window{From: l.from, Until: l.hour, Looks: max(1, looks)}
+	if n := len(l.history); f.Kind != trend.Count && n > 0 && !l.history[n-1].at.Before(l.hour) {
+		w.Until = l.hour.Add(time.Hour)
+	}
+	points := make([]trend.Point, 0, len(l.history))
+	for i := range l.history {
+		p := f.point(&l.history[i].b.Counts, &l.history[i].b.Shape)
+		if p.At = l.history[i].at; p.N > 0 {
+			points = append(points, p)
+		}
+	}
+	return trend.Watch(trend.Series{Metric: f.Metric, Zone: l.zone, Points: points}, w)
+}
+
+// calls is the number of calls in the history.
+func (l *look) calls() (n int64) {
+	for i := range l.history {
+		n += l.history[i].b.Counts[Calls]
+	}
+	return n
+}
+
+// watchedHour is an hour with everything that metrics need.
+type watchedHour struct {
+	at time.Time
+	b  Bucket
+}
+
+func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.Time) ([]watchedHour, error) {
+	rows, err := tx.Rolls(ctx, r.WorkspaceID, r.Origin, r.Series, dayOf(from), dayOf(until.Add(-time.Second))+1, Full)
+	if err != nil {
+		return nil, err
+	}
+	var out []watchedHour
+	g := gather(withSpreads)
+	for i := range rows {
+		day := dayStart(rows[i].Day)
+		for h := range hoursPerDay {
+			at := day.Add(time.Duration(h) * time.Hour)
+			if at.Before(from) || !at.Before(until) {
+				continue
+			}
+			if err := g.hours(&rows[i], at, at.Add(time.Hour)); err != nil {
+				return nil, err
+			}
+			if g.Counts[Calls] > 0 {
+				out = append(out, watchedHour{at: at, b: *g.take()})
+			}
+		}
+	}
+	return out, nil
+}

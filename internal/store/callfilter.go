@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/monitor"
+)
+
+// narrowedBehind are the conditions of a filter, behind a place in the list.
+func (tx *Tx) narrowedBehind(ctx context.Context, workspaceID string, f archive.Filter, after archive.Place) (*conditions, error) {
+	if after.ID != "" && after.Begun.Before(f.Until) {
+		f.Until = time.Time{} // the place is the nearer bound, and of two a database may take the worse
+	}
+	where := narrow(workspaceID, f)
+	if err := tx.withMetadata(ctx, where, f.Metadata); err != nil {
+		return nil, err
+	}
+	if err := tx.withFailure(ctx, where, workspaceID, f); err != nil {
+		return nil, err
+	}
+	if after.ID != "" {
+		where.add("(begun_at, id) < (?, ?)", toMicros(after.Begun), after.ID)
+	}
+	return where, nil
+}
+
+func narrow(workspaceID string, f archive.Filter) *conditions {
+	var where conditions
+	where.add("workspace_id = ?", workspaceID)
+	where.equal("origin", string(f.Origin))
+	if f.AgentID == monitor.NoAgent {
+		where.add("agent_id = ''")
+	} else {
+		where.equal("agent_id", f.AgentID)
+	}
+	if f.ExperimentID != "" { // the second condition is that of the index, as below
+		where.add("experiment_id = ? AND experiment_id <> ''", f.ExperimentID)
+	}
+	where.equal("status", string(f.Status))
+	where.equal("scoring_status", string(f.ScoringStatus))
+	where.equal("verdict", string(f.Verdict))
+	where.equal("end_code", string(f.EndCode))
+	where.equal("end_blame", string(f.Blame))
+	where.equal("item_id", f.ItemID)
+	if f.Sentiment != "" {
+		where.add("sentiment = ? AND sentiment <> ''", string(f.Sentiment))
+	}
+	switch {
+	case f.Upset == nil:
+	case *f.Upset:
+		where.add("upset = 1")
+	default:
+		where.add("upset = 0")
+	}
+	if !f.From.IsZero() {
+		where.add("begun_at >= ?", toMicros(f.From))
+	}
+	if !f.Until.IsZero() {
+		where.add("begun_at < ?", toMicros(f.Until))
+	}
+	where.search(f.Search)
+	return &where
+}
+
+// rareValue is with how many calls a metadata value is worth to begin with.
+const rareValue = 2000
+
+// withMetadata narrows to calls with these values. Of a rare value the calls are
+// looked up; where many calls have it each call is asked, as a page is full soon.
+func (tx *Tx) withMetadata(ctx context.Context, where *conditions, metadata map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(metadata)) {
+		start, rest := metadataParts(metadata[name])
+		n, _, err := one(ctx, tx, scalar[int], `SELECT COUNT(*) FROM (SELECT 1 FROM call_metadata
+			WHERE name = $1 AND start = $2 LIMIT $3) few`, name, start, rareValue+1)
+		if err != nil {
+			return err
+		}
+		if n <= rareValue {
+			where.add("id IN (SELECT call_id FROM call_metadata WHERE name = ? AND start = ? AND rest = ?)", name, start, rest)
+			continue
+		}
+		where.add("EXISTS (SELECT 1 FROM call_metadata m WHERE m.name = ? AND m.start = ? AND m.call_id = calls.id AND m.rest = ?)", name, start, rest)
+	}
+	return nil
+}
+
+// withFailure narrows to failing calls, those of a group alone when it has
+// numbers. Of few the calls are looked up, of many each call is asked, as with metadata.
+func (tx *Tx) withFailure(ctx context.Context, where *conditions, workspaceID string, f archive.Filter) error {
+	if !f.Failing && len(f.Alike) == 0 {
+		return nil
+	}
+	keys, err := tx.textsNumbered(ctx, workspaceID, monitor.KindFailure, f.Alike)
+	if err != nil {
+		return err
+	}
+	// The condition that every failure fulfils is that of the index.
+	of, args := " AND failure <> ''", []any{workspaceID}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		args = append(args, key)
+	}
+	switch {
+	case len(keys) > 0:
+		of += " AND failure IN (?" + strings.Repeat(", ?", len(keys)-1) + ")"
+	case len(f.Alike) > 0:
+		of += " AND failure = ''" // no group has these numbers
+	}
+	few := &conditions{}
+	few.add("workspace_id = ?"+of, args...)
+	n, _, err := one(ctx, tx, scalar[int], `SELECT COUNT(*) FROM (SELECT 1 FROM monitor_facts`+few.text()+few.limit(rareValue+1)+`) few`, few.args...)
+	if err != nil {
+		return err
+	}
+	if n <= rareValue {
+		where.add("id IN (SELECT call_id FROM monitor_facts WHERE workspace_id = ?"+of+")", args...)
+		return nil
+	}
+	where.add("EXISTS (SELECT 1 FROM monitor_facts f WHERE f.call_id = calls.id AND f.workspace_id = ?"+of+")", args...)
+	return nil
+}
+
+// textsNumbered are the texts of a kind with these numbers, nil when none are asked for.
+func (tx *Tx) textsNumbered(ctx context.Context, workspaceID, kind string, numbers []int) (map[string]bool, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	texts, err := tx.Texts(ctx, workspaceID, kind)
+	out := map[string]bool{}
+	for _, v := range texts {
+		if slices.Contains(numbers, v.ID) {
+			out[v.Text] = true
+		}
+	}
+	return out, err
+}
+
+// leastDigits is how many digits of a number it takes to search by them.
+const leastDigits = 3
+
+// search narrows to calls whose id, or whose platform's id for them, begins
+// with the text, or one of whose numbers holds its digits.
+func (c *conditions) search(text string) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return
+	}
+	n := utf8.RuneCountInString(text)
+	either, args := "substr(id, 1, ?) = ? OR substr(external_id, 1, ?) = ?", []any{n, text, n, text}
+	if number := digits(text); len(number) >= leastDigits && strings.Trim(text, "+0123456789 ()-./") == "" {
+		either += " OR from_digits LIKE ? OR to_digits LIKE ?"
+		args = append(args, "%"+number+"%", "%"+number+"%")
+	}
+	c.add("("+either+")", args...)
+}

@@ -1,0 +1,129 @@
+package trend
+
+import "math"
+
+// leastCalls is how many calls a figure must rest on to be told.
+const leastCalls = 10
+
+// sums are what the hours of a stretch add up to.
+type sums struct {
+	x, e, b, of float64
+	s, s2       float64 // scale and its square
+	calls       int64
+	hours       int
+}
+
+func (a *sums) add(h *hour) {
+	a.x += h.x
+	a.e += h.e
+	a.b += h.b
+	a.of += h.of
+	a.s += h.scale
+	a.s2 += h.scale * h.scale
+	a.calls += h.point.N
+	a.hours++
+}
+
+// variance is that of a stretch in quiet times, given what hours and days differ by.
+func (a *sums) variance(v hour) float64 {
+	days := max(float64(a.hours)/dayHours, 1)
+	return a.b + v.spread*a.s2 + v.common*a.s*a.s/days
+}
+
+// lasts tells whether a stretch still departs without the hour that departs most:
+// one hour alone is a hiccup as often as not.
+func (g *grid) lasts(first, last int, sign Sign) bool {
+	worst, most := first, 0.0
+	for i := first; i <= last; i++ {
+		if h := &g.hours[i]; (h.x-h.e)*float64(sign) > most {
+			worst, most = i, (h.x-h.e)*float64(sign)
+		}
+	}
+	var rest sums
+	for i := first; i <= last; i++ {
+		if i != worst {
+			rest.add(&g.hours[i])
+		}
+	}
+	return (rest.x-rest.e)*float64(sign) > 2.5*math.Sqrt(max(rest.variance(g.hours[last]), 1e-12))
+}
+
+func signOf(v float64) Sign {
+	if v > 0 {
+		return Up
+	}
+	return Down
+}
+
+// tail is the chance that a quiet stretch departs as far as this one, to its side.
+func (g *grid) tail(a *sums, v float64) float64 {
+	var lower, upper float64
+	switch g.m.Kind {
+	case Count:
+		size := math.Inf(1)
+		if v > a.e*1.0000001 {
+			size = a.e * a.e / (v - a.e)
+		}
+		lower, upper = negBinomialTail(math.Round(a.x), a.e, size)
+	case Rate, Quantile:
+		n, p := a.of, a.e/a.of
+		m := math.Inf(1)
+		if ratio := (v/(n*p*(1-p)) - 1) / max(n-1, 1e-9); n > 1 && ratio > 1e-9 {
+			m = max(1/ratio-1, 0.5)
+		}
+		lower, upper = betaBinomialTail(a.x, n, p, m)
+	default:
+		t := (a.x - a.e) / math.Sqrt(v)
+		lower, upper = studentTail(-t, 50), studentTail(t, 50)
+	}
+	if a.x > a.e {
+		return upper
+	}
+	return lower
+}
+
+// matters tells whether a stretch departs by as much as is worth telling.
+func (g *grid) matters(first, last int, a *sums, up bool) bool {
+	if g.m.Kind != Count && a.calls < leastCalls {
+		return false
+	}
+	seen, expected := g.figures(first, last, a)
+	by := math.Abs(seen - expected)
+	if g.m.Kind == Count {
+		if up {
+			return by >= 2*expected && by >= 4*g.m.Least
+		}
+		return by >= g.m.LeastRatio*expected && by >= g.m.Least
+	}
+	return by >= g.m.Least && by >= g.m.LeastRatio*math.Abs(expected)
+}
+
+// glares tells whether a stretch departs by three times what is worth telling. Of
+// calls, all that can be missing is that many.
+func (g *grid) glares(first, last int, a *sums) bool {
+	seen, expected := g.figures(first, last, a)
+	by := math.Abs(seen - expected)
+	return g.m.Kind == Count || by >= 3*g.m.Least && by >= 3*g.m.LeastRatio*math.Abs(expected)
+}
+
+// figures are what a stretch shows and what it was expected to show, as the metric counts.
+func (g *grid) figures(first, last int, a *sums) (seen, expected float64) {
+	switch g.m.Kind {
+	case Count:
+		return a.x, a.e
+	case Rate, Mean:
+		return a.x / max(a.of, 1e-9), a.e / max(a.of, 1e-9)
+	default:
+	}
+	var all Sketch
+	var logs, n float64
+	for i := first; i <= last; i++ {
+		if h := &g.hours[i]; h.of > 0 {
+			_ = all.Merge(h.point.Sketch)
+			logs += h.of * math.Log(h.expected)
+			n += h.of
+		}
+	}
+	seen, _ = all.Quantile(g.m.Q)
+	return seen, math.Exp(logs / max(n, 1e-9))
+}
