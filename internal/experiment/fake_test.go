@@ -38,6 +38,7 @@ type fakeRows struct {
 	plays       map[string]scenario.Item
 	attempts    map[string]call.Attempt
 	beats       map[string]int64
+	again       *int // how many turns were given anew
 	reviews     map[string]call.Review
 	references  map[string]string
 	rooms       map[string]RoomRow
@@ -50,7 +51,7 @@ func newFakeStore() *fakeStore {
 	return &fakeStore{rows: fakeRows{
 		agents: map[string]scenario.Agent{}, datasets: map[string]scenario.Dataset{}, items: map[string][]scenario.Item{},
 		experiments: map[string]Experiment{}, calls: map[string]call.Call{}, plays: map[string]scenario.Item{},
-		attempts: map[string]call.Attempt{}, beats: map[string]int64{}, reviews: map[string]call.Review{}, references: map[string]string{},
+		attempts: map[string]call.Attempt{}, beats: map[string]int64{}, again: new(int), reviews: map[string]call.Review{}, references: map[string]string{},
 		rooms: map[string]RoomRow{},
 	}}
 }
@@ -286,6 +287,11 @@ func (t fakeTx) Claim(_ context.Context, a call.Attempt, l Limits, _ time.Time) 
 	}
 	t.attempts[a.ID] = a
 	return Claim{OK: true}, nil
+}
+
+func (t fakeTx) ClaimAgain(_ context.Context, _ Limits, _, now time.Time) (Claim, error) {
+	*t.again++
+	return Claim{OK: true, At: now}, nil
 }
 
 func (t fakeTx) BeatAttempt(_ context.Context, id string, _ time.Time) (bool, error) {

@@ -26,13 +26,51 @@ type distance struct {
 	spacing time.Duration
 }
 
-// turn returns what sends the first signal of the call no sooner after that of
-// the one before it, in this process, than the calls per second allow. Nobody
-// else sends meanwhile, and the distance counts from when the signal was out, so
-// that no delay of ours makes it shorter.
+// lead is how long after its turn a call is dialled: what lies between the two
+// takes its time, and takes it from here, so that it makes no distance shorter.
+const lead = 50 * time.Millisecond
+
+// tooLate is how long after that a call has missed its turn. The turns of other
+// processes go on meanwhile, so it asks for a new one.
+const tooLate = lead / 2
+
+// maxTurns is how many turns a call gets. It is dialled in the last of them
+// however late: the machine or its database cannot do better.
+const maxTurns = 4
+
+// slot is a call's turn within the limits.
+type slot struct {
+	// at is when it was by the clock of the limits, due when to dial by the steady clock.
+	at  time.Time
+	due time.Duration
+}
+
+// turn returns what sends the first signal of the call when it is due and no
+// sooner after that of the one before it, in this process, than the calls per
+// second allow. Nobody else sends meanwhile, and the distance counts from when
+// the signal was out, so that no delay of ours makes it shorter.
 func (s *Service) turn(ctx context.Context, p *placement) func(send func()) {
-	l := s.limits(p)
-	var of []distance
+	of := distances(s.limits(p))
+	return func(send func()) {
+		for turns := 1; ; {
+			wait, late := s.pacer.try(of, s.Steady, p.slot.due, turns < maxTurns, send)
+			if late {
+				if wait = s.claimAgain(ctx, p); wait <= 0 {
+					turns++
+				}
+			} else if wait <= 0 {
+				return
+			}
+			if wait > 0 && s.Wait(ctx, wait) != nil {
+				send() // the line sees for itself that ctx has ended
+				return
+			}
+		}
+	}
+}
+
+// distances are what the calls per second of the limits ask for.
+func distances(l Limits) (of []distance) {
 	for _, x := range []struct {
 		name      string
 		perSecond float64
@@ -41,29 +79,44 @@ func (s *Service) turn(ctx context.Context, p *placement) func(send func()) {
 			of = append(of, distance{x.name, time.Duration(float64(time.Second) / x.perSecond)})
 		}
 	}
-	return func(send func()) {
-		for {
-			wait := s.pacer.try(of, s.Steady, send)
-			if wait <= 0 {
-				return
-			}
-			if s.Wait(ctx, wait) != nil {
-				send() // the line sees for itself that ctx has ended
-				return
-			}
-		}
-	}
+	return of
 }
 
-// try sends if it is time, and else says how long it is until then.
-func (a *pacer) try(of []distance, now func() time.Duration, send func()) (wait time.Duration) {
+// claimAgain asks for a new turn, or says how long to wait before that.
+func (s *Service) claimAgain(ctx context.Context, p *placement) (wait time.Duration) {
+	var got Claim
+	err := s.Store.Write(ctx, func(tx Tx) (err error) {
+		if got, err = tx.ClaimAgain(ctx, s.limits(p), p.slot.at, s.LimitTime()); err == nil && got.OK {
+			p.slot = slot{at: got.At, due: s.Steady() + lead}
+		}
+		return err
+	})
+	if err != nil {
+		if ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "a call waits for a new turn until the database can be used again", "call", p.call.ID, "error", err)
+		}
+		return laterAgain
+	}
+	return got.Wait
+}
+
+// try sends if it is time, and else says how long it is until then, or that the
+// call is too late for its turn, which counts when punctual.
+func (a *pacer) try(of []distance, now func() time.Duration, due time.Duration, punctual bool, send func()) (wait time.Duration, late bool) {
 	for _, l := range of { // always the trunk first
 		gate := a.gateOf(l.name)
 		gate.Lock()
 		defer gate.Unlock()
 	}
-	if wait := a.earliest(of) - now(); wait > 0 {
-		return wait
+	if len(of) == 0 {
+		due, punctual = 0, false
+	}
+	at := now()
+	if wait := max(due, a.earliest(of)) - at; wait > 0 {
+		return wait, false
+	}
+	if punctual && at > due+tooLate {
+		return 0, true
 	}
 	send()
 	a.mu.Lock()
@@ -71,7 +124,7 @@ func (a *pacer) try(of []distance, now func() time.Duration, send func()) (wait 
 	for _, l := range of {
 		a.next[l.name] = now() + l.spacing
 	}
-	return 0
+	return 0, false
 }
 
 func (a *pacer) gateOf(name string) *sync.Mutex {

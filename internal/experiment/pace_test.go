@@ -69,3 +69,33 @@ func TestACallWhoseTimeIsOverIsNotHeldBack(t *testing.T) {
 		t.Errorf("%d of 3 calls went on; the line ends them by itself", sent)
 	}
 }
+
+// TestACallThatMissesItsTurnAsksForAnother has a call come to its dialling at
+// different times after its turn.
+func TestACallThatMissesItsTurnAsksForAnother(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		comes, wake time.Duration
+		dialled     time.Duration
+		turns       int
+	}{
+		"early":                {10 * time.Millisecond, 0, lead, 0},
+		"within its turn":      {lead + tooLate, 0, lead + tooLate, 0},
+		"late":                 {time.Second, 0, time.Second + lead, 1},
+		"woken a little late":  {time.Second, tooLate, time.Second + lead + tooLate, 1},
+		"never in its turn":    {time.Second, lead, time.Second + 3*2*lead, maxTurns - 1},
+		"a turn of long ago":   {time.Hour, 0, time.Hour + lead, 1},
+		"no time between them": {0, 0, lead, 0},
+	} {
+		w := newWorld()
+		now := c.comes
+		w.Steady = func() time.Duration { return now }
+		w.Wait = func(_ context.Context, d time.Duration) error { now += d + c.wake; return nil }
+		p := &placement{trunk: Trunk{Name: "main", CallsPerSecond: 4}, slot: slot{at: w.Now(), due: lead}}
+		at := time.Duration(-1)
+		w.turn(t.Context(), p)(func() { at = now })
+		if got := *w.store.rows.again; at != c.dialled || got != c.turns {
+			t.Errorf("%s: dialled at %s after %d new turns, want %s after %d", name, at, got, c.dialled, c.turns)
+		}
+	}
+}

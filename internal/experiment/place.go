@@ -33,6 +33,7 @@ type placement struct {
 	experiment Experiment
 	trunk      Trunk
 	attempt    call.Attempt
+	slot       slot
 	party      Party
 	tape       *leg.Tape
 	// unkept is why the recording could not be kept, nil when it could.
@@ -141,6 +142,7 @@ func (s *Service) claim(ctx context.Context, p *placement) (bool, error) {
 		if slices.ContainsFunc(before, func(a call.Attempt) bool { return a.ID == p.attempt.ID }) {
 			// It was claimed after all when the database could not say so.
 			got.OK = true
+			p.slot = slot{due: s.Steady()}
 			p.call, err = tx.CallByID(ctx, "", p.call.ID)
 			return err
 		}
@@ -148,6 +150,7 @@ func (s *Service) claim(ctx context.Context, p *placement) (bool, error) {
 		if got, err = tx.Claim(ctx, p.attempt, s.limits(p), s.LimitTime()); err != nil || !got.OK {
 			return err
 		}
+		p.slot = slot{at: got.At, due: s.Steady() + lead}
 		c, err := tx.LockCall(ctx, p.call.ID)
 		if err != nil {
 			return err

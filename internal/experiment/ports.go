@@ -96,6 +96,9 @@ type AttemptRows interface {
 	// processes on the database count together; an attempt counts until it has
 	// been ended. A zero now is the database's own time.
 	Claim(ctx context.Context, a call.Attempt, l Limits, now time.Time) (Claim, error)
+	// ClaimAgain gives a new turn to a claimed call that has not been dialled in
+	// its own, which was at had: at once if nobody has been let through since.
+	ClaimAgain(ctx context.Context, l Limits, had, now time.Time) (Claim, error)
 	// BeatAttempt says that the attempt's process lives, by changing the beat of
 	// its pulse; false when the attempt has been ended by another.
 	BeatAttempt(ctx context.Context, attemptID string, now time.Time) (bool, error)
@@ -143,6 +146,8 @@ type Limits struct {
 // Claim is the answer to an attempt's wish to dial.
 type Claim struct {
 	OK bool
+	// At is the call's turn, by the clock that the limits count with.
+	At time.Time
 	// Wait is how long to wait before asking again.
 	Wait time.Duration
 	// Limit names what held the call back: "trunk_rate", "trunk_concurrency", "agent_rate", "agent_concurrency".

@@ -26,10 +26,7 @@ type side struct {
 // the count is exact over all processes. A rate is a spacing: 2 calls per
 // second means that starts lie at least 500 ms apart.
 func (tx *Tx) Claim(ctx context.Context, a call.Attempt, l experiment.Limits, now time.Time) (experiment.Claim, error) {
-	sides := []side{
-		{"trunk", "trunk", l.Trunk, l.TrunkCallsPerSecond, l.TrunkConcurrentCalls},
-		{"agent", "agent_id", l.AgentID, l.AgentCallsPerSecond, l.AgentConcurrentCalls},
-	}
+	sides := sidesOf(l)
 	next, err := tx.lockSides(ctx, sides)
 	if err != nil {
 		return experiment.Claim{}, err
@@ -43,17 +40,58 @@ func (tx *Tx) Claim(ctx context.Context, a call.Attempt, l experiment.Limits, no
 			return held, err
 		}
 	}
+	if err := tx.setGates(ctx, sides, now); err != nil {
+		return experiment.Claim{}, err
+	}
+	err = tx.insert(ctx, "attempts", attemptColumns+", trunk, agent_id, beat_at",
+		append(attemptFields(&a), l.Trunk, l.AgentID, toMicros(now)))
+	return experiment.Claim{OK: err == nil, At: now}, err
+}
+
+// ClaimAgain implements experiment.AttemptRows. A gate that still stands where
+// the call's own turn has put it lets the call through late; past it others have
+// been let through since.
+func (tx *Tx) ClaimAgain(ctx context.Context, l experiment.Limits, had, now time.Time) (experiment.Claim, error) {
+	sides := sidesOf(l)
+	next, err := tx.lockSides(ctx, sides)
+	if err != nil {
+		return experiment.Claim{}, err
+	}
+	if now, err = tx.timeOfLimits(ctx, now); err != nil {
+		return experiment.Claim{}, err
+	}
+	for i, s := range sides {
+		if s.perSecond <= 0 || toMicros(next[i]) == toMicros(had.Add(s.spacing())) {
+			continue
+		}
+		held, err := tx.tooSoon(ctx, s, next[i], now)
+		if err != nil || held.Limit != "" {
+			return held, err
+		}
+	}
+	err = tx.setGates(ctx, sides, now)
+	return experiment.Claim{OK: err == nil, At: now}, err
+}
+
+// setGates lets the next call through when the spacing of each side has passed.
+func (tx *Tx) setGates(ctx context.Context, sides []side, now time.Time) error {
 	for _, s := range sides {
 		if s.perSecond <= 0 {
 			continue
 		}
 		if err := tx.setGate(ctx, s, now.Add(s.spacing())); err != nil {
-			return experiment.Claim{}, err
+			return err
 		}
 	}
-	err = tx.insert(ctx, "attempts", attemptColumns+", trunk, agent_id, beat_at",
-		append(attemptFields(&a), l.Trunk, l.AgentID, toMicros(now)))
-	return experiment.Claim{OK: err == nil}, err
+	return nil
+}
+
+// sidesOf are the sides in the order in which they are held.
+func sidesOf(l experiment.Limits) []side {
+	return []side{
+		{"trunk", "trunk", l.Trunk, l.TrunkCallsPerSecond, l.TrunkConcurrentCalls},
+		{"agent", "agent_id", l.AgentID, l.AgentCallsPerSecond, l.AgentConcurrentCalls},
+	}
 }
 
 func (s side) gate() string { return s.name + ":" + s.id }
@@ -89,19 +127,10 @@ func (tx *Tx) timeOfLimits(ctx context.Context, now time.Time) (time.Time, error
 	return fromMicros(micros), err
 }
 
-// heldBack tells what holds the call back, if anything. A gate that lets nobody
-// through for longer than the spacing was set by a clock that has been set back
-// since; it is set anew.
+// heldBack tells what holds the call back, if anything.
 func (tx *Tx) heldBack(ctx context.Context, s side, next, now time.Time) (experiment.Claim, error) {
-	if s.perSecond > 0 && next.After(now) {
-		wait := next.Sub(now)
-		if wait > s.spacing()+time.Millisecond {
-			wait = s.spacing()
-			if err := tx.setGate(ctx, s, now.Add(wait)); err != nil {
-				return experiment.Claim{}, err
-			}
-		}
-		return experiment.Claim{Limit: s.name + "_rate", Wait: wait}, nil
+	if held, err := tx.tooSoon(ctx, s, next, now); err != nil || held.Limit != "" {
+		return held, err
 	}
 	if s.concurrent <= 0 {
 		return experiment.Claim{}, nil
@@ -112,6 +141,23 @@ func (tx *Tx) heldBack(ctx context.Context, s side, next, now time.Time) (experi
 		return experiment.Claim{Limit: s.name + "_concurrency", Wait: concurrencyWait}, nil
 	}
 	return experiment.Claim{}, err
+}
+
+// tooSoon tells whether the rate holds the call back. A gate that lets nobody
+// through for longer than the spacing was set by a clock that has been set back
+// since; it is set anew.
+func (tx *Tx) tooSoon(ctx context.Context, s side, next, now time.Time) (experiment.Claim, error) {
+	if s.perSecond <= 0 || !next.After(now) {
+		return experiment.Claim{}, nil
+	}
+	wait := next.Sub(now)
+	if wait > s.spacing()+time.Millisecond {
+		wait = s.spacing()
+		if err := tx.setGate(ctx, s, now.Add(wait)); err != nil {
+			return experiment.Claim{}, err
+		}
+	}
+	return experiment.Claim{Limit: s.name + "_rate", Wait: wait}, nil
 }
 
 func (tx *Tx) setGate(ctx context.Context, s side, next time.Time) error {

@@ -309,3 +309,43 @@ func rateOverHandles(t *testing.T, b *bench) {
 		t.Errorf("%d calls at the next instant, allowed is 1", n)
 	}
 }
+
+// missedTurn asks for a new turn for a call that was not dialled in its own.
+func missedTurn(t *testing.T, b *bench) {
+	l := experiment.Limits{Trunk: "t", TrunkCallsPerSecond: 4, AgentID: "a", AgentCallsPerSecond: 2}
+	other := experiment.Limits{Trunk: "t", TrunkCallsPerSecond: 4}
+	again := func(had time.Time) (c experiment.Claim) {
+		b.must(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			c, err = tx.ClaimAgain(ctx, l, had, b.now())
+			return err
+		})
+		return c
+	}
+	_, first := b.attempt(t, l)
+	b.pass(100 * time.Millisecond)
+	second := again(first.At)
+	same(t, "at once", second, experiment.Claim{OK: true, At: first.At.Add(100 * time.Millisecond)})
+	b.pass(249 * time.Millisecond)
+	if _, c := b.attempt(t, other); c.OK || c.Wait != time.Millisecond {
+		t.Errorf("the next call counts from the new turn: %+v", c)
+	}
+	b.pass(time.Millisecond)
+	_, third := b.attempt(t, other)
+	b.pass(50 * time.Millisecond)
+	same(t, "another was let through", again(second.At), experiment.Claim{Limit: "trunk_rate", Wait: 200 * time.Millisecond})
+	b.pass(200 * time.Millisecond)
+	if c := again(second.At); !third.OK || !c.OK {
+		t.Errorf("after the wait: %+v, the other was %+v", c, third)
+	}
+	if _, c := b.attempt(t, experiment.Limits{AgentID: "a", AgentCallsPerSecond: 2}); c.OK || c.Wait != 500*time.Millisecond {
+		t.Errorf("the agent's next call: %+v", c)
+	}
+	unlimited := experiment.Limits{Trunk: "u", AgentID: "b"}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		c, err := tx.ClaimAgain(ctx, unlimited, time.Time{}, b.now())
+		if !c.OK {
+			t.Errorf("without limits: %+v", c)
+		}
+		return err
+	})
+}

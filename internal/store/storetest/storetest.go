@@ -45,6 +45,7 @@ func Run(t *testing.T, open Open) {
 		"open attempts":                   openAttempts,
 		"rate":                            rate,
 		"agent limit keeps trunk free":    refusedClaimCostsNothing,
+		"missed turn":                     missedTurn,
 		"concurrency":                     concurrency,
 		"a gate from the future":          gateFromTheFuture,
 		"the database's own time":         databaseTime,
