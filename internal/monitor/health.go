@@ -41,6 +41,7 @@ func (s *said) add(of, sentence string, departure Anomaly) {
 	s.departures = append(s.departures, departure)
 }
 
+// notUsual says of a verdict that there is something to look at.
 func notUsual(verdict string) bool {
 	return verdict == string(trend.Bad) || verdict == string(trend.Look)
 }
@@ -114,6 +115,7 @@ func (s *Service) agents(ctx context.Context, tx Tx, p span, reports []StoredRep
 	return agentHealth(sums, reports, p.until)
 }
 
+// agentHealth puts what agents had and what was found of them together.
 func agentHealth(sums map[string]*Counts, reports []StoredReport, at time.Time) ([]AgentHealth, error) {
 	byAgent := map[string]*found{}
 	for _, r := range reports {

@@ -130,6 +130,7 @@ type watchedHour struct {
 	b  Bucket
 }
 
+// watchedHours are the hours of a series between two times that had calls.
 func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.Time) ([]watchedHour, error) {
 	rows, err := tx.Rolls(ctx, r.WorkspaceID, r.Origin, r.Series, dayOf(from), dayOf(until.Add(-time.Second))+1, Full)
 	if err != nil {

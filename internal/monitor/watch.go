@@ -119,6 +119,7 @@ func pauseAfter(took time.Duration, series int) time.Duration {
 	return max(time.Second, min(lookPause, took*time.Duration(lookShare*max(1, series))))
 }
 
+// sooner and later are the one of two times that comes first, and last.
 func sooner(a, b time.Time) time.Time {
 	if b.Before(a) {
 		return b

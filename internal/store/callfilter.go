@@ -30,6 +30,7 @@ func (tx *Tx) narrowedBehind(ctx context.Context, workspaceID string, f archive.
 	return where, nil
 }
 
+// narrow are the conditions of a filter that the row of a call answers alone.
 func narrow(workspaceID string, f archive.Filter) *conditions {
 	var where conditions
 	where.add("workspace_id = ?", workspaceID)

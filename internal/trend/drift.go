@@ -22,7 +22,7 @@ type dayFigure struct {
 
 // drifting is a drift that is being followed.
 type drifting struct {
-	run
+	departure
 	ref, ewma float64
 }
 
@@ -64,7 +64,7 @@ func (s *scanner) drift() []drifting {
 			}
 		case p < falseAlarms/(s.looks*7) && g.driftMatters(ref, ewma, 1):
 			open = &drifting{ref: ref, ewma: ewma}
-			open.run = run{sign: sign, size: t, p: p, told: g.days[d+1] - 1, end: g.days[d+1] - 1}
+			open.departure = departure{sign: sign, size: t, p: p, told: g.days[d+1] - 1, end: g.days[d+1] - 1}
 			open.start = g.days[driftStart(days[:d+1], ref, ewma)]
 		}
 	}

@@ -5,7 +5,7 @@ import "math"
 // likeHoliday tells whether few calls may come of one or two holidays: all that
 // is missing is missing on days that have been like a quieter day of the week from
 // their beginning.
-func (s *scanner) likeHoliday(i int, r *run) bool {
+func (s *scanner) likeHoliday(i int, r *departure) bool {
 	g := s.g
 	if g.m.Kind != Count || r.sign != Down {
 		return false

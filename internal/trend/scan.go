@@ -35,8 +35,8 @@ type scanner struct {
 	looks float64
 	now   usual
 	spr   spreads
-	open  *run
-	runs  []run
+	open  *departure
+	past  []departure
 	// floor is the first hour that a new departure may begin in.
 	floor int
 	// holidays is how many days in a row were taken for holidays.
@@ -65,7 +65,7 @@ func (s *scanner) scan() {
 		s.endDay(first, last)
 	}
 	if s.open != nil {
-		s.runs = append(s.runs, *s.open)
+		s.past = append(s.past, *s.open)
 	}
 }
 
@@ -94,10 +94,10 @@ func (s *scanner) hour(i int) {
 }
 
 // find looks for a departure among the stretches that end with hour i.
-func (s *scanner) find(i int) *run {
+func (s *scanner) find(i int) *departure {
 	g := s.g
 	var a sums
-	var best *run
+	var best *departure
 	next := i
 	var day float64
 	for _, length := range windowLengths() {
@@ -128,7 +128,7 @@ func (s *scanner) find(i int) *run {
 }
 
 // judge tells whether a stretch departs enough to be told.
-func (s *scanner) judge(i, first int, a *sums) *run {
+func (s *scanner) judge(i, first int, a *sums) *departure {
 	g := s.g
 	v := a.variance(g.hours[i])
 	z := (a.x - a.e) / math.Sqrt(max(v, 1e-12))
@@ -143,12 +143,12 @@ func (s *scanner) judge(i, first int, a *sums) *run {
 	if !g.lasts(first, i, signOf(z)) && (p > limit*hiccup || !g.glares(first, i, a)) {
 		return nil
 	}
-	return &run{start: first, end: i, sign: signOf(z), size: (a.x - a.e) / a.s, told: i, p: p}
+	return &departure{start: first, end: i, sign: signOf(z), size: (a.x - a.e) / a.s, told: i, p: p}
 }
 
 // place finds out where a departure that shows up in the stretch up to hour i
 // began and how far it goes.
-func (s *scanner) place(r *run, i int) {
+func (s *scanner) place(r *departure, i int) {
 	odds, most := 0.0, math.Inf(-1)
 	start := r.start
 	for j := i; j >= max(s.floor, i-weekHours); j-- {
@@ -213,7 +213,7 @@ func (s *scanner) close(i int) {
 		s.g.hours[j].masked, s.g.hours[j].astray = false, true
 		s.g.hours[j].clipped = s.g.hours[j].x
 	}
-	s.runs = append(s.runs, r)
+	s.past = append(s.past, r)
 }
 
 // endDay leaves what belongs to no usual day out of what is learned.

@@ -5,7 +5,8 @@ import "math"
 // leastCalls is how many calls a figure must rest on to be told.
 const leastCalls = 10
 
-// sums are what the hours of a stretch add up to.
+// sums are what the hours of a stretch add up to: what came, what was expected, and
+// what both rest on.
 type sums struct {
 	x, e, b, of float64
 	s, s2       float64 // scale and its square
@@ -48,6 +49,7 @@ func (g *grid) lasts(first, last int, sign Sign) bool {
 	return (rest.x-rest.e)*float64(sign) > 2.5*math.Sqrt(max(rest.variance(g.hours[last]), 1e-12))
 }
 
+// signOf is to which side a difference is.
 func signOf(v float64) Sign {
 	if v > 0 {
 		return Up

@@ -35,7 +35,7 @@ func Watch(s Series, w Window) Report {
 			r.Incidents = append(r.Incidents, sc.describeDrift(x))
 		}
 	}
-	for _, x := range sc.runs {
+	for _, x := range sc.past {
 		r.Incidents = append(r.Incidents, sc.describe(x))
 	}
 	r.Incidents = slices.DeleteFunc(merge(r.Incidents), func(in Incident) bool {
@@ -92,7 +92,7 @@ func (h *hour) band(m Metric, z float64) (low, high float64) {
 }
 
 // describe puts a departure into words.
-func (s *scanner) describe(r run) Incident {
+func (s *scanner) describe(r departure) Incident {
 	g := s.g
 	var a sums
 	for i := r.start; i <= r.end; i++ {
@@ -129,7 +129,7 @@ func (s *scanner) describe(r run) Incident {
 }
 
 // incident fills in what steps and drifts have in common.
-func (s *scanner) incident(r run) Incident {
+func (s *scanner) incident(r departure) Incident {
 	// The stretches of a week that could have shown it, in all series.
 	tests := s.looks * weekHours * 3
 	return Incident{
@@ -160,7 +160,7 @@ func (g *grid) severity(in Incident, expected float64) Severity {
 
 func (s *scanner) describeDrift(x drifting) Incident {
 	g := s.g
-	in := s.incident(x.run)
+	in := s.incident(x.departure)
 	in.Form = Drift
 	in.Sure = 1 - min(x.p*s.looks*7, 1) // the days of a week
 	in.Seen, in.Expected = x.ewma, x.ref

@@ -1,7 +1,7 @@
 package trend
 
-// run is a departure that is being followed.
-type run struct {
+// departure is one that is being followed, or was, hour by hour: how far it goes, and how sure that is.
+type departure struct {
 	start, end int // hours, end the last one that departs
 	sign       Sign
 	// size is the departure in units of scale.
@@ -25,7 +25,7 @@ func (h *hour) gain(size float64) float64 {
 }
 
 // step takes one more hour into a departure.
-func (r *run) step(h *hour, i int) {
+func (r *departure) step(h *hour, i int) {
 	if h.scale == 0 {
 		return
 	}
