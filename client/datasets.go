@@ -203,3 +203,23 @@ func datasetPath(id string) string { return "/datasets/" + url.PathEscape(id) }
 func itemPath(datasetID, itemID string) string {
 	return datasetPath(datasetID) + "/items/" + url.PathEscape(itemID)
 }
+
+// FromCalls names the calls that are to become scenarios.
+type FromCalls struct {
+	CallIDs       []string `json:"call_ids"`
+	DryRun        bool     `json:"dry_run,omitempty"`
+	RedactNumbers bool     `json:"redact_numbers,omitempty"`
+}
+
+// ItemsFromCalls are the scenarios that were made; DatasetVersion is nil when nothing was kept.
+type ItemsFromCalls struct {
+	DatasetVersion *int   `json:"dataset_version"`
+	Items          []Item `json:"items"`
+}
+
+// ItemsFromCalls makes scenarios of calls.
+func (c *Client) ItemsFromCalls(ctx context.Context, datasetID string, f FromCalls, opts ...CallOption) (ItemsFromCalls, error) {
+	var out ItemsFromCalls
+	err := c.post(ctx, "/datasets/"+url.PathEscape(datasetID)+"/from-calls", f, &out, opts...)
+	return out, err
+}

@@ -213,3 +213,26 @@ func (c *Client) WaitFinished(ctx context.Context, id string, seen func(Experime
 		}
 	}
 }
+
+// Span is between which figures the truth is likely to lie.
+type Span struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Estimate is what a test run would come to.
+type Estimate struct {
+	Calls            int  `json:"calls"`
+	Minutes          Span `json:"minutes"`
+	SecondsUntilDone Span `json:"seconds_until_done"`
+	// Cost is nil when a price is missing; the notes say which.
+	Cost  *CostRange `json:"cost"`
+	Notes []string   `json:"notes"`
+}
+
+// Estimate tells what the run would come to; nothing is started.
+func (c *Client) Estimate(ctx context.Context, agentID string, r RunRequest) (Estimate, error) {
+	var out Estimate
+	err := c.post(ctx, "/voice-agent/"+url.PathEscape(agentID)+"/estimate", r, &out)
+	return out, err
+}

@@ -97,3 +97,29 @@ func (c *Client) ScorerKinds(ctx context.Context) ([]ScorerKind, error) {
 	err := c.get(ctx, "/scorer-kinds", nil, &out)
 	return out.Data, err
 }
+
+// ScorerTrial is a scorer that is not kept yet, and the call to try it on.
+type ScorerTrial struct {
+	Kind   string          `json:"kind"`
+	Params json.RawMessage `json:"params,omitempty"`
+	Name   string          `json:"name,omitempty"`
+	CallID string          `json:"call_id"`
+}
+
+// TryScorer tells what a scorer would say of an old call; nothing is kept.
+func (c *Client) TryScorer(ctx context.Context, t ScorerTrial) (Score, error) {
+	var out struct{ Score Score }
+	err := c.post(ctx, "/scorers/preview", t, &out)
+	return out.Score, err
+}
+
+// PreviewScorer tells what a version of a scorer, the newest for 0, would say of an old call.
+func (c *Client) PreviewScorer(ctx context.Context, slug, callID string, version int) (Score, error) {
+	body := map[string]any{"call_id": callID}
+	if version != 0 {
+		body["version"] = version
+	}
+	var out struct{ Score Score }
+	err := c.post(ctx, "/scorers/"+url.PathEscape(slug)+"/preview", body, &out)
+	return out.Score, err
+}
