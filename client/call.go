@@ -18,9 +18,15 @@ type Call struct {
 	Status        string  `json:"status"`
 	ScoringStatus string  `json:"scoring_status"`
 	// Verdict is "passed", "failed", "void" or "not_evaluated", nil until the call is scored.
-	Verdict       *string        `json:"verdict"`
-	VerdictReason string         `json:"verdict_reason"`
-	EndReason     EndReason      `json:"end_reason"`
+	Verdict       *string   `json:"verdict"`
+	VerdictReason string    `json:"verdict_reason"`
+	EndReason     EndReason `json:"end_reason"`
+	// CallerSentiment is "negative", "neutral" or "positive", nil until the call is scored,
+	// and where nobody could tell.
+	CallerSentiment *string `json:"caller_sentiment"`
+	CallerUpset     bool    `json:"caller_upset"`
+	// TurnLatencyMS is the median of the measured turn latencies, nil when there is none.
+	TurnLatencyMS *int64         `json:"turn_latency_ms"`
 	FromNumber    *string        `json:"from_number"`
 	ToNumber      *string        `json:"to_number"`
 	CreatedAt     int64          `json:"created_at"`
@@ -45,11 +51,35 @@ type Call struct {
 	// Notes say what the review had to do without.
 	Notes []string `json:"notes"`
 
-	// Turns, Timeline and Reported come with a single call alone. Reported is nil
-	// when no record of the call was submitted.
+	// Turns, Timeline, Speech, Audio, Keeps and Reported come with a single call alone.
+	// Audio is nil when nothing was recorded, Reported when no record of the call was
+	// submitted; Keeps is "everything", "no_people" or "basics".
 	Turns    []Turn      `json:"turns"`
 	Timeline []Happening `json:"timeline"`
+	Speech   Speech      `json:"speech"`
+	Audio    *Audio      `json:"audio"`
+	Keeps    string      `json:"keeps"`
 	Reported *Reported   `json:"reported"`
+}
+
+// Speech is when each side made sound, as measured on the recording: beginning and end
+// of each stretch in turn, in milliseconds since the answer.
+type Speech struct {
+	Caller   []int64 `json:"caller"`
+	Agent    []int64 `json:"agent"`
+	LengthMS int64   `json:"length_ms"`
+}
+
+// Audio is what is known of a recording. Mixed says that both sides share one sound;
+// Roles how it was found out which channel is whose ("told", "transcript", "greeting" or
+// "assumed", nil for recordings of Ringtrue's own), and Sure how sure that is (0 to 1).
+type Audio struct {
+	Rate       int     `json:"rate"`
+	DurationMS int64   `json:"duration_ms"`
+	Bytes      int64   `json:"bytes"`
+	Mixed      bool    `json:"mixed"`
+	Roles      *string `json:"roles"`
+	Sure       float64 `json:"sure"`
 }
 
 // EndReason says how a call ended and whose doing it was; all nil while it goes on.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // CallFilter narrows a list of calls; zero fields do not narrow.
@@ -20,12 +21,17 @@ type CallFilter struct {
 	From, Until int64
 	// LeftEarly narrows to answered calls whose caller left before the goal, as DropOff
 	// counts them; LeftTurns ("3", "60+"), LeftSeconds ("10-15", "3600+") and LeftStage to
-	// one place of it, LeftWords to numbers of its last acts, Dimension and Value to the
-	// calls with one value of a dimension.
+	// one place of it, LeftWords to numbers of its last acts.
 	LeftEarly                         bool
 	LeftTurns, LeftSeconds, LeftStage string
 	LeftWords                         []int
-	Dimension, Value                  string
+	// Failing narrows to failing calls, as Failures counts them: of one group with its
+	// FailureGroup.Numbers in FailingAlike.
+	Failing      bool
+	FailingAlike []int
+	// Dimension ("agent_version", "prompt", "model" or "metadata.KEY") and Value narrow
+	// to the calls with one value of a dimension; they go together.
+	Dimension, Value string
 	// Metadata must all be there with these values.
 	Metadata map[string]string
 }
@@ -46,22 +52,28 @@ func (c *Client) Calls(ctx context.Context, f CallFilter, p PageOptions) (Page[C
 			q.Set(name, strconv.FormatInt(at, 10))
 		}
 	}
-	if f.LeftEarly {
-		q.Set("left_early", "true")
-	}
-	for i, n := range f.LeftWords {
-		if i > 0 {
-			q.Set("left_words", q.Get("left_words")+","+strconv.Itoa(n))
-			continue
+	for name, only := range map[string]bool{"left_early": f.LeftEarly, "failing": f.Failing} {
+		if only {
+			q.Set(name, "true")
 		}
-		q.Set("left_words", strconv.Itoa(n))
 	}
+	setIf(q, "left_words", listOf(f.LeftWords))
+	setIf(q, "failing_alike", listOf(f.FailingAlike))
 	for name, value := range f.Metadata {
 		q.Set("metadata."+name, value)
 	}
 	var out Page[Call]
 	err := c.get(ctx, "/calls", q, &out)
 	return out, err
+}
+
+// listOf writes numbers with commas between.
+func listOf(numbers []int) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(texts, ",")
 }
 
 // Call is one call with everything known about it.

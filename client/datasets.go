@@ -186,6 +186,13 @@ func (c *Client) Item(ctx context.Context, datasetID, itemID string) (Item, erro
 	return out, err
 }
 
+// ItemAt returns one item as it was in a version of its dataset.
+func (c *Client) ItemAt(ctx context.Context, datasetID, itemID string, version int) (Item, error) {
+	var out Item
+	err := c.get(ctx, itemPath(datasetID, itemID), url.Values{"version": {strconv.Itoa(version)}}, &out)
+	return out, err
+}
+
 // ReplaceItem gives an item a new content at its place, as a new version.
 func (c *Client) ReplaceItem(ctx context.Context, datasetID, itemID string, item Item) (Item, error) {
 	var out Item
@@ -215,6 +222,14 @@ type FromCalls struct {
 type ItemsFromCalls struct {
 	DatasetVersion *int   `json:"dataset_version"`
 	Items          []Item `json:"items"`
+	// Notes tell what the scenarios leave out of their calls.
+	Notes []FromCallNote `json:"notes"`
+}
+
+// FromCallNote is what a scenario leaves out of its call.
+type FromCallNote struct {
+	CallID string `json:"call_id"`
+	Note   string `json:"note"`
 }
 
 // ItemsFromCalls makes scenarios of calls.

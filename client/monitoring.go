@@ -115,6 +115,17 @@ type Overview struct {
 	Before     CallSummary   `json:"before"`
 	Metrics    []MetricNow   `json:"metrics"`
 	Agents     []AgentHealth `json:"agents"`
+	// Values are values of dimensions whose calls are not as usual, the worst first.
+	Values []ValueHealth `json:"values"`
+}
+
+// ValueHealth is how the calls with one value of a dimension are.
+type ValueHealth struct {
+	Dimension  string    `json:"dimension"`
+	Value      string    `json:"value"`
+	Verdict    string    `json:"verdict"`
+	Sentences  []string  `json:"sentences"`
+	Departures []Anomaly `json:"departures"`
 }
 
 // MetricNow is a figure of the last 24 hours against its baseline.
@@ -246,6 +257,9 @@ type FailureGroup struct {
 	LastWords            *string  `json:"last_words"`
 	Calls                Rate     `json:"calls"`
 	Examples             []string `json:"examples"`
+	// Numbers are what CallFilter.FailingAlike takes to list the calls; there are none
+	// for a group that holds what is beyond the number of groups told apart.
+	Numbers []int `json:"numbers"`
 }
 
 // Failures tells how calls failed; limit 0 is the service's own.
@@ -367,6 +381,8 @@ func (c *Client) Breakdown(ctx context.Context, q MonitorQuery, by, metric strin
 type MonitorDimensions struct {
 	MetadataKeys []string `json:"metadata_keys"`
 	Adopting     bool     `json:"adopting"`
+	// TimeZone is where the hours of the week are counted, "" for UTC.
+	TimeZone string `json:"time_zone"`
 }
 
 // MonitorDimensions are the declared dimensions.
@@ -376,9 +392,19 @@ func (c *Client) MonitorDimensions(ctx context.Context) (MonitorDimensions, erro
 	return out, err
 }
 
-// SetMonitorDimensions declares metadata keys as dimensions, in place of those declared before.
+// SetMonitorDimensions declares metadata keys as dimensions, in place of those declared before. The time zone stays as it is.
 func (c *Client) SetMonitorDimensions(ctx context.Context, keys []string) (MonitorDimensions, error) {
+	return c.putDimensions(ctx, map[string]any{"metadata_keys": append([]string{}, keys...)})
+}
+
+// SetMonitorZone says where the hours of the week are counted, beside the keys that
+// are to be dimensions; zone is a name of the IANA database, "" for UTC.
+func (c *Client) SetMonitorZone(ctx context.Context, keys []string, zone string) (MonitorDimensions, error) {
+	return c.putDimensions(ctx, map[string]any{"metadata_keys": append([]string{}, keys...), "time_zone": zone})
+}
+
+func (c *Client) putDimensions(ctx context.Context, body map[string]any) (MonitorDimensions, error) {
 	var out MonitorDimensions
-	err := c.put(ctx, "/monitoring/dimensions", map[string][]string{"metadata_keys": append([]string{}, keys...)}, &out)
+	err := c.put(ctx, "/monitoring/dimensions", body, &out)
 	return out, err
 }

@@ -54,10 +54,26 @@ type Comparison struct {
 type ScenarioCompared struct {
 	BaseItemID *string `json:"base_item_id"`
 	WithItemID *string `json:"with_item_id"`
+	Key        string  `json:"key"`
 	Title      string  `json:"title"`
-	Edited     bool    `json:"edited"`
-	Difference Shift   `json:"difference"`
-	Change     string  `json:"change"`
+	// Matched is how the two were found to be the same: "id", "key" or "content", nil when only one side has it.
+	Matched     *string       `json:"matched"`
+	Edited      bool          `json:"edited"`
+	Base        VerdictCounts `json:"base"`
+	With        VerdictCounts `json:"with"`
+	BaseCallIDs []string      `json:"base_call_ids"`
+	WithCallIDs []string      `json:"with_call_ids"`
+	Difference  Shift         `json:"difference"`
+	Change      string        `json:"change"`
+}
+
+// VerdictCounts are the calls of a scenario by verdict; Open are those not settled yet.
+type VerdictCounts struct {
+	Passed       int `json:"passed"`
+	Failed       int `json:"failed"`
+	Void         int `json:"void"`
+	NotEvaluated int `json:"not_evaluated"`
+	Open         int `json:"open"`
 }
 
 // VerdictChange is a call with another verdict than the same scenario and repetition had before.
@@ -94,9 +110,11 @@ type Results struct {
 
 // ScenarioResult is a scenario with its calls.
 type ScenarioResult struct {
-	DatasetItemID string   `json:"dataset_item_id"`
-	Title         string   `json:"title"`
-	PassRate      PassRate `json:"pass_rate"`
+	DatasetItemID string        `json:"dataset_item_id"`
+	Key           string        `json:"key"`
+	Title         string        `json:"title"`
+	Counts        VerdictCounts `json:"counts"`
+	PassRate      PassRate      `json:"pass_rate"`
 	Calls         []struct {
 		ID         string  `json:"id"`
 		Repetition int     `json:"repetition"`

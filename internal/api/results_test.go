@@ -276,6 +276,10 @@ func TestClientSpeaksOfResults(t *testing.T) {
 	if got, err := c.SavedViews(ctx, "calls", client.PageOptions{}); err != nil || len(got.Data) != 1 || got.Data[0].Query != "a=b" {
 		t.Errorf("%+v %v", got, err)
 	}
+	name := "other"
+	if got, err := c.UpdateSavedView(ctx, v.ID, client.SavedViewChange{Name: &name}); err != nil || got.Name != name || got.Query != "a=b" {
+		t.Errorf("%+v %v", got, err)
+	}
 	if err := c.DeleteSavedView(ctx, v.ID); err != nil {
 		t.Error(err)
 	}

@@ -1,0 +1,111 @@
+package client
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// document is what of docs/openapi.json the client is held against.
+type document struct {
+	Paths map[string]map[string]struct {
+		Parameters []struct{ Name, In string }
+	}
+	Components struct {
+		Schemas map[string]struct{ Properties map[string]json.RawMessage }
+	}
+}
+
+func readDocument(t *testing.T) (d document) {
+	t.Helper()
+	text, err := os.ReadFile("../docs/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestCallFilterKnowsEveryParameter: the client narrows a list of calls by all that the interface does.
+func TestCallFilterKnowsEveryParameter(t *testing.T) {
+	t.Parallel()
+	var f CallFilter
+	for _, field := range reflect.ValueOf(&f).Elem().Fields() {
+		switch field.Interface().(type) {
+		case string:
+			field.SetString("x")
+		case bool:
+			field.SetBool(true)
+		case int64:
+			field.SetInt(7)
+		case []int:
+			field.Set(reflect.ValueOf([]int{2, 11}))
+		case map[string]string:
+			field.Set(reflect.ValueOf(map[string]string{"plan": "gold"}))
+		default:
+			t.Fatalf("a field of kind %s", field.Type())
+		}
+	}
+	c, s := script(t, answer(200, `{"data":[]}`))
+	if _, err := c.Calls(t.Context(), f, PageOptions{Limit: 3, Cursor: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	want := url.Values{"metadata.plan": {"gold"}}
+	for _, p := range readDocument(t).Paths["/calls"]["get"].Parameters {
+		want.Set(p.Name, "x")
+	}
+	for name, value := range map[string]string{
+		"limit": "3", "cursor": "c", "from": "7", "until": "7", "left_early": "true", "failing": "true", "left_words": "2,11", "failing_alike": "2,11",
+	} {
+		want.Set(name, value)
+	}
+	if got := s.requests[0].URL.Query(); !reflect.DeepEqual(got, want) {
+		t.Errorf("asked for %v, want %v", got, want)
+	}
+}
+
+// TestTypesHoldWhatTheInterfaceTells: no property of an answer is lost on its way through the client, but for those named here.
+func TestTypesHoldWhatTheInterfaceTells(t *testing.T) {
+	t.Parallel()
+	schemas := readDocument(t).Components.Schemas
+	for name, of := range map[string]struct {
+		answer any
+		left   []string
+	}{
+		"CallDetail": {Call{}, nil}, "CallLogRecord": {CallLogRecord{}, nil}, "Experiment": {Experiment{}, []string{"plan"}},
+		"Overview": {Overview{}, nil}, "Failures": {Failures{}, nil}, "FailureGroup": {FailureGroup{}, nil}, "DropOff": {DropOff{}, nil}, "Breakdown": {Breakdown{}, nil},
+		"MonitorDimensions": {MonitorDimensions{}, nil}, "ScenarioCompared": {ScenarioCompared{}, nil}, "ScenarioResult": {ScenarioResult{}, nil},
+		"ItemsFromCalls": {ItemsFromCalls{}, nil}, "SavedView": {SavedView{}, nil}, "Dataset": {Dataset{}, nil}, "Agent": {Agent{}, nil},
+		"Scorer": {Scorer{}, nil}, "Prompt": {Prompt{}, nil}, "Replay": {Replay{}, nil}, "CallAudio": {Audio{}, nil}, "Speech": {Speech{}, nil}, "VerdictCounts": {VerdictCounts{}, nil},
+	} {
+		told, held := schemas[name].Properties, map[string]bool{"$schema": true}
+		if len(told) == 0 {
+			t.Errorf("the interface has no %s", name)
+		}
+		keysOf(reflect.TypeOf(of.answer), held)
+		for _, property := range slices.Sorted(maps.Keys(told)) {
+			if held[property] == slices.Contains(of.left, property) {
+				t.Errorf("%s.%s: held %v", name, property, held[property])
+			}
+		}
+	}
+}
+
+// keysOf adds the keys that a struct is read from.
+func keysOf(of reflect.Type, held map[string]bool) {
+	for field := range of.Fields() {
+		if field.Anonymous {
+			keysOf(field.Type, held)
+			continue
+		}
+		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		held[key] = true
+	}
+}
