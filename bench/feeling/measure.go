@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringtrue/ringtrue/bench/peer"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/emotion"
 	"github.com/ringtrue/ringtrue/internal/emotion/train"
@@ -86,14 +87,14 @@ func measure(ctx context.Context, c config) (*report, error) {
 		}
 	}
 	r.us = cost(m, texts, c.quick)
-	peer, err := startVader(ctx)
+	vader, err := startVader(ctx)
 	if err != nil {
 		r.note = "VADER is left out: " + err.Error()
 	} else {
-		defer peer.stop()
+		defer vader.Stop()
 	}
 	for _, name := range order {
-		s, err := r.signs(m, peer, name, sets[name])
+		s, err := r.signs(m, vader, name, sets[name])
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +211,7 @@ func serviceSets() (sets map[string][]labelled, order []string, err error) {
 
 // serviceTurns are the labelled turns in the tests of package emotion.
 func serviceTurns(file string) ([]labelled, error) {
-	root, err := projectRoot()
+	root, err := peer.Root()
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ringtrue/ringtrue/bench/peer"
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
 
@@ -156,7 +157,7 @@ func targets(ctx context.Context, o options, folder string) (list []target, stop
 		list = append(list, ringtrueTarget("postgres", o.binary, folder, server.Create))
 	}
 	if o.peers {
-		dir, err := peersDir()
+		dir, err := peer.Dir()
 		if err != nil {
 			return nil, stop, err
 		}

@@ -203,24 +203,6 @@ func serveDiscard(address string) error {
 	return server.Serve(listener)
 }
 
-// peersDir finds bench/peers from wherever in the project the command runs.
-func peersDir() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		peers := filepath.Join(dir, "bench", "peers")
-		if _, err := os.Stat(filepath.Join(peers, "go.mod")); err == nil {
-			return peers, nil
-		}
-		if filepath.Dir(dir) == dir {
-			return "", errors.New("run it inside the project: bench/peers is not found")
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
 // missing counts the acknowledged calls that cannot be read back, and those
 // that are there more than once.
 func missing(ctx context.Context, s *server, known []string) (int, error) {

@@ -70,7 +70,7 @@ func measureSegments(seed uint64, quick bool, speech []string) (segmentReport, e
 	if err != nil {
 		report.Notes = append(report.Notes, "the WebRTC detector is left out: "+err.Error())
 	} else {
-		defer peer.stop()
+		defer peer.Stop()
 		detectors = append(detectors, peer.detectors(quick)...)
 	}
 	for _, m := range material.groups {

@@ -7,21 +7,38 @@ import (
 
 // clockWords brings the words around a time into one form: "a m" and "in the
 // morning" are am, "half past ten" is 10 30, "ten o'clock" is 10, noon is 12 pm.
-func clockWords(in []Token) []Token {
+func clockWords(in []Token) []Token { return rewritten(in, clockPhrase) }
+
+// rewritten puts in the place of tokens what phrase makes of those that come next, and
+// where it was said: how many of them it used, none when it makes nothing of them.
+// before is what has been made of the tokens before them.
+func rewritten(in []Token, phrase func(next, before []Token) (made []Token, used int)) []Token {
 	var out []Token
 	for i := 0; i < len(in); {
-		if made, used := clockPhrase(in[i:], out); used > 0 {
-			for _, t := range made {
-				t.First, t.Last = in[i].First, in[i+used-1].Last
-				out = append(out, t)
-			}
-			i += used
+		made, used := phrase(in[i:], out)
+		if used == 0 {
+			out = append(out, in[i])
+			i++
 			continue
 		}
-		out = append(out, in[i])
-		i++
+		for _, t := range made {
+			t.First, t.Last = in[i].First, in[i+used-1].Last
+			out = append(out, t)
+		}
+		i += used
 	}
 	return out
+}
+
+// into is for rewritten what makes one token of several, whatever stands before them.
+func into(phrase func(next []Token) (Token, int)) func(next, _ []Token) ([]Token, int) {
+	return func(next, _ []Token) ([]Token, int) {
+		t, used := phrase(next)
+		if used == 0 {
+			return nil, 0
+		}
+		return []Token{t}, used
+	}
 }
 
 // clockPhrase reads what stands at the head of the tokens; it marks the hour that "o'clock" stands behind.
@@ -105,21 +122,7 @@ func halfOfDay(in []Token) (made []Token, used int) {
 }
 
 // amounts joins numbers with their currency and their cents.
-func amounts(in []Token) []Token {
-	var out []Token
-	for i := 0; i < len(in); {
-		t, used := amount(in[i:])
-		if used > 0 {
-			t.First, t.Last = in[i].First, in[i+used-1].Last
-			out = append(out, t)
-			i += used
-			continue
-		}
-		out = append(out, in[i])
-		i++
-	}
-	return out
-}
+func amounts(in []Token) []Token { return rewritten(in, into(amount)) }
 
 func amount(in []Token) (Token, int) {
 	t, used := in[0], 1
@@ -175,20 +178,7 @@ func currencyOf(s string) string {
 }
 
 // dates joins a month with its day: "march 3rd", "the third of march", "3 march".
-func dates(in []Token) []Token {
-	var out []Token
-	for i := 0; i < len(in); {
-		if t, used := dateAt(in[i:]); used > 0 {
-			t.First, t.Last = in[i].First, in[i+used-1].Last
-			out = append(out, t)
-			i += used
-			continue
-		}
-		out = append(out, in[i])
-		i++
-	}
-	return out
-}
+func dates(in []Token) []Token { return rewritten(in, into(dateAt)) }
 
 func dateAt(in []Token) (Token, int) {
 	if m := monthOf(in[0]); m > 0 && len(in) > 1 {
