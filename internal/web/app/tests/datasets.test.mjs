@@ -39,14 +39,14 @@ describe("datasets", () => {
     await page.getByLabel("Longest call, ms").fill("60000");
     await page.getByText("input.limits.max_duration_ms").waitFor({ state: "detached" });
     await page.getByLabel("Key", { exact: true }).fill("one");
-    await page.getByRole("button", { name: "Add item" }).last().click();
+    await page.getByRole("button", { name: "Add scenario" }).last().click();
     await page.getByRole("alert").getByText(/key/).first().waitFor(); // another item has that key
     await page.getByLabel("Key", { exact: true }).fill("price");
-    await page.getByRole("button", { name: "Add item" }).last().click();
+    await page.getByRole("button", { name: "Add scenario" }).last().click();
     await page.waitForURL(/item=di_/);
     const { data, dataset_version: version } = await request("GET", `/datasets/${d.id}/items`);
     assert.deepEqual([data.length, data[1].key, data[1].input.script[1].say, version], [2, "price", "What is it?", 2]);
-    await page.getByRole("button", { name: "All items" }).click();
+    await page.getByRole("button", { name: "All scenarios" }).click();
     await page.getByRole("tab", { name: "Versions" }).click();
     await page.getByRole("link", { name: "Version 1", exact: true }).click();
     await page.getByText("Version 1, as it was").waitFor();
@@ -60,7 +60,7 @@ describe("datasets", () => {
     const d = await make("Both", [hello("one")]);
     const { data } = await request("GET", `/datasets/${d.id}/items`);
     const { page, close } = await open(`/datasets/${d.id}?item=${data[0].id}`);
-    const json = page.getByLabel("The item as JSON");
+    const json = page.getByLabel("The scenario as JSON");
     await page.getByLabel("Goal", { exact: true }).fill("Something else");
     assert.equal(JSON.parse(await json.inputValue()).input.goal, "Something else");
     await json.fill('{"key": "one", "input": {"goal": "By hand", "metadta": 1}, "output": {}}');
@@ -69,12 +69,12 @@ describe("datasets", () => {
     await json.fill('{"key": "one", ');
     assert.equal(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), true);
     page.on("dialog", (dialog) => void dialog.dismiss());
-    await page.getByRole("button", { name: "All items" }).click(); // not saved: it asks, and stays
+    await page.getByRole("button", { name: "All scenarios" }).click(); // not saved: it asks, and stays
     assert.match(page.url(), /item=/);
     await close();
   });
 
-  it("moves through ten thousand items by keyboard", async () => {
+  it("moves through ten thousand scenarios by keyboard", async () => {
     const d = await make("Many", []);
     const lines = Array.from({ length: 10_000 }, (_, n) => JSON.stringify({ key: `item-${n + 1}`, input: { goal: `Goal ${n + 1}` }, output: {} }));
     for (let n = 0; n < 10; n++) {
@@ -84,7 +84,7 @@ describe("datasets", () => {
       assert.equal(answer.status, 200);
     }
     const { page, errors, close } = await open(`/datasets/${d.id}`);
-    const grid = page.getByRole("grid", { name: "Items" });
+    const grid = page.getByRole("grid", { name: "Scenarios" });
     await grid.focus();
     assert.equal(await grid.getAttribute("aria-rowcount"), "10001");
     assert.ok((await page.getByRole("row").count()) < 80);
@@ -95,9 +95,9 @@ describe("datasets", () => {
     await page.getByLabel("Key", { exact: true }).waitFor();
     assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "item-9999");
     await page.goBack();
-    await page.getByLabel("Search items").fill("item-77");
-    await page.getByText(/items hold “item-77”$/).waitFor();
-    assert.match(await page.getByText(/items hold “item-77”$/).textContent(), /^111 of 10,000/);
+    await page.getByLabel("Search scenarios").fill("item-77");
+    await page.getByText(/scenarios hold “item-77”$/).waitFor();
+    assert.match(await page.getByText(/scenarios hold “item-77”$/).textContent(), /^111 of 10,000/);
     assert.deepEqual(errors, []);
     await close();
   });
@@ -109,7 +109,7 @@ describe("datasets", () => {
     await page.getByRole("group", { name: "Calls" }).getByRole("checkbox").first().check();
     await page.getByRole("button", { name: "Look at the scenario" }).click();
     await page.getByRole("button", { name: "Add the scenario" }).click();
-    await page.getByRole("grid", { name: "Items" }).waitFor();
+    await page.getByRole("grid", { name: "Scenarios" }).waitFor();
     assert.equal((await request("GET", `/datasets/${d.id}`)).item_count, 1);
     await close();
   });

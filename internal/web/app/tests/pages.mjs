@@ -84,7 +84,7 @@ function datasets({ dataset, item, call }) {
     { path: "/datasets", shows: ["table", "Datasets"], empty: /No datasets yet/ },
     { path: "/datasets?new=yes", shows: ["dialog", /./], empty: /New dataset/, asks: true },
     { path: `/datasets?from_calls=${call}`, shows: ["table", "Datasets"], empty: /No datasets yet/, asks: true },
-    { path: `/datasets/${dataset}`, shows: ["grid", "Items"], of },
+    { path: `/datasets/${dataset}`, shows: ["grid", "Scenarios"], of },
     { path: `/datasets/${dataset}?item=${item}`, shows: ["textbox", "Goal"], of },
     { path: `/datasets/${dataset}?item=new`, shows: ["textbox", "Goal"], of, asks: true },
     { path: `/datasets/${dataset}?tab=versions&changes=1`, shows: ["table", "Versions"], of },

@@ -16,7 +16,7 @@ export function KeysHelp({ close }: { close: () => void }) {
           <Line keys={["Space"]} does="Play and pause, on the page of a call" />
           <Line keys={["←", "→"]} does="5 s back and on, on the page of a call" />
           <Line keys={["←", "→"]} does="From point to point, on a chart" />
-          <Line keys={["Enter"]} does="Open the item, in a sheet of scenarios; arrows move" />
+          <Line keys={["Enter"]} does="Open the scenario, in the sheet of a dataset; arrows move" />
           <Line keys={["Alt", "↑ ↓"]} does="Move a step of a script" />
           <Line keys={["?"]} does="This list" />
         </Table.Tbody>

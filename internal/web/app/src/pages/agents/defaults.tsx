@@ -72,7 +72,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
         <Scorers value={draft.scorers} error={Object.entries(fields).filter(([place]) => place.startsWith("defaults.scorers")).map(([, message]) => message).join("; ")} readOnly={readOnly} change={(next) => set("scorers", next)} />
         <Prompt value={draft.caller_prompt} error={fields["defaults.caller_prompt"]} readOnly={readOnly} change={(next) => set("caller_prompt", next)} />
         <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }}>
-          <NumberInput label="Repetitions" description="Calls per item" placeholder="1" {...number("repetitions")} allowDecimal={false} inputWrapperOrder={order} />
+          <NumberInput label="Repetitions" description="Calls per scenario" placeholder="1" {...number("repetitions")} allowDecimal={false} inputWrapperOrder={order} />
           <NumberInput label="Pass threshold" description="Pass rate to reach, 0 to 1" placeholder="1" {...number("pass_threshold")} inputWrapperOrder={order} />
           <NumberInput label="Evaluated calls" description="That there must be at least" placeholder="1" {...number("min_evaluated")} allowDecimal={false} inputWrapperOrder={order} />
           <NumberInput label="Calls at a time" description="To this agent" placeholder="as the trunk allows" {...number("concurrent_calls")} allowDecimal={false} inputWrapperOrder={order} />
@@ -114,7 +114,7 @@ function Scorers({ value, error, readOnly, change }: RefsProps<string[]>) {
   return (
     <TagsInput
       label="Scorers of every call" description="slug for the newest version, slug@label or slug@3" data={refsOf(data?.data)} value={value} error={error || undefined} readOnly={readOnly} onChange={change}
-      placeholder={value.length === 0 ? "none beside what the items expect" : undefined} inputWrapperOrder={order} acceptValueOnBlur
+      placeholder={value.length === 0 ? "none beside what the scenarios expect" : undefined} inputWrapperOrder={order} acceptValueOnBlur
     />
   );
 }
@@ -123,7 +123,7 @@ function Prompt({ value, error, readOnly, change }: RefsProps<string>) {
   const { data } = queries.useQuery("get", "/prompts", { params: { query: { limit: 200 } } });
   return (
     <Autocomplete
-      label="Caller prompt" description="Plays the caller of items without a script: slug, slug@label or slug@3" placeholder="the built-in one" data={refsOf(data?.data)} value={value} error={error}
+      label="Caller prompt" description="Plays the caller of scenarios without a script: slug, slug@label or slug@3" placeholder="the built-in one" data={refsOf(data?.data)} value={value} error={error}
       readOnly={readOnly} onChange={change} inputWrapperOrder={order}
     />
   );

@@ -146,7 +146,7 @@ export function DetailsPanel({ call }: { call: Detail }) {
           ["Origin", call.origin], ["By", call.line], ["From", call.from_number], ["To", call.to_number], ["Room", call.room_name],
           ["Created", <Time key="created" at={call.created_at} exact />], ["Began", call.started_at && <Time at={call.started_at} exact />],
           ["Answered", call.answered_at && <Time at={call.answered_at} exact />], ["Ended", call.ended_at && <Time at={call.ended_at} exact />],
-          ["Dataset item", call.dataset_item_id && <Named value={call.dataset_item_id} />], ["Repetition", call.repetition || null],
+          ["Scenario", call.dataset_item_id && <Named value={call.dataset_item_id} />], ["Repetition", call.repetition || null],
           ["Recording", audio && `${(audio.bytes / 1e6).toFixed(1)} MB, ${audio.rate / 1000} kHz${audio.mixed ? ", both sides in one sound" : ""}`],
           ["Whose channel is whose", audio?.roles && `${{ told: "the platform says so", transcript: "the channels fit the transcript", greeting: "who is called speaks first", assumed: "assumed" }[audio.roles]} (${figure(audio.sure * 100)} % sure)`],
         ]}

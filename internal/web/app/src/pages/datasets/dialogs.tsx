@@ -27,13 +27,13 @@ export function ImportItems({ dataset, close }: DialogProps) {
     onSuccess: close,
   });
   return (
-    <Dialog onClose={close} title={`Import items into ${dataset.name}`} size="lg">
+    <Dialog onClose={close} title={`Import scenarios into ${dataset.name}`} size="lg">
       <Stack>
         <ItemFile take={setChosen} />
-        <Radio.Group label={dataset.item_count === 1 ? "What becomes of the item that is there" : `What becomes of the ${count(dataset.item_count)} items that are there`} value={mode} onChange={(next) => setMode(next === "replace" ? "replace" : "append")}>
+        <Radio.Group label={dataset.item_count === 1 ? "What becomes of the scenario that is there" : `What becomes of the ${count(dataset.item_count)} scenarios that are there`} value={mode} onChange={(next) => setMode(next === "replace" ? "replace" : "append")}>
           <Stack gap={6} mt={6}>
             <Radio value="append" label={dataset.item_count === 1 ? "It stays: the new ones come behind it" : "They stay: the new ones come behind them"} />
-            <Radio value="replace" label="They are replaced; an item keeps its id when its key or id is in the file" />
+            <Radio value="replace" label="They are replaced; a scenario keeps its id when its key or id is in the file" />
           </Stack>
         </Radio.Group>
         {importing.error && <ProblemBox error={importing.error} />}

@@ -15,7 +15,7 @@ export function useDraft(begin: Bag) {
   const write = (text: string) => {
     try {
       const item: unknown = JSON.parse(text);
-      if (typeof item !== "object" || item === null || Array.isArray(item)) throw new Error("An item is an object: { … }");
+      if (typeof item !== "object" || item === null || Array.isArray(item)) throw new Error("A scenario is an object: { … }");
       setDraft({ item: bagOf(item), text, unread: "" });
     } catch (error) {
       setDraft((old) => ({ ...old, text, unread: error instanceof Error ? error.message : "This is not JSON" }));

@@ -66,7 +66,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
     },
   });
   useBlocker({
-    shouldBlockFn: ({ current, next }) => draft.dirty && !saving.isSuccess && (current.pathname !== next.pathname || itemOf(current.search) !== itemOf(next.search)) && !window.confirm("Leave without saving the item?"),
+    shouldBlockFn: ({ current, next }) => draft.dirty && !saving.isSuccess && (current.pathname !== next.pathname || itemOf(current.search) !== itemOf(next.search)) && !window.confirm("Leave without saving the scenario?"),
     enableBeforeUnload: () => draft.dirty,
   });
   const refused = saving.error ? problemOf(saving.error) : undefined;
@@ -87,7 +87,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
           <State dirty={draft.dirty} checking={live.checking} faults={untouched ? 0 : faults.length} saved={saving.isSuccess} readOnly={readOnly} version={version} />
           {!readOnly && !fresh && (
             <Tooltip label="Duplicate">
-              <ActionIcon color="gray" aria-label="Duplicate the item" onClick={() => go("new", itemID)}>
+              <ActionIcon color="gray" aria-label="Duplicate the scenario" onClick={() => go("new", itemID)}>
                 <IconCopyPlus size={17} />
               </ActionIcon>
             </Tooltip>
@@ -95,7 +95,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
           {!readOnly && !fresh && <Delete dataset={dataset} itemID={itemID} after={() => go(undefined)} />}
           {!readOnly && (
             <Button onClick={() => saving.mutate()} loading={saving.isPending} disabled={!(draft.dirty || fresh) || draft.unread !== ""}>
-              {fresh ? "Add item" : "Save"}
+              {fresh ? "Add scenario" : "Save"}
             </Button>
           )}
         </Group>
@@ -117,16 +117,16 @@ function Way({ itemID, order, go, total }: { itemID: string; order: Item[]; go: 
   return (
     <Group gap={4} wrap="nowrap">
       <Button variant="default" size="xs" leftSection={<IconArrowLeft size={15} />} onClick={() => go(undefined)}>
-        All items
+        All scenarios
       </Button>
-      <ActionIcon color="gray" aria-label="Item before" disabled={!before} onClick={() => go(before?.id)}>
+      <ActionIcon color="gray" aria-label="Scenario before" disabled={!before} onClick={() => go(before?.id)}>
         <IconChevronLeft size={17} />
       </ActionIcon>
-      <ActionIcon color="gray" aria-label="Item after" disabled={!after} onClick={() => go(after?.id)}>
+      <ActionIcon color="gray" aria-label="Scenario after" disabled={!after} onClick={() => go(after?.id)}>
         <IconChevronRight size={17} />
       </ActionIcon>
       <Text size="sm" c="dimmed">
-        {itemID === "new" ? "New item" : at >= 0 ? `${(at + 1).toLocaleString()} of ${total.toLocaleString()}` : ""}
+        {itemID === "new" ? "New scenario" : at >= 0 ? `${(at + 1).toLocaleString()} of ${total.toLocaleString()}` : ""}
       </Text>
     </Group>
   );
@@ -160,13 +160,13 @@ function State({ dirty, checking, faults, saved, readOnly, version }: StateProps
 function Delete({ dataset, itemID, after }: { dataset: Schemas["Dataset"]; itemID: string; after: () => void }) {
   return (
     <Confirm
-      title="Delete the item" verb="Delete the item" act={async () => {
+      title="Delete the scenario" verb="Delete the scenario" act={async () => {
         await deleteItem(dataset.id, itemID);
         setTimeout(after, 0);
       }}
       ask={(open) => (
         <Tooltip label="Delete">
-          <ActionIcon color="gray" aria-label="Delete the item" onClick={open}>
+          <ActionIcon color="gray" aria-label="Delete the scenario" onClick={open}>
             <IconTrash size={17} />
           </ActionIcon>
         </Tooltip>
@@ -203,7 +203,7 @@ function Sides({ text, write, faults, readOnly, id }: { text: string; write: (te
           <Text size="xs" c="dimmed" className="rt-mono">
             {id}
           </Text>
-          <Copy value={id} label="Copy the item's id" />
+          <Copy value={id} label="Copy the scenario's id" />
         </Group>
       )}
     </Stack>

@@ -123,7 +123,7 @@ export function Report({ found }: { found: Schemas["ItemsChecked"] }) {
     <Stack gap={4}>
       <Group gap="xs">
         <Badge color="ring" variant="light" tt="none">
-          {found.item_count === 1 ? "1 item" : `${count(found.item_count)} items`}
+          {found.item_count === 1 ? "1 scenario" : `${count(found.item_count)} scenarios`}
         </Badge>
         <Text size="sm">The file is fine.</Text>
       </Group>

@@ -75,7 +75,7 @@ export function ItemGrid({ items, total, load, loading, open, remove, at }: Item
 
   return (
     <div
-      ref={frame} className={classes.frame} role="grid" aria-label="Items" aria-rowcount={total + 1} aria-colcount={Columns.length + 1} aria-readonly
+      ref={frame} className={classes.frame} role="grid" aria-label="Scenarios" aria-rowcount={total + 1} aria-colcount={Columns.length + 1} aria-readonly
       tabIndex={0} aria-activedescendant={total > 0 ? idOf(here.row, here.column) : undefined} onKeyDown={press}
     >
       <div role="rowgroup" className={classes.head}>

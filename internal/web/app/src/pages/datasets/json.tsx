@@ -24,7 +24,7 @@ export function JsonEditor({ text, change, faults, readOnly }: JsonEditorProps) 
         ))}
       </div>
       <textarea
-        aria-label="The item as JSON" spellCheck={false} value={text} readOnly={readOnly} rows={lines.length + 1} cols={Math.max(20, ...lines.map((line) => line.length + 1))}
+        aria-label="The scenario as JSON" spellCheck={false} value={text} readOnly={readOnly} rows={lines.length + 1} cols={Math.max(20, ...lines.map((line) => line.length + 1))}
         aria-invalid={faults.length > 0 || undefined} onChange={(event) => change(event.currentTarget.value)}
       />
     </div>

@@ -36,7 +36,7 @@ export function DatasetList() {
   return (
     <Page
       title="Datasets"
-      about="Lists of scenarios. Each item is one call of every run: who calls, what they do, and what is expected of the agent."
+      about="Lists of scenarios. Each one is a call of every run: who calls, what they do, and what is expected of the agent."
       actions={
         !bare && <>
           <Search label="Search datasets" value={search.q} change={(q) => change({ q }, true)} />
@@ -87,7 +87,7 @@ function columns(calls: string | undefined): Column<Dataset>[] {
         </Group>
       ),
     },
-    { key: "items", header: "Items", numeric: true, cell: (d) => count(d.item_count) },
+    { key: "items", header: "Scenarios", numeric: true, cell: (d) => count(d.item_count) },
     { key: "version", header: "Version", numeric: true, cell: (d) => d.version },
     { key: "changed", header: "Changed", cell: (d) => <Time at={d.updated_at ?? d.created_at} /> },
   ];

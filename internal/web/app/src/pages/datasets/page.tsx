@@ -50,7 +50,7 @@ export function DatasetPage() {
       ) : (
         <Tabs value={search.tab === "versions" ? "versions" : "items"} onChange={(tab) => change({ tab: tab === "versions" ? tab : undefined, changes: undefined })}>
           <Tabs.List mb="sm">
-            <Tabs.Tab value="items">Items</Tabs.Tab>
+            <Tabs.Tab value="items">Scenarios</Tabs.Tab>
             <Tabs.Tab value="versions">Versions</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="items">{search.tab !== "versions" && <Items dataset={d} may={may} />}</Tabs.Panel>
@@ -69,7 +69,7 @@ function About({ dataset }: { dataset: Dataset }) {
     <>
       {dataset.description && <span className="rt-words">{dataset.description} </span>}
       <span>
-        {dataset.item_count === 1 ? "1 item" : `${count(dataset.item_count)} items`} · version {dataset.version} · changed <Time at={dataset.updated_at ?? dataset.created_at} /> ·{" "}
+        {dataset.item_count === 1 ? "1 scenario" : `${count(dataset.item_count)} scenarios`} · version {dataset.version} · changed <Time at={dataset.updated_at ?? dataset.created_at} /> ·{" "}
         <Go to="/experiments" search={{ dataset: dataset.id }} inText>
           its experiments
         </Go>
@@ -89,7 +89,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
       {problem != null && <ProblemBox error={problem} />}
       {may && item !== "new" && (
         <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => change({ item: "new", tab: undefined, version: undefined, copy: undefined })}>
-          Add item
+          Add scenario
         </Button>
       )}
       {may && dataset.item_count > 0 && (
@@ -122,7 +122,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
           </Menu>
         )}
       >
-        Its {count(dataset.item_count)} items are gone for good. The experiments that ran it stay, with their calls.
+        Its {count(dataset.item_count)} scenarios are gone for good. The experiments that ran it stay, with their calls.
       </Confirm>
     </>
   );
@@ -166,13 +166,13 @@ function Items({ dataset, may }: { dataset: Dataset; may: boolean }) {
   return (
     <>
       <div style={{ display: "flex", gap: 12, alignItems: "center", marginBottom: 8, flexWrap: "wrap" }}>
-        <Search label="Search items" value={q} change={(next) => change({ q: next }, true)} />
+        <Search label="Search scenarios" value={q} change={(next) => change({ q: next }, true)} />
         <Text size="xs" c="dimmed" role="status">
-          {q && `${count(found.length)} of ${count(items.length)} items hold “${q}”${complete ? "" : "; reading on…"}`}
+          {q && `${count(found.length)} of ${count(items.length)} scenarios hold “${q}”${complete ? "" : "; reading on…"}`}
         </Text>
       </div>
       {found.length === 0 ? (
-        <Empty title={`No item holds “${q}”`} />
+        <Empty title={`No scenario holds “${q}”`} />
       ) : (
         <ItemGrid
           key={q} items={found} total={q || complete ? found.length : Math.max(old ? items.length + 1 : dataset.item_count, items.length)} load={load} loading={loading} open={(item) => change({ item: item.id })}
@@ -181,7 +181,7 @@ function Items({ dataset, may }: { dataset: Dataset; may: boolean }) {
       )}
       {removed && (
         <Confirm
-          key={removed.id} title="Delete the item" verb="Delete the item" begin ask={() => null} closed={() => setRemoved(undefined)}
+          key={removed.id} title="Delete the scenario" verb="Delete the scenario" begin ask={() => null} closed={() => setRemoved(undefined)}
           act={() => deleteItem(id, removed.id ?? "")}
         >
           {removed.key || firstLine(removed)}: it is left out of the next version.
@@ -195,7 +195,7 @@ function None({ may }: { may: boolean }) {
   const change = useChange<DatasetSearch>();
   return (
     <Empty
-      title="No items yet"
+      title="No scenarios yet"
       action={
         may && (
           <div style={{ display: "flex", gap: 8, flexWrap: "wrap", justifyContent: "center" }}>
@@ -206,7 +206,7 @@ function None({ may }: { may: boolean }) {
         )
       }
     >
-      Each item is a scenario: who calls, what they say and do, and what is expected of the agent.
+      A scenario is one call: who calls, what they say and do, and what is expected of the agent.
     </Empty>
   );
 }

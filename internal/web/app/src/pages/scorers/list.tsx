@@ -35,7 +35,7 @@ export function ScorerList() {
   const bare = rows?.length === 0 && !search.q; // what is said in place of the table has the buttons
   return (
     <Page
-      title="Scorers" about="Checks that turn a call into a verdict. What an item expects needs none; name a scorer in an agent's test defaults to check every call of it."
+      title="Scorers" about="Checks that turn a call into a verdict. What a scenario expects needs none; name a scorer in an agent's test defaults to check every call of it."
       actions={
         !bare && <>
           <Search label="Search scorers" value={search.q} change={(q) => change({ q }, true)} />
