@@ -8,101 +8,153 @@ import (
 	"github.com/ringtrue/ringtrue/internal/practice"
 )
 
-// The windows in which an observer who knows everything looks, in samples.
+// The windows in which the ideal listener looks, in samples.
 const (
 	lookWindow = segmentRate / 50
-	lookStep   = segmentRate / 1000
-	noiseStep  = segmentRate / 100
-	noiseAbout = segmentRate / 10
+	lookStep   = segmentRate / 100
 	lookFFT    = 256
 	lookBands  = 16
+	// lookDeep is how far into the sound he listens before he judges its edge.
+	lookDeep = segmentRate * 2 / 5 / lookStep
 )
 
-// observer knows the clean sound and the noise apart from one another. It says
-// where the clean sound first makes a band louder by 3 dB and where it last
-// does: what lies outside of that is under the noise, and no detector can be
-// expected to place it.
-type observer struct {
-	clean, noise []int16
-	known        map[int][lookBands]float64 // energies of the noise, by noiseStep
-	window       [lookWindow]float64
+// ideal is a listener as good as physics allows, nearly. He knows how loud each
+// band of the clean sound is at each moment, and how loud the noise is in each
+// band and how much it varies, but not what the noise does at that moment. Asked
+// how much of the known sound is there, he adds up, outward from where it is
+// loud, how much likelier each window is with the sound than without, and takes
+// it to begin (or end) where that is most. He errs inward alone: he is never
+// deceived by what comes before the sound, and he knows which sound it is.
+type ideal struct {
+	window [lookWindow]float64
+	noise  [lookBands]bandNoise
 }
 
-func newObserver(clean, noise []int16) *observer {
-	o := &observer{clean: clean, noise: noise, known: map[int][lookBands]float64{}}
+// bandNoise is what is known of the noise in a band.
+type bandNoise struct {
+	mean float64
+	// shape is that of the gamma distribution of its energies.
+	shape float64
+	// counts is how much a window counts among its neighbours, because a noise
+	// that rises and falls slowly says the same several times.
+	counts float64
+}
+
+func newIdeal(noise []int16) *ideal {
+	o := &ideal{}
 	for i := range o.window {
 		o.window[i] = 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/lookWindow)
 	}
+	o.learn(noise)
 	return o
 }
 
-// seen is what stands out of the noise between two samples of the clean sound; ok is false when nothing does.
-func (o *observer) seen(s audio.Span) (out audio.Span, ok bool) {
-	for at := s.Start; at < s.End; at += lookStep {
-		if o.standsOut(at) {
-			out.Start, ok = at, true
-			break
-		}
+// How much of the noise is listened to, in windows, and over how many a noise is alike.
+const learnLooks, alikeLooks = 1500, 25
+
+// learn measures the noise.
+func (o *ideal) learn(noise []int16) {
+	var all [][lookBands]float64
+	for i := 1; i <= learnLooks && (i+1)*lookStep < len(noise); i++ {
+		all = append(all, o.bands(noise, i*lookStep))
 	}
-	for at := s.End; ok && at > out.Start; at -= lookStep {
-		if o.standsOut(at) {
-			out.End = at
-			return out, true
+	n := float64(max(len(all), 1))
+	varied, together := 0.0, 0.0
+	for b := range o.noise {
+		mean, square := 0.0, 0.0
+		for _, e := range all {
+			mean += e[b] / n
 		}
+		mean = max(mean, 1)
+		for _, e := range all {
+			square += (e[b] - mean) * (e[b] - mean) / n
+		}
+		square = max(square, 1e-9)
+		alike := 1.0
+		for lag := 1; lag <= alikeLooks; lag++ {
+			sum := 0.0
+			for i := lag; i < len(all); i++ {
+				sum += (all[i][b] - mean) * (all[i-lag][b] - mean) / n
+			}
+			alike += 2 * max(sum/square, 0)
+		}
+		o.noise[b] = bandNoise{mean, mean * mean / square, 1 / alike}
+		varied++
 	}
-	return s, false
+	// Bands that rise and fall together say the same, too.
+	for _, e := range all {
+		sum := 0.0
+		for b, x := range o.noise {
+			sum += (e[b]/x.mean - 1) * math.Sqrt(x.shape)
+		}
+		together += sum * sum / n
+	}
+	for b := range o.noise {
+		o.noise[b].counts /= max(together/varied, 1)
+	}
 }
 
-// boundOf is what the observer sees of placed speech.
-func boundOf(clean, spoilt []int16, truth []audio.Span) segmentErrors {
-	noise := make([]int16, len(clean))
-	for i, s := range spoilt {
-		noise[i] = s - clean[i]
+// tells is how much likelier (as a logarithm) what is heard in a window is with
+// the clean sound in it than with the noise alone.
+func (o *ideal) tells(clean, heard *[lookBands]float64) float64 {
+	sum := 0.0
+	for b, n := range o.noise {
+		// With the sound in it the mean grows, and the noise on top of it varies as before.
+		mean := n.mean + clean[b]
+		square := n.mean*n.mean/n.shape + 2*clean[b]*n.mean/max(n.shape, 1)
+		shape := mean * mean / square
+		x := max(heard[b], 1e-3*n.mean)
+		sum += n.counts * (gamma(x, mean, shape) - gamma(x, n.mean, n.shape))
 	}
-	o := newObserver(clean, noise)
-	var seen []audio.Span
-	for _, t := range truth {
-		if s, ok := o.seen(t); ok {
-			seen = append(seen, s)
-		}
-	}
-	return compareSegments(truth, seen)
+	return sum
 }
 
-// standsOut tells whether the clean sound around a sample has as much energy as the noise in any band.
-func (o *observer) standsOut(at int) bool {
-	noise := o.around(at)
-	for b, e := range o.bands(o.clean, at) {
-		if e >= noise[b] {
-			return true
-		}
-	}
-	return false
+// gamma is the logarithm of the density of a gamma distribution.
+func gamma(x, mean, shape float64) float64 {
+	g, _ := math.Lgamma(shape)
+	rate := shape / mean
+	return shape*math.Log(rate) + (shape-1)*math.Log(x) - rate*x - g
 }
 
-// around is the mean energy of the noise within 100 ms of a sample. It is never
-// less than that of what can just be heard, spread over the bands.
-func (o *observer) around(at int) [lookBands]float64 {
-	var mean [lookBands]float64
-	from, to := (at-noiseAbout)/noiseStep, (at+noiseAbout)/noiseStep
-	for i := from; i <= to; i++ {
-		e, ok := o.known[i]
-		if !ok {
-			e = o.bands(o.noise, i*noiseStep)
-			o.known[i] = e
-		}
-		for b := range mean {
-			mean[b] += e[b] / float64(to-from+1)
+// heard is what the ideal listener finds of the clean sound between two samples; ok is false when it is nothing.
+func (o *ideal) heard(clean, noise []int16, s audio.Span) (out audio.Span, ok bool) {
+	first, found := o.edge(clean, noise, s.Start, 1, s.End-s.Start)
+	last, again := o.edge(clean, noise, s.End, -1, s.End-s.Start)
+	if !found || !again || last <= first {
+		return s, false
+	}
+	return audio.Span{Start: first, End: last}, true
+}
+
+// edge finds the edge of a sound of the given length that lies at a sample, d is 1 when the sound goes on to the right.
+func (o *ideal) edge(clean, noise []int16, at, d, length int) (edge int, ok bool) {
+	deep := min(lookDeep, max(length/lookStep, 1))
+	sum, best, found := 0.0, 0.0, -1
+	for i := deep - 1; i >= 0; i-- {
+		centre := at + d*(i*lookStep+lookStep/2)
+		c, n := o.bands(clean, centre), o.mixed(clean, noise, centre)
+		sum += o.tells(&c, &n)
+		if sum > best {
+			best, found = sum, i
 		}
 	}
-	for b := range mean {
-		mean[b] = max(mean[b], 1)
+	return at + d*max(found, 0)*lookStep, found >= 0
+}
+
+// mixed are the energies of both sounds together.
+func (o *ideal) mixed(clean, noise []int16, at int) [lookBands]float64 {
+	from := at - lookWindow/2
+	both := make([]int16, lookWindow)
+	for i := range both {
+		if k := from + i; k >= 0 && k < len(clean) && k < len(noise) {
+			both[i] = int16(min(max(int(clean[k])+int(noise[k]), math.MinInt16), math.MaxInt16))
+		}
 	}
-	return mean
+	return o.bands(both, lookWindow/2)
 }
 
 // bands are the energies of the window centred on a sample, in bands of equal width on the mel scale.
-func (o *observer) bands(pcm []int16, at int) (out [lookBands]float64) {
+func (o *ideal) bands(pcm []int16, at int) (out [lookBands]float64) {
 	var x [lookFFT]complex128
 	for i, w := range o.window {
 		if k := at - lookWindow/2 + i; k >= 0 && k < len(pcm) {
@@ -139,12 +191,29 @@ func fft(x []complex128) {
 	}
 }
 
+// boundOf is what the ideal listener hears of placed speech.
+func boundOf(clean, spoilt []int16, truth []audio.Span) segmentErrors {
+	noise := make([]int16, len(clean))
+	for i, s := range spoilt {
+		noise[i] = s - clean[i]
+	}
+	o := newIdeal(noise)
+	var heard []audio.Span
+	for _, t := range truth {
+		if s, ok := o.heard(clean, noise, t); ok {
+			heard = append(heard, s)
+		}
+	}
+	return compareSegments(truth, heard)
+}
+
 // arrival is what is left of an utterance of the agent's behind the noise, and
 // after the loss of packets, of a call under a condition.
 type arrival struct {
-	sent     *practice.Sent
-	arrived  practice.Sent
-	observer *observer
+	sent    *practice.Sent
+	arrived practice.Sent
+	noise   []int16 // nil when there is none
+	ideal   *ideal
 }
 
 // newArrival makes the noise and the losses of a call again.
@@ -154,9 +223,9 @@ func (b *bench) newArrival(p *played) *arrival {
 	rng := newRand(p.seed, spoilPurpose)
 	hiss, lose := p.cond.hiss(b.stock, rng), p.cond.loser(rng)
 	if hiss != nil {
-		noise := make([]int16, len(sent.PCM))
-		hiss(noise)
-		a.observer = newObserver(sent.PCM, noise)
+		a.noise = make([]int16, len(sent.PCM))
+		hiss(a.noise)
+		a.ideal = newIdeal(a.noise)
 	}
 	if lose != nil {
 		a.arrived.PCM = append([]int16(nil), sent.PCM...)
@@ -176,9 +245,9 @@ func (a *arrival) late(s audio.Span) float64 {
 	if first, _, ok := a.arrived.Audible(s.Start, s.End); ok {
 		from = first
 	}
-	if a.observer != nil {
-		if seen, ok := a.observer.seen(s); ok {
-			from = max(from, seen.Start)
+	if a.ideal != nil {
+		if heard, ok := a.ideal.heard(a.sent.PCM, a.noise, s); ok {
+			from = max(from, heard.Start)
 		}
 	}
 	return ms(a.sent.Moment(from) - a.sent.Moment(s.Start))

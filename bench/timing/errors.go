@@ -24,7 +24,7 @@ type sample struct {
 	Metric, Line, Cond, Figure, Voice, Call string
 	At                                      float64 // media time, s
 	Truth, Measured                         float64
-	// Bound is the error (ms) of an observer who knows the clean sound and the noise apart, of turn_latency only.
+	// Bound is the error (ms) of an ideal listener, of turn_latency only.
 	Bound float64 `json:",omitempty"`
 	// missed says that nothing was measured where something was planted,
 	// invented the other way round.

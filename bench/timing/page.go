@@ -20,6 +20,8 @@ func (r *report) page() string {
 	}
 	w.WriteString("\n\n## Goals\nAll lines and voices together. " + cellLegend + "\n\n")
 	r.goals(&w)
+	w.WriteString("\n" + causesHead)
+	r.causeTable(&w)
 	for _, line := range r.lines {
 		fmt.Fprintf(&w, "\n## %s\n%s\n\n", lineTitles[line], cellLegend)
 		r.lineTable(&w, line)
@@ -79,8 +81,7 @@ func (r *report) goals(w *strings.Builder) {
 	}
 }
 
-// bound is the median and the 95th percentile of the errors that an observer
-// makes who knows the clean sound and the noise apart.
+// bound is the median and the 95th percentile of the errors of an ideal listener.
 func bound(samples []sample) string {
 	var all []float64
 	for _, s := range samples {
@@ -170,14 +171,20 @@ An agent whose behaviour is planted is phoned by the real caller; what the metri
 The error is the measured figure less the true one; tables have its absolute value. ` + "`turn_latency`, `yield_time` and `dead_air`" + ` are compared event by event (dead air: each silence of over 2 s),
 ` + "`overlap_seconds`" + ` as the sum of a call, which has two to three planted edges and so adds up as many errors.
 
-Not all that was sent can be found. Beside ours stands what an observer would err by who knows the clean sound and the noise apart, window by window: a sound counts for him as soon as
-it makes any of 16 bands louder by 3 dB, over 20 ms; of lost packets he knows the first that came. A soft beginning that lies deeper than that is under the noise. This is no hard limit: adding up over a long
-hiss finds some more, and he, unlike a detector, is never deceived.
+Not all that was sent can be found. Beside ours stands what an ideal listener errs by. He knows how loud each of 16 bands of the clean sound is at each moment, and how loud the noise
+is in each band and how much it varies there, but not what it does at that moment. Asked how much of that known sound is there, he adds up, outward from where it is loud, how much likelier each window of 20 ms is
+with the sound than without (a ratio of likelihoods), and takes it to begin where that sum is greatest; of lost packets he knows the first that came. He errs to one side alone: he is never deceived by what comes before
+the sound, and he knows which sound it is. A detector knows neither. What he errs by is physics, then; of the rest, it is not said how much can be had by who has to find out first what was said.
 
 `
 	cellLegend = "Median / 95th percentile / greatest error in ms (number of events; share of them of which nothing was measured; events measured that never were). " +
-		"Under the noise: median / 95th percentile of what lies before the reply's first sample that can be told from the noise, see below."
+		"Under the noise: median / 95th percentile of what lies before the reply's first sample that an ideal listener finds, see above."
 
+	causesHead = `### What the errors are made of
+Shares of the events of ` + "`turn_latency`" + ` whose error is beyond the goal for the 95th percentile. Under the noise: the ideal listener is late, too, by more than half the goal.
+Early: something in the noise was taken for the beginning. Another sound: wrong by half a second and more, not found, or made up.
+
+`
 	segmentsHead = `## Edges of speech by themselves
 Speech placed at known samples, our segments beside live activity and the four modes of the detector of the WebRTC project (frames of 10 ms; the
 command prints those of 20 and 30 ms, too); ms.

@@ -42,8 +42,8 @@ func TestPageHasWholeTables(t *testing.T) {
 			t.Errorf("line %d has %d bars where its table has %d: %s", i+1, n, columns, line)
 		}
 	}
-	if tables != 5 {
-		t.Errorf("%d tables, want goals, two lines, voices and segments", tables)
+	if tables != 6 {
+		t.Errorf("%d tables, want goals, causes, two lines, voices and segments", tables)
 	}
 	for _, want := range []string{
 		"# How true the timing figures are", "`go run ./bench/timing --seed 3 --write docs/metrics/accuracy.md`: 12 calls, seed 3",

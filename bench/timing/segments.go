@@ -43,8 +43,8 @@ type segmentReport struct {
 const (
 	segmentsOurs = "segments"
 	segmentsLive = "live activity"
-	// segmentsBound is none, but what an observer sees who knows the clean sound and the noise apart.
-	segmentsBound = "(what stands out by 3 dB)"
+	// segmentsBound is none, but what an ideal listener finds.
+	segmentsBound = "(an ideal listener)"
 )
 
 // segmentDetector finds speech in a channel and says what it cost.

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+)
+
+// stepped is a tone that is soft for 200 ms, then loud, from a second on.
+func stepped(soft float64) (pcm []int16, span audio.Span) {
+	pcm = make([]int16, 3*segmentRate)
+	n := copy(pcm[segmentRate:], audio.Tone(700, soft, 200*time.Millisecond, segmentRate))
+	n += copy(pcm[segmentRate+n:], audio.Tone(700, 4000, 500*time.Millisecond, segmentRate))
+	return pcm, audio.Span{Start: segmentRate, End: segmentRate + n}
+}
+
+func TestIdealListenerHearsWhatStandsOut(t *testing.T) {
+	t.Parallel()
+	noise := make([]int16, 3*segmentRate)
+	audio.NewNoise(5).White(noise, -35)
+	o := newIdeal(noise)
+	for _, tt := range []struct {
+		soft  float64
+		least int // ms late
+		most  int
+	}{{2000, 0, 0}, {400, 0, 20}, {4, 120, 200}} {
+		clean, span := stepped(tt.soft)
+		heard, ok := o.heard(clean, noise, span)
+		late := (heard.Start - span.Start) * 1000 / segmentRate
+		if !ok || late < tt.least || late > tt.most {
+			t.Errorf("a beginning of amplitude %g is heard %d ms late (%v), want %d to %d", tt.soft, late, ok, tt.least, tt.most)
+		}
+		if early := (span.End - heard.End) * 1000 / segmentRate; early > 10 {
+			t.Errorf("a loud end is heard %d ms early", early)
+		}
+	}
+}
+
+func TestIdealListenerHearsAllInSilence(t *testing.T) {
+	t.Parallel()
+	clean, span := stepped(150)
+	quiet := make([]int16, len(clean))
+	if heard, ok := newIdeal(quiet).heard(clean, quiet, span); !ok || heard != span {
+		t.Errorf("%v is heard of %v", heard, span)
+	}
+}
+
+func TestCausesOfErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		s    sample
+		want cause
+	}{
+		{sample{Truth: 300, Measured: 350}, fine},
+		{sample{Truth: 300, Measured: 200}, early},
+		{sample{Truth: 300, Measured: 400}, late},
+		{sample{Truth: 300, Measured: 400, Bound: 80}, underNoise},
+		{sample{Truth: 300, Measured: 900, Bound: 80}, elsewhere},
+		{sample{Missed: true}, elsewhere},
+		{sample{Invented: true}, elsewhere},
+	} {
+		if got := tt.s.why(60); got != tt.want {
+			t.Errorf("%+v: %d, want %d", tt.s, got, tt.want)
+		}
+	}
+}
