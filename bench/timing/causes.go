@@ -41,7 +41,7 @@ func (s sample) why(limit float64) cause {
 
 // causeTable says what the errors beyond the goals are made of.
 func (r *report) causeTable(w *strings.Builder) {
-	row(w, "condition", "events", "beyond the goal", "late, under the noise", "late, though it stands out", "early", "another sound")
+	row(w, "condition", "events", "beyond the goal", "late, under the noise", "late, where the ideal listener is not", "early", "another sound")
 	rule(w, 7)
 	for _, g := range goals() {
 		all := slices.DeleteFunc(r.of(turnLatency, "", ""), func(s sample) bool { return s.Figure != g.figure })

@@ -181,7 +181,7 @@ the sound, and he knows which sound it is. A detector knows neither. What he err
 		"Under the noise: median / 95th percentile of what lies before the reply's first sample that an ideal listener finds, see above."
 
 	causesHead = `### What the errors are made of
-Shares of the events of ` + "`turn_latency`" + ` whose error is beyond the goal for the 95th percentile. Under the noise: the ideal listener is late, too, by more than half the goal.
+Shares of the events of ` + "`turn_latency`" + ` whose error is beyond the goal for the 95th percentile. Under the noise: the ideal listener is late, too, by more than half the goal; otherwise it is by ours alone.
 Early: something in the noise was taken for the beginning. Another sound: wrong by half a second and more, not found, or made up.
 
 `
