@@ -5,6 +5,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
+// The bounds of packets on a telephone line.
+const (
+	// maxPayload is the most audio one packet may hold: 200 ms of G.711.
+	maxPayload = 1600
+	// maxPacket is the largest datagram that is looked at.
+	maxPacket = 2048
+)
+
 // telephoneRate is the sample rate of G.711 in Hz; all RTP clocks here run at it.
 const telephoneRate = 8000
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // slots is how many moments a frame's time is divided into; each is 4 ms. A thread
@@ -334,7 +336,7 @@ const young = frameNS / 10
 
 // nextWithin is the age (ns) of a packet up to which the next one need not be looked for.
 func nextWithin(datagram []byte) int64 {
-	length := int64(len(datagram)-rtpHeaderSize) * int64(1e9/telephoneRate)
+	length := int64(len(datagram)-rtp.HeaderSize) * int64(1e9/telephoneRate)
 	return min(length, frameNS) + young
 }
 

@@ -5,63 +5,10 @@ import (
 	"encoding/binary"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
-
-// FuzzRTPHeader: what was written is read, whatever stands behind the header.
-func FuzzRTPHeader(f *testing.F) {
-	f.Add(uint8(0), true, uint16(1), uint32(2), uint32(3), []byte{4, 5})
-	f.Add(uint8(127), false, uint16(65535), uint32(1<<32-1), uint32(0), []byte{})
-	f.Fuzz(func(t *testing.T, kind uint8, marker bool, seq uint16, stamp, ssrc uint32, payload []byte) {
-		p := packet{Type: kind & 0x7f, Marker: marker, Sequence: seq, Timestamp: stamp, SSRC: ssrc}
-		b := make([]byte, rtpHeaderSize, rtpHeaderSize+len(payload))
-		writeRTPHeader(b, p)
-		got, ok := parseRTP(append(b, payload...))
-		if !ok || !bytes.Equal(got.Payload, payload) {
-			t.Fatalf("%+v is read as %+v, %v", p, got, ok)
-		}
-		got.Payload = nil
-		if got.Type != p.Type || got.Marker != p.Marker || got.Sequence != seq || got.Timestamp != stamp || got.SSRC != ssrc {
-			t.Fatalf("%+v is read as %+v", p, got)
-		}
-	})
-}
-
-// FuzzReports: a report says nothing that its bytes do not, and what it says of a
-// round trip is within reason.
-func FuzzReports(f *testing.F) {
-	var b [80]byte
-	n := writeSR(b[:], senderInfo{SSRC: 1, NTP: ntpTime(time.Unix(1e9, 0))}, &reportBlock{SSRC: 2, Lost: -5, LastSR: 7})
-	f.Add(b[:n], uint32(2))
-	f.Add(append(bytes.Repeat([]byte{0x80, 201, 0, 1, 0, 0, 0, 9}, 3), b[:n]...), uint32(2))
-	f.Add([]byte{0x9f, 201, 0, 7, 0, 0, 0, 0, 0, 0, 0, 2}, uint32(2))
-	f.Fuzz(func(t *testing.T, b []byte, own uint32) {
-		keep := bytes.Clone(b)
-		r, ok := parseRTCP(b, own)
-		if !bytes.Equal(keep, b) {
-			t.Fatal("reading changed the bytes")
-		}
-		if !ok && (r.Sender || r.Blocked || r.Bye) {
-			t.Fatalf("no report, and yet %+v", r)
-		}
-		if !r.Blocked {
-			return
-		}
-		if r.Block.SSRC != own || r.Block.Lost < -1<<23 || r.Block.Lost >= 1<<23 {
-			t.Fatalf("%+v is not about %d", r.Block, own)
-		}
-		if d := r.Block.roundTrip(time.Unix(1.5e9, 0)); d < 0 || d > 61*time.Second {
-			t.Fatalf("a round trip of %v", d)
-		}
-		var one [24]byte
-		r.Block.write(one[:])
-		if !bytes.Contains(b, one[:]) {
-			t.Fatalf("%+v does not stand in %x", r.Block, b)
-		}
-	})
-}
 
 // FuzzSequence: every packet is counted once and as one thing.
 func FuzzSequence(f *testing.F) {
@@ -78,7 +25,7 @@ func FuzzSequence(f *testing.F) {
 				changes++
 			}
 			before := s.received
-			kind := s.arrive(packet{Sequence: seq, SSRC: ssrc}, packets*20e6)
+			kind := s.arrive(rtp.Packet{Sequence: seq, SSRC: ssrc}, packets*20e6)
 			s.pace(int64(seq) * 1e6)
 			packets++
 			if (kind == repeated) != (s.received == before) {
@@ -108,7 +55,7 @@ func FuzzKeyPresses(f *testing.F) {
 		var at int64
 		stamps, packets, keys := map[uint32]bool{}, 0, ""
 		for ; len(b) >= 3 && packets < 2000; b = b[3:] {
-			e, ok := parseKeyEvent([]byte{b[0] % 20, b[1], 0, 160})
+			e, ok := rtp.ParseKeyEvent([]byte{b[0] % 20, b[1], 0, 160})
 			at += int64(b[1]&0x3f) * 10e6
 			if key := k.idle(at); key != 0 {
 				keys += string(key)
@@ -129,7 +76,7 @@ func FuzzKeyPresses(f *testing.F) {
 		if k.idle(at+20e9) != 0 {
 			t.Fatal("a press that was completed is completed again")
 		}
-		if len(keys) > packets || strings.Trim(keys, digitOrder) != "" {
+		if len(keys) > packets || strings.Trim(keys, rtp.Keys) != "" {
 			t.Fatalf("%d packets of %d presses gave %q", packets, len(stamps), keys)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // earlyNS is how long before the answer (ns) packets may have come that still
@@ -20,14 +21,14 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 	if ns < s.zero-earlyNS {
 		return // early media: nobody listened yet, so its gaps are no losses
 	}
-	p, ok := parseRTP(b)
+	p, ok := rtp.Parse(b)
 	if ok && s.expects(p.Type) && s.plausible(p, from, ns) {
 		s.hear(p, ns)
 	}
 }
 
 // hear hears a packet of the far end, whoever its source is.
-func (s *Stream) hear(p packet, ns int64) {
+func (s *Stream) hear(p rtp.Packet, ns int64) {
 	isKey := s.setup.EventType != 0 && p.Type == s.setup.EventType
 	if !isKey && s.strange(p, ns) {
 		return
@@ -36,7 +37,7 @@ func (s *Stream) hear(p packet, ns int64) {
 }
 
 // take takes a packet of the source that is heard, or of the one that follows it.
-func (s *Stream) take(p packet, ns int64) {
+func (s *Stream) take(p rtp.Packet, ns int64) {
 	s.clockIn(ns)
 	at := s.position(ns)
 	if s.setup.EventType != 0 && p.Type == s.setup.EventType {
@@ -63,7 +64,7 @@ const movedFor = 50
 // sits behind address translation). What we send follows it. The agreed one takes
 // it back when it speaks soon after: what came first was meant for a call that
 // had our port before.
-func (s *Stream) plausible(p packet, from netip.AddrPort, ns int64) bool {
+func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	switch {
 	case from == s.remote && s.sawRemote:
 		return true
@@ -90,7 +91,7 @@ func (s *Stream) plausible(p packet, from netip.AddrPort, ns int64) bool {
 
 // moves says that the far end's media come from an address that was not agreed:
 // one packet may be led astray, two in a row are believed.
-func (s *Stream) moves(p packet, from netip.AddrPort, ns int64) bool {
+func (s *Stream) moves(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	w := s.elsewhere
 	if w == nil {
 		w = &stranger{}
@@ -118,19 +119,19 @@ const (
 type stranger struct {
 	waits   bool
 	from    netip.AddrPort
-	first   packet
+	first   rtp.Packet
 	payload [maxPayload]byte
 	ns      int64
 }
 
 // followedBy says that a packet is of the same source as the one that waits, and later.
-func (w *stranger) followedBy(p packet) bool {
+func (w *stranger) followedBy(p rtp.Packet) bool {
 	ahead := p.Sequence - w.first.Sequence
 	return w.waits && w.first.SSRC == p.SSRC && ahead > 0 && ahead <= strangerWithin
 }
 
 // keep lets a packet wait, unless another one has not waited for long.
-func (w *stranger) keep(p packet, from netip.AddrPort, ns int64) bool {
+func (w *stranger) keep(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	if len(p.Payload) > maxPayload || w.waits && ns-w.ns <= strangerNS {
 		return false
 	}
@@ -144,7 +145,7 @@ func (w *stranger) keep(p packet, from netip.AddrPort, ns int64) bool {
 // led astray, or that was made up, must not take the far end's voice away. The
 // source changes when two packets of the new one come without any of the old
 // between them; the first one is then taken too.
-func (s *Stream) strange(p packet, ns int64) bool {
+func (s *Stream) strange(p rtp.Packet, ns int64) bool {
 	if !s.far.seq.started || s.far.seq.ssrc == p.SSRC {
 		// What only repeats itself proves no source to be alive.
 		if s.strangers != nil && !s.far.seq.repeats(p) {
@@ -178,7 +179,7 @@ func (w *strangers) leave() {
 
 // of gives the one that a packet follows, or else lets the packet wait if there
 // is room; nil when there is none.
-func (w *strangers) of(p packet, ns int64) *stranger {
+func (w *strangers) of(p rtp.Packet, ns int64) *stranger {
 	for i := range w {
 		if w[i].followedBy(p) {
 			return &w[i]
@@ -203,8 +204,8 @@ func (s *Stream) clockIn(ns int64) {
 }
 
 // key takes a telephone-event packet.
-func (s *Stream) key(p packet, at, ns int64) {
-	e, ok := parseKeyEvent(p.Payload)
+func (s *Stream) key(p rtp.Packet, at, ns int64) {
+	e, ok := rtp.ParseKeyEvent(p.Payload)
 	if !ok {
 		return
 	}
@@ -235,7 +236,7 @@ func (s *Stream) receiveControl(b []byte, from netip.AddrPort, ns int64) {
 	if from.Addr() != s.remote.Addr() && from.Addr() != s.control.Addr() {
 		return
 	}
-	r, ok := parseRTCP(b, s.own.ssrc)
+	r, ok := rtp.ParseReport(b, s.own.ssrc)
 	if !ok {
 		return
 	}
@@ -244,7 +245,7 @@ func (s *Stream) receiveControl(b []byte, from netip.AddrPort, ns int64) {
 	}
 	if r.Blocked {
 		s.result.Stats.RemoteLost = int64(max(r.Block.Lost, 0))
-		if rt := r.Block.roundTrip(s.media.wall(ns)); rt > 0 {
+		if rt := r.Block.RoundTrip(s.media.wall(ns)); rt > 0 {
 			s.result.Stats.RoundTrip = rt
 		}
 	}
@@ -256,7 +257,7 @@ func (s *Stream) sendReport(now int64) {
 	if !s.control.IsValid() {
 		return
 	}
-	var block *reportBlock
+	var block *rtp.Block
 	if s.far.seq.started {
 		b := s.far.seq.block()
 		if s.lastSRAt != 0 {
@@ -265,6 +266,6 @@ func (s *Stream) sendReport(now int64) {
 		}
 		block = &b
 	}
-	n := writeSR(s.memory.packet[:], s.own.info(now), block)
+	n := rtp.WriteReport(s.memory.packet[:], s.own.info(now), block)
 	s.sock.sendControl(s.memory.packet[:n], s.control)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // ears is a stream that only hears.
@@ -29,8 +30,8 @@ func newEars() *ears {
 
 // hears takes a packet of 20 ms of the sample.
 func (e *ears) hears(kind byte, ssrc uint32, seq uint16, stamp uint32, sample byte) {
-	b := make([]byte, rtpHeaderSize, rtpHeaderSize+frameSize)
-	writeRTPHeader(b, packet{Type: kind, Sequence: seq, Timestamp: stamp, SSRC: ssrc})
+	b := make([]byte, rtp.HeaderSize, rtp.HeaderSize+frameSize)
+	rtp.WriteHeader(b, rtp.Packet{Type: kind, Sequence: seq, Timestamp: stamp, SSRC: ssrc})
 	payload := bytes.Repeat([]byte{sample}, frameSize)
 	if kind == 101 {
 		payload = []byte{5, 0x80, 0, 160}

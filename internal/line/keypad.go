@@ -1,6 +1,17 @@
 package line
 
-import "math"
+import (
+	"math"
+
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// The course of a key press of ours, in samples of 8000 Hz.
+const (
+	pressSamples = 800 // 100 ms of event
+	pauseSamples = 640 // 80 ms of ordinary audio before the next key
+	endRepeats   = 3   // how often the end of an event is said (RFC 4733 section 2.5.1.4)
+)
 
 // keypad presses keys on our side of the line: as telephone events (RFC 4733)
 // where the far end understands them, as a pair of tones otherwise.
@@ -18,7 +29,7 @@ type keypad struct {
 // push takes the keys to press; what is no key or beyond the queue is left out.
 func (k *keypad) push(digits string) {
 	for i := range len(digits) {
-		if _, ok := keyCode(digits[i]); ok && k.waiting < len(k.queue) {
+		if _, ok := rtp.KeyCode(digits[i]); ok && k.waiting < len(k.queue) {
 			k.queue[k.waiting] = digits[i]
 			k.waiting++
 		}
@@ -36,15 +47,15 @@ func (k *keypad) begin(stamp uint32) byte {
 	key := k.queue[0]
 	copy(k.queue[:], k.queue[1:k.waiting])
 	k.waiting--
-	k.code, _ = keyCode(key)
+	k.code, _ = rtp.KeyCode(key)
 	k.active, k.stamp, k.elapsed = true, stamp, 0
 	return key
 }
 
 // step moves on by a frame and returns the event as it stands; it is over when End is set.
-func (k *keypad) step() keyEvent {
+func (k *keypad) step() rtp.KeyEvent {
 	k.elapsed += frameSize
-	e := keyEvent{Code: k.code, Volume: 10, Duration: uint16(k.elapsed), End: k.elapsed >= pressSamples}
+	e := rtp.KeyEvent{Code: k.code, Volume: 10, Duration: uint16(k.elapsed), End: k.elapsed >= pressSamples}
 	if e.End {
 		k.active, k.pause = false, pauseSamples
 	}
@@ -58,7 +69,7 @@ func (k *keypad) rest() { k.pause = max(0, k.pause-frameSize) }
 func keyTones(code uint8) (low, high float64) {
 	const keys = "123A456B789C*0#D"
 	for i := range len(keys) {
-		if keys[i] == digitOrder[code] {
+		if keys[i] == rtp.Keys[code] {
 			return [4]float64{697, 770, 852, 941}[i/4], [4]float64{1209, 1336, 1477, 1633}[i%4]
 		}
 	}

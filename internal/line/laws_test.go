@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // TestChangingLawsIsRecordedAsItCame has the far end change from one law of G.711
@@ -23,7 +25,7 @@ func TestChangingLawsIsRecordedAsItCame(t *testing.T) {
 		law.decode(pcm, payload)
 		want = append(want, pcm...)
 		at := time.Duration(n)*20*time.Millisecond + transit
-		w.r.audio(packet{Type: law.Type, Sequence: w.seq0 + uint16(n), Timestamp: w.ts0 + uint32(n*frameSize), SSRC: w.ssrc, Payload: payload},
+		w.r.audio(rtp.Packet{Type: law.Type, Sequence: w.seq0 + uint16(n), Timestamp: w.ts0 + uint32(n*frameSize), SSRC: w.ssrc, Payload: payload},
 			int64(at)*8/1e6, int64(at))
 		heard, missing := w.hear(n)
 		if from := n*frameSize - begin - startDelay; from >= 0 {

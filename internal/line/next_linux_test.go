@@ -3,6 +3,8 @@ package line
 import (
 	"testing"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // A packet that is left in the socket until the next turn must not be old enough
@@ -10,7 +12,7 @@ import (
 func TestNoPacketIsLeftThatIsHeardBeforeTheNextTurn(t *testing.T) {
 	const heardAfter = (leastDelay - frameSize) * int64(1e9/telephoneRate)
 	for _, ptime := range []time.Duration{2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 30 * time.Millisecond, 60 * time.Millisecond} {
-		packet := make([]byte, rtpHeaderSize+int(ptime/(time.Second/telephoneRate)))
+		packet := make([]byte, rtp.HeaderSize+int(ptime/(time.Second/telephoneRate)))
 		// The oldest that waits is just young enough for nobody to look further.
 		if left := nextWithin(packet) - int64(ptime); left > heardAfter {
 			t.Errorf("%s: a packet of %s is left where it is heard after %s", ptime, time.Duration(left), time.Duration(heardAfter))
@@ -19,7 +21,7 @@ func TestNoPacketIsLeftThatIsHeardBeforeTheNextTurn(t *testing.T) {
 			t.Errorf("%s: another packet is looked for in every turn that comes late in the packet's own time", ptime)
 		}
 	}
-	if nextWithin(make([]byte, rtpHeaderSize+4)) > frameNS/4 {
+	if nextWithin(make([]byte, rtp.HeaderSize+4)) > frameNS/4 {
 		t.Error("a key press keeps the speech behind it waiting")
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // The receiver's memory, in samples of 8000 Hz.
@@ -59,7 +60,7 @@ func (r *receiver) steady() bool {
 }
 
 // audio takes a packet of speech that arrived at position at; ns is the same instant in engine time.
-func (r *receiver) audio(p packet, at, ns int64) {
+func (r *receiver) audio(p rtp.Packet, at, ns int64) {
 	n := len(p.Payload)
 	if n == 0 || n > maxPayload {
 		return
@@ -78,7 +79,7 @@ func (r *receiver) audio(p packet, at, ns int64) {
 }
 
 // admit counts the packet, keeps the clock map up to date and unwraps the timestamp.
-func (r *receiver) admit(p packet, at, ns int64) (stamp int64, ok bool) {
+func (r *receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 	changed := r.seq.started && r.seq.ssrc != p.SSRC
 	if r.seq.arrive(p, ns) == repeated {
 		return 0, false

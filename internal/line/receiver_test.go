@@ -8,6 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // wire plays a far end into a receiver: packet n is said at n·20 ms of its clock.
@@ -36,7 +37,7 @@ func (w *wire) send(n int, at time.Duration) {
 func (w *wire) sendSized(first, size int, seq uint16, at time.Duration) {
 	payload := make([]byte, size)
 	audio.EncodeMuLaw(payload, w.tone[first:first+size])
-	p := packet{Sequence: w.seq0 + seq, Timestamp: w.ts0 + uint32(first), SSRC: w.ssrc, Payload: payload}
+	p := rtp.Packet{Sequence: w.seq0 + seq, Timestamp: w.ts0 + uint32(first), SSRC: w.ssrc, Payload: payload}
 	w.r.audio(p, int64(at)*8/1e6, int64(at))
 }
 
@@ -261,7 +262,7 @@ func FuzzReceiver(f *testing.F) {
 		for n := 0; len(b) >= 6 && n < 200; n, b = n+1, b[6:] {
 			payload := make([]byte, int(b[0])*8)
 			at += time.Duration(b[1]) * time.Millisecond
-			p := packet{
+			p := rtp.Packet{
 				Sequence: uint16(b[2])<<8 | uint16(n), Timestamp: uint32(b[3])<<24 | uint32(b[4])<<8 | uint32(n)*160,
 				SSRC: uint32(b[5] & 1), Payload: payload,
 			}

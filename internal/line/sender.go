@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // sender turns the Party's frames into packets and into its channel of the tape.
@@ -71,7 +72,7 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 	case o.keys.active && s.setup.EventType != 0:
 		o.event(o.keys.step())
 		clear(o.memory.plain[:])
-		codes := o.memory.packet[rtpHeaderSize:]
+		codes := o.memory.packet[rtp.HeaderSize:]
 		PCMU().encode(codes, o.memory.plain[:])
 		s.setup.Tape.WriteCoded(s.setup.OwnChannel, s.next*frameSize, codes)
 	default:
@@ -83,7 +84,7 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 // hush records a frame of silence.
 func (o *sender) hush() {
 	s := o.stream
-	codes, silence := o.memory.packet[rtpHeaderSize:rtpHeaderSize+frameSize], s.setup.Codec.silence()
+	codes, silence := o.memory.packet[rtp.HeaderSize:rtp.HeaderSize+frameSize], s.setup.Codec.silence()
 	for i := range codes {
 		codes[i] = silence
 	}
@@ -118,8 +119,8 @@ func (o *sender) audio(f *leg.Frame, stamp uint32) {
 		o.keys.rest()
 	}
 	buf := o.memory.packet[:]
-	writeRTPHeader(buf, packet{Type: s.setup.Codec.Type, Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
-	payload := buf[rtpHeaderSize:]
+	rtp.WriteHeader(buf, rtp.Packet{Type: s.setup.Codec.Type, Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
+	payload := buf[rtp.HeaderSize:]
 	o.encode(payload, f.PCM)
 	o.push(buf, f.Missing)
 	o.marked = false
@@ -140,19 +141,19 @@ func (o *sender) encode(payload []byte, pcm []int16) {
 	}
 }
 
-func (o *sender) event(e keyEvent) {
+func (o *sender) event(e rtp.KeyEvent) {
 	repeats := 1
 	if e.End {
 		repeats = endRepeats
 	}
 	buf := o.memory.packet[:]
 	for range repeats {
-		writeRTPHeader(buf, packet{
+		rtp.WriteHeader(buf, rtp.Packet{
 			Type: o.stream.setup.EventType, Marker: e.Duration == frameSize,
 			Sequence: o.seq, Timestamp: o.keys.stamp, SSRC: o.ssrc,
 		})
-		e.write(buf[rtpHeaderSize:])
-		o.push(buf[:rtpHeaderSize+4], false)
+		e.Write(buf[rtp.HeaderSize:])
+		o.push(buf[:rtp.HeaderSize+4], false)
 	}
 }
 
@@ -165,7 +166,7 @@ func (o *sender) push(b []byte, lose bool) {
 	}
 	o.seq++
 	o.packets++
-	o.octets += uint32(len(b) - rtpHeaderSize)
+	o.octets += uint32(len(b) - rtp.HeaderSize)
 	o.sent++
 }
 
@@ -179,10 +180,10 @@ func (o *sender) clock(behind int64, heard bool) {
 	}
 }
 
-func (o *sender) info(now int64) senderInfo {
+func (o *sender) info(now int64) rtp.Sender {
 	s := o.stream
-	return senderInfo{
-		SSRC: o.ssrc, NTP: ntpTime(s.media.wall(now)),
+	return rtp.Sender{
+		SSRC: o.ssrc, NTP: rtp.NTP(s.media.wall(now)),
 		Timestamp: o.stamp0 + uint32(s.position(now)),
 		Packets:   o.packets, Octets: o.octets,
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // Only what somebody would have heard is lost when a frame cannot be sent.
@@ -35,7 +36,7 @@ type posted struct {
 }
 
 func (p *posted) send(b []byte, _ netip.AddrPort) {
-	if got, ok := parseRTP(b); ok {
+	if got, ok := rtp.Parse(b); ok {
 		p.sequences, p.stamps = append(p.sequences, uint32(got.Sequence)), append(p.stamps, got.Timestamp)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // seqWindow is how many sequence numbers are remembered to tell a late packet
@@ -57,7 +58,7 @@ const (
 )
 
 // arrive counts a packet and says whether it is to be used.
-func (s *sequence) arrive(p packet, at int64) novelty {
+func (s *sequence) arrive(p rtp.Packet, at int64) novelty {
 	if !s.started || p.SSRC != s.ssrc {
 		s.restart(p)
 	}
@@ -83,7 +84,7 @@ func (s *sequence) arrive(p packet, at int64) novelty {
 }
 
 // repeats says that a packet of this source has come before, or too long ago to tell.
-func (s *sequence) repeats(p packet) bool {
+func (s *sequence) repeats(p rtp.Packet) bool {
 	ext := s.highest + int64(int16(p.Sequence-uint16(s.highest)))
 	return ext <= s.highest && ext >= s.highest-seqWindow && (ext < s.judged || s.seen.has(ext))
 }
@@ -95,7 +96,7 @@ func (s *sequence) accept(ext int64) {
 }
 
 // restart begins with a new source; what the old one still owed is judged.
-func (s *sequence) restart(p packet) {
+func (s *sequence) restart(p rtp.Packet) {
 	if s.started {
 		s.judge(s.highest + 1)
 	}
@@ -155,13 +156,13 @@ func (s *sequence) pace(transit int64) {
 }
 
 // block is the report block about this source since the last one.
-func (s *sequence) block() reportBlock {
+func (s *sequence) block() rtp.Block {
 	expected := s.highest - s.base + 1
 	gone := expected - s.receivedNow
 	since := expected - s.expectedPrior
 	goneSince := since - (s.receivedNow - s.receivedPrior)
 	s.expectedPrior, s.receivedPrior = expected, s.receivedNow
-	b := reportBlock{
+	b := rtp.Block{
 		SSRC: s.ssrc, Lost: int32(min(max(gone, 0), 1<<23-1)),
 		Highest: uint32(s.highest), Jitter: uint32(s.jitter * telephoneRate / 1e9),
 	}

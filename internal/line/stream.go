@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // The pace of a stream in engine time (ns).
@@ -184,7 +185,7 @@ func (s *Stream) Close() { s.sock.close() }
 type scratch struct {
 	hears, says    leg.Frame
 	in, out, plain [frameSize]int16
-	packet         [rtpHeaderSize + frameSize]byte
+	packet         [rtp.HeaderSize + frameSize]byte
 	hush           [maxPayload]byte
 	tip            [1]byte
 }

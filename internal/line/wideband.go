@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // WidebandRate is the sample rate in Hz of what a Wideband gives.
@@ -127,7 +128,7 @@ func (w *Wideband) Broken() int64 { return w.broken }
 // end from the next. It says whether the packet was one of sound, and whether
 // the silence before it was meant.
 func (w *Wideband) Receive(b []byte, source uint32, arrived time.Duration) (sound, meantSilence bool) {
-	p, ok := parseRTP(b)
+	p, ok := rtp.Parse(b)
 	if !ok || int64(arrived) < -earlyNS || len(p.Payload) > widePayload {
 		return false, false
 	}
@@ -167,7 +168,7 @@ func (w *Wideband) paused(stamp uint32, ns int64) bool {
 
 // pass takes a packet that holds nothing: the server looks how much the network
 // carries, or puts silence in the place of a microphone.
-func (w *Wideband) pass(p packet) {
+func (w *Wideband) pass(p rtp.Packet) {
 	if w.open && p.Sequence == w.nextSeq {
 		w.nextSeq++
 	}
@@ -178,7 +179,7 @@ func (w *Wideband) pass(p packet) {
 }
 
 // admit places a packet and lets it wait for its turn.
-func (w *Wideband) admit(p packet, ns int64, follows bool) {
+func (w *Wideband) admit(p rtp.Packet, ns int64, follows bool) {
 	at := floorDiv(ns*8, 1e6)
 	if !w.open {
 		w.clock = int64(p.Timestamp)

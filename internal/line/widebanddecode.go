@@ -1,5 +1,7 @@
 package line
 
+import "github.com/ringtrue/ringtrue/internal/rtp"
+
 // held is a packet that waits for its turn.
 type held struct {
 	stamp, at int64
@@ -10,7 +12,7 @@ type held struct {
 
 // hold puts a packet among those that wait, by the time at which it was said, and
 // decodes at once what follows the last one.
-func (w *Wideband) hold(p packet, stamp, at int64) {
+func (w *Wideband) hold(p rtp.Packet, stamp, at int64) {
 	if w.nHeld == heldMost {
 		w.decodeFirst()
 	}

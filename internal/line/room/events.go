@@ -8,6 +8,7 @@ import (
 	"github.com/pion/webrtc/v4"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // What a flood may leave on the timeline of a call.
@@ -140,7 +141,7 @@ func (m *meeting) data(p lksdk.DataPacket, _ lksdk.DataReceiveParams) {
 	switch d := p.(type) {
 	case *livekit.SipDTMF:
 		if len(d.GetDigit()) == 1 {
-			if _, ok := keyCode(d.GetDigit()[0]); ok {
+			if _, ok := rtp.KeyCode(d.GetDigit()[0]); ok {
 				m.tell(func(s *stream) { s.press(d.GetDigit()) })
 			}
 		}
@@ -185,10 +186,4 @@ func clip(text string, most int) string {
 		}
 		return r
 	}, text), "")
-}
-
-// keyCode is the event number of a telephone key (RFC 4733); false for anything else.
-func keyCode(key byte) (uint32, bool) {
-	i := strings.IndexByte("0123456789*#ABCD", key)
-	return uint32(max(i, 0)), i >= 0
 }

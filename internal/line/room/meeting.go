@@ -14,6 +14,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // joinPatience bounds how long the media server may take to let us in.
@@ -245,16 +246,9 @@ func (m *meeting) report(p rtcp.Packet) {
 		for _, r := range rr.Reports {
 			s.remoteLost.Store(int64(r.TotalLost))
 			if r.LastSenderReport != 0 {
-				s.roundTrip.Store(int64(roundTrip(m.pacer.Wall(m.pacer.Clock()), r.LastSenderReport, r.Delay)))
+				heard := rtp.Block{LastSR: r.LastSenderReport, DelaySR: r.Delay}
+				s.roundTrip.Store(int64(heard.RoundTrip(m.pacer.Wall(m.pacer.Clock()))))
 			}
 		}
 	})
-}
-
-// roundTrip is RFC 3550's: now less when the report was sent less how long it was held.
-func roundTrip(now time.Time, lastReport, delay uint32) time.Duration {
-	const since1900 = 2208988800
-	compact := uint32((now.Unix()+since1900)<<16) | uint32(int64(now.Nanosecond())<<16/int64(time.Second))
-	d := int32(compact - lastReport - delay)
-	return max(0, time.Duration(d)*time.Second>>16)
 }

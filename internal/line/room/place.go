@@ -13,6 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 const (
@@ -206,8 +207,8 @@ func (m *meeting) press(keys string) {
 	r := m.room
 	m.mu.Unlock()
 	for i := range len(keys) {
-		code, _ := keyCode(keys[i])
-		err := r.LocalParticipant.PublishDataPacket(&livekit.SipDTMF{Code: code, Digit: keys[i : i+1]}, lksdk.WithDataPublishReliable(true))
+		code, _ := rtp.KeyCode(keys[i])
+		err := r.LocalParticipant.PublishDataPacket(&livekit.SipDTMF{Code: uint32(code), Digit: keys[i : i+1]}, lksdk.WithDataPublishReliable(true))
 		if err != nil {
 			m.log.Debug("a key could not be sent", "error", err)
 		}

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/livekit/server-sdk-go/v2"
-	"github.com/pion/rtp"
+	pion "github.com/pion/rtp"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 
 // track is where packets of ours go.
 type track interface {
-	WriteRTP(p *rtp.Packet, o *lksdk.SampleWriteOptions) error
+	WriteRTP(p *pion.Packet, o *lksdk.SampleWriteOptions) error
 }
 
 // setup is what a stream needs to begin.
@@ -57,7 +58,7 @@ type stream struct {
 	in, out    leg.Frame
 	heard      [frameSamples]int16
 	said       [frameSamples]int16
-	packet     rtp.Packet
+	packet     pion.Packet
 	payload    [maxOpus]byte
 	stamp0     uint32
 	lose       func() bool
@@ -299,7 +300,7 @@ func audible(pcm []int16) bool {
 func (s *stream) pressKeys() {
 	keys := make([]byte, 0, len(s.out.Digits))
 	for i := range len(s.out.Digits) {
-		if _, ok := keyCode(s.out.Digits[i]); ok {
+		if _, ok := rtp.KeyCode(s.out.Digits[i]); ok {
 			keys = append(keys, s.out.Digits[i])
 			s.mark(call.KindDigitSent, "", map[string]any{"digit": s.out.Digits[i : i+1]})
 		}

@@ -1,4 +1,4 @@
-package line
+package rtp
 
 import (
 	"encoding/binary"
@@ -16,8 +16,8 @@ const (
 // ntpEpoch is the distance in seconds from the NTP epoch (1900) to the Unix epoch.
 const ntpEpoch = 2208988800
 
-// reportBlock is what one side says about the packets of the other.
-type reportBlock struct {
+// Block is what one side says about the packets of the other.
+type Block struct {
 	SSRC         uint32
 	FractionLost uint8
 	Lost         int32 // cumulative, 24 bits on the wire
@@ -27,20 +27,20 @@ type reportBlock struct {
 	DelaySR      uint32 // in 1/65536 s
 }
 
-// report is the part of a compound RTCP packet that matters here.
-type report struct {
+// Report is the part of a compound RTCP packet that matters here.
+type Report struct {
 	SSRC    uint32
 	Sender  bool
 	NTP     uint64
 	Bye     bool
-	Block   reportBlock
+	Block   Block
 	Blocked bool // whether Block speaks of the SSRC asked for
 }
 
-// parseRTCP reads a compound packet and picks the block about own; false when
+// ParseReport reads a compound packet and picks the block about own; false when
 // it is no RTCP. It never reads beyond b and stops at the first contradiction.
-func parseRTCP(b []byte, own uint32) (report, bool) {
-	var r report
+func ParseReport(b []byte, own uint32) (Report, bool) {
+	var r Report
 	any := false
 	for len(b) >= 8 && b[0]>>6 == 2 {
 		size := 4 * (1 + int(binary.BigEndian.Uint16(b[2:])))
@@ -68,13 +68,13 @@ func parseRTCP(b []byte, own uint32) (report, bool) {
 	return r, any
 }
 
-func (r *report) pick(b []byte, count int, own uint32) {
+func (r *Report) pick(b []byte, count int, own uint32) {
 	for ; count > 0 && len(b) >= 24; count, b = count-1, b[24:] {
 		if binary.BigEndian.Uint32(b) != own {
 			continue
 		}
 		r.Blocked = true
-		r.Block = reportBlock{
+		r.Block = Block{
 			SSRC: own, FractionLost: b[4],
 			Lost:    int32(uint32(b[5])<<24|uint32(b[6])<<16|uint32(b[7])<<8) >> 8,
 			Highest: binary.BigEndian.Uint32(b[8:]),
@@ -85,17 +85,17 @@ func (r *report) pick(b []byte, count int, own uint32) {
 	}
 }
 
-// senderInfo is what a sender report tells about the sender.
-type senderInfo struct {
+// Sender is what a sender report tells about the sender.
+type Sender struct {
 	SSRC            uint32
 	NTP             uint64
 	Timestamp       uint32
 	Packets, Octets uint32
 }
 
-// writeSR writes a sender report with one block and the CNAME that RFC 3550
+// WriteReport writes a sender report with one block and the CNAME that RFC 3550
 // demands, and returns its size. b must hold 80 bytes.
-func writeSR(b []byte, s senderInfo, block *reportBlock) int {
+func WriteReport(b []byte, s Sender, block *Block) int {
 	n := 28
 	b[0], b[1] = 2<<6, rtcpSR
 	binary.BigEndian.PutUint32(b[4:], s.SSRC)
@@ -112,7 +112,7 @@ func writeSR(b []byte, s senderInfo, block *reportBlock) int {
 	return n + writeCNAME(b[n:], s.SSRC)
 }
 
-func (k *reportBlock) write(b []byte) {
+func (k *Block) write(b []byte) {
 	binary.BigEndian.PutUint32(b, k.SSRC)
 	binary.BigEndian.PutUint32(b[4:], uint32(k.Lost)&0xffffff|uint32(k.FractionLost)<<24)
 	binary.BigEndian.PutUint32(b[8:], k.Highest)
@@ -135,18 +135,18 @@ func writeCNAME(b []byte, ssrc uint32) int {
 	return 20
 }
 
-// ntpTime is a wall time in the 64 bits of an NTP timestamp.
-func ntpTime(t time.Time) uint64 {
+// NTP is a wall time in the 64 bits of an NTP timestamp.
+func NTP(t time.Time) uint64 {
 	seconds := uint64(t.Unix() + ntpEpoch)
 	return seconds<<32 | uint64(t.Nanosecond())<<32/1e9
 }
 
-// roundTrip is RFC 3550's figure from a block that came at now; 0 when the block cannot tell.
-func (k *reportBlock) roundTrip(now time.Time) time.Duration {
+// RoundTrip is RFC 3550's figure from a block that came at now; 0 when the block cannot tell.
+func (k *Block) RoundTrip(now time.Time) time.Duration {
 	if k.LastSR == 0 {
 		return 0
 	}
-	middle := uint32(ntpTime(now) >> 16)
+	middle := uint32(NTP(now) >> 16)
 	units := int32(middle - k.LastSR - k.DelaySR)
 	if units < 0 || units > 60<<16 {
 		return 0
