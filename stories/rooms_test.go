@@ -32,11 +32,20 @@ const roomItems = `{"key": "a", "input": {"script": ["wait_for_agent", {"say": "
 func TestCrashInRooms(t *testing.T) {
 	t.Parallel()
 	w := newRoomWorld(t)
+	made := w.crash(t, 2*time.Minute)
+	w.checkCalls(t, made, []int{2, 2, 1})
+	w.checkNoRooms(t)
+}
+
+// crash makes rooms, kills the service with two calls on its lines and one that waits,
+// starts it again, and brings the agents back until the experiment is over.
+func (w *roomWorld) crash(t *testing.T, patience time.Duration) client.MediaRooms {
+	t.Helper()
 	made := w.create(t)
-	first := []*exec.Cmd{w.join(t, made.Rooms[0]), w.join(t, made.Rooms[1])}
+	agents := []*exec.Cmd{w.join(t, made.Rooms[0]), w.join(t, made.Rooms[1])}
 	w.waitFor(t, made, "two calls are on the line", func(calls []client.Call) bool { return count(calls, "IN_PROGRESS") == 2 })
 	w.service.kill(t)
-	for _, agent := range first {
+	for _, agent := range agents {
 		_ = agent.Process.Kill()
 	}
 	w.serve(t)
@@ -48,15 +57,14 @@ func TestCrashInRooms(t *testing.T) {
 	w.join(t, made.Rooms[0]) // with its old token
 	w.join(t, again.Rooms[1])
 	w.join(t, again.Rooms[2])
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	e, err := w.api.WaitFinished(ctx, made.ExperimentID, nil)
 	must(t, err)
 	if e.Status != "FINISHED" || e.Counts.Calls != 3 {
 		t.Errorf("the experiment is %+v", e)
 	}
-	w.checkCalls(t, made, []int{2, 2, 1})
-	w.checkNoRooms(t)
+	return made
 }
 
 // TestAgentNeverJoins lets an agent come to one of two rooms.

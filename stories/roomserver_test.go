@@ -2,12 +2,10 @@ package stories
 
 import (
 	"context"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/media"
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
@@ -19,29 +17,7 @@ import (
 func TestCrashInRoomsOfAnotherServer(t *testing.T) {
 	t.Parallel()
 	w, server := newRoomWorldElsewhere(t)
-	made := w.create(t)
-	agents := []*exec.Cmd{w.join(t, made.Rooms[0]), w.join(t, made.Rooms[1])}
-	w.waitFor(t, made, "two calls are on the line", func(calls []client.Call) bool { return count(calls, "IN_PROGRESS") == 2 })
-	w.service.kill(t)
-	for _, agent := range agents {
-		_ = agent.Process.Kill()
-	}
-	w.serve(t)
-	w.waitFor(t, made, "the calls wait for their agents again", func(calls []client.Call) bool { return count(calls, "QUEUED") == 3 })
-	again := w.create(t)
-	if again.ExperimentID != made.ExperimentID {
-		t.Fatalf("the repeated request made %s, not %s", again.ExperimentID, made.ExperimentID)
-	}
-	w.join(t, made.Rooms[0]) // with its old token
-	w.join(t, again.Rooms[1])
-	w.join(t, again.Rooms[2])
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	e, err := w.api.WaitFinished(ctx, made.ExperimentID, nil)
-	must(t, err)
-	if e.Status != "FINISHED" || e.Counts.Calls != 3 {
-		t.Errorf("the experiment is %+v", e)
-	}
+	made := w.crash(t, time.Minute)
 	w.checkCalls(t, made, []int{2, 2, 1})
 	checkEmpty(t, server)
 }
