@@ -31,6 +31,32 @@ describe("the list of calls", () => {
     await close();
   });
 
+  it("shows a call's verdict on a telephone without a swipe", async () => {
+    const { page, close } = await open("/calls?origin=simulated", { width: 360 });
+    const heads = page.getByRole("table", { name: "Calls" }).getByRole("columnheader");
+    await heads.filter({ hasText: "Verdict" }).waitFor();
+    const titles = await heads.allTextContents();
+    assert.ok(titles.indexOf("Verdict") < titles.indexOf("Origin"), String(titles));
+    for (const mark of await page.locator("table[aria-label=Calls] tbody tr td:nth-child(3) > *").all()) {
+      const { x, width } = await mark.boundingBox();
+      assert.ok(width > 0 && x >= 0 && x + width <= 360, `${await mark.textContent()} stands at ${x} to ${x + width}`);
+    }
+    await close();
+  });
+
+  it("says of each failing call why it is one", async () => {
+    const { data } = await request("GET", "/calls?origin=simulated&verdict=failed&limit=1");
+    const { page, close } = await open("/calls?origin=simulated&failing=any");
+    const row = page.getByRole("row").filter({ has: page.locator(`a[href="/calls/${data[0].id}"]`) });
+    await row.getByText(data[0].verdict_reason, { exact: true }).waitFor();
+    await page.goto(new URL("/calls?origin=production&failing=any&verdict=passed", page.url()).href);
+    await page.getByText("The platform reported it unsuccessful.").first().waitFor();
+    await page.goto(new URL("/calls?origin=production", page.url()).href);
+    await page.getByRole("columnheader", { name: "Verdict", exact: true }).waitFor();
+    assert.equal(await page.getByText("The platform reported it unsuccessful.").count(), 0);
+    await close();
+  });
+
   it("finds a call by its id, and says when there is none", async () => {
     const { page, close } = await open("/calls");
     const search = page.getByRole("searchbox", { name: "Search by id or number" });
@@ -79,6 +105,14 @@ describe("the list of calls", () => {
 });
 
 describe("the page of a call", () => {
+  it("tells in words when it was, to the second and with the zone", async () => {
+    const { page, close } = await open(`/calls/${simulated.id}`);
+    const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+    const seconds = String(new Date(simulated.started_at).getUTCSeconds()).padStart(2, "0");
+    await page.getByText(new RegExp(`:${seconds}\\b.* ${zone} \\(`)).first().waitFor();
+    await close();
+  });
+
   it("plays, pauses and moves by keys, and keeps the second in the address", async () => {
     const { page, close } = await open(`/calls/${simulated.id}?t=3`);
     const place = page.getByRole("slider", { name: "Place in the call" });

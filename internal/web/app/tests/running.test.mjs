@@ -14,6 +14,10 @@ describe("a test run that goes on", () => {
     await page.waitForURL((address) => !address.pathname.endsWith(id));
     const live = page.getByRole("region", { name: "Live" });
     await live.getByText("Caller", { exact: true }).first().waitFor({ timeout: 60_000 });
+    // While calls are on the line and none is settled, the bar is empty.
+    await live.getByText(/^0 of \d+ settled$/).waitFor({ timeout: 1_000 });
+    const parts = await live.locator("[role=progressbar]").evaluateAll((all) => all.map((part) => part.getBoundingClientRect().width));
+    assert.deepEqual(parts, [0]);
     assert.deepEqual(await violations(page), []);
     await page.getByRole("button", { name: "Cancel the run" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel the run" }).click();

@@ -12,6 +12,13 @@ describe("Time", () => {
     expect(shown.title).toContain("2026-03-04T05:06:07.000Z");
   });
 
+  it("tells the zone in words where that is asked for", () => {
+    const { container } = render(<Time at={Date.UTC(2026, 2, 4, 5, 6, 7)} exact="zoned" />);
+    const words = container.textContent;
+    expect(words).toContain(":06:07");
+    expect(words.endsWith(` ${Intl.DateTimeFormat().resolvedOptions().timeZone}`)).toBe(true);
+  });
+
   it("says when there is none", () => {
     const { container } = render(<Time at={null} />);
     expect(container.textContent).toBe("–");

@@ -2,16 +2,17 @@ import { type PointerEvent, useSyncExternalStore } from "react";
 import { ago, brief, moment, Unknown, zoneName } from "./format";
 
 /**
- * Time shows when something was, as so long ago, to the minute ("brief") or exactly. The exact time in the reader's zone and in UTC are in the browser's own
+ * Time shows when something was, as so long ago, to the minute ("brief"), exactly, or exactly with the zone ("zoned"). The exact time in the reader's zone and in UTC are in the browser's own
  * tooltip, written when somebody points there: tables have hundreds of times, and a tooltip of their own making for each would cost more than all else in a row.
  */
-export function Time({ at, exact }: { at: number | null | undefined; exact?: boolean | "brief" }) {
+export function Time({ at, exact }: { at: number | null | undefined; exact?: boolean | "brief" | "zoned" }) {
   if (at == null) return <>{Unknown}</>;
   const utc = new Date(at).toISOString();
   const tell = (event: PointerEvent<HTMLElement>) => (event.currentTarget.title = `${moment(at)} ${zoneName()} · ${utc}`);
   return (
     <time dateTime={utc} onPointerEnter={tell} style={Line}>
       {exact === "brief" ? brief(at, Date.now()) : exact ? moment(at) : <Ago at={at} />}
+      {exact === "zoned" && ` ${zoneName()}`}
     </time>
   );
 }

@@ -7,6 +7,7 @@ import { Time } from "../../parts/time";
 import { Status, Verdict } from "../../parts/verdict";
 import classes from "./list.module.css";
 import { type Call, moving } from "./types";
+import { whyFailing } from "./failing";
 
 interface Choosing {
   chosen: ReadonlySet<string>;
@@ -17,8 +18,8 @@ interface Choosing {
   every: boolean;
 }
 
-/** columnsOf is how the list shows a call. */
-export function columnsOf(agentName: (id: string) => string, choosing: Choosing | null): Column<Call>[] {
+/** columnsOf is how the list shows a call: its verdict where a narrow screen still holds it, and in a list of failing calls why each one is. */
+export function columnsOf(agentName: (id: string) => string, choosing: Choosing | null, failing: boolean): Column<Call>[] {
   return [
     ...(choosing ? [boxes(choosing)] : []),
     {
@@ -29,15 +30,30 @@ export function columnsOf(agentName: (id: string) => string, choosing: Choosing 
         </RowLink>
       ),
     },
+    failing
+      ? { key: "verdict", header: "Verdict, and why it is failing", cell: (call) => <OutcomeAndWhy call={call} /> }
+      : { key: "verdict", header: "Verdict", cell: (call) => <Outcome call={call} /> },
     { key: "agent", header: "Agent", cell: (call) => <span className={`rt-clip ${classes.agent}`}>{call.agent_id ? agentName(call.agent_id) : Unknown}</span> },
     { key: "origin", header: "Origin", cell: (call) => call.origin },
-    { key: "verdict", header: "Verdict", cell: (call) => <Outcome call={call} /> },
     { key: "end", header: "Ended", cell: (call) => <End call={call} /> },
     { key: "duration", header: "Duration", numeric: true, cell: (call) => duration(call.duration_ms) },
     { key: "feeling", header: "Caller", cell: (call) => <Felt sentiment={call.caller_sentiment} upset={call.caller_upset} /> },
     { key: "latency", header: "Latency p50", numeric: true, cell: (call) => short(call.turn_latency_ms) },
     { key: "numbers", header: "Other side", cell: (call) => <span className="rt-mono">{(call.origin === "simulated" ? call.to_number : call.from_number) ?? call.room_name ?? Unknown}</span> },
   ];
+}
+
+/** OutcomeAndWhy is the verdict of a failing call with what makes it failing below. */
+function OutcomeAndWhy({ call }: { call: Call }) {
+  const why = whyFailing(call);
+  return (
+    <div className={classes.outcome}>
+      <Outcome call={call} />
+      <div className={classes.why} title={why}>
+        {why}
+      </div>
+    </div>
+  );
 }
 
 function boxes({ chosen, toggle, all, some, every }: Choosing): Column<Call> {

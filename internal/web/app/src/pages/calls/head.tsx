@@ -77,7 +77,9 @@ export function Summary({ call, agent }: { call: Detail; agent: string }) {
         </>
       )}
       <Dot>
-        <Time at={call.started_at ?? call.created_at} />
+        <span>
+          <Time at={call.started_at ?? call.created_at} exact="zoned" /> (<Time at={call.started_at ?? call.created_at} />)
+        </span>
       </Dot>
       {call.duration_ms !== null && <Dot>{duration(call.duration_ms)}</Dot>}
       {code && (

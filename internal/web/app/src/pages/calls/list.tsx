@@ -80,7 +80,8 @@ function Listed({ filter, name, empty }: { filter: Filter; name: (id: string) =>
   const { list, calls, newer } = useCalls(filter);
   const may = useMay("member");
   const choice = useChoice(calls);
-  const columns = useMemo(() => columnsOf(name, may ? choice : null), [name, may, choice]);
+  const failing = filter.failing !== undefined || filter.verdict === "failed";
+  const columns = useMemo(() => columnsOf(name, may ? choice : null, failing), [name, may, choice, failing]);
   useEffect(() => {
     if (calls) leaveTrail({ ids: calls.map((call) => call.id), href });
   }, [calls, href]);

@@ -79,10 +79,9 @@ function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedP
   const left = leftOf(Math.max(done, settled(e.counts)), e.counts.calls, tookOf(e, Date.now()));
   return (
     <div className={classes.progress}>
+      {/* The bar is as full as the run is done: what is under way stands beside it in words. */}
       <Progress.Root size="lg" aria-label={`${done} of ${e.counts.calls} calls are settled`}>
         <Progress.Section value={(100 * done) / total} color="var(--rt-agent)" aria-label="settled" />
-        <Progress.Section value={(100 * scoring) / total} color="var(--rt-open)" aria-label="being scored" />
-        <Progress.Section value={(100 * on) / total} color="var(--rt-running)" striped animated aria-label="on the line" />
       </Progress.Root>
       <Group gap="md" mt={6}>
         <Text size="sm" role="status">
