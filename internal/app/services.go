@@ -52,19 +52,9 @@ func (p *parts) newCallLogs(o Options) (*calllog.Service, error) {
 		Readers: map[string]calllog.Reader{
 			calllog.Custom: custom.Reader(kinds), calllog.PlatformA: platforma.Reader(), calllog.PlatformB: platformb.Reader(),
 		},
-		Aliases: providers, Lanes: lanes(o),
+		Aliases:  providers,
 		Relinked: p.callsRelinked, Erased: p.callErased,
 	}), nil
-}
-
-// lanes is how many transactions store call logs at the same time: a SQLite
-// file has one writer, on PostgreSQL one is synced while the next is written.
-// With more of them each has fewer call logs, and costs as much.
-func lanes(o Options) int {
-	if o.Database == "" {
-		return 1
-	}
-	return 2
 }
 
 // callsRelinked moves what monitoring has counted of the calls to their agent.

@@ -47,8 +47,6 @@ type Options struct {
 	Aliases map[string]string
 	NewID   func(prefix string) string
 	Now     func() time.Time
-	// Lanes is how many transactions store submissions at the same time (default 1).
-	Lanes int
 	// Relinked is told of calls that were given to an agent later, and Erased of a
 	// call of which less may be kept than was, inside the transaction; nil tells nobody.
 	Relinked func(ctx context.Context, tx Tx, agentID string, callIDs []string) error
@@ -58,8 +56,8 @@ type Options struct {
 // Service takes in call logs. Its methods are safe for concurrent use.
 type Service struct {
 	Options
-	lanes []*lane
-	room  room
+	lane *lane
+	room room
 	// crowd is how many submissions the last transaction stored, and crowdAt when, in Unix nanoseconds.
 	crowd, crowdAt atomic.Int64
 }
@@ -87,9 +85,7 @@ const patience = 5 * time.Second
 func New(o Options) *Service {
 	s := &Service{Options: o, room: room{free: maxAtWork}}
 	s.Store.ReadBodies(s.told)
-	for range max(o.Lanes, 1) {
-		s.lanes = append(s.lanes, &lane{commit: s.commit})
-	}
+	s.lane = &lane{commit: s.commit}
 	return s
 }
 
@@ -136,12 +132,8 @@ func (s *Service) Accept(ctx context.Context, workspaceID string, body []byte) (
 	if err != nil {
 		return Accepted{}, err
 	}
-	return s.laneOf(a.key).put(ctx, a)
+	return s.lane.put(ctx, a)
 }
-
-// laneOf is the lane of a call: always the same, and that of all calls behind the
-// same gate, so that no lane waits for another.
-func (s *Service) laneOf(k Key) *lane { return s.lanes[k.Gate()%len(s.lanes)] }
 
 const (
 	maxName     = 256

@@ -26,7 +26,9 @@ func NewEnqueuer(engine store.Engine, now func() time.Time) (store.Enqueuer, err
 		river, err := newEnqueuer[*sql.Tx](riversqlite.New(engine.DB()), c)
 		return sqliteEnqueuer{river, c}, err
 	case *postgres.Engine:
-		return newEnqueuer[pgx.Tx](riverpgxv5.New(engine.Pool()), &clock{now: now})
+		c := &clock{now: now}
+		river, err := newEnqueuer[pgx.Tx](riverpgxv5.New(engine.Pool()), c)
+		return &postgresEnqueuer{Enqueuer: river, clock: c, told: map[string]time.Time{}}, err
 	}
 	return nil, fmt.Errorf("the queue does not run on a %T", engine)
 }

@@ -66,14 +66,15 @@ func (tx *Tx) InsertCalls(ctx context.Context, calls []call.Call, items []scenar
 
 // InsertArrived implements calllog.CallRows.
 func (tx *Tx) InsertArrived(ctx context.Context, calls []call.Call, findable bool) error {
-	if findable {
-		return tx.InsertCalls(ctx, calls, nil)
-	}
 	rows := make([][]any, len(calls))
 	for i := range calls {
 		rows[i] = append(callFields(&calls[i]), callDerivedFrom(&calls[i])...)
 	}
-	return tx.insert(ctx, "calls", callColumns+", "+callDerived, rows...)
+	err := tx.insertLater(ctx, "calls", callColumns+", "+callDerived, rows...)
+	if err != nil || !findable {
+		return err
+	}
+	return tx.insertLater(ctx, "call_metadata", metadataColumns, allMetadata(calls)...)
 }
 
 // UpdateCall implements experiment.CallRows and review.Rows: everything but

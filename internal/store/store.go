@@ -158,7 +158,7 @@ func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 		return err
 	}
 	if err := conn.Commit(ctx); err != nil {
-		return fmt.Errorf("commit: %w", err)
+		return fmt.Errorf("commit: %w", tx.explain(err))
 	}
 	keyCommitted(ctx, tx)
 	if audited {

@@ -33,10 +33,10 @@ func (tx *Tx) InsertSubmissions(ctx context.Context, all []calllog.Submission) e
 		rows[i] = submissionFields(&all[i])
 		bodies[i] = []any{all[i].ID, payloadRecord, all[i].Packed}
 	}
-	if err := tx.insert(ctx, "submissions", submissionColumns, rows...); err != nil {
+	if err := tx.insertLater(ctx, "submissions", submissionColumns, rows...); err != nil {
 		return err
 	}
-	return tx.insert(ctx, "payloads", payloadColumns, bodies...)
+	return tx.insertLater(ctx, "payloads", payloadColumns, bodies...)
 }
 
 // Arrived implements calllog.ArrivalRows.

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
@@ -94,5 +96,38 @@ func TestAddressThatLeadsNowhere(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("got %v", err)
 		}
+	}
+}
+
+// TestASmallTableIsReadByItsIndex: a statement that is prepared while the table
+// is empty looks each submission up all the same, as it does when there are millions.
+func TestASmallTableIsReadByItsIndex(t *testing.T) {
+	t.Parallel()
+	e, err := postgres.Open(t.Context(), pgtest.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	c, err := e.Pool().Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Release()
+	for _, text := range []string{
+		`SET plan_cache_mode = force_generic_plan`,
+		`PREPARE arrived AS SELECT id FROM submissions WHERE workspace_id = $1 AND provider = $2 AND external_id IN ($3, $4, $5, $6) ORDER BY id`,
+	} {
+		if _, err := c.Exec(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := c.Query(t.Context(), `EXPLAIN EXECUTE arrived('w', 'p', '1', '2', '3', '4')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(found, pgx.RowTo[string])
+	plan := strings.Join(lines, "\n")
+	if err != nil || !strings.Contains(plan, "Index Cond: ((external_id = ANY") || strings.Contains(plan, "Filter") {
+		t.Errorf("%v, the plan is\n%s", err, plan)
 	}
 }

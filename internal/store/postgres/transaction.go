@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/ringtrue/ringtrue/internal/store"
 )
@@ -17,81 +17,104 @@ import (
 // fatePause is the time between two tries to find out what became of a commit.
 const fatePause = 200 * time.Millisecond
 
-// Begin implements store.Engine. Writers run at READ COMMITTED and lock what
-// they decide upon; readers see one snapshot.
+// The statements that begin a transaction. Writers run at READ COMMITTED and lock
+// what they decide upon; readers see one snapshot.
+const (
+	beginWrite = "begin isolation level read committed"
+	beginRead  = "begin isolation level repeatable read read only"
+)
+
+// Begin implements store.Engine. The server hears of the transaction with its
+// first statement.
 func (e *Engine) Begin(ctx context.Context, write bool) (store.Conn, error) {
-	options := pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
-	if !write {
-		options = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	}
-	var tx pgx.Tx
+	var held *pgxpool.Conn
 	err := bounded(ctx, e.patience.begin, func(ctx context.Context) (err error) {
-		tx, err = e.pool.BeginTx(ctx, options)
+		held, err = e.pool.Acquire(ctx)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return conn{e, tx}, nil
+	c := &conn{engine: e, held: held}
+	if write {
+		c.Postpone(beginWrite)
+	} else {
+		c.Postpone(beginRead)
+	}
+	return c, nil
 }
 
+// conn is a transaction. It holds its connection until it has ended.
 type conn struct {
 	engine *Engine
-	tx     pgx.Tx
+	held   *pgxpool.Conn
+	// begun says that something has been sent, ended that the connection is given back.
+	begun, ended bool
+	// later is what was put off, nil for nothing.
+	later *pgx.Batch
 }
 
-func (c conn) Exec(ctx context.Context, text string, args ...any) (int64, error) {
-	var tag pgconn.CommandTag
-	err := bounded(ctx, c.engine.patience.statement, func(ctx context.Context) (err error) {
-		tag, err = c.tx.Exec(ctx, text, args...)
+func (c *conn) Exec(ctx context.Context, text string, args ...any) (n int64, err error) {
+	err = bounded(ctx, c.engine.patience.statement, func(ctx context.Context) error {
+		tag, err := c.exec(ctx, text, args...)
+		n = tag.RowsAffected()
 		return err
 	})
-	return tag.RowsAffected(), err
+	return n, err
 }
 
 // fewRows are inserted by a statement: a COPY takes two more exchanges with the server.
 const fewRows = 8
 
 // Insert implements store.Inserter.
-func (c conn) Insert(ctx context.Context, table, columns string, rows [][]any) (bool, error) {
+func (c *conn) Insert(ctx context.Context, table, columns string, rows [][]any) (bool, error) {
 	if len(rows) < fewRows {
 		return false, nil
 	}
 	return true, bounded(ctx, c.engine.patience.statement, func(ctx context.Context) error {
-		_, err := c.tx.CopyFrom(ctx, pgx.Identifier{table}, strings.Split(columns, ", "), pgx.CopyFromRows(rows))
+		if err := c.flush(ctx); err != nil {
+			return err
+		}
+		_, err := c.held.CopyFrom(ctx, pgx.Identifier{table}, strings.Split(columns, ", "), pgx.CopyFromRows(rows))
 		return err
 	})
 }
 
-func (c conn) Query(ctx context.Context, text string, args ...any) (store.Rows, error) {
+func (c *conn) Query(ctx context.Context, text string, args ...any) (store.Rows, error) {
 	patient, cancel := context.WithTimeout(ctx, c.engine.patience.statement)
-	found, err := c.tx.Query(patient, text, args...)
+	found, end, err := c.query(patient, text, args)
 	if err != nil {
 		err = hungOr(ctx, patient, err)
 		cancel()
 		return nil, err
 	}
-	return rows{found, patient, ctx, cancel}, nil
+	return rows{found, patient, ctx, cancel, end}, nil
 }
 
 // Commit implements store.Conn. A transaction leaves a row with a name of its
 // own. Should the connection break during the commit, that row tells on another
 // connection whether it came to pass: an error of Commit means that it did not,
 // unless it is errUncertain.
-func (c conn) Commit(ctx context.Context) error {
+func (c *conn) Commit(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.engine.patience.commit)
 	defer cancel()
 	name := drawName()
-	if _, err := c.tx.Exec(ctx, `INSERT INTO commits (name) VALUES ($1)`, name); err != nil {
-		return hungOr(context.Background(), ctx, err)
+	c.Postpone(`INSERT INTO commits (name) VALUES ($1)`, name)
+	tag, err := c.exec(ctx, "commit")
+	if err == nil && tag.String() == "ROLLBACK" {
+		err = pgx.ErrTxCommitRollback
 	}
-	err := c.tx.Commit(ctx)
-	if err == nil || !broken(err) && c.engine.Classify(err) != store.Away && ctx.Err() == nil {
+	switch {
+	case err == nil:
+		c.release()
+		return nil
+	case !broken(err) && c.engine.Classify(err) != store.Away && ctx.Err() == nil:
 		return err
 	}
+	c.release() // who finds out needs a connection too
 	return c.engine.fate(ctx, name, err)
 }
 
@@ -135,23 +158,43 @@ func (e *Engine) Trim(ctx context.Context) error {
 // Rollback goes through even when the transaction's context has ended, so that
 // the connection can be used again. One that is not answered gives the
 // connection up, and the server rolls back by itself.
-func (c conn) Rollback() error {
-	return bounded(context.Background(), c.engine.patience.begin, c.tx.Rollback)
+func (c *conn) Rollback() error {
+	if c.ended {
+		return nil
+	}
+	defer c.release()
+	if !c.begun {
+		return nil
+	}
+	return bounded(context.Background(), c.engine.patience.begin, func(ctx context.Context) error {
+		_, err := c.held.Exec(ctx, "rollback")
+		return err
+	})
 }
 
-func (c conn) Raw() any { return c.tx }
+// release gives the connection back. The pool closes one that is still in a
+// transaction.
+func (c *conn) release() {
+	c.ended, c.later = true, nil
+	c.held.Release()
+}
+
+func (c *conn) Raw() any { return raw{c} }
 
 // rows are bounded by the patience of the statement that finds them.
 type rows struct {
 	pgx.Rows
 	patient, outer context.Context //nolint:containedctx // they live as long as the query
 	cancel         context.CancelFunc
+	// end ends what else was sent with the question.
+	end func() error
 }
 
 func (r rows) Err() error { return hungOr(r.outer, r.patient, r.Rows.Err()) }
 
 func (r rows) Close() error {
 	r.Rows.Close()
+	err := r.end()
 	r.cancel()
-	return nil
+	return err
 }

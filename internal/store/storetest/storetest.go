@@ -65,6 +65,7 @@ func Run(t *testing.T, open Open) {
 		"submissions":                     submissions,
 		"erasure":                         erasure,
 		"calls that arrive together":      arrivedTogether,
+		"arrivals within a transaction":   arrivedWithin,
 		"links of calls to agents":        links,
 		"test call by id":                 testCallByID,
 		"test call by numbers":            testCallByNumbers,

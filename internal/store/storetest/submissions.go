@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strconv"
 	"testing"
 	"time"
 
@@ -235,5 +236,48 @@ func arrivedTogether(t *testing.T, b *bench) {
 	})
 	if !bytes.Equal(raw, body) {
 		t.Errorf("raw: %s", raw)
+	}
+}
+
+// arrivedWithin: what arrives is there for whoever asks in the same transaction,
+// and a mistake in it, whenever it is noticed, leaves nothing behind.
+func arrivedWithin(t *testing.T, b *bench) {
+	calls := make([]call.Call, 3)
+	all := make([]calllog.Submission, len(calls))
+	for i := range calls {
+		calls[i] = aCall("")
+		calls[i].Origin, calls[i].Metadata = call.Production, map[string]any{"line": json.Number("9")}
+		all[i] = b.submission(t, calls[i].ID, "within-"+strconv.Itoa(i), said(), nil)
+	}
+	keys := []calllog.Key{{WorkspaceID: ours, Provider: all[0].Provider, ExternalID: all[0].ExternalID}}
+	arrive := func(ctx context.Context, tx *store.Tx, all []calllog.Submission) error {
+		if err := tx.LockArrivals(ctx, keys); err != nil {
+			return err
+		}
+		if err := tx.InsertArrived(ctx, calls, true); err != nil {
+			return err
+		}
+		return tx.InsertSubmissions(ctx, all)
+	}
+	b.refused(t, problem.Conflict, func(ctx context.Context, tx *store.Tx) error { return arrive(ctx, tx, append(all, all[0])) })
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.CallByID(ctx, ours, calls[0].ID)
+		return err
+	})
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		if err := arrive(ctx, tx, all); err != nil {
+			return err
+		}
+		known, err := tx.Arrived(ctx, keys)
+		if len(known[keys[0]]) != 1 || known[keys[0]][0].CallID != calls[0].ID {
+			t.Errorf("within the transaction there are %v", known)
+		}
+		return err
+	})
+	found := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+		return tx.Calls(ctx, ours, archive.Filter{Metadata: map[string]string{"line": "9"}}, 10, archive.Place{})
+	})
+	if len(found) != len(calls) {
+		t.Errorf("%d calls are found by their metadata, want %d", len(found), len(calls))
 	}
 }
