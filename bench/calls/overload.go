@@ -21,7 +21,7 @@ func (n *near) flood(out *result) (calls []*nearCall) {
 	fmt.Println("up")
 	admission := experiment.NewAdmission(func() experiment.Pressure {
 		l := n.line.Load()
-		return experiment.Pressure{Second: l.Second, Calls: l.Streams, Busy: l.Busy, Late: l.Late}
+		return experiment.Pressure{Second: l.Second, Calls: l.Streams, Busy: l.Busy, Late: l.Late, Behind: l.Behind}
 	})
 	var wg sync.WaitGroup
 	var up, most atomic.Int64

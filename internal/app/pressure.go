@@ -15,7 +15,7 @@ func (p *parts) pressure() experiment.Pressure { return pressureOf(p.line.Load()
 func (p *parts) roomPressure() experiment.Pressure { return pressureOf(p.roomLoad()) }
 
 func pressureOf(l line.Load) experiment.Pressure {
-	return experiment.Pressure{Second: l.Second, Calls: l.Streams, Busy: l.Busy, Late: l.Late}
+	return experiment.Pressure{Second: l.Second, Calls: l.Streams, Busy: l.Busy, Late: l.Late, Behind: l.Behind}
 }
 
 func (p *parts) roomLoad() line.Load {

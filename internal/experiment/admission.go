@@ -18,12 +18,18 @@ const (
 	// an embedded server, passed on by this machine as well.
 	firstRooms, roomEntries = 10, 10
 	// busyLimit is the share of its time beyond which the media loop is too busy,
-	// busyGoal the share that is not gone beyond knowingly.
-	busyLimit, busyGoal = 0.8, 0.7
+	// busyGoal the share that is not gone beyond knowingly. The rest of the processor is for
+	// setting calls up, their recordings and the garbage collector, and for a machine that
+	// gets slower under calls that were let in already.
+	busyLimit, busyGoal = 0.75, 0.6
 	// lateLimit is how late 99 in 100 frames may be, where the media loop has
 	// something to do with it: one that is busy for less than busyAtAll is late
 	// because of others, and fewer calls would not make it punctual.
 	lateLimit, busyAtAll = 5 * time.Millisecond, 0.2
+	// behindLimit is how late the rest of the process may run: three frames, which is
+	// how late a word may leave. The media loop goes before it and is punctual for longer, and
+	// then stands still for as long when it has to wait for it once.
+	behindLimit = 60 * time.Millisecond
 	// measurable is how many calls there must be to tell what one costs.
 	measurable = 8
 	// spare is the share of the room below which calls are said to go on again.
@@ -131,7 +137,7 @@ func (a *Admission) look(p Pressure) {
 
 // troubled says that the media loop is at its limit.
 func (p Pressure) troubled() bool {
-	return p.Busy > busyLimit || p.Late > lateLimit && p.Busy > busyAtAll
+	return p.Busy > busyLimit || p.Busy > busyAtAll && (p.Late > lateLimit || p.Behind > behindLimit)
 }
 
 // room is how many calls may be placed at a time: always one, so that nothing stands still.

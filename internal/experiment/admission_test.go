@@ -164,6 +164,25 @@ func TestLatenessThatIsNotOursHoldsNobodyBack(t *testing.T) {
 	}
 }
 
+// The media loop goes before everything else and is punctual for a while after
+// nothing is left for the others.
+func TestCallsWaitWhileTheRestOfTheProcessIsStarved(t *testing.T) {
+	t.Parallel()
+	for _, starved := range []struct {
+		busy   float64
+		behind time.Duration
+		enter  bool
+	}{{0.5, 80 * time.Millisecond, false}, {0.5, 40 * time.Millisecond, true}, {0.1, 80 * time.Millisecond, true}} {
+		p := Pressure{Second: 1, Calls: 50, Busy: starved.busy / 2, Late: time.Millisecond}
+		a := NewAdmission(func() Pressure { return p })
+		enterAll(a, 50)
+		p = Pressure{Second: 2, Calls: 50, Busy: starved.busy, Late: time.Millisecond, Behind: starved.behind}
+		if n := enterAll(a, 1); n == 1 != starved.enter {
+			t.Errorf("%+v: %d entered", starved, n)
+		}
+	}
+}
+
 func TestACallThatIsHeldBackSaysSoAndGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

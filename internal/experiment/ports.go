@@ -185,6 +185,8 @@ type Pressure struct {
 	Busy float64
 	// Late is what 99 in 100 frames were late by at most.
 	Late time.Duration
+	// Behind is how late everything else in this process ran at worst.
+	Behind time.Duration
 }
 
 // Recordings keeps the audio of finished calls.

@@ -105,7 +105,7 @@ func (s *Service) heldBack(ctx context.Context, p *placement, first bool) {
 		room, placed := admission.Room()
 		m := pressure()
 		s.Log.WarnContext(ctx, "calls are held back: the media loop can pace no more of them for now", "placed", placed, "room", room,
-			"busy", m.Busy, "late", m.Late)
+			"busy", m.Busy, "late", m.Late, "behind", m.Behind)
 	}
 	if p.held {
 		return

@@ -40,8 +40,9 @@ func newDriver(m *Media) driver {
 		return newPortable(m)
 	}
 	d := &sharded{media: m, time: newKernelTime(m), stamps: askForStamps()}
+	d.lag.clock, d.lag.every = d.clock, lagSeldom
 	for range m.opts.Shards {
-		s := newShard(d.time)
+		s := newShard(d.time, d.lag.leave)
 		d.shards = append(d.shards, s)
 		d.wg.Go(s.run)
 	}
@@ -72,6 +73,7 @@ type sharded struct {
 	room int
 	// stamps is a socket that nobody uses, -1 for none: see askForStamps.
 	stamps int
+	lag    lag
 	over   sync.Once
 }
 
@@ -80,6 +82,7 @@ func (d *sharded) clock() int64 { return d.time.mono() }
 func (d *sharded) open(port uint16) (socket, error) { return openRaw(d.media.opts.Bind, port) }
 
 func (d *sharded) add(s *Stream) {
+	d.lag.enter()
 	n := d.turn.Add(1)
 	d.shards[n%uint64(len(d.shards))].hand(s)
 }
@@ -89,6 +92,7 @@ func (d *sharded) load() Load {
 	for _, s := range d.shards {
 		all = all.with(s.gauge.read(d.clock()))
 	}
+	all.Behind = time.Duration(d.lag.load(d.clock()))
 	return all
 }
 
@@ -124,6 +128,8 @@ func askForStamps() int {
 type shard struct {
 	time kernelTime
 	wake chan struct{}
+	// left is called when a stream is over.
+	left func()
 
 	mu     sync.Mutex
 	inbox  []*Stream
@@ -142,8 +148,8 @@ type shard struct {
 	warmth int64
 }
 
-func newShard(t kernelTime) *shard {
-	s := &shard{time: t, wake: make(chan struct{}, 1)}
+func newShard(t kernelTime, left func()) *shard {
+	s := &shard{time: t, wake: make(chan struct{}, 1), left: left}
 	s.mail.init()
 	return s
 }
@@ -160,6 +166,7 @@ func (h *shard) hand(s *Stream) {
 		s.begin(h.time.mono())
 		s.end(ByOrder)
 		s.finish()
+		h.left()
 		return
 	}
 	h.nudge()
@@ -323,6 +330,7 @@ func (h *shard) drain(s *Stream) {
 	}
 	h.read(s, raw, raw.control)
 	s.finish()
+	h.left()
 }
 
 // usual is how many packets may wait for a stream's turn without being a flood, of

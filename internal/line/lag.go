@@ -7,7 +7,9 @@ import (
 )
 
 const (
-	lagEvery = int64(5 * time.Millisecond)
+	// lagEvery is how often it beats where that tells what packets to believe,
+	// lagSeldom where it only tells how starved the process is.
+	lagEvery, lagSeldom = int64(5 * time.Millisecond), int64(20 * time.Millisecond)
 	// lagMemory is how many of the last beats are remembered: for longer than a
 	// frame's time, so that whoever looks once a frame misses none.
 	lagMemory = 8
@@ -19,13 +21,52 @@ const (
 // a starved machine a call sends in time and still believes that everything came late.
 type lag struct {
 	clock func() int64
+	every int64
 
 	beatAt atomic.Int64 // when it beat last (ns)
 	recent atomic.Int64 // the latest of the last beats (ns)
+	beats  atomic.Bool
 
 	mu    sync.Mutex
 	calls int
 	stop  chan struct{}
+	peak  peak
+}
+
+// peak is the worst of each second.
+type peak struct {
+	mu           sync.Mutex
+	second       int64
+	fresh, whole int64
+}
+
+// note takes what was measured at a time (ns).
+func (p *peak) note(now, value int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turn(now)
+	p.fresh = max(p.fresh, value)
+}
+
+// read gives the worst of the last whole second.
+func (p *peak) read(now int64) int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turn(now)
+	return p.whole
+}
+
+// turn closes the books of a second that is over.
+func (p *peak) turn(now int64) {
+	second := now / secondNS
+	if second == p.second {
+		return
+	}
+	p.whole = 0
+	if second == p.second+1 {
+		p.whole = p.fresh
+	}
+	p.second, p.fresh = second, 0
 }
 
 // enter has it beat while there are calls.
@@ -37,6 +78,7 @@ func (l *lag) enter() {
 	}
 	l.beatAt.Store(l.clock())
 	l.recent.Store(0)
+	l.beats.Store(true)
 	l.stop = make(chan struct{})
 	go l.beat(l.stop)
 }
@@ -45,12 +87,13 @@ func (l *lag) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.calls--; l.calls == 0 {
+		l.beats.Store(false)
 		close(l.stop)
 	}
 }
 
 func (l *lag) beat(stop <-chan struct{}) {
-	ticker := time.NewTicker(time.Duration(lagEvery))
+	ticker := time.NewTicker(time.Duration(l.every))
 	defer ticker.Stop()
 	var last [lagMemory]int64
 	for n := 0; ; n++ {
@@ -60,7 +103,8 @@ func (l *lag) beat(stop <-chan struct{}) {
 		case <-ticker.C:
 		}
 		now := l.clock()
-		last[n%lagMemory] = now - l.beatAt.Swap(now) - lagEvery
+		last[n%lagMemory] = now - l.beatAt.Swap(now) - l.every
+		l.peak.note(now, last[n%lagMemory])
 		worst := int64(0)
 		for _, late := range last {
 			worst = max(worst, late)
@@ -72,5 +116,13 @@ func (l *lag) beat(stop <-chan struct{}) {
 // behind is how late (ns) it was at worst during the last moments, those since the
 // last beat included.
 func (l *lag) behind(now int64) int64 {
-	return max(l.recent.Load(), now-l.beatAt.Load()-lagEvery)
+	return max(l.recent.Load(), now-l.beatAt.Load()-l.every)
+}
+
+// load is how late (ns) it was at worst in the last whole second, or is by now: 0 without calls.
+func (l *lag) load(now int64) int64 {
+	if !l.beats.Load() {
+		return 0
+	}
+	return max(l.peak.read(now), now-l.beatAt.Load()-l.every)
 }

@@ -13,7 +13,7 @@ func TestLagIsTheWorstOfTheLastMoments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		var skew atomic.Int64
-		l := &lag{clock: func() int64 { return int64(time.Since(begun)) + skew.Load() }}
+		l := &lag{every: lagEvery, clock: func() int64 { return int64(time.Since(begun)) + skew.Load() }}
 		l.enter()
 		l.enter()
 		time.Sleep(100 * time.Millisecond)
@@ -37,5 +37,40 @@ func TestLagIsTheWorstOfTheLastMoments(t *testing.T) {
 			t.Errorf("later on it is still %v behind", time.Duration(b))
 		}
 		l.leave() // the bubble ends only when nobody beats any more
+	})
+}
+
+func TestLagTellsTheWorstOfTheLastSecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		var skew atomic.Int64
+		l := &lag{every: lagSeldom, clock: func() int64 { return int64(time.Since(begun)) + skew.Load() }}
+		load := func() time.Duration { return time.Duration(l.load(l.clock())) }
+		l.enter()
+		time.Sleep(1010 * time.Millisecond)
+		synctest.Wait()
+		if b := load(); b > 0 {
+			t.Errorf("on a free machine the load is %v", b)
+		}
+		skew.Store(int64(70 * time.Millisecond))
+		if b := load(); b < 50*time.Millisecond || b > 70*time.Millisecond {
+			t.Errorf("70 ms after the last beat the load is %v", b)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if b := load(); b != 70*time.Millisecond {
+			t.Errorf("a second after a beat that was 70 ms late the load is %v", b)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if b := load(); b > 0 {
+			t.Errorf("two seconds later the load is still %v", b)
+		}
+		skew.Add(int64(70 * time.Millisecond))
+		l.leave()
+		if b := load(); b != 0 {
+			t.Errorf("without calls the load is %v", b)
+		}
 	})
 }

@@ -16,6 +16,11 @@ type Load struct {
 	Busy float64
 	// Late is what 99 in 100 frames were late by at most.
 	Late time.Duration
+	// Behind is how late the ordinary goroutines of this process ran at worst, while there
+	// were calls. The media threads go before them, and still need them now and then: who stops the
+	// world for the garbage collector, or puts back a thread that the runtime took off, is one of them.
+	// A portable loop does not know it.
+	Behind time.Duration
 }
 
 // lateStep and lateSteps are the scale on which latenesses are counted (ns); the
@@ -95,5 +100,6 @@ func (a *account) quantile() time.Duration {
 func (l Load) with(o Load) Load {
 	return Load{
 		Second: max(l.Second, o.Second), Streams: l.Streams + o.Streams, Busy: max(l.Busy, o.Busy), Late: max(l.Late, o.Late),
+		Behind: max(l.Behind, o.Behind),
 	}
 }

@@ -47,7 +47,7 @@ func NewPacer(now func() time.Time, threads int) *Pacer {
 		threads = runtime.NumCPU()
 	}
 	p := &Pacer{now: now, base: now(), rest: newRest()}
-	p.lag.clock = p.Clock
+	p.lag.clock, p.lag.every = p.Clock, lagEvery
 	makeRoom(threads)
 	for range threads {
 		s := &paceShard{pacer: p, wake: make(chan struct{}, 1)}
@@ -79,6 +79,7 @@ func (p *Pacer) Load() Load {
 	for _, s := range p.shards {
 		all = all.with(s.gauge.read(now))
 	}
+	all.Behind = time.Duration(p.lag.load(now))
 	return all
 }
 

@@ -26,7 +26,8 @@ func TestEverybodyHasOneTurnInEachFrame(t *testing.T) {
 	wall := time.Unix(1700000000, 0)
 	m := &Media{opts: MediaOptions{Bind: netip.AddrFrom4([4]byte{127, 0, 0, 1}), Now: func() time.Time { return wall }}}
 	driver := &sharded{media: m, time: newKernelTime(m), stamps: -1}
-	h := newShard(driver.time)
+	driver.lag.clock, driver.lag.every = driver.clock, lagSeldom
+	h := newShard(driver.time, driver.lag.leave)
 	driver.shards, m.driver = []*shard{h}, driver
 
 	const calls, frames = 50, 12

@@ -174,6 +174,7 @@ func (s *Stream) Start(to Setup) {
 	s.far.init(to.Codec, s.setup.Tape, 1-to.OwnChannel)
 	s.result.Timeline = make([]call.Event, 0, 16)
 	s.result.Stats.RemoteLost = -1
+	to.Party.Begin(telephoneRate) // here and not on the media thread: it makes memory
 	s.media.driver.add(s)
 }
 
@@ -197,7 +198,6 @@ func (s *Stream) lend(m *scratch) { s.memory, s.own.memory, s.far.memory = m, m,
 func (s *Stream) begin(zero int64) {
 	s.zero, s.lastHeard, s.reportAt = zero, zero, zero+reportNS/5
 	s.result.Zero = s.media.wall(zero)
-	s.setup.Party.Begin(telephoneRate)
 }
 
 // position is the media position (samples) of an engine time.
