@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,7 +21,6 @@ type bareCall struct {
 	number   int
 	fd       int
 	port     uint16
-	remote   *unix.SockaddrInet4
 	zero     int64 // monotonic ns
 	wall     int64
 	next     int
@@ -37,8 +37,9 @@ const bareSlots = 5
 const bareSlotTime = frameTime / bareSlots
 
 // bareMain is the calling process that only sends and receives: one thread, a
-// socket per call, sendto and recvfrom every 20 ms. It records nothing, listens
-// to nothing, and says the same frames that the far end says.
+// connected socket per call, one sendto and one recvfrom every 20 ms, both behind the back of
+// Go's scheduler. It records nothing, listens to nothing, and says the same frames that the far
+// end says. Cheaper than that it cannot be done with a socket for each call.
 func bareMain(args []string) error {
 	o, host, err := callingFlags("part-bare", args)
 	if err != nil {
@@ -129,9 +130,9 @@ func (b *bare) dial(c *bareCall) (err error) {
 		if !ok {
 			return fmt.Errorf("an answer without media")
 		}
-		c.to, c.remote = m.headers["to"], kernelAddress(at)
+		c.to = m.headers["to"]
 		b.request("ACK", c, 1, "")
-		return nil
+		return unix.Connect(c.fd, kernelAddress(at))
 	}
 }
 
@@ -174,7 +175,8 @@ func (b *bare) loop() {
 	}
 	for _, lane := range lanes {
 		for _, c := range lane {
-			b.receive(c)
+			for b.receive(c) { // what has come since its last turn
+			}
 		}
 	}
 }
@@ -183,21 +185,21 @@ func (b *bare) loop() {
 func (b *bare) pass(c *bareCall) {
 	writeHeader(b.frame[:], uint16(c.next), uint32(c.next)*frameSize, uint32(c.number))
 	b.content.frame(b.frame[12:], c.number, c.next)
-	_ = unix.Sendto(c.fd, b.frame[:], unix.MSG_DONTWAIT, c.remote)
+	_, _, _ = unix.RawSyscall6(unix.SYS_SENDTO, uintptr(c.fd), uintptr(unsafe.Pointer(&b.frame[0])), uintptr(len(b.frame)), unix.MSG_DONTWAIT, 0, 0)
 	c.next++
 	b.receive(c)
 }
 
-func (b *bare) receive(c *bareCall) {
-	for range 2 {
-		n, _, err := unix.Recvfrom(c.fd, b.in[:], unix.MSG_DONTWAIT)
-		if err != nil {
-			return
-		}
-		if n == len(b.frame) && binary.BigEndian.Uint32(b.in[8:]) == uint32(c.number) {
-			c.received++
-		}
+// receive takes a packet; false when there is none.
+func (b *bare) receive(c *bareCall) bool {
+	n, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(c.fd), uintptr(unsafe.Pointer(&b.in[0])), uintptr(len(b.in)), unix.MSG_DONTWAIT, 0, 0)
+	if errno != 0 {
+		return false
 	}
+	if int(n) == len(b.frame) && binary.BigEndian.Uint32(b.in[8:]) == uint32(c.number) {
+		c.received++
+	}
+	return true
 }
 
 // compare counts what arrived at either side; the bare loop keeps no content.

@@ -25,6 +25,14 @@ func printJSON(w io.Writer, o options, all []outcome) error {
 	return json.NewEncoder(w).Encode(map[string]any{"figures": figures})
 }
 
+// remark says what a peer does of what we do.
+func (o outcome) remark() string {
+	if o.name == "sipp" {
+		return ", which sends and never reads what it is sent"
+	}
+	return ", which sends, and reads and forgets"
+}
+
 func printTable(w io.Writer, o options, all []outcome) {
 	fmt.Fprintf(w, "%d calls at once for %d s, %.0f new ones per second, seed %d; each side on one processor\n\n", o.calls, o.seconds, o.rate, o.seed)
 	fmt.Fprintf(w, "%-10s %6s %9s %7s %6s %6s   %7s %7s %7s %7s   %9s %9s\n", "", "calls", "frames", "missed", "lost", "lost←",
@@ -40,7 +48,7 @@ func printTable(w io.Writer, o options, all []outcome) {
 		ours.MemoryKB, ours.TapeKB)
 	printQuiet(w, ours)
 	for _, peer := range all[1:] {
-		fmt.Fprintf(w, "CPU beside %s: %.2f times (%.2f while all calls are up)\n", peer.name, ours.whole/peer.whole, ours.steady/peer.steady)
+		fmt.Fprintf(w, "CPU beside %s: %.2f times (%.2f while all calls are up)%s\n", peer.name, ours.whole/peer.whole, ours.steady/peer.steady, peer.remark())
 	}
 }
 
