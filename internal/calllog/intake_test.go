@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -189,31 +190,33 @@ func permutations(n int) (out [][]int) {
 
 func TestOneOfAGroupDoesNotSpoilTheOthers(t *testing.T) {
 	t.Parallel()
-	gate := make(chan struct{})
-	m := &spoiling{memory: &memory{before: func() { <-gate }}}
-	s := told(m)
-	type result struct {
-		id  string
-		err error
-	}
-	results := make(chan result, 40)
-	for i := range cap(results) {
-		id := fmt.Sprintf("c-%d", i)
-		go func() {
-			_, err := s.Accept(t.Context(), "ws_1", telling(t, calllog.Record{Reported: call.Reported{ExternalID: id}}, nil))
-			results <- result{id, err}
-		}()
-	}
-	time.Sleep(20 * time.Millisecond) // most of them wait in one group now; the test holds however many do
-	close(gate)
-	for range cap(results) {
-		if r := <-results; (r.err != nil) != (r.id == "c-7") {
-			t.Errorf("%s: %v", r.id, r.err)
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		m := &spoiling{memory: &memory{before: func() { <-gate }}}
+		s := told(m)
+		type result struct {
+			id  string
+			err error
 		}
-	}
-	if len(m.calls) != 39 || len(m.submissions) != 39 {
-		t.Errorf("%d calls, %d submissions", len(m.calls), len(m.submissions))
-	}
+		results := make(chan result, 40)
+		for i := range cap(results) {
+			id := fmt.Sprintf("c-%d", i)
+			go func() {
+				_, err := s.Accept(t.Context(), "ws_1", telling(t, calllog.Record{Reported: call.Reported{ExternalID: id}}, nil))
+				results <- result{id, err}
+			}()
+		}
+		synctest.Wait() // all but the first wait in one group now
+		close(gate)
+		for range cap(results) {
+			if r := <-results; (r.err != nil) != (r.id == "c-7") {
+				t.Errorf("%s: %v", r.id, r.err)
+			}
+		}
+		if len(m.calls) != 39 || len(m.submissions) != 39 {
+			t.Errorf("%d calls, %d submissions", len(m.calls), len(m.submissions))
+		}
+	})
 }
 
 // spoiling is a store that cannot keep the submission of one call.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -144,21 +145,23 @@ func TestReplayCountsWhatCannotBeReviewed(t *testing.T) {
 // Live reviews go first.
 func TestReplayGivesWay(t *testing.T) {
 	t.Parallel()
-	b := history(t, 1)
-	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.service.ledger.begin("call_live")
-	done := make(chan error)
-	go func() { done <- b.service.Replay(context.Background(), r.ID) }()
-	select {
-	case err := <-done:
-		t.Fatalf("the replay did not wait: %v", err)
-	case <-time.After(3 * replayStep):
-	}
-	b.service.ledger.end("call_live")
-	if err := <-done; err != nil || len(b.settled) != 1 {
-		t.Errorf("settled %d, %v", len(b.settled), err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := history(t, 1)
+		r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.service.ledger.begin("call_live")
+		done := make(chan error, 1)
+		go func() { done <- b.service.Replay(context.Background(), r.ID) }()
+		select {
+		case err := <-done:
+			t.Fatalf("the replay did not wait: %v", err)
+		case <-time.After(replayPatience - replayStep):
+		}
+		b.service.ledger.end("call_live")
+		if err := <-done; err != nil || len(b.settled) != 1 {
+			t.Errorf("settled %d, %v", len(b.settled), err)
+		}
+	})
 }
