@@ -23,6 +23,8 @@ type relay struct {
 	mu    sync.Mutex
 	thawn chan struct{}
 	open  []net.Conn
+	// refusing is how many connections more are broken at once.
+	refusing int
 }
 
 // startRelay returns a relay to the database at address, and the address by way of it.
@@ -53,6 +55,10 @@ func (r *relay) serve() {
 		if err != nil {
 			return
 		}
+		if r.refuses() {
+			_ = near.Close()
+			continue
+		}
 		far, err := net.Dial("tcp", r.server)
 		if err != nil {
 			_ = near.Close()
@@ -64,6 +70,23 @@ func (r *relay) serve() {
 		go r.hand(far, near)
 		go r.hand(near, far)
 	}
+}
+
+// leave breaks what is open, and as many connections more, as a server does that
+// is away for a while.
+func (r *relay) leave(connections int) {
+	r.thaw()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refusing = connections
+}
+
+// refuses counts a new connection.
+func (r *relay) refuses() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refusing--
+	return r.refusing >= 0
 }
 
 // hand passes on what comes, once it may.
