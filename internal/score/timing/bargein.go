@@ -1,6 +1,8 @@
 package timing
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -18,6 +20,9 @@ const (
 	meant = time.Second
 	// yieldLimit is how soon an agent must have stopped for an interruption.
 	yieldLimit = 2 * time.Second
+	// soonest is when the agent can have stopped for a sound at the earliest: a frame of 20 ms brings
+	// it the sound, and another one brings us its silence. What ended before ended by itself.
+	soonest = 40 * time.Millisecond
 	// asideStop and asideAnswer are how soon a stop after a backchannel, or an answer to it, is put down to it.
 	asideStop   = time.Second
 	asideAnswer = 2 * time.Second
@@ -93,21 +98,37 @@ func (v *view) stops(i int, until time.Duration) time.Duration {
 // aside is a backchannel: it asks for nothing.
 type aside struct {
 	turn call.Turn
-	// stopped says that the agent broke off, answered that it began to speak.
-	stopped, answered bool
+	// stopped says that the agent broke off, answered that it began to speak, ended
+	// that its sentence came to an end which tells neither.
+	stopped, answered, ended bool
 }
 
-func (v *view) aside(t call.Turn) aside {
+// aside looks at a backchannel and at what is said later.
+func (v *view) aside(t call.Turn, later []call.Turn) aside {
 	if i := v.speaking(t.Start); i >= 0 {
 		stop := v.stops(i, v.length)
-		return aside{turn: t, stopped: stop-t.Start <= asideStop && stop < v.length}
+		if stop-t.Start > asideStop || stop >= v.length {
+			return aside{turn: t}
+		}
+		broke := stop-t.Start >= soonest && v.brokeOff(stop)
+		return aside{turn: t, stopped: broke, ended: !broke}
 	}
 	for _, a := range v.agent {
 		if a.Start >= t.Start {
-			return aside{turn: t, answered: a.Start-t.End <= asideAnswer}
+			return aside{turn: t, answered: a.Start-t.End <= asideAnswer && a.Start < nextWord(later)}
 		}
 	}
 	return aside{turn: t}
+}
+
+// nextWord is when the caller next says something that asks for an answer.
+func nextWord(later []call.Turn) time.Duration {
+	for _, n := range later {
+		if n.Speaker == call.Caller && n.Manner != call.MannerBackchannel {
+			return n.Start
+		}
+	}
+	return math.MaxInt64
 }
 
 func (v *view) yieldTime() result {
@@ -124,6 +145,7 @@ func (v *view) yieldTime() result {
 const (
 	noBargeIn = "the caller never interrupted the agent"
 	noAside   = "the caller made no sound that asks for no answer"
+	onlyEnded = "the agent's sound died away, as it does when a sentence is over: whether it stopped for the caller cannot be told"
 )
 
 func (v *view) bargeInSuccess() result { return v.bargeIns(true) }
@@ -165,9 +187,12 @@ func (v *view) countAsides(counts func(aside) bool) result {
 	if len(v.asides) == 0 {
 		return none(noAside)
 	}
+	if !slices.ContainsFunc(v.asides, func(a aside) bool { return !a.ended }) {
+		return none(onlyEnded)
+	}
 	var places []call.Segment
 	for _, a := range v.asides {
-		if counts(a) {
+		if !a.ended && counts(a) {
 			places = append(places, a.turn.Span())
 		}
 	}

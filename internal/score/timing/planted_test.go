@@ -115,6 +115,12 @@ func plans() []plan {
 			"backchannel_selectivity": 1, "backchannel_errors": 0, "false_barge_in": 0, "yield_time": absent, "turn_latency": absent, "longest_monologue": 8}},
 		{"stops for a backchannel", talk(12, segs(3, 3.4), segs(0, 3.7, 6, 8), map[float64]call.Manner{3: aside}), map[string]float64{
 			"backchannel_selectivity": 0, "backchannel_errors": 1, "false_barge_in": 1}},
+		{"has ended before it can have heard a backchannel", talk(12, segs(3, 3.4), segs(0, 3.03, 4.5, 8), map[float64]call.Manner{3: aside}), map[string]float64{
+			"backchannel_selectivity": absent, "backchannel_errors": absent, "false_barge_in": absent}},
+		{"ends under one backchannel and ignores another", talk(12, segs(1, 1.4, 3, 3.4), segs(0, 3.03, 6, 8), map[float64]call.Manner{1: aside, 3: aside}), map[string]float64{
+			"backchannel_selectivity": 1, "backchannel_errors": 0, "false_barge_in": 0}},
+		{"answers what is said after a backchannel", talk(12, segs(4, 4.3, 4.6, 5.5), segs(0, 3, 6, 7), map[float64]call.Manner{4: aside}), map[string]float64{
+			"backchannel_selectivity": 1, "backchannel_errors": 0}},
 		{"breathes after a backchannel", talk(12, segs(3, 3.4), segs(0, 3.7, 4.1, 8), map[float64]call.Manner{3: aside}), map[string]float64{
 			"backchannel_selectivity": 1, "false_barge_in": 0}},
 		{"answers a backchannel", talk(12, segs(4, 4.3), segs(0, 3, 5.5, 7), map[float64]call.Manner{4: aside}), map[string]float64{

@@ -96,7 +96,7 @@ func (v *view) meet() {
 		switch {
 		case t.Speaker != call.Caller || t.End <= t.Start:
 		case t.Manner == call.MannerBackchannel:
-			v.asides = append(v.asides, v.aside(t))
+			v.asides = append(v.asides, v.aside(t, v.turns[i+1:]))
 		default:
 			v.exchanges = append(v.exchanges, v.exchange(t, v.turns[i+1:]))
 		}

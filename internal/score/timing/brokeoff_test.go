@@ -1,0 +1,77 @@
+package timing
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// ends are how a sentence of the agent's may come to its end, as its last samples at 8 kHz.
+func ends() map[string]func(pcm []int16) {
+	fade := func(samples int, shape func(rest float64) float64) func([]int16) {
+		return func(pcm []int16) {
+			for i := range samples {
+				at := len(pcm) - samples + i
+				pcm[at] = int16(float64(pcm[at]) * shape(float64(samples-i)/float64(samples)))
+			}
+		}
+	}
+	linear := func(rest float64) float64 { return rest }
+	return map[string]func([]int16){
+		"broken off":            func([]int16) {},
+		"broken off with 20 ms": fade(160, linear),
+		"broken off with 40 ms": fade(320, linear),
+		"over":                  fade(1000, func(rest float64) float64 { return math.Pow(10, -2*(1-rest)) }),
+	}
+}
+
+// TestASentenceThatIsOverIsNoStop plays a backchannel shortly before the agent falls silent.
+func TestASentenceThatIsOverIsNoStop(t *testing.T) {
+	t.Parallel()
+	for name, end := range ends() {
+		for _, noise := range []float64{0, -50, -42} {
+			if noise != 0 && name == "broken off with 40 ms" {
+				continue // what is soft drowns, and the edge is not known that well
+			}
+			rng := rand.New(rand.NewPCG(1, 9))
+			said := voice(rng, 24000)
+			for audio.Level(said[len(said)-160:]) < audio.Level(said) {
+				said = said[:len(said)-80] // to the middle of a sound
+			}
+			end(said)
+			agent := append(append(make([]int16, 28000-len(said)), said...), make([]int16, 40000)...)
+			if noise != 0 {
+				hiss := make([]int16, len(agent))
+				audio.NewNoise(3).White(hiss, noise)
+				audio.Mix(agent, hiss)
+			}
+			aside := call.Event{Kind: call.KindSaid, At: sec(3), End: sec(3.3), Text: "okay", Manner: call.MannerBackchannel}
+			heard := Hear([]call.Event{aside}, audio.Clip{}, audio.Clip{PCM: agent, Rate: 8000})
+			got := Measure(Input{Heard: heard, Agent: audio.Clip{PCM: agent, Rate: 8000}})
+			want, ignored := 1.0, 0.0
+			if name == "over" {
+				want, ignored = absent, absent
+			}
+			who := fmt.Sprintf("%s, noise %v", name, noise)
+			equals(t, who, got, "false_barge_in", want)
+			equals(t, who, got, "backchannel_errors", want)
+			equals(t, who, got, "backchannel_selectivity", ignored)
+		}
+	}
+}
+
+// equals compares a figure with what it must be; absent is none.
+func equals(t *testing.T, name string, metrics []call.Metric, metric string, want float64) {
+	t.Helper()
+	got := value(t, metrics, metric)
+	if want == absent && math.IsNaN(got) {
+		return
+	}
+	if got != want {
+		t.Errorf("%s: %s is %v, want %v", name, metric, got, want)
+	}
+}
