@@ -100,7 +100,8 @@ func floorFaults() []agentFault {
 	return []agentFault{
 		{
 			name: "talk_over", sizes: "400 to 1500 ms", draw: whole(400, 1500, "ms"), where: everywhere(), finders: []string{"bound-agent-interruptions"},
-			also: slices.Concat(overlaps(), yields(), talking()), why: "both speak at once, into an interruption too",
+			also: slices.Concat(overlaps(), yields(), talking(), []string{"fact_stated:price of a vaccination", "tool_called:2"}),
+			why:  "both speak at once, into an interruption too, and what speaks over a question for 1.2 s is itself interrupted, so that both questions are one",
 		},
 		{
 			name: "impatient", where: []string{moves}, finders: []string{"bound-agent-interruptions"},
