@@ -195,12 +195,14 @@ func (c *comparison) align(sums []uint32, got []arrival) int {
 }
 
 // theirs looks for the far end's frames on our recording. Only those count that
-// were sent while our side was on the line.
+// were sent while our side was on the line. A first frame that was sent late may
+// have been said, by the clock of those behind it, before our recording begins.
 func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
 	pcm := n.tape.Channel(leg.AgentChannel)
 	zero, end := n.attempt.AnsweredAt.UnixNano(), n.attempt.EndedAt.UnixNano()
 	code, want := make([]byte, frameSize), make([]int16, frameSize)
 	shift, known := 0, false // position on the tape less that by the schedule of the far end
+	var unplaced []int       // frames that were not found before any other was
 	for i, at := range f.Sent {
 		if at < zero || at > end-endSlack {
 			continue
@@ -211,13 +213,22 @@ func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
 			shift = int((at-zero)*rate/1e9) - i*frameSize
 		}
 		pos, ok := seek(pcm, want, i*frameSize+shift, known)
-		c.out.FarSent++
-		if !ok {
+		switch {
+		case !ok && !known:
+			unplaced = append(unplaced, i)
+		case !ok:
+			c.out.FarSent++
 			lost++
-			continue
+		default:
+			c.out.FarSent++
+			shift = pos - i*frameSize
+			if !known {
+				known, unplaced = true, slices.DeleteFunc(unplaced, func(u int) bool { return u*frameSize+shift < 0 })
+			}
 		}
-		shift, known = pos-i*frameSize, true
 	}
+	lost += len(unplaced)
+	c.out.FarSent += len(unplaced)
 	c.out.FarLost += lost
 	return lost
 }
