@@ -66,6 +66,7 @@ type endpoint struct {
 	closers []func()
 
 	mu        sync.Mutex
+	closing   bool
 	dialogs   map[string]*dialog
 	abandoned map[string]abandoned
 }
@@ -176,12 +177,31 @@ func (e *endpoint) close() {
 	if e.media != nil {
 		e.media.Close()
 	}
-	e.calls.Wait()
+	e.callsOver()
 	_ = e.ua.Close()
 	for _, c := range e.closers {
 		c()
 	}
 	e.wg.Wait()
+}
+
+// callsOver takes no more calls and waits for those that there are.
+func (e *endpoint) callsOver() {
+	e.mu.Lock()
+	e.closing = true
+	e.mu.Unlock()
+	e.calls.Wait()
+}
+
+// enter counts a call that begins, and calls.Done is to be called when it is over.
+// It is false once the endpoint closes: nobody waits for the call any more.
+func (e *endpoint) enter() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.closing {
+		e.calls.Add(1)
+	}
+	return !e.closing
 }
 
 // localFor is the address under which the far end reaches us.

@@ -22,8 +22,9 @@ const usualRing = 60 * time.Second
 // When ctx ends, the call is cancelled or hung up and the reason is
 // EndInterrupted with the detail "canceled".
 func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt {
-	l.e.calls.Add(1)
-	defer l.e.calls.Done()
+	if l.e.enter() {
+		defer l.e.calls.Done()
+	}
 	c := &placing{line: l, dial: d, party: p, tape: t}
 	c.attempt = call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: l.e.now()}
 	c.attempt.Stats.RemoteLost = -1

@@ -112,12 +112,11 @@ func (s *Server) Close(ctx context.Context) error {
 // invited takes an INVITE that begins a call. It runs on a goroutine of its own
 // until the call is over.
 func (s *Server) invited(req *msg.Request, tx *msg.ServerTx) {
-	s.e.calls.Add(1)
-	defer s.e.calls.Done()
-	if s.e.ctx.Err() != nil {
+	if s.e.ctx.Err() != nil || !s.e.enter() {
 		respond(tx, req, 503, "Service Unavailable")
 		return
 	}
+	defer s.e.calls.Done()
 	if !s.authorized(req, tx) {
 		return
 	}
