@@ -172,33 +172,60 @@ func (w *history) checkFetched(t *testing.T) {
 }
 
 // killInReplay has history reviewed again by the command and kills the service
-// meanwhile; the command waits for the next one and tells the end.
+// meanwhile; the command waits for the next one and tells the end. How far a
+// review is can only be seen now and then, and a fast machine is through before
+// the kill: then the next one is struck sooner.
 func (w *history) killInReplay(t *testing.T) {
+	t.Helper()
+	reviews := 0
+	for wait := 150 * time.Millisecond; ; wait /= 2 {
+		if wait < time.Millisecond {
+			t.Fatalf("%d reviews of history were over before they could be killed", reviews)
+		}
+		reviews++
+		command, said := w.reviewAgain(t)
+		time.Sleep(wait) // a moment in the middle
+		running := w.replays(t, reviews)[0].Status == "RUNNING"
+		if running {
+			w.service.kill(t)
+			w.serve(t)
+		}
+		if err := command.Wait(); err != nil {
+			t.Errorf("the command: %v\n%s", err, said.String())
+		}
+		if want := fmt.Sprintf("done: %d reviewed, 0 left out, 0 failed", archived+remembered); !strings.Contains(said.String(), want) {
+			t.Errorf("the command says\n%s\nwithout %q", said.String(), want)
+		}
+		if r := w.replays(t, reviews)[0]; r.Status != "FINISHED" || r.Total != archived+remembered || r.Reviewed != r.Total {
+			t.Errorf("the review of history is %+v", r)
+		}
+		if running {
+			return
+		}
+	}
+}
+
+// reviewAgain starts the command that has all of history reviewed again, and
+// waits until it has been told that this has begun.
+func (w *history) reviewAgain(t *testing.T) (*exec.Cmd, *output) {
 	t.Helper()
 	var said output
 	command := exec.CommandContext(t.Context(), w.binary, "review", "--url", w.service.url(), "--since", "2025-01-01", "--origin", "production")
 	command.Env, command.Stdout, command.Stderr = append(bare(), "RINGTRUE_KEY="+w.key), &said, &said
 	must(t, command.Start())
 	eventually(t, patience, "the review of history has begun", func() bool { return strings.Contains(said.String(), "are to be reviewed again") })
-	time.Sleep(150 * time.Millisecond) // a moment in the middle: that cannot be seen, because it writes down now and then how far it is
+	return command, &said
+}
+
+// replays are the reviews of history, of which there are so many, the last one first.
+func (w *history) replays(t *testing.T, want int) []client.Replay {
+	t.Helper()
 	list, err := w.api().Replays(t.Context(), client.PageOptions{})
 	must(t, err)
-	if len(list.Data) != 1 || list.Data[0].Status != "RUNNING" {
-		t.Fatalf("there is no review of history to kill: %+v", list.Data)
+	if len(list.Data) != want {
+		t.Fatalf("there are %d reviews of history, want %d: %+v", len(list.Data), want, list.Data)
 	}
-	w.service.kill(t)
-	w.serve(t)
-	if err := command.Wait(); err != nil {
-		t.Errorf("the command: %v\n%s", err, said.String())
-	}
-	if want := fmt.Sprintf("done: %d reviewed, 0 left out, 0 failed", archived+remembered); !strings.Contains(said.String(), want) {
-		t.Errorf("the command says\n%s\nwithout %q", said.String(), want)
-	}
-	list, err = w.api().Replays(t.Context(), client.PageOptions{})
-	must(t, err)
-	if r := list.Data[0]; len(list.Data) != 1 || r.Status != "FINISHED" || r.Total != archived+remembered || r.Reviewed != r.Total {
-		t.Errorf("%d reviews of history, the last is %+v", len(list.Data), r)
-	}
+	return list.Data
 }
 
 // checkSame compares the calls with what they were, and looks whether any
