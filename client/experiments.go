@@ -72,6 +72,35 @@ type Experiment struct {
 	CreatedAt      *int64  `json:"created_at"`
 	StartedAt      *int64  `json:"started_at"`
 	FinishedAt     *int64  `json:"finished_at"`
+
+	Plan ExperimentPlan `json:"plan"`
+}
+
+// ExperimentPlan is what an experiment was run with, as decided when it was
+// created.
+type ExperimentPlan struct {
+	// AgentName is the agent worker that was sent into the rooms; nil on the
+	// telephone, and where agents join by themselves.
+	AgentName *string `json:"agent_name"`
+	// CallerPrompt played the caller of items without a script; nil for the built-in one.
+	CallerPrompt *string `json:"caller_prompt"`
+	// Scorers are those of every call, beside what its item expects.
+	Scorers []ExperimentScorer `json:"scorers"`
+	// ConcurrentCalls and CallsPerSecond are nil when the trunk's limits alone held.
+	ConcurrentCalls *int     `json:"concurrent_calls"`
+	CallsPerSecond  *float64 `json:"calls_per_second"`
+	RingTimeoutMS   *int     `json:"ring_timeout_ms"`
+	// PassThreshold is the pass rate that is needed, 0 to 1; MinEvaluated how many calls must be evaluated.
+	PassThreshold float64 `json:"pass_threshold"`
+	MinEvaluated  int     `json:"min_evaluated"`
+}
+
+// ExperimentScorer is the version of a scorer that an experiment was given.
+type ExperimentScorer struct {
+	Slug    string `json:"slug"`
+	Name    string `json:"name"`
+	Version int    `json:"version"`
+	Kind    string `json:"kind"`
 }
 
 // Over reports whether nothing more will happen.

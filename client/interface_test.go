@@ -71,7 +71,8 @@ func TestCallFilterKnowsEveryParameter(t *testing.T) {
 	}
 }
 
-// TestTypesHoldWhatTheInterfaceTells: no property of an answer is lost on its way through the client, but for those named here.
+// TestTypesHoldWhatTheInterfaceTells: no property of an answer is lost on its way through the client, but for
+// those named here: "you" says who asks, and a key is nobody.
 func TestTypesHoldWhatTheInterfaceTells(t *testing.T) {
 	t.Parallel()
 	schemas := readDocument(t).Components.Schemas
@@ -79,7 +80,7 @@ func TestTypesHoldWhatTheInterfaceTells(t *testing.T) {
 		answer any
 		left   []string
 	}{
-		"CallDetail": {Call{}, nil}, "CallLogRecord": {CallLogRecord{}, nil}, "Experiment": {Experiment{}, []string{"plan"}},
+		"CallDetail": {Call{}, nil}, "CallLogRecord": {CallLogRecord{}, nil}, "Experiment": {Experiment{}, nil}, "ExperimentPlan": {ExperimentPlan{}, nil}, "ExperimentScorer": {ExperimentScorer{}, nil}, "Member": {Member{}, []string{"you"}}, "Invitation": {Invitation{}, nil},
 		"Overview": {Overview{}, nil}, "Failures": {Failures{}, nil}, "FailureGroup": {FailureGroup{}, nil}, "DropOff": {DropOff{}, nil}, "Breakdown": {Breakdown{}, nil},
 		"MonitorDimensions": {MonitorDimensions{}, nil}, "ScenarioCompared": {ScenarioCompared{}, nil}, "ScenarioResult": {ScenarioResult{}, nil},
 		"ItemsFromCalls": {ItemsFromCalls{}, nil}, "SavedView": {SavedView{}, nil}, "Dataset": {Dataset{}, nil}, "Agent": {Agent{}, nil},
