@@ -1,0 +1,120 @@
+package compare
+
+import (
+	"math/rand/v2"
+
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// MetricCompared is one metric in both experiments.
+type MetricCompared struct {
+	Name       string     `json:"name"`
+	Unit       string     `json:"unit"`
+	Better     *string    `json:"better" enum:"lower,higher" doc:"Which way is better; null when neither is"`
+	Base       MetricSide `json:"base"`
+	With       MetricSide `json:"with"`
+	P50        Shift      `json:"p50"`
+	P95        Shift      `json:"p95"`
+	Scenarios  int        `json:"scenarios" doc:"Scenarios that have it on both sides"`
+	ByScenario Shift      `json:"by_scenario" doc:"Mean change of the scenarios' medians"`
+	Change     string     `json:"change" enum:"better,worse,changed,same,unclear" doc:"By by_scenario where six scenarios and more can tell, else by p50. changed: neither way is better"`
+}
+
+// MetricSide is a metric in one of them.
+type MetricSide struct {
+	Version int        `json:"version" doc:"0 when the experiment has no value of it"`
+	Calls   int        `json:"calls"`
+	Values  int        `json:"values"`
+	P50     MetricStat `json:"p50"`
+	P95     MetricStat `json:"p95"`
+}
+
+// enoughScenarios is how many scenarios tell by themselves how a metric changed.
+const enoughScenarios = 6
+
+func metrics(pairs []pair, base, with []experiment.Result) []MetricCompared {
+	order, inBase := measure(base)
+	more, inWith := measure(with)
+	for _, m := range more {
+		if inBase[m.name] == nil {
+			order = append(order, m)
+		}
+	}
+	out := make([]MetricCompared, 0, len(order))
+	for _, m := range order {
+		out = append(out, metricCompared(m, inBase[m.name], inWith[m.name], pairs))
+	}
+	for _, of := range []func(int) *Shift{
+		func(i int) *Shift { return &out[i].P50 }, func(i int) *Shift { return &out[i].P95 }, func(i int) *Shift { return &out[i].ByScenario },
+	} {
+		adjust(len(out), of)
+	}
+	for i := range out {
+		m := &out[i]
+		by := m.P50
+		if m.Scenarios >= enoughScenarios {
+			by = m.ByScenario
+		}
+		good := "lower"
+		if m.Better != nil {
+			good = *m.Better
+		}
+		m.Change = changeOf(by, good, m.Better == nil)
+	}
+	return out
+}
+
+func metricCompared(m, base, with *measured, pairs []pair) MetricCompared {
+	a, b := base.values(), with.values()
+	out := MetricCompared{
+		Name: m.name, Unit: m.unit, Better: better(m.name), Base: base.side(a), With: with.side(b),
+		P50: shiftOf(trend.CompareValues(a, b, 0.5, 0)), P95: shiftOf(trend.CompareValues(a, b, 0.95, 0)),
+	}
+	var medians []trend.Pair
+	if base != nil && with != nil {
+		for _, p := range pairs {
+			if p.base == nil || p.with == nil {
+				continue
+			}
+			before, hadBefore := trend.NewValues(base.byItem[p.base.item.ID]).Quantile(0.5)
+			after, hasNow := trend.NewValues(with.byItem[p.with.item.ID]).Quantile(0.5)
+			if hadBefore && hasNow {
+				medians = append(medians, trend.Pair{A: before, B: after})
+			}
+		}
+	}
+	out.Scenarios = len(medians)
+	out.ByScenario = shiftOf(byScenario(medians))
+	return out
+}
+
+// maxDrawn is how many scenarios are compared by drawing from them; of more than
+// that the mean is as good as normal.
+const maxDrawn = 200
+
+// byScenario compares the medians of scenarios. The draws are the same each time.
+func byScenario(medians []trend.Pair) trend.Difference {
+	if len(medians) <= maxDrawn {
+		return trend.ComparePairs(medians, 0, rand.New(rand.NewPCG(uint64(len(medians)), 1)))
+	}
+	changes := make([]float64, len(medians))
+	for i, m := range medians {
+		changes[i] = m.B - m.A
+	}
+	return trend.CompareChanges(changes, 0)
+}
+
+func (m *measured) values() trend.Values {
+	if m == nil {
+		return trend.Values{}
+	}
+	return trend.NewValues(m.calls...)
+}
+
+func (m *measured) side(v trend.Values) MetricSide {
+	if m == nil {
+		return MetricSide{}
+	}
+	return MetricSide{Version: m.version, Calls: int(v.Calls), Values: int(v.Count()), P50: statOf(v, 0.5), P95: statOf(v, 0.95)}
+}

@@ -1,0 +1,54 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/ringtrue/ringtrue/internal/experiment"
+)
+
+// notes say what makes two experiments hard to compare.
+func notes(base, with experiment.Results, pairs []pair) []string {
+	out := []string{}
+	b, w := base.Experiment, with.Experiment
+	if !b.Status.Over() || !w.Status.Over() {
+		out = append(out, "Not both experiments are over, so this is what is known so far.")
+	}
+	if b.DatasetID != w.DatasetID {
+		out = append(out, "They ran different datasets.")
+	}
+	if b.AgentID != w.AgentID {
+		out = append(out, "They called different agents.")
+	}
+	if b.Line != w.Line {
+		out = append(out, fmt.Sprintf("Their calls travelled differently (%s and %s), which changes what is measured.", b.Line, w.Line))
+	}
+	edited, added, removed := 0, 0, 0
+	for _, p := range pairs {
+		switch {
+		case p.base == nil:
+			added++
+		case p.with == nil:
+			removed++
+		case p.edited():
+			edited++
+		}
+	}
+	if added+removed > 0 {
+		out = append(out, fmt.Sprintf("%d scenarios are only in the later one and %d only in the earlier; they count in neither difference.", added, removed))
+	}
+	if edited > 0 {
+		out = append(out, fmt.Sprintf("%d scenarios were edited in between.", edited))
+	}
+	return append(out, measuredDifferently(base.Calls, with.Calls)...)
+}
+
+func measuredDifferently(base, with []experiment.Result) (out []string) {
+	_, b := measure(base)
+	order, _ := measure(with)
+	for _, m := range order {
+		if before := b[m.name]; before != nil && before.version != m.version {
+			out = append(out, fmt.Sprintf("%s was measured in another way (version %d, then %d).", m.name, before.version, m.version))
+		}
+	}
+	return out
+}
