@@ -68,26 +68,31 @@ func (h *hour) band(m Metric, z float64) (low, high float64) {
 	if !h.known {
 		return 0, 0
 	}
-	half := z * h.sd
+	return h.bandOf(m, sums{e: h.e, b: h.b, of: h.of}, h.expected, z*h.sd)
+}
+
+// bandOf is where the figure of a stretch that ends with this hour would lie: half
+// is how far its sum may be from what is expected of it.
+func (h *hour) bandOf(m Metric, a sums, expected, half float64) (low, high float64) {
 	switch m.Kind {
 	case Count:
-		return max(h.e-half, 0), h.e + half
+		return max(a.e-half, 0), a.e + half
 	case Rate:
-		if h.of == 0 {
+		if a.of == 0 {
 			return 0, 1
 		}
-		w := wilson(h.e, h.of, z*h.sd/math.Sqrt(max(h.b, 1e-9)))
+		w := wilson(a.e, a.of, half/math.Sqrt(max(a.b, 1e-9)))
 		return w.Low, w.High
 	case Mean:
-		if h.of == 0 {
-			return h.expected, h.expected
+		if a.of == 0 {
+			return expected, expected
 		}
-		return h.expected - half/h.of, h.expected + half/h.of
+		return expected - half/a.of, expected + half/a.of
 	default:
 		// A share that moves by so much moves the quantile by as much as the values of
 		// the hour spread.
-		ratio := math.Exp(half / max(h.of, 1) / max(h.shareAbove*(1-h.shareAbove), 0.01) * h.width)
-		return h.expected / ratio, h.expected * ratio
+		ratio := math.Exp(half / max(a.of, 1) / max(h.shareAbove*(1-h.shareAbove), 0.01) * h.width)
+		return expected / ratio, expected * ratio
 	}
 }
 
@@ -102,15 +107,7 @@ func (s *scanner) describe(r departure) Incident {
 	in.Seen, in.Expected = g.figures(r.start, r.end, &a)
 	v := math.Sqrt(a.variance(g.hours[r.end]))
 	in.N, in.Score = a.calls, (a.x-a.e)/max(v, 1e-9)
-	z := normalQuantile((1 + Confidence) / 2)
-	switch g.m.Kind {
-	case Count:
-		in.Low, in.High = max(a.e-z*v, 0), a.e+z*v
-	case Quantile:
-		in.Low, in.High = g.hours[r.end].band(g.m, z)
-	default:
-		in.Low, in.High = (a.e-z*v)/max(a.of, 1e-9), (a.e+z*v)/max(a.of, 1e-9)
-	}
+	in.Low, in.High = g.hours[r.end].bandOf(g.m, a, in.Expected, v*normalQuantile((1+Confidence)/2))
 	peak, most := r.start, 0.0
 	for i := r.start; i <= r.end; i++ {
 		h := &g.hours[i]

@@ -107,6 +107,36 @@ func TestLaterHoursChangeNothingBefore(t *testing.T) {
 	}
 }
 
+// What is told of a stretch stands beside what is usual of as many calls as it
+// has: that is narrower than what is usual of one of its hours.
+func TestWhatIsUsualIsSaidOfTheWholeStretch(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2025, 10, 13, 9, 0, 0, 0, time.UTC)
+	for name, fault := range map[string]trendtest.Planted{
+		"calls":       {Fault: trendtest.Outage, Start: start, Stop: start.Add(24 * time.Hour)},
+		"error_rate":  {Fault: trendtest.Errors, Start: start, Stop: start.Add(24 * time.Hour), Size: 0.2},
+		"valence":     {Fault: trendtest.Sentiment, Start: start, Stop: start.Add(24 * time.Hour), Size: 0.3},
+		"latency_p50": {Fault: trendtest.Latency, Start: start, Stop: start.Add(24 * time.Hour), Size: 1.6},
+		"latency_p95": {Fault: trendtest.Latency, Start: start, Stop: start.Add(24 * time.Hour), Size: 1.6},
+	} {
+		s, all := series(t, name, nil, fault)
+		r := trend.Watch(all, window(s, 30, 50))
+		if len(r.Incidents) != 1 {
+			t.Errorf("%s: %d departures, want the planted one: %+v", name, len(r.Incidents), r.Incidents)
+			continue
+		}
+		in := r.Incidents[0]
+		if in.Seen >= in.Low && in.Seen <= in.High || in.Expected < in.Low || in.Expected > in.High {
+			t.Errorf("%s: %g is told as unusual, usual is %g, from %g to %g", name, in.Seen, in.Expected, in.Low, in.High)
+		}
+		for _, h := range r.Hours {
+			if name != "calls" && h.Known && h.N > 3 && !h.At.Before(in.Start) && h.At.Before(in.End) && h.High-h.Low < in.High-in.Low {
+				t.Errorf("%s at %s: %g to %g is usual of the hour, %g to %g of all", name, h.At, h.Low, h.High, in.Low, in.High)
+			}
+		}
+	}
+}
+
 func TestTooLittleHistoryIsSaid(t *testing.T) {
 	t.Parallel()
 	s, all := series(t, "error_rate", nil)
