@@ -51,6 +51,15 @@ func (t *Tape) Coded(decode func(dst []int16, src []byte), silence byte) {
 	t.tracks[AgentChannel].prepare(false) // the other one may never say a word
 }
 
+// Ask has the tape ask there for the memory that it will need next, whenever there is
+// room. A tape that was not told to, or finds no room, starts a goroutine each time; and
+// each time that wakes threads, which many calls at once feel.
+func (t *Tape) Ask(there chan<- Ahead) {
+	for i := range t.tracks {
+		t.tracks[i].asks = there
+	}
+}
+
 // Write lays samples down at position pos (samples since the answer). A later
 // write over the same place wins. Samples before 0 or beyond the limit are dropped.
 func (t *Tape) Write(channel int, pos int64, pcm []int16) {
@@ -70,13 +79,15 @@ func (t *Tape) WriteCoded(channel int, pos int64, codes []byte) {
 func (t *Tape) within(pos int64, n int) (from, to int) {
 	from = int(min(max(-pos, 0), int64(n)))
 	to = int(max(min(t.limit-pos, int64(n)), int64(from)))
-	t.refused += int64(n - (to - from))
+	if took := to - from; took < n {
+		t.refused += int64(n - took)
+	}
 	return from, to
 }
 
-// Warm reads the places that will be written next, so that they are in the
+// Warm reads the place of a channel that will be written next, so that it is in the
 // processor's cache by then. What it returns means nothing.
-func (t *Tape) Warm() int64 { return t.tracks[0].warm() + t.tracks[1].warm() }
+func (t *Tape) Warm(channel int) int64 { return t.tracks[channel].warm() }
 
 // Samples is the length of the tape: the end of its longer channel.
 func (t *Tape) Samples() int64 { return max(t.tracks[0].end, t.tracks[1].end) }

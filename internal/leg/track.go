@@ -23,7 +23,17 @@ type track struct {
 	// spare is a chunk that was made ahead, asked the number of the one that was last asked for.
 	spare atomic.Pointer[chunk]
 	asked int
+	asks  chan<- Ahead
 }
+
+// Ahead is memory that a Tape will need within seconds.
+type Ahead struct {
+	of    *track
+	plain bool
+}
+
+// Make makes it. It may be called from any goroutine.
+func (a Ahead) Make() { a.of.prepare(a.plain) }
 
 // chunk is chunkSamples samples of a track: in the tape's code, or as they are
 // where some of them came without it. Neither where nothing was written yet.
@@ -92,7 +102,12 @@ func (k *track) ahead() {
 		return
 	}
 	k.asked = k.last + 1
-	go k.prepare(k.chunks[k.last].pcm != nil)
+	next := Ahead{of: k, plain: k.chunks[k.last].pcm != nil}
+	select {
+	case k.asks <- next:
+	default:
+		go next.Make()
+	}
 }
 
 func (k *track) prepare(plain bool) {
@@ -177,15 +192,15 @@ func (c *code) silent(codes []byte) bool {
 	return true
 }
 
-// warm reads the memory that the next frame will go to. A page that was never
-// written is left alone: reading it would only put a page of zeros there, which
-// the first write then has to replace.
+// warm reads the memory that the next frame will go to, unless there is silence, which
+// goes nowhere. A page that was never written is left alone: reading it would only put a
+// page of zeros there, which the first write then has to replace.
 func (k *track) warm() (sum int64) {
-	if k.last >= len(k.chunks) {
-		return 0
-	}
 	const frame, line, page = 160, 64, 4096 // samples, bytes, bytes
 	at := int(k.end) - k.last*chunkSamples
+	if at != k.laid || k.last >= len(k.chunks) {
+		return k.written
+	}
 	if h := &k.chunks[k.last]; h.codes != nil {
 		for end := min(at+frame+line, (k.laid+page-1)&^(page-1)); at < end; at += line {
 			sum += int64(h.codes[at])

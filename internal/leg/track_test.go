@@ -48,7 +48,7 @@ func TestTapeAgainstAPlainOne(t *testing.T) {
 			} else {
 				tape.WriteCoded(AgentChannel, int64(pos), codes)
 			}
-			tape.Warm()
+			tape.Warm(AgentChannel)
 		}
 		if got := tape.Channel(AgentChannel); !slices.Equal(got, plain) {
 			t.Fatalf("round %d: the channel differs from what was written", round)
@@ -131,13 +131,13 @@ func TestWarmStaysWithinWhatWasWritten(t *testing.T) {
 			} else {
 				fill(h.codes[min(page, chunkSamples):], 1)
 			}
-			before := tape.Warm()
+			before := tape.Warm(AgentChannel)
 			if h := k.chunks[k.last]; plain {
 				fill(h.pcm[min(page, chunkSamples):], 0)
 			} else {
 				fill(h.codes[min(page, chunkSamples):], 0)
 			}
-			if after := tape.Warm(); after != before {
+			if after := tape.Warm(AgentChannel); after != before {
 				t.Fatalf("at %d (plain %v) a page was read that nobody has written", pos, plain)
 			}
 		}
@@ -171,5 +171,33 @@ func TestTheNextChunkIsMadeAhead(t *testing.T) {
 				runtime.Gosched() // it is on its way
 			}
 		}
+	}
+}
+
+// TestMemoryIsAskedForWhereThereIsRoom gives a tape room to ask twice, for three chunks.
+func TestMemoryIsAskedForWhereThereIsRoom(t *testing.T) {
+	t.Parallel()
+	tape, codes := codedTape(), make([]byte, 160)
+	there := make(chan Ahead, 2)
+	tape.Ask(there)
+	k := &tape.tracks[AgentChannel]
+	k.spare.Store(nil)
+	for pos := int64(0); pos+160 <= chunkSamples; pos += 160 {
+		tape.WriteCoded(AgentChannel, pos, codes)
+	}
+	if len(there) != 1 || k.spare.Load() != nil {
+		t.Fatalf("%d chunks were asked for, not 1, and the tape has made its own: %v", len(there), k.spare.Load() != nil)
+	}
+	(<-there).Make()
+	made := k.spare.Load()
+	tape.WriteCoded(AgentChannel, chunkSamples, codes)
+	if made == nil || &k.chunks[1].codes[0] != &made.codes[0] {
+		t.Error("what was made ahead is not what the tape goes on with")
+	}
+	there <- Ahead{}
+	there <- Ahead{} // no more room
+	tape.WriteCoded(AgentChannel, chunkSamples*3/2, codes)
+	for k.spare.Load() == nil {
+		runtime.Gosched() // it makes its own
 	}
 }

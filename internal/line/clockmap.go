@@ -101,9 +101,12 @@ func (m *clockMap) least() int64 {
 	return max(least, m.offset)
 }
 
+// drifts says that the offset is about to move.
+func (m *clockMap) drifts() bool { return m.offset < m.goal }
+
 // follow moves the offset by at most one sample towards where drift has taken it.
 func (m *clockMap) follow() {
-	if m.offset < m.goal {
+	if m.drifts() {
 		m.offset++
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -39,8 +40,8 @@ func newDriver(m *Media) driver {
 	if m.opts.Portable {
 		return newPortable(m)
 	}
-	d := &sharded{media: m, time: newKernelTime(m), stamps: askForStamps()}
-	d.lag.clock, d.lag.every = d.clock, lagSeldom
+	d := &sharded{media: m, time: newKernelTime(m), stamps: askForStamps(), asked: make(chan leg.Ahead, mostAsked)}
+	d.lag.clock, d.lag.every, d.lag.errand = d.clock, lagSeldom, d.makeAhead
 	for range m.opts.Shards {
 		s := newShard(d.time, d.lag.leave)
 		d.shards = append(d.shards, s)
@@ -74,7 +75,24 @@ type sharded struct {
 	// stamps is a socket that nobody uses, -1 for none: see askForStamps.
 	stamps int
 	lag    lag
-	over   sync.Once
+	// asked is what memory the tapes have asked for.
+	asked chan leg.Ahead
+	over  sync.Once
+}
+
+// mostAsked is for how many channels memory may be asked for from one beat to the next.
+const mostAsked = 1024
+
+// makeAhead makes the memory that the tapes have asked for.
+func (d *sharded) makeAhead() {
+	for {
+		select {
+		case next := <-d.asked:
+			next.Make()
+		default:
+			return
+		}
+	}
 }
 
 func (d *sharded) clock() int64 { return d.time.mono() }
@@ -83,6 +101,7 @@ func (d *sharded) open(port uint16) (socket, error) { return openRaw(d.media.opt
 
 func (d *sharded) add(s *Stream) {
 	d.lag.enter()
+	s.setup.Tape.Ask(d.asked)
 	n := d.turn.Add(1)
 	d.shards[n%uint64(len(d.shards))].hand(s)
 }

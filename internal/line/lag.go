@@ -22,6 +22,8 @@ const (
 type lag struct {
 	clock func() int64
 	every int64
+	// errand, if any, is run after every beat: small things that would otherwise wake somebody.
+	errand func()
 
 	beatAt atomic.Int64 // when it beat last (ns)
 	recent atomic.Int64 // the latest of the last beats (ns)
@@ -99,6 +101,7 @@ func (l *lag) beat(stop <-chan struct{}) {
 	for n := 0; ; n++ {
 		select {
 		case <-stop:
+			l.run()
 			return
 		case <-ticker.C:
 		}
@@ -110,6 +113,13 @@ func (l *lag) beat(stop <-chan struct{}) {
 			worst = max(worst, late)
 		}
 		l.recent.Store(worst)
+		l.run()
+	}
+}
+
+func (l *lag) run() {
+	if l.errand != nil {
+		l.errand()
 	}
 }
 

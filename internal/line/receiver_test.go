@@ -2,6 +2,7 @@ package line
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -312,5 +313,42 @@ func syllables(pcm []int16, every, long int) {
 		if frame%every >= long {
 			pcm[i] = 0
 		}
+	}
+}
+
+// TestPiecesLieWhereFramesWould lays one far end down piece by piece and frame by frame:
+// a clock that drifts, jitter, loss, a stall and a clock that begins anew.
+func TestPiecesLieWhereFramesWould(t *testing.T) {
+	t.Parallel()
+	run := func(piecemeal bool) []int16 {
+		w, rng := newWire(), rand.New(rand.NewPCG(5, 6))
+		for n := range 1400 {
+			at := time.Duration(n)*(leg.FrameTime+10*time.Microsecond) + transit
+			at += time.Duration(rng.IntN(12)) * time.Millisecond
+			switch {
+			case n > 1000:
+				at += 400 * time.Millisecond
+			case n > 600:
+				at -= 30 * time.Millisecond
+			}
+			if n == 800 {
+				w.ssrc, w.ts0 = 2, 77
+			}
+			if rng.IntN(30) > 0 {
+				w.sendSized(n*frameSize, frameSize, uint16(n), at)
+			}
+			if n%50 == 45 { // one that was sent long before
+				w.sendSized((n-40)*frameSize, frameSize, uint16(n-40), at)
+			}
+			w.hear(n)
+			if !piecemeal {
+				w.r.flush(w.r.settled)
+			}
+		}
+		_, pcm := w.finish()
+		return pcm
+	}
+	if !slices.Equal(run(true), run(false)) {
+		t.Error("the recording depends on how much of it is laid down at a time")
 	}
 }

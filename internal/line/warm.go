@@ -16,7 +16,7 @@ func (s *Stream) warm() int64 {
 	if s.partyWarms != nil {
 		sum += s.partyWarms.Warm()
 	}
-	return sum + s.far.warm() + s.setup.Tape.Warm()
+	return sum + s.far.warm() + s.setup.Tape.Warm(s.setup.OwnChannel)
 }
 
 func (r *receiver) warm() int64 {
@@ -24,8 +24,7 @@ func (r *receiver) warm() int64 {
 	if r.seq.seen.has(max(r.seq.highest, 0)) {
 		sum++
 	}
-	sum += r.ring.warm(r.head) + r.ring.warm(r.lastFrom+frameSize) + r.ring.warm(r.flushed)
-	return sum
+	return sum + r.ring.warm(r.head) + r.ring.warm(r.lastFrom+frameSize)
 }
 
 // warm reads a frame from a stamp on.
