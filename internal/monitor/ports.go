@@ -96,15 +96,24 @@ type RollRows interface {
 	RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int) ([]Roll, error)
 }
 
+// WeekParts says what more of a week than Week.Whole a reader needs.
+type WeekParts int
+
+// The parts of a week: WholeWeek is neither Week.Days nor Week.Failed.
+const (
+	WholeWeek WeekParts = iota
+	WithDays
+	WithFailed
+)
+
 // WeekRows are the buckets by week.
 type WeekRows interface {
 	// WeekOf is one row; ok is false when there is none.
 	WeekOf(ctx context.Context, workspaceID, origin string, s Series, week int) (w Week, ok bool, err error)
 	PutWeek(ctx context.Context, w Week) error
 	DeleteWeek(ctx context.Context, w Week) error
-	// Weeks are the rows of a series from one week up to and without another, by week, without
-	// Week.Days, and without Week.Failed unless it is asked for.
-	Weeks(ctx context.Context, workspaceID, origin string, s Series, from, until int, failed bool) ([]Week, error)
+	// Weeks are the rows of a series from one week up to and without another, by week.
+	Weeks(ctx context.Context, workspaceID, origin string, s Series, from, until int, p WeekParts) ([]Week, error)
 	// WeeksByValue are the rows of all values of a dimension, by value and week, without
 	// Week.Failed, and without Week.Days unless they are asked for.
 	WeeksByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int, days bool) ([]Week, error)

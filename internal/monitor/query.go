@@ -217,7 +217,11 @@ func (p *span) wholeDays() (from, until int) {
 
 // weeks gathers days of a series, whole weeks of them at once.
 func (p *span) weeks(ctx context.Context, tx Tx, s Series, g *gathering, from, until int) error {
-	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, s, weekOf(from), weekOf(until-1)+1, g.depth == everything)
+	parts := WholeWeek
+	if g.depth == everything {
+		parts = WithFailed
+	}
+	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, s, weekOf(from), weekOf(until-1)+1, parts)
 	if err != nil {
 		return err
 	}

@@ -54,34 +54,84 @@ const (
 	everything
 )
 
+// sums are counts and sketches while stored buckets are added up. The zero value
+// is empty and ready.
+type sums struct {
+	Counts
+	spreads [3]trend.Sum
+}
+
+// spread adds the sketches of a stored shape, and leaves in u what follows them.
+func (s *sums) spread(u *unpacker) error {
+	for i := range s.spreads {
+		if err := s.spreads[i].MergeBytes(u.bytes()); err != nil {
+			return err
+		}
+	}
+	return u.err
+}
+
+// plus adds others.
+func (s *sums) plus(o *sums) error {
+	s.Add(&o.Counts)
+	for i := range s.spreads {
+		if err := s.spreads[i].Add(&o.spreads[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// minus takes off others that were added before.
+func (s *sums) minus(o *sums) error {
+	for i, n := range o.Counts {
+		s.Counts[i] -= n
+	}
+	for i := range s.spreads {
+		if err := s.spreads[i].Sub(&o.spreads[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sums) reset() {
+	s.Counts = Counts{}
+	for i := range s.spreads {
+		s.spreads[i].Reset()
+	}
+}
+
 // gathering adds up stored buckets, far faster than one Bucket takes in others.
 // The zero value is empty and ready.
 type gathering struct {
-	Counts
-	depth   depth
-	spreads [3]trend.Sum
+	sums
+	depth depth
 	// places holds all of a shape but its sketches.
 	places Shape
 }
 
 func gather(d depth) *gathering { return &gathering{depth: d} }
 
+// openShape begins to read a stored shape that is not empty.
+func openShape(b []byte) (unpacker, error) {
+	if b[0] != shapeVersion {
+		return unpacker{}, ErrPacked
+	}
+	return unpacker{b: b[1:]}, nil
+}
+
 // shape adds a stored shape; no bytes are an empty one.
 func (g *gathering) shape(b []byte) error {
 	if len(b) == 0 || g.depth < withSpreads {
 		return nil
 	}
-	if b[0] != shapeVersion {
-		return ErrPacked
+	u, err := openShape(b)
+	if err != nil {
+		return err
 	}
-	u := unpacker{b: b[1:]}
-	for i := range g.spreads {
-		if err := g.spreads[i].MergeBytes(u.bytes()); err != nil {
-			return err
-		}
-	}
-	if g.depth < withPlaces {
-		return u.err
+	if err := g.spread(&u); err != nil || g.depth < withPlaces {
+		return err
 	}
 	for _, t := range g.places.tallies() {
 		u.tally(t)

@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -114,29 +113,6 @@ func (s *Service) trends(ctx context.Context, tx Tx, p span, step Step, wanted [
 	return out, s.bands(ctx, tx, p, out.Series)
 }
 
-// widen takes in the whole of the first and the last day.
-func (p *span) widen() {
-	p.from = firstHour(midnight(p.from, p.zone, 0))
-	if end := firstHour(midnight(p.until, p.zone, 0)); end.Before(p.until) {
-		p.until = firstHour(midnight(p.until, p.zone, 1))
-	}
-}
-
-// midnight is the beginning of the day that t lies in, or of a later one.
-func midnight(t time.Time, zone *time.Location, later int) time.Time {
-	y, m, d := t.In(zone).Date()
-	return time.Date(y, m, d+later, 0, 0, 0, 0, zone)
-}
-
-// firstHour is the first whole hour (UTC) that begins at t or later: where a
-// zone lies off by parts of an hour, an hour belongs to the day it begins in.
-func firstHour(t time.Time) time.Time {
-	if down := t.UTC().Truncate(time.Hour); !down.Before(t) {
-		return down
-	}
-	return t.UTC().Truncate(time.Hour).Add(time.Hour)
-}
-
 func (p *span) hourly(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, error) {
 	found, err := hours(ctx, tx, *p, p.Series, p.from, p.until)
 	if err != nil {
@@ -190,7 +166,7 @@ func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, 
 		return nil, Summary{}, err
 	}
 	from, until := p.wholeDays()
-	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, p.Series, weekOf(from), weekOf(until-1)+1, false)
+	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, p.Series, weekOf(from), weekOf(until-1)+1, WholeWeek)
 	if err != nil {
 		return nil, Summary{}, err
 	}
@@ -213,36 +189,4 @@ func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, 
 		}
 	}
 	return lines, summaryOf(whole), nil
-}
-
-// dailyInZone puts each day together of the hours that it has in its zone.
-func (p *span) dailyInZone(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, Summary, error) {
-	from, until := p.days()
-	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, from, until, Full)
-	if err != nil {
-		return nil, Summary{}, err
-	}
-	lines := linesFor(wanted, until-from)
-	var whole Bucket
-	g := gather(withSpreads)
-	for begin := p.from; begin.Before(p.until); {
-		end := firstHour(midnight(begin, p.zone, 1))
-		at, _ := slices.BinarySearchFunc(rows, dayOf(begin), func(r Roll, day int) int { return r.Day - day })
-		for ; at < len(rows) && dayStart(rows[at].Day).Before(end); at++ {
-			if err := g.hours(&rows[at], begin, end); err != nil {
-				return nil, Summary{}, err
-			}
-		}
-		day := g.take()
-		whole.Add(&day.Counts)
-		if err := whole.takeSpreads(&day.Shape); err != nil {
-			return nil, Summary{}, err
-		}
-		for i := range wanted {
-			v, ok := wanted[i].seen(&day.Counts, &day.Shape)
-			lines[i].Points = append(lines[i].Points, wanted[i].shown(begin, &day.Counts, v, ok))
-		}
-		begin = end
-	}
-	return lines, summaryOf(&whole), nil
 }

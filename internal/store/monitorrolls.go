@@ -122,16 +122,24 @@ func (tx *Tx) DeleteWeek(ctx context.Context, w monitor.Week) error {
 }
 
 // Weeks implements monitor.WeekRows.
-func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s monitor.Series, from, until int, failed bool) ([]monitor.Week, error) {
+func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s monitor.Series, from, until int, p monitor.WeekParts) ([]monitor.Week, error) {
 	columns := "week, whole"
-	if failed {
+	switch p {
+	case monitor.WithDays:
+		columns += ", days"
+	case monitor.WithFailed:
 		columns += ", failed"
+	case monitor.WholeWeek:
 	}
 	fields := func(w *monitor.Week) []any {
 		*w = monitor.Week{WorkspaceID: workspaceID, Origin: origin, Series: s}
 		places := []any{&w.Week, &w.Whole}
-		if failed {
+		switch p {
+		case monitor.WithDays:
+			places = append(places, &w.Days)
+		case monitor.WithFailed:
 			places = append(places, &w.Failed)
+		case monitor.WholeWeek:
 		}
 		return places
 	}

@@ -291,3 +291,14 @@ func (r *varints) next(limit uint64) uint64 {
 	r.b = r.b[n:]
 	return v
 }
+
+// pair is next twice; most often both numbers are a byte each.
+func (r *varints) pair(first, second uint64) (a, b uint64) {
+	if len(r.b) >= 2 && r.b[0]|r.b[1] < 0x80 && r.err == nil {
+		if a, b = uint64(r.b[0]), uint64(r.b[1]); a <= first && b <= second {
+			r.b = r.b[2:]
+			return a, b
+		}
+	}
+	return r.next(first), r.next(second)
+}

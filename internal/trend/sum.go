@@ -7,6 +7,8 @@ import "fmt"
 // Sketch, so one Sum is best used again and again.
 type Sum struct {
 	zero, total uint64
+	// from and until bound the bins in use; the others are empty.
+	from, until int
 	bins        [sketchBins]uint64
 }
 
@@ -23,9 +25,10 @@ func (s *Sum) MergeBytes(b []byte) error {
 	zero := r.next(sketchCount - s.total)
 	s.zero += zero
 	s.total += zero
-	for last := -1; len(r.b) > 0 && r.err == nil; {
-		at := last + 1 + int(r.next(sketchBins))
-		n := r.next(sketchCount - s.total)
+	first, last := -1, -1
+	for len(r.b) > 0 && r.err == nil {
+		step, n := r.pair(sketchBins, sketchCount-s.total)
+		at := last + 1 + int(step)
 		if r.err == nil && (at >= sketchBins || n == 0) {
 			return fmt.Errorf("%w: bin %d with %d values", ErrSketchBytes, at, n)
 		}
@@ -33,19 +36,81 @@ func (s *Sum) MergeBytes(b []byte) error {
 			s.bins[at] += n
 			s.total += n
 		}
-		last = at
+		if last = at; first < 0 {
+			first = at
+		}
+	}
+	if first >= 0 && r.err == nil {
+		s.widen(first, last+1)
 	}
 	return r.err
+}
+
+// widen says that the bins from from up to and without until may be in use.
+func (s *Sum) widen(from, until int) {
+	if s.until == 0 {
+		s.from, s.until = from, until
+		return
+	}
+	s.from, s.until = min(s.from, from), max(s.until, until)
+}
+
+// Add takes in everything another Sum holds.
+func (s *Sum) Add(o *Sum) error {
+	if o.total > sketchCount-s.total {
+		return fmt.Errorf("%w: %d values are too many", ErrSketchValue, o.total)
+	}
+	if o.until > 0 {
+		s.widen(o.from, o.until)
+	}
+	s.zero += o.zero
+	s.total += o.total
+	for at := o.from; at < o.until; at++ {
+		s.bins[at] += o.bins[at]
+	}
+	return nil
+}
+
+// Sub takes everything off that another Sum holds, which must have been added
+// before. After an error the Sum is of no more use.
+func (s *Sum) Sub(o *Sum) error {
+	if o.zero > s.zero || o.total > s.total {
+		return fmt.Errorf("%w: more is taken off than was added", ErrSketchBytes)
+	}
+	s.zero -= o.zero
+	s.total -= o.total
+	for at := o.from; at < o.until; at++ {
+		if o.bins[at] > s.bins[at] {
+			return fmt.Errorf("%w: more is taken off bin %d than was added", ErrSketchBytes, at)
+		}
+		s.bins[at] -= o.bins[at]
+	}
+	return nil
 }
 
 // Take returns what was added up and leaves the Sum empty.
 func (s *Sum) Take() Sketch {
 	out := Sketch{zero: s.zero, total: s.total}
-	for at, n := range s.bins {
+	used := 0
+	for _, n := range s.bins[s.from:s.until] {
 		if n > 0 {
+			used++
+		}
+	}
+	if used > 0 {
+		out.bins = make([]bin, 0, used)
+	}
+	for at := s.from; at < s.until; at++ {
+		if n := s.bins[at]; n > 0 {
 			out.bins = append(out.bins, bin{uint16(at), n})
 		}
 	}
-	*s = Sum{}
+	s.Reset()
 	return out
+}
+
+// Reset empties the Sum.
+func (s *Sum) Reset() {
+	clear(s.bins[s.from:s.until])
+	s.zero, s.total, s.from, s.until = 0, 0, 0, 0
 }

@@ -34,6 +34,42 @@ func TestSumIsWhatMergingGives(t *testing.T) {
 	}
 }
 
+// What is added and taken off again leaves nothing behind, and more than was added
+// is not taken off.
+func TestSumGivesBackWhatItTook(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	sum := func(n int) (out trend.Sum, bytes []byte) {
+		var one trend.Sketch
+		for range n {
+			if err := one.Add(float64(r.IntN(3)) * r.ExpFloat64()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := out.MergeBytes(one.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		return out, one.Bytes()
+	}
+	for range 20 {
+		a, want := sum(r.IntN(50))
+		b, _ := sum(1 + r.IntN(50))
+		if err := a.Add(&b); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Sub(&b); err != nil {
+			t.Fatal(err)
+		}
+		got := a.Take()
+		if !bytes.Equal(got.Bytes(), want) {
+			t.Fatalf("%x, and not %x", got.Bytes(), want)
+		}
+		if err := a.Sub(&b); err == nil {
+			t.Fatal("an empty sum gave what it never had")
+		}
+	}
+}
+
 // What a sketch refuses a sum refuses, and the other way round.
 func FuzzSum(f *testing.F) {
 	var s trend.Sketch

@@ -231,10 +231,10 @@ func monitorWeeks(t *testing.T, b *bench) {
 	failed := weeks[0]
 	failed.Days = nil
 	same(t, "a series, with examples", get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
-		return tx.Weeks(ctx, ours, "production", agent, 2900, 2901, true)
+		return tx.Weeks(ctx, ours, "production", agent, 2900, 2901, monitor.WithFailed)
 	}), []monitor.Week{failed})
 	same(t, "a series", get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
-		return tx.Weeks(ctx, ours, "production", agent, 2900, 2902, false)
+		return tx.Weeks(ctx, ours, "production", agent, 2900, 2902, monitor.WholeWeek)
 	}), []monitor.Week{short(weeks[0]), short(weeks[2])})
 	byValue := func(days bool) []monitor.Week {
 		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
@@ -248,7 +248,7 @@ func monitorWeeks(t *testing.T, b *bench) {
 		t.Error("a deleted week is there")
 	}
 	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
-		return tx.Weeks(ctx, theirs, "production", agent, 0, 9999, false)
+		return tx.Weeks(ctx, theirs, "production", agent, 0, 9999, monitor.WholeWeek)
 	})); n != 0 {
 		t.Errorf("another workspace sees %d weeks", n)
 	}
