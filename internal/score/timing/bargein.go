@@ -145,7 +145,7 @@ func (v *view) yieldTime() result {
 const (
 	noBargeIn = "the caller never interrupted the agent"
 	noAside   = "the caller made no sound that asks for no answer"
-	onlyEnded = "the agent's sound died away, as it does when a sentence is over: whether it stopped for the caller cannot be told"
+	onlyEnded = "the agent's sound ended as it does when a sentence is over: whether it stopped for the caller cannot be told"
 )
 
 func (v *view) bargeInSuccess() result { return v.bargeIns(true) }

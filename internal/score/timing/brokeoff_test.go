@@ -64,6 +64,61 @@ func TestASentenceThatIsOverIsNoStop(t *testing.T) {
 	}
 }
 
+// TestALoudEndIsNoStopWhereTheAgentEndsLoudByItself plays three sentences, a backchannel into
+// the last, which ends half a second later. How the first two end tells what the third's end is.
+func TestALoudEndIsNoStopWhereTheAgentEndsLoudByItself(t *testing.T) {
+	t.Parallel()
+	hurried := func(pcm []int16) { // loud until 20 ms before the end, then soft at once
+		for i := range 160 {
+			at := len(pcm) - 160 + i
+			pcm[at] = int16(float64(pcm[at]) * math.Pow(10, -1.2*min(float64(i)/60, 1)))
+		}
+	}
+	whole, over := ends()["broken off"], ends()["over"]
+	for _, c := range []struct {
+		name          string
+		first, second func([]int16)
+		third         func([]int16)
+		// into is a line of the caller's that the second sentence ends in.
+		into bool
+		want float64
+	}{
+		{"the others die away", over, over, whole, false, 1},
+		{"the others end as loud", whole, whole, whole, false, absent},
+		{"one of the others ends as loud", over, whole, whole, false, absent},
+		{"hurried like the others", hurried, hurried, hurried, false, absent},
+		{"plainly louder than the hurried others", hurried, hurried, whole, false, 1},
+		{"the other one that is loud yielded to the caller", over, whole, whole, true, 1},
+		{"the others are loud and this one dies away", whole, whole, over, false, absent},
+	} {
+		for _, noise := range []float64{0, -60} {
+			rng := rand.New(rand.NewPCG(1, 9))
+			var agent []int16
+			for i, end := range []func([]int16){c.first, c.second, c.third} {
+				said := voice(rng, 24000)
+				for audio.Level(said[len(said)-160:]) < audio.Level(said) {
+					said = said[:len(said)-80] // to the middle of a sound
+				}
+				end(said)
+				agent = append(append(agent, make([]int16, 36000*(i+1)-len(said)-len(agent))...), said...)
+			}
+			agent = append(agent, make([]int16, 40000)...)
+			if noise != 0 {
+				hiss := make([]int16, len(agent))
+				audio.NewNoise(3).White(hiss, noise)
+				audio.Mix(agent, hiss)
+			}
+			timeline := []call.Event{{Kind: call.KindSaid, At: sec(13), End: sec(13.3), Text: "okay", Manner: call.MannerBackchannel}}
+			if c.into {
+				timeline = append([]call.Event{{Kind: call.KindSaid, At: sec(8), End: sec(10), Text: "wait a moment"}}, timeline...)
+			}
+			heard := Hear(timeline, audio.Clip{}, audio.Clip{PCM: agent, Rate: 8000})
+			got := Measure(Input{Heard: heard, Agent: audio.Clip{PCM: agent, Rate: 8000}})
+			equals(t, fmt.Sprintf("%s, noise %v", c.name, noise), got, "false_barge_in", c.want)
+		}
+	}
+}
+
 // equals compares a figure with what it must be; absent is none.
 func equals(t *testing.T, name string, metrics []call.Metric, metric string, want float64) {
 	t.Helper()
