@@ -123,7 +123,9 @@ func floorFaults() []agentFault {
 		},
 		{
 			name: "hurry", sizes: "50 to 100 %", draw: whole(50, 100, "%"), where: everywhere(), finders: []string{"bound-words-per-minute"},
-			also: slices.Concat(words(), done(), silences(), talking()), why: "words that are spoken too fast are understood less well, by the caller too", ends: []call.Blame{call.BlameCaller},
+			also: slices.Concat(words(), done(), silences(), talking(), overlaps()),
+			why:  "words that are spoken too fast are understood less well, by the caller too; and an \"okay\" that meets the end of a sentence instead of its middle is taken for an answer, and answered into the caller's next line",
+			ends: []call.Blame{call.BlameCaller},
 		},
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ringtrue/ringtrue/internal/experiment"
+	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/practice"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
@@ -114,5 +116,46 @@ func TestAFewFindingsAreTrue(t *testing.T) {
 	}
 	if diff := cmp.Diff(r.figures(), again.figures()); diff != "" || r.page() != again.page() {
 		t.Errorf("the results read from the folder are others than those of the calls (-placed +read):\n%s", diff)
+	}
+}
+
+// planted is a caller that speaks in the frames of its plan that are not 0.
+type planted struct {
+	experiment.Party
+	plan []int16
+}
+
+func (p *planted) Step(_, out *leg.Frame) {
+	for i := range out.PCM {
+		out.PCM[i] = p.plan[0]
+	}
+	p.plan = p.plan[1:]
+}
+
+// TestTheCallerIsStoppedWhereItBeginsToSpeak holds the starving to the caller's speech: a
+// breath is no beginning, and after some beginnings no more is told.
+func TestTheCallerIsStoppedWhereItBeginsToSpeak(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{}, 100)
+	p := &planted{}
+	var want []int
+	for n := range 5 {
+		p.plan = append(p.plan, make([]int16, 20)...)
+		if n < stops {
+			want = append(want, len(p.plan))
+		}
+		p.plan = append(p.plan, 4000, 4000, 0, 0, 0, 4000, 4000)
+	}
+	caller := &talker{Party: p, begun: begun}
+	var got []int
+	for i := range len(p.plan) {
+		caller.Step(nil, &leg.Frame{PCM: make([]int16, 160)})
+		if len(begun) > 0 {
+			<-begun
+			got = append(got, i)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("it told of its beginnings in other frames (-want +got):\n%s", diff)
 	}
 }

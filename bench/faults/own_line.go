@@ -20,7 +20,7 @@ func lineFaults() []ownFault {
 			},
 		},
 		{
-			name: "we are starved", explanation: "our process is stopped for 150 to 600 ms, three times in a call over SIP", reason: "", whole: starved,
+			name: "we are starved", explanation: "our process is stopped for 150 to 600 ms while our caller speaks, up to three times in a call over SIP", reason: "", whole: starved,
 		},
 	}
 }

@@ -11,9 +11,12 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"slices"
+	"sync"
 	"syscall"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/leg"
@@ -21,8 +24,9 @@ import (
 )
 
 // starved places a call over SIP, in real time, from a process of its own, and
-// stops that process three times while it talks, as a machine does that has
-// other things to do.
+// stops that process each time our caller has begun to speak, as a machine does that
+// has other things to do. Who stands still while nobody of ours speaks spoils nothing:
+// no word is late or missing then, and such a call is evidence.
 func starved(ctx context.Context, h *house, agent string, r *rand.Rand) (outcome, error) {
 	dir, err := os.MkdirTemp(h.folder, "starved-")
 	if err != nil {
@@ -43,19 +47,20 @@ func starved(ctx context.Context, h *house, agent string, r *rand.Rand) (outcome
 	if err := cmd.Start(); err != nil {
 		return outcome{}, err
 	}
-	lines := bufio.NewReader(out)
-	if _, err := lines.ReadString('\n'); err == nil { // it talks
-		for range 3 {
-			starve(cmd.Process, time.Duration(1500+r.IntN(1500))*time.Millisecond, time.Duration(150+r.IntN(450))*time.Millisecond)
+	var last []byte
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		if last = slices.Clone(lines.Bytes()); string(last) == speaks {
+			starve(cmd.Process, time.Duration(50+r.IntN(200))*time.Millisecond, time.Duration(150+r.IntN(450))*time.Millisecond)
 		}
 	}
-	text, readErr := io.ReadAll(lines)
 	if err := cmd.Wait(); err != nil {
 		return outcome{}, fmt.Errorf("the call over SIP: %w", err)
 	}
 	var c call.Call
-	if err := json.Unmarshal(text, &c); err != nil {
-		return outcome{}, fmt.Errorf("the call over SIP said %q (%w, %w)", text, err, readErr)
+	if err := json.Unmarshal(last, &c); err != nil {
+		return outcome{}, fmt.Errorf("the call over SIP said %q (%w, %w)", last, err, lines.Err())
 	}
 	return outcome{call: c}, nil
 }
@@ -72,24 +77,35 @@ func starve(p *os.Process, run, stop time.Duration) {
 	}
 }
 
-// talker tells when the call is answered.
+const (
+	// speaks is what the process of the call says when our caller begins to speak.
+	speaks = "speaks"
+	// stops is how often it is stopped: it says no more than that.
+	stops = 3
+	// fresh is how long the caller must have been silent for speech to begin anew.
+	fresh = 300 * time.Millisecond
+)
+
+// talker is a caller that tells when it begins to speak, a few times.
 type talker struct {
-	experiment.Line
-	answered func()
+	experiment.Party
+	told   int
+	silent time.Duration
+	begun  chan<- struct{}
 }
 
-// Place implements experiment.Line.
-func (t talker) Place(ctx context.Context, d leg.Dial, p leg.Party, tape *leg.Tape) call.Attempt {
-	tell := d.OnState
-	d.OnState = func(s leg.State) {
-		if s == leg.Answered {
-			t.answered()
-		}
-		if tell != nil {
-			tell(s)
-		}
+// Step implements leg.Party.
+func (t *talker) Step(in, out *leg.Frame) {
+	t.Party.Step(in, out)
+	if audio.Level(out.PCM) <= audio.AudibleDB {
+		t.silent += leg.FrameTime
+		return
 	}
-	return t.Line.Place(ctx, d, p, tape)
+	if t.silent >= fresh && t.told < stops {
+		t.told++
+		t.begun <- struct{}{}
+	}
+	t.silent = 0
 }
 
 // sipCall is the child's part: one call over SIP on loopback.
@@ -122,14 +138,24 @@ func sipCall(ctx context.Context, dir, agent string, out io.Writer) error {
 		return err
 	}
 	defer line.Close()
-	e := h.experiments(crew{line: func(experiment.Line) experiment.Line {
-		return talker{line, func() { fmt.Fprintln(out, "answered") }}
-	}})
+	begun := make(chan struct{}, stops)
+	var told sync.WaitGroup
+	told.Go(func() {
+		for range begun {
+			fmt.Fprintln(out, speaks)
+		}
+	})
+	e := h.experiments(crew{
+		line:  func(experiment.Line) experiment.Line { return line },
+		party: func(p experiment.Party) experiment.Party { return &talker{Party: struct{ experiment.Party }{p}, begun: begun} },
+	})
 	id, err := h.callFor(ctx, e, ownFault{scenario: moves}, to)
 	if err != nil {
 		return err
 	}
 	o, err := h.one(ctx, e, h.reviews(e, h.speech.Transcriber()), id)
+	close(begun)
+	told.Wait()
 	if err != nil {
 		return err
 	}
