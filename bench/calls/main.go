@@ -34,6 +34,7 @@ type options struct {
 	json     bool
 	overload int
 	profile  string
+	trace    bool
 }
 
 func main() {
@@ -55,6 +56,7 @@ func main() {
 	flag.BoolVar(&o.json, "json", false, "print one JSON object")
 	flag.IntVar(&o.overload, "overload", 0, "ask for so many calls, far more than one processor can pace, and show what admission does")
 	flag.StringVar(&o.profile, "profile", "", "write a CPU profile of our calling process to this file")
+	flag.BoolVar(&o.trace, "trace", false, "of an overload, print every second what admission goes by")
 	quick := flag.Bool("quick", false, "fewer calls for a shorter time: under 50 s")
 	flag.Parse()
 	if *quick {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -99,7 +100,7 @@ func barePart(ctx context.Context, o options, host, dir string, far *meter.Part)
 func ownPart(ctx context.Context, title, name string, o options, host, dir string, far *meter.Part) (outcome, error) {
 	out := outcome{name: title}
 	p, err := again(ctx, callingCore, name, "--far", host, "--calls", fmt.Sprint(o.calls), "--seconds", fmt.Sprint(o.seconds),
-		"--rate", fmt.Sprint(o.rate), "--seed", fmt.Sprint(o.seed), "--profile", o.profile, "--overload", fmt.Sprint(o.overload))
+		"--rate", fmt.Sprint(o.rate), "--seed", fmt.Sprint(o.seed), "--profile", o.profile, "--overload", fmt.Sprint(o.overload), "--trace="+strconv.FormatBool(o.trace))
 	if err != nil {
 		return out, err
 	}

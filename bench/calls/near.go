@@ -113,6 +113,7 @@ func callingFlags(name string, args []string) (o options, host string, err error
 	flags.Uint64Var(&o.seed, "seed", 1, "")
 	flags.StringVar(&o.profile, "profile", "", "")
 	flags.IntVar(&o.overload, "overload", 0, "")
+	flags.BoolVar(&o.trace, "trace", false, "")
 	flags.StringVar(&host, "far", "", "")
 	err = flags.Parse(args)
 	return o, host, err

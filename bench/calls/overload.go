@@ -19,10 +19,16 @@ import (
 // decides when each may dial.
 func (n *near) flood(out *result) (calls []*nearCall) {
 	fmt.Println("up")
-	admission := experiment.NewAdmission(func() experiment.Pressure {
+	pressure := func() experiment.Pressure {
 		l := n.line.Load()
 		return experiment.Pressure{Second: l.Second, Calls: l.Streams, Busy: l.Busy, Late: l.Late, Behind: l.Behind}
-	})
+	}
+	admission := experiment.NewAdmission(pressure)
+	if n.o.trace {
+		over := make(chan struct{})
+		defer close(over)
+		go traced(over, admission, pressure)
+	}
 	var wg sync.WaitGroup
 	var up, most atomic.Int64
 	length := time.Duration(n.o.seconds) * time.Second
@@ -55,6 +61,23 @@ func (n *near) flood(out *result) (calls []*nearCall) {
 	wg.Wait()
 	out.Most = int(most.Load())
 	return calls
+}
+
+// traced says every second what admission goes by, and how much room it sees in that.
+func traced(over <-chan struct{}, admission *experiment.Admission, pressure func() experiment.Pressure) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-ticker.C:
+		}
+		p := pressure()
+		room, placed := admission.Room()
+		fmt.Fprintf(os.Stderr, "%d calls, busy %.2f, late %s, behind %s: room for %d, %d placed\n",
+			p.Calls, p.Busy, p.Late.Round(100*time.Microsecond), p.Behind.Round(100*time.Microsecond), room, placed)
+	}
 }
 
 // overload shows what admission does: nobody who was let in is spoilt, the others wait.
