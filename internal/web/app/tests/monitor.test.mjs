@@ -99,6 +99,13 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("draws shares of hours with few calls, too, and says what each point rests on", async () => {
+    const { page, close } = await open("/monitor/trends?metric=failed_rate");
+    await page.getByRole("img", { name: /^Latest .*highest (?!0\.0)[\d.]+ %/ }).press("End");
+    await page.getByText(/\(\d+ of 1\d since .*\)/).waitFor();
+    await close();
+  });
+
   it("zooms into a stretch that is dragged over", async () => {
     const { page, close } = await open("/monitor/trends?metric=calls");
     const chart = page.locator(".u-over");

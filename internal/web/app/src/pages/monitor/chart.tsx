@@ -1,11 +1,12 @@
 import "uplot/dist/uPlot.min.css";
 import { useComputedColorScheme } from "@mantine/core";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
 import type { Schemas } from "../../api/client";
 import { moment } from "../../parts/format";
 import classes from "./chart.module.css";
 import { valueText } from "../../parts/metrics";
+import { type Course, pooled } from "./pooled";
 
 export interface ChartProps {
   line: Schemas["TrendLine"];
@@ -18,8 +19,15 @@ export interface ChartProps {
   zoom?: (from: number, until: number) => void;
 }
 
-/** Chart draws one metric over time: its band of quiet hours, its line, and what is marked on it. The charts of a page share their cursor. */
-export function Chart({ line, height, stretches = [], marks = [], zoom }: ChartProps) {
+/** Line is a metric as it is drawn. */
+type Line = { unit: string; points: (Schemas["TrendPoint"] & Course)[] };
+
+/**
+ * Chart draws one metric over time: its band of quiet hours, or its usual height where hours are taken together, its line, and what is marked on it. The charts of
+ * a page share their cursor.
+ */
+export function Chart({ line: told, height, stretches = [], marks = [], zoom }: ChartProps) {
+  const line = useMemo<Line>(() => ({ unit: told.unit, points: pooled(told.points ?? []) }), [told]);
   const place = useRef<HTMLDivElement>(null);
   const zooming = useRef(zoom);
   zooming.current = zoom;
@@ -45,7 +53,8 @@ export function Chart({ line, height, stretches = [], marks = [], zoom }: ChartP
           {},
           { stroke: "transparent", points: { show: false } },
           { stroke: "transparent", points: { show: false } },
-          { stroke: colour("--rt-link"), width: 1.6, points: { show: line.points ? line.points.length < 40 : false, size: 4 } },
+          { stroke: colour("--rt-open-soft"), width: 3, points: { show: false } },
+          { stroke: colour("--rt-link"), width: 1.6, points: { show: line.points.length < 40, size: 4 } },
         ],
         bands: [{ series: [1, 2], fill: colour("--rt-open-soft") }],
         hooks: {
@@ -73,11 +82,12 @@ export function Chart({ line, height, stretches = [], marks = [], zoom }: ChartP
       plot.destroy();
     };
   }, [line, height, stretches, marks, scheme]);
-  const point = at == null ? undefined : line.points?.[at];
+  const point = at == null ? undefined : line.points[at];
+  const first = at == null || !point?.over || point.over === 1 ? undefined : line.points[at - point.over + 1];
   return (
     <div className={classes.chart}>
       <div ref={place} style={{ height }} role="img" aria-label={summary(line)} tabIndex={0} onKeyDown={(event) => drawn.current && step(drawn.current, event)} />
-      <div className={classes.readout} aria-live="polite">{point ? readout(point, line.unit) : summary(line)}</div>
+      <div className={classes.readout} aria-live="polite">{point ? readout(point, line.unit, first) : summary(line)}</div>
     </div>
   );
 }
@@ -93,19 +103,19 @@ function step(plot: uPlot, event: KeyboardEvent) {
   plot.setCursor({ left: plot.valToPos(times[to] ?? 0, "x"), top: 10 });
 }
 
-function columns(line: Schemas["TrendLine"]): uPlot.AlignedData {
-  const points = line.points ?? [];
+function columns({ points }: Line): uPlot.AlignedData {
   return [
     points.map((p) => p.at / 1000),
     points.map((p) => p.high ?? null),
     points.map((p) => p.low ?? null),
+    points.map((p) => (p.over ? (p.expected ?? null) : null)),
     points.map((p) => p.value ?? null),
   ];
 }
 
 /** range is what the axis shows: all values and what was expected; where few calls make the usual band wide, its ends lie outside. */
-function range(line: Schemas["TrendLine"]): [number, number] {
-  const all = (line.points ?? []).flatMap((p) => [p.value, p.expected]).filter((v): v is number => v != null);
+function range(line: Line): [number, number] {
+  const all = line.points.flatMap((p) => [p.value, p.expected]).filter((v): v is number => v != null);
   const high = Math.max(0, ...all);
   const low = Math.min(0, ...all);
   return high === low ? [0, 1] : [low, high + (high - low) * 0.25];
@@ -139,6 +149,7 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
     const x = u.valToPos(at / 1000, "x", true);
     if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
     u.ctx.strokeStyle = colour("--rt-warn");
+    u.ctx.lineWidth = 1.6 * devicePixelRatio;
     u.ctx.setLineDash([4, 3]);
     u.ctx.beginPath();
     u.ctx.moveTo(x, u.bbox.top);
@@ -154,14 +165,18 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
   u.ctx.restore();
 }
 
-function readout(point: Schemas["TrendPoint"], unit: string): string {
-  const usual = point.low != null && point.high != null ? ` · usual ${valueText(point.low, unit)} to ${valueText(point.high, unit)}` : "";
+/** readout tells a point; first is the first of those that it is taken together with. */
+function readout(point: Line["points"][number], unit: string, first?: Schemas["TrendPoint"]): string {
+  const band = point.low != null && point.high != null ? ` · usual ${valueText(point.low, unit)} to ${valueText(point.high, unit)}` : "";
+  const usual = point.over && point.expected != null ? ` · usual ${valueText(point.expected, unit)}` : band;
   const rests = point.count != null ? `${point.count} of ${point.n}` : `n ${point.n}`;
-  return `${moment(point.at)} · ${valueText(point.value, unit)} (${rests})${usual}`;
+  const since = first ? ` since ${moment(first.at)}` : "";
+  return `${moment(point.at)} · ${valueText(point.value, unit)} (${rests}${since})${usual}`;
 }
 
-function summary(line: Schemas["TrendLine"]): string {
-  const values = (line.points ?? []).map((p) => p.value).filter((v): v is number => v != null);
+function summary(line: Line): string {
+  const values = line.points.map((p) => p.value).filter((v): v is number => v != null);
   if (values.length === 0) return "Nothing in this stretch of time";
-  return `Latest ${valueText(values.at(-1), line.unit)} · lowest ${valueText(Math.min(...values), line.unit)} · highest ${valueText(Math.max(...values), line.unit)}`;
+  const over = line.points.some((p) => p.over) ? " · each of 10 calls or more" : "";
+  return `Latest ${valueText(values.at(-1), line.unit)} · lowest ${valueText(Math.min(...values), line.unit)} · highest ${valueText(Math.max(...values), line.unit)}${over}`;
 }

@@ -8,6 +8,7 @@ it("takes hours with few calls together until there are enough", () => {
   expect(line.map(({ value }) => value)).toEqual([null, null, 3 / 12, 6 / 12, 9 / 12]);
   expect(line.every(({ low, high }) => low == null && high == null)).toBe(true);
   expect(line[0]?.expected).toBe(0.1);
+  expect(line[4]).toMatchObject({ n: 12, count: 9, over: 3 });
 });
 
 it("looks back a day at most", () => {

@@ -1,4 +1,4 @@
-/** Course is what a small line needs to know of a point of a series; n and count are those of a share. */
+/** Course is what a line needs to know of a point of a series; n and count are those of a share, over is how many points have been taken together. */
 export interface Course {
   n?: number;
   count?: number | null;
@@ -6,6 +6,7 @@ export interface Course {
   expected?: number | null;
   low?: number | null;
   high?: number | null;
+  over?: number;
 }
 
 /** enough is how many calls a share must rest on to be drawn; the interface tells none of fewer. */
@@ -17,15 +18,15 @@ const longest = 24;
  * pooled takes the points of a share together where each rests on too few calls to say anything: each then stands for itself and for as many before it as have
  * enough calls. What is usual for one hour is no band for several, so there is none.
  */
-export function pooled(points: Course[]): Course[] {
+export function pooled<P extends Course>(points: P[]): (P & Course)[] {
   const few = points.filter(({ n, count, value }) => count != null && n && value == null).length;
   if (few <= points.filter(({ value }) => value != null).length) return points;
   return points.map((point, i) => {
-    let [n, count] = [0, 0];
-    for (let from = i; from >= 0 && from > i - longest && n < enough; from--) {
-      n += points[from]?.n ?? 0;
-      count += points[from]?.count ?? 0;
+    let [n, count, over] = [0, 0, 0];
+    for (; over <= i && over < longest && n < enough; over++) {
+      n += points[i - over]?.n ?? 0;
+      count += points[i - over]?.count ?? 0;
     }
-    return { value: n >= enough ? count / n : null, expected: point.expected };
+    return { ...point, n, count, over, value: n >= enough ? count / n : null, low: null, high: null };
   });
 }

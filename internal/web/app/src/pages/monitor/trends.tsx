@@ -9,6 +9,7 @@ import { type Asked, callsIn } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
 import { labelOf, Metrics } from "../../parts/metrics";
 import { Views } from "../../shell/views";
+import { pooled } from "./pooled";
 import { isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Waiting } from "../../parts/waiting";
@@ -29,7 +30,7 @@ export function Trends() {
   const marks = useVersions(window);
   const departures = useDepartures(window);
   const known = new Map(data?.series?.map((line) => [line.metric, line]));
-  const lines = Object.keys(Metrics).flatMap((name) => known.get(name) ?? []).filter((line) => line.points?.some((p) => p.value != null));
+  const lines = Object.keys(Metrics).flatMap((name) => known.get(name) ?? []).filter((line) => pooled(line.points ?? []).some((p) => p.value != null));
   const shown = metric ? lines.filter((line) => line.metric === metric) : lines;
   const zoom = (from: number, until: number) => {
     const hour = 3_600_000;
