@@ -154,7 +154,7 @@ func (m *meeting) data(p lksdk.DataPacket, _ lksdk.DataReceiveParams) {
 
 // message puts the first of what is sent on the timeline.
 func (m *meeting) message(topic string, payload []byte) {
-	s := m.onTimeline(&m.messages, mostMessages)
+	s := m.counted()
 	if s == nil {
 		return
 	}
@@ -163,15 +163,15 @@ func (m *meeting) message(topic string, payload []byte) {
 	})
 }
 
-// onTimeline counts something and gives the stream on whose timeline it is to stand,
-// nil before the call, after it, and when there is too much of it.
-func (m *meeting) onTimeline(count *int, most int) *stream {
+// counted counts a message and gives the stream on whose timeline it is to stand,
+// nil before the call, after it, and when there are too many.
+func (m *meeting) counted() *stream {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.stream == nil || *count >= most {
+	if m.stream == nil || m.messages >= mostMessages {
 		return nil
 	}
-	*count++
+	m.messages++
 	return m.stream
 }
 

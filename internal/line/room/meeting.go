@@ -55,16 +55,18 @@ type meeting struct {
 	leftWhy     livekit.DisconnectReason
 	takenAt     int64 // when the chosen microphone was taken away, 0 while there is one
 	gone        bool  // our own connection is over
+	leaving     bool  // because we leave
 	goneWhy     livekit.DisconnectReason
 	messages    int
-	spoken      int
+	answered    bool // the call has begun: what is said from now on is of it
+	readers     int  // how many read what is being told
 	transcripts transcripts
 	brokenAt    int64 // since when our own connection is being mended, 0 when it is whole
 	mendedAt    int64 // when it was mended, 0 when it never had to be
 }
 
 func newMeeting(pacer *line.Pacer, log *slog.Logger) *meeting {
-	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}, departed: map[string]bool{}, transcripts: transcripts{saying: map[string]words{}, written: map[segment]bool{}}}
+	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}, departed: map[string]bool{}, transcripts: transcripts{segments: map[segment]*words{}}}
 }
 
 // change writes something down and wakes whoever runs the call.
@@ -118,12 +120,13 @@ func (m *meeting) publish() (*lksdk.LocalTrack, error) {
 // leavePatience bounds the wait until the server has been told that we leave.
 const leavePatience = 3 * time.Second
 
-// leave leaves the room.
+// leave leaves the room, once.
 func (m *meeting) leave() {
 	m.mu.Lock()
-	r := m.room
+	r, already := m.room, m.leaving
+	m.leaving = already || r != nil
 	m.mu.Unlock()
-	if r == nil {
+	if r == nil || already {
 		return
 	}
 	left := make(chan struct{})
@@ -143,7 +146,7 @@ func (m *meeting) leave() {
 // a stream to be told of it has left all the same.
 func (m *meeting) attach(s *stream) {
 	m.mu.Lock()
-	m.stream = s
+	m.stream, m.answered = s, m.answered || s != nil
 	mic, left, why := m.chosen, m.left, m.leftWhy
 	m.mu.Unlock()
 	if s == nil {

@@ -165,8 +165,11 @@ func (c *placing) converse(ctx context.Context, s *stream, keys <-chan string) c
 	}
 	c.meeting.hold(ctx, s, keys, c.line.opts.Rejoin)
 	c.meeting.lastWords()
+	why := c.meeting.told(s.result.ending)
+	c.meeting.leave() // which ends what is still being told
+	s.result.timeline = append(s.result.timeline, c.meeting.spoken(s)...)
 	c.book(&s.result)
-	return c.meeting.told(s.result.ending)
+	return why
 }
 
 // queueInto passes keys on without waiting.

@@ -2,29 +2,46 @@ package room
 
 import (
 	"strings"
+	"time"
 
 	"github.com/livekit/server-sdk-go/v2"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// listen takes the text streams of agents that publish their own transcription.
+// listen takes the text streams of agents that publish their own transcription. Each has
+// a reader of its own. What the library writes into a stream's attributes at its end
+// is not to be read before.
 func (m *meeting) listen(r *lksdk.Room) {
 	_ = r.RegisterTextStreamHandler(transcriptTopic, func(stream *lksdk.TextStreamReader, from string) {
+		m.change(func() { m.readers++ })
+		defer m.change(func() { m.readers-- })
 		var b [1024]byte
-		var said strings.Builder
+		var text strings.Builder
+		var size uint64
 		for {
 			n, err := stream.Read(b[:])
-			if said.Len() < longestSpoken {
-				said.Write(b[:n])
+			if size += uint64(n); text.Len() < longestSpoken {
+				text.Write(b[:n])
 			}
 			if err != nil {
 				break
 			}
 		}
 		a := stream.Info.Attributes
-		m.transcript(m.speaker(from, a["lk.transcribed_track_id"]), words{a["lk.segment_id"], said.String(), a["lk.transcription_final"] != "false"})
+		whole := !m.cutOff() || stream.Info.Size != nil && *stream.Info.Size == size
+		m.transcript(words{
+			of: m.speaker(from, a["lk.transcribed_track_id"]), segment: a["lk.segment_id"], text: text.String(),
+			final: whole && a["lk.transcription_final"] != "false", sent: stream.Info.Timestamp,
+		})
 	})
+}
+
+// cutOff says that a stream may be over because we are, and not because all of it has come.
+func (m *meeting) cutOff() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.leaving || m.gone
 }
 
 // segments takes transcription in the older form.
@@ -34,7 +51,7 @@ func (m *meeting) segments(list []*lksdk.TranscriptionSegment, p lksdk.Participa
 		from = p.Identity()
 	}
 	for _, s := range list {
-		m.transcript(m.speaker(from, ""), words{s.ID, s.Text, s.Final})
+		m.transcript(words{of: m.speaker(from, ""), segment: s.ID, text: s.Text, final: s.Final})
 	}
 }
 
@@ -58,62 +75,47 @@ func (m *meeting) speaker(from, track string) string {
 	return "agent"
 }
 
-// transcript puts what somebody said on the timeline.
-func (m *meeting) transcript(of string, said words) {
+// transcript keeps what somebody said, unless that was before the call.
+func (m *meeting) transcript(said words) {
+	said.text = clip(said.text, longestSpoken)
 	m.mu.Lock()
-	whole := m.transcripts.take(of, said)
-	m.mu.Unlock()
-	for _, w := range whole {
-		if s := m.onTimeline(&m.spoken, mostTranscripts); s != nil {
-			s.note(call.KindTranscript, clip(w.text, longestSpoken), map[string]any{"of": of, "final": w.final})
+	defer m.mu.Unlock()
+	if m.answered {
+		said.at = m.pacer.Clock()
+		m.transcripts.take(said)
+	}
+}
+
+// readPatience bounds the wait for those who read what is still being told when we leave.
+const readPatience = time.Second
+
+// spoken gives what was said as it is to stand on the timeline of a stream that is over, once
+// those who read it have noticed that we have left the room.
+func (m *meeting) spoken(s *stream) []call.Event {
+	timer := time.NewTimer(readPatience)
+	defer timer.Stop()
+	for m.reading() {
+		select {
+		case <-m.notify:
+			continue
+		case <-timer.C:
 		}
+		break
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var events []call.Event
+	for _, w := range m.transcripts.told() {
+		events = append(events, call.Event{
+			At: min(max(time.Duration(w.at-s.zero), 0), s.result.length), Kind: call.KindTranscript,
+			Text: w.text, Data: map[string]any{"of": w.of, "final": w.final},
+		})
+	}
+	return events
 }
 
-// words are a piece of transcription: what is heard of a segment so far, or all of it.
-// What is not told in pieces has no segment.
-type words struct {
-	segment, text string
-	final         bool
-}
-
-// segment is one that somebody speaks.
-type segment struct{ of, id string }
-
-// transcripts find the whole in pieces. Frameworks send a segment anew with every word, in
-// two forms at a time, and at last the whole: that alone is kept, or as far as it came
-// when the next one begins. Pieces are read side by side, and an older one may come last.
-type transcripts struct {
-	saying  map[string]words // what each side said last
-	written map[segment]bool // what has been given out, true with its end
-}
-
-// take takes a piece, and gives those that are to be kept as they are.
-func (t *transcripts) take(of string, said words) []words {
-	switch {
-	case said.text == "":
-		return nil
-	case said.segment == "":
-		return []words{said}
-	}
-	ended, known := t.written[segment{of, said.segment}]
-	if ended || known && !said.final || len(t.written) >= mostTranscripts {
-		return nil
-	}
-	if known { // its end is late: the next one has begun
-		t.written[segment{of, said.segment}] = true
-		return []words{said}
-	}
-	var out []words
-	before := t.saying[of]
-	if _, known := t.written[segment{of, before.segment}]; !known && before.segment != "" && before.segment != said.segment {
-		out = append(out, before)
-	}
-	if t.saying[of] = said; said.final {
-		out = append(out, said)
-	}
-	for _, w := range out {
-		t.written[segment{of, w.segment}] = w.final
-	}
-	return out
+func (m *meeting) reading() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.readers > 0
 }

@@ -4,56 +4,124 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 )
 
-// Pieces come in any order, and each segment is kept once.
+func newTranscripts() transcripts { return transcripts{segments: map[segment]*words{}} }
+
+// piece is a piece of the agent's.
+func piece(segment, text string, final bool, sent int64) words {
+	return words{of: "agent", segment: segment, text: text, final: final, sent: sent}
+}
+
+// kept is what is kept of pieces that come a tenth of a second apart.
+func kept(pieces ...words) []string {
+	all := newTranscripts()
+	for i, p := range pieces {
+		p.at = int64(i) * int64(100*time.Millisecond)
+		all.take(p)
+	}
+	var got []string
+	at := int64(0)
+	for _, w := range all.told() {
+		got = append(got, fmt.Sprint(w.text, " ", w.final))
+		if w.at < at {
+			got = append(got, "out of time")
+		}
+		at = w.at
+	}
+	return got
+}
+
+// Each segment is kept once, whether those who send it say when they did or not.
 func TestTranscriptsInPieces(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		pieces []words
 		want   []string
 	}{
-		"whole at once":              {[]words{{"", "Hello.", true}, {"", "Hello.", true}}, []string{"Hello. true", "Hello. true"}},
-		"piece by piece":             {[]words{{"1", "We", false}, {"1", "We are", false}, {"1", "We are open.", true}}, []string{"We are open. true"}},
-		"said again after the end":   {[]words{{"1", "Yes.", true}, {"1", "Yes.", false}, {"1", "Yes.", true}}, []string{"Yes. true"}},
-		"never ended":                {[]words{{"1", "Is there", false}, {"2", "Goodbye.", true}}, []string{"Is there false", "Goodbye. true"}},
-		"an older piece comes last":  {[]words{{"1", "We are open.", true}, {"2", "Is there", false}, {"1", "We are", false}, {"3", "Goodbye.", true}}, []string{"We are open. true", "Is there false", "Goodbye. true"}},
-		"ended after the next began": {[]words{{"1", "Is there", false}, {"2", "Good", false}, {"1", "Is there more?", true}, {"2", "Goodbye.", true}}, []string{"Is there false", "Is there more? true", "Goodbye. true"}},
-		"nothing":                    {[]words{{"1", "", true}}, nil},
+		"whole at once":              {[]words{piece("", "Hello.", true, 0), piece("", "Hello.", true, 0)}, []string{"Hello. true", "Hello. true"}},
+		"piece by piece":             {[]words{piece("1", "We", false, 0), piece("1", "We are", false, 0), piece("1", "We are open.", true, 0)}, []string{"We are open. true"}},
+		"said again after the end":   {[]words{piece("1", "Yes.", true, 0), piece("1", "Yes.", false, 0), piece("1", "Yes.", true, 0)}, []string{"Yes. true"}},
+		"never ended":                {[]words{piece("1", "Is", false, 0), piece("1", "Is there", false, 0), piece("2", "Goodbye.", true, 0)}, []string{"Is there false", "Goodbye. true"}},
+		"the last is never ended":    {[]words{piece("1", "Goodbye.", true, 0), piece("2", "Is there", false, 0)}, []string{"Goodbye. true", "Is there false"}},
+		"an older piece comes last":  {[]words{piece("1", "We are open.", true, 0), piece("2", "Is there", false, 0), piece("1", "We are", false, 0), piece("3", "Goodbye.", true, 0)}, []string{"We are open. true", "Is there false", "Goodbye. true"}},
+		"ended after the next began": {[]words{piece("1", "Is there", false, 0), piece("2", "Good", false, 0), piece("1", "Is there more?", true, 0), piece("2", "Goodbye.", true, 0)}, []string{"Is there more? true", "Goodbye. true"}},
+		"in two forms":               {[]words{piece("1", "We", false, 7), piece("1", "We", false, 0), piece("1", "We are", false, 8), piece("1", "We are", false, 0), piece("2", "Goodbye.", true, 9), piece("1", "We are open.", true, 0)}, []string{"We are open. true", "Goodbye. true"}},
+		"nothing":                    {[]words{piece("1", "", true, 0)}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			all := transcripts{saying: map[string]words{}, written: map[segment]bool{}}
-			var got []string
-			for _, piece := range c.pieces {
-				for _, w := range all.take("agent", piece) {
-					got = append(got, fmt.Sprint(w.text, " ", w.final))
-				}
-			}
-			if !slices.Equal(got, c.want) {
+			if got := kept(c.pieces...); !slices.Equal(got, c.want) {
 				t.Errorf("kept are %q, want %q", got, c.want)
 			}
 		})
 	}
 }
 
+// Whatever order they come in, what was sent is what is kept.
+func TestTranscriptsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	sent := []words{
+		piece("1", "We", false, 1), piece("1", "We are", false, 2), piece("1", "We are open.", true, 3), piece("1", "We are open.", false, 4),
+		piece("2", "Is there", false, 5), piece("3", "Goodbye.", true, 6),
+	}
+	want := []string{"We are open. true", "Is there false", "Goodbye. true"}
+	orders := 0
+	var try func(n int)
+	try = func(n int) {
+		if n == len(sent) {
+			orders++
+			if got := kept(sent...); !slices.Equal(got, want) {
+				t.Errorf("of %v are kept %q", sent, got)
+			}
+			return
+		}
+		for i := n; i < len(sent); i++ {
+			sent[n], sent[i] = sent[i], sent[n]
+			try(n + 1)
+			sent[n], sent[i] = sent[i], sent[n]
+		}
+	}
+	try(0)
+	if orders != 720 {
+		t.Errorf("%d orders", orders)
+	}
+}
+
+// A sender whose clock is put back for good does not move what it says by more than that once.
+func TestTranscriptsOfAClockThatIsPutBack(t *testing.T) {
+	t.Parallel()
+	all := newTranscripts()
+	for i := range 20 {
+		w := piece(fmt.Sprint(i), fmt.Sprint(i), true, 1_000_000+int64(i))
+		if i >= 10 {
+			w.sent -= 500_000
+		}
+		w.at = int64(i) * int64(time.Second)
+		all.take(w)
+	}
+	for _, w := range all.told() {
+		if want := all.segments[segment{"agent", w.segment}].at; w.at > want || want-w.at >= int64(overtaking) {
+			t.Errorf("%s stands at %v, and came at %v", w.text, time.Duration(w.at), time.Duration(want))
+		}
+	}
+}
+
 // What one side says does not end what the other is saying, and nobody fills the memory.
 func TestTranscriptsOfBothAndOfMany(t *testing.T) {
 	t.Parallel()
-	all := transcripts{saying: map[string]words{}, written: map[segment]bool{}}
-	if got := all.take("agent", words{"1", "How", false}); got != nil {
-		t.Errorf("%v", got)
-	}
-	if got := all.take("caller", words{"1", "Hi.", true}); len(got) != 1 {
-		t.Errorf("%v", got)
-	}
-	if got := all.take("agent", words{"1", "How are you?", true}); len(got) != 1 {
-		t.Errorf("%v", got)
+	all := newTranscripts()
+	all.take(words{of: "agent", segment: "1", text: "How", at: 1})
+	all.take(words{of: "caller", segment: "1", text: "Hi.", final: true, at: 2})
+	all.take(words{of: "agent", segment: "1", text: "How are you?", final: true, at: 3})
+	if got := all.told(); len(got) != 2 || got[0].text != "How are you?" || got[1].text != "Hi." {
+		t.Errorf("kept are %v", got)
 	}
 	for i := range 5 * mostTranscripts {
-		all.take("agent", words{fmt.Sprint("s", i), "x", i%2 == 0})
+		all.take(words{of: "agent", segment: fmt.Sprint("s", i), text: "x", final: i%2 == 0})
 	}
-	if len(all.written) > mostTranscripts+1 {
-		t.Errorf("%d are remembered", len(all.written))
+	if len(all.kept) != mostTranscripts || len(all.segments) != mostTranscripts {
+		t.Errorf("%d are remembered", len(all.kept))
 	}
 }
