@@ -11,6 +11,8 @@ import (
 	"github.com/livekit/protocol/logger/zaputil"
 	lksdk "github.com/livekit/server-sdk-go/v2"
 	"github.com/redis/go-redis/v9"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 )
 
 // LogTo gives the libraries' own log to ours for a process that joins rooms and
@@ -143,9 +145,26 @@ func (l libraryLog) WithName(name string) logger.Logger {
 }
 
 func (l libraryLog) WithComponent(name string) logger.Logger { return l.WithName(name) }
-func (l libraryLog) WithCallDepth(int) logger.Logger         { return l }
-func (l libraryLog) WithItemSampler() logger.Logger          { return l }
-func (l libraryLog) WithoutSampler() logger.Logger           { return l }
+
+// What follows makes it a logger.ZapLogger, which the WebRTC library asks whether it may
+// say something before it puts that into words. Without it every word for debugging
+// was formatted and thrown away, whole tracks among them while others wrote to them.
+
+// ComponentLeveler implements logger.ZapLogger.
+func (l libraryLog) ComponentLeveler() logger.ZapComponentLeveler { return l }
+
+// ComponentLevel implements logger.ZapComponentLeveler: Debugw says nothing.
+func (l libraryLog) ComponentLevel(string) zapcore.LevelEnabler { return zapcore.InfoLevel }
+
+// ToZap implements logger.ZapLogger, for those who log by slog: nobody does here.
+func (l libraryLog) ToZap() *zap.SugaredLogger { return zap.NewNop().Sugar() }
+
+// WithMinLevel implements logger.ZapLogger.
+func (l libraryLog) WithMinLevel(zapcore.LevelEnabler) logger.Logger { return l }
+
+func (l libraryLog) WithCallDepth(int) logger.Logger { return l }
+func (l libraryLog) WithItemSampler() logger.Logger  { return l }
+func (l libraryLog) WithoutSampler() logger.Logger   { return l }
 func (l libraryLog) WithDeferredValues() (logger.Logger, logger.DeferredFieldResolver) {
 	return l, zaputil.NoOpDeferrer{}
 }
