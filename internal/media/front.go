@@ -36,7 +36,8 @@ func (p *plan) listenFront() (*http.Server, error) {
 				r.SetURL(inner)
 				r.SetXForwarded()
 			},
-			ErrorLog: silent,
+			Transport: &http.Transport{DialContext: unhurried, IdleConnTimeout: time.Minute},
+			ErrorLog:  silent,
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          silent,
@@ -51,6 +52,29 @@ func (p *plan) listenFront() (*http.Server, error) {
 	}
 	go func() { _ = serve() }() // it ends when it is closed
 	return server, nil
+}
+
+// partingTime is for how long a connection to the server stays open that a client has closed.
+const partingTime = time.Second
+
+// unhurried connects to the server such that a last word is heard: clients say that they leave
+// and close the connection at once, and the server, when it is busy, drops what it has
+// not looked at by then. Those who are left would learn of it half a minute later.
+func unhurried(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return parting{conn}, nil
+}
+
+// parting is a connection that is closed a while after it was asked to.
+type parting struct{ net.Conn }
+
+// Close implements net.Conn.
+func (c parting) Close() error {
+	time.AfterFunc(partingTime, func() { _ = c.Conn.Close() })
+	return nil
 }
 
 // announced tells of everybody who is about to join a room before the server hears of it.
