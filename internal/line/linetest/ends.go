@@ -2,6 +2,7 @@ package linetest
 
 import (
 	"cmp"
+	"fmt"
 	"testing"
 	"time"
 
@@ -31,11 +32,13 @@ func testAgentHangsUp(t *testing.T, open Make) {
 	done, wait := once(t)
 	var chair seat
 	line := open(t, chair.pick)
+	try := 0
 	fair := Fairly(t, func(*Machine) string {
+		try++
 		caller, agent := &Voice{}, &Voice{Bursts: []Burst{last}, HangUpAt: 400 * time.Millisecond}
 		mine = tape()
 		chair.take(leg.Answer{Party: agent, Done: done})
-		a := line.Place(t.Context(), dial("call_agent_bye"), caller, mine)
+		a := line.Place(t.Context(), dial(fmt.Sprintf("call_agent_bye_%d", try)), caller, mine)
 		if a.Rate == 0 {
 			t.Fatalf("the call was not answered: %+v", a.EndReason)
 		}

