@@ -122,15 +122,17 @@ func (c *comparison) told(n *nearCall, f *farCall, missed, lost, farLost int) st
 	return text.String()
 }
 
-// ours looks for what our recording says we sent at the far end.
+// ours looks for what our recording says we sent at the far end. A call may end within a
+// frame that was sent and that nobody had to send.
 func (c *comparison) ours(n *nearCall, f *farCall, due int) (missed, lost int) {
-	sums := c.recorded(n.tape.Channel(leg.CallerChannel), due)
+	sent := int(n.attempt.Stats.Sent)
+	sums := c.recorded(n.tape.Channel(leg.CallerChannel), max(due, sent))
 	first := c.align(sums, f.Got)
-	found := make([]bool, due)
+	found := make([]bool, len(sums))
 	zero := n.attempt.AnsweredAt.UnixNano()
 	for _, a := range f.Got {
 		i := first + int(int32(a.Stamp-f.Got[0].Stamp))/frameSize
-		if i < 0 || i >= due || found[i] || a.Sum != sums[i] || a.Size != frameSize {
+		if i < 0 || i >= len(found) || found[i] || a.Sum != sums[i] || a.Size != frameSize {
 			continue
 		}
 		found[i] = true
@@ -149,7 +151,6 @@ func (c *comparison) ours(n *nearCall, f *farCall, due int) (missed, lost int) {
 			there++
 		}
 	}
-	sent := int(n.attempt.Stats.Sent)
 	missed, lost = max(due-sent, 0), max(sent-there, 0)
 	c.out.Due += due
 	c.out.Missed += missed
@@ -157,9 +158,9 @@ func (c *comparison) ours(n *nearCall, f *farCall, due int) (missed, lost int) {
 	return missed, lost
 }
 
-// recorded are the digests of our own frames as the recording has them.
-func (c *comparison) recorded(pcm []int16, due int) []uint32 {
-	sums := make([]uint32, due)
+// recorded are the digests of our own first n frames as the recording has them.
+func (c *comparison) recorded(pcm []int16, n int) []uint32 {
+	sums := make([]uint32, n)
 	code := make([]byte, frameSize)
 	frame := make([]int16, frameSize)
 	for i := range sums {

@@ -179,14 +179,25 @@ func (r *result) fromSequence(file string) error {
 			continue
 		}
 		r.Answered++
-		first, last := f.Got[0], f.Got[len(f.Got)-1]
-		due := int(int32(last.Stamp-first.Stamp))/frameSize + 1
+		due, came := spanned(f.Got)
 		r.Due += due
-		r.Lost += max(int(last.Seq-first.Seq)+1-len(f.Got), 0)
-		r.Minutes += float64(last.At-first.At) / 60e9
+		r.Lost += due - came
+		r.Minutes += float64(f.Got[len(f.Got)-1].At-f.Got[0].At) / 60e9
 	}
 	if r.Minutes == 0 {
 		return fmt.Errorf("the far end heard nothing (%s)", strings.TrimSpace(file))
 	}
 	return nil
+}
+
+// spanned is how many frames lie between the first and the last by their stamps, both included, and
+// how many of them came. What was lost before the first and after the last nobody knows.
+func spanned(got []arrival) (frames, came int) {
+	low, high := 0, 0
+	seen := map[int]bool{}
+	for _, a := range got {
+		number := int(int32(a.Stamp-got[0].Stamp)) / frameSize
+		low, high, seen[number] = min(low, number), max(high, number), true
+	}
+	return high - low + 1, len(seen)
 }
