@@ -35,9 +35,11 @@ const (
 	// spare is the share of the room below which calls are said to go on again.
 	spare = 0.9
 	// calmSeconds without trouble must pass before the ceiling that trouble has
-	// left behind is raised, by ceilingGrowth a second.
-	calmSeconds   = 10
-	ceilingGrowth = 1.05
+	// left behind is raised, by ceilingGrowth a second. A single late second is mostly
+	// none of its calls' doing: it leaves a ceiling at what was running, for briefly.
+	calmSeconds, briefly = 10, 3
+	ceilingGrowth        = 1.05
+	stepBack             = 0.9
 )
 
 // Admission lets no more calls on the line of this process than its media loop
@@ -57,9 +59,11 @@ type Admission struct {
 	// cost is the share of the busiest thread's time that a call takes, 0 while unknown.
 	cost float64
 	// ceiling is how many calls may be placed after there has been trouble, calm
-	// the seconds since.
-	ceiling float64
-	calm    int64
+	// the seconds since, wary how many of them must pass before it is raised. Late are
+	// the measurements in a row that showed trouble.
+	ceiling    float64
+	calm, wary int64
+	late       int
 	holding bool
 }
 
@@ -127,12 +131,24 @@ func (a *Admission) look(p Pressure) {
 		a.cost = cost
 	}
 	if p.troubled() {
-		a.calm, a.ceiling = 0, max(min(a.ceiling, 0.9*float64(p.Calls)), 1)
+		a.stop(p)
 		return
 	}
-	if a.calm += passed; a.calm > calmSeconds {
+	a.late = 0
+	if a.calm += passed; a.calm > a.wary {
 		a.ceiling = max(a.ceiling+1, a.ceiling*ceilingGrowth)
 	}
+}
+
+// stop lowers the ceiling: to what was running at the first sign of trouble, below that
+// where the loop has no time left or the trouble goes on. Nobody is let in meanwhile.
+func (a *Admission) stop(p Pressure) {
+	share := 1.0
+	a.wary = max(a.wary-a.calm, briefly)
+	if a.late++; a.late > 1 || p.Busy > busyLimit {
+		share, a.wary = stepBack, calmSeconds
+	}
+	a.calm, a.ceiling = 0, max(min(a.ceiling, share*float64(p.Calls)), 1)
 }
 
 // troubled says that the media loop is at its limit.

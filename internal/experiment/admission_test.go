@@ -164,6 +164,70 @@ func TestLatenessThatIsNotOursHoldsNobodyBack(t *testing.T) {
 	}
 }
 
+// A machine that stands still for a moment now and then paces as many calls as before; each of
+// its late seconds used to take a tenth of them away, until the loop had next to nothing to do.
+func TestSingleLateSecondsDoNotWearTheCallsAway(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		every, row  int // so many late seconds in a row, every so many seconds
+		least, most int
+	}{{8, 1, 500, 600}, {30, 1, 550, 600}, {8, 2, 100, 450}} {
+		m := &machine{paces: 1000}
+		a := NewAdmission(m.pressure)
+		placed, sum := 0, 0
+		for second := range 400 {
+			placed += enterAll(a, 10_000)
+			m.foreign = 0
+			if second%c.every < c.row {
+				m.foreign = 30 * time.Millisecond
+			}
+			m.tick(placed)
+			for range placed / 20 { // calls end
+				a.Leave()
+				placed--
+			}
+			if second >= 300 {
+				sum += m.running
+			}
+		}
+		if mean := sum / 100; mean < c.least || mean > c.most {
+			t.Errorf("with %d late seconds of %d there are %d calls on the line, want %d to %d", c.row, c.every, mean, c.least, c.most)
+		}
+	}
+}
+
+// The first sign of trouble lets nobody in, and the second sends calls away.
+func TestTroubleThatGoesOnLowersTheCeiling(t *testing.T) {
+	t.Parallel()
+	m := &machine{paces: 1000}
+	a := NewAdmission(m.pressure)
+	placed := 0
+	for range 20 {
+		placed += enterAll(a, 10_000)
+		m.tick(placed)
+	}
+	m.foreign = 30 * time.Millisecond
+	for _, want := range []int{placed, placed * 9 / 10} {
+		m.tick(placed)
+		if n := enterAll(a, 10); n > 0 {
+			t.Errorf("%d were let in while the loop was late", n)
+		}
+		if room, _ := a.Room(); room > want {
+			t.Errorf("there is room for %d, want %d at most", room, want)
+		}
+	}
+	m.foreign = 0
+	for range calmSeconds {
+		a.Leave()
+		placed--
+		m.tick(placed)
+		_, _ = a.Enter()
+	}
+	if room, _ := a.Room(); room > placed {
+		t.Errorf("after %d calm seconds there is room for %d beside %d", calmSeconds, room, placed)
+	}
+}
+
 // The media loop goes before everything else and is punctual for a while after
 // nothing is left for the others.
 func TestCallsWaitWhileTheRestOfTheProcessIsStarved(t *testing.T) {
