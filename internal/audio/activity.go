@@ -29,15 +29,15 @@ const (
 // a change for some seconds. Step does not allocate. An Activity belongs to one
 // goroutine.
 type Activity struct {
-	spec   *spectrum
-	recent []int16
-	floor  floor
-	behind backdrop
-
-	speech  bool
-	pending int
+	spec    *spectrum
+	last    []int16 // what the window of the next frame begins with
 	frames  int64
 	since   int64
+	pending int32
+	speech  bool
+	floor   floor
+	behind  backdrop
+	window  []int16 // the memory for windows that are longer than usual
 }
 
 // NewActivity returns a detector for frames of rate/50 samples; rate is 8000 or
@@ -48,7 +48,10 @@ func NewActivity(rate int) *Activity {
 	for size*2 <= rate*32/1000 {
 		size *= 2
 	}
-	a := &Activity{spec: newSpectrum(size, size, rate), recent: make([]int16, size)}
+	a := &Activity{spec: newSpectrum(size, size, rate), last: make([]int16, max(0, size-rate/50))}
+	if size > usualSize {
+		a.window = make([]int16, size)
+	}
 	a.floor.reset()
 	a.behind.reset()
 	return a
@@ -57,10 +60,13 @@ func NewActivity(rate int) *Activity {
 // Step takes the next frame and reports whether speech is going on at its end.
 func (a *Activity) Step(pcm []int16) bool {
 	a.frames++
-	keep := max(len(a.recent)-len(pcm), 0)
-	copy(a.recent, a.recent[len(a.recent)-keep:])
-	copy(a.recent[keep:], pcm[max(0, len(pcm)-len(a.recent)):])
 	a.decide(a.judge(pcm))
+	if from := len(pcm) - len(a.last); from >= 0 {
+		copy(a.last, pcm[from:])
+	} else {
+		copy(a.last, a.last[len(pcm):])
+		copy(a.last[-from:], pcm)
+	}
 	return a.speech
 }
 
@@ -77,22 +83,36 @@ func (a *Activity) Since() time.Duration {
 func (a *Activity) judge(pcm []int16) float32 {
 	power, steady := frameLevels(pcm)
 	if quiet(pcm) {
-		a.behind.inFront(FloorDB, steady, false, a.speech)
+		a.behind.inFront(0, steady, false, a.speech)
 		return 0
 	}
 	var e [bandCount]float32 // as good as nothing when it is not looked at
 	if power >= skipPower {
-		a.spec.bands(a.recent, &e)
+		a.bands(pcm, &e)
 	}
 	a.floor.learn(&e)
 	var score float32
 	if power >= gatePower && (a.speech || steady > softest) {
-		score = likelihood(&e, &a.floor.now)
+		noise := a.floor.noise()
+		score = likelihood(&e, &noise)
 	}
-	if !a.behind.inFront(float32(decibels(power)), steady, score > offScore, a.speech) {
+	if !a.behind.inFront(power, steady, score > offScore, a.speech) {
 		return 0
 	}
 	return score
+}
+
+// bands are the energies of the window that ends with a frame.
+func (a *Activity) bands(pcm []int16, out *[bandCount]float32) {
+	var usual [usualSize]int16
+	window := a.window
+	if window == nil {
+		window = usual[:a.spec.size]
+	}
+	known := max(0, len(window)-len(pcm))
+	copy(window[max(0, known-len(a.last)):], a.last[max(0, len(a.last)-known):])
+	copy(window[known:], pcm[len(pcm)-(len(window)-known):])
+	a.spec.bands(window, out)
 }
 
 // likelihood is the mean over the bands of the log likelihood ratio of speech

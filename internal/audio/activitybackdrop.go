@@ -38,21 +38,21 @@ type backdrop struct {
 	smooth  float32
 	speaker float32 // his usual peaks; FloorDB when not known
 	share   float32 // of the frames of the last second or two that resemble speech
-
-	recent  extremes // of all that was heard
-	crests  crests   // of what was heard while nobody spoke
-	unheard int      // frames since speech
+	unheard int32   // frames since speech
 
 	// away is what has gone on below the speaker without a pause.
 	away awayRun
 	// guess is the crest of what was taken for the background, for guessFor frames more.
 	guess    float32
-	guessFor int
+	guessFor int32
+
+	crests crests   // of what was heard while nobody spoke
+	recent extremes // of all that was heard
 }
 
 // awayRun is a run of frames that resemble speech far below the speaker's peaks.
 type awayRun struct {
-	frames    int
+	frames    int32
 	low, high float32
 }
 
@@ -62,15 +62,15 @@ func (d *backdrop) reset() {
 	d.crests.reset()
 }
 
-// inFront takes the next frame: its level, that level without clicks (see
+// inFront takes the next frame: its mean square, its level without clicks (see
 // frameLevels), whether its spectrum resembles speech, and whether speech was
 // going on before it. It says whether the frame is the speaker's.
-func (d *backdrop) inFront(level, steady float32, likely, speech bool) bool {
+func (d *backdrop) inFront(power float64, steady float32, likely, speech bool) bool {
 	d.smooth += (max(steady, noLevel) - d.smooth) * 0.4
 	d.recent.add(d.smooth)
 	d.learn(steady, likely, speech)
 	d.follow(steady, likely)
-	if !likely || level <= d.threshold(speech) {
+	if !likely || float32(decibels(power)) <= d.threshold(speech) {
 		return false
 	}
 	if d.gone() {
@@ -161,29 +161,32 @@ func (d *backdrop) same() bool {
 	return true
 }
 
-// extremes are the lowest and the highest level of the last three seconds.
+// extremes are the lowest and the highest level of the last three seconds. What every
+// frame needs stands together.
 type extremes struct {
-	low, high   float32
-	lows, highs [rangeBlocks]float32
-	block, in   int
+	low, high       float32
+	lowNow, highNow float32 // of the present block
+	block, in       int32
+	lows, highs     [rangeBlocks]float32
 }
 
 func (x *extremes) reset() {
-	*x = extremes{low: FloorDB, high: FloorDB}
+	*x = extremes{low: FloorDB, high: FloorDB, lowNow: FloorDB, highNow: FloorDB}
 	for i := range x.lows {
 		x.lows[i], x.highs[i] = FloorDB, FloorDB
 	}
 }
 
 func (x *extremes) add(level float32) {
-	lo, hi := &x.lows[x.block], &x.highs[x.block]
-	*lo, *hi = lesser(*lo, level), greater(*hi, level)
+	x.lowNow, x.highNow = lesser(x.lowNow, level), greater(x.highNow, level)
 	x.low, x.high = lesser(x.low, level), greater(x.high, level)
 	if x.in++; x.in < blockFrames {
 		return
 	}
+	x.lows[x.block], x.highs[x.block] = x.lowNow, x.highNow
 	x.in, x.block = 0, (x.block+1)%rangeBlocks
 	x.lows[x.block], x.highs[x.block] = level, level
+	x.lowNow, x.highNow = level, level
 	x.low, x.high = level, level
 	for i := range x.lows {
 		x.low, x.high = min(x.low, x.lows[i]), max(x.high, x.highs[i])
@@ -194,9 +197,9 @@ func (x *extremes) add(level float32) {
 // highest level of its block.
 type crests struct {
 	highest, usual float32 // the highest of them, and the second highest
-	blocks         [crestBlocks]float32
 	top, next      float32 // the highest levels of the present block
-	block, in      int
+	block, in      int32
+	blocks         [crestBlocks]float32
 }
 
 func (c *crests) reset() {

@@ -10,46 +10,58 @@ const (
 )
 
 // floor follows the noise: that of each band is the lowest smoothed energy of
-// the last one to two seconds.
+// the last one to two seconds. What every frame needs stands together.
 type floor struct {
-	now     [bandCount]float32
 	smooth  [bandCount]float32
-	lows    [lowBlocks][bandCount]float32
+	current [bandCount]float32 // the lowest of the present block
 	before  [bandCount]float32 // the lowest of all blocks but the present one
-	block   int
-	inBlock int
+	block   int32
+	inBlock int32
 	known   bool
+
+	lows [lowBlocks][bandCount]float32
 }
 
 func (f *floor) reset() {
-	for b := range f.now {
-		f.now[b], f.before[b] = lowestNoise, math.MaxFloat32
+	for b := range f.current {
+		f.current[b], f.before[b] = math.MaxFloat32, math.MaxFloat32
 	}
 	for i := range f.lows {
-		for b := range f.lows[i] {
-			f.lows[i][b] = math.MaxFloat32
-		}
+		f.lows[i] = f.current
 	}
 }
 
 // learn takes the energies of the next frame.
 func (f *floor) learn(e *[bandCount]float32) {
 	if !f.known {
-		f.known = true
-		f.smooth = *e
-		if flatness(e) < flatNoise {
-			f.smooth = f.now
-		}
+		f.begin(e)
 	}
-	cur := &f.lows[f.block]
-	for b := range e {
-		f.smooth[b] += (e[b] - f.smooth[b]) * 0.4
-		cur[b] = lesser(cur[b], f.smooth[b])
-		f.now[b] = greater(lesser(cur[b], f.before[b])*lowBias, lowestNoise)
-	}
-	if f.inBlock++; f.inBlock == lowFrames {
+	if f.inBlock++; f.inBlock > lowFrames {
 		f.turn()
 	}
+	for b := range e {
+		f.smooth[b] += (e[b] - f.smooth[b]) * 0.4
+		f.current[b] = lesser(f.current[b], f.smooth[b])
+	}
+}
+
+// begin takes the first frame for noise, unless it sounds like none.
+func (f *floor) begin(e *[bandCount]float32) {
+	f.known = true
+	f.smooth = *e
+	if flatness(e) < flatNoise {
+		for b := range f.smooth {
+			f.smooth[b] = lowestNoise
+		}
+	}
+}
+
+// noise is that of each band.
+func (f *floor) noise() (now [bandCount]float32) {
+	for b := range now {
+		now[b] = greater(lesser(f.current[b], f.before[b])*lowBias, lowestNoise)
+	}
+	return now
 }
 
 // lesser and greater are min and max for what is a number, which spares the
@@ -70,12 +82,13 @@ func greater(a, b float32) float32 {
 
 // turn begins the next block, which takes the place of the oldest.
 func (f *floor) turn() {
-	f.inBlock, f.block = 0, (f.block+1)%lowBlocks
-	f.lows[f.block] = f.smooth
+	f.lows[f.block] = f.current
+	f.inBlock, f.block = 1, (f.block+1)%lowBlocks
+	f.current = f.smooth
 	for b := range f.before {
 		m := float32(math.MaxFloat32)
 		for i := range f.lows {
-			if i != f.block {
+			if i != int(f.block) {
 				m = min(m, f.lows[i][b])
 			}
 		}
