@@ -33,12 +33,12 @@ type agent struct {
 	// going on; talk is when the present (or last) one began, short pauses
 	// included; ended when the agent was last heard.
 	known, open bool
-	talk, ended time.Duration
 	// answered says that the agent has spoken since the caller last did.
 	answered bool
 	// residual says that the agent was already talking when the caller began its
 	// line; until residualEnd what it says is not taken for an answer.
 	residual    bool
+	talk, ended time.Duration
 	residualEnd time.Duration
 }
 

@@ -44,30 +44,30 @@ type mind interface {
 // Caller is the simulated person on one call. It is a leg.Party and a
 // leg.Awaiter, used once.
 type Caller struct {
-	opts  Options
-	item  scenario.Item
-	talks phrases
-	mind  mind
-
-	rate int
-	at   time.Duration
-
-	agent agent
-	voice voice
-	hears hearing
+	// What every frame needs stands first, for the sake of the processor's cache.
+	at      time.Duration
+	longest time.Duration // how long the call may last
+	leaveAt time.Duration
+	// pressing is when the keys that are being pressed will be done.
+	pressing time.Duration
 	// lastSound is when either side was last heard or a key pressed; prompted
 	// says that the caller has asked since whether anybody is there.
-	lastSound time.Duration
-	prompted  bool
-	// digits are to be pressed with this frame; pressing is when that will be done.
-	digits   string
-	pressing time.Duration
+	lastSound     time.Duration
+	prompted      bool
+	leaving, gone bool
+	// digits are to be pressed with this frame.
+	digits string
+	mind   mind
+	agent  agent
+	voice  voice
+	hears  hearing
 
-	leaving  bool
-	leaveAt  time.Duration
-	gone     bool
-	reason   call.EndReason
 	timeline []call.Event
+	reason   call.EndReason
+	rate     int
+	talks    phrases
+	opts     Options
+	item     scenario.Item
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -98,7 +98,7 @@ func (c *Caller) Step(in, out *leg.Frame) {
 
 // decide lets the mind act, unless there is nothing left to decide.
 func (c *Caller) decide(out *leg.Frame) {
-	if c.at >= millis(c.item.Input.Limits.MaxDurationMS, defaultMaxDuration) {
+	if c.at >= c.longest {
 		c.expire()
 		return
 	}

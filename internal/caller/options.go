@@ -57,6 +57,7 @@ func New(o Options) (*Caller, error) {
 	o.ThinkTime = orDefault(o.ThinkTime, defaultThinkTime)
 	c := &Caller{opts: o, item: o.Item, talks: phrasesFor(o.Item.Language())}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
+	c.longest = millis(o.Item.Input.Limits.MaxDurationMS, defaultMaxDuration)
 	c.agent.patience = millis(o.Item.Input.Persona.PatienceMS, defaultPatience)
 	if o.Item.NeedsEars() {
 		c.hears.ears = o.Ears()

@@ -9,15 +9,15 @@ import (
 
 // voice plays one line at a time into the outgoing frames.
 type voice struct {
-	rate  int
-	takes map[string]take
-
-	now     take
 	playing bool
 	pos     int
+	now     take
 	from    time.Duration
 	text    string
 	manner  call.Manner
+
+	rate  int
+	takes map[string]take
 }
 
 // begin makes every prepared line ready at the rate of the line.

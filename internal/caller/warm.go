@@ -4,8 +4,10 @@ package caller
 // out of the processor's cache; a line has it done for several callers at once, so
 // that they do not wait for it one by one. What it returns means nothing.
 func (c *Caller) Warm() int64 {
-	sum := int64(c.at+c.lastSound+c.pressing) + int64(len(c.digits)+len(c.hears.turns)+len(c.timeline)) +
-		int64(c.agent.ended+c.agent.residualEnd) + int64(c.voice.pos) + int64(c.item.Input.Limits.MaxDurationMS)
+	sum := int64(c.at+c.pressing+c.agent.patience+c.agent.residualEnd) + int64(c.voice.pos)
+	if c.hears.ears != nil {
+		sum += int64(len(c.hears.turns))
+	}
 	if c.gone {
 		return sum
 	}
@@ -13,7 +15,7 @@ func (c *Caller) Warm() int64 {
 		sum += c.agent.activity.Warm()
 	}
 	if p, ok := c.mind.(*player); ok {
-		sum += int64(p.index+len(p.last)) + int64(p.began)
+		sum += int64(p.index) + int64(p.began)
 	}
 	return sum
 }

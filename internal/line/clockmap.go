@@ -17,9 +17,9 @@ type clockMap struct {
 	offset int64 // media position = timestamp + offset
 	goal   int64 // where the offset slowly moves up to
 
-	buckets  [mapBuckets]int64
-	filled   int
 	bucketAt int64 // media position at which the current bucket began
+	filled   int
+	buckets  [mapBuckets]int64
 
 	stalled    int
 	stalledMin int64

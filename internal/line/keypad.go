@@ -16,14 +16,14 @@ const (
 // keypad presses keys on our side of the line: as telephone events (RFC 4733)
 // where the far end understands them, as a pair of tones otherwise.
 type keypad struct {
-	queue   [64]byte
-	waiting int
-
 	active  bool
 	code    uint8
 	stamp   uint32
 	elapsed int
 	pause   int
+
+	waiting int
+	queue   [64]byte
 }
 
 // push takes the keys to press; what is no key or beyond the queue is left out.

@@ -23,8 +23,8 @@ type playout struct {
 	next   int64 // position at which the next frame is heard
 	late   int64
 
-	worst    [delayMemory]int64
 	bucketAt int64
+	worst    [delayMemory]int64
 
 	misses int
 	// last is the frame that was heard before the first miss; the receiver fills it in.

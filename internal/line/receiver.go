@@ -24,30 +24,30 @@ const (
 // It works in two units: stamps (the far end's timestamps, unwrapped) and
 // positions (samples since the answer).
 type receiver struct {
-	codec   Codec
-	tape    *leg.Tape
-	channel int
-
-	seq  sequence
-	keys keyEars
-	clk  clockMap
-	play playout
-
+	// What every packet and every frame needs stands first, for the sake of the processor's cache.
+	memory  *scratch
 	open    bool
 	stamp   int64 // of the newest packet
 	head    int64 // one past the newest sample
 	flushed int64 // every stamp below is on the tape or never came
 	settled int64 // every stamp below has its place on the tape, by the map as it is
-	tapeEnd int64 // position after the last sample that was laid on the tape
-	tapeTip byte  // that sample, in the law of the ring
-
 	// lastFrom is the stamp of the frame that was heard last, when lastWhole says
 	// that it was whole and is still in the ring.
 	lastFrom  int64
 	lastWhole bool
 
-	memory *scratch
-	ring   ring
+	tapeTip byte // the last sample that was laid on the tape, in the law of the ring
+	codec   Codec
+	clk     clockMap
+	seq     sequence
+	play    playout
+	keys    keyEars
+
+	tape    *leg.Tape
+	channel int
+	tapeEnd int64 // position after that sample
+
+	ring ring
 }
 
 func (r *receiver) init(codec Codec, tape *leg.Tape, channel int) {

@@ -13,17 +13,18 @@ import (
 // sender turns the Party's frames into packets and into its channel of the tape.
 type sender struct {
 	stream *Stream
-	ssrc   uint32
-	seq    uint16
-	stamp0 uint32
-	keys   keypad
+	memory *scratch
 	loss   *losses
+	ssrc   uint32
+	stamp0 uint32
+	seq    uint16
 	marked bool // the next packet opens a stretch of speech
 
-	packets, octets  uint32
-	sent, late, gone int64
-	lateMax          time.Duration
-	memory           *scratch
+	packets, octets uint32
+	sent, late      int64
+	lateMax         time.Duration
+	gone            int64
+	keys            keypad
 }
 
 func (o *sender) init(s *Stream, to Setup) {

@@ -18,25 +18,27 @@ const seqOutage = 3000
 // sequence counts what one far end sent and what of it arrived (RFC 3550
 // appendix A), over changes of its SSRC.
 type sequence struct {
-	started  bool
-	ssrc     uint32
-	highest  int64 // extended sequence number
-	base     int64
-	judged   int64 // all numbers below have been judged lost or not
-	lastGone bool
-	seen     window
-
-	received, lost, duplicate, misordered, bursts int64
-
-	transit   int64 // ns, of the newest packet in order
+	// What every packet needs stands first, for the sake of the processor's cache.
+	started   bool
 	hasLast   bool
+	lastGone  bool
+	ssrc      uint32
+	highest   int64 // extended sequence number
+	judged    int64 // all numbers below have been judged lost or not
+	transit   int64 // ns, of the newest packet in order
 	lastAt    int64
+	longest   int64
 	jitter    float64 // ns
 	jitterMax float64
-	longest   int64
 
-	// For report blocks.
-	expectedPrior, receivedPrior, receivedNow int64
+	received, receivedNow int64 // the latter for report blocks
+
+	seen window
+
+	base                                int64
+	lost, duplicate, misordered, bursts int64
+	// For report blocks too.
+	expectedPrior, receivedPrior int64
 }
 
 // window is a set of the newest sequence numbers.

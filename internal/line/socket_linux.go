@@ -10,10 +10,8 @@ import (
 // rawPair is a pair of non-blocking UDP sockets outside of the runtime's own
 // poller, which would wake up for every packet.
 type rawPair struct {
+	// What every turn needs stands first, in one line of the processor's cache.
 	rtp, control int
-	own          uint16
-	toRTP        target
-	toControl    target
 	// peer is whom the RTP socket is connected to; fixed says that it may be,
 	// because it is bound to one address of this machine.
 	peer  netip.AddrPort
@@ -21,6 +19,10 @@ type rawPair struct {
 	// alone says that nothing from before that is waiting any more, so that
 	// whatever comes is from the peer.
 	alone bool
+
+	own       uint16
+	toRTP     target
+	toControl target
 }
 
 // target keeps the kernel's form of a destination, so that sending allocates nothing.

@@ -42,14 +42,6 @@ const (
 
 // Setup is what signalling has found out by the time a call is answered.
 type Setup struct {
-	Codec Codec
-	// EventType is the payload type of telephone-event, 0 when the far end has none.
-	EventType uint8
-	// Remote is where RTP goes and should come from, Control the same for RTCP.
-	Remote, Control netip.AddrPort
-	// SendOff says that the far end does not want to hear us (on hold).
-	SendOff bool
-
 	Party leg.Party
 	// Tape records both directions; nil records nothing.
 	Tape *leg.Tape
@@ -59,6 +51,14 @@ type Setup struct {
 	MaxDuration time.Duration
 	// MediaTimeout is how long no RTP may come, 0 means for ever.
 	MediaTimeout time.Duration
+
+	Codec Codec
+	// EventType is the payload type of telephone-event, 0 when the far end has none.
+	EventType uint8
+	// SendOff says that the far end does not want to hear us (on hold).
+	SendOff bool
+	// Remote is where RTP goes and should come from, Control the same for RTCP.
+	Remote, Control netip.AddrPort
 	// Loss drops packets of ours on purpose.
 	Loss Loss
 }

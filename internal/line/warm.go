@@ -12,7 +12,10 @@ type warmer interface{ Warm() int64 }
 // processor fetches for many streams at once what it would fetch bit by bit in
 // their turns. What it returns means nothing.
 func (s *Stream) warm() int64 {
-	sum := s.zero + s.own.sent + int64(s.setup.MediaTimeout) + s.reportAt + int64(len(s.result.Timeline)) + int64(s.nDigits)
+	sum := s.zero + s.reportAt + int64(s.setup.MediaTimeout) + int64(s.setup.EventType) + s.own.sent + int64(s.own.keys.elapsed)
+	if s.orders.some.Load() {
+		sum++
+	}
 	if s.partyWarms != nil {
 		sum += s.partyWarms.Warm()
 	}
@@ -20,7 +23,7 @@ func (s *Stream) warm() int64 {
 }
 
 func (r *receiver) warm() int64 {
-	sum := r.seq.highest + r.seq.lastAt + r.seq.longest + r.clk.offset + r.clk.bucketAt + r.play.delay + r.play.bucketAt + r.head
+	sum := r.clk.offset + r.clk.bucketAt + r.seq.highest + r.seq.longest + r.play.delay + r.play.bucketAt
 	if r.seq.seen.has(max(r.seq.highest, 0)) {
 		sum++
 	}
