@@ -23,6 +23,7 @@ type Engine struct {
 	// watcher is one connection that does nothing but tell what others have written.
 	watcher     *sql.DB
 	checkpoints *checkpoints
+	gather      *gather
 	kept        *memory
 }
 
@@ -39,10 +40,15 @@ func Open(ctx context.Context, path string) (*Engine, error) { return OpenTellin
 
 // OpenTelling is Open; tell hears of the steps of a migration.
 func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, error) {
-	writer := open(address(path, "immediate", "query_only(0)", writersCheckpoint))
+	together, err := newGather()
+	if err != nil {
+		return nil, err
+	}
+	writer := sql.OpenDB(connector{driver: new(driver.Driver), address: address(path, "immediate", "query_only(0)", writersCheckpoint), gather: together})
 	// One connection: writers queue up in the process instead of in the file.
 	writer.SetMaxOpenConns(1)
 	if err := upgrade(ctx, writer, path, tell); err != nil {
+		defer together.close()
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), writer.Close())
 	}
 	readers := open(address(path, "deferred", "query_only(1)"))
@@ -50,10 +56,15 @@ func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, er
 	readers.SetMaxIdleConns(readerConns)
 	watcher := open(address(path, "deferred", "query_only(1)", "cache_size(-100)"))
 	watcher.SetMaxOpenConns(1)
-	return &Engine{writer: writer, readers: readers, watcher: watcher, checkpoints: beginCheckpoints(path), kept: keepMemory()}, nil
+	return &Engine{
+		writer: writer, readers: readers, watcher: watcher,
+		checkpoints: beginCheckpoints(path), gather: together, kept: keepMemory(),
+	}, nil
 }
 
-func open(address string) *sql.DB { return sql.OpenDB(connector{new(driver.Driver), address}) }
+func open(address string) *sql.DB {
+	return sql.OpenDB(connector{driver: new(driver.Driver), address: address})
+}
 
 func address(path, lock string, extra ...string) string {
 	q := url.Values{"_txlock": {lock}, "_pragma": append([]string{
@@ -77,6 +88,7 @@ func (e *Engine) Version(ctx context.Context) (version int64, err error) {
 // Close closes the file.
 func (e *Engine) Close() error {
 	defer e.kept.free()
+	defer e.gather.close()
 	return errors.Join(e.checkpoints.stop(), e.watcher.Close(), e.readers.Close(), e.writer.Close())
 }
 

@@ -21,11 +21,17 @@ const maxStatements = 200
 type connector struct {
 	driver  *modernc.Driver
 	address string
+	// gather is the VFS of its connections, nil for the system's own. It lives as long as they do.
+	gather *gather
 }
 
 // Connect implements driver.Connector.
 func (c connector) Connect(context.Context) (driver.Conn, error) {
-	opened, err := c.driver.Open(c.address)
+	address := c.address
+	if c.gather != nil {
+		address += "&vfs=" + c.gather.name
+	}
+	opened, err := c.driver.Open(address)
 	if err != nil {
 		return nil, err
 	}
