@@ -85,7 +85,8 @@ func newTraced(t *testing.T) *traced {
 		t.Fatal("the practice agent takes no calls")
 	}
 	s := &traced{data: filepath.Join(folder, "data"), trace: filepath.Join(folder, "trace"), request: &named{}}
-	s.cmd = exec.Command("strace", "-f", "--seccomp-bpf", "-yy", "-s", "8192", "-o", s.trace, "-e", "signal=none",
+	// A commit's pages are written as one piece, up to 124 kB of them.
+	s.cmd = exec.Command("strace", "-f", "--seccomp-bpf", "-yy", "-s", "131072", "-o", s.trace, "-e", "signal=none",
 		"-e", "trace=write,writev,pwrite64,pwritev,fsync,fdatasync,rename,renameat,renameat2",
 		binary, "--log-level=warn", "serve", "--data", s.data, "--listen", "127.0.0.1:"+port, "--record-wait=100ms",
 		"--trunk", "practice=sip://127.0.0.1:"+agent+"?calls_per_second=0")
