@@ -103,11 +103,15 @@ func (u *unpacker) counts(c *Counts) {
 }
 
 // isError reports whether the call ended because something did not work.
-func isError(end call.EndCode) bool {
-	return slices.Contains([]call.EndCode{
+func isError(end call.EndCode) bool { return slices.Contains(brokenEnds(), end) }
+
+// brokenEnds are the ends at which something did not work. The pages name the same ones where
+// they say why a call is failing.
+func brokenEnds() []call.EndCode {
+	return []call.EndCode{
 		call.EndAgentError, call.EndConfiguration, call.EndProviderError, call.EndPlatformError, call.EndMediaLost,
 		call.EndCodecMismatch, call.EndUnreachable, call.EndAgentNeverCame,
-	}, end)
+	}
 }
 
 // count adds one call.
