@@ -146,8 +146,10 @@ func sipCall(ctx context.Context, dir, agent string, out io.Writer) error {
 		}
 	})
 	e := h.experiments(crew{
-		line:  func(experiment.Line) experiment.Line { return line },
-		party: func(p experiment.Party) experiment.Party { return &talker{Party: struct{ experiment.Party }{p}, begun: begun} },
+		line: func(experiment.Line) experiment.Line { return line },
+		party: func(p experiment.Party) experiment.Party {
+			return &talker{Party: struct{ experiment.Party }{p}, begun: begun}
+		},
 	})
 	id, err := h.callFor(ctx, e, ownFault{scenario: moves}, to)
 	if err != nil {

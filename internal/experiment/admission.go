@@ -64,7 +64,7 @@ type Admission struct {
 	ceiling    float64
 	calm, wary int64
 	late       int
-	holding bool
+	holding    bool
 }
 
 // NewAdmission returns an Admission that asks pressure for measurements; nil lets everybody in.
