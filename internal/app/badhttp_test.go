@@ -24,7 +24,7 @@ func (r *rig) raw(t *testing.T, text string) (answer, error) {
 	conn, err := net.Dial("tcp", r.addr)
 	must(t, err)
 	defer conn.Close()
-	must(t, conn.SetDeadline(time.Now().Add(5*time.Second)))
+	must(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
 	_, err = io.WriteString(conn, strings.ReplaceAll(text, "$KEY", "Authorization: Bearer "+r.mine.key))
 	must(t, err)
 	return readAnswer(bufio.NewReader(conn))

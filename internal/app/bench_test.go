@@ -15,6 +15,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/line/linetest"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/speech"
 )
@@ -59,7 +60,7 @@ func newBench(t *testing.T, engines speech.Options) *clinicBench {
 	must(t, err)
 	must(t, a.Start(ctx))
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 		defer cancel()
 		if err := desk.Stop(ctx); err != nil {
 			t.Errorf("stop the practice agent: %v", err)
@@ -80,10 +81,33 @@ func newBench(t *testing.T, engines speech.Options) *clinicBench {
 // evidence of nothing, for tests as for anybody.
 const maxRuns = 3
 
+// longStall is for how long an agent in this process may be kept waiting, as our side of
+// the call may, before what it said is nothing to be judged by.
+const longStall = 60 * time.Millisecond
+
+// heard is run, done again for as long as this machine kept the agent waiting and the call is
+// not as it should be. It is false when that never changed: nothing can be said of the agent then.
+func (b *clinicBench) heard(t *testing.T, item string, good func(client.Call) bool) (c client.Call, fair bool) {
+	t.Helper()
+	m := linetest.Watch(t)
+	for n := 1; ; n++ {
+		m.Stalled(0)
+		c = b.run(t, item)
+		late := m.Stalled(longStall)
+		if late == "" || good(c) {
+			return c, true
+		}
+		t.Logf("run %d: %s", n, late)
+		if n == maxRuns {
+			return c, false
+		}
+	}
+}
+
 // run runs one item and returns its call, whole.
 func (b *clinicBench) run(t *testing.T, item string) client.Call {
 	t.Helper()
-	ctx := t.Context()
+	ctx, m := t.Context(), linetest.Watch(t)
 	dataset, err := b.api.CreateDataset(ctx, client.NewDataset{Name: "test"})
 	must(t, err)
 	_, err = b.api.ImportItems(ctx, dataset.ID, client.Import{Format: "yaml", Data: []byte(item)})
@@ -104,7 +128,10 @@ func (b *clinicBench) run(t *testing.T, item string) client.Call {
 			return c
 		}
 		if n == maxRuns {
-			t.Fatalf("this machine was too busy for calls in real time, %d times: %s", n, c.VerdictReason)
+			if late := m.Late(); late > longStall {
+				t.Skipf("this machine was too busy for calls in real time, %d times, late by up to %v: %s", n, late, c.VerdictReason)
+			}
+			t.Fatalf("%d calls are void though this machine was late by %v at most: %s", n, m.Late(), c.VerdictReason)
 		}
 		t.Logf("once more: %s", c.VerdictReason)
 	}

@@ -28,7 +28,7 @@ func newBrowser(t *testing.T, base string) *browser {
 	jar, err := cookiejar.New(nil)
 	must(t, err)
 	b := &browser{base: base, jar: jar}
-	b.Client = &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+	b.Client = &http.Client{Jar: jar, Timeout: time.Minute, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		if strings.HasPrefix(r.URL.String(), base) && !strings.HasPrefix(r.URL.Path, "/api/") {
 			return http.ErrUseLastResponse // the web app
 		}

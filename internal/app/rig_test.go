@@ -118,7 +118,7 @@ func (r *rig) stop(t *testing.T) {
 	if r.app == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := r.app.Stop(ctx); err != nil {
 		t.Errorf("stop the service: %v", err)

@@ -199,7 +199,7 @@ func (p *trunkPlay) checkRefusedRun(ctx context.Context, err error, agentID stri
 		return fmt.Errorf("the run was not refused: %w", err)
 	}
 	if refused.Status != 503 || refused.Code != "unavailable" || refused.Message != p.told(p.refused) ||
-		refused.Hint != "check that host, port and transport are right and that nothing blocks them" || refused.RequestID == "" || took > 6*time.Second {
+		refused.Hint != "check that host, port and transport are right and that nothing blocks them" || refused.RequestID == "" || took > 20*time.Second {
 		p.fault("refused after %v: %d %+v", took, refused.Status, refused)
 	}
 	list, err := p.rig.api.Experiments(ctx, client.ExperimentFilter{AgentID: agentID}, client.PageOptions{})
@@ -248,7 +248,7 @@ func TestBadTrunks(t *testing.T) {
 	compare(t, before)
 	began := time.Now()
 	tr.close(t)
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("the service took %v to stop", took)
 	}
 	tr.checkLog(t)

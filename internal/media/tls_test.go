@@ -131,7 +131,7 @@ func TestTLS(t *testing.T) {
 // signInRefused joins with a token that is none.
 func signInRefused(t *testing.T, s *media.Server, trust *x509.CertPool, token string) {
 	t.Helper()
-	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}, HandshakeTimeout: 10 * time.Second}
+	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}, HandshakeTimeout: 30 * time.Second}
 	conn, answer, err := dialer.DialContext(t.Context(), s.URL()+"/rtc?protocol=16", http.Header{"Authorization": {"Bearer " + token}})
 	if err == nil {
 		conn.Close()
@@ -145,14 +145,14 @@ func signInRefused(t *testing.T, s *media.Server, trust *x509.CertPool, token st
 // signIn begins to join over TLS and returns the server's first word.
 func signIn(t *testing.T, s *media.Server, trust *x509.CertPool, token string) *livekit.SignalResponse {
 	t.Helper()
-	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}, HandshakeTimeout: 10 * time.Second}
+	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}, HandshakeTimeout: 30 * time.Second}
 	conn, answer, err := dialer.DialContext(t.Context(), s.URL()+"/rtc?protocol=16", http.Header{"Authorization": {"Bearer " + token}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
 	answer.Body.Close()
-	conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	conn.SetReadDeadline(time.Now().Add(30 * time.Second))
 	_, text, err := conn.ReadMessage()
 	if err != nil {
 		t.Fatal(err)

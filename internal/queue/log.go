@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
@@ -36,6 +37,15 @@ type loud struct{ slog.Handler }
 // Enabled implements slog.Handler.
 func (l loud) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && l.Handler.Enabled(ctx, level)
+}
+
+// Handle implements slog.Handler. That the elector could not ask the database in time is a
+// warning: it happens when the database has much to write, and it asks again.
+func (l loud) Handle(ctx context.Context, r slog.Record) error {
+	if strings.HasPrefix(r.Message, "leadership.Elector: ") {
+		r.Level = min(r.Level, slog.LevelWarn)
+	}
+	return l.Handler.Handle(ctx, r)
 }
 
 // WithAttrs implements slog.Handler.

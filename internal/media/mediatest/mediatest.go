@@ -66,7 +66,7 @@ func open(t *testing.T, s Server, room media.Room) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
 		if err := s.CloseRoom(ctx, room.Name); err != nil {
 			t.Error(err)
@@ -90,7 +90,7 @@ func state(t *testing.T, s Server, name string) (media.RoomState, bool) {
 // until waits until what is true, for ten seconds at most.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for limit := time.Now().Add(10 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+	for limit := time.Now().Add(30 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("ten seconds on, it is not so that %s", what)
 		}

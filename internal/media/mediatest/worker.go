@@ -105,7 +105,7 @@ func (s socket) say(m proto.Message) {
 
 func (s socket) hear(m proto.Message) {
 	s.t.Helper()
-	s.conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	s.conn.SetReadDeadline(time.Now().Add(30 * time.Second))
 	_, text, err := s.conn.ReadMessage()
 	if err == nil {
 		err = proto.Unmarshal(text, m)
