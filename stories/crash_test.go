@@ -20,10 +20,10 @@ import (
 const crashCalls = 4
 
 // crashItems are calls that are short, but long enough to be killed in the middle of.
-const crashItems = `{"key": "a", "input": {"script": [{"stay_silent_ms": 5000}, {"say": "What are your opening hours?"}, "hang_up"]}}
-{"key": "b", "input": {"script": [{"stay_silent_ms": 5000}, "hang_up"]}}
-{"key": "c", "input": {"script": [{"stay_silent_ms": 5000}, "hang_up"]}}
-{"key": "d", "input": {"script": [{"stay_silent_ms": 5000}, "hang_up"]}}
+const crashItems = `{"key": "a", "input": {"script": [{"stay_silent_ms": 8000}, {"say": "What are your opening hours?"}, "hang_up"]}}
+{"key": "b", "input": {"script": [{"stay_silent_ms": 8000}, "hang_up"]}}
+{"key": "c", "input": {"script": [{"stay_silent_ms": 8000}, "hang_up"]}}
+{"key": "d", "input": {"script": [{"stay_silent_ms": 8000}, "hang_up"]}}
 `
 
 // TestCrashOnSQLite kills the service in the middle of an experiment and starts

@@ -32,6 +32,7 @@ type farEnd struct {
 // goodbye ends it.
 type arrival struct {
 	callID, to string
+	from       string // the address of the service that placed it
 	came, end  time.Time
 	answer     string
 }
@@ -73,7 +74,7 @@ func (f *farEnd) serve() {
 		if err != nil {
 			return
 		}
-		for _, answer := range f.take(string(text[:n]), arrived(control[:size])) {
+		for _, answer := range f.take(string(text[:n]), from.String(), arrived(control[:size])) {
 			_, _ = f.conn.WriteToUDPAddrPort([]byte(answer), from)
 		}
 	}
@@ -93,7 +94,7 @@ func arrived(control []byte) time.Time {
 }
 
 // take notes a request and returns what it is answered with.
-func (f *farEnd) take(text string, at time.Time) []string {
+func (f *farEnd) take(text, from string, at time.Time) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	head, _, _ := strings.Cut(text, "\r\n\r\n")
@@ -105,7 +106,7 @@ func (f *farEnd) take(text string, at time.Time) []string {
 	case method == "INVITE" && a == nil:
 		_, user, _ := strings.Cut(target, "sip:")
 		user, _, _ = strings.Cut(user, "@")
-		a = &arrival{callID: header(rest, "X-Ringtrue-Call"), to: user, came: at}
+		a = &arrival{callID: header(rest, "X-Ringtrue-Call"), to: user, from: from, came: at}
 		a.answer = f.reply(rest, "200 OK", ";tag=far", fmt.Sprintf("v=0\r\no=far 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio %d RTP/AVP 0\r\n", f.media))
 		f.calls, f.of[id] = append(f.calls, a), a
 		return []string{a.answer}
@@ -174,17 +175,31 @@ func (f *farEnd) up() []arrival {
 // awaitUp waits until n calls are up.
 func (f *farEnd) awaitUp(t *testing.T, n int) {
 	t.Helper()
-	eventually(t, time.Minute, fmt.Sprintf("%d calls are up", n), func() bool { return len(f.up()) == n })
+	eventually(t, patience, fmt.Sprintf("%d calls are up", n), func() bool { return len(f.up()) >= n })
 }
 
-// awaitMiddle waits until n calls of the length are up, none of which has just
-// begun or is about to end.
-func (f *farEnd) awaitMiddle(t *testing.T, n int, length time.Duration) {
+// awaitMiddle waits until n calls of the length are up, one of them placed by the service
+// at that address ("" is any), and none has just begun or is about to end. A slow
+// machine places them seconds apart, so that the length should be several seconds.
+func (f *farEnd) awaitMiddle(t *testing.T, n int, length time.Duration, from string) {
 	t.Helper()
-	eventually(t, time.Minute, fmt.Sprintf("%d calls are in their middle", n), func() bool {
+	eventually(t, patience, fmt.Sprintf("%d calls are in their middle", n), func() bool {
 		up := f.up()
-		return len(up) == n && time.Since(up[n-1].came) > length/4 && time.Since(up[0].came) < length*3/4
+		return len(up) == n && time.Since(up[n-1].came) > length/8 && time.Since(up[0].came) < length*3/4 &&
+			slices.ContainsFunc(up, func(a arrival) bool { return from == "" || a.from == from })
 	})
+}
+
+// again is how many calls came a second time.
+func (f *farEnd) again() (n int) {
+	seen := map[string]bool{}
+	for _, a := range f.seen("") {
+		if seen[a.callID] {
+			n++
+		}
+		seen[a.callID] = true
+	}
+	return n
 }
 
 // most is how many calls to the number were up at a time.

@@ -2,6 +2,7 @@ package stories
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -136,7 +137,7 @@ func TestPostgresIsGoneForAWhile(t *testing.T) {
 	over := o.follow(t)
 	o.run(t, otherNumber, 8, 6000, nil)
 	asking := o.pester(p)
-	o.far.awaitMiddle(t, 4, 6*time.Second)
+	o.far.awaitMiddle(t, 4, 6*time.Second, "")
 	server.Crash(t)
 	gone := time.Now()
 	onLine := o.far.up()
@@ -145,8 +146,9 @@ func TestPostgresIsGoneForAWhile(t *testing.T) {
 		t.Errorf("/healthz answers %d without the database", got)
 	}
 	eventually(t, patience, "the calls end on the line as if nothing had happened", func() bool { return len(o.far.up()) == 0 })
-	for _, a := range o.far.seen("")[:len(onLine)] {
-		if lasted := a.end.Sub(a.came); lasted < 6*time.Second {
+	for _, a := range o.far.seen("") {
+		was := slices.ContainsFunc(onLine, func(b arrival) bool { return a.callID == b.callID })
+		if lasted := a.end.Sub(a.came); was && lasted < 6*time.Second {
 			t.Errorf("a call was over after %s: the database took it along", lasted)
 		}
 	}
@@ -204,8 +206,8 @@ func TestStoppedWhilePostgresIsGone(t *testing.T) {
 	flags := append(quickly(), "--database", server.Database(t), "--data", t.TempDir(), "--stop-time", "4s")
 	p := o.serve(t, flags...)
 	o.use(t, p)
-	o.run(t, otherNumber, 4, 2000, nil)
-	o.far.awaitMiddle(t, 2, 2*time.Second)
+	o.run(t, otherNumber, 4, 4000, nil)
+	o.far.awaitMiddle(t, 2, 4*time.Second, "")
 	server.Crash(t)
 	must(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	told := time.Now()
@@ -219,7 +221,7 @@ func TestStoppedWhilePostgresIsGone(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the service does not stop without its database")
 	}
-	if took := time.Since(told); took > 20*time.Second { // the 4 s it was given, 9 s for what was broken off, and a busy machine
+	if took := time.Since(told); took > 30*time.Second { // the 4 s it was given, 9 s for what was broken off, and a busy machine
 		t.Errorf("the service took %s to stop", took.Round(100*time.Millisecond))
 	}
 	server.Restart(t)

@@ -202,7 +202,7 @@ func count(calls []client.Call, status string) (n int) {
 func (w *roomWorld) waitFor(t *testing.T, made client.MediaRooms, what string, holds func([]client.Call) bool) {
 	t.Helper()
 	var calls []client.Call
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var err error
 		calls, err = w.api.RunCalls(t.Context(), made.ExperimentID)
 		must(t, err)
@@ -214,7 +214,7 @@ func (w *roomWorld) waitFor(t *testing.T, made client.MediaRooms, what string, h
 	for _, c := range calls {
 		states = append(states, c.Status)
 	}
-	t.Fatalf("%s: not within a minute, but %v", what, states)
+	t.Fatalf("%s: not within %s, but %v", what, patience, states)
 }
 
 // checkCalls looks at calls that all went well, with so many attempts each.
@@ -245,7 +245,7 @@ func (w *roomWorld) checkNoRooms(t *testing.T) {
 	must(t, err)
 	rooms := livekit.NewRoomServiceProtobufClient("http://"+w.media, http.DefaultClient)
 	var names []string
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		left, err := rooms.ListRooms(ctx, &livekit.ListRoomsRequest{})
 		must(t, err)
 		if len(left.GetRooms()) == 0 {

@@ -30,7 +30,7 @@ func newRoomWorldElsewhere(t *testing.T) (*roomWorld, *media.Server) {
 	server, err := media.Embed(t.Context(), media.EmbedOptions{Key: keys.Key, Secret: keys.Secret})
 	must(t, err)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		must(t, server.Stop(ctx))
 	})
@@ -49,7 +49,7 @@ func newRoomWorldElsewhere(t *testing.T) (*roomWorld, *media.Server) {
 func checkEmpty(t *testing.T, server *media.Server) {
 	t.Helper()
 	var left []media.RoomState
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		var err error
 		left, err = server.Rooms(t.Context())
 		must(t, err)

@@ -67,7 +67,7 @@ func TestAgentsVanish(t *testing.T) {
 		if word(c.EndReason.Code) != code || word(c.EndReason.Blame) != blame || happenings(c, "agent_unreachable") != unreachable || happenings(c, "agent_left") != left {
 			t.Errorf("call %d ended %s (%s), blaming %s: %+v", i, word(c.EndReason.Code), word(c.EndReason.Detail), word(c.EndReason.Blame), c.Timeline)
 		}
-		if over := time.UnixMilli(*c.EndedAt).Sub(gone); i < 3 && (over < 10*time.Second || over > 40*time.Second) {
+		if over := time.UnixMilli(*c.EndedAt).Sub(gone); i < 3 && (over < 10*time.Second || over > time.Minute) {
 			t.Errorf("call %d was over %v after its agent was gone", i, over)
 		}
 	}
