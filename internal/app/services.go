@@ -139,7 +139,7 @@ func (p *parts) newReviews(o Options) *review.Service {
 	return review.New(review.Options{
 		Store: store.As[review.Tx](p.store), Recordings: p.recordings,
 		Transcriber: p.speech.Transcriber(), Deps: p.scoreDeps(),
-		Settled: p.callSettled, Now: o.Now, RecordWait: o.RecordWait, Log: o.Log,
+		Settled: p.callSettled, Rush: func() bool { return p.callLogs.Busy() }, Now: o.Now, RecordWait: o.RecordWait, Log: o.Log,
 		Outside: p.outside, Shelf: p.recordings, NewID: store.NewID, FeelEngine: feelEngine, FeelingModel: p.feelingModel(o),
 		Feel: func(t review.Talk) call.Feeling {
 			return p.feelings.Feel(emotion.Input{Turns: t.Turns, Timed: t.Timed, Caller: t.Caller, End: t.End, Length: t.Length})

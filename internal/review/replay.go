@@ -266,14 +266,16 @@ func (s *Service) replayed(ctx context.Context, r *Replay, done bool) error {
 	return nil
 }
 
-// giveWay waits while live reviews are at work here, but not for ever.
+// giveWay waits while live reviews are at work here, or wait themselves for call
+// logs that arrive, but not for ever.
 func (s *Service) giveWay(ctx context.Context) error {
-	if !s.ledger.busy() {
+	pressed := func() bool { return s.ledger.busy() || s.o.Rush() }
+	if !pressed() {
 		return ctx.Err()
 	}
 	tick := time.NewTicker(replayStep)
 	defer tick.Stop()
-	for waited := time.Duration(0); waited < replayPatience && s.ledger.busy(); waited += replayStep {
+	for waited := time.Duration(0); waited < replayPatience && pressed(); waited += replayStep {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -145,13 +146,33 @@ func TestReplayCountsWhatCannotBeReviewed(t *testing.T) {
 // Live reviews go first.
 func TestReplayGivesWay(t *testing.T) {
 	t.Parallel()
+	testGivesWay(t, func(b *bundle) (end func()) {
+		b.service.ledger.begin("call_live")
+		return func() { b.service.ledger.end("call_live") }
+	})
+}
+
+// Live reviews let arriving call logs go first: a replay does not take their place.
+func TestReplayLetsCallLogsArrive(t *testing.T) {
+	t.Parallel()
+	testGivesWay(t, func(b *bundle) (end func()) {
+		var rush atomic.Bool
+		rush.Store(true)
+		b.service.o.Rush = rush.Load
+		return func() { rush.Store(false) }
+	})
+}
+
+// testGivesWay has a replay wait for what press begins.
+func testGivesWay(t *testing.T, press func(*bundle) (end func())) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := history(t, 1)
 		r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.service.ledger.begin("call_live")
+		end := press(b)
 		done := make(chan error, 1)
 		go func() { done <- b.service.Replay(context.Background(), r.ID) }()
 		select {
@@ -159,7 +180,7 @@ func TestReplayGivesWay(t *testing.T) {
 			t.Fatalf("the replay did not wait: %v", err)
 		case <-time.After(replayPatience - replayStep):
 		}
-		b.service.ledger.end("call_live")
+		end()
 		if err := <-done; err != nil || len(b.settled) != 1 {
 			t.Errorf("settled %d, %v", len(b.settled), err)
 		}

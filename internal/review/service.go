@@ -46,7 +46,9 @@ type Options struct {
 	NewID        func(prefix string) string
 	// Settled is told of every settled call, inside the transaction; nil tells nobody.
 	Settled Settled
-	Now     func() time.Time
+	// Rush tells that many call logs arrive at once, which a replay lets pass; nil is never.
+	Rush func() bool
+	Now  func() time.Time
 	// RecordWait is how long after the end of a call scorers wait for the
 	// agent's own record (default 30 s).
 	RecordWait time.Duration
@@ -82,6 +84,9 @@ func New(o Options) *Service {
 	}
 	if o.Tries == 0 {
 		o.Tries = defaultTries
+	}
+	if o.Rush == nil {
+		o.Rush = func() bool { return false }
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
