@@ -202,7 +202,7 @@ command prints those of 20 and 30 ms, too); ms.
 - **Lost packets at an edge.** When the packet with the first or last audible sample is lost, the edge moves to the next one that came: 20 ms for one packet, more for a
   burst, and over an inner pause when the sound before it was short.
 - **Babble.** Other voices on the agent's line are speech too, and can be told from the agent's by their level alone. At 20 dB soft first sounds are lost in them, and now and then one of
-  their crests just before a word is taken for its beginning; at 10 dB one beginning in six is wrong by over 60 ms; at 5 dB soft words go missing and some crests are taken for words. There the ideal listener
+  their crests just before a word is taken for its beginning; at 10 dB one beginning in seven is wrong by over 60 ms; at 5 dB soft words go missing and some crests are taken for words. There the ideal listener
   is far ahead: he knows which hiss is whose.
 - **Quiet pauses in noise.** Half a second of pause inside an utterance, just where the caller ends or begins, decides between going on and answering; an edge that noise moves
   by 50 ms can change that, which makes the few events that are missed, made up or wrong by a second and more.

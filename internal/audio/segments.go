@@ -2,7 +2,7 @@ package audio
 
 // SegmentsEngine names the method of Segments and its version, which changes
 // whenever the result for the same sound can change.
-const SegmentsEngine = "band-envelope 5"
+const SegmentsEngine = "band-envelope 6"
 
 // Span is a stretch of samples, End one past the last.
 type Span struct{ Start, End int }
@@ -49,7 +49,7 @@ func Segments(pcm []int16, rate int) []Span {
 	speech, crowd := f.crowd(speech)
 	r := refiner{pcm: pcm, hop: hop, noise: noise, crowd: crowd}
 	spans := dropClicks(r.spans(speech), rate)
-	return finish(newSoft(f, shape, spans).widen(spans, noise), rate)
+	return finish(newSoft(f, shape, spans).widen(spans, noise, crowd), rate)
 }
 
 // features are what the hops of a channel are judged by.

@@ -21,20 +21,40 @@ const (
 	// softShare is how often there is one beside an edge in loud noise, softMost
 	// at most; the less noise there is, the rarer one is hidden.
 	softShare, softMost = 0.8, 0.85
-	softLength          = 16.0 // its mean length
 	softSwitch          = 0.08 // how often a hop sounds unlike the one before
 )
 
 // How much is learnt from a hop.
 const (
-	// softCount is how much a bin of a window counts, because windows overlap, and so do their bins.
-	softCount = 0.28
 	// softHiss times its bins is how much the mean of a band over 100 ms varies in
-	// a hiss; what varies more counts for less, by the power softTemper.
-	softHiss, softTemper = 1 / 0.35, 1.3
+	// a hiss; what varies more counts for less.
+	softHiss = 1 / 0.35
 	// softBound is the most that one hop may say (the logarithm of a ratio of likelihoods): a click is no proof.
 	softBound = 6.0
 )
+
+// softLengths are the mean lengths of a sound before and after, in hops. A longer
+// beginning is more often than not a crest of the noise.
+//
+//nolint:gochecknoglobals // a table
+var softLengths = [2]float64{10, 16}
+
+// softTrust is how much is learnt from a hop, see soft.counts.
+type softTrust struct {
+	// bin is how much a bin of a window counts, because windows overlap, and so do
+	// their bins; what varies more than a hiss counts for less, by the power temper.
+	bin, temper float64
+}
+
+// The kinds of edges that trust differs for: in front of a crowd, ends are heard
+// better when no single band is trusted much.
+const (
+	softUsual = iota
+	softCrowdEnd
+)
+
+//nolint:gochecknoglobals // a table
+var softTrusts = [...]softTrust{softUsual: {0.28, 1.3}, softCrowdEnd: {0.14, 1}}
 
 // soft finds the soft sounds before and after what stands out of a noise: a
 // hiss, a breath, a fading vowel that no single window shows. It compares a
@@ -49,8 +69,11 @@ type soft struct {
 	known  []bool
 	silent []bool
 	voice  float64 // the mean square of the speaker
-	noise  map[int]*softLevel
+	noise  map[softKey]*softLevel
 }
+
+// softKey names a softLevel: its block, and the kind of edge.
+type softKey struct{ block, kind int }
 
 // softLevel is a noise, and how the energies of a window weigh in for each soft
 // sound: the logarithm of the ratio of likelihoods is Σ weight·energy − less.
@@ -66,7 +89,7 @@ type bandMeans [bandCount]float64
 
 func newSoft(f *features, shape windows, spans []Span) *soft {
 	n := len(f.bands)
-	t := &soft{f: f, shape: shape, bands: make([]bandEnergies, n), known: make([]bool, n), noise: map[int]*softLevel{}}
+	t := &soft{f: f, shape: shape, bands: make([]bandEnergies, n), known: make([]bool, n), noise: map[softKey]*softLevel{}}
 	speech := make([]bool, n)
 	for _, s := range spans {
 		for i := s.Start / shape.hop; i <= min(s.End/shape.hop, n-1); i++ {
@@ -89,14 +112,14 @@ func newSoft(f *features, shape windows, spans []Span) *soft {
 }
 
 // widen moves the edges of spans over soft sounds, where the noise is louder than what can just be heard.
-func (t *soft) widen(spans []Span, noise noiseModel) []Span {
+func (t *soft) widen(spans []Span, noise noiseModel, crowd []crowdBlock) []Span {
 	hop, out := t.shape.hop, slices.Clone(spans)
 	for i, s := range spans {
 		first, last := s.Start/hop, (s.End-1)/hop
 		if noise[min((first+last)/2/blockHops, len(noise)-1)].power <= audibleAmplitude*audibleAmplitude {
 			continue
 		}
-		level := t.level((first + last) / 2)
+		level := t.level((first+last)/2, softUsual)
 		if !level.enough {
 			continue
 		}
@@ -109,6 +132,9 @@ func (t *soft) widen(spans []Span, noise noiseModel) []Span {
 		}
 		if n := t.lead(first, -1, first-before, level); n > 0 {
 			out[i].Start = max((first-n)*hop, 0)
+		}
+		if crowd[min((first+last)/2/blockHops, len(crowd)-1)].changing {
+			level = t.level((first+last)/2, softCrowdEnd)
 		}
 		if n := t.lead(last, 1, after-last-1, level); n > 0 {
 			out[i].End = min((last+n+1)*hop, len(t.shape.pcm))
@@ -126,7 +152,8 @@ func (t *soft) lead(at, d, room int, l *softLevel) int {
 	for _, s := range sounds {
 		state = append(state, s.share[(d+1)/2])
 	}
-	prior, sum, total := l.share/softLength, 1.0, 1-l.share
+	length := softLengths[(d+1)/2]
+	prior, sum, total := l.share/length, 1.0, 1-l.share
 	posterior = append(posterior, total)
 	for j := 1; j <= min(room, softReach); j++ {
 		i := at + d*j
@@ -144,7 +171,7 @@ func (t *soft) lead(at, d, room int, l *softLevel) int {
 		}
 		posterior = append(posterior, prior*sum)
 		total += prior * sum
-		prior *= 1 - 1/softLength
+		prior *= 1 - 1/length
 	}
 	mass := 0.0
 	for j, p := range slices.Backward(posterior) {
@@ -168,16 +195,16 @@ func (t *soft) ratio(i, k int, l *softLevel) float64 {
 	return math.Exp(min(max(x, -softBound), softBound))
 }
 
-// level is the noise around a hop, from all that is far from speech.
-func (t *soft) level(hop int) *softLevel {
-	key := hop / softBlock
+// level is the noise around a hop, from all that is far from speech, as an edge of a kind is judged by it.
+func (t *soft) level(hop, kind int) *softLevel {
+	key := softKey{hop / softBlock, kind}
 	l, known := t.noise[key]
 	if known {
 		return l
 	}
 	l = &softLevel{}
 	t.noise[key] = l
-	hop = key*softBlock + softBlock/2
+	hop = key.block*softBlock + softBlock/2
 	from, to := max(0, hop-softNoise), min(len(t.silent), hop+softNoise)
 	chunks := t.f.chunks(t.silent, from, to)
 	count := 0
@@ -198,7 +225,7 @@ func (t *soft) level(hop int) *softLevel {
 		power += l.mean[k] / bandCount
 	}
 	l.enough = true
-	l.weigh(t.voice, t.counts(chunks, l.mean))
+	l.weigh(t.voice, t.counts(chunks, l.mean, softTrusts[kind]))
 	ratio := math.Log10(max(t.voice, 1) / max(power, 1)) // half of it is the share in 20 dB
 	l.share = min(softShare*min(max(1.5-ratio/2, 0.3), 1.5), softMost)
 	return l
@@ -206,14 +233,14 @@ func (t *soft) level(hop int) *softLevel {
 
 // counts is how much each band counts: the more bins it has, and the less its
 // noise varies beyond what a hiss does.
-func (t *soft) counts(chunks []bandEnergies, mean bandMeans) (out bandMeans) {
+func (t *soft) counts(chunks []bandEnergies, mean bandMeans, trust softTrust) (out bandMeans) {
 	for k := range out {
 		square := 0.0
 		for _, c := range chunks {
 			x := float64(c[k])/mean[k] - 1
 			square += x * x / float64(len(chunks))
 		}
-		out[k] = softCount * t.f.bins[k] / math.Pow(max(t.f.bins[k]*softChunk*square/softHiss, 1), softTemper)
+		out[k] = trust.bin * t.f.bins[k] / math.Pow(max(t.f.bins[k]*softChunk*square/softHiss, 1), trust.temper)
 	}
 	return out
 }
