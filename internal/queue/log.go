@@ -39,13 +39,22 @@ func (l loud) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && l.Handler.Enabled(ctx, level)
 }
 
-// Handle implements slog.Handler. That the elector could not ask the database in time is a
-// warning: it happens when the database has much to write, and it asks again.
+// Handle implements slog.Handler. That the database could not be asked in time is a
+// warning: it happens when it has much to write, and is tried again.
 func (l loud) Handle(ctx context.Context, r slog.Record) error {
-	if strings.HasPrefix(r.Message, "leadership.Elector: ") {
+	if strings.HasPrefix(r.Message, "leadership.Elector: ") || strings.HasPrefix(r.Message, "producer: ") && outOfTime(r) {
 		r.Level = min(r.Level, slog.LevelWarn)
 	}
 	return l.Handler.Handle(ctx, r)
+}
+
+// outOfTime says that what River tells of took too long, and nothing else was wrong with it.
+func outOfTime(r slog.Record) (out bool) {
+	r.Attrs(func(a slog.Attr) bool {
+		out = a.Key == "err" && strings.HasSuffix(a.Value.String(), context.DeadlineExceeded.Error())
+		return !out
+	})
+	return out
 }
 
 // WithAttrs implements slog.Handler.
