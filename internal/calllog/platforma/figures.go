@@ -36,19 +36,14 @@ func readAnalysis(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 func readFigures(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 	latency := c.Inside("latency")
 	for _, name := range latency.Names() {
-		if len(r.Latency) == maxComponents {
-			break
-		}
-		figure, ok := latencyOf(latency.Inside(name))
-		if !ok {
-			continue
-		}
-		if r.Latency == nil {
-			r.Latency = map[string]call.ReportedLatency{}
-		}
-		r.Latency[calllog.Shown(name)] = figure
+		addLatency(r, name, latency.Inside(name))
 	}
 	words.KeepRest(latency, "latency.")
+	for _, name := range c.Names() { // the older form has each component in the call itself
+		if component, older := strings.CutSuffix(name, "_latency"); older {
+			addLatency(r, component, c.Inside(name))
+		}
+	}
 	cost := c.Inside("call_cost")
 	cost.Done("total_duration_seconds")
 	if cents, ok := cost.Number("combined_cost"); ok {
@@ -58,6 +53,19 @@ func readFigures(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 	if status := c.Word("call_status", maxName); status != "" {
 		words.Keep("call_status", status)
 	}
+}
+
+// addLatency takes in the figures of a component, unless there are none or it has some.
+func addLatency(r *calllog.Record, name string, o calllog.Object) {
+	figure, ok := latencyOf(o)
+	name = calllog.Shown(name)
+	if _, known := r.Latency[name]; !ok || known || len(r.Latency) == maxComponents {
+		return
+	}
+	if r.Latency == nil {
+		r.Latency = map[string]call.ReportedLatency{}
+	}
+	r.Latency[name] = figure
 }
 
 func latencyOf(o calllog.Object) (call.ReportedLatency, bool) {

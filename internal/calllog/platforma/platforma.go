@@ -148,8 +148,14 @@ func readTimes(p, c calllog.Object, r *calllog.Record) {
 		}
 	}
 	r.StartedAt, r.EndedAt = calllog.Times(start, end, length)
-	if r.StartedAt.IsZero() {
-		r.StartedAt, r.EndedAt = calllog.Times(time.Time{}, p.Moment("timestamp"), length)
+	for _, name := range []string{"event_timestamp", "timestamp"} {
+		// When the webhook was sent. Each of a call's webhooks has a time of its own, so
+		// that it can be the end of a call only when that has a length.
+		if sent := p.Moment(name); r.StartedAt.IsZero() && !sent.IsZero() {
+			if r.StartedAt = sent.Add(-length); length > 0 {
+				r.EndedAt = sent
+			}
+		}
 	}
 }
 

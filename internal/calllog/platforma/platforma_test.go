@@ -2,6 +2,7 @@ package platforma_test
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,58 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// Of a call that nobody took the platform tells no times. It was when its webhook was
+// sent, and the later webhook of the same call does not make it longer.
+func TestSentTimeStandsIn(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC)
+	payload := func(event, sent string, duration int) string {
+		return `{"event":"` + event + `","event_timestamp":` + sent + `,"call":{"call_id":"c1","call_status":"not_connected","duration_ms":` + strconv.Itoa(duration) + `}}`
+	}
+	ended, analyzed := read(t, payload("call_ended", "1767261600000", 0)), read(t, payload("call_analyzed", "1767261607000", 0))
+	for _, r := range []calllog.Record{ended, calllog.Merge(ended, analyzed), calllog.Merge(analyzed, ended)} {
+		if r.StartedAt != at || !r.EndedAt.IsZero() {
+			t.Errorf("%v to %v", r.StartedAt, r.EndedAt)
+		}
+	}
+	if r := read(t, payload("call_ended", "1767261600000", 5000)); r.StartedAt != at.Add(-5*time.Second) || r.EndedAt != at {
+		t.Errorf("with a length: %v to %v", r.StartedAt, r.EndedAt)
+	}
+}
+
+// The platform sends a scrubbed twin without anything in it where it was not asked to scrub.
+func TestEmptyScrubbedTwin(t *testing.T) {
+	t.Parallel()
+	const words = `,"transcript":"Agent: Hi.\nUser: Hello.","scrubbed_transcript_with_tool_calls":[]`
+	for fields, want := range map[string]int{
+		words: 2,
+		words + `,"data_storage_setting":"everything"`:            2,
+		words + `,"data_storage_setting":"everything_except_pii"`: 0,
+		words + `,"opt_out_sensitive_data_storage":true`:          0,
+	} {
+		r := read(t, ended(fields))
+		if len(r.Turns) != want || r.Keep == calllog.KeepEverything && (!r.HasTranscript || r.Scrubbed) {
+			t.Errorf("%s: %d turns, a transcript: %v, scrubbed: %v", fields, len(r.Turns), r.HasTranscript, r.Scrubbed)
+		}
+	}
+	r := read(t, ended(`,"transcript":"","scrubbed_transcript_with_tool_calls":[]`))
+	if !r.HasTranscript || len(r.Turns) != 0 {
+		t.Errorf("nothing said: %+v", r)
+	}
+}
+
+// Older calls have the figures of each component beside the other fields.
+func TestOlderLatency(t *testing.T) {
+	t.Parallel()
+	r := read(t, ended(`,"e2e_latency":{"p50":800,"num":10},"llm_latency":{"p50":300},"tts_latency":7,"latency":{"llm":{"p50":310}}`))
+	if len(r.Latency) != 2 || *r.Latency["e2e"].P50 != 0.8 || r.Latency["e2e"].N != 10 || *r.Latency["llm"].P50 != 0.31 {
+		t.Errorf("%+v", r.Latency)
+	}
+	if r.Words["tts_latency"] == nil || r.Words["e2e_latency"] != nil {
+		t.Errorf("%v", r.Words)
+	}
+}
+
 func TestHowMuchMayBeKept(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string]calllog.Keep{
@@ -267,7 +320,7 @@ func FuzzReader(f *testing.F) {
 			}
 			return
 		}
-		if r.ExternalID == "" || r.EndedAt.Before(r.StartedAt) {
+		if r.ExternalID == "" || r.EndedAt.Before(r.StartedAt) && !r.EndedAt.IsZero() {
 			t.Fatalf("%+v", r)
 		}
 		if _, err := json.Marshal(r); err != nil {

@@ -15,18 +15,20 @@ const (
 )
 
 // readTranscript reads the words of the call. Where the platform has scrubbed
-// them of people only those count.
+// them of people only those count. It sends a scrubbed twin with nothing in it
+// too, where it was not asked to scrub: then the plain words do, if they may be kept.
 func readTranscript(c calllog.Object, talk *calllog.Conversation, r *calllog.Record, words *calllog.Words) {
 	for _, scrubbed := range []string{"scrubbed_", ""} {
 		var heard calllog.Conversation
 		given := readWords(c, scrubbed, &heard)
-		if r.HasTranscript || !given {
+		settled := r.HasTranscript && (!talk.Empty() || heard.Empty() || r.Keep != calllog.KeepEverything)
+		if !given || settled {
 			continue
 		}
 		*talk = heard
 		r.HasTranscript, r.Scrubbed = true, scrubbed != ""
-		talk.Fill(r, words)
 	}
+	talk.Fill(r, words)
 }
 
 // readWords reads one set of transcripts; given is false when there is none. The fullest

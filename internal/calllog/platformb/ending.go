@@ -17,6 +17,9 @@ func (b *body) readEnd(talk *calllog.Conversation, r *calllog.Record) {
 
 // neverReached reports whether a call that ended so, and in which nobody spoke, was ever taken.
 func neverReached(end call.EndReason) bool {
+	if strings.HasPrefix(strings.ToLower(end.Detail), "call.ringing.") {
+		return true
+	}
 	switch end.Code { //nolint:exhaustive // the others come after an answer
 	case call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndUnreachable, call.EndConfiguration:
 		return true
@@ -68,7 +71,7 @@ func kinds() []kind {
 	return []kind{
 		{code: call.EndConfiguration, begins: []string{"call.start.error-", "call-start-error-"}},
 		{code: call.EndAgentError, within: []string{"error", "transfer"}},
-		{code: call.EndCallerHungUp, begins: []string{"customer-ended-call"}},
+		{code: call.EndCallerHungUp, begins: []string{"customer-ended-call"}, holds: []string{"caller-hungup"}},
 		{code: call.EndBusy, begins: []string{"customer-busy"}, holds: []string{"operator-busy"}},
 		{code: call.EndTransferred, holds: []string{"forward", "transfer"}},
 		{code: call.EndConfiguration, begins: []string{"assistant-not-", "assistant-request-"}},

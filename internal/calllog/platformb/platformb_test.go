@@ -39,6 +39,8 @@ func TestReasons(t *testing.T) {
 	for reason, w := range map[string]want{
 		"customer-ended-call":                                               {call.EndCallerHungUp, call.BlameCaller, false},
 		"customer-ended-call-during-transfer":                               {call.EndCallerHungUp, call.BlameCaller, false},
+		"call.ringing.sip-inbound-caller-hungup-before-call-connect":        {call.EndCallerHungUp, call.BlameCaller, true},
+		"call.ringing.hook-executed-say":                                    {call.EndAgentHungUp, agent, true},
 		"assistant-ended-call":                                              {call.EndAgentHungUp, agent, false},
 		"assistant-ended-call-after-message-spoken":                         {call.EndAgentHungUp, agent, false},
 		"assistant-ended-call-with-hangup-task":                             {call.EndAgentHungUp, agent, false},
