@@ -37,8 +37,13 @@ type Activity struct {
 	speech  bool
 	floor   floor
 	behind  backdrop
-	window  []int16 // the memory for windows that are longer than usual
+	window  []int16 // the memory for windows that are longer than short
+	near    [nearSamples]int16
 }
+
+// nearSamples is how much of the last window stands beside everything else that every
+// frame needs: all of it on any line there is.
+const nearSamples = 192
 
 // NewActivity returns a detector for frames of rate/50 samples; rate is 8000 or
 // 16000 (anything from 4000 on works, lower rates are taken for 4000).
@@ -48,8 +53,13 @@ func NewActivity(rate int) *Activity {
 	for size*2 <= rate*32/1000 {
 		size *= 2
 	}
-	a := &Activity{spec: newSpectrum(size, size, rate), last: make([]int16, max(0, size-rate/50))}
-	if size > usualSize {
+	a := &Activity{spec: newSpectrum(size, size, rate)}
+	if keep := max(0, size-rate/50); keep <= nearSamples {
+		a.last = a.near[:keep]
+	} else {
+		a.last = make([]int16, keep)
+	}
+	if size > shortSize {
 		a.window = make([]int16, size)
 	}
 	a.floor.reset()
@@ -104,10 +114,10 @@ func (a *Activity) judge(pcm []int16) float32 {
 
 // bands are the energies of the window that ends with a frame.
 func (a *Activity) bands(pcm []int16, out *[bandCount]float32) {
-	var usual [usualSize]int16
+	var short [shortSize]int16
 	window := a.window
 	if window == nil {
-		window = usual[:a.spec.size]
+		window = short[:a.spec.size]
 	}
 	known := max(0, len(window)-len(pcm))
 	copy(window[max(0, known-len(a.last)):], a.last[max(0, len(a.last)-known):])

@@ -98,15 +98,19 @@ func melEdges(size, rate int) (e [bandCount + 1]int) {
 	return e
 }
 
-// usualSize and longSize are up to which size in samples computing takes its
-// memory from the stack: that of a telephone line, and of any usual recording.
-const usualSize, longSize = 512, 2048
+// shortSize, usualSize and longSize are up to which size in samples computing takes its
+// memory, which has to be cleared, from the stack: that of live activity on a telephone
+// line, of all else there, and of any usual recording.
+const shortSize, usualSize, longSize = 256, 512, 2048
 
 // bands writes the mean power per bin of each band of a window into out; pcm has
 // its length. It does not allocate up to longSize.
 func (s *spectrum) bands(pcm []int16, out *[bandCount]float32) {
 	n := s.size / 2
 	switch {
+	case s.size <= shortSize:
+		var re, im, power [shortSize / 2]float32
+		s.bandsOn(workbench{re[:n], im[:n], power[:n]}, pcm, out)
 	case s.size <= usualSize:
 		var re, im, power [usualSize / 2]float32
 		s.bandsOn(workbench{re[:n], im[:n], power[:n]}, pcm, out)

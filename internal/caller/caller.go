@@ -47,6 +47,7 @@ type Caller struct {
 	// What every frame needs stands first, for the sake of the processor's cache.
 	at      time.Duration
 	longest time.Duration // how long the call may last
+	silence time.Duration // how long the caller bears the agent's
 	leaveAt time.Duration
 	// pressing is when the keys that are being pressed will be done.
 	pressing time.Duration
@@ -204,7 +205,7 @@ func (c *Caller) due() call.Blame {
 
 // silenceLimit is how long the caller bears the agent's silence.
 func (c *Caller) silenceLimit() time.Duration {
-	return millis(c.item.Input.Limits.MaxSilenceMS, defaultMaxSilence)
+	return c.silence
 }
 
 // now notes that something happens in this frame.

@@ -58,6 +58,7 @@ func New(o Options) (*Caller, error) {
 	c := &Caller{opts: o, item: o.Item, talks: phrasesFor(o.Item.Language())}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.longest = millis(o.Item.Input.Limits.MaxDurationMS, defaultMaxDuration)
+	c.silence = millis(o.Item.Input.Limits.MaxSilenceMS, defaultMaxSilence)
 	c.agent.patience = millis(o.Item.Input.Persona.PatienceMS, defaultPatience)
 	if o.Item.NeedsEars() {
 		c.hears.ears = o.Ears()

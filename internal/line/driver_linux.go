@@ -316,6 +316,9 @@ func (h *shard) pass(lane, at, some int) (next int) {
 	for _, s := range list[at : at+some] {
 		h.warmth += s.warm() + int64(s.sock.(*rawPair).rtp)
 	}
+	for _, s := range list[at : at+some] {
+		h.warmth += s.warmFurther()
+	}
 	for range some {
 		s := list[at]
 		raw := s.sock.(*rawPair)

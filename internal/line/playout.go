@@ -21,12 +21,12 @@ type playout struct {
 	delay  int64
 	played int64 // position after the last sample that was heard
 	next   int64 // position at which the next frame is heard
-	late   int64
 
+	misses   int
 	bucketAt int64
 	worst    [delayMemory]int64
 
-	misses int
+	late int64
 	// last is the frame that was heard before the first miss; the receiver fills it in.
 	last [frameSize]int16
 }

@@ -38,10 +38,10 @@ type receiver struct {
 
 	tapeTip byte // the last sample that was laid on the tape, in the law of the ring
 	codec   Codec
+	keys    keyEars
 	clk     clockMap
 	seq     sequence
 	play    playout
-	keys    keyEars
 
 	tape    *leg.Tape
 	channel int

@@ -12,10 +12,13 @@ type ring struct {
 
 // marks say of each of the last ringSamples stamps whether it is there.
 type marks struct {
-	there [ringSamples / 64]uint64
+	// since and until bound what came without a gap, up to the newest: most of the
+	// time that is all there is.
+	since, until int64
+	there        [ringSamples / 64]uint64
 }
 
-func (r *marks) clear() { r.there = [ringSamples / 64]uint64{} }
+func (r *marks) clear() { *r = marks{} }
 
 // has says whether the sample of the stamp is there.
 func (r *marks) has(stamp int64) bool {
@@ -53,6 +56,7 @@ func (r *ring) get(stamp int64, pcm []int16) {
 
 // mark says of the samples from one stamp to another that they are there, or that they are not.
 func (r *marks) mark(from, to int64, there bool) {
+	r.follow(from, to, there)
 	for from < to {
 		n := min(64-from&63, to-from)
 		mask := (uint64(1)<<n - 1) << (from & 63)
@@ -66,11 +70,33 @@ func (r *marks) mark(from, to int64, there bool) {
 	}
 }
 
+// follow keeps what is known to be there without a gap.
+func (r *marks) follow(from, to int64, there bool) {
+	switch {
+	case from >= to:
+	case there && from >= r.since && from <= r.until:
+		r.until = max(r.until, to)
+		r.since = max(r.since, r.until-ringSamples)
+	case there && from > r.until:
+		r.since, r.until = from, to
+	case !there && from < r.until && to > r.since:
+		r.since, r.until = 0, 0
+	case !there: // it stands where older ones stood
+		r.since = max(r.since, to-ringSamples)
+	}
+}
+
+// gapless says that every sample from one stamp to another came, as far as that is known.
+func (r *marks) gapless(from, to int64) bool { return from >= r.since && to <= r.until }
+
 // run is how many samples from a stamp on, before end and without crossing the
 // end of the memory, are alike, and whether they are there.
 func (r *marks) run(from, end int64) (n int64, there bool) {
-	there = r.has(from)
 	end = min(end, from|(ringSamples-1)+1)
+	if r.gapless(from, end) {
+		return end - from, true
+	}
+	there = r.has(from)
 	for at := from; at < end; {
 		word := r.there[at>>6&(ringSamples/64-1)]
 		if there {
@@ -87,7 +113,7 @@ func (r *marks) run(from, end int64) (n int64, there bool) {
 
 // whole says whether every sample from one stamp to another is there.
 func (r *marks) whole(from, to int64) bool {
-	for from < to {
+	for from < to && !r.gapless(from, to) {
 		n, there := r.run(from, to)
 		if !there {
 			return false

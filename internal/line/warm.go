@@ -12,18 +12,29 @@ type warmer interface{ Warm() int64 }
 // processor fetches for many streams at once what it would fetch bit by bit in
 // their turns. What it returns means nothing.
 func (s *Stream) warm() int64 {
-	sum := s.zero + s.reportAt + int64(s.setup.MediaTimeout) + int64(s.setup.EventType) + s.own.sent + int64(s.own.keys.elapsed)
+	sum := s.far.warm() + s.zero + s.reportAt + int64(s.setup.MediaTimeout) + int64(s.setup.EventType) + s.own.sent + int64(s.own.keys.elapsed)
 	if s.orders.some.Load() {
 		sum++
 	}
+	if s.own.memory != nil {
+		sum++
+	}
+	return sum
+}
+
+// warmFurther reads what lies behind that, one thing leading to the next: warm has to
+// have been there before, for as many streams.
+func (s *Stream) warmFurther() int64 {
+	sum := s.setup.Tape.Warm(s.setup.OwnChannel)
 	if s.partyWarms != nil {
 		sum += s.partyWarms.Warm()
 	}
-	return sum + s.far.warm() + s.setup.Tape.Warm(s.setup.OwnChannel)
+	return sum
 }
 
 func (r *receiver) warm() int64 {
-	sum := r.clk.offset + r.clk.bucketAt + r.seq.highest + r.seq.longest + r.play.delay + r.play.bucketAt
+	sum := r.clk.offset + r.clk.bucketAt + r.seq.highest + r.seq.longest + r.play.delay + r.play.worst[delayMemory-1] +
+		int64(r.ring.law.Type)
 	if r.seq.seen.has(max(r.seq.highest, 0)) {
 		sum++
 	}

@@ -18,6 +18,7 @@ func TestWarmChangesNothing(t *testing.T) {
 			if warm {
 				s.far = *w.r
 				s.warm()
+				s.warmFurther()
 				*w.r = s.far
 			}
 			if n%7 != 3 {
@@ -33,6 +34,7 @@ func TestWarmChangesNothing(t *testing.T) {
 	}
 	fresh := Stream{setup: Setup{Tape: leg.NewTape(0)}}
 	fresh.warm() // with nothing there
+	fresh.warmFurther()
 }
 
 // TestSteadyIsWhoSendsAtAnEvenPace is what the loop goes by when it does not ask
