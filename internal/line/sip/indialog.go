@@ -2,6 +2,7 @@ package sip
 
 import (
 	"strings"
+	"unicode"
 
 	msg "github.com/emiago/sipgo/sip"
 )
@@ -256,11 +257,17 @@ func reasonOf(req *msg.Request) string {
 	return clip(h.Value())
 }
 
-// clip bounds a text of the far end's.
+// clip bounds a text of the far end's and leaves what can be shown: a database may
+// refuse a text with a NUL, and a terminal obey one with an escape.
 func clip(text string) string {
 	const most = 200
 	if len(text) > most {
 		text = text[:most]
 	}
-	return strings.ToValidUTF8(text, "?")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
 }

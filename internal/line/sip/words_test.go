@@ -1,0 +1,46 @@
+package sip
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// hostile is what a far end may say of an end: PostgreSQL refuses to store the NUL,
+// and a terminal that shows the rest is cleared.
+const hostile = "gone\x00 \x1b[2J\u009b2J\a \xff away"
+
+// TestTheFarEndsWordsCanBeKeptAndShown: in the reason of a refusal and of a BYE.
+func TestTheFarEndsWordsCanBeKeptAndShown(t *testing.T) {
+	t.Parallel()
+	check := func(t *testing.T, end call.EndReason, want call.EndCode) {
+		t.Helper()
+		if end.Code != want || !strings.Contains(end.Detail, "gone") || !strings.Contains(end.Detail, "away") {
+			t.Errorf("end %+v", end)
+		}
+		if strings.ContainsFunc(end.Detail, unicode.IsControl) {
+			t.Errorf("there are control characters in %q", end.Detail)
+		}
+	}
+	t.Run("a refusal", func(t *testing.T) {
+		t.Parallel()
+		p := newPeer(t)
+		c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
+		p.reply(p.next(msg.INVITE), 486, hostile, "", "Reason: Q.850;text=\""+hostile+"\"")
+		check(t, result(t, c).EndReason, call.EndBusy)
+	})
+	t.Run("a BYE", func(t *testing.T) {
+		t.Parallel()
+		p := newPeer(t)
+		c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
+		invite := p.next(msg.INVITE)
+		p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+		p.next(msg.ACK)
+		p.send(invite, "BYE", 1, "", "Reason: SIP;text=\""+hostile+"\"")
+		check(t, result(t, c).EndReason, call.EndAgentHungUp)
+	})
+}
