@@ -1,7 +1,9 @@
 package sip
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"strings"
 
 	msg "github.com/emiago/sipgo/sip"
@@ -18,57 +20,130 @@ func challenged(res *msg.Response) bool {
 	return res.StatusCode == 401 || res.StatusCode == 407
 }
 
-var errNoChallenge = errors.New("the far end asks for credentials without a digest challenge")
+var (
+	errNoChallenge = errors.New("the far end asks for credentials without a digest challenge")
+	errNoAlgorithm = errors.New("the far end asks for credentials by a digest algorithm that is not spoken here")
+)
 
-// rejected says whether a challenge turns down what its realm was already given,
-// unless only the nonce had become stale: asking again would lock the account
-// (RFC 3261 section 22.1). It notes the realms in asked.
-func rejected(res *msg.Response, asked map[string]bool) bool {
-	ask, _ := challengeHeaders(res)
-	for _, h := range res.GetHeaders(ask) {
-		challenge, err := digest.ParseChallenge(h.Value())
-		if err != nil {
-			continue
+// challenge is one digest challenge and the header that answers it. A realm may
+// be asked for by several, one for each algorithm.
+type challenge struct {
+	*digest.Challenge
+
+	reply string
+}
+
+// asker is whom a challenge is from: a realm of proxies or of far ends.
+func (c challenge) asker() string { return c.reply + " " + c.Realm }
+
+// challenges lists the digest challenges of a response in its order. A proxy that
+// has forked the call may pass on those of several far ends and proxies at once.
+func challenges(res *msg.Response) []challenge {
+	var out []challenge
+	for _, pair := range [...]struct{ ask, reply string }{
+		{"WWW-Authenticate", "Authorization"}, {"Proxy-Authenticate", "Proxy-Authorization"},
+	} {
+		for _, h := range res.GetHeaders(pair.ask) {
+			c, err := digest.ParseChallenge(lowerNames(h.Value()))
+			if err != nil {
+				continue
+			}
+			c.Algorithm = strings.ToUpper(c.Algorithm)
+			for i, q := range c.QOP {
+				c.QOP[i] = strings.ToLower(strings.TrimSpace(q))
+			}
+			out = append(out, challenge{c, pair.reply})
 		}
-		key := ask + challenge.Realm
-		if asked[key] && !challenge.Stale {
+	}
+	return out
+}
+
+// lowerNames writes the names of a challenge's parameters in lower case, in which
+// they are looked for.
+func lowerNames(text string) string {
+	b, quoted, name := []byte(text), false, true
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == ',':
+			name = true
+		case c == '=':
+			name = false
+		case name && c >= 'A' && c <= 'Z':
+			b[i] += 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// rejected says whether a response turns down what its asker was already given,
+// unless only the nonce had become stale: asking again would lock the account
+// (RFC 3261 section 22.1). It notes the askers in asked.
+func rejected(res *msg.Response, asked map[string]bool) bool {
+	stale := map[string]bool{}
+	for _, c := range challenges(res) {
+		stale[c.asker()] = stale[c.asker()] || c.Stale
+	}
+	for asker, old := range stale {
+		if asked[asker] && !old {
 			return true
 		}
-		asked[key] = true
+		asked[asker] = true
 	}
 	return false
 }
 
-// challengeHeaders are the headers in which a response asks and a request answers.
-func challengeHeaders(res *msg.Response) (ask, reply string) {
-	if res.StatusCode == 407 {
-		return "Proxy-Authenticate", "Proxy-Authorization"
-	}
-	return "WWW-Authenticate", "Authorization"
-}
-
-// answer adds to req the credentials that res asks for.
+// answer adds to req the credentials that res asks for, for each asker by the
+// first of its challenges that can be answered. Those for others stay.
 func (l login) answer(req *msg.Request, res *msg.Response) error {
-	ask, reply := challengeHeaders(res)
-	for _, h := range res.GetHeaders(ask) {
-		challenge, err := digest.ParseChallenge(h.Value())
-		if err != nil {
+	all, done := challenges(res), map[string]bool{}
+	for _, c := range all {
+		if done[c.asker()] || !digest.CanDigest(c.Challenge) {
 			continue
 		}
-		challenge.Algorithm = strings.ToUpper(challenge.Algorithm)
-		if !digest.CanDigest(challenge) {
-			continue
-		}
-		credentials, err := digest.Digest(challenge, digest.Options{
+		credentials, err := digest.Digest(c.Challenge, digest.Options{
 			Method: string(req.Method), URI: req.Recipient.String(),
 			Username: l.user, Password: l.password, Count: 1,
+			GetBody: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.Body())), nil },
 		})
 		if err != nil {
 			continue
 		}
-		req.RemoveHeader(reply)
-		req.AppendHeader(msg.NewHeader(reply, credentials.String()))
+		done[c.asker()] = true
+		forget(req, c)
+		req.AppendHeader(msg.NewHeader(c.reply, credentials.String()))
+	}
+	switch {
+	case len(done) > 0:
 		return nil
+	case len(all) > 0:
+		return errNoAlgorithm
 	}
 	return errNoChallenge
+}
+
+// forget removes the credentials that an asker was given before.
+func forget(req *msg.Request, c challenge) {
+	given := req.GetHeaders(c.reply)
+	for range given {
+		req.RemoveHeader(c.reply)
+	}
+	for _, h := range given {
+		if old, err := digest.ParseCredentials(h.Value()); err == nil && old.Realm != c.Realm {
+			req.AppendHeader(h)
+		}
+	}
+}
+
+// remember gives a request the credentials of an earlier one.
+func remember(req, earlier *msg.Request) {
+	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
+		for _, h := range earlier.GetHeaders(name) {
+			req.AppendHeader(msg.HeaderClone(h))
+		}
+	}
 }

@@ -193,20 +193,37 @@ func (d *dialog) ackAgain() {
 // bye hangs up and waits for the answer as long as is polite. reason is the
 // value of a Reason header, "" for none.
 func (d *dialog) bye(reason string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.e.ctx), d.e.times.bye)
+	defer cancel()
+	_ = d.hangUp(ctx, reason)
+}
+
+// hangUp sends the BYE, again with credentials as often as somebody on its way asks
+// for them. An answer that refuses it is no error: there is no call any more.
+func (d *dialog) hangUp(ctx context.Context, reason string) error {
+	asked, req := map[string]bool{}, d.buildBye(reason)
+	for range maxChallenges {
+		res, err := d.e.request(ctx, req)
+		if err != nil || !challenged(res) || d.login.empty() || rejected(res, asked) {
+			return err
+		}
+		again := d.buildBye(reason)
+		remember(again, req)
+		if err := d.login.answer(again, res); err != nil {
+			return err
+		}
+		req = again
+	}
+	_, err := d.e.request(ctx, req)
+	return err
+}
+
+func (d *dialog) buildBye(reason string) *msg.Request {
 	req := d.build(msg.BYE, nil)
 	if reason != "" {
 		req.AppendHeader(msg.NewHeader("Reason", reason))
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.e.ctx), d.e.times.bye)
-	defer cancel()
-	res, err := d.e.request(ctx, req)
-	if err != nil || !challenged(res) || d.login.empty() {
-		return
-	}
-	again := d.build(msg.BYE, nil)
-	if d.login.answer(again, res) == nil {
-		_, _ = d.e.request(ctx, again)
-	}
+	return req
 }
 
 // farEnded notes that the far end has hung up.

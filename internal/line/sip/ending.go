@@ -31,7 +31,7 @@ func refusedWith(res *msg.Response) call.EndReason {
 	case 415, 488, 606:
 		return call.EndOf(call.EndCodecMismatch, detail)
 	case 401, 407:
-		return call.EndOf(call.EndUnreachable, detail+": the trunk does not accept user and password")
+		return refusedFor(res, "does not accept user and password")
 	}
 	if res.StatusCode >= 300 && res.StatusCode < 400 {
 		if c := res.Contact(); c != nil {
@@ -40,6 +40,11 @@ func refusedWith(res *msg.Response) call.EndReason {
 		return call.EndOf(call.EndUnreachable, detail+" (redirects are not followed)")
 	}
 	return call.EndOf(call.EndUnreachable, detail)
+}
+
+// refusedFor is the end reason of a call that the trunk refused for want of credentials.
+func refusedFor(res *msg.Response, what string) call.EndReason {
+	return call.EndOf(call.EndUnreachable, fmt.Sprintf("%d %s: the trunk %s", res.StatusCode, clip(res.Reason), what))
 }
 
 // leadingDigits are the figures that a text begins with, at most nine.

@@ -10,9 +10,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// maxChallenges is how often credentials are given for one call: once for a
-// proxy, once for the far end, once because a nonce was stale.
-const maxChallenges = 3
+// maxChallenges is how often credentials are given for one request: once for each
+// of two proxies, once for the far end, once because a nonce was stale.
+const maxChallenges = 4
 
 // invite sends the INVITE and sees it through to an answer, with all its
 // provisional responses, challenges, cancellation and crossings. answered says
@@ -46,7 +46,10 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 		if res.IsSuccess() {
 			return c.answered(req, res)
 		}
-		if !challenged(res) || c.loginOf().empty() || challenges == maxChallenges || rejected(res, asked) {
+		switch {
+		case challenged(res) && c.loginOf().empty():
+			return refusedFor(res, "asks for user and password, and none are configured"), false
+		case !challenged(res) || challenges == maxChallenges || rejected(res, asked):
 			return refusedWith(res), false
 		}
 		again := req.Clone()

@@ -65,15 +65,7 @@ func (l *Line) HangUp(ctx context.Context, reference string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, l.e.times.bye)
 	defer cancel()
-	req := d.build(msg.BYE, nil)
-	res, err := l.e.request(ctx, req)
-	if err == nil && challenged(res) && !d.login.empty() {
-		again := d.build(msg.BYE, nil)
-		if err = d.login.answer(again, res); err == nil {
-			_, err = l.e.request(ctx, again)
-		}
-	}
-	return err
+	return d.hangUp(ctx, "")
 }
 
 // adopt makes the dialog of a process that is no more our own, for its last request.

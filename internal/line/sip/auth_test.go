@@ -1,0 +1,166 @@
+package sip
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	msg "github.com/emiago/sipgo/sip"
+	"github.com/icholy/digest"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// asking is a response with the given challenges, each as header and value.
+func asking(code int, headers ...string) *msg.Response {
+	res := msg.NewResponse(code, "Credentials, please")
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		res.AppendHeader(msg.NewHeader(name, value))
+	}
+	return res
+}
+
+func inviting() *msg.Request {
+	req := msg.NewRequest(msg.INVITE, msg.Uri{Scheme: "sip", User: "agent", Host: "example.org"})
+	req.SetBody([]byte("v=0\r\n"))
+	return req
+}
+
+const (
+	www   = "WWW-Authenticate: Digest "
+	proxy = "Proxy-Authenticate: Digest "
+)
+
+// TestChallengesOfAllKinds: what is answered, as header, realm, nonce and algorithm.
+func TestChallengesOfAllKinds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ask  []string
+		want []string
+		err  error
+	}{
+		"the first algorithm that is known": {
+			ask:  []string{www + `realm="r", nonce="1", algorithm=TOMORROW`, www + `realm="r", nonce="2", algorithm=SHA-256, qop="auth"`, www + `realm="r", nonce="3", algorithm=MD5`},
+			want: []string{"Authorization r 2 SHA-256"},
+		},
+		"two proxies at once": {
+			ask:  []string{proxy + `realm="a", nonce="1"`, proxy + `realm="b", nonce="2"`},
+			want: []string{"Proxy-Authorization a 1 ", "Proxy-Authorization b 2 "},
+		},
+		"a proxy and a far end at once": {
+			ask:  []string{www + `realm="r", nonce="1"`, proxy + `realm="r", nonce="2"`},
+			want: []string{"Authorization r 1 ", "Proxy-Authorization r 2 "},
+		},
+		"another scheme beside it": {ask: []string{`WWW-Authenticate: Basic realm="r"`, www + `realm="r", nonce="1"`}, want: []string{"Authorization r 1 "}},
+		"names in upper case":      {ask: []string{www + `Realm="R,=x" , NONCE="N"`}, want: []string{"Authorization R,=x N "}},
+		"another scheme":           {ask: []string{`WWW-Authenticate: Basic realm="r"`}, err: errNoChallenge},
+		"an unknown algorithm":     {ask: []string{www + `realm="r", nonce="1", algorithm=MD5-sess`}, err: errNoAlgorithm},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			req, res := inviting(), asking(401, c.ask...)
+			if rejected(res, map[string]bool{}) {
+				t.Fatal("the first challenges are taken for a refusal")
+			}
+			if err := (login{"me", "secret"}).answer(req, res); err != c.err { //nolint:errorlint // these very values
+				t.Fatalf("error %v, want %v", err, c.err)
+			}
+			if got := given(t, req); strings.Join(got, ";") != strings.Join(c.want, ";") {
+				t.Errorf("answered %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// given are the credentials in a request.
+func given(t *testing.T, req *msg.Request) []string {
+	t.Helper()
+	var out []string
+	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
+		for _, h := range req.GetHeaders(name) {
+			c, err := digest.ParseCredentials(h.Value())
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, strings.Join([]string{name, c.Realm, c.Nonce, c.Algorithm}, " "))
+		}
+	}
+	return out
+}
+
+// TestOneProxyAfterTheOther: the second one's challenge does not take away what the
+// first was given, and a stale nonce replaces only its own.
+func TestOneProxyAfterTheOther(t *testing.T) {
+	t.Parallel()
+	req, asked := inviting(), map[string]bool{}
+	for _, ask := range []string{proxy + `realm="a", nonce="1"`, proxy + `realm="b", nonce="2"`, proxy + `realm="a", nonce="3", stale=true`} {
+		res := asking(407, ask)
+		if rejected(res, asked) {
+			t.Fatalf("%s is taken for a refusal", ask)
+		}
+		if err := (login{"me", "secret"}).answer(req, res); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := given(t, req); strings.Join(got, ";") != "Proxy-Authorization b 2 ;Proxy-Authorization a 3 " {
+		t.Errorf("given %q", got)
+	}
+	if !rejected(asking(407, proxy+`realm="b", nonce="4"`), asked) {
+		t.Error("a refusal is taken for a first challenge")
+	}
+}
+
+// TestTheBodyIsSignedWhereThatIsAskedFor: auth-int, and only where there is no auth.
+func TestTheBodyIsSignedWhereThatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	for qop, want := range map[string]string{"auth-int": "auth-int", "auth-int, AUTH": "auth"} {
+		req := inviting()
+		if err := (login{"me", "secret"}).answer(req, asking(401, www+`realm="r", nonce="n", algorithm=MD5, qop="`+qop+`"`)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := digest.ParseCredentials(req.GetHeader("Authorization").Value())
+		if err != nil || got.QOP != want {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		right, err := digest.Digest(&digest.Challenge{Realm: "r", Nonce: "n", Algorithm: "MD5", QOP: []string{want}}, digest.Options{
+			Method: "INVITE", URI: got.URI, Username: "me", Password: "secret", Cnonce: got.Cnonce, Count: 1,
+			GetBody: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.Body())), nil },
+		})
+		if err != nil || got.Response != right.Response {
+			t.Errorf("%s: %s, want %s (%v)", qop, got.Response, right.Response, err)
+		}
+	}
+}
+
+func TestNoPasswordIsSaid(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, func(o *Options) { o.Trunks[0].User, o.Trunks[0].Password = "", "" }), to(patient), &mute{})
+	p.reply(p.next(msg.INVITE), 407, "Proxy Authentication Required", "", proxy+`realm="r", nonce="n"`)
+	if a := result(t, c); a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "none are configured") {
+		t.Errorf("end reason %+v", a.EndReason)
+	}
+}
+
+// TestAByeIsAskedTwice: by a proxy and by the far end, and says why both times.
+func TestAByeIsAskedTwice(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
+	p.reply(p.next(msg.INVITE), 200, "OK", "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 18\r\n")
+	first := p.next(msg.BYE)
+	p.reply(first, 407, "Proxy", "", proxy+`realm="a", nonce="1"`)
+	second := p.later(msg.BYE, first)
+	p.reply(second, 401, "Unauthorized", "", www+`realm="b", nonce="2"`)
+	third := p.later(msg.BYE, second)
+	if got := given(t, third); strings.Join(got, ";") != "Authorization b 2 ;Proxy-Authorization a 1 " {
+		t.Errorf("given %q", got)
+	}
+	if h := third.GetHeader("Reason"); h == nil || !strings.Contains(h.Value(), "488") {
+		t.Errorf("the Reason is %v", h)
+	}
+	p.reply(third, 200, "OK", "")
+	result(t, c)
+}
