@@ -18,17 +18,6 @@ type Stretch struct {
 	Days  []Day
 }
 
-// StretchOf puts days together.
-func StretchOf(m Metric, days []Point) Stretch {
-	out := Stretch{Whole: Total(days)}
-	for _, p := range days {
-		if v, ok := m.Value(p); ok {
-			out.Days = append(out.Days, Day{v, p.N})
-		}
-	}
-	return out
-}
-
 // CompareDays compares the days after a change with those before it. Calls of one
 // day have more in common than calls of different days, so that many calls on
 // few days say less than they seem to: the difference is held against how much

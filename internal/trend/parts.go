@@ -37,24 +37,6 @@ func (p Point) Add(o Point) Point {
 	return p
 }
 
-// Total is the sum of points, at the time of the first.
-func Total(points []Point) Point {
-	var out Point
-	if len(points) > 0 {
-		out.At = points[0].At
-	}
-	sum := &Sketch{}
-	for _, p := range points {
-		_ = sum.Merge(p.Sketch)
-		p.Sketch = nil
-		out = Point{At: out.At, N: out.N + p.N, Hits: out.Hits + p.Hits, Sum: out.Sum + p.Sum, Squares: out.Squares + p.Squares}
-	}
-	if sum.Count() > 0 {
-		out.Sketch = sum
-	}
-	return out
-}
-
 // Part is one value of a dimension and what its calls show.
 type Part struct {
 	Name  string
@@ -112,68 +94,4 @@ func BenjaminiHochberg(ps []float64) []float64 {
 		out[i] = least
 	}
 	return out
-}
-
-// Stratum holds the same kind of calls before and after a change.
-type Stratum struct {
-	Name string
-	A, B Point
-}
-
-// CompareMix compares B with A within each stratum and takes the mean of the
-// differences, weighted by how much each stratum can tell of both sides (Mantel
-// and Haenszel): a change in the mix of calls is then not taken for a change of
-// the agent. Strata that only one side has say nothing. A and B of the result are
-// the figures of both sides had they the same mix.
-func CompareMix(m Metric, strata []Stratum) Difference {
-	d := Difference{P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}
-	var weights, variance, delta, a, b float64
-	for _, s := range strata {
-		one := Compare(m, s.A, s.B)
-		se := standardError(m, s, one)
-		if m.Kind == Count || one.NA == 0 || one.NB == 0 || math.IsNaN(se) || math.IsInf(se, 0) {
-			continue
-		}
-		w := float64(s.A.N) * float64(s.B.N) / float64(s.A.N+s.B.N)
-		weights += w
-		variance += w * w * se * se
-		delta += w * (one.B - one.A)
-		a += w * one.A
-		b += w * one.B
-		d.NA += s.A.N
-		d.NB += s.B.N
-	}
-	if weights == 0 {
-		return d.settle(m.Least)
-	}
-	d.A, d.B, delta = a/weights, b/weights, delta/weights
-	se := math.Sqrt(variance) / weights
-	z := normalQuantile((1 + Confidence) / 2)
-	d.Interval = Interval{delta - z*se, delta + z*se}
-	if se > 0 {
-		d.P = min(2*normalTail(math.Abs(delta)/se), 1)
-	}
-	return d.settle(m.Least)
-}
-
-// standardError is that of the difference within one stratum.
-func standardError(m Metric, s Stratum, d Difference) float64 {
-	switch m.Kind {
-	case Rate:
-		// One success and one failure more on each side keep a small stratum without
-		// hits from looking sure.
-		v := func(p Point) float64 {
-			q := (float64(p.Hits) + 1) / (float64(p.N) + 2)
-			return q * (1 - q) / float64(p.N)
-		}
-		return math.Sqrt(v(s.A) + v(s.B))
-	case Mean:
-		if s.A.N < 2 || s.B.N < 2 {
-			return math.NaN()
-		}
-		a, b := Moments{s.A.N, s.A.Sum, s.A.Squares}, Moments{s.B.N, s.B.Sum, s.B.Squares}
-		return math.Sqrt(a.Variance()/float64(a.N) + b.Variance()/float64(b.N))
-	default:
-		return (d.Interval.High - d.Interval.Low) / (2 * normalQuantile((1+Confidence)/2))
-	}
 }
