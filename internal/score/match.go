@@ -199,17 +199,6 @@ func same(a, b Token) bool {
 	return a.Kind == b.Kind && a.Text == b.Text
 }
 
-// near says whether two words differ by as little as a recogniser's ending:
-// the same first letter and three quarters of the letters.
-func near(a, b string) bool {
-	ra, rb := []rune(a), []rune(b)
-	longest := max(len(ra), len(rb))
-	if longest < 4 || ra[0] != rb[0] {
-		return false
-	}
-	return letterDistance(ra, rb)*4 <= longest
-}
-
 // unitsOf turns a phrase into what is to be found: neighbouring numbers are one
 // unit, because "5550123" may be heard as two numbers or as seven.
 func unitsOf(tokens []Token) []unit {

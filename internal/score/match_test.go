@@ -138,33 +138,3 @@ func FuzzFindPassage(f *testing.F) {
 		}
 	})
 }
-
-func TestCompareWords(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		said, understood string
-		want             WordErrors
-	}{
-		{"", "", WordErrors{}},
-		{"I'd like $45", "i would like forty five dollars", WordErrors{Reference: 4}},
-		{"one two three", "one three", WordErrors{Deletions: 1, Reference: 3}},
-		{"hello there", "hello big there", WordErrors{Insertions: 1, Reference: 2}},
-		{"book a visit", "cook a visit", WordErrors{Substitutions: 1, Reference: 3}},
-		{"", "noise", WordErrors{Insertions: 1}},
-	} {
-		if got := CompareWords(c.said, c.understood); got != c.want {
-			t.Errorf("CompareWords(%q, %q) = %+v, want %+v", c.said, c.understood, got, c.want)
-		}
-	}
-	if got := (WordErrors{Substitutions: 1, Deletions: 1, Reference: 4}).Rate(); got != 0.5 {
-		t.Errorf("the rate is %f", got)
-	}
-}
-
-func TestEntityAccuracy(t *testing.T) {
-	t.Parallel()
-	right, all := EntityAccuracy([]string{"$45", "10:30", "Miller", "March 3rd"}, "forty five dollars at ten thirteen for miller on the third of march")
-	if right != 3 || all != 4 {
-		t.Errorf("%d of %d facts, want 3 of 4", right, all)
-	}
-}

@@ -165,26 +165,3 @@ func opinion(r float64) float64 {
 	}
 	return max(1, 1+0.035*r+7e-6*r*(r-60)*(100-r))
 }
-
-// Warnings says in plain sentences what is wrong with the line, judged by the
-// usual limits: round trip over 400 ms, jitter over 30 ms, loss over 3 %, MOS under 3.5.
-func Warnings(metrics []call.Metric) []string {
-	limits := []struct {
-		name, text string
-		bad        func(float64) bool
-	}{
-		{"round_trip", "the round trip of the line is over 400 ms", func(x float64) bool { return x > 0.4 }},
-		{"jitter", "the jitter of the line is over 30 ms", func(x float64) bool { return x > 0.03 }},
-		{"loss", "more than 3 % of the packets were lost", func(x float64) bool { return x > 0.03 }},
-		{"mos", "the estimated quality of the line (MOS) is under 3.5", func(x float64) bool { return x < 3.5 }},
-	}
-	var out []string
-	for _, l := range limits {
-		for _, m := range metrics {
-			if m.Name == l.name && m.Value != nil && l.bad(*m.Value) {
-				out = append(out, l.text)
-			}
-		}
-	}
-	return out
-}

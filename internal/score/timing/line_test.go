@@ -83,20 +83,6 @@ func TestBurstsAreWorse(t *testing.T) {
 	}
 }
 
-func TestWarnings(t *testing.T) {
-	t.Parallel()
-	bad := Measure(lineOf(call.LineStats{Received: 900, Lost: 100, Jitter: 40 * time.Millisecond, RoundTrip: 500 * time.Millisecond}))
-	if got := Warnings(bad); len(got) != 4 {
-		t.Errorf("warnings: %v", got)
-	}
-	if got := Warnings(Measure(lineOf(call.LineStats{Received: 900}))); len(got) != 0 {
-		t.Errorf("warnings of a good line: %v", got)
-	}
-	if got := Warnings(nil); len(got) != 0 {
-		t.Errorf("warnings of nothing: %v", got)
-	}
-}
-
 func TestPercentiles(t *testing.T) {
 	t.Parallel()
 	five := []float64{1, 2, 3, 4, 10}

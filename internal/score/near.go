@@ -1,0 +1,32 @@
+package score
+
+// near says whether two words differ by as little as a recogniser's ending:
+// the same first letter and three quarters of the letters.
+func near(a, b string) bool {
+	ra, rb := []rune(a), []rune(b)
+	longest := max(len(ra), len(rb))
+	if longest < 4 || ra[0] != rb[0] {
+		return false
+	}
+	return letterDistance(ra, rb)*4 <= longest
+}
+
+// letterDistance is the number of letters to change, add or drop.
+func letterDistance(a, b []rune) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
