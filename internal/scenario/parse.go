@@ -13,16 +13,13 @@ import (
 // Format is the form of a file of items.
 type Format string
 
-// The formats items can be read from; all but CSV can be written too.
+// The formats items can be read from.
 const (
 	JSON  Format = "json"
 	JSONL Format = "jsonl"
 	YAML  Format = "yaml"
 	CSV   Format = "csv"
 )
-
-// Formats lists the formats that ParseItems reads.
-func Formats() []Format { return []Format{JSON, JSONL, YAML, CSV} }
 
 // MaxFile is how many bytes a file of items may have.
 const MaxFile = 16 << 20

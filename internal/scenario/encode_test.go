@@ -8,23 +8,23 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// EncodeItems writes items so that ParseItems reads the same ones again.
+// encodeItems writes items so that ParseItems reads the same ones again.
 // CSV cannot hold every item and is not written.
-func EncodeItems(items []Item, format Format) ([]byte, error) {
+func encodeItems(items []Item, format Format) ([]byte, error) {
 	switch format {
 	case JSON:
-		return EncodeJSON(items)
+		return encodeJSON(items)
 	case JSONL:
-		return EncodeJSONL(items)
+		return encodeJSONL(items)
 	case YAML:
-		return EncodeYAML(items)
+		return encodeYAML(items)
 	case CSV:
 	}
 	return nil, fmt.Errorf("items are not written as %q; use json, jsonl or yaml", format)
 }
 
-// EncodeJSON writes a JSON list, indented.
-func EncodeJSON(items []Item) ([]byte, error) {
+// encodeJSON writes a JSON list, indented.
+func encodeJSON(items []Item) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
@@ -38,8 +38,8 @@ func EncodeJSON(items []Item) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// EncodeJSONL writes one item per line.
-func EncodeJSONL(items []Item) ([]byte, error) {
+// encodeJSONL writes one item per line.
+func encodeJSONL(items []Item) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
@@ -51,9 +51,9 @@ func EncodeJSONL(items []Item) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// EncodeYAML writes a YAML list in block style, keys in the order of the reference.
-func EncodeYAML(items []Item) ([]byte, error) {
-	text, err := EncodeJSON(items)
+// encodeYAML writes a YAML list in block style, keys in the order of the reference.
+func encodeYAML(items []Item) ([]byte, error) {
+	text, err := encodeJSON(items)
 	if err != nil {
 		return nil, err
 	}
