@@ -50,27 +50,3 @@ func product(a, b []int16, lag int) float64 {
 	}
 	return float64(sum)
 }
-
-// Peak is the extent of the wave in one column of a drawing.
-type Peak struct {
-	Min, Max int16
-}
-
-// Peaks divides pcm into n columns of (almost) equal length and returns the
-// extent of each. With fewer samples than columns each sample is one column.
-func Peaks(pcm []int16, n int) []Peak {
-	n = min(n, len(pcm))
-	if n <= 0 {
-		return nil
-	}
-	out := make([]Peak, n)
-	for i := range out {
-		part := pcm[int64(i)*int64(len(pcm))/int64(n) : int64(i+1)*int64(len(pcm))/int64(n)]
-		p := Peak{part[0], part[0]}
-		for _, s := range part {
-			p.Min, p.Max = min(p.Min, s), max(p.Max, s)
-		}
-		out[i] = p
-	}
-	return out
-}

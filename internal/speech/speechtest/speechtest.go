@@ -1,25 +1,18 @@
 // Package speechtest has scripted stand-ins for package speech: a mouth that
-// gives tones, ears, transcriber and model that answer from lists. They are for
-// the tests of every package that speaks or listens, and for benchmarks that
-// must not depend on programs.
+// gives tones, and ears that answer from a list. They are for the tests of every
+// package that speaks or listens, and for benchmarks that must not depend on programs.
 package speechtest
 
 import (
 	"context"
-	"errors"
 	"hash/fnv"
 	"sync"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
-	"github.com/ringtrue/ringtrue/internal/chat"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
-
-// ErrEmpty says that a list has come to its end.
-var ErrEmpty = errors.New("speechtest: the list is empty")
 
 // PerLetter is how long the Mouth sounds for each byte of a line.
 const PerLetter = 50 * time.Millisecond
@@ -152,64 +145,4 @@ func (e *Ears) State() (heard, asked int, closed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.heard, e.asked, e.closed
-}
-
-// Transcriber gives each segment the next text of the list, over and over from
-// the first segment of every recording.
-type Transcriber struct {
-	Texts []string
-	Err   error
-}
-
-// Engine implements review.Transcriber.
-func (t *Transcriber) Engine() (string, bool) { return "list", false }
-
-// Transcribe implements review.Transcriber.
-func (t *Transcriber) Transcribe(_ context.Context, r review.Speech) ([]review.Transcript, error) {
-	if t.Err != nil {
-		return nil, t.Err
-	}
-	out := make([]review.Transcript, len(r.Segments))
-	for i := range out {
-		if i < len(t.Texts) {
-			out[i].Text = t.Texts[i]
-		}
-	}
-	return out, nil
-}
-
-// Model answers with the messages of a list, in order.
-type Model struct {
-	Answers []chat.Message
-
-	mu    sync.Mutex
-	asked []chat.Request
-}
-
-// Name implements chat.Model.
-func (m *Model) Name() string { return "list" }
-
-// Complete implements chat.Model.
-func (m *Model) Complete(ctx context.Context, r chat.Request, onText func(string)) (chat.Message, error) {
-	if err := ctx.Err(); err != nil {
-		return chat.Message{}, err
-	}
-	m.mu.Lock()
-	n := len(m.asked)
-	m.asked = append(m.asked, r)
-	m.mu.Unlock()
-	if n >= len(m.Answers) {
-		return chat.Message{}, ErrEmpty
-	}
-	if onText != nil && m.Answers[n].Content != "" {
-		onText(m.Answers[n].Content)
-	}
-	return m.Answers[n], nil
-}
-
-// Asked lists the requests so far.
-func (m *Model) Asked() []chat.Request {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return append([]chat.Request(nil), m.asked...)
 }
