@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"math"
 	"mime"
 	"net/http"
@@ -134,8 +135,19 @@ type amendCallLogInput struct {
 
 // CallLogChange is what a client adds to a call later.
 type CallLogChange struct {
-	Metadata map[string]any `json:"metadata,omitempty" doc:"Keys to add or to change; null removes a key"`
-	Outcome  *string        `json:"outcome,omitempty" minLength:"1" maxLength:"256" doc:"How the call came out, in a word of your own" example:"appointment_booked"`
+	Metadata plainFields `json:"metadata,omitempty" doc:"Keys to add or to change; null removes a key"`
+	Outcome  *string     `json:"outcome,omitempty" minLength:"1" maxLength:"256" doc:"How the call came out, in a word of your own" example:"appointment_booked"`
+}
+
+// plainFields are fields of a client's own whose numbers stay as they were written:
+// an id of another system may have more digits than a float64.
+type plainFields map[string]any
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *plainFields) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	return d.Decode((*map[string]any)(f))
 }
 
 func (s *server) getCallLog(ctx context.Context, in *CallLogPath) (*body[CallLogRecord], error) {

@@ -37,13 +37,15 @@ func TestCallLogIsShownAndAmended(t *testing.T) {
 	if w.Code != 200 || l.ID != a.ID || l.Provider != "custom" || l.Keeps != "everything" || len(l.Submissions) != 1 || *l.ExternalID != "c-1" || l.AgentLink != nil {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
-	w = b.ask(t, "PATCH", path, `{"outcome":"booked","metadata":{"ticket":"T-1","campaign":null}}`)
+	w = b.ask(t, "PATCH", path, `{"outcome":"booked","metadata":{"ticket":"T-1","campaign":null,"order":98765432109876543,"share":1.10}}`)
 	l = shown(w.Body.String())
 	if w.Code != 200 || *l.Outcome != "booked" || l.Metadata["ticket"] != "T-1" || l.Metadata["campaign"] != nil || len(l.Submissions) != 2 || l.Submissions[1].Kind != "patch" {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
-	if !strings.Contains(w.Body.String(), "12345678901234567") {
-		t.Errorf("a number lost digits: %s", w.Body)
+	for _, number := range []string{`"n":12345678901234567`, `"order":98765432109876543`, `"share":1.10`} {
+		if !strings.Contains(w.Body.String(), number) {
+			t.Errorf("%s lost digits: %s", number, w.Body)
+		}
 	}
 	jobs := len(b.jobs.list)
 	if w := b.ask(t, "PATCH", path, `{"outcome":"booked"}`); w.Code != 200 || len(shown(w.Body.String()).Submissions) != 2 || len(b.jobs.list) != jobs {
