@@ -233,11 +233,12 @@ func (l *limited) full(b []byte) error {
 	return ended(err)
 }
 
+// skip passes over n bytes. A length that a file only claims does not make it too large.
 func (l *limited) skip(n int64) error {
-	if l.left -= n; l.left < 0 {
+	passed, err := io.CopyN(io.Discard, l.r, min(n, l.left+1))
+	if l.left -= passed; l.left < 0 {
 		return ErrTooLarge
 	}
-	_, err := io.CopyN(io.Discard, l.r, n)
 	return ended(err)
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 	"math"
 	"os"
 	"path/filepath"
@@ -156,7 +157,8 @@ func TestReadWAVRefuses(t *testing.T) {
 		{"unknown encoding", change(fmtAt, 2), 1000, ErrFormat},
 		{"huge fmt", change(fmtAt-4, 0, 0, 0, 1), 1000, ErrFormat},
 		{"too long", good, 120, ErrTooLarge},
-		{"a chunk of 4 GB", change(16, 255, 255, 255, 255), 1 << 20, ErrTooLarge},
+		{"a chunk of 4 GB", slices.Concat(change(16, 255, 255, 255, 255), make([]byte, 1<<20)), 1 << 20, ErrTooLarge},
+		{"a chunk that claims 4 GB", change(16, 255, 255, 255, 255), 1 << 20, ErrFormat},
 	}
 	for _, tt := range tests {
 		if _, err := ReadWAV(bytes.NewReader(tt.data), tt.max); !errors.Is(err, tt.want) {

@@ -23,8 +23,9 @@ const (
 	// patientTries is how many tries the review of a call waits for; after them it
 	// goes on with the transcript, and is done again when the recording comes.
 	patientTries = 3
-	// maxFetched bounds how long a recording may be.
+	// maxFetched bounds how long a recording may be, and maxFile its file: 90 min of stereo at 16 bits and 48 kHz.
 	maxFetched = 2 * time.Hour
+	maxFile    = 1 << 30
 )
 
 // FetchState is how far the recording of a production call has come.
@@ -211,14 +212,18 @@ func (s *Service) sound(ctx context.Context, m *material) (audio.Sound, error) {
 		return audio.Sound{}, err
 	}
 	defer body.Close()
-	sound, err := decode.Decode(ctx, body, decode.Limits{Bytes: maxRecording, Length: maxFetched})
+	sound, err := decode.Decode(ctx, body, decode.Limits{Bytes: maxFile, Length: maxFetched})
 	switch {
 	case errors.Is(err, decode.ErrTooLong):
 		return sound, NeverHad{Reason: fmt.Sprintf("it is longer than %g hours", maxFetched.Hours())}
 	case errors.Is(err, decode.ErrTooLarge):
-		return sound, NeverHad{Reason: fmt.Sprintf("it is larger than %d MiB", maxRecording>>20)}
+		return sound, NeverHad{Reason: fmt.Sprintf("it is larger than %d MiB", maxFile>>20)}
 	case errors.Is(err, decode.ErrFormat):
-		return sound, NeverHad{Reason: "what came is no recording that can be read"}
+		reason := "what came is no recording that can be read"
+		if why := decode.Why(err); why != "" {
+			reason += ": " + why
+		}
+		return sound, NeverHad{Reason: reason}
 	case err != nil:
 		return sound, err
 	case len(sound.Channels) == 0 || len(sound.Channels[0]) == 0:

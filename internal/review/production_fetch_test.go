@@ -1,7 +1,9 @@
 package review
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"strings"
@@ -20,7 +22,11 @@ func TestRecordingThatCannotBeHad(t *testing.T) {
 	}{
 		"gone":       {func(p *production) { p.web.err = NeverHad{Reason: "its server says that there is none (404)"} }, "(404)", 1},
 		"junk":       {func(p *production) { p.web.body = []byte(strings.Repeat("junk ", 1000)) }, "no recording that can be read", 1},
-		"empty":      {func(p *production) { p.web.body = nil }, "no recording that can be read", 1},
+		"empty":      {func(p *production) { p.web.body = nil }, "no recording that can be read: it is empty", 1},
+		"a web page": {func(p *production) { p.web.body = []byte("<html>The link has expired.</html>") }, "no recording that can be read: it is a web page", 1},
+		"six channels": {func(p *production) {
+			p.web.body = bytes.Replace(stereo(t, nil, nil, 0), []byte("fmt \x10\x00\x00\x00\x01\x00\x02"), []byte("fmt \x10\x00\x00\x00\x01\x00\x06"), 1)
+		}, "6 channels; mono and stereo are read", 1},
 		"never told": {func(p *production) { p.tell(func(r *call.Reported) { r.RecordingURL = "" }) }, "told of no recording", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,6 +50,36 @@ func TestRecordingThatCannotBeHad(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A file may be as large as it may be when it is fetched, whatever is in it beside the sound.
+func TestLargeFile(t *testing.T) {
+	t.Parallel()
+	const filler = 600 << 20
+	p := produce(t)
+	whole := p.web.body
+	size := binary.LittleEndian.AppendUint32(nil, filler)
+	p.service.o.Outside = outsideFunc(func() io.Reader {
+		return io.MultiReader(bytes.NewReader(whole[:12]), strings.NewReader("junk"), bytes.NewReader(size), io.LimitReader(zeros{}, filler), bytes.NewReader(whole[12:]))
+	})
+	if c, r := p.work(t); c.Recording == nil || len(r.Notes) != 0 {
+		t.Errorf("%+v, notes %q", c.Recording, r.Notes)
+	}
+}
+
+// outsideFunc is where every recording is the same.
+type outsideFunc func() io.Reader
+
+func (f outsideFunc) Fetch(context.Context, string, string) (io.ReadCloser, error) {
+	return io.NopCloser(f()), nil
+}
+
+// zeros never end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }
 
 // What may go away by itself is tried for an hour. The review waits for the first

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -31,6 +32,16 @@ var (
 	// ErrTooLarge says that the file is larger than allowed.
 	ErrTooLarge = errors.New("the recording is too large")
 )
+
+// Why says in a clause what is wrong with a file that Decode called ErrFormat,
+// "" when that tells no more than that it cannot be read. It quotes nothing of the file.
+func Why(err error) string {
+	text, found := strings.CutPrefix(err.Error(), ErrFormat.Error()+": ")
+	if !found || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return ""
+	}
+	return text
+}
 
 // Limits bound what a recording may cost. The zero value has all defaults.
 type Limits struct {
