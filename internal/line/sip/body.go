@@ -12,18 +12,35 @@ import (
 // maxParts bounds the parts of a body that are looked through.
 const maxParts = 16
 
-// described is the session description in a request's body, alone or among other
+// bearer is a request or a response.
+type bearer interface {
+	GetHeader(name string) msg.Header
+	ContentType() *msg.ContentTypeHeader
+	Body() []byte
+}
+
+// described is the session description in a message's body, alone or among other
 // parts (RFC 5621); false when the body is of another kind. A body without a kind
 // is taken for a description.
-func described(req *msg.Request) ([]byte, bool) {
-	if h := req.GetHeader("Content-Encoding"); h != nil && !strings.EqualFold(strings.TrimSpace(h.Value()), "identity") {
+func described(m bearer) ([]byte, bool) {
+	if h := m.GetHeader("Content-Encoding"); h != nil && !strings.EqualFold(strings.TrimSpace(h.Value()), "identity") {
 		return nil, false
 	}
 	kind := ""
-	if h := req.ContentType(); h != nil {
+	if h := m.ContentType(); h != nil {
 		kind = h.Value()
 	}
-	return descriptionIn(req.Body(), kind)
+	return descriptionIn(m.Body(), kind)
+}
+
+// descriptionOf is the session description in a message that belongs to a call,
+// nil when there is none. There a wrong kind does not hide what plainly is one.
+func descriptionOf(m bearer) []byte {
+	body, ok := described(m)
+	if !ok && bytes.HasPrefix(m.Body(), []byte("v=")) {
+		return m.Body()
+	}
+	return body
 }
 
 func descriptionIn(body []byte, kind string) ([]byte, bool) {

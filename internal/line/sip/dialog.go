@@ -39,20 +39,17 @@ type dialog struct {
 	acks       map[uint32]chan struct{}
 }
 
-var errIncomplete = errors.New("the response lacks tags or Contact")
+var errIncomplete = errors.New("the response lacks From, To or CSeq")
 
-// dialogAsCaller makes the dialog that a response to our INVITE creates.
+// dialogAsCaller makes the dialog that a response to our INVITE creates. Far ends
+// of RFC 2543 give no tag.
 func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dialog, error) {
 	if res.To() == nil || res.From() == nil || res.CSeq() == nil {
 		return nil, errIncomplete
 	}
 	localTag, _ := invite.From().Params.Get("tag")
-	farTag, _ := res.To().Params.Get("tag")
-	if farTag == "" {
-		return nil, errIncomplete
-	}
 	d := &dialog{
-		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag,
+		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag(res),
 		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
 		target: invite.Recipient, transport: transportOf(invite.Transport()),
 		contact: invite.Contact(), cseq: invite.CSeq().SeqNo,

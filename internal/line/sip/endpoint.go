@@ -74,6 +74,7 @@ type endpoint struct {
 // abandoned is an INVITE that we gave up; an answer that still comes to it is hung up.
 type abandoned struct {
 	request *msg.Request
+	login   login
 	until   time.Time
 }
 
@@ -341,7 +342,7 @@ func (e *endpoint) drop(d *dialog) {
 }
 
 // abandon remembers an INVITE that was given up, for as long as an answer may still come.
-func (e *endpoint) abandon(req *msg.Request) {
+func (e *endpoint) abandon(req *msg.Request, l login) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.now()
@@ -350,7 +351,7 @@ func (e *endpoint) abandon(req *msg.Request) {
 			delete(e.abandoned, id)
 		}
 	}
-	e.abandoned[req.CallID().Value()] = abandoned{request: req, until: now.Add(64 * e.times.t1)}
+	e.abandoned[req.CallID().Value()] = abandoned{request: req, login: l, until: now.Add(64 * e.times.t1)}
 }
 
 // stray takes a response that belongs to no transaction. An answer to a call
@@ -368,15 +369,16 @@ func (e *endpoint) stray(res *msg.Response) {
 	a, ok := e.abandoned[res.CallID().Value()]
 	e.mu.Unlock()
 	if ok {
-		e.hangUpStray(a.request, res)
+		e.hangUpStray(a, res)
 	}
 }
 
-func (e *endpoint) hangUpStray(invite *msg.Request, res *msg.Response) {
-	d, err := e.dialogAsCaller(invite, res)
+func (e *endpoint) hangUpStray(a abandoned, res *msg.Response) {
+	d, err := e.dialogAsCaller(a.request, res)
 	if err != nil {
 		return
 	}
+	d.login = a.login
 	_ = d.ack()
 	d.bye("")
 }

@@ -68,7 +68,7 @@ func (d *dialog) tookAck(req *msg.Request) {
 	if len(req.Body()) == 0 || d.talk == nil || !d.awaitsAnswer(req.CSeq().SeqNo) {
 		return
 	}
-	if answer, err := parseSDP(req.Body()); err == nil && d.talk.accept(answer) {
+	if answer, err := parseSDP(descriptionOf(req)); err == nil && d.talk.accept(answer) {
 		d.talk.follow()
 	}
 }
@@ -130,8 +130,8 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, bool) {
 	if len(req.Body()) == 0 {
 		return d.talk.offer(), true
 	}
-	offer, err := parseSDP(req.Body())
-	if err != nil {
+	offer, err := parseSDP(descriptionOf(req))
+	if err != nil || offer.instead() {
 		return nil, false
 	}
 	before := d.talk.agreedSetup()

@@ -163,7 +163,7 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 		return call.EndOf(call.EndUnreachable, "the trunk broke off without an answer")
 	case why == noReply:
 		tx.Terminate()
-		c.line.e.abandon(req)
+		c.line.e.abandon(req, c.loginOf())
 		return silent
 	case why == canceled:
 		return c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
@@ -183,12 +183,23 @@ func (c *placing) proceeding(res *msg.Response) {
 		c.attempt.RingingAt = now
 		c.state(leg.Ringing)
 	}
-	if len(res.Body()) > 0 {
+	if body := descriptionOf(res); len(body) > 0 {
 		if c.early.IsZero() {
-			c.early = now
+			c.early, c.earlyBodies = now, map[string][]byte{}
 		}
-		c.earlyBody = res.Body()
+		if tag := farTag(res); c.earlyBodies[tag] != nil || len(c.earlyBodies) < mostForks {
+			c.earlyBodies[tag] = body
+		}
 	}
+}
+
+// mostForks is of how many phones that a proxy has found early media are remembered.
+const mostForks = 32
+
+// farTag is the tag by which a far end tells itself from others, "" for old ones.
+func farTag(res *msg.Response) string {
+	tag, _ := res.To().Params.Get("tag")
+	return tag
 }
 
 // giveUp cancels the INVITE. An answer that crosses the CANCEL on its way is
@@ -198,7 +209,7 @@ func (c *placing) giveUp(tx *msg.ClientTx, req *msg.Request, heard bool, why cal
 	e := c.line.e
 	wait := time.NewTimer(e.times.cancel)
 	defer wait.Stop()
-	e.abandon(req)
+	e.abandon(req, c.loginOf())
 	if heard {
 		c.cancel(req)
 	}
@@ -214,7 +225,7 @@ func (c *placing) giveUp(tx *msg.ClientTx, req *msg.Request, heard bool, why cal
 				continue
 			}
 			if res.IsSuccess() {
-				e.hangUpStray(req, res)
+				e.hangUpStray(abandoned{request: req, login: c.loginOf()}, res)
 			}
 			return why
 		case <-tx.Done():
@@ -257,7 +268,7 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	e := c.line.e
 	d, err := e.dialogAsCaller(req, res)
 	if err != nil {
-		e.abandon(req)
+		e.abandon(req, c.loginOf())
 		return call.EndOf(call.EndUnreachable, "the answer is not valid: "+err.Error()), false
 	}
 	d.login, d.talk, c.dialog = c.loginOf(), c.talk, d
@@ -265,11 +276,13 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	answer, err := parseSDP(c.described(res))
 	if ackErr := d.ack(); ackErr != nil {
 		e.drop(d)
-		e.abandon(req)
+		e.abandon(req, c.loginOf())
 		return call.EndOf(call.EndUnreachable, "the answer could not be acknowledged: "+clip(ackErr.Error())), false
 	}
+	c.acked.Store(d)
 	common := err == nil && c.talk.accept(answer)
-	if common && answer.Port != 0 {
+	mirrored := common && c.talk.mirrors(answer)
+	if common && answer.Port != 0 && !mirrored {
 		return call.EndReason{}, true
 	}
 	d.bye(`SIP;cause=488;text="Not Acceptable Here"`)
@@ -277,6 +290,8 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	switch {
 	case err != nil:
 		return call.EndOf(call.EndCodecMismatch, clip(err.Error())), false
+	case mirrored:
+		return call.EndOf(call.EndUnreachable, "the answer sends our own audio back to us"), false
 	case common:
 		return call.EndOf(call.EndCodecMismatch, "the answer refuses the audio (port 0)"), false
 	}
@@ -286,32 +301,32 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 // described is the session description of an answer: its own, or the one that
 // came with early media when the far end does not repeat it.
 func (c *placing) described(res *msg.Response) []byte {
-	if len(res.Body()) == 0 {
-		return c.earlyBody
+	if body := descriptionOf(res); len(body) > 0 {
+		return body
 	}
-	return res.Body()
+	if body := c.earlyBodies[farTag(res)]; body != nil || len(c.earlyBodies) != 1 {
+		return body
+	}
+	for _, only := range c.earlyBodies { // of one that had no tag yet, or another
+		return only
+	}
+	return nil
 }
 
 // repeated takes a 2xx that came again: the ACK was lost, or a proxy forked the
-// call and a second phone was picked up too, which is hung up.
+// call and a second phone was picked up too, which is hung up, whatever has become
+// of the first.
 func (c *placing) repeated(req *msg.Request, res *msg.Response) {
 	if !res.IsSuccess() {
 		return
 	}
-	e := c.line.e
-	tag, _ := req.From().Params.Get("tag")
-	d := e.dialog(req.CallID().Value(), tag)
-	if d == nil {
-		return
+	e, d := c.line.e, c.acked.Load()
+	switch {
+	case d == nil:
+		e.wg.Go(func() { e.stray(res) })
+	case d.farTag != farTag(res):
+		e.wg.Go(func() { e.hangUpStray(abandoned{request: req, login: c.loginOf()}, res) })
+	default:
+		d.ackAgain()
 	}
-	ours, _ := d.to.(*msg.ToHeader)
-	if res.To() != nil && ours != nil {
-		mine, _ := ours.Params.Get("tag")
-		theirs, _ := res.To().Params.Get("tag")
-		if mine != theirs {
-			e.wg.Go(func() { e.hangUpStray(req, res) })
-			return
-		}
-	}
-	d.ackAgain()
 }

@@ -149,7 +149,9 @@ func (p *peer) reply(req *msg.Request, code int, reason, body string, headers ..
 	res := msg.NewResponseFromRequest(req, code, reason, []byte(body))
 	if to := res.To(); to != nil && code != 100 {
 		to.Params.Remove("tag")
-		to.Params.Add("tag", p.tag)
+		if p.tag != "" {
+			to.Params.Add("tag", p.tag)
+		}
 	}
 	res.AppendHeader(msg.NewHeader("Contact", "<sip:peer@"+p.conn.LocalAddr().String()+">"))
 	if body != "" {

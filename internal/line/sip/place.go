@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
@@ -49,9 +50,11 @@ type placing struct {
 	talk    *talk
 	attempt call.Attempt
 
-	early     time.Time // first early media
-	earlyBody []byte    // the newest description of it
-	dialog    *dialog
+	early       time.Time         // first early media
+	earlyBodies map[string][]byte // the newest description of it by each far end's tag
+	dialog      *dialog
+	// acked is the dialog once its answer has been acknowledged; transactions look at it too.
+	acked atomic.Pointer[dialog]
 }
 
 func (c *placing) state(s leg.State) {

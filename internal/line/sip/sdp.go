@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -56,6 +57,8 @@ type session struct {
 	ControlAddr netip.Addr
 	Formats     []format
 	Direction   direction
+	Profile     string // "RTP/AVP" or "RTP/AVPF", as it was written
+	busy        bool   // there are other media that are not refused
 	// others are the media lines before and after the audio, which an answer has to refuse one by one.
 	before, after []string
 }
@@ -129,8 +132,10 @@ func (p *sdpReader) medium(value string) error {
 	if len(fields) < 4 {
 		return fmt.Errorf("the media line %.60q is too short", value)
 	}
-	if p.audio || fields[0] != "audio" || (fields[2] != "RTP/AVP" && fields[2] != "RTP/AVPF") {
+	profile := strings.ToUpper(fields[2])
+	if p.audio || fields[0] != "audio" || (profile != "RTP/AVP" && profile != "RTP/AVPF") {
 		p.where = 2
+		p.s.busy = p.s.busy || fields[1] != "0"
 		refused := fields[0] + " 0 " + fields[2] + " " + fields[3]
 		if p.audio {
 			p.s.after = append(p.s.after, refused)
@@ -139,7 +144,7 @@ func (p *sdpReader) medium(value string) error {
 		}
 		return nil
 	}
-	p.audio, p.where = true, 1
+	p.audio, p.where, p.s.Profile = true, 1, fields[2]
 	text, _, _ := strings.Cut(fields[1], "/")
 	port, err := strconv.ParseUint(text, 10, 16)
 	if err != nil {
@@ -264,6 +269,10 @@ func (s *session) held() bool {
 	return s.Port == 0 || s.Direction == sendOnly || s.Direction == inactive || s.Addr.IsUnspecified()
 }
 
+// instead says that other media are to take the place of the audio, as when a fax
+// begins. Where they are all refused, the audio goes on.
+func (s *session) instead() bool { return s.Port == 0 && s.busy }
+
 // description is a session description of ours.
 type description struct {
 	ID, Version uint64
@@ -272,6 +281,10 @@ type description struct {
 	Codecs      []line.Codec
 	EventType   uint8 // 0 leaves telephone-event out
 	Direction   direction
+	// Profile is that of the offer which is answered, "" is RTP/AVP.
+	Profile string
+	// Refused says that there is no audio for the time being, as it was offered.
+	Refused bool
 	// before and after are media lines that are refused.
 	before, after []string
 }
@@ -288,7 +301,11 @@ func (d *description) write() []byte {
 	for _, m := range d.before {
 		fmt.Fprintf(&b, "m=%s\r\n", m)
 	}
-	fmt.Fprintf(&b, "m=audio %d RTP/AVP", d.Port)
+	port := d.Port
+	if d.Refused {
+		port = 0
+	}
+	fmt.Fprintf(&b, "m=audio %d %s", port, cmp.Or(d.Profile, "RTP/AVP"))
 	for _, c := range d.Codecs {
 		fmt.Fprintf(&b, " %d", c.Type)
 	}

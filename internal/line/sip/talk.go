@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"net/netip"
 	"sync"
@@ -18,6 +19,7 @@ type talk struct {
 
 	mu     sync.Mutex
 	ours   description
+	told   []byte     // ours, as the far end has it
 	setup  line.Setup // the agreed part only
 	agreed bool
 	flows  bool // the stream has been started
@@ -37,8 +39,20 @@ func newTalk(stream *line.Stream, local netip.Addr, codecs []line.Codec) *talk {
 func (t *talk) offer() []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.ours.Direction = sendRecv
-	return t.ours.write()
+	t.ours.Direction, t.ours.Refused = sendRecv, false
+	return t.tell()
+}
+
+// tell writes our description, with a new version where it says anything new
+// (RFC 3264 section 8): who sees a version again need not read on.
+func (t *talk) tell() []byte {
+	text := t.ours.write()
+	if t.told != nil && !bytes.Equal(text, t.told) {
+		t.ours.Version++
+		text = t.ours.write()
+	}
+	t.told = text
+	return text
 }
 
 // accept takes the answer to our offer; false when it has no codec in common.
@@ -46,6 +60,12 @@ func (t *talk) accept(answer session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.agree(answer)
+}
+
+// mirrors says that an answer names our own address: we would take our own voice for
+// that of the far end.
+func (t *talk) mirrors(answer session) bool {
+	return answer.Port == t.ours.Port && answer.Addr == t.ours.Addr
 }
 
 // answer takes an offer and gives our answer; false when there is no codec in common.
@@ -57,9 +77,9 @@ func (t *talk) answer(offer session) ([]byte, bool) {
 	}
 	t.ours.Codecs, t.ours.EventType = []line.Codec{t.setup.Codec}, t.setup.EventType
 	t.ours.Direction = offer.Direction.answering()
+	t.ours.Profile, t.ours.Refused = offer.Profile, offer.Port == 0
 	t.ours.before, t.ours.after = offer.before, offer.after
-	t.ours.Version++
-	return t.ours.write(), true
+	return t.tell(), true
 }
 
 // agree works out what the other side's description means for us. Once a codec

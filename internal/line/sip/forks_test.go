@@ -1,0 +1,240 @@
+package sip
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+// as answers as the phone of that tag.
+func (p *peer) as(tag string, req *msg.Request, code int, body string, headers ...string) {
+	p.t.Helper()
+	p.tag = tag
+	p.reply(req, code, "Own Word", body, headers...)
+}
+
+// hungUp waits until the phone of that tag has been hung up, and answers every BYE.
+func (p *peer) hungUp(tag string) {
+	p.t.Helper()
+	for {
+		bye := p.next(msg.BYE)
+		if bye == nil {
+			p.t.Errorf("the phone %s was left alive", tag)
+			return
+		}
+		p.reply(bye, 200, "OK", "")
+		if got, _ := bye.To().Params.Get("tag"); got == tag {
+			return
+		}
+	}
+}
+
+const unheard = "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 18\r\n"
+
+// TestASecondPhoneIsHungUp, whatever has become of the call with the first.
+func TestASecondPhoneIsHungUp(t *testing.T) {
+	t.Parallel()
+	t.Run("after the first could not be heard", func(t *testing.T) {
+		t.Parallel()
+		p := newPeer(t)
+		c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
+		invite := p.next(msg.INVITE)
+		p.as("first", invite, 200, unheard)
+		p.hungUp("first")
+		p.as("second", invite, 200, p.sdp("0", "sendrecv"))
+		p.hungUp("second")
+		if a := result(t, c); a.EndReason.Code != call.EndCodecMismatch {
+			t.Errorf("end %+v", a.EndReason)
+		}
+	})
+	t.Run("after the call", func(t *testing.T) {
+		t.Parallel()
+		p := newPeer(t)
+		c := placed(t, lineTo(t, p, nil), to(patient), &mute{after: 40 * time.Millisecond})
+		invite := p.next(msg.INVITE)
+		p.as("first", invite, 200, p.sdp("0", "sendrecv"))
+		p.hungUp("first")
+		result(t, c)
+		p.as("second", invite, 200, p.sdp("0", "sendrecv"))
+		p.hungUp("second")
+	})
+	t.Run("after we gave up", func(t *testing.T) {
+		t.Parallel()
+		p := newPeer(t)
+		c := placed(t, lineTo(t, p, nil), to(time.Second), &mute{})
+		invite := p.next(msg.INVITE)
+		p.as("first", invite, 180, "")
+		p.reply(p.next(msg.CANCEL), 200, "OK", "")
+		p.as("first", invite, 200, p.sdp("0", "sendrecv"))
+		p.hungUp("first")
+		p.as("second", invite, 200, p.sdp("0", "sendrecv"))
+		p.hungUp("second")
+		if a := result(t, c); a.EndReason.Code != call.EndNoAnswer {
+			t.Errorf("end %+v", a.EndReason)
+		}
+	})
+}
+
+// TestWhereTheAnswerIsFound: in the answer or before it, among other things or alone.
+// It is found when the call is answered and our voice comes where it says.
+func TestWhereTheAnswerIsFound(t *testing.T) {
+	t.Parallel()
+	parts := func(p *peer) string {
+		return "--cut\r\nContent-Type: text/plain\r\n\r\nm=audio 9 RTP/AVP 18\r\n--cut\r\nContent-Type: application/sdp\r\n\r\n" +
+			p.sdp("0", "sendrecv") + "\r\n--cut--\r\n"
+	}
+	for name, do := range map[string]func(*peer, *msg.Request){
+		"among parts": func(p *peer, invite *msg.Request) {
+			p.typed(invite, 200, "multipart/mixed; boundary=cut", parts(p))
+		},
+		"before an answer of another kind": func(p *peer, invite *msg.Request) {
+			p.as("a", invite, 183, p.sdp("0", "sendrecv"))
+			p.rings()
+			p.typed(invite, 200, "application/isup", "\x01\x02")
+		},
+		"before something of another kind": func(p *peer, invite *msg.Request) {
+			p.as("a", invite, 183, p.sdp("0", "sendrecv"))
+			p.rings()
+			p.typed(invite, 183, "text/plain", "still ringing")
+			p.rings()
+			p.as("a", invite, 200, "")
+		},
+		"under a wrong name": func(p *peer, invite *msg.Request) {
+			p.typed(invite, 200, "text/plain", p.sdp("0", "sendrecv"))
+		},
+		"in the early media of the phone that answers": func(p *peer, invite *msg.Request) {
+			p.as("a", invite, 183, p.sdp("0", "sendrecv"))
+			p.rings()
+			p.as("b", invite, 183, strings.Replace(p.sdp("0", "sendrecv"), "m=audio ", "m=audio 1", 1))
+			p.rings()
+			p.as("a", invite, 200, "")
+		},
+		"in an answer without a tag": func(p *peer, invite *msg.Request) {
+			p.as("", invite, 200, p.sdp("0", "sendrecv"))
+		},
+		"for the feedback profile": func(p *peer, invite *msg.Request) {
+			p.as("a", invite, 200, strings.Replace(p.sdp("0", "sendrecv"), "RTP/AVP", "rtp/avpf", 1))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			party := &mute{}
+			c := placed(t, lineTo(t, p, nil), to(patient), party)
+			do(p, p.next(msg.INVITE))
+			if p.next(msg.ACK) == nil {
+				t.Fatal("the answer was not acknowledged")
+			}
+			_ = p.rtp.SetReadDeadline(time.Now().Add(patient))
+			if _, _, err := p.rtp.ReadFrom(make([]byte, 2048)); err != nil {
+				t.Errorf("no voice came: %v", err)
+			}
+			party.hangUp()
+			p.reply(p.next(msg.BYE), 200, "OK", "")
+			if a := result(t, c); a.EndReason.Code != "" {
+				t.Errorf("end %+v", a.EndReason)
+			}
+		})
+	}
+}
+
+// typed answers as phone a with a body of that kind.
+func (p *peer) typed(invite *msg.Request, code int, kind, body string) {
+	p.t.Helper()
+	res := msg.NewResponseFromRequest(invite, code, "Own Word", []byte(body))
+	res.To().Params.Remove("tag")
+	res.To().Params.Add("tag", "a")
+	res.AppendHeader(msg.NewHeader("Contact", "<sip:peer@"+p.conn.LocalAddr().String()+">"))
+	res.AppendHeader(msg.NewHeader("Content-Type", kind))
+	p.write(res.String(), invite.Source())
+}
+
+// rings waits as no two provisional answers come at once; the transactions keep no
+// order among such.
+func (p *peer) rings() { time.Sleep(30 * time.Millisecond) }
+
+func TestOurOwnVoiceIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", string(invite.Body()))
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "our own audio") {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
+
+// answering gives our answers to offers, one after the other; "" leaves the offer to us.
+func answering(t *testing.T, offers ...string) []string {
+	t.Helper()
+	media := line.NewMedia(line.MediaOptions{Now: time.Now, Portable: true})
+	t.Cleanup(media.Close)
+	stream, err := media.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stream.Close)
+	talk := newTalk(stream, netip.AddrFrom4([4]byte{127, 0, 0, 1}), []line.Codec{line.PCMU(), line.PCMA()})
+	out := make([]string, 0, len(offers))
+	for _, text := range offers {
+		if text == "" {
+			out = append(out, string(talk.offer()))
+			continue
+		}
+		offer, err := parseSDP([]byte("v=0\r\nc=IN IP4 127.0.0.1\r\n" + text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, ok := talk.answer(offer)
+		if !ok {
+			t.Fatalf("%q was refused", text)
+		}
+		out = append(out, string(answer))
+	}
+	return out
+}
+
+// TestAnswersFitTheirOffers: the profile is repeated, what is refused stays refused,
+// and a description that says something new has a new version (RFC 3264).
+func TestAnswersFitTheirOffers(t *testing.T) {
+	t.Parallel()
+	got := answering(t, "m=audio 4000 RTP/AVPF 0\r\n", "m=audio 0 RTP/AVP 0\r\n", "m=audio 4000 RTP/AVP 0\r\na=sendonly\r\n", "", "")
+	for i, want := range []string{" RTP/AVPF 0\r\n", "m=audio 0 RTP/AVP 0\r\n", "a=recvonly", "a=sendrecv", "a=sendrecv"} {
+		if !strings.Contains(got[i], want) {
+			t.Errorf("answer %d has no %q:\n%s", i, want, got[i])
+		}
+	}
+	version := func(text string) string { return strings.Fields(text[strings.Index(text, "o="):])[2] }
+	for i := 1; i < len(got); i++ {
+		if same := got[i] == got[i-1]; same != (version(got[i]) == version(got[i-1])) {
+			t.Errorf("the same: %v, versions %s and %s", same, version(got[i-1]), version(got[i]))
+		}
+	}
+}
+
+// TestAFaxDoesNotEndTheAudio: what would leave the call without sound is refused.
+func TestAFaxDoesNotEndTheAudio(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	p.send(invite, "INVITE", 1, "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 0 RTP/AVP 0\r\nm=image 4000 udptl t38\r\n", "Content-Type: application/sdp")
+	if r := p.responseTo(1); r.StatusCode != 488 {
+		t.Errorf("%d", r.StatusCode)
+	}
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); has(a, call.KindReinvited) || has(a, call.KindHeld) {
+		t.Errorf("timeline %+v", a.Timeline)
+	}
+}
