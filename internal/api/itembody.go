@@ -93,7 +93,7 @@ func readObject(contentType string, data []byte, known ...string) (objectParts, 
 		}
 		switch {
 		case !slices.Contains(known, name):
-			fields = append(fields, problem.Field{Path: short(name), Message: "is not a known field", Suggestion: nearest(name, known)})
+			fields = append(fields, problem.Field{Path: short(name), Message: "is not a known field", Suggestion: problem.Nearest(name, known)})
 		case parts[name] != nil:
 			fields = append(fields, problem.Field{Path: name, Message: "is given twice"})
 		}

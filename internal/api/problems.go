@@ -205,7 +205,7 @@ func humaField(d *huma.ErrorDetail, known []string) ProblemField {
 	}
 	if d.Message == "unexpected property" {
 		f.Message = "is not a known field"
-		f.Suggestion = nearest(f.Path, known)
+		f.Suggestion = problem.Nearest(f.Path, known)
 	}
 	f.Path, f.Message = short(f.Path), taught(f.Message)
 	return f

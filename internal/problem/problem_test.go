@@ -35,3 +35,16 @@ func TestFieldsAreTold(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", e, want)
 	}
 }
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	known := []string{"goal", "persona", "script", "wait_for_agent", "stay_silent_ms"}
+	for word, want := range map[string]string{
+		"gaol": "goal", "Goal": "goal", "wait-for-agent": "wait_for_agent", "stay_silent": "stay_silent_ms",
+		"wait": "wait_for_agent", "xyz": "", "": "", "scripts": "script", "srcpt": "script",
+	} {
+		if got := Nearest(word, known); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}

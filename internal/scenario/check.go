@@ -25,7 +25,7 @@ func (c *checker) add(path, format string, args ...any) {
 
 func (c *checker) suggest(path, word string, known []string, format string, args ...any) {
 	c.add(path, format, args...)
-	c.fields[len(c.fields)-1].Suggestion = nearest(word, known)
+	c.fields[len(c.fields)-1].Suggestion = problem.Nearest(word, known)
 }
 
 // text demands at most max characters of plain text; the empty text passes.

@@ -135,7 +135,7 @@ func columnOf(name string) (c column, ok bool, near string) {
 				if i == 0 {
 					known = append(append(known, inputColumns()...), "say")
 				}
-				return column{}, false, nearest(key, known)
+				return column{}, false, problem.Nearest(key, known)
 			}
 			t = field.Type()
 		default:

@@ -117,7 +117,7 @@ func (d *decoder) structValue(n *yaml.Node, path string, v reflect.Value, depth 
 
 func (d *decoder) unknown(n *yaml.Node, path, key string, known []string) {
 	d.fail(n, join(path, printable(key)), "is not a known key")
-	d.fields[len(d.fields)-1].Suggestion = nearest(key, known)
+	d.fields[len(d.fields)-1].Suggestion = problem.Nearest(key, known)
 }
 
 // eachPair visits the pairs of an object and refuses a key that stands there twice.

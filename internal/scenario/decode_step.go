@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // stepValue decodes a step in its full form or in one of the short ones: the
@@ -52,7 +54,7 @@ func (d *decoder) shortStep(n *yaml.Node, path string, step *Step) {
 		return
 	}
 	d.fail(n, path, "is not a step; a bare word is wait_for_agent, repeat_if_misunderstood or hang_up")
-	d.fields[len(d.fields)-1].Suggestion = nearest(word, []string{"wait_for_agent", "repeat_if_misunderstood", "hang_up"})
+	d.fields[len(d.fields)-1].Suggestion = problem.Nearest(word, []string{"wait_for_agent", "repeat_if_misunderstood", "hang_up"})
 }
 
 // isBareAction is true for the values of a step that say no more than its key: nothing, and true.

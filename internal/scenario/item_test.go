@@ -123,16 +123,3 @@ func TestAgentPromptDatasetAreChecked(t *testing.T) {
 		t.Errorf("a dataset without a name has %v", f)
 	}
 }
-
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	known := []string{"goal", "persona", "script", "wait_for_agent", "stay_silent_ms"}
-	for word, want := range map[string]string{
-		"gaol": "goal", "Goal": "goal", "wait-for-agent": "wait_for_agent", "stay_silent": "stay_silent_ms",
-		"wait": "wait_for_agent", "xyz": "", "": "", "scripts": "script",
-	} {
-		if got := nearest(word, known); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
-		}
-	}
-}

@@ -36,14 +36,14 @@ func buildTiming(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error
 	info, ok := metricOf(p.Metric)
 	if !ok {
 		return nil, problem.Invalid(problem.Field{
-			Path: "params.metric", Message: "there is no metric " + quoted(p.Metric), Suggestion: nearest(p.Metric, metricNames()),
+			Path: "params.metric", Message: "there is no metric " + quoted(p.Metric), Suggestion: problem.Nearest(p.Metric, metricNames()),
 		})
 	}
 	switch {
 	case p.Stat != "" && !info.Spread:
 		return nil, invalid("params.stat", "the metric "+p.Metric+" is a single figure")
-	case p.Stat != "" && !contains(stats(), p.Stat):
-		return nil, problem.Invalid(problem.Field{Path: "params.stat", Message: "there is no such statistic", Suggestion: nearest(p.Stat, stats())})
+	case p.Stat != "" && !slices.Contains(stats(), p.Stat):
+		return nil, problem.Invalid(problem.Field{Path: "params.stat", Message: "there is no such statistic", Suggestion: problem.Nearest(p.Stat, stats())})
 	case p.Max == nil && p.Min == nil:
 		return nil, invalid("params", "max or min is needed")
 	case p.Max != nil && p.Min != nil && *p.Min > *p.Max:

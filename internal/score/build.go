@@ -75,7 +75,7 @@ func Build(c Config, deps Deps) (Scorer, *problem.Error) {
 	if !ok {
 		return nil, problem.Invalid(problem.Field{
 			Path: "kind", Message: "there is no scorer kind " + quoted(c.Kind),
-			Suggestion: nearest(c.Kind, kindNames()),
+			Suggestion: problem.Nearest(c.Kind, kindNames()),
 		})
 	}
 	return kind.build(c.Params, markOf(c, kind.Version), deps)

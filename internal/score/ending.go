@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,10 +31,10 @@ func buildEnding(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error
 	}
 	var wrong []problem.Field
 	for i, code := range p.AnyOf {
-		if !contains(endCodes(), code) {
+		if !slices.Contains(endCodes(), code) {
 			wrong = append(wrong, problem.Field{
 				Path: fmt.Sprintf("params.any_of[%d]", i), Message: "there is no end reason " + quoted(code),
-				Suggestion: nearest(code, endCodes()),
+				Suggestion: problem.Nearest(code, endCodes()),
 			})
 		}
 	}
@@ -64,7 +65,7 @@ func (e ending) Score(_ context.Context, in *Input) call.Score {
 	}
 	code := string(in.Call.EndReason.Code)
 	switch {
-	case len(e.want.AnyOf) > 0 && contains(e.want.AnyOf, code):
+	case len(e.want.AnyOf) > 0 && slices.Contains(e.want.AnyOf, code):
 		return e.mark.Score(call.Passed, "The call ended as it should: "+how(in)+".", place)
 	case len(e.want.AnyOf) > 0:
 		return e.mark.Score(call.NotPassed, fmt.Sprintf("The call should end as %s, but %s.", strings.Join(e.want.AnyOf, " or "), how(in)), place)

@@ -47,10 +47,10 @@ func decode(params json.RawMessage, v any) *problem.Error {
 func unknownKeys(keys map[string]json.RawMessage, known []string) *problem.Error {
 	var fields []problem.Field
 	for key := range keys {
-		if !contains(known, key) {
+		if !slices.Contains(known, key) {
 			fields = append(fields, problem.Field{
 				Path: "params." + clip(key, 60), Message: "there is no such parameter",
-				Suggestion: nearest(key, known),
+				Suggestion: problem.Nearest(key, known),
 			})
 		}
 	}
@@ -101,21 +101,6 @@ func neededText(path, text string) *problem.Error {
 		return invalid(path, "the text holds no word that could be spoken")
 	}
 	return nil
-}
-
-// nearest is the known word within two edits of the given one, "" when none is.
-func nearest(word string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		if d := letterDistance([]rune(clip(word, 60)), []rune(k)); d < least && d < len(k) {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-func contains(list []string, s string) bool {
-	return slices.Contains(list, s)
 }
 
 func quoted(s string) string { return strconv.Quote(clip(s, 300)) }

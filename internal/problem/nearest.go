@@ -1,18 +1,21 @@
-package scenario
+package problem
 
 import "strings"
 
-// nearest returns the known word that was probably meant, "" when none is near.
-// A third of the letters may be wrong; failing that, a word that begins alike will do.
-func nearest(word string, known []string) string {
+// Nearest returns the known word that was probably meant, for the suggestion of
+// a Field; "" when none is near. Hyphens count as underscores, capitals as small
+// letters. A third of the letters of the longer word may be wrong; failing that, a
+// word that begins alike will do.
+func Nearest(word string, known []string) string {
 	word = strings.ToLower(strings.ReplaceAll(word, "-", "_"))
 	if word == "" || len(word) > 64 {
 		return ""
 	}
-	best, bestAt := "", 1+max(1, len(word)/3)
+	best, least := "", len(word)
 	for _, k := range known {
-		if d := distance(word, strings.ToLower(k)); d < bestAt {
-			best, bestAt = k, d
+		wrong := max(1, max(len(word), len(k))/3)
+		if d := distance(word, strings.ToLower(k)); d <= wrong && d < least {
+			best, least = k, d
 		}
 	}
 	if best != "" || len(word) < 3 {
