@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 	"time"
-
-	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
 // The lines that an experiment's calls can travel.
@@ -147,9 +145,4 @@ type RoomPlan struct {
 func noRooms() error {
 	return unavailable("this service has no media server").
 		WithHint("start it without --no-media, or name a media server with --media-url")
-}
-
-// callTime is how long the call of an item may last.
-func callTime(item scenario.Item) time.Duration {
-	return durationOf(item.Input.Limits.MaxDurationMS, 5*time.Minute)
 }

@@ -1,0 +1,58 @@
+package experiment
+
+import (
+	"context"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// onAnswered has it written down how the call is hung up without us.
+func (s *Service) onAnswered(ctx context.Context, p *placement, reference string) {
+	p.notes.Go(func() {
+		err := s.Store.Write(ctx, func(tx Tx) error { return tx.SaveReference(ctx, p.attempt.ID, reference) })
+		if err != nil && ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "how to hang up a call could not be noted", "call", p.call.ID, "error", err)
+		}
+	})
+}
+
+// onState has it written down that the call has been answered, beside the call:
+// the line must not wait for a database that is away.
+func (s *Service) onState(ctx context.Context, p *placement, st leg.State) {
+	if st != leg.Answered {
+		return
+	}
+	at := s.Now()
+	p.notes.Go(func() {
+		for {
+			err := s.noteAnswer(ctx, p, at)
+			if err == nil || ctx.Err() != nil {
+				return
+			}
+			s.Log.WarnContext(ctx, "the answer of a call could not be noted yet", "call", p.call.ID, "error", err)
+			if s.Wait(ctx, outagePause) != nil {
+				return
+			}
+		}
+	})
+}
+
+// noteAnswer writes the answer down, unless the call is no longer this attempt's.
+func (s *Service) noteAnswer(ctx context.Context, p *placement, at time.Time) error {
+	return s.Store.Write(ctx, func(tx Tx) error {
+		if ours, err := tx.BeatAttempt(ctx, p.attempt.ID, s.Now()); err != nil || !ours {
+			return err
+		}
+		c, err := tx.LockCall(ctx, p.call.ID)
+		if err != nil || c.Status != call.Dialing {
+			return err
+		}
+		c.Status, c.AnsweredAt = call.InProgress, at
+		if err := tx.UpdateCall(ctx, c); err != nil {
+			return err
+		}
+		return announceCall(ctx, tx, c)
+	})
+}
