@@ -9,53 +9,55 @@ import (
 )
 
 // settle stores the review and closes the call, in one transaction with what
-// follows from it. The beat comes first because it holds the call's row: two
-// reviews that settle at once do so one after the other.
+// follows from it.
 func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
-	now := s.o.Now()
 	review := call.Review{
 		CallID: m.call.ID, Heard: out.heard, Metrics: out.metrics, Scores: out.scores,
-		Feeling: out.feeling, Notes: out.notes, Verdict: out.verdict, Reason: out.reason, At: now,
+		Feeling: out.feeling, Notes: out.notes, Verdict: out.verdict, Reason: out.reason, At: s.o.Now(),
 	}
 	if m.hasRecord {
 		review.ToolCalls = append([]call.ToolCall{}, m.tools...)
 	}
-	err := s.o.Store.Write(ctx, func(tx Tx) error {
-		if err := tx.BeatReview(ctx, m.call.ID, now); err != nil {
-			return err
-		}
-		c, err := tx.CallByID(ctx, "", m.call.ID)
-		if err != nil {
-			return err
-		}
-		if taken, err := takenBack(ctx, tx, m, &c); err != nil {
-			return err
-		} else if taken {
-			return Wait{After: takenBackPause}
-		}
-		if err := tx.SaveReview(ctx, review); err != nil {
-			return err
-		}
-		basis := ""
-		if out.status == call.Scored { // what failed is always worth another review
-			basis = s.basis(m)
-		}
-		if err := tx.NoteReview(ctx, m.call.ID, review.Feeling, basis); err != nil {
-			return err
-		}
-		c.ScoringStatus, c.Verdict, c.VerdictReason = out.status, out.verdict, out.reason
-		if err := tx.UpdateCall(ctx, c); err != nil {
-			return err
-		}
-		if s.o.Settled == nil {
-			return nil
-		}
-		return s.o.Settled(ctx, tx, c, review, m.reported)
-	})
+	err := s.o.Store.Write(ctx, func(tx Tx) error { return s.settleIn(ctx, tx, m, review, out.status) })
 	if err != nil {
 		return fmt.Errorf("settle the call: %w", err)
 	}
 	return nil
+}
+
+// settleIn is settle within its transaction. The beat comes first because it holds
+// the call's row: two reviews that settle at once do so one after the other.
+func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.Review, status call.ScoringStatus) error {
+	if err := tx.BeatReview(ctx, m.call.ID, review.At); err != nil {
+		return err
+	}
+	c, err := tx.CallByID(ctx, "", m.call.ID)
+	if err != nil {
+		return err
+	}
+	if taken, err := takenBack(ctx, tx, m, &c); err != nil {
+		return err
+	} else if taken {
+		return Wait{After: takenBackPause}
+	}
+	if err := tx.SaveReview(ctx, review); err != nil {
+		return err
+	}
+	basis := ""
+	if status == call.Scored { // what failed is always worth another review
+		basis = s.basis(m)
+	}
+	if err := tx.NoteReview(ctx, m.call.ID, review.Feeling, basis); err != nil {
+		return err
+	}
+	c.ScoringStatus, c.Verdict, c.VerdictReason = status, review.Verdict, review.Reason
+	if err := tx.UpdateCall(ctx, c); err != nil {
+		return err
+	}
+	if s.o.Settled == nil {
+		return nil
+	}
+	return s.o.Settled(ctx, tx, c, review, m.reported)
 }
 
 // takenBackPause is how soon a review is done again whose material was taken back.

@@ -1,0 +1,110 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// material is everything stored about a call that a review looks at.
+type material struct {
+	call      call.Call
+	attempt   call.Attempt
+	attempted bool
+	plan      score.Plan
+	// reported is what the client's platform tells of the call; told is false when that is nothing.
+	reported  call.Reported
+	told      bool
+	tools     []call.ToolCall
+	hasRecord bool
+	// fetch is how far the recording of a production call has come.
+	fetch Fetch
+	// earlier is what a language model said of the caller's feeling in the review before, nil when none was asked.
+	earlier *call.Feeling
+	// mayCome says that the agent's own record may yet arrive.
+	mayCome bool
+}
+
+// load reads the material and marks the call as being scored; nil when the call
+// is gone or not over.
+func (s *Service) load(ctx context.Context, callID string) (*material, error) {
+	var m *material
+	err := s.o.Store.Write(ctx, func(tx Tx) error {
+		m = &material{}
+		if err := s.read(ctx, tx, m, callID); err != nil {
+			return err
+		}
+		if !m.call.Status.Over() {
+			m = nil
+			return nil
+		}
+		wait, err := s.wantsRecording(ctx, tx, m)
+		if err != nil {
+			return err
+		}
+		if wait { // whoever fetches the recording has the call reviewed
+			m = nil
+			return nil
+		}
+		return s.begin(ctx, tx, m)
+	})
+	if problem.Is(err, problem.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what is known of the call: %w", err)
+	}
+	return m, nil
+}
+
+func (s *Service) read(ctx context.Context, tx Tx, m *material, callID string) (err error) {
+	if m.call, err = tx.CallByID(ctx, "", callID); err != nil {
+		return err
+	}
+	if m.attempt, m.attempted, err = tx.LastAttempt(ctx, callID); err != nil {
+		return err
+	}
+	if m.plan, err = tx.PlanOf(ctx, callID); err != nil {
+		return err
+	}
+	if m.reported, m.told, err = tx.ReportedOf(ctx, callID); err != nil {
+		return err
+	}
+	if m.tools, m.hasRecord, err = tx.AgentRecord(ctx, callID); err != nil {
+		return err
+	}
+	if s.o.FeelingModel != nil {
+		before, _, err := tx.ReviewOf(ctx, callID)
+		if err != nil {
+			return err
+		}
+		if before.Feeling != nil {
+			m.earlier = before.Feeling.Judged
+		}
+	}
+	m.mayCome = m.call.Origin != call.Production && !m.hasRecord && s.justNow(m.call.EndedAt, s.o.RecordWait)
+	return nil
+}
+
+// justNow reports whether a time lies less than d back. One that lies further
+// ahead comes from a clock that has been set back since: nobody waits for it.
+func (s *Service) justNow(t time.Time, d time.Duration) bool {
+	return s.o.Now().Sub(t).Abs() < d
+}
+
+// begin says that the review is at work. A call that has been settled keeps its
+// status, so that its experiment does not open again.
+func (s *Service) begin(ctx context.Context, tx Tx, m *material) error {
+	if err := tx.BeatReview(ctx, m.call.ID, s.o.Now()); err != nil {
+		return err
+	}
+	if m.call.ScoringStatus != call.ScoringPending && m.call.ScoringStatus != "" {
+		return nil
+	}
+	m.call.ScoringStatus = call.ScoringNow
+	return tx.UpdateCall(ctx, m.call)
+}

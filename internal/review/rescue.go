@@ -1,0 +1,70 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// beat keeps saying that somebody is at work until stop is called.
+func (s *Service) beat(ctx context.Context, callID string) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(s.o.BeatEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			err := s.o.Store.Write(ctx, func(tx Tx) error { return tx.BeatReview(ctx, callID, s.o.Now()) })
+			if err != nil && !errors.Is(err, context.Canceled) {
+				s.o.Log.WarnContext(ctx, "a review could not say that it is at work", "call", callID, "error", err)
+			}
+		}
+	}()
+	return ctx, func() {
+		cancel()
+		<-done
+	}
+}
+
+// Rescue puts reviews back in the queue that nobody has been at work on for
+// the given time, and says how many. Calls that have only just ended are left
+// to the job that their end has queued.
+func (s *Service) Rescue(ctx context.Context, silent time.Duration) (int, error) {
+	const most = 500
+	n := 0
+	err := s.o.Store.Write(ctx, func(tx Tx) error {
+		n = 0
+		ids, err := tx.StalledReviews(ctx, s.o.Now().Add(-silent), most)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			again, err := s.rescue(ctx, tx, id, silent)
+			if err != nil {
+				return err
+			}
+			if again {
+				n++
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+func (s *Service) rescue(ctx context.Context, tx Tx, id string, silent time.Duration) (bool, error) {
+	c, err := tx.CallByID(ctx, "", id)
+	if err != nil || s.justNow(c.EndedAt, silent) {
+		return false, err
+	}
+	if err := tx.BeatReview(ctx, id, s.o.Now()); err != nil {
+		return false, err
+	}
+	return true, tx.Enqueue(ctx, JobReview, id, 0)
+}

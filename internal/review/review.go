@@ -1,0 +1,130 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// JobReview is the kind of job that Review handles; its id is a call's.
+const JobReview = "review"
+
+// waitStep is the longest pause between two looks for the agent's record.
+const waitStep = 2 * time.Second
+
+// Wait is returned by Review when a score waits for the agent's own record, or
+// when the call is being reviewed in this process already: the job is to be run
+// again after the given time. It is no failure and must not count as a try.
+type Wait struct{ After time.Duration }
+
+// Error implements error.
+func (w Wait) Error() string {
+	return fmt.Sprintf("the review cannot be finished yet; again in %s", w.After)
+}
+
+// Review is the job that reviews one call. It returns nil when there is
+// nothing (more) to do, Wait when it should run again later, and any other
+// error when something of ours failed and another try may help. The last try
+// that fails gives the call up (GiveUp). It may run twice at once for the same
+// call, and again for a call that has been settled before: the last one to
+// finish stands.
+func (s *Service) Review(ctx context.Context, callID string) error {
+	if !s.ledger.begin(callID) {
+		return Wait{After: waitStep}
+	}
+	defer s.ledger.end(callID)
+	err := s.once(ctx, callID)
+	var wait Wait
+	switch {
+	case err == nil || errors.As(err, &wait):
+		s.ledger.forget(callID)
+		return err
+	case ctx.Err() != nil || s.ledger.fail(callID) < s.o.Tries:
+		return err
+	}
+	s.ledger.forget(callID)
+	return s.GiveUp(ctx, callID, err)
+}
+
+func (s *Service) once(ctx context.Context, callID string) error {
+	m, err := s.load(ctx, callID)
+	if err != nil || m == nil {
+		return err
+	}
+	if m.call.Status == call.Canceled {
+		return s.settle(ctx, m, skipped())
+	}
+	ctx, stop := s.beat(ctx, callID)
+	defer stop()
+	return s.review(ctx, m)
+}
+
+func (s *Service) review(ctx context.Context, m *material) error {
+	h, err := s.hear(ctx, m)
+	if err != nil {
+		return err
+	}
+	out, err := s.judge(ctx, m, h, measure(m, h))
+	if err != nil {
+		return err
+	}
+	if after := s.waitFor(m, out); after > 0 {
+		return Wait{After: after}
+	}
+	out.notes = h.notes
+	if out.verdict != call.Void {
+		out.feeling = s.feel(m, h)
+		judged, note := s.opinion(ctx, m, &h, out.feeling)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if judged != nil {
+			out.feeling.Judged = judged
+		}
+		if note != "" {
+			out.notes = append(out.notes, note)
+		}
+	}
+	return s.settle(ctx, m, out)
+}
+
+// waitFor is how long to wait for the agent's own record, 0 when no score waits.
+func (s *Service) waitFor(m *material, out outcome) time.Duration {
+	if !m.mayCome || out.verdict == call.Void {
+		return 0
+	}
+	for _, sc := range out.scores {
+		if sc.Waits {
+			left := s.o.RecordWait - s.o.Now().Sub(m.call.EndedAt)
+			return max(10*time.Millisecond, min(left, waitStep))
+		}
+	}
+	return 0
+}
+
+// GiveUp settles a call whose review failed for the last time: SCORING_FAILED
+// and void, because what failed was ours. What has been settled before stays.
+func (s *Service) GiveUp(ctx context.Context, callID string, cause error) error {
+	m, err := s.load(ctx, callID)
+	if err != nil || m == nil || m.call.ScoringStatus.Over() {
+		return err
+	}
+	s.o.Log.ErrorContext(ctx, "a call could not be reviewed", "call", callID, "error", cause)
+	return s.settle(ctx, m, outcome{
+		status: call.ScoringFailed, verdict: call.Void,
+		reason: "Our own side could not review the call: " + reasonOf(cause) + ".",
+	})
+}
+
+// reasonOf is what may be shown of an error: the message of a known failure,
+// nothing of an unknown one.
+func reasonOf(err error) string {
+	if e := problem.As(err); e != nil && e.Message != "" {
+		return e.Message
+	}
+	return "something failed that the log explains"
+}
