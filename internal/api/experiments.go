@@ -147,11 +147,7 @@ func (s *server) listExperiments(ctx context.Context, in *listExperimentsInput) 
 	if err != nil {
 		return nil, err
 	}
-	data := make([]Experiment, len(list))
-	for i := range list {
-		data[i] = wireExperiment(list[i])
-	}
-	return &body[Page[Experiment]]{pageOf(data, next)}, nil
+	return &body[Page[Experiment]]{pageOf(mapped(list, wireExperiment), next)}, nil
 }
 
 func (s *server) getExperiment(ctx context.Context, in *ExperimentPath) (*body[Experiment], error) {

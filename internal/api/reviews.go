@@ -124,11 +124,7 @@ func (s *server) listReplays(ctx context.Context, in *listReplaysInput) (*body[P
 	if err != nil {
 		return nil, err
 	}
-	data := make([]Replay, len(list))
-	for i := range list {
-		data[i] = wireReplay(list[i])
-	}
-	return &body[Page[Replay]]{pageOf(data, next)}, nil
+	return &body[Page[Replay]]{pageOf(mapped(list, wireReplay), next)}, nil
 }
 
 func (s *server) getReplay(ctx context.Context, in *ReplayPath) (*body[Replay], error) {
