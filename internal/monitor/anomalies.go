@@ -67,27 +67,19 @@ func (s *Service) Anomalies(ctx context.Context, workspaceID string, q Query, me
 	if q.Origin == call.Simulated {
 		return Anomalies{}, problem.Invalid(problem.Field{Path: "origin", Message: "must be production: simulated calls have no baseline, compare their runs"})
 	}
-	var out Anomalies
-	err := s.o.Store.Read(ctx, func(tx Tx) error {
-		p, err := s.check(ctx, tx, workspaceID, q, maxZoneWindow)
-		if err != nil {
-			return err
-		}
-		narrow := q.Dimension != "" && q.AgentID != ""
+	narrow := q.Dimension != "" && q.AgentID != ""
+	return ask(ctx, s, workspaceID, q, maxZoneWindow, func(tx Tx, p span) (Anomalies, error) {
 		if narrow && metric == "" {
-			return problem.Invalid(problem.Field{Path: "metric", Message: "is needed with both an agent and a dimension: that series is looked at on the spot"})
+			return Anomalies{}, problem.Invalid(problem.Field{Path: "metric", Message: "is needed with both an agent and a dimension: that series is looked at on the spot"})
 		}
-		waiting, err := pending(ctx, tx, workspaceID)
-		if err != nil {
-			return err
-		}
-		out = Anomalies{About: p.about(waiting), Anomalies: []Anomaly{}}
+		out := Anomalies{About: p.about(), Anomalies: []Anomaly{}}
+		look := s.stored
 		if narrow {
-			return s.spot(ctx, tx, p, metric, &out)
+			look = s.spot
 		}
-		return s.stored(ctx, tx, p, metric, &out)
+		err := look(ctx, tx, p, metric, &out)
+		return out, err
 	})
-	return out, err
 }
 
 // stored lists what the stored reports found.

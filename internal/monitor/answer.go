@@ -18,8 +18,8 @@ type About struct {
 	Pending   int     `json:"pending" doc:"Hours whose calls have changed and are yet to be counted anew (100 stands for 100 and more); 0 when the figures are up to date"`
 }
 
-func (p *span) about(waiting int) About {
-	a := About{Origin: p.origin, From: p.from.UnixMilli(), Until: p.until.UnixMilli(), Pending: waiting}
+func (p *span) about() About {
+	a := About{Origin: p.origin, From: p.from.UnixMilli(), Until: p.until.UnixMilli(), Pending: p.waiting}
 	if p.agent != "" {
 		a.AgentID = &p.agent
 	}

@@ -61,28 +61,21 @@ func (s *Service) Breakdown(ctx context.Context, workspaceID string, q Query, by
 	if q.Dimension != "" {
 		return Breakdown{}, problem.Invalid(problem.Field{Path: "dimension", Message: "cannot narrow a breakdown, which takes one dimension: by"})
 	}
-	var out Breakdown
-	err := s.o.Store.Read(ctx, func(tx Tx) error {
-		p, err := s.check(ctx, tx, workspaceID, q, maxBreakdown)
-		if err != nil {
-			return err
-		}
+	return ask(ctx, s, workspaceID, q, maxBreakdown, func(tx Tx, p span) (Breakdown, error) {
 		known, err := s.knownDims(ctx, tx, workspaceID)
 		if err != nil {
-			return err
+			return Breakdown{}, err
 		}
 		if by != DimAgent && !slices.Contains(known, by) {
-			return problem.Invalid(unknownDim("by", append([]string{DimAgent}, known...)))
+			return Breakdown{}, problem.Invalid(unknownDim("by", append([]string{DimAgent}, known...)))
 		}
 		if by == DimAgent && q.AgentID != "" {
-			return problem.Invalid(problem.Field{Path: "agent_id", Message: "leaves only one agent to tell apart"})
+			return Breakdown{}, problem.Invalid(problem.Field{Path: "agent_id", Message: "leaves only one agent to tell apart"})
 		}
 		p.zone = time.UTC
 		p.widen()
-		out, err = s.breakdown(ctx, tx, p, by, &f)
-		return err
+		return s.breakdown(ctx, tx, p, by, &f)
 	})
-	return out, err
 }
 
 func renamed(err error, path string) error {
@@ -102,10 +95,6 @@ type part struct {
 }
 
 func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *figure) (Breakdown, error) {
-	waiting, err := pending(ctx, tx, p.workspaceID)
-	if err != nil {
-		return Breakdown{}, err
-	}
 	parts, err := p.parts(ctx, tx, by, f)
 	if err != nil {
 		return Breakdown{}, err
@@ -114,7 +103,7 @@ func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *fi
 	if err != nil {
 		return Breakdown{}, err
 	}
-	out := Breakdown{About: p.about(waiting), By: by, Metric: f.Name, Unit: f.unit, Parts: []Part{}, Without: calls}
+	out := Breakdown{About: p.about(), By: by, Metric: f.Name, Unit: f.unit, Parts: []Part{}, Without: calls}
 	compared := make([]trend.Part, len(parts))
 	for i := range parts {
 		compared[i] = trend.Part{Name: parts[i].value, Point: f.point(&parts[i].b.Counts, &parts[i].b.Shape)}

@@ -51,32 +51,22 @@ const maxActsShown = 30
 
 // DropOff answers where callers leave.
 func (s *Service) DropOff(ctx context.Context, workspaceID string, q Query) (DropOff, error) {
-	var out DropOff
-	err := s.o.Store.Read(ctx, func(tx Tx) error {
-		p, err := s.check(ctx, tx, workspaceID, q, maxDayWindow)
-		if err != nil {
-			return err
-		}
-		waiting, err := pending(ctx, tx, workspaceID)
-		if err != nil {
-			return err
-		}
+	return ask(ctx, s, workspaceID, q, maxDayWindow, func(tx Tx, p span) (DropOff, error) {
 		b, err := p.bucket(ctx, tx, p.Series, withPlaces)
 		if err != nil {
-			return err
+			return DropOff{}, err
 		}
 		texts, err := tx.Texts(ctx, workspaceID, kindStage, KindAct)
 		if err != nil {
-			return err
+			return DropOff{}, err
 		}
-		out = DropOff{About: p.about(waiting), Left: rateOf(b.Counts[Dropped], b.Counts[Answered])}
+		out := DropOff{About: p.about(), Left: rateOf(b.Counts[Dropped], b.Counts[Answered])}
 		out.Turns = ordered(b.Spoken, b.LeftAfter, maxTurns, turnName)
 		out.Time = ordered(b.Lasted, b.LeftAt, len(secondEdges), secondName)
 		out.Stages = stages(b, texts)
 		out.Acts, out.OtherActs = acts(b, texts)
-		return nil
+		return out, nil
 	})
-	return out, err
 }
 
 // ordered is the funnel of places that follow one another, up to the last that anybody reached.

@@ -35,23 +35,12 @@ const maxGroups = 50
 
 // Failures answers how calls failed; limit is how many groups to show (1 to 50).
 func (s *Service) Failures(ctx context.Context, workspaceID string, q Query, limit int) (Failures, error) {
-	var out Failures
-	err := s.o.Store.Read(ctx, func(tx Tx) error {
-		p, err := s.check(ctx, tx, workspaceID, q, maxDayWindow)
-		if err != nil {
-			return err
-		}
-		out, err = s.failures(ctx, tx, p, min(max(limit, 1), maxGroups))
-		return err
+	return ask(ctx, s, workspaceID, q, maxDayWindow, func(tx Tx, p span) (Failures, error) {
+		return s.failures(ctx, tx, p, min(max(limit, 1), maxGroups))
 	})
-	return out, err
 }
 
 func (s *Service) failures(ctx context.Context, tx Tx, p span, limit int) (Failures, error) {
-	waiting, err := pending(ctx, tx, p.workspaceID)
-	if err != nil {
-		return Failures{}, err
-	}
 	b, err := p.bucket(ctx, tx, p.Series, everything)
 	if err != nil {
 		return Failures{}, err
@@ -61,7 +50,7 @@ func (s *Service) failures(ctx context.Context, tx Tx, p span, limit int) (Failu
 		return Failures{}, err
 	}
 	judged := b.Counts[Calls] - b.Counts[Voided]
-	out := Failures{About: p.about(waiting), Failed: rateOf(b.Counts[FailedCalls], judged), Groups: []FailureGroup{}}
+	out := Failures{About: p.about(), Failed: rateOf(b.Counts[FailedCalls], judged), Groups: []FailureGroup{}}
 	out.Other = b.Counts[FailedCalls]
 	for _, g := range groupsOf(b.Failures, texts) {
 		if len(out.Groups) == limit {

@@ -34,25 +34,14 @@ type Overview struct {
 // Overview answers how things are at the end of the query's window, of which From is not used.
 func (s *Service) Overview(ctx context.Context, workspaceID string, q Query) (Overview, error) {
 	q.From = time.Time{}
-	var out Overview
-	err := s.o.Store.Read(ctx, func(tx Tx) error {
-		p, err := s.check(ctx, tx, workspaceID, q, maxHourWindow)
-		if err != nil {
-			return err
-		}
-		out, err = s.overview(ctx, tx, p)
-		return err
+	return ask(ctx, s, workspaceID, q, maxHourWindow, func(tx Tx, p span) (Overview, error) {
+		return s.overview(ctx, tx, p)
 	})
-	return out, err
 }
 
 func (s *Service) overview(ctx context.Context, tx Tx, p span) (Overview, error) {
 	p.from = p.until.Add(-recently)
-	waiting, err := pending(ctx, tx, p.workspaceID)
-	if err != nil {
-		return Overview{}, err
-	}
-	out := Overview{About: p.about(waiting), Metrics: []MetricNow{}, Agents: []AgentHealth{}, Values: []ValueHealth{}}
+	out := Overview{About: p.about(), Metrics: []MetricNow{}, Agents: []AgentHealth{}, Values: []ValueHealth{}}
 	now, err := p.bucket(ctx, tx, p.Series, withSpreads)
 	if err != nil {
 		return Overview{}, err

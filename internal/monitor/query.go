@@ -43,6 +43,8 @@ type span struct {
 	// from and until are whole hours.
 	from, until time.Time
 	zone        *time.Location
+	// waiting is how many hours are yet to be counted anew.
+	waiting int
 }
 
 // check completes the query; most is the longest window that the question allows.
@@ -314,19 +316,4 @@ func (g *gathering) hour(slot, shape, failed []byte) error {
 		return u.err
 	}
 	return errors.Join(g.shape(shape), g.failed(failed))
-}
-
-// pending is how many hours of the workspace wait to be counted anew, up to a bound.
-func pending(ctx context.Context, tx Tx, workspaceID string) (int, error) {
-	const most = 100
-	marks, err := tx.Marks(ctx, workspaceID, most)
-	if err != nil {
-		return 0, err
-	}
-	seen := map[Mark]bool{}
-	for _, m := range marks {
-		m.ID = ""
-		seen[m] = true
-	}
-	return len(seen), nil
 }

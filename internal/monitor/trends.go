@@ -59,16 +59,9 @@ func (s *Service) Trends(ctx context.Context, workspaceID string, q Query, step 
 			most = maxZoneWindow
 		}
 	}
-	var out Trends
-	err = s.o.Store.Read(ctx, func(tx Tx) error {
-		p, err := s.check(ctx, tx, workspaceID, q, most)
-		if err != nil {
-			return err
-		}
-		out, err = s.trends(ctx, tx, p, step, wanted)
-		return err
+	return ask(ctx, s, workspaceID, q, most, func(tx Tx, p span) (Trends, error) {
+		return s.trends(ctx, tx, p, step, wanted)
 	})
-	return out, err
 }
 
 func isUTC(zone *time.Location) bool { return zone == nil || zone == time.UTC }
@@ -89,15 +82,12 @@ func pick(metrics []string) ([]figure, error) {
 }
 
 func (s *Service) trends(ctx context.Context, tx Tx, p span, step Step, wanted []figure) (Trends, error) {
-	waiting, err := pending(ctx, tx, p.workspaceID)
-	if err != nil {
-		return Trends{}, err
-	}
 	if step == Daily {
 		p.widen()
 	}
-	out := Trends{About: p.about(waiting), Step: step, TimeZone: p.zone.String()}
+	out := Trends{About: p.about(), Step: step, TimeZone: p.zone.String()}
 	if step == Daily {
+		var err error
 		out.Series, out.Total, err = p.daily(ctx, tx, wanted)
 		return out, err
 	}

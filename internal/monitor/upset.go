@@ -36,19 +36,10 @@ func (s *Service) Upset(ctx context.Context, workspaceID string, q Query, limit 
 	if err != nil {
 		return UpsetCallers{}, err
 	}
-	var out UpsetCallers
-	err = s.o.Store.Read(ctx, func(tx Tx) error {
-		p, err := s.check(ctx, tx, workspaceID, q, maxDayWindow)
-		if err != nil {
-			return err
-		}
-		waiting, err := pending(ctx, tx, workspaceID)
-		if err != nil {
-			return err
-		}
+	return ask(ctx, s, workspaceID, q, maxDayWindow, func(tx Tx, p span) (UpsetCallers, error) {
 		b, err := p.bucket(ctx, tx, p.Series, countsAlone)
 		if err != nil {
-			return err
+			return UpsetCallers{}, err
 		}
 		q := UpsetQuery{Origin: p.origin, Agent: p.agent, From: p.from, Until: p.until, Before: at, BeforeCall: callID, Limit: limit + 1}
 		if p.Dim != DimAgent {
@@ -56,13 +47,12 @@ func (s *Service) Upset(ctx context.Context, workspaceID string, q Query, limit 
 		}
 		facts, err := tx.UpsetFacts(ctx, workspaceID, q)
 		if err != nil {
-			return err
+			return UpsetCallers{}, err
 		}
-		out = UpsetCallers{About: p.about(waiting), Mood: moodOf(&b.Counts), Data: []UpsetCall{}}
+		out := UpsetCallers{About: p.about(), Mood: moodOf(&b.Counts), Data: []UpsetCall{}}
 		out.list(facts, limit)
-		return nil
+		return out, nil
 	})
-	return out, err
 }
 
 // list shows facts up to the limit; one more of them says that there is a further page.
