@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,9 +19,8 @@ type fake struct {
 	datasets []scenario.Dataset
 	items    []itemRow
 	versions map[string][]Version
-	prompts  []scenario.Prompt
-	scorers  []score.Config
-	labels   map[string]int // "prompt/ws/slug/label" to version
+	prompts  versioned[scenario.Prompt]
+	scorers  versioned[score.Config]
 	jobs     []string
 	past     []pastCall
 }
@@ -99,7 +96,7 @@ func (f *fake) Write(_ context.Context, do func(Tx) error) error {
 	before := *f
 	before.agents, before.datasets, before.items = slices.Clone(f.agents), slices.Clone(f.datasets), slices.Clone(f.items)
 	before.jobs = slices.Clone(f.jobs)
-	before.prompts, before.scorers = slices.Clone(f.prompts), slices.Clone(f.scorers)
+	before.prompts, before.scorers = f.prompts.clone(), f.scorers.clone()
 	if err := do(f); err != nil {
 		*f = before
 		return err
@@ -271,127 +268,18 @@ func (f *fake) ItemPage(ctx context.Context, dataset string, version, limit int,
 	return all[start:min(len(all), start+limit)], nil
 }
 
-// resolve finds the version that a ref names; have is the newest.
-func (f *fake) resolve(kind, ws, ref string, have func(slug string) int) (slug string, version int) {
-	slug, at, labelled := strings.Cut(ref, "@")
-	if !labelled {
-		return slug, have(slug)
-	}
-	if n, err := strconv.Atoi(at); err == nil {
-		return slug, n
-	}
-	return slug, f.labels[strings.Join([]string{kind, ws, slug, at}, "/")]
-}
-
-func (f *fake) label(kind, ws, slug, label string, version int) error {
-	if f.labels == nil {
-		f.labels = map[string]int{}
-	}
-	f.labels[strings.Join([]string{kind, ws, slug, label}, "/")] = version
-	return nil
-}
-
-func (f *fake) labelsOf(kind, ws, slug string, version int) (out []string) {
-	for key, v := range f.labels {
-		if label, ok := strings.CutPrefix(key, strings.Join([]string{kind, ws, slug, ""}, "/")); ok && v == version {
-			out = append(out, label)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-func (f *fake) InsertPrompt(_ context.Context, p scenario.Prompt) error {
-	f.prompts = append(f.prompts, p)
-	return nil
-}
-
-func (f *fake) PromptVersions(_ context.Context, ws, slug string) (out []scenario.Prompt, err error) {
-	for _, p := range slices.Backward(f.prompts) {
-		if p.WorkspaceID == ws && p.Slug == slug {
-			p.Labels = f.labelsOf("prompt", ws, slug, p.Version)
-			out = append(out, p)
-		}
-	}
-	return out, nil
-}
-
-func (f *fake) PromptByRef(ctx context.Context, ws, ref string) (scenario.Prompt, error) {
-	slug, version := f.resolve("prompt", ws, ref, func(slug string) int { all, _ := f.PromptVersions(ctx, ws, slug); return len(all) })
-	all, _ := f.PromptVersions(ctx, ws, slug)
-	for _, p := range all {
-		if p.Version == version {
-			return p, nil
-		}
-	}
-	return scenario.Prompt{}, problem.Missing("prompt", ref)
-}
-
-func (f *fake) Prompts(ctx context.Context, ws string, limit int, cursor string) (out []scenario.Prompt, err error) {
-	seen := map[string]bool{}
-	for _, p := range f.prompts {
-		if p.WorkspaceID == ws && p.Slug > cursor && !seen[p.Slug] {
-			seen[p.Slug] = true
-			all, _ := f.PromptVersions(ctx, ws, p.Slug)
-			out = append(out, all[0])
-		}
-	}
-	slices.SortFunc(out, func(a, b scenario.Prompt) int { return strings.Compare(a.Slug, b.Slug) })
-	return out[:min(limit, len(out))], nil
-}
-
-func (f *fake) LabelPrompt(_ context.Context, ws, slug, label string, version int) error {
-	return f.label("prompt", ws, slug, label, version)
-}
-
-func (f *fake) InsertScorer(_ context.Context, c score.Config) error {
-	f.scorers = append(f.scorers, c)
-	return nil
-}
-
-func (f *fake) ScorerVersions(_ context.Context, ws, slug string) (out []score.Config, err error) {
-	for _, c := range slices.Backward(f.scorers) {
-		if c.WorkspaceID == ws && c.Slug == slug {
-			c.Labels = f.labelsOf("scorer", ws, slug, c.Version)
-			out = append(out, c)
-		}
-	}
-	return out, nil
-}
-
-func (f *fake) ScorerByRef(ctx context.Context, ws, ref string) (score.Config, error) {
-	slug, version := f.resolve("scorer", ws, ref, func(slug string) int { all, _ := f.ScorerVersions(ctx, ws, slug); return len(all) })
-	all, _ := f.ScorerVersions(ctx, ws, slug)
-	for _, c := range all {
-		if c.Version == version {
-			return c, nil
-		}
-	}
-	return score.Config{}, problem.Missing("scorer", ref)
-}
-
-func (f *fake) Scorers(ctx context.Context, ws string, limit int, cursor string) (out []score.Config, err error) {
-	seen := map[string]bool{}
-	for _, c := range f.scorers {
-		if c.WorkspaceID == ws && c.Slug > cursor && !seen[c.Slug] {
-			seen[c.Slug] = true
-			all, _ := f.ScorerVersions(ctx, ws, c.Slug)
-			out = append(out, all[0])
-		}
-	}
-	slices.SortFunc(out, func(a, b score.Config) int { return strings.Compare(a.Slug, b.Slug) })
-	return out[:min(limit, len(out))], nil
-}
-
-func (f *fake) LabelScorer(_ context.Context, ws, slug, label string, version int) error {
-	return f.label("scorer", ws, slug, label, version)
-}
-
 // setup gives a service over an empty store, with ids in order and a clock
 // that goes on a second with every look. Scorers of the kind "bad" are refused.
 func setup(t *testing.T) (*Service, *fake) {
 	t.Helper()
-	f := &fake{}
+	f := &fake{
+		prompts: versioned[scenario.Prompt]{kind: "prompt", look: func(p *scenario.Prompt) named {
+			return named{p.WorkspaceID, p.Slug, p.Version, &p.Labels}
+		}},
+		scorers: versioned[score.Config]{kind: "scorer", look: func(c *score.Config) named {
+			return named{c.WorkspaceID, c.Slug, c.Version, &c.Labels}
+		}},
+	}
 	ids, seconds := 0, int64(0)
 	return New(Options{
 		Store: f,

@@ -100,7 +100,7 @@ func TestScorersAreCheckedAndVersioned(t *testing.T) {
 	if got := paths(t, err); !reflect.DeepEqual(got, []string{"slug", "params.words"}) {
 		t.Errorf("%v", got)
 	}
-	if len(f.scorers) != 2 {
+	if len(f.scorers.rows) != 2 {
 		t.Error("a refused scorer was stored")
 	}
 	if _, err := s.Scorer(t.Context(), "ws_b", "greets", ""); !problem.Is(err, problem.NotFound) {
