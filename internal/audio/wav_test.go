@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"slices"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 

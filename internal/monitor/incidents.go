@@ -33,7 +33,8 @@ func foundBefore(ctx context.Context, tx Tx, due StoredReport) (before found, se
 	if settled = old.Until; !due.Redo.IsZero() {
 		settled = sooner(settled, due.Redo)
 	}
-	return before, settled, json.Unmarshal(old.Found, &before)
+	err = json.Unmarshal(old.Found, &before)
+	return before, settled, err
 }
 
 // notInHindsight leaves out departures that would have had to be told before

@@ -81,17 +81,7 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 		return err
 	}
 	reports, bands := l.reports()
-	for i := range reports {
-		reports[i].Incidents = notInHindsight(reports[i].Incidents, before.Incidents, settled)
-	}
-	now := found{Incidents: joinIncidents(before.Incidents, reports, l.from), Now: metricsNow(l.history, reports, l.hour)}
-	for i := range now.Incidents {
-		in := &now.Incidents[i]
-		in.End, in.Told = sooner(in.End, until), sooner(in.Told, until)
-	}
-	health := trend.Judge(reports, until)
-	now.Verdict, now.Reason = health.Verdict, health.Reason
-	text, err := json.Marshal(now)
+	text, err := json.Marshal(l.find(reports, before, settled))
 	if err != nil {
 		return err
 	}
@@ -109,6 +99,22 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 		done.TakenAt = ended.UTC().Add(pauseAfter(ended.Sub(began), l.all) - takenFor)
 		return tx.PutReport(ctx, done)
 	})
+}
+
+// find tells what the reports show beside what was found before; settled is until
+// when that is not gone back on.
+func (l *look) find(reports []trend.Report, before found, settled time.Time) found {
+	for i := range reports {
+		reports[i].Incidents = notInHindsight(reports[i].Incidents, before.Incidents, settled)
+	}
+	now := found{Incidents: joinIncidents(before.Incidents, reports, l.from), Now: metricsNow(l.history, reports, l.hour)}
+	for i := range now.Incidents {
+		in := &now.Incidents[i]
+		in.End, in.Told = sooner(in.End, l.at), sooner(in.Told, l.at)
+	}
+	health := trend.Judge(reports, l.at)
+	now.Verdict, now.Reason = health.Verdict, health.Reason
+	return now
 }
 
 // pauseAfter is how long a series of so many is left alone after a look that took so long.

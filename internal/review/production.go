@@ -34,7 +34,8 @@ func (s *Service) hearProduction(ctx context.Context, m *material) (hearing, err
 	if h.separate() {
 		h.heard.Turns = timing.Turns(h.heard.Caller, h.heard.Agent, nil)
 	}
-	return h, s.words(ctx, m, &h)
+	err := s.words(ctx, m, &h)
+	return h, err
 }
 
 // separate tells that each side has a channel of its own.
