@@ -176,18 +176,7 @@ func (s *Service) Rename(ctx context.Context, personID, name string) error {
 // a new one. The present password is not asked of who has none or has just come
 // in by a link.
 func (s *Service) ChangePassword(ctx context.Context, id workspace.Identity, present, password, from string) (o Opened, err error) {
-	var f Found
-	var p Person
-	err = s.Store.Read(ctx, func(tx Tx) error {
-		found, ok, err := tx.SessionByDigest(ctx, id.Session)
-		if err == nil && !ok {
-			err = over()
-		}
-		if f = found; err == nil {
-			p, err = tx.Person(ctx, id.PersonID)
-		}
-		return err
-	})
+	f, p, err := s.signedIn(ctx, id)
 	if err != nil {
 		return o, err
 	}
@@ -206,21 +195,41 @@ func (s *Service) ChangePassword(ctx context.Context, id workspace.Identity, pre
 		return o, err
 	}
 	err = s.Store.Write(ctx, func(tx Tx) error {
-		now, err := tx.Person(ctx, p.ID)
-		if err != nil {
-			return err
-		}
-		now.Password, now.UpdatedAt = hash, s.Now()
-		if err := tx.UpdatePerson(ctx, now); err != nil {
-			return err
-		}
-		if err := tx.DeleteSessionsOf(ctx, p.ID); err != nil {
-			return err
-		}
-		o, err = s.open(ctx, tx, now, id.WorkspaceID, ByPassword)
+		o, err = s.replacePassword(ctx, tx, id, hash)
 		return err
 	})
 	return o, err
+}
+
+// signedIn is the session of somebody who is signed in, and the person.
+func (s *Service) signedIn(ctx context.Context, id workspace.Identity) (f Found, p Person, err error) {
+	err = s.Store.Read(ctx, func(tx Tx) error {
+		found, ok, err := tx.SessionByDigest(ctx, id.Session)
+		if err == nil && !ok {
+			err = over()
+		}
+		if f = found; err == nil {
+			p, err = tx.Person(ctx, id.PersonID)
+		}
+		return err
+	})
+	return f, p, err
+}
+
+// replacePassword is ChangePassword within its transaction.
+func (s *Service) replacePassword(ctx context.Context, tx Tx, id workspace.Identity, hash string) (Opened, error) {
+	p, err := tx.Person(ctx, id.PersonID)
+	if err != nil {
+		return Opened{}, err
+	}
+	p.Password, p.UpdatedAt = hash, s.Now()
+	if err := tx.UpdatePerson(ctx, p); err != nil {
+		return Opened{}, err
+	}
+	if err := tx.DeleteSessionsOf(ctx, p.ID); err != nil {
+		return Opened{}, err
+	}
+	return s.open(ctx, tx, p, id.WorkspaceID, ByPassword)
 }
 
 // prove checks the present password of somebody who is signed in.

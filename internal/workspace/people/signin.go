@@ -174,7 +174,8 @@ func (s *Service) SignIn(ctx context.Context, email, password, from string) (o O
 		return o, notKnown()
 	}
 	s.emails.forget(clean)
-	return o, s.enter(ctx, &o, p.ID, s.rehashed(ctx, p.Password, password), ByPassword)
+	err = s.enter(ctx, &o, p.ID, s.rehashed(ctx, p.Password, password), ByPassword)
+	return o, err
 }
 
 func notKnown() error {
