@@ -235,7 +235,8 @@ func (s *stage) play(t *testing.T) outcome {
 		s.agent.Step(&leg.Frame{At: at, PCM: toAgent, Digits: digits}, &fromAgent)
 		out := leg.Frame{At: at, PCM: make([]int16, n)}
 		if s.warm {
-			c.Warm()
+			c.Warm(ignore)
+			c.WarmFurther(ignore)
 		}
 		c.Step(&leg.Frame{At: at, PCM: toCaller}, &out)
 		toCaller, toAgent, digits = fromAgent.PCM, out.PCM, out.Digits

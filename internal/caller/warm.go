@@ -1,21 +1,24 @@
 package caller
 
-// Warm reads what the next Step will need from memory that other calls have driven
-// out of the processor's cache; a line has it done for several callers at once, so
-// that they do not wait for it one by one. What it returns means nothing.
-func (c *Caller) Warm() int64 {
-	sum := int64(c.at+c.pressing+c.agent.patience+c.agent.residualEnd) + int64(c.voice.pos)
-	if c.hears.ears != nil {
-		sum += int64(len(c.hears.turns))
-	}
+import (
+	"unsafe"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// Warm fetches what the next Step will need of the caller itself. A line has it done
+// some turns before the caller's own, and WarmFurther one turn before.
+func (c *Caller) Warm(fetch leg.Fetch) { fetch(unsafe.Pointer(c), unsafe.Offsetof(c.timeline)) }
+
+// WarmFurther fetches what that leads to.
+func (c *Caller) WarmFurther(fetch leg.Fetch) {
 	if c.gone {
-		return sum
+		return
 	}
 	if c.agent.activity != nil {
-		sum += c.agent.activity.Warm()
+		c.agent.activity.Warm(fetch)
 	}
 	if p, ok := c.mind.(*player); ok {
-		sum += int64(p.index) + int64(p.began)
+		fetch(unsafe.Pointer(p), unsafe.Sizeof(*p))
 	}
-	return sum
 }

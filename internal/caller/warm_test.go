@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // TestWarmChangesNothing warms a caller before every frame of its call.
@@ -21,5 +22,9 @@ func TestWarmChangesNothing(t *testing.T) {
 		t.Errorf("the call depends on whether its memory was warm:\n%s\n%s", cold.story(), warm.story())
 	}
 	warm.wantSaid(t, "I would like a table", "for two")
-	new(Caller).Warm() // with nothing there
+	nobody := new(Caller)
+	nobody.Warm(ignore) // with nothing there
+	nobody.WarmFurther(ignore)
 }
+
+func ignore(unsafe.Pointer, uintptr) {}

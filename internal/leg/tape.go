@@ -85,9 +85,8 @@ func (t *Tape) within(pos int64, n int) (from, to int) {
 	return from, to
 }
 
-// Warm reads the place of a channel that will be written next, so that it is in the
-// processor's cache by then. What it returns means nothing.
-func (t *Tape) Warm(channel int) int64 { return t.tracks[channel].warm() }
+// Warm fetches the place of a channel that will be written next.
+func (t *Tape) Warm(channel int, fetch Fetch) { t.tracks[channel].warm(fetch) }
 
 // Samples is the length of the tape: the end of its longer channel.
 func (t *Tape) Samples() int64 { return max(t.tracks[0].end, t.tracks[1].end) }

@@ -3,6 +3,7 @@ package leg
 import (
 	"encoding/binary"
 	"sync/atomic"
+	"unsafe"
 )
 
 // code is how a byte stands for a sample. In a chunk the byte of silence is 0, so
@@ -192,23 +193,17 @@ func (c *code) silent(codes []byte) bool {
 	return true
 }
 
-// warm reads the memory that the next frame will go to, unless there is silence, which
-// goes nowhere. A page that was never written is left alone: reading it would only put a
-// page of zeros there, which the first write then has to replace.
-func (k *track) warm() (sum int64) {
-	const frame, line, page = 160, 64, 4096 // samples, bytes, bytes
+// warm fetches the memory that the next frame will go to, unless there is silence, which
+// goes nowhere.
+func (k *track) warm(fetch Fetch) {
+	const frame = 160 // samples
 	at := int(k.end) - k.last*chunkSamples
 	if at != k.laid || k.last >= len(k.chunks) {
-		return k.written
+		return
 	}
-	if h := &k.chunks[k.last]; h.codes != nil {
-		for end := min(at+frame+line, (k.laid+page-1)&^(page-1)); at < end; at += line {
-			sum += int64(h.codes[at])
-		}
-	} else if h.pcm != nil {
-		for end := min(at+frame+line/2, (k.laid+page/2-1)&^(page/2-1)); at < end; at += line / 2 {
-			sum += int64(h.pcm[at])
-		}
+	if h := &k.chunks[k.last]; at < len(h.codes) {
+		fetch(unsafe.Pointer(&h.codes[at]), uintptr(min(frame, len(h.codes)-at)))
+	} else if at < len(h.pcm) {
+		fetch(unsafe.Pointer(&h.pcm[at]), uintptr(2*min(frame, len(h.pcm)-at)))
 	}
-	return sum
 }

@@ -1,11 +1,13 @@
 package leg
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // offset is a code for tests: byte b stands for the sample b − 200.
@@ -48,7 +50,7 @@ func TestTapeAgainstAPlainOne(t *testing.T) {
 			} else {
 				tape.WriteCoded(AgentChannel, int64(pos), codes)
 			}
-			tape.Warm(AgentChannel)
+			tape.Warm(AgentChannel, func(unsafe.Pointer, uintptr) {})
 		}
 		if got := tape.Channel(AgentChannel); !slices.Equal(got, plain) {
 			t.Fatalf("round %d: the channel differs from what was written", round)
@@ -109,44 +111,39 @@ func TestCodedTapeDropsWhatLiesOutside(t *testing.T) {
 	}
 }
 
-// TestWarmStaysWithinWhatWasWritten asks for the warmth of every place of a page.
-func TestWarmStaysWithinWhatWasWritten(t *testing.T) {
+// TestWarmFetchesWhatIsWrittenNext compares, at every place of a chunk, what was fetched with where
+// the next frame then comes to lie.
+func TestWarmFetchesWhatIsWrittenNext(t *testing.T) {
 	t.Parallel()
+	const frame = 160
 	for _, plain := range []bool{false, true} {
 		tape := codedTape()
-		frame, pcm := make([]byte, 161), make([]int16, 161)
-		for pos := int64(0); pos < 2*chunkSamples; pos += int64(len(frame)) {
+		codes, pcm := bytes.Repeat([]byte{1}, frame), slices.Repeat([]int16{1}, frame)
+		k := &tape.tracks[AgentChannel]
+		for pos := int64(0); pos < 2*chunkSamples; pos += frame {
+			var from unsafe.Pointer
+			var size uintptr
+			tape.Warm(AgentChannel, func(at unsafe.Pointer, n uintptr) { from, size = at, n })
+			last, laid := k.last, k.laid
 			if plain {
 				tape.Write(AgentChannel, pos, pcm)
 			} else {
-				tape.WriteCoded(AgentChannel, pos, frame)
+				tape.WriteCoded(AgentChannel, pos, codes)
 			}
-			k := &tape.tracks[AgentChannel]
-			// Everything beyond the page that was written last must stay untouched:
-			// what stands there now would be read.
-			page := (k.laid + 4095) &^ 4095
-			if h := k.chunks[k.last]; plain {
-				page = (k.laid + 2047) &^ 2047
-				fill(h.pcm[min(page, chunkSamples):], 1)
+			if laid == 0 || laid == chunkSamples {
+				continue // nobody knows yet where that is
+			}
+			var want unsafe.Pointer
+			n := uintptr(min(frame, chunkSamples-laid))
+			if h := k.chunks[last]; plain {
+				want, n = unsafe.Pointer(&h.pcm[laid]), 2*n
 			} else {
-				fill(h.codes[min(page, chunkSamples):], 1)
+				want = unsafe.Pointer(&h.codes[laid])
 			}
-			before := tape.Warm(AgentChannel)
-			if h := k.chunks[k.last]; plain {
-				fill(h.pcm[min(page, chunkSamples):], 0)
-			} else {
-				fill(h.codes[min(page, chunkSamples):], 0)
-			}
-			if after := tape.Warm(AgentChannel); after != before {
-				t.Fatalf("at %d (plain %v) a page was read that nobody has written", pos, plain)
+			if from != want || size != n {
+				t.Fatalf("at %d (plain %v) %d bytes were fetched at %p, and the next %d are written at %p", pos, plain, size, from, n, want)
 			}
 		}
-	}
-}
-
-func fill[T any](all []T, v T) {
-	for i := range all {
-		all[i] = v
 	}
 }
 

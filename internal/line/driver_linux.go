@@ -33,7 +33,7 @@ const controlEvery = 25
 // soon is how many of the next slots a new stream may begin in.
 const soon = 3
 
-// together is how many streams' memory is fetched at a time.
+// together is how many streams have their turns between two looks at how it goes.
 const together = 8
 
 func newDriver(m *Media) driver {
@@ -163,8 +163,6 @@ type shard struct {
 	// memory is lent to the streams, one after the other.
 	memory scratch
 	gauge  gauge
-	// warmth is of no meaning; it keeps what warms up from being left out.
-	warmth int64
 }
 
 func newShard(t kernelTime, left func()) *shard {
@@ -313,13 +311,8 @@ func (h *shard) work(slot int64) {
 func (h *shard) pass(lane, at, some int) (next int) {
 	list := h.lanes[lane]
 	some = min(some, len(list)-at)
-	for _, s := range list[at : at+some] {
-		h.warmth += s.warm() + int64(s.sock.(*rawPair).rtp)
-	}
-	for _, s := range list[at : at+some] {
-		h.warmth += s.warmFurther()
-	}
 	for range some {
+		warm(list, at)
 		s := list[at]
 		raw := s.sock.(*rawPair)
 		h.look()

@@ -1,41 +1,9 @@
 package line
 
 import (
-	"slices"
 	"testing"
 	"time"
-
-	"github.com/ringtrue/ringtrue/internal/leg"
 )
-
-// TestWarmChangesNothing warms a stream at every moment of its life.
-func TestWarmChangesNothing(t *testing.T) {
-	t.Parallel()
-	run := func(warm bool) []int16 {
-		w := newWire()
-		s := &Stream{setup: Setup{Tape: w.tape}}
-		for n := range 300 {
-			if warm {
-				s.far = *w.r
-				s.warm()
-				s.warmFurther()
-				*w.r = s.far
-			}
-			if n%7 != 3 {
-				w.send(n, time.Duration(n)*20*time.Millisecond+transit)
-			}
-			w.hear(n)
-		}
-		_, pcm := w.finish()
-		return pcm
-	}
-	if !slices.Equal(run(true), run(false)) {
-		t.Error("the recording depends on whether its memory was warm")
-	}
-	fresh := Stream{setup: Setup{Tape: leg.NewTape(0)}}
-	fresh.warm() // with nothing there
-	fresh.warmFurther()
-}
 
 // TestSteadyIsWhoSendsAtAnEvenPace is what the loop goes by when it does not ask
 // whether there is another packet.
