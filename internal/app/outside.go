@@ -42,7 +42,7 @@ func (p *parts) buildOutside(ctx context.Context, o Options, undo *cleanups) err
 	if err != nil {
 		return err
 	}
-	recordings, err := fetch.New(fetch.Options{Allow: o.FetchAllow, Dir: dir, Now: o.Now, Random: chance})
+	recordings, err := fetch.New(fetch.Options{Allow: o.FetchAllow, Dir: dir, Now: o.Now, Random: chance, Rest: hostRest})
 	if err != nil {
 		return problem.Invalid(problem.Field{Path: "--fetch-allow", Message: err.Error()})
 	}
@@ -136,6 +136,10 @@ const (
 	maxRecording = 1 << 30
 	// fetchTime is how long fetching one may take.
 	fetchTime = 10 * time.Minute
+	// fetchTries is how often it is tried at once: few times, because its job tries for an hour.
+	fetchTries = 2
+	// hostRest is how long a host that does not answer is left alone at first.
+	hostRest = 2 * time.Second
 )
 
 // Fetch implements review.Outside.
@@ -144,7 +148,7 @@ func (x outside) Fetch(ctx context.Context, workspaceID, address string) (io.Rea
 	if err != nil {
 		return nil, review.NeverHad{Reason: err.Error()}
 	}
-	r := fetch.Request{URL: address, MaxBytes: maxRecording, Timeout: fetchTime}
+	r := fetch.Request{URL: address, Party: workspaceID, MaxBytes: maxRecording, Timeout: fetchTime, Tries: fetchTries}
 	token, ok, err := x.credentials.For(ctx, workspaceID, fetch.Host(u))
 	switch {
 	case err != nil:

@@ -243,8 +243,8 @@ func (p *parts) place(ctx context.Context, callID string) error {
 	return err
 }
 
-// fetching is how many recordings are fetched and decoded at a time.
-const fetching = 2
+// fetching is how many recordings are fetched at a time: some servers are slow.
+const fetching = 8
 
 // fetchRecording is the job that gets the recording of a production call.
 func (p *parts) fetchRecording(ctx context.Context, callID string) error {

@@ -25,6 +25,8 @@ type transfer struct {
 	size   int64  // of the whole body, −1 when it is not known
 	tag    string // If-Range for what is here already; "" when it cannot be taken up
 	result Result
+	// answered says that the first host has answered, whatever it said.
+	answered bool
 }
 
 // bring gets a body into a target, with as many tries as the request allows. A
@@ -39,32 +41,62 @@ func (c *Client) bring(ctx context.Context, r Request, to target) (Result, error
 		maps.Copy(q, r.Query)
 		u.RawQuery = q.Encode()
 	}
+	t := &transfer{c: c, r: r, to: to, origin: u, size: -1}
+	key := restKey{r.Party, Host(u) + " " + port(u)}
+	if !c.resting.mayAsk(key) {
+		return Result{}, fault(Host(u), Unreachable, "it did not answer a moment ago and is left alone for a while")
+	}
+	err = t.tries(ctx)
+	c.resting.told(key, t.outcome(err))
+	if err != nil {
+		return Result{}, err
+	}
+	t.result.Size = t.got
+	return t.result, nil
+}
+
+// outcome is whether the host answered. One that is not called for good reason
+// needs no rest.
+func (t *transfer) outcome(err error) outcome {
+	var e *Error
+	switch {
+	case t.answered:
+		return answered
+	case !errors.As(err, &e):
+		return unsure
+	case e.Temporary():
+		return silent
+	}
+	return answered
+}
+
+// tries gets the body, try after try.
+func (t *transfer) tries(ctx context.Context) error {
+	c, r := t.c, t.r
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
-	t := &transfer{c: c, r: r, to: to, origin: u, size: -1}
 	for try, steps := 1, 0; ; try++ {
 		before := t.got
 		err := t.once(limited)
 		if err == nil {
-			t.result.Size = t.got
-			return t.result, nil
+			return nil
 		}
 		if ctx.Err() != nil {
-			return Result{}, ctx.Err()
+			return ctx.Err()
 		}
 		var e *Error
 		if !errors.As(err, &e) {
-			return Result{}, err // the disk's
+			return err // the disk's
 		}
 		if limited.Err() != nil {
-			return Result{}, fault(t.host, Slow, "it was not done within %s", r.Timeout)
+			return fault(t.host, Slow, "it was not done within %s", r.Timeout)
 		}
 		if t.got > before && steps < maxSteps {
 			try, steps = 1, steps+1
 		}
 		wait := c.pause(try, e)
 		if !e.Temporary() || try >= r.Tries || wait > maxPause || c.o.Sleep(limited, wait) != nil {
-			return Result{}, e
+			return e
 		}
 	}
 }
@@ -135,6 +167,7 @@ func (t *transfer) ask(ctx context.Context, u *url.URL, header http.Header) (*ht
 	if err != nil {
 		return nil, of(t.host, err)
 	}
+	t.answered = true
 	return resp, nil
 }
 

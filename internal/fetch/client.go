@@ -31,6 +31,9 @@ type Options struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 	// Idle is how long a server may stay silent (default 30 s).
 	Idle time.Duration
+	// Rest is how long a host that does not answer is left alone at first; later
+	// times are longer. Requests to it fail meanwhile. 0 leaves no host alone.
+	Rest time.Duration
 	// UserAgent is how we introduce ourselves (default "Ringtrue").
 	UserAgent string
 }
@@ -40,6 +43,7 @@ type Client struct {
 	o         Options
 	guard     *guard
 	transport *http.Transport
+	resting   *resting
 }
 
 // New makes a Client. The error says which of Allow cannot be understood.
@@ -65,7 +69,7 @@ func New(o Options) (*Client, error) {
 	if o.UserAgent == "" {
 		o.UserAgent = "Ringtrue"
 	}
-	c := &Client{o: o, guard: g}
+	c := &Client{o: o, guard: g, resting: &resting{first: o.Rest, now: o.Now, hosts: map[restKey]*rest{}}}
 	c.transport = &http.Transport{
 		Proxy:                  nil, // a proxy would call the address where nobody checks it
 		DialContext:            c.dial,

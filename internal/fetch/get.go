@@ -18,6 +18,8 @@ type Request struct {
 	Header http.Header
 	// Query is added to URL and to no address it redirects to: a token.
 	Query url.Values
+	// Party is in whose name it is asked for: a host that rests does so for its party alone.
+	Party string
 	// MaxBytes is the largest body (default 1 GiB on disk, 8 MiB in memory).
 	MaxBytes int64
 	// Timeout is how long all of it may take, retries included (default 10 min).

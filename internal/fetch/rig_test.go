@@ -37,7 +37,9 @@ func client(t testing.TB, n names, allow ...string) *fetch.Client {
 
 func build(t testing.TB, o fetch.Options) *fetch.Client {
 	t.Helper()
-	o.Now = time.Now
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -26,6 +27,8 @@ const (
 	// maxFetched bounds how long a recording may be, and maxFile its file: 90 min of stereo at 16 bits and 48 kHz.
 	maxFetched = 2 * time.Hour
 	maxFile    = 1 << 30
+	// decoding is how many recordings are held in memory at a time.
+	decoding = 2
 )
 
 // FetchState is how far the recording of a production call has come.
@@ -187,7 +190,18 @@ func (s *Service) missed(ctx context.Context, m *material, reason string, final 
 
 // bring gets the recording, lays the caller left and the agent right, and keeps it.
 func (s *Service) bring(ctx context.Context, m *material) error {
-	sound, err := s.sound(ctx, m)
+	body, err := s.o.Outside.Fetch(ctx, m.call.WorkspaceID, m.reported.RecordingURL)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	select {
+	case s.decoding <- struct{}{}:
+		defer func() { <-s.decoding }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	sound, err := soundOf(ctx, body)
 	if err != nil {
 		return err
 	}
@@ -205,13 +219,8 @@ func (s *Service) bring(ctx context.Context, m *material) error {
 	return s.had(ctx, m, rec, true)
 }
 
-// sound gets and decodes the recording. What is no sound will never be any.
-func (s *Service) sound(ctx context.Context, m *material) (audio.Sound, error) {
-	body, err := s.o.Outside.Fetch(ctx, m.call.WorkspaceID, m.reported.RecordingURL)
-	if err != nil {
-		return audio.Sound{}, err
-	}
-	defer body.Close()
+// soundOf decodes what was fetched. What is no sound will never be any.
+func soundOf(ctx context.Context, body io.Reader) (audio.Sound, error) {
 	sound, err := decode.Decode(ctx, body, decode.Limits{Bytes: maxFile, Length: maxFetched})
 	switch {
 	case errors.Is(err, decode.ErrTooLong):

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -81,6 +83,39 @@ func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
 }
+
+// Many recordings may be on their way, but few are held in memory at a time.
+func TestFewAreDecodedAtATime(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	synctest.Test(t, func(t *testing.T) {
+		p.service.decoding = make(chan struct{}, decoding) // one of the bubble's own
+		ctx, cancel := context.WithCancel(t.Context())
+		var fetched, read atomic.Int64
+		p.service.o.Outside = outsideFunc(func() io.Reader {
+			fetched.Add(1)
+			return readerFunc(func([]byte) (int, error) {
+				read.Add(1)
+				<-ctx.Done()
+				return 0, ctx.Err()
+			})
+		})
+		const many = 3 * decoding
+		for range many {
+			go func() { _ = p.service.bring(ctx, &material{}) }()
+		}
+		synctest.Wait()
+		if fetched.Load() != many || read.Load() != decoding {
+			t.Errorf("%d fetched, %d of them decoded at a time", fetched.Load(), read.Load())
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // What may go away by itself is tried for an hour. The review waits for the first
 // tries alone, and is done again when the recording comes.

@@ -58,6 +58,8 @@ type Options struct {
 type Service struct {
 	o      Options
 	ledger *ledger
+	// decoding holds one place for each recording that is decoded.
+	decoding chan struct{}
 	// house names what all reviews of this process rest on.
 	house string
 }
@@ -82,5 +84,5 @@ func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{o: o, ledger: newLedger(), house: o.house()}
+	return &Service{o: o, ledger: newLedger(), decoding: make(chan struct{}, decoding), house: o.house()}
 }

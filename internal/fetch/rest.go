@@ -1,0 +1,96 @@
+package fetch
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	// longestRest is how long a host is left alone at most.
+	longestRest = time.Minute
+	// maxResting is how many hosts are remembered before those are forgotten whose rest is over.
+	maxResting = 1024
+)
+
+// resting remembers which hosts did not answer. Such a host is left alone for a
+// while, longer each time, and then asked by one request alone until it answers:
+// who waits for it in vain holds up what others could be had from.
+type resting struct {
+	// first is how long the first rest is, 0 for none.
+	first time.Duration
+	now   func() time.Time
+
+	mu    sync.Mutex
+	hosts map[restKey]*rest
+}
+
+// restKey is a host with its port, as it is to one party.
+type restKey struct{ party, host string }
+
+type rest struct {
+	failed int
+	until  time.Time
+	// asked says that a request is on its way.
+	asked bool
+}
+
+// mayAsk reports whether the host may be asked; if so, told must follow.
+func (r *resting) mayAsk(k restKey) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h, known := r.hosts[k]
+	if !known {
+		return true
+	}
+	if h.asked || r.now().Before(h.until) {
+		return false
+	}
+	h.asked = true
+	return true
+}
+
+// outcome is what became of a request to a host.
+type outcome int
+
+const (
+	// unsure is that of a request that was given up before the host could answer.
+	unsure outcome = iota
+	answered
+	silent
+)
+
+// told takes in what became of a request.
+func (r *resting) told(k restKey, what outcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h, known := r.hosts[k]
+	if known {
+		h.asked = false
+	}
+	switch {
+	case r.first <= 0 || what == unsure:
+	case what == answered:
+		delete(r.hosts, k)
+	default:
+		if !known {
+			r.forget()
+			h = &rest{}
+			r.hosts[k] = h
+		}
+		h.failed++
+		h.until = r.now().Add(min(r.first*time.Duration(h.failed*h.failed), longestRest))
+	}
+}
+
+// forget drops the hosts whose rest is over, when there are many.
+func (r *resting) forget() {
+	if len(r.hosts) < maxResting {
+		return
+	}
+	now := r.now()
+	for k, h := range r.hosts {
+		if !h.asked && !now.Before(h.until) {
+			delete(r.hosts, k)
+		}
+	}
+}

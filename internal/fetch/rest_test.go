@@ -1,0 +1,98 @@
+package fetch_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/fetch"
+)
+
+// A host that does not answer is left alone, longer each time, so that those who
+// wait for it do not hold up others. It is so for the party that asked alone.
+func TestAHostThatDoesNotAnswerRests(t *testing.T) {
+	t.Parallel()
+	now, asked, there := time.Unix(1_800_000_000, 0), 0, false
+	c := build(t, fetch.Options{
+		Allow: []string{"files.test"}, Rest: 2 * time.Second, Now: func() time.Time { return now },
+		Lookup: func(_ context.Context, host string) ([]netip.Addr, error) {
+			if asked++; there {
+				return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+			}
+			return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+		},
+	})
+	port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, "busy")
+	})
+	expect := func(what, party string, reason fetch.Reason, wanted int) {
+		t.Helper()
+		asked = 0
+		_, _, err := c.Bytes(t.Context(), fetch.Request{URL: "http://files.test:" + port + "/a", Party: party, Tries: 1})
+		if e, ok := err.(*fetch.Error); !ok || e.Reason != reason || asked != wanted { //nolint:errorlint // it is not wrapped
+			t.Errorf("%s: %v, looked up %d times", what, err, asked)
+		}
+	}
+	expect("at first", "one", fetch.Unreachable, 1)
+	expect("right after", "one", fetch.Unreachable, 0)
+	expect("another party", "two", fetch.Unreachable, 1)
+	now = now.Add(2 * time.Second)
+	expect("after its rest", "one", fetch.Unreachable, 1)
+	now = now.Add(7 * time.Second)
+	expect("in a longer rest", "one", fetch.Unreachable, 0)
+	now, there = now.Add(time.Second), true
+	expect("when it is back, and busy", "one", fetch.Busy, 1)
+	expect("which is an answer", "one", fetch.Busy, 1)
+}
+
+// While one request finds out whether a host is back, others do not wait with it.
+func TestOneRequestAsksAHostThatRested(t *testing.T) {
+	t.Parallel()
+	now, looking, answer := time.Unix(1_800_000_000, 0), make(chan struct{}, 1), make(chan struct{})
+	waits := false
+	c := build(t, fetch.Options{
+		Rest: 2 * time.Second, Now: func() time.Time { return now },
+		Lookup: func(_ context.Context, host string) ([]netip.Addr, error) {
+			if waits {
+				looking <- struct{}{}
+				<-answer
+			}
+			return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+		},
+	})
+	ask := func() fetch.Reason {
+		_, _, err := c.Bytes(t.Context(), fetch.Request{URL: "http://files.test/a", Tries: 1})
+		return reason(err)
+	}
+	if r := ask(); r != fetch.Unreachable {
+		t.Fatal(r)
+	}
+	now, waits = now.Add(3*time.Second), true
+	done := make(chan fetch.Reason)
+	go func() { done <- ask() }()
+	<-looking
+	if r := ask(); r != fetch.Unreachable || len(looking) != 0 {
+		t.Errorf("the second: %s", r)
+	}
+	close(answer)
+	if r := <-done; r != fetch.Unreachable {
+		t.Errorf("the first: %s", r)
+	}
+}
+
+// An address that is not called is refused each time, for the same reason.
+func TestWhatIsRefusedDoesNotRest(t *testing.T) {
+	t.Parallel()
+	port, hits := canary(t)
+	c := build(t, fetch.Options{Rest: time.Hour})
+	for range 2 {
+		if _, _, err := c.Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port}); reason(err) != fetch.Refused || hits.Load() != 0 {
+			t.Errorf("%v", err)
+		}
+	}
+}
