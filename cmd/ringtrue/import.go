@@ -160,7 +160,7 @@ func (i *importing) readFile(ctx context.Context, name string, found func(record
 		defer f.Close() //nolint:errcheck // it was only read
 		in = f
 	}
-	r := recordReader{provider: i.command.Provider, agent: i.command.Agent, found: func(line int, body []byte) error {
+	r := recordReader{provider: i.command.Provider, agent: i.command.Agent, jsonl: isJSONL(name), found: func(line int, body []byte) error {
 		return found(record{name, line, body})
 	}, refused: func(line int, why string) {
 		i.refuse(refusal{File: name, Line: line, Code: "unreadable", Why: why})

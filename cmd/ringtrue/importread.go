@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 )
 
 // recordReader finds the records of calls in a file, whatever form it has.
 type recordReader struct {
 	// provider is who wrote the records, "" when their form tells; agent goes with every submission.
 	provider, agent string
+	// jsonl says that the file is called JSONL.
+	jsonl bool
 	// found is told of each record as a whole submission, refused of what is none.
 	found   func(line int, body []byte) error
 	refused func(line int, why string)
@@ -19,6 +22,11 @@ type recordReader struct {
 
 // maxRecordLine bounds one line of JSONL.
 const maxRecordLine = 64 << 20
+
+// isJSONL tells by a file's name that it is JSONL.
+func isJSONL(name string) bool {
+	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson")
+}
 
 // read goes through the file. When its first line is a whole object it is
 // JSONL, where one bad line does not spoil the others; otherwise it holds values
@@ -29,11 +37,15 @@ func (r *recordReader) read(in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if trimmed := bytes.TrimSpace(first); len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
+	if trimmed := bytes.TrimSpace(first); r.named(trimmed) || len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
 		return r.lines(buffered, first, number)
 	}
 	return r.values(io.MultiReader(bytes.NewReader(first), buffered), number)
 }
+
+// named reports whether the file is JSONL by its name, and its first line does
+// not begin a value of many lines. It need not be whole: files are cut off in front.
+func (r *recordReader) named(first []byte) bool { return r.jsonl && len(first) > 1 && first[0] != '[' }
 
 // firstLine is the first line that is not empty, with its number.
 func firstLine(in *bufio.Reader) (line []byte, number int, err error) {
