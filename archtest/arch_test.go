@@ -1,12 +1,15 @@
 package archtest
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,6 +112,25 @@ func TestEachPackageSaysWhatItIsFor(t *testing.T) {
 		}
 		if len(strings.Fields(src.docs[0])) < 20 {
 			t.Errorf("internal/%s: the package comment is too short to name its job and its neighbours", name)
+		}
+	}
+}
+
+// The room map names every package but those that serve tests, and its tier.
+func TestTheReadmeShowsEveryRoom(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tier := tiers()
+	for name := range load(t, "../internal") {
+		if strings.HasSuffix(name, "test") || name == "line/sip/foreign" {
+			continue
+		}
+		row := fmt.Sprintf("\n\\| %d \\|[^|]*`%s`[^|]*\\|", tier[name], name)
+		if !regexp.MustCompile(row).Match(readme) {
+			t.Errorf("the README's room map does not show internal/%s in tier %d", name, tier[name])
 		}
 	}
 }
