@@ -176,7 +176,7 @@ func plain(t *testing.T, what string, p wire) {
 	}
 }
 
-// texts are what no field for one line of text may hold, and what no text may.
+// controlTexts are what no field for one line of text may hold, and what no text may.
 func controlTexts() map[string]string {
 	return map[string]string{
 		"NUL": `a\u0000b`, "escape": `\u001b[31mred`, "bell": `\u0007`, "delete": `a\u007f`, "C1": `a\u0085b`, "line break": `a\nb`, "carriage return": `a\r\nX-Evil: 1`,

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// items are n whole items: as JSON, YAML, JSON lines and CSV.
+// manyItems are n whole items: as JSON, YAML, JSON lines and CSV.
 func manyItems(n int) map[string]string {
 	var json, yaml, lines, csv strings.Builder
 	csv.WriteString("key,say\n")

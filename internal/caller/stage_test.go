@@ -82,7 +82,7 @@ func (m *fakeMouth) Say(_ context.Context, p scenario.Persona, language, text st
 	return audio.Clip{PCM: append(pcm, audio.Silence(150*time.Millisecond, 16000)...), Rate: 16000}, nil
 }
 
-// line is something the far agent says.
+// utterance is something the far agent says.
 type utterance struct {
 	// at is when, by the clock of the call; when it is 0, after is how long after the caller stopped.
 	at, after time.Duration
