@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/practice"
@@ -128,17 +129,34 @@ func (o *ideal) heard(clean, noise []int16, s audio.Span) (out audio.Span, ok bo
 
 // edge finds the edge of a sound of the given length that lies at a sample, d is 1 when the sound goes on to the right.
 func (o *ideal) edge(clean, noise []int16, at, d, length int) (edge int, ok bool) {
-	deep := min(lookDeep, max(length/lookStep, 1))
-	sum, best, found := 0.0, 0.0, -1
-	for i := deep - 1; i >= 0; i-- {
+	found := outermost(o.sums(clean, noise, at, d, length), 0)
+	return at + d*max(found, 0)*lookStep, found >= 0
+}
+
+// sums are, for each window from the edge of a sound inward, how much likelier
+// what is heard from there on is with the sound than without.
+func (o *ideal) sums(clean, noise []int16, at, d, length int) []float64 {
+	out := make([]float64, min(lookDeep, max(length/lookStep, 1)))
+	sum := 0.0
+	for i := len(out) - 1; i >= 0; i-- {
 		centre := at + d*(i*lookStep+lookStep/2)
 		c, n := o.bands(clean, centre), o.mixed(clean, noise, centre)
 		sum += o.tells(&c, &n)
-		if sum > best {
+		out[i] = sum
+	}
+	return out
+}
+
+// outermost is the window in which a sound begins by its sums, when what lies
+// further out than another one must speak for it by more than need; −1 when nothing does.
+func outermost(sums []float64, need float64) int {
+	best, found := 0.0, -1
+	for i, sum := range slices.Backward(sums) {
+		if sum > best+need {
 			best, found = sum, i
 		}
 	}
-	return at + d*max(found, 0)*lookStep, found >= 0
+	return found
 }
 
 // mixed are the energies of both sounds together.
@@ -239,16 +257,24 @@ func (b *bench) newArrival(p *played) *arrival {
 	return a
 }
 
-// late is by how many ms the beginning of a stretch of samples is bound to be found late.
-func (a *arrival) late(s audio.Span) float64 {
+// sureOdds are the odds on which somebody is sure.
+const sureOdds = 20
+
+// late is by how many ms the beginning of a stretch of samples is bound to be
+// found late: by the ideal listener, and by him if he takes no sound for heard
+// unless he is sure.
+func (a *arrival) late(s audio.Span) (likeliest, sure float64) {
 	from := s.Start
 	if first, _, ok := a.arrived.Audible(s.Start, s.End); ok {
 		from = first
 	}
+	var sums []float64
 	if a.ideal != nil {
-		if heard, ok := a.ideal.heard(a.sent.PCM, a.noise, s); ok {
-			from = max(from, heard.Start)
-		}
+		sums = a.ideal.sums(a.sent.PCM, a.noise, s.Start, 1, s.End-s.Start)
 	}
-	return ms(a.sent.Moment(from) - a.sent.Moment(s.Start))
+	after := func(need float64) float64 {
+		first := max(from, s.Start+max(outermost(sums, need), 0)*lookStep)
+		return ms(a.sent.Moment(first) - a.sent.Moment(s.Start))
+	}
+	return after(0), after(math.Log(sureOdds))
 }

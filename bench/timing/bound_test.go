@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/practice"
 )
 
 // stepped is a tone that is soft for 200 ms, then loud, from a second on.
@@ -46,6 +47,50 @@ func TestIdealListenerHearsAllInSilence(t *testing.T) {
 	}
 }
 
+func TestOutermostNeedsWhatItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		sums []float64
+		need float64
+		want int
+	}{
+		{"nothing speaks for any", []float64{-2, -1, -3}, 0, -1},
+		{"the greatest sum", []float64{90, 91, 80, 40}, 0, 1},
+		{"a guess is enough when nothing is needed", []float64{80.3, 80.2, 80, 40}, 0, 0},
+		{"a guess is not enough", []float64{80.3, 80.2, 80, 40}, 3, 2},
+		{"little by little it is enough", []float64{84, 82.5, 81, 80, 40}, 3, 0},
+		{"too little from the first on", []float64{2, 1, 0.5}, 3, -1},
+	} {
+		if got := outermost(tt.sums, tt.need); got != tt.want {
+			t.Errorf("%s: window %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// What the noise hides well is guessed at, and what stands out is heard for sure.
+func TestIdealListenerIsSureOfWhatStandsOut(t *testing.T) {
+	t.Parallel()
+	noise := make([]int16, 3*segmentRate)
+	audio.NewNoise(5).White(noise, -35)
+	for _, tt := range []struct {
+		soft                        float64
+		guessed, sureFrom, sureMost float64 // ms late at most; when sure
+	}{{2000, 1, 0, 1}, {400, 1, 0, 20}, {150, 1, 150, 200}} {
+		clean, span := stepped(tt.soft)
+		sent := &practice.Sent{Rate: segmentRate, PCM: clean}
+		for i := range len(clean) / (segmentRate / 50) {
+			sent.Left = append(sent.Left, time.Duration(i)*20*time.Millisecond)
+		}
+		a := &arrival{sent: sent, arrived: *sent, noise: noise, ideal: newIdeal(noise)}
+		likeliest, sure := a.late(span)
+		if likeliest > tt.guessed || sure < tt.sureFrom || sure > tt.sureMost {
+			t.Errorf("a beginning of amplitude %g is guessed %g ms late, he is sure %g ms late, want at most %g, and %g to %g",
+				tt.soft, likeliest, sure, tt.guessed, tt.sureFrom, tt.sureMost)
+		}
+	}
+}
+
 func TestCausesOfErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -56,6 +101,8 @@ func TestCausesOfErrors(t *testing.T) {
 		{sample{Truth: 300, Measured: 200}, early},
 		{sample{Truth: 300, Measured: 400}, late},
 		{sample{Truth: 300, Measured: 400, Bound: 80}, underNoise},
+		{sample{Truth: 300, Measured: 400, Bound: 20, Sure: 80}, unsure},
+		{sample{Truth: 300, Measured: 400, Bound: 20, Sure: 20}, late},
 		{sample{Truth: 300, Measured: 900, Bound: 80}, elsewhere},
 		{sample{Missed: true}, elsewhere},
 		{sample{Invented: true}, elsewhere},

@@ -17,6 +17,7 @@ type cause int
 const (
 	fine cause = iota
 	underNoise
+	unsure
 	late
 	early
 	elsewhere
@@ -35,14 +36,16 @@ func (s sample) why(limit float64) cause {
 		return early
 	case s.Bound > limit/2:
 		return underNoise
+	case s.Sure > limit/2:
+		return unsure
 	}
 	return late
 }
 
 // causeTable says what the errors beyond the goals are made of.
 func (r *report) causeTable(w *strings.Builder) {
-	row(w, "condition", "events", "beyond the goal", "late, under the noise", "late, where the ideal listener is not", "early", "another sound")
-	rule(w, 7)
+	row(w, "condition", "events", "beyond the goal", "late, under the noise", "late, where the ideal listener guesses", "late, where he is sure", "early", "another sound")
+	rule(w, 8)
 	for _, g := range goals() {
 		all := slices.DeleteFunc(r.of(turnLatency, "", ""), func(s sample) bool { return s.Figure != g.figure })
 		var n [causes]int

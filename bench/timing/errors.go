@@ -24,8 +24,8 @@ type sample struct {
 	Metric, Line, Cond, Figure, Voice, Call string
 	At                                      float64 // media time, s
 	Truth, Measured                         float64
-	// Bound is the error (ms) of an ideal listener, of turn_latency only.
-	Bound float64 `json:",omitempty"`
+	// Bound is the error (ms) of an ideal listener, Sure that of one who has to be sure, of turn_latency only.
+	Bound, Sure float64 `json:",omitempty"`
 	// missed says that nothing was measured where something was planted,
 	// invented the other way round.
 	Missed, Invented bool
@@ -42,9 +42,8 @@ func (b *bench) compare(p *played) []sample {
 	}
 	arrival := b.newArrival(p)
 	var out []sample
-	add := func(metric string, at time.Duration, truth, measured, bound float64, missed, invented bool) {
+	add := func(metric string, at time.Duration, truth, measured float64, missed, invented bool) {
 		out = append(out, sample{
-			Bound:  bound,
 			Metric: metric, Line: p.line, Cond: p.cond.name, Figure: p.cond.figure, Voice: p.plan.voice, Call: p.id,
 			At: at.Seconds(), Truth: truth, Measured: measured, Missed: missed, Invented: invented,
 		})
@@ -52,20 +51,20 @@ func (b *bench) compare(p *played) []sample {
 	pair := func(metric string, truth, measured []event, near time.Duration) {
 		used := make([]bool, len(measured))
 		for _, e := range truth {
-			k, bound := nearest(measured, used, e.at, near), 0.0
+			if k := nearest(measured, used, e.at, near); k < 0 {
+				add(metric, e.at, ms(e.length), 0, true, false)
+			} else {
+				used[k] = true
+				add(metric, e.at, ms(e.length), ms(measured[k].length), false, false)
+			}
 			if e.says.End > 0 {
-				bound = arrival.late(e.says)
+				s := &out[len(out)-1]
+				s.Bound, s.Sure = arrival.late(e.says)
 			}
-			if k < 0 {
-				add(metric, e.at, ms(e.length), 0, bound, true, false)
-				continue
-			}
-			used[k] = true
-			add(metric, e.at, ms(e.length), ms(measured[k].length), bound, false, false)
 		}
 		for k, e := range measured {
 			if !used[k] {
-				add(metric, e.at, 0, ms(e.length), 0, false, true)
+				add(metric, e.at, 0, ms(e.length), false, true)
 			}
 		}
 	}
@@ -73,9 +72,9 @@ func (b *bench) compare(p *played) []sample {
 	pair(yieldTime, t.yields(), p.measuredYields(), time.Millisecond)
 	pair(deadAirName, t.silences(p.heard.Length), p.measuredSilences(), time.Second)
 	if m := p.metric(overlap); m.Value != nil {
-		add(overlap, 0, ms(t.overlap()), *m.Value*1000, 0, false, false)
+		add(overlap, 0, ms(t.overlap()), *m.Value*1000, false, false)
 	} else {
-		add(overlap, 0, ms(t.overlap()), 0, 0, true, false)
+		add(overlap, 0, ms(t.overlap()), 0, true, false)
 	}
 	return out
 }
