@@ -29,7 +29,7 @@ func usualPatience() patience {
 type conversation struct {
 	net.Conn
 	patience   patience
-	now        func() time.Time
+	porter     *porter
 	from       netip.AddrPort
 	registered chan struct{}
 	once       sync.Once
@@ -41,8 +41,8 @@ type conversation struct {
 	chunk [4096]byte
 }
 
-func newConversation(conn net.Conn, p patience, now func() time.Time, released func()) *conversation {
-	v := &conversation{Conn: conn, patience: p, now: now, registered: make(chan struct{}), released: released}
+func newConversation(conn net.Conn, p patience, at *porter, released func()) *conversation {
+	v := &conversation{Conn: conn, patience: p, porter: at, registered: make(chan struct{}), released: released}
 	if a, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
 		v.from = a.AddrPort()
 	}
@@ -57,7 +57,7 @@ func (v *conversation) Close() error {
 
 // Write implements net.Conn.
 func (v *conversation) Write(b []byte) (int, error) {
-	if err := v.SetWriteDeadline(v.now().Add(v.patience.write)); err != nil {
+	if err := v.SetWriteDeadline(v.porter.now().Add(v.patience.write)); err != nil {
 		return 0, err
 	}
 	return v.Conn.Write(b)
@@ -73,6 +73,9 @@ func (v *conversation) Read(b []byte) (int, error) {
 			return 0, err
 		}
 		s := screen(whole, v.from)
+		if s.pass != nil && !v.porter.admitsStream(s.wish) {
+			s = screened{reply: turnAway(whole)}
+		}
 		if s.reply != nil {
 			if _, err := v.Write(s.reply); err != nil {
 				return 0, err
@@ -169,7 +172,7 @@ func bodySize(head []byte) (size int, ok bool) {
 
 // more reads on, with the patience that is due.
 func (v *conversation) more() error {
-	now := v.now()
+	now := v.porter.now()
 	until := now.Add(v.patience.idle)
 	if len(v.raw) > 0 {
 		if v.since.IsZero() {

@@ -160,12 +160,13 @@ func (e *endpoint) listenOnce(bind netip.AddrPort) error {
 	}
 	e.bind = netip.AddrPortFrom(bind.Addr(), port)
 	tp := e.ua.TransportLayer()
-	udp := &datagrams{conn: conn, now: e.now}
+	at := newPorter(e.now, func(callID, tag string) bool { return e.dialog(callID, tag) != nil })
+	udp := &datagrams{conn: conn, porter: at}
 	udp.serve = func(r *reading) { e.wg.Go(func() { _ = tp.ServeUDP(r) }) }
 	first := udp.reading()
 	udp.serve(first)
 	<-first.ready
-	e.tcp = newConnections(tcp, e.times.patience, e.now)
+	e.tcp = newConnections(tcp, e.times.patience, at)
 	e.wg.Go(e.tcp.listen)
 	e.wg.Go(func() { _ = tp.ServeTCP(e.tcp) })
 	e.closers = append(e.closers, func() { _ = conn.Close() }, func() { _ = e.tcp.Close() })

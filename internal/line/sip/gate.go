@@ -18,11 +18,6 @@ const (
 	maxSenders = 4096
 	// maxConnections is how many TCP connections others may hold open at a time.
 	maxConnections = 1024
-	// invitesPerSecond and inviteBurst bound the new calls that strangers may ask
-	// for over UDP; a transaction is remembered for half a minute each. Beyond, an
-	// INVITE is dropped and its sender repeats it.
-	invitesPerSecond = 500
-	inviteBurst      = 2000
 )
 
 // errRotated ends a reading so that sipgo forgets whom it has heard.
@@ -30,10 +25,9 @@ var errRotated = net.ErrClosed
 
 // datagrams is the UDP socket with the screen in front.
 type datagrams struct {
-	conn  net.PacketConn
-	now   func() time.Time
-	serve func(*reading)
-	rate  bucket
+	conn   net.PacketConn
+	serve  func(*reading)
+	porter *porter
 }
 
 // reading is the socket as sipgo sees it for some time. Only one reading reads.
@@ -75,7 +69,7 @@ func (r *reading) ReadFrom(b []byte) (int, net.Addr, error) {
 		if s.reply != nil {
 			_, _ = r.WriteTo(s.reply, from)
 		}
-		if s.pass == nil || len(s.pass) > len(b) || !r.d.admits(s.pass) {
+		if s.pass == nil || len(s.pass) > len(b) || !r.d.porter.admits(s.wish) {
 			continue
 		}
 		r.senders[udp.AddrPort()] = struct{}{}
@@ -83,38 +77,12 @@ func (r *reading) ReadFrom(b []byte) (int, net.Addr, error) {
 	}
 }
 
-// admits bounds the rate of new calls.
-func (d *datagrams) admits(pass []byte) bool {
-	const invite = "INVITE "
-	return len(pass) < len(invite) || string(pass[:len(invite)]) != invite || d.rate.take(d.now())
-}
-
-// bucket lets a burst through and then so much per second.
-type bucket struct {
-	level float64
-	last  time.Time
-}
-
-func (b *bucket) take(now time.Time) bool {
-	if b.last.IsZero() {
-		b.level = inviteBurst
-	} else {
-		b.level = min(inviteBurst, b.level+now.Sub(b.last).Seconds()*invitesPerSecond)
-	}
-	b.last = now
-	if b.level < 1 {
-		return false
-	}
-	b.level--
-	return true
-}
-
 // connections is the listener that sipgo accepts TCP connections from: those of
 // others and those that we have opened ourselves, all behind the screen.
 type connections struct {
 	net.Listener
 	patience patience
-	now      func() time.Time
+	porter   *porter
 	limit    chan struct{}
 	opened   chan *conversation
 	closed   chan struct{}
@@ -122,9 +90,9 @@ type connections struct {
 	known    *conversation // handed out and, by the next Accept, known to sipgo
 }
 
-func newConnections(l net.Listener, p patience, now func() time.Time) *connections {
+func newConnections(l net.Listener, p patience, at *porter) *connections {
 	return &connections{
-		Listener: l, patience: p, now: now, limit: make(chan struct{}, maxConnections),
+		Listener: l, patience: p, porter: at, limit: make(chan struct{}, maxConnections),
 		opened: make(chan *conversation), closed: make(chan struct{}),
 	}
 }
@@ -153,7 +121,7 @@ func (c *connections) listen() {
 			_ = conn.Close() // more than anybody needs
 			continue
 		}
-		if !c.hand(newConversation(conn, c.patience, c.now, func() { <-c.limit })) {
+		if !c.hand(newConversation(conn, c.patience, c.porter, func() { <-c.limit })) {
 			_ = conn.Close()
 			return
 		}
@@ -244,7 +212,7 @@ func (e *endpoint) connect(addr string) error {
 	if err != nil {
 		return err
 	}
-	v := newConversation(conn, e.tcp.patience, e.now, func() {})
+	v := newConversation(conn, e.tcp.patience, e.tcp.porter, func() {})
 	if !e.tcp.hand(v) {
 		return errors.Join(net.ErrClosed, conn.Close())
 	}

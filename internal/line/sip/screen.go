@@ -20,6 +20,8 @@ type screened struct {
 	pass []byte
 	// reply is what is sent back at once instead, nil for nothing.
 	reply []byte
+	// wish is what the request that passes asks for.
+	wish wish
 }
 
 // screen reads a message before sipgo does. sipgo takes for granted much that a
@@ -40,7 +42,7 @@ func screen(b []byte, from netip.AddrPort) screened {
 	if fault == nil {
 		pass := m.write(from)
 		if parses(pass) {
-			return screened{pass: pass}
+			return screened{pass: pass, wish: m.wishOf()}
 		}
 		fault = malformed("a header")
 	}

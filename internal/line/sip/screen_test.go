@@ -140,7 +140,7 @@ func FuzzConversation(f *testing.F) {
 	f.Add([]byte("\r\n\r\n"+sound(with("OPTIONS"+us, ""), "tcp")+"\r\n"+sound(with("INVITE"+us, offered), "tcp")), 1)
 	read := func(b []byte, size int) (in, out string) {
 		p := &pieces{rest: b, size: size}
-		v := newConversation(p, usualPatience(), time.Now, func() {})
+		v := newConversation(p, usualPatience(), newPorter(time.Now, nobodyKnown), func() {})
 		got, err := io.ReadAll(v)
 		if err != nil && !errors.Is(err, errStream) {
 			return string(got) + err.Error(), p.out.String()

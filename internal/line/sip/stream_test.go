@@ -170,31 +170,6 @@ func TestSendersAreForgotten(t *testing.T) {
 	works(t, "udp", s.Addr().String(), "crowd")
 }
 
-func TestInvitesAreBounded(t *testing.T) {
-	t.Parallel()
-	now := time.Unix(0, 0)
-	var b bucket
-	taken := 0
-	for range 2 * inviteBurst {
-		if b.take(now) {
-			taken++
-		}
-	}
-	if taken != inviteBurst {
-		t.Errorf("%d came through at once, want %d", taken, inviteBurst)
-	}
-	taken = 0
-	for range 1000 {
-		now = now.Add(time.Millisecond)
-		if b.take(now) {
-			taken++
-		}
-	}
-	if taken < invitesPerSecond-1 || taken > invitesPerSecond+1 {
-		t.Errorf("%d came through in a second, want %d", taken, invitesPerSecond)
-	}
-}
-
 // hardAnswers are responses to an INVITE of ours that are hard to bear; the
 // sound one that follows decides about the call.
 func hardAnswers() map[string]string {
