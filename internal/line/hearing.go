@@ -29,8 +29,7 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 
 // hear hears a packet of the far end, whoever its source is.
 func (s *Stream) hear(p rtp.Packet, ns int64) {
-	isKey := s.setup.EventType != 0 && p.Type == s.setup.EventType
-	if !isKey && s.strange(p, ns) {
+	if !s.isKey(p.Type) && s.strange(p, ns) {
 		return
 	}
 	s.take(p, ns)
@@ -40,7 +39,7 @@ func (s *Stream) hear(p rtp.Packet, ns int64) {
 func (s *Stream) take(p rtp.Packet, ns int64) {
 	s.clockIn(ns)
 	at := s.position(ns)
-	if s.setup.EventType != 0 && p.Type == s.setup.EventType {
+	if s.isKey(p.Type) {
 		s.key(p, at, ns)
 		return
 	}
@@ -52,7 +51,12 @@ func (s *Stream) take(p rtp.Packet, ns int64) {
 }
 
 func (s *Stream) expects(kind uint8) bool {
-	return kind == PCMU().Type || kind == PCMA().Type || kind == 13 || kind == s.setup.EventType && kind != 0
+	return kind == PCMU().Type || kind == PCMA().Type || kind == 13 || s.isKey(kind)
+}
+
+// isKey says that packets of a payload type tell of keys.
+func (s *Stream) isKey(kind uint8) bool {
+	return kind != 0 && (kind == s.setup.EventType || kind == s.setup.EventHere)
 }
 
 // movedFor is how many packets from another address than the agreed one must come

@@ -55,6 +55,9 @@ type Setup struct {
 	Codec Codec
 	// EventType is the payload type of telephone-event, 0 when the far end has none.
 	EventType uint8
+	// EventHere is the payload type that we named for it, where the far end named
+	// another: whoever keeps to RFC 3264 sends by the other side's numbers.
+	EventHere uint8
 	// SendOff says that the far end does not want to hear us (on hold).
 	SendOff bool
 	// Remote is where RTP goes and should come from, Control the same for RTCP.
@@ -267,7 +270,8 @@ func (s *Stream) follow(to *Setup) {
 		s.remote, s.control, s.latched, s.sawRemote = to.Remote, to.Control, false, false
 		s.sock.loosen()
 	}
-	s.setup.Codec, s.setup.EventType, s.setup.SendOff = to.Codec, to.EventType, to.SendOff
+	s.setup.Codec, s.setup.SendOff = to.Codec, to.SendOff
+	s.setup.EventType, s.setup.EventHere = to.EventType, to.EventHere
 	s.setup.Remote, s.setup.Control = to.Remote, to.Control
 	s.far.codec = to.Codec
 }

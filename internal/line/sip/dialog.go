@@ -1,9 +1,12 @@
 package sip
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -148,11 +151,27 @@ func (d *dialog) buildSeq(method msg.RequestMethod, body []byte, seq uint32) *ms
 		req.AppendHeader(msg.NewHeader("Content-Type", "application/sdp"))
 	}
 	req.SetBody(body)
-	if len(d.routes) > 0 && !d.routes[0].UriParams.Has("lr") {
-		req.SetDestination(d.routes[0].HostPort())
+	hop := target
+	if len(d.routes) > 0 {
+		hop = d.routes[0]
 	}
-	d.e.outgoing(req, d.local, d.transport)
+	if len(d.routes) > 0 && !hop.UriParams.Has("lr") {
+		req.SetDestination(net.JoinHostPort(strings.Trim(hop.Host, "[]"), strconv.Itoa(cmp.Or(hop.Port, msg.DefaultUdpPort))))
+	}
+	d.e.outgoing(req, d.local, transportTo(hop, d.transport))
 	return req
+}
+
+// transportTo is how an address wants to be reached, usual where it does not say
+// (RFC 3263 section 4.1, but for numeric addresses: whoever was called over TCP is
+// reached that way).
+func transportTo(hop msg.Uri, usual Transport) Transport {
+	wanted, _ := hop.UriParams.Get("transport")
+	switch t := Transport(strings.ToLower(wanted)); t {
+	case UDP, TCP:
+		return t
+	}
+	return usual
 }
 
 // ack acknowledges the 2xx of our INVITE, and again when it is repeated.

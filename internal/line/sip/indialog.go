@@ -37,6 +37,8 @@ func (d *dialog) handle(req *msg.Request, tx *msg.ServerTx) {
 		respond(tx, req, 200, "OK")
 	case msg.REFER:
 		respond(tx, req, 603, "Decline")
+	case msg.CANCEL: // of what has been answered
+		respond(tx, req, 481, "Call/Transaction Does Not Exist")
 	default:
 		respond(tx, req, 405, "Method Not Allowed", allow())
 	}
@@ -142,8 +144,8 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, bool) {
 	return body, ok
 }
 
-// accepting is a 200 within the dialog. A session timer is accepted as asked
-// for, the far end refreshing it (RFC 4028): calls here are bounded anyway.
+// accepting is a 200 within the dialog. A session timer is accepted where the far
+// end refreshes it (RFC 4028): calls here are bounded anyway.
 func (d *dialog) accepting(req *msg.Request, body []byte) *msg.Response {
 	res := msg.NewResponseFromRequest(req, 200, "OK", body)
 	res.AppendHeader(d.contact.Clone())
@@ -168,8 +170,11 @@ func sessionExpires(req *msg.Request) string {
 	if h == nil || !supports(req, "timer") {
 		return ""
 	}
-	seconds, _, _ := strings.Cut(h.Value(), ";")
+	seconds, params, _ := strings.Cut(h.Value(), ";")
 	seconds = strings.TrimSpace(seconds)
+	if who := strings.ToLower(strings.Join(strings.Fields(params), "")); strings.Contains(";"+who+";", ";refresher=uas;") {
+		return "" // we would have to, and do not
+	}
 	if seconds == "" || len(seconds) > 9 || strings.Trim(seconds, "0123456789") != "" {
 		return ""
 	}
@@ -226,7 +231,8 @@ func infoDigit(req *msg.Request) string {
 	if kind == nil || len(req.Body()) > 256 {
 		return ""
 	}
-	switch strings.ToLower(kind.Value()) {
+	name, _, _ := strings.Cut(kind.Value(), ";")
+	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "application/dtmf":
 		return oneKey(string(req.Body()))
 	case "application/dtmf-relay":

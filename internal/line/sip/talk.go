@@ -76,6 +76,7 @@ func (t *talk) answer(offer session) ([]byte, bool) {
 		return nil, false
 	}
 	t.ours.Codecs, t.ours.EventType = []line.Codec{t.setup.Codec}, t.setup.EventType
+	t.setup.EventHere = t.setup.EventType
 	t.ours.Direction = offer.Direction.answering()
 	t.ours.Profile, t.ours.Refused = offer.Profile, offer.Port == 0
 	t.ours.before, t.ours.after = offer.before, offer.after
@@ -100,6 +101,9 @@ func (t *talk) agree(far session) bool {
 		Remote:  netip.AddrPortFrom(far.Addr, far.Port),
 		Control: netip.AddrPortFrom(far.ControlAddr, far.ControlPort),
 	}
+	if event != 0 {
+		t.setup.EventHere = t.ours.EventType
+	}
 	return true
 }
 
@@ -107,7 +111,8 @@ func (t *talk) agree(far session) bool {
 func (t *talk) start(own line.Setup) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	own.Codec, own.EventType, own.SendOff = t.setup.Codec, t.setup.EventType, t.setup.SendOff
+	own.Codec, own.SendOff = t.setup.Codec, t.setup.SendOff
+	own.EventType, own.EventHere = t.setup.EventType, t.setup.EventHere
 	own.Remote, own.Control = t.setup.Remote, t.setup.Control
 	t.stream.Start(own)
 	t.flows = true

@@ -1,0 +1,130 @@
+package sip
+
+import (
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// TestTheAnswerChoosesTheTransport: what belongs to the call goes over TCP where its
+// Contact or its first route says so, though the call was placed over UDP.
+func TestTheAnswerChoosesTheTransport(t *testing.T) {
+	t.Parallel()
+	for name, headers := range map[string]func(tcp string) (contact, route string){
+		"the contact": func(tcp string) (string, string) { return "<sip:peer@" + tcp + ";transport=tcp>", "" },
+		"the route": func(tcp string) (string, string) {
+			return "<sip:peer@127.0.0.1:9;transport=udp>", "<sip:" + tcp + ";transport=TCP;lr>"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			listener, err := net.Listen("tcp4", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { listener.Close() })
+			c := placed(t, lineTo(t, p, nil), to(patient), &mute{after: 40 * time.Millisecond})
+			invite := p.next(msg.INVITE)
+			res := msg.NewResponseFromRequest(invite, 200, "OK", []byte(p.sdp("0", "sendrecv")))
+			res.To().Params.Add("tag", "peer-tag")
+			contact, route := headers(listener.Addr().String())
+			res.AppendHeader(msg.NewHeader("Contact", contact))
+			if route != "" {
+				res.AppendHeader(msg.NewHeader("Record-Route", route))
+			}
+			p.write(res.String(), invite.Source())
+			conn, err := listener.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { conn.Close() })
+			seen, b := "", make([]byte, 4096)
+			_ = conn.SetReadDeadline(time.Now().Add(patient))
+			for !strings.Contains(seen, "BYE sip:") {
+				n, err := conn.Read(b)
+				if seen += string(b[:n]); err != nil {
+					t.Fatalf("after %q: %v", seen, err)
+				}
+			}
+			if !strings.HasPrefix(seen, "ACK sip:") || strings.Contains(seen, "SIP/2.0/UDP") {
+				t.Errorf("over TCP came %q", seen)
+			}
+			_, bye, _ := strings.Cut(seen, "BYE sip:")
+			m, err := msg.ParseMessage([]byte("BYE sip:" + bye))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = conn.Write([]byte(msg.NewResponseFromRequest(m.(*msg.Request), 200, "OK", nil).String()))
+			result(t, c)
+		})
+	}
+}
+
+// TestKeysByOurNumber: a far end that names telephone-event by a number of its own
+// sends by ours, and some by their own all the same.
+func TestKeysByOurNumber(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", strings.ReplaceAll(p.sdp("0 101", "sendrecv"), "101", "96"))
+	p.next(msg.ACK)
+	offer, err := parseSDP(invite.Body())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, kind := range []uint8{101, 96} {
+		b := make([]byte, rtp.HeaderSize+4)
+		rtp.WriteHeader(b, rtp.Packet{Type: kind, Sequence: uint16(i), Timestamp: uint32(8000 * i), SSRC: 7})
+		rtp.KeyEvent{Code: uint8(i + 1), End: true, Duration: 800}.Write(b[rtp.HeaderSize:])
+		for range 2 { // from an address that was agreed one would do
+			_, _ = p.rtp.WriteTo(b, net.UDPAddrFromAddrPort(netip.AddrPortFrom(offer.Addr, offer.Port)))
+		}
+		party.pass(t)
+	}
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if result(t, c); party.keys != "12" {
+		t.Errorf("the keys arrived as %q", party.keys)
+	}
+}
+
+// TestWhatWeDoNotRefresh: a session timer that we would have to keep up is not
+// accepted; the far end's own is. Keys are read whatever else is said of their kind.
+func TestWhatWeDoNotRefresh(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	for seq, want := range []string{"1800;refresher=uac", "1800;refresher=uac", ""} {
+		p.send(invite, "UPDATE", seq+1, "", "Supported: timer", "Session-Expires: 1800"+[]string{"", " ;refresher=uac", "; Refresher = uas"}[seq])
+		if r := p.responseTo(uint32(seq + 1)); r.StatusCode != 200 || value(r, "Session-Expires") != want || (want == "") != (value(r, "Require") == "") {
+			t.Errorf("%d, Session-Expires %q, Require %q, want %q", r.StatusCode, value(r, "Session-Expires"), value(r, "Require"), want)
+		}
+	}
+	p.send(invite, "INFO", 10, "Signal=5\r\n", "Content-Type: Application/DTMF-Relay ; charset=utf-8")
+	if r := p.responseTo(10); r.StatusCode != 200 {
+		t.Errorf("INFO: %d", r.StatusCode)
+	}
+	party.pass(t)
+	p.send(invite, "CANCEL", 11, "")
+	if r := p.responseTo(11); r.StatusCode != 481 {
+		t.Errorf("CANCEL: %d", r.StatusCode)
+	}
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if result(t, c); party.keys != "5" {
+		t.Errorf("the key of the INFO arrived as %q", party.keys)
+	}
+}
