@@ -76,6 +76,7 @@ func (v *conversation) Read(b []byte) (int, error) {
 		if s.pass != nil && !v.porter.admitsStream(s.wish) {
 			s = screened{reply: turnAway(whole)}
 		}
+		v.porter.unread.note(s.riddle)
 		if s.reply != nil {
 			if _, err := v.Write(s.reply); err != nil {
 				return 0, err
@@ -142,6 +143,7 @@ func (v *conversation) cut() ([]byte, error) {
 		if s := screen(append(bytes.Clone(head), "\r\n\r\n"...), v.from); s.reply != nil {
 			_, _ = v.Write(s.reply)
 		}
+		v.porter.unread.note(riddleIn(head))
 		return nil, errStream
 	}
 	if len(v.raw) < end+size {

@@ -69,6 +69,7 @@ func (r *reading) ReadFrom(b []byte) (int, net.Addr, error) {
 		if s.reply != nil {
 			_, _ = r.WriteTo(s.reply, from)
 		}
+		r.d.porter.unread.note(s.riddle)
 		if s.pass == nil || len(s.pass) > len(b) || !r.d.porter.admits(s.wish) {
 			continue
 		}

@@ -29,6 +29,9 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 	timer := time.NewTimer(ring)
 	defer timer.Stop()
 	asked := map[string]bool{}
+	unread := &c.line.e.tcp.porter.unread
+	unread.expect(c.attempt.LineRef)
+	defer unread.forget(c.attempt.LineRef)
 	for challenges := 0; ; challenges++ {
 		send := c.dial.Turn
 		if challenges > 0 || send == nil {
@@ -157,7 +160,11 @@ func (c *placing) next(ctx context.Context, tx *msg.ClientTx, silence, ring <-ch
 
 // breakOff ends an INVITE that got no final response.
 func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why waiting) call.EndReason {
-	silent := call.EndOf(call.EndUnreachable, "no reply from the trunk")
+	silent, rang := call.EndOf(call.EndUnreachable, "no reply from the trunk"), call.EndOf(call.EndNoAnswer, "rang without an answer")
+	if what := c.line.e.tcp.porter.unread.of(c.attempt.LineRef); what != "" {
+		silent = call.EndOf(call.EndUnreachable, "the trunk's answer could not be read: "+what)
+		rang = silent
+	}
 	switch {
 	case why == brokenOff:
 		return call.EndOf(call.EndUnreachable, "the trunk broke off without an answer")
@@ -170,7 +177,7 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 	case !heard: // nothing rang: the trunk has not so much as said that it tries
 		return c.giveUp(tx, req, heard, silent)
 	}
-	return c.giveUp(tx, req, heard, call.EndOf(call.EndNoAnswer, "rang without an answer"))
+	return c.giveUp(tx, req, heard, rang)
 }
 
 // proceeding takes note of a provisional response.

@@ -36,6 +36,8 @@ func (m *message) wishOf() wish {
 type porter struct {
 	now   func() time.Time
 	known func(callID, tag string) bool
+	// unread hears of answers that do not come in.
+	unread unread
 
 	mu              sync.Mutex
 	invites, others bucket

@@ -22,6 +22,8 @@ type screened struct {
 	reply []byte
 	// wish is what the request that passes asks for.
 	wish wish
+	// riddle is the answer that does not pass, if it is one that somebody waits for.
+	riddle riddle
 }
 
 // screen reads a message before sipgo does. sipgo takes for granted much that a
@@ -46,7 +48,10 @@ func screen(b []byte, from netip.AddrPort) screened {
 		}
 		fault = malformed("a header")
 	}
-	if !m.request() || m.method == "ACK" {
+	if !m.request() {
+		return screened{riddle: m.riddle(fault)}
+	}
+	if m.method == "ACK" {
 		return screened{}
 	}
 	return screened{reply: m.refusal(fault)}

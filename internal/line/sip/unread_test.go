@@ -1,0 +1,86 @@
+package sip
+
+import (
+	"bufio"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// TestAnAnswerThatCannotBeReadIsNoSilence: neither the trunk's nor the agent's.
+func TestAnAnswerThatCannotBeReadIsNoSilence(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ from, to, why string }{
+		"a number too large": {"CSeq: 1 INVITE", "CSeq: 99999999999 INVITE", "CSeq"},
+		"a broken address":   {"Contact: <", "Contact: \"<", "header"},
+		"too long a body":    {"Content-Length: 0", "Content-Length: 900", "Content-Length"},
+	} {
+		for _, rings := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				p := newPeer(t)
+				l := lineTo(t, p, func(o *Options) { o.times.noReply = time.Second })
+				out := placed(t, l, to(time.Second), &mute{})
+				invite := p.next(msg.INVITE)
+				if rings {
+					p.reply(invite, 180, "Ringing", "")
+				}
+				res := msg.NewResponseFromRequest(invite, 200, "OK", nil)
+				res.To().Params.Add("tag", "peer-tag")
+				res.AppendHeader(msg.NewHeader("Contact", "<sip:peer@127.0.0.1>"))
+				p.write(strings.Replace(res.String(), c.from, c.to, 1), invite.Source())
+				if rings {
+					p.reply(p.next(msg.CANCEL), 200, "OK", "")
+				}
+				a := result(t, out)
+				if a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "could not be read: ") || !strings.Contains(a.EndReason.Detail, c.why) {
+					t.Errorf("end %+v", a.EndReason)
+				}
+				if n := len(l.e.tcp.porter.unread.calls); n != 0 {
+					t.Errorf("%d calls are remembered", n)
+				}
+			})
+		}
+	}
+}
+
+// TestAnAnswerWithoutItsLengthIsNoSilence: on a stream nobody knows where it ends.
+func TestAnAnswerWithoutItsLengthIsNoSilence(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	l := lineTo(t, newPeer(t), func(o *Options) {
+		o.Trunks[0].Host, o.Trunks[0].Transport, o.times.noReply = listener.Addr().String(), TCP, time.Second
+	})
+	out := placed(t, l, to(patient), &mute{})
+	conn, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	var echoed strings.Builder
+	for in := bufio.NewReader(conn); ; {
+		text, err := in.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name, _, _ := strings.Cut(text, ":"); strings.Contains("Via From To Call-ID CSeq", name) {
+			echoed.WriteString(text)
+		}
+		if text == "\r\n" {
+			break
+		}
+	}
+	_, _ = conn.Write([]byte("SIP/2.0 486 Busy Here\r\n" + echoed.String() + "\r\n"))
+	if a := result(t, out); !strings.Contains(a.EndReason.Detail, "could not be read: Content-Length") {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
