@@ -5,9 +5,9 @@ import "math/bits"
 // ring is the last second of what came, by timestamp: ringSamples samples as they
 // came, in a law of G.711, and for each whether it is there.
 type ring struct {
-	law   Codec
-	codes [ringSamples]byte
+	law Codec
 	marks
+	codes [ringSamples]byte
 }
 
 // marks say of each of the last ringSamples stamps whether it is there.
@@ -15,13 +15,16 @@ type marks struct {
 	// since and until bound what came without a gap, up to the newest: most of the
 	// time that is all there is.
 	since, until int64
-	there        [ringSamples / 64]uint64
+	// noted is up to where there says so too; it is brought up to date when it is asked.
+	noted int64
+	there [ringSamples / 64]uint64
 }
 
 func (r *marks) clear() { *r = marks{} }
 
 // has says whether the sample of the stamp is there.
 func (r *marks) has(stamp int64) bool {
+	r.catchUp()
 	return r.there[stamp>>6&(ringSamples/64-1)]>>(stamp&63)&1 != 0
 }
 
@@ -56,7 +59,23 @@ func (r *ring) get(stamp int64, pcm []int16) {
 
 // mark says of the samples from one stamp to another that they are there, or that they are not.
 func (r *marks) mark(from, to int64, there bool) {
-	r.follow(from, to, there)
+	if r.follow(from, to, there) {
+		return
+	}
+	r.write(from, to, there)
+	r.noted = r.until
+}
+
+// catchUp writes down what came without a gap.
+func (r *marks) catchUp() {
+	if r.noted < r.until {
+		r.write(max(r.noted, r.since), r.until, true)
+		r.noted = r.until
+	}
+}
+
+// write puts it down for each of them.
+func (r *marks) write(from, to int64, there bool) {
 	for from < to {
 		n := min(64-from&63, to-from)
 		mask := (uint64(1)<<n - 1) << (from & 63)
@@ -70,13 +89,17 @@ func (r *marks) mark(from, to int64, there bool) {
 	}
 }
 
-// follow keeps what is known to be there without a gap.
-func (r *marks) follow(from, to int64, there bool) {
-	switch {
-	case from >= to:
-	case there && from >= r.since && from <= r.until:
+// follow keeps what is known to be there without a gap. It says whether that is all
+// that need be known of these samples: they go on where the last ones ended.
+func (r *marks) follow(from, to int64, there bool) (known bool) {
+	if there && from >= r.since && from <= r.until && from < to {
 		r.until = max(r.until, to)
 		r.since = max(r.since, r.until-ringSamples)
+		return true
+	}
+	r.catchUp()
+	switch {
+	case from >= to:
 	case there && from > r.until:
 		r.since, r.until = from, to
 	case !there && from < r.until && to > r.since:
@@ -84,6 +107,7 @@ func (r *marks) follow(from, to int64, there bool) {
 	case !there: // it stands where older ones stood
 		r.since = max(r.since, to-ringSamples)
 	}
+	return false
 }
 
 // gapless says that every sample from one stamp to another came, as far as that is known.
@@ -96,7 +120,7 @@ func (r *marks) run(from, end int64) (n int64, there bool) {
 	if r.gapless(from, end) {
 		return end - from, true
 	}
-	there = r.has(from)
+	there = r.has(from) // and all of them are up to date
 	for at := from; at < end; {
 		word := r.there[at>>6&(ringSamples/64-1)]
 		if there {

@@ -40,6 +40,56 @@ func TestRingAgainstAPlainOne(t *testing.T) {
 	}
 }
 
+// TestMarksOfALongCall goes on for many times what the ring holds, mostly without a gap, as a call
+// does, with gaps, packets that come late and what is taken back in between.
+func TestMarksOfALongCall(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	var m marks
+	var plain [ringSamples]bool
+	mark := func(from, to int64, there bool) {
+		m.mark(from, to, there)
+		for s := from; s < to; s++ {
+			plain[s&(ringSamples-1)] = there
+		}
+	}
+	head := int64(100)
+	for range 5000 {
+		n := 1 + rng.Int64N(2*frameSize)
+		switch rng.IntN(40) {
+		case 0: // a gap
+			gap := 1 + rng.Int64N(ringSamples/2)
+			mark(head, head+gap, false)
+			head += gap
+		case 1: // late
+			from := head - rng.Int64N(ringSamples/2)
+			mark(from, min(from+n, head), true)
+			continue
+		case 2:
+			from := head - rng.Int64N(ringSamples-n)
+			mark(from, min(from+n, head), false)
+			continue
+		}
+		mark(head, head+n, true)
+		head += n
+		for range 3 {
+			from := head - 1 - rng.Int64N(ringSamples)
+			end := min(from+1+rng.Int64N(1000), head)
+			whole := true
+			for s := from; s < end; s++ {
+				whole = whole && plain[s&(ringSamples-1)]
+			}
+			asked := m // since asking brings the marks up to date
+			if got := asked.whole(from, end); got != whole {
+				t.Fatalf("at %d: whole(%d, %d) is %v", head, from, end, got)
+			}
+			if got := asked.has(from); got != plain[from&(ringSamples-1)] {
+				t.Fatalf("at %d: has(%d) is %v", head, from, got)
+			}
+		}
+	}
+}
+
 func TestRingGivesBackWhatWasPut(t *testing.T) {
 	t.Parallel()
 	r := ring{law: PCMA()}

@@ -23,8 +23,8 @@ func (s *Stream) warm() {
 	fetch(unsafe.Add(unsafe.Pointer(s), unsafe.Offsetof(s.far)+unsafe.Offsetof(s.far.tape)), nearRing)
 }
 
-// nearRing is how many bytes of the receiver lie before the ring's samples, from the tape on.
-const nearRing = unsafe.Offsetof(receiver{}.ring) + unsafe.Offsetof(ring{}.codes) - unsafe.Offsetof(receiver{}.tape)
+// nearRing is how many bytes of the receiver every turn needs, from the tape on.
+const nearRing = unsafe.Offsetof(receiver{}.ring) + unsafe.Offsetof(ring{}.marks) + unsafe.Offsetof(marks{}.there) - unsafe.Offsetof(receiver{}.tape)
 
 // warmFurther fetches what the stream leads to.
 func (s *Stream) warmFurther() {
@@ -46,8 +46,7 @@ func (s *Stream) warmLast() {
 	}
 }
 
-// warm fetches a frame from a stamp on, and what says that it is there.
+// warm fetches a frame from a stamp on.
 func (r *ring) warm(stamp int64) {
 	fetch(unsafe.Pointer(&r.codes[stamp&(ringSamples-1)]), frameSize)
-	fetch(unsafe.Pointer(&r.there[stamp>>6&(ringSamples/64-1)]), 1)
 }
