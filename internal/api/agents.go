@@ -189,12 +189,3 @@ func given[T comparable](v T) *T {
 	}
 	return &v
 }
-
-// mapped is the list with every element in its wire form.
-func mapped[A, B any](list []A, wire func(A) B) []B {
-	out := make([]B, len(list))
-	for i := range list {
-		out[i] = wire(list[i])
-	}
-	return out
-}

@@ -27,6 +27,15 @@ func pageOf[T any](data []T, next string) Page[T] {
 	return p
 }
 
+// mapped is the list with every element in its wire form.
+func mapped[A, B any](list []A, wire func(A) B) []B {
+	out := make([]B, len(list))
+	for i := range list {
+		out[i] = wire(list[i])
+	}
+	return out
+}
+
 // body is the output of an operation that answers with one JSON value.
 type body[T any] struct{ Body T }
 
