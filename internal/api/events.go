@@ -101,6 +101,7 @@ type follower struct {
 	experimentID string
 	after        int64
 	live         bool
+	w            http.ResponseWriter
 	out          *http.ResponseController
 }
 
@@ -116,7 +117,7 @@ func (f *follower) stream(hc huma.Context) {
 	}
 	f.s.streams.Add(1)
 	defer f.s.streams.Add(-1)
-	f.out = http.NewResponseController(w)
+	f.w, f.out = w, http.NewResponseController(w)
 	defer func() { _ = f.out.SetWriteDeadline(time.Time{}) }() // the connection may serve other requests
 	var calls <-chan live.Message
 	if f.live {
@@ -126,41 +127,36 @@ func (f *follower) stream(hc huma.Context) {
 	}
 	// The number comes first, so that a client that breaks off before the first
 	// event misses nothing either.
-	if f.send(w, []byte("retry: 2000\nid: "+strconv.FormatInt(f.after, 10)+"\n\n")) != nil {
-		return
+	if f.send([]byte("retry: 2000\nid: "+strconv.FormatInt(f.after, 10)+"\n\n")) == nil {
+		f.follow(hc.Context(), calls)
 	}
+}
+
+// follow sends what is kept when it is due to look for it, and what running calls
+// do as it comes.
+func (f *follower) follow(ctx context.Context, calls <-chan live.Message) {
 	poll, beat := time.NewTicker(f.s.Poll), time.NewTicker(f.s.Heartbeat)
 	defer poll.Stop()
 	defer beat.Stop()
-	due := true
-	for {
-		if due {
-			if f.forward(hc.Context(), w) != nil {
-				return
-			}
-			due = false
-		}
+	err := f.forward(ctx)
+	for err == nil {
 		select {
-		case <-hc.Context().Done():
+		case <-ctx.Done():
 			return
 		case <-f.s.Done:
 			return
 		case <-beat.C:
-			if f.send(w, []byte(": alive\n\n")) != nil {
-				return
-			}
+			err = f.send([]byte(": alive\n\n"))
 		case m := <-calls:
-			if f.tell(w, m, calls) != nil {
-				return
-			}
+			err = f.tell(m, calls)
 		case <-poll.C:
-			due = true
+			err = f.forward(ctx)
 		}
 	}
 }
 
 // tell sends what running calls did: the message, and those that wait behind it.
-func (f *follower) tell(w http.ResponseWriter, m live.Message, more <-chan live.Message) error {
+func (f *follower) tell(m live.Message, more <-chan live.Message) error {
 	var text bytes.Buffer
 	for {
 		if f.experimentID == "" || f.experimentID == m.ExperimentID {
@@ -176,11 +172,11 @@ func (f *follower) tell(w http.ResponseWriter, m live.Message, more <-chan live.
 	if text.Len() == 0 {
 		return nil
 	}
-	return f.send(w, text.Bytes())
+	return f.send(text.Bytes())
 }
 
 // forward sends everything that is new.
-func (f *follower) forward(ctx context.Context, w http.ResponseWriter) error {
+func (f *follower) forward(ctx context.Context) error {
 	for {
 		events, err := f.s.Events.EventsAfter(ctx, f.workspaceID, f.after, eventBatch)
 		if problem.Is(err, problem.Unavailable) && ctx.Err() == nil {
@@ -202,7 +198,7 @@ func (f *follower) forward(ctx context.Context, w http.ResponseWriter) error {
 			}
 		}
 		if text.Len() > 0 {
-			if err := f.send(w, text.Bytes()); err != nil {
+			if err := f.send(text.Bytes()); err != nil {
 				return err
 			}
 		}
@@ -227,11 +223,11 @@ func writeEvent(text *bytes.Buffer, e store.Event) {
 }
 
 // send writes and flushes; a client that does not read is given up.
-func (f *follower) send(w http.ResponseWriter, text []byte) error {
+func (f *follower) send(text []byte) error {
 	if err := f.out.SetWriteDeadline(f.s.Steady().Add(streamWrite)); err != nil && !isUnsupported(err) {
 		return err
 	}
-	if _, err := w.Write(text); err != nil {
+	if _, err := f.w.Write(text); err != nil {
 		return err
 	}
 	return f.out.Flush()
