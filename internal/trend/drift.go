@@ -135,40 +135,58 @@ func driftScore(days []dayFigure, weekday []int, level int) (t, ref, ewma float6
 		return 0, 0, 0, false
 	}
 	ref, week := weekOf(days, weekday, old, weight)
-	// Noise is taken from day to day, where a drift hardly shows.
-	var squares, pairs, before, wb, serial, own float64
-	have := false
+	var near neighbours
 	var sum, weights, squaredWeights float64
 	for d := from; d <= now; d++ {
 		if !days[d].has {
 			continue
 		}
 		r, w := days[d].v-ref-week[weekday[d]], weight(days[d])
-		if have {
-			both := w * wb / (w + wb)
-			squares += both * (r - before) * (r - before)
-			pairs++
-			if d <= until {
-				serial += both * r * before
-				own += both * (r*r + before*before) / 2
-			}
-		}
-		before, wb, have = r, w, true
+		near.add(r, w, d <= until)
 		k := math.Pow(1-driftWeight, float64(now-d)) * w
 		sum += k * r
 		weights += k
 		squaredWeights += k * k / w
 	}
-	if pairs < driftDays || weights == 0 {
+	if near.pairs < driftDays || weights == 0 {
 		return 0, 0, 0, false
 	}
-	noise := squares / pairs
-	alike := min(max(serial/max(own, 1e-12), 0.3), 0.8)
-	// Days that resemble their neighbours say less than as many that do not.
-	inflated := noise * (1 + alike) / (1 - alike)
-	se := math.Sqrt(inflated*squaredWeights/(weights*weights) + inflated*2/float64(len(old)))
+	noise := near.noise()
+	se := math.Sqrt(noise*squaredWeights/(weights*weights) + noise*2/float64(len(old)))
 	ewma = ref + sum/weights
 	return (ewma - ref) / max(se, 1e-9), ref, ewma, true
+}
+
+// neighbours are the days of a series two by two. Noise is taken from day to day,
+// where a drift hardly shows.
+type neighbours struct {
+	before, weight float64
+	begun          bool
+	squares, pairs float64
+	// serial over own is how much a day resembles the one before it.
+	serial, own float64
+}
+
+// add takes in what a day has beyond its level, by its weight; quiet says that it
+// lies before any drift that is looked for.
+func (n *neighbours) add(beyond, weight float64, quiet bool) {
+	if n.begun {
+		both := weight * n.weight / (weight + n.weight)
+		n.squares += both * (beyond - n.before) * (beyond - n.before)
+		n.pairs++
+		if quiet {
+			n.serial += both * beyond * n.before
+			n.own += both * (beyond*beyond + n.before*n.before) / 2
+		}
+	}
+	n.before, n.weight, n.begun = beyond, weight, true
+}
+
+// noise is the variance of a day of weight 1. Days that resemble their neighbours
+// say less than as many that do not, so it is inflated for them.
+func (n *neighbours) noise() float64 {
+	alike := min(max(n.serial/max(n.own, 1e-12), 0.3), 0.8)
+	return n.squares / n.pairs * (1 + alike) / (1 - alike)
 }
 
 // weekOf returns the level of the days given and what each day of the week adds to it.
@@ -216,7 +234,7 @@ func (g *grid) driftMatters(ref, now, part float64) bool {
 }
 
 // driftStart is the day at which a drift began: where the sum of how far the days
-// lie beyond half its present size, counted back from today, is the greatest.
+// lie beyond a quarter of its present size, counted back from today, is the greatest.
 func driftStart(days []dayFigure, ref, ewma float64) int {
 	start := len(days) - 1
 	var sum, most float64
