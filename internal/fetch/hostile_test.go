@@ -19,27 +19,11 @@ import (
 // raw serves whatever f writes after the request's head.
 func raw(t testing.TB, f func(c net.Conn)) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
-					f(c)
-				}
-			}()
+	return listen(t, func(c net.Conn) {
+		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+			f(c)
 		}
-	}()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
+	})
 }
 
 func TestHostileServers(t *testing.T) {

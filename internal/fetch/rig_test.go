@@ -54,10 +54,9 @@ func build(t testing.TB, o fetch.Options) *fetch.Client {
 	return c
 }
 
-// canary listens on loopback and counts who connects.
-func canary(t testing.TB) (port string, hits *atomic.Int64) {
+// listen serves connections to a port of loopback, each in a goroutine of its own, and closes them.
+func listen(t testing.TB, serve func(net.Conn)) (port string) {
 	t.Helper()
-	hits = new(atomic.Int64)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -69,12 +68,21 @@ func canary(t testing.TB) (port string, hits *atomic.Int64) {
 			if err != nil {
 				return
 			}
-			hits.Add(1)
-			_ = c.Close()
+			go func() {
+				defer c.Close()
+				serve(c)
+			}()
 		}
 	}()
 	_, port, _ = net.SplitHostPort(l.Addr().String())
-	return port, hits
+	return port
+}
+
+// canary listens on loopback and counts who connects.
+func canary(t testing.TB) (port string, hits *atomic.Int64) {
+	t.Helper()
+	hits = new(atomic.Int64)
+	return listen(t, func(net.Conn) { hits.Add(1) }), hits
 }
 
 // serve starts a server and returns its port.
