@@ -90,10 +90,12 @@ func TestDelayIsOnTheRecording(t *testing.T) {
 }
 
 func TestNoAllocationPerFrame(t *testing.T) {
+	const frames = 2500
 	short := testing.AllocsPerRun(3, func() { place(loop.Options{}, 10*time.Second) })
-	long := testing.AllocsPerRun(3, func() { place(loop.Options{}, 15*time.Second) })
-	if long > short+10 {
-		t.Errorf("%v allocations for 10 s, %v for 15 s", short, long)
+	long := testing.AllocsPerRun(3, func() { place(loop.Options{}, 10*time.Second+frames*leg.FrameTime) })
+	// The tape takes memory every few seconds, and a goroutine that makes it ahead.
+	if long > short+frames/20 {
+		t.Errorf("%v allocations for 10 s, %v for %d frames more", short, long, frames)
 	}
 }
 
