@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // slots is how many moments a frame's time is divided into; each is 4 ms. A thread
@@ -25,10 +24,6 @@ const earlyRounds = 16
 
 // lastRounds bounds what is taken in of a stream that is over, in floodBounds.
 const lastRounds = 4
-
-// controlEvery is how many frames pass between two looks for RTCP, which comes
-// every few seconds.
-const controlEvery = 25
 
 // soon is how many of the next slots a new stream may begin in.
 const soon = 3
@@ -163,6 +158,8 @@ type shard struct {
 	// memory is lent to the streams, one after the other.
 	memory scratch
 	gauge  gauge
+	// sparing says that there are so many streams that each is heard every other frame.
+	sparing bool
 }
 
 func newShard(t kernelTime, left func()) *shard {
@@ -311,15 +308,13 @@ func (h *shard) work(slot int64) {
 func (h *shard) pass(lane, at, some int) (next int) {
 	list := h.lanes[lane]
 	some = min(some, len(list)-at)
+	h.sparing = h.spares()
 	for range some {
 		warm(list, at)
 		s := list[at]
 		raw := s.sock.(*rawPair)
 		h.look()
-		s.crowded = h.read(s, raw, raw.rtp) > usual
-		if s.next%controlEvery == 0 {
-			h.read(s, raw, raw.control)
-		}
+		h.hear(s, raw)
 		if !s.tick(h.mono) {
 			at++
 			continue
@@ -346,58 +341,6 @@ func (h *shard) drain(s *Stream) {
 	h.read(s, raw, raw.control)
 	s.finish()
 	h.left()
-}
-
-// usual is how many packets may wait for a stream's turn without being a flood, of
-// which everything is taken in at once before the socket has no more room for it.
-const usual = 3
-
-// young is how old (ns) a packet may be beyond its own length without another one
-// being looked for. What may be there by then is younger than that, and nobody misses
-// it before the stream's next turn: what is heard lies at least leastDelay behind.
-const young = frameNS / 10
-
-// nextWithin is the age (ns) of a packet up to which the next one need not be looked for.
-func nextWithin(datagram []byte) int64 {
-	length := int64(len(datagram)-rtp.HeaderSize) * int64(1e9/telephoneRate)
-	return min(length, frameNS) + young
-}
-
-// look looks at the clock, once for each stream's turn.
-func (h *shard) look() { h.mono, h.wall = h.time.read() }
-
-// read takes in the packets of a socket and says how many there were, floodBound
-// at most, so that a flood on one call does not delay the others. While they come
-// one by one it does not ask whether there is another.
-func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
-	most := batch
-	if s.far.steady() && !s.crowded && raw.sure() {
-		most = 1
-	}
-	for count < floodBound {
-		n := raw.receive(fd, &h.mail, most)
-		if n == 0 {
-			return count
-		}
-		at, within := h.mono, nextWithin(h.mail.datagram(0))
-		for i := range n {
-			at = h.mono
-			if arrived := h.mail.arrived(i); arrived > 0 {
-				at -= max(h.wall-arrived, 0)
-			}
-			if fd == raw.control {
-				s.receiveControl(h.mail.datagram(i), h.mail.from(i), at)
-			} else {
-				s.receive(h.mail.datagram(i), h.mail.from(i), at)
-			}
-			h.mail.ready(i)
-		}
-		if count += n; n < most || most == 1 && h.mono-at < within && s.far.steady() {
-			return count
-		}
-		most = batch
-	}
-	return count
 }
 
 // kernelTime reads the kernel's monotonic clock, by which the shards sleep, through

@@ -19,17 +19,39 @@ func (p *leaver) Step(_, out *leg.Frame) {
 	out.HangUp = p.steps == p.last
 }
 
-// TestEverybodyHasOneTurnInEachFrame lets calls end at all places of their lanes,
-// in virtual time: whoever takes the place of one that is over has its turn too, and one only.
-func TestEverybodyHasOneTurnInEachFrame(t *testing.T) {
-	t.Parallel()
+// handShard is a shard whose time passes when the test says so.
+type handShard struct {
+	*shard
+	wall *time.Time
+}
+
+// byHand gives media with one shard that no thread runs.
+func byHand() (*Media, handShard) {
 	wall := time.Unix(1700000000, 0)
 	m := &Media{opts: MediaOptions{Bind: netip.AddrFrom4([4]byte{127, 0, 0, 1}), Now: func() time.Time { return wall }}}
 	driver := &sharded{media: m, time: newKernelTime(m), stamps: -1}
 	driver.lag.clock, driver.lag.every = driver.clock, lagSeldom
 	h := newShard(driver.time, driver.lag.leave)
 	driver.shards, m.driver = []*shard{h}, driver
+	return m, handShard{h, &wall}
+}
 
+func (h handShard) slot() int64 { return (h.time.mono() + slotNS - 1) / slotNS }
+
+// frame lets the time of a frame pass.
+func (h handShard) frame() {
+	for range slots {
+		slot := h.slot() + 1
+		*h.wall = h.wall.Add(time.Duration(slot*slotNS - h.time.mono()))
+		h.work(slot)
+	}
+}
+
+// TestEverybodyHasOneTurnInEachFrame lets calls end at all places of their lanes,
+// in virtual time: whoever takes the place of one that is over has its turn too, and one only.
+func TestEverybodyHasOneTurnInEachFrame(t *testing.T) {
+	t.Parallel()
+	m, h := byHand()
 	const calls, frames = 50, 12
 	var all []*leaver
 	for i := range calls {
@@ -41,14 +63,9 @@ func TestEverybodyHasOneTurnInEachFrame(t *testing.T) {
 		all = append(all, p)
 		s.Start(Setup{Codec: PCMU(), Party: p, Remote: netip.MustParseAddrPort("127.0.0.1:9")})
 	}
-	slot := h.time.mono()/slotNS + 1
-	h.takeIn(slot)
+	h.takeIn(h.slot())
 	for n := range frames {
-		for range slots {
-			slot++
-			wall = wall.Add(time.Duration(slot*slotNS - h.time.mono()))
-			h.work(slot)
-		}
+		h.frame()
 		staying := 0
 		for i, p := range all {
 			if want := min(n+1, p.last); p.steps != want {
@@ -63,7 +80,7 @@ func TestEverybodyHasOneTurnInEachFrame(t *testing.T) {
 		}
 	}
 	h.stop()
-	if !h.takeIn(slot) || h.count != 0 {
+	if !h.takeIn(h.slot()) || h.count != 0 {
 		t.Errorf("%d calls are left when the thread ends", h.count)
 	}
 }

@@ -18,7 +18,10 @@ const (
 // playout decides how far behind the placement of packets the Party hears them:
 // as little as the jitter of the last seconds allows.
 type playout struct {
-	delay  int64
+	delay int64
+	// later is how much later still (samples) the Party hears them, because they are not
+	// taken in as they come.
+	later  int64
 	played int64 // position after the last sample that was heard
 	next   int64 // position at which the next frame is heard
 
@@ -46,7 +49,7 @@ func (o *playout) arrived(pos, n, at int64) {
 	if pos+n <= o.played {
 		o.late++
 	}
-	need := max(at-pos+n, o.next-pos) + delayMargin
+	need := max(at-pos+n, o.next-o.later-pos) + delayMargin
 	o.worst[0] = max(o.worst[0], need)
 	if need > o.delay {
 		o.delay = min(need, mostDelay)

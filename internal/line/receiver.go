@@ -270,7 +270,7 @@ func (r *receiver) hearFrame(in *leg.Frame, pos int64) {
 		in.Missing = true
 		return
 	}
-	from := pos - r.play.delay - r.clk.offset
+	from := pos - r.play.delay - r.play.later - r.clk.offset
 	n := int64(len(in.PCM))
 	if from >= r.head-ringSamples && from+n <= r.head && r.ring.whole(from, from+n) {
 		r.ring.get(from, in.PCM)

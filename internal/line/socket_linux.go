@@ -184,8 +184,8 @@ func (r *rawPair) receive(fd int, m *mail, most int) int {
 	if fd != r.rtp {
 		return m.receive(fd, most)
 	}
-	if most == 1 && r.alone {
-		return m.receiveFrom(fd, r.peer)
+	if most <= pair && r.alone {
+		return m.receiveFrom(fd, r.peer, most)
 	}
 	settled := r.peer.IsValid()
 	n := m.receive(fd, most)
@@ -219,8 +219,9 @@ func (r *rawPair) close() {
 	_ = unix.Close(r.control)
 }
 
-// batch is how many datagrams one system call takes in at most.
-const batch = 8
+// batch is how many datagrams one system call takes in at most, pair how many of
+// them at most are those that are due anyway.
+const batch, pair = 8, 2
 
 // mail receives datagrams into memory of its own.
 type mail struct {
@@ -256,13 +257,30 @@ func (m *mail) ready(i int) {
 	m.msg[i].SetControllen(len(m.oob[i]))
 }
 
-// receiveFrom takes in one datagram of a socket that hears nobody but peer, which
-// is the cheapest way there is that still tells when it arrived.
-func (m *mail) receiveFrom(fd int, peer netip.AddrPort) int {
+// receiveFrom takes in up to most datagrams, pair at most, of a socket that hears
+// nobody but peer, which is the cheapest way there is that still tells when they arrived.
+func (m *mail) receiveFrom(fd int, peer netip.AddrPort, most int) (got int) {
+	for i := range most {
+		m.msg[i].Name, m.msg[i].Namelen = nil, 0
+	}
+	if most == 1 {
+		got = m.receiveOne(fd)
+	} else {
+		got = m.receive(fd, most)
+	}
 	m.sender = peer
+	for i := range most {
+		m.msg[i].Name = (*byte)(unsafe.Pointer(&m.name[i]))
+		if i >= got {
+			m.ready(i)
+		}
+	}
+	return got
+}
+
+// receiveOne takes in one datagram, a little cheaper than receive does.
+func (m *mail) receiveOne(fd int) (got int) {
 	one := &m.msg[0]
-	one.Name, one.Namelen = nil, 0
-	got := 0
 	for range 2 { // the first may report what became of a packet that was sent
 		n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&one.Msghdr)), unix.MSG_DONTWAIT)
 		if errno == 0 {
@@ -271,10 +289,6 @@ func (m *mail) receiveFrom(fd int, peer netip.AddrPort) int {
 		if errno != unix.ECONNREFUSED {
 			break
 		}
-	}
-	one.Name = (*byte)(unsafe.Pointer(&m.name[0]))
-	if got == 0 {
-		m.ready(0)
 	}
 	return got
 }

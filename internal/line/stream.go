@@ -97,6 +97,8 @@ type Stream struct {
 	latched    bool // remote is not the address that was agreed
 	sawRemote  bool // it is final
 	crowded    bool // more packets came for the last turn than are sent for one
+	spared     bool // it is heard in every other turn
+	rested     bool // it was not heard in the last one
 	remote     netip.AddrPort
 	partyWarms warmer // the Party, when it is one
 	orders     orders

@@ -30,7 +30,9 @@ const nearRing = unsafe.Offsetof(receiver{}.ring) + unsafe.Offsetof(ring{}.marks
 func (s *Stream) warmFurther() {
 	raw := s.sock.(*rawPair)
 	fetch(unsafe.Pointer(raw), unsafe.Offsetof(raw.own))
-	s.far.ring.warm(s.far.head)
+	if !s.spared || s.rested { // it is heard this time
+		s.far.ring.warm(s.far.head)
+	}
 	s.far.ring.warm(s.far.lastFrom + frameSize)
 	fetch(unsafe.Pointer(s.setup.Tape), unsafe.Sizeof(*s.setup.Tape))
 	if s.partyWarms != nil {

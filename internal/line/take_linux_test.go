@@ -1,0 +1,146 @@
+package line
+
+import (
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// listener keeps the last sample of every frame that it hears, -1 for one that is missing.
+type listener struct{ heard []int16 }
+
+func (*listener) Begin(int)               {}
+func (*listener) End(time.Duration, bool) {}
+
+func (p *listener) Step(in, _ *leg.Frame) {
+	v := in.PCM[len(in.PCM)-1]
+	if in.Missing {
+		v = -1
+	}
+	p.heard = append(p.heard, v)
+}
+
+// louder sends a frame of one and the same sample at a time, louder each time.
+type louder struct {
+	sock *rawPair
+	to   netip.AddrPort
+	n    uint16
+}
+
+func (w *louder) say() {
+	w.n++
+	packet := make([]byte, rtp.HeaderSize+frameSize)
+	rtp.WriteHeader(packet, rtp.Packet{Sequence: w.n, Timestamp: uint32(w.n) * frameSize, SSRC: 7})
+	for i := rtp.HeaderSize; i < len(packet); i++ {
+		packet[i] = 0xff - byte(w.n) // in mu-law the next larger sample
+	}
+	w.sock.send(packet, w.to)
+}
+
+// TestManyAreHeardEveryOtherFrame lets a thread have many streams for a while: it
+// then takes in two packets every other time, and the party hears all of them, later by
+// a frame, as does the recording.
+func TestManyAreHeardEveryOtherFrame(t *testing.T) {
+	t.Parallel()
+	m, h := byHand()
+	far, err := openRaw(m.opts.Bind, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.close()
+	s, err := m.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	localhost := func(port uint16) netip.AddrPort { return netip.AddrPortFrom(m.opts.Bind, port) }
+	p, tape := &listener{}, leg.NewTape(time.Minute)
+	s.Start(Setup{Codec: PCMU(), Party: p, Tape: tape, Remote: localhost(far.port())})
+	h.takeIn(h.slot())
+	talks := louder{sock: far.(*rawPair), to: localhost(s.LocalPort())}
+
+	rests := 0
+	pass := func(frames int) {
+		for range frames {
+			talks.say()
+			h.frame()
+			if s.rested {
+				rests++
+			}
+		}
+	}
+	pass(20)
+	if rests > 0 {
+		t.Errorf("one of few streams was not heard in %d of 20 frames", rests)
+	}
+	h.count += spareFrom
+	pass(40)
+	if rests != 20 {
+		t.Errorf("one of many streams was not heard in %d of 40 frames, not in every other one", rests)
+	}
+	if later := s.far.play.later; later != frameSize {
+		t.Errorf("what comes is heard %d samples later, not a frame", later)
+	}
+	h.count -= spareFrom
+	rests = 0
+	pass(20)
+	if rests > 0 {
+		t.Errorf("one of few streams again was not heard in %d of 20 frames", rests)
+	}
+
+	heard := slices.DeleteFunc(slices.Clone(p.heard), func(v int16) bool { return v == 0 })
+	if slices.Contains(heard[3:], -1) || !slices.IsSorted(heard[3:]) {
+		t.Errorf("heard %v", heard)
+	}
+	if all := len(slices.Compact(heard)); all < 75 {
+		t.Errorf("the party has heard %d of 80 packets", all)
+	}
+	s.Stop(ByOrder)
+	h.frame()
+	if r := s.Result().Stats; r.Late != 0 || r.Lost != 0 || r.Received != 80 {
+		t.Errorf("%d packets came, %d of them late, and %d are lost", r.Received, r.Late, r.Lost)
+	}
+	if n := tape.Written(leg.AgentChannel); n != 80*frameSize {
+		t.Errorf("%d samples are on the recording", n)
+	}
+}
+
+// TestNothingIsLateForThoseHeardEveryOtherFrame lets packets arrive at all moments between
+// two turns, of which every other one is left out for a while.
+func TestNothingIsLateForThoseHeardEveryOtherFrame(t *testing.T) {
+	t.Parallel()
+	const faint = 0xfe // so that delay that is no longer needed is given back
+	for _, before := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 19 * time.Millisecond} {
+		e := newEars()
+		heard, rests := 0, 0
+		for e.next < 700 {
+			turn := e.next * frameNS
+			if e.rests(e.next >= 100 && e.next < 200, turn) {
+				rests++
+			} else {
+				for ; int64(heard) <= e.next; heard++ {
+					e.now = int64(heard)*frameNS - int64(before)
+					e.hears(0, 7, uint16(heard), uint32(heard*frameSize), faint)
+				}
+			}
+			in, _ := e.prepare(0)
+			e.far.hearFrame(in, e.next*frameSize)
+			if e.next > 5 && e.far.play.misses > 0 {
+				t.Fatalf("packets that come %s before a turn: frame %d is not all there", before, e.next)
+			}
+			e.far.settle()
+			e.next++
+		}
+		if rests != 50 {
+			t.Errorf("%d of 100 turns were left out", rests)
+		}
+		delay := e.far.play.delay
+		stats, _ := e.result()
+		if stats.Late != 0 || stats.Received != 700 || delay > startDelay {
+			t.Errorf("packets that come %s before a turn: %d of %d late; in the end heard %d samples later", before, stats.Late, stats.Received, delay)
+		}
+	}
+}
