@@ -138,7 +138,7 @@ func (o *ideal) edge(clean, noise []int16, at, d, length int) (edge int, ok bool
 func (o *ideal) sums(clean, noise []int16, at, d, length int) []float64 {
 	out := make([]float64, min(lookDeep, max(length/lookStep, 1)))
 	sum := 0.0
-	for i := len(out) - 1; i >= 0; i-- {
+	for i := range slices.Backward(out) {
 		centre := at + d*(i*lookStep+lookStep/2)
 		c, n := o.bands(clean, centre), o.mixed(clean, noise, centre)
 		sum += o.tells(&c, &n)

@@ -203,6 +203,8 @@ command prints those of 20 and 30 ms, too); ms.
   So did a small net that had learnt from 13 hours of synthesised speech in noise where edges lie, by what is heard within 200 ms of them: of voices unknown to it the beginnings at 10 dB came nearer (white: median
   14 to 7 ms, pink: 5 to 4), of people in a recorded call they went further away (95th percentile, white: 50 to 62, pink: 34 to 49). One that had learnt from babble and music alone brought the beginnings of unknown voices
   in babble from 23 to 9 ms at 10 dB and from 5 to 2 at 20 dB, those of people nowhere (26 to 27, and 10 to 10), and the ends of both nearer.
+  One call, one voice: which sounds this voice puts before its first loud one, and how far ahead, was learnt over all replies of the call. On the seeds it was chosen by that brought the 95th percentile in 20 dB from 33 to 27 ms;
+  on three others it brought nothing (34, 20 and 24 ms before and after; at 10 dB 76, 53 and 56 became 76, 56 and 54). Nor did a noise known from ±15 s rather than ±5 s.
 - **Lost packets at an edge.** When the packet with the first or last audible sample is lost, the edge moves to the next one that came: 20 ms for one packet, more for a
   burst, and over an inner pause when the sound before it was short.
 - **Babble.** Other voices on the agent's line are speech too, and can be told from the agent's by their level alone. At 20 dB soft first sounds are lost in them, and now and then one of
