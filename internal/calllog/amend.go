@@ -69,7 +69,7 @@ func (s *Service) Amend(ctx context.Context, workspaceID, callID string, m Amend
 		return Log{}, err
 	}
 	err = s.Store.Write(ctx, func(tx Tx) error {
-		w := &writing{Service: s, tx: tx, agents: map[Key]string{}}
+		w := &writing{Service: s, tx: tx, agents: map[AgentRef]string{}}
 		if l, err = w.amend(ctx, workspaceID, callID, m); err != nil {
 			return err
 		}

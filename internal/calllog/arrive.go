@@ -110,7 +110,10 @@ func (s *Service) writeGroup(group []*arrival) (err error) {
 	}()
 	ctx := context.WithoutCancel(group[0].ctx)
 	return s.Store.Write(ctx, func(tx Tx) error {
-		w := &writing{Service: s, tx: tx, agents: map[Key]string{}}
+		w := &writing{
+			Service: s, tx: tx, agents: map[AgentRef]string{},
+			calls: make([]call.Call, 0, len(group)), submissions: make([]Submission, 0, len(group)), reviews: make([]string, 0, len(group)),
+		}
 		return w.all(ctx, group)
 	})
 }
@@ -124,28 +127,29 @@ type writing struct {
 	submissions []Submission
 	// reviews are the production calls to be looked at, tests the test calls.
 	reviews, tests []string
-	// agents are those that were looked up, by workspace and source id.
-	agents map[Key]string
+	// agents are those that were looked up, "" for one that there is not.
+	agents map[AgentRef]string
 }
 
 func (w *writing) all(ctx context.Context, group []*arrival) error {
-	keys := make([]Key, len(group))
+	keys, arrivals := make([]Key, len(group)), make([]Arriving, len(group))
 	for i, a := range group {
-		keys[i] = a.key
+		ref, _ := agentRef(a.record)
+		keys[i], arrivals[i] = a.key, Arriving{a.key, a.match, ref}
 	}
 	if err := w.tx.LockArrivals(ctx, keys); err != nil {
 		return err
 	}
-	known, err := w.tx.Arrived(ctx, keys)
+	known, err := w.tx.Known(ctx, arrivals)
 	if err != nil {
 		return err
 	}
-	tests, err := w.mayBeTests(ctx, group, known)
-	if err != nil {
-		return err
+	for _, a := range arrivals {
+		ref := AgentRef{a.Key.WorkspaceID, a.AgentRef}
+		w.agents[ref] = known.Agents[ref]
 	}
 	for i, a := range group {
-		accepted, err := w.one(ctx, a, known[a.key], tests[i])
+		accepted, err := w.one(ctx, a, known.Arrived[a.key], known.MayBeTest[i])
 		if err != nil && !isAnswer(err) {
 			return err
 		}
@@ -195,36 +199,6 @@ func (w *writing) enqueueReviews(ctx context.Context) error {
 		return w.tx.EnqueueAll(ctx, JobReviewLog, w.reviews)
 	}
 	return w.tx.Enqueue(ctx, JobSpread, strings.Join(w.reviews, spreadBetween), 0)
-}
-
-// mayBeTests tells which of the new arrivals have to be looked for among the test calls.
-func (w *writing) mayBeTests(ctx context.Context, group []*arrival, known map[Key][]Arrived) ([]bool, error) {
-	out := make([]bool, len(group))
-	byWorkspace := map[string][]int{}
-	for i, a := range group {
-		if len(known[a.key]) > 0 {
-			continue
-		}
-		if a.match.CallID != "" {
-			out[i] = true
-			continue
-		}
-		byWorkspace[a.key.WorkspaceID] = append(byWorkspace[a.key.WorkspaceID], i)
-	}
-	for workspaceID, places := range byWorkspace {
-		matches := make([]Match, len(places))
-		for i, place := range places {
-			matches[i] = group[place].match
-		}
-		may, err := w.tx.MayBeTests(ctx, workspaceID, matches)
-		if err != nil {
-			return nil, err
-		}
-		for i, place := range places {
-			out[place] = may[i]
-		}
-	}
-	return out, nil
 }
 
 // one decides what becomes of one submission.
@@ -303,10 +277,15 @@ func derive(c *call.Call, r Record) {
 	}
 	c.EndReason, c.From, c.To, c.StartedAt, c.EndedAt = ending(r), r.From, r.To, r.StartedAt, r.EndedAt
 	c.ExternalID, c.Metadata, c.Keep = r.ExternalID, r.Metadata, r.Keep
-	c.AgentRef, c.AgentInferred = r.ExternalAgentID, false
-	if c.AgentRef == "" && r.PlatformAgentID != "" {
-		c.AgentRef, c.AgentInferred = r.PlatformAgentID, true
+	c.AgentRef, c.AgentInferred = agentRef(r)
+}
+
+// agentRef is what a record says of its agent; inferred means that only its platform says so.
+func agentRef(r Record) (ref string, inferred bool) {
+	if r.ExternalAgentID == "" && r.PlatformAgentID != "" {
+		return r.PlatformAgentID, true
 	}
+	return r.ExternalAgentID, false
 }
 
 // ending is how the call ended. Whom an agent phones and does not reach is no
@@ -324,7 +303,7 @@ func (w *writing) agent(ctx context.Context, c *call.Call) (string, error) {
 	if c.AgentRef == "" {
 		return "", nil
 	}
-	place := Key{WorkspaceID: c.WorkspaceID, ExternalID: c.AgentRef}
+	place := AgentRef{c.WorkspaceID, c.AgentRef}
 	if id, known := w.agents[place]; known {
 		return id, nil
 	}

@@ -98,11 +98,19 @@ func (r *rows) record(i int) (out calllog.Record) {
 
 func (r *rows) LockArrivals(context.Context, []calllog.Key) error { return nil }
 
-func (r *rows) Arrived(_ context.Context, keys []calllog.Key) (map[calllog.Key][]calllog.Arrived, error) {
-	out := map[calllog.Key][]calllog.Arrived{}
-	for _, s := range r.submissions {
-		if k := (calllog.Key{WorkspaceID: s.WorkspaceID, Provider: s.Provider, ExternalID: s.ExternalID}); slices.Contains(keys, k) {
-			out[k] = append(out[k], calllog.Arrived{CallID: s.CallID, Digest: s.Digest})
+func (r *rows) Known(_ context.Context, arrivals []calllog.Arriving) (calllog.Known, error) {
+	out := calllog.Known{Arrived: map[calllog.Key][]calllog.Arrived{}, Agents: map[calllog.AgentRef]string{}}
+	for _, a := range arrivals {
+		out.MayBeTest = append(out.MayBeTest, true)
+		for _, s := range r.submissions {
+			if a.Key == (calllog.Key{WorkspaceID: s.WorkspaceID, Provider: s.Provider, ExternalID: s.ExternalID}) {
+				out.Arrived[a.Key] = append(out.Arrived[a.Key], calllog.Arrived{CallID: s.CallID, Digest: s.Digest})
+			}
+		}
+		for _, agent := range r.agents {
+			if agent.WorkspaceID == a.Key.WorkspaceID && agent.SourceID == a.AgentRef {
+				out.Agents[calllog.AgentRef{WorkspaceID: agent.WorkspaceID, SourceID: agent.SourceID}] = agent.ID
+			}
 		}
 	}
 	return out, nil
@@ -214,14 +222,6 @@ func (r *rows) TestCall(_ context.Context, ws string, m calllog.Match) (call.Cal
 		}
 	}
 	return call.Call{}, false, nil
-}
-
-func (r *rows) MayBeTests(_ context.Context, _ string, all []calllog.Match) ([]bool, error) {
-	out := make([]bool, len(all))
-	for i := range out {
-		out[i] = true
-	}
-	return out, nil
 }
 
 func (r *rows) AgentBySourceID(_ context.Context, ws, id string) (scenario.Agent, bool, error) {

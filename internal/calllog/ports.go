@@ -37,8 +37,8 @@ type Tx interface {
 type ArrivalRows interface {
 	// LockArrivals makes other transactions that store records of the same calls wait for the end of this one.
 	LockArrivals(ctx context.Context, keys []Key) error
-	// Arrived tells which submissions there are of each call already, first ones first.
-	Arrived(ctx context.Context, keys []Key) (map[Key][]Arrived, error)
+	// Known tells what there is that has to do with the arrivals, in the order in which they stand.
+	Known(ctx context.Context, arrivals []Arriving) (Known, error)
 	// InsertSubmissions appends submissions. Only ReplaceRecord changes them afterwards.
 	InsertSubmissions(ctx context.Context, all []Submission) error
 	// UseKey remembers what a request with an Idempotency-Key makes; ctx is the
@@ -75,8 +75,6 @@ type CallRows interface {
 	// TestCall finds the simulated call an agent's record belongs to: by our id,
 	// or by numbers and a start time within two minutes.
 	TestCall(ctx context.Context, workspaceID string, m Match) (c call.Call, ok bool, err error)
-	// MayBeTests reports for which of the matches TestCall may find something.
-	MayBeTests(ctx context.Context, workspaceID string, all []Match) ([]bool, error)
 }
 
 // LinkRows tie calls to agents.
@@ -112,6 +110,27 @@ func (k Key) Gate() int {
 	_, _ = sum.Write([]byte(k.WorkspaceID + "\x00" + k.Provider + "\x00" + k.ExternalID)) // a hash never fails to write
 	return int(sum.Sum32() % gates)
 }
+
+// Arriving is what a record that arrives is looked up by.
+type Arriving struct {
+	Key   Key
+	Match Match
+	// AgentRef is the source id of its agent, "" for none.
+	AgentRef string
+}
+
+// Known is what there is already when records arrive.
+type Known struct {
+	// Arrived are the submissions of the same calls, first ones first.
+	Arrived map[Key][]Arrived
+	// MayBeTest reports for which of the arrivals TestCall may find something.
+	MayBeTest []bool
+	// Agents are the ids of the agents that there are.
+	Agents map[AgentRef]string
+}
+
+// AgentRef names an agent by the client's own id of it.
+type AgentRef struct{ WorkspaceID, SourceID string }
 
 // Arrived is a submission that has been stored.
 type Arrived struct {

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
@@ -38,52 +36,6 @@ func (tx *Tx) InsertSubmissions(ctx context.Context, all []calllog.Submission) e
 		return err
 	}
 	return tx.insertLater(ctx, "payloads", payloadColumns, bodies...)
-}
-
-// Arrived implements calllog.ArrivalRows.
-func (tx *Tx) Arrived(ctx context.Context, keys []calllog.Key) (map[calllog.Key][]calllog.Arrived, error) {
-	type group struct{ workspaceID, provider string }
-	ids := map[group][]any{}
-	for _, k := range keys {
-		g := group{k.WorkspaceID, k.Provider}
-		ids[g] = append(ids[g], k.ExternalID)
-	}
-	out := make(map[calllog.Key][]calllog.Arrived, len(keys))
-	for g, names := range ids {
-		for chunk := range slices.Chunk(names, maxParameters) {
-			chunk = padded(slices.Clone(chunk))
-			text, args := tx.arrivedText(chunk, g.workspaceID, g.provider)
-			found, err := all(ctx, tx, submissionFields, text, args...)
-			if err != nil {
-				return nil, err
-			}
-			slices.SortFunc(found, func(a, b calllog.Submission) int { return strings.Compare(a.ID, b.ID) })
-			found = slices.CompactFunc(found, func(a, b calllog.Submission) bool { return a.ID == b.ID }) // one that stands in the list twice
-			for i := range found {
-				k := calllog.Key{WorkspaceID: g.workspaceID, Provider: g.provider, ExternalID: found[i].ExternalID}
-				out[k] = append(out[k], calllog.Arrived{CallID: found[i].CallID, Digest: found[i].Digest})
-			}
-		}
-	}
-	return out, nil
-}
-
-// arrivedText asks for the submissions of calls by their platform's ids. SQLite
-// makes a table of each list that a column is to be in, with memory and pages of
-// its own, for each time it is asked; joined, the ids are gone through one by
-// one. A server is not to be tempted to read the table through instead.
-func (tx *Tx) arrivedText(externalIDs []any, workspaceID, provider string) (string, []any) {
-	args := append(slices.Clone(externalIDs), workspaceID, provider)
-	where := ` WHERE s.workspace_id = ` + place(len(args)-1) + ` AND s.provider = ` + place(len(args)) + ` AND s.external_id`
-	text := `SELECT ` + columnsOf("s", submissionColumns) + ` FROM `
-	if _, server := tx.conn.(Postponer); server {
-		return text + `submissions s` + where + ` IN ` + marks(1, len(externalIDs)), args
-	}
-	rows := make([]string, len(externalIDs))
-	for i := range rows {
-		rows[i] = marks(1+i, 1)
-	}
-	return text + `(VALUES ` + strings.Join(rows, ", ") + `) k CROSS JOIN submissions s` + where + ` = k.column1`, args
 }
 
 // told is a submission with what it tells.

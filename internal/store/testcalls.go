@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -77,47 +75,4 @@ func digits(number string) string {
 		}
 		return r
 	}, number)
-}
-
-// MayBeTests implements calllog.CallRows: one question for many, because hardly
-// any production call is between numbers that a test has dialled.
-func (tx *Tx) MayBeTests(ctx context.Context, workspaceID string, matches []calllog.Match) ([]bool, error) {
-	var low, high time.Time
-	numbers := map[string]bool{}
-	for _, m := range matches {
-		to := digits(m.To)
-		if to == "" || digits(m.From) == "" || m.StartedAt.IsZero() {
-			continue
-		}
-		numbers[to] = false
-		if low.IsZero() || m.StartedAt.Before(low) {
-			low = m.StartedAt
-		}
-		if m.StartedAt.After(high) {
-			high = m.StartedAt
-		}
-	}
-	out := make([]bool, len(matches))
-	// An answer is at most matchWindow late, so a start lies within twice that.
-	span := []any{workspaceID, toMicros(low.Add(-2 * matchWindow)), toMicros(high.Add(matchWindow))}
-	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(numbers)), maxParameters) {
-		list := make([]any, len(chunk))
-		for i, to := range chunk {
-			list[i] = to
-		}
-		list = padded(list)
-		args := append(slices.Clone(span), list...)
-		found, err := all(ctx, tx, scalar[string], `SELECT DISTINCT to_digits FROM calls WHERE workspace_id = $1
-			AND origin = 'simulated' AND started_at BETWEEN $2 AND $3 AND to_digits IN `+marks(4, len(list)), args...)
-		if err != nil {
-			return nil, err
-		}
-		for _, to := range found {
-			numbers[to] = true
-		}
-	}
-	for i, m := range matches {
-		out[i] = numbers[digits(m.To)] && digits(m.From) != "" && !m.StartedAt.IsZero()
-	}
-	return out, nil
 }

@@ -186,7 +186,12 @@ func all[T any](ctx context.Context, tx *Tx, fields func(*T) []any, text string,
 		return nil, tx.explain(err)
 	}
 	defer func() { _ = rows.Close() }()
-	var out []T
+	out, err := read(rows, fields)
+	return out, tx.explain(err)
+}
+
+// read reads what is left of the rows.
+func read[T any](rows Rows, fields func(*T) []any) (out []T, err error) {
 	for rows.Next() {
 		var v T
 		if err := rows.Scan(fields(&v)...); err != nil {
@@ -194,7 +199,7 @@ func all[T any](ctx context.Context, tx *Tx, fields func(*T) []any, text string,
 		}
 		out = append(out, v)
 	}
-	return out, tx.explain(rows.Err())
+	return out, rows.Err()
 }
 
 // one reads the first row of the query; ok is false when there is none.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // Postpone implements store.Postponer: the statement is sent together with the
@@ -118,6 +120,44 @@ func (c *conn) together(ctx context.Context, text string, args []any) (pgx.Batch
 	before := batch.Len()
 	batch.Queue(text, args...)
 	return c.send(ctx, batch, before)
+}
+
+// Ask implements store.Asker.
+func (c *conn) Ask(ctx context.Context, questions []store.Question) error {
+	return bounded(ctx, c.engine.patience.statement, func(ctx context.Context) error {
+		batch := c.later
+		if c.later = nil; batch == nil {
+			batch = &pgx.Batch{}
+		}
+		before := batch.Len()
+		for _, q := range questions {
+			batch.Queue(q.Text, q.Args...)
+		}
+		answers, err := c.send(ctx, batch, before)
+		if err != nil {
+			return err
+		}
+		for _, q := range questions {
+			found, _ := answers.Query() // its error is the rows', too
+			if err = q.Read(answer{found}); err != nil {
+				break
+			}
+			found.Close()
+		}
+		if failed := answers.Close(); err == nil {
+			err = failed
+		}
+		return err
+	})
+}
+
+// answer is one of many answers; whoever asked closes them all.
+type answer struct{ pgx.Rows }
+
+// Close implements store.Rows.
+func (a answer) Close() error {
+	a.Rows.Close()
+	return nil
 }
 
 // send sends a batch and reads the answers of the first so many of its statements.

@@ -271,7 +271,12 @@ func (b *bench) match(t *testing.T, m calllog.Match) (id string, ok bool) {
 	t.Helper()
 	return get(t, b, func(ctx context.Context, tx *store.Tx) (string, error) {
 		c, found, err := tx.TestCall(ctx, ours, m)
-		ok = found
+		if ok = found; err == nil && ok {
+			known, err := tx.Known(ctx, []calllog.Arriving{{Key: calllog.Key{WorkspaceID: ours}, Match: m}})
+			if err != nil || !known.MayBeTest[0] {
+				t.Errorf("what TestCall finds can be none: %v", err)
+			}
+		}
 		return c.ID, err
 	}), ok
 }

@@ -66,6 +66,7 @@ func Run(t *testing.T, open Open) {
 		"erasure":                         erasure,
 		"calls that arrive together":      arrivedTogether,
 		"arrivals within a transaction":   arrivedWithin,
+		"what is known to arrivals":       knownToArrivals,
 		"links of calls to agents":        links,
 		"test call by id":                 testCallByID,
 		"test call by numbers":            testCallByNumbers,

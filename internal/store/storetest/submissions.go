@@ -76,7 +76,8 @@ func submissions(t *testing.T, b *bench) {
 	theirKey, noKey := key, key
 	theirKey.WorkspaceID, noKey.ExternalID = theirs, "x-9"
 	found := get(t, b, func(ctx context.Context, tx *store.Tx) (map[calllog.Key][]calllog.Arrived, error) {
-		return tx.Arrived(ctx, []calllog.Key{key, theirKey, noKey})
+		known, err := tx.Known(ctx, []calllog.Arriving{{Key: key}, {Key: theirKey}, {Key: noKey}})
+		return known.Arrived, err
 	})
 	if len(found) != 1 || len(found[key]) != 2 || found[key][0].CallID != c.ID || found[key][0].Digest == found[key][1].Digest {
 		t.Errorf("arrived: %+v", found)
@@ -268,8 +269,8 @@ func arrivedWithin(t *testing.T, b *bench) {
 		if err := arrive(ctx, tx, all); err != nil {
 			return err
 		}
-		known, err := tx.Arrived(ctx, keys)
-		if len(known[keys[0]]) != 1 || known[keys[0]][0].CallID != calls[0].ID {
+		known, err := tx.Known(ctx, []calllog.Arriving{{Key: keys[0]}})
+		if found := known.Arrived[keys[0]]; len(found) != 1 || found[0].CallID != calls[0].ID {
 			t.Errorf("within the transaction there are %v", known)
 		}
 		return err
