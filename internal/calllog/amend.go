@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // Log is a call as its records tell it.
@@ -80,8 +81,8 @@ func (s *Service) Amend(ctx context.Context, workspaceID, callID string, m Amend
 
 func checkAmendment(m Amendment) error {
 	notes := new([]problem.Field)
-	o := Object{values: map[string]any{"metadata": m.Metadata, "outcome": m.Outcome}, notes: notes}
-	checkText(any(m.Metadata), "metadata", notes)
+	o := Object{values: strictjson.ObjectOf(map[string]any{"metadata": m.Metadata, "outcome": m.Outcome}), notes: notes}
+	checkText(o.values.Get("metadata"), "metadata", notes)
 	if m.Outcome != "" {
 		o.Text("outcome", maxName)
 	}

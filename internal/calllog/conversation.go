@@ -162,7 +162,7 @@ func (c *Conversation) Press(keys string) {
 // Wonder keeps an item that nobody knows.
 func (c *Conversation) Wonder(item Object) {
 	if len(c.other) < maxTools {
-		c.other = append(c.other, item.values)
+		c.other = append(c.other, item.Whole())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/score/timing"
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // Seconds is a latency that counts perSecond to the second, in seconds; ok is
@@ -90,14 +91,14 @@ func TestCallIn(places ...Object) string {
 	return ""
 }
 
-func testCallIn(values map[string]any, depth int) string {
-	for _, name := range (Object{values: values}).Names() {
-		switch v := values[name].(type) {
+func testCallIn(values *strictjson.Object, depth int) string {
+	for _, name := range values.Names() {
+		switch v := values.Get(name).(type) {
 		case string:
 			if id := testCall(name, v); id != "" {
 				return id
 			}
-		case map[string]any:
+		case *strictjson.Object:
 			if depth == 0 {
 				continue
 			}

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // The methods here read what a platform wrote and its client cannot change.
@@ -21,7 +22,7 @@ import (
 
 // Inside is the object in a field, an empty one when there is none.
 func (o Object) Inside(name string) Object {
-	values, ok := o.values[name].(map[string]any)
+	values, ok := o.values.Get(name).(*strictjson.Object)
 	if ok {
 		o.read(name)
 	}
@@ -30,7 +31,7 @@ func (o Object) Inside(name string) Object {
 
 // Of is an object made of the values, whose numbers are json.Number.
 func Of(values map[string]any) Object {
-	return Object{values: values, notes: new([]problem.Field), used: new(fields)}
+	return Object{values: strictjson.ObjectOf(values), notes: new([]problem.Field), used: new(fields)}
 }
 
 // Err is what was noted while the object was read, nil when nothing was.
@@ -49,7 +50,7 @@ func Shown(word string) string { return shown(word) }
 // ID is a field without which the call cannot be told from others: short text,
 // or a whole number. What is wrong with it is noted.
 func (o Object) ID(name string) string {
-	number, ok := o.values[name].(json.Number)
+	number, ok := o.values.Get(name).(json.Number)
 	if ok && len(number) <= 64 {
 		o.read(name)
 		return number.String()
@@ -61,10 +62,11 @@ func (o Object) ID(name string) string {
 // Fields are the values of an object that is to be kept as it is, nil when
 // there is none or when it is larger than metadata may be.
 func (o Object) Fields(name string) map[string]any {
-	values, ok := o.values[name].(map[string]any)
+	object, ok := o.values.Get(name).(*strictjson.Object)
 	if !ok {
 		return nil
 	}
+	values := object.Map()
 	if tooLong(values) {
 		return nil
 	}
@@ -73,14 +75,14 @@ func (o Object) Fields(name string) map[string]any {
 }
 
 // Whole is everything in the object.
-func (o Object) Whole() map[string]any { return o.values }
+func (o Object) Whole() map[string]any { return o.values.Map() }
 
 // Empty reports whether the object has no fields.
-func (o Object) Empty() bool { return len(o.values) == 0 }
+func (o Object) Empty() bool { return o.values.Len() == 0 }
 
 // Elements are the objects in a list, at most limit. Other elements are left out.
 func (o Object) Elements(name string, limit int) []Object {
-	list, ok := o.values[name].([]any)
+	list, ok := o.values.Get(name).([]any)
 	if !ok {
 		return nil
 	}
@@ -91,14 +93,14 @@ func (o Object) Elements(name string, limit int) []Object {
 
 // List reports how many elements a list has; ok is false when the field holds none.
 func (o Object) List(name string) (length int, ok bool) {
-	list, ok := o.values[name].([]any)
+	list, ok := o.values.Get(name).([]any)
 	return len(list), ok
 }
 
 // Word is short text in one line, or a number as text: "" when there is none.
 // What is longer than limit bytes is cut.
 func (o Object) Word(name string, limit int) string {
-	word := wordOf(o.values[name], limit)
+	word := wordOf(o.values.Get(name), limit)
 	if word != "" {
 		o.read(name)
 	}
@@ -128,7 +130,7 @@ func wordOf(value any, limit int) string {
 
 // Said is text of any form, cut at limit bytes.
 func (o Object) Said(name string, limit int) string {
-	text, ok := o.values[name].(string)
+	text, ok := o.values.Get(name).(string)
 	if !ok {
 		return ""
 	}
@@ -138,7 +140,7 @@ func (o Object) Said(name string, limit int) string {
 
 // Answer is what a function answered: text, or any other value as JSON text.
 func (o Object) Answer(name string, limit int) string {
-	if text, ok := o.values[name].(string); ok {
+	if text, ok := o.values.Get(name).(string); ok {
 		o.read(name)
 		return cut(text, limit)
 	}
@@ -151,7 +153,7 @@ func (o Object) JSON(name string, limit int) json.RawMessage {
 	if !o.Has(name) {
 		return nil
 	}
-	text, isText := o.values[name].(string)
+	text, isText := o.values.Get(name).(string)
 	if isText && text == "" {
 		return nil
 	}
@@ -159,7 +161,7 @@ func (o Object) JSON(name string, limit int) json.RawMessage {
 		o.read(name)
 		return json.RawMessage(text)
 	}
-	written, err := json.Marshal(o.values[name])
+	written, err := json.Marshal(o.values.Get(name))
 	if err != nil || len(written) > limit {
 		return nil
 	}
@@ -169,7 +171,7 @@ func (o Object) JSON(name string, limit int) json.RawMessage {
 
 // Number is a finite number, or text of one.
 func (o Object) Number(name string) (n float64, ok bool) {
-	if n, ok = numberOf(o.values[name]); ok {
+	if n, ok = numberOf(o.values.Get(name)); ok {
 		o.read(name)
 	}
 	return n, ok
@@ -194,7 +196,7 @@ func numberOf(value any) (float64, bool) {
 
 // Numbers are the finite numbers of a list, at most limit.
 func (o Object) Numbers(name string, limit int) []float64 {
-	list, ok := o.values[name].([]any)
+	list, ok := o.values.Get(name).([]any)
 	if !ok {
 		return nil
 	}
@@ -210,7 +212,7 @@ func (o Object) Numbers(name string, limit int) []float64 {
 
 // Count is a whole number that is not negative.
 func (o Object) Count(name string) (n int, ok bool) {
-	v, ok := numberOf(o.values[name])
+	v, ok := numberOf(o.values.Get(name))
 	if !ok || v < 0 || v > 1e9 || v != math.Trunc(v) {
 		return 0, false
 	}
@@ -220,7 +222,7 @@ func (o Object) Count(name string) (n int, ok bool) {
 
 // Truth is a boolean, or the text or number of one.
 func (o Object) Truth(name string) (truth, ok bool) {
-	switch v := o.values[name].(type) {
+	switch v := o.values.Get(name).(type) {
 	case bool:
 		truth, ok = v, true
 	case json.Number, string:
@@ -241,7 +243,7 @@ func (o Object) Truth(name string) (truth, ok bool) {
 // 1970, told by their size, or ISO 8601. It is zero when there is none between
 // 2000 and 2100.
 func (o Object) Moment(name string) time.Time {
-	at := momentOf(o.values[name])
+	at := momentOf(o.values.Get(name))
 	if !at.IsZero() {
 		o.read(name)
 	}
@@ -274,7 +276,7 @@ func momentOf(value any) time.Time {
 // Span is a length of time given as a number of units; ok is false when there
 // is none, or one beyond a week.
 func (o Object) Span(name string, unit time.Duration) (d time.Duration, ok bool) {
-	n, ok := numberOf(o.values[name])
+	n, ok := numberOf(o.values.Get(name))
 	if !ok || n < 0 || n*unit.Seconds() > longest.Seconds() {
 		return 0, false
 	}
@@ -287,7 +289,7 @@ const longest = 7 * 24 * time.Hour
 
 // Address is an http or https address of at most 4096 bytes, "" when there is none.
 func (o Object) Address(name string) string {
-	text, ok := o.values[name].(string)
+	text, ok := o.values.Get(name).(string)
 	if text = strings.TrimSpace(text); !ok || text == "" || len(text) > 4096 {
 		return ""
 	}
@@ -300,14 +302,7 @@ func (o Object) Address(name string) string {
 }
 
 // Names are the names of the object's fields, sorted.
-func (o Object) Names() []string {
-	names := make([]string, 0, len(o.values))
-	for name := range o.values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (o Object) Names() []string { return o.values.Names() }
 
 // Done marks fields as read whose content is kept elsewhere, or of no use.
 func (o Object) Done(names ...string) {
@@ -320,7 +315,7 @@ func (o Object) Done(names ...string) {
 func (o Object) Rest() []string {
 	var rest []string
 	for _, name := range o.Names() {
-		if !o.used.has(name) && o.values[name] != nil {
+		if !o.used.has(name) && o.values.Get(name) != nil {
 			rest = append(rest, name)
 		}
 	}
@@ -333,7 +328,7 @@ func (o Object) read(name string) {
 	}
 }
 
-func (o Object) inner(name string, values map[string]any) Object {
+func (o Object) inner(name string, values *strictjson.Object) Object {
 	return Object{at: &place{above: o.at, name: name, element: -1}, values: values, notes: o.notes, used: new(fields)}
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // Object reads one JSON object of a submission. What is wrong with a field is
@@ -15,7 +16,7 @@ import (
 // mistakes at once.
 type Object struct {
 	at     *place
-	values map[string]any
+	values *strictjson.Object
 	notes  *[]problem.Field
 	// used holds the fields that could be read; nil where nobody asks.
 	used *fields
@@ -73,10 +74,10 @@ func (o Object) Note(name, message string) {
 }
 
 // Has reports whether the field is there and not null.
-func (o Object) Has(name string) bool { return o.values[name] != nil }
+func (o Object) Has(name string) bool { return o.values.Get(name) != nil }
 
-// Raw is the value of a field as it was decoded, nil when it is not there.
-func (o Object) Raw(name string) any { return o.values[name] }
+// Raw is the value of a field as encoding/json reads it, nil when it is not there.
+func (o Object) Raw(name string) any { return strictjson.Plain(o.values.Get(name)) }
 
 // Text is a field that must be there and hold plain text in one line of at
 // most limit bytes; "" when it does not.
@@ -85,7 +86,7 @@ func (o Object) Text(name string, limit int) string {
 		o.Note(name, "is required")
 		return ""
 	}
-	text, ok := o.values[name].(string)
+	text, ok := o.values.Get(name).(string)
 	switch {
 	case !ok:
 		o.Note(name, "must be text")
@@ -107,7 +108,7 @@ func (o Object) Prose(name string) (text string, ok bool) {
 		o.Note(name, "is required")
 		return "", false
 	}
-	if text, ok = o.values[name].(string); !ok {
+	if text, ok = o.values.Get(name).(string); !ok {
 		o.Note(name, "must be text")
 	}
 	return text, ok
@@ -119,7 +120,7 @@ func (o Object) Int(name string) (n int64, ok bool) {
 		o.Note(name, "is required")
 		return 0, false
 	}
-	number, isNumber := o.values[name].(json.Number)
+	number, isNumber := o.values.Get(name).(json.Number)
 	if isNumber {
 		if n, err := number.Int64(); err == nil {
 			return n, true
@@ -138,7 +139,7 @@ func (o Object) Object(name string) (inner Object, ok bool) {
 		o.Note(name, "is required")
 		return Object{}, false
 	}
-	values, ok := o.values[name].(map[string]any)
+	values, ok := o.values.Get(name).(*strictjson.Object)
 	if !ok {
 		o.Note(name, "must be an object")
 		return Object{}, false
@@ -153,7 +154,7 @@ func (o Object) Objects(name string, limit int) []Object {
 		o.Note(name, "is required")
 		return nil
 	}
-	list, ok := o.values[name].([]any)
+	list, ok := o.values.Get(name).([]any)
 	if !ok {
 		o.Note(name, "must be a list")
 		return nil
@@ -176,7 +177,7 @@ func (o Object) elements(name string, list []any, limit int) (out []Object, stra
 	out = make([]Object, 0, limit)
 	places, used := make([]place, limit), make([]fields, limit)
 	for i, element := range list {
-		values, ok := element.(map[string]any)
+		values, ok := element.(*strictjson.Object)
 		switch n := len(out); {
 		case n == limit:
 			return out, strange

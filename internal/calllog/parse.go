@@ -34,7 +34,7 @@ func parse(body []byte) (Object, error) {
 	if fault != nil && !mended {
 		return Object{}, notJSON(fault)
 	}
-	values, ok := value.(map[string]any)
+	values, ok := value.(*strictjson.Object)
 	if !ok {
 		return Object{}, problem.Invalid(problem.Field{Path: "body", Message: "must be an object"})
 	}
@@ -46,8 +46,8 @@ func parse(body []byte) (Object, error) {
 	if !bytes.Contains(body, []byte(`\u0000`)) {
 		return o, nil
 	}
-	if payload, ok := values["payload"].(map[string]any); ok && foreign {
-		leaveOutNUL(payload)
+	if foreign {
+		values.Put("payload", withoutNUL(values.Get("payload")))
 	}
 	checkText(values, "", o.notes)
 	return o, nil
@@ -60,31 +60,28 @@ func notJSON(fault *strictjson.Error) error {
 }
 
 // isForeign reports whether a submission passes on what a platform wrote.
-func isForeign(values map[string]any) bool {
-	provider, ok := values["provider"].(string)
-	_, hasPayload := values["payload"].(map[string]any)
+func isForeign(values *strictjson.Object) bool {
+	provider, ok := values.Get("provider").(string)
+	_, hasPayload := values.Get("payload").(*strictjson.Object)
 	return ok && hasPayload && provider != Custom
 }
 
-// leaveOutNUL removes the character that not every database can keep.
-func leaveOutNUL(value any) any {
+// withoutNUL is a value without the character that not every database can keep.
+func withoutNUL(value any) any {
 	without := func(text string) string { return strings.ReplaceAll(text, "\x00", "") }
 	switch v := value.(type) {
 	case string:
 		return without(v)
 	case []any:
 		for i := range v {
-			v[i] = leaveOutNUL(v[i])
+			v[i] = withoutNUL(v[i])
 		}
-	case map[string]any:
-		for name, element := range v {
-			element = leaveOutNUL(element)
-			if clean := without(name); clean != name {
-				delete(v, name)
-				name = clean
-			}
-			v[name] = element
+	case *strictjson.Object:
+		clean := new(strictjson.Object)
+		for name, element := range v.All() {
+			clean.Put(without(name), withoutNUL(element))
 		}
+		return clean
 	}
 	return value
 }
@@ -104,8 +101,8 @@ func checkText(value any, path string, notes *[]problem.Field) {
 		for i, element := range v {
 			checkText(element, path+"["+strconv.Itoa(i)+"]", notes)
 		}
-	case map[string]any:
-		for name, element := range v {
+	case *strictjson.Object:
+		for name, element := range v.All() {
 			if strings.ContainsRune(name, 0) {
 				*notes = append(*notes, problem.Field{Path: orBody(path), Message: "has a key that holds the character \\u0000"})
 				continue

@@ -117,7 +117,8 @@ func (sub submission) whole() Record {
 // everything is on disk. The record of a test call joins that call, any other
 // becomes a production call. A call that was submitted before keeps its id,
 // and a later record of it that is not the same is added. When more arrives
-// than can be stored, the error is a problem.Unavailable.
+// than can be stored, the error is a problem.Unavailable. The body is the
+// caller's again afterwards, whatever became of it.
 func (s *Service) Accept(ctx context.Context, workspaceID string, body []byte) (Accepted, error) {
 	size := min(len(body), maxAtWork)
 	if err := s.room.enter(ctx, size, patience); err != nil {
@@ -209,8 +210,8 @@ func readMetadata(o Object, sub *submission, size int) {
 	if !ok {
 		return
 	}
-	sub.metadata = metadata.values
-	if longestEscape*size > maxMetadata && tooLong(metadata.values) {
+	sub.metadata = metadata.Whole()
+	if longestEscape*size > maxMetadata && tooLong(sub.metadata) {
 		o.Note("metadata", "must not be longer than "+strconv.Itoa(maxMetadata)+" bytes")
 	}
 	if metadata.Has(testCallKey) {

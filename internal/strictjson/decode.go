@@ -2,6 +2,7 @@ package strictjson
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -9,9 +10,9 @@ import (
 )
 
 // Decode reads the text, which Check would pass, into the types of
-// encoding/json: map[string]any, []any, string, json.Number, bool and nil. It
-// goes over the text once, where Check and a decoder take turns; what it finds
-// wrong it leaves to Check to put in words.
+// encoding/json: []any, string, json.Number, bool and nil, but *Object for an
+// object. It goes over the text once, where Check and a decoder take turns; what
+// it finds wrong it leaves to Check to put in words.
 func Decode(data []byte, depth int) (any, *Error) {
 	r := reader{text: string(data), depth: depth}
 	r.space()
@@ -32,6 +33,36 @@ type reader struct {
 	at   int
 	// depth is how many brackets may still open.
 	depth int
+	// fields and values are those of the objects and lists that are open, the
+	// inner ones behind the outer ones. When one is closed its own are copied to
+	// where they stay.
+	fields []field
+	values []any
+	// room and objects are memory for the fields and objects to come, made for many at a time.
+	room    []field
+	objects []Object
+}
+
+const (
+	// manyFields and manyObjects are for how many there is memory at a time.
+	manyFields  = 64
+	manyObjects = 16
+)
+
+// closed is the object whose fields are the last ones, from from on.
+func (r *reader) closed(from int) (any, bool) {
+	n := len(r.fields) - from
+	if n > len(r.room) {
+		r.room = make([]field, max(n, manyFields))
+	}
+	if len(r.objects) == 0 {
+		r.objects = make([]Object, manyObjects)
+	}
+	out := &r.objects[0]
+	out.fields = r.room[:n:n]
+	copy(out.fields, r.fields[from:])
+	r.fields, r.room, r.objects = r.fields[:from], r.room[n:], r.objects[1:]
+	return out, out.distinct()
 }
 
 func (r *reader) space() {
@@ -56,9 +87,9 @@ func (r *reader) value() (any, bool) {
 	}
 	switch r.text[r.at] {
 	case '{':
-		return r.nested(r.object)
+		return r.nested(true)
 	case '[':
-		return r.nested(r.list)
+		return r.nested(false)
 	case '"':
 		return r.string()
 	case 't':
@@ -77,22 +108,27 @@ func (r *reader) word(word string) bool {
 	return ok
 }
 
-// nested reads what opens here, unless it is too deep.
-func (r *reader) nested(read func() (any, bool)) (any, bool) {
+// nested reads the object or list that opens here, unless it is too deep.
+func (r *reader) nested(object bool) (value any, ok bool) {
 	if r.depth == 0 {
 		return nil, false
 	}
 	r.depth--
-	defer func() { r.depth++ }()
 	r.at++
 	r.space()
-	return read()
+	if object {
+		value, ok = r.object()
+	} else {
+		value, ok = r.list()
+	}
+	r.depth++
+	return value, ok
 }
 
 func (r *reader) object() (any, bool) {
-	out := map[string]any{}
+	from := len(r.fields)
 	if r.closes('}') {
-		return out, true
+		return r.closed(from)
 	}
 	for {
 		name, ok := r.string()
@@ -103,12 +139,9 @@ func (r *reader) object() (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		before := len(out)
-		if out[name] = value; len(out) == before {
-			return nil, false // the name stands twice
-		}
+		r.fields = append(r.fields, field{name, value})
 		if r.space(); r.closes('}') {
-			return out, true
+			return r.closed(from)
 		}
 		if !r.take(',') {
 			return nil, false
@@ -117,17 +150,19 @@ func (r *reader) object() (any, bool) {
 }
 
 func (r *reader) list() (any, bool) {
-	out := []any{}
 	if r.closes(']') {
-		return out, true
+		return []any{}, true
 	}
+	from := len(r.values)
 	for {
 		value, ok := r.value()
 		if !ok {
 			return nil, false
 		}
-		out = append(out, value)
+		r.values = append(r.values, value)
 		if r.space(); r.closes(']') {
+			out := slices.Clone(r.values[from:])
+			r.values = r.values[:from]
 			return out, true
 		}
 		if !r.take(',') {
