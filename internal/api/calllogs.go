@@ -21,7 +21,7 @@ import (
 
 // CallLogs takes in records of finished calls and shows what they tell.
 type CallLogs interface {
-	// Accept stores the record durably. It may keep body.
+	// Accept stores the record durably. It does not keep body.
 	Accept(ctx context.Context, workspaceID string, body []byte) (calllog.Accepted, error)
 	// Again is the answer to a request that repeats its idempotency key.
 	Again(ctx context.Context, workspaceID, callID string) (calllog.Accepted, error)
@@ -108,8 +108,7 @@ func (s *server) submitCallLog(ctx context.Context, in *callLogInput) (*body[Cal
 	}
 	return once(ctx, s, in.IdempotencyKey, "submit-call-log", request,
 		func(ctx context.Context) (*body[CallLogAccepted], error) {
-			// The library takes its buffer back after the answer; what is kept must be our own.
-			return wireAccepted(s.CallLogs.Accept(ctx, workspaceOf(ctx), bytes.Clone(in.RawBody)))
+			return wireAccepted(s.CallLogs.Accept(ctx, workspaceOf(ctx), in.RawBody))
 		},
 		func(m store.Remembered) (*body[CallLogAccepted], error) {
 			return wireAccepted(s.CallLogs.Again(ctx, workspaceOf(ctx), m.ID))
