@@ -19,6 +19,9 @@ func (w *writing) join(ctx context.Context, a *arrival, test call.Call) (Accepte
 	if err := w.use(a, test.ID); err != nil {
 		return Accepted{}, err
 	}
+	if err := w.mayKeep(ctx, a, test.ID); err != nil {
+		return Accepted{}, err
+	}
 	before, told, err := w.tx.RecordOf(ctx, test.ID)
 	if err != nil {
 		return Accepted{}, err
@@ -48,6 +51,9 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 	if err != nil {
 		return Accepted{}, err
 	}
+	if c.Origin == call.Production && isKnown(a, known) { // nothing needs to be read
+		return accepted(c, true), w.use(a, c.ID)
+	}
 	before, _, err := w.tx.RecordOf(ctx, c.ID)
 	if err != nil {
 		return Accepted{}, err
@@ -63,12 +69,11 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 			return Accepted{}, err
 		}
 	}
-	if slices.ContainsFunc(known, func(k Arrived) bool { return k.Digest == a.digest }) {
+	if isKnown(a, known) {
 		return accepted(shown, true), w.use(a, c.ID)
 	}
-	if len(known) >= maxSubmissions {
-		return Accepted{}, refusal{problem.New(problem.Conflict, "this call has been submitted %d times, each time with something else", len(known)).
-			WithHint("send a call's record once, or again without changes; PATCH adds metadata to it")}
+	if err := w.mayKeep(ctx, a, c.ID); err != nil {
+		return Accepted{}, err
 	}
 	if err := w.use(a, c.ID); err != nil {
 		return Accepted{}, err
@@ -86,6 +91,28 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 		shown = c
 	}
 	return accepted(shown, true), nil
+}
+
+func isKnown(a *arrival, known []Arrived) bool {
+	return slices.ContainsFunc(known, func(k Arrived) bool { return k.Digest == a.digest })
+}
+
+// mayKeep refuses one submission too many of a call.
+func (w *writing) mayKeep(ctx context.Context, a *arrival, callID string) error {
+	n, bytes, err := w.tx.KeptOf(ctx, callID)
+	switch {
+	case err != nil:
+		return err
+	case n >= maxSubmissions:
+		err = problem.New(problem.Conflict, "this call has been submitted %d times, each time with something else", n).
+			WithHint("send a call's record once, or again without changes; PATCH adds metadata to it")
+	case n >= fewSubmissions && bytes+int64(a.size) > maxTogether:
+		err = problem.New(problem.Conflict, "this call has been submitted %d times, each time with something else, and all of that is more than %d MiB", n, maxTogether>>20).
+			WithHint("send a call's record once, or again without changes; PATCH adds metadata to it")
+	default:
+		return nil
+	}
+	return refusal{err}
 }
 
 // retell makes the call what its records tell now, and has it reviewed when

@@ -16,8 +16,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// maxSubmissions bounds how many different submissions of one call are kept.
-const maxSubmissions = 200
+const (
+	// maxSubmissions bounds how many different submissions of one call are kept.
+	maxSubmissions = 200
+	// maxTogether bounds how many bytes they are together, when there are more than
+	// fewSubmissions: all are read for each that comes, while no other call is stored.
+	maxTogether    = 16 << 20
+	fewSubmissions = 3
+)
 
 // arrival is a submission on its way into the database.
 type arrival struct {
@@ -28,6 +34,8 @@ type arrival struct {
 	record Record
 	packed []byte
 	digest string
+	// size is how many bytes are kept of it, unpacked.
+	size int
 	// match is how the call may be found among the test calls; names says that it names its test call.
 	match  Match
 	names  bool
@@ -54,7 +62,7 @@ func (s *Service) arrive(ctx context.Context, workspaceID string, sub submission
 	if r.Keep != KeepEverything {
 		return a, s.keep(a, r, r.Keep)
 	}
-	a.record, a.packed, a.digest = r, s.Store.Pack(nil, body), digestOf(body)
+	a.record, a.packed, a.digest, a.size = r, s.Store.Pack(nil, body), digestOf(body), len(body)
 	return a, nil
 }
 

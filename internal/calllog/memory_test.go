@@ -165,6 +165,15 @@ func (r *rows) SubmissionsOf(_ context.Context, callID string) (out []calllog.Su
 	return out, nil
 }
 
+func (r *rows) KeptOf(_ context.Context, callID string) (n int, bytes int64, _ error) {
+	for _, s := range r.submissions {
+		if s.CallID == callID {
+			n, bytes = n+1, bytes+int64(len(s.Packed))
+		}
+	}
+	return n, bytes, nil
+}
+
 func (r *rows) ReplaceRecord(_ context.Context, s calllog.Submission) error {
 	for i := range r.submissions {
 		if r.submissions[i].ID == s.ID {

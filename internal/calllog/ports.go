@@ -54,6 +54,9 @@ type RecordRows interface {
 	RecordsOf(ctx context.Context, callID string) (map[string]Record, error)
 	// SubmissionsOf are the call's submissions in the order they came, without their bodies.
 	SubmissionsOf(ctx context.Context, callID string) ([]Submission, error)
+	// KeptOf is how many submissions of the call there are, and how many bytes they
+	// are together, unpacked; none of them is read for it.
+	KeptOf(ctx context.Context, callID string) (submissions int, bytes int64, err error)
 	// ReplaceRecord puts less in the place of a submission's record, and removes its raw body.
 	ReplaceRecord(ctx context.Context, s Submission) error
 	// EraseReview removes the call's review and what was heard on its recording ("" for none).

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -357,4 +358,29 @@ func TestJobOfACrowd(t *testing.T) {
 			}
 		}
 	})
+}
+
+// All submissions of a call are read for each that comes, so they are bounded
+// together; the first few, and what is there already, always are taken.
+func TestSubmissionsAreBoundedTogether(t *testing.T) {
+	t.Parallel()
+	m := &memory{}
+	s := setup(m)
+	accept := func(i, megabytes int) error {
+		_, err := s.Accept(t.Context(), "ws_1", log(t, func(_, payload map[string]any) {
+			payload["note"] = strconv.Itoa(i) + strings.Repeat("x", megabytes<<20)
+		}))
+		return err
+	}
+	for i := range 3 {
+		if err := accept(i, 6); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := accept(3, 0); !problem.Is(err, problem.Conflict) {
+		t.Errorf("a fourth: %v", err)
+	}
+	if err := accept(0, 6); err != nil || len(m.submissions) != 3 {
+		t.Errorf("the first again: %v, %d submissions", err, len(m.submissions))
+	}
 }

@@ -105,6 +105,21 @@ func (c codec) unpackPair(body []byte) (first, second []byte, err error) {
 	return first, second, nil
 }
 
+// lengthHead is how much of a packed pair unpackedLength needs.
+const lengthHead = 1 + binary.MaxVarintLen64
+
+// unpackedLength is how long a pair is that begins with head, 0 when that does not tell.
+func unpackedLength(head []byte) int64 {
+	if len(head) == 0 || head[0] != secondMark && head[0] != pairMark {
+		return 0
+	}
+	n, err := s2.DecodedLen(head[1:])
+	if err != nil {
+		return 0
+	}
+	return int64(n)
+}
+
 func unpackQuick(body []byte) ([]byte, error) {
 	if n, err := s2.DecodedLen(body); err != nil || n > maxPayload {
 		return nil, fmt.Errorf("%d bytes: %w", n, errors.Join(err, s2.ErrTooLarge))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
@@ -97,6 +98,21 @@ func (tx *Tx) AgentRecord(ctx context.Context, callID string) ([]call.ToolCall, 
 func (tx *Tx) SubmissionsOf(ctx context.Context, callID string) ([]calllog.Submission, error) {
 	return all(ctx, tx, submissionFields, `SELECT `+submissionColumns+` FROM submissions
 		WHERE call_id = $1 ORDER BY received_at, id`, callID)
+}
+
+// KeptOf implements calllog.RecordRows. How long a body is unpacked stands at its beginning.
+func (tx *Tx) KeptOf(ctx context.Context, callID string) (submissions int, bytes int64, err error) {
+	type kept struct {
+		head   []byte
+		packed int64
+	}
+	found, err := all(ctx, tx, func(k *kept) []any { return []any{&k.head, &k.packed} },
+		`SELECT substr(p.body, 1, `+strconv.Itoa(lengthHead)+`), length(p.body) FROM submissions s
+		JOIN payloads p ON p.owner = s.id AND p.kind = '`+payloadRecord+`' WHERE s.call_id = $1`, callID)
+	for _, k := range found {
+		bytes += max(unpackedLength(k.head), k.packed)
+	}
+	return len(found), bytes, err
 }
 
 // RecordsOf implements calllog.RecordRows.

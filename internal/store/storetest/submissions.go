@@ -100,6 +100,19 @@ func submissions(t *testing.T, b *bench) {
 	if len(all) != 3 || all[2].ID != second.ID {
 		t.Errorf("submissions in the order they came: %+v", all)
 	}
+	kept := func() (n int, size int64) {
+		b.must(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			n, size, err = tx.KeptOf(ctx, c.ID)
+			return err
+		})
+		return n, size
+	}
+	_, before := kept()
+	const long = 1 << 20 // of which packing leaves little
+	add(b.submission(t, c.ID, "x-1", calllog.Record{}, make([]byte, long)))
+	if n, after := kept(); n != 4 || before <= 0 || after-before < long || after-before > long+1000 {
+		t.Errorf("%d submissions of %d bytes, and %d before the last", n, after, before)
+	}
 }
 
 // erasure: what a record is replaced by is all that is left of it.
