@@ -67,7 +67,7 @@ func TestASecondPhoneIsHungUp(t *testing.T) {
 	t.Run("after we gave up", func(t *testing.T) {
 		t.Parallel()
 		p := newPeer(t)
-		c := placed(t, lineTo(t, p, nil), to(time.Second), &mute{})
+		c := placed(t, lineTo(t, p, nil), to(3*time.Second), &mute{})
 		invite := p.next(msg.INVITE)
 		p.as("first", invite, 180, "")
 		p.reply(p.next(msg.CANCEL), 200, "OK", "")
@@ -157,7 +157,7 @@ func (p *peer) typed(invite *msg.Request, code int, kind, body string) {
 
 // rings waits as no two provisional answers come at once; the transactions keep no
 // order among such.
-func (p *peer) rings() { time.Sleep(30 * time.Millisecond) }
+func (p *peer) rings() { time.Sleep(150 * time.Millisecond) }
 
 func TestOurOwnVoiceIsNoAnswer(t *testing.T) {
 	t.Parallel()

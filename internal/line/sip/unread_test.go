@@ -24,8 +24,8 @@ func TestAnAnswerThatCannotBeReadIsNoSilence(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				p := newPeer(t)
-				l := lineTo(t, p, func(o *Options) { o.times.noReply = time.Second })
-				out := placed(t, l, to(time.Second), &mute{})
+				l := lineTo(t, p, func(o *Options) { o.times.noReply = 3 * time.Second })
+				out := placed(t, l, to(3*time.Second), &mute{})
 				invite := p.next(msg.INVITE)
 				if rings {
 					p.reply(invite, 180, "Ringing", "")
@@ -58,7 +58,7 @@ func TestAnAnswerWithoutItsLengthIsNoSilence(t *testing.T) {
 	}
 	t.Cleanup(func() { listener.Close() })
 	l := lineTo(t, newPeer(t), func(o *Options) {
-		o.Trunks[0].Host, o.Trunks[0].Transport, o.times.noReply = listener.Addr().String(), TCP, time.Second
+		o.Trunks[0].Host, o.Trunks[0].Transport, o.times.noReply = listener.Addr().String(), TCP, 3*time.Second
 	})
 	out := placed(t, l, to(patient), &mute{})
 	conn, err := listener.Accept()
