@@ -58,11 +58,9 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 	if err != nil {
 		return Accepted{}, err
 	}
-	shown := c
-	if c.Origin == call.Simulated {
-		if shown.AgentID, err = w.agentOfTest(ctx, Merge(before, a.record), c); err != nil {
-			return Accepted{}, err
-		}
+	shown, err := w.shown(ctx, c, Merge(before, a.record))
+	if err != nil {
+		return Accepted{}, err
 	}
 	if before.Keep.StricterThan(a.record.Keep) {
 		if err := w.keep(a, a.record, before.Keep); err != nil {
@@ -91,6 +89,16 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 		shown = c
 	}
 	return accepted(shown, true), nil
+}
+
+// shown is the call as the answer to a submission shows it, whose records tell r.
+func (w *writing) shown(ctx context.Context, c call.Call, r Record) (call.Call, error) {
+	if c.Origin != call.Simulated {
+		return c, nil
+	}
+	var err error
+	c.AgentID, err = w.agentOfTest(ctx, r, c)
+	return c, err
 }
 
 func isKnown(a *arrival, known []Arrived) bool {
