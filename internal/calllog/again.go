@@ -70,8 +70,10 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 	if isKnown(a, known) {
 		return accepted(shown, true), w.use(a, c.ID)
 	}
-	if err := w.mayKeep(ctx, a, c.ID); err != nil {
-		return Accepted{}, err
+	if !a.record.Keep.StricterThan(before.Keep) { // one that has something erased is never too many
+		if err := w.mayKeep(ctx, a, c.ID); err != nil {
+			return Accepted{}, err
+		}
 	}
 	if err := w.use(a, c.ID); err != nil {
 		return Accepted{}, err

@@ -127,6 +127,28 @@ func TestOptOutLeavesNothingOnDisk(t *testing.T) {
 	}
 }
 
+func TestAnOptOutIsNeverOneTooMany(t *testing.T) {
+	t.Parallel()
+	m := &memory{}
+	s := told(m)
+	var last error
+	for n := 0; last == nil; n++ {
+		if n > 1000 {
+			t.Fatal("submissions of one call are not bounded")
+		}
+		_, last = s.Accept(t.Context(), "ws_1", telling(t, private(), map[string]any{"n": n}))
+	}
+	less := private()
+	less.Keep = calllog.KeepBasics
+	a, err := s.Accept(t.Context(), "ws_1", telling(t, less, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err := s.Log(t.Context(), "ws_1", a.ID); err != nil || l.Record.HasTranscript || l.Call.Keep != calllog.KeepBasics {
+		t.Errorf("after the opt-out: %v, %+v", err, l)
+	}
+}
+
 // review stores what a review would find out about the call.
 func review(t *testing.T, st *store.Store, id string) {
 	t.Helper()
