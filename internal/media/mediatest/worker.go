@@ -2,6 +2,7 @@ package mediatest
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,11 +21,13 @@ func dispatched(t *testing.T, s Server, keys media.Keys) {
 	w := work(t, s, keys, clerk)
 	open(t, s, media.Room{})
 	open(t, s, media.Room{AgentName: "somebody-else"})
-	room := open(t, s, media.Room{AgentName: clerk, Metadata: `{"item":"z"}`})
+	rooms, done := asking(t, s, media.Room{AgentName: clerk, Metadata: `{"item":"z"}`})
 
 	ask := w.wait(func(m *livekit.ServerMessage) bool { return m.GetAvailability() != nil }).GetAvailability()
-	if got := ask.GetJob(); got.GetRoom().GetName() != room || got.GetMetadata() != `{"item":"z"}` {
-		t.Fatalf("the worker is asked for room %q with %q", got.GetRoom().GetName(), got.GetMetadata())
+	done()
+	room := ask.GetJob().GetRoom().GetName()
+	if got := ask.GetJob().GetMetadata(); !rooms[room] || got != `{"item":"z"}` {
+		t.Fatalf("the worker is asked for room %q with %q", room, got)
 	}
 	w.say(&livekit.WorkerMessage{Message: &livekit.WorkerMessage_Availability{Availability: &livekit.AvailabilityResponse{
 		JobId: ask.GetJob().GetId(), Available: true, ParticipantIdentity: "clerk-1",
@@ -35,6 +38,34 @@ func dispatched(t *testing.T, s Server, keys media.Keys) {
 		t.Errorf("the worker's agent is in room %q", agent.Name())
 	}
 	until(t, "the agent that was sent is counted", func() bool { got, _ := state(t, s, room); return got.Participants == 1 })
+}
+
+// asking opens one room after the other that asks for an agent, until done has been
+// called; rooms holds their names from then on. A room of the very moment in which a
+// worker registers may go without it: the server tells the worker before those of its
+// own who send workers out.
+func asking(t *testing.T, s Server, room media.Room) (rooms map[string]bool, done func()) {
+	t.Helper()
+	const most = 10
+	rooms = map[string]bool{open(t, s, room): true}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for len(rooms) < most {
+			select {
+			case <-stop:
+				return
+			case <-time.After(2 * time.Second):
+			}
+			next := room
+			next.Name, next.EmptyFor = name(), time.Minute
+			if err := s.Open(t.Context(), next); err != nil {
+				t.Error(err)
+			}
+			rooms[next.Name] = true
+		}
+	}()
+	return rooms, sync.OnceFunc(func() { close(stop); <-stopped })
 }
 
 // work registers a worker.
