@@ -19,11 +19,11 @@ func (w *writing) join(ctx context.Context, a *arrival, test call.Call) (Accepte
 	if err := w.use(a, test.ID); err != nil {
 		return Accepted{}, err
 	}
-	if err := w.mayKeep(ctx, a, test.ID); err != nil {
-		return Accepted{}, err
-	}
 	before, told, err := w.tx.RecordOf(ctx, test.ID)
 	if err != nil {
+		return Accepted{}, err
+	}
+	if err := w.mayKeep(ctx, a, test.ID, before.Keep); err != nil {
 		return Accepted{}, err
 	}
 	if told { // another record of the same test call, by another name
@@ -70,10 +70,8 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 	if isKnown(a, known) {
 		return accepted(shown, true), w.use(a, c.ID)
 	}
-	if !a.record.Keep.StricterThan(before.Keep) { // one that has something erased is never too many
-		if err := w.mayKeep(ctx, a, c.ID); err != nil {
-			return Accepted{}, err
-		}
+	if err := w.mayKeep(ctx, a, c.ID, before.Keep); err != nil {
+		return Accepted{}, err
 	}
 	if err := w.use(a, c.ID); err != nil {
 		return Accepted{}, err
@@ -107,8 +105,12 @@ func isKnown(a *arrival, known []Arrived) bool {
 	return slices.ContainsFunc(known, func(k Arrived) bool { return k.Digest == a.digest })
 }
 
-// mayKeep refuses one submission too many of a call.
-func (w *writing) mayKeep(ctx context.Context, a *arrival, callID string) error {
+// mayKeep refuses one submission too many of a call. One that has something erased
+// of what could be kept so far never is.
+func (w *writing) mayKeep(ctx context.Context, a *arrival, callID string, sofar call.Keep) error {
+	if a.record.Keep.StricterThan(sofar) {
+		return nil
+	}
 	n, bytes, err := w.tx.KeptOf(ctx, callID)
 	switch {
 	case err != nil:
