@@ -39,6 +39,13 @@ func (o *playout) init() {
 	o.next = math.MinInt32 // nothing is late for whom nobody has asked
 }
 
+// corrected takes note that the map places everything so many samples earlier from now
+// on: whoever is listening goes on where they are, and catches up in the next quiet frame
+// instead of missing a piece of a word. A far end that is never quiet is not put off for long.
+func (o *playout) corrected(samples int64) {
+	o.delay = max(o.delay, min(o.delay+samples, 2*startDelay))
+}
+
 // arrived takes note of a packet of n samples placed at pos that came at position at.
 // It may be had later than it came, where this machine kept it to itself for a while.
 func (o *playout) arrived(pos, n, at int64) {

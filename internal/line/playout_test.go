@@ -46,6 +46,36 @@ func TestSchedulesOfTwoEndsDoNotWearAtEachOther(t *testing.T) {
 	}
 }
 
+// TestTheEarDoesNotSkipWhatIsSaid lets a far end that was late get in time again, little by
+// little: everything is then placed earlier than before, and the Party goes on listening
+// without a gap until there is a pause, in which it catches up.
+func TestTheEarDoesNotSkipWhatIsSaid(t *testing.T) {
+	t.Parallel()
+	const frames, pause = 100, 80
+	w := newWire()
+	clear(w.tone[pause*frameSize:])
+	var heard []int16
+	for n := range frames {
+		late := max(0, 10*time.Millisecond-time.Duration(max(0, n-40))*700*time.Microsecond)
+		w.send(n, time.Duration(n)*leg.FrameTime+transit+late)
+		pcm, missing := w.hear(n + 3)
+		if n > 5 && missing {
+			t.Errorf("frame %d is missing", n)
+		}
+		heard = append(heard, pcm...)
+	}
+	first := firstLoud(heard)
+	const period = telephoneRate / 400
+	for at := first + 2*period; at < first+(pause-2)*frameSize; at++ {
+		if d := int(heard[at]) - int(heard[at-period]); d > 600 || d < -600 {
+			t.Fatalf("at %d the tone jumps by %d", at-first, d)
+		}
+	}
+	if w.r.play.delay > startDelay {
+		t.Errorf("after the pause everything is heard %d samples later", w.r.play.delay)
+	}
+}
+
 // TestWhoStoodStillHearsTheLastSecond stops our own side for a while, in which the far end
 // goes on: what came meanwhile is heard afterwards, the last second of it at least.
 func TestWhoStoodStillHearsTheLastSecond(t *testing.T) {

@@ -99,7 +99,7 @@ func (r *receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 		r.jump(stamp)
 	}
 	r.seq.pace(ns - stamp*int64(1e9/telephoneRate))
-	before := r.clk.offset
+	before, known := r.clk.offset, r.clk.set
 	verdict := r.clk.arrive(stamp, at)
 	if r.clk.offset != before {
 		r.flushBy(before, r.settled)
@@ -112,6 +112,9 @@ func (r *receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 			r.flushOld(stamp)
 		}
 	case mapKept:
+		if known {
+			r.play.corrected(before - r.clk.offset)
+		}
 	}
 	r.stamp = max(r.stamp, stamp)
 	return stamp, true

@@ -192,6 +192,7 @@ func (w *Wideband) admit(p rtp.Packet, ns int64, follows bool) {
 	}
 	w.clock = max(w.clock, unwrapped)
 	w.seq.pace(ns - stamp*int64(1e9/telephoneRate))
+	before, known := w.clk.offset, w.clk.set
 	switch w.clk.arrive(stamp, at) {
 	case mapStall:
 		w.release()
@@ -202,6 +203,9 @@ func (w *Wideband) admit(p rtp.Packet, ns int64, follows bool) {
 			w.flushOld()
 		}
 	case mapKept:
+		if known {
+			w.play.corrected(before - w.clk.offset)
+		}
 	}
 	w.stamp = max(w.stamp, stamp)
 	w.hold(p, stamp, at)
