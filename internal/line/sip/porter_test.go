@@ -37,6 +37,8 @@ func TestStrangersAreBounded(t *testing.T) {
 			t.Errorf("%d %s came through in a second, want %d", n, method, rate)
 		}
 	}
+	count("INVITE", inviteBurst, 0)
+	count("BYE", otherBurst, 0) // there is room for nobody now
 	for _, w := range []wish{{"BYE", "ours", "here"}, {"INVITE", "ours", "here"}, {"ACK", "theirs", ""}, {}} {
 		if !p.admits(w) {
 			t.Errorf("%+v was not let in", w)
