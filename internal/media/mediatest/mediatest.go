@@ -87,12 +87,12 @@ func state(t *testing.T, s Server, name string) (media.RoomState, bool) {
 	return media.RoomState{}, false
 }
 
-// until waits until what is true, for ten seconds at most.
+// until waits until what is true, for half a minute at most.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for limit := time.Now().Add(30 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(limit) {
-			t.Fatalf("ten seconds on, it is not so that %s", what)
+			t.Fatalf("half a minute on, it is not so that %s", what)
 		}
 	}
 }
