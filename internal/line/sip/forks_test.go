@@ -223,11 +223,7 @@ func TestAnswersFitTheirOffers(t *testing.T) {
 func TestAFaxDoesNotEndTheAudio(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	party := &mute{}
-	c := placed(t, lineTo(t, p, nil), to(patient), party)
-	invite := p.next(msg.INVITE)
-	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
-	p.next(msg.ACK)
+	party, c, invite := answered(t, p, "0")
 	p.send(invite, "INVITE", 1, "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 0 RTP/AVP 0\r\nm=image 4000 udptl t38\r\n", "Content-Type: application/sdp")
 	if r := p.responseTo(1); r.StatusCode != 488 {
 		t.Errorf("%d", r.StatusCode)

@@ -293,6 +293,17 @@ func placedIn(ctx context.Context, l *Line, d leg.Dial, party leg.Party) <-chan 
 	return out
 }
 
+// answered places a call that the peer takes, with these kinds of payload.
+func answered(t testing.TB, p *peer, kinds string) (party *mute, c <-chan call.Attempt, invite *msg.Request) {
+	t.Helper()
+	party = &mute{}
+	c = placed(t, lineTo(t, p, nil), to(patient), party)
+	invite = p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp(kinds, "sendrecv"))
+	p.next(msg.ACK)
+	return party, c, invite
+}
+
 func result(t testing.TB, c <-chan call.Attempt) call.Attempt {
 	t.Helper()
 	select {

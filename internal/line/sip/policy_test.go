@@ -163,11 +163,7 @@ func TestRepeatedAnswerIsAcknowledgedAgain(t *testing.T) {
 func TestRequestsWithinTheCallAreAnswered(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	party := &mute{}
-	c := placed(t, lineTo(t, p, nil), to(patient), party)
-	invite := p.next(msg.INVITE)
-	p.reply(invite, 200, "OK", p.sdp("0 101", "sendrecv"))
-	p.next(msg.ACK)
+	party, c, invite := answered(t, p, "0 101")
 
 	p.send(invite, "OPTIONS", 1, "")
 	if r := p.responseTo(1); r.StatusCode != 200 {
@@ -333,11 +329,7 @@ func TestEarlyMediaIsNoLoss(t *testing.T) {
 func TestMediaFromAnotherAddressIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	party := &mute{}
-	c := placed(t, lineTo(t, p, nil), to(patient), party)
-	invite := p.next(msg.INVITE)
-	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
-	p.next(msg.ACK)
+	party, c, invite := answered(t, p, "0")
 	p.rtp = udp(t) // address translation: it comes from a port that the answer did not name
 	p.speakFrom(invite, 0, 5)
 	// What we send follows it.

@@ -102,11 +102,7 @@ func TestKeysByOurNumber(t *testing.T) {
 func TestWhatWeDoNotRefresh(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	party := &mute{}
-	c := placed(t, lineTo(t, p, nil), to(patient), party)
-	invite := p.next(msg.INVITE)
-	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
-	p.next(msg.ACK)
+	party, c, invite := answered(t, p, "0")
 	for seq, want := range []string{"1800;refresher=uac", "1800;refresher=uac", ""} {
 		p.send(invite, "UPDATE", seq+1, "", "Supported: timer", "Session-Expires: 1800"+[]string{"", " ;refresher=uac", "; Refresher = uas"}[seq])
 		if r := p.responseTo(uint32(seq + 1)); r.StatusCode != 200 || value(r, "Session-Expires") != want || (want == "") != (value(r, "Require") == "") {
