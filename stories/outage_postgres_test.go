@@ -27,26 +27,40 @@ type requests struct {
 	made map[string]bool
 }
 
-// pester begins to send requests to p; end ends it.
+// pester begins to send requests to p; end ends it. Two write and read. A write whose
+// commit the database did not answer waits until it is known what became of it, for
+// as long as the database is away if need be; one more reads alone, and has to be
+// told in time.
 func (o *outage) pester(p *process) *requests {
 	r := &requests{stop: make(chan struct{}), answers: map[int]int{}, made: map[string]bool{}}
+	read := func() {
+		code, retry, text := o.ask("GET", p.url()+"/api/rest/agents?limit=1", "")
+		r.note(code, retry, text, "")
+	}
 	for worker := range 2 {
-		r.all.Go(func() {
-			for i := 0; ; i++ {
-				select {
-				case <-r.stop:
-					return
-				case <-time.After(100 * time.Millisecond):
-				}
-				name := "w" + string(rune('a'+worker)) + time.Now().Format("150405.000000")
-				code, retry, text := o.ask("POST", p.url()+"/api/rest/agents", `{"name":"`+name+`"}`)
-				r.note(code, retry, text, name)
-				code, retry, text = o.ask("GET", p.url()+"/api/rest/agents?limit=1", "")
-				r.note(code, retry, text, "")
-			}
+		r.again(func() {
+			name := "w" + string(rune('a'+worker)) + time.Now().Format("150405.000000")
+			code, retry, text := o.ask("POST", p.url()+"/api/rest/agents", `{"name":"`+name+`"}`)
+			r.note(code, retry, text, name)
+			read()
 		})
 	}
+	r.again(read)
 	return r
+}
+
+// again asks ten times a second at most, until the end.
+func (r *requests) again(ask func()) {
+	r.all.Go(func() {
+		for {
+			select {
+			case <-r.stop:
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+			ask()
+		}
+	})
 }
 
 func (r *requests) note(code int, retry, text, name string) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
@@ -32,7 +34,13 @@ func (l errorLog) HandlePanic(ctx context.Context, row *rivertype.JobRow, value 
 }
 
 // loud passes on River's own warnings and errors alone; it is talkative below.
-type loud struct{ slog.Handler }
+type loud struct {
+	slog.Handler
+	echoes *echoes
+}
+
+// newLoud puts itself before the log of the service.
+func newLoud(log slog.Handler) loud { return loud{log, &echoes{of: map[string]*echo{}}} }
 
 // Enabled implements slog.Handler.
 func (l loud) Enabled(ctx context.Context, level slog.Level) bool {
@@ -40,12 +48,56 @@ func (l loud) Enabled(ctx context.Context, level slog.Level) bool {
 }
 
 // Handle implements slog.Handler. That the database could not be asked in time is a
-// warning: it happens when it has much to write, and is tried again.
+// warning: it happens when it has much to write, and is tried again. While it is
+// away each queue says so five times a second: one line for all of them, now and
+// then, tells as much, and leaves the rest of the log to be read.
 func (l loud) Handle(ctx context.Context, r slog.Record) error {
-	if strings.HasPrefix(r.Message, "leadership.Elector: ") || strings.HasPrefix(r.Message, "producer: ") && outOfTime(r) {
+	election, fetch := strings.HasPrefix(r.Message, "leadership.Elector: "), strings.HasPrefix(r.Message, "producer: ")
+	if election || fetch && outOfTime(r) {
 		r.Level = min(r.Level, slog.LevelWarn)
 	}
+	if fetch {
+		unsaid, say := l.echoes.hear(r.Level.String()+r.Message, r.Time)
+		if !say {
+			return nil
+		}
+		if unsaid > 0 {
+			r = r.Clone()
+			r.Add("unsaid_before", unsaid)
+		}
+	}
 	return l.Handler.Handle(ctx, r)
+}
+
+// echoing is how long the same message of another queue, or of the same one, is not said again.
+const echoing = 10 * time.Second
+
+// echoes are messages that come again and again.
+type echoes struct {
+	mu sync.Mutex
+	of map[string]*echo
+}
+
+// echo is when a message was last said, and how often it came since.
+type echo struct {
+	said   time.Time
+	unsaid int
+}
+
+// hear says whether a message is to be said, and how often it was not since it last was.
+func (e *echoes) hear(message string, at time.Time) (unsaid int, say bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	last := e.of[message]
+	if last != nil && at.Sub(last.said) < echoing {
+		last.unsaid++
+		return 0, false
+	}
+	e.of[message] = &echo{said: at}
+	if last != nil {
+		unsaid = last.unsaid
+	}
+	return unsaid, true
 }
 
 // outOfTime says that what River tells of took too long, and nothing else was wrong with it.
@@ -58,7 +110,9 @@ func outOfTime(r slog.Record) (out bool) {
 }
 
 // WithAttrs implements slog.Handler.
-func (l loud) WithAttrs(attrs []slog.Attr) slog.Handler { return loud{l.Handler.WithAttrs(attrs)} }
+func (l loud) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return loud{l.Handler.WithAttrs(attrs), l.echoes}
+}
 
 // WithGroup implements slog.Handler.
-func (l loud) WithGroup(name string) slog.Handler { return loud{l.Handler.WithGroup(name)} }
+func (l loud) WithGroup(name string) slog.Handler { return loud{l.Handler.WithGroup(name), l.echoes} }

@@ -154,7 +154,7 @@ func (o Options) config(atWork *atWork) *river.Config {
 		MaxAttempts:   maxAttempts,
 		RetryPolicy:   retries{o.Now},
 		ErrorHandler:  errorLog{o.Log},
-		Logger:        slog.New(loud{o.Log.Handler()}),
+		Logger:        slog.New(newLoud(o.Log.Handler())),
 	}
 }
 

@@ -25,6 +25,8 @@ type relay struct {
 	open  []net.Conn
 	// refusing is how many connections more are broken at once.
 	refusing int
+	// left is after how many bytes from the server a connection is broken, below 0 for never.
+	left int
 }
 
 // startRelay returns a relay to the database at address, and the address by way of it.
@@ -38,7 +40,7 @@ func startRelay(t *testing.T, address string) (*relay, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{listener: listener, server: u.Host, thawn: make(chan struct{})}
+	r := &relay{listener: listener, server: u.Host, thawn: make(chan struct{}), left: -1}
 	close(r.thawn)
 	go r.serve()
 	t.Cleanup(func() {
@@ -68,7 +70,7 @@ func (r *relay) serve() {
 		r.open = append(r.open, near, far)
 		r.mu.Unlock()
 		go r.hand(far, near)
-		go r.hand(near, far)
+		go r.hand(near, answers{far, r})
 	}
 }
 
@@ -87,6 +89,46 @@ func (r *relay) refuses() bool {
 	defer r.mu.Unlock()
 	r.refusing--
 	return r.refusing >= 0
+}
+
+// breakAfter breaks a connection, once, after so many bytes more from the server.
+func (r *relay) breakAfter(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left = n
+}
+
+// isBroken reports whether that has happened, and has it happen no more.
+func (r *relay) isBroken() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	broken := r.left < 0
+	r.left = -1
+	return broken
+}
+
+// answers are what a server says, until the relay breaks that off.
+type answers struct {
+	net.Conn
+	relay *relay
+}
+
+// Read implements io.Reader.
+func (a answers) Read(into []byte) (int, error) {
+	n, err := a.Conn.Read(into)
+	a.relay.mu.Lock()
+	defer a.relay.mu.Unlock()
+	switch left := a.relay.left; {
+	case left < 0 || err != nil:
+		return n, err
+	case n <= left:
+		a.relay.left -= n
+		return n, nil
+	default:
+		a.relay.left = -1
+		_ = a.Close()
+		return left, io.ErrClosedPipe
+	}
 }
 
 // hand passes on what comes, once it may.
