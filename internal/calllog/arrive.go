@@ -275,8 +275,8 @@ func (w *writing) production(ctx context.Context, a *arrival) (call.Call, error)
 
 // derive makes the call what its records tell together.
 func derive(c *call.Call, r Record) {
-	if r.StartedAt.IsZero() { // then the time of its first arrival stands in for it
-		r.StartedAt = c.CreatedAt
+	if r.StartedAt.IsZero() { // then the time of its first arrival stands in for the end
+		r.StartedAt, r.EndedAt = c.CreatedAt.Add(-r.Length), c.CreatedAt
 	}
 	r.EndedAt = later(r.StartedAt, r.EndedAt)
 	c.Status, c.AnsweredAt = call.Ended, r.StartedAt

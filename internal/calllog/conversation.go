@@ -14,7 +14,6 @@ const Untold time.Duration = -1
 
 const (
 	maxTurns  = 10_000
-	maxTools  = 2_000
 	maxStages = 1_000
 )
 
@@ -22,14 +21,13 @@ const (
 // is ready for use.
 type Conversation struct {
 	turns  []call.Turn
-	tools  []call.ToolCall
 	stages []call.Stage
+	tools  tools
 	// pressed are the keys of the telephone, and other what nobody knew.
 	pressed, other []any
 	// text is that of the last turn while it is still open, if it has more than one piece.
 	text []byte
-	// byID finds a tool call by its id, and waits says that one was made since somebody last spoke.
-	byID  map[string]int
+	// waits says that a function was called since somebody last spoke.
 	waits bool
 	// last is the latest time that was told.
 	last time.Duration
@@ -102,33 +100,6 @@ func (c *Conversation) close() {
 	c.text = c.text[:0]
 }
 
-// Call adds a call of a function. One without a time is placed at what was told last before it.
-func (c *Conversation) Call(t call.ToolCall) {
-	if len(c.tools) == maxTools {
-		return
-	}
-	if t.At < 0 && c.Timed() {
-		t.At = c.last
-	}
-	if c.byID == nil {
-		c.byID = map[string]int{}
-	}
-	if _, used := c.byID[t.ID]; !used {
-		c.byID[t.ID] = len(c.tools)
-	}
-	c.tools = append(c.tools, t)
-	c.waits = t.Result == ""
-}
-
-// Answer adds what a function answered; ok is false when nobody called it.
-func (c *Conversation) Answer(id, result string, failed bool) (ok bool) {
-	i, ok := c.byID[id]
-	if ok {
-		c.tools[i].Result, c.tools[i].Failed = result, failed
-	}
-	return ok
-}
-
 // Enter adds a stage that was entered at that time, or at what was told last before it.
 func (c *Conversation) Enter(name string, at time.Duration) {
 	if name == "" || len(c.stages) == maxStages {
@@ -189,7 +160,7 @@ func (c *Conversation) Due() call.Blame {
 }
 
 // Empty reports whether nothing has been added.
-func (c *Conversation) Empty() bool { return len(c.turns)+len(c.tools)+len(c.stages) == 0 }
+func (c *Conversation) Empty() bool { return len(c.turns)+len(c.tools.calls)+len(c.stages) == 0 }
 
 // Turns is how many turns there are so far.
 func (c *Conversation) Turns() int { return len(c.turns) }
@@ -204,7 +175,7 @@ func (c *Conversation) Fill(r *Record, words *Words) {
 	if len(c.other) > 0 && words != nil {
 		words.Keep("transcript_items", c.other)
 	}
-	r.Turns, r.ToolCalls, r.Stages, r.Timed = c.turns, c.tools, c.stages, c.Timed()
+	r.Turns, r.ToolCalls, r.Stages, r.Timed = c.turns, c.tools.calls, c.stages, c.Timed()
 }
 
 // Read reads a transcript that is plain text, each utterance with its speaker

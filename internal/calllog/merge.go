@@ -18,7 +18,7 @@ import (
 func Merge(a, b Record) Record {
 	out := a
 	out.From, out.To = fuller(a.From, b.From), fuller(a.To, b.To)
-	out.StartedAt, out.EndedAt = earlier(a.StartedAt, b.StartedAt), later(a.EndedAt, b.EndedAt)
+	out.StartedAt, out.EndedAt, out.Length = earlier(a.StartedAt, b.StartedAt), later(a.EndedAt, b.EndedAt), max(a.Length, b.Length)
 	if compareEnds(b, a) > 0 {
 		out.End, out.NeverAnswered = b.End, b.NeverAnswered
 	}

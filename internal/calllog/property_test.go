@@ -32,11 +32,11 @@ type platform struct {
 func platforms() map[string]platform {
 	return map[string]platform{
 		"platform_a": {
-			platforma.Reader(), "platforma/testdata", regexp.MustCompile(`^(event|call|(call\.)?(call_id|call_status))$`),
+			platforma.Reader(), "platforma/testdata", regexp.MustCompile(`^(json|json\.body|(json\.body\.)?(event|call|data|((call|data)\.)?(call_id|call_status)))$`),
 			regexp.MustCompile(`^(call|(call\.)?(opt_out_sensitive_data_storage|data_storage_setting))$`),
 		},
 		"platform_b": {
-			platformb.Reader(), "platformb/testdata", regexp.MustCompile(`^(message|(message\.)?(call|type|id|status|endedReason)|message\.call\.id)$`), nil,
+			platformb.Reader(), "platformb/testdata", regexp.MustCompile(`^(body|(body\.)?(message|(message\.)?(call|type|id|status|endedReason)|message\.call\.id))$`), nil,
 		},
 		// A client can mend its own payload: whatever is wrong with what we name is refused, by its name.
 		"custom": {

@@ -21,10 +21,12 @@ type Record struct {
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 	// StartedAt and EndedAt are zero when the payload tells no time at all; then
-	// the time of its arrival stands in for them.
-	StartedAt time.Time      `json:"started_at"`
-	EndedAt   time.Time      `json:"ended_at"`
-	End       call.EndReason `json:"end"`
+	// the time of its arrival stands in for the end.
+	StartedAt time.Time `json:"started_at"`
+	EndedAt   time.Time `json:"ended_at"`
+	// Length is how long the call lasted where no time is told.
+	Length time.Duration  `json:"length,omitempty"`
+	End    call.EndReason `json:"end"`
 	// NeverAnswered says that nobody took the call.
 	NeverAnswered bool `json:"never_answered,omitempty"`
 	Keep          Keep `json:"keep,omitempty"`

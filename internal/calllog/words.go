@@ -26,6 +26,7 @@ func (w *Words) Keep(name string, value any) {
 		return
 	}
 	name = cut(name, 128)
+	value = withoutSecrets(value)
 	written, err := json.Marshal(value)
 	if err != nil {
 		return
@@ -44,10 +45,32 @@ func (w *Words) Keep(name string, value any) {
 	w.size += size + len(name)
 }
 
+// withoutSecrets is the value without any field that holds a secret, however deep.
+// The value itself is not changed.
+func withoutSecrets(value any) any {
+	switch v := value.(type) {
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = withoutSecrets(v[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, inner := range v {
+			if !secret(name) {
+				out[name] = withoutSecrets(inner)
+			}
+		}
+		return out
+	}
+	return value
+}
+
 // secret reports whether a field holds what opens something to whoever knows it.
 func secret(name string) bool {
 	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-	for _, word := range []string{"access_token", "accesstoken", "secret", "password", "authorization", "api_key", "apikey", "credential"} {
+	for _, word := range []string{"access_token", "accesstoken", "auth_token", "authtoken", "secret", "password", "authorization", "api_key", "apikey", "credential"} {
 		if strings.Contains(name, word) {
 			return true
 		}

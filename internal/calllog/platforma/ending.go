@@ -56,7 +56,7 @@ func reasons() []reason {
 		{call.EndCallerHungUp, []string{"user_hangup"}},
 		{call.EndAgentHungUp, []string{"agent_hangup", "manual_stopped"}},
 		{call.EndTransferred, []string{"call_transfer", "transfer_bridged", "call_take_over"}},
-		{call.EndVoicemail, []string{"voicemail_reached", "ivr_reached"}},
+		{call.EndVoicemail, []string{"voicemail_reached", "machine_detected", "ivr_reached"}},
 		{call.EndSilence, []string{"inactivity"}},
 		{call.EndMaxDuration, []string{"max_duration_reached"}},
 		{call.EndConfiguration, []string{"concurrency_limit_reached", "no_concurrency_fallback", "no_valid_payment", "telephony_provider_permission_denied"}},

@@ -26,6 +26,12 @@ func readAnalysis(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 	if success, ok := a.Truth("call_successful"); ok {
 		r.Successful = &success
 	}
+	switch done := strings.ToLower(a.Word("agent_task_completion_rating", maxName)); {
+	case r.Successful != nil: // the older form of the same
+	case done == "complete" || done == "incomplete":
+		success := done == "complete"
+		r.Successful = &success
+	}
 	if voicemail, ok := a.Truth("in_voicemail"); ok {
 		r.Voicemail = &voicemail
 	}

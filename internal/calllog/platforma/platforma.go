@@ -24,6 +24,7 @@ const (
 func Reader() calllog.Reader { return read }
 
 func read(p calllog.Object) calllog.Record {
+	p = p.Unwrapped()
 	c, whole, ok := find(p)
 	if !ok {
 		return calllog.Record{}
@@ -49,8 +50,8 @@ func read(p calllog.Object) calllog.Record {
 	r.TestCall = calllog.TestCallIn(c.Inside("custom_sip_headers"), c.Inside("metadata"), variables(c, &words))
 	r.Metadata = c.Fields("metadata")
 	words.KeepRest(c, "")
-	if p.Has("call") {
-		p.Done("call", "event")
+	if name, ok := enveloped(p); ok {
+		p.Done(name, "event")
 		words.KeepRest(p, "webhook.")
 	}
 	r.Words = words.All()
@@ -61,12 +62,13 @@ func read(p calllog.Object) calllog.Record {
 // What is no finished call is noted.
 func find(p calllog.Object) (c calllog.Object, whole, ok bool) {
 	event := p.Word("event", maxName)
-	if c = p.Inside("call"); c.Empty() {
+	name, wrapped := enveloped(p)
+	if c = p.Inside(name); c.Empty() {
 		c = p // bare, or no call at all
 	}
 	switch event {
 	case "call_ended", "call_analyzed":
-		if !c.Has("call_id") && !p.Has("call") {
+		if !c.Has("call_id") && !wrapped {
 			p.Note("call", "is required: the object of the call that "+event+" tells of")
 			return c, false, false
 		}
@@ -77,6 +79,14 @@ func find(p calllog.Object) (c calllog.Object, whole, ok bool) {
 	}
 	p.Note("event", "event "+calllog.Shown(event)+" is not a finished call; "+send)
 	return c, false, false
+}
+
+// enveloped is the field in which a webhook has its call: the older ones called it data.
+func enveloped(p calllog.Object) (name string, ok bool) {
+	if !p.Has("call") && !p.Inside("data").Empty() && p.Has("event") {
+		return "data", true
+	}
+	return "call", p.Has("call")
 }
 
 // over reports whether a call that comes without an event is over.
@@ -156,6 +166,9 @@ func readTimes(p, c calllog.Object, r *calllog.Record) {
 				r.EndedAt = sent
 			}
 		}
+	}
+	if r.StartedAt.IsZero() {
+		r.Length = length
 	}
 }
 

@@ -28,7 +28,20 @@ func readTranscript(c calllog.Object, talk *calllog.Conversation, r *calllog.Rec
 		*talk = heard
 		r.HasTranscript, r.Scrubbed = true, scrubbed != ""
 	}
+	if talk.Turns() == 0 { // words of which nobody can tell who said them
+		name := "transcript"
+		if r.Scrubbed {
+			name = "scrubbed_transcript"
+		}
+		keepText(c.Said(name, 4*maxText), words)
+	}
 	talk.Fill(r, words)
+}
+
+func keepText(text string, words *calllog.Words) {
+	if text != "" {
+		words.Keep("transcript", text)
+	}
 }
 
 // readWords reads one set of transcripts; given is false when there is none. The fullest
@@ -49,11 +62,14 @@ func readWords(c calllog.Object, prefix string, talk *calllog.Conversation) (giv
 			readItems(items, utterances, talk)
 		}
 	}
+	if talk.Turns() == 0 { // some have the turns in place of the text
+		readItems(c.Elements(prefix+"transcript", maxItems), nil, talk)
+	}
 	_, isText := c.Raw(prefix + "transcript").(string)
 	if text := c.Said(prefix+"transcript", 4*maxText); talk.Turns() == 0 {
 		talk.Read(text)
 	}
-	return full || turns || isText
+	return full || turns || isText || talk.Turns() > 0
 }
 
 // readItems reads the items of a transcript in order. Where utterances is not nil, those
@@ -61,14 +77,14 @@ func readWords(c calllog.Object, prefix string, talk *calllog.Conversation) (giv
 func readItems(items, utterances []calllog.Object, talk *calllog.Conversation) {
 	next := 0
 	for _, item := range items {
-		role := item.Word("role", maxName)
+		role := roleOf(item)
 		_, _, speaks := calllog.SpeakerOf(role)
 		switch {
 		case speaks && utterances == nil:
 			say(item, role, talk)
 		case speaks:
 			if next < len(utterances) {
-				say(utterances[next], utterances[next].Word("role", maxName), talk)
+				say(utterances[next], roleOf(utterances[next]), talk)
 				next++
 			}
 		default:
@@ -76,8 +92,16 @@ func readItems(items, utterances []calllog.Object, talk *calllog.Conversation) {
 		}
 	}
 	for ; next < len(utterances); next++ {
-		say(utterances[next], utterances[next].Word("role", maxName), talk)
+		say(utterances[next], roleOf(utterances[next]), talk)
 	}
+}
+
+// roleOf is who speaks, or what an item is.
+func roleOf(item calllog.Object) string {
+	if role := item.Word("role", maxName); role != "" {
+		return role
+	}
+	return item.Word("speaker", maxName)
 }
 
 func say(item calllog.Object, role string, talk *calllog.Conversation) {
@@ -86,6 +110,9 @@ func say(item calllog.Object, role string, talk *calllog.Conversation) {
 		return
 	}
 	u := calllog.Utterance{Speaker: speaker, By: by, Start: calllog.Untold, End: calllog.Untold, Text: item.Said("content", maxText)}
+	if u.Text == "" {
+		u.Text = item.Said("text", maxText)
+	}
 	u.Words = wordsOf(item)
 	if n := len(u.Words); n > 0 {
 		u.Start, u.End = u.Words[0].Start, u.Words[n-1].End
@@ -138,7 +165,10 @@ func happen(item calllog.Object, role string, talk *calllog.Conversation) {
 		}
 	case "tool_call_result":
 		succeeded, told := item.Truth("successful")
-		talk.Answer(item.Word("tool_call_id", maxName), item.Answer("content", maxResult), told && !succeeded)
+		talk.Answer(calllog.Answer{
+			ID: item.Word("tool_call_id", maxName), Name: item.Word("name", maxName),
+			Result: item.Answer("content", maxResult), Failed: told && !succeeded, At: at,
+		})
 	case "node_transition":
 		talk.Begin(item.Word("former_node_name", maxName))
 		talk.Enter(item.Word("new_node_name", maxName), at)

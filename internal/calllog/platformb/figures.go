@@ -15,9 +15,10 @@ const maxLatencies = 10_000
 // told by a digest: the same prompt has the same one.
 func (b *body) readAgent(r *calllog.Record) {
 	assistant := b.inside("assistant")
-	r.PlatformAgentID = b.word("assistantId")
-	if r.PlatformAgentID == "" {
-		r.PlatformAgentID = assistant.Word("id", maxName)
+	r.PlatformAgentID = first(b.word("assistantId"), assistant.Word("id", maxName))
+	member := b.firstOfSquad()
+	if assistant.Empty() {
+		assistant = member.Inside("assistant")
 	}
 	r.AgentName, r.AgentVersion = assistant.Word("name", maxName), assistant.Word("version", maxName)
 	if r.AgentVersion == "" {
@@ -31,6 +32,7 @@ func (b *body) readAgent(r *calllog.Record) {
 		r.AgentName = first(r.AgentName, a.Word("assistantName", maxName))
 		r.AgentVersion = first(r.AgentVersion, a.Word("assistantVersion", maxName))
 	}
+	r.PlatformAgentID = first(r.PlatformAgentID, first(member.Word("assistantId", maxName), assistant.Word("id", maxName)))
 	model := assistant.Inside("model")
 	r.Model = model.Word("model", maxName)
 	for _, m := range model.Elements("messages", 100) {
@@ -40,6 +42,18 @@ func (b *body) readAgent(r *calllog.Record) {
 			break
 		}
 	}
+}
+
+// firstOfSquad is the member that takes the calls of a squad: an empty one where
+// a single assistant took the call. The squad stays to be kept as it came.
+func (b *body) firstOfSquad() calllog.Object {
+	for _, o := range b.places {
+		squad, _ := o.Raw("squad").(map[string]any)
+		if members := calllog.Of(squad).Elements("members", 1); len(members) > 0 {
+			return members[0]
+		}
+	}
+	return calllog.Of(nil)
 }
 
 func first(a, b string) string {
@@ -107,13 +121,10 @@ func success(raw any) *bool {
 // readFigures reads cost, in dollars, and latency, of which the platform gives
 // every turn's in milliseconds but no percentiles.
 func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
-	for _, o := range []calllog.Object{b.message, b.call} {
-		if dollars, ok := o.Number("cost"); ok && r.Cost == nil {
-			r.Cost = calllog.Micros(dollars)
-		}
-	}
+	b.readCost(r)
 	m := b.inside("performanceMetrics")
 	turns := m.Elements("turnLatencies", maxLatencies)
+	perSecond := perSecondOf(m, turns)
 	for _, part := range []struct{ ours, theirs string }{
 		{"e2e", "turnLatency"}, {"llm", "modelLatency"}, {"tts", "voiceLatency"}, {"asr", "transcriberLatency"}, {"endpointing", "endpointingLatency"},
 	} {
@@ -123,9 +134,9 @@ func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 				values = append(values, ms)
 			}
 		}
-		figure := calllog.Summarise(values, 1000)
+		figure := calllog.Summarise(values, perSecond)
 		ms, given := m.Number(part.theirs + "Average")
-		if mean, ok := calllog.Seconds(ms, 1000); given && ok && figure.N == 0 {
+		if mean, ok := calllog.Seconds(ms, perSecond); given && ok && figure.N == 0 {
 			figure.Mean = &mean
 		}
 		if figure.Mean == nil {
@@ -145,6 +156,55 @@ func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 	words.KeepRest(m, "performanceMetrics.")
 }
 
+// readCost reads what the call cost: as it was told, or else in all its parts.
+func (b *body) readCost(r *calllog.Record) {
+	places := []calllog.Object{b.message, b.call}
+	for _, o := range places {
+		if dollars, ok := o.Number("cost"); ok && r.Cost == nil {
+			r.Cost = calllog.Micros(dollars)
+		}
+	}
+	for _, o := range places {
+		parts, _ := o.Raw("costBreakdown").(map[string]any) // which is kept as it came
+		if dollars, ok := calllog.Of(parts).Number("total"); ok && r.Cost == nil {
+			r.Cost = calllog.Micros(dollars)
+		}
+	}
+	for _, o := range places {
+		sum, told := 0.0, false
+		for _, part := range o.Elements("costs", 1000) {
+			if dollars, ok := part.Number("cost"); ok {
+				sum, told = sum+dollars, true
+			}
+		}
+		if told && r.Cost == nil {
+			r.Cost = calllog.Micros(sum)
+		}
+	}
+}
+
+// perSecondOf is how many units of the latencies make a second. They are
+// milliseconds, but some bodies have them in seconds; no answer was ever given in
+// thirty milliseconds, and nobody waits for one for thirty seconds time and again.
+func perSecondOf(m calllog.Object, turns []calllog.Object) float64 {
+	const least = 30
+	var most float64
+	for _, name := range []string{"turnLatency", "modelLatency"} {
+		for _, turn := range turns {
+			if v, ok := turn.Number(name); ok {
+				most = max(most, v)
+			}
+		}
+		if v, ok := m.Number(name + "Average"); ok {
+			most = max(most, v)
+		}
+	}
+	if most > 0 && most < least {
+		return 1
+	}
+	return 1000
+}
+
 // readRecording finds the best recording there is: a channel for each side before both in one.
 func (b *body) readRecording(r *calllog.Record) {
 	recording := b.inside("recording")
@@ -155,8 +215,11 @@ func (b *body) readRecording(r *calllog.Record) {
 	}{
 		{recording.Address("stereoUrl"), 2},
 		{b.address("stereoRecordingUrl"), 2},
+		{b.address("presignedStereoUrl"), 2},
 		{mono.Address("combinedUrl"), 1},
 		{b.address("recordingUrl"), 0},
+		{b.address("presignedMonoUrl"), 1},
+		{recording.Address("url"), 0},
 	} {
 		if place.link != "" && r.RecordingURL == "" {
 			r.RecordingURL, r.Channels = place.link, place.channels

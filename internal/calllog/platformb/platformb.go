@@ -59,11 +59,15 @@ func read(p calllog.Object) calllog.Record {
 
 // find finds the call in the payload. What is no finished call is noted.
 func find(p calllog.Object) (body, bool) {
+	p = p.Unwrapped()
 	m := p
 	if inner := p.Inside("message"); !inner.Empty() {
 		m = inner
 	}
 	kind := m.Word("type", maxName)
+	if kind == "" {
+		kind = p.Word("type", maxName)
+	}
 	if kind == report {
 		return parts(m, m.Inside("call")), true
 	}
@@ -211,5 +215,8 @@ func (b *body) readTimes(started time.Time, r *calllog.Record) {
 	}
 	if r.StartedAt.IsZero() {
 		r.StartedAt, r.EndedAt = calllog.Times(time.Time{}, b.moment("timestamp"), length)
+	}
+	if r.StartedAt.IsZero() {
+		r.Length = length
 	}
 }

@@ -21,6 +21,10 @@ type conversation struct {
 	started time.Time
 	// nodes are the workflow's nodes that were not entered yet, in order.
 	nodes []node
+	// begun is where the seconds of a message count from by the clock, offset how much
+	// later that is now than it was first, and last the latest place so far.
+	begun        time.Time
+	offset, last time.Duration
 }
 
 // node is a part of the workflow with the moment of its first message; zero when it has none.
@@ -48,6 +52,9 @@ func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *
 		text := o.Said("transcript", 4*maxText)
 		if given = given || ok; talk.Turns() == 0 {
 			talk.Read(text)
+		}
+		if talk.Turns() == 0 && text != "" { // nobody can tell who said it
+			words.Keep("transcript", text)
 		}
 		for _, name := range []string{"messages", "messagesOpenAIFormatted", "nodes"} {
 			if _, ok := o.List(name); ok {
@@ -152,22 +159,54 @@ func (k *conversation) say(item calllog.Object, speaker call.Speaker, by string)
 	}
 	start := k.place(item)
 	end := start
-	// The unit of a message's duration varies, so its length is taken from its times.
-	if from, to := item.Moment("time"), item.Moment("endTime"); start >= 0 && to.After(from) && !from.IsZero() && to.Sub(from) < longest {
-		end = start + to.Sub(from)
+	if start >= 0 {
+		end += lengthOf(item)
 	}
 	k.talk.Say(calllog.Utterance{Speaker: speaker, By: by, Start: start, End: end, Text: text})
+}
+
+// lengthOf is how long a message took by its times. Where it has but one of them its
+// duration must do, whose unit varies: nobody speaks for hundreds of seconds in one
+// breath, nor for less than a tenth of one.
+func lengthOf(item calllog.Object) time.Duration {
+	if from, to := item.Moment("time"), item.Moment("endTime"); !from.IsZero() && !to.IsZero() {
+		if length := to.Sub(from); length > 0 && length < longest {
+			return length
+		}
+		return 0
+	}
+	unit := time.Second
+	if n, ok := item.Number("duration"); ok && n >= 100 {
+		unit = time.Millisecond
+	}
+	length, _ := item.Span("duration", unit)
+	return min(length, longest)
 }
 
 // longest is how long no utterance is.
 const longest = 24 * time.Hour
 
-// place is where in the call a message belongs.
+// place is where in the call a message belongs. Its seconds count from the start,
+// but begin again when another assistant takes over: a message that would fall
+// behind what came before it is placed by its clock.
 func (k *conversation) place(item calllog.Object) time.Duration {
-	if d, ok := item.Span("secondsFromStart", time.Second); ok {
-		return d
+	const slack = 2 * time.Second // the two clocks differ by less
+	at := item.Moment("time")
+	d, ok := item.Span("secondsFromStart", time.Second)
+	if !ok {
+		return k.since(at)
 	}
-	return k.since(item.Moment("time"))
+	if !at.IsZero() {
+		begun := at.Add(-d)
+		if k.begun.IsZero() {
+			k.begun = begun
+		}
+		if moved := begun.Sub(k.begun); d+k.offset < k.last && moved > k.offset+slack && moved < longest {
+			k.offset = moved
+		}
+	}
+	k.last = max(k.last, d+k.offset)
+	return d + k.offset
 }
 
 func (k *conversation) since(at time.Time) time.Duration {
@@ -222,8 +261,5 @@ func (k *conversation) answer(item calllog.Object) {
 			result = item.Answer(name, maxResult)
 		}
 	}
-	if !k.talk.Answer(id, result, failed) {
-		// An answer whose call is missing is a call all the same.
-		k.talk.Call(call.ToolCall{ID: id, Name: item.Word("name", maxName), Result: result, Failed: failed, At: k.place(item)})
-	}
+	k.talk.Answer(calllog.Answer{ID: id, Name: item.Word("name", maxName), Result: result, Failed: failed, At: k.place(item)})
 }

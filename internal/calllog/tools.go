@@ -1,0 +1,114 @@
+package calllog
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+const maxTools = 2_000
+
+// tools are the functions that were called in a conversation and what they
+// answered, in the order in which the record tells of them. Its zero value is
+// ready for use.
+type tools struct {
+	calls []call.ToolCall
+	// open are the calls that nothing has answered yet, by their id; under "" those without one.
+	open map[string][]int
+	// known finds the last call with an id, and early those that only their answer tells of.
+	known, early map[string]int
+}
+
+// Answer is what a function answered.
+type Answer struct {
+	// ID and Name are those of the call, as far as the answer tells them.
+	ID, Name string
+	Result   string
+	Failed   bool
+	// At is when it came, since the start of the call, or Untold.
+	At time.Duration
+}
+
+// Call adds a call of a function. One without a time is placed at what was told
+// last before it. One whose answer came before it is given that.
+func (c *Conversation) Call(t call.ToolCall) {
+	if c.tools.late(t) {
+		return
+	}
+	c.called(t, t.Result != "")
+}
+
+// Answer adds what a function answered. Whom it answers is told by the id, or
+// else by name and order. An answer whose call is missing is a call all the
+// same: of its arguments nothing is known.
+func (c *Conversation) Answer(a Answer) {
+	if i, ok := c.tools.asked(a); ok {
+		c.tools.calls[i].Result, c.tools.calls[i].Failed = a.Result, a.Failed
+		return
+	}
+	if a.ID == "" && a.Name == "" && a.Result == "" {
+		return
+	}
+	at := len(c.tools.calls)
+	if c.called(call.ToolCall{ID: a.ID, Name: a.Name, Result: a.Result, Failed: a.Failed, At: a.At}, true) && a.ID != "" {
+		c.tools.early[a.ID] = at
+	}
+}
+
+func (c *Conversation) called(t call.ToolCall, answered bool) bool {
+	if len(c.tools.calls) == maxTools {
+		return false
+	}
+	if t.At < 0 && c.Timed() {
+		t.At = c.last
+	}
+	c.tools.add(t, answered)
+	c.waits = !answered
+	return true
+}
+
+func (t *tools) add(called call.ToolCall, answered bool) {
+	if t.known == nil {
+		t.open, t.known, t.early = map[string][]int{}, map[string]int{}, map[string]int{}
+	}
+	at := len(t.calls)
+	t.calls = append(t.calls, called)
+	if called.ID != "" {
+		t.known[called.ID] = at
+	}
+	if !answered {
+		t.open[called.ID] = append(t.open[called.ID], at)
+	}
+}
+
+// late fills in a call that only its answer told of so far; ok is false when this is no such call.
+func (t *tools) late(called call.ToolCall) (ok bool) {
+	at, ok := t.early[called.ID]
+	if !ok {
+		return false
+	}
+	delete(t.early, called.ID)
+	before := &t.calls[at]
+	if before.Arguments = called.Arguments; called.Name != "" {
+		before.Name = called.Name
+	}
+	if called.At >= 0 {
+		before.At = called.At
+	}
+	return true
+}
+
+// asked is the call that an answer belongs to: of several the first that waits
+// for one, and where none does the last that it can be.
+func (t *tools) asked(a Answer) (at int, ok bool) {
+	waiting := t.open[a.ID]
+	for i, at := range waiting {
+		if a.ID == "" && a.Name != "" && t.calls[at].Name != a.Name {
+			continue
+		}
+		t.open[a.ID] = append(waiting[:i:i], waiting[i+1:]...)
+		return at, true
+	}
+	at, ok = t.known[a.ID]
+	return at, ok
+}
