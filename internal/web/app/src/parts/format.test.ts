@@ -7,6 +7,7 @@ describe("figures", () => {
   });
   it("writes short times with their unit", () => {
     expect([12.4, 999, 1250, 12_345].map(short)).toEqual(["12 ms", "999 ms", "1.25 s", "12.3 s"]);
+    expect([119_949, 119_990, 349_500, -361_000].map(short)).toEqual(["119.9 s", "2 min 0 s", "5 min 50 s", "-6 min 1 s"]);
   });
   it("shows what is not known as such", () => {
     expect([duration(null), short(undefined), percent(Number.NaN), figure(null), ago(null, 0), plain("")]).toEqual(Array(6).fill(Unknown));
@@ -28,5 +29,7 @@ describe("figures", () => {
   it("tells how long ago", () => {
     const now = Date.UTC(2026, 0, 10, 12);
     expect([10, 120, 7200, 3 * 86_400].map((s) => ago(now - s * 1000, now))).toEqual(["just now", "2 min ago", "2 h ago", "3 d ago"]);
+    expect(ago(now + 30_000, now)).toBe("just now");
+    expect(ago(now + 3 * 86_400_000, now)).toMatch(/13/);
   });
 });

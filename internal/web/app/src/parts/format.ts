@@ -12,9 +12,13 @@ export function duration(ms: Maybe<number>): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** short writes milliseconds as "240 ms" or "1.25 s". */
+/** short writes milliseconds as "240 ms", "1.25 s" or "5 min 49 s". */
 export function short(ms: Maybe<number>): string {
   if (ms == null) return Unknown;
+  if (Math.abs(ms) >= 119_950) {
+    const seconds = Math.round(Math.abs(ms) / 1000);
+    return `${ms < 0 ? "-" : ""}${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  }
   return Math.abs(ms) < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(Math.abs(ms) < 10_000 ? 2 : 1)} s`;
 }
 
@@ -67,10 +71,13 @@ export function zoneName(): string {
   return (zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
-/** ago writes how long before now a time was. */
+const aheadOfUs = 60; // seconds by which another clock may be ahead and still tell of now
+
+/** ago writes how long before now a time was; one that is still to come by its day. */
 export function ago(ms: Maybe<number>, now: number): string {
   if (ms == null) return Unknown;
   const seconds = Math.round((now - ms) / 1000);
+  if (seconds < -aheadOfUs) return toTheMinute(ms);
   if (seconds < 45) return "just now";
   if (seconds < 3600) return `${Math.max(1, Math.round(seconds / 60))} min ago`;
   if (seconds < 86_400) return `${Math.round(seconds / 3600)} h ago`;

@@ -39,7 +39,7 @@ function seconds(value: number | null | undefined): string {
 export function valueText(value: number | null | undefined, unit: string): string {
   switch (unit) {
     case "share":
-      return percent(value, value != null && value < 0.1 ? 1 : 0);
+      return percent(value, value != null && value !== 0 && Math.abs(value) < 0.1 ? 1 : 0);
     case "s":
       return seconds(value);
     case "usd":

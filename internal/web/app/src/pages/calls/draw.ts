@@ -88,7 +88,8 @@ function axis(pen: Pen, scene: Scene) {
     const at = n * step;
     const x = Math.round(xOf(scene, at));
     pen.fillRect(x, Rows.axis - 5, 1, 5);
-    pen.fillText(step < 1 ? `${at.toFixed(1)} s` : duration(at * 1000), x + 3, 7);
+    const text = step < 1 ? `${at.toFixed(1)} s` : duration(at * 1000);
+    if (x + 3 + pen.measureText(text).width <= scene.width) pen.fillText(text, x + 3, 7);
   }
 }
 

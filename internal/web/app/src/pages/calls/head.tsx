@@ -6,7 +6,6 @@ import { queries } from "../../api/client";
 import { duration, plain, short } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Time } from "../../parts/time";
-import { Status } from "../../parts/verdict";
 import { useMay } from "../../shell/session";
 import classes from "./call.module.css";
 import { Felt, Outcome } from "./columns";
@@ -57,7 +56,7 @@ export function Summary({ call, agent }: { call: Detail; agent: string }) {
   return (
     <Group gap={0} className={classes.summary}>
       <Outcome call={call} />
-      {call.status !== "ENDED" && call.verdict && <Status status={call.status} />}
+      {call.status !== "ENDED" && call.verdict && <Dot>{call.status === "FAILED" ? "never answered" : plain(call.status.toLowerCase())}</Dot>}
       {call.agent_id && (
         <Dot>
           <Link to="/agents/$id" params={{ id: call.agent_id }}>

@@ -102,7 +102,7 @@ function Called({ tool, query }: { tool: Tool; query: string }) {
         <IconTool size={14} aria-hidden /> tool
       </span>
       <details>
-        <summary className="rt-mono">
+        <summary className={`rt-mono ${classes.tool}`}>
           <Found text={tool.name} query={query} />
           {tool.failed && <span style={{ color: "var(--rt-failed)" }}> failed</span>}
         </summary>

@@ -21,14 +21,16 @@ export function Scores({ call, seek }: { call: Detail; seek: Seek }) {
         </Text>
       )}
       {scores.map((score) => (
-        <OneScore key={score.scorer_id} score={score} seek={seek} />
+        <OneScore key={score.scorer_id} score={score} heard={call.audio !== null} seek={seek} />
       ))}
       {call.feeling && <HowItFelt feeling={call.feeling} turns={call.turns ?? []} seek={seek} />}
     </>
   );
 }
 
-function OneScore({ score, seek }: { score: Score; seek: Seek }) {
+function OneScore({ score, heard, seek }: { score: Score; heard: boolean; seek: Seek }) {
+  // Without a recording there is nothing to listen to: only words can be shown then.
+  const shown = (score.evidence ?? []).filter((e) => e.quote || heard);
   return (
     <div className={classes.score}>
       <Group justify="space-between" gap="xs">
@@ -53,9 +55,9 @@ function OneScore({ score, seek }: { score: Score; seek: Seek }) {
       <Text size="sm" mt={4} className="rt-words">
         {score.reason}
       </Text>
-      {(score.evidence ?? []).map((e) => (
+      {shown.map((e) => (
         <button type="button" key={`${e.start_ms} ${e.end_ms} ${e.turn}`} className={classes.quote} onClick={() => seek(e.start_ms)}>
-          <span className={classes.aside}>{duration(e.start_ms)}</span> {e.quote || "listen"}
+          <span className={classes.aside}>{duration(e.start_ms)}</span> <bdi>{e.quote || "listen"}</bdi>
         </button>
       ))}
     </div>
@@ -82,7 +84,7 @@ function HowItFelt({ feeling, turns, seek }: { feeling: Feeling; turns: NonNulla
       </Text>
       {shown && shown.start_ms >= 0 && (
         <button type="button" className={classes.quote} onClick={() => seek(shown.start_ms)}>
-          <span className={classes.aside}>{duration(shown.start_ms)}</span> {shown.text || "listen"}
+          <span className={classes.aside}>{duration(shown.start_ms)}</span> <bdi>{shown.text || "listen"}</bdi>
         </button>
       )}
       {feeling.judged && (

@@ -30,12 +30,12 @@ export function ImportItems({ dataset, close }: DialogProps) {
     <Dialog onClose={close} title={`Import scenarios into ${dataset.name}`} size="lg">
       <Stack>
         <ItemFile take={setChosen} />
-        <Radio.Group label={dataset.item_count === 1 ? "What becomes of the scenario that is there" : `What becomes of the ${count(dataset.item_count)} scenarios that are there`} value={mode} onChange={(next) => setMode(next === "replace" ? "replace" : "append")}>
+        {dataset.item_count > 0 && <Radio.Group label={dataset.item_count === 1 ? "What becomes of the scenario that is there" : `What becomes of the ${count(dataset.item_count)} scenarios that are there`} value={mode} onChange={(next) => setMode(next === "replace" ? "replace" : "append")}>
           <Stack gap={6} mt={6}>
             <Radio value="append" label={dataset.item_count === 1 ? "It stays: the new ones come behind it" : "They stay: the new ones come behind them"} />
             <Radio value="replace" label="They are replaced; a scenario keeps its id when its key or id is in the file" />
           </Stack>
-        </Radio.Group>
+        </Radio.Group>}
         {importing.error && <ProblemBox error={importing.error} />}
         <Group justify="space-between">
           <Text size="xs" c="dimmed">

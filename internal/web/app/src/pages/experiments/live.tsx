@@ -128,12 +128,12 @@ const Card = memo(function Card({ scenario, call, status, verdict, live }: CardP
       <div className={classes.words}>
         {words.length === 0 && (
           <Text size="xs" c="dimmed">
-            {verdict || status === "ENDED" ? "This call is over." : live ? "Nothing has been said yet." : "What is said shows here when this process has the call on its line."}
+            {verdict || status === "ENDED" ? "This call is over." : live ? (live.agent.some((peak) => peak > Heard) ? "The caller has said nothing yet." : "Nothing has been said yet.") : "What is said shows here when this process has the call on its line."}
           </Text>
         )}
         {words.map((said) => (
           <p key={`${said.speaker}${said.start_ms}`} className={classes[said.speaker]}>
-            <b>{said.speaker === "agent" ? "Agent" : "Caller"}</b> {said.text}
+            <b>{said.speaker === "agent" ? "Agent" : "Caller"}</b> <bdi>{said.text}</bdi>
           </p>
         ))}
       </div>
@@ -148,3 +148,5 @@ function State({ status, verdict, live }: Pick<CardProps, "status" | "verdict" |
 }
 
 const None: number[] = [];
+
+const Heard = 0.05; // the least peak that is speech

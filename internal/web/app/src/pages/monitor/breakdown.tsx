@@ -50,8 +50,8 @@ export function Breakdown() {
         rowKey={(part) => part.value}
         empty={
           <Empty title="Nothing to tell apart">
-            No call of this time has {by.startsWith("metadata.") ? `the metadata key “${by.slice(9)}”` : `a ${by.replace("_", " ")}`}. It comes with the call log, as metadata; further keys are declared under{" "}
-            <Link to="/settings/workspace">Settings</Link>.
+            {by.startsWith("metadata.") ? `No call of this time has the metadata key “${by.slice(9)}”.` : `Of no call of this time the ${by.replace("_", " ")} is known: voice platforms tell it in their records.`} Metadata keys that are declared
+            under <Link to="/settings/workspace">Settings</Link> can be told apart, too.
           </Empty>
         }
         columns={[

@@ -6,7 +6,7 @@ import type { Schemas } from "../../api/client";
 import { moment } from "../../parts/format";
 import classes from "./chart.module.css";
 import { valueText } from "../../parts/metrics";
-import { type Course, pooled } from "./pooled";
+import { type Course, lone, pooled } from "./pooled";
 
 export interface ChartProps {
   line: Schemas["TrendLine"];
@@ -38,6 +38,7 @@ export function Chart({ line: told, height, stretches = [], marks = [], zoom }: 
     const target = place.current;
     if (!target) return undefined;
     const colour = colours(target);
+    const alone = lone(line.points);
     const plot = new uPlot(
       {
         width: target.clientWidth,
@@ -54,7 +55,7 @@ export function Chart({ line: told, height, stretches = [], marks = [], zoom }: 
           { stroke: "transparent", points: { show: false } },
           { stroke: "transparent", points: { show: false } },
           { stroke: colour("--rt-open-soft"), width: 3, points: { show: false } },
-          { stroke: colour("--rt-link"), width: 1.6, points: { show: line.points.length < 40, size: 4 } },
+          { stroke: colour("--rt-link"), width: 1.6, points: { show: line.points.length < 40, filter: (_, __, show) => (show ? null : alone), size: 4 } },
         ],
         bands: [{ series: [1, 2], fill: colour("--rt-open-soft") }],
         hooks: {

@@ -109,8 +109,9 @@ function Agents({ agents, scope, from, until }: { agents: Schemas["AgentHealth"]
         {
           key: "agent",
           header: "Agent",
+          min: 150,
           cell: (agent) => (
-            <Link to="/" search={{ ...scope, agent: agent.agent_id }}>
+            <Link to="/" search={{ ...scope, agent: agent.agent_id }} className="rt-words">
               {nameOf(agent.agent_id)}
             </Link>
           ),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pooled } from "./pooled";
+import { lone, pooled } from "./pooled";
 
 const hour = (n: number, count: number) => ({ n, count, value: n < 10 ? null : count / n, expected: 0.1, low: 0, high: 1 });
 
@@ -22,4 +22,11 @@ it("leaves a line as it is that has its own values", () => {
   expect(pooled(busy)).toBe(busy);
   const latency = [{ value: 1 }, { value: null, count: null, n: 0 }];
   expect(pooled(latency)).toBe(latency);
+});
+
+it("finds the values that no line leads to", () => {
+  const values = (list: (number | null)[]) => list.map((value) => ({ value }));
+  expect(lone(values([1, null, 2, 3, null, 4]))).toEqual([0, 5]);
+  expect(lone(values([1]))).toEqual([0]);
+  expect(lone(values([1, 2]))).toEqual([]);
 });

@@ -30,3 +30,8 @@ export function pooled<P extends Course>(points: P[]): (P & Course)[] {
     return { ...point, n, count, over, value: n >= enough ? count / n : null, low: null, high: null };
   });
 }
+
+/** lone are the places of the values that have none beside them: no line leads to them, so they are drawn as points. */
+export function lone(points: Course[]): number[] {
+  return points.flatMap(({ value }, i) => (value != null && points[i - 1]?.value == null && points[i + 1]?.value == null ? [i] : []));
+}

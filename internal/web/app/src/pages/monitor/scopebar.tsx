@@ -21,6 +21,7 @@ export function ScopeBar({ scope, spans, children, still }: { scope: Scope; span
         value={scope.agent ?? ""}
         onChange={(event) => change({ agent: event.currentTarget.value || undefined })}
         data={[{ value: "", label: "All agents" }, ...(agents?.data ?? []).map(({ id, name }) => ({ value: id, label: name })), { value: "-", label: "No agent" }]}
+        maw={220}
       />
       <NativeSelect
         aria-label="Origin"

@@ -1,10 +1,10 @@
-import { type Course, pooled } from "./pooled";
+import { type Course, lone, pooled } from "./pooled";
 
 /** Spark is a small line of a series with its usual band, or its usual height; it carries no words, since the figure beside it does. */
 export function Spark({ points: asTold, width = 160, height = 34 }: { points: Course[]; width?: number; height?: number }) {
   const points = pooled(asTold);
   const all = points.flatMap(({ value, expected }) => [value, expected]).filter((v): v is number => v != null);
-  if (all.length < 2) return <div style={{ height }} />;
+  if (all.length === 0) return <div style={{ height }} />;
   const [top, bottom] = [Math.max(...all) * 1.15, Math.min(...all, 0)];
   const x = (i: number) => (i * width) / Math.max(1, points.length - 1);
   const y = (v: number) => 2 + (height - 4) * (1 - Math.min(1, (v - bottom) / (top - bottom || 1)));
@@ -27,6 +27,7 @@ export function Spark({ points: asTold, width = 160, height = 34 }: { points: Co
         <path d={line("expected")} fill="none" stroke="var(--rt-open-soft)" strokeWidth={3} vectorEffect="non-scaling-stroke" />
       )}
       <path d={line("value")} fill="none" stroke="var(--rt-link)" strokeWidth={1.4} vectorEffect="non-scaling-stroke" strokeLinejoin="round" />
+      <path d={lone(points).map((i) => `M${x(i).toFixed(1)} ${y(points[i]?.value ?? 0).toFixed(1)}h0`).join("")} fill="none" stroke="var(--rt-link)" strokeWidth={4} strokeLinecap="round" vectorEffect="non-scaling-stroke" />
     </svg>
   );
 }

@@ -57,9 +57,9 @@ export function Upset() {
               </Link>
             ),
           },
-          { key: "quote", header: "The caller said", width: "50%", min: 210, cell: (call) => (call.quote ? <span className="rt-words">“{call.quote}”</span> : <Text size="sm" c="dimmed">may not be kept</Text>) },
+          { key: "quote", header: "The caller said", width: "50%", min: 230, cell: (call) => (call.quote ? <span className="rt-words">“{call.quote}”</span> : <Text size="sm" c="dimmed">may not be kept</Text>) },
           { key: "frustration", header: "Frustration", cell: (call) => <Level value={call.frustration} /> },
-          { key: "agent", header: "Agent", cell: (call) => nameOf(call.agent_id ?? "-") },
+          { key: "agent", header: "Agent", min: 110, cell: (call) => <span className="rt-words">{nameOf(call.agent_id ?? "-")}</span> },
           { key: "end", header: "Ended", cell: (call) => plain(call.end_reason) },
         ]}
       />

@@ -42,9 +42,9 @@ export function Page() {
         empty={<Empty title={who ? "Nothing of that kind" : "Nothing yet"}>Changes by people, keys and at the command line are listed here.</Empty>}
         columns={[
           { key: "at", header: "When", cell: (entry) => <Time at={entry.at} /> },
-          { key: "who", header: "Who", cell: (entry) => `${entry.actor.name ?? entry.actor.kind}${entry.actor.kind === "key" ? " (key)" : ""}` },
+          { key: "who", header: "Who", min: 110, cell: (entry) => <span className="rt-words">{`${entry.actor.name ?? entry.actor.kind}${entry.actor.kind === "key" ? " (key)" : ""}`}</span> },
           { key: "action", header: "Did", cell: (entry) => entry.action.replaceAll("-", " ") },
-          { key: "thing", header: "To", cell: (entry) => <span className="rt-words">{`${entry.thing.kind} ${entry.thing.name ?? entry.thing.id ?? ""}`}</span> },
+          { key: "thing", header: "To", min: 160, cell: (entry) => <span className="rt-words">{`${entry.thing.kind} ${entry.thing.name ?? entry.thing.id ?? ""}`}</span> },
           { key: "from", header: "From", cell: (entry) => <span className="rt-mono">{entry.address ?? "–"}</span> },
         ]}
       />

@@ -1,0 +1,115 @@
+// What clients send is of any size and in any script: it stays in its place and can be read.
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { fits, open, quit, request, settled } from "./service.mjs";
+
+after(quit);
+
+const name = `front-desk-${"x".repeat(160)}-${Date.now()}`;
+const said = "أريد تغيير موعدي من فضلك.";
+const ids = {};
+
+before(async () => {
+  const agent = await request("POST", "/agents", { name, sourceId: name });
+  const long = await send({ metadata: many(), messages: spoken() });
+  const bare = await send({ messages: [] });
+  Object.assign(ids, { agent: agent.id, long, bare });
+  for (const id of [long, bare]) await reviewed(id);
+});
+
+/** many are more keys than anybody reads, some with names and values that cannot be broken. */
+function many() {
+  return Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`key_${n}_${"k".repeat(n % 20 ? 3 : 200)}`, n % 7 ? `value ${n}` : { deep: "v".repeat(300) }]));
+}
+
+function spoken() {
+  const call = { id: "t1", type: "function", function: { name: `find_${"y".repeat(120)}`, arguments: JSON.stringify({ words: "z".repeat(20_000) }) } };
+  return [
+    { role: "assistant", start: 500, content: "Hello." }, { role: "user", start: 3000, content: said },
+    { role: "assistant", start: 9000, content: "", tool_calls: [call] }, { role: "tool", tool_call_id: "t1", content: "done" },
+    { role: "assistant", start: 400_000, content: "One moment." }, { role: "user", start: 403_000, content: "I already told you that twice, this is ridiculous." },
+  ];
+}
+
+let sent = 0;
+
+async function send({ metadata = {}, messages }) {
+  const start = Date.now() - 7_200_000 - 60_000 * sent++;
+  const payload = { call_id: `varied-${start}`, recording_url: "http://127.0.0.1:9/none.wav", from_number: "+15550177", to_number: "+15550178", start_timestamp: start, end_timestamp: start + 410_000, status: "ended", transcript: { kind: "chat_completion", messages } };
+  return (await request("POST", "/v2/call-logs", { provider: "custom", externalAgentId: name, metadata, payload })).id;
+}
+
+async function reviewed(id) {
+  for (let n = 0; n < 300 && (await request("GET", `/calls/${id}`)).scoring_status !== "SCORED"; n++) await new Promise((passed) => setTimeout(passed, 100));
+}
+
+describe("a name that cannot be broken", () => {
+  it("leaves the fields and tables beside it in their place", async () => {
+    for (const [path, table] of [["/", /^Agents/], [`/monitor/upset?agent=${ids.agent}`, "Upset callers"]]) {
+      const { page, close } = await open(path, { width: 1440 });
+      await settled(page);
+      const { width } = await page.getByRole("search", { name: "Which calls" }).getByLabel("Agent", { exact: true }).boundingBox();
+      assert.ok(width <= 230, `the choice of agents is ${width} px wide at ${path}`);
+      const hidden = await page.getByRole("region", { name: table }).evaluate((frame) => frame.scrollWidth - frame.clientWidth);
+      assert.equal(hidden, 0, `${hidden} px of the table are out of sight at ${path}`);
+      await close();
+    }
+  });
+
+  it("nor does it widen the page of a call", async () => {
+    const { page, close } = await open(`/calls/${ids.long}`, { width: 1024 });
+    await settled(page);
+    await fits(page, "at 1024");
+    await page.setViewportSize({ width: 360, height: 800 });
+    await fits(page, "at 360");
+    await close();
+  });
+});
+
+describe("a call with very much in it", () => {
+  it("shows hundreds of metadata within the page", async () => {
+    const { page, close } = await open(`/calls/${ids.long}?tab=details`, { width: 1024 });
+    await page.getByText("key_199_kkk", { exact: true }).waitFor();
+    await fits(page, "at 1024");
+    await close();
+  });
+
+  it("breaks the long name of a tool, and writes minutes as such", async () => {
+    const { page, close } = await open(`/calls/${ids.long}`);
+    const words = page.getByRole("region", { name: "Words" });
+    await words.getByText(/^find_y/).waitFor();
+    assert.equal(await words.evaluate((frame) => frame.scrollWidth - frame.clientWidth), 0);
+    await page.getByRole("searchbox", { name: "Search in the words" }).fill("one moment");
+    await words.getByText(/answered after 6 min 3\d s, late/).waitFor();
+    await close();
+  });
+});
+
+describe("words from right to left", () => {
+  it("begin at the right and end with their full stop at the left", async () => {
+    const { page, close } = await open(`/calls/${ids.long}`);
+    const line = page.getByRole("region", { name: "Words" }).getByText(said);
+    await line.waitFor();
+    const [first, last] = await line.evaluate((element) => {
+      const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+      return [0, text.data.length - 1].map((at) => {
+        const range = document.createRange();
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().left;
+      });
+    });
+    assert.ok(last < first, `the full stop is at ${last}, the first letter at ${first}`);
+    await close();
+  });
+});
+
+describe("a call without words and sound", () => {
+  it("offers nothing to listen to", async () => {
+    const { page, close } = await open(`/calls/${ids.bare}`);
+    await page.getByRole("heading", { name: "No transcript" }).waitFor();
+    await page.getByText("end reason", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("button", { name: /listen/ }).count(), 0);
+    await close();
+  });
+});
