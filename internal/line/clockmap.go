@@ -6,7 +6,9 @@ const (
 	bucketSamples  = 8000 //
 	jumpSamples    = 8000 // an arrival that much too early is a new clock of the far end
 	stalledSamples = 1600 // an arrival that much too late may be a clock that stood still
-	stalledPackets = 5    // this many in a row make sure
+	stalledPackets = 5    // this many in a row make sure,
+	stalledTime    = 640  // over that long,
+	stalledSlack   = 400  // unless they come less and less late: then they catch up
 )
 
 // clockMap maps the far end's timestamps to our media time: by the packets that
@@ -21,8 +23,10 @@ type clockMap struct {
 	filled   int
 	buckets  [mapBuckets]int64
 
-	stalled    int
-	stalledMin int64
+	stalled     int
+	stalledFrom int64 // transit of the first of those that are too late
+	stalledAt   int64 // and the media position at which it came
+	stalledMin  int64
 }
 
 // verdict is what an arrival means for the map.
@@ -58,16 +62,19 @@ func (m *clockMap) begin(transit, at int64) {
 	m.buckets[0] = transit
 }
 
+// late takes in a packet that is far too late. Those that follow it tell why: what the
+// network held back comes all at once, after a clock that stood still it comes as ever.
 func (m *clockMap) late(transit, at int64) verdict {
-	if m.stalled == 0 {
-		m.stalledMin = transit
+	first := m.stalled == 0
+	if first || transit < m.stalledFrom-stalledSlack {
+		m.stalled, m.stalledFrom, m.stalledAt, m.stalledMin = 0, transit, at, transit
 	}
 	m.stalled++
 	m.stalledMin = min(m.stalledMin, transit)
-	if m.stalled < stalledPackets {
-		if m.stalled == 1 {
-			return mapStall
-		}
+	switch {
+	case first:
+		return mapStall
+	case m.stalled < stalledPackets || at-m.stalledAt < stalledTime:
 		return mapKept
 	}
 	m.begin(m.stalledMin, at)

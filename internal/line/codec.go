@@ -13,6 +13,9 @@ const (
 	maxPacket = 2048
 )
 
+// comfortNoise is the payload type of packets that say how silence sounds (RFC 3389).
+const comfortNoise = 13
+
 // telephoneRate is the sample rate of G.711 in Hz; all RTP clocks here run at it.
 const telephoneRate = 8000
 

@@ -43,7 +43,7 @@ func (s *Stream) take(p rtp.Packet, ns int64) {
 		s.key(p, at, ns)
 		return
 	}
-	if p.Type == 13 {
+	if p.Type == comfortNoise {
 		s.far.admit(p, at, ns) // comfort noise: it says that silence is meant
 		return
 	}
@@ -51,7 +51,7 @@ func (s *Stream) take(p rtp.Packet, ns int64) {
 }
 
 func (s *Stream) expects(kind uint8) bool {
-	return kind == PCMU().Type || kind == PCMA().Type || kind == 13 || s.isKey(kind)
+	return kind == PCMU().Type || kind == PCMA().Type || kind == comfortNoise || s.isKey(kind)
 }
 
 // isKey says that packets of a payload type tell of keys.
@@ -220,7 +220,7 @@ func (s *Stream) key(p rtp.Packet, at, ns int64) {
 	}
 	if own && s.far.open {
 		// A press has one timestamp throughout, so it tells nothing about the clock.
-		stamp := s.far.stamp + int64(int32(p.Timestamp-uint32(s.far.stamp)))
+		stamp := s.far.times.of(p.Timestamp)
 		if d := stamp - s.far.head; d < ringSamples/4 && d > -ringSamples/4 {
 			s.far.hush(stamp, int(e.Duration))
 		}

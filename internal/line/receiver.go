@@ -39,6 +39,7 @@ type receiver struct {
 	tapeTip byte // the last sample that was laid on the tape, in the law of the ring
 	codec   Codec
 	keys    keyEars
+	times   stamps
 	clk     clockMap
 	seq     sequence
 	play    playout
@@ -85,7 +86,8 @@ func (r *receiver) audio(p rtp.Packet, at, ns int64) {
 // admit counts the packet, keeps the clock map up to date and unwraps the timestamp.
 func (r *receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 	changed := r.seq.started && r.seq.ssrc != p.SSRC
-	if r.seq.arrive(p, ns) == repeated {
+	kind := r.seq.arrive(p, ns)
+	if kind == repeated {
 		return 0, false
 	}
 	if changed {
@@ -93,11 +95,9 @@ func (r *receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 	}
 	if !r.open {
 		r.begin(int64(p.Timestamp))
+		r.times.begin(p, r.seq.highest)
 	}
-	stamp = r.stamp + int64(int32(p.Timestamp-uint32(r.stamp)))
-	if d := stamp - r.head; d > ringSamples/2 || d < -ringSamples/2 {
-		r.jump(stamp)
-	}
+	stamp = r.unwrap(p, kind, at)
 	r.seq.pace(ns - stamp*int64(1e9/telephoneRate))
 	before, known := r.clk.offset, r.clk.set
 	verdict := r.clk.arrive(stamp, at)
@@ -118,6 +118,29 @@ func (r *receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 	}
 	r.stamp = max(r.stamp, stamp)
 	return stamp, true
+}
+
+// unwrap is the stamp of a packet that came at position at.
+func (r *receiver) unwrap(p rtp.Packet, kind novelty, at int64) (stamp int64) {
+	n := int64(len(p.Payload))
+	if p.Type == comfortNoise {
+		n = 0
+	}
+	switch {
+	case kind == older:
+		return r.times.older(p, n)
+	case kind == anew:
+		stamp = r.times.newer(p, r.seq.highest, 1, n, at-r.clk.offset, r.play.delay)
+	case !r.clk.set: // the first one
+		r.times.next = r.times.raw + n
+		return r.times.raw
+	default:
+		stamp = r.times.newer(p, r.seq.highest, r.seq.highest-r.times.ext, n, at-r.clk.offset, r.play.delay)
+	}
+	if d := stamp - r.head; d > ringSamples/2 || d < -ringSamples/2 {
+		r.jump(stamp)
+	}
+	return stamp
 }
 
 func (r *receiver) begin(stamp int64) {

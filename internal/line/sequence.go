@@ -35,6 +35,12 @@ type sequence struct {
 
 	seen window
 
+	// newest is the latest timestamp so far. again is the number of the newest packet that had
+	// come before, when none that is new has come since, and againAt when the first one of those came.
+	newest  uint32
+	again   int64
+	againAt int64
+
 	base                                int64
 	lost, duplicate, misordered, bursts int64
 	// For report blocks too.
@@ -57,32 +63,61 @@ const (
 	fresh novelty = iota
 	older
 	repeated
+	anew // the first of another sequence of the same source
 )
+
+// repeatNS is for how long packets that came before may follow one another, with none
+// that is new among them, until that is the far end counting from the beginning.
+const repeatNS = int64(160 * time.Millisecond)
 
 // arrive counts a packet and says whether it is to be used.
 func (s *sequence) arrive(p rtp.Packet, at int64) novelty {
 	if !s.started || p.SSRC != s.ssrc {
 		s.restart(p)
+		return s.fresh(s.highest, p, at, fresh)
 	}
 	ext := s.highest + int64(int16(p.Sequence-uint16(s.highest)))
-	if d := ext - s.highest; d > seqOutage || d < -seqWindow {
-		// The far end began a new sequence without saying so.
-		s.restart(p)
-		ext = s.highest
-	}
+	d := ext - s.highest
 	switch {
-	case ext > s.highest, ext == s.highest && !s.seen.has(ext):
-		s.advance(ext)
-		s.accept(ext)
-		s.gap(at)
-		return fresh
+	case d > seqOutage || d < -seqWindow:
+		s.restart(p) // the far end began a new sequence without saying so
+		return s.fresh(s.highest, p, at, anew)
+	case d > 0:
+		return s.fresh(ext, p, at, fresh)
 	case ext < s.judged || s.seen.has(ext):
-		s.duplicate++
-		return repeated
+		return s.repeat(ext, p, at)
 	}
+	s.again = 0
 	s.misordered++
 	s.accept(ext)
 	return older
+}
+
+// fresh takes in the newest packet.
+func (s *sequence) fresh(ext int64, p rtp.Packet, at int64, kind novelty) novelty {
+	if int32(p.Timestamp-s.newest) > 0 || kind == anew {
+		s.newest = p.Timestamp
+	}
+	s.again = 0
+	s.advance(ext)
+	s.accept(ext)
+	s.gap(at)
+	return kind
+}
+
+// repeat takes a packet whose number has come before. It is another packet where it was
+// said later than anything so far, or when nothing but such packets comes.
+func (s *sequence) repeat(ext int64, p rtp.Packet, at int64) novelty {
+	if s.again == 0 || ext != s.again+1 {
+		s.againAt = at
+	}
+	s.again = ext
+	if int32(p.Timestamp-s.newest) > 0 || at-s.againAt >= repeatNS {
+		s.restart(p)
+		return s.fresh(s.highest, p, at, anew)
+	}
+	s.duplicate++
+	return repeated
 }
 
 // repeats says that a packet of this source has come before, or too long ago to tell.
@@ -108,7 +143,7 @@ func (s *sequence) restart(p rtp.Packet) {
 	s.highest = int64(p.Sequence) + 1<<16
 	s.base, s.judged, s.lastGone = s.highest, s.highest, false
 	s.expectedPrior, s.receivedPrior, s.receivedNow = 0, 0, 0
-	s.hasLast = false
+	s.hasLast, s.newest = false, p.Timestamp
 }
 
 // advance moves the window up to ext.

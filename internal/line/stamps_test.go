@@ -1,0 +1,160 @@
+package line
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// oddity is a far end that numbers or stamps its packets as it should not, or a network
+// that keeps them back. It says noise, no two moments of which are alike.
+type oddity struct {
+	// write changes packet n before it is sent; false sends nothing.
+	write func(n int, p *rtp.Packet) bool
+	late  func(n int) time.Duration
+	// heard has the Party hear all of it too, but for a few frames.
+	heard bool
+}
+
+const oddFrames = 500
+
+// play sends it all and counts the samples that do not lie where they were said in the
+// recording, and the frames of the Party's that nothing came for.
+func (o oddity) play() (wrong, missing int) {
+	w, rng := newWire(), rand.New(rand.NewPCG(3, 4))
+	clear(w.tone)
+	var sent [oddFrames]*rtp.Packet
+	for n := range oddFrames {
+		for i := range frameSize {
+			w.tone[n*frameSize+i] = int16(rng.IntN(16000) - 8000)
+		}
+		p := rtp.Packet{Sequence: uint16(n) + 65500, Timestamp: uint32(n)*frameSize - 5000, SSRC: 1, Payload: make([]byte, frameSize)}
+		audio.EncodeMuLaw(p.Payload, w.tone[n*frameSize:][:frameSize])
+		if o.write == nil || o.write(n, &p) {
+			sent[n] = &p
+		}
+	}
+	for n := range oddFrames + 300 {
+		for i := range sent {
+			at := time.Duration(i)*leg.FrameTime + transit
+			if o.late != nil {
+				at += o.late(i)
+			}
+			if sent[i] != nil && at > time.Duration(n+2)*leg.FrameTime && at <= time.Duration(n+3)*leg.FrameTime {
+				w.r.audio(*sent[i], int64(at)*8/1e6, int64(at))
+			}
+		}
+		if _, gone := w.hear(n + 3); gone && n > 5 && n < oddFrames-10 {
+			missing++
+		}
+	}
+	_, tape := w.finish()
+	for n, p := range sent {
+		if p != nil {
+			wrong += differ(tape[min(len(tape), begin+n*frameSize):], w.tone[n*frameSize:][:frameSize])
+		}
+	}
+	return wrong, missing
+}
+
+// differ counts where a recording is not what was said, by the law.
+func differ(tape, said []int16) (n int) {
+	codes, want := make([]byte, len(said)), make([]int16, len(said))
+	audio.EncodeMuLaw(codes, said)
+	audio.DecodeMuLaw(want, codes)
+	for i := range want {
+		if i >= len(tape) || tape[i] != want[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// stepped sets the far end's clock by so many samples in the middle of a word.
+func stepped(by int) func(int, *rtp.Packet) bool {
+	return func(n int, p *rtp.Packet) bool {
+		if n >= 150 {
+			p.Timestamp += uint32(by)
+		}
+		return true
+	}
+}
+
+// counted stamps packet n with n times so many.
+func counted(by int) func(int, *rtp.Packet) bool {
+	return func(n int, p *rtp.Packet) bool { p.Timestamp = uint32(n * by); return true }
+}
+
+// again has the numbers step from packet 150 on, and timestamps too if stamps is true.
+func again(by int, stamps bool) func(int, *rtp.Packet) bool {
+	return func(n int, p *rtp.Packet) bool {
+		if n >= 150 {
+			p.Sequence += uint16(by)
+			if stamps {
+				p.Timestamp += uint32(by * frameSize)
+			}
+		}
+		return true
+	}
+}
+
+// back keeps packets back and gives them out at once, as fast a one each of pace.
+func back(frames int, pace time.Duration) func(int) time.Duration {
+	return func(n int) time.Duration {
+		const from = 150
+		at := time.Duration(from+frames)*leg.FrameTime + time.Duration(n-from)*pace
+		return max(0, at-time.Duration(n)*leg.FrameTime) * time.Duration(min(1, max(0, n-from+1)))
+	}
+}
+
+func TestOddFarEndsAreRecordedAsTheySpoke(t *testing.T) {
+	t.Parallel()
+	dice := rand.New(rand.NewPCG(7, 8))
+	jitter := func(most time.Duration) func(int) time.Duration {
+		return func(n int) time.Duration { return time.Duration(max(0, n-3)) % 7 * most / 7 }
+	}
+	pauses := func(write func(int, *rtp.Packet) bool) func(int, *rtp.Packet) bool {
+		return func(n int, p *rtp.Packet) bool { write(n, p); return n%100 < 60 }
+	}
+	for name, c := range map[string]struct {
+		oddity
+		allow int // samples
+	}{
+		"clock set ahead by 100 ms":        {oddity{write: stepped(800), heard: true}, 0},
+		"clock set ahead by 300 ms":        {oddity{write: stepped(2400), heard: true}, 0},
+		"clock set ahead by 10 s":          {oddity{write: stepped(80000), heard: true}, 0},
+		"clock set back by 20 ms":          {oddity{write: stepped(-160), heard: true}, 0},
+		"clock set back by 100 ms":         {oddity{write: stepped(-800), heard: true}, 0},
+		"clock set back by 300 ms":         {oddity{write: stepped(-2400), heard: true}, 0},
+		"clock set back by 10 s":           {oddity{write: stepped(-80000), heard: true}, 0},
+		"clock set half a turn ahead":      {oddity{write: stepped(1 << 31), heard: true}, 0},
+		"clock of 16000 Hz":                {oddity{write: counted(320), heard: true}, 0},
+		"clock of 48000 Hz":                {oddity{write: counted(960), heard: true}, 0},
+		"clock of 1000 Hz":                 {oddity{write: counted(20), heard: true}, 0},
+		"no clock":                         {oddity{write: counted(0), heard: true}, 0},
+		"no clock, over jitter":            {oddity{write: counted(0), late: jitter(30 * time.Millisecond), heard: true}, 0},
+		"clock of 16000 Hz, over jitter":   {oddity{write: counted(320), late: jitter(30 * time.Millisecond), heard: true}, 0},
+		"timestamps by chance":             {oddity{write: func(_ int, p *rtp.Packet) bool { p.Timestamp = dice.Uint32(); return true }, heard: true}, 0},
+		"clock of 16000 Hz, with pauses":   {oddity{write: pauses(counted(320))}, 0},
+		"no clock, with pauses":            {oddity{write: pauses(counted(0))}, 0},
+		"numbers step back by 100":         {oddity{write: again(-100, false), heard: true}, 0},
+		"numbers and clock begin anew":     {oddity{write: again(-150, true)}, 8 * frameSize},
+		"numbers and clock from elsewhere": {oddity{write: again(-7000, true), heard: true}, 0},
+		"0.4 s at once":                    {oddity{late: back(20, 0)}, 0},
+		"1 s at once":                      {oddity{late: back(50, 0)}, 0},
+		"5 s at once":                      {oddity{late: back(250, 0)}, 0},
+		"1 s in a quick row":               {oddity{late: back(50, 4*time.Millisecond)}, 0},
+	} {
+		wrong, missing := c.play()
+		if wrong > c.allow {
+			t.Errorf("%s: %d ms are not where they were said", name, wrong/8)
+		}
+		if c.heard && missing > 6 {
+			t.Errorf("%s: the Party missed %d frames", name, missing)
+		}
+	}
+}
