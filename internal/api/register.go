@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -64,7 +65,9 @@ func register[I, O any](s *server, op huma.Operation, handle func(context.Contex
 func (s *server) sized(limit int64) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if n, err := strconv.ParseInt(ctx.Header("Content-Length"), 10, 64); err == nil && n >= limit {
-			_ = huma.WriteErr(s.api, ctx, http.StatusRequestEntityTooLarge, "") // fails when the client has gone
+			s.hearOut(ctx, n, func() {
+				_ = huma.WriteErr(s.api, ctx, http.StatusRequestEntityTooLarge, "") // fails when the client has gone
+			})
 			return
 		}
 		if ctx.Method() != http.MethodGet && ctx.Method() != http.MethodHead {
@@ -73,6 +76,29 @@ func (s *server) sized(limit int64) func(huma.Context, func(huma.Context)) {
 			ctx = in
 		}
 		next(ctx)
+	}
+}
+
+const (
+	// maxHeardOut bounds how large a body is taken in only to be thrown away, and
+	// heardOutIn for how long.
+	maxHeardOut = 64 << 20
+	heardOutIn  = 5 * time.Second
+)
+
+// hearOut refuses a body and takes in what its client sends of it all the same.
+// Most send the whole of it before they look for an answer; if the connection
+// were closed on them they would see that it broke, and never why.
+func (s *server) hearOut(ctx huma.Context, size int64, refuse func()) {
+	r, w := humago.Unwrap(ctx)
+	c := http.NewResponseController(w)
+	if size > maxHeardOut || r.Header.Get("Expect") != "" || r.ProtoMajor != 1 || c.EnableFullDuplex() != nil {
+		refuse()
+		return
+	}
+	refuse()
+	if c.Flush() == nil && c.SetReadDeadline(s.Now().Add(heardOutIn)) == nil {
+		_, _ = io.Copy(io.Discard, r.Body) // it is of no use to anybody
 	}
 }
 

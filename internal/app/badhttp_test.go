@@ -324,6 +324,24 @@ func TestManners(t *testing.T) {
 	})
 }
 
+// Who sends the whole of a body before listening hears all the same that it was too large.
+func TestTooLargeIsHeardByWhoSendsFirst(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	const size = 24 << 20 // more than lies in the buffers on the way
+	conn, err := net.Dial("tcp", r.addr)
+	must(t, err)
+	defer conn.Close()
+	must(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	fmt.Fprint(conn, lines("POST /api/rest/v2/call-logs HTTP/1.1", "Host: x", "Authorization: Bearer "+r.mine.key,
+		"Content-Type: application/json", fmt.Sprintf("Content-Length: %d", size)))
+	_, err = conn.Write(bytes.Repeat([]byte(" "), size))
+	must(t, err)
+	a, err := readAnswer(bufio.NewReader(conn))
+	must(t, err)
+	r.refused(t, "sent first", a, 413, "too_large")
+}
+
 // A client that sends its head or its body drop by drop is sent away and holds
 // up nobody else.
 func TestSlowClientsAreSentAway(t *testing.T) {
