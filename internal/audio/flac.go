@@ -48,7 +48,9 @@ func readFLAC(r io.Reader, maxBytes int64, trusting bool) (WAV, error) {
 
 // StreamFLAC is ReadFLAC for sound that need not be held as a whole: it gives
 // each frame to each. The file may have maxBytes; how much sound comes of it is
-// for each to bound. whole is false when the file ended before its sound.
+// for each to bound. whole is false when the file ended before its sound. What
+// is damaged is passed over, as far as the next frame that is not, with silence
+// in its place so that times stay right: the error comes when all is given.
 func StreamFLAC(r io.Reader, maxBytes int64, each Blocks) (whole bool, err error) {
 	return streamFLAC(r, maxBytes, math.MaxInt64, false, each)
 }
@@ -64,24 +66,7 @@ func streamFLAC(r io.Reader, maxBytes, maxSamples int64, trusting bool, each Blo
 	if err := each(info.rate, out.Channels); err != nil {
 		return false, err
 	}
-	for done := uint64(0); info.total == 0 || done < info.total; {
-		err := d.frame(&out)
-		switch {
-		case errors.Is(err, errFLACEnd), errors.Is(err, io.ErrUnexpectedEOF) && done > 0:
-			return errors.Is(err, errFLACEnd) && info.total == 0, nil
-		case err != nil:
-			return false, flacFault(err)
-		}
-		n := uint64(len(out.Channels[0]))
-		if info.total > 0 {
-			n = min(n, info.total-done)
-		}
-		done += n
-		if err := out.hand(int(n), each); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+	return d.frames(&out, each)
 }
 
 // hand gives the first n samples of each channel away and begins anew.
@@ -90,10 +75,30 @@ func (w *WAV) hand(n int, each Blocks) error {
 		w.Channels[c] = w.Channels[c][:n]
 	}
 	err := each(w.Rate, w.Channels)
+	w.drop()
+	return err
+}
+
+// drop begins anew.
+func (w *WAV) drop() {
 	for c := range w.Channels {
 		w.Channels[c] = w.Channels[c][:0]
 	}
-	return err
+}
+
+// silence gives n samples of silence away, in place of what is missing before
+// what the channels hold.
+func (w *WAV) silence(n int, each Blocks) error {
+	quiet, block := make([]int16, min(n, maxBlock)), make([][]int16, len(w.Channels))
+	for ; n > 0; n -= len(quiet) {
+		for c := range block {
+			block[c] = quiet[:min(n, len(quiet))]
+		}
+		if err := each(w.Rate, block); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // flacLimit fails beyond its limit with ErrTooLarge.

@@ -113,6 +113,50 @@ func TestReadFLACRefuses(t *testing.T) {
 	}
 }
 
+// A frame that is damaged or gone becomes silence, and what follows stays where it was.
+func TestStreamFLACGoesOnBehindDamage(t *testing.T) {
+	t.Parallel()
+	pcm := ramps(2000, 16, 1)
+	e := flacWriter{rate: 8000, bits: 16, block: 100, kind: 1, pcm: [][]int64{pcm}}
+	const head = 42
+	whole := e.file()
+	size := (len(whole) - head) / 20
+	cut := func(k int) []byte { return append(bytes.Clone(whole[:head+k*size]), whole[head+(k+1)*size:]...) }
+	spoilt := func(k int) []byte {
+		b := bytes.Clone(whole)
+		b[head+k*size+size/2] ^= 4
+		return b
+	}
+	for name, x := range map[string]struct {
+		file []byte
+		lost int
+	}{
+		"the first is damaged": {spoilt(0), 0}, "one is damaged": {spoilt(7), 7}, "one is gone": {cut(7), 7},
+		"something else stands between": {append(append(bytes.Clone(whole[:head+7*size]), "\xff\xf8 not a frame \xff"...), whole[head+7*size:]...), -1},
+	} {
+		var got []int16
+		_, err := StreamFLAC(bytes.NewReader(x.file), 1<<20, func(_ int, block [][]int16) error {
+			got = append(got, block[0]...)
+			return nil
+		})
+		if !errors.Is(err, ErrFormat) || len(got) != len(pcm) {
+			t.Errorf("%s: %d samples, %v", name, len(got), err)
+			continue
+		}
+		for i, v := range got {
+			if want := int16(pcm[i]); v != want && (i/100 != x.lost || v != 0) {
+				t.Errorf("%s: sample %d is %d, not %d", name, i, v, want)
+				break
+			}
+		}
+	}
+	tagged := append(bytes.Clone(whole), append([]byte("TAG"), make([]byte, 125)...)...)
+	binary.BigEndian.PutUint32(tagged[22:], 0) // its length is not told
+	if whole, err := StreamFLAC(bytes.NewReader(tagged), 1<<20, func(int, [][]int16) error { return nil }); !whole || err != nil {
+		t.Errorf("a tag behind the sound: %v %v", whole, err)
+	}
+}
+
 // TestReadFLACBomb: a few bytes may stand for hours, and a header may promise
 // what it likes.
 func TestReadFLACBomb(t *testing.T) {

@@ -1,6 +1,7 @@
 package audio
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,11 @@ type flacDecoder struct {
 	pcm  [maxChannels][]int64
 	// trusting takes frames with any checksum, as tests that make up frames need.
 	trusting bool
+	done     uint64 // samples of a channel that were given
+	fault    error  // the first that was passed over
+	last     flacFrame
+	count    flacCount
+	probe    *bitReader // looks at what may be a header
 }
 
 // flacFrame is the header of a frame.
@@ -28,12 +34,15 @@ type flacFrame struct {
 	assignment uint64
 	channels   int
 	bits       uint
+	variable   bool   // number counts samples and not frames
+	number     uint64 // as the frame itself says
 }
 
 // frame reads the next frame and appends it to out.
 func (d *flacDecoder) frame(out *WAV) error {
 	b := d.bits
-	if _, err := b.r.Peek(1); errors.Is(err, io.EOF) {
+	head, err := b.r.Peek(len("APETAGEX"))
+	if errors.Is(err, io.EOF) && len(head) == 0 || bytes.HasPrefix(head, []byte("TAG")) || string(head) == "APETAGEX" {
 		return errFLACEnd
 	}
 	b.begin()
@@ -61,6 +70,7 @@ func (d *flacDecoder) frame(out *WAV) error {
 	for c := range f.channels {
 		out.Channels[c] = append16(out.Channels[c], d.pcm[c], f.bits)
 	}
+	d.last = f
 	return nil
 }
 
@@ -88,9 +98,9 @@ func (f *flacFrame) width(channel int) uint {
 func (d *flacDecoder) header() (flacFrame, error) {
 	b := d.bits
 	sync, reserved := b.read(14), b.read(1)
-	b.read(1)
+	f := flacFrame{variable: b.read(1) == 1}
 	size, rate := b.read(4), b.read(4)
-	f := flacFrame{assignment: b.read(4)}
+	f.assignment = b.read(4)
 	width, spare := b.read(3), b.read(1)
 	if b.err != nil {
 		return f, b.err
@@ -98,7 +108,8 @@ func (d *flacDecoder) header() (flacFrame, error) {
 	if sync != 0x3ffe || reserved != 0 || spare != 0 {
 		return f, fmt.Errorf("%w: no frame where one has to begin", errFLAC)
 	}
-	if err := b.codedNumber(); err != nil {
+	var err error
+	if f.number, err = b.codedNumber(); err != nil {
 		return f, err
 	}
 	f.size = b.blockSize(size)
@@ -117,22 +128,25 @@ func (d *flacDecoder) header() (flacFrame, error) {
 	return f, nil
 }
 
-// codedNumber passes over the number of a frame, which is written as UTF-8 writes letters.
-func (b *bitReader) codedNumber() error {
+// codedNumber reads the number of a frame, which is written as UTF-8 writes letters.
+func (b *bitReader) codedNumber() (uint64, error) {
 	first := b.read(8)
 	more := 0
 	for mask := uint64(0x80); first&mask != 0 && mask > 1; mask >>= 1 {
 		more++
 	}
 	if more == 1 || more > 7 {
-		return fmt.Errorf("%w: the number of a frame", errFLAC)
+		return 0, fmt.Errorf("%w: the number of a frame", errFLAC)
 	}
+	number := first & (0x7f >> more)
 	for i := 1; i < more; i++ {
-		if b.read(8)>>6 != 2 {
-			return orFLAC(b.err, "the number of a frame")
+		next := b.read(8)
+		if next>>6 != 2 {
+			return 0, orFLAC(b.err, "the number of a frame")
 		}
+		number = number<<6 | next&0x3f
 	}
-	return b.err
+	return number, b.err
 }
 
 // blockSize is the number of samples that a code stands for, 0 when it is reserved.

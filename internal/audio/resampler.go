@@ -19,6 +19,10 @@ func NewResampler(from, to int) *Resampler {
 	return r
 }
 
+// Fresh is another resampler of the same rates, which begins anew. It spares the
+// working out of the filter.
+func (r *Resampler) Fresh() *Resampler { return &Resampler{k: r.k, from: r.from, to: r.to} }
+
 // Append takes the next piece and appends to dst what follows from it.
 func (r *Resampler) Append(dst, pcm []int16) []int16 {
 	r.in += int64(len(pcm))

@@ -38,8 +38,8 @@ type WAV struct {
 // ReadWAV reads a WAV file of at most maxBytes: 1 to 8 channels of PCM with 8,
 // 16, 24 or 32 bits, float with 32 or 64, mu-law or A-law, plain or extensible.
 // A data chunk that ends too early keeps what is there, a data chunk whose
-// length was never filled in (all ones, or 0 in a file of length 0) reaches to
-// the end. Errors wrap ErrFormat or ErrTooLarge, or are the reader's own.
+// length was never filled in (2 GB and more, or 0 in a file of length 0) reaches
+// to the end. Errors wrap ErrFormat or ErrTooLarge, or are the reader's own.
 func ReadWAV(r io.Reader, maxBytes int64) (WAV, error) {
 	in := &limited{r: r, left: maxBytes}
 	h, err := readWAVHead(in)
@@ -75,7 +75,7 @@ func readWAVHead(in *limited) (wavHead, error) {
 	if err := in.full(head[:]); err != nil {
 		return wavHead{}, err
 	}
-	if id := string(head[:4]); id != "RIFF" && id != "RF64" || string(head[8:]) != "WAVE" {
+	if id := string(head[:4]); id != "RIFF" && id != "RF64" && id != "BW64" || string(head[8:]) != "WAVE" {
 		return wavHead{}, fmt.Errorf("%w: no RIFF WAVE header", ErrFormat)
 	}
 	h := wavHead{riff: uint64(binary.LittleEndian.Uint32(head[4:])), at: int64(len(head))}
@@ -99,9 +99,7 @@ func readWAVHead(in *limited) (wavHead, error) {
 				return h, fmt.Errorf("%w: data before fmt", ErrFormat)
 			}
 			h.at -= padded
-			if h.data = uint64(size); size == math.MaxUint32 && long > 0 {
-				h.data = long
-			}
+			h.data = dataLength(size, long)
 			return h, nil
 		default:
 			err = in.skip(padded)
@@ -110,6 +108,22 @@ func readWAVHead(in *limited) (wavHead, error) {
 			return h, err
 		}
 	}
+}
+
+// leastUnset is the least of the lengths that programs write which cannot go back
+// to fill in the true one: 2 GB less a page, 2 GB, 4 GB less a head, 4 GB.
+const leastUnset = 0x7ffff000
+
+// dataLength is the length of the samples: what the chunk claims, or what a file
+// beyond 4 GB says elsewhere.
+func dataLength(size uint32, long uint64) uint64 {
+	switch {
+	case size == math.MaxUint32 && long > 0:
+		return long
+	case size >= leastUnset:
+		return math.MaxUint32
+	}
+	return uint64(size)
 }
 
 // readLong reads the lengths of a file beyond 4 GB.
@@ -152,9 +166,26 @@ func readFormat(in *limited, size uint32) (*format, error) {
 	}
 	f.rate = int(rate)
 	if f.decoder() == nil {
-		return nil, fmt.Errorf("%w: encoding %d with %d bits", ErrFormat, f.tag, f.bits)
+		return nil, fmt.Errorf("%w: encoding %d%s with %d bits", ErrFormat, f.tag, strange(f.tag), f.bits)
 	}
 	return f, nil
+}
+
+// strange names an encoding that is not read, "" when it has no name that people know.
+func strange(tag int) string {
+	switch tag {
+	case 0x02, 0x11:
+		return " (ADPCM)"
+	case 0x31:
+		return " (GSM 6.10)"
+	case 0x45, 0x64:
+		return " (G.726)"
+	case 0x50, 0x55:
+		return " (MPEG audio)"
+	case 0x83:
+		return " (G.729)"
+	}
+	return ""
 }
 
 // decoder returns what turns the bytes of one sample into its value, nil when the format is unknown.

@@ -225,6 +225,8 @@ func soundOf(ctx context.Context, body io.Reader) (audio.Sound, error) {
 	switch {
 	case errors.Is(err, decode.ErrTooLong):
 		return sound, NeverHad{Reason: fmt.Sprintf("it is longer than %g hours", maxFetched.Hours())}
+	case errors.Is(err, decode.ErrTooFine):
+		return sound, NeverHad{Reason: fmt.Sprintf("it has more samples than %g hours have at 48 kHz", maxFetched.Hours())}
 	case errors.Is(err, decode.ErrTooLarge):
 		return sound, NeverHad{Reason: fmt.Sprintf("it is larger than %d MiB", maxFile>>20)}
 	case errors.Is(err, decode.ErrFormat):

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,7 +88,7 @@ func claim(n, truth int) uint32 {
 	case -2:
 		return 0
 	}
-	return uint32(n)
+	return uint32(n) // what is below −2 counts from the highest down
 }
 
 // sine is a tone of half of full scale.
@@ -136,7 +137,7 @@ func TestEveryWAV(t *testing.T) {
 func TestLengthsThatWereNeverFilledIn(t *testing.T) {
 	t.Parallel()
 	pcm := sine(8000, 440, 0.5)
-	for _, x := range []struct{ riff, data, note int }{{-1, -1, 0}, {-2, -2, 0}, {36, -2, 0}, {0, -1, 0}, {0, 1 << 20, 1}, {-1, 1 << 30, 1}} {
+	for _, x := range []struct{ riff, data, note int }{{-1, -1, 0}, {-2, -2, 0}, {36, -2, 0}, {0, -1, 0}, {0, 1 << 20, 1}, {-1, 1 << 30, 1}, {-1, 0x7ffff000, 0}, {0, 1<<31 - 1, 0}, {0, 1 << 31, 0}, {-1, -1 - 36, 0}} {
 		got, err := read(t, wavFile{tag: 1, bits: 16, channels: 1, rate: 8000, riff: x.riff, data: x.data}.build(pcm))
 		if err != nil || len(got.Channels[0]) != len(pcm) || (got.Note != "") != (x.note == 1) {
 			t.Errorf("%+v: %d of %d samples, %q, %v", x, len(got.Channels[0]), len(pcm), got.Note, err)
@@ -169,12 +170,20 @@ func TestWhatIsNoRecordingIsNamed(t *testing.T) {
 		"a WAV header":    {whole[:44], "no sound"},
 		"half a header":   {whole[:30], "ends before"},
 		"three channels":  {three, "3 channels"},
-		"ADPCM":           {adpcm, "encoding 17"},
+		"ADPCM":           {adpcm, "encoding 17 (ADPCM)"},
+		"Wave64":          {[]byte("riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb"), "Wave64"},
+		"CAF":             {[]byte("caff\x00\x01\x00\x00desc"), "CAF"},
+		"QuickTime":       {[]byte("\x00\x00\x10\x00mdatabcd"), "QuickTime"},
+		"WMA":             {[]byte("\x30\x26\xb2\x75\x8e\x66\xcf\x11"), "WMA"},
+		"a playlist":      {[]byte("#EXTM3U\n#EXT-X-VERSION:3\n"), "playlist"},
+		"AAC":             {bytes.Repeat([]byte("\xff\xf1\x50\x80\x01\x1f\xfc!!"), 50), "AAC"},
+		"layer II":        {bytes.Repeat([]byte("\xff\xfd\x90\x64abcd"), 50), "layer I or II"},
+		"free bit rate":   {bytes.Repeat([]byte("\xff\xfb\x00\x64abcd"), 50), "free bit rate"},
 		"a FLAC header":   {[]byte("fLaC\x80\x00\x00\x22"), "ends before"},
 		"an Ogg header":   {[]byte("OggS\x00\x02"), "no Opus"},
 		"Vorbis":          {(&oggWriter{}).begin("\x01vorbis\x00\x00\x00\x00"), "Vorbis"},
 		"tags and no end": {bytes.Repeat([]byte("ID3\x04\x00\x00\x00\x00\x00\x00"), 20), "tags without end"},
-		"tags alone":      {[]byte("ID3\x04\x00\x00\x00\x00\x7f\x7f"), "not a recording"},
+		"tags alone":      {[]byte("ID3\x04\x00\x00\x00\x00\x7f\x7f"), "longer than the file"},
 	} {
 		_, err := read(t, x.file)
 		if !errors.Is(err, decode.ErrFormat) || !strings.Contains(err.Error(), x.says) {
@@ -306,6 +315,33 @@ func TestOpusInPieces(t *testing.T) {
 	}
 	if a, b := power(got.Channels[0][4800:14400], 48000, 440), power(got.Channels[0][n-14400:n-4800], 48000, 1000); a < 0.95 || b < 0.95 {
 		t.Errorf("first %.2f at 440 Hz, then %.2f at 1000 Hz", a, b)
+	}
+}
+
+// A picture in the comment makes it longer than any packet of sound, and costs none.
+func TestOpusWithAPicture(t *testing.T) {
+	t.Parallel()
+	pcm := tone(48000, 440, 0.4)
+	plain, err := read(t, opusStream{channels: 1, skip: 312, serial: 1}.write(t, pcm))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{60_000, 64 << 10, 70_000, 3_000_000} {
+		got, err := read(t, opusStream{channels: 1, skip: 312, serial: 1, comment: size}.write(t, pcm))
+		if err != nil || got.Note != "" || !slices.Equal(got.Channels[0], plain.Channels[0]) {
+			t.Errorf("%d bytes of comment leave %d of %d samples, %q %v", size, len(got.Channels[0]), len(plain.Channels[0]), got.Note, err)
+		}
+	}
+}
+
+// Above 48 kHz a recording may not be as long: what is taken down costs by its samples.
+func TestSamplesAreBounded(t *testing.T) {
+	t.Parallel()
+	fine := wavFile{tag: 7, bits: 8, channels: 1, rate: 192000}.build(make([]float64, 192000*3))
+	for length, want := range map[time.Duration]error{11 * time.Second: decode.ErrTooFine, 12 * time.Second: nil} {
+		if _, err := decode.Decode(t.Context(), bytes.NewReader(fine), decode.Limits{Length: length}); !errors.Is(err, want) {
+			t.Errorf("3 s at 192 kHz where %s are allowed: %v", length, err)
+		}
 	}
 }
 

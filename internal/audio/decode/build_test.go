@@ -1,6 +1,7 @@
 package decode_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"testing"
@@ -54,6 +55,19 @@ func (w *oggWriter) page(flags byte, granule int64, packets ...[]byte) {
 	w.raw(flags, granule, lacing, body)
 }
 
+// long writes one packet as many pages as it takes.
+func (w *oggWriter) long(p []byte) {
+	const most = 255 * 255
+	for flags := byte(0); ; flags = 1 {
+		if len(p) < most {
+			w.raw(flags, 0, append(bytes.Repeat([]byte{255}, len(p)/255), byte(len(p)%255)), p)
+			return
+		}
+		w.raw(flags, -1, bytes.Repeat([]byte{255}, 255), p[:most])
+		p = p[most:]
+	}
+}
+
 // raw writes a page with any lacing.
 func (w *oggWriter) raw(flags byte, granule int64, lacing, body []byte) {
 	le := binary.LittleEndian
@@ -93,6 +107,7 @@ type opusStream struct {
 	trim     int   // samples at 48 kHz to cut off at the end
 	hole     map[int]int64
 	serial   uint32
+	comment  int // bytes of a comment, as a picture has them
 }
 
 // write encodes interleaved 48 kHz sound.
@@ -104,7 +119,7 @@ func (o opusStream) write(t testing.TB, pcm []int16) []byte {
 	head = binary.LittleEndian.AppendUint32(head, 48000)
 	head = binary.LittleEndian.AppendUint16(head, uint16(o.gain))
 	w.page(2, 0, append(head, 0))
-	w.page(0, 0, []byte("OpusTags\x04\x00\x00\x00test\x00\x00\x00\x00"))
+	w.long(append([]byte("OpusTags\x04\x00\x00\x00test\x00\x00\x00\x00"), make([]byte, o.comment)...))
 	enc, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: 48000, Channels: o.channels, Application: gopus.ApplicationAudio})
 	if err != nil {
 		t.Fatal(err)

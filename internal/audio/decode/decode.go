@@ -29,6 +29,9 @@ var (
 	ErrFormat = errors.New("not a recording that can be read")
 	// ErrTooLong says that it plays longer than allowed.
 	ErrTooLong = errors.New("the recording is too long")
+	// ErrTooFine says that it has more samples than sound of the longest length has
+	// at 48 kHz.
+	ErrTooFine = errors.New("the recording has too many samples")
 	// ErrTooLarge says that the file is larger than allowed.
 	ErrTooLarge = errors.New("the recording is too large")
 )
@@ -47,7 +50,7 @@ func Why(err error) string {
 type Limits struct {
 	// Bytes is the most that is read; 2 GiB when 0.
 	Bytes int64
-	// Length is the longest sound; 4 h when 0.
+	// Length is the longest sound; 4 h when 0. Above 48 kHz it is as many samples.
 	Length time.Duration
 	// Rate is the highest sample rate kept in Hz; 16 kHz when 0. Sound of a higher
 	// rate is taken down while it is decoded, so that memory never holds more than
@@ -77,7 +80,7 @@ func (l Limits) filled() Limits {
 
 // Decode reads a whole recording. Its rate is the file's own, or limits.Rate when
 // that is lower (Opus: the highest of 8, 12, 16, 24 and 48 kHz that is allowed).
-// Errors wrap ErrFormat, ErrTooLong or ErrTooLarge, or are the context's or the
+// Errors wrap ErrFormat, ErrTooLong, ErrTooFine or ErrTooLarge, or are the context's or the
 // reader's own. It never panics, whatever the bytes.
 func Decode(ctx context.Context, r io.Reader, limits Limits) (audio.Sound, error) {
 	limits = limits.filled()
@@ -113,7 +116,11 @@ func (s *sink) read(b *bufio.Reader, limits Limits) (format string, err error) {
 	case kindMP3:
 		return "mp3", s.mp3(b)
 	default:
-		return "", fmt.Errorf("%w: %s", ErrFormat, looksLike(head))
+		why := looksLike(head)
+		if why == unknownContent {
+			why = looksLikeMPEG(head)
+		}
+		return "", fmt.Errorf("%w: %s", ErrFormat, why)
 	}
 }
 
@@ -145,7 +152,7 @@ func plain(err error, in *bounded) error {
 	switch {
 	case in.err != nil: // the reader's own error tells more than what came of it
 		return in.err
-	case errors.Is(err, ErrFormat), errors.Is(err, ErrTooLong), errors.Is(err, ErrTooLarge):
+	case errors.Is(err, ErrFormat), errors.Is(err, ErrTooLong), errors.Is(err, ErrTooFine), errors.Is(err, ErrTooLarge):
 		return err
 	case errors.Is(err, audio.ErrTooLarge):
 		return ErrTooLarge
@@ -191,7 +198,9 @@ func skipID3(b *bufio.Reader) error {
 		for i, c := range head[6:] {
 			size += int(c&0x7f) << (7 * (3 - i))
 		}
-		if _, err := io.CopyN(io.Discard, b, int64(size)); err != nil {
+		if _, err := io.CopyN(io.Discard, b, int64(size)); errors.Is(err, io.EOF) {
+			return fmt.Errorf("%w: the tag before its sound claims to be longer than the file", ErrFormat)
+		} else if err != nil {
 			return err
 		}
 	}

@@ -10,14 +10,18 @@ import (
 
 // The limits of an Ogg page (RFC 3533) and of a packet.
 const (
-	pageHead    = 27
-	maxPage     = pageHead + 255 + 255*255
-	maxPacket   = 64 << 10
-	flagContd   = 1
-	flagBegins  = 2
-	flagEnds    = 4
-	noGranule   = -1
-	maxGarbage  = 8 << 20 // how far to look for the next page
+	pageHead   = 27
+	maxPage    = pageHead + 255 + 255*255
+	maxPacket  = 64 << 10
+	flagContd  = 1
+	flagBegins = 2
+	flagEnds   = 4
+	noGranule  = -1
+	maxGarbage = 8 << 20 // how far to look for the next page
+	// maxInVain is how many bytes of a file may be summed up for pages that turn out
+	// to be none: heads that lie one in another would have each byte summed up
+	// thousands of times.
+	maxInVain   = 256 << 20
 	oggPolynome = 0x04c11db7
 )
 
@@ -37,6 +41,7 @@ type oggReader struct {
 	table   [256]uint32
 	buf     []byte
 	damaged bool // something was passed over
+	inVain  int  // bytes that were summed up for nothing
 }
 
 func newOggReader(b *bufio.Reader) *oggReader {
@@ -68,6 +73,9 @@ func (o *oggReader) next() (page, error) {
 			}
 		}
 		o.damaged = true
+		if o.inVain > maxInVain {
+			return page{}, fmt.Errorf("%w: hardly an Ogg page of it is whole", ErrFormat)
+		}
 		if _, err := o.b.Discard(1); err != nil {
 			return page{}, err
 		}
@@ -91,6 +99,7 @@ func (o *oggReader) page(head []byte) (page, error) {
 	}
 	le := binary.LittleEndian
 	if o.sum(whole) != le.Uint32(whole[22:]) {
+		o.inVain += size
 		return page{}, fmt.Errorf("%w: an Ogg page does not match its checksum", ErrFormat)
 	}
 	b := o.buf[:copy(o.buf, whole)]
@@ -132,8 +141,10 @@ type packets struct {
 	lost    bool // a page is missing before the present one
 }
 
-// of calls each with every packet that ends on the page. The last of a page carries its granule position.
-func (p *packets) of(pg page, each func(packet []byte) error) error {
+// of calls each with every packet that ends on the page. The last of a page
+// carries its granule position. One that is not whole, because it is too long or
+// lost its beginning, is told of with nothing in it.
+func (p *packets) of(pg page, each func(packet []byte, whole bool)) {
 	p.lost = p.began && pg.sequence != p.expects
 	p.began, p.expects = true, pg.sequence+1
 	if p.lost {
@@ -156,14 +167,7 @@ func (p *packets) of(pg page, each func(packet []byte) error) error {
 		if l == 255 {
 			continue
 		}
-		whole, broken := p.part, p.broken
+		each(p.part, !p.broken)
 		p.part, p.broken = p.part[:0], false
-		if broken {
-			continue
-		}
-		if err := each(whole); err != nil {
-			return err
-		}
 	}
-	return nil
 }

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -160,7 +161,8 @@ func newOpusLink(pg page, h opusHead, highest int) (*opusLink, error) {
 		serial: pg.serial, rate: rate, channels: h.channels, decoder: d, skip: int64(h.skip),
 		pcm: make([]int16, maxOpusPCM*h.channels), pending: make([][]int16, h.channels),
 	}
-	return l, l.packets.of(pg, func([]byte) error { return nil })
+	l.packets.of(pg, func([]byte, bool) {})
+	return l, nil
 }
 
 // page decodes the packets of a page and hands on what is to be heard of them.
@@ -169,17 +171,15 @@ func (l *opusLink) page(pg page, to *sink) error {
 	for c := range l.pending {
 		l.pending[c] = l.pending[c][:0]
 	}
-	err := l.packets.of(pg, func(packet []byte) error {
-		if !l.told { // the first packet after the head is the comment, however long
+	l.packets.of(pg, func(packet []byte, whole bool) {
+		if !l.told { // the first packet after the head is the comment, longer than is kept when it holds a picture
 			l.told = true
-			return nil
+			whole = whole && !bytes.HasPrefix(packet, []byte("OpusTags"))
 		}
-		l.packet(packet)
-		return nil
+		if whole {
+			l.packet(packet)
+		}
 	})
-	if err != nil {
-		return err
-	}
 	l.damaged = l.damaged || l.packets.lost
 	if err := l.place(pg, to); err != nil {
 		return err

@@ -21,8 +21,10 @@ type sink struct {
 	out      int // what is kept
 	channels [][]int16
 	resample []*audio.Resampler
-	taken    int64         // samples of a channel since the rate last changed
-	before   time.Duration // the length of what came before that
+	filters  map[int]*audio.Resampler // by the rate that comes in: a file may change its rate with every frame
+	taken    int64                    // samples of a channel since the rate last changed
+	samples  int64                    // samples of a channel in all
+	before   time.Duration            // the length of what came before that
 	mixed    []int16
 }
 
@@ -42,6 +44,10 @@ func (s *sink) add(rate int, block [][]int16) error {
 		return err
 	}
 	s.taken += int64(len(block[0]))
+	s.samples += int64(len(block[0]))
+	if s.samples > s.limits.samples() {
+		return fmt.Errorf("%w: more than %s have at %d Hz", ErrTooFine, s.limits.Length, usualRate)
+	}
 	if s.length() > s.limits.Length {
 		return fmt.Errorf("%w: more than %s", ErrTooLong, s.limits.Length)
 	}
@@ -76,16 +82,34 @@ func (s *sink) open(rate, channels int) error {
 	s.before, s.taken, s.rate = s.length(), 0, rate
 	s.resample = s.resample[:0]
 	for range s.channels {
-		s.resample = append(s.resample, audio.NewResampler(rate, s.out))
+		s.resample = append(s.resample, s.filter(rate))
 	}
 	return nil
+}
+
+// filter is a resampler from a rate to the one that is kept.
+func (s *sink) filter(rate int) *audio.Resampler {
+	if s.filters[rate] == nil {
+		if s.filters == nil {
+			s.filters = map[int]*audio.Resampler{}
+		}
+		s.filters[rate] = audio.NewResampler(rate, s.out)
+	}
+	return s.filters[rate].Fresh()
 }
 
 // The sample rates that are read, in Hz.
 const (
 	minRate = 4000
 	maxRate = 192000
+	// usualRate is the highest at which sound may be as long as is allowed. Taking
+	// sound down costs in proportion to its samples, and a few bytes of FLAC can
+	// stand for hours at the highest rate.
+	usualRate = 48000
 )
+
+// samples is how many samples of a channel a recording may have.
+func (l Limits) samples() int64 { return int64(l.Length.Seconds() * usualRate) }
 
 func (s *sink) flush() {
 	for c, r := range s.resample {

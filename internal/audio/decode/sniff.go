@@ -2,6 +2,7 @@ package decode
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/audio/mp3"
 )
@@ -22,7 +23,7 @@ const (
 // sniff tells what a file is by how it begins.
 func sniff(head []byte) kind {
 	switch {
-	case len(head) >= 12 && (bytes.HasPrefix(head, []byte("RIFF")) || bytes.HasPrefix(head, []byte("RF64"))) && string(head[8:12]) == "WAVE":
+	case len(head) >= 12 && string(head[8:12]) == "WAVE" && slices.Contains([]string{"RIFF", "RF64", "BW64"}, string(head[:4])):
 		return kindWAV
 	case bytes.HasPrefix(head, []byte("fLaC")):
 		return kindFLAC
@@ -51,6 +52,14 @@ func strangers() []signature {
 		{0, "#!AMR", "it is an AMR file; WAV, FLAC, MP3 and Ogg Opus are read"},
 		{0, "FORM", "it is an AIFF file; WAV, FLAC, MP3 and Ogg Opus are read"},
 		{0, ".snd", "it is an AU file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{4, "moov", "it is a QuickTime file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{4, "mdat", "it is a QuickTime file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{4, "wide", "it is a QuickTime file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{0, "caff", "it is a CAF file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{0, "\x30\x26\xb2\x75", "it is a WMA or ASF file; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{0, "FLV\x01", "it is a Flash video; WAV, FLAC, MP3 and Ogg Opus are read"},
+		{0, "riff\x2e\x91\xcf\x11", "it is a Wave64 file; plain WAV and RF64 are read"},
+		{0, "#EXTM3U", "it is a playlist that leads to sound, and not the sound itself"},
 		{0, "RIFX", "it is a WAV file with its bytes in reverse; plain WAV files are read"},
 		{0, "RIFF", "it is a RIFF file but no WAV"},
 		{0, "\x1f\x8b", "it is compressed with gzip"},
@@ -77,6 +86,26 @@ func looksLike(head []byte) string {
 		return "it is a web page or XML document, as servers send in place of a file that is not to be had"
 	case text[0] == '{' || text[0] == '[':
 		return "it is a JSON document, as servers send in place of a file that is not to be had"
+	}
+	return unknownContent
+}
+
+// looksLikeMPEG is looksLike for kinds of MPEG audio that are not read. A few
+// bits tell of them, so it is asked last.
+func looksLikeMPEG(head []byte) string {
+	if len(head) < 3 || head[0] != 0xff {
+		return unknownContent
+	}
+	layer, bitrate, rate := head[1]>>1&3, head[2]>>4, head[2]>>2&3
+	switch {
+	case head[1]&0xf6 == 0xf0 && head[2]>>2&15 < 13:
+		return "it seems to be AAC; WAV, FLAC, MP3 and Ogg Opus are read"
+	case head[1]&0xe0 != 0xe0 || head[1]>>3&3 == 1 || bitrate == 15 || rate == 3 || layer == 0:
+		return unknownContent
+	case layer > 1:
+		return "it seems to be MPEG audio of layer I or II; of MPEG audio, layer III is read"
+	case bitrate == 0:
+		return "it seems to be an MP3 of free bit rate, which is not read"
 	}
 	return unknownContent
 }

@@ -140,6 +140,9 @@ func mp3s() map[string][]byte {
 	free := append([]byte{0xff, 0xfb, 0x00, 0x64}, bytes.Repeat([]byte{0x55}, 600)...)
 	xing := append([]byte{0xff, 0xfb, 0x90, 0x64}, make([]byte, 413)...)
 	copy(xing[36:], "Xing\x00\x00\x00\x0f\xff\xff\xff\xff\xff\xff\xff\xff")
+	mono := func(rate byte) []byte { // 44.1 and 48 kHz at 32 kbit/s
+		return append([]byte{0xff, 0xfb, rate, 0xc4}, make([]byte, map[byte]int{0x10: 100, 0x14: 92}[rate])...)
+	}
 	return map[string][]byte{
 		"mp3 with a tag of 256 MB":           append(tag("\x7f\x7f\x7f\x7f", 0), frame...),
 		"mp3 with a tag of no size":          tag("\xff\xff\xff\xff", 0xff),
@@ -153,6 +156,7 @@ func mp3s() map[string][]byte {
 		"mp3 with a table of contents alone": xing,
 		"mp3 whose kind changes":             bytes.Repeat(append(bytes.Clone(frame), append([]byte{0xff, 0xf3, 0x90, 0xc4}, make([]byte, 300)...)...), 100),
 		"mp3 with half a head":               {0xff, 0xfb},
+		"mp3 whose rate changes":             append(mono(0x10), bytes.Repeat(append(mono(0x10), mono(0x14)...), 9000)...),
 	}
 }
 
@@ -214,6 +218,7 @@ func oggs() map[string][]byte {
 		"ogg of an unknown family":      opus(2, 312, 7),
 		"ogg with tags of 4 GB":         append(page(2, 0, 1, 0, []byte{19}, []byte("OpusHead\x01\x01\x00\x00\x80\xbb\x00\x00\x00\x00\x00")), page(0, 0, 1, 1, []byte{16}, []byte("OpusTags\xff\xff\xff\xff\xff\xff\xff\xff"))...),
 		"ogg of wrong sums":             bytes.ReplaceAll(whole, silent, []byte{0xfc, 0xfe, 0xfe}),
+		"ogg of heads in heads":         append(bytes.Clone(whole), bytes.Repeat(append([]byte("OggS\x00"), bytes.Repeat([]byte{255}, 22)...), 70_000)...),
 		"ogg of capture patterns":       []byte(strings.Repeat("OggS", 200_000)),
 		"ogg of packets that are no Opus": loop(200, func(i int) []byte {
 			return page(0, int64(i+1)*960, 1, uint32(i+2), []byte{9}, []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff"))

@@ -1,0 +1,150 @@
+package audio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// frames reads all frames, and passes over those that are damaged. whole is false
+// when the file ended before its sound; the error is that of the first damage.
+func (d *flacDecoder) frames(out *WAV, each Blocks) (whole bool, err error) {
+	for d.info.total == 0 || d.done < d.info.total {
+		switch err := d.next(out); {
+		case errors.Is(err, errFLACEnd):
+			return d.fault == nil && d.info.total == 0, d.fault
+		case errors.Is(err, io.ErrUnexpectedEOF) && (d.done > 0 || d.fault != nil):
+			return false, d.fault
+		case err != nil:
+			return false, flacFault(err)
+		}
+		if err := d.give(out, each); err != nil {
+			return false, err
+		}
+	}
+	return d.fault == nil, d.fault
+}
+
+// next reads the next frame that is whole.
+func (d *flacDecoder) next(out *WAV) error {
+	for {
+		err := d.frame(out)
+		if !errors.Is(err, ErrFormat) {
+			return err
+		}
+		d.blame(err)
+		out.drop()
+		if err := d.resync(); err != nil {
+			return err
+		}
+	}
+}
+
+// blame keeps the first fault.
+func (d *flacDecoder) blame(err error) {
+	if d.fault == nil {
+		d.fault = err
+	}
+}
+
+// give gives a frame away, and silence for what is missing before it.
+func (d *flacDecoder) give(out *WAV, each Blocks) error {
+	if missing := d.missing(); missing > 0 {
+		d.blame(fmt.Errorf("%w: frames are missing", errFLAC))
+		if err := out.silence(missing, each); err != nil {
+			return err
+		}
+		d.done += uint64(missing)
+	}
+	n := uint64(len(out.Channels[0]))
+	if d.info.total > 0 {
+		n = min(n, d.info.total-d.done)
+	}
+	d.done += n
+	return out.hand(int(n), each)
+}
+
+// maxFLACHead is the longest header of a frame, in bytes.
+const maxFLACHead = 16
+
+// resync passes over what is damaged, up to where a frame seems to begin:
+// errFLACEnd when none does. It only goes on from where the damage was noticed, so
+// that no file is read more than once; a frame that the damage reached is lost too.
+func (d *flacDecoder) resync() error {
+	b := d.bits
+	b.align()
+	b.held = 0
+	for {
+		head, err := b.r.Peek(maxFLACHead)
+		switch {
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		case len(head) < 2:
+			return errFLACEnd
+		case head[0] == 0xff && head[1]&0xfe == 0xf8 && d.begins(head):
+			return nil
+		}
+		// No frame begins before the next byte of ones.
+		skip := bytes.IndexByte(head[1:], 0xff) + 1
+		if skip == 0 {
+			skip = len(head)
+		}
+		if _, err := b.r.Discard(skip); err != nil {
+			return err
+		}
+	}
+}
+
+// begins says whether a whole header of a frame of this file stands there.
+func (d *flacDecoder) begins(head []byte) bool {
+	if d.probe == nil {
+		d.probe = newBitReader(nil)
+	}
+	p := d.probe
+	p.r.Reset(bytes.NewReader(head))
+	p.held, p.err = 0, nil
+	p.begin()
+	_, err := (&flacDecoder{bits: p, info: d.info}).header()
+	return err == nil
+}
+
+// flacCount is how the frames of a file are counted.
+type flacCount struct {
+	known bool
+	// size is how many samples a number stands for, 1 where samples are counted.
+	size uint64
+	// first is what the first frame counts as: a stream that was joined late does
+	// not begin with 0. Where the first was damaged it is taken for 0.
+	first uint64
+	// senseless says that frames which follow each other are not counted so.
+	senseless bool
+}
+
+// maxFLACHole is the longest stretch that is filled with silence, in seconds. A
+// longer one is a fault of the counting.
+const maxFLACHole = 3600
+
+// missing is how many samples are missing before the frame that was read last,
+// by how the file counts its frames.
+func (d *flacDecoder) missing() int {
+	f, c := d.last, &d.count
+	if !c.known {
+		*c = flacCount{known: true, size: uint64(f.size)}
+		if f.variable {
+			c.size = 1
+		}
+		if d.fault == nil {
+			c.first = f.number * c.size
+		}
+	}
+	place := f.number*c.size - c.first
+	if c.senseless || place == d.done {
+		return 0
+	}
+	if gap := place - d.done; place > d.done && gap <= uint64(d.info.rate)*maxFLACHole && (d.info.total == 0 || place <= d.info.total) {
+		return int(gap)
+	}
+	c.senseless = true
+	return 0
+}
