@@ -23,10 +23,14 @@ func (r *report) figures() map[string]float64 {
 			name = "sentiment_service"
 		case strings.HasSuffix(s.name, "second set"):
 			name = "sentiment_service_second"
-		case strings.HasSuffix(s.name, "half A"):
+		case strings.HasSuffix(s.name, "third set, half A"):
 			name = "sentiment_service_third_a"
-		case strings.HasSuffix(s.name, "half B"):
+		case strings.HasSuffix(s.name, "third set, half B"):
 			name = "sentiment_service_third_b"
+		case strings.HasSuffix(s.name, "fourth set, half A"):
+			name = "sentiment_service_fourth_a"
+		case strings.HasSuffix(s.name, "fourth set, half B"):
+			name = "sentiment_service_fourth_b"
 		}
 		f["macro_f1_"+name], f["macro_f1_"+name+"_vader"] = s.ours.macro(), s.peer.macro()
 	}

@@ -77,13 +77,31 @@ func asksAgain(t *tokens) bool {
 	)
 }
 
-// refuses reports whether the agent says that something cannot be had.
+// refuses reports whether the agent says that something cannot be had. Sympathy
+// and an apology for what was ("i'm sorry to hear that") refuse nothing.
 func refuses(t *tokens) bool {
-	return anyOf(t,
-		" im sorry ", " i am sorry ", " unfortunately ", " im afraid ", " unable ", " cannot ", " not available ", " no availability ", " apologize ", " apologies ", " apologise ",
+	return regrets(t) || anyOf(t,
+		" unfortunately ", " im afraid ", " unable ", " cannot ", " not available ", " no availability ",
 		" cant ", " couldnt ", " could not ", " not able ", " not possible ", " isnt possible ", " impossible ", " not allowed ", " no longer ", " dont have ", " do not have ",
 		" unsuccessful ", " only be ", " no other ", " not found ", " nothing i can ", " no record ", " no records ", " declined ", " there are no ", " there is no ",
 	)
+}
+
+// regrets reports whether the agent is sorry for what it is about to say, or says
+// no more than that.
+func regrets(t *tokens) bool {
+	for i := range t.all {
+		switch {
+		case t.at(i, "apologize", "apologise", "apologies"):
+		case t.at(i, "sorry") && t.at(i-1, "im", "am", "so", "very"):
+		default:
+			continue
+		}
+		if !t.at(i+1, "to", "for", "about", "you", "that", "if") {
+			return true
+		}
+	}
+	return false
 }
 
 // anyOf reports whether one of the word sequences, each between blanks, stands in a turn.

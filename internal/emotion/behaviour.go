@@ -37,7 +37,8 @@ func (m *Model) spot(t *tokens) (found signs, sworn bool) {
 }
 
 // harmless reports whether a sharp word is denied ("not stupid"), said in praise ("damn
-// good"), or said of the speaker's own doing ("i'm such an idiot", "a stupid question").
+// good"), or said of the speaker's own doing ("i'm such an idiot", "i felt so stupid",
+// "a stupid question").
 func harmless(t *tokens, i int) bool {
 	if t.at(i-1, "not", "isnt") || t.at(i+1, "question", "questions", "of", "me") && t.at(i, "stupid", "dumb", "idiotic") {
 		return true
@@ -45,10 +46,13 @@ func harmless(t *tokens, i int) bool {
 	if t.at(i+1, "right", "good", "great", "brilliant", "lovely", "marvellous", "amazing", "awesome", "fantastic", "perfect", "nice", "cheap", "well", "beautiful", "fast") {
 		return true
 	}
-	for t.at(i-1, "a", "an", "so", "such", "just", "being", "bit", "too") {
+	for t.at(i-1, "a", "an", "so", "such", "just", "being", "bit", "too", "very", "really", "quite", "pretty", "rather", "absolutely", "completely", "totally") {
 		i--
 	}
-	return t.at(i-1, "im")
+	if t.at(i-1, "im") {
+		return true
+	}
+	return t.at(i-1, "am", "was", "feel", "felt", "be", "been", "look", "looked", "sound") && t.at(i-2, "i", "ive", "must", "me")
 }
 
 // courtesy reports whether a turn is a formula of politeness and nothing else:

@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 2"
+	BehaviourEngine = "ringtrue behaviour 3"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
@@ -76,8 +76,9 @@ type told struct {
 	failed failing
 	// asked says that the agent asked to hear it again, denies that the turn contradicts.
 	asked, denies bool
-	// sworn says that it is sharp by swear words alone.
-	sworn bool
+	// sworn says that it is sharp by swear words alone, polite that it has thanks in
+	// it, if only to decline.
+	sworn, polite bool
 	// formula says that the turn is a courtesy and nothing else.
 	formula bool
 	arousal *float64
@@ -111,6 +112,7 @@ func (m *Model) course(in *Input) *course {
 		k.asked = k.failed.asked
 		k.content = content(&s.x.toks)
 		k.signs, k.sworn = m.spot(&s.x.toks)
+		k.polite = anyOf(&s.x.toks, " thank ", " thanks ")
 		k.formula = courtesy(&s.x.toks)
 		c.turns = append(c.turns, k)
 	}

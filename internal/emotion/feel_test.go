@@ -79,6 +79,14 @@ func TestSignsInWords(t *testing.T) {
 		"I'll see you in court":                         "threatens",
 		"nobody called me back":                         "let_down",
 		"I'm still waiting":                             "let_down",
+		"I can't stop crying":                           "distressed",
+		"I'm at my wits' end":                           "distressed",
+		"the baby won't stop crying":                    "",
+		"my car broke down on Friday":                   "",
+		"oh I felt so stupid, it was in my pocket":      "",
+		"every time I come it's lovely":                 "",
+		"it's insane how good it is":                    "",
+		"you are an absolute idiot":                     "sharp_words",
 	} {
 		var got []string
 		for _, s := range of(t, m.Feel(Input{Turns: turns(text)}), 0).Signs {
@@ -225,6 +233,29 @@ func TestOtherLanguages(t *testing.T) {
 		}
 		if !read && (f.Sentiment != "" || f.Turns[0].Sentiment != "" || !strings.Contains(f.Reason, "not English")) {
 			t.Errorf("%q: %+v", text, f)
+		}
+	}
+}
+
+// What the agent says of feelings is not the caller's: sympathy and apologies add
+// nothing to a calm caller's frustration, a refusal does.
+func TestSympathyIsNoRefusal(t *testing.T) {
+	t.Parallel()
+	m := model(t)
+	const calm = "I noticed the smoke and unplugged the charger"
+	alone := of(t, m.Feel(Input{Turns: turns(">Go on", calm)}), 1).Frustration
+	for said, adds := range map[string]bool{
+		"I'm so sorry for the frustration":                        false,
+		"I'm sorry to hear that, how upsetting and annoying":      false,
+		"I apologize for the terrible experience":                 false,
+		"I am sorry about that, you must be furious":              false,
+		"I'm sorry, that is not possible":                         true,
+		"I'm sorry but we have no record of that":                 true,
+		"I apologise, our office is closed and I cannot help you": true,
+	} {
+		got := of(t, m.Feel(Input{Turns: turns(">"+said, calm)}), 1).Frustration
+		if adds != (got > alone) || !adds && got != alone {
+			t.Errorf("%q: %.3f, %.3f without", said, got, alone)
 		}
 	}
 }

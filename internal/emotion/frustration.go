@@ -8,7 +8,7 @@ func signWeight(s call.Sign) float64 {
 	switch s {
 	case call.SignSharpWords:
 		return 0.5
-	case call.SignToldBefore, call.SignAgentLost, call.SignAsksStop, call.SignHangsUp, call.SignThreatens:
+	case call.SignToldBefore, call.SignAgentLost, call.SignAsksStop, call.SignHangsUp, call.SignThreatens, call.SignDistressed:
 		return 0.35
 	case call.SignRepeats, call.SignBlames:
 		return 0.3
@@ -42,9 +42,7 @@ func (t *told) judge(english bool) {
 			t.valence, hostile = min(max(t.valence, -0.2), 0.2), 0
 		}
 	}
-	if t.sworn && t.valence > -valenceFrom { // "bloody brilliant"
-		t.signs.drop(call.SignSharpWords)
-	}
+	t.lighten()
 	agent := 0.0
 	if t.valence < valenceFrom {
 		agent = t.failed.share()
@@ -62,6 +60,22 @@ func (t *told) judge(english bool) {
 	t.frustration = 1 - calm
 	if english && t.frustration > 0.3 { // what the caller does weighs as well as what is said
 		t.valence = max(-1, min(t.valence, 0.3)-0.6*(t.frustration-0.3))
+	}
+}
+
+// lighten drops the signs that the words speak against: "bloody brilliant", "every
+// time i come it's lovely". Words with thanks in them do not: that may be politeness.
+func (t *told) lighten() {
+	if t.sworn && t.valence > -valenceFrom {
+		t.signs.drop(call.SignSharpWords)
+	}
+	if t.valence < valenceFrom || t.polite {
+		return
+	}
+	for _, s := range [...]call.Sign{
+		call.SignLetDown, call.SignCorrects, call.SignInsists, call.SignAsksStop, call.SignAgentLost, call.SignDistressed,
+	} {
+		t.signs.drop(s)
 	}
 }
 

@@ -39,11 +39,20 @@ func (c *course) overall(out *call.Feeling) {
 			return b.at - a.at
 		})
 		out.UpsetTurn = worst.at
-		if out.Sentiment == call.Positive {
-			out.Sentiment = call.Neutral
+		if c.english {
+			out.Sentiment = worseOf(out.Sentiment, mended(c.turns) < 1)
 		}
 	}
 	out.Reason = c.reason(out)
+}
+
+// worseOf is the sentiment of an upset call, whose mean is watered down by names and
+// numbers: negative, unless it was put right; never positive.
+func worseOf(mean call.Sentiment, mended bool) call.Sentiment {
+	if mended && mean != call.Negative {
+		return call.Neutral
+	}
+	return call.Negative
 }
 
 // mean is that of the valences, weighted by words; a formula counts as one word.
@@ -103,6 +112,9 @@ func (c *course) reason(out *call.Feeling) string {
 			if t := &c.turns[i]; t.at == out.UpsetTurn {
 				b.WriteString(t.because())
 			}
+		}
+		if mended(c.turns) < 1 {
+			b.WriteString("; it was put right in the end")
 		}
 	} else {
 		fmt.Fprintf(&b, "nothing in %d of the caller's turns comes to %.1f", len(c.turns), upsetFrom)

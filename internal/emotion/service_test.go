@@ -12,8 +12,8 @@ import (
 // The turns and dialogues in testdata were written and labelled by hand for this
 // purpose. Nothing was trained on them, but the templates of package train, the
 // phrases and the thresholds were made by somebody who had seen the errors on the
-// first set (service.tsv, dialogues.txt), on the second, and on half A of the
-// third; those on half B were never looked at. calm.txt holds calm callers whom a
+// first set (service.tsv, dialogues.txt), on the second, and on the halves A of the
+// third and the fourth; those on the halves B were never looked at. calm.txt holds calm callers whom a
 // careless reader would call upset; it was written to mend such errors.
 // docs/metrics/feeling.md gives the figures of the first sight, too.
 
@@ -73,7 +73,7 @@ func serviceTurns(t *testing.T, s set) [][2]string {
 
 func TestSentimentOfServiceTurns(t *testing.T) {
 	t.Parallel()
-	for _, s := range []set{{"service.tsv", whole, 0.89, 0}, {"second.tsv", whole, 0.84, 0}, {"third.tsv", odd, 0.84, 0}, {"third.tsv", even, 0.74, 0}} {
+	for _, s := range []set{{"service.tsv", whole, 0.89, 0}, {"second.tsv", whole, 0.84, 0}, {"third.tsv", odd, 0.9, 0}, {"third.tsv", even, 0.8, 0}, {"fourth.tsv", odd, 0.78, 0}, {"fourth.tsv", even, 0.76, 0}} {
 		for _, heard := range []bool{false, true} {
 			if macro := sentimentF1(t, s, heard); macro < s.least {
 				t.Errorf("%s, heard %v: macro-F1 %.3f", s.name(), heard, macro)
@@ -151,7 +151,7 @@ func dialogues(t *testing.T, s set) []dialogue {
 
 func TestUpsetServiceDialogues(t *testing.T) {
 	t.Parallel()
-	for _, s := range []set{{"dialogues.txt", whole, 0.95, 0.98}, {"second.txt", whole, 0.85, 0.98}, {"third.txt", odd, 0.9, 0.98}, {"third.txt", even, 0.6, 0.8}, {"calm.txt", whole, 0, 0}} {
+	for _, s := range []set{{"dialogues.txt", whole, 0.95, 0.98}, {"second.txt", whole, 0.85, 0.98}, {"third.txt", odd, 0.9, 0.98}, {"third.txt", even, 0.7, 0.9}, {"fourth.txt", odd, 0.9, 0.98}, {"fourth.txt", even, 0.9, 0.9}, {"calm.txt", whole, 0, 0}} {
 		for _, heard := range []bool{false, true} {
 			upset(t, s, heard)
 		}
@@ -185,6 +185,9 @@ func upset(t *testing.T, s set, heard bool) {
 		if f.Upset != d.upset {
 			t.Logf("dialogue %d (upset %v, %q): %.2f %s", i, d.upset, d.turns[1].Text, f.Frustration, f.Reason)
 		}
+		if f.Upset && f.Sentiment != call.Negative && (f.Sentiment == call.Positive || !strings.Contains(f.Reason, "put right")) {
+			t.Errorf("dialogue %d: an upset call is %s: %s", i, f.Sentiment, f.Reason)
+		}
 		if f.Upset && d.turns[f.UpsetTurn].Speaker != call.Caller {
 			t.Errorf("dialogue %d: turn %d is not the caller's", i, f.UpsetTurn)
 		}
@@ -194,7 +197,7 @@ func upset(t *testing.T, s set, heard bool) {
 		order += float64(sort.SearchFloat64s(sorted(calm), u)) / float64(len(calm)*len(upset))
 	}
 	t.Logf("%s, heard %v: %g of %d upset found, %g of %d calm ones called so, in order %.3f", s.name(), heard, hit, len(upset), wrong, len(calm), order)
-	if hit < s.least*float64(len(upset)) || wrong > 0.1*float64(len(calm)) || order < s.ordered {
+	if hit < s.least*float64(len(upset)) || wrong > max(1, 0.1*float64(len(calm))) || order < s.ordered {
 		t.Error("that is worse than it was")
 	}
 }

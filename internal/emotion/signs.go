@@ -10,10 +10,10 @@ import (
 type signs uint32
 
 // signOrder is the order in which signs are told.
-func signOrder() [16]call.Sign {
+func signOrder() [17]call.Sign {
 	return [...]call.Sign{
 		call.SignToldBefore, call.SignWantsPerson, call.SignAgentLost, call.SignCorrects, call.SignAsksStop, call.SignSharpWords,
-		call.SignBlames, call.SignThreatens, call.SignLetDown, call.SignInsists,
+		call.SignBlames, call.SignThreatens, call.SignLetDown, call.SignDistressed, call.SignInsists,
 		call.SignRepeats, call.SignInterrupts, call.SignHangsUp, call.SignRaisedVoice, call.SignLongSilence, call.SignThanks,
 	}
 }
@@ -45,16 +45,17 @@ func sharp(w []byte) bool {
 	switch string(w) {
 	case "asshole", "assholes", "bitch", "bastard", "bastards", "bullshit",
 		"idiot", "idiots", "idiotic", "stupid", "moron", "morons", "dumb", "useless", "pathetic", "wtf", "incompetent", "liar", "liars",
-		"ridiculous", "unacceptable", "outrageous", "disgusting", "disgraceful", "scammers", "thieves", "appalling", "insane", "hopeless":
+		"unacceptable", "outrageous", "disgusting", "disgraceful", "scammers", "thieves", "appalling", "hopeless":
 		return true
 	}
 	return swears(w)
 }
 
-// swears reports whether a word is strong without being against anybody.
+// swears reports whether a word is strong without being against anybody: it may
+// be said in joy.
 func swears(w []byte) bool {
 	switch string(w) {
-	case "fuck", "fucking", "fucked", "fucks", "shit", "shitty", "damn", "dammit", "goddamn", "crap", "bloody":
+	case "fuck", "fucking", "fucked", "fucks", "shit", "shitty", "damn", "dammit", "goddamn", "crap", "bloody", "insane", "ridiculous":
 		return true
 	}
 	return false

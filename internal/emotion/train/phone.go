@@ -14,7 +14,7 @@ var phoneLines string //nolint:gochecknoglobals // an embedded file has to be on
 
 // phoneCopies is how many texts are made of each line that has a slot, and how
 // often one without is repeated.
-const phoneCopies = 8
+const phoneCopies = 7
 
 // Phone makes labelled texts of telephone talk out of the lines that belong to
 // this package.
