@@ -11,7 +11,12 @@ import (
 type Bucket struct {
 	Counts
 	Shape
+	// Tens are the calls of an hour by its ten minutes; a longer bucket has none.
+	Tens [tensPerHour]int64
 }
+
+// tensPerHour is how many parts of ten minutes an hour has.
+const tensPerHour = 6
 
 // Shape is the larger part of a bucket: how things are spread. Sketches hold seconds.
 type Shape struct {
@@ -66,6 +71,7 @@ func secondBin(d time.Duration) int {
 // add counts one call; ids numbers its texts.
 func (b *Bucket) add(f *Fact, ids *numbers) {
 	b.count(f)
+	b.Tens[f.At.UTC().Minute()/10]++
 	if f.Answered {
 		fill(&b.Durations, f.Duration.Seconds())
 		b.Spoken.add(min(f.Turns, maxTurns), 1)

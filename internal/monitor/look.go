@@ -109,6 +109,9 @@ func (l *look) report(f *figure, looks int) trend.Report {
 	points := make([]trend.Point, 0, len(l.history))
 	for i := range l.history {
 		p := f.point(&l.history[i].b.Counts, &l.history[i].b.Shape)
+		if f.Kind == trend.Count {
+			p.Tens = l.history[i].b.Tens
+		}
 		if p.At = l.history[i].at; p.N > 0 {
 			points = append(points, p)
 		}
@@ -140,6 +143,10 @@ func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.T
 	g := gather(withSpreads)
 	for i := range rows {
 		day := dayStart(rows[i].Day)
+		slots, err := split(rows[i].Light)
+		if err != nil {
+			return nil, err
+		}
 		for h := range hoursPerDay {
 			at := day.Add(time.Duration(h) * time.Hour)
 			if at.Before(from) || !at.Before(until) {
@@ -148,9 +155,16 @@ func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.T
 			if err := g.hours(&rows[i], at, at.Add(time.Hour)); err != nil {
 				return nil, err
 			}
-			if g.Counts[Calls] > 0 {
-				out = append(out, watchedHour{at: at, b: *g.take()})
+			if g.Counts[Calls] == 0 {
+				continue
 			}
+			var s slot
+			if err := s.unpack(slots[h]); err != nil {
+				return nil, err
+			}
+			hour := watchedHour{at: at, b: *g.take()}
+			hour.b.Tens = s.Tens
+			out = append(out, hour)
 		}
 	}
 	return out, nil

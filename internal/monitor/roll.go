@@ -55,6 +55,8 @@ type slot struct {
 	Counts
 	// Quantiles are milliseconds: p50 and p95 of the measured latency, of the reported one, and of the duration.
 	Quantiles [6]int64
+	// Tens are those of the bucket. Rows of earlier versions, and days, have none.
+	Tens [tensPerHour]int64
 }
 
 func (s *slot) pack() []byte {
@@ -70,6 +72,12 @@ func (p *packer) slot(s *slot) {
 	p.counts(&s.Counts)
 	for _, q := range s.Quantiles {
 		p.int(q)
+	}
+	if s.Tens == [tensPerHour]int64{} {
+		return
+	}
+	for _, n := range s.Tens {
+		p.int(n)
 	}
 }
 
@@ -87,11 +95,16 @@ func (u *unpacker) slot(s *slot) {
 	for i := range s.Quantiles {
 		s.Quantiles[i] = u.int()
 	}
+	for i := range s.Tens {
+		if len(u.b) > 0 {
+			s.Tens[i] = u.int()
+		}
+	}
 }
 
 // slotOf is the light part of a bucket.
 func slotOf(b *Bucket) slot {
-	s := slot{Counts: b.Counts}
+	s := slot{Counts: b.Counts, Tens: b.Tens}
 	for i, sketch := range []interface {
 		Quantile(q float64) (float64, bool)
 	}{&b.Latency, &b.Reported, &b.Durations} {

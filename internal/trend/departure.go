@@ -12,6 +12,8 @@ type departure struct {
 	p          float64
 	accepted   bool
 	closed     bool
+	// silent are the ten minutes of a silence, nil of anything else.
+	silent *quiet
 }
 
 // gain is what an hour adds to the logarithm of the odds of a departure of the

@@ -37,6 +37,10 @@ type scanner struct {
 	spr   spreads
 	open  *departure
 	past  []departure
+	// course is how calls spread over the hours of this day; heard is the first part
+	// of ten minutes behind the last silence.
+	course course
+	heard  int
 	// floor is the first hour that a new departure may begin in.
 	floor int
 	// holidays is how many days in a row were taken for holidays.
@@ -54,6 +58,9 @@ func (s *scanner) scan() {
 			continue
 		}
 		s.now, s.spr = u, g.spread(d)
+		if g.m.Kind == Count {
+			s.course = g.learnCourse(first)
+		}
 		for i := first; i < last; i++ {
 			h := &g.hours[i]
 			u.expect(h)
@@ -77,7 +84,16 @@ func (s *scanner) hour(i int) {
 	if i+1 < alarmHours {
 		return
 	}
-	if r := s.find(i); r != nil {
+	s.prolong(i)
+	r := s.find(i)
+	if s.g.m.Kind == Count && (r == nil || r.sign == Down && i-r.start <= 1) {
+		// What hours show of a short outage, its ten minutes show exactly.
+		if quiet := s.silence(i); quiet != nil {
+			s.keep(quiet)
+			return
+		}
+	}
+	if r != nil {
 		if s.likeHoliday(i, r) {
 			s.holiday = true
 			return

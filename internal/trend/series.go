@@ -80,6 +80,9 @@ type Point struct {
 	At time.Time
 	// N is the number of calls the point stands on.
 	N int64
+	// Tens are the N of a Count by the ten minutes of the hour in which they came; all
+	// are 0 where that is not known.
+	Tens [6]int64
 	// Hits of a Rate, 0 to N.
 	Hits int64
 	// Sum and Squares of a Mean.

@@ -98,6 +98,9 @@ func (h *hour) bandOf(m Metric, a sums, expected, half float64) (low, high float
 
 // describe puts a departure into words.
 func (s *scanner) describe(r departure) Incident {
+	if r.silent != nil {
+		return s.describeSilence(r)
+	}
 	g := s.g
 	var a sums
 	for i := r.start; i <= r.end; i++ {
@@ -136,7 +139,12 @@ func (s *scanner) incident(r departure) Incident {
 	}
 }
 
-func (g *grid) at(i int) time.Time { return g.start.Add(time.Duration(i) * time.Hour) }
+const hourLength = time.Hour
+
+func (g *grid) at(i int) time.Time { return g.start.Add(time.Duration(i) * hourLength) }
+
+// part is the beginning of a part of ten minutes.
+func (g *grid) part(p int) time.Time { return g.start.Add(time.Duration(p) * hourLength / perHour) }
 
 func (g *grid) severity(in Incident, expected float64) Severity {
 	by := math.Abs(in.Seen - in.Expected)

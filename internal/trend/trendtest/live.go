@@ -89,6 +89,9 @@ func (l *live) point(at time.Time, parts int) trend.Point {
 	first := int(at.Sub(l.s.Start) / liveStep)
 	for _, b := range l.bins[first : first+parts] {
 		p.N, p.Hits, p.Sum, p.Squares = p.N+b.N, p.Hits+b.Hits, p.Sum+b.Sum, p.Squares+b.Squares
+		for i, n := range b.Tens {
+			p.Tens[i] += n
+		}
 		if b.Sketch != nil {
 			if p.Sketch == nil {
 				p.Sketch = &trend.Sketch{}

@@ -41,6 +41,8 @@ func (c Call) into(p *trend.Point, name string) {
 		}
 	}
 	switch name {
+	case "calls":
+		p.Tens[c.At.UTC().Minute()/10]++
 	case "error_rate":
 		hit(c.Error)
 	case "upset_rate":
