@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { claims, places, ready } from "./pages.mjs";
-import { open, quit, settled, Still, url, walker } from "./service.mjs";
+import { demo, open, quit, request, settled, Still, url, walker } from "./service.mjs";
 
 after(quit);
 
@@ -70,6 +70,62 @@ describe("a page that failed", () => {
     await page.getByRole("table", { name: "Agents" }).waitFor();
     await page.goBack();
     await page.getByRole("table", { name: "Datasets" }).waitFor();
+    await close();
+  });
+
+  it("works again by itself, and at once when somebody asks", async () => {
+    let broken = true;
+    const hurry = (page) => page.addInitScript(() => {
+      const every = globalThis.setInterval;
+      globalThis.setInterval = (act, ms, ...rest) => every(act, ms === 10_000 && globalThis.hurried ? 100 : ms, ...rest);
+    });
+    const prepare = answering((route) => (broken ? route.fulfill({ status: 503, contentType: "application/problem+json", body }) : route.continue()));
+    const { page, close } = await open("/agents", { prepare: (page) => Promise.all([hasten(page), hurry(page), prepare(page)]) });
+    await page.getByRole("alert").filter({ hasText: "broken on purpose" }).waitFor();
+    broken = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("table", { name: "Agents" }).waitFor();
+    broken = true;
+    await page.addInitScript(() => (globalThis.hurried = true));
+    await page.reload();
+    await page.getByRole("alert").filter({ hasText: "broken on purpose" }).first().waitFor();
+    broken = false;
+    await page.getByRole("table", { name: "Agents" }).waitFor();
+    await close();
+  });
+
+  it("keeps what somebody has written when their session ends meanwhile", async () => {
+    const { dataset_id: dataset } = await demo();
+    const { data: [{ id: item }] } = await request("GET", `/datasets/${dataset}/items`);
+    let ended = false;
+    const over = (page) => Promise.all([
+      page.route((address) => address.pathname.startsWith("/api/rest/") && address.pathname !== session, (route) =>
+        ended ? route.fulfill({ status: 401, contentType: "application/problem+json", body: '{"status":401,"code":"unauthenticated","detail":"the session has ended"}' }) : route.continue()),
+      page.route((address) => address.pathname === session, (route) => (ended ? route.fulfill({ json: { signed_in: false, setup_needed: false } }) : route.continue())),
+    ]);
+    const { page, close } = await open(`/datasets/${dataset}?item=${item}`, { prepare: over });
+    const goal = page.getByRole("textbox", { name: "Goal", exact: true });
+    await goal.fill("Half an hour of work");
+    ended = true;
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "Sign in in a new tab" }).waitFor();
+    assert.equal(await goal.inputValue(), "Half an hour of work");
+    ended = false;
+    await page.evaluate(() => globalThis.dispatchEvent(new Event("visibilitychange")));
+    await page.getByText("Sign in in a new tab").waitFor({ state: "hidden" });
+    await close();
+  });
+
+  it("is loaded anew when a newer service has taken the place of the one that it came from", async () => {
+    let gone = true;
+    const renamed = (page) => page.route((address) => gone && address.pathname.startsWith("/assets/") && address.pathname.endsWith(".css"), (route) => route.fulfill({ status: 404, body: "not found" }));
+    const { page, close } = await open(Still);
+    await page.getByRole("region", { name: "Password" }).waitFor();
+    await renamed(page);
+    page.on("load", () => (gone = false)); // the app comes with its new parts
+    await page.getByRole("link", { name: "Experiments" }).click();
+    await page.getByRole("table", { name: "Experiments" }).waitFor();
+    await page.waitForURL(/\/experiments$/);
     await close();
   });
 

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import createFetch from "openapi-fetch";
 import createQueries from "openapi-react-query";
-import { type Problem, problemOf } from "./problem";
+import { type Problem, passing } from "./problem";
 import type { components, paths } from "./schema";
 
 /** Base is what every path of the interface begins with. */
@@ -15,12 +15,17 @@ export const api = createFetch<paths>({ baseUrl: Base, credentials: "same-origin
 
 api.use({
   async onResponse({ response }) {
-    if (response.status === 401) void queryClient.invalidateQueries({ queryKey: ["session"] });
+    if (response.status === 401) ended();
     if (response.ok || response.headers.get("content-type")?.includes("problem+json")) return undefined;
     const problem: Problem = { status: response.status, code: "internal", title: `The service answered ${response.status}` };
     return new Response(JSON.stringify(problem), { status: response.status, headers: { "content-type": "application/problem+json" } });
   },
 });
+
+/** ended has the page ask who is at the screen when the service says that nobody is. */
+function ended() {
+  void queryClient.invalidateQueries({ queryKey: ["session"] });
+}
 
 const made = createQueries(api);
 
@@ -38,10 +43,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: true,
-      retry: (count, error) => {
-        const { status } = problemOf(error);
-        return count < 3 && (status === 0 || status === 429 || status >= 500);
-      },
+      retry: (count, error) => count < 3 && passing(error),
       retryDelay: (count) => Math.min(500 * 2 ** count, 8_000),
     },
     mutations: { retry: false },
@@ -66,6 +68,7 @@ export function upload<T>(method: string, path: string, file: Blob | string): Pr
 async function answer<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(Base + path, { ...init, credentials: "same-origin" });
   const text = await response.text();
+  if (response.status === 401 && !path.startsWith("/session")) ended();
   const read = text && response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : undefined;
   if (!response.ok) throw read ?? { status: response.status, code: "internal", title: `The service answered ${response.status}` };
   return read as T;

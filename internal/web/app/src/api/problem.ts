@@ -12,10 +12,25 @@ export interface Problem {
 /** problemOf makes a Problem of anything that was thrown. */
 export function problemOf(error: unknown): Problem {
   if (isProblem(error)) return error;
+  if (isMissing(error)) {
+    return { status: 0, code: "unreachable", title: "This page could not be loaded", hint: "The service does not answer, or a newer one has taken its place. The page tries again by itself." };
+  }
   if (error instanceof TypeError) {
     return { status: 0, code: "unreachable", title: "The service does not answer", hint: "Is it running? The page tries again by itself." };
   }
   return { status: 0, code: "internal", title: error instanceof Error ? error.message : "Something went wrong" };
+}
+
+/** passing tells whether an error may be gone when one asks again. */
+export function passing(error: unknown): boolean {
+  if (error == null) return false;
+  const { status } = problemOf(error);
+  return status === 0 || status === 429 || status >= 500;
+}
+
+/** isMissing tells whether a part of the app itself did not come: the service does not answer, or is a newer one, whose parts have other names. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && /preload CSS|dynamically imported module|module script failed/i.test(error.message);
 }
 
 function isProblem(error: unknown): error is Problem {

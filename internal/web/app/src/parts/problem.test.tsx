@@ -1,6 +1,8 @@
 import { MantineProvider } from "@mantine/core";
-import { cleanup, render, screen } from "@testing-library/react";
+import { QueryObserver } from "@tanstack/react-query";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
+import { queryClient } from "../api/client";
 import { fieldsOf, problemOf } from "../api/problem";
 import { ProblemBox } from "./problem";
 
@@ -22,6 +24,25 @@ describe("a problem", () => {
   it("tells a service that cannot be reached from one that failed", () => {
     expect(problemOf(new TypeError("Failed to fetch")).code).toBe("unreachable");
     expect(problemOf(new Error("boom")).title).toBe("boom");
+  });
+  it("can be asked again where it is a question of the page that may be answered yet", async () => {
+    const busy = { status: 503, code: "unavailable", detail: "busy" };
+    const answers = [() => Promise.reject(busy), () => Promise.resolve("here")];
+    const ask = new QueryObserver<string>(queryClient, { queryKey: ["ask"], queryFn: () => (answers.shift() ?? (() => Promise.resolve("here")))(), retry: false });
+    const unsubscribe = ask.subscribe(() => undefined);
+    await waitFor(() => expect(ask.getCurrentResult().error).toBe(busy));
+    show({ ...busy });
+    expect(screen.queryByRole("button")).toBeNull();
+    cleanup();
+    show(busy);
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(ask.getCurrentResult().data).toBe("here"));
+    unsubscribe();
+  });
+  it("says in words that a part of the app is missing", () => {
+    for (const words of ["Unable to preload CSS for /assets/file.css", "Failed to fetch dynamically imported module: x"]) {
+      expect(problemOf(new TypeError(words)).title).toBe("This page could not be loaded");
+    }
   });
   it("gives the first message of each field", () => {
     expect(fieldsOf({ status: 422, code: "x", errors: [{ path: "body.name", message: "one" }, { path: "body.name", message: "two" }, { path: "query.from", message: "three" }] })).toEqual({ name: "one", "query.from": "three" });

@@ -1,10 +1,12 @@
-import { Alert, Text } from "@mantine/core";
+import { Alert, Button, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { problemOf, sentence, textOf } from "../api/problem";
+import { againOf } from "../api/recover";
 
-/** ProblemBox tells a person what went wrong and what helps; the request's id leads to the log. */
+/** ProblemBox tells a person what went wrong and what helps; the request's id leads to the log. A question that may be answered yet can be asked again. */
 export function ProblemBox({ error, title }: { error: unknown; title?: string }) {
   const problem = problemOf(error);
+  const again = againOf(error);
   return (
     <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />} title={title ?? textOf(problem)} styles={{ title: { color: "var(--rt-failed)" } }}>
       {title && <Text size="sm">{textOf(problem)}</Text>}
@@ -18,6 +20,11 @@ export function ProblemBox({ error, title }: { error: unknown; title?: string })
         <Text size="xs" c="dimmed" className="rt-mono">
           {problem.request_id}
         </Text>
+      )}
+      {again && (
+        <Button size="compact-sm" variant="default" mt={8} onClick={again}>
+          Try again
+        </Button>
       )}
     </Alert>
   );

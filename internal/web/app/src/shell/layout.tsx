@@ -1,15 +1,16 @@
-import { ActionIcon, AppShell, Burger, Group, NavLink, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Alert, AppShell, Burger, Group, NavLink, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
   IconAlertTriangle, IconChartLine, IconChevronDown, IconDatabase, IconFilter, IconGavel, IconHeadset, IconLayoutDashboard, IconList, IconMessage2, IconMoodAngry, IconMoon,
   IconPlayerPlay, IconSettings, IconSun, IconTable, IconTrendingUp,
 } from "@tabler/icons-react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
+import { recovering } from "../api/recover";
 import { zoneName } from "../parts/format";
 import type { Path } from "../parts/go";
 import { Keys } from "./keys";
-import { leave, useSession } from "./session";
+import { leave, unsaved, useSession } from "./session";
 
 // Menus come when the first one is opened: most visits open none.
 const WorkspaceMenu = lazy(() => import("./menus").then((m) => ({ default: m.WorkspaceMenu })));
@@ -49,6 +50,17 @@ const Places: { title: string; places: Place[] }[] = [
   },
 ];
 
+/** Ended stands above what somebody has written and not saved when their session is over. */
+function Ended() {
+  return (
+    <Alert role="alert" color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} title="The session has ended" m="md" mb={0} styles={{ title: { color: "var(--rt-void)" } }}>
+      <Text size="sm">
+        What you have written is still here. <a href="/sign-in" target="_blank" rel="noreferrer" style={{ textDecoration: "underline" }}>Sign in in a new tab</a>, come back, and save it.
+      </Text>
+    </Alert>
+  );
+}
+
 /** Layout is the frame around every page of somebody who has signed in. */
 export function Layout() {
   const [opened, { toggle, close }] = useDisclosure();
@@ -56,10 +68,12 @@ export function Layout() {
   useEffect(close, [path, close]);
   const session = useSession();
   const gone = session !== undefined && !session.signed_in;
+  const written = useMemo(() => gone && unsaved(), [gone]);
   useEffect(() => {
-    if (gone) leave();
-  }, [gone]);
-  if (gone) return null;
+    if (gone && !written) leave();
+  }, [gone, written]);
+  useEffect(recovering, []);
+  if (gone && !written) return null;
   return (
     <AppShell header={{ height: 46 }} navbar={{ width: 196, breakpoint: "sm", collapsed: { mobile: !opened } }} styles={{ root: { "--app-shell-border-color": "var(--rt-line)" }, main: { background: "var(--rt-sunken)" } }}>
       <a className="rt-skip" href="#main">
@@ -105,6 +119,7 @@ export function Layout() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: "none" }}>
+        {written && <Ended />}
         <Outlet />
       </AppShell.Main>
     </AppShell>

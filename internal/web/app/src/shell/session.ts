@@ -13,6 +13,7 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: () => request<Session>("GET", "/session"),
   staleTime: 60_000,
+  refetchOnWindowFocus: "always", // somebody may have signed in or out in another tab
 });
 
 /** useSession is the session that the shell has loaded. */
@@ -41,6 +42,11 @@ export async function signOut(): Promise<void> {
 export function leave(): void {
   const { pathname, search } = window.location;
   window.location.assign(`/sign-in?to=${encodeURIComponent(pathname + search)}`);
+}
+
+/** unsaved tells whether something on the page would be lost with it, by asking what asks the browser to stay. */
+export function unsaved(): boolean {
+  return !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
 }
 
 export async function switchTo(workspaceID: string): Promise<void> {

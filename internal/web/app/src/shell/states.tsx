@@ -1,6 +1,20 @@
 import { Button, Center, Loader, Stack, Text, Title } from "@mantine/core";
 import { Link, useRouter } from "@tanstack/react-router";
+import { useEffect, useEffectEvent } from "react";
+import { isMissing, passing } from "../api/problem";
+import { Pace } from "../api/recover";
 import { ProblemBox } from "../parts/problem";
+
+const Renewed = "ringtrue-renewed";
+const renewed = () => Number(window.sessionStorage.getItem(Renewed) ?? 0);
+
+/** renew loads the app anew once the service answers: parts of another version are under other names. */
+async function renew(): Promise<void> {
+  const answer = await fetch("/", { method: "HEAD", cache: "no-store" }).catch(() => undefined);
+  if (!answer?.ok) return;
+  window.sessionStorage.setItem(Renewed, String(Date.now()));
+  window.location.reload();
+}
 
 export function Pending() {
   return (
@@ -10,20 +24,24 @@ export function Pending() {
   );
 }
 
-/** RouteProblem stands where a page cannot be shown. */
+/** RouteProblem stands where a page cannot be shown. It tries again by itself where that may help. */
 export function RouteProblem({ error, reset }: { error: unknown; reset?: () => void }) {
   const router = useRouter();
+  const again = () => {
+    if (isMissing(error)) return void renew();
+    reset?.();
+    void router.invalidate();
+  };
+  const byItself = useEffectEvent(again);
+  useEffect(() => {
+    if (isMissing(error) && Date.now() - renewed() > Pace) void renew();
+    const timer = setInterval(() => passing(error) && byItself(), Pace);
+    return () => clearInterval(timer);
+  }, [error]);
   return (
     <Stack p="md" maw={720} mx="auto">
       <ProblemBox error={error} />
-      <Button
-        variant="default"
-        w="fit-content"
-        onClick={() => {
-          reset?.();
-          void router.invalidate();
-        }}
-      >
+      <Button variant="default" w="fit-content" onClick={again}>
         Try again
       </Button>
     </Stack>
