@@ -106,7 +106,9 @@ func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *fi
 	out := Breakdown{About: p.about(), By: by, Metric: f.Name, Unit: f.unit, Parts: []Part{}, Without: calls}
 	compared := make([]trend.Part, len(parts))
 	for i := range parts {
-		compared[i] = trend.Part{Name: parts[i].value, Point: f.point(&parts[i].b.Counts, &parts[i].b.Shape)}
+		compared[i] = trend.Part{
+			Name: parts[i].value, Point: f.point(&parts[i].b.Counts, &parts[i].b.Shape), Days: parts[i].days,
+		}
 	}
 	against := trend.Breakdown(f.Metric, compared)
 	for i := range parts {
@@ -200,7 +202,7 @@ func (x *part) add(w *Week, from, until int, f *figure) error {
 		}
 		x.last = s.last(day)
 		if v, ok := f.quickly(&s.slot); ok {
-			x.days = append(x.days, trend.Day{Value: v, N: f.point(&s.Counts, nil).N})
+			x.days = append(x.days, trend.Day{Day: day, Value: v, N: f.point(&s.Counts, nil).N})
 		}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 
 // Day is what a day showed of a metric, and how many calls it stands on.
 type Day struct {
+	// Day is its number, from any day on; it says which parts have calls on the same days.
+	Day   int
 	Value float64
 	N     int64
 }

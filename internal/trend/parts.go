@@ -41,6 +41,8 @@ func (p Point) Add(o Point) Point {
 type Part struct {
 	Name  string
 	Point Point
+	// Days are what each of its days showed, as far as that is known.
+	Days []Day
 }
 
 // PartCompared is a part against all other parts together.
@@ -54,6 +56,7 @@ type PartCompared struct {
 }
 
 // Breakdown compares each part with all the others together, in the order given.
+// Where the days of parts are known the difference is held against how days differ.
 func Breakdown(m Metric, parts []Part) []PartCompared {
 	n := len(parts)
 	// Sums of what stands before and after each part: no sketch is subtracted from.
@@ -62,12 +65,19 @@ func Breakdown(m Metric, parts []Part) []PartCompared {
 		after[i] = after[i+1].Add(parts[i].Point)
 	}
 	out := make([]PartCompared, n)
-	ps := make([]float64, 0, n)
 	var before Point
 	for i, p := range parts {
 		out[i] = PartCompared{Part: p, Against: Compare(m, before.Add(after[i+1]), p.Point)}
-		ps = append(ps, out[i].Against.P)
 		before = before.Add(p.Point)
+	}
+	if e := effectsOf(parts, chanceOf(parts, out)); e != nil && m.Kind != Count {
+		for i := range out {
+			out[i].Against = out[i].Against.withDays(e.apart(i), e.free, m.Least)
+		}
+	}
+	ps := make([]float64, 0, n)
+	for _, p := range out {
+		ps = append(ps, p.Against.P)
 	}
 	for i, q := range BenjaminiHochberg(ps) {
 		out[i].Q = q

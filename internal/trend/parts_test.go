@@ -20,7 +20,8 @@ func metric(t *testing.T, name string) Metric {
 
 func TestBreakdownNamesTheOneThatDiffers(t *testing.T) {
 	parts := []Part{
-		{"v1", rate(50, 1000)}, {"v2", rate(48, 1000)}, {"v3", rate(90, 1000)}, {"v4", rate(53, 1000)}, {"v5", rate(1, 4)}, {"v6", Point{}},
+		{Name: "v1", Point: rate(50, 1000)}, {Name: "v2", Point: rate(48, 1000)}, {Name: "v3", Point: rate(90, 1000)},
+		{Name: "v4", Point: rate(53, 1000)}, {Name: "v5", Point: rate(1, 4)}, {Name: "v6"},
 	}
 	for i, p := range Breakdown(metric(t, "error_rate"), parts) {
 		want := TooFew
@@ -65,6 +66,84 @@ func TestBreakdownOfManyPartsAlikeTellsNone(t *testing.T) {
 	}
 }
 
+// onDays puts a part's days together.
+func onDays(m Metric, name string, days map[int]Point) Part {
+	out := Part{Name: name}
+	for day := range 60 {
+		p, ok := days[day]
+		if !ok {
+			continue
+		}
+		out.Point = out.Point.Add(p)
+		v, _ := m.Value(p)
+		out.Days = append(out.Days, Day{Day: day, Value: v, N: p.N})
+	}
+	return out
+}
+
+// told is how many parts are told to differ, with the chances of the last one.
+func told(m Metric, parts ...Part) (n int, last Difference) {
+	for _, p := range Breakdown(m, parts) {
+		n += count(p.Against.Outcome == Higher || p.Against.Outcome == Lower)
+		last = p.Against
+	}
+	return n, last
+}
+
+// Versions that follow one another have their calls on different days, and days
+// differ: they are held against that. Values of the same days are not.
+func TestBreakdownHoldsDaysAgainstDays(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 11))
+	m := metric(t, "error_rate")
+	plain, fair, found, oneDay := 0, 0, 0, 0
+	for range 200 {
+		days := [5]map[int]Point{{}, {}, {}, {}, {}}
+		for day := range 28 {
+			odd := math.Exp(0.25 * rng.NormFloat64())
+			draw := func(p float64) Point { return rate(int64(math.Round(2000*p*odd)), 2000) }
+			days[day/14][day] = draw(0.08)
+			days[2+day/14][day] = draw(0.08 + 0.05*float64(day/14))
+			if day == 9 {
+				days[4][day] = draw(0.08)
+			}
+		}
+		bare := []Part{onDays(m, "1", days[0]), onDays(m, "2", days[1])}
+		n, d := told(m, bare...)
+		fair += count(n > 0)
+		if d.Interval.Low > d.Delta || d.Interval.High < d.Delta {
+			t.Fatalf("%+v", d)
+		}
+		n, _ = told(m, onDays(m, "1", days[2]), onDays(m, "2", days[3]))
+		found += count(n > 0)
+		n, _ = told(m, bare[0], bare[1], onDays(m, "tried for a day", days[4]))
+		oneDay += count(n > 0)
+		bare[0].Days, bare[1].Days = nil, nil
+		n, _ = told(m, bare...)
+		plain += count(n > 0)
+	}
+	if plain < 100 {
+		t.Errorf("the example is none: %d of 200", plain)
+	}
+	if fair > 20 || oneDay > 24 {
+		t.Errorf("%d of 200 versions without a difference are told of, %d with one of a single day", fair, oneDay)
+	}
+	if found < 190 {
+		t.Errorf("%d of 200 versions by five points worse found", found)
+	}
+	same := [2]map[int]Point{{}, {}}
+	for day := range 28 {
+		odd := math.Exp(0.25 * rng.NormFloat64())
+		same[0][day] = rate(int64(math.Round(160*odd)), 2000)
+		same[1][day] = rate(int64(math.Round(184*odd)), 2000)
+	}
+	a, b := onDays(m, "a", same[0]), onDays(m, "b", same[1])
+	_, by := told(m, a, b)
+	a.Days, b.Days = nil, nil
+	if _, without := told(m, a, b); math.Abs(by.P-without.P) > 0.001 {
+		t.Errorf("values of the same days: %v and not %v", by.P, without.P)
+	}
+}
+
 func TestTooLittleSaysSo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for what, d := range map[string]Difference{
@@ -92,7 +171,7 @@ func stretchOf(m Metric, days []Point) Stretch {
 	for _, p := range days {
 		out.Whole = out.Whole.Add(p)
 		if v, ok := m.Value(p); ok {
-			out.Days = append(out.Days, Day{v, p.N})
+			out.Days = append(out.Days, Day{Value: v, N: p.N})
 		}
 	}
 	return out

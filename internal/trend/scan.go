@@ -205,7 +205,7 @@ func (s *scanner) follow(i int) {
 	if r.sign == g.m.Worse || g.m.Worse == Level {
 		accept = acceptBad
 	}
-	if i-r.start+1 >= accept {
+	if i-r.start+1 >= accept && g.worth(r.start, i, accept) {
 		r.accepted, r.end = true, i
 		s.close(i)
 		g.level = r.start

@@ -49,6 +49,21 @@ func (g *grid) lasts(first, last int, sign Sign) bool {
 	return (rest.x-rest.e)*float64(sign) > 2.5*math.Sqrt(max(rest.variance(g.hours[last]), 1e-12))
 }
 
+// worth tells whether the hours from first to last rest on half as much as so many
+// hours usually do: what a few calls of a weekend show is no new usual.
+func (g *grid) worth(first, last, hours int) bool {
+	from := max(first-4*weekHours, 0)
+	var seen, before float64
+	for i := from; i <= last; i++ {
+		if i < first {
+			before += g.hours[i].of
+		} else {
+			seen += g.hours[i].of
+		}
+	}
+	return seen*float64(max(first-from, 1)) >= before*float64(hours)/2
+}
+
 // signOf is to which side a difference is.
 func signOf(v float64) Sign {
 	if v > 0 {
