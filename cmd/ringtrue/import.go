@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -17,7 +19,7 @@ import (
 )
 
 type importCommand struct {
-	Files    []string `arg:"" name:"file" help:"Files with records of calls; - is standard input."`
+	Files    []string `arg:"" name:"file" help:"Files with records of calls, or folders of them; - is standard input."`
 	Provider string   `help:"Who wrote the records: custom, platform_a or platform_b (default: told by their form)." placeholder:"NAME"`
 	Agent    string   `name:"external-agent-id" help:"Link the calls to the agent with this sourceId." placeholder:"ID"`
 	Parallel int      `help:"Connections to send over at a time." default:"8"`
@@ -31,9 +33,11 @@ func (importCommand) Help() string {
 	return `Reads records of finished calls and submits each as a call log. A file may hold webhook bodies
 ({"event": …, "call": {…}} or {"message": {…}}), bare call objects, whole submissions
 ({"provider": …, "payload": {…}}), an array of these, an object with such an array under
-calls, data, results or items, or JSONL with one of these per line.
+calls, data, results or items, or JSONL with one of these per line. Each may stand in what it was
+kept in: a request ({"headers": …, "body": …}), an item ({"json": …}), a row ({"payload": …}), also
+as text. Of a folder, all files in it and below that are called .json, .jsonl or .ndjson are read.
 
-  ringtrue import calls.jsonl webhooks/*.json
+  ringtrue import calls.jsonl webhooks/
   curl -s https://…/export | ringtrue import --provider platform_b -
 
 It may be broken off and run again: what the service has already is known again and nothing is
@@ -143,11 +147,39 @@ func (i *importing) run(ctx context.Context) error {
 // read goes through the files.
 func (i *importing) read(ctx context.Context, found func(record) error) error {
 	for _, name := range i.command.Files {
-		if err := i.readFile(ctx, name, found); err != nil {
+		files, err := recordFiles(name)
+		if err != nil {
 			return err
+		}
+		for _, file := range files {
+			if err := i.readFile(ctx, file, found); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// recordFiles are the files that a name on the command line means: itself, or
+// what of a folder looks like records by its name.
+func recordFiles(name string) ([]string, error) {
+	if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
+		return []string{name}, nil // what cannot be read shows when it is
+	}
+	var files []string
+	err := filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return problem.New(problem.InvalidFields, "%s cannot be read", path).Because(err)
+		}
+		if !entry.IsDir() && (isJSONL(path) || strings.HasSuffix(path, ".json")) {
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err == nil && len(files) == 0 {
+		err = problem.New(problem.InvalidFields, "the folder %s holds no file called .json, .jsonl or .ndjson", name)
+	}
+	return files, err
 }
 
 func (i *importing) readFile(ctx context.Context, name string, found func(record) error) error {

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// maxWrappings is how deep a record is looked for in what wraps it.
+const maxWrappings = 4
+
+// value is a record, or a list of records in some wrapping.
+func (r *recordReader) value(line int, value []byte) error {
+	return r.within(line, value, maxWrappings)
+}
+
+func (r *recordReader) within(line int, value []byte, depth int) error {
+	if trimmed := bytes.TrimSpace(value); len(trimmed) > 0 && trimmed[0] == '[' {
+		return r.list(line, trimmed, depth)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(value, &members); err != nil || members == nil {
+		r.refused(line, "is no record of a call, but another JSON value")
+		return nil //nolint:nilerr // it has been told
+	}
+	if members["provider"] != nil && members["payload"] != nil {
+		return r.found(line, value)
+	}
+	for _, name := range []string{"calls", "data", "results", "items"} {
+		if list := bytes.TrimSpace(members[name]); len(list) > 0 && list[0] == '[' {
+			return r.list(line, list, depth)
+		}
+	}
+	writer := writerOf(members)
+	if inner := wrapped(members); writer == "" && inner != nil && depth > 0 {
+		return r.within(line, inner, depth-1)
+	}
+	if r.provider != "" {
+		writer = r.provider
+	}
+	if writer == "" {
+		r.refused(line, "its form does not tell who wrote it; say so with --provider")
+		return nil
+	}
+	return r.submit(line, writer, value)
+}
+
+func (r *recordReader) submit(line int, provider string, payload []byte) error {
+	submission, err := json.Marshal(struct {
+		Provider        string          `json:"provider"`
+		ExternalAgentID string          `json:"externalAgentId,omitempty"`
+		Payload         json.RawMessage `json:"payload"`
+	}{provider, r.agent, payload})
+	if err != nil {
+		r.refused(line, "it is not JSON: "+err.Error())
+		return nil //nolint:nilerr // it has been told
+	}
+	return r.found(line, submission)
+}
+
+func (r *recordReader) list(line int, list []byte, depth int) error {
+	var all []json.RawMessage
+	if err := json.Unmarshal(list, &all); err != nil {
+		r.refused(line, "it is not JSON: "+err.Error())
+		return nil //nolint:nilerr // it has been told
+	}
+	for _, value := range all {
+		if err := r.within(line, value, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrapped is what an object that is no record itself may hold one in: the body of
+// a request that was kept, beside its headers, an item of a flow, a row of a
+// table. It may be there as text. It is nil when there is nothing of the kind.
+func wrapped(members map[string]json.RawMessage) []byte {
+	for _, name := range []string{"body", "json", "payload", "data", "raw", "request"} {
+		inner := bytes.TrimSpace(members[name])
+		var text string
+		if len(inner) > 0 && inner[0] == '"' && json.Unmarshal(inner, &text) == nil {
+			inner = []byte(strings.TrimSpace(text))
+		}
+		if len(inner) > 0 && (inner[0] == '{' || inner[0] == '[') && json.Valid(inner) {
+			return inner
+		}
+	}
+	return nil
+}
+
+// writerOf tells by the members of a payload who wrote it, "" when they do not tell.
+func writerOf(members map[string]json.RawMessage) string {
+	has := func(names ...string) bool {
+		for _, name := range names {
+			if members[name] != nil {
+				return true
+			}
+		}
+		return false
+	}
+	var kind string
+	_ = json.Unmarshal(members["type"], &kind) // what is no text is no kind
+	switch {
+	case has("event") && has("call", "data"):
+		return "platform_a"
+	case has("message"), has("endedReason", "assistantId", "artifact"),
+		kind == "end-of-call-report" || has("id") && (strings.HasSuffix(kind, "PhoneCall") || kind == "webCall"):
+		return "platform_b"
+	case has("call_id") && has("call_status", "call_type", "disconnection_reason", "transcript_object", "agent_id"):
+		return "platform_a"
+	case has("call_id") && has("status", "recording_url"):
+		return "custom"
+	}
+	return ""
+}
