@@ -163,15 +163,16 @@ func (i *importing) read(ctx context.Context, found func(record) error) error {
 // recordFiles are the files that a name on the command line means: itself, or
 // what of a folder looks like records by its name.
 func recordFiles(name string) ([]string, error) {
-	if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
+	info, err := os.Stat(name)
+	if isFolder := err == nil && name != "-" && info.IsDir(); !isFolder {
 		return []string{name}, nil // what cannot be read shows when it is
 	}
 	var files []string
-	err := filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return problem.New(problem.InvalidFields, "%s cannot be read", path).Because(err)
 		}
-		if !entry.IsDir() && (isJSONL(path) || strings.HasSuffix(path, ".json")) {
+		if !entry.IsDir() && (isJSONL(path) || strings.EqualFold(filepath.Ext(path), ".json")) {
 			files = append(files, path)
 		}
 		return nil

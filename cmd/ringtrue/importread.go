@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 )
 
@@ -25,7 +26,8 @@ const maxRecordLine = 64 << 20
 
 // isJSONL tells by a file's name that it is JSONL.
 func isJSONL(name string) bool {
-	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson")
+	ending := strings.ToLower(filepath.Ext(name))
+	return ending == ".jsonl" || ending == ".ndjson"
 }
 
 // read goes through the file. When its first line is a whole object it is
