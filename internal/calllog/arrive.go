@@ -156,7 +156,8 @@ func (w *writing) all(ctx context.Context, group []*arrival) error {
 		ref := AgentRef{a.Key.WorkspaceID, a.AgentRef}
 		w.agents[ref] = known.Agents[ref]
 	}
-	for i, a := range group {
+	for _, i := range inOrder(group, known.Arrived) {
+		a := group[i]
 		accepted, err := w.one(ctx, a, known.Arrived[a.key], known.MayBeTest[i])
 		if err != nil && !isAnswer(err) {
 			return err
@@ -164,6 +165,24 @@ func (w *writing) all(ctx context.Context, group []*arrival) error {
 		a.result = result{accepted, err}
 	}
 	return w.flush(ctx)
+}
+
+// inOrder are the places of a group's arrivals in the order of the calls that there
+// are already. Each is held until the end; whoever holds several takes them in
+// this order, so that no two wait for each other.
+func inOrder(group []*arrival, known map[Key][]Arrived) []int {
+	places := make([]int, len(group))
+	for i := range places {
+		places[i] = i
+	}
+	call := func(i int) string {
+		if before := known[group[i].key]; len(before) > 0 {
+			return before[0].CallID
+		}
+		return ""
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(call(a), call(b)) })
+	return places
 }
 
 // isAnswer reports whether an error is the answer to one submission, for which

@@ -219,6 +219,39 @@ func TestOneOfAGroupDoesNotSpoilTheOthers(t *testing.T) {
 	})
 }
 
+// Calls are held until the end of a transaction. Two that hold several wait for each
+// other for ever unless both go by the order of the calls.
+func TestCallsOfAGroupAreHeldInOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &memory{}
+		s := told(m)
+		const calls = 9
+		send := func(i int, summary string) {
+			r := calllog.Record{Reported: call.Reported{ExternalID: fmt.Sprintf("c-%d", i), Summary: summary}}
+			if _, err := s.Accept(t.Context(), "ws_1", telling(t, r, nil)); err != nil {
+				t.Error(err)
+			}
+		}
+		for i := range calls {
+			send(i, "")
+		}
+		gate := make(chan struct{})
+		m.before = func() { <-gate }
+		go send(calls, "the first of a rush is stored alone")
+		synctest.Wait()
+		for i := range calls {
+			go send(calls-1-i, "more")
+			synctest.Wait()
+		}
+		close(gate)
+		synctest.Wait()
+		if len(m.locked) != calls || !slices.IsSorted(m.locked) {
+			t.Errorf("held %v", m.locked)
+		}
+	})
+}
+
 // spoiling is a store that cannot keep the submission of one call.
 type spoiling struct{ *memory }
 

@@ -33,10 +33,12 @@ type rows struct {
 	jobs        []string
 	agents      []scenario.Agent
 	erased      []string
+	// locked are the calls that were held, in that order, over all transactions.
+	locked []string
 }
 
 func (r *rows) clone() rows {
-	return rows{r.read, slices.Clone(r.submissions), slices.Clone(r.calls), slices.Clone(r.jobs), slices.Clone(r.agents), slices.Clone(r.erased)}
+	return rows{r.read, slices.Clone(r.submissions), slices.Clone(r.calls), slices.Clone(r.jobs), slices.Clone(r.agents), slices.Clone(r.erased), slices.Clone(r.locked)}
 }
 
 func (m *memory) Write(_ context.Context, f func(calllog.Tx) error) error {
@@ -207,6 +209,7 @@ func (r *rows) UpdateCall(_ context.Context, c call.Call) error {
 }
 
 func (r *rows) LockCall(ctx context.Context, id string) (call.Call, error) {
+	r.locked = append(r.locked, id)
 	return r.CallByID(ctx, "", id)
 }
 
