@@ -22,8 +22,27 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 		return // early media: nobody listened yet, so its gaps are no losses
 	}
 	p, ok := rtp.Parse(b)
-	if ok && s.expects(p.Type) && s.plausible(p, from, ns) {
+	switch {
+	case !ok:
+	case !s.expects(p.Type), len(p.Payload) == 0:
+		s.passOver(p, from, ns)
+	case s.plausible(p, from, ns):
 		s.hear(p, ns)
+	}
+}
+
+// passOver takes note of a packet that says nothing: an empty one that keeps the way open,
+// or one of a payload type that was not agreed. It is not lost all the same.
+func (s *Stream) passOver(p rtp.Packet, from netip.AddrPort, ns int64) {
+	if from != s.remote {
+		return
+	}
+	if s.far.seq.started && s.far.seq.ssrc == p.SSRC {
+		s.far.seq.arrive(p, ns)
+	}
+	if len(p.Payload) > 0 {
+		s.result.Unspoken++
+		s.result.UnspokenType = p.Type
 	}
 }
 
@@ -51,7 +70,8 @@ func (s *Stream) take(p rtp.Packet, ns int64) {
 }
 
 func (s *Stream) expects(kind uint8) bool {
-	return kind == PCMU().Type || kind == PCMA().Type || kind == comfortNoise || s.isKey(kind)
+	return kind == PCMU().Type || kind == PCMA().Type || kind == comfortNoise || s.isKey(kind) ||
+		kind == s.setup.AudioType && kind != 0
 }
 
 // isKey says that packets of a payload type tell of keys.
@@ -82,15 +102,28 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	case from == s.setup.Remote: // though it had moved
 		s.sawRemote, s.latched, s.remote = true, false, from
 		s.note(call.KindSourceChanged, nil)
-	case s.latched:
+	case s.latched && !s.astray:
+		return false
+	case s.astray && p.SSRC != s.far.seq.ssrc:
 		return false
 	default:
 		return s.moves(p, from, ns)
 	}
+	s.astray = false
 	if s.sawRemote {
 		s.sock.settle(from)
 	}
 	return true
+}
+
+// awayNS is how long nothing may come from the far end's address before its voice is
+// looked for elsewhere: what translates addresses on its way may have begun anew.
+const awayNS = int64(500 * time.Millisecond)
+
+// lookAround lets the source that was heard be found at another address.
+func (s *Stream) lookAround() {
+	s.sawRemote, s.astray = false, true
+	s.sock.loosen()
 }
 
 // moves says that the far end's media come from an address that was not agreed:
@@ -105,7 +138,7 @@ func (s *Stream) moves(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 		w.keep(p, from, ns)
 		return false
 	}
-	w.waits, s.latched, s.moved, s.remote = false, true, 0, from
+	w.waits, s.latched, s.astray, s.moved, s.remote = false, true, false, 0, from
 	s.note(call.KindSourceChanged, nil)
 	s.hear(w.first, w.ns)
 	return true

@@ -198,6 +198,65 @@ func TestMediaThatComeFromElsewhereAreHeardFromTheFirstPacket(t *testing.T) {
 	}
 }
 
+// TestAFarEndThatMovesInTheCallIsFound: what translates addresses on the way gives it
+// another one. Only the same source is believed, and only when it is gone where it was.
+func TestAFarEndThatMovesInTheCallIsFound(t *testing.T) {
+	t.Parallel()
+	for _, moved := range []bool{false, true} { // before, at the beginning of the call
+		e, sock := newEars(), &settled{}
+		e.sock = sock
+		e.setup.Remote = e.from
+		e.latched = moved
+		if moved {
+			e.setup.Remote = netip.MustParseAddrPort("127.0.0.1:3000")
+		}
+		other := netip.MustParseAddrPort("192.0.2.1:5000")
+		for n := range 150 {
+			e.now = int64(n) * frameNS
+			if e.sawRemote && e.now-e.lastHeard > awayNS {
+				e.lookAround()
+			}
+			if n >= 50 {
+				e.from = other
+				e.hears(0, 9, uint16(n), uint32(n*frameSize), straySample)
+			}
+			e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+		}
+		_, heard := e.result()
+		gone := 100 - 2*int(awayNS/frameNS)
+		if got := heard[decoded(lowSample)] / frameSize; e.remote != other || got < 50+gone || heard[decoded(straySample)] > 0 {
+			t.Errorf("moved before %v: we send to %s and have %d frames of the voice", moved, e.remote, got)
+		}
+		e.from = netip.MustParseAddrPort("192.0.2.7:5000")
+		e.hears(0, 7, 150, 150*frameSize, straySample)
+		e.hears(0, 7, 151, 151*frameSize, straySample)
+		if e.remote != other {
+			t.Error("whoever goes on speaking is left for another address")
+		}
+	}
+}
+
+// TestPacketsThatSayNothingAreNotLost: empty ones, and those of types that were not agreed.
+func TestPacketsThatSayNothingAreNotLost(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	for n := range uint16(100) {
+		e.now = int64(n) * frameNS
+		e.hears(0, 7, 3*n, uint32(n)*frameSize, lowSample)
+		e.hears(9, 7, 3*n+1, uint32(n)*frameSize, straySample)
+		empty := make([]byte, rtp.HeaderSize)
+		rtp.WriteHeader(empty, rtp.Packet{Sequence: 3*n + 2, Timestamp: uint32(n) * frameSize, SSRC: 7})
+		e.receive(empty, e.from, e.now)
+	}
+	stats, heard := e.result()
+	if stats.Lost != 0 || heard[decoded(lowSample)] != 100*frameSize || heard[decoded(straySample)] != 0 {
+		t.Errorf("%d lost, %d samples of the voice", stats.Lost, heard[decoded(lowSample)])
+	}
+	if r := e.Stream.result; r.Unspoken != 100 || r.UnspokenType != 9 {
+		t.Errorf("%d packets of type %d were not agreed", r.Unspoken, r.UnspokenType)
+	}
+}
+
 // A stray packet came first and was taken for the far end; others come before
 // each of its own, which it must not be kept out by.
 func TestAVoiceIsFoundBehindStrayPackets(t *testing.T) {

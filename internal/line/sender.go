@@ -55,7 +55,8 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 	behind := now - (s.zero + s.next*frameNS)
 	heard := behind <= harmlessNS && !missed || o.keys.active || !quietThroughout(f.PCM)
 	switch {
-	case s.setup.SendOff:
+	case s.setup.SendOff: // as the far end wants it: nobody hears us, and so it is recorded
+		o.hush()
 		o.marked = true
 		o.skipKey()
 		return
@@ -120,7 +121,7 @@ func (o *sender) audio(f *leg.Frame, stamp uint32) {
 		o.keys.rest()
 	}
 	buf := o.memory.packet[:]
-	rtp.WriteHeader(buf, rtp.Packet{Type: s.setup.Codec.Type, Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
+	rtp.WriteHeader(buf, rtp.Packet{Type: s.setup.audioType(), Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
 	payload := buf[rtp.HeaderSize:]
 	o.encode(payload, f.PCM)
 	o.push(buf, f.Missing)

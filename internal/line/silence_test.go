@@ -52,8 +52,36 @@ func TestOnlySilenceThatWasListenedToCounts(t *testing.T) {
 	}
 }
 
+// TestWhileOnHoldSilenceIsRecorded: the far end does not want to hear us, and our side of
+// the recording is whole all the same.
+func TestWhileOnHoldSilenceIsRecorded(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+	defer e.media.Close()
+	e.setup.Party, e.setup.Tape, e.sock = &talker{}, e.tape, nowhere{}
+	e.own.init(e.Stream, e.setup)
+	e.lend(&scratch{})
+	e.begin(0)
+	for n := range int64(150) {
+		e.setup.SendOff = n >= 50 && n < 100
+		e.tick(n * frameNS)
+	}
+	pcm := e.tape.Channel(e.setup.OwnChannel)
+	if written := e.tape.Written(e.setup.OwnChannel); written != 150*frameSize {
+		t.Errorf("%d samples of %d are recorded", written, 150*frameSize)
+	}
+	if first := firstLoud(pcm[50*frameSize : 100*frameSize]); first >= 0 || firstLoud(pcm[100*frameSize:]) < 0 {
+		t.Errorf("what nobody heard is recorded at %d", first)
+	}
+	if e.own.gone > 0 {
+		t.Errorf("%d frames are called lost", e.own.gone)
+	}
+}
+
 // nowhere is a socket that leads nowhere.
 type nowhere struct{ socket }
 
 func (nowhere) send([]byte, netip.AddrPort)        {}
 func (nowhere) sendControl([]byte, netip.AddrPort) {}
+func (nowhere) loosen()                            {}

@@ -5,7 +5,7 @@ import "github.com/ringtrue/ringtrue/internal/rtp"
 // The bounds of what is believed of the far end's timestamps, in samples of 8000 Hz.
 const (
 	// stepLeast is the least that counts as a step: what a far end is out by that takes its
-	// timestamps from its clock is none.
+	// timestamps from its clock is none, and its sound goes on all the same.
 	stepLeast = 80
 	// stepSlack is how late a packet may always be that goes on where the one before ended.
 	stepSlack = 160
@@ -53,18 +53,30 @@ func (t *stamps) older(p rtp.Packet, n int64) int64 {
 func (t *stamps) newer(p rtp.Packet, ext, ahead, n, now, slack int64) int64 {
 	stamp := t.of(p.Timestamp)
 	expected := t.next + (ahead-1)*n
-	if t.steps(stamp, expected, ahead, now) {
-		t.doubt = min(t.doubt+stepWeight, stepMost)
-		if now-expected > max(slack, stepSlack) {
+	switch gap := stamp - expected; {
+	case gap == 0:
+		t.doubt = max(t.doubt-1, 0)
+	case ahead == 1 && gap > -stepLeast && gap < stepLeast:
+		t.shift -= gap
+		stamp = expected
+	case t.steps(stamp, expected, ahead, now):
+		if now-expected > t.patience(slack) {
 			expected = now // there was a pause too
 		}
+		t.doubt = min(t.doubt+stepWeight, stepMost)
 		t.shift += expected - stamp
 		stamp, t.since = expected, ext
-	} else if t.doubt > 0 {
-		t.doubt--
 	}
 	t.raw, t.ext, t.next = stamp-t.shift, ext, stamp+n
 	return stamp
+}
+
+// patience is how late a packet may be and go on where the one before ended all the same.
+func (t *stamps) patience(slack int64) int64 {
+	if t.doubt >= stepDoubt {
+		return stalledSamples // nothing but this tells a pause from a stall
+	}
+	return max(slack, stepSlack)
 }
 
 // steps says that a stamp does not follow from the one before; now is the stamp of what

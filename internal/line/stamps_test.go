@@ -111,9 +111,26 @@ func back(frames int, pace time.Duration) func(int) time.Duration {
 	}
 }
 
+// hiccups keep packets back for up to 100 ms twice a second, and give them out at once.
+func hiccups(n int) time.Duration {
+	if n < 10 || n%25 > 5 {
+		return 0
+	}
+	return time.Duration(5-n%25) * leg.FrameTime
+}
+
+// rough stamps packets by a clock that is out by up to so many samples each time.
+func rough(by uint32) func(int, *rtp.Packet) bool {
+	dice := rand.New(rand.NewPCG(7, 8))
+	return func(n int, p *rtp.Packet) bool {
+		p.Timestamp += dice.Uint32N(by)
+		return true
+	}
+}
+
 func TestOddFarEndsAreRecordedAsTheySpoke(t *testing.T) {
 	t.Parallel()
-	dice := rand.New(rand.NewPCG(7, 8))
+	chance := rand.New(rand.NewPCG(7, 8))
 	jitter := func(most time.Duration) func(int) time.Duration {
 		return func(n int) time.Duration { return time.Duration(max(0, n-3)) % 7 * most / 7 }
 	}
@@ -138,9 +155,12 @@ func TestOddFarEndsAreRecordedAsTheySpoke(t *testing.T) {
 		"no clock":                         {oddity{write: counted(0), heard: true}, 0},
 		"no clock, over jitter":            {oddity{write: counted(0), late: jitter(30 * time.Millisecond), heard: true}, 0},
 		"clock of 16000 Hz, over jitter":   {oddity{write: counted(320), late: jitter(30 * time.Millisecond), heard: true}, 0},
-		"timestamps by chance":             {oddity{write: func(_ int, p *rtp.Packet) bool { p.Timestamp = dice.Uint32(); return true }, heard: true}, 0},
+		"timestamps by chance":             {oddity{write: func(_ int, p *rtp.Packet) bool { p.Timestamp = chance.Uint32(); return true }, heard: true}, 0},
 		"clock of 16000 Hz, with pauses":   {oddity{write: pauses(counted(320))}, 0},
 		"no clock, with pauses":            {oddity{write: pauses(counted(0))}, 0},
+		"no clock, over stalls":            {oddity{write: counted(0), late: hiccups}, 0},
+		"timestamps from a rough clock":    {oddity{write: rough(40), heard: true}, 0},
+		"timestamps from a bad clock":      {oddity{write: rough(400), heard: true}, 0},
 		"numbers step back by 100":         {oddity{write: again(-100, false), heard: true}, 0},
 		"numbers and clock begin anew":     {oddity{write: again(-150, true)}, 8 * frameSize},
 		"numbers and clock from elsewhere": {oddity{write: again(-7000, true), heard: true}, 0},

@@ -22,63 +22,6 @@ const (
 	maxTimeline = 2000
 )
 
-// Cause is why a stream ended.
-type Cause int
-
-// The causes; the zero value means that it is still going on.
-const (
-	Running Cause = iota
-	// ByParty: our own Party asked to hang up.
-	ByParty
-	// ByFar: the signalling said that the far end hung up.
-	ByFar
-	// ByOrder: our own side ended the call from outside (cancelled, shut down).
-	ByOrder
-	// MaxReached: the longest time the call was allowed to take is over.
-	MaxReached
-	// MediaLost: no RTP came for too long.
-	MediaLost
-)
-
-// Setup is what signalling has found out by the time a call is answered.
-type Setup struct {
-	Party leg.Party
-	// Tape records both directions; nil records nothing.
-	Tape *leg.Tape
-	// OwnChannel is the channel of the Party's voice, the other one is the far end's.
-	OwnChannel int
-	// MaxDuration bounds the call, 0 does not.
-	MaxDuration time.Duration
-	// MediaTimeout is how long no RTP may come, 0 means for ever.
-	MediaTimeout time.Duration
-
-	Codec Codec
-	// EventType is the payload type of telephone-event, 0 when the far end has none.
-	EventType uint8
-	// EventHere is the payload type that we named for it, where the far end named
-	// another: whoever keeps to RFC 3264 sends by the other side's numbers.
-	EventHere uint8
-	// SendOff says that the far end does not want to hear us (on hold).
-	SendOff bool
-	// Remote is where RTP goes and should come from, Control the same for RTCP.
-	Remote, Control netip.AddrPort
-	// Loss drops packets of ours on purpose.
-	Loss Loss
-}
-
-// Result is what came of a stream.
-type Result struct {
-	Cause Cause
-	// Zero is the wall time of media time 0: our first frame's departure.
-	Zero time.Time
-	// Length is the media time of the end.
-	Length time.Duration
-	// FirstPacket says whether anything ever came.
-	FirstPacket bool
-	Stats       call.LineStats
-	Timeline    []call.Event
-}
-
 // Stream is the media of one call: it steps its Party by an absolute schedule,
 // sends what it says and places what comes. One thread runs it at a time; only
 // the exported methods may be called from others.
@@ -95,6 +38,7 @@ type Stream struct {
 	nDigits    int
 	strangers  *strangers
 	latched    bool // remote is not the address that was agreed
+	astray     bool // nothing came from remote for a while: the same source may be found elsewhere
 	sawRemote  bool // it is final
 	crowded    bool // more packets came for the last turn than are sent for one
 	spared     bool // it is heard in every other turn
@@ -178,6 +122,9 @@ func (s *Stream) Start(to Setup) {
 	s.own.init(s, to)
 	s.far.init(to.Codec, s.setup.Tape, 1-to.OwnChannel)
 	s.result.Timeline = make([]call.Event, 0, 16)
+	if to.SendOff {
+		s.note(call.KindHeld, nil)
+	}
 	s.result.Stats.RemoteLost = -1
 	to.Party.Begin(telephoneRate) // here and not on the media thread: it makes memory
 	s.media.driver.add(s)
@@ -234,6 +181,9 @@ func (s *Stream) tick(now int64) bool {
 	if now >= s.reportAt {
 		s.sendReport(now)
 	}
+	if s.sawRemote && now-s.lastHeard > awayNS {
+		s.lookAround()
+	}
 	if t := int64(s.setup.MediaTimeout); t > 0 && !s.setup.SendOff && now-s.lastHeard > t {
 		return s.end(MediaLost)
 	}
@@ -269,10 +219,10 @@ func (s *Stream) follow(to *Setup) {
 		s.lastHeard = s.zero + s.next*frameNS
 	}
 	if to.Remote != s.setup.Remote {
-		s.remote, s.control, s.latched, s.sawRemote = to.Remote, to.Control, false, false
+		s.remote, s.control, s.latched, s.sawRemote, s.astray = to.Remote, to.Control, false, false, false
 		s.sock.loosen()
 	}
-	s.setup.Codec, s.setup.SendOff = to.Codec, to.SendOff
+	s.setup.Codec, s.setup.AudioType, s.setup.SendOff = to.Codec, to.AudioType, to.SendOff
 	s.setup.EventType, s.setup.EventHere = to.EventType, to.EventHere
 	s.setup.Remote, s.setup.Control = to.Remote, to.Control
 	s.far.codec = to.Codec

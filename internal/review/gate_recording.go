@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -42,7 +43,11 @@ func ourWords(m *material, h hearing) string {
 	if len(h.caller.PCM) == 0 {
 		return ""
 	}
+	holds := onHold(m.attempt.Timeline)
 	for _, e := range timing.Said(m.attempt.Timeline) {
+		if slices.ContainsFunc(holds, func(s call.Segment) bool { return s.Start < e.End && s.End > e.At }) {
+			continue // the agent did not want to hear it
+		}
 		from, to := sampleAt(h.caller, e.At), sampleAt(h.caller, e.End)
 		first, last, ok := audio.Clip{PCM: h.caller.PCM[from:to], Rate: h.caller.Rate}.Audible()
 		if !ok || audio.Level(h.caller.PCM[from:to]) < quiet {
@@ -53,6 +58,23 @@ func ourWords(m *material, h hearing) string {
 		}
 	}
 	return ""
+}
+
+// onHold are the stretches in which the agent had us on hold: nothing is sent then, and
+// silence recorded.
+func onHold(timeline []call.Event) []call.Segment {
+	var out []call.Segment
+	for _, e := range timeline {
+		switch e.Kind { //nolint:exhaustive // the others say nothing of it
+		case call.KindHeld:
+			out = append(out, call.Segment{Start: e.At, End: math.MaxInt64})
+		case call.KindResumed:
+			if len(out) > 0 {
+				out[len(out)-1].End = e.At
+			}
+		}
+	}
+	return out
 }
 
 // short is how much of a line lies behind the end of the recording: a far end

@@ -159,6 +159,10 @@ func TestWhatIsNotOurFaultIsEvidence(t *testing.T) {
 			p.Item.Input.Script = append(p.Item.Input.Script, scenario.Step{HangUp: true})
 			a.Timeline[2].Data = map[string]any{"by": "agent"}
 		},
+		"the agent had us on hold while we spoke": func(c *call.Call, a *call.Attempt, _ *score.Plan) {
+			a.Timeline[1].At, a.Timeline[1].End = 2200*ms, 2900*ms // silence on our channel
+			a.Timeline = append(a.Timeline, call.Event{At: 2100 * ms, Kind: call.KindHeld}, call.Event{At: 2500 * ms, Kind: call.KindResumed})
+		},
 		"a step inside a branch": func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
 			a.Timeline = append(a.Timeline, call.Event{At: 5 * time.Second, Kind: call.KindStep, Data: map[string]any{"path": "script[0].branch.otherwise[3]"}})
 		},

@@ -2,6 +2,8 @@ package sip
 
 import (
 	"bytes"
+	"crypto/md5" //nolint:gosec // the protocol's choice
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -71,6 +73,26 @@ func TestChallengesOfAllKinds(t *testing.T) {
 				t.Errorf("answered %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestDigestWithASessionKey answers MD5-sess (RFC 7616 section 3.4.2), reckoned here anew.
+func TestDigestWithASessionKey(t *testing.T) {
+	t.Parallel()
+	req := inviting()
+	res := asking(401, www+`realm="r", nonce="n", algorithm=MD5-sess, qop="auth"`)
+	if err := (login{"me", "secret"}).answer(req, res); err != nil {
+		t.Fatal(err)
+	}
+	c, err := digest.ParseCredentials(req.GetHeader("Authorization").Value())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := func(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) } //nolint:gosec // the protocol's choice
+	a1 := sum(sum("me:r:secret") + ":n:" + c.Cnonce)
+	want := sum(a1 + ":n:00000001:" + c.Cnonce + ":auth:" + sum("INVITE:"+req.Recipient.String()))
+	if c.Response != want || c.Algorithm != "MD5-sess" || len(c.Cnonce) < 8 {
+		t.Errorf("answered %+v, want response %s", c, want)
 	}
 }
 

@@ -17,15 +17,50 @@ func TestParseSDP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	codec, event, ok := s.choose([]line.Codec{line.PCMA(), line.PCMU()})
-	if !ok || codec != line.PCMU() || event != 101 {
-		t.Errorf("chose %+v and %d; the far end's order counts", codec, event)
+	taken, ok := s.choose([]line.Codec{line.PCMA(), line.PCMU()})
+	if !ok || taken != (choice{codec: line.PCMU(), event: 101}) {
+		t.Errorf("chose %+v; the far end's order counts", taken)
 	}
 	if s.Addr != netip.MustParseAddr("192.0.2.1") || s.Port != 4000 || s.ControlPort != 4005 || s.ControlAddr != netip.MustParseAddr("192.0.2.9") {
 		t.Errorf("addresses %+v", s)
 	}
 	if !s.held() {
 		t.Error("sendonly means that we are on hold")
+	}
+}
+
+// TestCodecsUnderOtherNumbers: a codec of ours is known by its name, and keeps the number
+// that the far end gives it; a number that is another codec's own is none.
+func TestCodecsUnderOtherNumbers(t *testing.T) {
+	t.Parallel()
+	for media, want := range map[string]choice{
+		"97 0\na=rtpmap:97 pcmu/8000/1":                                    {codec: line.PCMU(), audio: 97},
+		"98 101\na=rtpmap:98 PCMA/8000\na=rtpmap:101 telephone-event/8000": {codec: line.PCMA(), audio: 98, event: 101},
+		"0 97\na=rtpmap:97 PCMA/8000":                                      {codec: line.PCMU()},
+		"9 8\na=rtpmap:9 PCMU/8000":                                        {codec: line.PCMA()},
+		"97 8\na=rtpmap:97 PCMU/16000":                                     {codec: line.PCMA()},
+	} {
+		s, err := parseSDP([]byte("v=0\nc=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP " + media + "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := s.choose([]line.Codec{line.PCMU(), line.PCMA()})
+		if !ok || got != want {
+			t.Errorf("%q: chose %+v, want %+v", media, got, want)
+		}
+	}
+}
+
+// TestAudioThatIsNotSpokenHere is refused by the name of its profile.
+func TestAudioThatIsNotSpokenHere(t *testing.T) {
+	t.Parallel()
+	for media, want := range map[string]string{
+		"audio 4000 RTP/SAVP 0": `the session description has no audio over RTP/AVP, but over "RTP/SAVP", which is not spoken here`,
+		"video 4000 RTP/AVP 96": "the session description has no audio over RTP/AVP",
+	} {
+		if _, err := parseSDP([]byte("v=0\nc=IN IP4 192.0.2.1\nm=" + media + "\n")); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", media, err)
+		}
 	}
 }
 
@@ -58,16 +93,16 @@ func FuzzSDP(f *testing.F) {
 		if err != nil {
 			return
 		}
-		codec, event, ok := s.choose([]line.Codec{line.PCMU(), line.PCMA()})
+		taken, ok := s.choose([]line.Codec{line.PCMU(), line.PCMA()})
 		if !ok {
 			return
 		}
-		d := description{Addr: s.Addr, Port: s.Port, Codecs: []line.Codec{codec}, EventType: event, Direction: s.Direction}
+		d := description{Addr: s.Addr, Port: s.Port, Codecs: []line.Codec{taken.codec}, AudioType: taken.audio, EventType: taken.event, Direction: s.Direction}
 		again, err := parseSDP(d.write())
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
-		if c, _, ok := again.choose([]line.Codec{codec}); !ok || c != codec || again.Port != s.Port {
+		if c, ok := again.choose([]line.Codec{taken.codec}); !ok || c != taken || again.Port != s.Port {
 			t.Fatalf("%+v came back as %+v", s, again)
 		}
 	})

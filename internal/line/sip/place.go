@@ -2,6 +2,7 @@ package sip
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -154,15 +155,24 @@ func (c *placing) reasonFor(r *line.Result) call.EndReason {
 	case line.MaxReached:
 		return call.EndOf(call.EndMaxDuration, "")
 	case line.MediaLost:
-		if r.FirstPacket {
-			return call.EndOf(call.EndMediaLost, "the agent's audio stopped")
-		}
-		return call.EndOf(call.EndMediaLost, "no audio ever came")
+		return call.EndOf(call.EndMediaLost, mediaLost(r))
 	case line.ByOrder:
 		return call.EndOf(call.EndInterrupted, "canceled")
 	case line.ByParty, line.Running:
 	}
 	return call.EndReason{}
+}
+
+// mediaLost tells how the agent's audio went missing.
+func mediaLost(r *line.Result) string {
+	text := "no audio ever came"
+	if r.FirstPacket {
+		text = "the agent's audio stopped"
+	}
+	if r.Unspoken > 0 {
+		text += fmt.Sprintf("; %d packets came of payload types that were not agreed, the last of type %d", r.Unspoken, r.UnspokenType)
+	}
+	return text
 }
 
 // sortTimeline adds what happened before the answer and orders everything by media time.

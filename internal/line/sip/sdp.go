@@ -1,7 +1,6 @@
 package sip
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -17,6 +16,9 @@ const (
 	maxSDPLines = 200
 	maxFormats  = 32
 )
+
+// firstDynamic is the first payload type that may stand for any codec (RFC 3551 section 6).
+const firstDynamic = 96
 
 // direction is who sends, from the view of whoever wrote the description.
 type direction string
@@ -65,6 +67,11 @@ type session struct {
 
 var errNoAudio = errors.New("the session description has no audio over RTP/AVP")
 
+// errElsewise is errNoAudio where there is audio by another profile, encrypted say.
+func errElsewise(profile string) error {
+	return fmt.Errorf("%w, but over %.30q, which is not spoken here", errNoAudio, profile)
+}
+
 // parseSDP reads a session description. It takes nothing on trust: sizes and
 // numbers are bounded, and what it does not know is passed over.
 func parseSDP(b []byte) (session, error) {
@@ -88,6 +95,8 @@ type sdpReader struct {
 	common netip.Addr
 	where  int // 0 session, 1 in our audio, 2 in another medium
 	audio  bool
+	// profile is that of audio that is not spoken here.
+	profile string
 }
 
 func (p *sdpReader) line(text string) error {
@@ -135,6 +144,9 @@ func (p *sdpReader) medium(value string) error {
 	profile := strings.ToUpper(fields[2])
 	if p.audio || fields[0] != "audio" || (profile != "RTP/AVP" && profile != "RTP/AVPF") {
 		p.where = 2
+		if fields[0] == "audio" && fields[1] != "0" {
+			p.profile = fields[2]
+		}
 		p.s.busy = p.s.busy || fields[1] != "0"
 		refused := fields[0] + " 0 " + fields[2] + " " + fields[3]
 		if p.audio {
@@ -227,7 +239,10 @@ func (p *sdpReader) rtcp(arg string) {
 }
 
 func (p *sdpReader) finish() (session, error) {
-	if !p.audio {
+	switch {
+	case !p.audio && p.profile != "":
+		return session{}, errElsewise(p.profile)
+	case !p.audio:
 		return session{}, errNoAudio
 	}
 	if !p.s.Addr.IsValid() {
@@ -245,23 +260,34 @@ func (p *sdpReader) finish() (session, error) {
 	return p.s, nil
 }
 
+// choice is what is taken of the formats that the other side names.
+type choice struct {
+	codec line.Codec
+	audio uint8 // its payload type where that is not its own, else 0
+	event uint8 // that of telephone-event, 0 when there is none
+}
+
 // choose picks the first codec of ours that the other side names, in its order,
 // and its telephone-event; false when there is no common codec.
-func (s *session) choose(ours []line.Codec) (codec line.Codec, event uint8, ok bool) {
+func (s *session) choose(ours []line.Codec) (taken choice, ok bool) {
 	for _, f := range s.Formats {
 		if f.Rate != 8000 {
 			continue
 		}
-		if f.Name == "TELEPHONE-EVENT" && event == 0 {
-			event = f.Type
+		if f.Name == "TELEPHONE-EVENT" && taken.event == 0 {
+			taken.event = f.Type
 		}
 		for _, c := range ours {
-			if !ok && f.Name == c.Name && f.Type == c.Type {
-				codec, ok = c, true
+			if ok || f.Name != c.Name || f.Type != c.Type && f.Type < firstDynamic {
+				continue
+			}
+			taken.codec, ok = c, true
+			if f.Type != c.Type {
+				taken.audio = f.Type
 			}
 		}
 	}
-	return codec, event, ok
+	return taken, ok
 }
 
 // held says that the other side does not want to hear us.
@@ -272,56 +298,3 @@ func (s *session) held() bool {
 // instead says that other media are to take the place of the audio, as when a fax
 // begins. Where they are all refused, the audio goes on.
 func (s *session) instead() bool { return s.Port == 0 && s.busy }
-
-// description is a session description of ours.
-type description struct {
-	ID, Version uint64
-	Addr        netip.Addr
-	Port        uint16
-	Codecs      []line.Codec
-	EventType   uint8 // 0 leaves telephone-event out
-	Direction   direction
-	// Profile is that of the offer which is answered, "" is RTP/AVP.
-	Profile string
-	// Refused says that there is no audio for the time being, as it was offered.
-	Refused bool
-	// before and after are media lines that are refused.
-	before, after []string
-}
-
-// write gives the text of the description.
-func (d *description) write() []byte {
-	family := "IP4"
-	if d.Addr.Is6() {
-		family = "IP6"
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "v=0\r\no=- %d %d IN %s %s\r\ns=-\r\nc=IN %s %s\r\nt=0 0\r\n",
-		d.ID, d.Version, family, d.Addr, family, d.Addr)
-	for _, m := range d.before {
-		fmt.Fprintf(&b, "m=%s\r\n", m)
-	}
-	port := d.Port
-	if d.Refused {
-		port = 0
-	}
-	fmt.Fprintf(&b, "m=audio %d %s", port, cmp.Or(d.Profile, "RTP/AVP"))
-	for _, c := range d.Codecs {
-		fmt.Fprintf(&b, " %d", c.Type)
-	}
-	if d.EventType != 0 {
-		fmt.Fprintf(&b, " %d", d.EventType)
-	}
-	b.WriteString("\r\n")
-	for _, c := range d.Codecs {
-		fmt.Fprintf(&b, "a=rtpmap:%d %s/8000\r\n", c.Type, c.Name)
-	}
-	if d.EventType != 0 {
-		fmt.Fprintf(&b, "a=rtpmap:%d telephone-event/8000\r\na=fmtp:%d 0-15\r\n", d.EventType, d.EventType)
-	}
-	fmt.Fprintf(&b, "a=ptime:20\r\na=%s\r\n", d.Direction)
-	for _, m := range d.after {
-		fmt.Fprintf(&b, "m=%s\r\n", m)
-	}
-	return []byte(b.String())
-}

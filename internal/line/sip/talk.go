@@ -75,7 +75,7 @@ func (t *talk) answer(offer session) ([]byte, bool) {
 	if !t.agree(offer) {
 		return nil, false
 	}
-	t.ours.Codecs, t.ours.EventType = []line.Codec{t.setup.Codec}, t.setup.EventType
+	t.ours.Codecs, t.ours.AudioType, t.ours.EventType = []line.Codec{t.setup.Codec}, t.setup.AudioType, t.setup.EventType
 	t.setup.EventHere = t.setup.EventType
 	t.ours.Direction = offer.Direction.answering()
 	t.ours.Profile, t.ours.Refused = offer.Profile, offer.Port == 0
@@ -86,22 +86,22 @@ func (t *talk) answer(offer session) ([]byte, bool) {
 // agree works out what the other side's description means for us. Once a codec
 // is agreed it is kept as long as the other side still names it.
 func (t *talk) agree(far session) bool {
-	codec, event, ok := far.choose(t.codecs)
+	taken, ok := far.choose(t.codecs)
 	if !ok {
 		return false
 	}
 	if t.agreed {
-		if kept, _, ok := far.choose([]line.Codec{t.setup.Codec}); ok {
-			codec = kept
+		if kept, ok := far.choose([]line.Codec{t.setup.Codec}); ok {
+			taken = kept
 		}
 	}
 	t.agreed = true
 	t.setup = line.Setup{
-		Codec: codec, EventType: event, SendOff: far.held(),
+		Codec: taken.codec, AudioType: taken.audio, EventType: taken.event, SendOff: far.held(),
 		Remote:  netip.AddrPortFrom(far.Addr, far.Port),
 		Control: netip.AddrPortFrom(far.ControlAddr, far.ControlPort),
 	}
-	if event != 0 {
+	if taken.event != 0 {
 		t.setup.EventHere = t.ours.EventType
 	}
 	return true
@@ -111,7 +111,7 @@ func (t *talk) agree(far session) bool {
 func (t *talk) start(own line.Setup) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	own.Codec, own.SendOff = t.setup.Codec, t.setup.SendOff
+	own.Codec, own.AudioType, own.SendOff = t.setup.Codec, t.setup.AudioType, t.setup.SendOff
 	own.EventType, own.EventHere = t.setup.EventType, t.setup.EventHere
 	own.Remote, own.Control = t.setup.Remote, t.setup.Control
 	t.stream.Start(own)

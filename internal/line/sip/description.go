@@ -1,0 +1,64 @@
+package sip
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/line"
+)
+
+// description is a session description of ours.
+type description struct {
+	ID, Version uint64
+	Addr        netip.Addr
+	Port        uint16
+	Codecs      []line.Codec
+	AudioType   uint8 // that of the only codec where it is not its own, else 0
+	EventType   uint8 // 0 leaves telephone-event out
+	Direction   direction
+	// Profile is that of the offer which is answered, "" is RTP/AVP.
+	Profile string
+	// Refused says that there is no audio for the time being, as it was offered.
+	Refused bool
+	// before and after are media lines that are refused.
+	before, after []string
+}
+
+// write gives the text of the description.
+func (d *description) write() []byte {
+	family := "IP4"
+	if d.Addr.Is6() {
+		family = "IP6"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "v=0\r\no=- %d %d IN %s %s\r\ns=-\r\nc=IN %s %s\r\nt=0 0\r\n",
+		d.ID, d.Version, family, d.Addr, family, d.Addr)
+	for _, m := range d.before {
+		fmt.Fprintf(&b, "m=%s\r\n", m)
+	}
+	port := d.Port
+	if d.Refused {
+		port = 0
+	}
+	fmt.Fprintf(&b, "m=audio %d %s", port, cmp.Or(d.Profile, "RTP/AVP"))
+	for _, c := range d.Codecs {
+		fmt.Fprintf(&b, " %d", cmp.Or(d.AudioType, c.Type))
+	}
+	if d.EventType != 0 {
+		fmt.Fprintf(&b, " %d", d.EventType)
+	}
+	b.WriteString("\r\n")
+	for _, c := range d.Codecs {
+		fmt.Fprintf(&b, "a=rtpmap:%d %s/8000\r\n", cmp.Or(d.AudioType, c.Type), c.Name)
+	}
+	if d.EventType != 0 {
+		fmt.Fprintf(&b, "a=rtpmap:%d telephone-event/8000\r\na=fmtp:%d 0-15\r\n", d.EventType, d.EventType)
+	}
+	fmt.Fprintf(&b, "a=ptime:20\r\na=%s\r\n", d.Direction)
+	for _, m := range d.after {
+		fmt.Fprintf(&b, "m=%s\r\n", m)
+	}
+	return []byte(b.String())
+}
