@@ -186,11 +186,11 @@ func signOf(s call.Sentiment) int {
 }
 
 // serviceSets are the sets of service talk by name, and the names in order. The
-// last two are told in halves: what was mended after they had been seen, was mended
+// last three are told in halves: what was mended after they had been seen, was mended
 // after the errors on half A alone.
 func serviceSets() (sets map[string][]labelled, order []string, err error) {
 	sets = map[string][]labelled{}
-	for _, s := range [][2]string{{"first", "service.tsv"}, {"second", "second.tsv"}, {"third", "third.tsv"}, {"fourth", "fourth.tsv"}} {
+	for _, s := range [][2]string{{"first", "service.tsv"}, {"second", "second.tsv"}, {"third", "third.tsv"}, {"fourth", "fourth.tsv"}, {"fifth", "fifth.tsv"}} {
 		all, err := serviceTurns(s[1])
 		if err != nil {
 			return nil, nil, err

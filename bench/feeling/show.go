@@ -31,6 +31,10 @@ func (r *report) figures() map[string]float64 {
 			name = "sentiment_service_fourth_a"
 		case strings.HasSuffix(s.name, "fourth set, half B"):
 			name = "sentiment_service_fourth_b"
+		case strings.HasSuffix(s.name, "fifth set, half A"):
+			name = "sentiment_service_fifth_a"
+		case strings.HasSuffix(s.name, "fifth set, half B"):
+			name = "sentiment_service_fifth_b"
 		}
 		f["macro_f1_"+name], f["macro_f1_"+name+"_vader"] = s.ours.macro(), s.peer.macro()
 	}

@@ -174,11 +174,11 @@ func (c *course) interruptions() {
 func (c *course) silences() {
 	for i := range c.turns {
 		t := &c.turns[i]
-		from := time.Duration(0)
-		if t.at > 0 {
-			from = c.in.Turns[t.at-1].End
+		if t.at == 0 {
+			continue
 		}
-		if t.at > 0 && t.turn.Start-from >= 8*time.Second {
+		before := &c.in.Turns[t.at-1] // whose end has to be known: some logs tell starts alone
+		if before.End > before.Start && t.turn.Start-before.End >= 8*time.Second {
 			t.signs.add(call.SignLongSilence)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 3"
+	BehaviourEngine = "ringtrue behaviour 4"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
@@ -107,7 +107,7 @@ func (m *Model) course(in *Input) *course {
 		if len(s.x.toks.all) == 0 {
 			continue
 		}
-		lang.add(&s.x.toks, t.Text)
+		lang.add(m, &s.x.toks, t.Text)
 		k := told{at: i, turn: t, words: m.read(s), failed: agent.answered(&s.x.toks), denies: denies(&s.x.toks)}
 		k.asked = k.failed.asked
 		k.content = content(&s.x.toks)

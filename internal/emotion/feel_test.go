@@ -197,7 +197,7 @@ func TestFeelAbstains(t *testing.T) {
 	t.Parallel()
 	m := model(t)
 	for name, ts := range map[string][]call.Turn{
-		"nothing": nil, "the agent alone": turns(">Hello?", ">Is anybody there?"), "blanks": {{Speaker: call.Caller, Text: "  "}}, "marks": {{Speaker: call.Caller, Text: "..."}},
+		"nothing": nil, "the agent alone": turns(">Hello?", ">Is anybody there?"), "blanks": {{Speaker: call.Caller, Text: "  "}}, "marks": {{Speaker: call.Caller, Text: "..."}}, "a sound": turns("[inaudible]", "[background noise]"),
 	} {
 		f := m.Feel(Input{Turns: ts})
 		if len(f.Engines) != 0 || len(f.Turns) != 0 || f.Sentiment != "" || f.Upset || f.UpsetTurn != -1 || f.Reason == "" || f.Change != nil {
@@ -216,7 +216,13 @@ func TestOtherLanguages(t *testing.T) {
 		"здравствуйте я хочу перенести запись":                             false,
 		"金曜日の予約を変更したいです":                                                   false,
 		"oui merci": false,
-		"Hello, I would like to move my appointment to Friday": true,
+		"dzień dobry nie działa mi internet od tygodnia i nikt nie odbiera telefonu":    false,
+		"merhaba faturam yanlış geldi ve kimse bana yardım etmiyor çok sinirliyim":      false,
+		"mera paisa wapas karo main bahut pareshan hoon aap log kuch nahi karte":        false,
+		"xin chào tôi muốn đổi lịch hẹn sang thứ sáu":                                   false,
+		"it's Kowalczyk from Szczecin, K O W A L C Z Y K, and the policy is in my name": true,
+		"hi quiero cambiar my flight porque it was cancelled thank you muchas gracias":  true,
+		"Hello, I would like to move my appointment to Friday":                          true,
 		"table for two":                 true,
 		"Friday":                        true,
 		"four five seven one nine zero": true,
@@ -256,6 +262,27 @@ func TestSympathyIsNoRefusal(t *testing.T) {
 		got := of(t, m.Feel(Input{Turns: turns(">"+said, calm)}), 1).Frustration
 		if adds != (got > alone) || !adds && got != alone {
 			t.Errorf("%q: %.3f, %.3f without", said, got, alone)
+		}
+	}
+}
+
+// An agent that says the same again and again annoys only who shows it, and a log
+// that tells when turns began, not when they ended, tells of no silence.
+func TestPatientCallerStaysPatient(t *testing.T) {
+	t.Parallel()
+	const loop = ">I am so sorry for the wait, that must be very annoying and upsetting for you today"
+	ts := turns(loop, "I'd like a table for two", loop, "tomorrow at seven", loop, "the name is Jones", loop, "that is all")
+	for i := range ts {
+		ts[i].Start = time.Duration(i) * 10 * time.Second
+		ts[i].End = ts[i].Start
+	}
+	f := model(t).Feel(Input{Turns: ts, Timed: true})
+	if f.Upset || f.Frustration > 0.2 || f.Sentiment == call.Negative {
+		t.Errorf("%+v", f)
+	}
+	for _, x := range f.Turns {
+		if has(x, call.SignLongSilence) {
+			t.Errorf("turn %d: a silence without an end before it", x.Turn)
 		}
 	}
 }

@@ -50,10 +50,12 @@ func (t *told) judge(english bool) {
 	if t.signs&^bit(call.SignThanks) == 0 && agent == 0 {
 		hostile *= wordsAlone
 	}
-	calm := (1 - 0.8*hostile) * (1 - agent)
+	calm := 1 - 0.8*hostile
 	for _, s := range t.signs.list() {
 		calm *= 1 - signWeight(s)
 	}
+	// An agent that fails makes an annoyed caller more so; a patient one stays patient.
+	calm *= 1 - min(agent, 1-calm)
 	if t.signs.has(call.SignThanks) && !t.signs.has(call.SignSharpWords) {
 		calm = 1 - 0.6*(1-calm)
 	}
@@ -73,7 +75,7 @@ func (t *told) lighten() {
 		return
 	}
 	for _, s := range [...]call.Sign{
-		call.SignLetDown, call.SignCorrects, call.SignInsists, call.SignAsksStop, call.SignAgentLost, call.SignDistressed,
+		call.SignLetDown, call.SignCorrects, call.SignInsists, call.SignAsksStop, call.SignAgentLost, call.SignDistressed, call.SignBlames,
 	} {
 		t.signs.drop(s)
 	}

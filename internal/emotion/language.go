@@ -8,19 +8,24 @@ import (
 // language counts what tells whether somebody speaks English.
 type language struct {
 	words, common, foreign, letters, script int
+	// known counts the words that the model has met.
+	known int
 }
 
 // The least number of words that a judgement of the language rests on.
 const enoughWords = 6
 
 // add counts the words of a turn.
-func (l *language) add(t *tokens, text string) {
+func (l *language) add(m *Model, t *tokens, text string) {
 	for _, k := range t.all {
 		if !k.word {
 			continue
 		}
 		w := t.of(k)
 		l.words++
+		if m.find(mix(hashOf(w, 'w'))) >= 0 {
+			l.known++
+		}
 		switch {
 		case englishWord(w):
 			l.common++
@@ -41,14 +46,18 @@ func (l *language) add(t *tokens, text string) {
 }
 
 // english reports whether the words may be read: not when a third of the letters
-// belong to another script, and not when, of six words and more, fewer than one in ten is among
-// the commonest of English and there are more of those of its neighbours.
+// belong to another script, and not when, of six words and more, fewer than half are any
+// that the model has met, or fewer than one in ten is among the commonest of English and
+// there are more of those of its neighbours.
 func (l *language) english() bool {
 	if l.letters > 0 && l.script*3 >= l.letters {
 		return false
 	}
 	if l.words < enoughWords {
 		return l.foreign == 0 || l.common >= l.foreign
+	}
+	if l.known*2 < l.words {
+		return false
 	}
 	return l.common*10 >= l.words || l.common >= l.foreign && l.foreign*10 < l.words
 }

@@ -72,8 +72,14 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// placeholder reads "[NAME]" as one word; any other bracket is passed over.
+// placeholder reads "[NAME]" as one word and passes over what a recogniser says of
+// a sound, "[inaudible]", and over any other bracket.
 func (t *tokens) placeholder(s string) int {
+	for i := 1; i < len(s) && i < 24 && (s[i] >= 'a' && s[i] <= 'z' || s[i] == ' ' || s[i] == '_'); i++ {
+		if i+1 < len(s) && s[i+1] == ']' {
+			return i + 2
+		}
+	}
 	for i := 1; i < len(s) && i < 12; i++ {
 		if s[i] == ']' && i > 3 {
 			t.add("[name]", true)
