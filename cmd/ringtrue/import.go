@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/ringtrue/ringtrue/client"
@@ -41,7 +40,8 @@ as text. Of a folder, all files in it and below that are called .json, .jsonl or
   curl -s https://…/export | ringtrue import --provider platform_b -
 
 It may be broken off and run again: what the service has already is known again and nothing is
-doubled. Where the service asks to slow down, it does. Exit code: 0 everything is stored,
+doubled. Where the service asks to slow down, it does. At the end stands how many calls wait for
+their review, with which feelings, scores and figures come. Exit code: 0 everything is stored,
 1 some records were refused (the table says which and why), 3 it could not be done.`
 }
 
@@ -54,6 +54,9 @@ func (c *importCommand) Run(ctx context.Context, w *world) error {
 	api := client.New(c.URL, c.Key, client.WithRetries(patience))
 	i := &importing{command: c, api: api, say: w.err, in: w.in, begun: time.Now()}
 	err := i.run(ctx)
+	if err == nil {
+		i.toReview = reviewsToCome(ctx, api)
+	}
 	if c.JSON {
 		if err := json.NewEncoder(w.out).Encode(i.summary()); err != nil {
 			return err
@@ -90,6 +93,8 @@ type importing struct {
 	refusals              []refusal
 	// broken is the error that ends the import.
 	broken error
+	// toReview is how many calls wait for their review afterwards, nil when that is not known.
+	toReview *int
 }
 
 // refusal is a record that was not taken, and why.
@@ -294,34 +299,4 @@ func (i *importing) line() string {
 	passed := time.Since(i.begun)
 	return fmt.Sprintf("%6s  %d records (%.0f a second): %d new, %d known, %d refused",
 		passed.Round(time.Second), sent, float64(sent)/max(passed.Seconds(), 1), i.fresh, i.known, i.refused)
-}
-
-type importSummary struct {
-	New      int       `json:"new"`
-	Known    int       `json:"known"`
-	Refused  int       `json:"refused"`
-	Refusals []refusal `json:"refusals"`
-}
-
-func (i *importing) summary() importSummary {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return importSummary{i.fresh, i.known, i.refused, append([]refusal{}, i.refusals...)}
-}
-
-func (i *importing) print(out io.Writer) {
-	s := i.summary()
-	if len(s.Refusals) > 0 {
-		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "FILE\tLINE\tCODE\tWHY")
-		for _, r := range s.Refusals {
-			fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", r.File, r.Line, r.Code, r.Why)
-		}
-		_ = table.Flush()
-		if more := s.Refused - len(s.Refusals); more > 0 {
-			fmt.Fprintf(out, "and %d more\n", more)
-		}
-		fmt.Fprintln(out)
-	}
-	fmt.Fprintf(out, "%d new, %d known already, %d refused\n", s.New, s.Known, s.Refused)
 }

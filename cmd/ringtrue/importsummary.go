@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/ringtrue/ringtrue/client"
+)
+
+type importSummary struct {
+	New      int       `json:"new"`
+	Known    int       `json:"known"`
+	Refused  int       `json:"refused"`
+	Refusals []refusal `json:"refusals"`
+	// ToReview is how many production calls of the workspace wait for their review;
+	// maxToReview stands for so many and more. It is null when the import broke off.
+	ToReview *int `json:"to_review"`
+}
+
+func (i *importing) summary() importSummary {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return importSummary{i.fresh, i.known, i.refused, append([]refusal{}, i.refusals...), i.toReview}
+}
+
+func (i *importing) print(out io.Writer) {
+	s := i.summary()
+	if len(s.Refusals) > 0 {
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "FILE\tLINE\tCODE\tWHY")
+		for _, r := range s.Refusals {
+			fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", r.File, r.Line, r.Code, r.Why)
+		}
+		_ = table.Flush()
+		if more := s.Refused - len(s.Refusals); more > 0 {
+			fmt.Fprintf(out, "and %d more\n", more)
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintf(out, "%d new, %d known already, %d refused\n", s.New, s.Known, s.Refused)
+	switch n := s.ToReview; {
+	case n == nil || *n == 0:
+	case *n == maxToReview:
+		fmt.Fprintf(out, "%d and more calls wait for their review\n", *n)
+	default:
+		fmt.Fprintf(out, "%d calls wait for their review\n", *n)
+	}
+}
+
+// maxToReview is how many calls that wait for their review are counted.
+const maxToReview = 1000
+
+// reviewsToCome is how many production calls wait for their review: feelings and
+// scores, and with them the figures of monitoring, come only then. Not to know that
+// is no fault of the import's.
+func reviewsToCome(ctx context.Context, api *client.Client) *int {
+	waiting, err := api.Calls(ctx, client.CallFilter{Origin: "production", ScoringStatus: "PENDING"}, client.PageOptions{Limit: maxToReview})
+	if err != nil {
+		return nil
+	}
+	n := len(waiting.Data)
+	return &n
+}
