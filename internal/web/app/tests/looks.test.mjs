@@ -41,6 +41,22 @@ describe("every page is accessible and fits", () => {
     await close();
   });
 
+  it("can be printed: the page alone, in dark letters", async () => {
+    const { page, close } = await open("/calls", { scheme: "dark" });
+    await settled(page);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    const shown = async (name) => (await page.locator(name).first().boundingBox()) !== null;
+    assert.deepEqual([await shown("header"), await shown("nav"), await shown("main table")], [false, false, true]);
+    // Just after the scheme has changed the browser still tells the old colours of some texts.
+    const ink = (darker) => page.waitForFunction((wanted) => Math.max(...getComputedStyle(document.querySelector("main td")).color.match(/\d+/g).slice(0, 3).map(Number)) < 120 === wanted, darker, { timeout: 3000 });
+    await ink(false);
+    await page.evaluate(() => globalThis.dispatchEvent(new Event("beforeprint")));
+    await ink(true);
+    await page.evaluate(() => globalThis.dispatchEvent(new Event("afterprint")));
+    await ink(false);
+    await close();
+  });
+
   it("and an address that nothing is at says so", async () => {
     const { page, close } = await open("/nothing/is/here");
     await page.getByRole("heading", { level: 1, name: "There is nothing at this address" }).waitFor();

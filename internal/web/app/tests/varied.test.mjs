@@ -14,7 +14,8 @@ before(async () => {
   const long = await send({ metadata: many(), messages: spoken() });
   const bare = await send({ messages: [] });
   Object.assign(ids, { agent: agent.id, long, bare });
-  for (const id of [long, bare]) await reviewed(id);
+  await until(async () => (await Promise.all([long, bare].map((id) => request("GET", `/calls/${id}`)))).every((call) => call.scoring_status === "SCORED"));
+  await until(async () => (await request("GET", `/monitoring/upset?agent_id=${agent.id}`)).data?.length > 0);
 });
 
 /** many are more keys than anybody reads, some with names and values that cannot be broken. */
@@ -27,7 +28,9 @@ function spoken() {
   return [
     { role: "assistant", start: 500, content: "Hello." }, { role: "user", start: 3000, content: said },
     { role: "assistant", start: 9000, content: "", tool_calls: [call] }, { role: "tool", tool_call_id: "t1", content: "done" },
-    { role: "assistant", start: 400_000, content: "One moment." }, { role: "user", start: 403_000, content: "I already told you that twice, this is ridiculous." },
+    { role: "assistant", start: 400_000, content: "One moment." }, { role: "user", start: 402_000, content: "I already told you that twice, this is ridiculous." },
+    { role: "assistant", start: 404_000, content: "One moment." }, { role: "user", start: 406_000, content: "You are not listening to me, let me speak to a human." },
+    { role: "assistant", start: 408_000, content: "One moment." }, { role: "user", start: 409_000, content: "This is the third time I call, I am really fed up." },
   ];
 }
 
@@ -39,8 +42,8 @@ async function send({ metadata = {}, messages }) {
   return (await request("POST", "/v2/call-logs", { provider: "custom", externalAgentId: name, metadata, payload })).id;
 }
 
-async function reviewed(id) {
-  for (let n = 0; n < 300 && (await request("GET", `/calls/${id}`)).scoring_status !== "SCORED"; n++) await new Promise((passed) => setTimeout(passed, 100));
+async function until(met) {
+  for (let n = 0; n < 300 && !(await met()); n++) await new Promise((passed) => setTimeout(passed, 100));
 }
 
 describe("a name that cannot be broken", () => {
@@ -81,6 +84,19 @@ describe("a call with very much in it", () => {
     assert.equal(await words.evaluate((frame) => frame.scrollWidth - frame.clientWidth), 0);
     await page.getByRole("searchbox", { name: "Search in the words" }).fill("one moment");
     await words.getByText(/answered after 6 min 3\d s, late/).waitFor();
+    await close();
+  });
+});
+
+describe("the place in a call", () => {
+  it("goes to both ends with the keyboard, as every slider does", async () => {
+    const { page, close } = await open(`/calls/${ids.long}`);
+    const place = page.getByRole("slider", { name: "Place in the call" });
+    await place.focus();
+    for (const [key, at] of [["End", "410"], ["Home", "0"]]) {
+      await page.keyboard.press(key);
+      await page.waitForFunction((wanted) => document.querySelector("[role=slider]").getAttribute("aria-valuenow") === wanted, at);
+    }
     await close();
   });
 });

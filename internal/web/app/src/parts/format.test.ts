@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, brief, checkName, duration, figure, percent, plain, short, Unknown } from "./format";
+import { ago, brief, checkName, duration, figure, percent, plain, short, Unknown, unmasked } from "./format";
 
 describe("figures", () => {
   it("writes durations as a clock does", () => {
@@ -25,6 +25,9 @@ describe("figures", () => {
       "phrase 1", "forbidden phrase 2", "fact: price of a check-up", "tool call 1", "turn latency p95", "end reason",
     ]);
     expect(["my_check", "team: politeness", "constructor:x"].map(checkName)).toEqual(["my_check", "team: politeness", "constructor:x"]);
+  });
+  it("puts dots where words are not kept", () => {
+    expect([unmasked("# moment please mr *"), unmasked("your number is # # thanks"), unmasked("a#b c@d")]).toEqual(["… moment please mr …", "your number is … … thanks", "a#b c@d"]);
   });
   it("tells how long ago", () => {
     const now = Date.UTC(2026, 0, 10, 12);

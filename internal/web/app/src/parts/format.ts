@@ -105,6 +105,11 @@ export function checkName(name: string): string {
   return word === "" ? plain(rest.replace(/_ms$/, "")) : `${word} ${rest}`;
 }
 
+/** unmasked writes words in which the service keeps no numbers ("#"), names ("*") and addresses ("@") with dots in their place. */
+export function unmasked(words: string): string {
+  return words.replace(/(?<=^|\s)[#*@](?=\s|$)/g, "…");
+}
+
 /** money writes an amount of a currency, small ones with the decimals that tell them from nothing. */
 export function money(amount: Maybe<number>, currency: string): string {
   if (amount == null || !Number.isFinite(amount)) return Unknown;

@@ -37,7 +37,7 @@ export function Page({ title, name, up, actions, about, children }: PageProps) {
             </Text>
           )}
         </Stack>
-        {actions && <Group gap="xs">{actions}</Group>}
+        {actions && <Group gap="xs" className="rt-actions">{actions}</Group>}
       </Group>
       {children}
     </Stack>

@@ -10,6 +10,7 @@ import { recovering } from "../api/recover";
 import { zoneName } from "../parts/format";
 import type { Path } from "../parts/go";
 import { Keys } from "./keys";
+import { printing } from "./printing";
 import { leave, unsaved, useSession } from "./session";
 
 // Menus come when the first one is opened: most visits open none.
@@ -73,6 +74,7 @@ export function Layout() {
     if (gone && !written) leave();
   }, [gone, written]);
   useEffect(recovering, []);
+  useEffect(printing, []);
   if (gone && !written) return null;
   return (
     <AppShell header={{ height: 46 }} navbar={{ width: 196, breakpoint: "sm", collapsed: { mobile: !opened } }} styles={{ root: { "--app-shell-border-color": "var(--rt-line)" }, main: { background: "var(--rt-sunken)" } }}>
@@ -113,7 +115,7 @@ export function Layout() {
         </AppShell.Section>
         <AppShell.Section pb="xs">
           <NavItem place={{ to: "/settings", label: "Settings", icon: IconSettings }} current={path.startsWith("/settings")} />
-          <Text size="xs" c="dimmed" px="md" pt={6} truncate>
+          <Text size="xs" c="dimmed" px="md" pt={6} truncate title={zoneName()}>
             Times in {zoneName()}
           </Text>
         </AppShell.Section>

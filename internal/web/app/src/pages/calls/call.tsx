@@ -134,7 +134,7 @@ function Panels({ call, seek }: { call: Detail; seek: (ms: number) => void }) {
       <Tabs value={current} onChange={open} keepMounted={false}>
         <Tabs.List style={{ overflowX: "auto", flexWrap: "nowrap" }}>
           {Panes.map(([value, label]) => (
-            <Tabs.Tab key={value} value={value} px="sm">
+            <Tabs.Tab key={value} value={value} px={{ base: "sm", md: 9, lg: "sm" }}>
               {label}
               {value === "scores" && failed > 0 ? ` (${failed} failed)` : ""}
             </Tabs.Tab>

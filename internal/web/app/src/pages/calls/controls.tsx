@@ -76,6 +76,8 @@ export function usePlayerKeys(player: Player | null) {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, [role=dialog], [role=tablist], [role=menu]")) return;
       if (event.key === " " && !target.closest("button, a, summary")) player.toggle();
+      else if (event.key === "Home" && target.role === "slider") player.seek(0);
+      else if (event.key === "End" && target.role === "slider") player.seek(player.length);
       else if (event.key === "ArrowLeft") player.seek(player.time - 5);
       else if (event.key === "ArrowRight") player.seek(player.time + 5);
       else return;

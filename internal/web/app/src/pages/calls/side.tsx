@@ -151,7 +151,7 @@ export function DetailsPanel({ call }: { call: Detail }) {
           ["Whose channel is whose", audio?.roles && `${{ told: "the platform says so", transcript: "the channels fit the transcript", greeting: "who is called speaks first", assumed: "assumed" }[audio.roles]} (${figure(audio.sure * 100)} % sure)`],
         ]}
       />
-      <Facts title="Metadata" rows={Object.entries(call.metadata).map(([name, value]) => [name, <Meta key={name} name={name} value={text(value)} />])} />
+      <Facts title="Metadata" rows={Object.entries(call.metadata).map(([name, value]) => [name.trim() === "" ? `“${name}”` : name, <Meta key={name} name={name} value={text(value)} />])} />
       <Facts title="Engines" rows={Object.entries({ ...call.engines, ...call.feeling?.engines })} />
       {call.self_test_grade && (
         <Alert role="note" color="yellow" variant="light" mt="sm" title="Self-test grade" styles={{ title: { color: "var(--rt-void)" } }}>

@@ -2,7 +2,7 @@ import { SegmentedControl, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
-import { count, percent } from "../../parts/format";
+import { count, percent, unmasked } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Rest } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
@@ -54,7 +54,7 @@ export function DropOff() {
               rowKey={(act) => act.words}
               empty={<Empty title="Nobody left early">{null}</Empty>}
               columns={[
-                { key: "words", header: "The agent said", min: 160, cell: (act) => <span className="rt-words">{act.words}</span> },
+                { key: "words", header: "The agent said", min: 160, cell: (act) => <span className="rt-words">{unmasked(act.words)}</span> },
                 { key: "left", header: "Left after it", numeric: true, cell: (act) => <Behind calls={calls} left={act.numbers?.length ? `words:${act.numbers.join(",")}` : undefined} count={act.left} /> },
               ]}
             />

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
-import { checkName, count, percent, plain } from "../../parts/format";
+import { checkName, count, percent, plain, unmasked } from "../../parts/format";
 import { Go, type SearchOf } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { callsIn } from "../../parts/departures";
@@ -69,7 +69,7 @@ function Why({ group }: { group: Schemas["FailureGroup"] }) {
       </Text>
       {group.last_words && (
         <Text size="sm" c="dimmed" className="rt-words">
-          after the agent said “{group.last_words}”
+          after the agent said “{unmasked(group.last_words)}”
         </Text>
       )}
     </Stack>
