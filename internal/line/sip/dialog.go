@@ -34,9 +34,10 @@ type dialog struct {
 	once  sync.Once
 	why   string
 
+	turns turns // of the far end's requests
+
 	mu         sync.Mutex
 	cseq       uint32
-	remoteCSeq uint32
 	ackRequest *msg.Request
 	ackedAt    time.Time
 	acks       map[uint32]chan struct{}
@@ -80,9 +81,9 @@ func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local ne
 	d := &dialog{
 		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag, from: &own, to: &far,
 		transport: transportOf(invite.Transport()), local: local,
-		remoteCSeq: invite.CSeq().SeqNo,
-		routes:     recordRoutes(invite.GetHeaders("Record-Route")),
-		ended:      make(chan struct{}), acks: map[uint32]chan struct{}{},
+		turns:  turns{last: invite.CSeq().SeqNo},
+		routes: recordRoutes(invite.GetHeaders("Record-Route")),
+		ended:  make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	d.contact = e.contact(local, d.transport)
 	if c := invite.Contact(); c != nil {

@@ -51,6 +51,35 @@ func TestCodecsUnderOtherNumbers(t *testing.T) {
 	}
 }
 
+// TestHostsInPlaceOfAddresses are looked up; what is no name of a host is refused at once.
+func TestHostsInPlaceOfAddresses(t *testing.T) {
+	t.Parallel()
+	e := &endpoint{ctx: t.Context()}
+	for lines, want := range map[string]string{
+		"c=IN IP4 localhost\nm=audio 4000 RTP/AVP 0":                       "127.0.0.1:4000",
+		"m=audio 4000 RTP/AVP 0\nc=IN IP4 localhost":                       "127.0.0.1:4000",
+		"c=IN IP4 no.such.invalid\nm=audio 4000 RTP/AVP 0\nc=IN IP4 ::1":   "[::1]:4000",
+		"c=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP 0\nc=IN IP4 localhost":   "127.0.0.1:4000",
+		"c=IN IP4 no.such.invalid\nm=audio 4000 RTP/AVP 0":                 `the host "no.such.invalid" of the connection address is not found`,
+		"c=IN IP4 192.0.2.300\nm=audio 4000 RTP/AVP 0":                     `the connection address "192.0.2.300" is neither an IP address nor the name of a host`,
+		"c=IN IP4 local host\nm=audio 4000 RTP/AVP 0":                      `the connection line "IN IP4 local host" is not understood`,
+		"c=IN IP4 $(host)\nm=audio 4000 RTP/AVP 0\na=rtcp:9 IN IP4 ::1":    `the connection address "$(host)" is neither an IP address nor the name of a host`,
+		"c=IN IP4 localhost\nm=audio 4000 RTP/AVP 0\na=rtcp:9 IN IP4 ::1 ": "127.0.0.1:4000",
+	} {
+		s, err := e.read([]byte("v=0\n" + lines + "\n"))
+		got := netip.AddrPortFrom(s.Addr, s.Port).String()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", lines, got, want)
+		}
+		if err == nil && !s.ControlAddr.IsValid() {
+			t.Errorf("%q: there is no address for RTCP", lines)
+		}
+	}
+}
+
 // TestAudioThatIsNotSpokenHere is refused by the name of its profile.
 func TestAudioThatIsNotSpokenHere(t *testing.T) {
 	t.Parallel()
@@ -90,7 +119,7 @@ func FuzzSDP(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := parseSDP(b)
-		if err != nil {
+		if err != nil || s.host != "" {
 			return
 		}
 		taken, ok := s.choose([]line.Codec{line.PCMU(), line.PCMA()})

@@ -3,6 +3,7 @@ package sip
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"sync"
@@ -200,6 +201,28 @@ func resolve(ctx context.Context, hostport string) (string, error) {
 		}
 	}
 	return net.JoinHostPort(best.String(), port), nil
+}
+
+// lookUp is how long the far end's host may take to be found that a session description names.
+const lookUp = 2 * time.Second
+
+// read reads a session description, and looks up the host that it names in place of an address.
+func (e *endpoint) read(body []byte) (session, error) {
+	s, err := parseSDP(body)
+	if err != nil || s.host == "" {
+		return s, err
+	}
+	ctx, cancel := context.WithTimeout(e.ctx, lookUp)
+	defer cancel()
+	found, err := resolve(ctx, net.JoinHostPort(s.host, "0"))
+	if err != nil {
+		return session{}, fmt.Errorf("the host %.60q of the connection address is not found", s.host)
+	}
+	s.Addr, s.host = netip.MustParseAddrPort(found).Addr(), ""
+	if !s.ControlAddr.IsValid() {
+		s.ControlAddr = s.Addr
+	}
+	return s, nil
 }
 
 // connect opens a connection unless there is one.

@@ -14,16 +14,25 @@ func (d *dialog) handle(req *msg.Request, tx *msg.ServerTx) {
 		tx.Terminate()
 		return
 	}
-	if !d.inOrder(req) {
+	seq := req.CSeq().SeqNo
+	if !d.turns.begin(seq, req.Method == msg.BYE) {
 		respond(tx, req, 500, "Server Internal Error", msg.NewHeader("Retry-After", "1"))
 		return
 	}
+	if rest := d.inTurn(req, tx); rest != nil {
+		rest()
+	}
+}
+
+// inTurn handles a request whose turn it is, and gives back what may then take its time.
+func (d *dialog) inTurn(req *msg.Request, tx *msg.ServerTx) (rest func()) {
+	defer d.turns.end(req.CSeq().SeqNo)
 	switch req.Method {
 	case msg.BYE:
 		respond(tx, req, 200, "OK")
 		d.farEnded(reasonOf(req))
 	case msg.INVITE:
-		d.reinvited(req, tx)
+		return d.reinvited(req, tx)
 	case msg.UPDATE:
 		d.updated(req, tx)
 	case msg.INFO:
@@ -42,6 +51,7 @@ func (d *dialog) handle(req *msg.Request, tx *msg.ServerTx) {
 	default:
 		respond(tx, req, 405, "Method Not Allowed", allow())
 	}
+	return nil
 }
 
 // concerns says whether a request is of the far end that the dialog is with, and not
@@ -51,18 +61,6 @@ func (d *dialog) concerns(req *msg.Request) bool {
 	return d.farTag == "" || strings.EqualFold(tag, d.farTag)
 }
 
-// inOrder keeps the far end's sequence numbers rising (RFC 3261 section 12.2.2).
-func (d *dialog) inOrder(req *msg.Request) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	seq := req.CSeq().SeqNo
-	if seq < d.remoteCSeq {
-		return false
-	}
-	d.remoteCSeq = seq
-	return true
-}
-
 // tookAck ends the repetition of our 2xx. When our answer had been an offer, the
 // ACK holds the far end's answer.
 func (d *dialog) tookAck(req *msg.Request) {
@@ -70,7 +68,7 @@ func (d *dialog) tookAck(req *msg.Request) {
 	if len(req.Body()) == 0 || d.talk == nil || !d.awaitsAnswer(req.CSeq().SeqNo) {
 		return
 	}
-	if answer, err := parseSDP(descriptionOf(req)); err == nil && d.talk.accept(answer) {
+	if answer, err := d.e.read(descriptionOf(req)); err == nil && d.talk.accept(answer) {
 		d.talk.follow()
 	}
 }
@@ -83,21 +81,23 @@ func (d *dialog) awaitsAnswer(seq uint32) bool {
 }
 
 // reinvited answers a re-INVITE: hold, resume, a new media address, or a mere
-// refresh of the session.
-func (d *dialog) reinvited(req *msg.Request, tx *msg.ServerTx) {
+// refresh of the session. The answer is yet to be delivered then.
+func (d *dialog) reinvited(req *msg.Request, tx *msg.ServerTx) (deliver func()) {
 	d.retarget(req)
 	body, ok := d.negotiate(req)
 	if !ok {
 		respond(tx, req, 488, "Not Acceptable Here")
-		return
+		return nil
 	}
 	res := d.accepting(req, body)
 	acked := d.expectAck(req.CSeq().SeqNo)
 	if tx.Respond(res) != nil {
-		return
+		return nil
 	}
-	d.deliver(tx, res, acked)
-	tx.TerminateGracefully()
+	return func() {
+		d.deliver(tx, res, acked)
+		tx.TerminateGracefully()
+	}
 }
 
 // updated answers an UPDATE (RFC 3311), which carriers use to refresh sessions.
@@ -132,7 +132,7 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, bool) {
 	if len(req.Body()) == 0 {
 		return d.talk.offer(), true
 	}
-	offer, err := parseSDP(descriptionOf(req))
+	offer, err := d.e.read(descriptionOf(req))
 	if err != nil || offer.instead() {
 		return nil, false
 	}

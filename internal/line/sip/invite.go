@@ -280,13 +280,13 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	}
 	d.login, d.talk, c.dialog = c.loginOf(), c.talk, d
 	e.keep(d)
-	answer, err := parseSDP(c.described(res))
 	if ackErr := d.ack(); ackErr != nil {
 		e.drop(d)
 		e.abandon(req, c.loginOf())
 		return call.EndOf(call.EndUnreachable, "the answer could not be acknowledged: "+clip(ackErr.Error())), false
 	}
 	c.acked.Store(d)
+	answer, err := e.read(c.described(res))
 	common := err == nil && c.talk.accept(answer)
 	mirrored := common && c.talk.mirrors(answer)
 	if common && answer.Port != 0 && !mirrored {

@@ -60,6 +60,7 @@ type session struct {
 	Formats     []format
 	Direction   direction
 	Profile     string // "RTP/AVP" or "RTP/AVPF", as it was written
+	host        string // is named where there is no Addr
 	busy        bool   // there are other media that are not refused
 	// others are the media lines before and after the audio, which an answer has to refuse one by one.
 	before, after []string
@@ -93,8 +94,10 @@ func parseSDP(b []byte) (session, error) {
 type sdpReader struct {
 	s      session
 	common netip.Addr
-	where  int // 0 session, 1 in our audio, 2 in another medium
-	audio  bool
+	// commonHost is the host that the connection line of the whole session names in its place.
+	commonHost string
+	where      int // 0 session, 1 in our audio, 2 in another medium
+	audio      bool
 	// profile is that of audio that is not spoken here.
 	profile string
 }
@@ -125,15 +128,24 @@ func (p *sdpReader) connection(value string) error {
 	}
 	host, _, _ := strings.Cut(fields[2], "/")
 	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return fmt.Errorf("the connection address %.60q is no IP address", host)
+	if err != nil && !hostName(host) {
+		return fmt.Errorf("the connection address %.60q is neither an IP address nor the name of a host", host)
+	}
+	if err == nil {
+		host = ""
 	}
 	if p.where == 1 {
-		p.s.Addr = addr.Unmap()
+		p.s.Addr, p.s.host = addr.Unmap(), host
 	} else {
-		p.common = addr.Unmap()
+		p.common, p.commonHost = addr.Unmap(), host
 	}
 	return nil
+}
+
+// hostName says whether a text can be the name of a host.
+func hostName(text string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return text != "" && len(text) <= 253 && strings.Trim(text, letters+"0123456789-.") == "" && strings.ContainsAny(text, letters)
 }
 
 func (p *sdpReader) medium(value string) error {
@@ -245,10 +257,10 @@ func (p *sdpReader) finish() (session, error) {
 	case !p.audio:
 		return session{}, errNoAudio
 	}
-	if !p.s.Addr.IsValid() {
-		p.s.Addr = p.common
+	if !p.s.Addr.IsValid() && p.s.host == "" {
+		p.s.Addr, p.s.host = p.common, p.commonHost
 	}
-	if !p.s.Addr.IsValid() {
+	if !p.s.Addr.IsValid() && p.s.host == "" {
 		return session{}, errors.New("the session description has no connection address")
 	}
 	if p.s.ControlPort == 0 && p.s.Port != 0 && p.s.Port < 65535 {

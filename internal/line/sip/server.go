@@ -152,7 +152,7 @@ func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*session, bool)
 		respond(tx, req, 415, "Unsupported Media Type", msg.NewHeader("Accept", "application/sdp"), msg.NewHeader("Accept-Encoding", "identity"))
 		return nil, false
 	}
-	offer, err := parseSDP(body)
+	offer, err := s.e.read(body)
 	if err != nil {
 		respond(tx, req, 488, "Not Acceptable Here")
 		return nil, false

@@ -1,0 +1,74 @@
+package sip
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// How long a request waits for those before it that may be on their way to be handled
+// too: each comes on a goroutine of its own, and so not in the order in which it came.
+const (
+	// firstPatience is for the first one in a dialog, of which nobody knows whether it is.
+	firstPatience = 5 * time.Millisecond
+	// gapPatience is for one whose number does not follow the last one.
+	gapPatience = 50 * time.Millisecond
+)
+
+// turns has the far end's requests in a dialog handled one at a time, in the order of
+// their numbers (RFC 3261 section 12.2.2). The zero value knows of none.
+type turns struct {
+	mu      sync.Mutex
+	last    uint32 // the newest number that was handled, 0 before the first
+	busy    bool
+	waiting []uint32
+	over    chan struct{} // is closed when the present turn is over
+}
+
+// begin waits for the turn of a request, which end ends; false when its number is over.
+// hurried is a first request that nothing but an earlier one makes wait.
+func (t *turns) begin(seq uint32, hurried bool) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waiting = append(t.waiting, seq)
+	defer func() {
+		at := slices.Index(t.waiting, seq)
+		t.waiting = slices.Delete(t.waiting, at, at+1)
+	}()
+	if t.over == nil {
+		t.over = make(chan struct{})
+	}
+	patience := gapPatience
+	if t.last == 0 {
+		patience = firstPatience
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for patient := t.last != 0 || !hurried; ; {
+		follows := t.last != 0 && seq <= t.last+1 || !patient && seq == slices.Min(t.waiting)
+		switch {
+		case seq < t.last:
+			return false
+		case follows && !t.busy:
+			t.busy = true
+			return true
+		}
+		over := t.over
+		t.mu.Unlock()
+		select {
+		case <-over:
+		case <-timer.C:
+			patient = false
+		}
+		t.mu.Lock()
+	}
+}
+
+// end ends the turn of a request.
+func (t *turns) end(seq uint32) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last, t.busy = max(t.last, seq), false
+	close(t.over)
+	t.over = make(chan struct{})
+}
