@@ -22,12 +22,16 @@ func lineOptions(o Options) (sip.Options, error) {
 		return ip
 	}
 	options := sip.Options{Trunks: o.Trunks, Portable: o.Portable, Log: o.Log, Now: o.Now}
-	bind := netip.IPv4Unspecified()
+	everywhere, here := netip.IPv4Unspecified(), netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	if allByIPv6(o.Trunks) {
+		everywhere, here = netip.IPv6Unspecified(), netip.IPv6Loopback()
+	}
+	bind := everywhere
 	switch {
 	case o.SIPBind != "":
 		bind = address("--sip-bind", o.SIPBind)
 	case allOnThisMachine(o.Trunks):
-		bind = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+		bind = here
 	}
 	options.Bind = netip.AddrPortFrom(bind, 0)
 	if o.SIPAdvertise != "" {
@@ -59,6 +63,17 @@ func allOnThisMachine(trunks []sip.Trunk) bool {
 		}
 	}
 	return true
+}
+
+// allByIPv6 reports whether there are trunks and every one is an IPv6 address: nothing
+// else reaches those.
+func allByIPv6(trunks []sip.Trunk) bool {
+	for _, t := range trunks {
+		if to, err := netip.ParseAddrPort(t.Host); err != nil || !to.Addr().Unmap().Is6() {
+			return false
+		}
+	}
+	return len(trunks) > 0
 }
 
 func portRange(text string) (ports [2]uint16, ok bool) {

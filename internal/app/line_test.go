@@ -18,6 +18,9 @@ func TestLineListensToTheOutsideOnlyWhenATrunkIsThere(t *testing.T) {
 		{"no trunk", Options{}, "127.0.0.1:0"},
 		{"a trunk on this machine", Options{Trunks: []sip.Trunk{{Host: "127.0.0.1:5070"}, {Host: "localhost:5060"}}}, "127.0.0.1:0"},
 		{"a trunk elsewhere", Options{Trunks: []sip.Trunk{{Host: "127.0.0.1:5070"}, {Host: "sip.example.com:5060"}}}, "0.0.0.0:0"},
+		{"a trunk on this machine by IPv6", Options{Trunks: []sip.Trunk{{Host: "[::1]:5070"}}}, "[::1]:0"},
+		{"trunks elsewhere by IPv6", Options{Trunks: []sip.Trunk{{Host: "[::1]:5070"}, {Host: "[2001:db8::1]:5060"}}}, "[::]:0"},
+		{"trunks by IPv4 and IPv6", Options{Trunks: []sip.Trunk{{Host: "192.0.2.1:5060"}, {Host: "[2001:db8::1]:5060"}}}, "0.0.0.0:0"},
 		{"as told", Options{SIPBind: "192.0.2.7"}, "192.0.2.7:0"},
 	} {
 		got, err := lineOptions(tt.o)
