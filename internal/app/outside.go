@@ -42,7 +42,7 @@ func (p *parts) buildOutside(ctx context.Context, o Options, undo *cleanups) err
 	if err != nil {
 		return err
 	}
-	recordings, err := fetch.New(fetch.Options{Allow: o.FetchAllow, Dir: dir, Now: o.Now, Random: chance, Rest: hostRest})
+	recordings, err := fetch.New(fetch.Options{Allow: o.FetchAllow, Dir: dir, Now: o.Now, Random: chance, Rest: hostRest, Places: fetching, Aside: standing})
 	if err != nil {
 		return problem.Invalid(problem.Field{Path: "--fetch-allow", Message: err.Error()})
 	}
@@ -166,7 +166,7 @@ func (x outside) Fetch(ctx context.Context, workspaceID, address string) (io.Rea
 	case !errors.As(err, &fault):
 		return nil, err
 	case fault.Temporary():
-		return nil, problem.New(problem.Unavailable, "%s", fault.Text) // said to people while it is tried again
+		return nil, review.NotYet{Reason: fault.Text, After: fault.RetryAfter}
 	}
 	return nil, review.NeverHad{Reason: fault.Text}
 }

@@ -219,7 +219,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 			calllog.JobSpread:    {Run: p.spread, Max: 1},
 			calllog.JobErase:     {Run: p.erase, Max: 1},
 			calllog.JobRelink:    {Run: p.callLogs.Relink, Max: 1},
-			review.JobFetch:      {Run: p.fetchRecording, Max: fetching},
+			review.JobFetch:      {Run: p.fetchRecording, Max: fetching + standing},
 			review.JobReplay:     {Run: p.replay, Max: 1},
 		},
 		Periodic: []queue.Periodic{
@@ -243,8 +243,12 @@ func (p *parts) place(ctx context.Context, callID string) error {
 	return err
 }
 
-// fetching is how many recordings are fetched at a time: some servers are slow.
-const fetching = 8
+const (
+	// fetching is how many recordings are fetched at a time.
+	fetching = 8
+	// standing is how many more may be on their way that hardly move.
+	standing = 56
+)
 
 // fetchRecording is the job that gets the recording of a production call.
 func (p *parts) fetchRecording(ctx context.Context, callID string) error {

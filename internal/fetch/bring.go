@@ -8,9 +8,11 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,13 +27,16 @@ type transfer struct {
 	size   int64  // of the whole body, −1 when it is not known
 	tag    string // If-Range for what is here already; "" when it cannot be taken up
 	result Result
-	// answered says that the first host has answered, whatever it said.
+	way    *way
+	// answered says that the first host has answered, whatever it said, and met that
+	// it could be connected to.
 	answered bool
+	met      atomic.Bool
 }
 
 // bring gets a body into a target, with as many tries as the request allows. A
 // try that brought something on does not count.
-func (c *Client) bring(ctx context.Context, r Request, to target) (Result, error) {
+func (c *Client) bring(ctx context.Context, r Request, to target, w *way) (Result, error) {
 	u, err := Parse(r.URL)
 	if err != nil {
 		return Result{}, err
@@ -41,7 +46,7 @@ func (c *Client) bring(ctx context.Context, r Request, to target) (Result, error
 		maps.Copy(q, r.Query)
 		u.RawQuery = q.Encode()
 	}
-	t := &transfer{c: c, r: r, to: to, origin: u, size: -1}
+	t := &transfer{c: c, r: r, to: to, origin: u, size: -1, way: w}
 	key := restKey{r.Party, Host(u) + " " + port(u)}
 	if !c.resting.mayAsk(key) {
 		return Result{}, fault(Host(u), Unreachable, "it did not answer a moment ago and is left alone for a while")
@@ -64,6 +69,8 @@ func (t *transfer) outcome(err error) outcome {
 		return answered
 	case !errors.As(err, &e):
 		return unsure
+	case t.met.Load() && e.Reason != Slow:
+		return answered // what is wrong with one address of a host shows at once, and keeps nobody waiting
 	case e.Temporary():
 		return silent
 	}
@@ -82,7 +89,7 @@ func (t *transfer) tries(ctx context.Context) error {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return t.ended(ctx)
 		}
 		var e *Error
 		if !errors.As(err, &e) {
@@ -95,10 +102,25 @@ func (t *transfer) tries(ctx context.Context) error {
 			try, steps = 1, steps+1
 		}
 		wait := c.pause(try, e)
-		if !e.Temporary() || try >= r.Tries || wait > maxPause || c.o.Sleep(limited, wait) != nil {
+		if !e.Temporary() || try >= r.Tries || wait > maxPause {
+			return e
+		}
+		if wait > time.Second {
+			t.way.standAside()
+		}
+		if c.o.Sleep(limited, wait) != nil {
 			return e
 		}
 	}
+}
+
+// ended is why a transfer was ended: the caller's own reason, or that it gave way.
+func (t *transfer) ended(ctx context.Context) error {
+	var e *Error
+	if errors.As(context.Cause(ctx), &e) {
+		return fault(t.host, e.Reason, "%s", e.Text)
+	}
+	return ctx.Err()
 }
 
 const (
@@ -128,7 +150,7 @@ func (t *transfer) once(ctx context.Context) error {
 		}
 		next, err := redirect(u, resp)
 		if next == nil && err == nil {
-			err = t.take(resp, idle)
+			err = t.take(ctx, resp, idle)
 		}
 		_ = resp.Body.Close()
 		idle.stop()
@@ -146,6 +168,7 @@ func (t *transfer) once(ctx context.Context) error {
 // ask sends one request.
 func (t *transfer) ask(ctx context.Context, u *url.URL, header http.Header) (*http.Response, error) {
 	t.host = Host(u)
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { t.met.Store(true) }})
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, fault("", BadAddress, "the address cannot be called")
@@ -206,7 +229,7 @@ func port(u *url.URL) string {
 }
 
 // take reads the body of an answer.
-func (t *transfer) take(resp *http.Response, idle *idle) error {
+func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) error {
 	if e := status(t.host, resp, t.c.o.Now()); e != nil {
 		return e
 	}
@@ -221,7 +244,7 @@ func (t *transfer) take(resp *http.Response, idle *idle) error {
 	}
 	t.result.Host, t.result.Type = t.host, resp.Header.Get("Content-Type")
 	t.tag = tag(resp)
-	n, err := io.Copy(t.to, idle.reader(io.LimitReader(resp.Body, t.r.MaxBytes-t.got+1)))
+	n, err := io.Copy(t.to, idle.reader(t.way.reader(ctx, io.LimitReader(resp.Body, t.r.MaxBytes-t.got+1), idle)))
 	t.got += n
 	var e *Error
 	switch {
@@ -250,14 +273,16 @@ func (t *transfer) place(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
 		from, whole, ok := contentRange(resp.Header.Get("Content-Range"))
-		if !ok || from != t.got || t.got == 0 || t.size >= 0 && whole >= 0 && whole != t.size {
+		if !ok || from != t.got || t.size >= 0 && whole >= 0 && whole != t.size || t.changed(resp) {
 			t.tag = ""
 			return t.anew(fault(t.host, Broken, "it sends another part than was asked for"))
 		}
 		if whole >= 0 {
 			t.size = whole
 		}
-		t.result.Resumed++
+		if t.got > 0 {
+			t.result.Resumed++
+		}
 		return nil
 	case http.StatusRequestedRangeNotSatisfiable:
 		t.tag = ""
@@ -265,6 +290,13 @@ func (t *transfer) place(resp *http.Response) error {
 	}
 	t.size = resp.ContentLength
 	return t.anew(nil)
+}
+
+// changed says whether a part is one of another body than what is here. A server
+// that keeps to the rules does not send one, but not all do.
+func (t *transfer) changed(resp *http.Response) bool {
+	now := tag(resp)
+	return t.got > 0 && now != "" && now != t.tag && strings.HasPrefix(now, `"`) == strings.HasPrefix(t.tag, `"`)
 }
 
 // anew throws away what is here.

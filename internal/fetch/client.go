@@ -34,6 +34,12 @@ type Options struct {
 	// Rest is how long a host that does not answer is left alone at first; later
 	// times are longer. Requests to it fail meanwhile. 0 leaves no host alone.
 	Rest time.Duration
+	// Places is how many bodies Get brings at a time, from its beginning until the
+	// body is closed; 0 is any number. Whoever brings nearly nothing for Patience
+	// (default 3 s) stands aside and goes on without a place, Aside of them at most:
+	// then the one that has for longest fails.
+	Places, Aside int
+	Patience      time.Duration
 	// UserAgent is how we introduce ourselves (default "Ringtrue").
 	UserAgent string
 }
@@ -44,6 +50,7 @@ type Client struct {
 	guard     *guard
 	transport *http.Transport
 	resting   *resting
+	lanes     *lanes
 }
 
 // New makes a Client. The error says which of Allow cannot be understood.
@@ -66,10 +73,13 @@ func New(o Options) (*Client, error) {
 	if o.Idle <= 0 {
 		o.Idle = 30 * time.Second
 	}
+	if o.Patience <= 0 {
+		o.Patience = 3 * time.Second
+	}
 	if o.UserAgent == "" {
 		o.UserAgent = "Ringtrue"
 	}
-	c := &Client{o: o, guard: g, resting: &resting{first: o.Rest, now: o.Now, hosts: map[restKey]*rest{}}}
+	c := &Client{o: o, guard: g, resting: &resting{first: o.Rest, now: o.Now, hosts: map[restKey]*rest{}}, lanes: newLanes(o.Places, o.Aside, o.Patience)}
 	c.transport = &http.Transport{
 		Proxy:                  nil, // a proxy would call the address where nobody checks it
 		DialContext:            c.dial,

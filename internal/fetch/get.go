@@ -47,10 +47,12 @@ type Body struct {
 	Result
 	// named says that the file has a name to be removed.
 	named bool
+	way   *way
 }
 
-// Close closes the file, which ends it.
+// Close closes the file, which ends it, and lets the next body come.
 func (b *Body) Close() error {
+	defer b.way.leave()
 	err := b.File.Close()
 	if !b.named {
 		return err
@@ -78,12 +80,20 @@ func (r Request) filled() Request {
 // are *Error, or the context's own when the caller gave up. The caller closes
 // the body.
 func (c *Client) Get(ctx context.Context, r Request) (*Body, error) {
-	f, err := os.CreateTemp(c.o.Dir, "fetch-*")
+	ctx, w, err := c.lanes.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b := &Body{File: f, named: os.Remove(f.Name()) != nil}
-	if b.Result, err = c.bring(ctx, r.filled(), f); err == nil {
+	f, err := os.CreateTemp(c.o.Dir, "fetch-*")
+	if err != nil {
+		w.leave()
+		return nil, err
+	}
+	b := &Body{File: f, named: os.Remove(f.Name()) != nil, way: w}
+	if b.Result, err = c.bring(ctx, r.filled(), f, w); err == nil {
+		err = w.arrived(ctx)
+	}
+	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
@@ -99,7 +109,7 @@ func (c *Client) Bytes(ctx context.Context, r Request) ([]byte, Result, error) {
 		r.MaxBytes = 8 << 20
 	}
 	m := &memory{}
-	res, err := c.bring(ctx, r.filled(), m)
+	res, err := c.bring(ctx, r.filled(), m, nil)
 	return m.Bytes(), res, err
 }
 

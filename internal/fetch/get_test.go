@@ -57,6 +57,35 @@ func TestABrokenConnectionIsTakenUpWhereItBroke(t *testing.T) {
 	}
 }
 
+// A server that sends parts of whatever it has now, whatever it was asked for,
+// must not make one recording of two.
+func TestAPartUnderAnotherTagIsNotJoined(t *testing.T) {
+	t.Parallel()
+	for name, tags := range map[string][2]string{"ETag": {`"one"`, `"two"`}, "Last-Modified": {"Mon, 01 Jan 2024 00:00:00 GMT", "Tue, 02 Jan 2024 00:00:00 GMT"}} {
+		var asked atomic.Int64
+		port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if asked.Add(1) == 1 {
+				w.Header().Set(name, tags[0])
+				w.Header().Set("Content-Length", "1000")
+				_, _ = io.WriteString(w, strings.Repeat("a", 500))
+				panic(http.ErrAbortHandler)
+			}
+			w.Header().Set(name, tags[1])
+			body := strings.Repeat("b", 1000)
+			if r.Header.Get("Range") != "" {
+				w.Header().Set("Content-Range", "bytes 500-999/1000")
+				w.WriteHeader(http.StatusPartialContent)
+				body = body[500:]
+			}
+			_, _ = io.WriteString(w, body)
+		})
+		got, _, err := client(t, nil, "127.0.0.1").Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port})
+		if err != nil || string(got) != strings.Repeat("b", 1000) {
+			t.Errorf("%s: %q %v", name, got, err)
+		}
+	}
+}
+
 // A file that changed in between must not become half of each.
 func TestAPartOfAnotherFileIsNotJoined(t *testing.T) {
 	t.Parallel()

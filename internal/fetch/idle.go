@@ -32,6 +32,12 @@ func (i *idle) stop() {
 	i.cancel()
 }
 
+// pause stops counting the time of silence while it is us who do not read.
+func (i *idle) pause() { i.timer.Stop() }
+
+// goOn counts it again.
+func (i *idle) goOn() { i.timer.Reset(i.after) }
+
 // fired says whether it ended the request.
 func (i *idle) fired() bool { return i.ran.Load() }
 

@@ -50,6 +50,19 @@ func TestAHostThatDoesNotAnswerRests(t *testing.T) {
 	expect("which is an answer", "one", fetch.Busy, 1)
 }
 
+// One address at which a host hangs up does not keep the others from being asked.
+func TestAHostThatHangsUpDoesNotRest(t *testing.T) {
+	t.Parallel()
+	port, hits := canary(t)
+	c := build(t, fetch.Options{Allow: []string{"127.0.0.1"}, Rest: time.Hour})
+	for range 2 {
+		before := hits.Load()
+		if _, _, err := c.Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port, Tries: 1}); reason(err) != fetch.Unreachable || hits.Load() == before {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // While one request finds out whether a host is back, others do not wait with it.
 func TestOneRequestAsksAHostThatRested(t *testing.T) {
 	t.Parallel()

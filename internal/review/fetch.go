@@ -24,6 +24,8 @@ const (
 	// patientTries is how many tries the review of a call waits for; after them it
 	// goes on with the transcript, and is done again when the recording comes.
 	patientTries = 3
+	// patience is how long a host may ask to be left alone for the review to wait for it.
+	patience = 30 * time.Second
 	// maxFetched bounds how long a recording may be, and maxFile its file: 90 min of stereo at 16 bits and 48 kHz.
 	maxFetched = 2 * time.Hour
 	maxFile    = 1 << 30
@@ -132,10 +134,15 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 	case ctx.Err() != nil:
 		return err
 	case errors.As(err, &never):
-		return s.missed(ctx, m, never.Reason, true)
+		return s.missed(ctx, m, miss{reason: never.Reason, final: true})
 	}
-	s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1, "why", reasonOf(err))
-	return s.missed(ctx, m, reasonOf(err), s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor)
+	reason, after := reasonOf(err), time.Duration(0)
+	var later NotYet
+	if errors.As(err, &later) {
+		reason, after = later.Reason, later.After
+	}
+	s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1, "why", reason)
+	return s.missed(ctx, m, miss{reason: reason, after: after, final: s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor})
 }
 
 // wanted reads what a fetch needs to know; nil when the recording is not wanted (any more).
@@ -163,10 +170,22 @@ func (s *Service) wanted(ctx context.Context, callID string) (m *material, err e
 	return m, nil
 }
 
+// miss is how a try has failed.
+type miss struct {
+	reason string
+	// after is when the host wants to be asked again, 0 when it did not say.
+	after time.Duration
+	// final says that it is not tried again.
+	final bool
+}
+
 // missed writes down that a try has failed.
-func (s *Service) missed(ctx context.Context, m *material, reason string, final bool) error {
-	f := m.fetch
-	f.Tries, f.Reason = f.Tries+1, reason
+func (s *Service) missed(ctx context.Context, m *material, how miss) error {
+	f, before, final := m.fetch, m.fetch.Tries, how.final
+	f.Tries, f.Reason = f.Tries+1, how.reason
+	if how.after > patience {
+		f.Tries = max(f.Tries, patientTries) // the review does not wait so long
+	}
 	if final {
 		f.State = FetchFailed
 	}
@@ -174,7 +193,7 @@ func (s *Service) missed(ctx context.Context, m *material, reason string, final 
 		if err := tx.SaveFetch(ctx, f); err != nil {
 			return err
 		}
-		if !final && f.Tries != patientTries {
+		if lost := before < patientTries && f.Tries >= patientTries; !final && !lost {
 			return nil
 		}
 		return tx.Enqueue(ctx, JobReview, f.CallID, 0)
@@ -183,7 +202,7 @@ func (s *Service) missed(ctx context.Context, m *material, reason string, final 
 		return fmt.Errorf("write down how the recording was missed: %w", err)
 	}
 	if !final {
-		return Wait{After: fetchPause(f.Tries)}
+		return Wait{After: max(fetchPause(f.Tries), min(how.after, fetchFor))}
 	}
 	return nil
 }

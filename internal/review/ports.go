@@ -142,7 +142,7 @@ type Outside interface {
 	// Fetch opens the recording at an address, with the credentials that the
 	// workspace keeps for its host. How much and how long may be read is bounded;
 	// reading may fail as Fetch may. The caller closes the body. A NeverHad error is
-	// final, any other may go away.
+	// final, a NotYet error or any other may go away.
 	Fetch(ctx context.Context, workspaceID, address string) (io.ReadCloser, error)
 }
 
@@ -152,6 +152,16 @@ type NeverHad struct{ Reason string }
 
 // Error implements error.
 func (e NeverHad) Error() string { return "the recording cannot be had: " + e.Reason }
+
+// NotYet says that a recording cannot be had now. Reason is as that of NeverHad,
+// After when its host wants to be asked again, 0 when it did not say.
+type NotYet struct {
+	Reason string
+	After  time.Duration
+}
+
+// Error implements error.
+func (e NotYet) Error() string { return "the recording cannot be had yet: " + e.Reason }
 
 // Settled is told, inside the transaction that settles it, that a call's review
 // is over: the call as it now is, its review, and what the client's platform

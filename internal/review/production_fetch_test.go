@@ -117,6 +117,30 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
+// A host that wants to be left alone for long is, and the review goes on meanwhile.
+func TestAHostIsAskedAgainWhenItWants(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.web.err = NotYet{Reason: "its server wants to be asked less often (429)", After: 20 * time.Minute}
+	if err := p.service.Review(t.Context(), id); err != nil || len(p.settled) != 0 {
+		t.Fatalf("the review did not wait: %v", err)
+	}
+	begun := p.now
+	var wait Wait
+	for errors.As(p.service.Fetch(t.Context(), id), &wait) {
+		if wait.After < 20*time.Minute {
+			t.Errorf("asked again after %s", wait.After)
+		}
+		p.now, wait = p.now.Add(wait.After), Wait{}
+	}
+	if gone := p.now.Sub(begun); gone < fetchFor || p.web.asked != 4 {
+		t.Errorf("tried for %s, %d times", gone, p.web.asked)
+	}
+	if jobs := p.store.rows.Jobs; len(jobs) != 3 || jobs[1] != "review "+id || jobs[2] != "review "+id {
+		t.Errorf("the jobs are %q", jobs)
+	}
+}
+
 // What may go away by itself is tried for an hour. The review waits for the first
 // tries alone, and is done again when the recording comes.
 func TestRecordingThatComesLater(t *testing.T) {
