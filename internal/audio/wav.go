@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
 
 // ErrFormat says that something is no WAV file this package can read; ErrTooLarge that it is longer than allowed.
@@ -46,7 +47,7 @@ func ReadWAV(r io.Reader, maxBytes int64) (WAV, error) {
 	if err != nil {
 		return WAV{}, err
 	}
-	return readData(in, h.format, h.want())
+	return h.read(in)
 }
 
 // wavHead is everything before the samples.
@@ -222,17 +223,27 @@ func fromFloat(x float64) int16 {
 	return clamp(x * 32768)
 }
 
-func readData(in *limited, f *format, want int64) (WAV, error) {
-	raw, err := in.upTo(want)
+// believed is the share of the length a file claims that must have come before
+// room is made for all of it.
+const believed = 8
+
+// read reads all samples. A recording of hours is held once, and not as its bytes as well.
+func (h wavHead) read(in *limited) (WAV, error) {
+	w := WAV{Rate: h.rate, Channels: make([][]int16, h.channels)}
+	all := h.want() / int64(h.frame())
+	_, err := h.stream(in, func(_ int, block [][]int16) error {
+		for c, pcm := range block {
+			have := len(w.Channels[c]) + len(pcm)
+			if have > cap(w.Channels[c]) && int64(have) >= all/believed && int64(have) <= all {
+				w.Channels[c] = slices.Grow(w.Channels[c], int(all)-len(w.Channels[c]))
+			}
+			w.Channels[c] = append(w.Channels[c], pcm...)
+		}
+		return nil
+	})
 	if err != nil {
 		return WAV{}, err
 	}
-	n := len(raw) / f.frame()
-	w := WAV{Rate: f.rate, Channels: make([][]int16, f.channels)}
-	for c := range w.Channels {
-		w.Channels[c] = make([]int16, n)
-	}
-	f.decode(w.Channels, raw)
 	return w, nil
 }
 
@@ -271,18 +282,6 @@ func (l *limited) skip(n int64) error {
 		return ErrTooLarge
 	}
 	return ended(err)
-}
-
-// upTo reads want bytes, or fewer when there are no more.
-func (l *limited) upTo(want int64) ([]byte, error) {
-	raw, err := io.ReadAll(io.LimitReader(l.r, min(want, l.left+1)))
-	if err != nil {
-		return nil, fmt.Errorf("reading WAV data: %w", err)
-	}
-	if int64(len(raw)) > l.left {
-		return nil, ErrTooLarge
-	}
-	return raw, nil
 }
 
 // ended makes a sudden end a fault of the file.

@@ -1,8 +1,10 @@
 package fetch
 
 import (
+	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -63,6 +65,9 @@ type guard struct {
 	hosts    []string
 	networks []netip.Prefix
 	closed   []netip.Prefix
+	// own are the addresses of this machine, which may be public ones: what listens
+	// there may take a caller from here for one of its own.
+	own func() []netip.Addr
 	// global is all of IPv6 that is given out for the internet. Loopback, link-local, unique
 	// local, multicast, IPv4-mapped, IPv4-compatible and NAT64 addresses are outside.
 	global netip.Prefix
@@ -70,7 +75,7 @@ type guard struct {
 
 // newGuard reads what an operator allows: host names, ".suffixes", addresses and networks.
 func newGuard(allow []string) (*guard, error) {
-	g := &guard{closed: closed(), global: netip.MustParsePrefix("2000::/3")}
+	g := &guard{closed: closed(), own: interfaces, global: netip.MustParsePrefix("2000::/3")}
 	for _, a := range allow {
 		a = strings.TrimSpace(a)
 		bare := strings.TrimSuffix(strings.TrimPrefix(a, "["), "]")
@@ -118,7 +123,19 @@ func (g *guard) open(a netip.Addr) bool {
 			return false
 		}
 	}
-	return true
+	return !slices.Contains(g.own(), a)
+}
+
+// interfaces are the addresses of this machine as they are now.
+func interfaces() []netip.Addr {
+	var out []netip.Addr
+	list, _ := net.InterfaceAddrs() // where they cannot be told, the networks that are closed remain
+	for _, a := range list {
+		if p, err := netip.ParsePrefix(a.String()); err == nil {
+			out = append(out, p.Addr().Unmap().WithZone(""))
+		}
+	}
+	return out
 }
 
 // closed lists the networks that are not the public internet, and those whose

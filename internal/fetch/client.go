@@ -22,6 +22,8 @@ type Options struct {
 	Dir string
 	// Lookup finds the addresses of a host; the system's resolver when nil.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+	// Own are the addresses of this machine; those of its interfaces when nil.
+	Own func() []netip.Addr
 	// Roots are the certificate authorities that are trusted; the system's when nil.
 	Roots *x509.CertPool
 	// Now is needed. Random gives numbers from 0 to 1 that spread retries; none are spread when nil.
@@ -58,6 +60,9 @@ func New(o Options) (*Client, error) {
 	g, err := newGuard(o.Allow)
 	if err != nil {
 		return nil, err
+	}
+	if o.Own != nil {
+		g.own = o.Own
 	}
 	if o.Lookup == nil {
 		o.Lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {

@@ -73,6 +73,21 @@ func TestWhereARedirectLeadsIsCheckedToo(t *testing.T) {
 	}
 }
 
+// A public address of this very machine leads to services that may trust it.
+func TestThisMachineIsNotCalledAtItsPublicAddress(t *testing.T) {
+	t.Parallel()
+	own := []netip.Addr{netip.MustParseAddr("93.184.215.14"), netip.MustParseAddr("2600:1406::1")}
+	c := build(t, fetch.Options{
+		Own:    func() []netip.Addr { return own },
+		Lookup: names{"four.example": {"93.184.215.14"}, "mapped.example": {"::ffff:93.184.215.14"}, "six.example": {"2600:1406::1"}}.lookup,
+	})
+	for _, address := range []string{"http://four.example/", "http://mapped.example/", "http://six.example/", "http://93.184.215.14/", "http://[2600:1406::1]/"} {
+		if _, _, err := c.Bytes(t.Context(), fetch.Request{URL: address, Timeout: time.Second, Tries: 1}); reason(err) != fetch.Refused {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
 // A name that leads outside when it is checked and inside when it is called is of no use to anybody.
 func TestRebindingDoesNotHelp(t *testing.T) {
 	t.Parallel()

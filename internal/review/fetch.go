@@ -52,7 +52,8 @@ type Fetch struct {
 	// Tries counts those that failed, FirstAt is when the first was made.
 	Tries   int
 	FirstAt time.Time
-	// Reason is a clause for people why it failed, "" when it has not.
+	// Reason is a clause for people: why it failed, or what is wrong with a recording
+	// that was had, "" when nothing is.
 	Reason string
 }
 
@@ -235,6 +236,7 @@ func (s *Service) bring(ctx context.Context, m *material) error {
 	if err := s.keep(ctx, rec.SHA256, fetchedEngines, t.heard()); err != nil {
 		return err
 	}
+	m.fetch.Reason = sound.Note
 	return s.had(ctx, m, rec, true)
 }
 
@@ -288,7 +290,7 @@ func (s *Service) had(ctx context.Context, m *material, rec call.Recording, fres
 			return nil
 		}
 		f := m.fetch
-		f.State, f.Reason = FetchHad, ""
+		f.State = FetchHad
 		if err := tx.SaveFetch(ctx, f); err != nil {
 			return err
 		}

@@ -41,12 +41,14 @@ func (s *Service) hearProduction(ctx context.Context, m *material) (hearing, err
 // separate tells that each side has a channel of its own.
 func (h *hearing) separate() bool { return len(h.agent.PCM) > 0 && !h.mixed }
 
-// missingRecording says why a call is reviewed without its sound.
+// missingRecording says why a call is reviewed without its sound, or with a part of it.
 func missingRecording(m *material, h *hearing) []string {
 	f := m.fetch
 	switch {
 	case h.broken != "":
 		return []string{h.broken}
+	case len(h.agent.PCM) > 0 && f.State == FetchHad && f.Reason != "":
+		return []string{fmt.Sprintf("The recording is not whole: %s.", f.Reason)}
 	case len(h.agent.PCM) > 0:
 		return nil
 	case m.reported.RecordingURL == "":

@@ -117,6 +117,22 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
+// What is wrong with a recording that could be had stands in the notes of every review of it.
+func TestARecordingThatIsNotWholeSaysSo(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.web.body = p.web.body[:len(p.web.body)-1000]
+	for range 2 {
+		c, r := p.work(t)
+		if c.Recording == nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "not whole: the file ends before its sound does") {
+			t.Fatalf("%+v, notes %q", c.Recording, r.Notes)
+		}
+		if err := p.service.Review(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A host that wants to be left alone for long is, and the review goes on meanwhile.
 func TestAHostIsAskedAgainWhenItWants(t *testing.T) {
 	t.Parallel()

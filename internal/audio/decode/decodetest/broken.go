@@ -156,7 +156,7 @@ func mp3s() map[string][]byte {
 		"mp3 with a table of contents alone": xing,
 		"mp3 whose kind changes":             bytes.Repeat(append(bytes.Clone(frame), append([]byte{0xff, 0xf3, 0x90, 0xc4}, make([]byte, 300)...)...), 100),
 		"mp3 with half a head":               {0xff, 0xfb},
-		"mp3 whose rate changes":             append(mono(0x10), bytes.Repeat(append(mono(0x10), mono(0x14)...), 9000)...),
+		"mp3 whose rate changes":             append(mono(0x10), bytes.Repeat(append(mono(0x10), mono(0x14)...), 2500)...),
 	}
 }
 
