@@ -13,7 +13,7 @@ func (s *scanner) likeHoliday(i int, r *departure) bool {
 	holidays := s.holidays
 	for d := g.hours[s.missing(r.start, i)].day; d <= g.hours[i].day; d++ {
 		first, last := g.days[d], min(g.days[d+1]-1, i)
-		if g.weekday[d] >= 5 && s.likeDay(g.weekday[d], 1, first, first, last) {
+		if g.weekday[d] >= 5 && s.likeDay(g.weekday[d], 1, first, max(r.start, first), last) {
 			continue
 		}
 		like := false

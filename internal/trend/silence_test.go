@@ -106,3 +106,28 @@ func TestUsualSilencesAreNone(t *testing.T) {
 		}
 	}
 }
+
+// A Saturday that was busy all morning is no quiet weekend when its calls vanish.
+func TestAnOutageAtTheWeekend(t *testing.T) {
+	t.Parallel()
+	away := func(day, hour, _ int) float64 {
+		if day == 40 && hour >= 13 && hour < 19 {
+			return 0
+		}
+		return office(hour)
+	}
+	at := first.AddDate(0, 0, 40).Add(13 * time.Hour)
+	for _, timed := range []bool{true, false} {
+		s := tens(2, away)
+		for i := range s.Points {
+			if !timed {
+				s.Points[i].Tens = [6]int64{}
+			}
+		}
+		found := asked(s)
+		if len(found) != 1 || found[0].Form != trend.Outage || found[0].Severity != trend.Critical || found[0].Told.After(at.Add(2*time.Hour)) ||
+			found[0].Start.Sub(at).Abs() > time.Hour || found[0].End.Before(at.Add(5*time.Hour)) {
+			t.Errorf("found %+v", found)
+		}
+	}
+}
