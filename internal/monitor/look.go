@@ -15,6 +15,9 @@ type look struct {
 	from, at, hour time.Time
 	zone           *time.Location
 	history        []watchedHour
+	// reviewed is up to when the calls that came have been reviewed: numbers of calls are
+	// not told of hours of which many wait.
+	reviewed time.Time
 	// beside is how many series of its kind there are, all how many of any kind.
 	beside, all int
 }
@@ -34,8 +37,40 @@ func (l *look) read(ctx context.Context, tx Tx, due StoredReport) error {
 	if l.zone, err = zoneOf(ctx, tx, due.WorkspaceID); err != nil {
 		return err
 	}
-	l.history, err = watchedHours(ctx, tx, due, l.from.Add(-watchHistory), l.at)
+	if l.history, err = watchedHours(ctx, tx, due, l.from.Add(-watchHistory), l.at); err != nil {
+		return err
+	}
+	agent := due.Agent
+	if due.Dim == DimAgent {
+		agent = due.Value
+	}
+	waiting, err := tx.WaitingBetween(ctx, due.WorkspaceID, due.Origin, agent, l.hour.Add(-waitsFor), l.hour)
+	l.reviewed = l.reviewedUntil(waiting)
 	return err
+}
+
+const (
+	// waitsFor is how far back calls are waited for, as far as a stretch of few calls reaches
+	// back; a call that is never reviewed holds nothing up for longer.
+	waitsFor = 3 * dayLength
+	// waitsShare is which part of an hour's calls may wait, and leastWaiting how many anyhow.
+	waitsShare, leastWaiting = 0.1, 3
+)
+
+// reviewedUntil is the beginning of the first hour of which many calls wait to be
+// reviewed: until they are counted it looks as if they had stayed away.
+func (l *look) reviewedUntil(waiting map[time.Time]int) time.Time {
+	seen := make(map[time.Time]int64, len(l.history))
+	for i := range l.history {
+		seen[l.history[i].at] = l.history[i].b.Counts[Calls]
+	}
+	until := l.hour
+	for at, n := range waiting {
+		if n > leastWaiting && float64(n) > waitsShare*float64(seen[at]+int64(n)) {
+			until = sooner(until, at)
+		}
+	}
+	return until
 }
 
 // isPart reports whether a dimension tells the calls of agents apart.
@@ -103,6 +138,9 @@ func (l *look) reports() ([]trend.Report, band) {
 // else up to now.
 func (l *look) report(f *figure, looks int) trend.Report {
 	w := trend.Window{From: l.from, Until: l.hour, Looks: max(1, looks)}
+	if f.Kind == trend.Count && !l.reviewed.IsZero() {
+		w.Until = sooner(w.Until, l.reviewed)
+	}
 	if n := len(l.history); f.Kind != trend.Count && n > 0 && !l.history[n-1].at.Before(l.hour) {
 		w.Until = l.hour.Add(time.Hour)
 	}

@@ -42,6 +42,9 @@ func metricsNow(history []watchedHour, reports []trend.Report, until time.Time) 
 // expect fills in the baseline of the hours between the two.
 func (m *MetricNow) expect(r *trend.Report, from, until time.Time) {
 	var sum, low, high, weights float64
+	if n := len(r.Hours); n == 0 || r.Hours[n-1].At.Add(time.Hour).Before(until) {
+		return // not all of them have been looked at
+	}
 	for _, h := range r.Hours {
 		if h.At.Before(from) || !h.At.Before(until) {
 			continue

@@ -15,6 +15,7 @@ type Store interface {
 // Tx is a transaction as this package sees it.
 type Tx interface {
 	FactRows
+	WaitingRows
 	MarkRows
 	RollRows
 	WeekRows
@@ -37,6 +38,13 @@ type FactRows interface {
 	UpsetFacts(ctx context.Context, workspaceID string, q UpsetQuery) ([]Fact, error)
 	// NextFact is when the first call from from on began; ok is false when there is none.
 	NextFact(ctx context.Context, workspaceID, origin string, from time.Time) (at time.Time, ok bool, err error)
+}
+
+// WaitingRows are the calls that there is no fact of yet.
+type WaitingRows interface {
+	// WaitingBetween counts, by the beginning of their hour, the calls that began from from
+	// on and before until and are still to be reviewed; agent is "" for all calls.
+	WaitingBetween(ctx context.Context, workspaceID, origin, agent string, from, until time.Time) (map[time.Time]int, error)
 }
 
 // UpsetQuery asks for calls of upset callers.

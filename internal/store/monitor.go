@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 )
 
@@ -155,6 +157,36 @@ func earlier(a, b time.Time) time.Time {
 func (c *conditions) newest(limit int) string {
 	c.args = append(c.args, limit)
 	return " WHERE " + strings.Join(c.parts, " AND ") + " ORDER BY at DESC, call_id DESC LIMIT " + marks(len(c.args), 1)
+}
+
+// WaitingBetween implements monitor.WaitingRows.
+func (tx *Tx) WaitingBetween(ctx context.Context, workspaceID, origin, agent string, from, until time.Time) (map[time.Time]int, error) {
+	type waiting struct {
+		hour int64
+		n    int
+	}
+	var where conditions
+	where.add("workspace_id = ? AND origin = ?", workspaceID, origin)
+	where.add("begun_at >= ? AND begun_at < ?", toMicros(from), toMicros(until))
+	where.add("scoring_status IN (?, ?)", string(call.ScoringPending), string(call.ScoringNow))
+	switch agent {
+	case "":
+	case monitor.NoAgent:
+		where.add("agent_id = ''")
+	default:
+		where.add("agent_id = ?", agent)
+	}
+	hour := time.Hour.Microseconds()
+	rows, err := all(ctx, tx, func(w *waiting) []any { return []any{&w.hour, &w.n} },
+		fmt.Sprintf("SELECT begun_at / %d, COUNT(*) FROM calls%s GROUP BY begun_at / %d", hour, where.text(), hour), where.args...)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[time.Time]int, len(rows))
+	for _, w := range rows {
+		out[time.UnixMicro(w.hour*hour).UTC()] = w.n
+	}
+	return out, nil
 }
 
 // NextFact implements monitor.FactRows.

@@ -90,6 +90,31 @@ func monitorFacts(t *testing.T, b *bench) {
 	}
 }
 
+func monitorWaiting(t *testing.T, b *bench) {
+	hour := start.Truncate(time.Hour)
+	var calls []call.Call
+	for i, change := range []func(*call.Call){
+		func(*call.Call) {}, func(c *call.Call) { c.ScoringStatus = call.ScoringNow }, func(c *call.Call) { c.AgentID = "" },
+		func(c *call.Call) { c.StartedAt = hour.Add(90 * time.Minute) }, func(c *call.Call) { c.StartedAt = hour.Add(3 * time.Hour) },
+		func(c *call.Call) { c.ScoringStatus = call.Scored }, func(c *call.Call) { c.Origin = call.Simulated },
+		func(c *call.Call) { c.WorkspaceID = theirs }, func(c *call.Call) { c.ScoringStatus = call.ScoringFailed },
+	} {
+		c := aCall("")
+		c.Origin, c.Status, c.AgentID, c.StartedAt = call.Production, call.Ended, "agt_1", hour.Add(time.Duration(i)*time.Minute)
+		change(&c)
+		calls = append(calls, c)
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertCalls(ctx, calls, nil) })
+	waiting := func(agent string) map[time.Time]int {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) (map[time.Time]int, error) {
+			return tx.WaitingBetween(ctx, ours, "production", agent, hour, hour.Add(3*time.Hour))
+		})
+	}
+	same(t, "waiting", waiting(""), map[time.Time]int{hour: 3, hour.Add(time.Hour): 1})
+	same(t, "waiting, of an agent", waiting("agt_1"), map[time.Time]int{hour: 2, hour.Add(time.Hour): 1})
+	same(t, "waiting, of none", waiting(monitor.NoAgent), map[time.Time]int{hour: 1})
+}
+
 // got2 is get for what may not be there.
 func got2[T any](t *testing.T, b *bench, f func(ctx context.Context, tx *store.Tx) (T, bool, error)) (v T, ok bool) {
 	t.Helper()

@@ -77,6 +77,7 @@ func Run(t *testing.T, open Open) {
 		"key and thing together":          keyAndThing,
 		"one of many uses a key":          idempotencyRace,
 		"monitor facts":                   monitorFacts,
+		"monitor waiting":                 monitorWaiting,
 		"monitor marks":                   monitorMarks,
 		"monitor rolls":                   monitorRolls,
 		"monitor weeks":                   monitorWeeks,
