@@ -57,6 +57,7 @@ func (g *grid) learnCount(u *usual, from, until int) {
 	for i := range u.shape {
 		u.shape[i] = 1
 	}
+	most := g.onceMore(from, until)
 	// The shape needs the level of each stretch, and the level the shape: three rounds.
 	for range 3 {
 		var x, exposure shape
@@ -68,7 +69,7 @@ func (g *grid) learnCount(u *usual, from, until int) {
 			level := g.meanLevel(&u.shape, max(first, from), last)
 			for i := max(first, from); i < last; i++ {
 				if h := &g.hours[i]; !h.masked {
-					x[h.cell] += h.clipped
+					x[h.cell] += min(h.clipped, most[h.cell])
 					exposure[h.cell] += level
 				}
 			}
@@ -87,6 +88,33 @@ func (g *grid) learnCount(u *usual, from, until int) {
 	u.level = seen / max(usually, 1e-9)
 	// The error of the level: by chance, and by days that differ by a tenth.
 	u.unsure = 1/(seen+1) + 0.01*dayHours*weights/max(usually*usually, 1)
+}
+
+// onceMore is how many calls one week may teach of each hour of the week: twice as
+// many as any other week had, and some. What came once, before there was a usual to
+// cut it down by, would be missed every week.
+func (g *grid) onceMore(from, until int) (most shape) {
+	var first, second shape
+	var weeks [weekHours]int
+	for i := from; i < until; i++ {
+		h := &g.hours[i]
+		if h.masked {
+			continue
+		}
+		weeks[h.cell]++
+		switch x := h.x; {
+		case x > first[h.cell]:
+			first[h.cell], second[h.cell] = x, first[h.cell]
+		case x > second[h.cell]:
+			second[h.cell] = x
+		}
+	}
+	for c := range most {
+		if most[c] = math.Inf(1); weeks[c] > 1 {
+			most[c] = 2*second[c] + 10
+		}
+	}
+	return most
 }
 
 // meanLevel is the level of a stretch, given the shape.

@@ -107,6 +107,22 @@ func TestUsualSilencesAreNone(t *testing.T) {
 	}
 }
 
+// A thousand calls of a machine on one Friday night, before there was any usual, are
+// not missed on all later ones.
+func TestWhatCameOnceIsNotMissed(t *testing.T) {
+	t.Parallel()
+	for _, calls := range []float64{40, 80, 300} {
+		for _, in := range asked(tens(3, func(day, hour, _ int) float64 {
+			if day == 4 && hour == 21 {
+				return calls
+			}
+			return office(hour)
+		})) {
+			t.Errorf("%v calls in ten minutes: %+v", calls, in)
+		}
+	}
+}
+
 // A Saturday that was busy all morning is no quiet weekend when its calls vanish.
 func TestAnOutageAtTheWeekend(t *testing.T) {
 	t.Parallel()
