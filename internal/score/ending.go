@@ -107,7 +107,7 @@ func how(in *Input) string {
 		words = "how it ended is not known"
 	}
 	if d := in.Call.Duration(); d > 0 {
-		words += " after " + seconds(d.Seconds())
+		words += " after " + lasting(d)
 	}
 	if in.Call.EndReason.Detail != "" {
 		words += " (" + clip(in.Call.EndReason.Detail, 120) + ")"
@@ -186,4 +186,13 @@ func (d duration) Score(_ context.Context, in *Input) call.Score {
 }
 
 // seconds writes a length of time for people.
+// lasting writes a length so that it can be grasped: long ones in minutes.
+func lasting(d time.Duration) string {
+	if d < 2*time.Minute {
+		return seconds(d.Seconds())
+	}
+	whole := d.Round(time.Second)
+	return fmt.Sprintf("%d min %d s", whole/time.Minute, whole%time.Minute/time.Second)
+}
+
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }

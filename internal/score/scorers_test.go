@@ -179,6 +179,18 @@ func TestScoresThatNeedTheRecordWaitForIt(t *testing.T) {
 	}
 }
 
+func TestEndOfLongCallIsToldInMinutes(t *testing.T) {
+	t.Parallel()
+	for length, want := range map[time.Duration]string{61*time.Second + 500*time.Millisecond: "after 61.50 s", 3*time.Hour + 7*time.Minute: "after 187 min 0 s", 203_632 * time.Millisecond: "after 3 min 24 s"} {
+		in := clinic()
+		in.Call.EndedAt = in.Call.AnsweredAt.Add(length)
+		in.Call.EndReason = call.EndOf(call.EndCompleted, "")
+		if got := build(t, "end_reason", ``).Score(t.Context(), in); !strings.Contains(got.Reason, want) {
+			t.Errorf("%s, want %q", got.Reason, want)
+		}
+	}
+}
+
 func TestEndOfCallBlamesTheRightSide(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[call.EndCode]call.Verdict{

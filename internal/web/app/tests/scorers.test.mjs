@@ -64,6 +64,7 @@ describe("prompts", () => {
   it("keep versions, and show what sets them apart", async () => {
     const { page, errors, close } = await open("/prompts?new=yes");
     await page.getByLabel("Slug").fill(`hurried-${stamp}`);
+    await page.getByRole("dialog").getByText("Text *", { exact: true }).waitFor();
     await page.getByLabel("Text of the prompt").fill("You are in a hurry, {persona.name}.\nSpeak shortly.");
     await page.getByText("Nothing is put in for {persona.name}").waitFor();
     await page.getByRole("button", { name: "Create" }).click();

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, Group, Input, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -106,7 +106,12 @@ function NewPrompt({ close }: { close: () => void }) {
             label="Slug" description="Its lasting name: a to z, 0 to 9, - and _" placeholder="impatient-customer" required data-autofocus value={slug} error={fields["slug"]}
             onChange={(event) => setSlug(event.currentTarget.value)}
           />
-          <PromptEditor text={text} change={setText} error={fields["text"]} />
+          <div>
+            <Input.Label required labelElement="div">
+              Text
+            </Input.Label>
+            <PromptEditor text={text} change={setText} error={fields["text"]} />
+          </div>
           <VariablesNote text={text} />
           <TagsInput label="Labels" description="Names for this version, as production" value={labels} onChange={setLabels} error={fields["labels"] ?? fields["labels[0]"]} acceptValueOnBlur />
           {making.error && Object.keys(fields).length === 0 && <ProblemBox error={making.error} />}
