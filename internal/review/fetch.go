@@ -270,6 +270,13 @@ func (s *Service) had(ctx context.Context, m *material, rec call.Recording, fres
 	gone := ""
 	err := s.o.Store.Write(ctx, func(tx Tx) error {
 		gone = rec.Key
+		// The beat holds the call's row until that is written back.
+		if err := tx.BeatReview(ctx, m.call.ID, s.o.Now()); err != nil {
+			if problem.Is(err, problem.NotFound) { // the call is gone, and so goes its recording
+				return nil
+			}
+			return err
+		}
 		told, _, err := tx.ReportedOf(ctx, m.call.ID)
 		if err != nil || told.RecordingURL == "" {
 			return err

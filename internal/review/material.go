@@ -35,6 +35,11 @@ func (s *Service) load(ctx context.Context, callID string) (*material, error) {
 	var m *material
 	err := s.o.Store.Write(ctx, func(tx Tx) error {
 		m = &material{}
+		// The beat holds the call's row, so that what is read now is still so when it is
+		// written back: an opt-out that comes meanwhile must not be undone.
+		if err := tx.BeatReview(ctx, callID, s.o.Now()); err != nil {
+			return err
+		}
 		if err := s.read(ctx, tx, m, callID); err != nil {
 			return err
 		}
@@ -99,9 +104,6 @@ func (s *Service) justNow(t time.Time, d time.Duration) bool {
 // begin says that the review is at work. A call that has been settled keeps its
 // status, so that its experiment does not open again.
 func (s *Service) begin(ctx context.Context, tx Tx, m *material) error {
-	if err := tx.BeatReview(ctx, m.call.ID, s.o.Now()); err != nil {
-		return err
-	}
 	if m.call.ScoringStatus != call.ScoringPending && m.call.ScoringStatus != "" {
 		return nil
 	}

@@ -1,0 +1,47 @@
+package review
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// overtaken is a store in which an opt-out is done just before a review comes to
+// hold the call's row, as on a database that several processes share.
+type overtaken struct{ *memory }
+
+func (o *overtaken) Write(ctx context.Context, f func(Tx) error) error {
+	return o.memory.Write(ctx, func(tx Tx) error { return f(&overtakenTx{tx, o.memory}) })
+}
+
+type overtakenTx struct {
+	Tx
+	m *memory
+}
+
+func (t *overtakenTx) BeatReview(ctx context.Context, id string, now time.Time) error {
+	c := t.m.rows.Calls[id]
+	c.From, c.Metadata, c.Keep = "", nil, call.KeepBasics
+	t.m.rows.Calls[id] = c
+	return t.Tx.BeatReview(ctx, id, now)
+}
+
+// What an opt-out has erased is not written back by a review that began to read before it.
+func TestReviewDoesNotUndoAnOptOut(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.change(func(c *call.Call, _ *call.Attempt, _ *score.Plan) {
+		c.Origin, c.Recording, c.From, c.Metadata = call.Production, nil, "+15550100123", map[string]any{"name": "Ada Example"}
+	})
+	b.service.o.Store = &overtaken{b.store}
+	if _, err := b.service.load(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	c := b.store.rows.Calls[id]
+	if c.ScoringStatus != call.ScoringNow || c.From != "" || c.Metadata != nil || c.Keep != call.KeepBasics {
+		t.Errorf("%+v", c)
+	}
+}
