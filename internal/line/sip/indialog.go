@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"errors"
 	"strings"
 	"unicode"
 
@@ -84,9 +85,9 @@ func (d *dialog) awaitsAnswer(seq uint32) bool {
 // refresh of the session. The answer is yet to be delivered then.
 func (d *dialog) reinvited(req *msg.Request, tx *msg.ServerTx) (deliver func()) {
 	d.retarget(req)
-	body, ok := d.negotiate(req)
-	if !ok {
-		respond(tx, req, 488, "Not Acceptable Here")
+	body, err := d.negotiate(req)
+	if err != nil {
+		respond(tx, req, 488, "Not Acceptable Here", warning(err))
 		return nil
 	}
 	res := d.accepting(req, body)
@@ -105,9 +106,9 @@ func (d *dialog) updated(req *msg.Request, tx *msg.ServerTx) {
 	d.retarget(req)
 	var body []byte
 	if len(req.Body()) > 0 {
-		var ok bool
-		if body, ok = d.negotiate(req); !ok {
-			respond(tx, req, 488, "Not Acceptable Here")
+		var err error
+		if body, err = d.negotiate(req); err != nil {
+			respond(tx, req, 488, "Not Acceptable Here", warning(err))
 			return
 		}
 	}
@@ -125,23 +126,40 @@ func (d *dialog) retarget(req *msg.Request) {
 }
 
 // negotiate answers the offer in a request, or makes one when it has none.
-func (d *dialog) negotiate(req *msg.Request) ([]byte, bool) {
+func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 	if d.talk == nil {
-		return nil, false
+		return nil, errNoAudio
 	}
 	if len(req.Body()) == 0 {
-		return d.talk.offer(), true
+		return d.talk.offer(), nil
 	}
 	offer, err := d.e.read(descriptionOf(req))
-	if err != nil || offer.instead() {
-		return nil, false
+	switch {
+	case err != nil:
+		return nil, err
+	case offer.instead():
+		return nil, errInstead
 	}
 	before := d.talk.agreedSetup()
 	body, ok := d.talk.answer(offer)
-	if ok && d.talk.agreedSetup() != before {
+	switch {
+	case !ok:
+		return nil, errNoCodec
+	case d.talk.agreedSetup() != before:
 		d.talk.follow()
 	}
-	return body, ok
+	return body, nil
+}
+
+var (
+	errNoCodec = errors.New("the session description has no codec that is spoken here")
+	errInstead = errors.New("the session description has other media in the place of the audio")
+)
+
+// warning says beside a refusal why a session description is refused (RFC 3261 section 20.43).
+func warning(why error) msg.Header {
+	text := strings.NewReplacer(`"`, "'", `\`, "/").Replace(clip(why.Error()))
+	return msg.NewHeader("Warning", "399 "+agentName+` "`+text+`"`)
 }
 
 // accepting is a 200 within the dialog. A session timer is accepted where the far

@@ -154,7 +154,7 @@ func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*session, bool)
 	}
 	offer, err := s.e.read(body)
 	if err != nil {
-		respond(tx, req, 488, "Not Acceptable Here")
+		respond(tx, req, 488, "Not Acceptable Here", warning(err))
 		return nil, false
 	}
 	return &offer, true

@@ -69,12 +69,17 @@ func TestServerWithoutAckGivesUpAndSaysBye(t *testing.T) {
 
 func TestServerRefusesWhatItCannotHear(t *testing.T) {
 	t.Parallel()
-	for name, body := range map[string]string{"codec": "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 18\r\n", "rubbish": "x"} {
+	for name, c := range map[string]struct{ media, why string }{
+		"codec":     {"m=audio 4000 RTP/AVP 18\r\n", "no codec that is spoken here"},
+		"encrypted": {"m=audio 4000 RTP/SAVP 0\r\n", "but over 'RTP/SAVP', which is not spoken here"},
+		"no audio":  {"m=audio 0 RTP/AVP 0\r\n", "no audio over RTP/AVP"},
+		"rubbish":   {"x", "no audio over RTP/AVP"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, p := server(t, nil), newPeer(t)
-			p.call(s, body)
-			if r := p.response(); r == nil || r.StatusCode != 488 {
+			p.call(s, "v=0\r\nc=IN IP4 127.0.0.1\r\n"+c.media)
+			if r := p.response(); r == nil || r.StatusCode != 488 || !strings.Contains(value(r, "Warning"), c.why) {
 				t.Errorf("answer %v", r)
 			}
 		})

@@ -130,10 +130,10 @@ func (c *taking) answer(a leg.Answer) {
 	}
 	d := s.e.dialogAsCalled(c.req, c.tag, local)
 	d.talk = newTalk(stream, local, s.opts.Codecs)
-	body, ok := c.describe(d.talk)
-	if !ok {
+	body, err := c.describe(d.talk)
+	if err != nil {
 		stream.Close()
-		c.final(488, "Not Acceptable Here")
+		c.final(488, "Not Acceptable Here", warning(err))
 		return
 	}
 	s.e.keep(d)
@@ -145,14 +145,18 @@ func (c *taking) answer(a leg.Answer) {
 
 // describe is the description in our 200: the answer to the caller's offer, or
 // an offer when there was none.
-func (c *taking) describe(t *talk) ([]byte, bool) {
+func (c *taking) describe(t *talk) ([]byte, error) {
 	if c.offer == nil {
-		return t.offer(), true
+		return t.offer(), nil
 	}
 	if c.offer.Port == 0 {
-		return nil, false
+		return nil, errNoAudio
 	}
-	return t.answer(*c.offer)
+	body, ok := t.answer(*c.offer)
+	if !ok {
+		return nil, errNoCodec
+	}
+	return body, nil
 }
 
 // accepted is the 200 that answers the call.
