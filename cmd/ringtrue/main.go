@@ -7,7 +7,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 )
 
@@ -18,9 +17,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// A second signal ends the program at once, as a person would expect.
 	context.AfterFunc(ctx, stop)
-	// The heap is small and the media loop dislikes to be stopped: collect less often.
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+	if os.Getenv("GOGC") == "" { // else whoever runs it has decided
+		tendHeap()
 	}
 	code := run(ctx, &world{
 		args: os.Args[1:], environ: os.Environ(), in: os.Stdin, out: os.Stdout, err: os.Stderr, version: version,
