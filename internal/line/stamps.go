@@ -7,6 +7,8 @@ const (
 	// stepLeast is the least that counts as a step: what a far end is out by that takes its
 	// timestamps from its clock is none, and its sound goes on all the same.
 	stepLeast = 80
+	// stepAhead is by how much sound may seem to come before its time, of clocks that differ.
+	stepAhead = 40
 	// stepSlack is how late a packet may always be that goes on where the one before ended.
 	stepSlack = 160
 	// Each step adds stepWeight to the doubt in the timestamps, and each packet without one
@@ -80,9 +82,12 @@ func (t *stamps) patience(slack int64) int64 {
 }
 
 // steps says that a stamp does not follow from the one before; now is the stamp of what
-// would have come here without any delay.
+// would have come here without any delay. What comes before it could have been said is no
+// step back but another packet of the same moment.
 func (t *stamps) steps(stamp, expected, ahead, now int64) bool {
 	switch gap := stamp - expected; {
+	case gap <= -stepLeast && expected-now > stepAhead:
+		return false
 	case gap <= -stepLeast:
 		return ahead == 1 || stamp <= t.next-stepLeast // else packets of other lengths were lost
 	case gap >= stepLeast:

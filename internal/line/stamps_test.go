@@ -178,3 +178,21 @@ func TestOddFarEndsAreRecordedAsTheySpoke(t *testing.T) {
 		}
 	}
 }
+
+// Packets that come between for a moment that has come already move nothing.
+func TestMoreOfOneMomentIsNoStep(t *testing.T) {
+	t.Parallel()
+	var s stamps
+	s.begin(rtp.Packet{}, 0)
+	ext := int64(0)
+	for i := range int64(50) {
+		at := i * frameSize
+		p := rtp.Packet{Timestamp: uint32(at)}
+		for _, n := range []int64{frameSize, 90, 1460} {
+			ext++
+			if got := s.newer(p, ext, 1, n, at, 2*frameSize); got != at {
+				t.Fatalf("%d samples of frame %d are placed at %d, not at %d", n, i, got, at)
+			}
+		}
+	}
+}
