@@ -14,27 +14,18 @@ func (r *report) figures() map[string]float64 {
 		f["macro_f1_labels"], f["macro_f1_groups"] = r.written.Macro()
 		f["macro_f1_labels_heard"], f["macro_f1_groups_heard"] = r.heard.Macro()
 	}
+	sets := []struct{ called, figure string }{
+		{"as heard", "_heard"}, {"first set", "_service"}, {"second set", "_service_second"},
+		{"third set, half A", "_service_third_a"}, {"third set, half B", "_service_third_b"},
+		{"fourth set, half A", "_service_fourth_a"}, {"fourth set, half B", "_service_fourth_b"},
+		{"fifth set, half A", "_service_fifth_a"}, {"fifth set, half B", "_service_fifth_b"},
+	}
 	for _, s := range r.sentiments {
 		name := "sentiment"
-		switch {
-		case strings.HasSuffix(s.name, "as heard"):
-			name = "sentiment_heard"
-		case strings.HasSuffix(s.name, "first set"):
-			name = "sentiment_service"
-		case strings.HasSuffix(s.name, "second set"):
-			name = "sentiment_service_second"
-		case strings.HasSuffix(s.name, "third set, half A"):
-			name = "sentiment_service_third_a"
-		case strings.HasSuffix(s.name, "third set, half B"):
-			name = "sentiment_service_third_b"
-		case strings.HasSuffix(s.name, "fourth set, half A"):
-			name = "sentiment_service_fourth_a"
-		case strings.HasSuffix(s.name, "fourth set, half B"):
-			name = "sentiment_service_fourth_b"
-		case strings.HasSuffix(s.name, "fifth set, half A"):
-			name = "sentiment_service_fifth_a"
-		case strings.HasSuffix(s.name, "fifth set, half B"):
-			name = "sentiment_service_fifth_b"
+		for _, set := range sets {
+			if strings.HasSuffix(s.name, set.called) {
+				name = "sentiment" + set.figure
+			}
 		}
 		f["macro_f1_"+name], f["macro_f1_"+name+"_vader"] = s.ours.macro(), s.peer.macro()
 	}
