@@ -99,10 +99,16 @@ const (
 	ports     = 5000
 )
 
+// given holds the ports that freePort has found, for a program may not be up yet, or be down.
+var given sync.Map //nolint:gochecknoglobals // the tests of one binary share one machine
+
 // freePort finds a port of the loopback that is free over TCP and UDP, another one each time.
 func freePort() (string, error) {
 	for range 100 {
 		port := strconv.Itoa(firstPort + rand.IntN(ports))
+		if _, before := given.LoadOrStore(port, true); before {
+			continue
+		}
 		tcp, err := net.Listen("tcp4", "127.0.0.1:"+port)
 		if err != nil {
 			continue

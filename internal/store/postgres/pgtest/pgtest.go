@@ -6,6 +6,7 @@ package pgtest
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -48,6 +49,8 @@ func Start(t testing.TB) *Server {
 // Server is a running PostgreSQL.
 type Server struct {
 	port   int
+	claim  io.Closer // of the port, see claimPort
+	folder string
 	leash  leash
 	serial atomic.Int64
 }
@@ -108,4 +111,7 @@ func (s *Server) Restart(t testing.TB) {
 }
 
 // Stop ends the server and removes its files.
-func (s *Server) Stop() { s.leash.let() }
+func (s *Server) Stop() {
+	s.leash.let()
+	_ = s.claim.Close()
+}

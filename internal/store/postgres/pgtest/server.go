@@ -86,7 +86,7 @@ func startOnce(bin string, owner *syscall.Credential, durable bool) (*Server, er
 	if err != nil {
 		return nil, err
 	}
-	port, err := freePort()
+	port, claim, err := claimPort()
 	if err != nil {
 		return nil, err
 	}
@@ -95,16 +95,16 @@ func startOnce(bin string, owner *syscall.Credential, durable bool) (*Server, er
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: owner, Setpgid: true}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, claim.Close())
 	}
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, claim.Close())
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start PostgreSQL: %w", err)
+		return nil, errors.Join(fmt.Errorf("start PostgreSQL: %w", err), claim.Close())
 	}
-	s := &Server{port: port, leash: leash{stdin, bufio.NewReader(stdout), cmd}}
+	s := &Server{port: port, claim: claim, folder: folder, leash: leash{stdin, bufio.NewReader(stdout), cmd}}
 	if err := s.await(); err != nil {
 		log, _ := os.ReadFile(filepath.Join(folder, "log"))
 		s.Stop()
@@ -125,13 +125,18 @@ func options(port int, folder string, durable bool) []string {
 	}
 }
 
+// await comes back once the server answers, and it is this one: whoever finds
+// the port taken must not work in the databases of the one that took it.
 func (s *Server) await() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	for {
-		conn, err := pgx.Connect(ctx, s.address("postgres"))
+		data, err := s.dataFolder(ctx)
 		if err == nil {
-			return conn.Close(ctx)
+			if data != filepath.Join(s.folder, "data") {
+				return fmt.Errorf("port %d is another server's", s.port)
+			}
+			return nil
 		}
 		select {
 		case <-ctx.Done():
@@ -139,6 +144,18 @@ func (s *Server) await() error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// dataFolder is where the server that answers at the port keeps its files.
+func (s *Server) dataFolder(ctx context.Context) (string, error) {
+	conn, err := pgx.Connect(ctx, s.address("postgres"))
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	var folder string
+	err = conn.QueryRow(ctx, "SHOW data_directory").Scan(&folder)
+	return folder, err
 }
 
 // binaries is the folder of the newest installed server.
@@ -210,14 +227,25 @@ const (
 	ports     = 1600
 )
 
-func freePort() (int, error) {
-	var err error
+// claimPort finds a port that nobody listens on and claims it for as long as the
+// claim is open. The claim is the UDP port of the same number: servers of all
+// test processes respect it, also while the server whose port it is is still
+// coming up or has crashed, and it goes with the process.
+func claimPort() (int, io.Closer, error) {
+	var failure error
 	for range 100 {
-		var l net.Listener
-		port := firstPort + rand.IntN(ports)
-		if l, err = net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			return port, l.Close()
+		address := fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(ports))
+		claim, err := net.ListenPacket("udp4", address)
+		if err != nil {
+			failure = err
+			continue
 		}
+		l, err := net.Listen("tcp4", address)
+		if err != nil {
+			failure = errors.Join(err, claim.Close())
+			continue
+		}
+		return l.Addr().(*net.TCPAddr).Port, claim, l.Close()
 	}
-	return 0, err
+	return 0, nil, failure
 }
