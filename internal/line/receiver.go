@@ -1,8 +1,6 @@
 package line
 
 import (
-	"time"
-
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/rtp"
@@ -24,7 +22,8 @@ const (
 // It works in two units: stamps (the far end's timestamps, unwrapped) and
 // positions (samples since the answer).
 type receiver struct {
-	// What every packet and every frame needs stands first, for the sake of the processor's cache.
+	// What every packet and every frame needs stands first, the course included, for the
+	// sake of the processor's cache.
 	memory  *scratch
 	open    bool
 	stamp   int64 // of the newest packet
@@ -39,10 +38,7 @@ type receiver struct {
 	tapeTip byte // the last sample that was laid on the tape, in the law of the ring
 	codec   Codec
 	keys    keyEars
-	times   stamps
-	clk     clockMap
-	seq     sequence
-	play    playout
+	course
 
 	tape    *leg.Tape
 	channel int
@@ -94,17 +90,22 @@ func (r *receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 		r.forget()
 	}
 	if !r.open {
-		r.begin(int64(p.Timestamp))
-		r.times.begin(p, r.seq.highest)
+		r.begin(r.times.begin(p, r.seq.highest))
 	}
-	stamp = r.unwrap(p, kind, at)
-	r.seq.pace(ns - stamp*int64(1e9/telephoneRate))
-	before, known := r.clk.offset, r.clk.set
-	verdict := r.clk.arrive(stamp, at)
+	n := int64(len(p.Payload))
+	if p.Type == comfortNoise {
+		n = 0
+	}
+	stamp = r.stampOf(p, kind, n, at)
+	if kind != older && farOff(stamp, r.head) {
+		r.jump(stamp)
+	}
+	before := r.clk.offset
+	means := r.follow(stamp, at, ns)
 	if r.clk.offset != before {
 		r.flushBy(before, r.settled)
 	}
-	switch verdict {
+	switch means {
 	case mapStall:
 		r.flush(stamp)
 	case mapNew:
@@ -112,35 +113,9 @@ func (r *receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 			r.flushOld(stamp)
 		}
 	case mapKept:
-		if known {
-			r.play.corrected(before - r.clk.offset)
-		}
 	}
 	r.stamp = max(r.stamp, stamp)
 	return stamp, true
-}
-
-// unwrap is the stamp of a packet that came at position at.
-func (r *receiver) unwrap(p rtp.Packet, kind novelty, at int64) (stamp int64) {
-	n := int64(len(p.Payload))
-	if p.Type == comfortNoise {
-		n = 0
-	}
-	switch {
-	case kind == older:
-		return r.times.older(p, n)
-	case kind == anew:
-		stamp = r.times.newer(p, r.seq.highest, 1, n, at-r.clk.offset, r.play.delay)
-	case !r.clk.set: // the first one
-		r.times.next = r.times.raw + n
-		return r.times.raw
-	default:
-		stamp = r.times.newer(p, r.seq.highest, r.seq.highest-r.times.ext, n, at-r.clk.offset, r.play.delay)
-	}
-	if d := stamp - r.head; d > ringSamples/2 || d < -ringSamples/2 {
-		r.jump(stamp)
-	}
-	return stamp
 }
 
 func (r *receiver) begin(stamp int64) {
@@ -328,9 +303,6 @@ func (r *receiver) conceal(in *leg.Frame, from int64) (got int) {
 
 // finish lays the rest on the tape and gives the statistics of this direction.
 func (r *receiver) finish(out *call.LineStats) {
-	out.JitterBuffer = time.Duration(r.play.delay) * time.Second / telephoneRate
-	out.Concealed = true
 	r.flush(r.head)
-	r.seq.into(out)
-	out.Late = r.play.late
+	r.into(out)
 }

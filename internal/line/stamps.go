@@ -27,17 +27,40 @@ type stamps struct {
 	next  int64 // the stamp after its last sample
 	ext   int64 // its extended sequence number
 	since int64 // that of the first packet after the newest step
-	doubt int   // how much speaks against the timestamps
+	doubt int32 // how much speaks against the timestamps
+	wide  bool  // timestamps count a clock of 48 kHz, and not samples
 }
 
-func (t *stamps) begin(p rtp.Packet, ext int64) {
-	*t = stamps{raw: int64(p.Timestamp), next: int64(p.Timestamp), ext: ext, since: ext}
+// begin begins with a packet and gives its stamp.
+func (t *stamps) begin(p rtp.Packet, ext int64) int64 {
+	*t = stamps{raw: int64(p.Timestamp), wide: t.wide, ext: ext, since: ext}
+	t.next = t.of(p.Timestamp)
+	return t.next
+}
+
+// first is the stamp of the packet that begin was told of, which has n samples.
+func (t *stamps) first(n int64) int64 {
+	stamp := t.next
+	t.next += n
+	return stamp
+}
+
+// unwrap is a timestamp near the newest one without its bound of 32 bits.
+func (t *stamps) unwrap(timestamp uint32) int64 {
+	return t.raw + int64(int32(timestamp-uint32(t.raw)))
 }
 
 // of is the stamp of a timestamp near the newest one, steps taken out.
 func (t *stamps) of(timestamp uint32) int64 {
-	return t.raw + int64(int32(timestamp-uint32(t.raw))) + t.shift
+	at := t.unwrap(timestamp)
+	if t.wide {
+		at = floorDiv(at, wideClock)
+	}
+	return at + t.shift
 }
+
+// skip takes note of a packet that has a number and takes no time.
+func (t *stamps) skip(ext int64) { t.ext = ext }
 
 // older is the stamp of a packet of n samples that came after its successors: before a
 // step its timestamp tells nothing now, but its number does.
@@ -69,7 +92,7 @@ func (t *stamps) newer(p rtp.Packet, ext, ahead, n, now, slack int64) int64 {
 		t.shift += expected - stamp
 		stamp, t.since = expected, ext
 	}
-	t.raw, t.ext, t.next = stamp-t.shift, ext, stamp+n
+	t.raw, t.ext, t.next = t.unwrap(p.Timestamp), ext, stamp+n
 	return stamp
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
@@ -22,18 +21,20 @@ type oddity struct {
 
 const oddFrames = 500
 
-// play sends it all and counts the samples that do not lie where they were said in the
-// recording, and the frames of the Party's that nothing came for.
-func (o oddity) play() (wrong, missing int) {
-	w, rng := newWire(), rand.New(rand.NewPCG(3, 4))
-	clear(w.tone)
+// play sends it all into an ear that keeps so many samples of a tick, and counts the
+// ticks that do not lie where they were said in the recording, and the frames of the
+// Party's that nothing came for.
+func (o oddity) play(e ear, perTick int) (wrong, missing int) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	size := perTick * frameSize
+	said := make([]int16, oddFrames*size)
 	var sent [oddFrames]*rtp.Packet
 	for n := range oddFrames {
-		for i := range frameSize {
-			w.tone[n*frameSize+i] = int16(rng.IntN(16000) - 8000)
+		pcm := said[n*size:][:size]
+		for i := range pcm {
+			pcm[i] = int16(rng.IntN(16000) - 8000)
 		}
-		p := rtp.Packet{Sequence: uint16(n) + 65500, Timestamp: uint32(n)*frameSize - 5000, SSRC: 1, Payload: make([]byte, frameSize)}
-		audio.EncodeMuLaw(p.Payload, w.tone[n*frameSize:][:frameSize])
+		p := rtp.Packet{Sequence: uint16(n) + 65500, Timestamp: uint32(n)*frameSize - 5000, SSRC: 1, Payload: e.code(pcm)}
 		if o.write == nil || o.write(n, &p) {
 			sent[n] = &p
 		}
@@ -45,36 +46,34 @@ func (o oddity) play() (wrong, missing int) {
 				at += o.late(i)
 			}
 			if sent[i] != nil && at > time.Duration(n+2)*leg.FrameTime && at <= time.Duration(n+3)*leg.FrameTime {
-				w.r.audio(*sent[i], int64(at)*8/1e6, int64(at))
+				e.take(*sent[i], at)
 			}
 		}
-		if _, gone := w.hear(n + 3); gone && n > 5 && n < oddFrames-10 {
+		if gone := e.hear(n + 3); gone && n > 5 && n < oddFrames-10 {
 			missing++
 		}
 	}
-	_, tape := w.finish()
+	tape := e.recording(oddFrames + 300)
 	for n, p := range sent {
 		if p != nil {
-			wrong += differ(tape[min(len(tape), begin+n*frameSize):], w.tone[n*frameSize:][:frameSize])
+			at := perTick*begin + n*size
+			wrong += differ(tape[min(len(tape), at):], said[n*size:][:size])
 		}
 	}
-	return wrong, missing
+	return wrong / perTick, missing
 }
 
-// differ counts where a recording is not what was said, by the law.
+// differ counts where a recording is not what was said.
 func differ(tape, said []int16) (n int) {
-	codes, want := make([]byte, len(said)), make([]int16, len(said))
-	audio.EncodeMuLaw(codes, said)
-	audio.DecodeMuLaw(want, codes)
-	for i := range want {
-		if i >= len(tape) || tape[i] != want[i] {
+	for i := range said {
+		if i >= len(tape) || tape[i] != said[i] {
 			n++
 		}
 	}
 	return n
 }
 
-// stepped sets the far end's clock by so many samples in the middle of a word.
+// stepped sets the far end's clock by so many ticks in the middle of a word.
 func stepped(by int) func(int, *rtp.Packet) bool {
 	return func(n int, p *rtp.Packet) bool {
 		if n >= 150 {
@@ -84,7 +83,7 @@ func stepped(by int) func(int, *rtp.Packet) bool {
 	}
 }
 
-// counted stamps packet n with n times so many.
+// counted stamps packet n with n times so many ticks.
 func counted(by int) func(int, *rtp.Packet) bool {
 	return func(n int, p *rtp.Packet) bool { p.Timestamp = uint32(n * by); return true }
 }
@@ -119,7 +118,7 @@ func hiccups(n int) time.Duration {
 	return time.Duration(5-n%25) * leg.FrameTime
 }
 
-// rough stamps packets by a clock that is out by up to so many samples each time.
+// rough stamps packets by a clock that is out by up to so many ticks each time.
 func rough(by uint32) func(int, *rtp.Packet) bool {
 	dice := rand.New(rand.NewPCG(7, 8))
 	return func(n int, p *rtp.Packet) bool {
@@ -139,43 +138,48 @@ func TestOddFarEndsAreRecordedAsTheySpoke(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		oddity
-		allow int // samples
+		allow int // ticks
 	}{
-		"clock set ahead by 100 ms":        {oddity{write: stepped(800), heard: true}, 0},
-		"clock set ahead by 300 ms":        {oddity{write: stepped(2400), heard: true}, 0},
-		"clock set ahead by 10 s":          {oddity{write: stepped(80000), heard: true}, 0},
-		"clock set back by 20 ms":          {oddity{write: stepped(-160), heard: true}, 0},
-		"clock set back by 100 ms":         {oddity{write: stepped(-800), heard: true}, 0},
-		"clock set back by 300 ms":         {oddity{write: stepped(-2400), heard: true}, 0},
-		"clock set back by 10 s":           {oddity{write: stepped(-80000), heard: true}, 0},
-		"clock set half a turn ahead":      {oddity{write: stepped(1 << 31), heard: true}, 0},
-		"clock of 16000 Hz":                {oddity{write: counted(320), heard: true}, 0},
-		"clock of 48000 Hz":                {oddity{write: counted(960), heard: true}, 0},
-		"clock of 1000 Hz":                 {oddity{write: counted(20), heard: true}, 0},
-		"no clock":                         {oddity{write: counted(0), heard: true}, 0},
-		"no clock, over jitter":            {oddity{write: counted(0), late: jitter(30 * time.Millisecond), heard: true}, 0},
-		"clock of 16000 Hz, over jitter":   {oddity{write: counted(320), late: jitter(30 * time.Millisecond), heard: true}, 0},
-		"timestamps by chance":             {oddity{write: func(_ int, p *rtp.Packet) bool { p.Timestamp = chance.Uint32(); return true }, heard: true}, 0},
-		"clock of 16000 Hz, with pauses":   {oddity{write: pauses(counted(320))}, 0},
-		"no clock, with pauses":            {oddity{write: pauses(counted(0))}, 0},
-		"no clock, over stalls":            {oddity{write: counted(0), late: hiccups}, 0},
-		"timestamps from a rough clock":    {oddity{write: rough(40), heard: true}, 0},
-		"timestamps from a bad clock":      {oddity{write: rough(400), heard: true}, 0},
-		"numbers step back by 100":         {oddity{write: again(-100, false), heard: true}, 0},
-		"numbers and clock begin anew":     {oddity{write: again(-150, true)}, 8 * frameSize},
-		"numbers and clock from elsewhere": {oddity{write: again(-7000, true), heard: true}, 0},
-		"0.4 s at once":                    {oddity{late: back(20, 0)}, 0},
-		"1 s at once":                      {oddity{late: back(50, 0)}, 0},
-		"5 s at once":                      {oddity{late: back(250, 0)}, 0},
-		"1 s in a quick row":               {oddity{late: back(50, 4*time.Millisecond)}, 0},
+		"clock set ahead by 100 ms":            {oddity{write: stepped(800), heard: true}, 0},
+		"clock set ahead by 300 ms":            {oddity{write: stepped(2400), heard: true}, 0},
+		"clock set ahead by 10 s":              {oddity{write: stepped(80000), heard: true}, 0},
+		"clock set back by 20 ms":              {oddity{write: stepped(-160), heard: true}, 0},
+		"clock set back by 100 ms":             {oddity{write: stepped(-800), heard: true}, 0},
+		"clock set back by 300 ms":             {oddity{write: stepped(-2400), heard: true}, 0},
+		"clock set back by 10 s":               {oddity{write: stepped(-80000), heard: true}, 0},
+		"clock set half a turn ahead":          {oddity{write: stepped(1 << 31), heard: true}, 0},
+		"clock of twice the rate":              {oddity{write: counted(320), heard: true}, 0},
+		"clock of six times the rate":          {oddity{write: counted(960), heard: true}, 0},
+		"clock of an eighth of the rate":       {oddity{write: counted(20), heard: true}, 0},
+		"no clock":                             {oddity{write: counted(0), heard: true}, 0},
+		"no clock, over jitter":                {oddity{write: counted(0), late: jitter(30 * time.Millisecond), heard: true}, 0},
+		"clock of twice the rate, over jitter": {oddity{write: counted(320), late: jitter(30 * time.Millisecond), heard: true}, 0},
+		"timestamps by chance":                 {oddity{write: func(_ int, p *rtp.Packet) bool { p.Timestamp = chance.Uint32(); return true }, heard: true}, 0},
+		"clock of twice the rate, with pauses": {oddity{write: pauses(counted(320))}, 0},
+		"no clock, with pauses":                {oddity{write: pauses(counted(0))}, 0},
+		"no clock, over stalls":                {oddity{write: counted(0), late: hiccups}, 0},
+		"timestamps from a rough clock":        {oddity{write: rough(40), heard: true}, 0},
+		"timestamps from a bad clock":          {oddity{write: rough(400), heard: true}, 0},
+		"numbers step back by 100":             {oddity{write: again(-100, false), heard: true}, 0},
+		"numbers and clock begin anew":         {oddity{write: again(-150, true)}, 8 * frameSize},
+		"numbers and clock from elsewhere":     {oddity{write: again(-7000, true), heard: true}, 0},
+		"0.4 s at once":                        {oddity{late: back(20, 0)}, 0},
+		"1 s at once":                          {oddity{late: back(50, 0)}, 0},
+		"5 s at once":                          {oddity{late: back(250, 0)}, 0},
+		"1 s in a quick row":                   {oddity{late: back(50, 4*time.Millisecond)}, 0},
 	} {
-		wrong, missing := c.play()
-		if wrong > c.allow {
-			t.Errorf("%s: %d ms are not where they were said", name, wrong/8)
+		check := func(where string, wrong, missing int) {
+			if wrong > c.allow {
+				t.Errorf("%s, %s: %d ms are not where they were said", name, where, wrong/8)
+			}
+			if c.heard && missing > 6 {
+				t.Errorf("%s, %s: the Party missed %d frames", name, where, missing)
+			}
 		}
-		if c.heard && missing > 6 {
-			t.Errorf("%s: the Party missed %d frames", name, missing)
-		}
+		wrong, missing := c.play(telephoneEar{newWire()}, 1)
+		check("on the telephone", wrong, missing)
+		wrong, missing = c.play(newRoomEar(), wide)
+		check("in a room", wrong, missing)
 	}
 }
 

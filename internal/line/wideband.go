@@ -34,6 +34,9 @@ type Decoder interface {
 	// Decode writes the samples of a packet into pcm, which has room for 120 ms,
 	// and returns how many there are. The packet may be anything.
 	Decode(pcm []int16, packet []byte) (int, error)
+	// Samples is how many samples a packet says that it holds, 0 when it says nothing.
+	// It changes nothing: packets come here before it is their turn to be decoded.
+	Samples(packet []byte) int
 }
 
 // Wideband places speech with 48 kHz timestamps in packets of any length, as they
@@ -52,9 +55,7 @@ type Wideband struct {
 	// delay is how much later (ticks) the codec gives sound than it took it.
 	delay int64
 
-	seq  sequence
-	clk  clockMap
-	play playout
+	course
 
 	pcm   [wide * ringSamples]int16
 	there marks
@@ -62,7 +63,6 @@ type Wideband struct {
 
 	open    bool
 	first   bool  // the next sound is the first of all
-	clock   int64 // the newest timestamp, unwrapped
 	clockAt int64 // when (ns) the newest packet came
 	stamp   int64 // of the newest packet
 	next    int64 // where the packet after the newest decoded one begins
@@ -92,7 +92,7 @@ type Wideband struct {
 func (w *Wideband) Init(tape *leg.Tape, channel int, fresh func() Decoder, delay time.Duration) {
 	w.tape, w.channel, w.fresh, w.decoder = tape, channel, fresh, fresh()
 	w.delay = int64(delay) * telephoneRate / int64(time.Second)
-	w.first = true
+	w.first, w.times.wide = true, true
 	w.play.init()
 }
 
@@ -141,7 +141,8 @@ func (w *Wideband) Receive(b []byte, source uint32, arrived time.Duration) (soun
 	nothing := len(p.Payload) == 0 || isBlank(p.Payload)
 	meant := follows && (nothing || w.paused(p.Timestamp, int64(arrived)))
 	longest := w.seq.longest
-	if w.seq.arrive(p, int64(arrived)) == repeated {
+	kind := w.seq.arrive(p, int64(arrived))
+	if kind == repeated {
 		return false, false
 	}
 	if meant {
@@ -152,7 +153,7 @@ func (w *Wideband) Receive(b []byte, source uint32, arrived time.Duration) (soun
 		return false, false
 	}
 	w.sounded = true
-	w.admit(p, int64(arrived), follows)
+	w.admit(p, kind, int64(arrived), follows)
 	w.clockAt = int64(arrived)
 	return true, meant
 }
@@ -160,8 +161,7 @@ func (w *Wideband) Receive(b []byte, source uint32, arrived time.Duration) (soun
 // paused says that the far end's clock went on while nothing was sent, at least for
 // the better part of it.
 func (w *Wideband) paused(stamp uint32, ns int64) bool {
-	const ms = wideClock * telephoneRate / 1000
-	ahead := int64(int32(stamp-uint32(w.clock))) * int64(time.Millisecond) / ms
+	ahead := (w.times.of(stamp) - w.stamp) * int64(time.Second/telephoneRate)
 	gap := ns - w.clockAt
 	return w.open && gap > 3*frameNS && ahead > 2*frameNS && ahead > gap/2
 }
@@ -172,6 +172,9 @@ func (w *Wideband) pass(p rtp.Packet) {
 	if w.open && p.Sequence == w.nextSeq {
 		w.nextSeq++
 	}
+	if w.open && p.Sequence == uint16(w.seq.highest) {
+		w.times.skip(w.seq.highest)
+	}
 	if len(p.Payload) > 0 {
 		w.blank++
 		w.sounded = w.sounded || w.blank > mostBlank
@@ -179,21 +182,16 @@ func (w *Wideband) pass(p rtp.Packet) {
 }
 
 // admit places a packet and lets it wait for its turn.
-func (w *Wideband) admit(p rtp.Packet, ns int64, follows bool) {
+func (w *Wideband) admit(p rtp.Packet, kind novelty, ns int64, follows bool) {
 	at := floorDiv(ns*8, 1e6)
 	if !w.open {
-		w.clock = int64(p.Timestamp)
-		w.begin(floorDiv(w.clock, wideClock), p.Sequence)
+		w.begin(w.times.begin(p, w.seq.highest), p.Sequence)
 	}
-	unwrapped := w.clock + int64(int32(p.Timestamp-uint32(w.clock)))
-	stamp := floorDiv(unwrapped, wideClock)
-	if d := stamp - w.head; d > ringSamples/2 || d < -ringSamples/2 {
+	stamp := w.stampOf(p, kind, w.lasts(p.Payload), at)
+	if kind != older && farOff(stamp, w.head) {
 		w.jump(stamp, at, p.Sequence, follows)
 	}
-	w.clock = max(w.clock, unwrapped)
-	w.seq.pace(ns - stamp*int64(1e9/telephoneRate))
-	before, known := w.clk.offset, w.clk.set
-	switch w.clk.arrive(stamp, at) {
+	switch w.follow(stamp, at, ns) {
 	case mapStall:
 		w.release()
 		w.flush(min(stamp, w.head))
@@ -203,12 +201,18 @@ func (w *Wideband) admit(p rtp.Packet, ns int64, follows bool) {
 			w.flushOld()
 		}
 	case mapKept:
-		if known {
-			w.play.corrected(before - w.clk.offset)
-		}
 	}
 	w.stamp = max(w.stamp, stamp)
 	w.hold(p, stamp, at)
+}
+
+// lasts is how long (ticks) the sound of a packet lasts, a frame when it does not tell.
+func (w *Wideband) lasts(packet []byte) int64 {
+	n := w.decoder.Samples(packet)
+	if n < wide || n > widePacket {
+		return frameSize
+	}
+	return int64(n / wide)
 }
 
 func (w *Wideband) begin(stamp int64, seq uint16) {
@@ -227,7 +231,6 @@ func (w *Wideband) jump(stamp, at int64, seq uint16, follows bool) {
 	if silent {
 		w.silence(min(stamp+w.clk.offset-w.delay, at))
 	}
-	w.clock = stamp * wideClock
 	w.begin(stamp, seq)
 }
 

@@ -90,8 +90,5 @@ func (w *Wideband) Finish(end time.Duration, present bool, out *call.LineStats) 
 	if present && w.seq.started {
 		w.silence(w.limit)
 	}
-	w.seq.into(out)
-	out.JitterBuffer = time.Duration(w.play.delay) * time.Second / telephoneRate
-	out.Concealed = true
-	out.Late = w.play.late
+	w.into(out)
 }

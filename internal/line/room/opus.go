@@ -101,6 +101,24 @@ func silent(pcm []int16) bool {
 	return true
 }
 
+// Samples implements line.Decoder (RFC 6716 section 3.1).
+func (o *opus) Samples(packet []byte) int {
+	if len(packet) == 0 {
+		return 0
+	}
+	toc := gopus.ParseTOC(packet[0])
+	frames := 2
+	switch {
+	case toc.FrameCode == 0:
+		frames = 1
+	case toc.FrameCode == 3 && len(packet) == 1:
+		return 0
+	case toc.FrameCode == 3:
+		frames = int(packet[1] & 0x3f)
+	}
+	return frames * toc.FrameSize * line.WidebandRate / opusClock
+}
+
 var errEmpty = errors.New("an empty packet")
 
 // Decode implements line.Decoder. What comes is anybody's, so that a fault in the

@@ -75,3 +75,27 @@ func TestSilenceIsEncodedOnce(t *testing.T) {
 		}
 	}
 }
+
+// What a packet says of its length is what comes out of it.
+func TestPacketsSayHowLongTheyLast(t *testing.T) {
+	t.Parallel()
+	voice, err := newOpus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		packet []byte
+		want   int
+	}{
+		"nothing":                {nil, 0},
+		"one frame of 20 ms":     {spoken(t)[20], 320},
+		"one of 60 ms":           {[]byte{3 << 3, 0}, 960},
+		"two of 2.5 ms":          {[]byte{16<<3 | 1, 0, 0}, 80},
+		"five of 20 ms":          {[]byte{31<<3 | 3, 5, 0}, 1600},
+		"some, and not how many": {[]byte{31<<3 | 3}, 0},
+	} {
+		if got := voice.Samples(c.packet); got != c.want {
+			t.Errorf("%s: %d samples, want %d", name, got, c.want)
+		}
+	}
+}
