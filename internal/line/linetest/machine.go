@@ -2,21 +2,24 @@ package linetest
 
 import (
 	"fmt"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 )
 
 // Machine tells whether this machine lets programs run when they are due. It
-// does what a line does, waits for one moment after the other, and notes how
-// late it woke up. A test may pass over what it found in a call only when the
+// waits for one moment after the other and notes how late it woke up, once as
+// ordinary programs do and once on every processor as one that is preferred to
+// all lines: a virtual processor may be stopped for a while beside others that go
+// on, and the calls whose turn it was stop with it.
+// A test may pass over what it found in a call only when the
 // line says that the call was starved and the machine says so too: a line that
 // is late by its own fault on a machine that has time is found out.
 type Machine struct {
 	worst atomic.Int64
 	lap   atomic.Int64
-	stop  chan struct{}
-	over  chan struct{}
 }
 
 // busy is how late one who waits must have been woken for the machine to count
@@ -26,32 +29,44 @@ const busy = 10 * time.Millisecond
 // Watch begins to look at the machine until the test is over.
 func Watch(t testing.TB) *Machine {
 	t.Helper()
-	m := &Machine{stop: make(chan struct{}), over: make(chan struct{})}
-	go m.watch()
+	m, stop := &Machine{}, make(chan struct{})
+	var watchers sync.WaitGroup
+	watchers.Go(func() { m.watch(time.Sleep, stop) })
+	for _, processor := range processors() {
+		watchers.Go(func() {
+			runtime.LockOSThread() // never unlocked: the thread ends with the watcher
+			prefer(processor)
+			m.watch(nap, stop)
+		})
+	}
 	t.Cleanup(func() {
-		close(m.stop)
-		<-m.over
+		close(stop)
+		watchers.Wait()
 	})
 	return m
 }
 
-func (m *Machine) watch() {
-	defer close(m.over)
+// watch wakes up again and again.
+func (m *Machine) watch(sleep func(time.Duration), stop <-chan struct{}) {
 	const every = 5 * time.Millisecond
-	ticks := time.NewTimer(every)
-	defer ticks.Stop()
-	for due := time.Now().Add(every); ; {
+	for {
 		select {
-		case <-m.stop:
+		case <-stop:
 			return
-		case <-ticks.C:
+		default:
 		}
-		now := time.Now()
-		late := int64(now.Sub(due))
-		m.worst.Store(max(m.worst.Load(), late))
-		m.lap.Store(max(m.lap.Load(), late))
-		due = now.Add(every)
-		ticks.Reset(every)
+		due := time.Now().Add(every)
+		sleep(every)
+		late := int64(time.Since(due))
+		raise(&m.worst, late)
+		raise(&m.lap, late)
+	}
+}
+
+// raise makes a value at least as large as another.
+func raise(value *atomic.Int64, least int64) {
+	for old := value.Load(); old < least && !value.CompareAndSwap(old, least); {
+		old = value.Load()
 	}
 }
 

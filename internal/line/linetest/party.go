@@ -140,12 +140,17 @@ func (v *Voice) untouched(t testing.TB, who string) {
 }
 
 // stalled says that a step of the Voice came so late that frames of it were not
-// sent, which its far end cannot tell from a call that ended sooner; "" when none did.
+// sent, or has not come yet, which its far end cannot tell from a call that ended
+// sooner; "" when none did.
 func (v *Voice) stalled() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.late > 2*leg.FrameTime {
-		return fmt.Sprintf("a step was %v late", v.late)
+	late := v.late
+	if v.begun > 0 && v.ended == 0 {
+		late = max(late, time.Since(v.began)-v.next)
+	}
+	if late > 2*leg.FrameTime {
+		return fmt.Sprintf("a step was %v late", late)
 	}
 	return ""
 }

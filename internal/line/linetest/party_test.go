@@ -1,0 +1,30 @@
+package linetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+func TestAVoiceThatIsNotSteppedHasStalled(t *testing.T) {
+	v := &Voice{}
+	if why := v.stalled(); why != "" {
+		t.Errorf("before it began: %s", why)
+	}
+	v.Begin(8000)
+	v.began = time.Now().Add(-time.Second)
+	if v.stalled() == "" {
+		t.Error("a second has gone by, and nobody has stepped it: that is a stall")
+	}
+	v.End(0, true)
+	if why := v.stalled(); why != "" {
+		t.Errorf("ended without a step: %s", why)
+	}
+	v = &Voice{next: time.Second}
+	v.Begin(8000)
+	v.began = time.Now().Add(-time.Second - leg.FrameTime)
+	if why := v.stalled(); why != "" {
+		t.Errorf("between two steps: %s", why)
+	}
+}
