@@ -19,7 +19,9 @@ import (
 // Nobody misses what is kept back: a transaction can be read, by others or after
 // a crash, once its commit has synced the log, which hands everything over first.
 // So it is for a connection that is synchronous=FULL; with less, a commit would
-// be told of before the log has it.
+// be told of before the log has it. Nor is anything kept back once the connection
+// has let go of the lock of those who write: then the place of a transaction that
+// was undone belongs to whoever writes next.
 type gather struct {
 	tls  *libc.TLS
 	name string
@@ -74,11 +76,16 @@ func (g *gather) opened(tls *libc.TLS, _, name, file uintptr, flags int32, out u
 	if code != lib.SQLITE_OK || flags&lib.SQLITE_OPEN_WAL == 0 {
 		return code
 	}
-	f := &gathered{of: g, methods: libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_io_methods{})))}
-	if f.methods == 0 { // then it goes on piece by piece
+	const size = libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_io_methods{}))
+	f := &gathered{of: g, methods: libc.Xmalloc(tls, size)}
+	f.lock.methods = libc.Xmalloc(tls, size)
+	if f.methods == 0 || f.lock.methods == 0 { // then it goes on piece by piece
+		libc.Xfree(tls, f.methods)
+		libc.Xfree(tls, f.lock.methods)
 		return code
 	}
 	f.begin(at[lib.Tsqlite3_file](file))
+	f.guard(at[lib.Tsqlite3_file](lib.Xsqlite3_database_file_object(tls, name)), file)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.files[f] = true
@@ -94,6 +101,7 @@ type gathered struct {
 	// kept lies in the file from start on, once it is handed over.
 	kept  []byte
 	start int64
+	lock  writersLock
 
 	// SQLite calls these and does not keep them alive.
 	write    func(tls *libc.TLS, file, from uintptr, n int32, offset int64) int32
@@ -142,9 +150,12 @@ func (f *gathered) handOver(tls *libc.TLS, file uintptr) int32 {
 	return code
 }
 
+// onRead fails with IOERR when what was kept back could not be written. After any
+// other failure of a read SQLite undoes no more than the statement that needed
+// it, and could then commit a log with a gap in it.
 func (f *gathered) onRead(tls *libc.TLS, file, into uintptr, n int32, offset int64) int32 {
-	if code := f.handOver(tls, file); code != lib.SQLITE_OK {
-		return code
+	if f.handOver(tls, file) != lib.SQLITE_OK {
+		return lib.SQLITE_IOERR_WRITE
 	}
 	return function[func(*libc.TLS, uintptr, uintptr, int32, int64) int32](&f.system.FxRead)(tls, file, into, n, offset)
 }
@@ -179,6 +190,7 @@ func (f *gathered) onControl(tls *libc.TLS, file uintptr, op int32, arg uintptr)
 
 func (f *gathered) onClose(tls *libc.TLS, file uintptr) int32 {
 	written := f.handOver(tls, file)
+	f.lock.takeBack(tls)
 	code := function[func(*libc.TLS, uintptr) int32](&f.system.FxClose)(tls, file)
 	at[lib.Tsqlite3_file](file).FpMethods = 0
 	libc.Xfree(tls, f.methods)
