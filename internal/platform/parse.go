@@ -26,14 +26,21 @@ type entry struct {
 	created  string
 }
 
+// page is what a platform answers at a time.
+type page struct {
+	agents []entry
+	// full says that it holds as much as was asked for, so that there may be more behind it.
+	full bool
+}
+
 // parse reads a page: an array, or an object with an array in a likely place.
-// What is no agent is passed over.
-func parse(provider string, body []byte) ([]entry, error) {
+// What is no agent is passed over, and yet takes up room on the page.
+func parse(provider string, body []byte) (page, error) {
 	elements, ok := elementsOf(body)
 	if !ok {
-		return nil, &Refused{Text: "what it answers is no list"}
+		return page{}, &Refused{Text: "what it answers is no list"}
 	}
-	var out []entry
+	out := page{full: len(elements) >= pageSize}
 	for _, raw := range elements {
 		var m map[string]json.RawMessage
 		if json.Unmarshal(raw, &m) != nil {
@@ -46,7 +53,7 @@ func parse(provider string, body []byte) ([]entry, error) {
 			e = entry{id: text(m, "id"), name: text(m, "name"), created: text(m, "createdAt")}
 		}
 		if e.id != "" && len(e.id) <= maxText && plain(e.id) == e.id {
-			out = append(out, e)
+			out.agents = append(out.agents, e)
 		}
 	}
 	return out, nil
@@ -109,20 +116,39 @@ func plain(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// oldest is the earliest time of creation on a page, "" when one has none.
-func oldest(page []entry) string {
-	first := ""
-	var at time.Time
-	for _, e := range page {
+// span is between which times the agents of a page were created, zero when none tells.
+func (p page) span() (oldest, newest time.Time) {
+	for _, e := range p.agents {
 		t, err := time.Parse(time.RFC3339, e.created)
 		if err != nil {
-			return ""
+			continue
 		}
-		if first == "" || t.Before(at) {
-			first, at = e.created, t
+		if oldest.IsZero() || t.Before(oldest) {
+			oldest = t
+		}
+		if t.After(newest) {
+			newest = t
 		}
 	}
-	return first
+	return oldest, newest
+}
+
+// moment is the unit in which platforms tell when an agent was created.
+const moment = time.Millisecond
+
+// before is up to when the agents behind a page were created, itself left out; zero
+// when that cannot be told. Others that were made in the same moment as the page's
+// oldest may lie behind it, so that moment is asked for again, unless it fills the page.
+func (p page) before() time.Time {
+	oldest, newest := p.span()
+	if oldest.IsZero() {
+		return oldest
+	}
+	oldest = oldest.Truncate(moment)
+	if again := oldest.Add(moment); !newest.Before(again) {
+		return again
+	}
+	return oldest
 }
 
 // listing keeps the newest version of each agent, in the order of their first appearance.
@@ -133,9 +159,9 @@ type listing struct {
 
 func newListing() *listing { return &listing{agents: map[string]entry{}} }
 
-// add takes a page and says whether there was anything new on it.
-func (l *listing) add(page []entry) (fresh bool) {
-	for _, e := range page {
+// add takes the agents of a page and says whether there was anything new among them.
+func (l *listing) add(entries []entry) (fresh bool) {
+	for _, e := range entries {
 		kept, ok := l.agents[e.id]
 		if !ok && len(l.order) >= maxAgents {
 			continue

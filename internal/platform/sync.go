@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -72,21 +73,21 @@ const (
 // list asks for all agents.
 func (s *Service) list(ctx context.Context, provider, base, key string) ([]scenario.Agent, error) {
 	l := newListing()
-	before := ""
+	var before time.Time
 	for range maxPages {
 		body, err := s.Getter.GetJSON(ctx, address(provider, base, before), key)
 		if err != nil {
 			return nil, err
 		}
-		page, err := parse(provider, body)
+		p, err := parse(provider, body)
 		if err != nil {
 			return nil, err
 		}
-		fresh := l.add(page)
-		next := oldest(page)
-		// Platform A lists everything at once; the last page of B is a short one. A
-		// page that tells nothing new would come for ever.
-		if provider == A || len(page) < pageSize || !fresh || next == "" || next == before || len(l.agents) >= maxAgents {
+		fresh := l.add(p.agents)
+		next := p.before()
+		// Platform A lists everything at once; the last page of B is not full. A page
+		// that tells nothing new would come for ever.
+		if provider == A || !p.full || !fresh || next.IsZero() || next.Equal(before) || len(l.agents) >= maxAgents {
 			break
 		}
 		before = next
@@ -95,17 +96,20 @@ func (s *Service) list(ctx context.Context, provider, base, key string) ([]scena
 }
 
 // address is where a page of the list is.
-func address(provider, base, before string) string {
+func address(provider, base string, before time.Time) string {
 	base = strings.TrimRight(base, "/")
 	if provider == A {
 		return base + "/list-agents"
 	}
 	q := url.Values{"limit": {strconv.Itoa(pageSize)}}
-	if before != "" {
-		q.Set("createdAtLt", before)
+	if !before.IsZero() {
+		q.Set("createdAtLt", before.UTC().Format(createdForm))
 	}
 	return base + "/assistant?" + q.Encode()
 }
+
+// createdForm is how platform B writes when an agent was created.
+const createdForm = "2006-01-02T15:04:05.000Z07:00"
 
 // explain turns what went wrong at a platform into a problem.
 func (s *Service) explain(provider string, err error) error {

@@ -88,6 +88,62 @@ func TestPagesAreAskedForUntilTheyEnd(t *testing.T) {
 	}
 }
 
+// What cannot be read of a page, and agents made in one moment, hide none of those behind them.
+func TestNoAgentIsHiddenBehindAPage(t *testing.T) {
+	t.Parallel()
+	const agents = 730
+	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, row := range map[string]func(i int) (created time.Time, text string){
+		"one without an id": func(i int) (time.Time, string) {
+			at := began.Add(time.Duration(i) * time.Second)
+			if i%97 == 5 {
+				return at, fmt.Sprintf(`{"id":null,"createdAt":%q}`, at.Format(time.RFC3339Nano))
+			}
+			return at, fmt.Sprintf(`{"id":"b%d","createdAt":%q}`, i, at.Format(time.RFC3339Nano))
+		},
+		"one without a time": func(i int) (time.Time, string) {
+			at := began.Add(time.Duration(i) * time.Second)
+			if i%97 == 5 {
+				return at, fmt.Sprintf(`{"id":"b%d"}`, i)
+			}
+			return at, fmt.Sprintf(`{"id":"b%d","createdAt":%q}`, i, at.Format(time.RFC3339Nano))
+		},
+		"many in one moment": func(i int) (time.Time, string) {
+			at := began.Add(time.Duration(i/60) * 7 * time.Millisecond)
+			return at, fmt.Sprintf(`{"id":"b%d","createdAt":%q}`, i, at.Format(time.RFC3339Nano))
+		},
+		"a page full in one moment": func(i int) (time.Time, string) {
+			at := began.Add(time.Duration(i/100) * time.Second)
+			return at, fmt.Sprintf(`{"id":"b%d","createdAt":%q}`, i, at.Format(time.RFC3339Nano))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			named := 0
+			for i := range agents {
+				if _, text := row(i); strings.Contains(text, `"b`) {
+					named++
+				}
+			}
+			f := &far{}
+			f.answer = func(u *url.URL) (string, error) {
+				var rows []string
+				for i := agents - 1; i >= 0 && len(rows) < 100; i-- {
+					at, text := row(i)
+					if before, err := time.Parse(time.RFC3339, u.Query().Get("createdAtLt")); err != nil || at.Before(before) {
+						rows = append(rows, text)
+					}
+				}
+				return "[" + strings.Join(rows, ",") + "]", nil
+			}
+			got, err := f.service().Sync(t.Context(), "ws_1", platform.B, "k")
+			if err != nil || got.Listed != named {
+				t.Errorf("%d of %d listed after %d pages: %v", got.Listed, named, len(f.asked), err)
+			}
+		})
+	}
+}
+
 func TestAPlatformThatRepeatsItselfIsNotAskedForEver(t *testing.T) {
 	t.Parallel()
 	row := `{"id":"b%d","name":"x","createdAt":"2026-01-01T00:00:00Z"}`
