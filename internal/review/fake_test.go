@@ -28,6 +28,8 @@ const rate = 8000
 type memory struct {
 	mu   sync.Mutex
 	rows rows
+	// away is why nothing can be read or written at the moment.
+	away error
 }
 
 type rows struct {
@@ -48,6 +50,9 @@ type rows struct {
 func (m *memory) Write(_ context.Context, f func(Tx) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.away != nil {
+		return m.away
+	}
 	before, err := json.Marshal(m.rows)
 	if err != nil {
 		return err
@@ -145,9 +150,10 @@ func (t *memTx) Replays(context.Context, string, int, string) ([]Replay, error) 
 	return slices.Collect(maps.Values(t.r.Replays)), nil
 }
 
-func (t *memTx) ToReplay(_ context.Context, _ string, _ Scope, after string, limit int) (ids []string, err error) {
+func (t *memTx) ToReplay(_ context.Context, _ string, s Scope, after string, limit int) (ids []string, err error) {
 	for _, id := range slices.Sorted(maps.Keys(t.r.Calls)) {
-		if id > after && len(ids) < limit && t.r.Calls[id].ScoringStatus.Over() {
+		late := !s.Before.IsZero() && !t.r.Calls[id].CreatedAt.Before(s.Before)
+		if id > after && !late && len(ids) < limit && t.r.Calls[id].ScoringStatus.Over() {
 			ids = append(ids, id)
 		}
 	}

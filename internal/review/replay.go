@@ -22,6 +22,8 @@ const (
 	// replayPatience is how long a call of a replay lets live reviews go first, at most.
 	replayPatience = 5 * time.Second
 	replayStep     = 50 * time.Millisecond
+	// replayAgain is when a replay looks whether what stopped it is over, the database's being away for one.
+	replayAgain = 10 * time.Second
 )
 
 // ReplayState is how far a replay has come.
@@ -43,6 +45,9 @@ type Scope struct {
 	Origin  call.Origin `json:"origin,omitempty"`
 	// OnlyOlder leaves out calls whose latest review rests on everything that a new one would rest on.
 	OnlyOlder bool `json:"only_older,omitempty"`
+	// Before bounds when the call was stored, StartReplay sets it: what came later was reviewed
+	// by what is newest, and a replay that ran after what arrives would never end.
+	Before time.Time `json:"before"`
 }
 
 // Replay is a review of history: every call in scope is reviewed once more.
@@ -67,6 +72,7 @@ func (s *Service) StartReplay(ctx context.Context, workspaceID string, scope Sco
 		return Replay{}, problem.Invalid(problem.Field{Path: "until", Message: "must be later than since"})
 	}
 	now := s.o.Now()
+	scope.Before = now
 	r := Replay{
 		ID: s.o.NewID("rev"), WorkspaceID: workspaceID, Scope: scope, State: ReplayRunning, CreatedAt: now, UpdatedAt: now,
 	}
@@ -151,12 +157,23 @@ func (s *Service) turnReplay(ctx context.Context, workspaceID, id string, from, 
 
 // Replay is the job that reviews history again, one call after the other. Live
 // reviews go first. It goes on where it was when its process died, and ends when
-// it is canceled; several jobs of one replay do its work once.
+// it is canceled; several jobs of one replay do its work once. It never gives up:
+// what stops it has it run again after a while (Wait), and no call is counted as
+// failed because nothing could be stored.
 func (s *Service) Replay(ctx context.Context, id string) error {
 	if !s.ledger.begin(JobReplay + " " + id) {
 		return Wait{After: waitStep}
 	}
 	defer s.ledger.end(JobReplay + " " + id)
+	err := s.replay(ctx, id)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	s.o.Log.WarnContext(ctx, "a review of history stands still", "replay", id, "error", err)
+	return Wait{After: replayAgain}
+}
+
+func (s *Service) replay(ctx context.Context, id string) error {
 	var r Replay
 	for {
 		var ids []string
@@ -187,12 +204,12 @@ func (s *Service) Replay(ctx context.Context, id string) error {
 func (s *Service) replayPage(ctx context.Context, r *Replay, ids []string) error {
 	saved := s.o.Now()
 	for _, id := range ids {
-		if err := s.giveWay(ctx); err != nil {
-			return s.replayed(context.WithoutCancel(ctx), r, false)
+		err := s.giveWay(ctx)
+		if err == nil {
+			err = s.replayOne(ctx, r, id)
 		}
-		s.replayOne(ctx, r, id)
-		if ctx.Err() != nil { // the call is done again
-			return s.replayed(context.WithoutCancel(ctx), r, false)
+		if err != nil { // the call is done again
+			return errors.Join(err, s.replayed(context.WithoutCancel(ctx), r, false))
 		}
 		r.LastCall = id
 		if s.o.Now().Sub(saved).Abs() >= replaySave {
@@ -205,24 +222,33 @@ func (s *Service) replayPage(ctx context.Context, r *Replay, ids []string) error
 	return s.replayed(ctx, r, len(ids) < replayPage)
 }
 
-// replayOne reviews one call and counts what came of it.
-func (s *Service) replayOne(ctx context.Context, r *Replay, id string) {
+// replayOne reviews one call and counts what came of it. An error says that nothing
+// was counted: the job is to end, or nothing can be stored.
+func (s *Service) replayOne(ctx context.Context, r *Replay, id string) error {
 	if r.Scope.OnlyOlder {
 		newest, err := s.newest(ctx, id)
 		if err == nil && newest {
 			r.Skipped++
-			return
+			return nil
 		}
 	}
 	if !s.ledger.begin(id) { // it is being reviewed anyway
 		r.Skipped++
-		return
+		return nil
 	}
 	defer s.ledger.end(id)
 	err := s.once(ctx, id)
+	if problem.Is(err, problem.Unavailable) {
+		// The database, or whoever was to listen to the call: that shows when something is to be stored.
+		if err := s.replayed(ctx, r, false); err != nil {
+			return err
+		}
+		err = s.once(ctx, id)
+	}
 	var wait Wait
 	switch {
 	case ctx.Err() != nil:
+		return ctx.Err()
 	case errors.As(err, &wait): // its own job does it
 		r.Skipped++
 	case err != nil:
@@ -231,6 +257,7 @@ func (s *Service) replayOne(ctx context.Context, r *Replay, id string) {
 	default:
 		r.Reviewed++
 	}
+	return nil
 }
 
 // newest tells that the call's latest review rests on all that a new one would rest on.
@@ -255,6 +282,7 @@ func (s *Service) replayed(ctx context.Context, r *Replay, done bool) error {
 			return err
 		}
 		r.State, r.UpdatedAt = now.State, s.o.Now()
+		r.Total = max(r.Total, r.Reviewed+r.Skipped+r.Failed) // some were still waiting for their first review
 		if done && r.State == ReplayRunning {
 			r.State, r.FinishedAt = ReplayFinished, r.UpdatedAt
 		}

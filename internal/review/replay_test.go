@@ -83,8 +83,9 @@ func TestReplayIsTakenUpWhereItStopped(t *testing.T) {
 		}
 		return nil
 	}
-	if err := b.service.Replay(ctx, r.ID); err != nil {
-		t.Fatal(err)
+	// The queue takes nil for the end of the work, and would never come back to it.
+	if err := b.service.Replay(ctx, r.ID); !errors.Is(err, context.Canceled) {
+		t.Fatalf("told to end, the job says %v", err)
 	}
 	if got := b.store.rows.Replays[r.ID]; got.State != ReplayRunning || got.LastCall != "call_001" {
 		t.Fatalf("broken off: %+v", got)
@@ -94,6 +95,83 @@ func TestReplayIsTakenUpWhereItStopped(t *testing.T) {
 	}
 	if got := b.store.rows.Replays[r.ID]; got.State != ReplayFinished || got.Reviewed != 6 || len(b.settled) != 7 {
 		t.Errorf("%+v, settled %d", got, len(b.settled))
+	}
+}
+
+// While the database is away no call fails, and the replay comes back to where it was
+// however long that takes: the queue gives a job up after five errors.
+func TestReplayOutlastsAnOutage(t *testing.T) {
+	t.Parallel()
+	b := history(t, 6)
+	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outage := problem.New(problem.Unavailable, "the database does not answer")
+	b.service.o.Settled = func(context.Context, Tx, call.Call, call.Review, call.Reported) error {
+		if b.settled = append(b.settled, call.Call{}); len(b.settled) == 3 {
+			b.store.away = outage
+			return outage
+		}
+		return nil
+	}
+	for range 7 {
+		var wait Wait
+		if err := b.service.Replay(t.Context(), r.ID); !errors.As(err, &wait) || wait.After != replayAgain {
+			t.Fatalf("in an outage the job says %v", err)
+		}
+	}
+	b.store.away = nil
+	if err := b.service.Replay(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.store.rows.Replays[r.ID]; got.State != ReplayFinished || got.Reviewed != 6 || got.Failed != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What arrives while history is reviewed is reviewed by what is newest anyway: a replay
+// that went after it would never come to an end.
+func TestReplayLeavesOutWhatArrivesDuringIt(t *testing.T) {
+	t.Parallel()
+	b := history(t, 3)
+	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.service.o.Settled = func(_ context.Context, tx Tx, c call.Call, _ call.Review, _ call.Reported) error {
+		if b.settled = append(b.settled, c); len(b.settled) > 10 {
+			return nil
+		}
+		c.ID, c.CreatedAt = fmt.Sprintf("call_9%02d", len(b.settled)), r.CreatedAt.Add(time.Duration(len(b.settled)))
+		return tx.UpdateCall(context.Background(), c)
+	}
+	if err := b.service.Replay(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.store.rows.Replays[r.ID]; got.State != ReplayFinished || got.Reviewed != 3 || got.Total != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Calls whose first review was still to come when the replay began are counted when they are met.
+func TestReplayNeverCountsMoreThanItsTotal(t *testing.T) {
+	t.Parallel()
+	b := history(t, 4)
+	waiting := b.store.rows.Calls["call_003"]
+	waiting.ScoringStatus = call.ScoringPending
+	b.store.rows.Calls["call_003"] = waiting
+	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+	if err != nil || r.Total != 3 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	waiting.ScoringStatus = call.Scored
+	b.store.rows.Calls["call_003"] = waiting
+	if err := b.service.Replay(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.store.rows.Replays[r.ID]; got.State != ReplayFinished || got.Reviewed != 4 || got.Total != 4 {
+		t.Errorf("%+v", got)
 	}
 }
 

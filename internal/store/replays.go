@@ -85,5 +85,8 @@ func reach(workspaceID string, s review.Scope) *conditions {
 	if !s.Until.IsZero() {
 		where.add("begun_at < ?", toMicros(s.Until))
 	}
+	if !s.Before.IsZero() {
+		where.add("created_at < ?", toMicros(s.Before))
+	}
 	return &where
 }

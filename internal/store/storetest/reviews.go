@@ -178,7 +178,7 @@ func replays(t *testing.T, b *bench) {
 	early, late, pending, foreign := aCall(""), aCall(""), aCall(""), aCall("")
 	early.ScoringStatus, late.ScoringStatus, foreign.ScoringStatus = call.Scored, call.ScoringFailed, call.Scored
 	early.StartedAt, late.StartedAt, foreign.WorkspaceID = start.Add(-time.Hour), start.Add(time.Hour), theirs
-	early.Origin, late.AgentID = call.Production, "agt_7"
+	early.Origin, late.AgentID, late.CreatedAt = call.Production, "agt_7", start.Add(time.Minute)
 	b.insert(t, early, late, pending, foreign)
 	for _, c := range []struct {
 		name  string
@@ -190,6 +190,7 @@ func replays(t *testing.T, b *bench) {
 		{"until", review.Scope{Until: start}, []string{early.ID}},
 		{"origin", review.Scope{Origin: call.Production}, []string{early.ID}},
 		{"agent", review.Scope{AgentID: "agt_7"}, []string{late.ID}},
+		{"stored before", review.Scope{Before: start.Add(time.Minute)}, []string{early.ID}},
 	} {
 		ids := get(t, b, func(ctx context.Context, tx *store.Tx) ([]string, error) {
 			n, err := tx.CountToReplay(ctx, ours, c.scope)
