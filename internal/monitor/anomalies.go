@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/trend"
@@ -114,7 +115,7 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 	return nil
 }
 
-func (out *Anomalies) add(series *Series, incidents []trend.Incident, p span, metric string) {
+func (out *Anomalies) add(series *bucket.Series, incidents []trend.Incident, p span, metric string) {
 	for _, in := range incidents {
 		if metric != "" && in.Metric != metric || in.End.Before(p.from) || !in.Start.Before(p.until) {
 			continue
@@ -123,7 +124,7 @@ func (out *Anomalies) add(series *Series, incidents []trend.Incident, p span, me
 	}
 }
 
-func anomalyOf(in trend.Incident, series *Series) Anomaly {
+func anomalyOf(in trend.Incident, series *bucket.Series) Anomaly {
 	_, unit := plainNames(in.Metric)
 	a := Anomaly{
 		Metric: in.Metric, Unit: unit, Form: string(in.Form), Severity: string(in.Severity), Worse: in.Bad, Start: millis(in.Start), End: millis(in.End),

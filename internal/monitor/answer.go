@@ -3,6 +3,7 @@ package monitor
 import (
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
@@ -108,35 +109,24 @@ type Summary struct {
 	Blame           map[string]int64 `json:"blame" doc:"Calls by whose doing their end was"`
 }
 
-func summaryOf(b *Bucket) Summary {
+func summaryOf(b *bucket.Bucket) Summary {
 	c := &b.Counts
-	judged := c[Calls] - c[Voided]
-	out := Summary{
-		Calls: c[Calls], Answered: rateOf(c[Answered], c[Calls]), Errors: rateOf(c[Errors], judged), Failed: rateOf(c[FailedCalls], judged),
-		Passed: rateOf(c[Passed], c[Passed]+c[NotPassed]), Void: c[Voided], DropOff: rateOf(c[Dropped], c[Answered]), Mood: moodOf(c),
-		Duration: spreadOf(&b.Durations, b.Durations.Count(), c[DurationMS]),
-		Latency:  spreadOf(&b.Latency, c[LatencyN], c[LatencyMS]), ReportedLatency: spreadOf(&b.Reported, c[ReportedN], c[ReportedMS]),
-		Cost:       Costs{N: c[Costed], TotalUSD: float64(c[CostSum]) / 1e6, MeanUSD: ratio(c[CostSum], c[Costed], 1e-6)},
-		EndReasons: map[string]int64{}, Blame: map[string]int64{},
+	judged := c[bucket.Calls] - c[bucket.Voided]
+	return Summary{
+		Calls: c[bucket.Calls], Answered: rateOf(c[bucket.Answered], c[bucket.Calls]), Errors: rateOf(c[bucket.Errors], judged), Failed: rateOf(c[bucket.FailedCalls], judged),
+		Passed: rateOf(c[bucket.Passed], c[bucket.Passed]+c[bucket.NotPassed]), Void: c[bucket.Voided], DropOff: rateOf(c[bucket.Dropped], c[bucket.Answered]), Mood: moodOf(c),
+		Duration: spreadOf(&b.Durations, b.Durations.Count(), c[bucket.DurationMS]),
+		Latency:  spreadOf(&b.Latency, c[bucket.LatencyN], c[bucket.LatencyMS]), ReportedLatency: spreadOf(&b.Reported, c[bucket.ReportedN], c[bucket.ReportedMS]),
+		Cost:       Costs{N: c[bucket.Costed], TotalUSD: float64(c[bucket.CostSum]) / 1e6, MeanUSD: ratio(c[bucket.CostSum], c[bucket.Costed], 1e-6)},
+		EndReasons: c.EndReasons(), Blame: c.Blames(),
 	}
-	for i, end := range ends {
-		if n := c[firstEnd+Count(i)]; n > 0 {
-			out.EndReasons[string(end)] = n
-		}
-	}
-	for i, blame := range blames {
-		if n := c[firstBlame+Count(i)]; n > 0 {
-			out.Blame[string(blame)] = n
-		}
-	}
-	return out
 }
 
-func moodOf(c *Counts) Mood {
+func moodOf(c *bucket.Counts) Mood {
 	return Mood{
-		N: c[FeltCalls], Negative: c[Negative], Neutral: c[Neutral], Positive: c[Positive],
-		Valence: ratio(c[ValenceSum], c[FeltCalls], 1e-3), Frustration: ratio(c[FrustrationSum], c[FeltCalls], 1e-3),
-		Upset: rateOf(c[UpsetCalls], c[FeltCalls]),
+		N: c[bucket.FeltCalls], Negative: c[bucket.Negative], Neutral: c[bucket.Neutral], Positive: c[bucket.Positive],
+		Valence: ratio(c[bucket.ValenceSum], c[bucket.FeltCalls], 1e-3), Frustration: ratio(c[bucket.FrustrationSum], c[bucket.FeltCalls], 1e-3),
+		Upset: rateOf(c[bucket.UpsetCalls], c[bucket.FeltCalls]),
 	}
 }
 

@@ -3,6 +3,8 @@ package monitor
 import (
 	"context"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
 // band is the baseline of the hours of the window, by metric.
@@ -19,22 +21,22 @@ type expected struct {
 
 // packBand keeps the baseline in thousandths.
 func packBand(b band) []byte {
-	var p packer
-	p.int(b.From.Unix())
-	p.uint(len(b.Hours))
+	var p pack.Writer
+	p.Int(b.From.Unix())
+	p.Uint(len(b.Hours))
 	for name, hours := range b.Hours {
-		p.text(name)
-		p.uint(len(hours))
+		p.Text(name)
+		p.Uint(len(hours))
 		for _, h := range hours {
-			p.flag(h.Known)
+			p.Flag(h.Known)
 			if h.Known {
-				p.milli(h.Expected)
-				p.milli(h.Low)
-				p.milli(h.High)
+				p.Milli(h.Expected)
+				p.Milli(h.Low)
+				p.Milli(h.High)
 			}
 		}
 	}
-	return p.b
+	return p.B
 }
 
 // unpackBand reads the hours of the metrics that are wanted.
@@ -43,21 +45,21 @@ func unpackBand(b []byte, wanted func(metric string) bool) (band, error) {
 	if len(b) == 0 {
 		return out, nil
 	}
-	u := unpacker{b: b}
-	out.From = time.Unix(u.int(), 0).UTC()
-	for range u.count() {
-		name := u.text()
-		hours := make([]expected, u.count())
+	u := pack.Reader{B: b}
+	out.From = time.Unix(u.Int(), 0).UTC()
+	for range u.Count() {
+		name := u.Text()
+		hours := make([]expected, u.Count())
 		for i := range hours {
-			if hours[i].Known = u.flag(); hours[i].Known {
-				hours[i].Expected, hours[i].Low, hours[i].High = u.milli(), u.milli(), u.milli()
+			if hours[i].Known = u.Flag(); hours[i].Known {
+				hours[i].Expected, hours[i].Low, hours[i].High = u.Milli(), u.Milli(), u.Milli()
 			}
 		}
 		if wanted(name) {
 			out.Hours[name] = hours
 		}
 	}
-	return out, u.err
+	return out, u.Err
 }
 
 // bands adds the baseline to hourly lines, as far as one is known.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
@@ -49,7 +50,7 @@ type Difference struct {
 }
 
 // maxBreakdown is the longest window of a breakdown: it reads a row per value and day.
-const maxBreakdown = 93 * dayLength
+const maxBreakdown = 93 * bucket.DayLength
 
 // Breakdown answers how the values of a dimension differ in a metric.
 func (s *Service) Breakdown(ctx context.Context, workspaceID string, q Query, by, metric string) (Breakdown, error) {
@@ -89,7 +90,7 @@ func renamed(err error, path string) error {
 // part is a value while it is put together.
 type part struct {
 	value       string
-	b           Bucket
+	b           bucket.Bucket
 	first, last time.Time
 	days        []trend.Day
 }
@@ -134,37 +135,37 @@ func (p *span) parts(ctx context.Context, tx Tx, by string, f *figure) ([]part, 
 		return nil, err
 	}
 	var out []part
-	g := gather(withSpreads)
+	g := bucket.Gather(bucket.WithSpreads)
 	for i := range rows {
 		if i == 0 || rows[i-1].Value != rows[i].Value {
 			out = append(out, part{value: rows[i].Value})
 		}
 		to := &out[len(out)-1]
-		if err := g.week(&rows[i], from, until); err != nil {
+		if err := g.Week(&rows[i], from, until); err != nil {
 			return nil, err
 		}
 		if err := to.add(&rows[i], from, until, f); err != nil {
 			return nil, err
 		}
 		if i+1 == len(rows) || rows[i+1].Value != rows[i].Value {
-			to.b = *g.take()
+			to.b = *g.Take()
 		}
 	}
-	out = slices.DeleteFunc(out, func(x part) bool { return x.b.Counts[Calls] == 0 })
+	out = slices.DeleteFunc(out, func(x part) bool { return x.b.Counts[bucket.Calls] == 0 })
 	slices.SortStableFunc(out, func(x, y part) int { return x.first.Compare(y.first) })
 	return out, nil
 }
 
 // weeksByValue are the weeks of all values of a dimension, with their days where
 // the window has only a part of the week.
-func (p *span) weeksByValue(ctx context.Context, tx Tx, by string, from, until int) ([]Week, error) {
-	first, last := weekOf(from), weekOf(until-1)
+func (p *span) weeksByValue(ctx context.Context, tx Tx, by string, from, until int) ([]bucket.Week, error) {
+	first, last := bucket.WeekOf(from), bucket.WeekOf(until-1)
 	begin, end := first, last+1 // the weeks that are wholly within
 	cut := map[int]bool{}
-	if !within(first, from, until) {
+	if !bucket.Within(first, from, until) {
 		begin, cut[first] = first+1, true
 	}
-	if !within(last, from, until) {
+	if !bucket.Within(last, from, until) {
 		end, cut[last] = last, true
 	}
 	rows, err := tx.WeeksByValue(ctx, p.workspaceID, p.origin, p.agent, by, begin, end, false)
@@ -178,30 +179,33 @@ func (p *span) weeksByValue(ctx context.Context, tx Tx, by string, from, until i
 		}
 		rows = append(rows, some...)
 	}
-	slices.SortFunc(rows, func(x, y Week) int { return cmp.Or(cmp.Compare(x.Value, y.Value), cmp.Compare(x.Week, y.Week)) })
+	slices.SortFunc(rows, func(x, y bucket.Week) int { return cmp.Or(cmp.Compare(x.Value, y.Value), cmp.Compare(x.Week, y.Week)) })
 	return rows, nil
 }
 
 // add takes in the days of a week that lie between the two.
-func (x *part) add(w *Week, from, until int, f *figure) error {
-	whole, err := openWhole(w.Whole)
+func (x *part) add(w *bucket.Week, from, until int, f *figure) error {
+	whole, err := bucket.OpenWeek(w.Whole)
 	if err != nil {
 		return err
 	}
-	for i := range daysPerWeek {
-		day := firstDay(w.Week) + i
-		if day < from || day >= until || len(whole.shorts[i]) == 0 {
+	for i := range bucket.DaysPerWeek {
+		day := bucket.FirstDay(w.Week) + i
+		if day < from || day >= until {
 			continue
 		}
-		s, err := whole.day(i)
+		s, err := whole.Day(i)
 		if err != nil {
 			return err
 		}
-		if x.first.IsZero() {
-			x.first = s.first(day)
+		if s.Empty() {
+			continue
 		}
-		x.last = s.last(day)
-		if v, ok := f.quickly(&s.slot); ok {
+		if x.first.IsZero() {
+			x.first = s.First(day)
+		}
+		x.last = s.Last(day)
+		if v, ok := f.quickly(&s.Slot); ok {
 			x.days = append(x.days, trend.Day{Day: day, Value: v, N: f.point(&s.Counts, nil).N})
 		}
 	}
@@ -214,11 +218,11 @@ func (x *part) stretch(f *figure) trend.Stretch {
 
 // calls is the number of calls of the whole series.
 func (p *span) calls(ctx context.Context, tx Tx) (int64, error) {
-	b, err := p.bucket(ctx, tx, p.Series, countsAlone)
+	b, err := p.bucket(ctx, tx, p.Series, bucket.CountsAlone)
 	if err != nil {
 		return 0, err
 	}
-	return b.Counts[Calls], nil
+	return b.Counts[bucket.Calls], nil
 }
 
 func partOf(x *part, f *figure) Part {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
@@ -52,7 +53,7 @@ const maxActsShown = 30
 // DropOff answers where callers leave.
 func (s *Service) DropOff(ctx context.Context, workspaceID string, q Query) (DropOff, error) {
 	return ask(ctx, s, workspaceID, q, maxDayWindow, func(tx Tx, p span) (DropOff, error) {
-		b, err := p.bucket(ctx, tx, p.Series, withPlaces)
+		b, err := p.bucket(ctx, tx, p.Series, bucket.WithPlaces)
 		if err != nil {
 			return DropOff{}, err
 		}
@@ -60,7 +61,7 @@ func (s *Service) DropOff(ctx context.Context, workspaceID string, q Query) (Dro
 		if err != nil {
 			return DropOff{}, err
 		}
-		out := DropOff{About: p.about(), Left: rateOf(b.Counts[Dropped], b.Counts[Answered])}
+		out := DropOff{About: p.about(), Left: rateOf(b.Counts[bucket.Dropped], b.Counts[bucket.Answered])}
 		out.Turns = ordered(b.Spoken, b.LeftAfter, maxTurns, turnName)
 		out.Time = ordered(b.Lasted, b.LeftAt, len(secondEdges), secondName)
 		out.Stages = stages(b, texts)
@@ -70,7 +71,7 @@ func (s *Service) DropOff(ctx context.Context, workspaceID string, q Query) (Dro
 }
 
 // ordered is the funnel of places that follow one another, up to the last that anybody reached.
-func ordered(all, dropped Tally, last int, name func(int) string) Funnel {
+func ordered(all, dropped bucket.Tally, last int, name func(int) string) Funnel {
 	var names []string
 	var left, ended []int64
 	end := -1
@@ -117,7 +118,7 @@ func funnelOf(f trend.Funnel, inOrder bool) Funnel {
 	return out
 }
 
-func stages(b *Bucket, texts []Value) Funnel {
+func stages(b *bucket.Bucket, texts []Value) Funnel {
 	names := textsOf(texts, kindStage)
 	places := make([]trend.Place, 0, len(b.Reached))
 	for id, n := range b.Reached {
@@ -126,7 +127,7 @@ func stages(b *Bucket, texts []Value) Funnel {
 	slices.SortFunc(places, func(x, y trend.Place) int {
 		return cmp.Or(cmp.Compare(y.Reached, x.Reached), cmp.Compare(x.Name, y.Name))
 	})
-	return funnelOf(trend.DropOff(places, false, b.Counts[Answered]), false)
+	return funnelOf(trend.DropOff(places, false, b.Counts[bucket.Answered]), false)
 }
 
 // textsOf are the texts of a kind by number; what has none is Other.
@@ -144,7 +145,7 @@ func textsOf(texts []Value, kind string) map[int]string {
 }
 
 // acts are the last sentences, alike ones together.
-func acts(b *Bucket, texts []Value) ([]Act, int64) {
+func acts(b *bucket.Bucket, texts []Value) ([]Act, int64) {
 	var shapes []trend.Counted
 	numbers := map[string][]int{}
 	for id, words := range textsOf(texts, KindAct) {
@@ -155,7 +156,7 @@ func acts(b *Bucket, texts []Value) ([]Act, int64) {
 			shapes = append(shapes, trend.Counted{Shape: shape, Count: n})
 		}
 	}
-	out, other := []Act{}, b.Counts[Dropped]
+	out, other := []Act{}, b.Counts[bucket.Dropped]
 	for _, g := range trend.GroupAlike(shapes) {
 		if len(out) == maxActsShown {
 			break

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
 // figuresVersion is the first byte of packed Figures.
@@ -13,88 +14,69 @@ const figuresVersion = 1
 
 // Pack is the stored form of the figures.
 func (f *Figures) Pack() []byte {
-	p := packer{b: make([]byte, 1, 64)}
-	p.b[0] = figuresVersion
-	p.flag(f.Answered)
-	p.int(f.Duration.Milliseconds())
-	p.text(string(f.End))
-	p.text(string(f.Blame))
-	p.text(string(f.Verdict))
-	p.uint(f.Turns)
-	p.flag(f.Dropped)
-	p.flag(f.Felt)
+	p := pack.Writer{B: make([]byte, 1, 64)}
+	p.B[0] = figuresVersion
+	p.Flag(f.Answered)
+	p.Int(f.Duration.Milliseconds())
+	p.Text(string(f.End))
+	p.Text(string(f.Blame))
+	p.Text(string(f.Verdict))
+	p.Uint(f.Turns)
+	p.Flag(f.Dropped)
+	p.Flag(f.Felt)
 	if f.Felt {
-		p.milli(f.Valence)
-		p.milli(f.Frustration)
-		p.text(string(f.Sentiment))
-		p.uint(f.UpsetTurn)
+		p.Milli(f.Valence)
+		p.Milli(f.Frustration)
+		p.Text(string(f.Sentiment))
+		p.Uint(f.UpsetTurn)
 	}
-	p.values(f.Latencies)
-	p.values(f.Reported)
-	p.flag(f.Cost != nil)
+	p.Millis(f.Latencies)
+	p.Millis(f.Reported)
+	p.Flag(f.Cost != nil)
 	if f.Cost != nil {
-		p.int(*f.Cost)
+		p.Int(*f.Cost)
 	}
-	p.text(f.Because)
-	p.uint(len(f.Stages))
+	p.Text(f.Because)
+	p.Uint(len(f.Stages))
 	for _, s := range f.Stages {
-		p.text(s)
+		p.Text(s)
 	}
-	p.uint(len(f.Dims))
+	p.Uint(len(f.Dims))
 	for _, dim := range slices.Sorted(maps.Keys(f.Dims)) {
-		p.text(dim)
-		p.text(f.Dims[dim])
+		p.Text(dim)
+		p.Text(f.Dims[dim])
 	}
-	return p.b
-}
-
-func (p *packer) values(values []float64) {
-	p.uint(len(values))
-	for _, v := range values {
-		p.milli(v)
-	}
+	return p.B
 }
 
 // Unpack reads what Pack wrote.
 func (f *Figures) Unpack(b []byte) error {
 	if len(b) == 0 || b[0] != figuresVersion {
-		return ErrPacked
+		return pack.ErrUnreadable
 	}
-	u := unpacker{b: b[1:]}
-	*f = Figures{Answered: u.flag(), Duration: time.Duration(u.int()) * time.Millisecond}
-	f.End, f.Blame, f.Verdict = call.EndCode(u.text()), call.Blame(u.text()), call.Verdict(u.text())
-	f.Turns, f.Dropped, f.Felt = u.uint(), u.flag(), u.flag()
+	u := pack.Reader{B: b[1:]}
+	*f = Figures{Answered: u.Flag(), Duration: time.Duration(u.Int()) * time.Millisecond}
+	f.End, f.Blame, f.Verdict = call.EndCode(u.Text()), call.Blame(u.Text()), call.Verdict(u.Text())
+	f.Turns, f.Dropped, f.Felt = u.Uint(), u.Flag(), u.Flag()
 	if f.Felt {
-		f.Valence, f.Frustration = u.milli(), u.milli()
-		f.Sentiment, f.UpsetTurn = call.Sentiment(u.text()), u.uint()
+		f.Valence, f.Frustration = u.Milli(), u.Milli()
+		f.Sentiment, f.UpsetTurn = call.Sentiment(u.Text()), u.Uint()
 	}
-	f.Latencies, f.Reported = u.values(), u.values()
-	if u.flag() {
-		cost := u.int()
+	f.Latencies, f.Reported = u.Millis(), u.Millis()
+	if u.Flag() {
+		cost := u.Int()
 		f.Cost = &cost
 	}
-	f.Because = u.text()
-	for range u.count() {
-		f.Stages = append(f.Stages, u.text())
+	f.Because = u.Text()
+	for range u.Count() {
+		f.Stages = append(f.Stages, u.Text())
 	}
-	for range u.count() {
+	for range u.Count() {
 		if f.Dims == nil {
 			f.Dims = map[string]string{}
 		}
-		dim := u.text()
-		f.Dims[dim] = u.text()
+		dim := u.Text()
+		f.Dims[dim] = u.Text()
 	}
-	return u.err
-}
-
-func (u *unpacker) values() []float64 {
-	n := u.count()
-	if n == 0 {
-		return nil
-	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = u.milli()
-	}
-	return out
+	return u.Err
 }

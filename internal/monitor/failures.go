@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
@@ -41,7 +42,7 @@ func (s *Service) Failures(ctx context.Context, workspaceID string, q Query, lim
 }
 
 func (s *Service) failures(ctx context.Context, tx Tx, p span, limit int) (Failures, error) {
-	b, err := p.bucket(ctx, tx, p.Series, everything)
+	b, err := p.bucket(ctx, tx, p.Series, bucket.Everything)
 	if err != nil {
 		return Failures{}, err
 	}
@@ -49,9 +50,9 @@ func (s *Service) failures(ctx context.Context, tx Tx, p span, limit int) (Failu
 	if err != nil {
 		return Failures{}, err
 	}
-	judged := b.Counts[Calls] - b.Counts[Voided]
-	out := Failures{About: p.about(), Failed: rateOf(b.Counts[FailedCalls], judged), Groups: []FailureGroup{}}
-	out.Other = b.Counts[FailedCalls]
+	judged := b.Counts[bucket.Calls] - b.Counts[bucket.Voided]
+	out := Failures{About: p.about(), Failed: rateOf(b.Counts[bucket.FailedCalls], judged), Groups: []FailureGroup{}}
+	out.Other = b.Counts[bucket.FailedCalls]
 	for _, g := range groupsOf(b.Failures, texts) {
 		if len(out.Groups) == limit {
 			break
@@ -65,7 +66,7 @@ func (s *Service) failures(ctx context.Context, tx Tx, p span, limit int) (Failu
 }
 
 // groupsOf puts the counted shapes together that are alike.
-func groupsOf(counted Tally, texts []Value) []trend.Group {
+func groupsOf(counted bucket.Tally, texts []Value) []trend.Group {
 	shapes := make([]trend.Counted, 0, len(counted))
 	for _, v := range texts {
 		if n := counted[v.ID]; n > 0 && v.Detail != "" {
@@ -92,14 +93,14 @@ func numbersOf(g trend.Group, texts []Value) []int {
 }
 
 // examplesOf are the latest calls of all shapes of a group.
-func examplesOf(g trend.Group, failed Latest, texts []Value) []string {
-	var latest Latest
+func examplesOf(g trend.Group, failed bucket.Latest, texts []Value) []string {
+	var latest bucket.Latest
 	for _, v := range texts {
 		if !slices.Contains(g.Keys, v.Text) {
 			continue
 		}
 		for _, e := range failed[v.ID] {
-			latest.add(0, e)
+			latest.Add(0, e)
 		}
 	}
 	out := []string{}

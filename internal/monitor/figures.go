@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
@@ -13,10 +14,10 @@ type figure struct {
 	// unit is "calls", "share", "score", "s" or "usd".
 	unit string
 	// hits and n are the two counts of a share; n that of everything else.
-	hits, n []Count
-	less    Count // taken off n, numCounts for nothing
+	hits, n []bucket.Count
+	less    bucket.Count // taken off n, numCounts for nothing
 	// sum and squares of a mean, which scale and its square turn into the unit.
-	sum, squares Count
+	sum, squares bucket.Count
 	scale        float64
 	// spread of a quantile is its sketch's place among Shape.sketches, quick its own
 	// among slot.Quantiles, −1 for none.
@@ -24,36 +25,36 @@ type figure struct {
 	quick  int
 }
 
-const nothing = numCounts
+const nothing = bucket.NumCounts
 
 // figures are all that can be shown, in the order in which they matter.
 func figures() []figure {
 	const duration, latency, reported = 0, 1, 2
-	share := func(name string, hits Count, less Count, n ...Count) figure {
-		return figure{Metric: metricOf(name, trend.Rate), unit: "share", hits: []Count{hits}, n: n, less: less, quick: -1}
+	share := func(name string, hits bucket.Count, less bucket.Count, n ...bucket.Count) figure {
+		return figure{Metric: metricOf(name, trend.Rate), unit: "share", hits: []bucket.Count{hits}, n: n, less: less, quick: -1}
 	}
-	mean := func(name, unit string, sum, squares, n Count, scale float64) figure {
-		return figure{Metric: metricOf(name, trend.Mean), unit: unit, sum: sum, squares: squares, n: []Count{n}, less: nothing, scale: scale, quick: -1}
+	mean := func(name, unit string, sum, squares, n bucket.Count, scale float64) figure {
+		return figure{Metric: metricOf(name, trend.Mean), unit: unit, sum: sum, squares: squares, n: []bucket.Count{n}, less: nothing, scale: scale, quick: -1}
 	}
-	quantile := func(name string, spread, quick int, n Count) figure {
-		return figure{Metric: metricOf(name, trend.Quantile), unit: "s", spread: spread, quick: quick, n: []Count{n}, less: nothing}
+	quantile := func(name string, spread, quick int, n bucket.Count) figure {
+		return figure{Metric: metricOf(name, trend.Quantile), unit: "s", spread: spread, quick: quick, n: []bucket.Count{n}, less: nothing}
 	}
 	return []figure{
-		{Metric: metricOf("calls", trend.Count), unit: "calls", n: []Count{Calls}, less: nothing, quick: -1},
-		share("answered_rate", Answered, nothing, Calls),
-		share("error_rate", Errors, Voided, Calls),
-		share("failed_rate", FailedCalls, Voided, Calls),
-		share("pass_rate", Passed, nothing, Passed, NotPassed),
-		share("drop_off_rate", Dropped, nothing, Answered),
-		share("upset_rate", UpsetCalls, nothing, FeltCalls),
-		mean("valence", "score", ValenceSum, ValenceSquares, FeltCalls, 1e-3),
-		mean("frustration", "score", FrustrationSum, FrustrationSquares, FeltCalls, 1e-3),
-		quantile("latency_p50", latency, 0, LatencyN),
-		quantile("latency_p95", latency, 1, LatencyN),
-		quantile("reported_latency_p50", reported, 2, ReportedN),
-		quantile("reported_latency_p95", reported, 3, ReportedN),
-		quantile("duration_p50", duration, 4, Answered),
-		mean("cost", "usd", CostSum, CostSquares, Costed, 1e-6),
+		{Metric: metricOf("calls", trend.Count), unit: "calls", n: []bucket.Count{bucket.Calls}, less: nothing, quick: -1},
+		share("answered_rate", bucket.Answered, nothing, bucket.Calls),
+		share("error_rate", bucket.Errors, bucket.Voided, bucket.Calls),
+		share("failed_rate", bucket.FailedCalls, bucket.Voided, bucket.Calls),
+		share("pass_rate", bucket.Passed, nothing, bucket.Passed, bucket.NotPassed),
+		share("drop_off_rate", bucket.Dropped, nothing, bucket.Answered),
+		share("upset_rate", bucket.UpsetCalls, nothing, bucket.FeltCalls),
+		mean("valence", "score", bucket.ValenceSum, bucket.ValenceSquares, bucket.FeltCalls, 1e-3),
+		mean("frustration", "score", bucket.FrustrationSum, bucket.FrustrationSquares, bucket.FeltCalls, 1e-3),
+		quantile("latency_p50", latency, 0, bucket.LatencyN),
+		quantile("latency_p95", latency, 1, bucket.LatencyN),
+		quantile("reported_latency_p50", reported, 2, bucket.ReportedN),
+		quantile("reported_latency_p95", reported, 3, bucket.ReportedN),
+		quantile("duration_p50", duration, 4, bucket.Answered),
+		mean("cost", "usd", bucket.CostSum, bucket.CostSquares, bucket.Costed, 1e-6),
 	}
 }
 
@@ -88,7 +89,7 @@ func figureNames() []string {
 }
 
 // on is how much the figure rests on: calls, or the values of a quantile.
-func (f *figure) on(c *Counts) int64 {
+func (f *figure) on(c *bucket.Counts) int64 {
 	var n int64
 	for _, at := range f.n {
 		n += c[at]
@@ -100,7 +101,7 @@ func (f *figure) on(c *Counts) int64 {
 }
 
 // point is what a bucket holds of the figure; shape may be nil where a figure needs none.
-func (f *figure) point(c *Counts, shape *Shape) trend.Point {
+func (f *figure) point(c *bucket.Counts, shape *bucket.Shape) trend.Point {
 	p := trend.Point{N: f.on(c)}
 	switch f.Kind {
 	case trend.Rate:
@@ -112,28 +113,28 @@ func (f *figure) point(c *Counts, shape *Shape) trend.Point {
 		p.Sum = float64(c[f.sum]) * f.scale
 		if f.squares != nothing {
 			scale := f.scale
-			if f.squares == CostSquares {
+			if f.squares == bucket.CostSquares {
 				scale = 1e-4
 			}
 			p.Squares = float64(c[f.squares]) * scale * scale
 		}
 	case trend.Quantile:
 		if shape != nil {
-			p.Sketch = shape.sketches()[f.spread]
+			p.Sketch = shape.Sketches()[f.spread]
 		}
-		p.N = min(p.N, c[Calls])
+		p.N = min(p.N, c[bucket.Calls])
 	case trend.Count:
 	}
 	return p
 }
 
 // seen is the figure of a bucket; ok is false when it rests on nothing.
-func (f *figure) seen(c *Counts, shape *Shape) (v float64, ok bool) {
+func (f *figure) seen(c *bucket.Counts, shape *bucket.Shape) (v float64, ok bool) {
 	return f.Value(f.point(c, shape))
 }
 
 // quickly is the figure of an hour without its sketches.
-func (f *figure) quickly(s *slot) (v float64, ok bool) {
+func (f *figure) quickly(s *bucket.Slot) (v float64, ok bool) {
 	if f.quick >= 0 {
 		return float64(s.Quantiles[f.quick]) / 1000, f.on(&s.Counts) > 0
 	}

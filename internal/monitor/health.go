@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
@@ -73,7 +74,7 @@ func worse(a, b string) int {
 }
 
 // verdictAt is the verdict on a series and its reasons as they stood at a time.
-func verdictAt(f *found, series *Series, at time.Time) (string, said) {
+func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
 	reports := []trend.Report{{Enough: f.Verdict != trend.Unknown, Incidents: nil}}
 	for _, in := range f.Incidents {
 		if !in.Start.After(at) {
@@ -99,14 +100,14 @@ func (s *Service) agents(ctx context.Context, tx Tx, p span, reports []StoredRep
 	if err != nil {
 		return nil, err
 	}
-	sums := map[string]*Counts{}
+	sums := map[string]*bucket.Counts{}
 	for i := range rows {
-		list, err := appendHours(nil, &rows[i], p.from, p.until)
+		list, err := rows[i].AppendHours(nil, p.from, p.until)
 		if err != nil {
 			return nil, err
 		}
 		if sums[rows[i].Value] == nil {
-			sums[rows[i].Value] = &Counts{}
+			sums[rows[i].Value] = &bucket.Counts{}
 		}
 		for j := range list {
 			sums[rows[i].Value].Add(&list[j].Counts)
@@ -116,7 +117,7 @@ func (s *Service) agents(ctx context.Context, tx Tx, p span, reports []StoredRep
 }
 
 // agentHealth puts what agents had and what was found of them together.
-func agentHealth(sums map[string]*Counts, reports []StoredReport, at time.Time) ([]AgentHealth, error) {
+func agentHealth(sums map[string]*bucket.Counts, reports []StoredReport, at time.Time) ([]AgentHealth, error) {
 	byAgent := map[string]*found{}
 	for _, r := range reports {
 		if r.Dim != DimAgent || len(r.Found) == 0 {
@@ -130,12 +131,12 @@ func agentHealth(sums map[string]*Counts, reports []StoredReport, at time.Time) 
 	out := []AgentHealth{}
 	for agent, c := range sums {
 		a := AgentHealth{
-			AgentID: agent, Verdict: string(trend.Unknown), Sentences: []string{}, Calls: c[Calls],
+			AgentID: agent, Verdict: string(trend.Unknown), Sentences: []string{}, Calls: c[bucket.Calls],
 			Departures: []Anomaly{},
-			Errors:     rateOf(c[Errors], c[Calls]-c[Voided]), Upset: rateOf(c[UpsetCalls], c[FeltCalls]),
+			Errors:     rateOf(c[bucket.Errors], c[bucket.Calls]-c[bucket.Voided]), Upset: rateOf(c[bucket.UpsetCalls], c[bucket.FeltCalls]),
 		}
 		if f := byAgent[agent]; f != nil {
-			verdict, told := verdictAt(f, &Series{Dim: DimAgent, Value: agent}, at)
+			verdict, told := verdictAt(f, &bucket.Series{Dim: DimAgent, Value: agent}, at)
 			a.Verdict, a.Sentences, a.Departures = verdict, told.sentences, told.departures
 		}
 		if a.Calls > 0 || a.Verdict == string(trend.Bad) {

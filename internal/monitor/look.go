@@ -5,12 +5,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
 // look is one look at one series.
 type look struct {
-	series Series
+	series bucket.Series
 	// from is where the window begins, at when the look is taken, hour where the last complete hour ends.
 	from, at, hour time.Time
 	zone           *time.Location
@@ -52,7 +53,7 @@ func (l *look) read(ctx context.Context, tx Tx, due StoredReport) error {
 const (
 	// waitsFor is how far back calls are waited for, as far as a stretch of few calls reaches
 	// back; a call that is never reviewed holds nothing up for longer.
-	waitsFor = 3 * dayLength
+	waitsFor = 3 * bucket.DayLength
 	// waitsShare is which part of an hour's calls may wait, and leastWaiting how many anyhow.
 	waitsShare, leastWaiting = 0.1, 3
 )
@@ -62,7 +63,7 @@ const (
 func (l *look) reviewedUntil(waiting map[time.Time]int) time.Time {
 	seen := make(map[time.Time]int64, len(l.history))
 	for i := range l.history {
-		seen[l.history[i].at] = l.history[i].b.Counts[Calls]
+		seen[l.history[i].at] = l.history[i].b.Counts[bucket.Calls]
 	}
 	until := l.hour
 	for at, n := range waiting {
@@ -160,7 +161,7 @@ func (l *look) report(f *figure, looks int) trend.Report {
 // calls is the number of calls in the history.
 func (l *look) calls() (n int64) {
 	for i := range l.history {
-		n += l.history[i].b.Counts[Calls]
+		n += l.history[i].b.Counts[bucket.Calls]
 	}
 	return n
 }
@@ -168,41 +169,22 @@ func (l *look) calls() (n int64) {
 // watchedHour is an hour with everything that metrics need.
 type watchedHour struct {
 	at time.Time
-	b  Bucket
+	b  bucket.Bucket
 }
 
 // watchedHours are the hours of a series between two times that had calls.
 func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.Time) ([]watchedHour, error) {
-	rows, err := tx.Rolls(ctx, r.WorkspaceID, r.Origin, r.Series, dayOf(from), dayOf(until.Add(-time.Second))+1, Full)
+	rows, err := tx.Rolls(ctx, r.WorkspaceID, r.Origin, r.Series, bucket.DayOf(from), bucket.DayOf(until.Add(-time.Second))+1, Full)
 	if err != nil {
 		return nil, err
 	}
 	var out []watchedHour
-	g := gather(withSpreads)
 	for i := range rows {
-		day := dayStart(rows[i].Day)
-		slots, err := split(rows[i].Light)
+		err := rows[i].EachHour(from, until, func(at time.Time, b *bucket.Bucket) {
+			out = append(out, watchedHour{at: at, b: *b})
+		})
 		if err != nil {
 			return nil, err
-		}
-		for h := range hoursPerDay {
-			at := day.Add(time.Duration(h) * time.Hour)
-			if at.Before(from) || !at.Before(until) {
-				continue
-			}
-			if err := g.hours(&rows[i], at, at.Add(time.Hour)); err != nil {
-				return nil, err
-			}
-			if g.Counts[Calls] == 0 {
-				continue
-			}
-			var s slot
-			if err := s.unpack(slots[h]); err != nil {
-				return nil, err
-			}
-			hour := watchedHour{at: at, b: *g.take()}
-			hour.b.Tens = s.Tens
-			out = append(out, hour)
 		}
 	}
 	return out, nil

@@ -3,6 +3,7 @@ package monitor
 import (
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
@@ -20,11 +21,11 @@ type MetricNow struct {
 // metricsNow sums the last 24 hours of the history up, with what their baselines let expect.
 func metricsNow(history []watchedHour, reports []trend.Report, until time.Time) []MetricNow {
 	from := until.Add(-recently)
-	var now Bucket
+	var now bucket.Bucket
 	for i := range history {
 		if at := history[i].at; !at.Before(from) && at.Before(until) {
 			now.Add(&history[i].b.Counts)
-			_ = now.takeSpreads(&history[i].b.Shape) // fails for numbers of calls that nobody has
+			_ = now.TakeSpreads(&history[i].b.Shape) // fails for numbers of calls that nobody has
 		}
 	}
 	out := []MetricNow{}

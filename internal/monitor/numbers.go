@@ -1,10 +1,6 @@
 package monitor
 
-import (
-	"math"
-
-	"github.com/ringtrue/ringtrue/internal/trend"
-)
+import "github.com/ringtrue/ringtrue/internal/trend"
 
 // The kinds of texts that have numbers; the values of a dimension are of the kind dimKind.
 const (
@@ -100,5 +96,3 @@ func (n *numbers) admit(dim, value string) string {
 	}
 	return value
 }
-
-func whole(v float64) int64 { return int64(math.Round(v * 1000)) }

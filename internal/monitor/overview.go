@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
@@ -15,7 +16,7 @@ import (
 // recently is what an overview means by now; usually is what it compares with.
 const (
 	recently = 24 * time.Hour
-	usually  = 28 * dayLength
+	usually  = 28 * bucket.DayLength
 )
 
 // Overview tells how things are now.
@@ -42,13 +43,13 @@ func (s *Service) Overview(ctx context.Context, workspaceID string, q Query) (Ov
 func (s *Service) overview(ctx context.Context, tx Tx, p span) (Overview, error) {
 	p.from = p.until.Add(-recently)
 	out := Overview{About: p.about(), Metrics: []MetricNow{}, Agents: []AgentHealth{}, Values: []ValueHealth{}}
-	now, err := p.bucket(ctx, tx, p.Series, withSpreads)
+	now, err := p.bucket(ctx, tx, p.Series, bucket.WithSpreads)
 	if err != nil {
 		return Overview{}, err
 	}
 	earlier := p
 	earlier.from, earlier.until = p.from.Add(-usually), p.from
-	before, err := earlier.bucket(ctx, tx, p.Series, withSpreads)
+	before, err := earlier.bucket(ctx, tx, p.Series, bucket.WithSpreads)
 	if err != nil {
 		return Overview{}, err
 	}

@@ -3,6 +3,8 @@ package monitor
 import (
 	"context"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/bucket"
 )
 
 // Store gives transactions. Write commits when f returns nil; after that the
@@ -93,15 +95,15 @@ const (
 // RollRows are the buckets by day.
 type RollRows interface {
 	// RollsOfDay are all rows of the day.
-	RollsOfDay(ctx context.Context, workspaceID, origin string, day int) ([]Roll, error)
+	RollsOfDay(ctx context.Context, workspaceID, origin string, day int) ([]bucket.Roll, error)
 	// RollOf is one row; ok is false when there is none.
-	RollOf(ctx context.Context, workspaceID, origin string, s Series, day int) (r Roll, ok bool, err error)
-	PutRoll(ctx context.Context, r Roll) error
-	DeleteRoll(ctx context.Context, r Roll) error
+	RollOf(ctx context.Context, workspaceID, origin string, s bucket.Series, day int) (r bucket.Roll, ok bool, err error)
+	PutRoll(ctx context.Context, r bucket.Roll) error
+	DeleteRoll(ctx context.Context, r bucket.Roll) error
 	// Rolls are the rows of a series from one day up to and without another, by day.
-	Rolls(ctx context.Context, workspaceID, origin string, s Series, from, until int, p Parts) ([]Roll, error)
+	Rolls(ctx context.Context, workspaceID, origin string, s bucket.Series, from, until int, p Parts) ([]bucket.Roll, error)
 	// RollsByValue are the rows of all values of a dimension, by value and day, with Light alone.
-	RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int) ([]Roll, error)
+	RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int) ([]bucket.Roll, error)
 }
 
 // WeekParts says what more of a week than Week.Whole a reader needs.
@@ -117,14 +119,14 @@ const (
 // WeekRows are the buckets by week.
 type WeekRows interface {
 	// WeekOf is one row; ok is false when there is none.
-	WeekOf(ctx context.Context, workspaceID, origin string, s Series, week int) (w Week, ok bool, err error)
-	PutWeek(ctx context.Context, w Week) error
-	DeleteWeek(ctx context.Context, w Week) error
+	WeekOf(ctx context.Context, workspaceID, origin string, s bucket.Series, week int) (w bucket.Week, ok bool, err error)
+	PutWeek(ctx context.Context, w bucket.Week) error
+	DeleteWeek(ctx context.Context, w bucket.Week) error
 	// Weeks are the rows of a series from one week up to and without another, by week.
-	Weeks(ctx context.Context, workspaceID, origin string, s Series, from, until int, p WeekParts) ([]Week, error)
+	Weeks(ctx context.Context, workspaceID, origin string, s bucket.Series, from, until int, p WeekParts) ([]bucket.Week, error)
 	// WeeksByValue are the rows of all values of a dimension, by value and week, without
 	// Week.Failed, and without Week.Days unless they are asked for.
-	WeeksByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int, days bool) ([]Week, error)
+	WeeksByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int, days bool) ([]bucket.Week, error)
 }
 
 // TextRows are the texts that buckets hold as numbers.
@@ -166,7 +168,7 @@ type DimensionRows interface {
 type StoredReport struct {
 	WorkspaceID string
 	Origin      string
-	Series
+	bucket.Series
 	// Until is up to when was looked; zero when never.
 	Until time.Time
 	// Redo is the first hour before Until whose figures have changed since, zero when none has.
@@ -182,12 +184,12 @@ type ReportRows interface {
 	// Reports are those of all series of a workspace, without bands.
 	Reports(ctx context.Context, workspaceID, origin string) ([]StoredReport, error)
 	// ReportOf is that of one series, with its bands.
-	ReportOf(ctx context.Context, workspaceID, origin string, s Series) (r StoredReport, ok bool, err error)
+	ReportOf(ctx context.Context, workspaceID, origin string, s bucket.Series) (r StoredReport, ok bool, err error)
 	PutReport(ctx context.Context, r StoredReport) error
 	// TakeReport sets TakenAt to now unless somebody did so later than before; ok says who is to do the work.
 	TakeReport(ctx context.Context, r StoredReport, before, now time.Time) (ok bool, err error)
 	// RedoReports says that figures of the series have changed from the hour on.
-	RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []Series) error
+	RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []bucket.Series) error
 	// OldReports are series with calls on the day since or later whose report does not reach up to
 	// until, or is to be redone, and that nobody has taken since before.
 	OldReports(ctx context.Context, origin string, since int, until, before time.Time, limit int) ([]StoredReport, error)

@@ -2,21 +2,21 @@ package monitor
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // What bounds the windows of questions.
 const (
-	maxHourWindow = 35 * dayLength
-	maxDayWindow  = 731 * dayLength
-	maxZoneWindow = 93 * dayLength
+	maxHourWindow = 35 * bucket.DayLength
+	maxDayWindow  = 731 * bucket.DayLength
+	maxZoneWindow = 93 * bucket.DayLength
 	defaultDays   = 7
 )
 
@@ -38,7 +38,7 @@ type Query struct {
 type span struct {
 	workspaceID string
 	origin      string
-	Series
+	bucket.Series
 	agent string
 	// from and until are whole hours.
 	from, until time.Time
@@ -62,13 +62,13 @@ func (s *Service) check(ctx context.Context, tx Tx, workspaceID string, q Query,
 	}
 	out.from = q.From
 	if out.from.IsZero() {
-		out.from = out.until.Add(-defaultDays * dayLength)
+		out.from = out.until.Add(-defaultDays * bucket.DayLength)
 	}
 	var faults []problem.Field
 	if !out.from.Before(out.until) {
 		faults = append(faults, problem.Field{Path: "from", Message: "must lie before until"})
 	} else if out.until.Sub(out.from) > most {
-		faults = append(faults, problem.Field{Path: "from", Message: "must not lie more than " + strconv.Itoa(int(most/dayLength)) + " days before until"})
+		faults = append(faults, problem.Field{Path: "from", Message: "must not lie more than " + strconv.Itoa(int(most/bucket.DayLength)) + " days before until"})
 	}
 	fault, err := s.checkDimension(ctx, tx, workspaceID, q)
 	if err != nil {
@@ -86,14 +86,14 @@ func (s *Service) check(ctx context.Context, tx Tx, workspaceID string, q Query,
 }
 
 // seriesFor is the series of a filter.
-func seriesFor(agent, dim, value string) Series {
+func seriesFor(agent, dim, value string) bucket.Series {
 	switch {
 	case dim != "":
-		return Series{Agent: agent, Dim: dim, Value: value}
+		return bucket.Series{Agent: agent, Dim: dim, Value: value}
 	case agent != "":
-		return Series{Dim: DimAgent, Value: agent}
+		return bucket.Series{Dim: DimAgent, Value: agent}
 	}
-	return Series{}
+	return bucket.Series{}
 }
 
 func (s *Service) checkDimension(ctx context.Context, tx Tx, workspaceID string, q Query) ([]problem.Field, error) {
@@ -136,58 +136,32 @@ func (s *Service) knownDims(ctx context.Context, tx Tx, workspaceID string) ([]s
 
 // days are the days (UTC) that a span touches: from the first up to and without the last.
 func (p *span) days() (from, until int) {
-	return dayOf(p.from), dayOf(p.until.Add(-time.Second)) + 1
-}
-
-// hour is one hour of a series.
-type hour struct {
-	at time.Time
-	slot
+	return bucket.DayOf(p.from), bucket.DayOf(p.until.Add(-time.Second)) + 1
 }
 
 // hours are the hours of the series from from to until that have calls.
-func hours(ctx context.Context, tx Tx, p span, s Series, from, until time.Time) ([]hour, error) {
-	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, s, dayOf(from), dayOf(until.Add(-time.Second))+1, Light)
+func hours(ctx context.Context, tx Tx, p span, s bucket.Series, from, until time.Time) ([]bucket.Hour, error) {
+	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, s, bucket.DayOf(from), bucket.DayOf(until.Add(-time.Second))+1, Light)
 	if err != nil {
 		return nil, err
 	}
-	var out []hour
+	var out []bucket.Hour
 	for i := range rows {
-		if out, err = appendHours(out, &rows[i], from, until); err != nil {
+		if out, err = rows[i].AppendHours(out, from, until); err != nil {
 			return nil, err
 		}
-	}
-	return out, nil
-}
-
-func appendHours(out []hour, r *Roll, from, until time.Time) ([]hour, error) {
-	slots, err := split(r.Light)
-	if err != nil {
-		return nil, err
-	}
-	day := dayStart(r.Day)
-	for i, b := range slots {
-		at := day.Add(time.Duration(i) * time.Hour)
-		if len(b) == 0 || at.Before(from) || !at.Before(until) {
-			continue
-		}
-		h := hour{at: at}
-		if err := h.unpack(b); err != nil {
-			return nil, err
-		}
-		out = append(out, h)
 	}
 	return out, nil
 }
 
 // bucket is what a series holds between the span's two hours. It reads from the
 // latest on, for the sake of the examples.
-func (p *span) bucket(ctx context.Context, tx Tx, s Series, d depth) (*Bucket, error) {
-	g := gather(d)
+func (p *span) bucket(ctx context.Context, tx Tx, s bucket.Series, d bucket.Depth) (*bucket.Bucket, error) {
+	g := bucket.Gather(d)
 	from, until := p.wholeDays()
-	for day := dayOf(p.until.Add(-time.Second)); day >= dayOf(p.from); day-- {
+	for day := bucket.DayOf(p.until.Add(-time.Second)); day >= bucket.DayOf(p.from); day-- {
 		if day >= from && day < until {
-			if err := p.weeks(ctx, tx, s, g, from, until); err != nil {
+			if err := p.weeks(ctx, tx, s, g, d, from, until); err != nil {
 				return nil, err
 			}
 			day = from
@@ -200,120 +174,45 @@ func (p *span) bucket(ctx context.Context, tx Tx, s Series, d depth) (*Bucket, e
 		if !ok {
 			continue
 		}
-		if err := g.hours(&row, p.from, p.until); err != nil {
+		if err := g.Hours(&row, p.from, p.until); err != nil {
 			return nil, err
 		}
 	}
-	return g.take(), nil
+	return g.Take(), nil
 }
 
 // wholeDays are the days (UTC) that lie wholly within the span, from the first up
 // to and without the last; until is at most from when there is none.
 func (p *span) wholeDays() (from, until int) {
-	from, until = dayOf(p.from), dayOf(p.until)
-	if dayStart(from).Before(p.from) {
+	from, until = bucket.DayOf(p.from), bucket.DayOf(p.until)
+	if bucket.DayStart(from).Before(p.from) {
 		from++
 	}
 	return from, until
 }
 
 // weeks gathers days of a series, whole weeks of them at once.
-func (p *span) weeks(ctx context.Context, tx Tx, s Series, g *gathering, from, until int) error {
+func (p *span) weeks(ctx context.Context, tx Tx, s bucket.Series, g *bucket.Gathering, d bucket.Depth, from, until int) error {
 	parts := WholeWeek
-	if g.depth == everything {
+	if d == bucket.Everything {
 		parts = WithFailed
 	}
-	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, s, weekOf(from), weekOf(until-1)+1, parts)
+	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, s, bucket.WeekOf(from), bucket.WeekOf(until-1)+1, parts)
 	if err != nil {
 		return err
 	}
 	for i := range slices.Backward(rows) {
 		row := &rows[i]
-		if !within(row.Week, from, until) {
+		if !bucket.Within(row.Week, from, until) {
 			full, ok, err := tx.WeekOf(ctx, p.workspaceID, p.origin, s, row.Week)
 			if err != nil || !ok {
 				return err
 			}
 			row = &full
 		}
-		if err := g.week(row, from, until); err != nil {
+		if err := g.Week(row, from, until); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// within reports whether the whole week lies between the two days.
-func within(week, from, until int) bool {
-	return firstDay(week) >= from && firstDay(week+1) <= until
-}
-
-// week adds the days of a week that lie between the two.
-func (g *gathering) week(w *Week, from, until int) error {
-	whole, err := openWhole(w.Whole)
-	if err != nil {
-		return err
-	}
-	failed, err := w.failed()
-	if err != nil {
-		return err
-	}
-	if within(w.Week, from, until) {
-		g.Add(&whole.Counts)
-		return errors.Join(g.shape(whole.shape), g.failed(failed[daysPerWeek]))
-	}
-	days, err := w.days()
-	if err != nil {
-		return err
-	}
-	for i := daysPerWeek - 1; i >= 0; i-- {
-		if day := firstDay(w.Week) + i; day < from || day >= until {
-			continue
-		}
-		s, err := whole.day(i)
-		if err != nil {
-			return err
-		}
-		g.Add(&s.Counts)
-		if err := errors.Join(g.shape(days[i]), g.failed(failed[i])); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// hours adds the hours of the day that begin between from and until.
-func (g *gathering) hours(r *Roll, from, until time.Time) error {
-	slots, err := split(r.Light)
-	if err != nil {
-		return err
-	}
-	shapes, err := split(r.Hours)
-	if err != nil {
-		return err
-	}
-	failed, err := split(r.Failed)
-	if err != nil {
-		return err
-	}
-	day := dayStart(r.Day)
-	for i := range slots {
-		at := day.Add(time.Duration(i) * time.Hour)
-		if len(slots[i]) == 0 || at.Before(from) || !at.Before(until) {
-			continue
-		}
-		if err := g.hour(slots[i], shapes[i], failed[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// hour adds a packed slot, a packed shape and examples.
-func (g *gathering) hour(slot, shape, failed []byte) error {
-	u := unpacker{b: slot}
-	if u.counts(&g.Counts); u.err != nil {
-		return u.err
-	}
-	return errors.Join(g.shape(shape), g.failed(failed))
 }

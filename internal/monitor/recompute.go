@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/bucket"
 )
 
 const (
@@ -122,7 +124,7 @@ func (s *Service) rework(ctx context.Context, tx Tx, marks []Mark) error {
 func batches(marks []Mark) []batch {
 	var out []batch
 	for _, m := range marks {
-		day, hour := dayOf(m.Hour), hourOf(m.Hour)
+		day, hour := bucket.DayOf(m.Hour), bucket.HourOf(m.Hour)
 		at := slices.IndexFunc(out, func(b batch) bool {
 			return b.workspaceID == m.WorkspaceID && b.origin == m.Origin && b.day == day
 		})
@@ -147,10 +149,10 @@ func (s *Service) reworkDay(ctx context.Context, tx Tx, b batch) (read int, err 
 		return 0, err
 	}
 	ids := newNumbers(texts)
-	fresh := map[Series]map[int]*Bucket{}
+	fresh := map[bucket.Series]map[int]*bucket.Bucket{}
 	slices.Sort(b.hours)
 	for _, hour := range b.hours {
-		from := dayStart(b.day).Add(time.Duration(hour) * time.Hour)
+		from := bucket.DayStart(b.day).Add(time.Duration(hour) * time.Hour)
 		facts, err := tx.FactsBetween(ctx, b.workspaceID, b.origin, from, from.Add(time.Hour))
 		if err != nil {
 			return 0, err
@@ -167,43 +169,43 @@ func (s *Service) reworkDay(ctx context.Context, tx Tx, b batch) (read int, err 
 }
 
 // sum counts a call in all its series.
-func sum(fresh map[Series]map[int]*Bucket, hour int, f *Fact, ids *numbers) {
+func sum(fresh map[bucket.Series]map[int]*bucket.Bucket, hour int, f *Fact, ids *numbers) {
 	for _, key := range seriesOf(f, ids.admit) {
 		hours := fresh[key]
 		if hours == nil {
-			hours = map[int]*Bucket{}
+			hours = map[int]*bucket.Bucket{}
 			fresh[key] = hours
 		}
 		if hours[hour] == nil {
-			hours[hour] = &Bucket{}
+			hours[hour] = &bucket.Bucket{}
 		}
-		hours[hour].add(f, ids)
+		addCall(hours[hour], f, ids)
 	}
 }
 
 // writeDay stores what came out, and empties the hours of series that have no calls any more.
-func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[Series]map[int]*Bucket) error {
+func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[bucket.Series]map[int]*bucket.Bucket) error {
 	stored, err := tx.RollsOfDay(ctx, b.workspaceID, b.origin, b.day)
 	if err != nil {
 		return err
 	}
-	rows := make(map[Series]Roll, len(stored))
+	rows := make(map[bucket.Series]bucket.Roll, len(stored))
 	for _, r := range stored {
 		rows[r.Series] = r
 		if fresh[r.Series] == nil {
-			fresh[r.Series] = map[int]*Bucket{}
+			fresh[r.Series] = map[int]*bucket.Bucket{}
 		}
 	}
-	keys := make([]Series, 0, len(fresh))
+	keys := make([]bucket.Series, 0, len(fresh))
 	for key := range fresh {
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, compareSeries)
-	var watched []Series
+	var watched []bucket.Series
 	for _, key := range keys {
 		row, had := rows[key]
 		if !had {
-			row = Roll{WorkspaceID: b.workspaceID, Origin: b.origin, Series: key, Day: b.day}
+			row = bucket.Roll{WorkspaceID: b.workspaceID, Origin: b.origin, Series: key, Day: b.day}
 		}
 		changed, err := writeRow(ctx, tx, row, had, b.hours, fresh[key])
 		if err != nil {
@@ -213,7 +215,7 @@ func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[Series
 			watched = append(watched, key)
 		}
 	}
-	first := dayStart(b.day).Add(time.Duration(b.hours[0]) * time.Hour)
+	first := bucket.DayStart(b.day).Add(time.Duration(b.hours[0]) * time.Hour)
 	if len(watched) == 0 || first.Add(time.Hour).After(s.o.Now()) {
 		return nil // an hour that is running is looked at again anyhow
 	}
@@ -221,45 +223,45 @@ func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[Series
 }
 
 // writeRow stores a row whose hours came out different.
-func writeRow(ctx context.Context, tx Tx, row Roll, had bool, hours []int, fresh map[int]*Bucket) (changed bool, err error) {
+func writeRow(ctx context.Context, tx Tx, row bucket.Roll, had bool, hours []int, fresh map[int]*bucket.Bucket) (changed bool, err error) {
 	for _, hour := range hours {
 		if fresh[hour] == nil {
 			fresh[hour] = nil // to be emptied
 		}
 	}
-	changed, err = row.replace(fresh)
+	changed, err = row.Replace(fresh)
 	if err != nil || !changed {
 		return false, err
 	}
 	if err := writeWeek(ctx, tx, &row); err != nil {
 		return false, err
 	}
-	if row.empty() && had {
+	if row.Empty() && had {
 		return true, tx.DeleteRoll(ctx, row)
 	}
 	return true, tx.PutRoll(ctx, row)
 }
 
 // writeWeek brings the week of a row up to date with it.
-func writeWeek(ctx context.Context, tx Tx, row *Roll) error {
-	week, had, err := tx.WeekOf(ctx, row.WorkspaceID, row.Origin, row.Series, weekOf(row.Day))
+func writeWeek(ctx context.Context, tx Tx, row *bucket.Roll) error {
+	week, had, err := tx.WeekOf(ctx, row.WorkspaceID, row.Origin, row.Series, bucket.WeekOf(row.Day))
 	if err != nil {
 		return err
 	}
 	if !had {
-		week = Week{WorkspaceID: row.WorkspaceID, Origin: row.Origin, Series: row.Series, Week: weekOf(row.Day)}
+		week = bucket.Week{WorkspaceID: row.WorkspaceID, Origin: row.Origin, Series: row.Series, Week: bucket.WeekOf(row.Day)}
 	}
-	changed, err := week.replace(row)
+	changed, err := week.Replace(row)
 	if err != nil || !changed {
 		return err
 	}
-	if week.empty() && had {
+	if week.Empty() && had {
 		return tx.DeleteWeek(ctx, week)
 	}
 	return tx.PutWeek(ctx, week)
 }
 
-func compareSeries(a, b Series) int {
+func compareSeries(a, b bucket.Series) int {
 	for _, c := range []int{strings.Compare(a.Agent, b.Agent), strings.Compare(a.Dim, b.Dim), strings.Compare(a.Value, b.Value)} {
 		if c != 0 {
 			return c

@@ -1,13 +1,7 @@
 package monitor
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-	"math/rand/v2"
 	"reflect"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -40,148 +34,12 @@ func TestFiguresComeBackAsTheyWere(t *testing.T) {
 func FuzzUnpack(f *testing.F) {
 	f.Add([]byte{1, 0, 0})
 	f.Add((&Figures{Turns: 3, Stages: []string{"a"}}).Pack())
-	var b Bucket
-	b.add(&Fact{CallID: "c", Failure: "f", Figures: Figures{Answered: true, Turns: 3, Stages: []string{"a"}, Latencies: []float64{1}}}, newNumbers(nil))
-	f.Add(b.pack())
-	row, week := Roll{Day: 20000}, Week{Week: weekOf(20000)}
-	_, _ = row.replace(map[int]*Bucket{3: &b})
-	_, _ = week.replace(&row)
-	f.Add(week.Whole)
-	f.Add(packLatest(b.Failed))
+	f.Add(packBand(band{Hours: map[string][]expected{"valence": {{Known: true, Low: -0.5}, {}}}}))
 	f.Fuzz(func(_ *testing.T, data []byte) {
 		var figures Figures
 		_ = figures.Unpack(data)
-		_ = gather(everything).shape(data)
-		_ = gather(everything).failed(data)
-		var s slot
-		_ = s.unpack(data)
-		_, _ = split(data)
-		if whole, err := openWhole(data); err == nil {
-			_, _ = whole.day(0)
-		}
-		_, _ = (&Week{Days: data}).days()
 		_, _ = unpackBand(data, func(string) bool { return true })
 	})
-}
-
-// TestBucketsMergeInAnyOrder also shows that equal buckets have equal bytes.
-func TestBucketsMergeInAnyOrder(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(1, 2))
-	ids := newNumbers(nil)
-	var whole Bucket
-	parts := make([]Bucket, 5)
-	for i := range 300 {
-		f := randomFact(r)
-		f.CallID = fmt.Sprint("call_", i)
-		whole.add(&f, ids)
-		parts[r.IntN(len(parts))].add(&f, ids)
-	}
-	g := gather(everything)
-	for _, i := range r.Perm(len(parts)) {
-		g.Add(&parts[i].Counts)
-		if err := errors.Join(g.shape(parts[i].pack()), g.failed(packLatest(parts[i].Failed))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	merged := g.take()
-	if merged.Counts != whole.Counts || string(merged.pack()) != string(whole.pack()) || !reflect.DeepEqual(merged.Failed, whole.Failed) {
-		t.Error("parts put together are not the whole")
-	}
-	if again := g.take(); again.Counts != (Counts{}) || len(again.Failures) > 0 || again.Latency.Count() > 0 {
-		t.Errorf("a gathering is not empty after it was taken: %+v", again)
-	}
-}
-
-// TestAWeekIsThatOfItsHours also shows that the latest calls of a group are kept.
-func TestAWeekIsThatOfItsHours(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(5, 6))
-	ids := newNumbers(nil)
-	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	week := Week{Week: weekOf(dayOf(monday))}
-	hours, failed := gather(everything), []Fact{}
-	var rows []Roll
-	for day := range daysPerWeek {
-		fresh := map[int]*Bucket{}
-		begin := monday.Add(time.Duration(day) * dayLength)
-		for i := range 50 {
-			f := randomFact(r)
-			f.CallID, f.At = fmt.Sprint("call_", day, "_", i), begin.Add(time.Duration(3*r.IntN(7))*time.Hour+time.Duration(r.IntN(30))*time.Minute)
-			if fresh[f.At.Hour()] == nil {
-				fresh[f.At.Hour()] = &Bucket{}
-			}
-			if fresh[f.At.Hour()].add(&f, ids); f.Failure != "" {
-				failed = append(failed, f)
-			}
-		}
-		row := Roll{Day: dayOf(begin)}
-		if changed, err := row.replace(fresh); !changed || err != nil {
-			t.Fatal(changed, err)
-		}
-		if changed, err := week.replace(&row); !changed || err != nil {
-			t.Fatal(changed, err)
-		}
-		if changed, err := week.replace(&row); changed || err != nil {
-			t.Fatal("the same day again changes the week", err)
-		}
-		if err := hours.hours(&row, begin, begin.Add(dayLength)); err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, row)
-	}
-	want := hours.take()
-	for _, until := range []int{dayOf(monday) + 7, dayOf(monday) + 4} { // of a week that is cut the days are read
-		g := gather(everything)
-		if err := errors.Join(g.week(&week, dayOf(monday), until), g.week(&week, until, dayOf(monday)+7)); err != nil {
-			t.Fatal(err)
-		}
-		if got := g.take(); got.Counts != want.Counts || string(got.pack()) != string(want.pack()) || !reflect.DeepEqual(got.Failed, want.Failed) || got.Counts[Calls] != 350 {
-			t.Error("the week is not that of its hours")
-		}
-	}
-	slices.SortFunc(failed, func(x, y Fact) int { return cmp.Or(y.At.Compare(x.At), strings.Compare(y.CallID, x.CallID)) })
-	for i, e := range want.Failed[ids.of(KindFailure, "key")] {
-		if e.CallID != failed[i].CallID {
-			t.Errorf("example %d is %s, want %s", i, e.CallID, failed[i].CallID)
-		}
-	}
-	for i := range rows {
-		if week.empty() {
-			t.Error("a week with calls is empty")
-		}
-		if changed, err := week.replace(&Roll{Day: rows[i].Day}); !changed || err != nil {
-			t.Fatal(changed, err)
-		}
-	}
-	if !week.empty() {
-		t.Error("a week whose days were emptied is not empty")
-	}
-}
-
-func TestWeeksBeginOnMondays(t *testing.T) {
-	t.Parallel()
-	for day := -1000; day < 30000; day++ {
-		if at := dayOfWeek(day); at < 0 || at > 6 || dayStart(day).Weekday() != time.Weekday((at+1)%7) || weekOf(firstDay(weekOf(day))) != weekOf(day) {
-			t.Fatalf("day %d is the %d. of week %d", day, at, weekOf(day))
-		}
-	}
-}
-
-func randomFact(r *rand.Rand) Fact {
-	f := Fact{CallID: "c", AgentID: "a", Act: "say # please"}
-	f.Answered, f.Duration, f.Turns = r.IntN(5) > 0, time.Duration(r.IntN(400_000))*time.Millisecond, r.IntN(70)
-	f.End, f.Blame, f.Verdict = ends[r.IntN(len(ends))], blames[r.IntN(len(blames))], call.Passed
-	f.Dropped = f.Answered && r.IntN(4) == 0
-	if r.IntN(3) == 0 {
-		f.Failure = "key"
-	}
-	for range r.IntN(4) {
-		f.Stages = append(f.Stages, string(rune('a'+r.IntN(5))))
-		f.Latencies = append(f.Latencies, float64(r.IntN(3000)-100)/1000)
-	}
-	f.Felt, f.Valence, f.Sentiment = r.IntN(2) == 0, float64(r.IntN(2001)-1000)/1000, call.Neutral
-	return f
 }
 
 func TestFactOf(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
@@ -91,7 +92,7 @@ func (s *Service) trends(ctx context.Context, tx Tx, p span, step Step, wanted [
 		out.Series, out.Total, err = p.daily(ctx, tx, wanted)
 		return out, err
 	}
-	whole, err := p.bucket(ctx, tx, p.Series, withSpreads)
+	whole, err := p.bucket(ctx, tx, p.Series, bucket.WithSpreads)
 	if err != nil {
 		return Trends{}, err
 	}
@@ -111,9 +112,9 @@ func (p *span) hourly(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine,
 	lines := linesFor(wanted, int(p.until.Sub(p.from)/time.Hour))
 	next := 0
 	for at := p.from; at.Before(p.until); at = at.Add(time.Hour) {
-		var here slot
-		if next < len(found) && found[next].at.Equal(at) {
-			here = found[next].slot
+		var here bucket.Slot
+		if next < len(found) && found[next].At.Equal(at) {
+			here = found[next].Slot
 			next++
 		}
 		for i := range wanted {
@@ -133,7 +134,7 @@ func linesFor(wanted []figure, n int) []TrendLine {
 }
 
 // shown is the point as it may be shown.
-func (f *figure) shown(at time.Time, c *Counts, v float64, ok bool) TrendPoint {
+func (f *figure) shown(at time.Time, c *bucket.Counts, v float64, ok bool) TrendPoint {
 	point := TrendPoint{At: millis(at), N: f.on(c)}
 	if f.Kind == trend.Rate {
 		hits := f.point(c, nil).Hits
@@ -151,31 +152,31 @@ func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, 
 	if !isUTC(p.zone) {
 		return p.dailyInZone(ctx, tx, wanted)
 	}
-	whole, err := p.bucket(ctx, tx, p.Series, withSpreads)
+	whole, err := p.bucket(ctx, tx, p.Series, bucket.WithSpreads)
 	if err != nil {
 		return nil, Summary{}, err
 	}
 	from, until := p.wholeDays()
-	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, p.Series, weekOf(from), weekOf(until-1)+1, WholeWeek)
+	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, p.Series, bucket.WeekOf(from), bucket.WeekOf(until-1)+1, WholeWeek)
 	if err != nil {
 		return nil, Summary{}, err
 	}
-	weeks := make(map[int]wholeWeek, len(rows))
+	weeks := make(map[int]bucket.ShortWeek, len(rows))
 	for i := range rows {
-		if weeks[rows[i].Week], err = openWhole(rows[i].Whole); err != nil {
+		if weeks[rows[i].Week], err = bucket.OpenWeek(rows[i].Whole); err != nil {
 			return nil, Summary{}, err
 		}
 	}
 	lines := linesFor(wanted, until-from)
 	for day := from; day < until; day++ {
-		week := weeks[weekOf(day)]
-		s, err := week.day(dayOfWeek(day))
+		week := weeks[bucket.WeekOf(day)]
+		s, err := week.Day(bucket.DayOfWeek(day))
 		if err != nil {
 			return nil, Summary{}, err
 		}
 		for i := range wanted {
-			v, ok := wanted[i].quickly(&s.slot)
-			lines[i].Points = append(lines[i].Points, wanted[i].shown(dayStart(day), &s.Counts, v, ok))
+			v, ok := wanted[i].quickly(&s.Slot)
+			lines[i].Points = append(lines[i].Points, wanted[i].shown(bucket.DayStart(day), &s.Counts, v, ok))
 		}
 	}
 	return lines, summaryOf(whole), nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -37,7 +38,7 @@ func (s *Service) Upset(ctx context.Context, workspaceID string, q Query, limit 
 		return UpsetCallers{}, err
 	}
 	return ask(ctx, s, workspaceID, q, maxDayWindow, func(tx Tx, p span) (UpsetCallers, error) {
-		b, err := p.bucket(ctx, tx, p.Series, countsAlone)
+		b, err := p.bucket(ctx, tx, p.Series, bucket.CountsAlone)
 		if err != nil {
 			return UpsetCallers{}, err
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
@@ -11,7 +12,7 @@ import (
 func TestCallsThatWaitHaveNotStayedAway(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	end := start.Add(28 * dayLength)
+	end := start.Add(28 * bucket.DayLength)
 	l := look{from: end.Add(-watchWindow), at: end, hour: end, zone: time.UTC}
 	waiting := map[time.Time]int{}
 	for at := start; at.Before(end); at = at.Add(time.Hour) {
@@ -22,7 +23,7 @@ func TestCallsThatWaitHaveNotStayedAway(t *testing.T) {
 			waiting[at] = 2 // and two calls that nobody will ever review
 		}
 		h := watchedHour{at: at}
-		h.b.Counts[Calls] = n + int64(at.Hour()%3)
+		h.b.Counts[bucket.Calls] = n + int64(at.Hour()%3)
 		l.history = append(l.history, h)
 	}
 	calls, _ := figureOf("calls")

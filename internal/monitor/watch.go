@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
@@ -13,10 +14,10 @@ import (
 const (
 	// watchWindow is how far back a report looks for departures anew, watchHistory
 	// what it knows the usual from.
-	watchWindow  = 14 * dayLength
-	watchHistory = 56 * dayLength
+	watchWindow  = 14 * bucket.DayLength
+	watchHistory = 56 * bucket.DayLength
 	// watchRedo is how far back changed figures are looked at again.
-	watchRedo = 91 * dayLength
+	watchRedo = 91 * bucket.DayLength
 	// takenFor is how long a series is left to the process that has taken it.
 	takenFor = 10 * time.Minute
 	// lookEvery is how often every series is looked at. Within the hour that is
@@ -38,7 +39,7 @@ func (s *Service) watchSome(ctx context.Context) (more bool, err error) {
 	var due StoredReport
 	err = s.o.Store.Read(ctx, func(tx Tx) error {
 		due = StoredReport{}
-		old, err := tx.OldReports(ctx, string(call.Production), dayOf(until.Add(-watchWindow)), until, now.Add(-takenFor), 1)
+		old, err := tx.OldReports(ctx, string(call.Production), bucket.DayOf(until.Add(-watchWindow)), until, now.Add(-takenFor), 1)
 		if err == nil && len(old) > 0 {
 			due = old[0]
 		}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 )
 
@@ -35,7 +36,7 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 	var where conditions
 	where.add("workspace_id = ?", workspaceID)
 	where.equal("origin", string(f.Origin))
-	if f.AgentID == monitor.NoAgent {
+	if f.AgentID == bucket.NoAgent {
 		where.add("agent_id = ''")
 	} else {
 		where.equal("agent_id", f.AgentID)

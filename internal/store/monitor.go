@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/monitor"
+	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
 const factColumns = "call_id, workspace_id, origin, agent_id, at, failure, act, upset, quote, figures"
@@ -26,7 +28,7 @@ type figures struct{ f *monitor.Figures }
 func (f figures) Scan(src any) error {
 	b, ok := src.([]byte)
 	if !ok {
-		return monitor.ErrPacked
+		return pack.ErrUnreadable
 	}
 	return f.f.Unpack(b)
 }
@@ -122,7 +124,7 @@ func (tx *Tx) UpsetFacts(ctx context.Context, workspaceID string, q monitor.Upse
 	var where conditions
 	where.add("workspace_id = ?", workspaceID)
 	where.add("origin = ?", q.Origin)
-	if q.Agent == monitor.NoAgent {
+	if q.Agent == bucket.NoAgent {
 		where.add("agent_id = ''")
 	} else {
 		where.equal("agent_id", q.Agent)
@@ -171,7 +173,7 @@ func (tx *Tx) WaitingBetween(ctx context.Context, workspaceID, origin, agent str
 	where.add("scoring_status IN (?, ?)", string(call.ScoringPending), string(call.ScoringNow))
 	switch agent {
 	case "":
-	case monitor.NoAgent:
+	case bucket.NoAgent:
 		where.add("agent_id = ''")
 	default:
 		where.add("agent_id = ?", agent)

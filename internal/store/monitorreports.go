@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 )
 
@@ -22,7 +23,7 @@ func (tx *Tx) Reports(ctx context.Context, workspaceID, origin string) ([]monito
 }
 
 // ReportOf implements monitor.ReportRows.
-func (tx *Tx) ReportOf(ctx context.Context, workspaceID, origin string, s monitor.Series) (monitor.StoredReport, bool, error) {
+func (tx *Tx) ReportOf(ctx context.Context, workspaceID, origin string, s bucket.Series) (monitor.StoredReport, bool, error) {
 	if s.Agent != "" {
 		return monitor.StoredReport{}, false, nil
 	}
@@ -57,7 +58,7 @@ func (tx *Tx) TakeReport(ctx context.Context, r monitor.StoredReport, before, no
 }
 
 // RedoReports implements monitor.ReportRows.
-func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []monitor.Series) error {
+func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []bucket.Series) error {
 	byDim := map[string][]any{}
 	for _, s := range series {
 		byDim[s.Dim] = append(byDim[s.Dim], s.Value)

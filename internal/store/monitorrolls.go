@@ -6,24 +6,25 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 )
 
 const rollKey = "workspace_id, origin, agent_id, dim, value, day"
 
-func rollKeyFields(r *monitor.Roll) []any {
+func rollKeyFields(r *bucket.Roll) []any {
 	return []any{&r.WorkspaceID, &r.Origin, &r.Agent, &r.Dim, &r.Value, &r.Day}
 }
 
 // rollFields are the places of light, of hours where they are wanted, and of
 // those columns of the key that known, with which every row begins, leaves open.
-func rollFields(known monitor.Roll, p monitor.Parts, open func(*monitor.Roll) []any) (columns string, fields func(*monitor.Roll) []any) {
+func rollFields(known bucket.Roll, p monitor.Parts, open func(*bucket.Roll) []any) (columns string, fields func(*bucket.Roll) []any) {
 	columns = ", light"
 	if p == monitor.Full {
 		columns += ", hours"
 	}
-	return columns, func(r *monitor.Roll) []any {
+	return columns, func(r *bucket.Roll) []any {
 		*r = known
 		places := append(open(r), &r.Light)
 		if p == monitor.Full {
@@ -33,12 +34,12 @@ func rollFields(known monitor.Roll, p monitor.Parts, open func(*monitor.Roll) []
 	}
 }
 
-func rollDay(r *monitor.Roll) []any { return []any{&r.Day} }
+func rollDay(r *bucket.Roll) []any { return []any{&r.Day} }
 
 // RollsOfDay implements monitor.RollRows.
-func (tx *Tx) RollsOfDay(ctx context.Context, workspaceID, origin string, day int) ([]monitor.Roll, error) {
-	fields := func(r *monitor.Roll) []any {
-		*r = monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Day: day}
+func (tx *Tx) RollsOfDay(ctx context.Context, workspaceID, origin string, day int) ([]bucket.Roll, error) {
+	fields := func(r *bucket.Roll) []any {
+		*r = bucket.Roll{WorkspaceID: workspaceID, Origin: origin, Day: day}
 		return []any{&r.Agent, &r.Dim, &r.Value, &r.Light, &r.Hours, &r.Failed}
 	}
 	return all(ctx, tx, fields, `SELECT agent_id, dim, value, light, hours, failed FROM monitor_rolls
@@ -46,9 +47,9 @@ func (tx *Tx) RollsOfDay(ctx context.Context, workspaceID, origin string, day in
 }
 
 // RollOf implements monitor.RollRows.
-func (tx *Tx) RollOf(ctx context.Context, workspaceID, origin string, s monitor.Series, day int) (monitor.Roll, bool, error) {
-	fields := func(r *monitor.Roll) []any {
-		*r = monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Series: s, Day: day}
+func (tx *Tx) RollOf(ctx context.Context, workspaceID, origin string, s bucket.Series, day int) (bucket.Roll, bool, error) {
+	fields := func(r *bucket.Roll) []any {
+		*r = bucket.Roll{WorkspaceID: workspaceID, Origin: origin, Series: s, Day: day}
 		return []any{&r.Light, &r.Hours, &r.Failed}
 	}
 	return one(ctx, tx, fields, `SELECT light, hours, failed FROM monitor_rolls
@@ -57,7 +58,7 @@ func (tx *Tx) RollOf(ctx context.Context, workspaceID, origin string, s monitor.
 }
 
 // PutRoll implements monitor.RollRows.
-func (tx *Tx) PutRoll(ctx context.Context, r monitor.Roll) error {
+func (tx *Tx) PutRoll(ctx context.Context, r bucket.Roll) error {
 	_, err := tx.exec(ctx, `INSERT INTO monitor_rolls (`+rollKey+`, light, hours, failed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (`+rollKey+`) DO UPDATE SET light = excluded.light, hours = excluded.hours, failed = excluded.failed`,
 		append(rollKeyFields(&r), r.Light, r.Hours, r.Failed)...)
@@ -65,15 +66,15 @@ func (tx *Tx) PutRoll(ctx context.Context, r monitor.Roll) error {
 }
 
 // DeleteRoll implements monitor.RollRows.
-func (tx *Tx) DeleteRoll(ctx context.Context, r monitor.Roll) error {
+func (tx *Tx) DeleteRoll(ctx context.Context, r bucket.Roll) error {
 	_, err := tx.exec(ctx, `DELETE FROM monitor_rolls
 		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND day = $6`, rollKeyFields(&r)...)
 	return err
 }
 
 // Rolls implements monitor.RollRows.
-func (tx *Tx) Rolls(ctx context.Context, workspaceID, origin string, s monitor.Series, from, until int, p monitor.Parts) ([]monitor.Roll, error) {
-	columns, fields := rollFields(monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Series: s}, p, rollDay)
+func (tx *Tx) Rolls(ctx context.Context, workspaceID, origin string, s bucket.Series, from, until int, p monitor.Parts) ([]bucket.Roll, error) {
+	columns, fields := rollFields(bucket.Roll{WorkspaceID: workspaceID, Origin: origin, Series: s}, p, rollDay)
 	return all(ctx, tx, fields, `SELECT day`+columns+` FROM monitor_rolls
 		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND day >= $6 AND day < $7 ORDER BY day`,
 		workspaceID, origin, s.Agent, s.Dim, s.Value, from, until)
@@ -81,9 +82,9 @@ func (tx *Tx) Rolls(ctx context.Context, workspaceID, origin string, s monitor.S
 
 // RollsByValue implements monitor.RollRows. The + keeps SQLite from going through
 // the rows of all series by their day: by value they are in their order already.
-func (tx *Tx) RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int) ([]monitor.Roll, error) {
-	known := monitor.Roll{WorkspaceID: workspaceID, Origin: origin, Series: monitor.Series{Agent: agent, Dim: dim}}
-	columns, fields := rollFields(known, monitor.Light, func(r *monitor.Roll) []any { return []any{&r.Value, &r.Day} })
+func (tx *Tx) RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int) ([]bucket.Roll, error) {
+	known := bucket.Roll{WorkspaceID: workspaceID, Origin: origin, Series: bucket.Series{Agent: agent, Dim: dim}}
+	columns, fields := rollFields(known, monitor.Light, func(r *bucket.Roll) []any { return []any{&r.Value, &r.Day} })
 	return all(ctx, tx, fields, `SELECT value, day`+columns+` FROM monitor_rolls
 		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND +day >= $5 AND +day < $6 ORDER BY value, day`,
 		workspaceID, origin, agent, dim, from, until)
@@ -91,14 +92,14 @@ func (tx *Tx) RollsByValue(ctx context.Context, workspaceID, origin, agent, dim 
 
 const weekKey = "workspace_id, origin, agent_id, dim, value, week"
 
-func weekKeyFields(w *monitor.Week) []any {
+func weekKeyFields(w *bucket.Week) []any {
 	return []any{&w.WorkspaceID, &w.Origin, &w.Agent, &w.Dim, &w.Value, &w.Week}
 }
 
 // WeekOf implements monitor.WeekRows.
-func (tx *Tx) WeekOf(ctx context.Context, workspaceID, origin string, s monitor.Series, week int) (monitor.Week, bool, error) {
-	fields := func(w *monitor.Week) []any {
-		*w = monitor.Week{WorkspaceID: workspaceID, Origin: origin, Series: s, Week: week}
+func (tx *Tx) WeekOf(ctx context.Context, workspaceID, origin string, s bucket.Series, week int) (bucket.Week, bool, error) {
+	fields := func(w *bucket.Week) []any {
+		*w = bucket.Week{WorkspaceID: workspaceID, Origin: origin, Series: s, Week: week}
 		return []any{&w.Whole, &w.Days, &w.Failed}
 	}
 	return one(ctx, tx, fields, `SELECT whole, days, failed FROM monitor_weeks
@@ -107,7 +108,7 @@ func (tx *Tx) WeekOf(ctx context.Context, workspaceID, origin string, s monitor.
 }
 
 // PutWeek implements monitor.WeekRows.
-func (tx *Tx) PutWeek(ctx context.Context, w monitor.Week) error {
+func (tx *Tx) PutWeek(ctx context.Context, w bucket.Week) error {
 	_, err := tx.exec(ctx, `INSERT INTO monitor_weeks (`+weekKey+`, whole, days, failed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (`+weekKey+`) DO UPDATE SET whole = excluded.whole, days = excluded.days, failed = excluded.failed`,
 		append(weekKeyFields(&w), w.Whole, w.Days, w.Failed)...)
@@ -115,14 +116,14 @@ func (tx *Tx) PutWeek(ctx context.Context, w monitor.Week) error {
 }
 
 // DeleteWeek implements monitor.WeekRows.
-func (tx *Tx) DeleteWeek(ctx context.Context, w monitor.Week) error {
+func (tx *Tx) DeleteWeek(ctx context.Context, w bucket.Week) error {
 	_, err := tx.exec(ctx, `DELETE FROM monitor_weeks
 		WHERE workspace_id = $1 AND origin = $2 AND agent_id = $3 AND dim = $4 AND value = $5 AND week = $6`, weekKeyFields(&w)...)
 	return err
 }
 
 // Weeks implements monitor.WeekRows.
-func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s monitor.Series, from, until int, p monitor.WeekParts) ([]monitor.Week, error) {
+func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s bucket.Series, from, until int, p monitor.WeekParts) ([]bucket.Week, error) {
 	columns := "week, whole"
 	switch p {
 	case monitor.WithDays:
@@ -131,8 +132,8 @@ func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s monitor.S
 		columns += ", failed"
 	case monitor.WholeWeek:
 	}
-	fields := func(w *monitor.Week) []any {
-		*w = monitor.Week{WorkspaceID: workspaceID, Origin: origin, Series: s}
+	fields := func(w *bucket.Week) []any {
+		*w = bucket.Week{WorkspaceID: workspaceID, Origin: origin, Series: s}
 		places := []any{&w.Week, &w.Whole}
 		switch p {
 		case monitor.WithDays:
@@ -151,13 +152,13 @@ func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s monitor.S
 // WeeksByValue implements monitor.WeekRows.
 func (tx *Tx) WeeksByValue(
 	ctx context.Context, workspaceID, origin, agent, dim string, from, until int, days bool,
-) ([]monitor.Week, error) {
+) ([]bucket.Week, error) {
 	columns := "value, week, whole"
 	if days {
 		columns += ", days"
 	}
-	fields := func(w *monitor.Week) []any {
-		*w = monitor.Week{WorkspaceID: workspaceID, Origin: origin, Series: monitor.Series{Agent: agent, Dim: dim}}
+	fields := func(w *bucket.Week) []any {
+		*w = bucket.Week{WorkspaceID: workspaceID, Origin: origin, Series: bucket.Series{Agent: agent, Dim: dim}}
 		places := []any{&w.Value, &w.Week, &w.Whole}
 		if days {
 			places = append(places, &w.Days)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -50,7 +51,7 @@ func monitorFacts(t *testing.T, b *bench) {
 		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Fact, error) { return tx.UpsetFacts(ctx, ours, q) })
 	}
 	same(t, "upset", found(monitor.UpsetQuery{}), []monitor.Fact{second})
-	same(t, "upset, no agent", found(monitor.UpsetQuery{Agent: monitor.NoAgent}), []monitor.Fact{second})
+	same(t, "upset, no agent", found(monitor.UpsetQuery{Agent: bucket.NoAgent}), []monitor.Fact{second})
 	same(t, "upset of an agent", found(monitor.UpsetQuery{Agent: "agt_1"}), []monitor.Fact(nil))
 	gold := monitor.UpsetQuery{Dim: "metadata.tier", Value: "gold"}
 	same(t, "upset with a value", found(gold), []monitor.Fact{second})
@@ -66,7 +67,7 @@ func monitorFacts(t *testing.T, b *bench) {
 	same(t, "upset with a value, the latest first", found(gold), []monitor.Fact{third, second})
 	same(t, "upset with a value that came later", found(monitor.UpsetQuery{Dim: "metadata.region", Value: "north"}), []monitor.Fact{second})
 	same(t, "upset with a value that went", found(monitor.UpsetQuery{Dim: "model", Value: "m-1"}), []monitor.Fact{third})
-	gold.Agent = monitor.NoAgent
+	gold.Agent = bucket.NoAgent
 	same(t, "upset with a value, no agent", found(gold), []monitor.Fact{second})
 	gold.Agent, gold.Before, gold.BeforeCall = "", third.At, third.CallID
 	same(t, "behind a place", found(gold), []monitor.Fact{second})
@@ -112,7 +113,7 @@ func monitorWaiting(t *testing.T, b *bench) {
 	}
 	same(t, "waiting", waiting(""), map[time.Time]int{hour: 3, hour.Add(time.Hour): 1})
 	same(t, "waiting, of an agent", waiting("agt_1"), map[time.Time]int{hour: 2, hour.Add(time.Hour): 1})
-	same(t, "waiting, of none", waiting(monitor.NoAgent), map[time.Time]int{hour: 1})
+	same(t, "waiting, of none", waiting(bucket.NoAgent), map[time.Time]int{hour: 1})
 }
 
 // got2 is get for what may not be there.
@@ -162,13 +163,13 @@ func monitorMarks(t *testing.T, b *bench) {
 }
 
 func monitorRolls(t *testing.T, b *bench) {
-	whole := monitor.Series{}
-	agent := monitor.Series{Dim: monitor.DimAgent, Value: "agt_1"}
-	model := monitor.Series{Agent: "agt_1", Dim: monitor.DimModel, Value: "m-1"}
-	var rolls []monitor.Roll
+	whole := bucket.Series{}
+	agent := bucket.Series{Dim: monitor.DimAgent, Value: "agt_1"}
+	model := bucket.Series{Agent: "agt_1", Dim: monitor.DimModel, Value: "m-1"}
+	var rolls []bucket.Roll
 	for day := range 3 {
-		for i, s := range []monitor.Series{whole, agent, model} {
-			rolls = append(rolls, monitor.Roll{
+		for i, s := range []bucket.Series{whole, agent, model} {
+			rolls = append(rolls, bucket.Roll{
 				WorkspaceID: ours, Origin: "production", Series: s, Day: 20000 + day,
 				Light: []byte{1, byte(day)}, Hours: []byte{3, byte(i)}, Failed: []byte{4},
 			})
@@ -183,32 +184,32 @@ func monitorRolls(t *testing.T, b *bench) {
 		rolls[4].Hours = []byte("again")
 		return tx.PutRoll(ctx, rolls[4])
 	})
-	got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
+	got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Roll, error) {
 		return tx.Rolls(ctx, ours, "production", agent, 20000, 20002, monitor.Full)
 	})
-	bare := func(r monitor.Roll) monitor.Roll {
+	bare := func(r bucket.Roll) bucket.Roll {
 		r.Failed = nil
 		return r
 	}
-	same(t, "a series", got, []monitor.Roll{bare(rolls[1]), bare(rolls[4])})
-	light := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
+	same(t, "a series", got, []bucket.Roll{bare(rolls[1]), bare(rolls[4])})
+	light := get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Roll, error) {
 		return tx.RollsByValue(ctx, ours, "production", "agt_1", monitor.DimModel, 20002, 20003)
 	})
 	want := rolls[8]
 	want.Hours, want.Failed = nil, nil
-	same(t, "by value", light, []monitor.Roll{want})
-	day := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
+	same(t, "by value", light, []bucket.Roll{want})
+	day := get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Roll, error) {
 		return tx.RollsOfDay(ctx, ours, "production", 20001)
 	})
-	slices.SortFunc(day, func(x, y monitor.Roll) int { return strings.Compare(x.Dim, y.Dim) })
-	same(t, "rows of a day", day, []monitor.Roll{rolls[3], rolls[4], rolls[5]})
+	slices.SortFunc(day, func(x, y bucket.Roll) int { return strings.Compare(x.Dim, y.Dim) })
+	same(t, "rows of a day", day, []bucket.Roll{rolls[3], rolls[4], rolls[5]})
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteRoll(ctx, rolls[0]) })
-	if _, ok := got2(t, b, func(ctx context.Context, tx *store.Tx) (monitor.Roll, bool, error) {
+	if _, ok := got2(t, b, func(ctx context.Context, tx *store.Tx) (bucket.Roll, bool, error) {
 		return tx.RollOf(ctx, ours, "production", whole, 20000)
 	}); ok {
 		t.Error("a deleted row is there")
 	}
-	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Roll, error) {
+	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Roll, error) {
 		return tx.Rolls(ctx, theirs, "production", whole, 0, 30000, monitor.Light)
 	})); n != 0 {
 		t.Errorf("another workspace sees %d rows", n)
@@ -216,12 +217,12 @@ func monitorRolls(t *testing.T, b *bench) {
 }
 
 func monitorWeeks(t *testing.T, b *bench) {
-	agent := monitor.Series{Dim: monitor.DimAgent, Value: "agt_1"}
-	other := monitor.Series{Dim: monitor.DimAgent, Value: "agt_2"}
-	var weeks []monitor.Week
+	agent := bucket.Series{Dim: monitor.DimAgent, Value: "agt_1"}
+	other := bucket.Series{Dim: monitor.DimAgent, Value: "agt_2"}
+	var weeks []bucket.Week
 	for week := range 3 {
-		for i, s := range []monitor.Series{agent, other} {
-			weeks = append(weeks, monitor.Week{
+		for i, s := range []bucket.Series{agent, other} {
+			weeks = append(weeks, bucket.Week{
 				WorkspaceID: ours, Origin: "production", Series: s, Week: 2900 + week, Whole: []byte{1, byte(week)}, Days: []byte{2, byte(i)}, Failed: []byte{3},
 			})
 		}
@@ -235,8 +236,8 @@ func monitorWeeks(t *testing.T, b *bench) {
 		weeks[2].Whole, weeks[2].Days = []byte("again"), []byte("too")
 		return tx.PutWeek(ctx, weeks[2])
 	})
-	of := func(week int) (monitor.Week, bool) {
-		return got2(t, b, func(ctx context.Context, tx *store.Tx) (monitor.Week, bool, error) {
+	of := func(week int) (bucket.Week, bool) {
+		return got2(t, b, func(ctx context.Context, tx *store.Tx) (bucket.Week, bool, error) {
 			return tx.WeekOf(ctx, ours, "production", agent, week)
 		})
 	}
@@ -245,34 +246,34 @@ func monitorWeeks(t *testing.T, b *bench) {
 	} else {
 		t.Error("a week is not there")
 	}
-	short := func(w monitor.Week) monitor.Week {
+	short := func(w bucket.Week) bucket.Week {
 		w.Days, w.Failed = nil, nil
 		return w
 	}
-	full := func(w monitor.Week) monitor.Week {
+	full := func(w bucket.Week) bucket.Week {
 		w.Failed = nil
 		return w
 	}
 	failed := weeks[0]
 	failed.Days = nil
-	same(t, "a series, with examples", get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
+	same(t, "a series, with examples", get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Week, error) {
 		return tx.Weeks(ctx, ours, "production", agent, 2900, 2901, monitor.WithFailed)
-	}), []monitor.Week{failed})
-	same(t, "a series", get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
+	}), []bucket.Week{failed})
+	same(t, "a series", get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Week, error) {
 		return tx.Weeks(ctx, ours, "production", agent, 2900, 2902, monitor.WholeWeek)
-	}), []monitor.Week{short(weeks[0]), short(weeks[2])})
-	byValue := func(days bool) []monitor.Week {
-		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
+	}), []bucket.Week{short(weeks[0]), short(weeks[2])})
+	byValue := func(days bool) []bucket.Week {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Week, error) {
 			return tx.WeeksByValue(ctx, ours, "production", "", monitor.DimAgent, 2901, 2903, days)
 		})
 	}
-	same(t, "by value, with days", byValue(true), []monitor.Week{full(weeks[2]), full(weeks[4]), full(weeks[3]), full(weeks[5])})
-	same(t, "by value", byValue(false), []monitor.Week{short(weeks[2]), short(weeks[4]), short(weeks[3]), short(weeks[5])})
+	same(t, "by value, with days", byValue(true), []bucket.Week{full(weeks[2]), full(weeks[4]), full(weeks[3]), full(weeks[5])})
+	same(t, "by value", byValue(false), []bucket.Week{short(weeks[2]), short(weeks[4]), short(weeks[3]), short(weeks[5])})
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteWeek(ctx, weeks[2]) })
 	if _, ok := of(2901); ok {
 		t.Error("a deleted week is there")
 	}
-	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.Week, error) {
+	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Week, error) {
 		return tx.Weeks(ctx, theirs, "production", agent, 0, 9999, monitor.WholeWeek)
 	})); n != 0 {
 		t.Errorf("another workspace sees %d weeks", n)
@@ -280,11 +281,11 @@ func monitorWeeks(t *testing.T, b *bench) {
 }
 
 func monitorReports(t *testing.T, b *bench) {
-	agent := monitor.Series{Dim: monitor.DimAgent, Value: "agt_1"}
+	agent := bucket.Series{Dim: monitor.DimAgent, Value: "agt_1"}
 	hour := start.Truncate(time.Hour)
 	b.must(t, func(ctx context.Context, tx *store.Tx) error {
-		for _, s := range []monitor.Series{{}, agent, {Agent: "agt_1", Dim: monitor.DimModel, Value: "m"}, {Dim: monitor.DimModel, Value: "m"}} {
-			r := monitor.Roll{WorkspaceID: ours, Origin: "production", Series: s, Day: 20000, Light: []byte{1}, Hours: []byte{1}, Failed: []byte{}}
+		for _, s := range []bucket.Series{{}, agent, {Agent: "agt_1", Dim: monitor.DimModel, Value: "m"}, {Dim: monitor.DimModel, Value: "m"}} {
+			r := bucket.Roll{WorkspaceID: ours, Origin: "production", Series: s, Day: 20000, Light: []byte{1}, Hours: []byte{1}, Failed: []byte{}}
 			if err := tx.PutRoll(ctx, r); err != nil {
 				return err
 			}
@@ -297,8 +298,8 @@ func monitorReports(t *testing.T, b *bench) {
 		})
 	}
 	due := old(20000, hour, hour)
-	value := monitor.Series{Dim: monitor.DimModel, Value: "m"}
-	if len(due) != 3 || due[0].Series != (monitor.Series{}) || due[1].Series != agent || due[2].Series != value || len(old(20001, hour, hour)) != 0 {
+	value := bucket.Series{Dim: monitor.DimModel, Value: "m"}
+	if len(due) != 3 || due[0].Series != (bucket.Series{}) || due[1].Series != agent || due[2].Series != value || len(old(20001, hour, hour)) != 0 {
 		t.Fatalf("due: %+v", due)
 	}
 	take := func(before, now time.Time) (ok bool) {
@@ -329,7 +330,7 @@ func monitorReports(t *testing.T, b *bench) {
 	}
 	for _, at := range []time.Time{hour, hour.Add(-2 * time.Hour), hour.Add(-time.Hour)} {
 		b.must(t, func(ctx context.Context, tx *store.Tx) error {
-			return tx.RedoReports(ctx, ours, "production", at, []monitor.Series{{}, agent, {Dim: monitor.DimModel, Value: "agt_1"}})
+			return tx.RedoReports(ctx, ours, "production", at, []bucket.Series{{}, agent, {Dim: monitor.DimModel, Value: "agt_1"}})
 		})
 	}
 	list := get(t, b, func(ctx context.Context, tx *store.Tx) ([]monitor.StoredReport, error) {

@@ -1,9 +1,11 @@
-package monitor
+package bucket
 
 import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
 // maxExamples is how many calls of a failure group are shown.
@@ -26,7 +28,8 @@ func (e Example) compare(o Example) int {
 // Latest are the latest calls, at most maxExamples, of things known by their number.
 type Latest map[int][]Example
 
-func (l *Latest) add(of int, e Example) {
+// Add puts a call among those of its thing.
+func (l *Latest) Add(of int, e Example) {
 	kept := (*l)[of]
 	if len(kept) == maxExamples && !e.after(kept[maxExamples-1]) {
 		return
@@ -44,33 +47,33 @@ func packLatest(l Latest) []byte {
 	if len(l) == 0 {
 		return nil
 	}
-	var p packer
-	p.uint(len(l))
+	var p pack.Writer
+	p.Uint(len(l))
 	last := 0
 	for _, of := range slices.Sorted(maps.Keys(l)) {
-		p.uint(of - last)
-		p.uint(len(l[of]))
+		p.Uint(of - last)
+		p.Uint(len(l[of]))
 		last = of
 		for _, e := range l[of] {
-			p.int(e.At)
-			p.text(e.CallID)
+			p.Int(e.At)
+			p.Text(e.CallID)
 		}
 	}
-	return p.b
+	return p.B
 }
 
-// latest adds packed examples. Whoever reads many does so from the latest on:
+// addPacked adds packed examples. Whoever reads many does so from the latest on:
 // what is too early then costs next to nothing.
-func (u *unpacker) latest(l *Latest) {
+func (l *Latest) addPacked(u *pack.Reader) {
 	of := 0
-	for range u.count() {
-		of += u.uint()
-		for range u.count() {
-			at, id := u.int(), u.bytes()
+	for range u.Count() {
+		of += u.Uint()
+		for range u.Count() {
+			at, id := u.Int(), u.Bytes()
 			if kept := (*l)[of]; len(kept) == maxExamples && at < kept[maxExamples-1].At {
 				continue
 			}
-			l.add(of, Example{at, string(id)})
+			l.Add(of, Example{at, string(id)})
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package monitor
+package bucket
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 // filled are days and weeks with calls in most of their hours.
 func filled(t *testing.T, r *rand.Rand, from, until int) (rows []Roll, weeks []Week) {
 	t.Helper()
-	ids, byWeek := newNumbers(nil), map[int]*Week{}
+	byWeek := map[int]*Week{}
 	for day := from; day < until; day++ {
 		if r.IntN(8) == 0 {
 			continue
@@ -21,18 +21,17 @@ func filled(t *testing.T, r *rand.Rand, from, until int) (rows []Roll, weeks []W
 			if fresh[hour] == nil {
 				fresh[hour] = &Bucket{}
 			}
-			f := randomFact(r)
-			f.CallID, f.At = fmt.Sprint("call_", day, "_", i), dayStart(day).Add(time.Duration(hour)*time.Hour)
-			fresh[hour].add(&f, ids)
+			c := randomCall(r, fmt.Sprint("call_", day, "_", i), DayStart(day).Add(time.Duration(hour)*time.Hour))
+			c.addTo(fresh[hour])
 		}
 		row := Roll{Day: day}
-		if _, err := row.replace(fresh); err != nil {
+		if _, err := row.Replace(fresh); err != nil {
 			t.Fatal(err)
 		}
-		if byWeek[weekOf(day)] == nil {
-			byWeek[weekOf(day)] = &Week{Week: weekOf(day)}
+		if byWeek[WeekOf(day)] == nil {
+			byWeek[WeekOf(day)] = &Week{Week: WeekOf(day)}
 		}
-		if _, err := byWeek[weekOf(day)].replace(&row); err != nil {
+		if _, err := byWeek[WeekOf(day)].Replace(&row); err != nil {
 			t.Fatal(err)
 		}
 		rows = append(rows, row)
@@ -63,39 +62,38 @@ func TestADayInAZoneIsThatOfItsHours(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := span{from: begin, until: begin.Add(30*dayLength + time.Hour), zone: zone}
-			p.widen()
-			from, until := p.days()
-			rows, weeks := filled(t, rand.New(rand.NewPCG(7, 8)), from, until)
-			z, err := zoneDaysOf(rows, weeks, p.from)
+			from := DayBegin(begin, zone)
+			until := NextDay(DayBegin(begin.Add(30*DayLength+time.Hour), zone), zone)
+			rows, weeks := filled(t, rand.New(rand.NewPCG(7, 8)), DayOf(from), DayOf(until.Add(-time.Second))+1)
+			z, err := NewZoneDays(rows, weeks, from)
 			if err != nil {
 				t.Fatal(err)
 			}
-			compareDays(t, z, p, rows)
+			compareDays(t, z, from, until, zone, rows)
 		})
 	}
 }
 
-func compareDays(t *testing.T, z *zoneDays, p span, rows []Roll) {
+func compareDays(t *testing.T, z *ZoneDays, from, until time.Time, zone *time.Location, rows []Roll) {
 	t.Helper()
 	seen, days := int64(0), 0
-	for begin := p.from; begin.Before(p.until); days++ {
-		end := nextDay(begin, p.zone)
-		if y, m, d := begin.In(p.zone).Add(12 * time.Hour).Date(); time.Date(y, m, d, 0, 0, 0, 0, p.zone).Sub(begin).Abs() > time.Hour {
-			t.Errorf("a day begins at %s", begin.In(p.zone))
+	for begin := from; begin.Before(until); days++ {
+		end := NextDay(begin, zone)
+		if y, m, d := begin.In(zone).Add(12 * time.Hour).Date(); time.Date(y, m, d, 0, 0, 0, 0, zone).Sub(begin).Abs() > time.Hour {
+			t.Errorf("a day begins at %s", begin.In(zone))
 		}
-		if err := z.next(end); err != nil {
+		if err := z.Next(end); err != nil {
 			t.Fatal(begin, err)
 		}
-		hours := gather(withSpreads)
+		hours := Gather(WithSpreads)
 		for i := range rows {
-			if err := hours.hours(&rows[i], begin, end); err != nil {
+			if err := hours.Hours(&rows[i], begin, end); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, want := z.take(), hours.take()
+		got, want := z.Take(), hours.Take()
 		if got.Counts != want.Counts || string(got.pack()) != string(want.pack()) {
-			t.Errorf("%s: %d calls and not %d, or other latencies", begin.In(p.zone), got.Counts[Calls], want.Counts[Calls])
+			t.Errorf("%s: %d calls and not %d, or other latencies", begin.In(zone), got.Counts[Calls], want.Counts[Calls])
 		}
 		seen += got.Counts[Calls]
 		begin = end

@@ -1,8 +1,10 @@
-package monitor
+package bucket
 
 import (
 	"bytes"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
 // Series names one line of buckets: all calls of an origin, those of an agent,
@@ -10,33 +12,13 @@ import (
 type Series struct {
 	// Agent narrows Dim's values to one agent's calls, "" to none.
 	Agent string
-	// Dim is "" for all calls, DimAgent for those of the agent Value, else a dimension.
+	// Dim is "" for all calls, "agent" for those of the agent Value, else a dimension.
 	Dim   string
 	Value string
 }
 
-// NoAgent is the value of DimAgent of the calls that no agent is linked to.
+// NoAgent stands for the agent of the calls that no agent is linked to.
 const NoAgent = "-"
-
-// seriesOf are the series a call belongs to.
-func seriesOf(f *Fact, admit func(dim, value string) string) []Series {
-	agent := f.AgentID
-	if agent == "" {
-		agent = NoAgent
-	}
-	out := make([]Series, 0, 2+2*len(f.Dims))
-	out = append(out, Series{}, Series{Dim: DimAgent, Value: agent})
-	for dim, value := range f.Dims {
-		value = admit(dim, value)
-		out = append(out, Series{Dim: dim, Value: value}, Series{Agent: agent, Dim: dim, Value: value})
-	}
-	return out
-}
-
-const (
-	hoursPerDay = 24
-	dayLength   = hoursPerDay * time.Hour
-)
 
 // Roll is the stored row of one series and one day (UTC).
 type Roll struct {
@@ -50,67 +32,67 @@ type Roll struct {
 	Light, Hours, Failed []byte
 }
 
-// slot is the light part of an hour: its counts, and quantiles that need no sketch.
-type slot struct {
+// Slot is the light part of an hour: its counts, and quantiles that need no sketch.
+type Slot struct {
 	Counts
 	// Quantiles are milliseconds: p50 and p95 of the measured latency, of the reported one, and of the duration.
 	Quantiles [6]int64
 	// Tens are those of the bucket. Rows of earlier versions, and days, have none.
-	Tens [tensPerHour]int64
+	Tens [TensPerHour]int64
 }
 
-func (s *slot) pack() []byte {
+func (s *Slot) pack() []byte {
 	if s.Counts == (Counts{}) {
 		return nil
 	}
-	var p packer
-	p.slot(s)
-	return p.b
+	var p pack.Writer
+	s.put(&p)
+	return p.B
 }
 
-func (p *packer) slot(s *slot) {
-	p.counts(&s.Counts)
+func (s *Slot) put(p *pack.Writer) {
+	s.Counts.put(p)
 	for _, q := range s.Quantiles {
-		p.int(q)
+		p.Int(q)
 	}
-	if s.Tens == [tensPerHour]int64{} {
+	if s.Tens == [TensPerHour]int64{} {
 		return
 	}
 	for _, n := range s.Tens {
-		p.int(n)
+		p.Int(n)
 	}
 }
 
-func (s *slot) unpack(b []byte) error {
+func (s *Slot) unpack(b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}
-	u := unpacker{b: b}
-	u.slot(s)
-	return u.err
+	u := pack.Reader{B: b}
+	s.take(&u)
+	return u.Err
 }
 
-func (u *unpacker) slot(s *slot) {
-	u.counts(&s.Counts)
+func (s *Slot) take(u *pack.Reader) {
+	s.addPacked(u)
 	for i := range s.Quantiles {
-		s.Quantiles[i] = u.int()
+		s.Quantiles[i] = u.Int()
 	}
 	for i := range s.Tens {
-		if len(u.b) > 0 {
-			s.Tens[i] = u.int()
+		if len(u.B) > 0 {
+			s.Tens[i] = u.Int()
 		}
 	}
 }
 
 // slotOf is the light part of a bucket.
-func slotOf(b *Bucket) slot {
-	s := slot{Counts: b.Counts, Tens: b.Tens}
+func slotOf(b *Bucket) Slot {
+	s := Slot{Counts: b.Counts, Tens: b.Tens}
 	for i, sketch := range []interface {
 		Quantile(q float64) (float64, bool)
 	}{&b.Latency, &b.Reported, &b.Durations} {
 		for j, q := range []float64{0.5, 0.95} {
 			v, _ := sketch.Quantile(q)
-			s.Quantiles[2*i+j] = whole(v)
+			s.Quantiles[2*i+j] = pack.Thousandths(v)
 		}
 	}
 	return s
@@ -125,24 +107,24 @@ func splitInto(parts [][]byte, b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}
-	u := unpacker{b: b}
+	u := pack.Reader{B: b}
 	for i := range parts {
-		parts[i] = u.bytes()
+		parts[i] = u.Bytes()
 	}
-	return u.err
+	return u.Err
 }
 
 func join(parts [][]byte) []byte {
-	var p packer
+	var p pack.Writer
 	for _, part := range parts {
-		p.bytes(part)
+		p.Bytes(part)
 	}
-	return p.b
+	return p.B
 }
 
-// replace puts fresh buckets into the hours of the row, nil for an hour without
+// Replace puts fresh buckets into the hours of the row, nil for an hour without
 // calls, and says whether that changed anything.
-func (r *Roll) replace(fresh map[int]*Bucket) (changed bool, err error) {
+func (r *Roll) Replace(fresh map[int]*Bucket) (changed bool, err error) {
 	light, err := split(r.Light)
 	if err != nil {
 		return false, err
@@ -173,8 +155,8 @@ func (r *Roll) replace(fresh map[int]*Bucket) (changed bool, err error) {
 	return true, nil
 }
 
-// empty reports whether no hour of the row has a call.
-func (r *Roll) empty() bool {
+// Empty reports whether no hour of the row has a call.
+func (r *Roll) Empty() bool {
 	light, err := split(r.Light)
 	for _, part := range light {
 		if len(part) > 0 {
@@ -184,18 +166,58 @@ func (r *Roll) empty() bool {
 	return err == nil
 }
 
-// dayOf is the day (UTC) of a time, hourOf its hour within the day.
-func dayOf(t time.Time) int  { return int(floorDiv(t.Unix(), int64(dayLength/time.Second))) }
-func hourOf(t time.Time) int { return t.UTC().Hour() }
-
-func dayStart(day int) time.Time {
-	return time.Unix(int64(day)*int64(dayLength/time.Second), 0).UTC()
+// Hour is one hour of a series.
+type Hour struct {
+	At time.Time
+	Slot
 }
 
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
+// AppendHours appends the hours of the day from from to until that have calls.
+func (r *Roll) AppendHours(out []Hour, from, until time.Time) ([]Hour, error) {
+	slots, err := split(r.Light)
+	if err != nil {
+		return nil, err
 	}
-	return q
+	day := DayStart(r.Day)
+	for i, b := range slots {
+		at := day.Add(time.Duration(i) * time.Hour)
+		if len(b) == 0 || at.Before(from) || !at.Before(until) {
+			continue
+		}
+		h := Hour{At: at}
+		if err := h.unpack(b); err != nil {
+			return nil, err
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// EachHour gives the hours of the day from from to until that have calls, with their spreads.
+func (r *Roll) EachHour(from, until time.Time, give func(at time.Time, b *Bucket)) error {
+	slots, err := split(r.Light)
+	if err != nil {
+		return err
+	}
+	day, g := DayStart(r.Day), Gather(WithSpreads)
+	for h := range hoursPerDay {
+		at := day.Add(time.Duration(h) * time.Hour)
+		if at.Before(from) || !at.Before(until) {
+			continue
+		}
+		if err := g.Hours(r, at, at.Add(time.Hour)); err != nil {
+			return err
+		}
+		if g.Counts[Calls] == 0 {
+			continue
+		}
+		var s Slot
+		if err := s.unpack(slots[h]); err != nil {
+			return err
+		}
+		b := g.Take()
+		b.Tens = s.Tens
+		give(at, b)
+	}
+	return nil
 }

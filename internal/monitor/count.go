@@ -1,0 +1,161 @@
+package monitor
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/bucket"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/pack"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// seriesOf are the series a call belongs to.
+func seriesOf(f *Fact, admit func(dim, value string) string) []bucket.Series {
+	agent := f.AgentID
+	if agent == "" {
+		agent = bucket.NoAgent
+	}
+	out := make([]bucket.Series, 0, 2+2*len(f.Dims))
+	out = append(out, bucket.Series{}, bucket.Series{Dim: DimAgent, Value: agent})
+	for dim, value := range f.Dims {
+		value = admit(dim, value)
+		out = append(out, bucket.Series{Dim: dim, Value: value}, bucket.Series{Agent: agent, Dim: dim, Value: value})
+	}
+	return out
+}
+
+// maxTurns is the last bin of turns; it holds everything above too.
+const maxTurns = 60
+
+// secondEdges are the upper ends of the bins of seconds; the last bin has none.
+var secondEdges = []int{5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 420, 600, 900, 1200, 1800, 3600} //nolint:gochecknoglobals // a constant in all but type
+
+// secondBin is the bin of a duration: the first whose end lies above it.
+func secondBin(d time.Duration) int {
+	at, found := slices.BinarySearch(secondEdges, int(d/time.Second))
+	if found {
+		at++
+	}
+	return at
+}
+
+// addCall counts one call in a bucket; ids numbers its texts.
+func addCall(b *bucket.Bucket, f *Fact, ids *numbers) {
+	countCall(&b.Counts, f)
+	b.Tens[f.At.UTC().Minute()/10]++
+	if f.Answered {
+		fill(&b.Durations, f.Duration.Seconds())
+		b.Spoken.Add(min(f.Turns, maxTurns), 1)
+		b.Lasted.Add(secondBin(f.Duration), 1)
+	}
+	fill(&b.Latency, f.Latencies...)
+	fill(&b.Reported, f.Reported...)
+	for i, stage := range f.Stages {
+		at := ids.of(kindStage, stage)
+		b.Reached.Add(at, 1)
+		if f.Dropped && i == len(f.Stages)-1 {
+			b.LeftIn.Add(at, 1)
+		}
+	}
+	if f.Dropped {
+		b.LeftAfter.Add(min(f.Turns, maxTurns), 1)
+		b.LeftAt.Add(secondBin(f.Duration), 1)
+		if f.Act != "" {
+			b.Acts.Add(ids.of(KindAct, f.Act), 1)
+		}
+	}
+	if f.Failure != "" {
+		group := ids.failure(f)
+		b.Failures.Add(group, 1)
+		b.Failed.Add(group, bucket.Example{At: f.At.UnixMicro(), CallID: f.CallID})
+	}
+}
+
+// fill takes values into a sketch; those below zero (the agent spoke before the
+// caller had ended) count as zero there, and as what they are in the sums.
+func fill(s *trend.Sketch, values ...float64) {
+	for _, v := range values {
+		_ = s.Add(max(v, 0)) // facts hold finite numbers alone
+	}
+}
+
+// countCall adds one call to the numbers.
+func countCall(c *bucket.Counts, f *Fact) {
+	c[bucket.Calls]++
+	c[bucket.OfEnd(f.End)]++
+	c[bucket.OfBlame(f.Blame)]++
+	c[bucket.Turns] += int64(f.Turns)
+	countWhen(c, f.Answered, bucket.Answered)
+	c[bucket.DurationMS] += f.Duration.Milliseconds()
+	countWhen(c, f.Verdict != call.Void && isError(f.End), bucket.Errors)
+	countWhen(c, f.Failure != "", bucket.FailedCalls)
+	countWhen(c, f.Dropped, bucket.Dropped)
+	switch f.Verdict {
+	case call.Passed:
+		c[bucket.Passed]++
+	case call.NotPassed:
+		c[bucket.NotPassed]++
+	case call.Void:
+		c[bucket.Voided]++
+	case call.NotEvaluated:
+		c[bucket.NotEvaluated]++
+	}
+	if f.Cost != nil {
+		hundreds := *f.Cost / 100
+		c[bucket.CostSum] += *f.Cost
+		c[bucket.CostSquares] += hundreds * hundreds
+		c[bucket.Costed]++
+	}
+	countFeeling(c, f)
+	countLatencies(c, bucket.LatencyN, f.Latencies)
+	countLatencies(c, bucket.ReportedN, f.Reported)
+}
+
+func countWhen(c *bucket.Counts, is bool, at bucket.Count) {
+	if is {
+		c[at]++
+	}
+}
+
+func countFeeling(c *bucket.Counts, f *Fact) {
+	if !f.Felt {
+		return
+	}
+	valence := pack.Thousandths(f.Valence)
+	c[bucket.FeltCalls]++
+	c[bucket.ValenceSum] += valence
+	c[bucket.ValenceSquares] += valence * valence
+	frustration := pack.Thousandths(f.Frustration)
+	c[bucket.FrustrationSum] += frustration
+	c[bucket.FrustrationSquares] += frustration * frustration
+	countWhen(c, f.Upset, bucket.UpsetCalls)
+	switch f.Sentiment {
+	case call.Negative:
+		c[bucket.Negative]++
+	case call.Neutral:
+		c[bucket.Neutral]++
+	case call.Positive:
+		c[bucket.Positive]++
+	}
+}
+
+// countLatencies adds to a count and to the sum that follows it.
+func countLatencies(c *bucket.Counts, n bucket.Count, values []float64) {
+	c[n] += int64(len(values))
+	for _, v := range values {
+		c[n+1] += pack.Thousandths(v)
+	}
+}
+
+// isError reports whether the call ended because something did not work.
+func isError(end call.EndCode) bool { return slices.Contains(brokenEnds(), end) }
+
+// brokenEnds are the ends at which something did not work. The pages name the same ones where
+// they say why a call is failing.
+func brokenEnds() []call.EndCode {
+	return []call.EndCode{
+		call.EndAgentError, call.EndConfiguration, call.EndProviderError, call.EndPlatformError, call.EndMediaLost,
+		call.EndCodecMismatch, call.EndUnreachable, call.EndAgentNeverCame,
+	}
+}

@@ -1,0 +1,138 @@
+// Package pack keeps numbers, texts and flags in as few bytes as they need, one after
+// the other, for rows that a database holds by the hundred thousand. What the bytes mean
+// is known to whoever wrote them: package bucket and package monitor.
+package pack
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// ErrUnreadable is returned for a stored row that this program did not write.
+var ErrUnreadable = errors.New("a packed row cannot be read")
+
+// Writer appends to B.
+type Writer struct{ B []byte }
+
+// Uint appends a number; one below 0 becomes 0.
+func (p *Writer) Uint(v int) { p.B = binary.AppendUvarint(p.B, uint64(max(v, 0))) }
+
+// Int appends any whole number.
+func (p *Writer) Int(v int64) { p.B = binary.AppendVarint(p.B, v) }
+
+// Text appends a text.
+func (p *Writer) Text(s string) {
+	p.Uint(len(s))
+	p.B = append(p.B, s...)
+}
+
+// Bytes appends bytes, their number before them.
+func (p *Writer) Bytes(b []byte) {
+	p.Uint(len(b))
+	p.B = append(p.B, b...)
+}
+
+// Flag appends a flag, in a byte of its own.
+func (p *Writer) Flag(b bool) {
+	if b {
+		p.B = append(p.B, 1)
+	} else {
+		p.B = append(p.B, 0)
+	}
+}
+
+// Milli keeps a figure in whole thousandths.
+func (p *Writer) Milli(v float64) { p.Int(Thousandths(v)) }
+
+// Millis keeps several.
+func (p *Writer) Millis(values []float64) {
+	p.Uint(len(values))
+	for _, v := range values {
+		p.Milli(v)
+	}
+}
+
+// Thousandths is a figure in whole thousandths.
+func Thousandths(v float64) int64 { return int64(math.Round(v * 1000)) }
+
+// Reader reads B from the front; after the first fault Err is set and everything is zero.
+type Reader struct {
+	B   []byte
+	Err error
+}
+
+// Fail says that the rest is not what it should be.
+func (u *Reader) Fail() {
+	u.B, u.Err = nil, ErrUnreadable
+}
+
+// Uint reads what Writer.Uint wrote.
+func (u *Reader) Uint() int {
+	v, n := binary.Uvarint(u.B)
+	if n <= 0 || v > math.MaxInt64 {
+		u.Fail()
+		return 0
+	}
+	u.B = u.B[n:]
+	return int(v)
+}
+
+// Count is the number of things that follow, each of at least one byte.
+func (u *Reader) Count() int {
+	n := u.Uint()
+	if n > len(u.B) {
+		u.Fail()
+		return 0
+	}
+	return n
+}
+
+// Int reads what Writer.Int wrote.
+func (u *Reader) Int() int64 {
+	v, n := binary.Varint(u.B)
+	if n <= 0 {
+		u.Fail()
+		return 0
+	}
+	u.B = u.B[n:]
+	return v
+}
+
+// Bytes are a part of what is read, not a copy.
+func (u *Reader) Bytes() []byte {
+	n := u.Count()
+	out := u.B[:n:n]
+	u.B = u.B[n:]
+	return out
+}
+
+// Text reads what Writer.Text wrote.
+func (u *Reader) Text() string { return string(u.Bytes()) }
+
+// Flag reads what Writer.Flag wrote.
+func (u *Reader) Flag() bool {
+	if len(u.B) == 0 {
+		u.Fail()
+		return false
+	}
+	b := u.B[0] != 0
+	u.B = u.B[1:]
+	return b
+}
+
+// Milli reads what Writer.Milli wrote.
+func (u *Reader) Milli() float64 { return float64(u.Int()) / 1000 }
+
+// Millis reads what Writer.Millis wrote, nil for none.
+func (u *Reader) Millis() []float64 {
+	n := u.Count()
+	if n == 0 {
+		return nil
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = u.Milli()
+	}
+	return out
+}
