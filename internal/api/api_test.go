@@ -82,7 +82,7 @@ func setup(t *testing.T, change ...func(*api.Options)) *bundle {
 	for _, f := range change {
 		f(&o)
 	}
-	b.handler = api.New(o)
+	b.handler = conforming(t, api.New(o))
 	return b
 }
 

@@ -14,7 +14,7 @@ import (
 func TestGoClient(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.experiments.calls = []experiment.CallResult{{Call: call.Call{ID: "call_1", Status: call.Ended, ScoringStatus: call.Scored, Verdict: call.Passed}}}
+	b.experiments.calls = []experiment.CallResult{{Call: call.Call{ID: "call_1", Origin: call.Simulated, Status: call.Ended, ScoringStatus: call.Scored, Verdict: call.Passed}}}
 	server := httptest.NewServer(b.handler)
 	t.Cleanup(server.Close)
 	c := client.New(server.URL+"/api/rest", b.first.Secret, client.WithHTTPClient(server.Client()))

@@ -136,7 +136,7 @@ func (s *server) importRoute() {
 // itemFile gives the operation a file of items as its body, in any format.
 func (s *server) itemFile(op huma.Operation) huma.Operation {
 	op.MaxBodyBytes = s.MaxImport + 1
-	op = s.handWritten(op, typeOf[[]scenario.Item]())
+	op = s.handWritten(op, typeOf[[]scenario.Item](), typeOf[ItemFile]())
 	for _, kind := range []string{"application/x-ndjson", "application/yaml", "text/csv"} {
 		op.RequestBody.Content[kind] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	}
@@ -144,9 +144,16 @@ func (s *server) itemFile(op huma.Operation) huma.Operation {
 }
 
 // handWritten gives the operation a body that the handler reads itself, so
-// that every problem in it is named with its place; body describes it.
-func (s *server) handWritten(op huma.Operation, body reflect.Type) huma.Operation {
-	schema := s.api.OpenAPI().Components.Schemas.Schema(body, true, op.OperationID+"-body")
+// that every problem in it is named with its place; each of bodies is a form that it may have.
+func (s *server) handWritten(op huma.Operation, bodies ...reflect.Type) huma.Operation {
+	forms := make([]*huma.Schema, 0, len(bodies))
+	for _, body := range bodies {
+		forms = append(forms, s.api.OpenAPI().Components.Schemas.Schema(body, true, op.OperationID+"-body"))
+	}
+	schema := forms[0]
+	if len(forms) > 1 {
+		schema = &huma.Schema{AnyOf: forms}
+	}
 	op.SkipValidateBody = true
 	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 	return op

@@ -49,6 +49,24 @@ func TestDatasets(t *testing.T) {
 	})
 }
 
+// What the pages on scenarios show may be written so by the document too:
+// conforming holds each of these requests to it.
+func TestItemsMayBeWrittenInShortForms(t *testing.T) {
+	t.Parallel()
+	r := newResources(t)
+	short := `{"input":{"facts":{"party":4},"script":["wait_for_agent",{"say":"Hello"},{"wait_for_agent":true},"say: Bye","hang_up"]},"output":{"facts_stated":{"price":40}}}`
+	goal := `{"input":{"goal":"Cancel"}}`
+	deep := `{"input":{"script":[{"wait_for_words":{"any":["one"],"otherwise":["hang_up"]}},{"branch":{"cases":[{"any":["two"],"then":["hang_up"]}],"otherwise":["repeat_if_misunderstood"]}}]}}`
+	var d api.Dataset
+	r.make("POST", "/datasets", `{"name":"Short","items":[`+short+`,`+goal+`,`+deep+`]}`, &d)
+	r.all([]exchange{
+		{name: "items", method: "POST", path: "/datasets/" + d.ID + "/items", body: `{"items":[` + short + `]}`, status: 201},
+		{name: "one item", method: "POST", path: "/datasets/" + d.ID + "/items", body: short, status: 201},
+		{name: "a list", method: "POST", path: "/datasets/check", body: `[` + short + `,` + deep + `]`, status: 200, has: []string{`"problems":[]`}},
+		{name: "a whole dataset", method: "POST", path: "/datasets/" + d.ID + "/import", body: `{"name":"x","items":[` + goal + `]}`, status: 200},
+	})
+}
+
 func TestItems(t *testing.T) {
 	t.Parallel()
 	r := newResources(t)

@@ -46,6 +46,15 @@ func document(t *testing.T, b *bundle) openAPI {
 	return d
 }
 
+// Generic validators of OpenAPI 3.1 refuse a document with words of the library's own.
+func TestDocumentUsesTheWordsOfOpenAPI(t *testing.T) {
+	t.Parallel()
+	text := setup(t).ask(t, "GET", "/openapi.json", "", "Authorization", "").Body.String()
+	if strings.Contains(text, "patternDescription") || !strings.Contains(text, `"license":`) {
+		t.Error("the document has patternDescription, or names no license")
+	}
+}
+
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

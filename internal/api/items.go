@@ -38,6 +38,13 @@ type ItemsCreate struct {
 	Items []scenario.Item `json:"items" doc:"A single item can also be sent by itself"`
 }
 
+// ItemFile is a file of items with what may stand around them.
+type ItemFile struct {
+	Name        string          `json:"name,omitempty" doc:"Passed over: the dataset has its name already"`
+	Description string          `json:"description,omitempty" doc:"Passed over too"`
+	Items       []scenario.Item `json:"items" doc:"The scenarios"`
+}
+
 type listItemsInput struct {
 	PageQuery
 	DatasetPath
@@ -79,7 +86,7 @@ func (s *server) itemRoutes() {
 	register(s, s.handWritten(huma.Operation{
 		OperationID: "add-dataset-items", Method: http.MethodPost, Path: "/datasets/{id}/items", Tags: []string{tagDatasets},
 		Summary: "Add items to a dataset, as a new version", DefaultStatus: http.StatusCreated, MaxBodyBytes: s.MaxImport + 1,
-	}, typeOf[ItemsCreate]()), s.addItems)
+	}, typeOf[ItemsCreate](), typeOf[scenario.Item]()), s.addItems)
 	register(s, huma.Operation{
 		OperationID: "get-dataset-item", Method: http.MethodGet, Path: "/datasets/{id}/items/{item_id}", Tags: []string{tagDatasets},
 		Summary: "Get an item",

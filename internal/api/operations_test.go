@@ -65,7 +65,7 @@ func wantStatus(t *testing.T, got, want int, about string) {
 func TestRunStatusAndCalls(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.experiments.calls = []experiment.CallResult{{Call: call.Call{ID: "call_1", Status: call.Ended, ScoringStatus: call.Scored}}}
+	b.experiments.calls = []experiment.CallResult{{Call: call.Call{ID: "call_1", Origin: call.Simulated, Status: call.Ended, ScoringStatus: call.Scored}}}
 	wantJSON(t, b.ask(t, "GET", "/api/rest/voice-experiment/ve_1", ""), 200, `{"id":"ve_1","status":"FINISHED"}`)
 	w := b.ask(t, "GET", "/api/rest/voice-experiment/ve_1/calls", "")
 	var out struct{ Calls []map[string]any }
@@ -166,13 +166,13 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.experiments.calls = []experiment.CallResult{
-		{Call: call.Call{ID: "call_1", Verdict: call.Passed}, Item: scenario.Item{ID: "di_1", Key: "books"}},
+		{Call: call.Call{ID: "call_1", Origin: call.Simulated, Status: call.Ended, ScoringStatus: call.Scored, Verdict: call.Passed}, Item: scenario.Item{ID: "di_1", Key: "books"}},
 		{
-			Call: call.Call{ID: "call_2", Verdict: call.NotPassed, VerdictReason: "price is wrong & late"}, Item: scenario.Item{ID: "di_2"},
+			Call: call.Call{ID: "call_2", Origin: call.Simulated, Status: call.Ended, ScoringStatus: call.Scored, Verdict: call.NotPassed, VerdictReason: "price is wrong & late"}, Item: scenario.Item{ID: "di_2"},
 			Review: &call.Review{Scores: []call.Score{{Name: "price", Verdict: call.NotPassed, Reason: "said <80>", Evidence: []call.Evidence{{Start: 1500 * time.Millisecond, Quote: "eighty"}}}, {Name: "fine", Verdict: call.Passed}}},
 		},
-		{Call: call.Call{ID: "call_3", Verdict: call.Void}, Item: scenario.Item{ID: "di_3"}},
-		{Call: call.Call{ID: "call_4", Status: call.Queued}, Item: scenario.Item{ID: "di_4"}},
+		{Call: call.Call{ID: "call_3", Origin: call.Simulated, Status: call.Ended, ScoringStatus: call.Scored, Verdict: call.Void}, Item: scenario.Item{ID: "di_3"}},
+		{Call: call.Call{ID: "call_4", Origin: call.Simulated, ScoringStatus: call.ScoringPending, Status: call.Queued}, Item: scenario.Item{ID: "di_4"}},
 	}
 	const path = "/api/rest/voice-experiments/ve_1/report"
 	w := b.ask(t, "GET", path, "")

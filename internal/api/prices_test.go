@@ -44,7 +44,7 @@ func (k keptPrices) ListTrunks(_ context.Context, ask bool) []experiment.TrunkSt
 func withPrices(t *testing.T) *resources {
 	t.Helper()
 	k := keptPrices{}
-	return &resources{t: t, handler: api.New(api.Options{Keys: twoKeys{}, NewID: store.NewID, Services: api.Services{Prices: k, Trunks: k}})}
+	return &resources{t: t, handler: conforming(t, api.New(api.Options{Keys: twoKeys{}, NewID: store.NewID, Services: api.Services{Prices: k, Trunks: k}}))}
 }
 
 func TestPrices(t *testing.T) {

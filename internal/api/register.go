@@ -192,6 +192,11 @@ func (s *server) describeErrors(op *huma.Operation) {
 	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	content := map[string]*huma.MediaType{problemType: {Schema: schema}}
 	op.Responses["401"] = &huma.Response{Description: "There is no valid API key in the Authorization header, and nobody is signed in.", Content: content}
+	for status, told := range op.Responses {
+		if status >= "400" && told.Content == nil {
+			told.Content = content
+		}
+	}
 	op.Responses["default"] = &huma.Response{Description: "Any other problem; its code tells which.", Content: content}
 }
 
@@ -203,6 +208,7 @@ func (s *server) config() huma.Config {
 			Info: &huma.Info{
 				Title: "Ringtrue", Version: s.Version,
 				Description: "Tests voice agents before release and watches them in production.",
+				License:     &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 			},
 			Servers: []*huma.Server{{URL: s.PublicURL + BasePath}},
 			Components: &huma.Components{
@@ -247,38 +253,4 @@ func (s *server) fieldsOf(op *huma.Operation) []string {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(schema.Properties))
-}
-
-// finishDocument drops what the library puts in and nothing refers to, and says
-// what it cannot say.
-func (s *server) finishDocument() {
-	schemas := s.api.OpenAPI().Components.Schemas
-	delete(schemas.Map(), "ErrorModel")
-	delete(schemas.Map(), "ErrorDetail")
-	for name, schema := range schemas.Map() {
-		if typ := schemas.TypeFromRef("#/components/schemas/" + name); typ != nil {
-			tellNull(schema, typ)
-		}
-	}
-}
-
-// tellNull lets the fields of an object be null that hold another object or
-// none: the library cannot say so of a reference.
-func tellNull(object *huma.Schema, typ reflect.Type) {
-	for typ.Kind() == reflect.Pointer {
-		typ = typ.Elem()
-	}
-	if typ.Kind() != reflect.Struct {
-		return
-	}
-	for _, f := range reflect.VisibleFields(typ) {
-		name, more, _ := strings.Cut(f.Tag.Get("json"), ",")
-		p := object.Properties[name]
-		if f.Type.Kind() != reflect.Pointer || strings.Contains(more, "omit") || p == nil || p.Ref == "" {
-			continue
-		}
-		either := &huma.Schema{Description: p.Description, AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}}
-		either.PrecomputeMessages()
-		object.Properties[name] = either
-	}
 }

@@ -64,10 +64,10 @@ func newResources(t *testing.T) *resources {
 		CheckScorer: func(c score.Config) *problem.Error { _, err := score.Build(c, score.Deps{}); return err },
 	})
 	found := archive.New(archive.Options{Store: store.As[archive.Tx](s), Recordings: blobs})
-	handler := api.New(api.Options{
+	handler := conforming(t, api.New(api.Options{
 		Keys: twoKeys{}, Idempotency: s, Now: now, NewID: newID, Version: "test", PublicURL: "https://ringtrue.example.org", MaxBody: 4 << 10, MaxImport: 64 << 10,
 		Services: api.Services{Agents: kept, Datasets: kept, Items: kept, Prompts: kept, Scorers: kept, Calls: found},
-	})
+	}))
 	return &resources{t: t, handler: handler, store: s, blobs: blobs}
 }
 

@@ -89,10 +89,10 @@ func withResults(t *testing.T) (*resources, *found) {
 		Store: store.As[catalog.Tx](r.store), NewID: newID, Now: time.Now, CheckScorer: func(score.Config) *problem.Error { return nil },
 	})
 	views := savedview.New(savedview.Options{Store: store.As[savedview.Tx](r.store), NewID: newID, Now: time.Now})
-	r.handler = api.New(api.Options{
+	r.handler = conforming(t, api.New(api.Options{
 		Keys: twoKeys{}, Idempotency: r.store, Now: time.Now, NewID: newID, Version: "test", Experiments: &played{},
 		Services: api.Services{Results: f, Previews: f, Drafts: f, Scorers: kept, Datasets: kept, Items: kept, Views: views},
-	})
+	}))
 	return r, f
 }
 

@@ -24,7 +24,7 @@ type Experiments interface {
 
 // RunRequest is the body of the run operation.
 type RunRequest struct {
-	ToNumber  string `json:"to_number" pattern:"^\\+[1-9][0-9]{1,14}$" patternDescription:"a phone number in international format, + and 2 to 15 digits" doc:"Phone number that the test calls dial, in international format" example:"+15550100"`
+	ToNumber  string `json:"to_number" pattern:"^\\+[1-9][0-9]{6,14}$" patternDescription:"an international number: \"+\", then 7 to 15 digits" doc:"Phone number that the test calls dial, in international format" example:"+15550100"`
 	DatasetID string `json:"dataset_id" minLength:"1" maxLength:"128" doc:"Dataset of scenarios" example:"ds_01k0000000000000000000000"`
 	// DatasetItemIDs narrow the run; the rest takes the place of the agent's test defaults.
 	DatasetItemIDs  *[]string `json:"dataset_item_ids,omitempty" nullable:"false" minItems:"1" maxItems:"10000" doc:"Restricts the run to these items of the dataset"`

@@ -200,6 +200,8 @@ func TestRefused(t *testing.T) {
 		{"cut json", JSON, "[\n{", "2 file: is not valid JSON: it ends in the middle"},
 		{"trailing", JSON, "[]\n[]", "2 file: is not valid JSON: something follows"},
 		{"broken yaml", YAML, "a: b\n  c: d", "file: is not valid YAML"},
+		{"bare question", YAML, "- input:\n    script:\n      [{say: Are you open? }]", "3 file: is not valid YAML: did not find expected ',' or '}'; between brackets a text with ? or , in it has to stand in quotes"},
+		{"bad indent", YAML, "a:\n  - b\n c: d", "3 file: is not valid YAML"},
 		{"two documents", YAML, "[]\n---\n[]", "more than one YAML document"},
 		{"duplicate key", JSON, `[{"input":{"goal":"a","goal":"b"}}]`, "items[0].input.goal: stands here twice; the first time on line 1"},
 		{"duplicate yaml", YAML, "- input: {goal: a}\n  key: x\n  key: y", "3 items[0].key: stands here twice"},

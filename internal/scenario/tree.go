@@ -53,11 +53,7 @@ func yamlTree(data []byte) (*yaml.Node, *syntax) {
 		if errors.Is(err, io.EOF) {
 			return nil, &syntax{1, "the file is empty"}
 		}
-		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
-			line, _ := strconv.Atoi(m[1])
-			return nil, &syntax{line, "is not valid YAML: " + m[2]}
-		}
-		return nil, &syntax{1, "is not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")}
+		return nil, yamlFault(err)
 	}
 	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
 		return nil, &syntax{1, "holds more than one YAML document"}
@@ -66,6 +62,23 @@ func yamlTree(data []byte) (*yaml.Node, *syntax) {
 		return nil, &syntax{1, "the file is empty"}
 	}
 	return doc.Content[0], nil
+}
+
+// yamlFault is what the parser complains of, in its words. Where it found one
+// thing in place of another it counts lines from 0, and it ends a bare text
+// inside brackets at a question mark, which nobody would guess.
+func yamlFault(err error) *syntax {
+	line, why := 1, strings.TrimPrefix(err.Error(), "yaml: ")
+	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		if why = m[2]; strings.HasPrefix(why, "did not find expected") {
+			line++
+		}
+	}
+	if strings.HasPrefix(why, "did not find expected ','") {
+		why += "; between brackets a text with ? or , in it has to stand in quotes"
+	}
+	return &syntax{line, "is not valid YAML: " + why}
 }
 
 // jsonReader builds the same tree from JSON, with the line of every value.
