@@ -93,6 +93,27 @@ func TestRunTeaches(t *testing.T) {
 	}
 }
 
+// Whoever breaks the waiting off is told what becomes of the experiment.
+func TestRunThatIsBrokenOff(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "good.yaml")
+	if err := os.WriteFile(file, []byte(goodScript), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		stop() // as Ctrl-C does, in the middle of a request
+		<-r.Context().Done()
+	}))
+	t.Cleanup(service.Close)
+	var stdout, stderr bytes.Buffer
+	args := []string{"run", file, "--agent=agt_1", "--to=+15550123", "--key=rt_secret", "--url=" + service.URL}
+	code := run(ctx, &world{args: args, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
+	if said := stderr.String(); code != exitCouldNot || !strings.Contains(said, "the service goes on") || strings.Contains(said, "context canceled") {
+		t.Errorf("code %d: %s", code, said)
+	}
+}
+
 func TestServeTeaches(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -30,6 +30,8 @@ type commands struct {
 	LogLevel string          `help:"What to log: debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
 	LogJSON  bool            `help:"Log as JSON lines."`
 
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and end." env:"-"`
+
 	Serve      serveCommand      `cmd:"" help:"Run the service: REST interface, experiments, reviews."`
 	Demo       demoCommand       `cmd:"" help:"Start everything on this machine, phone the practice agent and print the scored report."`
 	Run        runCommand        `cmd:"" help:"Run a dataset against an agent on a running service and wait for the verdict. For CI."`
@@ -70,7 +72,7 @@ func run(ctx context.Context, w *world) int {
 		kong.Writers(w.out, w.err), kong.Exit(func(code int) { done = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Configuration(strictJSON), kong.DefaultEnvars("RINGTRUE"), kong.UsageOnError(),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(w),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(w), kong.Vars{"version": w.version},
 	)
 	if err != nil {
 		return w.fail(err)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/client"
 )
@@ -20,7 +21,11 @@ type progress struct {
 	mu    sync.Mutex
 	names map[string]string // call id to the name of its item
 	seen  map[string]string // call id to what was last told of it
+	wide  int               // how wide the names are
 }
+
+// widestName is the width that one long name cannot push the others beyond.
+const widestName = 48
 
 func newProgress(out io.Writer, now func() time.Time) *progress {
 	return &progress{out: out, begun: now(), now: now, names: map[string]string{}, seen: map[string]string{}}
@@ -68,6 +73,7 @@ func (p *progress) learnNames(ctx context.Context, c *client.Client, id string) 
 	defer p.mu.Unlock()
 	for _, call := range r.Calls {
 		p.names[call.Call.ID] = itemName(call)
+		p.wide = min(max(p.wide, utf8.RuneCountInString(itemName(call))), widestName)
 	}
 	return nil
 }
@@ -84,13 +90,16 @@ func (p *progress) tell(e client.Event) {
 	}
 	p.seen[e.CallID] = word
 	passed := p.now().Sub(p.begun).Round(time.Second)
-	fmt.Fprintf(p.out, "%6s  %-28s %s\n", passed, p.names[e.CallID], word)
+	fmt.Fprintf(p.out, "%6s  %-*s  %s\n", passed, p.wide, p.names[e.CallID], word)
 }
 
 // wordFor is the state of a call in a word a person would use.
 func wordFor(e client.Event) string {
 	switch {
 	case e.ScoringStatus == "SCORED" || e.ScoringStatus == "SCORING_FAILED":
+		if e.Verdict == "" {
+			return "could not be reviewed"
+		}
 		return "reviewed: " + e.Verdict
 	case e.Status == "QUEUED" && e.Detail != "":
 		return e.Detail

@@ -82,10 +82,13 @@ func (c *runCommand) explained(err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem.New(problem.Unavailable, "there was no verdict within %s", c.Timeout).
 			WithHint("the service goes on with the experiment; wait longer with --timeout")
+	case errors.Is(err, context.Canceled):
+		return problem.New(problem.Unavailable, "stopped waiting before there was a verdict").
+			WithHint("the service goes on with the experiment; the web app cancels it, and so does POST /voice-experiments/{id}/cancel")
 	case errors.As(err, &refused) && refused.Code == "":
 		return problem.New(problem.Unavailable, "what answers at %s is no Ringtrue service: %s", c.URL, refused.Message).
 			WithHint("say where the service is with --url")
-	case errors.As(err, &transport) && !errors.Is(err, context.Canceled):
+	case errors.As(err, &transport):
 		return problem.New(problem.Unavailable, "nothing answers at %s", c.URL).
 			WithHint("start `ringtrue serve`, or say where it is with --url").Because(transport.Err)
 	}
