@@ -18,7 +18,7 @@ type doctorCommand struct {
 
 // Run tells what works on this machine; it fails when something that is needed does not.
 func (c *doctorCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
-	if fields := c.check(); len(fields) > 0 {
+	if fields := append(c.speechFlags.check(), c.mediaFlags.check()...); len(fields) > 0 {
 		return problem.Invalid(fields...)
 	}
 	trunks, err := parseTrunks(c.Trunk)

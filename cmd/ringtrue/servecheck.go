@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/speech"
 )
 
 // The bounds of --max-call-log.
@@ -26,10 +27,8 @@ func (c *serveCommand) check() error {
 		}
 	}
 	fields = append(fields, c.checkCallLogs()...)
-	if c.PublicURL != "" {
-		if u, err := url.Parse(c.PublicURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			wrong("--public-url", "must be an http or https address such as https://ringtrue.example.org")
-		}
+	if c.PublicURL != "" && !isWeb(c.PublicURL) {
+		wrong("--public-url", "must be an http or https address such as https://ringtrue.example.org")
 	}
 	if c.Database != "" && !strings.HasPrefix(c.Database, "postgres://") && !strings.HasPrefix(c.Database, "postgresql://") {
 		wrong("--database", "must begin with postgres://; without it SQLite in --data is used")
@@ -37,12 +36,46 @@ func (c *serveCommand) check() error {
 	if c.RoomWait <= 0 {
 		wrong("--room-wait", "must be more than nothing")
 	}
+	fields = append(fields, c.speechFlags.check()...)
 	fields = append(fields, c.mediaFlags.check()...)
 	fields = append(fields, c.oidcFlags.check()...)
 	if len(fields) > 0 {
 		return problem.Invalid(fields...)
 	}
 	return nil
+}
+
+// check names what an endpoint for speech still needs.
+func (f speechFlags) check() (fields []problem.Field) {
+	missing := func(flag, value, why string) {
+		if value == "" {
+			fields = append(fields, problem.Field{Path: flag, Message: "is needed with " + why})
+		}
+	}
+	if f.TTS == speech.OpenAI {
+		missing("--tts-model", f.TTSModel, "--tts openai")
+	}
+	if f.STT == speech.OpenAI {
+		missing("--stt-model", f.STTModel, "--stt openai")
+	}
+	switch {
+	case f.TTS == speech.OpenAI:
+		missing("--speech-url", f.APIURL, "--tts openai")
+	case f.STT == speech.OpenAI:
+		missing("--speech-url", f.APIURL, "--stt openai")
+	case f.ChatModel != "":
+		missing("--speech-url", f.APIURL, "--chat-model")
+	}
+	if f.APIURL != "" && !isWeb(f.APIURL) {
+		fields = append(fields, problem.Field{Path: "--speech-url", Message: "must be an address such as https://api.example.com/v1"})
+	}
+	return fields
+}
+
+// isWeb is true of an http or https address.
+func isWeb(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 func (c *serveCommand) checkCallLogs() (fields []problem.Field) {

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/credential"
@@ -61,7 +62,7 @@ func (p *parts) buildPlatforms(o Options, undo *cleanups) error {
 		}
 		u, err := fetch.Parse(base)
 		if err != nil {
-			return problem.Invalid(problem.Field{Path: "platform URL of " + name, Message: err.Error()})
+			return problem.Invalid(problem.Field{Path: "--" + strings.ReplaceAll(name, "_", "-") + "-url", Message: err.Error()})
 		}
 		allow = append(allow, fetch.Host(u))
 	}

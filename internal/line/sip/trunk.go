@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -71,12 +72,12 @@ const (
 func ParseTrunk(text string) (Trunk, error) {
 	name, rest, ok := strings.Cut(text, "=")
 	if !ok || name == "" || strings.ContainsAny(name, ":/@ ") {
-		return Trunk{}, trunkError("name", "a trunk begins with its name and =, as in main=sip://host:5060")
+		return Trunk{}, trunkError("a trunk begins with its name and =, as in main=sip://host:5060")
 	}
 	t := Trunk{Name: name, Transport: UDP, CallsPerSecond: usualCallsPerSecond, ConcurrentCalls: usualConcurrentCalls}
 	rest, ok = strings.CutPrefix(rest, "sip://")
 	if !ok {
-		return Trunk{}, trunkError("address", "the address of trunk %q does not begin with sip://", name)
+		return Trunk{}, trunkError("the address of trunk %q does not begin with sip://", name)
 	}
 	rest, query, _ := strings.Cut(rest, "?")
 	// The last @ ends the user part, so that a password may hold one.
@@ -99,10 +100,8 @@ func ParseTrunk(text string) (Trunk, error) {
 	return t, nil
 }
 
-func trunkError(field, format string, args ...any) *problem.Error {
-	e := problem.New(problem.InvalidFields, format, args...)
-	e.Fields = []problem.Field{{Path: "trunk." + field, Message: e.Message}}
-	return e
+func trunkError(format string, args ...any) *problem.Error {
+	return problem.Invalid(problem.Field{Path: "--trunk", Message: fmt.Sprintf(format, args...)})
 }
 
 func (t *Trunk) readUser(text string) error {
@@ -111,24 +110,24 @@ func (t *Trunk) readUser(text string) error {
 	t.User, err1 = url.PathUnescape(user)
 	t.Password, err2 = url.PathUnescape(password)
 	if err1 != nil || err2 != nil {
-		return trunkError("user", "user or password of trunk %q has a percent sign that is not followed by two hexadecimal digits", t.Name)
+		return trunkError("user or password of trunk %q has a percent sign that is not followed by two hexadecimal digits", t.Name)
 	}
 	return nil
 }
 
 func (t *Trunk) readHost(text string) error {
 	if text == "" {
-		return trunkError("host", "trunk %q has no host", t.Name)
+		return trunkError("trunk %q has no host", t.Name)
 	}
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
 		host, port = strings.Trim(text, "[]"), "5060"
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return trunkError("host", "the port %q of trunk %q is not between 1 and 65535", port, t.Name)
+		return trunkError("the port %q of trunk %q is not between 1 and 65535", port, t.Name)
 	}
 	if !validHost(host) {
-		return trunkError("host", "trunk %q has no valid host", t.Name)
+		return trunkError("trunk %q has no valid host", t.Name)
 	}
 	t.Host = net.JoinHostPort(host, port)
 	return nil
@@ -154,7 +153,7 @@ func (t *Trunk) readParams(text string) error {
 		}
 		key, value, _ := strings.Cut(param, "=")
 		if key != "transport" {
-			return trunkError(key, "trunk %q has an unknown parameter %q; there is only transport", t.Name, key)
+			return trunkError("trunk %q has an unknown parameter %q; there is only transport", t.Name, key)
 		}
 		switch Transport(strings.ToLower(value)) {
 		case UDP:
@@ -162,7 +161,7 @@ func (t *Trunk) readParams(text string) error {
 		case TCP:
 			t.Transport = TCP
 		default:
-			return trunkError("transport", "the transport %q of trunk %q is neither udp nor tcp", value, t.Name)
+			return trunkError("the transport %q of trunk %q is neither udp nor tcp", value, t.Name)
 		}
 	}
 	return nil
@@ -171,7 +170,7 @@ func (t *Trunk) readParams(text string) error {
 func (t *Trunk) readQuery(text string) error {
 	values, err := url.ParseQuery(text)
 	if err != nil {
-		return trunkError("options", "what follows the ? of trunk %q is not of the form key=value&key=value", t.Name)
+		return trunkError("what follows the ? of trunk %q is not of the form key=value&key=value", t.Name)
 	}
 	for key := range values {
 		value := values.Get(key)
@@ -193,13 +192,13 @@ func (t *Trunk) readOption(key, value string) error {
 	case "calls_per_second":
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(n >= 0 && n <= 1000) {
-			return trunkError(key, "calls_per_second of trunk %q is not a number from 0 to 1000", t.Name)
+			return trunkError("calls_per_second of trunk %q is not a number from 0 to 1000", t.Name)
 		}
 		t.CallsPerSecond = n
 	case "concurrent_calls":
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 {
-			return trunkError(key, "concurrent_calls of trunk %q is not a whole number from 0", t.Name)
+			return trunkError("concurrent_calls of trunk %q is not a whole number from 0", t.Name)
 		}
 		t.ConcurrentCalls = n
 	case "codecs":
@@ -207,12 +206,12 @@ func (t *Trunk) readOption(key, value string) error {
 		for name := range strings.SplitSeq(value, ",") {
 			c, ok := line.CodecNamed(strings.TrimSpace(name))
 			if !ok {
-				return trunkError(key, "trunk %q names the codec %q; there are PCMU and PCMA", t.Name, name)
+				return trunkError("trunk %q names the codec %q; there are PCMU and PCMA", t.Name, name)
 			}
 			t.Codecs = append(t.Codecs, c)
 		}
 	default:
-		return trunkError(key, "trunk %q has an unknown option %q; there are from, calls_per_second, concurrent_calls and codecs", t.Name, key)
+		return trunkError("trunk %q has an unknown option %q; there are from, calls_per_second, concurrent_calls and codecs", t.Name, key)
 	}
 	return nil
 }
