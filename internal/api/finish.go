@@ -41,7 +41,7 @@ func tellExactly(schema *huma.Schema) {
 }
 
 // tellNull lets the fields of an object be null that hold another object or
-// none: the library cannot say so of a reference.
+// none, and the elements of a list that do: the library cannot say so of a reference.
 func tellNull(object *huma.Schema, typ reflect.Type) {
 	for typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
@@ -52,11 +52,19 @@ func tellNull(object *huma.Schema, typ reflect.Type) {
 	for _, f := range reflect.VisibleFields(typ) {
 		name, more, _ := strings.Cut(f.Tag.Get("json"), ",")
 		p := object.Properties[name]
-		if f.Type.Kind() != reflect.Pointer || strings.Contains(more, "omit") || p == nil || p.Ref == "" {
-			continue
+		switch {
+		case p == nil:
+		case f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Pointer && p.Items != nil && p.Items.Ref != "":
+			p.Items = orNothing(p.Items)
+		case f.Type.Kind() == reflect.Pointer && !strings.Contains(more, "omit") && p.Ref != "":
+			object.Properties[name] = orNothing(p)
 		}
-		either := &huma.Schema{Description: p.Description, AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}}
-		either.PrecomputeMessages()
-		object.Properties[name] = either
 	}
+}
+
+// orNothing is what a reference leads to, or null.
+func orNothing(ref *huma.Schema) *huma.Schema {
+	either := &huma.Schema{Description: ref.Description, AnyOf: []*huma.Schema{{Ref: ref.Ref}, {Type: "null"}}}
+	either.PrecomputeMessages()
+	return either
 }
