@@ -3,8 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,28 +14,51 @@ import (
 // writer, and as it waits for more, a page that is written by every commit is
 // brought over once for many.
 const (
-	// checkEvery is how often the length of the log is looked at.
-	checkEvery = 250 * time.Millisecond
-	// worthIt is how much of the log, in bytes, is brought over at a time.
+	// worthIt is by how many bytes the log grows from one time to the next. Call logs
+	// that arrive as fast as they can write as much in 50 ms: what is left to the
+	// writer of 32 MB is little then.
 	worthIt = 8 << 20
+	// restAfter is how long after the last of these times the rest is brought over.
+	restAfter = 250 * time.Millisecond
 	// writersCheckpoint has the writer do the rest when the log has 8000 pages,
 	// 32 MB: only when nobody writes to it can it begin from its start again.
 	writersCheckpoint = "wal_autocheckpoint(8000)"
 )
 
+// growth is what has been added to the write-ahead log since it was last due.
+type growth struct {
+	bytes atomic.Int64
+	// due holds one word while it is worth to bring the log over.
+	due chan struct{}
+}
+
+func newGrowth() *growth { return &growth{due: make(chan struct{}, 1)} }
+
+// add counts bytes that were written to the log.
+func (g *growth) add(bytes int64) {
+	if g.bytes.Add(bytes) < worthIt {
+		return
+	}
+	g.bytes.Store(0)
+	select {
+	case g.due <- struct{}{}:
+	default: // it is due already
+	}
+}
+
 // checkpoints bring the write-ahead log into the file, in the background.
 type checkpoints struct {
 	db   *sql.DB
-	log  string
+	log  *growth
 	end  context.CancelFunc
 	done sync.WaitGroup
 }
 
-func beginCheckpoints(path string) *checkpoints {
+func beginCheckpoints(path string, log *growth) *checkpoints {
 	db := open(address(path, "deferred"))
 	db.SetMaxOpenConns(1)
 	ctx, end := context.WithCancel(context.Background())
-	c := &checkpoints{db: db, log: path + "-wal", end: end}
+	c := &checkpoints{db: db, log: log, end: end}
 	c.done.Go(func() { c.run(ctx) })
 	return c
 }
@@ -49,20 +72,16 @@ func (c *checkpoints) stop() error {
 // run goes on when a checkpoint fails: the writer meets what is wrong with the
 // disk itself, and says so.
 func (c *checkpoints) run(ctx context.Context) {
-	ticker := time.NewTicker(checkEvery)
-	defer ticker.Stop()
-	var seen time.Time
+	var rest <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-c.log.due:
+			rest = time.After(restAfter)
+		case <-rest:
+			rest = nil
 		}
-		info, err := os.Stat(c.log)
-		if err != nil || info.Size() < worthIt || info.ModTime().Equal(seen) {
-			continue
-		}
-		seen = info.ModTime()
 		_, _ = c.db.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
 	}
 }

@@ -25,6 +25,8 @@ import (
 type gather struct {
 	tls  *libc.TLS
 	name string
+	// log hears of what is handed over.
+	log *growth
 	// vfs is SQLite's description of this one, and system that of the system's own.
 	vfs, system uintptr
 	// open is called by SQLite, which does not keep it alive.
@@ -39,9 +41,9 @@ type gather struct {
 // 128 kB at a time.
 const maxGathered = 124 << 10
 
-// newGather registers the VFS.
-func newGather() (*gather, error) {
-	g := &gather{tls: libc.NewTLS(), files: map[*gathered]bool{}}
+// newGather registers the VFS. log hears of what is written by way of it.
+func newGather(log *growth) (*gather, error) {
+	g := &gather{tls: libc.NewTLS(), log: log, files: map[*gathered]bool{}}
 	g.open = g.opened
 	g.system = lib.Xsqlite3_vfs_find(g.tls, 0)
 	g.vfs = libc.Xmalloc(g.tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_vfs{})))
@@ -147,6 +149,7 @@ func (f *gathered) handOver(tls *libc.TLS, file uintptr) int32 {
 	n := int32(len(f.kept)) //nolint:gosec // at most maxGathered
 	code := function[func(*libc.TLS, uintptr, uintptr, int32, int64) int32](&f.system.FxWrite)(tls, file, uintptr(unsafe.Pointer(&f.kept[0])), n, f.start)
 	f.start, f.kept = f.start+int64(n), f.kept[:0]
+	f.of.log.add(int64(n))
 	return code
 }
 

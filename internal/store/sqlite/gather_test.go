@@ -45,7 +45,7 @@ func newDisk() *disk {
 func TestPiecesAreWrittenAsOne(t *testing.T) {
 	t.Parallel()
 	d := newDisk()
-	f := &gathered{methods: uintptr(unsafe.Pointer(&d.table))}
+	f := &gathered{of: &gather{log: newGrowth()}, methods: uintptr(unsafe.Pointer(&d.table))}
 	f.begin(&d.Tsqlite3_file)
 	write := func(text string, offset int64) int32 {
 		b := []byte(text)

@@ -44,7 +44,8 @@ func Open(ctx context.Context, path string) (*Engine, error) { return OpenTellin
 
 // OpenTelling is Open; tell hears of the steps of a migration.
 func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, error) {
-	together, err := newGather()
+	log := newGrowth()
+	together, err := newGather(log)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, er
 	watcher.SetMaxOpenConns(1)
 	return &Engine{
 		writer: writer, readers: readers, watcher: watcher,
-		checkpoints: beginCheckpoints(path), gather: together, kept: keepMemory(),
+		checkpoints: beginCheckpoints(path, log), gather: together, kept: keepMemory(),
 	}, nil
 }
 
