@@ -3,13 +3,11 @@ package decode_test
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,79 +15,6 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/decode"
 )
-
-// wavFile builds a WAV file of one encoding from samples of ±1, interleaved.
-type wavFile struct {
-	tag, bits, channels, rate int
-	extensible                bool
-	// riff and data are the lengths that the file claims; 0 fills in the true ones, −1 all ones, −2 nothing.
-	riff, data int
-	before     []byte // chunks before fmt
-}
-
-func (w wavFile) build(samples []float64) []byte {
-	le := binary.LittleEndian
-	var body []byte
-	for _, x := range samples {
-		v := int64(math.Round(x * (math.Exp2(float64(w.bits-1)) - 1)))
-		switch {
-		case w.tag == 3 && w.bits == 32:
-			body = le.AppendUint32(body, math.Float32bits(float32(x)))
-		case w.tag == 3:
-			body = le.AppendUint64(body, math.Float64bits(x))
-		case w.tag == 6 || w.tag == 7:
-			var b [1]byte
-			if w.tag == 6 {
-				audio.EncodeALaw(b[:], []int16{int16(x * 32767)})
-			} else {
-				audio.EncodeMuLaw(b[:], []int16{int16(x * 32767)})
-			}
-			body = append(body, b[0])
-		case w.bits == 8:
-			body = append(body, byte(v+128))
-		default:
-			for i := range w.bits / 8 {
-				body = append(body, byte(v>>(8*i)))
-			}
-		}
-	}
-	tag, format := w.tag, []byte(nil)
-	if w.extensible {
-		tag = 0xFFFE
-	}
-	format = le.AppendUint16(format, uint16(tag))
-	format = le.AppendUint16(format, uint16(w.channels))
-	format = le.AppendUint32(format, uint32(w.rate))
-	format = le.AppendUint32(format, uint32(w.rate*w.channels*w.bits/8))
-	format = le.AppendUint16(format, uint16(w.channels*w.bits/8))
-	format = le.AppendUint16(format, uint16(w.bits))
-	if w.extensible {
-		format = le.AppendUint16(format, 22)
-		format = le.AppendUint16(format, uint16(w.bits))
-		format = le.AppendUint32(format, 3)
-		format = le.AppendUint16(format, uint16(w.tag))
-		format = append(format, "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xaa\x00\x38\x9b\x71"...)
-	}
-	out := append([]byte("RIFF\x00\x00\x00\x00WAVE"), w.before...)
-	out = append(out, "fmt "...)
-	out = append(le.AppendUint32(out, uint32(len(format))), format...)
-	out = append(out, "data"...)
-	out = append(le.AppendUint32(out, claim(w.data, len(body))), body...)
-	le.PutUint32(out[4:], claim(w.riff, len(out)-8))
-	return out
-}
-
-func claim(n, truth int) uint32 {
-	switch n {
-	case 0:
-		return uint32(truth)
-	case -1:
-		return math.MaxUint32
-	case -2:
-		return 0
-	}
-	return uint32(n) // what is below −2 counts from the highest down
-}
 
 // sine is a tone of half of full scale.
 func sine(rate int, hz, seconds float64) []float64 {
@@ -110,39 +35,6 @@ func weave(a, b []float64) (out []float64) {
 func read(t testing.TB, b []byte) (audio.Sound, error) {
 	t.Helper()
 	return decode.Decode(t.Context(), bytes.NewReader(b), decode.Limits{Rate: 96000})
-}
-
-func TestEveryWAV(t *testing.T) {
-	t.Parallel()
-	for _, w := range []wavFile{
-		{tag: 1, bits: 8}, {tag: 1, bits: 16}, {tag: 1, bits: 24}, {tag: 1, bits: 32}, {tag: 3, bits: 32}, {tag: 3, bits: 64}, {tag: 6, bits: 8}, {tag: 7, bits: 8},
-	} {
-		for _, extensible := range []bool{false, true} {
-			for _, rate := range []int{6000, 8000, 44100, 96000} {
-				w.rate, w.channels, w.extensible = rate, 2, extensible
-				got, err := read(t, w.build(weave(sine(rate, 440, 0.3), sine(rate, 1000, 0.3))))
-				if err != nil {
-					t.Errorf("%+v: %v", w, err)
-					continue
-				}
-				l, r := power(got.Channels[0], rate, 440), power(got.Channels[1], rate, 1000)
-				if got.Rate != rate || len(got.Channels) != 2 || l < 0.98 || r < 0.98 || got.Note != "" || !strings.HasPrefix(got.Format, "wav/") {
-					t.Errorf("%+v: %d channels at %d, %.3f and %.3f of the power, %q %q", w, len(got.Channels), got.Rate, l, r, got.Format, got.Note)
-				}
-			}
-		}
-	}
-}
-
-func TestLengthsThatWereNeverFilledIn(t *testing.T) {
-	t.Parallel()
-	pcm := sine(8000, 440, 0.5)
-	for _, x := range []struct{ riff, data, note int }{{-1, -1, 0}, {-2, -2, 0}, {36, -2, 0}, {0, -1, 0}, {0, 1 << 20, 1}, {-1, 1 << 30, 1}, {-1, 0x7ffff000, 0}, {0, 1<<31 - 1, 0}, {0, 1 << 31, 0}, {-1, -1 - 36, 0}} {
-		got, err := read(t, wavFile{tag: 1, bits: 16, channels: 1, rate: 8000, riff: x.riff, data: x.data}.build(pcm))
-		if err != nil || len(got.Channels[0]) != len(pcm) || (got.Note != "") != (x.note == 1) {
-			t.Errorf("%+v: %d of %d samples, %q, %v", x, len(got.Channels[0]), len(pcm), got.Note, err)
-		}
-	}
 }
 
 func TestWhatIsNoRecordingIsNamed(t *testing.T) {
@@ -190,12 +82,6 @@ func TestWhatIsNoRecordingIsNamed(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-// begin is a file of one page.
-func (w *oggWriter) begin(packet string) []byte {
-	w.page(2, 0, []byte(packet))
-	return w.out
 }
 
 func TestLimitsHold(t *testing.T) {
@@ -301,39 +187,6 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-func TestOpusInPieces(t *testing.T) {
-	t.Parallel()
-	left := opusStream{channels: 1, skip: 312, serial: 1}.write(t, tone(48000, 440, 0.4))
-	right := opusStream{channels: 2, skip: 312, serial: 2}.write(t, interleave(tone(48000, 1000, 0.4), tone(48000, 1000, 0.4)))
-	got, err := read(t, append(bytes.Clone(left), right...))
-	if err != nil || got.Note != "" || len(got.Channels) != 1 {
-		t.Fatalf("%d channels, %q %v", len(got.Channels), got.Note, err)
-	}
-	n := len(got.Channels[0])
-	if want := 2 * (19200 - 312); n != want {
-		t.Errorf("%d samples, want %d", n, want)
-	}
-	if a, b := power(got.Channels[0][4800:14400], 48000, 440), power(got.Channels[0][n-14400:n-4800], 48000, 1000); a < 0.95 || b < 0.95 {
-		t.Errorf("first %.2f at 440 Hz, then %.2f at 1000 Hz", a, b)
-	}
-}
-
-// A picture in the comment makes it longer than any packet of sound, and costs none.
-func TestOpusWithAPicture(t *testing.T) {
-	t.Parallel()
-	pcm := tone(48000, 440, 0.4)
-	plain, err := read(t, opusStream{channels: 1, skip: 312, serial: 1}.write(t, pcm))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, size := range []int{60_000, 64 << 10, 70_000, 3_000_000} {
-		got, err := read(t, opusStream{channels: 1, skip: 312, serial: 1, comment: size}.write(t, pcm))
-		if err != nil || got.Note != "" || !slices.Equal(got.Channels[0], plain.Channels[0]) {
-			t.Errorf("%d bytes of comment leave %d of %d samples, %q %v", size, len(got.Channels[0]), len(plain.Channels[0]), got.Note, err)
-		}
-	}
-}
-
 // Above 48 kHz a recording may not be as long: what is taken down costs by its samples.
 func TestSamplesAreBounded(t *testing.T) {
 	t.Parallel()
@@ -342,33 +195,6 @@ func TestSamplesAreBounded(t *testing.T) {
 		if _, err := decode.Decode(t.Context(), bytes.NewReader(fine), decode.Limits{Length: length}); !errors.Is(err, want) {
 			t.Errorf("3 s at 192 kHz where %s are allowed: %v", length, err)
 		}
-	}
-}
-
-func TestOpusGainAndHoles(t *testing.T) {
-	t.Parallel()
-	pcm := tone(48000, 440, 1)
-	plain, err := read(t, opusStream{channels: 1, serial: 1}.write(t, pcm))
-	if err != nil {
-		t.Fatal(err)
-	}
-	loud, err := read(t, opusStream{channels: 1, serial: 1, gain: 6 * 256}.write(t, pcm))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := rms(loud.Channels[0]) / rms(plain.Channels[0]); r < 1.95 || r > 2.05 {
-		t.Errorf("6 dB of gain make it %.2f times as loud", r)
-	}
-	holed, err := read(t, opusStream{channels: 1, serial: 1, hole: map[int]int64{4: 48000}}.write(t, pcm))
-	if err != nil || holed.Note != "" {
-		t.Fatalf("%q %v", holed.Note, err)
-	}
-	if n := len(holed.Channels[0]) - len(plain.Channels[0]); n != 48000 {
-		t.Errorf("a hole of a second gives %d samples", n)
-	}
-	late, err := read(t, opusStream{channels: 1, serial: 1, first: 48000 * 3600}.write(t, pcm))
-	if err != nil || len(late.Channels[0]) != len(plain.Channels[0]) {
-		t.Errorf("a stream that was joined late has %d samples, %v", len(late.Channels[0]), err)
 	}
 }
 

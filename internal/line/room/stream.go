@@ -6,13 +6,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/livekit/server-sdk-go/v2"
+	lksdk "github.com/livekit/server-sdk-go/v2"
 	pion "github.com/pion/rtp"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
-	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 const (
@@ -253,63 +252,6 @@ func (s *stream) step(now int64, missed bool) (over bool) {
 	return false
 }
 
-// speak sends a frame. A missed one is not sent; its timestamps are passed over.
-func (s *stream) speak(now int64, missed bool) {
-	if missed {
-		// Silence that is not sent is silence all the same.
-		if audible(s.said[:]) {
-			s.result.stats.SendMissed++
-		} else {
-			s.tape.Write(s.own, s.next*frameSamples, s.said[:])
-		}
-		s.packet.Marker = true
-		return
-	}
-	s.tape.Write(s.own, s.next*frameSamples, s.said[:])
-	n, err := s.codec.Encode(s.payload[:], s.said[:])
-	if err != nil || n == 0 {
-		s.result.stats.SendMissed++
-		return
-	}
-	s.packet.Timestamp = s.stamp0 + uint32(s.next)*(opusClock/50)
-	s.packet.Payload = s.payload[:n]
-	if !s.lose() && !s.out.Missing {
-		_ = s.track.WriteRTP(&s.packet, nil) // what the network will not take is lost, as on any network
-	}
-	s.packet.SequenceNumber++
-	s.packet.Marker = false
-	s.result.stats.Sent++
-	behind := now - (s.zero + s.next*frameNS)
-	if behind > lateNS {
-		s.result.stats.SendLate++
-	}
-	s.result.stats.SendLateMax = max(s.result.stats.SendLateMax, time.Duration(behind))
-}
-
-// audible says whether anybody would have heard a frame.
-func audible(pcm []int16) bool {
-	const faint = 32 // about -60 dBFS
-	for _, v := range pcm {
-		if v > faint || v < -faint {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *stream) pressKeys() {
-	keys := make([]byte, 0, len(s.out.Digits))
-	for i := range len(s.out.Digits) {
-		if _, ok := rtp.KeyCode(s.out.Digits[i]); ok {
-			keys = append(keys, s.out.Digits[i])
-			s.mark(call.KindDigitSent, "", map[string]any{"digit": s.out.Digits[i : i+1]})
-		}
-	}
-	if s.pressed != nil && len(keys) > 0 {
-		s.pressed(string(keys))
-	}
-}
-
 func (s *stream) end(e ending) bool {
 	s.result.ending = e
 	return true
@@ -329,18 +271,6 @@ func (s *stream) Finish() {
 	}
 	s.party.End(r.length, r.by == byFar)
 	close(s.done)
-}
-
-// flush sends what the codec still holds of the last words: it gives every sound a
-// little later than it took it.
-func (s *stream) flush() {
-	var none [frameSamples]int16
-	n, err := s.codec.Encode(s.payload[:], none[:])
-	if err != nil || n == 0 {
-		return
-	}
-	s.packet.Timestamp, s.packet.Payload = s.stamp0+uint32(s.next)*(opusClock/50), s.payload[:n]
-	_ = s.track.WriteRTP(&s.packet, nil) // as with every packet
 }
 
 // takeInRest takes what came before the end.

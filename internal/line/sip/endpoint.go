@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
@@ -69,13 +67,6 @@ type endpoint struct {
 	closing   bool
 	dialogs   map[string]*dialog
 	abandoned map[string]abandoned
-}
-
-// abandoned is an INVITE that we gave up; an answer that still comes to it is hung up.
-type abandoned struct {
-	request *msg.Request
-	login   login
-	until   time.Time
 }
 
 // quieten guards the process-wide settings of sipgo: its connections know no other
@@ -262,126 +253,6 @@ func upper(t Transport) Transport {
 		return "TCP"
 	}
 	return "UDP"
-}
-
-// receive takes every request that reaches us. It runs on a goroutine per request,
-// and a mistake of ours in one of them must not end all the other calls.
-func (e *endpoint) receive(req *msg.Request, tx *msg.ServerTx) {
-	defer func() {
-		if r := recover(); r != nil {
-			e.log.Error("a SIP request could not be handled", "method", string(req.Method), "panic", r, "stack", string(debug.Stack()))
-			respond(tx, req, 500, "Server Internal Error")
-		}
-	}()
-	e.handle(req, tx)
-}
-
-// handle relies on the headers that the screen has made sure of.
-func (e *endpoint) handle(req *msg.Request, tx *msg.ServerTx) {
-	if unknown := unsupported(req); len(unknown) > 0 && !req.IsAck() && !req.IsCancel() {
-		respond(tx, req, 420, "Bad Extension", msg.NewHeader("Unsupported", strings.Join(unknown, ", ")))
-		return
-	}
-	tag, _ := req.To().Params.Get("tag")
-	if d := e.dialog(req.CallID().Value(), tag); tag != "" && d != nil && d.concerns(req) {
-		d.handle(req, tx)
-		return
-	}
-	e.handleOutside(req, tx, tag)
-}
-
-// handleOutside takes a request that belongs to no dialog of ours.
-func (e *endpoint) handleOutside(req *msg.Request, tx *msg.ServerTx, tag string) {
-	switch {
-	case req.IsAck():
-		tx.Terminate()
-	case req.Method == msg.OPTIONS:
-		respond(tx, req, 200, "OK", allow(), msg.NewHeader("Accept", "application/sdp"))
-	case tag != "" || req.IsCancel() || req.Method == msg.BYE:
-		respond(tx, req, 481, "Call/Transaction Does Not Exist")
-	case req.IsInvite() && e.invited != nil:
-		e.invited(req, tx)
-	default:
-		respond(tx, req, 405, "Method Not Allowed", allow())
-	}
-}
-
-func allow() msg.Header {
-	return msg.NewHeader("Allow", "INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, NOTIFY")
-}
-
-// respond sends a final response and lets the transaction end by its own timers.
-func respond(tx *msg.ServerTx, req *msg.Request, code int, reason string, headers ...msg.Header) {
-	res := msg.NewResponseFromRequest(req, code, reason, nil)
-	for _, h := range headers {
-		res.AppendHeader(h)
-	}
-	_ = tx.Respond(res)
-	if !req.IsInvite() {
-		tx.TerminateGracefully()
-	}
-}
-
-func dialogKey(callID, localTag string) string { return callID + "\x00" + localTag }
-
-func (e *endpoint) dialog(callID, localTag string) *dialog {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.dialogs[dialogKey(callID, localTag)]
-}
-
-func (e *endpoint) keep(d *dialog) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.dialogs[dialogKey(d.callID, d.localTag)] = d
-}
-
-func (e *endpoint) drop(d *dialog) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.dialogs, dialogKey(d.callID, d.localTag))
-}
-
-// abandon remembers an INVITE that was given up, for as long as an answer may still come.
-func (e *endpoint) abandon(req *msg.Request, l login) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	now := e.now()
-	for id, a := range e.abandoned {
-		if a.until.Before(now) {
-			delete(e.abandoned, id)
-		}
-	}
-	e.abandoned[req.CallID().Value()] = abandoned{request: req, login: l, until: now.Add(64 * e.times.t1)}
-}
-
-// stray takes a response that belongs to no transaction. An answer to a call
-// that we gave up would leave a live, billed call behind: it is hung up.
-func (e *endpoint) stray(res *msg.Response) {
-	defer func() {
-		if r := recover(); r != nil {
-			e.log.Error("a SIP response could not be handled", "panic", r, "stack", string(debug.Stack()))
-		}
-	}()
-	if !res.IsSuccess() || res.CSeq() == nil || res.CSeq().MethodName != msg.INVITE || res.CallID() == nil {
-		return
-	}
-	e.mu.Lock()
-	a, ok := e.abandoned[res.CallID().Value()]
-	e.mu.Unlock()
-	if ok {
-		e.hangUpStray(a, res)
-	}
-}
-
-func (e *endpoint) hangUpStray(a abandoned, res *msg.Response) {
-	d, err := e.dialogAsCaller(a.request, res)
-	if err != nil {
-		return
-	}
-	d.login = a.login
-	_ = d.ack()
-	d.bye("")
 }
 
 // request sends a request outside of an INVITE and waits for its final response.

@@ -1,0 +1,73 @@
+package decode_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+// begin is a file of one page.
+func (w *oggWriter) begin(packet string) []byte {
+	w.page(2, 0, []byte(packet))
+	return w.out
+}
+
+func TestOpusInPieces(t *testing.T) {
+	t.Parallel()
+	left := opusStream{channels: 1, skip: 312, serial: 1}.write(t, tone(48000, 440, 0.4))
+	right := opusStream{channels: 2, skip: 312, serial: 2}.write(t, interleave(tone(48000, 1000, 0.4), tone(48000, 1000, 0.4)))
+	got, err := read(t, append(bytes.Clone(left), right...))
+	if err != nil || got.Note != "" || len(got.Channels) != 1 {
+		t.Fatalf("%d channels, %q %v", len(got.Channels), got.Note, err)
+	}
+	n := len(got.Channels[0])
+	if want := 2 * (19200 - 312); n != want {
+		t.Errorf("%d samples, want %d", n, want)
+	}
+	if a, b := power(got.Channels[0][4800:14400], 48000, 440), power(got.Channels[0][n-14400:n-4800], 48000, 1000); a < 0.95 || b < 0.95 {
+		t.Errorf("first %.2f at 440 Hz, then %.2f at 1000 Hz", a, b)
+	}
+}
+
+// A picture in the comment makes it longer than any packet of sound, and costs none.
+func TestOpusWithAPicture(t *testing.T) {
+	t.Parallel()
+	pcm := tone(48000, 440, 0.4)
+	plain, err := read(t, opusStream{channels: 1, skip: 312, serial: 1}.write(t, pcm))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{60_000, 64 << 10, 70_000, 3_000_000} {
+		got, err := read(t, opusStream{channels: 1, skip: 312, serial: 1, comment: size}.write(t, pcm))
+		if err != nil || got.Note != "" || !slices.Equal(got.Channels[0], plain.Channels[0]) {
+			t.Errorf("%d bytes of comment leave %d of %d samples, %q %v", size, len(got.Channels[0]), len(plain.Channels[0]), got.Note, err)
+		}
+	}
+}
+
+func TestOpusGainAndHoles(t *testing.T) {
+	t.Parallel()
+	pcm := tone(48000, 440, 1)
+	plain, err := read(t, opusStream{channels: 1, serial: 1}.write(t, pcm))
+	if err != nil {
+		t.Fatal(err)
+	}
+	loud, err := read(t, opusStream{channels: 1, serial: 1, gain: 6 * 256}.write(t, pcm))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := rms(loud.Channels[0]) / rms(plain.Channels[0]); r < 1.95 || r > 2.05 {
+		t.Errorf("6 dB of gain make it %.2f times as loud", r)
+	}
+	holed, err := read(t, opusStream{channels: 1, serial: 1, hole: map[int]int64{4: 48000}}.write(t, pcm))
+	if err != nil || holed.Note != "" {
+		t.Fatalf("%q %v", holed.Note, err)
+	}
+	if n := len(holed.Channels[0]) - len(plain.Channels[0]); n != 48000 {
+		t.Errorf("a hole of a second gives %d samples", n)
+	}
+	late, err := read(t, opusStream{channels: 1, serial: 1, first: 48000 * 3600}.write(t, pcm))
+	if err != nil || len(late.Channels[0]) != len(plain.Channels[0]) {
+		t.Errorf("a stream that was joined late has %d samples, %v", len(late.Channels[0]), err)
+	}
+}

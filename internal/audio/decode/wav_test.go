@@ -1,0 +1,116 @@
+package decode_test
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+)
+
+// wavFile builds a WAV file of one encoding from samples of ±1, interleaved.
+type wavFile struct {
+	tag, bits, channels, rate int
+	extensible                bool
+	// riff and data are the lengths that the file claims; 0 fills in the true ones, −1 all ones, −2 nothing.
+	riff, data int
+	before     []byte // chunks before fmt
+}
+
+func (w wavFile) build(samples []float64) []byte {
+	le := binary.LittleEndian
+	var body []byte
+	for _, x := range samples {
+		v := int64(math.Round(x * (math.Exp2(float64(w.bits-1)) - 1)))
+		switch {
+		case w.tag == 3 && w.bits == 32:
+			body = le.AppendUint32(body, math.Float32bits(float32(x)))
+		case w.tag == 3:
+			body = le.AppendUint64(body, math.Float64bits(x))
+		case w.tag == 6 || w.tag == 7:
+			var b [1]byte
+			if w.tag == 6 {
+				audio.EncodeALaw(b[:], []int16{int16(x * 32767)})
+			} else {
+				audio.EncodeMuLaw(b[:], []int16{int16(x * 32767)})
+			}
+			body = append(body, b[0])
+		case w.bits == 8:
+			body = append(body, byte(v+128))
+		default:
+			for i := range w.bits / 8 {
+				body = append(body, byte(v>>(8*i)))
+			}
+		}
+	}
+	tag, format := w.tag, []byte(nil)
+	if w.extensible {
+		tag = 0xFFFE
+	}
+	format = le.AppendUint16(format, uint16(tag))
+	format = le.AppendUint16(format, uint16(w.channels))
+	format = le.AppendUint32(format, uint32(w.rate))
+	format = le.AppendUint32(format, uint32(w.rate*w.channels*w.bits/8))
+	format = le.AppendUint16(format, uint16(w.channels*w.bits/8))
+	format = le.AppendUint16(format, uint16(w.bits))
+	if w.extensible {
+		format = le.AppendUint16(format, 22)
+		format = le.AppendUint16(format, uint16(w.bits))
+		format = le.AppendUint32(format, 3)
+		format = le.AppendUint16(format, uint16(w.tag))
+		format = append(format, "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xaa\x00\x38\x9b\x71"...)
+	}
+	out := append([]byte("RIFF\x00\x00\x00\x00WAVE"), w.before...)
+	out = append(out, "fmt "...)
+	out = append(le.AppendUint32(out, uint32(len(format))), format...)
+	out = append(out, "data"...)
+	out = append(le.AppendUint32(out, claim(w.data, len(body))), body...)
+	le.PutUint32(out[4:], claim(w.riff, len(out)-8))
+	return out
+}
+
+func claim(n, truth int) uint32 {
+	switch n {
+	case 0:
+		return uint32(truth)
+	case -1:
+		return math.MaxUint32
+	case -2:
+		return 0
+	}
+	return uint32(n) // what is below −2 counts from the highest down
+}
+
+func TestEveryWAV(t *testing.T) {
+	t.Parallel()
+	for _, w := range []wavFile{
+		{tag: 1, bits: 8}, {tag: 1, bits: 16}, {tag: 1, bits: 24}, {tag: 1, bits: 32}, {tag: 3, bits: 32}, {tag: 3, bits: 64}, {tag: 6, bits: 8}, {tag: 7, bits: 8},
+	} {
+		for _, extensible := range []bool{false, true} {
+			for _, rate := range []int{6000, 8000, 44100, 96000} {
+				w.rate, w.channels, w.extensible = rate, 2, extensible
+				got, err := read(t, w.build(weave(sine(rate, 440, 0.3), sine(rate, 1000, 0.3))))
+				if err != nil {
+					t.Errorf("%+v: %v", w, err)
+					continue
+				}
+				l, r := power(got.Channels[0], rate, 440), power(got.Channels[1], rate, 1000)
+				if got.Rate != rate || len(got.Channels) != 2 || l < 0.98 || r < 0.98 || got.Note != "" || !strings.HasPrefix(got.Format, "wav/") {
+					t.Errorf("%+v: %d channels at %d, %.3f and %.3f of the power, %q %q", w, len(got.Channels), got.Rate, l, r, got.Format, got.Note)
+				}
+			}
+		}
+	}
+}
+
+func TestLengthsThatWereNeverFilledIn(t *testing.T) {
+	t.Parallel()
+	pcm := sine(8000, 440, 0.5)
+	for _, x := range []struct{ riff, data, note int }{{-1, -1, 0}, {-2, -2, 0}, {36, -2, 0}, {0, -1, 0}, {0, 1 << 20, 1}, {-1, 1 << 30, 1}, {-1, 0x7ffff000, 0}, {0, 1<<31 - 1, 0}, {0, 1 << 31, 0}, {-1, -1 - 36, 0}} {
+		got, err := read(t, wavFile{tag: 1, bits: 16, channels: 1, rate: 8000, riff: x.riff, data: x.data}.build(pcm))
+		if err != nil || len(got.Channels[0]) != len(pcm) || (got.Note != "") != (x.note == 1) {
+			t.Errorf("%+v: %d of %d samples, %q, %v", x, len(got.Channels[0]), len(pcm), got.Note, err)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package line
+
+import (
+	"net/netip"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// batch is how many datagrams one system call takes in at most, pair how many of
+// them at most are those that are due anyway.
+const batch, pair = 8, 2
+
+// mail receives datagrams into memory of its own.
+type mail struct {
+	data [batch][maxPacket]byte
+	oob  [batch][64]byte
+	name [batch]unix.RawSockaddrInet6 // large enough for both families
+	iov  [batch]unix.Iovec
+	msg  [batch]struct {
+		unix.Msghdr
+		size uint32
+		_    [4]byte
+	}
+	// sender is whom the last datagram came from where the kernel was not asked.
+	sender netip.AddrPort
+}
+
+func (m *mail) init() {
+	for i := range m.msg {
+		m.iov[i].Base = &m.data[i][0]
+		m.iov[i].SetLen(maxPacket)
+		h := &m.msg[i]
+		h.Iov = &m.iov[i]
+		h.SetIovlen(1)
+		h.Name = (*byte)(unsafe.Pointer(&m.name[i]))
+		h.Control = &m.oob[i][0]
+		m.ready(i)
+	}
+}
+
+// ready lets the kernel use the memory of a datagram anew.
+func (m *mail) ready(i int) {
+	m.msg[i].Namelen = unix.SizeofSockaddrInet6
+	m.msg[i].SetControllen(len(m.oob[i]))
+}
+
+// receiveFrom takes in up to most datagrams, pair at most, of a socket that hears
+// nobody but peer, which is the cheapest way there is that still tells when they arrived.
+func (m *mail) receiveFrom(fd int, peer netip.AddrPort, most int) (got int) {
+	for i := range most {
+		m.msg[i].Name, m.msg[i].Namelen = nil, 0
+	}
+	if most == 1 {
+		got = m.receiveOne(fd)
+	} else {
+		got = m.receive(fd, most)
+	}
+	m.sender = peer
+	for i := range most {
+		m.msg[i].Name = (*byte)(unsafe.Pointer(&m.name[i]))
+		if i >= got {
+			m.ready(i)
+		}
+	}
+	return got
+}
+
+// receiveOne takes in one datagram, a little cheaper than receive does.
+func (m *mail) receiveOne(fd int) (got int) {
+	one := &m.msg[0]
+	for range 2 { // the first may report what became of a packet that was sent
+		n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&one.Msghdr)), unix.MSG_DONTWAIT)
+		if errno == 0 {
+			one.size, got = uint32(n), 1
+		}
+		if errno != unix.ECONNREFUSED {
+			break
+		}
+	}
+	return got
+}
+
+// receive takes in up to most datagrams, batch at most, and says how many there were.
+func (m *mail) receive(fd, most int) int {
+	m.sender = netip.AddrPort{}
+	for range 2 { // the first may report what became of a packet that was sent
+		n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(fd), uintptr(unsafe.Pointer(&m.msg[0])), uintptr(most),
+			unix.MSG_DONTWAIT, 0, 0)
+		if errno == 0 {
+			return int(n)
+		}
+		if errno != unix.ECONNREFUSED {
+			return 0
+		}
+	}
+	return 0
+}
+
+// datagram is what came as the i-th of the last receive.
+func (m *mail) datagram(i int) []byte { return m.data[i][:m.msg[i].size] }
+
+// arrived is the kernel's wall time of arrival in ns, 0 when it does not say.
+func (m *mail) arrived(i int) int64 {
+	const head = unix.SizeofCmsghdr
+	if int(m.msg[i].Controllen) < head+int(unsafe.Sizeof(unix.Timespec{})) {
+		return 0
+	}
+	h := (*unix.Cmsghdr)(unsafe.Pointer(&m.oob[i][0]))
+	if h.Level != unix.SOL_SOCKET || h.Type != unix.SO_TIMESTAMPNS {
+		return 0
+	}
+	return (*unix.Timespec)(unsafe.Pointer(&m.oob[i][head])).Nano()
+}
+
+func (m *mail) from(i int) netip.AddrPort {
+	if m.sender.IsValid() {
+		return m.sender
+	}
+	name := &m.name[i]
+	port := name.Port<<8 | name.Port>>8
+	if name.Family == unix.AF_INET {
+		four := (*unix.RawSockaddrInet4)(unsafe.Pointer(name))
+		return netip.AddrPortFrom(netip.AddrFrom4(four.Addr), port)
+	}
+	return netip.AddrPortFrom(netip.AddrFrom16(name.Addr).Unmap(), port)
+}

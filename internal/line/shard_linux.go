@@ -1,0 +1,237 @@
+package line
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// slots is how many moments a frame's time is divided into; each is 4 ms. A thread
+// that has just woken finds little of what it needs in the processor's cache, so
+// that more and shorter ones cost more; with fewer and longer ones the last streams
+// of a slot would be late.
+const slots = 5
+
+const slotNS = frameNS / slots
+
+// earlyRounds bounds how much early media is cleared away at the answer, in floodBounds.
+const earlyRounds = 16
+
+// lastRounds bounds what is taken in of a stream that is over, in floodBounds.
+const lastRounds = 4
+
+// soon is how many of the next slots a new stream may begin in.
+const soon = 3
+
+// together is how many streams have their turns between two looks at how it goes.
+const together = 8
+
+// shard is one thread with its streams: in every slot those whose turn it is take
+// in what has arrived for them and pass a frame. Nobody asks which sockets have
+// something: a stream needs its packets when its turn comes and not before, and
+// the kernel has noted when each arrived.
+type shard struct {
+	time kernelTime
+	wake chan struct{}
+	// left is called when a stream is over.
+	left func()
+
+	mu     sync.Mutex
+	inbox  []*Stream
+	closed bool
+	some   atomic.Bool
+
+	lanes [slots][]*Stream
+	count int
+	mail  mail
+	// mono and wall are one moment (ns), that of the last look at the clock.
+	mono, wall int64
+	// memory is lent to the streams, one after the other.
+	memory scratch
+	gauge  gauge
+	// sparing says that there are so many streams that each is heard every other frame.
+	sparing bool
+}
+
+func newShard(t kernelTime, left func()) *shard {
+	s := &shard{time: t, wake: make(chan struct{}, 1), left: left}
+	s.mail.init()
+	return s
+}
+
+func (h *shard) hand(s *Stream) {
+	h.mu.Lock()
+	closed := h.closed
+	if !closed {
+		h.inbox = append(h.inbox, s)
+	}
+	h.mu.Unlock()
+	if closed {
+		s.lend(&scratch{})
+		s.begin(h.time.mono())
+		s.end(ByOrder)
+		s.finish()
+		h.left()
+		return
+	}
+	h.nudge()
+}
+
+func (h *shard) stop() {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.nudge()
+}
+
+func (h *shard) nudge() {
+	h.some.Store(true)
+	select {
+	case h.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run is the shard's thread. Without streams it waits on a channel; with
+// streams it sleeps from slot to slot by absolute times, so that no delay adds up.
+func (h *shard) run() {
+	// Never unlocked: the thread ends with the shard, and its priority with it.
+	runtime.LockOSThread()
+	favour()
+	slot := int64(0)
+	for {
+		if h.count == 0 {
+			<-h.wake
+			slot = h.time.mono() / slotNS
+		}
+		if h.some.Load() && h.takeIn(slot) {
+			return
+		}
+		if h.count == 0 {
+			continue
+		}
+		slot++
+		for h.time.mono() < slot*slotNS {
+			sleepUntil(slot * slotNS)
+		}
+		if behind := h.time.mono()/slotNS - slot; behind > slots {
+			// Starved for longer than a frame: every lane is due at once, and
+			// the streams themselves say what they missed.
+			slot += behind - slots
+		}
+		h.work(slot)
+	}
+}
+
+// favour asks the kernel to prefer this thread over recognition and whatever else
+// runs here: to run it whenever it is due, or else at least to give it more than
+// its share, which does not reach beyond the own session where sessions are
+// grouped. Only a privileged process may; the others go on as they are. A thread
+// that this one starts does not inherit it.
+func favour() {
+	const nice = -10
+	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}
+	if unix.SchedSetAttr(0, &attr, 0) != nil {
+		_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), nice)
+	}
+}
+
+// takeIn gives new streams their lanes; true when the shard is to end.
+func (h *shard) takeIn(slot int64) (over bool) {
+	h.some.Store(false)
+	h.mu.Lock()
+	fresh, closed := h.inbox, h.closed
+	h.inbox = nil
+	h.mu.Unlock()
+	for _, s := range fresh {
+		h.enrol(s, slot)
+	}
+	if !closed {
+		return false
+	}
+	for lane := range h.lanes {
+		for _, s := range h.lanes[lane] {
+			s.Stop(ByOrder)
+		}
+		for at := 0; at < len(h.lanes[lane]); {
+			at = h.pass(lane, at, together)
+		}
+	}
+	return true
+}
+
+// enrol starts a stream in the emptiest of the next few slots.
+func (h *shard) enrol(s *Stream, slot int64) {
+	best := slot + 1
+	for i := slot + 2; i <= slot+soon; i++ {
+		if len(h.lanes[i%slots]) < len(h.lanes[best%slots]) {
+			best = i
+		}
+	}
+	h.lanes[best%slots] = append(h.lanes[best%slots], s)
+	h.count++
+	s.lend(&h.memory)
+	s.begin(best * slotNS)
+	// What came while it rang fills the socket; only its last moment counts.
+	raw := s.sock.(*rawPair)
+	h.look()
+	for range earlyRounds {
+		if h.read(s, raw, raw.rtp) < floodBound {
+			return
+		}
+	}
+}
+
+// work lets the streams of a slot pass what is due, and measures how that goes.
+func (h *shard) work(slot int64) {
+	lane, begun := int(slot%slots), h.time.mono()
+	for at := 0; at < len(h.lanes[lane]); {
+		frames, streams := min(together, len(h.lanes[lane])-at), h.count
+		at = h.pass(lane, at, frames)
+		over := h.time.mono()
+		h.gauge.note(over, over-slot*slotNS, over-begun, frames, streams)
+		begun = over
+	}
+}
+
+// pass lets some streams of a lane, from one place on, pass what is due, and says
+// at which place to go on.
+func (h *shard) pass(lane, at, some int) (next int) {
+	list := h.lanes[lane]
+	some = min(some, len(list)-at)
+	h.sparing = h.spares()
+	for range some {
+		warm(list, at)
+		s := list[at]
+		raw := s.sock.(*rawPair)
+		h.look()
+		h.hear(s, raw)
+		if !s.tick(h.mono) {
+			at++
+			continue
+		}
+		h.drain(s)
+		last := len(list) - 1
+		list[at], list[last] = list[last], nil // whose turn it is instead, or in the next pass
+		list = list[:last]
+		h.count--
+	}
+	h.lanes[lane] = list
+	return at
+}
+
+// drain takes in the last packets of a stream that is over and lets it go.
+func (h *shard) drain(s *Stream) {
+	raw := s.sock.(*rawPair)
+	h.look()
+	for range lastRounds {
+		if h.read(s, raw, raw.rtp) == 0 {
+			break
+		}
+	}
+	h.read(s, raw, raw.control)
+	s.finish()
+	h.left()
+}

@@ -1,0 +1,57 @@
+package sip
+
+import (
+	"runtime/debug"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+)
+
+// abandoned is an INVITE that we gave up; an answer that still comes to it is hung up.
+type abandoned struct {
+	request *msg.Request
+	login   login
+	until   time.Time
+}
+
+// abandon remembers an INVITE that was given up, for as long as an answer may still come.
+func (e *endpoint) abandon(req *msg.Request, l login) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.now()
+	for id, a := range e.abandoned {
+		if a.until.Before(now) {
+			delete(e.abandoned, id)
+		}
+	}
+	e.abandoned[req.CallID().Value()] = abandoned{request: req, login: l, until: now.Add(64 * e.times.t1)}
+}
+
+// stray takes a response that belongs to no transaction. An answer to a call
+// that we gave up would leave a live, billed call behind: it is hung up.
+func (e *endpoint) stray(res *msg.Response) {
+	defer func() {
+		if r := recover(); r != nil {
+			e.log.Error("a SIP response could not be handled", "panic", r, "stack", string(debug.Stack()))
+		}
+	}()
+	if !res.IsSuccess() || res.CSeq() == nil || res.CSeq().MethodName != msg.INVITE || res.CallID() == nil {
+		return
+	}
+	e.mu.Lock()
+	a, ok := e.abandoned[res.CallID().Value()]
+	e.mu.Unlock()
+	if ok {
+		e.hangUpStray(a, res)
+	}
+}
+
+func (e *endpoint) hangUpStray(a abandoned, res *msg.Response) {
+	d, err := e.dialogAsCaller(a.request, res)
+	if err != nil {
+		return
+	}
+	d.login = a.login
+	_ = d.ack()
+	d.bye("")
+}
