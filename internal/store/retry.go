@@ -25,7 +25,7 @@ const (
 // changes are on disk. f is run again, in a new transaction, after a
 // serialisation failure or when the connection broke before the commit: it must
 // have no effect but through tx. f must not begin another transaction. When the
-// database stays away or its disk is full, the error is a problem.Unavailable
+// database stays away or its disk is full or fails, the error is a problem.Unavailable
 // and nothing was changed, unless IsUncertain says otherwise.
 func (s *Store) Write(ctx context.Context, f func(*Tx) error) error {
 	return s.persist(ctx, func() error { return s.once(ctx, true, f) })
@@ -56,7 +56,7 @@ func (s *Store) persist(ctx context.Context, try func() error) error {
 			if away++; away == awayTries {
 				return s.told(err)
 			}
-		case Final, Duplicate, Unfit, Hung, Full, Uncertain:
+		case Final, Duplicate, Unfit, Hung, Full, Broken, Uncertain:
 			return s.told(err)
 		}
 		if err := sleep(ctx, wait); err != nil {
@@ -79,8 +79,11 @@ func (s *Store) told(err error) error {
 	case Full:
 		e = problem.New(problem.Unavailable, "there is no room left for the database to write").
 			WithHint("nothing was changed; free space on the disk of the database: the service goes on by itself then")
+	case Broken:
+		e = problem.New(problem.Unavailable, "the files of the database cannot be read or written").
+			WithHint("nothing was changed; see whether their disk is full, fails or may not be written. The service goes on by itself once they can be; files that stay damaged have to come from a backup")
 	case Uncertain:
-		e = problem.New(problem.Unavailable, "the database went away before it said whether this is stored").
+		e = problem.New(problem.Unavailable, "the database failed before it said whether this is stored").
 			WithHint("look whether it is there before you try again")
 	case Final, Transient, Duplicate, Unfit:
 		return err

@@ -40,7 +40,10 @@ const (
 	Hung
 	// Full says that there is no room left to write; the transaction did not happen.
 	Full
-	// Uncertain says that the database went away during a commit, and it could
+	// Broken says that the files of the database, or their disk, cannot be worked
+	// with; the transaction did not happen.
+	Broken
+	// Uncertain says that the database failed during a commit, and it could
 	// not be found out what became of it.
 	Uncertain
 )

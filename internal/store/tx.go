@@ -83,7 +83,7 @@ func (tx *Tx) explain(err error) error {
 		return problem.New(problem.Conflict, "this exists already").Because(err)
 	case Unfit:
 		return problem.New(problem.InvalidFields, "a text holds a character that cannot be kept").Because(err)
-	case Final, Transient, Away, Hung, Full, Uncertain:
+	case Final, Transient, Away, Hung, Full, Broken, Uncertain:
 	}
 	return err
 }

@@ -8,14 +8,17 @@ import (
 
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"
+
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // limited is what lies below a log, on a disk that can be full.
 type limited struct {
-	full  bool
-	table lib.Tsqlite3_io_methods
-	// write is called by address, which does not keep it alive.
+	full, fails bool
+	table       lib.Tsqlite3_io_methods
+	// Both are called by address, which does not keep them alive.
 	write func(tls *libc.TLS, file, from uintptr, n int32, offset int64) int32
+	sync  func(tls *libc.TLS, file uintptr, flags int32) int32
 }
 
 // limit puts a disk that can be full below the log.
@@ -36,7 +39,13 @@ func limit(t *testing.T, g *gather) *limited {
 			}
 			return function[func(*libc.TLS, uintptr, uintptr, int32, int64) int32](&below.FxWrite)(tls, file, from, n, offset)
 		}
-		l.table.FxWrite = pointer(&l.write)
+		l.sync = func(tls *libc.TLS, file uintptr, flags int32) int32 {
+			if l.fails {
+				return lib.SQLITE_IOERR_FSYNC
+			}
+			return function[func(*libc.TLS, uintptr, int32) int32](&below.FxSync)(tls, file, flags)
+		}
+		l.table.FxWrite, l.table.FxSync = pointer(&l.write), pointer(&l.sync)
 		f.system = &l.table
 	}
 	return l
@@ -143,6 +152,47 @@ func TestWhatWasUndoneIsNotWrittenLater(t *testing.T) {
 		t.Error(err)
 	}
 	whole(t, e.readers, "filling", rows+1)
+}
+
+// TestASyncThatFailsIsNoPromise has the disk fail in a commit: it is undone, but
+// a process that ended now would find it in the log, so that nobody may say that
+// nothing was changed.
+func TestASyncThatFailsIsNoPromise(t *testing.T) {
+	t.Parallel()
+	e, err := Open(t.Context(), filepath.Join(t.TempDir(), "ringtrue.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	if _, err := e.writer.ExecContext(t.Context(), `CREATE TABLE filling (body BLOB)`); err != nil {
+		t.Fatal(err)
+	}
+	insert := func() error {
+		c, err := e.Begin(t.Context(), true)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = c.Rollback() }()
+		if _, err := c.Exec(t.Context(), `INSERT INTO filling (body) VALUES ($1)`, "one"); err != nil {
+			return err
+		}
+		return c.Commit(t.Context())
+	}
+	disk := limit(t, e.gather)
+	disk.fails = true
+	if err := insert(); err == nil || e.Classify(err) != store.Uncertain {
+		t.Errorf("a commit that was not synced: %v, %v", err, e.Classify(err))
+	}
+	whole(t, e.readers, "filling", 0)
+	disk.fails, disk.full = false, true
+	if err := insert(); err == nil || e.Classify(err) != store.Full {
+		t.Errorf("a commit on a full disk: %v, %v", err, e.Classify(err))
+	}
+	disk.full = false
+	if err := insert(); err != nil {
+		t.Error(err)
+	}
+	whole(t, e.readers, "filling", 1)
 }
 
 // whole checks the file, and how many rows the table has.

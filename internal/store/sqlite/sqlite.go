@@ -8,7 +8,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"net/url"
 
 	driver "modernc.org/sqlite"
@@ -25,6 +24,7 @@ type Engine struct {
 	checkpoints *checkpoints
 	gather      *gather
 	kept        *memory
+	place       place
 }
 
 const (
@@ -54,7 +54,12 @@ func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, er
 	writer.SetMaxOpenConns(1)
 	if err := upgrade(ctx, writer, path, tell); err != nil {
 		defer together.close()
-		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), writer.Close())
+		return nil, errors.Join(unusable(path, err), writer.Close())
+	}
+	where, err := placeOf(path)
+	if err != nil {
+		defer together.close()
+		return nil, errors.Join(unusable(path, err), writer.Close())
 	}
 	readers := open(address(path, "deferred", "query_only(1)"))
 	readers.SetMaxOpenConns(readerConns)
@@ -63,7 +68,7 @@ func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, er
 	watcher.SetMaxOpenConns(1)
 	return &Engine{
 		writer: writer, readers: readers, watcher: watcher,
-		checkpoints: beginCheckpoints(path, log), gather: together, kept: keepMemory(),
+		checkpoints: beginCheckpoints(path, log), gather: together, kept: keepMemory(), place: where,
 	}, nil
 }
 
@@ -98,7 +103,13 @@ func (e *Engine) Close() error {
 }
 
 // Ping implements store.Engine.
-func (e *Engine) Ping(ctx context.Context) error { return e.readers.PingContext(ctx) }
+func (e *Engine) Ping(ctx context.Context) error {
+	// First: to open an empty file that has come into the place would remove the log beside it.
+	if err := e.place.check(); err != nil {
+		return err
+	}
+	return e.readers.PingContext(ctx)
+}
 
 // errReaders is the failure of a Scrub that somebody's reading held up.
 var errReaders = errors.New("the write-ahead log is being read")
@@ -130,6 +141,11 @@ func (e *Engine) Begin(ctx context.Context, write bool) (store.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	if write {
+		if err := e.place.check(); err != nil {
+			return nil, errors.Join(err, tx.Rollback())
+		}
+	}
 	return conn{tx}, nil
 }
 
@@ -142,13 +158,20 @@ func (e *Engine) Classify(err error) store.Failure {
 	switch failure.Code() {
 	case lib.SQLITE_CONSTRAINT_UNIQUE, lib.SQLITE_CONSTRAINT_PRIMARYKEY:
 		return store.Duplicate
+	case lib.SQLITE_IOERR_SHMSIZE:
+		return store.Full
+	case lib.SQLITE_IOERR_FSYNC, lib.SQLITE_IOERR_DIR_FSYNC:
+		// The commit is undone, but it is in the log until another is written over
+		// it: a process that ends before has it when it begins again.
+		return store.Uncertain
 	}
 	switch failure.Code() & 0xff {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return store.Transient
-	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN:
-		// On a full disk a log that cannot grow is FULL, a file that cannot be made CANTOPEN, the rest IOERR.
+	case lib.SQLITE_FULL:
 		return store.Full
+	case lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_READONLY, lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
+		return store.Broken
 	}
 	return store.Final
 }

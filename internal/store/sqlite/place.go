@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	driver "modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// place is where the files of an open database lie. A system goes on writing to
+// files that were removed, or another file system laid over, as if nothing had
+// happened, and everything is lost with the process: so each transaction that
+// writes looks whether they are still there.
+type place struct {
+	path string
+	file fs.FileInfo
+}
+
+func placeOf(path string) (place, error) {
+	file, err := os.Stat(path)
+	return place{path: path, file: file}, err
+}
+
+// check is for when a connection that writes is open: then there is a log.
+func (p place) check() error {
+	file, err := os.Stat(p.path)
+	if err == nil && !os.SameFile(file, p.file) {
+		err = errors.New("there is another file in the place of the database")
+	}
+	if err == nil {
+		_, err = os.Stat(p.path + "-wal")
+	}
+	if err == nil {
+		return nil
+	}
+	return problem.New(problem.Unavailable, "the files of the database are gone from where they were").
+		WithHint("nothing was changed; put them back, or stop the service and restore a backup").Because(err)
+}
+
+// unusable says of a file that cannot be opened what to do about it.
+func unusable(path string, err error) error {
+	var failure *driver.Error
+	if problem.As(err) != nil || !errors.As(err, &failure) {
+		return fmt.Errorf("database %s: %w", path, err)
+	}
+	var p *problem.Error
+	switch failure.Code() & 0xff {
+	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
+		p = problem.New(problem.Unavailable, "the database %s is damaged, or is none: %v", path, failure).
+			WithHint("Look at its disk, and restore a backup: %[1]s together with %[1]s-wal, where there is one.", path)
+	case lib.SQLITE_FULL:
+		p = problem.New(problem.Unavailable, "there is no room left on the disk of the database %s: %v", path, failure).
+			WithHint("Free some and start again. Nothing is lost: a step that was broken off is taken again.")
+	case lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_IOERR, lib.SQLITE_PERM:
+		p = problem.New(problem.Unavailable, "the database %s cannot be read or written: %v", path, failure).
+			WithHint("See whether its disk is full, fails or is mounted read-only, and whose the file and its folder are.")
+	default:
+		return fmt.Errorf("database %s: %w", path, err)
+	}
+	return p.Because(err)
+}

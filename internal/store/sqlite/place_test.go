@@ -1,0 +1,78 @@
+package sqlite_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/store/sqlite"
+)
+
+// TestNothingIsStoredInFilesThatAreGone takes the files of an open database away,
+// each by itself, and puts them back.
+func TestNothingIsStoredInFilesThatAreGone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ringtrue.db")
+	e := open(t, path)
+	s := store.New(e, nil, time.Now)
+	write := func() error { return s.Write(t.Context(), func(*store.Tx) error { return nil }) }
+	if err := write(); err != nil {
+		t.Fatal(err)
+	}
+	gone := func(what string) {
+		t.Helper()
+		for name, err := range map[string]error{"write": write(), "ping": s.Ping(t.Context())} {
+			if p := problem.As(err); p == nil || p.Code != problem.Unavailable || p.Hint == "" {
+				t.Errorf("%s: %s: %v", what, name, err)
+			}
+		}
+	}
+	for _, file := range []string{path, path + "-wal"} {
+		must(t, os.Rename(file, file+".away"))
+		gone(filepath.Base(file) + " is gone")
+		if file == path {
+			must(t, os.WriteFile(file, nil, 0o600))
+			gone("another file is in its place")
+		}
+		must(t, os.Rename(file+".away", file))
+		if err := write(); err != nil {
+			t.Errorf("it is back: %v", err)
+		}
+	}
+}
+
+// TestWhatIsNoDatabase opens files that cannot be worked with: each error says
+// what is wrong and what to do.
+func TestWhatIsNoDatabase(t *testing.T) {
+	t.Parallel()
+	sound := filepath.Join(t.TempDir(), "ringtrue.db")
+	e, err := sqlite.Open(t.Context(), sound)
+	must(t, err)
+	must(t, e.Close())
+	body, err := os.ReadFile(sound)
+	must(t, err)
+	for name, body := range map[string][]byte{
+		"something else": []byte(strings.Repeat("no database ", 1000)),
+		"cut off":        body[:len(body)/3],
+		"head alone":     body[:2000],
+	} {
+		path := filepath.Join(t.TempDir(), "ringtrue.db")
+		must(t, os.WriteFile(path, body, 0o600))
+		_, err := sqlite.Open(t.Context(), path)
+		p := problem.As(err)
+		if p == nil || p.Code != problem.Unavailable || !strings.Contains(p.Message, path) || !strings.Contains(p.Message, "damaged") || !strings.Contains(p.Hint, "backup") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
