@@ -37,6 +37,11 @@ func TestSyncedBeforeAnswered(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	for _, name := range []string{"new", "new/data", "new/data/media-keys", "new/data/secret.key"} {
+		if err := checkName(calls, filepath.Join(s.folder, name), "sync-agent"); err != nil {
+			t.Error(err)
+		}
+	}
 	for _, c := range run {
 		if c.RecordingURL == nil || len(c.Attempts) != 1 {
 			t.Errorf("call %s is %s with %d attempts", c.ID, c.Status, len(c.Attempts))
@@ -58,10 +63,11 @@ func TestSyncedBeforeAnswered(t *testing.T) {
 
 // traced is a service whose system calls are written down.
 type traced struct {
-	data, trace string
-	cmd         *exec.Cmd
-	api         *client.Client
-	request     *named
+	// data lies two folders below folder, which the service makes.
+	folder, data, trace string
+	cmd                 *exec.Cmd
+	api                 *client.Client
+	request             *named
 }
 
 // named gives each request the name by which its answer is found.
@@ -84,10 +90,10 @@ func newTraced(t *testing.T) *traced {
 	if !accepts("127.0.0.1:" + agent) {
 		t.Fatal("the practice agent takes no calls")
 	}
-	s := &traced{data: filepath.Join(folder, "data"), trace: filepath.Join(folder, "trace"), request: &named{}}
+	s := &traced{folder: folder, data: filepath.Join(folder, "new", "data"), trace: filepath.Join(folder, "trace"), request: &named{}}
 	// A commit's pages are written as one piece, up to 124 kB of them.
 	s.cmd = exec.Command("strace", "-f", "--seccomp-bpf", "-yy", "-s", "131072", "-o", s.trace, "-e", "signal=none",
-		"-e", "trace=write,writev,pwrite64,pwritev,fsync,fdatasync,rename,renameat,renameat2",
+		"-e", "trace=write,writev,pwrite64,pwritev,fsync,fdatasync,rename,renameat,renameat2,mkdir,mkdirat,link,linkat",
 		binary, "--log-level=warn", "serve", "--data", s.data, "--listen", "127.0.0.1:"+port, "--record-wait=100ms",
 		"--trunk", "practice=sip://127.0.0.1:"+agent+"?calls_per_second=0")
 	var log output

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -106,6 +107,26 @@ func checkAnswer(calls []*systemCall, requestID, marker string) error {
 	}
 	if synced >= answer.begun {
 		return fmt.Errorf("request %s was answered in line %d, its transaction was on disk in line %d", requestID, answer.begun, synced)
+	}
+	return nil
+}
+
+// checkName looks whether the name that a file or folder was given was on disk
+// before the answer to the request left.
+func checkName(calls []*systemCall, path, requestID string) error {
+	answer := after(calls, 0, func(c *systemCall) bool {
+		return c.writes() && strings.Contains(c.args, "X-Request-Id: "+requestID+`\r\n`)
+	})
+	named := after(calls, 0, func(c *systemCall) bool {
+		made := strings.HasPrefix(c.name, "mkdir") || strings.HasPrefix(c.name, "link")
+		return made && !c.failed() && strings.Contains(c.args, `"`+path+`"`)
+	})
+	if answer == nil || named == nil {
+		return fmt.Errorf("%s: named %v, request %s answered %v", path, named != nil, requestID, answer != nil)
+	}
+	synced := after(calls, named.ended, func(c *systemCall) bool { return c.syncs() && c.on(filepath.Dir(path)) })
+	if synced == nil || synced.ended >= answer.begun {
+		return fmt.Errorf("%s was named in line %d, and its folder not synced before the answer in line %d", path, named.begun, answer.begun)
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ import (
 // whatever way: on a database file a second service would take the calls of
 // the first for dead.
 func lockData(ctx context.Context, folder string, undo *cleanups) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("make the data folder: %w", err)
+	if err := dataFolder(folder); err != nil {
+		return err
 	}
 	f, err := os.OpenFile(filepath.Join(folder, "serve.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

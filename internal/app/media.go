@@ -109,7 +109,9 @@ func newMediaRooms(o Options) (rooms *mediaRooms, name string, err error) {
 	}
 	keys := media.Keys{Key: m.Key}
 	if keys.Key == "" {
-		keys, err = media.KeysIn(embed.KeyFile)
+		if keys, err = media.KeysIn(embed.KeyFile); err == nil {
+			err = keepNames(filepath.Dir(embed.KeyFile))
+		}
 	} else {
 		keys.Secret = m.Secret
 	}

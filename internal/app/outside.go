@@ -86,10 +86,13 @@ func secrets(o Options) (*secret.Box, error) {
 		keys = append(keys, k)
 	}
 	if len(keys) == 0 {
-		if err := os.MkdirAll(o.Data, 0o700); err != nil {
-			return nil, fmt.Errorf("make the data folder: %w", err)
+		if err := dataFolder(o.Data); err != nil {
+			return nil, err
 		}
 		k, _, err := secret.FromFolder(o.Data, rand.Reader)
+		if err == nil {
+			err = keepNames(o.Data) // before anything is sealed with a key that could be lost
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -145,8 +144,8 @@ func openEngine(ctx context.Context, o Options) (store.Engine, error) {
 	if o.Database != "" {
 		return postgres.OpenTelling(ctx, o.Database, o.tell)
 	}
-	if err := os.MkdirAll(o.Data, 0o700); err != nil {
-		return nil, fmt.Errorf("make the data folder: %w", err)
+	if err := dataFolder(o.Data); err != nil {
+		return nil, err
 	}
 	return sqlite.OpenTelling(ctx, filepath.Join(o.Data, "ringtrue.db"), o.tell)
 }
