@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/app"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 type keysCommand struct {
@@ -38,7 +39,7 @@ type listKeys struct{}
 
 // Run lists the keys.
 func (listKeys) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
-	return withAdmin(ctx, all.Keys, log, func(a *app.Admin) error {
+	return withExisting(ctx, all.Keys, log, func(a *app.Admin) error {
 		keys, err := a.Keys(ctx, all.Keys.Workspace)
 		if err != nil {
 			return err
@@ -58,7 +59,7 @@ type revokeKey struct {
 
 // Run revokes the key.
 func (c *revokeKey) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
-	return withAdmin(ctx, all.Keys, log, func(a *app.Admin) error {
+	return withExisting(ctx, all.Keys, log, func(a *app.Admin) error {
 		if err := a.RevokeKey(ctx, all.Keys.Workspace, c.ID); err != nil {
 			return err
 		}
@@ -72,6 +73,16 @@ func day(t time.Time) string {
 		return "-"
 	}
 	return t.UTC().Format("2006-01-02 15:04Z")
+}
+
+// withExisting is withAdmin for commands that make nothing of their own in an
+// empty database: the wrong --data would otherwise look like a right one that is empty.
+func withExisting(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) error {
+	if f.Database == "" && !app.HasDatabase(f.Data) {
+		return problem.New(problem.NotFound, "there is no database in %s", f.Data).
+			WithHint("give the --data or the --database of the service")
+	}
+	return withAdmin(ctx, f, log, do)
 }
 
 func withAdmin(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) (err error) {

@@ -22,7 +22,7 @@ type listPeople struct{}
 
 // Run lists people.
 func (listPeople) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
-	return withAdmin(ctx, keysCommand{databaseFlags: all.People.databaseFlags}, log, func(a *app.Admin) error {
+	return withExisting(ctx, keysCommand{databaseFlags: all.People.databaseFlags}, log, func(a *app.Admin) error {
 		list, err := a.People(ctx)
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ type linkPerson struct {
 
 // Run prints the link.
 func (c *linkPerson) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
-	return withAdmin(ctx, keysCommand{databaseFlags: all.People.databaseFlags}, log, func(a *app.Admin) error {
+	return withExisting(ctx, keysCommand{databaseFlags: all.People.databaseFlags}, log, func(a *app.Admin) error {
 		address, err := a.SignInLink(ctx, all.People.PublicURL, c.Email)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ type invitePerson struct {
 
 // Run prints the link.
 func (c *invitePerson) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
-	return withAdmin(ctx, keysCommand{databaseFlags: all.People.databaseFlags}, log, func(a *app.Admin) error {
+	return withExisting(ctx, keysCommand{databaseFlags: all.People.databaseFlags}, log, func(a *app.Admin) error {
 		address, err := a.InviteLink(ctx, all.People.PublicURL, c.Workspace, c.Email, workspace.Role(c.Role))
 		if err != nil {
 			return err

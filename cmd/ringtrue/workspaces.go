@@ -35,7 +35,7 @@ type listWorkspaces struct{}
 
 // Run lists the workspaces.
 func (listWorkspaces) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
-	return withAdmin(ctx, keysCommand{databaseFlags: all.Workspaces.databaseFlags}, log, func(a *app.Admin) error {
+	return withExisting(ctx, keysCommand{databaseFlags: all.Workspaces.databaseFlags}, log, func(a *app.Admin) error {
 		list, err := a.Workspaces(ctx)
 		if err != nil {
 			return err

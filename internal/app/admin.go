@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/workspace"
@@ -16,6 +18,14 @@ type Admin struct {
 	people     *people.Service
 	cleanups   cleanups
 }
+
+// HasDatabase reports whether a data folder holds an SQLite database already.
+func HasDatabase(data string) bool {
+	_, err := os.Stat(databasePath(data))
+	return err == nil
+}
+
+func databasePath(data string) string { return filepath.Join(data, "ringtrue.db") }
 
 // OpenAdmin opens (and migrates) the database of o; everything else in o is ignored.
 func OpenAdmin(ctx context.Context, o Options) (*Admin, error) {

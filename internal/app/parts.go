@@ -147,7 +147,7 @@ func openEngine(ctx context.Context, o Options) (store.Engine, error) {
 	if err := dataFolder(o.Data); err != nil {
 		return nil, err
 	}
-	return sqlite.OpenTelling(ctx, filepath.Join(o.Data, "ringtrue.db"), o.tell)
+	return sqlite.OpenTelling(ctx, databasePath(o.Data), o.tell)
 }
 
 func newWorkspaces(s *store.Store, o Options) *workspace.Service {

@@ -93,7 +93,8 @@ describe("the list of calls", () => {
   it("opens a call with the keyboard, and goes on to its neighbours", async () => {
     const { page, close } = await open("/calls?origin=production");
     const links = page.getByRole("table", { name: "Calls" }).getByRole("link");
-    await links.first().focus();
+    await links.first().waitFor();
+    await page.keyboard.press("j"); // from wherever the focus is
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/calls\/call_/);

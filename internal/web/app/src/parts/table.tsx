@@ -166,7 +166,7 @@ function move(event: KeyboardEvent<HTMLElement>) {
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
   const from = event.target as HTMLElement;
   if (!step || event.ctrlKey || event.metaKey || event.altKey || from.closest("input, select, textarea")) return;
-  const row = from.closest("tr");
+  const row = from.closest("tbody tr");
   const next = row ? (step > 0 ? row.nextElementSibling : row.previousElementSibling) : event.currentTarget.querySelector("tbody tr:not([aria-hidden])");
   const link = next?.querySelector<HTMLElement>("a, button");
   if (!link) return;

@@ -4,6 +4,7 @@ import { IconKeyboard } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { Leaps } from "./leaps";
+import { toFirstRow } from "./rows";
 
 const KeysHelp = lazy(() => import("./keyshelp").then((m) => ({ default: m.KeysHelp })));
 
@@ -24,6 +25,9 @@ export function Keys() {
         leaping = Date.now();
       } else if (event.key === "?") {
         open();
+      } else if (event.key === "j" || event.key === "k") {
+        // Inside a table its own rows answer.
+        if (!event.defaultPrevented && !target.closest("tbody") && toFirstRow(document)) event.preventDefault();
       } else if (event.key === "/") {
         const search = document.querySelector<HTMLInputElement>("main input[type=search]");
         if (!search) return;

@@ -1,0 +1,6 @@
+/** toFirstRow gives the focus to the first row of the page's first table, so that the keys that go through its rows work from anywhere on the page. */
+export function toFirstRow(page: ParentNode): boolean {
+  const link = page.querySelector<HTMLElement>("main table tbody tr:not([aria-hidden]) :is(a, button)");
+  link?.focus();
+  return link !== null;
+}
