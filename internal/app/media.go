@@ -16,8 +16,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// MediaKeysFile is the file of the embedded media server's keys inside Options.Data.
-const MediaKeysFile = "media-keys"
+// mediaKeysFile is the file of the embedded media server's keys inside Options.Data.
+const mediaKeysFile = "media-keys"
 
 // MediaOptions say where agents without a telephone number are met.
 type MediaOptions struct {
@@ -44,7 +44,7 @@ type MediaOptions struct {
 // embed are the options of the embedded server.
 func (m MediaOptions) embed(o Options) media.EmbedOptions {
 	return media.EmbedOptions{
-		KeyFile: filepath.Join(o.Data, MediaKeysFile), Key: m.Key, Secret: m.Secret,
+		KeyFile: filepath.Join(o.Data, mediaKeysFile), Key: m.Key, Secret: m.Secret,
 		Bind: m.Bind, Port: m.Port, UDPPort: m.UDPPort, Advertise: m.Advertise, CertFile: m.CertFile, CertKeyFile: m.CertKeyFile,
 		PublicURL: m.PublicURL, Redis: m.Redis, Log: o.Log,
 	}

@@ -8,20 +8,20 @@ import (
 	"math"
 )
 
-// WAVHeaderBytes is the length of the header that WAVHeader makes.
-const WAVHeaderBytes = 44
+// wavHeaderBytes is the length of the header that wavHeader makes.
+const wavHeaderBytes = 44
 
-// WAVHeader returns the header of a WAV file of 16-bit PCM. frames is the
+// wavHeader returns the header of a WAV file of 16-bit PCM. frames is the
 // number of samples per channel; a negative or too large number gives a header
 // that says "to the end".
-func WAVHeader(rate, channels int, frames int64) []byte {
+func wavHeader(rate, channels int, frames int64) []byte {
 	size := uint32(math.MaxUint32)
 	riff := size
 	if bytes := frames * int64(channels) * 2; frames >= 0 && frames < math.MaxInt32 && bytes <= math.MaxUint32-36 {
 		size, riff = uint32(bytes), uint32(bytes)+36
 	}
 	le := binary.LittleEndian
-	h := append(make([]byte, 0, WAVHeaderBytes), "RIFF"...)
+	h := append(make([]byte, 0, wavHeaderBytes), "RIFF"...)
 	h = le.AppendUint32(h, riff)
 	h = append(h, "WAVEfmt "...)
 	h = le.AppendUint32(h, 16)
@@ -69,7 +69,7 @@ func NewWAVWriter(w io.Writer, rate, channels int, frames int64) (*WAVWriter, er
 	if channels < 1 || channels > maxChannels || rate < minRate || rate > maxRate {
 		return nil, fmt.Errorf("writing WAV: %d channels at %d Hz", channels, rate)
 	}
-	if _, err := w.Write(WAVHeader(rate, channels, frames)); err != nil {
+	if _, err := w.Write(wavHeader(rate, channels, frames)); err != nil {
 		return nil, fmt.Errorf("writing WAV header: %w", err)
 	}
 	return &WAVWriter{w: w, rate: rate, channels: channels, promised: frames}, nil
@@ -130,11 +130,11 @@ func (w *WAVWriter) Close() error {
 
 // patch writes the header again, now that the length is known.
 func (w *WAVWriter) patch(s io.WriteSeeker) error {
-	back := -w.frames*int64(w.channels)*2 - WAVHeaderBytes
+	back := -w.frames*int64(w.channels)*2 - wavHeaderBytes
 	if _, err := s.Seek(back, io.SeekCurrent); err != nil {
 		return fmt.Errorf("completing WAV: %w", err)
 	}
-	_, err := s.Write(WAVHeader(w.rate, w.channels, w.frames))
+	_, err := s.Write(wavHeader(w.rate, w.channels, w.frames))
 	_, seek := s.Seek(0, io.SeekEnd)
 	if err = errors.Join(err, seek); err != nil {
 		return fmt.Errorf("completing WAV: %w", err)

@@ -1,7 +1,7 @@
 // Package call is the waist of the project: one Call type for simulated and
 // production calls, with its attempts, turns, tool calls, timeline and scores.
 //
-// It imports the standard library alone. Lines (line/sip, line/loop) and the
+// It imports the standard library alone. Lines (line/sip, line/room, line/loop) and the
 // caller write Events and Attempts, package review fills in what was heard,
 // measured and judged, package store keeps it all and package api shows it.
 // The JSON form of these types is how they are stored, not the wire form.

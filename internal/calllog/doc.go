@@ -1,5 +1,6 @@
 // Package calllog takes in records of finished calls as clients submit them:
 // it validates, normalises per platform, and links a test call to the agent's
-// own record of it. Its child calllog/custom reads the custom provider's
-// payload; package store keeps what was accepted before package api answers.
+// own record of it. Its children calllog/custom, calllog/platforma and
+// calllog/platformb read the payloads; package store keeps what was accepted before
+// package api answers, and package review looks at the calls that come of it.
 package calllog

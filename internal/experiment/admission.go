@@ -72,8 +72,8 @@ func NewAdmission(pressure func() Pressure) *Admission {
 	return &Admission{pressure: pressure, first: firstCalls, entries: entries, ceiling: math.Inf(1)}
 }
 
-// NewRoomAdmission is NewAdmission for calls in rooms.
-func NewRoomAdmission(pressure func() Pressure) *Admission {
+// newRoomAdmission is NewAdmission for calls in rooms.
+func newRoomAdmission(pressure func() Pressure) *Admission {
 	return &Admission{pressure: pressure, first: firstRooms, entries: roomEntries, ceiling: math.Inf(1)}
 }
 

@@ -85,7 +85,7 @@ func TestAgentsWaitForTheMachineAndAreTold(t *testing.T) {
 	t.Parallel()
 	w, rooms := newRoomWorld()
 	busy := Pressure{Second: 1, Calls: 4, Busy: 0.95}
-	w.roomAdmission = NewRoomAdmission(func() Pressure { return busy })
+	w.roomAdmission = newRoomAdmission(func() Pressure { return busy })
 	_, made := invite(t, w, RoomsRequest{})
 	for range 4 { // as many as run already
 		w.roomAdmission.Enter()
@@ -118,7 +118,7 @@ func TestAgentsWaitForTheMachineAndAreTold(t *testing.T) {
 func TestAgentWorkersAreSentAsTheMachineHasRoom(t *testing.T) {
 	t.Parallel()
 	w, rooms := newRoomWorld()
-	w.roomAdmission = NewRoomAdmission(func() Pressure { return Pressure{Second: 1, Busy: 0.1} })
+	w.roomAdmission = newRoomAdmission(func() Pressure { return Pressure{Second: 1, Busy: 0.1} })
 	for range firstRooms - 1 {
 		w.roomAdmission.Enter()
 	}

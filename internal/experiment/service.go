@@ -168,7 +168,7 @@ func New(o Options) *Service {
 		o.LimitTime = o.Now
 	}
 	return &Service{
-		Options: o, queue: newTurnstile(), admission: NewAdmission(o.Pressure), roomAdmission: NewRoomAdmission(o.RoomPressure),
+		Options: o, queue: newTurnstile(), admission: NewAdmission(o.Pressure), roomAdmission: newRoomAdmission(o.RoomPressure),
 		watch: newWatch(), ledger: newLedger(), lobby: newLobby(),
 		ours: map[string]bool{}, pacer: newPacer(), onLine: map[string]context.CancelCauseFunc{},
 	}

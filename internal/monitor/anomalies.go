@@ -129,7 +129,7 @@ func anomalyOf(in trend.Incident, series *bucket.Series) Anomaly {
 	a := Anomaly{
 		Metric: in.Metric, Unit: unit, Form: string(in.Form), Severity: string(in.Severity), Worse: in.Bad, Start: millis(in.Start), End: millis(in.End),
 		Open: in.Open, ToldAt: millis(in.Told), N: in.N, Seen: in.Seen, Expected: in.Expected, Low: in.Low, High: in.High,
-		Score: in.Score, Sure: in.Sure, Text: Sentence(in), Peak: PeakHour{millis(in.Peak), in.PeakSeen, in.PeakExpected},
+		Score: in.Score, Sure: in.Sure, Text: incidentSentence(in), Peak: PeakHour{millis(in.Peak), in.PeakSeen, in.PeakExpected},
 	}
 	agent, dimension, value := series.Agent, series.Dim, series.Value
 	if dimension == DimAgent {

@@ -77,10 +77,10 @@ const (
 	maxLatency = 600 // seconds; beyond it is no pause of a conversation
 )
 
-// FactOf turns a settled call into its fact row. keys are the metadata keys that
+// factOf turns a settled call into its fact row. keys are the metadata keys that
 // the workspace declares as dimensions. ok is false for a call that never took
 // place (it was canceled).
-func FactOf(c call.Call, r call.Review, told call.Reported, keys []string) (f Fact, ok bool) {
+func factOf(c call.Call, r call.Review, told call.Reported, keys []string) (f Fact, ok bool) {
 	if c.Status == call.Canceled {
 		return Fact{}, false
 	}

@@ -87,7 +87,7 @@ func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
 	}
 	var out said
 	for _, c := range h.Concerns {
-		out.sentences = append(out.sentences, Sentence(c.Incident))
+		out.sentences = append(out.sentences, incidentSentence(c.Incident))
 		out.departures = append(out.departures, anomalyOf(c.Incident, series))
 	}
 	return string(h.Verdict), out

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// Sentence says in plain words what departed from the usual.
-func Sentence(in trend.Incident) string {
+// incidentSentence says in plain words what departed from the usual.
+func incidentSentence(in trend.Incident) string {
 	what, unit := plainNames(in.Metric)
 	since := "between " + in.Start.UTC().Format("2 Jan 15:04") + " and " + in.End.UTC().Format("2 Jan 15:04") + " UTC"
 	if in.Open {

@@ -36,7 +36,7 @@ func (s *Service) Settled(ctx context.Context, tx Tx, c call.Call, r call.Review
 	if err != nil {
 		return fmt.Errorf("declared dimensions: %w", err)
 	}
-	f, ok := FactOf(c, r, told, dims.Keys)
+	f, ok := factOf(c, r, told, dims.Keys)
 	if !ok {
 		return s.Forget(ctx, tx, c.ID)
 	}

@@ -64,7 +64,7 @@ func TestFactOf(t *testing.T) {
 		AgentVersion: "7", Successful: &no, Cost: &cost, Stages: []call.Stage{{Name: "a"}, {Name: "b"}, {Name: "a"}},
 		Latency: map[string]call.ReportedLatency{"e2e": {N: 3, P50: &p50, P95: &p95}},
 	}
-	f, ok := FactOf(c, review, told, []string{"tier", "none"})
+	f, ok := factOf(c, review, told, []string{"tier", "none"})
 	if !ok || !f.Dropped || f.Because != "scorer books" || f.Failure == "" || f.Act == "" || f.Quote != "This is useless" || f.UpsetTurn != 1 {
 		t.Errorf("%v %+v", ok, f)
 	}
@@ -81,11 +81,11 @@ func TestFactOf(t *testing.T) {
 		t.Errorf("reported %v, cost %d", f.Reported, *f.Cost)
 	}
 	c.Verdict = call.Void
-	if f, _ := FactOf(c, review, told, nil); f.Failure != "" || f.Dropped || f.Felt || f.Upset || f.Latencies != nil || f.Act != "" {
+	if f, _ := factOf(c, review, told, nil); f.Failure != "" || f.Dropped || f.Felt || f.Upset || f.Latencies != nil || f.Act != "" {
 		t.Errorf("a void call counts against the agent: %+v", f)
 	}
 	c.Status = call.Canceled
-	if _, ok := FactOf(c, review, told, nil); ok {
+	if _, ok := factOf(c, review, told, nil); ok {
 		t.Error("a call that never took place counts")
 	}
 }

@@ -119,7 +119,7 @@ func clipFromWAV(data []byte, engine string) (audio.Clip, error) {
 
 // command chooses the program and its arguments for a persona.
 func command(p scenario.Persona, language string) (string, []string, error) {
-	if bad := CheckPersona(p, language); bad != nil {
+	if bad := checkPersona(p, language); bad != nil {
 		return "", nil, bad
 	}
 	pitch, pace := factor(p.Pitch), factor(p.Pace)
@@ -172,9 +172,9 @@ func espeakVariant(voice string) string {
 	return "+m3"
 }
 
-// CheckPersona says whether the local synthesis can speak as the persona does;
+// checkPersona says whether the local synthesis can speak as the persona does;
 // nil when it can. Paths are relative to the persona.
-func CheckPersona(p scenario.Persona, language string) error {
+func checkPersona(p scenario.Persona, language string) error {
 	var bad []problem.Field
 	if lang := strings.ToLower(language); lang != "" && lang != "en" && !strings.HasPrefix(lang, "en-") {
 		bad = append(bad, problem.Field{Path: "language", Message: fmt.Sprintf("the local voices speak English, not %q", language)})

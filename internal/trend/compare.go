@@ -149,9 +149,9 @@ func (m Moments) Variance() float64 {
 	return max(m.Squares-m.Sum*m.Mean(), 0) / float64(m.N-1)
 }
 
-// CompareMeans compares two means by Welch's test, which lets both sides vary
+// compareMeans compares two means by Welch's test, which lets both sides vary
 // differently. Each side needs two values.
-func CompareMeans(a, b Moments, least float64) Difference {
+func compareMeans(a, b Moments, least float64) Difference {
 	d := Difference{A: a.Mean(), B: b.Mean(), NA: a.N, NB: b.N, P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}
 	if a.N < 2 || b.N < 2 {
 		return d.settle(least)

@@ -4,9 +4,9 @@
 // is more than chance. Plain samples come in and plain results go out: it knows
 // no store, no clock and no randomness that is not handed in.
 //
-// A call's own figures come from score and emotion; the package that keeps the
-// buckets and asks these questions is above, as are experiment, which compares
-// runs, and alert, which tells people. Formulas, limits and validation figures
+// A call's own figures come from score and emotion. Package bucket keeps sketches,
+// package monitor asks these questions of production calls, and experiment/compare
+// of two experiments. Formulas, limits and validation figures
 // are in docs/metrics/trends.md; trend/trendtest makes histories with known
 // faults to measure this package by.
 package trend

@@ -72,7 +72,7 @@ func TestTestsAgreeWithValuesComputedApart(t *testing.T) {
 	near(t, "5 of 56 and 0 of 29", fisherMidP(Share{5, 56}, Share{0, 29}), 0.1023952337, 1e-9)
 	a := momentsOf(27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4)
 	b := momentsOf(27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 20.5, 24.4)
-	d := CompareMeans(a, b, 0)
+	d := compareMeans(a, b, 0)
 	near(t, "Welch", d.P, 0.0213780015, 1e-9)
 	if d.Outcome != Higher {
 		t.Errorf("a difference of p = 0.02 came out as %q", d.Outcome)
@@ -138,7 +138,7 @@ func TestComparisonsAreWrongAsOftenAsTheySay(t *testing.T) {
 		shares += count(d.P < significant)
 		covered += count(d.Interval.Holds(0))
 		quantiles += count(CompareQuantiles(sa, sb, 0.5, 0, 0, 0).P < significant)
-		means += count(CompareMeans(ma, mb, 0).P < significant)
+		means += count(compareMeans(ma, mb, 0).P < significant)
 	}
 	for what, n := range map[string]int{"shares": shares, "quantiles": quantiles, "means": means, "shares outside": rounds - covered} {
 		if r := float64(n) / rounds; r > 0.07 || r < 0.015 {

@@ -13,7 +13,7 @@ func Compare(m Metric, a, b Point) Difference {
 	case Rate:
 		return CompareShares(Share{a.Hits, a.N}, Share{b.Hits, b.N}, m.Least)
 	case Mean:
-		return CompareMeans(Moments{a.N, a.Sum, a.Squares}, Moments{b.N, b.Sum, b.Squares}, m.Least)
+		return compareMeans(Moments{a.N, a.Sum, a.Squares}, Moments{b.N, b.Sum, b.Squares}, m.Least)
 	case Quantile:
 		return CompareQuantiles(a.Sketch, b.Sketch, m.Q, a.N, b.N, m.Least)
 	default:

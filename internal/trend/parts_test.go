@@ -149,7 +149,7 @@ func TestTooLittleSaysSo(t *testing.T) {
 	for what, d := range map[string]Difference{
 		"shares":    CompareShares(Share{1, 5}, Share{3, 5}, 0.05),
 		"nothing":   CompareShares(Share{}, Share{3, 5}, 0.05),
-		"means":     CompareMeans(momentsOf(1), momentsOf(2, 3), 0.05),
+		"means":     compareMeans(momentsOf(1), momentsOf(2, 3), 0.05),
 		"quantiles": CompareQuantiles(sketchOf(t, 1, 2, 3), sketchOf(t, 2, 3, 4), 0.5, 0, 0, 0.1),
 		"no sketch": CompareQuantiles(nil, sketchOf(t, 2, 3, 4), 0.5, 0, 0, 0.1),
 		"pairs":     ComparePairs([]Pair{{0, 1}, {0, 1}, {0, 1}}, 0.05, rng),

@@ -14,9 +14,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// CallHeader carries our call's id to the far end, so that its own record of
+// callHeader carries our call's id to the far end, so that its own record of
 // the call can be linked.
-const CallHeader = "X-Ringtrue-Call"
+const callHeader = "X-Ringtrue-Call"
 
 // Options say which trunks there are and how we appear to them.
 type Options struct {

@@ -211,7 +211,7 @@ func (c *placing) inviteRequest() (*msg.Request, error) {
 	req.AppendHeader(allow())
 	// Session timers are answered but not offered: the side that asks for one refreshes it.
 	if c.dial.CallID != "" {
-		req.AppendHeader(msg.NewHeader(CallHeader, c.dial.CallID))
+		req.AppendHeader(msg.NewHeader(callHeader, c.dial.CallID))
 	}
 	req.AppendHeader(msg.NewHeader("Content-Type", "application/sdp"))
 	req.SetBody(c.talk.offer())

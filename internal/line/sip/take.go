@@ -24,7 +24,7 @@ func (c *taking) run() {
 	s := c.server
 	c.tag = msg.GenerateTagN(12)
 	in := leg.Incoming{From: c.req.From().Address.User, To: c.req.To().Address.User}
-	if h := c.req.GetHeader(CallHeader); h != nil {
+	if h := c.req.GetHeader(callHeader); h != nil {
 		in.CallID = clip(h.Value())
 	}
 	answer := s.opts.Answerer(s.e.ctx, in)

@@ -233,7 +233,7 @@ func (w *writer) clean(text string) string {
 	}, text)
 	text = strings.Join(strings.Fields(text), " ")
 	if w.source.RedactNumbers {
-		text = WithoutNumbers(text)
+		text = withoutNumbers(text)
 	}
 	if !hasWord(text) {
 		return ""

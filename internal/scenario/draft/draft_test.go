@@ -188,7 +188,7 @@ func TestWithoutNumbers(t *testing.T) {
 		"one two three":                     "one two three",
 		"":                                  "",
 	} {
-		if got := WithoutNumbers(text); strings.ReplaceAll(got, ",", "") != strings.ReplaceAll(want, ",", "") {
+		if got := withoutNumbers(text); strings.ReplaceAll(got, ",", "") != strings.ReplaceAll(want, ",", "") {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

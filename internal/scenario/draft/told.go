@@ -95,9 +95,9 @@ const madeUp = "5550100"
 // leastDigits is how many digits in a row may tell who somebody is.
 const leastDigits = 4
 
-// WithoutNumbers is a line in which every number of four digits and more, written
+// withoutNumbers is a line in which every number of four digits and more, written
 // in figures or digit by digit in English words, has become a made-up one.
-func WithoutNumbers(text string) string {
+func withoutNumbers(text string) string {
 	words := strings.Split(text, " ")
 	for i := 0; i < len(words); {
 		n, digits := 0, 0
