@@ -29,6 +29,7 @@ const (
 	SignBlames      Sign = "blames"         // "because of you", "you people"
 	SignThreatens   Sign = "threatens"      // with a lawyer, a complaint, or to go elsewhere
 	SignLetDown     Sign = "let_down"       // tells of a broken promise, of a long wait, of the same fault again
+	SignRetorts     Sign = "retorts"        // throws back what the agent said: its words, or a question that nobody can answer
 	SignDistressed  Sign = "distressed"     // in tears, or at the end of their strength
 	SignThanks      Sign = "thanks"         // the opposite: gratitude
 	SignLongSilence Sign = "goes_silent"    // leaves the agent without an answer

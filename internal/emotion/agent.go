@@ -7,6 +7,8 @@ type agentSide struct {
 	now failing
 	// before are the content words of what it said, the last six times.
 	before [][]uint32
+	// said are the content words of what it said last.
+	said []uint32
 	// begged says that the caller asked to hear it again.
 	begged bool
 	// stuck and refused count how often it was so far.
@@ -20,6 +22,9 @@ type failing struct {
 	// stuck says how many times by now it has said again what it had said before,
 	// refused how many times it could not do what was wanted; 0 when not just now.
 	stuck, refused int
+	// hurdle says that it refused, put off, or left to the caller what was wanted,
+	// gave that it had good news.
+	hurdle, gave bool
 }
 
 // share is what the agent's part adds to the frustration of the turn that answers
@@ -41,8 +46,11 @@ func (f failing) share() float64 {
 // hear takes a turn of the agent's.
 func (a *agentSide) hear(t *tokens) {
 	now := content(t)
-	a.now = failing{asked: asksAgain(t)}
-	if refuses(t) {
+	a.now = failing{asked: asksAgain(t), gave: gives(t)}
+	a.said = now
+	refused := refuses(t)
+	a.now.hurdle = refused || hinders(t)
+	if refused {
 		a.refused++
 		a.now.refused = a.refused
 	}
@@ -84,6 +92,30 @@ func refuses(t *tokens) bool {
 		" unfortunately ", " im afraid ", " unable ", " cannot ", " not available ", " no availability ",
 		" cant ", " couldnt ", " could not ", " not able ", " not possible ", " isnt possible ", " impossible ", " not allowed ", " no longer ", " dont have ", " do not have ",
 		" unsuccessful ", " only be ", " no other ", " not found ", " nothing i can ", " no record ", " no records ", " declined ", " there are no ", " there is no ",
+	)
+}
+
+// hinders reports whether the agent puts off what is wanted, leaves it to the
+// caller, or holds a rule or a record against it, which refuses little by itself.
+func hinders(t *tokens) bool {
+	return anyOf(t,
+		" policy ", " terms ", " contract ", " procedure ", " rules ", " required ", " requires ", " final ", " responsible ", " fee ", " fees ", " charge ", " charged ",
+		" takes ", " take ", " up to ", " days ", " weeks ", " months ", " tomorrow ", " wait ", " patience ", " patient ", " bear with ", " on hold ", " delay ", " delayed ", " behind ", " on leave ", " holiday ", " busy ",
+		" process ", " pending ", " investigating ", " looking into ", " look into ", " look at it ", " aware ", " assigned ", " escalate ", " escalated ", " ticket ", " note ", " feedback ", " pass on ", " pass it on ", " report it ",
+		" you need to ", " youd need ", " youll need ", " you will need ", " you would need ", " you have to ", " youd have to ", " you must ", " you could ", " you can ", " you may ", " have you tried ", " did you ", " have you ", " try ", " restart ",
+		" says ", " shows ", " show ", " showing ", " marked ", " according ", " recorded ", " on your order ", " by us ", " based on ", " due to ", " reflecting ", " dont see ", " cant see ", " no sign ", " not see ", " mustve ", " must have ",
+		" understand ", " feel that way ", " inconvenience ", " sorry ", " should be ", " offer ", " only ", " overdue ", " fault ", " shout ", " calm down ", " language ", " meeting ", " oversold ", " overbooked ", " fully booked ", " error ",
+	)
+}
+
+// gives reports whether the agent has good news.
+func gives(t *tokens) bool {
+	if refuses(t) {
+		return false
+	}
+	return anyOf(t,
+		" congratulations ", " good news ", " approved ", " its covered ", " is covered ", " youre covered ", " accepted ", " you won ", " youve won ", " passed ", " refunded ", " its real ", " waived ", " compliments ",
+		" for free ", " free of charge ", " no charge ", " owe nothing ", " upgraded ", " found it ", " has been found ", " its fixed ", " first class ", " on the house ", " its here ", " they have it ", " all clear ",
 	)
 }
 

@@ -16,11 +16,9 @@ func (m *Model) spot(t *tokens) (found signs, sworn bool) {
 	for i, k := range t.all {
 		switch w := t.of(k); {
 		case !k.word:
-		case sharp(w):
-			if !harmless(t, i) {
-				found.add(call.SignSharpWords)
-				against = against || !swears(w)
-			}
+		case sharp(w) && meant(t, i):
+			found.add(call.SignSharpWords)
+			against = against || !swears(w)
 		case string(w) == "thanks" || string(w) == "thank":
 			thanked++
 			if t.at(i-1, "no") {
@@ -30,16 +28,65 @@ func (m *Model) spot(t *tokens) (found signs, sworn bool) {
 			found.drop(call.SignThanks)
 		}
 	}
+	if t.allReported() {
+		found.drop(call.SignBlames)
+	}
 	if thanked > 0 && thanked == declined {
 		found.drop(call.SignThanks)
 	}
 	return found, found.has(call.SignSharpWords) && !against
 }
 
+// meant reports whether a sharp word is no harmless one, and no insult of the
+// speaker's own self or of somebody whom the call is not with.
+func meant(t *tokens, i int) bool {
+	if harmless(t, i) {
+		return false
+	}
+	whom := t.aimed(i)
+	return swears(t.of(t.all[i])) || whom == atAgent || whom == someone
+}
+
+// blamed is whom the sharp words of a turn are said of: against the agent when one
+// of them is.
+func blamed(t *tokens) target {
+	found, of := false, atAgent
+	for i, k := range t.all {
+		if !k.word || !sharp(t.of(k)) {
+			continue
+		}
+		if harmless(t, i) {
+			if !found {
+				of = oneself
+			}
+			continue
+		}
+		if now := t.aimed(i); !found || now == atAgent {
+			found, of = true, now
+		}
+	}
+	if !found && t.outside() && !anyOf(t, " you ", " your ", " youre ", " youve ") {
+		return outsider
+	}
+	return of
+}
+
+// patient reports whether a turn makes light of what it tells: "but I know you're all busy".
+func patient(t *tokens) bool {
+	return anyOf(t,
+		" all busy ", " very busy ", " no harm done ", " no problem ", " not a problem ", " not your fault ", " isnt your fault ", " things happen ", " it happens ", " cant be helped ", " no rush ",
+		" no hurry ", " in no hurry ", " fair enough ", " ok fair ", " not to worry ", " dont worry ", " no worries ", " no big deal ", " nothing urgent ", " nothing dramatic ", " no great drama ", " no drama ", " no issue ",
+		" im not bothered ", " doesnt matter ", " dont mind ", " my own fault ", " my fault ", " my mistake ", " my own foolishness ", " no complaints ", " not complaining ", " one of those things ", " for next time ",
+	)
+}
+
 // harmless reports whether a sharp word is denied ("not stupid"), said in praise ("damn
 // good"), or said of the speaker's own doing ("i'm such an idiot", "i felt so stupid",
 // "a stupid question").
 func harmless(t *tokens, i int) bool {
+	if t.intensifies(i) {
+		return true
+	}
 	if t.at(i-1, "not", "isnt") || t.at(i+1, "question", "questions", "of", "me") && t.at(i, "stupid", "dumb", "idiotic") {
 		return true
 	}

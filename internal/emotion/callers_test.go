@@ -120,9 +120,15 @@ func TestCallersOfManyKinds(t *testing.T) {
 	for _, s := range []struct {
 		file string
 		look bool
-	}{{"sixth_a.txt", true}, {"sixth_b.txt", false}} {
+		// found and macro are what is to be reached at least, wrong the most calm calls called upset.
+		found, wrong int
+		macro        float64
+	}{{"sixth_a.txt", true, 25, 2, 0.56}, {"sixth_b.txt", false, 19, 3, 0.53}} {
 		for _, heard := range []bool{false, true} {
-			tallyCalls(t, s.file, heard, s.look)
+			y := tallyCalls(t, s.file, heard, s.look)
+			if y.found < s.found || y.wrong > s.wrong || y.macro() < s.macro {
+				t.Errorf("%s, heard %v: that is worse than it was", s.file, heard)
+			}
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 4"
+	BehaviourEngine = "ringtrue behaviour 5"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
@@ -48,6 +48,7 @@ func (m *Model) Feel(in Input) call.Feeling {
 	}
 	c.behave()
 	for i := range c.turns {
+		c.carry(i)
 		out.Turns = append(out.Turns, c.turns[i].feeling(c.english))
 	}
 	c.overall(&out)
@@ -79,6 +80,14 @@ type told struct {
 	// sworn says that it is sharp by swear words alone, polite that it has thanks in
 	// it, if only to decline.
 	sworn, polite bool
+	// target is whom its sharp words are said of, as far as there are any; patient
+	// says that the turn makes light of what it tells.
+	target  target
+	patient bool
+	// lasting is how frustrated the caller was in the turns just before.
+	lasting float64
+	// opens says that it is the first turn in which something is told.
+	opens bool
 	// formula says that the turn is a courtesy and nothing else.
 	formula bool
 	arousal *float64
@@ -96,7 +105,7 @@ func (m *Model) course(in *Input) *course {
 	s := m.pool.Get().(*scratch)
 	defer m.pool.Put(s)
 	var lang language
-	agent := agentSide{}
+	agent, begun := agentSide{}, false
 	for i := range in.Turns {
 		t := &in.Turns[i]
 		s.x.toks.cut(t.Text)
@@ -112,9 +121,19 @@ func (m *Model) course(in *Input) *course {
 		k.asked = k.failed.asked
 		k.content = content(&s.x.toks)
 		k.signs, k.sworn = m.spot(&s.x.toks)
+		k.target = blamed(&s.x.toks)
+		k.patient = patient(&s.x.toks)
+		if k.failed.hurdle && m.retorts(&s.x.toks, agent.said) {
+			k.signs.add(call.SignRetorts)
+		}
 		k.polite = anyOf(&s.x.toks, " thank ", " thanks ")
 		k.formula = courtesy(&s.x.toks)
+		k.opens = !begun && !k.formula
+		begun = begun || k.opens
 		c.turns = append(c.turns, k)
+	}
+	if len(c.turns) == 1 {
+		c.turns[0].opens = false
 	}
 	c.english = lang.english()
 	return c

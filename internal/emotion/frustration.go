@@ -12,7 +12,7 @@ func signWeight(s call.Sign) float64 {
 		return 0.35
 	case call.SignRepeats, call.SignBlames:
 		return 0.3
-	case call.SignLetDown:
+	case call.SignLetDown, call.SignRetorts:
 		return 0.25
 	case call.SignWantsPerson, call.SignCorrects, call.SignRaisedVoice:
 		return 0.2
@@ -43,6 +43,18 @@ func (t *told) judge(english bool) {
 		}
 	}
 	t.lighten()
+	hostile *= t.aim()
+	calm := t.calm(hostile)
+	t.frustration = 1 - calm
+	if english { // what the caller does weighs as well as what is said
+		w := min(max(2*(t.frustration-0.15), 0), 0.9)
+		t.valence = min(t.valence, t.valence*(1-w)-w)
+	}
+}
+
+// calm is what is left of 1 when hostile words, signs, the agent's part and the
+// turns before have taken their shares.
+func (t *told) calm(hostile float64) float64 {
 	agent := 0.0
 	if t.valence < valenceFrom {
 		agent = t.failed.share()
@@ -52,16 +64,68 @@ func (t *told) judge(english bool) {
 	}
 	calm := 1 - 0.8*hostile
 	for _, s := range t.signs.list() {
-		calm *= 1 - signWeight(s)
+		w := signWeight(s)
+		if t.opens && s == call.SignLetDown { // who calls about a fault has to tell it
+			w *= 0.6
+		}
+		calm *= 1 - w
 	}
 	// An agent that fails makes an annoyed caller more so; a patient one stays patient.
 	calm *= 1 - min(agent, 1-calm)
 	if t.signs.has(call.SignThanks) && !t.signs.has(call.SignSharpWords) {
 		calm = 1 - 0.6*(1-calm)
 	}
-	t.frustration = 1 - calm
-	if english && t.frustration > 0.3 { // what the caller does weighs as well as what is said
-		t.valence = max(-1, min(t.valence, 0.3)-0.6*(t.frustration-0.3))
+	if t.stays() {
+		calm *= 1 - lingering*t.lasting
+	}
+	if t.patient && !t.accuses() {
+		calm = 1 - 0.5*(1-calm)
+	}
+	return calm
+}
+
+// lingering is how much of the frustration just before is in a turn that answers
+// another hurdle, without a word of thanks and without any of joy.
+const lingering = 0.35
+
+// stays reports whether the frustration of the turns before is still there.
+func (t *told) stays() bool {
+	return t.failed.hurdle && t.valence < valenceFrom && !t.formula && !t.signs.has(call.SignThanks) && !t.patient
+}
+
+// accuses reports whether a turn says what no patient caller would.
+func (t *told) accuses() bool {
+	return t.signs.has(call.SignThreatens) || t.signs.has(call.SignSharpWords) || t.signs.has(call.SignBlames)
+}
+
+// aim is how much of hostile words is meant for whom the call is with: less where
+// they are said of somebody else, or answer good news, or tell what the call is about.
+func (t *told) aim() float64 {
+	share := 1.0
+	switch t.target {
+	case oneself, outsider:
+		share = 0.4
+	case someone:
+		share = 0.8
+	case atAgent:
+	}
+	if t.failed.gave && !t.denies {
+		share = min(share, 0.4)
+	}
+	if t.opens {
+		share *= 0.8
+	}
+	return share
+}
+
+// carry tells a turn how frustrated the two before it were, the nearer one more.
+func (c *course) carry(i int) {
+	t := &c.turns[i]
+	if i > 0 {
+		t.lasting = c.turns[i-1].frustration
+	}
+	if i > 1 {
+		t.lasting = max(t.lasting, 0.7*c.turns[i-2].frustration)
 	}
 }
 
@@ -70,6 +134,19 @@ func (t *told) judge(english bool) {
 func (t *told) lighten() {
 	if t.sworn && t.valence > -valenceFrom {
 		t.signs.drop(call.SignSharpWords)
+	}
+	if t.target == someone && !t.failed.hurdle && t.lasting < 0.2 {
+		t.signs.drop(call.SignSharpWords)
+	}
+	if t.failed.gave && !t.denies && !t.signs.has(call.SignBlames) {
+		t.signs.drop(call.SignSharpWords)
+		t.signs.drop(call.SignAgentLost)
+		t.signs.drop(call.SignAsksStop)
+		t.valence = min(t.valence+0.5, max(t.valence, 0.3))
+	}
+	if t.patient && !t.accuses() {
+		t.signs.drop(call.SignLetDown)
+		t.signs.drop(call.SignInsists)
 	}
 	if t.valence < valenceFrom || t.polite {
 		return

@@ -14,7 +14,7 @@ var embedded []byte //nolint:gochecknoglobals // an embedded file has to be one
 
 // WordsEngine names the reading of words and its version, which changes whenever
 // the result for the same text can change.
-const WordsEngine = "ringtrue words 4"
+const WordsEngine = "ringtrue words 5"
 
 // Outputs is how many sums the model forms of a text: one for each of the 28
 // labels, then whether it is positive, negative, ambiguous, and neither positive
@@ -58,8 +58,10 @@ type Model struct {
 	slots []uint32
 	shift uint
 	steps [256]float32
-	book  *phraseBook
-	pool  sync.Pool
+	// book has the phrases that are signs, challenges those that are after a hurdle.
+	book, challenges *phraseBook
+
+	pool sync.Pool
 }
 
 // New returns the model whose weights are part of the program.
@@ -82,7 +84,7 @@ func Load(data []byte) (*Model, error) {
 	if n < 0 || n > 1<<20 || len(data) != headBytes+n*rowBytes {
 		return nil, fmt.Errorf("the weights are broken: %d rows in %d bytes", n, len(data))
 	}
-	m := &Model{rows: data[headBytes:], book: newPhraseBook()}
+	m := &Model{rows: data[headBytes:], book: newPhraseBook(append(phrases(), plainly()...)), challenges: newPhraseBook(challenges())}
 	at := 8
 	next := func() float32 {
 		v := math.Float32frombits(binary.LittleEndian.Uint32(data[at:]))

@@ -69,18 +69,34 @@ func mean(turns []told) float64 {
 	return sum / weight
 }
 
-// total is the frustration of a call: that of its worst turn, and half and a
-// quarter of those of the next ones.
+// together is how many turns of the caller's in a row are judged as one.
+const together = 5
+
+// total is the frustration of a call: the most that turns near each other come to.
+// What is little here and there in a long call does not add up.
 func total(turns []told) float64 {
-	all := make([]float64, len(turns))
-	for i := range turns {
-		all[i] = turns[i].frustration
+	most := 0.0
+	for i := range max(len(turns)-together, 0) + 1 {
+		most = max(most, joined(turns[i:min(i+together, len(turns))]))
 	}
-	slices.Sort(all)
-	slices.Reverse(all)
+	return most
+}
+
+// joined is the frustration of a few turns: that of the worst, and half and a
+// quarter of those of the next ones.
+func joined(turns []told) float64 {
+	var worst [3]float64
+	for i := range turns {
+		f := turns[i].frustration
+		for k := range worst {
+			if f > worst[k] {
+				f, worst[k] = worst[k], f
+			}
+		}
+	}
 	calm, share := 1.0, 1.0
-	for i := range min(3, len(all)) {
-		calm *= 1 - share*all[i]
+	for _, f := range worst {
+		calm *= 1 - share*f
 		share /= 2
 	}
 	return 1 - calm

@@ -25,9 +25,9 @@ type part struct {
 	words         []string
 }
 
-func newPhraseBook() *phraseBook {
+func newPhraseBook(all []phrase) *phraseBook {
 	b := &phraseBook{byFirst: map[string][]compiled{}}
-	for _, p := range phrases() {
+	for _, p := range all {
 		c := compiled{sign: p.sign}
 		start := false
 		for f := range strings.FieldsSeq(p.text) {

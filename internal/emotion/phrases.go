@@ -2,20 +2,20 @@ package emotion
 
 import "github.com/ringtrue/ringtrue/internal/call"
 
-// A phrase is words in a row: "a|b" either word, "_" any word, "~" up to four
+// phrase is a way of saying something that is a sign, as words in a row: "a|b" either
+// word, "_" any word, "~" up to four
 // words of any kind or none, "^" at the start and "$" at the end of the turn.
 // Words are written as the reader folds them: lower case, no apostrophes.
-//
-//nolint:funlen // a list, a line for each
-func phrases() []struct {
+type phrase struct {
 	sign call.Sign
 	text string
-} {
-	type p = struct {
-		sign call.Sign
-		text string
-	}
-	return []p{
+}
+
+// phrases are those of callers who say that they are annoyed; plainly has the others.
+//
+//nolint:funlen // a list, a line for each
+func phrases() []phrase {
+	return []phrase{
 		{call.SignToldBefore, "i|ive|we|weve already told|said|gave|given|explained|answered|mentioned|provided|spelled|confirmed|asked"},
 		{call.SignToldBefore, "i|we just|literally told|said|gave|explained|answered"},
 		{call.SignToldBefore, "told|said|gave|asked you ~ already|before|twice|times"},

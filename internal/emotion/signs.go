@@ -10,10 +10,10 @@ import (
 type signs uint32
 
 // signOrder is the order in which signs are told.
-func signOrder() [17]call.Sign {
+func signOrder() [18]call.Sign {
 	return [...]call.Sign{
 		call.SignToldBefore, call.SignWantsPerson, call.SignAgentLost, call.SignCorrects, call.SignAsksStop, call.SignSharpWords,
-		call.SignBlames, call.SignThreatens, call.SignLetDown, call.SignDistressed, call.SignInsists,
+		call.SignBlames, call.SignThreatens, call.SignLetDown, call.SignDistressed, call.SignRetorts, call.SignInsists,
 		call.SignRepeats, call.SignInterrupts, call.SignHangsUp, call.SignRaisedVoice, call.SignLongSilence, call.SignThanks,
 	}
 }

@@ -1,0 +1,95 @@
+package emotion
+
+import (
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// A retort throws back what the agent has just said instead of taking it: its own
+// words ("Forty weeks."), or a question that nobody can answer ("and what am I
+// supposed to live on?"). The same words are harmless where the agent has given
+// what was wanted, so only what follows a hurdle counts (see agentSide).
+
+// retorts reports whether a turn throws back what the agent said last, words being
+// the content of that.
+func (m *Model) retorts(t *tokens, words []uint32) bool {
+	found := false
+	m.challenges.find(t, func(call.Sign) { found = true })
+	return found || (echoes(t, words) || concludes(t)) && !accepts(t)
+}
+
+// echoes reports whether a turn begins with a word of what the agent said, and goes on.
+func echoes(t *tokens, words []uint32) bool {
+	if t.words < 3 {
+		return false
+	}
+	seen := 0
+	for _, k := range t.all {
+		if !k.word {
+			continue
+		}
+		w := digit(t.of(k))
+		if seen++; seen > 3 {
+			return false
+		}
+		if light(w) {
+			continue
+		}
+		if slices.Contains(words, mix(hashOf(w, 'w'))) {
+			return true
+		}
+	}
+	return false
+}
+
+// accepts reports whether a turn takes what was said: "four will do".
+func accepts(t *tokens) bool {
+	if anyOf(t, " lol ", " lmao ", " haha ", " wow ") {
+		return false
+	}
+	return anyOf(t,
+		" ok ", " okay ", " fine ", " sure ", " works ", " perfect ", " great ", " good ", " lovely ", " suits ", " will do ", " it is ", " understood ", " no problem ", " please ",
+		" go ahead ", " thanks ", " thank ", " alright ", " all right ", " right then ", " fair ", " spot on ", " yes ", " yeah ", " correct ", " thats it ", " thats right ", " could you ", " can you ", " can i ",
+		" could i ", " better ", " prefer ", " rather ", " what time ", " where ", " when ", " how long ", " how much ", " how do ", " then i ",
+	)
+}
+
+// concludes reports whether a turn sums up what the agent's words come to: "so I just wait".
+func concludes(t *tokens) bool {
+	for i := range t.all {
+		if t.at(i, "so") && t.at(i+1, "you", "i", "we") && t.at(i+2, "just", "can", "spend", "spent", "take", "lose", "get", "still", "pay", "wont", "dont", "quote", "promise", "sell", "make") {
+			return true
+		}
+	}
+	return false
+}
+
+// challenges are questions that are none, written as phrases are.
+func challenges() []phrase {
+	const s = call.SignRetorts
+	return []phrase{
+		{s, "why do|did|are|would|have|should|dont|didnt|cant|wont|arent|is|on you|i|we|should|must|nobody|everyone|earth"},
+		{s, "why is it|that my|always|me|every|so"},
+		{s, "why should|must|can|cant|would i|we|you|nobody"},
+		{s, "what am|are i|we|you supposed|meant|paying|actually|even|people|able|doing|talking|saying|for"},
+		{s, "what use|good|year|planet|century|kind is|does|are|am|of|to"},
+		{s, "what exactly|else are|am|is|did"},
+		{s, "what does _ even|mean"},
+		{s, "what do you expect|think|want|suggest|people|actually"},
+		{s, "what is|was the point|use"},
+		{s, "what about me|us|my"},
+		{s, "who can|will|would see|pay|fix|help|answer|decide|give|feed"},
+		{s, "who pays|cares|knows"},
+		{s, "who is going|responsible|paying to|for"},
+		{s, "how am|are i|we supposed|meant|to"},
+		{s, "how do|can|could|did you expect|not|people|just|even|say|sleep|lose|charge|sell|call|let|still|explain"},
+		{s, "how hard|difficult|stupid can|is|do|would"},
+		{s, "how many times|more|complaints|emails|letters"},
+		{s, "how is|does that|this|it my|fair|help|possible|even|right"},
+		{s, "are you seriously|really|kidding|joking|saying|telling|suggesting|listening|calling|even|actually|serious|people"},
+		{s, "is that|this|it my|all|supposed|some fault|problem|you|to|kind|joke"},
+		{s, "did|has|does|do|have anybody|anyone|nobody|any of|even|actually|look|read|looked|checked|check|care|there|know"},
+		{s, "did|do|have you people|even|understand|realise|realize|think|honestly|seriously|actually|expect"},
+	}
+}
