@@ -114,6 +114,17 @@ func TestRunThatIsBrokenOff(t *testing.T) {
 	}
 }
 
+func TestWhatASignalBreaksOffIsNotExplained(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, &world{args: []string{"serve", "--data=" + t.TempDir(), "--no-media"}, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
+	if said := stderr.String(); code != exitCouldNot || said != "ringtrue: stopped before the end\n" {
+		t.Errorf("code %d: %q", code, said)
+	}
+}
+
 func TestServeTeaches(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -86,7 +86,11 @@ func run(ctx context.Context, w *world) int {
 		return exitUsage
 	}
 	parsed.Bind(c.logger(w))
-	return w.fail(parsed.Run())
+	err = parsed.Run()
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) && problem.As(err) == nil {
+		err = errors.New("stopped before the end") // by a signal: what it broke off explains nothing
+	}
+	return w.fail(err)
 }
 
 func (c *commands) logger(w *world) *slog.Logger {

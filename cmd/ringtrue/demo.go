@@ -50,6 +50,9 @@ type demo struct {
 	say     io.Writer // what a person reads while it runs
 }
 
+// demoStopTime is how long the calls of a demo are given to end: nobody else is on them.
+const demoStopTime = 2 * time.Second
+
 // Run starts everything on free ports of this machine, runs one experiment
 // against the practice agent, and prints what it found.
 func (c *demoCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
@@ -67,7 +70,7 @@ func (c *demoCommand) Run(ctx context.Context, w *world, log *slog.Logger) error
 		err = d.stayUp(ctx)
 	}
 	if d.service != nil {
-		err = stopped(ctx, d.service, stopTime, err)
+		err = stopped(ctx, d.service, demoStopTime, err)
 	}
 	return err
 }

@@ -42,6 +42,8 @@ func (i *importing) print(out io.Writer) {
 	fmt.Fprintf(out, "%d new, %d known already, %d refused\n", s.New, s.Known, s.Refused)
 	switch n := s.ToReview; {
 	case n == nil || *n == 0:
+	case *n == 1:
+		fmt.Fprintln(out, "1 call waits for its review")
 	case *n == maxToReview:
 		fmt.Fprintf(out, "%d and more calls wait for their review\n", *n)
 	default:
