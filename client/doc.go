@@ -4,7 +4,7 @@
 //
 // A test run from beginning to end:
 //
-//	c := client.New("http://127.0.0.1:8080", os.Getenv("RINGTRUE_API_KEY"))
+//	c := client.New("http://127.0.0.1:8080", os.Getenv("RINGTRUE_KEY"))
 //	run, err := c.Run(ctx, agentID, client.RunRequest{ToNumber: "+15550100", DatasetID: datasetID})
 //	if err != nil {
 //		return err
