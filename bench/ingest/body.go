@@ -50,7 +50,7 @@ func slicesConcat(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 func conversation(random *rand.Rand, n int) []byte {
 	type object = map[string]any
 	var messages []object
-	at := int64(0)
+	begun, at := 1_760_000_000_000+random.Int64N(1e9), int64(0)
 	whole := func() []byte {
 		text, err := json.Marshal(object{
 			"provider": "custom", "metadata": object{"agent_name": "Front desk", "campaign": "spring", "ticket": strconv.Itoa(random.IntN(1e6))},
@@ -58,7 +58,7 @@ func conversation(random *rand.Rand, n int) []byte {
 			"payload": object{
 				"call_id": mark, "recording_url": "https://recordings.example.org/" + strconv.Itoa(random.IntN(1e9)) + ".wav",
 				"from_number": "+1555" + strconv.Itoa(1_000_000+random.IntN(8_999_999)), "to_number": "+15550199",
-				"start_timestamp": 1_760_000_000_000 + random.Int64N(1e9), "end_timestamp": 1_761_000_100_000 + random.Int64N(1e5), "status": "ended",
+				"start_timestamp": begun, "end_timestamp": begun + at + random.Int64N(1e5), "status": "ended",
 				"transcript": object{"kind": "chat_completion", "messages": messages},
 			},
 		})
