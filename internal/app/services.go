@@ -77,7 +77,11 @@ func (p *parts) callErased(ctx context.Context, tx calllog.Tx, callID string) er
 	if !ok {
 		return errors.New("a transaction of the call logs is none of monitoring")
 	}
-	return p.monitor.Forget(ctx, watched, callID)
+	if err := p.monitor.Forget(ctx, watched, callID); err != nil {
+		return err
+	}
+	// Once more when monitoring has counted the call's hour anew and let go of what only this call had.
+	return tx.Enqueue(ctx, calllog.JobErase, callID, 3*figuresEvery)
 }
 
 // erase is the job that removes a recording that must not be kept, and what the
@@ -220,7 +224,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 			calllog.JobErase:     {Run: p.erase, Max: 1},
 			calllog.JobRelink:    {Run: p.callLogs.Relink, Max: 1},
 			review.JobFetch:      {Run: p.fetchRecording, Max: fetching + standing},
-			review.JobReplay:     {Run: p.replay, Max: 1},
+			review.JobReplay:     {Run: p.replay, Max: 1, Resumes: true},
 		},
 		Periodic: []queue.Periodic{
 			{Name: "end dead attempts", Every: reaping, Run: p.experiments.Reap},

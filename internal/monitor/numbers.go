@@ -2,12 +2,12 @@ package monitor
 
 import "github.com/ringtrue/ringtrue/internal/trend"
 
-// The kinds of texts that have numbers; the values of a dimension are of the kind dimKind.
+// The kinds of texts that have numbers; the values of a dimension are of the kind KindDim and its name.
 const (
 	kindStage   = "stage"
 	KindAct     = "act"
 	KindFailure = "failure"
-	dimKind     = "dimension "
+	KindDim     = "dimension "
 )
 
 // How many different texts of a kind a workspace may have; the rest is Other.
@@ -91,7 +91,7 @@ func (n *numbers) failure(f *Fact) int {
 
 // admit is the value of a dimension as it is counted: itself, or Other.
 func (n *numbers) admit(dim, value string) string {
-	if n.of(dimKind+dim, value) == otherNumber {
+	if n.of(KindDim+dim, value) == otherNumber {
 		return Other
 	}
 	return value

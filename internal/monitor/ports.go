@@ -136,6 +136,9 @@ type TextRows interface {
 	PutTexts(ctx context.Context, workspaceID string, values []Value) error
 	// ForgetText blots out the text wherever no fact holds it any more; its number stays taken.
 	ForgetText(ctx context.Context, workspaceID, act, failure string) error
+	// ForgetValue blots out a value of a dimension that no bucket of any origin holds any
+	// more, with the reports of its series; its number stays taken.
+	ForgetValue(ctx context.Context, workspaceID, dim, value string) error
 }
 
 // Dimensions are the metadata keys that a workspace declares.

@@ -201,19 +201,25 @@ func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[bucket
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, compareSeries)
-	var watched []bucket.Series
+	var watched, gone []bucket.Series
 	for _, key := range keys {
 		row, had := rows[key]
 		if !had {
 			row = bucket.Roll{WorkspaceID: b.workspaceID, Origin: b.origin, Series: key, Day: b.day}
 		}
-		changed, err := writeRow(ctx, tx, row, had, b.hours, fresh[key])
+		changed, empty, err := writeRow(ctx, tx, row, had, b.hours, fresh[key])
 		if err != nil {
 			return err
 		}
 		if changed && key.Agent == "" {
 			watched = append(watched, key)
 		}
+		if empty {
+			gone = append(gone, key)
+		}
+	}
+	if err := forgetValues(ctx, tx, b.workspaceID, gone); err != nil {
+		return err
 	}
 	first := bucket.DayStart(b.day).Add(time.Duration(b.hours[0]) * time.Hour)
 	if len(watched) == 0 || first.Add(time.Hour).After(s.o.Now()) {
@@ -222,8 +228,22 @@ func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[bucket
 	return tx.RedoReports(ctx, b.workspaceID, b.origin, first, watched)
 }
 
-// writeRow stores a row whose hours came out different.
-func writeRow(ctx context.Context, tx Tx, row bucket.Roll, had bool, hours []int, fresh map[int]*bucket.Bucket) (changed bool, err error) {
+// forgetValues lets go of what clients wrote into metadata, which may tell of people: it goes
+// with the last call that has it.
+func forgetValues(ctx context.Context, tx Tx, workspaceID string, gone []bucket.Series) error {
+	for _, key := range gone {
+		if key.Agent != "" || !strings.HasPrefix(key.Dim, DimKey) {
+			continue
+		}
+		if err := tx.ForgetValue(ctx, workspaceID, key.Dim, key.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRow stores a row whose hours came out different; empty says that it is gone.
+func writeRow(ctx context.Context, tx Tx, row bucket.Roll, had bool, hours []int, fresh map[int]*bucket.Bucket) (changed, empty bool, err error) {
 	for _, hour := range hours {
 		if fresh[hour] == nil {
 			fresh[hour] = nil // to be emptied
@@ -231,15 +251,15 @@ func writeRow(ctx context.Context, tx Tx, row bucket.Roll, had bool, hours []int
 	}
 	changed, err = row.Replace(fresh)
 	if err != nil || !changed {
-		return false, err
+		return false, false, err
 	}
 	if err := writeWeek(ctx, tx, &row); err != nil {
-		return false, err
+		return false, false, err
 	}
 	if row.Empty() && had {
-		return true, tx.DeleteRoll(ctx, row)
+		return true, true, tx.DeleteRoll(ctx, row)
 	}
-	return true, tx.PutRoll(ctx, row)
+	return true, false, tx.PutRoll(ctx, row)
 }
 
 // writeWeek brings the week of a row up to date with it.

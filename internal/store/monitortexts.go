@@ -51,6 +51,26 @@ func (tx *Tx) forgetText(ctx context.Context, workspaceID, kind, column, value s
 	if err != nil || held {
 		return err
 	}
+	return tx.blotOut(ctx, workspaceID, kind, value)
+}
+
+// ForgetValue implements monitor.TextRows. Whatever series holds the value, that of
+// all agents holds it too.
+func (tx *Tx) ForgetValue(ctx context.Context, workspaceID, dim, value string) error {
+	_, held, err := one(ctx, tx, scalar[int64], `SELECT 1 FROM monitor_rolls
+		WHERE workspace_id = $1 AND origin IN ('production', 'simulated') AND agent_id = '' AND dim = $2 AND value = $3 LIMIT 1`,
+		workspaceID, dim, value)
+	if err != nil || held {
+		return err
+	}
+	if _, err := tx.exec(ctx, `DELETE FROM monitor_reports WHERE workspace_id = $1 AND dim = $2 AND value = $3`, workspaceID, dim, value); err != nil {
+		return err
+	}
+	return tx.blotOut(ctx, workspaceID, monitor.KindDim+dim, value)
+}
+
+// blotOut puts the number of a text in its place.
+func (tx *Tx) blotOut(ctx context.Context, workspaceID, kind, value string) error {
 	number, ok, err := one(ctx, tx, scalar[int], `SELECT number FROM monitor_texts
 		WHERE workspace_id = $1 AND kind = $2 AND value = $3`, workspaceID, kind, value)
 	if err != nil || !ok {

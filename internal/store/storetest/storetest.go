@@ -83,6 +83,7 @@ func Run(t *testing.T, open Open) {
 		"monitor weeks":                   monitorWeeks,
 		"monitor reports":                 monitorReports,
 		"monitor texts":                   monitorTexts,
+		"monitor values forgotten":        forgottenValues,
 		"monitor dimensions":              monitorDimensions,
 		"recording credentials":           recordingCredentials,
 		"platform keys":                   platformKeys,
