@@ -44,13 +44,19 @@ func (w *worker) Timeout(*river.Job[job]) time.Duration { return noTimeout }
 func (w *worker) Work(ctx context.Context, j *river.Job[job]) error {
 	w.atWork.begin(j.ID)
 	defer w.atWork.end(j.ID)
-	err := w.run(ctx, j.Args.ID)
+	err := putBack(ctx, w.run(ctx, j.Args.ID))
 	var off snooze
-	switch {
-	case errors.As(err, &off):
+	if errors.As(err, &off) {
 		return river.JobSnooze(off.d)
-	case err != nil && ctx.Err() != nil:
-		return river.JobSnooze(0)
+	}
+	return err
+}
+
+// putBack makes the error of a job that was told to end a wish to be run again.
+func putBack(ctx context.Context, err error) error {
+	var off snooze
+	if err != nil && ctx.Err() != nil && !errors.As(err, &off) {
+		return Snooze(0)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // Handler does one job. It must bear being run again for the same id: after a
-// crash it is. ctx ends only when the queue is being stopped for good.
+// crash it is. ctx ends only when the queue is being stopped for good (Worker.Resumes: at once).
 //
 // nil finishes the job, Snooze puts it off, any other error has it tried again
 // with growing pauses, five times in all.
@@ -32,6 +32,9 @@ type Worker struct {
 	Run Handler
 	// Max is how many jobs of the kind run at a time in this process; 0 means 1.
 	Max int
+	// Resumes says that a job may be long and goes on where it was: it is told to end, and
+	// put back, as soon as the queue stops.
+	Resumes bool
 }
 
 // Periodic is something to do again and again. It runs in every process, the
@@ -67,6 +70,8 @@ type Queue struct {
 	periodic []Periodic
 	log      *slog.Logger
 	tickers  tickers
+	// stop ends stopping, the context of the jobs that are not waited for.
+	stop context.CancelFunc
 }
 
 // client is River's client, whatever the transaction type.
@@ -104,11 +109,12 @@ func New(o Options) (*Queue, error) {
 	if o.SilentAfter == 0 {
 		o.SilentAfter = 30 * time.Second
 	}
-	q := &Queue{periodic: o.Periodic, log: o.Log}
+	stopping, stop := context.WithCancel(context.Background())
+	q := &Queue{periodic: o.Periodic, log: o.Log, stop: stop}
 	atWork := newAtWork()
 	clock := &clock{now: o.Now}
 	o.Now = clock.Now
-	config := o.config(atWork)
+	config := o.config(stopping, atWork)
 	config.Test.Time = clock
 	var err error
 	switch engine := o.Engine.(type) {
@@ -141,10 +147,10 @@ func newClient[T any](driver riverdriver.Driver[T], config *river.Config) (clien
 	return river.NewClient(driver, config)
 }
 
-func (o Options) config(atWork *atWork) *river.Config {
+func (o Options) config(stopping context.Context, atWork *atWork) *river.Config {
 	workers, queues := river.NewWorkers(), map[string]river.QueueConfig{}
 	for kind, w := range o.Workers {
-		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.Run, atWork: atWork})
+		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.resuming(stopping), atWork: atWork})
 		queues[kind] = river.QueueConfig{MaxWorkers: max(1, w.Max)}
 	}
 	return &river.Config{
@@ -155,6 +161,19 @@ func (o Options) config(atWork *atWork) *river.Config {
 		RetryPolicy:   retries{o.Now},
 		ErrorHandler:  errorLog{o.Log},
 		Logger:        slog.New(newLoud(o.Log.Handler())),
+	}
+}
+
+// resuming is the handler, whose context also ends with stopping where the job goes on later.
+func (w Worker) resuming(stopping context.Context) Handler {
+	if !w.Resumes {
+		return w.Run
+	}
+	return func(ctx context.Context, id string) error {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(stopping, cancel)()
+		return putBack(ctx, w.Run(ctx, id))
 	}
 }
 
@@ -175,10 +194,12 @@ func (q *Queue) Start(ctx context.Context) error {
 // grace is how long a job that was told to end may take over it.
 const grace = 10 * time.Second
 
-// Stop takes no more jobs and waits for those that run. When ctx ends first
+// Stop takes no more jobs and waits for those that run; those that go on later
+// (Worker.Resumes) are told to end. When ctx ends first
 // they are told to end, and are put back for another process or the next
 // start without counting as a failure. Stopping twice does nothing.
 func (q *Queue) Stop(ctx context.Context) error {
+	q.stop()
 	q.tickers.stop()
 	err := q.client.Stop(ctx)
 	if err == nil || ctx.Err() == nil {

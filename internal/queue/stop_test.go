@@ -37,6 +37,29 @@ func TestStopPutsBackWhatWillNotEnd(t *testing.T) {
 	})
 }
 
+// A job that goes on where it was holds up no stop.
+func TestStopDoesNotWaitForWhatResumes(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, open func() store.Engine) {
+		e := open()
+		running, ids := make(chan string, 1), make(chan string, 1)
+		q := started(t, queue.Options{Engine: e, Workers: map[string]queue.Worker{"replay": {Resumes: true, Run: func(ctx context.Context, id string) error {
+			running <- id
+			<-ctx.Done()
+			return ctx.Err()
+		}}}})
+		enqueue(t, over(t, e), "replay", "one", 0)
+		next(t, running)
+		if err := q.Stop(t.Context()); err != nil { // which has no end of its own
+			t.Fatal(err)
+		}
+		started(t, queue.Options{Engine: e, Workers: map[string]queue.Worker{"replay": {Run: into(ids)}}})
+		if id := next(t, ids); id != "one" {
+			t.Errorf("got %s", id)
+		}
+	})
+}
+
 func TestStopWaitsForRunningJobs(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, open func() store.Engine) {

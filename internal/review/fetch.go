@@ -142,7 +142,9 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 	if errors.As(err, &later) {
 		reason, after = later.Reason, later.After
 	}
-	s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1, "why", reason)
+	if left, ok := s.hush.speak(reason, s.o.Now()); ok {
+		s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1, "why", reason, "not_told", left)
+	}
 	return s.missed(ctx, m, miss{reason: reason, after: after, final: s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor})
 }
 

@@ -58,6 +58,7 @@ type Options struct {
 type Service struct {
 	o      Options
 	ledger *ledger
+	hush   *hush
 	// decoding holds one place for each recording that is decoded.
 	decoding chan struct{}
 	// house names what all reviews of this process rest on.
@@ -84,5 +85,5 @@ func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{o: o, ledger: newLedger(), decoding: make(chan struct{}, decoding), house: o.house()}
+	return &Service{o: o, ledger: newLedger(), hush: newHush(), decoding: make(chan struct{}, decoding), house: o.house()}
 }
