@@ -34,8 +34,8 @@ func (c *reviewCommand) Run(ctx context.Context, w *world) error {
 	if c.Detach {
 		return nil
 	}
-	last := ""
-	r, err = service.WaitReplay(ctx, r.ID, func(r client.Replay) {
+	id, last := r.ID, ""
+	r, err = service.WaitReplay(ctx, id, func(r client.Replay) {
 		if line := replayLine(r); line != last {
 			fmt.Fprintln(w.out, line)
 			last = line
@@ -43,8 +43,9 @@ func (c *reviewCommand) Run(ctx context.Context, w *world) error {
 	})
 	switch {
 	case errors.Is(err, context.Canceled):
-		return c.stop(ctx, w, service, r.ID)
-	case err != nil:
+		return c.stop(ctx, w, service, id)
+	case err != nil: // a restart of the service does not end the review
+		fmt.Fprintf(w.out, "no answer; the review goes on by itself, see how far with: ringtrue review --resume %s\n", id)
 		return err
 	case r.Status == "CANCELED":
 		fmt.Fprintf(w.out, "stopped; go on with: ringtrue review --resume %s\n", r.ID)

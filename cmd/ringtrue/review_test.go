@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// slowReviews is a service that never answers how far a review of history is, but for
+// what gone says.
+type slowReviews struct {
+	asked   chan struct{}
+	stopped chan string
+	gone    bool
+}
+
+func (s *slowReviews) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	const running = `{"id":"rev_1","status":"RUNNING","total":7}`
+	switch {
+	case r.Method == http.MethodPost:
+		w.WriteHeader(http.StatusAccepted)
+	case r.Method == http.MethodDelete:
+		s.stopped <- r.URL.Path
+	case s.gone:
+		http.Error(w, "", http.StatusBadGateway)
+		return
+	default:
+		close(s.asked)
+		<-r.Context().Done()
+		return
+	}
+	_, _ = w.Write([]byte(running)) // the test sees when it does not arrive
+}
+
+// An interrupt that comes while the service is being asked stops the review too.
+func TestInterruptWhileAskingStopsTheReview(t *testing.T) {
+	t.Parallel()
+	s := &slowReviews{asked: make(chan struct{}), stopped: make(chan string, 1)}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-s.asked
+		cancel()
+	}()
+	var out bytes.Buffer
+	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL}).Run(ctx, &world{out: &out})
+	var code exitCode
+	if !errors.As(err, &code) || code != exitCouldNot || !strings.Contains(out.String(), "--resume rev_1") {
+		t.Errorf("%v, said %q", err, &out)
+	}
+	select {
+	case path := <-s.stopped:
+		if !strings.HasSuffix(path, "/reviews/rev_1") {
+			t.Errorf("stopped %s", path)
+		}
+	default:
+		t.Error("the review was not stopped")
+	}
+}
+
+// A service that restarts goes on with the review by itself: the command says so.
+func TestReviewGoesOnWithoutTheCommand(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(&slowReviews{gone: true})
+	defer server.Close()
+	var out bytes.Buffer
+	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL}).Run(t.Context(), &world{out: &out})
+	if err == nil || !strings.Contains(out.String(), "ringtrue review --resume rev_1") {
+		t.Errorf("%v, said %q", err, &out)
+	}
+}
