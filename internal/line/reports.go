@@ -1,0 +1,46 @@
+package line
+
+import (
+	"net/netip"
+
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// receiveControl takes a datagram from the RTCP port.
+func (s *Stream) receiveControl(b []byte, from netip.AddrPort, ns int64) {
+	if from.Addr() != s.remote.Addr() && from.Addr() != s.control.Addr() {
+		return
+	}
+	r, ok := rtp.ParseReport(b, s.own.ssrc)
+	if !ok {
+		return
+	}
+	if r.Sender {
+		s.lastSR, s.lastSRAt = uint32(r.NTP>>16), ns
+	}
+	if r.Blocked {
+		s.result.Stats.RemoteLost = int64(max(r.Block.Lost, 0))
+		if rt := r.Block.RoundTrip(s.media.wall(ns)); rt > 0 {
+			s.result.Stats.RoundTrip = rt
+		}
+	}
+}
+
+// sendReport tells the far end how we hear it.
+func (s *Stream) sendReport(now int64) {
+	s.reportAt = now + reportNS
+	if !s.control.IsValid() {
+		return
+	}
+	var block *rtp.Block
+	if s.far.seq.started {
+		b := s.far.seq.block()
+		if s.lastSRAt != 0 {
+			b.LastSR = s.lastSR
+			b.DelaySR = uint32((now - s.lastSRAt) << 16 / 1e9)
+		}
+		block = &b
+	}
+	n := rtp.WriteReport(s.memory.packet[:], s.own.info(now), block)
+	s.sock.sendControl(s.memory.packet[:n], s.control)
+}
