@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 )
 
 // ErrFormat says that something is no WAV file this package can read; ErrTooLarge that it is longer than allowed.
@@ -235,7 +234,7 @@ func (h wavHead) read(in *limited) (WAV, error) {
 		for c, pcm := range block {
 			have := len(w.Channels[c]) + len(pcm)
 			if have > cap(w.Channels[c]) && int64(have) >= all/believed && int64(have) <= all {
-				w.Channels[c] = slices.Grow(w.Channels[c], int(all)-len(w.Channels[c]))
+				w.Channels[c] = append(make([]int16, 0, all), w.Channels[c]...)
 			}
 			w.Channels[c] = append(w.Channels[c], pcm...)
 		}

@@ -18,16 +18,19 @@ const (
 	// that arrive as fast as they can write as much in 50 ms: what is left to the
 	// writer of 32 MB is little then.
 	worthIt = 8 << 20
-	// restAfter is how long after the last of these times the rest is brought over.
+	// restAfter is how long nothing must have been written after one of these times
+	// until the rest is brought over.
 	restAfter = 250 * time.Millisecond
 	// writersCheckpoint has the writer do the rest when the log has 8000 pages,
 	// 32 MB: only when nobody writes to it can it begin from its start again.
 	writersCheckpoint = "wal_autocheckpoint(8000)"
 )
 
-// growth is what has been added to the write-ahead log since it was last due.
+// growth is what has been added to the write-ahead log.
 type growth struct {
 	bytes atomic.Int64
+	// known is how many of them there were when it was last due.
+	known atomic.Int64
 	// due holds one word while it is worth to bring the log over.
 	due chan struct{}
 }
@@ -36,10 +39,11 @@ func newGrowth() *growth { return &growth{due: make(chan struct{}, 1)} }
 
 // add counts bytes that were written to the log.
 func (g *growth) add(bytes int64) {
-	if g.bytes.Add(bytes) < worthIt {
+	all := g.bytes.Add(bytes)
+	if all-g.known.Load() < worthIt {
 		return
 	}
-	g.bytes.Store(0)
+	g.known.Store(all)
 	select {
 	case g.due <- struct{}{}:
 	default: // it is due already
@@ -73,14 +77,19 @@ func (c *checkpoints) stop() error {
 // disk itself, and says so.
 func (c *checkpoints) run(ctx context.Context) {
 	var rest <-chan time.Time
+	var before int64
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-c.log.due:
-			rest = time.After(restAfter)
+			rest, before = time.After(restAfter), c.log.bytes.Load()
 		case <-rest:
 			rest = nil
+			if now := c.log.bytes.Load(); now != before { // it is not over yet
+				rest, before = time.After(restAfter), now
+				continue
+			}
 		}
 		_, _ = c.db.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
 	}
