@@ -13,13 +13,13 @@ func Level(pcm []int16) float64 {
 	return decibels(energy(pcm) / float64(len(pcm)))
 }
 
-// energy is the sum of squares.
-func energy(pcm []int16) float64 {
+// squares is the sum of squares, as any processor does it (see energy).
+func squares(pcm []int16) int64 {
 	var e int64
 	for _, s := range pcm {
 		e += int64(s) * int64(s)
 	}
-	return float64(e)
+	return e
 }
 
 // decibels turns a mean square into dBFS.
