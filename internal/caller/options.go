@@ -46,7 +46,8 @@ func New(o Options) (*Caller, error) {
 		return nil, problem.New(problem.Unavailable, "the item has a goal and no script, and no language model is configured").
 			WithHint("configure a chat endpoint, or give the item a script")
 	}
-	if o.Item.NeedsEars() && o.Ears == nil {
+	listens := o.Item.NeedsEars()
+	if listens && o.Ears == nil {
 		return nil, problem.New(problem.Unavailable, "the item listens for words, and no speech recognition is configured").
 			WithHint("configure speech recognition; `ringtrue doctor` says what is missing")
 	}
@@ -60,7 +61,7 @@ func New(o Options) (*Caller, error) {
 	c.longest = millis(o.Item.Input.Limits.MaxDurationMS, defaultMaxDuration)
 	c.silence = millis(o.Item.Input.Limits.MaxSilenceMS, defaultMaxSilence)
 	c.agent.patience = millis(o.Item.Input.Persona.PatienceMS, defaultPatience)
-	if o.Item.NeedsEars() {
+	if listens {
 		c.hears.ears = o.Ears()
 	}
 	if o.Item.NeedsModel() {

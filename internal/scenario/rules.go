@@ -15,16 +15,12 @@ func (it Item) NeedsModel() bool { return len(it.Input.Script) == 0 && it.Input.
 // NeedsJudge reports whether a language model has to judge the call.
 func (it Item) NeedsJudge() bool { return len(it.Output.Rubric) > 0 }
 
-// NeedsEars reports whether the caller has to understand words during the call.
+// NeedsEars reports whether the caller has to understand words during the call. Steps
+// within others are not asked: only a step that needs ears itself has any.
 func (it Item) NeedsEars() bool {
-	if it.NeedsModel() {
-		return true
-	}
-	needs := false
-	walk(it.Input.Script, "", func(_ string, s *Step) {
-		needs = needs || s.WaitForWords != nil || s.RepeatIfMisunderstood != nil || s.Branch != nil
+	return it.NeedsModel() || slices.ContainsFunc(it.Input.Script, func(s Step) bool {
+		return s.WaitForWords != nil || s.RepeatIfMisunderstood != nil || s.Branch != nil
 	})
-	return needs
 }
 
 // Language is the item's language tag, the default one when it names none.
