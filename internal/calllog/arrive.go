@@ -92,8 +92,9 @@ func digestOf(text []byte) string {
 // that one cannot spoil the others.
 func (s *Service) commit(group []*arrival) {
 	err := s.writeGroup(group)
-	s.crowd.Store(int64(len(group)))
-	s.crowdAt.Store(s.Now().UnixNano())
+	if len(group) >= manyAtOnce {
+		s.crowdAt.Store(s.Now().UnixNano())
+	}
 	if err != nil && len(group) > 1 && !problem.Is(err, problem.Unavailable) {
 		for _, a := range group {
 			s.commit([]*arrival{a})

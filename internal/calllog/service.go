@@ -58,8 +58,8 @@ type Service struct {
 	Options
 	lane *lane
 	room room
-	// crowd is how many submissions the last transaction stored, and crowdAt when, in Unix nanoseconds.
-	crowd, crowdAt atomic.Int64
+	// crowdAt is when a transaction last stored manyAtOnce, in Unix nanoseconds.
+	crowdAt atomic.Int64
 }
 
 const (
@@ -70,10 +70,9 @@ const (
 )
 
 // Busy reports whether submissions arrive faster than one by one, so that work
-// that can wait should.
-func (s *Service) Busy() bool {
-	return s.crowd.Load() >= manyAtOnce && s.Now().UnixNano()-s.crowdAt.Load() < int64(crowdLasts)
-}
+// that can wait should. A transaction with few is no sign that the rush is over:
+// while one is at work there may be a moment in which hardly any has come.
+func (s *Service) Busy() bool { return s.Now().UnixNano()-s.crowdAt.Load() < int64(crowdLasts) }
 
 // maxAtWork bounds how many bytes of bodies are worked on at the same time.
 const maxAtWork = 64 << 20

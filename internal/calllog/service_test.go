@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -356,6 +357,44 @@ func TestJobOfACrowd(t *testing.T) {
 			if !slices.Contains(m.jobs, "review_log "+id) {
 				t.Errorf("%s is never reviewed; jobs %q", id, m.jobs)
 			}
+		}
+	})
+}
+
+// A rush is not over when one transaction in the middle of it has little to store.
+func TestBusy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		s := setup(&memory{before: func() { <-hold }})
+		s.Now = time.Now
+		accept := func(many int, prefix string) {
+			var all sync.WaitGroup
+			for i := range many {
+				all.Go(func() {
+					if _, err := s.Accept(t.Context(), "ws_1", log(t, func(_, p map[string]any) { p["call_id"] = prefix + strconv.Itoa(i) })); err != nil {
+						t.Error(err)
+					}
+				})
+				synctest.Wait() // the first is alone, the others gather behind it
+			}
+			for range min(many, 2) {
+				hold <- struct{}{}
+			}
+			all.Wait()
+		}
+		if accept(1, "a"); s.Busy() {
+			t.Error("one call log is a rush")
+		}
+		if accept(10, "b"); !s.Busy() {
+			t.Error("many at once are none")
+		}
+		if accept(1, "c"); !s.Busy() {
+			t.Error("it was over with the first that came alone")
+		}
+		time.Sleep(time.Second)
+		if accept(1, "d"); s.Busy() {
+			t.Error("it is never over")
 		}
 	})
 }
