@@ -40,7 +40,12 @@ type dialog struct {
 	cseq       uint32
 	ackRequest *msg.Request
 	ackedAt    time.Time
-	acks       map[uint32]chan struct{}
+	// source is where the answer to our INVITE came from, again how often it was repeated.
+	source string
+	again  int
+	// detour is where our requests go in place of the far end's own address, "" for nowhere else.
+	detour string
+	acks   map[uint32]chan struct{}
 }
 
 var errIncomplete = errors.New("the response lacks From, To or CSeq")
@@ -55,13 +60,13 @@ func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dial
 	d := &dialog{
 		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag(res),
 		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
-		target: invite.Recipient, transport: transportOf(invite.Transport()),
+		target: invite.Recipient, transport: transportOf(invite.Transport()), source: res.Source(),
 		contact: invite.Contact(), cseq: invite.CSeq().SeqNo,
 		ended: make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	d.local, _ = netip.ParseAddr(strings.Trim(invite.Contact().Address.Host, "[]"))
-	if c := res.Contact(); c != nil {
-		d.target = *c.Address.Clone()
+	if c := contactIn(res.GetHeaders("Contact")); c != nil {
+		d.target = *c
 	}
 	d.routes = recordRoutes(res.GetHeaders("Record-Route"))
 	for i, j := 0, len(d.routes)-1; i < j; i, j = i+1, j-1 {
@@ -86,8 +91,8 @@ func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local ne
 		ended:  make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	d.contact = e.contact(local, d.transport)
-	if c := invite.Contact(); c != nil {
-		d.target = *c.Address.Clone()
+	if c := contactIn(invite.GetHeaders("Contact")); c != nil {
+		d.target = *c
 	} else {
 		d.target = *invite.From().Address.Clone()
 	}
@@ -101,21 +106,6 @@ func transportOf(name string) Transport {
 	return UDP
 }
 
-func recordRoutes(headers []msg.Header) []msg.Uri {
-	var out []msg.Uri
-	for _, h := range headers {
-		var uri msg.Uri
-		text := h.Value()
-		if open := strings.IndexByte(text, '<'); open >= 0 {
-			text, _, _ = strings.Cut(text[open+1:], ">")
-		}
-		if msg.ParseUri(text, &uri) == nil {
-			out = append(out, uri)
-		}
-	}
-	return out
-}
-
 // build makes a request within the dialog with its own sequence number.
 func (d *dialog) build(method msg.RequestMethod, body []byte) *msg.Request {
 	d.mu.Lock()
@@ -127,10 +117,10 @@ func (d *dialog) build(method msg.RequestMethod, body []byte) *msg.Request {
 
 func (d *dialog) buildSeq(method msg.RequestMethod, body []byte, seq uint32) *msg.Request {
 	d.mu.Lock()
-	target := *d.target.Clone()
+	target, detour := *d.target.Clone(), d.detour
 	d.mu.Unlock()
 	routes := d.routes
-	if len(routes) > 0 && !routes[0].UriParams.Has("lr") {
+	if len(routes) > 0 && !loose(routes[0]) {
 		// A strict router wants to be the request's address (RFC 3261 section 12.2.1.1).
 		routes = append(append([]msg.Uri{}, routes[1:]...), target)
 		target = *d.routes[0].Clone()
@@ -156,63 +146,35 @@ func (d *dialog) buildSeq(method msg.RequestMethod, body []byte, seq uint32) *ms
 	if len(d.routes) > 0 {
 		hop = d.routes[0]
 	}
-	if len(d.routes) > 0 && !hop.UriParams.Has("lr") {
-		req.SetDestination(net.JoinHostPort(strings.Trim(hop.Host, "[]"), strconv.Itoa(cmp.Or(hop.Port, msg.DefaultUdpPort))))
+	if detour != "" {
+		req.SetDestination(detour)
+		d.e.outgoing(req, d.local, d.transport)
+		return req
+	}
+	if to := placeOf(hop); to != "" || len(d.routes) > 0 && !loose(hop) {
+		req.SetDestination(net.JoinHostPort(cmp.Or(to, strings.Trim(hop.Host, "[]")), strconv.Itoa(cmp.Or(hop.Port, msg.DefaultUdpPort))))
 	}
 	d.e.outgoing(req, d.local, transportTo(hop, d.transport))
 	return req
 }
 
-// transportTo is how an address wants to be reached, usual where it does not say
-// (RFC 3263 section 4.1, but for numeric addresses: whoever was called over TCP is
-// reached that way).
-func transportTo(hop msg.Uri, usual Transport) Transport {
-	wanted, _ := hop.UriParams.Get("transport")
-	switch t := Transport(strings.ToLower(wanted)); t {
-	case UDP, TCP:
-		return t
-	}
-	return usual
-}
-
-// ack acknowledges the 2xx of our INVITE, and again when it is repeated.
-func (d *dialog) ack() error {
-	d.mu.Lock()
-	if d.ackRequest == nil {
-		seq := d.cseq
-		d.mu.Unlock()
-		req := d.buildSeq(msg.ACK, nil, seq)
-		d.mu.Lock()
-		d.ackRequest = req
-	}
-	req := d.ackRequest
-	d.ackedAt = d.e.now()
-	d.mu.Unlock()
-	again := req.Clone()
-	if err := d.e.open(d.e.ctx, again); err != nil {
-		return err
-	}
-	return d.e.ua.TransportLayer().WriteMsg(again)
-}
-
-// ackAgain acknowledges a 2xx that was repeated, but not faster than it can be
-// repeated by the clock: a far end that takes every ACK for a reason to repeat its
-// answer would else keep both sides busy for ever.
-func (d *dialog) ackAgain() {
-	d.mu.Lock()
-	soon := d.e.now().Sub(d.ackedAt) < d.e.times.t1/4
-	d.mu.Unlock()
-	if !soon {
-		_ = d.ack()
-	}
-}
-
-// bye hangs up and waits for the answer as long as is polite. reason is the
-// value of a Reason header, "" for none.
+// bye hangs up and waits for the answer as long as is polite; where none comes, it asks
+// once more where the far end's answer came from. reason is the value of a Reason
+// header, "" for none.
 func (d *dialog) bye(reason string) {
+	before := d.aside()
+	if d.byeOnce(reason) == nil {
+		return
+	}
+	if d.turnAside(); d.aside() != before {
+		_ = d.byeOnce(reason)
+	}
+}
+
+func (d *dialog) byeOnce(reason string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.e.ctx), d.e.times.bye)
 	defer cancel()
-	_ = d.hangUp(ctx, reason)
+	return d.hangUp(ctx, reason)
 }
 
 // hangUp sends the BYE, again with credentials as often as somebody on its way asks

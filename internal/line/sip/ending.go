@@ -16,6 +16,7 @@ func refusedWith(res *msg.Response) call.EndReason {
 	if h := res.GetHeader("Reason"); h != nil {
 		detail += " (" + clip(h.Value()) + ")"
 	}
+	detail += wantedBy(res)
 	if h := res.GetHeader("Retry-After"); h != nil {
 		if seconds := leadingDigits(h.Value()); seconds != "" {
 			detail += " (try again after " + seconds + " s)"
@@ -34,12 +35,23 @@ func refusedWith(res *msg.Response) call.EndReason {
 		return refusedFor(res, "does not accept user and password")
 	}
 	if res.StatusCode >= 300 && res.StatusCode < 400 {
-		if c := res.Contact(); c != nil {
-			detail += " to " + clip(c.Address.String())
+		if c := contactIn(res.GetHeaders("Contact")); c != nil {
+			detail += " to " + clip(c.String())
 		}
 		return call.EndOf(call.EndUnreachable, detail+" (redirects are not followed)")
 	}
 	return call.EndOf(call.EndUnreachable, detail)
+}
+
+// wantedBy are the headers by which a refusal says what it wants or does not know.
+func wantedBy(res *msg.Response) string {
+	var text strings.Builder
+	for _, name := range []string{"Warning", "Require", "Unsupported", "Min-SE", "Accept"} {
+		if h := res.GetHeader(name); h != nil && h.Value() != "" {
+			text.WriteString(" (" + name + ": " + clip(h.Value()) + ")")
+		}
+	}
+	return text.String()
 }
 
 // refusedFor is the end reason of a call that the trunk refused for want of credentials.

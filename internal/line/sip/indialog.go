@@ -118,9 +118,9 @@ func (d *dialog) updated(req *msg.Request, tx *msg.ServerTx) {
 
 // retarget takes over the far end's new Contact.
 func (d *dialog) retarget(req *msg.Request) {
-	if c := req.Contact(); c != nil {
+	if c := contactIn(req.GetHeaders("Contact")); c != nil {
 		d.mu.Lock()
-		d.target = *c.Address.Clone()
+		d.target = *c
 		d.mu.Unlock()
 	}
 }

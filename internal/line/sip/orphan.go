@@ -21,6 +21,7 @@ type orphan struct {
 	Target string   `json:"target"`
 	Routes []string `json:"routes,omitempty"`
 	CSeq   uint32   `json:"cseq"`
+	Detour string   `json:"detour,omitempty"`
 }
 
 // cseqAhead is how many requests of its own the dead process may have sent in the dialog.
@@ -31,7 +32,7 @@ func (d *dialog) reference(trunk string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	o := orphan{
-		Trunk: trunk, CallID: d.callID, From: d.from.Value(), To: d.to.Value(), Target: d.target.String(), CSeq: d.cseq,
+		Trunk: trunk, CallID: d.callID, From: d.from.Value(), To: d.to.Value(), Target: d.target.String(), CSeq: d.cseq, Detour: d.detour,
 	}
 	for _, r := range d.routes {
 		o.Routes = append(o.Routes, r.String())
@@ -73,7 +74,7 @@ func (e *endpoint) adopt(o orphan, t Trunk, local netip.Addr) (*dialog, error) {
 	from, to := &msg.FromHeader{Params: msg.NewParams()}, &msg.ToHeader{Params: msg.NewParams()}
 	d := &dialog{
 		e: e, callID: o.CallID, from: from, to: to, transport: t.Transport, local: local,
-		contact: e.contact(local, t.Transport), login: login{t.User, t.Password}, cseq: o.CSeq + cseqAhead,
+		contact: e.contact(local, t.Transport), login: login{t.User, t.Password}, cseq: o.CSeq + cseqAhead, detour: o.Detour,
 		ended: make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	var err error

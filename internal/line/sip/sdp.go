@@ -12,9 +12,9 @@ import (
 
 // The bounds of a session description that is looked at.
 const (
-	maxSDP      = 8 << 10
-	maxSDPLines = 200
-	maxFormats  = 32
+	maxSDP      = 32 << 10
+	maxSDPLines = 2000
+	maxFormats  = 128
 )
 
 // firstDynamic is the first payload type that may stand for any codec (RFC 3551 section 6).
@@ -262,6 +262,9 @@ func (p *sdpReader) finish() (session, error) {
 	}
 	if !p.s.Addr.IsValid() && p.s.host == "" {
 		return session{}, errors.New("the session description has no connection address")
+	}
+	if a := p.s.Addr; a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
+		return session{}, fmt.Errorf("the connection address %s is not that of one machine", a)
 	}
 	if p.s.ControlPort == 0 && p.s.Port != 0 && p.s.Port < 65535 {
 		p.s.ControlPort = p.s.Port + 1

@@ -1,0 +1,70 @@
+package sip
+
+import (
+	"strings"
+
+	msg "github.com/emiago/sipgo/sip"
+)
+
+func recordRoutes(headers []msg.Header) []msg.Uri {
+	var out []msg.Uri
+	for _, h := range headers {
+		var uri msg.Uri
+		text := h.Value()
+		if open := bracket(text); open >= 0 {
+			text, _, _ = strings.Cut(text[open+1:], ">")
+		}
+		if msg.ParseUri(text, &uri) == nil {
+			out = append(out, uri)
+		}
+	}
+	return out
+}
+
+// loose says whether a proxy on the way leaves the request's address alone.
+func loose(hop msg.Uri) bool {
+	_, ok := paramOf(hop, "lr")
+	return ok
+}
+
+// placeOf is the machine that an address names beside its host, "" for none (RFC 3261
+// section 19.1.1).
+func placeOf(hop msg.Uri) string {
+	place, _ := paramOf(hop, "maddr")
+	return strings.Trim(place, "[]")
+}
+
+// paramOf is a parameter of an address, whose name may be written in either case.
+func paramOf(uri msg.Uri, name string) (value string, ok bool) {
+	for _, p := range uri.UriParams {
+		if strings.EqualFold(p.K, name) {
+			return p.V, true
+		}
+	}
+	return "", false
+}
+
+// contactIn is the first address of Contact headers, nil for none: sipgo knows the last.
+func contactIn(headers []msg.Header) *msg.Uri {
+	for _, h := range headers {
+		if c, ok := h.(*msg.ContactHeader); ok {
+			return c.Address.Clone()
+		}
+		if uris := recordRoutes([]msg.Header{h}); len(uris) > 0 {
+			return &uris[0]
+		}
+	}
+	return nil
+}
+
+// transportTo is how an address wants to be reached, usual where it does not say
+// (RFC 3263 section 4.1, but for numeric addresses: whoever was called over TCP is
+// reached that way).
+func transportTo(hop msg.Uri, usual Transport) Transport {
+	wanted, _ := paramOf(hop, "transport")
+	switch t := Transport(strings.ToLower(wanted)); t {
+	case UDP, TCP:
+		return t
+	}
+	return usual
+}
