@@ -15,7 +15,7 @@ func tiers() map[string]int {
 		"speech": 4, "speech/speechtest": 4, "store": 4, "store/sqlite": 4, "store/postgres": 4, "store/postgres/pgtest": 4,
 		"store/storetest": 4, "store/blob": 4,
 		"queue": 5, "practice": 5,
-		"api": 6, "web": 6,
+		"api": 6, "web": 6, "telemetry": 6,
 		"app": 7,
 	}
 }

@@ -54,6 +54,7 @@ type serveCommand struct {
 	mediaFlags
 	oidcFlags
 	Listen         string        `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	MetricsListen  string        `name:"metrics-listen" help:"Address at which Prometheus may ask how the service fares, at /metrics, such as 127.0.0.1:9090 (default: nowhere). Whoever reaches it may read it." placeholder:"HOST:PORT"`
 	PublicURL      string        `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL"`
 	TrustedProxies []string      `name:"trusted-proxies" help:"Addresses or networks of proxies before the service, whose X-Forwarded-For is believed when sign-ins are throttled and the audit log is written. Repeatable, or with commas between." placeholder:"CIDR"`
 	Trunk          []string      `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK"`
@@ -93,7 +94,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	media.Eager, media.RoomWait = true, c.RoomWait
 	a, err := app.New(ctx, app.Options{
 		Media: media,
-		Data:  c.Data, Database: c.Database, Listen: c.Listen, PublicURL: c.PublicURL,
+		Data:  c.Data, Database: c.Database, Listen: c.Listen, MetricsListen: c.MetricsListen, PublicURL: c.PublicURL,
 		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.speechFlags.options(log), RecordWait: c.RecordWait, JudgeFeeling: c.JudgeFeeling,
 		Placing: c.Placing, Reviewing: c.Reviewing, Beat: c.Beat, SilentAfter: c.SilentAfter,
 		FetchAllow: c.FetchAllow, PlatformURLs: map[string]string{"platform_a": c.PlatformAURL, "platform_b": c.PlatformBURL}, SecretKeys: c.SecretKey,
@@ -115,6 +116,9 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	}
 	if a.FirstKey() == "" {
 		fmt.Fprintln(w.out, "Keys for the interface are made with `ringtrue keys create`.")
+	}
+	if address := a.MetricsURL(); address != "" {
+		fmt.Fprintf(w.out, "Metrics for Prometheus at %s\n", address)
 	}
 	fmt.Fprintf(w.out, "Listening on %s (documentation at %s/docs)\n", a.URL(), a.URL())
 	select {

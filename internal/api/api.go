@@ -59,6 +59,8 @@ type Options struct {
 	Poll, Heartbeat time.Duration
 	// TrustedProxies are where proxies stand whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// Answered is told of every request once it is answered; nil tells nobody.
+	Answered func(Answered)
 	// MaxStreams bounds how many event streams are open at once (default 256).
 	MaxStreams int
 }
@@ -100,7 +102,7 @@ func New(o Options) http.Handler {
 // Serves reports whether a path is the interface's: the others are free for a web app.
 func Serves(path string) bool {
 	switch path {
-	case BasePath, openAPIPath, docsPath, healthPath, readyPath:
+	case BasePath, openAPIPath, docsPath, healthPath, readyPath, figuresPath, figuresPath + "/":
 		return true
 	}
 	return strings.HasPrefix(path, BasePath+"/")

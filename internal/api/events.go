@@ -64,7 +64,7 @@ func (s *server) eventRoutes() {
 			"Messages named live have no number and one LiveCall as their data: what a call on the line of this very process does, at most twice a second. They are not kept: what is missed is not told again.",
 		Responses: map[string]*huma.Response{"200": {
 			Description: "A stream that stays open.",
-			Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: schema}},
+			Content:     map[string]*huma.MediaType{streamType: {Schema: schema}},
 		}},
 	}, s.streamEvents)
 }
@@ -107,7 +107,7 @@ type follower struct {
 
 // stream runs until the client goes away, stops reading, or the server shuts down.
 func (f *follower) stream(hc huma.Context) {
-	hc.SetHeader("Content-Type", "text/event-stream")
+	hc.SetHeader("Content-Type", streamType)
 	hc.SetHeader("Cache-Control", "no-store")
 	hc.SetHeader("X-Accel-Buffering", "no")
 	hc.SetStatus(http.StatusOK)

@@ -41,6 +41,10 @@ func (s *server) aliased(next http.Handler) http.Handler {
 // A path that is not written plainly is none of ours: the router would lead
 // "/datasets/X/items/.." to "/datasets/X", and with DELETE that is a disaster.
 func (s *server) route(w http.ResponseWriter, r *http.Request) {
+	if isFigures(r.URL.Path) {
+		s.refuse(w, r, figuresElsewhere())
+		return
+	}
 	if !isPlain(r.URL.Path) {
 		s.refuse(w, r, nothingHere())
 		return
@@ -50,6 +54,7 @@ func (s *server) route(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fallback, pattern := s.mux.Handler(r)
+	noteRoute(w, pattern)
 	if pattern != "" {
 		s.mux.ServeHTTP(w, r)
 		return
@@ -168,7 +173,11 @@ func (s *server) observed(next http.Handler) http.Handler {
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		o := &observer{ResponseWriter: w}
-		defer func() { s.logRequest(r, o, id, s.Steady().Sub(started)) }()
+		defer func() {
+			took := s.Steady().Sub(started)
+			s.logRequest(r, o, id, took)
+			s.tell(r, o, took)
+		}()
 		next.ServeHTTP(o, r.WithContext(context.WithValue(r.Context(), requestIDKey, id)))
 	})
 }
@@ -198,6 +207,8 @@ type observer struct {
 	status int
 	bytes  int64
 	keyID  string
+	// route is the pattern that the request has met, "" for none.
+	route string
 }
 
 // WriteHeader implements http.ResponseWriter.

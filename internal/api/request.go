@@ -54,6 +54,8 @@ func (s *server) authenticated(next http.Handler) http.Handler {
 		}
 		id, err := s.identify(r)
 		if err != nil {
+			_, pattern := s.mux.Handler(r)
+			noteRoute(w, pattern)
 			s.refuse(w, r, err)
 			return
 		}

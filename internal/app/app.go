@@ -20,6 +20,8 @@ type App struct {
 	handler  http.Handler
 	server   *http.Server
 	listener net.Listener
+	// metrics is where the service's own metrics are asked for, nil when nowhere.
+	metrics  net.Listener
 	queue    *queue.Queue
 	firstKey string
 	// setupToken lets the first person in.
@@ -34,7 +36,7 @@ type App struct {
 // runs before Start; whoever asks earlier is told that the service is starting.
 // On an empty database it makes the first workspace and key.
 func New(ctx context.Context, o Options) (*App, error) {
-	a := &App{options: o, door: newDoor(o), done: make(chan struct{}), broken: make(chan error, 1)}
+	a := &App{options: o, door: newDoor(o), done: make(chan struct{}), broken: make(chan error, 2)}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, a.cleanups.run(ctx))
 	}
@@ -50,6 +52,9 @@ func (a *App) build(ctx context.Context) (err error) {
 	if err := a.listen(ctx); err != nil {
 		return err
 	}
+	if err := a.listenForMetrics(ctx); err != nil {
+		return err
+	}
 	a.options.tell = tellUpgrade(a.options.Log, a.door)
 	if a.parts, err = build(ctx, a.options, &a.cleanups); err != nil {
 		return err
@@ -57,6 +62,7 @@ func (a *App) build(ctx context.Context) (err error) {
 	if a.queue, err = a.parts.newQueue(a.options); err != nil {
 		return err
 	}
+	a.parts.watch(a.options.telemetry, a.queue)
 	if a.handler, err = a.parts.handler(a.options, a.URL(), a.done); err != nil {
 		return err
 	}

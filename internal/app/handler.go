@@ -33,6 +33,7 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 		},
 		Ready: p.store.Ping, Done: done,
 		Log: o.Log, Now: o.Now, Steady: p.steady, NewID: store.NewID, Version: o.Version, PublicURL: url,
+		Answered:   o.requestAnswered(),
 		MaxCallLog: o.MaxCallLog, CallLogRate: o.CallLogRate,
 	}
 	if p.identity != nil {

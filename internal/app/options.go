@@ -8,6 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/speech"
 	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/telemetry"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
 
@@ -31,6 +32,9 @@ type Options struct {
 	// Listener, when not nil, is used instead and closed by Stop.
 	Listen   string
 	Listener net.Listener
+	// MetricsListen is the address at which the service tells Prometheus how it fares;
+	// "" has it tell nobody.
+	MetricsListen string
 	// PublicURL is where clients reach the service, "" when it is where it listens.
 	PublicURL string
 
@@ -95,4 +99,6 @@ type Options struct {
 
 	// tell hears of the steps by which the database is brought up to date.
 	tell store.Tell
+	// telemetry is told of what happens, nil when there is none.
+	telemetry *telemetry.Telemetry
 }

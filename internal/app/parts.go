@@ -137,7 +137,9 @@ func openStore(ctx context.Context, o Options, steady func() time.Time, undo *cl
 	if err != nil {
 		return nil, nil, err
 	}
-	return store.New(engine, jobs, o.Now), engine, nil
+	s := store.New(engine, jobs, o.Now)
+	s.Tell(o.databaseTold())
+	return s, engine, nil
 }
 
 func openEngine(ctx context.Context, o Options) (store.Engine, error) {

@@ -54,6 +54,7 @@ func (p *parts) newCallLogs(o Options) (*calllog.Service, error) {
 		},
 		Aliases:  providers,
 		Relinked: p.callsRelinked, Erased: p.callErased,
+		Arrived: o.callLogArrived(), Stored: o.callLogsStored(),
 	}), nil
 }
 
@@ -118,7 +119,7 @@ func (p *parts) newExperiments(o Options) *experiment.Service {
 		NewID: store.NewID, Now: o.Now, Random: seed,
 		Process: fmt.Sprintf("%s/%d", hostname(), os.Getpid()), Log: o.Log,
 		Beat: o.Beat, SilentAfter: o.SilentAfter, Live: &p.live,
-		Steady: func() time.Duration { return p.steady().Sub(began) }, LimitTime: p.limitTime(o),
+		Steady: func() time.Duration { return p.steady().Sub(began) }, LimitTime: p.limitTime(o), Ended: o.attemptEnded(),
 	})
 }
 
@@ -145,6 +146,7 @@ func (p *parts) newReviews(o Options) *review.Service {
 		Transcriber: p.speech.Transcriber(), Deps: p.scoreDeps(),
 		Settled: p.callSettled, Rush: func() bool { return p.callLogs.Busy() }, Now: o.Now, RecordWait: o.RecordWait, Log: o.Log,
 		Outside: p.outside, Shelf: p.recordings, NewID: store.NewID, FeelEngine: feelEngine, FeelingModel: p.feelingModel(o),
+		Fetched: o.recordingFetched(),
 		Feel: func(t review.Talk) call.Feeling {
 			return p.feelings.Feel(emotion.Input{Turns: t.Turns, Timed: t.Timed, Caller: t.Caller, End: t.End, Length: t.Length})
 		},
@@ -215,7 +217,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 		reaping = min(reaping, o.SilentAfter/looks)
 	}
 	return queue.New(queue.Options{
-		Engine: p.engine, Log: o.Log, Now: p.steady, Beat: o.Beat, SilentAfter: o.SilentAfter,
+		Engine: p.engine, Log: o.Log, Now: p.steady, Beat: o.Beat, SilentAfter: o.SilentAfter, Worked: o.jobWorked(),
 		Workers: map[string]queue.Worker{
 			experiment.JobPlace:  {Run: p.place, Max: placing},
 			experiment.JobReview: {Run: p.review, Max: reviewing},

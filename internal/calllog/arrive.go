@@ -95,6 +95,9 @@ func (s *Service) commit(group []*arrival) {
 	if len(group) >= manyAtOnce {
 		s.crowdAt.Store(s.Now().UnixNano())
 	}
+	if err == nil && s.Stored != nil {
+		s.Stored(len(group))
+	}
 	if err != nil && len(group) > 1 && !problem.Is(err, problem.Unavailable) {
 		for _, a := range group {
 			s.commit([]*arrival{a})

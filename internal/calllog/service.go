@@ -51,6 +51,20 @@ type Options struct {
 	// call of which less may be kept than was, inside the transaction; nil tells nobody.
 	Relinked func(ctx context.Context, tx Tx, agentID string, callIDs []string) error
 	Erased   func(ctx context.Context, tx Tx, callID string) error
+	// Arrived is told of every submission, and of what became of it; Stored how many one
+	// transaction has stored. nil tells nobody.
+	Arrived func(Arrival)
+	Stored  func(submissions int)
+}
+
+// Arrival is what may be told of a submission: nothing in it is the client's own word.
+type Arrival struct {
+	// Provider is one of those that can be read, "" where the submission names none of them.
+	Provider string
+	// Duplicate says that its call was submitted before.
+	Duplicate bool
+	// Refused is why nothing was stored, nil when it was.
+	Refused error
 }
 
 // Service takes in call logs. Its methods are safe for concurrent use.
@@ -119,20 +133,33 @@ func (sub submission) whole() Record {
 // than can be stored, the error is a problem.Unavailable. The body is the
 // caller's again afterwards, whatever became of it.
 func (s *Service) Accept(ctx context.Context, workspaceID string, body []byte) (Accepted, error) {
+	provider, accepted, err := s.accept(ctx, workspaceID, body)
+	if s.Arrived != nil {
+		if _, known := s.Readers[provider]; !known {
+			provider = ""
+		}
+		s.Arrived(Arrival{Provider: provider, Duplicate: accepted.Duplicate, Refused: err})
+	}
+	return accepted, err
+}
+
+// accept is Accept, and tells the provider that the submission names.
+func (s *Service) accept(ctx context.Context, workspaceID string, body []byte) (provider string, accepted Accepted, err error) {
 	size := min(len(body), maxAtWork)
 	if err := s.room.enter(ctx, size, patience); err != nil {
-		return Accepted{}, err
+		return "", Accepted{}, err
 	}
 	defer s.room.leave(size)
 	sub, err := s.read(body)
 	if err != nil {
-		return Accepted{}, err
+		return sub.provider, Accepted{}, err
 	}
 	a, err := s.arrive(ctx, workspaceID, sub, body)
 	if err != nil {
-		return Accepted{}, err
+		return sub.provider, Accepted{}, err
 	}
-	return s.lane.put(ctx, a)
+	accepted, err = s.lane.put(ctx, a)
+	return sub.provider, accepted, err
 }
 
 const (
@@ -141,7 +168,8 @@ const (
 	testCallKey = "ringtrue_call"
 )
 
-// read parses and checks the body; all its mistakes come back at once.
+// read parses and checks the body; all its mistakes come back at once, with the
+// provider as far as it is known.
 func (s *Service) read(body []byte) (submission, error) {
 	o, err := parse(body)
 	if err != nil {
@@ -155,7 +183,7 @@ func (s *Service) read(body []byte) (submission, error) {
 	if notes := *o.notes; len(notes) > 0 {
 		slices.SortStableFunc(notes, func(a, b problem.Field) int { return cmp.Compare(a.Path, b.Path) })
 		notes = slices.CompactFunc(notes, func(a, b problem.Field) bool { return a.Path == b.Path })
-		return submission{}, problem.Invalid(notes...)
+		return submission{provider: provider}, problem.Invalid(notes...)
 	}
 	return sub, nil
 }

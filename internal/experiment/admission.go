@@ -116,6 +116,12 @@ func (a *Admission) Room() (room, placed int) {
 	return a.room(), a.placed
 }
 
+func (a *Admission) occupancy() Occupancy {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return Occupancy{Placed: a.placed, Room: a.room(), Held: a.holding}
+}
+
 // look takes in a measurement, once for each second that was measured.
 func (a *Admission) look(p Pressure) {
 	passed := p.Second - a.seen.Second

@@ -32,6 +32,9 @@ func (s *Service) finish(ctx context.Context, p *placement) error {
 		s.keepRecording(ctx, p)
 		err := s.Store.Write(ctx, func(tx Tx) error { return s.store(ctx, tx, p) })
 		if err == nil {
+			if p.ours && s.Ended != nil {
+				s.Ended(p.call.Line, p.attempt)
+			}
 			s.dropRecording(ctx, p)
 			return nil
 		}
@@ -110,8 +113,9 @@ func (s *Service) store(ctx context.Context, tx Tx, p *placement) error {
 	if p.attempt.EndedAt.IsZero() {
 		p.attempt.EndedAt = s.Now()
 	}
-	p.counts = false
+	p.counts, p.ours = false, false
 	ours, err := tx.EndAttempt(ctx, p.outcome())
+	p.ours = ours
 	if err != nil {
 		return err
 	}

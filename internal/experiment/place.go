@@ -40,6 +40,8 @@ type placement struct {
 	held bool
 	// counts says that this attempt is the one the call keeps, with its recording.
 	counts bool
+	// ours says that it was this process that ended the attempt.
+	ours bool
 	// notes are what is being written down about the call beside it.
 	notes sync.WaitGroup
 }

@@ -101,6 +101,8 @@ type Options struct {
 	LimitTime func() time.Time
 	// Live tells those who watch what the calls on the line do; nil tells nobody.
 	Live *live.Hub
+	// Ended is told of every attempt that this process has placed and stored; nil tells nobody.
+	Ended func(line string, a call.Attempt)
 	// Random gives seeds.
 	Random func() uint64
 	// Process names this process in attempts.
@@ -231,6 +233,20 @@ func notOver(e Experiment) error {
 		return problem.New(problem.Conflict, "the experiment is already %s", e.Status)
 	}
 	return nil
+}
+
+// Occupancy is how full a line of this process is.
+type Occupancy struct {
+	// Placed are the calls on it, Room how many there may be at this moment.
+	Placed, Room int
+	// Held says that calls wait because the media loop can pace no more.
+	Held bool
+}
+
+// Occupancy is how full the line is (LinePhone or LineRoom).
+func (s *Service) Occupancy(line string) Occupancy {
+	admission, _ := s.admissionFor(line)
+	return admission.occupancy()
 }
 
 // admissionFor is what lets calls of the line in, and what its media loop measures.

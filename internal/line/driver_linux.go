@@ -90,6 +90,13 @@ func (d *sharded) load() Load {
 	return all
 }
 
+func (d *sharded) lateness() (all Lateness) {
+	for _, s := range d.shards {
+		s.gauge.lateness(d.clock(), &all)
+	}
+	return all
+}
+
 func (d *sharded) close() {
 	for _, s := range d.shards {
 		s.stop()

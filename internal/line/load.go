@@ -23,12 +23,25 @@ type Load struct {
 	Behind time.Duration
 }
 
-// lateStep and lateSteps are the scale on which latenesses are counted (ns); the
-// last step holds everything beyond.
+// LatenessStep is the scale on which latenesses are counted, and lateSteps how long
+// it is; the last step holds everything beyond.
 const (
-	lateStep  = int64(500 * time.Microsecond)
+	LatenessStep = 500 * time.Microsecond
+
+	lateStep  = int64(LatenessStep)
 	lateSteps = 64
 )
+
+// Lateness counts the frames that have left since the media loop was made, up to the last
+// whole second, by how late they were: the first of them by less than one LatenessStep,
+// the next by less than two, and so on.
+type Lateness [lateSteps]int64
+
+func (l *Lateness) add(more *Lateness) {
+	for i, n := range more {
+		l[i] += n
+	}
+}
 
 const secondNS = int64(time.Second)
 
@@ -38,6 +51,8 @@ type gauge struct {
 	second int64
 	fresh  account
 	whole  account
+	// past are the frames of all seconds that are over.
+	past Lateness
 }
 
 // account is what happened in one second.
@@ -66,6 +81,9 @@ func (g *gauge) turn(now int64) {
 	if second == g.second {
 		return
 	}
+	for i, n := range g.fresh.late {
+		g.past[i] += int64(n)
+	}
 	g.whole = account{}
 	if second == g.second+1 {
 		g.whole = g.fresh
@@ -82,6 +100,14 @@ func (g *gauge) read(now int64) Load {
 		Second: g.second, Streams: g.whole.most,
 		Busy: min(float64(g.whole.busy)/float64(secondNS), 1), Late: g.whole.quantile(),
 	}
+}
+
+// lateness adds what was counted up to the last whole second before engine time now.
+func (g *gauge) lateness(now int64, into *Lateness) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.turn(now)
+	into.add(&g.past)
 }
 
 func (a *account) quantile() time.Duration {

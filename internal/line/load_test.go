@@ -38,6 +38,24 @@ func TestOneLateFrameInAHundredIsNoLateness(t *testing.T) {
 	}
 }
 
+func TestGaugeCountsLatenessFromTheBeginning(t *testing.T) {
+	t.Parallel()
+	var g gauge
+	g.note(secondNS, 0, 0, 3, 1)
+	g.note(4*secondNS, int64(1200*time.Microsecond), 0, 5, 1)
+	g.note(5*secondNS, int64(time.Second), 0, 2, 1)
+	var before, after Lateness
+	g.lateness(5*secondNS, &before)
+	if want := (Lateness{0: 3, 2: 5}); before != want {
+		t.Errorf("the second that goes on counts already: %v", before)
+	}
+	g.lateness(9*secondNS, &after)
+	g.lateness(9*secondNS, &after)
+	if want := (Lateness{0: 6, 2: 10, lateSteps - 1: 4}); after != want {
+		t.Errorf("two gauges that counted the same: %v", after)
+	}
+}
+
 func TestLoadsOfThreadsJoin(t *testing.T) {
 	t.Parallel()
 	got := Load{Second: 3, Streams: 10, Busy: 0.2, Late: 4}.with(Load{Second: 4, Streams: 5, Busy: 0.3, Late: 2})

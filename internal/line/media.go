@@ -41,6 +41,8 @@ type driver interface {
 	add(*Stream)
 	// load is how the last second went.
 	load() Load
+	// lateness counts the frames that have left by how late they were.
+	lateness() Lateness
 	// close ends all streams (ByOrder) and waits for them.
 	close()
 }
@@ -108,6 +110,9 @@ func (m *Media) openPair() (socket, error) {
 
 // Load is how hard the media loop worked during the last second, and how well it kept its schedule.
 func (m *Media) Load() Load { return m.driver.load() }
+
+// Lateness is how late the frames were that have left since the beginning.
+func (m *Media) Lateness() Lateness { return m.driver.lateness() }
 
 // Close ends every stream and stops the threads.
 func (m *Media) Close() { m.driver.close() }

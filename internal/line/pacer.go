@@ -83,6 +83,15 @@ func (p *Pacer) Load() Load {
 	return all
 }
 
+// Lateness is how late the frames were that have left since the Pacer was made.
+func (p *Pacer) Lateness() (all Lateness) {
+	now := p.Clock()
+	for _, s := range p.shards {
+		s.gauge.lateness(now, &all)
+	}
+	return all
+}
+
 // Close halts every call and stops the threads.
 func (p *Pacer) Close() {
 	for _, s := range p.shards {

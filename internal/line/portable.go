@@ -85,6 +85,11 @@ func (d *portable) add(s *Stream) {
 
 func (d *portable) load() Load { return d.gauge.read(d.clock()) }
 
+func (d *portable) lateness() (all Lateness) {
+	d.gauge.lateness(d.clock(), &all)
+	return all
+}
+
 func (d *portable) running() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -34,14 +34,58 @@ type worker struct {
 	river.WorkerDefaults[job]
 	run    Handler
 	atWork *atWork
+	// told is told of every job, nil of none.
+	told func(Worked)
+	now  func() time.Time
+}
+
+// Outcome is what became of a job.
+type Outcome string
+
+// The outcomes.
+const (
+	Done    Outcome = "done"
+	PutOff  Outcome = "put_off"
+	Failed  Outcome = "failed"   // and will be tried again
+	GivenUp Outcome = "given_up" // it failed for the last time
+)
+
+// Worked is a job that has been worked.
+type Worked struct {
+	Kind    string
+	Outcome Outcome
+	Took    time.Duration
 }
 
 // Timeout implements river.Worker.
 func (w *worker) Timeout(*river.Job[job]) time.Duration { return noTimeout }
 
-// Work implements river.Worker. A job that was told to end because the queue
-// stops is put back, not counted as failed.
-func (w *worker) Work(ctx context.Context, j *river.Job[job]) error {
+// Work implements river.Worker, and tells of the job once it is over.
+func (w *worker) Work(ctx context.Context, j *river.Job[job]) (err error) {
+	if w.told == nil {
+		return w.work(ctx, j)
+	}
+	began, outcome := w.now(), Failed // unless it comes back, which it does not when it panics
+	defer func() {
+		if outcome == Failed && j.Attempt >= j.MaxAttempts {
+			outcome = GivenUp
+		}
+		w.told(Worked{Kind: j.Kind, Outcome: outcome, Took: w.now().Sub(began)})
+	}()
+	err = w.work(ctx, j)
+	var off *river.JobSnoozeError
+	switch {
+	case err == nil:
+		outcome = Done
+	case errors.As(err, &off):
+		outcome = PutOff
+	}
+	return err
+}
+
+// work runs the handler. A job that was told to end because the queue stops is put
+// back, not counted as failed.
+func (w *worker) work(ctx context.Context, j *river.Job[job]) error {
 	w.atWork.begin(j.ID)
 	defer w.atWork.end(j.ID)
 	err := putBack(ctx, w.run(ctx, j.Args.ID))

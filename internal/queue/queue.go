@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -61,6 +63,8 @@ type Options struct {
 	// how long another may be silent before its jobs are taken from it (default
 	// 30 s). They matter on PostgreSQL alone.
 	Beat, SilentAfter time.Duration
+	// Worked is told of every job once it has been worked; nil tells nobody.
+	Worked func(Worked)
 }
 
 // Queue works jobs.
@@ -70,6 +74,7 @@ type Queue struct {
 	periodic []Periodic
 	log      *slog.Logger
 	tickers  tickers
+	backlog  *backlog
 	// stop ends stopping, the context of the jobs that are not waited for.
 	stop context.CancelFunc
 }
@@ -123,6 +128,7 @@ func New(o Options) (*Queue, error) {
 		config.PollOnly, config.FetchPollInterval = true, sqlitePoll
 		q.client, err = newClient(newCalmDriver(engine.DB(), newCalm(engine.Version, waiting(engine.Watcher()), clock.Now)), config)
 		q.recover = loneProcess{engine.DB(), clock.Now}
+		q.backlog = newBacklog(o.kinds(), sqliteSeconds, clock.Now, askSQLite(engine.Watcher()))
 	case *postgres.Engine:
 		config.FetchPollInterval = postgresPoll
 		for kind, places := range config.Queues {
@@ -134,6 +140,7 @@ func New(o Options) (*Queue, error) {
 			pool: engine.Pool(), clock: clock, atWork: atWork, every: o.Beat, patience: o.SilentAfter,
 			seen: map[string]sighting{},
 		}
+		q.backlog = newBacklog(o.kinds(), postgresSeconds, clock.Now, askPostgres(engine.Pool()))
 	default:
 		return nil, fmt.Errorf("the queue does not run on a %T", o.Engine)
 	}
@@ -143,6 +150,13 @@ func New(o Options) (*Queue, error) {
 	return q, nil
 }
 
+// Backlog tells of every kind of job how much of it waits. The database is asked at
+// most once in a few seconds, however often and by however many this is called.
+func (q *Queue) Backlog(ctx context.Context) ([]Waiting, error) { return q.backlog.look(ctx) }
+
+// kinds are the kinds of jobs, in order.
+func (o Options) kinds() []string { return slices.Sorted(maps.Keys(o.Workers)) }
+
 func newClient[T any](driver riverdriver.Driver[T], config *river.Config) (client, error) {
 	return river.NewClient(driver, config)
 }
@@ -150,7 +164,7 @@ func newClient[T any](driver riverdriver.Driver[T], config *river.Config) (clien
 func (o Options) config(stopping context.Context, atWork *atWork) *river.Config {
 	workers, queues := river.NewWorkers(), map[string]river.QueueConfig{}
 	for kind, w := range o.Workers {
-		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.resuming(stopping), atWork: atWork})
+		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.resuming(stopping), atWork: atWork, told: o.Worked, now: o.Now})
 		queues[kind] = river.QueueConfig{MaxWorkers: max(1, w.Max)}
 	}
 	return &river.Config{

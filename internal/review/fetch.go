@@ -204,6 +204,7 @@ func (s *Service) missed(ctx context.Context, m *material, how miss) error {
 	if err != nil {
 		return fmt.Errorf("write down how the recording was missed: %w", err)
 	}
+	s.tell(Fetched{GivenUp: final})
 	if !final {
 		return Wait{After: max(fetchPause(f.Tries), min(how.after, fetchFor))}
 	}
@@ -239,7 +240,17 @@ func (s *Service) bring(ctx context.Context, m *material) error {
 		return err
 	}
 	m.fetch.Reason = sound.Note
-	return s.had(ctx, m, rec, true)
+	if err := s.had(ctx, m, rec, true); err != nil {
+		return err
+	}
+	s.tell(Fetched{Had: true, Bytes: rec.Bytes})
+	return nil
+}
+
+func (s *Service) tell(f Fetched) {
+	if s.o.Fetched != nil {
+		s.o.Fetched(f)
+	}
 }
 
 // soundOf decodes what was fetched. What is no sound will never be any.

@@ -50,7 +50,17 @@ type Options struct {
 	Tries int
 	// PreviewTime is how long a preview of a scorer may take (default 20 s).
 	PreviewTime time.Duration
-	Log         *slog.Logger
+	// Fetched is told of every try to get the recording of a production call; nil tells nobody.
+	Fetched func(Fetched)
+	Log     *slog.Logger
+}
+
+// Fetched is what may be told of a try to get a recording.
+type Fetched struct {
+	// Had says that the recording was got, GivenUp that it will not be tried again.
+	Had, GivenUp bool
+	// Bytes is how much of it is kept.
+	Bytes int64
 }
 
 // Service reviews calls. All it remembers is what it is at work on and how

@@ -45,8 +45,9 @@ func (s *Store) persist(ctx context.Context, try func() error) error {
 		if err == nil {
 			return nil
 		}
-		wait := awayPause
-		switch s.engine.Classify(err) {
+		wait, failure := awayPause, s.engine.Classify(err)
+		s.noteFailure(failure)
+		switch failure {
 		case Transient:
 			if transient++; transient == writeTries {
 				return problem.New(problem.Unavailable, "the database is too busy").Because(err)
@@ -62,6 +63,18 @@ func (s *Store) persist(ctx context.Context, try func() error) error {
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
+	}
+}
+
+// noteFailure tells of what is no mistake of whoever asked.
+func (s *Store) noteFailure(f Failure) {
+	if s.tell.Failed == nil {
+		return
+	}
+	switch f {
+	case Transient, Away, Hung, Full, Broken, Uncertain:
+		s.tell.Failed(f)
+	case Final, Duplicate, Unfit:
 	}
 }
 

@@ -113,6 +113,7 @@ type Store struct {
 	enqueuer Enqueuer
 	now      func() time.Time
 	codec    codec
+	tell     Telling
 	// readBody is what ReadBodies was given.
 	readBody func(provider string, body []byte) (calllog.Record, error)
 }
@@ -123,6 +124,18 @@ type Store struct {
 func New(engine Engine, enqueuer Enqueuer, now func() time.Time) *Store {
 	return &Store{engine: engine, enqueuer: enqueuer, now: now, codec: newCodec()}
 }
+
+// Telling says who is told how the database fares; nil tells nobody.
+type Telling struct {
+	// Committed is told how long the commit of a transaction took that changed something.
+	Committed func(took time.Duration)
+	// Failed is told of every try that did not come through for a reason of the database's
+	// own: none that is Final, Duplicate or Unfit.
+	Failed func(Failure)
+}
+
+// Tell has somebody told how the database fares. It may be called before the store is used.
+func (s *Store) Tell(t Telling) { s.tell = t }
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.told(s.engine.Ping(ctx)) }
@@ -160,12 +173,32 @@ func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 	if err := tx.flushEvents(ctx); err != nil {
 		return err
 	}
-	if err := conn.Commit(ctx); err != nil {
-		return fmt.Errorf("commit: %w", tx.explain(err))
+	if err := s.commit(ctx, tx); err != nil {
+		return err
 	}
 	keyCommitted(ctx, tx)
 	if audited {
 		audit.Kept(ctx)
+	}
+	return nil
+}
+
+// commit makes the changes of the transaction last.
+func (s *Store) commit(ctx context.Context, tx *Tx) error {
+	if s.tell.Committed == nil {
+		return tx.commit(ctx)
+	}
+	began := s.now()
+	err := tx.commit(ctx)
+	if err == nil {
+		s.tell.Committed(s.now().Sub(began))
+	}
+	return err
+}
+
+func (tx *Tx) commit(ctx context.Context) error {
+	if err := tx.conn.Commit(ctx); err != nil {
+		return fmt.Errorf("commit: %w", tx.explain(err))
 	}
 	return nil
 }

@@ -80,6 +80,9 @@ func New(o Options) *Line {
 // Load is how hard the media loop worked during the last second, and how well it kept its schedule.
 func (l *Line) Load() line.Load { return l.pacer.Load() }
 
+// Lateness is how late the frames were that have left since the beginning.
+func (l *Line) Lateness() line.Lateness { return l.pacer.Lateness() }
+
 // Close ends every call that is still going on (EndInterrupted) and waits for them until ctx ends.
 func (l *Line) Close(ctx context.Context) error {
 	l.mu.Lock()

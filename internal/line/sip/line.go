@@ -97,6 +97,9 @@ func (l *Line) Close() { l.e.close() }
 // Load is how hard the media loop worked during the last second, and how well it kept its schedule.
 func (l *Line) Load() line.Load { return l.e.media.Load() }
 
+// Lateness is how late the frames were that have left since the beginning.
+func (l *Line) Lateness() line.Lateness { return l.e.media.Lateness() }
+
 // Addr is where the line itself can be reached over SIP.
 func (l *Line) Addr() netip.AddrPort { return l.e.bind }
 

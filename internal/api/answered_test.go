@@ -1,0 +1,101 @@
+package api_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/api"
+)
+
+// told collects what is told of requests.
+type told struct {
+	mu  sync.Mutex
+	all []api.Answered
+}
+
+func (l *told) note(a api.Answered) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, a)
+}
+
+func (l *told) last(t *testing.T) api.Answered {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.all) == 0 {
+		t.Fatal("nothing was told")
+	}
+	return l.all[len(l.all)-1]
+}
+
+func TestWhatIsToldOfRequestsIsNoClientsWord(t *testing.T) {
+	t.Parallel()
+	var heard told
+	b := setup(t, func(o *api.Options) {
+		o.Answered = heard.note
+		o.PathAliases = []api.PathAlias{{From: "/old", To: "/voice-experiments"}}
+	})
+	for _, c := range []struct {
+		method, path, auth string
+		want               api.Answered
+	}{
+		{"GET", "/api/rest/voice-experiments/ve_secret", "", api.Answered{Route: "/api/rest/voice-experiments/{id}", Method: "GET", Status: 200}},
+		{"GET", "/api/rest/voice-experiments/ve_secret", "Bearer none", api.Answered{Route: "/api/rest/voice-experiments/{id}", Method: "GET", Status: 401}},
+		{"GET", "/api/rest/old/ve_secret", "", api.Answered{Route: "/api/rest/voice-experiments/{id}", Method: "GET", Status: 200}},
+		{"GET", "/api/rest/secret", "", api.Answered{Method: "GET", Status: 404}},
+		{"GET", "/api/rest/secret/../x", "", api.Answered{Method: "GET", Status: 404}},
+		{"DELETE", "/api/rest/v2/call-logs", "", api.Answered{Method: "DELETE", Status: 405}},
+		{"SECRET", "/api/rest/voice-experiments", "", api.Answered{Status: 405}},
+		{"POST", "/api/rest/v2/call-logs", "", api.Answered{Route: "/api/rest/v2/call-logs", Method: "POST", Status: 400}},
+		{"GET", "/healthz", "", api.Answered{Route: "/healthz", Method: "GET", Status: 200}},
+	} {
+		var headers []string
+		if c.auth != "" {
+			headers = []string{"Authorization", c.auth}
+		}
+		b.ask(t, c.method, c.path, "", headers...)
+		got := heard.last(t)
+		got.Took = 0
+		if got != c.want {
+			t.Errorf("%s %s: %+v, want %+v", c.method, c.path, got, c.want)
+		}
+	}
+}
+
+func TestAStreamIsToldAsOne(t *testing.T) {
+	t.Parallel()
+	heard := make(chan api.Answered, 1)
+	b := setup(t, func(o *api.Options) {
+		o.Answered = func(a api.Answered) {
+			if a.Route == "/api/rest/events" {
+				heard <- a
+			}
+		}
+	})
+	server := httptest.NewServer(b.handler)
+	t.Cleanup(server.Close)
+	b.follow(t, server, "").cancel()
+	if got := <-heard; !got.Stream || got.Status != http.StatusOK {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A scraper that takes the public port for the metrics' is told better, instead of
+// being given a page of the web app.
+func TestMetricsAreNotAtThePublicPort(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, path := range []string{"/metrics", "/metrics/"} {
+		if !api.Serves(path) {
+			t.Errorf("%s is left to the web app", path)
+		}
+		p := wantProblem(t, b.ask(t, "GET", path, "", "Authorization", ""), http.StatusNotFound, "not_found")
+		if !strings.Contains(p.Hint, "--metrics-listen") {
+			t.Errorf("the hint of %s: %q", path, p.Hint)
+		}
+	}
+}
