@@ -26,23 +26,33 @@ func (r *recordReader) within(line int, value []byte, depth int) error {
 	if members["provider"] != nil && members["payload"] != nil {
 		return r.found(line, value)
 	}
-	for _, name := range []string{"calls", "data", "results", "items"} {
-		if list := bytes.TrimSpace(members[name]); len(list) > 0 && list[0] == '[' {
-			return r.list(line, list, depth)
-		}
+	if list := listIn(members); list != nil {
+		return r.list(line, list, depth)
 	}
 	writer := writerOf(members)
 	if inner := wrapped(members); writer == "" && inner != nil && depth > 0 {
 		return r.within(line, inner, depth-1)
 	}
-	if r.provider != "" {
+	switch {
+	case r.provider != "":
 		writer = r.provider
-	}
-	if writer == "" {
+	case writer == "" && isEvent(members["event"]):
+		writer = "platform_a" // which is told best why it is refused
+	case writer == "":
 		r.refused(line, "its form does not tell who wrote it; say so with --provider")
 		return nil
 	}
 	return r.submit(line, writer, value)
+}
+
+// listIn is the list of records that an answer of a platform's interface holds, nil when there is none.
+func listIn(members map[string]json.RawMessage) []byte {
+	for _, name := range []string{"calls", "data", "results", "items"} {
+		if list := bytes.TrimSpace(members[name]); len(list) > 0 && list[0] == '[' {
+			return list
+		}
+	}
+	return nil
 }
 
 func (r *recordReader) submit(line int, provider string, payload []byte) error {
@@ -89,6 +99,27 @@ func wrapped(members map[string]json.RawMessage) []byte {
 	return nil
 }
 
+// isEvent reports whether a value is the name of an event of platform A's.
+func isEvent(value json.RawMessage) bool {
+	var event string
+	_ = json.Unmarshal(value, &event) // what is no text is no event
+	for _, about := range []string{"call_", "chat_", "transfer_", "transcript_"} {
+		if strings.HasPrefix(event, about) {
+			return true
+		}
+	}
+	return false
+}
+
+// aroundCall reports whether a value is the call in a webhook of platform A, which
+// calls its id call_id.
+func aroundCall(value json.RawMessage) bool {
+	var inner struct {
+		ID json.RawMessage `json:"call_id"`
+	}
+	return json.Unmarshal(value, &inner) == nil && inner.ID != nil
+}
+
 // writerOf tells by the members of a payload who wrote it, "" when they do not tell.
 func writerOf(members map[string]json.RawMessage) string {
 	has := func(names ...string) bool {
@@ -102,7 +133,7 @@ func writerOf(members map[string]json.RawMessage) string {
 	var kind string
 	_ = json.Unmarshal(members["type"], &kind) // what is no text is no kind
 	switch {
-	case has("event") && has("call", "data"):
+	case has("event") && has("call", "data"), aroundCall(members["call"]):
 		return "platform_a"
 	case has("message"), has("endedReason", "assistantId", "artifact"),
 		kind == "end-of-call-report" || has("id") && (strings.HasSuffix(kind, "PhoneCall") || kind == "webCall"):

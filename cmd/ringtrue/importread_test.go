@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +28,32 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 		}
 		if err := r.read(strings.NewReader(c.text)); err != nil || !slices.Equal(found, c.found) || !slices.Equal(refused, c.refused) {
 			t.Errorf("%s: found in lines %v, refused in %v: %v", name, found, refused, err)
+		}
+	}
+}
+
+// What a record is told by: the writer, or a reason why nobody can say.
+func TestTheFormTellsTheWriter(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"call":{"call_id":"c1","call_status":"ended"}}`:                    "platform_a",
+		`{"name":"book","args":{},"call":{"call_id":"c1"}}`:                  "platform_a",
+		`{"event":"chat_analyzed","chat":{"chat_id":"c1"}}`:                  "platform_a",
+		`{"event":"call_inbound","call_inbound":{}}`:                         "platform_a",
+		`{"event":"call_ended","payload":{"message":{"type":"x"}}}`:          "platform_b",
+		`{"event":"delivered","body":{"id":"c1","endedReason":"voicemail"}}`: "platform_b",
+		`{"event":"delivered"}`:                                              "",
+		`{"call":7}`:                                                         "",
+	} {
+		got := ""
+		r := recordReader{found: func(_ int, submission []byte) error {
+			var s struct{ Provider string }
+			err := json.Unmarshal(submission, &s)
+			got = s.Provider
+			return err
+		}, refused: func(int, string) {}}
+		if err := r.value(1, []byte(text)); err != nil || got != want {
+			t.Errorf("%s: %q, want %q: %v", text, got, want, err)
 		}
 	}
 }
