@@ -51,6 +51,9 @@ type Reported struct {
 	RecordingURL  string `json:"recording_url,omitempty"`
 	Channels      int    `json:"channels,omitempty"`
 	CallerChannel int    `json:"caller_channel"`
+	// OtherRecordings are where the recording is told to be as well, the better one
+	// first: they are tried when there is none at RecordingURL.
+	OtherRecordings []string `json:"other_recordings,omitempty"`
 
 	// Words keeps what the platform says and this vocabulary has no place for, by its own names.
 	Words map[string]any `json:"words,omitempty"`

@@ -205,6 +205,42 @@ func (c *Conversation) Read(text string) {
 	say()
 }
 
+// GoOn takes in what a plain text tells beyond what was said so far, which came in
+// so many items. A text that begins otherwise counts for nothing.
+func (c *Conversation) GoOn(text string, items int) {
+	n, room := len(c.turns), items*len("Transfer Target: \n")
+	c.close()
+	for i := range c.turns {
+		room += len(c.turns[i].Text)
+	}
+	if n == 0 || len(text) <= room {
+		return // it can hold no more than that with its labels
+	}
+	var whole Conversation
+	whole.Read(text)
+	whole.close()
+	if len(whole.turns) < n {
+		return
+	}
+	rest := ""
+	for i := range c.turns {
+		ours, theirs := &c.turns[i], &whole.turns[i]
+		more, same := strings.CutPrefix(spaced(theirs.Text), spaced(ours.Text))
+		if !same || ours.Speaker != theirs.Speaker || more != "" && (i < n-1 || more[0] != ' ') {
+			return
+		}
+		rest = strings.TrimSpace(more)
+	}
+	last := c.turns[n-1]
+	c.Say(Utterance{Speaker: last.Speaker, By: last.By, Start: Untold, End: Untold, Text: rest})
+	for _, t := range whole.turns[n:] {
+		c.Say(Utterance{Speaker: t.Speaker, By: t.By, Start: Untold, End: Untold, Text: t.Text})
+	}
+}
+
+// spaced is the text with single spaces.
+func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 // inLine finds speakers in a transcript that came as one line.
 func inLine() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\s(agent|assistant|ai|bot|user|customer|caller|human|transfer[ _]target) ?:`)

@@ -56,11 +56,14 @@ func Micros(dollars float64) *int64 {
 	return &micros
 }
 
-// Length is how long a call lasted at least, by what was said in it.
-func Length(turns []call.Turn) time.Duration {
+// Length is how long a call lasted at least, by what was said and done in it.
+func Length(r *call.Reported) time.Duration {
 	var length time.Duration
-	for i := range turns {
-		length = max(length, turns[i].End)
+	for i := range r.Turns {
+		length = max(length, r.Turns[i].End)
+	}
+	for i := range r.ToolCalls {
+		length = max(length, r.ToolCalls[i].At)
 	}
 	return length
 }

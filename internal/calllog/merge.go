@@ -84,7 +84,7 @@ func mergeReported(a, b call.Reported) call.Reported {
 	out.Cost = most(a.Cost, b.Cost)
 	out.Successful, out.Voicemail = either(a.Successful, b.Successful), either(a.Voicemail, b.Voicemail)
 	if a.RecordingURL == "" || b.RecordingURL != "" && compareRecordings(b, a) > 0 {
-		out.RecordingURL, out.Channels, out.CallerChannel = b.RecordingURL, b.Channels, b.CallerChannel
+		out.RecordingURL, out.Channels, out.CallerChannel, out.OtherRecordings = b.RecordingURL, b.Channels, b.CallerChannel, b.OtherRecordings
 	}
 	if out.RecordingURL == "" {
 		out.CallerChannel = -1
@@ -170,7 +170,8 @@ func compareBools(a, b bool) int {
 // compareRecordings prefers a channel for each side.
 func compareRecordings(a, b call.Reported) int {
 	return cmp.Or(cmp.Compare(a.Channels, b.Channels), cmp.Compare(a.CallerChannel, b.CallerChannel),
-		cmp.Compare(len(a.RecordingURL), len(b.RecordingURL)), cmp.Compare(a.RecordingURL, b.RecordingURL))
+		cmp.Compare(len(a.RecordingURL), len(b.RecordingURL)), cmp.Compare(a.RecordingURL, b.RecordingURL),
+		cmp.Compare(len(a.OtherRecordings), len(b.OtherRecordings)), compareJSON(a.OtherRecordings, b.OtherRecordings))
 }
 
 // compareJSON orders values by their length and text as JSON. It is asked last,

@@ -1,6 +1,7 @@
 package calllog
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -99,8 +100,21 @@ func (t *tools) late(called call.ToolCall) (ok bool) {
 }
 
 // asked is the call that an answer belongs to: of several the first that waits
-// for one, and where none does the last that it can be.
+// for one, and where none does the last that it can be. An answer that tells but
+// a name may belong to a call that has an id.
 func (t *tools) asked(a Answer) (at int, ok bool) {
+	if at, ok = t.askedBy(a); ok || a.ID != "" || a.Name == "" {
+		return at, ok
+	}
+	for i := range t.calls {
+		if id := t.calls[i].ID; t.calls[i].Name == a.Name && slices.Contains(t.open[id], i) {
+			return t.askedBy(Answer{ID: id})
+		}
+	}
+	return 0, false
+}
+
+func (t *tools) askedBy(a Answer) (at int, ok bool) {
 	waiting := t.open[a.ID]
 	for i, at := range waiting {
 		if a.ID == "" && a.Name != "" && t.calls[at].Name != a.Name {

@@ -211,9 +211,27 @@ func (s *Service) missed(ctx context.Context, m *material, how miss) error {
 	return nil
 }
 
-// bring gets the recording, lays the caller left and the agent right, and keeps it.
+// bring gets the recording from the first place that has it.
 func (s *Service) bring(ctx context.Context, m *material) error {
-	body, err := s.o.Outside.Fetch(ctx, m.call.WorkspaceID, m.reported.RecordingURL)
+	err := s.bringFrom(ctx, m, m.reported.RecordingURL)
+	for _, address := range m.reported.OtherRecordings {
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		var never NeverHad
+		switch next := s.bringFrom(ctx, m, address); {
+		case next == nil:
+			return nil
+		case errors.As(err, &never) && !errors.As(next, &never):
+			err = next // which may come yet
+		}
+	}
+	return err
+}
+
+// bringFrom gets the recording, lays the caller left and the agent right, and keeps it.
+func (s *Service) bringFrom(ctx context.Context, m *material, address string) error {
+	body, err := s.o.Outside.Fetch(ctx, m.call.WorkspaceID, address)
 	if err != nil {
 		return err
 	}

@@ -54,6 +54,63 @@ func TestRecordingThatCannotBeHad(t *testing.T) {
 	}
 }
 
+// A recording that is not where it was said to be first may be where it was said to be as well.
+func TestARecordingThatIsElsewhere(t *testing.T) {
+	t.Parallel()
+	gone, later := error(NeverHad{Reason: "there is none (404)"}), error(NotYet{Reason: "it is asleep (503)"})
+	for name, c := range map[string]struct {
+		first, second error
+		page          bool
+		asked         string
+		had, again    bool
+	}{
+		"at once":     {nil, gone, false, "1", true, false},
+		"second":      {gone, nil, false, "12", true, false},
+		"behind page": {nil, nil, true, "12", true, false},
+		"nowhere":     {gone, gone, false, "12", false, false},
+		"maybe later": {gone, later, false, "12", false, true},
+		"maybe first": {later, gone, false, "12", false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := produce(t)
+			p.tell(func(r *call.Reported) { r.OtherRecordings = []string{"https://example.org/2.wav"} })
+			asked := ""
+			p.service.o.Outside = outsideAt(func(address string) (io.Reader, error) {
+				second := strings.HasSuffix(address, "2.wav")
+				asked += map[bool]string{false: "1", true: "2"}[second]
+				switch {
+				case second:
+					return bytes.NewReader(p.web.body), c.second
+				case c.page:
+					return strings.NewReader("<html>no such link</html>"), nil
+				}
+				return bytes.NewReader(p.web.body), c.first
+			})
+			if err := p.service.Review(t.Context(), id); err != nil || len(p.settled) != 0 {
+				t.Fatalf("the review did not wait: %v", err)
+			}
+			var wait Wait
+			if err := p.service.Fetch(t.Context(), id); errors.As(err, &wait) != c.again || err != nil && !c.again || asked != c.asked {
+				t.Errorf("asked %s: %v", asked, err)
+			}
+			if (p.store.rows.Calls[id].Recording != nil) != c.had {
+				t.Errorf("%+v", p.store.rows.Calls[id].Recording)
+			}
+		})
+	}
+}
+
+type outsideAt func(address string) (io.Reader, error)
+
+func (f outsideAt) Fetch(_ context.Context, _, address string) (io.ReadCloser, error) {
+	body, err := f(address)
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(body), nil
+}
+
 // A file may be as large as it may be when it is fetched, whatever is in it beside the sound.
 func TestLargeFile(t *testing.T) {
 	t.Parallel()

@@ -12,18 +12,30 @@ const (
 	maxValues     = 10_000
 )
 
-// readAnalysis reads what the platform thinks of the call.
+// readAnalysis reads what the platform thinks of the call. Its scrubbed twin comes
+// first: where people are not to be kept it is all there is, and elsewhere its
+// summary is the one that names nobody.
 func readAnalysis(c calllog.Object, r *calllog.Record, words *calllog.Words) {
-	a := c.Inside("call_analysis")
-	r.Summary = a.Said("call_summary", maxProse)
+	for _, name := range []string{"scrubbed_call_analysis", "call_analysis"} {
+		readOpinion(c.Inside(name), name, r, words)
+	}
+}
+
+// readOpinion reads an analysis as far as nothing is known yet.
+func readOpinion(a calllog.Object, name string, r *calllog.Record, words *calllog.Words) {
+	if summary := a.Said("call_summary", maxProse); r.Summary == "" {
+		r.Summary = summary
+	}
 	switch mood := strings.ToLower(a.Word("user_sentiment", maxName)); mood {
 	case "negative", "positive", "neutral":
-		r.Sentiment = call.Sentiment(mood)
+		if r.Sentiment == "" {
+			r.Sentiment = call.Sentiment(mood)
+		}
 	case "", "unknown":
 	default:
-		words.Keep("call_analysis.user_sentiment", a.Raw("user_sentiment"))
+		words.Keep(name+".user_sentiment", a.Raw("user_sentiment"))
 	}
-	if success, ok := a.Truth("call_successful"); ok {
+	if success, ok := a.Truth("call_successful"); ok && r.Successful == nil {
 		r.Successful = &success
 	}
 	switch done := strings.ToLower(a.Word("agent_task_completion_rating", maxName)); {
@@ -32,10 +44,10 @@ func readAnalysis(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 		success := done == "complete"
 		r.Successful = &success
 	}
-	if voicemail, ok := a.Truth("in_voicemail"); ok {
+	if voicemail, ok := a.Truth("in_voicemail"); ok && r.Voicemail == nil {
 		r.Voicemail = &voicemail
 	}
-	words.KeepRest(a, "call_analysis.")
+	words.KeepRest(a, name+".")
 }
 
 // readFigures reads latency, which the platform gives in milliseconds, and cost, in cents.
@@ -50,15 +62,32 @@ func readFigures(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 			addLatency(r, component, c.Inside(name))
 		}
 	}
-	cost := c.Inside("call_cost")
-	cost.Done("total_duration_seconds")
-	if cents, ok := cost.Number("combined_cost"); ok {
-		r.Cost = calllog.Micros(cents / 100)
-	}
-	words.KeepRest(cost, "call_cost.")
+	readCost(c, r, words)
 	if status := c.Word("call_status", maxName); status != "" {
 		words.Keep("call_status", status)
 	}
+}
+
+// readCost reads what the call cost: the sum that the platform gives, or else that
+// of what it counts for each product, or the bare number in place of both.
+func readCost(c calllog.Object, r *calllog.Record, words *calllog.Words) {
+	cost := c.Inside("call_cost")
+	cost.Done("total_duration_seconds")
+	cents, told := cost.Number("combined_cost")
+	if parts, ok := cost.Raw("product_costs").([]any); ok && !told { // which are kept as they came
+		for _, part := range calllog.Of(map[string]any{"parts": parts}).Elements("parts", maxComponents) {
+			if n, ok := part.Number("cost"); ok {
+				cents, told = cents+n, true
+			}
+		}
+	}
+	if !told {
+		cents, told = c.Number("call_cost")
+	}
+	if told {
+		r.Cost = calllog.Micros(cents / 100)
+	}
+	words.KeepRest(cost, "call_cost.")
 }
 
 // addLatency takes in the figures of a component, unless there are none or it has some.
@@ -75,7 +104,7 @@ func addLatency(r *calllog.Record, name string, o calllog.Object) {
 }
 
 func latencyOf(o calllog.Object) (call.ReportedLatency, bool) {
-	figure := calllog.Summarise(o.Numbers("values", maxValues), 1000)
+	figure := figureOf(o)
 	told := false
 	for _, part := range []struct {
 		name  string
@@ -92,9 +121,20 @@ func latencyOf(o calllog.Object) (call.ReportedLatency, bool) {
 	return figure, told || figure.N > 0
 }
 
+// figureOf makes a figure of the values where all are there. Fewer than the
+// platform counted are but some of them, and say nothing of the whole.
+func figureOf(o calllog.Object) call.ReportedLatency {
+	values := o.Numbers("values", maxValues)
+	if n, ok := o.Count("num"); ok && n > len(values) && len(values) < maxValues {
+		return call.ReportedLatency{}
+	}
+	return calllog.Summarise(values, 1000)
+}
+
 // readRecording finds the best recording: scrubbed before plain, a channel for
-// each side before both in one.
+// each side before both in one. Where there is a scrubbed one no plain one will do.
 func readRecording(c calllog.Object, r *calllog.Record) {
+	isScrubbed := false
 	for _, place := range []struct {
 		name     string
 		channels int
@@ -104,8 +144,10 @@ func readRecording(c calllog.Object, r *calllog.Record) {
 		{"recording_multi_channel_url", 2},
 		{"recording_url", 1},
 	} {
-		if link := c.Address(place.name); link != "" && r.RecordingURL == "" {
-			r.RecordingURL, r.Channels = link, place.channels
+		link := c.Address(place.name)
+		if scrubbed := strings.HasPrefix(place.name, "scrubbed_"); scrubbed || !isScrubbed {
+			r.HasRecording(link, place.channels)
+			isScrubbed = isScrubbed || scrubbed && link != ""
 		}
 	}
 }

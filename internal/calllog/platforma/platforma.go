@@ -47,8 +47,10 @@ func read(p calllog.Object) calllog.Record {
 	readFigures(c, &r, &words)
 	readRecording(c, &r)
 	readEnd(c, &talk, &r)
-	r.TestCall = calllog.TestCallIn(c.Inside("custom_sip_headers"), c.Inside("metadata"), variables(c, &words))
-	r.Metadata = c.Fields("metadata")
+	r.TestCall = calllog.TestCallIn(c.Inside("custom_sip_headers"), c.Inside("metadata"), c.Inside("scrubbed_metadata"), variables(c, &words))
+	if r.Metadata = c.Fields("metadata"); len(r.Metadata) == 0 {
+		r.Metadata = c.Fields("scrubbed_metadata")
+	}
 	words.KeepRest(c, "")
 	if name, ok := enveloped(p); ok {
 		p.Done(name, "event")
@@ -154,7 +156,7 @@ func readTimes(p, c calllog.Object, r *calllog.Record) {
 	length, told := c.Span("duration_ms", time.Millisecond)
 	if !told {
 		if length, told = c.Inside("call_cost").Span("total_duration_seconds", time.Second); !told {
-			length = calllog.Length(r.Turns)
+			length = calllog.Length(&r.Reported)
 		}
 	}
 	r.StartedAt, r.EndedAt = calllog.Times(start, end, length)

@@ -52,7 +52,8 @@ func readWords(c calllog.Object, prefix string, talk *calllog.Conversation) (giv
 	_, turns := c.List(prefix + "transcript_object")
 	items := c.Elements(prefix+"transcript_with_tool_calls", maxItems)
 	readItems(items, nil, talk)
-	if utterances := c.Elements(prefix+"transcript_object", maxItems); turns {
+	utterances := c.Elements(prefix+"transcript_object", maxItems)
+	if turns {
 		readItems(utterances, nil, &plain)
 		switch better := plain.Turns() > 0 && (talk.Turns() == 0 || plain.Timed() && !talk.Timed()); {
 		case better && len(items) == 0:
@@ -68,6 +69,8 @@ func readWords(c calllog.Object, prefix string, talk *calllog.Conversation) (giv
 	_, isText := c.Raw(prefix + "transcript").(string)
 	if text := c.Said(prefix+"transcript", 4*maxText); talk.Turns() == 0 {
 		talk.Read(text)
+	} else {
+		talk.GoOn(text, len(items)+len(utterances)) // lists are cut short at times
 	}
 	return full || turns || isText || talk.Turns() > 0
 }

@@ -51,6 +51,8 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 type kind struct {
 	code                        call.EndCode
 	begins, holds, ends, within []string
+	// fault says that the first word of the reason is somebody's fault, as the older ones begin.
+	fault bool
 }
 
 func (k *kind) fits(reason string) bool {
@@ -61,7 +63,8 @@ func (k *kind) fits(reason string) bool {
 	for _, word := range k.within {
 		all = all && strings.Contains(reason, word)
 	}
-	return all || slices.ContainsFunc(k.begins, with(strings.HasPrefix)) ||
+	whose, _, _ := strings.Cut(reason, "-")
+	return all || k.fault && strings.HasSuffix(whose, "fault") || slices.ContainsFunc(k.begins, with(strings.HasPrefix)) ||
 		slices.ContainsFunc(k.holds, with(strings.Contains)) || slices.ContainsFunc(k.ends, with(strings.HasSuffix))
 }
 
@@ -75,8 +78,8 @@ func kinds() []kind {
 		{code: call.EndBusy, begins: []string{"customer-busy"}, holds: []string{"operator-busy"}},
 		{code: call.EndTransferred, holds: []string{"forward", "transfer"}},
 		{code: call.EndConfiguration, begins: []string{"assistant-not-", "assistant-request-"}},
-		{code: call.EndProviderError, begins: []string{"pipeline-"}, holds: []string{"error-providerfault", "error-pipeline"}},
-		{code: call.EndPlatformError, within: []string{"error-", "fault-"}},
+		{code: call.EndProviderError, begins: []string{"pipeline-", "providerfault-"}, holds: []string{"error-providerfault", "error-pipeline"}},
+		{code: call.EndPlatformError, within: []string{"error-", "fault-"}, fault: true},
 		{code: call.EndUnreachable, holds: []string{"failed-to-connect", "never-connected", "misdialed", "no-call-received"}},
 		{code: call.EndMediaLost, holds: []string{"did-not-receive-customer-audio", "closed-websocket"}},
 		{code: call.EndNoAnswer, holds: []string{"did-not-answer", "no-answer"}},

@@ -205,7 +205,9 @@ func perSecondOf(m calllog.Object, turns []calllog.Object) float64 {
 	return 1000
 }
 
-// readRecording finds the best recording there is: a channel for each side before both in one.
+// readRecording finds the best recording there is: a channel for each side before both
+// in one. Of two links to the same sound the presigned one comes first: it opens, for
+// an hour or so, where the other only names the place, which not everybody may read.
 func (b *body) readRecording(r *calllog.Record) {
 	recording := b.inside("recording")
 	mono := recording.Inside("mono")
@@ -213,17 +215,16 @@ func (b *body) readRecording(r *calllog.Record) {
 		link     string
 		channels int
 	}{
+		{b.address("presignedStereoUrl"), 2},
 		{recording.Address("stereoUrl"), 2},
 		{b.address("stereoRecordingUrl"), 2},
-		{b.address("presignedStereoUrl"), 2},
+		{b.address("presignedMonoUrl"), 1},
 		{mono.Address("combinedUrl"), 1},
 		{b.address("recordingUrl"), 0},
-		{b.address("presignedMonoUrl"), 1},
 		{recording.Address("url"), 0},
+		{b.address("recording"), 0},
 	} {
-		if place.link != "" && r.RecordingURL == "" {
-			r.RecordingURL, r.Channels = place.link, place.channels
-		}
+		r.HasRecording(place.link, place.channels)
 	}
 }
 

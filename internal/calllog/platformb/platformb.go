@@ -199,7 +199,7 @@ func (b *body) readTimes(started time.Time, r *calllog.Record) {
 	for _, f := range []struct {
 		name string
 		unit time.Duration
-	}{{"durationMs", time.Millisecond}, {"durationSeconds", time.Second}, {"durationMinutes", time.Minute}} {
+	}{{"durationMs", time.Millisecond}, {"durationSeconds", time.Second}, {"durationMinutes", time.Minute}, {"duration", time.Second}} {
 		for _, o := range b.places {
 			if d, ok := o.Span(f.name, f.unit); ok && !told {
 				length, told = d, true
@@ -207,7 +207,7 @@ func (b *body) readTimes(started time.Time, r *calllog.Record) {
 		}
 	}
 	if !told {
-		length = calllog.Length(r.Turns)
+		length = calllog.Length(&r.Reported)
 	}
 	r.StartedAt, r.EndedAt = calllog.Times(started, ended, length)
 	if r.StartedAt.IsZero() {

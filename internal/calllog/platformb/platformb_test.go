@@ -70,6 +70,10 @@ func TestReasons(t *testing.T) {
 		"pipeline-error-any-401-unauthorized":                               {call.EndProviderError, platform, false},
 		"call.in-progress.error-pipeline-no-available-llm-model":            {call.EndProviderError, platform, false},
 		"call.in-progress.error-somefault-worker-died":                      {call.EndPlatformError, platform, false},
+		"somefault-web-call-worker-setup-failed":                            {call.EndPlatformError, platform, false},
+		"somefault-transport-never-connected":                               {call.EndPlatformError, platform, true},
+		"providerfault-transport-never-connected":                           {call.EndProviderError, platform, true},
+		"by-default-ended":                                                  {call.EndUnknown, call.BlameUndecided, false},
 		"call.in-progress.error-somefault-any-429-exceeded-quota":           {call.EndPlatformError, platform, false},
 		"call.in-progress.error-assistant-did-not-receive-customer-audio":   {call.EndMediaLost, line, false},
 		"phone-call-provider-closed-websocket":                              {call.EndMediaLost, line, false},
@@ -173,9 +177,11 @@ func TestTimes(t *testing.T) {
 		`"startedAt":1767261600000,"durationMs":60000`:                                                                 {at, at.Add(time.Minute)},
 		`"endedAt":"2026-01-01T10:01:00Z","durationMinutes":1`:                                                         {at, at.Add(time.Minute)},
 		`"messages":[{"role":"user","message":"a","time":1767261605000,"endTime":1767261660000,"secondsFromStart":5}]`: {at, at.Add(time.Minute)},
-		`"createdAt":"2026-01-01T10:00:00Z"`:                                                                           {at, at},
-		`"timestamp":1767261600000`:                                                                                    {at, at},
-		`"startedAt":"yesterday"`:                                                                                      {},
+		`"endedAt":"2026-01-01T10:01:00Z","duration":60`:                                                               {at, at.Add(time.Minute)},
+		`"messages":[{"role":"user","message":"a","time":1767261605000,"endTime":1767261606000,"secondsFromStart":5},{"role":"tool_calls","time":1767261660000,"secondsFromStart":60,"toolCalls":[{"function":{"name":"end"}}]}]`: {at, at.Add(time.Minute)},
+		`"createdAt":"2026-01-01T10:00:00Z"`: {at, at},
+		`"timestamp":1767261600000`:          {at, at},
+		`"startedAt":"yesterday"`:            {},
 	} {
 		r := read(t, report(","+fields))
 		if r.StartedAt != want[0] || r.EndedAt != want[1] {
@@ -212,6 +218,10 @@ func TestRecordings(t *testing.T) {
 		`"recordingUrl":"https://e.org/m.wav","stereoRecordingUrl":"https://e.org/s.wav"`:                              {"https://e.org/s.wav", 2},
 		`"artifact":{"recording":{"mono":{"combinedUrl":"https://e.org/m.wav"}}},"recordingUrl":"https://e.org/o.wav"`: {"https://e.org/m.wav", 1},
 		`"artifact":{"recording":{"stereoUrl":"https://e.org/s.wav"}}`:                                                 {"https://e.org/s.wav", 2},
+		`"artifact":{"recording":"https://e.org/r.wav"}`:                                                               {"https://e.org/r.wav", 0},
+		`"artifact":{"recording":{"stereoUrl":"https://e.org/s.wav"},"presignedStereoUrl":"https://e.org/s.wav?k=1"}`:  {"https://e.org/s.wav?k=1", 2},
+		`"artifact":{"recordingUrl":"https://e.org/m.wav","presignedMonoUrl":"https://e.org/m.wav?k=1"}`:               {"https://e.org/m.wav?k=1", 1},
+		`"stereoRecordingUrl":"https://e.org/s.wav","presignedMonoUrl":"https://e.org/m.wav?k=1"`:                      {"https://e.org/s.wav", 2},
 		`"recordingUrl":"file:///etc/passwd"`:                                                                          {"", 0},
 		`"recordingUrl":"//e.org/m.wav"`:                                                                               {"", 0},
 	} {
@@ -219,6 +229,24 @@ func TestRecordings(t *testing.T) {
 		if got := (want{r.RecordingURL, r.Channels}); got != w || r.CallerChannel != -1 {
 			t.Errorf("%s: %+v", fields, got)
 		}
+	}
+}
+
+// An answer without the id of its call belongs to the call of its name.
+func TestAnAnswerThatTellsButAName(t *testing.T) {
+	t.Parallel()
+	r := read(t, report(`,"messages":[
+		{"role":"tool_calls","toolCalls":[{"id":"t1","function":{"name":"find"}},{"id":"t2","function":{"name":"book"}},{"id":"t3","function":{"name":"find"}}]},
+		{"role":"tool_call_result","name":"book","result":"booked"},
+		{"role":"tool_call_result","name":"find","result":"one"},
+		{"role":"tool_call_result","toolCallId":"t3","name":"find","result":"two"},
+		{"role":"tool_call_result","name":"cancel","result":"gone"}]`))
+	var got []string
+	for _, c := range r.ToolCalls {
+		got = append(got, c.ID+" "+c.Name+" "+c.Result)
+	}
+	if want := "t1 find one|t2 book booked|t3 find two| cancel gone"; strings.Join(got, "|") != want {
+		t.Errorf("%s", strings.Join(got, "|"))
 	}
 }
 
