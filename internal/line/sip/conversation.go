@@ -82,7 +82,9 @@ func (v *conversation) Read(b []byte) (int, error) {
 				return 0, err
 			}
 		}
-		v.ready = s.pass
+		if !v.porter.takesLate(s) {
+			v.ready = s.pass
+		}
 	}
 	n := copy(b, v.ready)
 	v.ready = v.ready[n:]

@@ -36,6 +36,14 @@ type dialog struct {
 
 	turns turns // of the far end's requests
 
+	// passable says that we may be passed on; passedOn is closed when the far end has
+	// done it, and passedTo then says to whom.
+	passable bool
+	passedOn chan struct{}
+	passedTo string
+	// early says that there is no answer yet.
+	early bool
+
 	mu         sync.Mutex
 	cseq       uint32
 	ackRequest *msg.Request
@@ -62,7 +70,7 @@ func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dial
 		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
 		target: invite.Recipient, transport: transportOf(invite.Transport()), source: res.Source(),
 		contact: invite.Contact(), cseq: invite.CSeq().SeqNo,
-		ended: make(chan struct{}), acks: map[uint32]chan struct{}{},
+		ended: make(chan struct{}), passedOn: make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	d.local, _ = netip.ParseAddr(strings.Trim(invite.Contact().Address.Host, "[]"))
 	if c := contactIn(res.GetHeaders("Contact")); c != nil {
@@ -88,7 +96,7 @@ func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local ne
 		transport: transportOf(invite.Transport()), local: local,
 		turns:  turns{last: invite.CSeq().SeqNo},
 		routes: recordRoutes(invite.GetHeaders("Record-Route")),
-		ended:  make(chan struct{}), acks: map[uint32]chan struct{}{},
+		ended:  make(chan struct{}), passedOn: make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	d.contact = e.contact(local, d.transport)
 	if c := contactIn(invite.GetHeaders("Contact")); c != nil {

@@ -50,7 +50,7 @@ func (e *endpoint) handleOutside(req *msg.Request, tx *msg.ServerTx, tag string)
 }
 
 func allow() msg.Header {
-	return msg.NewHeader("Allow", "INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, NOTIFY")
+	return msg.NewHeader("Allow", "INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, NOTIFY, REFER")
 }
 
 // respond sends a final response and lets the transaction end by its own timers.

@@ -28,6 +28,7 @@ type timing struct {
 	cancel  time.Duration // how long a cancelled INVITE may take to end
 	bye     time.Duration // how long a BYE may take to be answered
 	refused time.Duration // how long a refusal waits for its ACK
+	passed  time.Duration // how long the far end may take to hang up on whom it has passed on
 
 	patience patience
 }
@@ -35,7 +36,7 @@ type timing struct {
 func usualTiming() timing {
 	return timing{
 		t1: 500 * time.Millisecond, t2: 4 * time.Second, noReply: 8 * time.Second,
-		cancel: 4 * time.Second, bye: 4 * time.Second, refused: 2 * time.Second,
+		cancel: 4 * time.Second, bye: 4 * time.Second, refused: 2 * time.Second, passed: 2 * time.Second,
 		patience: usualPatience(),
 	}
 }
@@ -152,6 +153,7 @@ func (e *endpoint) listenOnce(bind netip.AddrPort) error {
 	e.bind = netip.AddrPortFrom(bind.Addr(), port)
 	tp := e.ua.TransportLayer()
 	at := newPorter(e.now, func(callID, tag string) bool { return e.dialog(callID, tag) != nil })
+	at.late = e.lateAnswer
 	udp := &datagrams{conn: conn, porter: at}
 	udp.serve = func(r *reading) { e.wg.Go(func() { _ = tp.ServeUDP(r) }) }
 	first := udp.reading()

@@ -74,6 +74,9 @@ func (r *reading) ReadFrom(b []byte) (int, net.Addr, error) {
 		if s.pass == nil || len(s.pass) > len(b) || !r.d.porter.admits(s.wish) {
 			continue
 		}
+		if r.d.porter.takesLate(s) {
+			continue
+		}
 		r.senders[udp.AddrPort()] = struct{}{}
 		return copy(b, s.pass), from, nil
 	}

@@ -15,6 +15,10 @@ func (d *dialog) handle(req *msg.Request, tx *msg.ServerTx) {
 		tx.Terminate()
 		return
 	}
+	if d.early {
+		d.handleEarly(req, tx)
+		return
+	}
 	seq := req.CSeq().SeqNo
 	if !d.turns.begin(seq, req.Method == msg.BYE) {
 		respond(tx, req, 500, "Server Internal Error", msg.NewHeader("Retry-After", "1"))
@@ -46,7 +50,7 @@ func (d *dialog) inTurn(req *msg.Request, tx *msg.ServerTx) (rest func()) {
 	case msg.NOTIFY:
 		respond(tx, req, 200, "OK")
 	case msg.REFER:
-		respond(tx, req, 603, "Decline")
+		return d.referred(req, tx)
 	case msg.CANCEL: // of what has been answered
 		respond(tx, req, 481, "Call/Transaction Does Not Exist")
 	default:

@@ -51,18 +51,24 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 		}
 		switch {
 		case challenged(res) && c.loginOf().empty():
-			return refusedFor(res, "asks for user and password, and none are configured"), false
+			return c.refused(req, refusedFor(res, "asks for user and password, and none are configured"))
 		case !challenged(res) || challenges == maxChallenges || rejected(res, asked):
-			return refusedWith(res), false
+			return c.refused(req, refusedWith(res))
 		}
 		again := req.Clone()
 		again.CSeq().SeqNo++
 		if err := c.loginOf().answer(again, res); err != nil {
-			return call.EndOf(call.EndUnreachable, err.Error()), false
+			return c.refused(req, call.EndOf(call.EndUnreachable, err.Error()))
 		}
 		c.line.e.outgoing(again, localOf(again), c.trunk.Transport)
 		req = again
 	}
+}
+
+// refused ends a call that got no answer, though one may still come.
+func (c *placing) refused(req *msg.Request, why call.EndReason) (call.EndReason, bool) {
+	c.line.e.remember(abandoned{request: req, login: c.loginOf(), refused: true})
+	return why, false
 }
 
 func (c *placing) loginOf() login { return login{c.trunk.User, c.trunk.Password} }
@@ -113,7 +119,7 @@ func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func
 			if over == noReply {
 				over = goesOn
 			}
-			c.proceeding(res)
+			c.proceeding(req, res)
 		}
 	}
 }
@@ -181,10 +187,11 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 }
 
 // proceeding takes note of a provisional response.
-func (c *placing) proceeding(res *msg.Response) {
+func (c *placing) proceeding(req *msg.Request, res *msg.Response) {
 	if res.StatusCode == 100 {
 		return
 	}
+	c.rings(req, res)
 	now := c.line.e.now()
 	if c.attempt.RingingAt.IsZero() {
 		c.attempt.RingingAt = now
@@ -278,7 +285,7 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 		e.abandon(req, c.loginOf())
 		return call.EndOf(call.EndUnreachable, "the answer is not valid: "+err.Error()), false
 	}
-	d.login, d.talk, c.dialog = c.loginOf(), c.talk, d
+	d.login, d.talk, d.passable, c.dialog = c.loginOf(), c.talk, true, d
 	e.keep(d)
 	if ackErr := d.ack(); ackErr != nil {
 		e.drop(d)

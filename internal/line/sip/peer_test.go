@@ -258,7 +258,7 @@ func (m *mute) hangUp() { m.told.Store(true) }
 func quick() timing {
 	return timing{
 		t1: 100 * time.Millisecond, t2: 400 * time.Millisecond, noReply: patient,
-		cancel: 500 * time.Millisecond, bye: 5 * time.Second, refused: 200 * time.Millisecond,
+		cancel: 500 * time.Millisecond, bye: 5 * time.Second, refused: 200 * time.Millisecond, passed: 200 * time.Millisecond,
 		patience: patience{whole: patient, idle: patient, write: patient},
 	}
 }

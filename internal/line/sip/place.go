@@ -54,6 +54,7 @@ type placing struct {
 	early       time.Time         // first early media
 	earlyBodies map[string][]byte // the newest description of it by each far end's tag
 	dialog      *dialog
+	ringing     *dialog // before there is an answer
 	// acked is the dialog once its answer has been acknowledged; transactions look at it too.
 	acked atomic.Pointer[dialog]
 }
@@ -83,6 +84,7 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	}
 	c.talk = newTalk(stream, local, c.trunk.codecs())
 	reason, answered := c.invite(ctx)
+	c.stopsRinging()
 	if !answered {
 		stream.Close()
 		return reason
@@ -115,23 +117,42 @@ func (c *placing) converse(ctx context.Context) call.EndReason {
 	if c.dial.OnAnswered != nil {
 		c.dial.OnAnswered(d.reference(c.trunk.Name))
 	}
-	select {
-	case <-stream.Done():
-	case <-d.ended:
-		stream.Stop(line.ByFar)
-	case <-ctx.Done():
-		stream.Stop(line.ByOrder)
-	case <-c.line.e.ctx.Done():
-		stream.Stop(line.ByOrder)
-	}
+	ours := c.wait(ctx)
 	<-stream.Done()
 	result := stream.Result()
-	if result.Cause != line.ByFar {
+	if result.Cause != line.ByFar || ours {
 		d.bye("")
 	}
 	c.line.e.drop(d)
 	c.book(result, setup.Codec)
 	return c.reasonFor(result)
+}
+
+// wait waits for the end of the talk and stops the stream; ours says that the far end
+// has passed us on and leaves it to us to hang up.
+func (c *placing) wait(ctx context.Context) (ours bool) {
+	stream, d := c.talk.stream, c.dialog
+	passed, leave := d.passedOn, (<-chan time.Time)(nil)
+	for {
+		select {
+		case <-stream.Done():
+		case <-passed:
+			timer := time.NewTimer(c.line.e.times.passed)
+			defer timer.Stop()
+			passed, leave = nil, timer.C
+			continue
+		case <-leave:
+			ours = true
+			stream.Stop(line.ByFar)
+		case <-d.ended:
+			stream.Stop(line.ByFar)
+		case <-ctx.Done():
+			stream.Stop(line.ByOrder)
+		case <-c.line.e.ctx.Done():
+			stream.Stop(line.ByOrder)
+		}
+		return ours
+	}
 }
 
 // book writes what the stream found into the attempt.
@@ -149,6 +170,9 @@ func (c *placing) book(r *line.Result, codec line.Codec) {
 }
 
 func (c *placing) reasonFor(r *line.Result) call.EndReason {
+	if to := c.dialog.whoPassed(); to != "" && (r.Cause == line.ByFar || r.Cause == line.ByParty) {
+		return call.EndOf(call.EndTransferred, "to "+to)
+	}
 	switch r.Cause {
 	case line.ByFar:
 		return call.EndOf(call.EndAgentHungUp, c.dialog.why)

@@ -195,8 +195,8 @@ func TestRequestsWithinTheCallAreAnswered(t *testing.T) {
 		t.Errorf("re-INVITE without an offer: %d %q", r.StatusCode, r.Body())
 	}
 	p.send(invite, "ACK", 6, p.sdp("0 101", "sendrecv"), "Content-Type: application/sdp")
-	p.send(invite, "REFER", 7, "", "Refer-To: <sip:x@127.0.0.1>")
-	if r := p.responseTo(7); r.StatusCode != 603 {
+	p.send(invite, "REFER", 7, "", "Refer-To: <sip:x@127.0.0.1>", "Refer-To: <sip:y@127.0.0.1>")
+	if r := p.responseTo(7); r.StatusCode != 400 {
 		t.Errorf("REFER: %d", r.StatusCode)
 	}
 	p.send(invite, "BYE", 8, "", `Reason: Q.850;cause=16;text="Normal call clearing"`)

@@ -38,6 +38,9 @@ type porter struct {
 	known func(callID, tag string) bool
 	// unread hears of answers that do not come in.
 	unread unread
+	// late takes an answer to a call that was refused before, and says whether it was one;
+	// nil takes none.
+	late func(callID string, whole []byte) bool
 
 	mu              sync.Mutex
 	invites, others bucket
@@ -67,6 +70,12 @@ func (p *porter) admits(w wish) bool {
 
 // admitsStream is admits over TCP, where only an INVITE is remembered.
 func (p *porter) admitsStream(w wish) bool { return w.method != "INVITE" || p.admits(w) }
+
+// takesLate says whether a message is an answer that comes after a refusal: sipgo passes
+// over those, and leaves a live call behind.
+func (p *porter) takesLate(s screened) bool {
+	return s.pass != nil && s.answers != "" && p.late != nil && p.late(s.answers, s.pass)
+}
 
 // turnAway is the answer to a request that is not let in.
 func turnAway(whole []byte) []byte {

@@ -22,6 +22,8 @@ type screened struct {
 	reply []byte
 	// wish is what the request that passes asks for.
 	wish wish
+	// answers is the Call-ID of a 2xx to an INVITE that passes.
+	answers string
 	// riddle is the answer that does not pass, if it is one that somebody waits for.
 	riddle riddle
 }
@@ -44,7 +46,7 @@ func screen(b []byte, from netip.AddrPort) screened {
 	if fault == nil {
 		pass := m.write(from)
 		if parses(pass) {
-			return screened{pass: pass, wish: m.wishOf()}
+			return screened{pass: pass, wish: m.wishOf(), answers: m.answers()}
 		}
 		fault = malformed("a header")
 	}
@@ -224,6 +226,14 @@ func (m *message) checkTarget() *fault {
 		return nil
 	}
 	return &fault{416, "Unsupported URI Scheme"}
+}
+
+// answers is the Call-ID of a 2xx to an INVITE, "" of anything else.
+func (m *message) answers() string {
+	if m.status/100 != 2 || !strings.HasSuffix(m.all("CSeq")[0], " INVITE") {
+		return ""
+	}
+	return m.all("Call-ID")[0]
 }
 
 func (m *message) checkResponse() *fault {

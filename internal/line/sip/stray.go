@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"bytes"
 	"runtime/debug"
 	"time"
 
@@ -12,10 +13,13 @@ type abandoned struct {
 	request *msg.Request
 	login   login
 	until   time.Time
+	refused bool // by a final response: its transaction takes no answer any more
 }
 
 // abandon remembers an INVITE that was given up, for as long as an answer may still come.
-func (e *endpoint) abandon(req *msg.Request, l login) {
+func (e *endpoint) abandon(req *msg.Request, l login) { e.remember(abandoned{request: req, login: l}) }
+
+func (e *endpoint) remember(one abandoned) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.now()
@@ -24,7 +28,25 @@ func (e *endpoint) abandon(req *msg.Request, l login) {
 			delete(e.abandoned, id)
 		}
 	}
-	e.abandoned[req.CallID().Value()] = abandoned{request: req, login: l, until: now.Add(64 * e.times.t1)}
+	one.until = now.Add(64 * e.times.t1)
+	e.abandoned[one.request.CallID().Value()] = one
+}
+
+// lateAnswer takes an answer to an INVITE that was refused before, and says whether it
+// was one: a proxy passes on whatever phone is picked up (RFC 3261 section 16.7).
+func (e *endpoint) lateAnswer(callID string, whole []byte) bool {
+	e.mu.Lock()
+	late := e.abandoned[callID].refused
+	e.mu.Unlock()
+	if !late {
+		return false
+	}
+	m, err := msg.ParseMessage(bytes.Clone(whole))
+	res, ok := m.(*msg.Response)
+	if err == nil && ok {
+		e.wg.Go(func() { e.stray(res) })
+	}
+	return true
 }
 
 // stray takes a response that belongs to no transaction. An answer to a call

@@ -1,0 +1,94 @@
+package sip
+
+import (
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// TestRequestsBeforeTheAnswer belong to the call already: an answer of 481 would tell the
+// far end that there is none.
+func TestRequestsBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(patient), &mute{after: 40 * time.Millisecond})
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 183, "Session Progress", p.sdp("0", "sendrecv"))
+	p.untilKnown(invite)
+	for i, one := range []struct {
+		method, body string
+		code         int
+	}{
+		{"UPDATE", "", 200}, {"UPDATE", p.sdp("0", "sendrecv"), 491}, {"INVITE", p.sdp("0", "sendrecv"), 491},
+		{"INFO", "", 200}, {"NOTIFY", "", 200}, {"OPTIONS", "", 200}, {"BYE", "", 481}, {"MESSAGE", "", 405},
+	} {
+		seq := 100 + i
+		p.send(invite, one.method, seq, one.body)
+		if res := p.responseTo(uint32(seq)); res == nil || res.StatusCode != one.code {
+			t.Errorf("%s with %q: %v, want %d", one.method, one.body, res, one.code)
+		}
+		if one.method == "INVITE" {
+			p.send(invite, "ACK", seq, "")
+		}
+	}
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason.Code != "" {
+		t.Errorf("answered %v, end %+v", a.AnsweredAt, a.EndReason)
+	}
+}
+
+// TestARefusedCallIsForgotten: what comes about it afterwards belongs to no call.
+func TestARefusedCallIsForgotten(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	l := lineTo(t, p, nil)
+	c := placed(t, l, to(patient), &mute{})
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 180, "Ringing", "")
+	p.untilKnown(invite)
+	p.reply(invite, 486, "Busy Here", "")
+	if a := result(t, c); a.EndReason.Code != call.EndBusy {
+		t.Errorf("end %+v", a.EndReason)
+	}
+	l.e.mu.Lock()
+	defer l.e.mu.Unlock()
+	if len(l.e.dialogs) != 0 {
+		t.Errorf("%d dialogs are kept", len(l.e.dialogs))
+	}
+}
+
+// TestAnAnswerAfterARefusal: a proxy passes it on all the same when a phone is picked up
+// at the same time. It is acknowledged and hung up.
+func TestAnAnswerAfterARefusal(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
+	invite := p.next(msg.INVITE)
+	p.as("first", invite, 603, "")
+	p.next(msg.ACK)
+	if a := result(t, c); a.EndReason.Code != call.EndDeclined {
+		t.Errorf("end %+v", a.EndReason)
+	}
+	p.as("second", invite, 200, p.sdp("0", "sendrecv"))
+	if ack := p.next(msg.ACK); ack != nil {
+		p.hungUp("second")
+	}
+}
+
+// untilKnown asks about a call that rings until it is known.
+func (p *peer) untilKnown(invite *msg.Request) {
+	p.t.Helper()
+	for seq := uint32(1); seq < 90; seq++ {
+		p.send(invite, "INFO", int(seq), "")
+		if res := p.responseTo(seq); res == nil || res.StatusCode == 200 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	p.t.Error("the call is not known while it rings")
+}

@@ -1,0 +1,59 @@
+package sip
+
+import (
+	"context"
+
+	msg "github.com/emiago/sipgo/sip"
+)
+
+// referred takes a REFER: an agent that passes its caller on (RFC 3515). A caller of ours
+// lets itself be passed on and says that it arrived, though nobody is phoned: what
+// is tested is that the agent does it, and who is behind another number is nobody's
+// business here.
+func (d *dialog) referred(req *msg.Request, tx *msg.ServerTx) (tell func()) {
+	to := req.GetHeaders("Refer-To")
+	switch {
+	case !d.passable:
+		respond(tx, req, 603, "Decline")
+		return nil
+	case len(to) != 1 || to[0].Value() == "":
+		respond(tx, req, 400, "Bad Request - Refer-To")
+		return nil
+	}
+	first := d.passesTo(clip(to[0].Value()))
+	respond(tx, req, 202, "Accepted", d.contact.Clone())
+	return func() {
+		d.arrived()
+		if first {
+			close(d.passedOn)
+		}
+	}
+}
+
+// passesTo notes to whom the far end passes us on; false when it has done so before.
+func (d *dialog) passesTo(whom string) (first bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	first = d.passedTo == ""
+	d.passedTo = whom
+	return first
+}
+
+// arrived tells the far end how passing us on has gone.
+func (d *dialog) arrived() {
+	req := d.build(msg.NOTIFY, nil)
+	req.AppendHeader(msg.NewHeader("Event", "refer"))
+	req.AppendHeader(msg.NewHeader("Subscription-State", "terminated;reason=noresource"))
+	req.AppendHeader(msg.NewHeader("Content-Type", "message/sipfrag"))
+	req.SetBody([]byte("SIP/2.0 200 OK\r\n"))
+	ctx, cancel := context.WithTimeout(d.e.ctx, d.e.times.bye)
+	defer cancel()
+	_, _ = d.e.request(ctx, req)
+}
+
+// whoPassed says to whom the far end has passed us on, "" when it has not.
+func (d *dialog) whoPassed() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.passedTo
+}

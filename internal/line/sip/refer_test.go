@@ -1,0 +1,58 @@
+package sip
+
+import (
+	"testing"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// TestAnAgentPassesItsCallerOn by REFER: the caller says that it has arrived, and the call
+// ends as transferred, whoever hangs up.
+func TestAnAgentPassesItsCallerOn(t *testing.T) {
+	t.Parallel()
+	for name, byFar := range map[string]bool{"and hangs up": true, "and leaves it to us": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			party, c, invite := answered(t, p, "0")
+			party.pass(t)
+			p.send(invite, "REFER", 7, "", "Refer-To: <sip:desk@example.com>")
+			if res := p.response(); res == nil || res.StatusCode != 202 {
+				t.Fatalf("%v", res)
+			}
+			notify := p.next(msg.NOTIFY)
+			if notify == nil || notify.GetHeader("Event").Value() != "refer" || string(notify.Body()) != "SIP/2.0 200 OK\r\n" {
+				t.Fatalf("%v", notify)
+			}
+			p.reply(notify, 200, "OK", "")
+			if byFar {
+				p.send(invite, "BYE", 8, "")
+			} else {
+				p.reply(p.next(msg.BYE), 200, "OK", "")
+			}
+			want := call.EndOf(call.EndTransferred, "to <sip:desk@example.com>")
+			if a := result(t, c); a.EndReason != want {
+				t.Errorf("end %+v, want %+v", a.EndReason, want)
+			}
+		})
+	}
+}
+
+// TestPassingOnToNobody is refused, and the call goes on.
+func TestPassingOnToNobody(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party, c, invite := answered(t, p, "0")
+	p.send(invite, "REFER", 7, "")
+	if res := p.response(); res == nil || res.StatusCode != 400 {
+		t.Errorf("%v", res)
+	}
+	party.pass(t)
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason.Code != "" {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
