@@ -61,10 +61,17 @@ func stormCases() []trunkCase {
 				}
 			})
 		}),
-		{name: "nowhere", script: func(c *farEndCall) {
-			c.reply(c.invite, 200, "OK", strings.Replace(sdpAt(c.rtp), "c=IN IP4 127.0.0.1", "c=IN IP4 255.255.255.255", 1))
-			c.untilOver()
-		}, status: "ENDED", code: "media_lost", blame: "line", detail: "no audio ever came", verdict: "void", hangsUp: true},
+		{name: "nowhere", script: mediaAt("192.0.2.1"), status: "ENDED", code: "media_lost", blame: "line", detail: "no audio ever came", verdict: "void", hangsUp: true},
+		{name: "everybody", script: mediaAt("255.255.255.255"), status: "FAILED", code: "codec_mismatch", blame: "line",
+			detail: "the connection address 255.255.255.255 is not that of one machine", verdict: "void", hangsUp: true},
+	}
+}
+
+// mediaAt answers with another address for the sound than its own.
+func mediaAt(addr string) func(*farEndCall) {
+	return func(c *farEndCall) {
+		c.reply(c.invite, 200, "OK", strings.Replace(sdpAt(c.rtp), "c=IN IP4 127.0.0.1", "c=IN IP4 "+addr, 1))
+		c.untilOver()
 	}
 }
 
