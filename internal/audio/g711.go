@@ -11,9 +11,8 @@ const (
 // muLawBias shifts magnitudes so that every segment starts at a power of two (33 in the 14 bits of G.711, times 4).
 const muLawBias = 132
 
-// EncodeMuLaw writes src as G.711 mu-law into dst, one byte a sample, as the
-// reference code of ITU-T G.191 does. dst must be at least as long as src.
-func EncodeMuLaw(dst []byte, src []int16) {
+// muLaw is EncodeMuLaw as any processor does it.
+func muLaw(dst []byte, src []int16) {
 	dst = dst[:len(src)]
 	for i, s := range src {
 		sign := byte(s>>15) & 0x80
@@ -43,9 +42,8 @@ func muLawSample(b byte) int16 {
 	return (mag ^ neg) - neg
 }
 
-// DecodeMuLaw writes the samples of the mu-law bytes src into dst, which must
-// be at least as long as src.
-func DecodeMuLaw(dst []int16, src []byte) {
+// muLawBack is DecodeMuLaw as any processor does it.
+func muLawBack(dst []int16, src []byte) {
 	dst = dst[:len(src)]
 	for i, b := range src {
 		dst[i] = muLawSamples[b]

@@ -1,8 +1,8 @@
 package audio
 
-// What takes most of voice activity's time is done here with four numbers at a time, in
-// assembler: Go has no words for that. SSE2 is enough, which every amd64 processor has.
-// Each number goes through the same steps as in spectrumplain.go, in the same order.
+// What takes most of voice activity's time, and mu-law, are done here with four or eight
+// numbers at a time, in assembler: Go has no words for that. SSE2 is enough, which every amd64
+// processor has. Each number comes to the same bits as in spectrumplain.go, level.go and g711.go.
 
 // begin is beginPlainly, which does what is smaller, or folded, too.
 func (s *spectrum) begin(on workbench, pcm []int16) {
@@ -36,6 +36,26 @@ func energy(pcm []int16) float64 {
 	return float64(e)
 }
 
+// EncodeMuLaw writes src as G.711 mu-law into dst, one byte a sample, as the
+// reference code of ITU-T G.191 does. dst must be at least as long as src.
+func EncodeMuLaw(dst []byte, src []int16) {
+	whole := len(src) &^ 7
+	if whole > 0 {
+		muLawEight(&dst[:whole][0], &src[0], whole)
+	}
+	muLaw(dst[whole:], src[whole:])
+}
+
+// DecodeMuLaw writes the samples of the mu-law bytes src into dst, which must
+// be at least as long as src.
+func DecodeMuLaw(dst []int16, src []byte) {
+	whole := len(src) &^ 7
+	if whole > 0 {
+		muLawBackEight(&dst[:whole][0], &src[0], whole)
+	}
+	muLawBack(dst[whole:], src[whole:])
+}
+
 //go:noescape
 func beginFour(re, im *float32, pcm *int16, even, odd *float32, rev *int32, n int)
 
@@ -47,3 +67,9 @@ func powersFour(power, re, im, cos, sin *float32, n int)
 
 //go:noescape
 func squaresEight(pcm *int16, n int) int64
+
+//go:noescape
+func muLawEight(dst *byte, src *int16, n int)
+
+//go:noescape
+func muLawBackEight(dst *int16, src *byte, n int)
