@@ -21,4 +21,9 @@ func (c *Caller) WarmFurther(fetch leg.Fetch) {
 	if p, ok := c.mind.(*player); ok {
 		fetch(unsafe.Pointer(p), unsafe.Sizeof(*p))
 	}
+	if v := &c.voice; v.playing && v.pos < len(v.now.pcm) {
+		next := v.now.pcm[v.pos:]
+		next = next[:min(len(next), leg.Samples(c.rate))]
+		fetch(unsafe.Pointer(&next[0]), uintptr(len(next))*unsafe.Sizeof(next[0]))
+	}
 }

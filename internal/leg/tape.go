@@ -1,6 +1,9 @@
 package leg
 
-import "time"
+import (
+	"time"
+	"unsafe"
+)
 
 // The channels of every recording.
 const (
@@ -85,8 +88,14 @@ func (t *Tape) within(pos int64, n int) (from, to int) {
 	return from, to
 }
 
-// Warm fetches the place of a channel that will be written next.
-func (t *Tape) Warm(channel int, fetch Fetch) { t.tracks[channel].warm(fetch) }
+// Warm fetches what the next write to a channel needs of the tape itself, and WarmFurther,
+// later on, the place that it will go to.
+func (t *Tape) Warm(channel int, fetch Fetch) {
+	fetch(unsafe.Pointer(t), unsafe.Offsetof(t.tracks)+uintptr(channel+1)*unsafe.Sizeof(t.tracks[0]))
+}
+
+// WarmFurther fetches the place of a channel that will be written next.
+func (t *Tape) WarmFurther(channel int, fetch Fetch) { t.tracks[channel].warm(fetch) }
 
 // Samples is the length of the tape: the end of its longer channel.
 func (t *Tape) Samples() int64 { return max(t.tracks[0].end, t.tracks[1].end) }

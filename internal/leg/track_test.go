@@ -50,7 +50,7 @@ func TestTapeAgainstAPlainOne(t *testing.T) {
 			} else {
 				tape.WriteCoded(AgentChannel, int64(pos), codes)
 			}
-			tape.Warm(AgentChannel, func(unsafe.Pointer, uintptr) {})
+			tape.WarmFurther(AgentChannel, func(unsafe.Pointer, uintptr) {})
 		}
 		if got := tape.Channel(AgentChannel); !slices.Equal(got, plain) {
 			t.Fatalf("round %d: the channel differs from what was written", round)
@@ -123,7 +123,7 @@ func TestWarmFetchesWhatIsWrittenNext(t *testing.T) {
 		for pos := int64(0); pos < 2*chunkSamples; pos += frame {
 			var from unsafe.Pointer
 			var size uintptr
-			tape.Warm(AgentChannel, func(at unsafe.Pointer, n uintptr) { from, size = at, n })
+			tape.WarmFurther(AgentChannel, func(at unsafe.Pointer, n uintptr) { from, size = at, n })
 			last, laid := k.last, k.laid
 			if plain {
 				tape.Write(AgentChannel, pos, pcm)

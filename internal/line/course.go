@@ -11,10 +11,11 @@ import (
 // its timestamps and by the map of its clock, and how far behind that a Party hears it.
 // receiver and Wideband are made of it and of what they keep of the sound.
 type course struct {
+	clk  clockMap
+	play playout
+	// What follows is needed only where something came.
 	times stamps
-	clk   clockMap
 	seq   sequence
-	play  playout
 }
 
 // stampOf is the stamp of a packet of n samples that came at position at and is

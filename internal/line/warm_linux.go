@@ -31,10 +31,11 @@ func (s *Stream) warmFurther() {
 	raw := s.sock.(*rawPair)
 	fetch(unsafe.Pointer(raw), unsafe.Offsetof(raw.own))
 	if !s.spared || s.rested { // it is heard this time
+		fetch(unsafe.Pointer(&s.far.times), unsafe.Sizeof(s.far.times)+unsafe.Offsetof(s.far.seq.base))
 		s.far.ring.warm(s.far.head)
 	}
 	s.far.ring.warm(s.far.lastFrom + frameSize)
-	fetch(unsafe.Pointer(s.setup.Tape), unsafe.Sizeof(*s.setup.Tape))
+	s.setup.Tape.Warm(s.setup.OwnChannel, fetch)
 	if s.partyWarms != nil {
 		s.partyWarms.Warm(fetch)
 	}
@@ -42,7 +43,7 @@ func (s *Stream) warmFurther() {
 
 // warmLast fetches what that leads to.
 func (s *Stream) warmLast() {
-	s.setup.Tape.Warm(s.setup.OwnChannel, fetch)
+	s.setup.Tape.WarmFurther(s.setup.OwnChannel, fetch)
 	if s.partyWarms != nil {
 		s.partyWarms.WarmFurther(fetch)
 	}
