@@ -55,40 +55,40 @@ func kernelAddress(a netip.AddrPort) unix.Sockaddr {
 	return &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
 }
 
-// openRaw binds an even port and its successor; port 0 takes any pair that is free.
+// openRaw binds an even port and its successor; port 0 takes any pair that is free: that of
+// whatever port the system gives.
 func openRaw(bind netip.Addr, port uint16) (socket, error) {
 	if port != 0 {
-		return openRawAt(bind, port)
+		return bindPair(bind, port)
 	}
 	var err error
 	for range 100 {
-		var probe int
-		var got uint16
-		if probe, got, err = bindRaw(bind, 0); err != nil {
-			return nil, err
-		}
-		_ = unix.Close(probe)
 		var s socket
-		if s, err = openRawAt(bind, got&^1); err == nil {
+		if s, err = bindPair(bind, 0); err == nil {
 			return s, nil
 		}
 	}
 	return nil, err
 }
 
-func openRawAt(bind netip.Addr, port uint16) (socket, error) {
-	rtp, _, err := bindRaw(bind, port)
+// bindPair binds a port, and the other one of its pair, the even one of which is for RTP.
+func bindPair(bind netip.Addr, port uint16) (socket, error) {
+	one, port, err := bindRaw(bind, port)
 	if err != nil {
 		return nil, err
 	}
-	control, _, err := bindRaw(bind, port+1)
+	other, _, err := bindRaw(bind, port^1)
 	if err != nil {
-		_ = unix.Close(rtp)
+		_ = unix.Close(one)
 		return nil, err
 	}
-	return &rawPair{rtp: rtp, control: control, own: port, fixed: !bind.IsUnspecified()}, nil
+	if port&1 != 0 {
+		one, other = other, one
+	}
+	return &rawPair{rtp: one, control: other, own: port &^ 1, fixed: !bind.IsUnspecified()}, nil
 }
 
+// bindRaw opens a socket on a port and says on which one, where that is left to the system.
 func bindRaw(bind netip.Addr, port uint16) (fd int, got uint16, err error) {
 	family := unix.AF_INET
 	if bind.Unmap().Is6() {
@@ -104,18 +104,25 @@ func bindRaw(bind netip.Addr, port uint16) (fd int, got uint16, err error) {
 	}
 	// Without kernel timestamps the time of reading has to do.
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1)
-	name, err := unix.Getsockname(fd)
-	if err != nil {
+	if port != 0 {
+		return fd, port, nil
+	}
+	if got, err = portOf(fd); err != nil {
 		_ = unix.Close(fd)
 		return -1, 0, err
 	}
+	return fd, got, nil
+}
+
+func portOf(fd int) (uint16, error) {
+	name, err := unix.Getsockname(fd)
 	switch a := name.(type) {
 	case *unix.SockaddrInet4:
-		got = uint16(a.Port)
+		return uint16(a.Port), err
 	case *unix.SockaddrInet6:
-		got = uint16(a.Port)
+		return uint16(a.Port), err
 	}
-	return fd, got, nil
+	return 0, err
 }
 
 func (r *rawPair) port() uint16 { return r.own }
