@@ -3,6 +3,7 @@ package app
 import (
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,18 +23,13 @@ func lineOptions(o Options) (sip.Options, error) {
 		return ip
 	}
 	options := sip.Options{Trunks: o.Trunks, Portable: o.Portable, Log: o.Log, Now: o.Now}
-	everywhere, here := netip.IPv4Unspecified(), netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	if allByIPv6(o.Trunks) {
-		everywhere, here = netip.IPv6Unspecified(), netip.IPv6Loopback()
+	if o.SIPBind != "" {
+		bind := address("--sip-bind", o.SIPBind)
+		options.Bind = netip.AddrPortFrom(bind, 0)
+		fields = append(fields, outOfReach(bind, o)...)
+	} else {
+		options.Bind, options.Beside = listening(o.Trunks)
 	}
-	bind := everywhere
-	switch {
-	case o.SIPBind != "":
-		bind = address("--sip-bind", o.SIPBind)
-	case allOnThisMachine(o.Trunks):
-		bind = here
-	}
-	options.Bind = netip.AddrPortFrom(bind, 0)
 	if o.SIPAdvertise != "" {
 		options.Advertise = address("--sip-advertise", o.SIPAdvertise)
 	}
@@ -48,6 +44,32 @@ func lineOptions(o Options) (sip.Options, error) {
 		return sip.Options{}, problem.Invalid(fields...)
 	}
 	return options, nil
+}
+
+// listening is where the line listens when nobody says where, and where besides when some
+// trunks are IPv6 addresses and others are not.
+func listening(trunks []sip.Trunk) (bind, beside netip.AddrPort) {
+	by4, by6 := netip.IPv4Unspecified(), netip.IPv6Unspecified()
+	if allOnThisMachine(trunks) {
+		by4, by6 = netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()
+	}
+	switch six := slices.ContainsFunc(trunks, sip.Trunk.ByIPv6); {
+	case !six:
+		return netip.AddrPortFrom(by4, 0), beside
+	case allByIPv6(trunks):
+		return netip.AddrPortFrom(by6, 0), beside
+	}
+	return netip.AddrPortFrom(by4, 0), netip.AddrPortFrom(by6, 0)
+}
+
+// outOfReach names the trunks that an address to bind to cannot reach.
+func outOfReach(bind netip.Addr, o Options) (fields []problem.Field) {
+	for _, t := range o.Trunks {
+		if bind.Is4() && t.ByIPv6() || bind.Is6() && t.ByIPv4() {
+			fields = append(fields, problem.Field{Path: "--sip-bind", Message: bind.String() + " cannot reach trunk " + t.Name + " at " + t.Host + ": one is an IPv4 address and the other an IPv6 one"})
+		}
+	}
+	return fields
 }
 
 // allOnThisMachine reports whether every trunk is a loopback address, so that
@@ -68,12 +90,7 @@ func allOnThisMachine(trunks []sip.Trunk) bool {
 // allByIPv6 reports whether there are trunks and every one is an IPv6 address: nothing
 // else reaches those.
 func allByIPv6(trunks []sip.Trunk) bool {
-	for _, t := range trunks {
-		if to, err := netip.ParseAddrPort(t.Host); err != nil || !to.Addr().Unmap().Is6() {
-			return false
-		}
-	}
-	return len(trunks) > 0
+	return len(trunks) > 0 && !slices.ContainsFunc(trunks, func(t sip.Trunk) bool { return !t.ByIPv6() })
 }
 
 func portRange(text string) (ports [2]uint16, ok bool) {

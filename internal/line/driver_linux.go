@@ -84,7 +84,7 @@ func (d *sharded) add(s *Stream) {
 func (d *sharded) load() Load {
 	var all Load
 	for _, s := range d.shards {
-		all = all.with(s.gauge.read(d.clock()))
+		all = all.With(s.gauge.read(d.clock()))
 	}
 	all.Behind = time.Duration(d.lag.load(d.clock()))
 	return all

@@ -37,7 +37,8 @@ const (
 // the next by less than two, and so on.
 type Lateness [lateSteps]int64
 
-func (l *Lateness) add(more *Lateness) {
+// Add counts the frames of another media loop too.
+func (l *Lateness) Add(more *Lateness) {
 	for i, n := range more {
 		l[i] += n
 	}
@@ -107,7 +108,7 @@ func (g *gauge) lateness(now int64, into *Lateness) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.turn(now)
-	into.add(&g.past)
+	into.Add(&g.past)
 }
 
 func (a *account) quantile() time.Duration {
@@ -123,7 +124,7 @@ func (a *account) quantile() time.Duration {
 
 // with joins the loads of two threads: their streams add up, for the rest the
 // worse of them counts.
-func (l Load) with(o Load) Load {
+func (l Load) With(o Load) Load {
 	return Load{
 		Second: max(l.Second, o.Second), Streams: l.Streams + o.Streams, Busy: max(l.Busy, o.Busy), Late: max(l.Late, o.Late),
 		Behind: max(l.Behind, o.Behind),

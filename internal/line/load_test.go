@@ -58,7 +58,7 @@ func TestGaugeCountsLatenessFromTheBeginning(t *testing.T) {
 
 func TestLoadsOfThreadsJoin(t *testing.T) {
 	t.Parallel()
-	got := Load{Second: 3, Streams: 10, Busy: 0.2, Late: 4}.with(Load{Second: 4, Streams: 5, Busy: 0.3, Late: 2})
+	got := Load{Second: 3, Streams: 10, Busy: 0.2, Late: 4}.With(Load{Second: 4, Streams: 5, Busy: 0.3, Late: 2})
 	if want := (Load{Second: 4, Streams: 15, Busy: 0.3, Late: 4}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

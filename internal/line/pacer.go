@@ -77,7 +77,7 @@ func (p *Pacer) Load() Load {
 	var all Load
 	now := p.Clock()
 	for _, s := range p.shards {
-		all = all.with(s.gauge.read(now))
+		all = all.With(s.gauge.read(now))
 	}
 	all.Behind = time.Duration(p.lag.load(now))
 	return all

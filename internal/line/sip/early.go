@@ -35,18 +35,18 @@ func (c *placing) rings(req *msg.Request, res *msg.Response) {
 	if c.ringing != nil || farTag(res) == "" {
 		return
 	}
-	d, err := c.line.e.dialogAsCaller(req, res)
+	d, err := c.e.dialogAsCaller(req, res)
 	if err != nil {
 		return
 	}
 	d.early, d.farTag = true, ""
 	c.ringing = d
-	c.line.e.keep(d)
+	c.e.keep(d)
 }
 
 // stopsRinging forgets the dialog of a call that was not answered.
 func (c *placing) stopsRinging() {
 	if c.ringing != nil && c.dialog == nil {
-		c.line.e.drop(c.ringing)
+		c.e.drop(c.ringing)
 	}
 }

@@ -29,7 +29,7 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 	timer := time.NewTimer(ring)
 	defer timer.Stop()
 	asked := map[string]bool{}
-	unread := &c.line.e.tcp.porter.unread
+	unread := &c.e.tcp.porter.unread
 	unread.expect(c.attempt.LineRef)
 	defer unread.forget(c.attempt.LineRef)
 	for challenges := 0; ; challenges++ {
@@ -60,14 +60,14 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 		if err := c.loginOf().answer(again, res); err != nil {
 			return c.refused(req, call.EndOf(call.EndUnreachable, err.Error()))
 		}
-		c.line.e.outgoing(again, localOf(again), c.trunk.Transport)
+		c.e.outgoing(again, localOf(again), c.trunk.Transport)
 		req = again
 	}
 }
 
 // refused ends a call that got no answer, though one may still come.
 func (c *placing) refused(req *msg.Request, why call.EndReason) (call.EndReason, bool) {
-	c.line.e.remember(abandoned{request: req, login: c.loginOf(), refused: true})
+	c.e.remember(abandoned{request: req, login: c.loginOf(), refused: true})
 	return why, false
 }
 
@@ -75,7 +75,7 @@ func (c *placing) loginOf() login { return login{c.trunk.User, c.trunk.Password}
 
 // dispatch sends an INVITE when its turn has come.
 func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send func())) (tx *msg.ClientTx, err error) {
-	e := c.line.e
+	e := c.e
 	opening, cancel := context.WithTimeout(ctx, e.times.noReply)
 	err = e.open(opening, req)
 	cancel()
@@ -93,7 +93,7 @@ func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send
 // try runs one INVITE transaction, which begins when turn lets it. It returns its
 // final response, or nil and the reason why there is none.
 func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func()), ringing func() <-chan time.Time) (*msg.Response, call.EndReason) {
-	times := c.line.e.times
+	times := c.e.times
 	tx, err := c.dispatch(ctx, req, turn)
 	ring := ringing()
 	if err != nil {
@@ -158,7 +158,7 @@ func (c *placing) next(ctx context.Context, tx *msg.ClientTx, silence, ring <-ch
 		*over = rangOut
 	case <-ctx.Done():
 		*over = canceled
-	case <-c.line.e.ctx.Done():
+	case <-c.e.ctx.Done():
 		*over = canceled
 	}
 	return c.next(ctx, tx, silence, ring, over)
@@ -167,7 +167,7 @@ func (c *placing) next(ctx context.Context, tx *msg.ClientTx, silence, ring <-ch
 // breakOff ends an INVITE that got no final response.
 func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why waiting) call.EndReason {
 	silent, rang := call.EndOf(call.EndUnreachable, "no reply from the trunk"), call.EndOf(call.EndNoAnswer, "rang without an answer")
-	if what := c.line.e.tcp.porter.unread.of(c.attempt.LineRef); what != "" {
+	if what := c.e.tcp.porter.unread.of(c.attempt.LineRef); what != "" {
 		silent = call.EndOf(call.EndUnreachable, "the trunk's answer could not be read: "+what)
 		rang = silent
 	}
@@ -176,7 +176,7 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 		return call.EndOf(call.EndUnreachable, "the trunk broke off without an answer")
 	case why == noReply:
 		tx.Terminate()
-		c.line.e.abandon(req, c.loginOf())
+		c.e.abandon(req, c.loginOf())
 		return silent
 	case why == canceled:
 		return c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
@@ -192,7 +192,7 @@ func (c *placing) proceeding(req *msg.Request, res *msg.Response) {
 		return
 	}
 	c.rings(req, res)
-	now := c.line.e.now()
+	now := c.e.now()
 	if c.attempt.RingingAt.IsZero() {
 		c.attempt.RingingAt = now
 		c.state(leg.Ringing)
@@ -220,7 +220,7 @@ func farTag(res *msg.Response) string {
 // acknowledged and hung up at once; one that comes after we stopped waiting is
 // caught by endpoint.stray.
 func (c *placing) giveUp(tx *msg.ClientTx, req *msg.Request, heard bool, why call.EndReason) call.EndReason {
-	e := c.line.e
+	e := c.e
 	wait := time.NewTimer(e.times.cancel)
 	defer wait.Stop()
 	e.abandon(req, c.loginOf())
@@ -269,7 +269,7 @@ func (c *placing) cancel(invite *msg.Request) {
 	req.SetTransport(invite.Transport())
 	req.SetDestination(invite.Destination())
 	req.Laddr = invite.Laddr
-	e := c.line.e
+	e := c.e
 	e.wg.Go(func() {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(e.ctx), e.times.cancel)
 		defer stop()
@@ -279,7 +279,7 @@ func (c *placing) cancel(invite *msg.Request) {
 
 // answered takes the 2xx: acknowledge at once, then see whether we can talk.
 func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason, bool) {
-	e := c.line.e
+	e := c.e
 	d, err := e.dialogAsCaller(req, res)
 	if err != nil {
 		e.abandon(req, c.loginOf())
@@ -334,7 +334,7 @@ func (c *placing) repeated(req *msg.Request, res *msg.Response) {
 	if !res.IsSuccess() {
 		return
 	}
-	e, d := c.line.e, c.acked.Load()
+	e, d := c.e, c.acked.Load()
 	switch {
 	case d == nil:
 		e.wg.Go(func() { e.stray(res) })

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"sync"
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
@@ -26,6 +27,9 @@ type Options struct {
 	// a free port. 0.0.0.0 listens everywhere and tells each trunk the address
 	// that faces it.
 	Bind netip.AddrPort
+	// Beside is the local address towards trunks that are IPv6 addresses where Bind is one of
+	// IPv4; the zero value opens none.
+	Beside netip.AddrPort
 	// Advertise replaces our address in what we send, for machines behind address translation.
 	Advertise netip.Addr
 	// RTPPorts bounds the media ports (first, last); zero lets the system choose.
@@ -52,6 +56,7 @@ const usualMediaTimeout = 10 * time.Second
 // from many goroutines.
 type Line struct {
 	e       *endpoint
+	beside  *endpoint // towards trunks of the other family, nil where there are none
 	trunks  []Trunk
 	timeout time.Duration
 	loss    line.Loss
@@ -70,18 +75,48 @@ func New(o Options) (*Line, error) {
 			return nil, problem.New(problem.InvalidFields, "the host of trunk %q is not host:port", t.Name)
 		}
 	}
-	e, err := newEndpoint(endpointOptions{
-		bind: orLoopback(o.Bind), advertise: o.Advertise, log: o.Log, now: o.Now, times: o.times,
-		media: line.MediaOptions{Ports: o.RTPPorts, Shards: o.Shards, Portable: o.Portable},
-	})
-	if err != nil {
-		return nil, problem.New(problem.Unavailable, "the telephone line could not be opened").Because(err)
-	}
-	l := &Line{e: e, trunks: o.Trunks, timeout: o.MediaTimeout, loss: o.Loss}
+	l := &Line{trunks: o.Trunks, timeout: o.MediaTimeout, loss: o.Loss}
 	if l.timeout == 0 {
 		l.timeout = usualMediaTimeout
 	}
+	var err error
+	if l.e, err = o.open(orLoopback(o.Bind)); err == nil && o.Beside.IsValid() {
+		if l.beside, err = o.open(o.Beside); err != nil {
+			l.e.close()
+		}
+	}
+	if err != nil {
+		return nil, problem.New(problem.Unavailable, "the telephone line could not be opened").Because(err)
+	}
 	return l, nil
+}
+
+// open opens one local address; what is advertised replaces one of its own family.
+func (o *Options) open(bind netip.AddrPort) (*endpoint, error) {
+	advertise := o.Advertise
+	if advertise.Is6() != bind.Addr().Is6() && o.Beside.IsValid() {
+		advertise = netip.Addr{}
+	}
+	return newEndpoint(endpointOptions{
+		bind: bind, advertise: advertise, log: o.Log, now: o.Now, times: o.times,
+		media: line.MediaOptions{Ports: o.RTPPorts, Shards: o.Shards, Portable: o.Portable},
+	})
+}
+
+// endpoints are those that are open.
+func (l *Line) endpoints() []*endpoint {
+	if l.beside == nil {
+		return []*endpoint{l.e}
+	}
+	return []*endpoint{l.e, l.beside}
+}
+
+// towards is the endpoint that reaches a trunk.
+func (l *Line) towards(t Trunk) *endpoint {
+	if l.beside != nil && t.ByIPv6() {
+		return l.beside
+	}
+	return l.e
 }
 
 func orLoopback(a netip.AddrPort) netip.AddrPort {
@@ -92,13 +127,32 @@ func orLoopback(a netip.AddrPort) netip.AddrPort {
 }
 
 // Close ends every call that is still going on (EndInterrupted) and closes the sockets.
-func (l *Line) Close() { l.e.close() }
+func (l *Line) Close() {
+	var all sync.WaitGroup
+	for _, e := range l.endpoints() {
+		all.Go(e.close)
+	}
+	all.Wait()
+}
 
 // Load is how hard the media loop worked during the last second, and how well it kept its schedule.
-func (l *Line) Load() line.Load { return l.e.media.Load() }
+func (l *Line) Load() line.Load {
+	all := l.e.media.Load()
+	if l.beside != nil {
+		all = all.With(l.beside.media.Load())
+	}
+	return all
+}
 
 // Lateness is how late the frames were that have left since the beginning.
-func (l *Line) Lateness() line.Lateness { return l.e.media.Lateness() }
+func (l *Line) Lateness() line.Lateness {
+	all := l.e.media.Lateness()
+	if l.beside != nil {
+		more := l.beside.media.Lateness()
+		all.Add(&more)
+	}
+	return all
+}
 
 // Addr is where the line itself can be reached over SIP.
 func (l *Line) Addr() netip.AddrPort { return l.e.bind }
@@ -133,7 +187,7 @@ func (l *Line) Probe(ctx context.Context, trunk string) error {
 	if err != nil {
 		return l.silent(t, err)
 	}
-	if _, err := l.e.request(ctx, req); err != nil {
+	if _, err := l.towards(t).request(ctx, req); err != nil {
 		return l.silent(t, err)
 	}
 	return nil
@@ -147,7 +201,8 @@ func (l *Line) silent(t Trunk, cause error) error {
 // outside makes a request that belongs to no dialog yet. user is the number
 // called, from our own, callID "" draws one.
 func (l *Line) outside(method msg.RequestMethod, t Trunk, user, from, callID string) (*msg.Request, error) {
-	local, err := l.e.localFor(t.Host)
+	e := l.towards(t)
+	local, err := e.localFor(t.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -180,9 +235,9 @@ func (l *Line) outside(method msg.RequestMethod, t Trunk, user, from, callID str
 	req.AppendHeader(&id)
 	req.AppendHeader(&msg.CSeqHeader{SeqNo: 1, MethodName: method})
 	req.AppendHeader(&forwards)
-	req.AppendHeader(l.e.contact(local, t.Transport))
+	req.AppendHeader(e.contact(local, t.Transport))
 	req.AppendHeader(msg.NewHeader("User-Agent", agentName))
 	req.SetDestination(t.Host)
-	l.e.outgoing(req, local, t.Transport)
+	e.outgoing(req, local, t.Transport)
 	return req, nil
 }

@@ -56,15 +56,16 @@ func (l *Line) HangUp(ctx context.Context, reference string) error {
 	if !ok || o.Trunk == "" {
 		return problem.Missing("trunk", o.Trunk)
 	}
-	local, err := l.e.localFor(t.Host)
+	e := l.towards(t)
+	local, err := e.localFor(t.Host)
 	if err != nil {
 		return err
 	}
-	d, err := l.e.adopt(o, t, local)
+	d, err := e.adopt(o, t, local)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, l.e.times.bye)
+	ctx, cancel := context.WithTimeout(ctx, e.times.bye)
 	defer cancel()
 	return d.hangUp(ctx, "")
 }

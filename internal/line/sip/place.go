@@ -24,19 +24,21 @@ const usualRing = 60 * time.Second
 // When ctx ends, the call is cancelled or hung up and the reason is
 // EndInterrupted with the detail "canceled".
 func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt {
-	if l.e.enter() {
-		defer l.e.calls.Done()
+	trunk, _ := l.Trunk(d.Trunk)
+	e := l.towards(trunk)
+	if e.enter() {
+		defer e.calls.Done()
 	}
-	c := &placing{line: l, dial: d, party: p, tape: t}
-	c.attempt = call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: l.e.now()}
+	c := &placing{line: l, e: e, dial: d, party: p, tape: t}
+	c.attempt = call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: e.now()}
 	c.attempt.Stats.RemoteLost = -1
 	c.state(leg.Dialing)
 	c.attempt.EndReason = c.run(ctx)
 	if c.attempt.EndedAt.IsZero() {
-		c.attempt.EndedAt = l.e.now()
+		c.attempt.EndedAt = e.now()
 	}
 	c.sortTimeline()
-	l.e.log.Debug("call over", "call", d.CallID, "attempt", d.AttemptID, "sip_call_id", c.attempt.LineRef,
+	e.log.Debug("call over", "call", d.CallID, "attempt", d.AttemptID, "sip_call_id", c.attempt.LineRef,
 		"trunk", c.trunk.Name, "end", c.attempt.EndReason.Code, "send_missed", c.attempt.Stats.SendMissed)
 	return c.attempt
 }
@@ -44,6 +46,7 @@ func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) 
 // placing is one call on its way.
 type placing struct {
 	line    *Line
+	e       *endpoint // that reaches the trunk
 	trunk   Trunk
 	dial    leg.Dial
 	party   leg.Party
@@ -73,11 +76,11 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	if !dialable(c.dial.To) {
 		return call.EndOf(call.EndUnreachable, "the number to call is not dialable")
 	}
-	stream, err := c.line.e.media.Open()
+	stream, err := c.e.media.Open()
 	if err != nil {
 		return call.EndOf(call.EndRingtrueError, "no media ports: "+err.Error())
 	}
-	local, err := c.line.e.localFor(c.trunk.Host)
+	local, err := c.e.localFor(c.trunk.Host)
 	if err != nil {
 		stream.Close()
 		return call.EndOf(call.EndUnreachable, err.Error())
@@ -123,7 +126,7 @@ func (c *placing) converse(ctx context.Context) call.EndReason {
 	if result.Cause != line.ByFar || ours {
 		d.bye("")
 	}
-	c.line.e.drop(d)
+	c.e.drop(d)
 	c.book(result, setup.Codec)
 	return c.reasonFor(result)
 }
@@ -137,7 +140,7 @@ func (c *placing) wait(ctx context.Context) (ours bool) {
 		select {
 		case <-stream.Done():
 		case <-passed:
-			timer := time.NewTimer(c.line.e.times.passed)
+			timer := time.NewTimer(c.e.times.passed)
 			defer timer.Stop()
 			passed, leave = nil, timer.C
 			continue
@@ -148,7 +151,7 @@ func (c *placing) wait(ctx context.Context) (ours bool) {
 			stream.Stop(line.ByFar)
 		case <-ctx.Done():
 			stream.Stop(line.ByOrder)
-		case <-c.line.e.ctx.Done():
+		case <-c.e.ctx.Done():
 			stream.Stop(line.ByOrder)
 		}
 		return ours

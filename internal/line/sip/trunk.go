@@ -46,6 +46,18 @@ func (t Trunk) String() string {
 	return t.Name + "=sip://" + t.Host + ";transport=" + string(t.Transport)
 }
 
+// ByIPv6 says that nothing but IPv6 reaches the trunk.
+func (t Trunk) ByIPv6() bool {
+	to, err := netip.ParseAddrPort(t.Host)
+	return err == nil && to.Addr().Unmap().Is6()
+}
+
+// ByIPv4 says that nothing but IPv4 reaches the trunk.
+func (t Trunk) ByIPv4() bool {
+	to, err := netip.ParseAddrPort(t.Host)
+	return err == nil && to.Addr().Unmap().Is4()
+}
+
 // GoString keeps the password out of %#v.
 func (t Trunk) GoString() string { return "sip.Trunk(" + t.String() + ")" }
 
