@@ -39,6 +39,26 @@ func TestOddCharactersOfPlatforms(t *testing.T) {
 	}
 }
 
+// The client may name the agent where the platform does not, and its word goes first.
+func TestTheNameOfTheAgent(t *testing.T) {
+	t.Parallel()
+	for call, want := range map[string]string{
+		`"call_id":"c1"`: "Front desk",
+		`"call_id":"c1","agent_name":"Night desk"`:                      "Night desk",
+		`"call_id":"c1","agent_name":null`:                              "Front desk",
+		`"call_id":"c1","data_storage_setting":"basic_attributes_only"`: "Front desk",
+	} {
+		m := &memory{}
+		body := `{"provider":"platform_a","metadata":{"agent_name":"Front desk"},"payload":{"event":"call_ended","call":{` + call + `}}}`
+		if _, err := foreign(m).Accept(t.Context(), "ws_1", []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+		if r := m.record(0); r.AgentName != want || r.Metadata["agent_name"] != "Front desk" {
+			t.Errorf("%s: %q, %v", call, r.AgentName, r.Metadata)
+		}
+	}
+}
+
 func TestTortureOfPlatforms(t *testing.T) {
 	t.Parallel()
 	wrap := func(call string) string {

@@ -123,6 +123,9 @@ func (sub submission) whole() Record {
 		}
 		maps.Copy(r.Metadata, sub.metadata)
 	}
+	if r.AgentName == "" { // the client may tell what the platform does not
+		r.AgentName = wordOf(sub.metadata[agentNameKey], maxName)
+	}
 	return r
 }
 

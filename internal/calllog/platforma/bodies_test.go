@@ -117,3 +117,18 @@ func TestOtherRecordings(t *testing.T) {
 		}
 	}
 }
+
+// Metadata that is no object, or more than is kept as such, is not lost without a word.
+func TestStrangeMetadata(t *testing.T) {
+	t.Parallel()
+	r := read(t, ended(`,"metadata":{"a":"`+strings.Repeat("x", 70_000)+`"}`))
+	if word, _ := r.Words["metadata"].(string); r.Metadata != nil || !strings.Contains(word, "left out") {
+		t.Errorf("%v", r.Words)
+	}
+	if r = read(t, ended(`,"metadata":"order 7"`)); r.Metadata != nil || r.Words["metadata"] != "order 7" {
+		t.Errorf("%v", r.Words)
+	}
+	if r = read(t, ended(`,"metadata":{}`)); len(r.Metadata) != 0 || r.Words["metadata"] != nil {
+		t.Errorf("%v", r.Words)
+	}
+}

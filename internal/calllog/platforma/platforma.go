@@ -48,8 +48,14 @@ func read(p calllog.Object) calllog.Record {
 	readRecording(c, &r)
 	readEnd(c, &talk, &r)
 	r.TestCall = calllog.TestCallIn(c.Inside("custom_sip_headers"), c.Inside("metadata"), c.Inside("scrubbed_metadata"), variables(c, &words))
-	if r.Metadata = c.Fields("metadata"); len(r.Metadata) == 0 {
-		r.Metadata = c.Fields("scrubbed_metadata")
+	for _, name := range []string{"metadata", "scrubbed_metadata"} {
+		fields := c.Fields(name)
+		if len(r.Metadata) == 0 {
+			r.Metadata = fields
+		}
+		if fields == nil { // none, or more than is kept as such
+			words.Keep(name, c.Raw(name))
+		}
 	}
 	words.KeepRest(c, "")
 	if name, ok := enveloped(p); ok {

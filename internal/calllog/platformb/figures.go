@@ -159,10 +159,11 @@ func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 // readCost reads what the call cost: as it was told, or else in all its parts.
 func (b *body) readCost(r *calllog.Record) {
 	places := []calllog.Object{b.message, b.call}
-	for _, o := range places {
-		if dollars, ok := o.Number("cost"); ok && r.Cost == nil {
-			r.Cost = calllog.Micros(dollars)
-		}
+	if dollars, ok := b.message.Number("cost"); ok {
+		r.Cost = calllog.Micros(dollars)
+	}
+	if dollars, ok := b.call.Number("cost"); ok && r.Cost == nil && (dollars != 0 || !b.before()) {
+		r.Cost = calllog.Micros(dollars)
 	}
 	for _, o := range places {
 		parts, _ := o.Raw("costBreakdown").(map[string]any) // which is kept as it came
@@ -181,6 +182,13 @@ func (b *body) readCost(r *calllog.Record) {
 			r.Cost = calllog.Micros(sum)
 		}
 	}
+}
+
+// before tells that a report carries the call as it was before it began, or while it
+// lasted: then it had cost nothing yet.
+func (b *body) before() bool {
+	status, _ := b.call.Raw("status").(string)
+	return !b.bare && status != "" && status != "ended"
 }
 
 // perSecondOf is how many units of the latencies make a second. They are

@@ -250,6 +250,31 @@ func TestAnAnswerThatTellsButAName(t *testing.T) {
 	}
 }
 
+// A call that is told of as it was before it began cost nothing yet.
+func TestCosts(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string]int64{
+		`"call":{"id":"c1","status":"ringing","cost":0}`:                               -1,
+		`"call":{"id":"c1","status":"queued","cost":0},"cost":0`:                       0,
+		`"call":{"id":"c1","status":"queued","cost":0},"costs":[{"cost":0.5}]`:         500_000,
+		`"call":{"id":"c1","status":"in-progress","cost":0.25}`:                        250_000,
+		`"call":{"id":"c1","status":"ended","cost":0}`:                                 0,
+		`"call":{"id":"c1","cost":"0.0345","costBreakdown":{"total":9}}`:               34_500,
+		`"call":{"id":"c1","status":"ringing","cost":0,"costBreakdown":{"total":0.1}}`: 100_000,
+	} {
+		got := int64(-1)
+		if r := read(t, `{"message":{"type":"end-of-call-report",`+fields+`}}`); r.Cost != nil {
+			got = *r.Cost
+		}
+		if got != want {
+			t.Errorf("%s: %d, want %d", fields, got, want)
+		}
+	}
+	if r := read(t, `{"id":"c1","type":"webCall","status":"ended","endedReason":"x","cost":0}`); r.Cost == nil || *r.Cost != 0 {
+		t.Errorf("%v", r.Cost)
+	}
+}
+
 func FuzzReader(f *testing.F) {
 	for _, payload := range readertest.Fixtures(f, "testdata") {
 		f.Add(payload)
