@@ -81,11 +81,20 @@ func run(ctx context.Context, w *world) int {
 	if done >= 0 { // --help has been answered
 		return done
 	}
+	unread := strays(w.environ, parser.Model)
 	if err != nil {
-		fmt.Fprintf(w.err, "ringtrue: %v\nTry `ringtrue --help`.\n", err)
+		fmt.Fprintf(w.err, "ringtrue: %v\n", err)
+		for _, s := range unread { // one of them may be what is missing
+			fmt.Fprintf(w.err, "No flag reads %s%s.\n", s.name, s.instead())
+		}
+		fmt.Fprintf(w.err, "Try `ringtrue --help`.\n")
 		return exitUsage
 	}
-	parsed.Bind(c.logger(w))
+	log := c.logger(w)
+	for _, s := range unread {
+		log.WarnContext(ctx, "an environment variable is read by no flag", "name", s.name, "nearest", s.nearest)
+	}
+	parsed.Bind(log)
 	err = parsed.Run()
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) && problem.As(err) == nil {
 		err = errors.New("stopped before the end") // by a signal: what it broke off explains nothing

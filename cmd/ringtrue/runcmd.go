@@ -14,7 +14,7 @@ import (
 )
 
 type runCommand struct {
-	File    string        `arg:"" optional:"" help:"Dataset to run: JSON, JSONL, YAML or CSV. A dataset of the file's name is created, or given a new version." type:"existingfile"`
+	File    string        `arg:"" optional:"" help:"Dataset to run: JSON, JSONL, YAML or CSV. A dataset of the file's name is created, or given a new version when something in the file is new." type:"existingfile"`
 	Dataset string        `help:"Run this dataset of the service instead of a file." placeholder:"DS"`
 	Agent   string        `help:"Agent to test: its id, or its sourceId." required:"" placeholder:"AGT"`
 	To      string        `help:"Number to dial, in international format." required:"" placeholder:"+1…"`

@@ -129,7 +129,7 @@ func (s *server) importRoute() {
 	register(s, s.itemFile(huma.Operation{
 		OperationID: "import-dataset-items", Method: http.MethodPost, Path: "/datasets/{id}/import", Tags: []string{tagDatasets},
 		Summary:     "Import items from a file",
-		Description: "Takes JSON, JSON Lines, YAML or CSV, told by the Content-Type or by format. All problems of the file are reported at once, each with its line and path; then nothing is imported.",
+		Description: "Takes JSON, JSON Lines, YAML or CSV, told by the Content-Type or by format. All problems of the file are reported at once, each with its line and path; then nothing is imported. A replacement in which nothing is new leaves the version as it is.",
 	}), s.importItems)
 }
 

@@ -33,7 +33,7 @@ func OpenAdmin(ctx context.Context, o Options) (*Admin, error) {
 	o.tell = tellUpgrade(o.Log, nil)
 	s, _, err := openStore(ctx, o, o.Now, &a.cleanups)
 	if err != nil {
-		return nil, errors.Join(err, a.cleanups.run(ctx))
+		return nil, errors.Join(explained(o.Data, err), a.cleanups.run(ctx))
 	}
 	a.workspaces = newWorkspaces(s, o)
 	if a.people, err = newPeople(s, o); err != nil {

@@ -38,7 +38,7 @@ type App struct {
 func New(ctx context.Context, o Options) (*App, error) {
 	a := &App{options: o, door: newDoor(o), done: make(chan struct{}), broken: make(chan error, 2)}
 	if err := a.build(ctx); err != nil {
-		return nil, errors.Join(err, a.cleanups.run(ctx))
+		return nil, errors.Join(explained(o.Data, err), a.cleanups.run(ctx))
 	}
 	return a, nil
 }

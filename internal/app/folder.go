@@ -6,6 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // dataFolder makes the data folder and those above it where they are missing,
@@ -48,4 +52,43 @@ func keepNames(folder string) error {
 		return fmt.Errorf("sync a folder: %w", err)
 	}
 	return nil
+}
+
+// explained says what an operator can do about a failure in the data folder, where
+// the system has only said what failed.
+func explained(data string, err error) error {
+	var at *fs.PathError
+	if problem.As(err) != nil || !errors.As(err, &at) || !onTheWay(data, at.Path) {
+		return err
+	}
+	trouble := func(message, hint string) error {
+		return problem.New(problem.Unavailable, "the data folder %s %s", data, message).WithHint("%s", hint).Because(err)
+	}
+	const elsewhere = ", or give another folder with --data DIR"
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return trouble("may not be written by the user that runs this", "let that user read and write it and all that is in it (chown -R)"+elsewhere+"; in a container, mount a volume that is that user's")
+	case errors.Is(err, syscall.EROFS):
+		return trouble("is on a file system that is mounted read-only", "mount it for writing"+elsewhere)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return trouble("has no room left", "free space on its disk"+elsewhere)
+	case errors.Is(err, syscall.ENOTDIR):
+		return trouble("cannot be made: a file stands where it is to be, or above it", "move the file away"+elsewhere)
+	}
+	return err
+}
+
+// onTheWay says that a path is the data folder's, or that of what is in it or above it.
+func onTheWay(data, path string) bool {
+	data, err := filepath.Abs(data)
+	if err != nil {
+		return false
+	}
+	path, err = filepath.Abs(path)
+	return err == nil && (isBelow(data, path) || isBelow(path, data))
+}
+
+func isBelow(folder, path string) bool {
+	rest, err := filepath.Rel(folder, path)
+	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
 }

@@ -34,7 +34,7 @@ func (a *App) listenForMetrics(ctx context.Context) error {
 			WithHint("give a free address with --metrics-listen HOST:PORT, another than that of --listen").Because(err)
 	}
 	a.metrics, a.options.telemetry = l, telemetry.New(cmp.Or(a.options.Version, "unknown"))
-	server := a.options.telemetry.Server(a.options.Log)
+	server := a.options.telemetry.Server()
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			a.broken <- fmt.Errorf("serve the metrics: %w", err)

@@ -78,6 +78,38 @@ func TestEveryChangeOfItemsIsAVersion(t *testing.T) {
 	}
 }
 
+func TestTheSameFileAgainIsNoNewVersion(t *testing.T) {
+	t.Parallel()
+	const file = "- key: a\n  input: {goal: ask, facts: {n: 1, price: 2.50}}\n  metadata: {big: 1.50, list: [x, 3]}\n- input: {script: [{say: zwei}]}\n- id: mine\n  input: {script: [{say: drei}]}\n"
+	s, _ := setup(t)
+	made := must(s.CreateDataset(t.Context(), "ws_a", DatasetInput{Name: "x"}))(t)
+	place := func(text string, want int) {
+		t.Helper()
+		d, n, err := s.Import(t.Context(), "ws_a", made.ID, scenario.YAML, []byte(text), Replace)
+		if err != nil || d.Version != want || n != d.Items {
+			t.Errorf("version %d of %d items, want %d: %v", d.Version, d.Items, want, err)
+		}
+	}
+	first := made.Version + 1
+	place(file, first)
+	before, _, _, err := s.Items(t.Context(), "ws_a", made.ID, 0, 10, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	place(file, first)
+	place(file+"# a remark changes nothing\n", first)
+	after, _, _, err := s.Items(t.Context(), "ws_a", made.ID, 0, 10, "")
+	if err != nil || !reflect.DeepEqual(before, after) {
+		t.Errorf("the items were changed: %+v, then %+v %v", before, after, err)
+	}
+	place(strings.Replace(file, "zwei", "zwo", 1), first+1)
+	place(strings.Replace(file, "price: 2.50", "price: 2.51", 1), first+2)
+	place(file+"- input: {script: [{say: vier}]}\n", first+3)
+	place(file, first+4)
+	place(strings.Replace(file, "id: mine", "id: di_of_another_dataset", 1), first+5)
+	place(strings.Replace(file, "id: mine", "id: di_of_another_dataset", 1), first+5)
+}
+
 func TestImportAppendsAndReplaces(t *testing.T) {
 	t.Parallel()
 	s, _ := setup(t)

@@ -129,7 +129,8 @@ func (s *Service) DeleteItem(ctx context.Context, workspaceID, datasetID, itemID
 
 // Import reads a file of items into the dataset, as a new version, and returns
 // how many it held. Replace keeps the id of an item whose id or key is in the
-// file, so that experiments before and after can be compared item by item.
+// file, so that experiments before and after can be compared item by item. When
+// nothing in the file is new, it leaves the dataset at the version it has.
 func (s *Service) Import(ctx context.Context, workspaceID, datasetID string, format scenario.Format, data []byte, mode Mode) (d scenario.Dataset, count int, err error) {
 	if mode != Append && mode != Replace {
 		return d, 0, problem.Invalid(problem.Field{Path: "mode", Message: `must be "append" or "replace"`})
@@ -186,6 +187,9 @@ func (s *Service) replace(ctx context.Context, tx Tx, d *scenario.Dataset, items
 	}
 	old, err := tx.ItemsOf(ctx, d.ID, d.Version, MaxItems)
 	if err != nil {
+		return err
+	}
+	if same, err := alike(items, old); err != nil || same {
 		return err
 	}
 	items = s.identify(items, old)

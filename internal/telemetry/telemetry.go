@@ -8,7 +8,6 @@
 package telemetry
 
 import (
-	"log/slog"
 	"net/http"
 	"runtime"
 	"time"
@@ -50,13 +49,11 @@ func New(version string) *Telemetry {
 	return t
 }
 
-// Gatherer is everything that is told, for tests.
-func (t *Telemetry) Gatherer() prometheus.Gatherer { return t.registry }
-
 // Server answers at Path. Its listener is the caller's, and so is its end.
-func (t *Telemetry) Server(log *slog.Logger) *http.Server {
+func (t *Telemetry) Server() *http.Server {
 	metrics := promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn), ErrorHandling: promhttp.ContinueOnError,
+		// What fails is counted and not logged: a scraper that hangs up would fill the log.
+		Registry: t.registry, ErrorHandling: promhttp.ContinueOnError,
 		MaxRequestsInFlight: scrapes, CoalesceGather: true,
 	})
 	mux := http.NewServeMux()

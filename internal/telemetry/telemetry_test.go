@@ -3,7 +3,6 @@ package telemetry_test
 import (
 	"context"
 	"io"
-	"log/slog"
 	"math"
 	"net"
 	"net/http"
@@ -27,7 +26,7 @@ func served(t *testing.T, m *telemetry.Telemetry) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := m.Server(slog.New(slog.DiscardHandler))
+	server := m.Server()
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return "http://" + l.Addr().String()

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// environmentPrefix begins the names of the variables that stand for flags.
+const environmentPrefix = "RINGTRUE_"
+
+// stray is a variable whose name begins like ours and that no flag reads.
+type stray struct {
+	name string
+	// nearest is the one that was probably meant, "" when none is like it.
+	nearest string
+}
+
+// instead names the one that was probably meant, to be put behind the name.
+func (s stray) instead() string {
+	if s.nearest == "" {
+		return ""
+	}
+	return "; one reads " + s.nearest
+}
+
+// strays are the variables that look like settings and change nothing. Their values
+// may be secrets, and are not looked at.
+func strays(environ []string, app *kong.Application) []stray {
+	known := environmentOf(app)
+	var found []stray
+	for _, variable := range environ {
+		name, _, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, environmentPrefix) || slices.Contains(known, name) {
+			continue
+		}
+		s := stray{name: name}
+		if near := problem.Nearest(strings.TrimPrefix(name, environmentPrefix), bare(known)); near != "" {
+			s.nearest = environmentPrefix + near
+		}
+		found = append(found, s)
+	}
+	slices.SortFunc(found, func(a, b stray) int { return strings.Compare(a.name, b.name) })
+	return found
+}
+
+// environmentOf are the variables that the flags of all commands read, each once.
+func environmentOf(app *kong.Application) []string {
+	var names []string
+	_ = kong.Visit(app, func(node kong.Visitable, next kong.Next) error { // next fails for nobody
+		if flag, ok := node.(*kong.Flag); ok {
+			names = append(names, flag.Envs...)
+		}
+		return next(nil)
+	})
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func bare(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = strings.TrimPrefix(name, environmentPrefix)
+	}
+	return out
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestVariablesThatNoFlagReadsAreNamed(t *testing.T) {
+	t.Parallel()
+	said := func(args []string, environ ...string) (int, string) {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), &world{args: args, environ: environ, in: strings.NewReader(""), out: &out, err: &errs, version: "v1"})
+		return code, errs.String()
+	}
+	for _, c := range []struct {
+		name     string
+		variable string
+		want     []string // empty is silence
+	}{
+		{"a letter is wrong", "RINGTRUE_LISEN=hunter2", []string{"name=RINGTRUE_LISEN", "nearest=RINGTRUE_LISTEN"}},
+		{"nothing is like it", "RINGTRUE_ZZZZZZZZZZZZ=hunter2", []string{"name=RINGTRUE_ZZZZZZZZZZZZ"}},
+		{"without a value", "RINGTRUE_DATABSE", []string{"nearest=RINGTRUE_DATABASE"}},
+		{"one that a flag reads", "RINGTRUE_METRICS_LISTEN=127.0.0.1:9090", nil},
+		{"one with a name of its own", "RINGTRUE_KEY=hunter2", nil},
+		{"somebody else's", "RINGTRUETHING=hunter2", nil},
+	} {
+		code, errs := said([]string{"version"}, "HOME=/", c.variable)
+		if code != exitOK || len(c.want) == 0 && errs != "" || strings.Count(errs, "\n") > 1 || strings.Contains(errs, "hunter2") {
+			t.Errorf("%s: %d %q", c.name, code, errs)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(errs, want) {
+				t.Errorf("%s: there is no %q in %q", c.name, want, errs)
+			}
+		}
+	}
+	if code, errs := said([]string{"run", "--to", "+15550123", "--dataset", "ds_1"}, "RINGTRUE_AGNET=hunter2"); code != exitUsage ||
+		!strings.Contains(errs, "No flag reads RINGTRUE_AGNET; one reads RINGTRUE_AGENT.") || strings.Contains(errs, "hunter2") {
+		t.Errorf("%d %q", code, errs)
+	}
+	if _, errs := said([]string{"version", "--log-level", "error"}, "RINGTRUE_LISEN=hunter2"); errs != "" {
+		t.Errorf("warnings were not asked for: %q", errs)
+	}
+}
