@@ -1,6 +1,7 @@
 package line
 
 import (
+	"math"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -14,10 +15,21 @@ type kernelTime struct {
 	zero int64
 }
 
+// newKernelTime holds the two clocks beside each other, as near as it can. The kernel's is
+// read second: a thread that sleeps until a time by the kernel's clock has then reached it by
+// this one too, and need not go back to sleep again and again for what the other lies behind.
 func newKernelTime(m *Media) kernelTime {
-	var ts unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
-	return kernelTime{now: m.opts.Now, base: m.opts.Now(), zero: ts.Nano()}
+	k := kernelTime{now: m.opts.Now}
+	nearest := time.Duration(math.MaxInt64)
+	for range 8 {
+		base := k.now()
+		var ts unix.Timespec
+		_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
+		if apart := k.now().Sub(base); apart < nearest {
+			nearest, k.base, k.zero = apart, base, ts.Nano()
+		}
+	}
+	return k
 }
 
 // read gives the monotonic and the wall time in ns.
