@@ -4,8 +4,10 @@ package audio
 const (
 	// coarseBias is by how much smoothing and window make the coarse edges lie outside of the speech.
 	coarseBias = 4
-	// outward and inward are how far an edge may move from where the coarse one is, in noise.
-	outward, inward = 12, 7
+	// outward and inward are how far an edge may move from where the coarse one is, in
+	// noise. A beginning may move in by inwardFirst: what lies before the first sound
+	// that stands out is for soft to judge, which hears a hiss better than the envelope does.
+	outward, inward, inwardFirst = 12, 7, 20
 	// bridge is the longest quiet stretch across which an edge may move on outward.
 	bridge = 4
 )
@@ -48,12 +50,12 @@ func (r *refiner) refine(from, to int) Span {
 		return Span{min(from+closeHops, to-1) * r.hop, min(max(to-closeHops, from+1)*r.hop, len(r.pcm))}
 	}
 	need, faint := r.threshold((from + to) / 2)
-	reach := inward
+	reach, reachFirst := inward, inwardFirst
 	if !faint {
-		reach = to - from // without noise, what cannot be heard is no speech
+		reach, reachFirst = to-from, to-from // without noise, what cannot be heard is no speech
 	}
 	first, last := -1, -1
-	for p := from; p <= min(from+reach, to-1) && first < 0; p++ {
+	for p := from; p <= min(from+reachFirst, to-1) && first < 0; p++ {
 		if r.power(p*r.hop) >= need {
 			first = p
 		}

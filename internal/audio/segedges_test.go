@@ -1,0 +1,45 @@
+package audio
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestACrestBeforeAWordIsNoBeginning plays words that begin at once, in steady
+// noise 20 dB under them. Now and then the noise rises a little just before one,
+// and the bands hang together with the word; the word does not begin there.
+func TestACrestBeforeAWordIsNoBeginning(t *testing.T) {
+	t.Parallel()
+	const rate, words, before = 8000, 500, 30 // ms
+	for name, noise := range map[string]func(n *Noise, pcm []int16){
+		"white": func(n *Noise, pcm []int16) { n.White(pcm, -42) },
+		"pink":  func(n *Noise, pcm []int16) { n.Pink(pcm, -42) },
+	} {
+		rng := rand.New(rand.NewPCG(8, 8))
+		var p planted
+		for range words {
+			p.pcm = append(p.pcm, make([]int16, rate*6/10+rng.IntN(rate/2))...)
+			word := vowel(rng, rate)
+			first, last, _ := Clip{PCM: word, Rate: rate}.Audible()
+			word = slices.Clone(word[first+rate/50 : last]) // where it is loud already
+			Gain(word, -22-Level(word))
+			p.truth = append(p.truth, Span{len(p.pcm), len(p.pcm) + len(word)})
+			p.pcm = append(p.pcm, word...)
+		}
+		hiss := make([]int16, len(p.pcm))
+		noise(NewNoise(5), hiss)
+		Mix(p.pcm, hiss)
+		got := compare(p.truth, Segments(p.pcm, rate), rate)
+		early := 0
+		for _, ms := range got.onset {
+			if ms < -before {
+				early++
+			}
+		}
+		t.Logf("%s: %d of %d begin over %d ms early; median %.1f, 95th percentile %.1f ms", name, early, len(got.onset), before, quantile(got.onset, .5), quantile(got.onset, .95))
+		if early > words/100 || got.missed > 0 { // 9 and 8 did before beginnings moved in as far as the first loud sound
+			t.Errorf("%s: %d of %d words begin over %d ms early, %d missed", name, early, len(got.onset), before, got.missed)
+		}
+	}
+}
