@@ -101,10 +101,17 @@ func (t *tools) late(called call.ToolCall) (ok bool) {
 
 // asked is the call that an answer belongs to: of several the first that waits
 // for one, and where none does the last that it can be. An answer that tells but
-// a name may belong to a call that has an id.
+// a name may belong to a call that has an id, and one that has an id to a call
+// without, where no call has any.
 func (t *tools) asked(a Answer) (at int, ok bool) {
-	if at, ok = t.askedBy(a); ok || a.ID != "" || a.Name == "" {
-		return at, ok
+	at, ok = t.askedBy(a)
+	switch {
+	case ok:
+		return at, true
+	case a.ID != "" && len(t.known) == 0 && len(t.open[""]) > 0:
+		return t.askedBy(Answer{Name: a.Name})
+	case a.ID != "" || a.Name == "":
+		return 0, false
 	}
 	for i := range t.calls {
 		if id := t.calls[i].ID; t.calls[i].Name == a.Name && slices.Contains(t.open[id], i) {

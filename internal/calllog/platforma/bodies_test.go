@@ -132,3 +132,23 @@ func TestStrangeMetadata(t *testing.T) {
 		t.Errorf("%v", r.Words)
 	}
 }
+
+// An answer finds its call where only the answers have ids.
+func TestAnswersWithIDsOfCallsWithout(t *testing.T) {
+	t.Parallel()
+	r := read(t, ended(`,"transcript_with_tool_calls":[
+		{"role":"tool_call_invocation","name":"open","time_sec":0.5},
+		{"role":"tool_call_result","tool_call_id":"t1","successful":true,"content":"yes"},
+		{"role":"tool_call_invocation","name":"book"},
+		{"role":"tool_call_invocation","name":"send"},
+		{"role":"tool_call_result","tool_call_id":"t3","name":"send","content":"sent"},
+		{"role":"tool_call_result","tool_call_id":"t2","content":"booked"},
+		{"role":"tool_call_result","tool_call_id":"t4","content":"more"}]`))
+	var got []string
+	for _, c := range r.ToolCalls {
+		got = append(got, c.ID+" "+c.Name+" "+c.Result)
+	}
+	if want := " open yes| book booked| send sent|t4  more"; strings.Join(got, "|") != want {
+		t.Errorf("%s", strings.Join(got, "|"))
+	}
+}
