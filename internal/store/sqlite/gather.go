@@ -87,6 +87,7 @@ func (g *gather) opened(tls *libc.TLS, _, name, file uintptr, flags int32, out u
 		return code
 	}
 	f.begin(at[lib.Tsqlite3_file](file))
+	f.system = dataSynced(f.system)
 	f.guard(at[lib.Tsqlite3_file](lib.Xsqlite3_database_file_object(tls, name)), file)
 	g.mu.Lock()
 	defer g.mu.Unlock()

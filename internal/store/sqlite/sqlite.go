@@ -44,6 +44,7 @@ func Open(ctx context.Context, path string) (*Engine, error) { return OpenTellin
 
 // OpenTelling is Open; tell hears of the steps of a migration.
 func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, error) {
+	ours.setUp()
 	log := newGrowth()
 	together, err := newGather(log)
 	if err != nil {

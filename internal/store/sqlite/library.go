@@ -1,0 +1,97 @@
+package sqlite
+
+import (
+	"sync"
+	"unsafe"
+
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
+)
+
+// library is how SQLite is set up, once for the process and before it is used
+// for the first time. It is set up for connections that are each used by one
+// goroutine at a time, as database/sql sees to it: they need no locks of their
+// own, nor a list of pages that they take turns at (pages).
+type library struct {
+	once sync.Once
+	// locks are SQLite's own, and none stands for that of a connection.
+	locks lib.Tsqlite3_mutex_methods
+	none  uintptr
+
+	// SQLite calls these and does not keep them alive.
+	alloc              func(tls *libc.TLS, kind int32) uintptr
+	free, enter, leave func(tls *libc.TLS, lock uintptr)
+	try                func(tls *libc.TLS, lock uintptr) int32
+}
+
+// ours is the process's. SQLite itself has its settings in a variable.
+var ours library //nolint:gochecknoglobals // see above
+
+// setUp does nothing where SQLite is in use already: then it goes on as it was.
+func (l *library) setUp() {
+	l.once.Do(func() {
+		tls := libc.NewTLS()
+		defer tls.Close()
+		var own lib.Tsqlite3_pcache_methods2
+		if !configure(tls, lib.SQLITE_CONFIG_GETPCACHE2, &own) {
+			return
+		}
+		methods := pageMethods(own)
+		configure(tls, lib.SQLITE_CONFIG_PCACHE2, &methods)
+		// To ask for a lock of SQLite's own fills in how it makes them.
+		if l.none = libc.Xmalloc(tls, libc.Tsize_t(wordSize)); l.none == 0 || lib.Xsqlite3_mutex_alloc(tls, lib.SQLITE_MUTEX_STATIC_MAIN) == 0 ||
+			!configure(tls, lib.SQLITE_CONFIG_GETMUTEX, &l.locks) {
+			return
+		}
+		locks := l.unlocked()
+		configure(tls, lib.SQLITE_CONFIG_MUTEX, &locks)
+		// While it begins it needs a lock of the kind that there is none of afterwards.
+		lib.Xsqlite3_initialize(tls)
+	})
+}
+
+// configure has SQLite read a setting, or write it.
+func configure[T any](tls *libc.TLS, what int32, setting *T) bool {
+	list, there := libc.Xmalloc(tls, libc.Tsize_t(wordSize)), libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(*setting)))
+	defer libc.Xfree(tls, list)
+	defer libc.Xfree(tls, there)
+	if list == 0 || there == 0 {
+		return false
+	}
+	*at[T](there) = *setting
+	code := lib.Xsqlite3_config(tls, what, libc.VaList(list, there))
+	*setting = *at[T](there)
+	return code == lib.SQLITE_OK
+}
+
+// unlocked are SQLite's locks without those that can be entered again by who is
+// inside: a connection's.
+func (l *library) unlocked() lib.Tsqlite3_mutex_methods {
+	alloc := function[func(*libc.TLS, int32) uintptr](&l.locks.FxMutexAlloc)
+	free, enter, leave := function[func(*libc.TLS, uintptr)](&l.locks.FxMutexFree), function[func(*libc.TLS, uintptr)](&l.locks.FxMutexEnter), function[func(*libc.TLS, uintptr)](&l.locks.FxMutexLeave)
+	try := function[func(*libc.TLS, uintptr) int32](&l.locks.FxMutexTry)
+	l.alloc = func(tls *libc.TLS, kind int32) uintptr {
+		if kind == lib.SQLITE_MUTEX_RECURSIVE {
+			return l.none
+		}
+		return alloc(tls, kind)
+	}
+	but := func(do func(*libc.TLS, uintptr)) func(*libc.TLS, uintptr) {
+		return func(tls *libc.TLS, lock uintptr) {
+			if lock != l.none {
+				do(tls, lock)
+			}
+		}
+	}
+	l.free, l.enter, l.leave = but(free), but(enter), but(leave)
+	l.try = func(tls *libc.TLS, lock uintptr) int32 {
+		if lock == l.none {
+			return lib.SQLITE_OK
+		}
+		return try(tls, lock)
+	}
+	locks := l.locks
+	locks.FxMutexAlloc, locks.FxMutexFree, locks.FxMutexTry = pointer(&l.alloc), pointer(&l.free), pointer(&l.try)
+	locks.FxMutexEnter, locks.FxMutexLeave = pointer(&l.enter), pointer(&l.leave)
+	return locks
+}
