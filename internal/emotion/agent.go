@@ -1,6 +1,9 @@
 package emotion
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // agentSide follows what the agent says.
 type agentSide struct {
@@ -9,6 +12,8 @@ type agentSide struct {
 	before [][]uint32
 	// said are the content words of what it said last.
 	said []uint32
+	// glad says that it congratulated in its turn before, which is still answered in the next.
+	glad bool
 	// begged says that the caller asked to hear it again.
 	begged bool
 	// stuck and refused count how often it was so far.
@@ -22,6 +27,8 @@ type failing struct {
 	// stuck says how many times by now it has said again what it had said before,
 	// refused how many times it could not do what was wanted; 0 when not just now.
 	stuck, refused int
+	// question says that it asked what is answered with yes or no.
+	question bool
 	// hurdle says that it refused, put off, or left to the caller what was wanted,
 	// gave that it had good news.
 	hurdle, gave bool
@@ -46,9 +53,10 @@ func (f failing) share() float64 {
 // hear takes a turn of the agent's.
 func (a *agentSide) hear(t *tokens) {
 	now := content(t)
-	a.now = failing{asked: asksAgain(t), gave: gives(t)}
+	a.now = failing{asked: asksAgain(t), gave: gives(t), question: polar(t)}
 	a.said = now
 	refused := refuses(t)
+	a.now.gave, a.glad = a.now.gave || a.glad && !refused, a.now.gave && anyOf(t, " congratulations ", " good news ", " you won ", " youve won ", " its real ")
 	a.now.hurdle = refused || hinders(t)
 	if refused {
 		a.refused++
@@ -152,4 +160,21 @@ func anyOf(t *tokens, sequences ...string) bool {
 		}
 	}
 	return false
+}
+
+// polar reports whether the agent asks what is answered with yes or no: its last
+// words open with "is it" or "would you".
+func polar(t *tokens) bool {
+	for i, k := range t.all {
+		if k.word && roleOf(t.of(k)) == helper && t.roleAt(i+1) == pronoun && (i == 0 || t.roleAt(i-1) != asker) {
+			return true
+		}
+	}
+	return false
+}
+
+// answersNo reports whether a turn only answers such a question: it begins with "no",
+// and takes up none of the words of what was asked.
+func answersNo(t *tokens, own, asked []uint32) bool {
+	return t.at(0, "no", "nope", "nah", "not") && !slices.ContainsFunc(own, func(w uint32) bool { return slices.Contains(asked, w) })
 }

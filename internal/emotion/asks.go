@@ -79,7 +79,7 @@ func (t *tokens) aside(i int) bool {
 
 // roleAt is the role of a token, other where there is none.
 func (t *tokens) roleAt(i int) role {
-	if i < 0 || !t.all[i].word {
+	if i < 0 || i >= len(t.all) || !t.all[i].word {
 		return other
 	}
 	return roleOf(t.of(t.all[i]))

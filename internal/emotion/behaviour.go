@@ -76,7 +76,7 @@ func patient(t *tokens) bool {
 	return anyOf(t,
 		" all busy ", " very busy ", " no harm done ", " no problem ", " not a problem ", " not your fault ", " isnt your fault ", " things happen ", " it happens ", " cant be helped ", " no rush ",
 		" no hurry ", " in no hurry ", " fair enough ", " ok fair ", " not to worry ", " dont worry ", " no worries ", " no big deal ", " nothing urgent ", " nothing dramatic ", " no great drama ", " no drama ", " no issue ",
-		" im not bothered ", " doesnt matter ", " dont mind ", " my own fault ", " my fault ", " my mistake ", " my own foolishness ", " no complaints ", " not complaining ", " one of those things ", " for next time ",
+		" im not bothered ", " doesnt matter ", " dont mind ", " my own fault ", " my fault ", " my mistake ", " my own foolishness ", " no complaints ", " not complaining ", " one of those things ", " for next time ", " not so bad ", " not too bad ", " not that bad ", " isnt so bad ", " isnt that bad ",
 	)
 }
 
@@ -183,7 +183,7 @@ func sameAgain(now, before *told) bool {
 func (c *course) insists() {
 	for i := range c.turns {
 		t := &c.turns[i]
-		if !t.denies || t.asked || t.formula || t.signs.has(call.SignRepeats) {
+		if !t.denies || t.answers || t.asked || t.formula || t.signs.has(call.SignRepeats) {
 			continue
 		}
 		for j := max(i-5, 0); j < i; j++ {

@@ -3,7 +3,8 @@ package emotion
 // Block is the kind of a feature; each kind is normalised by itself.
 type Block uint8
 
-// The kinds of features: words with pairs of neighbours, and letters (three to five
+// The kinds of features: words with pairs of neighbours, where a word that
+// is denied counts as another, and letters (three to five
 // neighbouring characters inside a word and its borders).
 const (
 	BlockWords Block = iota
@@ -36,16 +37,21 @@ func (x *Extractor) features() []Feature {
 	x.out = x.out[:0]
 	before := hashOf(nil, 'b')
 	two := before
-	for _, k := range x.toks.all {
+	var not denied
+	for i, k := range x.toks.all {
 		w := x.toks.of(k)
 		h := hashOf(w, 'w')
-		x.out = append(x.out, Feature{mix(h), BlockWords}, Feature{mix(before*31 ^ h*0x85ebca6b), BlockWords})
+		own, turned := h, not.next(&x.toks, i)
+		if turned { // "not happy" is no kind of "happy"
+			own = hashOf(w, 'n')
+		}
+		x.out = append(x.out, Feature{mix(own), BlockWords}, Feature{mix(before*31 ^ h*0x85ebca6b), BlockWords})
 		if before != two {
 			x.out = append(x.out, Feature{mix(two*131 ^ before*31 ^ h*0xc2b2ae35 ^ 0x7f4a7c15), BlockWords})
 		}
 		two, before = before, h
 		if k.word {
-			x.letters(w)
+			x.letters(w, turned)
 		}
 	}
 	if len(x.toks.all) > 0 {
@@ -69,12 +75,17 @@ func (x *Extractor) turns() {
 	}
 }
 
-// letters adds the runs of three to five characters of a word with its borders.
-func (x *Extractor) letters(w []byte) {
+// letters adds the runs of three to five characters of a word with its borders, those
+// of a denied word as others.
+func (x *Extractor) letters(w []byte, turned bool) {
+	kind := byte('c')
+	if turned {
+		kind = 'm'
+	}
 	x.pad = append(append(append(x.pad[:0], '_'), w...), '_')
 	p := x.pad
 	for i := 0; i+3 <= len(p); i++ {
-		h := hashOf(p[i:i+3], 'c')
+		h := hashOf(p[i:i+3], kind)
 		x.out = append(x.out, Feature{mix(h), BlockLetters})
 		for n := 3; n < 5 && i+n < len(p); n++ {
 			h = (h ^ uint32(p[i+n])) * 16777619

@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 5"
+	BehaviourEngine = "ringtrue behaviour 6"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
@@ -77,6 +77,8 @@ type told struct {
 	failed failing
 	// asked says that the agent asked to hear it again, denies that the turn contradicts.
 	asked, denies bool
+	// answers says that it is a "no" to what the agent asked, and contradicts nothing.
+	answers bool
 	// sworn says that it is sharp by swear words alone, polite that it has thanks in
 	// it, if only to decline.
 	sworn, polite bool
@@ -120,6 +122,7 @@ func (m *Model) course(in *Input) *course {
 		k := told{at: i, turn: t, words: m.read(s), failed: agent.answered(&s.x.toks), denies: denies(&s.x.toks)}
 		k.asked = k.failed.asked
 		k.content = content(&s.x.toks)
+		k.answers = k.failed.question && answersNo(&s.x.toks, k.content, agent.said)
 		k.signs, k.sworn = m.spot(&s.x.toks)
 		k.target = blamed(&s.x.toks)
 		k.patient = patient(&s.x.toks)

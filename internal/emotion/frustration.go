@@ -145,8 +145,12 @@ func (t *told) lighten() {
 		t.valence = min(t.valence+0.5, max(t.valence, 0.3))
 	}
 	if t.patient && !t.accuses() {
+		if t.words.Count <= 6 { // "it's not so bad"
+			t.valence = max(t.valence, -0.2)
+		}
 		t.signs.drop(call.SignLetDown)
 		t.signs.drop(call.SignInsists)
+		t.signs.drop(call.SignCorrects)
 	}
 	if t.valence < valenceFrom || t.polite {
 		return

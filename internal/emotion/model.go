@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -14,7 +15,7 @@ var embedded []byte //nolint:gochecknoglobals // an embedded file has to be one
 
 // WordsEngine names the reading of words and its version, which changes whenever
 // the result for the same text can change.
-const WordsEngine = "ringtrue words 5"
+const WordsEngine = "ringtrue words 6"
 
 // Outputs is how many sums the model forms of a text: one for each of the 28
 // labels, then whether it is positive, negative, ambiguous, and neither positive
@@ -84,7 +85,7 @@ func Load(data []byte) (*Model, error) {
 	if n < 0 || n > 1<<20 || len(data) != headBytes+n*rowBytes {
 		return nil, fmt.Errorf("the weights are broken: %d rows in %d bytes", n, len(data))
 	}
-	m := &Model{rows: data[headBytes:], book: newPhraseBook(append(phrases(), plainly()...)), challenges: newPhraseBook(challenges())}
+	m := &Model{rows: data[headBytes:], book: newPhraseBook(slices.Concat(phrases(), plainly(), unanswered())), challenges: newPhraseBook(challenges())}
 	at := 8
 	next := func() float32 {
 		v := math.Float32frombits(binary.LittleEndian.Uint32(data[at:]))

@@ -17,7 +17,10 @@ type phrase struct {
 func phrases() []phrase {
 	return []phrase{
 		{call.SignToldBefore, "i|ive|we|weve already told|said|gave|given|explained|answered|mentioned|provided|spelled|confirmed|asked"},
-		{call.SignToldBefore, "i|we just|literally told|said|gave|explained|answered"},
+		{call.SignToldBefore, "i|we just|literally told|said|explained|answered"},
+		{call.SignToldBefore, "i|we just|literally gave you|it|that|them|this"},
+		{call.SignToldBefore, "isnt that ~ what i|ive|we|weve"},
+		{call.SignToldBefore, "is|was that not ~ what i|ive|we|weve"},
 		{call.SignToldBefore, "told|said|gave|asked you ~ already|before|twice|times"},
 		{call.SignToldBefore, "told you that|this"},
 		{call.SignToldBefore, "as|like i said|told|mentioned|explained"},
@@ -116,7 +119,8 @@ func phrases() []phrase {
 		{call.SignAsksStop, "no means no"},
 		{call.SignAsksStop, "not calling|phoning|ringing|waiting|holding|paying ~ again|longer|back|penny|cent|dime"},
 
-		{call.SignBlames, "you people|lot|guys|folks are|have|keep|always|never|dont|cant|didnt|just|make|made|did|do|should|going|charged|lost|sent|cancelled|turned"},
+		{call.SignBlames, "you guys|folks keep|always|never|dont|cant|didnt|wont|charged|lost|sent|cancelled|turned|messed|promised|said"},
+		{call.SignBlames, "you people|lot are|have|keep|always|never|dont|cant|didnt|just|make|made|did|do|should|going|charged|lost|sent|cancelled|turned"},
 		{call.SignBlames, "because of you|your"},
 		{call.SignBlames, "thanks to you|your"},
 		{call.SignBlames, "your|youre fault|mess|mistake|error|incompetence"},

@@ -55,7 +55,7 @@ func sharp(w []byte) bool {
 // be said in joy.
 func swears(w []byte) bool {
 	switch string(w) {
-	case "fuck", "fucking", "fucked", "fucks", "shit", "shitty", "damn", "dammit", "goddamn", "crap", "bloody", "insane", "ridiculous":
+	case "fuck", "fucking", "fucked", "fucks", "shit", "shitty", "damn", "dammit", "goddamn", "crap", "bloody", "insane", "ridiculous", "pissed", "wth", "ffs", "bs":
 		return true
 	}
 	return false

@@ -62,7 +62,7 @@ type material struct {
 
 func newMaterial(examples []Example) *material {
 	m := &material{texts: doubled(examples, 1), linear: linearOptions{epochs: 5, rate: 0.15, drop: 0.2, seed: 1}}
-	m.v = newVocabulary(m.text, [emotion.Blocks]int{5, 12})
+	m.v = newVocabulary(m.text, [emotion.Blocks]int{5, 17})
 	m.bags = m.v.bags(m.text)
 	m.traits, m.forms = m.v.traits(m.text)
 	m.weights = make([]float32, len(m.bags))
