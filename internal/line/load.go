@@ -122,7 +122,7 @@ func (a *account) quantile() time.Duration {
 	return 0
 }
 
-// with joins the loads of two threads: their streams add up, for the rest the
+// With joins the loads of two threads: their streams add up, for the rest the
 // worse of them counts.
 func (l Load) With(o Load) Load {
 	return Load{

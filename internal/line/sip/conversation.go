@@ -132,6 +132,8 @@ func (v *conversation) cut() ([]byte, error) {
 	switch {
 	case whole && len(head) > maxHead, !whole && len(v.raw) > maxHead:
 		return nil, errStream
+	case !beginsSIP(v.raw):
+		return nil, errStream // the rest of a message that was longer than it said, say
 	case !whole:
 		return nil, nil
 	}
@@ -155,6 +157,12 @@ func (v *conversation) cut() ([]byte, error) {
 	v.raw = append(v.raw[:0], v.raw[end+size:]...)
 	v.since = time.Time{}
 	return message, nil
+}
+
+// beginsSIP says whether bytes may be the beginning of a message, as far as they tell.
+func beginsSIP(b []byte) bool {
+	first, _, there := bytes.Cut(b, []byte("\n"))
+	return !there || bytes.Contains(bytes.ToUpper(first), []byte("SIP/"))
 }
 
 // bodySize is the Content-Length in a head, which is a must on a stream.

@@ -3,8 +3,11 @@ package sip
 import (
 	"context"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
+
+	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
@@ -47,5 +50,19 @@ func TestTrunksOfBothFamilies(t *testing.T) {
 	}
 	if n := l.Calls(); n != 0 {
 		t.Errorf("%d calls are left", n)
+	}
+}
+
+// TestSoundThatIsWantedBeyondOurNetwork: why none came is said.
+func TestSoundThatIsWantedBeyondOurNetwork(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, func(o *Options) { o.MediaTimeout = time.Second }), to(patient), &mute{})
+	p.reply(p.next(msg.INVITE), 200, "OK", strings.Replace(p.sdp("0", "sendrecv"), "c=IN IP4 127.0.0.1", "c=IN IP6 2001:db8::1", 1))
+	p.next(msg.ACK)
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	want := call.EndOf(call.EndMediaLost, "no audio ever came; the far end wants it at 2001:db8::1, which cannot be reached from 127.0.0.1")
+	if a := result(t, c); a.EndReason != want {
+		t.Errorf("end %+v", a.EndReason)
 	}
 }

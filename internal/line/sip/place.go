@@ -182,12 +182,21 @@ func (c *placing) reasonFor(r *line.Result) call.EndReason {
 	case line.MaxReached:
 		return call.EndOf(call.EndMaxDuration, "")
 	case line.MediaLost:
-		return call.EndOf(call.EndMediaLost, mediaLost(r))
+		return call.EndOf(call.EndMediaLost, mediaLost(r)+c.beyond(r))
 	case line.ByOrder:
 		return call.EndOf(call.EndInterrupted, "canceled")
 	case line.ByParty, line.Running:
 	}
 	return call.EndReason{}
+}
+
+// beyond tells that the far end named an address for its sound that is not of our family.
+func (c *placing) beyond(r *line.Result) string {
+	theirs, ours := c.talk.agreedSetup().Remote.Addr(), c.dialog.local
+	if r.FirstPacket || theirs.Is4() == ours.Is4() {
+		return ""
+	}
+	return fmt.Sprintf("; the far end wants it at %s, which cannot be reached from %s", theirs, ours)
 }
 
 // mediaLost tells how the agent's audio went missing.

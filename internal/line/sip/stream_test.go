@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -293,4 +294,23 @@ func TestOrdealsOfTheLine(t *testing.T) {
 		}
 	}
 	gone(t, l.e)
+}
+
+// TestTheRestOfALongerMessageIsNoMessage: the connection is closed at once, so that the
+// next one is not waited for in vain.
+func TestTheRestOfALongerMessageIsNoMessage(t *testing.T) {
+	t.Parallel()
+	s := server(t, nil)
+	c, err := net.Dial("tcp4", s.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Write([]byte("v=0\r\nc=IN IP4 127.0.0.1\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(patient / 3)) // the message is waited for longer
+	if n, err := c.Read(make([]byte, 100)); n != 0 || !errors.Is(err, io.EOF) {
+		t.Errorf("read %d bytes, %v", n, err)
+	}
 }
