@@ -97,8 +97,8 @@ func TestCallIn(places ...Object) string {
 func testCallIn(values *strictjson.Object, depth int) string {
 	for _, name := range values.Names() {
 		switch v := values.Get(name).(type) {
-		case string:
-			if id := testCall(name, v); id != "" {
+		case *string:
+			if id := testCall(name, *v); id != "" {
 				return id
 			}
 		case *strictjson.Object:
@@ -120,7 +120,7 @@ func testCall(name, value string) string {
 		}
 		return r
 	}, strings.ToLower(cut(name, maxName)))
-	id := wordOf(value, maxName)
+	id := wordOf(&value, maxName)
 	ours, isRoom := strings.CutPrefix(id, roomPrefix)
 	switch strings.TrimPrefix(name, "sipheader") {
 	case "xringtruecall", "ringtruecall", "ringtruecallid", "xringtruecallid":

@@ -50,7 +50,7 @@ func Shown(word string) string { return shown(word) }
 // ID is a field without which the call cannot be told from others: short text,
 // or a whole number. What is wrong with it is noted.
 func (o Object) ID(name string) string {
-	number, ok := o.values.Get(name).(json.Number)
+	number, ok := strictjson.Number(o.values.Get(name))
 	if ok && len(number) <= 64 {
 		o.read(name)
 		return number.String()
@@ -111,9 +111,9 @@ func (o Object) Word(name string, limit int) string {
 func wordOf(value any, limit int) string {
 	var text string
 	switch v := value.(type) {
-	case string:
-		text = v
-	case json.Number:
+	case *string:
+		text = *v
+	case *json.Number:
 		text = v.String()
 	default:
 		return ""
@@ -130,7 +130,7 @@ func wordOf(value any, limit int) string {
 
 // Said is text of any form, cut at limit bytes.
 func (o Object) Said(name string, limit int) string {
-	text, ok := o.values.Get(name).(string)
+	text, ok := strictjson.Text(o.values.Get(name))
 	if !ok {
 		return ""
 	}
@@ -140,7 +140,7 @@ func (o Object) Said(name string, limit int) string {
 
 // Answer is what a function answered: text, or any other value as JSON text.
 func (o Object) Answer(name string, limit int) string {
-	if text, ok := o.values.Get(name).(string); ok {
+	if text, ok := strictjson.Text(o.values.Get(name)); ok {
 		o.read(name)
 		return cut(text, limit)
 	}
@@ -153,7 +153,7 @@ func (o Object) JSON(name string, limit int) json.RawMessage {
 	if !o.Has(name) {
 		return nil
 	}
-	text, isText := o.values.Get(name).(string)
+	text, isText := strictjson.Text(o.values.Get(name))
 	if isText && text == "" {
 		return nil
 	}
@@ -180,10 +180,10 @@ func (o Object) Number(name string) (n float64, ok bool) {
 func numberOf(value any) (float64, bool) {
 	var text string
 	switch v := value.(type) {
-	case json.Number:
+	case *json.Number:
 		text = v.String()
-	case string:
-		text = strings.TrimSpace(v)
+	case *string:
+		text = strings.TrimSpace(*v)
 	default:
 		return 0, false
 	}
@@ -225,7 +225,7 @@ func (o Object) Truth(name string) (truth, ok bool) {
 	switch v := o.values.Get(name).(type) {
 	case bool:
 		truth, ok = v, true
-	case json.Number, string:
+	case *json.Number, *string:
 		switch strings.ToLower(wordOf(v, 8)) {
 		case "true", "yes", "1":
 			truth, ok = true, true
@@ -260,7 +260,7 @@ func momentOf(value any) time.Time {
 		}
 		return time.Time{}
 	}
-	text, ok := value.(string)
+	text, ok := strictjson.Text(value)
 	if !ok || len(text) > 64 {
 		return time.Time{}
 	}
@@ -289,7 +289,7 @@ const longest = 7 * 24 * time.Hour
 
 // Address is an http or https address of at most 4096 bytes, "" when there is none.
 func (o Object) Address(name string) string {
-	text, ok := o.values.Get(name).(string)
+	text, ok := strictjson.Text(o.values.Get(name))
 	if text = strings.TrimSpace(text); !ok || text == "" || len(text) > 4096 {
 		return ""
 	}

@@ -1,7 +1,6 @@
 package calllog
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
@@ -86,7 +85,7 @@ func (o Object) Text(name string, limit int) string {
 		o.Note(name, "is required")
 		return ""
 	}
-	text, ok := o.values.Get(name).(string)
+	text, ok := strictjson.Text(o.values.Get(name))
 	switch {
 	case !ok:
 		o.Note(name, "must be text")
@@ -108,7 +107,7 @@ func (o Object) Prose(name string) (text string, ok bool) {
 		o.Note(name, "is required")
 		return "", false
 	}
-	if text, ok = o.values.Get(name).(string); !ok {
+	if text, ok = strictjson.Text(o.values.Get(name)); !ok {
 		o.Note(name, "must be text")
 	}
 	return text, ok
@@ -120,7 +119,7 @@ func (o Object) Int(name string) (n int64, ok bool) {
 		o.Note(name, "is required")
 		return 0, false
 	}
-	number, isNumber := o.values.Get(name).(json.Number)
+	number, isNumber := strictjson.Number(o.values.Get(name))
 	if isNumber {
 		if n, err := number.Int64(); err == nil {
 			return n, true

@@ -61,7 +61,7 @@ func notJSON(fault *strictjson.Error) error {
 
 // isForeign reports whether a submission passes on what a platform wrote.
 func isForeign(values *strictjson.Object) bool {
-	provider, ok := values.Get("provider").(string)
+	provider, ok := strictjson.Text(values.Get("provider"))
 	_, hasPayload := values.Get("payload").(*strictjson.Object)
 	return ok && hasPayload && provider != Custom
 }
@@ -70,8 +70,9 @@ func isForeign(values *strictjson.Object) bool {
 func withoutNUL(value any) any {
 	without := func(text string) string { return strings.ReplaceAll(text, "\x00", "") }
 	switch v := value.(type) {
-	case string:
-		return without(v)
+	case *string:
+		text := without(*v)
+		return &text
 	case []any:
 		for i := range v {
 			v[i] = withoutNUL(v[i])
@@ -93,8 +94,8 @@ func checkText(value any, path string, notes *[]problem.Field) {
 	}
 	const message = `must not hold the character \u0000`
 	switch v := value.(type) {
-	case string:
-		if strings.ContainsRune(v, 0) {
+	case *string:
+		if strings.ContainsRune(*v, 0) {
 			*notes = append(*notes, problem.Field{Path: path, Message: message})
 		}
 	case []any:

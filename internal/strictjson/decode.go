@@ -10,8 +10,8 @@ import (
 )
 
 // Decode reads the text, which Check would pass, into the types of
-// encoding/json: []any, string, json.Number, bool and nil, but *Object for an
-// object. It goes over the text once, where Check and a decoder take turns; what
+// encoding/json: []any, bool and nil, but *Object for an object, *string for text
+// and *json.Number for a number: see Text and Number. It goes over the text once, where Check and a decoder take turns; what
 // it finds wrong it leaves to Check to put in words.
 func Decode(data []byte, depth int) (any, *Error) {
 	r := reader{text: string(data), depth: depth}
@@ -38,16 +38,30 @@ type reader struct {
 	// where they stay.
 	fields []field
 	values []any
-	// room and objects are memory for the fields and objects to come, made for many at a time.
+	// room and what follows is memory for what is to come, made for many at a time.
 	room    []field
 	objects []Object
+	texts   []string
+	numbers []json.Number
 }
 
 const (
-	// manyFields and manyObjects are for how many there is memory at a time.
+	// manyFields and those below are for how many there is memory at a time.
 	manyFields  = 64
 	manyObjects = 16
+	manyScalars = 32
 )
+
+// kept is where the value stays: that of each text and number by itself would be
+// half of all the memory that is asked for.
+func kept[T any](room *[]T, value T) *T {
+	if len(*room) == 0 {
+		*room = make([]T, manyScalars)
+	}
+	place := &(*room)[0]
+	*place, *room = value, (*room)[1:]
+	return place
+}
 
 // closed is the object whose fields are the last ones, from from on.
 func (r *reader) closed(from int) (any, bool) {
@@ -91,7 +105,8 @@ func (r *reader) value() (any, bool) {
 	case '[':
 		return r.nested(false)
 	case '"':
-		return r.string()
+		text, ok := r.string()
+		return kept(&r.texts, text), ok
 	case 't':
 		return true, r.word("true")
 	case 'f':
@@ -202,7 +217,7 @@ func (r *reader) number() (any, bool) {
 		}
 	}
 	number := r.text[from:r.at]
-	return json.Number(number), !tooLarge([]byte(number))
+	return kept(&r.numbers, json.Number(number)), !tooLarge([]byte(number))
 }
 
 func (r *reader) sign(signs string) {

@@ -43,12 +43,32 @@ func packed(value any) any {
 		return out
 	case map[string]any:
 		return ObjectOf(v)
+	case string:
+		return &v
+	case json.Number:
+		return &v
 	}
 	return value
 }
 
+// Text is a value that Decode has read, when it is one.
+func Text(value any) (text string, ok bool) {
+	if v, ok := value.(*string); ok {
+		return *v, true
+	}
+	return "", false
+}
+
+// Number is a value that Decode has read, when it is one.
+func Number(value any) (number json.Number, ok bool) {
+	if v, ok := value.(*json.Number); ok {
+		return *v, true
+	}
+	return "", false
+}
+
 // Plain is a value that Decode has read in the types of encoding/json, with
-// map[string]any for an Object. It shares no list or object with the value.
+// map[string]any for an Object. It shares nothing with the value.
 func Plain(value any) any {
 	switch v := value.(type) {
 	case []any:
@@ -59,6 +79,10 @@ func Plain(value any) any {
 		return out
 	case *Object:
 		return v.Map()
+	case *string:
+		return *v
+	case *json.Number:
+		return *v
 	}
 	return value
 }
