@@ -14,7 +14,9 @@ import (
 // and *json.Number for a number: see Text and Number. It goes over the text once, where Check and a decoder take turns; what
 // it finds wrong it leaves to Check to put in words.
 func Decode(data []byte, depth int) (any, *Error) {
-	r := reader{text: string(data), depth: depth}
+	var fields [manyScalars]field // enough for most
+	var values [manyScalars]any
+	r := reader{text: string(data), depth: depth, fields: fields[:0], values: values[:0]}
 	r.space()
 	value, ok := r.value()
 	if r.space(); ok && r.at == len(r.text) {
