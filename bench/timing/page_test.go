@@ -13,7 +13,7 @@ func madeUp() *report {
 		for _, c := range conditions() {
 			for _, metric := range metricNames() {
 				for _, v := range r.voices {
-					r.samples = append(r.samples, sample{Metric: metric, Line: line, Cond: c.name, Figure: c.figure, Voice: v, Truth: 300, Measured: 304})
+					r.samples = append(r.samples, sample{Metric: metric, Line: line, Cond: c.name, Figure: c.figure, Voice: v, Truth: 300, Measured: 304, Bound: 1, Sure: 2})
 				}
 			}
 		}
@@ -48,6 +48,7 @@ func TestPageHasWholeTables(t *testing.T) {
 	for _, want := range []string{
 		"# How true the timing figures are", "`go run ./bench/timing --seed 3 --write docs/metrics/accuracy.md`: 12 calls, seed 3",
 		lineTitles[lineLoop], lineTitles[lineSIP], "| recorded 1 |", "4 / 4 / 4 (2)", "the peer is left out",
+		"| 60 | 4 / 4 / 4 (8) | 1 / 1 | 2 / 2 |", "(8) | 1 / 1 | 2 / 2 | 4 / 4",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
