@@ -1,6 +1,7 @@
 package emotion
 
 import (
+	"bytes"
 	"strings"
 	"time"
 
@@ -76,7 +77,7 @@ func patient(t *tokens) bool {
 	return anyOf(t,
 		" all busy ", " very busy ", " no harm done ", " no problem ", " not a problem ", " not your fault ", " isnt your fault ", " things happen ", " it happens ", " cant be helped ", " no rush ",
 		" no hurry ", " in no hurry ", " fair enough ", " ok fair ", " not to worry ", " dont worry ", " no worries ", " no big deal ", " nothing urgent ", " nothing dramatic ", " no great drama ", " no drama ", " no issue ",
-		" im not bothered ", " doesnt matter ", " dont mind ", " my own fault ", " my fault ", " my mistake ", " my own foolishness ", " no complaints ", " not complaining ", " one of those things ", " for next time ", " not so bad ", " not too bad ", " not that bad ", " isnt so bad ", " isnt that bad ",
+		" im not bothered ", " doesnt matter ", " dont mind ", " my own fault ", " my fault ", " my mistake ", " my own foolishness ", " no complaints ", " not complaining ", " one of those things ", " for next time ", " not so bad ", " not too bad ", " not that bad ", " isnt so bad ", " isnt that bad ", " could be worse ",
 	)
 }
 
@@ -102,24 +103,29 @@ func harmless(t *tokens, i int) bool {
 	return t.at(i-1, "am", "was", "feel", "felt", "be", "been", "look", "looked", "sound") && t.at(i-2, "i", "ive", "must", "me")
 }
 
-// courtesy reports whether a turn is a formula of politeness and nothing else:
-// "okay thanks bye".
+// courtesy reports whether a turn is a formula of politeness and nothing else, but
+// for numbers and codes: "okay thanks bye", "yes it's QX7 440".
 func courtesy(t *tokens) bool {
 	if t.words == 0 || t.words > 8 {
 		return false
 	}
 	for _, k := range t.all {
-		if !k.word {
+		if !k.word || numeric(t.of(k)) {
 			continue
 		}
 		switch string(t.of(k)) {
-		case "ok", "okay", "thanks", "thank", "you", "bye", "goodbye", "yes", "no", "alright", "sure", "hi", "hello", "good", "morning", "evening", "afternoon", "day", "night",
+		case "its", "ok", "okay", "thanks", "thank", "you", "bye", "goodbye", "yes", "no", "alright", "sure", "hi", "hello", "good", "morning", "evening", "afternoon", "day", "night",
 			"a", "have", "right", "well", "please", "that", "thats", "is", "all", "it", "will", "be", "then", "and", "too", "cheers", "fine", "yeah", "nope", "yep", "hey", "sir", "maam", "there", "so", "much":
 		default:
 			return false
 		}
 	}
 	return true
+}
+
+// numeric reports whether a word is a number or a code: it has a digit in it, or names one.
+func numeric(w []byte) bool {
+	return bytes.ContainsAny(w, "0123456789") || len(digit(w)) == 1 && len(w) > 1
 }
 
 // behave finds the signs that lie between turns.

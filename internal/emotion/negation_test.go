@@ -105,6 +105,11 @@ func TestUnanswered(t *testing.T) {
 		"isn't that what I've done already":                   call.SignToldBefore,
 		"read my last message":                                call.SignAgentLost,
 		"you guys never pick up":                              call.SignBlames,
+		"representative representative representative":        call.SignWantsPerson,
+		"what a joke": call.SignSharpWords,
+		"great, so now I have to wait another week": call.SignRetorts,
+		"that's not my name":                        call.SignCorrects,
+		"I've had it with this":                     call.SignAsksStop,
 	} {
 		if got := of(t, model(t).Feel(Input{Turns: turns(">Yes?", "hello", ">And?", text)}), 3); !has(got, want) {
 			t.Errorf("%q: %v, want %s", text, got.Signs, want)
@@ -113,6 +118,7 @@ func TestUnanswered(t *testing.T) {
 	for _, text := range []string{
 		"how many times a day should I take it", "I didn't hear that, sorry", "nothing has changed since last time", "several calls come in every day in my shop",
 		"you guys are amazing, thank you so much", "I just gave the dog a bath", "I haven't heard of that one", "we do things as you guys do",
+		"great, so now I have to upload the photo", "he told me a joke, what a good one", "I've had it since Monday",
 		"I read what you wrote, thanks", "I waited a few minutes and then it came",
 	} {
 		got := of(t, model(t).Feel(Input{Turns: turns(">Yes?", "hello", ">And?", text)}), 3)
@@ -121,5 +127,22 @@ func TestUnanswered(t *testing.T) {
 				t.Errorf("%q: %v", text, got.Signs)
 			}
 		}
+	}
+}
+
+// A number or a code is no feeling, and a question that takes up the agent's word throws nothing back.
+func TestCodesAndQuestionsAreCalm(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"Yes, GEX8LD", "yes it's 0062395415777", "it's QX7 44B", "okay, five five one nine"} {
+		if got := of(t, model(t).Feel(Input{Turns: turns(">Your code?", text)}), 1); got.Sentiment != call.Neutral || got.Frustration > 0.1 {
+			t.Errorf("%q: %s, frustration %.2f", text, got.Sentiment, got.Frustration)
+		}
+	}
+	const asked = ">You need to fill in a form, it takes six weeks."
+	if got := of(t, model(t).Feel(Input{Turns: turns("hello", asked, "Which form would I use for that?")}), 2); has(got, call.SignRetorts) {
+		t.Errorf("a question: %v", got.Signs)
+	}
+	if got := of(t, model(t).Feel(Input{Turns: turns("hello", asked, "Six weeks for one little form.")}), 2); !has(got, call.SignRetorts) {
+		t.Errorf("a retort: %v", got.Signs)
 	}
 }

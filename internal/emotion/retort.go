@@ -19,9 +19,10 @@ func (m *Model) retorts(t *tokens, words []uint32) bool {
 	return found || (echoes(t, words) || concludes(t)) && !accepts(t)
 }
 
-// echoes reports whether a turn begins with a word of what the agent said, and goes on.
+// echoes reports whether a turn begins with a word of what the agent said, and goes on;
+// "which form would I use" is a question.
 func echoes(t *tokens, words []uint32) bool {
-	if t.words < 3 {
+	if t.words < 3 || t.roleAt(0) == asker {
 		return false
 	}
 	seen := 0

@@ -39,5 +39,16 @@ func unanswered() []phrase {
 		{call.SignAgentLost, "you obviously|clearly|even ~ didnt|havent|dont ~ read"},
 		{call.SignAsksStop, "not talking|speaking|dealing to|with ~ again|anymore"},
 		{call.SignSharpWords, "how unprofessional|disrespectful|insulting"},
+
+		// Short words to a machine.
+		{call.SignWantsPerson, "representative|operator|agent|human|person representative|operator|agent|human|person"},
+		{call.SignCorrects, "^ thats|that not|isnt my name|number|address|order|account"},
+		{call.SignCorrects, "you got|have|spelled my ~ wrong"},
+		{call.SignCorrects, "i didnt|never say|said that|it|this $"},
+		{call.SignCorrects, "^ thats what i said|told|asked"},
+		{call.SignLetDown, "how much longer"},
+		{call.SignAsksStop, "ive had it $|with"},
+		{call.SignSharpWords, "what a joke|mess|disgrace|shambles|farce"},
+		{call.SignRetorts, "great|wonderful|brilliant|lovely|fantastic|perfect so|now ~ have|got to wait|start|repeat ~ another|again|over|longer"},
 	}
 }
