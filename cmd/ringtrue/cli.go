@@ -44,6 +44,7 @@ type commands struct {
 	Migrate    migrateCommand    `cmd:"" help:"Bring the database to this version's shape (serve does it too)."`
 	Doctor     doctorCommand     `cmd:"" help:"Say what is missing on this machine and how to get it."`
 	OpenAPI    openapiCommand    `cmd:"" name:"openapi" help:"Print the OpenAPI document of the REST interface."`
+	Completion completionCommand `cmd:"" help:"Print what has a shell complete commands and flags: bash, zsh or fish."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 

@@ -54,6 +54,20 @@ func keepNames(folder string) error {
 	return nil
 }
 
+// writable makes sure that recordings can be kept in a folder: without them every
+// call that is placed comes to nothing. That there is no room now is no reason not to
+// start: it is waited for.
+func writable(folder string) error {
+	f, err := os.CreateTemp(folder, ".probe-*")
+	switch {
+	case err == nil:
+		return errors.Join(f.Close(), os.Remove(f.Name()))
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("write to the folder of the recordings: %w", err)
+	}
+	return nil
+}
+
 // explained says what an operator can do about a failure in the data folder, where
 // the system has only said what failed.
 func explained(data string, err error) error {

@@ -58,3 +58,21 @@ func TestAFileInThePlaceOfTheDataFolder(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestAFolderThatTakesNoRecordings(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := writable(folder); err != nil {
+		t.Errorf("one that takes them: %v", err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 0 {
+		t.Errorf("the probe has left %v, %v", left, err)
+	}
+	if os.Geteuid() == 0 {
+		return // whom nothing is forbidden
+	}
+	must(t, os.Chmod(folder, 0o500))
+	if err := writable(folder); !errors.Is(err, fs.ErrPermission) || problem.As(explained(folder, err)) == nil {
+		t.Errorf("one that does not: %v", err)
+	}
+}

@@ -82,6 +82,9 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 		return nil, err
 	}
 	undo.push("recordings", func(context.Context) error { return p.recordings.Close() })
+	if err = writable(filepath.Join(o.Data, RecordingsDir)); err != nil {
+		return nil, err
+	}
 	if o.Speech.Gate == nil {
 		o.Speech.Gate = p.gate
 	}
