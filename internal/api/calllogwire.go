@@ -12,7 +12,7 @@ type CallLogRecord struct {
 	AgentLink     *string             `json:"agent_link" enum:"given,inferred" doc:"given: externalAgentId names the agent; inferred: the platform's own id of the agent does; null when the call has no agent"`
 	Keeps         string              `json:"keeps" enum:"everything,no_people,basics" doc:"How much of the call may be kept, as its platform was told"`
 	Outcome       *string             `json:"outcome" doc:"How the call came out, in the client's word"`
-	AgentName     *string             `json:"agent_name" doc:"The platform's word for the agent"`
+	AgentName     *string             `json:"agent_name" doc:"The platform's word for the agent, or else the name in the submission's metadata"`
 	AgentVersion  *string             `json:"agent_version"`
 	HasTranscript bool                `json:"has_transcript" doc:"true when a record tells what was said"`
 	Sentiment     *string             `json:"reported_sentiment" doc:"The platform's own opinion of how the caller felt"`
