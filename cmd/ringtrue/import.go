@@ -101,6 +101,8 @@ type importing struct {
 type refusal struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
+	// Call is the record's own id of its call, "" where none is found: many records may stand in one line.
+	Call string `json:"call"`
 	Code string `json:"code"`
 	Why  string `json:"why"`
 }
@@ -230,7 +232,7 @@ func (i *importing) send(ctx context.Context, r record) error {
 	case ctx.Err() != nil && !errors.As(err, &said):
 		return ctx.Err()
 	case errors.As(err, &said) && isOfTheRecord(said.Code):
-		i.refuse(refusal{r.file, r.line, said.Code, reasonOf(said)})
+		i.refuse(refusal{File: r.file, Line: r.line, Call: callIn(r.body), Code: said.Code, Why: reasonOf(said)})
 		return nil
 	}
 	return err

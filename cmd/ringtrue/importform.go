@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode"
 )
 
 // maxWrappings is how deep a record is looked for in what wraps it.
@@ -144,4 +145,37 @@ func writerOf(members map[string]json.RawMessage) string {
 		return "custom"
 	}
 	return ""
+}
+
+// callIn is the id by which a submission's payload names its call, "" when it does not:
+// it may stand in a webhook, beside what came with that, or bare.
+func callIn(submission []byte) string {
+	value := submission
+	for range maxWrappings {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(value, &members) != nil {
+			return ""
+		}
+		for _, name := range []string{"call_id", "callId", "id"} {
+			var id string
+			if json.Unmarshal(members[name], &id) == nil && id != "" {
+				return strings.Map(printable, id[:min(len(id), 64)])
+			}
+		}
+		value = nil
+		for _, name := range []string{"payload", "body", "json", "message", "call", "data"} {
+			if inner := bytes.TrimSpace(members[name]); value == nil && len(inner) > 0 && inner[0] == '{' {
+				value = inner
+			}
+		}
+	}
+	return ""
+}
+
+// printable leaves out what would change a terminal.
+func printable(r rune) rune {
+	if !unicode.IsPrint(r) {
+		return -1
+	}
+	return r
 }

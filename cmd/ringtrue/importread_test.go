@@ -57,3 +57,22 @@ func TestTheFormTellsTheWriter(t *testing.T) {
 		}
 	}
 }
+
+func TestTheCallOfARecord(t *testing.T) {
+	t.Parallel()
+	for submission, want := range map[string]string{
+		`{"provider":"platform_a","payload":{"event":"call_started","call":{"call_id":"c1"}}}`: "c1",
+		`{"provider":"platform_a","payload":{"body":{"event":"x","data":{"call_id":"c1"}}}}`:   "c1",
+		`{"provider":"platform_b","payload":{"message":{"type":"x","call":{"id":"c1"}}}}`:      "c1",
+		`{"provider":"platform_b","payload":{"id":"c1","type":"webCall"}}`:                     "c1",
+		`{"provider":"custom","payload":{"call_id":"c\u001b[31m1"}}`:                           "c[31m1",
+		`{"provider":"custom","payload":{"call_id":7}}`:                                        "",
+		`{"provider":"custom","payload":{}}`:                                                   "",
+		`{"provider":"custom","payload":[{"call_id":"c1"}]}`:                                   "",
+		`{`: "",
+	} {
+		if got := callIn([]byte(submission)); got != want {
+			t.Errorf("%s: %q, want %q", submission, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,9 +30,9 @@ func (i *importing) print(out io.Writer) {
 	s := i.summary()
 	if len(s.Refusals) > 0 {
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "FILE\tLINE\tCODE\tWHY")
+		fmt.Fprintln(table, "FILE\tLINE\tCALL\tCODE\tWHY")
 		for _, r := range s.Refusals {
-			fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", r.File, r.Line, r.Code, r.Why)
+			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\n", r.File, r.Line, cmp.Or(r.Call, "-"), r.Code, r.Why)
 		}
 		_ = table.Flush()
 		if more := s.Refused - len(s.Refusals); more > 0 {
