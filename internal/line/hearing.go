@@ -24,7 +24,7 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 	p, ok := rtp.Parse(b)
 	switch {
 	case !ok:
-	case !s.expects(p.Type), len(p.Payload) == 0:
+	case !s.expects(p.Type), len(p.Payload) == 0, len(p.Payload) > maxPayload:
 		s.passOver(p, from, ns)
 	case s.plausible(p, from, ns):
 		s.hear(p, ns)
@@ -32,7 +32,7 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 }
 
 // passOver takes note of a packet that says nothing: an empty one that keeps the way open,
-// or one of a payload type that was not agreed. It is not lost all the same.
+// one of a payload type that was not agreed, or one of unheard-of size. It is not lost all the same.
 func (s *Stream) passOver(p rtp.Packet, from netip.AddrPort, ns int64) {
 	if from != s.remote {
 		return
@@ -40,7 +40,10 @@ func (s *Stream) passOver(p rtp.Packet, from netip.AddrPort, ns int64) {
 	if s.far.seq.started && s.far.seq.ssrc == p.SSRC {
 		s.far.seq.arrive(p, ns)
 	}
-	if len(p.Payload) > 0 {
+	switch {
+	case len(p.Payload) > maxPayload:
+		s.result.Oversized++
+	case len(p.Payload) > 0:
 		s.result.Unspoken++
 		s.result.UnspokenType = p.Type
 	}

@@ -257,6 +257,21 @@ func TestPacketsThatSayNothingAreNotLost(t *testing.T) {
 	}
 }
 
+// TestPacketsOfUnheardOfSizeAreNoSound: whoever sends nothing else is not heard at all.
+func TestPacketsOfUnheardOfSizeAreNoSound(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	for n := range uint16(10) {
+		e.now = int64(n) * 15 * frameNS
+		large := make([]byte, rtp.HeaderSize+maxPayload+1)
+		rtp.WriteHeader(large, rtp.Packet{Sequence: n, Timestamp: uint32(n) * 15 * frameSize, SSRC: 7})
+		e.receive(large, e.from, e.now)
+	}
+	if r := e.Stream.result; r.Oversized != 10 || r.Unspoken != 0 || e.lastHeard != 0 {
+		t.Errorf("%d are too large, last heard at %d", r.Oversized, e.lastHeard)
+	}
+}
+
 // A stray packet came first and was taken for the far end; others come before
 // each of its own, which it must not be kept out by.
 func TestAVoiceIsFoundBehindStrayPackets(t *testing.T) {

@@ -118,6 +118,26 @@ func TestOrderDuplicatesAndLossAreCounted(t *testing.T) {
 	}
 }
 
+// TestTheFirstPacketsInAnotherOrder: what the first one to arrive has overtaken is late,
+// and no packet that had come before.
+func TestTheFirstPacketsInAnotherOrder(t *testing.T) {
+	t.Parallel()
+	w := newWire()
+	for i, n := range []int{4, 3, 1, 0, 5, 6, 7, 8, 9} {
+		w.send(n, time.Duration(max(n, i, 4))*leg.FrameTime+transit)
+	}
+	s, pcm := w.finish()
+	if s.Received != 9 || s.Misordered != 3 || s.Duplicate != 0 || s.Lost != 1 {
+		t.Errorf("%+v, want 9 received, 3 misordered, 1 lost", s)
+	}
+	for n, want := range map[int]bool{0: true, 1: true, 2: false, 3: true, 4: true, 9: true} {
+		at := begin + n*frameSize
+		if got := firstLoud(pcm[at:at+frameSize]) >= 0; got != want {
+			t.Errorf("frame %d on the tape: %v, want %v", n, got, want)
+		}
+	}
+}
+
 func TestOtherPacketSizesAreReframed(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{80, 240, 320, 480} {

@@ -11,6 +11,10 @@ import (
 // from a duplicate; a packet counts as lost when it leaves the window unseen.
 const seqWindow = 512
 
+// beforeFirst is by how many numbers a packet may come before the first one that arrived,
+// which it was overtaken by.
+const beforeFirst = 16
+
 // seqOutage is the longest run of missing packets (one minute) that is still
 // counted as loss and not taken for a new sequence.
 const seqOutage = 3000
@@ -84,6 +88,8 @@ func (s *sequence) arrive(p rtp.Packet, at int64) novelty {
 		return s.fresh(s.highest, p, at, anew)
 	case d > 0:
 		return s.fresh(ext, p, at, fresh)
+	case ext < s.base && s.base-ext <= beforeFirst && s.judged == s.base:
+		s.base, s.judged = ext, ext
 	case ext < s.judged || s.seen.has(ext):
 		return s.repeat(ext, p, at)
 	}

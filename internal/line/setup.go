@@ -70,7 +70,9 @@ type Result struct {
 	FirstPacket bool
 	// Unspoken counts packets of the far end of payload types that were not agreed,
 	// UnspokenType is that of the last one.
-	Unspoken     int64
+	Unspoken int64
+	// Oversized counts packets that hold more sound than is taken in one.
+	Oversized    int64
 	UnspokenType uint8
 	Stats        call.LineStats
 	Timeline     []call.Event

@@ -208,6 +208,9 @@ func mediaLost(r *line.Result) string {
 	if r.Unspoken > 0 {
 		text += fmt.Sprintf("; %d packets came of payload types that were not agreed, the last of type %d", r.Unspoken, r.UnspokenType)
 	}
+	if r.Oversized > 0 {
+		text += fmt.Sprintf("; %d packets came that hold more than 200 ms", r.Oversized)
+	}
 	return text
 }
 
