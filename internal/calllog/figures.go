@@ -120,7 +120,7 @@ func testCall(name, value string) string {
 		}
 		return r
 	}, strings.ToLower(cut(name, maxName)))
-	id := wordOf(&value, maxName)
+	id := wordOf(value, maxName)
 	ours, isRoom := strings.CutPrefix(id, roomPrefix)
 	switch strings.TrimPrefix(name, "sipheader") {
 	case "xringtruecall", "ringtruecall", "ringtruecallid", "xringtruecallid":

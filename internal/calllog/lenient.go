@@ -107,13 +107,17 @@ func (o Object) Word(name string, limit int) string {
 	return word
 }
 
-// wordOf makes one line of text or of a number.
+// wordOf makes one line of text or of a number, of a body or as encoding/json reads them.
 func wordOf(value any, limit int) string {
 	var text string
 	switch v := value.(type) {
 	case *string:
 		text = *v
+	case string:
+		text = v
 	case *json.Number:
+		text = v.String()
+	case json.Number:
 		text = v.String()
 	default:
 		return ""

@@ -20,6 +20,7 @@ func TestDataSync(t *testing.T) {
 	defer libc.Xfree(tls, address)
 	asked := 0
 	whole := func(*libc.TLS, uintptr, int32) int32 { asked++; return lib.SQLITE_OK }
+	t.Cleanup(func() { _ = whole }) // its address does not keep it where it is
 	methods := dataSynced(&lib.Tsqlite3_io_methods{FxSync: pointer(&whole)})
 	sync := function[func(*libc.TLS, uintptr, int32) int32](&methods.FxSync)
 
