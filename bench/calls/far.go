@@ -47,11 +47,12 @@ type far struct {
 // farLeg is one call at the far end. Its media belong to the loop.
 type farLeg struct {
 	farCall
-	fd     int
-	port   uint16
-	remote netip.AddrPort
-	live   bool // acknowledged, and handed to the loop
-	over   bool
+	fd      int
+	reports int
+	port    uint16
+	remote  netip.AddrPort
+	live    bool // acknowledged, and handed to the loop
+	over    bool
 
 	seq   uint16
 	stamp uint32
@@ -185,7 +186,7 @@ func (f *far) leg(m message) (*farLeg, error) {
 	leg := &farLeg{remote: remote}
 	leg.Number = number
 	var err error
-	if leg.fd, leg.port, err = udpSocket(); err != nil {
+	if leg.fd, leg.reports, leg.port, err = udpPair(); err != nil {
 		return nil, err
 	}
 	f.calls[id] = leg

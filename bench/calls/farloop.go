@@ -93,6 +93,7 @@ func (l *farLoop) work(lane int) {
 		l.listen(leg)
 		if leg.ended {
 			_ = unix.Close(leg.fd)
+			_ = unix.Close(leg.reports)
 			continue
 		}
 		l.speak(leg)

@@ -7,13 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// udpSocket binds a non-blocking UDP socket on loopback.
-func udpSocket() (fd int, port uint16, err error) {
+// udpSocket binds a non-blocking UDP socket on loopback to a port that is free.
+func udpSocket() (fd int, port uint16, err error) { return udpSocketAt(0) }
+
+func udpSocketAt(want int) (fd int, port uint16, err error) {
 	fd, err = unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return -1, 0, err
 	}
-	if err = unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+	if err = unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}, Port: want}); err != nil {
 		_ = unix.Close(fd)
 		return -1, 0, err
 	}
@@ -23,6 +25,23 @@ func udpSocket() (fd int, port uint16, err error) {
 		return -1, 0, err
 	}
 	return fd, uint16(name.(*unix.SockaddrInet4).Port), nil
+}
+
+// udpPair binds a socket for media and one on the port above, for the reports about
+// them, which nobody reads: without it the kernel would answer each report with an
+// error, which costs the sender more than the report and happens at no far end there is.
+func udpPair() (fd, reports int, port uint16, err error) {
+	const tries = 100
+	for range tries {
+		if fd, port, err = udpSocket(); err != nil {
+			return -1, -1, 0, err
+		}
+		if reports, _, err = udpSocketAt(int(port) + 1); err == nil {
+			return fd, reports, port, nil
+		}
+		_ = unix.Close(fd)
+	}
+	return -1, -1, 0, err
 }
 
 func kernelAddress(a netip.AddrPort) *unix.SockaddrInet4 {
