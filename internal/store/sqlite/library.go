@@ -8,10 +8,11 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
+const wordSize = unsafe.Sizeof(uintptr(0))
+
 // library is how SQLite is set up, once for the process and before it is used
 // for the first time. It is set up for connections that are each used by one
-// goroutine at a time, as database/sql sees to it: they need no locks of their
-// own, nor a list of pages that they take turns at (pages).
+// goroutine at a time, as database/sql sees to it, and need no locks of their own.
 type library struct {
 	once sync.Once
 	// locks are SQLite's own, and none stands for that of a connection.
@@ -32,12 +33,6 @@ func (l *library) setUp() {
 	l.once.Do(func() {
 		tls := libc.NewTLS()
 		defer tls.Close()
-		var own lib.Tsqlite3_pcache_methods2
-		if !configure(tls, lib.SQLITE_CONFIG_GETPCACHE2, &own) {
-			return
-		}
-		methods := pageMethods(own)
-		configure(tls, lib.SQLITE_CONFIG_PCACHE2, &methods)
 		// To ask for a lock of SQLite's own fills in how it makes them.
 		if l.none = libc.Xmalloc(tls, libc.Tsize_t(wordSize)); l.none == 0 || lib.Xsqlite3_mutex_alloc(tls, lib.SQLITE_MUTEX_STATIC_MAIN) == 0 ||
 			!configure(tls, lib.SQLITE_CONFIG_GETMUTEX, &l.locks) {
