@@ -8,9 +8,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"log"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -62,7 +64,8 @@ func attend(ctx context.Context, url, token string) error {
 		},
 	}, lksdk.WithDisableRegionDiscovery())
 	if err != nil {
-		return errors.New("the room cannot be joined: is the token still valid?")
+		// What failed is told with the address, which the token is a part of.
+		return fmt.Errorf("the room cannot be joined (is the token still valid?): %s", strings.ReplaceAll(err.Error(), token, "…"))
 	}
 	defer room.Disconnect()
 	microphone := &lksdk.TrackPublicationOptions{Name: "voice", Source: livekit.TrackSource_MICROPHONE}
