@@ -55,37 +55,41 @@ func kernelAddress(a netip.AddrPort) unix.Sockaddr {
 	return &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
 }
 
-// openRaw binds an even port and its successor; port 0 takes any pair that is free: that of
-// whatever port the system gives.
+// openRaw binds an even port and its successor; port 0 takes any pair that is free.
+//
+// The RTP socket is always bound to a port that is named: the kernel takes the port of its
+// own choice from a socket that is disconnected, which would hear nothing from then on.
 func openRaw(bind netip.Addr, port uint16) (socket, error) {
 	if port != 0 {
-		return bindPair(bind, port)
+		return openRawAt(bind, port)
 	}
 	var err error
 	for range 100 {
+		var probe int
+		var got uint16
+		if probe, got, err = bindRaw(bind, 0); err != nil {
+			return nil, err
+		}
+		_ = unix.Close(probe)
 		var s socket
-		if s, err = bindPair(bind, 0); err == nil {
+		if s, err = openRawAt(bind, got&^1); err == nil {
 			return s, nil
 		}
 	}
 	return nil, err
 }
 
-// bindPair binds a port, and the other one of its pair, the even one of which is for RTP.
-func bindPair(bind netip.Addr, port uint16) (socket, error) {
-	one, port, err := bindRaw(bind, port)
+func openRawAt(bind netip.Addr, port uint16) (socket, error) {
+	rtp, _, err := bindRaw(bind, port)
 	if err != nil {
 		return nil, err
 	}
-	other, _, err := bindRaw(bind, port^1)
+	control, _, err := bindRaw(bind, port+1)
 	if err != nil {
-		_ = unix.Close(one)
+		_ = unix.Close(rtp)
 		return nil, err
 	}
-	if port&1 != 0 {
-		one, other = other, one
-	}
-	return &rawPair{rtp: one, control: other, own: port &^ 1, fixed: !bind.IsUnspecified()}, nil
+	return &rawPair{rtp: rtp, control: control, own: port, fixed: !bind.IsUnspecified()}, nil
 }
 
 // bindRaw opens a socket on a port and says on which one, where that is left to the system.
