@@ -372,3 +372,35 @@ func TestPiecesLieWhereFramesWould(t *testing.T) {
 		t.Error("the recording depends on how much of it is laid down at a time")
 	}
 }
+
+// TestNumbersThatStepBackAtTheBeginning belong to what is said next, where it is said later:
+// nothing is lost then, and nothing was overtaken.
+func TestNumbersThatStepBackAtTheBeginning(t *testing.T) {
+	t.Parallel()
+	for name, clock := range map[string]uint32{"on the same clock": 0, "on another one": 500_000_000} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWire()
+			for n := range 20 {
+				w.send(n, time.Duration(n)*leg.FrameTime+transit)
+				w.hear(n)
+			}
+			w.seq0 -= 30 // packet 20 has a number 10 before that of the first
+			w.ts0 += clock
+			for n := 20; n < 60; n++ {
+				w.send(n, time.Duration(n)*leg.FrameTime+transit)
+				w.hear(n)
+			}
+			s, pcm := w.finish()
+			if s.Received != 60 || s.Misordered != 0 || s.Duplicate != 0 || s.Lost != 0 {
+				t.Errorf("%+v, want 60 received and nothing else", s)
+			}
+			for n := range 60 {
+				at := begin + n*frameSize
+				if at+frameSize > len(pcm) || firstLoud(pcm[at:at+frameSize]) < 0 {
+					t.Errorf("frame %d is not on the tape", n)
+				}
+			}
+		})
+	}
+}
