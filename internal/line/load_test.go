@@ -63,3 +63,20 @@ func TestLoadsOfThreadsJoin(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
+
+// TestALookFromTheFutureLosesNothing: who reads the gauge may have looked at the clock after
+// the thread that notes, and come first all the same.
+func TestALookFromTheFutureLosesNothing(t *testing.T) {
+	t.Parallel()
+	var g gauge
+	g.note(secondNS, 0, 1000, 7, 3)
+	ahead := g.read(2 * secondNS)
+	g.note(2*secondNS-1, 0, 10, 1, 1)
+	if now := g.read(2*secondNS + 1); now != ahead || now.Streams != 3 {
+		t.Errorf("%+v, and a moment later %+v", ahead, now)
+	}
+	var all Lateness
+	if g.lateness(3*secondNS, &all); all != (Lateness{0: 8}) {
+		t.Errorf("%v", all)
+	}
+}
