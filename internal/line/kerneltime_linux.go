@@ -18,15 +18,23 @@ type kernelTime struct {
 // newKernelTime holds the two clocks beside each other, as near as it can. The kernel's is
 // read second: a thread that sleeps until a time by the kernel's clock has then reached it by
 // this one too, and need not go back to sleep again and again for what the other lies behind.
-func newKernelTime(m *Media) kernelTime {
-	k := kernelTime{now: m.opts.Now}
+func newKernelTime(m *Media) kernelTime { return beside(m.opts.Now, kernelsOwn) }
+
+// kernelsOwn is the kernel's clock (ns).
+func kernelsOwn() int64 {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
+	return ts.Nano()
+}
+
+func beside(now func() time.Time, kernel func() int64) kernelTime {
+	k := kernelTime{now: now}
 	nearest := time.Duration(math.MaxInt64)
 	for range 8 {
 		base := k.now()
-		var ts unix.Timespec
-		_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
+		zero := kernel()
 		if apart := k.now().Sub(base); apart < nearest {
-			nearest, k.base, k.zero = apart, base, ts.Nano()
+			nearest, k.base, k.zero = apart, base, zero
 		}
 	}
 	return k

@@ -7,6 +7,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
 // TestRequestsBeforeTheAnswer belong to the call already: an answer of 481 would tell the
@@ -14,10 +15,10 @@ import (
 func TestRequestsBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
-	c := placed(t, lineTo(t, p, nil), to(patient), &mute{after: 40 * time.Millisecond})
+	c, known := ringing(t, lineTo(t, p, nil), &mute{after: 40 * time.Millisecond})
 	invite := p.next(msg.INVITE)
 	p.reply(invite, 183, "Session Progress", p.sdp("0", "sendrecv"))
-	p.untilKnown(invite)
+	until(t, known)
 	for i, one := range []struct {
 		method, body string
 		code         int
@@ -47,10 +48,10 @@ func TestARefusedCallIsForgotten(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	l := lineTo(t, p, nil)
-	c := placed(t, l, to(patient), &mute{})
+	c, known := ringing(t, l, &mute{})
 	invite := p.next(msg.INVITE)
 	p.reply(invite, 180, "Ringing", "")
-	p.untilKnown(invite)
+	until(t, known)
 	p.reply(invite, 486, "Busy Here", "")
 	if a := result(t, c); a.EndReason.Code != call.EndBusy {
 		t.Errorf("end %+v", a.EndReason)
@@ -80,15 +81,25 @@ func TestAnAnswerAfterARefusal(t *testing.T) {
 	}
 }
 
-// untilKnown asks about a call that rings until it is known.
-func (p *peer) untilKnown(invite *msg.Request) {
-	p.t.Helper()
-	for seq := uint32(1); seq < 90; seq++ {
-		p.send(invite, "INFO", int(seq), "")
-		if res := p.responseTo(seq); res == nil || res.StatusCode == 200 {
-			return
+// ringing places a call whose ringing is told of: from then on its far end is known.
+func ringing(t *testing.T, l *Line, party leg.Party) (c <-chan call.Attempt, known <-chan struct{}) {
+	t.Helper()
+	rings := make(chan struct{})
+	d := to(patient)
+	d.OnState = func(s leg.State) {
+		if s == leg.Ringing {
+			close(rings)
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
-	p.t.Error("the call is not known while it rings")
+	return placed(t, l, d, party), rings
+}
+
+// until waits for what must come.
+func until(t *testing.T, what <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-what:
+	case <-time.After(patient):
+		t.Fatal("it never came")
+	}
 }

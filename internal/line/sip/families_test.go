@@ -1,7 +1,6 @@
 package sip
 
 import (
-	"context"
 	"net/netip"
 	"strings"
 	"testing"
@@ -10,25 +9,34 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// TestTrunksOfBothFamilies are reached from one line, each by addresses of its own family.
+// TestTrunksOfBothFamilies are reached from one line, each by addresses of its own family,
+// wherever it listens.
 func TestTrunksOfBothFamilies(t *testing.T) {
 	t.Parallel()
-	o := Options{Beside: netip.AddrPortFrom(netip.IPv6Loopback(), 0), Now: time.Now, times: quick()}
+	by4, by6 := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0), netip.AddrPortFrom(netip.IPv6Loopback(), 0)
+	all4, all6 := netip.AddrPortFrom(netip.IPv4Unspecified(), 0), netip.AddrPortFrom(netip.IPv6Unspecified(), 0)
+	for name, o := range map[string]Options{
+		"here":                           {Bind: by4, Beside: by6},
+		"everywhere":                     {Bind: all4, Beside: all6},
+		"everywhere on ports of a range": {Bind: all4, Beside: all6, RTPPorts: [2]uint16{18300, 18315}},
+		"everywhere and portable":        {Bind: all4, Beside: all6, Portable: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reaches(t, o)
+		})
+	}
+}
+
+// reaches says that a line with those options reaches trunks of both families.
+func reaches(t *testing.T, o Options) {
+	t.Helper()
+	o.Now, o.times = time.Now, quick()
 	for name, addr := range map[string]netip.Addr{"four": netip.AddrFrom4([4]byte{127, 0, 0, 1}), "six": netip.IPv6Loopback()} {
 		for _, transport := range []Transport{UDP, TCP} {
-			s, err := Listen(ServerOptions{
-				Bind: netip.AddrPortFrom(addr, 0), Now: time.Now, times: quick(),
-				Answerer: func(context.Context, leg.Incoming) leg.Answer {
-					return leg.Answer{Party: &mute{}, Tape: leg.NewTape(time.Minute)}
-				},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = s.Close(context.Background()) })
+			s := server(t, func(o *ServerOptions) { o.Bind = netip.AddrPortFrom(addr, 0) })
 			o.Trunks = append(o.Trunks, Trunk{Name: name + string(transport), Host: s.Addr().String(), Transport: transport})
 		}
 	}
@@ -37,15 +45,18 @@ func TestTrunksOfBothFamilies(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Close)
+	var calls []<-chan call.Attempt
 	for _, trunk := range o.Trunks {
 		if err := l.Probe(t.Context(), trunk.Name); err != nil {
 			t.Errorf("%s: %v", trunk.Name, err)
 		}
 		d := to(patient)
 		d.Trunk = trunk.Name
-		a := result(t, placed(t, l, d, &mute{after: 300 * time.Millisecond}))
-		if a.EndReason != (call.EndReason{}) || a.Stats.Received == 0 || a.Stats.Lost != 0 {
-			t.Errorf("%s: end %+v, %+v", trunk.Name, a.EndReason, a.Stats)
+		calls = append(calls, placed(t, l, d, &mute{after: 300 * time.Millisecond}))
+	}
+	for i, c := range calls {
+		if a := result(t, c); a.EndReason != (call.EndReason{}) || a.Stats.Received == 0 || a.Stats.Lost != 0 {
+			t.Errorf("%s: end %+v, %+v", o.Trunks[i].Name, a.EndReason, a.Stats)
 		}
 	}
 	if n := l.Calls(); n != 0 {
