@@ -2,6 +2,7 @@ package sip
 
 import (
 	"context"
+	"strings"
 
 	msg "github.com/emiago/sipgo/sip"
 )
@@ -20,14 +21,30 @@ func (d *dialog) referred(req *msg.Request, tx *msg.ServerTx) (tell func()) {
 		respond(tx, req, 400, "Bad Request - Refer-To")
 		return nil
 	}
-	first := d.passesTo(clip(to[0].Value()))
-	respond(tx, req, 202, "Accepted", d.contact.Clone())
+	first, quiet := d.passesTo(clip(to[0].Value())), wantsNoNews(req)
+	headers := []msg.Header{d.contact.Clone()}
+	if quiet {
+		headers = append(headers, msg.NewHeader("Refer-Sub", "false"))
+	}
+	respond(tx, req, 202, "Accepted", headers...)
 	return func() {
-		d.arrived()
+		if !quiet {
+			d.arrived()
+		}
 		if first {
 			close(d.passedOn)
 		}
 	}
+}
+
+// wantsNoNews says that who passes us on does not ask how it goes (RFC 4488).
+func wantsNoNews(req *msg.Request) bool {
+	h := req.GetHeader("Refer-Sub")
+	if h == nil {
+		return false
+	}
+	value, _, _ := strings.Cut(h.Value(), ";")
+	return strings.EqualFold(strings.TrimSpace(value), "false")
 }
 
 // passesTo notes to whom the far end passes us on; false when it has done so before.
