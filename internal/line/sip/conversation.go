@@ -82,7 +82,7 @@ func (v *conversation) Read(b []byte) (int, error) {
 				return 0, err
 			}
 		}
-		if !v.porter.takesLate(s) {
+		if !v.porter.takesLate(s, v.from) {
 			v.ready = s.pass
 		}
 	}

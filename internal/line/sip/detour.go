@@ -53,13 +53,14 @@ func (d *dialog) ackAgain() {
 	_ = d.ack()
 }
 
-// turnAside has our requests go where the answer came from: the address that the far
-// end gives for itself is one that only its own network knows, or none at all. False
-// where that changes nothing.
+// turnAside has our requests go where the far end spoke from: the address that it gives
+// for itself is one that only its own network knows, or none at all. False where that
+// changes nothing.
 func (d *dialog) turnAside() bool {
+	usual := d.buildSeq(msg.ACK, nil, 0).Destination()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.detour != "" || d.source == "" || d.ackRequest == nil || d.ackRequest.Destination() == d.source {
+	if d.detour != "" || d.source == "" || usual == d.source {
 		return false
 	}
 	d.detour, d.ackRequest = d.source, nil
@@ -71,4 +72,26 @@ func (d *dialog) aside() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.detour
+}
+
+// retarget takes over the address that the far end gives for itself from now on. It gets
+// its chance, even where the one before led nowhere.
+func (d *dialog) retarget(req *msg.Request) {
+	c := contactIn(req.GetHeaders("Contact"))
+	if c == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if transportOf(req.Transport()) == UDP && d.transport == UDP { // a connection may be one that only goes this way
+		d.source = req.Source()
+	}
+	switch {
+	case d.detour == "":
+	case c.String() == d.target.String():
+		d.detour = d.source
+	default:
+		d.detour, d.again = "", 0
+	}
+	d.target = *c
 }

@@ -48,7 +48,8 @@ type dialog struct {
 	cseq       uint32
 	ackRequest *msg.Request
 	ackedAt    time.Time
-	// source is where the answer to our INVITE came from, again how often it was repeated.
+	// source is where the far end spoke from when it last said its address, in its answer or
+	// its INVITE; again is how often the answer was repeated.
 	source string
 	again  int
 	// detour is where our requests go in place of the far end's own address, "" for nowhere else.
@@ -93,7 +94,7 @@ func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local ne
 	farTag, _ := invite.From().Params.Get("tag")
 	d := &dialog{
 		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag, from: &own, to: &far,
-		transport: transportOf(invite.Transport()), local: local,
+		transport: transportOf(invite.Transport()), local: local, source: invite.Source(),
 		turns:  turns{last: invite.CSeq().SeqNo},
 		routes: recordRoutes(invite.GetHeaders("Record-Route")),
 		ended:  make(chan struct{}), passedOn: make(chan struct{}), acks: map[uint32]chan struct{}{},
@@ -166,21 +167,25 @@ func (d *dialog) buildSeq(method msg.RequestMethod, body []byte, seq uint32) *ms
 	return req
 }
 
-// bye hangs up and waits for the answer as long as is polite; where none comes, it asks
-// once more where the far end's answer came from. reason is the value of a Reason
-// header, "" for none.
-func (d *dialog) bye(reason string) {
+// bye hangs up, whatever ends meanwhile. reason is the value of a Reason header, "" for none.
+func (d *dialog) bye(reason string) { _ = d.byeAnyway(context.WithoutCancel(d.e.ctx), reason) }
+
+// byeAnyway hangs up and waits for the answer as long as is polite; where none comes, it
+// asks once more where the far end spoke from.
+func (d *dialog) byeAnyway(ctx context.Context, reason string) error {
 	before := d.aside()
-	if d.byeOnce(reason) == nil {
-		return
+	err := d.byeOnce(ctx, reason)
+	if err == nil {
+		return nil
 	}
 	if d.turnAside(); d.aside() != before {
-		_ = d.byeOnce(reason)
+		return d.byeOnce(ctx, reason)
 	}
+	return err
 }
 
-func (d *dialog) byeOnce(reason string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.e.ctx), d.e.times.bye)
+func (d *dialog) byeOnce(ctx context.Context, reason string) error {
+	ctx, cancel := context.WithTimeout(ctx, d.e.times.bye)
 	defer cancel()
 	return d.hangUp(ctx, reason)
 }

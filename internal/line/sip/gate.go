@@ -74,7 +74,7 @@ func (r *reading) ReadFrom(b []byte) (int, net.Addr, error) {
 		if s.pass == nil || len(s.pass) > len(b) || !r.d.porter.admits(s.wish) {
 			continue
 		}
-		if r.d.porter.takesLate(s) {
+		if r.d.porter.takesLate(s, udp.AddrPort()) {
 			continue
 		}
 		r.senders[udp.AddrPort()] = struct{}{}

@@ -120,15 +120,6 @@ func (d *dialog) updated(req *msg.Request, tx *msg.ServerTx) {
 	tx.TerminateGracefully()
 }
 
-// retarget takes over the far end's new Contact.
-func (d *dialog) retarget(req *msg.Request) {
-	if c := contactIn(req.GetHeaders("Contact")); c != nil {
-		d.mu.Lock()
-		d.target = *c
-		d.mu.Unlock()
-	}
-}
-
 // negotiate answers the offer in a request, or makes one when it has none.
 func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 	if d.talk == nil {

@@ -22,6 +22,7 @@ type orphan struct {
 	Routes []string `json:"routes,omitempty"`
 	CSeq   uint32   `json:"cseq"`
 	Detour string   `json:"detour,omitempty"`
+	Source string   `json:"source,omitempty"`
 }
 
 // cseqAhead is how many requests of its own the dead process may have sent in the dialog.
@@ -32,7 +33,8 @@ func (d *dialog) reference(trunk string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	o := orphan{
-		Trunk: trunk, CallID: d.callID, From: d.from.Value(), To: d.to.Value(), Target: d.target.String(), CSeq: d.cseq, Detour: d.detour,
+		Trunk: trunk, CallID: d.callID, From: d.from.Value(), To: d.to.Value(), Target: d.target.String(), CSeq: d.cseq,
+		Detour: d.detour, Source: d.source,
 	}
 	for _, r := range d.routes {
 		o.Routes = append(o.Routes, r.String())
@@ -65,9 +67,7 @@ func (l *Line) HangUp(ctx context.Context, reference string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.times.bye)
-	defer cancel()
-	return d.hangUp(ctx, "")
+	return d.byeAnyway(ctx, "")
 }
 
 // adopt makes the dialog of a process that is no more our own, for its last request.
@@ -75,7 +75,7 @@ func (e *endpoint) adopt(o orphan, t Trunk, local netip.Addr) (*dialog, error) {
 	from, to := &msg.FromHeader{Params: msg.NewParams()}, &msg.ToHeader{Params: msg.NewParams()}
 	d := &dialog{
 		e: e, callID: o.CallID, from: from, to: to, transport: t.Transport, local: local,
-		contact: e.contact(local, t.Transport), login: login{t.User, t.Password}, cseq: o.CSeq + cseqAhead, detour: o.Detour,
+		contact: e.contact(local, t.Transport), login: login{t.User, t.Password}, cseq: o.CSeq + cseqAhead, detour: o.Detour, source: o.Source,
 		ended: make(chan struct{}), passedOn: make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	var err error

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -40,7 +41,7 @@ type porter struct {
 	unread unread
 	// late takes an answer to a call that was refused before, and says whether it was one;
 	// nil takes none.
-	late func(callID string, whole []byte) bool
+	late func(callID string, whole []byte, from netip.AddrPort) bool
 
 	mu              sync.Mutex
 	invites, others bucket
@@ -73,8 +74,8 @@ func (p *porter) admitsStream(w wish) bool { return w.method != "INVITE" || p.ad
 
 // takesLate says whether a message is an answer that comes after a refusal: sipgo passes
 // over those, and leaves a live call behind.
-func (p *porter) takesLate(s screened) bool {
-	return s.pass != nil && s.answers != "" && p.late != nil && p.late(s.answers, s.pass)
+func (p *porter) takesLate(s screened, from netip.AddrPort) bool {
+	return s.pass != nil && s.answers != "" && p.late != nil && p.late(s.answers, s.pass, from)
 }
 
 // turnAway is the answer to a request that is not let in.

@@ -32,11 +32,14 @@ func server(t testing.TB, change func(*ServerOptions)) *Server {
 }
 
 // call sends a bare INVITE to the server.
-func (p *peer) call(s *Server, body string) {
+func (p *peer) call(s *Server, body string) { p.callAs(s, p.conn.LocalAddr().String(), body) }
+
+// callAs is call with that address in the Contact.
+func (p *peer) callAs(s *Server, contact, body string) {
 	p.t.Helper()
 	text := "INVITE sip:+1555@" + s.Addr().String() + " SIP/2.0\r\nVia: SIP/2.0/UDP " + p.conn.LocalAddr().String() +
 		";branch=z9hG4bKcall\r\nFrom: <sip:peer@127.0.0.1>;tag=peer-tag\r\nTo: <sip:+1555@127.0.0.1>\r\nCall-ID: bare\r\nCSeq: 1 INVITE\r\nContact: <sip:peer@" +
-		p.conn.LocalAddr().String() + ">\r\nMax-Forwards: 70\r\nContent-Type: application/sdp\r\n"
+		contact + ">\r\nMax-Forwards: 70\r\nContent-Type: application/sdp\r\n"
 	p.write(text+"Content-Length: "+itoa(len(body))+"\r\n\r\n"+body, s.Addr().String())
 }
 

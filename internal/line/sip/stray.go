@@ -2,6 +2,7 @@ package sip
 
 import (
 	"bytes"
+	"net/netip"
 	"runtime/debug"
 	"time"
 
@@ -34,7 +35,7 @@ func (e *endpoint) remember(one abandoned) {
 
 // lateAnswer takes an answer to an INVITE that was refused before, and says whether it
 // was one: a proxy passes on whatever phone is picked up (RFC 3261 section 16.7).
-func (e *endpoint) lateAnswer(callID string, whole []byte) bool {
+func (e *endpoint) lateAnswer(callID string, whole []byte, from netip.AddrPort) bool {
 	e.mu.Lock()
 	late := e.abandoned[callID].refused
 	e.mu.Unlock()
@@ -44,6 +45,7 @@ func (e *endpoint) lateAnswer(callID string, whole []byte) bool {
 	m, err := msg.ParseMessage(bytes.Clone(whole))
 	res, ok := m.(*msg.Response)
 	if err == nil && ok {
+		res.SetSource(netip.AddrPortFrom(from.Addr().Unmap(), from.Port()).String())
 		e.wg.Go(func() { e.stray(res) })
 	}
 	return true

@@ -1,0 +1,141 @@
+package sip
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// hasty gives an address that nobody answers at up after a moment.
+func hasty(o *Options) { o.times.bye = time.Second }
+
+// movedTo is the peer at another socket of its own.
+func (p *peer) movedTo(conn *net.UDPConn) *peer {
+	moved := &peer{t: p.t, tag: p.tag, conn: conn, rtp: p.rtp, in: make(chan *msg.Request, 64), res: make(chan *msg.Response, 64)}
+	go moved.read()
+	return moved
+}
+
+// answerFrom answers an INVITE with that address in the Contact, until it is acknowledged.
+func (p *peer) answerFrom(invite *msg.Request, contact string) {
+	p.t.Helper()
+	res := msg.NewResponseFromRequest(invite, 200, "OK", []byte(p.sdp("0", "sendrecv")))
+	res.To().Params.Add("tag", p.tag)
+	res.AppendHeader(msg.NewHeader("Contact", "<sip:peer@"+contact+">"))
+	acked := make(chan struct{})
+	go p.repeat(res.String(), invite.Source(), acked)
+	p.next(msg.ACK)
+	close(acked)
+}
+
+// move sends a re-INVITE with that address in the Contact.
+func (p *peer) move(invite *msg.Request, seq int, contact string) {
+	p.t.Helper()
+	tag, _ := invite.From().Params.Get("tag")
+	body := p.sdp("0", "sendrecv")
+	p.write(fmt.Sprintf("INVITE %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bKmove%d\r\nFrom: <%s>;tag=%s\r\nTo: <%s>;tag=%s\r\nCall-ID: %s\r\nCSeq: %d INVITE\r\nMax-Forwards: 70\r\nContact: <sip:peer@%s>\r\nContent-Length: %d\r\n\r\n%s",
+		invite.Contact().Address.String(), p.conn.LocalAddr(), seq, invite.To().Address.String(), p.tag, invite.From().Address.String(), tag,
+		invite.CallID().Value(), seq, contact, len(body), body), invite.Source())
+	if res := p.responseTo(uint32(seq)); res == nil || res.StatusCode != 200 {
+		p.t.Errorf("re-INVITE: %v", res)
+	}
+	p.send(invite, "ACK", seq, "")
+}
+
+// TestAFarEndThatMovesIsFound: our BYE goes to the address that the far end gave last, or
+// else to where it said so from, whatever held before.
+func TestAFarEndThatMovesIsFound(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ first, then string }{
+		"from an address that is none to one that is": {"HOLE", "THERE"},
+		"from one that is none to another":            {"HOLE", "HOLE2"},
+		"from one that is to one that is none":        {"HERE", "HOLE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, hole, hole2 := newPeer(t), udp(t), udp(t)
+			there := p.movedTo(udp(t))
+			at := strings.NewReplacer("HERE", p.conn.LocalAddr().String(), "HOLE2", hole2.LocalAddr().String(), "HOLE", hole.LocalAddr().String())
+			party := &mute{}
+			c2 := placed(t, lineTo(t, p, hasty), to(patient), party)
+			invite := p.next(msg.INVITE)
+			p.answerFrom(invite, at.Replace(c.first))
+			there.move(invite, 7, strings.NewReplacer("THERE", there.conn.LocalAddr().String(), "HOLE2", hole2.LocalAddr().String(), "HOLE", hole.LocalAddr().String()).Replace(c.then))
+			party.hangUp()
+			if bye := there.next(msg.BYE); bye != nil {
+				there.reply(bye, 200, "OK", "")
+			}
+			if a := result(t, c2); a.EndReason.Code != "" {
+				t.Errorf("end %+v", a.EndReason)
+			}
+		})
+	}
+}
+
+// TestAnAnswerAfterARefusalFromNowhere: its phone is hung up, too, wherever it says that it is.
+func TestAnAnswerAfterARefusalFromNowhere(t *testing.T) {
+	t.Parallel()
+	p, hole := newPeer(t), udp(t)
+	c := placed(t, lineTo(t, p, hasty), to(patient), &mute{})
+	invite := p.next(msg.INVITE)
+	p.as("first", invite, 603, "")
+	p.next(msg.ACK)
+	if a := result(t, c); a.EndReason.Code != call.EndDeclined {
+		t.Errorf("end %+v", a.EndReason)
+	}
+	p.tag = "second"
+	res := msg.NewResponseFromRequest(invite, 200, "OK", []byte(p.sdp("0", "sendrecv")))
+	res.To().Params.Add("tag", p.tag)
+	res.AppendHeader(msg.NewHeader("Contact", "<sip:peer@"+hole.LocalAddr().String()+">"))
+	p.write(res.String(), invite.Source())
+	p.hungUp("second")
+}
+
+// TestTheCallOfADeadProcessFromNowhere: whoever hangs it up knows where the answer came from.
+func TestTheCallOfADeadProcessFromNowhere(t *testing.T) {
+	t.Parallel()
+	p, hole := newPeer(t), udp(t)
+	ctx, die := context.WithCancel(t.Context())
+	defer die()
+	references := make(chan string, 1)
+	d := to(patient)
+	d.Trunk, d.OnAnswered = "peer", func(reference string) { references <- reference }
+	first, second := lineTo(t, p, hasty), lineTo(t, p, hasty)
+	c := placedIn(ctx, first, d, &mute{})
+	p.answerFrom(p.next(msg.INVITE), hole.LocalAddr().String())
+	over := make(chan error, 1)
+	reference := <-references
+	go func() { over <- second.HangUp(t.Context(), reference) }()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+	die()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	result(t, c)
+}
+
+// TestACallerFromNowhereIsHungUp: a call that came in is hung up where it came from.
+func TestACallerFromNowhereIsHungUp(t *testing.T) {
+	t.Parallel()
+	p, hole := newPeer(t), udp(t)
+	s := server(t, func(o *ServerOptions) {
+		o.times.bye = time.Second
+		o.Answerer = func(context.Context, leg.Incoming) leg.Answer {
+			return leg.Answer{Party: &mute{after: 40 * time.Millisecond}}
+		}
+	})
+	p.callAs(s, hole.LocalAddr().String(), p.sdp("0", "sendrecv"))
+	if r := p.response(); r == nil || r.StatusCode != 200 {
+		t.Fatalf("answer %v", r)
+	}
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+}
