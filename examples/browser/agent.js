@@ -4,6 +4,7 @@ import { Room, RoomEvent, Track } from './livekit-client.js';
 
 const loud = 0.015; // a sample beyond this is speech
 const pause = 700; // ms of silence: the caller has finished
+const tries = 30; // at joining, a second apart
 
 const form = document.forms[0];
 form.addEventListener('submit', async (event) => {
@@ -41,9 +42,21 @@ async function attend(url, token) {
   room.on(RoomEvent.ParticipantDisconnected, over);
   room.on(RoomEvent.Disconnected, () => log('the call is over'));
 
-  await room.connect(url, token);
+  await join(room, url, token);
   await room.localParticipant.publishTrack(mouth.stream.getAudioTracks()[0], { source: Track.Source.Microphone });
   log('joined; waiting for the caller');
+}
+
+// join tries again for a while, because a service that is being started lets nobody in yet.
+async function join(room, url, token) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await room.connect(url, token);
+    } catch (error) {
+      if (attempt === tries) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
 }
 
 // listen calls finished whenever the caller has spoken and then paused.

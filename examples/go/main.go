@@ -28,6 +28,7 @@ const (
 	frame = rate / 50
 	loud  = 500                    // a sample beyond this is speech
 	pause = 700 * time.Millisecond // of silence: the caller has finished
+	tries = 30                     // at joining, a second apart
 )
 
 func main() {
@@ -51,7 +52,7 @@ func attend(ctx context.Context, url, token string) error {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	say := make(chan []byte, 1)
-	room, err := lksdk.ConnectToRoomWithToken(url, token, &lksdk.RoomCallback{
+	room, err := join(ctx, url, token, &lksdk.RoomCallback{
 		OnDisconnected:            hangUp,
 		OnParticipantDisconnected: func(*lksdk.RemoteParticipant) { hangUp() },
 		OnLocalTrackSubscribed: func(*lksdk.LocalTrackPublication, *lksdk.LocalParticipant) {
@@ -62,10 +63,9 @@ func attend(ctx context.Context, url, token string) error {
 				go listen(caller, func() { say <- answer })
 			},
 		},
-	}, lksdk.WithDisableRegionDiscovery())
+	})
 	if err != nil {
-		// What failed is told with the address, which the token is a part of.
-		return fmt.Errorf("the room cannot be joined (is the token still valid?): %s", strings.ReplaceAll(err.Error(), token, "…"))
+		return err
 	}
 	defer room.Disconnect()
 	microphone := &lksdk.TrackPublicationOptions{Name: "voice", Source: livekit.TrackSource_MICROPHONE}
@@ -74,6 +74,24 @@ func attend(ctx context.Context, url, token string) error {
 	}
 	log.Print("joined; waiting for the caller")
 	return speak(ctx, track, say)
+}
+
+// join joins the room. It tries again for a while, because a service that is being started lets nobody in yet.
+func join(ctx context.Context, url, token string, callback *lksdk.RoomCallback) (*lksdk.Room, error) {
+	for try := 1; ; try++ {
+		room, err := lksdk.ConnectToRoomWithToken(url, token, callback, lksdk.WithDisableRegionDiscovery())
+		if err == nil {
+			return room, nil
+		}
+		if try == tries || ctx.Err() != nil {
+			// What failed is told with the address, which the token is a part of.
+			return nil, fmt.Errorf("the room cannot be joined (is the token still valid?): %s", strings.ReplaceAll(err.Error(), token, "…"))
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
 }
 
 // listen calls finished whenever the caller has spoken and then paused.

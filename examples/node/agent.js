@@ -1,6 +1,7 @@
 // A voice agent for a room, a page long: it joins with the address and the token that Ringtrue handed out,
 // greets the caller, and answers with the one thing it knows whenever the caller has finished speaking.
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AudioFrame, AudioSource, AudioStream, LocalAudioTrack, Room, RoomEvent, TrackPublishOptions, TrackSource, dispose,
 } from '@livekit/rtc-node';
@@ -8,6 +9,7 @@ import {
 const rate = 16000; // Hz, of the WAV files and of what we listen to
 const loud = 500; // a sample beyond this is speech
 const pause = 700; // ms of silence: the caller has finished
+const tries = 30; // at joining, a second apart
 
 const greeting = readWAV('greeting.wav');
 const answer = readWAV('answer.wav');
@@ -28,7 +30,7 @@ const callIsOver = new Promise((resolve) => {
   process.once('SIGINT', resolve);
 });
 
-await room.connect(process.env.ROOM_URL, process.env.ROOM_TOKEN, { autoSubscribe: true, dynacast: false });
+await join(process.env.ROOM_URL, process.env.ROOM_TOKEN);
 const microphone = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
 await room.localParticipant.publishTrack(LocalAudioTrack.createAudioTrack('voice', voice), microphone);
 console.log('joined; waiting for the caller');
@@ -36,6 +38,19 @@ console.log('joined; waiting for the caller');
 await callIsOver;
 await room.disconnect();
 await dispose();
+
+// join tries again for a while, because a service that is being started lets nobody in yet.
+async function join(url, token) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await room.connect(url, token, { autoSubscribe: true, dynacast: false });
+    } catch (error) {
+      // What failed may be told with the address, which the token is a part of.
+      if (attempt === tries) throw new Error(`the room cannot be joined: ${error.message.replaceAll(token, '…')}`);
+    }
+    await sleep(1000);
+  }
+}
 
 // say speaks a line; the source keeps the pace.
 function say(pcm) {

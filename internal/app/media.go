@@ -61,21 +61,22 @@ type mediaRooms struct {
 	mu     sync.Mutex
 	server *media.Server
 	// knock is told of everybody who is about to join a room of an embedded server.
-	knock func(ctx context.Context, room string)
+	knock func(ctx context.Context, room string) error
 }
 
 // knocked passes on that somebody is about to join a room.
-func (r *mediaRooms) knocked(ctx context.Context, room string) {
+func (r *mediaRooms) knocked(ctx context.Context, room string) error {
 	r.mu.Lock()
 	knock := r.knock
 	r.mu.Unlock()
-	if knock != nil {
-		knock(ctx, room)
+	if knock == nil {
+		return nil
 	}
+	return knock(ctx, room)
 }
 
 // tellOfKnocks says who is to be told of those who are about to join; nil rooms tell nobody.
-func (r *mediaRooms) tellOfKnocks(knock func(ctx context.Context, room string)) {
+func (r *mediaRooms) tellOfKnocks(knock func(ctx context.Context, room string) error) {
 	if r == nil {
 		return
 	}

@@ -67,6 +67,8 @@ type fakeRooms struct {
 	opened, closed []string
 	minted         []time.Duration
 	down           error
+	// asleep is a server that starts with its first token.
+	asleep bool
 }
 
 type fakeRoom struct {
@@ -75,7 +77,12 @@ type fakeRoom struct {
 	created time.Time
 }
 
-func (f *fakeRooms) URL() string { return "wss://media.example.org" }
+func (f *fakeRooms) URL() string {
+	if f.asleep {
+		return ""
+	}
+	return "wss://media.example.org"
+}
 
 func (f *fakeRooms) Open(_ context.Context, r RoomSpec) error {
 	f.mu.Lock()
@@ -112,7 +119,7 @@ func (f *fakeRooms) Rooms(context.Context) ([]RoomSeen, error) {
 }
 
 func (f *fakeRooms) AgentToken(name string, validFor time.Duration) (string, error) {
-	f.minted = append(f.minted, validFor)
+	f.minted, f.asleep = append(f.minted, validFor), false
 	return "token of " + name, nil
 }
 

@@ -62,7 +62,7 @@ func (s *Service) StartInRooms(ctx context.Context, workspaceID string, r RoomsR
 		return Experiment{}, nil, err
 	}
 	s.openFirst(ctx, rooms, calls, items)
-	made, err := s.connections(d.experiment, calls, s.Rooms.URL())
+	made, err := s.connections(d.experiment, calls, "")
 	return d.experiment, made, err
 }
 
@@ -92,18 +92,19 @@ func (s *Service) Connections(ctx context.Context, workspaceID, id string) ([]Co
 	if err != nil {
 		return nil, err
 	}
-	url := s.Rooms.URL()
+	elsewhere := ""
 	if slices.ContainsFunc(rooms, func(r RoomRow) bool { return r.Server != s.MediaServer }) {
 		if plan := e.Plan.Rooms; plan == nil || plan.URL == "" || plan.Keys == "" || plan.Keys != s.MediaKeys {
 			return nil, problem.New(problem.Unavailable, "the rooms are at the media server of another process").
 				WithHint("ask the process that made them, or give all processes the same --media-key and --media-secret, or one media server (--media-url or --media-redis)")
 		}
-		url = e.Plan.Rooms.URL
+		elsewhere = e.Plan.Rooms.URL
 	}
-	return s.connections(e, calls, url)
+	return s.connections(e, calls, elsewhere)
 }
 
-func (s *Service) connections(e Experiment, calls []call.Call, url string) ([]Connection, error) {
+// connections are what agents need, at the media server that is elsewhere, or at ours if that is "".
+func (s *Service) connections(e Experiment, calls []call.Call, elsewhere string) ([]Connection, error) {
 	if e.Plan.Rooms == nil {
 		return nil, problem.New(problem.Conflict, "the experiment has no rooms")
 	}
@@ -114,7 +115,15 @@ func (s *Service) connections(e Experiment, calls []call.Call, url string) ([]Co
 		if err != nil {
 			return nil, fmt.Errorf("make the token of a room: %w", err)
 		}
-		out[i] = Connection{RoomName: name, URL: url, ItemID: calls[i].ItemID, Token: token}
+		out[i] = Connection{RoomName: name, URL: elsewhere, ItemID: calls[i].ItemID, Token: token}
+	}
+	if elsewhere != "" {
+		return out, nil
+	}
+	// Only now: a media server that is about to start has an address with its first token.
+	url := s.Rooms.URL()
+	for i := range out {
+		out[i].URL = url
 	}
 	return out, nil
 }

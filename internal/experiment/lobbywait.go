@@ -86,27 +86,6 @@ func (s *Service) vacancies(rows []RoomRow) (space, callable int) {
 	return space, callable
 }
 
-// Knock opens the room, if its turn had not come, because its agent is at the door. What
-// goes wrong leaves it closed.
-func (s *Service) Knock(ctx context.Context, room string) {
-	id := callOfRoom(room)
-	if id == "" {
-		return
-	}
-	var rows []RoomRow
-	err := s.Store.Read(ctx, func(tx Tx) (err error) {
-		rows, err = tx.RoomsOf(ctx, []string{id})
-		return err
-	})
-	if err == nil && len(rows) == 1 && rows[0].State == RoomPlanned && rows[0].Server == s.MediaServer {
-		rows[0].AgentName = "" // it has come by itself
-		err = s.openLate(ctx, rows[0])
-	}
-	if err != nil && ctx.Err() == nil {
-		s.Log.WarnContext(ctx, "a room could not be opened for its agent", "call", id, "error", err)
-	}
-}
-
 // openLate opens the room of a call that still waits.
 func (s *Service) openLate(ctx context.Context, row RoomRow) error {
 	c, item, waits, err := s.moveRoom(ctx, row.CallID, func(tx Tx, c call.Call) (bool, error) {

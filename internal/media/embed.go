@@ -38,7 +38,8 @@ type EmbedOptions struct {
 	Redis string
 	// Knock, unless nil, is told the room that somebody with a good token is about to join, and
 	// the joining waits for it: rooms are never made by joining, but one whose turn had not come can be opened.
-	Knock func(ctx context.Context, room string)
+	// When it fails, whoever finds no room is told to come again.
+	Knock func(ctx context.Context, room string) error
 	// Log is where the server logs, nil logs nothing.
 	Log *slog.Logger
 }

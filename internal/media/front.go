@@ -36,8 +36,10 @@ func (p *plan) listenFront() (*http.Server, error) {
 				r.SetURL(inner)
 				r.SetXForwarded()
 			},
-			Transport: &http.Transport{DialContext: unhurried, IdleConnTimeout: time.Minute},
-			ErrorLog:  silent,
+			Transport:      &http.Transport{DialContext: unhurried, IdleConnTimeout: time.Minute},
+			ModifyResponse: comeAgainLater,
+			ErrorHandler:   comeAgain,
+			ErrorLog:       silent,
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          silent,
@@ -85,8 +87,9 @@ func (p *plan) announced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if room := p.keys.roomOf(r); room != "" {
 			ctx, cancel := context.WithTimeout(r.Context(), knockPatience)
-			p.knock(ctx, room)
+			err := p.knock(ctx, room)
 			cancel()
+			r = r.WithContext(context.WithValue(r.Context(), unopened{}, err != nil))
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -28,7 +28,7 @@ type plan struct {
 	inner            netip.Addr
 	front, port, udp int
 	cert             *certificate
-	knock            func(ctx context.Context, room string)
+	knock            func(ctx context.Context, room string) error
 	address, url     string
 	redis            map[string]any
 }

@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net/http"
 	"os"
@@ -65,13 +66,17 @@ func TestTLS(t *testing.T) {
 	var knocks []string
 	o := media.EmbedOptions{
 		KeyFile: filepath.Join(folder, "keys"), CertFile: cert, CertKeyFile: key,
-		Knock: func(ctx context.Context, room string) {
+		Knock: func(ctx context.Context, room string) error {
 			knocks = append(knocks, room)
 			if room == media.Prefix+"late" {
 				if err := s.Open(ctx, media.Room{Name: room, EmptyFor: time.Minute}); err != nil {
 					t.Error(err)
 				}
 			}
+			if room == media.Prefix+"doubtful" || room == media.Prefix+"tls" {
+				return errors.New("the database is away")
+			}
+			return nil
 		},
 	}
 	s, err := media.Embed(t.Context(), o)
@@ -100,8 +105,23 @@ func TestTLS(t *testing.T) {
 	if got := signIn(t, s, trust, late); got.GetJoin().GetRoom().GetName() != media.Prefix+"late" {
 		t.Errorf("joining a room that is opened for whoever knocks gives %v", got)
 	}
-	signInRefused(t, s, trust, late[:len(late)-4]+"AAAA")
-	if want := []string{room.Name, media.Prefix + "late"}; !slices.Equal(knocks, want) {
+	if got := signInRefused(t, s, trust, late[:len(late)-4]+"AAAA"); got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a forged token gives %s", got.Status)
+	}
+	for _, one := range []struct {
+		room, after string
+		status      int
+	}{{"doubtful", "2", http.StatusServiceUnavailable}, {"never", "", http.StatusNotFound}} {
+		token, err := s.AgentToken(media.Prefix+one.room, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := signInRefused(t, s, trust, token)
+		if after := got.Header.Get("Retry-After"); got.StatusCode != one.status || after != one.after {
+			t.Errorf("a %s room gives %s, Retry-After %q", one.room, got.Status, after)
+		}
+	}
+	if want := []string{room.Name, media.Prefix + "late", media.Prefix + "doubtful", media.Prefix + "never"}; !slices.Equal(knocks, want) {
 		t.Errorf("it was told of %v, want %v", knocks, want)
 	}
 	trust = certify(t, cert, key, 2)
@@ -128,18 +148,19 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// signInRefused joins with a token that is none.
-func signInRefused(t *testing.T, s *media.Server, trust *x509.CertPool, token string) {
+// signInRefused joins a room in vain and returns what is said to that.
+func signInRefused(t *testing.T, s *media.Server, trust *x509.CertPool, token string) *http.Response {
 	t.Helper()
 	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}, HandshakeTimeout: 30 * time.Second}
 	conn, answer, err := dialer.DialContext(t.Context(), s.URL()+"/rtc?protocol=16", http.Header{"Authorization": {"Bearer " + token}})
 	if err == nil {
 		conn.Close()
-		t.Fatal("a forged token is taken")
+		t.Fatal("whoever should not is let in")
 	}
-	if answer == nil || answer.StatusCode != http.StatusUnauthorized {
-		t.Errorf("a forged token gives %v", err)
+	if answer == nil {
+		t.Fatal(err)
 	}
+	return answer
 }
 
 // signIn begins to join over TLS and returns the server's first word.

@@ -35,7 +35,7 @@ func withServer(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	// With somebody to tell of them, agents join the way they do in the service.
-	knock := func(context.Context, string) {}
+	knock := func(context.Context, string) error { return nil }
 	if server, err = media.Embed(context.Background(), media.EmbedOptions{KeyFile: filepath.Join(dir, "media.key"), Knock: knock}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -1,0 +1,65 @@
+package experiment
+
+import (
+	"context"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/scenario"
+)
+
+// Knock sees to it that the room is there for its agent, which is at the door: its turn may not
+// have come, or the media server may have forgotten it, as it does when it is started anew or
+// when the room has stood empty. Until the next sweep it would turn the agent away for good.
+// The room of a call that is over stays closed, which is no error; an error says
+// that the agent had better come again.
+func (s *Service) Knock(ctx context.Context, room string) error {
+	id := callOfRoom(room)
+	if id == "" {
+		return nil
+	}
+	err := s.letIn(ctx, id)
+	if err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "a room could not be opened for its agent", "call", id, "error", err)
+	}
+	return err
+}
+
+// letIn opens the room of a call that is not over, if it is this process's to open.
+func (s *Service) letIn(ctx context.Context, callID string) error {
+	row, c, item, err := s.roomAndCall(ctx, callID)
+	if err == nil && row.State == RoomPlanned && row.Server == s.MediaServer {
+		_, _, _, err = s.moveRoom(ctx, callID, func(tx Tx, c call.Call) (bool, error) {
+			return tx.MoveRoom(ctx, c.ID, RoomPlanned, RoomOpen)
+		})
+		if err == nil { // somebody else may have moved it
+			row, c, item, err = s.roomAndCall(ctx, callID)
+		}
+	}
+	if err != nil || !row.isOpen() || row.Server != s.MediaServer {
+		return err
+	}
+	// No worker is sent: the agent has come by itself.
+	if err := s.openRoom(ctx, c, item, ""); err != nil {
+		return err
+	}
+	// It may be over meanwhile, and its room closed before it was open.
+	s.closeIfOver(ctx, callID)
+	return nil
+}
+
+// roomAndCall reads a room with its call; one without a row has no state.
+func (s *Service) roomAndCall(ctx context.Context, callID string) (row RoomRow, c call.Call, item scenario.Item, err error) {
+	err = s.Store.Read(ctx, func(tx Tx) error {
+		rows, err := tx.RoomsOf(ctx, []string{callID})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		row = rows[0]
+		if c, err = tx.CallByID(ctx, "", callID); err != nil {
+			return err
+		}
+		item, err = tx.ItemOf(ctx, callID)
+		return err
+	})
+	return row, c, item, err
+}
