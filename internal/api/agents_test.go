@@ -23,6 +23,8 @@ func TestAgents(t *testing.T) {
 		{method: "DELETE", path: "/agents/" + a.ID, key: "b", status: 404, code: "not_found"},
 		{method: "PATCH", path: "/agents/" + a.ID, body: `{"defaults":{"pass_threshold":0.9,"repetitions":0}}`, status: 200, has: []string{`"name":"Front desk"`, `"pass_threshold":0.9`, `"to_number":"+15550100"`}, hasNot: []string{"repetitions"}},
 		{name: "unknown field", method: "POST", path: "/agents", body: `{"nam":"x"}`, status: 422, code: "invalid_fields", has: []string{`"suggestion":"name"`}},
+		{name: "a field in capitals", method: "POST", path: "/agents", body: `{"NAME":"x"}`, status: 422, code: "invalid_fields", has: []string{`"suggestion":"name"`}},
+		{name: "a field twice, once in capitals", method: "POST", path: "/agents", body: `{"name":"x","NAME":""}`, status: 422, code: "invalid_fields", fields: []string{"NAME"}},
 		{name: "unknown default", method: "POST", path: "/agents", body: `{"name":"x","defaults":{"trunks":"t"}}`, status: 422, code: "invalid_fields", fields: []string{"defaults.trunks"}},
 		{name: "bad defaults", method: "POST", path: "/agents", body: `{"name":"","defaults":{"to_number":"112","caller_prompt":"X Y"}}`, status: 422, code: "invalid_fields", fields: []string{"name", "defaults.to_number", "defaults.caller_prompt"}},
 		{name: "no such scorer", method: "POST", path: "/agents", body: `{"name":"x","defaults":{"scorers":["nothing"]}}`, status: 422, code: "invalid_fields", fields: []string{"defaults.scorers[0]"}},
