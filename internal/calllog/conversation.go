@@ -241,9 +241,10 @@ func (c *Conversation) GoOn(text string, items int) {
 // spaced is the text with single spaces.
 func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// inLine finds speakers in a transcript that came as one line.
+// inLine finds speakers in a transcript that came as one line: also where what
+// passed it on has escaped its line breaks a second time.
 func inLine() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\s(agent|assistant|ai|bot|user|customer|caller|human|transfer[ _]target) ?:`)
+	return regexp.MustCompile(`(?i)(?:\s|\\n)(agent|assistant|ai|bot|user|customer|caller|human|transfer[ _]target) ?:`)
 }
 
 // SpeakerOf reads a platform's word for who speaks; ok is false for any other.

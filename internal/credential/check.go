@@ -75,8 +75,15 @@ func isToken(s string) bool {
 	})
 }
 
-// canonical is a host as it is compared.
-func canonical(host string) string { return strings.TrimSuffix(strings.ToLower(host), ".") }
+// canonical is a host as it is compared. An IPv6 address may stand in brackets, as
+// in an address, and can be written in many ways.
+func canonical(host string) string {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return a.String()
+	}
+	return host
+}
 
 // checkHost says what is wrong with a host, "" when nothing is.
 func checkHost(host string) string {

@@ -112,11 +112,12 @@ func TestTheNearestHostIsFound(t *testing.T) {
 	put("ws_1", "Files.Example.com.", "exact")
 	put("ws_1", ".example.com", "below")
 	put("ws_1", ".deep.example.com", "deep")
+	put("ws_1", "[2001:DB8:0::7]", "six")
 	put("ws_2", "other.example.org", "theirs")
 	for host, want := range map[string]string{
 		"files.example.com": "exact", "FILES.example.com": "exact", "x.example.com": "below", "a.files.example.com": "below",
 		"x.deep.example.com": "deep", "deep.example.com": "below", "example.com": "", "example.com.evil.org": "", "badexample.com": "",
-		"other.example.org": "", "com": "", "": "",
+		"other.example.org": "", "com": "", "": "", "2001:db8::7": "six", "2001:db8:0:0::0007": "six", "2001:db8::8": "",
 	} {
 		got, ok, err := s.For(t.Context(), "ws_1", host)
 		if err != nil || got.Value != want || ok != (want != "") {

@@ -73,7 +73,18 @@ type Provider struct {
 // signs in, so that a service starts while it is away.
 func New(o Options) *Provider {
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // it is one
-	return &Provider{options: o, client: &http.Client{Transport: bounded{transport}, Timeout: patience}}
+	return &Provider{options: o, client: &http.Client{Transport: bounded{transport}, Timeout: patience, CheckRedirect: openly}}
+}
+
+// openly follows redirects of what anybody may read, the endpoints and keys of the
+// provider. Codes, secrets and tokens go to the endpoint that it named and nowhere else.
+func openly(_ *http.Request, via []*http.Request) error {
+	const most = 10
+	first := via[0]
+	if first.Method != http.MethodGet || first.Header.Get("Authorization") != "" || len(via) >= most {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }
 
 // Name is what to call it on a button.

@@ -4,8 +4,10 @@ import (
 	"crypto/rand"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -126,6 +128,22 @@ func TestWhatIsNotOurSignInIsRefused(t *testing.T) {
 	b.now = b.now.Add(10 * time.Minute)
 	if _, _, err := b.Finish(t.Context(), redirect, keep, state, code); err == nil {
 		t.Error("ten minutes later it is still taken")
+	}
+}
+
+// A provider that sends the exchange elsewhere would have the code, its verifier
+// and the client's secret told to whoever is there.
+func TestSecretsAreNotSentOn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.far.LetIn(map[string]any{"sub": "1", "email": "a@example.com"})
+	var heard atomic.Int64
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { heard.Add(1) }))
+	defer elsewhere.Close()
+	keep, state, code := b.begin(t)
+	b.far.Move(elsewhere.URL)
+	if _, _, err := b.Finish(t.Context(), redirect, keep, state, code); err == nil || heard.Load() > 0 {
+		t.Errorf("%v after %d requests elsewhere", err, heard.Load())
 	}
 }
 

@@ -17,14 +17,15 @@ func (b *body) readEnd(talk *calllog.Conversation, r *calllog.Record) {
 
 // neverReached reports whether a call that ended so, and in which nobody spoke, was ever taken.
 func neverReached(end call.EndReason) bool {
-	if strings.HasPrefix(strings.ToLower(end.Detail), "call.ringing.") {
+	if strings.HasPrefix(spelled(end.Detail), "call.ringing.") {
 		return true
 	}
 	switch end.Code { //nolint:exhaustive // the others come after an answer
 	case call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndUnreachable, call.EndConfiguration:
 		return true
 	case call.EndProviderError, call.EndPlatformError:
-		return strings.Contains(end.Detail, "never-connected") || strings.Contains(end.Detail, "outbound-sip-")
+		word := spelled(end.Detail)
+		return strings.Contains(word, "never-connected") || strings.Contains(word, "outbound-sip-")
 	default:
 		return false
 	}
@@ -32,15 +33,15 @@ func neverReached(end call.EndReason) bool {
 
 // settle says who is to blame where that depends on the conversation.
 func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) call.EndReason {
-	reached := r.Successful != nil && *r.Successful
+	reached, word := r.Successful != nil && *r.Successful, spelled(end.Detail)
 	switch {
 	case end.Code == call.EndMaxDuration || end.Code == call.EndSilence:
 		return end.Blaming(talk.Due())
 	case end.Code == call.EndCallerHungUp && reached:
 		return call.EndOf(call.EndCompleted, end.Detail)
-	case end.Code == call.EndAgentHungUp && (reached || strings.HasPrefix(end.Detail, "manually-")):
+	case end.Code == call.EndAgentHungUp && (reached || strings.HasPrefix(word, "manually-")):
 		return end.Blaming(call.BlameNobody)
-	case strings.HasPrefix(end.Detail, "customer-did-not-give-"):
+	case strings.HasPrefix(word, "customer-did-not-give-"):
 		return end.Blaming(call.BlameCaller)
 	}
 	return end
@@ -95,9 +96,20 @@ func kinds() []kind {
 	}
 }
 
+// spelled is a reason as the platform's webhooks write it: its own pages, and what
+// passes webhooks on, write "Customer Ended Call" and customer_ended_call.
+func spelled(reason string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '_' {
+			return '-'
+		}
+		return r
+	}, strings.ToLower(reason))
+}
+
 // codeOf leads a reason to ours. What is not known is unknown.
 func codeOf(reason string) call.EndCode {
-	reason = strings.ToLower(reason)
+	reason = spelled(reason)
 	for _, k := range kinds() {
 		if k.fits(reason) {
 			return k.code

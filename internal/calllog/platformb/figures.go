@@ -257,9 +257,11 @@ func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
 		// What names things of the platform's own, or repeats a figure part by part.
 		o.Done("type", "id", "orgId", "phoneNumberId", "logUrl", "pcapUrl", "monitor", "costs", "timestamp", "createdAt", "updatedAt")
 	}
+	b.outer.Done("type")
 	words.KeepRest(b.message, "")
 	words.KeepRest(b.artifact, "artifact.")
 	if !b.bare {
 		words.KeepRest(b.call, "call.")
 	}
+	words.KeepRest(b.outer, "webhook.")
 }

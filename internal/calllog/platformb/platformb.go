@@ -28,6 +28,8 @@ func Reader() calllog.Reader { return read }
 // looked for in all.
 type body struct {
 	message, call, artifact calllog.Object
+	// outer is what the message came in; empty when it came bare.
+	outer calllog.Object
 	// places are those three, the fuller first.
 	places []calllog.Object
 	bare   bool
@@ -60,16 +62,18 @@ func read(p calllog.Object) calllog.Record {
 // find finds the call in the payload. What is no finished call is noted.
 func find(p calllog.Object) (body, bool) {
 	p = p.Unwrapped()
-	m := p
+	m, outer := p, calllog.Of(nil)
 	if inner := p.Inside("message"); !inner.Empty() {
-		m = inner
+		m, outer = inner, p
 	}
 	kind := m.Word("type", maxName)
 	if kind == "" {
 		kind = p.Word("type", maxName)
 	}
 	if kind == report {
-		return parts(m, m.Inside("call")), true
+		b := parts(m, m.Inside("call"))
+		b.outer = outer
+		return b, true
 	}
 	// A bare call says in its type how it travelled.
 	bare := !m.Has("call") && m.Has("id")
@@ -82,7 +86,7 @@ func find(p calllog.Object) (body, bool) {
 		c = m
 	}
 	b := parts(m, c)
-	b.bare = bare
+	b.bare, b.outer = bare, outer
 	return b, over(m, c)
 }
 

@@ -92,6 +92,9 @@ func TestReasons(t *testing.T) {
 		"scheduled-call-deleted":                                            {call.EndUnknown, call.BlameUndecided, false},
 		"moon-in-the-way":                                                   {call.EndUnknown, call.BlameUndecided, false},
 		"":                                                                  {call.EndUnknown, call.BlameUndecided, false},
+		"Customer Ended Call":                                               {call.EndCallerHungUp, call.BlameCaller, false},
+		"customer_did_not_answer":                                           {call.EndNoAnswer, agent, true},
+		"Manually Canceled":                                                 {call.EndAgentHungUp, nobody, false},
 	} {
 		r := read(t, report(`,"endedReason":"`+reason+`"`))
 		if got := (want{r.End.Code, r.End.Blame, r.NeverAnswered}); got != w || r.End.Detail != reason {
@@ -295,4 +298,16 @@ func FuzzReader(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// What stands beside the message is the platform's, or that of whoever passes it on, and is kept.
+func TestWhatStandsBesideTheMessage(t *testing.T) {
+	t.Parallel()
+	r := read(t, `{"message":{"type":"end-of-call-report","call":{"id":"c1"},"transcript":"AI: Hello!\\nUser: Hi there!"},"analysis":{"urgent":true},"type":"x","api_key":"k"}`)
+	if len(r.Turns) != 2 || r.Turns[0].Text != "Hello!" || r.Turns[1].Text != "Hi there!" {
+		t.Errorf("%+v", r.Turns)
+	}
+	if r.Words["webhook.analysis"] == nil || r.Words["webhook.type"] != nil || r.Words["webhook.api_key"] != nil || r.Words["webhook.message"] != nil {
+		t.Errorf("%v", r.Words)
+	}
 }

@@ -38,6 +38,7 @@ type Provider struct {
 	claims map[string]any
 	info   map[string]any
 	codes  map[string]grant
+	moved  string
 }
 
 // grant is what a code stands for.
@@ -64,6 +65,23 @@ func New(t *testing.T, now func() time.Time) *Provider {
 	t.Cleanup(server.Close)
 	p.URL = server.URL
 	return p
+}
+
+// Move has the provider redirect those who exchange codes to another address.
+func (p *Provider) Move(address string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.moved = address
+}
+
+// away redirects when the provider has moved.
+func (p *Provider) away(w http.ResponseWriter, r *http.Request) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.moved != "" {
+		http.Redirect(w, r, p.moved, http.StatusTemporaryRedirect)
+	}
+	return p.moved != ""
 }
 
 // LetIn says who is at the keyboard: claims of the ID token, which may override
@@ -114,6 +132,9 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
+	if p.away(w, r) {
+		return
+	}
 	id, secret, basic := r.BasicAuth()
 	if !basic {
 		id, secret = r.PostFormValue("client_id"), r.PostFormValue("client_secret")
