@@ -24,6 +24,12 @@ const (
 	// writersCheckpoint has the writer do the rest when the log has 8000 pages,
 	// 32 MB: only when nobody writes to it can it begin from its start again.
 	writersCheckpoint = "wal_autocheckpoint(8000)"
+	// writersPart is where in the log that is: each page lies behind a head of 24
+	// bytes. From there on it is left to the writer. Of two at a time one is turned
+	// away, and on a disk that takes longer to bring the log over than it does to grow
+	// by what is worth it, that would be the writer, at nearly every commit: the log
+	// would have no end.
+	writersPart = 8000 * (4096 + 24)
 )
 
 // growth is what has been added to the write-ahead log.
@@ -31,14 +37,17 @@ type growth struct {
 	bytes atomic.Int64
 	// known is how many of them there were when it was last due.
 	known atomic.Int64
+	// end is up to where the log was written last.
+	end atomic.Int64
 	// due holds one word while it is worth to bring the log over.
 	due chan struct{}
 }
 
 func newGrowth() *growth { return &growth{due: make(chan struct{}, 1)} }
 
-// add counts bytes that were written to the log.
-func (g *growth) add(bytes int64) {
+// add counts bytes that were written to the log, up to end.
+func (g *growth) add(bytes, end int64) {
+	g.end.Store(end)
 	all := g.bytes.Add(bytes)
 	if all-g.known.Load() < worthIt {
 		return
@@ -84,6 +93,9 @@ func (c *checkpoints) run(ctx context.Context) {
 			return
 		case <-c.log.due:
 			rest, before = time.After(restAfter), c.log.bytes.Load()
+			if c.log.end.Load() >= writersPart {
+				continue
+			}
 		case <-rest:
 			rest = nil
 			if now := c.log.bytes.Load(); now != before { // it is not over yet

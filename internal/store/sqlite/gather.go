@@ -150,7 +150,7 @@ func (f *gathered) handOver(tls *libc.TLS, file uintptr) int32 {
 	n := int32(len(f.kept)) //nolint:gosec // at most maxGathered
 	code := function[func(*libc.TLS, uintptr, uintptr, int32, int64) int32](&f.system.FxWrite)(tls, file, uintptr(unsafe.Pointer(&f.kept[0])), n, f.start)
 	f.start, f.kept = f.start+int64(n), f.kept[:0]
-	f.of.log.add(int64(n))
+	f.of.log.add(int64(n), f.start)
 	return code
 }
 

@@ -16,17 +16,17 @@ func TestLogIsDueByWhatIsWritten(t *testing.T) {
 		}
 	}
 	for round := range 3 {
-		log.add(worthIt - 1)
+		log.add(worthIt-1, 0)
 		if isDue() {
 			t.Errorf("round %d: it is due before it is worth it", round)
 		}
-		log.add(1)
+		log.add(1, 0)
 		if !isDue() || isDue() {
 			t.Errorf("round %d: it is not due once", round)
 		}
 	}
 	for range 3 {
-		log.add(worthIt) // while nobody has time for it
+		log.add(worthIt, 0) // while nobody has time for it
 	}
 	if !isDue() || isDue() {
 		t.Error("what has been missed is not due once")
