@@ -114,11 +114,21 @@ func (t *tools) asked(a Answer) (at int, ok bool) {
 		return 0, false
 	}
 	for i := range t.calls {
-		if id := t.calls[i].ID; t.calls[i].Name == a.Name && slices.Contains(t.open[id], i) {
-			return t.askedBy(Answer{ID: id})
+		if t.calls[i].Name == a.Name && t.answer(t.calls[i].ID, i) {
+			return i, true
 		}
 	}
 	return 0, false
+}
+
+// answer takes a call from those that wait; false when it does not. They are in order.
+func (t *tools) answer(id string, at int) bool {
+	waiting := t.open[id]
+	i, waits := slices.BinarySearch(waiting, at)
+	if waits {
+		t.open[id] = slices.Concat(waiting[:i], waiting[i+1:])
+	}
+	return waits
 }
 
 func (t *tools) askedBy(a Answer) (at int, ok bool) {

@@ -211,58 +211,71 @@ func (s *Service) missed(ctx context.Context, m *material, how miss) error {
 	return nil
 }
 
-// bring gets the recording from the first place that has it.
+// bring gets the recording from the first place that has it. The better ones come
+// first, and one that may have it yet is waited for as long as the review waits:
+// a mix that can be had at once would cost the channel of each side for good.
 func (s *Service) bring(ctx context.Context, m *material) error {
-	err := s.bringFrom(ctx, m, m.reported.RecordingURL)
+	there, err := s.bringFrom(ctx, m, m.reported.RecordingURL)
 	for _, address := range m.reported.OtherRecordings {
-		if err == nil || ctx.Err() != nil {
+		if there || ctx.Err() != nil || !isLost(err) && !isOverdue(err, m.fetch.Tries+1) {
 			return err
 		}
-		var never NeverHad
-		switch next := s.bringFrom(ctx, m, address); {
-		case next == nil:
-			return nil
-		case errors.As(err, &never) && !errors.As(next, &never):
-			err = next // which may come yet
+		var next error
+		if there, next = s.bringFrom(ctx, m, address); there || isLost(err) && !isLost(next) {
+			err = next
 		}
 	}
 	return err
 }
 
-// bringFrom gets the recording, lays the caller left and the agent right, and keeps it.
-func (s *Service) bringFrom(ctx context.Context, m *material, address string) error {
+// isLost says that a place will never have the recording.
+func isLost(err error) bool {
+	var never NeverHad
+	return errors.As(err, &never)
+}
+
+// isOverdue says that a place which may have the recording yet has been waited for
+// long enough, or wants more time than the review gives it.
+func isOverdue(err error, tries int) bool {
+	var later NotYet
+	return tries >= patientTries || errors.As(err, &later) && later.After > patience
+}
+
+// bringFrom gets the recording from one place, lays the caller left and the agent
+// right, and keeps it. there says that the place has it, whatever became of it then.
+func (s *Service) bringFrom(ctx context.Context, m *material, address string) (there bool, err error) {
 	body, err := s.o.Outside.Fetch(ctx, m.call.WorkspaceID, address)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer body.Close()
 	select {
 	case s.decoding <- struct{}{}:
 		defer func() { <-s.decoding }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 	sound, err := soundOf(ctx, body)
 	if err != nil {
-		return err
+		return false, err
 	}
 	t := takenOf(sound)
 	t.cast(&m.reported)
 	key := fmt.Sprintf("%s/%s/fetched-%s.wav", m.call.WorkspaceID, m.call.ID, m.fetch.Source)
 	rec, err := s.o.Shelf.KeepSound(ctx, key, t.rate, t.caller, t.agent)
 	if err != nil {
-		return err
+		return true, err
 	}
 	rec.Mixed, rec.Roles, rec.Sure = t.mixed, t.roles, t.sure
 	if err := s.keep(ctx, rec.SHA256, fetchedEngines, t.heard()); err != nil {
-		return err
+		return true, err
 	}
 	m.fetch.Reason = sound.Note
 	if err := s.had(ctx, m, rec, true); err != nil {
-		return err
+		return true, err
 	}
 	s.tell(Fetched{Had: true, Bytes: rec.Bytes})
-	return nil
+	return true, nil
 }
 
 func (s *Service) tell(f Fetched) {

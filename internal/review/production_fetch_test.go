@@ -58,18 +58,26 @@ func TestRecordingThatCannotBeHad(t *testing.T) {
 func TestARecordingThatIsElsewhere(t *testing.T) {
 	t.Parallel()
 	gone, later := error(NeverHad{Reason: "there is none (404)"}), error(NotYet{Reason: "it is asleep (503)"})
+	tomorrow := error(NotYet{Reason: "it is asleep (503)", After: 2 * patience})
 	for name, c := range map[string]struct {
 		first, second error
 		page          bool
-		asked         string
-		had, again    bool
+		// tries is how many have failed before.
+		tries      int
+		asked      string
+		had, again bool
 	}{
-		"at once":     {nil, gone, false, "1", true, false},
-		"second":      {gone, nil, false, "12", true, false},
-		"behind page": {nil, nil, true, "12", true, false},
-		"nowhere":     {gone, gone, false, "12", false, false},
-		"maybe later": {gone, later, false, "12", false, true},
-		"maybe first": {later, gone, false, "12", false, true},
+		"at once":       {nil, gone, false, 0, "1", true, false},
+		"second":        {gone, nil, false, 0, "12", true, false},
+		"behind page":   {nil, nil, true, 0, "12", true, false},
+		"nowhere":       {gone, gone, false, 0, "12", false, false},
+		"maybe later":   {gone, later, false, 0, "12", false, true},
+		"worth waiting": {later, nil, false, 0, "1", false, true},
+		"still worth":   {later, nil, false, patientTries - 2, "1", false, true},
+		"too late":      {later, nil, false, patientTries - 1, "12", true, false},
+		"too long":      {tomorrow, nil, false, 0, "12", true, false},
+		"broken off":    {io.ErrUnexpectedEOF, nil, false, patientTries - 1, "12", true, false},
+		"maybe first":   {later, gone, false, patientTries - 1, "12", false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,6 +98,9 @@ func TestARecordingThatIsElsewhere(t *testing.T) {
 			if err := p.service.Review(t.Context(), id); err != nil || len(p.settled) != 0 {
 				t.Fatalf("the review did not wait: %v", err)
 			}
+			f := p.store.rows.Fetches[id]
+			f.Tries = c.tries
+			p.store.rows.Fetches[id] = f
 			var wait Wait
 			if err := p.service.Fetch(t.Context(), id); errors.As(err, &wait) != c.again || err != nil && !c.again || asked != c.asked {
 				t.Errorf("asked %s: %v", asked, err)
@@ -99,6 +110,30 @@ func TestARecordingThatIsElsewhere(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A fault of our own is no reason to take another recording than the best.
+func TestARecordingThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.tell(func(r *call.Reported) { r.OtherRecordings = []string{"https://example.org/2.wav"} })
+	asked := 0
+	p.service.o.Outside = outsideAt(func(string) (io.Reader, error) { asked++; return bytes.NewReader(p.web.body), nil })
+	p.service.o.Shelf = fullShelf{p.service.o.Shelf}
+	if err := p.service.Review(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	var wait Wait
+	if err := p.service.Fetch(t.Context(), id); !errors.As(err, &wait) || asked != 1 {
+		t.Errorf("%d were asked: %v", asked, err)
+	}
+}
+
+// fullShelf has no room.
+type fullShelf struct{ Shelf }
+
+func (fullShelf) KeepSound(context.Context, string, int, []int16, []int16) (call.Recording, error) {
+	return call.Recording{}, errors.New("no space left on device")
 }
 
 type outsideAt func(address string) (io.Reader, error)

@@ -56,8 +56,8 @@ func TestCosts(t *testing.T) {
 // A few of many values say nothing of the whole, and the platform's own figures stand alone.
 func TestSomeOfTheLatencies(t *testing.T) {
 	t.Parallel()
-	r := read(t, ended(`,"latency":{"e2e":{"p50":800,"min":500,"num":10,"values":[123]},"llm":{"num":2,"values":[100,300]},"tts":{"num":3,"values":[100]}}`))
-	e2e, llm, tts := r.Latency["e2e"], r.Latency["llm"], r.Latency["tts"]
+	r := read(t, ended(`,"latency":{"e2e":{"p50":800,"min":500,"num":10,"values":[123]},"llm":{"num":2,"values":[100,300]},"tts":{"num":3,"values":[100]},"asr":{"num":3,"values":[100,null,300]}}`))
+	e2e, llm, tts, asr := r.Latency["e2e"], r.Latency["llm"], r.Latency["tts"], r.Latency["asr"]
 	if e2e.N != 10 || *e2e.P50 != 0.8 || *e2e.Min != 0.5 || e2e.Mean != nil || e2e.P95 != nil || e2e.Values != nil {
 		t.Errorf("e2e: %+v", e2e)
 	}
@@ -66,6 +66,9 @@ func TestSomeOfTheLatencies(t *testing.T) {
 	}
 	if tts.N != 3 || tts.Mean != nil {
 		t.Errorf("tts: %+v", tts)
+	}
+	if asr.N != 3 || asr.Mean == nil || *asr.Mean != 0.2 || len(asr.Values) != 2 {
+		t.Errorf("asr: %+v", asr)
 	}
 }
 

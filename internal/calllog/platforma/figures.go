@@ -125,7 +125,8 @@ func latencyOf(o calllog.Object) (call.ReportedLatency, bool) {
 // platform counted are but some of them, and say nothing of the whole.
 func figureOf(o calllog.Object) call.ReportedLatency {
 	values := o.Numbers("values", maxValues)
-	if n, ok := o.Count("num"); ok && n > len(values) && len(values) < maxValues {
+	there, _ := o.List("values") // what is no number among them is counted, too
+	if n, ok := o.Count("num"); ok && n > there && len(values) < maxValues {
 		return call.ReportedLatency{}
 	}
 	return calllog.Summarise(values, 1000)
