@@ -89,7 +89,7 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 	if err != nil {
 		return err
 	}
-	var until time.Time
+	var until, ended time.Time
 	for _, r := range reports {
 		if p.Dim != "" && r.Series != p.Series || len(r.Found) == 0 {
 			continue
@@ -102,10 +102,16 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 		if f.Verdict != trend.Unknown {
 			out.Known++
 		}
-		if until.IsZero() || r.Until.Before(until) {
-			until = r.Until
+		switch at := firstOf(r.Until, r.Redo); {
+		case r.Redo.IsZero() && f.over(s.o.Now()):
+			ended = later(ended, at)
+		default:
+			until = firstOf(until, at)
 		}
 		out.add(&r.Series, f.Incidents, p, metric)
+	}
+	if until.IsZero() {
+		until = ended
 	}
 	if !until.IsZero() {
 		at := until.UnixMilli()
@@ -113,6 +119,11 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 	}
 	out.close()
 	return nil
+}
+
+// over reports whether a series has had no calls for so long that it is not looked at any more.
+func (f *found) over(now time.Time) bool {
+	return !f.Last.IsZero() && bucket.DayOf(f.Last) < bucket.DayOf(now.UTC().Truncate(lookEvery).Add(-watchWindow))
 }
 
 func (out *Anomalies) add(series *bucket.Series, incidents []trend.Incident, p span, metric string) {

@@ -18,6 +18,8 @@ type found struct {
 	// Verdict is that of the last hour, with what it rests on.
 	Verdict trend.Verdict `json:"verdict"`
 	Reason  string        `json:"reason"`
+	// Last is the last hour with calls.
+	Last time.Time `json:"last"`
 	// Now is what each metric showed in the last 24 hours against its baseline.
 	Now []MetricNow `json:"now"`
 }
@@ -48,14 +50,14 @@ func notInHindsight(found, before []trend.Incident, settled time.Time) []trend.I
 	})
 }
 
-// joinIncidents puts what was found before the window and what was found in it
+// joinIncidents puts what was found outside the window and what was found in it
 // together. One that was under way when the window began keeps its beginning.
-func joinIncidents(before []trend.Incident, reports []trend.Report, from time.Time) []trend.Incident {
+func joinIncidents(before []trend.Incident, reports []trend.Report, from, until time.Time) []trend.Incident {
 	out := []trend.Incident{}
 	var underWay []trend.Incident
 	for _, in := range before {
 		switch {
-		case in.End.Before(from):
+		case in.End.Before(from), !in.Start.Before(until):
 			out = append(out, in)
 		case in.Start.Before(from):
 			underWay = append(underWay, in)

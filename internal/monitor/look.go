@@ -14,13 +14,34 @@ type look struct {
 	series bucket.Series
 	// from is where the window begins, at when the look is taken, hour where the last complete hour ends.
 	from, at, hour time.Time
-	zone           *time.Location
-	history        []watchedHour
+	// rest is from where on a further look has to go on, zero when none has to.
+	rest    time.Time
+	zone    *time.Location
+	history []watchedHour
 	// reviewed is up to when the calls that came have been reviewed: numbers of calls are
 	// not told of hours of which many wait.
 	reviewed time.Time
 	// beside is how many series of its kind there are, all how many of any kind.
 	beside, all int
+}
+
+// lookAt is the look that is due at until: at the last two weeks, or from the first
+// hour on that has changed; a long history is looked at part by part, the earliest first.
+func lookAt(due StoredReport, until time.Time) look {
+	l := look{series: due.Series, at: until, hour: until.Truncate(time.Hour)}
+	l.from = l.hour.Add(-watchWindow)
+	first := due.Redo
+	if first.IsZero() && due.Until.IsZero() {
+		first = l.hour.Add(-watchAtOnce)
+	}
+	if first.IsZero() || !first.Before(l.from) {
+		return l
+	}
+	l.from = later(first, l.hour.Add(-watchRedo))
+	if end := l.from.Add(watchAtOnce); end.Before(l.hour.Add(-watchWindow)) {
+		l.at, l.hour, l.rest = end, end, end
+	}
+	return l
 }
 
 // read reads the history, the hour that is running too.
@@ -115,7 +136,8 @@ func (l *look) watches(f *figure) bool {
 
 // reports are those of all metrics that are watched, with the baseline of the hours.
 func (l *look) reports() ([]trend.Report, band) {
-	bands := band{From: l.from, Hours: map[string][]expected{}}
+	bands := band{From: later(l.from, l.hour.Add(-watchWindow)), Hours: map[string][]expected{}}
+	kept := int(bands.From.Sub(l.from) / time.Hour)
 	if isPart(l.series.Dim) && l.calls() < leastWatched {
 		return nil, bands
 	}
@@ -126,8 +148,9 @@ func (l *look) reports() ([]trend.Report, band) {
 		}
 		r := l.report(&f, l.beside*len(trend.Metrics()))
 		reports = append(reports, r)
-		hours := make([]expected, len(r.Hours))
-		for i, h := range r.Hours {
+		last := r.Hours[min(kept, len(r.Hours)):]
+		hours := make([]expected, len(last))
+		for i, h := range last {
 			hours[i] = expected{Known: h.Known && finite(h.Expected, h.Low, h.High), Expected: h.Expected, Low: h.Low, High: h.High}
 		}
 		bands.Hours[f.Name] = hours
@@ -142,8 +165,13 @@ func (l *look) report(f *figure, looks int) trend.Report {
 	if f.Kind == trend.Count && !l.reviewed.IsZero() {
 		w.Until = sooner(w.Until, l.reviewed)
 	}
-	if n := len(l.history); f.Kind != trend.Count && n > 0 && !l.history[n-1].at.Before(l.hour) {
-		w.Until = l.hour.Add(time.Hour)
+	if n := len(l.history); n > 0 {
+		last := l.history[n-1].at
+		// A series that had no call for so long is not looked at any more.
+		w.Until = sooner(w.Until, last.Add(watchWindow))
+		if f.Kind != trend.Count && !last.Before(l.hour) {
+			w.Until = l.hour.Add(time.Hour)
+		}
 	}
 	points := make([]trend.Point, 0, len(l.history))
 	for i := range l.history {

@@ -191,9 +191,10 @@ type ReportRows interface {
 	PutReport(ctx context.Context, r StoredReport) error
 	// TakeReport sets TakenAt to now unless somebody did so later than before; ok says who is to do the work.
 	TakeReport(ctx context.Context, r StoredReport, before, now time.Time) (ok bool, err error)
-	// RedoReports says that figures of the series have changed from the hour on.
+	// RedoReports says that figures of the series have changed from the hour on, of those
+	// too that have no report yet.
 	RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []bucket.Series) error
 	// OldReports are series with calls on the day since or later whose report does not reach up to
-	// until, or is to be redone, and that nobody has taken since before.
+	// until, and any whose report is to be redone, that nobody has taken since before.
 	OldReports(ctx context.Context, origin string, since int, until, before time.Time, limit int) ([]StoredReport, error)
 }

@@ -16,8 +16,10 @@ const (
 	// what it knows the usual from.
 	watchWindow  = 14 * bucket.DayLength
 	watchHistory = 56 * bucket.DayLength
-	// watchRedo is how far back changed figures are looked at again.
-	watchRedo = 91 * bucket.DayLength
+	// watchRedo is how far back calls that come late, as those of a whole history that is
+	// imported, have their hours looked at, watchAtOnce how much of that one look takes.
+	watchRedo   = 731 * bucket.DayLength
+	watchAtOnce = 91 * bucket.DayLength
 	// takenFor is how long a series is left to the process that has taken it.
 	takenFor = 10 * time.Minute
 	// lookEvery is how often every series is looked at. Within the hour that is
@@ -62,14 +64,10 @@ func (s *Service) watchSome(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// watch makes the report of a series as it stands at until.
+// watch makes the report of a series as it stands at until, or goes on with it.
 func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) error {
 	began := s.o.Now()
-	l := look{series: due.Series, at: until, hour: until.Truncate(time.Hour)}
-	l.from = l.hour.Add(-watchWindow)
-	if !due.Redo.IsZero() && due.Redo.Before(l.from) {
-		l.from = later(due.Redo, l.hour.Add(-watchRedo))
-	}
+	l := lookAt(due, until)
 	var before found
 	var settled time.Time
 	err := s.o.Store.Read(ctx, func(tx Tx) (err error) {
@@ -87,7 +85,7 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 		return err
 	}
 	done, ended := due, s.o.Now()
-	done.Until, done.Redo, done.Found, done.Bands = until, time.Time{}, text, packBand(bands)
+	done.Until, done.Redo, done.Found, done.Bands = l.at, l.rest, text, packBand(bands)
 	return s.o.Store.Write(ctx, func(tx Tx) error {
 		// What has changed since the history was read is to be looked at again.
 		stored, ok, err := tx.ReportOf(ctx, due.WorkspaceID, due.Origin, due.Series)
@@ -95,7 +93,7 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 			return err
 		}
 		if ok && !stored.Redo.Equal(due.Redo) {
-			done.Redo = stored.Redo
+			done.Redo = firstOf(stored.Redo, l.rest)
 		}
 		done.TakenAt = ended.UTC().Add(pauseAfter(ended.Sub(began), l.all) - takenFor)
 		return tx.PutReport(ctx, done)
@@ -108,7 +106,10 @@ func (l *look) find(reports []trend.Report, before found, settled time.Time) fou
 	for i := range reports {
 		reports[i].Incidents = notInHindsight(reports[i].Incidents, before.Incidents, settled)
 	}
-	now := found{Incidents: joinIncidents(before.Incidents, reports, l.from), Now: metricsNow(l.history, reports, l.hour)}
+	now := found{Incidents: joinIncidents(before.Incidents, reports, l.from, l.at), Now: metricsNow(l.history, reports, l.hour)}
+	if n := len(l.history); n > 0 {
+		now.Last = l.history[n-1].at
+	}
 	for i := range now.Incidents {
 		in := &now.Incidents[i]
 		in.End, in.Told = sooner(in.End, l.at), sooner(in.Told, l.at)
@@ -132,6 +133,14 @@ func sooner(a, b time.Time) time.Time {
 		return b
 	}
 	return a
+}
+
+// firstOf is the sooner of two times, either of which may be none.
+func firstOf(a, b time.Time) time.Time {
+	if a.IsZero() || b.IsZero() {
+		return later(a, b)
+	}
+	return sooner(a, b)
 }
 
 func later(a, b time.Time) time.Time {

@@ -11,6 +11,9 @@ import (
 
 const reportHead = "workspace_id, origin, dim, value, until_at, redo, taken_at"
 
+// reportColumns is how many columns the table has.
+const reportColumns = 9
+
 func reportHeadFields(r *monitor.StoredReport) []any {
 	return []any{&r.WorkspaceID, &r.Origin, &r.Dim, &r.Value, micros{&r.Until}, micros{&r.Redo}, micros{&r.TakenAt}}
 }
@@ -59,18 +62,18 @@ func (tx *Tx) TakeReport(ctx context.Context, r monitor.StoredReport, before, no
 
 // RedoReports implements monitor.ReportRows.
 func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []bucket.Series) error {
-	byDim := map[string][]any{}
-	for _, s := range series {
-		byDim[s.Dim] = append(byDim[s.Dim], s.Value)
+	rows := make([][]any, len(series))
+	for i, s := range series {
+		r := monitor.StoredReport{WorkspaceID: workspaceID, Origin: origin, Series: s, Redo: hour}
+		rows[i] = append(reportHeadFields(&r), []byte{}, []byte{})
 	}
-	for dim, values := range byDim {
-		for chunk := range slices.Chunk(values, maxParameters) {
-			chunk = padded(chunk)
-			_, err := tx.exec(ctx, `UPDATE monitor_reports SET redo = $4 WHERE workspace_id = $1 AND origin = $2 AND dim = $3 AND until_at > $4
-				AND (redo = 0 OR redo > $4) AND value IN `+marks(5, len(chunk)), append([]any{workspaceID, origin, dim, toMicros(hour)}, chunk...)...)
-			if err != nil {
-				return err
-			}
+	for some := range slices.Chunk(rows, maxParameters/reportColumns) {
+		text, args := insertText("monitor_reports", reportHead+", found, bands", some)
+		_, err := tx.exec(ctx, text+` ON CONFLICT (workspace_id, origin, dim, value) DO UPDATE SET redo = excluded.redo
+			WHERE (monitor_reports.until_at = 0 OR monitor_reports.until_at > excluded.redo)
+			AND (monitor_reports.redo = 0 OR monitor_reports.redo > excluded.redo)`, args...)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -81,11 +84,12 @@ func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour 
 func (tx *Tx) OldReports(
 	ctx context.Context, origin string, since int, until, before time.Time, limit int,
 ) ([]monitor.StoredReport, error) {
-	return all(ctx, tx, reportHeadFields, `SELECT DISTINCT r.workspace_id, r.origin, r.dim, r.value,
+	return all(ctx, tx, reportHeadFields, `SELECT r.workspace_id, r.origin, r.dim, r.value,
 		COALESCE(p.until_at, 0), COALESCE(p.redo, 0), COALESCE(p.taken_at, 0)
 		FROM monitor_rolls r LEFT JOIN monitor_reports p
 		ON p.workspace_id = r.workspace_id AND p.origin = r.origin AND p.dim = r.dim AND p.value = r.value
 		WHERE r.agent_id = '' AND r.origin = $1 AND r.day >= $2
-		AND (p.until_at IS NULL OR p.until_at < $3 OR p.redo > 0) AND (p.taken_at IS NULL OR p.taken_at < $4)
+		AND (p.until_at IS NULL OR p.until_at < $3) AND (p.taken_at IS NULL OR p.taken_at < $4)
+		UNION SELECT `+reportHead+` FROM monitor_reports WHERE origin = $1 AND redo > 0 AND taken_at < $4
 		ORDER BY 1, 3, 4 LIMIT $5`, origin, since, toMicros(until), toMicros(before), limit)
 }

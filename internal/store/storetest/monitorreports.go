@@ -69,9 +69,15 @@ func monitorReports(t *testing.T, b *bench) {
 		return tx.Reports(ctx, ours, "production")
 	})
 	done.Redo, done.Bands = hour.Add(-2*time.Hour), nil
-	same(t, "to be redone from the first hour that changed", list, []monitor.StoredReport{done})
-	if due := old(20000, hour, hour.Add(time.Hour)); len(due) != 3 {
+	none := monitor.StoredReport{WorkspaceID: ours, Origin: "production", Redo: done.Redo}
+	other := none
+	other.Series = bucket.Series{Dim: monitor.DimModel, Value: "agt_1"}
+	same(t, "to be redone from the first hour that changed", list, []monitor.StoredReport{none, done, other})
+	if due := old(20000, hour, hour.Add(time.Hour)); len(due) != 4 {
 		t.Errorf("a report to be redone is not due: %+v", due)
+	}
+	if due := old(20001, hour, hour.Add(time.Hour)); len(due) != 3 || due[1].Redo != done.Redo {
+		t.Errorf("a report of calls of long ago is not redone: %+v", due)
 	}
 }
 
