@@ -32,6 +32,8 @@ type failing struct {
 	// hurdle says that it refused, put off, or left to the caller what was wanted,
 	// gave that it had good news.
 	hurdle, gave bool
+	// flat says that it refused and offered nothing in its place.
+	flat bool
 }
 
 // share is what the agent's part adds to the frustration of the turn that answers
@@ -59,6 +61,7 @@ func (a *agentSide) hear(t *tokens) {
 	a.now.gave, a.glad = a.now.gave || a.glad && !refused, a.now.gave && anyOf(t, " congratulations ", " good news ", " you won ", " youve won ", " its real ")
 	a.now.hurdle = refused || hinders(t)
 	if refused {
+		a.now.flat = !offers(t)
 		a.refused++
 		a.now.refused = a.refused
 	}
@@ -100,6 +103,18 @@ func refuses(t *tokens) bool {
 		" unfortunately ", " im afraid ", " unable ", " cannot ", " not available ", " no availability ",
 		" cant ", " couldnt ", " could not ", " not able ", " not possible ", " isnt possible ", " impossible ", " not allowed ", " no longer ", " dont have ", " do not have ",
 		" unsuccessful ", " only be ", " no other ", " not found ", " nothing i can ", " no record ", " no records ", " declined ", " there are no ", " there is no ",
+	)
+}
+
+// offers reports whether the agent has something in place of what it refuses, or asks on.
+func offers(t *tokens) bool {
+	for i, k := range t.all {
+		if !k.word && t.at(i, "?") {
+			return true
+		}
+	}
+	return anyOf(t,
+		" but ", " instead ", " however ", " offer ", " i can ", " we can ", " ill ", " well ", " i will ", " we will ", " let me ", " how about ", " would you ", " could you ", " do you ", " can you ", " though ", " available ", " refund ", " good news ",
 	)
 }
 

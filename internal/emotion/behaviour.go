@@ -29,13 +29,23 @@ func (m *Model) spot(t *tokens) (found signs, sworn bool) {
 			found.drop(call.SignThanks)
 		}
 	}
-	if t.allReported() {
-		found.drop(call.SignBlames)
-	}
+	found &^= reportedOnly(t)
 	if thanked > 0 && thanked == declined {
 		found.drop(call.SignThanks)
 	}
 	return found, found.has(call.SignSharpWords) && !against
+}
+
+// reportedOnly are the signs that a turn cannot have, for what it tells of is between others:
+// "I already told my wife", "the man said that you are thieves".
+func reportedOnly(t *tokens) (none signs) {
+	if t.outside() && !anyOf(t, " you ", " your ", " youre ", " youve ") {
+		none.add(call.SignToldBefore)
+	}
+	if t.allReported() {
+		none.add(call.SignBlames)
+	}
+	return none
 }
 
 // meant reports whether a sharp word is no harmless one, and no insult of the
@@ -72,13 +82,27 @@ func blamed(t *tokens) target {
 	return of
 }
 
-// patient reports whether a turn makes light of what it tells: "but I know you're all busy".
+// patient reports whether a turn makes light of what it tells, "but I know you're all
+// busy", or only asks whether it got it right: "you said Monday, right".
 func patient(t *tokens) bool {
-	return anyOf(t,
+	return confirms(t) || anyOf(t,
+		" just checking ", " just curious ", " just wondering ", " just asking ", " take your time ", " no pressure ", " sorry to bother ", " sorry to be a ",
 		" all busy ", " very busy ", " no harm done ", " no problem ", " not a problem ", " not your fault ", " isnt your fault ", " things happen ", " it happens ", " cant be helped ", " no rush ",
 		" no hurry ", " in no hurry ", " fair enough ", " ok fair ", " not to worry ", " dont worry ", " no worries ", " no big deal ", " nothing urgent ", " nothing dramatic ", " no great drama ", " no drama ", " no issue ",
 		" im not bothered ", " doesnt matter ", " dont mind ", " my own fault ", " my fault ", " my mistake ", " my own foolishness ", " no complaints ", " not complaining ", " one of those things ", " for next time ", " not so bad ", " not too bad ", " not that bad ", " isnt so bad ", " isnt that bad ", " could be worse ",
 	)
+}
+
+// confirms reports whether a turn asks whether it is right, in its last words.
+func confirms(t *tokens) bool {
+	last := len(t.all) - 1
+	for last >= 0 && !t.all[last].word {
+		last--
+	}
+	if !t.at(last, "right", "correct") || last < 2 {
+		return false
+	}
+	return !t.at(last-1, "not", "isnt", "its", "thats", "it", "make", "put", "be", "this", "that", "all", "yeah", "oh") || t.at(last-2, "is") && t.at(last-1, "that", "this", "it")
 }
 
 // harmless reports whether a sharp word is denied ("not stupid"), said in praise ("damn
@@ -101,6 +125,34 @@ func harmless(t *tokens, i int) bool {
 		return true
 	}
 	return t.at(i-1, "am", "was", "feel", "felt", "be", "been", "look", "looked", "sound") && t.at(i-2, "i", "ive", "must", "me")
+}
+
+// shouts reports whether a text has words in capitals that nobody writes so but to be
+// loud: "ANSWER ME", "it is down AGAIN". Names, codes and "FBI" are none, nor is a
+// text that is all in capitals, as some recognisers and old machines write.
+func shouts(text string) bool {
+	small, loud := false, 0
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !wordRune(r) }) {
+		lower := strings.ToLower(word)
+		switch {
+		case strings.ToUpper(word) != word || len(word) < 2:
+			small = small || len(word) > 1
+		case stressed(lower):
+			loud++
+		}
+	}
+	return loud > 0 && small
+}
+
+// stressed reports whether a word is one that is said loud in anger.
+func stressed(w string) bool {
+	switch w {
+	case "again", "now", "not", "still", "never", "right", "stop", "why", "no", "any", "nothing", "nobody", "fix", "worst", "immediately", "already", "wrong", "answer", "me", "do", "dont", "don't",
+		"cannot", "can't", "every", "twice", "three", "hours", "days", "weeks", "months", "ridiculous", "unacceptable", "terrible", "horrible", "hate", "lied", "lies", "lying", "liars", "listen", "money", "refund",
+		"your", "you", "scam", "joke", "last", "ever", "enough", "anything", "anyone", "zero", "before", "always", "awful", "useless", "rude", "disgusting", "incorrect", "really", "seriously", "what", "how", "is", "was", "have", "had":
+		return true
+	}
+	return false
 }
 
 // courtesy reports whether a turn is a formula of politeness and nothing else, but

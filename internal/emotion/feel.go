@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 7"
+	BehaviourEngine = "ringtrue behaviour 8"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
@@ -82,6 +82,10 @@ type told struct {
 	// sworn says that it is sharp by swear words alone, polite that it has thanks in
 	// it, if only to decline.
 	sworn, polite bool
+	// ironic says that its praise is none, asks that it puts its wish as a request.
+	ironic, asks bool
+	// shouts says that words in it are written in capitals to be loud.
+	shouts bool
 	// target is whom its sharp words are said of, as far as there are any; patient
 	// says that the turn makes light of what it tells.
 	target  target
@@ -126,9 +130,14 @@ func (m *Model) course(in *Input) *course {
 		k.signs, k.sworn = m.spot(&s.x.toks)
 		k.target = blamed(&s.x.toks)
 		k.patient = patient(&s.x.toks)
+		k.shouts = shouts(t.Text)
 		if k.failed.hurdle && m.retorts(&s.x.toks, agent.said) {
 			k.signs.add(call.SignRetorts)
 		}
+		if k.ironic = ironic(&s.x.toks, k.failed.flat); k.ironic {
+			k.signs.add(call.SignRetorts)
+		}
+		k.asks = anyOf(&s.x.toks, " please ", " could i ", " could you ", " can i ", " may i ", " would you ", " id like to ", " i would like to ")
 		k.polite = anyOf(&s.x.toks, " thank ", " thanks ")
 		k.formula = courtesy(&s.x.toks)
 		k.opens = !begun && !k.formula

@@ -42,6 +42,12 @@ func (t *told) judge(english bool) {
 			t.valence, hostile = min(max(t.valence, -0.2), 0.2), 0
 		}
 	}
+	if t.shouts && t.valence < 0 {
+		t.signs.add(call.SignRaisedVoice)
+	}
+	if t.ironic {
+		t.valence = min(t.valence, -0.3)
+	}
 	t.lighten()
 	hostile *= t.aim()
 	calm := t.calm(hostile)
@@ -67,6 +73,9 @@ func (t *told) calm(hostile float64) float64 {
 		w := signWeight(s)
 		if t.opens && s == call.SignLetDown { // who calls about a fault has to tell it
 			w *= 0.6
+		}
+		if t.asks && s == call.SignWantsPerson && !t.signs.has(call.SignRepeats) { // "could you put me through to billing please"
+			w *= 0.5
 		}
 		calm *= 1 - w
 	}

@@ -19,6 +19,31 @@ func (m *Model) retorts(t *tokens, words []uint32) bool {
 	return found || (echoes(t, words) || concludes(t)) && !accepts(t)
 }
 
+// ironic reports whether praise is none: "great, just great", or "oh lovely" to a
+// refusal that nothing was offered with.
+func ironic(t *tokens, flat bool) bool {
+	if t.words > 9 || anyOf(t, " thank ", " thanks ", " please ", " thankyou ", " cheers ") {
+		return false
+	}
+	for i := range t.all {
+		if !praises(t, i) {
+			continue
+		}
+		if t.at(i+1, "just") && praises(t, i+2) && string(t.of(t.all[i])) == string(t.of(t.all[i+2])) {
+			return true
+		}
+		if !flat || t.words > i+1 && !t.at(i+1, "so", "another", "just", "now", "that", "thats", "more", "really") {
+			continue
+		}
+		return i == 0 || t.at(i-1, "oh", "well", "just", "thats", "how", "ah", "simply", "absolutely", "yeah", "so", "real", "really", "bloody")
+	}
+	return false
+}
+
+func praises(t *tokens, i int) bool {
+	return t.at(i, "great", "wonderful", "lovely", "brilliant", "fantastic", "perfect", "amazing", "awesome", "super", "marvellous", "marvelous", "terrific", "nice", "charming", "fabulous", "excellent")
+}
+
 // echoes reports whether a turn begins with a word of what the agent said, and goes on;
 // "which form would I use" is a question.
 func echoes(t *tokens, words []uint32) bool {
@@ -76,7 +101,9 @@ func challenges() []phrase {
 		{s, "what am|are i|we|you supposed|meant|paying|actually|even|people|able|doing|talking|saying|for"},
 		{s, "what use|good|year|planet|century|kind is|does|are|am|of|to"},
 		{s, "what exactly|else are|am|is|did"},
-		{s, "what does _ even|mean"},
+		{s, "what does _ even"},
+		{s, "^ yeah|sure|right right|yeah $"},
+		{s, "^ sure you|they will|are|do|did"},
 		{s, "what do you expect|think|want|suggest|people|actually"},
 		{s, "what is|was the point|use"},
 		{s, "what about me|us|my"},
