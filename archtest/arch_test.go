@@ -76,11 +76,55 @@ func TestPackagesLookStrictlyDown(t *testing.T) {
 		for _, imported := range src.imports {
 			below, ours := strings.CutPrefix(imported, module+"/internal/")
 			switch {
-			case ours && strings.HasPrefix(name, below+"/"): // a child may import its parent
+			case ours && (strings.HasPrefix(name, below+"/") || standsOn(name, below)): // a child may import its parent
 			case ours && tier[below] >= own:
 				t.Errorf("internal/%s (tier %d) imports internal/%s (tier %d)", name, own, below, tier[below])
 			case own == 0 && strings.Contains(strings.Split(imported, "/")[0], "."):
 				t.Errorf("internal/%s is tier 0 and imports %s: tier 0 knows the standard library alone", name, imported)
+			}
+		}
+	}
+}
+
+// standsOn says that two packages are of one house, the second on a lower storey.
+func standsOn(name, below string) bool {
+	for _, house := range storeys() {
+
+		at := slices.IndexFunc(house, func(storey []string) bool { return slices.Contains(storey, name) })
+		under := slices.IndexFunc(house, func(storey []string) bool { return slices.Contains(storey, below) })
+		if at >= 0 && under >= 0 {
+			return under < at
+		}
+	}
+	return false
+}
+
+func TestEveryPackageOfAHouseStandsOnAStorey(t *testing.T) {
+	t.Parallel()
+	packages := load(t, "../internal")
+	for house, storeys := range storeys() {
+		placed := slices.Concat(storeys...)
+		for name := range packages {
+			if (name == house || strings.HasPrefix(name, house+"/")) && !slices.Contains(placed, name) {
+				t.Errorf("internal/%s stands on no storey of its house", name)
+			}
+		}
+		for i, name := range placed {
+			if packages[name] == nil || slices.Contains(placed[:i], name) {
+				t.Errorf("internal/%s is not there, or stands on two storeys", name)
+			}
+		}
+	}
+}
+
+func TestPartsStayInTheirHouse(t *testing.T) {
+	t.Parallel()
+	for name, src := range load(t, "../internal") {
+		for _, imported := range src.imports {
+			below, ours := strings.CutPrefix(imported, module+"/internal/")
+			house, _, _ := strings.Cut(below, "/")
+			if ours && slices.Contains(parts(), below) && name != house && !strings.HasPrefix(name, house+"/") {
+				t.Errorf("internal/%s imports internal/%s, which is a part of %s", name, below, house)
 			}
 		}
 	}

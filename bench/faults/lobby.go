@@ -7,6 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/jitter"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/media"
 )
@@ -28,7 +29,7 @@ func rateOf(name string) int {
 	case linePhone:
 		return phoneRate
 	case lineWide, lineRoom:
-		return line.WidebandRate
+		return jitter.WidebandRate
 	}
 	return 0
 }

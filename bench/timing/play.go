@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/line/loop"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/practice"
@@ -150,8 +150,8 @@ func openPhone(now func() time.Time) (*phone, error) {
 	}
 	host := p.server.Addr().String()
 	p.line, err = sip.New(sip.Options{Now: now, Trunks: []sip.Trunk{
-		{Name: trunkPCMU, Host: host, Transport: sip.UDP, Codecs: []line.Codec{line.PCMU()}},
-		{Name: trunkPCMA, Host: host, Transport: sip.UDP, Codecs: []line.Codec{line.PCMA()}},
+		{Name: trunkPCMU, Host: host, Transport: sip.UDP, Codecs: []g711.Codec{g711.PCMU()}},
+		{Name: trunkPCMA, Host: host, Transport: sip.UDP, Codecs: []g711.Codec{g711.PCMA()}},
 	}})
 	return p, err
 }

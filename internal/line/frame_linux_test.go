@@ -11,6 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -19,7 +20,7 @@ import (
 type hum struct{}
 
 func (hum) Say(_ context.Context, _ scenario.Persona, _, text string) (audio.Clip, error) {
-	return audio.Clip{PCM: noise(uint64(len(text)), 12000), Rate: telephoneRate}, nil
+	return audio.Clip{PCM: noise(uint64(len(text)), 12000), Rate: g711.Rate}, nil
 }
 
 func noise(seed uint64, n int) []int16 {
@@ -83,7 +84,7 @@ func BenchmarkFrame(b *testing.B) {
 			b.Fatal(err)
 		}
 		far = append(far, &chatter{sock: raw, to: raw.peer, seed: i * 37})
-		s.Start(Setup{Codec: PCMU(), Party: p, Remote: netip.AddrPortFrom(here, raw.port()), Tape: leg.NewTape(time.Hour)})
+		s.Start(Setup{Codec: g711.PCMU(), Party: p, Remote: netip.AddrPortFrom(here, raw.port()), Tape: leg.NewTape(time.Hour)})
 	}
 	h.takeIn(h.slot())
 	var said [][]byte

@@ -5,12 +5,10 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/jitter"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
-
-// earlyNS is how long before the answer (ns) packets may have come that still
-// belong to the call: the far end speaks before we know that it has answered.
-const earlyNS = int64(100 * time.Millisecond)
 
 // receive takes a datagram from the RTP port that arrived at engine time ns.
 func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
@@ -18,13 +16,13 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 		s.receiveControl(b, from, ns) // both on one port (RFC 5761)
 		return
 	}
-	if ns < s.zero-earlyNS {
+	if ns < s.zero-jitter.EarlyNS {
 		return // early media: nobody listened yet, so its gaps are no losses
 	}
 	p, ok := rtp.Parse(b)
 	switch {
 	case !ok:
-	case !s.expects(p.Type), len(p.Payload) == 0, len(p.Payload) > maxPayload:
+	case !s.expects(p.Type), len(p.Payload) == 0, len(p.Payload) > g711.MostPayload:
 		s.passOver(p, from, ns)
 	case s.plausible(p, from, ns):
 		s.hear(p, ns)
@@ -37,11 +35,11 @@ func (s *Stream) passOver(p rtp.Packet, from netip.AddrPort, ns int64) {
 	if from != s.remote {
 		return
 	}
-	if s.far.seq.started && s.far.seq.ssrc == p.SSRC {
-		s.far.seq.arrive(p, ns)
+	if ssrc, started := s.far.Source(); started && ssrc == p.SSRC {
+		s.far.Count(p, ns)
 	}
 	switch {
-	case len(p.Payload) > maxPayload:
+	case len(p.Payload) > g711.MostPayload:
 		s.result.Oversized++
 	case len(p.Payload) > 0:
 		s.result.Unspoken++
@@ -65,15 +63,15 @@ func (s *Stream) take(p rtp.Packet, ns int64) {
 		return
 	}
 	at := s.position(ns)
-	if p.Type == comfortNoise {
-		s.far.admit(p, at, ns) // comfort noise: it says that silence is meant
+	if p.Type == g711.ComfortNoise {
+		s.far.Comfort(p, at, ns)
 		return
 	}
-	s.far.audio(p, at, ns)
+	s.far.Audio(p, at, ns)
 }
 
 func (s *Stream) expects(kind uint8) bool {
-	return kind == PCMU().Type || kind == PCMA().Type || kind == comfortNoise || s.isKey(kind) ||
+	return kind == g711.PCMU().Type || kind == g711.PCMA().Type || kind == g711.ComfortNoise || s.isKey(kind) ||
 		kind == s.setup.AudioType && kind != 0
 }
 
@@ -84,7 +82,7 @@ func (s *Stream) isKey(kind uint8) bool {
 
 // clockIn keeps the books on when anything was heard last.
 func (s *Stream) clockIn(ns int64) {
-	if !s.far.seq.started {
+	if _, started := s.far.Source(); !started {
 		s.note(call.KindFirstPacket, nil)
 	} else if gap := ns - s.lastHeard; gap > gapNS && !s.setup.SendOff {
 		s.note(call.KindMediaGap, map[string]any{"ms": gap / int64(time.Millisecond)})
@@ -99,22 +97,17 @@ func (s *Stream) key(p rtp.Packet, ns int64) {
 		return
 	}
 	// Some far ends press keys as a source of its own beside their voice.
-	own := !s.far.seq.started || s.far.seq.ssrc == p.SSRC
-	if own && s.far.seq.arrive(p, ns) == repeated {
-		return
-	}
-	if own && s.far.open {
-		// A press has one timestamp throughout, so it tells nothing about the clock.
-		stamp := s.far.times.of(p.Timestamp)
-		if d := stamp - s.far.head; d < ringSamples/4 && d > -ringSamples/4 {
-			s.far.hush(stamp, int(e.Duration))
+	if ssrc, started := s.far.Source(); !started || ssrc == p.SSRC {
+		if s.far.Count(p, ns) {
+			return
 		}
+		s.far.Silence(p.Timestamp, int(e.Duration))
 	}
 	if s.keysFrom != p.SSRC {
-		s.far.keys.reset() // another source has another clock
+		s.pressed.Reset() // another source has another clock
 		s.keysFrom = p.SSRC
 	}
-	if done := s.far.keys.hear(e, p.Timestamp, ns); done != 0 {
+	if done := s.pressed.Hear(e, p.Timestamp, ns); done != 0 {
 		s.heardDigit(done)
 	}
 }

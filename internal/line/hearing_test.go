@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -21,10 +22,10 @@ type ears struct {
 
 func newEars() *ears {
 	e := &ears{from: netip.MustParseAddrPort("127.0.0.1:4000"), tape: leg.NewTape(time.Minute)}
-	e.Stream = &Stream{setup: Setup{Codec: PCMU(), EventType: 101}, remote: e.from, sawRemote: true}
-	e.tape.Begin(telephoneRate)
+	e.Stream = &Stream{setup: Setup{Codec: g711.PCMU(), EventType: 101}, remote: e.from, sawRemote: true}
+	e.tape.Begin(g711.Rate)
 	e.lend(&scratch{})
-	e.far.init(PCMU(), e.tape, leg.AgentChannel)
+	e.far.Init(g711.PCMU(), e.tape, leg.AgentChannel)
 	return e
 }
 
@@ -41,7 +42,7 @@ func (e *ears) hears(kind byte, ssrc uint32, seq uint16, stamp uint32, sample by
 
 // result is what was heard: how many packets, and how many samples of each loudness.
 func (e *ears) result() (stats call.LineStats, heard map[int16]int) {
-	e.far.finish(&stats)
+	e.far.Finish(&stats)
 	heard = map[int16]int{}
 	for _, v := range e.tape.Channel(leg.AgentChannel) {
 		heard[v]++
@@ -56,7 +57,7 @@ const (
 
 func decoded(sample byte) int16 {
 	var out [1]int16
-	PCMU().decode(out[:], []byte{sample})
+	g711.PCMU().Decode(out[:], []byte{sample})
 	return out[0]
 }
 
@@ -263,7 +264,7 @@ func TestPacketsOfUnheardOfSizeAreNoSound(t *testing.T) {
 	e := newEars()
 	for n := range uint16(10) {
 		e.now = int64(n) * 15 * frameNS
-		large := make([]byte, rtp.HeaderSize+maxPayload+1)
+		large := make([]byte, rtp.HeaderSize+g711.MostPayload+1)
 		rtp.WriteHeader(large, rtp.Packet{Sequence: n, Timestamp: uint32(n) * 15 * frameSize, SSRC: 7})
 		e.receive(large, e.from, e.now)
 	}

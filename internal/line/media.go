@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// maxPacket is the largest datagram that is looked at.
+const maxPacket = 2048
+
 // MediaOptions say where and how media flows.
 type MediaOptions struct {
 	// Bind is the local address of the RTP sockets; the zero value is 127.0.0.1.

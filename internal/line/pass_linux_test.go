@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
 // leaver counts its steps and hangs up in one of them.
@@ -61,7 +62,7 @@ func TestEverybodyHasOneTurnInEachFrame(t *testing.T) {
 		}
 		p := &leaver{last: 1 + i*7%(2*frames)}
 		all = append(all, p)
-		s.Start(Setup{Codec: PCMU(), Party: p, Remote: netip.MustParseAddrPort("127.0.0.1:9")})
+		s.Start(Setup{Codec: g711.PCMU(), Party: p, Remote: netip.MustParseAddrPort("127.0.0.1:9")})
 	}
 	h.takeIn(h.slot())
 	for n := range frames {

@@ -33,8 +33,8 @@ func (s *Stream) sendReport(now int64) {
 		return
 	}
 	var block *rtp.Block
-	if s.far.seq.started {
-		b := s.far.seq.block()
+	if _, started := s.far.Source(); started {
+		b := s.far.Report()
 		if s.lastSRAt != 0 {
 			b.LastSR = s.lastSR
 			b.DelaySR = uint32((now - s.lastSRAt) << 16 / 1e9)

@@ -7,6 +7,9 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/keys"
+	"github.com/ringtrue/ringtrue/internal/line/loss"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -14,7 +17,7 @@ import (
 type sender struct {
 	stream *Stream
 	memory *scratch
-	loss   *losses
+	loss   *loss.Draws
 	ssrc   uint32
 	stamp0 uint32
 	seq    uint16
@@ -24,14 +27,14 @@ type sender struct {
 	sent, late      int64
 	lateMax         time.Duration
 	gone            int64
-	keys            keypad
+	keys            keys.Pad
 }
 
 func (o *sender) init(s *Stream, to Setup) {
 	var seed [10]byte
 	_, _ = rand.Read(seed[:]) // never fails (package crypto/rand)
 	o.stream, o.marked = s, true
-	o.loss = to.Loss.begin(binary.BigEndian.Uint64(seed[:8]))
+	o.loss = to.Loss.Begin(binary.BigEndian.Uint64(seed[:8]))
 	o.ssrc = binary.BigEndian.Uint32(seed[:])
 	o.seq = binary.BigEndian.Uint16(seed[4:]) >> 1
 	o.stamp0 = binary.BigEndian.Uint32(seed[6:])
@@ -48,12 +51,12 @@ const harmlessNS = 3 * frameNS
 func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 	s := o.stream
 	stamp := o.stamp0 + uint32(s.next)*frameSize
-	o.keys.push(f.Digits)
-	if key := o.keys.begin(stamp); key != 0 {
+	o.keys.Push(f.Digits)
+	if key := o.keys.Begin(stamp); key != 0 {
 		s.note(call.KindDigitSent, map[string]any{"digit": string(key)})
 	}
 	behind := now - (s.zero + s.next*frameNS)
-	heard := behind <= harmlessNS && !missed || o.keys.active || !quietThroughout(f.PCM)
+	heard := behind <= harmlessNS && !missed || o.keys.Active() || !quietThroughout(f.PCM)
 	switch {
 	case s.setup.SendOff: // as the far end wants it: nobody hears us, and so it is recorded
 		o.hush()
@@ -71,11 +74,11 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 		o.marked = true
 		o.skipKey()
 		return
-	case o.keys.active && s.setup.EventType != 0:
-		o.event(o.keys.step())
+	case o.keys.Active() && s.setup.EventType != 0:
+		o.event(o.keys.Step())
 		clear(o.memory.plain[:])
 		codes := o.memory.packet[rtp.HeaderSize:]
-		PCMU().encode(codes, o.memory.plain[:])
+		g711.PCMU().Encode(codes, o.memory.plain[:])
 		s.setup.Tape.WriteCoded(s.setup.OwnChannel, s.next*frameSize, codes)
 	default:
 		o.audio(f, stamp)
@@ -86,11 +89,11 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 // hush records a frame of silence.
 func (o *sender) hush() {
 	s := o.stream
-	codes, silence := o.memory.packet[rtp.HeaderSize:rtp.HeaderSize+frameSize], s.setup.Codec.silence()
+	codes, silence := o.memory.packet[rtp.HeaderSize:rtp.HeaderSize+frameSize], s.setup.Codec.Silence()
 	for i := range codes {
 		codes[i] = silence
 	}
-	s.setup.Codec.record(s.setup.Tape, s.setup.OwnChannel, s.next*frameSize, codes, o.memory.plain[:])
+	s.setup.Codec.Record(s.setup.Tape, s.setup.OwnChannel, s.next*frameSize, codes, o.memory.plain[:])
 }
 
 // quietThroughout reports whether nothing in the frame would be audible.
@@ -105,20 +108,20 @@ func quietThroughout(pcm []int16) bool {
 }
 
 func (o *sender) skipKey() {
-	if o.keys.active {
-		o.keys.step()
+	if o.keys.Active() {
+		o.keys.Step()
 		return
 	}
-	o.keys.rest()
+	o.keys.Rest()
 }
 
 func (o *sender) audio(f *leg.Frame, stamp uint32) {
 	s := o.stream
-	if o.keys.active {
-		o.keys.sound(f.PCM)
-		o.keys.step()
+	if o.keys.Active() {
+		o.keys.Sound(f.PCM)
+		o.keys.Step()
 	} else {
-		o.keys.rest()
+		o.keys.Rest()
 	}
 	buf := o.memory.packet[:]
 	rtp.WriteHeader(buf, rtp.Packet{Type: s.setup.audioType(), Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
@@ -126,7 +129,7 @@ func (o *sender) audio(f *leg.Frame, stamp uint32) {
 	o.encode(payload, f.PCM)
 	o.push(buf, f.Missing)
 	o.marked = false
-	s.setup.Codec.record(s.setup.Tape, s.setup.OwnChannel, s.next*frameSize, payload, o.memory.plain[:])
+	s.setup.Codec.Record(s.setup.Tape, s.setup.OwnChannel, s.next*frameSize, payload, o.memory.plain[:])
 }
 
 // encode puts a frame into the codec of the line. Most are silence: whoever
@@ -134,10 +137,10 @@ func (o *sender) audio(f *leg.Frame, stamp uint32) {
 func (o *sender) encode(payload []byte, pcm []int16) {
 	codec := o.stream.setup.Codec
 	if len(pcm) != frameSize || [frameSize]int16(pcm) != [frameSize]int16{} {
-		codec.encode(payload, pcm)
+		codec.Encode(payload, pcm)
 		return
 	}
-	silence := codec.silence()
+	silence := codec.Silence()
 	for i := range payload {
 		payload[i] = silence
 	}
@@ -146,13 +149,13 @@ func (o *sender) encode(payload []byte, pcm []int16) {
 func (o *sender) event(e rtp.KeyEvent) {
 	repeats := 1
 	if e.End {
-		repeats = endRepeats
+		repeats = keys.EndRepeats
 	}
 	buf := o.memory.packet[:]
 	for range repeats {
 		rtp.WriteHeader(buf, rtp.Packet{
 			Type: o.stream.setup.EventType, Marker: e.Duration == frameSize,
-			Sequence: o.seq, Timestamp: o.keys.stamp, SSRC: o.ssrc,
+			Sequence: o.seq, Timestamp: o.keys.Stamp(), SSRC: o.ssrc,
 		})
 		e.Write(buf[rtp.HeaderSize:])
 		o.push(buf[:rtp.HeaderSize+4], false)
@@ -163,7 +166,7 @@ func (o *sender) event(e rtp.KeyEvent) {
 // because the Party wants it so.
 func (o *sender) push(b []byte, lose bool) {
 	// A packet lost on purpose was sent as far as anybody can tell from here.
-	if !o.loss.next() && !lose {
+	if !o.loss.Next() && !lose {
 		o.stream.sock.send(b, o.stream.remote)
 	}
 	o.seq++

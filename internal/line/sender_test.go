@@ -2,10 +2,12 @@ package line
 
 import (
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -13,8 +15,8 @@ import (
 func TestMissedSilenceIsNoLoss(t *testing.T) {
 	t.Parallel()
 	tape := leg.NewTape(time.Second)
-	prepare(tape)
-	tape.Begin(telephoneRate)
+	g711.Prepare(tape)
+	tape.Begin(g711.Rate)
 	o := sender{stream: &Stream{setup: Setup{Tape: tape}}, memory: &scratch{}}
 	o.frame(&leg.Frame{PCM: make([]int16, frameSize)}, 0, true)
 	if o.gone != 0 {
@@ -98,6 +100,23 @@ func TestAShortDelayLosesNothing(t *testing.T) {
 			if uint16(post.sequences[i]-post.sequences[i-1]) != 1 || step != 1 && i != stop {
 				t.Errorf("after %v packet %d came %d frames after the one before", c.delay, i, step)
 			}
+		}
+	}
+}
+
+// TestSilenceIsEncodedAsSilence compares the short way with the long one.
+func TestSilenceIsEncodedAsSilence(t *testing.T) {
+	t.Parallel()
+	for _, codec := range []g711.Codec{g711.PCMU(), g711.PCMA()} {
+		o := sender{stream: &Stream{setup: Setup{Codec: codec}}}
+		pcm, got, want := make([]int16, frameSize), make([]byte, frameSize), make([]byte, frameSize)
+		for i := range frameSize + 1 {
+			codec.Encode(want, pcm)
+			if o.encode(got, pcm); !slices.Equal(got, want) {
+				t.Fatalf("%s: with one sample at %d the codes differ", codec.Name, i-1)
+			}
+			clear(pcm)
+			pcm[min(i, frameSize-1)] = 300
 		}
 	}
 }

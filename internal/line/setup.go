@@ -7,6 +7,8 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/loss"
 )
 
 // Cause is why a stream ended.
@@ -39,7 +41,7 @@ type Setup struct {
 	// MediaTimeout is how long no RTP may come, 0 means for ever.
 	MediaTimeout time.Duration
 
-	Codec Codec
+	Codec g711.Codec
 	// AudioType is the payload type of the codec where the far end knows it by another
 	// than its own, else 0.
 	AudioType uint8
@@ -53,7 +55,7 @@ type Setup struct {
 	// Remote is where RTP goes and should come from, Control the same for RTCP.
 	Remote, Control netip.AddrPort
 	// Loss drops packets of ours on purpose.
-	Loss Loss
+	Loss loss.Model
 }
 
 // audioType is the payload type under which the codec is sent.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -33,7 +34,7 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 		s.note(call.KindSourceChanged, nil)
 	case s.latched && !s.astray:
 		return false
-	case s.astray && p.SSRC != s.far.seq.ssrc:
+	case s.astray && !s.speaks(p.SSRC):
 		return false
 	default:
 		return s.moves(p, from, ns)
@@ -43,6 +44,12 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 		s.sock.settle(from)
 	}
 	return true
+}
+
+// speaks says that a source is the one that is heard.
+func (s *Stream) speaks(source uint32) bool {
+	ssrc, _ := s.far.Source()
+	return ssrc == source
 }
 
 // awayNS is how long nothing may come from the far end's address before its voice is
@@ -86,7 +93,7 @@ type stranger struct {
 	waits   bool
 	from    netip.AddrPort
 	first   rtp.Packet
-	payload [maxPayload]byte
+	payload [g711.MostPayload]byte
 	ns      int64
 }
 
@@ -98,7 +105,7 @@ func (w *stranger) followedBy(p rtp.Packet) bool {
 
 // keep lets a packet wait, unless another one has not waited for long.
 func (w *stranger) keep(p rtp.Packet, from netip.AddrPort, ns int64) bool {
-	if len(p.Payload) > maxPayload || w.waits && ns-w.ns <= strangerNS {
+	if len(p.Payload) > g711.MostPayload || w.waits && ns-w.ns <= strangerNS {
 		return false
 	}
 	w.waits, w.from, w.first, w.ns = true, from, p, ns
@@ -112,9 +119,9 @@ func (w *stranger) keep(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 // source changes when two packets of the new one come without any of the old
 // between them; the first one is then taken too.
 func (s *Stream) strange(p rtp.Packet, ns int64) bool {
-	if !s.far.seq.started || s.far.seq.ssrc == p.SSRC {
+	if ssrc, started := s.far.Source(); !started || ssrc == p.SSRC {
 		// What only repeats itself proves no source to be alive.
-		if s.strangers != nil && !s.far.seq.repeats(p) {
+		if s.strangers != nil && !s.far.Repeats(p) {
 			s.strangers.leave()
 		}
 		return false
@@ -128,6 +135,7 @@ func (s *Stream) strange(p rtp.Packet, ns int64) bool {
 	}
 	first, at := w.first, w.ns
 	s.strangers.leave()
+	s.pressed.Reset() // another source has another clock
 	s.take(first, at)
 	return false
 }

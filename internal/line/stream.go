@@ -8,12 +8,16 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/jitter"
+	"github.com/ringtrue/ringtrue/internal/line/keys"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // The pace of a stream in engine time (ns).
 const (
 	frameNS     = int64(leg.FrameTime)
+	frameSize   = g711.FrameSize // samples
 	lateNS      = int64(5 * time.Millisecond)
 	reportNS    = int64(5 * time.Second)
 	gapNS       = int64(200 * time.Millisecond)
@@ -48,7 +52,8 @@ type Stream struct {
 	orders     orders
 	setup      Setup
 	own        sender
-	far        receiver
+	pressed    keys.Ears // the far end's keys
+	far        jitter.Receiver
 
 	control   netip.AddrPort
 	elsewhere *stranger // the first packet from another address
@@ -117,16 +122,16 @@ func (s *Stream) Start(to Setup) {
 	if s.setup.Tape == nil {
 		s.setup.Tape = leg.NewTape(0)
 	}
-	s.setup.Tape.Begin(telephoneRate)
+	s.setup.Tape.Begin(g711.Rate)
 	s.remote, s.control = to.Remote, to.Control
 	s.own.init(s, to)
-	s.far.init(to.Codec, s.setup.Tape, 1-to.OwnChannel)
+	s.far.Init(to.Codec, s.setup.Tape, 1-to.OwnChannel)
 	s.result.Timeline = make([]call.Event, 0, 16)
 	if to.SendOff {
 		s.note(call.KindHeld, nil)
 	}
 	s.result.Stats.RemoteLost = -1
-	to.Party.Begin(telephoneRate) // here and not on the media thread: it makes memory
+	to.Party.Begin(g711.Rate) // here and not on the media thread: it makes memory
 	s.media.driver.add(s)
 }
 
@@ -139,12 +144,14 @@ type scratch struct {
 	hears, says    leg.Frame
 	in, out, plain [frameSize]int16
 	packet         [rtp.HeaderSize + frameSize]byte
-	hush           [maxPayload]byte
-	tip            [1]byte
+	far            jitter.Scratch
 }
 
 // lend is called by the driver before begin with the memory of its thread.
-func (s *Stream) lend(m *scratch) { s.memory, s.own.memory, s.far.memory = m, m, m }
+func (s *Stream) lend(m *scratch) {
+	s.memory, s.own.memory = m, m
+	s.far.Lend(&m.far)
+}
 
 // begin is called by the driver with the engine time of media time 0.
 func (s *Stream) begin(zero int64) {
@@ -153,15 +160,7 @@ func (s *Stream) begin(zero int64) {
 }
 
 // position is the media position (samples) of an engine time.
-func (s *Stream) position(ns int64) int64 { return floorDiv((ns-s.zero)*8, 1e6) }
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b != 0 && a < 0 {
-		q--
-	}
-	return q
-}
+func (s *Stream) position(ns int64) int64 { return jitter.Position(ns - s.zero) }
 
 // tick sends every frame that is due at engine time now. It returns true when
 // the stream is over and finish is to be called.
@@ -225,15 +224,15 @@ func (s *Stream) follow(to *Setup) {
 	s.setup.Codec, s.setup.AudioType, s.setup.SendOff = to.Codec, to.AudioType, to.SendOff
 	s.setup.EventType, s.setup.EventHere = to.EventType, to.EventHere
 	s.setup.Remote, s.setup.Control = to.Remote, to.Control
-	s.far.codec = to.Codec
+	s.far.Switch(to.Codec)
 }
 
 // step lets 20 ms pass: hear, think, speak.
 func (s *Stream) step(now int64, missed bool) (over bool) {
 	at := time.Duration(s.next * frameNS)
 	in, out := s.prepare(at)
-	s.far.hearFrame(in, s.next*frameSize)
-	if key := s.far.keys.idle(now); key != 0 {
+	s.far.Hear(in, s.next*frameSize)
+	if key := s.pressed.Idle(now); key != 0 {
 		s.heardDigit(key)
 	}
 	if s.nDigits > 0 {
@@ -241,7 +240,7 @@ func (s *Stream) step(now int64, missed bool) (over bool) {
 	}
 	s.setup.Party.Step(in, out)
 	s.own.frame(out, now, missed)
-	s.far.settle()
+	s.far.Settle()
 	s.next++
 	if out.HangUp {
 		return s.end(ByParty)
@@ -269,8 +268,8 @@ func (s *Stream) end(why Cause) bool {
 // finish closes the books. The driver has taken in everything that had arrived.
 func (s *Stream) finish() {
 	s.result.Length = time.Duration(s.next * frameNS)
-	s.result.FirstPacket = s.far.seq.started
-	s.far.finish(&s.result.Stats)
+	_, s.result.FirstPacket = s.far.Source()
+	s.far.Finish(&s.result.Stats)
 	s.own.into(&s.result.Stats)
 	s.result.Stats.ReceiveDropped = s.sock.dropped()
 	s.setup.Party.End(s.result.Length, s.result.Cause == ByFar)

@@ -1,6 +1,9 @@
 package line
 
-import "github.com/ringtrue/ringtrue/internal/rtp"
+import (
+	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
 
 // controlEvery is how many frames pass between two looks for RTCP, which comes
 // every few seconds.
@@ -37,12 +40,13 @@ func (h *shard) hear(s *Stream, raw *rawPair) {
 // whoever is to be spared is heard every other time, as long as the thread is in time
 // and once the far end has been heard at all.
 func (s *Stream) rests(sparing bool, now int64) bool {
-	s.spared = sparing && s.far.open
+	s.spared = sparing && s.far.Open()
 	s.rested = s.spared && !s.rested && now-s.zero < (s.next+1)*frameNS
-	s.far.play.later = 0
+	var later int64
 	if s.spared {
-		s.far.play.later = frameSize
+		later = frameSize
 	}
+	s.far.Delay(later)
 	return s.rested
 }
 
@@ -60,12 +64,12 @@ const usual = 3
 
 // young is how old (ns) a packet may be beyond its own length without another one
 // being looked for. What may be there by then is younger than that, and nobody misses
-// it before the stream's next turn: what is heard lies at least leastDelay behind.
+// it before the stream's next turn: what is heard lies at least jitter.LeastDelay behind.
 const young = frameNS / 10
 
 // nextWithin is the age (ns) of a packet up to which the next one need not be looked for.
 func nextWithin(datagram []byte) int64 {
-	length := int64(len(datagram)-rtp.HeaderSize) * int64(1e9/telephoneRate)
+	length := int64(len(datagram)-rtp.HeaderSize) * int64(1e9/g711.Rate)
 	return min(length, frameNS) + young
 }
 
@@ -77,7 +81,7 @@ func (h *shard) look() { h.mono, h.wall = h.time.read() }
 // one by one it does not ask whether there is another.
 func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
 	most := batch
-	if s.far.steady() && !s.crowded && raw.sure() {
+	if s.far.Steady() && !s.crowded && raw.sure() {
 		most = s.awaits()
 	}
 	for count < floodBound {
@@ -98,7 +102,7 @@ func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
 			}
 			h.mail.ready(i)
 		}
-		if count += n; n < most || most < batch && h.mono-at < within && s.far.steady() {
+		if count += n; n < most || most < batch && h.mono-at < within && s.far.Steady() {
 			return count
 		}
 		most = batch

@@ -1,6 +1,11 @@
 package line
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/ringtrue/ringtrue/internal/line/jitter"
+	"github.com/ringtrue/ringtrue/internal/line/prefetch"
+)
 
 // warm fetches, while the stream at a place of a lane has its turn, what those behind it
 // will need: each itself three turns before its own, then what it leads to, and then what
@@ -19,37 +24,25 @@ func warm(lane []*Stream, at int) {
 
 // warm fetches what every turn needs of the stream itself.
 func (s *Stream) warm() {
-	fetch(unsafe.Pointer(s), unsafe.Offsetof(s.far)+unsafe.Offsetof(s.far.play)+unsafe.Offsetof(s.far.play.last))
-	fetch(unsafe.Add(unsafe.Pointer(s), unsafe.Offsetof(s.far)+unsafe.Offsetof(s.far.tape)), nearRing)
+	prefetch.Fetch(unsafe.Pointer(s), unsafe.Offsetof(s.far)+jitter.Near)
+	s.far.Warm()
 }
-
-// nearRing is how many bytes of the receiver every turn needs, from the tape on.
-const nearRing = unsafe.Offsetof(receiver{}.ring) + unsafe.Offsetof(ring{}.marks) + unsafe.Offsetof(marks{}.there) - unsafe.Offsetof(receiver{}.tape)
 
 // warmFurther fetches what the stream leads to.
 func (s *Stream) warmFurther() {
 	raw := s.sock.(*rawPair)
-	fetch(unsafe.Pointer(raw), unsafe.Offsetof(raw.own))
-	if !s.spared || s.rested { // it is heard this time
-		fetch(unsafe.Pointer(&s.far.times), unsafe.Sizeof(s.far.times)+unsafe.Offsetof(s.far.seq.base))
-		s.far.ring.warm(s.far.head)
-	}
-	s.far.ring.warm(s.far.lastFrom + frameSize)
-	s.setup.Tape.Warm(s.setup.OwnChannel, fetch)
+	prefetch.Fetch(unsafe.Pointer(raw), unsafe.Offsetof(raw.own))
+	s.far.WarmFurther(!s.spared || s.rested) // then it is heard this time
+	s.setup.Tape.Warm(s.setup.OwnChannel, prefetch.Fetch)
 	if s.partyWarms != nil {
-		s.partyWarms.Warm(fetch)
+		s.partyWarms.Warm(prefetch.Fetch)
 	}
 }
 
 // warmLast fetches what that leads to.
 func (s *Stream) warmLast() {
-	s.setup.Tape.WarmFurther(s.setup.OwnChannel, fetch)
+	s.setup.Tape.WarmFurther(s.setup.OwnChannel, prefetch.Fetch)
 	if s.partyWarms != nil {
-		s.partyWarms.WarmFurther(fetch)
+		s.partyWarms.WarmFurther(prefetch.Fetch)
 	}
-}
-
-// warm fetches a frame from a stamp on.
-func (r *ring) warm(stamp int64) {
-	fetch(unsafe.Pointer(&r.codes[stamp&(ringSamples-1)]), frameSize)
 }

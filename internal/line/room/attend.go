@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/loss"
 )
 
 // AttendOptions say which room to join as the agent.
@@ -24,7 +25,7 @@ type AttendOptions struct {
 	// Pacer paces the media of many rooms together; nil makes one for this room alone.
 	Pacer *line.Pacer
 	// Loss is what our packets suffer on their way out.
-	Loss line.Loss
+	Loss loss.Model
 	// Log is where it logs, nil logs nothing.
 	Log *slog.Logger
 	// Now is the wall clock with its monotonic reading. It must be set.

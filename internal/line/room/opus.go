@@ -7,7 +7,7 @@ import (
 
 	"github.com/thesyncim/gopus"
 
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/jitter"
 )
 
 const (
@@ -29,11 +29,11 @@ const (
 	maxOpus = 1275
 )
 
-// codec is Opus at line.WidebandRate, both ways, as one end of a call needs it.
+// codec is Opus at jitter.WidebandRate, both ways, as one end of a call needs it.
 type codec interface {
 	// Encode writes the packet of a 20 ms frame into dst and returns its size.
 	Encode(dst []byte, pcm []int16) (int, error)
-	line.Decoder
+	jitter.Decoder
 }
 
 // opus is the codec in pure Go.
@@ -49,7 +49,7 @@ type opus struct {
 
 // newOpus makes both directions.
 func newOpus() (codec, error) {
-	e, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: line.WidebandRate, Channels: 1, Application: gopus.ApplicationVoIP})
+	e, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: jitter.WidebandRate, Channels: 1, Application: gopus.ApplicationVoIP})
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +60,12 @@ func newOpus() (codec, error) {
 }
 
 // newDecoder makes the hearing direction alone.
-func newDecoder() line.Decoder { return &opus{decoder: newOpusDecoder()} }
+func newDecoder() jitter.Decoder { return &opus{decoder: newOpusDecoder()} }
 
 func newOpusDecoder() *gopus.Decoder {
-	const longest = 120 * line.WidebandRate / 1000
+	const longest = 120 * jitter.WidebandRate / 1000
 	d, err := gopus.NewDecoder(gopus.DecoderConfig{
-		SampleRate: line.WidebandRate, Channels: 1, MaxPacketSamples: longest, MaxPacketBytes: maxOpus,
+		SampleRate: jitter.WidebandRate, Channels: 1, MaxPacketSamples: longest, MaxPacketBytes: maxOpus,
 	})
 	if err != nil {
 		return nil // the configuration is a constant, and a test makes one
@@ -101,7 +101,7 @@ func silent(pcm []int16) bool {
 	return true
 }
 
-// Samples implements line.Decoder (RFC 6716 section 3.1).
+// Samples implements jitter.Decoder (RFC 6716 section 3.1).
 func (o *opus) Samples(packet []byte) int {
 	if len(packet) == 0 {
 		return 0
@@ -116,12 +116,12 @@ func (o *opus) Samples(packet []byte) int {
 	case toc.FrameCode == 3:
 		frames = int(packet[1] & 0x3f)
 	}
-	return frames * toc.FrameSize * line.WidebandRate / opusClock
+	return frames * toc.FrameSize * jitter.WidebandRate / opusClock
 }
 
 var errEmpty = errors.New("an empty packet")
 
-// Decode implements line.Decoder. What comes is anybody's, so that a fault in the
+// Decode implements jitter.Decoder. What comes is anybody's, so that a fault in the
 // decoder costs the packet and not the process.
 func (o *opus) Decode(pcm []int16, packet []byte) (n int, err error) {
 	defer func() {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/jitter"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -222,7 +222,7 @@ func (m *meeting) press(keys string) {
 func (c *placing) book(r *result) {
 	a := &c.attempt
 	a.AnsweredAt, a.EndedAt = r.zero, r.zero.Add(r.length)
-	a.Rate, a.Codec, a.Stats = line.WidebandRate, "opus", r.stats
+	a.Rate, a.Codec, a.Stats = jitter.WidebandRate, "opus", r.stats
 	if !a.RingingAt.IsZero() {
 		a.Timeline = append(a.Timeline, call.Event{At: min(a.RingingAt.Sub(a.AnsweredAt), 0), Kind: call.KindRinging})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/loss"
 )
 
 // CallerIdentity is who our caller is in every room: the same for every attempt, so
@@ -40,7 +41,7 @@ type Options struct {
 	// and 5 s when its connection was lost.
 	Rejoin time.Duration
 	// Loss is what our packets suffer on their way out; the zero value is nothing.
-	Loss line.Loss
+	Loss loss.Model
 	// Log is where the line logs, nil logs nothing.
 	Log *slog.Logger
 	// Now is the wall clock with its monotonic reading. It must be set.

@@ -12,6 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/jitter"
 )
 
 // rtpOf lays a packet out as it comes from the network.
@@ -52,8 +53,8 @@ func spoken(t testing.TB) [][]byte {
 // hear passes packets through a receiver, those of each frame's time in turn, and returns the tape and what was counted.
 func hear(order [][]int, packets [][]byte) (*leg.Tape, call.LineStats) {
 	tape := leg.NewTape(time.Minute)
-	tape.Begin(line.WidebandRate)
-	var far line.Wideband
+	tape.Begin(jitter.WidebandRate)
+	var far jitter.Wideband
 	far.Init(tape, leg.AgentChannel, newDecoder, opusDelay)
 	in := leg.Frame{PCM: make([]int16, frameSamples)}
 	for n := range len(packets) + 10 {
@@ -135,8 +136,8 @@ func TestSilenceThatIsNotSentIsSilence(t *testing.T) {
 	t.Parallel()
 	packets := spoken(t)
 	tape := leg.NewTape(time.Minute)
-	tape.Begin(line.WidebandRate)
-	var far line.Wideband
+	tape.Begin(jitter.WidebandRate)
+	var far jitter.Wideband
 	far.Init(tape, leg.AgentChannel, newDecoder, opusDelay)
 	in := leg.Frame{PCM: make([]int16, frameSamples)}
 	seq, missing := uint16(0), 0
@@ -176,8 +177,8 @@ func TestJumpingClock(t *testing.T) {
 	packets := spoken(t)
 	for name, jump := range map[string]uint32{"an hour on": 3600 * 48000, "ten hours on": 36000 * 48000, "half a round": 1 << 31, "an hour back": 1<<32 - 3600*48000, "a second on": 48000} {
 		tape := leg.NewTape(time.Hour)
-		tape.Begin(line.WidebandRate)
-		var far line.Wideband
+		tape.Begin(jitter.WidebandRate)
+		var far jitter.Wideband
 		far.Init(tape, leg.AgentChannel, newDecoder, opusDelay)
 		in := leg.Frame{PCM: make([]int16, frameSamples)}
 		const seconds = 4
@@ -193,8 +194,8 @@ func TestJumpingClock(t *testing.T) {
 		}
 		var stats call.LineStats
 		far.Finish(seconds*time.Second, true, &stats)
-		if got := tape.Samples(); got > seconds*line.WidebandRate {
-			t.Errorf("%s: %.1f s are on the recording of a call of %d s", name, float64(got)/line.WidebandRate, seconds)
+		if got := tape.Samples(); got > seconds*jitter.WidebandRate {
+			t.Errorf("%s: %.1f s are on the recording of a call of %d s", name, float64(got)/jitter.WidebandRate, seconds)
 		}
 		pcm := tape.Channel(leg.AgentChannel)
 		for _, second := range []int{0, 1, 3} {
@@ -214,8 +215,8 @@ func TestClocksDrift(t *testing.T) {
 	for _, ppm := range []int64{-200, 200} {
 		const seconds = 90
 		tape := leg.NewTape(2 * time.Minute)
-		tape.Begin(line.WidebandRate)
-		var far line.Wideband
+		tape.Begin(jitter.WidebandRate)
+		var far jitter.Wideband
 		far.Init(tape, leg.AgentChannel, newDecoder, opusDelay)
 		in := leg.Frame{PCM: make([]int16, frameSamples)}
 		missing, sent := 0, 0
@@ -265,8 +266,8 @@ func FuzzPackets(f *testing.F) {
 	f.Add([]byte{2 << 6, 111, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0xff, 0xff}, uint16(1))
 	f.Fuzz(func(t *testing.T, b []byte, every uint16) {
 		tape := leg.NewTape(10 * time.Second)
-		tape.Begin(line.WidebandRate)
-		var far line.Wideband
+		tape.Begin(jitter.WidebandRate)
+		var far jitter.Wideband
 		far.Init(tape, leg.AgentChannel, newDecoder, opusDelay)
 		in := leg.Frame{PCM: make([]int16, frameSamples)}
 		size := 12 + int(every)%400
@@ -280,7 +281,7 @@ func FuzzPackets(f *testing.F) {
 		}
 		var stats call.LineStats
 		far.Finish(2*time.Second, true, &stats)
-		if stats.Lost < 0 || tape.Samples() > 10*line.WidebandRate {
+		if stats.Lost < 0 || tape.Samples() > 10*jitter.WidebandRate {
 			t.Errorf("lost %d, %d samples", stats.Lost, tape.Samples())
 		}
 	})
@@ -309,7 +310,7 @@ func TestFramesDoNotAllocate(t *testing.T) {
 	defer pacer.Close()
 	s := newStream(pacer, setup{party: listener{}, tape: leg.NewTape(time.Hour), own: leg.CallerChannel, track: nowhere{}, codec: voice})
 	s.lose = func() bool { return false }
-	s.tape.Begin(line.WidebandRate)
+	s.tape.Begin(jitter.WidebandRate)
 	s.far.Init(s.tape, leg.AgentChannel, newDecoder, opusDelay)
 	s.Begin(0)
 	n := 0

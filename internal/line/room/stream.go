@@ -12,11 +12,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/jitter"
+	"github.com/ringtrue/ringtrue/internal/line/loss"
 )
 
 const (
 	frameNS      = int64(leg.FrameTime)
-	frameSamples = line.WidebandRate / 50
+	frameSamples = jitter.WidebandRate / 50
 	lateNS       = int64(5 * time.Millisecond)
 	gapNS        = int64(200 * time.Millisecond)
 	catchUp      = 3 // frames that are still sent after a delay; beyond, they are missed
@@ -37,7 +39,7 @@ type setup struct {
 	maxDuration time.Duration
 	// mediaTimeout is how long the far end may send nothing at all from the beginning, 0 for ever.
 	mediaTimeout time.Duration
-	loss         line.Loss
+	loss         loss.Model
 	track        track
 	codec        codec
 	// pressed gets the keys that the Party presses.
@@ -53,7 +55,7 @@ type stream struct {
 	done  chan struct{}
 
 	zero, next int64
-	far        line.Wideband
+	far        jitter.Wideband
 	in, out    leg.Frame
 	heard      [frameSamples]int16
 	said       [frameSamples]int16
@@ -111,8 +113,8 @@ func (s *stream) start() {
 	s.packet.Version = 2
 	s.packet.SequenceNumber = binary.BigEndian.Uint16(seed[:]) >> 1
 	s.stamp0 = binary.BigEndian.Uint32(seed[2:])
-	s.lose = s.loss.Begin(binary.BigEndian.Uint64(seed[6:]))
-	s.tape.Begin(line.WidebandRate)
+	s.lose = s.loss.Begin(binary.BigEndian.Uint64(seed[6:])).Next
+	s.tape.Begin(jitter.WidebandRate)
 	s.far.Init(s.tape, 1-s.own, newDecoder, opusDelay)
 	s.result.timeline = make([]call.Event, 0, 32)
 	s.pacer.Add(s)
@@ -164,7 +166,7 @@ func (s *stream) Begin(zero int64) {
 	s.zero, s.lastHeard = zero, zero
 	s.result.zero = s.pacer.Wall(zero)
 	s.started.Store(true)
-	s.party.Begin(line.WidebandRate)
+	s.party.Begin(jitter.WidebandRate)
 }
 
 // Tick implements line.Paced.

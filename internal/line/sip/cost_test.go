@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/loss"
 )
 
 // TestNoAllocationPerPacket is not parallel: it counts the allocations of the process.
@@ -34,7 +34,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 
 func TestLossOnPurpose(t *testing.T) {
 	t.Parallel()
-	s := server(t, func(o *ServerOptions) { o.Loss = line.Loss{Seed: 3, Share: 0.2} })
+	s := server(t, func(o *ServerOptions) { o.Loss = loss.Model{Seed: 3, Share: 0.2} })
 	l := lineTo(t, newPeer(t), func(o *Options) { o.Trunks[0].Host = s.Addr().String() })
 	a := l.Place(t.Context(), to(patient), &mute{after: 2 * time.Second}, nil)
 	if a.Stats.Lost < 8 || a.Stats.Lost > 35 {

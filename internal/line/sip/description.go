@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
 // description is a session description of ours.
@@ -14,7 +14,7 @@ type description struct {
 	ID, Version uint64
 	Addr        netip.Addr
 	Port        uint16
-	Codecs      []line.Codec
+	Codecs      []g711.Codec
 	AudioType   uint8 // that of the only codec where it is not its own, else 0
 	EventType   uint8 // 0 leaves telephone-event out
 	Direction   direction

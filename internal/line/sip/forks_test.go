@@ -10,6 +10,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
 // as answers as the phone of that tag.
@@ -181,7 +182,7 @@ func answering(t *testing.T, offers ...string) []string {
 		t.Fatal(err)
 	}
 	t.Cleanup(stream.Close)
-	talk := newTalk(stream, netip.AddrFrom4([4]byte{127, 0, 0, 1}), []line.Codec{line.PCMU(), line.PCMA()})
+	talk := newTalk(stream, netip.AddrFrom4([4]byte{127, 0, 0, 1}), []g711.Codec{g711.PCMU(), g711.PCMA()})
 	out := make([]string, 0, len(offers))
 	for _, text := range offers {
 		if text == "" {

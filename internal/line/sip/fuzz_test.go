@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
 const plainSDP = "v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0 8 101\r\na=rtpmap:101 telephone-event/8000\r\na=rtcp:4005 IN IP4 192.0.2.9\r\na=sendonly\r\n"
@@ -17,8 +17,8 @@ func TestParseSDP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken, ok := s.choose([]line.Codec{line.PCMA(), line.PCMU()})
-	if !ok || taken != (choice{codec: line.PCMU(), event: 101}) {
+	taken, ok := s.choose([]g711.Codec{g711.PCMA(), g711.PCMU()})
+	if !ok || taken != (choice{codec: g711.PCMU(), event: 101}) {
 		t.Errorf("chose %+v; the far end's order counts", taken)
 	}
 	if s.Addr != netip.MustParseAddr("192.0.2.1") || s.Port != 4000 || s.ControlPort != 4005 || s.ControlAddr != netip.MustParseAddr("192.0.2.9") {
@@ -34,17 +34,17 @@ func TestParseSDP(t *testing.T) {
 func TestCodecsUnderOtherNumbers(t *testing.T) {
 	t.Parallel()
 	for media, want := range map[string]choice{
-		"97 0\na=rtpmap:97 pcmu/8000/1":                                    {codec: line.PCMU(), audio: 97},
-		"98 101\na=rtpmap:98 PCMA/8000\na=rtpmap:101 telephone-event/8000": {codec: line.PCMA(), audio: 98, event: 101},
-		"0 97\na=rtpmap:97 PCMA/8000":                                      {codec: line.PCMU()},
-		"9 8\na=rtpmap:9 PCMU/8000":                                        {codec: line.PCMA()},
-		"97 8\na=rtpmap:97 PCMU/16000":                                     {codec: line.PCMA()},
+		"97 0\na=rtpmap:97 pcmu/8000/1":                                    {codec: g711.PCMU(), audio: 97},
+		"98 101\na=rtpmap:98 PCMA/8000\na=rtpmap:101 telephone-event/8000": {codec: g711.PCMA(), audio: 98, event: 101},
+		"0 97\na=rtpmap:97 PCMA/8000":                                      {codec: g711.PCMU()},
+		"9 8\na=rtpmap:9 PCMU/8000":                                        {codec: g711.PCMA()},
+		"97 8\na=rtpmap:97 PCMU/16000":                                     {codec: g711.PCMA()},
 	} {
 		s, err := parseSDP([]byte("v=0\nc=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP " + media + "\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, ok := s.choose([]line.Codec{line.PCMU(), line.PCMA()})
+		got, ok := s.choose([]g711.Codec{g711.PCMU(), g711.PCMA()})
 		if !ok || got != want {
 			t.Errorf("%q: chose %+v, want %+v", media, got, want)
 		}
@@ -102,7 +102,7 @@ func TestSDPWithSeveralMedia(t *testing.T) {
 	if s.Addr != netip.MustParseAddr("192.0.2.1") || len(s.before) != 1 || len(s.after) != 1 {
 		t.Errorf("%+v", s)
 	}
-	d := description{Addr: s.Addr, Port: 6000, Codecs: []line.Codec{line.PCMA()}, Direction: sendRecv, before: s.before, after: s.after}
+	d := description{Addr: s.Addr, Port: 6000, Codecs: []g711.Codec{g711.PCMA()}, Direction: sendRecv, before: s.before, after: s.after}
 	text := string(d.write())
 	if video, audio := strings.Index(text, "m=video 0"), strings.Index(text, "m=audio 6000"); video < 0 || audio < video {
 		t.Errorf("an answer refuses the other media in their places:\n%s", text)
@@ -122,16 +122,16 @@ func FuzzSDP(f *testing.F) {
 		if err != nil || s.host != "" {
 			return
 		}
-		taken, ok := s.choose([]line.Codec{line.PCMU(), line.PCMA()})
+		taken, ok := s.choose([]g711.Codec{g711.PCMU(), g711.PCMA()})
 		if !ok {
 			return
 		}
-		d := description{Addr: s.Addr, Port: s.Port, Codecs: []line.Codec{taken.codec}, AudioType: taken.audio, EventType: taken.event, Direction: s.Direction}
+		d := description{Addr: s.Addr, Port: s.Port, Codecs: []g711.Codec{taken.codec}, AudioType: taken.audio, EventType: taken.event, Direction: s.Direction}
 		again, err := parseSDP(d.write())
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
-		if c, ok := again.choose([]line.Codec{taken.codec}); !ok || c != taken || again.Port != s.Port {
+		if c, ok := again.choose([]g711.Codec{taken.codec}); !ok || c != taken || again.Port != s.Port {
 			t.Fatalf("%+v came back as %+v", s, again)
 		}
 	})
@@ -144,7 +144,7 @@ func TestParseTrunk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Name != "main" || got.Host != "pbx.example.com:5070" || got.Transport != TCP || got.User != "bob" || got.Password != "s@cret" ||
-		got.From != "+15550001111" || got.CallsPerSecond != 2.5 || got.ConcurrentCalls != 0 || len(got.Codecs) != 1 || got.Codecs[0] != line.PCMA() {
+		got.From != "+15550001111" || got.CallsPerSecond != 2.5 || got.ConcurrentCalls != 0 || len(got.Codecs) != 1 || got.Codecs[0] != g711.PCMA() {
 		t.Errorf("%#v from %q %q", got, got.From, got.User)
 	}
 	for _, shown := range []string{got.String(), fmt.Sprintf("%v %+v %#v", got, got, got), got.LogValue().String()} {

@@ -12,6 +12,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/loss"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -38,7 +39,7 @@ type Options struct {
 	Shards   int
 	Portable bool
 	// Loss is what our packets suffer on their way out; the zero value is nothing.
-	Loss line.Loss
+	Loss loss.Model
 	// MediaTimeout is how long no RTP may come before the call counts as lost; 0 is 10 s.
 	MediaTimeout time.Duration
 	// Log is where the line logs; nil logs nothing.
@@ -59,7 +60,7 @@ type Line struct {
 	beside  *endpoint // towards trunks of the other family, nil where there are none
 	trunks  []Trunk
 	timeout time.Duration
-	loss    line.Loss
+	loss    loss.Model
 }
 
 // New opens the line. Without trunks it is open all the same, and every call

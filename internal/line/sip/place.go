@@ -14,6 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
 // usualRing is how long a call rings when the Dial does not say.
@@ -159,7 +160,7 @@ func (c *placing) wait(ctx context.Context) (ours bool) {
 }
 
 // book writes what the stream found into the attempt.
-func (c *placing) book(r *line.Result, codec line.Codec) {
+func (c *placing) book(r *line.Result, codec g711.Codec) {
 	a := &c.attempt
 	a.AnsweredAt, a.EndedAt = r.Zero, r.Zero.Add(r.Length)
 	a.Rate, a.Codec, a.Stats = 8000, codec.Name, r.Stats

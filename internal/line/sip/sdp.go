@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
 // The bounds of a session description that is looked at.
@@ -277,14 +277,14 @@ func (p *sdpReader) finish() (session, error) {
 
 // choice is what is taken of the formats that the other side names.
 type choice struct {
-	codec line.Codec
+	codec g711.Codec
 	audio uint8 // its payload type where that is not its own, else 0
 	event uint8 // that of telephone-event, 0 when there is none
 }
 
 // choose picks the first codec of ours that the other side names, in its order,
 // and its telephone-event; false when there is no common codec.
-func (s *session) choose(ours []line.Codec) (taken choice, ok bool) {
+func (s *session) choose(ours []g711.Codec) (taken choice, ok bool) {
 	for _, f := range s.Formats {
 		if f.Rate != 8000 {
 			continue

@@ -13,6 +13,8 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/loss"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -31,9 +33,9 @@ type ServerOptions struct {
 	// User and Password, when set, are asked of every caller (digest).
 	User, Password string
 	// Codecs are those we accept; empty means PCMU and PCMA.
-	Codecs []line.Codec
+	Codecs []g711.Codec
 	// Loss is what our packets suffer on their way out; the zero value is nothing.
-	Loss line.Loss
+	Loss loss.Model
 	// MediaTimeout is how long no RTP may come; 0 is 30 s.
 	MediaTimeout time.Duration
 	Log          *slog.Logger
@@ -71,7 +73,7 @@ func Listen(o ServerOptions) (*Server, error) {
 		o.MediaTimeout = serverMediaTimeout
 	}
 	if len(o.Codecs) == 0 {
-		o.Codecs = []line.Codec{line.PCMU(), line.PCMA()}
+		o.Codecs = []g711.Codec{g711.PCMU(), g711.PCMA()}
 	}
 	s := &Server{opts: o, nonces: map[string]time.Time{}, pending: map[string]bool{}}
 	ready := make(chan struct{})

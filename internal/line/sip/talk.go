@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
 // eventType is the payload type of telephone-event in our offers.
@@ -15,7 +16,7 @@ const eventType = 101
 // talk is offer and answer of one call (RFC 3264): what both sides have agreed on.
 type talk struct {
 	stream *line.Stream
-	codecs []line.Codec
+	codecs []g711.Codec
 
 	mu     sync.Mutex
 	ours   description
@@ -25,7 +26,7 @@ type talk struct {
 	flows  bool // the stream has been started
 }
 
-func newTalk(stream *line.Stream, local netip.Addr, codecs []line.Codec) *talk {
+func newTalk(stream *line.Stream, local netip.Addr, codecs []g711.Codec) *talk {
 	return &talk{
 		stream: stream, codecs: codecs,
 		ours: description{
@@ -75,7 +76,7 @@ func (t *talk) answer(offer session) ([]byte, bool) {
 	if !t.agree(offer) {
 		return nil, false
 	}
-	t.ours.Codecs, t.ours.AudioType, t.ours.EventType = []line.Codec{t.setup.Codec}, t.setup.AudioType, t.setup.EventType
+	t.ours.Codecs, t.ours.AudioType, t.ours.EventType = []g711.Codec{t.setup.Codec}, t.setup.AudioType, t.setup.EventType
 	t.setup.EventHere = t.setup.EventType
 	t.ours.Direction = offer.Direction.answering()
 	t.ours.Profile, t.ours.Refused = offer.Profile, offer.Port == 0
@@ -91,7 +92,7 @@ func (t *talk) agree(far session) bool {
 		return false
 	}
 	if t.agreed {
-		if kept, ok := far.choose([]line.Codec{t.setup.Codec}); ok {
+		if kept, ok := far.choose([]g711.Codec{t.setup.Codec}); ok {
 			taken = kept
 		}
 	}

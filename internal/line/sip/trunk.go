@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -38,7 +38,7 @@ type Trunk struct {
 	CallsPerSecond  float64
 	ConcurrentCalls int
 	// Codecs are offered in this order; empty means PCMU, then PCMA.
-	Codecs []line.Codec
+	Codecs []g711.Codec
 }
 
 // String names the trunk without its secrets.
@@ -216,7 +216,7 @@ func (t *Trunk) readOption(key, value string) error {
 	case "codecs":
 		t.Codecs = nil
 		for name := range strings.SplitSeq(value, ",") {
-			c, ok := line.CodecNamed(strings.TrimSpace(name))
+			c, ok := g711.Named(strings.TrimSpace(name))
 			if !ok {
 				return trunkError("trunk %q names the codec %q; there are PCMU and PCMA", t.Name, name)
 			}
@@ -228,9 +228,9 @@ func (t *Trunk) readOption(key, value string) error {
 	return nil
 }
 
-func (t *Trunk) codecs() []line.Codec {
+func (t *Trunk) codecs() []g711.Codec {
 	if len(t.Codecs) == 0 {
-		return []line.Codec{line.PCMU(), line.PCMA()}
+		return []g711.Codec{g711.PCMU(), g711.PCMA()}
 	}
 	return t.Codecs
 }

@@ -1,0 +1,119 @@
+package jitter
+
+// The bounds of the estimate, in samples of 8000 Hz.
+const (
+	mapBuckets     = 8    // windows of one second each that the earliest arrival is taken over
+	bucketSamples  = 8000 //
+	jumpSamples    = 8000 // an arrival that much too early is a new clock of the far end
+	stalledSamples = 1600 // an arrival that much too late may be a clock that stood still
+	stalledPackets = 5    // this many in a row make sure,
+	stalledTime    = 640  // over that long,
+	stalledSlack   = 400  // unless they come less and less late: then they catch up
+)
+
+// clockMap maps the far end's timestamps to our media time: by the packets that
+// were the least under way, because every other delay is the network's or a
+// busy machine's. It follows the drift of the far end's clock over seconds.
+type clockMap struct {
+	set    bool
+	offset int64 // media position = timestamp + offset
+	goal   int64 // where the offset slowly moves up to
+
+	bucketAt int64 // media position at which the current bucket began
+	filled   int
+	buckets  [mapBuckets]int64
+
+	stalled     int
+	stalledFrom int64 // transit of the first of those that are too late
+	stalledAt   int64 // and the media position at which it came
+	stalledMin  int64
+}
+
+// verdict is what an arrival means for the map.
+type verdict int
+
+const (
+	mapKept  verdict = iota
+	mapNew           // timestamps from this packet on follow a new clock
+	mapStall         // the first packet that is far too late; a new clock may follow
+)
+
+// arrive takes in a packet whose first sample has the given timestamp and that
+// arrived at the media position at.
+func (m *clockMap) arrive(stamp, at int64) verdict {
+	transit := at - stamp
+	switch {
+	case !m.set:
+		m.begin(transit, at)
+		return mapKept
+	case transit < m.offset-jumpSamples:
+		m.begin(transit, at)
+		return mapNew
+	case transit > m.offset+stalledSamples:
+		return m.late(transit, at)
+	}
+	m.stalled = 0
+	m.note(transit, at)
+	return mapKept
+}
+
+func (m *clockMap) begin(transit, at int64) {
+	*m = clockMap{set: true, offset: transit, goal: transit, bucketAt: at, filled: 1}
+	m.buckets[0] = transit
+}
+
+// late takes in a packet that is far too late. Those that follow it tell why: what the
+// network held back comes all at once, after a clock that stood still it comes as ever.
+func (m *clockMap) late(transit, at int64) verdict {
+	first := m.stalled == 0
+	if first || transit < m.stalledFrom-stalledSlack {
+		m.stalled, m.stalledFrom, m.stalledAt, m.stalledMin = 0, transit, at, transit
+	}
+	m.stalled++
+	m.stalledMin = min(m.stalledMin, transit)
+	switch {
+	case first:
+		return mapStall
+	case m.stalled < stalledPackets || at-m.stalledAt < stalledTime:
+		return mapKept
+	}
+	m.begin(m.stalledMin, at)
+	return mapNew
+}
+
+func (m *clockMap) note(transit, at int64) {
+	if at-m.bucketAt >= bucketSamples {
+		m.bucketAt = at
+		copy(m.buckets[1:], m.buckets[:mapBuckets-1])
+		m.buckets[0] = transit
+		m.filled = min(m.filled+1, mapBuckets)
+		m.goal = m.least()
+	}
+	m.buckets[0] = min(m.buckets[0], transit)
+	// Nothing arrives before it was said: what came sooner than the goal corrects it.
+	m.goal = min(m.goal, transit)
+	m.offset = min(m.offset, m.goal)
+}
+
+// least is the earliest arrival over all windows; it answers only once they are
+// all filled, since a few seconds may hold no prompt packet at all.
+func (m *clockMap) least() int64 {
+	if m.filled < mapBuckets {
+		return m.offset
+	}
+	least := m.buckets[0]
+	for _, b := range m.buckets[1:] {
+		least = min(least, b)
+	}
+	return max(least, m.offset)
+}
+
+// drifts says that the offset is about to move.
+func (m *clockMap) drifts() bool { return m.offset < m.goal }
+
+// follow moves the offset by at most one sample towards where drift has taken it.
+func (m *clockMap) follow() {
+	if m.drifts() {
+		m.offset++
+	}
+}

@@ -1,0 +1,72 @@
+package jitter
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// FuzzSequence: every packet is counted once and as one thing.
+func FuzzSequence(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 1, 0, 2, 0, 2, 0, 9, 0, 3, 255, 255, 0, 0, 128, 0})
+	f.Add(bytes.Repeat([]byte{255, 250, 0, 3}, 20))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var s sequence
+		var packets, changes int64
+		var ssrc uint32
+		for ; len(b) >= 2 && packets < 3000; b = b[2:] {
+			seq := binary.BigEndian.Uint16(b)
+			if seq%251 == 250 {
+				ssrc++ // another source
+				changes++
+			}
+			before := s.received
+			kind := s.arrive(rtp.Packet{Sequence: seq, SSRC: ssrc}, packets*20e6)
+			s.pace(int64(seq) * 1e6)
+			packets++
+			if (kind == repeated) != (s.received == before) {
+				t.Fatalf("packet %d is %v and the count went from %d to %d", packets, kind, before, s.received)
+			}
+			if block := s.block(); block.Lost < 0 || block.SSRC != ssrc {
+				t.Fatalf("%+v", block)
+			}
+		}
+		var out call.LineStats
+		s.into(&out)
+		if out.Received+out.Duplicate != packets || out.Misordered > out.Received {
+			t.Fatalf("%d packets, counted as %+v", packets, out)
+		}
+		if out.Lost < 0 || out.Bursts > out.Lost || out.Lost > (packets+changes)*(seqOutage+seqWindow) || out.Jitter < 0 || out.JitterMax < out.Jitter {
+			t.Fatalf("%d packets, counted as %+v", packets, out)
+		}
+	})
+}
+
+// FuzzClockMap: with a far end whose clock runs, what it says later is placed
+// later, and never before it can have been said.
+func FuzzClockMap(f *testing.F) {
+	f.Add([]byte{0, 10, 40, 0, 0, 3, 200, 0, 0, 0})
+	f.Add(bytes.Repeat([]byte{30, 0, 90}, 200))
+	f.Fuzz(func(t *testing.T, delays []byte) {
+		var m clockMap
+		last := int64(-1 << 40)
+		for n, d := range delays[:min(len(delays), 4000)] {
+			stamp := int64(n) * 160
+			at := stamp + 1000 + int64(d)*4 // up to 128 ms under way
+			m.arrive(stamp, at)
+			m.follow()
+			place := stamp + m.offset
+			if place > at {
+				t.Fatalf("packet %d came at %d and is placed at %d", n, at, place)
+			}
+			// A prompter packet may move the map back by what the others were late.
+			if place+255*4 < last {
+				t.Fatalf("packet %d is placed at %d, the one before at %d", n, place, last)
+			}
+			last = place
+		}
+	})
+}

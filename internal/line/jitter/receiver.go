@@ -1,0 +1,360 @@
+package jitter
+
+import (
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// The receiver's memory, in samples of 8000 Hz.
+const (
+	ringSamples = 8192
+	// settleSamples is how long audio waits before it is laid on the tape, so
+	// that the map of the far end's clock has seen enough packets by then.
+	settleSamples = 4000
+	// pieceSamples is how much of it is laid down at a time: eight frames in a row cost
+	// little more than one, whose places on the tape no processor has in its cache.
+	pieceSamples = 8 * frameSize
+)
+
+// Receiver places what arrives on a telephone line by its timestamp: on the tape where
+// it was said, and from a ring, a little later, into the frames that the Party hears.
+// It works in two units: stamps (the far end's timestamps, unwrapped) and
+// positions (samples since the answer). Its methods belong to one thread at a time.
+type Receiver struct {
+	// What every packet and every frame needs stands first, the course included, for the
+	// sake of the processor's cache.
+	memory  *Scratch
+	open    bool
+	stamp   int64 // of the newest packet
+	head    int64 // one past the newest sample
+	flushed int64 // every stamp below is on the tape or never came
+	settled int64 // every stamp below has its place on the tape, by the map as it is
+	// lastFrom is the stamp of the frame that was heard last, when lastWhole says
+	// that it was whole and is still in the ring.
+	lastFrom  int64
+	lastWhole bool
+
+	tapeTip byte // the last sample that was laid on the tape, in the law of the ring
+	codec   g711.Codec
+	course
+
+	tape    *leg.Tape
+	channel int
+	tapeEnd int64 // position after that sample
+
+	ring ring
+}
+
+// Scratch is memory that a thread lends to the Receiver whose turn it is, so that it
+// stays in the processor's cache. Nothing in it outlives the turn.
+type Scratch struct {
+	plain [frameSize]int16
+	hush  [g711.MostPayload]byte
+	tip   [1]byte
+}
+
+// Lend gives it the memory of the thread that runs it, before anything else is asked of it.
+func (r *Receiver) Lend(m *Scratch) { r.memory = m }
+
+// Init makes it ready for a call in which codec was agreed, to be recorded on a channel of the tape.
+func (r *Receiver) Init(codec g711.Codec, tape *leg.Tape, channel int) {
+	r.codec, r.tape, r.channel = codec, tape, channel
+	r.ring.law = codec
+	g711.Prepare(tape)
+	r.play.init()
+}
+
+// Switch takes over a codec that was agreed anew.
+func (r *Receiver) Switch(codec g711.Codec) { r.codec = codec }
+
+// Open says that packets have begun to be placed.
+func (r *Receiver) Open() bool { return r.open }
+
+// Source is the source (SSRC) that is heard, and whether anything came at all.
+func (r *Receiver) Source() (ssrc uint32, started bool) { return r.seq.ssrc, r.seq.started }
+
+// Repeats says that a packet of the source that is heard has come before, or too long ago to tell.
+func (r *Receiver) Repeats(p rtp.Packet) bool { return r.seq.repeats(p) }
+
+// Delay has the Party hear so many samples later, because packets are not taken in as they come.
+func (r *Receiver) Delay(samples int64) { r.play.later = samples }
+
+// Report is the report block about what came since the last one. It says nothing
+// before anything came.
+func (r *Receiver) Report() rtp.Block { return r.seq.block() }
+
+// Steady says that packets come at an even pace, so that after a young one there is none waiting.
+func (r *Receiver) Steady() bool {
+	const even = 1e6 // ns
+	return r.seq.hasLast && r.seq.jitter < even
+}
+
+// Audio takes a packet of speech that arrived at position at; ns is the same instant in engine time.
+func (r *Receiver) Audio(p rtp.Packet, at, ns int64) {
+	n := len(p.Payload)
+	if n == 0 || n > g711.MostPayload {
+		return
+	}
+	stamp, ok := r.admit(p, at, ns)
+	if !ok {
+		return
+	}
+	law := r.codec
+	if p.Type == g711.PCMU().Type || p.Type == g711.PCMA().Type {
+		law = g711.Codec{Type: p.Type}
+	}
+	r.speak(law)
+	r.place(stamp, p.Payload)
+	r.play.arrived(stamp+r.clk.offset, int64(n), at)
+}
+
+// Comfort takes a packet that says how silence sounds, and so that it is meant, like Audio.
+func (r *Receiver) Comfort(p rtp.Packet, at, ns int64) { r.admit(p, at, ns) }
+
+// Count counts a packet that holds no speech, which arrived at engine time ns. It says
+// whether the packet had come before.
+func (r *Receiver) Count(p rtp.Packet, ns int64) (again bool) { return r.seq.arrive(p, ns) == repeated }
+
+// Silence has so many samples from a timestamp near the newest one on be silence, because a
+// key was pressed instead. That tells nothing about the far end's clock, whose press has one
+// timestamp throughout.
+func (r *Receiver) Silence(timestamp uint32, samples int) {
+	if !r.open {
+		return
+	}
+	stamp := r.times.of(timestamp)
+	if d := stamp - r.head; d < ringSamples/4 && d > -ringSamples/4 {
+		r.hush(stamp, samples)
+	}
+}
+
+// admit counts the packet, keeps the clock map up to date and unwraps the timestamp.
+func (r *Receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
+	changed := r.seq.started && r.seq.ssrc != p.SSRC
+	kind := r.seq.arrive(p, ns)
+	if kind == repeated {
+		return 0, false
+	}
+	if changed {
+		r.forget()
+	}
+	if !r.open {
+		r.begin(r.times.begin(p, r.seq.highest))
+	}
+	n := int64(len(p.Payload))
+	if p.Type == g711.ComfortNoise {
+		n = 0
+	}
+	stamp = r.stampOf(p, kind, n, at)
+	if kind != older && farOff(stamp, r.head) {
+		r.jump(stamp)
+	}
+	before := r.clk.offset
+	means := r.follow(stamp, at, ns)
+	if r.clk.offset != before {
+		r.flushBy(before, r.settled)
+	}
+	switch means {
+	case mapStall:
+		r.flush(stamp)
+	case mapNew:
+		if stamp > r.head {
+			r.flushOld(stamp)
+		}
+	case mapKept:
+	}
+	r.stamp = max(r.stamp, stamp)
+	return stamp, true
+}
+
+func (r *Receiver) begin(stamp int64) {
+	r.open, r.stamp, r.head, r.flushed, r.settled = true, stamp, stamp, stamp, stamp
+}
+
+// jump follows a timestamp that lies far from what came before, after a long
+// silence or when the far end restarted its clock.
+func (r *Receiver) jump(stamp int64) {
+	r.flush(r.head)
+	r.emptyRing()
+	r.begin(stamp)
+}
+
+// flushOld lays down what was said by the old clock; the offset has already
+// moved, so it is laid where the tape ended.
+func (r *Receiver) flushOld(stamp int64) {
+	if r.flushed >= r.head {
+		r.flushed = max(r.flushed, min(stamp, r.head))
+		return
+	}
+	r.flushBy(r.tapeEnd-r.flushed, r.head)
+}
+
+// flushBy is flush by another offset than the present one.
+func (r *Receiver) flushBy(offset, end int64) {
+	keep := r.clk.offset
+	r.clk.offset = offset
+	r.flush(end)
+	r.clk.offset = keep
+}
+
+// forget begins anew with another source.
+func (r *Receiver) forget() {
+	r.flush(r.head)
+	r.emptyRing()
+	r.open = false
+	r.clk = clockMap{}
+}
+
+// speak changes the law of the ring when that of the packets changes. The tape
+// takes what was there before as it came.
+func (r *Receiver) speak(law g711.Codec) {
+	if law.Type == r.ring.law.Type {
+		return
+	}
+	r.flush(r.head)
+	var tip [1]int16
+	r.ring.law.Decode(tip[:], []byte{r.tapeTip})
+	r.ring.translate(law)
+	var code [1]byte
+	law.Encode(code[:], tip[:])
+	r.tapeTip = code[0]
+}
+
+// place lays samples into the ring, in its law.
+func (r *Receiver) place(stamp int64, codes []byte) {
+	if stamp < r.settled {
+		r.flush(r.settled)
+	}
+	if stamp < r.flushed {
+		// Too late for the ring; the tape still takes it.
+		r.write(stamp+r.clk.offset, codes)
+		return
+	}
+	end := stamp + int64(len(codes))
+	if over := end - ringSamples; over > r.flushed {
+		r.flush(over)
+	}
+	if stamp > r.head {
+		r.ring.mark(r.head, stamp, false)
+	}
+	r.ring.put(stamp, codes)
+	r.head = max(r.head, end)
+}
+
+// emptyRing forgets what the ring holds, but for the frame that was heard last.
+func (r *Receiver) emptyRing() {
+	r.keepLast()
+	r.ring.clear()
+}
+
+// keepLast takes the frame that was heard last out of the ring before something
+// else stands in its place.
+func (r *Receiver) keepLast() {
+	if r.lastWhole {
+		r.lastWhole = false
+		r.ring.get(r.lastFrom, r.play.last[:])
+	}
+}
+
+// hush lays down the silence of a key press, which stands in the place of speech.
+func (r *Receiver) hush(stamp int64, samples int) {
+	n := min(samples, len(r.memory.hush))
+	if end := stamp + int64(n); end > r.head {
+		from := max(stamp, r.head)
+		codes := r.memory.hush[:end-from]
+		silence := r.ring.law.Silence()
+		for i := range codes {
+			codes[i] = silence
+		}
+		r.place(from, codes)
+	}
+}
+
+// Settle lays everything on the tape that has waited long enough, a piece at a time
+// while the map stays as it is. It is called once per frame.
+func (r *Receiver) Settle() {
+	if !r.open {
+		return
+	}
+	if r.clk.drifts() {
+		r.flush(r.settled)
+		r.clk.follow()
+	}
+	if r.settled = r.head - settleSamples; r.settled-r.flushed >= pieceSamples {
+		r.flush(r.settled)
+	}
+}
+
+// flush lays every sample below end on the tape, run by run.
+func (r *Receiver) flush(end int64) {
+	end = min(end, r.head)
+	for r.flushed < end {
+		n, there := r.ring.run(r.flushed, end)
+		r.flushed += n
+		if there {
+			at := (r.flushed - n) & (ringSamples - 1)
+			r.lay(r.flushed-n+r.clk.offset, r.ring.codes[at:at+n])
+		}
+	}
+}
+
+// lay writes a run; when drift has just moved the map by a sample, the hole is
+// closed with the last sample instead of a click.
+func (r *Receiver) lay(pos int64, codes []byte) {
+	if pos == r.tapeEnd+1 && pos > 1 {
+		r.memory.tip[0] = r.tapeTip
+		r.write(r.tapeEnd, r.memory.tip[:])
+	}
+	r.write(pos, codes)
+	r.tapeEnd, r.tapeTip = pos+int64(len(codes)), codes[len(codes)-1]
+}
+
+// write puts samples in the law of the ring on the tape.
+func (r *Receiver) write(pos int64, codes []byte) {
+	r.ring.law.Record(r.tape, r.channel, pos, codes, r.memory.plain[:])
+}
+
+// Hear fills in with the frame that is due at position pos.
+func (r *Receiver) Hear(in *leg.Frame, pos int64) {
+	r.play.next = pos + int64(len(in.PCM))
+	if !r.open || !r.clk.set {
+		in.Missing = true
+		return
+	}
+	from := pos - r.play.delay - r.play.later - r.clk.offset
+	n := int64(len(in.PCM))
+	if from >= r.head-ringSamples && from+n <= r.head && r.ring.whole(from, from+n) {
+		r.ring.get(from, in.PCM)
+		r.lastFrom, r.lastWhole = from, true
+		r.play.heard(in.PCM, from+n+r.clk.offset, true)
+		return
+	}
+	r.keepLast()
+	got := r.conceal(in, from)
+	in.Missing = got == 0
+	r.play.heard(in.PCM, from+n+r.clk.offset, false)
+}
+
+// conceal takes what there is of a frame and fills what is missing with the last
+// frame that was there, fainter and fainter: good enough for the ear, and
+// flagged when it is all there is. It returns how many samples were there.
+func (r *Receiver) conceal(in *leg.Frame, from int64) (got int) {
+	for i := range in.PCM {
+		s := from + int64(i)
+		if s < r.head && s >= r.head-ringSamples && r.ring.has(s) {
+			r.ring.get(s, in.PCM[i:i+1])
+			got++
+			continue
+		}
+		in.PCM[i] = r.play.stopgap(i)
+	}
+	return got
+}
+
+// Finish lays the rest on the tape and gives the statistics of this direction.
+func (r *Receiver) Finish(out *call.LineStats) {
+	r.flush(r.head)
+	r.into(out)
+}

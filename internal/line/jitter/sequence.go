@@ -1,0 +1,228 @@
+package jitter
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// seqWindow is how many sequence numbers are remembered to tell a late packet
+// from a duplicate; a packet counts as lost when it leaves the window unseen.
+const seqWindow = 512
+
+// beforeFirst is by how many numbers a packet may come before the first one that arrived,
+// which it was overtaken by, and beforeNewest by how much of its clock before the newest one,
+// a second at 48 kHz: what says another time is the beginning of other numbers.
+const beforeFirst, beforeNewest = 16, 48000
+
+// seqOutage is the longest run of missing packets (one minute) that is still
+// counted as loss and not taken for a new sequence.
+const seqOutage = 3000
+
+// sequence counts what one far end sent and what of it arrived (RFC 3550
+// appendix A), over changes of its SSRC.
+type sequence struct {
+	// What every packet needs stands first, for the sake of the processor's cache.
+	started   bool
+	hasLast   bool
+	lastGone  bool
+	ssrc      uint32
+	highest   int64 // extended sequence number
+	judged    int64 // all numbers below have been judged lost or not
+	transit   int64 // ns, of the newest packet in order
+	lastAt    int64
+	longest   int64
+	jitter    float64 // ns
+	jitterMax float64
+
+	received, receivedNow int64 // the latter for report blocks
+
+	seen window
+
+	// newest is the latest timestamp so far. again is the number of the newest packet that had
+	// come before, when none that is new has come since, and againAt when the first one of those came.
+	newest  uint32
+	again   int64
+	againAt int64
+
+	base                                int64
+	lost, duplicate, misordered, bursts int64
+	// For report blocks too.
+	expectedPrior, receivedPrior int64
+}
+
+// window is a set of the newest sequence numbers.
+type window [seqWindow / 64]uint64
+
+func (w *window) has(n int64) bool { return w[n/64%int64(len(w))]>>(n%64)&1 != 0 }
+
+func (w *window) add(n int64) { w[n/64%int64(len(w))] |= 1 << (n % 64) }
+
+func (w *window) drop(n int64) { w[n/64%int64(len(w))] &^= 1 << (n % 64) }
+
+// novelty is what the sequence number of a packet tells about it.
+type novelty int
+
+const (
+	fresh novelty = iota
+	older
+	repeated
+	anew // the first of another sequence of the same source
+)
+
+// repeatNS is for how long packets that came before may follow one another, with none
+// that is new among them, until that is the far end counting from the beginning.
+const repeatNS = int64(160 * time.Millisecond)
+
+// arrive counts a packet and says whether it is to be used.
+func (s *sequence) arrive(p rtp.Packet, at int64) novelty {
+	if !s.started || p.SSRC != s.ssrc {
+		s.restart(p)
+		return s.fresh(s.highest, p, at, fresh)
+	}
+	ext := s.highest + int64(int16(p.Sequence-uint16(s.highest)))
+	d := ext - s.highest
+	switch {
+	case d > seqOutage || d < -seqWindow:
+		s.restart(p) // the far end began a new sequence without saying so
+		return s.fresh(s.highest, p, at, anew)
+	case d > 0:
+		return s.fresh(ext, p, at, fresh)
+	case ext < s.base && s.base-ext <= beforeFirst && s.judged == s.base && s.newest-p.Timestamp <= beforeNewest:
+		s.base, s.judged = ext, ext
+	case ext < s.judged || s.seen.has(ext):
+		return s.repeat(ext, p, at)
+	}
+	s.again = 0
+	s.misordered++
+	s.accept(ext)
+	return older
+}
+
+// fresh takes in the newest packet.
+func (s *sequence) fresh(ext int64, p rtp.Packet, at int64, kind novelty) novelty {
+	if int32(p.Timestamp-s.newest) > 0 || kind == anew {
+		s.newest = p.Timestamp
+	}
+	s.again = 0
+	s.advance(ext)
+	s.accept(ext)
+	s.gap(at)
+	return kind
+}
+
+// repeat takes a packet whose number has come before. It is another packet where it was
+// said later than anything so far, or when nothing but such packets comes.
+func (s *sequence) repeat(ext int64, p rtp.Packet, at int64) novelty {
+	if s.again == 0 || ext != s.again+1 {
+		s.againAt = at
+	}
+	s.again = ext
+	if int32(p.Timestamp-s.newest) > 0 || at-s.againAt >= repeatNS {
+		s.restart(p)
+		return s.fresh(s.highest, p, at, anew)
+	}
+	s.duplicate++
+	return repeated
+}
+
+// repeats says that a packet of this source has come before, or too long ago to tell.
+func (s *sequence) repeats(p rtp.Packet) bool {
+	ext := s.highest + int64(int16(p.Sequence-uint16(s.highest)))
+	return ext <= s.highest && ext >= s.highest-seqWindow && (ext < s.judged || s.seen.has(ext))
+}
+
+func (s *sequence) accept(ext int64) {
+	s.seen.add(ext)
+	s.received++
+	s.receivedNow++
+}
+
+// restart begins with a new source; what the old one still owed is judged.
+func (s *sequence) restart(p rtp.Packet) {
+	if s.started {
+		s.judge(s.highest + 1)
+	}
+	s.seen = window{}
+	s.started, s.ssrc = true, p.SSRC
+	// One cycle up, so that a packet before the first has a number too.
+	s.highest = int64(p.Sequence) + 1<<16
+	s.base, s.judged, s.lastGone = s.highest, s.highest, false
+	s.expectedPrior, s.receivedPrior, s.receivedNow = 0, 0, 0
+	s.hasLast, s.newest = false, p.Timestamp
+}
+
+// advance moves the window up to ext.
+func (s *sequence) advance(ext int64) {
+	for n := s.highest + 1; n <= ext; n++ {
+		s.judge(n - seqWindow + 1)
+		s.seen.drop(n)
+	}
+	s.highest = max(s.highest, ext)
+}
+
+// judge decides about every number below end.
+func (s *sequence) judge(end int64) {
+	for ; s.judged < end; s.judged++ {
+		gone := !s.seen.has(s.judged)
+		if gone {
+			s.lost++
+			if !s.lastGone {
+				s.bursts++
+			}
+		}
+		s.lastGone = gone
+	}
+}
+
+func (s *sequence) gap(at int64) {
+	if s.lastAt != 0 {
+		s.longest = max(s.longest, at-s.lastAt)
+	}
+	s.lastAt = at
+}
+
+// pace takes the transit time (ns, any origin) of a packet into the jitter.
+func (s *sequence) pace(transit int64) {
+	if s.hasLast {
+		d := float64(transit - s.transit)
+		if d < 0 {
+			d = -d
+		}
+		// A jump of seconds is a new clock, not jitter.
+		if d < 2e9 {
+			s.jitter += (d - s.jitter) / 16
+			s.jitterMax = max(s.jitterMax, s.jitter)
+		}
+	}
+	s.transit, s.hasLast = transit, true
+}
+
+// block is the report block about this source since the last one.
+func (s *sequence) block() rtp.Block {
+	expected := s.highest - s.base + 1
+	gone := expected - s.receivedNow
+	since := expected - s.expectedPrior
+	goneSince := since - (s.receivedNow - s.receivedPrior)
+	s.expectedPrior, s.receivedPrior = expected, s.receivedNow
+	b := rtp.Block{
+		SSRC: s.ssrc, Lost: int32(min(max(gone, 0), 1<<23-1)),
+		Highest: uint32(s.highest), Jitter: uint32(s.jitter * telephoneRate / 1e9),
+	}
+	if since > 0 && goneSince > 0 {
+		b.FractionLost = uint8(min(goneSince<<8/since, 255))
+	}
+	return b
+}
+
+// into writes what was counted so far into the statistics of a leg.
+func (s *sequence) into(out *call.LineStats) {
+	if s.started {
+		s.judge(s.highest + 1)
+	}
+	out.Received, out.Lost, out.Duplicate = s.received, s.lost, s.duplicate
+	out.Misordered, out.Bursts = s.misordered, s.bursts
+	out.Jitter, out.JitterMax = time.Duration(s.jitter), time.Duration(s.jitterMax)
+	out.LongestGap = time.Duration(s.longest)
+}

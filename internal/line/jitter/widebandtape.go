@@ -1,0 +1,94 @@
+package jitter
+
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// Settle lays everything on the tape that has waited long enough. It is called
+// once per frame.
+func (w *Wideband) Settle() {
+	if !w.open {
+		return
+	}
+	w.clk.follow()
+	w.flush(w.head - settleSamples)
+}
+
+// flush lays every sample below end on the tape, run by run.
+func (w *Wideband) flush(end int64) {
+	end = min(end, w.head)
+	for w.flushed < end {
+		n, there := w.there.run(w.flushed, end)
+		from := w.flushed
+		if !there {
+			var lost bool
+			if n, lost = w.lost.run(from, from+n); !lost {
+				w.silence(from + n + w.clk.offset - w.delay)
+			}
+		} else {
+			at := wide * (from & (ringSamples - 1))
+			w.lay(from+w.clk.offset-w.delay, w.pcm[at:at+wide*n])
+		}
+		w.flushed += n
+	}
+}
+
+// lay writes a run. Before the very first one there was silence, and when drift
+// has moved the map by a tick the hole is closed with the last samples.
+func (w *Wideband) lay(pos int64, pcm []int16) {
+	switch {
+	case w.first:
+		w.first = false
+		w.silence(pos)
+	case pos == w.tapeEnd+1:
+		w.tape.Write(w.channel, wide*w.tapeEnd, pcm[:wide])
+	}
+	if over := pos + int64(len(pcm)/wide) - w.limit; w.limit > 0 && over > 0 {
+		if pcm = pcm[:max(0, len(pcm)-int(wide*over))]; len(pcm) == 0 {
+			return
+		}
+	}
+	w.tape.Write(w.channel, wide*pos, pcm)
+	w.tapeEnd = pos + int64(len(pcm)/wide)
+}
+
+// silence writes silence from the end of what was laid down to a position.
+func (w *Wideband) silence(to int64) {
+	var none [wideFrame]int16
+	to = min(to, w.tapeEnd+longestSilence)
+	if w.limit > 0 {
+		to = min(to, w.limit)
+	}
+	for w.tapeEnd < to {
+		n := min(to-w.tapeEnd, frameSize)
+		w.tape.Write(w.channel, wide*w.tapeEnd, none[:wide*n])
+		w.tapeEnd += n
+	}
+}
+
+// flushOld lays down what was said by the old clock; the offset has already
+// moved, so it is laid where the tape ended.
+func (w *Wideband) flushOld() {
+	if w.flushed >= w.head {
+		return
+	}
+	keep := w.clk.offset
+	w.clk.offset = w.tapeEnd + w.delay - w.flushed
+	w.flush(w.head)
+	w.clk.offset = keep
+}
+
+// Finish lays the rest on the tape and gives the statistics of this direction.
+// present says that the far end was there until the end of the call, so that what
+// it did not send was silence.
+func (w *Wideband) Finish(end time.Duration, present bool, out *call.LineStats) {
+	w.limit = Position(int64(end))
+	w.release()
+	w.flush(w.head)
+	if present && w.seq.started {
+		w.silence(w.limit)
+	}
+	w.into(out)
+}
