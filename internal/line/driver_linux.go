@@ -9,13 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
 func newDriver(m *Media) driver {
 	if m.opts.Portable {
 		return newPortable(m)
 	}
-	d := &sharded{media: m, time: newKernelTime(m), stamps: askForStamps(), asked: make(chan leg.Ahead, mostAsked)}
+	d := &sharded{media: m, time: newKernelTime(m), stamps: udp.AskForStamps(), asked: make(chan leg.Ahead, mostAsked)}
 	d.lag.clock, d.lag.every, d.lag.errand = d.clock, lagSeldom, d.makeAhead
 	for range m.opts.Shards {
 		s := newShard(d.time, d.lag.leave)
@@ -47,7 +48,7 @@ type sharded struct {
 	wg     sync.WaitGroup
 	// room is how many processors were added for the shards.
 	room int
-	// stamps is a socket that nobody uses, -1 for none: see askForStamps.
+	// stamps is a socket that nobody uses, -1 for none: see udp.AskForStamps.
 	stamps int
 	lag    lag
 	// asked is what memory the tapes have asked for.
@@ -72,7 +73,7 @@ func (d *sharded) makeAhead() {
 
 func (d *sharded) clock() int64 { return d.time.mono() }
 
-func (d *sharded) open(port uint16) (socket, error) { return openRaw(d.media.opts.Bind, port) }
+func (d *sharded) open(port uint16) (socket, error) { return udp.Open(d.media.opts.Bind, port) }
 
 func (d *sharded) add(s *Stream) {
 	d.lag.enter()
@@ -108,16 +109,4 @@ func (d *sharded) close() {
 			_ = unix.Close(d.stamps)
 		}
 	})
-}
-
-// askForStamps opens a socket so that the kernel notes when packets arrive from
-// now on. It begins to a while after the first socket on the machine has asked
-// for it, and what came before would seem to arrive when it is read.
-func askForStamps() int {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return -1
-	}
-	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1)
-	return fd
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/udp"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -34,7 +35,7 @@ func noise(seed uint64, n int) []int16 {
 
 // chatter is the far end of a call: it speaks for two seconds of every five.
 type chatter struct {
-	sock *rawPair
+	sock *udp.Pair
 	to   netip.AddrPort
 	seq  uint16
 	seed int
@@ -51,7 +52,7 @@ func (f *chatter) send(said [][]byte) {
 			packet[rtp.HeaderSize+i] = audio.SilenceMuLaw
 		}
 	}
-	f.sock.send(packet[:], f.to)
+	f.sock.Send(packet[:], f.to)
 	f.seq++
 }
 
@@ -73,18 +74,18 @@ func BenchmarkFrame(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		other, err := openRaw(here, 0)
+		raw, err := udp.Open(here, 0)
 		if err != nil {
 			b.Fatal(err)
 		}
-		raw := other.(*rawPair)
-		raw.settle(netip.AddrPortFrom(here, s.LocalPort()))
+		to := netip.AddrPortFrom(here, s.LocalPort())
+		raw.Settle(to)
 		p, err := caller.New(caller.Options{Item: item, Seed: uint64(i), Lines: lines})
 		if err != nil {
 			b.Fatal(err)
 		}
-		far = append(far, &chatter{sock: raw, to: raw.peer, seed: i * 37})
-		s.Start(Setup{Codec: g711.PCMU(), Party: p, Remote: netip.AddrPortFrom(here, raw.port()), Tape: leg.NewTape(time.Hour)})
+		far = append(far, &chatter{sock: raw, to: to, seed: i * 37})
+		s.Start(Setup{Codec: g711.PCMU(), Party: p, Remote: netip.AddrPortFrom(here, raw.Port()), Tape: leg.NewTape(time.Hour)})
 	}
 	h.takeIn(h.slot())
 	var said [][]byte
@@ -95,12 +96,12 @@ func BenchmarkFrame(b *testing.B) {
 		said = append(said, code)
 	}
 	var took []float64
-	var empty mail
-	empty.init()
+	var empty udp.Mail
+	empty.Init()
 	for b.Loop() {
 		for _, f := range far {
 			f.send(said)
-			empty.receive(f.sock.rtp, batch)
+			empty.Receive(f.sock.RTP, udp.Batch)
 		}
 		begun := time.Now()
 		h.frame()
@@ -114,7 +115,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 	b.ReportMetric(sum/float64(len(took)), "ns/call")
 	for _, f := range far {
-		f.sock.close()
+		f.sock.Close()
 	}
 	h.stop()
 	h.takeIn(h.slot())

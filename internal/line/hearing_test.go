@@ -144,8 +144,8 @@ type settled struct {
 	peer netip.AddrPort
 }
 
-func (s *settled) settle(peer netip.AddrPort) { s.peer = peer }
-func (s *settled) loosen()                    { s.peer = netip.AddrPort{} }
+func (s *settled) Settle(peer netip.AddrPort) { s.peer = peer }
+func (s *settled) Loosen()                    { s.peer = netip.AddrPort{} }
 
 // TestPacketsOfTheCallThatHadThePortBefore come first, from an address that was not agreed.
 func TestPacketsOfTheCallThatHadThePortBefore(t *testing.T) {

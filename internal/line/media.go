@@ -8,9 +8,6 @@ import (
 	"time"
 )
 
-// maxPacket is the largest datagram that is looked at.
-const maxPacket = 2048
-
 // MediaOptions say where and how media flows.
 type MediaOptions struct {
 	// Bind is the local address of the RTP sockets; the zero value is 127.0.0.1.
@@ -53,16 +50,16 @@ type driver interface {
 // socket is the pair of UDP ports of a stream. Sends are never waited for: what
 // the kernel will not take is lost, as on any network.
 type socket interface {
-	port() uint16
-	send(b []byte, to netip.AddrPort)
-	sendControl(b []byte, to netip.AddrPort)
-	// settle says that RTP comes from peer and from nobody else, loosen takes that back.
-	settle(peer netip.AddrPort)
-	loosen()
-	// dropped is how many packets of RTP this machine threw away because nobody took
+	Port() uint16
+	Send(b []byte, to netip.AddrPort)
+	SendControl(b []byte, to netip.AddrPort)
+	// Settle says that RTP comes from peer and from nobody else, Loosen takes that back.
+	Settle(peer netip.AddrPort)
+	Loosen()
+	// Dropped is how many packets of RTP this machine threw away because nobody took
 	// them in time; 0 where the system does not tell.
-	dropped() int64
-	close()
+	Dropped() int64
+	Close()
 }
 
 // NewMedia starts the media threads. They sleep while there is no call.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
 // portable drives each stream by a goroutine and its read deadline. It is for
@@ -29,40 +31,7 @@ func newPortable(m *Media) *portable {
 func (d *portable) clock() int64 { return int64(d.media.opts.Now().Sub(d.media.base)) }
 
 func (d *portable) open(port uint16) (socket, error) {
-	if port != 0 {
-		return d.openAt(port)
-	}
-	var err error
-	for range 100 {
-		var probe *net.UDPConn
-		if probe, err = d.listen(0); err != nil {
-			return nil, err
-		}
-		even := probe.LocalAddr().(*net.UDPAddr).AddrPort().Port() &^ 1
-		_ = probe.Close()
-		var s socket
-		if s, err = d.openAt(even); err == nil {
-			return s, nil
-		}
-	}
-	return nil, err
-}
-
-func (d *portable) openAt(port uint16) (socket, error) {
-	rtp, err := d.listen(port)
-	if err != nil {
-		return nil, err
-	}
-	control, err := d.listen(port + 1)
-	if err != nil {
-		_ = rtp.Close()
-		return nil, err
-	}
-	return &connPair{rtp: rtp, control: control, own: port}, nil
-}
-
-func (d *portable) listen(port uint16) (*net.UDPConn, error) {
-	return net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(d.media.opts.Bind, port)))
+	return udp.OpenConns(d.media.opts.Bind, port)
 }
 
 func (d *portable) add(s *Stream) {
@@ -116,15 +85,15 @@ type controlPacket struct {
 
 func (d *portable) run(s *Stream) {
 	defer d.wg.Done()
-	pair := s.sock.(*connPair)
+	pair := s.sock.(*udp.Conns)
 	reports := make(chan controlPacket, 4)
-	d.wg.Go(func() { d.readControl(pair.control, reports) })
-	var buf [maxPacket]byte
-	d.clear(pair.rtp, buf[:])
+	d.wg.Go(func() { d.readControl(pair.Control, reports) })
+	var buf [udp.MostBytes]byte
+	d.clear(pair.RTP, buf[:])
 	s.lend(&scratch{})
 	s.begin(d.clock())
 	for {
-		d.read(s, pair.rtp, buf[:], s.zero+s.next*frameNS)
+		d.read(s, pair.RTP, buf[:], s.zero+s.next*frameNS)
 		select {
 		case c := <-reports:
 			s.receiveControl(c.b[:c.n], c.from, c.at)
@@ -138,7 +107,7 @@ func (d *portable) run(s *Stream) {
 			break
 		}
 	}
-	d.read(s, pair.rtp, buf[:], d.clock()+int64(time.Millisecond))
+	d.read(s, pair.RTP, buf[:], d.clock()+int64(time.Millisecond))
 	d.mu.Lock()
 	delete(d.streams, s)
 	d.mu.Unlock()
@@ -197,29 +166,4 @@ func (d *portable) readControl(conn *net.UDPConn, out chan<- controlPacket) {
 		default:
 		}
 	}
-}
-
-// connPair is a pair of ordinary UDP sockets.
-type connPair struct {
-	rtp, control *net.UDPConn
-	own          uint16
-}
-
-func (c *connPair) port() uint16 { return c.own }
-
-func (c *connPair) dropped() int64 { return 0 }
-
-func (c *connPair) send(b []byte, to netip.AddrPort) { _, _ = c.rtp.WriteToUDPAddrPort(b, to) }
-
-func (c *connPair) sendControl(b []byte, to netip.AddrPort) {
-	_, _ = c.control.WriteToUDPAddrPort(b, to)
-}
-
-func (c *connPair) settle(netip.AddrPort) {}
-
-func (c *connPair) loosen() {}
-
-func (c *connPair) close() {
-	_ = c.rtp.Close()
-	_ = c.control.Close()
 }

@@ -42,5 +42,5 @@ func (s *Stream) sendReport(now int64) {
 		block = &b
 	}
 	n := rtp.WriteReport(s.memory.packet[:], s.own.info(now), block)
-	s.sock.sendControl(s.memory.packet[:n], s.control)
+	s.sock.SendControl(s.memory.packet[:n], s.control)
 }

@@ -167,7 +167,7 @@ func (o *sender) event(e rtp.KeyEvent) {
 func (o *sender) push(b []byte, lose bool) {
 	// A packet lost on purpose was sent as far as anybody can tell from here.
 	if !o.loss.Next() && !lose {
-		o.stream.sock.send(b, o.stream.remote)
+		o.stream.sock.Send(b, o.stream.remote)
 	}
 	o.seq++
 	o.packets++

@@ -37,7 +37,7 @@ type posted struct {
 	sequences, stamps []uint32
 }
 
-func (p *posted) send(b []byte, _ netip.AddrPort) {
+func (p *posted) Send(b []byte, _ netip.AddrPort) {
 	if got, ok := rtp.Parse(b); ok {
 		p.sequences, p.stamps = append(p.sequences, uint32(got.Sequence)), append(p.stamps, got.Timestamp)
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"golang.org/x/sys/unix"
+	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
 // slots is how many moments a frame's time is divided into; each is 4 ms. A thread
@@ -45,7 +45,7 @@ type shard struct {
 
 	lanes [slots][]*Stream
 	count int
-	mail  mail
+	mail  udp.Mail
 	// mono and wall are one moment (ns), that of the last look at the clock.
 	mono, wall int64
 	// memory is lent to the streams, one after the other.
@@ -57,7 +57,7 @@ type shard struct {
 
 func newShard(t kernelTime, left func()) *shard {
 	s := &shard{time: t, wake: make(chan struct{}, 1), left: left}
-	s.mail.init()
+	s.mail.Init()
 	return s
 }
 
@@ -125,19 +125,6 @@ func (h *shard) run() {
 	}
 }
 
-// favour asks the kernel to prefer this thread over recognition and whatever else
-// runs here: to run it whenever it is due, or else at least to give it more than
-// its share, which does not reach beyond the own session where sessions are
-// grouped. Only a privileged process may; the others go on as they are. A thread
-// that this one starts does not inherit it.
-func favour() {
-	const nice = -10
-	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}
-	if unix.SchedSetAttr(0, &attr, 0) != nil {
-		_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), nice)
-	}
-}
-
 // takeIn gives new streams their lanes; true when the shard is to end.
 func (h *shard) takeIn(slot int64) (over bool) {
 	h.some.Store(false)
@@ -175,10 +162,10 @@ func (h *shard) enrol(s *Stream, slot int64) {
 	s.lend(&h.memory)
 	s.begin(best * slotNS)
 	// What came while it rang fills the socket; only its last moment counts.
-	raw := s.sock.(*rawPair)
+	raw := s.sock.(*udp.Pair)
 	h.look()
 	for range earlyRounds {
-		if h.read(s, raw, raw.rtp) < floodBound {
+		if h.read(s, raw, raw.RTP) < floodBound {
 			return
 		}
 	}
@@ -205,7 +192,7 @@ func (h *shard) pass(lane, at, some int) (next int) {
 	for range some {
 		warm(list, at)
 		s := list[at]
-		raw := s.sock.(*rawPair)
+		raw := s.sock.(*udp.Pair)
 		h.look()
 		h.hear(s, raw)
 		if !s.tick(h.mono) {
@@ -224,14 +211,14 @@ func (h *shard) pass(lane, at, some int) (next int) {
 
 // drain takes in the last packets of a stream that is over and lets it go.
 func (h *shard) drain(s *Stream) {
-	raw := s.sock.(*rawPair)
+	raw := s.sock.(*udp.Pair)
 	h.look()
 	for range lastRounds {
-		if h.read(s, raw, raw.rtp) == 0 {
+		if h.read(s, raw, raw.RTP) == 0 {
 			break
 		}
 	}
-	h.read(s, raw, raw.control)
+	h.read(s, raw, raw.Control)
 	s.finish()
 	h.left()
 }

@@ -85,6 +85,6 @@ func TestWhileOnHoldSilenceIsRecorded(t *testing.T) {
 // nowhere is a socket that leads nowhere.
 type nowhere struct{ socket }
 
-func (nowhere) send([]byte, netip.AddrPort)        {}
-func (nowhere) sendControl([]byte, netip.AddrPort) {}
-func (nowhere) loosen()                            {}
+func (nowhere) Send([]byte, netip.AddrPort)        {}
+func (nowhere) SendControl([]byte, netip.AddrPort) {}
+func (nowhere) Loosen()                            {}

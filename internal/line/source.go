@@ -41,7 +41,7 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	}
 	s.astray = false
 	if s.sawRemote {
-		s.sock.settle(from)
+		s.sock.Settle(from)
 	}
 	return true
 }
@@ -59,7 +59,7 @@ const awayNS = int64(500 * time.Millisecond)
 // lookAround lets the source that was heard be found at another address.
 func (s *Stream) lookAround() {
 	s.sawRemote, s.astray = false, true
-	s.sock.loosen()
+	s.sock.Loosen()
 }
 
 // moves says that the far end's media come from an address that was not agreed:

@@ -77,7 +77,7 @@ type orders struct {
 }
 
 // LocalPort is the UDP port of RTP; RTCP is on the next one.
-func (s *Stream) LocalPort() uint16 { return s.sock.port() }
+func (s *Stream) LocalPort() uint16 { return s.sock.Port() }
 
 // Done is closed when the stream has ended and Result may be read.
 func (s *Stream) Done() <-chan struct{} { return s.done }
@@ -136,7 +136,7 @@ func (s *Stream) Start(to Setup) {
 }
 
 // Close gives back the sockets of a stream that was never started.
-func (s *Stream) Close() { s.sock.close() }
+func (s *Stream) Close() { s.sock.Close() }
 
 // scratch is memory that a thread lends to the stream whose turn it is, so that
 // it stays in the processor's cache. Nothing in it outlives the turn.
@@ -219,7 +219,7 @@ func (s *Stream) follow(to *Setup) {
 	}
 	if to.Remote != s.setup.Remote {
 		s.remote, s.control, s.latched, s.sawRemote, s.astray = to.Remote, to.Control, false, false, false
-		s.sock.loosen()
+		s.sock.Loosen()
 	}
 	s.setup.Codec, s.setup.AudioType, s.setup.SendOff = to.Codec, to.AudioType, to.SendOff
 	s.setup.EventType, s.setup.EventHere = to.EventType, to.EventHere
@@ -271,9 +271,9 @@ func (s *Stream) finish() {
 	_, s.result.FirstPacket = s.far.Source()
 	s.far.Finish(&s.result.Stats)
 	s.own.into(&s.result.Stats)
-	s.result.Stats.ReceiveDropped = s.sock.dropped()
+	s.result.Stats.ReceiveDropped = s.sock.Dropped()
 	s.setup.Party.End(s.result.Length, s.result.Cause == ByFar)
-	s.sock.close()
+	s.sock.Close()
 	close(s.done)
 }
 

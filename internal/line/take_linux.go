@@ -2,6 +2,7 @@ package line
 
 import (
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/udp"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -26,13 +27,13 @@ func (h *shard) spares() bool {
 
 // hear takes in what has arrived for a stream whose turn it is, unless that waits
 // for its next turn.
-func (h *shard) hear(s *Stream, raw *rawPair) {
+func (h *shard) hear(s *Stream, raw *udp.Pair) {
 	if s.rests(h.sparing, h.mono) {
 		return
 	}
-	s.crowded = h.read(s, raw, raw.rtp) > usual
+	s.crowded = h.read(s, raw, raw.RTP) > usual
 	if s.next%controlEvery == 0 {
-		h.read(s, raw, raw.control)
+		h.read(s, raw, raw.Control)
 	}
 }
 
@@ -53,7 +54,7 @@ func (s *Stream) rests(sparing bool, now int64) bool {
 // awaits is how many packets there should be in the turn in which it is heard.
 func (s *Stream) awaits() int {
 	if s.spared {
-		return pair
+		return udp.Couple
 	}
 	return 1
 }
@@ -79,33 +80,33 @@ func (h *shard) look() { h.mono, h.wall = h.time.read() }
 // read takes in the packets of a socket and says how many there were, floodBound
 // at most, so that a flood on one call does not delay the others. While they come
 // one by one it does not ask whether there is another.
-func (h *shard) read(s *Stream, raw *rawPair, fd int) (count int) {
-	most := batch
-	if s.far.Steady() && !s.crowded && raw.sure() {
+func (h *shard) read(s *Stream, raw *udp.Pair, fd int) (count int) {
+	most := udp.Batch
+	if s.far.Steady() && !s.crowded && raw.Sure() {
 		most = s.awaits()
 	}
 	for count < floodBound {
-		n := raw.receive(fd, &h.mail, most)
+		n := raw.Receive(fd, &h.mail, most)
 		if n == 0 {
 			return count
 		}
-		at, within := h.mono, nextWithin(h.mail.datagram(0))
+		at, within := h.mono, nextWithin(h.mail.Datagram(0))
 		for i := range n {
 			at = h.mono
-			if arrived := h.mail.arrived(i); arrived > 0 {
+			if arrived := h.mail.Arrived(i); arrived > 0 {
 				at -= max(h.wall-arrived, 0)
 			}
-			if fd == raw.control {
-				s.receiveControl(h.mail.datagram(i), h.mail.from(i), at)
+			if fd == raw.Control {
+				s.receiveControl(h.mail.Datagram(i), h.mail.From(i), at)
 			} else {
-				s.receive(h.mail.datagram(i), h.mail.from(i), at)
+				s.receive(h.mail.Datagram(i), h.mail.From(i), at)
 			}
-			h.mail.ready(i)
+			h.mail.Ready(i)
 		}
-		if count += n; n < most || most < batch && h.mono-at < within && s.far.Steady() {
+		if count += n; n < most || most < udp.Batch && h.mono-at < within && s.far.Steady() {
 			return count
 		}
-		most = batch
+		most = udp.Batch
 	}
 	return count
 }

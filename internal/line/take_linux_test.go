@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/udp"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -38,7 +39,7 @@ func (p *listener) behind() int {
 
 // louder sends a frame of one and the same sample at a time, louder each time.
 type louder struct {
-	sock *rawPair
+	sock *udp.Pair
 	to   netip.AddrPort
 	n    uint16
 }
@@ -50,7 +51,7 @@ func (w *louder) say() {
 	for i := rtp.HeaderSize; i < len(packet); i++ {
 		packet[i] = 0xd7 - byte(w.n) // in mu-law the next larger sample, and no silence
 	}
-	w.sock.send(packet, w.to)
+	w.sock.Send(packet, w.to)
 }
 
 // TestManyAreHeardEveryOtherFrame lets a thread have many streams for a while: it
@@ -59,20 +60,20 @@ func (w *louder) say() {
 func TestManyAreHeardEveryOtherFrame(t *testing.T) {
 	t.Parallel()
 	m, h := byHand()
-	far, err := openRaw(m.opts.Bind, 0)
+	far, err := udp.Open(m.opts.Bind, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer far.close()
+	defer far.Close()
 	s, err := m.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	localhost := func(port uint16) netip.AddrPort { return netip.AddrPortFrom(m.opts.Bind, port) }
 	p, tape := &listener{}, leg.NewTape(time.Minute)
-	s.Start(Setup{Codec: g711.PCMU(), Party: p, Tape: tape, Remote: localhost(far.port())})
+	s.Start(Setup{Codec: g711.PCMU(), Party: p, Tape: tape, Remote: localhost(far.Port())})
 	h.takeIn(h.slot())
-	talks := louder{sock: far.(*rawPair), to: localhost(s.LocalPort())}
+	talks := louder{sock: far, to: localhost(s.LocalPort())}
 
 	rests := 0
 	pass := func(frames int) {

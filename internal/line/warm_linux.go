@@ -5,6 +5,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/line/jitter"
 	"github.com/ringtrue/ringtrue/internal/line/prefetch"
+	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
 // warm fetches, while the stream at a place of a lane has its turn, what those behind it
@@ -30,8 +31,8 @@ func (s *Stream) warm() {
 
 // warmFurther fetches what the stream leads to.
 func (s *Stream) warmFurther() {
-	raw := s.sock.(*rawPair)
-	prefetch.Fetch(unsafe.Pointer(raw), unsafe.Offsetof(raw.own))
+	raw := s.sock.(*udp.Pair)
+	prefetch.Fetch(unsafe.Pointer(raw), udp.Near)
 	s.far.WarmFurther(!s.spared || s.rested) // then it is heard this time
 	s.setup.Tape.Warm(s.setup.OwnChannel, prefetch.Fetch)
 	if s.partyWarms != nil {

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
 // TestWarmingNeedsNothingThere warms a stream that has not begun.
 func TestWarmingNeedsNothingThere(t *testing.T) {
 	t.Parallel()
-	s := &Stream{sock: &rawPair{}, setup: Setup{Tape: leg.NewTape(0)}}
+	s := &Stream{sock: &udp.Pair{}, setup: Setup{Tape: leg.NewTape(0)}}
 	s.warm()
 	s.warmFurther()
 	s.warmLast()
@@ -33,7 +34,7 @@ func TestWhoComesNextIsWarmed(t *testing.T) {
 	for range 9 {
 		g := &guest{}
 		guests = append(guests, g)
-		lane = append(lane, &Stream{sock: &rawPair{}, partyWarms: g, setup: Setup{Tape: leg.NewTape(0)}})
+		lane = append(lane, &Stream{sock: &udp.Pair{}, partyWarms: g, setup: Setup{Tape: leg.NewTape(0)}})
 	}
 	for at := range lane {
 		warm(lane, at)

@@ -1,4 +1,4 @@
-package line
+package udp
 
 import (
 	"net/netip"
@@ -7,17 +7,17 @@ import (
 
 var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
-func pairHere(t *testing.T) *rawPair {
+func pairHere(t *testing.T) *Pair {
 	t.Helper()
-	s, err := openRaw(loopback, 0)
+	s, err := Open(loopback, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.close)
-	return s.(*rawPair)
+	t.Cleanup(s.Close)
+	return s
 }
 
-func where(r *rawPair) netip.AddrPort { return netip.AddrPortFrom(loopback, r.port()) }
+func where(r *Pair) netip.AddrPort { return netip.AddrPortFrom(loopback, r.Port()) }
 
 // TestALoosenedSocketHearsEverybody, however its port came about: of the ports that the
 // system gives about half are even.
@@ -26,13 +26,13 @@ func TestALoosenedSocketHearsEverybody(t *testing.T) {
 	peer, stranger := pairHere(t), pairHere(t)
 	for range 16 {
 		own := pairHere(t)
-		own.settle(where(peer))
-		own.loosen()
-		stranger.send([]byte("stranger"), where(own))
-		var in mail
-		in.init()
-		if n := own.receive(own.rtp, &in, batch); n != 1 || in.from(0) != where(stranger) {
-			t.Fatalf("%d packets came at port %d", n, own.port())
+		own.Settle(where(peer))
+		own.Loosen()
+		stranger.Send([]byte("stranger"), where(own))
+		var in Mail
+		in.Init()
+		if n := own.Receive(own.RTP, &in, Batch); n != 1 || in.From(0) != where(stranger) {
+			t.Fatalf("%d packets came at port %d", n, own.Port())
 		}
 	}
 }
@@ -42,26 +42,26 @@ func TestALoosenedSocketHearsEverybody(t *testing.T) {
 func TestASocketIsEmptiedBeforeItsPeerIsTakenAtItsWord(t *testing.T) {
 	t.Parallel()
 	own, peer, stranger := pairHere(t), pairHere(t), pairHere(t)
-	var in mail
-	in.init()
-	if !own.sure() {
+	var in Mail
+	in.Init()
+	if !own.Sure() {
 		t.Error("a socket that hears everybody is asked for more than the usual")
 	}
-	stranger.send([]byte("stranger"), where(own))
-	own.settle(where(peer))
-	peer.send([]byte("peer"), where(own))
-	if own.sure() {
+	stranger.Send([]byte("stranger"), where(own))
+	own.Settle(where(peer))
+	peer.Send([]byte("peer"), where(own))
+	if own.Sure() {
 		t.Error("a socket that holds something of somebody else is sure of its peer")
 	}
-	if n := own.receive(own.rtp, &in, batch); n != 2 || in.from(0) != where(stranger) || in.from(1) != where(peer) {
-		t.Errorf("%d packets, the first from %s, the second from %s", n, in.from(0), in.from(1))
+	if n := own.Receive(own.RTP, &in, Batch); n != 2 || in.From(0) != where(stranger) || in.From(1) != where(peer) {
+		t.Errorf("%d packets, the first from %s, the second from %s", n, in.From(0), in.From(1))
 	}
-	if !own.sure() {
+	if !own.Sure() {
 		t.Error("an empty socket is not sure of its peer")
 	}
-	own.loosen()
-	own.settle(where(peer))
-	if own.sure() {
+	own.Loosen()
+	own.Settle(where(peer))
+	if own.Sure() {
 		t.Error("a socket that has heard everybody in between is sure of its peer")
 	}
 }

@@ -1,4 +1,4 @@
-package line
+package udp
 
 import (
 	"net"
@@ -9,15 +9,15 @@ import (
 // Packets that nobody takes in are counted as thrown away here, not as lost on their way.
 func TestWhatNobodyTakesIsCounted(t *testing.T) {
 	t.Parallel()
-	s, err := openRaw(netip.MustParseAddr("127.0.0.1"), 0)
+	s, err := Open(netip.MustParseAddr("127.0.0.1"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
-	if n := s.dropped(); n != 0 {
+	defer s.Close()
+	if n := s.Dropped(); n != 0 {
 		t.Errorf("%d packets were thrown away before any came", n)
 	}
-	from, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.port())))
+	from, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.Port())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestWhatNobodyTakesIsCounted(t *testing.T) {
 		if _, err := from.Write(packet); err != nil {
 			t.Fatal(err)
 		}
-		if sent%1000 == 999 && s.dropped() > 0 {
+		if sent%1000 == 999 && s.Dropped() > 0 {
 			return
 		}
 	}

@@ -1,4 +1,4 @@
-package line
+package udp
 
 import (
 	"net/netip"
@@ -7,11 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawPair is a pair of non-blocking UDP sockets outside of the runtime's own
+// Pair is a pair of non-blocking UDP sockets outside of the runtime's own
 // poller, which would wake up for every packet.
-type rawPair struct {
+type Pair struct {
 	// What every turn needs stands first, in one line of the processor's cache.
-	rtp, control int
+	// RTP and Control are the descriptors of the two sockets, to Receive from.
+	RTP, Control int
 	// peer is whom the RTP socket is connected to; fixed says that it may be,
 	// because it is bound to one address of this machine.
 	peer  netip.AddrPort
@@ -24,6 +25,9 @@ type rawPair struct {
 	toRTP     target
 	toControl target
 }
+
+// Near is how many bytes of a Pair, from its beginning, every turn needs.
+const Near = unsafe.Offsetof(Pair{}.own)
 
 // target keeps the kernel's form of a destination, so that sending allocates nothing.
 type target struct {
@@ -55,45 +59,39 @@ func kernelAddress(a netip.AddrPort) unix.Sockaddr {
 	return &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
 }
 
-// openRaw binds an even port and its successor; port 0 takes any pair that is free.
+// Open binds an even port of an address and its successor; port 0 takes any pair that is free.
 //
 // The RTP socket is always bound to a port that is named: the kernel takes the port of its
 // own choice from a socket that is disconnected, which would hear nothing from then on.
-func openRaw(bind netip.Addr, port uint16) (socket, error) {
+func Open(bind netip.Addr, port uint16) (*Pair, error) {
+	at := func(port uint16) (*Pair, error) { return openAt(bind, port) }
 	if port != 0 {
-		return openRawAt(bind, port)
+		return at(port)
 	}
-	var err error
-	for range 100 {
-		var probe int
-		var got uint16
-		if probe, got, err = bindRaw(bind, 0); err != nil {
-			return nil, err
+	return search(at, func() (uint16, error) {
+		fd, got, err := listen(bind, 0)
+		if err == nil {
+			_ = unix.Close(fd)
 		}
-		_ = unix.Close(probe)
-		var s socket
-		if s, err = openRawAt(bind, got&^1); err == nil {
-			return s, nil
-		}
-	}
-	return nil, err
+		return got, err
+	})
 }
 
-func openRawAt(bind netip.Addr, port uint16) (socket, error) {
-	rtp, _, err := bindRaw(bind, port)
+func openAt(bind netip.Addr, port uint16) (*Pair, error) {
+	rtp, _, err := listen(bind, port)
 	if err != nil {
 		return nil, err
 	}
-	control, _, err := bindRaw(bind, port+1)
+	control, _, err := listen(bind, port+1)
 	if err != nil {
 		_ = unix.Close(rtp)
 		return nil, err
 	}
-	return &rawPair{rtp: rtp, control: control, own: port, fixed: !bind.IsUnspecified()}, nil
+	return &Pair{RTP: rtp, Control: control, own: port, fixed: !bind.IsUnspecified()}, nil
 }
 
-// bindRaw opens a socket on a port and says on which one, where that is left to the system.
-func bindRaw(bind netip.Addr, port uint16) (fd int, got uint16, err error) {
+// listen opens a socket on a port and says on which one, where that is left to the system.
+func listen(bind netip.Addr, port uint16) (fd int, got uint16, err error) {
 	family := unix.AF_INET
 	if bind.Unmap().Is6() {
 		family = unix.AF_INET6
@@ -129,20 +127,23 @@ func portOf(fd int) (uint16, error) {
 	return 0, err
 }
 
-func (r *rawPair) port() uint16 { return r.own }
+// Port is the port of RTP.
+func (r *Pair) Port() uint16 { return r.own }
 
-func (r *rawPair) send(b []byte, to netip.AddrPort) {
+// Send sends a packet of RTP; what the kernel will not take is lost.
+func (r *Pair) Send(b []byte, to netip.AddrPort) {
 	if to == r.peer {
-		sendRaw(r.rtp, b, nil)
+		sendRaw(r.RTP, b, nil)
 		return
 	}
 	r.toRTP.set(to)
-	sendRaw(r.rtp, b, &r.toRTP)
+	sendRaw(r.RTP, b, &r.toRTP)
 }
 
-func (r *rawPair) sendControl(b []byte, to netip.AddrPort) {
+// SendControl is Send for RTCP.
+func (r *Pair) SendControl(b []byte, to netip.AddrPort) {
 	r.toControl.set(to)
-	sendRaw(r.control, b, &r.toControl)
+	sendRaw(r.Control, b, &r.toControl)
 }
 
 // sendRaw sends without giving up the processor: the socket never blocks, and
@@ -161,45 +162,45 @@ func sendRaw(fd int, b []byte, to *target) {
 	}
 }
 
-// settle connects the RTP socket to its far end: the kernel then keeps everybody
+// Settle connects the RTP socket to its far end: the kernel then keeps everybody
 // else out and need not look for the way with every packet. On an address that
 // stands for all of this machine's it would also fix the one that we are reached
 // at, which may not be the one that faces the far end: there nothing is done.
-func (r *rawPair) settle(peer netip.AddrPort) {
+func (r *Pair) Settle(peer netip.AddrPort) {
 	if !r.fixed || r.peer == peer {
 		return
 	}
-	r.loosen()
-	if unix.Connect(r.rtp, kernelAddress(peer)) == nil {
+	r.Loosen()
+	if unix.Connect(r.RTP, kernelAddress(peer)) == nil {
 		r.peer = peer
 	}
 }
 
-// loosen takes packets from everybody again.
-func (r *rawPair) loosen() {
+// Loosen takes packets from everybody again.
+func (r *Pair) Loosen() {
 	if !r.peer.IsValid() {
 		return
 	}
 	r.peer, r.alone = netip.AddrPort{}, false
 	nobody := unix.RawSockaddrInet4{Family: unix.AF_UNSPEC}
-	_, _, _ = unix.RawSyscall(unix.SYS_CONNECT, uintptr(r.rtp), uintptr(unsafe.Pointer(&nobody)), unsafe.Sizeof(nobody))
+	_, _, _ = unix.RawSyscall(unix.SYS_CONNECT, uintptr(r.RTP), uintptr(unsafe.Pointer(&nobody)), unsafe.Sizeof(nobody))
 }
 
-// sure says that nothing is known to speak against taking one packet at a time: a
+// Sure says that nothing is known to speak against taking one packet at a time: a
 // socket that has just been connected may hold something of others and has to be
 // emptied once.
-func (r *rawPair) sure() bool { return r.alone || !r.peer.IsValid() }
+func (r *Pair) Sure() bool { return r.alone || !r.peer.IsValid() }
 
-// receive takes in up to most datagrams of one of the sockets and says how many there were.
-func (r *rawPair) receive(fd int, m *mail, most int) int {
-	if fd != r.rtp {
-		return m.receive(fd, most)
+// Receive takes in up to most datagrams of one of the sockets and says how many there were.
+func (r *Pair) Receive(fd int, m *Mail, most int) int {
+	if fd != r.RTP {
+		return m.Receive(fd, most)
 	}
-	if most <= pair && r.alone {
+	if most <= Couple && r.alone {
 		return m.receiveFrom(fd, r.peer, most)
 	}
 	settled := r.peer.IsValid()
-	n := m.receive(fd, most)
+	n := m.Receive(fd, most)
 	if n < most {
 		r.alone = settled
 	}
@@ -213,11 +214,12 @@ const (
 	drops          = memoryCounters - 1
 )
 
-// dropped implements socket.
-func (r *rawPair) dropped() int64 {
+// Dropped is how many packets of RTP this machine threw away because nobody took them
+// in time; 0 where the system does not tell.
+func (r *Pair) Dropped() int64 {
 	var counters [memoryCounters]uint32
 	size := uint32(unsafe.Sizeof(counters))
-	_, _, errno := unix.RawSyscall6(unix.SYS_GETSOCKOPT, uintptr(r.rtp), unix.SOL_SOCKET, unix.SO_MEMINFO,
+	_, _, errno := unix.RawSyscall6(unix.SYS_GETSOCKOPT, uintptr(r.RTP), unix.SOL_SOCKET, unix.SO_MEMINFO,
 		uintptr(unsafe.Pointer(&counters)), uintptr(unsafe.Pointer(&size)), 0)
 	if errno != 0 || uintptr(size) < unsafe.Sizeof(counters) {
 		return 0
@@ -225,17 +227,21 @@ func (r *rawPair) dropped() int64 {
 	return int64(counters[drops])
 }
 
-func (r *rawPair) close() {
-	_ = unix.Close(r.rtp)
-	_ = unix.Close(r.control)
+// Close gives both ports back.
+func (r *Pair) Close() {
+	_ = unix.Close(r.RTP)
+	_ = unix.Close(r.Control)
 }
 
-// sleepUntil sleeps to an absolute monotonic time and keeps the processor, since
-// getting one back may take longer than a slot: a thread at real-time priority would
-// wait in a loop for locks whose holders it keeps from running. A signal (the runtime wants the
-// thread for a moment) may end it early; the caller looks at the clock.
-func sleepUntil(ns int64) {
-	ts := unix.NsecToTimespec(ns)
-	_, _, _ = unix.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME,
-		uintptr(unsafe.Pointer(&ts)), 0, 0, 0)
+// AskForStamps opens a socket, and returns its descriptor, so that the kernel notes when packets arrive from
+// now on. It begins to a while after the first socket on the machine has asked
+// for it, and what came before would seem to arrive when it is read. It is -1 when
+// the system has none to give.
+func AskForStamps() int {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1
+	}
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1)
+	return fd
 }

@@ -1,4 +1,4 @@
-package line
+package udp
 
 import (
 	"net/netip"
@@ -7,17 +7,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// batch is how many datagrams one system call takes in at most, pair how many of
+// Batch is how many datagrams one system call takes in at most, Couple how many of
 // them at most are those that are due anyway.
-const batch, pair = 8, 2
+const Batch, Couple = 8, 2
 
-// mail receives datagrams into memory of its own.
-type mail struct {
-	data [batch][maxPacket]byte
-	oob  [batch][64]byte
-	name [batch]unix.RawSockaddrInet6 // large enough for both families
-	iov  [batch]unix.Iovec
-	msg  [batch]struct {
+// Mail receives datagrams into memory of its own.
+type Mail struct {
+	data [Batch][MostBytes]byte
+	oob  [Batch][64]byte
+	name [Batch]unix.RawSockaddrInet6 // large enough for both families
+	iov  [Batch]unix.Iovec
+	msg  [Batch]struct {
 		unix.Msghdr
 		size uint32
 		_    [4]byte
@@ -26,48 +26,49 @@ type mail struct {
 	sender netip.AddrPort
 }
 
-func (m *mail) init() {
+// Init makes it ready to receive.
+func (m *Mail) Init() {
 	for i := range m.msg {
 		m.iov[i].Base = &m.data[i][0]
-		m.iov[i].SetLen(maxPacket)
+		m.iov[i].SetLen(MostBytes)
 		h := &m.msg[i]
 		h.Iov = &m.iov[i]
 		h.SetIovlen(1)
 		h.Name = (*byte)(unsafe.Pointer(&m.name[i]))
 		h.Control = &m.oob[i][0]
-		m.ready(i)
+		m.Ready(i)
 	}
 }
 
-// ready lets the kernel use the memory of a datagram anew.
-func (m *mail) ready(i int) {
+// Ready lets the kernel use the memory of a datagram anew.
+func (m *Mail) Ready(i int) {
 	m.msg[i].Namelen = unix.SizeofSockaddrInet6
 	m.msg[i].SetControllen(len(m.oob[i]))
 }
 
-// receiveFrom takes in up to most datagrams, pair at most, of a socket that hears
+// receiveFrom takes in up to most datagrams, Couple at most, of a socket that hears
 // nobody but peer, which is the cheapest way there is that still tells when they arrived.
-func (m *mail) receiveFrom(fd int, peer netip.AddrPort, most int) (got int) {
+func (m *Mail) receiveFrom(fd int, peer netip.AddrPort, most int) (got int) {
 	for i := range most {
 		m.msg[i].Name, m.msg[i].Namelen = nil, 0
 	}
 	if most == 1 {
 		got = m.receiveOne(fd)
 	} else {
-		got = m.receive(fd, most)
+		got = m.Receive(fd, most)
 	}
 	m.sender = peer
 	for i := range most {
 		m.msg[i].Name = (*byte)(unsafe.Pointer(&m.name[i]))
 		if i >= got {
-			m.ready(i)
+			m.Ready(i)
 		}
 	}
 	return got
 }
 
-// receiveOne takes in one datagram, a little cheaper than receive does.
-func (m *mail) receiveOne(fd int) (got int) {
+// receiveOne takes in one datagram, a little cheaper than Receive does.
+func (m *Mail) receiveOne(fd int) (got int) {
 	one := &m.msg[0]
 	for range 2 { // the first may report what became of a packet that was sent
 		n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&one.Msghdr)), unix.MSG_DONTWAIT)
@@ -81,8 +82,8 @@ func (m *mail) receiveOne(fd int) (got int) {
 	return got
 }
 
-// receive takes in up to most datagrams, batch at most, and says how many there were.
-func (m *mail) receive(fd, most int) int {
+// Receive takes in up to most datagrams, Batch at most, and says how many there were.
+func (m *Mail) Receive(fd, most int) int {
 	m.sender = netip.AddrPort{}
 	for range 2 { // the first may report what became of a packet that was sent
 		n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(fd), uintptr(unsafe.Pointer(&m.msg[0])), uintptr(most),
@@ -97,11 +98,11 @@ func (m *mail) receive(fd, most int) int {
 	return 0
 }
 
-// datagram is what came as the i-th of the last receive.
-func (m *mail) datagram(i int) []byte { return m.data[i][:m.msg[i].size] }
+// Datagram is what came as the i-th of the last Receive.
+func (m *Mail) Datagram(i int) []byte { return m.data[i][:m.msg[i].size] }
 
-// arrived is the kernel's wall time of arrival in ns, 0 when it does not say.
-func (m *mail) arrived(i int) int64 {
+// Arrived is the kernel's wall time of arrival in ns, 0 when it does not say.
+func (m *Mail) Arrived(i int) int64 {
 	const head = unix.SizeofCmsghdr
 	if int(m.msg[i].Controllen) < head+int(unsafe.Sizeof(unix.Timespec{})) {
 		return 0
@@ -113,7 +114,8 @@ func (m *mail) arrived(i int) int64 {
 	return (*unix.Timespec)(unsafe.Pointer(&m.oob[i][head])).Nano()
 }
 
-func (m *mail) from(i int) netip.AddrPort {
+// From is whom the i-th datagram came from.
+func (m *Mail) From(i int) netip.AddrPort {
 	if m.sender.IsValid() {
 		return m.sender
 	}
