@@ -157,6 +157,27 @@ func TestStreamFLACGoesOnBehindDamage(t *testing.T) {
 	}
 }
 
+// A description that claims fewer samples than there are cuts nothing off, and is told of.
+func TestStreamFLACBelievesTheFrames(t *testing.T) {
+	t.Parallel()
+	pcm := ramps(2000, 16, 1)
+	whole := (&flacWriter{rate: 8000, bits: 16, block: 100, kind: 1, pcm: [][]int64{pcm}}).file()
+	for _, claimed := range []uint32{1, 99, 100, 150, 1900, 1999, 2000, 2001} {
+		for _, tail := range []string{"", "TAG" + string(make([]byte, 125)), "\xff\xf8 and so on", "\xff"} {
+			file := append(bytes.Clone(whole), tail...)
+			binary.BigEndian.PutUint32(file[22:], claimed)
+			n := 0
+			all, err := StreamFLAC(bytes.NewReader(file), 1<<20, func(_ int, block [][]int16) error {
+				n += len(block[0])
+				return nil
+			})
+			if n != len(pcm) || claimed < 2000 && !errors.Is(err, ErrFormat) || claimed == 2000 && (!all || err != nil) || claimed > 2000 && all {
+				t.Errorf("%d claimed, %q behind: %d samples, %v, %v", claimed, tail, n, all, err)
+			}
+		}
+	}
+}
+
 // TestReadFLACBomb: a few bytes may stand for hours, and a header may promise
 // what it likes.
 func TestReadFLACBomb(t *testing.T) {

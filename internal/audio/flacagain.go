@@ -10,7 +10,7 @@ import (
 // frames reads all frames, and passes over those that are damaged. whole is false
 // when the file ended before its sound; the error is that of the first damage.
 func (d *flacDecoder) frames(out *WAV, each Blocks) (whole bool, err error) {
-	for d.info.total == 0 || d.done < d.info.total {
+	for d.info.total == 0 || d.done < d.info.total || d.goesOn() {
 		switch err := d.next(out); {
 		case errors.Is(err, errFLACEnd):
 			return d.fault == nil && d.info.total == 0, d.fault
@@ -57,12 +57,29 @@ func (d *flacDecoder) give(out *WAV, each Blocks) error {
 		}
 		d.done += uint64(missing)
 	}
-	n := uint64(len(out.Channels[0]))
-	if d.info.total > 0 {
-		n = min(n, d.info.total-d.done)
+	n := len(out.Channels[0])
+	d.done += uint64(n)
+	if d.info.total > 0 && d.done > d.info.total {
+		d.outgrow()
 	}
-	d.done += n
-	return out.hand(int(n), each)
+	return out.hand(n, each)
+}
+
+// goesOn reports whether a frame follows although all samples are there that the file claims to
+// have. Whatever else follows is no sound.
+func (d *flacDecoder) goesOn() bool {
+	head, _ := d.bits.r.Peek(maxFLACHead)
+	if len(head) < 2 || head[0] != 0xff || head[1]&0xfe != 0xf8 || !d.begins(head) {
+		return false
+	}
+	d.outgrow()
+	return true
+}
+
+// outgrow believes the frames and not the description, which claims fewer samples than there are.
+func (d *flacDecoder) outgrow() {
+	d.blame(fmt.Errorf("%w: it has more samples than it claims", errFLAC))
+	d.info.total = 0
 }
 
 // maxFLACHead is the longest header of a frame, in bytes.

@@ -39,6 +39,35 @@ func peak() (stop func() uint64) {
 	}
 }
 
+// TestHoursOfNothing is not parallel either. A few bytes whose positions jump cost nothing before they are refused, and
+// what is taken costs what it is long: silence between two sounds stays where it was.
+func TestHoursOfNothing(t *testing.T) { //nolint:paralleltest // see above
+	file := jumps(300, 3500)
+	runtime.GC()
+	var before runtime.MemStats
+	runtime.ReadMemStats(&before)
+	stop := peak()
+	_, err := decode.Decode(t.Context(), bytes.NewReader(file), decode.Limits{Length: 2 * time.Hour})
+	if cost := int64(stop()) - int64(before.HeapAlloc); !errors.Is(err, decode.ErrTooLong) || cost > 16<<20 {
+		t.Errorf("%v; %d bytes cost %d MB", err, len(file), cost>>20)
+	}
+	got, err := decode.Decode(t.Context(), bytes.NewReader(jumps(20, 10)), decode.Limits{})
+	if want := 190 * time.Second; err != nil || (got.Duration()-want).Abs() > time.Second || len(got.Channels) != 2 || len(got.Channels[0]) != len(got.Channels[1]) {
+		t.Errorf("%s of %s, %v", got.Duration(), want, err)
+	}
+}
+
+// jumps is an Opus file whose pages hold a short packet each and are so many seconds apart.
+func jumps(pages int, seconds int64) []byte {
+	w := &oggWriter{serial: 1}
+	w.page(2, 0, append([]byte("OpusHead\x01\x02"), 0, 0, 0x80, 0xbb, 0, 0, 0, 0, 0))
+	w.page(0, 0, []byte("OpusTags\x00\x00\x00\x00\x00\x00\x00\x00"))
+	for i := range int64(pages) {
+		w.page(0, (i+1)*seconds*48000, []byte{0xfc})
+	}
+	return w.out
+}
+
 // TestFilesThatAreMadeToBreakReaders is not parallel to others: it measures what
 // memory and time a file costs.
 func TestFilesThatAreMadeToBreakReaders(t *testing.T) { //nolint:paralleltest // see above

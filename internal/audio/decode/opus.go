@@ -238,7 +238,7 @@ func (l *opusLink) place(pg page, to *sink) error {
 	case hole < 0 && ends:
 		return l.cutEnd(-hole)
 	case hole > opusClock/10 && hole <= maxHole && !ends:
-		return l.silence(hole, to)
+		return to.pause(l.rate, l.channels, hole*int64(l.rate)/opusClock)
 	case hole > maxHole:
 		l.damaged = true
 	}
@@ -250,21 +250,6 @@ func (l *opusLink) cutEnd(samples int64) error {
 	n := int(samples * int64(l.rate) / opusClock)
 	for c := range l.pending {
 		l.pending[c] = l.pending[c][:max(0, len(l.pending[c])-n)]
-	}
-	return nil
-}
-
-// silence hands on a pause.
-func (l *opusLink) silence(samples int64, to *sink) error {
-	quiet := make([]int16, l.rate)
-	block := make([][]int16, l.channels)
-	for left := int(samples * int64(l.rate) / opusClock); left > 0; left -= l.rate {
-		for c := range block {
-			block[c] = quiet[:min(left, l.rate)]
-		}
-		if err := to.add(l.rate, block); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ type sink struct {
 
 	rate     int // what comes in
 	out      int // what is kept
-	channels [][]int16
+	channels []track
 	resample []*audio.Resampler
 	filters  map[int]*audio.Resampler // by the rate that comes in: a file may change its rate with every frame
 	taken    int64                    // samples of a channel since the rate last changed
@@ -52,7 +52,28 @@ func (s *sink) add(rate int, block [][]int16) error {
 		return fmt.Errorf("%w: more than %s", ErrTooLong, s.limits.Length)
 	}
 	for c, pcm := range s.fit(block) {
-		s.channels[c] = s.resample[c].Append(s.channels[c], pcm)
+		t := &s.channels[c]
+		t.under = s.resample[c].Append(t.under, pcm)
+		t.settle()
+	}
+	return nil
+}
+
+// pause takes n samples of silence, which cost nothing before the whole is put together: a file
+// of a few bytes can claim hours of it, and most that do are then refused.
+func (s *sink) pause(rate, channels int, n int64) error {
+	if err := s.open(rate, channels); err != nil {
+		return err
+	}
+	s.taken += n
+	if s.length() > s.limits.Length {
+		return fmt.Errorf("%w: more than %s", ErrTooLong, s.limits.Length)
+	}
+	s.flush()
+	n = n * int64(s.out) / int64(rate)
+	for c := range s.channels {
+		s.channels[c].rest(int(n))
+		s.resample[c] = s.resample[c].Fresh()
 	}
 	return nil
 }
@@ -76,7 +97,7 @@ func (s *sink) open(rate, channels int) error {
 	}
 	if s.rate == 0 {
 		s.out = min(rate, s.limits.Rate)
-		s.channels = make([][]int16, channels)
+		s.channels = make([]track, channels)
 	}
 	s.flush()
 	s.before, s.taken, s.rate = s.length(), 0, rate
@@ -113,7 +134,7 @@ func (l Limits) samples() int64 { return int64(l.Length.Seconds() * usualRate) }
 
 func (s *sink) flush() {
 	for c, r := range s.resample {
-		s.channels[c] = r.End(s.channels[c])
+		s.channels[c].under = r.End(s.channels[c].under)
 	}
 }
 
@@ -136,8 +157,12 @@ func (s *sink) fit(block [][]int16) [][]int16 {
 // sound is what came of it all.
 func (s *sink) sound() (audio.Sound, error) {
 	s.flush()
-	if len(s.channels) == 0 || len(s.channels[0]) == 0 {
+	out := audio.Sound{Channels: make([][]int16, len(s.channels)), Rate: s.out, Note: strings.Join(s.notes, "; ")}
+	for c := range s.channels {
+		out.Channels[c] = s.channels[c].whole()
+	}
+	if len(out.Channels) == 0 || len(out.Channels[0]) == 0 {
 		return audio.Sound{}, fmt.Errorf("%w: there is no sound in it", ErrFormat)
 	}
-	return audio.Sound{Channels: s.channels, Rate: s.out, Note: strings.Join(s.notes, "; ")}, nil
+	return out, nil
 }

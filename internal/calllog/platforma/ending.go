@@ -28,13 +28,13 @@ func readEnd(c calllog.Object, talk *calllog.Conversation, r *calllog.Record) {
 
 // settle says who is to blame where that depends on the conversation.
 func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) call.EndReason {
-	reached := r.Successful != nil && *r.Successful
+	reached := isTrue(r.Successful)
 	switch {
 	case end.Code == call.EndMaxDuration || end.Code == call.EndSilence:
 		return end.Blaming(talk.Due())
 	case end.Code == call.EndCallerHungUp && reached:
 		return call.EndOf(call.EndCompleted, end.Detail)
-	case end.Code == call.EndAgentHungUp && reached:
+	case end.Code == call.EndAgentHungUp && (reached || isTrue(r.Voicemail)): // who has left a message, or none, hangs up on a machine
 		return end.Blaming(call.BlameNobody)
 	case end.Detail == "manual_stopped":
 		return end.Blaming(call.BlameNobody)
@@ -43,6 +43,8 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 	}
 	return end
 }
+
+func isTrue(told *bool) bool { return told != nil && *told }
 
 // reason is the platform's words for one way a call can end.
 type reason struct {

@@ -125,6 +125,22 @@ func TestHangUpsByVerdict(t *testing.T) {
 	}
 }
 
+// An agent that hangs up on a machine has done right, also where its platform calls that no success.
+func TestHangUpsOnVoicemail(t *testing.T) {
+	t.Parallel()
+	for analysis, blame := range map[string]call.Blame{
+		`"in_voicemail":true`:                          call.BlameNobody,
+		`"in_voicemail":true,"call_successful":false`:  call.BlameNobody,
+		`"in_voicemail":false,"call_successful":false`: call.BlameAgent,
+		`"in_voicemail":null`:                          call.BlameAgent,
+	} {
+		r := read(t, ended(`,"disconnection_reason":"agent_hangup","call_analysis":{`+analysis+`}`))
+		if r.End != call.EndOf(call.EndAgentHungUp, "agent_hangup").Blaming(blame) {
+			t.Errorf("%s: %+v", analysis, r.End)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for payload, want := range map[string]string{
