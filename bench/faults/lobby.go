@@ -6,8 +6,8 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/jitter"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/media"
 )
@@ -39,7 +39,7 @@ func rateOf(name string) int {
 type lobby struct {
 	server *media.Server
 	line   *room.Line
-	agents *line.Pacer
+	agents *pace.Pacer
 	answer leg.Answerer
 }
 
@@ -49,7 +49,7 @@ func openLobby(ctx context.Context, keys string, answer leg.Answerer) (*lobby, e
 		return nil, err
 	}
 	return &lobby{
-		server: server, line: room.New(room.Options{Server: server, Now: time.Now}), agents: line.NewPacer(time.Now, 0), answer: answer,
+		server: server, line: room.New(room.Options{Server: server, Now: time.Now}), agents: pace.NewPacer(time.Now, 0), answer: answer,
 	}, nil
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/media"
 )
@@ -19,7 +19,7 @@ type lobby struct {
 	dir    string
 	server *media.Server
 	line   *room.Line
-	agents *line.Pacer
+	agents *pace.Pacer
 	now    func() time.Time
 }
 
@@ -33,7 +33,7 @@ func openLobby(ctx context.Context, now func() time.Time) (*lobby, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	l.line = room.New(room.Options{Server: l.server, Now: now})
-	l.agents = line.NewPacer(now, 0)
+	l.agents = pace.NewPacer(now, 0)
 	return l, nil
 }
 

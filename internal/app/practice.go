@@ -16,7 +16,7 @@ import (
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/chat"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/media"
 	"github.com/ringtrue/ringtrue/internal/practice"
@@ -48,7 +48,7 @@ type PracticeOptions struct {
 type Practice struct {
 	server   *sip.Server    // nil when it takes no telephone calls
 	roomDesk *practice.Desk // nil when it joins no rooms
-	pacer    *line.Pacer    // of the rooms
+	pacer    *pace.Pacer    // of the rooms
 	shelf    practice.Shelf
 	shelfURL string
 	reports  atomic.Pointer[client.Client]
@@ -88,7 +88,7 @@ func NewPractice(ctx context.Context, o PracticeOptions) (*Practice, error) {
 	}
 	if o.Rooms {
 		media.LogTo(o.Log)
-		p.pacer = line.NewPacer(o.Now, 0)
+		p.pacer = pace.NewPacer(o.Now, 0)
 		p.cleanups.push("the pace of the rooms", func(context.Context) error { p.pacer.Close(); return nil })
 		if p.roomDesk, err = p.newDesk(ctx, engines, faults, roomRate); err != nil {
 			return nil, errors.Join(err, p.cleanups.run(ctx))

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/experiment"
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
 // pressure is what the telephone's media loop measured of itself, as experiments see it.
@@ -14,13 +14,13 @@ func (p *parts) pressure() experiment.Pressure { return pressureOf(p.line.Load()
 // roomPressure is what the media loop of the rooms measured of itself.
 func (p *parts) roomPressure() experiment.Pressure { return pressureOf(p.roomLoad()) }
 
-func pressureOf(l line.Load) experiment.Pressure {
+func pressureOf(l pace.Load) experiment.Pressure {
 	return experiment.Pressure{Second: l.Second, Calls: l.Streams, Busy: l.Busy, Late: l.Late, Behind: l.Behind}
 }
 
-func (p *parts) roomLoad() line.Load {
+func (p *parts) roomLoad() pace.Load {
 	if p.roomLine == nil {
-		return line.Load{}
+		return pace.Load{}
 	}
 	return p.roomLine.Load()
 }

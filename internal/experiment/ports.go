@@ -175,7 +175,7 @@ type Line interface {
 }
 
 // Pressure is what the media loop of this process has measured of itself during
-// a second; package line measures it.
+// a second; package line/pace measures it.
 type Pressure struct {
 	// Second tells one measurement from the next; it grows by one a second.
 	Second int64

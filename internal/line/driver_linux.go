@@ -1,7 +1,6 @@
 package line
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
@@ -16,15 +16,15 @@ func newDriver(m *Media) driver {
 	if m.opts.Portable {
 		return newPortable(m)
 	}
-	d := &sharded{media: m, time: newKernelTime(m), stamps: udp.AskForStamps(), asked: make(chan leg.Ahead, mostAsked)}
-	d.lag.clock, d.lag.every, d.lag.errand = d.clock, lagSeldom, d.makeAhead
+	d := &sharded{media: m, time: pace.NewKernelTime(m.opts.Now), stamps: udp.AskForStamps(), asked: make(chan leg.Ahead, mostAsked)}
+	d.lag = pace.NewLag(d.clock, pace.Seldom, d.makeAhead)
 	for range m.opts.Shards {
-		s := newShard(d.time, d.lag.leave)
+		s := newShard(d.time, d.lag.Leave)
 		d.shards = append(d.shards, s)
 		d.wg.Go(s.run)
 	}
 	d.room = len(d.shards) + spareRoom
-	makeRoom(d.room)
+	pace.MakeRoom(d.room)
 	return d
 }
 
@@ -35,14 +35,10 @@ func newDriver(m *Media) driver {
 // turn is over, but only for the kernel.
 const spareRoom = 2
 
-// makeRoom gives the program n more processors to schedule on, because shards
-// keep theirs while they sleep for a slot. Lines in one process add up.
-func makeRoom(n int) { runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)+n)) }
-
 // sharded spreads streams over a few threads, each with a schedule of its own.
 type sharded struct {
 	media  *Media
-	time   kernelTime
+	time   pace.KernelTime
 	shards []*shard
 	turn   atomic.Uint64
 	wg     sync.WaitGroup
@@ -50,7 +46,7 @@ type sharded struct {
 	room int
 	// stamps is a socket that nobody uses, -1 for none: see udp.AskForStamps.
 	stamps int
-	lag    lag
+	lag    *pace.Lag
 	// asked is what memory the tapes have asked for.
 	asked chan leg.Ahead
 	over  sync.Once
@@ -71,29 +67,29 @@ func (d *sharded) makeAhead() {
 	}
 }
 
-func (d *sharded) clock() int64 { return d.time.mono() }
+func (d *sharded) clock() int64 { return d.time.Mono() }
 
 func (d *sharded) open(port uint16) (socket, error) { return udp.Open(d.media.opts.Bind, port) }
 
 func (d *sharded) add(s *Stream) {
-	d.lag.enter()
+	d.lag.Enter()
 	s.setup.Tape.Ask(d.asked)
 	n := d.turn.Add(1)
 	d.shards[n%uint64(len(d.shards))].hand(s)
 }
 
-func (d *sharded) load() Load {
-	var all Load
+func (d *sharded) load() pace.Load {
+	var all pace.Load
 	for _, s := range d.shards {
-		all = all.With(s.gauge.read(d.clock()))
+		all = all.With(s.gauge.Read(d.clock()))
 	}
-	all.Behind = time.Duration(d.lag.load(d.clock()))
+	all.Behind = time.Duration(d.lag.Load(d.clock()))
 	return all
 }
 
-func (d *sharded) lateness() (all Lateness) {
+func (d *sharded) lateness() (all pace.Lateness) {
 	for _, s := range d.shards {
-		s.gauge.lateness(d.clock(), &all)
+		s.gauge.Lateness(d.clock(), &all)
 	}
 	return all
 }
@@ -104,7 +100,7 @@ func (d *sharded) close() {
 	}
 	d.wg.Wait()
 	d.over.Do(func() {
-		makeRoom(-d.room)
+		pace.MakeRoom(-d.room)
 		if d.stamps >= 0 {
 			_ = unix.Close(d.stamps)
 		}

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
 // MediaOptions say where and how media flows.
@@ -40,9 +42,9 @@ type driver interface {
 	// add takes over a stream until it is over.
 	add(*Stream)
 	// load is how the last second went.
-	load() Load
+	load() pace.Load
 	// lateness counts the frames that have left by how late they were.
-	lateness() Lateness
+	lateness() pace.Lateness
 	// close ends all streams (ByOrder) and waits for them.
 	close()
 }
@@ -109,10 +111,10 @@ func (m *Media) openPair() (socket, error) {
 }
 
 // Load is how hard the media loop worked during the last second, and how well it kept its schedule.
-func (m *Media) Load() Load { return m.driver.load() }
+func (m *Media) Load() pace.Load { return m.driver.load() }
 
 // Lateness is how late the frames were that have left since the beginning.
-func (m *Media) Lateness() Lateness { return m.driver.lateness() }
+func (m *Media) Lateness() pace.Lateness { return m.driver.lateness() }
 
 // Close ends every stream and stops the threads.
 func (m *Media) Close() { m.driver.close() }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
 // leaver counts its steps and hangs up in one of them.
@@ -30,20 +31,20 @@ type handShard struct {
 func byHand() (*Media, handShard) {
 	wall := time.Unix(1700000000, 0)
 	m := &Media{opts: MediaOptions{Bind: netip.AddrFrom4([4]byte{127, 0, 0, 1}), Now: func() time.Time { return wall }}}
-	driver := &sharded{media: m, time: newKernelTime(m), stamps: -1}
-	driver.lag.clock, driver.lag.every = driver.clock, lagSeldom
-	h := newShard(driver.time, driver.lag.leave)
+	driver := &sharded{media: m, time: pace.NewKernelTime(m.opts.Now), stamps: -1}
+	driver.lag = pace.NewLag(driver.clock, pace.Seldom, nil)
+	h := newShard(driver.time, driver.lag.Leave)
 	driver.shards, m.driver = []*shard{h}, driver
 	return m, handShard{h, &wall}
 }
 
-func (h handShard) slot() int64 { return (h.time.mono() + slotNS - 1) / slotNS }
+func (h handShard) slot() int64 { return (h.time.Mono() + slotNS - 1) / slotNS }
 
 // frame lets the time of a frame pass.
 func (h handShard) frame() {
 	for range slots {
 		slot := h.slot() + 1
-		*h.wall = h.wall.Add(time.Duration(slot*slotNS - h.time.mono()))
+		*h.wall = h.wall.Add(time.Duration(slot*slotNS - h.time.Mono()))
 		h.work(slot)
 	}
 }

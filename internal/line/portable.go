@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
@@ -17,7 +18,7 @@ type portable struct {
 	media *Media
 	wg    sync.WaitGroup
 
-	gauge gauge
+	gauge pace.Gauge
 
 	mu      sync.Mutex
 	closed  bool
@@ -52,10 +53,10 @@ func (d *portable) add(s *Stream) {
 	go d.run(s)
 }
 
-func (d *portable) load() Load { return d.gauge.read(d.clock()) }
+func (d *portable) load() pace.Load { return d.gauge.Read(d.clock()) }
 
-func (d *portable) lateness() (all Lateness) {
-	d.gauge.lateness(d.clock(), &all)
+func (d *portable) lateness() (all pace.Lateness) {
+	d.gauge.Lateness(d.clock(), &all)
 	return all
 }
 
@@ -102,7 +103,7 @@ func (d *portable) run(s *Stream) {
 		due := s.zero + s.next*frameNS
 		over := s.tick(d.clock())
 		now := d.clock()
-		d.gauge.note(now, now-due, 0, 1, d.running())
+		d.gauge.Note(now, now-due, 0, 1, d.running())
 		if over {
 			break
 		}

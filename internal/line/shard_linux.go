@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
@@ -33,7 +34,7 @@ const together = 8
 // something: a stream needs its packets when its turn comes and not before, and
 // the kernel has noted when each arrived.
 type shard struct {
-	time kernelTime
+	time pace.KernelTime
 	wake chan struct{}
 	// left is called when a stream is over.
 	left func()
@@ -50,12 +51,12 @@ type shard struct {
 	mono, wall int64
 	// memory is lent to the streams, one after the other.
 	memory scratch
-	gauge  gauge
+	gauge  pace.Gauge
 	// sparing says that there are so many streams that each is heard every other frame.
 	sparing bool
 }
 
-func newShard(t kernelTime, left func()) *shard {
+func newShard(t pace.KernelTime, left func()) *shard {
 	s := &shard{time: t, wake: make(chan struct{}, 1), left: left}
 	s.mail.Init()
 	return s
@@ -70,7 +71,7 @@ func (h *shard) hand(s *Stream) {
 	h.mu.Unlock()
 	if closed {
 		s.lend(&scratch{})
-		s.begin(h.time.mono())
+		s.begin(h.time.Mono())
 		s.end(ByOrder)
 		s.finish()
 		h.left()
@@ -99,12 +100,12 @@ func (h *shard) nudge() {
 func (h *shard) run() {
 	// Never unlocked: the thread ends with the shard, and its priority with it.
 	runtime.LockOSThread()
-	favour()
+	pace.Favour()
 	slot := int64(0)
 	for {
 		if h.count == 0 {
 			<-h.wake
-			slot = h.time.mono() / slotNS
+			slot = h.time.Mono() / slotNS
 		}
 		if h.some.Load() && h.takeIn(slot) {
 			return
@@ -113,10 +114,10 @@ func (h *shard) run() {
 			continue
 		}
 		slot++
-		for h.time.mono() < slot*slotNS {
-			sleepUntil(slot * slotNS)
+		for h.time.Mono() < slot*slotNS {
+			pace.SleepUntil(slot * slotNS)
 		}
-		if behind := h.time.mono()/slotNS - slot; behind > slots {
+		if behind := h.time.Mono()/slotNS - slot; behind > slots {
 			// Starved for longer than a frame: every lane is due at once, and
 			// the streams themselves say what they missed.
 			slot += behind - slots
@@ -173,12 +174,12 @@ func (h *shard) enrol(s *Stream, slot int64) {
 
 // work lets the streams of a slot pass what is due, and measures how that goes.
 func (h *shard) work(slot int64) {
-	lane, begun := int(slot%slots), h.time.mono()
+	lane, begun := int(slot%slots), h.time.Mono()
 	for at := 0; at < len(h.lanes[lane]); {
 		frames, streams := min(together, len(h.lanes[lane])-at), h.count
 		at = h.pass(lane, at, frames)
-		over := h.time.mono()
-		h.gauge.note(over, over-slot*slotNS, over-begun, frames, streams)
+		over := h.time.Mono()
+		h.gauge.Note(over, over-slot*slotNS, over-begun, frames, streams)
 		begun = over
 	}
 }

@@ -75,7 +75,7 @@ func nextWithin(datagram []byte) int64 {
 }
 
 // look looks at the clock, once for each stream's turn.
-func (h *shard) look() { h.mono, h.wall = h.time.read() }
+func (h *shard) look() { h.mono, h.wall = h.time.Read() }
 
 // read takes in the packets of a socket and says how many there were, floodBound
 // at most, so that a flood on one call does not delay the others. While they come

@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
 // Sources are asked when somebody looks, and count for themselves until then.
@@ -33,7 +33,7 @@ type Seen struct {
 	// Busy is the share of its time that the busiest thread of the loop spent on calls.
 	Busy float64
 	// Late are the frames that have left by how late they were.
-	Late line.Lateness
+	Late pace.Lateness
 }
 
 // Waiting is how much of a kind of job waits.
@@ -116,7 +116,7 @@ func oneOrNone(yes bool) float64 {
 	return 0
 }
 
-// lateBounds are the buckets of lateness. All are whole numbers of line.LatenessStep,
+// lateBounds are the buckets of lateness. All are whole numbers of pace.LatenessStep,
 // and the last lies below what the loop counts as one.
 func lateBounds() []time.Duration {
 	return []time.Duration{
@@ -126,16 +126,16 @@ func lateBounds() []time.Duration {
 }
 
 // distribution is the lateness as Prometheus counts it.
-func distribution(late line.Lateness) (count uint64, sum float64, buckets map[float64]uint64) {
+func distribution(late pace.Lateness) (count uint64, sum float64, buckets map[float64]uint64) {
 	bounds := lateBounds()
 	buckets = make(map[float64]uint64, len(bounds))
 	for step, n := range late {
-		for len(bounds) > 0 && time.Duration(step)*line.LatenessStep >= bounds[0] {
+		for len(bounds) > 0 && time.Duration(step)*pace.LatenessStep >= bounds[0] {
 			buckets[bounds[0].Seconds()] = count
 			bounds = bounds[1:]
 		}
 		count += uint64(max(0, n)) //nolint:gosec // it is not negative
-		sum += float64(n) * (float64(step) + 0.5) * line.LatenessStep.Seconds()
+		sum += float64(n) * (float64(step) + 0.5) * pace.LatenessStep.Seconds()
 	}
 	return count, sum, buckets
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 	"github.com/ringtrue/ringtrue/internal/telemetry"
 )
 
@@ -74,7 +74,7 @@ func everything() *telemetry.Telemetry {
 	m.Commit(3 * time.Millisecond)
 	m.DatabaseFailed(telemetry.DatabaseFull)
 	m.Fetch(telemetry.FetchHad, 1000)
-	var late line.Lateness
+	var late pace.Lateness
 	late[0], late[1], late[4], late[len(late)-1] = 10, 5, 2, 1
 	m.Watch(telemetry.Sources{
 		Lines: []telemetry.Line{{Name: "sip", See: func() telemetry.Seen {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/loss"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
 // AttendOptions say which room to join as the agent.
@@ -23,7 +23,7 @@ type AttendOptions struct {
 	// A refusal leaves the room, ringing stays and publishes nothing.
 	Answerer leg.Answerer
 	// Pacer paces the media of many rooms together; nil makes one for this room alone.
-	Pacer *line.Pacer
+	Pacer *pace.Pacer
 	// Loss is what our packets suffer on their way out.
 	Loss loss.Model
 	// Log is where it logs, nil logs nothing.
@@ -39,7 +39,7 @@ func Attend(ctx context.Context, o AttendOptions) error {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Pacer == nil {
-		o.Pacer = line.NewPacer(o.Now, 1)
+		o.Pacer = pace.NewPacer(o.Now, 1)
 		defer o.Pacer.Close()
 	}
 	a := &attending{AttendOptions: o, meeting: newMeeting(o.Pacer, o.Log)}

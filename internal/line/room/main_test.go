@@ -11,8 +11,8 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/linetest"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/media"
 )
@@ -58,7 +58,7 @@ type rig struct {
 	t        testing.TB
 	line     *room.Line
 	answerer leg.Answerer
-	pacer    *line.Pacer
+	pacer    *pace.Pacer
 }
 
 func newRig(t testing.TB, a leg.Answerer, o room.Options) *rig {
@@ -67,7 +67,7 @@ func newRig(t testing.TB, a leg.Answerer, o room.Options) *rig {
 		o.Server = server
 	}
 	o.Now = time.Now
-	r := &rig{t: t, line: room.New(o), answerer: a, pacer: line.NewPacer(time.Now, 0)}
+	r := &rig{t: t, line: room.New(o), answerer: a, pacer: pace.NewPacer(time.Now, 0)}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()

@@ -13,7 +13,7 @@ import (
 	"github.com/pion/webrtc/v4"
 
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -28,7 +28,7 @@ const joinPatience = 10 * time.Second
 // written down here, and whoever runs the call is woken.
 type meeting struct {
 	log    *slog.Logger
-	pacer  *line.Pacer
+	pacer  *pace.Pacer
 	notify chan struct{}
 
 	mu     sync.Mutex
@@ -65,7 +65,7 @@ type meeting struct {
 	mendedAt    int64 // when it was mended, 0 when it never had to be
 }
 
-func newMeeting(pacer *line.Pacer, log *slog.Logger) *meeting {
+func newMeeting(pacer *pace.Pacer, log *slog.Logger) *meeting {
 	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}, departed: map[string]bool{}, transcripts: transcripts{segments: map[segment]*words{}}}
 }
 

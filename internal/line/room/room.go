@@ -8,8 +8,8 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/loss"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
 // CallerIdentity is who our caller is in every room: the same for every attempt, so
@@ -58,7 +58,7 @@ const (
 // Line places calls in rooms. Calls may be placed from many goroutines at a time.
 type Line struct {
 	opts  Options
-	pacer *line.Pacer
+	pacer *pace.Pacer
 	log   *slog.Logger
 	ctx   context.Context
 	stop  context.CancelFunc
@@ -75,14 +75,14 @@ func New(o Options) *Line {
 		o.MediaTimeout = usualMediaTimeout
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	return &Line{opts: o, pacer: line.NewPacer(o.Now, o.Threads), log: o.Log, ctx: ctx, stop: stop}
+	return &Line{opts: o, pacer: pace.NewPacer(o.Now, o.Threads), log: o.Log, ctx: ctx, stop: stop}
 }
 
 // Load is how hard the media loop worked during the last second, and how well it kept its schedule.
-func (l *Line) Load() line.Load { return l.pacer.Load() }
+func (l *Line) Load() pace.Load { return l.pacer.Load() }
 
 // Lateness is how late the frames were that have left since the beginning.
-func (l *Line) Lateness() line.Lateness { return l.pacer.Lateness() }
+func (l *Line) Lateness() pace.Lateness { return l.pacer.Lateness() }
 
 // Close ends every call that is still going on (EndInterrupted) and waits for them until ctx ends.
 func (l *Line) Close(ctx context.Context) error {

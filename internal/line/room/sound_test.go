@@ -11,8 +11,8 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/jitter"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
 // rtpOf lays a packet out as it comes from the network.
@@ -306,7 +306,7 @@ func TestFramesDoNotAllocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pacer := line.NewPacer(time.Now, 1)
+	pacer := pace.NewPacer(time.Now, 1)
 	defer pacer.Close()
 	s := newStream(pacer, setup{party: listener{}, tape: leg.NewTape(time.Hour), own: leg.CallerChannel, track: nowhere{}, codec: voice})
 	s.lose = func() bool { return false }

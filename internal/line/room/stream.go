@@ -11,9 +11,9 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/jitter"
 	"github.com/ringtrue/ringtrue/internal/line/loss"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
 const (
@@ -51,7 +51,7 @@ type setup struct {
 // it; the methods under "from elsewhere" are for everybody.
 type stream struct {
 	setup
-	pacer *line.Pacer
+	pacer *pace.Pacer
 	done  chan struct{}
 
 	zero, next int64
@@ -97,7 +97,7 @@ type result struct {
 	timeline []call.Event
 }
 
-func newStream(pacer *line.Pacer, to setup) *stream {
+func newStream(pacer *pace.Pacer, to setup) *stream {
 	s := &stream{setup: to, pacer: pacer, done: make(chan struct{}), present: true}
 	if s.tape == nil {
 		s.tape = leg.NewTape(0)
@@ -156,12 +156,12 @@ func (s *stream) press(key string) {
 	})
 }
 
-// Halt implements line.Paced.
+// Halt implements pace.Paced.
 func (s *stream) Halt() { s.stop(ending{call.EndOf(call.EndInterrupted, "canceled"), byLine}) }
 
 // The pacer's side.
 
-// Begin implements line.Paced.
+// Begin implements pace.Paced.
 func (s *stream) Begin(zero int64) {
 	s.zero, s.lastHeard = zero, zero
 	s.result.zero = s.pacer.Wall(zero)
@@ -169,7 +169,7 @@ func (s *stream) Begin(zero int64) {
 	s.party.Begin(jitter.WidebandRate)
 }
 
-// Tick implements line.Paced.
+// Tick implements pace.Paced.
 func (s *stream) Tick(now int64) (over bool) {
 	s.result.stats.ReceiveLateMax = max(s.result.stats.ReceiveLateMax, s.pacer.Behind(now))
 	if s.takeIn() {
@@ -259,7 +259,7 @@ func (s *stream) end(e ending) bool {
 	return true
 }
 
-// Finish implements line.Paced.
+// Finish implements pace.Paced.
 func (s *stream) Finish() {
 	s.takeInRest()
 	s.flush()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/loss"
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -137,7 +138,7 @@ func (l *Line) Close() {
 }
 
 // Load is how hard the media loop worked during the last second, and how well it kept its schedule.
-func (l *Line) Load() line.Load {
+func (l *Line) Load() pace.Load {
 	all := l.e.media.Load()
 	if l.beside != nil {
 		all = all.With(l.beside.media.Load())
@@ -146,7 +147,7 @@ func (l *Line) Load() line.Load {
 }
 
 // Lateness is how late the frames were that have left since the beginning.
-func (l *Line) Lateness() line.Lateness {
+func (l *Line) Lateness() pace.Lateness {
 	all := l.e.media.Lateness()
 	if l.beside != nil {
 		more := l.beside.media.Lateness()

@@ -1,4 +1,4 @@
-package line
+package pace
 
 import (
 	"sync"
@@ -46,8 +46,8 @@ func (l *Lateness) Add(more *Lateness) {
 
 const secondNS = int64(time.Second)
 
-// gauge measures the load of a thread, second by second.
-type gauge struct {
+// Gauge measures the load of a thread, second by second.
+type Gauge struct {
 	mu     sync.Mutex
 	second int64
 	fresh  account
@@ -64,9 +64,9 @@ type account struct {
 	late   [lateSteps]int
 }
 
-// note says that at engine time now a piece of work on so many frames was done,
+// Note says that at engine time now a piece of work on so many frames was done,
 // late after its schedule, which took busy, while there were so many streams.
-func (g *gauge) note(now, late, busy int64, frames, streams int) {
+func (g *Gauge) Note(now, late, busy int64, frames, streams int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.turn(now)
@@ -77,7 +77,7 @@ func (g *gauge) note(now, late, busy int64, frames, streams int) {
 }
 
 // turn closes the account of a second that is over.
-func (g *gauge) turn(now int64) {
+func (g *Gauge) turn(now int64) {
 	second := now / secondNS
 	if second <= g.second { // who notes and who reads look at the clock before they wait for each other
 		return
@@ -92,8 +92,8 @@ func (g *gauge) turn(now int64) {
 	g.second, g.fresh = second, account{}
 }
 
-// read gives the last whole second as seen at engine time now.
-func (g *gauge) read(now int64) Load {
+// Read gives the last whole second as seen at engine time now.
+func (g *Gauge) Read(now int64) Load {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.turn(now)
@@ -103,8 +103,8 @@ func (g *gauge) read(now int64) Load {
 	}
 }
 
-// lateness adds what was counted up to the last whole second before engine time now.
-func (g *gauge) lateness(now int64, into *Lateness) {
+// Lateness adds what was counted up to the last whole second before engine time now.
+func (g *Gauge) Lateness(now int64, into *Lateness) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.turn(now)

@@ -1,4 +1,4 @@
-package line
+package pace
 
 import (
 	"math"
@@ -7,18 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kernelTime reads the kernel's monotonic clock, by which the shards sleep, through
+// KernelTime reads the kernel's monotonic clock, by which SleepUntil sleeps, through
 // the clock that was handed in, which costs no system call.
-type kernelTime struct {
+type KernelTime struct {
 	now  func() time.Time
 	base time.Time
 	zero int64
 }
 
-// newKernelTime holds the two clocks beside each other, as near as it can. The kernel's is
+// NewKernelTime holds the two clocks beside each other, as near as it can. The kernel's is
 // read second: a thread that sleeps until a time by the kernel's clock has then reached it by
 // this one too, and need not go back to sleep again and again for what the other lies behind.
-func newKernelTime(m *Media) kernelTime { return beside(m.opts.Now, kernelsOwn) }
+func NewKernelTime(now func() time.Time) KernelTime { return beside(now, kernelsOwn) }
 
 // kernelsOwn is the kernel's clock (ns).
 func kernelsOwn() int64 {
@@ -27,8 +27,8 @@ func kernelsOwn() int64 {
 	return ts.Nano()
 }
 
-func beside(now func() time.Time, kernel func() int64) kernelTime {
-	k := kernelTime{now: now}
+func beside(now func() time.Time, kernel func() int64) KernelTime {
+	k := KernelTime{now: now}
 	nearest := time.Duration(math.MaxInt64)
 	for range 8 {
 		base := k.now()
@@ -40,13 +40,14 @@ func beside(now func() time.Time, kernel func() int64) kernelTime {
 	return k
 }
 
-// read gives the monotonic and the wall time in ns.
-func (k *kernelTime) read() (mono, wall int64) {
+// Read gives the monotonic and the wall time in ns.
+func (k *KernelTime) Read() (mono, wall int64) {
 	t := k.now()
 	return k.zero + int64(t.Sub(k.base)), t.UnixNano()
 }
 
-func (k *kernelTime) mono() int64 {
-	mono, _ := k.read()
+// Mono gives the monotonic time in ns.
+func (k *KernelTime) Mono() int64 {
+	mono, _ := k.Read()
 	return mono
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package line
+package pace
 
 import "time"
 
@@ -15,5 +15,5 @@ func (rest) until(_, wait int64) { <-time.NewTimer(time.Duration(wait)).C }
 // prefer does nothing here.
 func prefer() {}
 
-// makeRoom does nothing here: a goroutine that sleeps keeps no processor.
-func makeRoom(int) {}
+// MakeRoom does nothing here: a goroutine that sleeps keeps no processor.
+func MakeRoom(int) {}

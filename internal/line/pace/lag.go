@@ -1,4 +1,4 @@
-package line
+package pace
 
 import (
 	"sync"
@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// lagEvery is how often it beats where that tells what packets to believe,
-	// lagSeldom where it only tells how starved the process is.
-	lagEvery, lagSeldom = int64(5 * time.Millisecond), int64(20 * time.Millisecond)
+	// often is how often (ns) a Lag beats where that tells what packets to believe,
+	// Seldom where it only tells how starved the process is.
+	often, Seldom = int64(5 * time.Millisecond), int64(20 * time.Millisecond)
 	// lagMemory is how many of the last beats are remembered: for longer than a
 	// frame's time, so that whoever looks once a frame misses none.
 	lagMemory = 8
 )
 
-// lag measures how late the ordinary goroutines of this process run, by one that has
+// Lag measures how late the ordinary goroutines of this process run, by one that has
 // nothing to do but to beat. What a library reads from the network is taken in by such
 // goroutines, and not by the threads of the schedule, which go before everything else: on
 // a starved machine a call sends in time and still believes that everything came late.
-type lag struct {
+type Lag struct {
 	clock func() int64
 	every int64
 	// errand, if any, is run after every beat: small things that would otherwise wake somebody.
@@ -71,8 +71,14 @@ func (p *peak) turn(now int64) {
 	p.second, p.fresh = second, 0
 }
 
-// enter has it beat while there are calls.
-func (l *lag) enter() {
+// NewLag makes one that beats every so many ns by a clock (ns). errand, if any, is run
+// after every beat.
+func NewLag(clock func() int64, every int64, errand func()) *Lag {
+	return &Lag{clock: clock, every: every, errand: errand}
+}
+
+// Enter says that a call begins: it beats while there are calls.
+func (l *Lag) Enter() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.calls++; l.calls > 1 {
@@ -85,7 +91,8 @@ func (l *lag) enter() {
 	go l.beat(l.stop)
 }
 
-func (l *lag) leave() {
+// Leave says that a call is over.
+func (l *Lag) Leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.calls--; l.calls == 0 {
@@ -94,7 +101,7 @@ func (l *lag) leave() {
 	}
 }
 
-func (l *lag) beat(stop <-chan struct{}) {
+func (l *Lag) beat(stop <-chan struct{}) {
 	ticker := time.NewTicker(time.Duration(l.every))
 	defer ticker.Stop()
 	var last [lagMemory]int64
@@ -117,20 +124,20 @@ func (l *lag) beat(stop <-chan struct{}) {
 	}
 }
 
-func (l *lag) run() {
+func (l *Lag) run() {
 	if l.errand != nil {
 		l.errand()
 	}
 }
 
-// behind is how late (ns) it was at worst during the last moments, those since the
+// Behind is how late (ns) it was at worst during the last moments, those since the
 // last beat included.
-func (l *lag) behind(now int64) int64 {
+func (l *Lag) Behind(now int64) int64 {
 	return max(l.recent.Load(), now-l.beatAt.Load()-l.every)
 }
 
-// load is how late (ns) it was at worst in the last whole second, or is by now: 0 without calls.
-func (l *lag) load(now int64) int64 {
+// Load is how late (ns) it was at worst in the last whole second, or is by now: 0 without calls.
+func (l *Lag) Load(now int64) int64 {
 	if !l.beats.Load() {
 		return 0
 	}

@@ -1,16 +1,18 @@
-package line
+package pace
 
 import (
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
 // paceSlots is how many moments a frame's time is divided into; each is 1 ms.
 const (
 	paceSlots  = 20
-	paceSlotNS = frameNS / paceSlots
+	paceSlotNS = int64(leg.FrameTime) / paceSlots
 )
 
 // Paced is the media of a call whose packets something else carries. A Pacer's
@@ -28,13 +30,13 @@ type Paced interface {
 
 // Pacer steps the media of many calls by an absolute schedule, on a few threads and
 // without one for each call. It is for lines that do not own their sockets; what
-// owns them runs in Media.
+// owns them runs in package line.
 type Pacer struct {
 	now    func() time.Time
 	base   time.Time
 	rest   rest
 	shards []*paceShard
-	lag    lag
+	lag    *Lag
 	turn   atomic.Uint64
 	wg     sync.WaitGroup
 	over   sync.Once
@@ -47,8 +49,8 @@ func NewPacer(now func() time.Time, threads int) *Pacer {
 		threads = runtime.NumCPU()
 	}
 	p := &Pacer{now: now, base: now(), rest: newRest()}
-	p.lag.clock, p.lag.every = p.Clock, lagEvery
-	makeRoom(threads)
+	p.lag = NewLag(p.Clock, often, nil)
+	MakeRoom(threads)
 	for range threads {
 		s := &paceShard{pacer: p, wake: make(chan struct{}, 1)}
 		p.shards = append(p.shards, s)
@@ -70,16 +72,16 @@ func (p *Pacer) Add(s Paced) { p.shards[p.turn.Add(1)%uint64(len(p.shards))].han
 // last moments before now. What is not read by the Pacer's own threads was taken in
 // that much later than it came, and its time of arrival says nothing about who sent it.
 // It is measured while there are calls.
-func (p *Pacer) Behind(now int64) time.Duration { return time.Duration(p.lag.behind(now)) }
+func (p *Pacer) Behind(now int64) time.Duration { return time.Duration(p.lag.Behind(now)) }
 
 // Load is how the last second went.
 func (p *Pacer) Load() Load {
 	var all Load
 	now := p.Clock()
 	for _, s := range p.shards {
-		all = all.With(s.gauge.read(now))
+		all = all.With(s.gauge.Read(now))
 	}
-	all.Behind = time.Duration(p.lag.load(now))
+	all.Behind = time.Duration(p.lag.Load(now))
 	return all
 }
 
@@ -87,7 +89,7 @@ func (p *Pacer) Load() Load {
 func (p *Pacer) Lateness() (all Lateness) {
 	now := p.Clock()
 	for _, s := range p.shards {
-		s.gauge.lateness(now, &all)
+		s.gauge.Lateness(now, &all)
 	}
 	return all
 }
@@ -101,7 +103,7 @@ func (p *Pacer) Close() {
 		s.nudge()
 	}
 	p.wg.Wait()
-	p.over.Do(func() { makeRoom(-len(p.shards)) })
+	p.over.Do(func() { MakeRoom(-len(p.shards)) })
 }
 
 // paceShard is one thread with its calls, each in one of the slots that a frame's
@@ -109,7 +111,7 @@ func (p *Pacer) Close() {
 type paceShard struct {
 	pacer *Pacer
 	wake  chan struct{}
-	gauge gauge
+	gauge Gauge
 
 	mu     sync.Mutex
 	inbox  []Paced
@@ -197,7 +199,7 @@ func (h *paceShard) takeIn(slot int64) (over bool) {
 		}
 		h.lanes[best%paceSlots] = append(h.lanes[best%paceSlots], s)
 		h.count++
-		h.pacer.lag.enter()
+		h.pacer.lag.Enter()
 		s.Begin(best * paceSlotNS)
 	}
 	if !closed {
@@ -221,7 +223,7 @@ func (h *paceShard) work(slot int64) {
 	begun, streams := h.pacer.Clock(), h.count
 	h.pass(lane)
 	over := h.pacer.Clock()
-	h.gauge.note(over, begun-slot*paceSlotNS, over-begun, n, streams)
+	h.gauge.Note(over, begun-slot*paceSlotNS, over-begun, n, streams)
 }
 
 // pass lets the calls of a lane pass what is due.
@@ -233,7 +235,7 @@ func (h *paceShard) pass(lane int) {
 			continue
 		}
 		list[i].Finish()
-		h.pacer.lag.leave()
+		h.pacer.lag.Leave()
 		last := len(list) - 1
 		list[i], list[last] = list[last], nil
 		list = list[:last]

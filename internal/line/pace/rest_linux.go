@@ -1,4 +1,4 @@
-package line
+package pace
 
 import (
 	"runtime"
@@ -20,11 +20,15 @@ func newRest() rest {
 }
 
 // until sleeps to a time of the Pacer (ns), or a little less.
-func (r rest) until(at, _ int64) { sleepUntil(r.zero + at) }
+func (r rest) until(at, _ int64) { SleepUntil(r.zero + at) }
 
 // prefer gives the calling goroutine a thread of its own that the system prefers; it
 // ends with the goroutine, and its priority with it.
 func prefer() {
 	runtime.LockOSThread()
-	favour()
+	Favour()
 }
+
+// MakeRoom gives the program n more processors to schedule on, because media threads
+// keep theirs while they sleep for a slot. Lines in one process add up.
+func MakeRoom(n int) { runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)+n)) }

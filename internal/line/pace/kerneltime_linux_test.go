@@ -1,4 +1,4 @@
-package line
+package pace
 
 import (
 	"testing"
@@ -27,7 +27,7 @@ func TestWhoWakesInTimeIsNotTooEarly(t *testing.T) {
 	)
 	passed += time.Hour
 	kernel := int64(ahead + passed)
-	if apart := time.Duration(k.mono() - kernel); apart < 0 || apart > short {
+	if apart := time.Duration(k.Mono() - kernel); apart < 0 || apart > short {
 		t.Errorf("it is %s before the kernel's clock", apart)
 	}
 }

@@ -1,4 +1,4 @@
-package line
+package pace
 
 import (
 	"sync/atomic"
@@ -13,30 +13,30 @@ func TestLagIsTheWorstOfTheLastMoments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		var skew atomic.Int64
-		l := &lag{every: lagEvery, clock: func() int64 { return int64(time.Since(begun)) + skew.Load() }}
-		l.enter()
-		l.enter()
+		l := &Lag{every: often, clock: func() int64 { return int64(time.Since(begun)) + skew.Load() }}
+		l.Enter()
+		l.Enter()
 		time.Sleep(100 * time.Millisecond)
 		synctest.Wait()
-		if b := l.behind(l.clock()); b > 0 {
+		if b := l.Behind(l.clock()); b > 0 {
 			t.Errorf("on a free machine it is %v behind", time.Duration(b))
 		}
 		skew.Store(int64(30 * time.Millisecond))
-		if b := time.Duration(l.behind(l.clock())); b < 25*time.Millisecond || b > 30*time.Millisecond {
+		if b := time.Duration(l.Behind(l.clock())); b < 25*time.Millisecond || b > 30*time.Millisecond {
 			t.Errorf("30 ms after the last beat it is %v behind", b)
 		}
 		time.Sleep(20 * time.Millisecond)
 		synctest.Wait()
-		if b := time.Duration(l.behind(l.clock())); b != 30*time.Millisecond {
+		if b := time.Duration(l.Behind(l.clock())); b != 30*time.Millisecond {
 			t.Errorf("after a beat that was 30 ms late it is %v behind", b)
 		}
-		l.leave()
+		l.Leave()
 		time.Sleep(100 * time.Millisecond)
 		synctest.Wait()
-		if b := l.behind(l.clock()); b > 0 {
+		if b := l.Behind(l.clock()); b > 0 {
 			t.Errorf("later on it is still %v behind", time.Duration(b))
 		}
-		l.leave() // the bubble ends only when nobody beats any more
+		l.Leave() // the bubble ends only when nobody beats any more
 	})
 }
 
@@ -45,9 +45,9 @@ func TestLagTellsTheWorstOfTheLastSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		var skew atomic.Int64
-		l := &lag{every: lagSeldom, clock: func() int64 { return int64(time.Since(begun)) + skew.Load() }}
-		load := func() time.Duration { return time.Duration(l.load(l.clock())) }
-		l.enter()
+		l := &Lag{every: Seldom, clock: func() int64 { return int64(time.Since(begun)) + skew.Load() }}
+		load := func() time.Duration { return time.Duration(l.Load(l.clock())) }
+		l.Enter()
 		time.Sleep(1010 * time.Millisecond)
 		synctest.Wait()
 		if b := load(); b > 0 {
@@ -68,7 +68,7 @@ func TestLagTellsTheWorstOfTheLastSecond(t *testing.T) {
 			t.Errorf("two seconds later the load is still %v", b)
 		}
 		skew.Add(int64(70 * time.Millisecond))
-		l.leave()
+		l.Leave()
 		if b := load(); b != 0 {
 			t.Errorf("without calls the load is %v", b)
 		}

@@ -1,4 +1,4 @@
-package line
+package pace
 
 import (
 	"testing"
@@ -7,50 +7,50 @@ import (
 
 func TestGaugeTellsTheLastWholeSecond(t *testing.T) {
 	t.Parallel()
-	var g gauge
+	var g Gauge
 	at := 7 * secondNS
 	for i := range int64(1000) {
 		late := int64(time.Millisecond)
 		if i%50 == 0 {
 			late = int64(9 * time.Millisecond)
 		}
-		g.note(at+i*int64(time.Millisecond), late, 400_000, 10, 200)
+		g.Note(at+i*int64(time.Millisecond), late, 400_000, 10, 200)
 	}
-	if l := g.read(at + secondNS/2); l.Streams != 0 || l.Late != 0 {
+	if l := g.Read(at + secondNS/2); l.Streams != 0 || l.Late != 0 {
 		t.Errorf("before the second is over: %+v", l)
 	}
-	l := g.read(at + secondNS)
+	l := g.Read(at + secondNS)
 	if l.Streams != 200 || l.Busy < 0.39 || l.Busy > 0.41 || l.Late != 9500*time.Microsecond {
 		t.Errorf("%+v, want 200 streams, 0.4 busy, 2 in 100 frames 9 ms late", l)
 	}
-	if l := g.read(at + 3*secondNS); l.Streams != 0 || l.Busy != 0 {
+	if l := g.Read(at + 3*secondNS); l.Streams != 0 || l.Busy != 0 {
 		t.Errorf("after a second without any work: %+v", l)
 	}
 }
 
 func TestOneLateFrameInAHundredIsNoLateness(t *testing.T) {
 	t.Parallel()
-	var g gauge
-	g.note(secondNS, int64(40*time.Millisecond), 0, 10, 1)
-	g.note(secondNS, int64(time.Millisecond), 0, 990, 1)
-	if l := g.read(2 * secondNS); l.Late != 1500*time.Microsecond {
+	var g Gauge
+	g.Note(secondNS, int64(40*time.Millisecond), 0, 10, 1)
+	g.Note(secondNS, int64(time.Millisecond), 0, 990, 1)
+	if l := g.Read(2 * secondNS); l.Late != 1500*time.Microsecond {
 		t.Errorf("%+v", l)
 	}
 }
 
 func TestGaugeCountsLatenessFromTheBeginning(t *testing.T) {
 	t.Parallel()
-	var g gauge
-	g.note(secondNS, 0, 0, 3, 1)
-	g.note(4*secondNS, int64(1200*time.Microsecond), 0, 5, 1)
-	g.note(5*secondNS, int64(time.Second), 0, 2, 1)
+	var g Gauge
+	g.Note(secondNS, 0, 0, 3, 1)
+	g.Note(4*secondNS, int64(1200*time.Microsecond), 0, 5, 1)
+	g.Note(5*secondNS, int64(time.Second), 0, 2, 1)
 	var before, after Lateness
-	g.lateness(5*secondNS, &before)
+	g.Lateness(5*secondNS, &before)
 	if want := (Lateness{0: 3, 2: 5}); before != want {
 		t.Errorf("the second that goes on counts already: %v", before)
 	}
-	g.lateness(9*secondNS, &after)
-	g.lateness(9*secondNS, &after)
+	g.Lateness(9*secondNS, &after)
+	g.Lateness(9*secondNS, &after)
 	if want := (Lateness{0: 6, 2: 10, lateSteps - 1: 4}); after != want {
 		t.Errorf("two gauges that counted the same: %v", after)
 	}
@@ -68,15 +68,15 @@ func TestLoadsOfThreadsJoin(t *testing.T) {
 // the thread that notes, and come first all the same.
 func TestALookFromTheFutureLosesNothing(t *testing.T) {
 	t.Parallel()
-	var g gauge
-	g.note(secondNS, 0, 1000, 7, 3)
-	ahead := g.read(2 * secondNS)
-	g.note(2*secondNS-1, 0, 10, 1, 1)
-	if now := g.read(2*secondNS + 1); now != ahead || now.Streams != 3 {
+	var g Gauge
+	g.Note(secondNS, 0, 1000, 7, 3)
+	ahead := g.Read(2 * secondNS)
+	g.Note(2*secondNS-1, 0, 10, 1, 1)
+	if now := g.Read(2*secondNS + 1); now != ahead || now.Streams != 3 {
 		t.Errorf("%+v, and a moment later %+v", ahead, now)
 	}
 	var all Lateness
-	if g.lateness(3*secondNS, &all); all != (Lateness{0: 8}) {
+	if g.Lateness(3*secondNS, &all); all != (Lateness{0: 8}) {
 		t.Errorf("%v", all)
 	}
 }
