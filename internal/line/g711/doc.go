@@ -3,6 +3,6 @@
 // a recording.
 //
 // Package audio does the arithmetic and package leg keeps the Tape. Package line/jitter
-// reads it from packets, package line writes it into them, and line/sip agrees on it
+// reads it from packets, package line/telephone writes it into them, and line/sip agrees on it
 // with the far end. Rooms do not know it, though they too reckon time in samples of its rate.
 package g711

@@ -1,7 +1,7 @@
 // Package loss drops packets on purpose, by chance and from a seed: it is how an impaired
 // line is made where the network itself cannot be impaired.
 //
-// Package line leaves out packets of ours by it and line/room frames; what line/loop does
+// Package line/telephone leaves out packets of ours by it and line/room frames; what line/loop does
 // to a line in memory is its own. Whoever asks for a call names the Model.
 package loss
 

@@ -4,7 +4,7 @@
 // goroutines beside it.
 //
 // A Pacer steps the media of calls whose packets something else carries, as in
-// line/room. Package line has threads of its own, made of the same parts, because it
+// line/room. Package line/telephone has threads of its own, made of the same parts, because it
 // reads its sockets between two steps. Package app holds calls back by the Load, and
 // package telemetry tells of the Lateness.
 package pace

@@ -30,7 +30,7 @@ type Paced interface {
 
 // Pacer steps the media of many calls by an absolute schedule, on a few threads and
 // without one for each call. It is for lines that do not own their sockets; what
-// owns them runs in package line.
+// owns them runs in package line/telephone.
 type Pacer struct {
 	now    func() time.Time
 	base   time.Time

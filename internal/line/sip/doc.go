@@ -2,7 +2,7 @@
 // and takes calls (Server), with dialog policy, offer and answer of its own.
 //
 // Transactions and parsing come from sipgo; media, digits and their statistics
-// from package line above it. Line is what package experiment calls a Line;
+// from package line/telephone below it. Line is what package experiment calls a Line;
 // Server gives calls to any leg.Answerer, such as the practice agent. Package
 // app builds both.
 package sip

@@ -14,7 +14,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 	"golang.org/x/sync/singleflight"
 
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
 // agentName is how we sign our messages.
@@ -48,7 +48,7 @@ type endpoint struct {
 	log       *slog.Logger
 	now       func() time.Time
 	times     timing
-	media     *line.Media
+	media     *telephone.Media
 	bind      netip.AddrPort
 	advertise netip.Addr
 
@@ -79,7 +79,7 @@ type endpointOptions struct {
 	advertise netip.Addr
 	log       *slog.Logger
 	now       func() time.Time
-	media     line.MediaOptions
+	media     telephone.MediaOptions
 	invited   func(*msg.Request, *msg.ServerTx)
 	times     timing // zero is the usual one
 }
@@ -120,7 +120,7 @@ func newEndpoint(o endpointOptions) (*endpoint, error) {
 		return nil, err
 	}
 	o.media.Bind, o.media.Now = e.bind.Addr(), o.now
-	e.media = line.NewMedia(o.media)
+	e.media = telephone.NewMedia(o.media)
 	return e, nil
 }
 

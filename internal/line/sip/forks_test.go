@@ -9,8 +9,8 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
 // as answers as the phone of that tag.
@@ -175,7 +175,7 @@ func TestOurOwnVoiceIsNoAnswer(t *testing.T) {
 // answering gives our answers to offers, one after the other; "" leaves the offer to us.
 func answering(t *testing.T, offers ...string) []string {
 	t.Helper()
-	media := line.NewMedia(line.MediaOptions{Now: time.Now, Portable: true})
+	media := telephone.NewMedia(telephone.MediaOptions{Now: time.Now, Portable: true})
 	t.Cleanup(media.Close)
 	stream, err := media.Open()
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/loss"
 	"github.com/ringtrue/ringtrue/internal/line/pace"
+	"github.com/ringtrue/ringtrue/internal/line/telephone"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -101,7 +101,7 @@ func (o *Options) open(bind netip.AddrPort) (*endpoint, error) {
 	}
 	return newEndpoint(endpointOptions{
 		bind: bind, advertise: advertise, log: o.Log, now: o.Now, times: o.times,
-		media: line.MediaOptions{Ports: o.RTPPorts, Shards: o.Shards, Portable: o.Portable},
+		media: telephone.MediaOptions{Ports: o.RTPPorts, Shards: o.Shards, Portable: o.Portable},
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
 // TestMain lets more tests run at a time than there are processors: calls in
@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
 	}
-	media := line.NewMedia(line.MediaOptions{Now: time.Now})
+	media := telephone.NewMedia(telephone.MediaOptions{Now: time.Now})
 	code := m.Run()
 	media.Close()
 	os.Exit(code)

@@ -13,8 +13,8 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
 // usualRing is how long a call rings when the Dial does not say.
@@ -124,7 +124,7 @@ func (c *placing) converse(ctx context.Context) call.EndReason {
 	ours := c.wait(ctx)
 	<-stream.Done()
 	result := stream.Result()
-	if result.Cause != line.ByFar || ours {
+	if result.Cause != telephone.ByFar || ours {
 		d.bye("")
 	}
 	c.e.drop(d)
@@ -147,52 +147,52 @@ func (c *placing) wait(ctx context.Context) (ours bool) {
 			continue
 		case <-leave:
 			ours = true
-			stream.Stop(line.ByFar)
+			stream.Stop(telephone.ByFar)
 		case <-d.ended:
-			stream.Stop(line.ByFar)
+			stream.Stop(telephone.ByFar)
 		case <-ctx.Done():
-			stream.Stop(line.ByOrder)
+			stream.Stop(telephone.ByOrder)
 		case <-c.e.ctx.Done():
-			stream.Stop(line.ByOrder)
+			stream.Stop(telephone.ByOrder)
 		}
 		return ours
 	}
 }
 
 // book writes what the stream found into the attempt.
-func (c *placing) book(r *line.Result, codec g711.Codec) {
+func (c *placing) book(r *telephone.Result, codec g711.Codec) {
 	a := &c.attempt
 	a.AnsweredAt, a.EndedAt = r.Zero, r.Zero.Add(r.Length)
 	a.Rate, a.Codec, a.Stats = 8000, codec.Name, r.Stats
 	a.Timeline = append(a.Timeline, call.Event{Kind: call.KindAnswered})
 	a.Timeline = append(a.Timeline, r.Timeline...)
-	by := map[line.Cause]string{line.ByParty: "caller", line.ByFar: "agent"}[r.Cause]
+	by := map[telephone.Cause]string{telephone.ByParty: "caller", telephone.ByFar: "agent"}[r.Cause]
 	if by == "" {
 		by = "line"
 	}
 	a.Timeline = append(a.Timeline, call.Event{At: r.Length, Kind: call.KindHangUp, Data: map[string]any{"by": by}})
 }
 
-func (c *placing) reasonFor(r *line.Result) call.EndReason {
-	if to := c.dialog.whoPassed(); to != "" && (r.Cause == line.ByFar || r.Cause == line.ByParty) {
+func (c *placing) reasonFor(r *telephone.Result) call.EndReason {
+	if to := c.dialog.whoPassed(); to != "" && (r.Cause == telephone.ByFar || r.Cause == telephone.ByParty) {
 		return call.EndOf(call.EndTransferred, "to "+to)
 	}
 	switch r.Cause {
-	case line.ByFar:
+	case telephone.ByFar:
 		return call.EndOf(call.EndAgentHungUp, c.dialog.why)
-	case line.MaxReached:
+	case telephone.MaxReached:
 		return call.EndOf(call.EndMaxDuration, "")
-	case line.MediaLost:
+	case telephone.MediaLost:
 		return call.EndOf(call.EndMediaLost, mediaLost(r)+c.beyond(r))
-	case line.ByOrder:
+	case telephone.ByOrder:
 		return call.EndOf(call.EndInterrupted, "canceled")
-	case line.ByParty, line.Running:
+	case telephone.ByParty, telephone.Running:
 	}
 	return call.EndReason{}
 }
 
 // beyond tells that the far end named an address for its sound that is not of our family.
-func (c *placing) beyond(r *line.Result) string {
+func (c *placing) beyond(r *telephone.Result) string {
 	theirs, ours := c.talk.agreedSetup().Remote.Addr(), c.dialog.local
 	if r.FirstPacket || theirs.Is4() == ours.Is4() {
 		return ""
@@ -201,7 +201,7 @@ func (c *placing) beyond(r *line.Result) string {
 }
 
 // mediaLost tells how the agent's audio went missing.
-func mediaLost(r *line.Result) string {
+func mediaLost(r *telephone.Result) string {
 	text := "no audio ever came"
 	if r.FirstPacket {
 		text = "the agent's audio stopped"

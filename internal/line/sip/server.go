@@ -12,9 +12,9 @@ import (
 	"github.com/icholy/digest"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/line/loss"
+	"github.com/ringtrue/ringtrue/internal/line/telephone"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -83,7 +83,7 @@ func Listen(o ServerOptions) (*Server, error) {
 			<-ready
 			s.invited(req, tx)
 		},
-		media: line.MediaOptions{Ports: o.RTPPorts, Shards: o.Shards, Portable: o.Portable},
+		media: telephone.MediaOptions{Ports: o.RTPPorts, Shards: o.Shards, Portable: o.Portable},
 	})
 	if err != nil {
 		return nil, problem.New(problem.Unavailable, "no calls can be taken on %s", o.Bind).Because(err)

@@ -6,7 +6,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
-	"github.com/ringtrue/ringtrue/internal/line"
+	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
 // taking is one call that came in.
@@ -190,7 +190,7 @@ func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 		return false
 	}
 	stream := d.talk.stream
-	d.talk.start(line.Setup{
+	d.talk.start(telephone.Setup{
 		Party: a.Party, Tape: a.Tape, OwnChannel: leg.AgentChannel,
 		MediaTimeout: c.server.opts.MediaTimeout, Loss: c.server.opts.Loss,
 	})
@@ -200,12 +200,12 @@ func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 	select {
 	case <-stream.Done():
 	case <-d.ended:
-		stream.Stop(line.ByFar)
+		stream.Stop(telephone.ByFar)
 	case <-e.ctx.Done():
-		stream.Stop(line.ByOrder)
+		stream.Stop(telephone.ByOrder)
 	}
 	<-stream.Done()
-	if stream.Result().Cause != line.ByFar {
+	if stream.Result().Cause != telephone.ByFar {
 		d.bye("")
 	}
 	c.tx.TerminateGracefully()
@@ -239,7 +239,7 @@ func (c *taking) awaitAck(d *dialog, acked <-chan struct{}) bool {
 func (c *taking) watchAck(d *dialog, delivered <-chan bool) {
 	c.server.e.wg.Go(func() {
 		if !<-delivered {
-			d.talk.stream.Stop(line.ByOrder)
+			d.talk.stream.Stop(telephone.ByOrder)
 		}
 	})
 }

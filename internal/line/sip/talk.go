@@ -6,8 +6,8 @@ import (
 	"net/netip"
 	"sync"
 
-	"github.com/ringtrue/ringtrue/internal/line"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
 // eventType is the payload type of telephone-event in our offers.
@@ -15,18 +15,18 @@ const eventType = 101
 
 // talk is offer and answer of one call (RFC 3264): what both sides have agreed on.
 type talk struct {
-	stream *line.Stream
+	stream *telephone.Stream
 	codecs []g711.Codec
 
 	mu     sync.Mutex
 	ours   description
-	told   []byte     // ours, as the far end has it
-	setup  line.Setup // the agreed part only
+	told   []byte          // ours, as the far end has it
+	setup  telephone.Setup // the agreed part only
 	agreed bool
 	flows  bool // the stream has been started
 }
 
-func newTalk(stream *line.Stream, local netip.Addr, codecs []g711.Codec) *talk {
+func newTalk(stream *telephone.Stream, local netip.Addr, codecs []g711.Codec) *talk {
 	return &talk{
 		stream: stream, codecs: codecs,
 		ours: description{
@@ -97,7 +97,7 @@ func (t *talk) agree(far session) bool {
 		}
 	}
 	t.agreed = true
-	t.setup = line.Setup{
+	t.setup = telephone.Setup{
 		Codec: taken.codec, AudioType: taken.audio, EventType: taken.event, SendOff: far.held(),
 		Remote:  netip.AddrPortFrom(far.Addr, far.Port),
 		Control: netip.AddrPortFrom(far.ControlAddr, far.ControlPort),
@@ -109,7 +109,7 @@ func (t *talk) agree(far session) bool {
 }
 
 // start starts the stream with what was agreed and what the call itself brings.
-func (t *talk) start(own line.Setup) {
+func (t *talk) start(own telephone.Setup) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	own.Codec, own.AudioType, own.SendOff = t.setup.Codec, t.setup.AudioType, t.setup.SendOff
@@ -136,7 +136,7 @@ func (t *talk) hasAgreed() bool {
 }
 
 // agreedSetup is the agreed part of a stream's set-up.
-func (t *talk) agreedSetup() line.Setup {
+func (t *talk) agreedSetup() telephone.Setup {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.setup

@@ -1,4 +1,4 @@
-package line
+package telephone
 
 import (
 	"unsafe"

@@ -1,4 +1,4 @@
-package line
+package telephone
 
 import (
 	"github.com/ringtrue/ringtrue/internal/line/g711"

@@ -1,5 +1,5 @@
 //go:build !linux
 
-package line
+package telephone
 
 func newDriver(m *Media) driver { return newPortable(m) }
