@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -67,6 +70,29 @@ func FuzzClockMap(f *testing.F) {
 				t.Fatalf("packet %d is placed at %d, the one before at %d", n, place, last)
 			}
 			last = place
+		}
+	})
+}
+
+func FuzzReceiver(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 0, 1, 1, 1, 1, 255, 255, 3, 9})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		w := &wire{r: &Receiver{memory: &Scratch{}}, tape: leg.NewTape(time.Minute)}
+		w.tape.Begin(telephoneRate)
+		w.r.Init(g711.PCMU(), w.tape, leg.AgentChannel)
+		at := time.Duration(0)
+		for n := 0; len(b) >= 6 && n < 200; n, b = n+1, b[6:] {
+			payload := make([]byte, int(b[0])*8)
+			at += time.Duration(b[1]) * time.Millisecond
+			p := rtp.Packet{
+				Sequence: uint16(b[2])<<8 | uint16(n), Timestamp: uint32(b[3])<<24 | uint32(b[4])<<8 | uint32(n)*160,
+				SSRC: uint32(b[5] & 1), Payload: payload,
+			}
+			w.r.Audio(p, int64(at)*8/1e6, int64(at))
+			w.hear(n)
+		}
+		if s, _ := w.finish(); s.Lost < 0 || s.Received < 0 || w.r.play.delay > mostDelay {
+			t.Fatalf("%+v, delay %d", s, w.r.play.delay)
 		}
 	})
 }

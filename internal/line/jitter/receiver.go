@@ -1,7 +1,6 @@
 package jitter
 
 import (
-	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/rtp"
@@ -181,24 +180,6 @@ func (r *Receiver) jump(stamp int64) {
 	r.begin(stamp)
 }
 
-// flushOld lays down what was said by the old clock; the offset has already
-// moved, so it is laid where the tape ended.
-func (r *Receiver) flushOld(stamp int64) {
-	if r.flushed >= r.head {
-		r.flushed = max(r.flushed, min(stamp, r.head))
-		return
-	}
-	r.flushBy(r.tapeEnd-r.flushed, r.head)
-}
-
-// flushBy is flush by another offset than the present one.
-func (r *Receiver) flushBy(offset, end int64) {
-	keep := r.clk.offset
-	r.clk.offset = offset
-	r.flush(end)
-	r.clk.offset = keep
-}
-
 // forget begins anew with another source.
 func (r *Receiver) forget() {
 	r.flush(r.head)
@@ -249,15 +230,6 @@ func (r *Receiver) emptyRing() {
 	r.ring.clear()
 }
 
-// keepLast takes the frame that was heard last out of the ring before something
-// else stands in its place.
-func (r *Receiver) keepLast() {
-	if r.lastWhole {
-		r.lastWhole = false
-		r.ring.get(r.lastFrom, r.play.last[:])
-	}
-}
-
 // hush lays down the silence of a key press, which stands in the place of speech.
 func (r *Receiver) hush(stamp int64, samples int) {
 	n := min(samples, len(r.memory.hush))
@@ -270,91 +242,4 @@ func (r *Receiver) hush(stamp int64, samples int) {
 		}
 		r.place(from, codes)
 	}
-}
-
-// Settle lays everything on the tape that has waited long enough, a piece at a time
-// while the map stays as it is. It is called once per frame.
-func (r *Receiver) Settle() {
-	if !r.open {
-		return
-	}
-	if r.clk.drifts() {
-		r.flush(r.settled)
-		r.clk.follow()
-	}
-	if r.settled = r.head - settleSamples; r.settled-r.flushed >= pieceSamples {
-		r.flush(r.settled)
-	}
-}
-
-// flush lays every sample below end on the tape, run by run.
-func (r *Receiver) flush(end int64) {
-	end = min(end, r.head)
-	for r.flushed < end {
-		n, there := r.ring.run(r.flushed, end)
-		r.flushed += n
-		if there {
-			at := (r.flushed - n) & (ringSamples - 1)
-			r.lay(r.flushed-n+r.clk.offset, r.ring.codes[at:at+n])
-		}
-	}
-}
-
-// lay writes a run; when drift has just moved the map by a sample, the hole is
-// closed with the last sample instead of a click.
-func (r *Receiver) lay(pos int64, codes []byte) {
-	if pos == r.tapeEnd+1 && pos > 1 {
-		r.memory.tip[0] = r.tapeTip
-		r.write(r.tapeEnd, r.memory.tip[:])
-	}
-	r.write(pos, codes)
-	r.tapeEnd, r.tapeTip = pos+int64(len(codes)), codes[len(codes)-1]
-}
-
-// write puts samples in the law of the ring on the tape.
-func (r *Receiver) write(pos int64, codes []byte) {
-	r.ring.law.Record(r.tape, r.channel, pos, codes, r.memory.plain[:])
-}
-
-// Hear fills in with the frame that is due at position pos.
-func (r *Receiver) Hear(in *leg.Frame, pos int64) {
-	r.play.next = pos + int64(len(in.PCM))
-	if !r.open || !r.clk.set {
-		in.Missing = true
-		return
-	}
-	from := pos - r.play.delay - r.play.later - r.clk.offset
-	n := int64(len(in.PCM))
-	if from >= r.head-ringSamples && from+n <= r.head && r.ring.whole(from, from+n) {
-		r.ring.get(from, in.PCM)
-		r.lastFrom, r.lastWhole = from, true
-		r.play.heard(in.PCM, from+n+r.clk.offset, true)
-		return
-	}
-	r.keepLast()
-	got := r.conceal(in, from)
-	in.Missing = got == 0
-	r.play.heard(in.PCM, from+n+r.clk.offset, false)
-}
-
-// conceal takes what there is of a frame and fills what is missing with the last
-// frame that was there, fainter and fainter: good enough for the ear, and
-// flagged when it is all there is. It returns how many samples were there.
-func (r *Receiver) conceal(in *leg.Frame, from int64) (got int) {
-	for i := range in.PCM {
-		s := from + int64(i)
-		if s < r.head && s >= r.head-ringSamples && r.ring.has(s) {
-			r.ring.get(s, in.PCM[i:i+1])
-			got++
-			continue
-		}
-		in.PCM[i] = r.play.stopgap(i)
-	}
-	return got
-}
-
-// Finish lays the rest on the tape and gives the statistics of this direction.
-func (r *Receiver) Finish(out *call.LineStats) {
-	r.flush(r.head)
-	r.into(out)
 }
