@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/price"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -275,50 +272,6 @@ func (t fakeTx) Tally(ctx context.Context, experimentID string) (n Tally, err er
 	return n, err
 }
 
-func (t fakeTx) Claim(_ context.Context, a call.Attempt, l Limits, _ time.Time) (Claim, error) {
-	live := 0
-	for _, other := range t.attempts {
-		if other.EndedAt.IsZero() {
-			live++
-		}
-	}
-	if l.TrunkConcurrentCalls > 0 && live >= l.TrunkConcurrentCalls {
-		return Claim{Wait: time.Second, Limit: "trunk_concurrency"}, nil
-	}
-	t.attempts[a.ID] = a
-	return Claim{OK: true}, nil
-}
-
-func (t fakeTx) ClaimAgain(_ context.Context, _ Limits, _, now time.Time) (Claim, error) {
-	*t.again++
-	return Claim{OK: true, At: now}, nil
-}
-
-func (t fakeTx) BeatAttempt(_ context.Context, id string, _ time.Time) (bool, error) {
-	if !t.attempts[id].EndedAt.IsZero() {
-		return false, nil
-	}
-	t.beats[id]++
-	return true, nil
-}
-
-func (t fakeTx) EndAttempt(_ context.Context, a call.Attempt) (bool, error) {
-	if !t.attempts[a.ID].EndedAt.IsZero() {
-		return false, nil
-	}
-	t.attempts[a.ID] = a
-	return true, nil
-}
-
-func (t fakeTx) SaveReference(_ context.Context, attemptID, reference string) error {
-	t.references[attemptID] = reference
-	return nil
-}
-
-func (t fakeTx) ReferenceOf(_ context.Context, attemptID string) (string, error) {
-	return t.references[attemptID], nil
-}
-
 func (t fakeTx) PlayedItems(_ context.Context, experimentID string) (map[string]scenario.Item, error) {
 	out := map[string]scenario.Item{}
 	for id, c := range t.calls {
@@ -326,27 +279,6 @@ func (t fakeTx) PlayedItems(_ context.Context, experimentID string) (map[string]
 			out[c.ItemID] = t.plays[id]
 		}
 	}
-	return out, nil
-}
-
-func (t fakeTx) OpenAttempts(context.Context) ([]Pulse, error) {
-	var out []Pulse
-	for id, a := range t.attempts {
-		if a.EndedAt.IsZero() {
-			out = append(out, Pulse{a, t.beats[id]})
-		}
-	}
-	return out, nil
-}
-
-func (t fakeTx) AttemptsOf(_ context.Context, callID string) ([]call.Attempt, error) {
-	var out []call.Attempt
-	for _, a := range t.attempts {
-		if a.CallID == callID {
-			out = append(out, a)
-		}
-	}
-	slices.SortFunc(out, func(a, b call.Attempt) int { return a.Number - b.Number })
 	return out, nil
 }
 
@@ -369,94 +301,4 @@ func (t fakeTx) PromptByRef(_ context.Context, _, ref string) (scenario.Prompt, 
 
 func (t fakeTx) ScorerByRef(_ context.Context, _, ref string) (score.Config, error) {
 	return score.Config{}, problem.Missing("scorer", ref)
-}
-
-// fakeParty is a caller that ends as it is told.
-type fakeParty struct {
-	ending   call.EndReason
-	timeline []call.Event
-	closed   bool
-}
-
-func (*fakeParty) Begin(int)                {}
-func (*fakeParty) Step(_, _ *leg.Frame)     {}
-func (*fakeParty) End(time.Duration, bool)  {}
-func (p *fakeParty) Timeline() []call.Event { return p.timeline }
-func (p *fakeParty) Ending() call.EndReason { return p.ending }
-func (p *fakeParty) Close()                 { p.closed = true }
-
-// lineFunc is a Line made of a function.
-type lineFunc func(ctx context.Context, d leg.Dial, t *leg.Tape) call.Attempt
-
-func (f lineFunc) Place(ctx context.Context, d leg.Dial, _ leg.Party, t *leg.Tape) call.Attempt {
-	return f(ctx, d, t)
-}
-
-type fakeRecordings struct {
-	err     error
-	deleted *[]string
-}
-
-func (r fakeRecordings) Delete(_ context.Context, key string) error {
-	*r.deleted = append(*r.deleted, key)
-	return nil
-}
-
-func (r fakeRecordings) Keep(_ context.Context, key string, t *leg.Tape) (call.Recording, error) {
-	return call.Recording{Key: key, Rate: t.Rate(), Samples: t.Samples()}, r.err
-}
-
-// world is a service over fakes, with a clock that stands still unless moved.
-type world struct {
-	*Service
-	store *fakeStore
-	now   time.Time
-	party *fakeParty
-	// deleted are the keys of recordings that were removed.
-	deleted []string
-}
-
-func newWorld() *world {
-	w := &world{store: newFakeStore(), now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), party: &fakeParty{ending: call.EndOf(call.EndCompleted, "")}}
-	w.store.rows.agents["agt_1"] = scenario.Agent{ID: "agt_1", WorkspaceID: "ws_1"}
-	w.store.rows.datasets["ds_1"] = scenario.Dataset{ID: "ds_1", WorkspaceID: "ws_1", Version: 1}
-	w.store.rows.items["ds_1"] = []scenario.Item{{ID: "di_1"}, {ID: "di_2"}, {ID: "di_3"}}
-	ids := 0
-	w.Service = New(Options{
-		Store: w.store, Line: lineFunc(w.answered), Recordings: fakeRecordings{deleted: &w.deleted},
-		Prepare:   func(context.Context, scenario.Item) error { return nil },
-		Hold:      time.Nanosecond,
-		Cast:      func(context.Context, Casting) (Party, error) { return w.party, nil },
-		Trunk:     func(string) (Trunk, error) { return Trunk{Name: "main", From: "+15550100"}, nil },
-		Preflight: func(context.Context, string, string, []scenario.Item) error { return nil },
-		NewID: func(prefix string) string {
-			ids++
-			return fmt.Sprintf("%s_%04d", prefix, ids)
-		},
-		Now: func() time.Time { return w.now }, Random: func() uint64 { return 7 },
-		Process: "p1", Log: slog.New(slog.DiscardHandler),
-		// Heartbeats and pauses never come due unless a test says so.
-		Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() },
-	})
-	return w
-}
-
-// silence lets more than SilentAfter pass, in which s looks at the attempts as
-// often as it should and none of them beats.
-func (w *world) silence(t *testing.T, s *Service) {
-	t.Helper()
-	for range 8 {
-		if err := s.Reap(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		w.now = w.now.Add(s.SilentAfter / 6)
-	}
-}
-
-// answered is a line on which every call is answered and ended by the caller.
-func (w *world) answered(_ context.Context, d leg.Dial, t *leg.Tape) call.Attempt {
-	d.OnState(leg.Answered)
-	t.Begin(8000)
-	t.Write(leg.CallerChannel, 0, make([]int16, 160))
-	return call.Attempt{StartedAt: w.now, AnsweredAt: w.now, EndedAt: w.now.Add(20 * time.Second), Rate: 8000}
 }
