@@ -85,8 +85,11 @@ const (
 
 // Busy reports whether submissions arrive faster than one by one, so that work
 // that can wait should. A transaction with few is no sign that the rush is over:
-// while one is at work there may be a moment in which hardly any has come.
-func (s *Service) Busy() bool { return s.Now().UnixNano()-s.crowdAt.Load() < int64(crowdLasts) }
+// while one is at work there may be a moment in which hardly any has come. A clock
+// that was set back is none either.
+func (s *Service) Busy() bool {
+	return time.Duration(s.Now().UnixNano()-s.crowdAt.Load()).Abs() < crowdLasts
+}
 
 // maxAtWork bounds how many bytes of bodies are worked on at the same time.
 const maxAtWork = 64 << 20

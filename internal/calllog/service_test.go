@@ -392,6 +392,11 @@ func TestBusy(t *testing.T) {
 		if accept(1, "c"); !s.Busy() {
 			t.Error("it was over with the first that came alone")
 		}
+		s.Now = func() time.Time { return time.Now().Add(-time.Hour) }
+		if s.Busy() {
+			t.Error("it lasts until the clock is where it was")
+		}
+		s.Now = time.Now
 		time.Sleep(time.Second)
 		if accept(1, "d"); s.Busy() {
 			t.Error("it is never over")

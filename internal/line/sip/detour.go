@@ -67,6 +67,13 @@ func (d *dialog) turnAside() bool {
 	return true
 }
 
+// turnBack has our requests go to the far end's own address again.
+func (d *dialog) turnBack() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.detour, d.ackRequest = "", nil
+}
+
 // aside is where our requests go in place of the far end's own address, "" for nowhere else.
 func (d *dialog) aside() string {
 	d.mu.Lock()

@@ -171,14 +171,19 @@ func (d *dialog) buildSeq(method msg.RequestMethod, body []byte, seq uint32) *ms
 func (d *dialog) bye(reason string) { _ = d.byeAnyway(context.WithoutCancel(d.e.ctx), reason) }
 
 // byeAnyway hangs up and waits for the answer as long as is polite; where none comes, it
-// asks once more where the far end spoke from.
+// asks once more where the far end spoke from, or at its own address where that was so already.
 func (d *dialog) byeAnyway(ctx context.Context, reason string) error {
 	before := d.aside()
 	err := d.byeOnce(ctx, reason)
 	if err == nil {
 		return nil
 	}
-	if d.turnAside(); d.aside() != before {
+	if before != "" {
+		d.turnBack()
+	} else {
+		d.turnAside()
+	}
+	if d.aside() != before {
 		return d.byeOnce(ctx, reason)
 	}
 	return err

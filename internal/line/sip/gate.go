@@ -221,11 +221,7 @@ func (e *endpoint) read(body []byte) (session, error) {
 	if err != nil {
 		return session{}, fmt.Errorf("the host %.60q of the connection address is not found", s.host)
 	}
-	s.Addr, s.host = netip.MustParseAddrPort(found).Addr(), ""
-	if !s.ControlAddr.IsValid() {
-		s.ControlAddr = s.Addr
-	}
-	return s, nil
+	return s, s.found(netip.MustParseAddrPort(found).Addr())
 }
 
 // connect opens a connection unless there is one.

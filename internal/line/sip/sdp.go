@@ -263,16 +263,28 @@ func (p *sdpReader) finish() (session, error) {
 	if !p.s.Addr.IsValid() && p.s.host == "" {
 		return session{}, errors.New("the session description has no connection address")
 	}
-	if a := p.s.Addr; a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
-		return session{}, fmt.Errorf("the connection address %s is not that of one machine", a)
-	}
 	if p.s.ControlPort == 0 && p.s.Port != 0 && p.s.Port < 65535 {
 		p.s.ControlPort = p.s.Port + 1
 	}
-	if !p.s.ControlAddr.IsValid() {
-		p.s.ControlAddr = p.s.Addr
+	if p.s.host != "" {
+		return p.s, nil // who looks it up settles the rest
 	}
-	return p.s, nil
+	return p.s, p.s.found(p.s.Addr)
+}
+
+// found sets the address of the far end's sound, and that of its reports where it gives
+// none of its own. Neither may be that of a whole network.
+func (s *session) found(at netip.Addr) error {
+	s.Addr, s.host = at, ""
+	if !s.ControlAddr.IsValid() {
+		s.ControlAddr = at
+	}
+	for _, a := range []netip.Addr{at, s.ControlAddr} {
+		if a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
+			return fmt.Errorf("the connection address %s is not that of one machine", a)
+		}
+	}
+	return nil
 }
 
 // choice is what is taken of the formats that the other side names.
