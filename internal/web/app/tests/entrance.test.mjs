@@ -85,3 +85,17 @@ describe("the first page", () => {
     await close();
   });
 });
+
+describe("a link that was used", () => {
+  it("lets in whoever is signed in already, and tells everybody else what to do", async () => {
+    const used = "/sign-in?link=used-before&to=%2Fagents";
+    const here = await open("/");
+    await here.page.goto(`${url()}${used}`);
+    await here.page.waitForURL(/\/agents$/);
+    await here.close();
+    const { page, close } = await open(used, { as: "nobody" });
+    await page.getByText("This link does not work any more").waitFor();
+    assert.deepEqual(await violations(page), []);
+    await close();
+  });
+});

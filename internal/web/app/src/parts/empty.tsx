@@ -5,7 +5,9 @@ import type { ReactNode } from "react";
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py={48} px="md" className="rt-panel">
-      <Title order={2}>{title}</Title>
+      <Title order={2} ta="center">
+        {title}
+      </Title>
       {children && (
         <Text c="dimmed" ta="center" maw={520}>
           {children}

@@ -6,7 +6,7 @@ import { Base, request, type Schemas } from "../api/client";
 import { fieldsOf, problemOf } from "../api/problem";
 import { ProblemBox } from "../parts/problem";
 import { arrivalOf } from "./arrival";
-import { enter, sessionQuery } from "./session";
+import { enter, follow, isDead, sessionQuery } from "./session";
 
 const Least = 10; // characters of a password
 
@@ -21,6 +21,14 @@ const Refusals: Record<string, string> = {
   failed: "Signing in at the identity provider did not work",
 };
 
+/** DeadLink is what somebody is told whose link works no more. */
+const DeadLink = {
+  status: 422,
+  code: "invalid_fields",
+  title: "This link does not work any more",
+  hint: "A link signs in once, and not for long. ringtrue people link makes another; of those that a demo prints, take the last.",
+};
+
 /** SignIn lets people in by password, by their company's sign-in, or by a link that works once. */
 export function SignIn() {
   const { to, link, refused } = getRouteApi("/sign-in").useSearch();
@@ -29,13 +37,13 @@ export function SignIn() {
   const [password, setPassword] = useState("");
   const arrive = useArrival(to);
   const signing = useMutation({ mutationFn: () => request("POST", "/session", { email, password }), onSuccess: arrive });
-  const linking = useMutation({ mutationFn: (token: string) => request("POST", "/session/link", { token }), onSuccess: arrive });
+  const linking = useMutation({ mutationFn: follow, onSuccess: arrive });
   const { mutate: followLink, isIdle } = linking;
   useEffect(() => {
     if (link && isIdle) followLink(link);
   }, [link, isIdle, followLink]);
   const oidc = session?.sign_in.oidc;
-  const failed = signing.error ?? linking.error;
+  const failed = signing.error ?? (isDead(linking.error) ? DeadLink : linking.error);
   return (
     <Entrance title="Sign in">
       {refused && <ProblemBox error={{ status: 403, code: "forbidden", title: Refusals[refused] ?? Refusals["failed"] }} />}

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { queryClient, request, type Schemas } from "../api/client";
+import { problemOf } from "../api/problem";
 
 /** Role is what a person may do in a workspace: each may do all that those before it may. */
 export type Role = "viewer" | "member" | "admin" | "owner";
@@ -31,6 +32,20 @@ export function useMay(least: Role): boolean {
 export async function enter(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ["session"] });
   void queryClient.resetQueries({ predicate: (query) => query.queryKey[0] !== "session" });
+}
+
+/** follow signs in by a link that works once. Whoever opens it a second time in the same browser is signed in already, and is no further asked. */
+export async function follow(token: string): Promise<void> {
+  try {
+    await request("POST", "/session/link", { token });
+  } catch (error) {
+    if (!isDead(error) || !(await queryClient.fetchQuery(sessionQuery)).signed_in) throw error;
+  }
+}
+
+/** isDead tells whether a link was refused for good: it was used, it is too old, or a part of it is missing. */
+export function isDead(error: unknown): boolean {
+  return problemOf(error).status === 422;
 }
 
 export async function signOut(): Promise<void> {
