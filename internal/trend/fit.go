@@ -50,6 +50,9 @@ func recency(age int, days float64) float64 {
 	return math.Exp2(-float64(age) / (days * dayHours))
 }
 
+// weeksOf is how many weeks lie between two hours.
+func weeksOf(from, until int) float64 { return float64(until-from) / weekHours }
+
 // since is the first hour from which the level is learned.
 func (g *grid) since(from int) int { return max(from, g.level) }
 
@@ -154,7 +157,7 @@ func (g *grid) learnRate(u *usual, from, until int) {
 			of[h.cell] += h.of
 		}
 	}
-	for c, off := range valueShape(&dev, &of) {
+	for c, off := range valueShape(&dev, &of, weeksOf(from, until)) {
 		u.shape[c] = logit(min(max(all+off, all/4), 1-(1-all)/4)) - logit(all)
 	}
 	half := g.halfLife(until)
@@ -204,7 +207,7 @@ func (g *grid) learnMean(u *usual, from, until int) {
 			of[h.cell] += h.of
 		}
 	}
-	u.shape = valueShape(&dev, &of)
+	u.shape = valueShape(&dev, &of, weeksOf(from, until))
 	half := g.halfLife(until)
 	var seen, weights float64
 	for i := g.since(from); i < until; i++ {
@@ -235,14 +238,16 @@ func (g *grid) learnQuantile(u *usual, from, until int) bool {
 		all[i].v = math.Abs(all[i].v - middle)
 	}
 	reach := 4*weightedMedian(all) + 0.02
+	days := g.middles(from, until, middle)
 	var dev, of shape
 	for i := from; i < until; i++ {
 		if h := &g.hours[i]; !h.masked && h.has {
-			dev[h.cell] += min(max(h.value-middle, -reach), reach) * h.of
+			day := days[h.cell/dayHours]
+			dev[h.cell] += (day - middle + min(max(h.value-day, -reach), reach)) * h.of
 			of[h.cell] += h.of
 		}
 	}
-	u.shape = valueShape(&dev, &of)
+	u.shape = valueShape(&dev, &of, weeksOf(from, until))
 	half := g.halfLife(until)
 	all = all[:0]
 	var weights float64
@@ -261,6 +266,24 @@ func (g *grid) learnQuantile(u *usual, from, until int) bool {
 	u.unsure = 1 / (weights*u.share*(1-u.share) + 1)
 	u.width = g.slope(until)
 	return true
+}
+
+// middles are the medians of the days of the week, from which single hours of theirs are
+// not let stray far; middle where a day of the week had no calls.
+func (g *grid) middles(from, until int, middle float64) (out [7]float64) {
+	var days [7][]weighted
+	for i := from; i < until; i++ {
+		if h := &g.hours[i]; !h.masked && h.has {
+			d := h.cell / dayHours
+			days[d] = append(days[d], weighted{h.value, h.of})
+		}
+	}
+	for d, all := range days {
+		if out[d] = middle; len(all) > 0 {
+			out[d] = weightedMedian(all)
+		}
+	}
+	return out
 }
 
 // expect fills in what an hour is expected to be.

@@ -38,6 +38,7 @@ type hour struct {
 	width       float64 // of a Quantile: how much its logarithm moves with the logit of the share
 	shareAbove  float64 // of a Quantile: the share of values that were expected above the threshold
 	masked      bool    // left out when the usual is learned
+	off         Sign    // to which side it lay in a departure that is over
 	astray      bool    // learned from, but expected by the level before
 	clipped     float64 // x with what lies far out cut off, for learning
 }

@@ -222,7 +222,8 @@ func (s *scanner) close(i int) {
 		s.floor = i + 1
 	} else {
 		for j := r.start; j <= r.end; j++ {
-			s.g.hours[j].masked = true
+			s.g.hours[j].masked, s.g.hours[j].off = true, r.sign
+			s.g.recurs(j)
 		}
 	}
 	for j := r.start; r.accepted && j <= r.end; j++ {
@@ -230,6 +231,24 @@ func (s *scanner) close(i int) {
 		s.g.hours[j].clipped = s.g.hours[j].x
 	}
 	s.past = append(s.past, r)
+}
+
+// recurs learns from an hour that departs as those of the same hour of the two weeks
+// before did, and from no such hour before them: what comes every week is no incident,
+// and is never learned while it is taken for one.
+func (g *grid) recurs(i int) {
+	sign := g.hours[i].off
+	for _, j := range []int{i - weekHours, i - 2*weekHours} {
+		if j < 0 || g.hours[j].off != sign {
+			return
+		}
+	}
+	for j := i; j >= 0; j -= weekHours {
+		h := &g.hours[j]
+		if h.masked = h.off != sign; !h.masked {
+			h.astray, h.clipped = true, h.x
+		}
+	}
 }
 
 // endDay leaves what belongs to no usual day out of what is learned.

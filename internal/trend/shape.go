@@ -13,6 +13,8 @@ const (
 	// Of the others, in observations: all hours of the day, then the hour of all days.
 	poolHour = 300
 	poolWeek = 600
+	// A day of the week against all days, in observations; each has one more that was like any.
+	poolDay = 600
 )
 
 func weekend(cell int) int {
@@ -50,7 +52,9 @@ func dayFactors(x, exposure *shape) (day [7]float64) {
 	total := (kx[0] + kx[1]) / max(ke[0]+ke[1], 1e-9)
 	for d := range day {
 		k := weekend(d * dayHours)
-		one := (ke[0] + ke[1]) / 7 / 4 // a quarter of a day of each week
+		// A quarter of a day of each week, and no more calls than some: where hundreds
+		// were to come and none did, the office is closed.
+		one := min((ke[0]+ke[1])/7/4, poolCalls/max(total, 1e-9))
 		mean := (kx[k] + total*one) / (ke[k] + one)
 		some := ke[k] / 12
 		day[d] = (dx[d] + mean*some) / max(de[d]+some, 1e-9)
@@ -88,12 +92,13 @@ func hourFactors(x, exposure *shape, day *[7]float64) (all [dayHours]float64, ki
 }
 
 // valueShape learns what each hour of the week adds to the level, from sums of
-// deviations by hour of the week and what they rest on: shrunk to the hour of the
-// day, and that to nothing.
-func valueShape(dev, of *shape) shape {
+// deviations by hour of the week and what they rest on in so many weeks: shrunk to what
+// the day of the week and the hour of the day add, and these to nothing.
+func valueShape(dev, of *shape, weeks float64) shape {
+	day := valueDays(dev, of, weeks)
 	var hx, hn [dayHours]float64
 	for c := range dev {
-		hx[c%dayHours] += dev[c]
+		hx[c%dayHours] += dev[c] - of[c]*day[c/dayHours]
 		hn[c%dayHours] += of[c]
 	}
 	var hod [dayHours]float64
@@ -104,10 +109,24 @@ func valueShape(dev, of *shape) shape {
 	for c := range out {
 		h := c % dayHours
 		before, after := (h+dayHours-1)%dayHours, (h+1)%dayHours
-		prior := hod[h]/2 + hod[before]/4 + hod[after]/4
+		prior := day[c/dayHours] + hod[h]/2 + hod[before]/4 + hod[after]/4
 		out[c] = (dev[c] + poolWeek*prior) / (of[c] + poolWeek)
 	}
 	return out
+}
+
+// valueDays is what each day of the week adds. Days differ without a cause too, so
+// that one Monday says little of Mondays.
+func valueDays(dev, of *shape, weeks float64) (day [7]float64) {
+	var dx, dn [7]float64
+	for c := range dev {
+		dx[c/dayHours] += dev[c]
+		dn[c/dayHours] += of[c]
+	}
+	for d := range day {
+		day[d] = dx[d] / (dn[d] + poolDay) * weeks / (weeks + 1)
+	}
+	return day
 }
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
