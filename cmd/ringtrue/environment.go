@@ -30,7 +30,7 @@ func (s stray) instead() string {
 // strays are the variables that look like settings and change nothing. Their values
 // may be secrets, and are not looked at.
 func strays(environ []string, app *kong.Application) []stray {
-	known := environmentOf(app)
+	known := append(environmentOf(app), tokenVariable)
 	var found []stray
 	for _, variable := range environ {
 		name, _, _ := strings.Cut(variable, "=")

@@ -24,6 +24,7 @@ func TestVariablesThatNoFlagReadsAreNamed(t *testing.T) {
 		{"one that a flag reads", "RINGTRUE_METRICS_LISTEN=127.0.0.1:9090", nil},
 		{"one with a name of its own", "RINGTRUE_KEY=hunter2", nil},
 		{"somebody else's", "RINGTRUETHING=hunter2", nil},
+		{"one that a command reads", "RINGTRUE_ROOM_TOKEN=hunter2", nil},
 	} {
 		code, errs := said([]string{"version"}, "HOME=/", c.variable)
 		if code != exitOK || len(c.want) == 0 && errs != "" || strings.Count(errs, "\n") > 1 || strings.Contains(errs, "hunter2") {
