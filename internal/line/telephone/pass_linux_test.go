@@ -2,6 +2,7 @@ package telephone
 
 import (
 	"net/netip"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,18 +25,20 @@ func (p *leaver) Step(_, out *leg.Frame) {
 // handShard is a shard whose time passes when the test says so.
 type handShard struct {
 	*shard
-	wall *time.Time
+	passed *atomic.Int64
 }
 
 // byHand gives media with one shard that no thread runs.
 func byHand() (*Media, handShard) {
-	wall := time.Unix(1700000000, 0)
-	m := &Media{opts: MediaOptions{Bind: netip.AddrFrom4([4]byte{127, 0, 0, 1}), Now: func() time.Time { return wall }}}
+	begun, passed := time.Unix(1700000000, 0), new(atomic.Int64) // others look at the clock too
+	m := &Media{opts: MediaOptions{Bind: netip.AddrFrom4([4]byte{127, 0, 0, 1}), Now: func() time.Time {
+		return begun.Add(time.Duration(passed.Load()))
+	}}}
 	driver := &sharded{media: m, time: pace.NewKernelTime(m.opts.Now), stamps: -1}
 	driver.lag = pace.NewLag(driver.clock, pace.Seldom, nil)
 	h := newShard(driver.time, driver.lag.Leave)
 	driver.shards, m.driver = []*shard{h}, driver
-	return m, handShard{h, &wall}
+	return m, handShard{h, passed}
 }
 
 func (h handShard) slot() int64 { return (h.time.Mono() + slotNS - 1) / slotNS }
@@ -44,7 +47,7 @@ func (h handShard) slot() int64 { return (h.time.Mono() + slotNS - 1) / slotNS }
 func (h handShard) frame() {
 	for range slots {
 		slot := h.slot() + 1
-		*h.wall = h.wall.Add(time.Duration(slot*slotNS - h.time.Mono()))
+		h.passed.Add(slot*slotNS - h.time.Mono())
 		h.work(slot)
 	}
 }
