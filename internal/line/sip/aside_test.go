@@ -139,3 +139,18 @@ func TestACallerFromNowhereIsHungUp(t *testing.T) {
 	}
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 }
+
+// TestADetourThatEndedIsLeft: whoever answered for the far end may be gone when we hang up.
+func TestADetourThatEndedIsLeft(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	there := p.movedTo(udp(t))
+	party := &mute{}
+	c := placed(t, lineTo(t, p, hasty), to(patient), party)
+	p.answerFrom(p.next(msg.INVITE), there.conn.LocalAddr().String()) // its ACKs arrive there, and say nothing here
+	party.hangUp()
+	there.reply(there.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason.Code != "" {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}

@@ -113,11 +113,12 @@ func TestLongDescriptionsAreRead(t *testing.T) {
 // TestNoSoundGoesToMany: a description must not make us speak to a whole network.
 func TestNoSoundGoesToMany(t *testing.T) {
 	t.Parallel()
-	for _, addr := range []string{"IP4 224.2.1.1/127/3", "IP4 255.255.255.255", "IP6 ff02::1"} {
+	for _, addr := range []string{"IP4 224.2.1.1/127/3", "IP4 255.255.255.255", "IP6 ff02::1", "IP4 127.0.0.1\r\na=rtcp:4001 IN IP4 224.2.1.1"} {
 		p := newPeer(t)
 		c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
 		invite := p.next(msg.INVITE)
-		p.reply(invite, 200, "OK", "v=0\r\nc=IN "+addr+"\r\nm=audio 4000 RTP/AVP 0\r\n")
+		addr, reports, _ := strings.Cut(addr, "\r\n")
+		p.reply(invite, 200, "OK", "v=0\r\nc=IN "+addr+"\r\nm=audio 4000 RTP/AVP 0\r\n"+reports+"\r\n")
 		p.reply(p.next(msg.BYE), 200, "OK", "")
 		if a := result(t, c); a.EndReason.Code != call.EndCodecMismatch || !strings.Contains(a.EndReason.Detail, "is not that of one machine") {
 			t.Errorf("%s: %+v", addr, a.EndReason)
