@@ -6,10 +6,12 @@ import (
 	"time"
 )
 
+// Seldom is how often (ns) a Lag beats that only tells how starved the process is.
+const Seldom = int64(20 * time.Millisecond)
+
 const (
-	// often is how often (ns) a Lag beats where that tells what packets to believe,
-	// Seldom where it only tells how starved the process is.
-	often, Seldom = int64(5 * time.Millisecond), int64(20 * time.Millisecond)
+	// often is how often (ns) it beats where that tells what packets to believe.
+	often = int64(5 * time.Millisecond)
 	// lagMemory is how many of the last beats are remembered: for longer than a
 	// frame's time, so that whoever looks once a frame misses none.
 	lagMemory = 8

@@ -22,8 +22,9 @@ func OpenConns(bind netip.Addr, port uint16) (*Conns, error) {
 		if err != nil {
 			return 0, err
 		}
-		defer probe.Close()
-		return probe.LocalAddr().(*net.UDPAddr).AddrPort().Port(), nil
+		free := probe.LocalAddr().(*net.UDPAddr).AddrPort().Port()
+		_ = probe.Close()
+		return free, nil
 	})
 }
 

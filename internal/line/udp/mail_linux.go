@@ -7,9 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Batch is how many datagrams one system call takes in at most, Couple how many of
-// them at most are those that are due anyway.
-const Batch, Couple = 8, 2
+// Batch is how many datagrams one system call takes in at most.
+const Batch = 8
+
+// Couple is how many at most are taken in where no more than those that are due are expected.
+const Couple = 2
 
 // Mail receives datagrams into memory of its own.
 type Mail struct {
