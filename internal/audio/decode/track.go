@@ -1,7 +1,11 @@
 package decode
 
-// pieceSize is how many samples a piece of a track has, about.
-const pieceSize = 1 << 20
+const (
+	// pieceSize is how many samples a piece of a track has, about.
+	pieceSize = 1 << 20
+	// pieceSpare is room for the block that fills it: none has more samples.
+	pieceSpare = 1 << 16
+)
 
 // track is a channel on its way. It is held in pieces, because a slice that grows to
 // hours is held twice over while it does.
@@ -21,6 +25,7 @@ type piece struct {
 func (t *track) settle() {
 	if len(t.under) >= pieceSize {
 		t.put()
+		t.under = make([]int16, 0, pieceSize+pieceSpare) // what is short has had one that grew
 	}
 }
 
