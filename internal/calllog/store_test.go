@@ -2,6 +2,7 @@ package calllog_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -16,31 +17,102 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
-// The same call that arrives many times at once must become one call, on both databases.
-func TestOneCallOutOfManyArrivals(t *testing.T) {
-	t.Parallel()
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		engine, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
-		arriveAtOnce(t, engine, err)
+// onBoth runs a test with a store on either database.
+func onBoth(t *testing.T, test func(*testing.T, *store.Store)) {
+	t.Helper()
+	run := func(name string, open func(*testing.T) (store.Engine, error)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			engine, err := open(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = engine.Close() })
+			test(t, store.New(engine, noQueue{}, time.Now))
+		})
+	}
+	run("sqlite", func(t *testing.T) (store.Engine, error) {
+		return sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
 	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		engine, err := postgres.Open(t.Context(), pgtest.Database(t))
-		arriveAtOnce(t, engine, err)
+	run("postgres", func(t *testing.T) (store.Engine, error) {
+		return postgres.Open(t.Context(), pgtest.Database(t))
 	})
 }
 
-func arriveAtOnce(t *testing.T, engine store.Engine, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = engine.Close() })
-	st := store.New(engine, noQueue{}, time.Now)
-	s := calllog.New(calllog.Options{
+// taking is a service over the store.
+func taking(st *store.Store) *calllog.Service {
+	return calllog.New(calllog.Options{
 		Store: store.As[calllog.Tx](st), Readers: map[string]calllog.Reader{calllog.Custom: custom.Reader(nil)}, NewID: store.NewID, Now: time.Now,
 	})
+}
+
+// A rush of calls, each submitted by several clients at once and to two processes on
+// one database, has each call once, with every record that was taken.
+func TestARushOfManyCalls(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, st *store.Store) {
+		const calls, copies, others = 60, 3, 2
+		processes := []*calllog.Service{taking(st), taking(st)}
+		type result struct {
+			call int
+			a    calllog.Accepted
+			err  error
+		}
+		results := make(chan result, calls*copies*others)
+		for n := range cap(results) {
+			i := n % calls
+			body := log(t, func(_, p map[string]any) {
+				p["call_id"], p["transcript"], p["recording_url"] = fmt.Sprintf("rush-%d", i), booking(), fmt.Sprintf("https://a.example/%d", n/calls%others)
+			})
+			go func() {
+				a, err := processes[n/calls/others%len(processes)].Accept(t.Context(), "ws_1", body)
+				results <- result{i, a, err}
+			}()
+		}
+		ids, firsts := map[int]string{}, 0
+		for range cap(results) {
+			r := <-results
+			if r.err != nil {
+				t.Fatal(r.err)
+			}
+			if known, ok := ids[r.call]; ok && known != r.a.ID {
+				t.Fatalf("call %d is %s and %s", r.call, known, r.a.ID)
+			}
+			ids[r.call] = r.a.ID
+			if !r.a.Duplicate {
+				firsts++
+			}
+		}
+		if len(ids) != calls || firsts != calls {
+			t.Errorf("%d ids of %d calls, %d answered as new", len(ids), calls, firsts)
+		}
+		err := st.Read(t.Context(), func(tx *store.Tx) error {
+			for i, id := range ids {
+				kept, err := tx.SubmissionsOf(t.Context(), id)
+				if err != nil {
+					return err
+				}
+				if len(kept) != others {
+					t.Errorf("call %d has %d records, want %d", i, len(kept), others)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// The same call that arrives many times at once must become one call, on both databases.
+func TestOneCallOutOfManyArrivals(t *testing.T) {
+	t.Parallel()
+	onBoth(t, arriveAtOnce)
+}
+
+func arriveAtOnce(t *testing.T, st *store.Store) {
+	t.Helper()
+	s := taking(st)
 	type result struct {
 		a   calllog.Accepted
 		err error
@@ -68,7 +140,7 @@ func arriveAtOnce(t *testing.T, engine store.Engine, err error) {
 		t.Errorf("%d ids, %d answered as new", len(ids), firsts)
 	}
 	var calls []call.Call
-	err = st.Read(t.Context(), func(tx *store.Tx) (err error) {
+	err := st.Read(t.Context(), func(tx *store.Tx) (err error) {
 		calls, err = tx.Calls(t.Context(), "ws_1", archive.Filter{}, 100, archive.Place{})
 		return err
 	})
