@@ -11,7 +11,7 @@ import (
 // spot finds the signs in the words of one turn, and whether it is sharp by swear
 // words alone, which may be said in joy.
 func (m *Model) spot(t *tokens) (found signs, sworn bool) {
-	m.book.find(t, func(s call.Sign) { found.add(s) })
+	m.book.find(t, func(s call.Sign, _ int) { found.add(s) })
 	against := found.has(call.SignSharpWords)
 	thanked, declined := 0, 0
 	for i, k := range t.all {
@@ -34,6 +34,21 @@ func (m *Model) spot(t *tokens) (found signs, sworn bool) {
 		found.drop(call.SignThanks)
 	}
 	return found, found.has(call.SignSharpWords) && !against
+}
+
+// heaped is how many words lie between two phrases that let down separately.
+const heaped = 6
+
+// heaps reports whether a turn tells of being let down more than once: "down again,
+// and nobody has called me back".
+func (m *Model) heaps(t *tokens) bool {
+	first, last := maxTokens, -1
+	m.book.find(t, func(s call.Sign, at int) {
+		if s == call.SignLetDown {
+			first, last = min(first, at), max(last, at)
+		}
+	})
+	return last-first >= heaped
 }
 
 // reportedOnly are the signs that a turn cannot have, for what it tells of is between others:

@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 8"
+	BehaviourEngine = "ringtrue behaviour 9"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
@@ -86,6 +86,8 @@ type told struct {
 	ironic, asks bool
 	// shouts says that words in it are written in capitals to be loud.
 	shouts bool
+	// heaps says that it tells of being let down more than once.
+	heaps bool
 	// target is whom its sharp words are said of, as far as there are any; patient
 	// says that the turn makes light of what it tells.
 	target  target
@@ -128,6 +130,7 @@ func (m *Model) course(in *Input) *course {
 		k.content = content(&s.x.toks)
 		k.answers = k.failed.question && answersNo(&s.x.toks, k.content, agent.said)
 		k.signs, k.sworn = m.spot(&s.x.toks)
+		k.heaps = m.heaps(&s.x.toks)
 		k.target = blamed(&s.x.toks)
 		k.patient = patient(&s.x.toks)
 		k.shouts = shouts(t.Text)

@@ -70,14 +70,7 @@ func (t *told) calm(hostile float64) float64 {
 	}
 	calm := 1 - 0.8*hostile
 	for _, s := range t.signs.list() {
-		w := signWeight(s)
-		if t.opens && s == call.SignLetDown { // who calls about a fault has to tell it
-			w *= 0.6
-		}
-		if t.asks && s == call.SignWantsPerson && !t.signs.has(call.SignRepeats) { // "could you put me through to billing please"
-			w *= 0.5
-		}
-		calm *= 1 - w
+		calm *= 1 - t.weight(s)
 	}
 	// An agent that fails makes an annoyed caller more so; a patient one stays patient.
 	calm *= 1 - min(agent, 1-calm)
@@ -91,6 +84,21 @@ func (t *told) calm(hostile float64) float64 {
 		calm = 1 - 0.5*(1-calm)
 	}
 	return calm
+}
+
+// weight is what a sign adds in this turn.
+func (t *told) weight(s call.Sign) float64 {
+	w := signWeight(s)
+	if t.heaps && s == call.SignLetDown {
+		w = 0.35
+	}
+	if t.opens && s == call.SignLetDown { // who calls about a fault has to tell it
+		w *= 0.6
+	}
+	if t.asks && s == call.SignWantsPerson && !t.signs.has(call.SignRepeats) { // "could you put me through to billing please"
+		w *= 0.5
+	}
+	return w
 }
 
 // lingering is how much of the frustration just before is in a turn that answers

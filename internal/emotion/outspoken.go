@@ -69,7 +69,7 @@ func outspoken() []phrase {
 		{call.SignBlames, "what happened to what i|we"},
 		{call.SignLetDown, "never agreed|authorized|authorised|consented"},
 		{call.SignLetDown, "want|need|demand|expect ~ fixed|resolved|sorted|refunded|corrected|solved ~ now|immediately|today|asap"},
-		{call.SignLetDown, "want|demand|need ~ full refund"},
+		{call.SignThreatens, "want|demand ~ full refund"},
 		{call.SignLetDown, "want|demand|need|owe|deserve ~ explanation|compensation|answers"},
 		{call.SignLetDown, "^ just fix|answer|sort it|me|this|my"},
 		{call.SignLetDown, "^ fix it|this|your|my|the"},

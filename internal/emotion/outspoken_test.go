@@ -93,3 +93,21 @@ func TestCapitalsAreLoud(t *testing.T) {
 		}
 	}
 }
+
+// Who tells of being let down twice is told apart from who says once and at length how.
+func TestWhatIsHeapedUp(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"nobody called me back about my order":                                          false,
+		"I've been waiting for three weeks":                                             false,
+		"nobody called me back about my order and now it is broken again":               true,
+		"I've been waiting for three weeks for the parts and the engineer never turned": true,
+		"I would like to book a table for two":                                          false,
+	} {
+		var x tokens
+		x.cut(text)
+		if got := model(t).heaps(&x); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

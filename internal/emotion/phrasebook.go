@@ -63,17 +63,17 @@ func newPhraseBook(all []phrase) *phraseBook {
 	return b
 }
 
-// find reports the signs of all phrases in a turn.
-func (b *phraseBook) find(t *tokens, found func(call.Sign)) {
+// find reports the signs of all phrases in a turn, and where each begins.
+func (b *phraseBook) find(t *tokens, found func(s call.Sign, at int)) {
 	for _, c := range b.anchored {
 		if c.at(t, 0) {
-			found(c.sign)
+			found(c.sign, 0)
 		}
 	}
 	for i, k := range t.all {
 		for _, c := range b.byFirst[string(t.of(k))] {
 			if c.at(t, i) {
-				found(c.sign)
+				found(c.sign, i)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // the content of that.
 func (m *Model) retorts(t *tokens, words []uint32) bool {
 	found := false
-	m.challenges.find(t, func(call.Sign) { found = true })
+	m.challenges.find(t, func(call.Sign, int) { found = true })
 	return found || (echoes(t, words) || concludes(t)) && !accepts(t)
 }
 
