@@ -2,6 +2,7 @@ package calllog
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
@@ -24,12 +25,32 @@ const maxWrappings = 3
 
 func (o Object) wrapped() (Object, bool) {
 	for _, name := range []string{"body", "json"} {
-		values, ok := o.values.Get(name).(*strictjson.Object)
-		if ok && values.Len() > 0 && (o.values.Len() == 1 || slices.ContainsFunc(o.Names(), isWrapping)) {
-			return o.Inside(name), true
+		if o.values.Len() > 1 && !slices.ContainsFunc(o.Names(), isWrapping) {
+			continue
+		}
+		if values, ok := written(o.values.Get(name)).(*strictjson.Object); ok && values.Len() > 0 {
+			o.read(name)
+			return o.inner(name, values), true
 		}
 	}
 	return o, false
+}
+
+// written is what a text holds that is JSON, as gateways pass bodies on; any other value stays as it is.
+func written(value any) any {
+	text, ok := strictjson.Text(value)
+	if !ok || !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return value
+	}
+	body := []byte(text)
+	if whole, changed := strictjson.MendPairs(body); changed {
+		body = whole
+	}
+	inner, fault := strictjson.Decode(body, maxDepth)
+	if fault != nil {
+		return value
+	}
+	return withoutNUL(inner)
 }
 
 // isWrapping reports whether a field can stand beside a webhook's body.

@@ -155,3 +155,15 @@ func TestAnswersWithIDsOfCallsWithout(t *testing.T) {
 		t.Errorf("%s", strings.Join(got, "|"))
 	}
 }
+
+// A gateway hands the body on as text, beside what else came with the request.
+func TestABodyThatIsText(t *testing.T) {
+	t.Parallel()
+	const body = `"{\"event\":\"call_ended\",\"call\":{\"call_id\":\"c1\",\"disconnection_reason\":\"user_hangup\",\"transcript\":\"Agent: a\\u0000b \\ud800.\"}}"`
+	for _, payload := range []string{`{"body":` + body + `}`, `{"version":"2.0","headers":{"host":"x"},"isBase64Encoded":false,"body":` + body + `}`} {
+		r := read(t, payload)
+		if r.ExternalID != "c1" || r.End.Detail != "user_hangup" || len(r.Turns) != 1 || r.Turns[0].Text != "ab \ufffd." {
+			t.Errorf("%s: %+v", payload, r)
+		}
+	}
+}

@@ -109,6 +109,10 @@ func over(p, c calllog.Object) (whole, ok bool) {
 		c.Note("call_status", "a call that is "+status+" is not a finished call; "+send)
 		return false, false
 	default:
+		if p.Has("message") && !c.Has("call_id") {
+			p.Note("message", "is how platform B tells of a call; give its provider")
+			return false, false
+		}
 		if !c.Has("end_timestamp") && !c.Has("disconnection_reason") && !c.Has("duration_ms") && !c.Has("call_analysis") {
 			c.Note("call_status", "must be ended, error or not_connected where neither an event nor an end says that the call is over; "+send)
 			return false, false

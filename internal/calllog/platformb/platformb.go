@@ -102,6 +102,8 @@ func over(m, c calllog.Object) bool {
 	switch status := c.Word("status", maxName); {
 	case status == "ended", status == "" && (c.Has("endedReason") || c.Has("endedAt")):
 		return true
+	case m.Has("event") && c.Has("call_id"):
+		m.Note("call", "is how platform A tells of a call; give its provider")
 	case status != "":
 		c.Note("status", "a call that is "+calllog.Shown(status)+" is not a finished call; "+send)
 	default:
