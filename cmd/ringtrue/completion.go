@@ -51,6 +51,7 @@ func following(at *kong.Node, words []string) []string {
 	var open *kong.Flag // still needs its value
 	for _, word := range words {
 		switch {
+		case open != nil && word == "=": // by itself, as bash takes --flag=value apart
 		case open != nil:
 			open = nil
 		case strings.HasPrefix(word, "-"):

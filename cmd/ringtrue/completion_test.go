@@ -23,6 +23,8 @@ func TestCompletionKnowsWhatMayFollow(t *testing.T) {
 		{"--log-level", []string{"debug", "info", "warn", "error"}, []string{"serve"}},
 		{"serve --tts", []string{"local", "openai"}, []string{"--listen"}},
 		{"serve --listen", nil, []string{"--listen", "serve", "local"}},
+		{"serve --tts =", []string{"local", "openai"}, []string{"--listen"}},
+		{"serve --tts = local", []string{"--listen"}, []string{"openai"}},
 		{"serve --nonsense", []string{"--listen"}, nil},
 		{"nonsense", []string{"serve"}, nil},
 	} {

@@ -34,7 +34,7 @@ func strays(environ []string, app *kong.Application) []stray {
 	var found []stray
 	for _, variable := range environ {
 		name, _, _ := strings.Cut(variable, "=")
-		if !strings.HasPrefix(name, environmentPrefix) || slices.Contains(known, name) {
+		if !strings.HasPrefix(name, environmentPrefix) || slices.Contains(known, name) || isOfCluster(environ, name) {
 			continue
 		}
 		s := stray{name: name}
@@ -45,6 +45,22 @@ func strays(environ []string, app *kong.Application) []stray {
 	}
 	slices.SortFunc(found, func(a, b stray) int { return strings.Compare(a.name, b.name) })
 	return found
+}
+
+// isOfCluster reports whether a variable is one of those that Kubernetes gives to all
+// containers beside a service: RINGTRUE_SERVICE_HOST for a service of our name, and with
+// it RINGTRUE_PORT and others. Nobody has meant a flag by them.
+func isOfCluster(environ []string, name string) bool {
+	const host = "_SERVICE_HOST"
+	for _, variable := range environ {
+		other, _, _ := strings.Cut(variable, "=")
+		service, ok := strings.CutSuffix(other, host)
+		rest, ours := strings.CutPrefix(name, service)
+		if ok && ours && (rest == host || rest == "_PORT" || strings.HasPrefix(rest, "_PORT_") || strings.HasPrefix(rest, "_SERVICE_PORT")) {
+			return true
+		}
+	}
+	return false
 }
 
 // environmentOf are the variables that the flags of all commands read, each once.

@@ -36,6 +36,16 @@ func TestVariablesThatNoFlagReadsAreNamed(t *testing.T) {
 			}
 		}
 	}
+	cluster := []string{
+		"RINGTRUE_SERVICE_HOST=10.0.0.1", "RINGTRUE_SERVICE_PORT=80", "RINGTRUE_SERVICE_PORT_HTTP=80", "RINGTRUE_PORT=tcp://10.0.0.1:80",
+		"RINGTRUE_PORT_80_TCP=tcp://10.0.0.1:80", "RINGTRUE_PORT_80_TCP_ADDR=10.0.0.1", "RINGTRUE_WEB_SERVICE_HOST=10.0.0.2", "RINGTRUE_WEB_PORT=tcp://10.0.0.2:80",
+	}
+	if code, errs := said([]string{"version"}, cluster...); code != exitOK || errs != "" {
+		t.Errorf("beside services of a cluster: %d %q", code, errs)
+	}
+	if _, errs := said([]string{"version"}, "RINGTRUE_PORT=80", "RINGTRUE_WEB_SERVICE_HOST=10.0.0.2"); !strings.Contains(errs, "name=RINGTRUE_PORT") {
+		t.Errorf("a port that somebody meant: %q", errs)
+	}
 	if code, errs := said([]string{"run", "--to", "+15550123", "--dataset", "ds_1"}, "RINGTRUE_AGNET=hunter2"); code != exitUsage ||
 		!strings.Contains(errs, "No flag reads RINGTRUE_AGNET; one reads RINGTRUE_AGENT.") || strings.Contains(errs, "hunter2") {
 		t.Errorf("%d %q", code, errs)
