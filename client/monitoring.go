@@ -67,6 +67,15 @@ type Mood struct {
 	Upset       Rate     `json:"upset"`
 }
 
+// ReportedMood is how callers felt as the platforms say it, in a word for each call.
+type ReportedMood struct {
+	N        int64    `json:"n"`
+	Negative int64    `json:"negative"`
+	Neutral  int64    `json:"neutral"`
+	Positive int64    `json:"positive"`
+	Valence  *float64 `json:"valence"`
+}
+
 // CallSummary is everything counted of a number of calls.
 type CallSummary struct {
 	Calls           int64         `json:"calls"`
@@ -77,6 +86,7 @@ type CallSummary struct {
 	Void            int64         `json:"void"`
 	DropOff         Rate          `json:"drop_off"`
 	Mood            Mood          `json:"mood"`
+	ReportedMood    ReportedMood  `json:"reported_mood"`
 	Duration        SecondsSpread `json:"duration"`
 	Latency         SecondsSpread `json:"latency"`
 	ReportedLatency SecondsSpread `json:"reported_latency"`

@@ -40,6 +40,35 @@ func TestAnImportedHistoryIsLookedAtFromItsBeginning(t *testing.T) {
 	}
 }
 
+// TestWhatPlatformsSayOfTheMoodIsWatched has a platform call its callers negative where the
+// words of the calls tell nothing: that is shown, and told.
+func TestWhatPlatformsSayOfTheMoodIsWatched(t *testing.T) {
+	t.Parallel()
+	w := setupWatched(t)
+	begin := w.now.Truncate(24*time.Hour).AddDate(0, 0, -24)
+	never := w.now.AddDate(1, 0, 0)
+	for day := range 24 {
+		facts := w.evenDay(begin.AddDate(0, 0, day), never)
+		for i := range facts {
+			facts[i].ReportedMood = []call.Sentiment{call.Positive, call.Neutral, call.Positive, call.Negative, ""}[i%5]
+			if day == 20 && i%5 < 2 {
+				facts[i].ReportedMood = call.Negative
+			}
+		}
+		w.put(t, facts)
+	}
+	w.refreshOften(t)
+	turned := begin.AddDate(0, 0, 20)
+	told := read[monitor.Anomalies](t, w.bundle, fmt.Sprintf("anomalies?metric=reported_valence&agent_id=agt_a&from=%d", begin.UnixMilli())).Anomalies
+	if len(told) != 1 || told[0].Start != turned.UnixMilli() || told[0].End != turned.AddDate(0, 0, 1).UnixMilli() {
+		t.Errorf("told %+v", told)
+	}
+	day := read[monitor.Trends](t, w.bundle, fmt.Sprintf("trends?from=%d&until=%d", turned.UnixMilli(), turned.AddDate(0, 0, 1).UnixMilli()))
+	if m := day.Total.ReportedMood; m.N != 154 || m.Negative != 116 || m.Positive != 38 || m.Neutral != 0 || day.Total.Mood.N != 0 {
+		t.Errorf("mood %+v", m)
+	}
+}
+
 // TestADepartureGoesWithItsCalls has a fault told of calls that no agent is known of; when
 // all of them turn out to be an agent's it is told of the agent alone.
 func TestADepartureGoesWithItsCalls(t *testing.T) {

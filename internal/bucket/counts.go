@@ -44,8 +44,12 @@ const (
 	// firstEnd and firstBlame begin the counts per end reason and per blame.
 	firstEnd
 	firstBlame = firstEnd + 21
+	// What platforms say of their callers' mood stands behind them: the stored form numbers counts by their place.
+	ReportedFelt           = firstBlame + 7
+	ReportedValenceSum     = ReportedFelt + 1
+	ReportedValenceSquares = ReportedFelt + 2
 	// NumCounts is how many there are. It must stay below 64, the bits of the mask in the packed form.
-	NumCounts = firstBlame + 7
+	NumCounts = ReportedFelt + 3
 )
 
 // ends and blames give each word its place; a new word goes to the end of its list.
@@ -74,7 +78,7 @@ type Counts [NumCounts]int64
 func (c *Counts) EndReasons() map[string]int64 { return named(c[firstEnd:firstBlame], ends) }
 
 // Blames are the numbers of calls by whose doing their end was.
-func (c *Counts) Blames() map[string]int64 { return named(c[firstBlame:], blames) }
+func (c *Counts) Blames() map[string]int64 { return named(c[firstBlame:ReportedFelt], blames) }
 
 func named[W ~string](numbers []int64, words []W) map[string]int64 {
 	out := map[string]int64{}

@@ -84,6 +84,15 @@ type Mood struct {
 	Upset       Rate     `json:"upset"`
 }
 
+// ReportedMood is how callers felt as the platforms say it, in a word for each call.
+type ReportedMood struct {
+	N        int64    `json:"n" doc:"Calls of which a platform says it"`
+	Negative int64    `json:"negative"`
+	Neutral  int64    `json:"neutral"`
+	Positive int64    `json:"positive"`
+	Valence  *float64 `json:"valence" doc:"Mean over the calls, where negative counts as -1 and positive as 1; null when n is 0"`
+}
+
 // Costs are what the calls cost as far as it is told.
 type Costs struct {
 	N        int64    `json:"n" doc:"Calls whose cost is told"`
@@ -101,6 +110,7 @@ type Summary struct {
 	Void            int64            `json:"void" doc:"Calls that our own side spoilt"`
 	DropOff         Rate             `json:"drop_off" doc:"Answered calls whose caller left before the goal"`
 	Mood            Mood             `json:"mood"`
+	ReportedMood    ReportedMood     `json:"reported_mood" doc:"How callers felt as the platforms say it"`
 	Duration        Spread           `json:"duration" doc:"Of answered calls, seconds"`
 	Latency         Spread           `json:"latency" doc:"Turn latency as measured, seconds"`
 	ReportedLatency Spread           `json:"reported_latency" doc:"Latency end to end as the platform reports it, seconds"`
@@ -115,8 +125,9 @@ func summaryOf(b *bucket.Bucket) Summary {
 	return Summary{
 		Calls: c[bucket.Calls], Answered: rateOf(c[bucket.Answered], c[bucket.Calls]), Errors: rateOf(c[bucket.Errors], judged), Failed: rateOf(c[bucket.FailedCalls], judged),
 		Passed: rateOf(c[bucket.Passed], c[bucket.Passed]+c[bucket.NotPassed]), Void: c[bucket.Voided], DropOff: rateOf(c[bucket.Dropped], c[bucket.Answered]), Mood: moodOf(c),
-		Duration: spreadOf(&b.Durations, b.Durations.Count(), c[bucket.DurationMS]),
-		Latency:  spreadOf(&b.Latency, c[bucket.LatencyN], c[bucket.LatencyMS]), ReportedLatency: spreadOf(&b.Reported, c[bucket.ReportedN], c[bucket.ReportedMS]),
+		ReportedMood: reportedMoodOf(c),
+		Duration:     spreadOf(&b.Durations, b.Durations.Count(), c[bucket.DurationMS]),
+		Latency:      spreadOf(&b.Latency, c[bucket.LatencyN], c[bucket.LatencyMS]), ReportedLatency: spreadOf(&b.Reported, c[bucket.ReportedN], c[bucket.ReportedMS]),
 		Cost:       Costs{N: c[bucket.Costed], TotalUSD: float64(c[bucket.CostSum]) / 1e6, MeanUSD: ratio(c[bucket.CostSum], c[bucket.Costed], 1e-6)},
 		EndReasons: c.EndReasons(), Blame: c.Blames(),
 	}
@@ -127,6 +138,14 @@ func moodOf(c *bucket.Counts) Mood {
 		N: c[bucket.FeltCalls], Negative: c[bucket.Negative], Neutral: c[bucket.Neutral], Positive: c[bucket.Positive],
 		Valence: ratio(c[bucket.ValenceSum], c[bucket.FeltCalls], 1e-3), Frustration: ratio(c[bucket.FrustrationSum], c[bucket.FeltCalls], 1e-3),
 		Upset: rateOf(c[bucket.UpsetCalls], c[bucket.FeltCalls]),
+	}
+}
+
+func reportedMoodOf(c *bucket.Counts) ReportedMood {
+	more, moved := c[bucket.ReportedValenceSum]/1000, c[bucket.ReportedValenceSquares]/1e6
+	return ReportedMood{
+		N: c[bucket.ReportedFelt], Negative: (moved - more) / 2, Neutral: c[bucket.ReportedFelt] - moved, Positive: (moved + more) / 2,
+		Valence: ratio(c[bucket.ReportedValenceSum], c[bucket.ReportedFelt], 1e-3),
 	}
 }
 

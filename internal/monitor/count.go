@@ -108,6 +108,7 @@ func countCall(c *bucket.Counts, f *Fact) {
 		c[bucket.Costed]++
 	}
 	countFeeling(c, f)
+	countReportedMood(c, f.ReportedMood)
 	countLatencies(c, bucket.LatencyN, f.Latencies)
 	countLatencies(c, bucket.ReportedN, f.Reported)
 }
@@ -138,6 +139,23 @@ func countFeeling(c *bucket.Counts, f *Fact) {
 	case call.Positive:
 		c[bucket.Positive]++
 	}
+}
+
+// countReportedMood counts what a platform says in a word as a valence of −1, 0 or 1.
+func countReportedMood(c *bucket.Counts, mood call.Sentiment) {
+	var valence int64
+	switch mood {
+	case call.Negative:
+		valence = -1000
+	case call.Positive:
+		valence = 1000
+	case call.Neutral:
+	default:
+		return
+	}
+	c[bucket.ReportedFelt]++
+	c[bucket.ReportedValenceSum] += valence
+	c[bucket.ReportedValenceSquares] += valence * valence
 }
 
 // countLatencies adds to a count and to the sum that follows it.

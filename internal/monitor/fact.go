@@ -55,6 +55,8 @@ type Figures struct {
 	Valence     float64
 	Frustration float64
 	Sentiment   call.Sentiment
+	// ReportedMood is what the platform says of the caller, "" where it says nothing.
+	ReportedMood call.Sentiment
 	// UpsetTurn is the turn that shows it best; it means nothing unless Fact.Upset.
 	UpsetTurn int
 
@@ -99,6 +101,7 @@ func factOf(c call.Call, r call.Review, told call.Reported, keys []string) (f Fa
 	}
 	f.Latencies = measuredLatencies(r.Metric("turn_latency"))
 	f.feel(r.Feeling, turns)
+	f.ReportedMood = told.Sentiment
 	f.Dropped = f.Answered && f.End == call.EndCallerHungUp && (told.Successful == nil || !*told.Successful)
 	f.fail(r, told, lastAct(turns))
 	return f, true

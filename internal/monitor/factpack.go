@@ -9,8 +9,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
-// figuresVersion is the first byte of packed Figures.
-const figuresVersion = 1
+// figuresVersion is the first byte of packed Figures. The first version knew of no reported mood, and is still read.
+const (
+	figuresVersion = 2
+	noMoodVersion  = 1
+)
 
 // Pack is the stored form of the figures.
 func (f *Figures) Pack() []byte {
@@ -46,12 +49,13 @@ func (f *Figures) Pack() []byte {
 		p.Text(dim)
 		p.Text(f.Dims[dim])
 	}
+	p.Text(string(f.ReportedMood))
 	return p.B
 }
 
 // Unpack reads what Pack wrote.
 func (f *Figures) Unpack(b []byte) error {
-	if len(b) == 0 || b[0] != figuresVersion {
+	if len(b) == 0 || b[0] != figuresVersion && b[0] != noMoodVersion {
 		return pack.ErrUnreadable
 	}
 	u := pack.Reader{B: b[1:]}
@@ -77,6 +81,9 @@ func (f *Figures) Unpack(b []byte) error {
 		}
 		dim := u.Text()
 		f.Dims[dim] = u.Text()
+	}
+	if b[0] != noMoodVersion {
+		f.ReportedMood = call.Sentiment(u.Text())
 	}
 	return u.Err
 }

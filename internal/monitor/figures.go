@@ -49,6 +49,7 @@ func figures() []figure {
 		share("upset_rate", bucket.UpsetCalls, nothing, bucket.FeltCalls),
 		mean("valence", "score", bucket.ValenceSum, bucket.ValenceSquares, bucket.FeltCalls, 1e-3),
 		mean("frustration", "score", bucket.FrustrationSum, bucket.FrustrationSquares, bucket.FeltCalls, 1e-3),
+		mean("reported_valence", "score", bucket.ReportedValenceSum, bucket.ReportedValenceSquares, bucket.ReportedFelt, 1e-3),
 		quantile("latency_p50", latency, 0, bucket.LatencyN),
 		quantile("latency_p95", latency, 1, bucket.LatencyN),
 		quantile("reported_latency_p50", reported, 2, bucket.ReportedN),

@@ -41,6 +41,8 @@ func plainNames(metric string) (name, unit string) {
 		return "The share of upset callers", f.unit
 	case "valence":
 		return "The callers' mood (−1 to 1)", f.unit
+	case "reported_valence":
+		return "The callers' mood that the platform reports (−1 to 1)", f.unit
 	case "latency_p50", "latency_p95":
 		return "The " + middle(metric) + " turn latency", f.unit
 	case "reported_latency_p50", "reported_latency_p95":

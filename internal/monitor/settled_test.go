@@ -17,7 +17,7 @@ func TestFiguresComeBackAsTheyWere(t *testing.T) {
 		{
 			Answered: true, Duration: 95 * time.Second, End: call.EndCompleted, Blame: call.BlameNobody, Verdict: call.Passed, Turns: 12, Dropped: true,
 			Felt: true, Valence: -0.999, Frustration: 0.001, Sentiment: call.Negative, UpsetTurn: 3,
-			Latencies: []float64{-0.25, 0, 3.5}, Reported: []float64{0.001}, Cost: &cost,
+			Latencies: []float64{-0.25, 0, 3.5}, Reported: []float64{0.001}, Cost: &cost, ReportedMood: call.Positive,
 		},
 	} {
 		var got Figures
@@ -28,6 +28,18 @@ func TestFiguresComeBackAsTheyWere(t *testing.T) {
 		for n := range packed {
 			_ = got.Unpack(packed[:n]) // must not panic
 		}
+	}
+}
+
+// TestFiguresOfAnEarlierVersionAreRead: they end where a reported mood would stand.
+func TestFiguresOfAnEarlierVersionAreRead(t *testing.T) {
+	t.Parallel()
+	f := Figures{End: call.EndBusy, Turns: 2, Dims: map[string]string{"model": "m"}}
+	packed := f.Pack()
+	earlier := append([]byte{noMoodVersion}, packed[1:len(packed)-1]...)
+	var got Figures
+	if err := got.Unpack(earlier); err != nil || !reflect.DeepEqual(got, f) {
+		t.Errorf("%+v came back as %+v, %v", f, got, err)
 	}
 }
 
@@ -61,7 +73,7 @@ func TestFactOf(t *testing.T) {
 	}
 	p50, p95 := 0.8, 2.0
 	told := call.Reported{
-		AgentVersion: "7", Successful: &no, Cost: &cost, Stages: []call.Stage{{Name: "a"}, {Name: "b"}, {Name: "a"}},
+		AgentVersion: "7", Sentiment: call.Positive, Successful: &no, Cost: &cost, Stages: []call.Stage{{Name: "a"}, {Name: "b"}, {Name: "a"}},
 		Latency: map[string]call.ReportedLatency{"e2e": {N: 3, P50: &p50, P95: &p95}},
 	}
 	f, ok := factOf(c, review, told, []string{"tier", "none"})
@@ -70,7 +82,7 @@ func TestFactOf(t *testing.T) {
 	}
 	want := Figures{
 		Answered: true, Duration: 90 * time.Second, End: call.EndCallerHungUp, Blame: call.BlameCaller, Verdict: call.NotEvaluated, Turns: 3, Dropped: true,
-		Because: "scorer books", Stages: []string{"b", "a"}, Felt: true, Valence: -0.5, Frustration: 1, Sentiment: call.Negative, UpsetTurn: 1,
+		Because: "scorer books", Stages: []string{"b", "a"}, Felt: true, Valence: -0.5, Frustration: 1, Sentiment: call.Negative, ReportedMood: call.Positive, UpsetTurn: 1,
 		Latencies: []float64{0.5, 1.25}, Dims: map[string]string{"agent_version": "7", "metadata.tier": "gold"},
 	}
 	want.Reported, want.Cost = f.Reported, f.Cost
@@ -81,7 +93,7 @@ func TestFactOf(t *testing.T) {
 		t.Errorf("reported %v, cost %d", f.Reported, *f.Cost)
 	}
 	c.Verdict = call.Void
-	if f, _ := factOf(c, review, told, nil); f.Failure != "" || f.Dropped || f.Felt || f.Upset || f.Latencies != nil || f.Act != "" {
+	if f, _ := factOf(c, review, told, nil); f.Failure != "" || f.Dropped || f.Felt || f.ReportedMood != "" || f.Upset || f.Latencies != nil || f.Act != "" {
 		t.Errorf("a void call counts against the agent: %+v", f)
 	}
 	c.Status = call.Canceled

@@ -54,6 +54,7 @@ func Metrics() []Metric {
 		{Name: "drop_off_rate", Kind: Rate, Worse: Up, Least: 0.07, LeastRatio: 0.3, Quiet: true},
 		{Name: "upset_rate", Kind: Rate, Worse: Up, Least: 0.05, LeastRatio: 0.4, Quiet: true},
 		{Name: "valence", Kind: Mean, Worse: Down, Least: 0.06, Quiet: true},
+		{Name: "reported_valence", Kind: Mean, Worse: Down, Least: 0.12, Quiet: true},
 		{Name: "latency_p50", Kind: Quantile, Q: 0.5, Worse: Up, Least: 0.08, LeastRatio: 0.12, Quiet: true},
 		{Name: "latency_p95", Kind: Quantile, Q: 0.95, Worse: Up, Least: 0.2, LeastRatio: 0.2, Quiet: true},
 		{Name: "reported_latency_p50", Kind: Quantile, Q: 0.5, Worse: Up, Least: 0.08, LeastRatio: 0.12, Quiet: true},

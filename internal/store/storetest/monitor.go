@@ -19,7 +19,7 @@ func aFact(after time.Duration) monitor.Fact {
 		CallID: store.NewID("call"), WorkspaceID: ours, Origin: call.Production, AgentID: "agt_1", At: start.Add(after),
 		Figures: monitor.Figures{
 			Answered: true, Duration: 61 * time.Second, End: call.EndCompleted, Blame: call.BlameNobody, Verdict: call.Passed, Turns: 9,
-			Stages: []string{"greeting", "billing"}, Felt: true, Valence: -0.25, Frustration: 0.5, Sentiment: call.Negative, UpsetTurn: 4,
+			Stages: []string{"greeting", "billing"}, Felt: true, Valence: -0.25, Frustration: 0.5, Sentiment: call.Negative, UpsetTurn: 4, ReportedMood: call.Neutral,
 			Latencies: []float64{0.8, -0.1, 1.25}, Reported: []float64{0.7}, Cost: &cost, Dims: map[string]string{"model": "m-1", "metadata.tier": "gold"},
 		},
 	}

@@ -22,6 +22,7 @@ export const Metrics: Record<string, Metric> = {
   answered_rate: { label: "Answered", good: "up", about: "Calls that were taken" },
   frustration: { label: "Frustration", good: "down", about: "Mean over calls, 0 to 1" },
   valence: { label: "Callers' mood", good: "up", about: "Mean valence of calls, −1 (negative) to 1 (positive)" },
+  reported_valence: { label: "Callers' mood, reported", good: "up", about: "Mean of what the platform says: negative −1, neutral 0, positive 1" },
   duration_p50: { label: "Duration, median", about: "From the answer to the end" },
   cost: { label: "Cost per call", good: "down", about: "Of calls whose cost is told" },
 };
