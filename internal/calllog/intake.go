@@ -23,6 +23,8 @@ const (
 type lane struct {
 	// commit stores a group and answers each arrival of it.
 	commit func(group []*arrival)
+	// rests is told when nothing waits any more, nil when nobody is.
+	rests func()
 
 	mu      sync.Mutex
 	waiting []*arrival
@@ -84,7 +86,17 @@ func (l *lane) take() []*arrival {
 	}
 	l.waiting = rest
 	l.working = len(group) > 0
+	if !l.working && l.rests != nil {
+		l.rests()
+	}
 	return group
+}
+
+// atWork reports whether a group is being stored.
+func (l *lane) atWork() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.working
 }
 
 func overloaded() error {

@@ -74,6 +74,8 @@ type Service struct {
 	room room
 	// crowdAt is when a transaction last stored manyAtOnce, in Unix nanoseconds.
 	crowdAt atomic.Int64
+	// restAt is when there was last nothing left to store.
+	restAt atomic.Int64
 }
 
 const (
@@ -81,14 +83,20 @@ const (
 	manyAtOnce = 5
 	// crowdLasts is how long after such a transaction the next is to be expected.
 	crowdLasts = 250 * time.Millisecond
+	// pauseLasts is for how long there may be nothing to store in a rush: clients that
+	// wait for their answers send again sooner.
+	pauseLasts = 50 * time.Millisecond
 )
 
 // Busy reports whether submissions arrive faster than one by one, so that work
 // that can wait should. A transaction with few is no sign that the rush is over:
-// while one is at work there may be a moment in which hardly any has come. A clock
-// that was set back is none either.
+// while one is at work there may be a moment in which hardly any has come. But
+// between groups that come one at a time, however often, there is time for other
+// work; and a clock that was set back is no rush.
 func (s *Service) Busy() bool {
-	return time.Duration(s.Now().UnixNano()-s.crowdAt.Load()).Abs() < crowdLasts
+	now := s.Now().UnixNano()
+	within := func(at *atomic.Int64, lasts time.Duration) bool { return time.Duration(now-at.Load()).Abs() < lasts }
+	return within(&s.crowdAt, crowdLasts) && (s.lane.atWork() || within(&s.restAt, pauseLasts))
 }
 
 // maxAtWork bounds how many bytes of bodies are worked on at the same time.
@@ -101,7 +109,7 @@ const patience = 5 * time.Second
 func New(o Options) *Service {
 	s := &Service{Options: o, room: room{free: maxAtWork}}
 	s.Store.ReadBodies(s.told)
-	s.lane = &lane{commit: s.commit}
+	s.lane = &lane{commit: s.commit, rests: func() { s.restAt.Store(s.Now().UnixNano()) }}
 	return s
 }
 

@@ -397,8 +397,14 @@ func TestBusy(t *testing.T) {
 			t.Error("it lasts until the clock is where it was")
 		}
 		s.Now = time.Now
+		if time.Sleep(50 * time.Millisecond); s.Busy() {
+			t.Error("it goes on while nothing comes")
+		}
+		if accept(1, "d"); !s.Busy() {
+			t.Error("it was over with a pause")
+		}
 		time.Sleep(time.Second)
-		if accept(1, "d"); s.Busy() {
+		if accept(1, "e"); s.Busy() {
 			t.Error("it is never over")
 		}
 	})
