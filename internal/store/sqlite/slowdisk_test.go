@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -17,8 +18,8 @@ type slowDisk struct {
 	name string
 	wait func()
 	// SQLite calls these and does not keep them alive.
-	open func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
-	sync func(tls *libc.TLS, file uintptr, flags int32) int32
+	open  func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
+	syncs []func(tls *libc.TLS, file uintptr, flags int32) int32 // one for each file
 }
 
 func newSlowDisk(t *testing.T, wait func()) *slowDisk {
@@ -45,21 +46,25 @@ func newSlowDisk(t *testing.T, wait func()) *slowDisk {
 	if code := lib.Xsqlite3_vfs_register(tls, vfs, 0); code != lib.SQLITE_OK {
 		t.Fatal(code)
 	}
-	t.Cleanup(func() { lib.Xsqlite3_vfs_unregister(tls, vfs) })
+	t.Cleanup(func() {
+		lib.Xsqlite3_vfs_unregister(tls, vfs)
+		runtime.KeepAlive(d)
+	})
 	return d
 }
 
 // slow puts the wait before the sync of a file.
 func (d *slowDisk) slow(tls *libc.TLS, file *lib.Tsqlite3_file) {
 	below := at[lib.Tsqlite3_io_methods](file.FpMethods)
-	d.sync = func(tls *libc.TLS, file uintptr, flags int32) int32 {
+	sync := func(tls *libc.TLS, file uintptr, flags int32) int32 {
 		d.wait()
 		return function[func(*libc.TLS, uintptr, int32) int32](&below.FxSync)(tls, file, flags)
 	}
+	d.syncs = append(d.syncs, sync)
 	file.FpMethods = libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(*below)))
 	mine := at[lib.Tsqlite3_io_methods](file.FpMethods)
 	*mine = *below
-	mine.FxSync = pointer(&d.sync)
+	mine.FxSync = pointer(&sync)
 }
 
 // TestTheWriterHasItsTurnOnASlowDisk writes more than the writer leaves in the log
@@ -73,17 +78,16 @@ func TestTheWriterHasItsTurnOnASlowDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done := make(chan struct{})
-		t.Cleanup(func() {
-			close(done)
-			_ = e.Close()
-		})
-		goOn := make(chan struct{})
+		done, goOn := make(chan struct{}), make(chan struct{})
 		disk := newSlowDisk(t, func() {
 			select {
 			case <-goOn:
 			case <-done:
 			}
+		})
+		t.Cleanup(func() { // before the disk's own
+			close(done)
+			_ = e.Close()
 		})
 		e.bringOver(t, disk)
 		write := func(text string, args ...any) {
