@@ -84,23 +84,30 @@ func (c *Client) Get(ctx context.Context, r Request) (*Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(c.o.Dir, "fetch-*")
-	if err != nil {
+	b := &Body{way: w}
+	if b.File, b.named, err = scratch(c.o.Dir); err != nil {
 		w.leave()
 		return nil, err
 	}
-	b := &Body{File: f, named: os.Remove(f.Name()) != nil, way: w}
-	if b.Result, err = c.bring(ctx, r.filled(), f, w); err == nil {
+	if b.Result, err = c.bring(ctx, r.filled(), b.File, w); err == nil {
 		err = w.arrived(ctx)
 	}
 	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
+		_, err = b.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		_ = b.Close()
 		return nil, err
 	}
 	return b, nil
+}
+
+// byName makes a file and takes its name from it at once, where the system lets it.
+func byName(dir string) (f *os.File, named bool, err error) {
+	if f, err = os.CreateTemp(dir, "fetch-*"); err != nil {
+		return nil, false, err
+	}
+	return f, os.Remove(f.Name()) != nil, nil
 }
 
 // Bytes is Get for small things: the body comes in memory.
