@@ -65,7 +65,6 @@ const Reasons: Record<string, [to: "/monitor/upset" | "/monitor/failures" | "/mo
   upset_rate: ["/monitor/upset", "What they said"],
   frustration: ["/monitor/upset", "What they said"],
   valence: ["/monitor/upset", "What they said"],
-  reported_valence: ["/monitor/upset", "What they said"],
   failed_rate: ["/monitor/failures", "How they failed"],
   error_rate: ["/monitor/failures", "How they failed"],
   drop_off_rate: ["/monitor/drop-off", "Where they left"],
