@@ -10,6 +10,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/bucket"
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 )
 
@@ -46,6 +47,9 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 	}
 	where.equal("status", string(f.Status))
 	where.equal("scoring_status", string(f.ScoringStatus))
+	if f.ScoringStatus == call.ScoringFailed || f.ScoringStatus == call.ScoringSkipped {
+		where.add("scoring_status IN ('SCORING_FAILED', 'SKIPPED')") // the condition of the index calls_unscored
+	}
 	where.equal("verdict", string(f.Verdict))
 	where.equal("end_code", string(f.EndCode))
 	where.equal("end_blame", string(f.Blame))

@@ -124,11 +124,7 @@ func (tx *Tx) UpsetFacts(ctx context.Context, workspaceID string, q monitor.Upse
 	var where conditions
 	where.add("workspace_id = ?", workspaceID)
 	where.add("origin = ?", q.Origin)
-	if q.Agent == bucket.NoAgent {
-		where.add("agent_id = ''")
-	} else {
-		where.equal("agent_id", q.Agent)
-	}
+	where.agent(q.Agent)
 	if q.Dim == "" {
 		where.add("upset = 1")
 	} else {
@@ -171,13 +167,7 @@ func (tx *Tx) WaitingBetween(ctx context.Context, workspaceID, origin, agent str
 	where.add("workspace_id = ? AND origin = ?", workspaceID, origin)
 	where.add("begun_at >= ? AND begun_at < ?", toMicros(from), toMicros(until))
 	where.add("scoring_status IN (?, ?)", string(call.ScoringPending), string(call.ScoringNow))
-	switch agent {
-	case "":
-	case bucket.NoAgent:
-		where.add("agent_id = ''")
-	default:
-		where.add("agent_id = ?", agent)
-	}
+	where.agent(agent)
 	hour := time.Hour.Microseconds()
 	rows, err := all(ctx, tx, func(w *waiting) []any { return []any{&w.hour, &w.n} },
 		fmt.Sprintf("SELECT begun_at / %d, COUNT(*) FROM calls%s GROUP BY begun_at / %d", hour, where.text(), hour), where.args...)
@@ -187,6 +177,47 @@ func (tx *Tx) WaitingBetween(ctx context.Context, workspaceID, origin, agent str
 	out := make(map[time.Time]int, len(rows))
 	for _, w := range rows {
 		out[time.UnixMicro(w.hour*hour).UTC()] = w.n
+	}
+	return out, nil
+}
+
+// agent narrows to the calls of an agent, or of none.
+func (c *conditions) agent(agent string) {
+	if agent == bucket.NoAgent {
+		c.add("agent_id = ''")
+		return
+	}
+	c.equal("agent_id", agent)
+}
+
+// Waiting implements monitor.WaitingRows. What is asked for is in the words of the index
+// calls_waiting, of which only so much is read, however few calls are the agent's.
+func (tx *Tx) Waiting(ctx context.Context, workspaceID, origin, agent string, limit int) ([]time.Time, error) {
+	const read = 10_000
+	var first conditions
+	first.add("workspace_id = ? AND origin = ? AND status = 'ENDED' AND scoring_status IN ('PENDING', 'SCORING')", workspaceID, origin)
+	text := `SELECT begun_at FROM (SELECT begun_at, agent_id FROM calls` + first.text() + ` ORDER BY id` + first.limit(read) + `) AS first`
+	where := conditions{parts: []string{"TRUE"}, args: first.args}
+	where.agent(agent)
+	return all(ctx, tx, func(t *time.Time) []any { return []any{micros{t}} }, text+where.text()+where.limit(limit), where.args...)
+}
+
+// CallersOf implements monitor.CallerRows.
+func (tx *Tx) CallersOf(ctx context.Context, callIDs []string) (map[string]string, error) {
+	out := make(map[string]string, len(callIDs))
+	for chunk := range slices.Chunk(callIDs, maxParameters) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		found, err := all(ctx, tx, func(c *call.Call) []any { return []any{&c.ID, &c.From} },
+			`SELECT id, from_number FROM calls WHERE from_number <> '' AND id IN `+marks(1, len(args)), args...)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			out[found[i].ID] = found[i].From
+		}
 	}
 	return out, nil
 }

@@ -16,20 +16,21 @@ import (
 const (
 	// worthIt is by how many bytes the log grows from one time to the next. Call logs
 	// that arrive as fast as they can write as much in 50 ms: what is left to the
-	// writer of 32 MB is little then.
+	// writer of 64 MB is little then.
 	worthIt = 8 << 20
 	// restAfter is how long nothing must have been written after one of these times
 	// until the rest is brought over.
 	restAfter = 250 * time.Millisecond
-	// writersCheckpoint has the writer do the rest when the log has 8000 pages,
-	// 32 MB: only when nobody writes to it can it begin from its start again.
-	writersCheckpoint = "wal_autocheckpoint(8000)"
+	// writersCheckpoint has the writer do the rest when the log has 16000 pages,
+	// 64 MB: only when nobody writes to it can it begin from its start again. Everybody
+	// who wants to write waits for some milliseconds then.
+	writersCheckpoint = "wal_autocheckpoint(16000)"
 	// writersPart is where in the log that is: each page lies behind a head of 24
 	// bytes. From there on it is left to the writer. Of two at a time one is turned
 	// away, and on a disk that takes longer to bring the log over than it does to grow
 	// by what is worth it, that would be the writer, at nearly every commit: the log
 	// would have no end.
-	writersPart = 8000 * (4096 + 24)
+	writersPart = 16000 * (4096 + 24)
 )
 
 // growth is what has been added to the write-ahead log.

@@ -41,8 +41,8 @@ func TestLogIsBroughtIntoTheFile(t *testing.T) {
 		if size(path) < 14*megabyte {
 			t.Fatalf("the file has %d bytes, the log %d", size(path), size(path+"-wal"))
 		}
-		write(60)
-		if log := size(path + "-wal"); log > 50*megabyte {
+		write(120)
+		if log := size(path + "-wal"); log > 90*megabyte {
 			t.Errorf("the log has %d bytes", log)
 		}
 	})

@@ -20,7 +20,10 @@ import (
 type Engine struct {
 	writer, readers *sql.DB
 	// watcher is one connection that does nothing but tell what others have written.
-	watcher     *sql.DB
+	watcher *sql.DB
+	// pages is one connection that goes over the pages of the file.
+	pages       *sql.DB
+	scrubs      *scrubs
 	checkpoints *checkpoints
 	gather      *gather
 	kept        *memory
@@ -29,6 +32,8 @@ type Engine struct {
 
 const (
 	readerConns = 4
+	// waits is how long a connection waits for a lock that another has, in milliseconds.
+	waits = "busy_timeout(5000)"
 	// cache lets a reader keep the pages of a wide answer (a chart over many
 	// series), and the writer the ends of all its indices: 16 MB for each.
 	cache = "cache_size(-16000)"
@@ -67,10 +72,14 @@ func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, er
 	readers.SetMaxIdleConns(readerConns)
 	watcher := open(address(path, "deferred", "query_only(1)", "cache_size(-100)"))
 	watcher.SetMaxOpenConns(1)
-	return &Engine{
-		writer: writer, readers: readers, watcher: watcher,
+	pages := open(address(path, "deferred", "query_only(1)", "cache_size(-100)"))
+	pages.SetMaxOpenConns(1)
+	e := &Engine{
+		writer: writer, readers: readers, watcher: watcher, pages: pages,
 		checkpoints: beginCheckpoints(path, log), gather: together, kept: keepMemory(), place: where,
-	}, nil
+	}
+	e.scrubs = newScrubs(e.pass)
+	return e, nil
 }
 
 func open(address string) *sql.DB {
@@ -79,7 +88,7 @@ func open(address string) *sql.DB {
 
 func address(path, lock string, extra ...string) string {
 	q := url.Values{"_txlock": {lock}, "_pragma": append([]string{
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", cache,
+		waits, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", cache,
 	}, extra...)}
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
 }
@@ -100,7 +109,8 @@ func (e *Engine) Version(ctx context.Context) (version int64, err error) {
 func (e *Engine) Close() error {
 	defer e.kept.free()
 	defer e.gather.close()
-	return errors.Join(e.checkpoints.stop(), e.watcher.Close(), e.readers.Close(), e.writer.Close())
+	e.scrubs.close()
+	return errors.Join(e.checkpoints.stop(), e.pages.Close(), e.watcher.Close(), e.readers.Close(), e.writer.Close())
 }
 
 // Ping implements store.Engine.
@@ -110,23 +120,6 @@ func (e *Engine) Ping(ctx context.Context) error {
 		return err
 	}
 	return e.readers.PingContext(ctx)
-}
-
-// errReaders is the failure of a Scrub that somebody's reading held up.
-var errReaders = errors.New("the write-ahead log is being read")
-
-// Scrub implements store.Scrubber. In the file itself deleted rows are
-// overwritten with zeros at once (secure_delete); this empties the write-ahead
-// log, which still has the pages as they were.
-func (e *Engine) Scrub(ctx context.Context) error {
-	var busy, pages, moved int
-	if err := e.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved); err != nil {
-		return err
-	}
-	if busy != 0 {
-		return errReaders
-	}
-	return nil
 }
 
 // LockClause implements store.Engine: a writing transaction has the whole file.

@@ -156,6 +156,40 @@ func calls(t *testing.T, b *bench) {
 	same(t, "plan", plan, score.Plan{Item: item, Scorers: e.Plan.Scorers})
 }
 
+// rareStates are found by an index of their own, which a call enters and leaves with its state.
+func rareStates(t *testing.T, b *bench) {
+	for _, state := range []call.ScoringStatus{call.ScoringFailed, call.ScoringSkipped} {
+		none := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+			return tx.Calls(ctx, ours, archive.Filter{ScoringStatus: state}, 10, archive.Place{})
+		})
+		early, late := aCall("ve_3"), aCall("ve_3")
+		early.ScoringStatus, late.ScoringStatus, late.CreatedAt = state, state, start.Add(time.Minute)
+		b.insert(t, early, late)
+		page := func(after archive.Place) []call.Call {
+			return get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
+				return tx.Calls(ctx, ours, archive.Filter{ScoringStatus: state}, 1, after)
+			})
+		}
+		first := page(archive.Place{})
+		if len(none) != 0 || len(first) != 1 || first[0].ID != late.ID {
+			t.Fatalf("%s: %d calls before there is one, then %+v", state, len(none), first)
+		}
+		if second := page(archive.Place{Begun: first[0].Begun(), ID: first[0].ID}); len(second) != 1 || second[0].ID != early.ID {
+			t.Errorf("%s, behind the first: %+v", state, second)
+		}
+		b.must(t, func(ctx context.Context, tx *store.Tx) error {
+			early.ScoringStatus, late.ScoringStatus = call.Scored, call.ScoringPending
+			if err := tx.UpdateCall(ctx, early); err != nil {
+				return err
+			}
+			return tx.UpdateCall(ctx, late)
+		})
+		if left := page(archive.Place{}); len(left) != 0 {
+			t.Errorf("%s, when there are no more: %+v", state, left)
+		}
+	}
+}
+
 func callFilters(t *testing.T, b *bench) {
 	plain, odd, foreign := aCall("ve_1"), aCall("ve_2"), aCall("ve_1")
 	odd.Origin, odd.AgentID, odd.Status, odd.ScoringStatus, odd.Verdict = call.Production, "agt_2", call.Ended, call.Scored, call.Passed

@@ -112,6 +112,34 @@ func monitorWaiting(t *testing.T, b *bench) {
 	same(t, "waiting", waiting(""), map[time.Time]int{hour: 3, hour.Add(time.Hour): 1})
 	same(t, "waiting, of an agent", waiting("agt_1"), map[time.Time]int{hour: 2, hour.Add(time.Hour): 1})
 	same(t, "waiting, of none", waiting(bucket.NoAgent), map[time.Time]int{hour: 1})
+	first := func(agent string, limit int) []time.Time {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]time.Time, error) {
+			return tx.Waiting(ctx, ours, "production", agent, limit)
+		})
+	}
+	at := func(minutes ...int) []time.Time {
+		out := make([]time.Time, len(minutes))
+		for i, m := range minutes {
+			out[i] = hour.Add(time.Duration(m) * time.Minute)
+		}
+		return out
+	}
+	same(t, "the first that wait", first("", 10), at(0, 1, 2, 90, 180))
+	same(t, "the first two", first("", 2), at(0, 1))
+	same(t, "the first of an agent", first("agt_1", 3), at(0, 1, 90))
+	same(t, "the first of none", first(bucket.NoAgent, 3), at(2))
+}
+
+func monitorCallers(t *testing.T, b *bench) {
+	first, second, third := aCall(""), aCall(""), aCall("")
+	first.From, second.From, third.From = "+15550100123", "", "anonymous"
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.InsertCalls(ctx, []call.Call{first, second, third}, nil)
+	})
+	callers := get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]string, error) {
+		return tx.CallersOf(ctx, []string{first.ID, second.ID, "call_of_nobody"})
+	})
+	same(t, "callers", callers, map[string]string{first.ID: "+15550100123"})
 }
 
 // got2 is get for what may not be there.
