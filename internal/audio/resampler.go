@@ -8,6 +8,7 @@ type Resampler struct {
 	held     []int16 // what the filter may still need, from sample base on
 	base     int64
 	in, out  int64 // samples taken and given
+	loud     bool  // held is not one value all along
 }
 
 // NewResampler makes a resampler of one channel. Equal or senseless rates change nothing.
@@ -30,6 +31,9 @@ func (r *Resampler) Append(dst, pcm []int16) []int16 {
 		return append(dst, pcm...)
 	}
 	r.held = append(r.held, pcm...)
+	if r.loud = r.loud || !flat(r.held); !r.loud {
+		dst = r.repeat(dst)
+	}
 	for r.out*r.k.down/r.k.up+int64(r.k.half)+1 < r.in {
 		dst = append(dst, r.k.at(r.held, r.base, r.out))
 		r.out++
@@ -38,8 +42,39 @@ func (r *Resampler) Append(dst, pcm []int16) []int16 {
 		n := copy(r.held, r.held[min(first-r.base, int64(len(r.held))):])
 		r.base += int64(len(r.held) - n)
 		r.held = r.held[:n]
+		r.loud = r.loud && !flat(r.held)
 	}
 	return dst
+}
+
+// repeat gives what follows from one value all along, silence above all, of which a few
+// bytes of a file can stand for hours: after as many samples as the filter has phases it
+// is the same again.
+func (r *Resampler) repeat(dst []int16) []int16 {
+	period := r.k.up
+	ready := (r.in-int64(r.k.half)-1)*r.k.up/r.k.down - r.out
+	if begins := r.out*r.k.down/r.k.up < int64(r.k.half); begins || ready <= period {
+		return dst
+	}
+	for range period {
+		dst = append(dst, r.k.at(r.held, r.base, r.out))
+		r.out++
+	}
+	for range ready - period {
+		dst = append(dst, dst[len(dst)-int(period)])
+		r.out++
+	}
+	return dst
+}
+
+// flat reports whether all samples are of one value.
+func flat(pcm []int16) bool {
+	for _, s := range pcm {
+		if s != pcm[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // End appends the last samples, as if silence followed.

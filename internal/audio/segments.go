@@ -2,7 +2,7 @@ package audio
 
 // SegmentsEngine names the method of Segments and its version, which changes
 // whenever the result for the same sound can change.
-const SegmentsEngine = "band-envelope 7"
+const SegmentsEngine = "band-envelope 8"
 
 // Span is a stretch of samples, End one past the last.
 type Span struct{ Start, End int }

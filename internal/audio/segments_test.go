@@ -52,7 +52,7 @@ func TestSegmentsInBabble(t *testing.T) {
 	for _, b := range []struct {
 		snr, onset, offset float64 // medians
 		invents            int
-	}{{20, 15, 30, 0}, {10, 40, 50, 2}} {
+	}{{20, 11, 13, 0}, {10, 40, 50, 2}} {
 		p := plant(clips, 240, 8000, 4)
 		var speech []int16
 		for _, s := range p.truth {

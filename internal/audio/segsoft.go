@@ -21,7 +21,11 @@ const (
 	// softShare is how often there is one beside an edge in loud noise, softMost
 	// at most; the less noise there is, the rarer one is hidden.
 	softShare, softMost = 0.8, 0.85
-	softSwitch          = 0.08 // how often a hop sounds unlike the one before
+	// softCrowdBefore and softCrowdAfter are how often there is one in front of a
+	// crowd at least, however faint it is: there an edge lies where the level has
+	// risen by most of what speech does, so that nearly always something softer is left outside.
+	softCrowdBefore, softCrowdAfter = 0.7, 0.8
+	softSwitch                      = 0.08 // how often a hop sounds unlike the one before
 )
 
 // How much is learnt from a hop.
@@ -44,17 +48,22 @@ type softTrust struct {
 	// bin is how much a bin of a window counts, because windows overlap, and so do
 	// their bins; what varies more than a hiss counts for less, by the power temper.
 	bin, temper float64
+	// share is how often there is a soft sound at least, whatever the noise.
+	share float64
 }
 
 // The kinds of edges that trust differs for: in front of a crowd, ends are heard
 // better when no single band is trusted much.
 const (
 	softUsual = iota
+	softCrowdStart
 	softCrowdEnd
 )
 
 //nolint:gochecknoglobals // a table
-var softTrusts = [...]softTrust{softUsual: {0.28, 1.3}, softCrowdEnd: {0.14, 1}}
+var softTrusts = [...]softTrust{
+	softUsual: {bin: 0.28, temper: 1.3}, softCrowdStart: {bin: 0.28, temper: 1.3, share: softCrowdBefore}, softCrowdEnd: {bin: 0.14, temper: 1, share: softCrowdAfter},
+}
 
 // soft finds the soft sounds before and after what stands out of a noise: a
 // hiss, a breath, a fading vowel that no single window shows. It compares a
@@ -119,7 +128,11 @@ func (t *soft) widen(spans []Span, noise noiseModel, crowd []crowdBlock) []Span 
 		if noise[min((first+last)/2/blockHops, len(noise)-1)].power <= audibleAmplitude*audibleAmplitude {
 			continue
 		}
-		level := t.level((first+last)/2, softUsual)
+		starts, ends := softUsual, softUsual
+		if crowd[min((first+last)/2/blockHops, len(crowd)-1)].changing {
+			starts, ends = softCrowdStart, softCrowdEnd
+		}
+		level := t.level((first+last)/2, starts)
 		if !level.enough {
 			continue
 		}
@@ -133,10 +146,7 @@ func (t *soft) widen(spans []Span, noise noiseModel, crowd []crowdBlock) []Span 
 		if n := t.lead(first, -1, first-before, level); n > 0 {
 			out[i].Start = max((first-n)*hop, 0)
 		}
-		if crowd[min((first+last)/2/blockHops, len(crowd)-1)].changing {
-			level = t.level((first+last)/2, softCrowdEnd)
-		}
-		if n := t.lead(last, 1, after-last-1, level); n > 0 {
+		if n := t.lead(last, 1, after-last-1, t.level((first+last)/2, ends)); n > 0 {
 			out[i].End = min((last+n+1)*hop, len(t.shape.pcm))
 		}
 	}
@@ -227,7 +237,7 @@ func (t *soft) level(hop, kind int) *softLevel {
 	l.enough = true
 	l.weigh(t.voice, t.counts(chunks, l.mean, softTrusts[kind]))
 	ratio := math.Log10(max(t.voice, 1) / max(power, 1)) // half of it is the share in 20 dB
-	l.share = min(softShare*min(max(1.5-ratio/2, 0.3), 1.5), softMost)
+	l.share = max(min(softShare*min(max(1.5-ratio/2, 0.3), 1.5), softMost), softTrusts[kind].share)
 	return l
 }
 

@@ -1,6 +1,7 @@
 package audio
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -38,8 +39,8 @@ type WAV struct {
 // ReadWAV reads a WAV file of at most maxBytes: 1 to 8 channels of PCM with 8,
 // 16, 24 or 32 bits, float with 32 or 64, mu-law or A-law, plain or extensible.
 // A data chunk that ends too early keeps what is there, a data chunk whose
-// length was never filled in (2 GB and more, or 0 in a file of length 0) reaches
-// to the end. Errors wrap ErrFormat or ErrTooLarge, or are the reader's own.
+// length was never filled in (2 GB and more, or next to nothing where sound
+// plainly follows) reaches to the end. Errors wrap ErrFormat or ErrTooLarge, or are the reader's own.
 func ReadWAV(r io.Reader, maxBytes int64) (WAV, error) {
 	in := &limited{r: r, left: maxBytes}
 	h, err := readWAVHead(in)
@@ -59,6 +60,43 @@ type wavHead struct {
 // unset says that the length of the data was never filled in.
 func (h wavHead) unset() bool {
 	return h.data == math.MaxUint32 || h.data == 0 && (h.riff == 0 || h.riff == math.MaxUint32 || h.riff+8 <= uint64(h.at))
+}
+
+// doubt looks at what follows a length of next to nothing: programs that cannot go
+// back write 0, 1 or 2 there. Where neither the file ends nor another chunk begins,
+// it is sound, and the length was never filled in.
+func (h *wavHead) doubt(in *limited) error {
+	const head = 8
+	if h.unset() || h.data >= uint64(max(h.rate/100*h.frame(), 1)) {
+		return nil
+	}
+	next := make([]byte, int(h.data+h.data&1)+head)
+	n, err := in.peek(next)
+	if err != nil {
+		return err
+	}
+	if n == len(next) && !h.isChunk(next[n-head:]) && !h.isChunk(next[h.data:]) {
+		h.data = math.MaxUint32
+	}
+	return nil
+}
+
+// maxTag is how long no chunk behind the sound is.
+const maxTag = 1 << 20
+
+// isChunk reports whether a chunk can begin there: its name is text, and the file
+// claims to have room for it.
+func (h *wavHead) isChunk(head []byte) bool {
+	for _, c := range head[:4] {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	size := uint64(binary.LittleEndian.Uint32(head[4:]))
+	if h.riff == 0 || h.riff == math.MaxUint32 {
+		return size < maxTag
+	}
+	return uint64(h.at)+h.data+size <= h.riff+8
 }
 
 // want is how many bytes of samples to read, at most.
@@ -100,7 +138,8 @@ func readWAVHead(in *limited) (wavHead, error) {
 			}
 			h.at -= padded
 			h.data = dataLength(size, long)
-			return h, nil
+			err := h.doubt(in)
+			return h, err
 		default:
 			err = in.skip(padded)
 		}
@@ -272,6 +311,19 @@ func (l *limited) full(b []byte) error {
 	}
 	_, err := io.ReadFull(l.r, b)
 	return ended(err)
+}
+
+// peek fills b, or as much of it as there is, with what is read again after it.
+func (l *limited) peek(b []byte) (int, error) {
+	n, err := io.ReadFull(l.r, b)
+	l.r = io.MultiReader(bytes.NewReader(b[:n]), l.r)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	if err != nil {
+		return n, fmt.Errorf("reading WAV: %w", err)
+	}
+	return n, nil
 }
 
 // skip passes over n bytes. A length that a file only claims does not make it too large.

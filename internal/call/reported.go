@@ -1,6 +1,9 @@
 package call
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Reported is what the client's platform tells of a call, in one vocabulary.
 // Where the platform is silent, fields are zero.
@@ -53,10 +56,25 @@ type Reported struct {
 	CallerChannel int    `json:"caller_channel"`
 	// OtherRecordings are where the recording is told to be as well, the better one
 	// first: they are tried when there is none at RecordingURL.
-	OtherRecordings []string `json:"other_recordings,omitempty"`
+	OtherRecordings []RecordingLink `json:"other_recordings,omitempty"`
 
 	// Words keeps what the platform says and this vocabulary has no place for, by its own names.
 	Words map[string]any `json:"words,omitempty"`
+}
+
+// RecordingLink is a place where a recording is told to be; Channels as in Reported.
+type RecordingLink struct {
+	URL      string `json:"url"`
+	Channels int    `json:"channels,omitempty"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Records that were kept long ago hold the address alone.
+func (l *RecordingLink) UnmarshalJSON(text []byte) error {
+	if err := json.Unmarshal(text, &l.URL); err == nil {
+		return nil
+	}
+	type plain RecordingLink
+	return json.Unmarshal(text, (*plain)(l))
 }
 
 // Stage is a part of the conversation in the platform's flow.

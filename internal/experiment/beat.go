@@ -133,7 +133,7 @@ func (s *Service) hangUpAll(ctx context.Context, dead []Pulse) {
 			continue
 		}
 		all.Go(func() {
-			if err := s.HangUp(ctx, reference); err != nil {
+			if err := s.HangUp(ctx, p.ID, reference); err != nil {
 				s.Log.WarnContext(ctx, "the call of a dead process could not be hung up", "call", p.CallID, "error", err)
 			}
 		})
@@ -142,9 +142,8 @@ func (s *Service) hangUpAll(ctx context.Context, dead []Pulse) {
 }
 
 // referenceOf is how the call of a dead attempt is hung up, "" when there is nothing
-// to be hung up. In a room that is known before the call is answered; and there the
-// caller of the next attempt bears the same name, so that nobody may be put out once
-// another process has ended this one.
+// to be hung up: nothing when another process has ended the attempt. In a room that is
+// known before the call is answered.
 func (s *Service) referenceOf(ctx context.Context, p Pulse) (reference string, err error) {
 	err = s.Store.Read(ctx, func(tx Tx) (err error) {
 		c, err := tx.CallByID(ctx, "", p.CallID)

@@ -314,3 +314,50 @@ func TestARecordingThatCannotBeKeptIsOurFault(t *testing.T) {
 		t.Errorf("the timeline does not tell: %v", timeline)
 	}
 }
+
+// TestAPanicEndsTheCallAsOurError wherever it happens: the queue drops a job that has
+// panicked five times, and nobody else would ever end its call.
+func TestAPanicEndsTheCallAsOurError(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		breaks func(w *world)
+		code   call.EndCode
+	}{
+		"before the call is taken": {func(w *world) {
+			w.Prepare = func(context.Context, scenario.Item) error { panic("a mistake") }
+		}, call.EndRingtrueError},
+		"within the limits": {func(w *world) {
+			w.LimitTime = func() time.Time { panic("a mistake") }
+		}, call.EndRingtrueError},
+		"on the line": {func(w *world) {
+			w.Line = lineFunc(func(context.Context, leg.Dial, *leg.Tape) call.Attempt { panic("a mistake") })
+		}, call.EndInterrupted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			start(t, w)
+			c.breaks(w)
+			for range 20 {
+				var again TryAgain
+				if err := w.Place(t.Context(), "call_0002"); err != nil && !errors.As(err, &again) {
+					t.Fatalf("got %v", err)
+				}
+				if w.store.call("call_0002").Status.Over() {
+					break
+				}
+				w.silence(t, w.Service)
+			}
+			got := w.store.call("call_0002")
+			if got.Status != call.Failed || got.EndReason.Code != c.code || got.EndReason.Blame != call.BlameRingtrue {
+				t.Errorf("the call is %s, %+v", got.Status, got.EndReason)
+			}
+			if jobs := w.store.takeJobs(); !slices.Contains(jobs, "review call_0002") {
+				t.Errorf("the call is not reviewed: %v", jobs)
+			}
+			if _, placed := w.admission.Room(); placed != 0 {
+				t.Errorf("%d places are still taken", placed)
+			}
+		})
+	}
+}

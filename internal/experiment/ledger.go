@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// placeTries is how often placing a call may fail before the call is given
-	// up: one less than the queue tries a job.
+	// placeTries is how often placing a call may fail in a process before the call is given up.
 	placeTries = 4
 	// outagePause is when a call asks again that could not be placed because the
 	// database was away or full.
@@ -47,9 +46,10 @@ func (l *ledger) forget(callID string) {
 }
 
 // failed decides what becomes of a call that could not be placed: while the
-// database is away it asks again for as long as that takes, otherwise the
-// queue tries it again, and in the end it is given up, so that its experiment
-// does not wait for ever.
+// database is away it asks again for as long as that takes, otherwise a few times,
+// and in the end it is given up, so that its experiment does not wait for ever. To
+// the queue no try is a failure: it counts those of all processes together and would
+// drop the job before any of them has given the call up.
 func (s *Service) failed(ctx context.Context, callID string, cause error) error {
 	var again TryAgain
 	switch {
@@ -61,8 +61,10 @@ func (s *Service) failed(ctx context.Context, callID string, cause error) error 
 	case problem.Is(cause, problem.Unavailable):
 		s.Log.WarnContext(ctx, "a call waits until the database can be used again", "call", callID, "error", cause)
 		return TryAgain{After: outagePause}
-	case s.ledger.fail(callID) < placeTries:
-		return cause
+	}
+	if n := s.ledger.fail(callID); n < placeTries {
+		s.Log.WarnContext(ctx, "a call could not be placed yet", "call", callID, "try", n, "error", cause)
+		return TryAgain{After: time.Duration(n*n) * time.Second}
 	}
 	s.ledger.forget(callID)
 	s.Log.ErrorContext(ctx, "a call could not be placed", "call", callID, "error", cause)

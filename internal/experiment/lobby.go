@@ -49,6 +49,8 @@ type lobby struct {
 	sweeped bool
 	// away says that the media server did not answer when it was last asked.
 	away bool
+	// names are the rooms that were there when it last did.
+	names map[string]bool
 	// sent tells of the agent workers that were sent into rooms, by the call's id.
 	sent map[string]sending
 	// waits are for the agents of our own rooms, orphans for the processes of other rooms.
@@ -83,12 +85,26 @@ func (s *Service) KeepRooms(ctx context.Context) error {
 	if err := s.callJoined(ctx, seen); err != nil {
 		return err
 	}
-	now := s.Steady()
-	if s.lobby.sweeped && now-s.lobby.swept < sweepRooms {
+	now, lacks := s.Steady(), s.lobby.lacks(seen)
+	if s.lobby.sweeped && now-s.lobby.swept < sweepRooms && !lacks {
 		return nil
 	}
 	s.lobby.swept, s.lobby.sweeped = now, true
 	return s.sweepRooms(ctx, seen, now)
+}
+
+// lacks reports whether half of the rooms are gone that were there at the last look. A media server
+// that was started anew has none of them, and turns agents away until they are opened.
+func (l *lobby) lacks(seen []RoomSeen) bool {
+	before, still := l.names, 0
+	l.names = make(map[string]bool, len(seen))
+	for _, r := range seen {
+		l.names[r.Name] = true
+		if before[r.Name] {
+			still++
+		}
+	}
+	return 2*still <= len(before) && len(before) > 0
 }
 
 // away says, once at the beginning and once at the end, that the media server does not answer.

@@ -148,12 +148,23 @@ func (s *Service) isThere(callID string) bool {
 	return s.lobby.joined[callID] > 0
 }
 
+// notAgain is what is said of a call that our side broke off and whose agent did not come
+// once more: it had come, and owes us nothing.
+const notAgain = "our side broke the call off, and the agent did not join again"
+
 // failWaiting ends a call that waits in vain.
 func (s *Service) failWaiting(ctx context.Context, row RoomRow, why call.EndReason) error {
 	err := s.Store.Write(ctx, func(tx Tx) error {
 		c, err := tx.LockCall(ctx, row.CallID)
 		if err != nil || c.Status != call.Queued {
 			return err
+		}
+		before, err := tx.AttemptsOf(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		if len(before) > 0 && why.Code == call.EndAgentNeverCame {
+			why = call.EndOf(call.EndInterrupted, notAgain)
 		}
 		c.Status, c.EndedAt, c.EndReason = call.Failed, s.Now(), why
 		return s.afterLine(ctx, tx, c)

@@ -142,7 +142,7 @@ func TestACallThatCanNeverBePlacedIsGivenUp(t *testing.T) {
 	for range placeTries {
 		errs = append(errs, w.Place(t.Context(), "call_0002"))
 	}
-	if errs[0] == nil || errs[placeTries-1] != nil {
+	if again := (TryAgain{}); !errors.As(errs[0], &again) || errs[placeTries-1] != nil {
 		t.Fatalf("%v", errs)
 	}
 	c := w.store.call("call_0002")
@@ -151,6 +151,27 @@ func TestACallThatCanNeverBePlacedIsGivenUp(t *testing.T) {
 	}
 	if jobs := w.store.takeJobs(); len(jobs) != 1 || jobs[0] != "review call_0002" || w.store.experiment(e.ID).Status.Over() {
 		t.Errorf("jobs %v", jobs)
+	}
+}
+
+// The queue drops a job that fails five times, whoever has tried it; the call
+// would then wait for ever, and in a room its agent with it.
+func TestACallThatSeveralProcessesCannotPlaceIsGivenUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	start(t, w)
+	w.Trunk = func(string) (Trunk, error) {
+		return Trunk{}, problem.New(problem.Conflict, "there is no trunk %q", "main")
+	}
+	processes, failures := []*Service{New(w.Options), New(w.Options), New(w.Options)}, 0
+	for try := 0; w.store.call("call_0002").Status == call.Queued; try++ {
+		err := processes[try%len(processes)].Place(t.Context(), "call_0002")
+		if again := (TryAgain{}); err != nil && !errors.As(err, &again) {
+			failures++
+		}
+		if failures == 5 || try > len(processes)*placeTries {
+			t.Fatalf("after %d tries and %d failures the call still waits", try+1, failures)
+		}
 	}
 }
 

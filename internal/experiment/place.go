@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -51,7 +52,22 @@ type placement struct {
 // hold the call back. It may be called twice for the same call: the second
 // finds it taken.
 func (s *Service) Place(ctx context.Context, callID string) error {
-	return s.failed(ctx, callID, s.place(ctx, callID))
+	return s.failed(ctx, callID, s.placeSafely(ctx, callID))
+}
+
+// errPanicked says that a mistake of ours kept a call from being placed.
+var errPanicked = errors.New("placing the call panicked")
+
+// placeSafely makes a panic one more way to fail: the queue would drop the job after some
+// of them, and the call and its experiment would wait for ever.
+func (s *Service) placeSafely(ctx context.Context, callID string) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.Log.ErrorContext(ctx, "placing a call panicked", "call", callID, "panic", r, "stack", string(debug.Stack()))
+			err = errPanicked
+		}
+	}()
+	return s.place(ctx, callID)
 }
 
 func (s *Service) place(ctx context.Context, callID string) error {

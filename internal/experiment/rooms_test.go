@@ -227,9 +227,12 @@ func TestTheCallerOfADeadProcessIsTakenOutOfItsRoom(t *testing.T) {
 	rooms.join(made[0].RoomName, 1)
 	w.keep(t, time.Second)
 	var out []string
-	w.HangUp = func(_ context.Context, reference string) error {
+	w.HangUp = func(_ context.Context, attempt, reference string) error {
 		if c := w.store.call(id); c.Status == call.Queued {
 			t.Error("the call was given back before its dead caller had been taken out")
+		}
+		if a := w.store.rows.attempts[attempt]; a.CallID != id {
+			t.Errorf("the caller of attempt %q is to be taken out, which is %+v", attempt, a)
 		}
 		out = append(out, reference)
 		return nil
@@ -245,6 +248,55 @@ func TestTheCallerOfADeadProcessIsTakenOutOfItsRoom(t *testing.T) {
 	}
 	if !slices.Equal(out, []string{made[0].RoomName}) {
 		t.Errorf("our caller was taken out of %v, want once out of %s", out, made[0].RoomName)
+	}
+}
+
+// An agent that came, and was broken off by us, is not to blame for not coming a second time.
+func TestAnAgentThatWasBrokenOffIsNotToBlame(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1", "di_2"}})
+	ids := callIDs(made)
+	rooms.join(made[0].RoomName, 1)
+	w.keep(t, time.Second)
+	w.Line = lineFunc(func(context.Context, leg.Dial, *leg.Tape) call.Attempt {
+		rooms.join(made[0].RoomName, -1)
+		return call.Attempt{EndReason: call.EndOf(call.EndInterrupted, "the media server stopped")}
+	})
+	placeAll(t, w)
+	if c := w.store.call(ids[0]); c.Status != call.Queued {
+		t.Fatalf("the call that was broken off is %s", c.Status)
+	}
+	w.keep(t, sweepRooms)
+	w.keep(t, w.RoomWait)
+	for i, want := range []call.EndReason{call.EndOf(call.EndInterrupted, notAgain), call.EndOf(call.EndAgentNeverCame, "nobody joined the room")} {
+		if c := w.store.call(ids[i]); c.Status != call.Failed || c.EndReason != want {
+			t.Errorf("call %d is %s, %+v, want %+v", i, c.Status, c.EndReason, want)
+		}
+	}
+}
+
+// A media server that was started anew has its rooms again as soon as that is noticed, and not
+// with the next sweep: until then it tells agents that there is no such room.
+func TestRoomsThatVanishAreOpenedAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, restart := range map[string]func(*world, *fakeRooms){
+		"noticed": func(w *world, rooms *fakeRooms) {
+			rooms.down = errors.New("away")
+			w.keep(t, time.Second)
+			rooms.vanish()
+			rooms.down = nil
+		},
+		"too fast to be noticed": func(_ *world, rooms *fakeRooms) { rooms.vanish() },
+	} {
+		w, rooms := newRoomWorld()
+		invite(t, w, RoomsRequest{})
+		w.keep(t, sweepRooms)
+		restart(w, rooms)
+		w.keep(t, time.Second)
+		if n := len(rooms.names()); n != 3 {
+			t.Errorf("%s: a second later there are %d rooms", name, n)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/live"
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -69,9 +70,10 @@ type Options struct {
 	// RoomWait is how long an agent may take to join its room (default 10 min) while
 	// nothing else happens in its experiment.
 	RoomWait time.Duration
-	// HangUp takes a call of a process that is no more off the line; reference is
-	// what the line gave that process. nil leaves such calls to the far end's patience.
-	HangUp func(ctx context.Context, reference string) error
+	// HangUp takes an attempt of a process that is no more off the line; reference is
+	// what the line gave that process. The next attempt at the same call may be on its
+	// line already and must not be touched. nil leaves such calls to the far end's patience.
+	HangUp func(ctx context.Context, attemptID, reference string) error
 	// Pressure is asked before a call is dialled how the media loop fares; calls
 	// wait while it has no room for more. Nil lets every call dial.
 	Pressure func() Pressure
@@ -186,17 +188,21 @@ func (s *Service) Get(ctx context.Context, workspaceID, id string) (Experiment, 
 	return e, err
 }
 
-// List returns experiments newest first and the cursor of the next page, "" when there is none.
-func (s *Service) List(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) ([]Experiment, string, error) {
-	var list []Experiment
-	err := s.Store.Read(ctx, func(tx Tx) (err error) {
-		list, err = tx.Experiments(ctx, workspaceID, f, limit+1, cursor)
+// List lists experiments, newest first. next is the cursor of the next page, "" when there is none.
+func (s *Service) List(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) (list []Experiment, next string, err error) {
+	size, err := page.Size(limit, cursor, page.ByID("ve"))
+	if err != nil {
+		return nil, "", err
+	}
+	err = s.Store.Read(ctx, func(tx Tx) error {
+		list, err = tx.Experiments(ctx, workspaceID, f, size+1, cursor)
 		return err
 	})
-	if err != nil || len(list) <= limit {
-		return list, "", err
+	if err != nil {
+		return nil, "", err
 	}
-	return list[:limit], list[limit-1].ID, nil
+	list, next = page.Cut(list, size, func(e *Experiment) string { return e.ID })
+	return list, next, nil
 }
 
 // announceExperiment tells the watchers how far the experiment has come.

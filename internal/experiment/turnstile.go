@@ -79,7 +79,7 @@ func (s *Service) awaitPlace(ctx context.Context, p *placement) (bool, error) {
 }
 
 // enterAndClaim takes a place on the line of this process and then one within the limits.
-func (s *Service) enterAndClaim(ctx context.Context, p *placement) (bool, error) {
+func (s *Service) enterAndClaim(ctx context.Context, p *placement) (claimed bool, err error) {
 	admission, _ := s.admissionFor(p.call.Line)
 	ok, changed := admission.Enter()
 	if !ok {
@@ -89,11 +89,12 @@ func (s *Service) enterAndClaim(ctx context.Context, p *placement) (bool, error)
 	if changed {
 		s.Log.InfoContext(ctx, "the media loop has room again: calls go on")
 	}
-	claimed, err := s.claim(ctx, p)
-	if !claimed {
-		admission.Leave()
-	}
-	return claimed, err
+	defer func() {
+		if !claimed { // not even where claiming panics
+			admission.Leave()
+		}
+	}()
+	return s.claim(ctx, p)
 }
 
 // heldBack tells the watchers, once for each call that is next, that it waits for

@@ -51,7 +51,9 @@ func (t *Tape) Rate() int { return t.rate }
 // called before the first WriteCoded and not again.
 func (t *Tape) Coded(decode func(dst []int16, src []byte), silence byte) {
 	t.code = code{decode: decode, silence: silence}
-	t.tracks[AgentChannel].prepare(false) // the other one may never say a word
+	for i := range t.tracks { // the first word must not wait for memory
+		t.tracks[i].prepare(false)
+	}
 }
 
 // Ask has the tape ask there for the memory that it will need next, whenever there is

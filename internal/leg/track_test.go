@@ -147,8 +147,23 @@ func TestWarmFetchesWhatIsWrittenNext(t *testing.T) {
 	}
 }
 
-// TestTheNextChunkIsMadeAhead writes as a line does: only the first chunk of the
-// caller is made by whoever writes.
+// TestTheFirstWordWaitsForNoMemory on either channel.
+func TestTheFirstWordWaitsForNoMemory(t *testing.T) {
+	t.Parallel()
+	tape := codedTape()
+	for channel := range tape.tracks {
+		made := tape.tracks[channel].spare.Load()
+		if made == nil {
+			t.Fatalf("channel %d has none", channel)
+		}
+		tape.WriteCoded(channel, 0, make([]byte, 160))
+		if &tape.tracks[channel].chunks[0].codes[0] != &made.codes[0] {
+			t.Errorf("channel %d was written elsewhere", channel)
+		}
+	}
+}
+
+// TestTheNextChunkIsMadeAhead writes as a line does.
 func TestTheNextChunkIsMadeAhead(t *testing.T) {
 	t.Parallel()
 	for _, plain := range []bool{false, true} {

@@ -104,13 +104,18 @@ func (a *api) remove(ctx context.Context, name string) error {
 	return a.told(err)
 }
 
+// revokeNone has the tokens of somebody who is put out stay good. Servers that can revoke them
+// would otherwise refuse, for a minute, whoever comes under the same name: the
+// caller of the next attempt.
+const revokeNone = 1 // seconds of Unix time: those of before it
+
 // putOut removes somebody from a room; it is no error that nobody of the name is there.
 func (a *api) putOut(ctx context.Context, room, identity string) error {
 	ctx, err := a.may(ctx, &auth.VideoGrant{RoomAdmin: true, Room: room})
 	if err != nil {
 		return err
 	}
-	_, err = a.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: room, Identity: identity})
+	_, err = a.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: room, Identity: identity, RevokeTokenTs: revokeNone})
 	if err = a.told(err); problem.Is(err, problem.NotFound) {
 		return nil
 	}

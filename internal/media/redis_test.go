@@ -89,7 +89,7 @@ func meet(t *testing.T, a, b *media.Server, name string) {
 	met := make(chan string, 1)
 	callback := lksdk.NewRoomCallback()
 	callback.OnParticipantConnected = func(p *lksdk.RemoteParticipant) { met <- p.Identity() }
-	token, err := a.CallerToken(name, media.CallerIdentity)
+	token, err := a.CallerToken(name, media.CallerIdentity, "att_1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,11 +110,26 @@ func (s *Server) CloseRoom(ctx context.Context, name string) error {
 	return err
 }
 
-// RemoveCaller takes our own caller out of a room: that of a process which has died
-// stays there until the server misses it, and agents would greet it. That it
-// is not there, or the room, is no error.
-func (s *Server) RemoveCaller(ctx context.Context, name string) error {
+// RemoveCaller takes the caller of one attempt out of a room: that of a process which has
+// died stays there until the server misses it, and agents would greet it. That it
+// is not there, or the room, is no error. The caller of another attempt, who bears
+// the same name, is let be: whoever asks may be late.
+func (s *Server) RemoveCaller(ctx context.Context, name, attempt string) error {
+	there, err := s.api.participants(ctx, name)
+	if problem.Is(err, problem.NotFound) {
+		return nil
+	}
+	if err != nil || !slices.ContainsFunc(there, func(p *livekit.ParticipantInfo) bool { return isCallerOf(p, attempt) }) {
+		return err
+	}
 	return s.api.putOut(ctx, name, CallerIdentity)
+}
+
+// isCallerOf reports whether a participant is the caller of an attempt; one of
+// a process that is older than the attribute could be of any.
+func isCallerOf(p *livekit.ParticipantInfo, attempt string) bool {
+	its, said := p.GetAttributes()[attemptAttribute]
+	return p.GetIdentity() == CallerIdentity && (!said || its == attempt)
 }
 
 // Tell replaces a room's metadata; those in the room hear of it.

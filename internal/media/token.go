@@ -26,20 +26,24 @@ const callerFor = 30 * time.Minute
 // nothing else: join, publish a microphone, listen, exchange data. The server
 // grants a minute more than was asked.
 func (s *Server) AgentToken(name string, validFor time.Duration) (string, error) {
-	return s.token(name, agentIdentity, validFor)
+	return s.token(name, agentIdentity, validFor, nil)
 }
 
+// attemptAttribute is what in a caller's attributes says which attempt at its call it is
+// the caller of: all of them bear one name, which agents stay with.
+const attemptAttribute = "ringtrue.attempt"
+
 // CallerToken returns what lets our own caller into a room under an identity
-// that begins with [CallerIdentity]. It joins as an ordinary participant,
-// because agents do not talk to other kinds.
-func (s *Server) CallerToken(name, identity string) (string, error) {
+// that begins with [CallerIdentity], for one attempt at the call. It joins as an
+// ordinary participant, because agents do not talk to other kinds.
+func (s *Server) CallerToken(name, identity, attempt string) (string, error) {
 	if !strings.HasPrefix(identity, CallerIdentity) {
 		return "", errors.New("a caller's identity must begin with " + CallerIdentity)
 	}
-	return s.token(name, identity, callerFor)
+	return s.token(name, identity, callerFor, map[string]string{attemptAttribute: attempt})
 }
 
-func (s *Server) token(room, identity string, validFor time.Duration) (string, error) {
+func (s *Server) token(room, identity string, validFor time.Duration, attributes map[string]string) (string, error) {
 	if room == "" || validFor <= 0 {
 		return "", errors.New("a token needs a room and a time")
 	}
@@ -47,6 +51,7 @@ func (s *Server) token(room, identity string, validFor time.Duration) (string, e
 	return auth.NewAccessToken(s.keys.Key, s.keys.Secret).
 		SetIdentity(identity).
 		SetKind(livekit.ParticipantInfo_STANDARD).
+		SetAttributes(attributes).
 		SetValidFor(validFor).
 		SetVideoGrant(&auth.VideoGrant{
 			RoomJoin:          true,

@@ -27,6 +27,8 @@ const (
 	earsSilence = sphinxRate
 	// earsBuffer bounds what waits for a slow program: 30 s of speech.
 	earsBuffer = 30 * sphinxRate
+	// earsKeep is how much memory for speech is used again: 2 s, which nobody is usually behind.
+	earsKeep = 2 * sphinxRate
 	// earsPatience bounds the wait for the words of a turn unless told otherwise; then what is there is delivered.
 	earsPatience = 5 * time.Second
 	// earsLimit is when a program that does not take its input counts as dead.
@@ -52,6 +54,7 @@ type sphinxEars struct {
 	down    halver
 	band    []int16
 	heard   []int16
+	lent    []int16 // what is being fed; its memory is heard into next
 	asked   []ask
 	closed  bool
 	wake    chan struct{}
@@ -211,7 +214,9 @@ func (e *sphinxEars) work() {
 	}
 }
 
-// next takes the speech up to the first question, and the question.
+// next takes the speech up to the first question, and the question. The speech is good
+// until the following call. A media thread may be waiting to be heard meanwhile: memory is
+// not made here, since whoever makes it can be kept from going on by the garbage collector.
 func (e *sphinxEars) next() (pcm []int16, letter *leg.Letter[leg.Words], more, closed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -226,8 +231,11 @@ func (e *sphinxEars) next() (pcm []int16, letter *leg.Letter[leg.Words], more, c
 			e.asked[i].upTo -= end
 		}
 	}
-	pcm = append([]int16(nil), e.heard[:end]...)
-	e.heard = append(e.heard[:0], e.heard[end:]...)
+	pcm, rest := e.heard[:end], e.heard[end:]
+	if cap(e.lent) > earsKeep {
+		e.lent = nil
+	}
+	e.heard, e.lent = append(e.lent[:0], rest...), pcm
 	return pcm, letter, len(e.heard) > 0 || len(e.asked) > 0, false
 }
 

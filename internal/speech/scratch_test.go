@@ -5,6 +5,7 @@ package speech
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,9 @@ func TestSweepTakesWhatTheDeadLeft(t *testing.T) {
 	other.Env = append(os.Environ(), "RINGTRUE_TEST_HOLD="+e.opts.Dir)
 	out, err := other.StdoutPipe()
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.StdinPipe(); err != nil { // it holds on until the pipe is closed
 		t.Fatal(err)
 	}
 	if err := other.Start(); err != nil {
@@ -68,13 +72,14 @@ func TestHoldFolderUntilKilled(t *testing.T) {
 	if dir == "" {
 		return // it is the other process of TestSweepTakesWhatTheDeadLeft
 	}
-	held, _, err := (&programs{dir: dir}).workDir()
+	held, done, err := (&programs{dir: dir}).workDir()
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer done() // never called, but until then nothing of the lock is collected
 	if err := os.WriteFile(filepath.Join(held, "speech.raw"), []byte("words"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	fmt.Println("holds", held)
-	select {}
+	_, _ = io.Copy(io.Discard, os.Stdin) // with nothing to wait for, the runtime would end the process
 }

@@ -53,16 +53,26 @@ type Limits struct {
 	// Length is the longest sound; 4 h when 0. Above 48 kHz it is as many samples.
 	Length time.Duration
 	// Rate is the highest sample rate kept in Hz; 16 kHz when 0. Sound of a higher
-	// rate is taken down while it is decoded, so that memory never holds more than
-	// Length × Rate × 2 channels × 2 bytes (460 MB with the defaults, for 4 h).
+	// rate is taken down while it is decoded.
 	Rate int
+	// Wide is how long sound may be to be kept at more than 8 kHz; 1 h when 0. What turns
+	// out longer is taken down to that, so that memory holds no more than Wide × Rate,
+	// or Length × 8 kHz, × 2 channels × 2 bytes, and one channel twice at the end.
+	Wide time.Duration
+	// Heavy is asked once, as soon as the sound is longer than HeavyLength, and may let it
+	// wait: whoever decodes several at a time need not hold several of hours. nil lets none wait.
+	Heavy func(ctx context.Context) error
 }
+
+// HeavyLength is how long sound is that takes much memory.
+const HeavyLength = 30 * time.Minute
 
 // The defaults of Limits.
 const (
 	DefaultBytes  = 2 << 30
 	DefaultLength = 4 * time.Hour
 	DefaultRate   = 16000
+	DefaultWide   = time.Hour
 )
 
 func (l Limits) filled() Limits {
@@ -75,11 +85,15 @@ func (l Limits) filled() Limits {
 	if l.Rate <= 0 {
 		l.Rate = DefaultRate
 	}
+	if l.Wide <= 0 {
+		l.Wide = DefaultWide
+	}
 	return l
 }
 
 // Decode reads a whole recording. Its rate is the file's own, or limits.Rate when
-// that is lower (Opus: the highest of 8, 12, 16, 24 and 48 kHz that is allowed).
+// that is lower (Opus: the highest of 8, 12, 16, 24 and 48 kHz that is allowed), and
+// not over 8 kHz where it is longer than limits.Wide.
 // Errors wrap ErrFormat, ErrTooLong, ErrTooFine or ErrTooLarge, or are the context's or the
 // reader's own. It never panics, whatever the bytes.
 func Decode(ctx context.Context, r io.Reader, limits Limits) (audio.Sound, error) {

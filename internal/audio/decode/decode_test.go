@@ -2,7 +2,10 @@ package decode_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/decode"
@@ -38,6 +41,46 @@ func TestOpusGivesWhatWentIn(t *testing.T) {
 		if p := power(tail(1), rate, 1000); p < 0.95 {
 			t.Errorf("at %d: right has %.2f of its power at 1000 Hz", rate, p)
 		}
+	}
+}
+
+// What turns out long is kept as a telephone has it, all of it; and it waits for its turn once.
+func TestLongSoundIsKeptNarrow(t *testing.T) {
+	t.Parallel()
+	for _, rate := range []int{8000, 16000, 44100, 48000} {
+		file := wavFile{tag: 1, bits: 16, channels: 2, rate: rate}.build(weave(sine(rate, 440, 9.7), sine(rate, 1000, 9.7)))
+		got, err := decode.Decode(t.Context(), bytes.NewReader(file), decode.Limits{Wide: 4 * time.Second})
+		want := 8000 * 97 / 10
+		if err != nil || got.Rate != 8000 || len(got.Channels) != 2 || len(got.Channels[0]) < want-2 || len(got.Channels[1]) > want+2 || len(got.Channels[0]) != len(got.Channels[1]) {
+			t.Fatalf("at %d: %s at %d Hz, %v", rate, got.Duration(), got.Rate, err)
+		}
+		for from := 0; from+8000 <= want; from += 8000 { // before, across and behind the place where it is taken down
+			if l, r := power(got.Channels[0][from:from+8000], 8000, 440), power(got.Channels[1][from:from+8000], 8000, 1000); l < 0.97 || r < 0.97 {
+				t.Errorf("at %d: from %d on %.3f and %.3f of the power", rate, from, l, r)
+			}
+		}
+		if got, err = decode.Decode(t.Context(), bytes.NewReader(file), decode.Limits{Wide: 10 * time.Second}); err != nil || got.Rate != min(rate, 16000) {
+			t.Errorf("at %d: %d Hz, %v", rate, got.Rate, err)
+		}
+	}
+}
+
+func TestSoundOfHoursWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
+	asked, busy := 0, errors.New("no room")
+	decoded := func(seconds int64, answer error) error {
+		asked = 0
+		_, err := decode.Decode(t.Context(), bytes.NewReader(jumps(20, seconds)), decode.Limits{Heavy: func(context.Context) error { asked++; return answer }})
+		return err
+	}
+	if err := decoded(60, nil); err != nil || asked != 0 {
+		t.Errorf("20 min: asked %d times, %v", asked, err)
+	}
+	if err := decoded(200, nil); err != nil || asked != 1 {
+		t.Errorf("an hour: asked %d times, %v", asked, err)
+	}
+	if err := decoded(200, busy); !errors.Is(err, busy) {
+		t.Errorf("no room: %v", err)
 	}
 }
 

@@ -26,6 +26,7 @@ type sink struct {
 	samples  int64                    // samples of a channel in all
 	before   time.Duration            // the length of what came before that
 	mixed    []int16
+	heavy    bool // limits.Heavy has been asked
 }
 
 // remark adds a note, once.
@@ -51,6 +52,9 @@ func (s *sink) add(rate int, block [][]int16) error {
 	if s.length() > s.limits.Length {
 		return fmt.Errorf("%w: more than %s", ErrTooLong, s.limits.Length)
 	}
+	if err := s.weigh(); err != nil {
+		return err
+	}
 	for c, pcm := range s.fit(block) {
 		t := &s.channels[c]
 		t.under = s.resample[c].Append(t.under, pcm)
@@ -69,11 +73,40 @@ func (s *sink) pause(rate, channels int, n int64) error {
 	if s.length() > s.limits.Length {
 		return fmt.Errorf("%w: more than %s", ErrTooLong, s.limits.Length)
 	}
+	if err := s.weigh(); err != nil {
+		return err
+	}
 	s.flush()
 	n = n * int64(s.out) / int64(rate)
 	for c := range s.channels {
 		s.channels[c].rest(int(n))
 		s.resample[c] = s.resample[c].Fresh()
+	}
+	return nil
+}
+
+// narrowRate is the rate at which long sound is kept: that of a telephone.
+const narrowRate = 8000
+
+// weigh waits for its turn with sound that is long, and takes it down where it is very long.
+func (s *sink) weigh() error {
+	length := s.length()
+	if length > HeavyLength && !s.heavy && s.limits.Heavy != nil {
+		s.heavy = true
+		if err := s.limits.Heavy(s.ctx); err != nil {
+			return err
+		}
+	}
+	if length <= s.limits.Wide || s.out <= narrowRate {
+		return nil
+	}
+	s.flush()
+	for c := range s.channels {
+		s.channels[c].narrow(s.out, narrowRate)
+	}
+	s.out, s.filters, s.resample = narrowRate, nil, s.resample[:0]
+	for range s.channels {
+		s.resample = append(s.resample, s.filter(s.rate))
 	}
 	return nil
 }

@@ -1,5 +1,7 @@
 package decode
 
+import "github.com/ringtrue/ringtrue/internal/audio"
+
 const (
 	// pieceSize is how many samples a piece of a track has, about.
 	pieceSize = 1 << 20
@@ -43,6 +45,26 @@ func (t *track) rest(n int) {
 	t.put()
 	t.pieces = append(t.pieces, piece{n: n})
 	t.length += n
+}
+
+// narrow takes what there is from one rate to another, and lets go of it on the way.
+// Silence that costs nothing stays so.
+func (t *track) narrow(from, to int) {
+	t.put()
+	pieces := t.pieces
+	*t = track{}
+	r := audio.NewResampler(from, to)
+	for i, p := range pieces {
+		if p.pcm == nil {
+			t.under = r.End(t.under)
+			t.rest(int(int64(p.n) * int64(to) / int64(from)))
+			r = r.Fresh()
+		}
+		t.under = r.Append(t.under, p.pcm)
+		t.settle()
+		pieces[i] = piece{}
+	}
+	t.under = r.End(t.under)
 }
 
 // whole puts the track together and lets go of its pieces on the way.

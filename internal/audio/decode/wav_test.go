@@ -104,6 +104,42 @@ func TestEveryWAV(t *testing.T) {
 	}
 }
 
+// A length of next to nothing is none where sound plainly follows, and is believed where
+// the file ends, or another chunk begins.
+func TestLengthsOfNextToNothing(t *testing.T) {
+	t.Parallel()
+	plain := wavFile{tag: 1, bits: 16, channels: 2, rate: 8000}
+	for _, data := range []int{-2, 1, 2, 3, 7} {
+		for _, riff := range []int{0, -1, -2, 36, 37} {
+			w := plain
+			w.riff, w.data = riff, data
+			got, err := read(t, w.build(weave(sine(8000, 440, 0.5), sine(8000, 1000, 0.5))))
+			if err != nil || len(got.Channels[0]) != 4000 || power(got.Channels[1], 8000, 1000) < 0.98 || got.Note != "" {
+				t.Errorf("riff %d, data %d: %d samples, %q, %v", riff, data, len(got.Channels), got.Note, err)
+			}
+		}
+	}
+	silent := plain
+	silent.data = 2
+	if got, err := read(t, silent.build(make([]float64, 8000))); err != nil || len(got.Channels[0]) != 4000 {
+		t.Errorf("silence: %v", err)
+	}
+	chunk := append([]byte("LIST\x1a\x00\x00\x00INFOISFT"), make([]byte, 18)...)
+	for name, tail := range map[string][]byte{"nothing": nil, "a byte": {0}, "a chunk": chunk} {
+		for _, data := range []int{-2, 4} {
+			w := plain
+			w.data = data
+			head := w.build(make([]float64, 2))[:44]
+			body := append(make([]byte, max(data, 0)), tail...)
+			binary.LittleEndian.PutUint32(head[4:], uint32(36+len(body)))
+			got, err := read(t, append(head, body...))
+			if samples := max(data, 0) / 4; samples == 0 && err == nil || samples > 0 && (err != nil || len(got.Channels[0]) != samples) {
+				t.Errorf("%s behind %d bytes: %+v, %v", name, data, got, err)
+			}
+		}
+	}
+}
+
 func TestLengthsThatWereNeverFilledIn(t *testing.T) {
 	t.Parallel()
 	pcm := sine(8000, 440, 0.5)

@@ -31,8 +31,8 @@ type Lag struct {
 	recent atomic.Int64 // the latest of the last beats (ns)
 	beats  atomic.Bool
 
-	mu    sync.Mutex
-	calls int
+	calls atomic.Int64
+	mu    sync.Mutex // of beginning and ending to beat
 	stop  chan struct{}
 	peak  peak
 }
@@ -63,7 +63,7 @@ func (p *peak) read(now int64) int64 {
 // turn closes the books of a second that is over.
 func (p *peak) turn(now int64) {
 	second := now / secondNS
-	if second == p.second {
+	if second <= p.second { // who notes and who reads look at the clock before they wait for each other
 		return
 	}
 	p.whole = 0
@@ -81,23 +81,32 @@ func NewLag(clock func() int64, every int64, errand func()) *Lag {
 
 // Enter says that a call begins: it beats while there are calls.
 func (l *Lag) Enter() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.calls++; l.calls > 1 {
-		return
+	if l.calls.Add(1) == 1 {
+		l.settle()
 	}
-	l.beatAt.Store(l.clock())
-	l.recent.Store(0)
-	l.beats.Store(true)
-	l.stop = make(chan struct{})
-	go l.beat(l.stop)
 }
 
-// Leave says that a call is over.
+// Leave says that a call is over. A media thread says so, and waits for nobody but where the
+// call was the last one.
 func (l *Lag) Leave() {
+	if l.calls.Add(-1) == 0 {
+		l.settle()
+	}
+}
+
+// settle begins to beat, or ends it, as there are calls.
+func (l *Lag) settle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.calls--; l.calls == 0 {
+	switch some := l.calls.Load() > 0; {
+	case some == l.beats.Load():
+	case some:
+		l.beatAt.Store(l.clock())
+		l.recent.Store(0)
+		l.beats.Store(true)
+		l.stop = make(chan struct{})
+		go l.beat(l.stop)
+	default:
 		l.beats.Store(false)
 		close(l.stop)
 	}

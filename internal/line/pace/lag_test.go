@@ -74,3 +74,20 @@ func TestLagTellsTheWorstOfTheLastSecond(t *testing.T) {
 		}
 	})
 }
+
+// Who reads may have looked at the clock after who notes, and come first all the same.
+func TestAPeakIsNotLostToALookFromTheFuture(t *testing.T) {
+	t.Parallel()
+	var p peak
+	p.note(secondNS, 100)
+	if got := p.read(2 * secondNS); got != 100 {
+		t.Errorf("the worst of the second was %d", got)
+	}
+	p.note(2*secondNS-1, 7)
+	if got := p.read(2*secondNS + 1); got != 100 {
+		t.Errorf("a moment later it was %d", got)
+	}
+	if got := p.read(3 * secondNS); got != 7 {
+		t.Errorf("the worst of the next second was %d", got)
+	}
+}

@@ -46,8 +46,13 @@ func (l *Lateness) Add(more *Lateness) {
 
 const secondNS = int64(time.Second)
 
-// Gauge measures the load of a thread, second by second.
+// Gauge measures the load of a thread, second by second. The thread waits for nobody who
+// reads it: one that is preferred to all others would have to wait for whoever it has driven
+// from the processor with the lock in its hand, and for the runtime to find it again.
 type Gauge struct {
+	// kept is what was noted while somebody was reading; the thread's own.
+	kept account
+
 	mu     sync.Mutex
 	second int64
 	fresh  account
@@ -65,15 +70,33 @@ type account struct {
 }
 
 // Note says that at engine time now a piece of work on so many frames was done,
-// late after its schedule, which took busy, while there were so many streams.
+// late after its schedule, which took busy, while there were so many streams. One
+// thread at a time may call it.
 func (g *Gauge) Note(now, late, busy int64, frames, streams int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.turn(now)
-	g.fresh.busy += busy
-	g.fresh.frames += frames
-	g.fresh.most = max(g.fresh.most, streams)
-	g.fresh.late[min(max(late, 0)/lateStep, lateSteps-1)] += frames
+	to := &g.kept
+	if g.mu.TryLock() {
+		defer g.mu.Unlock()
+		g.turn(now)
+		to = &g.fresh
+		if g.kept.frames > 0 {
+			to.add(&g.kept)
+			g.kept = account{}
+		}
+	}
+	to.busy += busy
+	to.frames += frames
+	to.most = max(to.most, streams)
+	to.late[min(max(late, 0)/lateStep, lateSteps-1)] += frames
+}
+
+// add joins what was kept aside.
+func (a *account) add(more *account) {
+	a.busy += more.busy
+	a.frames += more.frames
+	a.most = max(a.most, more.most)
+	for i, n := range more.late {
+		a.late[i] += n
+	}
 }
 
 // turn closes the account of a second that is over.

@@ -80,3 +80,20 @@ func TestALookFromTheFutureLosesNothing(t *testing.T) {
 		t.Errorf("%v", all)
 	}
 }
+
+// TestWhoNotesWaitsForNobody: what is noted while somebody reads is counted later.
+func TestWhoNotesWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	var g Gauge
+	g.Note(1, 0, 5, 1, 7)
+	g.mu.Lock() // somebody reads, and is kept from going on
+	g.Note(2, 0, 5, 2, 9)
+	g.Note(3, int64(time.Hour), 5, 4, 8)
+	g.mu.Unlock()
+	g.Note(4, 0, 5, 8, 6)
+	var all Lateness
+	g.Lateness(secondNS, &all)
+	if l := g.Read(secondNS); l.Streams != 9 || l.Busy != 20/float64(secondNS) || all[0] != 11 || all[len(all)-1] != 4 {
+		t.Errorf("%+v, %v", l, all)
+	}
+}

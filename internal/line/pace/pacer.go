@@ -128,15 +128,14 @@ func (h *paceShard) hand(s Paced) {
 		h.inbox = append(h.inbox, s)
 	}
 	h.mu.Unlock()
+	h.nudge() // if only to look again what we kept from the thread
 	if closed {
 		now := h.pacer.Clock()
 		s.Begin(now)
 		s.Halt()
 		s.Tick(now)
 		s.Finish()
-		return
 	}
-	h.nudge()
 }
 
 func (h *paceShard) nudge() {
@@ -184,9 +183,13 @@ func (h *paceShard) following(slot int64) int64 {
 	return slot + paceSlots
 }
 
-// takeIn gives new calls their lanes; true when the shard is to end.
+// takeIn gives new calls their lanes; true when the shard is to end. It waits for nobody:
+// whoever hands in a call, and nudges afterwards, may have been driven from the processor
+// by this very thread.
 func (h *paceShard) takeIn(slot int64) (over bool) {
-	h.mu.Lock()
+	if !h.mu.TryLock() {
+		return false
+	}
 	fresh, closed := h.inbox, h.closed
 	h.inbox = nil
 	h.mu.Unlock()

@@ -26,6 +26,9 @@ type AttendOptions struct {
 	Pacer *pace.Pacer
 	// Loss is what our packets suffer on their way out.
 	Loss loss.Model
+	// JoinFor is for how long joining is tried again while it fails in a way that may pass;
+	// 0 tries once.
+	JoinFor time.Duration
 	// Log is where it logs, nil logs nothing.
 	Log *slog.Logger
 	// Now is the wall clock with its monotonic reading. It must be set.
@@ -42,15 +45,61 @@ func Attend(ctx context.Context, o AttendOptions) error {
 		o.Pacer = pace.NewPacer(o.Now, 1)
 		defer o.Pacer.Close()
 	}
-	a := &attending{AttendOptions: o, meeting: newMeeting(o.Pacer, o.Log)}
-	if err := a.meeting.join(ctx, o.URL, o.Token); err != nil {
+	m, err := o.joined(ctx)
+	if err != nil {
 		return err
 	}
+	a := &attending{AttendOptions: o, meeting: m}
 	defer a.meeting.leave()
 	if a.Room == "" {
 		a.Room = a.meeting.room.Name()
 	}
 	return a.run(ctx)
+}
+
+const (
+	// joinPause is the wait before a room is joined again, which grows to joinPauseMost.
+	joinPause, joinPauseMost = 250 * time.Millisecond, 2 * time.Second
+	// unknownFor is how long a room that is not there may still come: a media server that was
+	// started anew has none until somebody looks after them.
+	unknownFor = 5 * time.Second
+)
+
+// joined joins the room. A service that is being started lets nobody in yet, so it tries for a while.
+func (o AttendOptions) joined(ctx context.Context) (*meeting, error) {
+	begun := o.Now()
+	for pause := joinPause; ; pause = min(2*pause, joinPauseMost) {
+		m := newMeeting(o.Pacer, o.Log)
+		err := m.join(ctx, o.URL, o.Token)
+		if err == nil {
+			return m, nil
+		}
+		if ctx.Err() != nil || o.Now().Sub(begun)+pause > o.patience(err) {
+			return nil, err
+		}
+		if pause == joinPause {
+			o.Log.WarnContext(ctx, "the room cannot be joined yet", "error", err)
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, err
+		}
+	}
+}
+
+// patience is for how long joining is tried that failed like this.
+func (o AttendOptions) patience(err error) time.Duration {
+	var why joinError
+	switch _ = errors.As(err, &why); {
+	case strings.HasPrefix(string(why), "unauthorized"):
+		return 0
+	case strings.HasPrefix(string(why), "not found"):
+		return min(o.JoinFor, unknownFor)
+	}
+	return o.JoinFor
 }
 
 // callerBack is how long a caller that has left may take to come back: it hangs up for

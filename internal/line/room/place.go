@@ -51,7 +51,7 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	if c.dial.Room == "" {
 		return call.EndOf(call.EndConfiguration, "the call names no room").Blaming(call.BlameRingtrue)
 	}
-	token, err := c.line.opts.Server.CallerToken(c.dial.Room, CallerIdentity)
+	token, err := c.line.opts.Server.CallerToken(c.dial.Room, CallerIdentity, c.dial.AttemptID)
 	if err != nil {
 		return call.EndOf(call.EndRingtrueError, "no token for the room: "+err.Error())
 	}
@@ -61,8 +61,8 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	if ctx.Err() != nil {
 		return call.EndOf(call.EndInterrupted, "canceled")
 	}
-	if err != nil {
-		return call.EndOf(call.EndRingtrueError, err.Error())
+	if err != nil { // the media server may have been started anew since the agent was seen there
+		return call.EndOf(call.EndInterrupted, err.Error())
 	}
 	voice, err := newOpus()
 	if err != nil {

@@ -137,5 +137,5 @@ func (m *meeting) lost() (ending, bool) {
 	case livekit.DisconnectReason_SERVER_SHUTDOWN:
 		return ending{call.EndOf(call.EndInterrupted, "the media server stopped"), byLine}, true
 	}
-	return ending{call.EndOf(call.EndRingtrueError, "the connection to the media server was lost ("+said+")"), byLine}, true
+	return ending{call.EndOf(call.EndInterrupted, "the connection to the media server was lost ("+said+")"), byLine}, true
 }

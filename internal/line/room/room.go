@@ -13,7 +13,8 @@ import (
 )
 
 // CallerIdentity is who our caller is in every room: the same for every attempt, so
-// that the caller of a process that has died is replaced.
+// that the caller of a process that has died is replaced, and an agent that has stayed
+// knows the next one.
 const CallerIdentity = "ringtrue-caller"
 
 // Prefix is how the names of our rooms begin; what follows is the call's id.
@@ -23,8 +24,8 @@ const Prefix = "ringtrue-"
 type Joiner interface {
 	// Address is where our caller joins: ws:// or wss://.
 	Address() string
-	// CallerToken lets one caller into one room.
-	CallerToken(name, identity string) (string, error)
+	// CallerToken lets the caller of one attempt into one room.
+	CallerToken(name, identity, attempt string) (string, error)
 }
 
 // Options say where the rooms are.

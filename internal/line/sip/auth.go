@@ -2,6 +2,7 @@ package sip
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/md5" //nolint:gosec // the protocol's choice
 	"crypto/rand"
 	"encoding/hex"
@@ -101,18 +102,15 @@ func rejected(res *msg.Response, asked map[string]bool) bool {
 }
 
 // answer adds to req the credentials that res asks for, for each asker by the
-// first of its challenges that can be answered. Those for others stay.
+// first of its challenges that can be answered. Those for others stay, counted on.
 func (l login) answer(req *msg.Request, res *msg.Response) error {
+	l.countOn(req)
 	all, done := challenges(res), map[string]bool{}
 	for _, c := range all {
 		if done[c.asker()] {
 			continue
 		}
-		credentials, err := l.digest(c.Challenge, digest.Options{
-			Method: string(req.Method), URI: req.Recipient.String(),
-			Username: l.user, Password: l.password, Count: 1,
-			GetBody: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.Body())), nil },
-		})
+		credentials, err := l.digest(c.Challenge, l.optionsFor(req))
 		if err != nil {
 			continue
 		}
@@ -129,12 +127,53 @@ func (l login) answer(req *msg.Request, res *msg.Response) error {
 	return errNoChallenge
 }
 
+// optionsFor is what the digest of a request is made of beside a challenge.
+func (l login) optionsFor(req *msg.Request) digest.Options {
+	return digest.Options{
+		Method: string(req.Method), URI: req.Recipient.String(),
+		Username: l.user, Password: l.password, Count: 1,
+		GetBody: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.Body())), nil },
+	}
+}
+
+// countOn makes the credentials of a request anew that is sent once more, with the next
+// count of each: an asker may take a count that has come before for an attack by repetition
+// (RFC 7616 section 3.4). Those without a count stay as they are.
+func (l login) countOn(req *msg.Request) {
+	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
+		for _, h := range forgetAll(req, name) {
+			if again := l.counted(req, h); again != nil {
+				h = again
+			}
+			req.AppendHeader(h)
+		}
+	}
+}
+
+// counted is a header of credentials with the next count, nil where they have none.
+func (l login) counted(req *msg.Request, h msg.Header) msg.Header {
+	old, err := digest.ParseCredentials(h.Value())
+	if err != nil || old.QOP == "" || old.Nc == 0 {
+		return nil
+	}
+	o := l.optionsFor(req)
+	o.Count, o.Cnonce = old.Nc+1, old.Cnonce
+	credentials, err := l.digest(&digest.Challenge{
+		Realm: old.Realm, Nonce: old.Nonce, Opaque: old.Opaque, Algorithm: strings.ToUpper(old.Algorithm),
+		QOP: []string{old.QOP}, Userhash: old.Userhash,
+	}, o)
+	if err != nil {
+		return nil
+	}
+	return msg.NewHeader(h.Name(), credentials.String())
+}
+
 // digest answers one challenge. Of algorithms that end in -sess the password is hashed
 // with both sides' nonces; without qop there is none of ours.
 func (l login) digest(c *digest.Challenge, o digest.Options) (*digest.Credentials, error) {
 	plain := *c
 	if c.Algorithm == "MD5-SESS" && len(c.QOP) > 0 {
-		plain.Algorithm, o.Cnonce = "MD5", rand.Text()
+		plain.Algorithm, o.Cnonce = "MD5", cmp.Or(o.Cnonce, rand.Text())
 		o.A1 = hashOf(hashOf(l.user, c.Realm, l.password), c.Nonce, o.Cnonce)
 	}
 	if !digest.CanDigest(&plain) {
@@ -155,22 +194,35 @@ func hashOf(texts ...string) string {
 
 // forget removes the credentials that an asker was given before.
 func forget(req *msg.Request, c challenge) {
-	given := req.GetHeaders(c.reply)
-	for range given {
-		req.RemoveHeader(c.reply)
-	}
-	for _, h := range given {
+	for _, h := range forgetAll(req, c.reply) {
 		if old, err := digest.ParseCredentials(h.Value()); err == nil && old.Realm != c.Realm {
 			req.AppendHeader(h)
 		}
 	}
 }
 
+// forgetAll removes the headers of a name, and gives them.
+func forgetAll(req *msg.Request, name string) []msg.Header {
+	given := req.GetHeaders(name)
+	for range given {
+		req.RemoveHeader(name)
+	}
+	return given
+}
+
+// credentialsOf are the credentials that a request bears, as headers of their own.
+func credentialsOf(req *msg.Request) (out []msg.Header) {
+	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
+		for _, h := range req.GetHeaders(name) {
+			out = append(out, msg.HeaderClone(h))
+		}
+	}
+	return out
+}
+
 // remember gives a request the credentials of an earlier one.
 func remember(req, earlier *msg.Request) {
-	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
-		for _, h := range earlier.GetHeaders(name) {
-			req.AppendHeader(msg.HeaderClone(h))
-		}
+	for _, h := range credentialsOf(earlier) {
+		req.AppendHeader(h)
 	}
 }

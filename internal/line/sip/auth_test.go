@@ -186,3 +186,55 @@ func TestAByeIsAskedTwice(t *testing.T) {
 	p.reply(third, 200, "OK", "")
 	result(t, c)
 }
+
+// TestCredentialsAreCountedOn: who was given credentials is not given the same ones again
+// when somebody behind it asks too.
+func TestCredentialsAreCountedOn(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{`algorithm=MD5`, `algorithm=SHA-256`, `algorithm=MD5-sess`} {
+		req := inviting()
+		for _, res := range []*msg.Response{
+			asking(407, proxy+`realm="a", nonce="1", opaque="o", qop="auth", `+how), asking(401, www+`realm="b", nonce="2", qop="auth"`),
+			asking(401, www+`realm="c", nonce="3"`),
+		} {
+			if err := (login{"me", "secret"}).answer(req, res); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := digest.ParseCredentials(req.GetHeader("Proxy-Authorization").Value())
+		if err != nil || got.Nc != 3 || got.Nonce != "1" || got.Opaque != "o" || len(req.GetHeaders("Proxy-Authorization")) != 1 {
+			t.Fatalf("%s: %+v, %v", how, got, err)
+		}
+		right, err := (login{"me", "secret"}).digest(&digest.Challenge{Realm: "a", Nonce: "1", Algorithm: strings.ToUpper(how[len("algorithm="):]), QOP: []string{"auth"}},
+			digest.Options{Method: "INVITE", URI: got.URI, Username: "me", Password: "secret", Cnonce: got.Cnonce, Count: 3})
+		if err != nil || got.Response != right.Response {
+			t.Errorf("%s: %s, want %s (%v)", how, got.Response, right.Response, err)
+		}
+		others := req.GetHeaders("Authorization")
+		if len(others) != 2 || !strings.Contains(others[0].Value(), "nc=00000002") || strings.Contains(others[1].Value(), "nc=") {
+			t.Errorf("%s: %v", how, others)
+		}
+	}
+}
+
+// TestAnAcknowledgementBearsTheCredentials: nobody can ask for them, and a proxy that wants
+// them lets nothing else pass.
+func TestAnAcknowledgementBearsTheCredentials(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
+	first := p.next(msg.INVITE)
+	p.reply(first, 407, "Proxy", "", proxy+`realm="a", nonce="1", qop="auth"`)
+	second := p.later(msg.INVITE, first)
+	p.reply(second, 401, "Unauthorized", "", www+`realm="b", nonce="2"`)
+	third := p.later(msg.INVITE, second)
+	p.reply(third, 200, "OK", p.sdp("0", "sendrecv"))
+	ack := p.later(msg.ACK, second)
+	if want, got := strings.Join(given(t, third), ";"), strings.Join(given(t, ack), ";"); got != want || want == "" {
+		t.Errorf("the ACK bears %q, the INVITE bore %q", got, want)
+	}
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	result(t, c)
+}

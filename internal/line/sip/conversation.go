@@ -16,11 +16,19 @@ import (
 type patience struct {
 	whole time.Duration // for a message, from its first byte to its last
 	idle  time.Duration // for anything at all
+	own   time.Duration // the same for one that we have opened
 	write time.Duration // with our bytes unread
 }
 
 func usualPatience() patience {
-	return patience{whole: 10 * time.Second, idle: 10 * time.Minute, write: 5 * time.Second}
+	return patience{whole: 10 * time.Second, idle: 10 * time.Minute, own: 2 * time.Hour, write: 5 * time.Second}
+}
+
+// ours is the patience with a connection that we have opened: the far end of a call hangs up
+// by it, however long the call is, and behind address translation there is no other way.
+func (p patience) ours() patience {
+	p.idle = p.own
+	return p
 }
 
 // conversation is a TCP connection with the screen in front: what sipgo reads
@@ -76,7 +84,7 @@ func (v *conversation) Read(b []byte) (int, error) {
 		if s.pass != nil && !v.porter.admitsStream(s.wish) {
 			s = screened{reply: turnAway(whole)}
 		}
-		v.porter.unread.note(s.riddle)
+		v.porter.awaited.note(s)
 		if s.reply != nil {
 			if _, err := v.Write(s.reply); err != nil {
 				return 0, err
@@ -147,7 +155,7 @@ func (v *conversation) cut() ([]byte, error) {
 		if s := screen(append(bytes.Clone(head), "\r\n\r\n"...), v.from); s.reply != nil {
 			_, _ = v.Write(s.reply)
 		}
-		v.porter.unread.note(riddleIn(head))
+		v.porter.awaited.note(screened{riddle: riddleIn(head)})
 		return nil, errStream
 	}
 	if len(v.raw) < end+size {

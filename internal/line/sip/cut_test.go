@@ -2,6 +2,7 @@ package sip
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"net"
 	"strconv"
@@ -84,18 +85,63 @@ func (w *wired) next(method msg.RequestMethod) *msg.Request {
 
 func (w *wired) reply(req *msg.Request, body, contact string) {
 	w.t.Helper()
+	if _, err := w.Write([]byte(answerOf(req, body, contact))); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// answerOf is the switchboard's 200 to a request.
+func answerOf(req *msg.Request, body, contact string) string {
 	res := msg.NewResponseFromRequest(req, 200, "OK", []byte(body))
 	res.To().Params.Remove("tag")
 	res.To().Params.Add("tag", "board")
 	if contact != "" {
 		res.AppendHeader(msg.NewHeader("Contact", contact))
 	}
-	if _, err := w.Write([]byte(res.String())); err != nil {
-		w.t.Error(err)
+	return res.String()
+}
+
+// line is a line whose only trunk is the switchboard.
+func (s *switchboard) line(change func(*Options)) *Line {
+	s.t.Helper()
+	o := Options{Trunks: []Trunk{{Name: "board", Host: s.l.Addr().String(), Transport: TCP}}, Now: time.Now, times: quick()}
+	if change != nil {
+		change(&o)
+	}
+	l, err := New(o)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(l.Close)
+	return l
+}
+
+// TestAConnectionLastsAsLongAsItsCall, in which nothing need be said: behind address
+// translation the far end has no other way to hang up.
+func TestAConnectionLastsAsLongAsItsCall(t *testing.T) {
+	t.Parallel()
+	s := newSwitchboard(t)
+	party := &mute{}
+	c := placed(t, s.line(func(o *Options) { o.times.patience.idle = 50 * time.Millisecond }), to(patient), party)
+	w := s.accept()
+	invite := w.next(msg.INVITE)
+	w.reply(invite, (&peer{rtp: s.rtp}).sdp("0", "sendrecv"), "<sip:board@"+s.l.Addr().String()+">")
+	w.next(msg.ACK)
+	for range 10 {
+		party.pass(t)
+	}
+	tag, _ := invite.From().Params.Get("tag")
+	if _, err := fmt.Fprintf(w, "BYE %s SIP/2.0\r\nVia: SIP/2.0/TCP %s;branch=z9hG4bKend\r\nFrom: <%s>;tag=board\r\nTo: <%s>;tag=%s\r\nCall-ID: %s\r\nCSeq: 1 BYE\r\nContent-Length: 0\r\n\r\n",
+		invite.Contact().Address.String(), s.l.Addr(), invite.To().Address.String(), invite.From().Address.String(), tag, invite.CallID().Value()); err != nil {
+		t.Error(err)
+	}
+	if a := result(t, c); a.EndReason.Code != call.EndAgentHungUp {
+		t.Errorf("end %+v", a.EndReason)
 	}
 }
 
-// TestAConnectionThatDiesInACall is opened again for our BYE, wherever the far end says it is.
+// TestAConnectionThatDiesInACall is opened again for our BYE, wherever the far end says it
+// is, whether it dies before or while the BYE is on its way.
 func TestAConnectionThatDiesInACall(t *testing.T) {
 	t.Parallel()
 	for name, contact := range map[string]string{
@@ -103,32 +149,111 @@ func TestAConnectionThatDiesInACall(t *testing.T) {
 		"and its far end does not say how":           "<sip:board@HERE>",
 		"and its far end says it is where nobody is": "<sip:board@127.0.0.1:9;transport=tcp>",
 	} {
+		t.Run(name, func(t *testing.T) { t.Parallel(); diesInACall(t, contact, false) })
+		t.Run(name+", under the BYE", func(t *testing.T) { t.Parallel(); diesInACall(t, contact, true) })
+	}
+}
+
+func diesInACall(t *testing.T, contact string, underBye bool) {
+	s := newSwitchboard(t)
+	party := &mute{}
+	c := placed(t, s.line(nil), to(patient), party)
+	w := s.accept()
+	invite := w.next(msg.INVITE)
+	body := (&peer{rtp: s.rtp}).sdp("0", "sendrecv")
+	w.reply(invite, body, strings.ReplaceAll(contact, "HERE", s.l.Addr().String()))
+	if underBye || !strings.Contains(contact, ":9;") {
+		w.next(msg.ACK)
+	}
+	party.pass(t)
+	if underBye {
+		party.hangUp()
+		w.next(msg.BYE)
+		w.Close()
+	} else {
+		w.Close()
+		party.hangUp()
+	}
+	again := s.accept()
+	again.reply(again.next(msg.BYE), "", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
+
+// TestAnAnswerWithTheEndOfItsConnection is an answer: who closes right behind it has said it.
+func TestAnAnswerWithTheEndOfItsConnection(t *testing.T) {
+	t.Parallel()
+	s := newSwitchboard(t)
+	l := s.line(nil)
+	for n := range 50 {
+		told := make(chan error, 1)
+		go func() { told <- l.Probe(t.Context(), "board") }()
+		w := s.accept()
+		w.reply(w.next(msg.OPTIONS), "", "")
+		_ = w.Close()
+		if err := <-told; err != nil {
+			t.Fatalf("probe %d: %v", n, err)
+		}
+		if gone := l.e.tcp.alive.lost(s.l.Addr().String()); gone != nil {
+			<-gone // the next one needs another
+		}
+	}
+}
+
+// TestAConnectionThatIsGoneBeforeTheAnswer blames the line and not the agent, unless the
+// answer comes over another one.
+func TestAConnectionThatIsGoneBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	rings := func(invite *msg.Request) string {
+		return strings.Replace(answerOf(invite, "", ""), "200 OK", "180 Ringing", 1)
+	}
+	for name, says := range map[string]func(*msg.Request) string{
+		"at once":        func(*msg.Request) string { return "" },
+		"while it rings": rings,
+		"by our own doing": func(invite *msg.Request) string {
+			return rings(invite) + strings.Replace(answerOf(invite, "", ""), "From:", "X: "+strings.Repeat("x", maxHead)+"\r\nFrom:", 1)
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSwitchboard(t)
-			o := Options{Trunks: []Trunk{{Name: "board", Host: s.l.Addr().String(), Transport: TCP}}, Now: time.Now, times: quick()}
-			l, err := New(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(l.Close)
-			party := &mute{}
-			c := placed(t, l, to(patient), party)
+			c := placed(t, s.line(func(o *Options) { o.times.noReply = time.Second }), to(1500*time.Millisecond), &mute{})
 			w := s.accept()
-			invite := w.next(msg.INVITE)
-			body := (&peer{rtp: s.rtp}).sdp("0", "sendrecv")
-			w.reply(invite, body, strings.ReplaceAll(contact, "HERE", s.l.Addr().String()))
-			if !strings.Contains(contact, ":9;") {
-				w.next(msg.ACK)
+			text := says(w.next(msg.INVITE))
+			if _, err := w.Write([]byte(text)); err != nil {
+				t.Error(err)
 			}
-			party.pass(t)
-			w.Close()
-			party.hangUp()
-			again := s.accept()
-			again.reply(again.next(msg.BYE), "", "")
-			if a := result(t, c); a.EndReason != (call.EndReason{}) {
+			if name != "by our own doing" {
+				w.Close()
+			}
+			if a := result(t, c); a.EndReason != call.EndOf(call.EndUnreachable, errConnectionLost.Error()) {
 				t.Errorf("end %+v", a.EndReason)
 			}
 		})
 	}
+	t.Run("and comes over another", func(t *testing.T) {
+		t.Parallel()
+		s := newSwitchboard(t)
+		l := s.line(nil)
+		c := placed(t, l, to(patient), &mute{after: 40 * time.Millisecond})
+		w := s.accept()
+		invite := w.next(msg.INVITE)
+		gone := l.e.tcp.alive.lost(s.l.Addr().String())
+		w.Close()
+		until(t, gone)
+		conn, err := net.Dial("tcp4", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		other := &wired{t: t, Conn: conn, in: bufio.NewReader(conn)}
+		other.reply(invite, (&peer{rtp: s.rtp}).sdp("0", "sendrecv"), "<sip:board@"+s.l.Addr().String()+">")
+		w = s.accept() // to where the answer says that it is
+		w.next(msg.ACK)
+		w.reply(w.next(msg.BYE), "", "")
+		if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason != (call.EndReason{}) {
+			t.Errorf("answered %v, end %+v", a.AnsweredAt, a.EndReason)
+		}
+	})
 }

@@ -1,6 +1,8 @@
 package sip
 
 import (
+	"context"
+
 	msg "github.com/emiago/sipgo/sip"
 )
 
@@ -19,6 +21,9 @@ func (d *dialog) sendAck() error {
 		seq := d.cseq
 		d.mu.Unlock()
 		req := d.buildSeq(msg.ACK, nil, seq)
+		for _, h := range d.vouched { // nobody can ask for them: there is no answer to an ACK (RFC 3261 section 22.1)
+			req.AppendHeader(msg.HeaderClone(h))
+		}
 		d.mu.Lock()
 		d.ackRequest = req
 	}
@@ -26,10 +31,25 @@ func (d *dialog) sendAck() error {
 	d.ackedAt = d.e.now()
 	d.mu.Unlock()
 	again := req.Clone()
-	if err := d.e.open(d.e.ctx, again); err != nil {
+	if err := d.openFor(again); err != nil {
 		return err
 	}
 	return d.e.ua.TransportLayer().WriteMsg(again)
+}
+
+// openFor makes the connection that an ACK needs. Where the far end could be reached another
+// way it is not waited for long: who swallows what comes would keep the call from beginning.
+func (d *dialog) openFor(ack *msg.Request) error {
+	ctx, usual := d.e.ctx, ack.Destination()
+	d.mu.Lock()
+	hurried := d.otherThan(usual)
+	d.mu.Unlock()
+	if hurried {
+		bounded, cancel := context.WithTimeout(ctx, 2*d.e.times.t1)
+		defer cancel()
+		ctx = bounded
+	}
+	return d.e.open(ctx, ack)
 }
 
 // ackAgain acknowledges a 2xx that was repeated, but not faster than it can be
@@ -57,14 +77,22 @@ func (d *dialog) ackAgain() {
 // for itself is one that only its own network knows, or none at all. False where that
 // changes nothing.
 func (d *dialog) turnAside() bool {
-	usual := d.buildSeq(msg.ACK, nil, 0).Destination()
+	usual := d.usual()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.detour != "" || d.source == "" || usual == d.source {
+	if !d.otherThan(usual) {
 		return false
 	}
 	d.detour, d.ackRequest = d.source, nil
 	return true
+}
+
+// usual is where our requests go now.
+func (d *dialog) usual() string { return d.buildSeq(msg.ACK, nil, 0).Destination() }
+
+// otherThan says whether the far end spoke from elsewhere than our requests go; d.mu is held.
+func (d *dialog) otherThan(usual string) bool {
+	return d.detour == "" && d.source != "" && usual != d.source
 }
 
 // turnBack has our requests go to the far end's own address again.

@@ -27,7 +27,8 @@ type dialog struct {
 	local     netip.Addr
 	contact   *msg.ContactHeader
 	login     login
-	talk      *talk // offer and answer; nil before there is media
+	vouched   []msg.Header // the credentials of our INVITE, which its ACK bears too
+	talk      *talk        // offer and answer; nil before there is media
 
 	// ended is closed when the far end has hung up; why is its Reason header.
 	ended chan struct{}
@@ -67,7 +68,7 @@ func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dial
 	}
 	localTag, _ := invite.From().Params.Get("tag")
 	d := &dialog{
-		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag(res),
+		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag(res), vouched: credentialsOf(invite),
 		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
 		target: invite.Recipient, transport: transportOf(invite.Transport()), source: res.Source(),
 		contact: invite.Contact(), cseq: invite.CSeq().SeqNo,
@@ -189,10 +190,15 @@ func (d *dialog) byeAnyway(ctx context.Context, reason string) error {
 	return err
 }
 
+// byeOnce hangs up at one place, over a second connection where the first dies under the BYE.
 func (d *dialog) byeOnce(ctx context.Context, reason string) error {
 	ctx, cancel := context.WithTimeout(ctx, d.e.times.bye)
 	defer cancel()
-	return d.hangUp(ctx, reason)
+	err := d.hangUp(ctx, reason)
+	if err != nil && ctx.Err() == nil {
+		err = d.hangUp(ctx, reason)
+	}
+	return err
 }
 
 // hangUp sends the BYE, again with credentials as often as somebody on its way asks

@@ -3,6 +3,7 @@ package sip
 import (
 	"runtime/debug"
 	"strings"
+	"time"
 
 	msg "github.com/emiago/sipgo/sip"
 )
@@ -19,18 +20,39 @@ func (e *endpoint) receive(req *msg.Request, tx *msg.ServerTx) {
 	e.handle(req, tx)
 }
 
-// handle relies on the headers that the screen has made sure of.
+// handle relies on the headers that the screen has made sure of. A BYE is heeded whatever
+// it requires: who sends it has left the call and hears nothing any more (RFC 3261 section 15.1.1).
 func (e *endpoint) handle(req *msg.Request, tx *msg.ServerTx) {
-	if unknown := unsupported(req); len(unknown) > 0 && !req.IsAck() && !req.IsCancel() {
+	if unknown := unsupported(req); len(unknown) > 0 && !req.IsAck() && !req.IsCancel() && req.Method != msg.BYE {
 		respond(tx, req, 420, "Bad Extension", msg.NewHeader("Unsupported", strings.Join(unknown, ", ")))
 		return
 	}
 	tag, _ := req.To().Params.Get("tag")
-	if d := e.dialog(req.CallID().Value(), tag); tag != "" && d != nil && d.concerns(req) {
+	if d := e.dialogOf(req, tag); d != nil && d.concerns(req) {
 		d.handle(req, tx)
 		return
 	}
 	e.handleOutside(req, tx, tag)
+}
+
+// dialogOf is the dialog that a request says to belong to, nil for none. Each message comes
+// on a goroutine of its own: a request right behind the answer to our INVITE, a BYE say, may
+// be here before that has made the dialog, and waits for it.
+func (e *endpoint) dialogOf(req *msg.Request, tag string) *dialog {
+	if tag == "" {
+		return nil
+	}
+	callID := req.CallID().Value()
+	if settled := e.porter.awaited.settled(callID); settled != nil {
+		wait := time.NewTimer(e.times.bye)
+		defer wait.Stop()
+		select {
+		case <-settled:
+		case <-wait.C:
+		case <-e.ctx.Done():
+		}
+	}
+	return e.dialog(callID, tag)
 }
 
 // handleOutside takes a request that belongs to no dialog of ours.

@@ -55,8 +55,11 @@ type endpoint struct {
 	// invited takes an INVITE that begins a dialog; nil refuses them all.
 	invited func(*msg.Request, *msg.ServerTx)
 
+	porter  *porter
 	tcp     *connections
 	opening singleflight.Group // one connection to a far end is enough
+	// find looks up the addresses of a host.
+	find func(ctx context.Context, network, host string) ([]netip.Addr, error)
 
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -87,6 +90,7 @@ type endpointOptions struct {
 func newEndpoint(o endpointOptions) (*endpoint, error) {
 	e := &endpoint{
 		log: o.log, now: o.now, times: o.times, advertise: o.advertise, invited: o.invited,
+		find:    net.DefaultResolver.LookupNetIP,
 		dialogs: map[string]*dialog{}, abandoned: map[string]abandoned{},
 	}
 	if e.times == (timing{}) {
@@ -153,7 +157,7 @@ func (e *endpoint) listenOnce(bind netip.AddrPort) error {
 	e.bind = netip.AddrPortFrom(bind.Addr(), port)
 	tp := e.ua.TransportLayer()
 	at := newPorter(e.now, func(callID, tag string) bool { return e.dialog(callID, tag) != nil })
-	at.late = e.lateAnswer
+	at.late, e.porter = e.lateAnswer, at
 	udp := &datagrams{conn: conn, porter: at}
 	udp.serve = func(r *reading) { e.wg.Go(func() { _ = tp.ServeUDP(r) }) }
 	first := udp.reading()
@@ -257,16 +261,27 @@ func upper(t Transport) Transport {
 	return "UDP"
 }
 
+// connectionOf is closed once the connection is gone over which a request goes; nil where
+// there is none.
+func (e *endpoint) connectionOf(req *msg.Request) <-chan struct{} {
+	if transportOf(req.Transport()) != TCP {
+		return nil
+	}
+	return e.tcp.alive.lost(req.Destination())
+}
+
 // request sends a request outside of an INVITE and waits for its final response.
 func (e *endpoint) request(ctx context.Context, req *msg.Request) (*msg.Response, error) {
 	if err := e.open(ctx, req); err != nil {
 		return nil, err
 	}
+	lost := e.connectionOf(req)
 	tx, err := e.ua.TransactionLayer().Request(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	defer tx.Terminate()
+	var over <-chan time.Time
 	for {
 		select {
 		case res := <-tx.Responses():
@@ -275,6 +290,10 @@ func (e *endpoint) request(ctx context.Context, req *msg.Request) (*msg.Response
 			}
 		case <-tx.Done():
 			return nil, errors.Join(errors.New("no response"), tx.Err())
+		case <-lost: // by somebody, maybe, who has answered: sipgo hands that on by itself, a little later
+			lost, over = nil, time.After(e.times.t1)
+		case <-over:
+			return nil, errConnectionLost
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -77,3 +77,68 @@ func TestSoundThatIsWantedBeyondOurNetwork(t *testing.T) {
 		t.Errorf("end %+v", a.EndReason)
 	}
 }
+
+// TestAMachineWithoutIPv6 reaches its other trunks, and says of this one why it does not.
+func TestAMachineWithoutIPv6(t *testing.T) {
+	t.Parallel()
+	elsewhere := netip.AddrPortFrom(netip.MustParseAddr("2001:db8::1"), 0) // which this machine does not have
+	s := server(t, nil)
+	l, err := New(Options{
+		Beside: elsewhere, Now: time.Now, times: quick(),
+		Trunks: []Trunk{{Name: "four", Host: s.Addr().String(), Transport: UDP}, {Name: "six", Host: "[2001:db8::2]:5060", Transport: UDP}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	if err := l.Probe(t.Context(), "four"); err != nil {
+		t.Error(err)
+	}
+	if err := l.Probe(t.Context(), "six"); err == nil || !strings.Contains(err.Error(), "this machine has no IPv6") {
+		t.Errorf("the probe says %v", err)
+	}
+	d := to(patient)
+	d.Trunk = "six"
+	a := result(t, placed(t, l, d, &mute{}))
+	if a.EndReason.Code != call.EndConfiguration || a.EndReason.Blame != call.BlameRingtrue || !strings.Contains(a.EndReason.Detail, "IPv6") {
+		t.Errorf("end %+v", a.EndReason)
+	}
+	if err := l.HangUp(t.Context(), `{"trunk":"six","call_id":"x","target":"sip:x@[2001:db8::2]"}`); err == nil || !strings.Contains(err.Error(), "IPv6") {
+		t.Errorf("hanging up says %v", err)
+	}
+	d.Trunk = "four"
+	if a := result(t, placed(t, l, d, &mute{after: 200 * time.Millisecond})); a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
+
+// TestACallDoesNotMoveBeyondOurNetwork: who is refused that keeps the sound as it is.
+func TestACallDoesNotMoveBeyondOurNetwork(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party, c, invite := answered(t, p, "0")
+	elsewhere := func(addr string) string {
+		return strings.Replace(p.sdp("0", "sendrecv"), "c=IN IP4 127.0.0.1", "c=IN IP6 "+addr, 1)
+	}
+	for i, one := range []struct {
+		method, addr string
+		code         int
+	}{{"INVITE", "::1", 488}, {"UPDATE", "::1", 488}, {"UPDATE", "::", 200}} {
+		p.send(invite, one.method, i+1, elsewhere(one.addr), "Content-Type: application/sdp")
+		if res := p.responseTo(uint32(i + 1)); res.StatusCode != one.code {
+			t.Errorf("%s to %s was answered with %d", one.method, one.addr, res.StatusCode)
+		}
+		if one.method == "INVITE" {
+			p.send(invite, "ACK", i+1, "")
+		}
+	}
+	party.pass(t)
+	p.send(invite, "UPDATE", 4, p.sdp("0", "sendrecv"), "Content-Type: application/sdp")
+	p.responseTo(4)
+	party.pass(t)
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) || !has(a, call.KindHeld) || !has(a, call.KindResumed) {
+		t.Errorf("end %+v, timeline %+v", a.EndReason, a.Timeline)
+	}
+}

@@ -54,6 +54,22 @@ func TestASecondPhoneIsHungUp(t *testing.T) {
 			t.Errorf("end %+v", a.EndReason)
 		}
 	})
+	t.Run("at the same moment as the first", func(t *testing.T) {
+		t.Parallel()
+		p := newPeer(t)
+		party := &mute{}
+		c := placed(t, lineTo(t, p, nil), to(patient), party)
+		invite := p.next(msg.INVITE)
+		for _, tag := range []string{"one", "two"} { // which of them is the first, nobody knows
+			p.as(tag, invite, 200, p.sdp("0", "sendrecv"))
+		}
+		bye := p.next(msg.BYE)
+		p.reply(bye, 200, "OK", "")
+		hungUp, _ := bye.To().Params.Get("tag")
+		party.hangUp()
+		p.hungUp(map[string]string{"one": "two", "two": "one"}[hungUp])
+		result(t, c)
+	})
 	t.Run("after the call", func(t *testing.T) {
 		t.Parallel()
 		p := newPeer(t)

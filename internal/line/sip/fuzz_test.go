@@ -2,6 +2,7 @@ package sip
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
 	"strings"
 	"testing"
@@ -26,6 +27,21 @@ func TestParseSDP(t *testing.T) {
 	}
 	if !s.held() {
 		t.Error("sendonly means that we are on hold")
+	}
+}
+
+// TestTheLongestPacketOfTheFarEnd is kept to; how long it would like them is not.
+func TestTheLongestPacketOfTheFarEnd(t *testing.T) {
+	t.Parallel()
+	for lines, want := range map[string]uint8{
+		"": 1, "a=ptime:10": 1, "a=ptime:60": 1, "a=maxptime:20": 1, "a=maxptime:150": 1, "a=maxptime:10": 2, "a=maxptime: 19 ": 2,
+		"a=maxptime:7.5": 4, "a=maxptime:4": 5, "a=maxptime:2": 10, "a=maxptime:1": 20, "a=maxptime:0": 1, "a=maxptime:-3": 1,
+		"a=maxptime:soon": 1, "a=maxptime:NaN": 1, "a=maxptime:1e300": 1, "a=maxptime:": 1, "m=video 4002 RTP/AVP 31\na=maxptime:5": 1,
+	} {
+		s, err := parseSDP([]byte("v=0\nc=IN IP4 127.0.0.1\nm=audio 4000 RTP/AVP 0\n" + lines + "\n"))
+		if err != nil || s.pieces() != want {
+			t.Errorf("%q: %d pieces, %v; want %d", lines, s.pieces(), err, want)
+		}
 	}
 }
 
@@ -54,7 +70,7 @@ func TestCodecsUnderOtherNumbers(t *testing.T) {
 // TestHostsInPlaceOfAddresses are looked up; what is no name of a host is refused at once.
 func TestHostsInPlaceOfAddresses(t *testing.T) {
 	t.Parallel()
-	e := &endpoint{ctx: t.Context()}
+	e := &endpoint{ctx: t.Context(), find: net.DefaultResolver.LookupNetIP}
 	for lines, want := range map[string]string{
 		"c=IN IP4 localhost\nm=audio 4000 RTP/AVP 0":                       "127.0.0.1:4000",
 		"m=audio 4000 RTP/AVP 0\nc=IN IP4 localhost":                       "127.0.0.1:4000",
@@ -106,6 +122,26 @@ func TestSDPWithSeveralMedia(t *testing.T) {
 	text := string(d.write())
 	if video, audio := strings.Index(text, "m=video 0"), strings.Index(text, "m=audio 6000"); video < 0 || audio < video {
 		t.Errorf("an answer refuses the other media in their places:\n%s", text)
+	}
+}
+
+// TestAudioInThePlaceOfAudio: a media line keeps its place after it has ended.
+func TestAudioInThePlaceOfAudio(t *testing.T) {
+	t.Parallel()
+	const text = "v=0\nc=IN IP4 192.0.2.1\na=sendonly\nm=audio 0 RTP/AVP 18 0\na=inactive\nm=image 0 udptl t38\nm=audio 4000 RTP/AVP 8\nm=audio 4002 RTP/AVP 0\n"
+	s, err := parseSDP([]byte(text))
+	if err != nil || s.Port != 4000 || s.Direction != sendOnly || len(s.Formats) != 1 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	d := description{Addr: s.Addr, Port: 6000, Codecs: []g711.Codec{g711.PCMA()}, Direction: recvOnly, before: s.before, after: s.after}
+	var media []string
+	for line := range strings.Lines(string(d.write())) {
+		if strings.HasPrefix(line, "m=") {
+			media = append(media, strings.TrimSpace(line))
+		}
+	}
+	if got := strings.Join(media, ";"); got != "m=audio 0 RTP/AVP 18;m=image 0 udptl t38;m=audio 6000 RTP/AVP 8;m=audio 0 RTP/AVP 0" {
+		t.Errorf("the answer is %s", got)
 	}
 }
 

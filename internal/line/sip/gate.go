@@ -1,15 +1,11 @@
 package sip
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/netip"
 	"sync"
 	"time"
-
-	msg "github.com/emiago/sipgo/sip"
 )
 
 // The limits of what strangers may ask of the sockets.
@@ -70,7 +66,7 @@ func (r *reading) ReadFrom(b []byte) (int, net.Addr, error) {
 		if s.reply != nil {
 			_, _ = r.WriteTo(s.reply, from)
 		}
-		r.d.porter.unread.note(s.riddle)
+		r.d.porter.awaited.note(s)
 		if s.pass == nil || len(s.pass) > len(b) || !r.d.porter.admits(s.wish) {
 			continue
 		}
@@ -92,6 +88,7 @@ type connections struct {
 	opened   chan *conversation
 	closed   chan struct{}
 	once     sync.Once
+	alive    alive
 	known    *conversation // handed out and, by the next Accept, known to sipgo
 }
 
@@ -126,7 +123,8 @@ func (c *connections) listen() {
 			_ = conn.Close() // more than anybody needs
 			continue
 		}
-		if !c.hand(newConversation(conn, c.patience, c.porter, func() { <-c.limit })) {
+		closed := c.alive.add(conn.RemoteAddr().String())
+		if !c.hand(newConversation(conn, c.patience, c.porter, func() { closed(); <-c.limit })) {
 			_ = conn.Close()
 			return
 		}
@@ -164,66 +162,6 @@ func (c *connections) Close() error {
 	return c.Listener.Close()
 }
 
-// open makes the request's TCP connection when there is none yet, and points
-// the request at it. sipgo would open one by itself, without the screen.
-func (e *endpoint) open(ctx context.Context, req *msg.Request) error {
-	if transportOf(req.Transport()) != TCP {
-		return nil
-	}
-	addr, err := resolve(ctx, req.Destination())
-	if err != nil {
-		return err
-	}
-	req.SetDestination(addr)
-	select {
-	case r := <-e.opening.DoChan(addr, func() (any, error) { return nil, e.connect(addr) }):
-		return r.Err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// resolve gives the address of a host as sipgo would write it, IPv4 before IPv6.
-func resolve(ctx context.Context, hostport string) (string, error) {
-	host, port, err := net.SplitHostPort(hostport)
-	if err != nil {
-		return "", err
-	}
-	if a, err := netip.ParseAddr(host); err == nil {
-		return net.JoinHostPort(a.Unmap().String(), port), nil
-	}
-	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-	if err != nil {
-		return "", err
-	}
-	best := found[0].Unmap()
-	for _, a := range found {
-		if a = a.Unmap(); a.Is4() {
-			best = a
-			break
-		}
-	}
-	return net.JoinHostPort(best.String(), port), nil
-}
-
-// lookUp is how long the far end's host may take to be found that a session description names.
-const lookUp = 2 * time.Second
-
-// read reads a session description, and looks up the host that it names in place of an address.
-func (e *endpoint) read(body []byte) (session, error) {
-	s, err := parseSDP(body)
-	if err != nil || s.host == "" {
-		return s, err
-	}
-	ctx, cancel := context.WithTimeout(e.ctx, lookUp)
-	defer cancel()
-	found, err := resolve(ctx, net.JoinHostPort(s.host, "0"))
-	if err != nil {
-		return session{}, fmt.Errorf("the host %.60q of the connection address is not found", s.host)
-	}
-	return s, s.found(netip.MustParseAddrPort(found).Addr())
-}
-
 // connect opens a connection unless there is one.
 func (e *endpoint) connect(addr string) error {
 	if known := e.ua.TransportLayer().Pool("tcp").Get(addr); known != nil {
@@ -235,9 +173,9 @@ func (e *endpoint) connect(addr string) error {
 	if err != nil {
 		return err
 	}
-	v := newConversation(conn, e.tcp.patience, e.tcp.porter, func() {})
+	v := newConversation(conn, e.tcp.patience.ours(), e.tcp.porter, e.tcp.alive.add(conn.RemoteAddr().String()))
 	if !e.tcp.hand(v) {
-		return errors.Join(net.ErrClosed, conn.Close())
+		return errors.Join(net.ErrClosed, v.Close())
 	}
 	select {
 	case <-v.registered:

@@ -134,6 +134,8 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 		return nil, err
 	case offer.instead():
 		return nil, errInstead
+	case d.talk.leaves(offer):
+		return nil, errBeyond
 	}
 	before := d.talk.agreedSetup()
 	body, ok := d.talk.answer(offer)
@@ -148,6 +150,7 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 
 var (
 	errNoCodec = errors.New("the session description has no codec that is spoken here")
+	errBeyond  = errors.New("the connection address cannot be reached by the network of this call")
 	errInstead = errors.New("the session description has other media in the place of the audio")
 )
 

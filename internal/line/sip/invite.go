@@ -29,9 +29,9 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 	timer := time.NewTimer(ring)
 	defer timer.Stop()
 	asked := map[string]bool{}
-	unread := &c.e.tcp.porter.unread
-	unread.expect(c.attempt.LineRef)
-	defer unread.forget(c.attempt.LineRef)
+	c.e.porter.awaited.expect(c.attempt.LineRef)
+	defer c.e.porter.awaited.settle(c.attempt.LineRef)
+	defer close(c.decided)
 	for challenges := 0; ; challenges++ {
 		send := c.dial.Turn
 		if challenges > 0 || send == nil {
@@ -82,6 +82,7 @@ func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send
 	if err != nil {
 		return nil, err
 	}
+	c.lost = e.connectionOf(req)
 	turn(func() {
 		sending, cancel := context.WithTimeout(ctx, e.times.noReply)
 		defer cancel()
@@ -167,8 +168,8 @@ func (c *placing) next(ctx context.Context, tx *msg.ClientTx, silence, ring <-ch
 // breakOff ends an INVITE that got no final response.
 func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why waiting) call.EndReason {
 	silent, rang := call.EndOf(call.EndUnreachable, "no reply from the trunk"), call.EndOf(call.EndNoAnswer, "rang without an answer")
-	if what := c.e.tcp.porter.unread.of(c.attempt.LineRef); what != "" {
-		silent = call.EndOf(call.EndUnreachable, "the trunk's answer could not be read: "+what)
+	if what := c.astray(); what != "" {
+		silent = call.EndOf(call.EndUnreachable, what)
 		rang = silent
 	}
 	switch {
@@ -184,6 +185,21 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 		return c.giveUp(tx, req, heard, silent)
 	}
 	return c.giveUp(tx, req, heard, rang)
+}
+
+// astray says what has become of an answer that may have been given and has not come, ""
+// where nothing is known of one. It can come over another connection than that of the
+// INVITE (RFC 3261 section 18.2.2): that this one is gone counts when the waiting is over.
+func (c *placing) astray() string {
+	if what := c.e.porter.awaited.unreadOf(c.attempt.LineRef); what != "" {
+		return "the trunk's answer could not be read: " + what
+	}
+	select {
+	case <-c.lost:
+		return errConnectionLost.Error()
+	default:
+		return ""
+	}
 }
 
 // proceeding takes note of a provisional response.
@@ -205,15 +221,6 @@ func (c *placing) proceeding(req *msg.Request, res *msg.Response) {
 			c.earlyBodies[tag] = body
 		}
 	}
-}
-
-// mostForks is of how many phones that a proxy has found early media are remembered.
-const mostForks = 32
-
-// farTag is the tag by which a far end tells itself from others, "" for old ones.
-func farTag(res *msg.Response) string {
-	tag, _ := res.To().Params.Get("tag")
-	return tag
 }
 
 // giveUp cancels the INVITE. An answer that crosses the CANCEL on its way is
@@ -287,6 +294,7 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	}
 	d.login, d.talk, d.passable, c.dialog = c.loginOf(), c.talk, true, d
 	e.keep(d)
+	e.porter.awaited.settle(c.attempt.LineRef)
 	if ackErr := d.ack(); ackErr != nil {
 		e.drop(d)
 		e.abandon(req, c.loginOf())
@@ -310,37 +318,4 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 		return call.EndOf(call.EndCodecMismatch, "the answer refuses the audio (port 0)"), false
 	}
 	return call.EndOf(call.EndCodecMismatch, "the answer has no codec that was offered"), false
-}
-
-// described is the session description of an answer: its own, or the one that
-// came with early media when the far end does not repeat it.
-func (c *placing) described(res *msg.Response) []byte {
-	if body := descriptionOf(res); len(body) > 0 {
-		return body
-	}
-	if body := c.earlyBodies[farTag(res)]; body != nil || len(c.earlyBodies) != 1 {
-		return body
-	}
-	for _, only := range c.earlyBodies { // of one that had no tag yet, or another
-		return only
-	}
-	return nil
-}
-
-// repeated takes a 2xx that came again: the ACK was lost, or a proxy forked the
-// call and a second phone was picked up too, which is hung up, whatever has become
-// of the first.
-func (c *placing) repeated(req *msg.Request, res *msg.Response) {
-	if !res.IsSuccess() {
-		return
-	}
-	e, d := c.e, c.acked.Load()
-	switch {
-	case d == nil:
-		e.wg.Go(func() { e.stray(res) })
-	case d.farTag != farTag(res):
-		e.wg.Go(func() { e.hangUpStray(abandoned{request: req, login: c.loginOf()}, res) })
-	default:
-		d.ackAgain()
-	}
 }

@@ -30,7 +30,8 @@ type Options struct {
 	// that faces it.
 	Bind netip.AddrPort
 	// Beside is the local address towards trunks that are IPv6 addresses where Bind is one of
-	// IPv4; the zero value opens none.
+	// IPv4; the zero value opens none. A machine that does not have that family reaches the
+	// other trunks all the same.
 	Beside netip.AddrPort
 	// Advertise replaces our address in what we send, for machines behind address translation.
 	Advertise netip.Addr
@@ -59,6 +60,7 @@ const usualMediaTimeout = 10 * time.Second
 type Line struct {
 	e       *endpoint
 	beside  *endpoint // towards trunks of the other family, nil where there are none
+	lacking error     // why those cannot be reached
 	trunks  []Trunk
 	timeout time.Duration
 	loss    loss.Model
@@ -82,13 +84,13 @@ func New(o Options) (*Line, error) {
 		l.timeout = usualMediaTimeout
 	}
 	var err error
-	if l.e, err = o.open(orLoopback(o.Bind)); err == nil && o.Beside.IsValid() {
-		if l.beside, err = o.open(o.Beside); err != nil {
-			l.e.close()
-		}
-	}
-	if err != nil {
+	if l.e, err = o.open(orLoopback(o.Bind)); err != nil {
 		return nil, problem.New(problem.Unavailable, "the telephone line could not be opened").Because(err)
+	}
+	if o.Beside.IsValid() {
+		if l.beside, l.lacking = o.open(o.Beside); l.lacking != nil {
+			l.e.log.Warn("trunks that are IPv6 addresses cannot be reached from this machine", "error", l.lacking)
+		}
 	}
 	return l, nil
 }
@@ -119,6 +121,14 @@ func (l *Line) towards(t Trunk) *endpoint {
 		return l.beside
 	}
 	return l.e
+}
+
+// beyond is why a trunk cannot be reached at all, nil where nothing is known against it.
+func (l *Line) beyond(t Trunk) error {
+	if l.lacking == nil || !t.ByIPv6() {
+		return nil
+	}
+	return fmt.Errorf("trunk %s is reached by IPv6, which this machine does not have: %w", t.Name, l.lacking)
 }
 
 func orLoopback(a netip.AddrPort) netip.AddrPort {
@@ -182,6 +192,10 @@ func (l *Line) Probe(ctx context.Context, trunk string) error {
 	t, ok := l.Trunk(trunk)
 	if !ok {
 		return problem.Missing("trunk", trunk)
+	}
+	if err := l.beyond(t); err != nil {
+		return problem.New(problem.Unavailable, "trunk %q at %s cannot be reached: this machine has no IPv6", t.Name, t.Host).
+			WithHint("give the machine an IPv6 address, or name the trunk by an IPv4 one").Because(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()

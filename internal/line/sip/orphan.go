@@ -58,6 +58,9 @@ func (l *Line) HangUp(ctx context.Context, reference string) error {
 	if !ok || o.Trunk == "" {
 		return problem.Missing("trunk", o.Trunk)
 	}
+	if err := l.beyond(t); err != nil {
+		return err
+	}
 	e := l.towards(t)
 	local, err := e.localFor(t.Host)
 	if err != nil {

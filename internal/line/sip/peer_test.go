@@ -179,16 +179,21 @@ func (p *peer) write(text, to string) {
 // send sends a request within the dialog that the INVITE began.
 func (p *peer) send(invite *msg.Request, method string, seq int, body string, headers ...string) {
 	p.t.Helper()
+	p.write(within(invite, "UDP", p.conn.LocalAddr(), p.tag, method, seq, body, headers...), invite.Source())
+}
+
+// within is a request in the dialog that the INVITE began, from the far end with that tag.
+func within(invite *msg.Request, transport string, here net.Addr, tag, method string, seq int, body string, headers ...string) string {
 	fromTag, _ := invite.From().Params.Get("tag")
 	var text strings.Builder
-	text.WriteString(fmt.Sprintf("%s %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s%d\r\nFrom: <%s>;tag=%s\r\nTo: <%s>;tag=%s\r\nCall-ID: %s\r\nCSeq: %d %s\r\nMax-Forwards: 70\r\nContact: <sip:peer@%s>\r\n",
-		method, invite.Contact().Address.String(), p.conn.LocalAddr(), method, seq,
-		invite.To().Address.String(), p.tag, invite.From().Address.String(), fromTag,
-		invite.CallID().Value(), seq, method, p.conn.LocalAddr()))
+	text.WriteString(fmt.Sprintf("%s %s SIP/2.0\r\nVia: SIP/2.0/%s %s;branch=z9hG4bK%s%d\r\nFrom: <%s>;tag=%s\r\nTo: <%s>;tag=%s\r\nCall-ID: %s\r\nCSeq: %d %s\r\nMax-Forwards: 70\r\nContact: <sip:peer@%s>\r\n",
+		method, invite.Contact().Address.String(), transport, here, method, seq,
+		invite.To().Address.String(), tag, invite.From().Address.String(), fromTag,
+		invite.CallID().Value(), seq, method, here))
 	for _, h := range headers {
 		text.WriteString(h + "\r\n")
 	}
-	p.write(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", text.String(), len(body), body), invite.Source())
+	return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", text.String(), len(body), body)
 }
 
 // sdp is a description with the given formats and direction at our RTP socket.
@@ -259,7 +264,7 @@ func quick() timing {
 	return timing{
 		t1: 100 * time.Millisecond, t2: 400 * time.Millisecond, noReply: patient,
 		cancel: 500 * time.Millisecond, bye: 5 * time.Second, refused: 200 * time.Millisecond, passed: 200 * time.Millisecond,
-		patience: patience{whole: patient, idle: patient, write: patient},
+		patience: patience{whole: patient, idle: patient, own: patient, write: patient},
 	}
 }
 

@@ -30,7 +30,7 @@ func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) 
 	if e.enter() {
 		defer e.calls.Done()
 	}
-	c := &placing{line: l, e: e, dial: d, party: p, tape: t}
+	c := &placing{line: l, e: e, dial: d, party: p, tape: t, decided: make(chan struct{})}
 	c.attempt = call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: e.now()}
 	c.attempt.Stats.RemoteLost = -1
 	c.state(leg.Dialing)
@@ -61,6 +61,10 @@ type placing struct {
 	ringing     *dialog // before there is an answer
 	// acked is the dialog once its answer has been acknowledged; transactions look at it too.
 	acked atomic.Pointer[dialog]
+	// decided is closed when it is settled whether there is such a dialog.
+	decided chan struct{}
+	// lost is closed once the connection is gone over which the INVITE went, nil where there is none.
+	lost <-chan struct{}
 }
 
 func (c *placing) state(s leg.State) {
@@ -73,6 +77,9 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	var ok bool
 	if c.trunk, ok = c.line.Trunk(c.dial.Trunk); !ok {
 		return call.EndOf(call.EndConfiguration, "there is no trunk "+c.dial.Trunk).Blaming(call.BlameRingtrue)
+	}
+	if err := c.line.beyond(c.trunk); err != nil {
+		return call.EndOf(call.EndConfiguration, clip(err.Error())).Blaming(call.BlameRingtrue)
 	}
 	if !dialable(c.dial.To) {
 		return call.EndOf(call.EndUnreachable, "the number to call is not dialable")

@@ -37,8 +37,8 @@ func (m *message) wishOf() wish {
 type porter struct {
 	now   func() time.Time
 	known func(callID, tag string) bool
-	// unread hears of answers that do not come in.
-	unread unread
+	// awaited hears of the answers that come in, or cannot.
+	awaited awaited
 	// late takes an answer to a call that was refused before, and says whether it was one;
 	// nil takes none.
 	late func(callID string, whole []byte, from netip.AddrPort) bool

@@ -67,9 +67,9 @@ func TestWhatARequestWishes(t *testing.T) {
 func TestAFloodOverTCPIsTurnedAway(t *testing.T) {
 	t.Parallel()
 	l := lineTo(t, newPeer(t), nil) // it takes no calls and says so: 405
-	l.e.tcp.porter.mu.Lock()
-	l.e.tcp.porter.invites = bucket{burst: 3, perSecond: 1e-9}
-	l.e.tcp.porter.mu.Unlock()
+	l.e.porter.mu.Lock()
+	l.e.porter.invites = bucket{burst: 3, perSecond: 1e-9}
+	l.e.porter.mu.Unlock()
 	p := newSender(t, "tcp", l.Addr().String(), "flood")
 	var all strings.Builder
 	for i := range 5 {

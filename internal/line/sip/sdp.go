@@ -6,8 +6,9 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"time"
 
-	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
 // The bounds of a session description that is looked at.
@@ -16,9 +17,6 @@ const (
 	maxSDPLines = 2000
 	maxFormats  = 128
 )
-
-// firstDynamic is the first payload type that may stand for any codec (RFC 3551 section 6).
-const firstDynamic = 96
 
 // direction is who sends, from the view of whoever wrote the description.
 type direction string
@@ -44,13 +42,6 @@ func (d direction) answering() direction {
 	return sendRecv
 }
 
-// format is one payload type of the audio.
-type format struct {
-	Type uint8
-	Name string // upper case
-	Rate int
-}
-
 // session is the part of a session description (RFC 8866) that a phone call needs.
 type session struct {
 	Addr        netip.Addr
@@ -60,6 +51,7 @@ type session struct {
 	Formats     []format
 	Direction   direction
 	Profile     string // "RTP/AVP" or "RTP/AVPF", as it was written
+	Longest     int    // how many ms of sound there may be in a packet to the far end, 0 when it does not say
 	host        string // is named where there is no Addr
 	busy        bool   // there are other media that are not refused
 	// others are the media lines before and after the audio, which an answer has to refuse one by one.
@@ -79,7 +71,7 @@ func parseSDP(b []byte) (session, error) {
 	if len(b) > maxSDP {
 		return session{}, fmt.Errorf("the session description has %d bytes, at most %d are read", len(b), maxSDP)
 	}
-	p := sdpReader{s: session{Direction: sendRecv}}
+	p := sdpReader{s: session{Direction: sendRecv}, session: sendRecv}
 	rest := string(b)
 	for n := 0; rest != "" && n < maxSDPLines; n++ {
 		var text string
@@ -98,6 +90,7 @@ type sdpReader struct {
 	commonHost string
 	where      int // 0 session, 1 in our audio, 2 in another medium
 	audio      bool
+	session    direction // of the whole session
 	// profile is that of audio that is not spoken here.
 	profile string
 }
@@ -154,20 +147,34 @@ func (p *sdpReader) medium(value string) error {
 		return fmt.Errorf("the media line %.60q is too short", value)
 	}
 	profile := strings.ToUpper(fields[2])
-	if p.audio || fields[0] != "audio" || (profile != "RTP/AVP" && profile != "RTP/AVPF") {
-		p.where = 2
-		if fields[0] == "audio" && fields[1] != "0" {
-			p.profile = fields[2]
-		}
-		p.s.busy = p.s.busy || fields[1] != "0"
-		refused := fields[0] + " 0 " + fields[2] + " " + fields[3]
-		if p.audio {
-			p.s.after = append(p.s.after, refused)
-		} else {
-			p.s.before = append(p.s.before, refused)
-		}
+	spoken := fields[0] == "audio" && (profile == "RTP/AVP" || profile == "RTP/AVPF")
+	if spoken && p.audio && p.s.Port == 0 && fields[1] != "0" {
+		p.passBy()
+	}
+	if p.audio || !spoken {
+		p.refuse(fields)
 		return nil
 	}
+	return p.take(fields)
+}
+
+// refuse passes over another medium than the audio that is spoken.
+func (p *sdpReader) refuse(fields []string) {
+	p.where = 2
+	if fields[0] == "audio" && fields[1] != "0" {
+		p.profile = fields[2]
+	}
+	p.s.busy = p.s.busy || fields[1] != "0"
+	refused := fields[0] + " 0 " + fields[2] + " " + fields[3]
+	if p.audio {
+		p.s.after = append(p.s.after, refused)
+	} else {
+		p.s.before = append(p.s.before, refused)
+	}
+}
+
+// take reads the media line of the audio.
+func (p *sdpReader) take(fields []string) error {
 	p.audio, p.where, p.s.Profile = true, 1, fields[2]
 	text, _, _ := strings.Cut(fields[1], "/")
 	port, err := strconv.ParseUint(text, 10, 16)
@@ -185,14 +192,12 @@ func (p *sdpReader) medium(value string) error {
 	return nil
 }
 
-func staticFormat(n uint8) format {
-	switch n {
-	case 0:
-		return format{Type: 0, Name: "PCMU", Rate: 8000}
-	case 8:
-		return format{Type: 8, Name: "PCMA", Rate: 8000}
-	}
-	return format{Type: n}
+// passBy leaves audio that has ended for another: a media line keeps its place for the
+// whole call, even after its port has become 0 (RFC 3264 section 8).
+func (p *sdpReader) passBy() {
+	refused := fmt.Sprintf("audio 0 %s %d", p.s.Profile, p.s.Formats[0].Type)
+	before := append(append(p.s.before, refused), p.s.after...)
+	p.audio, p.s = false, session{Direction: p.session, before: before, busy: p.s.busy}
 }
 
 func (p *sdpReader) attribute(value string) error {
@@ -203,6 +208,9 @@ func (p *sdpReader) attribute(value string) error {
 	switch direction(name) {
 	case sendRecv, sendOnly, recvOnly, inactive:
 		p.s.Direction = direction(name)
+		if p.where == 0 {
+			p.session = p.s.Direction
+		}
 		return nil
 	}
 	switch {
@@ -210,8 +218,28 @@ func (p *sdpReader) attribute(value string) error {
 		p.rtpmap(arg)
 	case name == "rtcp" && p.where == 1:
 		p.rtcp(arg)
+	case name == "maxptime" && p.where == 1:
+		p.maxptime(arg)
 	}
 	return nil
+}
+
+// maxptime reads a bound that must be kept to; that of a=ptime is but a wish (RFC 8866
+// section 6.4), and everybody who keeps to RFC 3551 takes packets of 20 ms.
+func (p *sdpReader) maxptime(arg string) {
+	if ms, err := strconv.ParseFloat(strings.TrimSpace(arg), 64); err == nil && ms >= 1 {
+		p.s.Longest = int(min(ms, 1000))
+	}
+}
+
+// pieces is in how many packets a frame of ours has to go to the far end.
+func (s *session) pieces() uint8 {
+	const frame = int(leg.FrameTime / time.Millisecond)
+	n := 1
+	for s.Longest > 0 && (frame%n != 0 || frame/n > s.Longest) {
+		n++
+	}
+	return uint8(n)
 }
 
 func (p *sdpReader) rtpmap(arg string) {
@@ -287,40 +315,13 @@ func (s *session) found(at netip.Addr) error {
 	return nil
 }
 
-// choice is what is taken of the formats that the other side names.
-type choice struct {
-	codec g711.Codec
-	audio uint8 // its payload type where that is not its own, else 0
-	event uint8 // that of telephone-event, 0 when there is none
-}
-
-// choose picks the first codec of ours that the other side names, in its order,
-// and its telephone-event; false when there is no common codec.
-func (s *session) choose(ours []g711.Codec) (taken choice, ok bool) {
-	for _, f := range s.Formats {
-		if f.Rate != 8000 {
-			continue
-		}
-		if f.Name == "TELEPHONE-EVENT" && taken.event == 0 {
-			taken.event = f.Type
-		}
-		for _, c := range ours {
-			if ok || f.Name != c.Name || f.Type != c.Type && f.Type < firstDynamic {
-				continue
-			}
-			taken.codec, ok = c, true
-			if f.Type != c.Type {
-				taken.audio = f.Type
-			}
-		}
-	}
-	return taken, ok
-}
-
 // held says that the other side does not want to hear us.
 func (s *session) held() bool {
 	return s.Port == 0 || s.Direction == sendOnly || s.Direction == inactive || s.Addr.IsUnspecified()
 }
+
+// mute says that the other side sends nothing.
+func (s *session) mute() bool { return s.Direction == recvOnly || s.Direction == inactive }
 
 // instead says that other media are to take the place of the audio, as when a fax
 // begins. Where they are all refused, the audio goes on.

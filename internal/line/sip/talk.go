@@ -69,6 +69,15 @@ func (t *talk) mirrors(answer session) bool {
 	return answer.Port == t.ours.Port && answer.Addr == t.ours.Addr
 }
 
+// leaves says that an offer would take a call's sound from our network to one that we do
+// not reach. Who is refused that keeps the sound as it is (RFC 3264 section 8).
+func (t *talk) leaves(offer session) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	near := func(a netip.Addr) bool { return a.Is6() == t.ours.Addr.Is6() }
+	return t.agreed && near(t.setup.Remote.Addr()) && !near(offer.Addr) && !offer.Addr.IsUnspecified() && offer.Port != 0
+}
+
 // answer takes an offer and gives our answer; false when there is no codec in common.
 func (t *talk) answer(offer session) ([]byte, bool) {
 	t.mu.Lock()
@@ -98,7 +107,7 @@ func (t *talk) agree(far session) bool {
 	}
 	t.agreed = true
 	t.setup = telephone.Setup{
-		Codec: taken.codec, AudioType: taken.audio, EventType: taken.event, SendOff: far.held(),
+		Codec: taken.codec, AudioType: taken.audio, EventType: taken.event, Pieces: far.pieces(), SendOff: far.held(), Mute: far.mute(),
 		Remote:  netip.AddrPortFrom(far.Addr, far.Port),
 		Control: netip.AddrPortFrom(far.ControlAddr, far.ControlPort),
 	}
@@ -112,8 +121,8 @@ func (t *talk) agree(far session) bool {
 func (t *talk) start(own telephone.Setup) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	own.Codec, own.AudioType, own.SendOff = t.setup.Codec, t.setup.AudioType, t.setup.SendOff
-	own.EventType, own.EventHere = t.setup.EventType, t.setup.EventHere
+	own.Codec, own.AudioType, own.SendOff, own.Mute = t.setup.Codec, t.setup.AudioType, t.setup.SendOff, t.setup.Mute
+	own.EventType, own.EventHere, own.Pieces = t.setup.EventType, t.setup.EventHere, t.setup.Pieces
 	own.Remote, own.Control = t.setup.Remote, t.setup.Control
 	t.stream.Start(own)
 	t.flows = true

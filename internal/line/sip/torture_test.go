@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"regexp"
 	"strconv"
@@ -207,7 +208,7 @@ func (s *sender) fill(text, id string) string {
 		size = len(body)
 	}
 	text = strings.NewReplacer("$VIA", "SIP/2.0/"+name+" "+host+";branch=z9hG4bK$ID", "$LEN", strconv.Itoa(size)).Replace(text)
-	text = strings.NewReplacer("$HOST", host, "$ADDR", host, "$ID", id).Replace(text)
+	text = strings.NewReplacer("$HOST", host, "$ADDR", host, "$PORT", host[strings.LastIndexByte(host, ':')+1:], "$ID", id).Replace(text)
 	if !feeds {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
@@ -303,8 +304,9 @@ func works(t testing.TB, transport, to, id string) {
 func TestOrdealsOfTheServer(t *testing.T) {
 	t.Parallel()
 	s := server(t, func(o *ServerOptions) { o.times.t1 = 500 * time.Millisecond })
-	n := 0
-	for name, o := range ordeals() {
+	n, all := 0, ordeals()
+	maps.Copy(all, ordealsOfIPv6())
+	for name, o := range all {
 		for _, transport := range []string{"udp", "tcp"} {
 			wants := o.wants
 			if transport == "tcp" && o.stream != nil {

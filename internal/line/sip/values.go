@@ -35,7 +35,7 @@ func plainHost(text string) bool {
 		host, port = text[1:end], strings.TrimPrefix(text[end+1:], ":")
 	} else if at := strings.LastIndexByte(text, ':'); at >= 0 {
 		host, port = text[:at], text[at+1:]
-		if port == "" {
+		if port == "" || strings.Contains(host, ":") { // an address of IPv6 stands in brackets
 			return false
 		}
 	}

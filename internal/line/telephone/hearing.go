@@ -84,7 +84,7 @@ func (s *Stream) isKey(kind uint8) bool {
 func (s *Stream) clockIn(ns int64) {
 	if _, started := s.far.Source(); !started {
 		s.note(call.KindFirstPacket, nil)
-	} else if gap := ns - s.lastHeard; gap > gapNS && !s.setup.SendOff {
+	} else if gap := ns - s.lastHeard; gap > gapNS && !s.setup.quiet() {
 		s.note(call.KindMediaGap, map[string]any{"ms": gap / int64(time.Millisecond)})
 	}
 	s.lastHeard = max(s.lastHeard, ns)

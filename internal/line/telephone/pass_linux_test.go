@@ -89,3 +89,35 @@ func TestEverybodyHasOneTurnInEachFrame(t *testing.T) {
 		t.Errorf("%d calls are left when the thread ends", h.count)
 	}
 }
+
+// TestAMediaThreadWaitsForNobody: it may have driven whoever holds a lock from the processor,
+// and comes back for what there is.
+func TestAMediaThreadWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	m, h := byHand()
+	s, err := m.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start(Setup{Party: quietParty{}, Codec: g711.PCMU()})
+	h.mu.Lock()
+	if h.takeIn(h.slot()) || h.count != 0 || !h.some.Load() {
+		t.Errorf("%d streams were taken in past a lock", h.count)
+	}
+	h.mu.Unlock()
+	h.takeIn(h.slot())
+	h.frame()
+	s.Stop(ByFar)
+	s.orders.mu.Lock()
+	h.frame()
+	if h.count != 1 {
+		t.Error("an order was carried out past a lock")
+	}
+	s.orders.mu.Unlock()
+	h.frame()
+	select {
+	case <-s.Done():
+	default:
+		t.Error("the order was forgotten")
+	}
+}

@@ -18,7 +18,8 @@ type portable struct {
 	media *Media
 	wg    sync.WaitGroup
 
-	gauge pace.Gauge
+	noting sync.Mutex
+	gauge  pace.Gauge
 
 	mu      sync.Mutex
 	closed  bool
@@ -51,6 +52,14 @@ func (d *portable) add(s *Stream) {
 		return
 	}
 	go d.run(s)
+}
+
+// note is for one stream at a time: a gauge is a single thread's.
+func (d *portable) note(now, late int64) {
+	streams := d.running()
+	d.noting.Lock()
+	defer d.noting.Unlock()
+	d.gauge.Note(now, late, 0, 1, streams)
 }
 
 func (d *portable) load() pace.Load { return d.gauge.Read(d.clock()) }
@@ -103,7 +112,7 @@ func (d *portable) run(s *Stream) {
 		due := s.zero + s.next*frameNS
 		over := s.tick(d.clock())
 		now := d.clock()
-		d.gauge.Note(now, now-due, 0, 1, d.running())
+		d.note(now, now-due)
 		if over {
 			break
 		}

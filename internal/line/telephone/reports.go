@@ -29,7 +29,7 @@ func (s *Stream) receiveControl(b []byte, from netip.AddrPort, ns int64) {
 // sendReport tells the far end how we hear it.
 func (s *Stream) sendReport(now int64) {
 	s.reportAt = now + reportNS
-	if !s.control.IsValid() {
+	if !s.control.IsValid() || s.control.Addr().IsUnspecified() { // on hold in the old way: nobody is there
 		return
 	}
 	var block *rtp.Block

@@ -124,12 +124,31 @@ func (o *sender) audio(f *leg.Frame, stamp uint32) {
 		o.keys.Rest()
 	}
 	buf := o.memory.packet[:]
-	rtp.WriteHeader(buf, rtp.Packet{Type: s.setup.audioType(), Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
 	payload := buf[rtp.HeaderSize:]
 	o.encode(payload, f.PCM)
-	o.push(buf, f.Missing)
-	o.marked = false
+	if s.setup.Pieces > 1 {
+		o.pieces(payload, int(s.setup.Pieces), stamp, f.Missing)
+	} else {
+		o.send(buf, stamp, f.Missing)
+	}
 	s.setup.Codec.Record(s.setup.Tape, s.setup.OwnChannel, s.next*frameSize, payload, o.memory.plain[:])
+}
+
+// send sends a packet of sound, whose payload is in its place.
+func (o *sender) send(buf []byte, stamp uint32, lose bool) {
+	rtp.WriteHeader(buf, rtp.Packet{Type: o.stream.setup.audioType(), Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
+	o.push(buf, lose)
+	o.marked = false
+}
+
+// pieces sends a frame in several packets, one behind the other.
+func (o *sender) pieces(payload []byte, n int, stamp uint32, lose bool) {
+	size := len(payload) / n
+	buf := o.memory.piece[:rtp.HeaderSize+size]
+	for at := 0; at < len(payload); at += size {
+		copy(buf[rtp.HeaderSize:], payload[at:])
+		o.send(buf, stamp+uint32(at), lose)
+	}
 }
 
 // encode puts a frame into the codec of the line. Most are silence: whoever

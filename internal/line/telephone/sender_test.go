@@ -43,6 +43,58 @@ func (p *posted) Send(b []byte, _ netip.AddrPort) {
 	}
 }
 
+// heard keeps what is sent.
+type heard struct {
+	socket
+	packets [][]byte
+}
+
+func (h *heard) Send(b []byte, _ netip.AddrPort) { h.packets = append(h.packets, slices.Clone(b)) }
+
+// TestAFrameInPieces holds the same sound as in one packet, one sample behind the other,
+// on the recording too.
+func TestAFrameInPieces(t *testing.T) {
+	t.Parallel()
+	spoken := make([]int16, frameSize)
+	for i := range spoken {
+		spoken[i] = int16(100 * i)
+	}
+	want := make([]byte, frameSize)
+	g711.PCMU().Encode(want, spoken)
+	for _, n := range []int{0, 1, 2, 4, 5, 10, 20} {
+		e, post := newEars(), &heard{}
+		e.setup.Pieces, e.setup.Tape = uint8(n), e.tape
+		e.own.init(e.Stream, e.setup)
+		e.lend(&scratch{})
+		e.sock = post
+		for range 2 {
+			e.own.frame(&leg.Frame{PCM: spoken}, 0, false)
+			e.next++
+		}
+		if len(post.packets) != 2*max(n, 1) {
+			t.Fatalf("%d packets of two frames in %d pieces", len(post.packets), n)
+		}
+		var got []byte
+		first, _ := rtp.Parse(post.packets[0])
+		for i, b := range post.packets {
+			p, ok := rtp.Parse(b)
+			if !ok || p.Marker != (i == 0) || p.Sequence != first.Sequence+uint16(i) || p.Timestamp != first.Timestamp+uint32(len(got)) {
+				t.Errorf("in %d pieces, packet %d: %v %+v", n, i, ok, p)
+			}
+			got = append(got, p.Payload...)
+		}
+		if !slices.Equal(got, append(slices.Clone(want), want...)) {
+			t.Errorf("in %d pieces the sound is another", n)
+		}
+		tape := e.tape.Channel(e.setup.OwnChannel)
+		whole := make([]int16, frameSize)
+		g711.PCMU().Decode(whole, want)
+		if len(tape) < 2*frameSize || !slices.Equal(tape[:frameSize], whole) || !slices.Equal(tape[frameSize:2*frameSize], whole) {
+			t.Errorf("in %d pieces the recording is another", n)
+		}
+	}
+}
+
 // talker says something in every frame from one on.
 type talker struct {
 	quietParty

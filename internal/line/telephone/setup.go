@@ -50,8 +50,13 @@ type Setup struct {
 	// EventHere is the payload type that we named for it, where the far end named
 	// another: whoever keeps to RFC 3264 sends by the other side's numbers.
 	EventHere uint8
+	// Pieces is in how many packets each frame of ours goes, where the far end takes no
+	// packets of 20 ms: a divisor of 20, 0 is one.
+	Pieces uint8
 	// SendOff says that the far end does not want to hear us (on hold).
 	SendOff bool
+	// Mute says that the far end sends nothing for the time being, so that nothing is missed.
+	Mute bool
 	// Remote is where RTP goes and should come from, Control the same for RTCP.
 	Remote, Control netip.AddrPort
 	// Loss drops packets of ours on purpose.
@@ -60,6 +65,10 @@ type Setup struct {
 
 // audioType is the payload type under which the codec is sent.
 func (s *Setup) audioType() uint8 { return cmp.Or(s.AudioType, s.Codec.Type) }
+
+// quiet says that it means nothing when the far end is not heard: it holds the call, or
+// has said that it sends nothing.
+func (s *Setup) quiet() bool { return s.SendOff || s.Mute }
 
 // Result is what came of a stream.
 type Result struct {

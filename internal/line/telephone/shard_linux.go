@@ -69,15 +69,14 @@ func (h *shard) hand(s *Stream) {
 		h.inbox = append(h.inbox, s)
 	}
 	h.mu.Unlock()
+	h.nudge() // if only to look again what we kept from the thread
 	if closed {
 		s.lend(&scratch{})
 		s.begin(h.time.Mono())
 		s.end(ByOrder)
 		s.finish()
 		h.left()
-		return
 	}
-	h.nudge()
 }
 
 func (h *shard) stop() {
@@ -126,10 +125,14 @@ func (h *shard) run() {
 	}
 }
 
-// takeIn gives new streams their lanes; true when the shard is to end.
+// takeIn gives new streams their lanes; true when the shard is to end. It waits for nobody:
+// whoever hands in a stream may have been driven from the processor by this very thread, and
+// nudges it when he is done.
 func (h *shard) takeIn(slot int64) (over bool) {
+	if !h.mu.TryLock() {
+		return false
+	}
 	h.some.Store(false)
-	h.mu.Lock()
 	fresh, closed := h.inbox, h.closed
 	h.inbox = nil
 	h.mu.Unlock()
@@ -139,15 +142,25 @@ func (h *shard) takeIn(slot int64) (over bool) {
 	if !closed {
 		return false
 	}
-	for lane := range h.lanes {
-		for _, s := range h.lanes[lane] {
-			s.Stop(ByOrder)
-		}
-		for at := 0; at < len(h.lanes[lane]); {
-			at = h.pass(lane, at, together)
-		}
-	}
+	h.clear()
 	return true
+}
+
+// clear gives every stream a last turn, which ends it. That is not left to an order: somebody
+// may be at those.
+func (h *shard) clear() {
+	for lane, list := range h.lanes {
+		for _, s := range list {
+			h.look()
+			h.hear(s, s.sock.(*udp.Pair))
+			if !s.tick(h.mono) {
+				s.end(ByOrder)
+			}
+			h.drain(s)
+		}
+		h.lanes[lane] = nil
+	}
+	h.count = 0
 }
 
 // enrol starts a stream in the emptiest of the next few slots.

@@ -88,3 +88,60 @@ type nowhere struct{ socket }
 func (nowhere) Send([]byte, netip.AddrPort)        {}
 func (nowhere) SendControl([]byte, netip.AddrPort) {}
 func (nowhere) Loosen()                            {}
+
+// TestAFarEndThatSaysThatItSendsNothing misses nothing while it does, and may be missed when it has taken that back.
+func TestAFarEndThatSaysThatItSendsNothing(t *testing.T) {
+	t.Parallel()
+	const timeout = 10 * time.Second
+	e := newEars()
+	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+	defer e.media.Close()
+	e.setup.Party, e.setup.MediaTimeout, e.setup.Tape, e.setup.Mute = quietParty{}, timeout, e.tape, true
+	e.sock = nowhere{}
+	e.own.init(e.Stream, e.setup)
+	e.begin(0)
+	at := time.Duration(0)
+	run := func(until time.Duration) (over bool) {
+		for ; at < until && !over; at += leg.FrameTime {
+			over = e.tick(int64(at))
+		}
+		return over
+	}
+	if run(30 * time.Second) {
+		t.Fatalf("the call ended after %v: %v", at, e.Stream.result.Cause)
+	}
+	speaks := e.setup
+	speaks.Mute = false
+	e.Retarget(speaks)
+	if run(39 * time.Second) {
+		t.Errorf("the call ended %v after the far end wanted to speak", at-30*time.Second)
+	}
+	if !run(42*time.Second) || e.Stream.result.Cause != MediaLost {
+		t.Errorf("the call goes on: %v", e.Stream.result.Cause)
+	}
+}
+
+// counting counts the reports that leave.
+type counting struct {
+	nowhere
+
+	reports *int
+}
+
+func (c counting) SendControl([]byte, netip.AddrPort) { *c.reports++ }
+
+// TestNoReportsGoToNobody: whoever holds a call in the old way names no address.
+func TestNoReportsGoToNobody(t *testing.T) {
+	t.Parallel()
+	for addr, want := range map[string]int{"0.0.0.0:4001": 0, "[::]:4001": 0, "127.0.0.1:4001": 1} {
+		e, reports := newEars(), 0
+		e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+		t.Cleanup(e.media.Close)
+		e.own.init(e.Stream, e.setup)
+		e.sock, e.control = counting{reports: &reports}, netip.MustParseAddrPort(addr)
+		e.sendReport(int64(time.Second))
+		if reports != want {
+			t.Errorf("%d reports went to %s", reports, addr)
+		}
+	}
+}

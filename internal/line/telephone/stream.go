@@ -144,6 +144,7 @@ type scratch struct {
 	hears, says    leg.Frame
 	in, out, plain [frameSize]int16
 	packet         [rtp.HeaderSize + frameSize]byte
+	piece          [rtp.HeaderSize + frameSize/2]byte
 	far            jitter.Scratch
 }
 
@@ -183,14 +184,17 @@ func (s *Stream) tick(now int64) bool {
 	if s.sawRemote && now-s.lastHeard > awayNS {
 		s.lookAround()
 	}
-	if t := int64(s.setup.MediaTimeout); t > 0 && !s.setup.SendOff && now-s.lastHeard > t {
+	if t := int64(s.setup.MediaTimeout); t > 0 && !s.setup.quiet() && now-s.lastHeard > t {
 		return s.end(MediaLost)
 	}
 	return false
 }
 
+// obey carries out what was ordered, or leaves it to the next frame while somebody is at it.
 func (s *Stream) obey() (over bool) {
-	s.orders.mu.Lock()
+	if !s.orders.mu.TryLock() {
+		return false
+	}
 	stop, to, digits := s.orders.stop, s.orders.retarget, s.orders.digits
 	s.orders.retarget, s.orders.digits = nil, ""
 	s.orders.some.Store(false)
@@ -214,15 +218,15 @@ func (s *Stream) follow(to *Setup) {
 		}
 		s.note(kind, nil)
 	}
-	if s.setup.SendOff && !to.SendOff {
+	if s.setup.quiet() && !to.quiet() {
 		s.lastHeard = s.zero + s.next*frameNS
 	}
 	if to.Remote != s.setup.Remote {
 		s.remote, s.control, s.latched, s.sawRemote, s.astray = to.Remote, to.Control, false, false, false
 		s.sock.Loosen()
 	}
-	s.setup.Codec, s.setup.AudioType, s.setup.SendOff = to.Codec, to.AudioType, to.SendOff
-	s.setup.EventType, s.setup.EventHere = to.EventType, to.EventHere
+	s.setup.Codec, s.setup.AudioType, s.setup.SendOff, s.setup.Mute = to.Codec, to.AudioType, to.SendOff, to.Mute
+	s.setup.EventType, s.setup.EventHere, s.setup.Pieces = to.EventType, to.EventHere, to.Pieces
 	s.setup.Remote, s.setup.Control = to.Remote, to.Control
 	s.far.Switch(to.Codec)
 }

@@ -171,7 +171,9 @@ func (r *Pair) Settle(peer netip.AddrPort) {
 		return
 	}
 	r.Loosen()
-	if unix.Connect(r.RTP, kernelAddress(peer)) == nil {
+	var to target
+	to.set(peer)
+	if _, _, errno := unix.RawSyscall(unix.SYS_CONNECT, uintptr(r.RTP), uintptr(unsafe.Pointer(&to.raw)), to.size); errno == 0 {
 		r.peer = peer
 	}
 }
@@ -227,10 +229,10 @@ func (r *Pair) Dropped() int64 {
 	return int64(counters[drops])
 }
 
-// Close gives both ports back.
+// Close gives both ports back. A media thread does it, which keeps its processor.
 func (r *Pair) Close() {
-	_ = unix.Close(r.RTP)
-	_ = unix.Close(r.Control)
+	_, _, _ = unix.RawSyscall(unix.SYS_CLOSE, uintptr(r.RTP), 0, 0)
+	_, _, _ = unix.RawSyscall(unix.SYS_CLOSE, uintptr(r.Control), 0, 0)
 }
 
 // AskForStamps opens a socket, and returns its descriptor, so that the kernel notes when packets arrive from

@@ -66,7 +66,7 @@ func told(t *testing.T, s Server) {
 
 func crowd(t *testing.T, s Server) {
 	room := open(t, s, media.Room{})
-	token, err := s.CallerToken(room, media.CallerIdentity)
+	token, err := s.CallerToken(room, media.CallerIdentity, "att_1")
 	caller := mustJoin(t, s, token, err)
 	if kind := caller.LocalParticipant.Kind(); kind != lksdk.ParticipantStandard {
 		t.Errorf("our caller is a participant of kind %v", kind)
@@ -82,14 +82,14 @@ func crowd(t *testing.T, s Server) {
 	}
 	until(t, "an agent that comes again takes the place of the first", first.out.Load)
 	until(t, "all of them count as one", func() bool { got, _ := state(t, s, room); return got.Participants == 1 })
-	if _, err := s.CallerToken(room, "agent"); err == nil {
+	if _, err := s.CallerToken(room, "agent", "att_1"); err == nil {
 		t.Error("a caller's token was given for another identity")
 	}
 }
 
 func callerOut(t *testing.T, s Server) {
 	room := open(t, s, media.Room{})
-	token, err := s.CallerToken(room, media.CallerIdentity)
+	token, err := s.CallerToken(room, media.CallerIdentity, "att_1")
 	caller := mustJoin(t, s, token, err)
 	token, err = s.AgentToken(room, time.Minute)
 	agent := mustJoin(t, s, token, err)
@@ -97,7 +97,7 @@ func callerOut(t *testing.T, s Server) {
 		return len(agent.GetRemoteParticipants()) == 1 && len(caller.GetRemoteParticipants()) == 1
 	})
 	for range 2 {
-		if err := s.RemoveCaller(t.Context(), room); err != nil {
+		if err := s.RemoveCaller(t.Context(), room, "att_1"); err != nil {
 			t.Errorf("taking our caller out, once and again: %v", err)
 		}
 	}
@@ -106,9 +106,30 @@ func callerOut(t *testing.T, s Server) {
 	if agent.out.Load() {
 		t.Error("the agent was put out with it")
 	}
-	if err := s.RemoveCaller(t.Context(), name()); err != nil {
+	if err := s.RemoveCaller(t.Context(), name(), "att_1"); err != nil {
 		t.Errorf("taking it out of a room that was never there: %v", err)
 	}
+}
+
+// nextStays has somebody put out the caller of an attempt who is late: the next one has begun.
+func nextStays(t *testing.T, s Server) {
+	room := open(t, s, media.Room{})
+	token, err := s.CallerToken(room, media.CallerIdentity, "att_1")
+	first := mustJoin(t, s, token, err)
+	token, err = s.CallerToken(room, media.CallerIdentity, "att_2")
+	second := mustJoin(t, s, token, err)
+	until(t, "the second has taken the place of the first", first.out.Load)
+	if err := s.RemoveCaller(t.Context(), room, "att_1"); err != nil {
+		t.Error(err)
+	}
+	time.Sleep(300 * time.Millisecond) // whoever is put out is told at once
+	if second.out.Load() {
+		t.Error("the caller of the next attempt was put out")
+	}
+	if err := s.RemoveCaller(t.Context(), room, "att_2"); err != nil {
+		t.Error(err)
+	}
+	until(t, "the second is out as well", second.out.Load)
 }
 
 func putOut(t *testing.T, s Server) {
@@ -131,7 +152,7 @@ func empties(t *testing.T, s Server) {
 
 func limit(t *testing.T, s Server) {
 	room := open(t, s, media.Room{Participants: 1})
-	token, err := s.CallerToken(room, media.CallerIdentity)
+	token, err := s.CallerToken(room, media.CallerIdentity, "att_1")
 	mustJoin(t, s, token, err)
 	token, err = s.AgentToken(room, time.Minute)
 	if err != nil {
@@ -245,7 +266,7 @@ func addTrack(track *livekit.AddTrackRequest) *livekit.SignalRequest {
 // speaks publishes a voice and data with the client's library, and another hears of both.
 func speaks(t *testing.T, s Server) {
 	room := open(t, s, media.Room{})
-	token, err := s.CallerToken(room, media.CallerIdentity)
+	token, err := s.CallerToken(room, media.CallerIdentity, "att_1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,10 +19,10 @@ type Server interface {
 	Address() string
 	Open(ctx context.Context, room media.Room) error
 	CloseRoom(ctx context.Context, name string) error
-	RemoveCaller(ctx context.Context, name string) error
+	RemoveCaller(ctx context.Context, name, attempt string) error
 	Rooms(ctx context.Context) ([]media.RoomState, error)
 	AgentToken(name string, validFor time.Duration) (string, error)
-	CallerToken(name, identity string) (string, error)
+	CallerToken(name, identity, attempt string) (string, error)
 	Tell(ctx context.Context, name, metadata string) error
 	Check(ctx context.Context) error
 }
@@ -38,6 +38,7 @@ func Run(t *testing.T, s Server, keys media.Keys) {
 	t.Run("a room is told what it is about", func(t *testing.T) { told(t, s) })
 	t.Run("who is in a room", func(t *testing.T) { crowd(t, s) })
 	t.Run("our caller is taken out", func(t *testing.T) { callerOut(t, s) })
+	t.Run("the caller of the next attempt stays", func(t *testing.T) { nextStays(t, s) })
 	t.Run("a closed room puts everybody out", func(t *testing.T) { putOut(t, s) })
 	t.Run("an empty room goes by itself", func(t *testing.T) { empties(t, s) })
 	t.Run("a room has a limit", func(t *testing.T) { limit(t, s) })

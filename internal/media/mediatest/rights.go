@@ -65,7 +65,7 @@ func noRights(t *testing.T, s Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	caller, err := s.CallerToken(room, media.CallerIdentity)
+	caller, err := s.CallerToken(room, media.CallerIdentity, "att_1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,108 @@
+package room_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/room"
+	"github.com/ringtrue/ringtrue/internal/media"
+)
+
+// attend has an agent of ours join a room of the test's server by the address, and waits until it is
+// there or has given up.
+func attend(t *testing.T, address, name, token string, joinFor time.Duration) error {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() {
+		over <- room.Attend(ctx, room.AttendOptions{URL: address, Token: token, JoinFor: joinFor, Now: time.Now})
+	}()
+	defer cancel()
+	for limit := time.Now().Add(patience); time.Now().Before(limit); pause(10 * time.Millisecond) {
+		select {
+		case err := <-over:
+			return err
+		default:
+		}
+		rooms, err := server.Rooms(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rooms {
+			if r.Name == name && r.Participants == 1 {
+				cancel()
+				return <-over
+			}
+		}
+	}
+	t.Error("the agent neither came nor gave up")
+	return nil
+}
+
+// An agent of ours waits for a service that is being started, as those of others do.
+func TestAnAgentJoinsAgainUntilItIsLetIn(t *testing.T) {
+	t.Parallel()
+	name := room.Prefix + "call_again"
+	token := openRoom(t, name)
+	w := newWire(t)
+	w.cut(2)
+	if err := attend(t, w.Address(), name, token, 0); err == nil {
+		t.Error("it came although nobody let it in, and it was to try once")
+	}
+	w.cut(6)
+	if err := attend(t, w.Address(), name, token, patience); err != nil {
+		t.Errorf("it did not come: %v", err)
+	}
+}
+
+// A media server that was started anew knows its rooms a little later.
+func TestAnAgentWaitsForItsRoom(t *testing.T) {
+	t.Parallel()
+	name := room.Prefix + "call_late"
+	token, err := server.AgentToken(name, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		pause(time.Second)
+		_ = server.Open(context.WithoutCancel(t.Context()), media.Room{Name: name, EmptyFor: time.Minute})
+	}()
+	t.Cleanup(func() { _ = server.CloseRoom(context.Background(), name) })
+	if err := attend(t, server.URL(), name, token, patience); err != nil {
+		t.Errorf("it did not come: %v", err)
+	}
+}
+
+// What cannot become better is told at once, and a room that is not there soon.
+func TestAnAgentThatIsNotLetInGivesUp(t *testing.T) {
+	t.Parallel()
+	name := room.Prefix + "call_never"
+	begun := time.Now()
+	if err := attend(t, server.URL(), name, "nobody.has.signed.it", time.Hour); err == nil || time.Since(begun) > 5*time.Second {
+		t.Errorf("after %v it was told %v", time.Since(begun), err)
+	}
+	token, err := server.AgentToken(name, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = attend(t, server.URL(), name, token, time.Hour)
+	if err == nil || !strings.Contains(err.Error(), "not found") || strings.Contains(err.Error(), token) {
+		t.Errorf("it was told %v", err)
+	}
+}
+
+// A media server that goes away between the agent's coming and the caller's breaks the call off;
+// that is ours, and the call may have another attempt.
+func TestTheMediaServerIsGoneWhenTheCallerComes(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	_ = w.listener.Close()
+	a, _ := meetOver(t, w, "call_gone", room.Options{}, leg.Dial{}, func(*scene) {})
+	if a.EndReason.Code != call.EndInterrupted || !strings.Contains(a.EndReason.Detail, "could not be joined") {
+		t.Errorf("%+v", a.EndReason)
+	}
+}

@@ -1,0 +1,172 @@
+package room_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/room"
+)
+
+func TestNobodyComes(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_alone", room.Options{}, leg.Dial{RingTimeout: time.Second}, func(*scene) {})
+	if a.EndReason.Code != call.EndAgentNeverCame || a.EndReason.Blame != call.BlameAgent || !a.AnsweredAt.IsZero() {
+		t.Errorf("%+v, answered %v", a.EndReason, a.AnsweredAt)
+	}
+}
+
+// The server announces those who publish nothing after three seconds.
+func TestAgentPublishesNothing(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_dumb", room.Options{}, leg.Dial{RingTimeout: 8 * time.Second}, func(s *scene) { comes(t, s.token) })
+	if a.EndReason.Code != call.EndAgentNeverCame || a.RingingAt.IsZero() {
+		t.Errorf("%+v, ringing %v", a.EndReason, a.RingingAt)
+	}
+}
+
+func TestMicrophoneWithoutSound(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_mute", room.Options{MediaTimeout: 1500 * time.Millisecond}, leg.Dial{}, func(s *scene) {
+		track, err := lksdk.NewLocalTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48000, Channels: 2})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = comes(t, s.token).room.LocalParticipant.PublishTrack(track, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE})
+	})
+	if a.EndReason.Code != call.EndMediaLost {
+		t.Errorf("%+v, %+v, %v", a.EndReason, a.Stats, a.Timeline)
+	}
+}
+
+// floods sends bursts of data messages every tenth of a second.
+func (g *guest) floods(bursts, each int) {
+	for ; bursts > 0; bursts-- {
+		for range each {
+			if g.room.LocalParticipant.PublishDataPacket(lksdk.UserData(make([]byte, 1000)), lksdk.WithDataPublishReliable(true)) != nil {
+				return // put out of the room, which the library takes seconds to notice
+			}
+		}
+		pause(100 * time.Millisecond)
+	}
+}
+
+func TestFloodsAndBrokenOpus(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_flood", room.Options{}, leg.Dial{}, func(s *scene) {
+		g := comes(t, s.token)
+		g.speaks(440, true)
+		picture := camera(t)
+		go func() { // the token does not allow it, which the library learns after ten seconds
+			_, _ = g.room.LocalParticipant.PublishTrack(picture, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_CAMERA})
+		}()
+		<-s.answered
+		g.floods(15, 50)
+		pause(500 * time.Millisecond) // of broken Opus alone
+		s.hangsUp()
+	})
+	if a.EndReason.Code != "" {
+		t.Errorf("%+v", a.EndReason)
+	}
+	if n := count(a, call.KindMessage); n == 0 || n > 200 {
+		t.Errorf("%d messages on the timeline", n)
+	}
+	if count(a, call.KindUndecodable) != 1 {
+		t.Errorf("of the broken Opus the timeline says nothing: %v", kinds(a)[:min(len(a.Timeline), 20)])
+	}
+	if _, err := json.Marshal(a); err != nil {
+		t.Error(err)
+	}
+}
+
+func camera(t *testing.T) *lksdk.LocalTrack {
+	t.Helper()
+	track, err := lksdk.NewLocalTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeVP8, ClockRate: 90000})
+	if err != nil {
+		t.Error(err)
+	}
+	return track
+}
+
+func TestMuteAndPublishTwice(t *testing.T) {
+	t.Parallel()
+	a, tape, ok := fair(t, "call_twice", room.Options{}, func(s *scene) {
+		g := comes(t, s.token)
+		one := g.speaks(440, false)
+		s.talks(50)
+		one.pub.SetMuted(true)
+		one.quiet.Store(true)
+		pause(300 * time.Millisecond)
+		one.quiet.Store(false)
+		one.pub.SetMuted(false)
+		s.talks(25)
+		g.speaks(880, false)
+		s.talks(25)
+		_ = g.room.LocalParticipant.UnpublishTrack(one.pub.SID())
+		pause(100 * time.Millisecond) // until the first one is silent
+		s.talks(50)
+		s.hangsUp()
+	})
+	if a.EndReason.Code != "" {
+		t.Errorf("%+v", a.EndReason)
+	}
+	if count(a, call.KindMuted) != 1 || count(a, call.KindUnmuted) != 1 || count(a, call.KindSourceChanged) != 1 {
+		t.Errorf("the timeline has %v", kinds(a))
+	}
+	if n := loud(tape, leg.AgentChannel); ok && n < 2 {
+		t.Errorf("only %.1f s of the agent's two microphones are on the recording", n)
+	}
+}
+
+func TestAgentLeavesAndComesBack(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_back", room.Options{Rejoin: patience}, leg.Dial{}, func(s *scene) {
+		g := comes(t, s.token)
+		g.speaks(440, false)
+		s.talks(25)
+		g.room.Disconnect()
+		comes(t, s.token).speaks(660, false)
+		s.talks(75) // more than what was on its way of the first one
+		s.hangsUp()
+	})
+	if a.EndReason.Code != "" {
+		t.Errorf("%+v", a.EndReason)
+	}
+	if count(a, call.KindAgentLeft)+count(a, call.KindSourceChanged) == 0 {
+		t.Errorf("the timeline has %v", kinds(a))
+	}
+}
+
+// An agent that takes its microphone away and brings no other is gone after a while.
+func TestAgentTakesItsMicrophoneAway(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_taken", room.Options{}, leg.Dial{}, func(s *scene) {
+		g := comes(t, s.token)
+		one := g.speaks(440, false)
+		s.talks(50)
+		_ = g.room.LocalParticipant.UnpublishTrack(one.pub.SID())
+	})
+	if a.EndReason.Code != call.EndAgentHungUp || count(a, call.KindAgentLeft) != 1 {
+		t.Errorf("the call ended %+v, the timeline has %v", a.EndReason, a.Timeline)
+	}
+}
+
+func TestRoomIsClosedAndLineIsClosed(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_closed", room.Options{}, leg.Dial{}, func(s *scene) {
+		comes(t, s.token).speaks(440, false)
+		s.talks(25)
+		_ = server.CloseRoom(context.Background(), s.name)
+	})
+	if a.EndReason.Code != call.EndAgentHungUp {
+		t.Errorf("%+v", a.EndReason)
+	}
+}

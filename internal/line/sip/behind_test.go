@@ -1,0 +1,69 @@
+package sip
+
+import (
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// TestAHangUpRightBehindTheAnswer is the agent's, though its BYE is here before our dialog
+// is: in one write over TCP, back to back over UDP.
+func TestAHangUpRightBehindTheAnswer(t *testing.T) {
+	t.Parallel()
+	hungUp := func(t *testing.T, c <-chan call.Attempt) {
+		t.Helper()
+		if a := result(t, c); a.EndReason.Code != call.EndAgentHungUp || a.AnsweredAt.IsZero() {
+			t.Errorf("answered %v, end %+v", a.AnsweredAt, a.EndReason)
+		}
+	}
+	t.Run("udp", func(t *testing.T) {
+		t.Parallel()
+		for range 10 {
+			p := newPeer(t)
+			c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
+			invite := p.next(msg.INVITE)
+			p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+			p.send(invite, "BYE", 1, "")
+			if res := p.responseTo(1); res.StatusCode != 200 {
+				t.Errorf("the BYE was answered with %d", res.StatusCode)
+			}
+			hungUp(t, c)
+		}
+	})
+	t.Run("tcp", func(t *testing.T) {
+		t.Parallel()
+		for range 10 {
+			s := newSwitchboard(t)
+			c := placed(t, s.line(nil), to(patient), &mute{})
+			w := s.accept()
+			invite := w.next(msg.INVITE)
+			res := answerOf(invite, offered, "")
+			if _, err := w.Write([]byte(res + within(invite, "TCP", w.LocalAddr(), "board", "BYE", 1, ""))); err != nil {
+				t.Fatal(err)
+			}
+			hungUp(t, c)
+		}
+	})
+}
+
+// TestAByeThatAsksTooMuch ends the call all the same: its sender has left.
+func TestAByeThatAsksTooMuch(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	_, c, invite := answered(t, p, "0")
+	p.send(invite, "INFO", 1, "", "Require: nobody-knows-this")
+	if res := p.responseTo(1); res.StatusCode != 420 {
+		t.Errorf("an INFO that requires the unknown was answered with %d", res.StatusCode)
+	}
+	p.send(invite, "BYE", 2, "", "Require: nobody-knows-this")
+	if res := p.responseTo(2); res.StatusCode != 200 {
+		t.Errorf("the BYE was answered with %d", res.StatusCode)
+	}
+	begin := time.Now()
+	if a := result(t, c); a.EndReason.Code != call.EndAgentHungUp {
+		t.Errorf("end %+v after %v", a.EndReason, time.Since(begin))
+	}
+}

@@ -1,0 +1,77 @@
+package sip
+
+import (
+	"bytes"
+	"net"
+	"net/netip"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// sends sends one packet to the port that the INVITE offers.
+func (p *peer) sends(invite *msg.Request, one rtp.Packet, payload []byte) {
+	p.t.Helper()
+	s, err := parseSDP(invite.Body())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	b := make([]byte, rtp.HeaderSize)
+	rtp.WriteHeader(b, one)
+	_, _ = p.rtp.WriteTo(append(b, payload...), net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.Addr, s.Port)))
+}
+
+// TestACallMovesInOneGo to another port, codec and source: both directions follow, and
+// nothing counts as lost.
+func TestACallMovesInOneGo(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party, c, invite := answered(t, p, "0 101")
+	p.speakFrom(invite, 0, 3)
+	p.rtp = udp(t)
+	p.send(invite, "INVITE", 1, p.sdp("8 101", "sendrecv"), "Content-Type: application/sdp")
+	if res := p.responseTo(1); res.StatusCode != 200 || !bytes.Contains(res.Body(), []byte("RTP/AVP 8 101\r\n")) {
+		t.Errorf("%d %s", res.StatusCode, res.Body())
+	}
+	p.send(invite, "ACK", 1, "")
+	party.pass(t)
+	for i := range 4 {
+		p.sends(invite, rtp.Packet{Type: 8, Sequence: uint16(7000 + i), Timestamp: uint32(99999 + 160*i), SSRC: 9}, make([]byte, 160))
+		time.Sleep(20 * time.Millisecond)
+	}
+	b := make([]byte, 2048)
+	_ = p.rtp.SetReadDeadline(time.Now().Add(patient))
+	n, _, err := p.rtp.ReadFrom(b)
+	if got, ok := rtp.Parse(b[:n]); err != nil || !ok || got.Type != 8 {
+		t.Errorf("we send %+v, %v", got, err)
+	}
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) || a.Stats.Received != 7 || a.Stats.Lost != 0 {
+		t.Errorf("end %+v, %+v", a.EndReason, a.Stats)
+	}
+}
+
+// TestComfortNoiseAloneKeepsACall: an agent that is silent for long sends little else.
+func TestComfortNoiseAloneKeepsACall(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	c := placed(t, lineTo(t, p, func(o *Options) { o.MediaTimeout = 1500 * time.Millisecond }), to(patient), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp("0 13", "sendrecv"))
+	p.next(msg.ACK)
+	for i := range 4 {
+		p.sends(invite, rtp.Packet{Type: 13, Sequence: uint16(i), Timestamp: uint32(6400 * i), SSRC: 9}, []byte{60})
+		time.Sleep(500 * time.Millisecond)
+	}
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) || a.Stats.Lost != 0 {
+		t.Errorf("end %+v, %+v", a.EndReason, a.Stats)
+	}
+}

@@ -1,0 +1,117 @@
+package sip
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+)
+
+// mostPlaces is how many addresses of a host are tried.
+const mostPlaces = 8
+
+// open settles to which machine a request goes, and makes the TCP connection to it when
+// there is none yet: sipgo would open one by itself, without the screen. A name may stand
+// for several machines, in another order each time: what belongs to the request, a CANCEL
+// say, has to go to the same one.
+func (e *endpoint) open(ctx context.Context, req *msg.Request) error {
+	places, err := e.places(ctx, req.Destination())
+	if transportOf(req.Transport()) != TCP {
+		if err == nil { // else sipgo looks for the name's SRV records
+			req.SetDestination(places[0])
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	place, err := e.firstOpen(ctx, places)
+	if err == nil {
+		req.SetDestination(place)
+	}
+	return err
+}
+
+// firstOpen is the first of the places that a connection leads to, one that there is before
+// others. None but the last may keep the others waiting for all the time there is.
+func (e *endpoint) firstOpen(ctx context.Context, places []string) (open string, err error) {
+	known := func(place string) bool { return e.tcp.alive.lost(place) != nil }
+	if at := slices.IndexFunc(places, known); at > 0 {
+		places = slices.Insert(slices.Delete(slices.Clone(places), at, at+1), 0, places[at])
+	}
+	for i, place := range places {
+		patience := e.times.noReply / time.Duration(len(places))
+		if i == len(places)-1 {
+			patience = e.times.noReply
+		}
+		if err = e.reach(ctx, place, patience); err == nil || ctx.Err() != nil {
+			return place, err
+		}
+	}
+	return "", err
+}
+
+// reach makes the connection to a place.
+func (e *endpoint) reach(ctx context.Context, place string, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case r := <-e.opening.DoChan(place, func() (any, error) { return nil, e.connect(place) }):
+		return r.Err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// places are the addresses of a host as sipgo would write them, those of our own family
+// before the others.
+func (e *endpoint) places(ctx context.Context, hostport string) ([]string, error) {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return nil, err
+	}
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []string{net.JoinHostPort(a.Unmap().String(), port)}, nil
+	}
+	found, err := e.find(ctx, "ip", host)
+	if err != nil {
+		return nil, err
+	}
+	var near, far []string
+	for _, a := range found {
+		a = a.Unmap()
+		place := net.JoinHostPort(a.String(), port)
+		if a.Is6() == e.bind.Addr().Is6() {
+			near = append(near, place)
+		} else {
+			far = append(far, place)
+		}
+	}
+	near = append(near, far...)
+	if len(near) == 0 {
+		return nil, fmt.Errorf("the host %.60q has no address", host)
+	}
+	return near[:min(len(near), mostPlaces)], nil
+}
+
+// lookUp is how long the far end's host may take to be found that a session description names.
+const lookUp = 2 * time.Second
+
+// read reads a session description, and looks up the host that it names in place of an address.
+func (e *endpoint) read(body []byte) (session, error) {
+	s, err := parseSDP(body)
+	if err != nil || s.host == "" {
+		return s, err
+	}
+	ctx, cancel := context.WithTimeout(e.ctx, lookUp)
+	defer cancel()
+	found, err := e.places(ctx, net.JoinHostPort(s.host, "0"))
+	if err != nil {
+		return session{}, fmt.Errorf("the host %.60q of the connection address is not found", s.host)
+	}
+	return s, s.found(netip.MustParseAddrPort(found[0]).Addr())
+}

@@ -1,0 +1,63 @@
+package speech
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// TestEarsMakeNoMemoryWhileTheyAreLocked: whoever speaks to them is a media thread.
+func TestEarsMakeNoMemoryWhileTheyAreLocked(t *testing.T) { //nolint:paralleltest // allocations of others would be counted too
+	e := &sphinxEars{wake: make(chan struct{}, 1)}
+	frame := make([]int16, 160)
+	turn := func() {
+		e.Hear(frame)
+		if pcm, _, more, _ := e.next(); len(pcm) != 2*len(frame) || more {
+			t.Fatalf("%d samples, more %v", len(pcm), more)
+		}
+	}
+	turn()
+	turn()
+	if n := testing.AllocsPerRun(100, turn); n != 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+// TestEarsLendWhatTheyHave: what is being fed stays as it is while more is heard.
+func TestEarsLendWhatTheyHave(t *testing.T) {
+	t.Parallel()
+	e := &sphinxEars{wake: make(chan struct{}, 1)}
+	var box leg.Mailbox[leg.Words]
+	frame, heard := make([]int16, 160), []int16{}
+	for n := range 400 {
+		for i := range frame {
+			frame[i] = int16(n * 50)
+		}
+		e.Hear(frame)
+		if n%7 == 3 {
+			e.Words(box.Expect(0))
+			e.Hear(frame)
+		}
+		pcm, _, _, _ := e.next()
+		before := slices.Clone(pcm)
+		e.Hear(frame)
+		if !slices.Equal(pcm, before) {
+			t.Fatalf("what was lent changed at %d", n)
+		}
+		heard = append(heard, pcm...)
+	}
+	for more := true; more; {
+		var pcm []int16
+		pcm, _, more, _ = e.next()
+		heard = append(heard, pcm...)
+	}
+	if want := 2 * 160 * (2*400 + 57); len(heard) != want {
+		t.Errorf("%d samples came, want %d", len(heard), want)
+	}
+	for i, v := range heard[upTaps:] {
+		if v < heard[i]-2000 { // the edge of a step overshoots
+			t.Fatalf("sample %d is %d after %d", i+upTaps, v, heard[i])
+		}
+	}
+}
