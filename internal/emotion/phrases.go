@@ -120,7 +120,8 @@ func phrases() []phrase {
 		{call.SignAsksStop, "not calling|phoning|ringing|waiting|holding|paying ~ again|longer|back|penny|cent|dime"},
 
 		{call.SignBlames, "you guys|folks keep|always|never|dont|cant|didnt|wont|charged|lost|sent|cancelled|turned|messed|promised|said"},
-		{call.SignBlames, "you people|lot are|have|keep|always|never|dont|cant|didnt|just|make|made|did|do|should|going|charged|lost|sent|cancelled|turned"},
+		{call.SignBlames, "you people|lot are|have|keep|always|never|dont|cant|didnt|just|should|going|charged|lost|sent|cancelled|turned"},
+		{call.SignBlames, "you people|lot do|did|make|made this|that|it|nothing|anything|whatever|me|us|to|not"},
 		{call.SignBlames, "because of you|your"},
 		{call.SignBlames, "thanks to you|your"},
 		{call.SignBlames, "your|youre fault|mess|mistake|error|incompetence"},

@@ -45,6 +45,7 @@ func sharp(w []byte) bool {
 	switch string(w) {
 	case "asshole", "assholes", "bitch", "bastard", "bastards", "bullshit",
 		"idiot", "idiots", "idiotic", "stupid", "moron", "morons", "dumb", "useless", "pathetic", "wtf", "incompetent", "liar", "liars",
+		"muppet", "muppets", "wanker", "wankers", "twat", "twats", "arsehole", "arseholes", "dickhead", "dickheads", "imbecile", "imbeciles", "scumbag", "scumbags",
 		"unacceptable", "outrageous", "disgusting", "disgraceful", "scammers", "thieves", "appalling", "hopeless":
 		return true
 	}
@@ -55,7 +56,7 @@ func sharp(w []byte) bool {
 // be said in joy.
 func swears(w []byte) bool {
 	switch string(w) {
-	case "fuck", "fucking", "fucked", "fucks", "shit", "shitty", "damn", "dammit", "goddamn", "crap", "bloody", "insane", "ridiculous", "pissed", "wth", "ffs", "bs":
+	case "fuck", "fucking", "fucked", "fucks", "shit", "shitty", "damn", "dammit", "goddamn", "crap", "bloody", "insane", "ridiculous", "pissed", "wth", "ffs", "bs", "bollocks":
 		return true
 	}
 	return false

@@ -164,15 +164,7 @@ func filler(word []byte) bool {
 func (t *tokens) mark(r rune, s string) int {
 	switch {
 	case r == '!' || r == '?':
-		n := 1
-		for n < len(s) && (s[n] == '!' || s[n] == '?') {
-			n++
-		}
-		t.add(s[:1], false)
-		if n > 1 {
-			t.add("!!", false)
-		}
-		return n
+		return t.exclaim(s)
 	case r == ':' || r == ';' || r == '=':
 		return t.smiley(s)
 	case r == '<' && len(s) > 1 && s[1] == '3':
@@ -183,6 +175,19 @@ func (t *tokens) mark(r rune, s string) int {
 		return utf8.RuneLen(r)
 	}
 	return 0
+}
+
+// exclaim reads a run of exclamation and question marks: the first of them and, where there are more, one that says so.
+func (t *tokens) exclaim(s string) int {
+	n := 1
+	for n < len(s) && (s[n] == '!' || s[n] == '?') {
+		n++
+	}
+	t.add(s[:1], false)
+	if n > 1 && len(t.all) < maxTokens {
+		t.add("!!", false)
+	}
+	return n
 }
 
 func (t *tokens) smiley(s string) int {

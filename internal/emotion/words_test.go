@@ -41,7 +41,7 @@ func TestBrokenWeightsAreRefused(t *testing.T) {
 }
 
 func FuzzWords(f *testing.F) {
-	for _, s := range []string{"", "hello", "I'M SO HAPPYYYYY!!! :) ❤️", "f*** this s***", "[NAME] is [", "''''", "日本語のテキスト", "\xff\xfe", strings.Repeat("a", 5000), strings.Repeat("! ", 3000), "[A", "a\u0300b"} {
+	for _, s := range []string{"", "hello", "I'M SO HAPPYYYYY!!! :) ❤️", "f*** this s***", "[NAME] is [", "''''", "日本語のテキスト", "\xff\xfe", strings.Repeat("a", 5000), strings.Repeat("! ", 3000), strings.Repeat("! ", maxTokens-1) + "!!", "[A", "a\u0300b"} {
 		f.Add(s)
 	}
 	m := model(f)
