@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -43,9 +44,6 @@ type Full struct {
 
 // Limits of lists.
 const (
-	// DefaultPage and MaxPage are how many calls a list gives when the limit is 0, and at most.
-	DefaultPage = 50
-	MaxPage     = 1000
 	// MaxMetadataFilters bounds how many metadata values a list can be narrowed by.
 	MaxMetadataFilters = 8
 	// MaxSearch bounds the text that a list is searched by, in bytes.
@@ -56,23 +54,20 @@ const (
 // of the next page, "" after the last.
 func (s *Service) Calls(ctx context.Context, workspaceID string, f Filter, limit int, cursor string) (list []Listed, next string, err error) {
 	after, ok := placeAt(cursor)
-	if fields := check(f, limit, ok); len(fields) > 0 {
+	size, err := page.Size(limit, cursor, func(string) bool { return ok })
+	if fields := check(f); err != nil || len(fields) > 0 {
+		if p := problem.As(err); p != nil {
+			fields = append(p.Fields, fields...)
+		}
 		return nil, "", problem.Invalid(fields...)
 	}
-	if limit == 0 {
-		limit = DefaultPage
-	}
 	err = s.store.Read(ctx, func(tx Tx) error {
-		page, err := tx.Calls(ctx, workspaceID, f, limit+1, after)
+		calls, err := tx.Calls(ctx, workspaceID, f, size+1, after)
 		if err != nil {
 			return err
 		}
-		next = ""
-		if len(page) > limit {
-			page = page[:limit]
-			next = placeOf(&page[limit-1]).cursor()
-		}
-		list, err = glancedAt(ctx, tx, page)
+		calls, next = page.Cut(calls, size, func(last *call.Call) string { return placeOf(last).cursor() })
+		list, err = glancedAt(ctx, tx, calls)
 		return err
 	})
 	if err != nil {
@@ -81,18 +76,18 @@ func (s *Service) Calls(ctx context.Context, workspaceID string, f Filter, limit
 	return list, next, nil
 }
 
-func glancedAt(ctx context.Context, tx Lists, page []call.Call) ([]Listed, error) {
-	ids := make([]string, len(page))
-	for i := range page {
-		ids[i] = page[i].ID
+func glancedAt(ctx context.Context, tx Lists, calls []call.Call) ([]Listed, error) {
+	ids := make([]string, len(calls))
+	for i := range calls {
+		ids[i] = calls[i].ID
 	}
 	glances, err := tx.Glances(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Listed, len(page))
-	for i := range page {
-		list[i] = Listed{Call: page[i], Glance: glances[page[i].ID]}
+	list := make([]Listed, len(calls))
+	for i := range calls {
+		list[i] = Listed{Call: calls[i], Glance: glances[calls[i].ID]}
 	}
 	return list, nil
 }
@@ -161,16 +156,10 @@ func some[T any](v T, ok bool, err error) (*T, error) {
 	return &v, nil
 }
 
-// check names everything wrong with a question for a list.
-func check(f Filter, limit int, cursor bool) []problem.Field {
+// check names everything wrong with what a list is narrowed by.
+func check(f Filter) []problem.Field {
 	var fields []problem.Field
 	add := func(path, message string) { fields = append(fields, problem.Field{Path: path, Message: message}) }
-	if limit < 0 || limit > MaxPage {
-		add("limit", "must be between 1 and 1000")
-	}
-	if !cursor {
-		add("cursor", "is not a cursor of this list; pass next_cursor of the page before, unchanged")
-	}
 	if !f.From.IsZero() && !f.Until.IsZero() && !f.From.Before(f.Until) {
 		add("until", "must be later than from")
 	}

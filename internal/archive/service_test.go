@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -51,7 +52,7 @@ func TestCallsRefuseBadQuestions(t *testing.T) {
 		cursor string
 		path   string
 	}{
-		"limit":    {limit: MaxPage + 1, path: "limit"},
+		"limit":    {limit: page.Max + 1, path: "limit"},
 		"negative": {limit: -1, path: "limit"},
 		"cursor":   {cursor: "agt_1", path: "cursor"},
 		"an id":    {cursor: "call_1", path: "cursor"},

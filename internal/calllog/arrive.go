@@ -298,10 +298,7 @@ func (w *writing) production(ctx context.Context, a *arrival) (call.Call, error)
 
 // derive makes the call what its records tell together.
 func derive(c *call.Call, r Record) {
-	if r.StartedAt.IsZero() { // then the time of its first arrival stands in for the end
-		r.StartedAt, r.EndedAt = c.CreatedAt.Add(-r.Length), c.CreatedAt
-	}
-	r.EndedAt = later(r.StartedAt, r.EndedAt)
+	r.StartedAt, r.EndedAt = when(r, c.CreatedAt)
 	c.Status, c.AnsweredAt = call.Ended, r.StartedAt
 	if r.NeverAnswered {
 		c.Status, c.AnsweredAt = call.Failed, time.Time{}
@@ -309,6 +306,25 @@ func derive(c *call.Call, r Record) {
 	c.EndReason, c.From, c.To, c.StartedAt, c.EndedAt = ending(r), r.From, r.To, r.StartedAt, r.EndedAt
 	c.ExternalID, c.Metadata, c.Keep = r.ExternalID, r.Metadata, r.Keep
 	c.AgentRef, c.AgentInferred = agentRef(r)
+}
+
+// maxAhead is how far the clock of a client's or a platform's may be ahead of ours.
+const maxAhead = 24 * time.Hour
+
+// when is when a call began and ended. Where its record does not tell, or tells of a
+// time that had not come when the first one arrived, that arrival stands in for the
+// end: a call that is to begin next year would head every list until then.
+func when(r Record, arrived time.Time) (start, end time.Time) {
+	soon := arrived.Add(maxAhead)
+	switch {
+	case r.StartedAt.IsZero():
+		return arrived.Add(-r.Length), arrived
+	case r.StartedAt.After(soon):
+		return arrived.Add(r.StartedAt.Sub(later(r.StartedAt, r.EndedAt))), arrived
+	case r.EndedAt.After(soon):
+		return r.StartedAt, later(r.StartedAt, arrived)
+	}
+	return r.StartedAt, later(r.StartedAt, r.EndedAt)
 }
 
 // agentRef is what a record says of its agent; inferred means that only its platform says so.

@@ -27,6 +27,13 @@ type Conversation struct {
 	pressed, other []any
 	// text is that of the last turn while it is still open, if it has more than one piece.
 	text []byte
+	// said is how much was said, in bytes, and pieces in how many pieces by the caller and by the agent.
+	said   int
+	pieces [2]int
+	// guide is a text along which speech is said, nil without one.
+	guide *guide
+	// mute says that what is said is known already.
+	mute bool
 	// waits says that a function was called since somebody last spoke.
 	waits bool
 	// last is the latest time that was told.
@@ -51,6 +58,22 @@ type Utterance struct {
 
 // Say adds speech. What one side says in a row is one turn.
 func (c *Conversation) Say(u Utterance) {
+	switch {
+	case u.Text == "" || c.mute:
+		return
+	case c.guide != nil:
+		c.lead(u)
+	}
+	c.say(u)
+	c.said += len(u.Text)
+	if u.Speaker == call.Agent {
+		c.pieces[1]++
+	} else {
+		c.pieces[0]++
+	}
+}
+
+func (c *Conversation) say(u Utterance) {
 	if u.Text == "" {
 		return
 	}
@@ -193,10 +216,9 @@ func (c *Conversation) Read(text string) {
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		name, rest, labelled := strings.Cut(line, ":")
-		if who, what, known := SpeakerOf(name); labelled && known {
+		if who, what, rest, ok := labelled(line); ok {
 			say()
-			speaker, by, line = who, what, strings.TrimSpace(rest)
+			speaker, by, line = who, what, rest
 		}
 		if line != "" && speaker != "" {
 			said = append(said, line)
@@ -205,41 +227,19 @@ func (c *Conversation) Read(text string) {
 	say()
 }
 
-// GoOn takes in what a plain text tells beyond what was said so far, which came in
-// so many items. A text that begins otherwise counts for nothing.
-func (c *Conversation) GoOn(text string, items int) {
-	n, room := len(c.turns), items*len("Transfer Target: \n")
-	c.close()
-	for i := range c.turns {
-		room += len(c.turns[i].Text)
+// labelled takes the speaker from before a line, also behind a time ("[00:12] Agent: …")
+// and where it is made to stand out ("**Agent:** …").
+func labelled(line string) (speaker call.Speaker, by, rest string, ok bool) {
+	const marks = "*_ \t"
+	name, rest, ok := strings.Cut(strings.TrimLeft(line, "0123456789:.,[]()-–—#>|"+marks), ":")
+	if !ok {
+		return "", "", "", false
 	}
-	if n == 0 || len(text) <= room {
-		return // it can hold no more than that with its labels
+	if speaker, by, ok = SpeakerOf(strings.Trim(name, marks)); !ok {
+		return "", "", "", false
 	}
-	var whole Conversation
-	whole.Read(text)
-	whole.close()
-	if len(whole.turns) < n {
-		return
-	}
-	rest := ""
-	for i := range c.turns {
-		ours, theirs := &c.turns[i], &whole.turns[i]
-		more, same := strings.CutPrefix(spaced(theirs.Text), spaced(ours.Text))
-		if !same || ours.Speaker != theirs.Speaker || more != "" && (i < n-1 || more[0] != ' ') {
-			return
-		}
-		rest = strings.TrimSpace(more)
-	}
-	last := c.turns[n-1]
-	c.Say(Utterance{Speaker: last.Speaker, By: last.By, Start: Untold, End: Untold, Text: rest})
-	for _, t := range whole.turns[n:] {
-		c.Say(Utterance{Speaker: t.Speaker, By: t.By, Start: Untold, End: Untold, Text: t.Text})
-	}
+	return speaker, by, strings.TrimSpace(strings.TrimLeft(rest, marks)), true
 }
-
-// spaced is the text with single spaces.
-func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // inLine finds speakers in a transcript that came as one line: also where what
 // passed it on has escaped its line breaks a second time.

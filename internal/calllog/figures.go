@@ -49,7 +49,7 @@ func micro(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }
 
 // Micros is an amount of dollars in millionths, nil for what no call can cost.
 func Micros(dollars float64) *int64 {
-	if math.Abs(dollars) > 1e6 || math.IsNaN(dollars) {
+	if !(dollars >= 0 && dollars <= 1e6) {
 		return nil
 	}
 	micros := int64(math.Round(dollars * 1e6))
@@ -69,14 +69,15 @@ func Length(r *call.Reported) time.Duration {
 }
 
 // Times completes when a call started and ended from how long it was; both are
-// zero when neither is known. An end before the start is none.
+// zero when neither is known. An end before the start is none, nor is one longer after it
+// than any call lasts.
 func Times(start, end time.Time, length time.Duration) (from, to time.Time) {
 	switch {
 	case start.IsZero() && end.IsZero():
 		return start, end
 	case start.IsZero():
 		return end.Add(-length), end
-	case end.IsZero() || end.Before(start):
+	case end.IsZero() || end.Before(start) || end.Sub(start) > longest:
 		return start, start.Add(length)
 	}
 	return start, end

@@ -5,7 +5,75 @@ import (
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
+
+// keepDepth is how deep in a payload it is looked for what may be kept of it.
+const keepDepth = 4
+
+// KeepIn is how much may be kept of a call by what stands in the object or in those
+// within it, under any spelling of the two names and at any place but inside a list: what
+// passes webhooks on moves and renames fields, and a wish not to be recorded counts wherever it
+// stands. Of several the strictest counts, and one that cannot be read is the strictest.
+func KeepIn(o Object) Keep { return keepIn(o.values, keepDepth) }
+
+// keepBeside is the same of what a client says beside its payload.
+func keepBeside(o Object) Keep {
+	metadata, _ := o.values.Get("metadata").(*strictjson.Object)
+	return keepIn(o.values, 0).Stricter(keepIn(metadata, keepDepth))
+}
+
+func keepIn(values *strictjson.Object, depth int) (keep Keep) {
+	for name, value := range values.All() {
+		if inner, ok := mayTell(value); ok && depth > 0 {
+			keep = keep.Stricter(keepIn(inner, depth-1))
+		}
+		if value != nil {
+			keep = keep.Stricter(keepBy(name, value))
+		}
+	}
+	return keep
+}
+
+// mayTell is the object that a value is, however written, unless it is a text without
+// either name: that need not be read.
+func mayTell(value any) (*strictjson.Object, bool) {
+	switch v := value.(type) {
+	case *strictjson.Object:
+		return v, true
+	case []any:
+		return objectIn(v)
+	case *string:
+		if text := strings.TrimLeft(*v, " \t\r\n\ufeff"); strings.HasPrefix(text, "{") && (strings.Contains(*v, "torage") || strings.Contains(*v, "TORAGE")) {
+			return objectIn(v)
+		}
+	}
+	return nil, false
+}
+
+// keepBy is what one field says; nearly all say nothing, and are told by a glance.
+func keepBy(name string, value any) Keep {
+	const optOut, setting = "optoutsensitivedatastorage", "datastoragesetting"
+	if len(name) < len(setting) || len(name) > 2*len(optOut) || !strings.ContainsRune("oOdD", rune(name[0])) {
+		return KeepEverything
+	}
+	switch spelling(name) {
+	case optOut:
+		if opted, ok := truthOf(value); ok && !opted {
+			return KeepEverything
+		}
+		return KeepBasics
+	case setting:
+		switch spelling(wordOf(value, maxName)) {
+		case "everything":
+			return KeepEverything
+		case "everythingexceptpii":
+			return KeepNoPeople
+		}
+		return KeepBasics
+	}
+	return KeepEverything
+}
 
 // Under is the record without what may not be kept of it. What was said stays
 // under KeepNoPeople only when the platform has scrubbed it. The record itself

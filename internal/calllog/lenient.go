@@ -20,9 +20,16 @@ import (
 // numbers may be text and text numbers. What they could use is marked as read,
 // and Rest gives back what nobody could.
 
-// Inside is the object in a field, an empty one when there is none.
+// Inside is the object in a field, an empty one when there is none. One that is the only
+// element of a list, or is there as its text, counts as well.
 func (o Object) Inside(name string) Object {
-	values, ok := o.values.Get(name).(*strictjson.Object)
+	value := o.values.Get(name)
+	values, ok := value.(*strictjson.Object)
+	if !ok && value != nil {
+		if values, ok = objectIn(value); ok {
+			o.values.Put(name, values) // a text is read once
+		}
+	}
 	if ok {
 		o.read(name)
 	}
@@ -82,7 +89,7 @@ func (o Object) Empty() bool { return o.values.Len() == 0 }
 
 // Elements are the objects in a list, at most limit. Other elements are left out.
 func (o Object) Elements(name string, limit int) []Object {
-	list, ok := o.values.Get(name).([]any)
+	list, ok := o.list(name)
 	if !ok {
 		return nil
 	}
@@ -91,9 +98,21 @@ func (o Object) Elements(name string, limit int) []Object {
 	return out
 }
 
+// list is the list in a field, also where it is there as its text.
+func (o Object) list(name string) (list []any, ok bool) {
+	value := o.values.Get(name)
+	if list, ok = value.([]any); ok {
+		return list, true
+	}
+	if list, ok = written(value).([]any); ok {
+		o.values.Put(name, list)
+	}
+	return list, ok
+}
+
 // List reports how many elements a list has; ok is false when the field holds none.
 func (o Object) List(name string) (length int, ok bool) {
-	list, ok := o.values.Get(name).([]any)
+	list, ok := o.list(name)
 	return len(list), ok
 }
 
@@ -132,14 +151,45 @@ func wordOf(value any, limit int) string {
 	return cut(strings.TrimSpace(text), limit)
 }
 
-// Said is text of any form, cut at limit bytes.
+// Said is text of any form, cut at limit bytes. It may come in parts.
 func (o Object) Said(name string, limit int) string {
-	text, ok := strictjson.Text(o.values.Get(name))
+	value := o.values.Get(name)
+	text, ok := strictjson.Text(value)
+	if parts, inParts := value.([]any); inParts {
+		text = together(parts, limit)
+		ok = text != ""
+	}
 	if !ok {
 		return ""
 	}
 	o.read(name)
 	return cut(strings.TrimSpace(text), limit)
+}
+
+// together is a text whose parts are a list's: lines, or parts of a chat message that say
+// that they are text.
+func together(parts []any, limit int) string {
+	var out strings.Builder
+	for _, part := range parts {
+		between, text := "\n", ""
+		switch v := part.(type) {
+		case *string:
+			text = *v
+		case *strictjson.Object:
+			if strings.HasSuffix(wordOf(v.Get("type"), maxName), "text") {
+				between = " "
+				text, _ = strictjson.Text(v.Get("text"))
+			}
+		}
+		if text == "" || out.Len() > limit {
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteString(between)
+		}
+		out.WriteString(text)
+	}
+	return out.String()
 }
 
 // Answer is what a function answered: text, or any other value as JSON text.
@@ -198,6 +248,15 @@ func numberOf(value any) (float64, bool) {
 	return n, true
 }
 
+// Amount is a number that is not negative: what a call costs.
+func (o Object) Amount(name string) (n float64, ok bool) {
+	if n, ok = numberOf(o.values.Get(name)); !ok || n < 0 {
+		return 0, false
+	}
+	o.read(name)
+	return n, true
+}
+
 // Numbers are the finite numbers of a list, at most limit.
 func (o Object) Numbers(name string, limit int) []float64 {
 	list, ok := o.values.Get(name).([]any)
@@ -226,21 +285,25 @@ func (o Object) Count(name string) (n int, ok bool) {
 
 // Truth is a boolean, or the text or number of one.
 func (o Object) Truth(name string) (truth, ok bool) {
-	switch v := o.values.Get(name).(type) {
-	case bool:
-		truth, ok = v, true
-	case *json.Number, *string:
-		switch strings.ToLower(wordOf(v, 8)) {
-		case "true", "yes", "1":
-			truth, ok = true, true
-		case "false", "no", "0":
-			ok = true
-		}
-	}
-	if ok {
+	if truth, ok = truthOf(o.values.Get(name)); ok {
 		o.read(name)
 	}
 	return truth, ok
+}
+
+func truthOf(value any) (truth, ok bool) {
+	switch v := value.(type) {
+	case bool:
+		return v, true
+	case *json.Number, *string:
+		switch strings.ToLower(wordOf(v, 8)) {
+		case "true", "yes", "1":
+			return true, true
+		case "false", "no", "0":
+			return false, true
+		}
+	}
+	return false, false
 }
 
 // Moment is a time: seconds, milliseconds, microseconds or nanoseconds since
@@ -268,7 +331,8 @@ func momentOf(value any) time.Time {
 	if !ok || len(text) > 64 {
 		return time.Time{}
 	}
-	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05Z0700"} {
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05Z0700",
+		"2006-01-02 15:04:05Z07", "2006-01-02 15:04:05 UTC", "Mon, 02 Jan 2006 15:04:05 GMT"} {
 		at, err := time.Parse(form, strings.TrimSpace(text))
 		if err == nil && at.Year() >= 2000 && at.Year() < 2100 {
 			return at.UTC().Truncate(time.Millisecond)

@@ -34,6 +34,9 @@ func Merge(a, b Record) Record {
 			scrubbed = b
 		}
 		out.Turns, out.Timed, out.ToolCalls = scrubbed.Turns, scrubbed.Timed, scrubbed.ToolCalls
+		if scrubbed.RecordingURL != "" {
+			mergeLinks(&out.Reported, scrubbed.Reported, call.Reported{})
+		}
 	}
 	return out
 }
@@ -83,12 +86,7 @@ func mergeReported(a, b call.Reported) call.Reported {
 	out.AgentInterrupted = most(a.AgentInterrupted, b.AgentInterrupted)
 	out.Cost = most(a.Cost, b.Cost)
 	out.Successful, out.Voicemail = either(a.Successful, b.Successful), either(a.Voicemail, b.Voicemail)
-	if a.RecordingURL == "" || b.RecordingURL != "" && compareRecordings(b, a) > 0 {
-		out.RecordingURL, out.Channels, out.CallerChannel, out.OtherRecordings = b.RecordingURL, b.Channels, b.CallerChannel, b.OtherRecordings
-	}
-	if out.RecordingURL == "" {
-		out.CallerChannel = -1
-	}
+	mergeLinks(&out, a, b)
 	out.Words = union(a.Words, b.Words)
 	return out
 }
@@ -165,13 +163,6 @@ func compareBools(a, b bool) int {
 		return 1
 	}
 	return -1
-}
-
-// compareRecordings prefers a channel for each side.
-func compareRecordings(a, b call.Reported) int {
-	return cmp.Or(cmp.Compare(a.Channels, b.Channels), cmp.Compare(a.CallerChannel, b.CallerChannel),
-		cmp.Compare(len(a.RecordingURL), len(b.RecordingURL)), cmp.Compare(a.RecordingURL, b.RecordingURL),
-		cmp.Compare(len(a.OtherRecordings), len(b.OtherRecordings)), compareJSON(a.OtherRecordings, b.OtherRecordings))
 }
 
 // compareJSON orders values by their length and text as JSON. It is asked last,

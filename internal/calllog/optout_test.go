@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,6 +130,80 @@ func TestOptOutLeavesNothingOnDisk(t *testing.T) {
 	}
 }
 
+// TestOptOutsAmongManyLeaveNothing has a part of many calls erased, which are of
+// many sizes and came in no order, after the database has moved some of them about.
+func TestOptOutsAmongManyLeaveNothing(t *testing.T) {
+	t.Parallel()
+	const calls = 240
+	folder := t.TempDir()
+	engine, err := sqlite.Open(t.Context(), filepath.Join(folder, "ringtrue.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	st := store.New(engine, noQueue{}, time.Now)
+	s := told(plainly{store.As[calllog.Tx](st)})
+	rng := rand.New(rand.NewPCG(1, 2))
+	word := func(n int) string { return fmt.Sprintf("word%05dqzvxkwjpmt", n) }
+	tell := func(n int, keep calllog.Keep, more map[string]any) {
+		t.Helper()
+		r := private()
+		r.Keep, r.ExternalID = keep, fmt.Sprintf("c-%d", n)
+		r.Summary, r.RecordingURL = strings.Repeat(word(n), 1+rng.IntN(20)), ""
+		r.Turns[0].Text = strings.Repeat(word(n), 1+rng.IntN(60))
+		r.Metadata = map[string]any{"customer": word(n)}
+		if _, err := s.Accept(t.Context(), "ws_1", telling(t, r, more)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for round := range 2 { // a second record tells more of the call
+		for _, n := range rng.Perm(calls) {
+			tell(n, calllog.KeepEverything, map[string]any{"round": round, "more": strings.Repeat(word(n), rng.IntN(30))})
+		}
+	}
+	erased := rng.Perm(calls)[:calls/2]
+	for _, n := range erased {
+		tell(n, calllog.KeepBasics, nil)
+	}
+	left := func() (left, kept int) {
+		var all []byte
+		for _, file := range []string{"ringtrue.db", "ringtrue.db-wal"} {
+			data, err := os.ReadFile(filepath.Join(folder, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, data...)
+		}
+		for n := range calls {
+			if !bytes.Contains(all, []byte(word(n))) {
+				continue
+			}
+			if slices.Contains(erased, n) {
+				left++
+			} else {
+				kept++
+			}
+		}
+		return left, kept
+	}
+	if _, err := engine.DB().ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := left(); n == 0 {
+		t.Error("the test is blind: the database has left nothing")
+	}
+	if err := st.Scrub(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n, kept := left(); n > 0 || kept != calls-len(erased) {
+		t.Errorf("%d of those that were erased are still there, and %d of %d others", n, kept, calls-len(erased))
+	}
+	var whole string
+	if err := engine.DB().QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&whole); err != nil || whole != "ok" {
+		t.Error(whole, err)
+	}
+}
+
 func TestAnOptOutIsNeverOneTooMany(t *testing.T) {
 	t.Parallel()
 	m := &memory{}
@@ -169,5 +246,39 @@ func review(t *testing.T, st *store.Store, id string) {
 		return tx.SaveReview(t.Context(), call.Review{CallID: id, Heard: heard})
 	}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A wish that less be kept counts in every spelling and wherever it stands; what cannot be read is one.
+func TestWhereverAnOptOutStands(t *testing.T) {
+	t.Parallel()
+	const a = `"event":"call_ended"`
+	const b = `"type":"end-of-call-report"`
+	for body, want := range map[string]calllog.Keep{
+		`"provider":"platform_a","payload":{` + a + `,"call":{"call_id":"a","transcript":"User: qzvx","opt_out_sensitive_data_storage":true}}`:                                                                                                                                                                                                    calllog.KeepBasics,
+		`"provider":"platform_a","payload":{` + a + `,"call":{"call_id":"a","transcript":"User: qzvx","optOutSensitiveDataStorage":"true"}}`:                                                                                                                                                                                                      calllog.KeepBasics,
+		`"provider":"platform_a","payload":{` + a + `,"call":{"call_id":"a","transcript":"User: qzvx","OPT-OUT-SENSITIVE-DATA-STORAGE":1}}`:                                                                                                                                                                                                       calllog.KeepBasics,
+		`"provider":"platform_a","payload":{` + a + `,"opt_out_sensitive_data_storage":true,"call":{"call_id":"a","transcript":"User: qzvx"}}`:                                                                                                                                                                                                    calllog.KeepBasics,
+		`"provider":"platform_a","payload":{` + a + `,"call":{"call_id":"a","transcript":"User: qzvx","agent":{"data_storage_setting":"basic_attributes_only"}}}`:                                                                                                                                                                                 calllog.KeepBasics,
+		`"provider":"platform_a","payload":{` + a + `,"call":{"call_id":"a","transcript":"User: qzvx","dataStorageSetting":"everythingExceptPii"}}`:                                                                                                                                                                                               calllog.KeepNoPeople,
+		`"provider":"platform_a","payload":{` + a + `,"call":{"call_id":"a","transcript":"User: qzvx","data_storage_setting":"Everything","opt_out_sensitive_data_storage":"n"}}`:                                                                                                                                                                 calllog.KeepBasics,
+		`"provider":"platform_a","payload":{` + a + `,"call":{"call_id":"a","transcript":"User: qzvx","metadata":{"opt_out_sensitive_data_storage":true}}}`:                                                                                                                                                                                       calllog.KeepBasics,
+		`"provider":"platform_a","payload":{"headers":{},"body":"{\"event\":\"call_ended\",\"call\":{\"call_id\":\"a\",\"transcript\":\"User: qzvx\",\"optOutSensitiveDataStorage\":true}}"}`:                                                                                                                                                     calllog.KeepBasics,
+		`"provider":"platform_a","metadata":{"opt_out_sensitive_data_storage":true,"x":"qzvx"},"payload":{` + a + `,"call":{"call_id":"a","transcript":"User: qzvx"}}`:                                                                                                                                                                            calllog.KeepBasics,
+		`"provider":"platform_a","optOutSensitiveDataStorage":true,"payload":{` + a + `,"call":{"call_id":"a","transcript":"User: qzvx"}}`:                                                                                                                                                                                                        calllog.KeepBasics,
+		`"provider":"platform_b","payload":{"message":{` + b + `,"call":{"id":"a"},"transcript":"User: qzvx","opt_out_sensitive_data_storage":true}}`:                                                                                                                                                                                             calllog.KeepBasics,
+		`"provider":"custom","payload":{"call_id":"a","recording_url":"https://qzvx.example/a","from_number":"qzvx","to_number":"+1","start_timestamp":1760000000000,"end_timestamp":1760000000000,"status":"ended","opt_out_sensitive_data_storage":true,"transcript":{"kind":"chat_completion","messages":[{"role":"user","content":"qzvx"}]}}`: calllog.KeepBasics,
+		`"provider":"platform_a","payload":{` + a + `,"call":{"call_id":"a","transcript":"User: hello","opt_out_sensitive_data_storage":false,"data_storage_setting":"everything"}}`:                                                                                                                                                              calllog.KeepEverything,
+		`"provider":"platform_a","payload":{` + a + `,"call":{"call_id":"a","transcript":"User: hello","opt_out_sensitive_data_storage":null}}`:                                                                                                                                                                                                   calllog.KeepEverything,
+	} {
+		m := &memory{}
+		if _, err := withPlatforms(m).Accept(t.Context(), "ws_1", []byte("{"+body+"}")); err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		record, raw := packed(&m.submissions[0])
+		if c := m.calls[0]; c.Keep != want || c.From != "" || want != calllog.KeepEverything && (raw != "" || strings.Contains(record, "qzvx") || len(c.Metadata) > 0) {
+			t.Errorf("%s: %q kept: %+v, %s%s", body, c.Keep, c, record, raw)
+		}
 	}
 }

@@ -38,6 +38,9 @@ func parse(body []byte) (Object, error) {
 	if !ok {
 		return Object{}, problem.Invalid(problem.Field{Path: "body", Message: "must be an object"})
 	}
+	if inner, ok := objectIn(values.Get("payload")); ok && isForeign(values) {
+		values.Put("payload", inner)
+	}
 	foreign := isForeign(values)
 	if mended && !foreign {
 		return Object{}, notJSON(fault)
@@ -53,6 +56,10 @@ func parse(body []byte) (Object, error) {
 	return o, nil
 }
 
+// withoutMark is a text without the byte order mark that some programs write before it.
+// It says nothing: JSON that comes over a network is UTF-8.
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
+
 func notJSON(fault *strictjson.Error) error {
 	e := problem.New(problem.InvalidJSON, "the body is not valid JSON")
 	e.Fields = []problem.Field{{Path: "body", Message: fault.Error()}}
@@ -62,8 +69,7 @@ func notJSON(fault *strictjson.Error) error {
 // isForeign reports whether a submission passes on what a platform wrote.
 func isForeign(values *strictjson.Object) bool {
 	provider, ok := strictjson.Text(values.Get("provider"))
-	_, hasPayload := values.Get("payload").(*strictjson.Object)
-	return ok && hasPayload && provider != Custom
+	return ok && provider != Custom
 }
 
 // withoutNUL is a value without the character that not every database can keep.

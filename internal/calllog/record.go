@@ -1,7 +1,6 @@
 package calllog
 
 import (
-	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -44,19 +43,6 @@ type Record struct {
 	ExternalAgentID string `json:"external_agent_id,omitempty"`
 
 	call.Reported
-}
-
-// HasRecording takes in a link to the recording with as many channels, 0 when that is
-// not told. The first one counts, and the others are where it may be as well.
-func (r *Record) HasRecording(link string, channels int) {
-	const most = 4
-	switch {
-	case link == "" || link == r.RecordingURL || slices.Contains(r.OtherRecordings, link):
-	case r.RecordingURL == "":
-		r.RecordingURL, r.Channels = link, channels
-	case len(r.OtherRecordings) < most:
-		r.OtherRecordings = append(r.OtherRecordings, link)
-	}
 }
 
 // Reader turns a provider's payload into a Record. It is a pure function; what

@@ -134,6 +134,9 @@ func (sub submission) whole() Record {
 		}
 		maps.Copy(r.Metadata, sub.metadata)
 	}
+	if r.Keep != KeepEverything {
+		r.Metadata = aboutAgent(r.Metadata)
+	}
 	if r.AgentName == "" { // the client may tell what the platform does not
 		r.AgentName = wordOf(sub.metadata[agentNameKey], maxName)
 	}
@@ -159,6 +162,7 @@ func (s *Service) Accept(ctx context.Context, workspaceID string, body []byte) (
 
 // accept is Accept, and tells the provider that the submission names.
 func (s *Service) accept(ctx context.Context, workspaceID string, body []byte) (provider string, accepted Accepted, err error) {
+	body = withoutMark(body)
 	size := min(len(body), maxAtWork)
 	if err := s.room.enter(ctx, size, patience); err != nil {
 		return "", Accepted{}, err
@@ -228,6 +232,7 @@ func (s *Service) submission(o Object, provider string, size int) submission {
 	if o.Has("externalAgentId") {
 		sub.externalAgentID = o.Text("externalAgentId", maxName)
 	}
+	o.Respelt("provider", "metadata", "payload", "externalAgentId")
 	payload, hasPayload := o.Object("payload")
 	reader, known := s.Readers[sub.provider]
 	switch {
@@ -236,8 +241,25 @@ func (s *Service) submission(o Object, provider string, size int) submission {
 		o.Note("provider", "must be "+strings.Join(slices.Sorted(maps.Keys(s.Readers)), " or "))
 	case hasPayload:
 		sub.record = reader(payload)
+		sub.record = sub.record.Under(sub.record.Keep.Stricter(keepBeside(o)))
+		if sub.provider == Custom {
+			s.noteAhead(payload, sub.record)
+		}
 	}
 	return sub
+}
+
+// noteAhead notes the times of a finished call that have not come yet. A platform's
+// client cannot mend them; see when.
+func (s *Service) noteAhead(payload Object, r Record) {
+	const message = "must not lie in the future: a call log is of a finished call"
+	soon := s.Now().Add(maxAhead)
+	if r.StartedAt.After(soon) {
+		payload.Note("start_timestamp", message)
+	}
+	if r.EndedAt.After(soon) {
+		payload.Note("end_timestamp", message)
+	}
 }
 
 // longestEscape is by how much a text grows at most when it is written anew.

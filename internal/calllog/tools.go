@@ -1,6 +1,7 @@
 package calllog
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -33,10 +34,43 @@ type Answer struct {
 // Call adds a call of a function. One without a time is placed at what was told
 // last before it. One whose answer came before it is given that.
 func (c *Conversation) Call(t call.ToolCall) {
-	if c.tools.late(t) {
+	if t.ID == "" && t.Name == "" || c.tools.late(t) {
 		return
 	}
 	c.called(t, t.Result != "")
+}
+
+// Calls are the functions that a chat message calls, whichever way they are listed.
+func (o Object) Calls() []Object {
+	const maxCalls = 100
+	for _, name := range []string{"toolCalls", "tool_calls", "toolCallList"} {
+		if calls := o.Elements(name, maxCalls); len(calls) > 0 {
+			return calls
+		}
+	}
+	return nil
+}
+
+// Calls adds functions that one message calls.
+func (c *Conversation) Calls(calls []Object, at time.Duration) {
+	const maxArguments = 256 << 10
+	for _, o := range calls {
+		f := o.Inside("function")
+		if f.Empty() {
+			f = o
+		}
+		c.Call(call.ToolCall{ID: o.Word("id", maxName), Name: f.Word("name", maxName), Arguments: f.Arguments(maxArguments), At: at})
+	}
+}
+
+// Arguments are what a function is called with, by whatever name.
+func (o Object) Arguments(limit int) json.RawMessage {
+	for _, name := range []string{"arguments", "args", "parameters"} {
+		if text := o.JSON(name, limit); text != nil {
+			return text
+		}
+	}
+	return nil
 }
 
 // Answer adds what a function answered. Whom it answers is told by the id, or

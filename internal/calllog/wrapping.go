@@ -24,22 +24,51 @@ func (o Object) Unwrapped() Object {
 const maxWrappings = 3
 
 func (o Object) wrapped() (Object, bool) {
-	for _, name := range []string{"body", "json"} {
-		if o.values.Len() > 1 && !slices.ContainsFunc(o.Names(), isWrapping) {
+	beside := o.values.Len() == 1 || slices.ContainsFunc(o.Names(), isWrapping)
+	for _, name := range []string{"body", "json", "payload", "data", "detail", "Message"} {
+		values, ok := objectIn(o.values.Get(name))
+		if !ok || values.Len() == 0 {
 			continue
 		}
-		if values, ok := written(o.values.Get(name)).(*strictjson.Object); ok && values.Len() > 0 {
-			o.read(name)
-			return o.inner(name, values), true
+		if alone := name == "body" || name == "json"; !beside && (alone || !isWebhook(values) || isWebhook(o.values)) {
+			continue
 		}
+		o.read(name)
+		return o.inner(name, values), true
 	}
 	return o, false
 }
 
-// written is what a text holds that is JSON, as gateways pass bodies on; any other value stays as it is.
+// isWebhook reports whether an object is a webhook's, which has its call or its message within it.
+func isWebhook(values *strictjson.Object) bool {
+	for _, name := range []string{"call", "message"} {
+		if _, ok := objectIn(values.Get(name)); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// objectIn is the object that a value is, also as the only element of a list, and where
+// it is there as its text.
+func objectIn(value any) (*strictjson.Object, bool) {
+	value = written(value)
+	if list, ok := value.([]any); ok && len(list) == 1 {
+		value = written(list[0])
+	}
+	values, ok := value.(*strictjson.Object)
+	return values, ok
+}
+
+// written is what a text holds that is JSON, as gateways pass bodies on and databases give
+// out columns; any other value stays as it is.
 func written(value any) any {
 	text, ok := strictjson.Text(value)
-	if !ok || !strings.HasPrefix(strings.TrimSpace(text), "{") {
+	if !ok {
+		return value
+	}
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	if n := len(text); n < 2 || text[0] != '{' && text[0] != '[' || text[n-1] != text[0]+2 { // "}" and "]" are two behind theirs
 		return value
 	}
 	body := []byte(text)

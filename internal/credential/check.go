@@ -1,9 +1,11 @@
 package credential
 
 import (
+	"net"
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -75,27 +77,47 @@ func isToken(s string) bool {
 	})
 }
 
-// canonical is a host as it is compared. An IPv6 address may stand in brackets, as
-// in an address, and can be written in many ways.
+// canonical is a host as it is compared, with its port where that is not the one of
+// https. An IPv6 address may stand in brackets, as in an address, and can be written
+// in many ways.
 func canonical(host string) string {
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	host, port := cutPort(strings.ToLower(host))
+	host = strings.TrimSuffix(host, ".")
 	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
-		return a.String()
+		host = a.String()
 	}
-	return host
+	if port == "" || port == "443" {
+		return host
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// cutPort takes the port from a host that names one. An IPv6 address without brackets names none.
+func cutPort(host string) (bare, port string) {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return host, ""
+	}
+	if bare, port, err := net.SplitHostPort(host); err == nil && port != "" {
+		return bare, port
+	}
+	return host, ""
 }
 
 // checkHost says what is wrong with a host, "" when nothing is.
 func checkHost(host string) string {
 	const form = `must be a host such as files.example.com, or .example.com for all hosts below it`
+	host, port := cutPort(host)
 	if host == "" || len(host) > maxHost {
 		return form
+	}
+	if n, err := strconv.Atoi(port); port != "" && (err != nil || strconv.Itoa(n) != port || n < 1 || n > 65535 || n == 80) {
+		return "must name a port that https is spoken on, or none for 443"
 	}
 	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && a.Zone() == "" {
 		return ""
 	}
 	if strings.ContainsAny(host, "/:@?#") {
-		return form + "; without https://, port and path"
+		return form + "; without https:// and path"
 	}
 	labels := strings.Split(strings.TrimPrefix(host, "."), ".")
 	if strings.HasPrefix(host, ".") && len(labels) < 2 {

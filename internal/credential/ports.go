@@ -56,7 +56,8 @@ type Sealer interface {
 type Recording struct {
 	ID          string
 	WorkspaceID string
-	// Host is "files.example.com", or ".example.com" for every host below it.
+	// Host is "files.example.com", or ".example.com" for every host below it; with
+	// ":8443" behind it where that is another port than the one of https.
 	Host string
 	// Header is the name of the header that carries the token, Query that of the
 	// parameter; one of them is "".

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -85,27 +86,21 @@ func platformContext(workspaceID, provider string) string {
 	return "platform " + workspaceID + " " + provider
 }
 
-// maxPage is how many entries a list gives at most.
-const maxPage = 1000
-
 // Recordings lists credentials, newest first, without their tokens. next is the cursor of the next page.
-func (s *Service) Recordings(ctx context.Context, workspaceID string, limit int, cursor string) (page []Recording, next string, err error) {
-	if limit < 1 || limit > maxPage {
-		return nil, "", problem.Invalid(problem.Field{Path: "limit", Message: "must be between 1 and 1000"})
-	}
-	if cursor != "" && !strings.HasPrefix(cursor, "rc_") {
-		return nil, "", problem.Invalid(problem.Field{
-			Path: "cursor", Message: "is not a cursor of this list; pass next_cursor of the page before, unchanged",
-		})
+func (s *Service) Recordings(ctx context.Context, workspaceID string, limit int, cursor string) (list []Recording, next string, err error) {
+	size, err := page.Size(limit, cursor, page.ByID("rc"))
+	if err != nil {
+		return nil, "", err
 	}
 	err = s.Store.Read(ctx, func(tx Tx) error {
-		page, err = tx.RecordingCredentials(ctx, workspaceID, limit+1, cursor)
+		list, err = tx.RecordingCredentials(ctx, workspaceID, size+1, cursor)
 		return err
 	})
-	if len(page) > limit {
-		page, next = page[:limit], page[limit-1].ID
+	if err != nil {
+		return nil, "", err
 	}
-	return page, next, err
+	list, next = page.Cut(list, size, func(r *Recording) string { return r.ID })
+	return list, next, nil
 }
 
 // DeleteRecording forgets a credential.
@@ -114,7 +109,8 @@ func (s *Service) DeleteRecording(ctx context.Context, workspaceID, id string) e
 }
 
 // For opens the credential of a host: that of the host itself, or else that of the
-// longest suffix it is below. ok is false when there is none.
+// longest suffix it is below. A host with a port ("files.example.com:8443") has those
+// alone that were given for that port. ok is false when there is none.
 func (s *Service) For(ctx context.Context, workspaceID, host string) (t Token, ok bool, err error) {
 	var found []Recording
 	err = s.Store.Read(ctx, func(tx Tx) error {

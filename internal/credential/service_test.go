@@ -113,11 +113,16 @@ func TestTheNearestHostIsFound(t *testing.T) {
 	put("ws_1", ".example.com", "below")
 	put("ws_1", ".deep.example.com", "deep")
 	put("ws_1", "[2001:DB8:0::7]", "six")
+	put("ws_1", "files.example.com:8443", "port")
+	put("ws_1", "default.example.org:443", "443")
+	put("ws_1", "[2001:db8::7]:8443", "six port")
 	put("ws_2", "other.example.org", "theirs")
 	for host, want := range map[string]string{
 		"files.example.com": "exact", "FILES.example.com": "exact", "x.example.com": "below", "a.files.example.com": "below",
 		"x.deep.example.com": "deep", "deep.example.com": "below", "example.com": "", "example.com.evil.org": "", "badexample.com": "",
 		"other.example.org": "", "com": "", "": "", "2001:db8::7": "six", "2001:db8:0:0::0007": "six", "2001:db8::8": "",
+		"files.example.com:8443": "port", "files.example.com:9443": "", "x.example.com:8443": "", "default.example.org": "443", "default.example.org:443": "443",
+		"[2001:db8::7]:8443": "six port", "[2001:db8::7]:443": "six", "[2001:db8::7]:1": "",
 	} {
 		got, ok, err := s.For(t.Context(), "ws_1", host)
 		if err != nil || got.Value != want || ok != (want != "") {
@@ -152,18 +157,23 @@ func TestWhatIsNoCredentialIsRefusedWithoutRepeatingIt(t *testing.T) {
 		in    credential.RecordingInput
 		field string
 	}{
-		"no host":          {credential.RecordingInput{Header: "X", Value: "sss"}, "host"},
-		"a URL":            {credential.RecordingInput{Host: "https://x.com", Header: "X", Value: "sss"}, "host"},
-		"a port":           {credential.RecordingInput{Host: "x.com:80", Header: "X", Value: "sss"}, "host"},
-		"a whole TLD":      {credential.RecordingInput{Host: ".com", Header: "X", Value: "sss"}, "host"},
-		"a star":           {credential.RecordingInput{Host: "*.x.com", Header: "X", Value: "sss"}, "host"},
-		"nothing to carry": {credential.RecordingInput{Host: "x.com", Value: "sss"}, "header"},
-		"both":             {credential.RecordingInput{Host: "x.com", Header: "X", Query: "y", Value: "sss"}, "query"},
-		"a split header":   {credential.RecordingInput{Host: "x.com", Header: "X: y\r\nZ", Value: "sss"}, "header"},
-		"our own header":   {credential.RecordingInput{Host: "x.com", Header: "content-length", Value: "sss"}, "header"},
-		"no value":         {credential.RecordingInput{Host: "x.com", Header: "X"}, "value"},
-		"a split value":    {credential.RecordingInput{Host: "x.com", Header: "X", Value: "sss\r\nY: z"}, "value"},
-		"a long value":     {credential.RecordingInput{Host: "x.com", Header: "X", Value: strings.Repeat("sss", 3000)}, "value"},
+		"no host":            {credential.RecordingInput{Header: "X", Value: "sss"}, "host"},
+		"a URL":              {credential.RecordingInput{Host: "https://x.com", Header: "X", Value: "sss"}, "host"},
+		"a port":             {credential.RecordingInput{Host: "x.com:80", Header: "X", Value: "sss"}, "host"},
+		"no such port":       {credential.RecordingInput{Host: "x.com:70000", Header: "X", Value: "sss"}, "host"},
+		"a word as port":     {credential.RecordingInput{Host: "x.com:https", Header: "X", Value: "sss"}, "host"},
+		"a port with a sign": {credential.RecordingInput{Host: "x.com:+8443", Header: "X", Value: "sss"}, "host"},
+		"a port with a zero": {credential.RecordingInput{Host: "x.com:08443", Header: "X", Value: "sss"}, "host"},
+		"two ports":          {credential.RecordingInput{Host: "x.com:1:2", Header: "X", Value: "sss"}, "host"},
+		"a whole TLD":        {credential.RecordingInput{Host: ".com", Header: "X", Value: "sss"}, "host"},
+		"a star":             {credential.RecordingInput{Host: "*.x.com", Header: "X", Value: "sss"}, "host"},
+		"nothing to carry":   {credential.RecordingInput{Host: "x.com", Value: "sss"}, "header"},
+		"both":               {credential.RecordingInput{Host: "x.com", Header: "X", Query: "y", Value: "sss"}, "query"},
+		"a split header":     {credential.RecordingInput{Host: "x.com", Header: "X: y\r\nZ", Value: "sss"}, "header"},
+		"our own header":     {credential.RecordingInput{Host: "x.com", Header: "content-length", Value: "sss"}, "header"},
+		"no value":           {credential.RecordingInput{Host: "x.com", Header: "X"}, "value"},
+		"a split value":      {credential.RecordingInput{Host: "x.com", Header: "X", Value: "sss\r\nY: z"}, "value"},
+		"a long value":       {credential.RecordingInput{Host: "x.com", Header: "X", Value: strings.Repeat("sss", 3000)}, "value"},
 	} {
 		_, err := s.PutRecording(t.Context(), "ws_1", x.in)
 		if p := problem.As(err); p == nil || p.Code != problem.InvalidFields || p.Fields[0].Path != x.field || strings.Contains(err.Error(), "sss") {
@@ -230,7 +240,10 @@ func FuzzHosts(f *testing.F) {
 			return
 		}
 		_, ok, err := s.For(t.Context(), "ws_1", host)
-		p, h := strings.TrimSuffix(strings.ToLower(pattern), "."), strings.TrimSuffix(strings.ToLower(host), ".")
+		plain := func(host string) string {
+			return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(host), ":443"), ".")
+		}
+		p, h := plain(pattern), plain(host)
 		if err != nil || ok && h != p && !(strings.HasPrefix(p, ".") && strings.HasSuffix(h, p)) {
 			t.Errorf("a token for %q went to %q: %v", pattern, host, err)
 		}

@@ -110,10 +110,8 @@ func (g *guard) named(host string) bool {
 func (g *guard) open(a netip.Addr) bool {
 	zone := a.Zone() != ""
 	a = a.Unmap().WithZone("")
-	for _, p := range g.networks {
-		if p.Contains(a) {
-			return true
-		}
+	if g.allowed(a) {
+		return true
 	}
 	if zone || !a.IsValid() || a.Is6() && !g.global.Contains(a) {
 		return false
@@ -124,6 +122,11 @@ func (g *guard) open(a netip.Addr) bool {
 		}
 	}
 	return !slices.Contains(g.own(), a)
+}
+
+// allowed says whether the operator allowed an address or its network.
+func (g *guard) allowed(a netip.Addr) bool {
+	return slices.ContainsFunc(g.networks, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // interfaces are the addresses of this machine as they are now.

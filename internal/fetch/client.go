@@ -102,6 +102,16 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
+// Allows says whether the operator allowed a host itself: by its name, or, where it is
+// an address, by that or its network. That a name leads into an allowed network does not count.
+func (c *Client) Allows(host string) bool {
+	if c.guard.named(host) {
+		return true
+	}
+	a, err := netip.ParseAddr(canonical(host))
+	return err == nil && c.guard.allowed(a.Unmap().WithZone(""))
+}
+
 // Close ends connections that are kept for later.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 

@@ -6,11 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
+	"strings"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/audio"
-	"github.com/ringtrue/ringtrue/internal/audio/decode"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -29,7 +27,7 @@ const (
 	// maxFetched bounds how long a recording may be, and maxFile its file: 90 min of stereo at 16 bits and 48 kHz.
 	maxFetched = 2 * time.Hour
 	maxFile    = 1 << 30
-	// decoding is how many recordings are held in memory at a time.
+	// decoding is how many recordings are held in memory at a time, of which one may be long.
 	decoding = 2
 )
 
@@ -46,7 +44,7 @@ const (
 // Fetch is the way of one recording to us.
 type Fetch struct {
 	CallID string
-	// Source is a digest of the address, so that a better recording that is told of later is seen.
+	// Source is a digest of the addresses, so that one that is told of later is seen.
 	Source string
 	State  FetchState
 	// Tries counts those that failed, FirstAt is when the first was made.
@@ -61,6 +59,16 @@ type Fetch struct {
 func addressDigest(address string) string {
 	sum := sha256.Sum256([]byte(address))
 	return hex.EncodeToString(sum[:16])
+}
+
+// sourceOf stands for all the places at which a recording is told to be: one that is told
+// of later is worth asking where the others had nothing.
+func sourceOf(told *call.Reported) string {
+	all := []string{told.RecordingURL}
+	for _, other := range told.OtherRecordings {
+		all = append(all, other.URL)
+	}
+	return addressDigest(strings.Join(all, "\n"))
 }
 
 // fetchPause is how long to wait after so many tries that failed: 2, 8, 18 s and
@@ -79,7 +87,7 @@ func (s *Service) wantsRecording(ctx context.Context, tx Tx, m *material) (wait 
 	if err != nil {
 		return false, err
 	}
-	source := addressDigest(m.reported.RecordingURL)
+	source := sourceOf(&m.reported)
 	switch {
 	case ok && f.Source == source && f.State == FetchWanted:
 		m.fetch = f
@@ -209,149 +217,4 @@ func (s *Service) missed(ctx context.Context, m *material, how miss) error {
 		return Wait{After: max(fetchPause(f.Tries), min(how.after, fetchFor))}
 	}
 	return nil
-}
-
-// bring gets the recording from the first place that has it. The better ones come
-// first, and one that may have it yet is waited for as long as the review waits:
-// a mix that can be had at once would cost the channel of each side for good.
-func (s *Service) bring(ctx context.Context, m *material) error {
-	there, err := s.bringFrom(ctx, m, m.reported.RecordingURL)
-	for _, address := range m.reported.OtherRecordings {
-		if there || ctx.Err() != nil || !isLost(err) && !isOverdue(err, m.fetch.Tries+1) {
-			return err
-		}
-		var next error
-		if there, next = s.bringFrom(ctx, m, address); there || isLost(err) && !isLost(next) {
-			err = next
-		}
-	}
-	return err
-}
-
-// isLost says that a place will never have the recording.
-func isLost(err error) bool {
-	var never NeverHad
-	return errors.As(err, &never)
-}
-
-// isOverdue says that a place which may have the recording yet has been waited for
-// long enough, or wants more time than the review gives it.
-func isOverdue(err error, tries int) bool {
-	var later NotYet
-	return tries >= patientTries || errors.As(err, &later) && later.After > patience
-}
-
-// bringFrom gets the recording from one place, lays the caller left and the agent
-// right, and keeps it. there says that the place has it, whatever became of it then.
-func (s *Service) bringFrom(ctx context.Context, m *material, address string) (there bool, err error) {
-	body, err := s.o.Outside.Fetch(ctx, m.call.WorkspaceID, address)
-	if err != nil {
-		return false, err
-	}
-	defer body.Close()
-	select {
-	case s.decoding <- struct{}{}:
-		defer func() { <-s.decoding }()
-	case <-ctx.Done():
-		return false, ctx.Err()
-	}
-	sound, err := soundOf(ctx, body)
-	if err != nil {
-		return false, err
-	}
-	t := takenOf(sound)
-	t.cast(&m.reported)
-	key := fmt.Sprintf("%s/%s/fetched-%s.wav", m.call.WorkspaceID, m.call.ID, m.fetch.Source)
-	rec, err := s.o.Shelf.KeepSound(ctx, key, t.rate, t.caller, t.agent)
-	if err != nil {
-		return true, err
-	}
-	rec.Mixed, rec.Roles, rec.Sure = t.mixed, t.roles, t.sure
-	if err := s.keep(ctx, rec.SHA256, fetchedEngines, t.heard()); err != nil {
-		return true, err
-	}
-	m.fetch.Reason = sound.Note
-	if err := s.had(ctx, m, rec, true); err != nil {
-		return true, err
-	}
-	s.tell(Fetched{Had: true, Bytes: rec.Bytes})
-	return true, nil
-}
-
-func (s *Service) tell(f Fetched) {
-	if s.o.Fetched != nil {
-		s.o.Fetched(f)
-	}
-}
-
-// soundOf decodes what was fetched. What is no sound will never be any.
-func soundOf(ctx context.Context, body io.Reader) (audio.Sound, error) {
-	sound, err := decode.Decode(ctx, body, decode.Limits{Bytes: maxFile, Length: maxFetched})
-	switch {
-	case errors.Is(err, decode.ErrTooLong):
-		return sound, NeverHad{Reason: fmt.Sprintf("it is longer than %g hours", maxFetched.Hours())}
-	case errors.Is(err, decode.ErrTooFine):
-		return sound, NeverHad{Reason: fmt.Sprintf("it has more samples than %g hours have at 48 kHz", maxFetched.Hours())}
-	case errors.Is(err, decode.ErrTooLarge):
-		return sound, NeverHad{Reason: fmt.Sprintf("it is larger than %d MiB", maxFile>>20)}
-	case errors.Is(err, decode.ErrFormat):
-		reason := "what came is no recording that can be read"
-		if why := decode.Why(err); why != "" {
-			reason += ": " + why
-		}
-		return sound, NeverHad{Reason: reason}
-	case err != nil:
-		return sound, err
-	case len(sound.Channels) == 0 || len(sound.Channels[0]) == 0:
-		return sound, NeverHad{Reason: "what came holds no sound"}
-	}
-	return sound, nil
-}
-
-// had gives the call its recording, and has it reviewed when it is a new one. A
-// recording that may not be kept any more goes again.
-func (s *Service) had(ctx context.Context, m *material, rec call.Recording, fresh bool) error {
-	gone := ""
-	err := s.o.Store.Write(ctx, func(tx Tx) error {
-		gone = rec.Key
-		// The beat holds the call's row until that is written back.
-		if err := tx.BeatReview(ctx, m.call.ID, s.o.Now()); err != nil {
-			if problem.Is(err, problem.NotFound) { // the call is gone, and so goes its recording
-				return nil
-			}
-			return err
-		}
-		told, _, err := tx.ReportedOf(ctx, m.call.ID)
-		if err != nil || told.RecordingURL == "" {
-			return err
-		}
-		c, err := tx.CallByID(ctx, "", m.call.ID)
-		if err != nil {
-			return err
-		}
-		gone = ""
-		if c.Recording != nil && c.Recording.Key != rec.Key {
-			gone = c.Recording.Key
-		}
-		c.Recording = &rec
-		if err := tx.UpdateCall(ctx, c); err != nil {
-			return err
-		}
-		if !fresh {
-			return nil
-		}
-		f := m.fetch
-		f.State = FetchHad
-		if err := tx.SaveFetch(ctx, f); err != nil {
-			return err
-		}
-		return tx.Enqueue(ctx, JobReview, c.ID, 0)
-	})
-	if err != nil {
-		return fmt.Errorf("keep the recording: %w", err)
-	}
-	if gone == "" {
-		return nil
-	}
-	return s.o.Shelf.Delete(ctx, gone)
 }

@@ -41,7 +41,7 @@ func fitOf(told *call.Reported, left, right []call.Segment) fit {
 	switch {
 	case !told.HasTranscript || len(left)+len(right) == 0:
 		return fit{}
-	case told.Timed:
+	case hasTimes(told):
 		return fitByTime(told.Turns, left, right)
 	}
 	return fitByOrder(told.Turns, left, right)

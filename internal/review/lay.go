@@ -12,6 +12,23 @@ import (
 // nearby is how far a told turn may lie from the speech that it tells of.
 const nearby = 1500 * time.Millisecond
 
+// leastPlaced is how many turns with times let a transcript be laid by them that lacks some, and they
+// are one of so many (placedOf): a few at its beginning say less of a long call than the order of all.
+const leastPlaced, placedOf = 4, 3
+
+// hasTimes says that a transcript can be laid by its times: all of its turns have them,
+// or many of both sides, as where the platform's list of them is cut short.
+func hasTimes(told *call.Reported) bool {
+	sides := map[call.Speaker]int{}
+	for i := range told.Turns {
+		if told.Turns[i].Start >= 0 {
+			sides[told.Turns[i].Speaker]++
+		}
+	}
+	caller, agent := sides[call.Caller], sides[call.Agent]
+	return told.Timed || caller > 0 && agent > 0 && caller+agent >= max(leastPlaced, len(told.Turns)/placedOf)
+}
+
 // layTurns writes the words of a transcript into the turns that were heard. What was
 // told but not heard becomes a turn without length. Times of the transcript are
 // moved by offset. Untimed turns follow the order.
@@ -19,13 +36,14 @@ func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []ca
 	turns := slices.Clone(heard)
 	var extra []call.Turn
 	ordered, _ := []int(nil), 0.0
+	timed := hasTimes(told)
 	if !told.Timed {
 		ordered, _ = inOrder(told.Turns, heard)
 	}
 	last := time.Duration(0)
 	for i, t := range told.Turns {
 		at := -1
-		if told.Timed && t.Start >= 0 {
+		if timed && t.Start >= 0 {
 			t = moved(t, offset)
 			if split(turns, t) {
 				last = max(last, t.Start)
@@ -33,12 +51,12 @@ func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []ca
 			}
 			at = nearest(turns, t)
 			last = max(last, t.Start)
-		} else if ordered != nil {
-			at = ordered[i]
+		} else if ordered != nil && (!timed || ordered[i] >= 0 && turns[ordered[i]].Start >= last) {
+			at = ordered[i] // which must not lie before what has its time
 		}
 		if at < 0 {
 			start := last
-			if told.Timed && t.Start >= 0 {
+			if timed && t.Start >= 0 {
 				start = max(t.Start, 0)
 			}
 			extra = append(extra, call.Turn{Speaker: t.Speaker, Start: start, End: start, Text: t.Text})

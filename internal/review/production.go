@@ -144,7 +144,7 @@ func (s *Service) words(ctx context.Context, m *material, h *hearing) error {
 func (h *hearing) told(told *call.Reported) {
 	h.heard.Engines["stt"] = platformTranscript
 	if h.separate() {
-		if told.Timed {
+		if hasTimes(told) {
 			h.offset = offsetOf(told.Turns, h.heard.Caller, h.heard.Agent)
 		}
 		if h.offset != 0 {

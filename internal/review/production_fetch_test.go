@@ -82,7 +82,7 @@ func TestARecordingThatIsElsewhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := produce(t)
-			p.tell(func(r *call.Reported) { r.OtherRecordings = []string{"https://example.org/2.wav"} })
+			p.tell(func(r *call.Reported) { r.OtherRecordings = []call.RecordingLink{{URL: "https://example.org/2.wav"}} })
 			asked := ""
 			p.service.o.Outside = outsideAt(func(address string) (io.Reader, error) {
 				second := strings.HasSuffix(address, "2.wav")
@@ -112,11 +112,37 @@ func TestARecordingThatIsElsewhere(t *testing.T) {
 	}
 }
 
+// A link that is told of after all others have failed is tried.
+func TestALinkThatIsToldOfLater(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	first := p.store.rows.Told[id].RecordingURL
+	var asked []string
+	p.service.o.Outside = outsideAt(func(address string) (io.Reader, error) {
+		asked = append(asked, address)
+		if address == first {
+			return nil, NeverHad{Reason: "it has expired (403)"}
+		}
+		return bytes.NewReader(p.web.body), nil
+	})
+	p.work(t)
+	p.tell(func(r *call.Reported) { r.OtherRecordings = []call.RecordingLink{{URL: "https://example.org/new.wav"}} })
+	if got, _ := p.work(t); got.Recording == nil || len(asked) != 3 {
+		t.Errorf("%+v, asked %v", got.Recording, asked)
+	}
+	p.tell(func(r *call.Reported) {
+		r.OtherRecordings = append(r.OtherRecordings, call.RecordingLink{URL: "https://example.org/more.wav"})
+	})
+	if p.work(t); len(asked) != 3 {
+		t.Errorf("what was had is fetched again: %v", asked)
+	}
+}
+
 // A fault of our own is no reason to take another recording than the best.
 func TestARecordingThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
-	p.tell(func(r *call.Reported) { r.OtherRecordings = []string{"https://example.org/2.wav"} })
+	p.tell(func(r *call.Reported) { r.OtherRecordings = []call.RecordingLink{{URL: "https://example.org/2.wav"}} })
 	asked := 0
 	p.service.o.Outside = outsideAt(func(string) (io.Reader, error) { asked++; return bytes.NewReader(p.web.body), nil })
 	p.service.o.Shelf = fullShelf{p.service.o.Shelf}
@@ -202,6 +228,35 @@ func TestFewAreDecodedAtATime(t *testing.T) {
 		}
 		cancel()
 		synctest.Wait()
+	})
+}
+
+// Of those that are decoded one may be long.
+func TestOneOfThoseDecodedIsLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		of := make(chan struct{}, 1)
+		first, second := &slot{of: of}, &slot{of: of}
+		var has atomic.Bool
+		if err := first.take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		go func() { has.Store(second.take(t.Context()) == nil) }()
+		if synctest.Wait(); has.Load() {
+			t.Error("two are long at a time")
+		}
+		given, cancel := context.WithCancel(t.Context())
+		cancel()
+		third := &slot{of: of}
+		if third.take(given) == nil {
+			t.Error("it was given a place although it gave up")
+		}
+		third.leave()
+		first.leave()
+		if synctest.Wait(); !has.Load() {
+			t.Error("the second waits for nobody")
+		}
+		second.leave()
 	})
 }
 

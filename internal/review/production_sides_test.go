@@ -2,12 +2,15 @@ package review
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
 // Whatever the platform tells, the caller ends up left and the figures are those that were planted.
@@ -92,6 +95,26 @@ func TestOffset(t *testing.T) {
 	}
 }
 
+// The times that there are still count where the platform's list of them is cut short,
+// and what has none is laid in its order.
+func TestTimesThatAreCutShort(t *testing.T) {
+	t.Parallel()
+	for last := range 2 {
+		p := produce(t)
+		p.web.body = stereo(t, agentSpeaks(), callerSpeaks(), 4000) // the wrong way round, and late
+		p.tell(func(r *call.Reported) {
+			r.Timed = false
+			at := []int{4, 2}[last]
+			r.Turns[at].Start, r.Turns[at].End = -1, -1
+		})
+		got, r := p.work(t)
+		planted(t, r)
+		if got.Recording.Roles != call.RolesTranscript || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "4.0 s") {
+			t.Errorf("roles %s, notes %q", got.Recording.Roles, r.Notes)
+		}
+	}
+}
+
 func TestMixedRecording(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -129,5 +152,43 @@ func TestMixesThatAreStereo(t *testing.T) {
 	}
 	if takenOf(audio.Sound{Channels: [][]int16{pcm, make([]int16, len(pcm))}, Rate: rate}).mixed {
 		t.Error("a silent side is taken for a mix")
+	}
+}
+
+// Of a long call the first turns alone may have times: too few to lay all of it by them, where the order of
+// all turns tells more.
+func TestTimesOfTheFirstTurnsOfALongCall(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(7, 7))
+	told := call.Reported{HasTranscript: true}
+	var sides [2][]call.Segment
+	at := 5 * time.Second // the recording begins earlier than the transcript
+	for i := range 250 {
+		words := 1 + random.IntN(20)
+		turn := call.Turn{Speaker: []call.Speaker{call.Agent, call.Caller}[i%2], Start: -1, End: -1, Text: strings.TrimSpace(strings.Repeat("word ", words))}
+		long := time.Duration(words) * wordTime
+		if i < 4 {
+			turn.Start, turn.End = at-5*time.Second, at+long-5*time.Second
+		}
+		told.Turns = append(told.Turns, turn)
+		sides[i%2] = append(sides[i%2], call.Segment{Start: at, End: at + long})
+		at += long + time.Duration(200+random.IntN(800))*time.Millisecond
+	}
+	agent, caller := sides[0], sides[1]
+	if got := fitOf(&told, agent, caller); !got.swapped || got.sure < leastSure {
+		t.Errorf("the agent on the left: %+v", got)
+	}
+	if got := fitOf(&told, caller, agent); got.swapped || got.sure < leastSure {
+		t.Errorf("the agent on the right: %+v", got)
+	}
+	heard := timing.Turns(caller, agent, nil)
+	offset := time.Duration(0)
+	if hasTimes(&told) {
+		offset = offsetOf(told.Turns, caller, agent)
+	}
+	for i, laid := range layTurns(&told, heard, offset) {
+		if i >= len(told.Turns) || laid.Text != told.Turns[i].Text || laid.Speaker != told.Turns[i].Speaker {
+			t.Fatalf("turn %d is %+v", i, laid)
+		}
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -113,22 +113,20 @@ func (s *Service) ReplayByID(ctx context.Context, workspaceID, id string) (r Rep
 
 // Replays lists the workspace's replays, newest first; next is the cursor of the
 // next page, "" after the last.
-func (s *Service) Replays(ctx context.Context, workspaceID string, limit int, cursor string) (page []Replay, next string, err error) {
-	if cursor != "" && (len(cursor) > 64 || !strings.HasPrefix(cursor, "rev_")) {
-		return nil, "", problem.Invalid(problem.Field{Path: "cursor", Message: "is not a cursor of this list; pass next_cursor of the page before, unchanged"})
-	}
-	if limit <= 0 {
-		limit = 50
+func (s *Service) Replays(ctx context.Context, workspaceID string, limit int, cursor string) (list []Replay, next string, err error) {
+	size, err := page.Size(limit, cursor, page.ByID("rev"))
+	if err != nil {
+		return nil, "", err
 	}
 	err = s.o.Store.Read(ctx, func(tx Tx) error {
-		page, err = tx.Replays(ctx, workspaceID, limit+1, cursor)
+		list, err = tx.Replays(ctx, workspaceID, size+1, cursor)
 		return err
 	})
-	if len(page) > limit {
-		page = page[:limit]
-		next = page[limit-1].ID
+	if err != nil {
+		return nil, "", err
 	}
-	return page, next, err
+	list, next = page.Cut(list, size, func(r *Replay) string { return r.ID })
+	return list, next, nil
 }
 
 // CancelReplay stops a replay at the call that it is at. One that is over stays as it is.

@@ -71,6 +71,8 @@ type Service struct {
 	hush   *hush
 	// decoding holds one place for each recording that is decoded.
 	decoding chan struct{}
+	// long is held by the one of them that is long.
+	long chan struct{}
 	// house names what all reviews of this process rest on.
 	house string
 }
@@ -95,5 +97,5 @@ func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{o: o, ledger: newLedger(), hush: newHush(), decoding: make(chan struct{}, decoding), house: o.house()}
+	return &Service{o: o, ledger: newLedger(), hush: newHush(), decoding: make(chan struct{}, decoding), long: make(chan struct{}, 1), house: o.house()}
 }

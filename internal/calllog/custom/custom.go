@@ -19,6 +19,8 @@ const (
 	maxName   = 256
 	maxNumber = 128
 	maxURL    = 4096
+	// longest is how long no call is.
+	longest = 7 * 24 * time.Hour
 )
 
 // Reader returns the reader of custom payloads. kinds leads other names of the
@@ -30,6 +32,7 @@ func Reader(kinds map[string]string) calllog.Reader {
 func read(p calllog.Object, kinds map[string]string) calllog.Record {
 	r := calllog.Record{
 		Whole: true,
+		Keep:  calllog.KeepIn(p),
 		From:  p.Text("from_number", maxNumber),
 		To:    p.Text("to_number", maxNumber),
 		Reported: call.Reported{
@@ -45,6 +48,9 @@ func read(p calllog.Object, kinds map[string]string) calllog.Record {
 	if startOK && endOK && end < start {
 		p.Note("end_timestamp", "must not be before start_timestamp")
 	}
+	if startOK && endOK && end-start > longest.Milliseconds() {
+		p.Note("end_timestamp", "must not be more than a week after start_timestamp")
+	}
 	r.StartedAt, r.EndedAt = time.UnixMilli(start).UTC(), time.UnixMilli(end).UTC()
 	r.End = ending(p)
 	if p.Has("transcript") {
@@ -53,11 +59,13 @@ func read(p calllog.Object, kinds map[string]string) calllog.Record {
 			readTranscript(t, kinds, start, &r)
 		}
 	}
+	known := []string{"call_id", "recording_url", "from_number", "to_number", "start_timestamp", "end_timestamp", "status", "transcript"}
+	p.Respelt(known...)
 	var words calllog.Words
-	p.Done("call_id", "recording_url", "from_number", "to_number", "start_timestamp", "end_timestamp", "status", "transcript")
+	p.Done(known...)
 	words.KeepRest(p, "")
 	r.Words = words.All()
-	return r
+	return r.Under(r.Keep)
 }
 
 func checkURL(p calllog.Object, text string) {
@@ -86,7 +94,7 @@ func stamp(p calllog.Object, name string) (int64, bool) {
 		p.Note(name, "must be milliseconds since 1970; this is before the year 2000 (are these seconds?)")
 		return 0, false
 	case n > lastStamp:
-		p.Note(name, "must be milliseconds since 1970; this is after the year 2100")
+		p.Note(name, "must be milliseconds since 1970; this is after the year 2100 (are these microseconds?)")
 		return 0, false
 	}
 	return n, true

@@ -148,14 +148,13 @@ func (t *transcript) start(m calllog.Object) time.Duration {
 	if !ok {
 		return unknown
 	}
-	const longest = 7 * 24 * int64(time.Hour/time.Millisecond)
 	if n >= leastStamp && t.started > 0 {
 		n -= t.started
 		if n < 0 && n > -60_000 {
 			n = 0 // two clocks of the client's that differ a little
 		}
 	}
-	if n < 0 || n > longest {
+	if n < 0 || n > longest.Milliseconds() {
 		m.Note("start", "must be milliseconds from the start of the call or since 1970, and lie in the call")
 		return unknown
 	}

@@ -1,11 +1,14 @@
 package platforma_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/platforma"
 )
 
 // An analysis that was scrubbed of people stands where the plain one would, and
@@ -80,7 +83,9 @@ func TestAListThatIsCutShort(t *testing.T) {
 		return `{"role":"` + role + `","content":"` + content + `","words":[{"word":"x","start":1,"end":2}]}`
 	}
 	first, second := item("agent", "Good morning, this is the clinic."), item("user", "Hello.")
+	tool := `{"role":"tool_call_invocation","tool_call_id":"t","name":"find","arguments":"{}"},{"role":"tool_call_result","tool_call_id":"t","content":"` + strings.Repeat("x", 500) + `"}`
 	for list, want := range map[string]string{
+		`,"transcript_with_tool_calls":[` + strings.Join([]string{first, second, tool, item("agent", "What can I do for you today?")}, ",") + `]`: "Good morning, this is the clinic.|Hello.|What can I do for you today?|I need an appointment, please.",
 		`,"transcript_object":[` + first + `]`:                                             "Good morning, this is the clinic.|Hello.|What can I do for you today?|I need an appointment, please.",
 		`,"transcript_with_tool_calls":[` + first + `,` + second + `]`:                     "Good morning, this is the clinic.|Hello.|What can I do for you today?|I need an appointment, please.",
 		`,"transcript_object":[` + item("agent", "Good morning, this") + `]`:               "Good morning, this is the clinic.|Hello.|What can I do for you today?|I need an appointment, please.",
@@ -112,11 +117,15 @@ func TestOtherRecordings(t *testing.T) {
 		`,"recording_url":"https://e.org/1","scrubbed_recording_url":"https://e.org/3","recording_multi_channel_url":"https://e.org/2"`: "https://e.org/3",
 	} {
 		r := read(t, ended(fields))
-		if got := strings.Join(append([]string{r.RecordingURL}, r.OtherRecordings...), " "); got != want {
+		links := []string{r.RecordingURL}
+		for _, other := range r.OtherRecordings {
+			links = append(links, other.URL)
+		}
+		if got := strings.Join(links, " "); got != want {
 			t.Errorf("%s: %s", fields, got)
 		}
 		if r = read(t, ended(fields+`,"data_storage_setting":"everything_except_pii"`)); r.RecordingURL != "" || r.OtherRecordings != nil {
-			t.Errorf("%s: kept %s %s", fields, r.RecordingURL, r.OtherRecordings)
+			t.Errorf("%s: kept %s %v", fields, r.RecordingURL, r.OtherRecordings)
 		}
 	}
 }
@@ -164,6 +173,120 @@ func TestABodyThatIsText(t *testing.T) {
 		r := read(t, payload)
 		if r.ExternalID != "c1" || r.End.Detail != "user_hangup" || len(r.Turns) != 1 || r.Turns[0].Text != "ab \ufffd." {
 			t.Errorf("%s: %+v", payload, r)
+		}
+	}
+}
+
+// What passes webhooks on spells the events in its own way. What is no finished call stays refused.
+func TestEventsInOtherSpellings(t *testing.T) {
+	t.Parallel()
+	const rest = `"call":{"call_id":"c1","call_status":"ended","disconnection_reason":"user_hangup"}`
+	for event, whole := range map[string]bool{
+		"call.ended": false, "call-ended": false, "callEnded": false, "CALL_ENDED": false, "Call Ended": false, "call.completed": false, "call_finished": false,
+		"phone_call.ended": false, "web-call:completed": false, "call.analyzed": true, "callAnalysed": true, "call_analysis": true,
+	} {
+		for _, name := range []string{"event", "event_type", "event_name"} {
+			r := read(t, `{"`+name+`":"`+event+`",`+rest+`}`)
+			if r.ExternalID != "c1" || r.End.Detail != "user_hangup" || r.Whole != whole || len(r.Words) != 1 {
+				t.Errorf("%s: %+v", event, r)
+			}
+			r = read(t, `{"`+name+`":"`+event+`","data":{"call_id":"c1"}}`)
+			if r.ExternalID != "c1" {
+				t.Errorf("%s with data: %+v", event, r)
+			}
+		}
+	}
+	for _, payload := range []string{
+		`{"event":"call.ended","call":{"call_id":"c1","call_status":"ongoing"}}`,
+		`{"event":"endCall","name":"end_call","args":{},"call":{"call_id":"c1"}}`,
+		`{"event":"call.started",` + rest + `}`, `{"event":"call.updated",` + rest + `}`, `{"event":"transfer_ended",` + rest + `}`,
+		`{"event":"chat_ended",` + rest + `}`, `{"event_type":"call.ringing",` + rest + `}`, `{"event":"call.ended"}`,
+	} {
+		if r, err := calllog.Read(platforma.Reader(), []byte(payload)); err == nil {
+			t.Errorf("%s: %+v", payload, r)
+		}
+	}
+}
+
+// A list that has one side alone, or begins late, is filled in from the text: what has
+// times keeps them, and what was done stays where it was.
+func TestAListThatLacksASide(t *testing.T) {
+	t.Parallel()
+	const text = `,"transcript":"Agent: Good morning, this is the clinic.\nUser: Hello. I need an appointment.\nAgent: For which day?\nUser: Friday.\n"`
+	item := func(role, content, start string) string {
+		return `{"role":"` + role + `","content":"` + content + `","words":[{"word":"x","start":` + start + `,"end":` + start + `.5}]}`
+	}
+	const all = "agent@%s Good morning, this is the clinic.|caller@%s Hello. I need an appointment.|agent@%s For which day?|caller@%s Friday."
+	user := item("user", "Hello.", "5") + `,{"role":"tool_call_invocation","name":"find","time_sec":6},` + item("user", "I need an appointment.", "7") + `,` + item("user", "Friday.", "12")
+	for list, want := range map[string]string{
+		`[` + user + `]`: fmt.Sprintf(all, "-", "5s", "-", "12s"),
+		`[` + item("agent", "Good morning, this is the clinic.", "1") + `,` + item("agent", "For which day?", "9") + `]`: fmt.Sprintf(all, "1s", "-", "9s", "-"),
+		`[` + item("agent", "For which day?", "9") + `,` + item("user", "Friday.", "12") + `]`:                           fmt.Sprintf(all, "-", "-", "9s", "12s"),
+		`[` + item("user", "Hello.", "5") + `,` + item("user", "Monday.", "12") + `]`:                                    "caller@5s Hello. Monday.",
+	} {
+		r := read(t, ended(text+`,"transcript_with_tool_calls":`+list))
+		var said []string
+		for _, turn := range r.Turns {
+			at := turn.Start.String()
+			if turn.Start < 0 {
+				at = "-"
+			}
+			said = append(said, string(turn.Speaker)+"@"+at+" "+turn.Text)
+		}
+		if got := strings.Join(said, "|"); got != want || r.Timed && strings.Contains(got, "@-") {
+			t.Errorf("%s: %s, timed: %v", list, got, r.Timed)
+		}
+		if strings.Contains(list, "find") && (len(r.ToolCalls) != 1 || r.ToolCalls[0].At != 6*time.Second) {
+			t.Errorf("%+v", r.ToolCalls)
+		}
+	}
+}
+
+// Where the words with times stop before what was said does, its end is not known.
+func TestWordsThatAreCutShort(t *testing.T) {
+	t.Parallel()
+	words := func(texts ...string) string {
+		var all []string
+		for i, text := range texts {
+			all = append(all, fmt.Sprintf(`{"word":%q,"start":%d,"end":%d.5}`, text, i+1, i+1))
+		}
+		return `"words":[` + strings.Join(all, ",") + `]`
+	}
+	for item, end := range map[string]time.Duration{
+		`"content":"One two three four five, six.",` + words("One", "two"):                                   time.Second,
+		`"content":"One two three four five, six.",` + words("One", "two", "three", "four", "five,", "six."): 6500 * time.Millisecond,
+		`"content":"One two three four five, six!",` + words("Six"):                                          1500 * time.Millisecond,
+		`"content":"One two three four five, six.",` + words("One", "two", "three", "four", "five"):          5500 * time.Millisecond, // about all of it
+		`"content":"我想预约明天",` + words("我想"):                                                                  1500 * time.Millisecond, // which is written without spaces
+		words("One", "two"): 2500 * time.Millisecond,
+	} {
+		r := read(t, ended(`,"transcript_object":[{"role":"agent",`+item+`}]`))
+		if len(r.Turns) != 1 || r.Turns[0].Start != time.Second || r.Turns[0].End != end || !r.Timed {
+			t.Errorf("%s: %+v", item, r.Turns)
+		}
+	}
+}
+
+// The times of words count in seconds; where they count in milliseconds they are read so.
+func TestWordsInMilliseconds(t *testing.T) {
+	t.Parallel()
+	item := func(role string, words ...string) string {
+		return `{"role":"` + role + `","content":"Good morning you","words":[` + strings.Join(words, ",") + `]}`
+	}
+	word := func(text, start, end string) string {
+		return `{"word":"` + text + `","start":` + start + `,"end":` + end + `}`
+	}
+	for items, want := range map[string][3]time.Duration{
+		item("agent", word("Good", "500", "720"), word("morning", "720", "1100"), word("you", "1100", "1300")) + "," + item("user", word("Good", "700000", "700200"), word("morning", "700200", "700900"), word("you", "701000", "701500")): {500 * time.Millisecond, 1300 * time.Millisecond, 701500 * time.Millisecond},
+		item("agent", word("Good", "0.5", "0.72"), word("morning", "0.72", "1.1"), word("you", "1.1", "1.3")) + "," + item("user", word("Good", "700", "700.2"), word("morning", "700.2", "700.9"), word("you", "701", "701.5")):            {500 * time.Millisecond, 1300 * time.Millisecond, 701500 * time.Millisecond},
+		item("agent", word("Good", "1", "1.5"), word("morning", "2", "40"), word("you", "41", "42")) + "," + item("user", word("Good", "700", "700.2"), word("morning", "700.2", "700.9"), word("you", "701", "701.5")):                     {time.Second, 42 * time.Second, 701500 * time.Millisecond},
+		item("agent", word("Good", `"400"`, "null"), word("morning", `"800"`, "null"), word("you", `"1200"`, "null")) + "," + item("user", word("Good", "2000", "0"), word("morning", "2100", "0"), word("you", "2500", "0")):               {400 * time.Millisecond, 1200 * time.Millisecond, 2500 * time.Millisecond},
+	} {
+		for _, list := range []string{"transcript_object", "transcript_with_tool_calls"} {
+			r := read(t, ended(`,"`+list+`":[`+items+`]`))
+			if got := [3]time.Duration{r.Turns[0].Start, r.Turns[0].End, r.Turns[1].End}; got != want || !r.Timed {
+				t.Errorf("%s: %v, want %v", items, got, want)
+			}
 		}
 	}
 }

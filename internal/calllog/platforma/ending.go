@@ -10,8 +10,8 @@ import (
 
 // readEnd reads how the call ended. The platform's word stays as the detail.
 func readEnd(c calllog.Object, talk *calllog.Conversation, r *calllog.Record) {
-	word, status := c.Word("disconnection_reason", maxName), c.Word("call_status", maxName)
-	code, answered := codeOf(word), true
+	word, status := c.Word("disconnection_reason", maxName), term(c, "call_status")
+	code, answered := codeOf(spelled(word)), true
 	switch {
 	case word != "":
 	case status == "error":
@@ -19,7 +19,7 @@ func readEnd(c calllog.Object, talk *calllog.Conversation, r *calllog.Record) {
 	case status == "not_connected":
 		word, code, answered = status, call.EndUnreachable, false
 	}
-	if !reached(word) || status == "not_connected" {
+	if !reached(spelled(word)) || status == "not_connected" {
 		answered = false
 	}
 	r.NeverAnswered = !answered && len(r.Turns) == 0 || code == call.EndVoicemail
@@ -28,7 +28,7 @@ func readEnd(c calllog.Object, talk *calllog.Conversation, r *calllog.Record) {
 
 // settle says who is to blame where that depends on the conversation.
 func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) call.EndReason {
-	reached := isTrue(r.Successful)
+	reached, word := isTrue(r.Successful), spelled(end.Detail)
 	switch {
 	case end.Code == call.EndMaxDuration || end.Code == call.EndSilence:
 		return end.Blaming(talk.Due())
@@ -36,9 +36,9 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 		return call.EndOf(call.EndCompleted, end.Detail)
 	case end.Code == call.EndAgentHungUp && (reached || isTrue(r.Voicemail)): // who has left a message, or none, hangs up on a machine
 		return end.Blaming(call.BlameNobody)
-	case end.Detail == "manual_stopped":
+	case word == "manual_stopped":
 		return end.Blaming(call.BlameNobody)
-	case end.Detail == "error_user_not_joined" || end.Detail == "registered_call_timeout":
+	case word == "error_user_not_joined" || word == "registered_call_timeout":
 		return end.Blaming(call.BlameCaller)
 	}
 	return end

@@ -73,7 +73,7 @@ func readFigures(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 func readCost(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 	cost := c.Inside("call_cost")
 	cost.Done("total_duration_seconds")
-	cents, told := cost.Number("combined_cost")
+	cents, told := cost.Amount("combined_cost")
 	if parts, ok := cost.Raw("product_costs").([]any); ok && !told { // which are kept as they came
 		for _, part := range calllog.Of(map[string]any{"parts": parts}).Elements("parts", maxComponents) {
 			if n, ok := part.Number("cost"); ok {
@@ -82,7 +82,7 @@ func readCost(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 		}
 	}
 	if !told {
-		cents, told = c.Number("call_cost")
+		cents, told = c.Amount("call_cost")
 	}
 	if told {
 		r.Cost = calllog.Micros(cents / 100)

@@ -7,6 +7,7 @@ package platforma
 
 import (
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -25,19 +26,23 @@ func Reader() calllog.Reader { return read }
 
 func read(p calllog.Object) calllog.Record {
 	p = p.Unwrapped()
+	if name, _ := enveloped(p); !p.Has("call_id") && !p.Inside(name).Has("call_id") && p.NamesAny("call_id") {
+		p = p.InSnakeCase()
+	}
 	c, whole, ok := find(p)
 	if !ok {
 		return calllog.Record{}
 	}
 	r := calllog.Record{
 		From: c.Word("from_number", maxNumber), To: c.Word("to_number", maxNumber),
-		Keep: keep(c), Whole: whole,
+		Keep: calllog.KeepIn(p), Whole: whole,
 		Reported: call.Reported{
 			Provider: calllog.PlatformA, ExternalID: c.ID("call_id"),
 			PlatformAgentID: c.Word("agent_id", maxName), AgentName: c.Word("agent_name", maxName), AgentVersion: c.Word("agent_version", maxName),
 			CallerChannel: -1,
 		},
 	}
+	c.Done("opt_out_sensitive_data_storage", "data_storage_setting")
 	var talk calllog.Conversation
 	var words calllog.Words
 	readWay(c, &r, &words)
@@ -59,7 +64,7 @@ func read(p calllog.Object) calllog.Record {
 	}
 	words.KeepRest(c, "")
 	if name, ok := enveloped(p); ok {
-		p.Done(name, "event")
+		p.Done(name, "event", "event_type", "event_name", "type")
 		words.KeepRest(p, "webhook.")
 	}
 	r.Words = words.All()
@@ -69,14 +74,18 @@ func read(p calllog.Object) calllog.Record {
 // find finds the call in the payload and says whether the platform has told all of it.
 // What is no finished call is noted.
 func find(p calllog.Object) (c calllog.Object, whole, ok bool) {
-	event := p.Word("event", maxName)
+	told := eventIn(p)
+	event := eventOf(told)
 	name, wrapped := enveloped(p)
 	if c = p.Inside(name); c.Empty() {
 		c = p // bare, or no call at all
 	}
 	switch event {
 	case "call_ended", "call_analyzed":
-		if !c.Has("call_id") && !wrapped {
+		switch {
+		case event != told && !mayBeOver(p, c): // not the platform's own word
+			return c, false, false
+		case !c.Has("call_id") && !wrapped:
 			p.Note("call", "is required: the object of the call that "+event+" tells of")
 			return c, false, false
 		}
@@ -89,25 +98,82 @@ func find(p calllog.Object) (c calllog.Object, whole, ok bool) {
 	return c, false, false
 }
 
+// eventIn is the event that a webhook names.
+func eventIn(p calllog.Object) string {
+	for _, name := range []string{"event", "event_type", "event_name"} {
+		if event := p.Word(name, maxName); event != "" {
+			return event
+		}
+	}
+	if event := p.Word("type", maxName); eventOf(event) != event { // which others have for other things
+		return event
+	}
+	return ""
+}
+
+// eventOf is an event by the platform's own name for it. What passes webhooks on, or
+// writes them anew, spells the two that matter in its own way: call.ended, callEnded,
+// "Call Completed", phone-call-finished.
+func eventOf(event string) string {
+	name := strings.ToLower(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("._-:/ ", r) {
+			return -1
+		}
+		return r
+	}, event))
+	for _, kind := range []string{"phone", "voice", "web"} {
+		name = strings.TrimPrefix(name, kind)
+	}
+	switch name {
+	case "callended", "callend", "endcall", "endofcall", "callcompleted", "callcomplete", "callfinished", "postcall", "callhungup", "callhangup", "calldisconnected":
+		return "call_ended"
+	case "callanalyzed", "callanalysed", "callanalysis":
+		return "call_analyzed"
+	}
+	return event
+}
+
 // enveloped is the field in which a webhook has its call: the older ones called it data.
 func enveloped(p calllog.Object) (name string, ok bool) {
-	if !p.Has("call") && !p.Inside("data").Empty() && p.Has("event") {
+	if !p.Has("call") && !p.Inside("data").Empty() && eventIn(p) != "" {
 		return "data", true
 	}
 	return "call", p.Has("call")
 }
 
-// over reports whether a call that comes without an event is over.
-func over(p, c calllog.Object) (whole, ok bool) {
+// term is a word of the platform's as its webhooks write it: what passes them on has made
+// "User Hangup" of it, or USER_HANGUP.
+func term(c calllog.Object, name string) string { return spelled(c.Word(name, maxName)) }
+
+func spelled(word string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '-' {
+			return '_'
+		}
+		return r
+	}, strings.ToLower(word))
+}
+
+// mayBeOver reports whether nothing says that a call is not over.
+func mayBeOver(p, c calllog.Object) bool {
 	if p.Has("call") && (p.Has("args") || p.Has("name") || p.Has("interaction_type")) {
 		p.Note("call", "a function's webhook is not a finished call; "+send)
+		return false
+	}
+	if status := term(c, "call_status"); status == "registered" || status == "ongoing" {
+		c.Note("call_status", "a call that is "+status+" is not a finished call; "+send)
+		return false
+	}
+	return true
+}
+
+// over reports whether a call that comes without an event is over.
+func over(p, c calllog.Object) (whole, ok bool) {
+	if !mayBeOver(p, c) {
 		return false, false
 	}
-	switch status := c.Word("call_status", maxName); status {
+	switch term(c, "call_status") {
 	case "ended", "error", "not_connected":
-	case "registered", "ongoing":
-		c.Note("call_status", "a call that is "+status+" is not a finished call; "+send)
-		return false, false
 	default:
 		if p.Has("message") && !c.Has("call_id") {
 			p.Note("message", "is how platform B tells of a call; give its provider")
@@ -123,7 +189,7 @@ func over(p, c calllog.Object) (whole, ok bool) {
 
 // readWay reads how the call travelled.
 func readWay(c calllog.Object, r *calllog.Record, words *calllog.Words) {
-	switch kind := c.Word("call_type", maxName); kind {
+	switch term(c, "call_type") {
 	case "phone_call":
 		r.Medium = "phone"
 	case "web_call":
@@ -131,7 +197,7 @@ func readWay(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 	default:
 		words.Keep("call_type", c.Raw("call_type"))
 	}
-	switch d := c.Word("direction", maxName); d {
+	switch d := term(c, "direction"); d {
 	case "inbound", "outbound":
 		r.Direction = d
 	default:
@@ -139,31 +205,14 @@ func readWay(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 	}
 }
 
-// keep is how much the platform was told to keep. Where that cannot be read,
-// as little as can be is kept.
-func keep(c calllog.Object) calllog.Keep {
-	out := calllog.KeepEverything
-	switch setting := c.Word("data_storage_setting", maxName); {
-	case !c.Has("data_storage_setting"), setting == "everything":
-	case setting == "everything_except_pii":
-		out = calllog.KeepNoPeople
-	default:
-		return calllog.KeepBasics
-	}
-	if !c.Has("opt_out_sensitive_data_storage") {
-		return out
-	}
-	if opted, ok := c.Truth("opt_out_sensitive_data_storage"); opted || !ok {
-		return calllog.KeepBasics
-	}
-	return out
-}
-
 // readTimes reads when the call was. What is missing follows from its length
 // and from what was said.
 func readTimes(p, c calllog.Object, r *calllog.Record) {
 	start, end := c.Moment("start_timestamp"), c.Moment("end_timestamp")
 	length, told := c.Span("duration_ms", time.Millisecond)
+	if !told {
+		length, told = c.Span("duration_seconds", time.Second)
+	}
 	if !told {
 		if length, told = c.Inside("call_cost").Span("total_duration_seconds", time.Second); !told {
 			length = calllog.Length(&r.Reported)

@@ -3,6 +3,7 @@ package platforma
 import (
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
@@ -44,58 +45,103 @@ func keepText(text string, words *calllog.Words) {
 	}
 }
 
-// readWords reads one set of transcripts; given is false when there is none. The fullest
-// one counts, but turns with times are better than turns without.
+// lists are the lists of one set of transcripts: the items that are read, and what was
+// said where that stands in another one.
+type lists struct {
+	items, said []calllog.Object
+	// given says that there is a list.
+	given bool
+}
+
+// readWords reads one set of transcripts; given is false when there is none. A plain
+// text fills in what the lists lack: they are cut short at times, or have one side alone.
 func readWords(c calllog.Object, prefix string, talk *calllog.Conversation) (given bool) {
-	var plain calllog.Conversation
+	l := readLists(c, prefix, talk)
+	_, isText := c.Raw(prefix + "transcript").(string)
+	talk.FillIn(c.Said(prefix+"transcript", 4*maxText), func(again *calllog.Conversation) { readItems(l.items, l.said, again) })
+	return l.given || isText || talk.Turns() > 0
+}
+
+// readLists reads the lists. The fullest one counts, but turns with times are better than turns without.
+func readLists(c calllog.Object, prefix string, talk *calllog.Conversation) (l lists) {
 	_, full := c.List(prefix + "transcript_with_tool_calls")
 	_, turns := c.List(prefix + "transcript_object")
-	items := c.Elements(prefix+"transcript_with_tool_calls", maxItems)
-	readItems(items, nil, talk)
+	l.given, l.items = full || turns, c.Elements(prefix+"transcript_with_tool_calls", maxItems)
+	readItems(l.items, nil, talk)
 	utterances := c.Elements(prefix+"transcript_object", maxItems)
-	if turns {
-		readItems(utterances, nil, &plain)
-		switch better := plain.Turns() > 0 && (talk.Turns() == 0 || plain.Timed() && !talk.Timed()); {
-		case better && len(items) == 0:
-			*talk = plain
-		case better:
-			*talk = calllog.Conversation{}
-			readItems(items, utterances, talk)
-		}
+	var plain calllog.Conversation
+	readItems(utterances, nil, &plain)
+	switch better := plain.Turns() > 0 && (talk.Turns() == 0 || plain.Timed() && !talk.Timed()); {
+	case better && len(l.items) == 0:
+		*talk, l.items = plain, utterances
+	case better:
+		*talk, l.said = calllog.Conversation{}, utterances
+		readItems(l.items, l.said, talk)
 	}
 	if talk.Turns() == 0 { // some have the turns in place of the text
-		readItems(c.Elements(prefix+"transcript", maxItems), nil, talk)
+		l.items, l.said = c.Elements(prefix+"transcript", maxItems), nil
+		readItems(l.items, nil, talk)
 	}
-	_, isText := c.Raw(prefix + "transcript").(string)
-	if text := c.Said(prefix+"transcript", 4*maxText); talk.Turns() == 0 {
-		talk.Read(text)
-	} else {
-		talk.GoOn(text, len(items)+len(utterances)) // lists are cut short at times
+	return l
+}
+
+// paceOf is what the times of the words count in: seconds, but some write them in
+// milliseconds. The first few words tell: they do not take thirty seconds each, nor as
+// few milliseconds, nor are they as far apart. A single one may have been held for long.
+func paceOf(items []calllog.Object) time.Duration {
+	const enough, between, alone = 8, 30, 120
+	var words, pauses, length, apart float64
+	for _, item := range items {
+		last := -1.0
+		for _, w := range item.Elements("words", enough) {
+			start, ok := w.Number("start")
+			if !ok {
+				continue
+			}
+			if last >= 0 {
+				pauses, apart = pauses+1, apart+start-last
+			}
+			if end, ok := w.Number("end"); ok && end > start {
+				words, length = words+1, length+end-start
+			}
+			last = start
+		}
+		if words+pauses >= enough {
+			break
+		}
 	}
-	return full || turns || isText || talk.Turns() > 0
+	switch {
+	case words > 1 && length/words >= between, words == 1 && length >= alone, words == 0 && pauses > 1 && apart/pauses >= between:
+		return time.Millisecond
+	}
+	return time.Second
 }
 
 // readItems reads the items of a transcript in order. Where utterances is not nil, those
 // are what was said, and the items tell only the rest and where it belongs.
 func readItems(items, utterances []calllog.Object, talk *calllog.Conversation) {
-	next := 0
+	next, unit := 0, paceOf(items)
+	if utterances != nil {
+		unit = paceOf(utterances)
+	}
 	for _, item := range items {
 		role := roleOf(item)
 		_, _, speaks := calllog.SpeakerOf(role)
 		switch {
-		case speaks && utterances == nil:
-			say(item, role, talk)
 		case speaks:
-			if next < len(utterances) {
-				say(utterances[next], roleOf(utterances[next]), talk)
+			if utterances == nil {
+				say(item, role, unit, talk)
+			} else if next < len(utterances) {
+				say(utterances[next], roleOf(utterances[next]), unit, talk)
 				next++
 			}
+			talk.Calls(item.Calls(), calllog.Untold)
 		default:
-			happen(item, role, talk)
+			happen(item, role, unit, talk)
 		}
 	}
 	for ; next < len(utterances); next++ {
-		say(utterances[next], roleOf(utterances[next]), talk)
+		say(utterances[next], roleOf(utterances[next]), unit, talk)
 	}
 }
 
@@ -107,35 +153,60 @@ func roleOf(item calllog.Object) string {
 	return item.Word("speaker", maxName)
 }
 
-func say(item calllog.Object, role string, talk *calllog.Conversation) {
+func say(item calllog.Object, role string, unit time.Duration, talk *calllog.Conversation) {
 	speaker, by, ok := calllog.SpeakerOf(role)
 	if !ok {
 		return
 	}
-	u := calllog.Utterance{Speaker: speaker, By: by, Start: calllog.Untold, End: calllog.Untold, Text: item.Said("content", maxText)}
-	if u.Text == "" {
-		u.Text = item.Said("text", maxText)
+	u := calllog.Utterance{Speaker: speaker, By: by, Start: calllog.Untold, End: calllog.Untold}
+	for _, name := range []string{"content", "text", "message"} {
+		if u.Text == "" {
+			u.Text = item.Said(name, maxText)
+		}
 	}
-	u.Words = wordsOf(item)
+	u.Words = wordsOf(item, unit)
 	if n := len(u.Words); n > 0 {
 		u.Start, u.End = u.Words[0].Start, u.Words[n-1].End
 	}
 	if u.Text == "" {
 		u.Text = textOf(u.Words)
 	}
+	if breaksOff(u) {
+		u.End = u.Start
+	}
 	talk.Say(u)
 }
 
-// wordsOf are the words of an utterance with their times; those without are left out.
-func wordsOf(item calllog.Object) []call.Word {
+// breaksOff reports whether the words with times stop before what was said does: then
+// nobody knows when it ended, and replies to it must not be measured from there.
+func breaksOff(u calllog.Utterance) bool {
+	n := len(u.Words)
+	if n == 0 || 5*n >= 4*len(strings.Fields(u.Text)) {
+		return false
+	}
+	return !strings.HasSuffix(letters(u.Text), letters(u.Words[n-1].Text))
+}
+
+// letters are the letters and numbers of a text, in lower case.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
+
+// wordsOf are the words of an utterance with their times, which count in unit; those without are left out.
+func wordsOf(item calllog.Object, unit time.Duration) []call.Word {
 	var words []call.Word
 	for _, w := range item.Elements("words", maxItems) {
 		text := w.Word("word", maxName)
-		start, ok := w.Span("start", time.Second)
+		start, ok := w.Span("start", unit)
 		if text == "" || !ok {
 			continue
 		}
-		end, ok := w.Span("end", time.Second)
+		end, ok := w.Span("end", unit)
 		if !ok || end < start {
 			end = start
 		}
@@ -153,20 +224,19 @@ func textOf(words []call.Word) string {
 }
 
 // happen reads an item that is no speech.
-func happen(item calllog.Object, role string, talk *calllog.Conversation) {
-	at := calllog.Untold
-	for _, name := range []string{"time_sec", "start"} {
-		if d, ok := item.Span(name, time.Second); ok && at < 0 {
-			at = d
-		}
+func happen(item calllog.Object, role string, unit time.Duration, talk *calllog.Conversation) {
+	at, ok := item.Span("time_sec", time.Second)
+	if later, told := item.Span("start", unit); told && !ok {
+		at, ok = later, true
 	}
-	switch role {
+	if !ok {
+		at = calllog.Untold
+	}
+	switch spelled(role) {
 	case "tool_call_invocation":
 		name, id := item.Word("name", maxName), item.Word("tool_call_id", maxName)
-		if name != "" || id != "" {
-			talk.Call(call.ToolCall{ID: id, Name: name, Arguments: item.JSON("arguments", maxResult), At: at})
-		}
-	case "tool_call_result":
+		talk.Call(call.ToolCall{ID: id, Name: name, Arguments: item.Arguments(maxResult), At: at})
+	case "tool_call_result", "tool":
 		succeeded, told := item.Truth("successful")
 		talk.Answer(calllog.Answer{
 			ID: item.Word("tool_call_id", maxName), Name: item.Word("name", maxName),

@@ -159,15 +159,15 @@ func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 // readCost reads what the call cost: as it was told, or else in all its parts.
 func (b *body) readCost(r *calllog.Record) {
 	places := []calllog.Object{b.message, b.call}
-	if dollars, ok := b.message.Number("cost"); ok {
+	if dollars, ok := b.message.Amount("cost"); ok {
 		r.Cost = calllog.Micros(dollars)
 	}
-	if dollars, ok := b.call.Number("cost"); ok && r.Cost == nil && (dollars != 0 || !b.before()) {
+	if dollars, ok := b.call.Amount("cost"); ok && r.Cost == nil && (dollars != 0 || !b.before()) {
 		r.Cost = calllog.Micros(dollars)
 	}
 	for _, o := range places {
 		parts, _ := o.Raw("costBreakdown").(map[string]any) // which is kept as it came
-		if dollars, ok := calllog.Of(parts).Number("total"); ok && r.Cost == nil {
+		if dollars, ok := calllog.Of(parts).Amount("total"); ok && r.Cost == nil {
 			r.Cost = calllog.Micros(dollars)
 		}
 	}

@@ -6,6 +6,7 @@
 package platformb
 
 import (
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -36,11 +37,16 @@ type body struct {
 }
 
 func read(p calllog.Object) calllog.Record {
+	p = p.Unwrapped()
+	if m, _ := messageIn(p); isRespelt(m) {
+		p = p.InCamelCase()
+	}
 	b, ok := find(p)
 	if !ok {
 		return calllog.Record{}
 	}
 	r := calllog.Record{
+		Keep:     calllog.KeepIn(p),
 		Whole:    true,
 		Reported: call.Reported{Provider: calllog.PlatformB, ExternalID: b.id(), CallerChannel: -1},
 	}
@@ -56,21 +62,17 @@ func read(p calllog.Object) calllog.Record {
 	b.readEnd(&talk, &r)
 	b.readRest(&r, &words)
 	r.Words = words.All()
-	return r
+	return r.Under(r.Keep)
 }
 
 // find finds the call in the payload. What is no finished call is noted.
 func find(p calllog.Object) (body, bool) {
-	p = p.Unwrapped()
-	m, outer := p, calllog.Of(nil)
-	if inner := p.Inside("message"); !inner.Empty() {
-		m, outer = inner, p
-	}
+	m, outer := messageIn(p)
 	kind := m.Word("type", maxName)
 	if kind == "" {
 		kind = p.Word("type", maxName)
 	}
-	if kind == report {
+	if isReport(kind) {
 		b := parts(m, m.Inside("call"))
 		b.outer = outer
 		return b, true
@@ -88,6 +90,32 @@ func find(p calllog.Object) (body, bool) {
 	b := parts(m, c)
 	b.bare, b.outer = bare, outer
 	return b, over(m, c)
+}
+
+// messageIn is the message of a webhook and what it came in, which is empty when it came bare.
+func messageIn(p calllog.Object) (m, outer calllog.Object) {
+	if inner := p.Inside("message"); !inner.Empty() {
+		return inner, p
+	}
+	return p, calllog.Of(nil)
+}
+
+// isRespelt reports whether a message has its id under a name that is not the platform's way
+// of writing names. Platform A's is such a way, and is not taken for this one's.
+func isRespelt(m calllog.Object) bool {
+	c := m.Inside("call")
+	return !m.Has("event") && !m.Has("id") && !m.Has("callId") && !c.Has("id") && !c.Has("callId") && m.NamesAny("callId")
+}
+
+// isReport reports whether a type is the report's, as the platform spells it or as
+// what writes webhooks anew does: endOfCallReport, END_OF_CALL_REPORT, end-of-call report.
+func isReport(kind string) bool {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("._-:/ ", r) {
+			return -1
+		}
+		return r
+	}, kind)) == "endofcallreport"
 }
 
 // over reports whether a call that no report tells of is over.
@@ -123,8 +151,10 @@ func parts(m, c calllog.Object) body {
 
 // id is the platform's id of the call; a payload without one is refused.
 func (b *body) id() string {
-	if !b.call.Has("id") && b.message.Has("callId") {
-		return b.message.ID("callId")
+	for _, o := range []calllog.Object{b.message, b.call} {
+		if !b.call.Has("id") && o.Has("callId") {
+			return o.ID("callId")
+		}
 	}
 	return b.call.ID("id")
 }
@@ -167,7 +197,7 @@ func firstOf[T comparable](b *body, ask func(calllog.Object) T) (out T) {
 // readWho reads who called whom.
 func (b *body) readWho(r *calllog.Record, words *calllog.Words) {
 	kind := b.call.Word("type", maxName)
-	if kind == report {
+	if isReport(kind) {
 		kind = ""
 	}
 	switch kind {

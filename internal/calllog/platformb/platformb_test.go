@@ -2,6 +2,7 @@ package platformb_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -310,5 +311,47 @@ func TestWhatStandsBesideTheMessage(t *testing.T) {
 	}
 	if r.Words["webhook.analysis"] == nil || r.Words["webhook.type"] != nil || r.Words["webhook.api_key"] != nil || r.Words["webhook.message"] != nil {
 		t.Errorf("%v", r.Words)
+	}
+}
+
+// Messages that lack a side, or an end, are filled in from the text.
+func TestMessagesOfOneSide(t *testing.T) {
+	t.Parallel()
+	const text = `"transcript":"AI: Hello, the bakery.\nUser: Two loaves. And a cake.\nAI: For when?\nUser: Noon.\n"`
+	const user = `{"role":"user","message":"Two loaves.","secondsFromStart":4,"time":1767261604000,"endTime":1767261605000},
+		{"role":"tool_calls","secondsFromStart":5.5,"toolCalls":[{"id":"t1","function":{"name":"stock","arguments":"{}"}}]},
+		{"role":"user","message":"And a cake.","secondsFromStart":6,"time":1767261606000,"endTime":1767261607000}`
+	const whole = "agent@-1ns Hello, the bakery.|caller@%s Two loaves. And a cake.|agent@-1ns For when?|caller@%s Noon."
+	for messages, want := range map[string]string{
+		user: fmt.Sprintf(whole, "4s", "-1ns"),
+		user + `,{"role":"user","message":"Noon.","secondsFromStart":12}`:           fmt.Sprintf(whole, "4s", "12s"),
+		user + `,{"role":"user","message":"At noon I said.","secondsFromStart":12}`: fmt.Sprintf(whole, "-1ns", "-1ns"), // what does not go together
+		user + `,{"role":"bot","message":"Which cake?","secondsFromStart":12}`:      "caller@4s Two loaves. And a cake.|agent@12s Which cake?",
+	} {
+		for _, form := range []string{`,"artifact":{"messages":[%s],%s}`, `,"messages":[%s],%s`} {
+			r := read(t, report(fmt.Sprintf(form, messages, text)))
+			var said []string
+			for _, turn := range r.Turns {
+				said = append(said, fmt.Sprintf("%s@%s %s", turn.Speaker, turn.Start, turn.Text))
+			}
+			if got := strings.Join(said, "|"); got != want || len(r.ToolCalls) != 1 || r.ToolCalls[0].At != 5500*time.Millisecond || r.Timed && strings.Contains(got, "-1ns") {
+				t.Errorf("%s: %s, %+v", messages, got, r.ToolCalls)
+			}
+		}
+	}
+}
+
+func TestTheReportInOtherSpellings(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"end_of_call_report", "endOfCallReport", "END-OF-CALL-REPORT", "End of call report", "end.of.call.report"} {
+		r := read(t, `{"message":{"type":"`+kind+`","call":{"id":"c1","type":"webCall"},"endedReason":"customer-ended-call"}}`)
+		if r.ExternalID != "c1" || r.Medium != "web" || r.End.Detail != "customer-ended-call" {
+			t.Errorf("%s: %+v", kind, r)
+		}
+	}
+	for _, kind := range []string{"status-update", "call.started", "tool-calls", "end-of-call", "conversation-update", "hang"} {
+		if r, err := calllog.Read(platformb.Reader(), []byte(`{"message":{"type":"`+kind+`","call":{"id":"c1"},"endedReason":"x"}}`)); err == nil {
+			t.Errorf("%s: %+v", kind, r)
+		}
 	}
 }

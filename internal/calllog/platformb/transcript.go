@@ -1,6 +1,7 @@
 package platformb
 
 import (
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -11,7 +12,6 @@ const (
 	maxItems  = 20_000
 	maxText   = 1 << 20
 	maxResult = 256 << 10
-	maxCalls  = 100
 )
 
 // conversation is a list of messages while it is read.
@@ -40,19 +40,14 @@ func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *
 	if started.IsZero() {
 		started = startOf(items)
 	}
-	k := conversation{talk: talk, started: started, nodes: b.nodes()}
-	for _, item := range items {
-		k.read(item)
-	}
-	for _, n := range k.nodes {
-		talk.Enter(n.name, k.since(n.since))
-	}
+	b.readItems(items, started, talk)
 	for _, o := range b.places {
 		_, ok := o.Raw("transcript").(string)
 		text := o.Said("transcript", 4*maxText)
-		if given = given || ok; talk.Turns() == 0 {
-			talk.Read(text)
-		}
+		given = given || ok
+		again := func(talk *calllog.Conversation) { b.readItems(items, started, talk) }
+		talk.FillIn(text, again)
+		talk.TakeBothSides(text, again)      // the text writes numbers and names otherwise at times
 		if talk.Turns() == 0 && text != "" { // nobody can tell who said it
 			words.Keep("transcript", text)
 		}
@@ -65,6 +60,17 @@ func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *
 	r.HasTranscript = given
 	talk.Fill(r, words)
 	return started
+}
+
+// readItems reads a list of messages, and the nodes that were entered meanwhile.
+func (b *body) readItems(items []calllog.Object, started time.Time, talk *calllog.Conversation) {
+	k := conversation{talk: talk, started: started, nodes: b.nodes()}
+	for _, item := range items {
+		k.read(item)
+	}
+	for _, n := range k.nodes {
+		talk.Enter(n.name, k.since(n.since))
+	}
 }
 
 // messages are the first list of messages that holds any; given is false when there is no list at all.
@@ -125,7 +131,7 @@ func (b *body) nodes() []node {
 
 func (k *conversation) read(item calllog.Object) {
 	k.enter(item.Moment("time"))
-	role := item.Word("role", maxName)
+	role := strings.ReplaceAll(strings.ToLower(item.Word("role", maxName)), "-", "_")
 	speaker, by, speaks := calllog.SpeakerOf(role)
 	switch {
 	case speaks:
@@ -221,31 +227,14 @@ func (k *conversation) since(at time.Time) time.Duration {
 	}
 }
 
-// calls reads the functions that a message calls.
+// calls reads the functions that a message calls: several, or as the older ones do a single one.
 func (k *conversation) calls(item calllog.Object) {
-	calls := item.Elements("toolCalls", maxCalls)
-	if len(calls) == 0 {
-		calls = item.Elements("tool_calls", maxCalls)
+	if calls := item.Calls(); len(calls) > 0 {
+		k.talk.Calls(calls, k.place(item))
+		return
 	}
-	for _, c := range calls {
-		f := c.Inside("function")
-		if f.Empty() {
-			f = c
-		}
-		k.call(c.Word("id", maxName), f, item)
-	}
-	if name := item.Word("name", maxName); name != "" && len(calls) == 0 && item.Word("role", maxName) != "user" {
-		k.call(item.Word("toolCallId", maxName), item, item)
-	}
-}
-
-func (k *conversation) call(id string, f, item calllog.Object) {
-	arguments := f.JSON("arguments", maxResult)
-	if arguments == nil {
-		arguments = f.JSON("args", maxResult)
-	}
-	if name := f.Word("name", maxName); name != "" || id != "" {
-		k.talk.Call(call.ToolCall{ID: id, Name: name, Arguments: arguments, At: k.place(item)})
+	if name := item.Word("name", maxName); name != "" && item.Word("role", maxName) != "user" {
+		k.talk.Call(call.ToolCall{ID: item.Word("toolCallId", maxName), Name: name, Arguments: item.Arguments(maxResult), At: k.place(item)})
 	}
 }
 

@@ -1,0 +1,108 @@
+package calllog
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ringtrue/ringtrue/internal/strictjson"
+)
+
+// NamesAny reports whether a field of the object, or of one right within it, has the name in
+// some spelling.
+func (o Object) NamesAny(name string) bool {
+	want := spelling(name)
+	is := func(name string) bool { return len(name) <= 2*len(want) && spelling(name) == want }
+	for name, value := range o.values.All() {
+		if is(name) {
+			return true
+		}
+		if inner, ok := objectIn(value); ok && slices.ContainsFunc(inner.Names(), is) {
+			return true
+		}
+	}
+	return false
+}
+
+// InSnakeCase is the object with the names of all fields in it written like_this, for
+// webhooks that were written anew by a program with a style of its own. What clients name
+// themselves stays as it is.
+func (o Object) InSnakeCase() Object {
+	return o.inSpelling(func(words []string) string { return strings.Join(words, "_") })
+}
+
+// InCamelCase is InSnakeCase for names likeThis.
+func (o Object) InCamelCase() Object {
+	return o.inSpelling(func(words []string) string {
+		for i, w := range words {
+			if i > 0 {
+				first, size := utf8.DecodeRuneInString(w)
+				words[i] = string(unicode.ToUpper(first)) + w[size:]
+			}
+		}
+		return strings.Join(words, "")
+	})
+}
+
+func (o Object) inSpelling(write func(words []string) string) Object {
+	o.values = respelled(o.values, write)
+	o.used = new(fields)
+	return o
+}
+
+func respelled(values *strictjson.Object, write func(words []string) string) *strictjson.Object {
+	out := new(strictjson.Object)
+	for name, value := range values.All() {
+		if !isClients(name) {
+			value = respelledIn(value, write)
+		}
+		if words := wordsIn(name); len(words) > 0 {
+			name = write(words)
+		}
+		if out.Get(name) == nil {
+			out.Put(name, value)
+		}
+	}
+	return out
+}
+
+func respelledIn(value any, write func(words []string) string) any {
+	switch v := value.(type) {
+	case *strictjson.Object:
+		return respelled(v, write)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = respelledIn(v[i], write)
+		}
+		return out
+	}
+	return value
+}
+
+// isClients reports whether the names within a field are a client's or its functions' own.
+func isClients(name string) bool {
+	switch name = spelling(name); name {
+	case "metadata", "scrubbedmetadata", "arguments", "args", "parameters", "result", "structureddata", "customanalysisdata", "variablevalues", "customsipheaders":
+		return true
+	}
+	return strings.HasSuffix(name, "dynamicvariables")
+}
+
+// wordsIn are the words of a name in lower case, in whatever style it is written.
+func wordsIn(name string) (words []string) {
+	begins, lower := true, false
+	for _, r := range cut(name, maxName) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			begins = true
+			continue
+		}
+		if begins || lower && unicode.IsUpper(r) {
+			words = append(words, "")
+		}
+		begins, lower = false, !unicode.IsUpper(r)
+		words[len(words)-1] += string(unicode.ToLower(r))
+	}
+	return words
+}

@@ -1,0 +1,115 @@
+package calllog_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/platforma"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// withPlatforms is a service that reads the platforms' payloads, too.
+func withPlatforms(m *memory) *calllog.Service {
+	s := setup(m)
+	for name, p := range platforms() {
+		s.Readers[name] = p.reader
+	}
+	return s
+}
+
+// A client that tells of a call that has not been yet has mixed something up, and is told so.
+func TestACustomCallOfTheFuture(t *testing.T) {
+	t.Parallel()
+	day := 24 * time.Hour.Milliseconds()
+	for name, c := range map[string]struct {
+		start, end int64
+		field      string
+	}{
+		"now":                     {0, 60_000, ""},
+		"a clock that is ahead":   {day - 60_000, day - 30_000, ""},
+		"the day after tomorrow":  {2 * day, 2*day + 60_000, "payload.end_timestamp payload.start_timestamp"},
+		"it ends after tomorrow":  {0, 2 * day, "payload.end_timestamp"},
+		"it takes more than days": {-10 * day, -2 * day, "payload.end_timestamp"},
+	} {
+		m := &memory{}
+		_, err := setup(m).Accept(t.Context(), "ws_1", log(t, func(_, payload map[string]any) {
+			payload["start_timestamp"], payload["end_timestamp"] = received.UnixMilli()+c.start, received.UnixMilli()+c.end
+		}))
+		var fields []string
+		if e := problem.As(err); e != nil {
+			for _, f := range e.Fields {
+				fields = append(fields, f.Path)
+			}
+		}
+		if got := strings.Join(fields, " "); got != c.field || (c.field == "") != (len(m.calls) == 1) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A platform's client cannot mend its times: what has not come yet counts as not told, so that
+// no call heads the lists until then. Its length is believed.
+func TestAPlatformsCallOfTheFuture(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string][2]time.Duration{
+		`"start_timestamp":1790000000000,"end_timestamp":1790000060000`:                            {-time.Minute, 0},
+		`"start_timestamp":1790000000000,"duration_ms":30000`:                                      {-30 * time.Second, 0},
+		`"start_timestamp":1760000000000,"end_timestamp":1790000060000,"duration_ms":30000`:        {-100 * time.Second, -70 * time.Second},
+		`"start_timestamp":1760000000000,"end_timestamp":1760259200000`:                            {-100 * time.Second, 0},
+		`"start_timestamp":1760000090000,"end_timestamp":1760000400000`:                            {-10 * time.Second, 300 * time.Second},
+		`"start_timestamp":1760000090000000,"end_timestamp":1760000091,"duration_ms":-5`:           {-10 * time.Second, -9 * time.Second},
+		`"start_timestamp":"2025-10-09T08:53:20Z","end_timestamp":"2025-10-09T10:54:20.000+02:00"`: {-100 * time.Second, -40 * time.Second},
+	} {
+		m := &memory{}
+		if _, err := withPlatforms(m).Accept(t.Context(), "ws_1", []byte(`{"provider":"platform_a","payload":{"event":"call_ended","call":{"call_id":"a",`+body+`}}}`)); err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		if c := m.calls[0]; c.StartedAt.Sub(received) != want[0] || c.EndedAt.Sub(received) != want[1] {
+			t.Errorf("%s: from %v to %v", body, c.StartedAt.Sub(received), c.EndedAt.Sub(received))
+		}
+	}
+}
+
+// A byte order mark, which programs on Windows write, changes nothing about a body.
+func TestAByteOrderMark(t *testing.T) {
+	t.Parallel()
+	m := &memory{}
+	s := withPlatforms(m)
+	body := log(t, nil)
+	for i, text := range []string{"\ufeff" + string(body), string(body)} {
+		a, err := s.Accept(t.Context(), "ws_1", []byte(text))
+		if err != nil || a.Duplicate != (i == 1) {
+			t.Fatalf("%d: %+v, %v", i, a, err)
+		}
+	}
+	if len(m.submissions) != 1 {
+		t.Errorf("%d submissions", len(m.submissions))
+	}
+	wrapped := `{"provider":"platform_a","payload":{"headers":{},"body":"\ufeff{\"event\":\"call_ended\",\"call\":{\"call_id\":\"a\"}}"}}`
+	if _, err := s.Accept(t.Context(), "ws_1", []byte(wrapped)); err != nil || len(m.calls) != 2 {
+		t.Errorf("in an envelope: %v, %d calls", err, len(m.calls))
+	}
+	_, err := s.Accept(t.Context(), "ws_1", []byte(`{"provider":"custom","payload":{},"payload":{}}`))
+	if e := problem.As(err); e == nil || !strings.Contains(e.Fields[0].Message, `"payload" stands twice`) {
+		t.Errorf("a name twice: %v", err)
+	}
+}
+
+// What no call can cost is no cost, and what no call can last is no length.
+func TestNegativeFigures(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]int64{
+		`{"combined_cost":-3}`: -1, `-3`: -1, `{"combined_cost":-1,"product_costs":[{"cost":5},{"cost":-1}]}`: 40_000, `{"product_costs":[{"cost":-5}]}`: -1, `0`: 0,
+	} {
+		r, err := calllog.Read(platforma.Reader(), []byte(`{"event":"call_ended","call":{"call_id":"a","start_timestamp":1760000000000,"duration_ms":-60000,"call_cost":`+body+`}}`))
+		got := int64(-1)
+		if r.Cost != nil {
+			got = *r.Cost
+		}
+		if err != nil || got != want || r.EndedAt != r.StartedAt {
+			t.Errorf("%s: %d, %v, to %v", body, got, err, r.EndedAt)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package calllog_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// A webhook is found in whatever it was passed on in, and where parts of it were written
+// as text, in a list of one, or under names of another style.
+func TestHoweverAWebhookWasPassedOn(t *testing.T) {
+	t.Parallel()
+	const a = `{"event":"call_ended","call":{"call_id":"c1","start_timestamp":1760000000000,"end_timestamp":1760000060000,"disconnection_reason":"user_hangup","transcript":"Agent: Hello.\nUser: Hi.","metadata":{"myKey":"v"}}}`
+	const b = `{"message":{"type":"end-of-call-report","startedAt":1760000000000,"endedAt":1760000060000,"endedReason":"customer-ended-call","call":{"id":"c1","metadata":{"myKey":"v"}},"artifact":{"transcript":"AI: Hello.\nUser: Hi."}}}`
+	text := func(body string) string {
+		quoted, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(quoted)
+	}
+	bodies := map[string]string{}
+	for provider, body := range map[string]string{calllog.PlatformA: a, calllog.PlatformB: b} {
+		for _, wrapped := range []string{
+			body, `[` + body + `]`, text(body), text("[" + body + "]"), `{"data":` + body + `}`, `{"payload":` + body + `,"event":"forwarded"}`, `{"headers":{},"body":[` + body + `]}`,
+			`{"version":"0","id":"e","source":"queue","detail":` + body + `}`, `{"Type":"Notification","MessageId":"m","Message":` + text(body) + `}`,
+		} {
+			bodies[wrapped] = provider
+		}
+	}
+	const anew = `,"start_timestamp":1760000000000,"end_timestamp":1760000060000,"disconnection_reason":"USER_HANGUP","transcript_object":"[{\"role\":\"agent\",\"content\":\"Hello.\"},{\"role\":\"user\",\"content\":\"Hi.\"}]","metadata":{"myKey":"v"}}`
+	bodies[`{"event":"call_ended","call":[{"call_id":"c1"`+anew+`]}`] = calllog.PlatformA
+	bodies[`{"event":"call_ended","call":`+text(`{"call_id":"c1"`+anew)+`}`] = calllog.PlatformA
+	bodies[`{"type":"call.ended","data":{"call_id":"c1"`+anew+`}`] = calllog.PlatformA
+	bodies[`{"event":"call_ended","call":{"callId":"c1","startTimestamp":1760000000000,"endTimestamp":1760000060000,"disconnectionReason":"user_hangup","transcriptObject":[{"role":"agent","content":"Hello."},{"role":"user","content":"Hi."}],"metadata":{"myKey":"v"}}}`] = calllog.PlatformA
+	bodies[`{"Event":"call_ended","Call":{"CallID":"c1","StartTimestamp":1760000000000,"EndTimestamp":1760000060000,"Disconnection Reason":"User Hangup","Transcript":"Agent: Hello.\nUser: Hi.","Metadata":{"myKey":"v"}}}`] = calllog.PlatformA
+	bodies[`{"message":{"type":"end_of_call_report","call_id":"c1","started_at":1760000000000,"ended_at":1760000060000,"ended_reason":"customer_ended_call","metadata":{"myKey":"v"},"artifact":{"messages":[{"role":"bot","message":"Hello."},{"role":"user","message":"Hi."}]}}}`] = calllog.PlatformB
+	bodies[`{"type":"end-of-call-report","call":{"callId":"c1"},"startedAt":1760000000000,"endedAt":1760000060000,"endedReason":"Customer Ended Call","metadata":{"myKey":"v"},"transcript":["AI: Hello.","User: Hi."]}`] = calllog.PlatformB
+	for body, provider := range bodies {
+		m := &memory{}
+		if _, err := withPlatforms(m).Accept(t.Context(), "ws_1", []byte(`{"provider":"`+provider+`","payload":`+body+`}`)); err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		c := m.calls[0]
+		r, _, err := (&m.rows).RecordOf(t.Context(), c.ID)
+		if err != nil || c.ExternalID != "c1" || c.StartedAt.UnixMilli() != 1_760_000_000_000 || c.EndedAt.Sub(c.StartedAt) != time.Minute || c.EndReason.Code != call.EndCallerHungUp ||
+			c.Metadata["myKey"] != "v" || len(r.Turns) != 2 || r.Turns[0].Text != "Hello." || r.Turns[1].Speaker != call.Caller {
+			t.Errorf("%s: %v, %+v, %+v", body, err, c, r)
+		}
+	}
+}
+
+// What a client writes itself is not guessed at.
+func TestACustomPayloadIsAnObject(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"provider":"custom","payload":[{}]}`, `{"provider":"custom","payload":"{}"}`, `{"provider":"platform_a","payload":[{},{}]}`, `{"provider":"platform_a","payload":"{"}`} {
+		_, err := withPlatforms(&memory{}).Accept(t.Context(), "ws_1", []byte(body))
+		if e := problem.As(err); e == nil || e.Fields[0].Path != "payload" {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}

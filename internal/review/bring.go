@@ -1,0 +1,182 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/decode"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// bring gets the recording from the first place that has it. The better ones come
+// first, and one that may have it yet is waited for as long as the review waits:
+// a mix that can be had at once would cost the channel of each side for good.
+func (s *Service) bring(ctx context.Context, m *material) error {
+	there, err := s.bringFrom(ctx, m, m.reported.RecordingURL)
+	for _, other := range m.reported.OtherRecordings {
+		if there || ctx.Err() != nil || !isLost(err) && !isOverdue(err, m.fetch.Tries+1) {
+			return err
+		}
+		var next error
+		if there, next = s.bringFrom(ctx, m, other.URL); there || isLost(err) && !isLost(next) {
+			err = next
+		}
+	}
+	return err
+}
+
+// isLost says that a place will never have the recording.
+func isLost(err error) bool {
+	var never NeverHad
+	return errors.As(err, &never)
+}
+
+// isOverdue says that a place which may have the recording yet has been waited for
+// long enough, or wants more time than the review gives it.
+func isOverdue(err error, tries int) bool {
+	var later NotYet
+	return tries >= patientTries || errors.As(err, &later) && later.After > patience
+}
+
+// bringFrom gets the recording from one place, lays the caller left and the agent
+// right, and keeps it. there says that the place has it, whatever became of it then.
+func (s *Service) bringFrom(ctx context.Context, m *material, address string) (there bool, err error) {
+	body, err := s.o.Outside.Fetch(ctx, m.call.WorkspaceID, address)
+	if err != nil {
+		return false, err
+	}
+	defer body.Close()
+	select {
+	case s.decoding <- struct{}{}:
+		defer func() { <-s.decoding }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	long := &slot{of: s.long}
+	defer long.leave()
+	sound, err := soundOf(ctx, body, long.take)
+	if err != nil {
+		return false, err
+	}
+	t := takenOf(sound)
+	t.cast(&m.reported)
+	key := fmt.Sprintf("%s/%s/fetched-%s.wav", m.call.WorkspaceID, m.call.ID, m.fetch.Source)
+	rec, err := s.o.Shelf.KeepSound(ctx, key, t.rate, t.caller, t.agent)
+	if err != nil {
+		return true, err
+	}
+	rec.Mixed, rec.Roles, rec.Sure = t.mixed, t.roles, t.sure
+	if err := s.keep(ctx, rec.SHA256, fetchedEngines, t.heard()); err != nil {
+		return true, err
+	}
+	m.fetch.Reason = sound.Note
+	if err := s.had(ctx, m, rec, true); err != nil {
+		return true, err
+	}
+	s.tell(Fetched{Had: true, Bytes: rec.Bytes})
+	return true, nil
+}
+
+func (s *Service) tell(f Fetched) {
+	if s.o.Fetched != nil {
+		s.o.Fetched(f)
+	}
+}
+
+// slot is the place of a recording that takes much memory: one of them does at a time.
+type slot struct {
+	of  chan struct{}
+	has bool
+}
+
+func (t *slot) take(ctx context.Context) error {
+	select {
+	case t.of <- struct{}{}:
+		t.has = true
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t *slot) leave() {
+	if t.has {
+		<-t.of
+	}
+}
+
+// soundOf decodes what was fetched. What is no sound will never be any.
+func soundOf(ctx context.Context, body io.Reader, heavy func(context.Context) error) (audio.Sound, error) {
+	sound, err := decode.Decode(ctx, body, decode.Limits{Bytes: maxFile, Length: maxFetched, Heavy: heavy})
+	switch {
+	case errors.Is(err, decode.ErrTooLong):
+		return sound, NeverHad{Reason: fmt.Sprintf("it is longer than %g hours", maxFetched.Hours())}
+	case errors.Is(err, decode.ErrTooFine):
+		return sound, NeverHad{Reason: fmt.Sprintf("it has more samples than %g hours have at 48 kHz", maxFetched.Hours())}
+	case errors.Is(err, decode.ErrTooLarge):
+		return sound, NeverHad{Reason: fmt.Sprintf("it is larger than %d MiB", maxFile>>20)}
+	case errors.Is(err, decode.ErrFormat):
+		reason := "what came is no recording that can be read"
+		if why := decode.Why(err); why != "" {
+			reason += ": " + why
+		}
+		return sound, NeverHad{Reason: reason}
+	case err != nil:
+		return sound, err
+	case len(sound.Channels) == 0 || len(sound.Channels[0]) == 0:
+		return sound, NeverHad{Reason: "what came holds no sound"}
+	}
+	return sound, nil
+}
+
+// had gives the call its recording, and has it reviewed when it is a new one. A
+// recording that may not be kept any more goes again.
+func (s *Service) had(ctx context.Context, m *material, rec call.Recording, fresh bool) error {
+	gone := ""
+	err := s.o.Store.Write(ctx, func(tx Tx) error {
+		gone = rec.Key
+		// The beat holds the call's row until that is written back.
+		if err := tx.BeatReview(ctx, m.call.ID, s.o.Now()); err != nil {
+			if problem.Is(err, problem.NotFound) { // the call is gone, and so goes its recording
+				return nil
+			}
+			return err
+		}
+		told, _, err := tx.ReportedOf(ctx, m.call.ID)
+		if err != nil || told.RecordingURL == "" {
+			return err
+		}
+		c, err := tx.CallByID(ctx, "", m.call.ID)
+		if err != nil {
+			return err
+		}
+		gone = ""
+		if c.Recording != nil && c.Recording.Key != rec.Key {
+			gone = c.Recording.Key
+		}
+		c.Recording = &rec
+		if err := tx.UpdateCall(ctx, c); err != nil {
+			return err
+		}
+		if !fresh {
+			return nil
+		}
+		f := m.fetch
+		f.State = FetchHad
+		if err := tx.SaveFetch(ctx, f); err != nil {
+			return err
+		}
+		return tx.Enqueue(ctx, JobReview, c.ID, 0)
+	})
+	if err != nil {
+		return fmt.Errorf("keep the recording: %w", err)
+	}
+	if gone == "" {
+		return nil
+	}
+	return s.o.Shelf.Delete(ctx, gone)
+}
