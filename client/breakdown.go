@@ -33,6 +33,7 @@ type Difference struct {
 	Low     *float64 `json:"low"`
 	High    *float64 `json:"high"`
 	P       float64  `json:"p"`
+	Q       float64  `json:"q"`
 	Outcome string   `json:"outcome"`
 	Better  *bool    `json:"better"`
 	Reason  string   `json:"reason"`

@@ -8,7 +8,8 @@ import (
 // RecordingCredential says what opens the recordings of a host. The secret is never given back.
 type RecordingCredential struct {
 	ID string `json:"id"`
-	// Host is the host, or ".example.com" for every host below example.com.
+	// Host is the host, or ".example.com" for every host below example.com; with ":8443"
+	// behind it where that is another port than the one of https.
 	Host string `json:"host"`
 	// Header or Query is the name of what carries the secret, the other is nil.
 	Header *string `json:"header"`

@@ -109,6 +109,8 @@ type Window struct {
 	Until     int64   `json:"until"`
 	// Pending is how many hours are yet to be counted anew; 0 when the figures are up to date.
 	Pending int `json:"pending"`
+	// Unreviewed is how many calls wait for their review, of which no figure speaks yet; 1000 stands for 1000 and more.
+	Unreviewed int `json:"unreviewed"`
 }
 
 // MonitorDimensions are the metadata keys that are dimensions.

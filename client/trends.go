@@ -71,6 +71,8 @@ type Anomaly struct {
 	High      float64 `json:"high"`
 	Score     float64 `json:"score"`
 	Sure      float64 `json:"sure"`
+	LikeDay   *string `json:"like_day"`
+	OneCaller int64   `json:"one_caller"`
 	Text      string  `json:"text"`
 	Peak      struct {
 		At       int64   `json:"at"`

@@ -44,13 +44,33 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// DayBegin is where the day that t lies in begins in a zone.
-func DayBegin(t time.Time, zone *time.Location) time.Time { return firstHour(midnight(t, zone, 0)) }
+// DayBegin is where the day that the hour t lies in begins in a zone: with the first whole
+// hour (UTC) that begins on it.
+func DayBegin(t time.Time, zone *time.Location) time.Time {
+	return dayBegin(t.In(zone), 0)
+}
 
-// midnight is the beginning of the day that t lies in, or of a later one.
-func midnight(t time.Time, zone *time.Location, later int) time.Time {
-	y, m, d := t.In(zone).Date()
-	return time.Date(y, m, d+later, 0, 0, 0, 0, zone)
+// dayBegin is the first whole hour of the day that t lies in, or of a later one; of a day that
+// the zone has left out it is that of the next. Where clocks are changed at midnight there is
+// none, or there are two, and what time.Date takes for it is an hour off.
+func dayBegin(t time.Time, later int) time.Time {
+	y, m, d := t.Date()
+	noon := time.Date(y, m, d+later, 12, 0, 0, 0, time.UTC)
+	y, m, d = noon.Date()
+	at := firstHour(time.Date(y, m, d, 0, 0, 0, 0, t.Location()))
+	for dateOf(at.In(t.Location())) < dateOf(noon) {
+		at = at.Add(time.Hour)
+	}
+	for dateOf(at.Add(-time.Hour).In(t.Location())) >= dateOf(noon) {
+		at = at.Add(-time.Hour)
+	}
+	return at
+}
+
+// dateOf is a date as a number that orders as dates do.
+func dateOf(t time.Time) int {
+	y, m, d := t.Date()
+	return (y*12+int(m))*31 + d
 }
 
 // firstHour is the first whole hour (UTC) that begins at t or later: where a
@@ -63,10 +83,10 @@ func firstHour(t time.Time) time.Time {
 }
 
 // NextDay is the beginning of the day after the one that begins at begin. Some zones
-// have left a day out: its midnight is that of the day before.
+// have left a day out.
 func NextDay(begin time.Time, zone *time.Location) time.Time {
 	for later := 1; ; later++ {
-		if end := firstHour(midnight(begin, zone, later)); end.After(begin) {
+		if end := dayBegin(begin.In(zone), later); end.After(begin) {
 			return end
 		}
 	}

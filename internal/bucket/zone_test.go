@@ -102,3 +102,26 @@ func compareDays(t *testing.T, z *ZoneDays, from, until time.Time, zone *time.Lo
 		t.Errorf("%d days with %d calls", days, seen)
 	}
 }
+
+// Clocks that are changed at midnight leave a day without one, or with two. An hour belongs to
+// the day in which it begins there too, and to no other.
+func TestEveryHourLiesInItsDay(t *testing.T) {
+	t.Parallel()
+	for name, year := range map[string]int{
+		"America/Santiago": 2025, "America/Havana": 2026, "Asia/Beirut": 2025, "Africa/Cairo": 2026, "Atlantic/Azores": 2026, "Asia/Amman": 2005,
+		"America/St_Johns": 2005, "Pacific/Apia": 2011, "Australia/Lord_Howe": 2026, "Asia/Kathmandu": 2026, "Europe/Berlin": 2026,
+	} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Skip("this machine knows no time zones")
+		}
+		date := func(at time.Time) string { return at.In(zone).Format(time.DateOnly) }
+		for at := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() == year; at = at.Add(time.Hour) {
+			begin := DayBegin(at, zone)
+			end := NextDay(begin, zone)
+			if begin.After(at) || !end.After(at) || date(begin) != date(at) || date(begin.Add(-time.Hour)) == date(at) || date(end) == date(at) {
+				t.Fatalf("%s: the hour of %s is put from %s to %s", name, at.In(zone), begin.In(zone), end.In(zone))
+			}
+		}
+	}
+}

@@ -29,24 +29,27 @@ type Anomalies struct {
 type Anomaly struct {
 	AgentID *string `json:"agent_id" doc:"The agent whose calls departed; null for those of all agents"`
 	// Dimension and Value are null unless the calls with a value departed.
-	Dimension *string  `json:"dimension" doc:"The dimension of whose value the calls departed; null for calls of any value"`
-	Value     *string  `json:"value"`
-	Metric    string   `json:"metric"`
-	Unit      string   `json:"unit"`
-	Form      string   `json:"form" doc:"outage, step or drift"`
-	Severity  string   `json:"severity" doc:"minor, major or critical"`
-	Worse     bool     `json:"worse" doc:"Whether the departure is to the bad side"`
-	Start     int64    `json:"start"`
-	End       int64    `json:"end"`
-	Open      bool     `json:"open" doc:"It had not ended at the end of what was looked at"`
-	ToldAt    int64    `json:"told_at" doc:"When there was enough to tell"`
-	N         int64    `json:"n" doc:"Calls it rests on"`
-	Seen      float64  `json:"seen"`
-	Expected  float64  `json:"expected"`
-	Low       float64  `json:"low"`
-	High      float64  `json:"high"`
-	Score     float64  `json:"score" doc:"Standard deviations of quiet hours, signed"`
-	Sure      float64  `json:"sure" doc:"1 less the chance that anything like it shows up in a quiet week"`
+	Dimension *string `json:"dimension" doc:"The dimension of whose value the calls departed; null for calls of any value"`
+	Value     *string `json:"value"`
+	Metric    string  `json:"metric"`
+	Unit      string  `json:"unit"`
+	Form      string  `json:"form" doc:"outage, step or drift"`
+	Severity  string  `json:"severity" doc:"minor, major or critical"`
+	Worse     bool    `json:"worse" doc:"Whether the departure is to the bad side"`
+	Start     int64   `json:"start"`
+	End       int64   `json:"end"`
+	Open      bool    `json:"open" doc:"It had not ended at the end of what was looked at"`
+	ToldAt    int64   `json:"told_at" doc:"When there was enough to tell"`
+	N         int64   `json:"n" doc:"Calls it rests on"`
+	Seen      float64 `json:"seen"`
+	Expected  float64 `json:"expected"`
+	Low       float64 `json:"low"`
+	High      float64 `json:"high"`
+	Score     float64 `json:"score" doc:"Standard deviations of quiet hours, signed"`
+	Sure      float64 `json:"sure" doc:"1 less the chance, as far as the model of the baseline holds, that anything like it shows up in any of the series that are watched within a quiet week; all are told from 0.995 on"`
+	// LikeDay and OneCaller say what a departure may be that is no fault of the agent.
+	LikeDay   *string  `json:"like_day" doc:"The day of the week that the days of missing calls resemble from beginning to end, as public holidays do; null where they resemble none. Such a departure is minor"`
+	OneCaller int64    `json:"one_caller" doc:"How many of the n calls one and the same caller made without whom nothing would have departed; 0 where there is no such caller. Such a departure is minor"`
 	Text      string   `json:"text"`
 	Peak      PeakHour `json:"peak" doc:"The hour (of a drift, the day) that departed furthest"`
 }
@@ -140,7 +143,10 @@ func anomalyOf(in trend.Incident, series *bucket.Series) Anomaly {
 	a := Anomaly{
 		Metric: in.Metric, Unit: unit, Form: string(in.Form), Severity: string(in.Severity), Worse: in.Bad, Start: millis(in.Start), End: millis(in.End),
 		Open: in.Open, ToldAt: millis(in.Told), N: in.N, Seen: in.Seen, Expected: in.Expected, Low: in.Low, High: in.High,
-		Score: in.Score, Sure: in.Sure, Text: incidentSentence(in), Peak: PeakHour{millis(in.Peak), in.PeakSeen, in.PeakExpected},
+		Score: in.Score, Sure: in.Sure, OneCaller: in.OneCaller, Text: incidentSentence(in), Peak: PeakHour{millis(in.Peak), in.PeakSeen, in.PeakExpected},
+	}
+	if in.LikeDay != "" {
+		a.LikeDay = &in.LikeDay
 	}
 	agent, dimension, value := series.Agent, series.Dim, series.Value
 	if dimension == DimAgent {
@@ -192,6 +198,9 @@ func (s *Service) spot(ctx context.Context, tx Tx, p span, metric string, out *A
 	}
 	for i := range r.Incidents {
 		r.Incidents[i] = plainIncident(r.Incidents[i])
+	}
+	if err := nameOneCaller(ctx, tx, due, r.Incidents, nil, l.from); err != nil {
+		return err
 	}
 	at := until.UnixMilli()
 	out.CheckedUntil = &at

@@ -16,11 +16,14 @@ type About struct {
 	Value     *string `json:"value"`
 	From      int64   `json:"from" doc:"Beginning of the window, milliseconds since 1970; whole hours"`
 	Until     int64   `json:"until" doc:"End of the window, which itself is left out"`
-	Pending   int     `json:"pending" doc:"Hours whose calls have changed and are yet to be counted anew (100 stands for 100 and more); 0 when the figures are up to date"`
+	Pending   int     `json:"pending" doc:"Hours with calls that have changed and are yet to be counted anew, or that have come and are yet to be reviewed (100 stands for 100 and more); 0 when the figures are up to date"`
+	// Unreviewed are the calls of the agent whatever the window and the dimension: what the
+	// value of a call's dimension is, is known when it has been reviewed.
+	Unreviewed int `json:"unreviewed" doc:"Calls, of any time, that have come and are yet to be reviewed, and that no figure speaks of (1000 stands for 1000 and more)"`
 }
 
 func (p *span) about() About {
-	a := About{Origin: p.origin, From: p.from.UnixMilli(), Until: p.until.UnixMilli(), Pending: p.waiting}
+	a := About{Origin: p.origin, From: p.from.UnixMilli(), Until: p.until.UnixMilli(), Pending: p.pending, Unreviewed: p.unreviewed}
 	if p.agent != "" {
 		a.AgentID = &p.agent
 	}

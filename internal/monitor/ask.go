@@ -14,7 +14,7 @@ func ask[A any](ctx context.Context, s *Service, workspaceID string, q Query, mo
 		if err != nil {
 			return err
 		}
-		if p.waiting, err = pending(ctx, tx, workspaceID); err != nil {
+		if err = p.wait(ctx, tx); err != nil {
 			return err
 		}
 		out, err = answer(tx, p)
@@ -23,17 +23,35 @@ func ask[A any](ctx context.Context, s *Service, workspaceID string, q Query, mo
 	return out, err
 }
 
-// pending is how many hours of the workspace wait to be counted anew, up to a bound.
-func pending(ctx context.Context, tx Tx, workspaceID string) (int, error) {
-	const most = 100
-	marks, err := tx.Marks(ctx, workspaceID, most)
+const (
+	// mostPending is up to where hours are counted that are not up to date.
+	mostPending = 100
+	// mostUnreviewed is up to where calls are counted that wait for their review.
+	mostUnreviewed = 1000
+)
+
+// wait finds out what the figures do not have yet: the calls that are to be reviewed, and the
+// hours of those or that are marked, each up to a bound.
+func (p *span) wait(ctx context.Context, tx Tx) error {
+	marks, err := tx.Marks(ctx, p.workspaceID, mostPending)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	seen := map[Mark]bool{}
+	calls, err := tx.Waiting(ctx, p.workspaceID, p.origin, p.agent, mostUnreviewed)
+	if err != nil {
+		return err
+	}
+	type hour struct {
+		origin string
+		at     int64
+	}
+	seen := make(map[hour]bool, len(marks))
 	for _, m := range marks {
-		m.ID = ""
-		seen[m] = true
+		seen[hour{m.Origin, m.Hour.Unix()}] = true
 	}
-	return len(seen), nil
+	for _, begun := range calls {
+		seen[hour{p.origin, begun.Truncate(time.Hour).Unix()}] = true
+	}
+	p.pending, p.unreviewed = min(len(seen), mostPending), len(calls)
+	return nil
 }

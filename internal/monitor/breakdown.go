@@ -43,7 +43,8 @@ type Difference struct {
 	Delta   float64  `json:"delta" doc:"This side's figure less theirs"`
 	Low     *float64 `json:"low" doc:"Lower end of the 95 % interval of delta; null when there is none"`
 	High    *float64 `json:"high"`
-	P       float64  `json:"p" doc:"The chance of a difference like this when there is none"`
+	P       float64  `json:"p" doc:"The chance of a difference as large as this, to either side, when there is none; of this one comparison by itself: of twenty without a cause one has a p below 0.05"`
+	Q       float64  `json:"q" doc:"p after Benjamini and Hochberg over all values of this breakdown that are compared so: of all differences with a q below 0.05 one in twenty at most is none, on average. outcome follows q"`
 	Outcome string   `json:"outcome" doc:"higher, lower, alike (there was enough to see a difference that matters) or not_enough"`
 	Better  *bool    `json:"better" doc:"Whether the difference is to the good side; null unless it is higher or lower, and for metrics that have none"`
 	Reason  string   `json:"reason"`
@@ -111,20 +112,31 @@ func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *fi
 			Name: parts[i].value, Point: f.point(&parts[i].b.Counts, &parts[i].b.Shape), Days: parts[i].days,
 		}
 	}
-	against := trend.Breakdown(f.Metric, compared)
+	against, previous := trend.Breakdown(f.Metric, compared), againstPrevious(parts, f)
 	for i := range parts {
 		shown := partOf(&parts[i], f)
 		if len(parts) > 1 {
 			shown.Rest = differenceOf(against[i].Against, "rest", f)
 		}
 		if i > 0 && by != DimAgent {
-			shown.Previous = differenceOf(trend.CompareDays(f.Metric, parts[i-1].stretch(f), parts[i].stretch(f)), parts[i-1].value, f)
+			shown.Previous = differenceOf(previous[i-1], parts[i-1].value, f)
 		}
 		out.Parts = append(out.Parts, shown)
 		out.Without -= shown.Summary.Calls
 		out.Bounded = out.Bounded || parts[i].value == Other
 	}
 	return out, nil
+}
+
+// againstPrevious compares each value but the first with the one before it.
+func againstPrevious(parts []part, f *figure) []trend.Difference {
+	out := make([]trend.Difference, max(len(parts)-1, 0))
+	all := make([]*trend.Difference, len(out))
+	for i := range out {
+		out[i], all[i] = trend.CompareDays(f.Metric, parts[i].stretch(f), parts[i+1].stretch(f)), &out[i]
+	}
+	trend.TellApart(all)
+	return out
 }
 
 // parts are the values with calls in the window, the earliest first.
@@ -235,7 +247,7 @@ func partOf(x *part, f *figure) Part {
 
 func differenceOf(d trend.Difference, other string, f *figure) *Difference {
 	out := &Difference{
-		Other: other, Theirs: d.A, Delta: d.Delta, P: d.P,
+		Other: other, Theirs: d.A, Delta: d.Delta, P: d.P, Q: d.Q,
 		Outcome: string(d.Outcome), Reason: d.Reason,
 	}
 	if finite(d.Interval.Low, d.Interval.High) {

@@ -128,6 +128,11 @@ func agentHealth(sums map[string]*bucket.Counts, reports []StoredReport, at time
 			return nil, err
 		}
 	}
+	for agent := range byAgent {
+		if sums[agent] == nil { // it had no calls at all, which may be what is the matter
+			sums[agent] = &bucket.Counts{}
+		}
+	}
 	out := []AgentHealth{}
 	for agent, c := range sums {
 		a := AgentHealth{

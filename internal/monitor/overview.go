@@ -28,7 +28,7 @@ type Overview struct {
 	Now        Summary       `json:"now" doc:"The last 24 hours of the window"`
 	Before     Summary       `json:"before" doc:"The 28 days before them"`
 	Metrics    []MetricNow   `json:"metrics" doc:"The last 24 complete hours against the series' own baseline"`
-	Agents     []AgentHealth `json:"agents" doc:"Each agent with calls in the last 24 hours, the worst first; left empty when the question is narrowed"`
+	Agents     []AgentHealth `json:"agents" doc:"Each agent with calls in the last 24 hours, and each whose calls stay away, the worst first; left empty when the question is narrowed"`
 	Values     []ValueHealth `json:"values" doc:"Values of dimensions (a version, a customer) whose calls are not as usual, the worst first; left empty when the question is narrowed"`
 }
 

@@ -18,6 +18,7 @@ type Store interface {
 type Tx interface {
 	FactRows
 	WaitingRows
+	CallerRows
 	MarkRows
 	RollRows
 	WeekRows
@@ -47,6 +48,15 @@ type WaitingRows interface {
 	// WaitingBetween counts, by the beginning of their hour, the calls that began from from
 	// on and before until and are still to be reviewed; agent is "" for all calls.
 	WaitingBetween(ctx context.Context, workspaceID, origin, agent string, from, until time.Time) (map[time.Time]int, error)
+	// Waiting is when the first limit calls began that have ended and are still to be reviewed,
+	// in the order in which they came; agent is as in WaitingBetween, and looked for among those.
+	Waiting(ctx context.Context, workspaceID, origin, agent string, limit int) ([]time.Time, error)
+}
+
+// CallerRows are who called; nothing of it is kept here.
+type CallerRows interface {
+	// CallersOf are the callers' numbers by call, as the calls have them; calls without one are left out.
+	CallersOf(ctx context.Context, callIDs []string) (map[string]string, error)
 }
 
 // UpsetQuery asks for calls of upset callers.

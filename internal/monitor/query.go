@@ -43,8 +43,9 @@ type span struct {
 	// from and until are whole hours.
 	from, until time.Time
 	zone        *time.Location
-	// waiting is how many hours are yet to be counted anew.
-	waiting int
+	// pending is how many hours are yet to be counted anew, unreviewed how many calls are yet
+	// to be reviewed.
+	pending, unreviewed int
 }
 
 // check completes the query; most is the longest window that the question allows.

@@ -19,10 +19,17 @@ func incidentSentence(in trend.Incident) string {
 		return fmt.Sprintf("%s has been drifting %s: %s over its last seven days, where %s is usual (%s).",
 			what, map[trend.Sign]string{trend.Up: "up", trend.Down: "down"}[in.Sign], plainFigure(in.Seen, unit), plainFigure(in.Expected, unit), since)
 	}
+	if in.LikeDay != "" {
+		return fmt.Sprintf("As few calls as on a %s %s: %s came, where about %s are usual. That may be a holiday.", in.LikeDay, since, plainFigure(in.Seen, unit), plainFigure(in.Expected, unit))
+	}
 	if in.Form == trend.Outage {
 		return fmt.Sprintf("Calls stayed away %s: %s came, where about %s are usual.", since, plainFigure(in.Seen, unit), plainFigure(in.Expected, unit))
 	}
-	return fmt.Sprintf("%s was %s %s, where about %s is usual (%d calls).", what, plainFigure(in.Seen, unit), since, plainFigure(in.Expected, unit), in.N)
+	told := fmt.Sprintf("%s was %s %s, where about %s is usual (%d calls).", what, plainFigure(in.Seen, unit), since, plainFigure(in.Expected, unit), in.N)
+	if in.OneCaller > 0 {
+		told += fmt.Sprintf(" One caller made %d of these calls; without that caller nothing is unusual.", in.OneCaller)
+	}
+	return told
 }
 
 // plainNames are a metric's name in a sentence and its unit.

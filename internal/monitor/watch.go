@@ -80,7 +80,12 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 		return err
 	}
 	reports, bands := l.reports()
-	text, err := json.Marshal(l.find(reports, before, settled))
+	now := l.find(reports, before, settled)
+	err = s.o.Store.Read(ctx, func(tx Tx) error { return nameOneCaller(ctx, tx, due, now.Incidents, before.Incidents, l.from) })
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(now)
 	if err != nil {
 		return err
 	}

@@ -82,3 +82,32 @@ func TestAnAgentWithThreeCallsADay(t *testing.T) {
 		}
 	}
 }
+
+// TestAHolidayThatIsLikeNoSunday has half as many calls again as a Sunday, or two and a half times
+// as many: that is told, as a day like a Sunday. A day whose calls are gone is told as it was.
+func TestAHolidayThatIsLikeNoSunday(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		weekend, of float64
+		like        bool
+	}{{0.1, 0.16, true}, {0.1, 0.25, true}, {0.3, 0.48, true}, {0.3, 0.1, true}, {0.3, 0.02, false}} {
+		told := 0
+		for seed := range uint64(3) {
+			s := trendtest.Spec{Seed: 3100 + seed, Start: time.Date(2025, 6, 2, 0, 0, 0, 0, time.UTC), Days: 63, Agents: []trendtest.Agent{{
+				CallsPerDay: 2000, Habit: trendtest.Office, Weekend: c.weekend, Latency: 0.9, ErrorRate: 0.02, UpsetRate: 0.05, DropOffRate: 0.1, Growth: 1, Turns: 1,
+			}}}
+			thursday := s.Start.AddDate(0, 0, 52)
+			s.Planted = []trendtest.Planted{{Fault: trendtest.Outage, Size: c.of, Start: thursday, Stop: thursday.AddDate(0, 0, 1)}}
+			calls := s.Series("calls")[0]["calls"]
+			for _, in := range trend.Watch(calls, trend.Window{From: s.Start.AddDate(0, 0, 35), Until: s.Start.AddDate(0, 0, 63), Looks: 7}).Incidents {
+				told++
+				if like := in.LikeDay == "Sunday"; like != c.like || like != (in.Severity == trend.Minor) {
+					t.Errorf("weekends of %v, a holiday of %v: %+v", c.weekend, c.of, in)
+				}
+			}
+		}
+		if told == 0 {
+			t.Errorf("weekends of %v, a holiday of %v: nothing is told", c.weekend, c.of)
+		}
+	}
+}

@@ -28,7 +28,10 @@ type Difference struct {
 	NA, NB      int64
 	// P is the chance of a difference like this when there is none, both directions
 	// together; 1 when nothing could be computed.
-	P       float64
+	P float64
+	// Q is P after Benjamini and Hochberg where many are compared side by side (TellApart);
+	// 0 where that was not asked for.
+	Q       float64
 	Outcome Outcome
 	// Reason is a sentence for people.
 	Reason string
@@ -149,27 +152,47 @@ func (m Moments) Variance() float64 {
 	return max(m.Squares-m.Sum*m.Mean(), 0) / float64(m.N-1)
 }
 
+// fewValues is the number of values below which their variance alone is not believed: two
+// that happen to be alike would seem to have none.
+const fewValues = 30
+
 // compareMeans compares two means by Welch's test, which lets both sides vary
-// differently. Each side needs two values.
+// differently. Each side needs two values; where one has few, the difference must stand
+// Student's test too, which takes the variance of both sides for the same.
 func compareMeans(a, b Moments, least float64) Difference {
 	d := Difference{A: a.Mean(), B: b.Mean(), NA: a.N, NB: b.N, P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}
 	if a.N < 2 || b.N < 2 {
 		return d.settle(least)
 	}
 	va, vb := a.Variance()/float64(a.N), b.Variance()/float64(b.N)
-	delta, se := d.B-d.A, math.Sqrt(va+vb)
+	df := (va + vb) * (va + vb) / (va*va/float64(a.N-1) + vb*vb/float64(b.N-1))
+	d = d.studentOf(math.Sqrt(va+vb), df)
+	if min(a.N, b.N) < fewValues {
+		free := float64(a.N + b.N - 2)
+		pooled := (a.Variance()*float64(a.N-1) + b.Variance()*float64(b.N-1)) / free
+		alike := d.studentOf(math.Sqrt(pooled*(1/float64(a.N)+1/float64(b.N))), free)
+		d.P = max(d.P, alike.P)
+		d.Interval = Interval{min(d.Interval.Low, alike.Interval.Low), max(d.Interval.High, alike.Interval.High)}
+	}
+	return d.settle(least)
+}
+
+// studentOf holds the difference of two means against its standard error. Sides without any
+// variance that differ are told apart as far as a random division of their values would not
+// have done so.
+func (d Difference) studentOf(se, df float64) Difference {
+	delta := d.B - d.A
 	if se == 0 {
 		d.Interval = Interval{delta, delta}
 		if delta != 0 {
-			d.P = 0
+			d.P = min(2*math.Exp(-logChoose(d.NA+d.NB, d.NA)), 1)
 		}
-		return d.settle(least)
+		return d
 	}
-	df := (va + vb) * (va + vb) / (va*va/float64(a.N-1) + vb*vb/float64(b.N-1))
 	half := studentQuantile((1+Confidence)/2, df) * se
 	d.Interval = Interval{delta - half, delta + half}
 	d.P = min(2*studentTail(math.Abs(delta)/se, df), 1)
-	return d.settle(least)
+	return d
 }
 
 // CompareQuantiles compares the quantile q of two distributions. The interval of

@@ -1,6 +1,10 @@
 package trend
 
-import "math"
+import (
+	"math"
+	"slices"
+	"time"
+)
 
 // likeHoliday tells whether few calls may come of one or two holidays: all that
 // is missing is missing on days that have been like a quieter day of the week from
@@ -70,6 +74,84 @@ func (s *scanner) likeDay(day int, part float64, first, start, last int) bool {
 	for k := range x {
 		lower, upper := negBinomialTail(math.Round(x[k]), max(e[k], 1e-6), size[k])
 		if lower < 0.002 || upper < 0.002 && usually[k] > 10 {
+			return false
+		}
+	}
+	return true
+}
+
+// A day resembles a quieter day of the week where at least this part of that day's calls came,
+// and at most that many times as many, and no fewer than some: of an outage from midnight on
+// nothing would be left. roughly is the size of a negative binomial that says how far either
+// half of the day may be off. Not more than three such days are told as holidays, beside the two that
+// were taken for some (likeHoliday): calls that stay away for longer are told as what they are.
+const (
+	longestHoliday        = 3
+	leastOfDay, mostOfDay = 1. / 4, 3
+	leastOfHoliday        = 10
+	roughly               = 4
+)
+
+// likeQuietDay names the day of the week that all days of a departure resemble, from their
+// beginning to their end as far as they have come: a holiday is told as what it may be. Days
+// of which hardly any calls are missing, as those on both sides of it, may be what they like.
+func (s *scanner) likeQuietDay(r departure) string {
+	if s.g.m.Kind != Count || r.sign != Down {
+		return ""
+	}
+	days := s.daysMissed(r)
+	if len(days) == 0 || len(days) > longestHoliday {
+		return ""
+	}
+	for day := 6; day >= 0; day-- { // a Sunday rather than a Saturday
+		if !slices.ContainsFunc(days, func(d int) bool { return !s.roughlyDay(day, s.g.days[d], s.g.days[d+1]-1) }) {
+			return time.Weekday((day + 1) % 7).String()
+		}
+	}
+	return ""
+}
+
+// daysMissed are the days of a departure that miss a tenth of its missing calls and more, or half of their own.
+func (s *scanner) daysMissed(r departure) (days []int) {
+	g := s.g
+	missed := map[int]float64{}
+	var all float64
+	for j := r.start; j <= r.end; j++ {
+		missed[g.hours[j].day] += g.hours[j].e - g.hours[j].x
+		all += g.hours[j].e - g.hours[j].x
+	}
+	for d := g.hours[r.start].day; d <= g.hours[r.end].day; d++ {
+		var own float64
+		for j := g.days[d]; j < g.days[d+1]; j++ {
+			own += g.hours[j].e
+		}
+		if missed[d] >= min(0.1*all, 0.5*own) {
+			days = append(days, d)
+		}
+	}
+	return days
+}
+
+// roughlyDay tells whether hours are roughly as many calls as the given day of the week
+// brings, that is a quieter one, and both halves of them are.
+func (s *scanner) roughlyDay(day, first, last int) bool {
+	var x, e [2]float64
+	var usually float64
+	for j := first; j <= last; j++ {
+		h, half := &s.g.hours[j], 0
+		if h.cell%dayHours >= dayHours/2 {
+			half = 1
+		}
+		x[half] += h.x
+		e[half] += h.level * s.now.shape[day*dayHours+h.cell%dayHours]
+		usually += h.e
+	}
+	of := (x[0] + x[1]) / max(e[0]+e[1], 1e-9)
+	if e[0]+e[1] > 0.8*usually || x[0]+x[1] > 0.8*usually || x[0]+x[1] < leastOfHoliday || of < leastOfDay || of > mostOfDay {
+		return false
+	}
+	for half := range x {
+		if lower, upper := negBinomialTail(math.Round(x[half]), max(of*e[half], 1e-6), roughly); lower < 0.01 || upper < 0.01 {
 			return false
 		}
 	}

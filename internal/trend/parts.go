@@ -48,11 +48,8 @@ type Part struct {
 // PartCompared is a part against all other parts together.
 type PartCompared struct {
 	Part
-	// Against is the rest (A) compared with the part (B).
+	// Against is the rest (A) compared with the part (B), told apart from the others (TellApart).
 	Against Difference
-	// Q is Against.P after Benjamini and Hochberg: telling all parts with a Q below
-	// 0.05 is wrong of at most one in twenty of them on average. Outcome follows Q.
-	Q float64
 }
 
 // Breakdown compares each part with all the others together, in the order given.
@@ -75,17 +72,27 @@ func Breakdown(m Metric, parts []Part) []PartCompared {
 			out[i].Against = out[i].Against.withDays(e.apart(i), e.free, m.Least)
 		}
 	}
-	ps := make([]float64, 0, n)
-	for _, p := range out {
-		ps = append(ps, p.Against.P)
+	against := make([]*Difference, n)
+	for i := range out {
+		against[i] = &out[i].Against
+	}
+	TellApart(against)
+	return out
+}
+
+// TellApart fills in the Q of differences that are looked at side by side: telling all with
+// a Q below 0.05 is wrong of at most one in twenty of them on average. Their outcomes follow.
+func TellApart(all []*Difference) {
+	ps := make([]float64, len(all))
+	for i, d := range all {
+		ps[i] = d.P
 	}
 	for i, q := range BenjaminiHochberg(ps) {
-		out[i].Q = q
-		if d := &out[i].Against; q >= significant && (d.Outcome == Higher || d.Outcome == Lower) {
-			d.Outcome, d.Reason = TooFew, "among so many parts one looks like this by chance"
+		d := all[i]
+		if d.Q = q; q >= significant && (d.Outcome == Higher || d.Outcome == Lower) {
+			d.Outcome, d.Reason = TooFew, "among so many one looks like this by chance"
 		}
 	}
-	return out
 }
 
 // BenjaminiHochberg returns the adjusted chances (q-values) of many tests, in the

@@ -37,8 +37,8 @@ func TestBreakdownNamesTheOneThatDiffers(t *testing.T) {
 		if p.Against.Outcome != want {
 			t.Errorf("%s: %+v", p.Name, p.Against)
 		}
-		if p.Name != parts[i].Name || p.Q < p.Against.P {
-			t.Errorf("%s: q %v below p %v", p.Name, p.Q, p.Against.P)
+		if p.Name != parts[i].Name || p.Against.Q < p.Against.P {
+			t.Errorf("%s: q %v below p %v", p.Name, p.Against.Q, p.Against.P)
 		}
 	}
 }

@@ -41,6 +41,7 @@ type scanner struct {
 	// of ten minutes behind the last silence.
 	course course
 	heard  int
+	clocks clocks
 	// floor is the first hour that a new departure may begin in.
 	floor int
 	// holidays is how many days in a row were taken for holidays.
@@ -51,6 +52,7 @@ type scanner struct {
 // scan expects, watches and learns, day by day.
 func (s *scanner) scan() {
 	g := s.g
+	s.clocks.since = g.changed()
 	for d := range len(g.days) - 1 {
 		first, last := g.days[d], g.days[d+1]
 		u, ok := g.learn(first)
@@ -62,18 +64,23 @@ func (s *scanner) scan() {
 			s.course = g.learnCourse(first)
 		}
 		for i := first; i < last; i++ {
-			h := &g.hours[i]
-			u.expect(h)
-			h.spread, h.common = s.spr.hour, s.spr.day+u.unsure
-			h.sd = math.Sqrt(h.b + (h.spread+h.common)*h.scale*h.scale)
-			h.cut()
+			s.expect(&g.hours[i])
 			s.hour(i)
 		}
 		s.endDay(first, last)
+		s.moveClocks(last - 1)
 	}
 	if s.open != nil {
 		s.past = append(s.past, *s.open)
 	}
+}
+
+// expect fills in what is expected of an hour, and how far it may lie from that.
+func (s *scanner) expect(h *hour) {
+	s.now.expect(h)
+	h.spread, h.common = s.spr.hour, s.spr.day+s.now.unsure
+	h.sd = math.Sqrt(h.b + (h.spread+h.common)*h.scale*h.scale)
+	h.cut()
 }
 
 func (s *scanner) hour(i int) {
@@ -85,15 +92,20 @@ func (s *scanner) hour(i int) {
 		return
 	}
 	s.prolong(i)
-	r := s.find(i)
-	if s.g.m.Kind == Count && (r == nil || r.sign == Down && i-r.start <= 1) {
-		// What hours show of a short outage, its ten minutes show exactly.
-		if quiet := s.silence(i); quiet != nil {
-			s.keep(quiet)
-			return
+	r, short := s.look(i)
+	if (r != nil || short != nil) && s.moveClocks(i) {
+		r, short = s.look(i)
+	}
+	if short != nil {
+		if !s.mayBeClocks(short.start, i) {
+			s.keep(short)
 		}
+		return
 	}
 	if r != nil {
+		if s.mayBeClocks(r.start, i) {
+			return
+		}
 		if s.likeHoliday(i, r) {
 			s.holiday = true
 			return
@@ -107,6 +119,16 @@ func (s *scanner) hour(i int) {
 			s.close(i)
 		}
 	}
+}
+
+// look looks for a departure that ends with hour i, or for a silence: what hours show of a
+// short outage, its ten minutes show exactly.
+func (s *scanner) look(i int) (r, short *departure) {
+	r = s.find(i)
+	if s.g.m.Kind == Count && (r == nil || r.sign == Down && i-r.start <= 1) {
+		short = s.silence(i)
+	}
+	return r, short
 }
 
 // find looks for a departure among the stretches that end with hour i.

@@ -191,6 +191,12 @@ type Incident struct {
 	// the window. Peak is the hour (the day, of a drift) that departed furthest.
 	Start, End, Peak time.Time
 	Open             bool
+	// LikeDay is the day of the week that the days of missing calls resemble from beginning to
+	// end ("Sunday"), as public holidays do; "" where they resemble none.
+	LikeDay string `json:",omitempty"`
+	// OneCaller is how many of the N calls one caller made without whom nothing would have
+	// departed; 0 where there is none. Watch knows no callers: whoever does fills it in.
+	OneCaller int64 `json:",omitempty"`
 	// Told is the end of the hour at which there was enough to tell.
 	Told time.Time
 	// Seen, Expected, Low, High and N are those of the whole stretch: for a count the

@@ -125,6 +125,9 @@ func (s *scanner) describe(r departure) Incident {
 		in.Form = Outage
 	}
 	in.Severity = g.severity(in, a.e)
+	if in.LikeDay = s.likeQuietDay(r); in.LikeDay != "" {
+		in.Severity = Minor
+	}
 	return in
 }
 
@@ -215,6 +218,9 @@ func join(a, b Incident) Incident {
 	}
 	out.Open = a.Open || b.Open
 	out.Sure = max(a.Sure, b.Sure)
+	if a.LikeDay != b.LikeDay {
+		out.LikeDay = ""
+	}
 	if other.Told.Before(out.Told) {
 		out.Told = other.Told
 	}

@@ -1,0 +1,189 @@
+package monitor
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/ringtrue/ringtrue/internal/bucket"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+const (
+	// oneCallerWithin is the longest departure of which it is asked whether one caller made it.
+	oneCallerWithin = 24 * time.Hour
+	// oneCallerCalls is how many calls such a caller made at least, oneCallerDigits how many
+	// digits a number has that tells callers apart ("anonymous" has none).
+	oneCallerCalls, oneCallerDigits = 5, 6
+	// withheld is the number that spells "anonymous" on a telephone's keys.
+	withheld = "266696687"
+	// usuallyBefore is how long before a departure it is looked how much is usual of a number.
+	usuallyBefore = 7 * 24 * time.Hour
+	// shownFrom is how many calls a figure rests on that is told.
+	shownFrom = 10
+)
+
+// nameOneCaller looks for departures that one caller made: twenty-five calls of somebody who hangs
+// up at once say nothing of the agent. They stay told, as what they are. A number that many calls come from
+// at other times too is no caller: a telephone system has one, and an agent that calls out. Departures that were over
+// before from are left as an earlier look told them, and so are those that have not changed since: known.
+func nameOneCaller(ctx context.Context, tx Tx, due StoredReport, incidents, known []trend.Incident, from time.Time) error {
+	for i := range incidents {
+		var err error
+		in := &incidents[i]
+		f, ok := figureOf(in.Metric)
+		if !ok || !in.Bad || in.End.Before(from) || f.Kind != trend.Rate && f.Kind != trend.Mean || in.Form == trend.Drift ||
+			in.End.Sub(in.Start) > oneCallerWithin || in.N < oneCallerCalls || in.N > factsAtOnce {
+			continue
+		}
+		if at := slices.IndexFunc(known, func(old trend.Incident) bool { return sameCalls(&old, in) }); at >= 0 {
+			in.OneCaller = known[at].OneCaller
+		} else if in.OneCaller, err = madeByOne(ctx, tx, due, in, &f); err != nil {
+			return err
+		}
+		if in.OneCaller > 0 {
+			in.Severity = trend.Minor
+		}
+	}
+	return nil
+}
+
+// sameCalls reports whether two departures are one, with the same calls in it.
+func sameCalls(a, b *trend.Incident) bool {
+	return a.Metric == b.Metric && a.Sign == b.Sign && a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.N == b.N && a.Seen == b.Seen
+}
+
+// factsOf are the facts of a series in a stretch of time; none where they are too many to read.
+func factsOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time) (out []Fact, err error) {
+	read := 0
+	for at := from.UTC().Truncate(time.Hour); at.Before(until); at = at.Add(time.Hour) {
+		facts, err := tx.FactsBetween(ctx, due.WorkspaceID, due.Origin, at, at.Add(time.Hour))
+		if err != nil {
+			return nil, err
+		}
+		if read += len(facts); read > factsAtOnce {
+			return nil, nil
+		}
+		for i := range facts {
+			if belongs(&facts[i], &due.Series) {
+				out = append(out, facts[i])
+			}
+		}
+	}
+	return out, nil
+}
+
+// belongs reports whether a call is one of the series.
+func belongs(f *Fact, s *bucket.Series) bool {
+	agent := s.Agent
+	if s.Dim == DimAgent {
+		agent = s.Value
+	}
+	if agent != "" && agent != f.AgentID && (agent != bucket.NoAgent || f.AgentID != "") {
+		return false
+	}
+	return !isPart(s.Dim) || f.Dims[s.Dim] == s.Value
+}
+
+// madeByOne is how many of the calls the caller made without whom the figure would not be
+// worth telling; 0 where there is no such caller.
+func madeByOne(ctx context.Context, tx Tx, due StoredReport, in *trend.Incident, f *figure) (int64, error) {
+	now, err := callersOf(ctx, tx, due, in.Start, in.End)
+	if err != nil {
+		return 0, err
+	}
+	number := now.without(f, in.Expected)
+	if number == "" {
+		return 0, nil
+	}
+	before, err := callersOf(ctx, tx, due, in.Start.Add(-usuallyBefore), in.End.Add(-usuallyBefore))
+	if err != nil || 2*before.share(number) >= now.share(number) {
+		return 0, err // the line of many people, or the one that the agent calls from
+	}
+	return now.by[number][bucket.Calls], nil
+}
+
+// callers are the calls of a stretch of time, and those that each number made.
+type callers struct {
+	all bucket.Counts
+	by  map[string]*bucket.Counts
+}
+
+func callersOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time) (c callers, err error) {
+	facts, err := factsOf(ctx, tx, due, from, until)
+	if err != nil {
+		return c, err
+	}
+	ids := make([]string, len(facts))
+	for i := range facts {
+		ids[i] = facts[i].CallID
+	}
+	numbers, err := tx.CallersOf(ctx, ids)
+	if err != nil {
+		return c, err
+	}
+	c.by = map[string]*bucket.Counts{}
+	for i := range facts {
+		countCall(&c.all, &facts[i])
+		number := callerOf(numbers[facts[i].CallID])
+		if number == "" {
+			continue
+		}
+		if c.by[number] == nil {
+			c.by[number] = &bucket.Counts{}
+		}
+		countCall(c.by[number], &facts[i])
+	}
+	return c, nil
+}
+
+// without is the number of most calls without which the figure would not be worth telling,
+// "" where there is none.
+func (c *callers) without(f *figure, expected float64) (number string) {
+	most := int64(oneCallerCalls - 1)
+	for caller, theirs := range c.by {
+		n := theirs[bucket.Calls]
+		if n < most || n == most && (number == "" || caller > number) {
+			continue
+		}
+		rest := c.all
+		for i := range rest {
+			rest[i] -= theirs[i]
+		}
+		if seen, _ := f.seen(&rest, nil); f.on(&rest) < shownFrom || !f.matters(seen, expected) {
+			number, most = caller, n
+		}
+	}
+	return number
+}
+
+// share is which part of the calls a number made.
+func (c *callers) share(number string) float64 {
+	if c.by[number] == nil {
+		return 0
+	}
+	return float64(c.by[number][bucket.Calls]) / float64(c.all[bucket.Calls])
+}
+
+// matters reports whether a figure is to its worse side by as much as is worth telling.
+func (f *figure) matters(seen, expected float64) bool {
+	by := (seen - expected) * float64(f.Worse)
+	return by >= f.Least && by >= f.LeastRatio*math.Abs(expected)
+}
+
+// callerOf is a number by its digits, "" where it tells nobody apart.
+func callerOf(number string) string {
+	digits := strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, number)
+	if len(digits) < oneCallerDigits || strings.HasSuffix(digits, withheld) {
+		return ""
+	}
+	return digits
+}

@@ -1,0 +1,140 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/bucket"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// called are facts and who made the calls.
+type called struct {
+	Tx
+	facts   []Fact
+	numbers map[string]string
+	reads   int
+}
+
+func (c *called) add(agent, number string, at time.Time, dropped bool) {
+	f := Fact{CallID: fmt.Sprintf("call_%d", len(c.facts)), AgentID: agent, At: at, Figures: Figures{Answered: true, Dropped: dropped, End: call.EndCompleted}}
+	c.facts, c.numbers[f.CallID] = append(c.facts, f), number
+}
+
+func (c *called) FactsBetween(_ context.Context, _, _ string, from, until time.Time) (out []Fact, _ error) {
+	c.reads++
+	for _, f := range c.facts {
+		if !f.At.Before(from) && f.At.Before(until) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+func (c *called) CallersOf(_ context.Context, ids []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, id := range ids {
+		out[id] = c.numbers[id]
+	}
+	return out, nil
+}
+
+// Twenty-five hang-ups of one number are told as that; of twenty-five numbers, and of callers who
+// withhold theirs, nobody can say so.
+func TestHangUpsOfOneCaller(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
+	for what, c := range map[string]struct {
+		number func(i int) string
+		agent  string
+		others int // of the other thirty callers who left too
+		want   int64
+	}{
+		"one number":                  {func(int) string { return "+1 555 010-0123" }, "agt_1", 2, 25},
+		"one number, and others":      {func(int) string { return "+15550100123" }, "agt_1", 12, 0},
+		"many numbers":                {func(i int) string { return fmt.Sprintf("+1555010%04d", i) }, "agt_1", 2, 0},
+		"numbers that are withheld":   {func(int) string { return "anonymous" }, "agt_1", 2, 0},
+		"numbers that spell it":       {func(int) string { return "+266696687" }, "agt_1", 2, 0},
+		"one number, another's calls": {func(int) string { return "+15550100123" }, "agt_2", 2, 0},
+	} {
+		tx := &called{numbers: map[string]string{}}
+		for i := range 25 {
+			tx.add(c.agent, c.number(i), at.Add(time.Duration(i)*time.Minute), true)
+		}
+		for i := range 30 {
+			tx.add("agt_1", fmt.Sprintf("+4930%06d", i), at.Add(time.Duration(i)*time.Minute), i < c.others)
+		}
+		in := []trend.Incident{{
+			Metric: "drop_off_rate", Form: trend.Step, Sign: trend.Up, Bad: true, Severity: trend.Critical, Start: at, End: at.Add(time.Hour), Open: true,
+			N: 55, Seen: 0.49, Expected: 0.08,
+		}}
+		due := StoredReport{Series: bucket.Series{Dim: DimAgent, Value: "agt_1"}}
+		if err := nameOneCaller(t.Context(), tx, due, in, nil, at.Add(-time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if in[0].OneCaller != c.want || (in[0].Severity == trend.Minor) != (c.want > 0) ||
+			strings.Contains(incidentSentence(in[0]), "One caller made 25 of these calls") != (c.want > 0) {
+			t.Errorf("%s: %+v", what, in[0])
+		}
+		again := []trend.Incident{in[0]}
+		again[0].OneCaller = 3
+		if err := nameOneCaller(t.Context(), tx, due, again, nil, at.Add(2*time.Hour)); err != nil || again[0].OneCaller != 3 {
+			t.Errorf("%s: what an earlier look told was told anew: %+v, %v", what, again[0], err)
+		}
+	}
+}
+
+// The number of a telephone system, or one that an agent calls out from, stands for many
+// people: nearly all calls come from it on other days too, and what departs is the agent's.
+func TestALineOfManyIsNoCaller(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
+	for what, c := range map[string]struct {
+		before int // of the 40 calls a week before
+		want   int64
+	}{"a line of many": {38, 0}, "a caller who has called before": {1, 50}, "a caller": {0, 50}} {
+		tx := &called{numbers: map[string]string{}}
+		for i := range 50 {
+			tx.add("agt_1", "+15550100123", at.Add(time.Duration(i)*time.Minute), i%2 == 0)
+		}
+		for i := range 40 {
+			number := fmt.Sprintf("+4930%06d", i)
+			if i < c.before {
+				number = "+15550100123"
+			}
+			tx.add("agt_1", number, at.Add(-7*24*time.Hour).Add(time.Duration(i)*time.Minute), i%12 == 0)
+		}
+		in := []trend.Incident{{
+			Metric: "drop_off_rate", Form: trend.Step, Sign: trend.Up, Bad: true, Severity: trend.Critical, Start: at, End: at.Add(time.Hour), Open: true,
+			N: 50, Seen: 0.5, Expected: 0.08,
+		}}
+		due := StoredReport{Series: bucket.Series{Dim: DimAgent, Value: "agt_1"}}
+		if err := nameOneCaller(t.Context(), tx, due, in, nil, at.Add(-time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if in[0].OneCaller != c.want || (in[0].Severity == trend.Minor) != (c.want > 0) {
+			t.Errorf("%s: %+v", what, in[0])
+		}
+		wantNoReading(t, tx, due, in[0])
+	}
+}
+
+// wantNoReading has the next look find the same departure as before: its calls are not read again, until there are more.
+func wantNoReading(t *testing.T, tx *called, due StoredReport, told trend.Incident) {
+	t.Helper()
+	read, again, more := tx.reads, told, told
+	again.OneCaller, again.Severity, again.Expected = 0, trend.Critical, told.Expected+0.001
+	more.OneCaller, more.N = 0, told.N+1
+	in := []trend.Incident{again}
+	if err := nameOneCaller(t.Context(), tx, due, in, []trend.Incident{told}, told.Start); err != nil || in[0].OneCaller != told.OneCaller ||
+		(in[0].Severity == trend.Minor) != (told.OneCaller > 0) || tx.reads != read {
+		t.Errorf("the look after: %+v after %d readings: %v", in[0], tx.reads-read, err)
+	}
+	if err := nameOneCaller(t.Context(), tx, due, []trend.Incident{more}, []trend.Incident{told}, told.Start); err != nil || tx.reads == read {
+		t.Errorf("one with another call is not looked at: %v", err)
+	}
+}
