@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { open, quit, request } from "./service.mjs";
+import { open, quit, request, textOf } from "./service.mjs";
 
 after(quit);
 
@@ -82,6 +82,17 @@ describe("the list of calls", () => {
     await close();
   });
 
+  it("takes the calls that the filters leave along as a table", async () => {
+    const { data } = await request("GET", "/calls?origin=simulated&verdict=failed&limit=1000");
+    const { page, close } = await open("/calls?origin=simulated&verdict=failed");
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download CSV" }).click()]);
+    assert.match(file.suggestedFilename(), /^calls-\d{4}-\d\d-\d\d\.csv$/);
+    const lines = (await textOf(file)).split("\r\n").filter(Boolean);
+    assert.match(lines[0], /^\uFEFFid,began_utc,origin,agent,/);
+    assert.deepEqual(lines.slice(1).map((line) => line.split(",")[0]), data.map(({ id }) => id));
+    await close();
+  });
+
   it("leads with chosen calls to scenarios", async () => {
     const { page, close } = await open("/calls?origin=production");
     await page.getByRole("checkbox", { name: /^Choose call_/ }).first().check();
@@ -140,6 +151,44 @@ describe("the page of a call", () => {
     const search = page.getByRole("searchbox", { name: "Search in the words" });
     await search.fill("zzzz no such words");
     await page.getByText("0 found").waitFor();
+    await close();
+  });
+
+  it("plays with the space bar after a click on a turn's time, and faster with a key", async () => {
+    const { page, close } = await open(`/calls/${simulated.id}`);
+    const words = page.getByRole("region", { name: "Words" });
+    await words.getByRole("button", { name: /^Go to/ }).nth(1).click();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.keyboard.press(">");
+    await page.waitForFunction(() => document.querySelector("select[aria-label=Speed]").value === "1.25");
+    await page.keyboard.press("<");
+    await page.waitForFunction(() => document.querySelector("select[aria-label=Speed]").value === "1");
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+    await close();
+  });
+
+  it("plays a recording that is there again", async () => {
+    let gone = true;
+    const prepare = (page) => page.route("**/recording", (route) => (gone ? route.fulfill({ status: 503, body: "" }) : route.continue()));
+    const { page, close } = await open(`/calls/${simulated.id}`, { prepare });
+    const again = page.getByRole("alert").getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    gone = false;
+    await again.click();
+    await page.getByText("cannot be played now").waitFor({ state: "detached" });
+    await page.keyboard.press("Space");
+    await page.waitForFunction(() => Number(document.querySelector("[role=slider]").getAttribute("aria-valuenow")) >= 1);
+    await close();
+  });
+
+  it("shows the tab that is open, also where not all tabs have room", async () => {
+    const { page, close } = await open(`/calls/${simulated.id}?tab=raw`, { width: 360 });
+    const tab = page.getByRole("tab", { name: "Raw" });
+    await tab.waitFor();
+    const { x, width } = await tab.boundingBox();
+    assert.ok(x >= 0 && x + width <= 360, `it stands at ${x} to ${x + width}`);
     await close();
   });
 

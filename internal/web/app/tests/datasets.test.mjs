@@ -56,6 +56,78 @@ describe("datasets", () => {
     await close();
   });
 
+  it("asks before it takes the place of what somebody else has written meanwhile", async () => {
+    const d = await make("Two at once", [hello("one")]);
+    const { data: [{ id }] } = await request("GET", `/datasets/${d.id}/items`);
+    const goal = async () => (await request("GET", `/datasets/${d.id}/items/${id}`)).input.goal;
+    const { page, close } = await open(`/datasets/${d.id}?item=${id}`);
+    const asked = [];
+    let answer = "dismiss";
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.message());
+      void dialog[answer]();
+    });
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await page.getByLabel("Goal", { exact: true }).fill("Mine");
+    await save.click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    assert.deepEqual([asked.length, await goal()], [0, "Mine"]);
+    await request("PUT", `/datasets/${d.id}/items/${id}`, hello("one", "Theirs"));
+    await page.getByLabel("Goal", { exact: true }).fill("Mine again");
+    await Promise.all([page.waitForEvent("dialog"), save.click()]);
+    assert.deepEqual([asked.length, await goal()], [1, "Theirs"]);
+    answer = "accept";
+    await Promise.all([page.waitForEvent("dialog"), save.click()]);
+    await page.getByText("Saved", { exact: true }).waitFor();
+    assert.equal(await goal(), "Mine again");
+    await close();
+  });
+
+  it("saves once, and keeps what is written meanwhile", async () => {
+    const d = await make("While it saves", [hello("one")]);
+    const { data: [{ id }] } = await request("GET", `/datasets/${d.id}/items`);
+    let go;
+    const slow = new Promise((done) => (go = done));
+    const prepare = (page) => page.route(`**/items/${id}`, async (route) => {
+      if (route.request().method() === "PUT") await slow;
+      await route.continue();
+    });
+    const { page, close } = await open(`/datasets/${d.id}?item=${id}`, { prepare });
+    const goal = page.getByLabel("Goal", { exact: true });
+    await goal.fill("Mine");
+    await page.getByRole("button", { name: "Save", exact: true }).dblclick();
+    const put = page.waitForResponse((answer) => answer.request().method() === "PUT");
+    await goal.fill("Mine, and more");
+    go();
+    await put;
+    await page.getByText("Not saved yet").waitFor();
+    assert.equal(await goal.inputValue(), "Mine, and more");
+    assert.equal((await request("GET", `/datasets/${d.id}/items/${id}`)).input.goal, "Mine");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    assert.equal((await request("GET", `/datasets/${d.id}/items/${id}`)).input.goal, "Mine, and more");
+    assert.equal((await request("GET", `/datasets/${d.id}`)).version, d.version + 2, "as many versions as somebody has saved");
+    await close();
+  });
+
+  it("says what its first version brought", async () => {
+    const d = await make("First", [hello("one"), hello("two")]);
+    const { page, close } = await open(`/datasets/${d.id}?tab=versions`);
+    await page.getByRole("link", { name: "What it changed, version 1" }).click();
+    await page.getByText("What version 1 changed: 2 added, 0 changed, 0 removed").waitFor();
+    await close();
+  });
+
+  it("leaves the lines of a script room on a telephone", async () => {
+    const d = await make("Narrow", [hello("one")]);
+    const { data: [{ id }] } = await request("GET", `/datasets/${d.id}/items`);
+    const { page, close } = await open(`/datasets/${d.id}?item=${id}`, { width: 390 });
+    const line = page.getByLabel("Line of step 2");
+    await line.waitFor();
+    assert.ok((await line.boundingBox()).width > 260, `the line is ${(await line.boundingBox()).width} px wide`);
+    await close();
+  });
+
   it("writes the JSON and the form from each other", async () => {
     const d = await make("Both", [hello("one")]);
     const { data } = await request("GET", `/datasets/${d.id}/items`);

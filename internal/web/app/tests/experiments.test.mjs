@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { demo, open, quit } from "./service.mjs";
+import { demo, open, quit, textOf } from "./service.mjs";
 
 after(quit);
 
@@ -34,6 +34,18 @@ describe("test runs", () => {
     await page.getByRole("link", { name: `${counts.failed} failed` }).click();
     await page.waitForURL(/verdict=failed/);
     assert.equal(await page.getByRole("table", { name: "Calls" }).locator("tbody tr[data-index]").count(), counts.failed);
+    await close();
+  });
+
+  it("give their calls to take along as a table", async () => {
+    const { id, counts } = await demo();
+    const { page, close } = await open(`/experiments/${id}`);
+    await page.getByRole("button", { name: "Report" }).click();
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: /^CSV/ }).click()]);
+    assert.equal(file.suggestedFilename(), `experiment-${id}.csv`);
+    const [head, ...rows] = (await textOf(file)).split("\r\n").filter(Boolean);
+    assert.match(head, /^\uFEFFscenario,.*,call_id,.*,verdict,/);
+    assert.equal(rows.length, counts.calls);
     await close();
   });
 

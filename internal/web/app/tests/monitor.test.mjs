@@ -4,6 +4,63 @@ import { open, quit } from "./service.mjs";
 
 after(quit);
 
+/** telling lets the service say that so many calls wait for their review. */
+const telling = (n) => (page) => page.route((address) => address.pathname === "/api/rest/monitoring/overview", async (route) => {
+  const unreviewed = n();
+  await route.fulfill({ json: { ...(await (await route.fetch()).json()), unreviewed, pending: unreviewed && 1 } });
+});
+
+describe("calls that have come and wait for their review", () => {
+  it("are told beside the figures, which do not speak of them yet", async () => {
+    const { page, close } = await open("/", { prepare: telling(() => 3) });
+    await page.getByRole("region", { name: "How it is now" }).getByText("3 calls wait for their review").waitFor();
+    await close();
+  });
+
+  it("are no empty workspace", async () => {
+    let n = 1000;
+    const { page, close } = await open("/", { as: "stranger", prepare: telling(() => n) });
+    await page.getByText("1,000 and more calls wait for their review").waitFor();
+    assert.equal(await page.getByText("No production calls yet").count(), 0);
+    n = 0;
+    await page.getByText("No production calls yet").waitFor();
+    await close();
+  });
+});
+
+describe("a workspace of more agents than one page of them holds", () => {
+  const far = { id: "agt_01hzzzzzzzzzzzzzzzzzzzzzzz", name: "the last of them", sourceId: null, defaults: {}, created_at: 0, updated_at: 0 };
+  const pages = (page) => page.route((address) => address.pathname === "/api/rest/agents", async (route) => {
+    const further = new URL(route.request().url()).searchParams.get("cursor") === "further";
+    const answer = further ? { data: [far], next_cursor: null } : { ...(await (await route.fetch()).json()), next_cursor: "further" };
+    await route.fulfill({ json: answer });
+  });
+
+  it("narrows to each of them, and calls it by its name", async () => {
+    for (const path of ["/monitor/trends", "/calls"]) {
+      const { page, close } = await open(`${path}?agent=${far.id}`, { prepare: pages });
+      await page.waitForFunction((id) => document.querySelector("select[aria-label=Agent]")?.selectedOptions[0]?.textContent === "the last of them" && document.querySelector("select[aria-label=Agent]").value === id, far.id);
+      await close();
+    }
+  });
+
+  it("says which one is chosen where no list has it", async () => {
+    const { page, close } = await open("/monitor/trends?agent=agt_01hyyyyyyyyyyyyyyyyyyyyyyy");
+    await page.waitForFunction(() => document.querySelector("select[aria-label=Agent]")?.value === "agt_01hyyyyyyyyyyyyyyyyyyyyyyy");
+    await close();
+  });
+});
+
+describe("the figures of the overview", () => {
+  it("have their whole names on a telephone", async () => {
+    const { page, close } = await open("/", { width: 390 });
+    await page.getByText("above usual").first().waitFor();
+    const cut = await page.locator("a.rt-panel p").evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent));
+    assert.deepEqual(cut, []);
+    await close();
+  });
+});
+
 describe("pages of monitoring", () => {
   it("tells of the bad day, and leads to the calls behind it", async () => {
     const { page, close } = await open("/");

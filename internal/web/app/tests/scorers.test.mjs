@@ -36,6 +36,14 @@ describe("scorers", () => {
     await close();
   });
 
+  it("have whole buttons on a telephone", async () => {
+    const { page, close } = await open("/scorers/greets", { width: 390 });
+    const label = page.getByRole("button", { name: /^Try on call_/ }).first().locator("span").last();
+    await label.waitFor();
+    assert.equal(await label.evaluate((each) => each.scrollWidth - each.clientWidth), 0);
+    await close();
+  });
+
   it("lead from what they say to the second of the call", async () => {
     const { data } = await request("GET", "/calls?origin=simulated&scoring_status=SCORED&limit=1");
     const call = await request("GET", `/calls/${data[0].id}`);

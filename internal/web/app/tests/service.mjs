@@ -133,6 +133,13 @@ export async function quit() {
   contexts.clear();
 }
 
+/** textOf reads a file that a page has handed to the browser. */
+export async function textOf(file) {
+  const chunks = [];
+  for await (const chunk of await file.createReadStream()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const axe = readFile(axePath, "utf8");
 

@@ -59,6 +59,15 @@ describe("a name that cannot be broken", () => {
     }
   });
 
+  it("nor does it fill a telephone's screen in each row", async () => {
+    const { page, close } = await open(`/monitor/upset?agent=${ids.agent}`, { width: 390 });
+    const row = page.getByRole("table", { name: "Upset callers" }).locator("tbody tr[data-index]").first();
+    await row.waitFor();
+    const { height } = await row.boundingBox();
+    assert.ok(height < 120, `a row is ${height} px tall`);
+    await close();
+  });
+
   it("nor does it widen the page of a call", async () => {
     const { page, close } = await open(`/calls/${ids.long}`, { width: 1024 });
     await settled(page);

@@ -40,13 +40,15 @@ export const queries: typeof made = {
 
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // The service may be on this very machine: a browser that says it is offline is asked all the same.
     queries: {
+      networkMode: "always",
       staleTime: 5_000,
       refetchOnWindowFocus: true,
       retry: (count, error) => count < 3 && passing(error),
       retryDelay: (count) => Math.min(500 * 2 ** count, 8_000),
     },
-    mutations: { retry: false },
+    mutations: { networkMode: "always", retry: false },
   },
 });
 

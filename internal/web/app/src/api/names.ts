@@ -1,4 +1,5 @@
-import { queries } from "./client";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { api, queries, type Schemas } from "./client";
 
 /** Named is something with an id and a name. */
 export interface Named {
@@ -9,9 +10,26 @@ export interface Named {
 const All = { params: { query: { limit: 1000 } } };
 const Seldom = { staleTime: 60_000 };
 
+/** MostAgents is how many agents a list of choices shows at most. */
+const MostAgents = 10_000;
+
+async function readAgents(signal: AbortSignal): Promise<{ data: Schemas["Agent"][] }> {
+  const agents: Schemas["Agent"][] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { data, error } = await api.GET("/agents", { params: { query: { ...All.params.query, cursor } }, signal });
+    if (error !== undefined) throw error;
+    agents.push(...(data.data ?? []));
+    if (!data.next_cursor || agents.length >= MostAgents) return { data: agents };
+    cursor = data.next_cursor;
+  }
+}
+
+/** agentsQuery asks for the agents of the workspace, those of all pages. */
+export const agentsQuery = queryOptions({ queryKey: ["get", "/agents", "all"], queryFn: ({ signal }) => readAgents(signal), ...Seldom });
+
 /** useAgents are the agents of the workspace, as many as a list of choices can show. */
 export function useAgents() {
-  return queries.useQuery("get", "/agents", All, Seldom);
+  return useQuery(agentsQuery);
 }
 
 /** useDatasets are the datasets of the workspace, as many as a list of choices can show. */

@@ -9,11 +9,20 @@ interface Growing {
   fetchNextPage: () => unknown;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+}
+
+/** More are the further pages of a list. After one that failed the next is asked for by people, or when the list itself was asked for again. */
+export interface More {
+  load: () => void;
+  has: boolean;
+  loading: boolean;
+  failed: boolean;
 }
 
 /** moreOf is what DataTable needs to load the further pages of a list. */
-export function moreOf(list: Growing): { load: () => void; has: boolean; loading: boolean } {
-  return { load: () => void list.fetchNextPage(), has: list.hasNextPage, loading: list.isFetchingNextPage };
+export function moreOf(list: Growing): More {
+  return { load: () => void list.fetchNextPage(), has: list.hasNextPage, loading: list.isFetchingNextPage, failed: list.isFetchNextPageError };
 }
 
 /** rowsOf are the elements of all pages that were read; undefined before the first. */

@@ -5,7 +5,7 @@ const nameOf = (id: string | null) => (id === null ? "all agents" : id === "agt_
 
 const departure = (part: Partial<Departure>): Departure => ({
   agent_id: null, dimension: null, value: null, metric: "latency_p95", unit: "s", form: "step", severity: "major", worse: true, start: 10, end: 20, open: true, told_at: 12,
-  n: 40, seen: 6.5, expected: 2.3, low: 1, high: 3, score: 5, sure: 0.99, text: "", peak: { at: 12, seen: 7, expected: 2 }, ...part,
+  n: 40, seen: 6.5, expected: 2.3, low: 1, high: 3, score: 5, sure: 0.99, text: "", like_day: null, one_caller: 0, peak: { at: 12, seen: 7, expected: 2 }, ...part,
 });
 
 it("speaks of a metadata key by its name, and of an agent by its own", () => {

@@ -31,25 +31,57 @@ export function labelOf(metric: string): string {
   return Metrics[metric]?.label ?? metric.replaceAll("_", " ");
 }
 
-/** seconds writes a time with as many decimals as can be told apart, always the same number of them. */
-function seconds(value: number | null | undefined): string {
-  return value == null || !Number.isFinite(value) ? figure(null) : `${value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0)} s`;
+/** digitsOf is how many decimals a figure is written with: as many as are usual, or as a small one needs to be told from nothing. */
+function digitsOf(value: number, usual: number): number {
+  const rounds = value !== 0 && Math.abs(value) * 10 ** usual < 0.5;
+  return rounds ? Math.min(8, Math.ceil(-Math.log10(Math.abs(value)))) : usual;
+}
+
+/** usualDigits are the decimals of a figure of monitoring in its unit: of times as many as can be told apart. */
+function usualDigits(size: number, unit: string): number {
+  switch (unit) {
+    case "share":
+      return size !== 0 && size < 0.1 ? 1 : 0;
+    case "s":
+      return size < 10 ? 2 : size < 100 ? 1 : 0;
+    case "usd":
+      return size < 1 ? 3 : 2;
+    default:
+      return 2;
+  }
+}
+
+/** written is a figure in its unit with so many decimals. */
+function written(value: number, unit: string, digits: number): string {
+  switch (unit) {
+    case "share":
+      return percent(value, digits);
+    case "s":
+      return `${value.toFixed(digits)} s`;
+    case "usd":
+      return `$${value.toFixed(digits)}`;
+    default:
+      return value.toFixed(digits);
+  }
 }
 
 /** valueText writes a figure of monitoring in its unit. */
 export function valueText(value: number | null | undefined, unit: string): string {
-  switch (unit) {
-    case "share":
-      return percent(value, value != null && value !== 0 && Math.abs(value) < 0.1 ? 1 : 0);
-    case "s":
-      return seconds(value);
-    case "usd":
-      return value == null ? figure(null) : `$${value.toFixed(value < 1 ? 3 : 2)}`;
-    case "calls":
-      return value == null ? figure(null) : Math.round(value).toLocaleString();
-    default:
-      return value == null ? figure(null) : value.toFixed(2);
-  }
+  if (value == null || !Number.isFinite(value)) return figure(null);
+  if (unit === "calls") return Math.round(value).toLocaleString();
+  return written(value, unit, digitsOf(unit === "share" ? value * 100 : value, usualDigits(Math.abs(value), unit)));
+}
+
+/** ticksText writes the marks of an axis, all with as many decimals as tell each from the next. There is no half a call: marks between two whole ones are left bare. */
+export function ticksText(ticks: number[], unit: string): string[] {
+  if (unit === "calls") return ticks.map((tick) => (Number.isInteger(tick) ? tick.toLocaleString() : ""));
+  if (ticks.length < 2) return ticks.map((tick) => valueText(tick, unit));
+  const scale = unit === "share" ? 100 : 1;
+  const step = Math.min(...ticks.slice(1).map((tick, i) => Math.abs(tick - (ticks[i] ?? 0))));
+  const exact = (digits: number) => ticks.every((tick) => Math.abs(Number((tick * scale).toFixed(digits)) - tick * scale) < (step * scale) / 100);
+  let digits = 0;
+  while (digits < 8 && !exact(digits)) digits++;
+  return ticks.map((tick) => written(tick, unit, digits));
 }
 
 /** spanText writes a band of usual values, with the unit once. A band of shares may reach beyond what a share can be. */

@@ -2,6 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, type MouseEvent, type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { directionOf, SortButton, sortedBy, type Sorting, type Value } from "./sort";
+import type { More } from "../api/pages";
 import classes from "./table.module.css";
 
 export interface Column<Row> {
@@ -30,7 +31,7 @@ interface DataTableProps<Row> {
   /** empty stands in place of a table without rows. */
   empty?: ReactNode;
   /** more loads further rows; the table asks for it when its end comes near. */
-  more?: { load: () => void; has: boolean; loading: boolean };
+  more?: More;
   /** sorting lets the rows be sorted by the columns that have a value; all rows have to be there. */
   sorting?: Sorting;
 }
@@ -61,10 +62,11 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
   const leadOn = useCallback((row: Row) => latest.current?.(row), []);
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (rows && more?.has && !more.loading && last >= rows.length - (rows.length > 300 ? 200 : 30)) more.load();
+    if (rows && more?.has && !more.loading && !more.failed && last >= rows.length - (rows.length > 300 ? 200 : 30)) more.load();
   }, [last, rows, more]);
   if (!rows) return failed ? null : <Loading />;
-  if (rows.length === 0 && empty) return <>{empty}</>;
+  // Rows that are narrowed here may be on a page that is still to be read.
+  if (rows.length === 0 && empty && (!more?.has || !more.failed)) return more?.has ? <Loading /> : <>{empty}</>;
   const before = (shown[0]?.start ?? offset) - offset;
   const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? offset) - offset);
   return (

@@ -15,6 +15,7 @@ export function KeysHelp({ close }: { close: () => void }) {
           <Line keys={["j", "k"]} does="Next and previous row of a table" />
           <Line keys={["Space"]} does="Play and pause, on the page of a call" />
           <Line keys={["←", "→"]} does="5 s back and on, on the page of a call" />
+          <Line keys={["<", ">"]} does="Slower and faster, on the page of a call" />
           <Line keys={["←", "→"]} does="From point to point, on a chart" />
           <Line keys={["Enter"]} does="Open the scenario, in the sheet of a dataset; arrows move" />
           <Line keys={["Alt", "↑ ↓"]} does="Move a step of a script" />

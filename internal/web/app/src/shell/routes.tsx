@@ -1,5 +1,6 @@
-import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { queryClient } from "../api/client";
+import { part } from "./part";
 import { sessionQuery } from "./session";
 
 /** text reads an optional search parameter: what is no text is passed over. */
@@ -20,7 +21,7 @@ export const layout = createRoute({
     if (session.setup_needed) throw redirect({ to: "/setup" });
     if (!session.signed_in) throw redirect({ to: "/sign-in", search: { to: location.href } });
   },
-  component: lazyRouteComponent(() => import("./layout"), "Layout"),
+  component: part(() => import("./layout"), "Layout"),
 });
 
 /** The pages of those who have not signed in yet. */
@@ -31,18 +32,18 @@ export const entranceRoutes = [
     validateSearch: (search: Record<string, unknown>): { to?: string; link?: string; refused?: string } => ({
       to: text(search, "to"), link: text(search, "link"), refused: text(search, "refused"),
     }),
-    component: lazyRouteComponent(() => import("./entrance"), "SignIn"),
+    component: part(() => import("./entrance"), "SignIn"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/setup",
     validateSearch: (search: Record<string, unknown>): { token?: string } => ({ token: text(search, "token") }),
-    component: lazyRouteComponent(() => import("./entrance"), "Setup"),
+    component: part(() => import("./entrance"), "Setup"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/join",
     validateSearch: (search: Record<string, unknown>): { token?: string } => ({ token: text(search, "token") }),
-    component: lazyRouteComponent(() => import("./entrance"), "Join"),
+    component: part(() => import("./entrance"), "Join"),
   }),
 ];

@@ -51,8 +51,8 @@ export function RouteProblem({ error, reset }: { error: unknown; reset?: () => v
 export function NotFound() {
   return (
     <Stack p="xl" align="center" component="main">
-      <Title order={1}>There is nothing at this address</Title>
-      <Text c="dimmed">It may have been deleted, or it belongs to another workspace.</Text>
+      <Title order={1} ta="center">There is nothing at this address</Title>
+      <Text c="dimmed" ta="center">It may have been deleted, or it belongs to another workspace.</Text>
       <Link to="/">To the overview</Link>
     </Stack>
   );

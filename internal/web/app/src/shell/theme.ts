@@ -10,6 +10,9 @@ const dark: MantineColorsTuple = [
   "#d5dae0", "#b9c1c9", "#8b949d", "#69727b", "#3d454e", "#343b43", "#262c33", "#1c2025", "#171b20", "#12151a",
 ];
 
+/** Tones are the meanings that the colours of a notice have here. */
+const Tones: Record<string, string> = { red: "failed", yellow: "void", blue: "running", gray: "open" };
+
 export const theme = createTheme({
   primaryColor: "ring",
   primaryShade: { light: 7, dark: 7 },
@@ -26,6 +29,8 @@ export const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
     // The header of a dialog is no landmark of the page, and its cross has a name.
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "presentation" } } }, styles: { title: { fontWeight: 600 } } },
+    // A notice is as soft as all else that has its meaning: in the dark scheme Mantine's own grounds glare.
+    Alert: { vars: (_: unknown, { color }: { color?: string }) => (color && Tones[color] ? { root: { "--alert-bg": `var(--rt-${Tones[color]}-soft)` } } : { root: {} }) },
     // What helps to fill in a field stands below it, and the fields of a row in one line.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Button: { defaultProps: { size: "sm" } },

@@ -6,6 +6,7 @@ import { byCursor, moreOf, rowsOf } from "../../api/pages";
 import { Empty } from "../../parts/empty";
 import { Go, useChange, useGo } from "../../parts/go";
 import { Needs } from "../../parts/needs";
+import { Name } from "../../parts/name";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { holds, Search } from "../../parts/search";
@@ -75,13 +76,13 @@ function columns(healthOf: ReturnType<typeof useHealth>): Column<Agent>[] {
   return [
     {
       key: "name", header: "Name", width: "28%", min: 130, cell: (a) => (
-        <Go to="/agents/$id" params={{ id: a.id }} className="rt-words">
-          {a.name}
+        <Go to="/agents/$id" params={{ id: a.id }}>
+          <Name>{a.name}</Name>
         </Go>
       ),
     },
-    { key: "source", header: "Source id", cell: (a) => <Text span size="xs" className="rt-mono rt-words">{a.sourceId || "–"}</Text> },
-    { key: "number", header: "Reached at", cell: (a) => a.defaults.to_number || <span style={{ color: "var(--mantine-color-dimmed)" }}>room, or as the run says</span> },
+    { key: "source", header: "Source id", cell: (a) => <Text component="div" size="xs" className="rt-mono"><Name>{a.sourceId || "–"}</Name></Text> },
+    { key: "number", header: "Reached at", min: 110, cell: (a) => a.defaults.to_number || <span style={{ color: "var(--mantine-color-dimmed)" }}>room, or as the run says</span> },
     { key: "scorers", header: "Default scorers", cell: (a) => <Scorers refs={a.defaults.scorers ?? []} /> },
     { key: "health", header: "In production", cell: (a) => <Health id={a.id} health={healthOf(a.id)} /> },
     { key: "changed", header: "Changed", cell: (a) => <Time at={a.updated_at ?? a.created_at} /> },

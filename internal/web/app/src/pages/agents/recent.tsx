@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { duration, plain } from "../../parts/format";
 import { Go, useGo } from "../../parts/go";
+import { Name } from "../../parts/name";
 import { ProblemBox } from "../../parts/problem";
 import { type Column, DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
@@ -30,9 +31,9 @@ export function RecentExperiments({ agent, empty }: RecentProps) {
       ),
     },
     {
-      key: "dataset", header: "Dataset", cell: (e) => (
-        <Go to="/datasets/$id" params={{ id: e.dataset_id }} search={{ version: e.dataset_version }} className="rt-words">
-          {names?.find((d) => d.id === e.dataset_id)?.name ?? "its dataset"}
+      key: "dataset", header: "Dataset", min: 120, cell: (e) => (
+        <Go to="/datasets/$id" params={{ id: e.dataset_id }} search={{ version: e.dataset_version }}>
+          <Name>{names?.find((d) => d.id === e.dataset_id)?.name ?? "its dataset"}</Name>
         </Go>
       ),
     },
@@ -58,7 +59,7 @@ export function RecentCalls({ agent, empty }: RecentProps) {
     },
     { key: "origin", header: "Origin", cell: (c) => c.origin },
     { key: "verdict", header: "Verdict", cell: (c) => (c.verdict ? <Verdict verdict={c.verdict} title={c.verdict_reason} /> : <Status status={c.status} />) },
-    { key: "end", header: "End", cell: (c) => plain(c.end_reason?.code) },
+    { key: "end", header: "End", min: 110, cell: (c) => plain(c.end_reason?.code) },
     { key: "duration", header: "Duration", numeric: true, cell: (c) => duration(c.duration_ms) },
   ];
   return <DataTable label="Recent calls" rows={data?.data ?? undefined} rowKey={(c) => c.id} columns={columns} empty={empty} open={(c) => void go({ to: "/calls/$id", params: { id: c.id } })} />;

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { part } from "../../shell/part";
 import { layout, text } from "../../shell/routes";
 
 /** What the list of agents shows. */
@@ -12,7 +13,7 @@ export const agentsRoute = createRoute({
   getParentRoute: () => layout,
   path: "/agents",
   validateSearch: (search: Record<string, unknown>): AgentsSearch => ({ q: text(search, "q"), open: text(search, "open") }),
-  component: lazyRouteComponent(() => import("./list"), "AgentList"),
+  component: part(() => import("./list"), "AgentList"),
 });
 
 /** What the page of an agent shows. */
@@ -25,7 +26,7 @@ export const agentRoute = createRoute({
   getParentRoute: () => layout,
   path: "/agents/$id",
   validateSearch: (search: Record<string, unknown>): AgentSearch => ({ tab: text(search, "tab") }),
-  component: lazyRouteComponent(() => import("./page"), "AgentPage"),
+  component: part(() => import("./page"), "AgentPage"),
 });
 
 export const agentRoutes = [agentsRoute, agentRoute];

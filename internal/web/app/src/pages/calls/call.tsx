@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef } from "react";
 import { Base, queries } from "../../api/client";
@@ -83,7 +83,10 @@ function Sound({ call, story, player }: { call: Detail; story: Story; player: Pl
       <Controls player={player} id={call.id} apart={call.audio?.mixed === false} />
       {failed && (
         <Text size="sm" px="sm" py={6} role="alert" style={{ color: "var(--rt-failed)" }}>
-          The recording cannot be played now: it may have been removed, or the service does not answer. What was measured on it is below.
+          The recording cannot be played now: it may have been removed, or the service does not answer. What was measured on it is below.{" "}
+          <Anchor component="button" type="button" size="sm" inherit c="inherit" td="underline" onClick={player.again}>
+            Try again
+          </Anchor>
         </Text>
       )}
       {!call.audio && (
@@ -121,6 +124,12 @@ function NoWords({ call }: { call: Detail }) {
   return <Empty title="No transcript">Nobody wrote down what was said{call.audio ? "; the recording can be heard." : ", and there is no recording."}</Empty>;
 }
 
+/** showChosen has the tab that is open stand where it can be seen, also on a telephone, where not all have room. */
+function showChosen(list: HTMLElement | null) {
+  const chosen = list?.querySelector<HTMLElement>("[aria-selected=true]");
+  if (list && chosen) list.scrollLeft += Math.max(0, chosen.getBoundingClientRect().right - list.getBoundingClientRect().right);
+}
+
 const Panes: [string, string][] = [["scores", "Scores"], ["metrics", "Metrics"], ["line", "Line"], ["platform", "Platform"], ["details", "Details"], ["raw", "Raw"]];
 
 function Panels({ call, seek }: { call: Detail; seek: (ms: number) => void }) {
@@ -132,7 +141,7 @@ function Panels({ call, seek }: { call: Detail; seek: (ms: number) => void }) {
   return (
     <Stack className="rt-panel" gap={0} component="section" aria-label="What was found out">
       <Tabs value={current} onChange={open} keepMounted={false}>
-        <Tabs.List style={{ overflowX: "auto", flexWrap: "nowrap" }}>
+        <Tabs.List ref={showChosen} style={{ overflowX: "auto", flexWrap: "nowrap" }}>
           {Panes.map(([value, label]) => (
             <Tabs.Tab key={value} value={value} px={{ base: "sm", md: 9, lg: "sm" }}>
               {label}

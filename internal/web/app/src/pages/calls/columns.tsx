@@ -33,7 +33,7 @@ export function columnsOf(agentName: (id: string) => string, choosing: Choosing 
     failing
       ? { key: "verdict", header: "Verdict, and why", cell: (call) => <OutcomeAndWhy call={call} /> }
       : { key: "verdict", header: "Verdict", cell: (call) => <Outcome call={call} /> },
-    { key: "agent", header: "Agent", cell: (call) => <span className={`rt-clip ${classes.agent}`}>{call.agent_id ? agentName(call.agent_id) : Unknown}</span> },
+    { key: "agent", header: "Agent", cell: (call) => <span dir="auto" className={`rt-clip ${classes.agent}`}>{call.agent_id ? agentName(call.agent_id) : Unknown}</span> },
     { key: "origin", header: "Origin", cell: (call) => call.origin },
     { key: "end", header: "Ended", cell: (call) => <End call={call} /> },
     { key: "duration", header: "Duration", numeric: true, cell: (call) => duration(call.duration_ms) },

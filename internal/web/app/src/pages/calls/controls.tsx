@@ -4,10 +4,8 @@ import { useEffect } from "react";
 import { Copy } from "../../parts/copy";
 import { duration } from "../../parts/format";
 import classes from "./call.module.css";
-import type { Player, Side } from "./player";
+import { type Player, Rates, type Side } from "./player";
 import { useOf } from "./use";
-
-const Rates = ["0.75", "1", "1.25", "1.5", "2"];
 
 /** Controls play the recording; apart says that each side has a channel, so that one can be muted. */
 export function Controls({ player, id, apart }: { player: Player; id: string; apart: boolean }) {
@@ -34,7 +32,7 @@ export function Controls({ player, id, apart }: { player: Player; id: string; ap
       </Text>
       {playable && (
         <>
-          <NativeSelect size="xs" aria-label="Speed" value={String(rate)} onChange={(event) => player.setRate(Number(event.currentTarget.value))} data={Rates.map((value) => ({ value, label: `${value} ×` }))} w={76} />
+          <NativeSelect size="xs" aria-label="Speed" value={String(rate)} onChange={(event) => player.setRate(Number(event.currentTarget.value))} data={Rates.map((value) => ({ value: String(value), label: `${value} ×` }))} w={76} />
           {apart && <Mute player={player} side="caller" />}
           {apart && <Mute player={player} side="agent" />}
         </>
@@ -68,18 +66,23 @@ function Mute({ player, side }: { player: Player; side: Side }) {
   );
 }
 
-/** usePlayerKeys lets Space play and the arrow keys move, unless they are meant for something else on the page. */
+/**
+ * usePlayerKeys lets Space play, the arrow keys move, and < and > change the speed, unless they are meant for something else on the page. What leads to a second
+ * of the call is no such thing: who has just gone there by a click wants to hear it.
+ */
 export function usePlayerKeys(player: Player | null) {
   useEffect(() => {
     if (!player) return undefined;
     const press = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, [role=dialog], [role=tablist], [role=menu]")) return;
-      if (event.key === " " && !target.closest("button, a, summary")) player.toggle();
+      if (event.key === " " && !target.closest("button:not([data-moment]), a, summary")) player.toggle();
       else if (event.key === "Home" && target.role === "slider") player.seek(0);
       else if (event.key === "End" && target.role === "slider") player.seek(player.length);
       else if (event.key === "ArrowLeft") player.seek(player.time - 5);
       else if (event.key === "ArrowRight") player.seek(player.time + 5);
+      else if (event.key === "<") player.hasten(-1);
+      else if (event.key === ">") player.hasten(1);
       else return;
       event.preventDefault();
     };

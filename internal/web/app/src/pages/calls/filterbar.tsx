@@ -2,6 +2,7 @@ import { ActionIcon, Anchor, Button, Group, NativeSelect, Popover, Stack, TextIn
 import { useMediaQuery } from "@mantine/hooks";
 import { IconFilter, IconSearch, IconTag, IconX } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
+import { AgentChoice } from "../../parts/agentchoice";
 import { plain } from "../../parts/format";
 import { Choices, chipsOf, type Filter, Spans } from "./filter";
 import classes from "./list.module.css";
@@ -11,17 +12,18 @@ interface Props {
   filter: Filter;
   change: (part: Partial<Filter>) => void;
   clear: () => void;
-  agents: { id: string; name: string }[];
+  /** name gives the name of an agent by its id. */
+  name: (id: string) => string;
 }
 
 /** FilterBar narrows the list; everything it changes is in the URL. */
-export function FilterBar({ filter, change, clear, agents }: Props) {
-  const select = (name: keyof typeof Choices, label: string, any: string, word: (value: string) => string = plain) => (
+export function FilterBar({ filter, change, clear, name }: Props) {
+  const select = (field: keyof typeof Choices, label: string, any: string, word: (value: string) => string = plain) => (
     <NativeSelect
       aria-label={label}
-      value={filter[name] ?? ""}
-      onChange={(event) => change({ [name]: event.currentTarget.value || undefined })}
-      data={[{ value: "", label: any }, ...Choices[name].map((value) => ({ value, label: word(value) }))]}
+      value={filter[field] ?? ""}
+      onChange={(event) => change({ [field]: event.currentTarget.value || undefined })}
+      data={[{ value: "", label: any }, ...Choices[field].map((value) => ({ value, label: word(value) }))]}
     />
   );
   const [opened, setOpened] = useState(false);
@@ -41,13 +43,7 @@ export function FilterBar({ filter, change, clear, agents }: Props) {
       <Group gap="xs" display={narrow && !opened ? "none" : undefined}>
         {!narrow && search}
         {select("origin", "Origin", "Any origin")}
-        <NativeSelect
-          aria-label="Agent"
-          value={filter.agent ?? ""}
-          onChange={(event) => change({ agent: event.currentTarget.value || undefined })}
-          data={[{ value: "", label: "Any agent" }, ...agents.map(({ id, name }) => ({ value: id, label: name })), { value: "-", label: "No agent" }]}
-          maw={180}
-        />
+        <AgentChoice value={filter.agent} choose={(agent) => change({ agent })} all="Any agent" />
         {select("verdict", "Verdict", "Any verdict")}
         {select("status", "Status", "Any status", (value) => plain(value.toLowerCase()))}
         {select("end", "End reason", "Any end")}
@@ -65,13 +61,13 @@ export function FilterBar({ filter, change, clear, agents }: Props) {
         <TimeRange filter={filter} change={change} />
         <Metadata add={(pair) => change({ meta: [...(filter.meta ?? []).filter((other) => other !== pair), pair].slice(-8) })} />
       </Group>
-      <Chips {...{ filter, change, clear, agents }} />
+      <Chips {...{ filter, change, clear, name }} />
     </Stack>
   );
 }
 
-function Chips({ filter, change, clear, agents }: Props) {
-  const chips = chipsOf(filter, (id) => agents.find((agent) => agent.id === id)?.name ?? id);
+function Chips({ filter, change, clear, name }: Props) {
+  const chips = chipsOf(filter, name);
   if (chips.length === 0) return null;
   return (
     <Group gap={6} role="group" aria-label="Active filters">

@@ -142,7 +142,7 @@ export function Banners({ call, seek }: { call: Detail; seek: (ms: number) => vo
         <Banner tone="failed" color="red" icon={<IconInfoCircle size={18} />} >
           <b style={{ color: "var(--rt-failed)" }}>Failed.</b> {call.verdict_reason}{" "}
           {shows && call.audio && (
-            <Anchor component="button" type="button" size="sm" fw={600} c="var(--rt-failed)" onClick={() => seek(shows.start_ms)}>
+            <Anchor component="button" type="button" size="sm" fw={600} c="var(--rt-failed)" data-moment onClick={() => seek(shows.start_ms)}>
               Go to {duration(shows.start_ms)}
             </Anchor>
           )}
@@ -176,7 +176,7 @@ export function Banners({ call, seek }: { call: Detail; seek: (ms: number) => vo
 
 function Banner({ tone, color, icon, title, children }: { tone: string; color: string; icon: ReactNode; title?: string; children?: ReactNode }) {
   return (
-    <Alert role="note" color={color} variant="light" icon={icon} title={title} py="xs" styles={{ root: { background: `var(--rt-${tone}-soft)` }, title: { color: `var(--rt-${tone})` } }}>
+    <Alert role="note" color={color} variant="light" icon={icon} title={title} py="xs" styles={{ title: { color: `var(--rt-${tone})` } }}>
       {children && (
         <Text size="sm" className="rt-words">
           {children}

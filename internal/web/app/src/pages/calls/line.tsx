@@ -18,7 +18,7 @@ export const Line = memo(function Line({ entry, current, query, seek }: LineProp
   const { at } = entry;
   const time =
     at === null ? <span className={classes.aside}>{Unknown}</span> : (
-      <button type="button" className={classes.time} aria-label={`Go to ${duration(at)}`} onClick={() => seek(at)}>
+      <button type="button" className={classes.time} data-moment aria-label={`Go to ${duration(at)}`} onClick={() => seek(at)}>
         {duration(at)}
       </button>
     );

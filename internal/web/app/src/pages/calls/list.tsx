@@ -2,7 +2,9 @@ import { Button, Group, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { api, queries, type Schemas } from "../../api/client";
+import { api, type Schemas } from "../../api/client";
+import { useAgents } from "../../api/names";
+import { moreOf } from "../../api/pages";
 import { count } from "../../parts/format";
 import { Empty } from "../../parts/empty";
 import { Page } from "../../parts/page";
@@ -10,6 +12,7 @@ import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { useMay } from "../../shell/session";
 import { columnsOf } from "./columns";
+import { Export } from "./export";
 import { chipsOf, type Filter, questionOf } from "./filter";
 import { FilterBar } from "./filterbar";
 import classes from "./list.module.css";
@@ -57,13 +60,22 @@ function isShort({ state }: { state: { data?: { pages: unknown[] } | undefined }
 export function Calls() {
   const filter = getRouteApi("/layout/calls").useSearch() as Filter;
   const navigate = useNavigate();
-  const agents = queries.useQuery("get", "/agents", { params: { query: { limit: 200 } } }, { staleTime: 60_000 }).data?.data ?? None;
+  const agents = useAgents().data?.data ?? None;
   const go = (search: Filter) => void navigate({ to: "/calls", search, replace: true });
-  const name = useCallback((id: string) => agents.find((agent) => agent.id === id)?.name ?? id, [agents]);
+  const names = useMemo(() => new Map(agents.map((agent) => [agent.id, agent.name])), [agents]);
+  const name = useCallback((id: string) => names.get(id) ?? id, [names]);
   const narrowed = chipsOf(filter, name).length > 0;
   return (
-    <Page title="All calls" about={filter.failing && Failing} actions={<Views page="calls" narrowed={narrowed} />}>
-      <FilterBar filter={filter} agents={agents} change={(part) => go({ ...filter, ...part })} clear={() => go({})} />
+    <Page
+      title="All calls" about={filter.failing && Failing}
+      actions={
+        <>
+          <Export key={JSON.stringify(filter)} filter={filter} name={name} />
+          <Views page="calls" narrowed={narrowed} />
+        </>
+      }
+    >
+      <FilterBar filter={filter} name={name} change={(part) => go({ ...filter, ...part })} clear={() => go({})} />
       <Listed filter={filter} name={name} empty={<Nothing narrowed={narrowed} clear={() => go({})} />} />
     </Page>
   );
@@ -96,7 +108,7 @@ function Listed({ filter, name, empty }: { filter: Filter; name: (id: string) =>
           rowKey={(call) => call.id}
           open={(call) => void navigate({ to: "/calls/$id", params: { id: call.id } })}
           empty={empty}
-          more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
+          more={moreOf(list)}
         />
       )}
       {newer && <Newer />}

@@ -3,6 +3,9 @@ export type Side = "caller" | "agent";
 
 type Listener = () => void;
 
+/** Rates are how fast a call can be heard. */
+export const Rates = [0.75, 1, 1.25, 1.5, 2];
+
 /**
  * Player is the place in a call, and the sound there when there is a recording. It streams: nothing is decoded that is not
  * played. Without sound it can be moved but not played. time and length are in seconds since the answer.
@@ -75,6 +78,22 @@ export class Player {
     this.tell();
   }
 
+  /** hasten goes to the next higher rate, or to the next lower one. */
+  hasten(by: 1 | -1) {
+    const next = Rates[Rates.indexOf(this.rate) + by];
+    if (next !== undefined && this.playable) this.setRate(next);
+  }
+
+  /** again asks for a recording anew that could not be played. */
+  again = () => {
+    if (!this.audio || !this.failed) return;
+    this.failed = false;
+    this.audio.load();
+    this.audio.currentTime = this.at;
+    this.audio.playbackRate = this.rate; // loading forgets it
+    this.tell();
+  };
+
   /** mute silences one side. The channels are taken apart only when somebody asks for it first. */
   mute(side: Side, muted: boolean) {
     this.muted = { ...this.muted, [side]: muted };
@@ -118,6 +137,7 @@ export class Player {
 
   private broken = () => {
     this.failed = true;
+    this.audio?.pause(); // what breaks off in the middle counts as playing else
     this.tell();
   };
 

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { part } from "../../shell/part";
 import { layout, text } from "../../shell/routes";
 import { type Filter, filterOf } from "./filter";
 
@@ -20,7 +21,7 @@ export const callRoutes = [
     getParentRoute: () => layout,
     path: "/calls",
     validateSearch: filterOf,
-    component: lazyRouteComponent(() => import("./list"), "Calls"),
+    component: part(() => import("./list"), "Calls"),
   }),
   createRoute({
     getParentRoute: () => layout,
@@ -28,7 +29,7 @@ export const callRoutes = [
     validateSearch: (search: Record<string, unknown>): CallSearch => ({
       t: number(search, "t"), turn: number(search, "turn"), tab: text(search, "tab"),
     }),
-    component: lazyRouteComponent(() => import("./call"), "CallPage"),
+    component: part(() => import("./call"), "CallPage"),
   }),
 ];
 

@@ -56,7 +56,7 @@ function OneScore({ score, heard, seek }: { score: Score; heard: boolean; seek: 
         {score.reason}
       </Text>
       {shown.map((e) => (
-        <button type="button" key={`${e.start_ms} ${e.end_ms} ${e.turn}`} className={classes.quote} onClick={() => seek(e.start_ms)}>
+        <button type="button" key={`${e.start_ms} ${e.end_ms} ${e.turn}`} className={classes.quote} data-moment onClick={() => seek(e.start_ms)}>
           <span className={classes.aside}>{duration(e.start_ms)}</span> <bdi>{e.quote || "listen"}</bdi>
         </button>
       ))}
@@ -83,7 +83,7 @@ function HowItFelt({ feeling, turns, seek }: { feeling: Feeling; turns: NonNulla
         {feeling.reason}
       </Text>
       {shown && shown.start_ms >= 0 && (
-        <button type="button" className={classes.quote} onClick={() => seek(shown.start_ms)}>
+        <button type="button" className={classes.quote} data-moment onClick={() => seek(shown.start_ms)}>
           <span className={classes.aside}>{duration(shown.start_ms)}</span> <bdi>{shown.text || "listen"}</bdi>
         </button>
       )}

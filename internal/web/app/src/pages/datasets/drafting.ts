@@ -21,9 +21,10 @@ export function useDraft(begin: Bag) {
       setDraft((old) => ({ ...old, text, unread: error instanceof Error ? error.message : "This is not JSON" }));
     }
   };
-  const settle = (item: Bag) => {
-    change(item);
-    setBegun(written(item));
+  /** settle takes what was kept of what was sent: what has been written since is still to be kept. */
+  const settle = (kept: Bag, sent: Bag) => {
+    setDraft((old) => (old.unread === "" && written(old.item) === written(sent) ? { item: kept, text: written(kept), unread: "" } : old));
+    setBegun(written(kept));
   };
   const same = draft.unread === "" && written(draft.item) === begun;
   return { ...draft, change, write, settle, dirty: !same };

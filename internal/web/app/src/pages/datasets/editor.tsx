@@ -3,18 +3,19 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconCopyPlus, IconTrash } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { problemOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
 import { Copy } from "../../parts/copy";
 import { ProblemBox } from "../../parts/problem";
+import { plainOf } from "./changes";
 import { type Bag, bagOf, type Fault, faultsOf, whole } from "./draft";
 import { useDraft, useFaults } from "./drafting";
 import classes from "./editor.module.css";
 import { DraftContext } from "./field";
 import { ItemForm } from "./form";
-import { addItem, deleteItem, replaceItem } from "./items";
+import { addItem, deleteItem, readItem, replaceItem } from "./items";
 import { JsonEditor } from "./json";
 import { Waiting } from "../../parts/waiting";
 
@@ -58,15 +59,33 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
   const draft = useDraft(begin);
   const live = useFaults(draft.text, draft.unread, readOnly);
   const fresh = itemID === "new";
+  const known = useRef(plainOf(begin as Item)); // what the service had when this was read or saved
+  const overtaken = async (mine: Bag) => {
+    const now = await readItem(dataset.id, itemID);
+    return now !== undefined && ![known.current, plainOf(mine as Item)].includes(plainOf(now));
+  };
   const saving = useMutation({
-    mutationFn: () => (fresh ? addItem(dataset.id, whole(draft.item)) : replaceItem(dataset.id, itemID, whole(draft.item))),
-    onSuccess: (kept) => {
-      draft.settle(bagOf(kept));
+    mutationFn: async (mine: Bag) => {
+      if (fresh) return addItem(dataset.id, mine);
+      if ((await overtaken(mine)) && !window.confirm("Somebody has changed this scenario meanwhile. Save yours in its place? Theirs stays in the version before.")) return undefined;
+      return replaceItem(dataset.id, itemID, mine);
+    },
+    onSuccess: (kept, mine) => {
+      if (!kept) return;
+      known.current = plainOf(kept);
+      draft.settle(bagOf(kept), mine);
       if (fresh) setTimeout(() => go(kept.id), 0);
     },
   });
+  const saved = saving.data !== undefined;
+  const busy = useRef(false); // a second click comes before the button shows that it has been pressed
+  const save = () => {
+    if (busy.current) return;
+    busy.current = true;
+    saving.mutate(whole(draft.item), { onSettled: () => (busy.current = false) });
+  };
   useBlocker({
-    shouldBlockFn: ({ current, next }) => draft.dirty && !saving.isSuccess && (current.pathname !== next.pathname || itemOf(current.search) !== itemOf(next.search)) && !window.confirm("Leave without saving the scenario?"),
+    shouldBlockFn: ({ current, next }) => draft.dirty && (current.pathname !== next.pathname || itemOf(current.search) !== itemOf(next.search)) && !window.confirm("Leave without saving the scenario?"),
     enableBeforeUnload: () => draft.dirty,
   });
   const refused = saving.error ? problemOf(saving.error) : undefined;
@@ -84,7 +103,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
       <Group className={classes.bar} justify="space-between" gap="xs">
         <Way itemID={itemID} order={order} go={go} total={dataset.item_count} />
         <Group gap="xs">
-          <State dirty={draft.dirty} checking={live.checking} faults={untouched ? 0 : faults.length} saved={saving.isSuccess} readOnly={readOnly} version={version} />
+          <State dirty={draft.dirty} checking={live.checking} faults={untouched ? 0 : faults.length} saved={saved} readOnly={readOnly} version={version} />
           {!readOnly && !fresh && (
             <Tooltip label="Duplicate">
               <ActionIcon color="gray" aria-label="Duplicate the scenario" onClick={() => go("new", itemID)}>
@@ -94,7 +113,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
           )}
           {!readOnly && !fresh && <Delete dataset={dataset} itemID={itemID} after={() => go(undefined)} />}
           {!readOnly && (
-            <Button onClick={() => saving.mutate()} loading={saving.isPending} disabled={!(draft.dirty || fresh) || draft.unread !== ""}>
+            <Button onClick={save} loading={saving.isPending} disabled={!(draft.dirty || fresh) || draft.unread !== ""}>
               {fresh ? "Add scenario" : "Save"}
             </Button>
           )}

@@ -16,6 +16,11 @@ export function useItems(id: string, version: number | undefined, all = false) {
 
 const path = (id: string, item?: string) => `/datasets/${encodeURIComponent(id)}/items${item ? `/${encodeURIComponent(item)}` : ""}`;
 
+/** readItem is an item as it is now, whatever was read before; undefined when it cannot be had. */
+export function readItem(id: string, itemID: string): Promise<Item | undefined> {
+  return request<Item>("GET", path(id, itemID)).catch(() => undefined);
+}
+
 /** addItem puts a new item behind the others and returns it with its id. */
 export async function addItem(id: string, item: unknown): Promise<Item> {
   const added = await request<Schemas["ItemsAdded"]>("POST", path(id), item);

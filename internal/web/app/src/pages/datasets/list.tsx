@@ -7,6 +7,7 @@ import { Empty } from "../../parts/empty";
 import { count } from "../../parts/format";
 import { Go, useChange, useGo } from "../../parts/go";
 import { Needs } from "../../parts/needs";
+import { Name } from "../../parts/name";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { holds, Search } from "../../parts/search";
@@ -78,8 +79,8 @@ function columns(calls: string | undefined): Column<Dataset>[] {
     {
       key: "name", header: "Name", width: "60%", min: 150, cell: (d) => (
         <Group gap="sm" wrap="nowrap" miw={0}>
-          <Go to="/datasets/$id" params={{ id: d.id }} search={onwards(calls)} className="rt-words">
-            {d.name}
+          <Go to="/datasets/$id" params={{ id: d.id }} search={onwards(calls)}>
+            <Name>{d.name}</Name>
           </Go>
           <Text span size="sm" c="dimmed" className="rt-clip" maw={480} visibleFrom="md">
             {d.description}

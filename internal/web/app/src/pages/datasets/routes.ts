@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { part } from "../../shell/part";
 import { layout, text } from "../../shell/routes";
 
 /** What the list of datasets shows. */
@@ -16,7 +17,7 @@ export const datasetsRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): DatasetsSearch => ({
     q: text(search, "q"), new: text(search, "new"), from_calls: text(search, "from_calls"),
   }),
-  component: lazyRouteComponent(() => import("./list"), "DatasetList"),
+  component: part(() => import("./list"), "DatasetList"),
 });
 
 /** What the page of a dataset shows. */
@@ -44,7 +45,7 @@ export const datasetRoute = createRoute({
     tab: text(search, "tab"), version: whole(search["version"]), item: text(search, "item"), copy: text(search, "copy"), q: text(search, "q"),
     open: text(search, "open"), from_calls: text(search, "from_calls"), changes: whole(search["changes"]),
   }),
-  component: lazyRouteComponent(() => import("./page"), "DatasetPage"),
+  component: part(() => import("./page"), "DatasetPage"),
 });
 
 function whole(value: unknown): number | undefined {

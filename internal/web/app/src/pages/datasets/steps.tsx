@@ -111,20 +111,18 @@ function Step({ place, number, count, list, move, double, remove }: StepProps) {
   };
   return (
     <div onKeyDown={press}>
-      <Group gap={6} align="flex-start" wrap="nowrap">
+      <div className={classes.row}>
         <span className={classes.grip} draggable={!readOnly} onDragStart={(event) => event.dataTransfer.setData("text/x-step", `${list} ${number - 1}`)} aria-hidden>
           {!readOnly && <IconGripVertical size={14} />}
           {number}
         </span>
-        <Group gap={6} align="flex-start" flex={1} miw={0}>
-          <NativeSelect
-            w={168} aria-label={`Action of step ${number}`} value={kind} disabled={readOnly} data={kind ? options : [{ value: "", label: "(not known)" }, ...options]}
-            onChange={(event) => set({ [event.currentTarget.value]: Kinds[event.currentTarget.value]?.fresh })}
-          />
-          <div className={classes.main}>
-            <Action kind={kind} place={place} number={number} />
-          </div>
-        </Group>
+        <NativeSelect
+          aria-label={`Action of step ${number}`} value={kind} disabled={readOnly} data={kind ? options : [{ value: "", label: "(not known)" }, ...options]}
+          onChange={(event) => set({ [event.currentTarget.value]: Kinds[event.currentTarget.value]?.fresh })}
+        />
+        <div className={classes.what}>
+          <Action kind={kind} place={place} number={number} />
+        </div>
         {!readOnly && (
           <Group gap={0} wrap="nowrap" mt={3}>
             <Tool label={`Move step ${number} up`} act={() => move(number - 2)} off={number === 1} icon={<IconArrowUp size={15} />} />
@@ -133,7 +131,7 @@ function Step({ place, number, count, list, move, double, remove }: StepProps) {
             <Tool label={`Remove step ${number}`} act={remove} icon={<IconX size={15} />} />
           </Group>
         )}
-      </Group>
+      </div>
       {error && (
         <Text size="xs" c="var(--mantine-color-error)" pl={44}>
           {error}

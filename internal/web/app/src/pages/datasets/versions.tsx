@@ -42,7 +42,7 @@ function columns(dataset: Schemas["Dataset"], all: Version[]): Column<Version>[]
     { key: "by", header: "Difference", numeric: true, cell: (v) => difference(v, all) },
     { key: "at", header: "Made", cell: (v) => <Time at={v.created_at} /> },
     {
-      key: "changes", header: "Changes", cell: (v) => v.version > 1 && (
+      key: "changes", header: "Changes", cell: (v) => (v.version > 1 || v.item_count > 0) && (
         <Go to="/datasets/$id" params={{ id: dataset.id }} search={{ tab: "versions", changes: v.version }} label={`What it changed, version ${v.version}`}>
           What it changed
         </Go>
@@ -64,7 +64,7 @@ function Changes({ id, version }: { id: string; version: number }) {
   const show = useChange<DatasetSearch>();
   const changes = useQuery({
     queryKey: ["changes", id, version],
-    queryFn: async () => changesOf(await allItems(id, version - 1), await allItems(id, version)),
+    queryFn: async () => changesOf(version > 1 ? await allItems(id, version - 1) : [], await allItems(id, version)),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const all = changes.data ?? [];

@@ -5,16 +5,20 @@ import { api, Base } from "../../api/client";
 import { problemOf, textOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
 import { useChange, useGo } from "../../parts/go";
+import { save } from "../../parts/save";
 import { type Experiment, isOver } from "./figures";
+import type { Results } from "./results";
 import type { ResultSearch } from "./routes";
+import { resultsCsv } from "./take";
 
 /** Actions are what one can do with an experiment: run it again, compare it, take its report along, cancel it. */
-export function Actions({ e, may }: { e: Experiment; may: boolean }) {
+export function Actions({ results, may }: { results: Results; may: boolean }) {
+  const e = results.voice_experiment;
   const over = isOver(e.status);
   const change = useChange<ResultSearch>();
   return (
     <>
-      <Download id={e.id} />
+      <Download results={results} />
       {over && (
         <Button variant="default" leftSection={<IconArrowsDiff size={16} />} onClick={() => change({ open: "compare" })}>
           Compare
@@ -26,7 +30,8 @@ export function Actions({ e, may }: { e: Experiment; may: boolean }) {
   );
 }
 
-function Download({ id }: { id: string }) {
+function Download({ results }: { results: Results }) {
+  const { id } = results.voice_experiment;
   const at = `${Base}/voice-experiments/${encodeURIComponent(id)}/report`;
   return (
     <Menu>
@@ -42,6 +47,7 @@ function Download({ id }: { id: string }) {
         <Menu.Item component="a" href={`${at}?format=json`} download>
           JSON
         </Menu.Item>
+        <Menu.Item onClick={() => save(`experiment-${id}.csv`, resultsCsv(results), "text/csv")}>CSV, a row for each call</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

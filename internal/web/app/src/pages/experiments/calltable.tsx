@@ -36,7 +36,7 @@ const Why = { minWidth: 200 };
 
 const columns: Column<Shown>[] = [
   {
-    key: "scenario", header: "Scenario", value: ({ scenario }) => scenario.title,
+    key: "scenario", header: "Scenario", min: 130, value: ({ scenario }) => scenario.title,
     cell: ({ scenario, call }) => (
       <RowLink to="/calls/$id" params={{ id: call.id }}>
         {scenario.title}

@@ -12,7 +12,7 @@ import { measure } from "./units";
 /** changedColumns show calls whose verdict is another now, both side by side. */
 export const changedColumns: Column<Schemas["VerdictChange"]>[] = [
   { key: "change", header: "Change", width: 100, cell: (call) => <Change change={call.change} /> },
-  { key: "title", header: "Scenario", cell: (call) => `${call.title}${call.repetition > 1 ? ` (repetition ${call.repetition})` : ""}` },
+  { key: "title", header: "Scenario", min: 170, cell: (call) => `${call.title}${call.repetition > 1 ? ` (repetition ${call.repetition})` : ""}` },
   { key: "from", header: "Base", cell: (call) => <Side id={call.base_call_id} verdict={call.from} which="before" /> },
   { key: "to", header: "With", cell: (call) => <Side id={call.with_call_id} verdict={call.to} which="after" /> },
 ];
@@ -32,7 +32,7 @@ function Side({ id, verdict, which }: { id: string; verdict: string; which: stri
 export const scenarioColumns: Column<Schemas["ScenarioCompared"]>[] = [
   { key: "change", header: "Change", width: 100, cell: (row) => <Change change={row.change} /> },
   {
-    key: "title", header: "Scenario",
+    key: "title", header: "Scenario", min: 170,
     cell: (row) => (
       <Group gap={6} wrap="nowrap">
         <span className="rt-words">{row.title}</span>

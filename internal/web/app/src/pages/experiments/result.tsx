@@ -39,7 +39,7 @@ function Experiment({ id }: { id: string }) {
   const title = e ? `${e.agent_id ? nameOf(agents, e.agent_id) : "Rooms"} · ${nameOf(datasets, e.dataset_id)}` : "Experiment";
   const gone = query.error != null && problemOf(query.error).status === 404;
   return (
-    <Page title={title} up={{ to: "/experiments", label: "Experiments" }} actions={e && <Actions e={e} may={may} />}>
+    <Page title={title} up={{ to: "/experiments", label: "Experiments" }} actions={results && <Actions results={results} may={may} />}>
       {query.error != null && <ProblemBox error={query.error} />}
       {results && !gone && (
         <>

@@ -5,7 +5,7 @@ import uPlot from "uplot";
 import type { Schemas } from "../../api/client";
 import { moment } from "../../parts/format";
 import classes from "./chart.module.css";
-import { valueText } from "../../parts/metrics";
+import { ticksText, valueText } from "../../parts/metrics";
 import { type Course, lone, pooled } from "./pooled";
 
 export interface ChartProps {
@@ -48,7 +48,7 @@ export function Chart({ line: told, height, stretches = [], marks = [], zoom }: 
         scales: { y: { range: range(line) } },
         axes: [
           { stroke: colour("--mantine-color-dimmed"), grid: { stroke: colour("--rt-line"), width: 1 }, ticks: { show: false }, font: font(target) },
-          { stroke: colour("--mantine-color-dimmed"), grid: { stroke: colour("--rt-line"), width: 1 }, ticks: { show: false }, font: font(target), size: 58, values: (_, ticks) => ticks.map((tick) => valueText(tick, line.unit)) },
+          { stroke: colour("--mantine-color-dimmed"), grid: { stroke: colour("--rt-line"), width: 1 }, ticks: { show: false }, font: font(target), size: 58, values: (_, ticks) => ticksText(ticks, line.unit) },
         ],
         series: [
           {},

@@ -6,13 +6,12 @@ export const Shown = ["calls", "failed_rate", "error_rate", "drop_off_rate", "up
 
 const hour = 3_600_000;
 
-/** nowOf are the questions that the overview asks: how it is, how its figures went, and what the agents are called. All have the hour that runs as well. */
+/** nowOf are the questions that the overview asks: how it is, and how its figures went. Both have the hour that runs as well. */
 export function nowOf(scope: Scope, now: number) {
   const { from: _, ...asked } = windowOf({ ...scope, last: "3d" }, now);
   return {
     overview: queries.queryOptions("get", "/monitoring/overview", { params: { query: asked } }),
     trends: queries.queryOptions("get", "/monitoring/trends", { params: { query: { ...asked, from: asked.until - 72 * hour, step: "hour" as const, metrics: Shown.join(",") } } }),
-    agents: queries.queryOptions("get", "/agents", { params: { query: { limit: 200 } } }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Schemas } from "../../api/client";
 import { Because } from "../../parts/departed";
 import { Empty } from "../../parts/empty";
 import { Go } from "../../parts/go";
+import { Name } from "../../parts/name";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
@@ -16,6 +17,7 @@ import { completeBefore, countedOf, nowOf, Shown } from "./now";
 import { isNarrowed, type Scope, useAgentNames } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Spark } from "./spark";
+import { waitingFor } from "./unreviewed";
 import { Health, VerdictNow } from "./verdict";
 import { Waiting } from "../../parts/waiting";
 
@@ -26,7 +28,7 @@ const FirstSteps = lazy(() => import("./firststeps").then((m) => ({ default: m.F
 export function Overview() {
   const scope = getRouteApi("/layout/").useSearch();
   const asked = nowOf(scope, Date.now());
-  const { data, error } = useQuery({ ...asked.overview, refetchInterval: 30_000 });
+  const { data, error } = useQuery({ ...asked.overview, refetchInterval: ({ state }) => (state.data?.pending ? 5_000 : 30_000) });
   const trends = useQuery({ ...asked.trends, refetchInterval: 60_000 });
   const counted = countedOf(trends.data?.series?.find((line) => line.metric === "calls")?.points, completeBefore(scope, Date.now()));
   const agents = useDeferredValue(data?.agents, undefined); // the table is drawn once what stands above it can be used
@@ -37,7 +39,8 @@ export function Overview() {
       {!bare && <ScopeBar scope={scope} still />}
       {error != null && <ProblemBox error={error} />}
       {!data && error == null && <Waiting height={320} />}
-      {never && <NoCalls scope={scope} />}
+      {never && data.unreviewed > 0 && <Empty title="Calls have come">{waitingFor(data.unreviewed)}. This page tells of them as they are reviewed.</Empty>}
+      {never && data.unreviewed === 0 && <NoCalls scope={scope} />}
       {data && !never && (
         <>
           <VerdictNow data={data} scope={scope} counted={counted} />
@@ -77,8 +80,8 @@ function Card({ metric, points, scope }: { metric: Schemas["MetricNow"]; points:
   const worse = outside && ((seen > high && good === "down") || (seen < low && good === "up"));
   return (
     <Link to="/monitor/trends" search={{ ...scope, metric: metric.metric }} className="rt-panel" style={{ padding: 12, color: "inherit", textDecoration: "none" }}>
-      <Group justify="space-between" gap={4} wrap="nowrap">
-        <Text size="sm" c="dimmed" truncate>
+      <Group justify="space-between" gap={4}>
+        <Text size="sm" c="dimmed">
           {labelOf(metric.metric)}
         </Text>
         {outside && <Mark tone={worse ? "failed" : "open"} label={seen > high ? "above usual" : "below usual"} />}
@@ -111,8 +114,8 @@ function Agents({ agents, scope, from, until }: { agents: Schemas["AgentHealth"]
           header: "Agent",
           min: 150,
           cell: (agent) => (
-            <Link to="/" search={{ ...scope, agent: agent.agent_id }} className="rt-words">
-              {nameOf(agent.agent_id)}
+            <Link to="/" search={{ ...scope, agent: agent.agent_id }}>
+              <Name>{nameOf(agent.agent_id)}</Name>
             </Link>
           ),
         },

@@ -1,5 +1,7 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { queryClient } from "../../api/client";
+import { agentsQuery } from "../../api/names";
+import { part } from "../../shell/part";
 import { layout, text } from "../../shell/routes";
 import { nowOf } from "./now";
 import { type Scope, scopeOf } from "./scope";
@@ -14,32 +16,32 @@ export const monitorRoutes = [
     loaderDeps: ({ search }: { search: Scope }) => search,
     // It asks before it is drawn: the first page is the one that is waited for.
     loader: ({ deps }: { deps: Scope }) => {
-      const { overview, trends, agents } = nowOf(deps, Date.now());
+      const { overview, trends } = nowOf(deps, Date.now());
       for (const asked of [overview, trends]) void queryClient.prefetchQuery(asked as never);
-      void queryClient.prefetchQuery({ ...agents, staleTime: 60_000 } as never);
+      void queryClient.prefetchQuery(agentsQuery);
     },
-    component: lazyRouteComponent(() => import("./overview"), "Overview"),
+    component: part(() => import("./overview"), "Overview"),
   }),
   createRoute({
     ...parent,
     path: "/monitor/trends",
     validateSearch: (search: Record<string, unknown>): Scope & { metric?: string } => ({ ...scopeOf(search), metric: text(search, "metric") }),
-    component: lazyRouteComponent(() => import("./trends"), "Trends"),
+    component: part(() => import("./trends"), "Trends"),
   }),
-  createRoute({ ...parent, path: "/monitor/anomalies", validateSearch: scopeOf, component: lazyRouteComponent(() => import("./anomalies"), "Anomalies") }),
-  createRoute({ ...parent, path: "/monitor/failures", validateSearch: scopeOf, component: lazyRouteComponent(() => import("./failures"), "Failures") }),
+  createRoute({ ...parent, path: "/monitor/anomalies", validateSearch: scopeOf, component: part(() => import("./anomalies"), "Anomalies") }),
+  createRoute({ ...parent, path: "/monitor/failures", validateSearch: scopeOf, component: part(() => import("./failures"), "Failures") }),
   createRoute({
     ...parent,
     path: "/monitor/drop-off",
     validateSearch: (search: Record<string, unknown>): Scope & { by?: string } => ({ ...scopeOf(search), by: text(search, "by") }),
-    component: lazyRouteComponent(() => import("./dropoff"), "DropOff"),
+    component: part(() => import("./dropoff"), "DropOff"),
   }),
-  createRoute({ ...parent, path: "/monitor/upset", validateSearch: scopeOf, component: lazyRouteComponent(() => import("./upset"), "Upset") }),
+  createRoute({ ...parent, path: "/monitor/upset", validateSearch: scopeOf, component: part(() => import("./upset"), "Upset") }),
   createRoute({
     ...parent,
     path: "/monitor/breakdown",
     validateSearch: (search: Record<string, unknown>): Scope & { by?: string; metric?: string } => ({ ...scopeOf(search), by: text(search, "by"), metric: text(search, "metric") }),
-    component: lazyRouteComponent(() => import("./breakdown"), "Breakdown"),
+    component: part(() => import("./breakdown"), "Breakdown"),
   }),
 ];
 

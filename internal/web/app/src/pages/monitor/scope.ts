@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { queries } from "../../api/client";
+import { useAgents } from "../../api/names";
 import type { Asked } from "../../parts/departures";
 import { text } from "../../shell/routes";
 
@@ -70,7 +70,7 @@ export function useWindow(scope: Scope): Asked {
 
 /** useAgentNames gives the name of an agent by its id. */
 export function useAgentNames(): (id: string | null | undefined) => string {
-  const { data } = queries.useQuery("get", "/agents", { params: { query: { limit: 200 } } }, { staleTime: 60_000 });
+  const { data } = useAgents();
   return useMemo(() => {
     const names = new Map(data?.data?.map((agent) => [agent.id, agent.name]));
     return (id) => (id == null ? "all agents" : id === "-" ? "no agent" : (names.get(id) ?? id));

@@ -1,7 +1,7 @@
 import { CloseButton, Group, NativeSelect, SegmentedControl, Text, VisuallyHidden } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { queries } from "../../api/client";
+import { AgentChoice } from "../../parts/agentchoice";
 import { moment } from "../../parts/format";
 import { dimensionName } from "../../parts/departures";
 import { type Scope, type Span, Spans } from "./scope";
@@ -11,18 +11,11 @@ const SpanNames: Record<Span, string> = { "1d": "24 h", "3d": "3 days", "7d": "7
 /** ScopeBar narrows a page of monitoring; everything it changes is in the URL, and stays when one goes to another page of monitoring. */
 export function ScopeBar({ scope, spans, children, still }: { scope: Scope; spans?: Span[]; children?: ReactNode; still?: boolean }) {
   const navigate = useNavigate();
-  const { data: agents } = queries.useQuery("get", "/agents", { params: { query: { limit: 200 } } }, { staleTime: 60_000 });
   const change = (part: Partial<Scope>) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...part }), replace: true } as never);
   const fixed = scope.from !== undefined;
   return (
     <Group gap="xs" role="search" aria-label="Which calls">
-      <NativeSelect
-        aria-label="Agent"
-        value={scope.agent ?? ""}
-        onChange={(event) => change({ agent: event.currentTarget.value || undefined })}
-        data={[{ value: "", label: "All agents" }, ...(agents?.data ?? []).map(({ id, name }) => ({ value: id, label: name })), { value: "-", label: "No agent" }]}
-        maw={220}
-      />
+      <AgentChoice value={scope.agent} choose={(agent) => change({ agent })} all="All agents" />
       <NativeSelect
         aria-label="Origin"
         value={scope.origin ?? ""}

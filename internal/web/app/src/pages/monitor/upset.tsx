@@ -1,10 +1,12 @@
 import { Group, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries } from "../../api/client";
+import { moreOf } from "../../api/pages";
 import { Empty } from "../../parts/empty";
 import { count, percent, plain } from "../../parts/format";
 import { callsIn } from "../../parts/departures";
 import { Go, useGo } from "../../parts/go";
+import { Name } from "../../parts/name";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
@@ -45,7 +47,7 @@ export function Upset() {
         failed={pages.error != null}
         rowKey={(call) => call.call_id}
         open={(call) => void go({ to: "/calls/$id", params: { id: call.call_id }, search: { turn: call.turn } })}
-        more={{ load: () => void pages.fetchNextPage(), has: pages.hasNextPage, loading: pages.isFetchingNextPage }}
+        more={moreOf(pages)}
         empty={<Empty title="Nobody was upset">{mood && mood.n > 0 ? `Among ${count(mood.n)} callers of this time.` : "There were no calls in this time."}</Empty>}
         columns={[
           {
@@ -59,7 +61,7 @@ export function Upset() {
           },
           { key: "quote", header: "The caller said", width: "50%", min: 230, cell: (call) => (call.quote ? <span className="rt-words">“{call.quote}”</span> : <Text size="sm" c="dimmed">may not be kept</Text>) },
           { key: "frustration", header: "Frustration", cell: (call) => <Level value={call.frustration} /> },
-          { key: "agent", header: "Agent", min: 110, cell: (call) => <span className="rt-words">{nameOf(call.agent_id ?? "-")}</span> },
+          { key: "agent", header: "Agent", min: 110, cell: (call) => <Name>{nameOf(call.agent_id ?? "-")}</Name> },
           { key: "end", header: "Ended", cell: (call) => plain(call.end_reason) },
         ]}
       />

@@ -6,6 +6,7 @@ import { Go } from "../../parts/go";
 import { Mark } from "../../parts/verdict";
 import type { Counted } from "./now";
 import { type Scope, useAgentNames } from "./scope";
+import { waitingFor } from "./unreviewed";
 
 /** Health are the verdicts on a whole agent or service, by tone and word. */
 export const Health: Record<string, { tone: string; label: string }> = {
@@ -37,6 +38,7 @@ export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]
             </>
           )}
           {data.now.void > 0 && ` (${count(data.now.void)} void)`}
+          {data.unreviewed > 0 && <span role="status"> · {waitingFor(data.unreviewed)}</span>}
           {data.pending > 0 && ` · ${hours(data.pending)} being counted anew`}
         </Text>
       </Group>

@@ -129,7 +129,7 @@ function Row({ id, call, outcome, attempt }: RowProps) {
           )}
         </Group>
         {outcome === undefined && (
-          <Button size="compact-xs" variant="subtle" onClick={() => void attempt(id)} aria-label={`Try on ${id}`}>
+          <Button flex="none" size="compact-xs" variant="subtle" onClick={() => void attempt(id)} aria-label={`Try on ${id}`}>
             Try
           </Button>
         )}

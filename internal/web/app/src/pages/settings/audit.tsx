@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { queries } from "../../api/client";
+import { moreOf } from "../../api/pages";
 import { Empty } from "../../parts/empty";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
@@ -38,7 +39,7 @@ export function Page() {
         rows={rows}
         failed={pages.error != null}
         rowKey={(entry) => entry.id}
-        more={{ load: () => void pages.fetchNextPage(), has: pages.hasNextPage, loading: pages.isFetchingNextPage }}
+        more={moreOf(pages)}
         empty={<Empty title={who ? "Nothing of that kind" : "Nothing yet"}>Changes by people, keys and at the command line are listed here.</Empty>}
         columns={[
           { key: "at", header: "When", cell: (entry) => <Time at={entry.at} /> },

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
+import { part } from "../../shell/part";
 import { layout, text } from "../../shell/routes";
 
-const settings = createRoute({ getParentRoute: () => layout, path: "/settings", component: lazyRouteComponent(() => import("./frame"), "Frame") });
+const settings = createRoute({ getParentRoute: () => layout, path: "/settings", component: part(() => import("./frame"), "Frame") });
 
 const page = (path: string, load: () => Promise<{ Page: () => React.ReactNode }>) =>
-  createRoute({ getParentRoute: () => settings, path, component: lazyRouteComponent(load, "Page") });
+  createRoute({ getParentRoute: () => settings, path, component: part(load, "Page") });
 
 export const settingsRoutes = [
   settings.addChildren([
@@ -24,7 +25,7 @@ export const settingsRoutes = [
       getParentRoute: () => settings,
       path: "/audit",
       validateSearch: (search: Record<string, unknown>): { who?: string } => ({ who: text(search, "who") }),
-      component: lazyRouteComponent(() => import("./audit"), "Page"),
+      component: part(() => import("./audit"), "Page"),
     }),
   ]),
 ];

@@ -1,0 +1,9 @@
+import { count } from "../../parts/format";
+
+/** Most is up to how many calls are counted that wait for their review. */
+const Most = 1000;
+
+/** waitingFor says how many calls wait for their review. */
+export function waitingFor(n: number): string {
+  return n === 1 ? "1 call waits for its review" : `${n >= Most ? `${count(Most)} and more` : count(n)} calls wait for their review`;
+}

@@ -1,0 +1,8 @@
+/** save hands a file to the browser, which puts it where downloads go. */
+export function save(name: string, text: string, type: "application/json" | "text/csv"): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
