@@ -51,8 +51,9 @@ lint: ## golangci-lint with the rules of .golangci.yml
 	@# A cache of its own: in a shared one, findings keep the paths of another checkout, which the rules for folders do not match.
 	GOLANGCI_LINT_CACHE=$(CURDIR)/bin/.lint-cache $(GO) run $(LINT) run
 
-generate: ## write the generated documents anew
+generate: web ## write the generated documents anew
 	$(GO) run ./cmd/ringtrue openapi > docs/openapi.json
+	$(GO) run ./scripts/licenses > bin/licenses.txt && mv bin/licenses.txt cmd/ringtrue/licenses.txt
 
 bench: ## the quick version of every benchmark
 	@for b in bench/*/; do echo "== $$b"; $(GO) run "./$$b" --quick; done

@@ -1,4 +1,5 @@
 // Package archtest guards the architecture: which package may import which,
-// and that each says what it is for. It holds tests only; the tiers are listed
-// in tiers_test.go and explained in the README.
+// that each says what it is for, and that no link of a document leads nowhere.
+// It holds tests only; the tiers are listed in tiers_test.go and explained in
+// the README.
 package archtest

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // size is how large a body is.
@@ -20,37 +21,59 @@ func sizes() []size { return []size{{"4kb", 4 << 10}, {"50kb", 50 << 10}} }
 // bodies makes submissions of one size, each of a call of its own. What is said
 // differs from body to body, so that they compress as real ones do.
 type bodies struct {
-	before, after [][]byte
+	variants []variant
+	// over is in which time before now the calls ended: none when each is told of as it ends.
+	over time.Duration
+}
+
+// variant is a conversation: what stands before, between and after the id of its
+// call, the end of it and its beginning, and how many milliseconds it lasts.
+type variant struct {
+	parts  [4][]byte
+	length int64
 }
 
 // variants is how many different conversations there are.
 const variants = 64
 
-// mark stands where the id of the call will.
-const mark = "@call@"
+// mark stands where the id of the call will, endMark and beginMark where its times will.
+const mark, endMark, beginMark = "@call@", `"@end@"`, `"@begin@"`
 
-func newBodies(seed uint64, n int) bodies {
+func newBodies(seed uint64, n int, over time.Duration) bodies {
 	random := rand.New(rand.NewPCG(seed, uint64(n))) //nolint:gosec // what is said is no secret
-	var b bodies
+	b := bodies{over: over}
 	for range variants {
-		before, after, _ := bytes.Cut(conversation(random, n), []byte(mark))
-		b.before, b.after = append(b.before, before), append(b.after, after)
+		text, length := conversation(random, n)
+		v := variant{length: length}
+		for i, m := range []string{mark, endMark, beginMark} {
+			v.parts[i], text, _ = bytes.Cut(text, []byte(m))
+		}
+		v.parts[len(v.parts)-1] = text
+		b.variants = append(b.variants, v)
 	}
 	return b
 }
 
 // of is the body of the i-th call.
-func (b bodies) of(i int64, id string) []byte {
-	k := i % variants
-	return slicesConcat(b.before[k], []byte(id), b.after[k])
+func (b bodies) of(i int64, id string, now time.Time) []byte {
+	v := b.variants[i%variants]
+	end := now.UnixMilli()
+	if b.over > 0 {
+		end -= rand.Int64N(b.over.Milliseconds()) //nolint:gosec // when a call took place is no secret
+	}
+	out := make([]byte, 0, len(v.parts[0])+len(v.parts[1])+len(v.parts[2])+len(v.parts[3])+len(id)+2*len("1760000000000"))
+	out = append(append(out, v.parts[0]...), id...)
+	out = strconv.AppendInt(append(out, v.parts[1]...), end, 10)
+	out = strconv.AppendInt(append(out, v.parts[2]...), end-v.length, 10)
+	return append(out, v.parts[3]...)
 }
 
-func slicesConcat(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
-
-func conversation(random *rand.Rand, n int) []byte {
+// conversation is a call log with the marks in their order, and how many milliseconds the call lasts.
+func conversation(random *rand.Rand, n int) (text []byte, length int64) {
 	type object = map[string]any
 	var messages []object
-	begun, at := 1_760_000_000_000+random.Int64N(1e9), int64(0)
+	var at int64
+	after := random.Int64N(1e5)
 	whole := func() []byte {
 		text, err := json.Marshal(object{
 			"provider": "custom", "metadata": object{"agent_name": "Front desk", "campaign": "spring", "ticket": strconv.Itoa(random.IntN(1e6))},
@@ -58,7 +81,7 @@ func conversation(random *rand.Rand, n int) []byte {
 			"payload": object{
 				"call_id": mark, "recording_url": "https://recordings.example.org/" + strconv.Itoa(random.IntN(1e9)) + ".wav",
 				"from_number": "+1555" + strconv.Itoa(1_000_000+random.IntN(8_999_999)), "to_number": "+15550199",
-				"start_timestamp": begun, "end_timestamp": begun + at + random.Int64N(1e5), "status": "ended",
+				"start_timestamp": json.RawMessage(beginMark), "end_timestamp": json.RawMessage(endMark), "status": "ended",
 				"transcript": object{"kind": "chat_completion", "messages": messages},
 			},
 		})
@@ -84,7 +107,7 @@ func conversation(random *rand.Rand, n int) []byte {
 		}
 		messages = append(messages, m)
 	}
-	return whole()
+	return whole(), at + after
 }
 
 func sentence(random *rand.Rand) string {

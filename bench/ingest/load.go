@@ -63,7 +63,7 @@ func measure(ctx context.Context, o options, t target, s size) (result, error) {
 		return result{}, err
 	}
 	defer server.stop()
-	l := &load{server: server, bodies: newBodies(o.seed, s.bytes), prefix: s.name + "-" + strconv.FormatUint(o.seed, 10) + "-"}
+	l := &load{server: server, bodies: newBodies(o.seed, s.bytes, o.over), prefix: s.name + "-" + strconv.FormatUint(o.seed, 10) + "-"}
 	if _, err := l.run(ctx, o.connections, warmth); err != nil {
 		return result{}, err
 	}
@@ -141,7 +141,7 @@ func (l *load) client(ctx context.Context, until time.Time) (took []time.Duratio
 	for ctx.Err() == nil && time.Now().Before(until) {
 		i := l.next.Add(1)
 		id := l.prefix + strconv.FormatInt(i, 10)
-		body := l.server.wrap(l.bodies.of(i, id))
+		body := l.server.wrap(l.bodies.of(i, id, time.Now()))
 		begun := time.Now()
 		buffers := net.Buffers{[]byte(head + strconv.Itoa(len(body)) + "\r\n\r\n"), body}
 		if _, err := buffers.WriteTo(conn); err != nil {
@@ -179,7 +179,7 @@ func watch(ctx context.Context, o options, t target, s size) (samples []float64,
 		return nil, 0, err
 	}
 	defer server.stop()
-	l := &load{server: server, bodies: newBodies(o.seed, s.bytes), prefix: "long-" + strconv.FormatUint(o.seed, 10) + "-"}
+	l := &load{server: server, bodies: newBodies(o.seed, s.bytes, o.over), prefix: "long-" + strconv.FormatUint(o.seed, 10) + "-"}
 	for begun := time.Now(); time.Since(begun) < o.long; {
 		if _, err := l.run(ctx, o.connections, min(longStep, o.long)); err != nil {
 			return nil, 0, err

@@ -3,7 +3,10 @@
 // connections. Beside it, with the same client in the same run, stand a handler
 // that only parses and discards, and PocketBase creating a record of each call.
 //
-//	go run ./bench/ingest [--quick] [--json] [--seed 1] [--seconds 10] [--long 60] [--body 4kb|50kb|both] [--database sqlite|postgres|both] [--no-peers]
+//	go run ./bench/ingest [--quick] [--json] [--seed 1] [--seconds 10] [--long 60] [--body 4kb|50kb|both] [--database sqlite|postgres|both] [--over 300h] [--no-peers]
+//
+// The calls have just ended, as those that webhooks tell of; with --over they ended
+// at any time of so long, as those of an import, which costs the indices more.
 //
 // Everything that was acknowledged is read back afterwards; what is missing is
 // counted as lost. Then the service on SQLite is loaded for --long seconds, and
@@ -39,6 +42,7 @@ type options struct {
 	asJSON      bool
 	binary      string
 	body        string
+	over        time.Duration
 }
 
 func main() {
@@ -54,6 +58,7 @@ func main() {
 	flag.IntVar(&o.connections, "connections", 32, "connections at a time")
 	flag.StringVar(&o.database, "database", "both", "sqlite, postgres or both")
 	flag.StringVar(&o.body, "body", "both", "4kb, 50kb or both")
+	flag.DurationVar(&o.over, "over", 0, "the time before now in which the calls ended, as an import brings them (default: each has just ended, as a webhook brings it)")
 	flag.StringVar(&o.binary, "binary", "", "the ringtrue to measure (default: built from this source)")
 	flag.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	noPeers := flag.Bool("no-peers", false, "leave PocketBase out")

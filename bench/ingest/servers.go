@@ -164,7 +164,7 @@ func asRecord(body []byte) []byte {
 	const before = `"call_id":"`
 	_, rest, _ := bytes.Cut(body, []byte(before))
 	id, _, _ := bytes.Cut(rest, []byte(`"`))
-	return slicesConcat([]byte(`{"call_id":"`), id, []byte(`",`), body[1:])
+	return bytes.Join([][]byte{[]byte(`{"call_id":"`), id, []byte(`",`), body[1:]}, nil)
 }
 
 // discardWord is the command of the handler that keeps nothing.

@@ -247,7 +247,7 @@ func bareMain(args []string) error {
 	begun := time.Now()
 	for i := range o.rooms {
 		wait(begun.Add(time.Duration(float64(i) / o.rate * 1e9)))
-		token, err := s.CallerToken(roomName(i), media.CallerIdentity)
+		token, err := s.CallerToken(roomName(i), media.CallerIdentity, "")
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,7 @@ type commands struct {
 	Doctor     doctorCommand     `cmd:"" help:"Say what is missing on this machine and how to get it."`
 	OpenAPI    openapiCommand    `cmd:"" name:"openapi" help:"Print the OpenAPI document of the REST interface."`
 	Completion completionCommand `cmd:"" help:"Print what has a shell complete commands and flags: bash, zsh or fish."`
+	Licenses   licensesCommand   `cmd:"" help:"Print the notice, and the licences of the software that this program is built with."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 

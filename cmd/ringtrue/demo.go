@@ -33,10 +33,20 @@ const (
 
 type demoCommand struct {
 	Data  string   `help:"Folder to keep everything in; a temporary one when not given." type:"path" placeholder:"DIR"`
-	Fault []string `help:"Faults of the practice agent, instead of the two it has (see practice --help); none for a clean one." sep:"none" placeholder:"NAME=SIZE"`
+	Fault []string `help:"Faults of the practice agent, instead of the two it has (ringtrue practice --faults lists them); none for a clean one." sep:"none" placeholder:"NAME=SIZE"`
 	Rooms bool     `help:"Meet the practice agent in rooms of the embedded media server instead of phoning it."`
 	Once  bool     `help:"Stop after the report; exits 0 when the demo worked, whatever the verdicts."`
 	JSON  bool     `help:"Print one JSON report and nothing else on standard output."`
+}
+
+// Help is the longer part of --help.
+func (demoCommand) Help() string {
+	return `Takes free ports of this machine, phones the practice agent with ten scenarios of an invented clinic, prints
+what it found, and stays up with the web app until it is interrupted. Nothing leaves the machine.
+
+  ringtrue demo                        # two faults of the agent are on, and found
+  ringtrue demo --fault late=3s        # another one (ringtrue practice --faults lists them)
+  ringtrue demo --once --json          # for programs`
 }
 
 // demo is everything a running demo consists of.

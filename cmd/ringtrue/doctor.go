@@ -16,6 +16,11 @@ type doctorCommand struct {
 	Trunk []string `help:"Also ask these trunks whether they answer." sep:"none" placeholder:"TRUNK"`
 }
 
+// Help is the longer part of --help.
+func (doctorCommand) Help() string {
+	return `Takes those flags of serve that name speech engines, a media server and trunks, and tries them. Exit code: 0 everything that is needed is there, 3 something is not.`
+}
+
 // Run tells what works on this machine; it fails when something that is needed does not.
 func (c *doctorCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
 	if fields := append(c.speechFlags.check(), c.mediaFlags.check()...); len(fields) > 0 {

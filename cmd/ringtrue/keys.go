@@ -97,15 +97,3 @@ func withAdmin(ctx context.Context, f keysCommand, log *slog.Logger, do func(*ap
 	}()
 	return do(a)
 }
-
-type migrateCommand struct {
-	databaseFlags
-}
-
-// Run opens the database, which migrates it.
-func (c *migrateCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
-	return withAdmin(ctx, keysCommand{databaseFlags: c.databaseFlags}, log, func(*app.Admin) error {
-		_, err := fmt.Fprintln(w.out, "the database has this version's shape")
-		return err
-	})
-}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 )
 
@@ -14,9 +15,14 @@ import (
 var version = "dev" //nolint:gochecknoglobals // the linker writes it
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second signal ends the program at once, as a person would expect.
-	context.AfterFunc(ctx, stop)
+	runtime.MemProfileRate = 0 // nobody reads who allocated what, and writing it down costs intake one percent
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	// A second signal ends the program at once, as a person would expect. Of a terminal that is
+	// closed a program is told twice, by the shell and by the kernel.
+	context.AfterFunc(ctx, func() {
+		signal.Ignore(syscall.SIGHUP)
+		stop()
+	})
 	if os.Getenv("GOGC") == "" { // else whoever runs it has decided
 		tendHeap()
 	}
@@ -26,3 +32,17 @@ func main() {
 	stop()
 	os.Exit(code)
 }
+
+// endings are the signals that tell the program to end. A terminal that is closed
+// is one of them, unless whoever started the program has said otherwise (nohup).
+func endings() []os.Signal {
+	out := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		out = append(out, syscall.SIGHUP)
+	}
+	return out
+}
+
+// outliveReaders has the process go on when nobody reads any more what it says: a service
+// whose log is piped somewhere must not end with the reader, with its calls on the line.
+func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

@@ -31,6 +31,17 @@ type practiceCommand struct {
 	UntilStdinClose bool `name:"until-stdin-closes" hidden:"" help:"End when standard input does; a line on it is a new report key, or rooms to join."`
 }
 
+// Help is the longer part of --help.
+func (practiceCommand) Help() string {
+	return `The front desk of an invented clinic: books, moves and cancels appointments, tells prices and hours.
+
+  ringtrue practice --fault wrong_price --fault late=2s
+  ringtrue serve --trunk practice=sip://127.0.0.1:5070        # in another terminal, to phone it
+
+  # In rooms: the answer of create-media-rooms on standard input.
+  curl … $API/test-runs/create-media-rooms -d '{"datasetId": "ds_…"}' | ringtrue practice --rooms-from -`
+}
+
 // Run takes calls until it is told to stop.
 func (c *practiceCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
 	if c.Faults {

@@ -22,6 +22,15 @@ type reviewCommand struct {
 	Key                  string `help:"API key (better given as RINGTRUE_KEY)." env:"RINGTRUE_KEY" placeholder:"KEY"`
 }
 
+// Help is the longer part of --help.
+func (reviewCommand) Help() string {
+	return `Hears, measures and judges calls anew, with the engines and scorers of now; recordings are not fetched again.
+An interrupt stops it. Exit code: 0 all were reviewed, 1 some could not be, 3 it was stopped or could not begin.
+
+  ringtrue review --since 2026-10-01
+  ringtrue review --origin production --only-older-than-engines --detach`
+}
+
 // Run begins, or goes on with, a review of history and tells how far it is. An
 // interrupt stops the review; it can be resumed.
 func (c *reviewCommand) Run(ctx context.Context, w *world) error {

@@ -25,6 +25,16 @@ type runCommand struct {
 	JSON    bool          `help:"Print one JSON report and nothing else on standard output."`
 }
 
+// Help is the longer part of --help.
+func (runCommand) Help() string {
+	return `Exit code: 0 the experiment passed, 1 it failed, 2 it was void or nothing could be evaluated, 3 it could
+not be run, 64 the command line is wrong.
+
+  export RINGTRUE_KEY=…       # ringtrue keys create
+  ringtrue run dataset.yaml --agent front-desk-1 --to +15550123 --junit report.xml
+  ringtrue run --dataset ds_… --agent agt_… --to +15550123 --json > report.json`
+}
+
 // Run runs the dataset and waits for the verdict, which is the exit code.
 func (c *runCommand) Run(ctx context.Context, w *world) error {
 	if (c.File == "") == (c.Dataset == "") {

@@ -49,36 +49,58 @@ func (f speechFlags) options(log *slog.Logger) speech.Options {
 }
 
 type serveCommand struct {
-	databaseFlags
-	speechFlags
-	mediaFlags
-	oidcFlags
-	Listen         string        `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	MetricsListen  string        `name:"metrics-listen" help:"Address at which Prometheus may ask how the service fares, at /metrics, such as 127.0.0.1:9090 (default: nowhere). Whoever reaches it may read it." placeholder:"HOST:PORT"`
-	PublicURL      string        `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL"`
-	TrustedProxies []string      `name:"trusted-proxies" help:"Addresses or networks of proxies before the service, whose X-Forwarded-For is believed when sign-ins are throttled and the audit log is written. Repeatable, or with commas between." placeholder:"CIDR"`
-	Trunk          []string      `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK"`
-	SIPBind        string        `name:"sip-bind" help:"Local IP address of signalling and media (default: the one that faces the trunk)." placeholder:"IP"`
-	SIPAdvertise   string        `name:"sip-advertise" help:"IP address told to the far end, behind address translation." placeholder:"IP"`
-	RTPPorts       string        `name:"rtp-ports" help:"UDP ports of media; each call takes two (default: any that are free)." placeholder:"FIRST-LAST"`
-	Placing        int           `help:"Calls this process has on its lines at a time." default:"200"`
-	Reviewing      int           `help:"Reviews this process works on at a time; 0 is one per processor."`
-	RoomWait       time.Duration `name:"room-wait" help:"How long an agent may take to join its room while nothing else happens in its experiment." default:"10m"`
-	JudgeFeeling   bool          `name:"judge-feeling" help:"Have the model of --chat-model judge how production callers felt, beside the models of our own. Their words go to its endpoint."`
-	RecordWait     time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s"`
-	FetchAllow     []string      `name:"fetch-allow" help:"Host, .suffix, address or network that recordings may be fetched from although it is not on the public internet. Repeatable." placeholder:"HOST"`
-	PlatformAURL   string        `name:"platform-a-url" help:"Address of platform A's interface, from which its agents are taken in." placeholder:"URL"`
-	PlatformBURL   string        `name:"platform-b-url" help:"Address of platform B's interface." placeholder:"URL"`
-	SecretKey      []string      `name:"secret-key" help:"32 random bytes in hex or base64 that seal credentials (better given as RINGTRUE_SECRET_KEY; default: made in --data). Every process of a database needs the same. Repeatable: the first seals, all open." placeholder:"KEY"`
-	MaxCallLog     int64         `name:"max-call-log" help:"Largest body of a call log, in bytes." default:"4194304" placeholder:"BYTES"`
-	CallLogRate    float64       `name:"call-log-rate" help:"Call logs that one API key may submit per second; 0 is any number." default:"10000" placeholder:"N"`
-	AliasProvider  []string      `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER"`
-	AliasKind      []string      `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND"`
-	AliasPath      []string      `help:"Another path for an operation: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW"`
+	Listen         string   `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT" group:"Interface:"`
+	PublicURL      string   `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL" group:"Interface:"`
+	TrustedProxies []string `name:"trusted-proxies" help:"Addresses or networks of proxies before the service, whose X-Forwarded-For is believed when sign-ins are throttled and the audit log is written. Repeatable, or with commas between." placeholder:"CIDR" group:"Interface:"`
+	MetricsListen  string   `name:"metrics-listen" help:"Address at which Prometheus may ask how the service fares, at /metrics, such as 127.0.0.1:9090 (default: nowhere). Whoever reaches it may read it." placeholder:"HOST:PORT" group:"Interface:"`
+	AliasProvider  []string `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER" group:"Interface:"`
+	AliasKind      []string `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND" group:"Interface:"`
+	AliasPath      []string `help:"Another path for an operation: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW" group:"Interface:"`
+
+	databaseFlags `group:"What it keeps:"`
+	SecretKey     []string `name:"secret-key" help:"32 random bytes in hex or base64 that seal credentials (better given as RINGTRUE_SECRET_KEY; default: made in --data). Every process of a database needs the same. Repeatable: the first seals, all open." placeholder:"KEY" group:"What it keeps:"`
+
+	Trunk        []string `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK" group:"Telephone:"`
+	SIPBind      string   `name:"sip-bind" help:"Local IP address of signalling and media (default: the one that faces the trunk)." placeholder:"IP" group:"Telephone:"`
+	SIPAdvertise string   `name:"sip-advertise" help:"IP address told to the far end, behind address translation." placeholder:"IP" group:"Telephone:"`
+	RTPPorts     string   `name:"rtp-ports" help:"UDP ports of media; each call takes two (default: any that are free)." placeholder:"FIRST-LAST" group:"Telephone:"`
+	Placing      int      `help:"Calls this process has on its lines at a time." default:"200" group:"Telephone:"`
+
+	mediaFlags `group:"Rooms:"`
+	RoomWait   time.Duration `name:"room-wait" help:"How long an agent may take to join its room while nothing else happens in its experiment." default:"10m" group:"Rooms:"`
+
+	speechFlags `group:"Speech and language models:"`
+
+	MaxCallLog   int64    `name:"max-call-log" help:"Largest body of a call log, in bytes (default 4194304, 4 MiB)." default:"4194304" placeholder:"BYTES" group:"Production calls:"`
+	CallLogRate  float64  `name:"call-log-rate" help:"Call logs that one API key may submit per second (default 10000); 0 is any number." default:"10000" placeholder:"N" group:"Production calls:"`
+	FetchAllow   []string `name:"fetch-allow" help:"Host, .suffix, address or network that recordings may be fetched from although it is not on the public internet. Repeatable." placeholder:"HOST" group:"Production calls:"`
+	PlatformAURL string   `name:"platform-a-url" help:"Address of platform A's interface, from which its agents are taken in." placeholder:"URL" group:"Production calls:"`
+	PlatformBURL string   `name:"platform-b-url" help:"Address of platform B's interface." placeholder:"URL" group:"Production calls:"`
+
+	Reviewing    int           `help:"Reviews this process works on at a time; 0 is one per processor." group:"Reviews:"`
+	RecordWait   time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s" group:"Reviews:"`
+	JudgeFeeling bool          `name:"judge-feeling" help:"Have the model of --chat-model judge how production callers felt, beside the models of our own. Their words go to its endpoint." group:"Reviews:"`
+
+	oidcFlags `group:"Signing in:"`
 
 	Beat        time.Duration `hidden:"" default:"5s" help:"How often the heartbeat of a call on the line is written."`
 	StopTime    time.Duration `hidden:"" default:"20s" help:"How long a service that is told to stop gives its calls and reviews."`
 	SilentAfter time.Duration `hidden:"" default:"30s" help:"How long a heartbeat may be missing before a call is taken from its process."`
+}
+
+// Help is the longer part of --help.
+func (serveCommand) Help() string {
+	return `The first start prints an API key, and a link for whoever is to own the service. Every flag can also be
+given as the environment variable behind it, which is the place for secrets, and in the file of --config.
+
+  # Agents in rooms and records of production calls; nobody is phoned.
+  ringtrue serve
+
+  # An agent that has a telephone number, by way of your SIP provider.
+  RINGTRUE_TRUNK='main=sip://user:password@sip.example.com;transport=tcp?from=%2B15550100' ringtrue serve
+
+  # The practice agent, which ringtrue practice runs in another terminal.
+  ringtrue serve --trunk practice=sip://127.0.0.1:5070`
 }
 
 // Run serves until it is told to stop.
@@ -86,6 +108,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	if err := c.check(); err != nil {
 		return err
 	}
+	outliveReaders()
 	trunks, err := parseTrunks(c.Trunk)
 	if err != nil {
 		return err

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"net/url"
 	"strings"
 
@@ -14,6 +16,9 @@ const (
 	maxCallLog = 64 << 20
 )
 
+// maxAtWork is how many jobs of a kind the queue works at a time at most.
+const maxAtWork = 10_000
+
 // check names every flag whose value makes no sense by itself, all at once.
 func (c *serveCommand) check() error {
 	var fields []problem.Field
@@ -21,9 +26,20 @@ func (c *serveCommand) check() error {
 	for _, f := range []struct {
 		flag string
 		bad  bool
-	}{{"--placing", c.Placing < 0}, {"--reviewing", c.Reviewing < 0}, {"--record-wait", c.RecordWait < 0}} {
+	}{
+		{"--placing", c.Placing < 0}, {"--reviewing", c.Reviewing < 0}, {"--record-wait", c.RecordWait < 0},
+		{"--beat", c.Beat < 0}, {"--silent-after", c.SilentAfter < 0}, {"--stop-time", c.StopTime < 0},
+	} {
 		if f.bad {
 			wrong(f.flag, "must not be negative")
+		}
+	}
+	for _, f := range []struct {
+		flag string
+		n    int
+	}{{"--placing", c.Placing}, {"--reviewing", c.Reviewing}} {
+		if f.n > maxAtWork {
+			wrong(f.flag, fmt.Sprintf("must be %d at most", maxAtWork))
 		}
 	}
 	fields = append(fields, c.checkCallLogs()...)
@@ -85,8 +101,8 @@ func (c *serveCommand) checkCallLogs() (fields []problem.Field) {
 	if c.MaxCallLog < minCallLog || c.MaxCallLog > maxCallLog {
 		fields = append(fields, problem.Field{Path: "--max-call-log", Message: "must be between 1024 and 67108864 bytes"})
 	}
-	if c.CallLogRate < 0 {
-		fields = append(fields, problem.Field{Path: "--call-log-rate", Message: "must not be negative"})
+	if c.CallLogRate < 0 || math.IsNaN(c.CallLogRate) || math.IsInf(c.CallLogRate, 0) {
+		fields = append(fields, problem.Field{Path: "--call-log-rate", Message: "must be a number that is not negative"})
 	}
 	return fields
 }

@@ -35,6 +35,7 @@ func TestAgents(t *testing.T) {
 		{name: "not JSON", method: "POST", path: "/agents", body: "name=x", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, status: 415, code: "unsupported_media_type"},
 		{name: "bad cursor", method: "GET", path: "/agents?cursor=ds_1", status: 422, code: "invalid_fields", fields: []string{"query.cursor"}},
 		{name: "bad limit", method: "GET", path: "/agents?limit=0", status: 422, code: "invalid_fields"},
+		{name: "two limits", method: "GET", path: "/agents?limit=1&limit=2", status: 422, code: "invalid_fields", fields: []string{"query.limit"}},
 		{name: "unknown query", method: "GET", path: "/agents?limits=1", status: 422, code: "invalid_fields"},
 		{name: "no key", method: "GET", path: "/agents", key: "c", status: 401, code: "unauthenticated"},
 		{method: "GET", path: "/agents", status: 200, has: []string{a.ID, `"next_cursor":null`}, hasNot: []string{`"name":"y"`}},

@@ -90,12 +90,41 @@ func TestMetricsAreNotAtThePublicPort(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, path := range []string{"/metrics", "/metrics/"} {
-		if !api.Serves(path) {
+		if !api.Serves(httptest.NewRequestWithContext(t.Context(), "GET", path, nil)) {
 			t.Errorf("%s is left to the web app", path)
 		}
 		p := wantProblem(t, b.ask(t, "GET", path, "", "Authorization", ""), http.StatusNotFound, "not_found")
 		if !strings.Contains(p.Hint, "--metrics-listen") {
 			t.Errorf("the hint of %s: %q", path, p.Hint)
+		}
+	}
+}
+
+// A client that has left the base path out is told so, and gets no page of the web app.
+func TestTheBasePathIsMissed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, c := range []struct {
+		method, path, key string
+		ours              bool
+	}{
+		{"GET", "/voice-experiment/ve_1", "Bearer x", true},
+		{"POST", "/voice-agent/agt_1/run", "", true},
+		{"PATCH", "/agents/agt_1", "Bearer x", true},
+		{"GET", "/agents", "", false},
+		{"GET", "/calls", "Basic eA==", false}, // a proxy's password, sent by a browser
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), c.method, c.path, nil)
+		r.Header.Set("Authorization", c.key)
+		if api.Serves(r) != c.ours {
+			t.Errorf("%s %s: %v", c.method, c.path, !c.ours)
+		}
+		if !c.ours {
+			continue
+		}
+		p := wantProblem(t, b.ask(t, c.method, c.path, "", "Authorization", c.key), http.StatusNotFound, "not_found")
+		if !strings.Contains(p.Hint, "below /api/rest") {
+			t.Errorf("%s %s: hint %q", c.method, c.path, p.Hint)
 		}
 	}
 }

@@ -99,8 +99,21 @@ func New(o Options) http.Handler {
 	return s.observed(h)
 }
 
-// Serves reports whether a path is the interface's: the others are free for a web app.
-func Serves(path string) bool {
+// Serves reports whether a request is the interface's: the others are free for a
+// web app. So is one that carries a key or changes something, wherever it goes: it
+// comes from a client that has left BasePath out, and that would take a page of
+// the web app for an answer.
+func Serves(r *http.Request) bool {
+	switch r.Method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+		return true
+	}
+	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer") || isOurs(r.URL.Path)
+}
+
+// isOurs reports whether a path is the interface's.
+func isOurs(path string) bool {
 	switch path {
 	case BasePath, openAPIPath, docsPath, healthPath, readyPath, figuresPath, figuresPath + "/":
 		return true

@@ -40,7 +40,7 @@ type RecordingCredential struct {
 
 // RecordingCredentialCreate is a secret for a host.
 type RecordingCredentialCreate struct {
-	Host   string  `json:"host" doc:"The host that the secret is sent to, or .example.com for every host below example.com" example:"recordings.example.com"`
+	Host   string  `json:"host" doc:"The host that the secret is sent to over https, or .example.com for every host below example.com; with :8443 behind it where that is another port than 443" example:"recordings.example.com"`
 	Header *string `json:"header,omitempty" doc:"Name of the header that carries the secret; this or query" example:"Authorization"`
 	Query  *string `json:"query,omitempty" doc:"Name of the query parameter that carries the secret"`
 	Value  string  `json:"value" doc:"The secret: the header's whole value, or the parameter's. It is encrypted at rest and never returned" example:"Bearer 0123456789"`

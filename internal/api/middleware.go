@@ -49,6 +49,10 @@ func (s *server) route(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, nothingHere())
 		return
 	}
+	if !isOurs(r.URL.Path) {
+		s.refuse(w, r, problem.New(problem.NotFound, "there is nothing at this path").WithHint("the interface is below "+BasePath+"; operations are listed at /docs"))
+		return
+	}
 	if err := readable(r); err != nil {
 		s.refuse(w, r, err)
 		return
@@ -76,14 +80,8 @@ func (s *server) route(w http.ResponseWriter, r *http.Request) {
 // readable refuses a query of which parts would be passed over, and a body in
 // a form which nobody here undoes.
 func readable(r *http.Request) error {
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return problem.Invalid(problem.Field{Path: "query", Message: "is not of the form name=value&name=value with %XX for other characters"})
-	}
-	for name, values := range query {
-		if !isText(name) || !isText(strings.Join(values, "")) {
-			return problem.Invalid(problem.Field{Path: "query." + short(name), Message: "holds characters that are no text"})
-		}
+	if err := readableQuery(r.URL.RawQuery); err != nil {
+		return err
 	}
 	for _, how := range r.Header.Values("Content-Encoding") {
 		if how != "" && !strings.EqualFold(how, "identity") {
@@ -97,6 +95,22 @@ func readable(r *http.Request) error {
 	}
 	if charset := params["charset"]; err == nil && charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "us-ascii") {
 		return problem.New(problem.UnsupportedType, "the body's characters are not UTF-8").WithHint("send it in UTF-8")
+	}
+	return nil
+}
+
+func readableQuery(raw string) error {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return problem.Invalid(problem.Field{Path: "query", Message: "is not of the form name=value&name=value with %XX for other characters"})
+	}
+	for name, values := range query {
+		if !isText(name) || !isText(strings.Join(values, "")) {
+			return problem.Invalid(problem.Field{Path: "query." + short(name), Message: "holds characters that are no text"})
+		}
+		if len(values) > 1 { // whichever were taken, somebody would have meant the other
+			return problem.Invalid(problem.Field{Path: "query." + short(name), Message: "is given more than once"})
+		}
 	}
 	return nil
 }

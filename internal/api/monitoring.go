@@ -37,13 +37,13 @@ type MonitorFilter struct {
 	AgentID   string `query:"agent_id" maxLength:"128" doc:"Only calls of this agent; - for calls that no agent is linked to"`
 	Dimension string `query:"dimension" maxLength:"128" doc:"Narrows to the calls with a value: agent_version, prompt, model, or metadata.KEY for a declared key" example:"agent_version"`
 	Value     string `query:"value" maxLength:"256" doc:"Which value of the dimension" example:"7"`
-	Until     int64  `query:"until" minimum:"0" maximum:"253402300799999" doc:"Only calls that began before this time, milliseconds since 1970; now when not given. Rounded up to the hour"`
+	Until     int64  `query:"until" minimum:"1" maximum:"253402300799999" doc:"Only calls that began before this time, milliseconds since 1970; now when not given. Rounded up to the hour"`
 }
 
 // MonitorWindow is a filter with a beginning.
 type MonitorWindow struct {
 	MonitorFilter
-	From int64 `query:"from" minimum:"0" maximum:"253402300799999" doc:"Only calls that began at this time or later; seven days before until when not given. Rounded down to the hour"`
+	From int64 `query:"from" minimum:"1" maximum:"253402300799999" doc:"Only calls that began at this time or later; seven days before until when not given. Rounded down to the hour"`
 }
 
 func (f *MonitorFilter) query() monitor.Query {

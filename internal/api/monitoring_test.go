@@ -194,25 +194,26 @@ func TestMonitoringRefusesWhatItCannotAnswer(t *testing.T) {
 	t.Parallel()
 	w := setupWatched(t)
 	for query, path := range map[string]string{
-		"trends?from=5&until=4":                        "query.from",
-		"trends?from=1000&until=99999999999":           "query.from",
-		"trends?metrics=calls,none":                    "query.metrics",
-		"trends?time_zone=Local":                       "query.time_zone",
-		"trends?time_zone=../etc/passwd":               "query.time_zone",
-		"trends?dimension=metadata.tier&value=x":       "query.dimension",
-		"trends?dimension=model":                       "query.value",
-		"trends?value=x":                               "query.value",
-		"anomalies?agent_id=a&dimension=model&value=x": "query.metric",
-		"anomalies?metric=none":                        "query.metric",
-		"anomalies?origin=simulated":                   "query.origin",
-		"upset?cursor=x":                               "query.cursor",
-		"breakdown?by=colour":                          "query.by",
-		"breakdown?metric=none":                        "query.metric",
-		"breakdown?agent_id=agt_1":                     "query.agent_id",
-		"breakdown?by=model&dimension=model&value=m":   "query.dimension",
-		"failures?limit=51":                            "query.limit",
-		"overview?origin=both":                         "query.origin",
-		"drop-off?from=0&until=1700000000000&value=x":  "query.value",
+		"trends?from=5&until=4":                                   "query.from",
+		"trends?from=1000&until=99999999999":                      "query.from",
+		"trends?metrics=calls,none":                               "query.metrics",
+		"trends?time_zone=Local":                                  "query.time_zone",
+		"trends?time_zone=../etc/passwd":                          "query.time_zone",
+		"trends?dimension=metadata.tier&value=x":                  "query.dimension",
+		"trends?dimension=model":                                  "query.value",
+		"trends?value=x":                                          "query.value",
+		"anomalies?agent_id=a&dimension=model&value=x":            "query.metric",
+		"anomalies?metric=none":                                   "query.metric",
+		"anomalies?origin=simulated":                              "query.origin",
+		"upset?cursor=x":                                          "query.cursor",
+		"breakdown?by=colour":                                     "query.by",
+		"breakdown?metric=none":                                   "query.metric",
+		"breakdown?agent_id=agt_1":                                "query.agent_id",
+		"breakdown?by=model&dimension=model&value=m":              "query.dimension",
+		"failures?limit=51":                                       "query.limit",
+		"overview?origin=both":                                    "query.origin",
+		"drop-off?from=1690000000000&until=1700000000000&value=x": "query.value",
+		"drop-off?from=0":                                         "query.from",
 	} {
 		wantProblem(t, w.ask(t, "GET", "/api/rest/monitoring/"+query, ""), 422, "invalid_fields", path)
 	}
@@ -244,5 +245,13 @@ func TestPlacesOfTheDropOffThatAreNone(t *testing.T) {
 		if answer := w.ask(t, "GET", "/api/rest/calls?"+query, ""); answer.Code != 422 || !strings.Contains(answer.Body.String(), `"query.`+at+`"`) {
 			t.Errorf("%s: %d %s", query, answer.Code, answer.Body)
 		}
+	}
+}
+
+func TestBoundsAreToldWithoutExponents(t *testing.T) {
+	t.Parallel()
+	p := wantProblem(t, setupWatched(t).ask(t, "GET", "/api/rest/monitoring/trends?until=999999999999999", ""), 422, "invalid_fields", "query.until")
+	if p.Errors[0].Message != "must be at most 253402300799999" {
+		t.Errorf("%q", p.Errors[0].Message)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/experiment/compare"
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -171,7 +172,7 @@ func startOfPage(cursor string) (int, error) {
 	}
 	n, err := strconv.Atoi(cursor)
 	if err != nil || n < 1 || strconv.Itoa(n) != cursor {
-		return 0, problem.Invalid(problem.Field{Path: "cursor", Message: "is not a cursor of this list; pass next_cursor of the page before, unchanged"})
+		return 0, problem.Invalid(page.NoCursor())
 	}
 	return n, nil
 }

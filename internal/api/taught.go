@@ -1,6 +1,9 @@
 package api
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // taught says in the words of this interface what the library's schema
 // validation says in its own.
@@ -25,8 +28,16 @@ func taught(message string) string {
 		{"unknown query parameter", "is not a known parameter", ""},
 	} {
 		if rest, ok := strings.CutPrefix(message, w.theirs); ok {
-			return w.ours + strings.Trim(rest, `"`) + w.after
+			return w.ours + plainNumber(strings.Trim(rest, `"`)) + w.after
 		}
 	}
 	return message
+}
+
+// plainNumber writes a large number without its exponent, and other text as it is.
+func plainNumber(text string) string {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, "e+") {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return text
 }

@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 
 	"github.com/ringtrue/ringtrue/internal/api"
-	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/media"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/speech"
@@ -39,7 +38,7 @@ func examineTrunks(ctx context.Context, o Options) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	line, err := sip.New(options)
+	line, err := openLine(options, o.SIPBind)
 	if err != nil {
 		return nil, err
 	}

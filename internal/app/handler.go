@@ -44,7 +44,7 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 	}
 	rest, app := api.New(options), web.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if api.Serves(r.URL.Path) {
+		if api.Serves(r) {
 			rest.ServeHTTP(w, r)
 			return
 		}

@@ -46,6 +46,16 @@ func lineOptions(o Options) (sip.Options, error) {
 	return options, nil
 }
 
+// openLine opens the line. bind is the address that the operator named for it, "" for none.
+func openLine(options sip.Options, bind string) (*sip.Line, error) {
+	line, err := sip.New(options)
+	if bind != "" && problem.Is(err, problem.Unavailable) {
+		return nil, problem.New(problem.Unavailable, "the telephone line could not be opened on %s", bind).
+			WithHint("--sip-bind must be an IP address that this machine has; without it the one that faces the trunk is taken").Because(err)
+	}
+	return line, err
+}
+
 // listening is where the line listens when nobody says where, and where besides when some
 // trunks are IPv6 addresses and others are not.
 func listening(trunks []sip.Trunk) (bind, beside netip.AddrPort) {

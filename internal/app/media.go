@@ -236,12 +236,12 @@ func (r *mediaRooms) AgentToken(name string, validFor time.Duration) (string, er
 }
 
 // CallerToken implements room.Joiner.
-func (r *mediaRooms) CallerToken(name, identity string) (string, error) {
+func (r *mediaRooms) CallerToken(name, identity, attempt string) (string, error) {
 	server := r.now()
 	if server == nil {
 		return "", errNoMedia
 	}
-	return server.CallerToken(name, identity)
+	return server.CallerToken(name, identity, attempt)
 }
 
 // Address implements room.Joiner.
@@ -293,12 +293,12 @@ func (l bothLines) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Ta
 // hangUp takes a call of a dead process off its line. In a room of a media server
 // that outlived the process its caller still seems to be there for a while, and an
 // agent that joins meanwhile would take it for the one it is to talk to.
-func (p *parts) hangUp(ctx context.Context, reference string) error {
+func (p *parts) hangUp(ctx context.Context, attemptID, reference string) error {
 	if !strings.HasPrefix(reference, media.Prefix) {
 		return p.line.HangUp(ctx, reference)
 	}
 	if server := p.rooms.now(); server != nil {
-		return server.RemoveCaller(ctx, reference)
+		return server.RemoveCaller(ctx, reference, attemptID)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -153,13 +154,13 @@ func (x outside) Fetch(ctx context.Context, workspaceID, address string) (io.Rea
 		return nil, review.NeverHad{Reason: err.Error()}
 	}
 	r := fetch.Request{URL: address, Party: workspaceID, MaxBytes: maxRecording, Timeout: fetchTime, Tries: fetchTries}
-	token, ok, err := x.credentials.For(ctx, workspaceID, fetch.Host(u))
+	token, kept, err := x.token(ctx, workspaceID, u)
 	switch {
 	case err != nil:
 		return nil, err
-	case ok && token.Header != "":
+	case token.Header != "":
 		r.Header = http.Header{http.CanonicalHeaderKey(token.Header): {token.Value}}
-	case ok:
+	case token.Query != "":
 		r.Query = url.Values{token.Query: {token.Value}}
 	}
 	body, err := x.client.Get(ctx, r)
@@ -171,8 +172,33 @@ func (x outside) Fetch(ctx context.Context, workspaceID, address string) (io.Rea
 		return nil, err
 	case fault.Temporary():
 		return nil, review.NotYet{Reason: fault.Text, After: fault.RetryAfter}
+	case kept && fault.Reason == fetch.Unauthorized:
+		return nil, review.NeverHad{Reason: fault.Text + "; the credential of its host is sent over https only, and to the port that it is for"}
 	}
 	return nil, review.NeverHad{Reason: fault.Text}
+}
+
+// token is what opens a recording, an empty one when there is nothing that may be sent
+// to that address; kept says that there is something, for the same host. Whoever writes
+// a call log chooses scheme and port: a secret goes over https alone, and to no port it
+// was not given for, but to hosts that the operator allowed by name or address it does.
+func (x outside) token(ctx context.Context, workspaceID string, u *url.URL) (t credential.Token, kept bool, err error) {
+	host, port, safe := fetch.Host(u), u.Port(), strings.EqualFold(u.Scheme, "https")
+	places := []string{host}
+	if port != "" && port != "443" {
+		places = []string{net.JoinHostPort(host, port), host}
+	}
+	for _, place := range places {
+		found, ok, err := x.credentials.For(ctx, workspaceID, place)
+		switch {
+		case err != nil:
+			return t, false, err
+		case ok && (safe && place == places[0] || x.client.Allows(host)):
+			return found, false, nil
+		}
+		kept = kept || ok
+	}
+	return t, kept, nil
 }
 
 // platformClient asks platforms through the guarded client.

@@ -3,17 +3,22 @@ package app
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/fetch"
 	"github.com/ringtrue/ringtrue/internal/review"
 )
 
@@ -72,6 +77,64 @@ func TestPrivateRecordingsAreFetchedWithTheTokenOfTheirHost(t *testing.T) {
 	must(t, r.mine.api.DeleteRecordingCredential(ctx, made.ID))
 	if _, err := read(r.mine.id); !errors.As(err, &never) || strings.Contains(err.Error(), "x=1") {
 		t.Errorf("after it was deleted: %v", err)
+	}
+}
+
+// Whoever writes a call log chooses scheme and port, and must not have the secret of a
+// host sent in the clear, or to another server that listens there.
+func TestATokenIsSentOverHTTPSAndToItsPort(t *testing.T) {
+	t.Parallel()
+	var got atomic.Value
+	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got.Store(r.Header.Get("X-Key"))
+		if r.URL.Path == "/away" {
+			http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
+			return
+		}
+		w.WriteHeader(http.StatusForbidden)
+	})
+	plain, safe, other := httptest.NewServer(echo), httptest.NewTLSServer(echo), httptest.NewTLSServer(echo)
+	for _, s := range []*httptest.Server{plain, safe, other} {
+		t.Cleanup(s.Close)
+	}
+	portOf := func(s *httptest.Server) string { return s.URL[strings.LastIndexByte(s.URL, ':'):] }
+	roots := x509.NewCertPool()
+	roots.AddCert(safe.Certificate())
+	r := newRig(t)
+	for _, host := range []string{"example.com" + portOf(safe), "example.com"} {
+		_, err := r.mine.api.CreateRecordingCredential(t.Context(), client.NewRecordingCredential{Host: host, Header: "X-Key", Value: token})
+		must(t, err)
+	}
+	for _, x := range []struct {
+		allow, address string
+		sent, told     bool
+	}{
+		{"127.0.0.0/8", "https://example.com" + portOf(safe) + "/", true, false},
+		{"127.0.0.0/8", "HTTPS://EXAMPLE.com." + portOf(safe) + "/", true, false},
+		{"127.0.0.0/8", "https://example.com" + portOf(other) + "/", false, true},
+		{"127.0.0.0/8", "http://example.com" + portOf(plain) + "/", false, true},
+		{"127.0.0.0/8", "http://example.com" + portOf(safe) + "/", false, false},
+		{"127.0.0.0/8", "https://example.com" + portOf(safe) + "/away?to=" + url.QueryEscape("http://example.com"+portOf(plain)+"/"), false, false},
+		{"127.0.0.0/8", "https://example.com" + portOf(safe) + "/away?to=" + url.QueryEscape("https://example.com"+portOf(other)+"/"), false, false},
+		{"example.com", "https://example.com" + portOf(other) + "/", true, false},
+		{"example.com", "http://example.com" + portOf(plain) + "/", true, false},
+	} {
+		c, err := fetch.New(fetch.Options{
+			Allow: []string{x.allow}, Dir: t.TempDir(), Now: time.Now, Roots: roots, Own: func() []netip.Addr { return nil },
+			Lookup: func(context.Context, string) ([]netip.Addr, error) {
+				return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+			},
+		})
+		must(t, err)
+		got.Store("")
+		var never review.NeverHad
+		if _, err = (outside{c, r.app.parts.credentials}).Fetch(t.Context(), r.mine.id, x.address); !errors.As(err, &never) {
+			t.Errorf("%s: %v", x.address, err)
+		}
+		if sent := got.Load() == token; sent != x.sent || strings.Contains(never.Reason, "over https only") != x.told || strings.Contains(never.Reason, token) {
+			t.Errorf("%s with %s allowed: sent: %v, %s", x.address, x.allow, sent, never.Reason)
+		}
+		c.Close()
 	}
 }
 

@@ -97,7 +97,7 @@ func build(ctx context.Context, o Options, undo *cleanups) (*parts, error) {
 		return nil, err
 	}
 	options.Now = p.steady
-	if p.line, err = sip.New(options); err != nil {
+	if p.line, err = openLine(options, o.SIPBind); err != nil {
 		return nil, err
 	}
 	undo.push("telephone line", func(context.Context) error { p.line.Close(); return nil })

@@ -223,7 +223,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 			experiment.JobReview: {Run: p.review, Max: reviewing},
 			calllog.JobReviewLog: {Run: p.reviewLog, Max: reviewing},
 			calllog.JobSpread:    {Run: p.spread, Max: 1},
-			calllog.JobErase:     {Run: p.erase, Max: 1},
+			calllog.JobErase:     {Run: p.erase, Max: erasing, Resumes: true},
 			calllog.JobRelink:    {Run: p.callLogs.Relink, Max: 1},
 			review.JobFetch:      {Run: p.fetchRecording, Max: fetching + standing},
 			review.JobReplay:     {Run: p.replay, Max: 1, Resumes: true},
@@ -248,6 +248,9 @@ func (p *parts) place(ctx context.Context, callID string) error {
 	}
 	return err
 }
+
+// erasing is how many erasures run at a time: as many share one look at the database's pages.
+const erasing = 200
 
 const (
 	// fetching is how many recordings are fetched at a time.

@@ -9,11 +9,10 @@ package audit
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/page"
 )
 
 // The kinds of actors.
@@ -105,17 +104,14 @@ const Prefix = "aud"
 
 // Entries lists what was done in a workspace, newest first. next is the cursor
 // of the next page, "" when there is none.
-func (l *Log) Entries(ctx context.Context, workspaceID string, limit int, cursor string) (page []Entry, next string, err error) {
-	if cursor != "" && !strings.HasPrefix(cursor, Prefix+"_") {
-		return nil, "", problem.Invalid(problem.Field{
-			Path: "cursor", Message: "is not a cursor of this list; pass next_cursor of the page before, unchanged",
-		})
-	}
-	if page, err = l.store.AuditEntries(ctx, workspaceID, limit+1, cursor); err != nil {
+func (l *Log) Entries(ctx context.Context, workspaceID string, limit int, cursor string) (list []Entry, next string, err error) {
+	size, err := page.Size(limit, cursor, page.ByID(Prefix))
+	if err != nil {
 		return nil, "", err
 	}
-	if len(page) > limit {
-		page, next = page[:limit], page[limit-1].ID
+	if list, err = l.store.AuditEntries(ctx, workspaceID, size+1, cursor); err != nil {
+		return nil, "", err
 	}
-	return page, next, nil
+	list, next = page.Cut(list, size, func(e *Entry) string { return e.ID })
+	return list, next, nil
 }

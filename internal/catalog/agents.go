@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -87,20 +88,20 @@ func (s *Service) Agent(ctx context.Context, workspaceID, id string) (a scenario
 }
 
 // Agents lists agents, newest first. next is the cursor of the next page, "" after the last.
-func (s *Service) Agents(ctx context.Context, workspaceID string, limit int, cursor string) (page []scenario.Agent, next string, err error) {
-	size, err := pageSize(limit, cursor, agentPrefix)
+func (s *Service) Agents(ctx context.Context, workspaceID string, limit int, cursor string) (list []scenario.Agent, next string, err error) {
+	size, err := page.Size(limit, cursor, page.ByID(agentPrefix))
 	if err != nil {
 		return nil, "", err
 	}
 	err = s.store.Read(ctx, func(tx Tx) error {
-		page, err = tx.Agents(ctx, workspaceID, size+1, cursor)
+		list, err = tx.Agents(ctx, workspaceID, size+1, cursor)
 		return err
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	page, next = cut(page, size, func(a scenario.Agent) string { return a.ID })
-	return page, next, nil
+	list, next = page.Cut(list, size, func(a *scenario.Agent) string { return a.ID })
+	return list, next, nil
 }
 
 // UpdateAgent changes what the patch names and returns the whole agent.

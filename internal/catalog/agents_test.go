@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -75,18 +76,18 @@ func TestAgentsPage(t *testing.T) {
 		must(s.CreateAgent(t.Context(), "ws_a", AgentInput{Name: name}))(t)
 	}
 	must(s.CreateAgent(t.Context(), "ws_b", AgentInput{Name: "foreign"}))(t)
-	page, next, err := s.Agents(t.Context(), "ws_a", 2, "")
-	if err != nil || len(page) != 2 || page[0].Name != "c" || page[1].Name != "b" || next != page[1].ID {
-		t.Fatalf("%+v %q %v", page, next, err)
+	list, next, err := s.Agents(t.Context(), "ws_a", 2, "")
+	if err != nil || len(list) != 2 || list[0].Name != "c" || list[1].Name != "b" || next != list[1].ID {
+		t.Fatalf("%+v %q %v", list, next, err)
 	}
-	page, next, err = s.Agents(t.Context(), "ws_a", 2, next)
-	if err != nil || len(page) != 1 || page[0].Name != "a" || next != "" {
-		t.Fatalf("%+v %q %v", page, next, err)
+	list, next, err = s.Agents(t.Context(), "ws_a", 2, next)
+	if err != nil || len(list) != 1 || list[0].Name != "a" || next != "" {
+		t.Fatalf("%+v %q %v", list, next, err)
 	}
 	if _, _, err := s.Agents(t.Context(), "ws_a", 2, "call_1"); !reflect.DeepEqual(paths(t, err), []string{"cursor"}) {
 		t.Error(err)
 	}
-	if _, _, err := s.Agents(t.Context(), "ws_a", MaxPage+1, ""); !reflect.DeepEqual(paths(t, err), []string{"limit"}) {
+	if _, _, err := s.Agents(t.Context(), "ws_a", page.Max+1, ""); !reflect.DeepEqual(paths(t, err), []string{"limit"}) {
 		t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -63,20 +64,20 @@ func (s *Service) Dataset(ctx context.Context, workspaceID, id string) (d scenar
 }
 
 // Datasets lists datasets, newest first. next is the cursor of the next page, "" after the last.
-func (s *Service) Datasets(ctx context.Context, workspaceID string, limit int, cursor string) (page []scenario.Dataset, next string, err error) {
-	size, err := pageSize(limit, cursor, datasetPrefix)
+func (s *Service) Datasets(ctx context.Context, workspaceID string, limit int, cursor string) (list []scenario.Dataset, next string, err error) {
+	size, err := page.Size(limit, cursor, page.ByID(datasetPrefix))
 	if err != nil {
 		return nil, "", err
 	}
 	err = s.store.Read(ctx, func(tx Tx) error {
-		page, err = tx.Datasets(ctx, workspaceID, size+1, cursor)
+		list, err = tx.Datasets(ctx, workspaceID, size+1, cursor)
 		return err
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	page, next = cut(page, size, func(d scenario.Dataset) string { return d.ID })
-	return page, next, nil
+	list, next = page.Cut(list, size, func(d *scenario.Dataset) string { return d.ID })
+	return list, next, nil
 }
 
 // UpdateDataset changes what the patch names and returns the whole dataset.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -18,7 +19,7 @@ func said(key, line string) scenario.Item {
 // lines is what each item of the version says.
 func lines(t *testing.T, s *Service, dataset string, version int) (out []string) {
 	t.Helper()
-	page, _, _, err := s.Items(t.Context(), "ws_a", dataset, version, MaxPage, "")
+	page, _, _, err := s.Items(t.Context(), "ws_a", dataset, version, page.Max, "")
 	if err != nil {
 		t.Fatal(err)
 	}

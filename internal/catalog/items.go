@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -21,8 +22,8 @@ const (
 
 // Items lists the items of a version in order; version 0 is the current one.
 // It returns the version that was read, so that further pages can name it.
-func (s *Service) Items(ctx context.Context, workspaceID, datasetID string, version, limit int, cursor string) (page []scenario.Item, of int, next string, err error) {
-	size, err := pageSize(limit, cursor, itemPrefix)
+func (s *Service) Items(ctx context.Context, workspaceID, datasetID string, version, limit int, cursor string) (list []scenario.Item, of int, next string, err error) {
+	size, err := page.Size(limit, cursor, page.ByID(itemPrefix))
 	if err != nil {
 		return nil, 0, "", err
 	}
@@ -30,17 +31,17 @@ func (s *Service) Items(ctx context.Context, workspaceID, datasetID string, vers
 		if of, err = versionOf(ctx, tx, workspaceID, datasetID, version); err != nil {
 			return err
 		}
-		page, err = tx.ItemPage(ctx, datasetID, of, size+1, cursor)
+		list, err = tx.ItemPage(ctx, datasetID, of, size+1, cursor)
 		if cursor != "" && problem.Is(err, problem.NotFound) {
-			return notACursor()
+			return problem.Invalid(page.NoCursor())
 		}
 		return err
 	})
 	if err != nil {
 		return nil, 0, "", err
 	}
-	page, next = cut(page, size, func(i scenario.Item) string { return i.ID })
-	return page, of, next, nil
+	list, next = page.Cut(list, size, func(i *scenario.Item) string { return i.ID })
+	return list, of, next, nil
 }
 
 // Item returns an item as it is in the version; 0 is the current one.

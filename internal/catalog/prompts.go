@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -57,20 +58,20 @@ func (s *Service) Prompt(ctx context.Context, workspaceID, slug, at string) (p s
 }
 
 // Prompts lists the newest version of each prompt, by slug. next is the cursor of the next page, "" after the last.
-func (s *Service) Prompts(ctx context.Context, workspaceID string, limit int, cursor string) (page []scenario.Prompt, next string, err error) {
-	size, err := pageSize(limit, cursor, "")
+func (s *Service) Prompts(ctx context.Context, workspaceID string, limit int, cursor string) (list []scenario.Prompt, next string, err error) {
+	size, err := page.Size(limit, cursor, scenario.ValidSlug)
 	if err != nil {
 		return nil, "", err
 	}
 	err = s.store.Read(ctx, func(tx Tx) error {
-		page, err = tx.Prompts(ctx, workspaceID, size+1, cursor)
+		list, err = tx.Prompts(ctx, workspaceID, size+1, cursor)
 		return err
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	page, next = cut(page, size, func(p scenario.Prompt) string { return p.Slug })
-	return page, next, nil
+	list, next = page.Cut(list, size, func(p *scenario.Prompt) string { return p.Slug })
+	return list, next, nil
 }
 
 // PromptVersions lists all versions of the slug's prompt, newest first.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -65,11 +64,4 @@ func labelAll(ctx context.Context, labels []string, move func(ctx context.Contex
 		}
 	}
 	return nil
-}
-
-func cursorOf(cursor, kind string) bool {
-	if kind == "" {
-		return scenario.ValidSlug(cursor)
-	}
-	return len(cursor) <= 64 && strings.HasPrefix(cursor, kind+"_")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
@@ -95,20 +96,20 @@ func (s *Service) Scorer(ctx context.Context, workspaceID, slug, at string) (c s
 }
 
 // Scorers lists the newest version of each scorer, by slug. next is the cursor of the next page, "" after the last.
-func (s *Service) Scorers(ctx context.Context, workspaceID string, limit int, cursor string) (page []score.Config, next string, err error) {
-	size, err := pageSize(limit, cursor, "")
+func (s *Service) Scorers(ctx context.Context, workspaceID string, limit int, cursor string) (list []score.Config, next string, err error) {
+	size, err := page.Size(limit, cursor, scenario.ValidSlug)
 	if err != nil {
 		return nil, "", err
 	}
 	err = s.store.Read(ctx, func(tx Tx) error {
-		page, err = tx.Scorers(ctx, workspaceID, size+1, cursor)
+		list, err = tx.Scorers(ctx, workspaceID, size+1, cursor)
 		return err
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	page, next = cut(page, size, func(c score.Config) string { return c.Slug })
-	return page, next, nil
+	list, next = page.Cut(list, size, func(c *score.Config) string { return c.Slug })
+	return list, next, nil
 }
 
 // ScorerVersions lists all versions of the slug's scorer, newest first.

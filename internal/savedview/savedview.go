@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -90,34 +91,23 @@ const (
 	maxName  = 200
 	maxQuery = 4000
 	maxViews = 500
-	// DefaultPage and MaxPage are how many views a list gives when the limit is 0, and at most.
-	DefaultPage = 50
-	MaxPage     = 1000
 )
 
-// Views lists what the asker may see, newest first; page "" is any. next is the
+// Views lists what the asker may see, newest first; of "" is any page of the web app. next is the
 // cursor of the next page, "" after the last.
-func (s *Service) Views(ctx context.Context, who Asker, page string, limit int, cursor string) (list []View, next string, err error) {
-	if limit < 0 || limit > MaxPage {
-		return nil, "", problem.Invalid(problem.Field{Path: "limit", Message: "must be between 1 and 1000"})
-	}
-	if cursor != "" && !strings.HasPrefix(cursor, prefix+"_") {
-		return nil, "", problem.Invalid(problem.Field{Path: "cursor", Message: "is not a cursor of this list; pass next_cursor of the page before, unchanged"})
-	}
-	if limit == 0 {
-		limit = DefaultPage
+func (s *Service) Views(ctx context.Context, who Asker, of string, limit int, cursor string) (list []View, next string, err error) {
+	size, err := page.Size(limit, cursor, page.ByID(prefix))
+	if err != nil {
+		return nil, "", err
 	}
 	err = s.o.Store.Read(ctx, func(tx Tx) error {
-		list, err = tx.Views(ctx, who.WorkspaceID, who.PersonID, page, limit+1, cursor)
+		list, err = tx.Views(ctx, who.WorkspaceID, who.PersonID, of, size+1, cursor)
 		return err
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	if len(list) > limit {
-		list = list[:limit]
-		next = list[limit-1].ID
-	}
+	list, next = page.Cut(list, size, func(v *View) string { return v.ID })
 	return list, next, nil
 }
 

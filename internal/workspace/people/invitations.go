@@ -2,10 +2,10 @@ package people
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audit"
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 )
@@ -66,18 +66,20 @@ func (s *Service) mayBeInvited(ctx context.Context, tx Tx, i Invitation) error {
 
 // Invitations lists those of a workspace that are open, newest first, without
 // their tokens. next is the cursor of the next page, "" when there is none.
-func (s *Service) Invitations(ctx context.Context, workspaceID string, limit int, cursor string) (page []Invitation, next string, err error) {
-	if cursor != "" && !strings.HasPrefix(cursor, "inv_") {
-		return nil, "", problem.Invalid(fault("cursor", "is not a cursor of this list; pass next_cursor of the page before, unchanged"))
+func (s *Service) Invitations(ctx context.Context, workspaceID string, limit int, cursor string) (list []Invitation, next string, err error) {
+	size, err := page.Size(limit, cursor, page.ByID("inv"))
+	if err != nil {
+		return nil, "", err
 	}
 	err = s.Store.Read(ctx, func(tx Tx) error {
-		page, err = tx.Invitations(ctx, workspaceID, limit+1, cursor)
+		list, err = tx.Invitations(ctx, workspaceID, size+1, cursor)
 		return err
 	})
-	if len(page) > limit {
-		page, next = page[:limit], page[limit-1].ID
+	if err != nil {
+		return nil, "", err
 	}
-	return page, next, err
+	list, next = page.Cut(list, size, func(i *Invitation) string { return i.ID })
+	return list, next, nil
 }
 
 // Withdraw takes an invitation back.

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/ringtrue/ringtrue/internal/app"
+)
+
+type migrateCommand struct {
+	databaseFlags
+}
+
+// Run opens the database, which migrates it.
+func (c *migrateCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
+	return withAdmin(ctx, keysCommand{databaseFlags: c.databaseFlags}, log, func(*app.Admin) error {
+		_, err := fmt.Fprintln(w.out, "the database has this version's shape")
+		return err
+	})
+}
