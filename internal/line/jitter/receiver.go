@@ -84,6 +84,14 @@ func (r *Receiver) Delay(samples int64) { r.play.later = samples }
 // before anything came.
 func (r *Receiver) Report() rtp.Block { return r.seq.block() }
 
+// Excuse says that nothing had to come before engine time ns, because the far end held the
+// call, say: what did not is neither a gap nor lost, and when the next packet was said,
+// nothing but its arrival tells where its clock has stood still.
+func (r *Receiver) Excuse(ns int64) {
+	r.seq.excuse(ns)
+	r.times.excused = true
+}
+
 // Steady says that packets come at an even pace, so that after a young one there is none waiting.
 func (r *Receiver) Steady() bool {
 	const even = 1e6 // ns

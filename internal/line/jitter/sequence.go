@@ -27,6 +27,7 @@ type sequence struct {
 	started   bool
 	hasLast   bool
 	lastGone  bool
+	excused   bool // no packet had to come for a while
 	ssrc      uint32
 	highest   int64 // extended sequence number
 	judged    int64 // all numbers below have been judged lost or not
@@ -84,8 +85,8 @@ func (s *sequence) arrive(p rtp.Packet, at int64) novelty {
 	ext := s.highest + int64(int16(p.Sequence-uint16(s.highest)))
 	d := ext - s.highest
 	switch {
-	case d > seqOutage || d < -seqWindow:
-		s.restart(p) // the far end began a new sequence without saying so
+	case d > seqOutage || d < -seqWindow || d > 1 && s.excused:
+		s.restart(p) // the far end began a new sequence without saying so, or counted on while it was not to be heard
 		return s.fresh(s.highest, p, at, anew)
 	case d > 0:
 		return s.fresh(ext, p, at, fresh)
@@ -105,7 +106,7 @@ func (s *sequence) fresh(ext int64, p rtp.Packet, at int64, kind novelty) novelt
 	if int32(p.Timestamp-s.newest) > 0 || kind == anew {
 		s.newest = p.Timestamp
 	}
-	s.again = 0
+	s.again, s.excused = 0, false
 	s.advance(ext)
 	s.accept(ext)
 	s.gap(at)
@@ -181,6 +182,14 @@ func (s *sequence) gap(at int64) {
 		s.longest = max(s.longest, at-s.lastAt)
 	}
 	s.lastAt = at
+}
+
+// excuse says that nothing had to come before that moment.
+func (s *sequence) excuse(at int64) {
+	s.excused, s.hasLast = true, false
+	if s.lastAt != 0 {
+		s.lastAt = max(s.lastAt, at)
+	}
 }
 
 // pace takes the transit time (ns, any origin) of a packet into the jitter.

@@ -29,6 +29,9 @@ type stamps struct {
 	since int64 // that of the first packet after the newest step
 	doubt int32 // how much speaks against the timestamps
 	wide  bool  // timestamps count a clock of 48 kHz, and not samples
+	// excused says that no packet had to come for a while, so that the next one may be of
+	// any time.
+	excused bool
 }
 
 // begin begins with a packet and gives its stamp.
@@ -79,6 +82,9 @@ func (t *stamps) newer(p rtp.Packet, ext, ahead, n, now, slack int64) int64 {
 	stamp := t.of(p.Timestamp)
 	expected := t.next + (ahead-1)*n
 	switch gap := stamp - expected; {
+	case t.excused && now-stamp > max(slack, stepSlack): // its clock stood still meanwhile
+		t.shift += now - stamp
+		stamp, t.since = now, ext
 	case gap == 0:
 		t.doubt = max(t.doubt-1, 0)
 	case ahead == 1 && gap > -stepLeast && gap < stepLeast:
@@ -92,7 +98,7 @@ func (t *stamps) newer(p rtp.Packet, ext, ahead, n, now, slack int64) int64 {
 		t.shift += expected - stamp
 		stamp, t.since = expected, ext
 	}
-	t.raw, t.ext, t.next = t.unwrap(p.Timestamp), ext, stamp+n
+	t.raw, t.ext, t.next, t.excused = t.unwrap(p.Timestamp), ext, stamp+n, false
 	return stamp
 }
 

@@ -82,9 +82,15 @@ func (s *Stream) isKey(kind uint8) bool {
 
 // clockIn keeps the books on when anything was heard last.
 func (s *Stream) clockIn(ns int64) {
-	if _, started := s.far.Source(); !started {
+	_, started := s.far.Source()
+	gap := ns - s.lastHeard
+	switch {
+	case !started:
 		s.note(call.KindFirstPacket, nil)
-	} else if gap := ns - s.lastHeard; gap > gapNS && !s.setup.quiet() {
+	case gap <= gapNS:
+	case s.setup.quiet():
+		s.far.Excuse(ns)
+	default:
 		s.note(call.KindMediaGap, map[string]any{"ms": gap / int64(time.Millisecond)})
 	}
 	s.lastHeard = max(s.lastHeard, ns)

@@ -87,6 +87,7 @@ type nowhere struct{ socket }
 
 func (nowhere) Send([]byte, netip.AddrPort)        {}
 func (nowhere) SendControl([]byte, netip.AddrPort) {}
+func (nowhere) Settle(netip.AddrPort)              {}
 func (nowhere) Loosen()                            {}
 
 // TestAFarEndThatSaysThatItSendsNothing misses nothing while it does, and may be missed when it has taken that back.

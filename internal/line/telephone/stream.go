@@ -220,6 +220,7 @@ func (s *Stream) follow(to *Setup) {
 	}
 	if s.setup.quiet() && !to.quiet() {
 		s.lastHeard = s.zero + s.next*frameNS
+		s.far.Excuse(s.lastHeard)
 	}
 	if to.Remote != s.setup.Remote {
 		s.remote, s.control, s.latched, s.sawRemote, s.astray = to.Remote, to.Control, false, false, false
