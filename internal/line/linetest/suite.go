@@ -92,11 +92,19 @@ func RunAs(t *testing.T, like Traits, open Make) {
 	}
 }
 
+const (
+	// patience is how long is waited for what a busy machine may take long over: half of
+	// what a call rings that has no bound of its own.
+	patience = 30 * time.Second
+	// talks is the longest that a call lasts, unless it is to be cut.
+	talks = 20 * time.Second
+)
+
 // dial is a call with bounds that suit a test.
 func dial(id string) leg.Dial {
 	return leg.Dial{
 		CallID: id, AttemptID: "att_" + id, From: "+15550001111", To: "+15552223333",
-		RingTimeout: 5 * time.Second, MaxDuration: 20 * time.Second,
+		RingTimeout: patience, MaxDuration: talks,
 	}
 }
 

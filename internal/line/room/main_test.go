@@ -98,9 +98,6 @@ func (r *rig) Place(ctx context.Context, d leg.Dial, p leg.Party, tape *leg.Tape
 	name := room.Prefix + d.CallID
 	token := openRoom(r.t, name)
 	d.Room = name
-	if d.RingTimeout >= 5*time.Second {
-		d.RingTimeout = 30 * time.Second // many rooms at once on a busy machine take their time to connect
-	}
 	over := make(chan error, 1)
 	agent, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
