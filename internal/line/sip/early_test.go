@@ -103,3 +103,34 @@ func until(t *testing.T, what <-chan struct{}) {
 		t.Fatal("it never came")
 	}
 }
+
+// TestAPhoneThatRingsTooLate is canceled: the trunk took longer for its first word than
+// anybody waits for it.
+func TestAPhoneThatRingsTooLate(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	l := lineTo(t, p, func(o *Options) { o.times = quick(); o.times.noReply = 300 * time.Millisecond })
+	c := placed(t, l, to(patient), &mute{})
+	invite := p.next(msg.INVITE)
+	if a := result(t, c); a.EndReason != call.EndOf(call.EndUnreachable, "no reply from the trunk") {
+		t.Fatalf("end %+v", a.EndReason)
+	}
+	p.reply(invite, 100, "Trying", "")
+	p.reply(invite, 180, "Ringing", "")
+	cancel := p.next(msg.CANCEL)
+	if cancel == nil {
+		return
+	}
+	if got, want := branchOf(cancel.Via()), branchOf(invite.Via()); got != want {
+		t.Errorf("the CANCEL is of %s, the INVITE of %s", got, want)
+	}
+	p.reply(cancel, 200, "OK", "")
+	p.reply(invite, 487, "Request Terminated", "")
+	ack := p.next(msg.ACK)
+	if ack == nil {
+		return
+	}
+	if tag, _ := ack.To().Params.Get("tag"); branchOf(ack.Via()) != branchOf(invite.Via()) || tag != p.tag {
+		t.Errorf("the refusal is acknowledged by %s", ack)
+	}
+}

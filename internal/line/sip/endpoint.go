@@ -70,7 +70,7 @@ type endpoint struct {
 	mu        sync.Mutex
 	closing   bool
 	dialogs   map[string]*dialog
-	abandoned map[string]abandoned
+	abandoned map[string][]*abandoned // by Call-ID, in their order
 }
 
 // quieten guards the process-wide settings of sipgo: its connections know no other
@@ -91,7 +91,7 @@ func newEndpoint(o endpointOptions) (*endpoint, error) {
 	e := &endpoint{
 		log: o.log, now: o.now, times: o.times, advertise: o.advertise, invited: o.invited,
 		find:    net.DefaultResolver.LookupNetIP,
-		dialogs: map[string]*dialog{}, abandoned: map[string]abandoned{},
+		dialogs: map[string]*dialog{}, abandoned: map[string][]*abandoned{},
 	}
 	if e.times == (timing{}) {
 		e.times = usualTiming()
@@ -270,11 +270,36 @@ func (e *endpoint) connectionOf(req *msg.Request) <-chan struct{} {
 	return e.tcp.alive.lost(req.Destination())
 }
 
-// request sends a request outside of an INVITE and waits for its final response.
+// request sends a request outside of an INVITE and waits for its final response. Each machine
+// that it may go to has its share of the time that is left.
 func (e *endpoint) request(ctx context.Context, req *msg.Request) (*msg.Response, error) {
-	if err := e.open(ctx, req); err != nil {
+	others, err := e.openOne(ctx, req)
+	if err != nil {
 		return nil, err
 	}
+	for ; len(others) > 0; others = others[1:] {
+		res, err := e.requestWithin(ctx, 1+len(others), req)
+		if err == nil || ctx.Err() != nil {
+			return res, err
+		}
+		req = elsewhere(req, others[0])
+	}
+	return e.requestOnce(ctx, req)
+}
+
+// requestWithin is requestOnce within one of so many shares of the time.
+func (e *endpoint) requestWithin(ctx context.Context, shares int, req *msg.Request) (*msg.Response, error) {
+	if end, ok := ctx.Deadline(); ok {
+		now := e.now()
+		bounded, cancel := context.WithDeadline(ctx, now.Add(end.Sub(now)/time.Duration(shares)))
+		defer cancel()
+		ctx = bounded
+	}
+	return e.requestOnce(ctx, req)
+}
+
+// requestOnce asks where the request goes.
+func (e *endpoint) requestOnce(ctx context.Context, req *msg.Request) (*msg.Response, error) {
 	lost := e.connectionOf(req)
 	tx, err := e.ua.TransactionLayer().Request(ctx, req)
 	if err != nil {

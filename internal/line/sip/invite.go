@@ -37,7 +37,9 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 		if challenges > 0 || send == nil {
 			send = func(send func()) { send() }
 		}
-		res, reason := c.try(ctx, req, send, func() <-chan time.Time {
+		var res *msg.Response
+		var reason call.EndReason
+		req, res, reason = c.tryEach(ctx, req, send, func() <-chan time.Time {
 			if challenges == 0 {
 				timer.Reset(ring) // what came before was our own affair
 			}
@@ -77,10 +79,13 @@ func (c *placing) loginOf() login { return login{c.trunk.User, c.trunk.Password}
 func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send func())) (tx *msg.ClientTx, err error) {
 	e := c.e
 	opening, cancel := context.WithTimeout(ctx, e.times.noReply)
-	err = e.open(opening, req)
+	others, err := e.openOne(opening, req)
 	cancel()
 	if err != nil {
 		return nil, err
+	}
+	if len(others) > 0 {
+		c.others, c.share = others, e.times.noReply/time.Duration(1+len(others))
 	}
 	c.lost = e.connectionOf(req)
 	turn(func() {
@@ -91,23 +96,46 @@ func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send
 	return tx, err
 }
 
+// tryEach tries an INVITE at one machine after the other until one of them is heard, and
+// gives it back as it went last.
+func (c *placing) tryEach(ctx context.Context, req *msg.Request, turn func(send func()), ringing func() <-chan time.Time) (*msg.Request, *msg.Response, call.EndReason) {
+	res, reason := c.try(ctx, req, turn, ringing)
+	for res == nil && len(c.others) > 0 {
+		req, c.others = elsewhere(req, c.others[0]), c.others[1:]
+		res, reason = c.try(ctx, req, func(send func()) { send() }, ringing)
+	}
+	return req, res, reason
+}
+
+// patience is how long nothing may be heard of an INVITE. As over TCP, none but the last
+// machine may keep the others waiting for all the time there is.
+func (c *placing) patience() time.Duration {
+	if len(c.others) > 0 {
+		return c.share
+	}
+	return c.e.times.noReply
+}
+
 // try runs one INVITE transaction, which begins when turn lets it. It returns its
 // final response, or nil and the reason why there is none.
 func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func()), ringing func() <-chan time.Time) (*msg.Response, call.EndReason) {
-	times := c.e.times
 	tx, err := c.dispatch(ctx, req, turn)
 	ring := ringing()
 	if err != nil {
 		if ctx.Err() != nil {
+			c.others = nil
 			return nil, call.EndOf(call.EndInterrupted, "canceled")
 		}
 		return nil, call.EndOf(call.EndUnreachable, "the INVITE could not be sent: "+clip(err.Error()))
 	}
 	tx.OnRetransmission(func(res *msg.Response) { c.repeated(req, res) })
-	silence := time.NewTimer(times.noReply)
+	silence := time.NewTimer(c.patience())
 	defer silence.Stop()
 	for heard, over := false, goesOn; ; {
 		res := c.next(ctx, tx, silence.C, ring, &over)
+		if res != nil || over == rangOut || over == canceled || c.astray() != "" {
+			c.others = nil
+		}
 		switch {
 		case res == nil && over != goesOn:
 			return nil, c.breakOff(tx, req, heard, over)
@@ -260,8 +288,18 @@ func (c *placing) giveUp(tx *msg.ClientTx, req *msg.Request, heard bool, why cal
 
 // cancel sends the CANCEL on a goroutine of its own, since the final response to
 // the INVITE may come before the one to the CANCEL.
-func (c *placing) cancel(invite *msg.Request) {
-	req := msg.NewRequest(msg.CANCEL, invite.Recipient)
+func (c *placing) cancel(invite *msg.Request) { c.e.wg.Go(func() { c.e.cancel(invite) }) }
+
+// cancel sends the CANCEL of an INVITE and waits for its answer.
+func (e *endpoint) cancel(invite *msg.Request) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(e.ctx), e.times.cancel)
+	defer stop()
+	_, _ = e.request(ctx, partOf(invite, msg.CANCEL))
+}
+
+// partOf is a request that belongs to the transaction of an INVITE, and goes where that went.
+func partOf(invite *msg.Request, method msg.RequestMethod) *msg.Request {
+	req := msg.NewRequest(method, invite.Recipient)
 	req.AppendHeader(invite.Via().Clone())
 	for _, h := range invite.GetHeaders("Route") {
 		req.AppendHeader(msg.HeaderClone(h))
@@ -270,18 +308,13 @@ func (c *placing) cancel(invite *msg.Request) {
 	req.AppendHeader(msg.HeaderClone(invite.From()))
 	req.AppendHeader(msg.HeaderClone(invite.To()))
 	req.AppendHeader(&id)
-	req.AppendHeader(&msg.CSeqHeader{SeqNo: invite.CSeq().SeqNo, MethodName: msg.CANCEL})
+	req.AppendHeader(&msg.CSeqHeader{SeqNo: invite.CSeq().SeqNo, MethodName: method})
 	req.AppendHeader(&forwards)
 	req.SetBody(nil)
 	req.SetTransport(invite.Transport())
 	req.SetDestination(invite.Destination())
 	req.Laddr = invite.Laddr
-	e := c.e
-	e.wg.Go(func() {
-		ctx, stop := context.WithTimeout(context.WithoutCancel(e.ctx), e.times.cancel)
-		defer stop()
-		_, _ = e.request(ctx, req)
-	})
+	return req
 }
 
 // answered takes the 2xx: acknowledge at once, then see whether we can talk.

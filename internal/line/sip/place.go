@@ -65,6 +65,10 @@ type placing struct {
 	decided chan struct{}
 	// lost is closed once the connection is gone over which the INVITE went, nil where there is none.
 	lost <-chan struct{}
+	// others are the machines that the INVITE may yet go to where this one says nothing for as
+	// long as share; none once one of them has been heard.
+	others []string
+	share  time.Duration
 }
 
 func (c *placing) state(s leg.State) {

@@ -19,21 +19,45 @@ const mostPlaces = 8
 // for several machines, in another order each time: what belongs to the request, a CANCEL
 // say, has to go to the same one.
 func (e *endpoint) open(ctx context.Context, req *msg.Request) error {
+	_, err := e.openOne(ctx, req)
+	return err
+}
+
+// openOne is open and gives the machines that are left to try where that one says nothing:
+// over UDP nothing else tells who is there.
+func (e *endpoint) openOne(ctx context.Context, req *msg.Request) (others []string, err error) {
 	places, err := e.places(ctx, req.Destination())
 	if transportOf(req.Transport()) != TCP {
-		if err == nil { // else sipgo looks for the name's SRV records
-			req.SetDestination(places[0])
+		if err != nil { // sipgo looks for the name's SRV records
+			return nil, nil //nolint:nilerr // as said
 		}
-		return nil
+		req.SetDestination(places[0])
+		return e.near(places[1:]), nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	place, err := e.firstOpen(ctx, places)
 	if err == nil {
 		req.SetDestination(place)
 	}
-	return err
+	return nil, err
+}
+
+// near are the places of our own family, which are all that our socket reaches.
+func (e *endpoint) near(places []string) []string {
+	return slices.DeleteFunc(places, func(place string) bool {
+		return netip.MustParseAddrPort(place).Addr().Is6() != e.bind.Addr().Is6()
+	})
+}
+
+// elsewhere is a request as it goes to another place, by a transaction of its own (RFC 3263
+// section 4.3).
+func elsewhere(req *msg.Request, place string) *msg.Request {
+	again := req.Clone()
+	again.Via().Params.Add("branch", msg.GenerateBranch())
+	again.SetDestination(place)
+	return again
 }
 
 // firstOpen is the first of the places that a connection leads to, one that there is before

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -89,5 +90,108 @@ func TestADeadMachineIsPassedBy(t *testing.T) {
 	named(l, "127.0.0.7", "127.0.0.8")
 	if a := result(t, placed(t, l, to(patient), &mute{})); a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "refused") {
 		t.Errorf("with nobody left: end %+v", a.EndReason)
+	}
+}
+
+// TestASilentMachineIsPassedBy over UDP too, where only its silence tells: the phone rings for
+// as long as it may all the same, and the trunk counts as there.
+func TestASilentMachineIsPassedBy(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	_, port, _ := strings.Cut(p.conn.LocalAddr().String(), ":")
+	l := lineTo(t, p, func(o *Options) {
+		o.Trunks[0].Host, o.times = "trunk.example.org:"+port, quick()
+		o.times.noReply = 4 * time.Second
+	})
+	dead := func(context.Context, string, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("127.0.0.9"), netip.MustParseAddr("::1"), netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	l.e.find = dead
+	party := &mute{}
+	c := placed(t, l, to(3*time.Second), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 180, "Ringing", "")
+	time.Sleep(1500 * time.Millisecond) // it rang elsewhere for 2 s before
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+	go func() { p.reply(p.next(msg.OPTIONS), 200, "OK", "") }()
+	if err := l.Probe(t.Context(), ""); err != nil {
+		t.Error("the trunk is not found: ", err)
+	}
+}
+
+// TestAMachineThatSpeaksTooLate has its phone hung up, and not that of the machine which took
+// the call in its place.
+func TestAMachineThatSpeaksTooLate(t *testing.T) {
+	t.Parallel()
+	for _, late := range []int{180, 200} {
+		p := newPeer(t)
+		slow := p.beside("127.0.0.2")
+		_, port, _ := strings.Cut(p.conn.LocalAddr().String(), ":")
+		l := lineTo(t, p, func(o *Options) {
+			o.Trunks[0].Host, o.times = "trunk.example.org:"+port, quick()
+			o.times.noReply = 2 * time.Second
+		})
+		named(l, "127.0.0.2", "127.0.0.1")
+		party := &mute{}
+		c := placed(t, l, to(patient), party)
+		first, second := slow.next(msg.INVITE), p.next(msg.INVITE)
+		if branchOf(first.Via()) == branchOf(second.Via()) {
+			t.Error("both are one transaction")
+		}
+		p.reply(second, 200, "OK", p.sdp("0", "sendrecv"))
+		p.next(msg.ACK)
+		slow.reply(first, late, "Late", "")
+		if late == 180 {
+			cancel := slow.next(msg.CANCEL)
+			if branchOf(cancel.Via()) != branchOf(first.Via()) {
+				t.Error("the CANCEL is of the other transaction")
+			}
+			slow.reply(cancel, 200, "OK", "")
+			slow.reply(first, 487, "Request Terminated", "")
+			slow.next(msg.ACK)
+		} else {
+			slow.next(msg.ACK)
+			slow.reply(slow.next(msg.BYE), 200, "OK", "")
+		}
+		time.Sleep(quick().t1) // what comes again at once is not acknowledged again
+		again := second.Clone()
+		again.SetSource(second.Source())
+		again.Via().Params.Add("branch", msg.GenerateBranch())
+		p.reply(again, 200, "OK", p.sdp("0", "sendrecv")) // as if nobody knew its transaction any more
+		p.next(msg.ACK)
+		if slices.Contains(p.methods(), "BYE") {
+			t.Error("the call that goes on was hung up")
+		}
+		party.hangUp()
+		p.reply(p.next(msg.BYE), 200, "OK", "")
+		if a := result(t, c); a.EndReason != (call.EndReason{}) {
+			t.Errorf("end %+v", a.EndReason)
+		}
+	}
+}
+
+// TestNobodyElseIsAsked once the call is given up.
+func TestNobodyElseIsAsked(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	silent := p.beside("127.0.0.2")
+	_, port, _ := strings.Cut(p.conn.LocalAddr().String(), ":")
+	l := lineTo(t, p, func(o *Options) { o.Trunks[0].Host = "trunk.example.org:" + port })
+	named(l, "127.0.0.2", "127.0.0.1")
+	ctx, cancel := context.WithCancel(t.Context())
+	c := placedIn(ctx, l, to(patient), &mute{})
+	silent.next(msg.INVITE)
+	cancel()
+	if a := result(t, c); a.EndReason.Code != call.EndInterrupted {
+		t.Errorf("end %+v", a.EndReason)
+	}
+	if got := p.methods(); len(got) != 0 {
+		t.Errorf("another machine was asked for %v", got)
 	}
 }

@@ -24,20 +24,61 @@ func (e *endpoint) remember(one abandoned) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.now()
-	for id, a := range e.abandoned {
-		if a.until.Before(now) {
+	for id, all := range e.abandoned {
+		if all[len(all)-1].until.Before(now) {
 			delete(e.abandoned, id)
 		}
 	}
 	one.until = now.Add(64 * e.times.t1)
-	e.abandoned[one.request.CallID().Value()] = one
+	id := one.request.CallID().Value()
+	e.abandoned[id] = append(e.abandoned[id], &one)
+}
+
+// givenUp is the INVITE that a response answers where we gave it up, nil where we did not. A
+// 2xx that came by another of them is hung up all the same.
+func (e *endpoint) givenUp(res *msg.Response) *abandoned {
+	branch := branchOf(res.Via())
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := e.abandoned[res.CallID().Value()]
+	for _, a := range all {
+		if branchOf(a.request.Via()) == branch {
+			return a
+		}
+	}
+	if len(all) > 0 && res.IsSuccess() {
+		return all[len(all)-1]
+	}
+	return nil
+}
+
+// answeredBy is the call that goes on by this very answer, nil for none.
+func (e *endpoint) answeredBy(res *msg.Response) *dialog {
+	if !res.IsSuccess() || res.From() == nil || res.To() == nil {
+		return nil
+	}
+	tag, _ := res.From().Params.Get("tag")
+	if d := e.dialog(res.CallID().Value(), tag); d != nil && !d.early && d.farTag == farTag(res) {
+		return d
+	}
+	return nil
+}
+
+// branchOf tells one transaction from another.
+func branchOf(via *msg.ViaHeader) string {
+	if via == nil {
+		return ""
+	}
+	branch, _ := via.Params.Get("branch")
+	return branch
 }
 
 // lateAnswer takes an answer to an INVITE that was refused before, and says whether it
 // was one: a proxy passes on whatever phone is picked up (RFC 3261 section 16.7).
 func (e *endpoint) lateAnswer(callID string, whole []byte, from netip.AddrPort) bool {
 	e.mu.Lock()
-	late := e.abandoned[callID].refused
+	all := e.abandoned[callID]
+	late := len(all) > 0 && all[len(all)-1].refused
 	e.mu.Unlock()
 	if !late {
 		return false
@@ -52,21 +93,35 @@ func (e *endpoint) lateAnswer(callID string, whole []byte, from netip.AddrPort) 
 }
 
 // stray takes a response that belongs to no transaction. An answer to a call
-// that we gave up would leave a live, billed call behind: it is hung up.
+// that we gave up would leave a live, billed call behind: it is hung up. A phone that
+// rings only now, because the trunk was slow, would ring for nobody; what nothing was heard
+// of could not be canceled (RFC 3261 section 9.1).
 func (e *endpoint) stray(res *msg.Response) {
 	defer func() {
 		if r := recover(); r != nil {
 			e.log.Error("a SIP response could not be handled", "panic", r, "stack", string(debug.Stack()))
 		}
 	}()
-	if !res.IsSuccess() || res.CSeq() == nil || res.CSeq().MethodName != msg.INVITE || res.CallID() == nil {
+	if res.CSeq() == nil || res.CSeq().MethodName != msg.INVITE || res.CallID() == nil {
 		return
 	}
-	e.mu.Lock()
-	a, ok := e.abandoned[res.CallID().Value()]
-	e.mu.Unlock()
-	if ok {
-		e.hangUpStray(a, res)
+	if d := e.answeredBy(res); d != nil {
+		d.ackAgain()
+		return
+	}
+	switch a := e.givenUp(res); {
+	case a == nil:
+	case res.IsSuccess():
+		e.hangUpStray(*a, res)
+	case a.refused: // its transaction sees to the rest
+	case res.IsProvisional():
+		e.cancel(a.request)
+	default:
+		ack := partOf(a.request, msg.ACK)
+		ack.ReplaceHeader(msg.HeaderClone(res.To()))
+		if e.open(e.ctx, ack) == nil {
+			_ = e.ua.TransportLayer().WriteMsg(ack)
+		}
 	}
 }
 
