@@ -48,7 +48,7 @@ type WaitingRows interface {
 	// WaitingBetween counts, by the beginning of their hour, the calls that began from from
 	// on and before until and are still to be reviewed; agent is "" for all calls.
 	WaitingBetween(ctx context.Context, workspaceID, origin, agent string, from, until time.Time) (map[time.Time]int, error)
-	// Waiting is when the first limit calls began that have ended and are still to be reviewed,
+	// Waiting is when the first limit calls began that are over, answered or not, and are still to be reviewed,
 	// in the order in which they came; agent is as in WaitingBetween, and looked for among those.
 	Waiting(ctx context.Context, workspaceID, origin, agent string, limit int) ([]time.Time, error)
 }

@@ -26,6 +26,9 @@ func (tx *Tx) narrowedBehind(ctx context.Context, workspaceID string, f archive.
 	if err := tx.withFailure(ctx, where, workspaceID, f); err != nil {
 		return nil, err
 	}
+	if err := tx.withUnreviewed(ctx, where, workspaceID, f.ScoringStatus); err != nil {
+		return nil, err
+	}
 	if after.ID != "" {
 		where.add("(begun_at, id) < (?, ?)", toMicros(after.Begun), after.ID)
 	}
@@ -74,6 +77,18 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 	return &where
 }
 
+// byNoIndex is the workspace of a call in words that no index answers. SQLite, which keeps no statistics,
+// takes the calls of a workspace for a handful, and would rather go through all of them than look up those it is told.
+const byNoIndex = "workspace_id || ''"
+
+// among narrows to a few calls, which are looked up by their ids.
+func (c *conditions) among(ids string, args ...any) {
+	c.add("id IN ("+ids+")", args...)
+	if at := slices.Index(c.parts, "workspace_id = $1"); at >= 0 {
+		c.parts[at] = byNoIndex + " = $1"
+	}
+}
+
 // rareValue is with how many calls a metadata value is worth to begin with.
 const rareValue = 2000
 
@@ -88,7 +103,7 @@ func (tx *Tx) withMetadata(ctx context.Context, where *conditions, metadata map[
 			return err
 		}
 		if n <= rareValue {
-			where.add("id IN (SELECT call_id FROM call_metadata WHERE name = ? AND start = ? AND rest = ?)", name, start, rest)
+			where.among("SELECT call_id FROM call_metadata WHERE name = ? AND start = ? AND rest = ?", name, start, rest)
 			continue
 		}
 		where.add("EXISTS (SELECT 1 FROM call_metadata m WHERE m.name = ? AND m.start = ? AND m.call_id = calls.id AND m.rest = ?)", name, start, rest)
@@ -124,11 +139,27 @@ func (tx *Tx) withFailure(ctx context.Context, where *conditions, workspaceID st
 		return err
 	}
 	if n <= rareValue {
-		where.add("id IN (SELECT call_id FROM monitor_facts WHERE workspace_id = ?"+of+")", args...)
+		where.among("SELECT call_id FROM monitor_facts WHERE workspace_id = ?"+of, args...)
 		return nil
 	}
 	where.add("EXISTS (SELECT 1 FROM monitor_facts f WHERE f.call_id = calls.id AND f.workspace_id = ?"+of+")", args...)
 	return nil
+}
+
+// withUnreviewed narrows to calls that are yet to be reviewed where that is asked for. They are few as
+// a rule, or none, and are looked up then; of many the list is full soon.
+func (tx *Tx) withUnreviewed(ctx context.Context, where *conditions, workspaceID string, state call.ScoringStatus) error {
+	if state != call.ScoringPending && state != call.ScoringNow {
+		return nil
+	}
+	const waiting = "SELECT id FROM calls WHERE " + byNoIndex + " = ? AND " + unreviewed
+	few := &conditions{}
+	few.add(waiting, workspaceID)
+	n, _, err := one(ctx, tx, scalar[int], `SELECT COUNT(*) FROM (`+few.parts[0]+few.limit(rareValue+1)+`) few`, few.args...)
+	if err == nil && n <= rareValue {
+		where.among(waiting, workspaceID)
+	}
+	return err
 }
 
 // textsNumbered are the texts of a kind with these numbers, nil when none are asked for.

@@ -190,12 +190,15 @@ func (c *conditions) agent(agent string) {
 	c.equal("agent_id", agent)
 }
 
+// unreviewed is the condition of the index calls_waiting.
+const unreviewed = "scoring_status IN ('PENDING', 'SCORING')"
+
 // Waiting implements monitor.WaitingRows. What is asked for is in the words of the index
 // calls_waiting, of which only so much is read, however few calls are the agent's.
 func (tx *Tx) Waiting(ctx context.Context, workspaceID, origin, agent string, limit int) ([]time.Time, error) {
 	const read = 10_000
 	var first conditions
-	first.add("workspace_id = ? AND origin = ? AND status = 'ENDED' AND scoring_status IN ('PENDING', 'SCORING')", workspaceID, origin)
+	first.add("workspace_id = ? AND origin = ? AND status IN ('ENDED', 'FAILED') AND "+unreviewed, workspaceID, origin)
 	text := `SELECT begun_at FROM (SELECT begun_at, agent_id FROM calls` + first.text() + ` ORDER BY id` + first.limit(read) + `) AS first`
 	where := conditions{parts: []string{"TRUE"}, args: first.args}
 	where.agent(agent)

@@ -1,10 +1,15 @@
 package sqlite_test
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
@@ -25,10 +30,73 @@ func TestRareStatesHaveAnIndex(t *testing.T) {
 	}
 }
 
+// What few calls have is looked up, and not looked for in every call of the workspace.
+func TestFewCallsAreLookedUp(t *testing.T) {
+	t.Parallel()
+	e := open(t, filepath.Join(t.TempDir(), "ringtrue.db"))
+	asked := &asked{Engine: e}
+	s := store.New(asked, nil, time.Now)
+	for name, f := range map[string]archive.Filter{
+		"waiting": {ScoringStatus: call.ScoringPending}, "under review": {ScoringStatus: call.ScoringNow}, "metadata": {Metadata: map[string]string{"k": "v"}},
+		"failing": {Failing: true}, "one group": {Alike: []int{3}}, "an agent's, in a window": {ScoringStatus: call.ScoringPending, AgentID: "a", From: time.Unix(7, 0)},
+	} {
+		for _, after := range []archive.Place{{}, {Begun: time.Unix(9, 0), ID: "c"}} {
+			asked.all = nil
+			if err := s.Read(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.Calls(t.Context(), "w", f, 10, after)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			for _, q := range asked.all {
+				if plan := planOf(t, e, q.text, q.args...); strings.Contains(plan, "calls_listed") {
+					t.Errorf("%s: %s\n%s", name, q.text, plan)
+				}
+			}
+		}
+	}
+	asked.all = nil
+	if err := s.Read(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.Waiting(t.Context(), "w", "production", "a", 1000)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if plan := planOf(t, e, asked.all[0].text, asked.all[0].args...); !strings.Contains(plan, "calls_waiting (workspace_id=? AND origin=?)") {
+		t.Errorf("the calls that wait:\n%s", plan)
+	}
+}
+
+// asked is an engine that notes what it is asked.
+type asked struct {
+	store.Engine
+	all []question
+}
+
+type question struct {
+	text string
+	args []any
+}
+
+func (a *asked) Begin(ctx context.Context, write bool) (store.Conn, error) {
+	conn, err := a.Engine.Begin(ctx, write)
+	return askedConn{conn, a}, err
+}
+
+type askedConn struct {
+	store.Conn
+	asked *asked
+}
+
+func (c askedConn) Query(ctx context.Context, text string, args ...any) (store.Rows, error) {
+	c.asked.all = append(c.asked.all, question{text, args})
+	return c.Conn.Query(ctx, text, args...)
+}
+
 // planOf is how a statement is answered.
-func planOf(t *testing.T, e *sqlite.Engine, text string) string {
+func planOf(t *testing.T, e *sqlite.Engine, text string, args ...any) string {
 	t.Helper()
-	rows, err := e.DB().QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+text)
+	rows, err := e.DB().QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+text, args...)
 	if err != nil {
 		t.Fatal(err)
 	}

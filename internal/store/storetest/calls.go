@@ -158,7 +158,7 @@ func calls(t *testing.T, b *bench) {
 
 // rareStates are found by an index of their own, which a call enters and leaves with its state.
 func rareStates(t *testing.T, b *bench) {
-	for _, state := range []call.ScoringStatus{call.ScoringFailed, call.ScoringSkipped} {
+	for _, state := range []call.ScoringStatus{call.ScoringPending, call.ScoringNow, call.ScoringFailed, call.ScoringSkipped} {
 		none := get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) {
 			return tx.Calls(ctx, ours, archive.Filter{ScoringStatus: state}, 10, archive.Place{})
 		})
@@ -178,7 +178,7 @@ func rareStates(t *testing.T, b *bench) {
 			t.Errorf("%s, behind the first: %+v", state, second)
 		}
 		b.must(t, func(ctx context.Context, tx *store.Tx) error {
-			early.ScoringStatus, late.ScoringStatus = call.Scored, call.ScoringPending
+			early.ScoringStatus, late.ScoringStatus = call.Scored, call.Scored
 			if err := tx.UpdateCall(ctx, early); err != nil {
 				return err
 			}

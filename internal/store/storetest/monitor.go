@@ -97,6 +97,8 @@ func monitorWaiting(t *testing.T, b *bench) {
 		func(c *call.Call) { c.StartedAt = hour.Add(90 * time.Minute) }, func(c *call.Call) { c.StartedAt = hour.Add(3 * time.Hour) },
 		func(c *call.Call) { c.ScoringStatus = call.Scored }, func(c *call.Call) { c.Origin = call.Simulated },
 		func(c *call.Call) { c.WorkspaceID = theirs }, func(c *call.Call) { c.ScoringStatus = call.ScoringFailed },
+		func(c *call.Call) { c.Status, c.StartedAt = call.Failed, hour.Add(4*time.Hour) }, // nobody answered, which is reviewed too
+		func(c *call.Call) { c.Status, c.StartedAt = call.InProgress, hour.Add(5*time.Hour) },
 	} {
 		c := aCall("")
 		c.Origin, c.Status, c.AgentID, c.StartedAt = call.Production, call.Ended, "agt_1", hour.Add(time.Duration(i)*time.Minute)
@@ -124,7 +126,7 @@ func monitorWaiting(t *testing.T, b *bench) {
 		}
 		return out
 	}
-	same(t, "the first that wait", first("", 10), at(0, 1, 2, 90, 180))
+	same(t, "the first that wait", first("", 10), at(0, 1, 2, 90, 180, 240))
 	same(t, "the first two", first("", 2), at(0, 1))
 	same(t, "the first of an agent", first("agt_1", 3), at(0, 1, 90))
 	same(t, "the first of none", first(bucket.NoAgent, 3), at(2))
