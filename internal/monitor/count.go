@@ -102,7 +102,7 @@ func countCall(c *bucket.Counts, f *Fact) {
 		c[bucket.NotEvaluated]++
 	}
 	if f.Cost != nil {
-		hundreds := *f.Cost / 100
+		hundreds := (*f.Cost + 50) / 100 // the nearest: costs that differ little would seem not to vary at all
 		c[bucket.CostSum] += *f.Cost
 		c[bucket.CostSquares] += hundreds * hundreds
 		c[bucket.Costed]++

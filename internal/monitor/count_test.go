@@ -1,10 +1,12 @@
 package monitor
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
+	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
 // A call counts in the ten minutes of its hour, whatever its time's zone.
@@ -21,5 +23,26 @@ func TestCallsAreCountedByTenMinutes(t *testing.T) {
 	}
 	if calls, _ := figureOf("calls"); calls.point(&b.Counts, nil).N != 5 {
 		t.Error("not all calls are counted")
+	}
+}
+
+// What calls cost on two days, drawn from the same few hundredths of a cent, does not differ for sure.
+func TestCostsThatHardlyVary(t *testing.T) {
+	t.Parallel()
+	f, _ := figureOf("cost")
+	told := 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		var sides [2]bucket.Counts
+		for i := range 800 {
+			cost := int64(11_500 + r.IntN(1000))
+			countCall(&sides[i%2], &Fact{Figures: Figures{Cost: &cost}})
+		}
+		if d := trend.Compare(f.Metric, f.point(&sides[0], nil), f.point(&sides[1], nil)); d.P < 0.05 {
+			told++
+		}
+	}
+	if told > 8 {
+		t.Errorf("%d of 60 comparisons without any difference have a p below 0.05", told)
 	}
 }

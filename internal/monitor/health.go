@@ -73,11 +73,14 @@ func worse(a, b string) int {
 	return cmp.Compare(slices.Index(order, a), slices.Index(order, b))
 }
 
-// verdictAt is the verdict on a series and its reasons as they stood at a time.
+// verdictAt is the verdict on a series and its reasons as they stood at a time. Of a version
+// that was taken back, or an agent that was let go, no call will ever end what departed in the last ones.
 func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
 	reports := []trend.Report{{Enough: f.Verdict != trend.Unknown, Incidents: nil}}
+	over := f.over(at)
 	for _, in := range f.Incidents {
 		if !in.Start.After(at) {
+			in.Open = in.Open && !over
 			reports[0].Incidents = append(reports[0].Incidents, in)
 		}
 	}

@@ -36,3 +36,46 @@ func TestAnAgentThatNobodyReachesStays(t *testing.T) {
 		t.Errorf("agents: %+v", all)
 	}
 }
+
+// The calls of a version that was taken back because they failed end in a departure that no call will
+// ever close. It is told for two weeks, and does not stay on the overview for good.
+func TestADepartureEndsWithItsSeries(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC)
+	last := start.AddDate(0, 0, 35)
+	series := bucket.Series{Dim: DimVersion, Value: "2"}
+	var history []watchedHour
+	for at := start; at.Before(last); at = at.Add(time.Hour) {
+		h := watchedHour{at: at}
+		h.b.Counts[bucket.Calls], h.b.Counts[bucket.Answered] = 40, 40
+		if h.b.Counts[bucket.Errors] = int64(at.Hour() % 2); last.Sub(at) <= 6*time.Hour {
+			h.b.Counts[bucket.Errors] = 36
+		}
+		history = append(history, h)
+	}
+	end := last.Add(watchWindow) // the last time that such a series is looked at
+	l := look{series: series, from: end.Add(-watchWindow - bucket.DayLength), at: end, hour: end, zone: time.UTC, history: history, beside: 1, all: 1}
+	reports, _ := l.reports()
+	f := l.find(reports, found{}, time.Time{})
+	text, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dim := range []string{DimVersion, DimAgent} {
+		stored := []StoredReport{{Series: bucket.Series{Dim: dim, Value: "2"}, Found: text}}
+		for days, want := range map[int]int{2: 1, 13: 1, 16: 0, 300: 0} {
+			at := last.AddDate(0, 0, days)
+			values, err := valuesNotUsual(stored, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			agents, err := agentHealth(map[string]*bucket.Counts{}, stored, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(values)+len(agents) != want {
+				t.Errorf("%d days after the last call of the %s: %+v %+v", days, dim, values, agents)
+			}
+		}
+	}
+}

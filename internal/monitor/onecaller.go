@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -20,10 +21,12 @@ const (
 	oneCallerCalls, oneCallerDigits = 5, 6
 	// withheld is the number that spells "anonymous" on a telephone's keys.
 	withheld = "266696687"
-	// usuallyBefore is how long before a departure it is looked how much is usual of a number.
-	usuallyBefore = 7 * 24 * time.Hour
-	// shownFrom is how many calls a figure rests on that is told.
-	shownFrom = 10
+	// usuallyBefore is how long before a departure it is looked how much is usual of a number,
+	// and once more as long before where there were few calls then: so many times.
+	usuallyBefore, usuallyTimes = 7 * 24 * time.Hour, 4
+	// shownFrom is how many calls a figure rests on that is told, oddOf the chance below which
+	// what fewer show is no chance.
+	shownFrom, oddOf = 10, 0.01
 )
 
 // nameOneCaller looks for departures that one caller made: twenty-five calls of somebody who hangs
@@ -56,16 +59,16 @@ func sameCalls(a, b *trend.Incident) bool {
 	return a.Metric == b.Metric && a.Sign == b.Sign && a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.N == b.N && a.Seen == b.Seen
 }
 
-// factsOf are the facts of a series in a stretch of time; none where they are too many to read.
-func factsOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time) (out []Fact, err error) {
+// factsOf are the facts of a series in a stretch of time; ok is false where they are too many to read.
+func factsOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time) (out []Fact, ok bool, err error) {
 	read := 0
 	for at := from.UTC().Truncate(time.Hour); at.Before(until); at = at.Add(time.Hour) {
 		facts, err := tx.FactsBetween(ctx, due.WorkspaceID, due.Origin, at, at.Add(time.Hour))
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if read += len(facts); read > factsAtOnce {
-			return nil, nil
+			return nil, false, nil
 		}
 		for i := range facts {
 			if belongs(&facts[i], &due.Series) {
@@ -73,7 +76,7 @@ func factsOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time
 			}
 		}
 	}
-	return out, nil
+	return out, true, nil
 }
 
 // belongs reports whether a call is one of the series.
@@ -89,33 +92,40 @@ func belongs(f *Fact, s *bucket.Series) bool {
 }
 
 // madeByOne is how many of the calls the caller made without whom the figure would not be
-// worth telling; 0 where there is no such caller.
+// worth telling; 0 where there is no such caller, or where that cannot be known.
 func madeByOne(ctx context.Context, tx Tx, due StoredReport, in *trend.Incident, f *figure) (int64, error) {
-	now, err := callersOf(ctx, tx, due, in.Start, in.End)
-	if err != nil {
+	var now, before callers
+	if ok, err := now.read(ctx, tx, due, in.Start, in.End); err != nil || !ok {
 		return 0, err
 	}
-	number := now.without(f, in.Expected)
-	if number == "" {
+	numbers := now.without(f, in.Expected)
+	if len(numbers) == 0 {
 		return 0, nil
 	}
-	before, err := callersOf(ctx, tx, due, in.Start.Add(-usuallyBefore), in.End.Add(-usuallyBefore))
-	if err != nil || 2*before.share(number) >= now.share(number) {
-		return 0, err // the line of many people, or the one that the agent calls from
+	for back := usuallyBefore; back <= usuallyTimes*usuallyBefore && before.all[bucket.Calls] < shownFrom; back += usuallyBefore {
+		if ok, err := before.read(ctx, tx, due, in.Start.Add(-back), in.End.Add(-back)); err != nil || !ok {
+			return 0, err
+		}
 	}
-	return now.by[number][bucket.Calls], nil
+	for _, number := range numbers {
+		if 2*before.share(number) < now.share(number) { // else it is the line of many people, or the one that the agent calls from
+			return now.by[number][bucket.Calls], nil
+		}
+	}
+	return 0, nil
 }
 
-// callers are the calls of a stretch of time, and those that each number made.
+// callers are the calls of stretches of time, and those that each number made.
 type callers struct {
 	all bucket.Counts
 	by  map[string]*bucket.Counts
 }
 
-func callersOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time) (c callers, err error) {
-	facts, err := factsOf(ctx, tx, due, from, until)
-	if err != nil {
-		return c, err
+// read takes in the calls of a stretch of time; ok is false where they are too many.
+func (c *callers) read(ctx context.Context, tx Tx, due StoredReport, from, until time.Time) (ok bool, err error) {
+	facts, ok, err := factsOf(ctx, tx, due, from, until)
+	if err != nil || !ok {
+		return false, err
 	}
 	ids := make([]string, len(facts))
 	for i := range facts {
@@ -123,9 +133,11 @@ func callersOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Ti
 	}
 	numbers, err := tx.CallersOf(ctx, ids)
 	if err != nil {
-		return c, err
+		return false, err
 	}
-	c.by = map[string]*bucket.Counts{}
+	if c.by == nil {
+		c.by = map[string]*bucket.Counts{}
+	}
 	for i := range facts {
 		countCall(&c.all, &facts[i])
 		number := callerOf(numbers[facts[i].CallID])
@@ -137,27 +149,58 @@ func callersOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Ti
 		}
 		countCall(c.by[number], &facts[i])
 	}
-	return c, nil
+	return true, nil
 }
 
-// without is the number of most calls without which the figure would not be worth telling,
-// "" where there is none.
-func (c *callers) without(f *figure, expected float64) (number string) {
-	most := int64(oneCallerCalls - 1)
+// without are the numbers without whose calls the figure would be as usual, that of most calls first.
+func (c *callers) without(f *figure, expected float64) (numbers []string) {
 	for caller, theirs := range c.by {
-		n := theirs[bucket.Calls]
-		if n < most || n == most && (number == "" || caller > number) {
+		if theirs[bucket.Calls] < oneCallerCalls {
 			continue
 		}
 		rest := c.all
 		for i := range rest {
 			rest[i] -= theirs[i]
 		}
-		if seen, _ := f.seen(&rest, nil); f.on(&rest) < shownFrom || !f.matters(seen, expected) {
-			number, most = caller, n
+		if !c.odd(f, &rest, expected) {
+			numbers = append(numbers, caller)
 		}
 	}
-	return number
+	slices.SortFunc(numbers, func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.by[b][bucket.Calls], c.by[a][bucket.Calls]), cmp.Compare(a, b))
+	})
+	return numbers
+}
+
+// odd reports whether what some of the calls show is worth telling. Few of them must be hardly
+// chance, too: when all that a few others saw is failures as well, somebody rings again and again because nothing works.
+func (c *callers) odd(f *figure, some *bucket.Counts, expected float64) bool {
+	p := f.point(some, nil)
+	seen, ok := f.Value(p)
+	if !ok || !f.matters(seen, expected) {
+		return false
+	}
+	if p.N >= shownFrom {
+		return true
+	}
+	if f.Kind == trend.Rate {
+		return chanceOfHits(p.Hits, p.N, expected) < oddOf
+	}
+	all := f.point(&c.all, nil)
+	deviation := math.Sqrt(trend.Moments{N: all.N, Sum: all.Sum, Squares: all.Squares}.Variance() / float64(p.N))
+	return math.Abs(seen-expected) > deviation*math.Sqrt2*math.Erfinv(1-2*oddOf)
+}
+
+// chanceOfHits is the chance of so many hits, or more, of n where each has the given chance.
+func chanceOfHits(hits, n int64, each float64) (chance float64) {
+	ways := 1.0
+	for k := range n + 1 {
+		if k >= hits {
+			chance += ways * math.Pow(each, float64(k)) * math.Pow(1-each, float64(n-k))
+		}
+		ways *= float64(n-k) / float64(k+1)
+	}
+	return chance
 }
 
 // share is which part of the calls a number made.

@@ -138,3 +138,93 @@ func wantNoReading(t *testing.T, tx *called, due StoredReport, told trend.Incide
 		t.Errorf("one with another call is not looked at: %v", err)
 	}
 }
+
+// oneCallerOf is how many calls are told as one caller's, in a departure of an hour.
+func oneCallerOf(t *testing.T, tx *called, in trend.Incident) int64 {
+	t.Helper()
+	all := []trend.Incident{in}
+	if err := nameOneCaller(t.Context(), tx, StoredReport{Series: bucket.Series{Dim: DimAgent, Value: "agt_1"}}, all, nil, in.Start); err != nil {
+		t.Fatal(err)
+	}
+	if (all[0].Severity == trend.Minor) != (all[0].OneCaller > 0) {
+		t.Errorf("severity %s with one caller's %d calls", all[0].Severity, all[0].OneCaller)
+	}
+	return all[0].OneCaller
+}
+
+func hangUps(at time.Time, n int64) trend.Incident {
+	return trend.Incident{
+		Metric: "drop_off_rate", Form: trend.Step, Sign: trend.Up, Bad: true, Severity: trend.Critical, Start: at, End: at.Add(time.Hour), Open: true,
+		N: n, Seen: 0.9, Expected: 0.08,
+	}
+}
+
+// Where nothing works somebody rings again and again, and the few others that ring meanwhile fare no better.
+func TestAFewOthersFareNoBetter(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 4, 2, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		others, left int
+		want         int64
+	}{{8, 8, 0}, {3, 3, 0}, {8, 1, 30}, {5, 2, 30}, {1, 1, 30}, {0, 0, 30}} {
+		tx := &called{numbers: map[string]string{}}
+		for i := range 30 {
+			tx.add("agt_1", "+15550100123", at.Add(time.Duration(i)*time.Minute), true)
+		}
+		for i := range c.others {
+			tx.add("agt_1", fmt.Sprintf("+4930%06d", i), at.Add(time.Duration(i)*time.Minute), i < c.left)
+		}
+		if got := oneCallerOf(t, tx, hangUps(at, int64(30+c.others))); got != c.want {
+			t.Errorf("%d of %d others left: %d calls are one caller's, want %d", c.left, c.others, got, c.want)
+		}
+	}
+}
+
+// The number that an agent calls out from stays that where nobody was called a week before, as on
+// a holiday; and of hours with too many calls to be read nothing is known.
+func TestWhoCallsOutAfterAHoliday(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
+	for what, c := range map[string]struct {
+		weeks, calls int // how long before, and how many
+		number       string
+		want         int64
+	}{
+		"a holiday a week before": {2, 40, "+15550100123", 0}, "only a few calls then": {1, 3, "+15550100123", 0},
+		"another number, two weeks before": {2, 40, "+15550100999", 50}, "too many calls to be read": {1, factsAtOnce + 1, "+15550100999", 0},
+	} {
+		tx := &called{numbers: map[string]string{}}
+		for i := range 50 {
+			tx.add("agt_1", "+15550100123", at.Add(time.Duration(i)*time.Minute), i%2 == 0)
+		}
+		before := at.AddDate(0, 0, -7*c.weeks)
+		for i := range c.calls {
+			tx.add("agt_1", c.number, before.Add(time.Duration(i%50)*time.Minute), i%12 == 0)
+		}
+		if got := oneCallerOf(t, tx, hangUps(at, 50)); got != c.want {
+			t.Errorf("%s: %d calls are one caller's, want %d", what, got, c.want)
+		}
+	}
+}
+
+// A line of many people hides no caller: without either the figure would be as usual.
+func TestACallerBesideALineOfMany(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
+	tx := &called{numbers: map[string]string{}}
+	for day := range 2 {
+		begin := at.AddDate(0, 0, -7*day)
+		for i := range 50 {
+			tx.add("agt_1", "+4930555000", begin.Add(time.Duration(i)*time.Minute), day == 0 && i%2 == 0)
+		}
+		for i := range 210 {
+			tx.add("agt_1", fmt.Sprintf("+4940%06d", i), begin.Add(time.Duration(i)*time.Second), i < 8)
+		}
+	}
+	for i := range 25 {
+		tx.add("agt_1", "+15550100123", at.Add(time.Duration(i)*time.Minute), true)
+	}
+	if got := oneCallerOf(t, tx, hangUps(at, 285)); got != 25 {
+		t.Errorf("%d calls are one caller's, want 25", got)
+	}
+}

@@ -111,3 +111,26 @@ func TestAHolidayThatIsLikeNoSunday(t *testing.T) {
 		}
 	}
 }
+
+// A day that was as busy as any until calls stayed away is no holiday, however many came in the end.
+func TestAnAfternoonWithoutCallsIsNoHoliday(t *testing.T) {
+	t.Parallel()
+	for _, habit := range []trendtest.Habit{trendtest.Always, trendtest.Office} {
+		for _, from := range []int{11, 13} {
+			for seed := range uint64(3) {
+				s := trendtest.Spec{Seed: 8800 + seed, Start: time.Date(2025, 6, 2, 0, 0, 0, 0, time.UTC), Days: 54, Agents: []trendtest.Agent{{
+					CallsPerDay: 2000, Habit: habit, Weekend: 0.3, Latency: 0.9, ErrorRate: 0.02, UpsetRate: 0.05, DropOffRate: 0.1, Growth: 1, Turns: 1,
+				}}}
+				thursday := s.Start.AddDate(0, 0, 52)
+				s.Planted = []trendtest.Planted{{Fault: trendtest.Outage, Size: 0.2, Start: thursday.Add(time.Duration(from) * time.Hour), Stop: thursday.AddDate(0, 0, 1)}}
+				calls := s.Series("calls")[0]["calls"]
+				for _, until := range []time.Time{thursday.Add(18 * time.Hour), thursday.AddDate(0, 0, 1), thursday.AddDate(0, 0, 2)} {
+					told := trend.Watch(calls, trend.Window{From: s.Start.AddDate(0, 0, 35), Until: until, Looks: 7}).Incidents
+					if len(told) != 1 || told[0].LikeDay != "" || told[0].Severity.Rank() < trend.Major.Rank() {
+						t.Errorf("habit %d, from %d on, as it stands on %s: %+v", habit, from, until, told)
+					}
+				}
+			}
+		}
+	}
+}

@@ -144,12 +144,16 @@ type Moments struct {
 // Mean is the mean, 0 of nothing.
 func (m Moments) Mean() float64 { return m.Sum / float64(max(m.N, 1)) }
 
-// Variance is the unbiased variance, 0 of fewer than two values.
+// rounded is which part of a sum of squares may be no more than what sums of fractions are rounded by.
+const rounded = 1e-12
+
+// Variance is the unbiased variance, 0 of fewer than two values, and of values that are alike.
 func (m Moments) Variance() float64 {
-	if m.N < 2 {
+	squares := m.Squares - m.Sum*m.Mean()
+	if m.N < 2 || squares <= rounded*m.Squares {
 		return 0
 	}
-	return max(m.Squares-m.Sum*m.Mean(), 0) / float64(m.N-1)
+	return squares / float64(m.N-1)
 }
 
 // fewValues is the number of values below which their variance alone is not believed: two

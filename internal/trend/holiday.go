@@ -104,7 +104,7 @@ func (s *scanner) likeQuietDay(r departure) string {
 		return ""
 	}
 	for day := 6; day >= 0; day-- { // a Sunday rather than a Saturday
-		if !slices.ContainsFunc(days, func(d int) bool { return !s.roughlyDay(day, s.g.days[d], s.g.days[d+1]-1) }) {
+		if !slices.ContainsFunc(days, func(d int) bool { return !s.roughlyDay(day, s.g.days[d], r.start, s.g.days[d+1]-1) }) {
 			return time.Weekday((day + 1) % 7).String()
 		}
 	}
@@ -133,21 +133,30 @@ func (s *scanner) daysMissed(r departure) (days []int) {
 }
 
 // roughlyDay tells whether hours are roughly as many calls as the given day of the week
-// brings, that is a quieter one, and both halves of them are.
-func (s *scanner) roughlyDay(day, first, last int) bool {
+// brings, that is a quieter one, and both halves of them are. Those before start, when calls began to
+// stay away, tell it best: a morning as busy as any other is no holiday's.
+func (s *scanner) roughlyDay(day, first, start, last int) bool {
 	var x, e [2]float64
 	var usually float64
+	var before struct{ x, e, usually float64 }
 	for j := first; j <= last; j++ {
 		h, half := &s.g.hours[j], 0
 		if h.cell%dayHours >= dayHours/2 {
 			half = 1
 		}
 		x[half] += h.x
-		e[half] += h.level * s.now.shape[day*dayHours+h.cell%dayHours]
+		likeIt := h.level * s.now.shape[day*dayHours+h.cell%dayHours]
+		e[half] += likeIt
 		usually += h.e
+		if j < start {
+			before.x, before.e, before.usually = before.x+h.x, before.e+likeIt, before.usually+h.e
+		}
 	}
 	of := (x[0] + x[1]) / max(e[0]+e[1], 1e-9)
 	if e[0]+e[1] > 0.8*usually || x[0]+x[1] > 0.8*usually || x[0]+x[1] < leastOfHoliday || of < leastOfDay || of > mostOfDay {
+		return false
+	}
+	if quiet := min(of, 1) * before.e; before.usually-quiet > leastOfHoliday && before.x > (before.usually+quiet)/2 {
 		return false
 	}
 	for half := range x {

@@ -63,3 +63,16 @@ func TestMeansWithoutAnyVariance(t *testing.T) {
 		t.Errorf("twelve values against twelve: %+v", d)
 	}
 }
+
+// Values that are alike have no variance, in whatever unit they are added up.
+func TestAlikeValuesDoNotVary(t *testing.T) {
+	t.Parallel()
+	for n := int64(2); n < 400; n += 7 {
+		for thousandths := int64(1); thousandths < 1000; thousandths += 3 {
+			m := trend.Moments{N: n, Sum: float64(n*thousandths) * 1e-3, Squares: float64(n*thousandths*thousandths) * 1e-3 * 1e-3}
+			if v := m.Variance(); v != 0 {
+				t.Fatalf("%d times %d thousandths have the variance %g", n, thousandths, v)
+			}
+		}
+	}
+}
