@@ -10,7 +10,7 @@ import (
 )
 
 // NamesAny reports whether a field of the object, or of one right within it, has the name in
-// some spelling.
+// some spelling. What clients name themselves says nothing.
 func (o Object) NamesAny(name string) bool {
 	want := spelling(name)
 	is := func(name string) bool { return len(name) <= 2*len(want) && spelling(name) == want }
@@ -18,7 +18,7 @@ func (o Object) NamesAny(name string) bool {
 		if is(name) {
 			return true
 		}
-		if inner, ok := objectIn(value); ok && slices.ContainsFunc(inner.Names(), is) {
+		if inner, ok := objectIn(value); ok && !isClients(name) && slices.ContainsFunc(inner.Names(), is) {
 			return true
 		}
 	}
@@ -90,19 +90,23 @@ func isClients(name string) bool {
 	return strings.HasSuffix(name, "dynamicvariables")
 }
 
-// wordsIn are the words of a name in lower case, in whatever style it is written.
+// wordsIn are the words of a name in lower case, in whatever style it is written: capitals
+// in a row are one word (LLMUsage, E2E).
 func wordsIn(name string) (words []string) {
-	begins, lower := true, false
-	for _, r := range cut(name, maxName) {
+	var before rune // 0 at the beginning of a word
+	letters := []rune(cut(name, maxName))
+	for i, r := range letters {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			begins = true
+			before = 0
 			continue
 		}
-		if begins || lower && unicode.IsUpper(r) {
+		last := unicode.IsUpper(before) || unicode.IsDigit(before)
+		next := i+1 < len(letters) && unicode.IsLower(letters[i+1])
+		if before == 0 || unicode.IsUpper(r) && (unicode.IsLower(before) || last && next) {
 			words = append(words, "")
 		}
-		begins, lower = false, !unicode.IsUpper(r)
 		words[len(words)-1] += string(unicode.ToLower(r))
+		before = r
 	}
 	return words
 }

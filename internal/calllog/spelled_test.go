@@ -28,3 +28,16 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 }
+
+// Capitals in a row are one word, and digits belong to the word they stand in.
+func TestCapitalsInARow(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"E2E": "e2e", "e2e": "e2e", "S2SLatency": "s2s_latency", "e2eLatency": "e2e_latency", "P50": "p50", "CallID": "call_id", "RecordingURL": "recording_url",
+		"LLMWebsocketNetworkRTT": "llm_websocket_network_rtt", "someLLMDynamicVariables": "some_llm_dynamic_variables", "DurationMS": "duration_ms", "CALL_ID": "call_id", "Call Id": "call_id",
+	} {
+		if got := calllog.Of(map[string]any{name: "1"}).InSnakeCase().Names(); got[0] != want {
+			t.Errorf("%s: %s, want %s", name, got[0], want)
+		}
+	}
+}

@@ -8,33 +8,36 @@ import (
 )
 
 // Unwrapped is the webhook itself where what passes webhooks on has wrapped it: as
-// the body beside what else came with the request, or as the json of an item.
-func (o Object) Unwrapped() Object {
+// the body beside what else came with the request, or as the json of an item. keep is
+// how much may be kept by what stands in all of it.
+func (o Object) Unwrapped() (webhook Object, keep Keep) {
 	for range maxWrappings {
 		inner, ok := o.wrapped()
 		if !ok {
 			break
 		}
+		keep = keep.Stricter(KeepIn(o))
 		o = inner
 	}
-	return o
+	return o, keep.Stricter(KeepIn(o))
 }
 
 // maxWrappings is in how many wrappings a webhook is looked for.
 const maxWrappings = 3
 
 func (o Object) wrapped() (Object, bool) {
+	if isWebhook(o.values) {
+		return o, false // whatever was laid beside its call
+	}
 	beside := o.values.Len() == 1 || slices.ContainsFunc(o.Names(), isWrapping)
 	for _, name := range []string{"body", "json", "payload", "data", "detail", "Message"} {
 		values, ok := objectIn(o.values.Get(name))
-		if !ok || values.Len() == 0 {
-			continue
+		switch {
+		case !ok || values.Len() == 0:
+		case isWebhook(values), beside && (isCall(values) || !isCall(o.values)):
+			o.read(name)
+			return o.inner(name, values), true
 		}
-		if alone := name == "body" || name == "json"; !beside && (alone || !isWebhook(values) || isWebhook(o.values)) {
-			continue
-		}
-		o.read(name)
-		return o.inner(name, values), true
 	}
 	return o, false
 }
@@ -47,6 +50,14 @@ func isWebhook(values *strictjson.Object) bool {
 		}
 	}
 	return false
+}
+
+// isCall reports whether an object tells of a call: what else stands in it is that call's, too.
+func isCall(values *strictjson.Object) bool {
+	if isWebhook(values) {
+		return true
+	}
+	return slices.ContainsFunc([]string{"call_id", "callId", "endedReason", "endedAt"}, func(name string) bool { return values.Get(name) != nil })
 }
 
 // objectIn is the object that a value is, also as the only element of a list, and where

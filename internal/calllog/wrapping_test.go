@@ -2,11 +2,14 @@ package calllog_test
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/readertest"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -40,6 +43,10 @@ func TestHoweverAWebhookWasPassedOn(t *testing.T) {
 	bodies[`{"Event":"call_ended","Call":{"CallID":"c1","StartTimestamp":1760000000000,"EndTimestamp":1760000060000,"Disconnection Reason":"User Hangup","Transcript":"Agent: Hello.\nUser: Hi.","Metadata":{"myKey":"v"}}}`] = calllog.PlatformA
 	bodies[`{"message":{"type":"end_of_call_report","call_id":"c1","started_at":1760000000000,"ended_at":1760000060000,"ended_reason":"customer_ended_call","metadata":{"myKey":"v"},"artifact":{"messages":[{"role":"bot","message":"Hello."},{"role":"user","message":"Hi."}]}}}`] = calllog.PlatformB
 	bodies[`{"type":"end-of-call-report","call":{"callId":"c1"},"startedAt":1760000000000,"endedAt":1760000060000,"endedReason":"Customer Ended Call","metadata":{"myKey":"v"},"transcript":["AI: Hello.","User: Hi."]}`] = calllog.PlatformB
+	const times = `"started_at":1760000000000,"ended_at":1760000060000,"ended_reason":"customer-ended-call"`
+	bodies[`{"message":{"type":"end-of-call-report",`+times+`,"call":{"id":"c1","metadata":{"myKey":"v"}},"artifact":{"transcript":"AI: Hello.\nUser: Hi."}}}`] = calllog.PlatformB
+	bodies[`{"Message":{"Type":"end-of-call-report","StartedAt":1760000000000,"EndedAt":1760000060000,"EndedReason":"customer-ended-call","Call":{"Id":"c1","Metadata":{"myKey":"v"}},"Transcript":"AI: Hello.\nUser: Hi."}}`] = calllog.PlatformB
+	bodies[`{"id":"c1","status":"ended",`+times+`,"metadata":{"myKey":"v"},"transcript":"AI: Hello.\nUser: Hi."}`] = calllog.PlatformB
 	for body, provider := range bodies {
 		m := &memory{}
 		if _, err := withPlatforms(m).Accept(t.Context(), "ws_1", []byte(`{"provider":"`+provider+`","payload":`+body+`}`)); err != nil {
@@ -64,4 +71,46 @@ func TestACustomPayloadIsAnObject(t *testing.T) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
+}
+
+// What a client lays beside a webhook, or a bare call, does not take the place of that,
+// whatever it is called.
+func TestWhatIsLaidBesideAWebhook(t *testing.T) {
+	t.Parallel()
+	for provider, p := range platforms() {
+		if provider == calllog.Custom {
+			continue // which is not looked for in anything
+		}
+		for name, payload := range readertest.Fixtures(t, p.folder) {
+			plain := decode(t, payload)
+			_, around := plain["call"].(map[string]any)
+			if _, ok := plain["message"].(map[string]any); ok {
+				around = true
+			}
+			if !around && plain["call_id"] == nil && plain["endedReason"] == nil {
+				continue // it is within something
+			}
+			want := p.reader(calllog.Of(plain))
+			for _, place := range []string{"body", "json", "payload", "data", "detail", "Message"} {
+				for _, mark := range []string{"headers", "query", "url", "path", "index", "method"} {
+					laid := decode(t, payload)
+					laid[place], laid[mark] = map[string]any{"crm": "7"}, "x"
+					if around {
+						laid[place] = map[string]any{"call_id": "other", "id": "other"}
+					}
+					o := calllog.Of(laid)
+					r := p.reader(o)
+					if err := o.Err(); err != nil || r.ExternalID != want.ExternalID || r.End != want.End || !slices.EqualFunc(r.Turns, want.Turns, sameText) || !maps.Equal(ids(r), ids(want)) {
+						t.Errorf("%s with %s and %s: %v, %+v", name, place, mark, err, r)
+					}
+				}
+			}
+		}
+	}
+}
+
+func sameText(a, b call.Turn) bool { return a.Speaker == b.Speaker && a.Text == b.Text }
+
+func ids(r calllog.Record) map[string]string {
+	return map[string]string{"from": r.From, "to": r.To, "agent": r.PlatformAgentID, "recording": r.RecordingURL, "summary": r.Summary}
 }

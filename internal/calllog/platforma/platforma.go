@@ -25,7 +25,7 @@ const (
 func Reader() calllog.Reader { return read }
 
 func read(p calllog.Object) calllog.Record {
-	p = p.Unwrapped()
+	p, keep := p.Unwrapped()
 	if name, _ := enveloped(p); !p.Has("call_id") && !p.Inside(name).Has("call_id") && p.NamesAny("call_id") {
 		p = p.InSnakeCase()
 	}
@@ -35,7 +35,7 @@ func read(p calllog.Object) calllog.Record {
 	}
 	r := calllog.Record{
 		From: c.Word("from_number", maxNumber), To: c.Word("to_number", maxNumber),
-		Keep: calllog.KeepIn(p), Whole: whole,
+		Keep: keep, Whole: whole,
 		Reported: call.Reported{
 			Provider: calllog.PlatformA, ExternalID: c.ID("call_id"),
 			PlatformAgentID: c.Word("agent_id", maxName), AgentName: c.Word("agent_name", maxName), AgentVersion: c.Word("agent_version", maxName),

@@ -6,6 +6,7 @@
 package platformb
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +38,7 @@ type body struct {
 }
 
 func read(p calllog.Object) calllog.Record {
-	p = p.Unwrapped()
+	p, keep := p.Unwrapped()
 	if m, _ := messageIn(p); isRespelt(m) {
 		p = p.InCamelCase()
 	}
@@ -46,7 +47,7 @@ func read(p calllog.Object) calllog.Record {
 		return calllog.Record{}
 	}
 	r := calllog.Record{
-		Keep:     calllog.KeepIn(p),
+		Keep:     keep,
 		Whole:    true,
 		Reported: call.Reported{Provider: calllog.PlatformB, ExternalID: b.id(), CallerChannel: -1},
 	}
@@ -100,11 +101,16 @@ func messageIn(p calllog.Object) (m, outer calllog.Object) {
 	return p, calllog.Of(nil)
 }
 
-// isRespelt reports whether a message has its id under a name that is not the platform's way
-// of writing names. Platform A's is such a way, and is not taken for this one's.
+// isRespelt reports whether a message has its id, or the reason of the call's end, under a name
+// that is not the platform's way of writing names. Platform A's is such a way, and is not taken
+// for this one's.
 func isRespelt(m calllog.Object) bool {
 	c := m.Inside("call")
-	return !m.Has("event") && !m.Has("id") && !m.Has("callId") && !c.Has("id") && !c.Has("callId") && m.NamesAny("callId")
+	other := func(names ...string) bool {
+		has := func(name string) bool { return m.Has(name) || c.Has(name) }
+		return !slices.ContainsFunc(names, has) && m.NamesAny(names[0])
+	}
+	return !m.Has("event") && (other("callId", "id") || other("endedReason", "endedAt", "startedAt"))
 }
 
 // isReport reports whether a type is the report's, as the platform spells it or as
