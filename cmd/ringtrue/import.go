@@ -33,8 +33,8 @@ func (importCommand) Help() string {
 ({"event": …, "call": {…}} or {"message": {…}}), bare call objects, whole submissions
 ({"provider": …, "payload": {…}}), an array of these, an object with such an array under
 calls, data, results or items, or JSONL with one of these per line. Each may stand in what it was
-kept in: a request ({"headers": …, "body": …}), an item ({"json": …}), a row ({"payload": …}), also
-as text. Of a folder, all files in it and below that are called .json, .jsonl or .ndjson are read.
+kept in: a request ({"headers": …, "body": …}), an item ({"json": …}), a row ({"payload": …}), an
+event ({"detail": …}), also as text. Of a folder, all files in it and below that are called .json, .jsonl or .ndjson are read.
 
   ringtrue import calls.jsonl webhooks/
   curl -s https://…/export | ringtrue import --provider platform_b -

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"strings"
 	"unicode"
 )
@@ -12,12 +13,53 @@ const maxWrappings = 4
 
 // value is a record, or a list of records in some wrapping.
 func (r *recordReader) value(line int, value []byte) error {
-	return r.within(line, value, maxWrappings)
+	return r.within(line, value, wrapping{depth: maxWrappings})
 }
 
-func (r *recordReader) within(line int, value []byte, depth int) error {
+// wrapping is what a record stands in.
+type wrapping struct {
+	// depth is in how much more it is looked for.
+	depth int
+	// keep is what was said there of how much of a call may be kept.
+	keep map[string]json.RawMessage
+}
+
+// in is the wrapping with one more around what is in it.
+func (w wrapping) in(members map[string]json.RawMessage) wrapping {
+	in := wrapping{w.depth - 1, maps.Clone(w.keep)}
+	for name, value := range members {
+		if !saysKeep(name) {
+			continue
+		}
+		if in.keep == nil {
+			in.keep = map[string]json.RawMessage{}
+		}
+		for in.keep[name] != nil { // both count, and marks in a name do not
+			name += "_"
+		}
+		in.keep[name] = value
+	}
+	return in
+}
+
+// saysKeep reports whether a field says how much of a call may be kept, in whatever spelling.
+func saysKeep(name string) bool {
+	const longest = 128
+	if len(name) > longest {
+		return false
+	}
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+	return name == "optoutsensitivedatastorage" || name == "datastoragesetting"
+}
+
+func (r *recordReader) within(line int, value []byte, w wrapping) error {
 	if trimmed := bytes.TrimSpace(value); len(trimmed) > 0 && trimmed[0] == '[' {
-		return r.list(line, trimmed, depth)
+		return r.list(line, trimmed, w)
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(value, &members); err != nil || members == nil {
@@ -25,14 +67,16 @@ func (r *recordReader) within(line int, value []byte, depth int) error {
 		return nil //nolint:nilerr // it has been told
 	}
 	if members["provider"] != nil && members["payload"] != nil {
-		return r.found(line, value)
+		return r.whole(line, value, w)
 	}
 	if list := listIn(members); list != nil {
-		return r.list(line, list, depth)
+		in := w.in(members)
+		in.depth = w.depth
+		return r.list(line, list, in)
 	}
 	writer := writerOf(members)
-	if inner := wrapped(members); writer == "" && inner != nil && depth > 0 {
-		return r.within(line, inner, depth-1)
+	if inner := wrapped(members); writer == "" && inner != nil && w.depth > 0 {
+		return r.within(line, inner, w.in(members))
 	}
 	switch {
 	case r.provider != "":
@@ -43,7 +87,30 @@ func (r *recordReader) within(line int, value []byte, depth int) error {
 		r.refused(line, "its form does not tell who wrote it; say so with --provider")
 		return nil
 	}
-	return r.submit(line, writer, value)
+	return r.submit(line, writer, value, w)
+}
+
+// whole submits what is a submission already, with what was said around it.
+func (r *recordReader) whole(line int, submission []byte, w wrapping) error {
+	if len(w.keep) == 0 {
+		return r.found(line, submission)
+	}
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(submission, &members)
+	for name, value := range w.keep {
+		for members[name] != nil {
+			name += "_"
+		}
+		members[name] = value
+	}
+	if err == nil {
+		submission, err = json.Marshal(members)
+	}
+	if err != nil {
+		r.refused(line, "it is not JSON: "+err.Error())
+		return nil //nolint:nilerr // it has been told
+	}
+	return r.found(line, submission)
 }
 
 // listIn is the list of records that an answer of a platform's interface holds, nil when there is none.
@@ -56,7 +123,7 @@ func listIn(members map[string]json.RawMessage) []byte {
 	return nil
 }
 
-func (r *recordReader) submit(line int, provider string, payload []byte) error {
+func (r *recordReader) submit(line int, provider string, payload []byte, w wrapping) error {
 	submission, err := json.Marshal(struct {
 		Provider        string          `json:"provider"`
 		ExternalAgentID string          `json:"externalAgentId,omitempty"`
@@ -66,17 +133,17 @@ func (r *recordReader) submit(line int, provider string, payload []byte) error {
 		r.refused(line, "it is not JSON: "+err.Error())
 		return nil //nolint:nilerr // it has been told
 	}
-	return r.found(line, submission)
+	return r.whole(line, submission, w)
 }
 
-func (r *recordReader) list(line int, list []byte, depth int) error {
+func (r *recordReader) list(line int, list []byte, w wrapping) error {
 	var all []json.RawMessage
 	if err := json.Unmarshal(list, &all); err != nil {
 		r.refused(line, "it is not JSON: "+err.Error())
 		return nil //nolint:nilerr // it has been told
 	}
 	for _, value := range all {
-		if err := r.within(line, value, depth); err != nil {
+		if err := r.within(line, value, w); err != nil {
 			return err
 		}
 	}
@@ -87,7 +154,7 @@ func (r *recordReader) list(line int, list []byte, depth int) error {
 // a request that was kept, beside its headers, an item of a flow, a row of a
 // table. It may be there as text. It is nil when there is nothing of the kind.
 func wrapped(members map[string]json.RawMessage) []byte {
-	for _, name := range []string{"body", "json", "payload", "data", "raw", "request"} {
+	for _, name := range []string{"body", "json", "payload", "data", "detail", "Message", "raw", "request"} {
 		inner := bytes.TrimSpace(members[name])
 		var text string
 		if len(inner) > 0 && inner[0] == '"' && json.Unmarshal(inner, &text) == nil {
@@ -163,7 +230,7 @@ func callIn(submission []byte) string {
 			}
 		}
 		value = nil
-		for _, name := range []string{"payload", "body", "json", "message", "call", "data"} {
+		for _, name := range []string{"payload", "body", "json", "message", "call", "data", "detail"} {
 			if inner := bytes.TrimSpace(members[name]); value == nil && len(inner) > 0 && inner[0] == '{' {
 				value = inner
 			}

@@ -36,14 +36,16 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 func TestTheFormTellsTheWriter(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`{"call":{"call_id":"c1","call_status":"ended"}}`:                    "platform_a",
-		`{"name":"book","args":{},"call":{"call_id":"c1"}}`:                  "platform_a",
-		`{"event":"chat_analyzed","chat":{"chat_id":"c1"}}`:                  "platform_a",
-		`{"event":"call_inbound","call_inbound":{}}`:                         "platform_a",
-		`{"event":"call_ended","payload":{"message":{"type":"x"}}}`:          "platform_b",
-		`{"event":"delivered","body":{"id":"c1","endedReason":"voicemail"}}`: "platform_b",
-		`{"event":"delivered"}`:                                              "",
-		`{"call":7}`:                                                         "",
+		`{"call":{"call_id":"c1","call_status":"ended"}}`:                                                          "platform_a",
+		`{"name":"book","args":{},"call":{"call_id":"c1"}}`:                                                        "platform_a",
+		`{"event":"chat_analyzed","chat":{"chat_id":"c1"}}`:                                                        "platform_a",
+		`{"event":"call_inbound","call_inbound":{}}`:                                                               "platform_a",
+		`{"event":"call_ended","payload":{"message":{"type":"x"}}}`:                                                "platform_b",
+		`{"event":"delivered","body":{"id":"c1","endedReason":"voicemail"}}`:                                       "platform_b",
+		`{"event":"delivered"}`:                                                                                    "",
+		`{"version":"0","detail-type":"x","source":"bus","detail":{"event":"call_ended","call":{"call_id":"c1"}}}`: "platform_a",
+		`{"Type":"Notification","Message":"{\"message\":{\"type\":\"end-of-call-report\"}}"}`:                      "platform_b",
+		`{"call":7}`: "",
 	} {
 		got := ""
 		r := recordReader{found: func(_ int, submission []byte) error {
@@ -54,6 +56,24 @@ func TestTheFormTellsTheWriter(t *testing.T) {
 		}, refused: func(int, string) {}}
 		if err := r.value(1, []byte(text)); err != nil || got != want {
 			t.Errorf("%s: %q, want %q: %v", text, got, want, err)
+		}
+	}
+}
+
+// How much of a call may be kept is also said around its record: it goes with what is taken out of that.
+func TestWhatIsSaidAroundARecord(t *testing.T) {
+	t.Parallel()
+	const webhook = `{"event":"call_ended","call":{"call_id":"c1"}}`
+	for text, want := range map[string]string{
+		`{"row":1,"opt_out_sensitive_data_storage":true,"payload":` + webhook + `}`:                                            `"opt_out_sensitive_data_storage":true`,
+		`{"dataStorageSetting":"basic_attributes_only","calls":[{"call_id":"c1","call_status":"ended"}]}`:                      `"dataStorageSetting":"basic_attributes_only"`,
+		`{"optOutSensitiveDataStorage":true,"body":{"provider":"platform_a","payload":{},"optOutSensitiveDataStorage":false}}`: `"optOutSensitiveDataStorage_":true`,
+		`{"optOutSensitiveDataStorage":true,"body":{"optOutSensitiveDataStorage":false,"json":` + webhook + `}}`:               `"optOutSensitiveDataStorage":true,"optOutSensitiveDataStorage_":false`,
+	} {
+		got := ""
+		r := recordReader{found: func(_ int, submission []byte) error { got = string(submission); return nil }, refused: func(int, string) {}}
+		if err := r.value(1, []byte(text)); err != nil || !strings.Contains(got, want) || !strings.Contains(got, `"provider":"platform_a"`) || !json.Valid([]byte(got)) {
+			t.Errorf("%s: %s: %v", text, got, err)
 		}
 	}
 }
