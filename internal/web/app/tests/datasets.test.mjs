@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { open, quit, request, url } from "./service.mjs";
+import { open, quit, request, settled, url } from "./service.mjs";
 
 after(quit);
 
@@ -35,7 +35,7 @@ describe("datasets", () => {
     await page.getByLabel("Line of step 2").fill("What is it?");
     await page.getByLabel("Longest call, ms").fill("5");
     await page.getByRole("alert").getByText("input.limits.max_duration_ms").waitFor();
-    assert.equal(await page.getByLabel("Longest call, ms").getAttribute("aria-invalid"), "true");
+    await page.getByLabel("Longest call, ms").and(page.locator("[aria-invalid=true]")).waitFor();
     await page.getByLabel("Longest call, ms").fill("60000");
     await page.getByText("input.limits.max_duration_ms").waitFor({ state: "detached" });
     await page.getByLabel("Key", { exact: true }).fill("one");
@@ -51,7 +51,7 @@ describe("datasets", () => {
     await page.getByRole("link", { name: "Version 1", exact: true }).click();
     await page.getByText("Version 1, as it was").waitFor();
     await page.getByRole("gridcell", { name: "one", exact: true }).waitFor();
-    assert.equal(await page.getByRole("gridcell", { name: "price", exact: true }).count(), 0);
+    await page.getByRole("gridcell", { name: "price", exact: true }).waitFor({ state: "detached" });
     assert.deepEqual(errors, []);
     await close();
   });
@@ -123,8 +123,9 @@ describe("datasets", () => {
     const { data: [{ id }] } = await request("GET", `/datasets/${d.id}/items`);
     const { page, close } = await open(`/datasets/${d.id}?item=${id}`, { width: 390 });
     const line = page.getByLabel("Line of step 2");
-    await line.waitFor();
-    assert.ok((await line.boundingBox()).width > 260, `the line is ${(await line.boundingBox()).width} px wide`);
+    await settled(page);
+    const { width } = await line.boundingBox();
+    assert.ok(width > 260, `the line is ${width} px wide`);
     await close();
   });
 

@@ -21,10 +21,12 @@ describe("the first start", () => {
     await page.getByLabel("Set-up token").fill(process.env.RINGTRUE_SETUP_TOKEN);
     await page.getByRole("button", { name: "Create the account" }).click();
     await page.getByRole("heading", { name: "No production calls yet" }).waitFor();
+    await settled(page);
     assert.deepEqual(await violations(page), []);
     await page.getByRole("button", { name: /Signed in as Ada/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.waitForURL(/\/sign-in/);
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     assert.deepEqual(await violations(page), []);
     await page.getByLabel("E-mail").fill("ada@example.com");
     await page.getByRole("textbox", { name: "Password" }).fill("wrong password");

@@ -108,7 +108,8 @@ describe("a page that failed", () => {
     await page.waitForTimeout(300);
     assert.equal(times, 1);
     assert.equal(await page.getByText("No agent matches").count(), 0, "nobody knows that");
-    await page.getByRole("button", { name: "Load more" }).click();
+    await Promise.all([page.waitForResponse((answer) => answer.status() === 422), page.getByRole("button", { name: "Load more" }).click()]);
+    await settled(page);
     await page.waitForTimeout(300);
     assert.equal(times, 2);
     await close();
@@ -171,7 +172,7 @@ describe("a page that failed", () => {
     const { page, close } = await open(Still);
     await page.getByRole("region", { name: "Password" }).waitFor();
     await renamed(page);
-    page.on("load", () => (gone = false)); // the app comes with its new parts
+    page.on("request", (sent) => sent.isNavigationRequest() && (gone = false)); // the app comes with its new parts
     await page.getByRole("link", { name: "Experiments" }).click();
     await page.getByRole("table", { name: "Experiments" }).waitFor();
     await page.waitForURL(/\/experiments$/);

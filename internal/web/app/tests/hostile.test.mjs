@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { pagesOf } from "./pages.mjs";
-import { fits, quit, request, settled, walker } from "./service.mjs";
+import { eventually, fits, quit, request, settled, walker } from "./service.mjs";
 
 after(quit);
 
@@ -41,9 +41,7 @@ function callLog(n) {
 }
 
 async function reviewed(ids) {
-  for (const id of ids) {
-    for (let n = 0; n < 200 && (await request("GET", `/calls/${id}`)).scoring_status !== "SCORED"; n++) await new Promise((done) => setTimeout(done, 100));
-  }
+  for (const id of ids) await eventually(async () => assert.equal((await request("GET", `/calls/${id}`)).scoring_status, "SCORED"), 120_000);
 }
 
 const walk = walker();

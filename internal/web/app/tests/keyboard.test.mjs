@@ -38,7 +38,7 @@ async function lost(page, place) {
   const faults = [];
   if (place.shows[0] === "dialog") {
     await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "hidden", timeout: 3000 }).catch(() => faults.push("Escape does not close the dialog"));
+    await page.getByRole("dialog").waitFor({ state: "hidden" }).catch(() => faults.push("Escape does not close the dialog"));
     return faults;
   }
   await pressAll(page, {
@@ -54,7 +54,7 @@ async function lost(page, place) {
   return faults;
 }
 
-const waitFor = (page, met) => page.waitForFunction(met, null, { timeout: 2000 }).then(() => true, () => false);
+const waitFor = (page, met) => page.waitForFunction(met, null, { timeout: 10_000 }).then(() => true, () => false);
 
 /** unseen runs in the page: what looks the same with the focus as without it. */
 function unseen() {

@@ -48,7 +48,7 @@ describe("every page is accessible and fits", () => {
     const shown = async (name) => (await page.locator(name).first().boundingBox()) !== null;
     assert.deepEqual([await shown("header"), await shown("nav"), await shown("main table")], [false, false, true]);
     // Just after the scheme has changed the browser still tells the old colours of some texts.
-    const ink = (darker) => page.waitForFunction((wanted) => Math.max(...getComputedStyle(document.querySelector("main td")).color.match(/\d+/g).slice(0, 3).map(Number)) < 120 === wanted, darker, { timeout: 3000 });
+    const ink = (darker) => page.waitForFunction((wanted) => Math.max(...getComputedStyle(document.querySelector("main td")).color.match(/\d+/g).slice(0, 3).map(Number)) < 120 === wanted, darker);
     await ink(false);
     await page.evaluate(() => globalThis.dispatchEvent(new Event("beforeprint")));
     await ink(true);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { open, quit } from "./service.mjs";
+import { open, quit, settled, support } from "./service.mjs";
 
 after(quit);
 
@@ -55,6 +55,7 @@ describe("the figures of the overview", () => {
   it("have their whole names on a telephone", async () => {
     const { page, close } = await open("/", { width: 390 });
     await page.getByText("above usual").first().waitFor();
+    await settled(page);
     const cut = await page.locator("a.rt-panel p").evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent));
     assert.deepEqual(cut, []);
     await close();
@@ -83,18 +84,17 @@ describe("pages of monitoring", () => {
   });
 
   it("leads from each place where callers left to exactly those calls", async () => {
-    const { page, close } = await open("/monitor/drop-off?last=28d");
+    const { page, close } = await open(`/monitor/drop-off?last=28d&agent=${(await support()).id}`);
     for (const by of ["By time", "By turns"]) {
       await page.getByText(by, { exact: true }).first().click();
-      const funnel = page.getByRole("table", { name: /Callers who were still there/ });
+      const funnel = page.getByRole("table", { name: `Callers who were still there, ${by.toLowerCase()}` });
       const counted = funnel.locator("td:last-child a");
       await counted.first().waitFor();
       for (const i of [0, (await counted.count()) - 1]) {
         const n = Number((await counted.nth(i).textContent()).replace(/\D/g, ""));
         await counted.nth(i).click();
         await page.waitForURL(/\/calls\?.*left=/);
-        await page.getByRole("table", { name: "Calls" }).waitFor();
-        assert.equal(await page.getByRole("table", { name: "Calls" }).getAttribute("aria-rowcount"), String(n));
+        await page.waitForFunction((rows) => globalThis.document.querySelector('table[aria-label="Calls"]')?.getAttribute("aria-rowcount") === rows, String(n));
         await page.getByText(/^left early/).first().waitFor();
         await page.goBack();
         await counted.first().waitFor();
@@ -109,7 +109,7 @@ describe("pages of monitoring", () => {
   });
 
   it("leads from a group of failing calls, and from all of them, to exactly those calls", async () => {
-    const { page, close } = await open("/monitor/failures?last=28d");
+    const { page, close } = await open(`/monitor/failures?last=28d&agent=${(await support()).id}`);
     const counted = page.getByRole("table", { name: "Groups of failing calls" }).locator("td:nth-child(3) a");
     await counted.first().waitFor();
     for (const link of [counted.first(), counted.last(), page.getByRole("link", { name: /^[\d,]+ of [\d,]+ calls$/ })]) {
@@ -166,6 +166,7 @@ describe("pages of monitoring", () => {
   it("zooms into a stretch that is dragged over", async () => {
     const { page, close } = await open("/monitor/trends?metric=calls");
     const chart = page.locator(".u-over");
+    await settled(page);
     const box = await chart.boundingBox();
     await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
     await page.mouse.down();

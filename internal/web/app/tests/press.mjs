@@ -1,4 +1,5 @@
 // Presses every button of a page, as somebody would who tries out what there is.
+import { calm } from "./service.mjs";
 
 /**
  * pressAll presses each button of a page once, and each entry of the menus that open; of buttons that differ by a number alone it presses the first.
@@ -15,14 +16,19 @@ export async function pressAll(page, { leave = /^(Sign out|Play|Pause|Copy|Downl
     const { name, place } = next;
     done.add(name);
     found.push(place + name);
-    const came = await page.evaluate(press, name);
+    const open = await page.evaluate(press, name);
+    await calm(page);
+    const came = await page.evaluate(cameOf, open);
     if (came !== "") {
       await opened?.(name, came);
       if (came === "menu" && !opened) await pressEntries(page);
       await page.keyboard.press("Escape");
       await page.waitForFunction(() => document.querySelector("[role=dialog], [role=menu]") === null, null, { timeout: 3000 }).catch(() => undefined);
     }
-    if (page.url() !== address) await page.evaluate((path) => { globalThis.history.pushState(null, "", path); globalThis.dispatchEvent(new PopStateEvent("popstate")); }, address).then(() => page.getByRole("heading").first().waitFor());
+    if (page.url() !== address) {
+      await page.evaluate((path) => { globalThis.history.pushState(null, "", path); globalThis.dispatchEvent(new PopStateEvent("popstate")); }, address);
+      await calm(page);
+    }
   }
   for (const each of found) before.add(each);
   return [...done];
@@ -52,20 +58,21 @@ function buttonsOf() {
   return buttons.filter((button) => button.offsetParent !== null).map((button) => ({ name: nameOf(button), place: placeOf(button) }));
 }
 
-/** press runs in the page: it presses the first button of that name from the keyboard, and answers with the role of what came of it. */
-async function press(name) {
+/** press runs in the page: it presses the first button of that name from the keyboard, and answers how many dialogs and menus there were before. */
+function press(name) {
   const frame = document.querySelector("[role=dialog]") ?? document.querySelector("main") ?? document.body;
   const nameOf = (button) => (button.getAttribute("aria-label") ?? button.textContent).replace(/[\d.,:]+|call_\w+/g, "#");
   const button = [...frame.querySelectorAll("button:not([disabled])")].find((each) => each.offsetParent !== null && nameOf(each) === name);
   const before = document.querySelectorAll("[role=dialog], [role=menu]").length;
-  if (!button) return "";
+  if (!button) return before;
   globalThis.pressed = button;
   button.focus();
   button.click();
-  for (let n = 0; n < 8; n++) {
-    await new Promise((passed) => setTimeout(passed, 20));
-    const shown = document.querySelectorAll("[role=dialog], [role=menu]");
-    if (shown.length > before) return shown[shown.length - 1].getAttribute("role");
-  }
-  return "";
+  return before;
+}
+
+/** cameOf runs in the page: it answers with the role of the dialog or menu that was not there before. */
+function cameOf(before) {
+  const shown = document.querySelectorAll("[role=dialog], [role=menu]");
+  return shown.length > before ? shown[shown.length - 1].getAttribute("role") : "";
 }

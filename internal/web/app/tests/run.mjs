@@ -67,7 +67,7 @@ try {
   Object.assign(process.env, env);
   const wanted = process.argv.slice(2);
   const all = (await readdir(here)).filter((name) => (name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word)))) || wanted.includes(name)).sort();
-  const test = (files) => files.length > 0 && run(process.execPath, ["--test", "--test-concurrency=4", "--test-reporter=spec", "--test-timeout=300000", ...files.map((name) => join(here, name))], env);
+  const test = (files) => files.length > 0 && run(process.execPath, ["--test", "--test-concurrency=4", "--test-reporter=spec", "--test-timeout=900000", ...files.map((name) => join(here, name))], env);
   // While the experiment is phoning there is time for what it does not take.
   const phoned = demo([/(The service stays up)/], 240_000).then(soundRun);
   const [sound] = await Promise.all([phoned, imported(), test(all.filter((name) => early.includes(name)))]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { looks, open, quit, request } from "./service.mjs";
+import { demo, looks, open, quit, request, settled } from "./service.mjs";
 
 after(quit);
 
@@ -40,12 +40,13 @@ describe("scorers", () => {
     const { page, close } = await open("/scorers/greets", { width: 390 });
     const label = page.getByRole("button", { name: /^Try on call_/ }).first().locator("span").last();
     await label.waitFor();
+    await settled(page);
     assert.equal(await label.evaluate((each) => each.scrollWidth - each.clientWidth), 0);
     await close();
   });
 
   it("lead from what they say to the second of the call", async () => {
-    const { data } = await request("GET", "/calls?origin=simulated&scoring_status=SCORED&limit=1");
+    const { data } = await request("GET", `/calls?voice_experiment_id=${(await demo()).id}&verdict=passed&limit=1`);
     const call = await request("GET", `/calls/${data[0].id}`);
     const said = call.transcript.messages.find((message) => message.role === "assistant" && message.content.split(" ").length > 4);
     await request("POST", "/scorers", { slug: "said", kind: "say", params: { phrase: said.content.split(" ").slice(0, 5).join(" ") } });

@@ -21,6 +21,11 @@ export function demo() {
   return request("GET", `/voice-experiments/${process.env.RINGTRUE_RUN}`);
 }
 
+/** support is the agent whose production calls were brought in before the tests: none of them adds to these. */
+export async function support() {
+  return (await request("GET", "/agents?limit=1000")).data.find(({ name }) => name === "support");
+}
+
 // The browser's own pages behind its address field, which nobody sees here, would take more of the machine than ours do.
 const unseen = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,AiModeOmniboxEntryPoint,OmniboxAimPopup,AimServerEligibility";
 
@@ -109,21 +114,45 @@ function listen(page) {
 
 const Calm = 3; // looks in a row at which nothing is awaited
 
-/** settled waits until a page has had its answers from the service and has drawn them. The stream of events never ends, and is not waited for. */
+/** settled waits until the page of the address is there, has had its answers from the service and has drawn them. The stream of events never ends, and is not waited for. */
 export async function settled(page) {
   await page.getByRole("heading").first().waitFor();
+  await calm(page);
+}
+
+/** calm is settled for a page that may have something before it. */
+export async function calm(page) {
   const until = Date.now() + 20_000;
-  for (let calm = 0; calm < Calm; ) {
+  for (let quiet = 0; quiet < Calm; ) {
     const loading = await page.evaluate(drawn);
-    calm = loading === 0 && asked.get(page).size === 0 ? calm + 1 : 0;
+    quiet = loading === 0 && asked.get(page).size === 0 ? quiet + 1 : 0;
     if (Date.now() > until) throw new Error(`${page.url()} waits for ${loading} parts of it and ${[...asked.get(page)].map((sent) => sent.url())}`);
   }
 }
 
-/** drawn runs in the page: after the next picture it counts what still stands for something to come. */
+/**
+ * drawn runs in the page: after the next picture it counts what still stands for something to come. While the router is on its way the page before is shown, which
+ * is calm as well.
+ */
 function drawn() {
-  const count = () => document.querySelectorAll("[aria-label=Loading], .mantine-Skeleton-root").length;
+  const count = () => document.querySelectorAll("[aria-label=Loading], .mantine-Skeleton-root").length + Number(globalThis.__TSR_ROUTER__?.state.status === "pending");
   return new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(count()), 15)));
+}
+
+/**
+ * eventually waits until what is asserted holds, for a page comes piece by piece; in the end it fails as the assertion does. It looks a few times at least: on a
+ * slow machine one look may take all the patience.
+ */
+export async function eventually(asserted, patience = 20_000) {
+  const until = Date.now() + patience;
+  for (let looks = 1; ; looks++) {
+    try {
+      return await asserted();
+    } catch (error) {
+      if (looks >= 5 && Date.now() > until) throw error;
+      await new Promise((passed) => setTimeout(passed, 50));
+    }
+  }
 }
 
 /** quit lets go of the browser; every file calls it in after(). */
@@ -163,12 +192,7 @@ export async function looks(page, what = page.url()) {
     await page.waitForFunction((scheme) => document.documentElement.dataset.mantineColorScheme === scheme, colorScheme);
     await fits(page, `${what} at ${width} px`);
     // Just after the scheme has changed the browser still tells the old colours of some texts.
-    let found = await violations(page);
-    for (let n = 0; n < 10 && found.length > 0; n++) {
-      await page.waitForTimeout(150);
-      found = await violations(page);
-    }
-    assert.deepEqual(found, [], `${what}, ${colorScheme} at ${width} px`);
+    await eventually(async () => assert.deepEqual(await violations(page), [], `${what}, ${colorScheme} at ${width} px`), 10_000);
   }
   await page.setViewportSize({ width: 1800, height: 900 });
   await fits(page, `${what} at 1800 px`);
@@ -176,6 +200,5 @@ export async function looks(page, what = page.url()) {
 
 /** fits fails when a page is wider than the screen. The frame takes a moment to fold its navigation away. */
 export async function fits(page, what) {
-  await page.waitForFunction(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth, null, { timeout: 2000 }).catch(() => undefined);
-  assert.equal(await overflows(page), 0, what);
+  await eventually(async () => assert.equal(await overflows(page), 0, what), 10_000);
 }

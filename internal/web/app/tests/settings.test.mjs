@@ -32,7 +32,9 @@ describe("settings", () => {
     await form.getByLabel("Currency").fill("euro");
     assert.equal(await form.getByLabel("Currency").inputValue(), "eur".toUpperCase());
     await form.getByLabel(/^Trunk .*, per minute/).fill("0.5");
+    const kept = page.waitForResponse((answer) => answer.request().method() === "PUT");
     await form.getByRole("button", { name: "Save the prices" }).click();
+    await kept; // the button is disabled while that is under way, too
     await form.getByRole("button", { name: "Save the prices", disabled: true }).waitFor();
     await page.reload();
     assert.equal(await form.getByLabel(/^Trunk .*, per minute/).inputValue(), "0.5");

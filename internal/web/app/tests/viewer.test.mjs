@@ -37,6 +37,7 @@ describe("to a viewer", () => {
       assert.deepEqual(await page.evaluate((base) => [...document.querySelectorAll("a[href]")].map((link) => link.href).filter((href) => href.startsWith(base)), url()).then((links) => links.filter((link) => Forms.test(link) && !link.endsWith('#main'))), []);
       if (place.asks) assert.match(await page.textContent("main"), /takes the role of an? (member|admin)/);
       await pressAll(page, { before: pressed });
+      await settled(page);
       assert.deepEqual(refused, []);
       await done();
     });

@@ -10,14 +10,11 @@ const Most = 200_000; // bytes
 describe("the scripts of a first page", () => {
   for (const [path, as] of [["/sign-in", "nobody"], ["/", "owner"]]) {
     it(`are few on ${path}`, async () => {
-      const sizes = new Map();
-      const weigh = (page) =>
-        page.on("response", async (answer) => {
-          const { pathname } = new URL(answer.url());
-          if (pathname.endsWith(".js")) sizes.set(pathname, Number((await answer.allHeaders())["content-length"]));
-        });
+      const scripts = [];
+      const weigh = (page) => page.on("response", (answer) => new URL(answer.url()).pathname.endsWith(".js") && scripts.push(answer));
       const { page, close } = await open(path, { as, prepare: weigh });
       await settled(page);
+      const sizes = new Map(await Promise.all(scripts.map(async (answer) => [new URL(answer.url()).pathname, Number((await answer.allHeaders())["content-length"])])));
       const bytes = [...sizes.values()].reduce((sum, each) => sum + each, 0);
       assert.ok(bytes > 100_000, `${bytes} bytes in ${sizes.size} scripts: they are not weighed`);
       assert.ok(bytes < Most, `${bytes} bytes of ${[...sizes].map(([name, each]) => `${name} ${each}`).join(", ")}`);
