@@ -114,12 +114,22 @@ func TestRunThatIsBrokenOff(t *testing.T) {
 	}
 }
 
+// A flag that may be left out is shown with what it takes, not with the nothing that it holds then.
+func TestHelpNamesWhatAFlagTakes(t *testing.T) {
+	t.Parallel()
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), &world{args: []string{"review", "--help"}, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
+	if said := stdout.String(); code != 0 || !strings.Contains(said, "--origin=ORIGIN") || strings.Contains(said, `=""`) {
+		t.Errorf("code %d: %s", code, said)
+	}
+}
+
 func TestWhatASignalBreaksOffIsNotExplained(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, &world{args: []string{"serve", "--data=" + t.TempDir(), "--no-media"}, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
+	code := run(ctx, &world{args: []string{"serve", "--data=" + t.TempDir(), "--listen=127.0.0.1:0", "--no-media"}, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
 	if said := stderr.String(); code != exitCouldNot || said != "ringtrue: stopped before the end\n" {
 		t.Errorf("code %d: %q", code, said)
 	}

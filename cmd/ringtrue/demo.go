@@ -204,7 +204,7 @@ func (d *demo) begin(ctx context.Context, c *demoCommand, agentID, datasetID str
 		return "", err
 	}
 	fmt.Fprintf(d.say, "Meeting the practice agent in %s at %s; everything is kept in %s\n\n",
-		countRooms(len(made.Rooms)), made.Rooms[0].URL, d.data)
+		counted(len(made.Rooms), "room"), made.Rooms[0].URL, d.data)
 	d.agent.tell(string(answer))
 	return made.ExperimentID, nil
 }

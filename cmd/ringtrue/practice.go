@@ -80,7 +80,7 @@ func (c *practiceCommand) ready(w *world, p *app.Practice, rooms int) (err error
 	case c.ReadyJSON:
 		return json.NewEncoder(w.out).Encode(practiceReady{SIP: p.Addr(), Ready: true})
 	case rooms > 0:
-		_, err = fmt.Fprintf(w.out, "The practice agent joins %s and ends with the calls there.\n", countRooms(rooms))
+		_, err = fmt.Fprintf(w.out, "The practice agent joins %s and ends with the calls there.\n", counted(rooms, "room"))
 	default:
 		_, err = fmt.Fprintf(w.out, "The practice agent takes calls at %s (SIP over UDP and TCP).\n", p.Addr())
 	}

@@ -143,10 +143,10 @@ func attendAll(ctx context.Context, p *app.Practice, rooms []client.MediaRoom) e
 	return errors.Join(failed...)
 }
 
-// countRooms is a number of rooms in words.
-func countRooms(n int) string {
-	if n == 1 {
-		return "1 room"
+// counted is a number and what it counts: "1 room", "2 rooms".
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
 	}
-	return fmt.Sprintf("%d rooms", n)
+	return fmt.Sprintf("%d %s", n, what)
 }

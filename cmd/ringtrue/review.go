@@ -14,7 +14,7 @@ type reviewCommand struct {
 	Since                string `help:"Only calls that began on this day (2026-10-01) or at this time (2026-10-01T12:00:00Z) or later." placeholder:"TIME"`
 	Until                string `help:"Only calls that began before this day or time." placeholder:"TIME"`
 	Agent                string `help:"Only calls of this agent." placeholder:"AGT"`
-	Origin               string `help:"Only simulated or production calls." enum:",simulated,production" default:""`
+	Origin               string `help:"Only simulated or production calls." enum:",simulated,production" default:"" placeholder:"ORIGIN"`
 	OnlyOlderThanEngines bool   `help:"Leave out calls whose latest review rests on the engines, metrics and scorers of now."`
 	Resume               string `help:"Go on with a review of history that was stopped." placeholder:"REV"`
 	Detach               bool   `help:"Begin and do not wait for the end."`
@@ -39,7 +39,7 @@ func (c *reviewCommand) Run(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.out, "%s: %d calls are to be reviewed again\n", r.ID, r.Total)
+	fmt.Fprintf(w.out, "%s: %s to be reviewed again\n", r.ID, counted(r.Total, "call"))
 	if c.Detach {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (c *reviewCommand) stop(ctx context.Context, w *world, service *client.Clie
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.out, "stopped after %d calls; go on with: ringtrue review --resume %s\n", r.Reviewed+r.Skipped+r.Failed, id)
+	fmt.Fprintf(w.out, "stopped after %s; go on with: ringtrue review --resume %s\n", counted(r.Reviewed+r.Skipped+r.Failed, "call"), id)
 	return exitCode(exitCouldNot)
 }
 

@@ -103,26 +103,34 @@ func notesOf(calls, bySelf, byAgent, models int, perSecond float64, places int) 
 	var out []string
 	say := func(n int, what string) {
 		if n > 0 {
-			out = append(out, fmt.Sprintf("%d of %d calls are as long as %s.", n, calls, what))
+			out = append(out, fmt.Sprintf("%d of %s: as long as %s.", n, counted(float64(calls), "call"), what))
 		}
 	}
 	say(bySelf, "earlier calls of the same scenario")
 	say(byAgent, "earlier calls of other scenarios to this agent")
-	say(calls-bySelf-byAgent, "their script suggests; nothing like them has been called yet")
+	say(calls-bySelf-byAgent, "the script suggests, for nothing like it has been called yet")
 	if models > 0 {
-		out = append(out, fmt.Sprintf("%d calls have no script: a language model decides how long they last.", models))
+		out = append(out, fmt.Sprintf("Calls without a script, whose length a language model decides: %d.", models))
 	}
 	var limits []string
 	if perSecond > 0 {
-		limits = append(limits, fmt.Sprintf("%g calls per second", perSecond))
+		limits = append(limits, counted(perSecond, "call")+" per second")
 	}
 	if places > 0 {
-		limits = append(limits, fmt.Sprintf("%d calls at a time", places))
+		limits = append(limits, counted(float64(places), "call")+" at a time")
 	}
 	if len(limits) > 0 {
 		out = append(out, "The limits of trunk and agent allow "+strings.Join(limits, " and ")+"; other runs share them.")
 	}
 	return out
+}
+
+// counted is a number and what it counts: "1 call", "2 calls".
+func counted(n float64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%g %s", n, what)
 }
 
 // slowest is the lower of two limits, 0 meaning none.

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -63,6 +64,25 @@ func TestEstimateKeepsToTheLimits(t *testing.T) {
 	e, err = w.Estimate(t.Context(), "ws_1", wanted())
 	if want := (11*10 + 62 + 2) * time.Second; err != nil || e.Until.Low != want {
 		t.Errorf("until %v, want %v; %v", e.Until, want, err)
+	}
+}
+
+// The notes of the least of runs count one call as one.
+func TestNotesOfAnEstimate(t *testing.T) {
+	t.Parallel()
+	got := notesOf(1, 1, 0, 1, 1, 1)
+	if want := []string{
+		"1 of 1 call: as long as earlier calls of the same scenario.", "Calls without a script, whose length a language model decides: 1.",
+		"The limits of trunk and agent allow 1 call per second and 1 call at a time; other runs share them.",
+	}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+	got = notesOf(3, 0, 0, 0, 0.5, 10)
+	if want := []string{
+		"3 of 3 calls: as long as the script suggests, for nothing like it has been called yet.",
+		"The limits of trunk and agent allow 0.5 calls per second and 10 calls at a time; other runs share them.",
+	}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
 	}
 }
 

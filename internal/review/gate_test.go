@@ -248,6 +248,26 @@ func TestVerdictArithmetic(t *testing.T) {
 	}
 }
 
+// The words of a verdict count one check as one.
+func TestWordsOfAVerdict(t *testing.T) {
+	t.Parallel()
+	score := func(v call.Verdict) call.Score {
+		return call.Score{Verdict: v, Required: true, Reason: string(v) + "."}
+	}
+	pass, fail, open := score(call.Passed), score(call.NotPassed), score(call.NotEvaluated)
+	for want, scores := range map[string][]call.Score{
+		"The only required check passed.": {pass},
+		"All 2 required checks passed.":   {pass, pass},
+		"The only required check that could be evaluated passed; 1 could not: not_evaluated.": {pass, open},
+		"failed.": {pass, fail},
+		"failed. (2 required checks failed in all.)": {fail, fail},
+	} {
+		if _, reason := verdictOf(scores, make([]check, len(scores))); reason != want {
+			t.Errorf("%q, want %q", reason, want)
+		}
+	}
+}
+
 func TestChecksOfACall(t *testing.T) {
 	t.Parallel()
 	m := &material{call: call.Call{AnsweredAt: answered}}

@@ -135,16 +135,24 @@ func verdictOf(scores []call.Score, checks []check) (call.Verdict, string) {
 	case n.failed == 1:
 		return call.NotPassed, n.firstFailed
 	case n.failed > 1:
-		return call.NotPassed, fmt.Sprintf("%s (%d further required checks failed.)", n.firstFailed, n.failed-1)
+		return call.NotPassed, fmt.Sprintf("%s (%d required checks failed in all.)", n.firstFailed, n.failed)
 	case n.passed == 0 || n.own > 0 && n.ownPassed == 0:
 		if n.firstOpen == "" {
 			n.firstOpen = "No required check is configured."
 		}
 		return call.NotEvaluated, "Nothing that decides could be evaluated: " + n.firstOpen
 	case n.open > 0:
-		return call.Passed, fmt.Sprintf("All %d required checks that could be evaluated passed; %d could not: %s", n.passed, n.open, n.firstOpen)
+		return call.Passed, fmt.Sprintf("%s that could be evaluated passed; %d could not: %s", allRequired(n.passed), n.open, n.firstOpen)
 	}
-	return call.Passed, fmt.Sprintf("All %d required checks passed.", n.passed)
+	return call.Passed, allRequired(n.passed) + " passed."
+}
+
+// allRequired names all of n required checks, of which there is one at least.
+func allRequired(n int) string {
+	if n == 1 {
+		return "The only required check"
+	}
+	return fmt.Sprintf("All %d required checks", n)
 }
 
 // tally counts required scores by verdict; own ones are not implied.

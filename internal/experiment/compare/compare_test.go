@@ -136,7 +136,8 @@ func TestScenariosAreMatched(t *testing.T) {
 	if len(c.Changed) != 2 || c.Changed[0].Change != "worse" || c.Changed[0].BaseCallID != "call_same_1" || c.Changed[1].To != "void" || c.Changed[1].Change != "other" {
 		t.Errorf("%+v", c.Changed)
 	}
-	if len(c.BaseVoid) != 0 || len(c.WithVoid) != 1 || len(c.Notes) != 2 {
+	notes := []string{"Only in the later one: 1 of the scenarios, only in the earlier: 1; they count in neither difference.", "Scenarios edited in between: 2."}
+	if len(c.BaseVoid) != 0 || len(c.WithVoid) != 1 || !slices.Equal(c.Notes, notes) {
 		t.Errorf("%+v %+v %v", c.BaseVoid, c.WithVoid, c.Notes)
 	}
 }

@@ -34,10 +34,10 @@ func notes(base, with experiment.Results, pairs []pair) []string {
 		}
 	}
 	if added+removed > 0 {
-		out = append(out, fmt.Sprintf("%d scenarios are only in the later one and %d only in the earlier; they count in neither difference.", added, removed))
+		out = append(out, fmt.Sprintf("Only in the later one: %d of the scenarios, only in the earlier: %d; they count in neither difference.", added, removed))
 	}
 	if edited > 0 {
-		out = append(out, fmt.Sprintf("%d scenarios were edited in between.", edited))
+		out = append(out, fmt.Sprintf("Scenarios edited in between: %d.", edited))
 	}
 	return append(out, measuredDifferently(base.Calls, with.Calls)...)
 }

@@ -127,11 +127,19 @@ func (w *writer) play() {
 	w.press(1 << 62)
 	w.end()
 	if unheard > 0 && w.spoke {
-		w.notes = append(w.notes, fmt.Sprintf("%d times the caller spoke and the words are not known; the script leaves them out.", unheard))
+		w.notes = append(w.notes, fmt.Sprintf("The caller spoke %s without words that are known; the script leaves that out.", times(unheard)))
 	}
 	if w.full {
 		w.notes = append(w.notes, fmt.Sprintf("The call has more than a script may hold; what lies beyond step %d was left out.", maxSteps))
 	}
+}
+
+// times says how often something was.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 func (w *writer) add(s scenario.Step) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, brief, checkName, duration, figure, percent, plain, short, Unknown, unmasked } from "./format";
+import { ago, brief, checkName, counted, duration, figure, percent, plain, short, Unknown, unmasked } from "./format";
 
 describe("figures", () => {
   it("writes durations as a clock does", () => {
@@ -14,6 +14,9 @@ describe("figures", () => {
   });
   it("rounds to what can be read", () => {
     expect([figure(0.123456), figure(12.3456, "s"), percent(0.0567, 1)]).toEqual(["0.123", "12.3 s", "5.7 %"]);
+  });
+  it("counts one thing as one", () => {
+    expect([counted(0, "call"), counted(1, "call"), counted(2, "call"), counted(1000, "call")]).toEqual(["0 calls", "1 call", "2 calls", "1,000 calls"]);
   });
   it("names the year of a time only when it is another one", () => {
     const now = new Date(2026, 5, 10, 12).getTime();

@@ -32,6 +32,11 @@ export function count(n: Maybe<number>): string {
   return n == null ? Unknown : n.toLocaleString();
 }
 
+/** counted writes a whole number and what it counts: "1 call", "2 calls". */
+export function counted(n: number, what: string): string {
+  return `${count(n)} ${what}${n === 1 ? "" : "s"}`;
+}
+
 /** figure writes a number with at most three significant decimals. */
 export function figure(n: Maybe<number>, unit = ""): string {
   if (n == null || !Number.isFinite(n)) return Unknown;

@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput } from "@mantine/core";
 import { IconArrowDown, IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { count } from "../../parts/format";
+import { count, counted } from "../../parts/format";
 import classes from "./call.module.css";
 import { Line } from "./line";
 import type { Player } from "./player";
@@ -33,7 +33,7 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
       <Group justify="space-between" px="sm" py={6} gap="xs">
         <TextInput type="search" size="xs" aria-label="Search in the words" placeholder="Search in the words" leftSection={<IconSearch size={13} />} value={query} onChange={(event) => setQuery(event.currentTarget.value)} />
         <Text size="xs" c="dimmed" role="status">
-          {query.trim() === "" ? `${count(story.entries.filter((entry) => entry.kind === "turn").length)} turns` : `${count(found.length)} found`}
+          {query.trim() === "" ? counted(story.entries.filter((entry) => entry.kind === "turn").length, "turn") : `${count(found.length)} found`}
         </Text>
       </Group>
       {selfTest && (

@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { Dialog } from "../../parts/dialog";
-import { duration } from "../../parts/format";
+import { counted, duration } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { JsonView } from "../../parts/json";
 import { ProblemBox } from "../../parts/problem";
@@ -103,7 +103,7 @@ function Preview({ item, call }: { item: Schemas["Item"]; call?: string }) {
       <summary>
         <b>{item.key || firstLine(item)}</b>
         <span className={classes.about}>
-          {item.input?.script?.length ?? 0} steps{behaviours(item) && `, ${behaviours(item)}`}; expects {expectations(item) || "nothing yet"}
+          {counted(item.input?.script?.length ?? 0, "step")}{behaviours(item) && `, ${behaviours(item)}`}; expects {expectations(item) || "nothing yet"}
         </span>
       </summary>
       {call && (

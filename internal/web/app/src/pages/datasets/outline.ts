@@ -1,5 +1,5 @@
 import type { Schemas } from "../../api/client";
-import { duration } from "../../parts/format";
+import { counted, duration } from "../../parts/format";
 
 type Item = Schemas["Item"];
 type Step = Schemas["Step"];
@@ -60,7 +60,7 @@ export function limits(item: Item): string {
   if (!of) return "";
   const parts = [];
   if (of.max_duration_ms) parts.push(`≤ ${duration(of.max_duration_ms)}`);
-  if (of.max_turns) parts.push(`${of.max_turns} turns`);
+  if (of.max_turns) parts.push(counted(of.max_turns, "turn"));
   if (of.max_silence_ms) parts.push(`silence ${of.max_silence_ms / 1000} s`);
   return parts.join(", ");
 }

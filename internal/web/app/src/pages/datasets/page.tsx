@@ -4,7 +4,7 @@ import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { Confirm } from "../../parts/confirm";
 import { Empty } from "../../parts/empty";
-import { count } from "../../parts/format";
+import { count, counted } from "../../parts/format";
 import { Go, linked, useChange, useGo } from "../../parts/go";
 import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
@@ -69,7 +69,7 @@ function About({ dataset }: { dataset: Dataset }) {
     <>
       {dataset.description && <span className="rt-words">{dataset.description} </span>}
       <span>
-        {dataset.item_count === 1 ? "1 scenario" : `${count(dataset.item_count)} scenarios`} · version {dataset.version} · changed <Time at={dataset.updated_at ?? dataset.created_at} /> ·{" "}
+        {counted(dataset.item_count, "scenario")} · version {dataset.version} · changed <Time at={dataset.updated_at ?? dataset.created_at} /> ·{" "}
         <Go to="/experiments" search={{ dataset: dataset.id }} inText>
           its experiments
         </Go>
@@ -122,7 +122,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
           </Menu>
         )}
       >
-        Its {count(dataset.item_count)} scenarios are gone for good. The experiments that ran it stay, with their calls.
+        What it holds ({counted(dataset.item_count, "scenario")}) is gone for good. The experiments that ran it stay, with their calls.
       </Confirm>
     </>
   );

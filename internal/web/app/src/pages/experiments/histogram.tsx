@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { plain } from "../../parts/format";
+import { counted, plain } from "../../parts/format";
 import classes from "./histogram.module.css";
 import type { Metric } from "./results";
 import { measure } from "./units";
@@ -15,7 +15,9 @@ export function Histogram({ metric, title }: { metric: Metric; title: string }) 
   const span = until - from;
   const x = (value: number) => (span > 0 ? (Wide * (value - from)) / span : Wide / 2);
   const [p50, p95] = [metric.p50.value, metric.p95.value];
-  const said = `${metric.values} values of ${metric.calls} calls; median ${measure(p50, metric.unit)}, 95 % below ${measure(p95, metric.unit)}`;
+  const ends = [...new Set([from, until].map((end) => measure(end, metric.unit)))];
+  const rests = `${counted(metric.values, "value")} of ${counted(metric.calls, "call")}`;
+  const said = `${rests}; median ${measure(p50, metric.unit)}, 95 % below ${measure(p95, metric.unit)}`;
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.caption}>
@@ -39,12 +41,13 @@ export function Histogram({ metric, title }: { metric: Metric; title: string }) 
         {p50 != null && <line x1={x(p50)} x2={x(p50)} y1={0} y2={High} className={classes.mark} />}
         {p95 != null && <line x1={x(p95)} x2={x(p95)} y1={0} y2={High} className={classes.mark} strokeDasharray="3 3" />}
       </svg>
-      <div className={classes.axis} aria-hidden>
-        <span>{measure(from, metric.unit)}</span>
-        <span>{measure(until, metric.unit)}</span>
+      <div className={classes.axis} data-one={ends.length === 1 || undefined} aria-hidden>
+        {ends.map((end) => (
+          <span key={end}>{end}</span>
+        ))}
       </div>
       <Text size="xs" c="dimmed">
-        {metric.values.toLocaleString()} {metric.values === 1 ? "value" : "values"} of {metric.calls.toLocaleString()} {metric.calls === 1 ? "call" : "calls"}; solid line: median, dashed: 95th percentile
+        {rests}; solid line: median, dashed: 95th percentile
       </Text>
     </figure>
   );

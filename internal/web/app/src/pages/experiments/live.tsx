@@ -2,7 +2,7 @@ import { Button, Group, Progress, SimpleGrid, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { memo, useMemo, useState, useSyncExternalStore } from "react";
 import type { StreamState } from "../../api/events";
-import { duration, plain } from "../../parts/format";
+import { counted, duration, plain } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Mark, Status, Verdict } from "../../parts/verdict";
 import { settled, tookOf } from "./figures";
@@ -42,7 +42,7 @@ export function Live({ results, live, stream }: LiveProps) {
       </SimpleGrid>
       {places.length > shown.length && (
         <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
-          Show the other {places.length - shown.length} calls on the line
+          Show {counted(places.length - shown.length, "other call")} on the line
         </Button>
       )}
     </section>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { nameOf, useAgents, useDatasets } from "../../api/names";
 import { queries } from "../../api/client";
 import { Copy } from "../../parts/copy";
-import { percent, short } from "../../parts/format";
+import { counted, percent, short } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Time } from "../../parts/time";
 import type { Experiment } from "./figures";
@@ -59,8 +59,8 @@ export function Plan({ e }: { e: Experiment }) {
 
 function limitsOf(plan: Experiment["plan"]): string {
   const limits = [
-    plan.concurrent_calls != null && `${plan.concurrent_calls} calls at a time`,
-    plan.calls_per_second != null && `${plan.calls_per_second} calls begun per second`,
+    plan.concurrent_calls != null && `${counted(plan.concurrent_calls, "call")} at a time`,
+    plan.calls_per_second != null && `${counted(plan.calls_per_second, "call")} begun per second`,
     plan.ring_timeout_ms != null && `rings for ${short(plan.ring_timeout_ms)} at most`,
   ].filter(Boolean);
   return limits.length > 0 ? limits.join(", ") : "those of the trunk";

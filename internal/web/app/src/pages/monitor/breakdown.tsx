@@ -74,7 +74,7 @@ export function Breakdown() {
       />
       {data && data.without > 0 && (
         <Text size="sm" c="dimmed">
-          {count(data.without)} calls have no value{data.bounded && "; values after the first 100 are together under “other”"}.
+          {data.without === 1 ? "1 call has" : `${count(data.without)} calls have`} no value{data.bounded && "; values after the first 100 are together under “other”"}.
         </Text>
       )}
     </Page>

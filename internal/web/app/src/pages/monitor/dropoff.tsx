@@ -2,7 +2,7 @@ import { SegmentedControl, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
-import { count, percent, unmasked } from "../../parts/format";
+import { count, counted, percent, unmasked } from "../../parts/format";
 import { Page } from "../../parts/page";
 import { Rest } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
@@ -12,6 +12,7 @@ import classes from "./dropoff.module.css";
 import { Views } from "../../shell/views";
 import { isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { shareOf } from "./share";
 import { Waiting } from "../../parts/waiting";
 
 const Kinds = { turns: "By turns", seconds: "By time", stages: "By stage" } as const;
@@ -37,9 +38,9 @@ export function DropOff() {
       {left && left.of > 0 && (
         <Text size="sm">
           <Link to="/calls" search={{ ...calls, left: "early" }}>
-            {count(left.count)} of {count(left.of)} callers
+            {count(left.count)} of {counted(left.of, "caller")}
           </Link>{" "}
-          left early ({percent(left.rate, 1)}, 95 % interval {percent(left.low, 1)} to {percent(left.high, 1)}).
+          left early{shareOf(left)}.
         </Text>
       )}
       {data && left?.of === 0 && <Empty title="No answered calls in this time" />}

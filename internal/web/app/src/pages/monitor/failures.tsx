@@ -2,7 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
-import { checkName, count, percent, plain, unmasked } from "../../parts/format";
+import { checkName, count, counted, percent, plain, unmasked } from "../../parts/format";
 import { Go, type SearchOf } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { callsIn } from "../../parts/departures";
@@ -11,6 +11,7 @@ import { DataTable } from "../../parts/table";
 import { Views } from "../../shell/views";
 import { isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { shareOf } from "./share";
 
 /** Failures shows failing calls in groups of alike ones, with calls to listen to. */
 export function Failures() {
@@ -18,7 +19,7 @@ export function Failures() {
   const window = useWindow(scope);
   const { data, error } = queries.useQuery("get", "/monitoring/failures", { params: { query: { ...window, limit: 50 } } }, { refetchInterval: 60_000 });
   const total = data?.failed;
-  const many = `${count(total?.count)} of ${count(total?.of)} calls`;
+  const many = `${count(total?.count)} of ${counted(total?.of ?? 0, "call")}`;
   // The hours that were counted, so that the lists have exactly these calls.
   const calls = callsIn({ ...window, from: data?.from ?? window.from, until: data?.until ?? window.until });
   return (
@@ -28,7 +29,7 @@ export function Failures() {
       {total && total.of > 0 && (
         <Text size="sm">
           {calls ? <Go to="/calls" search={{ ...calls, failing: "any" }} inText>{many}</Go> : many}{" "}
-          failed ({percent(total.rate, 1)}, 95 % interval {percent(total.low, 1)} to {percent(total.high, 1)}).
+          failed{shareOf(total)}.
         </Text>
       )}
       <DataTable
@@ -36,7 +37,7 @@ export function Failures() {
         rows={data?.groups ?? (data ? [] : undefined)}
         failed={error != null}
         rowKey={(group) => group.key}
-        empty={<Empty title="No failing calls">{total && total.of > 0 ? `All ${count(total.of)} calls of this time went well.` : "There were no calls in this time."}</Empty>}
+        empty={<Empty title="No failing calls">{total && total.of > 0 ? `Of ${counted(total.of, "call")} in this time none failed.` : "There were no calls in this time."}</Empty>}
         columns={[
           { key: "why", header: "Why", min: 230, cell: (group) => <Why group={group} /> },
           { key: "blame", header: "Whose doing", cell: (group) => plain(group.blame) },

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries } from "../../api/client";
 import { moreOf } from "../../api/pages";
 import { Empty } from "../../parts/empty";
-import { count, percent, plain } from "../../parts/format";
+import { count, counted, plain } from "../../parts/format";
 import { callsIn } from "../../parts/departures";
 import { Go, useGo } from "../../parts/go";
 import { Name } from "../../parts/name";
@@ -14,6 +14,7 @@ import { Time } from "../../parts/time";
 import { Views } from "../../shell/views";
 import { isNarrowed, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { shareOf } from "./share";
 
 /** Upset lists upset callers with the sentence that shows it. */
 export function Upset() {
@@ -29,7 +30,7 @@ export function Upset() {
   );
   const mood = pages.data?.pages[0]?.mood;
   const calls = callsIn(window);
-  const many = `${count(mood?.upset.count)} of ${count(mood?.n)} callers`;
+  const many = `${count(mood?.upset.count)} of ${counted(mood?.n ?? 0, "caller")}`;
   const rows = pages.data?.pages.flatMap((page) => page.data ?? []);
   return (
     <Page title="Upset callers" actions={<Views page="monitor/upset" narrowed={isNarrowed(scope)} />} about="Told from words, voice and behaviour; each with the sentence that shows it best.">
@@ -37,7 +38,7 @@ export function Upset() {
       {pages.error != null && <ProblemBox error={pages.error} />}
       {mood && mood.n > 0 && (
         <Text size="sm">
-          {calls ? <Go to="/calls" search={{ ...calls, upset: "true" }} inText>{many}</Go> : many} were upset ({percent(mood.upset.rate, 1)}). Sentiment: {count(mood.negative)} negative, {count(mood.neutral)} neutral, {count(mood.positive)}{" "}
+          {calls ? <Go to="/calls" search={{ ...calls, upset: "true" }} inText>{many}</Go> : many} were upset{shareOf(mood.upset)}. Sentiment: {count(mood.negative)} negative, {count(mood.neutral)} neutral, {count(mood.positive)}{" "}
           positive.
         </Text>
       )}
@@ -48,7 +49,7 @@ export function Upset() {
         rowKey={(call) => call.call_id}
         open={(call) => void go({ to: "/calls/$id", params: { id: call.call_id }, search: { turn: call.turn } })}
         more={moreOf(pages)}
-        empty={<Empty title="Nobody was upset">{mood && mood.n > 0 ? `Among ${count(mood.n)} callers of this time.` : "There were no calls in this time."}</Empty>}
+        empty={<Empty title="Nobody was upset">{mood && mood.n > 0 ? `Among ${counted(mood.n, "caller")} of this time.` : "There were no calls in this time."}</Empty>}
         columns={[
           {
             key: "at",

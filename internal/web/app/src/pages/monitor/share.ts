@@ -1,0 +1,7 @@
+import type { Schemas } from "../../api/client";
+import { percent } from "../../parts/format";
+
+/** shareOf writes what share a count is, behind it and with its interval. Of few calls there is none: the counts say more. */
+export function shareOf({ rate, low, high }: Pick<Schemas["Rate"], "rate" | "low" | "high">): string {
+  return rate == null ? "" : ` (${percent(rate, 1)}, 95 % interval ${percent(low, 1)} to ${percent(high, 1)})`;
+}
