@@ -93,6 +93,8 @@ describe("the list of calls", () => {
     const lines = (await textOf(file)).split("\r\n").filter(Boolean);
     assert.match(lines[0], /^\uFEFFid,began_utc,origin,agent,/);
     assert.deepEqual(lines.slice(1).map((line) => line.split(",")[0]), data.map(({ id }) => id));
+    await page.getByRole("button", { name: "Download CSV" }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Download CSV"); // who works by keyboard is where they were
     await close();
   });
 

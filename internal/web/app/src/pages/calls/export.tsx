@@ -27,7 +27,8 @@ export function Export({ filter, name }: { filter: Filter; name: (id: string) =>
   });
   return (
     <Group gap="xs">
-      <Button variant="default" leftSection={<IconDownload size={15} />} disabled={taking.isPending} onClick={() => taking.mutate()}>
+      {/* Not disabled meanwhile, which would take the focus away from it. */}
+      <Button variant="default" leftSection={<IconDownload size={15} />} aria-busy={taking.isPending} onClick={() => taking.isPending || taking.mutate()}>
         {taking.isPending ? `${count(read)} calls read…` : "Download CSV"}
       </Button>
       {taking.data === false && (
