@@ -41,6 +41,9 @@ func usualTiming() timing {
 	}
 }
 
+// unheard is how long a far end may acknowledge nothing of what a connection brings it.
+func (t *timing) unheard() time.Duration { return 4 * t.noReply }
+
 // endpoint is a place in the SIP network: sockets, transactions and the dialogs
 // that live here. Line and Server are built on one each.
 type endpoint struct {

@@ -168,10 +168,18 @@ func (e *endpoint) connect(addr string) error {
 		_, _ = known.TryClose() // Get counts as a use
 		return nil
 	}
-	dialer := net.Dialer{Timeout: e.times.noReply}
+	unheard := e.times.unheard()
+	dialer := net.Dialer{
+		Timeout: e.times.noReply,
+		// Many questions within the time, so that a lost one ends no connection.
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: unheard / 2, Interval: unheard / 16},
+	}
 	conn, err := dialer.DialContext(e.ctx, "tcp", addr)
 	if err != nil {
 		return err
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		boundUnheard(tcp, unheard)
 	}
 	v := newConversation(conn, e.tcp.patience.ours(), e.tcp.porter, e.tcp.alive.add(conn.RemoteAddr().String()))
 	if !e.tcp.hand(v) {

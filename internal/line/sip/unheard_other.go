@@ -1,0 +1,11 @@
+//go:build !linux
+
+package sip
+
+import (
+	"net"
+	"time"
+)
+
+// boundUnheard leaves it to the system when a connection is given up.
+func boundUnheard(*net.TCPConn, time.Duration) {}
