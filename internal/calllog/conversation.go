@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -204,7 +205,7 @@ func (c *Conversation) Fill(r *Record, words *Words) {
 // Read reads a transcript that is plain text, each utterance with its speaker
 // before it: "Agent: …", "User: …". A line without one goes on where the last one stopped.
 func (c *Conversation) Read(text string) {
-	if !strings.Contains(text, "\n") {
+	if text != "" && !strings.Contains(text, "\n") {
 		text = inLine().ReplaceAllString(text, "\n$1:")
 	}
 	var speaker call.Speaker
@@ -242,10 +243,11 @@ func labelled(line string) (speaker call.Speaker, by, rest string, ok bool) {
 }
 
 // inLine finds speakers in a transcript that came as one line: also where what
-// passed it on has escaped its line breaks a second time.
-func inLine() *regexp.Regexp {
+// passed it on has escaped its line breaks a second time. To make it costs as much as to
+// read a good part of a body.
+var inLine = sync.OnceValue(func() *regexp.Regexp { //nolint:gochecknoglobals // it never changes
 	return regexp.MustCompile(`(?i)(?:\s|\\n)(agent|assistant|ai|bot|user|customer|caller|human|transfer[ _]target) ?:`)
-}
+})
 
 // SpeakerOf reads a platform's word for who speaks; ok is false for any other.
 func SpeakerOf(word string) (speaker call.Speaker, by string, ok bool) {
