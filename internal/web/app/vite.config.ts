@@ -36,5 +36,6 @@ export default defineConfig({
   // What every page needs comes in few files: each has a price of its own before a page can be used.
   build: { rolldownOptions: { output: { codeSplitting: { groups: shared } } }, license: { fileName: "licenses.md" }, outDir: "../dist", emptyOutDir: true, target: "es2022", sourcemap: false, chunkSizeWarningLimit: 400 },
   server: { host: "127.0.0.1", proxy: { "/api": proxy, "/openapi.json": proxy, "/docs": proxy } },
-  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
+  // A form takes seconds on a machine that does something else as well.
+  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true, testTimeout: 60_000 },
 });

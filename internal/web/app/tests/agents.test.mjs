@@ -40,6 +40,30 @@ describe("agents", () => {
     await close();
   });
 
+  it("keep what somebody writes while they are saved", async () => {
+    const { id } = await request("POST", "/agents", { name: "Slow desk" });
+    let answer;
+    const late = new Promise((done) => (answer = done));
+    const prepare = (page) => page.route((address) => address.pathname === `/api/rest/agents/${id}`, async (route) => {
+      if (route.request().method() === "PATCH") await late;
+      await route.continue();
+    });
+    const { page, close } = await open(`/agents/${id}?tab=defaults`, { prepare });
+    const name = page.getByLabel("Name"), status = page.getByRole("status");
+    await name.fill("Slower desk");
+    await page.getByRole("button", { name: "Save" }).click();
+    await name.fill("Slowest desk");
+    answer();
+    await page.getByRole("heading", { level: 1, name: "Slower desk" }).waitFor();
+    await status.getByText("Not saved yet", { exact: true }).waitFor();
+    assert.equal(await name.inputValue(), "Slowest desk");
+    await page.getByRole("button", { name: "Save" }).click();
+    await status.getByText("Saved", { exact: true }).waitFor();
+    assert.equal((await request("GET", `/agents/${id}`)).name, "Slowest desk");
+    await request("DELETE", `/agents/${id}`);
+    await close();
+  });
+
   it("show what happened to them lately, each with its page", async () => {
     const { data } = await request("GET", "/voice-experiments?limit=100");
     const { page, close } = await open(`/agents/${data.at(-1).agent_id}`);

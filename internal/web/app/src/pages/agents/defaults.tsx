@@ -36,9 +36,9 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
   const [begun, setBegun] = useState(draft);
   const client = useQueryClient();
   const saving = useMutation({
-    mutationFn: () => request<Agent>("PATCH", `/agents/${encodeURIComponent(agent.id)}`, changeOf(draft)),
-    onSuccess: async (kept) => {
-      setDraft(draftOf(kept));
+    mutationFn: (sent: Draft) => request<Agent>("PATCH", `/agents/${encodeURIComponent(agent.id)}`, changeOf(sent)),
+    onSuccess: async (kept, sent) => {
+      setDraft((old) => (old === sent ? draftOf(kept) : old)); // what has been written since is still to be kept
       setBegun(draftOf(kept));
       await client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/agents") });
     },
@@ -59,7 +59,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
     <form
       className="rt-panel" style={{ padding: 14 }} onSubmit={(event) => {
         event.preventDefault();
-        saving.mutate();
+        saving.mutate(draft);
       }}
     >
       <Stack maw={900}>
