@@ -226,7 +226,7 @@ func (w *history) reviewAgain(t *testing.T) (*exec.Cmd, *output) {
 	command := exec.CommandContext(t.Context(), w.binary, "review", "--url", w.service.url(), "--since", "2025-01-01", "--origin", "production")
 	command.Env, command.Stdout, command.Stderr = append(bare(), "RINGTRUE_KEY="+w.key), &said, &said
 	must(t, command.Start())
-	eventually(t, patience, "the review of history has begun", func() bool { return strings.Contains(said.String(), "are to be reviewed again") })
+	eventually(t, patience, "the review of history has begun", func() bool { return strings.Contains(said.String(), "to be reviewed again") })
 	return command, &said
 }
 
