@@ -100,6 +100,12 @@ function follow(path) {
   globalThis.dispatchEvent(new PopStateEvent("popstate"));
 }
 
+/** awaited tells whether a page is there only with the answer: not for what goes on, nor for the picture of its tab, which the browser fetches for itself. */
+function awaited(sent) {
+  const kind = sent.resourceType();
+  return kind !== "eventsource" && kind !== "media" && !(kind === "other" && sent.url().endsWith(".svg"));
+}
+
 /** listen keeps what a page logs as an error, and the requests that are under way. */
 function listen(page) {
   const errors = [];
@@ -107,7 +113,10 @@ function listen(page) {
   page.on("pageerror", (error) => errors.push(String(error)));
   const open = new Set();
   asked.set(page, open);
-  page.on("request", (sent) => !["eventsource", "media"].includes(sent.resourceType()) && open.add(sent));
+  page.on("request", (sent) => {
+    if (sent.isNavigationRequest()) open.clear(); // the end of what the page before has asked for is not always told
+    if (awaited(sent)) open.add(sent);
+  });
   for (const end of ["requestfinished", "requestfailed"]) page.on(end, (sent) => open.delete(sent));
   return errors;
 }
