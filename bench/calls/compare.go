@@ -112,8 +112,9 @@ func (c *comparison) call(n *nearCall, f *farCall) {
 func (c *comparison) told(n *nearCall, f *farCall, missed, lost, farLost int) string {
 	s := n.attempt.Stats
 	var text strings.Builder
-	fmt.Fprintf(&text, "call %d: %d frames never sent, %d of %d lost on the way there, %d back; the far end got %d and %d strays, ended %s",
-		n.number, missed, lost, s.Sent, farLost, len(f.Got), f.Strays, n.attempt.EndReason.Code)
+	fmt.Fprintf(&text, "call %d: %d frames never sent, %d of %d lost on the way there, %d back; the far end got %d and %d strays, "+
+		"we got %d, missed %d and threw %d away; ended %s",
+		n.number, missed, lost, s.Sent, farLost, len(f.Got), f.Strays, s.Received, s.Lost, s.ReceiveDropped, n.attempt.EndReason.Code)
 	for _, e := range n.attempt.Timeline {
 		if e.Kind == call.KindSourceChanged || e.Kind == call.KindMediaGap {
 			fmt.Fprintf(&text, "; %s at %s %v", e.Kind, e.At, e.Data)
@@ -238,12 +239,19 @@ func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
 // end's clock by a sample covers one of them.
 const edge = 4
 
-// seek looks for the frame around a position: near by, then further away.
+// seek looks for the frame around a position: near by, then further away, since a far end whose
+// packets were all late may turn out to have spoken sooner than was thought.
 func seek(pcm, want []int16, around int, known bool) (int, bool) {
-	reach := 400
 	if known {
-		reach = 40
+		if pos, ok := within(pcm, want, around, 40); ok {
+			return pos, true
+		}
+		return within(pcm, want, around, 1600)
 	}
+	return within(pcm, want, around, 400)
+}
+
+func within(pcm, want []int16, around, reach int) (int, bool) {
 	for d := 0; d <= reach; d++ {
 		for _, pos := range [2]int{around + d, around - d} {
 			if pos >= 0 && pos+frameSize <= len(pcm) && slices.Equal(pcm[pos+edge:pos+frameSize-edge], want[edge:frameSize-edge]) {

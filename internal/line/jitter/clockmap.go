@@ -1,9 +1,15 @@
 package jitter
 
+import (
+	"cmp"
+	"slices"
+)
+
 // The bounds of the estimate, in samples of 8000 Hz.
 const (
 	mapBuckets     = 8    // windows of one second each that the earliest arrival is taken over
 	bucketSamples  = 8000 //
+	slideSamples   = 80   // by so much at most sound is placed too late for a while, rather than cut
 	jumpSamples    = 8000 // an arrival that much too early is a new clock of the far end
 	stalledSamples = 1600 // an arrival that much too late may be a clock that stood still
 	stalledPackets = 5    // this many in a row make sure,
@@ -17,8 +23,9 @@ const (
 type clockMap struct {
 	set    bool
 	offset int64 // media position = timestamp + offset
-	goal   int64 // where the offset slowly moves up to
+	goal   int64 // where the offset slowly moves to
 
+	beganAt  int64 // media position at which the clock was first heard
 	bucketAt int64 // media position at which the current bucket began
 	filled   int
 	buckets  [mapBuckets]int64
@@ -58,7 +65,7 @@ func (m *clockMap) arrive(stamp, at int64) verdict {
 }
 
 func (m *clockMap) begin(transit, at int64) {
-	*m = clockMap{set: true, offset: transit, goal: transit, bucketAt: at, filled: 1}
+	*m = clockMap{set: true, offset: transit, goal: transit, beganAt: at, bucketAt: at, filled: 1}
 	m.buckets[0] = transit
 }
 
@@ -92,28 +99,26 @@ func (m *clockMap) note(transit, at int64) {
 	m.buckets[0] = min(m.buckets[0], transit)
 	// Nothing arrives before it was said: what came sooner than the goal corrects it.
 	m.goal = min(m.goal, transit)
-	m.offset = min(m.offset, m.goal)
+	if m.offset-m.goal > slideSamples || at-m.beganAt < settleSamples {
+		m.offset = min(m.offset, m.goal)
+	}
 }
 
 // least is the earliest arrival over all windows; it answers only once they are
 // all filled, since a few seconds may hold no prompt packet at all.
 func (m *clockMap) least() int64 {
 	if m.filled < mapBuckets {
-		return m.offset
+		return m.goal
 	}
-	least := m.buckets[0]
-	for _, b := range m.buckets[1:] {
-		least = min(least, b)
-	}
-	return max(least, m.offset)
+	return slices.Min(m.buckets[:])
 }
 
 // drifts says that the offset is about to move.
-func (m *clockMap) drifts() bool { return m.offset < m.goal }
+func (m *clockMap) drifts() bool { return m.offset != m.goal }
 
-// follow moves the offset by at most one sample towards where drift has taken it.
+// follow moves the offset by at most one sample towards where drift has taken it, or
+// towards what a packet has shown that came a little sooner than all before it: a sample less
+// in each frame is heard by nobody, where all of them at once would be a piece of a word.
 func (m *clockMap) follow() {
-	if m.drifts() {
-		m.offset++
-	}
+	m.offset += int64(cmp.Compare(m.goal, m.offset))
 }

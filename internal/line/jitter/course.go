@@ -34,15 +34,24 @@ func (c *course) stampOf(p rtp.Packet, kind novelty, n, at int64) int64 {
 }
 
 // follow moves the map of the far end's clock by a packet that came at position at, which
-// is ns in engine time, and says what the packet means for it.
-func (c *course) follow(stamp, at, ns int64) verdict {
+// is ns in engine time, and says what the packet means for it, and by how much sooner
+// than was thought everything before it was said.
+func (c *course) follow(stamp, at, ns int64) (means verdict, sooner int64) {
 	c.seq.pace(ns - stamp*int64(time.Second/telephoneRate))
 	before, known := c.clk.offset, c.clk.set
-	means := c.clk.arrive(stamp, at)
+	means = c.clk.arrive(stamp, at)
 	if means == mapKept && known {
-		c.play.corrected(before - c.clk.offset)
+		sooner = before - c.clk.offset
+		c.play.corrected(sooner)
 	}
-	return means
+	return means, sooner
+}
+
+// drift moves the map by at most a sample to where the far end's clock has gone.
+func (c *course) drift() {
+	before := c.clk.offset
+	c.clk.follow()
+	c.play.corrected(before - c.clk.offset)
 }
 
 // into writes what was counted into the statistics of a leg.

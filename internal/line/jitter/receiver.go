@@ -159,10 +159,11 @@ func (r *Receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 		r.jump(stamp)
 	}
 	before := r.clk.offset
-	means := r.follow(stamp, at, ns)
+	means, sooner := r.follow(stamp, at, ns)
 	if r.clk.offset != before {
 		r.flushBy(before, r.settled)
 	}
+	r.pull(sooner)
 	switch means {
 	case mapStall:
 		r.flush(stamp)

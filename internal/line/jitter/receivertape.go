@@ -10,7 +10,7 @@ func (r *Receiver) Settle() {
 	}
 	if r.clk.drifts() {
 		r.flush(r.settled)
-		r.clk.follow()
+		r.drift()
 	}
 	if r.settled = r.head - settleSamples; r.settled-r.flushed >= pieceSamples {
 		r.flush(r.settled)
@@ -46,6 +46,15 @@ func (r *Receiver) flushOld(stamp int64) {
 		return
 	}
 	r.flushBy(r.tapeEnd-r.flushed, r.head)
+}
+
+// pull moves the newest of what is on the tape to where it was said by so many samples
+// sooner, so that what follows does not cover its end.
+func (r *Receiver) pull(sooner int64) {
+	if by := min(sooner, r.tapeEnd-r.flushed-r.clk.offset); by > 0 {
+		r.tape.Pull(r.channel, r.tapeEnd, by)
+		r.tapeEnd -= by
+	}
 }
 
 // lay writes a run; when drift has just moved the map by a sample, the hole is

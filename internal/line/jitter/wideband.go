@@ -191,7 +191,9 @@ func (w *Wideband) admit(p rtp.Packet, kind novelty, ns int64, follows bool) {
 	if kind != older && farOff(stamp, w.head) {
 		w.jump(stamp, at, p.Sequence, follows)
 	}
-	switch w.follow(stamp, at, ns) {
+	means, sooner := w.follow(stamp, at, ns)
+	w.pull(sooner)
+	switch means {
 	case mapStall:
 		w.release()
 		w.flush(min(stamp, w.head))

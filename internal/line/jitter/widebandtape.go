@@ -12,7 +12,7 @@ func (w *Wideband) Settle() {
 	if !w.open {
 		return
 	}
-	w.clk.follow()
+	w.drift()
 	w.flush(w.head - settleSamples)
 }
 
@@ -32,6 +32,15 @@ func (w *Wideband) flush(end int64) {
 			w.lay(from+w.clk.offset-w.delay, w.pcm[at:at+wide*n])
 		}
 		w.flushed += n
+	}
+}
+
+// pull moves the newest of what is on the tape to where it was said by so many ticks sooner,
+// so that what follows does not cover its end.
+func (w *Wideband) pull(sooner int64) {
+	if by := min(sooner, w.tapeEnd-w.flushed-w.clk.offset+w.delay); by > 0 && !w.first {
+		w.tape.Pull(w.channel, wide*w.tapeEnd, wide*by)
+		w.tapeEnd -= by
 	}
 }
 
