@@ -202,19 +202,16 @@ func (c *comparison) align(sums []uint32, got []arrival) int {
 func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
 	pcm := n.tape.Channel(leg.AgentChannel)
 	zero, end := n.attempt.AnsweredAt.UnixNano(), n.attempt.EndedAt.UnixNano()
-	code, want := make([]byte, frameSize), make([]int16, frameSize)
 	shift, known := 0, false // position on the tape less that by the schedule of the far end
 	var unplaced []int       // frames that were not found before any other was
 	for i, at := range f.Sent {
 		if at < zero || at > end-endSlack {
 			continue
 		}
-		c.content.frame(code, n.number, i)
-		audio.DecodeMuLaw(want, code)
 		if !known {
 			shift = int((at-zero)*rate/1e9) - i*frameSize
 		}
-		pos, ok := seek(pcm, want, i*frameSize+shift, known)
+		pos, ok := c.place(pcm, n.number, i, shift, known)
 		switch {
 		case !ok && !known:
 			unplaced = append(unplaced, i)
@@ -235,31 +232,59 @@ func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
 	return lost
 }
 
+// place finds frame i of the far end of call n on the recording: near where those before it were,
+// or, since packets that were all late may turn out to have been spoken sooner than was thought,
+// further away with the next one behind it.
+func (c *comparison) place(pcm []int16, n, i, shift int, known bool) (int, bool) {
+	want := c.said(n, i)
+	if !known {
+		return seek(pcm, want, i*frameSize+shift, 400)
+	}
+	if pos, ok := seek(pcm, want, i*frameSize+shift, 40); ok {
+		return pos, true
+	}
+	return seekPair(pcm, want, c.said(n, i+1), i*frameSize+shift, 1600)
+}
+
+// said is frame i of the far end of call n.
+func (c *comparison) said(n, i int) []int16 {
+	var code [frameSize]byte
+	pcm := make([]int16, frameSize)
+	c.content.frame(code[:], n, i)
+	audio.DecodeMuLaw(pcm, code[:])
+	return pcm
+}
+
 // edge are samples at either end of a frame that may differ: following the far
 // end's clock by a sample covers one of them.
 const edge = 4
 
-// seek looks for the frame around a position: near by, then further away, since a far end whose
-// packets were all late may turn out to have spoken sooner than was thought.
-func seek(pcm, want []int16, around int, known bool) (int, bool) {
-	if known {
-		if pos, ok := within(pcm, want, around, 40); ok {
-			return pos, true
-		}
-		return within(pcm, want, around, 1600)
-	}
-	return within(pcm, want, around, 400)
-}
-
-func within(pcm, want []int16, around, reach int) (int, bool) {
+// seek looks for a frame around a position.
+func seek(pcm, want []int16, around, reach int) (int, bool) {
 	for d := 0; d <= reach; d++ {
 		for _, pos := range [2]int{around + d, around - d} {
-			if pos >= 0 && pos+frameSize <= len(pcm) && slices.Equal(pcm[pos+edge:pos+frameSize-edge], want[edge:frameSize-edge]) {
+			if isAt(pcm, want, pos) {
 				return pos, true
 			}
 		}
 	}
 	return 0, false
+}
+
+// seekPair looks for two frames in a row. One alone that stands elsewhere is out of its place.
+func seekPair(pcm, want, next []int16, around, reach int) (int, bool) {
+	for d := 0; d <= reach; d++ {
+		for _, pos := range [2]int{around + d, around - d} {
+			if isAt(pcm, want, pos) && isAt(pcm, next, pos+frameSize) {
+				return pos, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func isAt(pcm, want []int16, pos int) bool {
+	return pos >= 0 && pos+frameSize <= len(pcm) && slices.Equal(pcm[pos+edge:pos+frameSize-edge], want[edge:frameSize-edge])
 }
 
 func (c *comparison) latenesses() {

@@ -135,6 +135,9 @@ func TestEveryFrameIsCountedOnce(t *testing.T) {
 		"a sample slips between their frames": {func(p *planted) {
 			p.theirs = slices.Insert(p.theirs, plantedDelay+100*frameSize, 0)
 		}, result{}},
+		"all that follows of theirs moves up": {func(p *planted) {
+			p.theirs = slices.Delete(p.theirs, plantedDelay+100*frameSize, plantedDelay+107*frameSize)
+		}, result{FarLost: 7}},
 		"both sides lose": {func(p *planted) {
 			p.got = slices.Delete(p.got, 50, 52)
 			clear(p.theirFrame(60))
