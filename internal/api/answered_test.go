@@ -100,6 +100,29 @@ func TestMetricsAreNotAtThePublicPort(t *testing.T) {
 	}
 }
 
+// A browser is shown the web app whatever a proxy adds to what it asks for.
+func TestPagesWithAProxysTokenAreTheWebApps(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		path, name, value string
+		ours              bool
+	}{
+		{"/calls", "Sec-Fetch-Dest", "document", false},
+		{"/assets/index-1.js", "Sec-Fetch-Dest", "script", false},
+		{"/calls", "Accept", "text/html,application/xhtml+xml,*/*;q=0.8", false},
+		{"/calls", "Accept", "application/json", true},
+		{"/calls", "Sec-Fetch-Dest", "empty", true},
+		{"/api/rest/calls", "Sec-Fetch-Dest", "document", true},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), "GET", c.path, nil)
+		r.Header.Set("Authorization", "Bearer eyJhbGciOiJub25lIn0.e30.")
+		r.Header.Set(c.name, c.value)
+		if api.Serves(r) != c.ours {
+			t.Errorf("%s with %s %s: %v", c.path, c.name, c.value, !c.ours)
+		}
+	}
+}
+
 // A client that has left the base path out is told so, and gets no page of the web app.
 func TestTheBasePathIsMissed(t *testing.T) {
 	t.Parallel()

@@ -100,16 +100,24 @@ func New(o Options) http.Handler {
 }
 
 // Serves reports whether a request is the interface's: the others are free for a
-// web app. So is one that carries a key or changes something, wherever it goes: it
-// comes from a client that has left BasePath out, and that would take a page of
-// the web app for an answer.
+// web app. So is one that carries a bearer token or changes something, wherever it
+// goes: it comes from a client that has left BasePath out, and that would take a
+// page of the web app for an answer. Unless it comes from a browser that loads a
+// page, with the token of a proxy that adds one to everything.
 func Serves(r *http.Request) bool {
 	switch r.Method {
 	case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
 		return true
 	}
 	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return strings.EqualFold(scheme, "Bearer") || isOurs(r.URL.Path)
+	return isOurs(r.URL.Path) || strings.EqualFold(scheme, "Bearer") && !loadsPage(r)
+}
+
+// loadsPage reports whether a browser asks for a page, or for what a page is made of. Browsers say
+// so themselves, but only over https and to their own machine; elsewhere they still prefer HTML.
+func loadsPage(r *http.Request) bool {
+	dest := r.Header.Get("Sec-Fetch-Dest")
+	return dest != "" && dest != "empty" || strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 // isOurs reports whether a path is the interface's.

@@ -160,10 +160,32 @@ func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
 		// A key is sent on purpose, by programs.
 		wantStatus(t, w.ask(t, "POST", "/api/rest/agents", agent, foreign...).Code, 201, "with a key")
 		// A cookie beside a key does not count.
-		wantProblem(t, w.ask(t, "POST", "/api/rest/agents", agent, append([]string{"Authorization", "Bearer x", "Cookie", cookie}, foreign...)...), 401, "unauthenticated")
+		wantProblem(t, w.ask(t, "POST", "/api/rest/agents", agent, append([]string{"Authorization", "Bearer rt_x", "Cookie", cookie}, foreign...)...), 401, "unauthenticated")
+		// What a browser knows for a proxy it sends from any page.
+		wantProblem(t, w.ask(t, "POST", "/api/rest/agents", agent, append([]string{"Authorization", "Basic eDp5", "Cookie", cookie}, foreign...)...), 403, "forbidden")
 	}
 	for _, ours := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", "http://ringtrue.example.org"}, {}} {
 		wantStatus(t, w.post(t, cookie, "/agents", agent, ours...).Code, 201, strings.Join(ours, " "))
+	}
+}
+
+// A proxy before the service may ask for a password of its own, which the browser then sends
+// with everything, or add a token that is its own business.
+func TestWhatAProxyAddsIsNoKey(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	cookie := w.cookies[workspace.Owner]
+	signIn := `{"email":"ada@example.com","password":"` + password + `"}`
+	for _, added := range []string{"Basic eDp5", "Bearer eyJhbGciOiJub25lIn0.e30.", "Bearer", "Negotiate YII="} {
+		wantStatus(t, w.ask(t, "POST", "/api/rest/session", signIn, "Authorization", added).Code, 200, "signing in with "+added)
+		wantStatus(t, w.ask(t, "GET", "/api/rest/agents", "", "Authorization", added, "Cookie", cookie).Code, 200, "signed in with "+added)
+		wantProblem(t, w.ask(t, "GET", "/api/rest/agents", "", "Authorization", added), 401, "unauthenticated")
+		wantProblem(t, w.ask(t, "GET", "/api/rest/agents", "", "Authorization", added, "Cookie", cookie+"x"), 401, "unauthenticated")
+	}
+	// A key that is wrong stays one: whoever sends it means it.
+	for _, wrong := range []string{"Bearer rt_x", "bearer  rt_0000000000000000_"} {
+		wantProblem(t, w.ask(t, "GET", "/api/rest/agents", "", "Authorization", wrong, "Cookie", cookie), 401, "unauthenticated")
+		wantProblem(t, w.ask(t, "POST", "/api/rest/session", signIn, "Authorization", wrong), 401, "unauthenticated")
 	}
 }
 

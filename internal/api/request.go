@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -76,9 +77,13 @@ func isPublic(path string) bool {
 const bearerHint = "sign in at the web app, or send your secret API key as Authorization: Bearer <API_KEY>; ringtrue keys create makes one"
 
 // identify finds out who asks: by the key, or else by the cookie. Whoever asks
-// for an open operation without either is nobody.
+// for an open operation without either is nobody. What a proxy before the service
+// has the browser send along, or sends itself, is no key and is passed over.
 func (s *server) identify(r *http.Request) (workspace.Identity, error) {
-	if values := r.Header.Values("Authorization"); len(values) > 0 {
+	open := s.open[r.Method+" "+r.URL.Path]
+	cookies := r.CookiesNamed(s.cookies.session)
+	values := r.Header.Values("Authorization")
+	if len(values) > 0 && (slices.ContainsFunc(values, isKey) || !open && len(cookies) == 0) {
 		return s.identifyKey(r, values)
 	}
 	// A browser sends the cookie whoever made the page that asks for it, and an
@@ -87,8 +92,6 @@ func (s *server) identify(r *http.Request) (workspace.Identity, error) {
 		return workspace.Identity{}, problem.New(problem.Forbidden, "a page of another site may not do this").
 			WithHint("use the web app at its own address; when a proxy stands before the service, give --public-url").Because(err)
 	}
-	open := s.open[r.Method+" "+r.URL.Path]
-	cookies := r.CookiesNamed(s.cookies.session)
 	if s.Sessions == nil || len(cookies) != 1 {
 		if open {
 			return workspace.Identity{}, nil
@@ -100,6 +103,12 @@ func (s *server) identify(r *http.Request) (workspace.Identity, error) {
 		return workspace.Identity{}, nil
 	}
 	return id, err
+}
+
+// isKey reports whether an Authorization header carries what one of our keys begins with.
+func isKey(authorization string) bool {
+	scheme, secret, _ := strings.Cut(authorization, " ")
+	return strings.EqualFold(scheme, "Bearer") && workspace.IsKey(strings.TrimSpace(secret))
 }
 
 func (s *server) identifyKey(r *http.Request, values []string) (workspace.Identity, error) {

@@ -18,6 +18,9 @@ const (
 	keyLength   = len(keyMark) + 2*prefixBytes + 1 + 2*secretBytes
 )
 
+// IsKey reports whether a secret was made to be a key of the service's, known or not, whole or not.
+func IsKey(secret string) bool { return strings.HasPrefix(secret, keyMark) }
+
 // newSecret draws a key.
 func newSecret(random io.Reader) (secret, prefix string, err error) {
 	raw := make([]byte, prefixBytes+secretBytes)
