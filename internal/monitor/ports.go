@@ -64,7 +64,8 @@ type UpsetQuery struct {
 	Origin string
 	// Agent is an agent's id, NoAgent for calls without one, "" for all.
 	Agent string
-	// Dim and Value narrow to the calls with the value; both are "" or neither.
+	// Dim and Value narrow to the calls with the value; both are "" or neither. Other narrows
+	// to those whose value has no number.
 	Dim, Value  string
 	From, Until time.Time
 	// Before goes on after the fact with this time and call id; zero begins with the newest.

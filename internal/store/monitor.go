@@ -125,9 +125,13 @@ func (tx *Tx) UpsetFacts(ctx context.Context, workspaceID string, q monitor.Upse
 	where.add("workspace_id = ?", workspaceID)
 	where.add("origin = ?", q.Origin)
 	where.agent(q.Agent)
-	if q.Dim == "" {
+	switch {
+	case q.Dim == "":
 		where.add("upset = 1")
-	} else {
+	case q.Value == monitor.Other: // rows have the value itself, also where it is counted as one of the others
+		where.add("dim = ? AND (value = ? OR value NOT IN (SELECT value FROM monitor_texts WHERE workspace_id = ? AND kind = ?))",
+			q.Dim, q.Value, workspaceID, monitor.KindDim+q.Dim)
+	default:
 		where.add("dim = ? AND value = ?", q.Dim, q.Value)
 	}
 	where.add("at >= ?", toMicros(q.From))

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -65,6 +66,12 @@ func monitorFacts(t *testing.T, b *bench) {
 	same(t, "upset with a value, the latest first", found(gold), []monitor.Fact{third, second})
 	same(t, "upset with a value that came later", found(monitor.UpsetQuery{Dim: "metadata.region", Value: "north"}), []monitor.Fact{second})
 	same(t, "upset with a value that went", found(monitor.UpsetQuery{Dim: "model", Value: "m-1"}), []monitor.Fact{third})
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return errors.Join(tx.PutTexts(ctx, ours, []monitor.Value{{Kind: monitor.KindDim + "metadata.tier", ID: 1, Text: "gold"}, {Kind: monitor.KindDim + "model", ID: 1, Text: "north"}}),
+			tx.PutTexts(ctx, theirs, []monitor.Value{{Kind: monitor.KindDim + "metadata.region", ID: 1, Text: "north"}}))
+	})
+	same(t, "upset with a value that has a number", found(monitor.UpsetQuery{Dim: "metadata.tier", Value: monitor.Other}), []monitor.Fact(nil))
+	same(t, "upset with one of the other values", found(monitor.UpsetQuery{Dim: "metadata.region", Value: monitor.Other}), []monitor.Fact{second})
 	gold.Agent = bucket.NoAgent
 	same(t, "upset with a value, no agent", found(gold), []monitor.Fact{second})
 	gold.Agent, gold.Before, gold.BeforeCall = "", third.At, third.CallID
