@@ -35,6 +35,11 @@ type dialog struct {
 	once  sync.Once
 	why   string
 
+	// forsaken is closed when the far end has asked for a change and never took note of our
+	// answer: nothing that we say arrives there any more.
+	forsaken     chan struct{}
+	forsakenOnce sync.Once
+
 	turns turns // of the far end's requests
 
 	// passable says that we may be passed on; passedOn is closed when the far end has
@@ -72,7 +77,7 @@ func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dial
 		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
 		target: invite.Recipient, transport: transportOf(invite.Transport()), source: res.Source(),
 		contact: invite.Contact(), cseq: invite.CSeq().SeqNo,
-		ended: make(chan struct{}), passedOn: make(chan struct{}), acks: map[uint32]chan struct{}{},
+		ended: make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	d.local, _ = netip.ParseAddr(strings.Trim(invite.Contact().Address.Host, "[]"))
 	if c := contactIn(res.GetHeaders("Contact")); c != nil {
@@ -98,7 +103,7 @@ func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local ne
 		transport: transportOf(invite.Transport()), local: local, source: invite.Source(),
 		turns:  turns{last: invite.CSeq().SeqNo},
 		routes: recordRoutes(invite.GetHeaders("Record-Route")),
-		ended:  make(chan struct{}), passedOn: make(chan struct{}), acks: map[uint32]chan struct{}{},
+		ended:  make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	d.contact = e.contact(local, d.transport)
 	if c := contactIn(invite.GetHeaders("Contact")); c != nil {
@@ -235,6 +240,19 @@ func (d *dialog) farEnded(why string) {
 		d.why = why
 		close(d.ended)
 	})
+}
+
+// forsake notes that the far end never acknowledged an answer of ours within the dialog.
+func (d *dialog) forsake() { d.forsakenOnce.Do(func() { close(d.forsaken) }) }
+
+// isForsaken says whether it is noted.
+func (d *dialog) isForsaken() bool {
+	select {
+	case <-d.forsaken:
+		return true
+	default:
+		return false
+	}
 }
 
 // expectAck opens the wait for the ACK of the given sequence number.

@@ -86,7 +86,8 @@ func (d *dialog) awaitsAnswer(seq uint32) bool {
 }
 
 // reinvited answers a re-INVITE: hold, resume, a new media address, or a mere
-// refresh of the session. The answer is yet to be delivered then.
+// refresh of the session. The answer is yet to be delivered then; where its ACK
+// never comes the call is to end (RFC 3261 section 14.2).
 func (d *dialog) reinvited(req *msg.Request, tx *msg.ServerTx) (deliver func()) {
 	d.retarget(req)
 	body, err := d.negotiate(req)
@@ -100,7 +101,9 @@ func (d *dialog) reinvited(req *msg.Request, tx *msg.ServerTx) (deliver func()) 
 		return nil
 	}
 	return func() {
-		d.deliver(tx, res, acked)
+		if !d.deliver(tx, res, acked) && d.e.ctx.Err() == nil {
+			d.forsake()
+		}
 		tx.TerminateGracefully()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +54,41 @@ func TestACallMovesInOneGo(t *testing.T) {
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 	if a := result(t, c); a.EndReason != (call.EndReason{}) || a.Stats.Received != 7 || a.Stats.Lost != 0 {
 		t.Errorf("end %+v, %+v", a.EndReason, a.Stats)
+	}
+}
+
+// TestAnAnswerThatNobodyAcknowledgesEndsTheCall: that is how a phone drops a call whose ACKs
+// are lost on their way to it. It is not the agent's doing, and not ours.
+func TestAnAnswerThatNobodyAcknowledgesEndsTheCall(t *testing.T) {
+	t.Parallel()
+	for name, acked := range map[string]bool{"no ACK": false, "an ACK": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			party := &mute{}
+			c := placed(t, lineTo(t, p, func(o *Options) { o.times.t1 = 15 * time.Millisecond }), to(patient), party) // 64*T1 is a second
+			invite := p.next(msg.INVITE)
+			p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+			p.next(msg.ACK)
+			p.send(invite, "INVITE", 1, p.sdp("0", "sendrecv"), "Content-Type: application/sdp")
+			if res := p.responseTo(1); res.StatusCode != 200 {
+				t.Errorf("%d %s", res.StatusCode, res.Reason)
+			}
+			if acked {
+				p.send(invite, "ACK", 1, "")
+				time.Sleep(1200 * time.Millisecond)
+				party.hangUp()
+			}
+			bye := p.next(msg.BYE)
+			if bye == nil {
+				t.Fatal("no BYE came")
+			}
+			p.reply(bye, 200, "OK", "")
+			a := result(t, c)
+			if lost := a.EndReason.Code == call.EndMediaLost && a.EndReason.Blame == call.BlameLine && strings.Contains(a.EndReason.Detail, "no ACK"); lost == acked {
+				t.Errorf("end %+v", a.EndReason)
+			}
+		})
 	}
 }
 

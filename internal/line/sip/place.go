@@ -161,6 +161,8 @@ func (c *placing) wait(ctx context.Context) (ours bool) {
 			stream.Stop(telephone.ByFar)
 		case <-d.ended:
 			stream.Stop(telephone.ByFar)
+		case <-d.forsaken:
+			stream.Stop(telephone.MediaLost)
 		case <-ctx.Done():
 			stream.Stop(telephone.ByOrder)
 		case <-c.e.ctx.Done():
@@ -194,6 +196,9 @@ func (c *placing) reasonFor(r *telephone.Result) call.EndReason {
 	case telephone.MaxReached:
 		return call.EndOf(call.EndMaxDuration, "")
 	case telephone.MediaLost:
+		if c.dialog.isForsaken() {
+			return call.EndOf(call.EndMediaLost, "the far end never acknowledged our answer to its re-INVITE (no ACK), and was hung up on as a phone would")
+		}
 		return call.EndOf(call.EndMediaLost, mediaLost(r)+c.beyond(r))
 	case telephone.ByOrder:
 		return call.EndOf(call.EndInterrupted, "canceled")

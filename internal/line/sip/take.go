@@ -201,6 +201,8 @@ func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 	case <-stream.Done():
 	case <-d.ended:
 		stream.Stop(telephone.ByFar)
+	case <-d.forsaken:
+		stream.Stop(telephone.ByOrder)
 	case <-e.ctx.Done():
 		stream.Stop(telephone.ByOrder)
 	}
