@@ -88,6 +88,11 @@ func (g *grid) learnCount(u *usual, from, until int) {
 			weights += w * w
 		}
 	}
+	if g.back > 0 { // it counts as much as a day
+		w := recency(until-g.level, 10) * dayHours
+		seen += w * g.back
+		usually += w
+	}
 	u.level = seen / max(usually, 1e-9)
 	// The error of the level: by chance, and by days that differ by a tenth.
 	u.unsure = 1/(seen+1) + 0.01*dayHours*weights/max(usually*usually, 1)

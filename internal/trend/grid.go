@@ -53,6 +53,8 @@ type grid struct {
 	start   time.Time
 	// level is the first hour of the level that holds now; older hours tell of the shape of the week alone.
 	level int
+	// back is what is known of that level of a Count because it held before, 0 for nothing.
+	back float64
 	// levels are the first hours of all levels there have been.
 	levels []int
 }

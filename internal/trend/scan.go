@@ -39,9 +39,10 @@ type scanner struct {
 	past  []departure
 	// course is how calls spread over the hours of this day; heard is the first part
 	// of ten minutes behind the last silence.
-	course course
-	heard  int
-	clocks clocks
+	course   course
+	heard    int
+	clocks   clocks
+	campaign campaign
 	// floor is the first hour that a new departure may begin in.
 	floor int
 	// holidays is how many days in a row were taken for holidays.
@@ -96,29 +97,32 @@ func (s *scanner) hour(i int) {
 	if (r != nil || short != nil) && s.moveClocks(i) {
 		r, short = s.look(i)
 	}
-	if short != nil {
-		if !s.mayBeClocks(short.start, i) {
+	switch {
+	case short != nil:
+		if !s.mayBeClocks(short.start, i) && !s.isBack(short.start, i) {
 			s.keep(short)
 		}
-		return
-	}
-	if r != nil {
-		if s.mayBeClocks(r.start, i) {
-			return
-		}
-		if s.likeHoliday(i, r) {
-			s.holiday = true
-			return
-		}
-		if s.holiday && r.sign == Up {
-			return // a quieter day has its busy hours at other times
-		}
+	case r != nil && !s.explained(r, i):
 		s.holiday = false
 		s.open = r
 		if r.closed {
 			s.close(i)
 		}
 	}
+}
+
+// explained tells whether there is another reason for a departure than that something has failed.
+func (s *scanner) explained(r *departure, i int) bool {
+	switch {
+	case s.mayBeClocks(r.start, i):
+	case r.sign == Down && s.isBack(r.start, i):
+		s.goBack(r.start, i)
+	case s.likeHoliday(i, r):
+		s.holiday = true
+	default:
+		return s.holiday && r.sign == Up // a quieter day has its busy hours at other times
+	}
+	return true
 }
 
 // look looks for a departure that ends with hour i, or for a silence: what hours show of a
@@ -211,6 +215,9 @@ func (s *scanner) follow(i int) {
 		s.close(i)
 		return
 	}
+	if s.endOutage(i) {
+		return
+	}
 	if (i-r.start)%6 == 0 {
 		var a sums
 		for j := r.start; j <= r.end; j++ {
@@ -229,8 +236,9 @@ func (s *scanner) follow(i int) {
 	}
 	if i-r.start+1 >= accept && g.worth(r.start, i, accept) {
 		r.accepted, r.end = true, i
+		s.rises(r)
 		s.close(i)
-		g.level = r.start
+		g.level, g.back = r.start, 0
 		g.levels = append(g.levels, r.start)
 	}
 }
