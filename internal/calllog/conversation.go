@@ -23,6 +23,8 @@ const (
 type Conversation struct {
 	turns  []call.Turn
 	stages []call.Stage
+	// firsts is room for the first segment of each of the next turns.
+	firsts []call.Segment
 	tools  tools
 	// pressed are the keys of the telephone, and other what nobody knew.
 	pressed, other []any
@@ -100,8 +102,22 @@ func (c *Conversation) say(u Utterance) {
 	t.End = max(t.End, u.End)
 	t.Words = append(t.Words, u.Words...)
 	if u.End > u.Start {
-		t.Segments = append(t.Segments, call.Segment{Start: u.Start, End: u.End})
+		t.Segments = append(c.room(t), call.Segment{Start: u.Start, End: u.End})
 	}
+}
+
+// room is the turn's segments, with room for a first one from what is made for many.
+func (c *Conversation) room(t *call.Turn) []call.Segment {
+	const many = 32
+	if t.Segments != nil {
+		return t.Segments
+	}
+	if len(c.firsts) == 0 {
+		c.firsts = make([]call.Segment, many)
+	}
+	first := c.firsts[:0:1]
+	c.firsts = c.firsts[1:]
+	return first
 }
 
 // write adds to the text of the last turn.

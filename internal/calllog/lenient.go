@@ -141,6 +141,9 @@ func wordOf(value any, limit int) string {
 	default:
 		return ""
 	}
+	if len(text) <= limit && isPlain(text) {
+		return text
+	}
 	text = cut(text, 4*limit)
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -211,9 +214,9 @@ func (o Object) JSON(name string, limit int) json.RawMessage {
 	if isText && text == "" {
 		return nil
 	}
-	if isText && json.Valid([]byte(text)) && len(text) <= limit {
+	if raw := json.RawMessage(text); isText && json.Valid(raw) && len(raw) <= limit {
 		o.read(name)
-		return json.RawMessage(text)
+		return raw
 	}
 	written, err := json.Marshal(o.values.Get(name))
 	if err != nil || len(written) > limit {
@@ -241,11 +244,32 @@ func numberOf(value any) (float64, bool) {
 	default:
 		return 0, false
 	}
+	if n, ok := wholeIn(text); ok {
+		return n, true
+	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 		return 0, false
 	}
 	return n, true
+}
+
+// wholeIn is a number of digits alone, as most are, and of so few that a float64
+// holds it to the last one.
+func wholeIn(text string) (float64, bool) {
+	const most = 15
+	if text == "" || len(text) > most {
+		return 0, false
+	}
+	var n int64
+	for i := range len(text) {
+		digit := text[i] - '0'
+		if digit > 9 {
+			return 0, false
+		}
+		n = 10*n + int64(digit)
+	}
+	return float64(n), true
 }
 
 // Amount is a number that is not negative: what a call costs.
@@ -382,22 +406,26 @@ func (o Object) Done(names ...string) {
 // Rest are the names of the fields that nobody could use, sorted.
 func (o Object) Rest() []string {
 	var rest []string
-	for _, name := range o.Names() {
-		if !o.used.has(name) && o.values.Get(name) != nil {
+	at := 0
+	for name, value := range o.values.All() {
+		if value != nil && !o.used.has(at) {
 			rest = append(rest, name)
 		}
+		at++
 	}
+	slices.Sort(rest)
 	return rest
 }
 
 func (o Object) read(name string) {
 	if o.used != nil {
-		o.used.add(name)
+		o.used.add(o.values.Index(name))
 	}
 }
 
 func (o Object) inner(name string, values *strictjson.Object) Object {
-	return Object{at: &place{above: o.at, name: name, element: -1}, values: values, notes: o.notes, used: new(fields)}
+	inner := &element{at: place{above: o.at, name: name, element: -1}}
+	return Object{at: &inner.at, values: values, notes: o.notes, used: &inner.used}
 }
 
 // cut shortens text to limit bytes at the edge of a character.

@@ -45,22 +45,37 @@ func (p *place) path() string {
 	return path
 }
 
-// fields are names of fields. Most objects need none.
-type fields struct{ names map[string]struct{} }
-
-func (f *fields) has(name string) bool {
-	if f == nil {
-		return false
-	}
-	_, ok := f.names[name]
-	return ok
+// fields are some of an object's, each by its place in it: a bit for each of the
+// first ones, as many as nearly all objects have, and further bits for more.
+type fields struct {
+	first   uint64
+	further []uint64
 }
 
-func (f *fields) add(name string) {
-	if f.names == nil {
-		f.names = map[string]struct{}{}
+const bitsEach = 64
+
+func (f *fields) has(at int) bool {
+	switch i := at/bitsEach - 1; {
+	case f == nil || at < 0 || i >= len(f.further):
+		return false
+	case i < 0:
+		return f.first>>at&1 == 1
+	default:
+		return f.further[i]>>(at%bitsEach)&1 == 1
 	}
-	f.names[name] = struct{}{}
+}
+
+func (f *fields) add(at int) {
+	switch i := at/bitsEach - 1; {
+	case at < 0:
+	case i < 0:
+		f.first |= 1 << at
+	default:
+		if missing := i + 1 - len(f.further); missing > 0 {
+			f.further = append(f.further, make([]uint64, missing)...)
+		}
+		f.further[i] |= 1 << (at % bitsEach)
+	}
 }
 
 // Note writes down what is wrong with a field of the object. After a hundred
@@ -78,17 +93,28 @@ func (o Object) Has(name string) bool { return o.values.Get(name) != nil }
 // Raw is the value of a field as encoding/json reads it, nil when it is not there.
 func (o Object) Raw(name string) any { return strictjson.Plain(o.values.Get(name)) }
 
+// required is the value of a field that must be there, nil when it is not, which is noted.
+func (o Object) required(name string) any {
+	value := o.values.Get(name)
+	if value == nil {
+		o.Note(name, "is required")
+	}
+	return value
+}
+
 // Text is a field that must be there and hold plain text in one line of at
 // most limit bytes; "" when it does not.
 func (o Object) Text(name string, limit int) string {
-	if !o.Has(name) {
-		o.Note(name, "is required")
+	value := o.required(name)
+	if value == nil {
 		return ""
 	}
-	text, ok := strictjson.Text(o.values.Get(name))
+	text, ok := strictjson.Text(value)
 	switch {
 	case !ok:
 		o.Note(name, "must be text")
+	case len(text) <= limit && isPlain(text):
+		return text
 	case strings.TrimSpace(text) == "":
 		o.Note(name, "must not be empty")
 	case len(text) > limit:
@@ -103,11 +129,11 @@ func (o Object) Text(name string, limit int) string {
 
 // Prose is a field that must be text, of any length and form; ok is false when it is not.
 func (o Object) Prose(name string) (text string, ok bool) {
-	if !o.Has(name) {
-		o.Note(name, "is required")
+	value := o.required(name)
+	if value == nil {
 		return "", false
 	}
-	if text, ok = strictjson.Text(o.values.Get(name)); !ok {
+	if text, ok = strictjson.Text(value); !ok {
 		o.Note(name, "must be text")
 	}
 	return text, ok
@@ -115,11 +141,11 @@ func (o Object) Prose(name string) (text string, ok bool) {
 
 // Int is a field that must be there and hold a whole number.
 func (o Object) Int(name string) (n int64, ok bool) {
-	if !o.Has(name) {
-		o.Note(name, "is required")
+	value := o.required(name)
+	if value == nil {
 		return 0, false
 	}
-	number, isNumber := strictjson.Number(o.values.Get(name))
+	number, isNumber := strictjson.Number(value)
 	if isNumber {
 		if n, err := number.Int64(); err == nil {
 			return n, true
@@ -134,11 +160,11 @@ func (o Object) Int(name string) (n int64, ok bool) {
 
 // Object is a field that must be there and hold an object.
 func (o Object) Object(name string) (inner Object, ok bool) {
-	if !o.Has(name) {
-		o.Note(name, "is required")
+	value := o.required(name)
+	if value == nil {
 		return Object{}, false
 	}
-	values, ok := o.values.Get(name).(*strictjson.Object)
+	values, ok := value.(*strictjson.Object)
 	if !ok {
 		o.Note(name, "must be an object")
 		return Object{}, false
@@ -149,11 +175,11 @@ func (o Object) Object(name string) (inner Object, ok bool) {
 // Objects is a field that must hold a list of at most limit objects. Elements
 // that are none are noted and left out.
 func (o Object) Objects(name string, limit int) []Object {
-	if !o.Has(name) {
-		o.Note(name, "is required")
+	value := o.required(name)
+	if value == nil {
 		return nil
 	}
-	list, ok := o.values.Get(name).([]any)
+	list, ok := value.([]any)
 	if !ok {
 		o.Note(name, "must be a list")
 		return nil
@@ -169,22 +195,28 @@ func (o Object) Objects(name string, limit int) []Object {
 	return out
 }
 
+// element is what an Object has of its own, for many that are made at once.
+type element struct {
+	at   place
+	used fields
+}
+
 // elements are the objects in a list, at most limit, and the places of those
 // elements before the last of them that are none.
 func (o Object) elements(name string, list []any, limit int) (out []Object, strange []int) {
 	limit = min(limit, len(list))
 	out = make([]Object, 0, limit)
-	places, used := make([]place, limit), make([]fields, limit)
-	for i, element := range list {
-		values, ok := element.(*strictjson.Object)
+	elements := make([]element, limit)
+	for i, value := range list {
+		values, ok := value.(*strictjson.Object)
 		switch n := len(out); {
 		case n == limit:
 			return out, strange
 		case !ok:
 			strange = append(strange, i)
 		default:
-			places[n] = place{above: o.at, name: name, element: i}
-			out = append(out, Object{at: &places[n], values: values, notes: o.notes, used: &used[n]})
+			elements[n].at = place{above: o.at, name: name, element: i}
+			out = append(out, Object{at: &elements[n].at, values: values, notes: o.notes, used: &elements[n].used})
 		}
 	}
 	return out, strange
@@ -195,4 +227,16 @@ func (o Object) pathOf(name string) string {
 		return above + "." + name
 	}
 	return name
+}
+
+// isPlain reports whether a text is nothing but visible ASCII and blanks, and
+// begins and ends with something visible: most are, and need not be looked at
+// character by character.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return text != "" && text[0] != ' ' && text[len(text)-1] != ' '
 }

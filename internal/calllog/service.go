@@ -127,11 +127,12 @@ type submission struct {
 func (sub submission) whole() Record {
 	r := sub.record
 	r.Provider, r.ExternalAgentID = sub.provider, sub.externalAgentID
-	if len(sub.metadata) > 0 {
+	switch {
+	case len(sub.metadata) == 0:
+	case len(r.Metadata) == 0:
+		r.Metadata = sub.metadata
+	default:
 		r.Metadata = maps.Clone(r.Metadata)
-		if r.Metadata == nil {
-			r.Metadata = make(map[string]any, len(sub.metadata))
-		}
 		maps.Copy(r.Metadata, sub.metadata)
 	}
 	if r.Keep != KeepEverything {

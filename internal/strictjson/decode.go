@@ -212,14 +212,15 @@ func (r *reader) number() (any, bool) {
 			return nil, false
 		}
 	}
-	if r.at < len(r.text) && r.text[r.at]|0x20 == 'e' {
+	exponent := r.at < len(r.text) && r.text[r.at]|0x20 == 'e'
+	if exponent {
 		r.at++
 		if r.sign("+-"); !r.digits() {
 			return nil, false
 		}
 	}
 	number := r.text[from:r.at]
-	return kept(&r.numbers, json.Number(number)), !tooLarge([]byte(number))
+	return kept(&r.numbers, json.Number(number)), !tooLarge(number, exponent)
 }
 
 func (r *reader) sign(signs string) {
@@ -243,13 +244,15 @@ func (r *reader) string() (string, bool) {
 		return "", false
 	}
 	from, plain := r.at, true
-	for ; r.at < len(r.text); r.at++ {
-		switch c := r.text[r.at]; {
+	rest := r.text[from:]
+	for i := range len(rest) {
+		switch c := rest[i]; {
+		case c > '\\' && c < utf8.RuneSelf:
 		case c == '"':
-			text := r.text[from:r.at]
-			r.at++
-			return text, plain || utf8.ValidString(text)
+			r.at = from + i + 1
+			return rest[:i], plain || utf8.ValidString(rest[:i])
 		case c == '\\':
+			r.at = from + i
 			return r.escaped(from)
 		case c < ' ':
 			return "", false

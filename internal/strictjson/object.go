@@ -111,13 +111,19 @@ func (o *Object) Len() int {
 
 // Get is the value of a field, nil when there is none. The Object may be nil.
 func (o *Object) Get(name string) any {
-	if o == nil {
-		return nil
-	}
-	if i := o.find(name); i >= 0 {
+	if i := o.Index(name); i >= 0 {
 		return o.fields[i].value
 	}
 	return nil
+}
+
+// Index is the place of a field, -1 when there is none. It stays the same
+// whatever is put into the object. The Object may be nil.
+func (o *Object) Index(name string) int {
+	if o == nil {
+		return -1
+	}
+	return o.find(name)
 }
 
 // Names are the names of the fields, sorted. The Object may be nil.

@@ -134,8 +134,9 @@ func (w *walker) walk() *Error {
 			isName = false
 		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 			end := w.numberEnd(i)
-			if w.strict && tooLarge(w.data[i:end]) {
-				return fault(w.data, i+1, "the number "+short(string(w.data[i:end]))+" is too large to be read")
+			number := w.data[i:end]
+			if w.strict && tooLarge(string(number), bytes.ContainsAny(number, "eE")) {
+				return fault(w.data, i+1, "the number "+short(string(number))+" is too large to be read")
 			}
 			i = end - 1
 		case '"':
@@ -162,12 +163,12 @@ func (w *walker) numberEnd(i int) int {
 	return i
 }
 
-// tooLarge reports whether a number is beyond the largest float64.
-func tooLarge(number []byte) bool {
-	if len(number) < 300 && !bytes.ContainsAny(number, "eE") {
+// tooLarge reports whether a number, which may have an exponent, is beyond the largest float64.
+func tooLarge(number string, exponent bool) bool {
+	if len(number) < 300 && !exponent {
 		return false // it has fewer digits than that has
 	}
-	_, err := strconv.ParseFloat(string(number), 64)
+	_, err := strconv.ParseFloat(number, 64)
 	return err != nil
 }
 

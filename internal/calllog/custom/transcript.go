@@ -124,8 +124,8 @@ func argumentsOf(text string) json.RawMessage {
 	if text == "" {
 		return nil
 	}
-	if json.Valid([]byte(text)) {
-		return json.RawMessage(text)
+	if raw := json.RawMessage(text); json.Valid(raw) {
+		return raw
 	}
 	quoted, err := json.Marshal(text)
 	if err != nil {

@@ -124,6 +124,7 @@ func readItems(items, utterances []calllog.Object, talk *calllog.Conversation) {
 	if utterances != nil {
 		unit = paceOf(utterances)
 	}
+	talk.Expect(len(items))
 	for _, item := range items {
 		role := roleOf(item)
 		_, _, speaks := calllog.SpeakerOf(role)
@@ -181,7 +182,11 @@ func say(item calllog.Object, role string, unit time.Duration, talk *calllog.Con
 // nobody knows when it ended, and replies to it must not be measured from there.
 func breaksOff(u calllog.Utterance) bool {
 	n := len(u.Words)
-	if n == 0 || 5*n >= 4*len(strings.Fields(u.Text)) {
+	said := 0
+	for range strings.FieldsSeq(u.Text) {
+		said++
+	}
+	if n == 0 || 5*n >= 4*said {
 		return false
 	}
 	return !strings.HasSuffix(letters(u.Text), letters(u.Words[n-1].Text))
@@ -199,8 +204,9 @@ func letters(text string) string {
 
 // wordsOf are the words of an utterance with their times, which count in unit; those without are left out.
 func wordsOf(item calllog.Object, unit time.Duration) []call.Word {
-	var words []call.Word
-	for _, w := range item.Elements("words", maxItems) {
+	told := item.Elements("words", maxItems)
+	words := make([]call.Word, 0, len(told))
+	for _, w := range told {
 		text := w.Word("word", maxName)
 		start, ok := w.Span("start", unit)
 		if text == "" || !ok {

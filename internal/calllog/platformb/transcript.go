@@ -65,6 +65,7 @@ func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *
 // readItems reads a list of messages, and the nodes that were entered meanwhile.
 func (b *body) readItems(items []calllog.Object, started time.Time, talk *calllog.Conversation) {
 	k := conversation{talk: talk, started: started, nodes: b.nodes()}
+	talk.Expect(len(items))
 	for _, item := range items {
 		k.read(item)
 	}

@@ -1,0 +1,65 @@
+package calllog_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/calllog"
+)
+
+// of is an object with one field, "a".
+func of(value any) calllog.Object { return calllog.Of(map[string]any{"a": value}) }
+
+// An object with more fields than there are bits in a word, in which every third was read.
+func TestRestOfManyFields(t *testing.T) {
+	t.Parallel()
+	values, names := map[string]any{"nothing": nil}, []string{}
+	for i := range 300 {
+		names = append(names, "field "+strconv.Itoa(i))
+		values[names[i]] = true
+	}
+	o := calllog.Of(values)
+	o.Done("not there")
+	var want []string
+	for i, name := range names {
+		if i%3 == 0 {
+			o.Done(name)
+			continue
+		}
+		want = append(want, name)
+	}
+	slices.Sort(want)
+	if got := o.Rest(); !slices.Equal(got, want) {
+		t.Errorf("the rest are %q, want %q", got, want)
+	}
+}
+
+func TestWordIsMadeOneLine(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"plain word": "plain word", "": "", " ": "", " before": "before", "behind ": "behind", "a\tb\nc": "a b c", "a\x7fb": "a b",
+		"größer": "größer", "\u00a0wide\u3000": "wide", "12345678901234567890xyz": "12345678901234567890", strings.Repeat("é", 11): strings.Repeat("é", 10),
+	} {
+		if got := of(text).Word("a", 20); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestNumberIsReadAsParseFloatDoes(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"0", "7", "007", "-7", "+7", "1.5", "1e3", "1_000", "0x10", "", " ", "-", "12a", "999999999999999", "9007199254740993", "123456789012345678901234567890", "Inf", "NaN", "１",
+	} {
+		want, err := strconv.ParseFloat(text, 64)
+		isNumber := err == nil && want-want == 0
+		for _, value := range []any{text, json.Number(text)} {
+			if got, ok := of(value).Number("a"); ok != isNumber || ok && got != want {
+				t.Errorf("%q is %v, %v; want %v, %v", text, got, ok, want, isNumber)
+			}
+		}
+	}
+}
