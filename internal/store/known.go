@@ -18,37 +18,43 @@ func (tx *Tx) Known(ctx context.Context, arrivals []calllog.Arriving) (calllog.K
 	}
 	var questions []Question
 	tests := map[string]map[string]bool{}
-	for group, externalIDs := range gathered(arrivals, func(a calllog.Arriving) (calllog.Key, string) {
-		return calllog.Key{WorkspaceID: a.Key.WorkspaceID, Provider: a.Key.Provider}, a.Key.ExternalID
+	for group, externalIDs := range gathered(arrivals, func(i int) (calllog.Key, string) {
+		key := arrivals[i].Key
+		return calllog.Key{WorkspaceID: key.WorkspaceID, Provider: key.Provider}, key.ExternalID
 	}) {
 		questions = append(questions, tx.askArrived(group, externalIDs, out.Arrived)...)
 	}
-	for workspaceID, sourceIDs := range gathered(arrivals, func(a calllog.Arriving) (string, string) { return a.Key.WorkspaceID, a.AgentRef }) {
+	for workspaceID, sourceIDs := range gathered(arrivals, func(i int) (string, string) { return arrivals[i].Key.WorkspaceID, arrivals[i].AgentRef }) {
 		questions = append(questions, askAgents(workspaceID, sourceIDs, out.Agents)...)
 	}
-	for workspaceID, numbers := range gathered(arrivals, func(a calllog.Arriving) (string, string) { return a.Key.WorkspaceID, dialled(a.Match) }) {
+	dialled := make([]string, len(arrivals))
+	for i := range arrivals {
+		dialled[i] = dialledBy(&arrivals[i].Match)
+	}
+	for workspaceID, numbers := range gathered(arrivals, func(i int) (string, string) { return arrivals[i].Key.WorkspaceID, dialled[i] }) {
 		tests[workspaceID] = map[string]bool{}
-		questions = append(questions, askTests(workspaceID, numbers, spanOf(arrivals, workspaceID), tests[workspaceID])...)
+		questions = append(questions, askTests(workspaceID, numbers, spanOf(arrivals, dialled, workspaceID), tests[workspaceID])...)
 	}
 	if err := tx.ask(ctx, questions); err != nil {
 		return calllog.Known{}, err
 	}
-	for i, a := range arrivals {
-		out.MayBeTest[i] = a.Match.CallID != "" || tests[a.Key.WorkspaceID][dialled(a.Match)]
+	for i := range arrivals {
+		a := &arrivals[i]
+		out.MayBeTest[i] = a.Match.CallID != "" || tests[a.Key.WorkspaceID][dialled[i]]
 	}
 	return out, nil
 }
 
 // gathered are the words of the arrivals by the group that each is of, every word
-// of a group once and none that is empty.
-func gathered[G comparable](arrivals []calllog.Arriving, of func(calllog.Arriving) (G, string)) map[G][]any {
+// of a group once and none that is empty; of tells both of the one at a place.
+func gathered[G comparable](arrivals []calllog.Arriving, of func(place int) (G, string)) map[G][]any {
 	type member struct {
 		group G
 		word  string
 	}
 	out, seen := map[G][]any{}, make(map[member]bool, len(arrivals))
-	for _, a := range arrivals {
-		group, word := of(a)
+	for i := range arrivals {
+		group, word := of(i)
 		if word == "" || seen[member{group, word}] {
 			continue
 		}
@@ -133,8 +139,8 @@ func askTests(workspaceID string, numbers []any, span [2]int64, into map[string]
 	return questions
 }
 
-// dialled is the number by which TestCall may find something, "" when it cannot.
-func dialled(m calllog.Match) string {
+// dialledBy is the number by which TestCall may find something, "" when it cannot.
+func dialledBy(m *calllog.Match) string {
 	if m.CallID != "" || digits(m.From) == "" || m.StartedAt.IsZero() {
 		return ""
 	}
@@ -142,10 +148,10 @@ func dialled(m calllog.Match) string {
 }
 
 // spanOf is when test calls started that the workspace's arrivals may belong to.
-func spanOf(arrivals []calllog.Arriving, workspaceID string) [2]int64 {
+func spanOf(arrivals []calllog.Arriving, dialled []string, workspaceID string) [2]int64 {
 	var times []time.Time
-	for _, a := range arrivals {
-		if a.Key.WorkspaceID == workspaceID && dialled(a.Match) != "" {
+	for i := range arrivals {
+		if a := &arrivals[i]; a.Key.WorkspaceID == workspaceID && dialled[i] != "" {
 			times = append(times, a.Match.StartedAt)
 		}
 	}

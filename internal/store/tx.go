@@ -153,13 +153,22 @@ func marks(first, n int) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// padded repeats the last value until there are as many as a power of two, so
-// that lists of any length make few different statements.
+// padded repeats the last value until there are as many as a power of two, or as
+// one and a half of it, so that lists of any length make few different statements.
 func padded(values []any) []any {
-	for n := len(values); n&(n-1) != 0; n++ {
+	for !isRound(len(values)) {
 		values = append(values, values[len(values)-1])
 	}
 	return values
+}
+
+// isRound reports whether n is a power of two, or one and a half of it, or nothing.
+func isRound(n int) bool {
+	power := 1
+	for 2*power <= n {
+		power *= 2
+	}
+	return n == power || n == power+power/2 || n == 0
 }
 
 // place is "$3" for 3.
