@@ -56,7 +56,8 @@ type Utterance struct {
 	// Start and End are since the start of the call, or Untold.
 	Start, End time.Duration
 	Text       string
-	Words      []call.Word
+	// Words are the turn's once they are said.
+	Words []call.Word
 }
 
 // Say adds speech. What one side says in a row is one turn.
@@ -100,10 +101,19 @@ func (c *Conversation) say(u Utterance) {
 		t.Start = u.Start
 	}
 	t.End = max(t.End, u.End)
-	t.Words = append(t.Words, u.Words...)
+	t.Words = joined(t.Words, u.Words)
 	if u.End > u.Start {
 		t.Segments = append(c.room(t), call.Segment{Start: u.Start, End: u.End})
 	}
+}
+
+// joined are the words of a turn with those of its next piece, which need not be
+// copied when they are the first.
+func joined(words, more []call.Word) []call.Word {
+	if len(words) == 0 && len(more) > 0 {
+		return slices.Clip(more)
+	}
+	return append(words, more...)
 }
 
 // room is the turn's segments, with room for a first one from what is made for many.

@@ -181,12 +181,14 @@ func say(item calllog.Object, role string, unit time.Duration, talk *calllog.Con
 // breaksOff reports whether the words with times stop before what was said does: then
 // nobody knows when it ended, and replies to it must not be measured from there.
 func breaksOff(u calllog.Utterance) bool {
-	n := len(u.Words)
-	said := 0
+	n, said := len(u.Words), 0
+	if n == 0 {
+		return false
+	}
 	for range strings.FieldsSeq(u.Text) {
 		said++
 	}
-	if n == 0 || 5*n >= 4*said {
+	if 5*n >= 4*said {
 		return false
 	}
 	return !strings.HasSuffix(letters(u.Text), letters(u.Words[n-1].Text))
