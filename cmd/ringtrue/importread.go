@@ -8,6 +8,9 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // recordReader finds the records of calls in a file, whatever form it has.
@@ -34,7 +37,7 @@ func isJSONL(name string) bool {
 // JSONL, where one bad line does not spoil the others; otherwise it holds values
 // of any shape, one after the other.
 func (r *recordReader) read(in io.Reader) error {
-	buffered := bufio.NewReaderSize(in, 1<<16)
+	buffered := bufio.NewReaderSize(asUTF8(in), 1<<16)
 	first, number, err := firstLine(buffered)
 	if err != nil {
 		return err
@@ -43,6 +46,12 @@ func (r *recordReader) read(in io.Reader) error {
 		return r.lines(buffered, first, number)
 	}
 	return r.values(io.MultiReader(bytes.NewReader(first), buffered), number)
+}
+
+// asUTF8 is a text in UTF-8 that may begin with the mark of UTF-16, as what a Windows
+// PowerShell redirects into a file does.
+func asUTF8(in io.Reader) io.Reader {
+	return transform.NewReader(in, unicode.BOMOverride(transform.Nop))
 }
 
 // named reports whether the file is JSONL by its name, and its first line does

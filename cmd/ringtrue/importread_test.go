@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 // A file of lines that was cut off in front has one bad line, and the rest is read.
@@ -28,6 +31,26 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 		}
 		if err := r.read(strings.NewReader(c.text)); err != nil || !slices.Equal(found, c.found) || !slices.Equal(refused, c.refused) {
 			t.Errorf("%s: found in lines %v, refused in %v: %v", name, found, refused, err)
+		}
+	}
+}
+
+// What a shell of Windows writes into a file is UTF-16.
+func TestFilesInUTF16(t *testing.T) {
+	t.Parallel()
+	const text = "{\"provider\":\"custom\",\"payload\":{\"call_id\":\"Zürich 👋\"}}\r\n{\"provider\":\"custom\",\"payload\":{}}\r\n"
+	for name, order := range map[string]binary.AppendByteOrder{"little": binary.LittleEndian, "big": binary.BigEndian} {
+		var file []byte
+		for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+			file = order.AppendUint16(file, unit)
+		}
+		var found []string
+		r := recordReader{
+			found:   func(_ int, body []byte) error { found = append(found, string(body)); return nil },
+			refused: func(line int, why string) { t.Errorf("%s endian: line %d is refused: %s", name, line, why) },
+		}
+		if err := r.read(bytes.NewReader(file)); err != nil || len(found) != 2 || !strings.Contains(found[0], "Zürich 👋") {
+			t.Errorf("%s endian: %q, %v", name, found, err)
 		}
 	}
 }
