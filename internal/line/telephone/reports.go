@@ -18,7 +18,8 @@ func (s *Stream) receiveControl(b []byte, from netip.AddrPort, ns int64) {
 	if r.Sender {
 		s.lastSR, s.lastSRAt = uint32(r.NTP>>16), ns
 	}
-	if r.Blocked {
+	// More than there was is a mistake in counting: some begin with the first number of all.
+	if r.Blocked && int64(r.Block.Lost) <= s.own.sent {
 		s.result.Stats.RemoteLost = int64(max(r.Block.Lost, 0))
 		if rt := r.Block.RoundTrip(s.media.wall(ns)); rt > 0 {
 			s.result.Stats.RoundTrip = rt
