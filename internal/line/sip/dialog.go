@@ -12,6 +12,8 @@ import (
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
 // dialog is a call as SIP sees it, from either side (RFC 3261 section 12).
@@ -39,6 +41,10 @@ type dialog struct {
 	// answer: nothing that we say arrives there any more.
 	forsaken     chan struct{}
 	forsakenOnce sync.Once
+
+	// over is closed when we are done with the call: nothing is repeated any more.
+	over     chan struct{}
+	overOnce sync.Once
 
 	turns turns // of the far end's requests
 
@@ -77,7 +83,7 @@ func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dial
 		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
 		target: invite.Recipient, transport: transportOf(invite.Transport()), source: res.Source(),
 		contact: invite.Contact(), cseq: invite.CSeq().SeqNo,
-		ended: make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), acks: map[uint32]chan struct{}{},
+		ended: make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), over: make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	d.local, _ = netip.ParseAddr(strings.Trim(invite.Contact().Address.Host, "[]"))
 	if c := contactIn(res.GetHeaders("Contact")); c != nil {
@@ -103,7 +109,7 @@ func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local ne
 		transport: transportOf(invite.Transport()), local: local, source: invite.Source(),
 		turns:  turns{last: invite.CSeq().SeqNo},
 		routes: recordRoutes(invite.GetHeaders("Record-Route")),
-		ended:  make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), acks: map[uint32]chan struct{}{},
+		ended:  make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), over: make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	d.contact = e.contact(local, d.transport)
 	if c := contactIn(invite.GetHeaders("Contact")); c != nil {
@@ -242,6 +248,25 @@ func (d *dialog) farEnded(why string) {
 	})
 }
 
+// cutOff says that the far end's hanging up was the network's failure, and nobody's wish.
+// Whoever has passed us on before is done with the call anyway.
+func (d *dialog) cutOff() bool {
+	select {
+	case <-d.ended:
+		return networkFailed(d.why) && d.whoPassed() == ""
+	default:
+		return false
+	}
+}
+
+// endedBy is what the far end's hanging up means for the stream.
+func (d *dialog) endedBy() telephone.Cause {
+	if d.cutOff() {
+		return telephone.MediaLost
+	}
+	return telephone.ByFar
+}
+
 // forsake notes that the far end never acknowledged an answer of ours within the dialog.
 func (d *dialog) forsake() { d.forsakenOnce.Do(func() { close(d.forsaken) }) }
 
@@ -290,6 +315,8 @@ func (d *dialog) deliver(tx *msg.ServerTx, res *msg.Response, acked <-chan struc
 			d.acked(seq) // whatever number it bears
 			return true
 		case <-d.ended:
+			return true
+		case <-d.over: // we have hung up
 			return true
 		case <-d.e.ctx.Done():
 			return false

@@ -2,6 +2,7 @@ package sip
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	msg "github.com/emiago/sipgo/sip"
@@ -12,9 +13,9 @@ import (
 // refusedWith is the end reason of a call that was answered with a final
 // response other than 2xx. The detail keeps the far end's own words.
 func refusedWith(res *msg.Response) call.EndReason {
-	detail := fmt.Sprintf("%d %s", res.StatusCode, clip(res.Reason))
-	if h := res.GetHeader("Reason"); h != nil {
-		detail += " (" + clip(h.Value()) + ")"
+	detail, why := fmt.Sprintf("%d %s", res.StatusCode, clip(res.Reason)), reasonOf(res)
+	if why != "" {
+		detail += " (" + why + ")"
 	}
 	detail += wantedBy(res)
 	if h := res.GetHeader("Retry-After"); h != nil {
@@ -22,11 +23,14 @@ func refusedWith(res *msg.Response) call.EndReason {
 			detail += " (try again after " + seconds + " s)"
 		}
 	}
+	if networkFailed(why) {
+		return call.EndOf(call.EndUnreachable, detail)
+	}
 	switch res.StatusCode {
 	case 486, 600:
 		return call.EndOf(call.EndBusy, detail)
 	case 603, 607, 608, 403:
-		return call.EndOf(call.EndDeclined, detail)
+		return declinedBy(res, why, detail)
 	case 408, 480, 487:
 		return call.EndOf(call.EndNoAnswer, detail)
 	case 415, 488, 606:
@@ -41,6 +45,50 @@ func refusedWith(res *msg.Response) call.EndReason {
 		return call.EndOf(call.EndUnreachable, detail+" (redirects are not followed)")
 	}
 	return call.EndOf(call.EndUnreachable, detail)
+}
+
+// declinedBy tells who is called from who stands before: a trunk forbids (403) what its
+// customer may not do, calling from an unverified number say, and a carrier turns away whom
+// it takes for a nuisance (608 of RFC 8688, or 603 "Network Blocked"). The agent has not
+// heard of such a call. A 403 that means a rejection by whoever is called (RFC 3398 section
+// 7.2.4.1) has its number.
+func declinedBy(res *msg.Response, why, detail string) call.EndReason {
+	end := call.EndOf(call.EndDeclined, detail)
+	switch {
+	case res.StatusCode == 608, strings.EqualFold(strings.TrimSpace(res.Reason), "Network Blocked"),
+		res.StatusCode == 403 && !hasCause(why, callRejected, callRejected):
+		return end.Blaming(call.BlameLine)
+	}
+	return end
+}
+
+// The causes of Q.850 that say whose doing an end was: 34 to 47 are of the network that had
+// no circuit left or failed ("resource unavailable").
+const (
+	callRejected     = 21
+	firstUnavailable = 34
+	lastUnavailable  = 47
+)
+
+// networkFailed says that the telephone network itself gives its own failure for the reason.
+func networkFailed(reasons string) bool { return hasCause(reasons, firstUnavailable, lastUnavailable) }
+
+// hasCause says whether Reason values hold a cause of Q.850 within these bounds.
+func hasCause(reasons string, first, last int) bool {
+	for _, one := range split(reasons, ',') {
+		params := split(one, ';')
+		if !strings.EqualFold(strings.TrimSpace(params[0]), "Q.850") {
+			continue
+		}
+		for _, param := range params[1:] {
+			name, value, _ := strings.Cut(param, "=")
+			n, err := strconv.Atoi(strings.TrimSpace(value))
+			if err == nil && strings.EqualFold(strings.TrimSpace(name), "cause") && n >= first && n <= last {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // wantedBy are the headers by which a refusal says what it wants or does not know.
@@ -59,12 +107,13 @@ func refusedFor(res *msg.Response, what string) call.EndReason {
 	return call.EndOf(call.EndUnreachable, fmt.Sprintf("%d %s: the trunk %s", res.StatusCode, clip(res.Reason), what))
 }
 
-// leadingDigits are the figures that a text begins with, at most nine.
+// leadingDigits are the figures that a text begins with, none where there are more than nine:
+// part of a number is another one.
 func leadingDigits(text string) string {
 	text = strings.TrimSpace(text)
-	n := 0
-	for n < len(text) && n < 9 && text[n] >= '0' && text[n] <= '9' {
-		n++
+	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+	if len(digits) > 9 {
+		return ""
 	}
-	return text[:n]
+	return digits
 }

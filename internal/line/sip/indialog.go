@@ -2,6 +2,7 @@ package sip
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -267,19 +268,30 @@ func infoDigit(req *msg.Request) string {
 
 func oneKey(text string) string {
 	text = strings.ToUpper(strings.TrimSpace(text))
+	if n, err := strconv.Atoi(text); err == nil && len(text) == 2 && n >= 10 && n <= 15 {
+		return "*#ABCD"[n-10 : n-9] // by the numbers of RFC 4733, as old gateways do
+	}
 	if len(text) == 1 && strings.Contains("0123456789*#ABCD", text) {
 		return text
 	}
 	return ""
 }
 
-// reasonOf is the Reason header of a BYE, bounded.
-func reasonOf(req *msg.Request) string {
-	h := req.GetHeader("Reason")
-	if h == nil {
-		return ""
+// mostReasons is how many Reason headers are kept of a message: one for each protocol that
+// it may have come by (RFC 3326).
+const mostReasons = 4
+
+// reasonOf are the Reason headers of a BYE or of a refusal, bounded.
+func reasonOf(m interface {
+	GetHeaders(name string) []msg.Header
+}) string {
+	var all []string
+	for _, h := range m.GetHeaders("Reason") {
+		if text := clip(h.Value()); text != "" && len(all) < mostReasons {
+			all = append(all, text)
+		}
 	}
-	return clip(h.Value())
+	return strings.Join(all, ", ")
 }
 
 // clip bounds a text of the far end's and leaves what can be shown: a database may

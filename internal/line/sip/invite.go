@@ -196,6 +196,9 @@ func (c *placing) next(ctx context.Context, tx *msg.ClientTx, silence, ring <-ch
 // breakOff ends an INVITE that got no final response.
 func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why waiting) call.EndReason {
 	silent, rang := call.EndOf(call.EndUnreachable, "no reply from the trunk"), call.EndOf(call.EndNoAnswer, "rang without an answer")
+	if c.attempt.RingingAt.IsZero() {
+		rang.Detail = "no answer, and no word that anything rang"
+	}
 	if what := c.astray(); what != "" {
 		silent = call.EndOf(call.EndUnreachable, what)
 		rang = silent

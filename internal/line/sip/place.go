@@ -135,7 +135,7 @@ func (c *placing) converse(ctx context.Context) call.EndReason {
 	ours := c.wait(ctx)
 	<-stream.Done()
 	result := stream.Result()
-	if result.Cause != telephone.ByFar || ours {
+	if result.Cause != telephone.ByFar && !d.cutOff() || ours {
 		d.bye("")
 	}
 	c.e.drop(d)
@@ -160,7 +160,7 @@ func (c *placing) wait(ctx context.Context) (ours bool) {
 			ours = true
 			stream.Stop(telephone.ByFar)
 		case <-d.ended:
-			stream.Stop(telephone.ByFar)
+			stream.Stop(d.endedBy())
 		case <-d.forsaken:
 			stream.Stop(telephone.MediaLost)
 		case <-ctx.Done():
@@ -196,6 +196,9 @@ func (c *placing) reasonFor(r *telephone.Result) call.EndReason {
 	case telephone.MaxReached:
 		return call.EndOf(call.EndMaxDuration, "")
 	case telephone.MediaLost:
+		if c.dialog.cutOff() {
+			return call.EndOf(call.EndMediaLost, "the telephone network ended the call: "+c.dialog.why)
+		}
 		if c.dialog.isForsaken() {
 			return call.EndOf(call.EndMediaLost, "the far end never acknowledged our answer to its re-INVITE (no ACK), and was hung up on as a phone would")
 		}

@@ -44,6 +44,8 @@ func refusals() map[string]*calledCase {
 		"488":              refused("488 Not Acceptable Here", call.EndCodecMismatch, call.BlameLine, []string{"488"}, `Warning: 304 far "no codec"`),
 		"503":              refused("503 Service Unavailable", call.EndUnreachable, call.BlameLine, []string{"503", "try again after 7 s"}, "Retry-After: 7 (busy)"),
 		"603":              refused("603 Decline", call.EndDeclined, call.BlameAgent, []string{"603", "cause=21"}, "Reason: Q.850;cause=21"),
+		"403":              refused("403 Forbidden", call.EndDeclined, call.BlameLine, []string{"403 Forbidden"}),
+		"480, no circuit":  refused("480 Temporarily Unavailable", call.EndUnreachable, call.BlameLine, []string{"SIP;cause=480, Q.850;cause=34"}, "Reason: SIP;cause=480", "Reason: Q.850;cause=34"),
 		"odd":              refused("499 Something of our own", call.EndUnreachable, call.BlameLine, []string{"499 Something of our own"}),
 		"no reason phrase": refused("486 ", call.EndBusy, call.BlameAgent, []string{"486"}),
 	}
@@ -216,7 +218,7 @@ func cancellations() map[string]*calledCase {
 		},
 		"100 only": {
 			steps: steps(invited(), toInvite("100 Trying", ""), recv("CANCEL"), ok(), toInvite("487 Request Terminated", ""), recv("ACK")),
-			ring:  2 * time.Second, code: call.EndNoAnswer, blame: call.BlameAgent,
+			ring:  2 * time.Second, code: call.EndNoAnswer, blame: call.BlameAgent, words: []string{"no word that anything rang"},
 			check: func(t *testing.T, a call.Attempt, _ *sipp, _ *leg.Tape) {
 				if !a.RingingAt.IsZero() {
 					t.Error("100 Trying counts as ringing")
@@ -251,6 +253,11 @@ func dialogs() map[string]*calledCase {
 			steps: steps(invited(), toInvite("200 OK", echoing()), recv("ACK"), wait(300*time.Millisecond),
 				within("BYE", 1, "", `Reason: Q.850;cause=31;text="ours"`), status(200)),
 			party: stays, code: call.EndAgentHungUp, blame: call.BlameAgent, words: []string{"cause=31"},
+		},
+		"BYE of the network": {
+			steps: steps(invited(), toInvite("200 OK", echoing()), recv("ACK"), wait(300*time.Millisecond),
+				within("BYE", 1, "", `Reason: SIP;cause=503`, `Reason: Q.850;cause=38;text="Network out of order"`), status(200)),
+			party: stays, code: call.EndMediaLost, blame: call.BlameLine, words: []string{"the telephone network ended the call", "cause=38"},
 		},
 		"hold and resume": {
 			steps: steps(invited(), toInvite("200 OK", echoing()), recv("ACK"), wait(300*time.Millisecond),

@@ -1,0 +1,154 @@
+package sip
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// TestRefusalsBeforeTheAgent are not the agent's: its trunk, a carrier or the network has
+// turned the call away.
+func TestRefusalsBeforeTheAgent(t *testing.T) {
+	t.Parallel()
+	for name, one := range map[string]struct {
+		status  int
+		reason  string
+		headers []string
+		code    call.EndCode
+		blame   call.Blame
+		detail  string
+	}{
+		"who is called declines":      {603, "Decline", nil, call.EndDeclined, call.BlameAgent, "603 Decline"},
+		"who is called does not want": {607, "Unwanted", nil, call.EndDeclined, call.BlameAgent, "607 Unwanted"},
+		"the trunk forbids":           {403, "Forbidden", nil, call.EndDeclined, call.BlameLine, "403 Forbidden"},
+		"a gateway's word for a rejection": {
+			403, "Forbidden", []string{`Q.850 ;cause=21 ;text="call rejected"`}, call.EndDeclined, call.BlameAgent, "cause=21",
+		},
+		"a filter of nuisance calls": {608, "Rejected", nil, call.EndDeclined, call.BlameLine, "608 Rejected"},
+		"a carrier's filter":         {603, "Network Blocked", []string{`SIP;cause=603;text="v=analytics1"`}, call.EndDeclined, call.BlameLine, "analytics1"},
+		"no circuit":                 {480, "Temporarily Unavailable", []string{"Q.850;cause=34"}, call.EndUnreachable, call.BlameLine, "cause=34"},
+		"nobody there":               {480, "Temporarily Unavailable", []string{"Q.850;cause=18"}, call.EndNoAnswer, call.BlameAgent, "cause=18"},
+		"reasons of both worlds": {
+			486, "Busy Here", []string{`SIP;cause=486;text="a, b;cause=34"`, "q.850;cause=17"}, call.EndBusy, call.BlameAgent, `a, b;cause=34", q.850;cause=17`,
+		},
+		"both in one": {600, "Busy", []string{`SIP;cause=600, Q.850;cause=42`}, call.EndUnreachable, call.BlameLine, "cause=42"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			res := msg.NewResponse(one.status, one.reason)
+			for _, h := range one.headers {
+				res.AppendHeader(msg.NewHeader("Reason", h))
+			}
+			got := refusedWith(res)
+			if got.Code != one.code || got.Blame != one.blame || !strings.Contains(got.Detail, one.detail) {
+				t.Errorf("%+v, want %s, %s and %q", got, one.code, one.blame, one.detail)
+			}
+		})
+	}
+}
+
+// TestHowLongToWaitIsNotMadeUp of part of a number, or of a date.
+func TestHowLongToWaitIsNotMadeUp(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		"18000;duration=3600": "18000", " 7 (away)": "7", "(away)": "", "Fri, 13 Nov 2026 10:00:00 GMT": "",
+		"999999999": "999999999", "99999999999999999999": "",
+	} {
+		if got := leadingDigits(value); got != want {
+			t.Errorf("%q: %q, want %q", value, got, want)
+		}
+	}
+}
+
+// TestACallThatTheNetworkEnds is the line's fault; one that the agent hangs up with whatever
+// other cause is its own doing, and one that it has passed on is over anyway.
+func TestACallThatTheNetworkEnds(t *testing.T) {
+	t.Parallel()
+	for name, one := range map[string]struct {
+		reasons []string
+		passed  bool
+		code    call.EndCode
+		blame   call.Blame
+		detail  string
+	}{
+		"network out of order": {[]string{`Q.850;cause=38;text="Network out of order"`}, false, call.EndMediaLost, call.BlameLine, "network ended the call: Q.850;cause=38"},
+		"the second of two":    {[]string{"SIP;cause=503", "Q.850;cause=41"}, false, call.EndMediaLost, call.BlameLine, "SIP;cause=503, Q.850;cause=41"},
+		"normal clearing":      {[]string{"SIP;cause=200", "Q.850;cause=16"}, false, call.EndAgentHungUp, call.BlameAgent, "SIP;cause=200, Q.850;cause=16"},
+		"passed on":            {[]string{"Q.850;cause=38"}, true, call.EndTransferred, call.BlameNobody, "to <sip:b@c>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			c := placed(t, lineTo(t, p, func(o *Options) { o.times.passed = patient }), to(patient), &mute{})
+			invite := p.next(msg.INVITE)
+			p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+			p.next(msg.ACK)
+			if one.passed {
+				p.send(invite, "REFER", 1, "", "Refer-To: <sip:b@c>", "Refer-Sub: false")
+				p.responseTo(1)
+			}
+			var headers []string
+			for _, r := range one.reasons {
+				headers = append(headers, "Reason: "+r)
+			}
+			p.send(invite, "BYE", 2, "", headers...)
+			if res := p.responseTo(2); res == nil || res.StatusCode != 200 {
+				t.Errorf("the BYE is answered with %v", res)
+			}
+			if a := result(t, c); a.EndReason.Code != one.code || a.EndReason.Blame != one.blame || !strings.Contains(a.EndReason.Detail, one.detail) {
+				t.Errorf("%+v, want %s, %s and %q", a.EndReason, one.code, one.blame, one.detail)
+			}
+			for _, method := range p.methods() {
+				if method == "BYE" {
+					t.Error("who has hung up is hung up")
+				}
+			}
+		})
+	}
+}
+
+// TestNothingIsRepeatedOfACallThatIsOver: the answer to a change that was never acknowledged
+// belongs to a call that its far end has forgotten.
+func TestNothingIsRepeatedOfACallThatIsOver(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	l := lineTo(t, p, func(o *Options) { o.times.t1 = time.Hour }) // nothing else ends it
+	c := placed(t, l, to(patient), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	tag, _ := invite.From().Params.Get("tag")
+	d := l.e.dialog(invite.CallID().Value(), tag)
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	result(t, c)
+	res := msg.NewResponse(200, "OK")
+	res.AppendHeader(&msg.CSeqHeader{SeqNo: 1, MethodName: msg.INVITE})
+	over := make(chan bool, 1)
+	go func() { over <- d.deliver(&msg.ServerTx{}, res, make(chan struct{})) }()
+	select {
+	case forgiven := <-over:
+		if !forgiven {
+			t.Error("the far end is blamed for a call that we have ended")
+		}
+	case <-time.After(patient):
+		t.Error("the answer is repeated after the end of the call")
+	}
+}
+
+// TestKeysBySignalling come as characters, or by the numbers that they have as events.
+func TestKeysBySignalling(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"5": "5", " # ": "#", "*": "*", "d": "D", "10": "*", "11": "#", "12": "A", "15": "D", "16": "", "1 0": "", "012": "", "+5": "", "": "",
+	} {
+		if got := oneKey(text); got != want {
+			t.Errorf("%q is the key %q, want %q", text, got, want)
+		}
+	}
+}
