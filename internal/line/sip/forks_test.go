@@ -188,6 +188,42 @@ func TestOurOwnVoiceIsNoAnswer(t *testing.T) {
 	}
 }
 
+// TestACallIsNotTurnedUponItself: a far end that takes our own address for another's keeps
+// the sound as it is, and we do not take our own voice for the agent's.
+func TestACallIsNotTurnedUponItself(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	l, party := lineTo(t, p, nil), &mute{}
+	c := placed(t, l, to(patient), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	party.pass(t)
+	tag, _ := invite.From().Params.Get("tag")
+	d := l.e.dialog(invite.CallID().Value(), tag)
+	before := d.talk.agreedSetup().Remote
+	ours, kind := string(invite.Body()), "Content-Type: application/sdp"
+	for i, one := range []struct {
+		method, body string
+		code         int
+	}{{"INVITE", ours, 488}, {"UPDATE", ours, 488}, {"INVITE", "", 200}} {
+		seq := i + 1
+		p.send(invite, one.method, seq, one.body, kind)
+		if res := p.responseTo(uint32(seq)); res.StatusCode != one.code {
+			t.Errorf("%s was answered with %d", one.method, res.StatusCode)
+		}
+	}
+	p.send(invite, "ACK", 3, ours, kind)
+	for end := time.Now().Add(patient); d.awaitsAnswer(3) && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	}
+	if now := d.talk.agreedSetup().Remote; now != before {
+		t.Errorf("the sound goes to %s in place of %s", now, before)
+	}
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	result(t, c)
+}
+
 // answering gives our answers to offers, one after the other; "" leaves the offer to us.
 func answering(t *testing.T, offers ...string) []string {
 	t.Helper()

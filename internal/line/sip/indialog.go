@@ -74,7 +74,7 @@ func (d *dialog) tookAck(req *msg.Request) {
 	if len(req.Body()) == 0 || d.talk == nil || !d.awaitsAnswer(req.CSeq().SeqNo) {
 		return
 	}
-	if answer, err := d.e.read(descriptionOf(req)); err == nil && d.talk.accept(answer) {
+	if answer, err := d.e.read(descriptionOf(req)); err == nil && d.talk.misplaced(answer) == nil && d.talk.accept(answer) {
 		d.talk.follow()
 	}
 }
@@ -138,8 +138,9 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 		return nil, err
 	case offer.instead():
 		return nil, errInstead
-	case d.talk.leaves(offer):
-		return nil, errBeyond
+	}
+	if err := d.talk.misplaced(offer); err != nil {
+		return nil, err
 	}
 	before := d.talk.agreedSetup()
 	body, ok := d.talk.answer(offer)
@@ -155,6 +156,7 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 var (
 	errNoCodec = errors.New("the session description has no codec that is spoken here")
 	errBeyond  = errors.New("the connection address cannot be reached by the network of this call")
+	errMirror  = errors.New("the connection address is our own, which would have us hear ourselves")
 	errInstead = errors.New("the session description has other media in the place of the audio")
 )
 

@@ -78,6 +78,17 @@ func (t *talk) leaves(offer session) bool {
 	return t.agreed && near(t.setup.Remote.Addr()) && !near(offer.Addr) && !offer.Addr.IsUnspecified() && offer.Port != 0
 }
 
+// misplaced is why a call's sound cannot go where a description wants it, nil where it can.
+func (t *talk) misplaced(far session) error {
+	switch {
+	case t.leaves(far):
+		return errBeyond
+	case t.mirrors(far):
+		return errMirror
+	}
+	return nil
+}
+
 // answer takes an offer and gives our answer; false when there is no codec in common.
 func (t *talk) answer(offer session) ([]byte, bool) {
 	t.mu.Lock()
