@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,6 +46,10 @@ func screen(b []byte, from netip.AddrPort) screened {
 	}
 	if fault == nil {
 		pass := m.write(from)
+		if !m.request() && !parses(pass) {
+			m.strip()
+			pass = m.write(from)
+		}
 		if parses(pass) {
 			return screened{pass: pass, wish: m.wishOf(), answers: m.answers()}
 		}
@@ -66,6 +71,18 @@ type fault struct {
 }
 
 func malformed(what string) *fault { return &fault{400, "Bad Request - " + what} }
+
+// strip leaves a response those of its headers that a call needs and that say something:
+// a mistake in another one would else be the end of it.
+func (m *message) strip() {
+	needed := []string{
+		"Via", "From", "To", "Call-ID", "CSeq", "Contact", "Record-Route", "Content-Type", "Content-Encoding", "Content-Length",
+		"WWW-Authenticate", "Proxy-Authenticate", "Require", "Reason", "Retry-After", "Warning", "Unsupported", "Min-SE", "Accept",
+	}
+	m.fields = slices.DeleteFunc(m.fields, func(f field) bool {
+		return f.value == "" || !slices.ContainsFunc(needed, func(name string) bool { return strings.EqualFold(name, f.name) })
+	})
+}
 
 // parses asks sipgo's own parser, under a net.
 func parses(b []byte) (ok bool) {

@@ -226,6 +226,31 @@ func TestHardAnswersEndNoCall(t *testing.T) {
 	}
 }
 
+// TestAnAnswerIsReadPastWhatNobodyNeeds: a phone talks to an agent whose answer has a
+// mistake in a header that does not matter.
+func TestAnAnswerIsReadPastWhatNobodyNeeds(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"no header at all", "Two Words: x", "Route: foo", "Refer-To: x", "Referred-By: <", "Max-Forwards: many", "Contact:", "Content-Type:",
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			c := placed(t, lineTo(t, p, nil), to(patient), &mute{after: 60 * time.Millisecond})
+			invite := p.next(msg.INVITE)
+			body := p.sdp("0", "sendrecv")
+			res := msg.NewResponseFromRequest(invite, 200, "OK", []byte(body))
+			res.To().Params.Add("tag", p.tag)
+			p.write(strings.Replace(res.String(), "\r\n", "\r\n"+line+"\r\nX-Other: y\r\n", 1), invite.Source())
+			p.next(msg.ACK)
+			p.reply(p.next(msg.BYE), 200, "OK", "")
+			if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason.Code != "" {
+				t.Errorf("answered %v, end %+v", a.AnsweredAt, a.EndReason)
+			}
+		})
+	}
+}
+
 // TestHardFinalAnswers: answers that are all there will be.
 func TestHardFinalAnswers(t *testing.T) {
 	t.Parallel()
