@@ -222,12 +222,17 @@ func TestKeysThatDoNotOpen(t *testing.T) {
 	must(t, err)
 	i := slices.IndexFunc(keys, func(k workspace.Key) bool { return k.Name == "short-lived" })
 	must(t, r.app.parts.workspaces.Revoke(t.Context(), r.mine.id, keys[i].ID))
+	open := r.openOperations(t)
 	r.untouched(t, func() {
 		for name, key := range map[string]string{
 			"revoked": secret, "cut": r.mine.key[:len(r.mine.key)-1], "longer": r.mine.key + "0", "upper case": strings.ToUpper(r.mine.key),
 			"its prefix": strings.Join(strings.Split(r.mine.key, "_")[:2], "_"), "another's end": r.mine.key[:20] + r.theirs.key[20:], "blank": " ", "empty": "",
 		} {
 			for id, op := range r.operations(t) {
+				// What is no key of ours, a proxy may have added: it keeps nobody from what is open to all.
+				if open[id] && !workspace.IsKey(key) {
+					continue
+				}
 				p := r.refused(t, id+" with a key that is "+name, r.ask(t, tenant{key: key}, op[0], op[1], nil), 401, "unauthenticated")
 				if p.Hint == "" {
 					t.Errorf("%s: no hint", name)

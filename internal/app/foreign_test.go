@@ -232,6 +232,30 @@ func (r *rig) operations(t *testing.T) map[string][2]string {
 	return out
 }
 
+// openOperations are those that the document says need neither key nor session.
+func (r *rig) openOperations(t *testing.T) map[string]bool {
+	t.Helper()
+	var doc struct {
+		Paths map[string]map[string]struct {
+			OperationID string `json:"operationId"`
+			Security    []map[string][]string
+		}
+	}
+	must(t, json.Unmarshal(r.ask(t, r.mine, "GET", "/openapi.json", nil).body, &doc))
+	out := map[string]bool{}
+	for _, methods := range doc.Paths {
+		for _, op := range methods {
+			if slices.ContainsFunc(op.Security, func(way map[string][]string) bool { return len(way) == 0 }) {
+				out[op.OperationID] = true
+			}
+		}
+	}
+	if !out["sign-in"] || out["list-agents"] {
+		t.Fatalf("the document calls %v open", out)
+	}
+	return out
+}
+
 // malformed ids are no ids at all; they must be as unknown as any other.
 func malformedIDs() []string {
 	return []string{
