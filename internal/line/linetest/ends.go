@@ -51,7 +51,7 @@ func testAgentHangsUp(t *testing.T, open Make) {
 		if !caller.hungUpByFar() || agent.hungUpByFar() {
 			t.Error("the wrong side is told that the other hung up")
 		}
-		return cmp.Or(starved(a), agent.stalled(), apart(mine.Channel(leg.AgentChannel), mine.Rate(), last))
+		return cmp.Or(starved(a), agent.stalled(), apart(agent, caller))
 	})
 	if fair {
 		// Its last words, up to the frame that hung up, are on the recording.

@@ -155,6 +155,13 @@ func (v *Voice) stalled() string {
 	return ""
 }
 
+// begin is when the call began for it.
+func (v *Voice) begin() time.Time {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.began
+}
+
 // sound is what the Voice heard.
 func (v *Voice) sound() []int16 {
 	v.mu.Lock()

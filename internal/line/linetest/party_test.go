@@ -28,3 +28,19 @@ func TestAVoiceThatIsNotSteppedHasStalled(t *testing.T) {
 		t.Errorf("between two steps: %s", why)
 	}
 }
+
+func TestEndsThatBeganApartAreTold(t *testing.T) {
+	one, other := &Voice{}, &Voice{}
+	one.Begin(8000)
+	other.Begin(8000)
+	if why := apart(one, other); why != "" {
+		t.Errorf("they began together, and it says that %s", why)
+	}
+	one.began = one.began.Add(-bothClocks)
+	if apart(one, other) == "" || apart(other, one) == "" {
+		t.Error("what one says in its first moments is before the other's time, and nobody tells")
+	}
+	if apart(&Voice{}, other) == "" {
+		t.Error("one of them never began, and nobody tells")
+	}
+}

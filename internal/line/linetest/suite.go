@@ -171,12 +171,12 @@ func hasty(a call.Attempt) string {
 	return ""
 }
 
-// apart says that the two ends' clocks began too far apart for a moment of the
-// one to be found at the other; "" when they did not.
-func apart(heard []int16, rate int, said Burst) string {
-	first, _ := extent(heard)
-	if off := at(first, rate) - said.From; first >= 0 && (off > bothClocks || off < -bothClocks) {
-		return fmt.Sprintf("the clocks of both ends are %v apart", off)
+// apart says that the two ends' clocks began too far apart for a moment of the one to be
+// found at the other: what the one says before the other has begun is on no recording. They tell
+// themselves when they began, since what was recorded is what is tested; "" when they did not.
+func apart(one, other *Voice) string {
+	if off := one.begin().Sub(other.begin()).Abs(); off > bothClocks-leg.FrameTime {
+		return fmt.Sprintf("the clocks of both ends began %v apart", off)
 	}
 	return ""
 }

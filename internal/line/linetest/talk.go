@@ -42,7 +42,7 @@ func (like Traits) testBothWays(t *testing.T, open Make) {
 		agent.kept(t, "agent")
 		late = m.Late()
 		// Who stood still for a second did not hear what was said before, though all of it came.
-		return cmp.Or(starved(a), hasty(a), agent.stalled(), caller.stalled(), apart(mine.Channel(leg.AgentChannel), mine.Rate(), agentSays))
+		return cmp.Or(starved(a), hasty(a), agent.stalled(), caller.stalled(), apart(agent, caller))
 	})
 	rate := mine.Rate()
 	if !fair {
@@ -188,7 +188,7 @@ func testMany(t *testing.T, open Make) {
 			caller.kept(t, id)
 			back, said := mine.Channel(leg.AgentChannel), span(math.Round(pitch(id)+50))
 			agent, _ := agents.Load(id)
-			if starved(a) != "" || agent.(*Voice).stalled() != "" || apart(back, mine.Rate(), said) != "" {
+			if starved(a) != "" || agent.(*Voice).stalled() != "" || apart(agent.(*Voice), caller) != "" {
 				unheard.Add(1) // what a starved machine recorded is no evidence of mixing
 				return
 			}
