@@ -50,7 +50,7 @@ func (t *Tape) Rate() int { return t.rate }
 // writes the samples of src into dst, and silence is the byte of sample 0. It is
 // called before the first WriteCoded and not again.
 func (t *Tape) Coded(decode func(dst []int16, src []byte), silence byte) {
-	t.code = code{decode: decode, silence: silence}
+	t.code = newCode(decode, silence)
 	for i := range t.tracks { // the first word must not wait for memory
 		t.tracks[i].prepare(false)
 	}

@@ -11,7 +11,21 @@ import (
 type code struct {
 	decode  func(dst []int16, src []byte)
 	silence byte
+	loud    *[256]int16 // how loud each byte of a chunk is
 }
+
+// newCode measures how loud each byte is, so that nobody who asks for that needs memory.
+func newCode(decode func(dst []int16, src []byte), silence byte) code {
+	c := code{decode: decode, silence: silence, loud: new([256]int16)}
+	for i := range c.loud {
+		decode(c.loud[i:i+1], []byte{byte(i) ^ silence})
+		c.loud[i] = loudness(c.loud[i])
+	}
+	return c
+}
+
+// loudness is by how much a sample differs from silence.
+func loudness(v int16) int16 { return max(v, -max(v, -32767)) }
 
 // track is one channel of a Tape.
 type track struct {

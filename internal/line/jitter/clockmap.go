@@ -9,7 +9,7 @@ import (
 const (
 	mapBuckets     = 8    // windows of one second each that the earliest arrival is taken over
 	bucketSamples  = 8000 //
-	slideSamples   = 80   // by so much at most sound is placed too late for a while, rather than cut
+	slideSamples   = 80   // so much that everything is placed too late waits for no pause
 	jumpSamples    = 8000 // an arrival that much too early is a new clock of the far end
 	stalledSamples = 1600 // an arrival that much too late may be a clock that stood still
 	stalledPackets = 5    // this many in a row make sure,
@@ -23,9 +23,8 @@ const (
 type clockMap struct {
 	set    bool
 	offset int64 // media position = timestamp + offset
-	goal   int64 // where the offset slowly moves to
+	goal   int64 // where the offset belongs, and moves to
 
-	beganAt  int64 // media position at which the clock was first heard
 	bucketAt int64 // media position at which the current bucket began
 	filled   int
 	buckets  [mapBuckets]int64
@@ -53,10 +52,10 @@ func (m *clockMap) arrive(stamp, at int64) verdict {
 	case !m.set:
 		m.begin(transit, at)
 		return mapKept
-	case transit < m.offset-jumpSamples:
+	case transit < m.known()-jumpSamples:
 		m.begin(transit, at)
 		return mapNew
-	case transit > m.offset+stalledSamples:
+	case transit > m.known()+stalledSamples:
 		return m.late(transit, at)
 	}
 	m.stalled = 0
@@ -65,7 +64,7 @@ func (m *clockMap) arrive(stamp, at int64) verdict {
 }
 
 func (m *clockMap) begin(transit, at int64) {
-	*m = clockMap{set: true, offset: transit, goal: transit, beganAt: at, bucketAt: at, filled: 1}
+	*m = clockMap{set: true, offset: transit, goal: transit, bucketAt: at, filled: 1}
 	m.buckets[0] = transit
 }
 
@@ -99,10 +98,13 @@ func (m *clockMap) note(transit, at int64) {
 	m.buckets[0] = min(m.buckets[0], transit)
 	// Nothing arrives before it was said: what came sooner than the goal corrects it.
 	m.goal = min(m.goal, transit)
-	if m.offset-m.goal > slideSamples || at-m.beganAt < settleSamples {
-		m.offset = min(m.offset, m.goal)
-	}
 }
+
+// known is the offset by all that is known now, whatever is still in the way of it.
+func (m *clockMap) known() int64 { return min(m.offset, m.goal) }
+
+// behind is by how much later than is known by now everything is placed.
+func (m *clockMap) behind() int64 { return m.offset - m.known() }
 
 // least is the earliest arrival over all windows; it answers only once they are
 // all filled, since a few seconds may hold no prompt packet at all.

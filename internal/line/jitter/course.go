@@ -30,25 +30,56 @@ func (c *course) stampOf(p rtp.Packet, kind novelty, n, at int64) int64 {
 	case !c.clk.set:
 		return c.times.first(n)
 	}
-	return c.times.newer(p, c.seq.highest, ahead, n, at-c.clk.offset, c.play.delay)
+	return c.times.newer(p, c.seq.highest, ahead, n, at-c.clk.known(), c.play.delay)
 }
 
-// follow moves the map of the far end's clock by a packet that came at position at, which
-// is ns in engine time, and says what the packet means for it, and by how much sooner
-// than was thought everything before it was said.
-func (c *course) follow(stamp, at, ns int64) (means verdict, sooner int64) {
+// follow has the map of the far end's clock know of a packet that came at position at, which
+// is ns in engine time, and says what the packet means for it.
+func (c *course) follow(stamp, at, ns int64) verdict {
 	c.seq.pace(ns - stamp*int64(time.Second/telephoneRate))
-	before, known := c.clk.offset, c.clk.set
-	means = c.clk.arrive(stamp, at)
-	if means == mapKept && known {
-		sooner = before - c.clk.offset
-		c.play.corrected(sooner)
-	}
-	return means, sooner
+	return c.clk.arrive(stamp, at)
 }
 
-// drift moves the map by at most a sample to where the far end's clock has gone.
-func (c *course) drift() {
+// sooner places everything from now on so many samples sooner.
+func (c *course) sooner(by int64) {
+	c.clk.offset -= by
+	c.play.corrected(by)
+}
+
+// later places everything from now on so many samples later. Whoever listens goes on where they are.
+func (c *course) later(by int64) {
+	c.clk.offset += by
+	c.play.delay = max(c.play.delay-by, 0)
+}
+
+// giveWay places everything so much later that nothing is covered by what would be laid at next.
+func (c *course) giveWay(l *reel, next int64) (moved int64) {
+	if moved = l.covered(next); moved > 0 {
+		c.later(moved)
+	}
+	return moved
+}
+
+// catchUp places everything sooner by what it is behind, as far as that covers nothing on the
+// tape: next is where the next sound would be laid.
+func (c *course) catchUp(l *reel, next int64) {
+	if by := c.clk.behind(); by > 0 {
+		if l.tapeEnd > 0 {
+			by = min(by, l.spare(next))
+		}
+		c.sooner(by)
+	}
+}
+
+// drift moves the map to where the far end's clock is, by at most a sample, and sooner by as
+// much as there are pauses on the tape that give way. next is where the next sound would be laid.
+func (c *course) drift(l *reel, next int64) {
+	if next < l.tapeEnd {
+		return // there came nothing since the last sample made room
+	}
+	if by := c.clk.behind(); by > slideSamples && l.ripe() {
+		c.sooner(l.pull(by))
+	}
 	before := c.clk.offset
 	c.clk.follow()
 	c.play.corrected(before - c.clk.offset)

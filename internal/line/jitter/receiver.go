@@ -39,9 +39,7 @@ type Receiver struct {
 	codec   g711.Codec
 	course
 
-	tape    *leg.Tape
-	channel int
-	tapeEnd int64 // position after that sample
+	reel
 
 	ring ring
 }
@@ -59,7 +57,7 @@ func (r *Receiver) Lend(m *Scratch) { r.memory = m }
 
 // Init makes it ready for a call in which codec was agreed, to be recorded on a channel of the tape.
 func (r *Receiver) Init(codec g711.Codec, tape *leg.Tape, channel int) {
-	r.codec, r.tape, r.channel = codec, tape, channel
+	r.codec, r.reel = codec, reel{tape: tape, channel: channel, perTick: 1}
 	r.ring.law = codec
 	g711.Prepare(tape)
 	r.play.init()
@@ -159,11 +157,10 @@ func (r *Receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 		r.jump(stamp)
 	}
 	before := r.clk.offset
-	means, sooner := r.follow(stamp, at, ns)
+	means := r.follow(stamp, at, ns)
 	if r.clk.offset != before {
 		r.flushBy(before, r.settled)
 	}
-	r.pull(sooner)
 	switch means {
 	case mapStall:
 		r.flush(stamp)
@@ -171,7 +168,9 @@ func (r *Receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 		if stamp > r.head {
 			r.flushOld(stamp)
 		}
+		r.seal()
 	case mapKept:
+		r.hurry()
 	}
 	r.stamp = max(r.stamp, stamp)
 	return stamp, true
@@ -195,6 +194,7 @@ func (r *Receiver) forget() {
 	r.emptyRing()
 	r.open = false
 	r.clk = clockMap{}
+	r.seal()
 }
 
 // speak changes the law of the ring when that of the packets changes. The tape
@@ -218,8 +218,7 @@ func (r *Receiver) place(stamp int64, codes []byte) {
 		r.flush(r.settled)
 	}
 	if stamp < r.flushed {
-		// Too late for the ring; the tape still takes it.
-		r.write(stamp+r.clk.offset, codes)
+		r.writeLate(stamp+r.clk.offset, codes)
 		return
 	}
 	end := stamp + int64(len(codes))

@@ -8,9 +8,10 @@ func (r *Receiver) Settle() {
 	if !r.open {
 		return
 	}
+	r.giveWay(&r.reel, r.flushed+r.clk.offset)
 	if r.clk.drifts() {
 		r.flush(r.settled)
-		r.drift()
+		r.drift(&r.reel, r.flushed+r.clk.offset)
 	}
 	if r.settled = r.head - settleSamples; r.settled-r.flushed >= pieceSamples {
 		r.flush(r.settled)
@@ -48,24 +49,34 @@ func (r *Receiver) flushOld(stamp int64) {
 	r.flushBy(r.tapeEnd-r.flushed, r.head)
 }
 
-// pull moves the newest of what is on the tape to where it was said by so many samples
-// sooner, so that what follows does not cover its end.
-func (r *Receiver) pull(sooner int64) {
-	if by := min(sooner, r.tapeEnd-r.flushed-r.clk.offset); by > 0 {
-		r.tape.Pull(r.channel, r.tapeEnd, by)
-		r.tapeEnd -= by
+// hurry follows a packet that has come sooner than any before, as far as there is nothing on the
+// tape yet that would be covered.
+func (r *Receiver) hurry() {
+	if r.clk.behind() > 0 {
+		r.flush(r.settled)
+		r.catchUp(&r.reel, r.flushed+r.clk.offset)
 	}
 }
 
-// lay writes a run; when drift has just moved the map by a sample, the hole is
-// closed with the last sample instead of a click.
+// lay writes a run. When drift has just moved the map by a sample, the hole is closed with the
+// last sample instead of a click, or that one makes room. Nothing else that was said makes room.
 func (r *Receiver) lay(pos int64, codes []byte) {
+	pos += r.giveWay(&r.reel, pos)
 	if pos == r.tapeEnd+1 && pos > 1 {
 		r.memory.tip[0] = r.tapeTip
 		r.write(r.tapeEnd, r.memory.tip[:])
 	}
 	r.write(pos, codes)
 	r.tapeEnd, r.tapeTip = pos+int64(len(codes)), codes[len(codes)-1]
+}
+
+// writeLate writes what comes too late for the ring into the hole that was left for it.
+func (r *Receiver) writeLate(pos int64, codes []byte) {
+	from, to := r.tape.Vacant(r.channel, pos, len(codes))
+	if from < to {
+		r.write(pos+int64(from), codes[from:to])
+		r.tapeEnd = max(r.tapeEnd, pos+int64(to))
+	}
 }
 
 // write puts samples in the law of the ring on the tape.

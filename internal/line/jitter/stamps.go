@@ -9,6 +9,9 @@ const (
 	stepLeast = 80
 	// stepAhead is by how much sound may seem to come before its time, of clocks that differ.
 	stepAhead = 40
+	// stepBelieved is by how much a packet may come before its time after a pause in which nothing was
+	// sent: as likely as a step, those before it were late, and the sound goes where it belongs either way.
+	stepBelieved = 3200
 	// stepSlack is how late a packet may always be that goes on where the one before ended.
 	stepSlack = 160
 	// Each step adds stepWeight to the doubt in the timestamps, and each packet without one
@@ -91,6 +94,9 @@ func (t *stamps) newer(p rtp.Packet, ext, ahead, n, now, slack int64) int64 {
 		t.shift -= gap
 		stamp = expected
 	case t.steps(stamp, expected, ahead, now):
+		if t.doubt < stepDoubt && stamp-now <= stepBelieved && now-expected > 2*stepSlack && stamp > now {
+			break // after a pause: packets were late alike before it
+		}
 		if now-expected > t.patience(slack) {
 			expected = now // there was a pause too
 		}

@@ -48,8 +48,7 @@ type Decoder interface {
 // nobody sent (discontinuous transmission, a microphone that was switched off).
 // Its methods belong to one thread at a time.
 type Wideband struct {
-	tape    *leg.Tape
-	channel int
+	reel
 	fresh   func() Decoder
 	decoder Decoder
 	// delay is how much later (ticks) the codec gives sound than it took it.
@@ -69,7 +68,6 @@ type Wideband struct {
 	nextSeq uint16
 	head    int64
 	flushed int64
-	tapeEnd int64
 
 	held   [heldMost]held
 	nHeld  int
@@ -90,7 +88,8 @@ type Wideband struct {
 // Init makes the receiver ready for a call. fresh makes a decoder; delay is how
 // much later the codec gives sound than it was said, which is taken back.
 func (w *Wideband) Init(tape *leg.Tape, channel int, fresh func() Decoder, delay time.Duration) {
-	w.tape, w.channel, w.fresh, w.decoder = tape, channel, fresh, fresh()
+	w.reel = reel{tape: tape, channel: channel, perTick: wide}
+	w.fresh, w.decoder = fresh, fresh()
 	w.delay = int64(delay) * telephoneRate / int64(time.Second)
 	w.first, w.times.wide = true, true
 	w.play.init()
@@ -191,9 +190,7 @@ func (w *Wideband) admit(p rtp.Packet, kind novelty, ns int64, follows bool) {
 	if kind != older && farOff(stamp, w.head) {
 		w.jump(stamp, at, p.Sequence, follows)
 	}
-	means, sooner := w.follow(stamp, at, ns)
-	w.pull(sooner)
-	switch means {
+	switch w.follow(stamp, at, ns) {
 	case mapStall:
 		w.release()
 		w.flush(min(stamp, w.head))
@@ -202,7 +199,9 @@ func (w *Wideband) admit(p rtp.Packet, kind novelty, ns int64, follows bool) {
 			w.release()
 			w.flushOld()
 		}
+		w.seal()
 	case mapKept:
+		w.catchUp(&w.reel, w.flushed+w.clk.offset-w.delay)
 	}
 	w.stamp = max(w.stamp, stamp)
 	w.hold(p, stamp, at)
@@ -243,5 +242,6 @@ func (w *Wideband) forget() {
 	w.there.clear()
 	w.open, w.muted = false, false
 	w.clk = clockMap{}
+	w.seal()
 	w.decoder = w.fresh()
 }

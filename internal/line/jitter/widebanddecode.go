@@ -80,8 +80,7 @@ func (w *Wideband) gap(from, to int64, lost bool) {
 // place lays samples into the ring.
 func (w *Wideband) place(stamp int64, pcm []int16) {
 	if stamp < w.flushed {
-		// Too late for the ring; the tape still takes it.
-		w.tape.Write(w.channel, wide*(stamp+w.clk.offset-w.delay), pcm)
+		w.writeLate(stamp+w.clk.offset-w.delay, pcm)
 		return
 	}
 	end := stamp + int64(len(pcm)/wide)

@@ -12,7 +12,9 @@ func (w *Wideband) Settle() {
 	if !w.open {
 		return
 	}
-	w.drift()
+	next := w.flushed + w.clk.offset - w.delay
+	next += w.giveWay(&w.reel, next)
+	w.drift(&w.reel, next)
 	w.flush(w.head - settleSamples)
 }
 
@@ -35,18 +37,10 @@ func (w *Wideband) flush(end int64) {
 	}
 }
 
-// pull moves the newest of what is on the tape to where it was said by so many ticks sooner,
-// so that what follows does not cover its end.
-func (w *Wideband) pull(sooner int64) {
-	if by := min(sooner, w.tapeEnd-w.flushed-w.clk.offset+w.delay); by > 0 && !w.first {
-		w.tape.Pull(w.channel, wide*w.tapeEnd, wide*by)
-		w.tapeEnd -= by
-	}
-}
-
-// lay writes a run. Before the very first one there was silence, and when drift
-// has moved the map by a tick the hole is closed with the last samples.
+// lay writes a run. Before the very first one there was silence. When drift has moved the map by a
+// tick, the hole is closed with the last samples, or those make room; nothing else that was said does.
 func (w *Wideband) lay(pos int64, pcm []int16) {
+	pos += w.giveWay(&w.reel, pos)
 	switch {
 	case w.first:
 		w.first = false
@@ -54,13 +48,23 @@ func (w *Wideband) lay(pos int64, pcm []int16) {
 	case pos == w.tapeEnd+1:
 		w.tape.Write(w.channel, wide*w.tapeEnd, pcm[:wide])
 	}
-	if over := pos + int64(len(pcm)/wide) - w.limit; w.limit > 0 && over > 0 {
+	// The last words were said within the call, however much later they are placed.
+	if over := pos + int64(len(pcm)/wide) - w.limit - w.clk.behind(); w.limit > 0 && over > 0 {
 		if pcm = pcm[:max(0, len(pcm)-int(wide*over))]; len(pcm) == 0 {
 			return
 		}
 	}
 	w.tape.Write(w.channel, wide*pos, pcm)
 	w.tapeEnd = pos + int64(len(pcm)/wide)
+}
+
+// writeLate writes what comes too late for the ring into the hole that was left for it.
+func (w *Wideband) writeLate(pos int64, pcm []int16) {
+	from, to := w.tape.Vacant(w.channel, wide*pos, len(pcm))
+	if from < to {
+		w.tape.Write(w.channel, wide*pos+int64(from), pcm[from:to])
+		w.tapeEnd = max(w.tapeEnd, pos+int64(to)/wide)
+	}
 }
 
 // silence writes silence from the end of what was laid down to a position.
