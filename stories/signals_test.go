@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 	"testing"
 	"time"
@@ -15,6 +16,10 @@ import (
 func TestTheTerminalIsClosed(t *testing.T) {
 	t.Parallel()
 	binary := build(t)
+	// Tests that were started with nohup would hand that on; what is caught here is not.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	p := startAlone(t, binary)
 	for range 5 {
 		must(t, p.cmd.Process.Signal(syscall.SIGHUP))
