@@ -57,9 +57,12 @@ func awayFromZero(v, tiny float64) float64 {
 	return v
 }
 
+// manyDegrees of freedom are so many that Student's t is taken for normal.
+const manyDegrees = 1e6
+
 // studentTail is the chance of a Student t value with df degrees of freedom above t.
 func studentTail(t, df float64) float64 {
-	if math.IsInf(df, 1) || df > 1e6 {
+	if df > manyDegrees {
 		return normalTail(t)
 	}
 	p := betaCDF(df/(df+t*t), df/2, 0.5) / 2
@@ -70,23 +73,29 @@ func studentTail(t, df float64) float64 {
 }
 
 // studentQuantile is the value below which a Student t value lies with chance p.
+//
+// Above 0 the tail falls ever less steeply, so that Newton's method comes up to the quantile from
+// the left without leaping over it, wherever it began; the normal quantile lies to the left of it,
+// and with the next term of its series close by.
 func studentQuantile(p, df float64) float64 {
 	if p < 0.5 {
 		return -studentQuantile(1-p, df)
 	}
-	low, high := 0.0, 1.0
-	for studentTail(high, df) > 1-p && high < 1e9 {
-		high *= 2
+	least := normalQuantile(p)
+	if !(df > 0 && df <= manyDegrees) || math.IsInf(least, 0) {
+		return least
 	}
-	for range 100 {
-		mid := (low + high) / 2
-		if studentTail(mid, df) > 1-p {
-			low = mid
-		} else {
-			high = mid
+	t := least + least*(least*least+1)/(4*df)
+	scale := -logBeta(df/2, 0.5) - math.Log(df)/2
+	for range 60 { // some five are enough
+		density := math.Exp(scale - (df+1)/2*math.Log1p(t*t/df))
+		next := max(t+(studentTail(t, df)-(1-p))/density, least)
+		if !(math.Abs(next-t) > 1e-11*t) { // also where a number is none
+			break
 		}
+		t = next
 	}
-	return (low + high) / 2
+	return t
 }
 
 // Counts above this are far enough out for their tails to be summed no further.
