@@ -60,18 +60,23 @@ func effectsOf(parts []Part, chance float64) *dayEffects {
 // solve finds the variance at which days are off by as much as they are: what a
 // part's own mean takes up of its days is allowed for.
 func (e *dayEffects) solve(off []float64, chance float64) {
+	shared := e.shared()
 	var seen, usually float64
 	for d, n := range e.day {
 		if n == 0 {
 			continue
 		}
-		left := 1 - e.takenUp(d, d)
-		usual := left * left
-		for o := range e.day {
-			if o != d {
-				usual += e.takenUp(d, o) * e.takenUp(d, o)
+		// What day o is off by shows, turned round, in day d, because the means of parts follow it.
+		left, usual := 1.0, 0.0
+		for o, together := range shared[d] {
+			takenUp := together / max(n, 1)
+			if o == d {
+				left -= takenUp
+				continue
 			}
+			usual += takenUp * takenUp
 		}
+		usual += left * left
 		seen += off[d]*off[d]/n - chance*left
 		usually += n * usual
 		e.free += left
@@ -83,16 +88,26 @@ func (e *dayEffects) solve(off []float64, chance float64) {
 	e.variance = max(seen/max(usually, 1e-9), 0)
 }
 
-// takenUp is how much of what day o is off by shows, turned round, in day d
-// because the means of parts follow it.
-func (e *dayEffects) takenUp(d, o int) float64 {
-	var sum float64
-	for i := range e.n {
-		if e.n[i][d] > 0 && e.n[i][o] > 0 {
-			sum += e.n[i][d] * e.n[i][o] / e.of[i]
+// shared is for every two days how many calls of the one weigh upon the other by what parts they
+// share: the sum over parts of the product of their calls on both, by the calls of the part.
+func (e *dayEffects) shared() [][]float64 {
+	days := len(e.day)
+	out, all := make([][]float64, days), make([]float64, days*days)
+	for d := range out {
+		out[d] = all[d*days : (d+1)*days]
+	}
+	for i, n := range e.n {
+		for d, here := range n {
+			if here == 0 {
+				continue
+			}
+			weight, to := here/e.of[i], out[d]
+			for o, there := range n {
+				to[o] += weight * there
+			}
 		}
 	}
-	return sum / max(e.day[d], 1)
+	return out
 }
 
 // apart is the variance of the difference between part i and all others that days

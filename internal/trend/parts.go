@@ -55,29 +55,67 @@ type PartCompared struct {
 // Breakdown compares each part with all the others together, in the order given.
 // Where the days of parts are known the difference is held against how days differ.
 func Breakdown(m Metric, parts []Part) []PartCompared {
-	n := len(parts)
-	// Sums of what stands before and after each part: no sketch is subtracted from.
-	after := make([]Point, n+1)
-	for i := n - 1; i >= 0; i-- {
-		after[i] = after[i+1].Add(parts[i].Point)
-	}
-	out := make([]PartCompared, n)
-	var before Point
+	rests := restsOf(m, parts)
+	out := make([]PartCompared, len(parts))
 	for i, p := range parts {
-		out[i] = PartCompared{Part: p, Against: Compare(m, before.Add(after[i+1]), p.Point)}
-		before = before.Add(p.Point)
+		out[i] = PartCompared{Part: p, Against: rests.compare(i)}
 	}
 	if e := effectsOf(parts, chanceOf(parts, out)); e != nil && m.Kind != Count {
 		for i := range out {
 			out[i].Against = out[i].Against.withDays(e.apart(i), e.free, m.Least)
 		}
 	}
-	against := make([]*Difference, n)
+	against := make([]*Difference, len(parts))
 	for i := range out {
 		against[i] = &out[i].Against
 	}
 	TellApart(against)
 	return out
+}
+
+// rests are, for each of several parts, all the others together.
+type rests struct {
+	m     Metric
+	parts []Part
+	// others hold everything but sketches. They are added up from before and behind each part, not
+	// taken off the whole: what is left of a great sum of fractions would be rounded as that was.
+	others []Point
+	// whole is the sketch of all parts, rest has room for that of one part's others: counts are
+	// whole numbers, so that taking one off leaves exactly what the others are.
+	whole, rest Sketch
+}
+
+func restsOf(m Metric, parts []Part) *rests {
+	r := &rests{m: m, parts: parts, others: make([]Point, len(parts))}
+	var before, behind Point
+	for i := range parts {
+		r.others[i] = before
+		before = before.Add(parts[i].Point.bare())
+		if m.Kind == Quantile {
+			_ = r.whole.Merge(parts[i].Point.Sketch)
+		}
+	}
+	for i := range slices.Backward(parts) {
+		r.others[i] = r.others[i].Add(behind)
+		behind = behind.Add(parts[i].Point.bare())
+	}
+	return r
+}
+
+// compare compares the others (A) with part i (B).
+func (r *rests) compare(i int) Difference {
+	part, others := &r.parts[i].Point, r.others[i]
+	if r.m.Kind != Quantile {
+		return Compare(r.m, others, *part)
+	}
+	r.rest.less(&r.whole, part.Sketch)
+	return compareQuantiles(sides{&r.rest, part.Sketch, &r.whole}, r.m.Q, others.N, part.N, r.m.Least)
+}
+
+// bare is the point without its sketch.
+func (p Point) bare() Point {
+	p.Sketch = nil
+	return p
 }
 
 // TellApart fills in the Q of differences that are looked at side by side: telling all with

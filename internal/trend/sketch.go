@@ -155,6 +155,27 @@ func mergeBins(a, b []bin) []bin {
 	return append(out, a[i:]...)
 }
 
+// less makes s what a whole holds beside one of its parts; nil counts as empty. What s held is gone.
+func (s *Sketch) less(whole, part *Sketch) {
+	if part == nil {
+		part = &Sketch{}
+	}
+	s.zero = whole.zero - min(part.zero, whole.zero)
+	s.total, s.bins = s.zero, s.bins[:0]
+	off := part.bins
+	for _, b := range whole.bins {
+		for len(off) > 0 && off[0].at < b.at {
+			off = off[1:]
+		}
+		if len(off) > 0 && off[0].at == b.at {
+			b.n -= min(off[0].n, b.n)
+		}
+		if b.n > 0 {
+			s.bins, s.total = append(s.bins, b), s.total+b.n
+		}
+	}
+}
+
 // Quantile returns the value below which the share q (0 to 1) of all values
 // lies, within 1 %; ok is false for an empty sketch or a q that is no share.
 func (s *Sketch) Quantile(q float64) (v float64, ok bool) {
