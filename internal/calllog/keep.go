@@ -52,25 +52,36 @@ func mayTell(value any) (*strictjson.Object, bool) {
 }
 
 // keepBy is what one field says; nearly all say nothing, and are told by a glance.
+//
+// What flattens webhooks puts words before a name (call.opt_out_sensitive_data_storage,
+// X-Data-Storage-Setting), and others behind it. A field with words behind the name may be of
+// something else, as of when it was set: it counts where it can be read.
 func keepBy(name string, value any) Keep {
-	const optOut, setting = "optoutsensitivedatastorage", "datastoragesetting"
-	if len(name) < len(setting) || len(name) > 2*len(optOut) || !strings.ContainsRune("oOdD", rune(name[0])) {
+	const optOut, setting, long = "optoutsensitivedatastorage", "datastoragesetting", 256
+	if len(name) < len(setting) || len(name) > long || !strings.Contains(name, "torage") && !strings.Contains(name, "TORAGE") {
 		return KeepEverything
 	}
-	switch spelling(name) {
-	case optOut:
-		if opted, ok := truthOf(value); ok && !opted {
+	name = spelling(name)
+	_, behindOptOut, isOptOut := strings.Cut(name, optOut)
+	_, behindSetting, isSetting := strings.Cut(name, setting)
+	switch {
+	case isOptOut:
+		if opted, ok := truthOf(value); ok && !opted || !ok && behindOptOut != "" {
 			return KeepEverything
 		}
 		return KeepBasics
-	case setting:
+	case isSetting:
 		switch spelling(wordOf(value, maxName)) {
 		case "everything":
 			return KeepEverything
 		case "everythingexceptpii":
 			return KeepNoPeople
+		case "basicattributesonly":
+			return KeepBasics
 		}
-		return KeepBasics
+		if behindSetting == "" {
+			return KeepBasics
+		}
 	}
 	return KeepEverything
 }

@@ -355,3 +355,17 @@ func TestTheReportInOtherSpellings(t *testing.T) {
 		}
 	}
 }
+
+// A function that failed may answer all the same, and one that did not may tell of no error.
+func TestAnswersBesideAnError(t *testing.T) {
+	t.Parallel()
+	for fields, failed := range map[string]bool{
+		`"result":"none","error":"timed out"`: true, `"error":"timed out"`: true, `"result":"none","error":{"code":504}`: true, `"result":"none","error":true`: true,
+		`"result":"one"`: false, `"result":"one","error":null`: false, `"result":"one","error":""`: false, `"result":"one","error":false`: false, `"result":"one","error":{}`: false,
+	} {
+		r := read(t, report(`,"messages":[{"role":"tool_calls","toolCalls":[{"id":"t1","function":{"name":"find"}}]},{"role":"tool_call_result","toolCallId":"t1",`+fields+`}]`))
+		if len(r.ToolCalls) != 1 || r.ToolCalls[0].Failed != failed || r.ToolCalls[0].Result == "" {
+			t.Errorf("%s: %+v", fields, r.ToolCalls)
+		}
+	}
+}

@@ -245,11 +245,24 @@ func (k *conversation) answer(item calllog.Object) {
 		id = item.Word("tool_call_id", maxName)
 	}
 	result := item.Answer("result", maxResult)
-	failed := result == "" && item.Has("error")
+	failed := isFault(item, result == "")
 	for _, name := range []string{"error", "content", "message"} {
 		if result == "" {
 			result = item.Answer(name, maxResult)
 		}
 	}
 	k.talk.Answer(calllog.Answer{ID: id, Name: item.Word("name", maxName), Result: result, Failed: failed, At: k.place(item)})
+}
+
+// isFault reports whether an answer tells of an error. Beside a result an error of nothing,
+// as some write it, is none.
+func isFault(item calllog.Object, alone bool) bool {
+	if alone {
+		return item.Has("error")
+	}
+	switch item.Answer("error", maxResult) {
+	case "", "false", "0", "{}", "[]":
+		return false
+	}
+	return true
 }
