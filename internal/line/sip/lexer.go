@@ -13,8 +13,8 @@ const (
 )
 
 // readMessage takes a message apart. It returns nil when this is no SIP at all,
-// and a fault beside the message when it is SIP and malformed. A line of a response
-// that is no header is passed over: nobody can be told of it, and a call hangs on the rest.
+// and a fault beside the message when it is SIP and malformed. A line that is no header
+// is passed over in a message that is needed.
 func readMessage(b []byte) (*message, *fault) {
 	b = bytes.TrimLeft(b, "\r\n")
 	if len(b) == 0 || len(b) > maxMessage {
@@ -34,7 +34,7 @@ func readMessage(b []byte) (*message, *fault) {
 		if len(m.fields) >= maxFields {
 			return m, malformed("too many headers")
 		}
-		if !m.readField(text) && bad == nil && m.request() {
+		if !m.readField(text) && bad == nil && !m.needed() {
 			bad = malformed("a header")
 		}
 	}

@@ -44,10 +44,14 @@ func paramOf(uri msg.Uri, name string) (value string, ok bool) {
 	return "", false
 }
 
-// contactIn is the first address of Contact headers, nil for none: sipgo knows the last.
+// contactIn is the first address of Contact headers, nil for none: sipgo knows the last. A
+// star is no address.
 func contactIn(headers []msg.Header) *msg.Uri {
 	for _, h := range headers {
 		if c, ok := h.(*msg.ContactHeader); ok {
+			if c.Address.Wildcard {
+				continue
+			}
 			return c.Address.Clone()
 		}
 		if uris := recordRoutes([]msg.Header{h}); len(uris) > 0 {

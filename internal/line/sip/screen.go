@@ -39,6 +39,9 @@ func screen(b []byte, from netip.AddrPort) screened {
 	if m == nil {
 		return screened{}
 	}
+	if m.needed() {
+		m.mend()
+	}
 	if fault == nil && m.request() {
 		fault = m.checkRequest()
 	} else if fault == nil {
@@ -46,7 +49,7 @@ func screen(b []byte, from netip.AddrPort) screened {
 	}
 	if fault == nil {
 		pass := m.write(from)
-		if !m.request() && !parses(pass) {
+		if m.needed() && !parses(pass) {
 			m.strip()
 			pass = m.write(from)
 		}
@@ -72,7 +75,7 @@ type fault struct {
 
 func malformed(what string) *fault { return &fault{400, "Bad Request - " + what} }
 
-// strip leaves a response those of its headers that a call needs and that say something:
+// strip leaves a message that is needed those of its headers that a call needs and that say something:
 // a mistake in another one would else be the end of it.
 func (m *message) strip() {
 	needed := []string{
@@ -108,6 +111,10 @@ type message struct {
 }
 
 func (m *message) request() bool { return m.status == 0 }
+
+// needed says that a call hangs on a message, and that a mistake in it helps nobody: a response
+// cannot be answered, and whoever hangs up is gone, whatever we answer.
+func (m *message) needed() bool { return !m.request() || m.method == "BYE" }
 
 // all lists the values of a header.
 func (m *message) all(name string) []string {
@@ -218,7 +225,7 @@ func (m *message) checkRequest() *fault {
 			continue
 		}
 		plain, ok := plainContacts(f.value)
-		if !ok {
+		if !ok && !m.needed() {
 			return malformed("Contact")
 		}
 		m.fields[i].value = plain
@@ -253,8 +260,27 @@ func (m *message) answers() string {
 	return m.all("Call-ID")[0]
 }
 
-func (m *message) checkResponse() *fault {
-	return m.common()
+func (m *message) checkResponse() *fault { return m.common() }
+
+// mend passes over what can be meant in one way only.
+func (m *message) mend() {
+	m.onceEach()
+	for i, f := range m.fields {
+		switch f.name {
+		case "Via", "From", "To", "Contact":
+			m.fields[i].value = tidy(f.value)
+		}
+	}
+}
+
+// onceEach leaves one of headers that may stand once and say the same again.
+func (m *message) onceEach() {
+	seen := map[field]bool{}
+	m.fields = slices.DeleteFunc(m.fields, func(f field) bool {
+		again := seen[f] && slices.Contains(singles(), f.name)
+		seen[f] = true
+		return again
+	})
 }
 
 // refusal is the response to a request that is refused, made of the request's

@@ -69,6 +69,33 @@ func plainParams(parts []string) (string, bool) {
 	return b.String(), true
 }
 
+// tidy leaves out of a list of addresses, or of a Via, the parameters that are empty or unfinished and
+// the blanks inside of brackets.
+func tidy(text string) string {
+	all := split(text, ',')
+	for i, one := range all {
+		parts := split(one, ';')
+		if open := bracket(parts[0]); open >= 0 {
+			before, uri := parts[0][:open], parts[0][open+1:]
+			if uri, after, ok := strings.Cut(uri, ">"); ok {
+				parts[0] = before + "<" + strings.TrimSpace(uri) + ">" + after
+			}
+		}
+		var kept []string
+		for _, part := range parts {
+			switch name, unfinished := strings.CutSuffix(strings.TrimSpace(part), "="); {
+			case name == "", unfinished && !strings.EqualFold(name, "rport"):
+			case unfinished: // asks for it all the same
+				kept = append(kept, name)
+			default:
+				kept = append(kept, part)
+			}
+		}
+		all[i] = strings.Join(kept, ";")
+	}
+	return strings.Join(all, ",")
+}
+
 // quotes says whether a text is one quoted string, from its first to its last byte.
 func quotes(text string) bool {
 	if len(text) < 2 || text[0] != '"' {

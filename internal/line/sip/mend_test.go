@@ -1,0 +1,93 @@
+package sip
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// TestSmallMistakesInAnAnswer: what can be meant in one way only costs no call.
+func TestSmallMistakesInAnAnswer(t *testing.T) {
+	t.Parallel()
+	for name, mistake := range map[string][2]string{
+		"semicolon at the end of Via":  {"\r\nFrom:", ";\r\nFrom:"},
+		"empty parameters of Via":      {"\r\nFrom:", ";rport=;received=\r\nFrom:"},
+		"semicolon at the end of From": {"\r\nTo:", ";\r\nTo:"},
+		"empty tag":                    {";tag=peer-tag", ";tag="},
+		"two semicolons in To":         {";tag=peer-tag", ";;tag=peer-tag;"},
+		"twice the same length":        {"Content-Length:", "Content-Length: $LEN\r\nContent-Length:"},
+		"twice the same call":          {"Call-ID:", "Call-ID: $CALL\r\nCall-ID:"},
+		"blanks in brackets":           {"Contact: <sip:peer@$HERE>", "Contact: < sip:peer@$HERE >"},
+		"star for an address":          {"Contact: <sip:peer@$HERE>", "Contact: *"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			party := &mute{}
+			c := placed(t, lineTo(t, p, nil), to(patient), party)
+			invite := p.next(msg.INVITE)
+			res := msg.NewResponseFromRequest(invite, 200, "OK", []byte(p.sdp("0", "sendrecv")))
+			res.To().Params.Add("tag", p.tag)
+			known := strings.NewReplacer("$HERE", p.conn.LocalAddr().String(), "$CALL", invite.CallID().Value(), "$LEN", res.ContentLength().Value())
+			res.AppendHeader(msg.NewHeader("Contact", known.Replace("<sip:peer@$HERE>")))
+			text := strings.Replace(res.String(), known.Replace(mistake[0]), known.Replace(mistake[1]), 1)
+			if text == res.String() {
+				t.Fatalf("no mistake in %s", text)
+			}
+			p.write(text, invite.Source())
+			stop := repeated(p, text, invite.Source())
+			p.next(msg.ACK)
+			close(stop)
+			party.hangUp()
+			p.reply(p.next(msg.BYE), 200, "OK", "")
+			if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason.Code != "" {
+				t.Errorf("answered %v, end %+v", a.AnsweredAt, a.EndReason)
+			}
+		})
+	}
+}
+
+// repeated sends a text again and again, as a far end does that hears no ACK, until stop is closed.
+func repeated(p *peer, text, to string) (stop chan struct{}) {
+	stop = make(chan struct{})
+	go func() {
+		again := time.NewTicker(quick().t1)
+		defer again.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-p.t.Context().Done():
+				return
+			case <-again.C:
+				p.write(text, to)
+			}
+		}
+	}()
+	return stop
+}
+
+// TestAByeWithMistakes: whoever sends it has hung up, and is not to be taken for lost.
+func TestAByeWithMistakes(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"no header at all", "Two Words: x", "Route: foo", "Refer-To: x", "Contact: nobody", "Contact: \"<", "Content-Type:",
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			_, c, invite := answered(t, p, "0")
+			p.send(invite, "BYE", 1, "", line, "Reason: Q.850;cause=16")
+			if r := p.response(); r == nil || r.StatusCode != 200 {
+				t.Errorf("answer %v", r)
+			}
+			if a := result(t, c); a.EndReason.Code != call.EndAgentHungUp || a.EndReason.Detail != "Q.850;cause=16" {
+				t.Errorf("end %+v", a.EndReason)
+			}
+		})
+	}
+}
