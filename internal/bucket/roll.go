@@ -78,7 +78,7 @@ func (s *Slot) take(u *pack.Reader) {
 		s.Quantiles[i] = u.Int()
 	}
 	for i := range s.Tens {
-		if len(u.B) > 0 {
+		if len(u.Rest()) > 0 {
 			s.Tens[i] = u.Int()
 		}
 	}

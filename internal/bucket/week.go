@@ -85,7 +85,7 @@ func OpenWeek(b []byte) (w ShortWeek, err error) {
 	for i := range w.shorts {
 		w.shorts[i] = u.Bytes()
 	}
-	w.shape = u.B
+	w.shape = u.Rest()
 	return w, u.Err
 }
 

@@ -60,28 +60,43 @@ func Thousandths(v float64) int64 { return int64(math.Round(v * 1000)) }
 type Reader struct {
 	B   []byte
 	Err error
+	// at is how much has been read. It is not cut off B: to write a slice costs several times what
+	// writing a number does, and there is one to be written for every number read.
+	at int
 }
+
+// Rest is what is yet to be read, not a copy.
+func (u *Reader) Rest() []byte { return u.B[u.at:] }
 
 // Fail says that the rest is not what it should be.
 func (u *Reader) Fail() {
-	u.B, u.Err = nil, ErrUnreadable
+	u.B, u.at, u.Err = nil, 0, ErrUnreadable
 }
 
 // Uint reads what Writer.Uint wrote.
 func (u *Reader) Uint() int {
-	v, n := binary.Uvarint(u.B)
+	if b := u.B[u.at:]; len(b) > 0 && b[0] < 0x80 { // most often a number is one byte
+		u.at++
+		return int(b[0])
+	}
+	return u.long()
+}
+
+// long reads a number of any length; none is above the greatest int64.
+func (u *Reader) long() int {
+	v, n := binary.Uvarint(u.B[u.at:])
 	if n <= 0 || v > math.MaxInt64 {
 		u.Fail()
 		return 0
 	}
-	u.B = u.B[n:]
+	u.at += n
 	return int(v)
 }
 
 // Count is the number of things that follow, each of at least one byte.
 func (u *Reader) Count() int {
 	n := u.Uint()
-	if n > len(u.B) {
+	if n > len(u.B)-u.at {
 		u.Fail()
 		return 0
 	}
@@ -90,21 +105,28 @@ func (u *Reader) Count() int {
 
 // Int reads what Writer.Int wrote.
 func (u *Reader) Int() int64 {
-	v, n := binary.Varint(u.B)
+	if b := u.B[u.at:]; len(b) > 0 && b[0] < 0x80 {
+		u.at++
+		return int64(b[0]>>1) ^ -int64(b[0]&1)
+	}
+	return u.longInt()
+}
+
+func (u *Reader) longInt() int64 {
+	v, n := binary.Varint(u.B[u.at:])
 	if n <= 0 {
 		u.Fail()
 		return 0
 	}
-	u.B = u.B[n:]
+	u.at += n
 	return v
 }
 
 // Bytes are a part of what is read, not a copy.
 func (u *Reader) Bytes() []byte {
 	n := u.Count()
-	out := u.B[:n:n]
-	u.B = u.B[n:]
-	return out
+	u.at += n
+	return u.B[u.at-n : u.at : u.at]
 }
 
 // Text reads what Writer.Text wrote.
@@ -112,13 +134,12 @@ func (u *Reader) Text() string { return string(u.Bytes()) }
 
 // Flag reads what Writer.Flag wrote.
 func (u *Reader) Flag() bool {
-	if len(u.B) == 0 {
+	if u.at == len(u.B) {
 		u.Fail()
 		return false
 	}
-	b := u.B[0] != 0
-	u.B = u.B[1:]
-	return b
+	u.at++
+	return u.B[u.at-1] != 0
 }
 
 // Milli reads what Writer.Milli wrote.

@@ -1,6 +1,8 @@
 package pack
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math"
 	"reflect"
 	"testing"
@@ -23,8 +25,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 	r := Reader{B: w.B}
 	want := []any{300, 0, int64(math.MinInt64), "ü", 0, true, -0.013, []float64{1, 2.5}, []float64(nil)}
-	if got := read(&r); !reflect.DeepEqual(got, want) || r.Err != nil || len(r.B) > 0 {
-		t.Errorf("read %v, want %v; %v, %d bytes are left", got, want, r.Err, len(r.B))
+	if got := read(&r); !reflect.DeepEqual(got, want) || r.Err != nil || len(r.Rest()) > 0 {
+		t.Errorf("read %v, want %v; %v, %d bytes are left", got, want, r.Err, len(r.Rest()))
 	}
 	for n := range w.B {
 		r := Reader{B: w.B[:n]}
@@ -43,4 +45,45 @@ func TestNoRoomIsMadeForWhatIsNotThere(t *testing.T) {
 	if got := r.Millis(); got != nil || r.Err == nil {
 		t.Errorf("%d values, %v", len(got), r.Err)
 	}
+}
+
+// What is read of any bytes is what the standard library's varints say of them, number by number.
+func FuzzReader(f *testing.F) {
+	var w Writer
+	for _, v := range []int64{0, -1, 63, 64, -64, -65, 1 << 20, math.MaxInt64, math.MinInt64} {
+		w.Int(v)
+		w.Uint(int(v))
+	}
+	f.Add(w.B)
+	f.Add([]byte{0x80, 0, 1, 0xff})
+	f.Add(append(bytes.Repeat([]byte{0xff}, 9), 1))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		signed, unsigned := Reader{B: b}, Reader{B: b}
+		for rest := b; ; {
+			v, n := binary.Varint(rest)
+			got := signed.Int()
+			if n <= 0 {
+				if got != 0 || signed.Err == nil {
+					t.Fatalf("%x: %d is read, where nothing can be", rest, got)
+				}
+				break
+			}
+			if rest = rest[n:]; got != v || signed.Err != nil || !bytes.Equal(signed.Rest(), rest) {
+				t.Fatalf("%x: %d is read, and not %d", b, got, v)
+			}
+		}
+		for rest := b; ; {
+			v, n := binary.Uvarint(rest)
+			got := unsigned.Uint()
+			if n <= 0 || v > math.MaxInt64 {
+				if got != 0 || unsigned.Err == nil {
+					t.Fatalf("%x: %d is read, where nothing can be", rest, got)
+				}
+				break
+			}
+			if rest = rest[n:]; got != int(v) || unsigned.Err != nil || !bytes.Equal(unsigned.Rest(), rest) {
+				t.Fatalf("%x: %d is read, and not %d", b, got, v)
+			}
+		}
+	})
 }

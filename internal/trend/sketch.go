@@ -279,9 +279,9 @@ func (s *Sketch) decode(b []byte) error {
 	r := varints{b: b[1:]}
 	s.zero = r.next(sketchCount)
 	s.total = s.zero
-	s.bins = make([]bin, 0, min(len(r.b)/2, sketchBins))
+	s.bins = make([]bin, 0, min(len(b)/2, sketchBins))
 	last := -1
-	for len(r.b) > 0 && r.err == nil {
+	for r.more() {
 		at := last + 1 + int(r.next(sketchBins))
 		n := r.next(sketchCount)
 		if r.err == nil && (at >= sketchBins || n == 0 || n > sketchCount-s.total) {
@@ -296,28 +296,38 @@ func (s *Sketch) decode(b []byte) error {
 
 // varints reads unsigned varints that must not be above a limit.
 type varints struct {
-	b   []byte
+	b []byte
+	// at is how many bytes have been read.
+	at  int
 	err error
 }
+
+// more reports whether there is anything left that can be read.
+func (r *varints) more() bool { return r.at < len(r.b) && r.err == nil }
 
 func (r *varints) next(limit uint64) uint64 {
 	if r.err != nil {
 		return 0
 	}
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 || v > limit || n > 1 && r.b[n-1] == 0 {
+	v, n := binary.Uvarint(r.b[r.at:])
+	if n <= 0 || v > limit || n > 1 && r.b[r.at+n-1] == 0 {
 		r.err = fmt.Errorf("%w: a number is cut off, too long or too large", ErrSketchBytes)
 		return 0
 	}
-	r.b = r.b[n:]
+	r.at += n
 	return v
 }
 
-// pair is next twice; most often both numbers are a byte each.
+// pair is next twice; most often the first number is one byte, and the second one or two.
 func (r *varints) pair(first, second uint64) (a, b uint64) {
-	if len(r.b) >= 2 && r.b[0]|r.b[1] < 0x80 && r.err == nil {
-		if a, b = uint64(r.b[0]), uint64(r.b[1]); a <= first && b <= second {
-			r.b = r.b[2:]
+	if rest := r.b[r.at:]; len(rest) >= 3 && rest[0] < 0x80 && r.err == nil {
+		n := 2
+		a, b = uint64(rest[0]), uint64(rest[1])
+		if b >= 0x80 {
+			b, n = b&0x7f|uint64(rest[2])<<7, 3
+		}
+		if a <= first && b <= second && rest[n-1]-1 < 0x7f { // the last byte is neither 0 nor goes on
+			r.at += n
 			return a, b
 		}
 	}

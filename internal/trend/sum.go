@@ -26,7 +26,7 @@ func (s *Sum) MergeBytes(b []byte) error {
 	s.zero += zero
 	s.total += zero
 	first, last := -1, -1
-	for len(r.b) > 0 && r.err == nil {
+	for r.more() {
 		step, n := r.pair(sketchBins, sketchCount-s.total)
 		at := last + 1 + int(step)
 		if r.err == nil && (at >= sketchBins || n == 0) {

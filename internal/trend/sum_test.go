@@ -76,7 +76,10 @@ func FuzzSum(f *testing.F) {
 	for _, v := range []float64{0, 0.5, 0.5, 7} {
 		_ = s.Add(v)
 	}
-	for _, b := range [][]byte{nil, {1}, {1, 0}, {2, 0}, s.Bytes(), append(s.Bytes(), 0), append(s.Bytes(), 0x80)} {
+	for _, n := range []uint64{127, 128, 1<<14 - 1, 1 << 14, 1 << 40} { // as numbers of one byte and of more
+		_ = s.AddTimes(float64(n), n)
+	}
+	for _, b := range [][]byte{nil, {1}, {1, 0}, {2, 0}, s.Bytes(), append(s.Bytes(), 0), append(s.Bytes(), 0x80), {1, 0, 5, 0x81, 0, 1, 1}, {1, 0, 5, 0x81, 0x81, 1, 1, 1}} {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
