@@ -36,8 +36,8 @@ type WAV struct {
 	Channels [][]int16
 }
 
-// ReadWAV reads a WAV file of at most maxBytes: 1 to 8 channels of PCM with 8,
-// 16, 24 or 32 bits, float with 32 or 64, mu-law or A-law, plain or extensible.
+// ReadWAV reads a WAV file of at most maxBytes: 1 to 8 channels of PCM with up
+// to 32 bits, float with 32 or 64, mu-law or A-law, plain or extensible.
 // A data chunk that ends too early keeps what is there, a data chunk whose
 // length was never filled in (2 GB and more, or next to nothing where sound
 // plainly follows) reaches to the end. Errors wrap ErrFormat or ErrTooLarge, or are the reader's own.
@@ -141,12 +141,31 @@ func readWAVHead(in *limited) (wavHead, error) {
 			err := h.doubt(in)
 			return h, err
 		default:
-			err = in.skip(padded)
+			err = in.skip(int64(size))
+			if err == nil && size&1 == 1 {
+				h.at, err = h.unpadded(in)
+			}
 		}
 		if err != nil {
 			return h, err
 		}
 	}
+}
+
+// unpadded passes over the byte that fills up a chunk of odd length, and returns where the
+// next one begins. Some programs leave that byte out: then the next one begins at its place.
+func (h *wavHead) unpadded(in *limited) (at int64, err error) {
+	var next [5]byte
+	n, err := in.peek(next[:])
+	if err != nil {
+		return h.at, err
+	}
+	for _, name := range []string{"data", "fmt ", "fact", "LIST"} {
+		if n == len(next) && string(next[:4]) == name {
+			return h.at - 1, nil
+		}
+	}
+	return h.at, in.skip(1)
 }
 
 // leastUnset is the least of the lengths that programs write which cannot go back
@@ -204,10 +223,30 @@ func readFormat(in *limited, size uint32) (*format, error) {
 		return nil, fmt.Errorf("%w: sample rate %d (%d to %d)", ErrFormat, rate, minRate, maxRate)
 	}
 	f.rate = int(rate)
+	if err := f.fill(int(le.Uint16(b[12:]))); err != nil {
+		return nil, err
+	}
 	if f.decoder() == nil {
 		return nil, fmt.Errorf("%w: encoding %d%s with %d bits", ErrFormat, f.tag, strange(f.tag), f.bits)
 	}
 	return f, nil
+}
+
+// fill makes the bits of a sample those of the bytes that it takes; block is how many all
+// channels take by the header. Telephone sound has a byte each, whatever the header says of
+// the linear sound that it stands for, and samples of 12 or 20 bits fill their bytes from the top.
+func (f *format) fill(block int) error {
+	switch {
+	case f.tag == tagALaw || f.tag == tagMuLaw:
+		f.bits = 8
+	case f.tag == tagPCM:
+		f.bits = (f.bits + 7) / 8 * 8
+	}
+	if f.tag == tagPCM && f.bits == 24 && block == 4*f.channels {
+		// Some have them at the top of the four, some at the bottom, some are floats.
+		return fmt.Errorf("%w: samples of 24 bits in 4 bytes", ErrFormat)
+	}
+	return nil
 }
 
 // strange names an encoding that is not read, "" when it has no name that people know.

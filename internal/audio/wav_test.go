@@ -74,6 +74,55 @@ func TestReadWAVEncodings(t *testing.T) {
 	}
 }
 
+// What headers say of the bits of a sample is told from the bytes that it takes.
+func TestBitsThatDoNotFillTheirBytes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		tag, bits, says, block int
+		data                   []byte
+		want                   []int16
+	}{
+		{tagMuLaw, 8, 16, 1, []byte{0xFF, 0x80}, []int16{0, 32124}},
+		{tagMuLaw, 8, 14, 2, []byte{0xFF, 0x80}, []int16{0, 32124}},
+		{tagALaw, 8, 0, 0, []byte{0xD5, 0xAA}, []int16{8, 32256}},
+		{tagPCM, 16, 12, 2, []byte{0x30, 0x12, 0xF0, 0xFF}, []int16{0x1230, -16}},
+		{tagPCM, 24, 20, 3, []byte{0x10, 0x34, 0x12}, []int16{0x1234}},
+		{tagPCM, 24, 24, 7, []byte{9, 0x34, 0x12}, []int16{0x1234}},
+		{tagPCM, 24, 24, 4, []byte{9, 0x34, 0x12, 0}, nil},
+		{tagPCM, 8, 0, 1, []byte{1, 2}, nil},
+	} {
+		file := wavBytes(tt.tag, 1, tt.bits, 8000, false, tt.data)
+		at := bytes.Index(file, []byte("fmt ")) + 8
+		binary.LittleEndian.PutUint16(file[at+12:], uint16(tt.block))
+		binary.LittleEndian.PutUint16(file[at+14:], uint16(tt.says))
+		w, err := ReadWAV(bytes.NewReader(file), 1<<20)
+		if tt.want == nil {
+			if !errors.Is(err, ErrFormat) {
+				t.Errorf("%+v: %+v, %v", tt, w, err)
+			}
+			continue
+		}
+		if err != nil || !equal(w.Channels[0], tt.want) {
+			t.Errorf("%+v: %+v, %v", tt, w, err)
+		}
+	}
+}
+
+// A chunk of odd length that nothing fills up leads on to the next one all the same.
+func TestOddChunksThatAreNotFilledUp(t *testing.T) {
+	t.Parallel()
+	file := wavBytes(tagPCM, 1, 16, 8000, false, []byte{0x34, 0x12})
+	for name, tail := range map[string]string{"filled up": "\x00", "with something": "d", "not": ""} {
+		for _, before := range []string{"fmt ", "data"} {
+			at := bytes.Index(file, []byte(before))
+			odd := append(append(bytes.Clone(file[:at]), "JUNK\x03\x00\x00\x00abc"+tail...), file[at:]...)
+			if w, err := ReadWAV(bytes.NewReader(odd), 1<<20); err != nil || !equal(w.Channels[0], []int16{0x1234}) {
+				t.Errorf("%s before %q: %+v, %v", name, before, w, err)
+			}
+		}
+	}
+}
+
 func equal(a, b []int16) bool {
 	if len(a) != len(b) {
 		return false
@@ -153,7 +202,7 @@ func TestReadWAVRefuses(t *testing.T) {
 		{"no channels", change(fmtAt+2, 0), 1000, ErrFormat},
 		{"nine channels", change(fmtAt+2, 9), 1000, ErrFormat},
 		{"no rate", change(fmtAt+4, 0, 0), 1000, ErrFormat},
-		{"12 bits", change(fmtAt+14, 12), 1000, ErrFormat},
+		{"40 bits", change(fmtAt+14, 40), 1000, ErrFormat},
 		{"unknown encoding", change(fmtAt, 2), 1000, ErrFormat},
 		{"huge fmt", change(fmtAt-4, 0, 0, 0, 1), 1000, ErrFormat},
 		{"too long", good, 120, ErrTooLarge},
