@@ -47,8 +47,10 @@ type shard struct {
 	lanes [slots][]*Stream
 	count int
 	mail  udp.Mail
-	// mono and wall are one moment (ns), that of the last look at the clock.
-	mono, wall int64
+	// mono is the moment (ns) of the last look at the clock, and wall knows what the wall clock
+	// said then.
+	mono int64
+	wall wall
 	// memory is lent to the streams, one after the other.
 	memory scratch
 	gauge  pace.Gauge

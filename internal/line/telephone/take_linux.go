@@ -75,7 +75,14 @@ func nextWithin(datagram []byte) int64 {
 }
 
 // look looks at the clock, once for each stream's turn.
-func (h *shard) look() { h.mono, h.wall = h.time.Read() }
+func (h *shard) look() {
+	mono, wall := h.time.Read()
+	if h.wall.stepped(wall - mono) {
+		mono, wall = h.time.Read() // which may have been interrupted between the two
+	}
+	h.wall.look(mono, wall)
+	h.mono = mono
+}
 
 // read takes in the packets of a socket and says how many there were, floodBound
 // at most, so that a flood on one call does not delay the others. While they come
@@ -94,7 +101,7 @@ func (h *shard) read(s *Stream, raw *udp.Pair, fd int) (count int) {
 		for i := range n {
 			at = h.mono
 			if arrived := h.mail.Arrived(i); arrived > 0 {
-				at -= max(h.wall-arrived, 0)
+				at = h.wall.arrival(arrived)
 			}
 			if fd == raw.Control {
 				s.receiveControl(h.mail.Datagram(i), h.mail.From(i), at)
