@@ -135,6 +135,11 @@ func (g *Gathering) Week(w *Week, from, until int) error {
 	if err != nil {
 		return err
 	}
+	return g.Opened(w, &whole, from, until)
+}
+
+// Opened is Week for one whose Week.Whole is open already.
+func (g *Gathering) Opened(w *Week, whole *ShortWeek, from, until int) error {
 	failed, err := w.failed()
 	if err != nil {
 		return err

@@ -142,86 +142,73 @@ func againstPrevious(parts []part, f *figure) []trend.Difference {
 // parts are the values with calls in the window, the earliest first.
 func (p *span) parts(ctx context.Context, tx Tx, by string, f *figure) ([]part, error) {
 	from, until := p.wholeDays()
-	rows, err := p.weeksByValue(ctx, tx, by, from, until)
-	if err != nil {
+	c := collection{f: f, from: from, until: until, g: bucket.Gather(bucket.WithSpreads)}
+	window := WeekWindow{WorkspaceID: p.workspaceID, Origin: p.origin, Agent: p.agent, Dim: by, From: from, Until: until}
+	if err := tx.EachWeekByValue(ctx, window, c.add); err != nil {
 		return nil, err
 	}
-	var out []part
-	g := bucket.Gather(bucket.WithSpreads)
-	for i := range rows {
-		if i == 0 || rows[i-1].Value != rows[i].Value {
-			out = append(out, part{value: rows[i].Value})
-		}
-		to := &out[len(out)-1]
-		if err := g.Week(&rows[i], from, until); err != nil {
-			return nil, err
-		}
-		if err := to.add(&rows[i], from, until, f); err != nil {
-			return nil, err
-		}
-		if i+1 == len(rows) || rows[i+1].Value != rows[i].Value {
-			to.b = *g.Take()
-		}
-	}
-	out = slices.DeleteFunc(out, func(x part) bool { return x.b.Counts[bucket.Calls] == 0 })
+	c.end()
+	out := slices.DeleteFunc(c.parts, func(x part) bool { return x.b.Counts[bucket.Calls] == 0 })
 	slices.SortStableFunc(out, func(x, y part) int { return x.first.Compare(y.first) })
 	return out, nil
 }
 
-// weeksByValue are the weeks of all values of a dimension, with their days where
-// the window has only a part of the week.
-func (p *span) weeksByValue(ctx context.Context, tx Tx, by string, from, until int) ([]bucket.Week, error) {
-	first, last := bucket.WeekOf(from), bucket.WeekOf(until-1)
-	begin, end := first, last+1 // the weeks that are wholly within
-	cut := map[int]bool{}
-	if !bucket.Within(first, from, until) {
-		begin, cut[first] = first+1, true
-	}
-	if !bucket.Within(last, from, until) {
-		end, cut[last] = last, true
-	}
-	rows, err := tx.WeeksByValue(ctx, p.workspaceID, p.origin, p.agent, by, begin, end, false)
-	if err != nil {
-		return nil, err
-	}
-	for week := range cut {
-		some, err := tx.WeeksByValue(ctx, p.workspaceID, p.origin, p.agent, by, week, week+1, true)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, some...)
-	}
-	slices.SortFunc(rows, func(x, y bucket.Week) int { return cmp.Or(cmp.Compare(x.Value, y.Value), cmp.Compare(x.Week, y.Week)) })
-	return rows, nil
+// collection puts the weeks of one value after the other together.
+type collection struct {
+	f           *figure
+	from, until int
+	// g holds what there is of the last of the parts.
+	g     *bucket.Gathering
+	parts []part
 }
 
-// add takes in the days of a week that lie between the two.
-func (x *part) add(w *bucket.Week, from, until int, f *figure) error {
+// add takes in the next week; those of a value follow one another.
+func (c *collection) add(w *bucket.Week) error {
+	if n := len(c.parts); n == 0 || c.parts[n-1].value != w.Value {
+		c.end()
+		c.parts = append(c.parts, part{value: w.Value, days: make([]trend.Day, 0, c.until-c.from)})
+	}
 	whole, err := bucket.OpenWeek(w.Whole)
 	if err != nil {
 		return err
 	}
+	if err := c.g.Opened(w, &whole, c.from, c.until); err != nil {
+		return err
+	}
+	x := &c.parts[len(c.parts)-1]
 	for i := range bucket.DaysPerWeek {
 		day := bucket.FirstDay(w.Week) + i
-		if day < from || day >= until {
+		if day < c.from || day >= c.until {
 			continue
 		}
 		s, err := whole.Day(i)
 		if err != nil {
 			return err
 		}
-		if s.Empty() {
-			continue
-		}
-		if x.first.IsZero() {
-			x.first = s.First(day)
-		}
-		x.last = s.Last(day)
-		if v, ok := f.quickly(&s.Slot); ok {
-			x.days = append(x.days, trend.Day{Day: day, Value: v, N: f.point(&s.Counts, nil).N})
-		}
+		x.add(day, &s, c.f)
 	}
 	return nil
+}
+
+// end says that the last part has all of its weeks.
+func (c *collection) end() {
+	if n := len(c.parts); n > 0 {
+		c.parts[n-1].b = *c.g.Take()
+	}
+}
+
+// add takes in a day.
+func (x *part) add(day int, s *bucket.Short, f *figure) {
+	if s.Empty() {
+		return
+	}
+	if x.first.IsZero() {
+		x.first = s.First(day)
+	}
+	x.last = s.Last(day)
+	if v, ok := f.quickly(&s.Slot); ok {
+		x.days = append(x.days, trend.Day{Day: day, Value: v, N: f.point(&s.Counts, nil).N})
+	}
 }
 
 func (x *part) stretch(f *figure) trend.Stretch {

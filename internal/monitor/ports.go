@@ -127,6 +127,15 @@ const (
 	WithFailed
 )
 
+// WeekWindow are the weeks of all values of a dimension that have something of some days.
+type WeekWindow struct {
+	WorkspaceID, Origin string
+	// Agent narrows to one agent's calls, "" to none.
+	Agent, Dim string
+	// From is the first day, Until the one behind the last.
+	From, Until int
+}
+
 // WeekRows are the buckets by week.
 type WeekRows interface {
 	// WeekOf is one row; ok is false when there is none.
@@ -135,9 +144,11 @@ type WeekRows interface {
 	DeleteWeek(ctx context.Context, w bucket.Week) error
 	// Weeks are the rows of a series from one week up to and without another, by week.
 	Weeks(ctx context.Context, workspaceID, origin string, s bucket.Series, from, until int, p WeekParts) ([]bucket.Week, error)
-	// WeeksByValue are the rows of all values of a dimension, by value and week, without
-	// Week.Failed, and without Week.Days unless they are asked for.
-	WeeksByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int, days bool) ([]bucket.Week, error)
+	// EachWeekByValue gives the rows of a window one after the other, by value and week, without
+	// Week.Failed, and without Week.Days where the window has the whole week. What is
+	// given belongs to the store again, with its bytes, as soon as give returns; an error of
+	// give is the last thing that happens.
+	EachWeekByValue(ctx context.Context, w WeekWindow, give func(*bucket.Week) error) error
 }
 
 // TextRows are the texts that buckets hold as numbers.

@@ -50,18 +50,31 @@ func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s bucket.Se
 	return all(ctx, tx, fields, weekRows().between("week, "+columns), workspaceID, origin, s.Agent, s.Dim, s.Value, from, until)
 }
 
-// WeeksByValue implements monitor.WeekRows.
-func (tx *Tx) WeeksByValue(
-	ctx context.Context, workspaceID, origin, agent, dim string, from, until int, days bool,
-) ([]bucket.Week, error) {
-	p := monitor.WholeWeek
-	if days {
-		p = monitor.WithDays
+// EachWeekByValue implements monitor.WeekRows. A window of a hundred values has more than a
+// thousand rows of some thousand bytes: none is copied once more, and one is held at a time.
+func (tx *Tx) EachWeekByValue(ctx context.Context, q monitor.WeekWindow, give func(*bucket.Week) error) error {
+	first, last := bucket.WeekOf(q.From), bucket.WeekOf(q.Until-1)
+	cut := func(week int) int {
+		if bucket.Within(week, q.From, q.Until) {
+			return first - 1 // no row has it
+		}
+		return week
 	}
-	columns, places := weekParts(p)
-	fields := func(w *bucket.Week) []any {
-		*w = bucket.Week{WorkspaceID: workspaceID, Origin: origin, Series: bucket.Series{Agent: agent, Dim: dim}}
-		return append([]any{&w.Value, &w.Week}, places(w)...)
+	const columns = "value, week, whole, CASE WHEN week IN ($7, $8) THEN days END"
+	rows, err := tx.conn.Query(ctx, weekRows().valuesBetween(columns), q.WorkspaceID, q.Origin, q.Agent, q.Dim, first, last+1, cut(first), cut(last))
+	if err != nil {
+		return tx.explain(err)
 	}
-	return all(ctx, tx, fields, weekRows().valuesBetween("value, week, "+columns), workspaceID, origin, agent, dim, from, until)
+	defer func() { _ = rows.Close() }()
+	w := bucket.Week{WorkspaceID: q.WorkspaceID, Origin: q.Origin, Series: bucket.Series{Agent: q.Agent, Dim: q.Dim}}
+	places := []any{&w.Value, &w.Week, lent{&w.Whole}, lent{&w.Days}}
+	for rows.Next() {
+		if err := rows.Scan(places...); err != nil {
+			return tx.explain(err)
+		}
+		if err := give(&w); err != nil {
+			return err
+		}
+	}
+	return tx.explain(rows.Err())
 }

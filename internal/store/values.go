@@ -61,6 +61,20 @@ func (f flag) Scan(src any) error {
 	return nil
 }
 
+// lent takes the bytes of a column as they are, without copying them: they belong to the
+// database and hold until the next row.
+type lent struct{ b *[]byte }
+
+// Scan implements sql.Scanner.
+func (l lent) Scan(src any) error {
+	b, ok := src.([]byte)
+	if !ok && src != nil {
+		return fmt.Errorf("bytes are kept as %T", src)
+	}
+	*l.b = b
+	return nil
+}
+
 // bits keeps an unsigned number in a signed column, bit by bit.
 type bits struct{ u *uint64 }
 

@@ -83,6 +83,7 @@ func Run(t *testing.T, open Open) {
 		"monitor marks":                   monitorMarks,
 		"monitor rolls":                   monitorRolls,
 		"monitor weeks":                   monitorWeeks,
+		"monitor windows":                 monitorWindows,
 		"monitor reports":                 monitorReports,
 		"monitor texts":                   monitorTexts,
 		"monitor values forgotten":        forgottenValues,
