@@ -124,10 +124,11 @@ func samples(t testing.TB) map[string][]byte {
 		flac = nil
 	}
 	out := map[string][]byte{
-		"wav":  wavFile{tag: 1, bits: 16, channels: 2, rate: 8000, before: []byte("LIST\x03\x00\x00\x00abc\x00")}.build(weave(sine(8000, 440, 0.3), sine(8000, 1000, 0.3))),
-		"law":  wavFile{tag: 7, bits: 8, channels: 1, rate: 8000, extensible: true}.build(sine(8000, 440, 0.3)),
-		"mp3":  append([]byte("ID3\x03\x00\x00\x00\x00\x00\x04abcd"), mp3...),
-		"opus": opusStream{channels: 1, skip: 312, serial: 1}.write(t, tone(48000, 440, 0.4)),
+		"wav":                          wavFile{tag: 1, bits: 16, channels: 2, rate: 8000, before: []byte("LIST\x03\x00\x00\x00abc\x00")}.build(weave(sine(8000, 440, 0.3), sine(8000, 1000, 0.3))),
+		"law":                          wavFile{tag: 7, bits: 8, channels: 1, rate: 8000, extensible: true}.build(sine(8000, 440, 0.3)),
+		"mp3":                          append([]byte("ID3\x03\x00\x00\x00\x00\x00\x04abcd"), mp3...),
+		"opus":                         opusStream{channels: 1, skip: 312, serial: 1}.write(t, tone(48000, 440, 0.4)),
+		"opus, a stream for each side": opusStream{channels: 2, skip: 312, serial: 1, layout: []byte{255, 2, 0, 0, 1}}.write(t, interleave(tone(48000, 440, 0.4), tone(48000, 1000, 0.4))),
 	}
 	if flac != nil {
 		out["flac"] = flac

@@ -108,6 +108,28 @@ type opusStream struct {
 	hole     map[int]int64
 	serial   uint32
 	comment  int // bytes of a comment, as a picture has them
+	// layout is what stands behind the header: family, streams, stereo ones, and where each channel comes from.
+	layout []byte
+}
+
+type opusEncoder interface {
+	Encode(pcm []float32, data []byte) (int, error)
+}
+
+func (o opusStream) encoder(t testing.TB) opusEncoder {
+	t.Helper()
+	if len(o.layout) > 0 {
+		enc, err := gopus.NewMultistreamEncoder(48000, o.channels, int(o.layout[1]), int(o.layout[2]), o.layout[3:], gopus.ApplicationAudio)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return enc
+	}
+	enc, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: 48000, Channels: o.channels, Application: gopus.ApplicationAudio})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return enc
 }
 
 // write encodes interleaved 48 kHz sound.
@@ -118,12 +140,12 @@ func (o opusStream) write(t testing.TB, pcm []int16) []byte {
 	head = binary.LittleEndian.AppendUint16(head, uint16(o.skip))
 	head = binary.LittleEndian.AppendUint32(head, 48000)
 	head = binary.LittleEndian.AppendUint16(head, uint16(o.gain))
-	w.page(2, 0, append(head, 0))
-	w.long(append([]byte("OpusTags\x04\x00\x00\x00test\x00\x00\x00\x00"), make([]byte, o.comment)...))
-	enc, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: 48000, Channels: o.channels, Application: gopus.ApplicationAudio})
-	if err != nil {
-		t.Fatal(err)
+	if o.layout == nil {
+		head = append(head, 0)
 	}
+	w.page(2, 0, append(head, o.layout...))
+	w.long(append([]byte("OpusTags\x04\x00\x00\x00test\x00\x00\x00\x00"), make([]byte, o.comment)...))
+	enc := o.encoder(t)
 	position := o.first
 	const frame = 960
 	count := len(pcm) / (frame * o.channels)

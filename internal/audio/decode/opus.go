@@ -112,6 +112,30 @@ type opusHead struct {
 	channels int
 	skip     int   // samples of opusClock to drop at the beginning
 	gain     int16 // in dB × 256
+	layout   *opusLayout
+}
+
+// opusLayout says where channels come from whose packets hold several streams.
+type opusLayout struct {
+	streams, coupled int    // how many streams a packet holds, and how many of them, the first, are stereo
+	mapping          []byte // for each channel which of the streams' channels it is, 255 for silence
+}
+
+// maxStreams is how many streams a packet may hold: one for each channel.
+const maxStreams = 2
+
+// parseOpusLayout reads the table behind the header; nil where the channels are simply those
+// of one stream.
+func parseOpusLayout(channels int, b []byte) *opusLayout {
+	const head = 21
+	if len(b) < head+channels || b[head-3] == 0 {
+		return nil
+	}
+	l := &opusLayout{streams: int(b[head-2]), coupled: int(b[head-1]), mapping: bytes.Clone(b[head : head+channels])}
+	if l.streams == 1 && l.coupled == channels-1 && bytes.Equal(l.mapping, []byte{0, 1}[:channels]) {
+		return nil
+	}
+	return l
 }
 
 func parseOpusHead(b []byte) (opusHead, bool) {
@@ -119,7 +143,11 @@ func parseOpusHead(b []byte) (opusHead, bool) {
 		return opusHead{}, false
 	}
 	le := binary.LittleEndian
-	return opusHead{channels: int(b[9]), skip: int(le.Uint16(b[10:])), gain: int16(le.Uint16(b[16:]))}, true
+	h := opusHead{channels: int(b[9]), skip: int(le.Uint16(b[10:])), gain: int16(le.Uint16(b[16:]))}
+	if h.channels == 1 || h.channels == 2 {
+		h.layout = parseOpusLayout(h.channels, b)
+	}
+	return h, true
 }
 
 // opusLink is one stream of a file.
@@ -127,7 +155,7 @@ type opusLink struct {
 	serial   uint32
 	rate     int
 	channels int
-	decoder  *gopus.Decoder
+	decoder  opusDecoder
 	packets  packets
 	told     bool // the comment header has passed
 	damaged  bool
@@ -140,6 +168,32 @@ type opusLink struct {
 	frames   int64     // samples of opusClock that the present page gave
 }
 
+// opusDecoder decodes the packets of a stream, or of several in one.
+type opusDecoder interface {
+	SetGain(gain int) error
+	DecodeInt16(packet []byte, pcm []int16) (int, error)
+}
+
+// newOpusDecoder makes the decoder for packets with such a header.
+func newOpusDecoder(rate int, h opusHead) (opusDecoder, error) {
+	l := h.layout
+	if l == nil {
+		d, err := gopus.NewDecoder(gopus.DefaultDecoderConfig(rate, h.channels))
+		if err != nil {
+			return nil, fmt.Errorf("opus decoder: %w", err)
+		}
+		return d, nil
+	}
+	if l.streams > maxStreams {
+		return nil, fmt.Errorf("%w: an Opus file of %d streams in one", ErrFormat, l.streams)
+	}
+	d, err := gopus.NewMultistreamDecoder(rate, h.channels, l.streams, l.coupled, l.mapping)
+	if err != nil {
+		return nil, fmt.Errorf("%w: an Opus file whose header does not say what its channels are", ErrFormat)
+	}
+	return d, nil
+}
+
 func newOpusLink(pg page, h opusHead, highest int) (*opusLink, error) {
 	if h.channels < 1 || h.channels > 2 {
 		return nil, fmt.Errorf("%w: an Opus stream of %d channels; mono and stereo are read", ErrFormat, h.channels)
@@ -150,9 +204,9 @@ func newOpusLink(pg page, h opusHead, highest int) (*opusLink, error) {
 			rate = r
 		}
 	}
-	d, err := gopus.NewDecoder(gopus.DefaultDecoderConfig(rate, h.channels))
+	d, err := newOpusDecoder(rate, h)
 	if err != nil {
-		return nil, fmt.Errorf("opus decoder: %w", err)
+		return nil, err
 	}
 	if err := d.SetGain(int(h.gain)); err != nil {
 		return nil, fmt.Errorf("%w: an Opus stream with a gain of %d", ErrFormat, h.gain)

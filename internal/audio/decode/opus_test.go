@@ -2,8 +2,11 @@ package decode_test
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/audio/decode"
 )
 
 // begin is a file of one page.
@@ -69,5 +72,52 @@ func TestOpusGainAndHoles(t *testing.T) {
 	late, err := read(t, opusStream{channels: 1, serial: 1, first: 48000 * 3600}.write(t, pcm))
 	if err != nil || len(late.Channels[0]) != len(plain.Channels[0]) {
 		t.Errorf("a stream that was joined late has %d samples, %v", len(late.Channels[0]), err)
+	}
+}
+
+// Each side of a call can be a stream of its own, and the header can say that the sides are the other way round.
+func TestOpusChannelsAreWhatTheHeaderSays(t *testing.T) {
+	t.Parallel()
+	sound := interleave(tone(48000, 440, 1), tone(48000, 1000, 1))
+	plain := opusStream{channels: 2, serial: 1}.write(t, sound)
+	headed := func(layout ...byte) []byte { // another header before the same packets
+		w := &oggWriter{serial: 1}
+		at := 28 + 19
+		w.page(2, 0, append(bytes.Clone(plain[28:at-1]), layout...))
+		return append(w.out, plain[at:]...)
+	}
+	for name, x := range map[string]struct {
+		file        []byte
+		left, right float64
+	}{
+		"one stream":                    {headed(1, 1, 1, 0, 1), 440, 1000},
+		"the other way round":           {headed(1, 1, 1, 1, 0), 1000, 440},
+		"one side twice":                {headed(255, 1, 1, 1, 1), 1000, 1000},
+		"one side alone":                {headed(255, 1, 1, 0, 255), 440, 0},
+		"no table":                      {headed(1), 440, 1000},
+		"a stream each":                 {opusStream{channels: 2, serial: 1, layout: []byte{255, 2, 0, 0, 1}}.write(t, sound), 440, 1000},
+		"a stream each, and the gain":   {opusStream{channels: 2, serial: 1, gain: -256, layout: []byte{1, 2, 0, 1, 0}}.write(t, sound), 440, 1000},
+		"more streams than one decodes": {headed(255, 3, 0, 0, 1), -1, -1},
+		"more stereo ones than streams": {headed(255, 1, 2, 0, 1), -1, -1},
+		"no stream":                     {headed(255, 0, 0, 0, 1), -1, -1},
+		"a channel that is not there":   {headed(255, 1, 1, 0, 7), -1, -1},
+	} {
+		got, err := read(t, x.file)
+		if x.left < 0 {
+			if !errors.Is(err, decode.ErrFormat) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil || got.Note != "" || len(got.Channels) != 2 {
+			t.Errorf("%s: %d channels, %q %v", name, len(got.Channels), got.Note, err)
+			continue
+		}
+		for c, hz := range []float64{x.left, x.right} {
+			pcm := got.Channels[c][4800:43200]
+			if p := power(pcm, 48000, hz); hz > 0 && p < 0.95 || hz == 0 && rms(pcm) > 0 {
+				t.Errorf("%s: channel %d has %.2f of its power at %.0f Hz", name, c, p, hz)
+			}
+		}
 	}
 }
