@@ -89,6 +89,9 @@ func (c *Caller) Step(in, out *leg.Frame) {
 		return
 	}
 	c.listen(in)
+	if in.Early {
+		return // nobody would hear it
+	}
 	c.decide(out)
 	c.utter(out)
 	if c.leaving && !c.voice.busy() && c.at >= c.leaveAt {

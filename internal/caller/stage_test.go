@@ -194,6 +194,7 @@ type stage struct {
 	live   bool // do not wait for slow work
 	warm   bool // warm the caller before each frame
 	limit  time.Duration
+	early  time.Duration // until when the far end does not hear the caller
 	farEnd time.Duration // when the far end hangs up, 0 never
 }
 
@@ -238,7 +239,7 @@ func (s *stage) play(t *testing.T) outcome {
 			c.Warm(ignore)
 			c.WarmFurther(ignore)
 		}
-		c.Step(&leg.Frame{At: at, PCM: toCaller}, &out)
+		c.Step(&leg.Frame{At: at, PCM: toCaller, Early: at < s.early}, &out)
 		toCaller, toAgent, digits = fromAgent.PCM, out.PCM, out.Digits
 		o.sent = append(o.sent, out.PCM...)
 		o.length = at + leg.FrameTime

@@ -30,6 +30,9 @@ type Frame struct {
 	// outgoing frame it asks the line not to send it, as if the network had lost
 	// it; PCM is then silence, so that a line that cannot do so sends that.
 	Missing bool
+	// Early says, of an incoming frame, that it was heard before the far end could hear us. The
+	// frames after it follow at once, and the line lets go what the Party says meanwhile.
+	Early bool
 	// Digits are the telephone keys ("0".."9", "*", "#", "A".."D") whose press
 	// was completed within this frame (incoming), or that the line is to press,
 	// one after the other, from now on (outgoing).

@@ -150,6 +150,9 @@ func (p *Party) Step(in, out *leg.Frame) {
 		return
 	}
 	p.listen(in)
+	if in.Early {
+		return // nobody would hear it
+	}
 	p.keys(in.Digits)
 	p.takeWords()
 	p.takeLine()

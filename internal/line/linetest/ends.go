@@ -29,13 +29,14 @@ func testCallerHangsUp(t *testing.T, open Make) {
 func testAgentHangsUp(t *testing.T, open Make) {
 	last := Burst{Hz: 700, From: 100 * time.Millisecond, To: 420 * time.Millisecond}
 	var mine *leg.Tape
+	var caller, agent *Voice
 	done, wait := once(t)
 	var chair seat
 	line := open(t, chair.pick)
 	try := 0
 	fair := Fairly(t, func(*Machine) string {
 		try++
-		caller, agent := &Voice{}, &Voice{Bursts: []Burst{last}, HangUpAt: 400 * time.Millisecond}
+		caller, agent = &Voice{}, &Voice{Bursts: []Burst{last}, HangUpAt: 400 * time.Millisecond}
 		mine = tape()
 		chair.take(leg.Answer{Party: agent, Done: done})
 		a := line.Place(t.Context(), dial(fmt.Sprintf("call_agent_bye_%d", try)), caller, mine)
@@ -51,12 +52,19 @@ func testAgentHangsUp(t *testing.T, open Make) {
 		if !caller.hungUpByFar() || agent.hungUpByFar() {
 			t.Error("the wrong side is told that the other hung up")
 		}
-		return cmp.Or(starved(a), agent.stalled(), apart(agent, caller))
+		return cmp.Or(starved(a), agent.stalled())
 	})
-	if fair {
-		// Its last words, up to the frame that hung up, are on the recording.
-		holdsNear(t, "the agent's last words", mine.Channel(leg.AgentChannel), mine.Rate(), last)
+	if !fair {
+		return
 	}
+	// Its words are on the recording, up to the frame that hung up, whenever the other end began.
+	what, words, rate := "the agent's last words", mine.Channel(leg.AgentChannel), mine.Rate()
+	if apart(agent, caller) == "" {
+		holdsNear(t, what, words, rate, last)
+		return
+	}
+	first, end := extent(words)
+	near(t, what+": length", at(end-first, rate), last.To-last.From, leg.FrameTime)
 }
 
 func testMaxDuration(t *testing.T, open Make) {

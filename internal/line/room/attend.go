@@ -167,16 +167,17 @@ func (a *attending) converse(ctx context.Context, answer leg.Answer) error {
 	if err != nil {
 		return errors.New("the agent's voice could not be published")
 	}
+	keys := make(chan string, 64)
+	s := newStream(a.Pacer, setup{
+		party: answer.Party, tape: answer.Tape, own: leg.AgentChannel, loss: a.Loss, track: mic, codec: voice, pressed: queueInto(keys),
+	})
+	a.meeting.hearFor(s)
 	// The agent begins once it is heard, so that nothing of it is lost.
 	a.until(ctx, usualRing, func() bool {
 		a.meeting.mu.Lock()
 		heard := a.meeting.heardUs
 		a.meeting.mu.Unlock()
 		return a.meeting.choose() && heard
-	})
-	keys := make(chan string, 64)
-	s := newStream(a.Pacer, setup{
-		party: answer.Party, tape: answer.Tape, own: leg.AgentChannel, loss: a.Loss, track: mic, codec: voice, pressed: queueInto(keys),
 	})
 	a.meeting.attach(s)
 	s.start()

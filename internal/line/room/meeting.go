@@ -34,6 +34,7 @@ type meeting struct {
 	mu     sync.Mutex
 	room   *lksdk.Room
 	stream *stream
+	ear    *stream // where sound goes, which comes before there is a call
 
 	others map[string]string // their sessions by identity
 	// departed are the sessions that have left: what is told of them afterwards is old.
@@ -142,11 +143,18 @@ func (m *meeting) leave() {
 	}
 }
 
+// hearFor says where sound goes from now on, while there is no call yet.
+func (m *meeting) hearFor(s *stream) {
+	m.mu.Lock()
+	m.ear = s
+	m.mu.Unlock()
+}
+
 // attach says where sound and events go from now on. An agent that left before there was
 // a stream to be told of it has left all the same.
 func (m *meeting) attach(s *stream) {
 	m.mu.Lock()
-	m.stream, m.answered = s, m.answered || s != nil
+	m.stream, m.ear, m.answered = s, s, m.answered || s != nil
 	mic, left, why := m.chosen, m.left, m.leftWhy
 	m.mu.Unlock()
 	if s == nil {
@@ -167,6 +175,16 @@ func (m *meeting) tell(f func(*stream)) {
 	m.mu.Unlock()
 	if s != nil {
 		f(s)
+	}
+}
+
+// sound hands a packet to whoever is to hear it.
+func (m *meeting) sound(b []byte, source uint32, at int64) {
+	m.mu.Lock()
+	s := m.ear
+	m.mu.Unlock()
+	if s != nil {
+		s.arrive(b, source, at)
 	}
 }
 

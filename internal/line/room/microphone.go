@@ -135,7 +135,7 @@ func (m *meeting) read(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication)
 			return
 		}
 		at := m.pacer.Clock()
-		m.tell(func(s *stream) { s.arrive(b[:n], source, at) })
+		m.sound(b[:n], source, at)
 	}
 }
 

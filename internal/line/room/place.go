@@ -75,6 +75,7 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 		mediaTimeout: c.line.opts.MediaTimeout, loss: c.line.opts.Loss, track: mic, codec: voice,
 		pressed: queueInto(keys),
 	})
+	c.meeting.hearFor(s)
 	if why, met := c.await(ctx); !met {
 		return why
 	}

@@ -68,6 +68,9 @@ type stream struct {
 	muted      bool
 	result     result
 
+	// lead is how many frames passed before both sides heard each other.
+	lead    int64
+	early   early
 	started atomic.Bool
 	inbox   inbox
 
@@ -106,7 +109,8 @@ func newStream(pacer *pace.Pacer, to setup) *stream {
 	return s
 }
 
-// start begins the call's media: time zero is the next moment of the schedule.
+// start begins the call's media: time zero is the next moment of the schedule, or when the far end
+// was first heard to speak if that was sooner.
 func (s *stream) start() {
 	var seed [14]byte
 	_, _ = rand.Read(seed[:]) // never fails (package crypto/rand)
@@ -124,7 +128,7 @@ func (s *stream) start() {
 
 // arrive takes a packet of a track.
 func (s *stream) arrive(b []byte, source uint32, ns int64) {
-	if s.started.Load() {
+	if s.started.Load() || !s.early.keep(b, source, ns) {
 		s.inbox.arrive(b, source, ns)
 	}
 }
@@ -165,14 +169,13 @@ func (s *stream) Halt() { s.stop(ending{call.EndOf(call.EndInterrupted, "cancele
 func (s *stream) Begin(zero int64) {
 	s.zero, s.lastHeard = zero, zero
 	s.result.zero = s.pacer.Wall(zero)
-	s.started.Store(true)
 	s.party.Begin(jitter.WidebandRate)
 }
 
 // Tick implements pace.Paced.
 func (s *stream) Tick(now int64) (over bool) {
 	s.result.stats.ReceiveLateMax = max(s.result.stats.ReceiveLateMax, s.pacer.Behind(now))
-	if s.takeIn() {
+	if !s.started.Load() && s.open(now) || s.takeIn() {
 		return true
 	}
 	due := (now-s.zero)/frameNS + 1 - s.next
@@ -234,11 +237,14 @@ func (s *stream) step(now int64, missed bool) (over bool) {
 	at := time.Duration(s.next * frameNS)
 	clear(s.heard[:])
 	clear(s.said[:])
-	s.in = leg.Frame{At: at, PCM: s.heard[:], Digits: s.in.Digits}
+	s.in = leg.Frame{At: at, PCM: s.heard[:], Digits: s.in.Digits, Early: s.next < s.lead}
 	s.out = leg.Frame{At: at, PCM: s.said[:]}
 	s.far.Hear(&s.in)
 	s.party.Step(&s.in, &s.out)
 	s.in.Digits = ""
+	if s.in.Early {
+		clear(s.said[:]) // there was nobody to hear it
+	}
 	s.speak(now, missed)
 	s.far.Settle()
 	if s.out.Digits != "" {

@@ -1,0 +1,32 @@
+package caller
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestNothingIsSaidToNobody: a caller that has to begin does so when the agent hears it, and one that
+// waits for the agent has heard what was said before.
+func TestNothingIsSaidToNobody(t *testing.T) {
+	t.Parallel()
+	const early = 600 * time.Millisecond
+	first := (&stage{
+		item: script(say("I would like a table"), waitAgent(), hangUp()), early: early,
+		agent: &farAgent{lines: []utterance{{after: 500 * time.Millisecond, long: time.Second}}},
+	}).play(t)
+	first.wantSaid(t, "I would like a table")
+	loud := slices.IndexFunc(first.sent, func(v int16) bool { return v != 0 })
+	if begun := time.Duration(loud) * time.Second / 8000; begun < early {
+		t.Errorf("it speaks at %v, and nobody hears it before %v", begun, early)
+	}
+	second := (&stage{
+		item: script(waitAgent(), say("I would like a table"), hangUp()), early: early,
+		agent: &farAgent{lines: []utterance{{at: 20 * time.Millisecond, long: 540 * time.Millisecond}}},
+	}).play(t)
+	second.wantSaid(t, "I would like a table")
+	loud = slices.IndexFunc(second.sent, func(v int16) bool { return v != 0 })
+	if begun := time.Duration(loud) * time.Second / 8000; begun < early || begun > 2500*time.Millisecond {
+		t.Errorf("the agent had spoken before it heard the caller, who answers at %v", begun)
+	}
+}
