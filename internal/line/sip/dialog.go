@@ -67,6 +67,8 @@ type dialog struct {
 	// detour is where our requests go in place of the far end's own address, "" for nowhere else.
 	detour string
 	acks   map[uint32]chan struct{}
+	// oddAcks counts ACKs by a number that waits for none.
+	oddAcks int
 }
 
 var errIncomplete = errors.New("the response lacks From, To or CSeq")
@@ -292,16 +294,27 @@ func (d *dialog) expectAck(seq uint32) <-chan struct{} {
 func (d *dialog) acked(seq uint32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if c := d.acks[seq]; c != nil {
-		close(c)
-		delete(d.acks, seq)
+	c := d.acks[seq]
+	if c == nil {
+		d.oddAcks++
+		return
 	}
+	close(c)
+	delete(d.acks, seq)
+}
+
+// countOddAcks is how many there were so far.
+func (d *dialog) countOddAcks() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.oddAcks
 }
 
 // deliver sends a 2xx to an INVITE again and again until its ACK comes (RFC 3261
-// section 13.3.1.4). It returns false when none came in 64*T1.
+// section 13.3.1.4). It returns false when none came in 64*T1, not even one by another number:
+// whoever counts wrongly has heard of our answer all the same.
 func (d *dialog) deliver(tx *msg.ServerTx, res *msg.Response, acked <-chan struct{}) bool {
-	seq := res.CSeq().SeqNo
+	seq, odd := res.CSeq().SeqNo, d.countOddAcks()
 	wait, end := d.e.times.t1, time.NewTimer(64*d.e.times.t1)
 	defer end.Stop()
 	again := time.NewTimer(wait)
@@ -321,7 +334,7 @@ func (d *dialog) deliver(tx *msg.ServerTx, res *msg.Response, acked <-chan struc
 		case <-d.e.ctx.Done():
 			return false
 		case <-end.C:
-			return false
+			return d.countOddAcks() > odd
 		case <-again.C:
 			_ = tx.Respond(res)
 			wait = min(2*wait, d.e.times.t2)
