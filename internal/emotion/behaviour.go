@@ -104,7 +104,8 @@ func patient(t *tokens) bool {
 		" just checking ", " just curious ", " just wondering ", " just asking ", " take your time ", " no pressure ", " sorry to bother ", " sorry to be a ",
 		" all busy ", " very busy ", " no harm done ", " no problem ", " not a problem ", " not your fault ", " isnt your fault ", " things happen ", " it happens ", " cant be helped ", " no rush ",
 		" no hurry ", " in no hurry ", " fair enough ", " ok fair ", " not to worry ", " dont worry ", " no worries ", " no big deal ", " nothing urgent ", " nothing dramatic ", " no great drama ", " no drama ", " no issue ",
-		" im not bothered ", " doesnt matter ", " dont mind ", " my own fault ", " my fault ", " my mistake ", " my own foolishness ", " no complaints ", " not complaining ", " one of those things ", " for next time ", " not so bad ", " not too bad ", " not that bad ", " isnt so bad ", " isnt that bad ", " could be worse ",
+		" im not bothered ", " doesnt matter ", " dont mind ", " my own fault ", " my fault ", " my mistake ", " my own foolishness ", " own silly fault ", " own stupid fault ", " own fault entirely ", " her own fault ", " his own fault ", " not a disaster ", " not the end of the world ", " never mind ", " bless him ", " bless her ", " bless them ",
+		" have a good ", " have a nice ", " have a lovely ", " have a great ", " no complaints ", " not complaining ", " one of those things ", " for next time ", " not so bad ", " not too bad ", " not that bad ", " isnt so bad ", " isnt that bad ", " could be worse ",
 	)
 }
 
@@ -188,6 +189,36 @@ func courtesy(t *tokens) bool {
 		}
 	}
 	return true
+}
+
+// declines reports whether the thanks of a turn are those of a polite refusal, which
+// are no sign of joy: "no thanks", "no, not for me, thank you".
+func declines(t *tokens) bool {
+	thanked, declined := 0, 0
+	for i := range t.all {
+		if t.at(i, "thanks", "thank") {
+			thanked++
+			if t.at(i-1, "no") {
+				declined++
+			}
+		}
+	}
+	if thanked == 0 || thanked == declined {
+		return thanked > 0
+	}
+	if t.words > 12 || !t.at(0, "no", "nope", "nah", "not") {
+		return false
+	}
+	return !anyOf(t, " great ", " good ", " helpful ", " lovely ", " kind ", " perfect ", " wonderful ", " brilliant ", " so much ", " very much ", " appreciate ", " happy ", " amazing ", " for your ", " for the ", " for all ", " for that ")
+}
+
+// concedes reports whether the kind words of a turn only lead up to what it objects
+// to: "with the greatest respect", "I'm sure you're a nice woman".
+func concedes(t *tokens) bool {
+	return anyOf(t,
+		" with respect ", " with all respect ", " due respect ", " greatest respect ", " utmost respect ", " dont get me wrong ", " no offence ", " no offense ", " no disrespect ",
+		" im sure youre a ", " im sure you are a ", " im sure youre very ", " im sure you mean well ", " im sure youre doing ", " i know youre doing your best ", " i know youre only doing ", " i know youre just doing ", " nothing against you ", " nothing personal ",
+	)
 }
 
 // numeric reports whether a word is a number or a code: it has a digit in it, or names one.

@@ -15,6 +15,10 @@ import (
 // tradesmen) says nothing of the speakers of sixth_b.txt (parents as a recogniser
 // hears them, professionals, rural Southern, South Asian and African), of which
 // only the figures were looked at.
+//
+// The eighth set has callers of 35 trades (polite but furious, ironic, resigned; calm ones with
+// deaths, frauds and illnesses, with jokes, strong words and poor lines). Errors were
+// looked at on half A alone, after both had been judged; one hand wrote both, and the phrases, too.
 
 // labelled is a call with what an ear says of each turn.
 type labelled struct {
@@ -119,13 +123,19 @@ func TestCallersOfManyKinds(t *testing.T) {
 	t.Parallel()
 	for _, s := range []struct {
 		file string
+		half half
 		look bool
 		// found and macro are what is to be reached at least, wrong the most calm calls called upset.
 		found, wrong int
 		macro        float64
-	}{{"sixth_a.txt", true, 25, 2, 0.56}, {"sixth_b.txt", false, 19, 3, 0.53}} {
+	}{
+		{"sixth_a.txt", whole, true, 25, 2, 0.56},
+		{"sixth_b.txt", whole, false, 19, 3, 0.53},
+		{"eighth.txt", odd, true, 15, 1, 0.5},
+		{"eighth.txt", even, false, 14, 3, 0.43},
+	} {
 		for _, heard := range []bool{false, true} {
-			y := tallyCalls(t, s.file, heard, s.look)
+			y := tallyCalls(t, s.file, s.half, heard, s.look)
 			if y.found < s.found || y.wrong > s.wrong || y.macro() < s.macro {
 				t.Errorf("%s, heard %v: that is worse than it was", s.file, heard)
 			}
@@ -133,11 +143,14 @@ func TestCallersOfManyKinds(t *testing.T) {
 	}
 }
 
-// tallyCalls judges the calls of a file and logs what came of it, each error with look.
-func tallyCalls(t *testing.T, file string, heard, look bool) tally {
+// tallyCalls judges the calls of a file, or every other one of it, and logs what came of it, each error with look.
+func tallyCalls(t *testing.T, file string, part half, heard, look bool) tally {
 	t.Helper()
 	y := tally{hit: map[call.Sentiment]float64{}, said: map[call.Sentiment]float64{}, real: map[call.Sentiment]float64{}}
 	for i, d := range labelledCalls(t, file) {
+		if !part.has(i) {
+			continue
+		}
 		if heard {
 			for k := range d.turns {
 				d.turns[k].Text = bare(d.turns[k].Text)
@@ -150,7 +163,7 @@ func tallyCalls(t *testing.T, file string, heard, look bool) tally {
 		}
 	}
 	t.Logf("%s, heard %v: %d of %d upset found (turn before %d, after %d), %d of %d calm called so, sentiment %.3f",
-		file, heard, y.found, y.upset, y.early, y.late, y.wrong, y.calm, y.macro())
+		set{file: file, half: part}.name(), heard, y.found, y.upset, y.early, y.late, y.wrong, y.calm, y.macro())
 	return y
 }
 

@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 11"
+	BehaviourEngine = "ringtrue behaviour 12"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
@@ -82,6 +82,9 @@ type told struct {
 	// sworn says that it is sharp by swear words alone, polite that it has thanks in
 	// it, if only to decline.
 	sworn, polite bool
+	// declines says that its thanks are those of a refusal, concedes that it says
+	// something kind before it objects.
+	declines, concedes bool
 	// ironic says that its praise is none, asks that it puts its wish as a request.
 	ironic, asks bool
 	// shouts says that words in it are written in capitals to be loud.
@@ -142,6 +145,8 @@ func (m *Model) course(in *Input) *course {
 		}
 		k.asks = anyOf(&s.x.toks, " please ", " could i ", " could you ", " can i ", " may i ", " would you ", " id like to ", " i would like to ")
 		k.polite = anyOf(&s.x.toks, " thank ", " thanks ")
+		k.declines = declines(&s.x.toks)
+		k.concedes = concedes(&s.x.toks)
 		k.formula = courtesy(&s.x.toks)
 		k.opens = !begun && !k.formula
 		begun = begun || k.opens

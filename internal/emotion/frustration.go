@@ -48,6 +48,12 @@ func (t *told) judge(english bool) {
 	if t.ironic {
 		t.valence = min(t.valence, -0.3)
 	}
+	if t.declines {
+		t.valence = min(t.valence, 0.2)
+	}
+	if t.concedes {
+		t.valence = min(t.valence, 0)
+	}
 	t.lighten()
 	hostile *= t.aim()
 	calm := t.calm(hostile)
@@ -65,7 +71,7 @@ func (t *told) calm(hostile float64) float64 {
 	if t.valence < valenceFrom {
 		agent = t.failed.share()
 	}
-	if t.signs&^bit(call.SignThanks) == 0 && agent == 0 {
+	if !t.borne() && agent == 0 {
 		hostile *= wordsAlone
 	}
 	calm := 1 - 0.8*hostile
@@ -98,7 +104,26 @@ func (t *told) weight(s call.Sign) float64 {
 	if t.asks && s == call.SignWantsPerson && !t.signs.has(call.SignRepeats) { // "could you put me through to billing please"
 		w *= 0.5
 	}
+	if t.kindly(s) || s == call.SignCorrects && t.lasting < 0.1 { // the first time it may be no more than a report: "i tried that already"
+		w *= 0.5
+	}
 	return w
+}
+
+// kindly reports whether a sign is one that a calm caller shows, too, and that comes
+// with thanks or a "please": who declines an offer has to say the same again.
+func (t *told) kindly(s call.Sign) bool {
+	return (t.polite || t.asks) && (s == call.SignRepeats || s == call.SignInsists || s == call.SignCorrects)
+}
+
+// borne reports whether a sign bears hostile words out.
+func (t *told) borne() bool {
+	for _, s := range t.signs.list() {
+		if s != call.SignThanks && !t.kindly(s) {
+			return true
+		}
+	}
+	return false
 }
 
 // lingering is how much of the frustration just before is in a turn that answers

@@ -85,7 +85,7 @@ func Load(data []byte) (*Model, error) {
 	if n < 0 || n > 1<<20 || len(data) != headBytes+n*rowBytes {
 		return nil, fmt.Errorf("the weights are broken: %d rows in %d bytes", n, len(data))
 	}
-	m := &Model{rows: data[headBytes:], book: newPhraseBook(slices.Concat(phrases(), plainly(), unanswered(), outspoken(), impatient())), challenges: newPhraseBook(challenges())}
+	m := &Model{rows: data[headBytes:], book: newPhraseBook(slices.Concat(phrases(), plainly(), unanswered(), outspoken(), impatient(), idioms())), challenges: newPhraseBook(challenges())}
 	at := 8
 	next := func() float32 {
 		v := math.Float32frombits(binary.LittleEndian.Uint32(data[at:]))

@@ -62,7 +62,8 @@ func phrases() []phrase {
 
 		{call.SignCorrects, "^ no|nope ~ i said|meant|mean|asked"},
 		{call.SignCorrects, "^ no|nope thats|its|it|this not|isnt|wrong"},
-		{call.SignCorrects, "^ no no"},
+		{call.SignCorrects, "^ no no no|not|listen|wait|stop|you|the|my|$"},
+		{call.SignCorrects, "^ no no i|its|thats|it|that said|meant|dont|didnt|want|wanted|need|asked|told|not|isnt|wasnt|wrong|the|my"},
 		{call.SignCorrects, "^ no not"},
 		{call.SignCorrects, "i said|meant _ not"},
 		{call.SignCorrects, "^ i said"},

@@ -119,5 +119,16 @@ func challenges() []phrase {
 		{s, "is that|this|it my|all|supposed|some fault|problem|you|to|kind|joke"},
 		{s, "did|has|does|do|have anybody|anyone|nobody|any of|even|actually|look|read|looked|checked|check|care|there|know"},
 		{s, "did|do|have you people|even|understand|realise|realize|think|honestly|seriously|actually|expect"},
+		{s, "^ with|on|for|by what|whose $|money"},
+		{s, "^ out of what $"},
+		{s, "^ of course you|it|they|he|she|there|its|youre|theyre|hes|shes are|is|did|do|isnt|arent|cant|have|has|does|will|wont|$"},
+		{s, "funny how it|its|that|you|they|theres|the"},
+		{s, "what|theres a surprise|shock"},
+		{s, "^ surprise|no surprise|surprises $|there"},
+		{s, "thought not|as"},
+		{s, "^ dont bother $|ill|im|well|with|i"},
+		{s, "what will|does it take $|for|before"},
+		{s, "what has|have|does to|got|have ~ happen $|before|for"},
+		{s, "^ as if $"},
 	}
 }
