@@ -202,48 +202,94 @@ func (c *comparison) align(sums []uint32, got []arrival) int {
 func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
 	pcm := n.tape.Channel(leg.AgentChannel)
 	zero, end := n.attempt.AnsweredAt.UnixNano(), n.attempt.EndedAt.UnixNano()
-	shift, known := 0, false // position on the tape less that by the schedule of the far end
-	var unplaced []int       // frames that were not found before any other was
+	var t trail
+	var unplaced []int // frames that were not found before any other was
 	for i, at := range f.Sent {
 		if at < zero || at > end-endSlack {
 			continue
 		}
-		if !known {
-			shift = int((at-zero)*rate/1e9) - i*frameSize
+		if !t.known {
+			t.shift = int((at-zero)*rate/1e9) - i*frameSize
 		}
-		pos, ok := c.place(pcm, n.number, i, shift, known)
+		pos, ok := c.place(pcm, n.number, i, &t)
 		switch {
-		case !ok && !known:
+		case !ok && !t.known:
 			unplaced = append(unplaced, i)
+			continue
 		case !ok:
-			c.out.FarSent++
-			lost++
+			t.misses()
 		default:
-			c.out.FarSent++
-			shift = pos - i*frameSize
+			known := t.known
+			t.finds(pcm, i, pos)
 			if !known {
-				known, unplaced = true, slices.DeleteFunc(unplaced, func(u int) bool { return u*frameSize+shift < 0 })
+				unplaced = slices.DeleteFunc(unplaced, func(u int) bool { return u*frameSize+t.shift < 0 })
 			}
 		}
+		c.out.FarSent++
 	}
-	lost += len(unplaced)
+	lost = t.lost + len(unplaced)
 	c.out.FarSent += len(unplaced)
 	c.out.FarLost += lost
 	return lost
 }
 
-// place finds frame i of the far end of call n on the recording: near where those before it were,
+// trail is where the frames of a call were found so far, which lie one behind the other.
+type trail struct {
+	known bool // one was found
+	shift int  // position on the tape less that by the schedule of the far end
+	after int  // where the last one that was found ends on the tape
+	since int  // how many were not found since then
+	lost  int
+	// strange are frames of something else that stood before a frame, and that count as lost: the frames that
+	// are missing later on may be those.
+	strange int
+}
+
+// misses takes note of a frame that is not there.
+func (t *trail) misses() {
+	t.since++
+	if t.strange > 0 {
+		t.strange--
+		return
+	}
+	t.lost++
+}
+
+// finds takes note of frame i at a position. Between the one before and it there may be nothing, or what
+// is not as it was sent; anything more was not said there.
+func (t *trail) finds(pcm []int16, i, pos int) {
+	if t.known {
+		n := max(0, sounding(pcm, t.after, pos)-t.since*frameSize+frameSize/2) / frameSize
+		t.strange += n
+		t.lost += n
+	}
+	t.known, t.since, t.shift, t.after = true, 0, pos-i*frameSize, pos+frameSize
+}
+
+// sounding is how many samples from one position to another are no silence.
+func sounding(pcm []int16, from, to int) (n int) {
+	for _, v := range pcm[min(from, to):to] {
+		if v != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// place finds frame i of the far end of call n on the recording, behind those before it: near where they were,
 // or, since packets that were all late may turn out to have been spoken sooner than was thought,
 // further away with the next one behind it.
-func (c *comparison) place(pcm []int16, n, i, shift int, known bool) (int, bool) {
-	want := c.said(n, i)
-	if !known {
-		return seek(pcm, want, i*frameSize+shift, 400)
+func (c *comparison) place(pcm []int16, n, i int, t *trail) (int, bool) {
+	want, around := c.said(n, i), i*frameSize+t.shift
+	if !t.known {
+		return seek(pcm, want, around, 400)
 	}
-	if pos, ok := seek(pcm, want, i*frameSize+shift, 40); ok {
-		return pos, true
+	from := t.after - edge // following the far end's clock covers a sample
+	if pos, ok := seek(pcm[from:], want, around-from, 40); ok {
+		return from + pos, true
 	}
-	return seekPair(pcm, want, c.said(n, i+1), i*frameSize+shift, 1600)
+	pos, ok := seekPair(pcm[from:], want, c.said(n, i+1), around-from, 1600)
+	return from + pos, ok
 }
 
 // said is frame i of the far end of call n.

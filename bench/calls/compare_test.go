@@ -60,6 +60,17 @@ func plant() *planted {
 	return p
 }
 
+// swap has a number of frames of theirs from one on change places with those behind them.
+func (p *planted) swap(from, n, behind int) {
+	at := p.theirs[plantedDelay+from*frameSize:][:(n+behind)*frameSize]
+	copy(at, slices.Concat(at[n*frameSize:], at[:n*frameSize]))
+}
+
+// insert has something stand before a frame of theirs, and it and all behind it later. The call lasts longer.
+func (p *planted) insert(before int, pcm []int16) {
+	p.theirs = slices.Insert(p.theirs, plantedDelay+before*frameSize, pcm...)
+}
+
 // compared is what the comparison makes of the call.
 func (p *planted) compared() result {
 	n := &nearCall{tape: leg.NewTape(time.Minute)}
@@ -128,10 +139,18 @@ func TestEveryFrameIsCountedOnce(t *testing.T) {
 			copy(p.theirFrame(60), p.theirFrame(61))
 			copy(p.theirFrame(61), kept)
 		}, result{FarLost: 2}},
-		"a frame of theirs is said twice over the next": {func(p *planted) { copy(p.theirFrame(61), p.theirFrame(60)) }, result{FarLost: 1}},
-		"nothing of theirs":                             {func(p *planted) { clear(p.theirs) }, result{FarLost: due}},
-		"their last frames are under way":               {func(p *planted) { p.theirs = p.theirs[:len(p.theirs)-(plantedAhead+1)*frameSize] }, result{}},
-		"theirs end early":                              {func(p *planted) { clear(p.theirs[plantedDelay+200*frameSize:]) }, result{FarLost: due - 200}},
+		"two blocks of theirs change places":              {func(p *planted) { p.swap(60, 5, 5) }, result{FarLost: 5}},
+		"a short block of theirs and a long one":          {func(p *planted) { p.swap(60, 3, 7) }, result{FarLost: 7}},
+		"a long block of theirs and a short one":          {func(p *planted) { p.swap(60, 7, 3) }, result{FarLost: 3}},
+		"a block of theirs and one that is far away":      {func(p *planted) { p.swap(60, 40, 40) }, result{FarLost: 80}},
+		"the same block of theirs twice":                  {func(p *planted) { p.insert(65, p.theirs[plantedDelay+60*frameSize:][:5*frameSize]) }, result{FarLost: 5}},
+		"something else among theirs":                     {func(p *planted) { p.insert(60, vowels(9, 4*frameSize, -20)) }, result{FarLost: 4}},
+		"a hole among theirs":                             {func(p *planted) { p.insert(60, make([]int16, 8*frameSize)) }, result{}},
+		"a hole among theirs in which some are not there": {func(p *planted) { clear(p.theirFrame(63)); p.insert(60, make([]int16, 4*frameSize)) }, result{FarLost: 1}},
+		"a frame of theirs is said twice over the next":   {func(p *planted) { copy(p.theirFrame(61), p.theirFrame(60)) }, result{FarLost: 1}},
+		"nothing of theirs":                               {func(p *planted) { clear(p.theirs) }, result{FarLost: due}},
+		"their last frames are under way":                 {func(p *planted) { p.theirs = p.theirs[:len(p.theirs)-(plantedAhead+1)*frameSize] }, result{}},
+		"theirs end early":                                {func(p *planted) { clear(p.theirs[plantedDelay+200*frameSize:]) }, result{FarLost: due - 200}},
 		"a sample slips between their frames": {func(p *planted) {
 			p.theirs = slices.Insert(p.theirs, plantedDelay+100*frameSize, 0)
 		}, result{}},
