@@ -36,7 +36,7 @@ func (t *told) judge(english bool) {
 	}
 	hostile := 0.0
 	if english {
-		t.valence = float64(t.words.P[Positive] - t.words.P[Negative])
+		t.valence = t.words.valence()
 		hostile = t.words.hostile()
 		if t.formula {
 			t.valence, hostile = min(max(t.valence, -0.2), 0.2), 0
@@ -202,6 +202,27 @@ func (t *told) lighten() {
 	} {
 		t.signs.drop(s)
 	}
+}
+
+// agreeing is what approval and disapproval count of a feeling. The comments that the
+// words were learned from agree with relish; on the phone "I am, yes" and "no, I didn't" answer.
+const agreeing = 0.3
+
+// valence is the probability that words are positive minus that they are negative, less
+// the share in each of what only agrees or disagrees, as far as that counts for little.
+func (w *Words) valence() float64 {
+	p := &w.P
+	var glad, bad float32
+	for k, v := range p[:Neutral] {
+		switch k {
+		case Admiration, Amusement, Approval, Caring, Desire, Excitement, Gratitude, Joy, Love, Optimism, Pride, Relief:
+			glad += v
+		case Anger, Annoyance, Disappointment, Disapproval, Disgust, Embarrassment, Fear, Grief, Nervousness, Remorse, Sadness:
+			bad += v
+		}
+	}
+	agrees, objects := float64(p[Approval]/(glad+1e-6)), float64(p[Disapproval]/(bad+1e-6))
+	return float64(p[Positive])*(1-(1-agreeing)*agrees) - float64(p[Negative])*(1-(1-agreeing)*objects)
 }
 
 // hostile is the probability that words are negative, times the share in it of what is

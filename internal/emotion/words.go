@@ -17,18 +17,27 @@ func LabelNames() [Labels]string {
 // The outputs that are used by name.
 const (
 	Admiration     = 0
+	Amusement      = 1
 	Anger          = 2
 	Annoyance      = 3
+	Approval       = 4
+	Caring         = 5
 	Confusion      = 6
+	Desire         = 8
 	Disappointment = 9
 	Disapproval    = 10
 	Disgust        = 11
 	Embarrassment  = 12
+	Excitement     = 13
 	Fear           = 14
 	Gratitude      = 15
 	Grief          = 16
 	Joy            = 17
+	Love           = 18
 	Nervousness    = 19
+	Optimism       = 20
+	Pride          = 21
+	Relief         = 23
 	Remorse        = 24
 	Sadness        = 25
 	Neutral        = 27
