@@ -1,7 +1,6 @@
 package bucket
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -113,16 +112,4 @@ func (c *Counts) put(p *pack.Writer) {
 }
 
 // addPacked adds packed numbers.
-func (c *Counts) addPacked(u *pack.Reader) {
-	mask := uint64(u.Int())
-	for mask != 0 {
-		i := bits.TrailingZeros64(mask)
-		v := u.Int()
-		if i >= len(c) {
-			u.Fail()
-			return
-		}
-		c[i] += v
-		mask &= mask - 1
-	}
-}
+func (c *Counts) addPacked(u *pack.Reader) { u.AddInts(c[:], uint64(u.Int())) }

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/bits"
 )
 
 // ErrUnreadable is returned for a stored row that this program did not write.
@@ -110,6 +111,35 @@ func (u *Reader) Int() int64 {
 		return int64(b[0]>>1) ^ -int64(b[0]&1)
 	}
 	return u.longInt()
+}
+
+// AddInts reads a number for each bit that is set in places, from the lowest on, and adds it to
+// that one of to; a bit that has none there is a fault.
+func (u *Reader) AddInts(to []int64, places uint64) {
+	b, at := u.B, u.at
+	for ; places != 0; places &= places - 1 {
+		i := bits.TrailingZeros64(places)
+		if i >= len(to) {
+			u.Fail()
+			return
+		}
+		var v uint64
+		switch {
+		case at+1 < len(b) && b[at] < 0x80:
+			v, at = uint64(b[at]), at+1
+		case at+1 < len(b) && b[at+1] < 0x80:
+			v, at = uint64(b[at]&0x7f)|uint64(b[at+1])<<7, at+2
+		default:
+			u.at = at
+			to[i] += u.longInt()
+			if b, at = u.B, u.at; u.Err != nil {
+				return
+			}
+			continue
+		}
+		to[i] += int64(v>>1) ^ -int64(v&1)
+	}
+	u.at = at
 }
 
 func (u *Reader) longInt() int64 {

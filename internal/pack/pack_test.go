@@ -3,6 +3,7 @@ package pack
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math"
 	"reflect"
 	"testing"
@@ -84,6 +85,35 @@ func FuzzReader(f *testing.F) {
 			if rest = rest[n:]; got != int(v) || unsigned.Err != nil || !bytes.Equal(unsigned.Rest(), rest) {
 				t.Fatalf("%x: %d is read, and not %d", b, got, v)
 			}
+		}
+	})
+}
+
+// Numbers that are added to places are those that are read one by one.
+func FuzzAddInts(f *testing.F) {
+	var w Writer
+	for _, v := range []int64{0, -1, 63, 64, -64, -65, 8191, 8192, 1 << 20, math.MaxInt64, math.MinInt64, 5} {
+		w.Int(v)
+	}
+	f.Add(w.B, uint64(0xfff))
+	f.Add(w.B, uint64(0x80f0f0f0f0f))
+	f.Add(w.B, uint64(1)<<40|3)
+	f.Add(append(w.B, 0x80, 0, 1, 0x80), uint64(0xffff))
+	f.Fuzz(func(t *testing.T, b []byte, places uint64) {
+		var got, want [40]int64
+		all, single := Reader{B: b}, Reader{B: b}
+		all.AddInts(got[:], places)
+		for i := 0; i < 64 && single.Err == nil; i++ {
+			switch {
+			case places>>i&1 == 0:
+			case i >= len(want):
+				single.Fail()
+			default:
+				want[i] += single.Int()
+			}
+		}
+		if got != want || !errors.Is(all.Err, single.Err) || !bytes.Equal(all.Rest(), single.Rest()) {
+			t.Fatalf("%x at %b: %v and not %v, %v and not %v", b, places, got, want, all.Err, single.Err)
 		}
 	})
 }

@@ -317,19 +317,3 @@ func (r *varints) next(limit uint64) uint64 {
 	r.at += n
 	return v
 }
-
-// pair is next twice; most often the first number is one byte, and the second one or two.
-func (r *varints) pair(first, second uint64) (a, b uint64) {
-	if rest := r.b[r.at:]; len(rest) >= 3 && rest[0] < 0x80 && r.err == nil {
-		n := 2
-		a, b = uint64(rest[0]), uint64(rest[1])
-		if b >= 0x80 {
-			b, n = b&0x7f|uint64(rest[2])<<7, 3
-		}
-		if a <= first && b <= second && rest[n-1]-1 < 0x7f { // the last byte is neither 0 nor goes on
-			r.at += n
-			return a, b
-		}
-	}
-	return r.next(first), r.next(second)
-}

@@ -27,7 +27,7 @@ func (s *Sum) MergeBytes(b []byte) error {
 	s.total += zero
 	first, last := -1, -1
 	for r.more() {
-		step, n := r.pair(sketchBins, sketchCount-s.total)
+		step, n := r.next(sketchBins), r.next(sketchCount-s.total)
 		at := last + 1 + int(step)
 		if r.err == nil && (at >= sketchBins || n == 0) {
 			return fmt.Errorf("%w: bin %d with %d values", ErrSketchBytes, at, n)
@@ -39,11 +39,35 @@ func (s *Sum) MergeBytes(b []byte) error {
 		if last = at; first < 0 {
 			first = at
 		}
+		last = s.shortBins(&r, last)
 	}
 	if first >= 0 && r.err == nil {
 		s.widen(first, last+1)
 	}
 	return r.err
+}
+
+// shortBins takes in the bins that follow the last one as long as each lies at a distance of one
+// byte and holds a number of one or two, as most do, and returns the last of them.
+func (s *Sum) shortBins(r *varints, last int) int {
+	b, i, total := r.b, r.at, s.total
+	if r.err != nil || uint64(len(b))<<14 > sketchCount-total { // with so little room left each is to be looked at
+		return last
+	}
+	for i+3 <= len(b) && b[i] < 0x80 {
+		n, size := uint64(b[i+1]), 2
+		if n >= 0x80 {
+			n, size = n&0x7f|uint64(b[i+2])<<7, 3
+		}
+		at := last + 1 + int(b[i])
+		if at >= sketchBins || b[i+size-1]-1 >= 0x7f { // the last byte is 0, or goes on
+			break
+		}
+		s.bins[at] += n
+		total, last, i = total+n, at, i+size
+	}
+	r.at, s.total = i, total
+	return last
 }
 
 // widen says that the bins from from up to and without until may be in use.

@@ -82,6 +82,10 @@ func FuzzSum(f *testing.F) {
 	for _, b := range [][]byte{nil, {1}, {1, 0}, {2, 0}, s.Bytes(), append(s.Bytes(), 0), append(s.Bytes(), 0x80), {1, 0, 5, 0x81, 0, 1, 1}, {1, 0, 5, 0x81, 0x81, 1, 1, 1}} {
 		f.Add(b)
 	}
+	far := append([]byte{1, 0}, bytes.Repeat([]byte{127, 1}, 16)...)
+	for _, b := range [][]byte{far, far[:26], {1, 0, 5, 1, 2, 0x81, 0, 1, 1}, {1, 0, 5, 1, 2, 0, 1, 1}, {1, 0, 5, 1, 2, 0x81, 0x81, 1, 1, 1}} { // behind the first bin
+		f.Add(b)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var sum trend.Sum
 		want, refused := trend.DecodeSketch(b)
