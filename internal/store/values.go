@@ -71,6 +71,11 @@ func (l lent) Scan(src any) error {
 	if !ok && src != nil {
 		return fmt.Errorf("bytes are kept as %T", src)
 	}
+	return l.ScanBytes(b)
+}
+
+// ScanBytes is what pgx asks for before Scan, which it would hand a copy.
+func (l lent) ScanBytes(b []byte) error {
 	*l.b = b
 	return nil
 }
