@@ -98,7 +98,7 @@ func (c *comparison) call(n *nearCall, f *farCall) {
 	length := n.attempt.EndedAt.Sub(n.attempt.AnsweredAt)
 	c.out.Answered++
 	c.out.Minutes += length.Minutes()
-	missed, lost := c.ours(n, f, int(length.Nanoseconds()/frameTime))
+	missed, lost := c.ours(n, f, int((length-n.attempt.Stats.Early).Nanoseconds()/frameTime))
 	farLost := c.theirs(n, f)
 	if missed+lost+farLost == 0 {
 		return
@@ -127,7 +127,7 @@ func (c *comparison) told(n *nearCall, f *farCall, missed, lost, farLost int) st
 // frame that was sent and that nobody had to send.
 func (c *comparison) ours(n *nearCall, f *farCall, due int) (missed, lost int) {
 	sent := int(n.attempt.Stats.Sent)
-	sums := c.recorded(n.tape.Channel(leg.CallerChannel), max(due, sent))
+	sums := c.recorded(n.tape.Channel(leg.CallerChannel), max(due, sent)+int(n.attempt.Stats.Early/frameTime))
 	first := c.align(sums, f.Got)
 	found := make([]bool, len(sums))
 	zero := n.attempt.AnsweredAt.UnixNano()

@@ -63,7 +63,7 @@ func (r *result) compare(file string, seed uint64, calls []*nearCall) error {
 
 func (r *result) one(n *nearCall, far heardRoom, c *content) {
 	length, stats := n.attempt.EndedAt.Sub(n.attempt.AnsweredAt), n.attempt.Stats
-	due := int(length.Nanoseconds() / frameTime)
+	due := int((length - stats.Early).Nanoseconds() / frameTime)
 	missed := max(due-int(stats.Sent), 0)
 	span, holes := gaps(far.Got)
 	lost := max(int(stats.Sent)-(span-holes), 0)
@@ -81,7 +81,7 @@ func (r *result) one(n *nearCall, far heardRoom, c *content) {
 	if missed+lost+farLost > 0 {
 		r.Spoilt++
 	}
-	zero := n.attempt.AnsweredAt.UnixNano()
+	zero := n.attempt.AnsweredAt.Add(stats.Early).UnixNano() // of the first frame that was due
 	for _, a := range far.Got {
 		i := int64((a.Stamp - far.Got[0].Stamp) / opusFrame)
 		r.late = append(r.late, float64(a.At-zero-i*frameTime)/1e6)
@@ -95,7 +95,8 @@ func ends(n *nearCall, got []arrival, lost, holes int) (first, last int) {
 		return 0, lost
 	}
 	atEnds := max(lost-holes, 0)
-	first = min(max(int((got[0].At-n.attempt.AnsweredAt.UnixNano())/frameTime), 0), atEnds)
+	zero := n.attempt.AnsweredAt.Add(n.attempt.Stats.Early).UnixNano()
+	first = min(max(int((got[0].At-zero)/frameTime), 0), atEnds)
 	return first, atEnds - first
 }
 

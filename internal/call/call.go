@@ -225,4 +225,7 @@ type LineStats struct {
 	// ReceiveLateMax is how late at most we took in what had come, because we were
 	// starved; 0 on lines whose packets are stamped as they come.
 	ReceiveLateMax time.Duration `json:"receive_late_max,omitempty"`
+	// Early is how long the far end was heard at the beginning before we were on the line, and
+	// frames of ours were due.
+	Early time.Duration `json:"early,omitempty"`
 }

@@ -169,7 +169,7 @@ func TestWhatIsKeptBeforeTheCallIsBounded(t *testing.T) {
 	var e early
 	for n := range 10 * earlyPackets {
 		e.keep(rtpOf(uint16(n), uint32(n)*960, packets[20]), 1, int64(n)*frameNS)
-		e.keep([]byte(fmt.Sprint(n)), 1, int64(n)*frameNS)
+		e.keep(fmt.Append(nil, n), 1, int64(n)*frameNS)
 	}
 	kept, said, ok := e.take(0)
 	if len(kept) != earlyPackets || !ok || said != kept[0].ns || kept[earlyPackets-1].ns != (10*earlyPackets-1)*frameNS {

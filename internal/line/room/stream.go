@@ -272,6 +272,7 @@ func (s *stream) Finish() {
 	r := &s.result
 	r.length = time.Duration(s.next * frameNS)
 	s.far.Finish(r.length, s.present, &r.stats)
+	r.stats.Early = time.Duration(s.lead * frameNS)
 	r.stats.RemoteLost = s.remoteLost.Load()
 	r.stats.RoundTrip = time.Duration(s.roundTrip.Load())
 	if n := s.far.Broken(); n > 0 {

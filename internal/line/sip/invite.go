@@ -320,9 +320,23 @@ func partOf(invite *msg.Request, method msg.RequestMethod) *msg.Request {
 	return req
 }
 
+// outrun is by how much the first words may outrun the answer, which passes more hands on its way.
+const outrun = 200 * time.Millisecond
+
+// spokenSince is from when on what we hear may have been said by whoever answers now: with early
+// media everything before is a ringing tone, and without it there is nothing but the words.
+func (c *placing) spokenSince() time.Time {
+	now := c.e.now()
+	if c.early.IsZero() {
+		return now.Add(-outrun)
+	}
+	return now
+}
+
 // answered takes the 2xx: acknowledge at once, then see whether we can talk.
 func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason, bool) {
 	e := c.e
+	c.since = c.spokenSince()
 	d, err := e.dialogAsCaller(req, res)
 	if err != nil {
 		e.abandon(req, c.loginOf())

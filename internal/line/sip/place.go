@@ -55,6 +55,7 @@ type placing struct {
 	talk    *talk
 	attempt call.Attempt
 
+	since       time.Time         // when the far end had answered, for all that is known
 	early       time.Time         // first early media
 	earlyBodies map[string][]byte // the newest description of it by each far end's tag
 	dialog      *dialog
@@ -126,7 +127,7 @@ func (c *placing) converse(ctx context.Context) call.EndReason {
 	setup := c.talk.agreedSetup()
 	setup.Party, setup.Tape, setup.OwnChannel = c.party, c.tape, leg.CallerChannel
 	setup.MaxDuration, setup.MediaTimeout = c.dial.MaxDuration, c.line.timeout
-	setup.Loss = c.line.loss
+	setup.Loss, setup.Since = c.line.loss, c.since
 	c.talk.start(setup)
 	c.state(leg.Answered)
 	if c.dial.OnAnswered != nil {

@@ -179,6 +179,7 @@ func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 		return false
 	default:
 	}
+	since := e.now()
 	if c.tx.Respond(res) != nil {
 		return false
 	}
@@ -192,7 +193,7 @@ func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 	stream := d.talk.stream
 	d.talk.start(telephone.Setup{
 		Party: a.Party, Tape: a.Tape, OwnChannel: leg.AgentChannel,
-		MediaTimeout: c.server.opts.MediaTimeout, Loss: c.server.opts.Loss,
+		MediaTimeout: c.server.opts.MediaTimeout, Loss: c.server.opts.Loss, Since: since,
 	})
 	if unacknowledged {
 		c.watchAck(d, delivered)

@@ -16,6 +16,9 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 		s.receiveControl(b, from, ns) // both on one port (RFC 5761)
 		return
 	}
+	if s.keeps(b, from, ns) {
+		return
+	}
 	if ns < s.zero-jitter.EarlyNS {
 		return // early media: nobody listened yet, so its gaps are no losses
 	}

@@ -59,6 +59,9 @@ type Setup struct {
 	Mute bool
 	// Remote is where RTP goes and should come from, Control the same for RTCP.
 	Remote, Control netip.AddrPort
+	// Since is from when on what the far end says may be of the call, which is before the stream starts; zero is
+	// the start. Without kernel timestamps nothing is known of that time.
+	Since time.Time
 	// Loss drops packets of ours on purpose.
 	Loss loss.Model
 }
@@ -73,7 +76,7 @@ func (s *Setup) quiet() bool { return s.SendOff || s.Mute }
 // Result is what came of a stream.
 type Result struct {
 	Cause Cause
-	// Zero is the wall time of media time 0: our first frame's departure.
+	// Zero is the wall time of media time 0: our first frame's departure, or the far end's first sound before it.
 	Zero time.Time
 	// Length is the media time of the end.
 	Length time.Duration

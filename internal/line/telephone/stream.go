@@ -62,6 +62,9 @@ type Stream struct {
 	digitsIn  [32]byte
 	lastSR    uint32
 	lastSRAt  int64
+	// lead is how many frames passed before we were on the line, early what came until the first turn.
+	lead  int64
+	early *early
 
 	result Result
 }
@@ -115,7 +118,8 @@ func (s *Stream) order(f func(*orders)) {
 	s.orders.some.Store(true)
 }
 
-// Start begins the call's media: time zero is the next moment of the schedule.
+// Start begins the call's media: time zero is the next moment of the schedule, or when the far end was first
+// heard since the time that the Setup says, if that was sooner.
 func (s *Stream) Start(to Setup) {
 	s.setup = to
 	s.partyWarms, _ = to.Party.(warmer)
@@ -127,6 +131,7 @@ func (s *Stream) Start(to Setup) {
 	s.own.init(s, to)
 	s.far.Init(to.Codec, s.setup.Tape, 1-to.OwnChannel)
 	s.result.Timeline = make([]call.Event, 0, 16)
+	s.expect(to.Since)
 	if to.SendOff {
 		s.note(call.KindHeld, nil)
 	}
@@ -166,7 +171,7 @@ func (s *Stream) position(ns int64) int64 { return jitter.Position(ns - s.zero) 
 // tick sends every frame that is due at engine time now. It returns true when
 // the stream is over and finish is to be called.
 func (s *Stream) tick(now int64) bool {
-	if s.orders.some.Load() && s.obey() {
+	if s.early != nil && s.open(now) || s.orders.some.Load() && s.obey() {
 		return true
 	}
 	due := (now-s.zero)/frameNS + 1 - s.next
@@ -236,6 +241,7 @@ func (s *Stream) follow(to *Setup) {
 func (s *Stream) step(now int64, missed bool) (over bool) {
 	at := time.Duration(s.next * frameNS)
 	in, out := s.prepare(at)
+	in.Early = s.next < s.lead
 	s.far.Hear(in, s.next*frameSize)
 	if key := s.pressed.Idle(now); key != 0 {
 		s.heardDigit(key)
@@ -244,6 +250,9 @@ func (s *Stream) step(now int64, missed bool) (over bool) {
 		in.Digits, s.nDigits = string(s.digitsIn[:s.nDigits]), 0
 	}
 	s.setup.Party.Step(in, out)
+	if in.Early {
+		clear(out.PCM) // there was nobody to hear it
+	}
 	s.own.frame(out, now, missed)
 	s.far.Settle()
 	s.next++
@@ -276,6 +285,7 @@ func (s *Stream) finish() {
 	_, s.result.FirstPacket = s.far.Source()
 	s.far.Finish(&s.result.Stats)
 	s.own.into(&s.result.Stats)
+	s.result.Stats.Early = time.Duration(s.lead * frameNS)
 	s.result.Stats.ReceiveDropped = s.sock.Dropped()
 	s.setup.Party.End(s.result.Length, s.result.Cause == ByFar)
 	s.sock.Close()

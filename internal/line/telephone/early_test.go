@@ -1,0 +1,139 @@
+package telephone
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/g711"
+)
+
+// lateComer is a Party that counts what it was told is early, and speaks all the same.
+type lateComer struct {
+	quietParty
+
+	early int
+}
+
+func (p *lateComer) Step(in, out *leg.Frame) {
+	if in.Early {
+		p.early++
+	}
+	for i := range out.PCM {
+		out.PCM[i] = 9000
+	}
+}
+
+// TestWhatIsSaidBeforeTheFirstTurnIsRecorded where it was said, in virtual time: the far end sends
+// silence, and from one packet on its voice. We have our first turn at the second.
+func TestWhatIsSaidBeforeTheFirstTurnIsRecorded(t *testing.T) {
+	t.Parallel()
+	const turn, end, ms = int64(1e9), 100, int64(1e6)
+	for _, c := range []struct {
+		name  string
+		since int64 // how long before our turn the call was answered, for all that is known
+		first int64 // how long before it the voice begins
+		lead  bool
+		cut   int64 // how much of it was before the answer
+	}{
+		{"words right with the answer", 140 * ms, 140 * ms, true, 0},
+		{"words that outran the answer", 200 * ms, 160 * ms, true, 0},
+		{"words while this machine stood still", 900 * ms, 700 * ms, true, 0},
+		{"words a moment before", 40 * ms, 3 * ms, true, 0},
+		{"words after our first turn", 200 * ms, -60 * ms, false, 0},
+		{"a ringing tone up to the answer", 60 * ms, 900 * ms, true, 840 * ms},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e, party := newEars(), &lateComer{}
+			e.setup.Party, e.setup.Tape, e.sock, e.setup.Remote = party, e.tape, nowhere{}, e.from
+			e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+			t.Cleanup(e.media.Close)
+			e.own.init(e.Stream, e.setup)
+			e.lend(&scratch{})
+			e.early = &early{since: turn - c.since}
+			e.begin(turn)
+			begun := turn - c.first
+			at, n := begun-50*frameNS, 0
+			for ; at < turn-earlyMost; at += frameNS {
+				n++
+			}
+			for frame := range int64(end) {
+				for now := turn + frame*frameNS; at <= now; at += frameNS {
+					sample := byte(0xff)
+					if at >= begun {
+						sample = lowSample
+					}
+					e.now = at
+					e.hears(0, 7, uint16(n), uint32(n*frameSize), sample)
+					n++
+				}
+				if e.tick(turn + frame*frameNS) {
+					t.Fatal("the call is over")
+				}
+			}
+			stats, _ := e.result()
+			if stats.Lost > 0 {
+				t.Errorf("%d packets are lost", stats.Lost)
+			}
+			from := -1
+			for i, v := range e.tape.Channel(leg.AgentChannel) {
+				if v == decoded(lowSample) {
+					from = i
+					break
+				}
+			}
+			want := (begun + c.cut - e.zero) * g711.Rate / 1e9
+			if off := int64(from) - want; off > 0 && c.cut == 0 || off > frameSize || off < -frameSize {
+				t.Errorf("the voice stands at %d, want %d", from, want)
+			}
+			if (e.lead > 0) != c.lead || party.early != int(e.lead) || turn-e.zero != e.lead*frameNS {
+				t.Errorf("%d frames passed at once, the Party was told so of %d, zero is %v before our turn", e.lead, party.early, time.Duration(turn-e.zero))
+			}
+			if e.zero < turn-c.since-frameNS {
+				t.Errorf("the call begins %v before it was answered", time.Duration(turn-c.since-e.zero))
+			}
+			if e.own.into(&stats); stats.SendMissed > 0 || stats.Sent != end {
+				t.Errorf("%d frames were sent, %d count as missed", stats.Sent, stats.SendMissed)
+			}
+		})
+	}
+}
+
+// TestOtherVoicesBeforeTheFirstTurn do not make the call begin sooner.
+func TestOtherVoicesBeforeTheFirstTurn(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	e.setup.Party, e.setup.Tape, e.sock, e.setup.Remote = quietParty{}, e.tape, nowhere{}, e.from
+	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+	t.Cleanup(e.media.Close)
+	e.own.init(e.Stream, e.setup)
+	e.lend(&scratch{})
+	e.early = &early{since: 0}
+	e.begin(1e9)
+	for n := range 3 * earlyPackets { // more than is kept
+		e.now = 1e9 - 900e6 + int64(n)*1e6
+		e.hears(0, 9, uint16(n), uint32(n*frameSize), lowSample)
+	}
+	e.early.n /= 2
+	e.now = 1e9 - 10e6
+	e.hears(0, 7, 1, 1, 0xff)
+	if e.tick(1e9) || e.lead != 0 || e.early != nil {
+		t.Errorf("the call begins %d frames before", e.lead)
+	}
+}
+
+// FuzzEarly gives it anything before the first turn.
+func FuzzEarly(f *testing.F) {
+	f.Add([]byte("\x80\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x07\x40\x40"), int64(20))
+	f.Fuzz(func(t *testing.T, b []byte, step int64) {
+		e := early{since: 5}
+		for n := range int64(4) {
+			e.keep(b, newEars().from, 5+n*(step%int64(time.Minute)))
+		}
+		if ns, ok := e.said(); ok && ns < e.since {
+			t.Error(fmt.Sprint("said at ", ns))
+		}
+	})
+}
