@@ -18,9 +18,8 @@ func (d *dialog) ack() error {
 func (d *dialog) sendAck() error {
 	d.mu.Lock()
 	if d.ackRequest == nil {
-		seq := d.cseq
 		d.mu.Unlock()
-		req := d.buildSeq(msg.ACK, nil, seq)
+		req := d.buildSeq(msg.ACK, nil, d.acknowledges)
 		for _, h := range d.vouched { // nobody can ask for them: there is no answer to an ACK (RFC 3261 section 22.1)
 			req.AppendHeader(msg.HeaderClone(h))
 		}

@@ -71,7 +71,7 @@ func TestRefusalsSayWhatTheyWant(t *testing.T) {
 	t.Parallel()
 	for headers, want := range map[string]string{
 		"Min-SE: 1800":                              "422 Own Word (Min-SE: 1800)",
-		"Require: 100rel":                           "421 Own Word (Require: 100rel)",
+		"Require: sec-agree":                        "421 Own Word (Require: sec-agree)",
 		"Unsupported: foo":                          "420 Own Word (Unsupported: foo)",
 		`Warning: 304 x "no"`:                       `606 Own Word (Warning: 304 x "no")`,
 		"Contact: <sip:a@1.2.3.4>, <sip:b@1.2.3.5>": "300 Own Word to sip:a@1.2.3.4 (redirects are not followed)",

@@ -29,8 +29,10 @@ type dialog struct {
 	local     netip.Addr
 	contact   *msg.ContactHeader
 	login     login
-	vouched   []msg.Header // the credentials of our INVITE, which its ACK bears too
-	talk      *talk        // offer and answer; nil before there is media
+	// acknowledges is the number of our INVITE, which its ACK bears too.
+	acknowledges uint32
+	vouched      []msg.Header // the credentials of our INVITE, which its ACK bears too
+	talk         *talk        // offer and answer; nil before there is media
 
 	// ended is closed when the far end has hung up; why is its Reason header.
 	ended chan struct{}
@@ -84,7 +86,7 @@ func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dial
 		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag(res), vouched: credentialsOf(invite),
 		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
 		target: invite.Recipient, transport: transportOf(invite.Transport()), source: res.Source(),
-		contact: invite.Contact(), cseq: invite.CSeq().SeqNo,
+		contact: invite.Contact(), cseq: invite.CSeq().SeqNo, acknowledges: invite.CSeq().SeqNo,
 		ended: make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), over: make(chan struct{}), acks: map[uint32]chan struct{}{},
 	}
 	d.local, _ = netip.ParseAddr(strings.Trim(invite.Contact().Address.Host, "[]"))
@@ -214,16 +216,21 @@ func (d *dialog) byeOnce(ctx context.Context, reason string) error {
 	return err
 }
 
-// hangUp sends the BYE, again with credentials as often as somebody on its way asks
-// for them. An answer that refuses it is no error: there is no call any more.
+// hangUp sends the BYE. An answer that refuses it is no error: there is no call any more.
 func (d *dialog) hangUp(ctx context.Context, reason string) error {
-	asked, req := map[string]bool{}, d.buildBye(reason)
+	return d.insist(ctx, func() *msg.Request { return d.buildBye(reason) })
+}
+
+// insist sends a request, again with credentials as often as somebody on its way asks
+// for them, and made anew each time.
+func (d *dialog) insist(ctx context.Context, build func() *msg.Request) error {
+	asked, req := map[string]bool{}, build()
 	for range maxChallenges {
 		res, err := d.e.request(ctx, req)
 		if err != nil || !challenged(res) || d.login.empty() || rejected(res, asked) {
 			return err
 		}
-		again := d.buildBye(reason)
+		again := build()
 		remember(again, req)
 		if err := d.login.answer(again, res); err != nil {
 			return err

@@ -40,7 +40,7 @@ func (c *placing) repeated(req *msg.Request, res *msg.Response) {
 	case d == nil:
 		e.wg.Go(func() { c.crossed(req, res) })
 	case d.farTag != farTag(res):
-		e.wg.Go(func() { e.hangUpStray(abandoned{request: req, login: c.loginOf()}, res) })
+		e.wg.Go(func() { e.hangUpStray(c.left(req), res) })
 	default:
 		d.ackAgain()
 	}

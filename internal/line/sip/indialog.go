@@ -205,12 +205,17 @@ func sessionExpires(req *msg.Request) string {
 
 // supports says whether the sender of a request knows an extension.
 func supports(req *msg.Request, option string) bool {
-	for _, name := range []string{"Supported", "k", "Require"} {
-		for _, h := range req.GetHeaders(name) {
-			for one := range strings.SplitSeq(h.Value(), ",") {
-				if strings.EqualFold(strings.TrimSpace(one), option) {
-					return true
-				}
+	return lists(req, "Supported", option) || lists(req, "k", option) || lists(req, "Require", option)
+}
+
+// lists says whether headers of a name list an option.
+func lists(m interface {
+	GetHeaders(name string) []msg.Header
+}, name, option string) bool {
+	for _, h := range m.GetHeaders(name) {
+		for one := range strings.SplitSeq(h.Value(), ",") {
+			if strings.EqualFold(strings.TrimSpace(one), option) {
+				return true
 			}
 		}
 	}

@@ -51,25 +51,40 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 		if res.IsSuccess() {
 			return c.answered(req, res)
 		}
-		switch {
-		case challenged(res) && c.loginOf().empty():
-			return c.refused(req, refusedFor(res, "asks for user and password, and none are configured"))
-		case !challenged(res) || challenges == maxChallenges || rejected(res, asked):
-			return c.refused(req, refusedWith(res))
+		again, reason := c.again(req, res, challenges == maxChallenges, asked)
+		if again == nil {
+			return c.refused(req, reason)
 		}
-		again := req.Clone()
-		again.CSeq().SeqNo++
-		if err := c.loginOf().answer(again, res); err != nil {
-			return c.refused(req, call.EndOf(call.EndUnreachable, err.Error()))
-		}
-		c.e.outgoing(again, localOf(again), c.trunk.Transport)
 		req = again
 	}
 }
 
+// again is the INVITE as a refusal wants it, or nil and the reason why there is none: last says
+// that it was sent often enough.
+func (c *placing) again(req *msg.Request, res *msg.Response, last bool, asked map[string]bool) (*msg.Request, call.EndReason) {
+	again := req.Clone()
+	again.CSeq().SeqNo++
+	switch {
+	case wantsReliable(res) && !last && !supports(req, reliable):
+		again.AppendHeader(msg.NewHeader("Supported", reliable))
+	case challenged(res) && c.loginOf().empty():
+		return nil, refusedFor(res, "asks for user and password, and none are configured")
+	case !challenged(res) || last || rejected(res, asked):
+		return nil, refusedWith(res)
+	default:
+		if err := c.loginOf().answer(again, res); err != nil {
+			return nil, call.EndOf(call.EndUnreachable, err.Error())
+		}
+	}
+	c.e.outgoing(again, localOf(again), c.trunk.Transport)
+	return again, call.EndReason{}
+}
+
 // refused ends a call that got no answer, though one may still come.
 func (c *placing) refused(req *msg.Request, why call.EndReason) (call.EndReason, bool) {
-	c.e.remember(abandoned{request: req, login: c.loginOf(), refused: true})
+	left := c.left(req)
+	left.refused = true
+	c.e.remember(left)
 	return why, false
 }
 
@@ -208,7 +223,7 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 		return call.EndOf(call.EndUnreachable, "the trunk broke off without an answer")
 	case why == noReply:
 		tx.Terminate()
-		c.e.abandon(req, c.loginOf())
+		c.abandon(req)
 		return silent
 	case why == canceled:
 		return c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
@@ -239,6 +254,7 @@ func (c *placing) proceeding(req *msg.Request, res *msg.Response) {
 		return
 	}
 	c.rings(req, res)
+	c.confirm(req, res)
 	now := c.e.now()
 	if c.attempt.RingingAt.IsZero() {
 		c.attempt.RingingAt = now
@@ -261,7 +277,7 @@ func (c *placing) giveUp(tx *msg.ClientTx, req *msg.Request, heard bool, why cal
 	e := c.e
 	wait := time.NewTimer(e.times.cancel)
 	defer wait.Stop()
-	e.abandon(req, c.loginOf())
+	c.abandon(req)
 	if heard {
 		c.cancel(req)
 	}
@@ -277,7 +293,7 @@ func (c *placing) giveUp(tx *msg.ClientTx, req *msg.Request, heard bool, why cal
 				continue
 			}
 			if res.IsSuccess() {
-				e.hangUpStray(abandoned{request: req, login: c.loginOf()}, res)
+				e.hangUpStray(c.left(req), res)
 			}
 			return why
 		case <-tx.Done():
@@ -339,15 +355,16 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	c.since = c.spokenSince()
 	d, err := e.dialogAsCaller(req, res)
 	if err != nil {
-		e.abandon(req, c.loginOf())
+		c.abandon(req)
 		return call.EndOf(call.EndUnreachable, "the answer is not valid: "+err.Error()), false
 	}
 	d.login, d.talk, d.passable, c.dialog = c.loginOf(), c.talk, true, d
+	d.cseq += c.pracks.Load()
 	e.keep(d)
 	e.porter.awaited.settle(c.attempt.LineRef)
 	if ackErr := d.ack(); ackErr != nil {
 		e.drop(d)
-		e.abandon(req, c.loginOf())
+		c.abandon(req)
 		return call.EndOf(call.EndUnreachable, "the answer could not be acknowledged: "+clip(ackErr.Error())), false
 	}
 	c.acked.Store(d)

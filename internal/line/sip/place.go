@@ -60,6 +60,10 @@ type placing struct {
 	earlyBodies map[string][]byte // the newest description of it by each far end's tag
 	dialog      *dialog
 	ringing     *dialog // before there is an answer
+	// confirmed are the far ends, by their tags, whose provisional responses we have acknowledged,
+	// by so many requests as pracks.
+	confirmed map[string]*confirmed
+	pracks    atomic.Uint32
 	// acked is the dialog once its answer has been acknowledged; transactions look at it too.
 	acked atomic.Pointer[dialog]
 	// decided is closed when it is settled whether there is such a dialog.

@@ -80,7 +80,7 @@ func malformed(what string) *fault { return &fault{400, "Bad Request - " + what}
 func (m *message) strip() {
 	needed := []string{
 		"Via", "From", "To", "Call-ID", "CSeq", "Contact", "Record-Route", "Content-Type", "Content-Encoding", "Content-Length",
-		"WWW-Authenticate", "Proxy-Authenticate", "Require", "Reason", "Retry-After", "Warning", "Unsupported", "Min-SE", "Accept",
+		"WWW-Authenticate", "Proxy-Authenticate", "Require", "Reason", "Retry-After", "Warning", "Unsupported", "Min-SE", "Accept", "RSeq",
 	}
 	m.fields = slices.DeleteFunc(m.fields, func(f field) bool {
 		return f.value == "" || !slices.ContainsFunc(needed, func(name string) bool { return strings.EqualFold(name, f.name) })

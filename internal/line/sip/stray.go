@@ -15,10 +15,17 @@ type abandoned struct {
 	login   login
 	until   time.Time
 	refused bool // by a final response: its transaction takes no answer any more
+	// pracks is how many requests were sent about it before there was an answer.
+	pracks uint32
+}
+
+// left is an INVITE of this call that leads to nothing.
+func (c *placing) left(req *msg.Request) abandoned {
+	return abandoned{request: req, login: c.loginOf(), pracks: c.pracks.Load()}
 }
 
 // abandon remembers an INVITE that was given up, for as long as an answer may still come.
-func (e *endpoint) abandon(req *msg.Request, l login) { e.remember(abandoned{request: req, login: l}) }
+func (c *placing) abandon(req *msg.Request) { c.e.remember(c.left(req)) }
 
 func (e *endpoint) remember(one abandoned) {
 	e.mu.Lock()
@@ -130,7 +137,7 @@ func (e *endpoint) hangUpStray(a abandoned, res *msg.Response) {
 	if err != nil {
 		return
 	}
-	d.login = a.login
+	d.login, d.cseq = a.login, d.cseq+a.pracks
 	_ = d.ack()
 	d.bye("")
 }

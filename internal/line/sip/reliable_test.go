@@ -1,0 +1,82 @@
+package sip
+
+import (
+	"strings"
+	"testing"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// TestProvisionalAnswersAreAcknowledged where the far end wants that: each of them once, by
+// numbers that the BYE goes on from.
+func TestProvisionalAnswersAreAcknowledged(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 180, "Ringing", "", "RSeq: 4") // which asks for nothing
+	for i, one := range []struct {
+		rseq, rack string
+		number     uint32
+	}{{"5", "5 1 INVITE", 2}, {"6", "6 1 INVITE", 4}} {
+		for range 2 {
+			p.reply(invite, 183, "Session Progress", p.sdp("0", "sendrecv"), "Require: 100rel", "RSeq: "+one.rseq)
+		}
+		prack := p.next(msg.PRACK)
+		if prack == nil {
+			t.Fatal("no acknowledgement")
+		}
+		if got := prack.GetHeader("RAck"); got == nil || got.Value() != one.rack || prack.CSeq().SeqNo != one.number {
+			t.Errorf("acknowledged by %s", prack)
+		}
+		if tag, _ := prack.To().Params.Get("tag"); tag != p.tag {
+			t.Errorf("it goes to %q", tag)
+		}
+		if i == 0 { // somebody on the way wants to know who we are
+			p.reply(prack, 407, "Proxy Authentication Required", "", `Proxy-Authenticate: Digest realm="a", nonce="b"`)
+			if prack = p.later(msg.PRACK, prack); prack == nil || prack.GetHeader("Proxy-Authorization") == nil {
+				t.Fatalf("second acknowledgement %v", prack)
+			}
+		}
+		p.reply(prack, 200, "OK", "")
+	}
+	p.reply(invite, 200, "OK", "")
+	if ack := p.next(msg.ACK); ack == nil || ack.CSeq().SeqNo != 1 {
+		t.Errorf("%v", ack)
+	}
+	party.hangUp()
+	bye := p.next(msg.BYE)
+	p.reply(bye, 200, "OK", "")
+	if bye == nil || bye.CSeq().SeqNo != 5 {
+		t.Errorf("%v", bye)
+	}
+	if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+	if got := strings.Count(strings.Join(p.methods(), " "), "PRACK"); got != 3 {
+		t.Errorf("%d acknowledgements: %v", got, p.methods())
+	}
+}
+
+// TestWhoInsistsOnAcknowledgements is offered them, once.
+func TestWhoInsistsOnAcknowledgements(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
+	invite := p.next(msg.INVITE)
+	if invite.GetHeader("Supported") != nil {
+		t.Error("offered unasked")
+	}
+	p.reply(invite, 421, "Extension Required", "", "Require: 100rel")
+	invite = p.later(msg.INVITE, invite)
+	if h := invite.GetHeader("Supported"); h == nil || h.Value() != "100rel" {
+		t.Errorf("%s", invite)
+	}
+	p.reply(invite, 421, "Extension Required", "", "Require: 100rel")
+	if a := result(t, c); a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "421 Extension Required (Require: 100rel)") {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
