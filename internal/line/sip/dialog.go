@@ -68,9 +68,7 @@ type dialog struct {
 	again  int
 	// detour is where our requests go in place of the far end's own address, "" for nowhere else.
 	detour string
-	acks   map[uint32]chan struct{}
-	// oddAcks counts ACKs by a number that waits for none.
-	oddAcks int
+	acks   map[uint32]*awaitedAck
 }
 
 var errIncomplete = errors.New("the response lacks From, To or CSeq")
@@ -87,7 +85,7 @@ func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dial
 		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
 		target: invite.Recipient, transport: transportOf(invite.Transport()), source: res.Source(),
 		contact: invite.Contact(), cseq: invite.CSeq().SeqNo, acknowledges: invite.CSeq().SeqNo,
-		ended: make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), over: make(chan struct{}), acks: map[uint32]chan struct{}{},
+		ended: make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), over: make(chan struct{}), acks: map[uint32]*awaitedAck{},
 	}
 	d.local, _ = netip.ParseAddr(strings.Trim(invite.Contact().Address.Host, "[]"))
 	if c := contactIn(res.GetHeaders("Contact")); c != nil {
@@ -113,7 +111,7 @@ func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local ne
 		transport: transportOf(invite.Transport()), local: local, source: invite.Source(),
 		turns:  turns{last: invite.CSeq().SeqNo},
 		routes: recordRoutes(invite.GetHeaders("Record-Route")),
-		ended:  make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), over: make(chan struct{}), acks: map[uint32]chan struct{}{},
+		ended:  make(chan struct{}), passedOn: make(chan struct{}), forsaken: make(chan struct{}), over: make(chan struct{}), acks: map[uint32]*awaitedAck{},
 	}
 	d.contact = e.contact(local, d.transport)
 	if c := contactIn(invite.GetHeaders("Contact")); c != nil {
@@ -289,39 +287,49 @@ func (d *dialog) isForsaken() bool {
 	}
 }
 
+// awaitedAck is the ACK that an answer of ours waits for.
+type awaitedAck struct {
+	came chan struct{}
+	// odd says that there was one by a number that waits for none: whoever counts wrongly has
+	// heard of our answer all the same.
+	odd bool
+}
+
 // expectAck opens the wait for the ACK of the given sequence number.
 func (d *dialog) expectAck(seq uint32) <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := make(chan struct{})
-	d.acks[seq] = c
+	d.acks[seq] = &awaitedAck{came: c}
 	return c
 }
 
 func (d *dialog) acked(seq uint32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c := d.acks[seq]
-	if c == nil {
-		d.oddAcks++
+	if a := d.acks[seq]; a != nil {
+		close(a.came)
+		delete(d.acks, seq)
 		return
 	}
-	close(c)
-	delete(d.acks, seq)
+	for _, a := range d.acks {
+		a.odd = true
+	}
 }
 
-// countOddAcks is how many there were so far.
-func (d *dialog) countOddAcks() int {
+// oddlyAcked ends the wait for an ACK that has not come, and says whether there was an odd one.
+func (d *dialog) oddlyAcked(seq uint32) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.oddAcks
+	a := d.acks[seq]
+	delete(d.acks, seq)
+	return a != nil && a.odd
 }
 
 // deliver sends a 2xx to an INVITE again and again until its ACK comes (RFC 3261
-// section 13.3.1.4). It returns false when none came in 64*T1, not even one by another number:
-// whoever counts wrongly has heard of our answer all the same.
+// section 13.3.1.4). It returns false when none came in 64*T1, not even an odd one.
 func (d *dialog) deliver(tx *msg.ServerTx, res *msg.Response, acked <-chan struct{}) bool {
-	seq, odd := res.CSeq().SeqNo, d.countOddAcks()
+	seq := res.CSeq().SeqNo
 	wait, end := d.e.times.t1, time.NewTimer(64*d.e.times.t1)
 	defer end.Stop()
 	again := time.NewTimer(wait)
@@ -341,7 +349,7 @@ func (d *dialog) deliver(tx *msg.ServerTx, res *msg.Response, acked <-chan struc
 		case <-d.e.ctx.Done():
 			return false
 		case <-end.C:
-			return d.countOddAcks() > odd
+			return d.oddlyAcked(seq)
 		case <-again.C:
 			_ = tx.Respond(res)
 			wait = min(2*wait, d.e.times.t2)

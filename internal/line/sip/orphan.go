@@ -79,7 +79,7 @@ func (e *endpoint) adopt(o orphan, t Trunk, local netip.Addr) (*dialog, error) {
 	d := &dialog{
 		e: e, callID: o.CallID, from: from, to: to, transport: t.Transport, local: local,
 		contact: e.contact(local, t.Transport), login: login{t.User, t.Password}, cseq: o.CSeq + cseqAhead, detour: o.Detour, source: o.Source,
-		ended: make(chan struct{}), passedOn: make(chan struct{}), over: make(chan struct{}), acks: map[uint32]chan struct{}{},
+		ended: make(chan struct{}), passedOn: make(chan struct{}), over: make(chan struct{}), acks: map[uint32]*awaitedAck{},
 	}
 	var err error
 	if from.DisplayName, err = msg.ParseAddressValue(o.From, &from.Address, &from.Params); err != nil {
