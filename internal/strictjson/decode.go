@@ -2,6 +2,7 @@ package strictjson
 
 import (
 	"encoding/json"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +46,8 @@ type reader struct {
 	objects []Object
 	texts   []string
 	numbers []json.Number
+	// scratch is where a text is put together that has escapes.
+	scratch []byte
 }
 
 const (
@@ -243,48 +246,74 @@ func (r *reader) string() (string, bool) {
 	if !r.closes('"') {
 		return "", false
 	}
-	from, plain := r.at, true
-	rest := r.text[from:]
-	for i := range len(rest) {
-		switch c := rest[i]; {
-		case c > '\\' && c < utf8.RuneSelf:
+	from, ascii := r.at, true
+	for i := from + plain(r.text[from:]); i < len(r.text); i += plain(r.text[i:]) {
+		switch c := r.text[i]; {
 		case c == '"':
-			r.at = from + i + 1
-			return rest[:i], plain || utf8.ValidString(rest[:i])
+			text := r.text[from:i]
+			r.at = i + 1
+			return text, ascii || utf8.ValidString(text)
 		case c == '\\':
-			r.at = from + i
+			r.at = i
 			return r.escaped(from)
 		case c < ' ':
 			return "", false
-		case c >= utf8.RuneSelf:
-			plain = false
+		}
+		ascii = false
+		for i < len(r.text) && r.text[i] >= utf8.RuneSelf {
+			i++
 		}
 	}
 	return "", false
 }
 
+// plain is how many bytes at the beginning of a text stand for themselves: what comes
+// behind them is a quote, an escape, a control character, or not ASCII. It looks at eight at a
+// time: a text's blanks and letters come in no order that a processor could foresee.
+func plain(text string) int {
+	const ones, highest, several = 0x0101010101010101, 0x8080808080808080, 8
+	at := 0
+	for ; len(text)-at >= several; at += several {
+		t := text[at : at+several]
+		w := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 | uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
+		// Of an ASCII byte the highest bit is set here when it is smaller than what is taken
+		// from it. What that borrows is from later bytes, so that the first is the right one.
+		if special := (w | (w - ones*' ') | ((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) & highest; special != 0 {
+			return at + bits.TrailingZeros64(special)/several
+		}
+	}
+	for ; at < len(text); at++ {
+		if c := text[at]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			break
+		}
+	}
+	return at
+}
+
 // escaped reads on a text that began at from and has an escape here.
 func (r *reader) escaped(from int) (string, bool) {
-	var out strings.Builder
+	out := r.scratch[:0]
+	defer func() { r.scratch = out }()
 	for r.at < len(r.text) {
 		switch c := r.text[r.at]; {
 		case c == '"':
-			out.WriteString(r.text[from:r.at])
+			out = append(out, r.text[from:r.at]...)
 			r.at++
-			return out.String(), utf8.ValidString(out.String())
+			return string(out), utf8.Valid(out)
 		case c == '\\':
-			out.WriteString(r.text[from:r.at])
+			out = append(out, r.text[from:r.at]...)
 			char, ok := r.escape()
 			if !ok {
 				return "", false
 			}
-			out.WriteRune(char)
+			out = utf8.AppendRune(out, char)
 			from = r.at
 		case c < ' ':
 			return "", false
 		default:
 			r.at++
 		}
+		r.at += plain(r.text[r.at:])
 	}
 	return "", false
 }
