@@ -16,7 +16,6 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
-	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
 // CallLogs takes in records of finished calls and shows what they tell.
@@ -84,8 +83,7 @@ func (s *server) callLogRoutes() {
 
 // limited holds back a key that submits faster than it may, before its body is read.
 func (s *server) limited(ctx huma.Context, next func(huma.Context)) {
-	id, _ := ctx.Context().Value(identityKey).(workspace.Identity)
-	wait := s.callLogRate.take(id.KeyID, s.Steady())
+	wait := s.callLogRate.take(identityOf(ctx.Context()).KeyID, s.Steady())
 	if wait <= 0 {
 		next(ctx)
 		return

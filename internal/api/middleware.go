@@ -192,7 +192,7 @@ func (s *server) observed(next http.Handler) http.Handler {
 			s.logRequest(r, o, id, took)
 			s.tell(r, o, took)
 		}()
-		next.ServeHTTP(o, r.WithContext(context.WithValue(r.Context(), requestIDKey, id)))
+		next.ServeHTTP(o, r.WithContext(context.WithValue(r.Context(), aboutKey{}, &about{requestID: id})))
 	})
 }
 

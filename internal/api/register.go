@@ -71,9 +71,7 @@ func (s *server) sized(limit int64) func(huma.Context, func(huma.Context)) {
 			return
 		}
 		if ctx.Method() != http.MethodGet && ctx.Method() != http.MethodHead {
-			in := new(incoming)
-			in.humaContext = huma.WithValue(ctx, brokenKey{}, &in.broken)
-			ctx = in
+			ctx = &incoming{ctx, aboutOf(ctx.Context())}
 		}
 		next(ctx)
 	}
@@ -106,18 +104,15 @@ func (s *server) hearOut(ctx huma.Context, size int64, refuse func()) {
 // fault of ours.
 type incoming struct {
 	humaContext
-	broken bool
+	about *about
 }
 
-// brokenKey is where it stands whether the body of a request broke off.
-type brokenKey struct{}
-
 // BodyReader is the body; it notes when it breaks off.
-func (c *incoming) BodyReader() io.Reader { return &noting{c.humaContext.BodyReader(), &c.broken} }
+func (c *incoming) BodyReader() io.Reader { return &noting{c.humaContext.BodyReader(), c.about} }
 
 // SetStatus puts the blame where it belongs.
 func (c *incoming) SetStatus(code int) {
-	if code == http.StatusInternalServerError && c.broken {
+	if code == http.StatusInternalServerError && c.about.broken {
 		code = http.StatusBadRequest
 	}
 	c.humaContext.SetStatus(code)
@@ -125,14 +120,14 @@ func (c *incoming) SetStatus(code int) {
 
 type noting struct {
 	io.Reader
-	broken *bool
+	about *about
 }
 
 // Read implements io.Reader.
 func (n *noting) Read(b []byte) (int, error) {
 	got, err := n.Reader.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {
-		*n.broken = true
+		n.about.broken = true
 	}
 	return got, err
 }
@@ -232,7 +227,7 @@ func (s *server) config() huma.Config {
 // transformProblem shows the library's own errors in our form.
 func (s *server) transformProblem(ctx huma.Context, _ string, v any) (any, error) {
 	if m, ok := v.(*huma.ErrorModel); ok {
-		if broken, is := ctx.Context().Value(brokenKey{}).(*bool); is && *broken && m.Status == http.StatusInternalServerError {
+		if m.Status == http.StatusInternalServerError && aboutOf(ctx.Context()).broken {
 			m.Status, m.Errors = http.StatusBadRequest, []*huma.ErrorDetail{{Location: "body", Message: "broke off before its end"}}
 		}
 		return fromHuma(m, ctx.Operation(), s.fieldsOf(ctx.Operation()), requestIDOf(ctx.Context())), nil

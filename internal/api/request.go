@@ -16,34 +16,40 @@ type Keys interface {
 	Authenticate(ctx context.Context, secret string) (workspace.Identity, error)
 }
 
-type contextKey int
+// about is what is known of a request. It is there from the beginning, and each layer
+// that the request passes on its way in adds what it has found out.
+type about struct {
+	// requestID names the request.
+	requestID string
+	// identity is in whose name it is made; it is empty where one need not be signed in.
+	identity workspace.Identity
+	// address is where it came from.
+	address string
+	// broken says that its body broke off.
+	broken bool
+}
 
-const (
-	requestIDKey contextKey = iota
-	identityKey
-	addressKey
-)
+type aboutKey struct{}
+
+// aboutOf is what is known of the request with the context.
+func aboutOf(ctx context.Context) *about {
+	if a, ok := ctx.Value(aboutKey{}).(*about); ok {
+		return a
+	}
+	return new(about)
+}
 
 // identityOf is in whose name the request is made; it is empty where one need not be signed in.
-func identityOf(ctx context.Context) workspace.Identity {
-	id, _ := ctx.Value(identityKey).(workspace.Identity)
-	return id
-}
+func identityOf(ctx context.Context) workspace.Identity { return aboutOf(ctx).identity }
 
 // workspaceOf is the workspace of the caller's key or session; every operation has one.
 func workspaceOf(ctx context.Context) string { return identityOf(ctx).WorkspaceID }
 
 // requestIDOf names the request.
-func requestIDOf(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey).(string)
-	return id
-}
+func requestIDOf(ctx context.Context) string { return aboutOf(ctx).requestID }
 
 // addressOf is where the request came from.
-func addressOf(ctx context.Context) string {
-	address, _ := ctx.Value(addressKey).(string)
-	return address
-}
+func addressOf(ctx context.Context) string { return aboutOf(ctx).address }
 
 // authenticated lets only requests with a valid key or session reach the
 // operations, except those that are open.
@@ -62,8 +68,9 @@ func (s *server) authenticated(next http.Handler) http.Handler {
 		}
 		name, _ := id.Who()
 		note(w, name)
-		ctx := context.WithValue(r.Context(), identityKey, id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, addressKey, s.clientAddress(r))))
+		known := aboutOf(r.Context())
+		known.identity, known.address = id, s.clientAddress(r)
+		next.ServeHTTP(w, r)
 	})
 }
 
