@@ -53,6 +53,20 @@ func TestDecodeIsCheckAndDecoderInOne(t *testing.T) {
 	}
 }
 
+// Texts are read several bytes at a time, and each of those may be the special one.
+func TestAnyByteAtAnyPlaceOfAText(t *testing.T) {
+	t.Parallel()
+	for place := range 20 {
+		for b := range 256 {
+			text := []byte(`["twenty common letter"]`)
+			text[len(`["`)+place] = byte(b)
+			compare(t, text)
+			text[len(`["`)+place/2] = '\\'
+			compare(t, text)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	for _, text := range texts() {
 		f.Add([]byte(text))
