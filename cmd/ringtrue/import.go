@@ -151,51 +151,83 @@ func (i *importing) run(ctx context.Context) error {
 	return err
 }
 
-// read goes through the files.
+// read goes through the files. What cannot be read of a folder is told of, and keeps nothing
+// else from being read; what was named itself must be there.
 func (i *importing) read(ctx context.Context, found func(record) error) error {
 	for _, name := range i.command.Files {
-		files, err := recordFiles(name)
+		files, inFolder, err := i.recordFiles(name)
 		if err != nil {
 			return err
 		}
 		for _, file := range files {
-			if err := i.readFile(ctx, file, found); err != nil {
+			err := i.readFile(file, found)
+			switch {
+			case err == nil:
+			case ctx.Err() != nil:
 				return err
+			case !inFolder:
+				return problem.New(problem.InvalidFields, "%s cannot be read", file).Because(err)
+			default:
+				i.unreadable(file, err)
 			}
 		}
 	}
 	return nil
 }
 
+// unreadable tells of a file, or of a folder in a folder, that cannot be read.
+func (i *importing) unreadable(path string, err error) {
+	var of *fs.PathError
+	if errors.As(err, &of) { // whose words name the file once more
+		err = of.Err
+	}
+	i.refuse(refusal{File: path, Code: "unreadable", Why: err.Error()})
+}
+
+var errNoFile = errors.New("it is no regular file") //nolint:gochecknoglobals // an error to tell
+
 // recordFiles are the files that a name on the command line means: itself, or
 // what of a folder looks like records by its name.
-func recordFiles(name string) ([]string, error) {
+func (i *importing) recordFiles(name string) (files []string, inFolder bool, err error) {
 	info, err := os.Stat(name)
 	if isFolder := err == nil && name != "-" && info.IsDir(); !isFolder {
-		return []string{name}, nil // what cannot be read shows when it is
+		return []string{name}, false, nil // what cannot be read shows when it is
 	}
-	var files []string
-	err = filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
+	there, root := 0, name+string(filepath.Separator) // with which a link to a folder is that folder
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil && entry != nil && path != root:
+			i.unreadable(path, err)
+			there++
+			return fs.SkipDir
+		case err != nil:
 			return problem.New(problem.InvalidFields, "%s cannot be read", path).Because(err)
+		case entry.IsDir() || !isJSONL(path) && !strings.EqualFold(filepath.Ext(path), ".json"):
+			return nil
 		}
-		if !entry.IsDir() && (isJSONL(path) || strings.EqualFold(filepath.Ext(path), ".json")) {
+		there++
+		switch info, err := os.Stat(path); {
+		case err != nil:
+			i.unreadable(path, err)
+		case !info.Mode().IsRegular(): // to open a pipe may wait for ever
+			i.unreadable(path, errNoFile)
+		default:
 			files = append(files, path)
 		}
 		return nil
 	})
-	if err == nil && len(files) == 0 {
+	if err == nil && there == 0 {
 		err = problem.New(problem.InvalidFields, "the folder %s holds no file called .json, .jsonl or .ndjson", name)
 	}
-	return files, err
+	return files, true, err
 }
 
-func (i *importing) readFile(ctx context.Context, name string, found func(record) error) error {
+func (i *importing) readFile(name string, found func(record) error) error {
 	in := i.in
 	if name != "-" {
 		f, err := os.Open(name) //nolint:gosec // the operator names the files
 		if err != nil {
-			return problem.New(problem.InvalidFields, "%s cannot be read", name).Because(err)
+			return err
 		}
 		defer f.Close() //nolint:errcheck // it was only read
 		in = f
@@ -205,11 +237,7 @@ func (i *importing) readFile(ctx context.Context, name string, found func(record
 	}, refused: func(line int, why string) {
 		i.refuse(refusal{File: name, Line: line, Code: "unreadable", Why: why})
 	}}
-	err := r.read(in)
-	if err != nil && ctx.Err() == nil && problem.As(err) == nil {
-		return problem.New(problem.InvalidFields, "%s cannot be read", name).Because(err)
-	}
-	return err
+	return r.read(in)
 }
 
 // send submits one record. An error means that the others would fare no better.

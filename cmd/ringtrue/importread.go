@@ -90,7 +90,8 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 
 func (r *recordReader) lines(in *bufio.Reader, line []byte, number int) error {
 	for {
-		if trimmed := bytes.TrimSpace(line); len(trimmed) > 0 {
+		// A mark may stand in the middle, where files were put one behind the other.
+		if trimmed := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))); len(trimmed) > 0 {
 			if !json.Valid(trimmed) {
 				r.refused(number, "the line is not JSON")
 			} else if err := r.value(number, trimmed); err != nil {

@@ -21,6 +21,7 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 		"cut.jsonl":    {`"payload":{}}` + "\n" + whole + "\n\n7\n" + whole, []int{2, 5}, []int{1, 4}},
 		"cut.json":     {`"payload":{}}` + "\n" + whole, nil, []int{1, 1}},
 		"many.jsonl":   {"{\n" + whole[1:] + "\n" + whole, []int{1, 3}, nil},
+		"marked.jsonl": {"\ufeff" + whole + "\n\ufeff" + whole + "\n\ufeff\n", []int{1, 2}, nil},
 		"array.ndjson": {"[" + whole + ",\n" + whole + "]", []int{1, 2}, nil},
 	} {
 		var found, refused []int

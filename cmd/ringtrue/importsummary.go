@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/ringtrue/ringtrue/client"
@@ -32,7 +33,11 @@ func (i *importing) print(out io.Writer) {
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "FILE\tLINE\tCALL\tCODE\tWHY")
 		for _, r := range s.Refusals {
-			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\n", r.File, r.Line, cmp.Or(r.Call, "-"), r.Code, r.Why)
+			line := "-" // of the file as a whole
+			if r.Line > 0 {
+				line = strconv.Itoa(r.Line)
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.File, line, cmp.Or(r.Call, "-"), r.Code, r.Why)
 		}
 		_ = table.Flush()
 		if more := s.Refused - len(s.Refusals); more > 0 {
