@@ -1,6 +1,7 @@
 package room
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -115,7 +116,7 @@ func (s *stream) open(now int64) (over bool) {
 			return true
 		}
 	}
-	s.recall(packets, now)
+	s.recall(packets, math.MaxInt64) // some of it may have come since the turn began
 	return false
 }
 

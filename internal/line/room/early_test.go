@@ -135,6 +135,19 @@ func TestWhatIsSaidBeforeTheCallBeginsIsRecorded(t *testing.T) {
 	}
 }
 
+// TestWhatComesDuringTheFirstTurnIsNotLost: a busy machine may take a while over it, and what comes
+// meanwhile is kept with what came before.
+func TestWhatComesDuringTheFirstTurnIsNotLost(t *testing.T) {
+	t.Parallel()
+	b := newBeginning(t, spoken(t))
+	when := func(n int) int64 { return beginsAt - int64(400*time.Millisecond) + int64(n)*frameNS }
+	b.come(beginsAt+3*frameNS, when)
+	b.run(100, when)
+	if from, to := extent(b.tape.Channel(leg.AgentChannel)); to-from < 6400-80 || b.result.stats.Lost > 0 {
+		t.Errorf("%d ms of the tone are recorded, %d packets are lost", (to-from)/16, b.result.stats.Lost)
+	}
+}
+
 // TestNoiseBeforeTheCallDoesNotBegin: a microphone that is open and into which nobody speaks.
 func TestNoiseBeforeTheCallDoesNotBegin(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package telephone
 
 import (
+	"math"
 	"net/netip"
 	"slices"
 	"time"
@@ -96,7 +97,7 @@ func (s *Stream) open(now int64) (over bool) {
 			return true
 		}
 	}
-	s.recall(e, at, now+1)
+	s.recall(e, at, math.MaxInt64)
 	return false
 }
 
