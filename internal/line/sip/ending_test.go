@@ -152,3 +152,14 @@ func TestKeysBySignalling(t *testing.T) {
 		}
 	}
 }
+
+// TestALongReasonHidesNoOther: the second one often holds the telephone network's word.
+func TestALongReasonHidesNoOther(t *testing.T) {
+	t.Parallel()
+	res := msg.NewResponse(480, "Temporarily Unavailable")
+	res.AppendHeader(msg.NewHeader("Reason", `SIP;cause=480;text="`+strings.Repeat("a long story, ", 20)+`"`))
+	res.AppendHeader(msg.NewHeader("Reason", "Q.850;cause=38"))
+	if end := refusedWith(res); end.Code != call.EndUnreachable || !strings.Contains(end.Detail, "cause=38") {
+		t.Errorf("end %+v", end)
+	}
+}

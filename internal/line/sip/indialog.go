@@ -294,7 +294,11 @@ func reasonOf(m interface {
 }) string {
 	var all []string
 	for _, h := range m.GetHeaders("Reason") {
-		if text := clip(h.Value()); text != "" && len(all) < mostReasons {
+		text := clip(h.Value())
+		if len(text) < len(h.Value()) && strings.Count(text, `"`)%2 == 1 {
+			text += `"` // or the next one would seem to stand within the quotes
+		}
+		if text != "" && len(all) < mostReasons {
 			all = append(all, text)
 		}
 	}
