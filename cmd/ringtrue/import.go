@@ -206,12 +206,7 @@ func (i *importing) recordFiles(name string) (files []string, inFolder bool, err
 			return nil
 		}
 		there++
-		switch info, err := os.Stat(path); {
-		case err != nil:
-			i.unreadable(path, err)
-		case !info.Mode().IsRegular(): // to open a pipe may wait for ever
-			i.unreadable(path, errNoFile)
-		default:
+		if i.readable(path) {
 			files = append(files, path)
 		}
 		return nil
@@ -220,6 +215,18 @@ func (i *importing) recordFiles(name string) (files []string, inFolder bool, err
 		err = problem.New(problem.InvalidFields, "the folder %s holds no file called .json, .jsonl or .ndjson", name)
 	}
 	return files, true, err
+}
+
+// readable says that something in a folder is a file, and tells of what is none.
+func (i *importing) readable(path string) bool {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNoFile // to open a pipe may wait for ever
+	}
+	if err != nil {
+		i.unreadable(path, err)
+	}
+	return err == nil
 }
 
 func (i *importing) readFile(name string, found func(record) error) error {

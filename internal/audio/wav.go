@@ -141,15 +141,20 @@ func readWAVHead(in *limited) (wavHead, error) {
 			err := h.doubt(in)
 			return h, err
 		default:
-			err = in.skip(int64(size))
-			if err == nil && size&1 == 1 {
-				h.at, err = h.unpadded(in)
-			}
+			h.at, err = h.pass(in, int64(size))
 		}
 		if err != nil {
 			return h, err
 		}
 	}
+}
+
+// pass passes over a chunk that tells nothing of the samples, and returns where the next one begins.
+func (h *wavHead) pass(in *limited, size int64) (at int64, err error) {
+	if err := in.skip(size); err != nil || size&1 == 0 {
+		return h.at, err
+	}
+	return h.unpadded(in)
 }
 
 // unpadded passes over the byte that fills up a chunk of odd length, and returns where the
@@ -236,10 +241,10 @@ func readFormat(in *limited, size uint32) (*format, error) {
 // channels take by the header. Telephone sound has a byte each, whatever the header says of
 // the linear sound that it stands for, and samples of 12 or 20 bits fill their bytes from the top.
 func (f *format) fill(block int) error {
-	switch {
-	case f.tag == tagALaw || f.tag == tagMuLaw:
+	switch f.tag {
+	case tagALaw, tagMuLaw:
 		f.bits = 8
-	case f.tag == tagPCM:
+	case tagPCM:
 		f.bits = (f.bits + 7) / 8 * 8
 	}
 	if f.tag == tagPCM && f.bits == 24 && block == 4*f.channels {
