@@ -26,11 +26,11 @@ func share(pcm []int16, rate int, hz float64) float64 {
 	return 2 * (re*re + im*im) / (float64(len(pcm)) * all)
 }
 
-// own is how much of the energy of a window lies at least at the tone that it is said to hold. A
+// ownShare is how much of the energy of a window lies at least at the tone that it is said to hold. A
 // recording may follow the far end's clock by 0.125 ms in each frame, which leaves two thirds of the
 // highest tone of these tests; two tones of one loudness leave each other half, and any
 // other tone a thirtieth.
-const own = 0.6
+const ownShare = 0.6
 
 // tonal is the share of 25 ms windows that hold the tone and nothing else.
 func tonal(pcm []int16, rate int, hz float64) float64 {
@@ -38,7 +38,7 @@ func tonal(pcm []int16, rate int, hz float64) float64 {
 	good, all := 0, 0
 	for ; len(pcm) >= n; pcm = pcm[n:] {
 		all++
-		if share(pcm[:n], rate, hz) > own {
+		if share(pcm[:n], rate, hz) > ownShare {
 			good++
 		}
 	}

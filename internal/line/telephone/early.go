@@ -97,7 +97,7 @@ func (s *Stream) open(now int64) (over bool) {
 			return true
 		}
 	}
-	s.recall(e, at, math.MaxInt64)
+	s.recall(e, at, math.MaxInt64) // some of it may have come since the turn began
 	return false
 }
 

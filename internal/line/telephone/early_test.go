@@ -124,6 +124,29 @@ func TestOtherVoicesBeforeTheFirstTurn(t *testing.T) {
 	}
 }
 
+// TestWhatComesDuringTheFirstTurnIsNotLost: packets are taken in after the time of the turn was read.
+func TestWhatComesDuringTheFirstTurnIsNotLost(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	e.setup.Party, e.setup.Tape, e.sock, e.setup.Remote = quietParty{}, e.tape, nowhere{}, e.from
+	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+	t.Cleanup(e.media.Close)
+	e.own.init(e.Stream, e.setup)
+	e.lend(&scratch{})
+	e.early = &early{since: 0}
+	e.begin(1e9)
+	for n := range 5 { // two before the turn, one at it, two after it
+		e.now = 1e9 + int64(n-2)*1e6
+		e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+	}
+	if e.tick(1e9) {
+		t.Fatal("the call is over")
+	}
+	if stats, _ := e.result(); stats.Received != 5 || stats.Lost > 0 {
+		t.Errorf("%d of 5 packets are heard, %d are lost", stats.Received, stats.Lost)
+	}
+}
+
 // FuzzEarly gives it anything before the first turn.
 func FuzzEarly(f *testing.F) {
 	f.Add([]byte("\x80\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x07\x40\x40"), int64(20))
