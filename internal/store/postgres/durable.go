@@ -17,6 +17,9 @@ const heldIdle = "15s"
 func prepare(ctx context.Context, c *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
+	if err := takeColumns(c); err != nil {
+		return err
+	}
 	if err := durable(ctx, c); err != nil {
 		return err
 	}

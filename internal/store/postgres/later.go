@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,16 +25,18 @@ func (c *conn) Postpone(text string, args ...any) {
 // array, so that the text is the same however many rows there are.
 func (c *conn) PostponeInsert(table, columns string, rows [][]any) error {
 	values, args := make([]string, len(rows[0])), make([]any, 0, len(rows[0]))
+	room := new(int)
 	for k := range values {
-		list, kind, err := columnOf(rows, k)
+		array, kind, ok, err := columnOf(rows, k)
 		if err != nil {
 			return fmt.Errorf("column %d of %s: %w", k+1, table, err)
 		}
-		if list == nil {
+		if !ok {
 			values[k] = kind
 			continue
 		}
-		args = append(args, list)
+		*room += len(array)
+		args = append(args, column{array, room})
 		values[k] = "unnest($" + strconv.Itoa(len(args)) + "::" + kind + ")"
 	}
 	c.Postpone("INSERT INTO "+table+" ("+columns+") SELECT "+strings.Join(values, ", "), args...)
@@ -46,70 +47,6 @@ func (c *conn) PostponeInsert(table, columns string, rows [][]any) error {
 // disk, as holding a row does.
 func (c *conn) PostponeLocks(kind int, numbers []int) {
 	c.Postpone(`SELECT pg_advisory_xact_lock($1, number) FROM unnest($2::int[]) AS number`, kind, numbers)
-}
-
-// columnOf is a column of the rows as an array, with the array's type. When it is
-// empty in all rows, as a third is in those of production calls, list is nil and
-// kind is what stands for it in the statement.
-func columnOf(rows [][]any, k int) (list any, kind string, err error) {
-	first, err := valueOf(rows[0][k])
-	if err != nil {
-		return nil, "", err
-	}
-	switch first.(type) {
-	case string:
-		texts, empty, err := gathered[string](rows, k)
-		if empty && len(rows) > 1 {
-			return nil, "''", err
-		}
-		return texts, "text[]", err
-	case int64:
-		numbers, empty, err := gathered[int64](rows, k)
-		if empty && len(rows) > 1 {
-			return nil, "0", err
-		}
-		return numbers, "bigint[]", err
-	case []byte:
-		bodies := make([][]byte, len(rows))
-		for i, row := range rows {
-			bodies[i], _ = row[k].([]byte)
-		}
-		return bodies, "bytea[]", nil
-	}
-	return nil, "", fmt.Errorf("a %T is not written later", first)
-}
-
-// gathered are the values of a column; empty says that all are the zero value.
-func gathered[T comparable](rows [][]any, k int) (list []T, empty bool, err error) {
-	list, empty = make([]T, len(rows)), true
-	var none T
-	for i, row := range rows {
-		v, err := valueOf(row[k])
-		if err != nil {
-			return nil, false, err
-		}
-		typed, ok := v.(T)
-		if !ok {
-			return nil, false, fmt.Errorf("%T among %T", v, none)
-		}
-		list[i], empty = typed, empty && typed == none
-	}
-	return list, empty, nil
-}
-
-// valueOf is what the database keeps of an argument: a text, a number or bytes.
-func valueOf(v any) (driver.Value, error) {
-	switch v := v.(type) {
-	case driver.Valuer:
-		return v.Value()
-	case *string:
-		return *v, nil
-	case *int:
-		return int64(*v), nil
-	case string, []byte, int64:
-		return v, nil
-	}
-	return driver.DefaultParameterConverter.ConvertValue(v)
 }
 
 // together sends what was put off and then one more statement, whose answer is
