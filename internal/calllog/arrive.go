@@ -338,11 +338,16 @@ func agentRef(r Record) (ref string, inferred bool) {
 // ending is how the call ended. Whom an agent phones and does not reach is no
 // failing of the agent's: it is the other side that was busy or did not answer.
 func ending(r Record) call.EndReason {
-	unreached := []call.EndCode{call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndVoicemail}
-	if r.Direction != "inbound" && slices.Contains(unreached, r.End.Code) {
+	if r.Direction != "inbound" && Unreached(r.End.Code) {
 		return r.End.Blaming(call.BlameCaller)
 	}
 	return r.End
+}
+
+// Unreached reports whether a call that ended so did not reach a person: the line
+// was busy, nobody took the call or wanted it, or a machine did.
+func Unreached(code call.EndCode) bool {
+	return slices.Contains([]call.EndCode{call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndVoicemail}, code)
 }
 
 // agent is the agent that the call's reference means, "" while there is none.

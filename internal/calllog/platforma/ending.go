@@ -38,7 +38,7 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 		return end.Blaming(call.BlameNobody)
 	case word == "manual_stopped":
 		return end.Blaming(call.BlameNobody)
-	case word == "error_user_not_joined" || word == "registered_call_timeout":
+	case calllog.Unreached(end.Code): // all its words for these speak of the user
 		return end.Blaming(call.BlameCaller)
 	}
 	return end

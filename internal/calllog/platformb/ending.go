@@ -17,17 +17,17 @@ func (b *body) readEnd(talk *calllog.Conversation, r *calllog.Record) {
 
 // neverReached reports whether a call that ended so, and in which nobody spoke, was ever taken.
 func neverReached(end call.EndReason) bool {
-	if strings.HasPrefix(spelled(end.Detail), "call.ringing.") {
+	word := spelled(end.Detail)
+	if strings.HasPrefix(word, "call.ringing.") || strings.HasPrefix(word, "call.start.") {
 		return true
 	}
 	switch end.Code { //nolint:exhaustive // the others come after an answer
-	case call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndUnreachable, call.EndConfiguration:
+	case call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndUnreachable, call.EndConfiguration, call.EndAgentNeverCame:
 		return true
 	case call.EndProviderError, call.EndPlatformError:
-		word := spelled(end.Detail)
-		return strings.Contains(word, "never-connected") || strings.Contains(word, "outbound-sip-")
+		return strings.Contains(word, "never-connected") || strings.Contains(word, "outbound-sip-") || strings.Contains(word, "-not-available")
 	default:
-		return false
+		return strings.HasPrefix(word, "scheduled-")
 	}
 }
 
@@ -41,22 +41,26 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 		return call.EndOf(call.EndCompleted, end.Detail)
 	case end.Code == call.EndAgentHungUp && (reached || strings.HasPrefix(word, "manually-")):
 		return end.Blaming(call.BlameNobody)
-	case strings.HasPrefix(word, "customer-did-not-give-"):
+	case calllog.Unreached(end.Code): // all its words for these speak of the customer
 		return end.Blaming(call.BlameCaller)
 	}
 	return end
 }
 
 // kind is how reasons of one code are made: they begin, end or go on with one of
-// the words, or hold all of within.
+// the words, or hold all of within. All of them begin with under.
 type kind struct {
 	code                        call.EndCode
+	under                       string
 	begins, holds, ends, within []string
 	// fault says that the first word of the reason is somebody's fault, as the older ones begin.
 	fault bool
 }
 
 func (k *kind) fits(reason string) bool {
+	if !strings.HasPrefix(reason, k.under) {
+		return false
+	}
 	with := func(has func(string, string) bool) func(string) bool {
 		return func(word string) bool { return has(reason, word) }
 	}
@@ -64,9 +68,14 @@ func (k *kind) fits(reason string) bool {
 	for _, word := range k.within {
 		all = all && strings.Contains(reason, word)
 	}
-	whose, _, _ := strings.Cut(reason, "-")
-	return all || k.fault && strings.HasSuffix(whose, "fault") || slices.ContainsFunc(k.begins, with(strings.HasPrefix)) ||
+	return all || k.fault && faulty(reason) || slices.ContainsFunc(k.begins, with(strings.HasPrefix)) ||
 		slices.ContainsFunc(k.holds, with(strings.Contains)) || slices.ContainsFunc(k.ends, with(strings.HasSuffix))
+}
+
+// faulty says whether the first word of a reason is somebody's fault.
+func faulty(reason string) bool {
+	whose, _, _ := strings.Cut(reason, "-")
+	return strings.HasSuffix(whose, "fault") && whose != "default"
 }
 
 // kinds leads words in a reason to ours, the first that fits. The reasons are
@@ -75,8 +84,14 @@ func kinds() []kind {
 	return []kind{
 		{code: call.EndConfiguration, begins: []string{"call.start.error-", "call-start-error-"}},
 		{code: call.EndAgentError, within: []string{"error", "transfer"}},
-		{code: call.EndCallerHungUp, begins: []string{"customer-ended-call"}, holds: []string{"caller-hungup"}},
-		{code: call.EndBusy, begins: []string{"customer-busy"}, holds: []string{"operator-busy"}},
+		{code: call.EndCallerHungUp, holds: []string{"customer-ended-call", "caller-hungup"}},
+		// The assistant had the call, and whom it passed it on to did not take it.
+		{code: call.EndAgentError, under: "call.forwarding.", holds: []string{"busy", "answer", "reject", "declin", "fail", "unavailable", "unreachable", "timed-out", "timeout"}},
+		{code: call.EndBusy, begins: []string{"customer-busy"}, holds: []string{"outbound-sip-486-", "outbound-sip-600-"}},
+		// What the far end answers is no fault of the trunk's, which these reasons name.
+		{code: call.EndNoAnswer, holds: []string{"outbound-sip-408-", "outbound-sip-480-", "outbound-sip-487-"}},
+		{code: call.EndDeclined, holds: []string{"outbound-sip-603-", "outbound-sip-607-", "outbound-sip-608-"}},
+		{code: call.EndUnreachable, holds: []string{"outbound-sip-404-", "outbound-sip-410-", "outbound-sip-484-", "outbound-sip-604-"}},
 		{code: call.EndTransferred, holds: []string{"forward", "transfer"}},
 		{code: call.EndConfiguration, begins: []string{"assistant-not-", "assistant-request-"}},
 		{code: call.EndProviderError, begins: []string{"pipeline-", "providerfault-"}, holds: []string{"error-providerfault", "error-pipeline"}},
@@ -110,6 +125,10 @@ func spelled(reason string) string {
 // codeOf leads a reason to ours. What is not known is unknown.
 func codeOf(reason string) call.EndCode {
 	reason = spelled(reason)
+	// A fault before the call is whose it says, as one in it is.
+	if why, early := strings.CutPrefix(reason, "call.start.error-"); early && faulty(why) {
+		reason = why
+	}
 	for _, k := range kinds() {
 		if k.fits(reason) {
 			return k.code

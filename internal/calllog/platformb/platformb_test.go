@@ -36,7 +36,7 @@ func TestReasons(t *testing.T) {
 		blame call.Blame
 		never bool
 	}
-	agent, line, platform, nobody := call.BlameAgent, call.BlameLine, call.BlamePlatform, call.BlameNobody
+	agent, line, platform, nobody, caller := call.BlameAgent, call.BlameLine, call.BlamePlatform, call.BlameNobody, call.BlameCaller
 	for reason, w := range map[string]want{
 		"customer-ended-call":                                               {call.EndCallerHungUp, call.BlameCaller, false},
 		"customer-ended-call-during-transfer":                               {call.EndCallerHungUp, call.BlameCaller, false},
@@ -53,13 +53,26 @@ func TestReasons(t *testing.T) {
 		"assistant-request-returned-forwarding-phone-number":                {call.EndTransferred, nobody, false},
 		"call.in-progress.warm-transferred-somewhere":                       {call.EndTransferred, nobody, false},
 		"call.in-progress.error-transfer-failed":                            {call.EndAgentError, agent, false},
-		"call.forwarding.operator-busy":                                     {call.EndBusy, agent, true},
-		"customer-busy":                                                     {call.EndBusy, agent, true},
-		"customer-did-not-answer":                                           {call.EndNoAnswer, agent, true},
-		"customer-did-not-give-microphone-permission":                       {call.EndDeclined, call.BlameCaller, true},
-		"carrier-rejected":                                                  {call.EndDeclined, agent, true},
-		"voicemail":                                                         {call.EndVoicemail, agent, true},
-		"carrier-failed-to-connect-call":                                    {call.EndUnreachable, line, true},
+		"call.forwarding.operator-busy":                                     {call.EndAgentError, agent, false},
+		"call.forwarding.no-answer":                                         {call.EndAgentError, agent, false},
+		"call.forwarding.customer-ended-call":                               {call.EndCallerHungUp, caller, false},
+		"call.in-progress.error-warm-transfer-max-duration":                 {call.EndAgentError, agent, false},
+		"call.in-progress.error-providerfault-outbound-sip-403-forbidden":   {call.EndProviderError, platform, true},
+		"call.in-progress.error-providerfault-outbound-sip-404-not-found":   {call.EndUnreachable, line, true},
+		"call.in-progress.error-providerfault-outbound-sip-408-timeout":     {call.EndNoAnswer, caller, true},
+		"call.in-progress.error-providerfault-outbound-sip-480-unavailable": {call.EndNoAnswer, caller, true},
+		"call.in-progress.error-providerfault-outbound-sip-486-busy-here":   {call.EndBusy, caller, true},
+		"call.in-progress.error-providerfault-outbound-sip-603-decline":     {call.EndDeclined, caller, true},
+		"call.start.error-somefault-database-error":                         {call.EndPlatformError, platform, true},
+		"call.start.error-providerfault-database-error":                     {call.EndProviderError, platform, true},
+		"call.start.error-default-assistant-missing":                        {call.EndConfiguration, agent, true},
+		"call.in-progress.error-somefault-worker-not-available":             {call.EndPlatformError, platform, true},
+		"customer-busy":                               {call.EndBusy, caller, true},
+		"customer-did-not-answer":                     {call.EndNoAnswer, caller, true},
+		"customer-did-not-give-microphone-permission": {call.EndDeclined, caller, true},
+		"carrier-rejected":                            {call.EndDeclined, caller, true},
+		"voicemail":                                   {call.EndVoicemail, caller, true},
+		"carrier-failed-to-connect-call":              {call.EndUnreachable, line, true},
 		"call.in-progress.error-sip-outbound-call-failed-to-connect":        {call.EndUnreachable, line, true},
 		"carrier-reported-customer-misdialed":                               {call.EndUnreachable, line, true},
 		"silence-timed-out":                                                 {call.EndSilence, call.BlameUndecided, false},
@@ -84,17 +97,17 @@ func TestReasons(t *testing.T) {
 		"assistant-not-found":                                               {call.EndConfiguration, agent, true},
 		"assistant-not-valid":                                               {call.EndConfiguration, agent, true},
 		"assistant-request-failed":                                          {call.EndConfiguration, agent, true},
-		"assistant-join-timed-out":                                          {call.EndAgentNeverCame, agent, false},
+		"assistant-join-timed-out":                                          {call.EndAgentNeverCame, agent, true},
 		"call.in-progress.carrier-completed-call":                           {call.EndCompleted, nobody, false},
 		"carrier-completed":                                                 {call.EndCompleted, nobody, false},
 		"carrier-disconnected":                                              {call.EndMediaLost, line, false},
 		"unknown-error":                                                     {call.EndPlatformError, platform, false},
 		"worker-shutdown":                                                   {call.EndPlatformError, platform, false},
-		"scheduled-call-deleted":                                            {call.EndUnknown, call.BlameUndecided, false},
+		"scheduled-call-deleted":                                            {call.EndUnknown, call.BlameUndecided, true},
 		"moon-in-the-way":                                                   {call.EndUnknown, call.BlameUndecided, false},
 		"":                                                                  {call.EndUnknown, call.BlameUndecided, false},
 		"Customer Ended Call":                                               {call.EndCallerHungUp, call.BlameCaller, false},
-		"customer_did_not_answer":                                           {call.EndNoAnswer, agent, true},
+		"customer_did_not_answer":                                           {call.EndNoAnswer, caller, true},
 		"Manually Canceled":                                                 {call.EndAgentHungUp, nobody, false},
 	} {
 		r := read(t, report(`,"endedReason":"`+reason+`"`))
@@ -112,7 +125,7 @@ func TestBlameByConversation(t *testing.T) {
 		`"endedReason":"exceeded-max-duration","messages":[{"role":"user","message":"Hello"}]`: call.EndOf(call.EndMaxDuration, "exceeded-max-duration").Blaming(call.BlameAgent),
 		`"endedReason":"customer-ended-call","analysis":{"successEvaluation":true}`:            call.EndOf(call.EndCompleted, "customer-ended-call"),
 		`"endedReason":"assistant-ended-call","analysis":{"successEvaluation":"pass"}`:         call.EndOf(call.EndAgentHungUp, "assistant-ended-call").Blaming(call.BlameNobody),
-		`"endedReason":"customer-did-not-answer","transcript":"User: Hello?"`:                  call.EndOf(call.EndNoAnswer, "customer-did-not-answer"),
+		`"endedReason":"customer-did-not-answer","transcript":"User: Hello?"`:                  call.EndOf(call.EndNoAnswer, "customer-did-not-answer").Blaming(call.BlameCaller),
 	} {
 		if r := read(t, report(","+fields)); r.End != want || r.NeverAnswered {
 			t.Errorf("%s: %+v, never answered: %v", fields, r.End, r.NeverAnswered)
