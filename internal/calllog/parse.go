@@ -20,14 +20,14 @@ const (
 //
 // A platform's payload is not its client's to mend: characters in it that stand
 // for nothing, or that not every database can keep, are replaced or left out.
-// What a client writes itself is refused with them.
-func parse(body []byte) (Object, error) {
-	value, fault := strictjson.Decode(body, maxDepth)
+// What a client writes itself is refused with them. The object is in the memory.
+func parse(body []byte, in *strictjson.Memory) (Object, error) {
+	value, fault := in.Decode(body, maxDepth)
 	mended := false
 	if fault != nil {
 		if whole, changed := strictjson.MendPairs(body); changed {
 			var left *strictjson.Error
-			value, left = strictjson.Decode(whole, maxDepth)
+			value, left = in.Decode(whole, maxDepth)
 			mended = left == nil
 		}
 	}

@@ -1,9 +1,15 @@
 package calllog
 
+import "github.com/ringtrue/ringtrue/internal/strictjson"
+
 // Read reads one payload with a provider's reader. The error is a client's
 // mistake and names every field that has one, beginning at "payload".
 func Read(reader Reader, payload []byte) (Record, error) {
-	o, err := parse(payload)
+	return readIn(new(strictjson.Memory), reader, payload)
+}
+
+func readIn(memory *strictjson.Memory, reader Reader, payload []byte) (Record, error) {
+	o, err := parse(payload, memory)
 	if err != nil {
 		return Record{}, err
 	}

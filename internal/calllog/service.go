@@ -10,10 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // The names of the providers.
@@ -72,6 +74,8 @@ type Service struct {
 	Options
 	lane *lane
 	room room
+	// memories holds *strictjson.Memory: bodies arrive by the thousand.
+	memories sync.Pool
 	// crowdAt is when a transaction last stored manyAtOnce, in Unix nanoseconds.
 	crowdAt atomic.Int64
 	// restAt is when there was last nothing left to store.
@@ -190,7 +194,9 @@ const (
 // read parses and checks the body; all its mistakes come back at once, with the
 // provider as far as it is known.
 func (s *Service) read(body []byte) (submission, error) {
-	o, err := parse(body)
+	memory := s.memory()
+	defer s.giveBack(memory)
+	o, err := parse(body, memory)
 	if err != nil {
 		return submission{}, err
 	}
@@ -210,7 +216,9 @@ func (s *Service) read(body []byte) (submission, error) {
 // told is what a body tells that was accepted before, under the name of its
 // provider that it had then. Whatever would be refused of it today, it stays.
 func (s *Service) told(provider string, body []byte) (Record, error) {
-	o, err := parse(body)
+	memory := s.memory()
+	defer s.giveBack(memory)
+	o, err := parse(body, memory)
 	if err != nil {
 		return Record{}, fmt.Errorf("a body that was accepted: %w", err)
 	}
@@ -224,6 +232,20 @@ func (s *Service) told(provider string, body []byte) (Record, error) {
 	decoder.UseNumber()
 	err = decoder.Decode(&r)
 	return r, err
+}
+
+// memory is where the values of a body stand while it is read, until giveBack.
+func (s *Service) memory() *strictjson.Memory {
+	if m, ok := s.memories.Get().(*strictjson.Memory); ok {
+		return m
+	}
+	return new(strictjson.Memory)
+}
+
+// giveBack has the memory used for the next body. What was read of the last one is its own by then.
+func (s *Service) giveBack(m *strictjson.Memory) {
+	m.Forget()
+	s.memories.Put(m)
 }
 
 // submission reads the envelope, whose text is of the given size, and notes what is wrong with it.

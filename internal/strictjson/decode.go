@@ -3,7 +3,6 @@ package strictjson
 import (
 	"encoding/json"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -14,10 +13,11 @@ import (
 // encoding/json: []any, bool and nil, but *Object for an object, *string for text
 // and *json.Number for a number: see Text and Number. It goes over the text once, where Check and a decoder take turns; what
 // it finds wrong it leaves to Check to put in words.
-func Decode(data []byte, depth int) (any, *Error) {
-	var fields [manyScalars]field // enough for most
-	var values [manyScalars]any
-	r := reader{text: string(data), depth: depth, fields: fields[:0], values: values[:0]}
+func Decode(data []byte, depth int) (any, *Error) { return new(Memory).Decode(data, depth) }
+
+// Decode is the function Decode. The value holds until Forget.
+func (m *Memory) Decode(data []byte, depth int) (any, *Error) {
+	r := reader{Memory: m, text: string(data), depth: depth}
 	r.space()
 	value, ok := r.value()
 	if r.space(); ok && r.at == len(r.text) {
@@ -32,55 +32,20 @@ func Decode(data []byte, depth int) (any, *Error) {
 // reader goes over a text from its beginning. Its methods report false where
 // the text breaks.
 type reader struct {
+	*Memory
+
 	text string
 	at   int
 	// depth is how many brackets may still open.
 	depth int
-	// fields and values are those of the objects and lists that are open, the
-	// inner ones behind the outer ones. When one is closed its own are copied to
-	// where they stay.
-	fields []field
-	values []any
-	// room and what follows is memory for what is to come, made for many at a time.
-	room    []field
-	objects []Object
-	texts   []string
-	numbers []json.Number
-	// scratch is where a text is put together that has escapes.
-	scratch []byte
-}
-
-const (
-	// manyFields and those below are for how many there is memory at a time.
-	manyFields  = 64
-	manyObjects = 16
-	manyScalars = 32
-)
-
-// kept is where the value stays: that of each text and number by itself would be
-// half of all the memory that is asked for.
-func kept[T any](room *[]T, value T) *T {
-	if len(*room) == 0 {
-		*room = make([]T, manyScalars)
-	}
-	place := &(*room)[0]
-	*place, *room = value, (*room)[1:]
-	return place
 }
 
 // closed is the object whose fields are the last ones, from from on.
 func (r *reader) closed(from int) (any, bool) {
-	n := len(r.fields) - from
-	if n > len(r.room) {
-		r.room = make([]field, max(n, manyFields))
-	}
-	if len(r.objects) == 0 {
-		r.objects = make([]Object, manyObjects)
-	}
-	out := &r.objects[0]
-	out.fields = r.room[:n:n]
-	copy(out.fields, r.fields[from:])
-	r.fields, r.room, r.objects = r.fields[:from], r.room[n:], r.objects[1:]
+	out := &r.objects.take(1)[0]
+	out.fields = r.fields.take(len(r.openFields) - from)
+	copy(out.fields, r.openFields[from:])
+	r.openFields = r.openFields[:from]
 	return out, out.distinct()
 }
 
@@ -111,7 +76,7 @@ func (r *reader) value() (any, bool) {
 		return r.nested(false)
 	case '"':
 		text, ok := r.string()
-		return kept(&r.texts, text), ok
+		return r.texts.keep(text), ok
 	case 't':
 		return true, r.word("true")
 	case 'f':
@@ -146,7 +111,7 @@ func (r *reader) nested(object bool) (value any, ok bool) {
 }
 
 func (r *reader) object() (any, bool) {
-	from := len(r.fields)
+	from := len(r.openFields)
 	if r.closes('}') {
 		return r.closed(from)
 	}
@@ -159,7 +124,7 @@ func (r *reader) object() (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		r.fields = append(r.fields, field{name, value})
+		r.openFields = append(r.openFields, field{name, value})
 		if r.space(); r.closes('}') {
 			return r.closed(from)
 		}
@@ -173,16 +138,17 @@ func (r *reader) list() (any, bool) {
 	if r.closes(']') {
 		return []any{}, true
 	}
-	from := len(r.values)
+	from := len(r.openValues)
 	for {
 		value, ok := r.value()
 		if !ok {
 			return nil, false
 		}
-		r.values = append(r.values, value)
+		r.openValues = append(r.openValues, value)
 		if r.space(); r.closes(']') {
-			out := slices.Clone(r.values[from:])
-			r.values = r.values[:from]
+			out := r.values.take(len(r.openValues) - from)
+			copy(out, r.openValues[from:])
+			r.openValues = r.openValues[:from]
 			return out, true
 		}
 		if !r.take(',') {
@@ -223,7 +189,7 @@ func (r *reader) number() (any, bool) {
 		}
 	}
 	number := r.text[from:r.at]
-	return kept(&r.numbers, json.Number(number)), !tooLarge(number, exponent)
+	return r.numbers.keep(json.Number(number)), !tooLarge(number, exponent)
 }
 
 func (r *reader) sign(signs string) {

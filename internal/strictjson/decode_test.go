@@ -33,6 +33,13 @@ func compare(t *testing.T, data []byte) {
 	if got := strictjson.Plain(got); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(err, refused) {
 		t.Errorf("%q: got %#v, %v; want %#v, %v", data, got, err, want, refused)
 	}
+	var used strictjson.Memory // by this text, wherever it breaks
+	_, _ = used.Decode(data, depth)
+	used.Forget()
+	again, err := used.Decode(data, depth)
+	if again := strictjson.Plain(again); !reflect.DeepEqual(again, want) || !reflect.DeepEqual(err, refused) {
+		t.Errorf("%q: the second time %#v, %v; want %#v, %v", data, again, err, want, refused)
+	}
 }
 
 func texts() []string {
