@@ -7,6 +7,8 @@ type flacWriter struct {
 	rate  int
 	bits  uint
 	block int
+	// blocks are the lengths of the blocks by turns, in place of block; their frames are numbered by samples.
+	blocks []int
 	// kind is that of the channels of a frame, as it stands in their headers.
 	kind uint64
 	// assignment is how a pair is written: 0 apart, 8 to 10 by difference.
@@ -51,6 +53,9 @@ func writings() map[string]*flacWriter {
 		wasted.pcm[0][i] = v << 3
 	}
 	all["wasted"] = wasted
+	varied := one(10)
+	varied.blocks, varied.pcm = []int{16, 500, 33, 192, 17}, [][]int64{ramps(5000, 16, 3)}
+	all["blocks of many lengths"] = varied
 	for _, width := range []uint{8, 12, 20, 24, 32} {
 		e := one(9)
 		e.method = uint64(min(width/20, 1)) // wide differences want wide parameters
@@ -86,10 +91,18 @@ func (e *flacWriter) file() []byte {
 	w.put(uint64(len(e.pcm[0])), 36)
 	w.put(0, 64)
 	w.put(0, 64)
-	number := uint64(0)
-	for at := 0; at < len(e.pcm[0]); at += e.block {
-		w.b = append(w.b, e.frame(at, min(e.block, len(e.pcm[0])-at), number)...)
-		number++
+	for at, number := 0, 0; at < len(e.pcm[0]); number++ {
+		n := e.block
+		if len(e.blocks) > 0 {
+			n = e.blocks[number%len(e.blocks)]
+		}
+		n = min(n, len(e.pcm[0])-at)
+		told := number
+		if len(e.blocks) > 0 {
+			told = at
+		}
+		w.b = append(w.b, e.frame(at, n, uint64(told))...)
+		at += n
 	}
 	return w.b
 }
@@ -97,7 +110,7 @@ func (e *flacWriter) file() []byte {
 func (e *flacWriter) frame(at, n int, number uint64) []byte {
 	w := &bitWriter{}
 	w.put(0x3ffe, 14)
-	w.put(0, 2)
+	w.put(uint64(min(len(e.blocks), 1)), 2)
 	w.put(7, 4)
 	w.put(0, 4)
 	assignment := e.assignment
@@ -106,12 +119,7 @@ func (e *flacWriter) frame(at, n int, number uint64) []byte {
 	}
 	w.put(assignment, 4)
 	w.put(0, 4)
-	if number < 128 {
-		w.put(number, 8)
-	} else {
-		w.put(0xc0|number>>6, 8)
-		w.put(0x80|number&63, 8)
-	}
+	w.b = append(w.b, string(rune(number))...) // numbers are written as characters are in UTF-8
 	w.put(uint64(n-1), 16)
 	sums := newBitReader(nil)
 	var short uint8

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,46 @@ func TestWhatIsNoRecordingIsNamed(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// What stands before a recording, as some programs put it there, and sums that a file
+// has of itself and that its writer did not fill in, take nothing of the sound.
+func TestWhatStandsBeforeTheSound(t *testing.T) {
+	t.Parallel()
+	tag := append([]byte("ID3\x04\x00\x00\x00\x00\x02\x00"), make([]byte, 256)...)
+	for name, file := range fixtures(t) {
+		whole, err := read(t, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := map[string][]byte{"a tag": tag}
+		if name == "mp3" {
+			for _, n := range []int{1, 1000, 64<<10 - 1, 64 << 10, 64<<10 + 1, 100_000, 1 << 20} {
+				before[strconv.Itoa(n)+" zeros"] = make([]byte, n)
+				before["a tag and "+strconv.Itoa(n)+" zeros"] = append(bytes.Clone(tag), make([]byte, n)...)
+			}
+		}
+		for what, head := range before {
+			got, err := read(t, append(bytes.Clone(head), file...))
+			if err != nil || got.Note != whole.Note || len(got.Channels[0]) != len(whole.Channels[0]) {
+				t.Errorf("%s before %s: %v, %q", what, name, err, got.Note)
+			}
+		}
+	}
+}
+
+// fixtures are a file of each kind that others wrote.
+func fixtures(t *testing.T) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{"wav": wavFile{tag: 1, bits: 16, channels: 1, rate: 8000}.build(sine(8000, 440, 0.1))}
+	for kind, path := range map[string]string{"mp3": "../mp3/testdata/stereo16000.mp3", "flac": "../testdata/mono8k16.flac"} {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[kind] = b
+	}
+	return out
 }
 
 func TestLimitsHold(t *testing.T) {

@@ -106,6 +106,7 @@ type opusStream struct {
 	first    int64 // granule position at which it begins
 	trim     int   // samples at 48 kHz to cut off at the end
 	hole     map[int]int64
+	slow     int64 // how many samples make one of a position, where it does not count them
 	serial   uint32
 	comment  int // bytes of a comment, as a picture has them
 	// layout is what stands behind the header: family, streams, stereo ones, and where each channel comes from.
@@ -170,6 +171,7 @@ func (o opusStream) write(t testing.TB, pcm []int16) []byte {
 		if i == count-1 {
 			flags, at = 4, position-int64(o.trim)
 		}
+		at /= max(o.slow, 1)
 		w.page(flags, at, batch...)
 		batch = nil
 	}

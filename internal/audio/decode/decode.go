@@ -115,8 +115,8 @@ func (s *sink) read(b *bufio.Reader, limits Limits) (format string, err error) {
 	if err := skipID3(b); err != nil {
 		return "", err
 	}
-	head, err := b.Peek(sniffBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
+	head, err := passZeros(b)
+	if err != nil {
 		return "", err
 	}
 	switch kind := sniff(head); kind {
@@ -199,6 +199,25 @@ func (b *bounded) Read(p []byte) (int, error) {
 		b.err = err
 	}
 	return n, err
+}
+
+// passZeros passes over nothing but zeros, as some programs leave them behind a tag,
+// and gives the first bytes of what is behind them.
+func passZeros(b *bufio.Reader) ([]byte, error) {
+	for {
+		head, err := b.Peek(sniffBytes)
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		zeros := len(head) - len(bytes.TrimLeft(head, "\x00"))
+		if err != nil || zeros < sniffBytes/2 {
+			return head, err
+		}
+		// One stays, so that a file of zeros is not taken for an empty one.
+		if _, err := b.Discard(zeros - 1); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // skipID3 passes over tags that some programs put in front of anything.

@@ -163,6 +163,7 @@ type opusLink struct {
 	skip     int64 // samples of opusClock still to drop
 	position int64 // granule position after what was decoded; begins with the first page that tells one
 	placed   bool
+	doubtful bool // a page that was not the last told of less than it held: the positions count something else
 	pcm      []int16
 	pending  [][]int16 // what the present page gave
 	frames   int64     // samples of opusClock that the present page gave
@@ -289,8 +290,10 @@ func (l *opusLink) place(pg page, to *sink) error {
 	hole := pg.granule - l.position - l.frames
 	l.position = pg.granule
 	switch {
-	case hole < 0 && ends:
-		return l.cutEnd(-hole)
+	case hole < 0 && ends && !l.doubtful:
+		l.cutEnd(-hole)
+	case hole < -opusClock/100 && !ends:
+		l.doubtful = true
 	case hole > opusClock/10 && hole <= maxHole && !ends:
 		return to.pause(l.rate, l.channels, hole*int64(l.rate)/opusClock)
 	case hole > maxHole:
@@ -300,12 +303,11 @@ func (l *opusLink) place(pg page, to *sink) error {
 }
 
 // cutEnd takes samples off the end of what the page gave.
-func (l *opusLink) cutEnd(samples int64) error {
+func (l *opusLink) cutEnd(samples int64) {
 	n := int(samples * int64(l.rate) / opusClock)
 	for c := range l.pending {
 		l.pending[c] = l.pending[c][:max(0, len(l.pending[c])-n)]
 	}
-	return nil
 }
 
 // drop takes what is left of the pre-skip off the beginning.

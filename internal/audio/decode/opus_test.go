@@ -75,6 +75,18 @@ func TestOpusGainAndHoles(t *testing.T) {
 	}
 }
 
+// Positions that count the samples at 16 kHz, or packets, say nothing of where the sound ends.
+func TestOpusWhosePositionsCountSomethingElse(t *testing.T) {
+	t.Parallel()
+	pcm := tone(48000, 440, 1)
+	for _, slow := range []int64{2, 3, 6, 960} {
+		got, err := read(t, opusStream{channels: 1, serial: 1, slow: slow}.write(t, pcm))
+		if err != nil || got.Note != "" || len(got.Channels[0]) != len(pcm) {
+			t.Errorf("one in %d: %d of %d samples, %q %v", slow, len(got.Channels[0]), len(pcm), got.Note, err)
+		}
+	}
+}
+
 // Each side of a call can be a stream of its own, and the header can say that the sides are the other way round.
 func TestOpusChannelsAreWhatTheHeaderSays(t *testing.T) {
 	t.Parallel()
