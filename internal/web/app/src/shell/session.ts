@@ -7,6 +7,8 @@ export type Role = "viewer" | "member" | "admin" | "owner";
 
 const Roles: Role[] = ["viewer", "member", "admin", "owner"];
 
+const Signing = 10_000; // milliseconds between looks whether somebody has signed in meanwhile
+
 /** Session tells who is at the screen, and how one can sign in. */
 export type Session = Schemas["Session"];
 
@@ -15,6 +17,8 @@ export const sessionQuery = queryOptions({
   queryFn: () => request<Session>("GET", "/session"),
   staleTime: 60_000,
   refetchOnWindowFocus: "always", // somebody may have signed in or out in another tab
+  // A question that is under way when somebody comes back from the sign-in has the old answer, and no other follows by itself.
+  refetchInterval: ({ state }) => state.data?.signed_in === false && Signing,
 });
 
 /** useSession is the session that the shell has loaded. */
