@@ -50,7 +50,8 @@ func TestRecordingsThatAreMadeToBreakReaders(t *testing.T) {
 			t.Errorf("%s: nothing says why there is no recording: %q", name, c.Notes)
 		}
 	}
-	if took := time.Since(began); took > time.Minute {
+	// Nine seconds, and with the race detector on a slow machine more than a minute.
+	if took := time.Since(began); took > 3*time.Minute {
 		t.Errorf("%d files took %s", len(files), took)
 	}
 	t.Logf("%d files, %d of which gave some sound", len(files), sounds)
