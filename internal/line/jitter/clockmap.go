@@ -42,6 +42,7 @@ const (
 	mapKept  verdict = iota
 	mapNew           // timestamps from this packet on follow a new clock
 	mapStall         // the first packet that is far too late; a new clock may follow
+	mapAhead         // this spurt, and others before it, were sent ahead of their time
 )
 
 // arrive takes in a packet whose first sample has the given timestamp and that

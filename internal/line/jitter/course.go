@@ -12,6 +12,7 @@ import (
 // receiver and Wideband are made of it and of what they keep of the sound.
 type course struct {
 	clk  clockMap
+	said spurts
 	play playout
 	// What follows is needed only where something came.
 	times stamps
@@ -37,8 +38,22 @@ func (c *course) stampOf(p rtp.Packet, kind novelty, n, at int64) int64 {
 // is ns in engine time, and says what the packet means for it.
 func (c *course) follow(stamp, at, ns int64) verdict {
 	c.seq.pace(ns - stamp*int64(time.Second/telephoneRate))
-	return c.clk.arrive(stamp, at)
+	if c.said.arrive(stamp, at) {
+		c.believe(c.said.now.head, at)
+		return mapAhead
+	}
+	return c.clk.arrive(stamp, at+c.said.lead(stamp, at))
 }
+
+// believe has the map begin anew by the first packet of the present spurt, since those before it that were less
+// under way were sent ahead. Whoever listens goes on where they are.
+func (c *course) believe(transit, at int64) {
+	c.play.delay = max(c.play.delay-(transit-c.clk.offset), 0)
+	c.clk.begin(transit, at)
+}
+
+// forgetClock has the next packet tell the far end's clock anew.
+func (c *course) forgetClock() { c.clk, c.said = clockMap{}, spurts{} }
 
 // sooner places everything from now on so many samples sooner.
 func (c *course) sooner(by int64) {
@@ -64,18 +79,15 @@ func (c *course) giveWay(l *reel, next int64) (moved int64) {
 // tape: next is where the next sound would be laid.
 func (c *course) catchUp(l *reel, next int64) {
 	if by := c.clk.behind(); by > 0 {
-		if l.tapeEnd > 0 {
-			by = min(by, l.spare(next))
-		}
-		c.sooner(by)
+		c.sooner(min(by, l.spare(next)))
 	}
 }
 
 // drift moves the map to where the far end's clock is, by at most a sample, and sooner by as
 // much as there are pauses on the tape that give way. next is where the next sound would be laid.
 func (c *course) drift(l *reel, next int64) {
-	if next < l.tapeEnd {
-		return // there came nothing since the last sample made room
+	if next < l.tapeEnd || l.atBegin(next) {
+		return // there came nothing since the last sample made room, or there is none
 	}
 	if by := c.clk.behind(); by > slideSamples && l.ripe() {
 		c.sooner(l.pull(by))

@@ -57,7 +57,7 @@ func (r *Receiver) Lend(m *Scratch) { r.memory = m }
 
 // Init makes it ready for a call in which codec was agreed, to be recorded on a channel of the tape.
 func (r *Receiver) Init(codec g711.Codec, tape *leg.Tape, channel int) {
-	r.codec, r.reel = codec, reel{tape: tape, channel: channel, perTick: 1}
+	r.codec, r.reel = codec, reel{tape: tape, channel: channel, perTick: 1, kept: true}
 	r.ring.law = codec
 	g711.Prepare(tape)
 	r.play.init()
@@ -169,6 +169,9 @@ func (r *Receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 			r.flushOld(stamp)
 		}
 		r.seal()
+	case mapAhead:
+		r.flushBy(before, r.said.now.begun)
+		r.seal()
 	case mapKept:
 		r.hurry()
 	}
@@ -193,7 +196,7 @@ func (r *Receiver) forget() {
 	r.flush(r.head)
 	r.emptyRing()
 	r.open = false
-	r.clk = clockMap{}
+	r.forgetClock()
 	r.seal()
 }
 

@@ -1,6 +1,10 @@
 package jitter
 
-import "github.com/ringtrue/ringtrue/internal/leg"
+import (
+	"math"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
 
 // searchEvery is how many frames pass from one search for pauses on the tape to the next.
 const searchEvery = 10
@@ -17,6 +21,8 @@ type reel struct {
 	searched int64
 	perTick  int64
 	rest     int
+	// kept says that what came within the call is not laid before its beginning.
+	kept bool
 }
 
 // ripe says once in a while that pauses may be looked for.
@@ -28,6 +34,9 @@ func (l *reel) ripe() bool {
 	l.rest = searchEvery
 	return true
 }
+
+// atBegin says that the first sound of all would be laid at the beginning, which is as soon as it may be.
+func (l *reel) atBegin(next int64) bool { return l.kept && l.tapeEnd == 0 && next == 0 }
 
 // pull moves what was laid down last to where it was said, by so much sooner, as far as the pauses
 // allow that stand there, and says by how much.
@@ -43,6 +52,12 @@ func (l *reel) pull(sooner int64) (moved int64) {
 // spare is how much of the hole that is left before a position may be closed: nothing of one that
 // late packets may fill, and of others not what is next to words.
 func (l *reel) spare(next int64) int64 {
+	if l.tapeEnd <= 0 {
+		if l.kept && next >= 0 {
+			return next
+		}
+		return math.MaxInt64
+	}
 	if hole := next - l.tapeEnd; hole >= searchEvery*frameSize {
 		return hole - 4*frameSize
 	}

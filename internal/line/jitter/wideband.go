@@ -190,6 +190,7 @@ func (w *Wideband) admit(p rtp.Packet, kind novelty, ns int64, follows bool) {
 	if kind != older && farOff(stamp, w.head) {
 		w.jump(stamp, at, p.Sequence, follows)
 	}
+	before := w.clk.offset
 	switch w.follow(stamp, at, ns) {
 	case mapStall:
 		w.release()
@@ -199,6 +200,10 @@ func (w *Wideband) admit(p rtp.Packet, kind novelty, ns int64, follows bool) {
 			w.release()
 			w.flushOld()
 		}
+		w.seal()
+	case mapAhead:
+		w.release()
+		w.flushBy(before, w.said.now.begun)
 		w.seal()
 	case mapKept:
 		w.catchUp(&w.reel, w.flushed+w.clk.offset-w.delay)
@@ -241,7 +246,7 @@ func (w *Wideband) forget() {
 	w.keepLast()
 	w.there.clear()
 	w.open, w.muted = false, false
-	w.clk = clockMap{}
+	w.forgetClock()
 	w.seal()
 	w.decoder = w.fresh()
 }

@@ -87,9 +87,14 @@ func (w *Wideband) flushOld() {
 	if w.flushed >= w.head {
 		return
 	}
+	w.flushBy(w.tapeEnd+w.delay-w.flushed, w.head)
+}
+
+// flushBy is flush by another offset than the present one.
+func (w *Wideband) flushBy(offset, end int64) {
 	keep := w.clk.offset
-	w.clk.offset = w.tapeEnd + w.delay - w.flushed
-	w.flush(w.head)
+	w.clk.offset = offset
+	w.flush(end)
 	w.clk.offset = keep
 }
 
