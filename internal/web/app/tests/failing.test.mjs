@@ -78,7 +78,8 @@ describe("a page that failed", () => {
     let broken = true;
     const hurry = (page) => page.addInitScript(() => {
       const every = globalThis.setInterval;
-      globalThis.setInterval = (act, ms, ...rest) => every(act, ms === 10_000 && globalThis.hurried ? 100 : ms, ...rest);
+      // An error that is asked again all the time is on the page for moments only: not before somebody has seen it.
+      globalThis.setInterval = (act, ms, ...rest) => (ms === 10_000 ? every(() => globalThis.hurried && act(), 100) : every(act, ms, ...rest));
     });
     const prepare = answering((route) => (broken ? route.fulfill({ status: 503, contentType: "application/problem+json", body }) : route.continue()));
     const { page, close } = await open("/agents", { prepare: (page) => Promise.all([hasten(page), hurry(page), prepare(page)]) });
@@ -87,10 +88,10 @@ describe("a page that failed", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("table", { name: "Agents" }).waitFor();
     broken = true;
-    await page.addInitScript(() => (globalThis.hurried = true));
     await page.reload();
     await page.getByRole("alert").filter({ hasText: "broken on purpose" }).first().waitFor();
     broken = false;
+    await page.evaluate(() => (globalThis.hurried = true));
     await page.getByRole("table", { name: "Agents" }).waitFor();
     await close();
   });
@@ -150,19 +151,23 @@ describe("a page that failed", () => {
     let ended = false;
     const over = (page) => Promise.all([
       page.route((address) => address.pathname.startsWith("/api/rest/") && address.pathname !== session, (route) =>
-        ended ? route.fulfill({ status: 401, contentType: "application/problem+json", body: '{"status":401,"code":"unauthenticated","detail":"the session has ended"}' }) : route.continue()),
+        ended ? route.fulfill({ status: 401, contentType: "application/problem+json", body: '{"status":401,"code":"unauthenticated","detail":"who are you?"}' }) : route.continue()),
       page.route((address) => address.pathname === session, (route) => (ended ? route.fulfill({ json: { signed_in: false, setup_needed: false } }) : route.continue())),
     ]);
     const { page, close } = await open(`/datasets/${dataset}?item=${item}`, { prepare: over });
     const goal = page.getByRole("textbox", { name: "Goal", exact: true });
     await goal.fill("Half an hour of work");
     ended = true;
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByRole("alert").filter({ hasText: "Sign in in a new tab" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Sign in in a new tab" }).waitFor(); // by the page itself, which has what is written looked through
     assert.equal(await goal.inputValue(), "Half an hour of work");
+    await goal.fill("An hour of work");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "who are you?" }).waitFor();
+    assert.equal(await goal.inputValue(), "An hour of work");
     ended = false;
     await page.evaluate(() => globalThis.dispatchEvent(new Event("visibilitychange")));
     await page.getByText("Sign in in a new tab").waitFor({ state: "hidden" });
+    assert.ok(await page.getByRole("button", { name: "Save", exact: true }).isEnabled());
     await close();
   });
 

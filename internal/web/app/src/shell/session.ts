@@ -19,7 +19,13 @@ export const sessionQuery = queryOptions({
   refetchOnWindowFocus: "always", // somebody may have signed in or out in another tab
   // A question that is under way when somebody comes back from the sign-in has the old answer, and no other follows by itself.
   refetchInterval: ({ state }) => state.data?.signed_in === false && Signing,
+  structuralSharing: (before, now) => stay(before as Session | undefined, now as Session),
 });
+
+/** stay keeps the role of somebody whose session is over: what they have written stays theirs to write, and to save as soon as they have signed in again. */
+function stay(before: Session | undefined, now: Session): Session {
+  return now.signed_in || !before?.role ? now : { ...now, role: before.role };
+}
 
 /** useSession is the session that the shell has loaded. */
 export function useSession(): Session | undefined {
