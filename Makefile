@@ -43,7 +43,7 @@ test: setup-test ## vet and every test, on both databases; the web app's; what k
 	RINGTRUE_BINARY=$(CURDIR)/bin/ringtrue scripts/realtime $$($(GO) list $(PACKAGES) | grep -E '$(REAL_TIME)')
 	node internal/web/app/tests/run.mjs
 
-test-long: setup-test ## everything with the race detector, 120 crashes, every fuzz test, every fault: about 45 minutes; scripts/long runs parts of it
+test-long: setup-test ## everything with the race detector, 120 crashes, every fuzz test, every fault: more than an hour; scripts/long runs parts of it
 	@scripts/setup gcc
 	REAL_TIME='$(REAL_TIME)' scripts/long
 
