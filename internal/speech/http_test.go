@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -201,6 +203,61 @@ func TestMouthAndEarsOverHTTP(t *testing.T) {
 	}
 	if u := e.Usage(); u.SpokenCharacters != 12 || u.HeardSeconds < 1 {
 		t.Errorf("counted %+v", u)
+	}
+}
+
+// TestEarsSendWhatWasSpoken lets ears listen to long silence before, or to one who
+// speaks on and on: what is sent holds the end of it, and little silence.
+func TestEarsSendWhatWasSpoken(t *testing.T) {
+	t.Parallel()
+	const rate, hz = 8000, 440
+	for _, c := range []struct {
+		name           string
+		silent, spoken time.Duration
+		least, most    time.Duration
+	}{
+		{"a turn", 8 * time.Second, 3 * time.Second, 3 * time.Second, 3500 * time.Millisecond},
+		{"after minutes on hold", 5 * time.Minute, 3 * time.Second, 3 * time.Second, 3500 * time.Millisecond},
+		{"one who does not stop", time.Second, 150 * time.Second, earsSpan, 2 * earsSpan},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var sent audio.WAV
+			e, _ := overHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+				file, _, err := r.FormFile("file")
+				if err == nil {
+					sent, err = audio.ReadWAV(file, 1<<24)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				fmt.Fprint(w, `{"text":"Monday at nine."}`)
+			})
+			ears, err := e.NewEars(t.Context(), EarsOptions{Rate: rate})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ears.Close()
+			heard := slices.Concat(audio.Silence(c.silent, rate), audio.Tone(hz, 8000, c.spoken, rate), audio.Silence(700*time.Millisecond, rate))
+			for frame := range slices.Chunk(heard, rate/50) {
+				ears.Hear(frame)
+			}
+			var box leg.Mailbox[leg.Words]
+			ears.Words(box.Expect(0))
+			if err := box.Await(t.Context(), 0); err != nil {
+				t.Fatal(err)
+			}
+			if words, _, ok := box.Take(0); !ok || words.Err != nil || words.Text != "Monday at nine." {
+				t.Errorf("understood %+v, %v", words, ok)
+			}
+			pcm := sent.Channels[0]
+			if d := durationOf(len(pcm), rate); d < c.least || d > c.most {
+				t.Errorf("%s were sent", d)
+			}
+			if end := pcm[max(0, len(pcm)-2*rate):]; audio.Goertzel(end, rate, hz) < 2000 {
+				t.Error("the end of what was spoken is missing")
+			}
+		})
 	}
 }
 

@@ -8,11 +8,9 @@ import (
 	"io"
 	"mime/multipart"
 	"strings"
-	"sync"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -181,53 +179,3 @@ func parseTranscription(data []byte) (review.Transcript, error) {
 	}
 	return out, nil
 }
-
-// httpEars keep what they hear and have it recognised turn by turn.
-type httpEars struct {
-	transcriber review.Transcriber
-	opts        EarsOptions
-	ctx         context.Context
-	cancel      context.CancelFunc
-
-	mu    sync.Mutex
-	heard []int16
-}
-
-func newHTTPEars(t review.Transcriber, o EarsOptions) *httpEars {
-	ctx, cancel := context.WithCancel(context.Background())
-	return &httpEars{transcriber: t, opts: o, ctx: ctx, cancel: cancel}
-}
-
-// Hear implements leg.Ears. Speech beyond 60 s without a question is dropped.
-func (e *httpEars) Hear(pcm []int16) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.heard) < 60*e.opts.Rate {
-		e.heard = append(e.heard, pcm...)
-	}
-}
-
-// Words implements leg.Ears.
-func (e *httpEars) Words(l *leg.Letter[leg.Words]) {
-	e.mu.Lock()
-	pcm := e.heard
-	e.heard = nil
-	e.mu.Unlock()
-	go func() {
-		got, err := e.transcriber.Transcribe(e.ctx, review.Speech{
-			PCM: pcm, Rate: e.opts.Rate, Language: e.opts.Language, Hints: e.opts.Hints,
-			Segments: []call.Segment{{End: durationOf(len(pcm), e.opts.Rate)}},
-		})
-		if e.ctx.Err() != nil {
-			return
-		}
-		w := leg.Words{Err: err}
-		if err == nil && len(got) > 0 {
-			w.Text = got[0].Text
-		}
-		l.Deliver(w)
-	}()
-}
-
-// Close implements leg.Ears.
-func (e *httpEars) Close() { e.cancel() }
