@@ -32,8 +32,9 @@ type failing struct {
 	// hurdle says that it refused, put off, or left to the caller what was wanted,
 	// gave that it had good news.
 	hurdle, gave bool
-	// flat says that it refused and offered nothing in its place.
-	flat bool
+	// flat says that it refused and offered nothing in its place, sorry that it is taken for a
+	// refusal by its regret alone, which may be sympathy.
+	flat, sorry bool
 }
 
 // share is what the agent's part adds to the frustration of the turn that answers
@@ -61,7 +62,7 @@ func (a *agentSide) hear(t *tokens) {
 	a.now.gave, a.glad = a.now.gave || a.glad && !refused, a.now.gave && anyOf(t, " congratulations ", " good news ", " you won ", " youve won ", " its real ")
 	a.now.hurdle = refused || hinders(t)
 	if refused {
-		a.now.flat = !offers(t)
+		a.now.flat, a.now.sorry = !offers(t), !cannot(t)
 		a.refused++
 		a.now.refused = a.refused
 	}
@@ -98,8 +99,11 @@ func asksAgain(t *tokens) bool {
 
 // refuses reports whether the agent says that something cannot be had. Sympathy
 // and an apology for what was ("i'm sorry to hear that") refuse nothing.
-func refuses(t *tokens) bool {
-	return regrets(t) || anyOf(t,
+func refuses(t *tokens) bool { return regrets(t) || cannot(t) }
+
+// cannot reports whether the agent says so in as many words.
+func cannot(t *tokens) bool {
+	return anyOf(t,
 		" unfortunately ", " im afraid ", " unable ", " cannot ", " not available ", " no availability ",
 		" cant ", " couldnt ", " could not ", " not able ", " not possible ", " isnt possible ", " impossible ", " not allowed ", " no longer ", " dont have ", " do not have ",
 		" unsuccessful ", " only be ", " no other ", " not found ", " nothing i can ", " no record ", " no records ", " declined ", " there are no ", " there is no ",

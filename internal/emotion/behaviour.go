@@ -12,6 +12,9 @@ import (
 // words alone, which may be said in joy.
 func (m *Model) spot(t *tokens) (found signs, sworn bool) {
 	m.book.find(t, func(s call.Sign, _ int) { found.add(s) })
+	if t.elsewhere() { // "i'm livid with him"
+		found.drop(call.SignSharpWords)
+	}
 	against := found.has(call.SignSharpWords)
 	thanked, declined := 0, 0
 	for i, k := range t.all {
@@ -57,6 +60,9 @@ func reportedOnly(t *tokens) (none signs) {
 	if t.outside() && !anyOf(t, " you ", " your ", " youre ", " youve ") {
 		none.add(call.SignToldBefore)
 	}
+	if t.elsewhere() {
+		none |= bit(call.SignToldBefore) | bit(call.SignLetDown) | bit(call.SignBlames) | bit(call.SignThreatens) | bit(call.SignAsksStop)
+	}
 	if t.allReported() {
 		none.add(call.SignBlames)
 	}
@@ -70,7 +76,7 @@ func meant(t *tokens, i int) bool {
 		return false
 	}
 	whom := t.aimed(i)
-	return swears(t.of(t.all[i])) || whom == atAgent || whom == someone
+	return whom == atAgent || whom == someone || swears(t.of(t.all[i])) && !t.elsewhere()
 }
 
 // blamed is whom the sharp words of a turn are said of: against the agent when one
@@ -91,7 +97,7 @@ func blamed(t *tokens) target {
 			found, of = true, now
 		}
 	}
-	if !found && t.outside() && !anyOf(t, " you ", " your ", " youre ", " youve ") {
+	if !found && (t.elsewhere() || t.outside() && !anyOf(t, " you ", " your ", " youre ", " youve ")) {
 		return outsider
 	}
 	return of

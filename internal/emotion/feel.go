@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 13"
+	BehaviourEngine = "ringtrue behaviour 15"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
@@ -116,7 +116,7 @@ func (m *Model) course(in *Input) *course {
 	s := m.pool.Get().(*scratch)
 	defer m.pool.Put(s)
 	var lang language
-	agent, begun := agentSide{}, false
+	agent, of, begun := agentSide{}, topic{friendly: m.friendly(in.Turns, s)}, false
 	for i := range in.Turns {
 		t := &in.Turns[i]
 		s.x.toks.cut(t.Text)
@@ -130,6 +130,7 @@ func (m *Model) course(in *Input) *course {
 		lang.add(m, &s.x.toks, t.Text)
 		k := told{at: i, turn: t, words: m.read(s), failed: agent.answered(&s.x.toks), denies: denies(&s.x.toks)}
 		k.asked = k.failed.asked
+		of.follow(&s.x.toks, k.failed.refused > 0 && !k.failed.sorry || k.failed.stuck > 0)
 		k.content = content(&s.x.toks)
 		k.answers = k.failed.question && answersNo(&s.x.toks, k.content, agent.said)
 		k.signs, k.sworn = m.spot(&s.x.toks)

@@ -39,10 +39,7 @@ func (t *tokens) aimed(i int) target {
 			}
 			return oneself
 		case t.at(j, "he", "she", "hes", "shes", "him", "her", "they", "theyre", "them", "their", "his"):
-			if t.outside() {
-				return outsider
-			}
-			return someone
+			return t.third()
 		case t.outsiderAt(j):
 			return outsider
 		}
@@ -50,9 +47,17 @@ func (t *tokens) aimed(i int) target {
 	return t.fallback()
 }
 
+// third is whom "he", "she" and "they" stand for.
+func (t *tokens) third() target {
+	if t.about || t.outside() {
+		return outsider
+	}
+	return someone
+}
+
 // fallback is the target of a sharp word without a subject.
 func (t *tokens) fallback() target {
-	if t.outside() && !anyOf(t, " you ", " your ", " youre ", " youve ") {
+	if t.elsewhere() || t.outside() && !anyOf(t, " you ", " your ", " youre ", " youve ") {
 		return outsider
 	}
 	return atAgent

@@ -31,11 +31,13 @@ type tokens struct {
 	// written says that the text has capitals or marks, so that a question would
 	// have its mark; what a plain recogniser heard has none.
 	written bool
+	// about says that the caller has been telling of somebody whom the call is not with.
+	about bool
 }
 
 // cut reads a text.
 func (t *tokens) cut(s string) {
-	t.text, t.all, t.words, t.written = t.text[:0], t.all[:0], 0, false
+	t.text, t.all, t.words, t.written, t.about = t.text[:0], t.all[:0], 0, false, false
 	if len(s) > maxText {
 		s = s[:maxText]
 	}
