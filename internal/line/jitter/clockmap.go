@@ -9,7 +9,7 @@ import (
 const (
 	mapBuckets     = 8    // windows of one second each that the earliest arrival is taken over
 	bucketSamples  = 8000 //
-	slideSamples   = 80   // so much that everything is placed too late waits for no pause
+	slideSamples   = 2    // by more than that, pauses give way first and words only where there are none
 	jumpSamples    = 8000 // an arrival that much too early is a new clock of the far end
 	stalledSamples = 1600 // an arrival that much too late may be a clock that stood still
 	stalledPackets = 5    // this many in a row make sure,

@@ -82,7 +82,7 @@ func (c *lateTalk) time(samples int) time.Duration {
 
 // seek looks for samples near a place and says how far off they are; some at either end may be another's.
 func seek(pcm, want []int16, at, edge int) (off int, ok bool) {
-	for off = range 1300 * edge {
+	for off = range 1300 * max(edge, 1) {
 		for _, from := range []int{at + off, at - off} {
 			if from >= 0 && from+len(want) <= len(pcm) && slices.Equal(pcm[from+edge:from+len(want)-edge], want[edge:len(want)-edge]) {
 				return off, true
