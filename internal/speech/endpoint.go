@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -23,6 +24,9 @@ const (
 	maxBackoff   = 30 * time.Second
 	firstBackoff = 500 * time.Millisecond
 )
+
+// keptConnections are open to an endpoint though nothing is asked just now.
+const keptConnections = 256
 
 // Usage counts what an endpoint was asked for, so that its cost can be known.
 type Usage struct {
@@ -59,9 +63,7 @@ func newEndpoint(o HTTPOptions) (*endpoint, error) {
 		timeout: o.Timeout, tries: o.Tries, wait: o.Wait, jitter: o.Jitter,
 	}
 	if e.client == nil {
-		e.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse // the key goes to the named endpoint only
-		}}
+		e.client = newClient()
 	}
 	if e.timeout <= 0 {
 		e.timeout = time.Minute
@@ -73,9 +75,23 @@ func newEndpoint(o HTTPOptions) (*endpoint, error) {
 		e.wait = waitReal
 	}
 	if e.jitter == nil {
-		e.jitter = func() float64 { return 0.5 }
+		e.jitter = rand.Float64
 	}
 	return e, nil
+}
+
+// newClient keeps the connections of as many calls as go on at once: a caller
+// whose every sentence had to be asked for over a new one would answer late.
+func newClient() *http.Client {
+	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse // the key goes to the named endpoint only
+	}}
+	if usual, ok := http.DefaultTransport.(*http.Transport); ok {
+		kept := usual.Clone()
+		kept.MaxIdleConns, kept.MaxIdleConnsPerHost = keptConnections, keptConnections
+		c.Transport = kept
+	}
+	return c
 }
 
 func waitReal(ctx context.Context, d time.Duration) error {
@@ -131,11 +147,11 @@ func (e *endpoint) do(ctx context.Context, path, contentType string, body []byte
 }
 
 // pause is how long to wait before a try: as long as the endpoint asked for, or
-// doubling with jitter.
+// doubling; both with jitter, so that those it turned away do not come back at once.
 func (e *endpoint) pause(try int, err error) time.Duration {
 	var again *errAgain
 	if errors.As(err, &again) && again.after > 0 {
-		return min(again.after, maxBackoff)
+		return min(again.after, maxBackoff) + time.Duration(e.jitter()*float64(firstBackoff))
 	}
 	d := firstBackoff << (try - 1)
 	return min(d/2+time.Duration(e.jitter()*float64(d)), maxBackoff)
@@ -189,7 +205,14 @@ func (e *endpoint) refused(res *http.Response) error {
 		return problem.New(problem.Unavailable, "the endpoint refused the key").
 			WithHint("Check the key and what it may be used for.").Because(cause)
 	}
-	return problem.New(problem.Unavailable, "the endpoint refused the request with status %d", res.StatusCode).Because(cause)
+	p := problem.New(problem.Unavailable, "the endpoint refused the request with status %d", res.StatusCode).Because(cause)
+	switch res.StatusCode {
+	case http.StatusNotFound:
+		return p.WithHint("Check the address, up to and including the version, and the model's name.")
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return &refusal{err: p, body: body}
+	}
+	return p
 }
 
 func (e *endpoint) withoutKey(text string) string {

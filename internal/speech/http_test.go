@@ -38,7 +38,8 @@ func overHTTP(t *testing.T, h http.HandlerFunc) (*Engines, *[]time.Duration) {
 	e, err := New(Options{TTS: OpenAI, STT: OpenAI, HTTP: HTTPOptions{
 		BaseURL: server.URL + "/v1", Key: testKey, TTSModel: "tts-1", STTModel: "whisper-1", ChatModel: "gpt-x",
 		Timeout: 2 * time.Second, Tries: 3,
-		Wait: func(_ context.Context, d time.Duration) error { pauses = append(pauses, d); return nil },
+		Wait:   func(_ context.Context, d time.Duration) error { pauses = append(pauses, d); return nil },
+		Jitter: func() float64 { return 0.5 },
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -108,8 +109,8 @@ func TestEndpointsAreAskedAgain(t *testing.T) {
 	if err != nil || m.Content != "in one piece" {
 		t.Fatalf("got %+v, %v", m, err)
 	}
-	if len(*pauses) != 2 || (*pauses)[0] != 3*time.Second || (*pauses)[1] != time.Second {
-		t.Errorf("paused %v, want 3s as asked and then 1s", *pauses)
+	if len(*pauses) != 2 || (*pauses)[0] != 3250*time.Millisecond || (*pauses)[1] != time.Second {
+		t.Errorf("paused %v, want 3s as asked and a little, and then 1s", *pauses)
 	}
 }
 

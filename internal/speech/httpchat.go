@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/chat"
@@ -20,22 +21,43 @@ const (
 	maxToolCalls = 32
 )
 
+// thinkingTokens is what a model that thinks before it answers may take for that:
+// where the bound of an answer has its newer name, it holds for both.
+const thinkingTokens = 4000
+
 // httpModel is chat.Model over POST /chat/completions.
 type httpModel struct {
-	end   *endpoint
-	model string
+	end    *endpoint
+	model  string
+	wishes wishes
+}
+
+func newHTTPModel(e *endpoint, model string) *httpModel {
+	return &httpModel{end: e, model: model, wishes: wishes{names: []string{
+		"temperature", "seed", "stream", "stream_options", "max_tokens", "max_completion_tokens", "response_format",
+	}}}
 }
 
 // Name implements chat.Model.
 func (m *httpModel) Name() string { return m.model + " at " + m.end.base }
 
 // Complete implements chat.Model. Nothing is tried again once text has been handed to onText.
-func (m *httpModel) Complete(ctx context.Context, r chat.Request, onText func(string)) (chat.Message, error) {
-	body, err := json.Marshal(requestOf(m.model, r))
+func (m *httpModel) Complete(ctx context.Context, r chat.Request, onText func(string)) (out chat.Message, err error) {
+	err = m.wishes.ask(
+		func(refused map[string]bool) map[string]any { return requestOf(m.model, r, refused) },
+		func(question map[string]any) error {
+			out, err = m.once(ctx, question, onText)
+			return err
+		},
+	)
+	return out, err
+}
+
+func (m *httpModel) once(ctx context.Context, question map[string]any, onText func(string)) (out chat.Message, err error) {
+	body, err := json.Marshal(question)
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("write the request: %w", err)
 	}
-	var out chat.Message
 	err = m.end.do(ctx, "/chat/completions", "application/json", body, func(answer io.Reader) error {
 		s := &stream{end: m.end, onText: onText, message: chat.Message{Role: chat.Assistant}}
 		err := s.read(answer)
@@ -45,20 +67,32 @@ func (m *httpModel) Complete(ctx context.Context, r chat.Request, onText func(st
 	return out, err
 }
 
-func requestOf(model string, r chat.Request) map[string]any {
-	q := map[string]any{
-		"model": model, "messages": r.Messages, "temperature": r.Temperature,
-		"stream": true, "stream_options": map[string]any{"include_usage": true},
+// requestOf is a question without what was refused.
+func requestOf(model string, r chat.Request, refused map[string]bool) map[string]any {
+	q := map[string]any{"model": model, "messages": r.Messages, "temperature": r.Temperature, "stream": true}
+	if !refused["stream"] {
+		q["stream_options"] = map[string]any{"include_usage": true}
 	}
 	if r.Seed != 0 {
 		q["seed"] = r.Seed
 	}
 	if r.MaxTokens > 0 {
 		q["max_tokens"] = r.MaxTokens
+		if refused["max_tokens"] {
+			q["max_completion_tokens"] = r.MaxTokens + thinkingTokens
+		}
 	}
 	if r.JSON {
 		q["response_format"] = map[string]string{"type": "json_object"}
 	}
+	if tools := toolsOf(r); len(tools) > 0 {
+		q["tools"] = tools
+	}
+	maps.DeleteFunc(q, func(name string, _ any) bool { return refused[name] })
+	return q
+}
+
+func toolsOf(r chat.Request) []any {
 	tools := make([]any, 0, len(r.Tools))
 	for _, t := range r.Tools {
 		f := map[string]any{"name": t.Name, "description": t.Description}
@@ -67,10 +101,7 @@ func requestOf(model string, r chat.Request) map[string]any {
 		}
 		tools = append(tools, map[string]any{"type": "function", "function": f})
 	}
-	if len(tools) > 0 {
-		q["tools"] = tools
-	}
-	return q
+	return tools
 }
 
 // delta is one piece of a streamed answer.
@@ -106,6 +137,8 @@ type stream struct {
 	onText   func(string)
 	message  chat.Message
 	text     strings.Builder
+	thoughts thoughts
+	slots    map[int]int // where in the message the tool call of an index is
 	started  bool
 	finished bool
 }
@@ -149,6 +182,7 @@ func (s *stream) read(r io.Reader) error {
 // ended tells whether the answer is whole.
 func (s *stream) ended() error {
 	if s.finished {
+		s.say(s.thoughts.rest())
 		return nil
 	}
 	return s.again(problem.New(problem.Unavailable, "the language model's answer broke off"))
@@ -182,17 +216,19 @@ func (s *stream) take(data string) error {
 	}
 	c := d.Choices[0]
 	if c.Message != nil {
-		s.message.ToolCalls = c.Message.ToolCalls
-		s.say(c.Message.Content)
+		if s.message.ToolCalls = c.Message.ToolCalls; len(s.message.ToolCalls) > maxToolCalls {
+			return errTools()
+		}
+		s.say(s.thoughts.without(c.Message.Content))
 		s.finished = true
 	}
-	s.say(c.Delta.Content)
+	s.say(s.thoughts.without(c.Delta.Content))
 	for _, t := range c.Delta.ToolCalls {
 		if err := s.tool(t.Index, t.ID, t.Function.Name, t.Function.Arguments); err != nil {
 			return err
 		}
 	}
-	if c.FinishReason != nil {
+	if c.FinishReason != nil && *c.FinishReason != "" {
 		s.finished = true
 	}
 	return nil
@@ -209,20 +245,31 @@ func (s *stream) say(text string) {
 	}
 }
 
+// tool adds a piece of the tool call of an index. Some servers give each call of an
+// answer the same index: another identifier with a name begins another call.
 func (s *stream) tool(index int, id, name, arguments string) error {
-	if index < 0 || index >= maxToolCalls || index > len(s.message.ToolCalls) {
-		return problem.New(problem.Unavailable, "the language model's tool calls cannot be read")
-	}
-	if index == len(s.message.ToolCalls) {
+	at, known := s.slots[index]
+	if !known || id != "" && name != "" && id != s.message.ToolCalls[at].ID {
+		if at = len(s.message.ToolCalls); at >= maxToolCalls {
+			return errTools()
+		}
 		s.message.ToolCalls = append(s.message.ToolCalls, chat.ToolCall{Type: "function"})
+		if s.slots == nil {
+			s.slots = make(map[int]int)
+		}
+		s.slots[index] = at
 	}
-	t := &s.message.ToolCalls[index]
+	t := &s.message.ToolCalls[at]
 	if id != "" {
 		t.ID = id
 	}
 	t.Function.Name += name
 	t.Function.Arguments += arguments
 	return nil
+}
+
+func errTools() error {
+	return problem.New(problem.Unavailable, "the language model's tool calls cannot be read")
 }
 
 func (s *stream) result() chat.Message {

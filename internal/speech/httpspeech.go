@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"mime/multipart"
+	"slices"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -41,7 +43,10 @@ func (m *httpMouth) Say(ctx context.Context, p scenario.Persona, _, text string)
 	if voice == "" {
 		voice = "alloy"
 	}
-	ask := map[string]any{"model": m.model, "input": text, "voice": voice, "response_format": "wav", "speed": factor(p.Pace)}
+	ask := map[string]any{"model": m.model, "input": text, "voice": voice, "response_format": "wav"}
+	if pace := factor(p.Pace); pace != 1 {
+		ask["speed"] = pace // which not every voice has
+	}
 	if p.Accent != "" {
 		ask["instructions"] = "Speak with the accent " + p.Accent + "."
 	}
@@ -85,9 +90,17 @@ func openEndedWAV(data []byte) []byte {
 
 // httpTranscriber recognises through POST /audio/transcriptions.
 type httpTranscriber struct {
-	end   *endpoint
-	model string
+	end    *endpoint
+	model  string
+	wishes wishes
 }
+
+func newHTTPTranscriber(e *endpoint, model string) *httpTranscriber {
+	return &httpTranscriber{end: e, model: model, wishes: wishes{names: []string{"response_format", wordTimes, "temperature"}}}
+}
+
+// wordTimes is the field that asks for the times of words.
+const wordTimes = "timestamp_granularities[]"
 
 // Engine implements review.Transcriber.
 func (t *httpTranscriber) Engine() (string, bool) { return t.model, false }
@@ -114,33 +127,48 @@ func (t *httpTranscriber) Transcribe(ctx context.Context, r review.Speech) ([]re
 	return out, nil
 }
 
-func (t *httpTranscriber) one(ctx context.Context, r review.Speech, pcm []int16) (review.Transcript, error) {
-	body, contentType, err := transcriptionForm(t.model, r, pcm)
-	if err != nil {
-		return review.Transcript{}, err
-	}
+func (t *httpTranscriber) one(ctx context.Context, r review.Speech, pcm []int16) (out review.Transcript, err error) {
 	t.end.heardMS.Add(durationOf(len(pcm), r.Rate).Milliseconds())
-	var out review.Transcript
-	err = t.end.do(ctx, "/audio/transcriptions", contentType, body, func(r io.Reader) error {
-		data, err := readBounded(r, maxAnswer)
-		if err != nil {
-			return err
-		}
-		out, err = parseTranscription(data)
-		return err
-	})
+	err = t.wishes.ask(
+		func(refused map[string]bool) map[string]any { return transcriptionFields(t.model, r.Language, refused) },
+		func(fields map[string]any) error {
+			body, contentType, err := transcriptionForm(fields, r.Rate, pcm)
+			if err != nil {
+				return err
+			}
+			return t.end.do(ctx, "/audio/transcriptions", contentType, body, func(answer io.Reader) error {
+				data, err := readBounded(answer, maxAnswer)
+				if err != nil {
+					return err
+				}
+				out, err = parseTranscription(data)
+				return err
+			})
+		},
+	)
 	return out, err
 }
 
-func transcriptionForm(model string, r review.Speech, pcm []int16) (body []byte, contentType string, err error) {
+// transcriptionFields is a question without what was refused. A model that gives no
+// more than the text is asked for that.
+func transcriptionFields(model, language string, refused map[string]bool) map[string]any {
+	fields := map[string]any{"model": model, "response_format": "verbose_json", wordTimes: "word", "temperature": "0"}
+	if language, _, _ = strings.Cut(language, "-"); language != "" {
+		fields["language"] = strings.ToLower(language)
+	}
+	maps.DeleteFunc(fields, func(name string, _ any) bool { return refused[name] })
+	if refused["response_format"] {
+		fields["response_format"] = "json"
+		delete(fields, wordTimes)
+	}
+	return fields
+}
+
+func transcriptionForm(fields map[string]any, rate int, pcm []int16) (body []byte, contentType string, err error) {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
-	fields := [][2]string{{"model", model}, {"response_format", "verbose_json"}, {"timestamp_granularities[]", "word"}, {"temperature", "0"}}
-	if lang, _, _ := strings.Cut(r.Language, "-"); lang != "" {
-		fields = append(fields, [2]string{"language", strings.ToLower(lang)})
-	}
-	for _, f := range fields {
-		if err := form.WriteField(f[0], f[1]); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if err := form.WriteField(name, fmt.Sprint(fields[name])); err != nil {
 			return nil, "", fmt.Errorf("write the form: %w", err)
 		}
 	}
@@ -148,7 +176,7 @@ func transcriptionForm(model string, r review.Speech, pcm []int16) (body []byte,
 	if err != nil {
 		return nil, "", fmt.Errorf("write the form: %w", err)
 	}
-	if err := audio.WriteWAV(file, r.Rate, pcm); err != nil {
+	if err := audio.WriteWAV(file, rate, pcm); err != nil {
 		return nil, "", fmt.Errorf("write the audio: %w", err)
 	}
 	if err := form.Close(); err != nil {

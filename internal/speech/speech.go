@@ -78,7 +78,7 @@ type HTTPOptions struct {
 	// Timeout bounds one try (default 60 s), Tries the number of tries (default 4).
 	Timeout time.Duration
 	Tries   int
-	// Wait waits between tries; nil waits in real time. Jitter gives 0 to 1; nil is 0.5.
+	// Wait waits between tries; nil waits in real time. Jitter gives 0 to 1; nil is chance.
 	Wait   func(ctx context.Context, d time.Duration) error
 	Jitter func() float64
 }
@@ -105,7 +105,7 @@ func New(o Options) (*Engines, error) {
 		}
 		e.http = end
 		if o.HTTP.ChatModel != "" {
-			e.model = &httpModel{end: end, model: o.HTTP.ChatModel}
+			e.model = newHTTPModel(end, o.HTTP.ChatModel)
 		}
 	}
 	if err := e.chooseMouth(programs); err != nil {
@@ -169,7 +169,7 @@ func (e *Engines) chooseEars(p *programs) error {
 		if e.http == nil || e.opts.HTTP.STTModel == "" {
 			return missingEndpoint("stt", "speech recognition", "its model")
 		}
-		e.transcriber = &httpTranscriber{end: e.http, model: e.opts.HTTP.STTModel}
+		e.transcriber = newHTTPTranscriber(e.http, e.opts.HTTP.STTModel)
 	default:
 		return unknownEngine("stt", e.opts.STT)
 	}

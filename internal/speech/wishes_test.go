@@ -1,0 +1,232 @@
+package speech
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/review"
+)
+
+// particular answers questions, but for fields that it refuses as its model does.
+type particular struct {
+	status  int
+	refuses map[string]string // by the field, what it says
+	asked   []map[string]any
+}
+
+func (p *particular) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	q := map[string]any{}
+	if strings.HasSuffix(r.URL.Path, "/audio/transcriptions") {
+		_, _, _ = r.FormFile("file")
+		for name, values := range r.MultipartForm.Value {
+			q[name] = values[0]
+		}
+	} else {
+		_ = json.NewDecoder(r.Body).Decode(&q)
+	}
+	p.asked = append(p.asked, q)
+	for _, name := range []string{"response_format", "max_tokens", "temperature", "seed", "stream", "stream_options", wordTimes, "tools"} {
+		if says := p.refuses[name]; says != "" && q[name] != nil && q[name] != "json" {
+			w.WriteHeader(p.status)
+			fmt.Fprint(w, says)
+			return
+		}
+	}
+	if q["response_format"] == "verbose_json" {
+		fmt.Fprint(w, `{"text":"Monday.","words":[{"word":"Monday","start":0,"end":1}]}`)
+		return
+	}
+	fmt.Fprint(w, `{"text":"Monday.","choices":[{"message":{"role":"assistant","content":"Monday."}}]}`)
+}
+
+var everything = chat.Request{
+	Messages: []chat.Message{{Role: chat.User, Content: "When, in JSON?"}}, JSON: true, Seed: 7, MaxTokens: 200,
+	Tools: []chat.Tool{{Name: "hang_up", Parameters: json.RawMessage(`{"type":"object"}`)}},
+}
+
+// TestWhatAModelRefusesIsNotAskedAgain has endpoints refuse fields in the ways that are found in the
+// field: the answer is had without, and the next question asks for what there is at once.
+func TestWhatAModelRefusesIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
+	param := func(name, says string) string {
+		return fmt.Sprintf(`{"error":{"message":%q,"type":"invalid_request_error","param":%q,"code":"unsupported_parameter"}}`, says, name)
+	}
+	for name, c := range map[string]struct {
+		p     particular
+		gone  []string
+		tries int
+	}{
+		"a model that thinks": {particular{status: 400, refuses: map[string]string{
+			"max_tokens":  param("max_tokens", "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."),
+			"temperature": param("temperature", "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."),
+		}}, []string{"max_tokens", "temperature"}, 3},
+		"an organisation that may not stream": {particular{status: 400, refuses: map[string]string{
+			"stream": param("stream", "Your organization must be verified to stream this model."),
+		}}, []string{"stream", "stream_options"}, 2},
+		"one that says it in words": {particular{status: 400, refuses: map[string]string{
+			"seed":           `{"error":{"message":"property 'seed' is unsupported, did you mean 'user'?"}}`,
+			"stream_options": `{"error":{"message":"Unrecognized request argument supplied: stream_options","param":null}}`,
+		}}, []string{"seed", "stream_options"}, 3},
+		"one that lists the places": {particular{status: 422, refuses: map[string]string{
+			"seed": `{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs are not permitted","input":7},` +
+				`{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted","input":{}}]}`,
+		}}, []string{"seed", "stream_options"}, 2},
+		"one that knows another JSON": {particular{status: 400, refuses: map[string]string{
+			"response_format": `{"error":"'response_format.type' must be 'json_schema' or 'text'"}`,
+		}}, []string{"response_format"}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, pauses := overHTTP(t, c.p.ServeHTTP)
+			for range 2 {
+				if m, err := e.Model().Complete(t.Context(), everything, nil); err != nil || m.Content != "Monday." {
+					t.Fatalf("got %+v, %v", m, err)
+				}
+			}
+			if len(c.p.asked) != c.tries+1 || len(*pauses) > 0 {
+				t.Errorf("two answers took %d questions, want %d; waited %v", len(c.p.asked), c.tries+1, *pauses)
+			}
+			last := c.p.asked[len(c.p.asked)-1]
+			for _, name := range []string{"model", "messages", "tools", "temperature", "seed", "stream", "stream_options", "max_tokens", "response_format"} {
+				if _, asks := last[name]; asks == slices.Contains(c.gone, name) {
+					t.Errorf("asks for %s: %v", name, asks)
+				}
+			}
+			bound, _ := last["max_completion_tokens"].(float64)
+			if slices.Contains(c.gone, "max_tokens") != (bound > 200) {
+				t.Errorf("the answer's newer bound is %v", bound)
+			}
+		})
+	}
+}
+
+// TestARefusalThatStaysIsTheFirst learns nothing from what does not help, and tells what was said first.
+func TestARefusalThatStaysIsTheFirst(t *testing.T) {
+	t.Parallel()
+	p := particular{status: 400, refuses: map[string]string{
+		"seed":  `{"error":{"message":"no seed","param":"seed"}}`,
+		"tools": `{"error":{"message":"no tools, and no temperature either","param":"tools"}}`,
+	}}
+	e, _ := overHTTP(t, p.ServeHTTP)
+	for range 2 {
+		_, err := e.Model().Complete(t.Context(), everything, nil)
+		if cause := problem.As(err); cause == nil || cause.Code != problem.Unavailable || !strings.Contains(fmt.Sprint(cause.Unwrap()), "no seed") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if len(p.asked) != 4 || p.asked[2]["seed"] == nil || p.asked[1]["seed"] != nil || p.asked[1]["temperature"] == nil {
+		t.Errorf("asked %d times: %v", len(p.asked), p.asked)
+	}
+}
+
+func TestARecogniserWithoutWordTimes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		p     particular
+		words int
+		tries int
+	}{
+		"all of it": {particular{}, 1, 1},
+		"text alone": {particular{status: 400, refuses: map[string]string{
+			"response_format": `{"error":{"message":"response_format 'verbose_json' is not compatible with model 'x'. Use 'json' or 'text' instead.","param":"response_format"}}`,
+		}}, 0, 2},
+		"no word times asked for": {particular{status: 400, refuses: map[string]string{
+			wordTimes: `{"error":{"message":"Unknown parameter: 'timestamp_granularities'."}}`,
+		}}, 1, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, _ := overHTTP(t, c.p.ServeHTTP)
+			speech := review.Speech{PCM: make([]int16, 16000), Rate: 8000, Segments: []call.Segment{{End: time.Second}}}
+			for range 2 {
+				got, err := e.Transcriber().Transcribe(t.Context(), speech)
+				if err != nil || got[0].Text != "Monday." || len(got[0].Words) != c.words {
+					t.Errorf("got %+v, %v", got, err)
+				}
+			}
+			if len(c.p.asked) != c.tries+1 {
+				t.Errorf("two answers took %d questions, want %d", len(c.p.asked), c.tries+1)
+			}
+		})
+	}
+}
+
+// TestToolCallsOfOneIndex has a server give every call of an answer the same index, as some do,
+// and others leave a gap.
+func TestToolCallsOfOneIndex(t *testing.T) {
+	t.Parallel()
+	for name, lines := range map[string][]string{
+		"each whole": {
+			`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"press_keys","arguments":"{\"keys\":\"1\"}"}}]}}]}`,
+			`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"b","function":{"name":"hang_up","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
+		},
+		"in pieces, with a gap": {
+			`{"choices":[{"delta":{"tool_calls":[{"index":1,"id":"a","function":{"name":"press_keys","arguments":"{\"keys\""}}]},"finish_reason":""}]}`,
+			`{"choices":[{"delta":{"tool_calls":[{"index":1,"id":"a","function":{"arguments":":\"1\"}"}}]}}]}`,
+			`{"choices":[{"delta":{"tool_calls":[{"index":3,"id":"b","function":{"name":"hang_up","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, _ := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) { events(w, append(lines, "[DONE]")...) })
+			m, err := e.Model().Complete(t.Context(), everything, nil)
+			if err != nil || len(m.ToolCalls) != 2 {
+				t.Fatalf("got %+v, %v", m.ToolCalls, err)
+			}
+			keys, end := m.ToolCalls[0], m.ToolCalls[1]
+			if keys.ID != "a" || keys.Function.Name != "press_keys" || keys.Function.Arguments != `{"keys":"1"}` || end.ID != "b" || end.Function.Name != "hang_up" {
+				t.Errorf("got %+v", m.ToolCalls)
+			}
+		})
+	}
+}
+
+// TestAModelThatThinksAloud is heard from the answer on, in pieces and whole.
+func TestAModelThatThinksAloud(t *testing.T) {
+	t.Parallel()
+	for name, handler := range map[string]http.HandlerFunc{
+		"in pieces": func(w http.ResponseWriter, _ *http.Request) {
+			events(w, `{"choices":[{"delta":{"content":"<th"}}]}`, `{"choices":[{"delta":{"content":"ink>\nNine?</think>"}}]}`,
+				`{"choices":[{"delta":{"content":"\n\nAt "}}]}`, `{"choices":[{"delta":{"content":"nine."},"finish_reason":"stop"}]}`, `[DONE]`)
+		},
+		"whole": func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `{"choices":[{"message":{"content":"<think>Nine?</think>\nAt nine."}}]}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, _ := overHTTP(t, handler)
+			var heard strings.Builder
+			m, err := e.Model().Complete(t.Context(), everything, func(s string) { heard.WriteString(s) })
+			if err != nil || m.Content != "At nine." || heard.String() != "At nine." {
+				t.Errorf("got %q, heard %q, %v", m.Content, heard.String(), err)
+			}
+		})
+	}
+}
+
+// TestThinkingBreaksOffUnheard: nothing was heard of an answer that broke off while the model thought, so it is asked again.
+func TestThinkingBreaksOffUnheard(t *testing.T) {
+	t.Parallel()
+	n := 0
+	e, pauses := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
+		if n++; n == 1 {
+			events(w, `{"choices":[{"delta":{"content":"<think>Nine"}}]}`)
+			return
+		}
+		events(w, `{"choices":[{"delta":{"content":"At nine."},"finish_reason":"stop"}]}`, `[DONE]`)
+	})
+	var heard strings.Builder
+	m, err := e.Model().Complete(t.Context(), everything, func(s string) { heard.WriteString(s) })
+	if err != nil || m.Content != "At nine." || heard.String() != "At nine." || !slices.Equal(*pauses, []time.Duration{500 * time.Millisecond}) {
+		t.Errorf("got %q, heard %q, %v, waited %v", m.Content, heard.String(), err, *pauses)
+	}
+}
