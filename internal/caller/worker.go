@@ -75,9 +75,7 @@ func (w *worker) text(piece string) {
 
 // speak synthesises a sentence and delivers it.
 func (w *worker) speak(sentence string) {
-	sentence = strings.Join(strings.FieldsFunc(sentence, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r)
-	}), " ")
+	sentence = spoken(sentence)
 	if w.err != nil || !strings.ContainsFunc(sentence, isWord) {
 		return
 	}
@@ -86,12 +84,12 @@ func (w *worker) speak(sentence string) {
 		w.err = fmt.Errorf("speak a reply: %w", err)
 		return
 	}
-	spoken := newTake(clip, w.rate)
-	if len(spoken.pcm) == 0 {
+	said := newTake(clip, w.rate)
+	if len(said.pcm) == 0 {
 		w.err = fmt.Errorf("speak a reply: the speech engine gave %s of silence", clip.Duration())
 		return
 	}
-	w.letters[w.sent].Deliver(part{text: sentence, sound: spoken})
+	w.letters[w.sent].Deliver(part{text: sentence, sound: said})
 	w.sent++
 }
 

@@ -3,6 +3,7 @@ package speech
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,10 +62,20 @@ func (m *httpModel) once(ctx context.Context, question map[string]any, onText fu
 	err = m.end.do(ctx, "/chat/completions", "application/json", body, func(answer io.Reader) error {
 		s := &stream{end: m.end, onText: onText, message: chat.Message{Role: chat.Assistant}}
 		err := s.read(answer)
-		out = s.result()
+		if out = s.result(); err == nil && s.cut && out.Content == "" && len(out.ToolCalls) == 0 {
+			return errOnlyThought()
+		}
 		return err
 	})
 	return out, err
+}
+
+// errOnlyThought is the error of an answer whose bound was reached in thought: what it
+// wants is the bound that has room for that.
+func errOnlyThought() error {
+	p := problem.New(problem.Unavailable, "the language model thought until there was no room left for its answer").
+		WithHint("Choose a model that thinks less, or none, for a caller on the telephone.")
+	return &refusal{err: p, field: "max_tokens"}
 }
 
 // requestOf is a question without what was refused.
@@ -141,6 +152,7 @@ type stream struct {
 	slots    map[int]int // where in the message the tool call of an index is
 	started  bool
 	finished bool
+	cut      bool // the answer has reached its bound
 }
 
 func (s *stream) read(r io.Reader) error {
@@ -205,7 +217,7 @@ func (s *stream) take(data string) error {
 		return problem.New(problem.Unavailable, "the language model's answer cannot be read").Because(err)
 	}
 	if d.Error != nil {
-		return problem.New(problem.Unavailable, "the language model failed").Because(errors.New(s.end.withoutKey(d.Error.Message)))
+		return s.again(problem.New(problem.Unavailable, "the language model failed").Because(errors.New(s.end.withoutKey(d.Error.Message))))
 	}
 	if d.Usage != nil {
 		s.end.prompt.Add(max(0, d.Usage.Prompt))
@@ -229,7 +241,7 @@ func (s *stream) take(data string) error {
 		}
 	}
 	if c.FinishReason != nil && *c.FinishReason != "" {
-		s.finished = true
+		s.finished, s.cut = true, *c.FinishReason == "length"
 	}
 	return nil
 }
@@ -274,5 +286,10 @@ func errTools() error {
 
 func (s *stream) result() chat.Message {
 	s.message.Content = s.text.String()
+	for i := range s.message.ToolCalls {
+		if t := &s.message.ToolCalls[i]; t.ID == "" {
+			t.ID = rand.Text()[:9] // which some servers want back, though they gave none
+		}
+	}
 	return s.message
 }

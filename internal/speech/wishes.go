@@ -76,8 +76,9 @@ func (w *wishes) drop(refused map[string]bool, asked map[string]any, no *refusal
 
 // refusal is an answer that says that the request itself is not right.
 type refusal struct {
-	err  error
-	body []byte
+	err   error
+	body  []byte
+	field string // the one field that it is about, where that is known without the body
 }
 
 func (r *refusal) Error() string { return r.err.Error() }
@@ -86,6 +87,9 @@ func (r *refusal) Unwrap() error { return r.err }
 // names reports whether it is about a field: the one that it gives as the
 // parameter at fault, else each whose name occurs in what it says.
 func (r *refusal) names(field string) bool {
+	if r.field != "" {
+		return r.field == field
+	}
 	field = strings.TrimSuffix(field, "[]")
 	var shaped struct {
 		Error struct {

@@ -213,20 +213,71 @@ func TestAModelThatThinksAloud(t *testing.T) {
 	}
 }
 
-// TestThinkingBreaksOffUnheard: nothing was heard of an answer that broke off while the model thought, so it is asked again.
-func TestThinkingBreaksOffUnheard(t *testing.T) {
+// TestWhatFailedUnheardIsAskedAgain: nobody has heard anything of an answer that broke off, or failed, while the model thought.
+func TestWhatFailedUnheardIsAskedAgain(t *testing.T) {
 	t.Parallel()
-	n := 0
-	e, pauses := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
-		if n++; n == 1 {
-			events(w, `{"choices":[{"delta":{"content":"<think>Nine"}}]}`)
-			return
+	for _, first := range [][]string{
+		{`{"choices":[{"delta":{"content":"<think>Nine"}}]}`},
+		{`{"choices":[{"delta":{"content":"<think>Nine"}}]}`, `{"error":{"code":502,"message":"the provider failed"}}`},
+	} {
+		n := 0
+		e, pauses := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
+			if n++; n == 1 {
+				events(w, first...)
+				return
+			}
+			events(w, `{"choices":[{"delta":{"content":"At nine."},"finish_reason":"stop"}]}`, `[DONE]`)
+		})
+		var heard strings.Builder
+		m, err := e.Model().Complete(t.Context(), everything, func(s string) { heard.WriteString(s) })
+		if err != nil || m.Content != "At nine." || heard.String() != "At nine." || !slices.Equal(*pauses, []time.Duration{500 * time.Millisecond}) {
+			t.Errorf("after %q: got %q, heard %q, %v, waited %v", first, m.Content, heard.String(), err, *pauses)
 		}
-		events(w, `{"choices":[{"delta":{"content":"At nine."},"finish_reason":"stop"}]}`, `[DONE]`)
+	}
+}
+
+// TestAnAnswerThatIsAllThought is asked for with room for both, at once from the next question on.
+func TestAnAnswerThatIsAllThought(t *testing.T) {
+	t.Parallel()
+	for _, room := range []bool{true, false} {
+		var bounds []float64
+		e, _ := overHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+			var q struct {
+				Most  float64 `json:"max_tokens"`
+				Newer float64 `json:"max_completion_tokens"`
+			}
+			_ = json.NewDecoder(r.Body).Decode(&q)
+			bounds = append(bounds, max(q.Most, q.Newer))
+			if q.Newer == 0 || !room {
+				events(w, `{"choices":[{"delta":{"content":"<think>When? Monday"},"finish_reason":null}]}`, `{"choices":[{"delta":{},"finish_reason":"length"}]}`, `[DONE]`)
+				return
+			}
+			events(w, `{"choices":[{"delta":{"content":"<think>When?</think>Monday."},"finish_reason":"stop"}]}`, `[DONE]`)
+		})
+		for range 2 {
+			m, err := e.Model().Complete(t.Context(), everything, nil)
+			if room && (err != nil || m.Content != "Monday.") || !room && !problem.Is(err, problem.Unavailable) {
+				t.Errorf("with room %v: got %+v, %v", room, m, err)
+			}
+		}
+		want := []float64{200, 200 + thinkingTokens, 200 + thinkingTokens}
+		if !room {
+			want = []float64{200, 200 + thinkingTokens, 200, 200 + thinkingTokens}
+		}
+		if !slices.Equal(bounds, want) {
+			t.Errorf("with room %v: asked for at most %v tokens, want %v", room, bounds, want)
+		}
+	}
+}
+
+// TestToolCallsWithoutIdentifiers gives them some, each its own: their results are told by it.
+func TestToolCallsWithoutIdentifiers(t *testing.T) {
+	t.Parallel()
+	e, _ := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
+		events(w, `{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"wait","arguments":"{}"}},{"index":1,"function":{"name":"hang_up","arguments":"{}"}}]},"finish_reason":"stop"}]}`)
 	})
-	var heard strings.Builder
-	m, err := e.Model().Complete(t.Context(), everything, func(s string) { heard.WriteString(s) })
-	if err != nil || m.Content != "At nine." || heard.String() != "At nine." || !slices.Equal(*pauses, []time.Duration{500 * time.Millisecond}) {
-		t.Errorf("got %q, heard %q, %v, waited %v", m.Content, heard.String(), err, *pauses)
+	m, err := e.Model().Complete(t.Context(), everything, nil)
+	if err != nil || len(m.ToolCalls) != 2 || len(m.ToolCalls[0].ID) != 9 || m.ToolCalls[0].ID == m.ToolCalls[1].ID {
+		t.Errorf("got %+v, %v", m.ToolCalls, err)
 	}
 }

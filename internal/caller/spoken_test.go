@@ -1,0 +1,45 @@
+package caller
+
+import "testing"
+
+func TestOnlyWordsAreSpoken(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		"On Monday at nine, please.":                           "On Monday at nine, please.",
+		" On\nMonday\tat  nine. ":                              "On Monday at nine.",
+		"*sighs* I have been waiting **for weeks**.":           "I have been waiting for weeks.",
+		"(laughs nervously) No, *really*!":                     "No, really!",
+		"[pauses] *coughs* Hello?":                             "Hello?",
+		"*Really* good.":                                       "Really good.",
+		"(In the morning, if you can.)":                        "(In the morning, if you can.)",
+		"Great \U0001F600\uFE0F, thanks \U0001F44D\U0001F3FD!": "Great , thanks !",
+		"It is 20 °C.":                                         "It is 20 °C.",
+		"## Booking":                                           "Booking",
+		"- A table for two":                                    "A table for two",
+		"* A table for two":                                    "A table for two",
+		"5 * 3 is _fifteen_, and `my_name` is my name":         "5 * 3 is fifteen, and myname is my name",
+		"Press # and then *.":                                  "Press # and then *.",
+		"*sighs*":                                              "",
+		"*sighs":                                               "sighs",
+		"*":                                                    "*",
+		"(":                                                    "(",
+		"":                                                     "",
+		"Grüße, Łukasz – 12 €.":                                "Grüße, Łukasz – 12 €.",
+		"नमस्ते, कल नौ बजे।": "नमस्ते, कल नौ बजे।",
+	} {
+		if got := spoken(written); got != want {
+			t.Errorf("%q is spoken as %q, want %q", written, got, want)
+		}
+	}
+}
+
+func FuzzSpoken(f *testing.F) {
+	for _, s := range []string{"*a* **b** (c) [d]", "((", "*[", "\xff*a*", "# # - * a"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if got := spoken(s); len(got) > 3*len(s) {
+			t.Errorf("%q is spoken as %q", s, got)
+		}
+	})
+}
