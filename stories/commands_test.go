@@ -45,6 +45,10 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 // machine that has much else to do.
 const patience = 90 * time.Second
 
+// reviewPatience is how long a story waits until calls are reviewed as well, which they are
+// only in time that nothing else on the machine wants.
+const reviewPatience = 3 * patience
+
 // answers reports whether the URL answers 200 in time.
 func answers(url string) bool {
 	deadline := time.Now().Add(patience)

@@ -149,7 +149,7 @@ func (w *crashWorld) begin(t *testing.T, p *process) {
 // checkEnd waits for the end of the experiment and looks at what has become of its calls.
 func (w *crashWorld) checkEnd(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	ctx, cancel := context.WithTimeout(t.Context(), reviewPatience)
 	defer cancel()
 	e, err := w.api.WaitFinished(ctx, w.experiment, nil)
 	must(t, err)

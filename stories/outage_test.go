@@ -90,7 +90,7 @@ func (o *outage) run(t *testing.T, to string, n, ms int, defaults *client.AgentD
 // ended waits until every experiment is over, without a hand, and returns all calls.
 func (o *outage) ended(t *testing.T) []client.Call {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	ctx, cancel := context.WithTimeout(t.Context(), reviewPatience)
 	defer cancel()
 	var all []client.Call
 	for id, n := range o.experiments {

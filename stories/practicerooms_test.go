@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ringtrue/ringtrue/client"
 )
@@ -32,7 +31,7 @@ func TestThePracticeAgentJoinsRooms(t *testing.T) { //nolint:paralleltest // its
 	service.await(t)
 	key := service.firstKey(t)
 	api := client.New(service.url(), key)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), reviewPatience)
 	defer cancel()
 	dataset, err := api.CreateDataset(ctx, client.NewDataset{Name: "rooms"})
 	must(t, err)

@@ -32,14 +32,14 @@ const roomItems = `{"key": "a", "input": {"script": ["wait_for_agent", {"say": "
 func TestCrashInRooms(t *testing.T) {
 	t.Parallel()
 	w := newRoomWorld(t)
-	made := w.crash(t, 2*time.Minute)
+	made := w.crash(t)
 	w.checkCalls(t, made, []int{2, 2, 1})
 	w.checkNoRooms(t)
 }
 
 // crash makes rooms, kills the service with two calls on its lines and one that waits,
 // starts it again while an agent is already coming, and brings the others back until the experiment is over.
-func (w *roomWorld) crash(t *testing.T, patience time.Duration) client.MediaRooms {
+func (w *roomWorld) crash(t *testing.T) client.MediaRooms {
 	t.Helper()
 	made := w.create(t)
 	agents := []*exec.Cmd{w.join(t, made.Rooms[0]), w.join(t, made.Rooms[1])}
@@ -57,7 +57,7 @@ func (w *roomWorld) crash(t *testing.T, patience time.Duration) client.MediaRoom
 	}
 	w.join(t, made.Rooms[0]) // with its old token
 	w.join(t, again.Rooms[1])
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), reviewPatience)
 	defer cancel()
 	e, err := w.api.WaitFinished(ctx, made.ExperimentID, nil)
 	must(t, err)
@@ -73,7 +73,7 @@ func TestAgentNeverJoins(t *testing.T) {
 	w := newRoomWorld(t, "--room-wait", "15s")
 	made := w.create(t)
 	w.join(t, made.Rooms[2])
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), reviewPatience)
 	defer cancel()
 	e, err := w.api.WaitFinished(ctx, made.ExperimentID, nil)
 	must(t, err)

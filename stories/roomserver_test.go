@@ -17,7 +17,7 @@ import (
 func TestCrashInRoomsOfAnotherServer(t *testing.T) {
 	t.Parallel()
 	w, server := newRoomWorldElsewhere(t)
-	made := w.crash(t, time.Minute)
+	made := w.crash(t)
 	w.checkCalls(t, made, []int{2, 2, 1})
 	checkEmpty(t, server)
 }

@@ -114,7 +114,7 @@ func newTraced(t *testing.T) *traced {
 // service and reads its trace.
 func (s *traced) exercise(t *testing.T) ([]*systemCall, []client.Call) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	ctx, cancel := context.WithTimeout(t.Context(), reviewPatience)
 	defer cancel()
 	as := func(id string) context.Context {
 		s.request.id = id

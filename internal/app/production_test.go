@@ -68,7 +68,7 @@ func (r *rig) submitted(t *testing.T, id, address string) client.Call {
 // scored waits until a call is scored and as wanted.
 func (r *rig) scored(t *testing.T, id string, as func(client.Call) bool) client.Call {
 	t.Helper()
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(4 * time.Minute) // reviews take only time that nobody else wants
 	for {
 		c, err := r.mine.api.Call(t.Context(), id)
 		must(t, err)

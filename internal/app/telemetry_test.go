@@ -78,7 +78,7 @@ func TestMetricsTellOfRealWork(t *testing.T) {
 // follows its end.
 func (r *rig) metricsWith(t *testing.T, name string) string {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(4 * time.Minute) // of reviews, which wait for everything else
 	for {
 		text := r.metrics(t)
 		if strings.Contains(text, "\n"+name+" ") {
