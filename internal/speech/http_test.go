@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -282,7 +284,32 @@ func FuzzTranscription(f *testing.F) {
 	})
 }
 
-func FuzzOpenEndedWAV(f *testing.F) {
-	f.Add([]byte("RIFF\x00\x00\x00\x00WAVEdata\xff\xff\xff\xffab"))
-	f.Fuzz(func(_ *testing.T, data []byte) { _ = openEndedWAV(data) })
+// TestSpeechInAnyForm has endpoints answer with another form than the one that was asked for.
+func TestSpeechInAnyForm(t *testing.T) {
+	t.Parallel()
+	tone := audio.Tone(440, 8000, time.Second, 24000)
+	var wav bytes.Buffer
+	mp3, err := os.ReadFile("../audio/mp3/testdata/stereo24000.mp3")
+	if err = errors.Join(err, audio.WriteWAV(&wav, 24000, tone)); err != nil {
+		t.Fatal(err)
+	}
+	endless := bytes.Clone(wav.Bytes()) // its head was written before its length was known
+	copy(endless[4:8], []byte{0xff, 0xff, 0xff, 0xff})
+	copy(endless[40:44], []byte{0xff, 0xff, 0xff, 0xff})
+	for name, c := range map[string]struct {
+		answer []byte
+		ok     bool
+	}{
+		"WAV": {wav.Bytes(), true}, "WAV as it was made": {endless, true}, "MP3": {mp3, true},
+		"a web page": {[]byte("<html>not here</html>"), false}, "nothing": {nil, false}, "a head alone": {wav.Bytes()[:44], false},
+	} {
+		e, _ := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(c.answer) })
+		clip, err := e.Mouth().Say(t.Context(), scenario.Persona{}, "en", "Hello.")
+		switch {
+		case !c.ok && !problem.Is(err, problem.Unavailable):
+			t.Errorf("%s: got %v", name, err)
+		case c.ok && (err != nil || clip.Rate != 24000 || len(clip.PCM) == 0 || name != "MP3" && !slices.Equal(clip.PCM, tone)):
+			t.Errorf("%s: got %d samples at %d Hz, %v", name, len(clip.PCM), clip.Rate, err)
+		}
+	}
 }

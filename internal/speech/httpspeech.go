@@ -10,13 +10,18 @@ import (
 	"mime/multipart"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/decode"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
+
+// maxSpoken is how long the sound of a line may be.
+const maxSpoken = 10 * time.Minute
 
 // httpMouth speaks through POST /audio/speech.
 type httpMouth struct {
@@ -61,31 +66,23 @@ func (m *httpMouth) Say(ctx context.Context, p scenario.Persona, _, text string)
 		if err != nil {
 			return err
 		}
-		clip, err = clipFromWAV(openEndedWAV(data), m.model)
+		clip, err = m.clip(ctx, data)
 		return err
 	})
 	return clip, err
 }
 
-// openEndedWAV mends the sizes of a WAV that was streamed: its header was
-// written before the length was known.
-func openEndedWAV(data []byte) []byte {
-	i := bytes.Index(data[:min(len(data), 512)], []byte("data"))
-	if !bytes.HasPrefix(data, []byte("RIFF")) || i < 0 || len(data) < i+8 {
-		return data
+// clip is the sound of an answer. WAV is asked for, but some servers know one format only.
+func (m *httpMouth) clip(ctx context.Context, data []byte) (audio.Clip, error) {
+	sound, err := decode.Decode(ctx, bytes.NewReader(data), decode.Limits{Bytes: maxClip, Length: maxSpoken, Rate: 48000})
+	if err != nil {
+		return audio.Clip{}, problem.New(problem.Unavailable, "%s left audio that cannot be read", m.model).
+			WithHint("Have the endpoint answer with WAV, FLAC, MP3 or Ogg Opus.").Because(err)
 	}
-	le32 := func(b []byte) uint32 { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24 }
-	have := uint32(len(data) - i - 8)
-	if said := le32(data[i+4:]); said != 0 && said <= have {
-		return data
+	if sound.Duration() <= 0 {
+		return audio.Clip{}, problem.New(problem.Unavailable, "%s left empty audio", m.model)
 	}
-	out := bytes.Clone(data)
-	put := func(at int, v uint32) {
-		out[at], out[at+1], out[at+2], out[at+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
-	}
-	put(i+4, have)
-	put(4, uint32(len(data)-8))
-	return out
+	return audio.Clip{PCM: sound.Channels[0], Rate: sound.Rate}, nil
 }
 
 // httpTranscriber recognises through POST /audio/transcriptions.

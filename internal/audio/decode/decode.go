@@ -7,7 +7,8 @@
 // to be. Package audio, its parent, holds the WAV and FLAC readers, audio/mp3 the
 // MP3 decoder; Opus packets are decoded by a library, which is why this package
 // stands one tier above audio. Package fetch gets the bytes, package review asks
-// for the sound through a port of its own.
+// for the sound through a port of its own, and package speech reads what voices
+// over HTTP answer with.
 package decode
 
 import (
