@@ -136,7 +136,8 @@ func startEars(path string, p *prepared, o EarsOptions) (*sphinxEars, error) {
 // Hear implements leg.Ears.
 func (e *sphinxEars) Hear(pcm []int16) {
 	e.mu.Lock()
-	if !e.closed && len(e.heard) < earsBuffer {
+	if !e.closed {
+		e.makeRoom()
 		if e.wide {
 			e.band = e.down.append(e.band[:0], pcm)
 			if pcm = e.band; hiss(pcm) {
@@ -147,6 +148,19 @@ func (e *sphinxEars) Hear(pcm []int16) {
 	}
 	e.mu.Unlock()
 	e.ring()
+}
+
+// makeRoom leaves out the older half of what the program has not taken in yet when that is too
+// much: who is asked what was said last needs the end of it.
+func (e *sphinxEars) makeRoom() {
+	if len(e.heard) < earsBuffer {
+		return
+	}
+	gone := len(e.heard) / 2
+	e.heard = append(e.heard[:0], e.heard[gone:]...)
+	for i := range e.asked {
+		e.asked[i].upTo = max(0, e.asked[i].upTo-gone)
+	}
 }
 
 // hissPeak is the level of the loudest sample of silence: -78 dBFS.

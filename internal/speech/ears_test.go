@@ -61,3 +61,43 @@ func TestEarsLendWhatTheyHave(t *testing.T) {
 		}
 	}
 }
+
+// TestEarsKeepTheEnd has a program fall behind one who speaks on and on: what is left
+// is the end, and a question asked meanwhile still has what was said just before it.
+func TestEarsKeepTheEnd(t *testing.T) {
+	t.Parallel()
+	const perSecond = 50
+	e := &sphinxEars{wake: make(chan struct{}, 1)}
+	var box leg.Mailbox[leg.Words]
+	frame := make([]int16, 160)
+	hear := func(second int) {
+		for i := range frame {
+			frame[i] = int16(100 * second)
+		}
+		for range perSecond {
+			e.Hear(frame)
+		}
+	}
+	for second := 1; second <= 40; second++ {
+		hear(second)
+		if second == 25 {
+			e.Words(box.Expect(0))
+		}
+	}
+	asked, letter, _, _ := e.next()
+	asked = slices.Clone(asked)
+	rest, none, more, _ := e.next()
+	for what, c := range map[string]struct {
+		pcm  []int16
+		from int16
+		to   int16
+	}{"before the question": {asked, 1500, 2500}, "after it": {rest, 2500, 4000}} {
+		first, last := c.pcm[0], c.pcm[len(c.pcm)-1]
+		if first < c.from || first > c.from+200 || max(last-c.to, c.to-last) > 10 {
+			t.Errorf("%s there is sound from %d to %d", what, first, last)
+		}
+	}
+	if letter == nil || none != nil || more {
+		t.Errorf("the question is %v, the next one %v, and there is more: %v", letter, none, more)
+	}
+}
