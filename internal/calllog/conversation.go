@@ -232,7 +232,7 @@ func (c *Conversation) Fill(r *Record, words *Words) {
 // before it: "Agent: …", "User: …". A line without one goes on where the last one stopped.
 func (c *Conversation) Read(text string) {
 	if text != "" && !strings.Contains(text, "\n") {
-		text = inLine().ReplaceAllString(text, "\n$1:")
+		text = lined(text)
 	}
 	var speaker call.Speaker
 	var by string
@@ -267,6 +267,35 @@ func labelled(line string) (speaker call.Speaker, by, rest string, ok bool) {
 	}
 	return speaker, by, strings.TrimSpace(strings.TrimLeft(rest, marks)), true
 }
+
+// lined puts each utterance of a transcript that came as one line on a line of its own.
+func lined(text string) string {
+	first := ""
+	return inLine().ReplaceAllStringFunc(" "+text, func(match string) string {
+		name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSuffix(match, ":"), `\n`))
+		switch {
+		case first == "":
+			first = name
+		case !named(name, first):
+			return match
+		}
+		return "\n" + name + ":"
+	})
+}
+
+// named reports whether a name stands for who speaks, as the first one of a text does, and
+// is no word of what is said: a text that begins with AI or User has neither "our customer:"
+// nor another name for the same speaker ("I am your Assistant: Anna").
+func named(name, first string) bool {
+	if isCapital(first) && !isCapital(name) {
+		return false
+	}
+	a, by, _ := SpeakerOf(name)
+	b, firstBy, _ := SpeakerOf(first)
+	return a != b || by != firstBy || strings.EqualFold(name, first)
+}
+
+func isCapital(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
 
 // inLine finds speakers in a transcript that came as one line: also where what
 // passed it on has escaped its line breaks a second time. To make it costs as much as to

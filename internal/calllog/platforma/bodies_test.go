@@ -177,6 +177,26 @@ func TestABodyThatIsText(t *testing.T) {
 	}
 }
 
+// Where a text came as one line its speakers are told by how the first one is written.
+func TestATextInOneLine(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`Agent: Is this our customer: Ann Smith?\n`:            "agent: Is this our customer: Ann Smith?",
+		`Agent: I am your AI: Max. User: Hi. Agent: Hello.`:    "agent: I am your AI: Max.|caller: Hi.|agent: Hello.",
+		`agent: hi user: hello agent: bye`:                     "agent: hi|caller: hello|agent: bye",
+		`agent: hi User: hello`:                                "agent: hi|caller: hello",
+		`Agent: Hi.\\nUser: Hello.\\nTransfer Target: Yes?\\n`: `agent: Hi.|caller: Hello.|agent: Yes?\n`,
+	} {
+		var said []string
+		for _, turn := range read(t, ended(`,"transcript":"`+text+`"`)).Turns {
+			said = append(said, string(turn.Speaker)+": "+turn.Text)
+		}
+		if got := strings.Join(said, "|"); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
+
 // What passes webhooks on spells the events in its own way. What is no finished call stays refused.
 func TestEventsInOtherSpellings(t *testing.T) {
 	t.Parallel()

@@ -382,3 +382,18 @@ func TestAnswersBesideAnError(t *testing.T) {
 		}
 	}
 }
+
+// A name in what is said begins no utterance of a text that came as one line.
+func TestNamesInOneLine(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"AI: Hi, this is for our customer: Ann. Please call back.": "agent@1s Hi, this is for our customer: Ann. Please call back.",
+		"AI: Hi, I am your Assistant: Ann.":                        "agent@1s Hi, I am your Assistant: Ann.",
+	} {
+		_, said, _ := strings.Cut(text, "AI: ")
+		r := read(t, report(`,"artifact":{"messages":[{"role":"bot","message":"`+said+`","secondsFromStart":1}],"transcript":"`+text+`\n"}`))
+		if len(r.Turns) != 1 || fmt.Sprintf("%s@%s %s", r.Turns[0].Speaker, r.Turns[0].Start, r.Turns[0].Text) != want {
+			t.Errorf("%s: %+v", text, r.Turns)
+		}
+	}
+}
