@@ -223,11 +223,12 @@ func (b *body) readWho(r *calllog.Record, words *calllog.Words) {
 	}
 }
 
-// number is the number in an object, or in place of it.
+// number is the number in an object, or in place of it. The object of a place may name
+// the person, or the line, and leave the number to that of another.
 func (b *body) number(name string) string {
-	o := b.inside(name)
 	for _, key := range []string{"number", "twilioPhoneNumber", "sipUri"} {
-		if number := o.Word(key, maxNumber); number != "" {
+		number := firstOf(b, func(o calllog.Object) string { return o.Inside(name).Word(key, maxNumber) })
+		if number != "" {
 			return number
 		}
 	}
