@@ -384,6 +384,28 @@ func TestAnswersBesideAnError(t *testing.T) {
 	}
 }
 
+// A function that answers nothing has not failed when it tells of no error.
+func TestAnswersOfNothing(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string]string{
+		`"result":""`: "", `"result":"","error":""`: "", `"result":null,"error":false`: "", `"error":null`: "", `"error":[]`: "",
+		`"error":false,"content":"moved"`:                  "moved",
+		`"error":{}`:                                       "{} failed",
+		`"result":"","error":"timed out"`:                  "timed out failed",
+		`"error":"` + strings.Repeat("x", 300<<10) + `"`:   strings.Repeat("x", 256<<10) + " failed",
+		`"error":["` + strings.Repeat("x", 300<<10) + `"]`: " failed",
+	} {
+		r := read(t, report(`,"messages":[{"role":"tool_calls","toolCalls":[{"id":"t1","function":{"name":"hand_over"}}]},{"role":"tool_call_result","toolCallId":"t1",`+fields+`}]`))
+		got := r.ToolCalls[0].Result
+		if r.ToolCalls[0].Failed {
+			got += " failed"
+		}
+		if len(r.ToolCalls) != 1 || got != want {
+			t.Errorf("%.80s: %.80s", fields, got)
+		}
+	}
+}
+
 // A name in what is said begins no utterance of a text that came as one line.
 func TestNamesInOneLine(t *testing.T) {
 	t.Parallel()

@@ -247,22 +247,23 @@ func (k *conversation) answer(item calllog.Object) {
 	result := item.Answer("result", maxResult)
 	failed := isFault(item, result == "")
 	for _, name := range []string{"error", "content", "message"} {
-		if result == "" {
+		if result == "" && (failed || name != "error") {
 			result = item.Answer(name, maxResult)
 		}
 	}
 	k.talk.Answer(calllog.Answer{ID: id, Name: item.Word("name", maxName), Result: result, Failed: failed, At: k.place(item)})
 }
 
-// isFault reports whether an answer tells of an error. Beside a result an error of nothing,
-// as some write it, is none.
+// isFault reports whether an answer tells of an error, which stands alone where there is no
+// result. An error of nothing, as some write it, is none: many functions answer nothing.
 func isFault(item calllog.Object, alone bool) bool {
-	if alone {
-		return item.Has("error")
-	}
 	switch item.Answer("error", maxResult) {
-	case "", "false", "0", "{}", "[]":
+	case "false", "0", "[]":
 		return false
+	case "{}": // alone it is what is left of an error that was written as JSON
+		return alone
+	case "":
+		return alone && item.Has("error") && item.Raw("error") != "" // it is more than is kept
 	}
 	return true
 }
