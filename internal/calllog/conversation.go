@@ -161,6 +161,7 @@ func (c *Conversation) Enter(name string, at time.Duration) {
 			at = c.last
 		}
 	}
+	c.last = max(c.last, at)
 	c.stages = append(c.stages, call.Stage{Name: name, At: at, Turn: len(c.turns)})
 }
 

@@ -77,6 +77,7 @@ func (o Object) Arguments(limit int) json.RawMessage {
 // else by name and order. An answer whose call is missing is a call all the
 // same: of its arguments nothing is known.
 func (c *Conversation) Answer(a Answer) {
+	c.last = max(c.last, a.At)
 	if i, ok := c.tools.asked(a); ok {
 		c.tools.calls[i].Result, c.tools.calls[i].Failed = a.Result, a.Failed
 		return
@@ -97,6 +98,7 @@ func (c *Conversation) called(t call.ToolCall, answered bool) bool {
 	if t.At < 0 && c.Timed() {
 		t.At = c.last
 	}
+	c.last = max(c.last, t.At)
 	c.tools.add(t, answered)
 	c.waits = !answered
 	return true

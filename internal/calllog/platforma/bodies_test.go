@@ -177,6 +177,28 @@ func TestABodyThatIsText(t *testing.T) {
 	}
 }
 
+// What happens without a time comes after what happened before it, in words or not.
+func TestWhatHasNoTimeAmongWhatHas(t *testing.T) {
+	t.Parallel()
+	const stage, told = `{"role":"node_transition","new_node_name":"booking","time_sec":6.5}`, 6500 * time.Millisecond
+	const asked = `{"role":"tool_call_invocation","tool_call_id":"t1","name":"find","time_sec":6.5}`
+	for items, want := range map[string][2]time.Duration{
+		stage + `,{"role":"tool_call_invocation","name":"find"}`:                                                                      {told, told},
+		stage + `,{"role":"node_transition","new_node_name":"farewell"}`:                                                              {told, -1},
+		asked + `,{"role":"node_transition","new_node_name":"farewell"}`:                                                              {told, told},
+		asked + `,{"role":"tool_call_result","tool_call_id":"t1","time_sec":8},{"role":"node_transition","new_node_name":"farewell"}`: {8 * time.Second, told},
+	} {
+		r := read(t, ended(`,"transcript_with_tool_calls":[{"role":"agent","content":"Hello.","words":[{"word":"Hello.","start":1,"end":1.5}]},`+items+`]`))
+		got := [2]time.Duration{r.Stages[len(r.Stages)-1].At, -1}
+		if len(r.ToolCalls) > 0 {
+			got[1] = r.ToolCalls[0].At
+		}
+		if got != want {
+			t.Errorf("%s: %v", items, got)
+		}
+	}
+}
+
 // Where a text came as one line its speakers are told by how the first one is written.
 func TestATextInOneLine(t *testing.T) {
 	t.Parallel()
