@@ -79,7 +79,7 @@ func withCalls(t *testing.T) (*resources, []byte) {
 }
 
 func review() call.Review {
-	latency, half := 1.25, 0.5
+	latency, half := 1.001, 0.5
 	return call.Review{
 		CallID: "call_2",
 		Heard: call.Heard{
@@ -137,7 +137,7 @@ func TestCallShowsEverything(t *testing.T) {
 	if *c.EndReason.Code != "completed" || *c.EndReason.Blame != "nobody" || *c.EndReason.Detail != "BYE" || *c.DurationMS != 30_000 || *c.AnsweredAt != answeredAt || *c.Verdict != "failed" {
 		t.Errorf("%s", text)
 	}
-	if !c.CallerUpset || *c.CallerSentiment != "negative" || *c.TurnLatencyMS != 1250 || c.Keeps != "everything" || c.Audio == nil || c.Audio.DurationMS == 0 {
+	if !c.CallerUpset || *c.CallerSentiment != "negative" || *c.TurnLatencyMS != 1001 || c.Keeps != "everything" || c.Audio == nil || c.Audio.DurationMS == 0 {
 		t.Errorf("%s", text)
 	}
 	if *c.RecordingURL != "https://ringtrue.example.org/api/rest/calls/call_2/recording" {
@@ -166,7 +166,7 @@ func TestCallShowsEverything(t *testing.T) {
 	if !reflect.DeepEqual(c.Metrics, wantMetrics) || c.NotEvaluated["wer"] != "there is no record of the agent's own" || len(c.NotEvaluated) != 1 {
 		t.Errorf("%v, %v", c.Metrics, c.NotEvaluated)
 	}
-	if s := c.Scores[0]; s.Verdict != "failed" || *s.Value != 1.25 || *s.Unit != "s" || *s.Evidence[0].Turn != 1 || s.Evidence[0].StartMS != 2000 || s.Evidence[1].Turn != nil || c.Scores[1].Value != nil {
+	if s := c.Scores[0]; s.Verdict != "failed" || *s.Value != 1.001 || *s.Unit != "s" || *s.Evidence[0].Turn != 1 || s.Evidence[0].StartMS != 2000 || s.Evidence[1].Turn != nil || c.Scores[1].Value != nil {
 		t.Errorf("%+v", c.Scores)
 	}
 	if len(c.Attempts) != 1 || c.Attempts[0].Stats.JitterMS != 1.5 || *c.Attempts[0].Codec != "PCMU" || !c.SelfTestGrade || c.Engines["stt"] == "" {

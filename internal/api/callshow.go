@@ -86,7 +86,7 @@ func glanceAt(review *call.Review) *archive.Glance {
 	}
 	for i := range review.Metrics {
 		if m := &review.Metrics[i]; m.Name == "turn_latency" && m.Value != nil && finite(*m.Value) != nil {
-			d := time.Duration(*m.Value * float64(time.Second))
+			d := time.Duration(math.Round(*m.Value * 1e9)) // 1.001 s are 1001 ms
 			g.TurnLatency = &d
 		}
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -51,6 +52,6 @@ func median(seconds []float64) *time.Duration {
 	}
 	sorted := slices.Sorted(slices.Values(seconds))
 	middle := (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
-	d := time.Duration(middle * float64(time.Second))
+	d := time.Duration(math.Round(middle * 1e9)) // 1.001 s are 1001 ms
 	return &d
 }

@@ -139,9 +139,9 @@ func feelings(t *testing.T, b *bench) {
 		same(t, c.name, ids, c.want)
 	}
 	b.must(t, func(ctx context.Context, tx *store.Tx) error {
-		return tx.PutFact(ctx, monitor.Fact{CallID: upset.ID, WorkspaceID: ours, Figures: monitor.Figures{Latencies: []float64{2, 0.5, 1, 4}}})
+		return tx.PutFact(ctx, monitor.Fact{CallID: upset.ID, WorkspaceID: ours, Figures: monitor.Figures{Latencies: []float64{4, 1.002, 1, 0.5}}})
 	})
-	middle := 1500 * time.Millisecond
+	middle := 1001 * time.Millisecond
 	same(t, "glances", get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]archive.Glance, error) {
 		return tx.Glances(ctx, []string{upset.ID, calm.ID, unknown.ID})
 	}), map[string]archive.Glance{
