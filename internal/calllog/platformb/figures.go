@@ -70,6 +70,7 @@ func (b *body) readAnalysis(r *calllog.Record, words *calllog.Words) {
 	if older := firstOf(b, func(o calllog.Object) string { return o.Said("summary", maxProse) }); r.Summary == "" {
 		r.Summary = older
 	}
+	a.Inside("successEvaluation") // what is an object there comes as its text: the field is one of text
 	if raw := a.Raw("successEvaluation"); raw != nil {
 		r.Successful = success(raw)
 		if _, plain := raw.(bool); !plain {
