@@ -115,13 +115,16 @@ func isRespelt(m calllog.Object) bool {
 
 // isReport reports whether a type is the report's, as the platform spells it or as
 // what writes webhooks anew does: endOfCallReport, END_OF_CALL_REPORT, end-of-call report.
-func isReport(kind string) bool {
+func isReport(kind string) bool { return inOne(kind) == "endofcallreport" }
+
+// inOne is a word in lower case and without what parts its parts.
+func inOne(word string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("._-:/ ", r) {
 			return -1
 		}
 		return r
-	}, kind)) == "endofcallreport"
+	}, word))
 }
 
 // over reports whether a call that no report tells of is over.
@@ -202,16 +205,12 @@ func firstOf[T comparable](b *body, ask func(calllog.Object) T) (out T) {
 
 // readWho reads who called whom.
 func (b *body) readWho(r *calllog.Record, words *calllog.Words) {
-	kind := b.call.Word("type", maxName)
-	if isReport(kind) {
-		kind = ""
-	}
-	switch kind {
-	case "inboundPhoneCall":
+	switch inOne(b.call.Word("type", maxName)) {
+	case "inboundphonecall":
 		r.Medium, r.Direction = "phone", "inbound"
-	case "outboundPhoneCall":
+	case "outboundphonecall":
 		r.Medium, r.Direction = "phone", "outbound"
-	case "webCall":
+	case "webcall":
 		r.Medium = "web"
 	default:
 		words.Keep("call.type", b.call.Raw("type"))

@@ -215,6 +215,7 @@ func TestNumbersAndTestCall(t *testing.T) {
 		`"call":{"id":"c1","type":"inboundPhoneCall","customer":{"number":"+1"},"phoneNumber":{"number":"+2"}}`:                                       {"inbound", "+1", "+2", ""},
 		`"call":{"id":"c1","type":"outboundPhoneCall"},"customer":{"number":"+1"},"phoneNumber":{"twilioPhoneNumber":"+2"}`:                           {"outbound", "+2", "+1", ""},
 		`"call":{"id":"c1","type":"inboundPhoneCall","transport":{"sip":{"headers":{"x-ringtrue-call":"call_01a"}}}},"customer":{"sipUri":"sip:a@b"}`: {"inbound", "sip:a@b", "", "call_01a"},
+		`"call":{"id":"c1","type":"outbound_phone_call"},"customer":{"number":"+1"},"phoneNumber":{"number":"+2"}`:                                    {"outbound", "+2", "+1", ""},
 		`"call":{"id":"c1","customer":{"number":"+1"},"phoneNumber":{"number":"+2"}},"customer":{"name":"A"},"phoneNumber":{"id":"p"}`:                {"", "+1", "+2", ""},
 		`"call":{"id":"c1","assistantOverrides":{"variableValues":{"ringtrue_call":"call_01a"}}}`:                                                     {"", "", "", "call_01a"},
 		`"call":{"id":"c1","phoneCallProviderDetails":{"sip":{"X-Ringtrue-Call":"call_01a"}}}`:                                                        {"", "", "", "call_01a"},
