@@ -255,3 +255,44 @@ func TestBoundsAreToldWithoutExponents(t *testing.T) {
 		t.Errorf("%q", p.Errors[0].Message)
 	}
 }
+
+// A value that a client itself calls "other" is one of its values, and says nothing of a limit.
+func TestAValueMayBeCalledOther(t *testing.T) {
+	t.Parallel()
+	w := setupWatched(t)
+	w.ask(t, "PUT", "/api/rest/monitoring/dimensions", `{"metadata_keys":["region"]}`)
+	next := 0
+	add := func(region string) {
+		t.Helper()
+		at := w.now.Add(-time.Hour).UnixMilli()
+		answer := w.ask(t, "POST", "/api/rest/v2/call-logs", fmt.Sprintf(`{"provider":"custom","metadata":{"region":%q},"payload":{"call_id":"r%d",
+			"recording_url":"https://example.org/a.wav","from_number":"+15550100","to_number":"+15550101","start_timestamp":%d,"end_timestamp":%d,"status":"ended"}}`,
+			region, next, at, at+1000))
+		var accepted struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(answer.Body.Bytes(), &accepted); err != nil || answer.Code != 202 {
+			t.Fatalf("%d %s", answer.Code, answer.Body)
+		}
+		next++
+		w.truth[accepted.ID] = &settledCall{}
+		w.settle(t, accepted.ID)
+	}
+	look := func() monitor.Breakdown {
+		t.Helper()
+		w.refresh(t)
+		return read[monitor.Breakdown](t, w.bundle, "breakdown?by=metadata.region")
+	}
+	add("north")
+	add("other")
+	if d := look(); d.Bounded || len(d.Parts) != 2 {
+		t.Errorf("two values: bounded %t, %d parts", d.Bounded, len(d.Parts))
+	}
+	for i := range 98 {
+		add(fmt.Sprint("r", i))
+	}
+	add("late")
+	if d := look(); !d.Bounded || len(d.Parts) != 100 {
+		t.Errorf("more than there may be: bounded %t, %d parts", d.Bounded, len(d.Parts))
+	}
+}

@@ -123,9 +123,19 @@ func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *fi
 		}
 		out.Parts = append(out.Parts, shown)
 		out.Without -= shown.Summary.Calls
-		out.Bounded = out.Bounded || parts[i].value == Other
 	}
-	return out, nil
+	out.Bounded, err = p.bounded(ctx, tx, by, parts)
+	return out, err
+}
+
+// bounded reports whether one of the parts stands for values beyond the limit. A value
+// may be called as those are.
+func (p *span) bounded(ctx context.Context, tx Tx, by string, parts []part) (bool, error) {
+	if !slices.ContainsFunc(parts, func(x part) bool { return x.value == Other }) {
+		return false, nil
+	}
+	values, err := tx.Texts(ctx, p.workspaceID, KindDim+by)
+	return slices.ContainsFunc(values, func(v Value) bool { return v.ID == maxDimValues }), err
 }
 
 // againstPrevious compares each value but the first with the one before it.
