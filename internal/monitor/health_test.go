@@ -79,3 +79,33 @@ func TestADepartureEndsWithItsSeries(t *testing.T) {
 		}
 	}
 }
+
+// A history that is imported is looked at part by part, and what is known of the present stays meanwhile.
+func TestAPartOfTheHistoryTellsNothingOfThePresent(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	series := bucket.Series{Dim: DimAgent, Value: "agt_1"}
+	open := trend.Incident{
+		Metric: "error_rate", Form: trend.Step, Sign: trend.Up, Bad: true, Severity: trend.Major, Open: true,
+		Start: now.Add(-9 * time.Hour), Told: now.Add(-8 * time.Hour), End: now,
+	}
+	before := found{Incidents: []trend.Incident{open}, Verdict: trend.Bad, Last: now.Add(-time.Hour), Now: []MetricNow{{Metric: "calls"}}}
+	l := lookAt(StoredReport{Series: series, Until: now, Redo: now.AddDate(0, 0, -200)}, now)
+	if l.rest.IsZero() {
+		t.Fatal("not looked at by parts")
+	}
+	past := open
+	past.Metric, past.Start, past.Told, past.End = "drop_off_rate", l.at.Add(-5*time.Hour), l.at.Add(-4*time.Hour), l.at.Add(time.Hour)
+	l.history = []watchedHour{{at: l.at.Add(-time.Hour)}}
+	f := l.find([]trend.Report{{Incidents: []trend.Incident{past}}}, before, time.Time{})
+	if len(f.Incidents) != 2 || f.Incidents[0] != open || !f.Incidents[1].End.Equal(l.at) {
+		t.Errorf("departures: %+v", f.Incidents)
+	}
+	if f.Now != nil {
+		t.Errorf("figures of %s as those of now: %+v", l.at, f.Now)
+	}
+	verdict, told := verdictAt(&f, &series, now.Add(time.Minute))
+	if verdict != "bad" || len(told.departures) != 1 || told.departures[0].Metric != "error_rate" {
+		t.Errorf("%s: %+v", verdict, told)
+	}
+}

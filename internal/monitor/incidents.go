@@ -20,7 +20,8 @@ type found struct {
 	Reason  string        `json:"reason"`
 	// Last is the last hour with calls.
 	Last time.Time `json:"last"`
-	// Now is what each metric showed in the last 24 hours against its baseline.
+	// Now is what each metric showed in the last 24 hours against its baseline, nil
+	// while a history is looked at from its beginning.
 	Now []MetricNow `json:"now"`
 }
 
@@ -51,7 +52,9 @@ func notInHindsight(found, before []trend.Incident, settled time.Time) []trend.I
 }
 
 // joinIncidents puts what was found outside the window and what was found in it
-// together. One that was under way when the window began keeps its beginning.
+// together. One that was under way when the window began keeps its beginning. Those
+// of the window end with it, for the hour that is running is not over; the others
+// may lie behind it, where a history is looked at from its beginning.
 func joinIncidents(before []trend.Incident, reports []trend.Report, from, until time.Time) []trend.Incident {
 	out := []trend.Incident{}
 	var underWay []trend.Incident
@@ -70,6 +73,7 @@ func joinIncidents(before []trend.Incident, reports []trend.Report, from, until 
 					in.Start, in.Told = old.Start, old.Told
 				}
 			}
+			in.End, in.Told = sooner(in.End, until), sooner(in.Told, until)
 			out = append(out, plainIncident(in))
 		}
 	}

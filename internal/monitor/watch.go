@@ -111,17 +111,26 @@ func (l *look) find(reports []trend.Report, before found, settled time.Time) fou
 	for i := range reports {
 		reports[i].Incidents = notInHindsight(reports[i].Incidents, before.Incidents, settled)
 	}
-	now := found{Incidents: joinIncidents(before.Incidents, reports, l.from, l.at), Now: metricsNow(l.history, reports, l.hour)}
+	health := trend.Judge(reports, l.at)
+	now := found{Incidents: joinIncidents(before.Incidents, reports, l.from, l.at), Verdict: health.Verdict, Reason: health.Reason}
 	if n := len(l.history); n > 0 {
 		now.Last = l.history[n-1].at
 	}
-	for i := range now.Incidents {
-		in := &now.Incidents[i]
-		in.End, in.Told = sooner(in.End, l.at), sooner(in.Told, l.at)
+	if l.rest.IsZero() {
+		now.Now = metricsNow(l.history, reports, l.hour)
+	} else {
+		now.stay(before)
 	}
-	health := trend.Judge(reports, l.at)
-	now.Verdict, now.Reason = health.Verdict, health.Reason
 	return now
+}
+
+// stay leaves what is known of the present as it was: a part of the history that
+// ended long ago tells nothing of it.
+func (f *found) stay(before found) {
+	f.Last = later(f.Last, before.Last)
+	if before.Verdict != "" && before.Verdict != trend.Unknown {
+		f.Verdict, f.Reason = before.Verdict, before.Reason
+	}
 }
 
 // pauseAfter is how long a series of so many is left alone after a look that took so long.
