@@ -107,10 +107,14 @@ func scoreTest(a, b Share) float64 {
 
 // fisherMidP is Fisher's exact test of a two by two table, two-sided by the
 // chances that are not above that of the table seen, of which those as likely as
-// it count half.
+// it count half. Where no other table has its sums, as when all things are alike,
+// nothing could have differed, and the chance is 1.
 func fisherMidP(a, b Share) float64 {
 	hits, n := a.Hits+b.Hits, a.N+b.N
 	low, high := max(0, hits-b.N), min(a.N, hits)
+	if low == high {
+		return 1
+	}
 	chanceOf := func(k int64) float64 {
 		return math.Exp(logChoose(a.N, k) + logChoose(b.N, hits-k) - logChoose(n, hits))
 	}

@@ -69,6 +69,8 @@ func TestIntervalsAgreeWithNewcombe(t *testing.T) {
 func TestTestsAgreeWithValuesComputedApart(t *testing.T) {
 	near(t, "lady tasting tea", fisherMidP(Share{3, 4}, Share{1, 4}), 0.2571428571, 1e-9)
 	near(t, "9 of 10 and 3 of 10", fisherMidP(Share{9, 10}, Share{3, 10}), 0.0102405335, 1e-9)
+	near(t, "none of 50 and none of 30", fisherMidP(Share{0, 50}, Share{0, 30}), 1, 0)
+	near(t, "1 of 1 and 1 of 1", fisherMidP(Share{1, 1}, Share{1, 1}), 1, 0)
 	near(t, "5 of 56 and 0 of 29", fisherMidP(Share{5, 56}, Share{0, 29}), 0.1023952337, 1e-9)
 	a := momentsOf(27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4)
 	b := momentsOf(27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 20.5, 24.4)
