@@ -110,7 +110,11 @@ func junitCaseOf(r *experiment.CallResult, e experiment.Experiment) junitCase {
 	if r.Call.Repetition > 1 {
 		c.Name += fmt.Sprintf(" (repetition %d)", r.Call.Repetition)
 	}
-	note := &junitNote{Message: cmp.Or(r.Call.VerdictReason, string(r.Call.EndReason.Code), string(r.Call.Status)), Text: findings(r.Review)}
+	end := r.Call.EndReason.Code
+	if end == call.EndUnknown {
+		end = "" // the status says more, of a canceled call above all
+	}
+	note := &junitNote{Message: cmp.Or(r.Call.VerdictReason, string(end), string(r.Call.Status)), Text: findings(r.Review)}
 	switch r.Call.Verdict {
 	case call.Passed:
 	case call.NotPassed:

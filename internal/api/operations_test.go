@@ -173,11 +173,12 @@ func TestReport(t *testing.T) {
 		},
 		{Call: call.Call{ID: "call_3", Origin: call.Simulated, Status: call.Ended, ScoringStatus: call.Scored, Verdict: call.Void}, Item: scenario.Item{ID: "di_3"}},
 		{Call: call.Call{ID: "call_4", Origin: call.Simulated, ScoringStatus: call.ScoringPending, Status: call.Queued}, Item: scenario.Item{ID: "di_4"}},
+		{Call: call.Call{ID: "call_5", Origin: call.Simulated, ScoringStatus: call.ScoringSkipped, Status: call.Canceled, EndReason: call.EndOf(call.EndUnknown, "")}, Item: scenario.Item{ID: "di_5"}},
 	}
 	const path = "/api/rest/voice-experiments/ve_1/report"
 	w := b.ask(t, "GET", path, "")
 	var report api.Report
-	if err := json.Unmarshal(w.Body.Bytes(), &report); err != nil || len(report.Calls) != 4 || report.Calls[0].Item.Key != "books" || report.Experiment.ID != "ve_1" {
+	if err := json.Unmarshal(w.Body.Bytes(), &report); err != nil || len(report.Calls) != 5 || report.Calls[0].Item.Key != "books" || report.Experiment.ID != "ve_1" {
 		t.Fatalf("%v %s", err, w.Body)
 	}
 	for _, w := range []*http.Response{b.ask(t, "GET", path+"?format=junit", "").Result(), b.ask(t, "GET", path, "", "Accept", "application/xml, */*;q=0.1").Result()} {
@@ -191,13 +192,19 @@ func TestReport(t *testing.T) {
 					Message string `xml:"message,attr"`
 					Text    string `xml:",chardata"`
 				} `xml:"failure"`
+				Skipped struct {
+					Message string `xml:"message,attr"`
+				} `xml:"skipped"`
 			} `xml:"testsuite>testcase"`
 		}
 		if err := xml.NewDecoder(w.Body).Decode(&suites); err != nil || !strings.HasPrefix(w.Header.Get("Content-Type"), "application/xml") {
 			t.Fatalf("%v %q", err, w.Header)
 		}
-		if suites.Failures != 1 || suites.Errors != 1 || suites.Skipped != 1 || len(suites.Cases) != 4 || suites.Cases[0].Failure != nil {
+		if suites.Failures != 1 || suites.Errors != 1 || suites.Skipped != 2 || len(suites.Cases) != 5 || suites.Cases[0].Failure != nil {
 			t.Fatalf("%+v", suites)
+		}
+		if why := suites.Cases[4].Skipped.Message; why != "CANCELED" {
+			t.Errorf("a canceled call was skipped because of %q", why)
 		}
 		f := suites.Cases[1].Failure
 		if f.Message != "price is wrong & late" || !strings.Contains(f.Text, "price: said <80>") || !strings.Contains(f.Text, "1.500 s: eighty") || strings.Contains(f.Text, "fine") {
