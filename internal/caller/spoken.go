@@ -3,6 +3,7 @@ package caller
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // spoken is what of a sentence that a language model wrote is said aloud, on
@@ -32,43 +33,44 @@ func isPicture(r rune) bool {
 	return r >= arrows && unicode.In(r, unicode.So, unicode.Sk, unicode.Variation_Selector)
 }
 
+// mostDirection is how many words a stage direction has at most.
+const mostDirection = 4
+
 // withoutDirections drops stage directions from the beginning: a few words between asterisks or
 // brackets that begin with a small letter, as a sentence does not.
 func withoutDirections(sentence string) string {
 	for {
 		rest := strings.TrimLeft(sentence, " ")
-		if rest == "" {
+		kind := strings.IndexAny("*([", rest[:min(1, len(rest))])
+		if kind < 0 {
 			return rest
 		}
-		end := map[byte]string{'*': "*", '(': ")", '[': "]"}[rest[0]]
-		inside, after, closed := strings.Cut(rest[1:], end)
-		first, _, _ := strings.Cut(inside, " ")
-		if end == "" || !closed || !strings.ContainsFunc(first[:min(1, len(first))], unicode.IsLower) {
+		inside, after, closed := strings.Cut(rest[1:], "*)]"[kind:kind+1])
+		first, _ := utf8.DecodeRuneInString(inside)
+		if !closed || !unicode.IsLower(first) || len(strings.Fields(inside)) > mostDirection {
 			return rest
 		}
 		sentence = after
 	}
 }
 
-// withoutEmphasis drops asterisks, underscores and backquotes that stand next to a word.
+// withoutEmphasis drops asterisks, underscores and backquotes that stand next to a word; what joins
+// two words ("first_name") parts them.
 func withoutEmphasis(sentence string) string {
-	runes := []rune(sentence)
-	touches := func(i int) bool { return i >= 0 && i < len(runes) && isWord(runes[i]) }
 	var b strings.Builder
-	for i := 0; i < len(runes); {
-		end := i
-		for end < len(runes) && strings.ContainsRune("*_`", runes[end]) {
-			end++
+	before := ' '
+	for rest := sentence; rest != ""; {
+		marks := rest[:len(rest)-len(strings.TrimLeft(rest, "*_`"))]
+		rest = rest[len(marks):]
+		next, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case marks == "" || !isWord(before) && !isWord(next):
+			b.WriteString(marks)
+		case isWord(before) && isWord(next):
+			b.WriteByte(' ')
 		}
-		if end == i {
-			b.WriteRune(runes[i])
-			i++
-			continue
-		}
-		if !touches(i-1) && !touches(end) {
-			b.WriteString(string(runes[i:end]))
-		}
-		i = end
+		b.WriteString(rest[:size])
+		before, rest = next, rest[size:]
 	}
 	return b.String()
 }

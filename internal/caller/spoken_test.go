@@ -1,6 +1,10 @@
 package caller
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestOnlyWordsAreSpoken(t *testing.T) {
 	t.Parallel()
@@ -11,13 +15,16 @@ func TestOnlyWordsAreSpoken(t *testing.T) {
 		"(laughs nervously) No, *really*!":                     "No, really!",
 		"[pauses] *coughs* Hello?":                             "Hello?",
 		"*Really* good.":                                       "Really good.",
+		"(in the morning, if you can, please)":                 "(in the morning, if you can, please)",
+		"(élève la voix) Non.":                                 "Non.",
+		"un*believ*able, **Anna**'s":                           "un believ able, Anna's",
 		"(In the morning, if you can.)":                        "(In the morning, if you can.)",
 		"Great \U0001F600\uFE0F, thanks \U0001F44D\U0001F3FD!": "Great , thanks !",
 		"It is 20 °C.":                                         "It is 20 °C.",
 		"## Booking":                                           "Booking",
 		"- A table for two":                                    "A table for two",
 		"* A table for two":                                    "A table for two",
-		"5 * 3 is _fifteen_, and `my_name` is my name":         "5 * 3 is fifteen, and myname is my name",
+		"5 * 3 is _fifteen_, and `my_name` is my name":         "5 * 3 is fifteen, and my name is my name",
 		"Press # and then *.":                                  "Press # and then *.",
 		"*sighs*":                                              "",
 		"*sighs":                                               "sighs",
@@ -38,8 +45,21 @@ func FuzzSpoken(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if got := spoken(s); len(got) > 3*len(s) {
+		got := spoken(s)
+		if strings.Join(strings.Fields(got), " ") != got {
 			t.Errorf("%q is spoken as %q", s, got)
+		}
+		// Nothing is said that was not written, and in no other order.
+		left := []rune(s)
+		for _, r := range got {
+			if r == ' ' {
+				continue // what parts words may have been another mark
+			}
+			i := slices.Index(left, r)
+			if i < 0 {
+				t.Fatalf("%q is spoken as %q", s, got)
+			}
+			left = left[i+1:]
 		}
 	})
 }

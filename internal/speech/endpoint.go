@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -191,7 +192,8 @@ func (e *endpoint) unreachable(err error) error {
 // cause, which is for logs; they may quote the request but never the key.
 func (e *endpoint) refused(res *http.Response) error {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
-	cause := fmt.Errorf("status %d: %s", res.StatusCode, e.withoutKey(errorMessage(body)))
+	message, field := errorOf(body)
+	cause := fmt.Errorf("status %d: %s", res.StatusCode, e.withoutKey(message))
 	switch {
 	case res.StatusCode == http.StatusTooManyRequests:
 		after := retryAfter(res.Header.Get("Retry-After"))
@@ -210,7 +212,7 @@ func (e *endpoint) refused(res *http.Response) error {
 	case http.StatusNotFound:
 		return p.WithHint("Check the address, up to and including the version, and the model's name.")
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
-		return &refusal{err: p, body: body}
+		return &refusal{err: p, field: field, text: string(body)}
 	}
 	return p
 }
@@ -222,17 +224,17 @@ func (e *endpoint) withoutKey(text string) string {
 	return strings.ReplaceAll(text, e.key, "[key]")
 }
 
-func errorMessage(body []byte) string {
+// errorOf is what an answer that refuses says in a few words, and the field that it names as the one at fault.
+func errorOf(body []byte) (message, field string) {
 	var shaped struct {
 		Error struct {
 			Message string `json:"message"`
+			Param   string `json:"param"`
 		} `json:"error"`
 	}
-	text := string(body)
-	if json.Unmarshal(body, &shaped) == nil && shaped.Error.Message != "" {
-		text = shaped.Error.Message
-	}
-	return text[:min(len(text), 300)]
+	_ = json.Unmarshal(body, &shaped) // what has another form is its own message
+	message = cmp.Or(shaped.Error.Message, string(body))
+	return message[:min(len(message), 300)], shaped.Error.Param
 }
 
 // retryAfter reads the header's seconds. A date is answered by our own backoff.

@@ -132,8 +132,13 @@ func TestHostileEndpoints(t *testing.T) {
 			http.Error(w, "key "+testKey+" is bad", http.StatusUnauthorized)
 		}, problem.Unavailable},
 		"busy": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, problem.RateLimited},
-		"tool index": {func(w http.ResponseWriter, _ *http.Request) {
-			events(w, `{"choices":[{"delta":{"tool_calls":[{"index":99999999}]}}]}`)
+		"tool calls": {func(w http.ResponseWriter, _ *http.Request) {
+			for i := range maxToolCalls + 1 {
+				events(w, fmt.Sprintf(`{"choices":[{"delta":{"tool_calls":[{"index":%d}]},"finish_reason":"stop"}]}`, i*99999999))
+			}
+		}, problem.Unavailable},
+		"tool calls, whole": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(w, `{"choices":[{"message":{"tool_calls":[%s{}]}}]}`, strings.Repeat("{},", maxToolCalls))
 		}, problem.Unavailable},
 		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusTemporaryRedirect)

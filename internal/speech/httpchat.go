@@ -46,7 +46,7 @@ func (m *httpModel) Name() string { return m.model + " at " + m.end.base }
 func (m *httpModel) Complete(ctx context.Context, r chat.Request, onText func(string)) (out chat.Message, err error) {
 	err = m.wishes.ask(
 		func(refused map[string]bool) map[string]any { return requestOf(m.model, r, refused) },
-		func(question map[string]any) error {
+		func(question map[string]any) (err error) {
 			out, err = m.once(ctx, question, onText)
 			return err
 		},

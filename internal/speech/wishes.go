@@ -1,7 +1,6 @@
 package speech
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -65,42 +64,34 @@ func (w *wishes) learn(refused map[string]bool) {
 
 // drop adds to what was refused the fields that were asked for and that a refusal names, and says
 // whether there are any. Each is dropped once, so asking comes to an end.
-func (w *wishes) drop(refused map[string]bool, asked map[string]any, no *refusal) (any bool) {
+func (w *wishes) drop(refused map[string]bool, asked map[string]any, no *refusal) (found bool) {
 	for _, name := range w.names {
 		if _, was := asked[name]; was && !refused[name] && no.names(name) {
-			refused[name], any = true, true
+			refused[name], found = true, true
 		}
 	}
-	return any
+	return found
 }
 
 // refusal is an answer that says that the request itself is not right.
 type refusal struct {
 	err   error
-	body  []byte
-	field string // the one field that it is about, where that is known without the body
+	field string // the one field that it is about, where that is told
+	text  string // else all that it says
 }
 
 func (r *refusal) Error() string { return r.err.Error() }
 func (r *refusal) Unwrap() error { return r.err }
 
-// names reports whether it is about a field: the one that it gives as the
-// parameter at fault, else each whose name occurs in what it says.
+// names reports whether it is about a field: the one that is told, else each whose
+// name occurs in what it says.
 func (r *refusal) names(field string) bool {
-	if r.field != "" {
-		return r.field == field
-	}
 	field = strings.TrimSuffix(field, "[]")
-	var shaped struct {
-		Error struct {
-			Param string `json:"param"`
-		} `json:"error"`
+	if r.field != "" {
+		told, _, _ := strings.Cut(r.field, ".")
+		return strings.TrimSuffix(told, "[]") == field
 	}
-	if json.Unmarshal(r.body, &shaped) == nil && shaped.Error.Param != "" {
-		param, _, _ := strings.Cut(shaped.Error.Param, ".")
-		return strings.TrimSuffix(param, "[]") == field
-	}
-	return slices.Contains(strings.FieldsFunc(string(r.body), betweenNames), field)
+	return slices.Contains(strings.FieldsFunc(r.text, betweenNames), field)
 }
 
 // betweenNames says that a rune cannot be part of a field's name.
