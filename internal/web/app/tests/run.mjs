@@ -5,6 +5,9 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { setPriority, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { finished } from "node:stream/promises";
+import { run as runTests } from "node:test";
+import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { productionCalls } from "./production.mjs";
 import { people } from "./people.mjs";
@@ -16,8 +19,8 @@ const folder = await mkdtemp(join(tmpdir(), "ringtrue-browser-"));
 const started = [];
 
 /** run ends with the program's output; a program that fails ends everything. */
-async function run(command, args, env = {}) {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["ignore", "inherit", "inherit"] });
+async function run(command, args) {
+  const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
   const code = await new Promise((done) => child.on("close", done));
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}`);
 }
@@ -49,6 +52,22 @@ async function stop(child) {
 /** early are the tests that need nothing but a service. */
 const early = ["entrance.test.mjs", "empty.test.mjs"];
 
+/** long are the files that walk over every page: they begin first, so that none of them goes on alone when all others are done. */
+const long = ["looks", "keyboard", "failing", "hostile", "datasets", "viewer"].map((name) => `${name}.test.mjs`);
+
+/** test runs test files, four at a time, in their order but for the long ones. */
+async function test(files) {
+  const rank = (name) => (long.includes(name) ? long.indexOf(name) : long.length);
+  const ordered = files.toSorted((a, b) => rank(a) - rank(b)).map((name) => join(here, name));
+  if (ordered.length === 0) return;
+  let failures = 0;
+  const events = runTests({ files: ordered, concurrency: 4, timeout: 900_000 }).on("test:fail", () => failures++);
+  const report = events.compose(new spec());
+  report.pipe(process.stdout, { end: false });
+  await finished(report, { writable: false });
+  if (failures > 0) throw new Error(`${failures} browser tests or groups of them failed`);
+}
+
 let browser;
 let failed = true;
 try {
@@ -60,18 +79,16 @@ try {
   const [[emptyURL, token], [link]] = await Promise.all([serve([/(http:\/\/127\.0\.0\.1:\d+)/, /[?&]token=([\w-]+)/], 60_000), demo([/(http:\S+sign-in\?link=\S+)/], 60_000)]);
   const { origin: url } = new URL(link);
   const { key, ...cookies } = await people(url, link);
-  const env = {
+  Object.assign(process.env, {
     RINGTRUE_URL: url, RINGTRUE_KEY: key, RINGTRUE_EMPTY_URL: emptyURL, RINGTRUE_SETUP_TOKEN: token, RINGTRUE_BROWSER: browser.wsEndpoint(), RINGTRUE_BINARY: binary,
     RINGTRUE_PEOPLE: JSON.stringify(cookies),
-  };
-  Object.assign(process.env, env);
+  });
   const wanted = process.argv.slice(2);
   const all = (await readdir(here)).filter((name) => (name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word)))) || wanted.includes(name)).sort();
-  const test = (files) => files.length > 0 && run(process.execPath, ["--test", "--test-concurrency=4", "--test-reporter=spec", "--test-timeout=900000", ...files.map((name) => join(here, name))], env);
   // While the experiment is phoning there is time for what it does not take.
   const phoned = demo([/(The service stays up)/], 240_000).then(soundRun);
   const [sound] = await Promise.all([phoned, imported(), test(all.filter((name) => early.includes(name)))]);
-  env.RINGTRUE_RUN = sound;
+  process.env.RINGTRUE_RUN = sound;
   await test(all.filter((name) => !early.includes(name)));
   failed = false;
 } catch (error) {
