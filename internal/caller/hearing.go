@@ -64,7 +64,12 @@ func (c *Caller) askWords() {
 	}
 	h.asked = true
 	h.turns = append(h.turns, turn)
-	h.ears.Words(h.box.Expect(c.at + c.opts.HearTime))
+	due := c.at + c.opts.HearTime
+	from := due
+	if c.item.NeedsModel() {
+		from = c.at
+	}
+	h.ears.Words(h.box.ExpectFrom(from, due))
 }
 
 func (c *Caller) takeWords(words leg.Words, turn int) {

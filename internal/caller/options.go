@@ -30,9 +30,11 @@ type Options struct {
 	Notify func(call.Event)
 	// Go runs slow work outside the media loop; nil means: in a goroutine of its own.
 	Go func(work func())
-	// HearTime is how long after the end of an agent's turn its words take
-	// effect, and ThinkTime how long after that the first sentence of the
-	// model does. 0 means the default: 800 ms and 1200 ms.
+	// HearTime is what the ears have for the words of an agent's turn that is
+	// over, and ThinkTime what the model and the mouth have after that for the
+	// first sentence: what takes longer is late. A script hears the words just
+	// then, so that its calls are alike; a model does, and speaks, as soon as it
+	// can. 0 means the default: 800 ms and 1200 ms.
 	HearTime, ThinkTime time.Duration
 }
 

@@ -192,6 +192,7 @@ type stage struct {
 	seed   uint64
 	rate   int
 	live   bool // do not wait for slow work
+	slow   time.Duration // until when slow work is not waited for
 	warm   bool // warm the caller before each frame
 	limit  time.Duration
 	early  time.Duration // until when the far end does not hear the caller
@@ -227,7 +228,7 @@ func (s *stage) play(t *testing.T) outcome {
 	toCaller, toAgent := make([]int16, n), make([]int16, n)
 	var digits string
 	for at := time.Duration(0); at < s.limit; at += leg.FrameTime {
-		if !s.live {
+		if !s.live && at >= s.slow {
 			if err := c.Await(t.Context(), at); err != nil {
 				t.Fatal(err)
 			}

@@ -48,7 +48,7 @@ type thinker struct {
 	// atWork is closed when the last work begun is over: the model is asked one
 	// question at a time, though a reply may have been dropped before it came.
 	atWork chan struct{}
-	// replyDue is when the first part of the reply takes effect, next the earliest
+	// replyDue is when the first part of the reply is wanted, next the earliest
 	// moment for the next one; begun says that the caller has begun to speak it.
 	replyDue, next time.Duration
 	begun          bool
@@ -108,7 +108,7 @@ func (t *thinker) think(words string) {
 	t.replyDue, t.next, t.begun, t.said = c.at+c.opts.ThinkTime, 0, false, nil
 	letters := make([]*leg.Letter[part], maxParts)
 	for i := range letters {
-		letters[i] = t.box.Expect(t.replyDue)
+		letters[i] = t.box.ExpectFrom(c.at, t.replyDue)
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, thinkLimit)
 	t.stop = cancel

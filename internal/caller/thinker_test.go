@@ -22,6 +22,7 @@ type fakeModel struct {
 	asked   []chat.Request
 	fail    error
 	mute    bool // give the text only at the end
+	slow    int  // how many questions get no answer at all
 	gate    chan struct{}
 }
 
@@ -30,6 +31,11 @@ func (m *fakeModel) Name() string { return "fake" }
 func (m *fakeModel) Complete(ctx context.Context, r chat.Request, onText func(string)) (chat.Message, error) {
 	m.mu.Lock()
 	m.asked = append(m.asked, r)
+	if len(m.asked) <= m.slow {
+		m.mu.Unlock()
+		<-ctx.Done()
+		return chat.Message{}, ctx.Err()
+	}
 	var reply chat.Message
 	if len(m.replies) > 0 {
 		reply, m.replies = m.replies[0], m.replies[1:]
@@ -88,7 +94,7 @@ func TestModelPlaysAGoal(t *testing.T) {
 	o.wantCount(t, call.KindGoalReached, 1)
 	o.wantCount(t, call.KindLate, 0)
 	said := o.of(call.KindSaid)
-	want := s.agent.ended[0] + 700*ms + defaultHearTime + defaultThinkTime
+	want := s.agent.ended[0] + 700*ms // what it hears and thinks takes no time here
 	if got := said[0].At; got < want-40*ms || got > want+60*ms {
 		t.Errorf("the first sentence came at %s, want %s", got, want)
 	}
@@ -170,10 +176,8 @@ func TestModelPressesKeysAndWaits(t *testing.T) {
 
 func TestAgentThatGoesOnIsListenedTo(t *testing.T) {
 	t.Parallel()
-	model := &fakeModel{replies: []chat.Message{
-		text("Too early."), using("Now then.", toolHangUp, `{"goal_reached":true}`),
-	}}
-	o := (&stage{item: goal(), model: model, agent: &farAgent{lines: []utterance{
+	model := &fakeModel{slow: 1, replies: []chat.Message{using("Now then.", toolHangUp, `{"goal_reached":true}`)}}
+	o := (&stage{item: goal(), model: model, slow: 4 * second, agent: &farAgent{lines: []utterance{
 		{at: 500 * ms, long: second, text: "Welcome."}, {at: 3600 * ms, long: second, text: "How can I help?"},
 	}}}).play(t)
 	o.wantSaid(t, "Now then.")

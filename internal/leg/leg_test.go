@@ -32,6 +32,29 @@ func TestALetterIsTakenWhenDelivered(t *testing.T) {
 	}
 }
 
+func TestALetterMayTakeEffectBeforeItIsDue(t *testing.T) {
+	t.Parallel()
+	var box Mailbox[string]
+	l := box.ExpectFrom(100*time.Millisecond, time.Second)
+	if box.Overdue(900*time.Millisecond) != 0 {
+		t.Error("overdue before it was due")
+	}
+	l.Deliver("hello")
+	if _, _, ok := box.Take(80 * time.Millisecond); ok {
+		t.Fatal("a letter was taken before it may take effect")
+	}
+	if err := box.Await(t.Context(), 100*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	if v, late, ok := box.Take(100 * time.Millisecond); !ok || v != "hello" || late != 0 {
+		t.Errorf("took %q, late %s, %v", v, late, ok)
+	}
+	box.ExpectFrom(0, time.Second).Deliver("late")
+	if _, late, ok := box.Take(1500 * time.Millisecond); !ok || late != 500*time.Millisecond {
+		t.Errorf("late %s, %v, want 500ms", late, ok)
+	}
+}
+
 func TestLettersKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	var box Mailbox[int]
