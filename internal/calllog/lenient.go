@@ -356,7 +356,7 @@ func momentOf(value any) time.Time {
 		return time.Time{}
 	}
 	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05Z0700",
-		"2006-01-02 15:04:05Z07", "2006-01-02 15:04:05 UTC", "Mon, 02 Jan 2006 15:04:05 GMT"} {
+		"2006-01-02 15:04:05Z07", "2006-01-02 15:04:05 UTC", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", "Mon, 02 Jan 2006 15:04:05 GMT"} {
 		at, err := time.Parse(form, strings.TrimSpace(text))
 		if err == nil && at.Year() >= 2000 && at.Year() < 2100 {
 			return at.UTC().Truncate(time.Millisecond)

@@ -184,7 +184,8 @@ func TestTimes(t *testing.T) {
 	for fields, want := range map[string][2]time.Time{
 		`"start_timestamp":1767261600000,"end_timestamp":1767261660000`:                                                               {at, at.Add(time.Minute)},
 		`"start_timestamp":1767261600,"end_timestamp":1767261660.5`:                                                                   {at, at.Add(60*time.Second + 500*time.Millisecond)},
-		`"start_timestamp":"1767261600000","end_timestamp":"2026-01-01T10:01Z"`:                                                       {at, at},
+		`"start_timestamp":"1767261600000","end_timestamp":"2026-01-01T10:01Z"`:                                                       {at, at.Add(time.Minute)},
+		`"start_timestamp":"1767261600000","end_timestamp":"2026-01-01 at ten"`:                                                       {at, at},
 		`"start_timestamp":"2026-01-01T11:00:00+01:00","duration_ms":"60000"`:                                                         {at, at.Add(time.Minute)},
 		`"end_timestamp":1767261660000,"duration_ms":60000`:                                                                           {at, at.Add(time.Minute)},
 		`"end_timestamp":1767261660000,"call_cost":{"total_duration_seconds":60}`:                                                     {at, at.Add(time.Minute)},

@@ -83,7 +83,8 @@ func (b *body) readAnalysis(r *calllog.Record, words *calllog.Words) {
 
 // success reads an evaluation, which each rubric puts in its own form: true or
 // false, pass or fail, words from excellent to poor, agreement, a share in
-// percent, or marks up to ten or a hundred. It is nil where that says neither.
+// percent, or marks up to ten or a hundred. It is nil where that says neither:
+// a lone 1 is the best of a share and the worst of ten marks.
 func success(raw any) *bool {
 	yes, no := true, false
 	switch v := raw.(type) {
@@ -108,11 +109,11 @@ func success(raw any) *bool {
 	marks, ok := calllog.Of(map[string]any{"v": strings.TrimSpace(text)}).Number("v")
 	full := 10.0
 	switch {
-	case !ok || marks < 0 || marks > 100:
+	case !ok || marks < 0 || marks > 100 || marks == 1 && !percent:
 		return nil
 	case percent || marks > 10:
 		full = 100
-	case marks <= 1:
+	case marks < 1:
 		full = 1
 	}
 	good := marks > full/2

@@ -137,11 +137,11 @@ func TestSuccess(t *testing.T) {
 	t.Parallel()
 	yes, no := "yes", "no"
 	for value, want := range map[string]string{
-		`true`: yes, `"true"`: yes, `"Pass"`: yes, `"PASSED"`: yes, `"Excellent"`: yes, `"Good"`: yes, `"Strongly Agree"`: yes, `1`: yes, `"1"`: yes,
+		`true`: yes, `"true"`: yes, `"Pass"`: yes, `"PASSED"`: yes, `"Excellent"`: yes, `"Good"`: yes, `"Strongly Agree"`: yes,
 		`0.8`: yes, `8`: yes, `"9.5"`: yes, `85`: yes, `"85%"`: yes, `"85 %"`: yes, `{"passed":true}`: yes,
-		`false`: no, `"false"`: no, `"Fail"`: no, `"Poor"`: no, `"Disagree"`: no, `0`: no, `0.2`: no, `3`: no, `"20%"`: no, `30`: no, `{"success":false}`: no,
+		`false`: no, `"false"`: no, `"Fail"`: no, `"Poor"`: no, `"Disagree"`: no, `0`: no, `0.2`: no, `3`: no, `"1%"`: no, `"20%"`: no, `30`: no, `{"success":false}`: no,
 		`"{\"success\": true}"`: yes, `"{\"passed\":false,\"why\":\"late\"}"`: no, `"{broken"`: "",
-		`"Fair"`: "", `"Neutral"`: "", `null`: "", `[]`: "", `{}`: "", `-1`: "", `1e300`: "", `"the caller was happy"`: "", `""`: "",
+		`1`: "", `"1"`: "", `1.0`: "", `"Fair"`: "", `"Neutral"`: "", `null`: "", `[]`: "", `{}`: "", `-1`: "", `1e300`: "", `"the caller was happy"`: "", `""`: "",
 	} {
 		r := read(t, report(`,"analysis":{"successEvaluation":`+value+`}`))
 		got := ""
