@@ -191,9 +191,9 @@ type stage struct {
 	prompt string
 	seed   uint64
 	rate   int
-	live   bool // do not wait for slow work
+	live   bool          // do not wait for slow work
 	slow   time.Duration // until when slow work is not waited for
-	warm   bool // warm the caller before each frame
+	warm   bool          // warm the caller before each frame
 	limit  time.Duration
 	early  time.Duration // until when the far end does not hear the caller
 	farEnd time.Duration // when the far end hangs up, 0 never
