@@ -47,7 +47,7 @@ describe("every page is accessible and fits", () => {
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     const shown = async (name) => (await page.locator(name).first().boundingBox()) !== null;
     assert.deepEqual([await shown("header"), await shown("nav"), await shown("main table")], [false, false, true]);
-    // Just after the scheme has changed the browser still tells the old colours of some texts.
+    // The page takes the scheme a moment after the browser has.
     const ink = (darker) => page.waitForFunction((wanted) => Math.max(...getComputedStyle(document.querySelector("main td")).color.match(/\d+/g).slice(0, 3).map(Number)) < 120 === wanted, darker);
     await ink(false);
     await page.evaluate(() => globalThis.dispatchEvent(new Event("beforeprint")));
