@@ -60,11 +60,12 @@ type Party interface {
 }
 
 // Awaiter is a Party with slow work going on elsewhere. A line in virtual time
-// calls Await before each Step, so that every result is in by the frame at
-// which it is due; a line in real time never does, because a person on the
+// calls Await before each Step, so that every result is in by the frame from
+// which it may take effect; a line in real time never does, because a person on the
 // telephone does not wait either.
 type Awaiter interface {
-	// Await blocks until all results due at or before at have been left, or ctx ends.
+	// Await blocks until all results that may take effect at the given media time
+	// have been left, or ctx ends.
 	Await(ctx context.Context, at time.Duration) error
 }
 

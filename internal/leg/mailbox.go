@@ -27,9 +27,6 @@ func (l *Letter[T]) Deliver(v T) {
 	close(l.done)
 }
 
-// Due is the media time by which the result is wanted: later it is late.
-func (l *Letter[T]) Due() time.Duration { return l.due }
-
 // Mailbox is where the results of slow work wait for a Party. The zero value
 // is ready to use. All its methods belong to the Party's own thread; only
 // Letter.Deliver is called from elsewhere.

@@ -52,8 +52,8 @@ async function stop(child) {
 /** early are the tests that need nothing but a service. */
 const early = ["entrance.test.mjs", "empty.test.mjs"];
 
-/** long are the files that walk over every page: they begin first, so that none of them goes on alone when all others are done. */
-const long = ["looks", "keyboard", "failing", "hostile", "datasets", "viewer"].map((name) => `${name}.test.mjs`);
+/** long are the files that take longest, most of them because they walk over every page: they begin first, so that none goes on alone when all others are done. */
+const long = ["looks", "viewer", "failing", "keyboard", "hostile", "datasets"].map((name) => `${name}.test.mjs`);
 
 /** test runs test files, four at a time, in their order but for the long ones. */
 async function test(files) {
