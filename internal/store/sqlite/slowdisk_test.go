@@ -97,10 +97,12 @@ func TestTheWriterHasItsTurnOnASlowDisk(t *testing.T) {
 			}
 		}
 		write(`CREATE TABLE filling (body BLOB)`)
+		// While nobody writes: SQLite syncs the file only when it has brought over all that there is.
+		e.gather.log.due <- struct{}{}
+		synctest.Wait() // until it is the disk that is waited for
 		for e.gather.log.end.Load() < writersPart+worthIt {
 			write(`INSERT INTO filling (body) VALUES (zeroblob($1))`, 1<<20)
 		}
-		synctest.Wait() // until it is the disk that is waited for
 		goOn <- struct{}{}
 		synctest.Wait()
 		for range 3 {
