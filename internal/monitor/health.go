@@ -87,6 +87,9 @@ func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
 	}
 	h := trend.Judge(reports, at)
 	if len(h.Concerns) == 0 {
+		if h.Verdict == trend.Unknown {
+			h.Reason = cmp.Or(f.Reason, h.Reason)
+		}
 		return string(h.Verdict), said{[]string{sentence(h.Reason)}, []Anomaly{}}
 	}
 	var out said

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -107,5 +108,25 @@ func TestAPartOfTheHistoryTellsNothingOfThePresent(t *testing.T) {
 	verdict, told := verdictAt(&f, &series, now.Add(time.Minute))
 	if verdict != "bad" || len(told.departures) != 1 || told.departures[0].Metric != "error_rate" {
 		t.Errorf("%s: %+v", verdict, told)
+	}
+}
+
+// The first parts of an imported history may be long past: until the last one has been looked at nobody knows how things are.
+func TestNothingIsKnownUntilTheWholeHistoryHasBeenLookedAt(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	series := bucket.Series{Dim: DimAgent, Value: "agt_1"}
+	l := lookAt(StoredReport{Series: series, Redo: now.AddDate(-2, 0, 0)}, now)
+	f := l.find([]trend.Report{{Enough: true}}, found{}, time.Time{})
+	if verdict, told := verdictAt(&f, &series, now); verdict != "unknown" || !slices.Equal(told.sentences, []string{"The history that came is still being looked through."}) {
+		t.Errorf("after the first part: %s %+v", verdict, told)
+	}
+	l = lookAt(StoredReport{Series: series, Until: now.AddDate(0, 0, -100), Redo: now.AddDate(0, 0, -100)}, now)
+	if !l.rest.IsZero() {
+		l = lookAt(StoredReport{Series: series, Until: l.at, Redo: l.rest}, now)
+	}
+	f = l.find([]trend.Report{{Enough: true}}, f, time.Time{})
+	if verdict, _ := verdictAt(&f, &series, now); verdict != "ok" {
+		t.Errorf("after the last part: %s", verdict)
 	}
 }

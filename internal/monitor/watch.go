@@ -125,9 +125,10 @@ func (l *look) find(reports []trend.Report, before found, settled time.Time) fou
 }
 
 // stay leaves what is known of the present as it was: a part of the history that
-// ended long ago tells nothing of it.
+// ended long ago tells nothing of it, not even that all is well.
 func (f *found) stay(before found) {
 	f.Last = later(f.Last, before.Last)
+	f.Verdict, f.Reason = trend.Unknown, "the history that came is still being looked through"
 	if before.Verdict != "" && before.Verdict != trend.Unknown {
 		f.Verdict, f.Reason = before.Verdict, before.Reason
 	}
