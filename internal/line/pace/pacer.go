@@ -48,7 +48,8 @@ func NewPacer(now func() time.Time, threads int) *Pacer {
 	if threads <= 0 {
 		threads = runtime.NumCPU()
 	}
-	p := &Pacer{now: now, base: now(), rest: newRest()}
+	base := now()
+	p := &Pacer{now: now, base: base, rest: newRest(now, base)}
 	p.lag = NewLag(p.Clock, often, nil)
 	MakeRoom(threads)
 	for range threads {

@@ -2,8 +2,7 @@ package pace
 
 import (
 	"runtime"
-
-	"golang.org/x/sys/unix"
+	"time"
 )
 
 // rest is how a pacing thread sleeps: on the kernel's own clock, because a timer of
@@ -13,10 +12,11 @@ type rest struct {
 	zero int64
 }
 
-func newRest() rest {
-	var ts unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
-	return rest{zero: ts.Nano()}
+// newRest holds the kernel's clock beside the one that base was read from, however long
+// ago: whoever was kept from the processor in between would be late for good.
+func newRest(now func() time.Time, base time.Time) rest {
+	k := NewKernelTime(now)
+	return rest{zero: k.zero - int64(k.base.Sub(base))}
 }
 
 // until sleeps to a time of the Pacer (ns), or a little less.

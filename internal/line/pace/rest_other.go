@@ -7,7 +7,7 @@ import "time"
 // rest is how a pacing goroutine sleeps.
 type rest struct{}
 
-func newRest() rest { return rest{} }
+func newRest(func() time.Time, time.Time) rest { return rest{} }
 
 // until sleeps for a while (ns).
 func (rest) until(_, wait int64) { <-time.NewTimer(time.Duration(wait)).C }
