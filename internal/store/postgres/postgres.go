@@ -7,10 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
@@ -36,10 +39,9 @@ func Open(ctx context.Context, address string) (*Engine, error) {
 
 // OpenTelling is Open; tell hears of the steps of a migration.
 func OpenTelling(ctx context.Context, address string, tell store.Tell) (*Engine, error) {
-	config, err := pgxpool.ParseConfig(address)
+	config, err := configOf(address)
 	if err != nil {
-		// The error of pgx names the address with its password masked.
-		return nil, fmt.Errorf("database address: %w", err)
+		return nil, err
 	}
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
@@ -54,6 +56,29 @@ func OpenTelling(ctx context.Context, address string, tell store.Tell) (*Engine,
 		return nil, fmt.Errorf("database %s: %w", config.ConnConfig.Database, err)
 	}
 	return &Engine{pool: pool, patience: usualPatience()}, nil
+}
+
+// leastConns is how many connections a process cannot do without: who migrates
+// holds one that keeps other processes waiting, and works on a second.
+const leastConns = 2
+
+// configOf reads an address. An error repeats nothing of it: where a password
+// holds a sign that ends the host's part of an address, a piece of it is taken
+// for the port, and pgx would name that.
+func configOf(address string) (*pgxpool.Config, error) {
+	if _, err := url.Parse(address); err != nil {
+		return nil, problem.Invalid(problem.Field{Path: "--database", Message: "cannot be read as postgres://user:password@host:port/name; " +
+			"in user and password write % as %25, # as %23, / as %2F, ? as %3F, [ as %5B, ] as %5D and a blank as %20"})
+	}
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		_, why, _ := strings.Cut(err.Error(), "`: ") // before it stands the address
+		return nil, problem.Invalid(problem.Field{Path: "--database", Message: why})
+	}
+	if config.MaxConns < leastConns {
+		return nil, problem.Invalid(problem.Field{Path: "--database", Message: fmt.Sprintf("pool_max_conns must be %d or more", leastConns)})
+	}
+	return config, nil
 }
 
 // Pool is the pool of connections, for the queue.

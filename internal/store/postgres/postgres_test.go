@@ -99,6 +99,31 @@ func TestAddressThatLeadsNowhere(t *testing.T) {
 	}
 }
 
+// TestAnAddressThatCannotBeReadKeepsItsPassword: signs that ought to be escaped
+// make a piece of the password look like a port, which errors like to name.
+func TestAnAddressThatCannotBeReadKeepsItsPassword(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{
+		"postgres://user:hunter2#x@127.0.0.1:1/x", "postgres://user:hunter2/x@127.0.0.1:1/x", "postgres://user:hunter2?x@127.0.0.1:1/x",
+		"postgres://user:hunter2%zz@127.0.0.1:1/x", "postgres://user:hunter2 #@127.0.0.1:1/x",
+		"postgres://127.0.0.1:1/x?user=user&password=hunter2&pool_max_conns=many",
+	} {
+		_, err := postgres.Open(t.Context(), address)
+		if p := problem.As(err); p == nil || len(p.Fields) != 1 || p.Fields[0].Message == "" || strings.Contains(p.Fields[0].Message, "hunter2") {
+			t.Errorf("%s: got %+v", address, err)
+		}
+	}
+}
+
+// TestAPoolOfOneIsRefused: it would wait for a second connection for ever.
+func TestAPoolOfOneIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := postgres.Open(t.Context(), pgtest.Database(t)+"&pool_max_conns=1")
+	if p := problem.As(err); p == nil || len(p.Fields) != 1 || !strings.Contains(p.Fields[0].Message, "pool_max_conns") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestASmallTableIsReadByItsIndex: a statement that is prepared while the table
 // is empty looks each submission up all the same, as it does when there are millions.
 func TestASmallTableIsReadByItsIndex(t *testing.T) {
