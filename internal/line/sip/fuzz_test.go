@@ -196,7 +196,7 @@ func TestParseTrunk(t *testing.T) {
 		"": "name", "sip://host": "name", "a=http://host": "sip://", "a=sip://": "host", "a=sip://h:0": "port", "a=sip://h:99999": "port",
 		"a=sip://h;transport=tls": "transport", "a=sip://h;x=1": "x", "a=sip://h?calls_per_second=-1": "calls_per_second",
 		"a=sip://h?concurrent_calls=x": "concurrent_calls", "a=sip://h?codecs=G729": "codec", "a=sip://h?nope=1": "nope",
-		"a=sip://u:secret%zz@h": "percent",
+		"a=sip://u:secret%zz@h": "percent", "a=sip://u:secret?x@h": "%3F", "a=sip://u:1?secret@h;transport=tcp?from=%2B1": "%3F",
 	} {
 		_, err := ParseTrunk(text)
 		if err == nil || !strings.Contains(err.Error(), names) {

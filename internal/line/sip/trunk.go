@@ -92,6 +92,10 @@ func ParseTrunk(text string) (Trunk, error) {
 		return Trunk{}, trunkError("the address of trunk %q does not begin with sip://", name)
 	}
 	rest, query, _ := strings.Cut(rest, "?")
+	if strings.ContainsRune(query, '@') {
+		// Most likely a password holds the ?, and what is around it must not be named.
+		return Trunk{}, trunkError("trunk %q has an @ behind its first ?; in user and password write ? as %%3F, in an option @ as %%40", name)
+	}
 	// The last @ ends the user part, so that a password may hold one.
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		if err := t.readUser(rest[:at]); err != nil {
@@ -136,7 +140,7 @@ func (t *Trunk) readHost(text string) error {
 		host, port = strings.Trim(text, "[]"), "5060"
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return trunkError("the port %q of trunk %q is not between 1 and 65535", port, t.Name)
+		return trunkError("the port of trunk %q is not between 1 and 65535", t.Name)
 	}
 	if !validHost(host) {
 		return trunkError("trunk %q has no valid host", t.Name)
