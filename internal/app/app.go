@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -96,6 +98,7 @@ func (a *App) listen(ctx context.Context) (err error) {
 		ReadTimeout:       2 * time.Minute,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          a.complaints(),
 	}
 	go func() {
 		if err := a.server.Serve(a.listener); !errors.Is(err, http.ErrServerClosed) {
@@ -104,6 +107,12 @@ func (a *App) listen(ctx context.Context) (err error) {
 	}()
 	a.cleanups.push("door", func(context.Context) error { return ignoreClosed(a.server.Close()) })
 	return nil
+}
+
+// complaints takes what an HTTP server says of itself, such as that no file can be opened
+// for another connection, into the log: by itself it writes lines of a form of its own.
+func (a *App) complaints() *log.Logger {
+	return slog.NewLogLogger(a.options.Log.Handler(), slog.LevelWarn)
 }
 
 // Start begins to serve and to work. Calls and reviews that a crash has left

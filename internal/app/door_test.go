@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -92,5 +93,29 @@ func TestTheStepOfAnUpgradeIsTold(t *testing.T) {
 	d.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/rest/calls", nil))
 	if !strings.Contains(w.Body.String(), "step 2 of 4") || !strings.Contains(log.String(), "step=2 of=4 version=13") {
 		t.Errorf("told %s, logged %s", w.Body, log.String())
+	}
+}
+
+// stutterer fails to accept its first connection, as a process does that may open no more files.
+type stutterer struct {
+	net.Listener
+	stuttered bool
+}
+
+func (s *stutterer) Accept() (net.Conn, error) {
+	if !s.stuttered {
+		s.stuttered = true
+		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: syscall.EMFILE}
+	}
+	return s.Listener.Accept()
+}
+
+// TestWhatTheHTTPServerSaysIsInTheLog: it has one form, and a level that can be filtered by.
+func TestWhatTheHTTPServerSaysIsInTheLog(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(o *Options) { o.Listener = &stutterer{Listener: o.Listener} })
+	r.ask(t, r.mine, "GET", "/agents", nil)
+	if said := r.log.String(); !strings.Contains(said, `level=WARN msg="http: Accept error: `) {
+		t.Errorf("the log says %s", said)
 	}
 }

@@ -35,6 +35,7 @@ func (a *App) listenForMetrics(ctx context.Context) error {
 	}
 	a.metrics, a.options.telemetry = l, telemetry.New(cmp.Or(a.options.Version, "unknown"))
 	server := a.options.telemetry.Server()
+	server.ErrorLog = a.complaints()
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			a.broken <- fmt.Errorf("serve the metrics: %w", err)
