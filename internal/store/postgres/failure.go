@@ -45,6 +45,9 @@ func (e *Engine) Classify(err error) store.Failure {
 	if errors.Is(err, errHung) || errors.As(err, &connecting) && pgconn.Timeout(err) {
 		return store.Hung
 	}
+	if connecting != nil { // also where the server says why: a changed password, a renamed database
+		return store.Away
+	}
 	var failure *pgconn.PgError
 	if errors.As(err, &failure) {
 		return classifyState(failure.Code)

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -205,4 +206,28 @@ func cutAtCommit(t *testing.T, server *pgtest.Server, s *store.Store) (took time
 		}
 	}
 	return took, patient
+}
+
+// TestAServerThatLetsNobodyInIsAway: a password that is changed beside a running
+// service is an outage until it is changed back, and no fault of the request.
+func TestAServerThatLetsNobodyInIsAway(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	admin, _ := opened(t, address)
+	if _, err := admin.Pool().Exec(t.Context(), `CREATE ROLE turned_away SUPERUSER LOGIN`); err != nil {
+		t.Fatal(err)
+	}
+	guest, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	guest.User = url.User("turned_away")
+	e, _ := opened(t, guest.String())
+	if _, err := admin.Pool().Exec(t.Context(), `ALTER ROLE turned_away NOLOGIN`); err != nil {
+		t.Fatal(err)
+	}
+	e.Pool().Reset()
+	if _, err := e.Begin(t.Context(), true); err == nil || e.Classify(err) != store.Away {
+		t.Errorf("%v is of kind %v", err, e.Classify(err))
+	}
 }
