@@ -80,6 +80,12 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 	if err := in.narrow(&f); err != nil {
 		return nil, err
 	}
+	// A key that nobody declared counts no calls, which would read as if there were none.
+	if f.Dimension != "" && s.Dimensions != nil {
+		if err := s.Dimensions.CheckDimension(ctx, workspaceOf(ctx), f.Dimension); err != nil {
+			return nil, err
+		}
+	}
 	f.Metadata, _ = ctx.Value(metadataKey{}).(map[string]string)
 	list, next, err := s.Calls.Calls(ctx, workspaceOf(ctx), f, in.Limit, in.Cursor)
 	if err != nil {

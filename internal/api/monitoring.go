@@ -28,6 +28,8 @@ type Monitoring interface {
 type Dimensions interface {
 	Dimensions(ctx context.Context, workspaceID string) (monitor.Declared, error)
 	Declare(ctx context.Context, workspaceID string, keys []string, zone *string) (monitor.Declared, error)
+	// CheckDimension refuses the name of a dimension that the workspace has not, at the path "dimension".
+	CheckDimension(ctx context.Context, workspaceID, dim string) error
 }
 
 // MonitorFilter narrows every question of monitoring. It is exported for the

@@ -116,6 +116,17 @@ func (s *Service) checkDimension(ctx context.Context, tx Tx, workspaceID string,
 	return nil, nil
 }
 
+// CheckDimension refuses the name of a dimension that the workspace has not, at the path "dimension".
+func (s *Service) CheckDimension(ctx context.Context, workspaceID, dim string) error {
+	return s.o.Store.Read(ctx, func(tx Tx) error {
+		known, err := s.knownDims(ctx, tx, workspaceID)
+		if err == nil && !slices.Contains(known, dim) {
+			err = problem.Invalid(unknownDim("dimension", known))
+		}
+		return err
+	})
+}
+
 func unknownDim(path string, known []string) problem.Field {
 	return problem.Field{
 		Path:    path,
