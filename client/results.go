@@ -67,7 +67,7 @@ type ScenarioCompared struct {
 	Change      string        `json:"change"`
 }
 
-// VerdictCounts are the calls of a scenario by verdict; Open are those not settled yet.
+// VerdictCounts are the calls of a scenario by verdict; Open are those without one: not settled yet, or canceled.
 type VerdictCounts struct {
 	Passed       int `json:"passed"`
 	Failed       int `json:"failed"`

@@ -27,7 +27,7 @@ type VerdictCounts struct {
 	Failed       int `json:"failed"`
 	Void         int `json:"void" doc:"Spoilt by our own side; evidence of nothing"`
 	NotEvaluated int `json:"not_evaluated"`
-	Open         int `json:"open" doc:"Not settled yet"`
+	Open         int `json:"open" doc:"Without a verdict: not settled yet, or canceled"`
 }
 
 // ScorerResult is what one scorer said of all calls.
