@@ -66,7 +66,7 @@ const leastConns = 2
 // holds a sign that ends the host's part of an address, a piece of it is taken
 // for the port, and pgx would name that.
 func configOf(address string) (*pgxpool.Config, error) {
-	if _, err := url.Parse(address); err != nil {
+	if _, err := url.Parse(address); err != nil && strings.Contains(address, "://") {
 		return nil, problem.Invalid(problem.Field{Path: "--database", Message: "cannot be read as postgres://user:password@host:port/name; " +
 			"in user and password write % as %25, # as %23, / as %2F, ? as %3F, [ as %5B, ] as %5D and a blank as %20"})
 	}

@@ -28,8 +28,8 @@ export function Counts({ counts }: { counts: Experiment["counts"] }) {
         );
       })}
       {open > 0 && (
-        <Tooltip label={`${open} not settled yet`}>
-          <span className={classes.count} data-none="" role="img" aria-label={`${open} not settled yet`}>
+        <Tooltip label={`${open} without a verdict`}>
+          <span className={classes.count} data-none="" role="img" aria-label={`${open} without a verdict`}>
             <IconClock size={14} aria-hidden />
             {open.toLocaleString()}
           </span>
