@@ -31,7 +31,7 @@ type TrunkList struct {
 }
 
 type trunksInput struct {
-	Check bool `query:"check" doc:"true asks each trunk whether it is there, which takes up to two seconds; an answer holds for a quarter of a minute"`
+	Check bool `query:"check" doc:"true asks each trunk whether it is there, which takes up to five seconds; an answer holds for a quarter of a minute"`
 }
 
 func (s *server) trunkRoutes() {

@@ -30,7 +30,7 @@ type probed struct {
 const freshProbe = 15 * time.Second
 
 // ListTrunks are the trunks of this process, the default first. With ask each of
-// them is asked whether it is there, which takes up to two seconds.
+// them is asked whether it is there, which takes up to five seconds.
 func (s *Service) ListTrunks(ctx context.Context, ask bool) []TrunkState {
 	list := make([]TrunkState, len(s.Trunks))
 	var asking errgroup.Group

@@ -182,8 +182,9 @@ func (l *Line) Trunk(name string) (Trunk, bool) {
 	return Trunk{}, false
 }
 
-// probeTime is how long a trunk may take to answer OPTIONS.
-const probeTime = 2 * time.Second
+// probeTime is how long a trunk may take to answer OPTIONS, over UDP with three more
+// of them: a busy machine may well need two seconds.
+const probeTime = 5 * time.Second
 
 // Probe asks a trunk with OPTIONS whether it is there. Any SIP answer counts. It
 // fails with problem.NotFound for an unknown trunk and problem.Unavailable for
