@@ -182,7 +182,7 @@ func (l *Line) Trunk(name string) (Trunk, bool) {
 	return Trunk{}, false
 }
 
-// probeTime is how long a trunk may take to answer OPTIONS, over UDP with three more
+// probeTime is how long a trunk may take to answer OPTIONS, over UDP with three repetitions
 // of them: a busy machine may well need two seconds.
 const probeTime = 5 * time.Second
 
