@@ -173,11 +173,9 @@ const (
 // beginTwo starts two services on one database and gives them calls for both
 // numbers: the far end's trunk takes 4 per second and 5 at a time, the limited
 // agent 2 at a time. It comes back when the first one has calls on the line, some of them
-// in their middle. The calls are nearly as long as one without a sound may be: a busy
-// machine places them seconds apart, and for a moment all five have to be in their middle.
-func beginTwo(t *testing.T) (o *outage, first *process) {
+// in their middle.
+func beginTwo(t *testing.T, ms int) (o *outage, first *process) {
 	t.Helper()
-	const ms = 8000
 	o = newOutage(t, "calls_per_second=4&concurrent_calls=5")
 	flags := append(quickly(), "--database", pgtest.Database(t), "--data", t.TempDir())
 	first = o.serve(t, flags...)
@@ -188,7 +186,7 @@ func beginTwo(t *testing.T) (o *outage, first *process) {
 	from := o.far.seen("")[0].from
 	second := o.serve(t, flags...)
 	o.use(t, second)
-	o.far.awaitMiddle(t, 5, ms*time.Millisecond, from)
+	o.far.awaitMiddle(t, 5, time.Duration(ms)*time.Millisecond, from)
 	return o, first
 }
 
@@ -196,7 +194,7 @@ func beginTwo(t *testing.T) (o *outage, first *process) {
 // and the rest waiting in its memory: the other takes over all of them.
 func TestOneOfTwoIsKilled(t *testing.T) {
 	t.Parallel()
-	o, first := beginTwo(t)
+	o, first := beginTwo(t, 6000)
 	first.kill(t)
 	killed := time.Now()
 	calls := o.ended(t)
@@ -213,7 +211,7 @@ func TestOneOfTwoIsKilled(t *testing.T) {
 // must not go on with them as if nothing had happened.
 func TestOneOfTwoIsStopped(t *testing.T) {
 	t.Parallel()
-	o, first := beginTwo(t)
+	o, first := beginTwo(t, 6000)
 	must(t, first.cmd.Process.Signal(syscall.SIGSTOP))
 	eventually(t, patience, "the other service takes a call over", func() bool { return o.far.again() > 0 })
 	must(t, first.cmd.Process.Signal(syscall.SIGCONT))
