@@ -28,8 +28,8 @@ export function Counts({ counts }: { counts: Experiment["counts"] }) {
         );
       })}
       {open > 0 && (
-        <Tooltip label={`${open} without a verdict`}>
-          <span className={classes.count} data-none="" role="img" aria-label={`${open} without a verdict`}>
+        <Tooltip label={`${open} not settled yet, or canceled`}>
+          <span className={classes.count} data-none="" role="img" aria-label={`${open} not settled yet, or canceled`}>
             <IconClock size={14} aria-hidden />
             {open.toLocaleString()}
           </span>
