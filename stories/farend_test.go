@@ -178,16 +178,15 @@ func (f *farEnd) awaitUp(t *testing.T, n int) {
 	eventually(t, patience, fmt.Sprintf("%d calls are up", n), func() bool { return len(f.up()) >= n })
 }
 
-// awaitMiddle waits until n calls of the length are up, one of them placed by the service
-// at that address ("" is any), and none has just begun or is about to end. A slow
-// machine places them seconds apart, so that the length should be several seconds.
-func (f *farEnd) awaitMiddle(t *testing.T, n int, length time.Duration, from string) {
-	t.Helper()
-	eventually(t, patience, fmt.Sprintf("%d calls are in their middle", n), func() bool {
-		up := f.up()
-		return len(up) == n && time.Since(up[n-1].came) > length/8 && time.Since(up[0].came) < length*3/4 &&
-			slices.ContainsFunc(up, func(a arrival) bool { return from == "" || a.from == from })
-	})
+// inMiddle are the calls that are up if they are n of the length, one of them placed by the
+// service at that address ("" is any), and none has just begun or is about to end; nil otherwise.
+func (f *farEnd) inMiddle(n int, length time.Duration, from string) []arrival {
+	up := f.up()
+	if len(up) != n || time.Since(up[n-1].came) <= length/8 || time.Since(up[0].came) >= length*3/4 ||
+		!slices.ContainsFunc(up, func(a arrival) bool { return from == "" || a.from == from }) {
+		return nil
+	}
+	return up
 }
 
 // again is how many calls came a second time.

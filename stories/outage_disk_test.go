@@ -72,7 +72,7 @@ func TestDiskIsFull(t *testing.T) {
 	p, inside := o.onSmallDisk(t, data, "24m", "--data", data)
 	o.use(t, p)
 	o.run(t, otherNumber, 6, 6000, nil)
-	o.far.awaitMiddle(t, 3, 6*time.Second, "")
+	o.awaitMiddle(t, 3, 6*time.Second, "")
 	free := fill(t, inside)
 	before := len(o.far.seen(""))
 	asking := o.pester(p)

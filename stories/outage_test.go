@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -110,6 +111,26 @@ func (o *outage) ended(t *testing.T) []client.Call {
 	return all
 }
 
+// awaitMiddle waits until the far end has n calls in their middle that the services know to be
+// talking: of the others they would not know how to hang up. A slow machine places them
+// seconds apart, so that the length should be several seconds.
+func (o *outage) awaitMiddle(t *testing.T, n int, length time.Duration, from string) {
+	t.Helper()
+	eventually(t, patience, fmt.Sprintf("%d calls are in their middle", n), func() bool {
+		up := o.far.inMiddle(n, length, from)
+		if up == nil {
+			return false
+		}
+		talking := map[string]bool{}
+		for id := range o.experiments {
+			for _, c := range o.calls(t, id) {
+				talking[c.ID] = c.Status == "IN_PROGRESS"
+			}
+		}
+		return !slices.ContainsFunc(up, func(a arrival) bool { return !talking[a.callID] })
+	})
+}
+
 func (o *outage) calls(t *testing.T, experiment string) []client.Call {
 	t.Helper()
 	calls, err := o.api.RunCalls(t.Context(), experiment)
@@ -186,7 +207,7 @@ func beginTwo(t *testing.T, ms int) (o *outage, first *process) {
 	from := o.far.seen("")[0].from
 	second := o.serve(t, flags...)
 	o.use(t, second)
-	o.far.awaitMiddle(t, 5, time.Duration(ms)*time.Millisecond, from)
+	o.awaitMiddle(t, 5, time.Duration(ms)*time.Millisecond, from)
 	return o, first
 }
 

@@ -5,29 +5,15 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// onAnswered has it written down how the call is hung up without us.
-func (s *Service) onAnswered(ctx context.Context, p *placement, reference string) {
-	p.notes.Go(func() {
-		err := s.Store.Write(ctx, func(tx Tx) error { return tx.SaveReference(ctx, p.attempt.ID, reference) })
-		if err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "how to hang up a call could not be noted", "call", p.call.ID, "error", err)
-		}
-	})
-}
-
-// onState has it written down that the call has been answered, beside the call:
+// onAnswered has it written down that the call has been answered, beside the call:
 // the line must not wait for a database that is away.
-func (s *Service) onState(ctx context.Context, p *placement, st leg.State) {
-	if st != leg.Answered {
-		return
-	}
+func (s *Service) onAnswered(ctx context.Context, p *placement, reference string) {
 	at := s.Now()
 	p.notes.Go(func() {
 		for {
-			err := s.noteAnswer(ctx, p, at)
+			err := s.noteAnswer(ctx, p, at, reference)
 			if err == nil || ctx.Err() != nil {
 				return
 			}
@@ -39,11 +25,17 @@ func (s *Service) onState(ctx context.Context, p *placement, st leg.State) {
 	})
 }
 
-// noteAnswer writes the answer down, unless the call is no longer this attempt's.
-func (s *Service) noteAnswer(ctx context.Context, p *placement, at time.Time) error {
+// noteAnswer writes down the answer together with how the call is hung up without us, so
+// that a call known to be on the line can be taken off it; unless it is no longer this attempt's.
+func (s *Service) noteAnswer(ctx context.Context, p *placement, at time.Time, reference string) error {
 	return s.Store.Write(ctx, func(tx Tx) error {
 		if ours, err := tx.BeatAttempt(ctx, p.attempt.ID, s.Now()); err != nil || !ours {
 			return err
+		}
+		if reference != "" {
+			if err := tx.SaveReference(ctx, p.attempt.ID, reference); err != nil {
+				return err
+			}
 		}
 		c, err := tx.LockCall(ctx, p.call.ID)
 		if err != nil || c.Status != call.Dialing {

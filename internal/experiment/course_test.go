@@ -277,7 +277,7 @@ func TestTheOutcomeOutlivesAnAbsentDatabase(t *testing.T) {
 	}
 	down := 0
 	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
-		d.OnState(leg.Answered)
+		d.OnAnswered("")
 		down = 3
 		w.store.mu.Lock()
 		w.store.fail = func() error {

@@ -105,6 +105,19 @@ func (s *fakeStore) call(id string) call.Call {
 	return s.rows.calls[id]
 }
 
+func (s *fakeStore) reference(attemptID string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rows.references[attemptID]
+}
+
+// setFail makes every write fail as f says, none when it is nil, while others write.
+func (s *fakeStore) setFail(f func() error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = f
+}
+
 func (s *fakeStore) experiment(id string) Experiment {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -48,13 +48,41 @@ func TestACallWaitsForADatabaseThatIsAway(t *testing.T) {
 	}
 }
 
+// A call that is known to be on the line can be taken off it by another process, however long
+// the database was away when it was answered.
+func TestTheAnswerIsNotedTogetherWithHowToHangUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	start(t, w)
+	w.patient(func(n int) {
+		if n == 5 {
+			w.store.setFail(nil)
+		}
+	})
+	w.Line = lineFunc(func(_ context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		w.store.setFail(func() error { return errAway })
+		d.OnAnswered("how to")
+		for w.store.call("call_0002").Status != call.InProgress && t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		if got := w.store.reference(d.AttemptID); got != "how to" {
+			t.Errorf("the call is on the line and is hung up by %q", got)
+		}
+		tape.Begin(8000)
+		return call.Attempt{StartedAt: w.now, AnsweredAt: w.now, EndedAt: w.now, Rate: 8000}
+	})
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestAnOutcomeIsHeldForAsLongAsTheDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	start(t, w)
 	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
 		defer func() { w.store.fail = func() error { return errAway } }()
-		return w.answered(ctx, leg.Dial{OnState: func(leg.State) {}}, tape)
+		return w.answered(ctx, leg.Dial{OnAnswered: func(string) {}}, tape)
 	})
 	w.patient(func(n int) {
 		if n == 100 {
@@ -77,7 +105,7 @@ func TestAShutdownDoesNotWaitForTheDatabaseForEver(t *testing.T) {
 	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
 		w.store.fail = func() error { return errAway }
 		cancel()
-		return w.answered(ctx, leg.Dial{OnState: func(leg.State) {}}, tape)
+		return w.answered(ctx, leg.Dial{OnAnswered: func(string) {}}, tape)
 	})
 	w.patient(func(n int) {
 		if n > 5 {
@@ -104,7 +132,7 @@ func TestATryThatWasStoredAfterAll(t *testing.T) {
 	w.Store = deaf
 	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
 		defer func() { lose = 1 }()
-		return w.answered(ctx, leg.Dial{OnState: func(leg.State) {}}, tape)
+		return w.answered(ctx, leg.Dial{OnAnswered: func(string) {}}, tape)
 	})
 	w.patient(func(int) {})
 	if err := w.Place(t.Context(), "call_0002"); err != nil {

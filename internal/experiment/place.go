@@ -149,7 +149,7 @@ func (s *Service) dial(ctx context.Context, p *placement, hangUp context.CancelC
 		RingTimeout: durationOf(p.experiment.Plan.Defaults.RingTimeoutMS, 30*time.Second),
 		MaxDuration: lineLimit,
 		Turn:        s.turn(ctx, p),
-		OnState:     func(st leg.State) { p.live.State(string(st)); s.onState(ctx, p, st) },
+		OnState:     func(st leg.State) { p.live.State(string(st)) },
 		OnAnswered:  func(reference string) { s.onAnswered(ctx, p, reference) },
 	}, p.live.Listen(p.party), p.tape)
 	p.live.Close()

@@ -101,7 +101,7 @@ func (w *world) silence(t *testing.T, s *Service) {
 
 // answered is a line on which every call is answered and ended by the caller.
 func (w *world) answered(_ context.Context, d leg.Dial, t *leg.Tape) call.Attempt {
-	d.OnState(leg.Answered)
+	d.OnAnswered("")
 	t.Begin(8000)
 	t.Write(leg.CallerChannel, 0, make([]int16, 160))
 	return call.Attempt{StartedAt: w.now, AnsweredAt: w.now, EndedAt: w.now.Add(20 * time.Second), Rate: 8000}

@@ -89,8 +89,9 @@ type Dial struct {
 	Turn func(send func())
 	// OnState is called, never from the media loop, as the call proceeds. May be nil.
 	OnState func(State)
-	// OnAnswered is called like OnState when the call is answered, with what another
-	// process needs to hang it up should this one die. May be nil.
+	// OnAnswered is called like OnState, and after it, when the call is answered, with what
+	// another process needs to hang it up should this one die: "" where the call dies with
+	// its process. May be nil.
 	OnAnswered func(reference string)
 }
 

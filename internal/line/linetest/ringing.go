@@ -57,13 +57,18 @@ func (like Traits) testRinging(t *testing.T, open Make) {
 		defer mu.Unlock()
 		states = append(states, s)
 	}
+	d.OnAnswered = func(string) {
+		mu.Lock()
+		defer mu.Unlock()
+		states = append(states, "told")
+	}
 	caller := &Voice{HangUpAt: 100 * time.Millisecond}
 	a := open(t, func(context.Context, leg.Incoming) leg.Answer {
 		return leg.Answer{Party: &Voice{}, RingFor: time.Second}
 	}).Place(t.Context(), d, caller, tape())
 	mu.Lock()
 	defer mu.Unlock()
-	if got, want := fmt.Sprint(states), fmt.Sprint([]leg.State{leg.Dialing, leg.Ringing, leg.Answered}); got != want {
+	if got, want := fmt.Sprint(states), fmt.Sprint([]leg.State{leg.Dialing, leg.Ringing, leg.Answered, "told"}); got != want {
 		t.Errorf("states %s, want %s", got, want)
 	}
 	if a.RingingAt.IsZero() {

@@ -84,6 +84,9 @@ func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) 
 		a.Timeline = append(a.Timeline, call.Event{At: -rang, Kind: call.KindRinging})
 	}
 	state(d, leg.Answered)
+	if d.OnAnswered != nil {
+		d.OnAnswered("")
+	}
 	c := newConversation(l.opts, d, p, t, answer)
 	length, reason := c.run(ctx)
 	finish(answer)
