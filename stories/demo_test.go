@@ -35,23 +35,31 @@ const maxDemos = 4
 // demoTime is after how long no further one is begun.
 const demoTime = 3 * time.Minute
 
-// TestDemo runs the whole demo as a newcomer's CI would, again for as long as
-// this machine had no time for one of its calls: in the end each has passed in
-// one of them. It is not parallel: its ten calls at once are to have the machine
-// to themselves.
-func TestDemo(t *testing.T) { //nolint:paralleltest // see above
-	demo(t)
+// TestTried tells how the product is tried with its own agent, over the telephone and in
+// rooms. It is not parallel: its calls keep real time, and are to have the machine to
+// themselves; together they do not take half of it.
+func TestTried(t *testing.T) { //nolint:paralleltest // see above
+	t.Run("demo", func(t *testing.T) {
+		t.Parallel()
+		demo(t)
+	})
+	t.Run("rooms", func(t *testing.T) {
+		t.Parallel()
+		practiceInRooms(t)
+	})
 }
 
-// TestDemoInRooms runs the same calls in rooms. It takes minutes on a busy machine,
+// TestDemoInRooms runs the calls of the demo in rooms. It takes minutes on a busy machine,
 // so `make test-long` runs it; the other stories of rooms always run.
-func TestDemoInRooms(t *testing.T) { //nolint:paralleltest // like TestDemo
+func TestDemoInRooms(t *testing.T) { //nolint:paralleltest // like TestTried
 	if os.Getenv("RINGTRUE_LONG") == "" {
 		t.Skip("make test-long runs it")
 	}
 	demo(t, "--rooms")
 }
 
+// demo runs the whole demo as a newcomer's CI would, again for as long as this machine
+// had no time for one of its calls: in the end each has passed in one of them.
 func demo(t *testing.T, flags ...string) {
 	t.Helper()
 	machine, began := linetest.Watch(t), time.Now()

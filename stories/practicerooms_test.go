@@ -19,10 +19,11 @@ const practiceItems = `[
    "output": {"facts_stated": {"price": "$40"}, "tool_calls": [{"name": "get_price", "arguments": {"service": "vaccination"}}]}}
 ]`
 
-// TestThePracticeAgentJoinsRooms tells how a user without an agent of their own
+// practiceInRooms tells how a user without an agent of their own
 // tries rooms: what the operation answers is given to the practice agent, whose
 // fault is found by the check for it and by no other.
-func TestThePracticeAgentJoinsRooms(t *testing.T) { //nolint:paralleltest // its calls are to have the machine to themselves
+func practiceInRooms(t *testing.T) {
+	t.Helper()
 	binary := build(t)
 	port, err := freePort()
 	must(t, err)

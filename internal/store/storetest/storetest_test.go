@@ -1,6 +1,7 @@
 package storetest_test
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 	"time"
@@ -26,8 +27,15 @@ func TestSQLite(t *testing.T) {
 
 func TestPostgres(t *testing.T) {
 	t.Parallel()
+	copied := pgtest.Copies(func(ctx context.Context, address string) error {
+		engine, err := postgres.Open(ctx, address)
+		if err != nil {
+			return err
+		}
+		return engine.Close()
+	})
 	storetest.Run(t, func(t *testing.T) func(func() time.Time) *store.Store {
-		address := pgtest.Database(t)
+		address := copied(t)
 		return func(now func() time.Time) *store.Store {
 			t.Helper()
 			engine, err := postgres.Open(t.Context(), address)

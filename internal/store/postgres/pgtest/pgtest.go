@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -29,6 +30,47 @@ func Database(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return s.Database(t)
+}
+
+// Copies makes databases like Database does that begin as prepare has left the first one:
+// for tests so many and so short that preparing each anew would be most of what they do.
+func Copies(prepare func(ctx context.Context, address string) error) func(t testing.TB) string {
+	template := sync.OnceValues(func() (string, error) { return prepared(prepare) })
+	return func(t testing.TB) string {
+		t.Helper()
+		name, err := template()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _ := shared()
+		address, err := s.create(t.Context(), " TEMPLATE "+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return address
+	}
+}
+
+// prepared is the name of a database that is prepared, and has been left alone since.
+func prepared(prepare func(ctx context.Context, address string) error) (string, error) {
+	s, err := shared()
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	address, err := s.Create(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := prepare(ctx, address); err != nil {
+		return "", fmt.Errorf("prepare a test database: %w", err)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimPrefix(u.Path, "/"), nil
 }
 
 // Begin starts a server for a program that is no test; durable says whether it
@@ -66,7 +108,10 @@ func (s *Server) Database(t testing.TB) string {
 }
 
 // Create makes an empty database and returns its address.
-func (s *Server) Create(ctx context.Context) (string, error) {
+func (s *Server) Create(ctx context.Context) (string, error) { return s.create(ctx, "") }
+
+// create makes a database as the end of the statement says.
+func (s *Server) create(ctx context.Context, like string) (string, error) {
 	name := fmt.Sprintf("test_%d", s.serial.Add(1))
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -75,7 +120,7 @@ func (s *Server) Create(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("connect to the test server: %w", err)
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name+like); err != nil {
 		return "", fmt.Errorf("make a test database: %w", err)
 	}
 	return s.address(name), nil
