@@ -111,6 +111,7 @@ func (v *Voice) End(at time.Duration, byFar bool) {
 	defer v.mu.Unlock()
 	v.ended++
 	v.endAt, v.byFar = at, byFar
+	v.late = max(v.late, time.Since(v.began)-v.next) // steps that were due and never came
 }
 
 // kept fails the test when the line did not keep the contract.
