@@ -5,7 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
+
+// atLeast is how long each part has to end, also when the time for all of them is over:
+// calls on the line may take that to its last moment, and what ends after them is no
+// failure of a stop. The parts that wait at all are few, and end at once when nothing is left in them.
+const atLeast = 2 * time.Second
 
 // cleanups undo what has been set up, the last thing first. Each has a name,
 // so that an error at the end says what did not end well.
@@ -24,10 +30,19 @@ func (c *cleanups) push(name string, undo func(context.Context) error) {
 func (c *cleanups) run(ctx context.Context) error {
 	var errs []error
 	for _, one := range slices.Backward(*c) {
-		if err := one.undo(ctx); err != nil {
+		if err := one.end(ctx); err != nil {
 			errs = append(errs, fmt.Errorf("stop %s: %w", one.name, err))
 		}
 	}
 	*c = nil
 	return errors.Join(errs...)
+}
+
+func (c cleanup) end(ctx context.Context) error {
+	if deadline, bounded := ctx.Deadline(); ctx.Err() != nil || bounded && time.Until(deadline) < atLeast {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), atLeast)
+		defer cancel()
+	}
+	return c.undo(ctx)
 }
