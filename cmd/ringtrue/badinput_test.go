@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -110,6 +111,57 @@ func TestRunThatIsBrokenOff(t *testing.T) {
 	args := []string{"run", file, "--agent=agt_1", "--to=+15550123", "--key=rt_secret", "--url=" + service.URL}
 	code := run(ctx, &world{args: args, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
 	if said := stderr.String(); code != exitCouldNot || !strings.Contains(said, "the service goes on") || strings.Contains(said, "context canceled") {
+		t.Errorf("code %d: %s", code, said)
+	}
+}
+
+// An import that nobody can take in says so at once: a service that goes away is waited for, one that never was there is not.
+func TestImportAndReviewTeach(t *testing.T) {
+	t.Parallel()
+	nobody := "--url=http://" + freeAddress(t)
+	foreign := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(foreign.Close)
+	file := filepath.Join(t.TempDir(), "calls.jsonl")
+	if err := os.WriteFile(file, []byte(`{"provider":"custom","payload":{"call_id":"c-1"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []misuse{
+		{"import to nobody", []string{"import", file, "--key=rt_secret_0", nobody}, exitCouldNot, []string{"nothing answers at http://", "--url"}},
+		{"import to somebody else", []string{"import", file, "--key=rt_secret_0", "--url=" + foreign.URL}, exitCouldNot, []string{"is no Ringtrue service", "--url"}},
+		{"import with everything wrong", []string{"import", file, "--url=127.0.0.1:8080", "--parallel=0"}, exitCouldNot, []string{"--url: must be an http", "RINGTRUE_KEY: must hold", "--parallel: must be"}},
+		{"review by nobody", []string{"review", "--since=2026-01-01", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"nothing answers at http://", "--url"}},
+		{"review by somebody else", []string{"review", "--since=2026-01-01", "--key=rt_secret_0", "--url=" + foreign.URL}, exitCouldNot, []string{"is no Ringtrue service"}},
+		{"review with everything wrong", []string{"review", "--since=2026-01-01", "--url=ftp://x"}, exitCouldNot, []string{"--url: must be an http", "RINGTRUE_KEY: must hold"}},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			if checkMisuse(t, m); time.Since(began) > 20*time.Second {
+				t.Errorf("it took %s", time.Since(began))
+			}
+		})
+	}
+}
+
+// Whoever breaks an import off is told how it goes on, and nothing of an experiment.
+func TestImportThatIsBrokenOff(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			_, _ = w.Write([]byte(`{"data":[]}`)) // the test sees when it does not arrive
+			return
+		}
+		_, _ = io.ReadAll(r.Body) // only then it is seen that the client goes away
+		stop()                    // as Ctrl-C does, in the middle of a request
+		<-r.Context().Done()
+	}))
+	t.Cleanup(service.Close)
+	var stdout, stderr bytes.Buffer
+	args := []string{"import", "-", "--key=rt_secret", "--url=" + service.URL}
+	records := strings.NewReader(`{"provider":"custom","payload":{"call_id":"c-1"}}`)
+	code := run(ctx, &world{args: args, in: records, out: &stdout, err: &stderr, version: "test"})
+	if said := stderr.String(); code != exitCouldNot || !strings.Contains(said, "run it again to go on") || strings.Contains(said, "experiment") {
 		t.Errorf("code %d: %s", code, said)
 	}
 }

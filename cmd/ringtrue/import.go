@@ -47,8 +47,11 @@ their review, with which feelings, scores and figures come. Exit code: 0 everyth
 
 // Run imports the files.
 func (c *importCommand) Run(ctx context.Context, w *world) error {
-	if c.Parallel < 1 || c.Parallel > maxParallel {
-		return problem.Invalid(problem.Field{Path: "--parallel", Message: "must be between 1 and 256"})
+	if err := c.check(); err != nil {
+		return err
+	}
+	if err := c.knock(ctx); err != nil {
+		return c.explained(err)
 	}
 	const patience = 12 // tries until a service that has no room is given up
 	api := client.New(c.URL, c.Key, client.WithRetries(patience))
@@ -66,7 +69,7 @@ func (c *importCommand) Run(ctx context.Context, w *world) error {
 	}
 	switch {
 	case err != nil:
-		return (&runCommand{URL: c.URL}).explained(err)
+		return c.explained(err)
 	case i.refused > 0:
 		return exitCode(exitNotPassed)
 	}

@@ -34,10 +34,13 @@ An interrupt stops it. Exit code: 0 all were reviewed, 1 some could not be, 3 it
 // Run begins, or goes on with, a review of history and tells how far it is. An
 // interrupt stops the review; it can be resumed.
 func (c *reviewCommand) Run(ctx context.Context, w *world) error {
+	if fields := checkService(c.URL, c.Key); len(fields) > 0 {
+		return problem.Invalid(fields...)
+	}
 	service := client.New(c.URL, c.Key)
 	r, err := c.begin(ctx, service)
 	if err != nil {
-		return err
+		return unanswered(c.URL, err)
 	}
 	fmt.Fprintf(w.out, "%s: %s to be reviewed again\n", r.ID, counted(r.Total, "call"))
 	if c.Detach {
@@ -55,7 +58,7 @@ func (c *reviewCommand) Run(ctx context.Context, w *world) error {
 		return c.stop(ctx, w, service, id)
 	case err != nil: // a restart of the service does not end the review
 		fmt.Fprintf(w.out, "no answer; the review goes on by itself, see how far with: ringtrue review --resume %s\n", id)
-		return err
+		return unanswered(c.URL, err)
 	case r.Status == "CANCELED":
 		fmt.Fprintf(w.out, "stopped; go on with: ringtrue review --resume %s\n", r.ID)
 		return exitCode(exitCouldNot)

@@ -48,7 +48,7 @@ func TestInterruptWhileAskingStopsTheReview(t *testing.T) {
 		cancel()
 	}()
 	var out bytes.Buffer
-	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL}).Run(ctx, &world{out: &out})
+	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL, Key: "rt_secret"}).Run(ctx, &world{out: &out})
 	var code exitCode
 	if !errors.As(err, &code) || code != exitCouldNot || !strings.Contains(out.String(), "--resume rev_1") {
 		t.Errorf("%v, said %q", err, &out)
@@ -69,7 +69,7 @@ func TestReviewGoesOnWithoutTheCommand(t *testing.T) {
 	server := httptest.NewServer(&slowReviews{gone: true})
 	defer server.Close()
 	var out bytes.Buffer
-	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL}).Run(t.Context(), &world{out: &out})
+	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL, Key: "rt_secret"}).Run(t.Context(), &world{out: &out})
 	if err == nil || !strings.Contains(out.String(), "ringtrue review --resume rev_1") {
 		t.Errorf("%v, said %q", err, &out)
 	}

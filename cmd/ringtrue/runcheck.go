@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -26,12 +24,7 @@ func (c *runCommand) check() (datasetFile, error) {
 	if !scenario.ValidE164(c.To) {
 		fields = append(fields, problem.Field{Path: "--to", Message: `must be an international number: "+", then 7 to 15 digits`})
 	}
-	if u, err := url.Parse(c.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		fields = append(fields, problem.Field{Path: "--url", Message: "must be an http or https address such as http://127.0.0.1:8080"})
-	}
-	if strings.TrimSpace(c.Key) == "" || strings.ContainsAny(c.Key, "\r\n") {
-		fields = append(fields, problem.Field{Path: "RINGTRUE_KEY", Message: "must hold an API key of the service; `ringtrue keys create` makes one"})
-	}
+	fields = append(fields, checkService(c.URL, c.Key)...)
 	if c.Timeout <= 0 {
 		fields = append(fields, problem.Field{Path: "--timeout", Message: "must be more than nothing"})
 	}
@@ -76,8 +69,6 @@ func readDatasetFile(path string) (datasetFile, error) {
 
 // explained says what the person can do about a run that failed on its way.
 func (c *runCommand) explained(err error) error {
-	var refused *client.Error
-	var transport *url.Error
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem.New(problem.Unavailable, "there was no verdict within %s", c.Timeout).
@@ -85,12 +76,6 @@ func (c *runCommand) explained(err error) error {
 	case errors.Is(err, context.Canceled):
 		return problem.New(problem.Unavailable, "stopped waiting before there was a verdict").
 			WithHint("the service goes on with the experiment; the web app cancels it, and so does POST /voice-experiments/{id}/cancel")
-	case errors.As(err, &refused) && refused.Code == "":
-		return problem.New(problem.Unavailable, "what answers at %s is no Ringtrue service: %s", c.URL, refused.Message).
-			WithHint("say where the service is with --url")
-	case errors.As(err, &transport):
-		return problem.New(problem.Unavailable, "nothing answers at %s", c.URL).
-			WithHint("start `ringtrue serve`, or say where it is with --url").Because(transport.Err)
 	}
-	return err
+	return unanswered(c.URL, err)
 }

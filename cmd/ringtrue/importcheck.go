@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+func (c *importCommand) check() error {
+	fields := checkService(c.URL, c.Key)
+	if c.Parallel < 1 || c.Parallel > maxParallel {
+		fields = append(fields, problem.Field{Path: "--parallel", Message: "must be between 1 and 256"})
+	}
+	if len(fields) > 0 {
+		return problem.Invalid(fields...)
+	}
+	return nil
+}
+
+// knock finds out whether anybody is there. A service that goes away in the middle of an import is
+// waited for; an address at which nobody ever was would be waited for as long.
+func (c *importCommand) knock(ctx context.Context) error {
+	_, err := client.New(c.URL, c.Key).Agents(ctx, client.PageOptions{Limit: 1})
+	var said *client.Error
+	if errors.As(err, &said) {
+		return nil // what it says to this need not be what it says to a record
+	}
+	return err
+}
+
+// explained says what the person can do about an import that broke off.
+func (c *importCommand) explained(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return problem.New(problem.Unavailable, "stopped before everything was submitted").
+			WithHint("run it again to go on: what the service has already is known again, and nothing is doubled")
+	}
+	return unanswered(c.URL, err)
+}

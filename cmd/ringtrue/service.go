@@ -1,0 +1,37 @@
+package main
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// checkService names what of a service's address and key cannot be right.
+func checkService(address, key string) (fields []problem.Field) {
+	if !isWeb(address) {
+		fields = append(fields, problem.Field{Path: "--url", Message: "must be an http or https address such as http://127.0.0.1:8080"})
+	}
+	if strings.TrimSpace(key) == "" || strings.ContainsAny(key, "\r\n") {
+		fields = append(fields, problem.Field{Path: "RINGTRUE_KEY", Message: "must hold an API key of the service; `ringtrue keys create` makes one"})
+	}
+	return fields
+}
+
+// unanswered says what to do where nothing answers, or something else than a service does;
+// other errors it leaves alone.
+func unanswered(address string, err error) error {
+	var refused *client.Error
+	var transport *url.Error
+	switch {
+	case errors.As(err, &refused) && refused.Code == "":
+		return problem.New(problem.Unavailable, "what answers at %s is no Ringtrue service: %s", address, refused.Message).
+			WithHint("say where the service is with --url")
+	case errors.As(err, &transport):
+		return problem.New(problem.Unavailable, "nothing answers at %s", address).
+			WithHint("start `ringtrue serve`, or say where it is with --url").Because(transport.Err)
+	}
+	return err
+}
