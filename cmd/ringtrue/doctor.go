@@ -43,9 +43,9 @@ func (c *doctorCommand) Run(ctx context.Context, w *world, log *slog.Logger) err
 		case !f.OK:
 			mark = "optional"
 		}
-		fmt.Fprintf(w.out, "%s  %-14s %s\n", mark, f.Name, f.Detail)
+		fmt.Fprintf(w.out, "%s  %-18s %s\n", mark, f.Name, f.Detail)
 		if !f.OK && f.Hint != "" {
-			fmt.Fprintf(w.out, "          %-14s %s\n", "", f.Hint)
+			fmt.Fprintf(w.out, "          %-18s %s\n", "", f.Hint)
 		}
 	}
 	if !healthy {

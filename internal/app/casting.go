@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"net/url"
+	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/experiment"
@@ -89,8 +90,9 @@ func (p *parts) preflight(ctx context.Context, line, trunk string, items []scena
 		return problem.Invalid(fields[:min(len(fields), 20)]...).
 			WithHint("give the items scripts, or configure --speech-url and --chat-model")
 	}
+	played := slices.ContainsFunc(items, scenario.Item.NeedsModel)
 	for _, f := range p.speech.Check(ctx) {
-		if f.Needed && !f.OK {
+		if f.Needed && !f.OK && (played || f.Name != speech.ModelFinding) {
 			return problem.New(problem.Unavailable, "%s does not work: %s", f.Name, f.Detail).WithHint("%s", f.Hint)
 		}
 	}

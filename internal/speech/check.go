@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -20,29 +21,48 @@ type Finding struct {
 	Detail, Hint string
 }
 
+// ModelFinding is the name of what Check found of the language model, which is needed
+// where one is configured and something is to be played or judged by it.
+const ModelFinding = "language model"
+
 // Check tries the chosen engines and says what works. It takes under a second
-// with the local programs and asks nothing of HTTP endpoints that costs money.
+// with the local programs, and asks an HTTP endpoint, once, for the list of its
+// models: whether somebody is there costs no money.
 func (e *Engines) Check(ctx context.Context) []Finding {
 	var out []Finding
+	there := e.knockOnce(ctx)
 	if e.opts.TTS == Local {
 		_, err := e.mouth.Say(ctx, scenario.Persona{}, "", "Hello.")
 		out = append(out, finding("flite", true, "speaks", err))
 		_, err = e.sphinxPrograms().find("espeak-ng")
 		out = append(out, finding("espeak-ng", false, "is there for British and Caribbean accents", err))
 	} else {
-		out = append(out, Finding{Name: "speech synthesis", OK: true, Needed: true, Detail: e.mouth.Engine() + " over HTTP"})
+		out = append(out, there("speech synthesis", e.mouth.Engine()+" over HTTP"))
 	}
 	if e.sphinx != nil {
 		out = append(out, finding("pocketsphinx", true, "is there (self-test grade: fit for synthetic voices only)", e.sphinx.check()))
 	} else {
 		name, _ := e.transcriber.Engine()
-		out = append(out, Finding{Name: "speech recognition", OK: true, Needed: true, Detail: name + " over HTTP"})
+		out = append(out, there("speech recognition", name+" over HTTP"))
 	}
-	model := Finding{Name: "language model", OK: e.model != nil, Detail: "none is configured", Hint: "Needed only for items without a script and for judges."}
 	if e.model != nil {
-		model.Detail, model.Hint = e.model.Name(), ""
+		return append(out, there(ModelFinding, e.model.Name()))
 	}
-	return append(out, model)
+	return append(out, Finding{Name: ModelFinding, Detail: "none is configured", Hint: "Needed only for items without a script and for judges."})
+}
+
+// knockOnce makes findings of whether the endpoint is there, which it asks once and
+// only when it is wanted; what was looked at are their first words.
+func (e *Engines) knockOnce(ctx context.Context) func(name, what string) Finding {
+	ask := sync.OnceValues(func() (string, error) { return e.http.knock(ctx) })
+	return func(name, what string) Finding {
+		said, err := ask()
+		f := finding(name, true, what+": the endpoint answers"+said, err)
+		if err != nil {
+			f.Detail = what + ": " + f.Detail
+		}
+		return f
+	}
 }
 
 func (e *Engines) sphinxPrograms() *programs {

@@ -1,0 +1,57 @@
+package speech
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// knockTime is how long somebody who waits for the answer is kept waiting for an endpoint.
+const knockTime = 5 * time.Second
+
+// knock looks whether somebody is there who could be asked. Whatever is answered will do, but
+// for a gateway's word that nobody stands behind it: not every server lists its models, and a
+// key may be good for speech and not for the list.
+func (e *endpoint) knock(ctx context.Context) (said string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, knockTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, e.base+"/models", nil)
+	if err != nil {
+		return "", fmt.Errorf("make the request: %w", err)
+	}
+	if e.key != "" {
+		req.Header.Set("Authorization", "Bearer "+e.key)
+	}
+	res, err := e.client.Do(req)
+	if err != nil {
+		return "", nobody(err, req.URL)
+	}
+	defer res.Body.Close()
+	switch res.StatusCode {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return "", problem.New(problem.Unavailable, "%s answers with status %d: what stands behind it is away", req.URL.Host, res.StatusCode).
+			WithHint("See whether the speech server runs.")
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return fmt.Sprintf(", and does not list its models for this key (status %d)", res.StatusCode), nil
+	}
+	return "", nil
+}
+
+// nobody says why an endpoint was not reached; of its address only the host is told, the rest may hold secrets.
+func nobody(err error, at *url.URL) error {
+	var why *url.Error
+	text := "no answer"
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		text = fmt.Sprintf("no answer within %s", knockTime)
+	case errors.As(err, &why):
+		text = why.Err.Error()
+	}
+	return problem.New(problem.Unavailable, "nobody answers at %s (%s)", at.Host, text).
+		WithHint("Start the speech server, or say where it is with --speech-url.").Because(err)
+}
