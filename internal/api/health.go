@@ -18,7 +18,7 @@ const (
 	readyPath  = "/readyz"
 )
 
-// serveHealth adds /healthz (the process lives) and /readyz (its database answers).
+// serveHealth adds /healthz (the process lives) and /readyz (its database answers and may be written).
 func (s *server) serveHealth() {
 	s.mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { healthy(w) })
 	s.mux.HandleFunc("GET "+readyPath, func(w http.ResponseWriter, r *http.Request) {

@@ -77,6 +77,12 @@ func classifyState(code string) store.Failure {
 	return store.Final
 }
 
+// isReadOnly reports whether the server has answered that it takes no writes.
+func isReadOnly(err error) bool {
+	var failure *pgconn.PgError
+	return errors.As(err, &failure) && failure.Code == readOnly
+}
+
 // broken reports whether the connection could not be made or did not hold. The
 // end of a context is not it: that is the wish of whoever asked.
 func broken(err error) bool {

@@ -231,3 +231,35 @@ func TestAServerThatLetsNobodyInIsAway(t *testing.T) {
 		t.Errorf("%v is of kind %v", err, e.Classify(err))
 	}
 }
+
+// TestAServerThatTakesNoWrites is one that has become a standby: nobody is kept waiting for
+// what became of a commit that it has refused, and the service says that it is not ready.
+func TestAServerThatTakesNoWrites(t *testing.T) {
+	t.Parallel()
+	e, s := opened(t, pgtest.Database(t))
+	set := func(value string) {
+		t.Helper()
+		if _, err := e.Pool().Exec(t.Context(), `BEGIN READ WRITE; DO $$ BEGIN
+			EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = `+value+`', current_database()); END $$; COMMIT`); err != nil {
+			t.Fatal(err)
+		}
+		e.Pool().Reset()
+	}
+	write := func() error { return s.Write(t.Context(), func(*store.Tx) error { return nil }) }
+	set("on")
+	began := time.Now()
+	err := write()
+	if took := time.Since(began); !problem.Is(err, problem.Unavailable) || s.IsUncertain(err) || took > 15*time.Second {
+		t.Errorf("a write: %v, after %s", err, took)
+	}
+	if p := problem.As(s.Ping(t.Context())); p == nil || p.Code != problem.Unavailable || p.Hint == "" {
+		t.Errorf("ping: %v", p)
+	}
+	// Whoever sets it back sets it for the connections that come.
+	set("off")
+	for name, err := range map[string]error{"write": write(), "ping": s.Ping(t.Context())} {
+		if err != nil {
+			t.Errorf("it takes writes again: %s: %v", name, err)
+		}
+	}
+}

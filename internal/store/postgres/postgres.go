@@ -104,7 +104,15 @@ func (e *Engine) Close() error {
 
 // Ping implements store.Engine.
 func (e *Engine) Ping(ctx context.Context) error {
-	return bounded(ctx, e.patience.begin, e.pool.Ping)
+	return bounded(ctx, e.patience.begin, func(ctx context.Context) error {
+		var readOnly bool
+		err := e.pool.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean`).Scan(&readOnly)
+		if err != nil || !readOnly {
+			return err
+		}
+		return problem.New(problem.Unavailable, "the database takes no writes: it is a standby, or set to be read only").
+			WithHint("see whether --database leads to the primary; the service goes on by itself once it can write")
+	})
 }
 
 // NowMicros implements store.Clock.

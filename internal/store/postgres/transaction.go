@@ -111,6 +111,8 @@ func (c *conn) Commit(ctx context.Context) error {
 	case err == nil:
 		c.release()
 		return nil
+	case isReadOnly(err): // a server that writes nothing has not written this: there is nothing to find out
+		return err
 	case !broken(err) && c.engine.Classify(err) != store.Away && ctx.Err() == nil:
 		return err
 	}

@@ -119,6 +119,9 @@ func (e *Engine) Ping(ctx context.Context) error {
 	if err := e.place.check(); err != nil {
 		return err
 	}
+	if err := e.place.writable(); err != nil {
+		return err
+	}
 	return e.readers.PingContext(ctx)
 }
 
