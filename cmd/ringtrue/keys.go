@@ -20,7 +20,7 @@ type keysCommand struct {
 }
 
 type createKey struct {
-	Name string `help:"What the key is for." default:"key" placeholder:"NAME"`
+	Name string `help:"What the key is for (default key)." default:"key" placeholder:"NAME"`
 }
 
 // Run creates the key.

@@ -12,7 +12,7 @@ import (
 
 type peopleCommand struct {
 	databaseFlags
-	PublicURL string       `name:"public-url" help:"Where people reach the service, for the links." default:"http://127.0.0.1:8080" placeholder:"URL"`
+	PublicURL string       `name:"public-url" help:"Where people reach the service, for the links (default http://127.0.0.1:8080)." default:"http://127.0.0.1:8080" placeholder:"URL"`
 	List      listPeople   `cmd:"" help:"List everybody who can sign in, with their workspaces and roles."`
 	Link      linkPerson   `cmd:"" help:"Print a link that signs a person in, once, within a day: for somebody who has lost the password."`
 	Invite    invitePerson `cmd:"" help:"Print a link with which somebody joins a workspace, once, within a week."`
