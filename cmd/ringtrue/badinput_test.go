@@ -237,6 +237,8 @@ func TestServeTeaches(t *testing.T) {
 		{"a level that is none", serve("--log-level=loud"), exitUsage, []string{"--log-level", "debug"}},
 		{"a number that is none", serve("--placing=many"), exitUsage, []string{"--placing", "many"}},
 		{"a public address that is none", serve("--public-url=example"), exitCouldNot, []string{"--public-url: must be an http or https address"}},
+		{"a public address below a path", serve("--public-url=https://ringtrue.example.org/voice"), exitCouldNot, []string{"--public-url: must be a scheme and a host alone"}},
+		{"a public address with a query", []string{"people", "link", "ada@example.com", "--data=" + dir, "--public-url=https://ringtrue.example.org?a=b"}, exitCouldNot, []string{"--public-url: must be a scheme and a host alone"}},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/ringtrue/ringtrue/internal/app"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
@@ -38,14 +39,24 @@ func (listPeople) Run(ctx context.Context, w *world, all *commands, log *slog.Lo
 	})
 }
 
+// withLinks is withExisting for what prints links; root is the address that they begin with.
+func (c *peopleCommand) withLinks(ctx context.Context, log *slog.Logger, do func(a *app.Admin, root string) error) error {
+	if fields := checkPublicURL(c.PublicURL); len(fields) > 0 {
+		return problem.Invalid(fields...)
+	}
+	return withExisting(ctx, keysCommand{databaseFlags: c.databaseFlags}, log, func(a *app.Admin) error {
+		return do(a, root(c.PublicURL))
+	})
+}
+
 type linkPerson struct {
 	Email string `arg:"" help:"The person's e-mail address."`
 }
 
 // Run prints the link.
 func (c *linkPerson) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
-	return withExisting(ctx, keysCommand{databaseFlags: all.People.databaseFlags}, log, func(a *app.Admin) error {
-		address, err := a.SignInLink(ctx, all.People.PublicURL, c.Email)
+	return all.People.withLinks(ctx, log, func(a *app.Admin, root string) error {
+		address, err := a.SignInLink(ctx, root, c.Email)
 		if err != nil {
 			return err
 		}
@@ -62,8 +73,8 @@ type invitePerson struct {
 
 // Run prints the link.
 func (c *invitePerson) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
-	return withExisting(ctx, keysCommand{databaseFlags: all.People.databaseFlags}, log, func(a *app.Admin) error {
-		address, err := a.InviteLink(ctx, all.People.PublicURL, c.Workspace, c.Email, workspace.Role(c.Role))
+	return all.People.withLinks(ctx, log, func(a *app.Admin, root string) error {
+		address, err := a.InviteLink(ctx, root, c.Workspace, c.Email, workspace.Role(c.Role))
 		if err != nil {
 			return err
 		}

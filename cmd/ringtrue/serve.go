@@ -50,7 +50,7 @@ func (f speechFlags) options(log *slog.Logger) speech.Options {
 
 type serveCommand struct {
 	Listen         string   `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT" group:"Interface:"`
-	PublicURL      string   `name:"public-url" help:"Where clients reach the service, when that is not where it listens." placeholder:"URL" group:"Interface:"`
+	PublicURL      string   `name:"public-url" help:"Where clients reach the service, when that is not where it listens: scheme and host, no path." placeholder:"URL" group:"Interface:"`
 	TrustedProxies []string `name:"trusted-proxies" help:"Addresses or networks of proxies before the service, whose X-Forwarded-For is believed when sign-ins are throttled and the audit log is written. Repeatable, or with commas between." placeholder:"CIDR" group:"Interface:"`
 	MetricsListen  string   `name:"metrics-listen" help:"Address at which Prometheus may ask how the service fares, at /metrics, such as 127.0.0.1:9090 (default: nowhere). Whoever reaches it may read it." placeholder:"HOST:PORT" group:"Interface:"`
 	AliasProvider  []string `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER" group:"Interface:"`
@@ -117,7 +117,7 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	media.Eager, media.RoomWait = true, c.RoomWait
 	a, err := app.New(ctx, app.Options{
 		Media: media,
-		Data:  c.Data, Database: c.Database, Listen: c.Listen, MetricsListen: c.MetricsListen, PublicURL: c.PublicURL,
+		Data:  c.Data, Database: c.Database, Listen: c.Listen, MetricsListen: c.MetricsListen, PublicURL: root(c.PublicURL),
 		Trunks: trunks, SIPBind: c.SIPBind, SIPAdvertise: c.SIPAdvertise, RTPPorts: c.RTPPorts, Speech: c.speechFlags.options(log), RecordWait: c.RecordWait, JudgeFeeling: c.JudgeFeeling,
 		Placing: c.Placing, Reviewing: c.Reviewing, Beat: c.Beat, SilentAfter: c.SilentAfter,
 		FetchAllow: c.FetchAllow, PlatformURLs: map[string]string{"platform_a": c.PlatformAURL, "platform_b": c.PlatformBURL}, SecretKeys: c.SecretKey,

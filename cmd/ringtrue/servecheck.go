@@ -43,9 +43,7 @@ func (c *serveCommand) check() error {
 		}
 	}
 	fields = append(fields, c.checkCallLogs()...)
-	if c.PublicURL != "" && !isWeb(c.PublicURL) {
-		wrong("--public-url", "must be an http or https address such as https://ringtrue.example.org")
-	}
+	fields = append(fields, checkPublicURL(c.PublicURL)...)
 	if c.Database != "" && !strings.HasPrefix(c.Database, "postgres://") && !strings.HasPrefix(c.Database, "postgresql://") {
 		wrong("--database", "must begin with postgres://; without it SQLite in --data is used")
 	}
@@ -87,6 +85,28 @@ func (f speechFlags) check() (fields []problem.Field) {
 	}
 	return fields
 }
+
+// checkPublicURL looks whether links can begin with an address. The web app and its cookies
+// live at the root of a host: below a path no link of theirs would lead anywhere.
+func checkPublicURL(address string) []problem.Field {
+	if address == "" {
+		return nil
+	}
+	message := ""
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || !isWeb(address):
+		message = "must be an http or https address such as https://ringtrue.example.org"
+	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil:
+		message = "must be a scheme and a host alone, such as https://ringtrue.example.org: the service has a host name of its own and no path below one"
+	default:
+		return nil
+	}
+	return []problem.Field{{Path: "--public-url", Message: message}}
+}
+
+// root is an address that links begin with: without the slash at its end, which they bring.
+func root(publicURL string) string { return strings.TrimRight(publicURL, "/") }
 
 // isWeb is true of an http or https address.
 func isWeb(address string) bool {

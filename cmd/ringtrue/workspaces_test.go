@@ -48,3 +48,21 @@ func TestWorkspacesHaveTheirOwnKeys(t *testing.T) {
 		}
 	}
 }
+
+// An address is written with a slash at its end as often as without: the links are the same.
+func TestALinkHasOneSlash(t *testing.T) {
+	t.Parallel()
+	data := "--data=" + t.TempDir()
+	said := func(args ...string) string {
+		var stdout, stderr bytes.Buffer
+		if code := run(t.Context(), &world{args: args, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"}); code != exitOK {
+			t.Fatalf("%v ends with %d: %s", args, code, stderr.String())
+		}
+		return stdout.String()
+	}
+	said("keys", "create", data) // makes the workspace
+	link := said("people", "invite", "grace@example.com", data, "--public-url=https://ringtrue.example.org/")
+	if !strings.HasPrefix(link, "https://ringtrue.example.org/join?token=") {
+		t.Errorf("the link is %s", link)
+	}
+}
