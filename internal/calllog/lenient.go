@@ -352,17 +352,34 @@ func momentOf(value any) time.Time {
 		return time.Time{}
 	}
 	text, ok := strictjson.Text(value)
-	if !ok || len(text) > 64 {
+	if !ok || len(text) > 128 {
 		return time.Time{}
 	}
-	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05Z0700",
-		"2006-01-02 15:04:05Z07", "2006-01-02 15:04:05 UTC", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", "Mon, 02 Jan 2006 15:04:05 GMT"} {
-		at, err := time.Parse(form, strings.TrimSpace(text))
+	text = withoutZoneName(text)
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07",
+		"2006-01-02 15:04:05Z07", "2006-01-02 15:04:05 UTC", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", "20060102T150405Z0700",
+		"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 -0700 MST", "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z, "Mon Jan 02 2006 15:04:05 GMT-0700"} {
+		at, err := time.Parse(form, text)
 		if err == nil && at.Year() >= 2000 && at.Year() < 2100 {
 			return at.UTC().Truncate(time.Millisecond)
 		}
 	}
 	return time.Time{}
+}
+
+// withoutZoneName is a time without what some languages write behind it, whose offset
+// says the same: "…Z[UTC]", "… GMT+0100 (Central European Standard Time)".
+func withoutZoneName(text string) string {
+	text = strings.TrimSpace(text)
+	for _, brackets := range []string{"[]", "()"} {
+		if at := strings.IndexByte(text, brackets[0]); at > 0 && text[len(text)-1] == brackets[1] {
+			text = strings.TrimSpace(text[:at])
+		}
+	}
+	if strings.HasSuffix(text, "z") { // which ISO 8601 lets be small
+		text = strings.ToUpper(text)
+	}
+	return text
 }
 
 // Span is a length of time given as a number of units; ok is false when there

@@ -1,0 +1,54 @@
+package calllog
+
+import (
+	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/strictjson"
+)
+
+// asWritten is a value as the platform wrote it, where a document database has kept it
+// since: its exports put numbers, times and ids into objects that name their type
+// ({"$numberLong": "1760000000000"}, {"$date": …}, {"$oid": …}), and each would be
+// no number, no time and no id here. What is in the value is changed in place.
+func asWritten(value any) any {
+	switch v := value.(type) {
+	case []any:
+		for i := range v {
+			v[i] = asWritten(v[i])
+		}
+	case *strictjson.Object:
+		if inner, ok := typed(v); ok {
+			return inner
+		}
+		for name, element := range v.All() {
+			v.Put(name, asWritten(element))
+		}
+	}
+	return value
+}
+
+// typed is what an object stands for that says but a type and a value.
+func typed(o *strictjson.Object) (value any, ok bool) {
+	if o.Len() != 1 {
+		return nil, false
+	}
+	name := o.Names()[0]
+	switch name {
+	case "$date", "$numberLong", "$numberInt", "$numberDouble", "$numberDecimal", "$oid", "$uuid", "$symbol":
+	default:
+		return nil, false
+	}
+	value = asWritten(o.Get(name)) // a date's milliseconds are a number of a type, too
+	text, ok := strictjson.Text(value)
+	if !ok {
+		_, ok = strictjson.Number(value)
+		return value, ok
+	}
+	if strings.HasPrefix(name, "$number") {
+		number, _ := strictjson.Decode([]byte(strings.TrimSpace(text)), 1)
+		if _, is := strictjson.Number(number); is { // and not Infinity
+			return number, true
+		}
+	}
+	return value, true
+}

@@ -1,0 +1,51 @@
+package calllog_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/calllog"
+)
+
+// A body that a document database has kept comes out of it with its numbers, times and ids
+// in objects that name their type. It tells the same as it did when it came in.
+func TestAnExportOfADocumentDatabase(t *testing.T) {
+	t.Parallel()
+	for body, provider := range map[string]string{
+		`{"_id":{"$oid":"66a0"},"event":"call_ended","call":{"call_id":"c1","start_timestamp":{"$numberLong":"1760000000000"},"end_timestamp":{"$numberLong":"1760000060000"},
+			"transcript_object":[{"role":"agent","content":"Hello.","words":[{"word":"Hello.","start":{"$numberDouble":"0.5"},"end":{"$numberInt":"1"}}]}],"call_cost":{"combined_cost":{"$numberDecimal":"12.5"}}}}`: calllog.PlatformA,
+		`{"message":{"type":"end-of-call-report","call":{"id":{"$oid":"c1"}},"cost":{"$numberDouble":"0.125"},"startedAt":{"$date":"2025-10-09T08:53:20Z"},"endedAt":{"$date":{"$numberLong":"1760000060000"}},
+			"artifact":{"messages":[{"role":"bot","message":"Hello.","secondsFromStart":{"$numberDouble":"0.5"},"duration":{"$numberInt":"500"}}]}}}`: calllog.PlatformB,
+		`"{\"message\":{\"type\":\"end-of-call-report\",\"call\":{\"id\":{\"$oid\":\"c1\"}},\"cost\":0.125,\"startedAt\":{\"$date\":1760000000000},\"endedAt\":{\"$date\":{\"$numberLong\":\"1760000060000\"}},\"artifact\":{\"messages\":[{\"role\":\"bot\",\"message\":\"Hello.\",\"secondsFromStart\":0.5,\"duration\":500}]}}}"`: calllog.PlatformB,
+	} {
+		m := &memory{}
+		if _, err := withPlatforms(m).Accept(t.Context(), "ws_1", []byte(`{"provider":"`+provider+`","payload":`+body+`}`)); err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		c := m.calls[0]
+		r, _, err := (&m.rows).RecordOf(t.Context(), c.ID)
+		if err != nil || c.ExternalID != "c1" || c.StartedAt.UnixMilli() != 1_760_000_000_000 || c.EndedAt.Sub(c.StartedAt) != time.Minute || r.Cost == nil || *r.Cost != 125_000 ||
+			len(r.Turns) != 1 || r.Turns[0].Start != 500*time.Millisecond || r.Turns[0].End != time.Second {
+			t.Errorf("%s: %v, %+v, %+v", body, err, c, r)
+		}
+	}
+}
+
+// What only looks like such an object stays as it came.
+func TestNoTypedValue(t *testing.T) {
+	t.Parallel()
+	m := &memory{}
+	_, err := withPlatforms(m).Accept(t.Context(), "ws_1", []byte(`{"provider":"platform_a","payload":{"event":"call_ended","call":{"call_id":"a",
+		"x":{"$numberLong":"5","more":1},"y":{"$numberDouble":"Infinity"},"z":{"$date":["no"]},"$price":{"$ref":"5"}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := (&m.rows).RecordOf(t.Context(), m.calls[0].ID)
+	if x, ok := r.Words["x"].(map[string]any); err != nil || !ok || len(x) != 2 || r.Words["y"] != "Infinity" {
+		t.Errorf("%v, %v", r.Words, err)
+	}
+	if z, ok := r.Words["z"].(map[string]any); !ok || z["$date"] == nil {
+		t.Errorf("%v", r.Words)
+	}
+}
