@@ -1,10 +1,7 @@
 package calllog
 
 import (
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -227,96 +224,4 @@ func (c *Conversation) Fill(r *Record, words *Words) {
 		words.Keep("transcript_items", c.other)
 	}
 	r.Turns, r.ToolCalls, r.Stages, r.Timed = c.turns, c.tools.calls, c.stages, c.Timed()
-}
-
-// Read reads a transcript that is plain text, each utterance with its speaker
-// before it: "Agent: …", "User: …". A line without one goes on where the last one stopped.
-func (c *Conversation) Read(text string) {
-	if text != "" && !strings.Contains(text, "\n") {
-		text = lined(text)
-	}
-	var speaker call.Speaker
-	var by string
-	var said []string
-	say := func() {
-		c.Say(Utterance{Speaker: speaker, By: by, Start: Untold, End: Untold, Text: strings.Join(said, " ")})
-		said = said[:0]
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if who, what, rest, ok := labelled(line); ok {
-			say()
-			speaker, by, line = who, what, rest
-		}
-		if line != "" && speaker != "" {
-			said = append(said, line)
-		}
-	}
-	say()
-}
-
-// labelled takes the speaker from before a line, also behind a time ("[00:12] Agent: …")
-// and where it is made to stand out ("**Agent:** …").
-func labelled(line string) (speaker call.Speaker, by, rest string, ok bool) {
-	const marks = "*_ \t"
-	name, rest, ok := strings.Cut(strings.TrimLeft(line, "0123456789:.,[]()-–—#>|"+marks), ":")
-	if !ok {
-		return "", "", "", false
-	}
-	if speaker, by, ok = SpeakerOf(strings.Trim(name, marks)); !ok {
-		return "", "", "", false
-	}
-	return speaker, by, strings.TrimSpace(strings.TrimLeft(rest, marks)), true
-}
-
-// lined puts each utterance of a transcript that came as one line on a line of its own.
-func lined(text string) string {
-	first := ""
-	return inLine().ReplaceAllStringFunc(" "+text, func(match string) string {
-		name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSuffix(match, ":"), `\n`))
-		switch {
-		case first == "":
-			first = name
-		case !named(name, first):
-			return match
-		}
-		return "\n" + name + ":"
-	})
-}
-
-// named reports whether a name stands for who speaks, as the first one of a text does, and
-// is no word of what is said: a text that begins with AI or User has neither "our customer:"
-// nor another name for the same speaker ("I am your Assistant: Anna").
-func named(name, first string) bool {
-	if isCapital(first) && !isCapital(name) {
-		return false
-	}
-	a, by, _ := SpeakerOf(name)
-	b, firstBy, _ := SpeakerOf(first)
-	return a != b || by != firstBy || strings.EqualFold(name, first)
-}
-
-func isCapital(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
-
-// inLine finds speakers in a transcript that came as one line: also where what
-// passed it on has escaped its line breaks a second time. To make it costs as much as to
-// read a good part of a body.
-var inLine = sync.OnceValue(func() *regexp.Regexp { //nolint:gochecknoglobals // it never changes
-	return regexp.MustCompile(`(?i)(?:\s|\\n)(agent|assistant|ai|bot|user|customer|caller|human|transfer[ _]target) ?:`)
-})
-
-// SpeakerOf reads a platform's word for who speaks; ok is false for any other.
-func SpeakerOf(word string) (speaker call.Speaker, by string, ok bool) {
-	if len(word) > 20 {
-		return "", "", false
-	}
-	switch strings.ReplaceAll(strings.ToLower(strings.TrimSpace(word)), " ", "_") {
-	case "agent", "assistant", "ai", "bot":
-		return call.Agent, "", true
-	case "user", "customer", "caller", "human":
-		return call.Caller, "", true
-	case "transfer_target":
-		return call.Agent, "transfer_target", true
-	}
-	return "", "", false
 }

@@ -219,6 +219,35 @@ func TestATextInOneLine(t *testing.T) {
 	}
 }
 
+// The speaker before a line is known with what is written around it, and what nobody spoke
+// is laid into nobody's mouth.
+func TestSpeakersOfAText(t *testing.T) {
+	t.Parallel()
+	const plain = "agent: Hello.|caller: At 10:30: Hi."
+	for text, want := range map[string]string{
+		`Agent (Anna): Hello.\nUser (Mr. X): At 10:30: Hi.`:                                                   plain,
+		`**Agent** [0:01]: Hello.\n**User** [0:03]: At 10:30: Hi.`:                                            plain,
+		`AI Agent: Hello.\nClient: At 10:30: Hi.`:                                                             plain,
+		`Virtual Assistant: Hello.\nCustomer: At 10:30: Hi.`:                                                  plain,
+		`2026-01-01T10:00:00Z AI: Hello.\n[2026-01-01T10:00:04.000Z] User: At 10:30: Hi.`:                     plain,
+		`● AI： Hello.\n● User： At 10:30: Hi.`:                                                                 plain,
+		`System: Be kind.\nAI: Hello.\nTool Call: find({\"a\": 1})\nUser: At 10:30: Hi.\nTool: {}\nno speech`: plain,
+		`Agent: Hello.\nZoe: hi`:                                                                              "agent: Hello. Zoe: hi",
+		`Agent: Hello.\nUser (that is`:                                                                        "agent: Hello. User (that is",
+		`Agent: Hello.\nThe tool: a hammer`:                                                                   "agent: Hello. The tool: a hammer",
+		`Agent: Hello.\nUser (he said: no) is gone`:                                                           "agent: Hello. User (he said: no) is gone",
+		`Agent: Hello.\n12:T\n3Z\nUser:\nuser()\n(:`:                                                          "agent: Hello. 12:T 3Z|caller: user() (:",
+	} {
+		var said []string
+		for _, turn := range read(t, ended(`,"transcript":"`+text+`"`)).Turns {
+			said = append(said, string(turn.Speaker)+": "+turn.Text)
+		}
+		if got := strings.Join(said, "|"); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
+
 // What passes webhooks on spells the events in its own way. What is no finished call stays refused.
 func TestEventsInOtherSpellings(t *testing.T) {
 	t.Parallel()

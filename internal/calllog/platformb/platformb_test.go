@@ -422,3 +422,18 @@ func TestNamesInOneLine(t *testing.T) {
 		}
 	}
 }
+
+// Some have the messages where the text of the call belongs, as a list or as its text.
+func TestMessagesInPlaceOfTheText(t *testing.T) {
+	t.Parallel()
+	for _, transcript := range []string{
+		`[{"role":"assistant","content":"Hello."},{"role":"user","content":"Hi."}]`,
+		`"[{\"role\":\"assistant\",\"content\":\"Hello.\"},{\"role\":\"user\",\"content\":\"Hi.\"}]"`,
+		`["AI: Hello.","User: Hi."]`,
+	} {
+		r := read(t, report(`,"artifact":{"messages":[],"transcript":`+transcript+`}`))
+		if len(r.Turns) != 2 || r.Turns[0].Text != "Hello." || r.Turns[1].Speaker != call.Caller || !r.HasTranscript || r.Words["artifact.transcript"] != nil {
+			t.Errorf("%s: %+v, %v", transcript, r.Turns, r.Words)
+		}
+	}
+}

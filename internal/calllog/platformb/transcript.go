@@ -51,7 +51,7 @@ func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *
 		if talk.Turns() == 0 && text != "" { // nobody can tell who said it
 			words.Keep("transcript", text)
 		}
-		for _, name := range []string{"messages", "messagesOpenAIFormatted", "nodes"} {
+		for _, name := range []string{"messages", "messagesOpenAIFormatted", "transcript", "nodes"} {
 			if _, ok := o.List(name); ok {
 				o.Done(name)
 			}
@@ -76,7 +76,7 @@ func (b *body) readItems(items []calllog.Object, started time.Time, talk *calllo
 
 // messages are the first list of messages that holds any; given is false when there is no list at all.
 func (b *body) messages() (items []calllog.Object, given bool) {
-	for _, name := range []string{"messages", "messagesOpenAIFormatted"} {
+	for _, name := range []string{"messages", "messagesOpenAIFormatted", "transcript"} {
 		for _, o := range b.places {
 			if _, ok := o.List(name); !ok {
 				continue
