@@ -34,7 +34,8 @@ func (importCommand) Help() string {
 ({"provider": …, "payload": {…}}), an array of these, an object with such an array under
 calls, data, results or items, or JSONL with one of these per line. Each may stand in what it was
 kept in: a request ({"headers": …, "body": …}), an item ({"json": …}), a row ({"payload": …}), an
-event ({"detail": …}), also as text. Of a folder, all files in it and below that are called .json, .jsonl or .ndjson are read.
+event ({"detail": …}), also as text. Files may be compressed with gzip. Of a folder, all files in it and below that are called
+.json, .jsonl or .ndjson, or that with .gz behind it, are read.
 
   ringtrue import calls.jsonl webhooks/
   curl -s https://…/export | ringtrue import --provider platform_b -
@@ -205,7 +206,7 @@ func (i *importing) recordFiles(name string) (files []string, inFolder bool, err
 			return fs.SkipDir
 		case err != nil:
 			return problem.New(problem.InvalidFields, "%s cannot be read", path).Because(err)
-		case entry.IsDir() || !isJSONL(path) && !strings.EqualFold(filepath.Ext(path), ".json"):
+		case entry.IsDir() || !isRecords(path):
 			return nil
 		}
 		there++
@@ -242,7 +243,7 @@ func (i *importing) readFile(name string, found func(record) error) error {
 		defer f.Close() //nolint:errcheck // it was only read
 		in = f
 	}
-	r := recordReader{provider: i.command.Provider, agent: i.command.Agent, jsonl: isJSONL(name), found: func(line int, body []byte) error {
+	r := recordReader{provider: i.command.Provider, agent: i.command.Agent, jsonl: isJSONL(name), longest: maxRecordLine, found: func(line int, body []byte) error {
 		return found(record{name, line, body})
 	}, refused: func(line int, why string) {
 		i.refuse(refusal{File: name, Line: line, Code: "unreadable", Why: why})

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
@@ -19,33 +20,57 @@ type recordReader struct {
 	provider, agent string
 	// jsonl says that the file is called JSONL.
 	jsonl bool
+	// longest bounds a line of JSONL, in bytes.
+	longest int
 	// found is told of each record as a whole submission, refused of what is none.
 	found   func(line int, body []byte) error
 	refused func(line int, why string)
 }
 
-// maxRecordLine bounds one line of JSONL.
+// maxRecordLine bounds one line of JSONL as a rule.
 const maxRecordLine = 64 << 20
 
 // isJSONL tells by a file's name that it is JSONL.
 func isJSONL(name string) bool {
-	ending := strings.ToLower(filepath.Ext(name))
+	ending := endingOf(name)
 	return ending == ".jsonl" || ending == ".ndjson"
+}
+
+// isRecords tells by a file's name that it may hold records.
+func isRecords(name string) bool { return isJSONL(name) || endingOf(name) == ".json" }
+
+// endingOf is how a file's name ends, in small letters, before what says that it is compressed.
+func endingOf(name string) string {
+	return filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
 }
 
 // read goes through the file. When its first line is a whole object it is
 // JSONL, where one bad line does not spoil the others; otherwise it holds values
 // of any shape, one after the other.
 func (r *recordReader) read(in io.Reader) error {
-	buffered := bufio.NewReaderSize(asUTF8(in), 1<<16)
-	first, number, err := firstLine(buffered)
+	plain, err := unpacked(in)
 	if err != nil {
 		return err
 	}
-	if trimmed := bytes.TrimSpace(first); r.named(trimmed) || len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
-		return r.lines(buffered, first, number)
+	buffered := bufio.NewReaderSize(asUTF8(plain), 1<<16)
+	first, number, err := r.firstLine(buffered)
+	isLong := errors.Is(err, errLongLine)
+	if err != nil && !isLong {
+		return err
+	}
+	if trimmed := bytes.TrimSpace(first); r.named(trimmed) || !isLong && len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
+		return r.lines(buffered, first, isLong, number)
 	}
 	return r.values(io.MultiReader(bytes.NewReader(first), buffered), number)
+}
+
+// unpacked is a file without the compression in which many are kept, told by its first bytes.
+func unpacked(in io.Reader) (io.Reader, error) {
+	buffered := bufio.NewReader(in)
+	if mark, _ := buffered.Peek(2); !bytes.Equal(mark, []byte{0x1f, 0x8b}) { // an error comes again when it is read
+		return buffered, nil
+	}
+	return gzip.NewReader(buffered)
 }
 
 // asUTF8 is a text in UTF-8 that may begin with the mark of UTF-16, as what a Windows
@@ -58,13 +83,14 @@ func asUTF8(in io.Reader) io.Reader {
 // not begin a value of many lines. It need not be whole: files are cut off in front.
 func (r *recordReader) named(first []byte) bool { return r.jsonl && len(first) > 1 && first[0] != '[' }
 
-// firstLine is the first line that is not empty, with its number.
-func firstLine(in *bufio.Reader) (line []byte, number int, err error) {
+// firstLine is the first line that is not empty, with its number; of a long one what
+// was read of it comes with errLongLine.
+func (r *recordReader) firstLine(in *bufio.Reader) (line []byte, number int, err error) {
 	for {
 		number++
-		line, err = readLine(in)
+		line, err = r.readLine(in)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, 0, err
+			return line, number, err
 		}
 		line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		if len(bytes.TrimSpace(line)) > 0 || errors.Is(err, io.EOF) {
@@ -73,41 +99,68 @@ func firstLine(in *bufio.Reader) (line []byte, number int, err error) {
 	}
 }
 
-var errLongLine = errors.New("a line is longer than 64 MiB") //nolint:gochecknoglobals // an error to compare with
+var errLongLine = errors.New("the line is longer than 64 MiB") //nolint:gochecknoglobals // an error to compare with
 
-func readLine(in *bufio.Reader) (line []byte, err error) {
+// readLine reads a line with its end. Of one that is too long the rest is still to be read.
+func (r *recordReader) readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		line = append(line, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
 		}
-		if len(line) > maxRecordLine {
-			return nil, errLongLine
+		if len(line) > r.longest {
+			return line, errLongLine
 		}
 	}
 }
 
-func (r *recordReader) lines(in *bufio.Reader, line []byte, number int) error {
+// skipLine passes over the rest of a line.
+func skipLine(in *bufio.Reader) error {
 	for {
-		// A mark may stand in the middle, where files were put one behind the other.
-		if trimmed := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))); len(trimmed) > 0 {
-			if !json.Valid(trimmed) {
-				r.refused(number, "the line is not JSON")
-			} else if err := r.value(number, trimmed); err != nil {
-				return err
-			}
-		}
-		var err error
-		line, err = readLine(in)
-		if errors.Is(err, io.EOF) && len(line) == 0 {
+		_, err := in.ReadSlice('\n')
+		switch {
+		case err == nil || errors.Is(err, io.EOF):
 			return nil
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
+		case !errors.Is(err, bufio.ErrBufferFull):
 			return err
 		}
-		number++
 	}
+}
+
+// lines reads one record a line, the first of which has been read, as far as it is not too long.
+func (r *recordReader) lines(in *bufio.Reader, line []byte, isLong bool, number int) error {
+	for ; ; number++ {
+		err := r.line(number, line, isLong)
+		if err == nil && isLong {
+			err = skipLine(in)
+		}
+		if err != nil {
+			return err
+		}
+		line, err = r.readLine(in)
+		isLong = errors.Is(err, errLongLine)
+		switch {
+		case errors.Is(err, io.EOF) && len(line) == 0:
+			return nil
+		case err != nil && !isLong && !errors.Is(err, io.EOF):
+			return err
+		}
+	}
+}
+
+func (r *recordReader) line(number int, line []byte, isLong bool) error {
+	// A mark may stand in the middle, where files were put one behind the other.
+	trimmed := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+	switch {
+	case isLong:
+		r.refused(number, errLongLine.Error())
+	case len(trimmed) > 0 && !json.Valid(trimmed):
+		r.refused(number, "the line is not JSON")
+	case len(trimmed) > 0:
+		return r.value(number, trimmed)
+	}
+	return nil
 }
 
 // values reads one JSON value after the other, and the elements of an array one

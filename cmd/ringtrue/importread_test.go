@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +29,7 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 		var found, refused []int
 		r := recordReader{
 			jsonl:   isJSONL(name),
+			longest: maxRecordLine,
 			found:   func(line int, _ []byte) error { found = append(found, line); return nil },
 			refused: func(line int, _ string) { refused = append(refused, line) },
 		}
@@ -47,11 +50,39 @@ func TestFilesInUTF16(t *testing.T) {
 		}
 		var found []string
 		r := recordReader{
+			longest: maxRecordLine,
 			found:   func(_ int, body []byte) error { found = append(found, string(body)); return nil },
 			refused: func(line int, why string) { t.Errorf("%s endian: line %d is refused: %s", name, line, why) },
 		}
 		if err := r.read(bytes.NewReader(file)); err != nil || len(found) != 2 || !strings.Contains(found[0], "Zürich 👋") {
 			t.Errorf("%s endian: %q, %v", name, found, err)
+		}
+	}
+}
+
+// A line that is too long is passed over, where each is a record; an array and what wraps one
+// are read by their elements, and may be in one line of any length.
+func TestLongLines(t *testing.T) {
+	t.Parallel()
+	const whole = `{"provider":"custom","payload":{}}`
+	blanks := strings.Repeat(" ", 1<<18)
+	for text, c := range map[string]struct{ name, found, refused string }{
+		whole + "\n{" + blanks + "}\n" + whole:          {"mid.jsonl", "[1 3]", "[2]"},
+		"{" + blanks + "}\n" + whole + "\n" + whole:     {"first.jsonl", "[2 3]", "[1]"},
+		whole + "\n{" + blanks:                          {"last.json", "[1]", "[2]"},
+		"[" + whole + "," + blanks + whole + "]":        {"array.json", "[1 1]", "[]"},
+		`{"calls":[` + whole + "]," + blanks + `"n":1}`: {"answer.json", "[1]", "[]"},
+	} {
+		found, refused := []int{}, []int{}
+		r := recordReader{
+			jsonl:   isJSONL(c.name),
+			longest: 1 << 17,
+			found:   func(line int, _ []byte) error { found = append(found, line); return nil },
+			refused: func(line int, _ string) { refused = append(refused, line) },
+		}
+		err := r.read(strings.NewReader(text))
+		if got := fmt.Sprint(found, refused, err); got != c.found+" "+c.refused+" <nil>" {
+			t.Errorf("%s: %s", c.name, got)
 		}
 	}
 }
@@ -99,6 +130,31 @@ func TestWhatIsSaidAroundARecord(t *testing.T) {
 		if err := r.value(1, []byte(text)); err != nil || !strings.Contains(got, want) || !strings.Contains(got, `"provider":"platform_a"`) || !json.Valid([]byte(got)) {
 			t.Errorf("%s: %s: %v", text, got, err)
 		}
+	}
+}
+
+// gzipped is a text as gzip packs it.
+func gzipped(t *testing.T, text string) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Bytes()
+}
+
+// Files are packed when they are put away: by their content that shows, whatever they are called.
+func TestAPackedFile(t *testing.T) {
+	t.Parallel()
+	const whole = `{"provider":"custom","payload":{}}`
+	found := 0
+	r := recordReader{jsonl: isJSONL("calls.jsonl.gz"), longest: maxRecordLine, found: func(int, []byte) error { found++; return nil }, refused: func(line int, why string) { t.Errorf("line %d: %s", line, why) }}
+	if err := r.read(bytes.NewReader(append(gzipped(t, whole+"\n"), gzipped(t, whole)...))); err != nil || found != 2 || !r.jsonl {
+		t.Errorf("%d: %v", found, err)
 	}
 }
 
