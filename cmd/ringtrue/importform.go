@@ -114,13 +114,22 @@ func (r *recordReader) whole(line int, submission []byte, w wrapping) error {
 }
 
 // listIn is the list of records that an answer of a platform's interface holds, nil when there is none.
+// What tells of a call itself may have lists of other things.
 func listIn(members map[string]json.RawMessage) []byte {
+	if members["call_id"] != nil || members["endedReason"] != nil || isObject(members["call"]) || isObject(members["message"]) {
+		return nil
+	}
 	for _, name := range []string{"calls", "data", "results", "items"} {
 		if list := bytes.TrimSpace(members[name]); len(list) > 0 && list[0] == '[' {
 			return list
 		}
 	}
 	return nil
+}
+
+func isObject(value json.RawMessage) bool {
+	trimmed := bytes.TrimSpace(value)
+	return len(trimmed) > 0 && trimmed[0] == '{'
 }
 
 func (r *recordReader) submit(line int, provider string, payload []byte, w wrapping) error {

@@ -101,6 +101,11 @@ func TestTheFormTellsTheWriter(t *testing.T) {
 		`{"version":"0","detail-type":"x","source":"bus","detail":{"event":"call_ended","call":{"call_id":"c1"}}}`: "platform_a",
 		`{"Type":"Notification","Message":"{\"message\":{\"type\":\"end-of-call-report\"}}"}`:                      "platform_b",
 		`{"call":7}`: "",
+		`{"call_id":"c1","call_status":"ended","items":[{"sku":1}]}`:                      "platform_a",
+		`{"event":"call_ended","call":{"call_id":"c1"},"results":[1]}`:                    "platform_a",
+		`{"message":{"type":"end-of-call-report"},"data":[]}`:                             "platform_b",
+		`{"call_id":"c1","status":"ended","recording_url":"x","data":[]}`:                 "custom",
+		`{"message":"ok","event":"page","data":[{"call_id":"c1","call_status":"ended"}]}`: "platform_a",
 	} {
 		got := ""
 		r := recordReader{found: func(_ int, submission []byte) error {
