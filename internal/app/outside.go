@@ -175,7 +175,7 @@ func (x outside) Fetch(ctx context.Context, workspaceID, address string) (io.Rea
 	case kept && fault.Reason == fetch.Unauthorized:
 		return nil, review.NeverHad{Reason: fault.Text + "; the credential of its host is sent over https only, and to the port that it is for"}
 	}
-	return nil, review.NeverHad{Reason: fault.Text}
+	return nil, review.NeverHad{Reason: fault.Text, Missing: fault.Status == http.StatusNotFound}
 }
 
 // token is what opens a recording, an empty one when there is nothing that may be sent

@@ -49,7 +49,7 @@ func TestPrivateRecordingsAreFetchedWithTheTokenOfTheirHost(t *testing.T) {
 		return string(text), errors.Join(err, body.Close())
 	}
 	var never review.NeverHad
-	if _, err := read(r.mine.id); !errors.As(err, &never) {
+	if _, err := read(r.mine.id); !errors.As(err, &never) || never.Missing {
 		t.Fatalf("without a token: %v", err)
 	}
 	made, err := r.mine.api.CreateRecordingCredential(ctx, client.NewRecordingCredential{Host: "127.0.0.1", Header: "Authorization", Value: "Bearer " + token})

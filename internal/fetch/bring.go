@@ -233,7 +233,7 @@ func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) er
 	if e := status(t.host, resp, t.c.o.Now()); e != nil {
 		return e
 	}
-	if enc := resp.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+	if isCompressed(resp) {
 		return fault(t.host, Answer, "its server sends it compressed although that was not asked for")
 	}
 	if err := t.place(resp); err != nil {
@@ -262,6 +262,16 @@ func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) er
 		return err
 	}
 	return fault(t.host, Broken, "the connection breaks off before all of it is here")
+}
+
+// isCompressed says whether a body is not as it will be used. Some stores still name the
+// way in which a file came to them (aws-chunked): it does not leave them so.
+func isCompressed(resp *http.Response) bool {
+	switch strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))) {
+	case "", "identity", "aws-chunked":
+		return false
+	}
+	return true
 }
 
 func (t *transfer) silent() error {

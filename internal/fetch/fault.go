@@ -23,7 +23,7 @@ const (
 	Redirects    Reason = "redirects"    // too many redirects, or one that leads nowhere
 	Insecure     Reason = "insecure"     // the server's certificate is not valid
 	Unreachable  Reason = "unreachable"  // no such host, or nobody answers
-	Busy         Reason = "busy"         // 408, 425, 429, 5xx
+	Busy         Reason = "busy"         // 202, 408, 425, 429, 5xx
 	Slow         Reason = "slow"         // no byte for too long, or not done in time
 	Broken       Reason = "broken"       // the connection broke off again and again
 )
@@ -94,6 +94,8 @@ func status(host string, r *http.Response, now time.Time) *Error {
 		return nil
 	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusProxyAuthRequired:
 		e.Reason, e.Text = Unauthorized, fmt.Sprintf("its server does not let us in (%d): credentials are missing, wrong or have expired", code)
+	case code == http.StatusAccepted:
+		e.Reason, e.Text = Busy, "its server has not made it yet (202)"
 	case code == http.StatusNotFound:
 		e.Reason, e.Text = NotFound, "its server says that there is none (404)"
 	case code == http.StatusGone:

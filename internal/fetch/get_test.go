@@ -152,7 +152,7 @@ func TestWhatAServerAnswers(t *testing.T) {
 	}{
 		{401, fetch.Unauthorized, 1}, {403, fetch.Unauthorized, 1}, {404, fetch.NotFound, 1}, {410, fetch.NotFound, 1}, {418, fetch.Answer, 1},
 		{204, fetch.Answer, 1}, {304, fetch.Answer, 1}, {400, fetch.Answer, 1}, {206, fetch.Broken, 3}, {416, fetch.Broken, 3},
-		{429, fetch.Busy, 3}, {408, fetch.Busy, 3}, {500, fetch.Busy, 3}, {503, fetch.Busy, 3},
+		{202, fetch.Busy, 3}, {429, fetch.Busy, 3}, {408, fetch.Busy, 3}, {500, fetch.Busy, 3}, {503, fetch.Busy, 3},
 	} {
 		var asked atomic.Int64
 		port := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -162,6 +162,24 @@ func TestWhatAServerAnswers(t *testing.T) {
 		_, err := client(t, nil, "127.0.0.1").Get(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port, Tries: 3})
 		if reason(err) != x.reason || asked.Load() != x.asked {
 			t.Errorf("%d: asked %d times, %v", x.status, asked.Load(), err)
+		}
+	}
+}
+
+// What a store says of the way in which a file came to it does not make it compressed.
+func TestNamesOfNoCompression(t *testing.T) {
+	t.Parallel()
+	for encoding, fine := range map[string]bool{"identity": true, "aws-chunked": true, "AWS-Chunked ": true, "gzip, aws-chunked": false, "br": false} {
+		port := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", encoding)
+			_, _ = io.WriteString(w, "sound")
+		})
+		body, err := client(t, nil, "127.0.0.1").Get(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port})
+		if (err == nil) != fine || !fine && reason(err) != fetch.Answer {
+			t.Errorf("%q: %v", encoding, err)
+		}
+		if err == nil {
+			_ = body.Close()
 		}
 	}
 }

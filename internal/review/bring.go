@@ -47,7 +47,7 @@ func isOverdue(err error, tries int) bool {
 func (s *Service) bringFrom(ctx context.Context, m *material, address string) (there bool, err error) {
 	body, err := s.o.Outside.Fetch(ctx, m.call.WorkspaceID, address)
 	if err != nil {
-		return false, err
+		return false, s.asOfNow(m, err)
 	}
 	defer body.Close()
 	select {
@@ -79,6 +79,15 @@ func (s *Service) bringFrom(ctx context.Context, m *material, address string) (t
 	}
 	s.tell(Fetched{Had: true, Bytes: rec.Bytes})
 	return true, nil
+}
+
+// asOfNow is why a place had no recording, as long as one may still be put there.
+func (s *Service) asOfNow(m *material, err error) error {
+	var never NeverHad
+	if since := s.o.Now().Sub(m.call.EndedAt); errors.As(err, &never) && never.Missing && since >= 0 && since < making {
+		return NotYet{Reason: never.Reason}
+	}
+	return err
 }
 
 func (s *Service) tell(f Fetched) {

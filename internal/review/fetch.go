@@ -22,6 +22,9 @@ const (
 	// patientTries is how many tries the review of a call waits for; after them it
 	// goes on with the transcript, and is done again when the recording comes.
 	patientTries = 3
+	// making is how long after its end a call's recording may not be in its place yet:
+	// platforms tell of it before they have put it there.
+	making = 10 * time.Minute
 	// patience is how long a host may ask to be left alone for the review to wait for it.
 	patience = 30 * time.Second
 	// maxFetched bounds how long a recording may be, and maxFile its file: 90 min of stereo at 16 bits and 48 kHz.

@@ -148,7 +148,11 @@ type Outside interface {
 
 // NeverHad says that a recording cannot be had, now or later. Reason is a clause
 // for people that names no address: "its server says that there is none (404)".
-type NeverHad struct{ Reason string }
+type NeverHad struct {
+	Reason string
+	// Missing says that nothing is there, and nothing more: soon after a call it may come yet.
+	Missing bool
+}
 
 // Error implements error.
 func (e NeverHad) Error() string { return "the recording cannot be had: " + e.Reason }

@@ -138,6 +138,50 @@ func TestALinkThatIsToldOfLater(t *testing.T) {
 	}
 }
 
+// Soon after a call its recording may not be in its place yet, and the better one is waited
+// for. Of an older call what is not there never comes.
+func TestARecordingThatIsNotThereYet(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		since time.Duration
+		why   NeverHad
+		asked string
+		waits bool
+	}{
+		"just over":     {time.Minute, NeverHad{Reason: "none (404)", Missing: true}, "1", true},
+		"refused":       {time.Minute, NeverHad{Reason: "no entry (403)"}, "12", false},
+		"long over":     {making, NeverHad{Reason: "none (404)", Missing: true}, "12", false},
+		"a wrong clock": {-time.Hour, NeverHad{Reason: "none (404)", Missing: true}, "12", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := produce(t)
+			p.tell(func(r *call.Reported) { r.OtherRecordings = []call.RecordingLink{{URL: "https://example.org/2.wav"}} })
+			p.now = p.store.rows.Calls[id].EndedAt.Add(c.since)
+			asked, there := "", false
+			p.service.o.Outside = outsideAt(func(address string) (io.Reader, error) {
+				if second := strings.HasSuffix(address, "2.wav"); second || there {
+					asked += map[bool]string{false: "1", true: "2"}[second]
+					return bytes.NewReader(p.web.body), nil
+				}
+				asked += "1"
+				return nil, c.why
+			})
+			if err := p.service.Review(t.Context(), id); err != nil || len(p.settled) != 0 {
+				t.Fatalf("the review did not wait: %v", err)
+			}
+			var wait Wait
+			if err := p.service.Fetch(t.Context(), id); errors.As(err, &wait) != c.waits || err != nil && !c.waits || asked != c.asked {
+				t.Errorf("asked %s: %v", asked, err)
+			}
+			there = true
+			if err := p.service.Fetch(t.Context(), id); err != nil || p.store.rows.Calls[id].Recording == nil || strings.Contains(asked, "2") == c.waits {
+				t.Errorf("asked %s: %v", asked, err)
+			}
+		})
+	}
+}
+
 // A fault of our own is no reason to take another recording than the best.
 func TestARecordingThatCannotBeKept(t *testing.T) {
 	t.Parallel()
