@@ -93,10 +93,19 @@ func readable(r *http.Request) error {
 	if given != "" && err != nil && kind == "" {
 		return problem.New(problem.UnsupportedType, "the Content-Type is not a media type").WithHint("send Content-Type: application/json")
 	}
-	if charset := params["charset"]; err == nil && charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "us-ascii") {
+	if err == nil && !isUTF8(params["charset"]) {
 		return problem.New(problem.UnsupportedType, "the body's characters are not UTF-8").WithHint("send it in UTF-8")
 	}
 	return nil
+}
+
+// isUTF8 reports whether a body of the charset is UTF-8, however many clients misspell that.
+func isUTF8(charset string) bool {
+	switch strings.ToLower(charset) {
+	case "", "utf-8", "utf8", "us-ascii":
+		return true
+	}
+	return false
 }
 
 func readableQuery(raw string) error {

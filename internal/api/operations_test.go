@@ -244,7 +244,10 @@ func TestCallLog(t *testing.T) {
 	wantProblem(t, b.ask(t, "POST", path, `{"provider":`), 400, "invalid_json", "body")
 	wantProblem(t, b.ask(t, "POST", path, ""), 400, "invalid_json")
 	wantProblem(t, b.ask(t, "POST", path, callLog, "Content-Type", "text/plain"), 415, "unsupported_media_type")
-	wantStatus(t, b.ask(t, "POST", path, callLog, "Content-Type", "application/json; charset=utf-8").Code, 202, "with a charset")
+	for _, charset := range []string{"utf-8", "UTF8", `"utf8"`, "us-ascii"} {
+		wantStatus(t, b.ask(t, "POST", path, callLog, "Content-Type", "application/json; charset="+charset).Code, 202, charset)
+	}
+	wantProblem(t, b.ask(t, "POST", path, callLog, "Content-Type", "application/json; charset=utf-16"), 415, "unsupported_media_type")
 	if got := b.jobs.list; len(got) != 1 || got[0] != "review_log "+first.ID {
 		t.Errorf("jobs %v", got)
 	}
