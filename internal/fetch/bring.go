@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"net/http"
 	"net/http/httptrace"
@@ -42,9 +41,7 @@ func (c *Client) bring(ctx context.Context, r Request, to target, w *way) (Resul
 		return Result{}, err
 	}
 	if len(r.Query) > 0 {
-		q := u.Query()
-		maps.Copy(q, r.Query)
-		u.RawQuery = q.Encode()
+		u.RawQuery = with(u.RawQuery, r.Query)
 	}
 	t := &transfer{c: c, r: r, to: to, origin: u, size: -1, way: w}
 	key := restKey{r.Party, Host(u) + " " + port(u)}
@@ -173,6 +170,7 @@ func (t *transfer) ask(ctx context.Context, u *url.URL, header http.Header) (*ht
 	if err != nil {
 		return nil, fault("", BadAddress, "the address cannot be called")
 	}
+	req.URL.RawQuery = sendable(req.URL.RawQuery)
 	for k, v := range header {
 		req.Header[http.CanonicalHeaderKey(k)] = v
 	}

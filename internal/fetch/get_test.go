@@ -166,6 +166,36 @@ func TestWhatAServerAnswers(t *testing.T) {
 	}
 }
 
+// The query of an address comes as it was given, signed as it may be: only what cannot stand
+// in a request is escaped, and a token laid beside the rest.
+func TestQueriesStayAsTheyCame(t *testing.T) {
+	t.Parallel()
+	var got atomic.Value
+	port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got.Store(r.URL.RawQuery)
+		if to := r.URL.Query().Get("to"); to != "" {
+			w.Header().Set("Location", "/?"+to)
+			w.WriteHeader(http.StatusFound)
+		}
+	})
+	token := url.Values{"token": {"s e+c"}}
+	for query, want := range map[string][2]string{
+		"sig=ab%2Bc%3D&x=a+b&y=%20z": {"sig=ab%2Bc%3D&x=a+b&y=%20z", "sig=ab%2Bc%3D&x=a+b&y=%20z&token=s+e%2Bc"},
+		"x=1;y=2&z":                  {"x=1;y=2&z", "x=1;y=2&z&token=s+e%2Bc"},
+		"":                           {"", "token=s+e%2Bc"},
+		"token=old&x=%zz&&%74oken=1": {"token=old&x=%zz&&%74oken=1", "x=%zz&token=s+e%2Bc"},
+		"name=a b.wav&ü=\"<x>":       {"name=a%20b.wav&%C3%BC=%22%3Cx%3E", "name=a%20b.wav&%C3%BC=%22%3Cx%3E&token=s+e%2Bc"},
+		"to=a%20b":                   {"a%20b", "a%20b"},
+	} {
+		for i, more := range []url.Values{nil, token} {
+			_, _, err := client(t, nil, "127.0.0.1").Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port + "/?" + query, Query: more})
+			if err != nil || got.Load() != want[i] {
+				t.Errorf("%s: %v came, %v", query, got.Load(), err)
+			}
+		}
+	}
+}
+
 // What a store says of the way in which a file came to it does not make it compressed.
 func TestNamesOfNoCompression(t *testing.T) {
 	t.Parallel()
