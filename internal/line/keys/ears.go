@@ -5,33 +5,66 @@ import "github.com/ringtrue/ringtrue/internal/rtp"
 // Ears make one digit of the many packets that tell of one key press, whether
 // or not some of them get lost.
 type Ears struct {
-	open     bool
+	open     bool // the newest press is not completed
+	any      bool // there was one
 	code     uint8
 	stamp    uint32
-	heardAt  int64 // engine time of the last packet of the open press
-	lastDone uint32
-	anyDone  bool
+	duration uint16 // the longest that was said of it
+	heardAt  int64  // engine time of its last packet
 }
 
 // keySilence is how long (ns) no packet may come before an open press counts as completed.
 const keySilence = int64(120e6)
 
+// No packet is so late: what comes so long (ns) after the newest press, or is so far (ticks)
+// before it, is another press, by a clock that was set back.
+const (
+	latestNS    = int64(500e6)
+	latestTicks = 16000
+)
+
 // Hear takes one packet of the press that began at a timestamp, at engine time at (ns),
 // and returns the key whose press it completes, 0 when none.
 func (k *Ears) Hear(e rtp.KeyEvent, stamp uint32, at int64) byte {
-	if k.anyDone && int32(stamp-k.lastDone) <= 0 {
+	if k.any && k.heardBefore(e, stamp, at) {
+		if stamp == k.stamp {
+			k.heardAt = at
+		}
 		return 0
 	}
+	same := k.open && e.Code == k.code && (stamp == k.stamp || k.followedBy(stamp))
 	var done byte
-	if k.open && k.stamp != stamp {
+	if k.open && !same {
 		done = k.complete()
 	}
-	k.open, k.code, k.stamp, k.heardAt = true, e.Code, stamp, at
+	if stamp != k.stamp || !same {
+		k.duration = 0
+	}
+	k.open, k.any, k.code, k.stamp, k.heardAt = true, true, e.Code, stamp, at
+	k.duration = max(k.duration, e.Duration)
 	if e.End && done == 0 {
 		return k.complete()
 	}
 	return done
 }
+
+// heardBefore says that a packet is of a press that is completed, or of an earlier one. The
+// clock of some far ends stands: their presses differ by their keys, and by beginning anew.
+func (k *Ears) heardBefore(e rtp.KeyEvent, stamp uint32, at int64) bool {
+	late := at-k.heardAt < latestNS
+	switch back := int32(k.stamp - stamp); {
+	case back < 0:
+		return false
+	case back == 0:
+		return !k.open && e.Code == k.code && (late || e.Duration > k.duration)
+	default:
+		return late && back <= latestTicks
+	}
+}
+
+// followedBy says that a timestamp is that of the next part of a press which lasts longer
+// than one of its packets can say (RFC 4733 section 2.5.1.3).
+func (k *Ears) followedBy(stamp uint32) bool { return stamp-k.stamp-0xffff <= 1 }
 
 // Idle completes a press whose end had not come by engine time now (ns): it returns its
 // key, 0 when there is none.
@@ -43,7 +76,7 @@ func (k *Ears) Idle(now int64) byte {
 }
 
 func (k *Ears) complete() byte {
-	k.open, k.anyDone, k.lastDone = false, true, k.stamp
+	k.open = false
 	return rtp.Keys[k.code]
 }
 
