@@ -123,8 +123,8 @@ func (r *Receiver) Comfort(p rtp.Packet, at, ns int64) { r.admit(p, at, ns) }
 func (r *Receiver) Count(p rtp.Packet, ns int64) (again bool) { return r.seq.arrive(p, ns) == repeated }
 
 // Silence has so many samples from a timestamp near the newest one on be silence, because a
-// key was pressed instead. That tells nothing about the far end's clock, whose press has one
-// timestamp throughout.
+// key was pressed instead. Of the far end's clock that tells no more than that it is to be
+// farther on than this when it speaks again: a press has one timestamp throughout.
 func (r *Receiver) Silence(timestamp uint32, samples int) {
 	if !r.open {
 		return
@@ -132,6 +132,7 @@ func (r *Receiver) Silence(timestamp uint32, samples int) {
 	stamp := r.times.of(timestamp)
 	if d := stamp - r.head; d < ringSamples/4 && d > -ringSamples/4 {
 		r.hush(stamp, samples)
+		r.times.keyed = stamp + int64(samples)
 	}
 }
 

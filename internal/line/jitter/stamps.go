@@ -35,6 +35,9 @@ type stamps struct {
 	// excused says that no packet had to come for a while, so that the next one may be of
 	// any time.
 	excused bool
+	// keyed is the stamp at which the key was let go that was pressed since the newest
+	// packet, 0 for none.
+	keyed int64
 }
 
 // begin begins with a packet and gives its stamp.
@@ -85,7 +88,7 @@ func (t *stamps) newer(p rtp.Packet, ext, ahead, n, now, slack int64) int64 {
 	stamp := t.of(p.Timestamp)
 	expected := t.next + (ahead-1)*n
 	switch gap := stamp - expected; {
-	case t.excused && now-stamp > max(slack, stepSlack): // its clock stood still meanwhile
+	case t.stands(stamp) && now-stamp > max(slack, stepSlack): // its clock stood still meanwhile
 		t.shift += now - stamp
 		stamp, t.since = now, ext
 	case gap == 0:
@@ -104,9 +107,14 @@ func (t *stamps) newer(p rtp.Packet, ext, ahead, n, now, slack int64) int64 {
 		t.shift += expected - stamp
 		stamp, t.since = expected, ext
 	}
-	t.raw, t.ext, t.next, t.excused = t.unwrap(p.Timestamp), ext, stamp+n, false
+	t.raw, t.ext, t.next = t.unwrap(p.Timestamp), ext, stamp+n
+	t.excused, t.keyed = false, 0
 	return stamp
 }
+
+// stands says that the far end's clock may have stood still before a stamp: some let it while
+// they press a key, and go on with the timestamp that the press began with.
+func (t *stamps) stands(stamp int64) bool { return t.excused || t.keyed != 0 && stamp < t.keyed }
 
 // patience is how late a packet may be and go on where the one before ended all the same.
 func (t *stamps) patience(slack int64) int64 {

@@ -1,0 +1,61 @@
+package telephone
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// presses takes a packet of a key press that has lasted so many frames.
+func (e *ears) presses(seq uint16, stamp uint32, frames int, end bool) {
+	b := make([]byte, rtp.HeaderSize+4)
+	rtp.WriteHeader(b, rtp.Packet{Type: 101, Sequence: seq, Timestamp: stamp, SSRC: 7})
+	rtp.KeyEvent{Code: 5, Duration: uint16(frames * frameSize), End: end}.Write(b[rtp.HeaderSize:])
+	e.receive(b, e.from, e.now)
+}
+
+// TestTheVoiceIsWhereItWasBehindAKeyPress: the far end's clock goes on meanwhile or stands,
+// and its voice is in its packets too or is not.
+func TestTheVoiceIsWhereItWasBehindAKeyPress(t *testing.T) {
+	t.Parallel()
+	const from, until, end = 100, 110, 300 // frames
+	for name, c := range map[string]struct{ stands, beside bool }{
+		"its clock goes on": {}, "its clock stands": {stands: true},
+		"beside the voice": {beside: true},
+	} {
+		e := newEars()
+		seq, stamp := uint16(0), uint32(0)
+		for n := range end {
+			e.now = int64(n)*frameNS + int64(n%3)*5e6
+			sample := byte(lowSample)
+			if n >= until {
+				sample = highSample
+			}
+			pressed, times := n >= from && n < until, 1
+			if n == until-1 {
+				times = 3 // so often the end is said
+			}
+			for ; pressed && times > 0; times-- {
+				e.presses(seq, from*frameSize, n-from+1, n == until-1)
+				seq++
+			}
+			if !pressed || c.beside {
+				e.hears(0, 7, seq, stamp, sample)
+				seq++
+			}
+			if !pressed || !c.stands {
+				stamp += frameSize
+			}
+		}
+		stats, heard := e.result()
+		if keys := string(e.digitsIn[:e.nDigits]); keys != "5" || stats.Lost != 0 || stats.Late != 0 || heard[decoded(highSample)] != (end-until)*frameSize {
+			t.Errorf("%s: heard the keys %q and %d samples, %d late, %d lost", name, keys, heard[decoded(highSample)], stats.Late, stats.Lost)
+		}
+		first := slices.Index(e.tape.Channel(leg.AgentChannel), decoded(highSample))
+		if off := first - until*frameSize; off < 0 || off > frameSize {
+			t.Errorf("%s: the voice goes on %d samples from where it did", name, off)
+		}
+	}
+}
