@@ -2,6 +2,7 @@ package sip
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	msg "github.com/emiago/sipgo/sip"
@@ -27,9 +28,13 @@ func (d *dialog) referred(req *msg.Request, tx *msg.ServerTx) (tell func()) {
 		headers = append(headers, msg.NewHeader("Refer-Sub", "false"))
 	}
 	respond(tx, req, 202, "Accepted", headers...)
+	event := "refer"
+	if !first { // RFC 3515 section 2.4.6: or nobody knows which one is told of
+		event += ";id=" + strconv.FormatUint(uint64(req.CSeq().SeqNo), 10)
+	}
 	return func() {
 		if !quiet {
-			d.arrived()
+			d.arrived(event)
 		}
 		if first {
 			close(d.passedOn)
@@ -57,15 +62,17 @@ func (d *dialog) passesTo(whom string) (first bool) {
 }
 
 // arrived tells the far end how passing us on has gone.
-func (d *dialog) arrived() {
-	req := d.build(msg.NOTIFY, nil)
-	req.AppendHeader(msg.NewHeader("Event", "refer"))
-	req.AppendHeader(msg.NewHeader("Subscription-State", "terminated;reason=noresource"))
-	req.AppendHeader(msg.NewHeader("Content-Type", "message/sipfrag"))
-	req.SetBody([]byte("SIP/2.0 200 OK\r\n"))
+func (d *dialog) arrived(event string) {
 	ctx, cancel := context.WithTimeout(d.e.ctx, d.e.times.bye)
 	defer cancel()
-	_, _ = d.e.request(ctx, req)
+	_ = d.insist(ctx, func() *msg.Request {
+		req := d.build(msg.NOTIFY, nil)
+		req.AppendHeader(msg.NewHeader("Event", event))
+		req.AppendHeader(msg.NewHeader("Subscription-State", "terminated;reason=noresource"))
+		req.AppendHeader(msg.NewHeader("Content-Type", "message/sipfrag"))
+		req.SetBody([]byte("SIP/2.0 200 OK\r\n"))
+		return req
+	})
 }
 
 // whoPassed says to whom the far end has passed us on, "" when it has not.

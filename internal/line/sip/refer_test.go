@@ -75,3 +75,29 @@ func TestPassingOnWithoutNews(t *testing.T) {
 		t.Errorf("end %+v", a.EndReason)
 	}
 }
+
+// TestTheNewsOfPassingOn are told with credentials where somebody on their way asks for
+// them, and say which of two is meant.
+func TestTheNewsOfPassingOn(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	_, c, invite := answered(t, p, "0")
+	p.send(invite, "REFER", 7, "", "Refer-To: <sip:desk@example.com>")
+	first := p.next(msg.NOTIFY)
+	p.send(invite, "REFER", 8, "", "Refer-To: <sip:other@example.com>")
+	second := p.later(msg.NOTIFY, first)
+	p.reply(second, 407, "Proxy Authentication Required", "", `Proxy-Authenticate: Digest realm="r", nonce="n", qop="auth"`)
+	again := p.later(msg.NOTIFY, second)
+	if again == nil || again.GetHeader("Proxy-Authorization") == nil {
+		t.Fatalf("told again by %v", again)
+	}
+	p.reply(again, 200, "OK", "")
+	p.reply(first, 200, "OK", "")
+	if one, other := first.GetHeader("Event").Value(), again.GetHeader("Event").Value(); one != "refer" || other != "refer;id=8" {
+		t.Errorf("told of %q and %q", one, other)
+	}
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason.Code != call.EndTransferred {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
