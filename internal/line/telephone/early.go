@@ -12,10 +12,11 @@ import (
 )
 
 const (
-	// earlyPackets bounds what is kept of what comes before a stream's first turn.
-	earlyPackets = 128
-	// earlyBytes bounds a packet that is kept: 40 ms of sound, and what may stand before it.
-	earlyBytes = 352
+	// earlyPackets and earlyMemory (bytes) bound what is kept of what comes before a stream's first
+	// turn: two seconds, and some to spare, in packets of 20 ms and longer.
+	earlyPackets, earlyMemory = 128, 128 * 352
+	// earlyBytes bounds a packet that is kept: the most sound there may be in one, and what may stand before it.
+	earlyBytes = g711.MostPayload + 192
 	// earlyMost is how long before its first turn a call may have begun.
 	earlyMost = int64(2 * time.Second)
 	// earlyMargin is how long before its first sound a call begins that begins with it: the beginning of a
@@ -29,36 +30,39 @@ const (
 // it has answered, or before this machine gets to it.
 type early struct {
 	since   int64 // engine time before which nothing is of the call
-	n       int
+	n, used int
 	packets [earlyPackets]earlyPacket
+	memory  [earlyMemory]byte
 }
 
 type earlyPacket struct {
 	ns   int64
 	from netip.AddrPort
-	n    int
-	b    [earlyBytes]byte
+	b    []byte
 }
 
 // keep keeps a packet, as long as there is room for it.
 func (e *early) keep(b []byte, from netip.AddrPort, ns int64) {
-	if e.n < earlyPackets && len(b) <= earlyBytes {
-		p := &e.packets[e.n]
-		p.ns, p.from, p.n = ns, from, copy(p.b[:], b)
-		e.n++
+	if e.n == earlyPackets || len(b) > min(earlyBytes, earlyMemory-e.used) {
+		return
 	}
+	at := e.used
+	e.used += copy(e.memory[at:], b)
+	e.packets[e.n] = earlyPacket{ns: ns, from: from, b: e.memory[at:e.used]}
+	e.n++
 }
 
-// said is when (engine time) the voice that came last was first heard since the call may have begun.
-func (e *early) said() (ns int64, ok bool) {
+// said is when (engine time) the voice that came last was first heard since the call may have begun, in
+// which that codec was agreed.
+func (e *early) said(agreed g711.Codec) (ns int64, ok bool) {
 	if e.n == 0 {
 		return 0, false
 	}
 	last := &e.packets[e.n-1]
-	voice, _ := rtp.Parse(last.b[:last.n])
+	voice, _ := rtp.Parse(last.b)
 	for i := range e.packets[:e.n] {
 		p := &e.packets[i]
-		if r, ok := rtp.Parse(p.b[:p.n]); ok && p.ns >= e.since && p.from == last.from && r.SSRC == voice.SSRC && sounds(r) {
+		if r, ok := rtp.Parse(p.b); ok && p.ns >= e.since && p.from == last.from && r.SSRC == voice.SSRC && sounds(r, agreed) {
 			return max(p.ns-earlyMargin, e.since), true
 		}
 	}
@@ -66,12 +70,11 @@ func (e *early) said() (ns int64, ok bool) {
 }
 
 // sounds says whether there is anything to be heard in a packet.
-func sounds(p rtp.Packet) bool {
-	law := g711.PCMU()
-	if p.Type == g711.PCMA().Type {
-		law = g711.PCMA()
+func sounds(p rtp.Packet, law g711.Codec) bool {
+	if p.Type == g711.PCMU().Type || p.Type == g711.PCMA().Type {
+		law = g711.Codec{Type: p.Type}
 	}
-	var pcm [earlyBytes]int16
+	var pcm [g711.MostPayload]int16
 	codes := p.Payload[:min(len(p.Payload), len(pcm))]
 	law.Decode(pcm[:], codes)
 	heard := pcm[:len(codes)]
@@ -84,7 +87,7 @@ func (s *Stream) open(now int64) (over bool) {
 	e := s.early
 	s.early = nil
 	e.since = max(e.since, s.zero-earlyMost)
-	if said, ok := e.said(); ok && said < s.zero {
+	if said, ok := e.said(s.setup.Codec); ok && said < s.zero {
 		s.lead = (s.zero - said + frameNS - 1) / frameNS
 		s.zero -= s.lead * frameNS
 		s.lastHeard = s.zero
@@ -105,7 +108,7 @@ func (s *Stream) open(now int64) (over bool) {
 func (s *Stream) recall(e *early, at int, until int64) int {
 	for ; at < e.n && e.packets[at].ns < until; at++ {
 		p := &e.packets[at]
-		s.receive(p.b[:p.n], p.from, p.ns)
+		s.receive(p.b, p.from, p.ns)
 	}
 	return at
 }

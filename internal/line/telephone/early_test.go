@@ -1,12 +1,14 @@
 package telephone
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // lateComer is a Party that counts what it was told is early, and speaks all the same.
@@ -147,6 +149,41 @@ func TestWhatComesDuringTheFirstTurnIsNotLost(t *testing.T) {
 	}
 }
 
+// TestLongPacketsBeforeTheFirstTurn are kept like others, and silence by a number of the far end's own is silence.
+func TestLongPacketsBeforeTheFirstTurn(t *testing.T) {
+	t.Parallel()
+	const turn, frames = int64(1e9), 8 // in a packet
+	e := newEars()
+	e.setup.Party, e.setup.Tape, e.sock, e.setup.Remote = quietParty{}, e.tape, nowhere{}, e.from
+	e.setup.Codec, e.setup.AudioType = g711.PCMA(), 110
+	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+	t.Cleanup(e.media.Close)
+	e.own.init(e.Stream, e.setup)
+	e.far.Init(g711.PCMA(), e.tape, leg.AgentChannel)
+	e.early = &early{since: turn - 700e6}
+	e.begin(turn)
+	for n := range 4 { // the first holds silence
+		b := make([]byte, rtp.HeaderSize, rtp.HeaderSize+frames*frameSize)
+		rtp.WriteHeader(b, rtp.Packet{Type: 110, Sequence: uint16(n), Timestamp: uint32(n * frames * frameSize), SSRC: 7})
+		sample := g711.PCMA().Silence()
+		if n > 0 {
+			sample = lowSample
+		}
+		e.receive(append(b, bytes.Repeat([]byte{sample}, frames*frameSize)...), e.from, turn-600e6+int64(n)*frames*frameNS)
+	}
+	if e.tick(turn) {
+		t.Fatal("the call is over")
+	}
+	if want := turn - 600e6 + frames*frameNS - earlyMargin; e.zero < want-frameNS || e.zero > want {
+		t.Errorf("the call begins %v before our turn, not %v", time.Duration(turn-e.zero), time.Duration(turn-want))
+	}
+	var voice [1]int16
+	g711.PCMA().Decode(voice[:], []byte{lowSample})
+	if stats, heard := e.result(); stats.Received != 4 || heard[voice[0]] != 3*frames*frameSize {
+		t.Errorf("%d of 4 packets are heard, %d samples of the voice", stats.Received, heard[voice[0]])
+	}
+}
+
 // FuzzEarly gives it anything before the first turn.
 func FuzzEarly(f *testing.F) {
 	f.Add([]byte("\x80\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x07\x40\x40"), int64(20))
@@ -155,7 +192,7 @@ func FuzzEarly(f *testing.F) {
 		for n := range int64(4) {
 			e.keep(b, newEars().from, 5+n*(step%int64(time.Minute)))
 		}
-		if ns, ok := e.said(); ok && ns < e.since {
+		if ns, ok := e.said(g711.PCMU()); ok && ns < e.since {
 			t.Error(fmt.Sprint("said at ", ns))
 		}
 	})
