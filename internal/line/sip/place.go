@@ -236,6 +236,9 @@ func mediaLost(r *telephone.Result) string {
 	if r.Oversized > 0 {
 		text += fmt.Sprintf("; %d packets came that hold more than 200 ms", r.Oversized)
 	}
+	if r.Broken > 0 {
+		text += fmt.Sprintf("; %d packets came that are no valid RTP", r.Broken)
+	}
 	return text
 }
 

@@ -8,6 +8,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
 // hostile is what a far end may say of an end: PostgreSQL refuses to store the NUL,
@@ -43,4 +44,19 @@ func TestTheFarEndsWordsCanBeKeptAndShown(t *testing.T) {
 		p.send(invite, "BYE", 1, "", "Reason: SIP;text=\""+hostile+"\"")
 		check(t, result(t, c).EndReason, call.EndAgentHungUp)
 	})
+}
+
+// TestWhatCameInThePlaceOfAudioIsSaid: all of it, or else nobody finds out what to mend.
+func TestWhatCameInThePlaceOfAudioIsSaid(t *testing.T) {
+	t.Parallel()
+	for text, r := range map[string]telephone.Result{
+		"no audio ever came":        {},
+		"the agent's audio stopped": {FirstPacket: true},
+		"no audio ever came; 3 packets came of payload types that were not agreed, the last of type 18":       {Unspoken: 3, UnspokenType: 18},
+		"no audio ever came; 4 packets came that hold more than 200 ms; 5 packets came that are no valid RTP": {Oversized: 4, Broken: 5},
+	} {
+		if got := mediaLost(&r); got != text {
+			t.Errorf("%q, want %q", got, text)
+		}
+	}
 }

@@ -24,6 +24,8 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 	}
 	p, ok := rtp.Parse(b)
 	switch {
+	case !ok && from == s.remote:
+		s.result.Broken++
 	case !ok:
 	case !s.expects(p.Type), len(p.Payload) == 0, len(p.Payload) > g711.MostPayload:
 		s.passOver(p, from, ns)

@@ -273,6 +273,26 @@ func TestPacketsOfUnheardOfSizeAreNoSound(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoRTPIsCounted: a far end that sends nothing else can be told what is wrong.
+func TestWhatIsNoRTPIsCounted(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	padded := func(count byte) []byte {
+		b := make([]byte, rtp.HeaderSize+frameSize)
+		rtp.WriteHeader(b, rtp.Packet{SSRC: 7})
+		b[0], b[len(b)-1] = b[0]|0x20, count
+		return b
+	}
+	stun := append([]byte{0, 1, 0, 0, 0x21, 0x12, 0xa4, 0x42}, make([]byte, 12)...)
+	for _, b := range [][]byte{padded(0), padded(frameSize + 1), stun, {}} {
+		e.receive(b, e.from, 0)
+		e.receive(b, netip.MustParseAddrPort("127.0.0.1:4002"), 0)
+	}
+	if r := e.Stream.result; r.Broken != 4 || e.lastHeard != 0 {
+		t.Errorf("%d are no RTP, last heard at %d", r.Broken, e.lastHeard)
+	}
+}
+
 // A stray packet came first and was taken for the far end; others come before
 // each of its own, which it must not be kept out by.
 func TestAVoiceIsFoundBehindStrayPackets(t *testing.T) {

@@ -86,7 +86,9 @@ type Result struct {
 	// UnspokenType is that of the last one.
 	Unspoken int64
 	// Oversized counts packets that hold more sound than is taken in one.
-	Oversized    int64
+	Oversized int64
+	// Broken counts datagrams of the far end that are no RTP, or contradict themselves.
+	Broken       int64
 	UnspokenType uint8
 	Stats        call.LineStats
 	Timeline     []call.Event
