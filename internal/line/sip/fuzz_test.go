@@ -55,6 +55,7 @@ func TestCodecsUnderOtherNumbers(t *testing.T) {
 		"0 97\na=rtpmap:97 PCMA/8000":                                      {codec: g711.PCMU()},
 		"9 8\na=rtpmap:9 PCMU/8000":                                        {codec: g711.PCMA()},
 		"97 8\na=rtpmap:97 PCMU/16000":                                     {codec: g711.PCMA()},
+		"97 8\na=rtpmap:97 PCMU/8000/2":                                    {codec: g711.PCMA()},
 	} {
 		s, err := parseSDP([]byte("v=0\nc=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP " + media + "\n"))
 		if err != nil {
@@ -128,7 +129,7 @@ func TestSDPWithSeveralMedia(t *testing.T) {
 // TestAudioInThePlaceOfAudio: a media line keeps its place after it has ended.
 func TestAudioInThePlaceOfAudio(t *testing.T) {
 	t.Parallel()
-	const text = "v=0\nc=IN IP4 192.0.2.1\na=sendonly\nm=audio 0 RTP/AVP 18 0\na=inactive\nm=image 0 udptl t38\nm=audio 4000 RTP/AVP 8\nm=audio 4002 RTP/AVP 0\n"
+	const text = "v=0\nc=IN IP4 192.0.2.1\na=sendonly \nm=audio 0 RTP/AVP 18 0\na=inactive\nm=image 0 udptl t38\nm=audio 4000 RTP/AVP 8\nm=audio 4002 RTP/AVP 0\n"
 	s, err := parseSDP([]byte(text))
 	if err != nil || s.Port != 4000 || s.Direction != sendOnly || len(s.Formats) != 1 {
 		t.Fatalf("%+v, %v", s, err)

@@ -205,9 +205,9 @@ func (p *sdpReader) attribute(value string) error {
 		return nil
 	}
 	name, arg, _ := strings.Cut(value, ":")
-	switch direction(name) {
+	switch to := direction(strings.TrimSpace(name)); to {
 	case sendRecv, sendOnly, recvOnly, inactive:
-		p.s.Direction = direction(name)
+		p.s.Direction = to
 		if p.where == 0 {
 			p.session = p.s.Direction
 		}
@@ -256,9 +256,13 @@ func (p *sdpReader) rtpmap(arg string) {
 	if err != nil {
 		return
 	}
+	name := strings.ToUpper(parts[0])
+	if len(parts) > 2 && parts[2] != "1" { // channels: what is not mono is none of the codecs spoken here
+		name += "/" + parts[2]
+	}
 	for i := range p.s.Formats {
 		if p.s.Formats[i].Type == uint8(n) {
-			p.s.Formats[i].Name, p.s.Formats[i].Rate = strings.ToUpper(parts[0]), rate
+			p.s.Formats[i].Name, p.s.Formats[i].Rate = name, rate
 		}
 	}
 }
