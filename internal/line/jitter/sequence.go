@@ -12,9 +12,10 @@ import (
 const seqWindow = 512
 
 // beforeFirst is by how many numbers a packet may come before the first one that arrived,
-// which it was overtaken by, and beforeNewest by how much of its clock before the newest one,
-// a second at 48 kHz: what says another time is the beginning of other numbers.
-const beforeFirst, beforeNewest = 16, 48000
+// which it was overtaken by, overtaken by how many before the newest one, and beforeNewest by
+// how much of its clock, a second at 48 kHz: what comes later, or says another time, is the
+// beginning of other numbers.
+const beforeFirst, overtaken, beforeNewest = 16, 32, 48000
 
 // seqOutage is the longest run of missing packets (one minute) that is still
 // counted as loss and not taken for a new sequence.
@@ -90,7 +91,7 @@ func (s *sequence) arrive(p rtp.Packet, at int64) novelty {
 		return s.fresh(s.highest, p, at, anew)
 	case d > 0:
 		return s.fresh(ext, p, at, fresh)
-	case ext < s.base && s.base-ext <= beforeFirst && s.judged == s.base && s.newest-p.Timestamp <= beforeNewest:
+	case ext < s.base && s.base-ext <= beforeFirst && s.highest-ext <= overtaken && s.newest-p.Timestamp <= beforeNewest:
 		s.base, s.judged = ext, ext
 	case ext < s.judged || s.seen.has(ext):
 		return s.repeat(ext, p, at)

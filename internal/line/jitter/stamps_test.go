@@ -101,6 +101,14 @@ func again(by int, stamps bool) func(int, *rtp.Packet) bool {
 	}
 }
 
+// fromZero has numbers and timestamps begin again at 0 with the first of so many packets.
+func fromZero(every int) func(int, *rtp.Packet) bool {
+	return func(n int, p *rtp.Packet) bool {
+		p.Sequence, p.Timestamp = uint16(n%every), uint32(n%every*frameSize)
+		return true
+	}
+}
+
 // back keeps packets back and gives them out at once, as fast a one each of pace.
 func back(frames int, pace time.Duration) func(int) time.Duration {
 	return func(n int) time.Duration {
@@ -162,6 +170,7 @@ func TestOddFarEndsAreRecordedAsTheySpoke(t *testing.T) {
 		"timestamps from a bad clock":          {oddity{write: rough(400), heard: true}, 0},
 		"numbers step back by 100":             {oddity{write: again(-100, false), heard: true}, 0},
 		"numbers and clock begin anew":         {oddity{write: again(-150, true)}, 8 * frameSize},
+		"numbers and clock anew each 2 s":      {oddity{write: fromZero(100)}, 4 * 8 * frameSize},
 		"numbers and clock from elsewhere":     {oddity{write: again(-7000, true), heard: true}, 0},
 		"0.4 s at once":                        {oddity{late: back(20, 0)}, 0},
 		"1 s at once":                          {oddity{late: back(50, 0)}, 0},
