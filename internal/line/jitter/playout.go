@@ -55,13 +55,18 @@ func (o *playout) arrived(pos, n, at int64) {
 		copy(o.worst[1:], o.worst[:delayMemory-1])
 		o.worst[0], o.bucketAt = 0, at
 	}
-	if pos+n <= o.played {
-		o.late++
-	}
+	o.passed(pos + n)
 	need := max(at-pos+n, o.next-o.later-pos) + delayMargin
 	o.worst[0] = max(o.worst[0], need)
 	if need > o.delay {
 		o.delay = min(need, mostDelay)
+	}
+}
+
+// passed counts a packet that ends at a position as late where that has been heard.
+func (o *playout) passed(end int64) {
+	if end <= o.played {
+		o.late++
 	}
 }
 

@@ -42,6 +42,8 @@ type Receiver struct {
 	reel
 
 	ring ring
+	// doubtful are packets that may be repetitions, nil as long as there were none.
+	doubtful *doubtful
 }
 
 // Scratch is memory that a thread lends to the Receiver whose turn it is, so that it
@@ -102,21 +104,30 @@ func (r *Receiver) Audio(p rtp.Packet, at, ns int64) {
 	if n == 0 || n > g711.MostPayload {
 		return
 	}
-	stamp, ok := r.admit(p, at, ns)
-	if !ok {
-		return
+	if kind := r.arrive(p, at, ns); kind != repeated {
+		pos := r.sound(p, kind, at, ns)
+		r.play.arrived(pos, int64(n), at)
 	}
+}
+
+// sound takes the sound of a packet, and gives its place.
+func (r *Receiver) sound(p rtp.Packet, kind novelty, at, ns int64) (pos int64) {
+	stamp := r.admit(p, kind, at, ns)
 	law := r.codec
 	if p.Type == g711.PCMU().Type || p.Type == g711.PCMA().Type {
 		law = g711.Codec{Type: p.Type}
 	}
 	r.speak(law)
 	r.place(stamp, p.Payload)
-	r.play.arrived(stamp+r.clk.offset, int64(n), at)
+	return stamp + r.clk.offset
 }
 
 // Comfort takes a packet that says how silence sounds, and so that it is meant, like Audio.
-func (r *Receiver) Comfort(p rtp.Packet, at, ns int64) { r.admit(p, at, ns) }
+func (r *Receiver) Comfort(p rtp.Packet, at, ns int64) {
+	if kind := r.arrive(p, at, ns); kind != repeated {
+		r.admit(p, kind, at, ns)
+	}
+}
 
 // Count counts a packet that holds no speech, which arrived at engine time ns. It says
 // whether the packet had come before.
@@ -136,16 +147,24 @@ func (r *Receiver) Silence(timestamp uint32, samples int) {
 	}
 }
 
-// admit counts the packet, keeps the clock map up to date and unwraps the timestamp.
-func (r *Receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
+// arrive counts the packet and says what its number tells.
+func (r *Receiver) arrive(p rtp.Packet, at, ns int64) novelty {
+	if r.doubtful != nil && r.seq.revokes(p, ns) {
+		r.believeDoubtful()
+	}
 	changed := r.seq.started && r.seq.ssrc != p.SSRC
 	kind := r.seq.arrive(p, ns)
-	if kind == repeated {
-		return 0, false
-	}
-	if changed {
+	switch {
+	case changed:
 		r.forget()
+	case kind == repeated:
+		r.doubt(p, at, ns)
 	}
+	return kind
+}
+
+// admit keeps the clock map up to date and unwraps the timestamp.
+func (r *Receiver) admit(p rtp.Packet, kind novelty, at, ns int64) (stamp int64) {
 	if !r.open {
 		r.begin(r.times.begin(p, r.seq.highest))
 	}
@@ -177,7 +196,7 @@ func (r *Receiver) admit(p rtp.Packet, at, ns int64) (stamp int64, ok bool) {
 		r.hurry()
 	}
 	r.stamp = max(r.stamp, stamp)
-	return stamp, true
+	return stamp
 }
 
 func (r *Receiver) begin(stamp int64) {

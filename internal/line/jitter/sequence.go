@@ -43,8 +43,10 @@ type sequence struct {
 	seen window
 
 	// newest is the latest timestamp so far. again is the number of the newest packet that had
-	// come before, when none that is new has come since, and againAt when the first one of those came.
+	// come before, when none that is new has come since, againAt when the first one of those came
+	// whose numbers follow one another, and inRow how many they are.
 	newest  uint32
+	inRow   int32
 	again   int64
 	againAt int64
 
@@ -74,7 +76,8 @@ const (
 )
 
 // repeatNS is for how long packets that came before may follow one another, with none
-// that is new among them, until that is the far end counting from the beginning.
+// that is new among them, until that is the far end counting from the beginning. Where as
+// long nothing came before them, two tell as much.
 const repeatNS = int64(160 * time.Millisecond)
 
 // arrive counts a packet and says whether it is to be used.
@@ -83,7 +86,7 @@ func (s *sequence) arrive(p rtp.Packet, at int64) novelty {
 		s.restart(p)
 		return s.fresh(s.highest, p, at, fresh)
 	}
-	ext := s.highest + int64(int16(p.Sequence-uint16(s.highest)))
+	ext := s.ext(p)
 	d := ext - s.highest
 	switch {
 	case d > seqOutage || d < -seqWindow || d > 1 && s.excused:
@@ -117,21 +120,47 @@ func (s *sequence) fresh(ext int64, p rtp.Packet, at int64, kind novelty) novelt
 // repeat takes a packet whose number has come before. It is another packet where it was
 // said later than anything so far, or when nothing but such packets comes.
 func (s *sequence) repeat(ext int64, p rtp.Packet, at int64) novelty {
-	if s.again == 0 || ext != s.again+1 {
-		s.againAt = at
-	}
-	s.again = ext
-	if int32(p.Timestamp-s.newest) > 0 || at-s.againAt >= repeatNS {
+	if int32(p.Timestamp-s.newest) > 0 || s.begunAnew(ext, at) {
 		s.restart(p)
 		return s.fresh(s.highest, p, at, anew)
 	}
+	if !s.inARow(ext) {
+		s.againAt, s.inRow = at, 0
+	}
+	s.again = ext
+	s.inRow++
 	s.duplicate++
 	return repeated
 }
 
+// inARow says that a number that has come before follows another one which had.
+func (s *sequence) inARow(ext int64) bool { return s.again != 0 && ext == s.again+1 }
+
+// begunAnew says that those in a row that end with such a number are no repetitions.
+func (s *sequence) begunAnew(ext, at int64) bool {
+	return s.inARow(ext) && (at-s.againAt >= repeatNS || s.againAt-s.lastAt >= repeatNS)
+}
+
+// revokes says that a packet shows so of those in a row before it.
+func (s *sequence) revokes(p rtp.Packet, at int64) bool {
+	return s.started && p.SSRC == s.ssrc && s.repeats(p) && s.begunAnew(s.ext(p), at)
+}
+
+// ext is the number of a packet near the newest one without its bound of 16 bits.
+func (s *sequence) ext(p rtp.Packet) int64 {
+	return s.highest + int64(int16(p.Sequence-uint16(s.highest)))
+}
+
+// beginsBy begins anew with the first of so many packets that were taken for repetitions.
+func (s *sequence) beginsBy(p rtp.Packet, at int64, many int) novelty {
+	s.duplicate -= int64(many)
+	s.restart(p)
+	return s.fresh(s.highest, p, at, anew)
+}
+
 // repeats says that a packet of this source has come before, or too long ago to tell.
 func (s *sequence) repeats(p rtp.Packet) bool {
-	ext := s.highest + int64(int16(p.Sequence-uint16(s.highest)))
+	ext := s.ext(p)
 	return ext <= s.highest && ext >= s.highest-seqWindow && (ext < s.judged || s.seen.has(ext))
 }
 
