@@ -55,15 +55,17 @@ func (e *endpoint) dialogOf(req *msg.Request, tag string) *dialog {
 	return e.dialog(callID, tag)
 }
 
-// handleOutside takes a request that belongs to no dialog of ours.
+// handleOutside takes a request that belongs to no dialog of ours. One that says to belong to one
+// is told that there is none, whatever it asks: by OPTIONS, too, some far ends find out
+// whether a call is still there.
 func (e *endpoint) handleOutside(req *msg.Request, tx *msg.ServerTx, tag string) {
 	switch {
 	case req.IsAck():
 		tx.Terminate()
-	case req.Method == msg.OPTIONS:
-		respond(tx, req, 200, "OK", allow(), msg.NewHeader("Accept", "application/sdp"))
 	case tag != "" || req.IsCancel() || req.Method == msg.BYE:
 		respond(tx, req, 481, "Call/Transaction Does Not Exist")
+	case req.Method == msg.OPTIONS:
+		respond(tx, req, 200, "OK", allow(), msg.NewHeader("Accept", "application/sdp"))
 	case req.IsInvite() && e.invited != nil:
 		e.invited(req, tx)
 	default:

@@ -140,6 +140,7 @@ func ordeals() map[string]ordeal {
 		"parts without an end":     {text: with("INVITE"+us, "--a\nContent-Type: application/sdp", "Content-Type: multipart/mixed; boundary=a"), wants: one(415, 488)},
 		"description of nothing":   {text: with("INVITE"+us, "v=0\n"), wants: one(488)},
 		"call that is not here":    {text: with("BYE"+us, "", "To: <sip:us@example.org>;tag=none"), wants: one(481)},
+		"is that call there":       {text: with("OPTIONS"+us, "", "To: <sip:us@example.org>;tag=none"), wants: one(481)},
 		"CANCEL of nothing":        {text: with("CANCEL"+us, ""), wants: one(481)},
 		"ACK of nothing":           {text: with("ACK"+us, ""), wants: one(0)},
 		"malformed ACK":            {text: with("ACK"+us, "", "CSeq: x"), wants: one(0)},
