@@ -143,7 +143,7 @@ func (r *Receiver) Silence(timestamp uint32, samples int) {
 	stamp := r.times.of(timestamp)
 	if d := stamp - r.head; d < ringSamples/4 && d > -ringSamples/4 {
 		r.hush(stamp, samples)
-		r.times.keyed = stamp + int64(samples)
+		r.times.press(stamp, int64(samples))
 	}
 }
 

@@ -112,6 +112,14 @@ func (t *stamps) newer(p rtp.Packet, ext, ahead, n, now, slack int64) int64 {
 	return stamp
 }
 
+// press takes note of a key press that has lasted so many samples, unless something was said
+// beside it: whose voice goes on meanwhile has a clock that does.
+func (t *stamps) press(begun, samples int64) {
+	if begun > t.next-stepLeast {
+		t.keyed = begun + samples
+	}
+}
+
 // stands says that the far end's clock may have stood still before a stamp: some let it while
 // they press a key, and go on with the timestamp that the press began with.
 func (t *stamps) stands(stamp int64) bool { return t.excused || t.keyed != 0 && stamp < t.keyed }

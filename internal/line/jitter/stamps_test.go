@@ -218,7 +218,7 @@ func TestUtterancesThatCountFromZero(t *testing.T) {
 	w := newWire()
 	for n := range end {
 		if n%every < spoken {
-			w.seq0, w.ts0 = uint16(-(n - n%every)), uint32(-(n - n%every)*frameSize)
+			w.seq0, w.ts0 = uint16(-(n - n%every)), uint32(-(n-n%every)*frameSize)
 			w.send(n, time.Duration(n)*leg.FrameTime+transit)
 		}
 		w.hear(n)

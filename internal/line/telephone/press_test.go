@@ -29,6 +29,9 @@ func TestTheVoiceIsWhereItWasBehindAKeyPress(t *testing.T) {
 		seq, stamp := uint16(0), uint32(0)
 		for n := range end {
 			e.now = int64(n)*frameNS + int64(n%3)*5e6
+			if n == until-3 { // what is late beside a press is late
+				e.now += 100e6
+			}
 			sample := byte(lowSample)
 			if n >= until {
 				sample = highSample
