@@ -260,7 +260,7 @@ func (d *dialog) farEnded(why string) {
 func (d *dialog) cutOff() bool {
 	select {
 	case <-d.ended:
-		return networkFailed(d.why) && d.whoPassed() == ""
+		return networkEnded(d.why) && d.whoPassed() == ""
 	default:
 		return false
 	}

@@ -63,15 +63,22 @@ func declinedBy(res *msg.Response, why, detail string) call.EndReason {
 }
 
 // The causes of Q.850 that say whose doing an end was: 34 to 47 are of the network that had
-// no circuit left or failed ("resource unavailable").
+// no circuit left or failed ("resource unavailable"), and one that a timer of its signalling ran out.
 const (
 	callRejected     = 21
 	firstUnavailable = 34
 	lastUnavailable  = 47
+	timerRanOut      = 102
 )
 
 // networkFailed says that the telephone network itself gives its own failure for the reason.
 func networkFailed(reasons string) bool { return hasCause(reasons, firstUnavailable, lastUnavailable) }
+
+// networkEnded is networkFailed for a call that was answered. Before, it may well be the agent
+// that has let the timer run out.
+func networkEnded(reasons string) bool {
+	return networkFailed(reasons) || hasCause(reasons, timerRanOut, timerRanOut)
+}
 
 // hasCause says whether Reason values hold a cause of Q.850 within these bounds.
 func hasCause(reasons string, first, last int) bool {

@@ -77,6 +77,7 @@ func TestACallThatTheNetworkEnds(t *testing.T) {
 	}{
 		"network out of order": {[]string{`Q.850;cause=38;text="Network out of order"`}, false, call.EndMediaLost, call.BlameLine, "network ended the call: Q.850;cause=38"},
 		"the second of two":    {[]string{"SIP;cause=503", "Q.850;cause=41"}, false, call.EndMediaLost, call.BlameLine, "SIP;cause=503, Q.850;cause=41"},
+		"a timer ran out":      {[]string{`Q.850;cause=102;text="RECOVERY_ON_TIMER_EXPIRE"`}, false, call.EndMediaLost, call.BlameLine, "network ended the call: Q.850;cause=102"},
 		"normal clearing":      {[]string{"SIP;cause=200", "Q.850;cause=16"}, false, call.EndAgentHungUp, call.BlameAgent, "SIP;cause=200, Q.850;cause=16"},
 		"passed on":            {[]string{"Q.850;cause=38"}, true, call.EndTransferred, call.BlameNobody, "to <sip:b@c>"},
 	} {
