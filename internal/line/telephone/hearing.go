@@ -101,14 +101,19 @@ func (s *Stream) clockIn(ns int64) {
 	s.lastHeard = max(s.lastHeard, ns)
 }
 
-// key takes a telephone-event packet.
+// key takes a telephone-event packet. One that tells of something else, a flash or a fax's
+// tones, is counted all the same.
 func (s *Stream) key(p rtp.Packet, ns int64) {
 	e, ok := rtp.ParseKeyEvent(p.Payload)
-	if !ok {
-		return
-	}
 	// Some far ends press keys as a source of its own beside their voice.
-	if ssrc, started := s.far.Source(); !started || ssrc == p.SSRC {
+	ssrc, started := s.far.Source()
+	switch {
+	case !ok && started && ssrc == p.SSRC:
+		s.far.Count(p, ns)
+		return
+	case !ok:
+		return
+	case !started || ssrc == p.SSRC:
 		if s.far.Count(p, ns) {
 			return
 		}

@@ -237,17 +237,20 @@ func TestAFarEndThatMovesInTheCallIsFound(t *testing.T) {
 	}
 }
 
-// TestPacketsThatSayNothingAreNotLost: empty ones, and those of types that were not agreed.
+// TestPacketsThatSayNothingAreNotLost: empty ones, those of types that were not agreed, and events that are no keys.
 func TestPacketsThatSayNothingAreNotLost(t *testing.T) {
 	t.Parallel()
 	e := newEars()
 	for n := range uint16(100) {
 		e.now = int64(n) * frameNS
-		e.hears(0, 7, 3*n, uint32(n)*frameSize, lowSample)
-		e.hears(9, 7, 3*n+1, uint32(n)*frameSize, straySample)
+		e.hears(0, 7, 4*n, uint32(n)*frameSize, lowSample)
+		e.hears(9, 7, 4*n+1, uint32(n)*frameSize, straySample)
 		empty := make([]byte, rtp.HeaderSize)
-		rtp.WriteHeader(empty, rtp.Packet{Sequence: 3*n + 2, Timestamp: uint32(n) * frameSize, SSRC: 7})
+		rtp.WriteHeader(empty, rtp.Packet{Sequence: 4*n + 2, Timestamp: uint32(n) * frameSize, SSRC: 7})
 		e.receive(empty, e.from, e.now)
+		flash := append(make([]byte, rtp.HeaderSize), 16, 0x80, 0, 160)
+		rtp.WriteHeader(flash, rtp.Packet{Type: 101, Sequence: 4*n + 3, Timestamp: uint32(n) * frameSize, SSRC: 7})
+		e.receive(flash, e.from, e.now)
 	}
 	stats, heard := e.result()
 	if stats.Lost != 0 || heard[decoded(lowSample)] != 100*frameSize || heard[decoded(straySample)] != 0 {
