@@ -272,6 +272,22 @@ func TestAnswersFitTheirOffers(t *testing.T) {
 	}
 }
 
+// TestAnOfferWithinTheCallIsWhole: whoever asks for one may have agreed on less before.
+func TestAnOfferWithinTheCallIsWhole(t *testing.T) {
+	t.Parallel()
+	for offer, events := range map[string]string{
+		"m=audio 4000 RTP/AVP 8\r\n": "101", "m=audio 4000 RTP/AVP 101\r\na=rtpmap:101 PCMU/8000\r\n": "102",
+		"m=audio 4000 RTP/AVP 0 96\r\na=rtpmap:96 telephone-event/8000\r\n": "96",
+	} {
+		got := answering(t, offer, "")[1]
+		for _, want := range []string{" RTP/AVP 0 8 " + events + "\r\n", "a=rtpmap:0 PCMU/8000", "a=rtpmap:8 PCMA/8000", "a=rtpmap:" + events + " telephone-event/8000"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("after %q an offer has no %q:\n%s", offer, want, got)
+			}
+		}
+	}
+}
+
 // TestAFaxDoesNotEndTheAudio: what would leave the call without sound is refused.
 func TestAFaxDoesNotEndTheAudio(t *testing.T) {
 	t.Parallel()

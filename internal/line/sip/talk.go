@@ -36,11 +36,19 @@ func newTalk(stream *telephone.Stream, local netip.Addr, codecs []g711.Codec) *t
 	}
 }
 
-// offer is our description with all codecs we speak, or the agreed one later on.
+// offer is our description with all that we speak, later on too: who asks for it in the call may
+// be about to join us with somebody else (RFC 6337 section 5.2.5).
 func (t *talk) offer() []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ours.Direction, t.ours.Refused = sendRecv, false
+	t.ours.Codecs, t.ours.AudioType = t.codecs, 0
+	if t.ours.EventType == 0 {
+		t.ours.EventType = eventType
+	}
+	if t.ours.EventType == t.setup.AudioType { // a number keeps its meaning for the whole call
+		t.ours.EventType++
+	}
 	return t.tell()
 }
 
