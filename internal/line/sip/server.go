@@ -225,7 +225,11 @@ func (s *Server) valid(req *msg.Request, header string) bool {
 	if !known || s.e.now().Sub(at) > nonceLife || got.Username != s.opts.User {
 		return false
 	}
-	want, err := digest.Digest(&digest.Challenge{Realm: realm, Nonce: got.Nonce, Algorithm: "MD5", QOP: []string{"auth"}},
+	qop := []string{"auth"}
+	if got.QOP == "" { // clients of RFC 2069 know of none (RFC 3261 section 22.4)
+		qop = nil
+	}
+	want, err := digest.Digest(&digest.Challenge{Realm: realm, Nonce: got.Nonce, Algorithm: "MD5", QOP: qop},
 		digest.Options{
 			Method: string(req.Method), URI: got.URI, Username: s.opts.User, Password: s.opts.Password,
 			Cnonce: got.Cnonce, Count: got.Nc,

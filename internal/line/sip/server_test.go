@@ -9,6 +9,7 @@ import (
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
+	"github.com/icholy/digest"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
@@ -105,6 +106,37 @@ func TestServerAsksForCredentials(t *testing.T) {
 			if a.EndReason.Code != want {
 				t.Errorf("%s over %s: %+v", password, transport, a.EndReason)
 			}
+		}
+	}
+}
+
+// TestOldClientsHaveCredentialsToo, which know of no qop.
+func TestOldClientsHaveCredentialsToo(t *testing.T) {
+	t.Parallel()
+	s := server(t, func(o *ServerOptions) { o.User, o.Password = "me", "right" })
+	for password, want := range map[string]int{"right": 200, "wrong": 401} {
+		p := newSender(t, "udp", s.Addr().String(), "old"+password)
+		p.send(p.fill(with("INVITE"+us, offered), p.id))
+		_, text := p.answer(p.id, patient)
+		_, header, _ := strings.Cut(text, "WWW-Authenticate: ")
+		header, _, _ = strings.Cut(header, "\r\n")
+		asked, err := digest.ParseChallenge(header)
+		if err != nil {
+			t.Fatalf("%v of %q", err, text)
+		}
+		asked.QOP = nil
+		given, err := digest.Digest(asked, digest.Options{Method: "INVITE", URI: "sip:us@example.org", Username: "me", Password: password})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := p.id + "again"
+		p.send(p.fill(with("INVITE"+us, offered, "+Authorization: "+given.String()), id))
+		code, text := p.answer(id, patient)
+		if code != want {
+			t.Errorf("%s: %d", password, code)
+		}
+		if code == 200 {
+			p.hangUp(text)
 		}
 	}
 }
