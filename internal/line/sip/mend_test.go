@@ -76,12 +76,17 @@ func TestAByeWithMistakes(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
 		"no header at all", "Two Words: x", "Route: foo", "Refer-To: x", "Contact: nobody", "Contact: \"<", "Content-Type:",
+		"Content-Length: 9", "Content-Length: none",
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			p := newPeer(t)
 			_, c, invite := answered(t, p, "0")
-			p.send(invite, "BYE", 1, "", line, "Reason: Q.850;cause=16")
+			bye := within(invite, "UDP", p.conn.LocalAddr(), p.tag, "BYE", 1, "", line, "Reason: Q.850;cause=16")
+			if strings.HasPrefix(line, "Content-Length") {
+				bye = strings.Replace(bye, "Content-Length: 0\r\n", "", 1)
+			}
+			p.write(bye, invite.Source())
 			if r := p.response(); r == nil || r.StatusCode != 200 {
 				t.Errorf("answer %v", r)
 			}
