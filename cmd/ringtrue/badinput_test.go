@@ -8,11 +8,14 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // misuse is a command line that cannot work, and what the person must be told.
@@ -62,7 +65,7 @@ func TestRunTeaches(t *testing.T) {
 	}
 	for _, m := range []misuse{
 		{"nothing at all", []string{"run"}, exitUsage, []string{"--agent", "--help"}},
-		{"unknown flag", with("--agnet=x"), exitUsage, []string{"unknown flag --agnet", "did you mean", "--agent"}},
+		{"unknown flag", with("--agnet=x"), exitUsage, []string{"unknown flag --agnet", "did you mean", "--agent", "ringtrue run --help"}},
 		{"unknown command", []string{"rnu"}, exitUsage, []string{"rnu", "run"}},
 		{"no such file", instead(filepath.Join(dir, "absent.yaml")), exitUsage, []string{"absent.yaml", "no such file"}},
 		{"a directory", instead(dir), exitUsage, []string{dir, "directory"}},
@@ -163,6 +166,15 @@ func TestImportThatIsBrokenOff(t *testing.T) {
 	code := run(ctx, &world{args: args, in: records, out: &stdout, err: &stderr, version: "test"})
 	if said := stderr.String(); code != exitCouldNot || !strings.Contains(said, "run it again to go on") || strings.Contains(said, "experiment") {
 		t.Errorf("code %d: %s", code, said)
+	}
+}
+
+// Whoever loses the service while an experiment runs is told that it goes on, and by what name.
+func TestRunWhoseServiceGoesAway(t *testing.T) {
+	t.Parallel()
+	err := (&runCommand{URL: "http://127.0.0.1:1"}).explained("ve_1", &url.Error{Op: "Get", URL: "http://127.0.0.1:1/x", Err: io.ErrUnexpectedEOF})
+	if p := problem.As(err); p == nil || !strings.Contains(p.Message, "any more") || strings.Count(p.Hint, "ve_1") != 2 {
+		t.Errorf("it says %v", err)
 	}
 }
 

@@ -89,7 +89,7 @@ func run(ctx context.Context, w *world) int {
 		for _, s := range unread { // one of them may be what is missing
 			fmt.Fprintf(w.err, "No flag reads %s%s.\n", s.name, s.instead())
 		}
-		fmt.Fprintf(w.err, "Try `ringtrue --help`.\n")
+		fmt.Fprintf(w.err, "Try `%s --help`.\n", commandOf(err))
 		return exitUsage
 	}
 	log := c.logger(w)
@@ -102,6 +102,15 @@ func run(ctx context.Context, w *world) int {
 		err = errors.New("stopped before the end") // by a signal: what it broke off explains nothing
 	}
 	return w.fail(err)
+}
+
+// commandOf is the command whose command line could not be read, as far as it was told.
+func commandOf(err error) string {
+	var at *kong.ParseError
+	if errors.As(err, &at) && at.Context != nil && at.Context.Selected() != nil {
+		return at.Context.Selected().FullPath()
+	}
+	return "ringtrue"
 }
 
 func (c *commands) logger(w *world) *slog.Logger {

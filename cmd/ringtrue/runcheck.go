@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,8 +68,10 @@ func readDatasetFile(path string) (datasetFile, error) {
 	return f, nil
 }
 
-// explained says what the person can do about a run that failed on its way.
-func (c *runCommand) explained(err error) error {
+// explained says what the person can do about a run that failed on its way; started is the
+// experiment, "" when none was begun.
+func (c *runCommand) explained(started string, err error) error {
+	var away *url.Error
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem.New(problem.Unavailable, "there was no verdict within %s", c.Timeout).
@@ -76,6 +79,9 @@ func (c *runCommand) explained(err error) error {
 	case errors.Is(err, context.Canceled):
 		return problem.New(problem.Unavailable, "stopped waiting before there was a verdict").
 			WithHint("the service goes on with the experiment; the web app cancels it, and so does POST /voice-experiments/{id}/cancel")
+	case started != "" && errors.As(err, &away):
+		return problem.New(problem.Unavailable, "nothing answers at %s any more", c.URL).
+			WithHint("once it is back the service goes on with %s; the web app shows its verdict, and so does GET /voice-experiments/%[1]s/report", started).Because(away.Err)
 	}
 	return unanswered(c.URL, err)
 }

@@ -53,7 +53,7 @@ func (c *runCommand) Run(ctx context.Context, w *world) error {
 	}
 	r, err := c.experiment(ctx, api, file, say)
 	if err != nil {
-		return c.explained(err)
+		return c.explained(r.Experiment.ID, err)
 	}
 	if err := c.print(ctx, w, api, r); err != nil {
 		return err
@@ -61,6 +61,7 @@ func (c *runCommand) Run(ctx context.Context, w *world) error {
 	return verdictCode(r.Experiment)
 }
 
+// experiment begins the experiment and waits for its report; an error comes with the id of what was begun.
 func (c *runCommand) experiment(ctx context.Context, api *client.Client, file datasetFile, say io.Writer) (client.Report, error) {
 	agentID, datasetID := c.Agent, c.Dataset
 	var err error
@@ -80,7 +81,7 @@ func (c *runCommand) experiment(ctx context.Context, api *client.Client, file da
 	}
 	fmt.Fprintf(say, "%s runs %s\n", started.VoiceExperimentID, datasetID)
 	if _, err := newProgress(say, time.Now).follow(ctx, api, started.VoiceExperimentID); err != nil {
-		return client.Report{}, err
+		return client.Report{Experiment: client.Experiment{ID: started.VoiceExperimentID}}, err
 	}
 	return api.Report(ctx, started.VoiceExperimentID)
 }
