@@ -248,7 +248,7 @@ func TestCallLog(t *testing.T) {
 		wantStatus(t, b.ask(t, "POST", path, callLog, "Content-Type", "application/json; charset="+charset).Code, 202, charset)
 	}
 	wantProblem(t, b.ask(t, "POST", path, callLog, "Content-Type", "application/json; charset=utf-16"), 415, "unsupported_media_type")
-	if got := b.jobs.list; len(got) != 1 || got[0] != "review_log "+first.ID {
+	if got := b.jobs.list; len(got) != 1 || got[0] != "review_past "+first.ID {
 		t.Errorf("jobs %v", got)
 	}
 }

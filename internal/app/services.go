@@ -219,14 +219,17 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 	return queue.New(queue.Options{
 		Engine: p.engine, Log: o.Log, Now: p.steady, Beat: o.Beat, SilentAfter: o.SilentAfter, Worked: o.jobWorked(),
 		Workers: map[string]queue.Worker{
-			experiment.JobPlace:  {Run: p.place, Max: placing},
-			experiment.JobReview: {Run: p.review, Max: reviewing},
-			calllog.JobReviewLog: {Run: p.reviewLog, Max: reviewing},
-			calllog.JobSpread:    {Run: p.spread, Max: 1},
-			calllog.JobErase:     {Run: p.erase, Max: erasing, Resumes: true},
-			calllog.JobRelink:    {Run: p.callLogs.Relink, Max: 1},
-			review.JobFetch:      {Run: p.fetchRecording, Max: fetching + standing},
-			review.JobReplay:     {Run: p.replay, Max: 1, Resumes: true},
+			experiment.JobPlace:   {Run: p.place, Max: placing},
+			experiment.JobReview:  {Run: p.review, Max: reviewing},
+			review.JobReviewLog:   {Run: p.afterIntake(p.review), Max: reviewing},
+			review.JobReviewPast:  {Run: p.afterIntake(p.review), Max: reviewing},
+			calllog.JobSpread:     {Run: p.afterIntake(p.callLogs.Spread), Max: 1},
+			calllog.JobSpreadPast: {Run: p.afterIntake(p.callLogs.SpreadPast), Max: 1},
+			calllog.JobErase:      {Run: p.erase, Max: erasing, Resumes: true},
+			calllog.JobRelink:     {Run: p.callLogs.Relink, Max: 1},
+			review.JobFetch:       {Run: p.fetchRecording, Max: fetching + standing},
+			review.JobFetchPast:   {Run: p.fetchRecording, Max: fetching},
+			review.JobReplay:      {Run: p.replay, Max: 1, Resumes: true},
 		},
 		Periodic: []queue.Periodic{
 			{Name: "end dead attempts", Every: reaping, Run: p.experiments.Reap},
@@ -289,21 +292,15 @@ const (
 	intakeRounds = 20
 )
 
-// reviewLog is review for production calls. While many arrive at once it waits
-// a while: they are stored first and looked at later.
-func (p *parts) reviewLog(ctx context.Context, callID string) error {
-	if err := p.letPass(ctx); err != nil {
-		return err
+// afterIntake is a job for production calls that waits a while when many arrive at once:
+// they are stored first and looked at later.
+func (p *parts) afterIntake(run queue.Handler) queue.Handler {
+	return func(ctx context.Context, id string) error {
+		if err := p.letPass(ctx); err != nil {
+			return err
+		}
+		return run(ctx, id)
 	}
-	return p.review(ctx, callID)
-}
-
-// spread prepares the reviews of many calls that arrived at once.
-func (p *parts) spread(ctx context.Context, callIDs string) error {
-	if err := p.letPass(ctx); err != nil {
-		return err
-	}
-	return p.callLogs.Spread(ctx, callIDs)
 }
 
 // letPass waits while many call logs arrive, but not for long.

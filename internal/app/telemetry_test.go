@@ -41,7 +41,7 @@ func TestMetricsTellOfRealWork(t *testing.T) {
 			r.ask(t, r.mine, "POST", "/v2/call-logs", []byte(`{"provider":"`+planted+`","payload":{}}`))
 			r.ask(t, r.mine, "GET", "/calls/"+planted, nil)
 			r.ask(t, tenant{key: planted}, planted, "/"+planted, nil)
-			text := r.metricsWith(t, `ringtrue_jobs_total{kind="review_log",outcome="done"}`)
+			text := r.metricsWith(t, `ringtrue_jobs_total{kind="review_past",outcome="done"}`)
 			for _, want := range []string{
 				`ringtrue_call_attempts_ended_total{blame="agent",end_reason="busy",line="sip"} 2`,
 				`ringtrue_call_logs_accepted_total{duplicate="false",source="custom"} 1`,

@@ -134,6 +134,15 @@ func (c *Call) Duration() time.Duration {
 	return c.EndedAt.Sub(c.AnsweredAt)
 }
 
+// pastAfter is how long after its end a production call that arrives is history: platforms
+// send what they have to say within minutes.
+const pastAfter = time.Hour
+
+// IsPast tells that the call had been over for long when it came, as those of an import are.
+func (c *Call) IsPast() bool {
+	return c.Origin == Production && c.CreatedAt.Sub(c.EndedAt) > pastAfter
+}
+
 // Attempt is one try at placing a call. A process that dies leaves an attempt
 // that ended as "interrupted"; the call then gets one more.
 type Attempt struct {

@@ -148,7 +148,7 @@ func (w *writing) retell(ctx context.Context, c *call.Call, before Record) error
 	if err := w.tx.UpdateCall(ctx, *c); err != nil {
 		return err
 	}
-	w.reviews = append(w.reviews, c.ID)
+	w.look(c)
 	return nil
 }
 

@@ -137,8 +137,9 @@ type writing struct {
 	tx          Tx
 	calls       []call.Call
 	submissions []Submission
-	// reviews are the production calls to be looked at, tests the test calls.
-	reviews, tests []string
+	// reviews are the production calls to be looked at, past those of them that are of the
+	// past, tests the test calls.
+	reviews, past, tests []string
 	// agents are those that were looked up, "" for one that there is not.
 	agents map[AgentRef]string
 }
@@ -219,17 +220,34 @@ func (w *writing) flush(ctx context.Context) error {
 	return w.enqueueReviews(ctx)
 }
 
+// look has a production call looked at.
+func (w *writing) look(c *call.Call) {
+	if c.IsPast() {
+		w.past = append(w.past, c.ID)
+	} else {
+		w.reviews = append(w.reviews, c.ID)
+	}
+}
+
 // crowded says that what can wait is left to Spread.
-func (w *writing) crowded() bool { return len(w.reviews) >= manyAtOnce }
+func (w *writing) crowded() bool { return len(w.reviews)+len(w.past) >= manyAtOnce }
 
 // enqueueReviews has the production calls looked at. A job costs as much as a
 // good part of the call it is for; when many arrive, one job stands for those of
 // the whole group, and is taken apart when there is time (see Spread).
 func (w *writing) enqueueReviews(ctx context.Context) error {
-	if !w.crowded() {
-		return w.tx.EnqueueAll(ctx, JobReviewLog, w.reviews)
+	if err := w.enqueue(ctx, w.reviews, JobReviewLog, JobSpread); err != nil {
+		return err
 	}
-	return w.tx.Enqueue(ctx, JobSpread, strings.Join(w.reviews, spreadBetween), 0)
+	return w.enqueue(ctx, w.past, JobReviewPast, JobSpreadPast)
+}
+
+// enqueue has calls looked at by jobs of one kind, or by one that makes them.
+func (w *writing) enqueue(ctx context.Context, ids []string, review, spread string) error {
+	if len(ids) == 0 || !w.crowded() {
+		return w.tx.EnqueueAll(ctx, review, ids)
+	}
+	return w.tx.Enqueue(ctx, spread, strings.Join(ids, spreadBetween), 0)
 }
 
 // one decides what becomes of one submission.
@@ -255,7 +273,7 @@ func (w *writing) one(ctx context.Context, a *arrival, known []Arrived, mayBeTes
 	}
 	w.calls = append(w.calls, c)
 	w.submissions = append(w.submissions, w.submission(a, c.ID))
-	w.reviews = append(w.reviews, c.ID)
+	w.look(&c)
 	return accepted(c, false), nil
 }
 

@@ -34,6 +34,10 @@ const (
 	JobReviewLog = "review_log"
 	// JobSpread stands for the JobReviewLog of many calls; its id is theirs, with blanks between.
 	JobSpread = "spread"
+	// JobReviewPast and JobSpreadPast are the same of calls of the past, so that no call
+	// of now waits behind a history that is imported.
+	JobReviewPast = "review_past"
+	JobSpreadPast = "spread_past"
 	// JobErase removes a recording that must not be kept; its id is the recording's key.
 	JobErase = "erase"
 	// JobRelink gives an agent the calls that came before it did; its id is the agent's.

@@ -361,6 +361,47 @@ func TestJobOfACrowd(t *testing.T) {
 	})
 }
 
+// A history that is imported is looked at by jobs of its own, whether its calls come one by
+// one or at once with a call of now.
+func TestNoCallOfNowWaitsBehindThePast(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		m := &memory{before: func() { <-hold }}
+		s := setup(m)
+		long := received.Add(-time.Hour - time.Second).UnixMilli()
+		send := func(id string, ended int64) {
+			if _, err := s.Accept(t.Context(), "ws_1", log(t, func(_, p map[string]any) {
+				p["call_id"], p["start_timestamp"], p["end_timestamp"] = id, ended-60_000, ended
+			})); err != nil {
+				t.Error(err)
+			}
+		}
+		var all sync.WaitGroup
+		for i := range 12 {
+			all.Go(func() { send(fmt.Sprint("past", i), long) })
+			synctest.Wait() // the first is alone, the others gather behind it
+		}
+		all.Go(func() { send("now", received.UnixMilli()) })
+		synctest.Wait()
+		close(hold)
+		all.Wait()
+		id := map[string]string{}
+		for _, c := range m.calls {
+			id[c.ExternalID] = c.ID
+		}
+		if len(m.jobs) != 3 || m.jobs[0] != "review_past "+id["past0"] || m.jobs[1] != "spread "+id["now"] || !strings.HasPrefix(m.jobs[2], "spread_past "+id["past1"]+" ") {
+			t.Fatalf("jobs %q of calls %v", m.jobs, id)
+		}
+		if err := s.SpreadPast(t.Context(), strings.TrimPrefix(m.jobs[2], "spread_past ")); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(m.jobs, "review_past "+id["past11"]) || slices.Contains(m.jobs, "review_log "+id["past11"]) {
+			t.Errorf("jobs %q", m.jobs)
+		}
+	})
+}
+
 // A rush is not over when one transaction in the middle of it has little to store.
 func TestBusy(t *testing.T) {
 	t.Parallel()

@@ -12,11 +12,20 @@ const spreadBetween = " "
 // found by their metadata. It may be run again: a call that is reviewed twice is
 // the same afterwards.
 func (s *Service) Spread(ctx context.Context, callIDs string) error {
+	return s.spread(ctx, callIDs, JobReviewLog)
+}
+
+// SpreadPast is Spread for a JobSpreadPast.
+func (s *Service) SpreadPast(ctx context.Context, callIDs string) error {
+	return s.spread(ctx, callIDs, JobReviewPast)
+}
+
+func (s *Service) spread(ctx context.Context, callIDs, review string) error {
 	ids := strings.Split(callIDs, spreadBetween)
 	return s.Store.Write(ctx, func(tx Tx) error {
 		if err := tx.MakeFindable(ctx, ids); err != nil {
 			return err
 		}
-		return tx.EnqueueAll(ctx, JobReviewLog, ids)
+		return tx.EnqueueAll(ctx, review, ids)
 	})
 }

@@ -179,7 +179,7 @@ func (s *Service) had(ctx context.Context, m *material, rec call.Recording, fres
 		if err := tx.SaveFetch(ctx, f); err != nil {
 			return err
 		}
-		return tx.Enqueue(ctx, JobReview, c.ID, 0)
+		return tx.Enqueue(ctx, reviewJob(&c), c.ID, 0)
 	})
 	if err != nil {
 		return fmt.Errorf("keep the recording: %w", err)

@@ -13,8 +13,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// JobFetch is the kind of job that Fetch handles; its id is a call's.
-const JobFetch = "fetch"
+// The kinds of jobs that Fetch handles; their id is a call's. One of now does not wait
+// behind those of a history that was imported.
+const (
+	JobFetch     = "fetch"
+	JobFetchPast = "fetch_past"
+)
+
+// fetchJob is the kind of job that fetches the recording of a call.
+func fetchJob(c *call.Call) string {
+	if c.IsPast() {
+		return JobFetchPast
+	}
+	return JobFetch
+}
 
 const (
 	// fetchFor is how long a recording is tried for that cannot be had just now.
@@ -103,7 +115,7 @@ func (s *Service) wantsRecording(ctx context.Context, tx Tx, m *material) (wait 
 	if err := tx.SaveFetch(ctx, m.fetch); err != nil {
 		return false, err
 	}
-	return true, tx.Enqueue(ctx, JobFetch, m.call.ID, 0)
+	return true, tx.Enqueue(ctx, fetchJob(&m.call), m.call.ID, 0)
 }
 
 // hasRecording tells that the platform tells of a recording.
@@ -210,7 +222,7 @@ func (s *Service) missed(ctx context.Context, m *material, how miss) error {
 		if lost := before < patientTries && f.Tries >= patientTries; !final && !lost {
 			return nil
 		}
-		return tx.Enqueue(ctx, JobReview, f.CallID, 0)
+		return tx.Enqueue(ctx, reviewJob(&m.call), f.CallID, 0)
 	})
 	if err != nil {
 		return fmt.Errorf("write down how the recording was missed: %w", err)

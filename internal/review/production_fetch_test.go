@@ -343,7 +343,7 @@ func TestAHostIsAskedAgainWhenItWants(t *testing.T) {
 	if gone := p.now.Sub(begun); gone < fetchFor || p.web.asked != 4 {
 		t.Errorf("tried for %s, %d times", gone, p.web.asked)
 	}
-	if jobs := p.store.rows.Jobs; len(jobs) != 3 || jobs[1] != "review "+id || jobs[2] != "review "+id {
+	if jobs := p.store.rows.Jobs; len(jobs) != 3 || jobs[1] != "review_log "+id || jobs[2] != "review_log "+id {
 		t.Errorf("the jobs are %q", jobs)
 	}
 }
@@ -368,7 +368,7 @@ func TestRecordingThatComesLater(t *testing.T) {
 	if gone := p.now.Sub(begun); gone < fetchFor || gone > fetchFor+11*time.Minute || p.web.asked > 30 {
 		t.Errorf("tried for %s, %d times", gone, p.web.asked)
 	}
-	if jobs := p.store.rows.Jobs; len(jobs) != 3 || jobs[1] != "review "+id || jobs[2] != "review "+id {
+	if jobs := p.store.rows.Jobs; len(jobs) != 3 || jobs[1] != "review_log "+id || jobs[2] != "review_log "+id {
 		t.Errorf("the jobs are %q", jobs)
 	}
 	p.store.rows.Jobs = nil

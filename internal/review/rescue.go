@@ -66,5 +66,5 @@ func (s *Service) rescue(ctx context.Context, tx Tx, id string, silent time.Dura
 	if err := tx.BeatReview(ctx, id, s.o.Now()); err != nil {
 		return false, err
 	}
-	return true, tx.Enqueue(ctx, JobReview, id, 0)
+	return true, tx.Enqueue(ctx, reviewJob(&c), id, 0)
 }

@@ -10,8 +10,24 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// JobReview is the kind of job that Review handles; its id is a call's.
-const JobReview = "review"
+// The kinds of jobs that Review handles; their id is a call's. No test waits behind the
+// production calls, and none of these behind a history that was imported.
+const (
+	JobReview     = "review"
+	JobReviewLog  = "review_log"
+	JobReviewPast = "review_past"
+)
+
+// reviewJob is the kind of job that reviews a call for which nobody waits in particular.
+func reviewJob(c *call.Call) string {
+	switch {
+	case c.Origin != call.Production:
+		return JobReview
+	case c.IsPast():
+		return JobReviewPast
+	}
+	return JobReviewLog
+}
 
 // waitStep is the longest pause between two looks for the agent's record.
 const waitStep = 2 * time.Second
