@@ -257,7 +257,7 @@ func (s *Service) submission(o Object, provider string, size int) submission {
 	sub := submission{provider: provider}
 	readMetadata(o, &sub, size)
 	if o.Has("externalAgentId") {
-		sub.externalAgentID = o.Text("externalAgentId", maxName)
+		sub.externalAgentID = strings.TrimSpace(o.Text("externalAgentId", maxName))
 	}
 	o.Respelt("provider", "metadata", "payload", "externalAgentId")
 	payload, hasPayload := o.Object("payload")

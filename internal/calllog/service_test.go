@@ -70,7 +70,7 @@ func TestProductionCallIsStoredWhole(t *testing.T) {
 	m := &memory{rows: rows{agents: []scenario.Agent{{ID: "agt_1", WorkspaceID: "ws_1", SourceID: "front"}, {ID: "agt_2", WorkspaceID: "ws_2", SourceID: "other"}}}}
 	s := setup(m)
 	body := log(t, func(e, p map[string]any) {
-		e["externalAgentId"], e["metadata"] = "front", map[string]any{"campaign": "spring"}
+		e["externalAgentId"], e["metadata"] = " front ", map[string]any{"campaign": "spring"}
 		p["transcript"] = booking()
 	})
 	a, err := s.Accept(t.Context(), "ws_1", body)

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/page"
@@ -42,7 +43,7 @@ type DefaultsPatch struct {
 func (s *Service) CreateAgent(ctx context.Context, workspaceID string, in AgentInput) (scenario.Agent, error) {
 	now := s.now()
 	a := scenario.Agent{
-		ID: s.newID(agentPrefix), WorkspaceID: workspaceID, Name: in.Name, SourceID: in.SourceID,
+		ID: s.newID(agentPrefix), WorkspaceID: workspaceID, Name: in.Name, SourceID: strings.TrimSpace(in.SourceID),
 		Defaults: in.Defaults, CreatedAt: now, UpdatedAt: now,
 	}
 	err := s.store.Write(ctx, func(tx Tx) error {
@@ -113,6 +114,7 @@ func (s *Service) UpdateAgent(ctx context.Context, workspaceID, id string, p Age
 		before := a.SourceID
 		set(&a.Name, p.Name)
 		set(&a.SourceID, p.SourceID)
+		a.SourceID = strings.TrimSpace(a.SourceID) // as calls name it
 		p.Defaults.apply(&a.Defaults)
 		a.UpdatedAt = s.now()
 		if err := checkAgent(ctx, tx, a); err != nil {

@@ -54,7 +54,7 @@ func TestAgentRefusals(t *testing.T) {
 		t.Error("a refused agent was stored")
 	}
 	a := must(s.CreateAgent(t.Context(), "ws_a", AgentInput{Name: "x", SourceID: "s"}))(t)
-	if _, err := s.CreateAgent(t.Context(), "ws_a", AgentInput{Name: "y", SourceID: "s"}); !problem.Is(err, problem.Conflict) {
+	if _, err := s.CreateAgent(t.Context(), "ws_a", AgentInput{Name: "y", SourceID: " s "}); !problem.Is(err, problem.Conflict) {
 		t.Errorf("source id taken twice: %v", err)
 	}
 	must(s.CreateAgent(t.Context(), "ws_b", AgentInput{Name: "y", SourceID: "s"}))(t)
