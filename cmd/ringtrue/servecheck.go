@@ -92,7 +92,7 @@ func checkPublicURL(address string) []problem.Field {
 	if address == "" {
 		return nil
 	}
-	message := ""
+	var message string
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || !isWeb(address):
