@@ -2,13 +2,14 @@ package score
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
 // NormaliserVersion changes when the same words can come out differently.
-const NormaliserVersion = 1
+const NormaliserVersion = 2
 
 // TokenKind says what a token is. All but Word and Half must match exactly.
 type TokenKind uint8
@@ -91,6 +92,9 @@ func split(word string) []Token {
 	w = strings.TrimFunc(w, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£%", r)
 	})
+	if from, to, ok := strings.Cut(w, "-"); ok && clockTime.MatchString(from) && clockTime.MatchString(to) {
+		return slices.Concat(split(from), []Token{{Text: "to"}}, split(to))
+	}
 	if w == "" {
 		if strings.Contains(word, "&") {
 			return []Token{{Text: "and"}}
@@ -149,31 +153,6 @@ func figures(w string) ([]Token, bool) {
 		return []Token{number(w)}, true
 	}
 	return nil, false
-}
-
-// clock gives the numbers one speaks for a time: 10:30 is ten thirty, 10:05
-// ten oh five, 10:00 ten, and 14:30 two thirty pm.
-func clock(hour int, minutes, half string) []Token {
-	var out []Token
-	switch {
-	case half != "":
-		half = half[:1] + "m"
-	case hour > 12 && hour < 24:
-		hour, half = hour-12, "pm"
-	}
-	out = append(out, number(strconv.Itoa(hour)))
-	switch {
-	case minutes == "00":
-		out[0].Hour = true
-	case minutes[0] == '0':
-		out = append(out, number("0"), number(minutes[1:]))
-	default:
-		out = append(out, number(minutes))
-	}
-	if half != "" {
-		out = append(out, Token{Kind: Half, Text: half})
-	}
-	return out
 }
 
 // pieces splits what is left at everything that is neither letter nor digit,
