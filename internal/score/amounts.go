@@ -2,20 +2,65 @@ package score
 
 import "strings"
 
+// cents is the currency of an amount of cents alone.
+const cents = "cents"
+
+// sameCurrency says whether an amount may be of the currency that is wanted.
+func sameCurrency(want, heard string) bool {
+	switch {
+	case want == cents:
+		return heard == cents || heard == "dollars" || heard == "euros"
+	case heard == cents:
+		return want == "dollars" || want == "euros"
+	}
+	return want == heard
+}
+
 // amounts joins numbers with their currency and their cents.
 func amounts(in []Token) []Token { return rewritten(in, into(amount)) }
+
+// scaled multiplies a number or an amount that was written with its scale: "2.5
+// million", "$3 million".
+func scaled(in []Token) (Token, int) {
+	t := in[0]
+	if t.Kind != Number && t.Kind != Money || len(in) < 2 {
+		return Token{}, 0
+	}
+	places := 0
+	switch {
+	case isWord(in[1], "million"):
+		places = 6
+	case isWord(in[1], "thousand"):
+		places = 3
+	}
+	whole, part, _ := strings.Cut(t.Text, ".")
+	if places == 0 || len(part) > places {
+		return Token{}, 0
+	}
+	t.Text = bare(whole + part + strings.Repeat("0", places-len(part)))
+	return t, 2
+}
 
 func amount(in []Token) (Token, int) {
 	t, used := in[0], 1
 	switch {
 	case t.Kind == Money:
+	case t.Kind == Number && len(in) > 1 && isCents(in[1]) && len(t.Text) <= 2:
+		return Token{Kind: Money, Text: "0." + twoDigits(t.Text), Unit: coinOf(in[1].Text)}, 2
+	case isCode(t) && len(in) > 1 && in[1].Kind == Number:
+		whole, part, _ := strings.Cut(in[1].Text, ".")
+		return Token{Kind: Money, Text: amountText(whole, part), Unit: currencyOf(t.Text)}, 2
 	case t.Kind == Number && len(in) > 1 && in[1].Kind == Word && currencyOf(in[1].Text) != "":
-		whole, cents, _ := strings.Cut(t.Text, ".")
-		t, used = Token{Kind: Money, Text: amountText(whole, cents), Unit: currencyOf(in[1].Text)}, 2
+		whole, part, _ := strings.Cut(t.Text, ".")
+		t, used = Token{Kind: Money, Text: amountText(whole, part), Unit: currencyOf(in[1].Text)}, 2
 	default:
 		return Token{}, 0
 	}
 	rest := in[used:]
+	if len(rest) > 0 && centsAlone(rest) && !strings.Contains(t.Text, ".") {
+		t.Text = amountText(t.Text, rest[0].Text)
+		return t, used + 1
+	}
 	skip := 0
 	if len(rest) > 0 && isWord(rest[0], "and") {
 		skip = 1
@@ -25,6 +70,42 @@ func amount(in []Token) (Token, int) {
 		used += skip + 2
 	}
 	return t, used
+}
+
+// centsAlone says whether cents follow that are not called so: "forty dollars fifty".
+// Before what can be counted the number is one of its own.
+func centsAlone(rest []Token) bool {
+	if rest[0].Kind != Number || len(rest[0].Text) != 2 || rest[0].Hour {
+		return false
+	}
+	return len(rest) == 1 || rest[1].Kind == Word && (light(rest[1].Text) && rest[1].Text != "of" && rest[1].Text != "to" || isWord(rest[1], "please") || isWord(rest[1], "thank"))
+}
+
+// isCode says whether a token is a currency as it is written before its amount.
+func isCode(t Token) bool {
+	return isWord(t, "usd") || isWord(t, "eur") || isWord(t, "gbp")
+}
+
+// coinOf is the currency of what is less than one of it. Cents are of dollars and euros.
+func coinOf(coin string) string {
+	if coin == "pence" {
+		return "pounds"
+	}
+	return cents
+}
+
+// measured says whether a number was said to be of something that is no money: "forty five
+// minutes" is not the amount of 45.
+func measured(heard []Token, end int) bool {
+	if end >= len(heard) {
+		return false
+	}
+	switch heard[end].Text {
+	case "percent", "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year", "years",
+		"people", "times", "degrees", "miles", "points":
+		return heard[end].Kind == Word && (end == 0 || heard[end-1].Kind != Money)
+	}
+	return false
 }
 
 func isCents(t Token) bool {
@@ -48,11 +129,11 @@ func twoDigits(s string) string {
 
 func currencyOf(s string) string {
 	switch s {
-	case "$", "dollar", "dollars", "bucks":
+	case "$", "usd", "dollar", "dollars", "bucks":
 		return "dollars"
-	case "€", "euro", "euros":
+	case "€", "eur", "euro", "euros":
 		return "euros"
-	case "£", "pound", "pounds":
+	case "£", "gbp", "pound", "pounds", "quid":
 		return "pounds"
 	}
 	return ""

@@ -10,6 +10,9 @@ import "strings"
 // an hour of the day: it is said to be one ("o'clock", "pm"), or it stands where hours do
 // ("at two", "from nine to five", "on friday two or three") and counts nothing.
 func spokenHour(heard []Token, from, to int) bool {
+	if heard[from].Kind == Money {
+		return false
+	}
 	if heard[from].Hour || to < len(heard) && heard[to].Kind == Half {
 		return true
 	}

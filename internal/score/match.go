@@ -190,8 +190,12 @@ func substitution(u unit, t Token, hard bool) int {
 	return u.weight
 }
 
-// same compares tokens that are not numbers. An ordinal is the day of a date.
+// same compares tokens that are not numbers. An ordinal is the day of a date, and
+// "second" may have been said as one.
 func same(a, b Token) bool {
+	if isWord(a, "second") && b.Kind == Ordinal {
+		return b.Text == "2"
+	}
 	if a.Kind == Ordinal && b.Kind == Date {
 		_, day, _ := strings.Cut(b.Text, " ")
 		return a.Text == day
@@ -255,7 +259,7 @@ func numberAs(u unit, heard []Token, j, n int) int {
 	if j > 0 && glued(heard, j-1) || j+n < len(heard) && glued(heard, j+n-1) {
 		return 0
 	}
-	if u.hour && !spokenHour(heard, j, j+n) {
+	if u.hour && !spokenHour(heard, j, j+n) || u.unit != "" && measured(heard, j+n) {
 		return 0
 	}
 	if j+n == len(heard) || heard[j+n].Kind != Half {
@@ -272,12 +276,25 @@ func numberAs(u unit, heard []Token, j, n int) int {
 func digitsIn(tokens []Token, currency string) (string, bool) {
 	var digits strings.Builder
 	for _, t := range tokens {
-		if t.Kind != Number && t.Kind != Money || t.Kind == Money && currency != "" && t.Unit != currency {
+		if t.Kind != Number && t.Kind != Money || t.Kind == Money && currency != "" && !sameCurrency(currency, t.Unit) {
 			return "", false
+		}
+		if t.Kind == Number && currency != "" {
+			whole, part, _ := strings.Cut(t.Text, ".")
+			t = Token{Kind: Money, Text: pointed(whole, part)}
 		}
 		digits.WriteString(digitsOf(t))
 	}
 	return digits.String(), true
+}
+
+// pointed is a number with a point as an amount: 45.5 is 45.50. Any other stays as it
+// is, with the zeros that it begins with.
+func pointed(whole, part string) string {
+	if part == "" {
+		return whole
+	}
+	return amountText(whole, part)
 }
 
 // digitsOf writes an amount as one would say its figures: 45.50 is 4550.

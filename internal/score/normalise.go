@@ -65,6 +65,8 @@ func normaliseWords(words []string) []Token {
 		}
 	}
 	atoms = spokenNumbers(atoms)
+	atoms = rewritten(atoms, secondPlaces)
+	atoms = rewritten(atoms, into(scaled))
 	atoms = clockWords(atoms)
 	atoms = amounts(atoms)
 	return dates(atoms)
@@ -78,7 +80,8 @@ var (
 	plain     = regexp.MustCompile(`^\d+$`)
 	decimal   = regexp.MustCompile(`^(\d+)\.(\d+)$`)
 	thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+(\.\d+)?$`)
-	money     = regexp.MustCompile(`^([$€£])(\d+)(?:\.(\d{2}))?$`)
+	money     = regexp.MustCompile(`^([$€£])(\d+)(?:[.,](\d{1,2}))?$`)
+	moneyLast = regexp.MustCompile(`^(\d+)(?:[.,](\d{1,2}))?([$€£])$`)
 	percent   = regexp.MustCompile(`^(\d+(?:\.\d+)?)%$`)
 )
 
@@ -133,6 +136,17 @@ func figures(w string) ([]Token, bool) {
 	}
 	if m := money.FindStringSubmatch(w); m != nil {
 		return []Token{{Kind: Money, Text: amountText(m[2], m[3]), Unit: currencyOf(m[1])}}, true
+	}
+	if m := moneyLast.FindStringSubmatch(w); m != nil {
+		return []Token{{Kind: Money, Text: amountText(m[1], m[2]), Unit: currencyOf(m[3])}}, true
+	}
+	switch w {
+	case "$":
+		return []Token{{Text: "usd"}}, true
+	case "€":
+		return []Token{{Text: "eur"}}, true
+	case "£":
+		return []Token{{Text: "gbp"}}, true
 	}
 	if m := hourHalf.FindStringSubmatch(w); m != nil {
 		return []Token{number(m[1]), {Kind: Half, Text: m[2][:1] + "m"}}, true

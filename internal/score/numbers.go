@@ -29,6 +29,9 @@ func oneNumber(in, before []Token) (Token, int) {
 	if oh(in, before) {
 		return Token{Kind: Number, Text: "0", First: in[0].First, Last: in[0].Last}, 1
 	}
+	if t, used := repeated(in, before); used > 0 {
+		return t, used
+	}
 	value, used, ord := cardinal(in)
 	if used == 0 {
 		return Token{}, 0
@@ -49,19 +52,13 @@ func oneNumber(in, before []Token) (Token, int) {
 	return t, used
 }
 
-// oh tells a spoken zero ("ten oh five") from the exclamation: it stands
-// between numbers.
-func oh(in, before []Token) bool {
-	if in[0].Kind != Word || (in[0].Text != "oh" && in[0].Text != "o") || len(in) < 2 {
-		return false
-	}
-	_, after := unitWords(in[1])
-	return after && len(before) > 0 && before[len(before)-1].Kind == Number
-}
+const million = 1_000_000
 
 // sum is a number that is being read word by word.
 type sum struct {
 	total, group int
+	// scale is the least of thousand and million that has been said, 0 for neither.
+	scale int
 	// last is what the word before allows to follow: 1000, 100, 10 or, for no more, 1.
 	last int
 }
@@ -71,8 +68,8 @@ func (s *sum) takes(size int, first bool) bool {
 	switch {
 	case first:
 		return size < 100
-	case size == 1000:
-		return s.last != 1000 && s.group > 0
+	case size >= 1000:
+		return s.group > 0 && (s.scale == 0 || size < s.scale)
 	case size == 100:
 		return s.last < 100 && s.group > 0 && s.group < 100
 	case s.last <= size:
@@ -82,15 +79,15 @@ func (s *sum) takes(size int, first bool) bool {
 }
 
 func (s *sum) add(value, size int, figure bool) {
-	switch size {
-	case 1000:
-		s.total, s.group = s.group*1000, 0
-	case 100:
+	switch {
+	case size >= 1000:
+		s.total, s.group, s.scale = s.total+s.group*size, 0, size
+	case size == 100:
 		s.group *= 100
 	default:
 		s.group += value
 	}
-	s.last = size
+	s.last = min(size, 1000)
 	if figure || value == 0 || value >= 10 && value < 20 {
 		s.last = 1
 	}
@@ -104,7 +101,7 @@ func cardinal(in []Token) (value, used int, ord bool) {
 			continue
 		}
 		v, size, isOrd, ok := numberWord(in, i)
-		if !ok || !s.takes(size, i == 0) {
+		if !ok || !s.takes(size, i == 0) || s.last >= 100 && digitByDigit(in[i:]) {
 			break
 		}
 		s.add(v, size, in[i].Kind == Number)
@@ -113,7 +110,7 @@ func cardinal(in []Token) (value, used int, ord bool) {
 	return s.total + s.group, used, ord
 }
 
-// numberWord reads one word: its value, its size (1, 10, 100, 1000) and
+// numberWord reads one word: its value, its size (1, 10, 100, 1000, a million) and
 // whether it is an ordinal.
 func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 	t := in[i]
@@ -127,8 +124,10 @@ func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 		return 100, 100, false, i > 0
 	case t.Text == "thousand":
 		return 1000, 1000, false, i > 0
+	case t.Text == "million":
+		return million, million, false, i > 0
 	case i == 0 && (t.Text == "a" || t.Text == "an"):
-		return 1, 1, false, len(in) > 1 && (isWord(in[1], "hundred") || isWord(in[1], "thousand"))
+		return 1, 1, false, len(in) > 1 && (isWord(in[1], "hundred") || isWord(in[1], "thousand") || isWord(in[1], "million"))
 	}
 	if v, found := unitWords(t); found {
 		return v, sizeOf(v), false, true
@@ -157,8 +156,11 @@ func smallWord(t Token) bool {
 	return ok
 }
 
-// afterPoint reads "point five" behind a number.
+// afterPoint reads "point five" and "and a half" behind a number.
 func afterPoint(in []Token) (digits string, used int) {
+	if phrase(in, "and a half") {
+		return "5", 3
+	}
 	if len(in) < 2 || !isWord(in[0], "point") {
 		return "", 0
 	}
