@@ -61,10 +61,14 @@ func findPassage(want, heard []Token, t tolerance) match {
 	}
 	// Strict parts may not be missed in a match; the loose pass without that
 	// rule finds the closest passage for the evidence.
-	if cost, first, last := align(units, heard, true); first >= 0 && cost <= allowed(units, total, t) {
+	kept := func(int) bool { return true }
+	if t == asHeard && units[len(units)-1].strict {
+		kept = func(last int) bool { return !retracted(heard, last) }
+	}
+	if cost, first, last := align(units, heard, true, kept); first >= 0 && cost <= allowed(units, total, t) {
 		return match{found: true, similarity: share(cost, total), first: first, last: last}
 	}
-	if cost, first, last := align(units, heard, false); first >= 0 && cost < total {
+	if cost, first, last := align(units, heard, false, kept); first >= 0 && cost < total {
 		best = match{similarity: share(cost, total), first: first, last: last}
 	}
 	return best
@@ -91,14 +95,15 @@ func allowed(units []unit, total int, t tolerance) int {
 type cell struct{ cost, from int }
 
 // align returns the least cost of finding the units in heard and the passage,
-// -1 when there is none. With hard set, strict units must be there.
-func align(units []unit, heard []Token, hard bool) (cost, first, last int) {
+// -1 when there is none. With hard set, strict units must be there, and the passage
+// must end where it is kept to.
+func align(units []unit, heard []Token, hard bool, kept func(last int) bool) (cost, first, last int) {
 	rows := make([][]cell, len(units)+1)
 	for i := range rows {
 		rows[i] = make([]cell, len(heard)+1)
 		for j := range rows[i] {
 			rows[i][j] = cell{cost: forbidden, from: -1}
-			if i == 0 && !(hard && j > 0 && negator(heard[j-1])) {
+			if i == 0 && !(hard && negatorOf(heard, j, units[0].strict) >= 0) {
 				rows[i][j] = cell{cost: 0, from: j}
 			}
 		}
@@ -111,7 +116,7 @@ func align(units []unit, heard []Token, hard bool) (cost, first, last int) {
 	cost, first, last = forbidden, -1, -1
 	for j, c := range rows[len(units)] {
 		// Of two closest passages the longer one shows more.
-		if (c.cost < cost || !hard && c.cost == cost) && c.from < j {
+		if (c.cost < cost || !hard && c.cost == cost) && c.from < j && (!hard || kept(j-1)) {
 			cost, first, last = c.cost, c.from, j-1
 		}
 	}
@@ -160,9 +165,6 @@ func joined(u unit, a, b Token) bool {
 	both := a.Text + b.Text
 	return both == u.token.Text || near(both, u.token.Text)
 }
-
-// negator is what turns round the words that follow it.
-func negator(t Token) bool { return isWord(t, "not") || isWord(t, "never") }
 
 // insertion is the cost of a heard word that the phrase does not have. A
 // negation turns the meaning round and is never passed over.

@@ -80,8 +80,11 @@ func (s spoken) evidence(first, last int) call.Evidence {
 // closest tells in words what comes nearest to a phrase that was not found.
 func (s spoken) closest(m match) string {
 	e := s.evidence(m.first, m.last)
-	if m.first > 0 && negator(s.tokens[m.first-1]) {
-		return fmt.Sprintf("the closest words, %s at %s, stand behind %q", quoted(e.Quote), at(e.Start), s.tokens[m.first-1].Text)
+	if n := negatorOf(s.tokens, m.first, true); n >= 0 {
+		return fmt.Sprintf("the closest words, %s at %s, stand behind %q", quoted(e.Quote), at(e.Start), s.tokens[n].Text)
+	}
+	if retracted(s.tokens, m.last) {
+		return fmt.Sprintf("the closest words, %s at %s, were taken back at once", quoted(e.Quote), at(e.Start))
 	}
 	return fmt.Sprintf("the closest words are %s at %s, %.0f %% alike", quoted(e.Quote), at(e.Start), 100*m.similarity)
 }

@@ -1,0 +1,90 @@
+package score
+
+// negator is what turns round the words that follow it.
+func negator(t Token) bool { return isWord(t, "not") || isWord(t, "never") || isWord(t, "without") }
+
+// negatorOf is the place of what turns round the words that begin at a place, -1 when
+// nothing does: "not available", "not yet available", and of a value "not on tuesday" and
+// "does not cost forty dollars". "Why not on tuesday" offers it.
+func negatorOf(heard []Token, at int, value bool) int {
+	i := at - 1
+	for i >= 0 && at-i <= 3 && heard[i].Kind == Word && (hedge(heard[i].Text) || value && leadsToValue(heard[i].Text)) {
+		i--
+	}
+	if i < 0 || !negator(heard[i]) || i > 0 && isWord(heard[i-1], "why") {
+		return -1
+	}
+	return i
+}
+
+// hedge are the words that stand between a negation and what it turns round.
+func hedge(w string) bool {
+	switch w {
+	case "yet", "currently", "quite", "really", "fully", "always", "necessarily":
+		return true
+	}
+	return false
+}
+
+// leadsToValue are the words between a negation and the value that is denied.
+func leadsToValue(w string) bool {
+	switch w {
+	case "at", "on", "in", "for", "the", "a", "be", "cost", "open":
+		return true
+	}
+	return false
+}
+
+// farthest is how many words may stand between a value and the one that takes its place.
+const farthest = 8
+
+// retracted says whether the speaker took back the value that ends at last and put
+// another of its kind in its place: "forty, sorry, fifty dollars".
+func retracted(heard []Token, last int) bool {
+	taken := false
+	for i := last + 1; i < len(heard) && i <= last+farthest; i++ {
+		t := heard[i]
+		switch {
+		case takesBack(heard, i):
+			taken = true
+		case t.Kind == Half, t.Kind == Word && !taken && aside(t.Text), t.Kind == Word && taken && (aside(t.Text) || light(t.Text) || isWord(t, "mean") || isWord(t, "meant") || isWord(t, "make")):
+		default:
+			// "On tuesday, sorry, monday is full" says why, and takes nothing back.
+			reason := i+1 < len(heard) && (isWord(heard[i+1], "is") || isWord(heard[i+1], "was"))
+			return taken && !reason && alikeValue(heard[last], t)
+		}
+	}
+	return false
+}
+
+// takesBack says whether a word, or one that begins so, takes back what was just said.
+func takesBack(heard []Token, i int) bool {
+	switch w := heard[i]; {
+	case w.Kind != Word:
+		return false
+	case w.Text == "sorry", w.Text == "no", w.Text == "correction", w.Text == "rather", w.Text == "pardon":
+		return true
+	}
+	return phrase(heard[i:], "i mean") || phrase(heard[i:], "i meant") || phrase(heard[i:], "make that") || phrase(heard[i:], "my mistake")
+}
+
+// aside are the words with which somebody takes a breath before a correction.
+func aside(w string) bool {
+	switch w {
+	case "oh", "um", "uh", "er", "wait", "i", "am", "so", "or", "well", "excuse", "me", "apologies", "my", "mistake":
+		return true
+	}
+	return false
+}
+
+// alikeValue says whether one value can be said in the place of another.
+func alikeValue(a, b Token) bool {
+	switch a.Kind {
+	case Number, Money, Half:
+		return b.Kind == Number || b.Kind == Money
+	case Date, Ordinal:
+		return b.Kind == Date || b.Kind == Ordinal
+	case Word:
+	}
+	return alikeKind(a, b)
+}
