@@ -111,7 +111,12 @@ func (d *decoder) structValue(n *yaml.Node, path string, v reflect.Value, depth 
 			d.unknown(keyNode, path, key, known)
 			return
 		}
+		before := len(d.fields)
 		d.value(value, join(path, key), field, depth+1)
+		if bound := v.Type() == reflect.TypeFor[Timing]() && key != "duration_min_ms"; bound && field.IsZero() && !isNull(value) && len(d.fields) == before {
+			// It would be kept as no bound at all, and "no overlap" never be checked.
+			d.fail(value, join(path, key), "must lie between 1 and %d, not be 0; leave it out for no bound", maxDuration)
+		}
 	})
 }
 

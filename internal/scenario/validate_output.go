@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 )
@@ -9,6 +10,11 @@ import (
 func (c *checker) output(path string, out *Output) {
 	c.phrases(join(path, "say"), out.Say, false)
 	c.phrases(join(path, "do_not_say"), out.DoNotSay, false)
+	for i, phrase := range out.DoNotSay {
+		if slices.ContainsFunc(out.Say, func(must string) bool { return strings.EqualFold(strings.TrimSpace(must), strings.TrimSpace(phrase)) }) {
+			c.add(at(join(path, "do_not_say"), i), "stands in say too, so that no agent could pass")
+		}
+	}
 	c.phrases(join(path, "rubric"), out.Rubric, false)
 	c.count(join(path, "facts_stated"), len(out.FactsStated), maxPhrases, "facts")
 	for _, name := range sortedKeys(out.FactsStated) {
@@ -34,6 +40,10 @@ func (c *checker) tools(path string, list []ToolExpectation) {
 			c.add(join(here, "name"), "is missing")
 		}
 		c.oneLine(join(here, "name"), t.Name, maxName)
+		forbids := t.Never && len(t.Arguments) == 0
+		if forbids && slices.ContainsFunc(list, func(other ToolExpectation) bool { return !other.Never && other.Name == t.Name }) {
+			c.add(here, "forbids what another one expects, so that no agent could pass")
+		}
 	}
 }
 
