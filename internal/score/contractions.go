@@ -55,5 +55,30 @@ func spelling(w string) (string, bool) {
 	case "everyday":
 		return "every day", true
 	}
+	return shortForm(w)
+}
+
+// shortForm writes out what is written short and never said so.
+func shortForm(w string) (string, bool) {
+	switch w {
+	case "min", "mins":
+		return "minutes", true
+	case "hr":
+		return "hour", true
+	case "hrs":
+		return "hours", true
+	case "mon":
+		return "monday", true
+	case "tue", "tues":
+		return "tuesday", true
+	case "wed":
+		return "wednesday", true
+	case "thu", "thur", "thurs":
+		return "thursday", true
+	case "fri":
+		return "friday", true
+	case "sept":
+		return "september", true
+	}
 	return "", false
 }

@@ -93,7 +93,7 @@ func monthOf(t Token) int {
 		return 0
 	}
 	for i, name := range monthNames() {
-		if t.Text == name || (len(t.Text) == 3 && strings.HasPrefix(name, t.Text) && t.Text != "mar" && t.Text != "may") {
+		if t.Text == name || (len(t.Text) == 3 && strings.HasPrefix(name, t.Text)) {
 			return i + 1
 		}
 	}

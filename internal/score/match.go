@@ -212,7 +212,7 @@ func unitsOf(tokens []Token) []unit {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		if t.Kind != Number && t.Kind != Money {
-			out = append(out, unit{token: t, strict: t.Kind != Word || strictWord(t.Text), weight: weightOf(t)})
+			out = append(out, unit{token: t, strict: t.Kind != Word || t.Spelt || strictWord(t.Text), weight: weightOf(t)})
 			continue
 		}
 		u := unit{token: t, strict: true, weight: whole}

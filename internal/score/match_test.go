@@ -152,6 +152,23 @@ func TestFindPassage(t *testing.T) {
 		{"4571", "your code is four five seven one", asHeard, true},
 		{"457", "your code is four five seven one", asHeard, false},
 		{"four percent", "4%", asHeard, true},
+		// What is written short or for the eye is said in full.
+		{"anna.miller@example.com", "anna dot miller at example dot com", asHeard, true},
+		{"anna.miller@example.com", "it is anna.miller@example.com", asHeard, true},
+		{"anna@example.com", "anna at example dot org", asHeard, false},
+		{"anna@example.com", "anna at exemple dot com", asHeard, false},
+		{"www.example.com", "www dot example dot com", asHeard, true},
+		{"confirmed", "it is confirmed.com", asHeard, true},
+		{"Tue, Sept 5", "on tuesday september fifth", asHeard, true},
+		{"Mar 3", "march third", asHeard, true},
+		{"Mon-Fri", "monday to friday", asHeard, true},
+		{"25.12.2026", "the twenty fifth of december", asHeard, true},
+		{"10 mins", "ten minutes", asHeard, true},
+		// Letters and digits of other scripts.
+		{"नमस्ते", "नमस्ते जी", asHeard, true},
+		{"तीन", "तान", asHeard, false},
+		{"٤٥", "forty five", asHeard, true},
+		{"４５", "forty five", asHeard, true},
 		// What is denied was not stated, however far the negation stands from it.
 		{"Tuesday", "not on tuesday", asHeard, false},
 		{"9:30", "not at nine thirty", asHeard, false},

@@ -32,6 +32,8 @@ type Token struct {
 	Unit string
 	// Hour says that a number was said to be an hour of the day: "ten o'clock", 10:00.
 	Hour bool
+	// Spelt says that a word is a part of an address, of which no letter may be another.
+	Spelt bool
 	// First and Last are the places of the source words it was made of.
 	First, Last int
 }
@@ -74,6 +76,7 @@ func normaliseWords(words []string) []Token {
 
 var (
 	isoDate   = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})$`)
+	dayFirst  = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
 	clockTime = regexp.MustCompile(`^(\d{1,2})[:.h](\d{2})(?::\d{2})?(am|pm|a\.m\.?|p\.m\.?)?$`)
 	hourHalf  = regexp.MustCompile(`^(\d{1,2})(am|pm|a\.m\.?|p\.m\.?)$`)
 	ordinal   = regexp.MustCompile(`^(\d+)(st|nd|rd|th)$`)
@@ -90,10 +93,10 @@ func split(word string) []Token {
 	if plainWord(word) {
 		return wordTokens(word)
 	}
-	w := strings.ToLower(word)
+	w := strings.Map(latinDigit, strings.ToLower(word))
 	w = strings.NewReplacer("’", "'", "‘", "'", "“", "", "”", "", "–", "-", "—", "-").Replace(w)
 	w = strings.TrimFunc(w, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£%", r)
+		return !letter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£%", r)
 	})
 	if from, to, ok := strings.Cut(w, "-"); ok && clockTime.MatchString(from) && clockTime.MatchString(to) {
 		return slices.Concat(split(from), []Token{{Text: "to"}}, split(to))
@@ -109,6 +112,9 @@ func split(word string) []Token {
 	}
 	if out, ok := figures(w); ok {
 		return out
+	}
+	if address.MatchString(w) {
+		return addressWords(w)
 	}
 	if long, ok := contraction(w); ok {
 		return wordTokens(long)
@@ -129,6 +135,11 @@ func plainWord(w string) bool {
 
 // figures reads a written number, time, amount or date.
 func figures(w string) ([]Token, bool) {
+	if m := dayFirst.FindStringSubmatch(w); m != nil && atoi(m[2]) <= 12 {
+		if d, ok := dateOf(atoi(m[2]), atoi(m[1])); ok {
+			return []Token{d}, true
+		}
+	}
 	if m := isoDate.FindStringSubmatch(w); m != nil {
 		if d, ok := dateOf(atoi(m[2]), atoi(m[3])); ok {
 			return []Token{d}, true
@@ -188,7 +199,7 @@ func pieces(w string) []Token {
 		switch {
 		case unicode.IsDigit(r) && r < 128:
 			c = 2
-		case unicode.IsLetter(r) || r == '\'':
+		case letter(r) || r == '\'':
 			c = 1
 		}
 		if c != class {
