@@ -120,6 +120,7 @@ func (c *placing) await(ctx context.Context) (call.EndReason, bool) {
 	m := c.meeting
 	look := time.NewTimer(time.Hour)
 	defer look.Stop()
+	rung := false
 	for {
 		if c.attempt.RingingAt.IsZero() && m.present() {
 			c.attempt.RingingAt = c.line.opts.Now()
@@ -136,12 +137,14 @@ func (c *placing) await(ctx context.Context) (call.EndReason, bool) {
 			look.Reset(wait)
 		} else if m.cameAndWent() {
 			return call.EndReason{}, true // it is a short call, but one
+		} else if rung {
+			return c.missed(), false
 		}
 		select {
 		case <-m.notify:
 		case <-look.C:
 		case <-ring.C:
-			return c.missed(), false
+			rung = true // an agent whose microphone is there is not missing: it is only not heard yet
 		case <-ctx.Done():
 			return call.EndOf(call.EndInterrupted, "canceled"), false
 		}
