@@ -157,8 +157,12 @@ func (m *meeting) trackOver(pub *lksdk.RemoteTrackPublication, reading int) {
 			return
 		}
 		sid := pub.SID()
-		m.withdraw(func(o offer) bool { return o.sid == sid })
-		delete(m.others, m.chosenOf)
+		m.withdraw(func(o offer) bool {
+			if o.sid == sid && m.others[o.identity] == o.session { // and not of another one's in its place
+				delete(m.others, o.identity)
+			}
+			return o.sid == sid
+		})
 		m.chosen = nil
 		s = m.missing(livekit.DisconnectReason_UNKNOWN_REASON)
 	})

@@ -96,19 +96,26 @@ func (m *meeting) absence(rejoin time.Duration) (ending, time.Duration) {
 		return ending{call.EndOf(call.EndAgentHungUp, "the agent took its microphone away"), byFar},
 			takenPatience - time.Duration(m.pacer.Clock()-m.takenAt)
 	}
-	patience, why := usualRejoin, call.EndOf(call.EndAgentHungUp, "the agent left the room")
-	if cut(m.leftWhy) {
-		patience = lostRejoin
-		why = call.EndOf(call.EndMediaLost, "the agent's connection was lost ("+strings.ToLower(m.leftWhy.String())+")")
-	}
+	e, patience := m.parted()
 	if rejoin > 0 {
 		patience = rejoin
 	}
-	by := byFar
-	if why.Code == call.EndMediaLost {
-		by = byLine
+	return e, patience - time.Duration(m.pacer.Clock()-m.leftAt)
+}
+
+// parted is what the leaving of the far end means, and how long it may take to come back; m.mu is held. Of one whose
+// place is taken by another of its name nothing is said, and the other one is told of when it publishes, or
+// after three seconds.
+func (m *meeting) parted() (ending, time.Duration) {
+	switch {
+	case m.others[m.chosenOf] != "":
+		return ending{call.EndOf(call.EndAgentHungUp, "the agent came back and brought no microphone"), byFar}, takenPatience
+	case cut(m.leftWhy):
+		return ending{call.EndOf(call.EndMediaLost, "the agent's connection was lost ("+strings.ToLower(m.leftWhy.String())+")"), byLine}, lostRejoin
+	case m.leftWhy == livekit.DisconnectReason_UNKNOWN_REASON:
+		return ending{call.EndOf(call.EndAgentHungUp, "the agent left the room"), byFar}, lostRejoin
 	}
-	return ending{why, by}, patience - time.Duration(m.pacer.Clock()-m.leftAt)
+	return ending{call.EndOf(call.EndAgentHungUp, "the agent left the room"), byFar}, usualRejoin
 }
 
 // cut says whether somebody was lost without wanting to go.

@@ -145,6 +145,23 @@ func TestAgentLeavesAndComesBack(t *testing.T) {
 	}
 }
 
+// Who joins with the token of an agent that is there takes its place, and may need a while until it speaks.
+func TestAnotherTakesTheAgentsPlace(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_place", room.Options{}, leg.Dial{}, func(s *scene) {
+		comes(t, s.token).speaks(440, false)
+		s.talks(25)
+		next := comes(t, s.token)
+		pause(4 * time.Second) // the server tells of it after three
+		next.speaks(660, false)
+		s.talks(75) // more than what was on its way of the first one
+		s.hangsUp()
+	})
+	if a.EndReason.Code != "" || count(a, call.KindSourceChanged) == 0 {
+		t.Errorf("the call ended %+v, the timeline has %v", a.EndReason, a.Timeline)
+	}
+}
+
 // An agent that takes its microphone away and brings no other is gone after a while.
 func TestAgentTakesItsMicrophoneAway(t *testing.T) {
 	t.Parallel()
