@@ -1,6 +1,7 @@
 package media
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -31,8 +32,12 @@ func comeAgainLater(r *http.Response) error {
 	return nil
 }
 
-// comeAgain tells it when the server itself does not answer.
-func comeAgain(w http.ResponseWriter, _ *http.Request, _ error) {
+// comeAgain tells it when the server itself does not answer, unless it was not to be asked.
+func comeAgain(w http.ResponseWriter, _ *http.Request, err error) {
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		http.Error(w, tooLargeText, http.StatusRequestEntityTooLarge)
+		return
+	}
 	setAgain(w.Header())
 	w.WriteHeader(http.StatusServiceUnavailable)
 	_, _ = io.WriteString(w, againText)

@@ -31,17 +31,23 @@ func (p *plan) listenFront() (*http.Server, error) {
 	}
 	silent := log.New(io.Discard, "", 0) // what it says of broken connections is of no use here
 	server := &http.Server{
-		Handler: p.announced(&httputil.ReverseProxy{
+		Handler: bounded(p.announced(&httputil.ReverseProxy{
 			Rewrite: func(r *httputil.ProxyRequest) {
 				r.SetURL(inner)
 				r.SetXForwarded()
+				r.Out.Header.Del("Sec-Websocket-Extensions") // what is packed may be of any size
 			},
-			Transport:      &http.Transport{DialContext: unhurried, IdleConnTimeout: time.Minute},
-			ModifyResponse: comeAgainLater,
-			ErrorHandler:   comeAgain,
-			ErrorLog:       silent,
-		}),
+			Transport: &http.Transport{DialContext: unhurried, IdleConnTimeout: time.Minute},
+			ModifyResponse: func(r *http.Response) error {
+				watch(r)
+				return comeAgainLater(r)
+			},
+			ErrorHandler: comeAgain,
+			ErrorLog:     silent,
+		})),
 		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute, // of a body; a WebSocket is none
+		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          silent,
 	}
 	// Joining is an upgrade to a web socket, for which HTTP/2 has no way that clients know.

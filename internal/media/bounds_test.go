@@ -1,0 +1,149 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/gorilla/websocket"
+)
+
+// fronted puts the front before a server that reads whatever it is sent, and gives the front's address.
+func fronted(t *testing.T) string {
+	t.Helper()
+	inner := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !websocket.IsWebSocketUpgrade(r) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			return
+		}
+		conn, err := (&websocket.Upgrader{EnableCompression: true}).Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		for {
+			kind, b, err := conn.ReadMessage()
+			if err != nil || conn.WriteMessage(kind, b[:min(len(b), 9)]) != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(inner.Close)
+	p := &plan{bind: netip.MustParseAddr("127.0.0.1"), knock: func(context.Context, string) error { return nil }}
+	if err := errors.Join(p.choosePorts(0, 0), p.settle()); err != nil {
+		t.Fatal(err)
+	}
+	p.address = "ws" + strings.TrimPrefix(inner.URL, "http")
+	front, err := p.listenFront()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = front.Close() })
+	return p.url
+}
+
+// TestBodiesAreBounded whether they say how long they are or not.
+func TestBodiesAreBounded(t *testing.T) {
+	t.Parallel()
+	url := "http" + strings.TrimPrefix(fronted(t), "ws")
+	for name, c := range map[string]struct {
+		body io.Reader
+		want int
+	}{
+		"as much as may be": {bytes.NewReader(make([]byte, mostAtOnce)), http.StatusOK},
+		"more":              {bytes.NewReader(make([]byte, mostAtOnce+1)), http.StatusRequestEntityTooLarge},
+		"more, unannounced": {io.MultiReader(bytes.NewReader(make([]byte, 3*mostAtOnce))), http.StatusRequestEntityTooLarge},
+		"nothing":           {nil, http.StatusOK},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, c.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != c.want {
+			t.Errorf("%s: %d, want %d", name, answer.StatusCode, c.want)
+		}
+	}
+}
+
+// TestMessagesAreBounded in one frame, in many, and packed.
+func TestMessagesAreBounded(t *testing.T) {
+	t.Parallel()
+	url := fronted(t)
+	for name, c := range map[string]struct {
+		messages, size int
+		fragments      int
+		heard          bool
+	}{
+		"many":                  {messages: 5, size: mostAtOnce / 2, heard: true},
+		"as long as may be":     {messages: 1, size: mostAtOnce, heard: true},
+		"longer":                {messages: 1, size: mostAtOnce + 1},
+		"longer, in many parts": {messages: 1, size: mostAtOnce + 1, fragments: 9},
+		"many parts":            {messages: 3, size: mostAtOnce - 1, fragments: 9, heard: true},
+	} {
+		conn, answer, err := (&websocket.Dialer{EnableCompression: true}).DialContext(t.Context(), url+"/rtc", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if packed := answer.Header.Get("Sec-Websocket-Extensions"); packed != "" {
+			t.Errorf("%s: messages may be packed: %s", name, packed)
+		}
+		heard := 0
+		for range c.messages {
+			if say(conn, c.size, c.fragments+1) != nil {
+				break
+			}
+			if _, _, err := conn.ReadMessage(); err != nil {
+				break
+			}
+			heard++
+		}
+		_ = conn.Close()
+		if (heard == c.messages) != c.heard {
+			t.Errorf("%s: %d are heard", name, heard)
+		}
+	}
+}
+
+// say sends a message of so many bytes in so many parts.
+func say(conn *websocket.Conn, size, parts int) error {
+	w, err := conn.NextWriter(websocket.BinaryMessage)
+	if err != nil {
+		return err
+	}
+	for range parts - 1 { // more than the writer gathers
+		if _, err := w.Write(make([]byte, size/parts)); err != nil {
+			return err
+		}
+	}
+	if _, err := w.Write(make([]byte, size-size/parts*(parts-1))); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// FuzzFrames gives it anything: what it says does not depend on the pieces in which it comes.
+func FuzzFrames(f *testing.F) {
+	f.Add([]byte{0x82, 0x85, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x89, 0}, 3)
+	f.Add([]byte{0x02, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, 1)
+	f.Add([]byte{0x02, 0x7e, 0xff, 0xff, 0x80, 0x7f, 0, 0, 0, 0, 0, 0x10, 0, 0}, 5)
+	f.Fuzz(func(t *testing.T, b []byte, at int) {
+		var whole, parts frames
+		at = max(0, min(at, len(b)))
+		if one, two := whole.pass(b), parts.pass(b[:at]) && parts.pass(b[at:]); one != two || one && whole != parts {
+			t.Errorf("at once %v, in parts %v", one, two)
+		}
+	})
+}
