@@ -128,6 +128,11 @@ func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {
 	if s == nil || mic == nil || pub.SID() != mic.SID() {
 		return
 	}
+	s.mute(off)
+}
+
+// mute tells the stream that the far end has switched its microphone off, or on again.
+func (s *stream) mute(off bool) {
 	kind, mute := call.KindUnmuted, -1
 	if off {
 		kind, mute = call.KindMuted, 1
@@ -140,15 +145,20 @@ func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {
 func (m *meeting) data(p lksdk.DataPacket, _ lksdk.DataReceiveParams) {
 	switch d := p.(type) {
 	case *livekit.SipDTMF:
-		if len(d.GetDigit()) == 1 {
-			if _, ok := rtp.KeyCode(d.GetDigit()[0]); ok {
-				m.tell(func(s *stream) { s.press(d.GetDigit()) })
-			}
-		}
+		m.tell(func(s *stream) { pressAll(s, d.GetDigit()) })
 	case *livekit.ChatMessage:
 		m.message("chat", []byte(d.GetMessage()))
 	case *lksdk.UserDataPacket:
 		m.message(d.Topic, d.Payload)
+	}
+}
+
+// pressAll hands in the keys that the far end pressed: some agents send a whole number at a time.
+func pressAll(s *stream, keys string) {
+	for i := range min(len(keys), maxKeys) {
+		if _, ok := rtp.KeyCode(keys[i]); ok {
+			s.press(keys[i : i+1])
+		}
 	}
 }
 

@@ -164,7 +164,7 @@ func (m *meeting) attach(s *stream) {
 		s.without(strings.ToLower(why.String()))
 	}
 	if mic != nil && mic.IsMuted() {
-		s.inbox.order(func(o *orders) { o.mute = 1 })
+		s.mute(true)
 	}
 }
 

@@ -42,7 +42,7 @@ func (m *meeting) choose() bool {
 		}
 		s.inbox.order(func(o *orders) { o.away = -1 })
 		if pick.pub.IsMuted() {
-			s.inbox.order(func(o *orders) { o.mute = 1 })
+			s.mute(true)
 		}
 	}
 	m.ask(pick.pub)

@@ -162,6 +162,28 @@ func TestAnotherTakesTheAgentsPlace(t *testing.T) {
 	}
 }
 
+// An agent may come with its microphone switched off, and press keys one by one or as a number.
+func TestAgentComesMuted(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_comes_muted", room.Options{}, leg.Dial{}, func(s *scene) {
+		g := comes(t, s.token)
+		one := g.speaks(440, false)
+		one.pub.SetMuted(true)
+		one.quiet.Store(true)
+		<-s.answered
+		pause(200 * time.Millisecond)
+		one.quiet.Store(false)
+		one.pub.SetMuted(false)
+		s.talks(25)
+		g.presses("12x#")
+		s.until(s.pressed.Load)
+		s.hangsUp()
+	})
+	if count(a, call.KindMuted) != 1 || count(a, call.KindUnmuted) != 1 || count(a, call.KindDigitReceived) != 3 {
+		t.Errorf("the timeline has %v", a.Timeline)
+	}
+}
+
 // An agent that takes its microphone away and brings no other is gone after a while.
 func TestAgentTakesItsMicrophoneAway(t *testing.T) {
 	t.Parallel()
