@@ -2,14 +2,20 @@ package jitter
 
 // What makes sure that a far end sends its words ahead, in samples of 8000 Hz.
 const (
-	spurtPause = 1200 // nothing came for that long before the first packet of a spurt
-	rowPace    = 3    // then packets came so many times faster than they last,
-	rowSlack   = 240  // but for this,
-	rowLeast   = 3    // so many of them at least,
-	leadLeast  = 240  // until they were that much ahead,
-	leadStill  = 640  // or that much, where timestamps stand still in pauses, which tell less,
-	leadShare  = 8    // and two such spurts in a row were alike, but for this part of the lead
+	spurtPause = 1200                    // nothing came for that long before the first packet of a spurt
+	rowPace    = 3                       // then packets came so many times faster than they last,
+	rowSlack   = 240                     // but for this,
+	rowLeast   = 3                       // so many of them at least,
+	leadLeast  = 240                     // until they were that much ahead,
+	leadStill  = 640                     // or that much, where timestamps stand still in pauses, which tell less,
+	leadShare  = 8                       // and two such spurts in a row were alike, but for this part of the lead,
+	leadSurely = SurelyAheadNS * 8 / 1e6 // or the first was ahead by that much more than could wait since it was asked for,
+	rowSettled = 1600                    // whose packets were taken in as they came only after this
 )
+
+// SurelyAheadNS is by how much (ns) more than can have waited for us the first words of all must have come at once to
+// have been sent ahead: the network of whoever sent them may have kept back so much at that very moment.
+const SurelyAheadNS = int64(240e6)
 
 // spurts finds out that a far end sends what it says faster than it lasts, as far as it
 // has it, and nothing in between. Then it is not the first packets of a spurt that were long under
@@ -23,6 +29,8 @@ type spurts struct {
 	stamp, at   int64 // of the newest packet, and the position at which it came
 	inRow       bool  // every packet of this spurt so far has come quickly
 	sure        bool
+	asked       bool // nothing that was sent before the position since can have come
+	since       int64
 }
 
 // spurt is what was sent after a pause in which nothing was.
@@ -49,13 +57,20 @@ func (s *spurts) arrive(stamp, at int64) (found bool) {
 	case s.inRow && s.now.quick(stamp, transit):
 		s.now.row++
 		s.now.lead = max(s.now.lead, s.now.head-transit)
+	case s.asked && s.before.row == 0 && transit+stamp-s.now.begun-s.now.head < rowSettled:
 	default:
 		s.inRow = false
 	}
 	s.stamp, s.at = stamp, at
-	found = !s.sure && s.now.ahead() && s.before.ahead() && s.now.like(&s.before)
+	found = !s.sure && s.now.ahead() && (s.before.ahead() && s.now.like(&s.before) || s.surely())
 	s.sure = s.sure || found
 	return found
+}
+
+// surely says of the first spurt of all that no network can have kept back as much as it was ahead.
+func (s *spurts) surely() bool {
+	waited := s.now.begun + s.now.head - s.since
+	return s.asked && s.before.row == 0 && s.now.lead > max(waited, 0)+leadSurely
 }
 
 // quick says that everything up to a packet came faster than it lasts.

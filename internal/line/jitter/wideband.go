@@ -116,6 +116,18 @@ func isBlank(payload []byte) bool {
 // Mute says whether the far end has switched its microphone off.
 func (w *Wideband) Mute(off bool) { w.muted = off }
 
+// Asked says when (media time) the far end's first sound was asked for: of what was sent before that nothing comes.
+func (w *Wideband) Asked(at time.Duration) { w.said.asked, w.said.since = true, Position(int64(at)) }
+
+// mostAhead is how much sound (ticks) may be there that is to be heard later on: what is lies in
+// the ring with it must be there as well.
+const mostAhead = 4000
+
+// Full says that there is as much sound as there may be that is to be heard after a media time.
+func (w *Wideband) Full(at time.Duration) bool {
+	return w.open && w.clk.set && w.head+w.clk.offset-Position(int64(at)) > mostAhead
+}
+
 // Started says whether any sound has come yet.
 func (w *Wideband) Started() bool { return w.sounded }
 

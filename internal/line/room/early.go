@@ -29,7 +29,8 @@ const (
 // know whether anything is said, by those who read them and not in the media loop.
 type early struct {
 	mu      sync.Mutex
-	over    bool // the call has begun
+	over    bool  // the call has begun
+	asked   int64 // see stream
 	packets []earlyPacket
 	decoder jitter.Decoder
 	pcm     []int16
@@ -37,10 +38,9 @@ type early struct {
 
 // earlyPacket is a packet that came at a time (ns) of the pacer's.
 type earlyPacket struct {
-	b      []byte
-	source uint32
+	arrival
+
 	stamp  uint32 // of 48 kHz
-	ns     int64
 	sounds bool
 }
 
@@ -58,7 +58,7 @@ func (e *early) keep(b []byte, source uint32, ns int64) bool {
 	if len(e.packets) >= earlyPackets {
 		e.packets = e.packets[1:]
 	}
-	e.packets = append(e.packets, earlyPacket{b: slices.Clone(b), source: source, stamp: p.Timestamp, ns: ns, sounds: e.sounds(p.Payload)})
+	e.packets = append(e.packets, earlyPacket{arrival{source, ns, slices.Clone(b)}, p.Timestamp, e.sounds(p.Payload)})
 	return true
 }
 
@@ -82,10 +82,20 @@ func (e *early) take(since int64) (packets []earlyPacket, said int64, ok bool) {
 	}
 	for i := range packets {
 		if p := &packets[i]; p.sounds {
-			return packets, max(p.ns-lateness(packets, p), since), true
+			return packets, max(p.ns-e.late(packets, p), since), true
 		}
 	}
 	return packets, 0, false
+}
+
+// late is by how much (ns) later one came than it was said, as far as the others tell. What is more than can
+// have waited was sent ahead.
+func (e *early) late(packets []earlyPacket, one *earlyPacket) int64 {
+	late := lateness(packets, one)
+	if e.asked != 0 && late > one.ns-e.asked+jitter.SurelyAheadNS {
+		return 0
+	}
+	return late
 }
 
 // lateness is by how much (ns) later than the most prompt of all packets one came: those that were
@@ -103,6 +113,7 @@ func lateness(packets []earlyPacket, one *earlyPacket) (late int64) {
 // open decides when the call began: now, or when the far end was first heard to speak if that was before. The time
 // since then passes at once. What we say meanwhile reaches nobody.
 func (s *stream) open(now int64) (over bool) {
+	s.early.asked = s.asked
 	packets, said, spoke := s.early.take(s.zero - int64(earlyMost))
 	s.started.Store(true)
 	if spoke && said < s.zero+earlyMargin {
@@ -110,21 +121,18 @@ func (s *stream) open(now int64) (over bool) {
 		s.zero -= s.lead * frameNS
 		s.lastHeard, s.result.zero = s.zero, s.pacer.Wall(s.zero)
 	}
+	if s.asked != 0 {
+		s.far.Asked(time.Duration(s.asked - s.zero))
+	}
+	for i := range packets {
+		s.waiting = append(s.waiting, packets[i].arrival)
+	}
 	for s.next < s.lead {
-		packets = s.recall(packets, s.zero+(s.next+1)*frameNS)
+		s.waiting = s.recall(s.waiting, len(s.waiting), s.zero+(s.next+1)*frameNS)
 		if s.step(now, true) {
 			return true
 		}
 	}
-	s.recall(packets, math.MaxInt64) // some of it may have come since the turn began
+	s.waiting = s.recall(s.waiting, len(s.waiting), math.MaxInt64) // some of it may have come since the turn began
 	return false
-}
-
-// recall takes in what came before a time (ns), and gives the rest.
-func (s *stream) recall(packets []earlyPacket, until int64) []earlyPacket {
-	for len(packets) > 0 && packets[0].ns < until {
-		s.receive(packets[0].b, packets[0].source, packets[0].ns)
-		packets = packets[1:]
-	}
-	return packets
 }

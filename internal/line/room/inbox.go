@@ -7,8 +7,11 @@ import (
 )
 
 const (
-	// inboxSize is how many packets may wait for the next frame; more than that is a flood.
-	inboxSize = 64
+	// inboxPackets and inboxBytes are how much may wait: five seconds of an agent that sends what it says as
+	// soon as it has it. More than that is a flood.
+	inboxPackets, inboxBytes = 256, 64 << 10
+	// inboxTurn is how many packets are taken in with one frame, so that others need not wait for one call.
+	inboxTurn = 64
 	maxPacket = 1500
 	// maxNotes and maxKeys bound what one frame may be told beside packets.
 	maxNotes = 64
@@ -21,17 +24,22 @@ const (
 type inbox struct {
 	mu     sync.Mutex
 	orders orders
-	boxes  [2][inboxSize]arrival // one is filled while the other is emptied
-	open   int                   // the one that is filled
-	filled int
+	boxes  [2]box // one is filled while the other is emptied
+	open   int    // the one that is filled
+}
+
+// box is where packets lie.
+type box struct {
+	n, used int
+	packets [inboxPackets]arrival
+	memory  [inboxBytes]byte
 }
 
 // arrival is a packet as it came.
 type arrival struct {
-	n      int
 	source uint32
 	ns     int64
-	b      [maxPacket]byte
+	b      []byte
 }
 
 // orders are carried out before the next frame.
@@ -50,12 +58,15 @@ func (b *inbox) arrive(packet []byte, source uint32, ns int64) {
 		return
 	}
 	b.mu.Lock()
-	if b.filled < inboxSize {
-		a := &b.boxes[b.open][b.filled]
-		a.n, a.source, a.ns = copy(a.b[:], packet), source, ns
-		b.filled++
+	defer b.mu.Unlock()
+	to := &b.boxes[b.open]
+	if to.n == inboxPackets || len(packet) > inboxBytes-to.used {
+		return
 	}
-	b.mu.Unlock()
+	at := to.used
+	to.used += copy(to.memory[at:], packet)
+	to.packets[to.n] = arrival{source: source, ns: ns, b: to.memory[at:to.used]}
+	to.n++
 }
 
 // order lets the caller write down what is to be done.
@@ -67,14 +78,22 @@ func (b *inbox) order(f func(*orders)) {
 }
 
 // empty takes out what there is. The packets hold until the next call but one.
-func (b *inbox) empty() ([]arrival, orders) {
+func (b *inbox) empty() []arrival {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	came := b.boxes[b.open][:b.filled]
-	b.open, b.filled = 1-b.open, 0
+	full := &b.boxes[b.open]
+	b.open = 1 - b.open
+	b.boxes[b.open].n, b.boxes[b.open].used = 0, 0
+	return full.packets[:full.n]
+}
+
+// ordered takes out the orders.
+func (b *inbox) ordered() orders {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var o orders
 	if b.orders.some {
 		o, b.orders = b.orders, orders{}
 	}
-	return came, o
+	return o
 }

@@ -155,11 +155,12 @@ func (m *meeting) hearFor(s *stream) {
 func (m *meeting) attach(s *stream) {
 	m.mu.Lock()
 	m.stream, m.ear, m.answered = s, s, m.answered || s != nil
-	mic, left, why := m.chosen, m.left, m.leftWhy
+	mic, left, why, asked := m.chosen, m.left, m.leftWhy, m.chosenAt
 	m.mu.Unlock()
 	if s == nil {
 		return
 	}
+	s.asked = asked
 	if left {
 		s.without(strings.ToLower(why.String()))
 	}

@@ -3,6 +3,7 @@ package room
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -69,8 +70,12 @@ type stream struct {
 	result     result
 
 	// lead is how many frames passed before both sides heard each other.
-	lead    int64
+	lead int64
+	// asked is when the far end's sound was asked for, before which none of it can have been sent
+	// here; 0 when that is not known.
+	asked   int64
 	early   early
+	waiting []arrival // what has come and is not taken in yet
 	started atomic.Bool
 	inbox   inbox
 
@@ -192,12 +197,22 @@ func (s *stream) Tick(now int64) (over bool) {
 
 // takeIn takes what has come from elsewhere since the last frame.
 func (s *stream) takeIn() (over bool) {
-	came, o := s.inbox.empty()
-	for i := range came {
-		a := &came[i]
-		s.receive(a.b[:a.n], a.source, a.ns)
+	if len(s.waiting) == 0 {
+		s.waiting = s.inbox.empty()
 	}
+	s.waiting = s.recall(s.waiting, inboxTurn, math.MaxInt64)
+	o := s.inbox.ordered()
 	return o.some && s.obey(o)
+}
+
+// recall takes in what came before a time (ns), so many packets at most and none that are to be heard much
+// later, and gives the rest.
+func (s *stream) recall(came []arrival, most int, until int64) []arrival {
+	for ; len(came) > 0 && most > 0 && came[0].ns < until && !s.far.Full(time.Duration(s.next*frameNS)); most-- {
+		s.receive(came[0].b, came[0].source, came[0].ns)
+		came = came[1:]
+	}
+	return came
 }
 
 func (s *stream) receive(b []byte, source uint32, ns int64) {
@@ -285,8 +300,13 @@ func (s *stream) Finish() {
 // takeInRest takes what came before the end.
 func (s *stream) takeInRest() {
 	end := s.result.ending
-	s.started.Store(false)
-	s.takeIn()
+	for range 2 { // what waits, and what has come meanwhile
+		for _, a := range s.waiting {
+			s.receive(a.b, a.source, a.ns)
+		}
+		s.waiting = s.inbox.empty()
+	}
+	s.obey(s.inbox.ordered())
 	s.result.ending = end
 }
 

@@ -1,0 +1,78 @@
+package room
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// TestAGreetingThatIsSentAtOnceIsWhole: an agent may send what it says as soon as it has it, and nothing afterwards. Nobody
+// hears it before its first packet comes; three tones stand in it, 0.3, 1.3 and 2.3 s after its beginning.
+func TestAGreetingThatIsSentAtOnceIsWhole(t *testing.T) {
+	t.Parallel()
+	second := spoken(t)
+	for _, c := range []struct {
+		seconds int
+		asked   time.Duration // how long before our beginning we asked for its sound
+		came    time.Duration // and it came
+		pace    time.Duration // of its packets
+		busy    time.Duration // how long this machine was, after the first one
+	}{
+		{1, 300 * time.Millisecond, 200 * time.Millisecond, 0, 0},
+		{3, 300 * time.Millisecond, 200 * time.Millisecond, 0, 0},
+		{3, 50 * time.Millisecond, 0, 0, 0},
+		{3, 50 * time.Millisecond, -100 * time.Millisecond, 0, 0},
+		{3, 300 * time.Millisecond, 200 * time.Millisecond, time.Millisecond, 0},
+		{4, 300 * time.Millisecond, -100 * time.Millisecond, 0, 0},
+		{3, 300 * time.Millisecond, 200 * time.Millisecond, 0, 110 * time.Millisecond},
+	} {
+		t.Run(fmt.Sprint(c.seconds, "s asked ", c.asked, " came ", c.came, " pace ", c.pace, " busy ", c.busy), func(t *testing.T) {
+			t.Parallel()
+			var packets [][]byte
+			for range c.seconds {
+				packets = append(packets, second...)
+			}
+			b := newBeginning(t, packets)
+			b.asked = beginsAt - int64(c.asked)
+			first := beginsAt - int64(c.came)
+			b.run(50*c.seconds+50, func(n int) int64 {
+				return first + int64(n)*int64(c.pace) + int64(min(n, 1))*int64(c.busy)
+			})
+			for at := range c.seconds {
+				want := int((first-b.zero)*16/1e6) + 16000*at + 4800
+				for who, pcm := range map[string][]int16{"recording": b.tape.Channel(leg.AgentChannel), "Party": b.party.heard} {
+					late := 0
+					if who == "Party" {
+						late = 16 * 300
+					}
+					part := pcm[max(want-4800, 0):min(want+10000, len(pcm))]
+					from, to := extent(part)
+					from, to = from+max(want-4800, 0), to+max(want-4800, 0)
+					if from < want-80 || from > want+80+late || to-from < 6400-320 || to-from > 6400+160 {
+						t.Errorf("%s: tone %d stands at %d to %d ms, want %d", who, at, from/16, to/16, want/16)
+					}
+				}
+			}
+			if n := b.result.stats.Lost; n != 0 {
+				t.Errorf("%d packets are lost", n)
+			}
+		})
+	}
+}
+
+// TestAShortGreetingThatIsSentAtOnceIsNotCut though it may as well have waited for us: it then begins with the call.
+func TestAShortGreetingThatIsSentAtOnceIsNotCut(t *testing.T) {
+	t.Parallel()
+	packets := spoken(t)[16:34]
+	for _, waited := range []time.Duration{0, 100 * time.Millisecond, 140 * time.Millisecond, 400 * time.Millisecond} {
+		b := newBeginning(t, packets)
+		first := beginsAt - int64(50*time.Millisecond)
+		b.asked = first - int64(waited)
+		b.run(100, func(int) int64 { return first })
+		if from, to := extent(b.tape.Channel(leg.AgentChannel)); from < 16*20 || to-from < 16*340 {
+			t.Errorf("asked for %v before, it stands at %d to %d ms", waited, from/16, to/16)
+		}
+	}
+}
