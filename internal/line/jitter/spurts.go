@@ -57,14 +57,24 @@ func (s *spurts) arrive(stamp, at int64) (found bool) {
 	case s.inRow && s.now.quick(stamp, transit):
 		s.now.row++
 		s.now.lead = max(s.now.lead, s.now.head-transit)
-	case s.asked && s.before.row == 0 && transit+stamp-s.now.begun-s.now.head < rowSettled:
+	case s.unsettled(at): // this machine may have been busy
 	default:
 		s.inRow = false
 	}
 	s.stamp, s.at = stamp, at
-	found = !s.sure && s.now.ahead() && (s.before.ahead() && s.now.like(&s.before) || s.surely())
+	found = !s.sure && s.told()
 	s.sure = s.sure || found
 	return found
+}
+
+// told says that the spurts so far tell that the far end sends ahead.
+func (s *spurts) told() bool {
+	return s.now.ahead() && (s.before.ahead() && s.now.like(&s.before) || s.surely())
+}
+
+// unsettled says that the far end has only just been heard for the first time.
+func (s *spurts) unsettled(at int64) bool {
+	return s.asked && s.before.row == 0 && at-s.now.begun-s.now.head < rowSettled
 }
 
 // surely says of the first spurt of all that no network can have kept back as much as it was ahead.
