@@ -42,18 +42,8 @@ func scaled(in []Token) (Token, int) {
 }
 
 func amount(in []Token) (Token, int) {
-	t, used := in[0], 1
-	switch {
-	case t.Kind == Money:
-	case t.Kind == Number && len(in) > 1 && isCents(in[1]) && len(t.Text) <= 2:
-		return Token{Kind: Money, Text: "0." + twoDigits(t.Text), Unit: coinOf(in[1].Text)}, 2
-	case isCode(t) && len(in) > 1 && in[1].Kind == Number:
-		whole, part, _ := strings.Cut(in[1].Text, ".")
-		return Token{Kind: Money, Text: amountText(whole, part), Unit: currencyOf(t.Text)}, 2
-	case t.Kind == Number && len(in) > 1 && in[1].Kind == Word && currencyOf(in[1].Text) != "":
-		whole, part, _ := strings.Cut(t.Text, ".")
-		t, used = Token{Kind: Money, Text: amountText(whole, part), Unit: currencyOf(in[1].Text)}, 2
-	default:
+	t, used := unitsOfMoney(in)
+	if used == 0 {
 		return Token{}, 0
 	}
 	rest := in[used:]
@@ -68,6 +58,25 @@ func amount(in []Token) (Token, int) {
 	if len(rest) > skip+1 && rest[skip].Kind == Number && isCents(rest[skip+1]) && !strings.Contains(t.Text, ".") {
 		t.Text = amountText(t.Text, twoDigits(rest[skip].Text))
 		used += skip + 2
+	}
+	return t, used
+}
+
+// unitsOfMoney reads an amount without the cents that may follow it.
+func unitsOfMoney(in []Token) (t Token, used int) {
+	t, used = in[0], 1
+	switch {
+	case t.Kind == Money:
+	case t.Kind == Number && len(in) > 1 && isCents(in[1]) && len(t.Text) <= 2:
+		return Token{Kind: Money, Text: "0." + twoDigits(t.Text), Unit: coinOf(in[1].Text)}, 2
+	case isCode(t) && len(in) > 1 && in[1].Kind == Number:
+		whole, part, _ := strings.Cut(in[1].Text, ".")
+		return Token{Kind: Money, Text: amountText(whole, part), Unit: currencyOf(t.Text)}, 2
+	case t.Kind == Number && len(in) > 1 && in[1].Kind == Word && currencyOf(in[1].Text) != "":
+		whole, part, _ := strings.Cut(t.Text, ".")
+		t, used = Token{Kind: Money, Text: amountText(whole, part), Unit: currencyOf(in[1].Text)}, 2
+	default:
+		return Token{}, 0
 	}
 	return t, used
 }

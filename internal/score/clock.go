@@ -72,6 +72,11 @@ func partOfHour(in, before []Token) (made []Token, used int) {
 		}
 		return made, 1
 	}
+	return minutesOfHour(in, before)
+}
+
+// minutesOfHour reads the minutes that are counted from an hour or to one.
+func minutesOfHour(in, before []Token) (made []Token, used int) {
 	minutes, used := minutesAt(in)
 	if used == 0 || used+1 >= len(in) {
 		return nil, 0
@@ -82,8 +87,7 @@ func partOfHour(in, before []Token) (made []Token, used int) {
 	}
 	switch to := in[used]; {
 	case isWord(to, "past"), isWord(to, "after") && minutes%5 == 0:
-	case minutes == 15 && isWord(in[0], "quarter") && (isWord(to, "to") || isWord(to, "till") || isWord(to, "before") || isWord(to, "of")),
-		(isWord(to, "to") || isWord(to, "till")) && minutesTo(in, before, minutes):
+	case leadsToNext(to) && minutesTo(in, before, minutes):
 		minutes, hour, half = 60-minutes, (hour+10)%12+1, halfBefore(hour, half)
 	default:
 		return nil, 0
@@ -106,9 +110,20 @@ func minutesAt(in []Token) (minutes, used int) {
 	return atoi(in[0].Text), 1
 }
 
+// leadsToNext says whether a word stands between minutes and the hour that they lead to.
+func leadsToNext(t Token) bool {
+	return isWord(t, "to") || isWord(t, "till") || isWord(t, "before") || isWord(t, "of")
+}
+
 // minutesTo tells minutes before the hour from the first of two hours: "open ten to five" may
 // be from ten, "at ten to five", "twenty to five" and "ten minutes to five" are 4 50 and 4 40.
 func minutesTo(in, before []Token, minutes int) bool {
+	if isWord(in[0], "quarter") {
+		return true
+	}
+	if isWord(in[1], "before") || isWord(in[1], "of") {
+		return false
+	}
 	if minutes > 29 || len(before) > 0 && isWord(before[len(before)-1], "from") {
 		return false
 	}

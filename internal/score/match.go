@@ -258,10 +258,7 @@ func numberAs(u unit, heard []Token, j, n int) int {
 	if !ok || digits != u.digits && (u.round == "" || digits != u.round) {
 		return 0
 	}
-	if j > 0 && glued(heard, j-1) || j+n < len(heard) && glued(heard, j+n-1) {
-		return 0
-	}
-	if u.hour && !spokenHour(heard, j, j+n) || u.unit != "" && measured(heard, j+n) {
+	if !standsAlone(u, heard, j, j+n) {
 		return 0
 	}
 	if j+n == len(heard) || heard[j+n].Kind != Half {
@@ -271,6 +268,15 @@ func numberAs(u unit, heard []Token, j, n int) int {
 		return 0
 	}
 	return n + 1
+}
+
+// standsAlone says whether the number from one heard token to before another is no part
+// of a longer one, and of what the unit is of.
+func standsAlone(u unit, heard []Token, from, to int) bool {
+	if from > 0 && glued(heard, from-1) || to < len(heard) && glued(heard, to-1) {
+		return false
+	}
+	return !(u.hour && !spokenHour(heard, from, to)) && !(u.unit != "" && measured(heard, to))
 }
 
 // digitsIn puts the digits of numbers and amounts together; false when there

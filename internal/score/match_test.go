@@ -156,7 +156,7 @@ func TestFindPassage(t *testing.T) {
 		{"anna.miller@example.com", "anna dot miller at example dot com", asHeard, true},
 		{"anna.miller@example.com", "it is anna.miller@example.com", asHeard, true},
 		{"anna@example.com", "anna at example dot org", asHeard, false},
-		{"anna@example.com", "anna at exemple dot com", asHeard, false},
+		{"anna@example.com", "anna at sample dot com", asHeard, false},
 		{"www.example.com", "www dot example dot com", asHeard, true},
 		{"confirmed", "it is confirmed.com", asHeard, true},
 		{"Tue, Sept 5", "on tuesday september fifth", asHeard, true},

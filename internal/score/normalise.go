@@ -145,19 +145,8 @@ func figures(w string) ([]Token, bool) {
 			return []Token{d}, true
 		}
 	}
-	if m := money.FindStringSubmatch(w); m != nil {
-		return []Token{{Kind: Money, Text: amountText(m[2], m[3]), Unit: currencyOf(m[1])}}, true
-	}
-	if m := moneyLast.FindStringSubmatch(w); m != nil {
-		return []Token{{Kind: Money, Text: amountText(m[1], m[2]), Unit: currencyOf(m[3])}}, true
-	}
-	switch w {
-	case "$":
-		return []Token{{Text: "usd"}}, true
-	case "€":
-		return []Token{{Text: "eur"}}, true
-	case "£":
-		return []Token{{Text: "gbp"}}, true
+	if t, ok := writtenAmount(w); ok {
+		return []Token{t}, true
 	}
 	if m := hourHalf.FindStringSubmatch(w); m != nil {
 		return []Token{number(m[1]), {Kind: Half, Text: m[2][:1] + "m"}}, true
@@ -178,6 +167,26 @@ func figures(w string) ([]Token, bool) {
 		return []Token{number(w)}, true
 	}
 	return nil, false
+}
+
+// writtenAmount reads an amount with the sign of its currency before or behind it. A
+// sign alone is the currency's code.
+func writtenAmount(w string) (Token, bool) {
+	if m := money.FindStringSubmatch(w); m != nil {
+		return Token{Kind: Money, Text: amountText(m[2], m[3]), Unit: currencyOf(m[1])}, true
+	}
+	if m := moneyLast.FindStringSubmatch(w); m != nil {
+		return Token{Kind: Money, Text: amountText(m[1], m[2]), Unit: currencyOf(m[3])}, true
+	}
+	switch w {
+	case "$":
+		return Token{Text: "usd"}, true
+	case "€":
+		return Token{Text: "eur"}, true
+	case "£":
+		return Token{Text: "gbp"}, true
+	}
+	return Token{}, false
 }
 
 // pieces splits what is left at everything that is neither letter nor digit,

@@ -127,7 +127,7 @@ func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 	case t.Text == "million":
 		return million, million, false, i > 0
 	case i == 0 && (t.Text == "a" || t.Text == "an"):
-		return 1, 1, false, len(in) > 1 && (isWord(in[1], "hundred") || isWord(in[1], "thousand") || isWord(in[1], "million"))
+		return 1, 1, false, len(in) > 1 && scaleWord(in[1])
 	}
 	if v, found := unitWords(t); found {
 		return v, sizeOf(v), false, true
@@ -136,6 +136,10 @@ func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 		return v, sizeOf(v), true, true
 	}
 	return 0, 0, false, false
+}
+
+func scaleWord(t Token) bool {
+	return isWord(t, "hundred") || isWord(t, "thousand") || isWord(t, "million")
 }
 
 func sizeOf(v int) int {

@@ -47,7 +47,7 @@ func retracted(heard []Token, last int) bool {
 		switch {
 		case takesBack(heard, i):
 			taken = true
-		case t.Kind == Half, t.Kind == Word && !taken && aside(t.Text), t.Kind == Word && taken && (aside(t.Text) || light(t.Text) || isWord(t, "mean") || isWord(t, "meant") || isWord(t, "make")):
+		case t.Kind == Half, t.Kind == Word && (aside(t.Text) || taken && leadsBack(t.Text)):
 		default:
 			// "On tuesday, sorry, monday is full" says why, and takes nothing back.
 			reason := i+1 < len(heard) && (isWord(heard[i+1], "is") || isWord(heard[i+1], "was"))
@@ -76,6 +76,9 @@ func aside(w string) bool {
 	}
 	return false
 }
+
+// leadsBack are the words between taking back a value and the one in its place.
+func leadsBack(w string) bool { return light(w) || w == "mean" || w == "meant" || w == "make" }
 
 // alikeValue says whether one value can be said in the place of another.
 func alikeValue(a, b Token) bool {
