@@ -17,7 +17,9 @@ const (
 // of counts and quantiles, shares and means as they are.
 type dayFigure struct {
 	v, n float64
-	has  bool
+	// chance is how far a share or a mean seldom lies off by chance alone: by three standard deviations.
+	chance float64
+	has    bool
 }
 
 // drifting is a drift that is being followed.
@@ -85,7 +87,7 @@ func (s *scanner) endDrift(out *[]drifting, open *drifting, d int) *drifting {
 
 // dayFigure puts the hours of a day together, without those that are masked.
 func (g *grid) dayFigure(d int) (f dayFigure) {
-	var x, usually, of float64
+	var x, usually, of, variance float64
 	var all Sketch
 	for i := g.days[d]; i < g.days[d+1]; i++ {
 		h := &g.hours[i]
@@ -101,6 +103,7 @@ func (g *grid) dayFigure(d int) (f dayFigure) {
 		}
 		x += h.x
 		of += h.of
+		variance += h.b
 	}
 	switch g.m.Kind {
 	case Count:
@@ -109,7 +112,7 @@ func (g *grid) dayFigure(d int) (f dayFigure) {
 		v, ok := all.Quantile(g.m.Q)
 		f = dayFigure{v: math.Log(max(v, sketchLeast)), n: of, has: ok}
 	default:
-		f = dayFigure{v: x / max(of, 1e-9), n: of, has: of > 0}
+		f = dayFigure{v: x / max(of, 1e-9), n: of, chance: 3 * math.Sqrt(variance) / max(of, 1e-9), has: of > 0}
 	}
 	return f
 }
@@ -201,17 +204,20 @@ func weekOf(days []dayFigure, weekday, old []int, weight func(dayFigure) float64
 		all[i].v = math.Abs(all[i].v - middle)
 	}
 	reach := 4*weightedMedian(all) + 1e-6
-	cut := func(v float64) float64 { return min(max(v, middle-reach), middle+reach) }
+	// Where most days have no hit their deviations have no middle either: what chance brings is not cut.
+	cut := func(f dayFigure) float64 {
+		return min(max(f.v, middle-max(reach, f.chance)), middle+max(reach, f.chance))
+	}
 	for _, d := range old {
 		w := weight(days[d])
-		sum += w * cut(days[d].v)
+		sum += w * cut(days[d])
 		weights += w
 	}
 	ref = sum / weights
 	var dx, dw [7]float64
 	for _, d := range old {
 		w := weight(days[d])
-		dx[weekday[d]] += w * (cut(days[d].v) - ref)
+		dx[weekday[d]] += w * (cut(days[d]) - ref)
 		dw[weekday[d]] += w
 	}
 	for k := range week {

@@ -177,11 +177,13 @@ func (g *grid) learnRate(u *usual, from, until int) {
 			count += w * h.of
 		}
 	}
-	// Half a hit of prior knowledge, at the long-term share.
-	total, count = total+0.5, count+0.5/all
+	// Half a hit of prior knowledge, at the share of what these weights leave out: what they
+	// hold, counted once more, would make a share seem lower and surer than a few hits can tell.
+	prior := 0.5 * (n - count + 1) / (hits - total + 0.5)
+	total, count = total+0.5, count+prior
 	u.level = logit(min(max(total/count, 1e-6), 1-1e-6))
 	for range 2 {
-		expected := 0.5
+		expected := prior * expit(u.level)
 		for c, w := range weight {
 			expected += w * expit(u.level+u.shape[c])
 		}
@@ -189,7 +191,7 @@ func (g *grid) learnRate(u *usual, from, until int) {
 	}
 	u.level = min(max(u.level, -14), 14)
 	p := expit(u.level)
-	u.unsure = 1 / (count*p*(1-p) + 0.5)
+	u.unsure = 1 / max(count*p*(1-p), 0.5)
 }
 
 func (g *grid) learnMean(u *usual, from, until int) {

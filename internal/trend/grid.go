@@ -119,9 +119,15 @@ func (h *hour) read(m Metric) {
 	h.clipped = h.x
 }
 
-// cut keeps what an hour teaches within three standard deviations of the expected.
-func (h *hour) cut() {
-	h.clipped = min(max(h.x, h.e-3*h.sd), h.e+3*h.sd)
+// cut keeps what an hour teaches within three standard deviations of the expected. One hit
+// of a share teaches in full: in hours with a call or two each would be cut down, and the
+// share learned be a third of what it is, and less.
+func (h *hour) cut(k Kind) {
+	most := h.e + 3*h.sd
+	if k == Rate {
+		most = max(most, 1)
+	}
+	h.clipped = min(max(h.x, h.e-3*h.sd), most)
 }
 
 // above sets the threshold of a Quantile's hour and counts what lies above it.

@@ -81,7 +81,7 @@ func (s *scanner) expect(h *hour) {
 	s.now.expect(h)
 	h.spread, h.common = s.spr.hour, s.spr.day+s.now.unsure
 	h.sd = math.Sqrt(h.b + (h.spread+h.common)*h.scale*h.scale)
-	h.cut()
+	h.cut(s.g.m.Kind)
 }
 
 func (s *scanner) hour(i int) {

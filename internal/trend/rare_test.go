@@ -1,0 +1,76 @@
+package trend_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+const rareDays = 60
+
+// rareCalls is a series of about so many calls a day, at any hour; value is what a call on a day adds.
+func rareCalls(seed uint64, metric string, perDay int, value func(r *rand.Rand, day int) float64) trend.Series {
+	r := rand.New(rand.NewPCG(6200, seed))
+	m, _ := trend.MetricOf(metric)
+	s := trend.Series{Metric: m}
+	for h := range 24 * rareDays {
+		p := trend.Point{At: first.Add(time.Duration(h) * time.Hour)}
+		for range perDay {
+			if r.IntN(24) > 0 {
+				continue
+			}
+			v := value(r, h/24)
+			p.N, p.Sum, p.Squares = p.N+1, p.Sum+v, p.Squares+v*v
+			if v == 1 {
+				p.Hits++
+			}
+		}
+		s.Points = append(s.Points, p)
+	}
+	return s
+}
+
+func watched(s trend.Series) trend.Report {
+	return trend.Watch(s, trend.Window{From: first, Until: first.AddDate(0, 0, rareDays), Looks: 100})
+}
+
+// Hours with a call or none teach the share that their calls have together: one that fails
+// is far from the expected of its hour, and would be cut down each time.
+func TestTheUsualShareOfFewCallsIsTheirs(t *testing.T) {
+	t.Parallel()
+	for _, share := range []float64{0.02, 0.05} {
+		var sum float64
+		const times = 12
+		for i := range uint64(times) {
+			r := watched(rareCalls(i, "failed_rate", 12, func(r *rand.Rand, _ int) float64 {
+				if r.Float64() < share {
+					return 1
+				}
+				return 0
+			}))
+			for _, in := range r.Incidents {
+				t.Errorf("of %v: %+v", share, in)
+			}
+			sum += r.Hours[len(r.Hours)-1].Expected / times
+		}
+		if sum < share*0.75 || sum > share*1.25 {
+			t.Errorf("of %v, %v is expected", share, sum)
+		}
+	}
+}
+
+// No hit among n calls leaves half a hit in n to be expected, as of any share that nothing is known of.
+func TestTheUsualShareOfCallsWithoutAHit(t *testing.T) {
+	t.Parallel()
+	s := rareCalls(1, "failed_rate", 5, func(*rand.Rand, int) float64 { return 0 })
+	var n float64
+	for _, p := range s.Points[4*24 : 59*24] { // at most eight weeks teach
+		n += float64(p.N)
+	}
+	r := watched(s)
+	if e := r.Hours[len(r.Hours)-1].Expected; e < 0.4/n || e > 0.6/n {
+		t.Errorf("after %v calls without a hit %v is expected: %v calls of one", n, e, e*n)
+	}
+}
