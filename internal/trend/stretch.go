@@ -10,6 +10,7 @@ const leastCalls = 10
 type sums struct {
 	x, e, b, of float64
 	s, s2       float64 // scale and its square
+	squares     float64 // of a Mean: of its values
 	calls       int64
 	hours       int
 }
@@ -21,6 +22,7 @@ func (a *sums) add(h *hour) {
 	a.of += h.of
 	a.s += h.scale
 	a.s2 += h.scale * h.scale
+	a.squares += h.point.Squares
 	a.calls += h.point.N
 	a.hours++
 }
@@ -90,13 +92,24 @@ func (g *grid) tail(a *sums, v float64) float64 {
 		}
 		lower, upper = betaBinomialTail(a.x, n, p, m)
 	default:
-		t := (a.x - a.e) / math.Sqrt(v)
+		t := (a.x - a.e) / math.Sqrt(v+a.uneven())
 		lower, upper = studentTail(-t, 50), studentTail(t, 50)
 	}
 	if a.x > a.e {
 		return upper
 	}
 	return lower
+}
+
+// uneven is by how much the variance of a Mean's sum is above that which is expected of
+// single values, going by the values that came: where one value in a hundred is ten times
+// the others (costs, with the length of calls) ten that hold such a one lie far off, and
+// differ among themselves as far.
+func (a *sums) uneven() float64 {
+	if a.of < 2 {
+		return 0
+	}
+	return max((a.squares-a.x*a.x/a.of)*a.of/(a.of-1)-a.b, 0)
 }
 
 // matters tells whether a stretch departs by as much as is worth telling.
