@@ -7,6 +7,8 @@ const (
 	driftWeight = 0.2
 	// driftNear and driftFar bound the days that a drift is measured against.
 	driftNear, driftFar = 15, 50
+	// driftLately is how many of the latest days the moving average rests on.
+	driftLately = 9
 	// driftDays is the least number of them with calls.
 	driftDays = 14
 	// fewerCalls is how far calls must drift down to be told, as a share.
@@ -52,6 +54,7 @@ func (s *scanner) drift() []drifting {
 			continue
 		}
 		p := studentTail(math.Abs(t), 12)
+		p = max(p, g.hitsByChance(days[max(d-driftFar, level, 0):d+1], ewma > ref))
 		sign := signOf(ewma - ref)
 		switch {
 		case open != nil && (sign != open.sign || !g.driftMatters(ref, ewma, 0.6)):
@@ -158,6 +161,31 @@ func driftScore(days []dayFigure, weekday []int, level int) (t, ref, ewma float6
 	se := math.Sqrt(noise*squaredWeights/(weights*weights) + noise*2/float64(len(old)))
 	ewma = ref + sum/weights
 	return (ewma - ref) / max(se, 1e-9), ref, ewma, true
+}
+
+// hitsByChance is the chance of as many hits of a share as the last days had, or as few,
+// going by the calls of the days before them: a few hits in a few calls lie further off
+// than Student's test takes them to. It is 0 for what has no hits.
+func (g *grid) hitsByChance(days []dayFigure, up bool) float64 {
+	if g.m.Kind != Rate {
+		return 0
+	}
+	var now, before Share
+	for d, f := range days {
+		hits, n := int64(math.Round(f.v*f.n)), int64(f.n)
+		switch age := len(days) - 1 - d; {
+		case age < driftLately:
+			now.Hits, now.N = now.Hits+hits, now.N+n
+		case age >= driftNear:
+			before.Hits, before.N = before.Hits+hits, before.N+n
+		}
+	}
+	teaching := float64(before.N + 1)
+	lower, upper := betaBinomialTail(float64(now.Hits), float64(now.N), (float64(before.Hits)+0.5)/teaching, teaching)
+	if up {
+		return upper
+	}
+	return lower
 }
 
 // neighbours are the days of a series two by two. Noise is taken from day to day,

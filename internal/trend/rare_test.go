@@ -74,3 +74,23 @@ func TestTheUsualShareOfCallsWithoutAHit(t *testing.T) {
 		t.Errorf("after %v calls without a hit %v is expected: %v calls of one", n, e, e*n)
 	}
 }
+
+// One hit in five weeks and then a hit on each of six days with three calls lie far off for days that
+// hardly differ; going by the number of calls they may be chance.
+func TestAFewHitsInFewCallsAreNoDrift(t *testing.T) {
+	t.Parallel()
+	m, _ := trend.MetricOf("error_rate")
+	s := trend.Series{Metric: m}
+	for day := range rareDays {
+		for hour := 9; hour < 12; hour++ {
+			p := trend.Point{At: first.Add(time.Duration(24*day+hour) * time.Hour), N: 1}
+			if hour == 10 && (day == 20 || day >= rareDays-6) {
+				p.Hits = 1
+			}
+			s.Points = append(s.Points, p)
+		}
+	}
+	for _, in := range watched(s).Incidents {
+		t.Errorf("%s: %v where %v is usual, %d calls, sure %v", in.Form, in.Seen, in.Expected, in.N, in.Sure)
+	}
+}
