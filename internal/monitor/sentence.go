@@ -16,6 +16,9 @@ func incidentSentence(in trend.Incident) string {
 		since = "since " + in.Start.UTC().Format("2 Jan 15:04") + " UTC"
 	}
 	if in.Form == trend.Drift {
+		if unit == "calls" {
+			unit = "calls an hour" // what a drift of theirs is told in
+		}
 		return fmt.Sprintf("%s has been drifting %s: %s over its last seven days, where %s is usual (%s).",
 			what, map[trend.Sign]string{trend.Up: "up", trend.Down: "down"}[in.Sign], plainFigure(in.Seen, unit), plainFigure(in.Expected, unit), since)
 	}
@@ -79,6 +82,8 @@ func plainFigure(v float64, unit string) string {
 		return fmt.Sprintf("$%.3f", v)
 	case "calls":
 		return fmt.Sprintf("%.0f", math.Round(v))
+	case "calls an hour":
+		return fmt.Sprintf("%.3g an hour", v)
 	}
 	return fmt.Sprintf("%.2f", v)
 }
