@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"strings"
@@ -26,6 +27,7 @@ func unanswered(address string, err error) error {
 	var refused *client.Error
 	var transport *url.Error
 	switch {
+	case errors.Is(err, context.Canceled): // which is told as a transport's, too
 	case errors.As(err, &refused) && refused.Code == "":
 		return problem.New(problem.Unavailable, "what answers at %s is no Ringtrue service: %s", address, refused.Message).
 			WithHint("say where the service is with --url")
