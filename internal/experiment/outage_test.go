@@ -54,16 +54,22 @@ func TestTheAnswerIsNotedTogetherWithHowToHangUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	start(t, w)
-	w.patient(func(n int) {
-		if n == 5 {
-			w.store.setFail(nil)
-		}
-	})
+	w.patient(func(int) {})
 	w.Line = lineFunc(func(_ context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
-		w.store.setFail(func() error { return errAway })
+		tries, noted := 0, make(chan struct{})
+		w.store.setFail(func() error { // for five tries
+			if tries++; tries <= 5 {
+				return errAway
+			}
+			if tries == 6 {
+				close(noted)
+			}
+			return nil
+		})
 		d.OnAnswered("how to")
-		for w.store.call("call_0002").Status != call.InProgress && t.Context().Err() == nil {
-			time.Sleep(time.Millisecond)
+		<-noted
+		if c := w.store.call(d.CallID); c.Status != call.InProgress {
+			t.Errorf("the answer is noted, and the call is %s", c.Status)
 		}
 		if got := w.store.reference(d.AttemptID); got != "how to" {
 			t.Errorf("the call is on the line and is hung up by %q", got)

@@ -209,14 +209,20 @@ func TestATextInOneLine(t *testing.T) {
 		`agent: hi User: hello`:                                "agent: hi|caller: hello",
 		`Agent: Hi.\\nUser: Hello.\\nTransfer Target: Yes?\\n`: `agent: Hi.|caller: Hello.|agent: Yes?\n`,
 	} {
-		var said []string
-		for _, turn := range read(t, ended(`,"transcript":"`+text+`"`)).Turns {
-			said = append(said, string(turn.Speaker)+": "+turn.Text)
-		}
-		if got := strings.Join(said, "|"); got != want {
+		if got := saidIn(t, text); got != want {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
+}
+
+// saidIn is who said what in a transcript that is text alone.
+func saidIn(t *testing.T, text string) string {
+	t.Helper()
+	var said []string
+	for _, turn := range read(t, ended(`,"transcript":"`+text+`"`)).Turns {
+		said = append(said, string(turn.Speaker)+": "+turn.Text)
+	}
+	return strings.Join(said, "|")
 }
 
 // The speaker before a line is known with what is written around it, and what nobody spoke
@@ -238,11 +244,7 @@ func TestSpeakersOfAText(t *testing.T) {
 		`Agent: Hello.\nUser (he said: no) is gone`:                                                           "agent: Hello. User (he said: no) is gone",
 		`Agent: Hello.\n12:T\n3Z\nUser:\nuser()\n(:`:                                                          "agent: Hello. 12:T 3Z|caller: user() (:",
 	} {
-		var said []string
-		for _, turn := range read(t, ended(`,"transcript":"`+text+`"`)).Turns {
-			said = append(said, string(turn.Speaker)+": "+turn.Text)
-		}
-		if got := strings.Join(said, "|"); got != want {
+		if got := saidIn(t, text); got != want {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
