@@ -45,23 +45,6 @@ func TestNothingIsStoredInFilesThatAreGone(t *testing.T) {
 	}
 }
 
-// TestADatabaseThatMayNotBeWrittenIsNotReady takes from the file of an open database the right to write it.
-func TestADatabaseThatMayNotBeWrittenIsNotReady(t *testing.T) {
-	t.Parallel()
-	if os.Geteuid() == 0 {
-		t.Skip("root may write whatever is not mounted read-only")
-	}
-	path := filepath.Join(t.TempDir(), "ringtrue.db")
-	s := store.New(open(t, path), nil, time.Now)
-	must(t, s.Write(t.Context(), func(*store.Tx) error { return nil }))
-	must(t, os.Chmod(path, 0o400))
-	if p := problem.As(s.Ping(t.Context())); p == nil || p.Code != problem.Unavailable || p.Hint == "" {
-		t.Errorf("ping: %v", p)
-	}
-	must(t, os.Chmod(path, 0o600))
-	must(t, s.Ping(t.Context()))
-}
-
 // TestWhatIsNoDatabase opens files that cannot be worked with: each error says
 // what is wrong and what to do.
 func TestWhatIsNoDatabase(t *testing.T) {
