@@ -84,6 +84,12 @@ func (s *Store) told(err error) error {
 	if err == nil || problem.As(err) != nil {
 		return err
 	}
+	if known, ok := s.engine.(Explainer); ok {
+		if e := known.Explain(err); e != nil {
+			e.RetryAfter = comeBack
+			return e.Because(err)
+		}
+	}
 	var e *problem.Error
 	switch s.engine.Classify(err) {
 	case Away, Hung:

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/audit"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // Failure is what an engine makes of a database error.
@@ -65,6 +66,12 @@ type Engine interface {
 type Clock interface {
 	// NowMicros is the SQL expression of the time, in microseconds since 1970.
 	NowMicros() string
+}
+
+// Explainer is an Engine that may know more of a failure than its kind.
+type Explainer interface {
+	// Explain says what it knows of a failure, nil for nothing.
+	Explain(err error) *problem.Error
 }
 
 // Trimmer is an Engine that keeps things of its own for a while.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
@@ -81,6 +82,19 @@ func classifyState(code string) store.Failure {
 func isReadOnly(err error) bool {
 	var failure *pgconn.PgError
 	return errors.As(err, &failure) && failure.Code == readOnly
+}
+
+// Explain implements store.Explainer.
+func (e *Engine) Explain(err error) *problem.Error {
+	if !isReadOnly(err) {
+		return nil
+	}
+	return takesNoWrites()
+}
+
+func takesNoWrites() *problem.Error {
+	return problem.New(problem.Unavailable, "the database takes no writes: it is a standby, or set to be read only").
+		WithHint("nothing was changed; see whether --database leads to the primary. The service goes on by itself once it can write")
 }
 
 // broken reports whether the connection could not be made or did not hold. The

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -251,6 +252,9 @@ func TestAServerThatTakesNoWrites(t *testing.T) {
 	err := write()
 	if took := time.Since(began); !problem.Is(err, problem.Unavailable) || s.IsUncertain(err) || took > 15*time.Second {
 		t.Errorf("a write: %v, after %s", err, took)
+	}
+	if p := problem.As(err); p == nil || !strings.Contains(p.Message, "takes no writes") || p.RetryAfter == 0 {
+		t.Errorf("a write is told: %v", p)
 	}
 	if p := problem.As(s.Ping(t.Context())); p == nil || p.Code != problem.Unavailable || p.Hint == "" {
 		t.Errorf("ping: %v", p)

@@ -110,8 +110,7 @@ func (e *Engine) Ping(ctx context.Context) error {
 		if err != nil || !readOnly {
 			return err
 		}
-		return problem.New(problem.Unavailable, "the database takes no writes: it is a standby, or set to be read only").
-			WithHint("see whether --database leads to the primary; the service goes on by itself once it can write")
+		return takesNoWrites()
 	})
 }
 
