@@ -33,6 +33,8 @@ type clockMap struct {
 	stalledFrom int64 // transit of the first of those that are too late
 	stalledAt   int64 // and the media position at which it came
 	stalledMin  int64
+
+	hitch hitch
 }
 
 // verdict is what an arrival means for the map.
@@ -43,6 +45,7 @@ const (
 	mapNew           // timestamps from this packet on follow a new clock
 	mapStall         // the first packet that is far too late; a new clock may follow
 	mapAhead         // this spurt, and others before it, were sent ahead of their time
+	mapHitch         // timestamps from an earlier packet on, the first of the hitch, follow a new clock
 )
 
 // arrive takes in a packet whose first sample has the given timestamp and that
@@ -60,12 +63,16 @@ func (m *clockMap) arrive(stamp, at int64) verdict {
 		return m.late(transit, at)
 	}
 	m.stalled = 0
+	if h := &m.hitch; h.arrive(stamp, at, m.known()) {
+		m.begin(h.level(), at)
+		return mapHitch
+	}
 	m.note(transit, at)
 	return mapKept
 }
 
 func (m *clockMap) begin(transit, at int64) {
-	*m = clockMap{set: true, offset: transit, goal: transit, bucketAt: at, filled: 1}
+	*m = clockMap{set: true, offset: transit, goal: transit, bucketAt: at, filled: 1, hitch: m.hitch}
 	m.buckets[0] = transit
 }
 

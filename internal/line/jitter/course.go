@@ -42,7 +42,12 @@ func (c *course) follow(stamp, at, ns int64) verdict {
 		c.believe(c.said.now.head, at)
 		return mapAhead
 	}
-	return c.clk.arrive(stamp, at+c.said.lead(stamp, at))
+	before := c.clk.offset
+	means := c.clk.arrive(stamp, at+c.said.lead(stamp, at))
+	if means == mapHitch { // whoever listens goes on where they are
+		c.play.delay = max(c.play.delay-(c.clk.offset-before), 0)
+	}
+	return means
 }
 
 // believe has the map begin anew by the first packet of the present spurt, since those before it that were less

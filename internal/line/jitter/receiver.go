@@ -192,6 +192,9 @@ func (r *Receiver) admit(p rtp.Packet, kind novelty, at, ns int64) (stamp int64)
 	case mapAhead:
 		r.flushBy(before, r.said.now.begun)
 		r.seal()
+	case mapHitch:
+		r.flushBy(before, r.clk.hitch.stamp)
+		r.seal()
 	case mapKept:
 		r.hurry()
 	}
