@@ -328,3 +328,51 @@ func TestAVoiceIsFoundBehindWhatRepeatsItself(t *testing.T) {
 		t.Errorf("%d samples of the voice were heard and %d of others", got, heard[decoded(straySample)])
 	}
 }
+
+// A gateway that passes a call on goes on from another port and as another source, and says nothing of it.
+func TestAnotherSourceAtAnotherPortOfTheFarEnd(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		from     string
+		begins   int // frames after the beginning; the old voice is there until frame 50
+		believed bool
+	}{
+		"after the voice":                   {"127.0.0.1:5000", 60, true},
+		"while the voice is there":          {"127.0.0.1:5000", 20, true}, // once that is gone for long
+		"from another machine":              {"192.0.2.1:5000", 60, false},
+		"while the voice is silent shortly": {"127.0.0.1:5000", 60, false},
+	} {
+		e, sock := newEars(), &settled{}
+		e.setup.Remote, e.sock = e.from, sock
+		agreed, other := e.from, netip.MustParseAddrPort(c.from)
+		for n := range 400 {
+			e.now = int64(n) * frameNS
+			if (e.sawRemote || e.left.IsValid()) && e.now-e.lastHeard > awayNS {
+				e.lookAround()
+			}
+			if n >= c.begins {
+				e.from = other
+				e.hears(0, 9, uint16(n), uint32(n*frameSize), highSample)
+			}
+			e.from = agreed
+			if n < 50 || name == "while the voice is silent shortly" && n >= 130 {
+				e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+			}
+		}
+		_, heard := e.result()
+		if got := heard[decoded(highSample)] / frameSize; got > 0 != c.believed || c.believed && (got < 240 || e.remote != other) {
+			t.Errorf("%s: %d frames of the other source, and we send to %s", name, got, e.remote)
+		}
+		if !c.believed {
+			continue
+		}
+		for n := 400; n < 500; n++ { // and back
+			e.now = int64(n) * frameNS
+			e.from = agreed
+			e.hears(0, 7, uint16(n), uint32(n*frameSize), straySample)
+		}
+		if _, heard := e.result(); heard[decoded(straySample)] < 99*frameSize || e.remote != agreed {
+			t.Errorf("%s: the voice that speaks again has %d frames", name, heard[decoded(straySample)]/frameSize)
+		}
+	}
+}

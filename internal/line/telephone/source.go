@@ -24,17 +24,17 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 		return true
 	case from == s.remote && s.latched:
 		s.moved++
-		s.sawRemote = s.moved >= movedFor
+		s.sawRemote = s.moved >= movedFor && !s.left.IsValid()
 	case from == s.remote:
 		s.sawRemote = true
 	case s.sawRemote:
 		return false
-	case from == s.setup.Remote: // though it had moved
-		s.sawRemote, s.latched, s.remote = true, false, from
+	case from == s.setup.Remote, from == s.left: // though it had moved
+		s.sawRemote, s.latched, s.remote, s.left = true, from != s.setup.Remote, from, netip.AddrPort{}
 		s.note(call.KindSourceChanged, nil)
 	case s.latched && !s.astray:
 		return false
-	case s.astray && !s.speaks(p.SSRC):
+	case s.astray && !s.speaks(p.SSRC) && !s.succeeds(from, ns):
 		return false
 	default:
 		return s.moves(p, from, ns)
@@ -56,6 +56,16 @@ func (s *Stream) speaks(source uint32) bool {
 // looked for elsewhere: what translates addresses on its way may have begun anew.
 const awayNS = int64(500 * time.Millisecond)
 
+// goneNS is how long nothing may come from the far end until another source is believed in its place that
+// speaks from another port of the same machine: a gateway that has passed the call on, and does not say so.
+// The one that was left takes it back as soon as it speaks again: it may have been silent for so long.
+const goneNS = int64(2 * time.Second)
+
+// succeeds says that another source may have taken the place of the one that was heard.
+func (s *Stream) succeeds(from netip.AddrPort, ns int64) bool {
+	return ns-s.lastHeard > goneNS && (from.Addr() == s.remote.Addr() || from.Addr() == s.setup.Remote.Addr())
+}
+
 // lookAround lets the source that was heard be found at another address.
 func (s *Stream) lookAround() {
 	s.sawRemote, s.astray = false, true
@@ -73,6 +83,9 @@ func (s *Stream) moves(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	if w.from != from || !w.followedBy(p) {
 		w.keep(p, from, ns)
 		return false
+	}
+	if s.astray && !s.speaks(p.SSRC) {
+		s.left = s.remote
 	}
 	w.waits, s.latched, s.astray, s.moved, s.remote = false, true, false, 0, from
 	s.note(call.KindSourceChanged, nil)

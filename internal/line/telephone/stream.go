@@ -56,9 +56,10 @@ type Stream struct {
 	far        jitter.Receiver
 
 	control   netip.AddrPort
-	elsewhere *stranger // the first packet from another address
-	moved     int       // packets since it was believed
-	keysFrom  uint32    // the source of the newest key press
+	elsewhere *stranger      // the first packet from another address
+	moved     int            // packets since it was believed
+	left      netip.AddrPort // where the source was heard whose place another one at remote has taken
+	keysFrom  uint32         // the source of the newest key press
 	digitsIn  [32]byte
 	lastSR    uint32
 	lastSRAt  int64
@@ -186,7 +187,7 @@ func (s *Stream) tick(now int64) bool {
 	if now >= s.reportAt {
 		s.sendReport(now)
 	}
-	if s.sawRemote && now-s.lastHeard > awayNS {
+	if (s.sawRemote || s.left.IsValid()) && now-s.lastHeard > awayNS {
 		s.lookAround()
 	}
 	if t := int64(s.setup.MediaTimeout); t > 0 && !s.setup.quiet() && now-s.lastHeard > t {
@@ -229,6 +230,7 @@ func (s *Stream) follow(to *Setup) {
 	}
 	if to.Remote != s.setup.Remote {
 		s.remote, s.control, s.latched, s.sawRemote, s.astray = to.Remote, to.Control, false, false, false
+		s.left = netip.AddrPort{}
 		s.sock.Loosen()
 	}
 	s.setup.Codec, s.setup.AudioType, s.setup.SendOff, s.setup.Mute = to.Codec, to.AudioType, to.SendOff, to.Mute
