@@ -55,8 +55,9 @@ type dialog struct {
 	passable bool
 	passedOn chan struct{}
 	passedTo string
-	// early says that there is no answer yet.
-	early bool
+	// early says that there is no answer yet, preliminary what there is in its place.
+	early       bool
+	preliminary preliminary
 
 	mu         sync.Mutex
 	cseq       uint32

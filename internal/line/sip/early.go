@@ -1,23 +1,20 @@
 package sip
 
 import (
+	"sync"
+
 	msg "github.com/emiago/sipgo/sip"
 )
 
 // handleEarly takes a request about a call of ours that has not been answered yet
 // (RFC 3261 section 12.1, RFC 3311). Our offer is still open, so that another one
-// has to wait.
+// has to wait, unless it was answered reliably (RFC 3311 section 5.2).
 func (d *dialog) handleEarly(req *msg.Request, tx *msg.ServerTx) {
 	switch req.Method {
 	case msg.INVITE:
 		respond(tx, req, 491, "Request Pending")
 	case msg.UPDATE:
-		if len(req.Body()) > 0 {
-			respond(tx, req, 491, "Request Pending")
-			return
-		}
-		_ = tx.Respond(d.accepting(req, nil))
-		tx.TerminateGracefully()
+		d.updatedEarly(req, tx)
 	case msg.OPTIONS:
 		respond(tx, req, 200, "OK", allow(), msg.NewHeader("Accept", "application/sdp"))
 	case msg.INFO, msg.NOTIFY:
@@ -27,6 +24,67 @@ func (d *dialog) handleEarly(req *msg.Request, tx *msg.ServerTx) {
 	default:
 		respond(tx, req, 405, "Method Not Allowed", allow())
 	}
+}
+
+// updatedEarly answers an UPDATE of one of the phones that ring. What it offers takes the place of its answer.
+func (d *dialog) updatedEarly(req *msg.Request, tx *msg.ServerTx) {
+	tag, _ := req.From().Params.Get("tag")
+	var body []byte
+	if len(req.Body()) > 0 {
+		if !d.preliminary.has(tag) {
+			respond(tx, req, 491, "Request Pending")
+			return
+		}
+		var err error
+		if body, err = d.negotiate(req); err != nil {
+			respond(tx, req, 488, "Not Acceptable Here", warning(err))
+			return
+		}
+		d.preliminary.update(tag, descriptionOf(req))
+	}
+	_ = tx.Respond(d.accepting(req, body))
+	tx.TerminateGracefully()
+}
+
+// preliminary are the far ends, by their tags, that have answered our offer reliably before they have
+// answered the call, with what they have offered since, nil for nothing.
+type preliminary struct {
+	mu sync.Mutex
+	by map[string][]byte
+}
+
+// answered notes that a far end has answered our offer.
+func (p *preliminary) answered(tag string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.by == nil {
+		p.by = map[string][]byte{}
+	}
+	if _, there := p.by[tag]; !there {
+		p.by[tag] = nil
+	}
+}
+
+// has says whether a far end has answered our offer.
+func (p *preliminary) has(tag string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, there := p.by[tag]
+	return there
+}
+
+// update notes what a far end that has answered has offered since.
+func (p *preliminary) update(tag string, offer []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.by[tag] = offer
+}
+
+// offered is what a far end has offered since it answered, nil for nothing.
+func (p *preliminary) offered(tag string) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.by[tag]
 }
 
 // rings makes a dialog of the first provisional response that can have one. The phones
@@ -39,7 +97,7 @@ func (c *placing) rings(req *msg.Request, res *msg.Response) {
 	if err != nil {
 		return
 	}
-	d.early, d.farTag = true, ""
+	d.early, d.farTag, d.talk = true, "", c.talk
 	c.ringing = d
 	c.e.keep(d)
 }

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -132,5 +133,37 @@ func TestAPhoneThatRingsTooLate(t *testing.T) {
 	}
 	if tag, _ := ack.To().Params.Get("tag"); branchOf(ack.Via()) != branchOf(invite.Via()) || tag != p.tag {
 		t.Errorf("the refusal is acknowledged by %s", ack)
+	}
+}
+
+// TestAnOfferBehindAReliableAnswer has a far end move its sound by an UPDATE before it answers the call: to an
+// announcement, say. Its 200 needs no description any more, and one that it has is its first answer again.
+func TestAnOfferBehindAReliableAnswer(t *testing.T) {
+	t.Parallel()
+	for _, repeats := range []bool{false, true} {
+		p := newPeer(t)
+		party := &mute{}
+		c, known := ringing(t, lineTo(t, p, nil), party)
+		invite := p.next(msg.INVITE)
+		first := p.sdp("8", "sendrecv")
+		p.reply(invite, 183, "Session Progress", first, "Require: 100rel", "RSeq: 1")
+		until(t, known)
+		p.reply(p.next(msg.PRACK), 200, "OK", "")
+		p.send(invite, "UPDATE", 100, p.sdp("0", "sendrecv"))
+		res := p.responseTo(100)
+		if res == nil || res.StatusCode != 200 || !strings.Contains(string(res.Body()), "RTP/AVP 0\r\n") {
+			t.Fatalf("repeats %v: %v", repeats, res)
+		}
+		again := ""
+		if repeats {
+			again = first
+		}
+		p.reply(invite, 200, "OK", again)
+		p.next(msg.ACK)
+		party.hangUp()
+		p.reply(p.next(msg.BYE), 200, "OK", "")
+		if a := result(t, c); a.Codec != "PCMU" || a.EndReason.Code != "" {
+			t.Errorf("repeats %v: spoken by %q, end %+v", repeats, a.Codec, a.EndReason)
+		}
 	}
 }

@@ -13,9 +13,14 @@ func farTag(res *msg.Response) string {
 	return tag
 }
 
-// described is the session description of an answer: its own, or the one that
-// came with early media when the far end does not repeat it.
+// described is the session description of an answer: the one that the far end has offered since it answered our
+// offer, its own, or the one that came with early media when the far end does not repeat it.
 func (c *placing) described(res *msg.Response) []byte {
+	if c.ringing != nil {
+		if newest := c.ringing.preliminary.offered(farTag(res)); newest != nil {
+			return newest
+		}
+	}
 	if body := descriptionOf(res); len(body) > 0 {
 		return body
 	}

@@ -42,6 +42,9 @@ func (c *placing) confirm(req *msg.Request, res *msg.Response) {
 		return // it is repeated, as is our PRACK
 	}
 	far.newest = number
+	if c.ringing != nil && len(descriptionOf(res)) > 0 {
+		c.ringing.preliminary.answered(tag)
+	}
 	rack := fmt.Sprintf("%d %d %s", number, req.CSeq().SeqNo, msg.INVITE)
 	first := c.nextPrack(far.dialog) // which an answer that comes meanwhile has to know of
 	c.e.wg.Go(func() { c.prack(far.dialog, first, rack) })
