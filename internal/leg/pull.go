@@ -160,6 +160,11 @@ func (k *track) clear(from, to int64) {
 	}
 }
 
+// Quiet says that nothing can be heard on a channel from one position to another.
+func (t *Tape) Quiet(channel int, from, end int64) bool {
+	return from >= 0 && t.tracks[channel].peak(&t.code, from, end-from) <= faint
+}
+
 // Vacant is the longest stretch of n samples from pos on in which nothing stands on a channel that
 // could be heard: from and to are counted from pos.
 func (t *Tape) Vacant(channel int, pos int64, n int) (from, to int) {

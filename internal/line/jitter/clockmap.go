@@ -10,6 +10,11 @@ const (
 	mapBuckets     = 8    // windows of one second each that the earliest arrival is taken over
 	bucketSamples  = 8000 //
 	slideSamples   = 2    // by more than that, pauses give way first and words only where there are none
+	leapLeast      = 16   // by more than that, pauses grow first
+	leapMost       = 80   // by so much in each frame
+	trendBuckets   = 5    // windows that tell that the far end's clock is slow,
+	trendLeast     = 8    // by so much in each at least (0.1 %)
+	trendMost      = 400  // and at most (5 %)
 	jumpSamples    = 8000 // an arrival that much too early is a new clock of the far end
 	stalledSamples = 1600 // an arrival that much too late may be a clock that stood still
 	stalledPackets = 5    // this many in a row make sure,
@@ -101,7 +106,7 @@ func (m *clockMap) note(transit, at int64) {
 		copy(m.buckets[1:], m.buckets[:mapBuckets-1])
 		m.buckets[0] = transit
 		m.filled = min(m.filled+1, mapBuckets)
-		m.goal = m.least()
+		m.goal = max(m.least(), m.trend())
 	}
 	m.buckets[0] = min(m.buckets[0], transit)
 	// Nothing arrives before it was said: what came sooner than the goal corrects it.
@@ -114,6 +119,9 @@ func (m *clockMap) known() int64 { return min(m.offset, m.goal) }
 // behind is by how much later than is known by now everything is placed.
 func (m *clockMap) behind() int64 { return m.offset - m.known() }
 
+// ahead is by how much sooner than where it belongs everything is placed.
+func (m *clockMap) ahead() int64 { return m.goal - m.offset }
+
 // least is the earliest arrival over all windows; it answers only once they are
 // all filled, since a few seconds may hold no prompt packet at all.
 func (m *clockMap) least() int64 {
@@ -121,6 +129,28 @@ func (m *clockMap) least() int64 {
 		return m.goal
 	}
 	return slices.Min(m.buckets[:])
+}
+
+// trend is where the earliest arrivals are by now of a far end whose clock is slow, as one is that sleeps
+// for 20 ms after each packet: they come later by as much from window to window, in all of them, and the
+// earliest of all is that of eight seconds ago. A network does not do that for so long.
+func (m *clockMap) trend() int64 {
+	full := m.buckets[1:m.filled] // the newest has only begun
+	if len(full) < trendBuckets {
+		return m.goal
+	}
+	rise := int64(trendMost)
+	for i := range len(full) - 1 {
+		rise = min(rise, full[i]-full[i+1])
+	}
+	if rise < trendLeast {
+		return m.goal
+	}
+	now := full[0] + rise
+	for i, least := range full {
+		now = min(now, least+rise*int64(i+1))
+	}
+	return now
 }
 
 // drifts says that the offset is about to move.

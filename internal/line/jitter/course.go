@@ -89,13 +89,17 @@ func (c *course) catchUp(l *reel, next int64) {
 }
 
 // drift moves the map to where the far end's clock is, by at most a sample, and sooner by as
-// much as there are pauses on the tape that give way. next is where the next sound would be laid.
+// much as there are pauses on the tape that give way, or later by a piece where there is one. next is where the next sound would be laid.
 func (c *course) drift(l *reel, next int64) {
 	if next < l.tapeEnd || l.atBegin(next) {
 		return // there came nothing since the last sample made room, or there is none
 	}
 	if by := c.clk.behind(); by > slideSamples && l.ripe() {
 		c.sooner(l.pull(by))
+	}
+	if by := c.clk.ahead(); by > leapLeast && l.rests() {
+		c.later(min(by, leapMost))
+		return
 	}
 	before := c.clk.offset
 	c.clk.follow()

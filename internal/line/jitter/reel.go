@@ -9,6 +9,9 @@ import (
 // searchEvery is how many frames pass from one search for pauses on the tape to the next.
 const searchEvery = 10
 
+// restSamples is how long nothing was to be heard where a pause may be made longer.
+const restSamples = 3 * frameSize
+
 // reel is where a receiver lays down what its far end said. Its places are positions; each of them holds
 // perTick samples of the tape.
 type reel struct {
@@ -62,6 +65,11 @@ func (l *reel) spare(next int64) int64 {
 		return hole - 4*frameSize
 	}
 	return 0
+}
+
+// rests says that what was laid down last is a pause.
+func (l *reel) rests() bool {
+	return l.tape.Quiet(l.channel, l.perTick*(l.tapeEnd-restSamples), l.perTick*l.tapeEnd)
 }
 
 // seal has no pause give way that stands on the tape now: what comes next is told by another
