@@ -20,7 +20,7 @@ func callLogSchema(schemas map[string]*huma.Schema) *huma.Schema {
 	}))
 	message := part("CallLogMessage", object("A message of the conversation", []string{"role"}, map[string]*huma.Schema{
 		"role":         oneOf("Who it is from: the caller, the agent, or a function that answers", "user", "assistant", "tool"),
-		"start":        whole("When it began: milliseconds from the start of the call, or since 1970"),
+		"start":        whole("When it began: milliseconds from the start of the call, or since 1970; it lies in the call, give or take a minute"),
 		"content":      text("What was said, or what the function answered; an assistant message that calls functions may leave it out"),
 		"tool_calls":   {Type: huma.TypeArray, Items: toolCall, Description: "Functions that an assistant message calls"},
 		"tool_call_id": text("The call that a tool message answers; required there"),

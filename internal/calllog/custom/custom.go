@@ -56,7 +56,11 @@ func read(p calllog.Object, kinds map[string]string) calllog.Record {
 	if p.Has("transcript") {
 		if t, ok := p.Object("transcript"); ok {
 			r.HasTranscript = true
-			readTranscript(t, kinds, start, &r)
+			length := longest.Milliseconds()
+			if startOK && endOK && end >= start {
+				length = end - start
+			}
+			readTranscript(t, kinds, start, length, &r)
 		}
 	}
 	known := []string{"call_id", "recording_url", "from_number", "to_number", "start_timestamp", "end_timestamp", "status", "transcript"}

@@ -54,6 +54,25 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// A message that is told of a moment after the call's end belongs to it; one that lies
+// hours from the call would make every figure of its times nonsense.
+func TestMessageTimesLieInTheCall(t *testing.T) {
+	t.Parallel()
+	for start, want := range map[string]time.Duration{
+		"59000": 59 * time.Second, "60000": time.Minute, "75000": time.Minute, "1760000075000": time.Minute, "1759999990000": 0,
+		"130000": -1, "3600000": -1, "1760003600000": -1, "1759996400000": -1, "-5": -1,
+	} {
+		r, err := calllog.Read(custom.Reader(nil), payload(`,"transcript":{"kind":"chat_completion","messages":[{"role":"user","start":`+start+`,"content":"Hi"}]}`))
+		e := problem.As(err)
+		switch {
+		case want < 0 && (e == nil || len(e.Fields) != 1 || e.Fields[0].Path != "payload.transcript.messages[0].start"):
+			t.Errorf("%s: %v", start, err)
+		case want >= 0 && (err != nil || r.Turns[0].Start != want):
+			t.Errorf("%s: %v, turns %+v", start, err, r.Turns)
+		}
+	}
+}
+
 // Time grows with the length of a transcript alone.
 func TestOneEndlessTurn(t *testing.T) {
 	t.Parallel()

@@ -19,6 +19,7 @@ const (
 // transcript is a conversation while it is read.
 type transcript struct {
 	started int64 // ms since 1970
+	length  int64 // of the call in ms
 	talk    calllog.Conversation
 	tools   []call.ToolCall
 	// byID finds a tool call by its id; answers are filled in at the end, because
@@ -33,7 +34,7 @@ type answer struct {
 	content string
 }
 
-func readTranscript(o calllog.Object, kinds map[string]string, started int64, r *calllog.Record) {
+func readTranscript(o calllog.Object, kinds map[string]string, started, length int64, r *calllog.Record) {
 	kind := o.Text("kind", maxName)
 	if ours, ok := kinds[kind]; ok {
 		kind = ours
@@ -41,7 +42,7 @@ func readTranscript(o calllog.Object, kinds map[string]string, started int64, r 
 	if kind != "" && kind != TranscriptKind {
 		o.Note("kind", "must be "+TranscriptKind)
 	}
-	t := transcript{started: started, byID: map[string]int{}}
+	t := transcript{started: started, length: length, byID: map[string]int{}}
 	messages := o.Objects("messages", maxMessages)
 	t.talk.Expect(len(messages))
 	for _, m := range messages {
@@ -138,6 +139,10 @@ func (t *transcript) say(who call.Speaker, at time.Duration, text string) {
 	t.talk.Say(calllog.Utterance{Speaker: who, Start: at, End: at, Text: text})
 }
 
+// clocksDiffer is how far two clocks of a client's may be apart, in milliseconds: a message
+// that is told of so soon before or after the call belongs to it.
+const clocksDiffer = 60_000
+
 // start is when a message began, since the call did. The number may count from
 // the start of the call or from 1970; its size tells which.
 func (t *transcript) start(m calllog.Object) time.Duration {
@@ -150,13 +155,13 @@ func (t *transcript) start(m calllog.Object) time.Duration {
 	}
 	if n >= leastStamp && t.started > 0 {
 		n -= t.started
-		if n < 0 && n > -60_000 {
-			n = 0 // two clocks of the client's that differ a little
+		if n < 0 && n > -clocksDiffer {
+			n = 0
 		}
 	}
-	if n < 0 || n > longest.Milliseconds() {
+	if n < 0 || n > t.length+clocksDiffer {
 		m.Note("start", "must be milliseconds from the start of the call or since 1970, and lie in the call")
 		return unknown
 	}
-	return time.Duration(n) * time.Millisecond
+	return time.Duration(min(n, t.length)) * time.Millisecond
 }
