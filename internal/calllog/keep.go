@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// keepDepth is how deep in a payload it is looked for what may be kept of it.
-const keepDepth = 4
+// keepDepth is how deep in a payload it is looked for what may be kept of it: as deep as it may be.
+const keepDepth = maxDepth
 
 // KeepIn is how much may be kept of a call by what stands in the object or in those
 // within it, under any spelling of the two names and at any place but inside a list: what

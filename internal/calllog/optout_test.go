@@ -296,3 +296,19 @@ func TestWhereverAnOptOutStands(t *testing.T) {
 		}
 	}
 }
+
+// However deep it stands: what passes webhooks on lays one wrapping around another.
+func TestAnOptOutFarWithin(t *testing.T) {
+	t.Parallel()
+	for _, depth := range []int{1, 4, 5, 12, 50} {
+		deep := strings.Repeat(`{"more":`, depth) + `{"optOutSensitiveDataStorage":true}` + strings.Repeat("}", depth)
+		m := &memory{}
+		_, err := withPlatforms(m).Accept(t.Context(), "ws_1", []byte(`{"provider":"platform_a","payload":{"event":"call_ended","call":{"call_id":"a","transcript":"User: qzvx","settings":`+deep+`}}}`))
+		if err != nil {
+			t.Fatal(depth, err)
+		}
+		if c := m.calls[0]; c.Keep != calllog.KeepBasics {
+			t.Errorf("%d objects deep: %q is kept", depth, c.Keep)
+		}
+	}
+}
