@@ -153,7 +153,7 @@ func (x outside) Fetch(ctx context.Context, workspaceID, address string) (io.Rea
 	if err != nil {
 		return nil, review.NeverHad{Reason: err.Error()}
 	}
-	r := fetch.Request{URL: address, Party: workspaceID, MaxBytes: maxRecording, Timeout: fetchTime, Tries: fetchTries}
+	r := fetch.Request{URL: address, Party: workspaceID, MaxBytes: maxRecording, Timeout: fetchTime, Tries: fetchTries, Cut: true}
 	token, kept, err := x.token(ctx, workspaceID, u)
 	switch {
 	case err != nil:
@@ -167,7 +167,7 @@ func (x outside) Fetch(ctx context.Context, workspaceID, address string) (io.Rea
 	var fault *fetch.Error
 	switch {
 	case err == nil:
-		return body, nil
+		return recording{body}, nil
 	case !errors.As(err, &fault):
 		return nil, err
 	case fault.Temporary():
@@ -176,6 +176,17 @@ func (x outside) Fetch(ctx context.Context, workspaceID, address string) (io.Rea
 		return nil, review.NeverHad{Reason: fault.Text + "; the credential of its host is sent over https only, and to the port that it is for"}
 	}
 	return nil, review.NeverHad{Reason: fault.Text, Missing: fault.Status == http.StatusNotFound}
+}
+
+// recording is what was fetched; it implements review.Flawed.
+type recording struct{ *fetch.Body }
+
+// Flaw is what is wrong with it.
+func (r recording) Flaw() string {
+	if r.Cut {
+		return "its server ends it before the length that it tells, at the same place each time, so its end may be missing"
+	}
+	return ""
 }
 
 // token is what opens a recording, an empty one when there is nothing that may be sent

@@ -25,8 +25,12 @@ type transfer struct {
 	got    int64
 	size   int64  // of the whole body, −1 when it is not known
 	tag    string // If-Range for what is here already; "" when it cannot be taken up
-	result Result
-	way    *way
+	most   int64  // that was here after any try
+	broke  int64  // where the body broke off last, −1 when it has not
+	// unasked says that the last try asked for a part that is not given: none was made for the whole.
+	unasked bool
+	result  Result
+	way     *way
 	// answered says that the first host has answered, whatever it said, and met that
 	// it could be connected to.
 	answered bool
@@ -43,7 +47,7 @@ func (c *Client) bring(ctx context.Context, r Request, to target, w *way) (Resul
 	if len(r.Query) > 0 {
 		u.RawQuery = with(u.RawQuery, r.Query)
 	}
-	t := &transfer{c: c, r: r, to: to, origin: u, size: -1, way: w}
+	t := &transfer{c: c, r: r, to: to, origin: u, size: -1, broke: -1, way: w}
 	key := restKey{r.Party, Host(u) + " " + port(u)}
 	if !c.resting.mayAsk(key) {
 		return Result{}, fault(Host(u), Unreachable, "it did not answer a moment ago and is left alone for a while")
@@ -80,7 +84,7 @@ func (t *transfer) tries(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	for try, steps := 1, 0; ; try++ {
-		before := t.got
+		before := t.broke
 		err := t.once(limited)
 		if err == nil {
 			return nil
@@ -95,9 +99,18 @@ func (t *transfer) tries(ctx context.Context) error {
 		if limited.Err() != nil {
 			return fault(t.host, Slow, "it was not done within %s", r.Timeout)
 		}
-		if t.got > before && steps < maxSteps {
-			try, steps = 1, steps+1
+		if e.Reason == Broken && r.Cut && before > 0 && t.got == before && t.broke == before {
+			t.result.Cut = true
+			return nil
 		}
+		switch {
+		case t.got > t.most && steps < maxSteps:
+			try, steps = 1, steps+1
+		case t.unasked:
+			try--
+		}
+		t.unasked = false
+		t.most = max(t.most, t.got)
 		wait := c.pause(try, e)
 		if !e.Temporary() || try >= r.Tries || wait > maxPause {
 			return e
@@ -231,6 +244,9 @@ func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) er
 	if e := status(t.host, resp, t.c.o.Now()); e != nil {
 		return e
 	}
+	if t.isWhole(resp) {
+		return nil
+	}
 	if isCompressed(resp) {
 		return fault(t.host, Answer, "its server sends it compressed although that was not asked for")
 	}
@@ -249,7 +265,7 @@ func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) er
 	case t.got > t.r.MaxBytes:
 		return fault(t.host, TooLarge, "it is larger than %s", size(t.r.MaxBytes))
 	case err == nil && t.size >= 0 && t.got < t.size:
-		return fault(t.host, Broken, "the connection breaks off before all of it is here")
+		return t.brokeOff()
 	case err == nil:
 		return nil
 	case errors.As(err, &e):
@@ -259,6 +275,11 @@ func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) er
 	case isDisk(err):
 		return err
 	}
+	return t.brokeOff()
+}
+
+func (t *transfer) brokeOff() error {
+	t.broke = t.got
 	return fault(t.host, Broken, "the connection breaks off before all of it is here")
 }
 
@@ -293,11 +314,18 @@ func (t *transfer) place(resp *http.Response) error {
 		}
 		return nil
 	case http.StatusRequestedRangeNotSatisfiable:
-		t.tag = ""
+		t.tag, t.unasked = "", t.got > 0
 		return t.anew(fault(t.host, Broken, "it does not send the part that is missing"))
 	}
 	t.size = resp.ContentLength
 	return t.anew(nil)
+}
+
+// isWhole says whether a server that was asked for the rest answers that there is none: the
+// length it told before was too large.
+func (t *transfer) isWhole(resp *http.Response) bool {
+	return resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && t.got > 0 && t.tag != "" &&
+		resp.Header.Get("Content-Range") == "bytes */"+strconv.FormatInt(t.got, 10)
 }
 
 // changed says whether a part is one of another body than what is here. A server

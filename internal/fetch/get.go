@@ -26,6 +26,9 @@ type Request struct {
 	Timeout time.Duration
 	// Tries is how often a server that is busy, broken or unreachable is asked (default 4).
 	Tries int
+	// Cut says that a body counts as it is which ends before the length that its server
+	// tells, at the same place in two tries: there is no more of it to come.
+	Cut bool
 }
 
 // Result is what came.
@@ -38,6 +41,8 @@ type Result struct {
 	Size int64
 	// Resumed is how often a broken connection was taken up again.
 	Resumed int
+	// Cut says that the server ended the body before the length that it told.
+	Cut bool
 }
 
 // Body is a body on disk, in a file that has no name wherever the system can do

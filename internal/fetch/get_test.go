@@ -60,6 +60,69 @@ func TestABrokenConnectionIsTakenUpWhereItBroke(t *testing.T) {
 
 // A server that sends parts of whatever it has now, whatever it was asked for,
 // must not make one recording of two.
+// A length that is too large at every try must not cost what came, where that is wanted.
+func TestALengthThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	const whole = "the whole of it"
+	for name, x := range map[string]struct {
+		part     func(w http.ResponseWriter)
+		differs  bool
+		cut, had bool
+	}{
+		"without a tag":           {nil, false, true, true},
+		"no part":                 {func(w http.ResponseWriter) { w.WriteHeader(http.StatusRequestedRangeNotSatisfiable) }, false, true, true},
+		"another place each time": {nil, true, false, false},
+		"an empty part": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-99/100", len(whole)))
+			w.Header().Set("Content-Length", fmt.Sprint(100-len(whole)))
+			w.WriteHeader(http.StatusPartialContent)
+		}, false, true, true},
+		"its own length": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes */%d", len(whole)))
+			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+		}, false, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int64
+			port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				n := int(asked.Add(1))
+				if x.part != nil {
+					w.Header().Set("ETag", `"one"`)
+				}
+				if r.Header.Get("Range") != "" {
+					x.part(w)
+					return
+				}
+				w.Header().Set("Content-Length", "100")
+				if x.differs {
+					_, _ = io.WriteString(w, whole[n:])
+				} else {
+					_, _ = io.WriteString(w, whole)
+				}
+			})
+			for _, wanted := range []bool{true, false} {
+				asked.Store(0)
+				body, err := client(t, nil, "127.0.0.1").Get(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port, Tries: 2, Cut: wanted})
+				if had := x.had && (wanted || !x.cut); had != (err == nil) || err != nil && reason(err) != fetch.Broken {
+					t.Errorf("cut %v: %v", wanted, err)
+				}
+				if asked.Load() > 5 {
+					t.Errorf("asked %d times", asked.Load())
+				}
+				if err != nil {
+					continue
+				}
+				got, err := io.ReadAll(body)
+				if err != nil || string(got) != whole || body.Cut != x.cut {
+					t.Errorf("%q, cut %v: %v", got, body.Cut, err)
+				}
+				_ = body.Close()
+			}
+		})
+	}
+}
+
 func TestAPartUnderAnotherTagIsNotJoined(t *testing.T) {
 	t.Parallel()
 	for name, tags := range map[string][2]string{"ETag": {`"one"`, `"two"`}, "Last-Modified": {"Mon, 01 Jan 2024 00:00:00 GMT", "Tue, 02 Jan 2024 00:00:00 GMT"}} {

@@ -59,7 +59,11 @@ func (s *Service) bringFrom(ctx context.Context, m *material, address string) (t
 	long := &slot{of: s.long}
 	defer long.leave()
 	sound, err := soundOf(ctx, body, long.take)
-	if err != nil {
+	flaw := flawOf(body)
+	switch {
+	case isLost(err) && flaw != "":
+		return false, NotYet{Reason: flaw} // what lacks a part says nothing of the whole
+	case err != nil:
 		return false, err
 	}
 	t := takenOf(sound)
@@ -73,12 +77,26 @@ func (s *Service) bringFrom(ctx context.Context, m *material, address string) (t
 	if err := s.keep(ctx, rec.SHA256, fetchedEngines, t.heard()); err != nil {
 		return true, err
 	}
-	m.fetch.Reason = sound.Note
+	m.fetch.Reason = joinedNote(flaw, sound.Note)
 	if err := s.had(ctx, m, rec, true); err != nil {
 		return true, err
 	}
 	s.tell(Fetched{Had: true, Bytes: rec.Bytes})
 	return true, nil
+}
+
+func flawOf(body io.Reader) string {
+	if f, ok := body.(Flawed); ok {
+		return f.Flaw()
+	}
+	return ""
+}
+
+func joinedNote(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
 }
 
 // asOfNow is why a place had no recording, as long as one may still be put there.

@@ -141,9 +141,15 @@ type Transcript struct {
 type Outside interface {
 	// Fetch opens the recording at an address, with the credentials that the
 	// workspace keeps for its host. How much and how long may be read is bounded;
-	// reading may fail as Fetch may. The caller closes the body. A NeverHad error is
+	// reading may fail as Fetch may. The caller closes the body, which may be Flawed. A NeverHad error is
 	// final, a NotYet error or any other may go away.
 	Fetch(ctx context.Context, workspaceID, address string) (io.ReadCloser, error)
+}
+
+// Flawed is a body of which it is known that something is wrong with it.
+type Flawed interface {
+	// Flaw is a clause for people, "" when nothing is.
+	Flaw() string
 }
 
 // NeverHad says that a recording cannot be had, now or later. Reason is a clause

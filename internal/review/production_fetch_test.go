@@ -231,11 +231,50 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
+// Of a body that its server ends too early what is there is taken, and its note says so. What cannot be
+// read for it may come whole later.
+func TestABodyThatIsCut(t *testing.T) {
+	t.Parallel()
+	for name, keep := range map[string]int{"most of it": -20_000, "its beginning": 10} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := produce(t)
+			whole := p.web.body
+			p.service.o.Outside = outsideFunc(func() io.Reader {
+				return flawedBody{bytes.NewReader(whole[:(keep+len(whole))%len(whole)])}
+			})
+			if keep > 0 {
+				if err := p.service.Review(t.Context(), id); err != nil {
+					t.Fatal(err)
+				}
+				var wait Wait
+				if err := p.service.Fetch(t.Context(), id); !errors.As(err, &wait) || p.store.rows.Fetches[id].State != FetchWanted {
+					t.Errorf("%v, %+v", err, p.store.rows.Fetches[id])
+				}
+				return
+			}
+			c, r := p.work(t)
+			if c.Recording == nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "its server ends it too early") {
+				t.Errorf("%+v, notes %q", c.Recording, r.Notes)
+			}
+		})
+	}
+}
+
+type flawedBody struct{ io.Reader }
+
+func (flawedBody) Close() error { return nil }
+func (flawedBody) Flaw() string { return "its server ends it too early" }
+
 // outsideFunc is where every recording is the same.
 type outsideFunc func() io.Reader
 
 func (f outsideFunc) Fetch(context.Context, string, string) (io.ReadCloser, error) {
-	return io.NopCloser(f()), nil
+	body := f()
+	if closer, ok := body.(io.ReadCloser); ok {
+		return closer, nil
+	}
+	return io.NopCloser(body), nil
 }
 
 // zeros never end.
