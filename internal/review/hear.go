@@ -35,6 +35,8 @@ type hearing struct {
 	broken string
 	// mixed says that both channels hold the same mix of both sides.
 	mixed bool
+	// oneSided says that the mix holds but one of them.
+	oneSided bool
 	// mix is where anybody speaks in it.
 	mix []call.Segment
 	// offset was added to the times of the platform's transcript.

@@ -45,7 +45,7 @@ func measureParts(m *material, h hearing) []call.Metric {
 	out := make([]call.Metric, len(told))
 	for i, metric := range told {
 		switch {
-		case h.mixed && slices.Contains(byMix(), metric.Name):
+		case h.mixed && !h.oneSided && slices.Contains(byMix(), metric.Name):
 			out[i] = mixed[i]
 		case ends && slices.Contains(byTurns(), metric.Name):
 			out[i] = metric
@@ -64,6 +64,8 @@ func whyNot(h hearing, name string, ends bool) string {
 		return "the packets of a production call are not known"
 	case turns && h.heard.Turns != nil && !ends:
 		return "the platform does not tell when each turn begins and ends, and no recording has a channel for each side"
+	case h.oneSided:
+		return "the recording holds one side alone"
 	case h.mixed:
 		return "both sides share one channel of the recording"
 	}

@@ -89,6 +89,7 @@ func (s *Service) speech(ctx context.Context, m *material, h *hearing) error {
 	}
 	if h.mixed {
 		h.mix, h.heard.Agent = h.heard.Agent, nil
+		h.oneSided = lacksSide(&m.reported, h.mix)
 	}
 	if err := s.recast(ctx, m, h); err != nil {
 		return err
@@ -100,6 +101,10 @@ func (s *Service) speech(ctx context.Context, m *material, h *hearing) error {
 // tellChannels says how it was found out whose the channels are.
 func (h *hearing) tellChannels(rec *call.Recording) {
 	switch {
+	case h.oneSided:
+		h.heard.Engines["channels"] = "one, for one side"
+		h.notes = append(h.notes, "By the transcript the recording holds one side alone, and it is not told which, so nothing is measured on it.")
+		return
 	case rec.Mixed:
 		h.heard.Engines["channels"] = "one for both sides"
 		h.notes = append(h.notes, "Both sides share one channel of the recording, so figures that need to tell them apart are not evaluated.")

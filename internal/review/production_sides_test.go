@@ -1,6 +1,7 @@
 package review
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -138,6 +139,61 @@ func TestMixedRecording(t *testing.T) {
 	c, r = p.work(t)
 	planted(t, r)
 	if c.Recording.Mixed || len(r.Notes) != 0 || len(p.shelf.blobs) != 2 {
+		t.Errorf("%+v, notes %q", c.Recording, r.Notes)
+	}
+}
+
+// A recording with one side alone, or with both on one of two channels, tells nobody's silence: neither
+// may be blamed for what is not on it.
+func TestRecordingsThatHoldOneChannel(t *testing.T) {
+	t.Parallel()
+	both := slices.Concat(agentSpeaks(), callerSpeaks())
+	noWords := func(r *call.Reported) { r.HasTranscript, r.Timed, r.Turns = false, false, nil }
+	agentAlone := func(r *call.Reported) {
+		r.Turns = slices.DeleteFunc(r.Turns, func(t call.Turn) bool { return t.Speaker == call.Caller })
+	}
+	for name, c := range map[string]struct {
+		left, right []stretch
+		tell        func(*call.Reported)
+		mixed       bool
+		quiet       bool // dead air is measured
+		note        string
+	}{
+		"both on the left":           {both, nil, func(*call.Reported) {}, true, true, "share one channel"},
+		"both on the right":          {nil, both, func(r *call.Reported) { r.Channels, r.CallerChannel = 2, 0 }, true, true, "share one channel"},
+		"both on the left, no times": {both, nil, untimed, true, true, "share one channel"},
+		"the agent on the left":      {agentSpeaks(), nil, func(*call.Reported) {}, true, false, "one side alone"},
+		"the caller on the right":    {nil, callerSpeaks(), func(*call.Reported) {}, true, false, "one side alone"},
+		"one side, no words":         {agentSpeaks(), nil, noWords, true, true, "share one channel"},
+		"told, no words":             {nil, agentSpeaks(), func(r *call.Reported) { noWords(r); r.Channels, r.CallerChannel = 2, 0 }, false, true, "The caller is not heard"},
+		"a caller who is silent":     {agentSpeaks(), nil, agentAlone, false, true, "The caller is not heard"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := produce(t)
+			p.web.body = stereo(t, c.left, c.right, 0)
+			p.tell(c.tell)
+			got, r := p.work(t)
+			if got.Recording.Mixed != c.mixed || c.mixed && got.Recording.Roles != "" || !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, c.note) }) {
+				t.Errorf("%+v, notes %q", got.Recording, r.Notes)
+			}
+			if m := r.Metric("dead_air_total"); (m.Value != nil) != c.quiet || m.Value == nil && m.Reason == "" {
+				t.Errorf("the dead air is %+v", m)
+			}
+			if m := r.Metric("overlap_seconds"); c.mixed && m.Value != nil {
+				t.Errorf("the overlap is %+v", m)
+			}
+		})
+	}
+	p := produce(t) // and one channel that holds the caller alone
+	pcm := make([]int16, 15_000*8)
+	lay(pcm, callerSpeaks(), 300)
+	var w bytes.Buffer
+	if err := audio.WriteWAV(&w, rate, pcm); err != nil {
+		t.Fatal(err)
+	}
+	p.web.body = w.Bytes()
+	if c, r := p.work(t); !c.Recording.Mixed || r.Metric("dead_air_total").Value != nil || len(r.Notes) != 1 {
 		t.Errorf("%+v, notes %q", c.Recording, r.Notes)
 	}
 }

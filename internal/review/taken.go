@@ -76,6 +76,9 @@ func segmentsOf(pcm []int16, rate int) []call.Segment {
 
 // cast finds out whose the channels are, and lays the caller's left.
 func (t *taken) cast(told *call.Reported) {
+	if t.isUnexplained(told) {
+		t.mix()
+	}
 	if t.mixed {
 		return
 	}
