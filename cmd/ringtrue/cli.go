@@ -64,8 +64,20 @@ type exitCode int
 // Error implements error.
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// run parses the command line and runs the command; it returns the exit code.
+// run parses the command line and runs the command; it returns the exit code. A command that
+// has gone well, but could not say so, has not.
 func run(ctx context.Context, w *world) int {
+	told := *w
+	out := &output{to: w.out}
+	told.out = out
+	code := perform(ctx, &told)
+	if code == exitOK && out.err != nil {
+		return w.fail(problem.New(problem.Unavailable, "the result could not be written").Because(out.err))
+	}
+	return code
+}
+
+func perform(ctx context.Context, w *world) int {
 	var c commands
 	done := -1
 	parser, err := kong.New(&c,
