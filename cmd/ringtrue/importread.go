@@ -58,8 +58,13 @@ func (r *recordReader) read(in io.Reader) error {
 	if err != nil && !isLong {
 		return err
 	}
-	if trimmed := bytes.TrimSpace(first); r.named(trimmed) || !isLong && len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
+	trimmed := bytes.TrimSpace(first)
+	if r.named(trimmed) || !isLong && len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
 		return r.lines(buffered, first, isLong, number)
+	}
+	if why := refusalOf(trimmed); why != "" && !isLong {
+		r.refused(number, why)
+		return nil
 	}
 	return r.values(io.MultiReader(bytes.NewReader(first), buffered), number)
 }
@@ -156,7 +161,11 @@ func (r *recordReader) line(number int, line []byte, isLong bool) error {
 	case isLong:
 		r.refused(number, errLongLine.Error())
 	case len(trimmed) > 0 && !json.Valid(trimmed):
-		r.refused(number, "the line is not JSON")
+		why := refusalOf(trimmed)
+		if why == "" {
+			why = "the line is not JSON"
+		}
+		r.refused(number, why)
 	case len(trimmed) > 0:
 		return r.value(number, trimmed)
 	}

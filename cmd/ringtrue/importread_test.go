@@ -39,6 +39,39 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 	}
 }
 
+// Of a file that holds something else it is said what it looks like, and what is read.
+func TestFilesOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"\n\ncall_id,status\nc-1,ended\n":                                            "3: this looks like a table (CSV)",
+		"\"call_id\";\"status\"\nc-1;ended":                                          "1: this looks like a table (CSV)",
+		"1767261600,c-1,ended\n":                                                     "1: this looks like a table (CSV)",
+		"call_id\tstatus\r\nc-1\tended":                                              "1: this looks like a table (CSV)",
+		"2026-01-01 10:00:00 INFO call ended\n2026-01-01 10:00:01 INFO call ended\n": "1: this looks like plain text",
+		"[2026-01-01 10:00:00] INFO call c-1 ended, 61 s\n":                          "1: this looks like plain text",
+		"INFO webhook {\"event\":\"call_ended\",\"call\":{}}\n":                      "1: this looks like a log",
+		"<html><body>Sign in</body></html>":                                          "1: this looks like XML or a web page",
+		"PK\x03\x04\x14\x00":                                                         "1: this looks like a ZIP archive",
+		"RIFF\x24\x08\x00\x00WAVEfmt ":                                               "1: this looks like a recording",
+		"\x00\x01\x02":                                                               "1: this looks like no text",
+	} {
+		for _, jsonl := range []bool{false, true} {
+			var said []string
+			r := recordReader{jsonl: jsonl, longest: maxRecordLine, found: func(int, []byte) error { return nil }, refused: func(line int, why string) {
+				said = append(said, fmt.Sprintf("%d: %s", line, why))
+			}}
+			if err := r.read(strings.NewReader(text)); err != nil || len(said) == 0 || !strings.HasPrefix(said[0], want) || !strings.Contains(said[0], "what is read is JSON") || !jsonl && len(said) > 1 {
+				t.Errorf("%q: %q, %v", text, said, err)
+			}
+		}
+	}
+	for _, text := range []string{`{"a":`, "[\n{}\n]", "[1,2]", `{"provider":"custom","payload":{}}`, `"payload":{}}`, `,"event":"call_ended"}`, `"x","event":"y"}`} {
+		if look := lookOf([]byte(text)); look != "" {
+			t.Errorf("%s looks like %s", text, look)
+		}
+	}
+}
+
 // What a shell of Windows writes into a file is UTF-16.
 func TestFilesInUTF16(t *testing.T) {
 	t.Parallel()
