@@ -6,6 +6,8 @@ import (
 	"maps"
 	"strings"
 	"unicode"
+
+	"github.com/ringtrue/ringtrue/internal/calllog"
 )
 
 // maxWrappings is how deep a record is looked for in what wraps it.
@@ -60,6 +62,9 @@ func saysKeep(name string) bool {
 func (r *recordReader) within(line int, value []byte, w wrapping) error {
 	if trimmed := bytes.TrimSpace(value); len(trimmed) > 0 && trimmed[0] == '[' {
 		return r.list(line, trimmed, w)
+	}
+	if plain, ok := calllog.PlainItem(value); ok {
+		value = plain
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(value, &members); err != nil || members == nil {
@@ -119,7 +124,7 @@ func listIn(members map[string]json.RawMessage) []byte {
 	if members["call_id"] != nil || members["endedReason"] != nil || isObject(members["call"]) || isObject(members["message"]) {
 		return nil
 	}
-	for _, name := range []string{"calls", "data", "results", "items"} {
+	for _, name := range []string{"calls", "data", "results", "items", "Items"} {
 		if list := bytes.TrimSpace(members[name]); len(list) > 0 && list[0] == '[' {
 			return list
 		}

@@ -214,3 +214,26 @@ func TestTheCallOfARecord(t *testing.T) {
 		}
 	}
 }
+
+// An export of a key-value database has an item a line, with a type around every value.
+func TestItemsOfAKeyValueDatabase(t *testing.T) {
+	t.Parallel()
+	const call = `{"M":{"call_id":{"S":"c1"},"duration_ms":{"N":"61500"}}}`
+	const payload = `"payload":{"call":{"call_id":"c1","duration_ms":61500},"event":"call_ended"`
+	for text, want := range map[string]string{
+		`{"Item":{"event":{"S":"call_ended"},"call":` + call + `}}` + "\n":                                                                                                           payload,
+		`{"Items":[{"event":{"S":"call_ended"},"call":` + call + `}],"Count":1}`:                                                                                                     payload,
+		`{"Item":{"id":{"N":"7"},"dataStorageSetting":{"S":"basic_attributes_only"},"body":{"S":"{\"call\":{\"call_id\":\"c1\",\"duration_ms\":61500},\"event\":\"call_ended\"}"}}}`: payload,
+		`{"Item":{"message":{"M":{"type":{"S":"end-of-call-report"},"call":{"M":{"id":{"S":"b1"}}}}}}}`:                                                                              `"provider":"platform_b","payload":{"message":{"call":{"id":"b1"}`,
+	} {
+		var found []string
+		r := recordReader{longest: maxRecordLine, found: func(_ int, body []byte) error {
+			found = append(found, string(body))
+			return nil
+		}, refused: func(line int, why string) { t.Errorf("%s: %d: %s", text, line, why) }}
+		if err := r.read(strings.NewReader(text)); err != nil || len(found) != 1 || !strings.Contains(found[0], want) ||
+			strings.Contains(text, "dataStorage") != strings.Contains(found[0], `"dataStorageSetting":"basic_attributes_only"`) {
+			t.Errorf("%s: %q, %v", text, found, err)
+		}
+	}
+}

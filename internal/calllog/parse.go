@@ -48,6 +48,9 @@ func parse(body []byte, in *strictjson.Memory) (Object, error) {
 	if foreign && bytes.Contains(body, []byte(`"$`)) {
 		values.Put("payload", asWritten(values.Get("payload")))
 	}
+	if foreign && mayHoldItem(body) {
+		values.Put("payload", withoutTypes(values.Get("payload")))
+	}
 	o := Object{values: values, notes: new([]problem.Field)}
 	if !bytes.Contains(body, []byte(`\u0000`)) {
 		return o, nil

@@ -90,7 +90,7 @@ func written(value any) any {
 	if fault != nil {
 		return value
 	}
-	return asWritten(withoutNUL(inner))
+	return withoutTypes(asWritten(withoutNUL(inner)))
 }
 
 // isWrapping reports whether a field can stand beside a webhook's body.
