@@ -189,6 +189,8 @@ func (p *plan) config() (*config.Config, error) {
 	rtc := map[string]any{
 		"tcp_port": 0, "udp_port": p.udp, "use_external_ip": false, "stun_servers": []string{},
 		"enable_loopback_candidate": p.bind.IsLoopback() || p.bind.IsUnspecified(),
+		// Without it whoever numbers packets from the beginning again is not heard any more.
+		"enable_rtp_stream_restart_detection": true,
 	}
 	if !p.bind.IsUnspecified() {
 		rtc["ips"] = map[string]any{"includes": []string{p.bind.String() + "/" + strconv.Itoa(p.bind.BitLen())}}

@@ -2,6 +2,7 @@ package room_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +64,37 @@ func TestTimestampsJump(t *testing.T) {
 	talked(t, a, tape, ok, 2)
 	if length, lasted := float64(tape.Samples())/16000, a.EndedAt.Sub(a.AnsweredAt).Seconds(); ok && length > lasted+0.2 {
 		t.Errorf("%.1f s are on the recording of a call of %.1f s", length, lasted)
+	}
+}
+
+// An agent whose stream begins anew, as one does that makes a new one of everything it says, is heard
+// all the same, wherever its numbers and its clock go on: but for numbers that go back while the clock goes forth, which
+// the media server takes for numbers that have run over, and our client for packets that somebody sends again.
+func TestStreamBeginsAnew(t *testing.T) {
+	t.Parallel()
+	for name, to := range map[string]struct {
+		number uint16
+		stamp  uint32
+	}{
+		"back":               {40000 - 3000, 1<<31 - 48000*60},
+		"far back":           {1000, 48000},
+		"forth, clock back":  {50000, 1<<31 - 48000*60},
+		"far on, clock back": {5000, 48000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := func(n uint32) uint32 { return min(n/75, 1) }
+			a, tape, ok := fair(t, "call_anew_"+strings.ReplaceAll(name, " ", "_"), room.Options{}, func(s *scene) {
+				comes(t, s.token).says(voice{
+					hz:     440,
+					number: func(n uint32) uint16 { return []uint16{40000, to.number}[at(n)] + uint16(n) },
+					stamp:  func(n, stamp uint32) uint32 { return []uint32{1 << 31, to.stamp}[at(n)] + stamp },
+				})
+				s.talks(220)
+				s.hangsUp()
+			})
+			talked(t, a, tape, ok, 4)
+		})
 	}
 }
 

@@ -49,6 +49,8 @@ type voice struct {
 	stereo bool
 	// stamp changes the timestamp of the nth packet, nil leaves it.
 	stamp func(n, stamp uint32) uint32
+	// number is the sequence number of the nth packet, nil counts on.
+	number func(n uint32) uint16
 }
 
 // speaks publishes a microphone that gives a tone; broken gives anything else.
@@ -111,6 +113,9 @@ func (m *mic) run(track *lksdk.LocalTrack, v voice) {
 		stamp := n * 960
 		if v.stamp != nil {
 			stamp = v.stamp(n, stamp)
+		}
+		if v.number != nil {
+			seq = v.number(n)
 		}
 		_ = track.WriteRTP(&rtp.Packet{
 			Header:  rtp.Header{Version: 2, SequenceNumber: seq, Timestamp: stamp},
