@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 )
@@ -114,6 +117,56 @@ func TestMessagesAreBounded(t *testing.T) {
 		if (heard == c.messages) != c.heard {
 			t.Errorf("%s: %d are heard", name, heard)
 		}
+	}
+}
+
+// TestConnectionsAreBounded that nobody has joined with. Whoever comes last is heard, and whoever has joined stays.
+func TestConnectionsAreBounded(t *testing.T) {
+	t.Parallel()
+	url := fronted(t)
+	joined, answer, err := websocket.DefaultDialer.DialContext(t.Context(), url+"/rtc", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	defer joined.Close()
+	var crowd []net.Conn
+	for n := range mostWaiting + 50 {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "ws://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if n%4 > 0 { // these begin a request and never end it
+			_, _ = io.WriteString(conn, "GET /rtc HTTP/1.1\r\n")
+		}
+		crowd = append(crowd, conn)
+	}
+	late, answer, err := websocket.DefaultDialer.DialContext(t.Context(), url+"/rtc", nil)
+	if err != nil {
+		t.Fatalf("who comes last is not let in: %v", err)
+	}
+	_ = answer.Body.Close()
+	defer late.Close()
+	for who, conn := range map[string]*websocket.Conn{"joined before": joined, "came last": late} {
+		if err := say(conn, 5, 1); err != nil {
+			t.Errorf("who %s is not heard: %v", who, err)
+		} else if _, _, err := conn.ReadMessage(); err != nil {
+			t.Errorf("who %s is out: %v", who, err)
+		}
+	}
+	closed := 0
+	for limit := time.Now().Add(10 * time.Second); closed < 50 && time.Now().Before(limit); {
+		closed = 0
+		for _, conn := range crowd {
+			_ = conn.SetReadDeadline(time.Now().Add(time.Millisecond))
+			if _, err := conn.Read(make([]byte, 1)); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+				closed++
+			}
+		}
+	}
+	if closed < 50 || closed > 51 { // who came last was one of them for a moment
+		t.Errorf("%d connections are closed, want the 50 that were too many", closed)
 	}
 }
 

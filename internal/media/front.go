@@ -48,6 +48,7 @@ func (p *plan) listenFront() (*http.Server, error) {
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute, // of a body; a WebSocket is none
 		IdleTimeout:       2 * time.Minute,
+		ConnState:         (&waiting{}).changed,
 		ErrorLog:          silent,
 	}
 	// Joining is an upgrade to a web socket, for which HTTP/2 has no way that clients know.
