@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"math"
 	"net/netip"
 	"net/url"
+	"strconv"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -48,7 +50,7 @@ func Connect(_ context.Context, o ConnectOptions) (*Server, error) {
 func webSocket(flag, text string) (string, []problem.Field) {
 	wrong := []problem.Field{{Path: flag, Message: "it must be an address like wss://media.example.org"}}
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || !reachable(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", wrong
 	}
 	switch u.Scheme {
@@ -63,6 +65,12 @@ func webSocket(flag, text string) (string, []problem.Field) {
 		u.Path = ""
 	}
 	return u.String(), nil
+}
+
+// reachable reports whether an address names a host, and a port that there is or none.
+func reachable(u *url.URL) bool {
+	port, err := strconv.Atoi(cmp.Or(u.Port(), "1"))
+	return u.Hostname() != "" && err == nil && port > 0 && port <= math.MaxUint16
 }
 
 // onThisMachine reports whether an address leads to loopback.

@@ -236,6 +236,17 @@ func TestOptionsThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+	for _, nowhere := range []string{"wss://media.example.org:99999", "wss://media.example.org:0", "ws://:7880"} {
+		if err := connect(media.ConnectOptions{URL: nowhere, Key: "k", Secret: long}); !problem.Is(err, problem.InvalidFields) {
+			t.Errorf("%s gives %v", nowhere, err)
+		}
+	}
+	if err := embed(media.EmbedOptions{Redis: "redis://127.0.0.1:63790", Key: "k", Secret: long}); problem.Is(err, problem.InvalidFields) {
+		t.Errorf("a Redis that is away is no address: %v", err)
+	}
+	if err := embed(media.EmbedOptions{Redis: "redis://127.0.0.1:637900", Key: "k", Secret: long}); !problem.Is(err, problem.InvalidFields) {
+		t.Errorf("a port that cannot be gives %v", err)
+	}
 	if err := connect(media.ConnectOptions{URL: "wss://media.example.org", Key: "k", Secret: "short"}); !problem.Is(err, problem.InvalidFields) {
 		t.Errorf("a short secret for another machine gives %v", err)
 	}

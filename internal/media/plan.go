@@ -240,7 +240,7 @@ func redisOf(text string) (map[string]any, error) {
 		text = "redis://" + text
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Hostname() == "" || u.Scheme != "redis" && u.Scheme != "rediss" {
+	if err != nil || !reachable(u) || u.Scheme != "redis" && u.Scheme != "rediss" {
 		return nil, wrong
 	}
 	out := map[string]any{"address": net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379"))}
