@@ -136,9 +136,9 @@ func serverName(o Options, key string) string {
 	return fmt.Sprintf("%s@%s:%d", key, hostname(), o.Media.Port)
 }
 
-// begin starts an eager server beside the start of the service.
+// begin starts an eager server beside the start of the service. One that runs elsewhere has nothing to be started.
 func (r *mediaRooms) begin(o Options, undo *cleanups) {
-	if r == nil || !o.Media.Eager {
+	if r == nil || !o.Media.Eager || r.start == nil {
 		return
 	}
 	var starting sync.WaitGroup

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -239,6 +241,22 @@ func TestAMediaServerThatIsAwayRefusesRooms(t *testing.T) {
 			t.Errorf("%s", a.body)
 		}
 	})
+}
+
+// TestAMediaServerElsewhereIsNotSaidToRun by a service that has not asked it yet.
+func TestAMediaServerElsewhereIsNotSaidToRun(t *testing.T) {
+	t.Parallel()
+	var said bytes.Buffer
+	o := Options{Log: slog.New(slog.NewTextHandler(&said, nil))}
+	o.Media = MediaOptions{URL: "ws://127.0.0.1:9", Key: "key", Secret: strings.Repeat("s", 32), Eager: true}
+	rooms, _, err := newMediaRooms(o)
+	must(t, err)
+	var undo cleanups
+	rooms.begin(o, &undo)
+	must(t, undo.run(t.Context()))
+	if said.Len() > 0 {
+		t.Errorf("the log says %s", &said)
+	}
 }
 
 // eventually waits up to a minute for what has to come.
