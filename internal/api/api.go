@@ -55,8 +55,9 @@ type Options struct {
 	MaxBody, MaxImport, MaxCallLog int64
 	// CallLogRate is how many call logs one key may submit per second; 0 means any number.
 	CallLogRate float64
-	// Poll is how often an event stream looks for news (default 300 ms), Heartbeat how often it shows it is alive (default 15 s).
-	Poll, Heartbeat time.Duration
+	// Poll is how often an event stream looks for news (default 300 ms), Heartbeat how often it shows it is alive (default 15 s),
+	// Recheck how often it looks whether its client may still watch (default 2 s).
+	Poll, Heartbeat, Recheck time.Duration
 	// TrustedProxies are where proxies stand whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// Answered is told of every request once it is answered; nil tells nobody.
@@ -153,6 +154,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Heartbeat <= 0 {
 		o.Heartbeat = 15 * time.Second
+	}
+	if o.Recheck <= 0 {
+		o.Recheck = 2 * time.Second
 	}
 	if o.MaxStreams <= 0 {
 		o.MaxStreams = 256

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/ringtrue/ringtrue/internal/live"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -101,11 +102,13 @@ type follower struct {
 	experimentID string
 	after        int64
 	live         bool
-	w            http.ResponseWriter
-	out          *http.ResponseController
+	// stillMay reports whether the client may go on watching.
+	stillMay func() bool
+	w        http.ResponseWriter
+	out      *http.ResponseController
 }
 
-// stream runs until the client goes away, stops reading, or the server shuts down.
+// stream runs until the client goes away, stops reading or may watch no more, or the server shuts down.
 func (f *follower) stream(hc huma.Context) {
 	hc.SetHeader("Content-Type", streamType)
 	hc.SetHeader("Cache-Control", "no-store")
@@ -118,6 +121,8 @@ func (f *follower) stream(hc huma.Context) {
 	f.s.streams.Add(1)
 	defer f.s.streams.Add(-1)
 	f.w, f.out = w, http.NewResponseController(w)
+	r, _ := humago.Unwrap(hc)
+	f.stillMay = func() bool { return f.s.mayFollow(r, f.workspaceID) }
 	defer func() { _ = f.out.SetWriteDeadline(time.Time{}) }() // the connection may serve other requests
 	var calls <-chan live.Message
 	if f.live {
@@ -135,9 +140,10 @@ func (f *follower) stream(hc huma.Context) {
 // follow sends what is kept when it is due to look for it, and what running calls
 // do as it comes.
 func (f *follower) follow(ctx context.Context, calls <-chan live.Message) {
-	poll, beat := time.NewTicker(f.s.Poll), time.NewTicker(f.s.Heartbeat)
+	poll, beat, recheck := time.NewTicker(f.s.Poll), time.NewTicker(f.s.Heartbeat), time.NewTicker(f.s.Recheck)
 	defer poll.Stop()
 	defer beat.Stop()
+	defer recheck.Stop()
 	err := f.forward(ctx)
 	for err == nil {
 		select {
@@ -145,6 +151,10 @@ func (f *follower) follow(ctx context.Context, calls <-chan live.Message) {
 			return
 		case <-f.s.Done:
 			return
+		case <-recheck.C:
+			if !f.stillMay() {
+				return
+			}
 		case <-beat.C:
 			err = f.send([]byte(": alive\n\n"))
 		case m := <-calls:
@@ -153,6 +163,18 @@ func (f *follower) follow(ctx context.Context, calls <-chan live.Message) {
 			err = f.forward(ctx)
 		}
 	}
+}
+
+// mayFollow reports whether the request of an open stream would still be let in to the
+// workspace: its key may have been revoked since, its session have ended or gone to
+// another workspace, its person have been removed. Asked at its beginning alone, a stream
+// would go on for days.
+func (s *server) mayFollow(r *http.Request, workspaceID string) bool {
+	id, err := s.identify(r)
+	if err != nil { // while the database is away nobody can say
+		return !problem.Is(err, problem.Unauthenticated)
+	}
+	return id.WorkspaceID == workspaceID
 }
 
 // tell sends what running calls did: the message, and those that wait behind it.

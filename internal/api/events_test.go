@@ -13,6 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/api"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
 // announce commits events of the workspace, one per status.
@@ -45,7 +46,10 @@ func (b *bundle) follow(t *testing.T, server *httptest.Server, query string, hea
 	}
 	r.Header.Set("Authorization", "Bearer "+b.first.Secret)
 	for i := 0; i+1 < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
+		r.Header.Del(headers[i])
+		if headers[i+1] != "" {
+			r.Header.Set(headers[i], headers[i+1])
+		}
 	}
 	resp, err := server.Client().Do(r)
 	if err != nil {
@@ -181,5 +185,38 @@ func TestStreamsAreBounded(t *testing.T) {
 	// The place is free again; as the server shuts down the stream ends at once.
 	if w := b.ask(t, "GET", "/api/rest/events", ""); w.Code != 200 {
 		t.Errorf("after the first ended: %d", w.Code)
+	}
+}
+
+// Who may see the workspace no more is shown nothing more, also where the stream was open before.
+func TestStreamsEndWithTheRightToThem(t *testing.T) {
+	t.Parallel()
+	w := settle(t, func(o *api.Options) { o.Recheck = 2 * time.Millisecond })
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	kept := w.follow(t, server, "")
+	revoked, secret, err := w.keys.CreateKey(t.Context(), w.first.Workspace.ID, "a while")
+	if err != nil {
+		t.Fatal(err)
+	}
+	withKey := w.follow(t, server, "", "Authorization", "Bearer "+secret)
+	viewer := w.cookies[workspace.Viewer]
+	signedIn := w.follow(t, server, "", "Authorization", "", "Cookie", viewer)
+	inside := w.follow(t, server, "", "Authorization", "", "Cookie", w.cookies[workspace.Member])
+	if err := w.keys.Revoke(t.Context(), w.first.Workspace.ID, revoked.ID); err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, w.by(t, viewer, "DELETE", "/session", "").Code, 204, "sign out")
+	wantStatus(t, w.by(t, w.cookies[workspace.Owner], "DELETE", "/members/"+w.ids[workspace.Member], "").Code, 204, "remove")
+	for name, s := range map[string]*stream{"revoked key": withKey, "signed out": signedIn, "removed": inside} {
+		for s.lines.Scan() {
+		}
+		if err := s.lines.Err(); err != nil {
+			t.Errorf("%s: the stream did not end: %v", name, err)
+		}
+	}
+	w.announce(t, w.first.Workspace.ID, "ve_1", "CREATED")
+	if status, _ := kept.next(t); status != "CREATED" {
+		t.Errorf("who may still watch saw %s", status)
 	}
 }
