@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -79,13 +80,17 @@ func (s *server) streamEvents(ctx context.Context, in *eventsInput) (*huma.Strea
 	var after int64
 	var err error
 	if from == "" {
-		after, err = s.Events.LastEventSeq(ctx, workspaceID)
+		after = math.MaxInt64
 	} else if after, err = strconv.ParseInt(from, 10, 64); err != nil || after < 0 {
-		err = problem.Invalid(problem.Field{Path: path, Message: "must be the number of an event"})
+		return nil, problem.Invalid(problem.Field{Path: path, Message: "must be the number of an event"})
 	}
+	last, err := s.Events.LastEventSeq(ctx, workspaceID)
 	if err != nil {
 		return nil, err
 	}
+	// A client may know a number that is yet to come: the database is another one now,
+	// or an older copy of it. It would hear nothing until the numbers have caught up.
+	after = min(after, last)
 	if s.streams.Load() >= int64(s.MaxStreams) {
 		e := problem.New(problem.RateLimited, "too many event streams are open")
 		e.RetryAfter = streamRetry

@@ -220,3 +220,18 @@ func TestStreamsEndWithTheRightToThem(t *testing.T) {
 		t.Errorf("who may still watch saw %s", status)
 	}
 }
+
+// Numbers start lower where the database is an older copy, or another one.
+func TestANumberThatIsYetToComeHidesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	server := httptest.NewServer(b.handler)
+	t.Cleanup(server.Close)
+	b.announce(t, b.first.Workspace.ID, "ve_1", "OLD")
+	ahead := b.follow(t, server, "", "Last-Event-ID", "5000")
+	ahead.lines.Scan()
+	b.announce(t, b.first.Workspace.ID, "ve_1", "CREATED")
+	if status, _ := ahead.next(t); status != "CREATED" {
+		t.Errorf("it saw %s", status)
+	}
+}
