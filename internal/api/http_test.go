@@ -69,6 +69,7 @@ func TestBodies(t *testing.T) {
 	if len(b.experiments.started) != 2 {
 		t.Errorf("%d runs were started, want 2", len(b.experiments.started))
 	}
+	wantStatus(t, b.ask(t, "POST", runPath, fits, "Content-Type", "Application/JSON; Charset=UTF-8").Code, 200, "in capitals")
 }
 
 func TestRequestIDsAndTheLog(t *testing.T) {

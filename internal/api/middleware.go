@@ -78,7 +78,7 @@ func (s *server) route(w http.ResponseWriter, r *http.Request) {
 }
 
 // readable refuses a query of which parts would be passed over, and a body in
-// a form which nobody here undoes.
+// a form which nobody here undoes. It writes the media type as it is looked for.
 func readable(r *http.Request) error {
 	if err := readableQuery(r.URL.RawQuery); err != nil {
 		return err
@@ -95,6 +95,12 @@ func readable(r *http.Request) error {
 	}
 	if err == nil && !isUTF8(params["charset"]) {
 		return problem.New(problem.UnsupportedType, "the body's characters are not UTF-8").WithHint("send it in UTF-8")
+	}
+	// Capitals mean nothing in a media type (RFC 9110), but the library looks for it as it is registered.
+	if name, rest, more := strings.Cut(given, ";"); more {
+		r.Header.Set("Content-Type", strings.ToLower(name)+";"+rest)
+	} else if given != "" {
+		r.Header.Set("Content-Type", strings.ToLower(name))
 	}
 	return nil
 }

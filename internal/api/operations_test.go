@@ -247,6 +247,9 @@ func TestCallLog(t *testing.T) {
 	for _, charset := range []string{"utf-8", "UTF8", `"utf8"`, "us-ascii"} {
 		wantStatus(t, b.ask(t, "POST", path, callLog, "Content-Type", "application/json; charset="+charset).Code, 202, charset)
 	}
+	for _, kind := range []string{"Application/JSON", "APPLICATION/JSON; Charset=UTF-8"} {
+		wantStatus(t, b.ask(t, "POST", path, callLog, "Content-Type", kind).Code, 202, kind)
+	}
 	wantProblem(t, b.ask(t, "POST", path, callLog, "Content-Type", "application/json; charset=utf-16"), 415, "unsupported_media_type")
 	if got := b.jobs.list; len(got) != 1 || got[0] != "review_past "+first.ID {
 		t.Errorf("jobs %v", got)
