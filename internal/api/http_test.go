@@ -72,6 +72,20 @@ func TestBodies(t *testing.T) {
 	wantStatus(t, b.ask(t, "POST", runPath, fits, "Content-Type", "Application/JSON; Charset=UTF-8").Code, 200, "in capitals")
 }
 
+// JSON Schema, and so the document, takes 2.0 for a whole number.
+func TestWholeNumbersMayHaveAPoint(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for i, number := range []string{"2", "2.0", "2e0", "0.2E+1", "20e-1"} {
+		body := `{"to_number":"+15550123","dataset_id":"ds_\\\"1.0","repetitions":` + number + `,"pass_threshold":0.5}`
+		wantStatus(t, b.ask(t, "POST", runPath, body).Code, 200, number)
+		if got := b.experiments.started[i]; got.Settings.Repetitions != 2 || got.Settings.PassThreshold != 0.5 || got.DatasetID != `ds_\"1.0` {
+			t.Errorf("%s: %+v", number, got)
+		}
+	}
+	wantProblem(t, b.ask(t, "POST", runPath, `{"to_number":"+15550123","dataset_id":"ds_1","repetitions":2.5}`), 422, "invalid_fields", "repetitions")
+}
+
 func TestRequestIDsAndTheLog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
