@@ -59,13 +59,19 @@ func saysKeep(name string) bool {
 	return name == "optoutsensitivedatastorage" || name == "datastoragesetting"
 }
 
+// withoutTypes is a value as it was before a database put a type around each part of it.
+func withoutTypes(value []byte) []byte {
+	if plain, ok := calllog.PlainItem(value); ok {
+		return plain
+	}
+	return value
+}
+
 func (r *recordReader) within(line int, value []byte, w wrapping) error {
 	if trimmed := bytes.TrimSpace(value); len(trimmed) > 0 && trimmed[0] == '[' {
 		return r.list(line, trimmed, w)
 	}
-	if plain, ok := calllog.PlainItem(value); ok {
-		value = plain
-	}
+	value = withoutTypes(value)
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(value, &members); err != nil || members == nil {
 		r.refused(line, "is no record of a call, but another JSON value")

@@ -45,11 +45,8 @@ func parse(body []byte, in *strictjson.Memory) (Object, error) {
 	if mended && !foreign {
 		return Object{}, notJSON(fault)
 	}
-	if foreign && bytes.Contains(body, []byte(`"$`)) {
-		values.Put("payload", asWritten(values.Get("payload")))
-	}
-	if foreign && mayHoldItem(body) {
-		values.Put("payload", withoutTypes(values.Get("payload")))
+	if payload := values.Get("payload"); foreign && payload != nil {
+		values.Put("payload", unexported(payload, body))
 	}
 	o := Object{values: values, notes: new([]problem.Field)}
 	if !bytes.Contains(body, []byte(`\u0000`)) {
@@ -60,6 +57,17 @@ func parse(body []byte, in *strictjson.Memory) (Object, error) {
 	}
 	checkText(values, "", o.notes)
 	return o, nil
+}
+
+// unexported is the payload in a body as its platform wrote it, where a database that kept it has written it otherwise.
+func unexported(payload any, body []byte) any {
+	if bytes.Contains(body, []byte(`"$`)) {
+		payload = asWritten(payload)
+	}
+	if mayHoldItem(body) {
+		payload = withoutTypes(payload)
+	}
+	return payload
 }
 
 // withoutMark is a text without the byte order mark that some programs write before it.

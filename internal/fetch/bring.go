@@ -78,6 +78,25 @@ func (t *transfer) outcome(err error) outcome {
 	return answered
 }
 
+// endsHere says that a body which broke off counts as it is: it did so at the same place before.
+func (t *transfer) endsHere(before int64) bool {
+	return t.r.Cut && before > 0 && t.got == before && t.broke == before
+}
+
+// counted is which try it was and how many brought something new: one that did begins anew,
+// and one that asked for a part which is not given is none for the whole.
+func (t *transfer) counted(try, steps int) (tries, news int) {
+	switch {
+	case t.got > t.most && steps < maxSteps:
+		try, steps = 1, steps+1
+	case t.unasked:
+		try--
+	}
+	t.unasked = false
+	t.most = max(t.most, t.got)
+	return try, steps
+}
+
 // tries gets the body, try after try.
 func (t *transfer) tries(ctx context.Context) error {
 	c, r := t.c, t.r
@@ -89,28 +108,19 @@ func (t *transfer) tries(ctx context.Context) error {
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil {
-			return t.ended(ctx)
-		}
 		var e *Error
-		if !errors.As(err, &e) {
+		switch {
+		case ctx.Err() != nil:
+			return t.ended(ctx)
+		case !errors.As(err, &e):
 			return err // the disk's
-		}
-		if limited.Err() != nil {
+		case limited.Err() != nil:
 			return fault(t.host, Slow, "it was not done within %s", r.Timeout)
-		}
-		if e.Reason == Broken && r.Cut && before > 0 && t.got == before && t.broke == before {
+		case e.Reason == Broken && t.endsHere(before):
 			t.result.Cut = true
 			return nil
 		}
-		switch {
-		case t.got > t.most && steps < maxSteps:
-			try, steps = 1, steps+1
-		case t.unasked:
-			try--
-		}
-		t.unasked = false
-		t.most = max(t.most, t.got)
+		try, steps = t.counted(try, steps)
 		wait := c.pause(try, e)
 		if !e.Temporary() || try >= r.Tries || wait > maxPause {
 			return e

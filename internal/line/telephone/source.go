@@ -32,9 +32,7 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	case from == s.setup.Remote, from == s.left: // though it had moved
 		s.sawRemote, s.latched, s.remote, s.left = true, from != s.setup.Remote, from, netip.AddrPort{}
 		s.note(call.KindSourceChanged, nil)
-	case s.latched && !s.astray:
-		return false
-	case s.astray && !s.speaks(p.SSRC) && !s.succeeds(from, ns):
+	case !s.mayMove(p.SSRC, from, ns):
 		return false
 	default:
 		return s.moves(p, from, ns)
@@ -44,6 +42,14 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 		s.sock.Settle(from)
 	}
 	return true
+}
+
+// mayMove says that a source may be believed at another address than the one that is known.
+func (s *Stream) mayMove(source uint32, from netip.AddrPort, ns int64) bool {
+	if !s.astray {
+		return !s.latched
+	}
+	return s.speaks(source) || s.succeeds(from, ns)
 }
 
 // speaks says that a source is the one that is heard.
