@@ -99,8 +99,34 @@ func Compare(base, with experiment.Results) Comparison {
 		out.Scenarios = append(out.Scenarios, p.compared())
 	}
 	adjust(len(out.Scenarios), func(i int) *Shift { return &out.Scenarios[i].Difference })
+	if chosenByFailing(with.Experiment, pairs) {
+		out.tellNone()
+	}
 	slices.SortStableFunc(out.Scenarios, func(a, b ScenarioCompared) int { return cmp.Compare(rank(a.Change), rank(b.Change)) })
 	return out
+}
+
+// tellNone takes back what was told of verdicts: tests that take them for drawn by lot say
+// nothing of scenarios that were chosen by theirs.
+func (c *Comparison) tellNone() {
+	const reason = "only what had not passed was called again, and some of that passes by luck alone"
+	rates := []*RateCompared{&c.PassRate}
+	for i := range c.Scorers {
+		rates = append(rates, &c.Scorers[i].RateCompared)
+	}
+	for _, r := range rates {
+		r.Difference.tellNone(reason)
+		r.Change = changeOf(r.Difference, "higher", false)
+	}
+	for i := range c.Scenarios {
+		c.Scenarios[i].Difference.tellNone(reason)
+	}
+}
+
+func (s *Shift) tellNone(reason string) {
+	if s.Outcome == string(trend.Higher) || s.Outcome == string(trend.Lower) {
+		s.P, s.Q, s.Outcome, s.Reason = 1, 1, string(trend.TooFew), reason
+	}
 }
 
 // rank puts first what people look for first.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -207,6 +208,39 @@ func TestPlantedChangesAreFound(t *testing.T) {
 	}
 	if !reflect.DeepEqual(again(), again()) {
 		t.Error("the same experiments compare differently a second time")
+	}
+}
+
+// Of scenarios that pass sometimes those that failed do better the next time, with the very same
+// agent. A rerun of all of them, or one of other scenarios, is compared as ever.
+func TestARerunOfWhatFailedTellsOfNoChange(t *testing.T) {
+	t.Parallel()
+	base, failed, all := over(), over(), over()
+	failed.Experiment.RerunOf, all.Experiment.RerunOf = "vex_base", "vex_base"
+	for s := range 60 {
+		i, v := item(fmt.Sprint(s)), call.Passed
+		if s%2 == 0 {
+			v = call.NotPassed
+			failed.Calls = append(failed.Calls, result(i, 1, call.Passed))
+		}
+		base.Calls, all.Calls = append(base.Calls, result(i, 1, v)), append(all.Calls, result(i, 1, call.Passed))
+	}
+	c := Compare(base, failed)
+	if r := c.PassRate; r.Change != "unclear" || r.Difference.Outcome != "not_enough" || r.Difference.P != 1 || *r.Difference.Value != 1 {
+		t.Errorf("told of a rerun of what failed: %+v", r)
+	}
+	if s := c.Scorers[0]; s.Name != "books" || s.Change != "unclear" {
+		t.Errorf("%+v", s)
+	}
+	if !slices.ContainsFunc(c.Notes, func(note string) bool { return strings.Contains(note, "by luck alone") }) {
+		t.Errorf("notes: %q", c.Notes)
+	}
+	if c := Compare(base, all); c.PassRate.Change != "better" || len(c.Notes) != 0 {
+		t.Errorf("a rerun of all: %+v %q", c.PassRate, c.Notes)
+	}
+	failed.Experiment.RerunOf = ""
+	if c := Compare(base, failed); c.PassRate.Change != "better" {
+		t.Errorf("scenarios that somebody else chose: %+v", c.PassRate)
 	}
 }
 

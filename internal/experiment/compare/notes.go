@@ -2,7 +2,9 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
@@ -36,10 +38,34 @@ func notes(base, with experiment.Results, pairs []pair) []string {
 	if added+removed > 0 {
 		out = append(out, fmt.Sprintf("Only in the later one: %d of the scenarios, only in the earlier: %d; they count in neither difference.", added, removed))
 	}
+	if chosenByFailing(w, pairs) {
+		out = append(out, "The later one repeats only what had not passed in the earlier. Some of that passes the next time by luck alone, so their difference does not tell whether anything changed: compare two runs of all scenarios.")
+	}
 	if edited > 0 {
 		out = append(out, fmt.Sprintf("Scenarios edited in between: %d.", edited))
 	}
 	return append(out, measuredDifferently(base.Calls, with.Calls)...)
+}
+
+// chosenByFailing tells whether the later experiment is a rerun of what had not passed. Of
+// scenarios that pass sometimes those are the ones whose luck was bad, and a second throw is
+// better on the whole with the very same agent.
+func chosenByFailing(with experiment.Experiment, pairs []pair) bool {
+	if with.RerunOf == "" {
+		return false
+	}
+	leftOut := false
+	for _, p := range pairs {
+		switch {
+		case p.base == nil:
+			return false
+		case p.with == nil:
+			leftOut = true
+		case !slices.ContainsFunc(p.base.calls, func(r experiment.Result) bool { return r.Call.Verdict != call.Passed }):
+			return false
+		}
+	}
+	return leftOut
 }
 
 func measuredDifferently(base, with []experiment.Result) (out []string) {
