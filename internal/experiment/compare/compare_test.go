@@ -244,6 +244,28 @@ func TestARerunOfWhatFailedTellsOfNoChange(t *testing.T) {
 	}
 }
 
+// A metric is compared where both sides have it: the slow scenarios that only one of them called, or
+// whose calls are all void there, make the agent neither slower nor faster.
+func TestMetricsOfOneSideAloneAreNoChange(t *testing.T) {
+	t.Parallel()
+	base, with := over(), over()
+	for s := range 5 {
+		for r := range 10 {
+			quick := func() float64 { return 0.5 + 0.01*float64((s+r)%7) }
+			base.Calls, with.Calls = append(base.Calls, result(item(fmt.Sprint(s)), r, call.Passed, quick())), append(with.Calls, result(item(fmt.Sprint(s)), r, call.Passed, quick()))
+			base.Calls = append(base.Calls, result(item(fmt.Sprint("gone", s)), r, call.Passed, 3), result(item(fmt.Sprint("void", s)), r, call.Passed, 3))
+			with.Calls = append(with.Calls, result(item(fmt.Sprint("void", s)), r, call.Void, 3))
+		}
+	}
+	m := Compare(base, with).Metrics[0]
+	if m.Name != "turn_latency" || m.Change != "same" || *m.P50.Value != 0 || *m.P95.Value != 0 || m.P50.P < 0.05 || m.Scenarios != 5 {
+		t.Errorf("%+v", m)
+	}
+	if *m.Base.P50.Value != 3 || m.Base.Calls != 150 || m.With.Calls != 50 {
+		t.Errorf("each side shows all that it has: %+v %+v", m.Base, m.With)
+	}
+}
+
 func TestScorersAreComparedByName(t *testing.T) {
 	t.Parallel()
 	base, with := over(), over()

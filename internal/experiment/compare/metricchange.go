@@ -66,24 +66,27 @@ func metrics(pairs []pair, base, with []experiment.Result) []MetricCompared {
 }
 
 func metricCompared(m, base, with *measured, pairs []pair) MetricCompared {
-	a, b := base.values(), with.values()
-	out := MetricCompared{
-		Name: m.name, Unit: m.unit, Better: better(m.name), Base: base.side(a), With: with.side(b),
-		P50: shiftOf(trend.CompareValues(a, b, 0.5, 0)), P95: shiftOf(trend.CompareValues(a, b, 0.95, 0)),
-	}
+	out := MetricCompared{Name: m.name, Unit: m.unit, Better: better(m.name), Base: base.side(), With: with.side()}
 	var medians []trend.Pair
+	// Of what only one side has a value, nothing can have changed: thrown together with the
+	// rest, slow scenarios that were left out would make the others look slower before.
+	var before, after [][]float64
 	if base != nil && with != nil {
 		for _, p := range pairs {
 			if p.base == nil || p.with == nil {
 				continue
 			}
-			before, hadBefore := trend.NewValues(base.byItem[p.base.item.ID]).Quantile(0.5)
-			after, hasNow := trend.NewValues(with.byItem[p.with.item.ID]).Quantile(0.5)
+			b, w := base.byItem[p.base.item.ID], with.byItem[p.with.item.ID]
+			was, hadBefore := trend.NewValues(b...).Quantile(0.5)
+			is, hasNow := trend.NewValues(w...).Quantile(0.5)
 			if hadBefore && hasNow {
-				medians = append(medians, trend.Pair{A: before, B: after})
+				medians = append(medians, trend.Pair{A: was, B: is})
+				before, after = append(before, b...), append(after, w...)
 			}
 		}
 	}
+	a, b := trend.NewValues(before...), trend.NewValues(after...)
+	out.P50, out.P95 = shiftOf(trend.CompareValues(a, b, 0.5, 0)), shiftOf(trend.CompareValues(a, b, 0.95, 0))
 	out.Scenarios = len(medians)
 	out.ByScenario = shiftOf(byScenario(medians))
 	return out
@@ -105,16 +108,10 @@ func byScenario(medians []trend.Pair) trend.Difference {
 	return trend.CompareChanges(changes, 0)
 }
 
-func (m *measured) values() trend.Values {
-	if m == nil {
-		return trend.Values{}
-	}
-	return trend.NewValues(m.calls...)
-}
-
-func (m *measured) side(v trend.Values) MetricSide {
+func (m *measured) side() MetricSide {
 	if m == nil {
 		return MetricSide{}
 	}
+	v := trend.NewValues(m.calls...)
 	return MetricSide{Version: m.version, Calls: int(v.Calls), Values: int(v.Count()), P50: statOf(v, 0.5), P95: statOf(v, 0.95)}
 }

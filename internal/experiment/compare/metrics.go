@@ -43,8 +43,8 @@ type measured struct {
 	name, unit string
 	version    int
 	calls      [][]float64
-	// byItem are the values by the item that was played.
-	byItem map[string][]float64
+	// byItem are the values by the item that was played, call by call.
+	byItem map[string][][]float64
 }
 
 func metricsOf(calls []experiment.Result) []MetricResult {
@@ -73,13 +73,13 @@ func measure(calls []experiment.Result) ([]*measured, map[string]*measured) {
 			}
 			to := by[m.Name]
 			if to == nil {
-				to = &measured{name: m.Name, byItem: map[string][]float64{}}
+				to = &measured{name: m.Name, byItem: map[string][][]float64{}}
 				by[m.Name] = to
 				order = append(order, to)
 			}
 			to.unit, to.version = m.Unit, m.Version
 			to.calls = append(to.calls, values)
-			to.byItem[r.Item.ID] = append(to.byItem[r.Item.ID], values...)
+			to.byItem[r.Item.ID] = append(to.byItem[r.Item.ID], values)
 		}
 	}
 	return order, by
