@@ -67,20 +67,15 @@ func chance(p float64) string {
 }
 
 // CompareShares compares two shares: the interval is Newcombe's (1998, his method
-// 10, from two Wilson intervals), P that of Fisher's exact test in its mid-p form
-// for up to 2000 things together and that of the score test beyond. A difference
-// smaller than least (0 to 1) does not matter.
+// 10, from two Wilson intervals), P that of tableTest. A difference smaller than
+// least (0 to 1) does not matter.
 func CompareShares(a, b Share, least float64) Difference {
 	d := Difference{A: a.Value(), B: b.Value(), NA: a.N, NB: b.N, P: 1, Interval: Interval{-1, 1}}
 	if a.N == 0 || b.N == 0 {
 		return d.settle(least)
 	}
 	d.Interval = newcombe(a, b)
-	if a.N+b.N <= 2000 {
-		d.P = fisherMidP(a, b)
-	} else {
-		d.P = scoreTest(a, b)
-	}
+	d.P = tableTest(a, b)
 	return d.settle(least)
 }
 
@@ -92,6 +87,30 @@ func newcombe(a, b Share) Interval {
 		pb - pa - math.Hypot(pb-wb.Low, wa.High-pa),
 		pb - pa + math.Hypot(wb.High-pb, pa-wa.Low),
 	}
+}
+
+// rareHits is how many hits (or misses) one of the sides must be expected to have for the score
+// test: few of them are no normal distribution, of however many things they are.
+const rareHits = 25
+
+// tableTest is the chance that two shares differ as far as they do: Fisher's exact test in its
+// mid-p form for up to 2000 things together, and where a side can expect only a few hits or
+// misses, else the score test.
+func tableTest(a, b Share) float64 {
+	n, hits := a.N+b.N, a.Hits+b.Hits
+	if n <= 2000 {
+		return fisherMidP(a, b)
+	}
+	if a.N > b.N {
+		a, b = b, a
+	}
+	if hits > n-hits {
+		a.Hits, b.Hits, hits = a.N-a.Hits, b.N-b.Hits, n-hits
+	}
+	if float64(a.N)*float64(hits) < rareHits*float64(n) {
+		return fisherMidP(a, b)
+	}
+	return scoreTest(a, b)
 }
 
 // scoreTest is the test of two proportions with the variance of their pool.
@@ -119,7 +138,14 @@ func fisherMidP(a, b Share) float64 {
 		return math.Exp(logChoose(a.N, k) + logChoose(b.N, hits-k) - logChoose(n, hits))
 	}
 	seen := chanceOf(a.Hits)
-	var p float64
+	expected := float64(a.N) * float64(hits) / float64(n)
+	// Nothing of weight lies farther out than this, which matters where the sums are great.
+	far := int64(20*math.Sqrt(expected)) + 100
+	low, high = max(low, int64(expected)-far), min(high, int64(expected)+far)
+	p := 0.0
+	if a.Hits < low || a.Hits > high {
+		p = seen
+	}
 	for k := low; k <= high; k++ {
 		c := chanceOf(k)
 		switch {
@@ -244,11 +270,7 @@ func compareQuantiles(s sides, q float64, callsA, callsB int64, least float64) D
 	middle, _ := s.both.Quantile(q)
 	sa := Share{int64(a.Above(middle) / float64(a.Count()) * na), int64(na)}
 	sb := Share{int64(b.Above(middle) / float64(b.Count()) * nb), int64(nb)}
-	if sa.N+sb.N <= 2000 {
-		d.P = fisherMidP(sa, sb)
-	} else {
-		d.P = scoreTest(sa, sb)
-	}
+	d.P = tableTest(sa, sb)
 	return d.settle(least)
 }
 

@@ -309,3 +309,38 @@ func TestHealthNamesItsReasons(t *testing.T) {
 		}
 	}
 }
+
+// Rare failures of many calls: four of a value's 170 calls are, by the normal distribution, what chance
+// makes of one value in a hundred thousand, and in truth of one in some hundred.
+func TestRareHitsOfManyAreCountedExactly(t *testing.T) {
+	a, b := Share{Hits: 4, N: 170}, Share{Hits: 7, N: 2830}
+	exact := fisherMidP(a, b)
+	if exact < 0.001 || scoreTest(a, b) > exact/20 {
+		t.Fatalf("the example is none: %v and %v", exact, scoreTest(a, b))
+	}
+	misses := func(s Share) Share { return Share{s.N - s.Hits, s.N} }
+	for what, d := range map[string]Difference{
+		"as they are": CompareShares(a, b, 0), "turned round": CompareShares(b, a, 0),
+		"misses": CompareShares(misses(a), misses(b), 0), "misses, turned round": CompareShares(misses(b), misses(a), 0),
+	} {
+		if math.Abs(d.P-exact) > 1e-9 {
+			t.Errorf("%s: %v, exactly %v", what, d.P, exact)
+		}
+	}
+	rng := rand.New(rand.NewPCG(17, 3))
+	m, wrong := metric(t, "error_rate"), 0
+	for range 400 {
+		parts := make([]Part, 20)
+		for i := range parts {
+			for range 150 {
+				parts[i].Point.N++
+				parts[i].Point.Hits += int64(count(rng.Float64() < 0.003))
+			}
+		}
+		n, _ := told(m, parts...)
+		wrong += count(n > 0)
+	}
+	if wrong > 30 {
+		t.Errorf("%d of 400 breakdowns of rare failures told of a difference that there is not", wrong)
+	}
+}
