@@ -29,26 +29,33 @@ func CompareDays(m Metric, before, after Stretch) Difference {
 	if m.Kind == Count {
 		return d
 	}
-	sa, na := betweenDays(before.Days)
-	sb, nb := betweenDays(after.Days)
+	ma, sa, worthA, na := betweenDays(before.Days)
+	mb, sb, worthB, nb := betweenDays(after.Days)
 	if na < 3 || nb < 3 {
 		d.P, d.Outcome, d.Reason = 1, TooFew, "each side needs three days with calls"
 		return d
 	}
 	se := math.Hypot(sa, sb)
-	df := float64(min(na, nb) - 1)
+	df := max(min(worthA, worthB)-1, leastFree)
 	half := studentQuantile((1+Confidence)/2, df) * se
 	delta := d.B - d.A
 	d.Interval = Interval{min(d.Interval.Low, delta-half), max(d.Interval.High, delta+half)}
+	if m.Kind == Quantile {
+		delta = inCommon(delta, mb-ma)
+	}
 	if se > 0 {
 		d.P = max(d.P, min(2*studentTail(math.Abs(delta)/se, df), 1))
 	}
 	return d.settle(m.Least)
 }
 
-// betweenDays is the standard error of the figure of several days together, taken
-// from how they scatter around it, and the number of days that have one.
-func betweenDays(days []Day) (se float64, n int) {
+// leastFree is the least of degrees of freedom: nearly all calls on one day.
+const leastFree = 0.1
+
+// betweenDays is the mean of days by their calls, its standard error, taken from how the days
+// scatter around it, and the number of days that have calls. worth is how many days with as many
+// calls each would say as much: one day with most of the calls says little more than one day.
+func betweenDays(days []Day) (mean, se, worth float64, n int) {
 	var sum, weights float64
 	for _, d := range days {
 		if d.N > 0 {
@@ -57,15 +64,21 @@ func betweenDays(days []Day) (se float64, n int) {
 			n++
 		}
 	}
+	mean = sum / max(weights, 1)
 	if n < 2 {
-		return math.Inf(1), n
+		return mean, math.Inf(1), float64(n), n
 	}
-	mean := sum / weights
-	var squares float64
+	var squares, second, third float64 // of the days' shares of the calls, and of what they are off by
 	for _, d := range days {
-		squares += float64(d.N) * float64(d.N) * (d.Value - mean) * (d.Value - mean)
+		share := float64(d.N) / weights
+		squares += share * share * (d.Value - mean) * (d.Value - mean)
+		second += share * share
+		third += share * share * share
 	}
-	return math.Sqrt(squares*float64(n)/float64(n-1)) / weights, n
+	// The mean follows its greatest days, which are off it by less than they vary: with shares
+	// that are alike this is the usual n ÷ (n − 1).
+	takenUp := second / (second - 2*third + second*second)
+	return mean, math.Sqrt(squares * takenUp), 1 / second, n
 }
 
 // Pair is the figure of the same thing (a dataset item) on both sides: the mean

@@ -186,13 +186,11 @@ func (m Moments) Variance() float64 {
 	return squares / float64(m.N-1)
 }
 
-// fewValues is the number of values below which their variance alone is not believed: two
-// that happen to be alike would seem to have none.
-const fewValues = 30
-
 // compareMeans compares two means by Welch's test, which lets both sides vary
-// differently. Each side needs two values; where one has few, the difference must stand
-// Student's test too, which takes the variance of both sides for the same.
+// differently. Each side needs two values. The difference must stand Student's test
+// too, which takes the variance of both sides for the same: a small side that happens
+// to hold none of the values far out seems to vary little, and that is why its mean
+// is low.
 func compareMeans(a, b Moments, least float64) Difference {
 	d := Difference{A: a.Mean(), B: b.Mean(), NA: a.N, NB: b.N, P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}
 	if a.N < 2 || b.N < 2 {
@@ -201,12 +199,29 @@ func compareMeans(a, b Moments, least float64) Difference {
 	va, vb := a.Variance()/float64(a.N), b.Variance()/float64(b.N)
 	df := (va + vb) * (va + vb) / (va*va/float64(a.N-1) + vb*vb/float64(b.N-1))
 	d = d.studentOf(math.Sqrt(va+vb), df)
-	if min(a.N, b.N) < fewValues {
-		free := float64(a.N + b.N - 2)
-		pooled := (a.Variance()*float64(a.N-1) + b.Variance()*float64(b.N-1)) / free
-		alike := d.studentOf(math.Sqrt(pooled*(1/float64(a.N)+1/float64(b.N))), free)
-		d.P = max(d.P, alike.P)
-		d.Interval = Interval{min(d.Interval.Low, alike.Interval.Low), max(d.Interval.High, alike.Interval.High)}
+	free := float64(a.N + b.N - 2)
+	pooled := (a.Variance()*float64(a.N-1) + b.Variance()*float64(b.N-1)) / free
+	alike := d.studentOf(math.Sqrt(pooled*(1/float64(a.N)+1/float64(b.N))), free)
+	d.P = max(d.P, alike.P)
+	d.Interval = Interval{min(d.Interval.Low, alike.Interval.Low), max(d.Interval.High, alike.Interval.High)}
+	return d.settle(least)
+}
+
+// compareFarOut compares two means of things that are never negative and of which some lie far
+// above the rest, as costs do: a small side that holds one of those is high by chance more often
+// than Student's distribution has it. Their ratio must be no chance either, going by the
+// logarithms of means whose spread is that of both sides together.
+func compareFarOut(a, b Moments, least float64) Difference {
+	d := compareMeans(a, b, least)
+	if a.N < 2 || b.N < 2 || a.Mean() <= 0 || b.Mean() <= 0 {
+		return d
+	}
+	free := float64(a.N + b.N - 2)
+	pooled := (a.Variance()*float64(a.N-1) + b.Variance()*float64(b.N-1)) / free
+	mean := (a.Sum + b.Sum) / float64(a.N+b.N)
+	va, vb := math.Log1p(pooled/(mean*mean*float64(a.N))), math.Log1p(pooled/(mean*mean*float64(b.N)))
+	if va+vb > 0 {
+		d.P = max(d.P, min(2*studentTail(math.Abs(math.Log(b.Mean()/a.Mean())+(vb-va)/2)/math.Sqrt(va+vb), free), 1))
 	}
 	return d.settle(least)
 }

@@ -16,7 +16,9 @@ type dayEffects struct {
 	n   [][]float64
 	day []float64 // calls of all parts
 	of  []float64 // calls of a part
-	all float64
+	// mean is that of a part's days, by their calls.
+	mean []float64
+	all  float64
 	// variance is that of days on the metric's own scale, free what it rests on as
 	// degrees of freedom; 0 where it is not known.
 	variance, free float64
@@ -36,7 +38,7 @@ func effectsOf(parts []Part, chance float64) *dayEffects {
 	if len(days) < leastDays {
 		return nil
 	}
-	e := &dayEffects{n: make([][]float64, len(parts)), day: make([]float64, len(days)), of: make([]float64, len(parts))}
+	e := &dayEffects{n: make([][]float64, len(parts)), day: make([]float64, len(days)), of: make([]float64, len(parts)), mean: make([]float64, len(parts))}
 	off := make([]float64, len(days)) // by how much a day's calls are off the means of their parts, together
 	for i, p := range parts {
 		e.n[i] = make([]float64, len(days))
@@ -45,11 +47,12 @@ func effectsOf(parts []Part, chance float64) *dayEffects {
 			sum += float64(d.N) * d.Value
 			e.of[i] += float64(d.N)
 		}
+		e.mean[i] = sum / max(e.of[i], 1)
 		for _, d := range p.Days {
 			at, _ := slices.BinarySearch(days, d.Day)
 			e.n[i][at] += float64(d.N)
 			e.day[at] += float64(d.N)
-			off[at] += float64(d.N) * (d.Value - sum/max(e.of[i], 1))
+			off[at] += float64(d.N) * (d.Value - e.mean[i])
 		}
 		e.all += e.of[i]
 	}
@@ -125,22 +128,52 @@ func (e *dayEffects) apart(i int) float64 {
 	return e.variance * sum
 }
 
-// withDays holds a difference against how days differ too.
-func (d Difference) withDays(variance, free, least float64) Difference {
+// meansApart is by how much the mean of part i's days is above that of all other days.
+func (e *dayEffects) meansApart(i int) float64 {
+	var others, n float64
+	for k, of := range e.of {
+		if k != i {
+			others += of * e.mean[k]
+			n += of
+		}
+	}
+	return e.mean[i] - others/max(n, 1)
+}
+
+// withDays holds the difference of part i against how days differ too.
+func (d Difference) withDays(m Metric, e *dayEffects, i int) Difference {
+	variance := e.apart(i)
 	half := (d.Interval.High - d.Interval.Low) / 2
-	if variance <= 0 || free <= 0 || math.IsInf(half, 0) || math.IsNaN(half) {
+	if variance <= 0 || e.free <= 0 || math.IsInf(half, 0) || math.IsNaN(half) {
 		return d
 	}
 	chance := half / normalQuantile((1+Confidence)/2)
 	chance *= chance
 	se := math.Sqrt(chance + variance)
-	df := free * (chance + variance) * (chance + variance) / (variance * variance) // Welch and Satterthwaite
+	df := e.free * (chance + variance) * (chance + variance) / (variance * variance) // Welch and Satterthwaite
 	wide := studentQuantile((1+Confidence)/2, df) * se
 	d.Interval = Interval{min(d.Interval.Low, d.Delta-wide), max(d.Interval.High, d.Delta+wide)}
-	if se > 0 {
-		d.P = max(d.P, min(2*studentTail(math.Abs(d.Delta)/se, df), 1))
+	by := d.Delta
+	if m.Kind == Quantile {
+		by = inCommon(by, e.meansApart(i))
 	}
-	return d.settle(least)
+	if se > 0 {
+		d.P = max(d.P, min(2*studentTail(math.Abs(by)/se, df), 1))
+	}
+	return d.settle(m.Least)
+}
+
+// inCommon is what two differences have in common, 0 when they are to different sides. A
+// quantile of many days together is that of the few worst of them, which differs more than
+// days do: what is told of it must show in the mean of the days as well.
+func inCommon(a, b float64) float64 {
+	switch {
+	case a > 0 && b > 0:
+		return min(a, b)
+	case a < 0 && b < 0:
+		return max(a, b)
+	}
+	return 0
 }
 
 // chanceOf is the variance of a figure that rests on one call, as the comparison of

@@ -13,7 +13,11 @@ func Compare(m Metric, a, b Point) Difference {
 	case Rate:
 		return CompareShares(Share{a.Hits, a.N}, Share{b.Hits, b.N}, m.Least)
 	case Mean:
-		return compareMeans(Moments{a.N, a.Sum, a.Squares}, Moments{b.N, b.Sum, b.Squares}, m.Least)
+		compare := compareMeans
+		if m.FarOut {
+			compare = compareFarOut
+		}
+		return compare(Moments{a.N, a.Sum, a.Squares}, Moments{b.N, b.Sum, b.Squares}, m.Least)
 	case Quantile:
 		return CompareQuantiles(a.Sketch, b.Sketch, m.Q, a.N, b.N, m.Least)
 	default:
@@ -62,7 +66,7 @@ func Breakdown(m Metric, parts []Part) []PartCompared {
 	}
 	if e := effectsOf(parts, chanceOf(parts, out)); e != nil && m.Kind != Count {
 		for i := range out {
-			out[i].Against = out[i].Against.withDays(e.apart(i), e.free, m.Least)
+			out[i].Against = out[i].Against.withDays(m, e, i)
 		}
 	}
 	against := make([]*Difference, len(parts))

@@ -24,7 +24,7 @@ func plainly(m Metric, parts []Part) []Difference {
 	if e != nil && m.Kind != Count {
 		plainEffects(e, parts, chanceOf(parts, compared))
 		for i := range compared {
-			compared[i].Against = compared[i].Against.withDays(e.apart(i), e.free, m.Least)
+			compared[i].Against = compared[i].Against.withDays(m, e, i)
 		}
 	}
 	all := make([]*Difference, len(parts))

@@ -42,6 +42,8 @@ type Metric struct {
 	Least, LeastRatio float64
 	// Quiet turns departures to the better side off.
 	Quiet bool
+	// FarOut says of a Mean that its values are never negative, and that some lie far above the rest.
+	FarOut bool
 }
 
 // Metrics returns the metrics that are watched as a matter of course, in the
@@ -60,7 +62,7 @@ func Metrics() []Metric {
 		{Name: "reported_latency_p50", Kind: Quantile, Q: 0.5, Worse: Up, Least: 0.08, LeastRatio: 0.12, Quiet: true},
 		{Name: "reported_latency_p95", Kind: Quantile, Q: 0.95, Worse: Up, Least: 0.2, LeastRatio: 0.2, Quiet: true},
 		{Name: "duration_p50", Kind: Quantile, Q: 0.5, Least: 10, LeastRatio: 0.25},
-		{Name: "cost", Kind: Mean, Worse: Up, Least: 0.01, LeastRatio: 0.25, Quiet: true},
+		{Name: "cost", Kind: Mean, FarOut: true, Worse: Up, Least: 0.01, LeastRatio: 0.25, Quiet: true},
 	}
 }
 
