@@ -297,3 +297,26 @@ func TestAValueMayBeCalledOther(t *testing.T) {
 		t.Errorf("more than there may be: bounded %t, %d parts", d.Bounded, len(d.Parts))
 	}
 }
+
+// What is known of a series today says nothing of the time before its calls began, nor of its first two weeks.
+func TestAnOverviewOfThePastKnowsNoMoreThanWasKnown(t *testing.T) {
+	t.Parallel()
+	w := setupWatched(t)
+	w.submit(t, 240)
+	w.refresh(t)
+	for days, want := range map[int]bool{0: true, 1: true, 8: false, 19: false, 300: false} {
+		until := w.now.AddDate(0, 0, -days).UnixMilli()
+		o := read[monitor.Overview](t, w.bundle, fmt.Sprintf("overview?until=%d", until))
+		if known := o.Verdict != "unknown"; known != want || len(o.Sentences) == 0 || !want && !strings.Contains(o.Sentences[0], "too little history") {
+			t.Errorf("%d days ago: %s %q", days, o.Verdict, o.Sentences)
+		}
+		for _, a := range o.Agents {
+			if (a.Verdict != "unknown") != want {
+				t.Errorf("%d days ago: agent %s is %s", days, a.AgentID, a.Verdict)
+			}
+		}
+		if one := read[monitor.Overview](t, w.bundle, fmt.Sprintf("overview?agent_id=agt_a&until=%d", until)); (one.Verdict != "unknown") != want {
+			t.Errorf("%d days ago: agt_a is %s", days, one.Verdict)
+		}
+	}
+}

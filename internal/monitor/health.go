@@ -103,12 +103,22 @@ func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
 // agents are the agents with calls in the window, the worst first.
 func (s *Service) agents(ctx context.Context, tx Tx, p span, reports []StoredReport) ([]AgentHealth, error) {
 	from, until := p.days()
+	past := slices.ContainsFunc(reports, func(r StoredReport) bool { return r.Dim == DimAgent && p.until.Before(r.Until) })
+	if past {
+		from = p.firstLooked()
+	}
 	rows, err := tx.RollsByValue(ctx, p.workspaceID, p.origin, "", DimAgent, from, until)
 	if err != nil {
 		return nil, err
 	}
+	if past {
+		reports = notBefore(reports, rows, p.until)
+	}
 	sums := map[string]*bucket.Counts{}
 	for i := range rows {
+		if rows[i].Day < bucket.DayOf(p.from) {
+			continue
+		}
 		list, err := rows[i].AppendHours(nil, p.from, p.until)
 		if err != nil {
 			return nil, err
@@ -121,6 +131,18 @@ func (s *Service) agents(ctx context.Context, tx Tx, p span, reports []StoredRep
 		}
 	}
 	return agentHealth(sums, reports, p.until)
+}
+
+// notBefore leaves out the reports of agents of which nothing was known at the time yet. rows are
+// those of agents, by agent and day.
+func notBefore(reports []StoredReport, rows []bucket.Roll, at time.Time) []StoredReport {
+	byAgent := map[string][]bucket.Roll{}
+	for i := range rows {
+		byAgent[rows[i].Value] = append(byAgent[rows[i].Value], bucket.Roll{Day: rows[i].Day})
+	}
+	return slices.DeleteFunc(slices.Clone(reports), func(r StoredReport) bool {
+		return r.Dim == DimAgent && at.Before(r.Until) && !enoughSince(byAgent[r.Value], at)
+	})
 }
 
 // agentHealth puts what agents had and what was found of them together.

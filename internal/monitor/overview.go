@@ -116,11 +116,29 @@ func (s *Service) health(ctx context.Context, tx Tx, p span, out *Overview) erro
 		return err
 	}
 	verdict, told := verdictAt(&f, &p.Series, p.until)
+	if verdict == string(trend.OK) && p.until.Before(r.Until) {
+		rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, p.firstLooked(), bucket.DayOf(p.from), Light)
+		if err != nil || !enoughSince(rows, p.until) {
+			return err // what is said then stands already
+		}
+	}
 	out.Verdict, out.Sentences, out.Departures = verdict, told.sentences, told.departures
 	if f.Now != nil && !r.Until.After(p.until) {
 		out.Metrics = f.Now
 	}
 	return nil
+}
+
+// firstLooked is the first day that a look at the end of the span would have read.
+func (p *span) firstLooked() int { return bucket.DayOf(p.until.Add(-watchWindow - watchHistory)) }
+
+// leastKnown is how long there must have been calls for anything to be known.
+const leastKnown = 14 * bucket.DayLength
+
+// enoughSince reports whether the first of a series' days lies so far back that something was known
+// at the time. What is known today of a series says nothing of the time before its calls began.
+func enoughSince(days []bucket.Roll, at time.Time) bool {
+	return len(days) > 0 && at.Sub(bucket.DayStart(days[0].Day)) >= leastKnown
 }
 
 func unknownSentence(p span, now *Summary) string {
