@@ -35,10 +35,16 @@ func Migrate(ctx context.Context, provider *goose.Provider, tell Tell) (older bo
 	if current > target {
 		return false, tooNew("tables", current, target)
 	}
+	steps, err := provider.Status(ctx)
+	if err != nil {
+		return false, fmt.Errorf("steps that the tables have taken: %w", err)
+	}
+	// Lines of development that were joined later numbered their steps apart: a program of one
+	// of them has left out steps of the other below its own version.
 	var versions []int64
-	for _, source := range provider.ListSources() {
-		if source.Version > current {
-			versions = append(versions, source.Version)
+	for _, step := range steps {
+		if step.State == goose.StatePending {
+			versions = append(versions, step.Source.Version)
 		}
 	}
 	older = current > 0 && len(versions) > 0

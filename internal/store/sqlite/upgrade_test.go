@@ -54,15 +54,67 @@ func TestAnOlderFileIsBroughtUp(t *testing.T) {
 	}
 }
 
-// makeOlder makes a file as a program knew it that had the migrations up to version.
-func makeOlder(t *testing.T, path string, version int64) {
+// Programs of lines of development that were joined later have taken a step and left out one with a lower number.
+func TestAFileThatLacksAnEarlierStepIsBroughtUp(t *testing.T) {
+	t.Parallel()
+	for name, without := range map[string][]int64{"one": {5, 6}, "the other": {13, 14}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "ringtrue.db")
+			older := without[len(without)-1] + 1
+			makeOlder(t, path, older, without...)
+			var told []int64
+			e, err := sqlite.OpenTelling(t.Context(), path, func(s store.Step) { told = append(told, s.Version) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = e.Close() })
+			if len(told) < 3 || !slices.Equal(told[:2], without) || told[2] <= older {
+				t.Errorf("told of %v", told)
+			}
+			fresh, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "new.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = fresh.Close() })
+			if got, want := tablesOf(t, e.DB()), tablesOf(t, fresh.DB()); !slices.Equal(got, want) {
+				t.Errorf("tables and indexes\n%v\nand not\n%v", got, want)
+			}
+		})
+	}
+}
+
+// tablesOf are the columns of all tables, and the indexes.
+func tablesOf(t *testing.T, db *sql.DB) (out []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), `SELECT m.name || ' ' || COALESCE(c.name, m.sql, '') FROM sqlite_master m
+		LEFT JOIN pragma_table_info(m.name) c ON m.type = 'table' ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, name)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// makeOlder makes a file as a program knew it that had the migrations up to version, but for some.
+func makeOlder(t *testing.T, path string, version int64, without ...int64) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"))
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithExcludeVersions(without))
 	if err != nil {
 		t.Fatal(err)
 	}
