@@ -15,6 +15,12 @@ it("says at once that something was mended, and that few calls may be chance", (
   expect(headlineOf(told("unclear", [4, 5], [3, 5], ["worse"])).change).toBe("looks_worse");
 });
 
+it("gives the reason why a rerun of what failed proves nothing", () => {
+  const rerun = told("unclear", [0, 3], [2, 3], ["better", "better"]);
+  const reason = "only what had not passed was called again";
+  expect(headlineOf({ ...rerun, pass_rate: { ...rerun.pass_rate, difference: { ...rerun.pass_rate.difference, reason } } }).caution).toContain(reason);
+});
+
 it("says no more than is known where calls went both ways, or not all are told", () => {
   expect(headlineOf(told("unclear", [2, 5], [3, 5], ["better", "better", "worse"])).change).toBe("unclear");
   expect(headlineOf({ ...told("unclear", [2, 5], [3, 5], ["better"]), changed_count: 2000 }).change).toBe("unclear");

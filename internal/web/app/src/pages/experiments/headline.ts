@@ -33,7 +33,7 @@ export function headlineOf({ pass_rate: rate, changed_calls: changed, changed_co
   const [mended, broken] = ["better", "worse"].map((way) => calls.filter((call) => call.change === way).length) as [number, number];
   const oneWay = calls.length === all && (mended === 0) !== (broken === 0);
   if (!oneWay) return { change, title: "There is too little evidence to tell whether the pass rate changed" };
-  const caution = "There is too little evidence to be sure of it: with so few calls it may be chance. More calls per scenario tell.";
+  const caution = `It may be chance: ${difference.reason || "there is too little evidence"}. More calls of every scenario tell.`;
   return mended > 0
     ? { change: "looks_better", title: `It looks better: ${rates}, and none that passed fails`, caution }
     : { change: "looks_worse", title: `It looks worse: ${rates}, and none that failed passes`, caution };
