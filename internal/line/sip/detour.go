@@ -33,7 +33,7 @@ func (d *dialog) sendAck() error {
 	if err := d.openFor(again); err != nil {
 		return err
 	}
-	return d.e.ua.TransportLayer().WriteMsg(again)
+	return d.e.write(again)
 }
 
 // openFor makes the connection that an ACK needs. Where the far end could be reached another

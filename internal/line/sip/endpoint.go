@@ -68,6 +68,7 @@ type endpoint struct {
 	stop    context.CancelFunc
 	wg      sync.WaitGroup
 	calls   sync.WaitGroup
+	sending sending
 	closers []func()
 
 	mu        sync.Mutex
@@ -180,11 +181,14 @@ func (e *endpoint) close() {
 		e.media.Close()
 	}
 	e.callsOver()
+	e.sending.close()
 	_ = e.ua.Close()
 	for _, c := range e.closers {
 		c()
 	}
 	e.wg.Wait()
+	e.sending.underway.Wait()
+	_ = e.ua.Close() // what was on its way at the first time may have opened something since
 }
 
 // callsOver takes no more calls and waits for those that there are.
@@ -304,7 +308,7 @@ func (e *endpoint) requestWithin(ctx context.Context, shares int, req *msg.Reque
 // requestOnce asks where the request goes.
 func (e *endpoint) requestOnce(ctx context.Context, req *msg.Request) (*msg.Response, error) {
 	lost := e.connectionOf(req)
-	tx, err := e.ua.TransactionLayer().Request(ctx, req)
+	tx, err := e.transact(ctx, req)
 	if err != nil {
 		return nil, err
 	}

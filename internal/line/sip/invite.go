@@ -106,7 +106,7 @@ func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send
 	turn(func() {
 		sending, cancel := context.WithTimeout(ctx, e.times.noReply)
 		defer cancel()
-		tx, err = e.ua.TransactionLayer().Request(sending, req)
+		tx, err = e.transact(sending, req)
 	})
 	return tx, err
 }

@@ -127,7 +127,7 @@ func (e *endpoint) stray(res *msg.Response) {
 		ack := partOf(a.request, msg.ACK)
 		ack.ReplaceHeader(msg.HeaderClone(res.To()))
 		if e.open(e.ctx, ack) == nil {
-			_ = e.ua.TransportLayer().WriteMsg(ack)
+			_ = e.write(ack)
 		}
 	}
 }
