@@ -20,6 +20,7 @@ func TestWhereTheFarEndIsFound(t *testing.T) {
 		"a name that nobody knows":        "<sip:peer@no.such.invalid>",
 		"another network's address":       "<sip:peer@[2001:db8::1]:5060>",
 		"no machine at all":               "<tel:+15550100>",
+		"a port that is none":             "<sip:peer@127.0.0.1:99999>",
 		"one that swallows everything":    "<sip:peer@HOLE>",
 		"the first of two":                "<sip:peer@HERE>, <sip:peer@HOLE>",
 		"behind a name with a bracket":    `"a <b" <sip:peer@HERE>`,

@@ -61,8 +61,9 @@ type endpoint struct {
 	porter  *porter
 	tcp     *connections
 	opening singleflight.Group // one connection to a far end is enough
-	// find looks up the addresses of a host.
-	find func(ctx context.Context, network, host string) ([]netip.Addr, error)
+	// find looks up the addresses of a host, serving who serves a domain.
+	find    func(ctx context.Context, network, host string) ([]netip.Addr, error)
+	serving func(ctx context.Context, service, proto, domain string) (name string, by []*net.SRV, err error)
 
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -94,7 +95,7 @@ type endpointOptions struct {
 func newEndpoint(o endpointOptions) (*endpoint, error) {
 	e := &endpoint{
 		log: o.log, now: o.now, times: o.times, advertise: o.advertise, invited: o.invited,
-		find:    net.DefaultResolver.LookupNetIP,
+		find: net.DefaultResolver.LookupNetIP, serving: net.DefaultResolver.LookupSRV,
 		dialogs: map[string]*dialog{}, abandoned: map[string][]*abandoned{},
 	}
 	if e.times == (timing{}) {
@@ -210,17 +211,38 @@ func (e *endpoint) enter() bool {
 	return !e.closing
 }
 
-// localFor is the address under which the far end reaches us.
-func (e *endpoint) localFor(remote string) (netip.Addr, error) {
+// localFor is the address under which the far end reaches us. It is of the family of our
+// sockets, whatever else the far end has addresses of.
+func (e *endpoint) localFor(ctx context.Context, remote string, t Transport) (netip.Addr, error) {
 	if e.advertise.IsValid() {
 		return e.advertise, nil
 	}
 	if !e.bind.Addr().IsUnspecified() {
 		return e.bind.Addr(), nil
 	}
-	conn, err := net.Dial("udp", remote) //nolint:noctx // it returns at once and sends nothing; asks for the route
+	ctx, cancel := context.WithTimeout(ctx, e.times.noReply)
+	defer cancel()
+	places, err := e.placesOf(ctx, remote, t)
+	if err == nil {
+		places, err = e.near(places)
+	}
 	if err != nil {
-		return netip.Addr{}, fmt.Errorf("finding the way to %s: %w", remote, err)
+		return netip.Addr{}, fmt.Errorf("finding the way to the trunk: %w", err)
+	}
+	for _, place := range places {
+		var local netip.Addr
+		if local, err = facing(place); err == nil {
+			return local, nil
+		}
+	}
+	return netip.Addr{}, fmt.Errorf("finding the way to the trunk: %w", err)
+}
+
+// facing is the address of this machine that faces a place.
+func facing(place string) (netip.Addr, error) {
+	conn, err := net.Dial("udp", place) //nolint:noctx // it returns at once and sends nothing; asks for the route
+	if err != nil {
+		return netip.Addr{}, err
 	}
 	defer conn.Close()
 	return conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap(), nil

@@ -200,7 +200,11 @@ func (l *Line) Probe(ctx context.Context, trunk string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	req, err := l.outside(msg.OPTIONS, t, "", "", "")
+	local, err := l.towards(t).localFor(ctx, t.place(), t.Transport)
+	if err != nil {
+		return l.silent(t, err)
+	}
+	req, err := l.outside(msg.OPTIONS, t, local, "", "")
 	if err != nil {
 		return l.silent(t, err)
 	}
@@ -216,14 +220,10 @@ func (l *Line) silent(t Trunk, cause error) error {
 }
 
 // outside makes a request that belongs to no dialog yet. user is the number
-// called, from our own, callID "" draws one.
-func (l *Line) outside(method msg.RequestMethod, t Trunk, user, from, callID string) (*msg.Request, error) {
+// called, from our own, local our address.
+func (l *Line) outside(method msg.RequestMethod, t Trunk, local netip.Addr, user, from string) (*msg.Request, error) {
 	e := l.towards(t)
-	local, err := e.localFor(t.Host)
-	if err != nil {
-		return nil, err
-	}
-	host, port, err := msg.ParseAddr(t.Host)
+	host, port, err := msg.ParseAddr(t.place())
 	if err != nil {
 		return nil, fmt.Errorf("the host of trunk %q: %w", t.Name, err)
 	}
@@ -240,12 +240,9 @@ func (l *Line) outside(method msg.RequestMethod, t Trunk, user, from, callID str
 	if from == "" {
 		from = agentName
 	}
-	if callID == "" {
-		callID = msg.GenerateTagN(24)
-	}
 	sender := &msg.FromHeader{Address: msg.Uri{Scheme: "sip", User: from, Host: uriHost(local)}, Params: msg.NewParams()}
 	sender.Params.Add("tag", msg.GenerateTagN(12))
-	id, forwards := msg.CallIDHeader(callID), msg.MaxForwardsHeader(70)
+	id, forwards := msg.CallIDHeader(msg.GenerateTagN(24)), msg.MaxForwardsHeader(70)
 	req := msg.NewRequest(method, target)
 	req.AppendHeader(sender)
 	req.AppendHeader(&msg.ToHeader{Address: msg.Uri{Scheme: "sip", User: user, Host: host}})
@@ -254,7 +251,7 @@ func (l *Line) outside(method msg.RequestMethod, t Trunk, user, from, callID str
 	req.AppendHeader(&forwards)
 	req.AppendHeader(e.contact(local, t.Transport))
 	req.AppendHeader(msg.NewHeader("User-Agent", agentName))
-	req.SetDestination(t.Host)
+	req.SetDestination(t.place())
 	e.outgoing(req, local, t.Transport)
 	return req, nil
 }

@@ -62,7 +62,7 @@ func (l *Line) HangUp(ctx context.Context, reference string) error {
 		return err
 	}
 	e := l.towards(t)
-	local, err := e.localFor(t.Host)
+	local, err := e.localFor(ctx, t.place(), t.Transport)
 	if err != nil {
 		return err
 	}

@@ -97,10 +97,13 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	if err != nil {
 		return call.EndOf(call.EndRingtrueError, "no media ports: "+err.Error())
 	}
-	local, err := c.e.localFor(c.trunk.Host)
+	local, err := c.e.localFor(ctx, c.trunk.place(), c.trunk.Transport)
 	if err != nil {
 		stream.Close()
-		return call.EndOf(call.EndUnreachable, err.Error())
+		if ctx.Err() != nil {
+			return call.EndOf(call.EndInterrupted, "canceled")
+		}
+		return call.EndOf(call.EndUnreachable, clip(err.Error()))
 	}
 	c.talk = newTalk(stream, local, c.trunk.codecs())
 	reason, answered := c.invite(ctx)
@@ -270,7 +273,7 @@ func (c *placing) sortTimeline() {
 
 // inviteRequest is the INVITE of this call.
 func (c *placing) inviteRequest() (*msg.Request, error) {
-	req, err := c.line.outside(msg.INVITE, c.trunk, c.dial.To, c.dial.From, "")
+	req, err := c.line.outside(msg.INVITE, c.trunk, c.talk.ours.Addr, c.dial.To, c.dial.From)
 	if err != nil {
 		return nil, err
 	}

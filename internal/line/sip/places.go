@@ -2,10 +2,13 @@ package sip
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
@@ -26,13 +29,21 @@ func (e *endpoint) open(ctx context.Context, req *msg.Request) error {
 // openOne is open and gives the machines that are left to try where that one says nothing:
 // over UDP nothing else tells who is there.
 func (e *endpoint) openOne(ctx context.Context, req *msg.Request) (others []string, err error) {
-	places, err := e.places(ctx, req.Destination())
-	if transportOf(req.Transport()) != TCP {
-		if err != nil { // sipgo looks for the name's SRV records
-			return nil, nil //nolint:nilerr // as said
+	t := transportOf(req.Transport())
+	places, err := e.placesOf(ctx, req.Destination(), t)
+	if t != TCP {
+		var unknown *net.DNSError
+		if errors.As(err, &unknown) { // sipgo looks for the name's SRV records
+			return nil, nil
+		}
+		if err == nil {
+			places, err = e.near(places)
+		}
+		if err != nil {
+			return nil, err
 		}
 		req.SetDestination(places[0])
-		return e.near(places[1:]), nil
+		return places[1:], nil
 	}
 	if err != nil {
 		return nil, err
@@ -44,11 +55,19 @@ func (e *endpoint) openOne(ctx context.Context, req *msg.Request) (others []stri
 	return nil, err
 }
 
-// near are the places of our own family, which are all that our socket reaches.
-func (e *endpoint) near(places []string) []string {
-	return slices.DeleteFunc(places, func(place string) bool {
-		return netip.MustParseAddrPort(place).Addr().Is6() != e.bind.Addr().Is6()
-	})
+// near are the places of our own family, which are all that our socket reaches. It fails
+// where there are none.
+func (e *endpoint) near(places []string) ([]string, error) {
+	near := slices.DeleteFunc(slices.Clone(places), func(place string) bool { return !e.reaches(place) })
+	if len(near) == 0 {
+		return nil, fmt.Errorf("%s cannot be reached from %s: one is an IPv4 address and the other an IPv6 one", places[0], e.bind.Addr())
+	}
+	return near, nil
+}
+
+// reaches says whether our socket reaches a place.
+func (e *endpoint) reaches(place string) bool {
+	return netip.MustParseAddrPort(place).Addr().Is6() == e.bind.Addr().Is6()
 }
 
 // elsewhere is a request as it goes to another place, by a transaction of its own (RFC 3263
@@ -91,12 +110,54 @@ func (e *endpoint) reach(ctx context.Context, place string, patience time.Durati
 	}
 }
 
+// placesOf are the places that a request goes to. Where nobody has named a port, those come
+// first that the SRV records of the domain prefer (RFC 3263 section 4.2), in each family.
+func (e *endpoint) placesOf(ctx context.Context, hostport string, t Transport) ([]string, error) {
+	domain, open := strings.CutSuffix(hostport, ":"+noPort)
+	if !open {
+		return e.places(ctx, hostport)
+	}
+	var near, far []string
+	for _, one := range e.servers(ctx, domain, t) {
+		found, _ := e.places(ctx, net.JoinHostPort(one.Target, strconv.Itoa(int(one.Port)))) // a machine that nobody finds is passed by
+		for _, place := range found {
+			if e.reaches(place) {
+				near = append(near, place)
+			} else {
+				far = append(far, place)
+			}
+		}
+	}
+	if near = append(near, far...); len(near) == 0 {
+		return e.places(ctx, net.JoinHostPort(domain, usualPort))
+	}
+	return near[:min(len(near), mostPlaces)], nil
+}
+
+// usualPort is where SIP is spoken when nobody says otherwise.
+const usualPort = "5060"
+
+// servers are who serves a domain by its SRV records, none where it has none. A name without a
+// dot is that of a machine; who does not answer soon is a resolver that knows no such records.
+func (e *endpoint) servers(ctx context.Context, domain string, t Transport) []*net.SRV {
+	if !strings.Contains(domain, ".") {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookUp)
+	defer cancel()
+	_, found, _ := e.serving(ctx, "sip", string(t), domain)
+	return found[:min(len(found), mostPlaces)]
+}
+
 // places are the addresses of a host as sipgo would write them, those of our own family
 // before the others.
 func (e *endpoint) places(ctx context.Context, hostport string) ([]string, error) {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil { // sipgo reads any number out of a Contact
+		return nil, fmt.Errorf("the port %.20q of %.60q is not between 0 and 65535", port, host)
 	}
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []string{net.JoinHostPort(a.Unmap().String(), port)}, nil
@@ -122,7 +183,8 @@ func (e *endpoint) places(ctx context.Context, hostport string) ([]string, error
 	return near[:min(len(near), mostPlaces)], nil
 }
 
-// lookUp is how long the far end's host may take to be found that a session description names.
+// lookUp is how long the far end's host may take to be found that a session description names,
+// and who serves a domain.
 const lookUp = 2 * time.Second
 
 // read reads a session description, and looks up the host that it names in place of an address.

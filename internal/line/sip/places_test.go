@@ -2,6 +2,8 @@ package sip
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"slices"
@@ -193,5 +195,117 @@ func TestNobodyElseIsAsked(t *testing.T) {
 	}
 	if got := p.methods(); len(got) != 0 {
 		t.Errorf("another machine was asked for %v", got)
+	}
+}
+
+// TestOurAddressIsOfTheFamilyOfOurSockets, whatever else the trunk's name stands for: who is
+// told of one by IPv6 sends the sound to where nobody listens.
+func TestOurAddressIsOfTheFamilyOfOurSockets(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	_, port, _ := strings.Cut(p.conn.LocalAddr().String(), ":")
+	l := lineTo(t, p, func(o *Options) {
+		o.Bind, o.Trunks[0].Host = netip.AddrPortFrom(netip.IPv4Unspecified(), 0), "trunk.example.org:"+port
+	})
+	named(l, "::1", "127.0.0.1")
+	party := &mute{}
+	c := placed(t, l, to(patient), party)
+	invite := p.next(msg.INVITE)
+	offer, err := parseSDP(invite.Body())
+	if err != nil || offer.Addr != netip.AddrFrom4([4]byte{127, 0, 0, 1}) || invite.Contact().Address.Host != "127.0.0.1" || invite.Via().Host != "127.0.0.1" {
+		t.Errorf("we are at %s, %s and %s (%v)", offer.Addr, invite.Contact().Address.Host, invite.Via().Host, err)
+	}
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+	for _, bind := range []netip.Addr{netip.IPv4Unspecified(), netip.AddrFrom4([4]byte{127, 0, 0, 1})} {
+		l := lineTo(t, p, func(o *Options) {
+			o.Bind, o.Trunks[0].Host = netip.AddrPortFrom(bind, 0), "trunk.example.org:"+port
+		})
+		named(l, "::1")
+		a := result(t, placed(t, l, to(patient), &mute{}))
+		if a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "the other an IPv6 one") {
+			t.Errorf("a name that stands for IPv6 alone, from %s: end %+v", bind, a.EndReason)
+		}
+	}
+}
+
+// served has the line find these machines by the SRV records of any domain.
+func served(l *Line, records ...*net.SRV) {
+	l.e.serving = func(_ context.Context, service, proto, domain string) (string, []*net.SRV, error) {
+		if service != "sip" || proto != string(l.trunks[0].Transport) || domain != "example.org" {
+			return "", nil, fmt.Errorf("nobody knows _%s._%s.%s", service, proto, domain)
+		}
+		return "", records, nil
+	}
+	l.e.find = func(_ context.Context, _, host string) ([]netip.Addr, error) {
+		if a, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(host, "at-"), ".example.org.")); err == nil {
+			return []netip.Addr{a}, nil
+		}
+		return nil, fmt.Errorf("no host %s", host)
+	}
+}
+
+// TestWhoServesADomain is found by its SRV records, in their order, when nobody has named a port.
+func TestWhoServesADomain(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	silent := p.beside("127.0.0.2")
+	port := uint16(p.conn.LocalAddr().(*net.UDPAddr).Port)
+	trunk, err := ParseTrunk("peer=sip://me:secret@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := lineTo(t, p, func(o *Options) {
+		o.Bind, o.Trunks[0], o.times = netip.AddrPortFrom(netip.IPv4Unspecified(), 0), trunk, quick()
+		o.times.noReply = 2 * time.Second
+	})
+	served(l, &net.SRV{Target: "unknown.example.org.", Port: port}, &net.SRV{Target: "at-::1.example.org.", Port: port},
+		&net.SRV{Target: "at-127.0.0.2.example.org.", Port: port}, &net.SRV{Target: "at-127.0.0.1.example.org.", Port: port})
+	party := &mute{}
+	c := placed(t, l, to(patient), party)
+	if first := silent.next(msg.INVITE); first.Recipient.Host != "example.org" || first.Recipient.Port != 0 {
+		t.Errorf("the INVITE asks for %s", first.Recipient.String())
+	}
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
+
+// TestADomainWithoutRecords is a machine at the usual port, and so is a name without a dot.
+func TestADomainWithoutRecords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"example.net": "192.0.2.1:5060", "pbx": "192.0.2.1:5060", "example.net:5062": "192.0.2.1:5062", "example.org:5062": "192.0.2.1:5062",
+		"192.0.2.9": "192.0.2.9:5060", "[2001:db8::9]": "[2001:db8::9]:5060", "2001:db8::9": "[2001:db8::9]:5060",
+		"example.org": "192.0.2.1:5070",
+	} {
+		trunk, err := ParseTrunk("a=sip://" + text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := server(t, nil).e
+		e.find = func(context.Context, string, string) ([]netip.Addr, error) {
+			return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, nil
+		}
+		e.serving = func(_ context.Context, _, _, domain string) (string, []*net.SRV, error) {
+			if domain != "example.org" {
+				return "", nil, errors.New("there are no records")
+			}
+			return "", []*net.SRV{{Target: "sip.example.org.", Port: 5070}}, nil
+		}
+		got, err := e.placesOf(t.Context(), trunk.place(), trunk.Transport)
+		if err != nil || !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
 	}
 }

@@ -118,7 +118,7 @@ func (c *taking) ring(d time.Duration) bool {
 // answer picks the call up and holds it to its end.
 func (c *taking) answer(a leg.Answer) {
 	s := c.server
-	local, err := s.e.localFor(c.req.Source())
+	local, err := s.e.localFor(s.e.ctx, c.req.Source(), transportOf(c.req.Transport()))
 	if err != nil {
 		c.final(500, "Server Internal Error")
 		return

@@ -27,7 +27,10 @@ type Trunk struct {
 	// Name is how Dial.Trunk refers to it.
 	Name string
 	// Host is "host:port" of the far end's SIP.
-	Host      string
+	Host string
+	// AnyPort says that nobody has named the port: who serves the domain, and where, is for its
+	// SRV records to say, and Host holds where it would be without.
+	AnyPort   bool
 	Transport Transport
 	// User and Password answer digest challenges; both may be "".
 	User, Password string
@@ -58,6 +61,17 @@ func (t Trunk) ByIPv4() bool {
 	return err == nil && to.Addr().Unmap().Is4()
 }
 
+// noPort stands in the place of a port that nobody has named.
+const noPort = "0"
+
+// place is where requests to the trunk go.
+func (t Trunk) place() string {
+	if host, _, err := net.SplitHostPort(t.Host); err == nil && t.AnyPort {
+		return net.JoinHostPort(host, noPort)
+	}
+	return t.Host
+}
+
 // GoString keeps the password out of %#v.
 func (t Trunk) GoString() string { return "sip.Trunk(" + t.String() + ")" }
 
@@ -78,8 +92,8 @@ const (
 //
 //	name=sip://user:password@host:port;transport=tcp?from=%2B15550001111&calls_per_second=1&concurrent_calls=10&codecs=PCMU,PCMA
 //
-// Everything but name and host may be left out: transport is then udp, the port
-// 5060, calls_per_second 1, concurrent_calls 10; 0 means no limit. An error
+// Everything but name and host may be left out: transport is then udp, the port that of
+// the host's SRV records or 5060, calls_per_second 1, concurrent_calls 10; 0 means no limit. An error
 // never repeats the password.
 func ParseTrunk(text string) (Trunk, error) {
 	name, rest, ok := strings.Cut(text, "=")
@@ -137,7 +151,9 @@ func (t *Trunk) readHost(text string) error {
 	}
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
-		host, port = strings.Trim(text, "[]"), "5060"
+		host, port = strings.Trim(text, "[]"), usualPort
+		_, err = netip.ParseAddr(host)
+		t.AnyPort = err != nil
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 		return trunkError("the port of trunk %q is not between 1 and 65535", t.Name)
