@@ -39,7 +39,7 @@ func refusedWith(res *msg.Response) call.EndReason {
 		return refusedFor(res, "does not accept user and password")
 	}
 	if res.StatusCode >= 300 && res.StatusCode < 400 {
-		if c := contactIn(res.GetHeaders("Contact")); c != nil {
+		if c := preferredIn(res.GetHeaders("Contact")); c != nil {
 			detail += " to " + clip(c.String())
 		}
 		return call.EndOf(call.EndUnreachable, detail+" (redirects are not followed)")

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -162,5 +163,29 @@ func TestALongReasonHidesNoOther(t *testing.T) {
 	res.AppendHeader(msg.NewHeader("Reason", "Q.850;cause=38"))
 	if end := refusedWith(res); end.Code != call.EndUnreachable || !strings.Contains(end.Detail, "cause=38") {
 		t.Errorf("end %+v", end)
+	}
+}
+
+// TestWhereARedirectionLeads is told by the contact that it prefers.
+func TestWhereARedirectionLeads(t *testing.T) {
+	t.Parallel()
+	for contacts, want := range map[string]string{
+		"<sip:first@a.example>":                                                  "sip:first@a.example",
+		"<sip:low@a.example>;q=0.3, <sip:high@b.example>;q=0.9":                  "sip:high@b.example",
+		"<sip:low@a.example>;q=0.3\r\nContact: <sip:high@b.example>;expires=9":   "sip:high@b.example",
+		"<sip:one@a.example>;q=0.5, <sip:other@b.example>;q=0.5":                 "sip:one@a.example",
+		"<sip:odd@a.example>;q=x\r\nm: \"a, b\" <sip:low@b.example>;q=0.1":       "sip:odd@a.example",
+		"*\r\nContact: <sip:low@a.example>;q=0.1, <sip:lower@b.example>;q=0.001": "sip:low@a.example",
+	} {
+		text := "SIP/2.0 302 Moved Temporarily\r\nVia: SIP/2.0/UDP a;branch=z9hG4bKx\r\nFrom: <sip:a@a>;tag=a\r\nTo: <sip:b@b>;tag=b\r\nCall-ID: c\r\nCSeq: 1 INVITE\r\nContact: " +
+			contacts + "\r\n\r\n"
+		m, err := msg.ParseMessage(screen([]byte(text), netip.AddrPort{}).pass)
+		if err != nil {
+			t.Errorf("%q: %v", contacts, err)
+			continue
+		}
+		if got := refusedWith(m.(*msg.Response)).Detail; !strings.Contains(got, " to "+want+" (") {
+			t.Errorf("%q: %q", contacts, got)
+		}
 	}
 }

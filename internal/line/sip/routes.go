@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"strconv"
 	"strings"
 
 	msg "github.com/emiago/sipgo/sip"
@@ -59,6 +60,25 @@ func contactIn(headers []msg.Header) *msg.Uri {
 		}
 	}
 	return nil
+}
+
+// preferredIn is the address of Contact headers that whoever redirects a call would have tried
+// first, nil for none (RFC 3261 section 16.5): one without q counts as 1.
+func preferredIn(headers []msg.Header) (best *msg.Uri) {
+	most := -1.0
+	for _, h := range headers {
+		q := 1.0
+		if c, ok := h.(*msg.ContactHeader); ok {
+			text, _ := c.Params.Get("q")
+			if n, err := strconv.ParseFloat(text, 64); err == nil {
+				q = n
+			}
+		}
+		if uri := contactIn([]msg.Header{h}); uri != nil && q > most {
+			best, most = uri, q
+		}
+	}
+	return best
 }
 
 // transportTo is how an address wants to be reached, usual where it does not say
