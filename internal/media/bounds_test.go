@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -20,7 +21,7 @@ import (
 // fronted puts the front before a server that reads whatever it is sent, and gives the front's address.
 func fronted(t *testing.T) string {
 	t.Helper()
-	inner := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return frontOf(t, func(w http.ResponseWriter, r *http.Request) {
 		if !websocket.IsWebSocketUpgrade(r) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			return
@@ -36,7 +37,13 @@ func fronted(t *testing.T) string {
 				return
 			}
 		}
-	}))
+	})
+}
+
+// frontOf puts the front before a server and gives the front's address.
+func frontOf(t *testing.T, server http.HandlerFunc) string {
+	t.Helper()
+	inner := httptest.NewServer(server)
 	t.Cleanup(inner.Close)
 	p := &plan{bind: netip.MustParseAddr("127.0.0.1"), knock: func(context.Context, string) error { return nil }}
 	if err := errors.Join(p.choosePorts(0, 0), p.settle()); err != nil {
@@ -168,6 +175,51 @@ func TestConnectionsAreBounded(t *testing.T) {
 	if closed < 50 || closed > 51 { // who came last was one of them for a moment
 		t.Errorf("%d connections are closed, want the 50 that were too many", closed)
 	}
+}
+
+// TestWhoIsPutOutIsOut though it does not close its connection: it could have any number of them with one token, for
+// each that joins has the one before it put out.
+func TestWhoIsPutOutIsOut(t *testing.T) {
+	t.Parallel()
+	out := make(chan struct{})
+	url := frontOf(t, func(w http.ResponseWriter, r *http.Request) {
+		conn, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_ = conn.WriteMessage(websocket.TextMessage, []byte("good-bye"))
+		_ = conn.NetConn().(*net.TCPConn).CloseWrite()
+		_, _ = io.Copy(io.Discard, conn.NetConn()) // until the front ends it in turn
+		close(out)
+	})
+	conn, answer, err := websocket.DefaultDialer.DialContext(t.Context(), url+"/rtc", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	defer conn.Close()
+	if _, word, err := conn.ReadMessage(); err != nil || string(word) != "good-bye" {
+		t.Errorf("the last word is %q, %v", word, err)
+	}
+	select {
+	case <-out:
+	case <-time.After(20 * time.Second):
+		t.Error("the connection stays for as long as the client likes")
+	}
+}
+
+// TestWhoTakesNothingIsOut: what is sent to it would lie here.
+func TestWhoTakesNothingIsOut(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		deaf, ours := net.Pipe()
+		defer deaf.Close()
+		begun := time.Now()
+		if _, err := (client{ours}).Write([]byte("who is there?")); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(begun) != takePatience {
+			t.Errorf("after %v: %v", time.Since(begun), err)
+		}
+	})
 }
 
 // say sends a message of so many bytes in so many parts.

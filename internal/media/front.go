@@ -31,7 +31,7 @@ func (p *plan) listenFront() (*http.Server, error) {
 	}
 	silent := log.New(io.Discard, "", 0) // what it says of broken connections is of no use here
 	server := &http.Server{
-		Handler: bounded(p.announced(&httputil.ReverseProxy{
+		Handler: bounded(p.announced(ending(&httputil.ReverseProxy{
 			Rewrite: func(r *httputil.ProxyRequest) {
 				r.SetURL(inner)
 				r.SetXForwarded()
@@ -44,7 +44,7 @@ func (p *plan) listenFront() (*http.Server, error) {
 			},
 			ErrorHandler: comeAgain,
 			ErrorLog:     silent,
-		})),
+		}))),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute, // of a body; a WebSocket is none
 		IdleTimeout:       2 * time.Minute,
