@@ -171,10 +171,21 @@ func (a *api) told(err error) error {
 	case twirp.NotFound:
 		return problem.New(problem.NotFound, "the %s has no such room", a.said).Because(cause)
 	case twirp.Unauthenticated, twirp.PermissionDenied:
-		return problem.New(problem.Unavailable, "the %s refuses our key", a.said).WithHint("%s", a.hint).Because(cause)
+		hint := a.hint
+		if untimely(said) {
+			hint = "its clock and ours are more than a minute apart: set the one that is wrong"
+		}
+		return problem.New(problem.Unavailable, "the %s refuses our key", a.said).WithHint("%s", hint).Because(cause)
 	case twirp.InvalidArgument:
 		return problem.New(problem.InvalidFields, "the %s does not take such a room", a.said).Because(cause)
 	default:
 		return problem.New(problem.Unavailable, "the %s could not do what was asked", a.said).WithHint("%s", a.hint).Because(cause)
 	}
+}
+
+// untimely says that the server refuses a token, which is a new one, for its time alone: it says so of those that are signed
+// with its own secret.
+func untimely(said twirp.Error) bool {
+	text := said.Msg() + said.Meta("body")
+	return strings.Contains(text, "not valid yet") || strings.Contains(text, "is expired")
 }
