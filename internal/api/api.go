@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -62,7 +61,7 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 	// Answered is told of every request once it is answered; nil tells nobody.
 	Answered func(Answered)
-	// MaxStreams bounds how many event streams are open at once (default 256).
+	// MaxStreams bounds how many event streams of one workspace are open at once (default 256).
 	MaxStreams int
 }
 
@@ -71,8 +70,8 @@ type server struct {
 	Options
 	api huma.API
 	mux *http.ServeMux
-	// streams is how many event streams are open.
-	streams atomic.Int64
+	// streams counts the event streams that are open.
+	streams openStreams
 	// callLogRate holds keys to CallLogRate.
 	callLogRate keyRates
 	// open are the operations ("GET /api/rest/session") that need no sign-in.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -91,13 +92,37 @@ func (s *server) streamEvents(ctx context.Context, in *eventsInput) (*huma.Strea
 	// A client may know a number that is yet to come: the database is another one now,
 	// or an older copy of it. It would hear nothing until the numbers have caught up.
 	after = min(after, last)
-	if s.streams.Load() >= int64(s.MaxStreams) {
-		e := problem.New(problem.RateLimited, "too many event streams are open")
-		e.RetryAfter = streamRetry
-		return nil, e
-	}
 	f := follower{s: s, workspaceID: workspaceID, experimentID: in.VoiceExperimentID, after: after, live: in.Live != "false"}
 	return &huma.StreamResponse{Body: f.stream}, nil
+}
+
+// openStreams counts the event streams of every workspace that has any.
+type openStreams struct {
+	mu   sync.Mutex
+	open map[string]int
+}
+
+// take counts one stream more, unless the workspace has as many as it may.
+func (o *openStreams) take(workspaceID string, most int) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.open[workspaceID] >= most {
+		return false
+	}
+	if o.open == nil {
+		o.open = map[string]int{}
+	}
+	o.open[workspaceID]++
+	return true
+}
+
+// give counts a stream that was taken as closed.
+func (o *openStreams) give(workspaceID string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.open[workspaceID]--; o.open[workspaceID] == 0 {
+		delete(o.open, workspaceID)
+	}
 }
 
 // follower sends one client what happens in its workspace.
@@ -115,6 +140,14 @@ type follower struct {
 
 // stream runs until the client goes away, stops reading or may watch no more, or the server shuts down.
 func (f *follower) stream(hc huma.Context) {
+	r, under := humago.Unwrap(hc)
+	if !f.s.streams.take(f.workspaceID, f.s.MaxStreams) {
+		e := problem.New(problem.RateLimited, "too many event streams of this workspace are open")
+		e.RetryAfter = streamRetry
+		f.s.refuse(under, r, e)
+		return
+	}
+	defer f.s.streams.give(f.workspaceID)
 	hc.SetHeader("Content-Type", streamType)
 	hc.SetHeader("Cache-Control", "no-store")
 	hc.SetHeader("X-Accel-Buffering", "no")
@@ -123,10 +156,7 @@ func (f *follower) stream(hc huma.Context) {
 	if !ok || hc.Method() == http.MethodHead { // who asks for the head alone does not want to wait
 		return
 	}
-	f.s.streams.Add(1)
-	defer f.s.streams.Add(-1)
 	f.w, f.out = w, http.NewResponseController(w)
-	r, _ := humago.Unwrap(hc)
 	f.stillMay = func() bool { return f.s.mayFollow(r, f.workspaceID) }
 	defer func() { _ = f.out.SetWriteDeadline(time.Time{}) }() // the connection may serve other requests
 	var calls <-chan live.Message

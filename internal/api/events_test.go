@@ -188,6 +188,41 @@ func TestStreamsAreBounded(t *testing.T) {
 	}
 }
 
+// One workspace that opens all the streams it may takes none from another, and however many
+// ask at once, no more are let in.
+func TestStreamsAreBoundedForEachWorkspace(t *testing.T) {
+	t.Parallel()
+	const most = 3
+	b := setup(t, func(o *api.Options) { o.MaxStreams = most })
+	server := httptest.NewServer(b.handler)
+	t.Cleanup(server.Close)
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	answers := make(chan int)
+	for range 8 * most {
+		go func() {
+			r, _ := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/api/rest/events", nil)
+			r.Header.Set("Authorization", "Bearer "+b.first.Secret)
+			resp, err := server.Client().Do(r)
+			if err != nil {
+				answers <- 0
+				return
+			}
+			answers <- resp.StatusCode
+			<-ctx.Done()
+			_ = resp.Body.Close()
+		}()
+	}
+	got := map[int]int{}
+	for range 8 * most {
+		got[<-answers]++
+	}
+	if got[200] != most || got[429] != 7*most {
+		t.Errorf("answered %v, with %d streams allowed", got, most)
+	}
+	b.follow(t, server, "", "Authorization", "Bearer "+b.other).lines.Scan()
+}
+
 // Who may see the workspace no more is shown nothing more, also where the stream was open before.
 func TestStreamsEndWithTheRightToThem(t *testing.T) {
 	t.Parallel()
