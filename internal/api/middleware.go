@@ -83,6 +83,9 @@ func readable(r *http.Request) error {
 	if err := readableQuery(r.URL.RawQuery); err != nil {
 		return err
 	}
+	if len(r.Header.Values("Idempotency-Key")) > 1 { // likewise
+		return problem.Invalid(problem.Field{Path: "header.Idempotency-Key", Message: "is given more than once"})
+	}
 	for _, how := range r.Header.Values("Content-Encoding") {
 		if how != "" && !strings.EqualFold(how, "identity") {
 			return problem.New(problem.UnsupportedType, "the body is compressed").WithHint("send it as it is, without Content-Encoding")

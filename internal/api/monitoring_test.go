@@ -206,6 +206,7 @@ func TestMonitoringRefusesWhatItCannotAnswer(t *testing.T) {
 		"anomalies?metric=none":                                   "query.metric",
 		"anomalies?origin=simulated":                              "query.origin",
 		"upset?cursor=x":                                          "query.cursor",
+		"upset?cursor=k0.call_1%20x":                              "query.cursor",
 		"breakdown?by=colour":                                     "query.by",
 		"breakdown?metric=none":                                   "query.metric",
 		"breakdown?agent_id=agt_1":                                "query.agent_id",

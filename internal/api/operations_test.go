@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,12 @@ func TestIdempotencyKey(t *testing.T) {
 	wantProblem(t, b.ask(t, "POST", runPath, `{"to_number":"+15550101","dataset_id":"ds_1"}`, "Idempotency-Key", "k1"), 409, "conflict")
 	wantProblem(t, b.ask(t, "POST", "/api/rest/voice-agent/agt_2/run", body, "Idempotency-Key", "k1"), 409, "conflict")
 	wantProblem(t, b.ask(t, "POST", "/api/rest/voice-experiments/ve_1/rerun", "", "Idempotency-Key", "k1"), 409, "conflict")
+	// Whichever of two keys were taken, somebody would have meant the other.
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, runPath, strings.NewReader(body))
+	r.Header = http.Header{"Authorization": {"Bearer " + b.first.Secret}, "Content-Type": {"application/json"}, "Idempotency-Key": {"k1", "k9"}}
+	w := httptest.NewRecorder()
+	b.handler.ServeHTTP(w, r)
+	wantProblem(t, w, 422, "invalid_fields", "header.Idempotency-Key")
 	// A request that created nothing gives its key free.
 	b.experiments.err = problem.New(problem.Unavailable, "no trunk")
 	wantProblem(t, b.ask(t, "POST", runPath, body, "Idempotency-Key", "k2"), 503, "unavailable")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/page"
 )
 
 // Place is where in a list of calls a call stands: when it took place, and its
@@ -31,7 +32,7 @@ func placeAt(cursor string) (p Place, ok bool) {
 	}
 	at, id, _ := strings.Cut(cursor, ".")
 	begun, err := strconv.ParseInt(at, 10, 64)
-	if err != nil || len(cursor) > maxCursor || !strings.HasPrefix(id, "call_") {
+	if err != nil || len(cursor) > maxCursor || !page.IsID("call", id) {
 		return Place{}, false
 	}
 	return Place{time.UnixMicro(begun), id}, true

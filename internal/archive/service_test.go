@@ -59,6 +59,7 @@ func TestCallsRefuseBadQuestions(t *testing.T) {
 		"a time":   {cursor: "1700000000000000", path: "cursor"},
 		"another":  {cursor: "1700000000000000.agt_1", path: "cursor"},
 		"no time":  {cursor: "99999999999999999999.call_1", path: "cursor"},
+		"and more": {cursor: "1700000000000000.call_1 x", path: "cursor"},
 		"endless":  {cursor: "1.call_" + strings.Repeat("x", maxCursor), path: "cursor"},
 		"times":    {f: Filter{From: now, Until: now}, path: "until"},
 		"metadata": {f: Filter{Metadata: many}, path: "metadata"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
+	"github.com/ringtrue/ringtrue/internal/page"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -88,7 +89,7 @@ func readCursor(text string) (at time.Time, callID string, err error) {
 	}
 	when, callID, ok := strings.Cut(text, ".")
 	n, parse := strconv.ParseInt(when, 36, 64)
-	if !ok || parse != nil || n <= 0 || callID == "" {
+	if !ok || parse != nil || n <= 0 || !page.IsID("call", callID) {
 		return at, "", problem.Invalid(problem.Field{Path: "cursor", Message: "is not the next_cursor of a page"})
 	}
 	return time.UnixMicro(n).UTC(), callID, nil

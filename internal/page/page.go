@@ -46,7 +46,16 @@ const maxID = 64
 
 // ByID knows the cursors of a list whose cursors are ids with this prefix ("agt" of "agt_…").
 func ByID(prefix string) func(cursor string) bool {
-	return func(cursor string) bool { return len(cursor) <= maxID && strings.HasPrefix(cursor, prefix+"_") }
+	return func(cursor string) bool { return IsID(prefix, cursor) }
+}
+
+// IsID reports whether the text can be an id with this prefix. One with something behind it
+// would stand after the very id in every order, and lead to an element twice.
+func IsID(prefix, text string) bool {
+	rest, ok := strings.CutPrefix(text, prefix+"_")
+	return ok && len(text) <= maxID && !strings.ContainsFunc(rest, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_'
+	})
 }
 
 // Cut shortens what was read with one element too many to a page of that size,

@@ -25,6 +25,7 @@ func TestSize(t *testing.T) {
 		"less than none":      {limit: -1, faults: []string{"limit"}},
 		"of another list":     {cursor: "agt_01k", faults: []string{"cursor"}},
 		"no id":               {cursor: "abc", faults: []string{"cursor"}},
+		"an id and more":      {cursor: "ve_01k x", faults: []string{"cursor"}},
 		"longer than any id":  {cursor: "ve_" + strings.Repeat("0", 64), faults: []string{"cursor"}},
 		"both at fault":       {limit: -1, cursor: "ve", faults: []string{"limit", "cursor"}},
 		"the default of more": {cursor: "ve_01k", size: page.Default},
