@@ -38,7 +38,8 @@ func (s *Service) Sync(ctx context.Context, workspaceID, provider, key string) (
 		return Synced{}, problem.Invalid(problem.Field{Path: "provider", Message: "must be " + A + " or " + B})
 	}
 	if base == "" {
-		return Synced{}, problem.New(problem.Unavailable, "this server does not know where %s is", provider).
+		// Nothing comes of asking again, as "unavailable" would say.
+		return Synced{}, problem.Invalid(problem.Field{Path: "provider", Message: "names a platform whose place this server does not know"}).
 			WithHint("its operator names the address of the platform's interface with --%s-url", strings.ReplaceAll(provider, "_", "-"))
 	}
 	if key == "" {

@@ -202,7 +202,7 @@ func TestRefusalsBecomeProblems(t *testing.T) {
 		t.Errorf("without a key: %v", err)
 	}
 	none := platform.New(platform.Options{Getter: f, Keys: f, Agents: f})
-	if _, err := none.Sync(t.Context(), "ws_1", platform.A, "k"); !problem.Is(err, problem.Unavailable) {
+	if _, err := none.Sync(t.Context(), "ws_1", platform.A, "k"); !problem.Is(err, problem.InvalidFields) {
 		t.Errorf("without an address: %v", err)
 	}
 	if _, err := none.Sync(t.Context(), "ws_1", "custom", "k"); !problem.Is(err, problem.InvalidFields) {
