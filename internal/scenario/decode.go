@@ -113,11 +113,27 @@ func (d *decoder) structValue(n *yaml.Node, path string, v reflect.Value, depth 
 		}
 		before := len(d.fields)
 		d.value(value, join(path, key), field, depth+1)
-		if bound := v.Type() == reflect.TypeFor[Timing]() && key != "duration_min_ms"; bound && field.IsZero() && !isNull(value) && len(d.fields) == before {
-			// It would be kept as no bound at all, and "no overlap" never be checked.
-			d.fail(value, join(path, key), "must lie between 1 and %d, not be 0; leave it out for no bound", maxDuration)
+		if field.IsZero() && !isNull(value) && len(d.fields) == before {
+			d.zero(value, path, key, v.Type())
 		}
 	})
+}
+
+// zero refuses a 0 that would be kept as if nothing stood there: as no bound at all, so that
+// "no overlap" were never checked, or as the default, so that "do not wait" were a wait of 20 s.
+func (d *decoder) zero(n *yaml.Node, path, key string, in reflect.Type) {
+	switch in {
+	case reflect.TypeFor[Timing]():
+		if key != "duration_min_ms" {
+			d.fail(n, join(path, key), "must lie between 1 and %d, not be 0; leave it out for no bound", maxDuration)
+		}
+	case reflect.TypeFor[Limits](), reflect.TypeFor[WaitForAgent]():
+		d.fail(n, join(path, key), "must not be 0; leave it out for the default")
+	case reflect.TypeFor[WaitForWords](), reflect.TypeFor[Repeat]():
+		if key == "timeout_ms" || key == "times" {
+			d.fail(n, join(path, key), "must not be 0; leave it out for the default")
+		}
+	}
 }
 
 func (d *decoder) unknown(n *yaml.Node, path, key string, known []string) {
