@@ -33,6 +33,15 @@ type RateCompared struct {
 	With       PassRate `json:"with"`
 	Difference Shift    `json:"difference"`
 	Change     string   `json:"change"`
+	// Both are the rates that the difference is of, nil when these are Base and With.
+	Both *RatesOfBoth `json:"both,omitempty"`
+}
+
+// RatesOfBoth are two pass rates over the scenarios that have a verdict in both Voice Experiments.
+type RatesOfBoth struct {
+	Scenarios int      `json:"scenarios"`
+	Base      PassRate `json:"base"`
+	With      PassRate `json:"with"`
 }
 
 // Comparison is what changed from one Voice Experiment to another: the parts that

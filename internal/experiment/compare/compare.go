@@ -34,6 +34,15 @@ type RateCompared struct {
 	With       PassRate `json:"with"`
 	Difference Shift    `json:"difference" doc:"Over the scenarios that both have, scenario by scenario"`
 	Change     string   `json:"change" enum:"better,worse,same,unclear" doc:"unclear: what is seen may be chance"`
+	// Both is nil where Base and With are these very rates.
+	Both *RatesOfBoth `json:"both,omitempty" doc:"What the difference rests on, where that is not all of base and with: the rates over the scenarios that both have evaluated"`
+}
+
+// RatesOfBoth are the pass rates of two experiments over the scenarios that have a verdict in both.
+type RatesOfBoth struct {
+	Scenarios int      `json:"scenarios" doc:"How many scenarios these are"`
+	Base      PassRate `json:"base"`
+	With      PassRate `json:"with"`
 }
 
 // ScenarioCompared is one scenario in both experiments.
@@ -136,18 +145,32 @@ func rank(change string) int {
 
 // rates compares the share that passed, pair by pair; verdict "" leaves a call out.
 func rates(pairs []pair, verdict func(experiment.Result) call.Verdict) RateCompared {
-	var base, with VerdictCounts
+	var base, with, baseOfBoth, withOfBoth VerdictCounts
+	both := 0
 	strata := make([]trend.SharePair, 0, len(pairs))
 	for _, p := range pairs {
 		b, w := countOf(p.base, verdict), countOf(p.with, verdict)
-		base.Passed, base.Failed = base.Passed+b.Passed, base.Failed+b.Failed
-		with.Passed, with.Failed = with.Passed+w.Passed, with.Failed+w.Failed
+		base.count(b)
+		with.count(w)
+		if b.Passed+b.Failed > 0 && w.Passed+w.Failed > 0 {
+			both++
+			baseOfBoth.count(b)
+			withOfBoth.count(w)
+		}
 		strata = append(strata, trend.SharePair{A: b.share(), B: w.share()})
 	}
 	d := trend.CompareSharePairs(strata, leastShare)
 	out := RateCompared{Base: base.rate(), With: with.rate(), Difference: shiftOf(d)}
 	out.Change = changeOf(out.Difference, "higher", false)
+	if both > 0 && (baseOfBoth != base || withOfBoth != with) {
+		out.Both = &RatesOfBoth{Scenarios: both, Base: baseOfBoth.rate(), With: withOfBoth.rate()}
+	}
 	return out
+}
+
+// count adds calls that are evidence.
+func (n *VerdictCounts) count(more VerdictCounts) {
+	n.Passed, n.Failed = n.Passed+more.Passed, n.Failed+more.Failed
 }
 
 // leastShare is the difference of a pass rate that matters.

@@ -266,6 +266,28 @@ func TestMetricsOfOneSideAloneAreNoChange(t *testing.T) {
 	}
 }
 
+// A new scenario that fails makes the rate of all calls worse although what both have got better.
+func TestTheRatesOfADifferenceAreTold(t *testing.T) {
+	t.Parallel()
+	a, b, fresh := item("a"), item("b"), item("fresh")
+	base := over(result(a, 1, call.NotPassed), result(b, 1, call.Passed))
+	with := over(result(a, 1, call.Passed), result(b, 1, call.Void), result(fresh, 1, call.NotPassed), result(fresh, 2, call.NotPassed))
+	c := Compare(base, with)
+	both := c.PassRate.Both
+	if both == nil || both.Scenarios != 1 || *both.Base.Value != 0 || *both.With.Value != 1 || c.PassRate.With.Evaluated != 3 {
+		t.Fatalf("the difference is of one scenario alone: %+v", both)
+	}
+	if c.Scorers[0].Both == nil {
+		t.Errorf("a scorer's difference too: %+v", c.Scorers[0])
+	}
+	if same := Compare(base, base); same.PassRate.Both != nil {
+		t.Errorf("all calls count: %+v", same.PassRate.Both)
+	}
+	if other := Compare(base, over(result(fresh, 1, call.Passed))); other.PassRate.Both != nil || other.PassRate.Difference.Value != nil {
+		t.Errorf("nothing is in both: %+v", other.PassRate)
+	}
+}
+
 func TestScorersAreComparedByName(t *testing.T) {
 	t.Parallel()
 	base, with := over(), over()

@@ -17,7 +17,7 @@ import type { Experiment } from "./figures";
 import { headlineOf } from "./headline";
 import { PassRate } from "./passrate";
 import { compareRoute, type CompareSearch } from "./routes";
-import { Shift } from "./shift";
+import { RateShift } from "./shift";
 import { Waiting } from "../../parts/waiting";
 
 /** Comparison is what changed from one experiment to another, with the scenarios of all pages. */
@@ -67,12 +67,19 @@ function Compared({ data }: { data: Comparison }) {
         <Group gap="sm">
           <Change change={told.change} />
           <Text fw={600}>{told.title}</Text>
-          <Shift shift={data.pass_rate.difference} unit="ratio" />
+          <span>
+            <RateShift rate={data.pass_rate} />
+          </span>
         </Group>
         <Text size="sm" c="dimmed">
           {told.caution ? `${told.caution} ` : data.pass_rate.difference.reason && `${sentence(data.pass_rate.difference.reason)} `}
           {worse} {worse === 1 ? "scenario looks" : "scenarios look"} worse, {better} better; {data.changed_count.toLocaleString()} {data.changed_count === 1 ? "call has" : "calls have"} another verdict.
         </Text>
+        {data.pass_rate.both && (
+          <Text size="sm" c="dimmed">
+            The rates below are those of all calls of each; what one of them alone has counts in no difference.
+          </Text>
+        )}
         <Side name="Base" e={data.base} rate={data.pass_rate.base} />
         <Side name="With" e={data.with} rate={data.pass_rate.with} />
       </Stack>

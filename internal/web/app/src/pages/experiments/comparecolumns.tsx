@@ -6,7 +6,7 @@ import type { Column } from "../../parts/table";
 import { Mark, Verdict } from "../../parts/verdict";
 import { Change } from "./change";
 import { PassRate } from "./passrate";
-import { Shift } from "./shift";
+import { RateShift, Shift } from "./shift";
 import { measure } from "./units";
 
 /** changedColumns show calls whose verdict is another now, both side by side. */
@@ -75,7 +75,7 @@ export const scorerColumns: Column<Schemas["ScorerCompared"]>[] = [
   { key: "name", header: "Scorer", cell: (row) => `${checkName(row.name)}${versions(row)}` },
   { key: "base", header: "Base", cell: (row) => <PassRate rate={row.base} /> },
   { key: "with", header: "With", cell: (row) => <PassRate rate={row.with} /> },
-  { key: "difference", header: "Difference", cell: (row) => <Shift shift={row.difference} unit="ratio" /> },
+  { key: "difference", header: "Difference", cell: (row) => <RateShift rate={row} /> },
 ];
 
 function versions({ base_version: base, with_version: later }: Schemas["ScorerCompared"]): string {

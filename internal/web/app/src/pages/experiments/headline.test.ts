@@ -32,3 +32,9 @@ it("says what is sure, and what nothing is known of", () => {
   expect(headlineOf(told("same", [5, 5], [5, 5], [], "not_enough")).title).toMatch(/too little evidence/);
   expect(headlineOf(told("unclear", [0, 0], [5, 5], [])).title).toMatch(/nothing evaluated/);
 });
+
+it("tells the rates that the difference is of, where one run has more than the other", () => {
+  const more = told("better", [90, 100], [50, 100], []);
+  const both = { scenarios: 4, base: rate(10, 40), with: rate(30, 40) };
+  expect(headlineOf({ ...more, pass_rate: { ...more.pass_rate, both } }).title).toBe("It got better: in the scenarios that both have 25 % of the calls passed, now 75 %");
+});

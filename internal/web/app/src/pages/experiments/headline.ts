@@ -16,9 +16,10 @@ type Told = Pick<Schemas["ExperimentComparison"], "pass_rate" | "changed_calls" 
  * chance: whoever has mended something wants to know both.
  */
 export function headlineOf({ pass_rate: rate, changed_calls: changed, changed_count: all }: Told): Headline {
-  const { change, base, with: later, difference } = rate;
+  const { change, difference, both } = rate;
+  const { base, with: later } = both ?? rate; // the difference is that of both, which may go another way than all there is
   if (base.value == null || later.value == null) return { change, title: "There is too little evidence: one side has nothing evaluated" };
-  const rates = `${percent(base.value)} of the calls passed, now ${percent(later.value)}`;
+  const rates = `${both ? "in the scenarios that both have " : ""}${percent(base.value)} of the calls passed, now ${percent(later.value)}`;
   switch (change) {
     case "better":
       return { change, title: `It got better: ${rates}` };

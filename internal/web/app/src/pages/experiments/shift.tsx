@@ -1,5 +1,6 @@
 import { Text, Tooltip } from "@mantine/core";
 import type { Schemas } from "../../api/client";
+import { percent, Unknown } from "../../parts/format";
 import { shift as write } from "./units";
 
 /** Shift shows a difference with its 95 % interval; the tooltip says what it rests on. */
@@ -25,3 +26,19 @@ export function Shift({ shift, unit }: { shift: Schemas["Shift"]; unit: string }
     </Tooltip>
   );
 }
+
+/** RateShift shows the difference of two pass rates. Where those beside it are of more calls than it rests on, it says which rates it is the difference of. */
+export function RateShift({ rate: { difference, both } }: { rate: Pick<Schemas["RateCompared"], "difference" | "both"> }) {
+  return (
+    <>
+      <Shift shift={difference} unit="ratio" />
+      {both && (
+        <Text size="xs" c="dimmed">
+          {share(both.base)}, then {share(both.with)}, in the {both.scenarios === 1 ? "one scenario" : `${both.scenarios.toLocaleString()} scenarios`} that both have
+        </Text>
+      )}
+    </>
+  );
+}
+
+const share = ({ value }: Schemas["PassRate"]) => (value == null ? Unknown : percent(value));
