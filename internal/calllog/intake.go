@@ -29,6 +29,8 @@ type lane struct {
 	mu      sync.Mutex
 	waiting []*arrival
 	working bool
+	// storing is how many the group that is being stored has.
+	storing int
 }
 
 // put takes in a submission and waits until it is stored or refused. When ctx
@@ -85,18 +87,18 @@ func (l *lane) take() []*arrival {
 		group = append(group, a)
 	}
 	l.waiting = rest
-	l.working = len(group) > 0
+	l.working, l.storing = len(group) > 0, len(group)
 	if !l.working && l.rests != nil {
 		l.rests()
 	}
 	return group
 }
 
-// atWork reports whether a group is being stored.
-func (l *lane) atWork() bool {
+// inHand is how many are being stored and wait for it.
+func (l *lane) inHand() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.working
+	return l.storing + len(l.waiting)
 }
 
 func overloaded() error {

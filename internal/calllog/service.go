@@ -98,13 +98,16 @@ const (
 
 // Busy reports whether submissions arrive faster than one by one, so that work
 // that can wait should. A transaction with few is no sign that the rush is over:
-// while one is at work there may be a moment in which hardly any has come. But
+// while one is at work there may be a moment in which hardly any has come. Nor is
+// one that takes long: where the machine or the disk has more to do than it can,
+// work that did not wait would slow down the next one still more. But
 // between groups that come one at a time, however often, there is time for other
 // work; and a clock that was set back is no rush.
 func (s *Service) Busy() bool {
 	now := s.Now().UnixNano()
 	within := func(at *atomic.Int64, lasts time.Duration) bool { return time.Duration(now-at.Load()).Abs() < lasts }
-	return within(&s.crowdAt, crowdLasts) && (s.lane.atWork() || within(&s.restAt, pauseLasts))
+	inHand := s.lane.inHand()
+	return inHand >= manyAtOnce || within(&s.crowdAt, crowdLasts) && (inHand > 0 || within(&s.restAt, pauseLasts))
 }
 
 // maxAtWork bounds how many bytes of bodies are worked on at the same time.

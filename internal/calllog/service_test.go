@@ -452,6 +452,46 @@ func TestBusy(t *testing.T) {
 	})
 }
 
+// A rush is not over when the database or the machine takes long over one of its
+// groups: reviews that begin then make the next take longer still.
+func TestBusyWhileAGroupTakesLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(received)) // the calls are over by then
+		hold := make(chan struct{})
+		s := setup(&memory{before: func() { <-hold }})
+		s.Now = time.Now
+		var all sync.WaitGroup
+		accept := func(from, to int) {
+			for i := range to - from {
+				all.Go(func() {
+					if _, err := s.Accept(t.Context(), "ws_1", log(t, func(_, p map[string]any) { p["call_id"] = strconv.Itoa(from + i) })); err != nil {
+						t.Error(err)
+					}
+				})
+				synctest.Wait()
+			}
+		}
+		accept(0, 3)
+		if time.Sleep(time.Minute); s.Busy() {
+			t.Error("few that take long are a rush")
+		}
+		accept(3, 10)
+		if time.Sleep(time.Minute); !s.Busy() {
+			t.Error("many that wait are none")
+		}
+		hold <- struct{}{}
+		if time.Sleep(time.Minute); !s.Busy() {
+			t.Error("many that are being stored are none")
+		}
+		hold <- struct{}{}
+		all.Wait()
+		if time.Sleep(time.Minute); s.Busy() {
+			t.Error("it is never over")
+		}
+	})
+}
+
 // All submissions of a call are read for each that comes, so they are bounded
 // together; the first few, and what is there already, always are taken.
 func TestSubmissionsAreBoundedTogether(t *testing.T) {
