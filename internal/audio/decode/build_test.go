@@ -108,7 +108,9 @@ type opusStream struct {
 	hole     map[int]int64
 	slow     int64 // how many samples make one of a position, where it does not count them
 	serial   uint32
-	comment  int // bytes of a comment, as a picture has them
+	comment  int            // bytes of a comment, as a picture has them
+	least    int            // bytes of a packet, filled up where it has fewer
+	spoilt   map[int][]byte // what stands in place of a packet
 	// layout is what stands behind the header: family, streams, stereo ones, and where each channel comes from.
 	layout []byte
 }
@@ -161,7 +163,7 @@ func (o opusStream) write(t testing.TB, pcm []int16) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		batch = append(batch, out[:n])
+		batch = append(batch, o.put(t, i, out, n))
 		position += frame
 		if len(batch) < 10 && i < count-1 {
 			continue
@@ -176,4 +178,19 @@ func (o opusStream) write(t testing.TB, pcm []int16) []byte {
 		batch = nil
 	}
 	return w.out
+}
+
+// put is the packet with such a number as it stands in the file.
+func (o opusStream) put(t testing.TB, number int, b []byte, n int) []byte {
+	t.Helper()
+	if p, ok := o.spoilt[number]; ok {
+		return p
+	}
+	if n >= o.least {
+		return b[:n]
+	}
+	if err := gopus.PacketPad(b, n, o.least); err != nil {
+		t.Fatal(err)
+	}
+	return b[:o.least]
 }

@@ -165,6 +165,7 @@ type opusLink struct {
 	placed   bool
 	doubtful bool // a page that was not the last told of less than it held: the positions count something else
 	pcm      []int16
+	lasted   int       // samples of a channel that the last packet had
 	pending  [][]int16 // what the present page gave
 	frames   int64     // samples of opusClock that the present page gave
 }
@@ -179,7 +180,9 @@ type opusDecoder interface {
 func newOpusDecoder(rate int, h opusHead) (opusDecoder, error) {
 	l := h.layout
 	if l == nil {
-		d, err := gopus.NewDecoder(gopus.DefaultDecoderConfig(rate, h.channels))
+		c := gopus.DefaultDecoderConfig(rate, h.channels)
+		c.MaxPacketBytes = maxPacket // a file knows no network that would have its packets fit into 1500 bytes
+		d, err := gopus.NewDecoder(c)
 		if err != nil {
 			return nil, fmt.Errorf("opus decoder: %w", err)
 		}
@@ -214,7 +217,7 @@ func newOpusLink(pg page, h opusHead, highest int) (*opusLink, error) {
 	}
 	l := &opusLink{
 		serial: pg.serial, rate: rate, channels: h.channels, decoder: d, skip: int64(h.skip),
-		pcm: make([]int16, maxOpusPCM*h.channels), pending: make([][]int16, h.channels),
+		pcm: make([]int16, maxOpusPCM*h.channels), lasted: rate / 50, pending: make([][]int16, h.channels),
 	}
 	l.packets.of(pg, func([]byte, bool) {})
 	return l, nil
@@ -243,14 +246,18 @@ func (l *opusLink) page(pg page, to *sink) error {
 	return to.add(l.rate, l.pending)
 }
 
-// packet decodes one packet; what is damaged becomes what the decoder makes up for a lost one.
+// packet decodes one packet; what is damaged becomes what the decoder makes up for a lost one,
+// as long as the one before.
 func (l *opusLink) packet(packet []byte) {
-	n, err := l.decode(packet)
+	n, err := l.decode(packet, l.pcm)
 	if err != nil {
 		l.damaged = true
-		if n, err = l.decode(nil); err != nil {
+		if n, err = l.decode(nil, l.pcm[:l.lasted*l.channels]); err != nil {
 			return
 		}
+	}
+	if n > 0 {
+		l.lasted = n
 	}
 	for c := range l.pending {
 		for i := range n {
@@ -261,7 +268,7 @@ func (l *opusLink) packet(packet []byte) {
 }
 
 // decode guards against a library that meets bytes nobody thought of.
-func (l *opusLink) decode(packet []byte) (n int, err error) {
+func (l *opusLink) decode(packet []byte, pcm []int16) (n int, err error) {
 	defer func() {
 		if recover() != nil {
 			n, err = 0, fmt.Errorf("%w: an Opus packet", ErrFormat)
@@ -270,7 +277,7 @@ func (l *opusLink) decode(packet []byte) (n int, err error) {
 	if packet != nil && len(packet) == 0 {
 		return 0, fmt.Errorf("%w: an empty Opus packet", ErrFormat)
 	}
-	n, err = l.decoder.DecodeInt16(packet, l.pcm)
+	n, err = l.decoder.DecodeInt16(packet, pcm)
 	return min(max(n, 0), maxOpusPCM), err
 }
 

@@ -75,6 +75,42 @@ func TestOpusGainAndHoles(t *testing.T) {
 	}
 }
 
+// Packets of many frames, or filled up, are longer than any on a network.
+func TestOpusOfLongPackets(t *testing.T) {
+	t.Parallel()
+	for _, layout := range [][]byte{nil, {1, 1, 1, 1, 0}} {
+		file := opusStream{channels: 2, serial: 1, least: 3000, layout: layout}.write(t, interleave(tone(48000, 440, 1), tone(48000, 1000, 1)))
+		got, err := read(t, file)
+		if err != nil || got.Note != "" || len(got.Channels[0]) != 48000 {
+			t.Fatalf("%s, %q %v", got.Duration(), got.Note, err)
+		}
+		if l, r := power(got.Channels[0][4800:43200], 48000, 440), power(got.Channels[1][4800:43200], 48000, 1000); l < 0.95 || r < 0.95 {
+			t.Errorf("%.2f and %.2f of the power", l, r)
+		}
+	}
+}
+
+// A packet that cannot be decoded takes as long as the one before it, so that times stay right behind it.
+func TestOpusPacketThatCannotBeDecoded(t *testing.T) {
+	t.Parallel()
+	sound := append(tone(48000, 440, 1), tone(48000, 1000, 1)...)
+	for _, layout := range [][]byte{nil, {255, 1, 0, 0}} {
+		for name, packet := range map[string][]byte{"no frame": {0xfb, 0}, "nothing": {}, "two halves of half a byte": {0xf9, 1}} {
+			for _, rate := range []int{8000, 16000, 48000} {
+				file := opusStream{channels: 1, serial: 1, spoilt: map[int][]byte{0: packet, 14: packet, 27: packet}, layout: layout}.write(t, sound)
+				got, err := decode.Decode(t.Context(), bytes.NewReader(file), decode.Limits{Rate: rate})
+				if err != nil || got.Note == "" || len(got.Channels[0]) != 2*rate {
+					t.Errorf("%s at %d: %s, %q %v", name, rate, got.Duration(), got.Note, err)
+					continue
+				}
+				if p := power(got.Channels[0][rate+rate/20:], rate, 1000); p < 0.95 {
+					t.Errorf("%s at %d: %.2f of the power behind it", name, rate, p)
+				}
+			}
+		}
+	}
+}
+
 // Positions that count the samples at 16 kHz, or packets, say nothing of where the sound ends.
 func TestOpusWhosePositionsCountSomethingElse(t *testing.T) {
 	t.Parallel()
