@@ -1,8 +1,9 @@
 package sip
 
 import (
-	"strings"
 	"sync"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // awaited keeps what has come in for the calls of ours that wait for their answer, as the
@@ -66,37 +67,16 @@ func (w *awaited) settled(callID string) <-chan struct{} {
 
 // note takes down what a message means for the call that waits for it. Those of
 // strangers are not kept.
-func (w *awaited) note(s screened) {
-	if s.answers == "" && s.riddle == (riddle{}) {
+func (w *awaited) note(s screen.Result) {
+	if s.Answers == "" && s.Riddle == (screen.Riddle{}) {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if a := w.calls[s.riddle.callID]; a != nil {
-		a.unread = s.riddle.why
+	if a := w.calls[s.Riddle.CallID]; a != nil {
+		a.unread = s.Riddle.Why
 	}
-	if a := w.calls[s.answers]; a != nil {
+	if a := w.calls[s.Answers]; a != nil {
 		a.came = true
 	}
-}
-
-// riddle is a final answer to an INVITE that cannot be read; the zero value is none.
-type riddle struct{ callID, why string }
-
-// riddle says what is wrong with a message if it is such an answer.
-func (m *message) riddle(f *fault) riddle {
-	ids, numbers := m.all("Call-ID"), m.all("CSeq")
-	if m.status < 200 || len(ids) == 0 || len(numbers) > 0 && !strings.HasSuffix(numbers[0], "INVITE") {
-		return riddle{}
-	}
-	return riddle{ids[0], strings.TrimPrefix(f.reason, malformed("").reason)}
-}
-
-// riddleIn is the riddle of a message on a stream whose end cannot be told.
-func riddleIn(head []byte) riddle {
-	m, _ := readMessage(append(append([]byte{}, head...), "\r\n\r\n"...))
-	if m == nil {
-		return riddle{}
-	}
-	return m.riddle(malformed("Content-Length"))
 }

@@ -6,10 +6,10 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // patience is how long a TCP connection may keep us waiting.
@@ -80,18 +80,18 @@ func (v *conversation) Read(b []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		s := screen(whole, v.from)
-		if s.pass != nil && !v.porter.admitsStream(s.wish) {
-			s = screened{reply: turnAway(whole)}
+		s := screen.Read(whole, v.from)
+		if s.Pass != nil && !v.porter.admitsStream(s.Wish) {
+			s = screen.Result{Reply: screen.TurnAway(whole)}
 		}
 		v.porter.awaited.note(s)
-		if s.reply != nil {
-			if _, err := v.Write(s.reply); err != nil {
+		if s.Reply != nil {
+			if _, err := v.Write(s.Reply); err != nil {
 				return 0, err
 			}
 		}
 		if !v.porter.takesLate(s, v.from) {
-			v.ready = s.pass
+			v.ready = s.Pass
 		}
 	}
 	n := copy(b, v.ready)
@@ -136,9 +136,9 @@ func (v *conversation) cut() ([]byte, error) {
 	if len(v.raw) == 0 || string(v.raw) == "\r" {
 		return nil, nil
 	}
-	head, _, whole := cutHead(v.raw)
+	head, _, whole := screen.CutHead(v.raw)
 	switch {
-	case whole && len(head) > maxHead, !whole && len(v.raw) > maxHead:
+	case whole && len(head) > screen.MaxHead, !whole && len(v.raw) > screen.MaxHead:
 		return nil, errStream
 	case !beginsSIP(v.raw):
 		return nil, errStream // the rest of a message that was longer than it said, say
@@ -149,13 +149,13 @@ func (v *conversation) cut() ([]byte, error) {
 	if !bytes.HasPrefix(v.raw[len(head):], []byte("\r\n\r\n")) {
 		end = len(head) + 2
 	}
-	size, ok := bodySize(head)
-	if !ok || end+size > maxMessage {
+	size, ok := screen.BodySize(head)
+	if !ok || end+size > screen.MaxMessage {
 		// Say so and hang up: nobody knows where the next message would begin.
-		if s := screen(append(bytes.Clone(head), "\r\n\r\n"...), v.from); s.reply != nil {
-			_, _ = v.Write(s.reply)
+		if s := screen.Read(append(bytes.Clone(head), "\r\n\r\n"...), v.from); s.Reply != nil {
+			_, _ = v.Write(s.Reply)
 		}
-		v.porter.awaited.note(screened{riddle: riddleIn(head)})
+		v.porter.awaited.note(screen.Result{Riddle: screen.RiddleIn(head)})
 		return nil, errStream
 	}
 	if len(v.raw) < end+size {
@@ -171,23 +171,6 @@ func (v *conversation) cut() ([]byte, error) {
 func beginsSIP(b []byte) bool {
 	first, _, there := bytes.Cut(b, []byte("\n"))
 	return !there || bytes.Contains(bytes.ToUpper(first), []byte("SIP/"))
-}
-
-// bodySize is the Content-Length in a head, which is a must on a stream.
-func bodySize(head []byte) (size int, ok bool) {
-	found := false
-	for _, text := range unfold(string(head)) {
-		name, value, colon := strings.Cut(text, ":")
-		if !colon || longName(strings.TrimRight(name, " \t")) != "Content-Length" {
-			continue
-		}
-		n, err := strconv.ParseUint(strings.Trim(value, " \t"), 10, 31)
-		if err != nil || found {
-			return 0, false
-		}
-		size, found = int(n), true
-	}
-	return size, found
 }
 
 // more reads on, with the patience that is due.

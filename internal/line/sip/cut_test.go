@@ -13,6 +13,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // switchboard is a far end over TCP whose connections the test cuts.
@@ -212,7 +213,7 @@ func TestAConnectionThatIsGoneBeforeTheAnswer(t *testing.T) {
 		"at once":        func(*msg.Request) string { return "" },
 		"while it rings": rings,
 		"by our own doing": func(invite *msg.Request) string {
-			return rings(invite) + strings.Replace(answerOf(invite, "", ""), "From:", "X: "+strings.Repeat("x", maxHead)+"\r\nFrom:", 1)
+			return rings(invite) + strings.Replace(answerOf(invite, "", ""), "From:", "X: "+strings.Repeat("x", screen.MaxHead)+"\r\nFrom:", 1)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

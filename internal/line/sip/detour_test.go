@@ -10,6 +10,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 )
 
 // TestWhereTheFarEndIsFound: whatever address a far end gives for itself, our ACK and our
@@ -105,7 +106,7 @@ func TestLongDescriptionsAreRead(t *testing.T) {
 		fmt.Fprintf(&codecs, " %d", i)
 	}
 	text := "v=0\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\n" + ways.String() + "m=audio 4000 RTP/AVP" + codecs.String() + " 0\r\n"
-	s, err := parseSDP([]byte(text))
+	s, err := sdp.Parse([]byte(text))
 	if err != nil || s.Port != 4000 || s.Formats[len(s.Formats)-1].Name != "PCMU" {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
@@ -161,7 +162,7 @@ func (d *dialog) buildSeq(method msg.RequestMethod, body []byte, seq uint32) *ms
 	req.AppendHeader(&msg.CSeqHeader{SeqNo: seq, MethodName: method})
 	req.AppendHeader(&forwards)
 	req.AppendHeader(d.contact.Clone())
-	req.AppendHeader(msg.NewHeader("User-Agent", agentName))
+	req.AppendHeader(msg.NewHeader("User-Agent", screen.AgentName))
 	if body != nil {
 		req.AppendHeader(msg.NewHeader("Content-Type", "application/sdp"))
 	}

@@ -8,6 +8,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // refusedWith is the end reason of a call that was answered with a final
@@ -82,8 +83,8 @@ func networkEnded(reasons string) bool {
 
 // hasCause says whether Reason values hold a cause of Q.850 within these bounds.
 func hasCause(reasons string, first, last int) bool {
-	for _, one := range split(reasons, ',') {
-		params := split(one, ';')
+	for _, one := range screen.Split(reasons, ',') {
+		params := screen.Split(one, ';')
 		if !strings.EqualFold(strings.TrimSpace(params[0]), "Q.850") {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // TestRefusalsBeforeTheAgent are not the agent's: its trunk, a carrier or the network has
@@ -179,7 +180,7 @@ func TestWhereARedirectionLeads(t *testing.T) {
 	} {
 		text := "SIP/2.0 302 Moved Temporarily\r\nVia: SIP/2.0/UDP a;branch=z9hG4bKx\r\nFrom: <sip:a@a>;tag=a\r\nTo: <sip:b@b>;tag=b\r\nCall-ID: c\r\nCSeq: 1 INVITE\r\nContact: " +
 			contacts + "\r\n\r\n"
-		m, err := msg.ParseMessage(screen([]byte(text), netip.AddrPort{}).pass)
+		m, err := msg.ParseMessage(screen.Read([]byte(text), netip.AddrPort{}).Pass)
 		if err != nil {
 			t.Errorf("%q: %v", contacts, err)
 			continue

@@ -14,11 +14,9 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 	"golang.org/x/sync/singleflight"
 
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
-
-// agentName is how we sign our messages.
-const agentName = "ringtrue"
 
 // timing is how patient the signalling is; tests make it shorter.
 type timing struct {
@@ -111,10 +109,10 @@ func newEndpoint(o endpointOptions) (*endpoint, error) {
 		msg.SetDefaultLogger(silent)
 		// A response goes where its request came from, however long it is, and a BYE
 		// that is too long for one packet is better split by the network than never sent.
-		msg.UDPMTUSize = maxMessage
+		msg.UDPMTUSize = screen.MaxMessage
 	})
 	ua, err := sipgo.NewUA(
-		sipgo.WithUserAgent(agentName),
+		sipgo.WithUserAgent(screen.AgentName),
 		sipgo.WithUserAgentTransportLayerOptions(msg.WithTransportLayerLogger(silent)),
 		sipgo.WithUserAgentTransactionLayerOptions(msg.WithTransactionLayerLogger(silent),
 			msg.WithTransactionLayerUnhandledResponseHandler(e.stray)),
@@ -250,7 +248,7 @@ func facing(place string) (netip.Addr, error) {
 
 // contact is where the far end sends its requests within a dialog.
 func (e *endpoint) contact(local netip.Addr, t Transport) *msg.ContactHeader {
-	uri := msg.Uri{Scheme: "sip", User: agentName, Host: uriHost(local), Port: int(e.bind.Port())}
+	uri := msg.Uri{Scheme: "sip", User: screen.AgentName, Host: uriHost(local), Port: int(e.bind.Port())}
 	if t == TCP {
 		uri.UriParams = msg.HeaderParams{{K: "transport", V: "tcp"}}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
@@ -241,7 +242,7 @@ func answering(t *testing.T, offers ...string) []string {
 			out = append(out, string(talk.offer()))
 			continue
 		}
-		offer, err := parseSDP([]byte("v=0\r\nc=IN IP4 127.0.0.1\r\n" + text))
+		offer, err := sdp.Parse([]byte("v=0\r\nc=IN IP4 127.0.0.1\r\n" + text))
 		if err != nil {
 			t.Fatal(err)
 		}

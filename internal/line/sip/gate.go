@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // The limits of what strangers may ask of the sockets.
@@ -40,7 +42,7 @@ type reading struct {
 func (d *datagrams) reading() *reading {
 	return &reading{
 		PacketConn: d.conn, d: d, ready: make(chan struct{}),
-		senders: map[netip.AddrPort]struct{}{}, buf: make([]byte, maxMessage),
+		senders: map[netip.AddrPort]struct{}{}, buf: make([]byte, screen.MaxMessage),
 	}
 }
 
@@ -62,19 +64,19 @@ func (r *reading) ReadFrom(b []byte) (int, net.Addr, error) {
 		if !ok {
 			continue
 		}
-		s := screen(r.buf[:n], udp.AddrPort())
-		if s.reply != nil {
-			_, _ = r.WriteTo(s.reply, from)
+		s := screen.Read(r.buf[:n], udp.AddrPort())
+		if s.Reply != nil {
+			_, _ = r.WriteTo(s.Reply, from)
 		}
 		r.d.porter.awaited.note(s)
-		if s.pass == nil || len(s.pass) > len(b) || !r.d.porter.admits(s.wish) {
+		if s.Pass == nil || len(s.Pass) > len(b) || !r.d.porter.admits(s.Wish) {
 			continue
 		}
 		if r.d.porter.takesLate(s, udp.AddrPort()) {
 			continue
 		}
 		r.senders[udp.AddrPort()] = struct{}{}
-		return copy(b, s.pass), from, nil
+		return copy(b, s.Pass), from, nil
 	}
 }
 

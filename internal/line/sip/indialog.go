@@ -7,6 +7,9 @@ import (
 	"unicode"
 
 	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 )
 
 // handle takes a request of the far end within the dialog.
@@ -127,7 +130,7 @@ func (d *dialog) updated(req *msg.Request, tx *msg.ServerTx) {
 // negotiate answers the offer in a request, or makes one when it has none.
 func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 	if d.talk == nil {
-		return nil, errNoAudio
+		return nil, sdp.ErrNoAudio
 	}
 	if len(req.Body()) == 0 {
 		return d.talk.offer(), nil
@@ -136,7 +139,7 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case offer.instead():
+	case offer.Instead():
 		return nil, errInstead
 	}
 	if err := d.talk.misplaced(offer); err != nil {
@@ -163,7 +166,7 @@ var (
 // warning says beside a refusal why a session description is refused (RFC 3261 section 20.43).
 func warning(why error) msg.Header {
 	text := strings.NewReplacer(`"`, "'", `\`, "/").Replace(clip(why.Error()))
-	return msg.NewHeader("Warning", "399 "+agentName+` "`+text+`"`)
+	return msg.NewHeader("Warning", "399 "+screen.AgentName+` "`+text+`"`)
 }
 
 // accepting is a 200 within the dialog. A session timer is accepted where the far

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/line/loss"
 	"github.com/ringtrue/ringtrue/internal/line/pace"
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -238,7 +239,7 @@ func (l *Line) outside(method msg.RequestMethod, t Trunk, local netip.Addr, user
 		from = t.User
 	}
 	if from == "" {
-		from = agentName
+		from = screen.AgentName
 	}
 	sender := &msg.FromHeader{Address: msg.Uri{Scheme: "sip", User: from, Host: uriHost(local)}, Params: msg.NewParams()}
 	sender.Params.Add("tag", msg.GenerateTagN(12))
@@ -250,7 +251,7 @@ func (l *Line) outside(method msg.RequestMethod, t Trunk, local netip.Addr, user
 	req.AppendHeader(&msg.CSeqHeader{SeqNo: 1, MethodName: method})
 	req.AppendHeader(&forwards)
 	req.AppendHeader(e.contact(local, t.Transport))
-	req.AppendHeader(msg.NewHeader("User-Agent", agentName))
+	req.AppendHeader(msg.NewHeader("User-Agent", screen.AgentName))
 	req.SetDestination(t.place())
 	e.outgoing(req, local, t.Transport)
 	return req, nil

@@ -11,13 +11,14 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // sends sends one packet to the port that the INVITE offers.
 func (p *peer) sends(invite *msg.Request, one rtp.Packet, payload []byte) {
 	p.t.Helper()
-	s, err := parseSDP(invite.Body())
+	s, err := sdp.Parse(invite.Body())
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 )
 
 // peer is a far end on a bare UDP socket, without any transactions: what it
@@ -208,7 +209,7 @@ func (p *peer) speak(invite *msg.Request, n int) { p.speakFrom(invite, 0, n) }
 
 // speakFrom is speak beginning with packet number first.
 func (p *peer) speakFrom(invite *msg.Request, first, n int) {
-	s, err := parseSDP(invite.Body())
+	s, err := sdp.Parse(invite.Body())
 	if err != nil {
 		p.t.Error(err)
 		return

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 )
 
 // mostPlaces is how many addresses of a host are tried.
@@ -188,16 +190,16 @@ func (e *endpoint) places(ctx context.Context, hostport string) ([]string, error
 const lookUp = 2 * time.Second
 
 // read reads a session description, and looks up the host that it names in place of an address.
-func (e *endpoint) read(body []byte) (session, error) {
-	s, err := parseSDP(body)
-	if err != nil || s.host == "" {
+func (e *endpoint) read(body []byte) (sdp.Session, error) {
+	s, err := sdp.Parse(body)
+	if err != nil || s.Host == "" {
 		return s, err
 	}
 	ctx, cancel := context.WithTimeout(e.ctx, lookUp)
 	defer cancel()
-	found, err := e.places(ctx, net.JoinHostPort(s.host, "0"))
+	found, err := e.places(ctx, net.JoinHostPort(s.Host, "0"))
 	if err != nil {
-		return session{}, fmt.Errorf("the host %.60q of the connection address is not found", s.host)
+		return sdp.Session{}, fmt.Errorf("the host %.60q of the connection address is not found", s.Host)
 	}
-	return s, s.found(netip.MustParseAddrPort(found[0]).Addr())
+	return s, s.Found(netip.MustParseAddrPort(found[0]).Addr())
 }

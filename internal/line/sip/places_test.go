@@ -15,6 +15,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 )
 
 // named has the line find these machines under any name, the first of them another time by time.
@@ -211,7 +212,7 @@ func TestOurAddressIsOfTheFamilyOfOurSockets(t *testing.T) {
 	party := &mute{}
 	c := placed(t, l, to(patient), party)
 	invite := p.next(msg.INVITE)
-	offer, err := parseSDP(invite.Body())
+	offer, err := sdp.Parse(invite.Body())
 	if err != nil || offer.Addr != netip.AddrFrom4([4]byte{127, 0, 0, 1}) || invite.Contact().Address.Host != "127.0.0.1" || invite.Via().Host != "127.0.0.1" {
 		t.Errorf("we are at %s, %s and %s (%v)", offer.Addr, invite.Contact().Address.Host, invite.Via().Host, err)
 	}
@@ -306,6 +307,35 @@ func TestADomainWithoutRecords(t *testing.T) {
 		got, err := e.placesOf(t.Context(), trunk.place(), trunk.Transport)
 		if err != nil || !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+}
+
+// TestHostsInPlaceOfAddresses are looked up; what is no name of a host is refused at once.
+func TestHostsInPlaceOfAddresses(t *testing.T) {
+	t.Parallel()
+	e := &endpoint{ctx: t.Context(), find: net.DefaultResolver.LookupNetIP}
+	for lines, want := range map[string]string{
+		"c=IN IP4 localhost\nm=audio 4000 RTP/AVP 0":                       "127.0.0.1:4000",
+		"m=audio 4000 RTP/AVP 0\nc=IN IP4 localhost":                       "127.0.0.1:4000",
+		"c=IN IP4 no.such.invalid\nm=audio 4000 RTP/AVP 0\nc=IN IP4 ::1":   "[::1]:4000",
+		"c=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP 0\nc=IN IP4 localhost":   "127.0.0.1:4000",
+		"c=IN IP4 no.such.invalid\nm=audio 4000 RTP/AVP 0":                 `the host "no.such.invalid" of the connection address is not found`,
+		"c=IN IP4 192.0.2.300\nm=audio 4000 RTP/AVP 0":                     `the connection address "192.0.2.300" is neither an IP address nor the name of a host`,
+		"c=IN IP4 local host\nm=audio 4000 RTP/AVP 0":                      `the connection line "IN IP4 local host" is not understood`,
+		"c=IN IP4 $(host)\nm=audio 4000 RTP/AVP 0\na=rtcp:9 IN IP4 ::1":    `the connection address "$(host)" is neither an IP address nor the name of a host`,
+		"c=IN IP4 localhost\nm=audio 4000 RTP/AVP 0\na=rtcp:9 IN IP4 ::1 ": "127.0.0.1:4000",
+	} {
+		s, err := e.read([]byte("v=0\n" + lines + "\n"))
+		got := netip.AddrPortFrom(s.Addr, s.Port).String()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", lines, got, want)
+		}
+		if err == nil && !s.ControlAddr.IsValid() {
+			t.Errorf("%q: there is no address for RTCP", lines)
 		}
 	}
 }

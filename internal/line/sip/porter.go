@@ -2,9 +2,10 @@ package sip
 
 import (
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // What strangers may ask for at a time: each request is remembered for half a
@@ -16,21 +17,6 @@ const (
 	othersPerSecond  = 1000
 	otherBurst       = 5000
 )
-
-// wish is what a request asks for, as far as the porter cares: its method and the
-// dialog that it says to belong to.
-type wish struct{ method, callID, tag string }
-
-// wishOf reads the wish of a message in plain form; a response has none.
-func (m *message) wishOf() wish {
-	if !m.request() {
-		return wish{}
-	}
-	to := m.all("To")[0]
-	_, tag, _ := strings.Cut(to[strings.LastIndexByte(to, '>')+1:], ";tag=")
-	tag, _, _ = strings.Cut(tag, ";")
-	return wish{m.method, m.all("Call-ID")[0], tag}
-}
 
 // porter bounds the requests of strangers. Those of calls that are going on are
 // let in always.
@@ -57,34 +43,25 @@ func newPorter(now func() time.Time, known func(callID, tag string) bool) *porte
 
 // admits says whether a request may come in over UDP. The zero wish is a response,
 // and an ACK is not remembered.
-func (p *porter) admits(w wish) bool {
-	if w.method == "" || w.method == "ACK" || w.tag != "" && p.known(w.callID, w.tag) {
+func (p *porter) admits(w screen.Wish) bool {
+	if w.Method == "" || w.Method == "ACK" || w.Tag != "" && p.known(w.CallID, w.Tag) {
 		return true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if w.method == "INVITE" {
+	if w.Method == "INVITE" {
 		return p.invites.take(p.now())
 	}
 	return p.others.take(p.now())
 }
 
 // admitsStream is admits over TCP, where only an INVITE is remembered.
-func (p *porter) admitsStream(w wish) bool { return w.method != "INVITE" || p.admits(w) }
+func (p *porter) admitsStream(w screen.Wish) bool { return w.Method != "INVITE" || p.admits(w) }
 
 // takesLate says whether a message is an answer that comes after a refusal: sipgo passes
 // over those, and leaves a live call behind.
-func (p *porter) takesLate(s screened, from netip.AddrPort) bool {
-	return s.pass != nil && s.answers != "" && p.late != nil && p.late(s.answers, s.pass, from)
-}
-
-// turnAway is the answer to a request that is not let in.
-func turnAway(whole []byte) []byte {
-	m, _ := readMessage(whole)
-	if m == nil || m.common() != nil {
-		return nil
-	}
-	return m.refusal(&fault{503, "Service Unavailable"})
+func (p *porter) takesLate(s screen.Result, from netip.AddrPort) bool {
+	return s.Pass != nil && s.Answers != "" && p.late != nil && p.late(s.Answers, s.Pass, from)
 }
 
 // bucket lets a burst through and then so much per second.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 func nobodyKnown(string, string) bool { return false }
@@ -20,7 +22,7 @@ func TestStrangersAreBounded(t *testing.T) {
 	count := func(method string, n int, pause time.Duration) (taken int) {
 		for range n {
 			now = now.Add(pause)
-			if p.admits(wish{method, "theirs", "made-up"}) {
+			if p.admits(screen.Wish{Method: method, CallID: "theirs", Tag: "made-up"}) {
 				taken++
 			}
 		}
@@ -39,12 +41,12 @@ func TestStrangersAreBounded(t *testing.T) {
 	}
 	count("INVITE", inviteBurst, 0)
 	count("BYE", otherBurst, 0) // there is room for nobody now
-	for _, w := range []wish{{"BYE", "ours", "here"}, {"INVITE", "ours", "here"}, {"ACK", "theirs", ""}, {}} {
+	for _, w := range []screen.Wish{{Method: "BYE", CallID: "ours", Tag: "here"}, {Method: "INVITE", CallID: "ours", Tag: "here"}, {Method: "ACK", CallID: "theirs", Tag: ""}, {}} {
 		if !p.admits(w) {
 			t.Errorf("%+v was not let in", w)
 		}
 	}
-	if p.admits(wish{"BYE", "ours", "made-up"}) {
+	if p.admits(screen.Wish{Method: "BYE", CallID: "ours", Tag: "made-up"}) {
 		t.Error("a stranger who knows a Call-ID was let in")
 	}
 }
@@ -56,7 +58,7 @@ func TestWhatARequestWishes(t *testing.T) {
 	} {
 		text := strings.NewReplacer("$VIA", "SIP/2.0/UDP 127.0.0.1:5;branch=z9hG4bKx", "$ADDR", "127.0.0.1:5", "$ID", "1", "$LEN", "0", "\n", "\r\n").
 			Replace(with("BYE"+us, "", "To: "+to))
-		if got := screen([]byte(text), here()).wish; got != (wish{"BYE", "1@ordeal", tag}) {
+		if got := screen.Read([]byte(text), here()).Wish; got != (screen.Wish{Method: "BYE", CallID: "1@ordeal", Tag: tag}) {
 			t.Errorf("%s: %+v", to, got)
 		}
 	}

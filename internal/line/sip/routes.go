@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 func recordRoutes(headers []msg.Header) []msg.Uri {
@@ -12,7 +14,7 @@ func recordRoutes(headers []msg.Header) []msg.Uri {
 	for _, h := range headers {
 		var uri msg.Uri
 		text := h.Value()
-		if open := bracket(text); open >= 0 {
+		if open := screen.Bracket(text); open >= 0 {
 			text, _, _ = strings.Cut(text[open+1:], ">")
 		}
 		if msg.ParseUri(text, &uri) == nil {

@@ -9,6 +9,7 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -77,7 +78,7 @@ func TestKeysByOurNumber(t *testing.T) {
 	invite := p.next(msg.INVITE)
 	p.reply(invite, 200, "OK", strings.ReplaceAll(p.sdp("0 101", "sendrecv"), "101", "96"))
 	p.next(msg.ACK)
-	offer, err := parseSDP(invite.Body())
+	offer, err := sdp.Parse(invite.Body())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // sound fills the words of a sender into an ordeal without any socket.
@@ -41,17 +42,17 @@ func here() netip.AddrPort { return netip.MustParseAddrPort("127.0.0.1:5999") }
 func TestScreenLeavesPlainMessagesAlone(t *testing.T) {
 	t.Parallel()
 	plain := sound(with("INVITE"+us, offered), "udp")
-	if got := screen([]byte(plain), here()); string(got.pass) != plain || got.reply != nil {
-		t.Errorf("%q\nbecame\n%q", plain, got.pass)
+	if got := screen.Read([]byte(plain), here()); string(got.Pass) != plain || got.Reply != nil {
+		t.Errorf("%q\nbecame\n%q", plain, got.Pass)
 	}
 }
 
 func TestAnswersFindTheWayThroughAddressTranslation(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(sound(with("OPTIONS"+us, ""), "udp"), "SIP/2.0/UDP 127.0.0.1:5999", "SIP/2.0/UDP 10.1.2.3:5060", 1)
-	got := screen([]byte(text), here())
-	if !bytes.Contains(got.pass, []byte(";rport\r\n")) {
-		t.Errorf("answers would go to an address that only the sender knows: %s", got.pass)
+	got := screen.Read([]byte(text), here())
+	if !bytes.Contains(got.Pass, []byte(";rport\r\n")) {
+		t.Errorf("answers would go to an address that only the sender knows: %s", got.Pass)
 	}
 }
 
@@ -59,7 +60,7 @@ func TestOldStyleAckBelongsToItsInvite(t *testing.T) {
 	t.Parallel()
 	branch := func(method, more string) string {
 		text := sound(with(method+us, "", "Via: SIP/2.0/UDP $HOST", "To: <sip:us@example.org>"+more), "udp")
-		m, err := msg.ParseMessage(screen([]byte(text), here()).pass)
+		m, err := msg.ParseMessage(screen.Read([]byte(text), here()).Pass)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,30 +82,30 @@ func FuzzScreen(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := screen(b, here())
-		if s.pass != nil && s.reply != nil {
+		s := screen.Read(b, here())
+		if s.Pass != nil && s.Reply != nil {
 			t.Fatal("both passed and answered")
 		}
-		if s.reply != nil && (!bytes.HasPrefix(s.reply, []byte("SIP/2.0 ")) || !bytes.HasSuffix(s.reply, []byte("\r\n\r\n"))) {
-			t.Fatalf("no response: %q", s.reply)
+		if s.Reply != nil && (!bytes.HasPrefix(s.Reply, []byte("SIP/2.0 ")) || !bytes.HasSuffix(s.Reply, []byte("\r\n\r\n"))) {
+			t.Fatalf("no response: %q", s.Reply)
 		}
-		if s.pass == nil {
+		if s.Pass == nil {
 			return
 		}
-		m, err := msg.ParseMessage(s.pass)
+		m, err := msg.ParseMessage(s.Pass)
 		if err != nil || m.CSeq() == nil || m.CallID() == nil || m.From() == nil || m.To() == nil || m.Via() == nil {
-			t.Fatalf("what passed is not read: %v\n%q", err, s.pass)
+			t.Fatalf("what passed is not read: %v\n%q", err, s.Pass)
 		}
-		if len(s.pass) > 2*len(b)+400*maxFields {
-			t.Fatalf("%d bytes became %d", len(b), len(s.pass))
+		if len(s.Pass) > 2*len(b)+400*256 {
+			t.Fatalf("%d bytes became %d", len(b), len(s.Pass))
 		}
-		again := screen(s.pass, here())
-		if !bytes.Equal(again.pass, s.pass) {
-			t.Fatalf("%q\nbecame\n%q", s.pass, again.pass)
+		again := screen.Read(s.Pass, here())
+		if !bytes.Equal(again.Pass, s.Pass) {
+			t.Fatalf("%q\nbecame\n%q", s.Pass, again.Pass)
 		}
 		// It stands alone on a stream too.
-		if size, ok := bodySize(s.pass[:bytes.Index(s.pass, []byte("\r\n\r\n"))]); !ok || size != len(m.Body()) {
-			t.Fatalf("the length is %d, %v, of a body of %d bytes\n%q", size, ok, len(m.Body()), s.pass)
+		if size, ok := screen.BodySize(s.Pass[:bytes.Index(s.Pass, []byte("\r\n\r\n"))]); !ok || size != len(m.Body()) {
+			t.Fatalf("the length is %d, %v, of a body of %d bytes\n%q", size, ok, len(m.Body()), s.Pass)
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/line/loss"
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -141,7 +142,7 @@ func (s *Server) invited(req *msg.Request, tx *msg.ServerTx) {
 
 // acceptable reads what an INVITE offers, nil when it leaves the offer to us, and
 // refuses what cannot become a call.
-func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*session, bool) {
+func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*sdp.Session, bool) {
 	if h := req.GetHeader("Accept"); h != nil && !accepts(req, "application/sdp") {
 		respond(tx, req, 406, "Not Acceptable")
 		return nil, false

@@ -12,6 +12,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 func TestMessagesInPieces(t *testing.T) {
@@ -99,7 +100,7 @@ func TestUnframedStreamIsClosed(t *testing.T) {
 	t.Parallel()
 	s := server(t, nil)
 	for name, text := range map[string]string{
-		"endless head":      "OPTIONS sip:us@example.org SIP/2.0\r\nX: " + strings.Repeat("a", maxHead) + "\r\n",
+		"endless head":      "OPTIONS sip:us@example.org SIP/2.0\r\nX: " + strings.Repeat("a", screen.MaxHead) + "\r\n",
 		"no Content-Length": with("OPTIONS"+us, "", "-Content-Length:"),
 		"too much":          with("OPTIONS"+us, "", "Content-Length: 70000"),
 	} {

@@ -6,6 +6,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
@@ -14,7 +15,7 @@ type taking struct {
 	server   *Server
 	req      *msg.Request
 	tx       *msg.ServerTx
-	offer    *session // nil when the caller leaves the offer to us
+	offer    *sdp.Session // nil when the caller leaves the offer to us
 	canceled chan struct{}
 	tag      string
 }
@@ -150,7 +151,7 @@ func (c *taking) describe(t *talk) ([]byte, error) {
 		return t.offer(), nil
 	}
 	if c.offer.Port == 0 {
-		return nil, errNoAudio
+		return nil, sdp.ErrNoAudio
 	}
 	body, ok := t.answer(*c.offer)
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
@@ -19,7 +20,7 @@ type talk struct {
 	codecs []g711.Codec
 
 	mu     sync.Mutex
-	ours   description
+	ours   sdp.Description
 	told   []byte          // ours, as the far end has it
 	setup  telephone.Setup // the agreed part only
 	agreed bool
@@ -29,9 +30,9 @@ type talk struct {
 func newTalk(stream *telephone.Stream, local netip.Addr, codecs []g711.Codec) *talk {
 	return &talk{
 		stream: stream, codecs: codecs,
-		ours: description{
+		ours: sdp.Description{
 			ID: uint64(rand.Uint32()), Version: 1, Addr: local, Port: stream.LocalPort(),
-			Codecs: codecs, EventType: eventType, Direction: sendRecv,
+			Codecs: codecs, EventType: eventType, Direction: sdp.SendRecv,
 		},
 	}
 }
@@ -41,7 +42,7 @@ func newTalk(stream *telephone.Stream, local netip.Addr, codecs []g711.Codec) *t
 func (t *talk) offer() []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.ours.Direction, t.ours.Refused = sendRecv, false
+	t.ours.Direction, t.ours.Refused = sdp.SendRecv, false
 	t.ours.Codecs, t.ours.AudioType = t.codecs, 0
 	if t.ours.EventType == 0 {
 		t.ours.EventType = eventType
@@ -55,17 +56,17 @@ func (t *talk) offer() []byte {
 // tell writes our description, with a new version where it says anything new
 // (RFC 3264 section 8): who sees a version again need not read on.
 func (t *talk) tell() []byte {
-	text := t.ours.write()
+	text := t.ours.Text()
 	if t.told != nil && !bytes.Equal(text, t.told) {
 		t.ours.Version++
-		text = t.ours.write()
+		text = t.ours.Text()
 	}
 	t.told = text
 	return text
 }
 
 // accept takes the answer to our offer; false when it has no codec in common.
-func (t *talk) accept(answer session) bool {
+func (t *talk) accept(answer sdp.Session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.agree(answer)
@@ -73,13 +74,13 @@ func (t *talk) accept(answer session) bool {
 
 // mirrors says that an answer names our own address: we would take our own voice for
 // that of the far end.
-func (t *talk) mirrors(answer session) bool {
+func (t *talk) mirrors(answer sdp.Session) bool {
 	return answer.Port == t.ours.Port && answer.Addr == t.ours.Addr
 }
 
 // leaves says that an offer would take a call's sound from our network to one that we do
 // not reach. Who is refused that keeps the sound as it is (RFC 3264 section 8).
-func (t *talk) leaves(offer session) bool {
+func (t *talk) leaves(offer sdp.Session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	near := func(a netip.Addr) bool { return a.Is6() == t.ours.Addr.Is6() }
@@ -87,7 +88,7 @@ func (t *talk) leaves(offer session) bool {
 }
 
 // misplaced is why a call's sound cannot go where a description wants it, nil where it can.
-func (t *talk) misplaced(far session) error {
+func (t *talk) misplaced(far sdp.Session) error {
 	switch {
 	case t.leaves(far):
 		return errBeyond
@@ -98,7 +99,7 @@ func (t *talk) misplaced(far session) error {
 }
 
 // answer takes an offer and gives our answer; false when there is no codec in common.
-func (t *talk) answer(offer session) ([]byte, bool) {
+func (t *talk) answer(offer sdp.Session) ([]byte, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.agree(offer) {
@@ -106,31 +107,31 @@ func (t *talk) answer(offer session) ([]byte, bool) {
 	}
 	t.ours.Codecs, t.ours.AudioType, t.ours.EventType = []g711.Codec{t.setup.Codec}, t.setup.AudioType, t.setup.EventType
 	t.setup.EventHere = t.setup.EventType
-	t.ours.Direction = offer.Direction.answering()
+	t.ours.Direction = offer.Direction.Answering()
 	t.ours.Profile, t.ours.Refused = offer.Profile, offer.Port == 0
-	t.ours.before, t.ours.after = offer.before, offer.after
+	t.ours.Before, t.ours.After = offer.Before, offer.After
 	return t.tell(), true
 }
 
 // agree works out what the other side's description means for us. Once a codec
 // is agreed it is kept as long as the other side still names it.
-func (t *talk) agree(far session) bool {
-	taken, ok := far.choose(t.codecs)
+func (t *talk) agree(far sdp.Session) bool {
+	taken, ok := far.Choose(t.codecs)
 	if !ok {
 		return false
 	}
 	if t.agreed {
-		if kept, ok := far.choose([]g711.Codec{t.setup.Codec}); ok {
+		if kept, ok := far.Choose([]g711.Codec{t.setup.Codec}); ok {
 			taken = kept
 		}
 	}
 	t.agreed = true
 	t.setup = telephone.Setup{
-		Codec: taken.codec, AudioType: taken.audio, EventType: taken.event, Pieces: far.pieces(), SendOff: far.held(), Mute: far.mute(),
+		Codec: taken.Codec, AudioType: taken.Audio, EventType: taken.Event, Pieces: far.Pieces(), SendOff: far.Held(), Mute: far.Mute(),
 		Remote:  netip.AddrPortFrom(far.Addr, far.Port),
 		Control: netip.AddrPortFrom(far.ControlAddr, far.ControlPort),
 	}
-	if taken.event != 0 {
+	if taken.Event != 0 {
 		t.setup.EventHere = t.ours.EventType
 	}
 	return true

@@ -1,4 +1,4 @@
-package sip
+package screen
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 
 // The bounds of a message's head.
 const (
-	maxHead   = 32 << 10
+	MaxHead   = 32 << 10
 	maxFields = 256
 )
 
@@ -17,11 +17,11 @@ const (
 // is passed over in a message that is needed.
 func readMessage(b []byte) (*message, *fault) {
 	b = bytes.TrimLeft(b, "\r\n")
-	if len(b) == 0 || len(b) > maxMessage {
+	if len(b) == 0 || len(b) > MaxMessage {
 		return nil, nil
 	}
-	head, body, whole := cutHead(b)
-	if len(head) > maxHead {
+	head, body, whole := CutHead(b)
+	if len(head) > MaxHead {
 		return nil, nil
 	}
 	lines := unfold(string(head))
@@ -44,8 +44,8 @@ func readMessage(b []byte) (*message, *fault) {
 	return m, bad
 }
 
-// cutHead splits a message at the empty line; whole is false when there is none.
-func cutHead(b []byte) (head, body []byte, whole bool) {
+// CutHead splits a message at the empty line; whole is false when there is none.
+func CutHead(b []byte) (head, body []byte, whole bool) {
 	crlf, lf := bytes.Index(b, []byte("\r\n\r\n")), bytes.Index(b, []byte("\n\n"))
 	switch {
 	case crlf >= 0 && (lf < 0 || crlf < lf):
@@ -121,7 +121,7 @@ func (m *message) readField(text string) bool {
 		value = strings.Join(strings.Fields(value), " ")
 	case "Via":
 		// One line each, so that the first is the one of the sender.
-		for _, one := range split(value, ',') {
+		for _, one := range Split(value, ',') {
 			m.fields = append(m.fields, field{name, strings.Trim(one, " \t")})
 		}
 		return true
@@ -166,8 +166,8 @@ func isScheme(text string) bool {
 	return text != ""
 }
 
-// split cuts at a separator that stands neither in quotes nor in angle brackets.
-func split(text string, at byte) []string {
+// Split cuts at a separator that stands neither in quotes nor in angle brackets.
+func Split(text string, at byte) []string {
 	var out []string
 	quoted, inside, from := false, false, 0
 	for i := 0; i < len(text); i++ {
@@ -187,4 +187,21 @@ func split(text string, at byte) []string {
 		}
 	}
 	return append(out, text[from:])
+}
+
+// BodySize is the Content-Length in a head, which is a must on a stream.
+func BodySize(head []byte) (size int, ok bool) {
+	found := false
+	for _, text := range unfold(string(head)) {
+		name, value, colon := strings.Cut(text, ":")
+		if !colon || longName(strings.TrimRight(name, " \t")) != "Content-Length" {
+			continue
+		}
+		n, err := strconv.ParseUint(strings.Trim(value, " \t"), 10, 31)
+		if err != nil || found {
+			return 0, false
+		}
+		size, found = int(n), true
+	}
+	return size, found
 }

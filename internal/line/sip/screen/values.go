@@ -1,4 +1,4 @@
-package sip
+package screen
 
 import (
 	"strconv"
@@ -8,7 +8,7 @@ import (
 // plainVia writes a Via with single blanks and lower-case parameters; false when
 // it is none (RFC 3261 section 20.42).
 func plainVia(text string) (string, bool) {
-	parts := split(text, ';')
+	parts := Split(text, ';')
 	protocol, rest, ok := strings.Cut(parts[0], "/")
 	version, rest, ok2 := strings.Cut(rest, "/")
 	words := strings.Fields(rest)
@@ -72,10 +72,10 @@ func plainParams(parts []string) (string, bool) {
 // tidy leaves out of a list of addresses, or of a Via, the parameters that are empty or unfinished and
 // the blanks inside of brackets.
 func tidy(text string) string {
-	all := split(text, ',')
+	all := Split(text, ',')
 	for i, one := range all {
-		parts := split(one, ';')
-		if open := bracket(parts[0]); open >= 0 {
+		parts := Split(one, ';')
+		if open := Bracket(parts[0]); open >= 0 {
 			before, uri := parts[0][:open], parts[0][open+1:]
 			if uri, after, ok := strings.Cut(uri, ">"); ok {
 				parts[0] = before + "<" + strings.TrimSpace(uri) + ">" + after
@@ -115,9 +115,9 @@ func quotes(text string) bool {
 // plainAddress writes the address of a From or To as name, address in brackets
 // and parameters; false when it is none.
 func plainAddress(text string) (string, bool) {
-	parts := split(text, ';')
+	parts := Split(text, ';')
 	first := strings.TrimSpace(parts[0])
-	open := bracket(first)
+	open := Bracket(first)
 	name, uri := "", first
 	if open >= 0 {
 		end := strings.LastIndexByte(first, '>')
@@ -141,8 +141,8 @@ func plainAddress(text string) (string, bool) {
 	return name + "<" + uri + ">" + params, ok
 }
 
-// bracket is where the opening bracket of an address stands, past a quoted name.
-func bracket(text string) int {
+// Bracket is where the opening Bracket of an address stands, past a quoted name.
+func Bracket(text string) int {
 	quoted := false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -182,7 +182,7 @@ func plainURI(text string) bool {
 // plainContacts is plainAddress for a list.
 func plainContacts(text string) (string, bool) {
 	var out []string
-	for _, one := range split(text, ',') {
+	for _, one := range Split(text, ',') {
 		plain, ok := plainAddress(one)
 		if !ok {
 			return "", false

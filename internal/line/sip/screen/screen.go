@@ -1,4 +1,10 @@
-package sip
+// Package screen stands between the sockets and the SIP library: it takes each message that
+// strangers send apart, answers by itself what is malformed, drops what is no SIP, and writes
+// the rest in the one plain form that the library understands.
+//
+// It holds no state and knows no call. The sockets of line/sip, above it, ask it what
+// a message is and what it asks for.
+package screen
 
 import (
 	"bytes"
@@ -12,32 +18,35 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// maxMessage bounds a SIP message; what is larger never reaches the parser.
-const maxMessage = 64 << 10
+// MaxMessage bounds a SIP message; what is larger never reaches the parser.
+const MaxMessage = 64 << 10
 
-// screened is what the screen makes of a message from the network.
-type screened struct {
-	// pass is the message in plain form for sipgo, nil when it must not see it.
-	pass []byte
-	// reply is what is sent back at once instead, nil for nothing.
-	reply []byte
-	// wish is what the request that passes asks for.
-	wish wish
-	// answers is the Call-ID of a 2xx to an INVITE that passes.
-	answers string
-	// riddle is the answer that does not pass, if it is one that somebody waits for.
-	riddle riddle
+// AgentName is how we sign our messages.
+const AgentName = "ringtrue"
+
+// Result is what the screen makes of a message from the network.
+type Result struct {
+	// Pass is the message in plain form for sipgo, nil when it must not see it.
+	Pass []byte
+	// Reply is what is sent back at once instead, nil for nothing.
+	Reply []byte
+	// Wish is what the request that passes asks for.
+	Wish Wish
+	// Answers is the Call-ID of a 2xx to an INVITE that passes.
+	Answers string
+	// Riddle is the answer that does not pass, if it is one that somebody waits for.
+	Riddle Riddle
 }
 
-// screen reads a message before sipgo does. sipgo takes for granted much that a
+// Read reads a message before sipgo does. sipgo takes for granted much that a
 // stranger need not keep to, and a panic on its goroutines would end the process
-// and every call on it. The screen answers what is malformed (RFC 3261 section
+// and every call on it. It answers what is malformed (RFC 3261 section
 // 8.2, RFC 4475), drops what is no SIP, and writes the rest in the one plain form
 // that sipgo understands: long header names, one line each, single blanks.
-func screen(b []byte, from netip.AddrPort) screened {
+func Read(b []byte, from netip.AddrPort) Result {
 	m, fault := readMessage(b)
 	if m == nil {
-		return screened{}
+		return Result{}
 	}
 	if m.needed() {
 		m.mend()
@@ -54,17 +63,17 @@ func screen(b []byte, from netip.AddrPort) screened {
 			pass = m.write(from)
 		}
 		if parses(pass) {
-			return screened{pass: pass, wish: m.wishOf(), answers: m.answers()}
+			return Result{Pass: pass, Wish: m.wishOf(), Answers: m.answers()}
 		}
 		fault = malformed("a header")
 	}
 	if !m.request() {
-		return screened{riddle: m.riddle(fault)}
+		return Result{Riddle: m.riddle(fault)}
 	}
 	if m.method == "ACK" {
-		return screened{}
+		return Result{}
 	}
-	return screened{reply: m.refusal(fault)}
+	return Result{Reply: m.refusal(fault)}
 }
 
 // fault is why a request is refused before anybody looks at what it wants.
@@ -309,7 +318,7 @@ func (m *message) refusal(why *fault) []byte {
 			fmt.Fprintf(&b, "To: %s%s\r\n", f.value, tag)
 		}
 	}
-	b.WriteString("User-Agent: " + agentName + "\r\nContent-Length: 0\r\n\r\n")
+	b.WriteString("User-Agent: " + AgentName + "\r\nContent-Length: 0\r\n\r\n")
 	return b.Bytes()
 }
 

@@ -1,4 +1,11 @@
-package sip
+// Package sdp reads and writes session descriptions (RFC 8866), as much of them as a phone
+// call of one audio stream needs, and chooses what of an offer is taken (RFC 3264). What it
+// reads comes from strangers: sizes and numbers are bounded, and what it does not know is
+// passed over.
+//
+// Package line/sip above it decides what an offer or an answer means for a call; the
+// codecs are those of line/g711.
+package sdp
 
 import (
 	"errors"
@@ -13,89 +20,91 @@ import (
 
 // The bounds of a session description that is looked at.
 const (
-	maxSDP      = 32 << 10
-	maxSDPLines = 2000
-	maxFormats  = 128
+	maxBytes   = 32 << 10
+	maxLines   = 2000
+	maxFormats = 128
 )
 
-// direction is who sends, from the view of whoever wrote the description.
-type direction string
+// Direction is who sends, from the view of whoever wrote the description.
+type Direction string
 
+// The directions.
 const (
-	sendRecv direction = "sendrecv"
-	sendOnly direction = "sendonly"
-	recvOnly direction = "recvonly"
-	inactive direction = "inactive"
+	SendRecv Direction = "sendrecv"
+	SendOnly Direction = "sendonly"
+	RecvOnly Direction = "recvonly"
+	Inactive Direction = "inactive"
 )
 
-// answering is the direction that answers one that was offered.
-func (d direction) answering() direction {
+// Answering is the direction that answers one that was offered.
+func (d Direction) Answering() Direction {
 	switch d {
-	case sendOnly:
-		return recvOnly
-	case recvOnly:
-		return sendOnly
-	case inactive:
-		return inactive
-	case sendRecv:
+	case SendOnly:
+		return RecvOnly
+	case RecvOnly:
+		return SendOnly
+	case Inactive:
+		return Inactive
+	case SendRecv:
 	}
-	return sendRecv
+	return SendRecv
 }
 
-// session is the part of a session description (RFC 8866) that a phone call needs.
-type session struct {
+// Session is the part of a session description (RFC 8866) that a phone call needs.
+type Session struct {
 	Addr        netip.Addr
 	Port        uint16 // 0: the audio is refused
 	ControlPort uint16
 	ControlAddr netip.Addr
-	Formats     []format
-	Direction   direction
+	Formats     []Format
+	Direction   Direction
 	Profile     string // "RTP/AVP" or "RTP/AVPF", as it was written
 	Longest     int    // how many ms of sound there may be in a packet to the far end, 0 when it does not say
-	host        string // is named where there is no Addr
+	Host        string // is named where there is no Addr
 	busy        bool   // there are other media that are not refused
 	// others are the media lines before and after the audio, which an answer has to refuse one by one.
-	before, after []string
+	Before, After []string
 }
 
-var errNoAudio = errors.New("the session description has no audio over RTP/AVP")
+// ErrNoAudio says that a description has no audio that is spoken here.
+var ErrNoAudio = errors.New("the session description has no audio over RTP/AVP")
 
 // errElsewise is errNoAudio where there is audio by another profile, encrypted say.
 func errElsewise(profile string) error {
-	return fmt.Errorf("%w, but over %.30q, which is not spoken here", errNoAudio, profile)
+	return fmt.Errorf("%w, but over %.30q, which is not spoken here", ErrNoAudio, profile)
 }
 
-// parseSDP reads a session description. It takes nothing on trust: sizes and
+// Parse reads a session description. It takes nothing on trust: sizes and
 // numbers are bounded, and what it does not know is passed over.
-func parseSDP(b []byte) (session, error) {
-	if len(b) > maxSDP {
-		return session{}, fmt.Errorf("the session description has %d bytes, at most %d are read", len(b), maxSDP)
+func Parse(b []byte) (Session, error) {
+	if len(b) > maxBytes {
+		return Session{}, fmt.Errorf("the session description has %d bytes, at most %d are read", len(b), maxBytes)
 	}
-	p := sdpReader{s: session{Direction: sendRecv}, session: sendRecv}
+	p := reader{s: Session{Direction: SendRecv}, session: SendRecv}
 	rest := string(b)
-	for n := 0; rest != "" && n < maxSDPLines; n++ {
+	for n := 0; rest != "" && n < maxLines; n++ {
 		var text string
 		text, rest, _ = strings.Cut(rest, "\n")
 		if err := p.line(strings.TrimRight(text, "\r")); err != nil {
-			return session{}, err
+			return Session{}, err
 		}
 	}
 	return p.finish()
 }
 
-type sdpReader struct {
-	s      session
+type reader struct {
+	s      Session
 	common netip.Addr
 	// commonHost is the host that the connection line of the whole session names in its place.
 	commonHost string
 	where      int // 0 session, 1 in our audio, 2 in another medium
 	audio      bool
-	session    direction // of the whole session
+	session    Direction // of the whole session
 	// profile is that of audio that is not spoken here.
 	profile string
 }
 
-func (p *sdpReader) line(text string) error {
+func (p *reader) line(text string) error {
 	kind, value, ok := strings.Cut(text, "=")
 	if !ok || len(kind) != 1 {
 		return nil
@@ -111,7 +120,7 @@ func (p *sdpReader) line(text string) error {
 	return nil
 }
 
-func (p *sdpReader) connection(value string) error {
+func (p *reader) connection(value string) error {
 	if p.where == 2 {
 		return nil
 	}
@@ -128,7 +137,7 @@ func (p *sdpReader) connection(value string) error {
 		host = ""
 	}
 	if p.where == 1 {
-		p.s.Addr, p.s.host = addr.Unmap(), host
+		p.s.Addr, p.s.Host = addr.Unmap(), host
 	} else {
 		p.common, p.commonHost = addr.Unmap(), host
 	}
@@ -141,7 +150,7 @@ func hostName(text string) bool {
 	return text != "" && len(text) <= 253 && strings.Trim(text, letters+"0123456789-.") == "" && strings.ContainsAny(text, letters)
 }
 
-func (p *sdpReader) medium(value string) error {
+func (p *reader) medium(value string) error {
 	fields := strings.Fields(value)
 	if len(fields) < 4 {
 		return fmt.Errorf("the media line %.60q is too short", value)
@@ -159,7 +168,7 @@ func (p *sdpReader) medium(value string) error {
 }
 
 // refuse passes over another medium than the audio that is spoken.
-func (p *sdpReader) refuse(fields []string) {
+func (p *reader) refuse(fields []string) {
 	p.where = 2
 	if fields[0] == "audio" && fields[1] != "0" {
 		p.profile = fields[2]
@@ -167,14 +176,14 @@ func (p *sdpReader) refuse(fields []string) {
 	p.s.busy = p.s.busy || fields[1] != "0"
 	refused := fields[0] + " 0 " + fields[2] + " " + fields[3]
 	if p.audio {
-		p.s.after = append(p.s.after, refused)
+		p.s.After = append(p.s.After, refused)
 	} else {
-		p.s.before = append(p.s.before, refused)
+		p.s.Before = append(p.s.Before, refused)
 	}
 }
 
 // take reads the media line of the audio.
-func (p *sdpReader) take(fields []string) error {
+func (p *reader) take(fields []string) error {
 	p.audio, p.where, p.s.Profile = true, 1, fields[2]
 	text, _, _ := strings.Cut(fields[1], "/")
 	port, err := strconv.ParseUint(text, 10, 16)
@@ -194,19 +203,19 @@ func (p *sdpReader) take(fields []string) error {
 
 // passBy leaves audio that has ended for another: a media line keeps its place for the
 // whole call, even after its port has become 0 (RFC 3264 section 8).
-func (p *sdpReader) passBy() {
+func (p *reader) passBy() {
 	refused := fmt.Sprintf("audio 0 %s %d", p.s.Profile, p.s.Formats[0].Type)
-	before := append(append(p.s.before, refused), p.s.after...)
-	p.audio, p.s = false, session{Direction: p.session, before: before, busy: p.s.busy}
+	before := append(append(p.s.Before, refused), p.s.After...)
+	p.audio, p.s = false, Session{Direction: p.session, Before: before, busy: p.s.busy}
 }
 
-func (p *sdpReader) attribute(value string) error {
+func (p *reader) attribute(value string) error {
 	if p.where == 2 {
 		return nil
 	}
 	name, arg, _ := strings.Cut(value, ":")
-	switch to := direction(strings.TrimSpace(name)); to {
-	case sendRecv, sendOnly, recvOnly, inactive:
+	switch to := Direction(strings.TrimSpace(name)); to {
+	case SendRecv, SendOnly, RecvOnly, Inactive:
 		p.s.Direction = to
 		if p.where == 0 {
 			p.session = p.s.Direction
@@ -226,14 +235,14 @@ func (p *sdpReader) attribute(value string) error {
 
 // maxptime reads a bound that must be kept to; that of a=ptime is but a wish (RFC 8866
 // section 6.4), and everybody who keeps to RFC 3551 takes packets of 20 ms.
-func (p *sdpReader) maxptime(arg string) {
+func (p *reader) maxptime(arg string) {
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(arg), 64); err == nil && ms >= 1 {
 		p.s.Longest = int(min(ms, 1000))
 	}
 }
 
-// pieces is in how many packets a frame of ours has to go to the far end.
-func (s *session) pieces() uint8 {
+// Pieces is in how many packets a frame of ours has to go to the far end.
+func (s *Session) Pieces() uint8 {
 	const frame = int(leg.FrameTime / time.Millisecond)
 	n := 1
 	for s.Longest > 0 && (frame%n != 0 || frame/n > s.Longest) {
@@ -242,7 +251,7 @@ func (s *session) pieces() uint8 {
 	return uint8(n)
 }
 
-func (p *sdpReader) rtpmap(arg string) {
+func (p *reader) rtpmap(arg string) {
 	number, rest, _ := strings.Cut(strings.TrimSpace(arg), " ")
 	n, err := strconv.ParseUint(number, 10, 7)
 	if err != nil {
@@ -267,7 +276,7 @@ func (p *sdpReader) rtpmap(arg string) {
 	}
 }
 
-func (p *sdpReader) rtcp(arg string) {
+func (p *reader) rtcp(arg string) {
 	fields := strings.Fields(arg)
 	if len(fields) == 0 {
 		return
@@ -282,32 +291,32 @@ func (p *sdpReader) rtcp(arg string) {
 	}
 }
 
-func (p *sdpReader) finish() (session, error) {
+func (p *reader) finish() (Session, error) {
 	switch {
 	case !p.audio && p.profile != "":
-		return session{}, errElsewise(p.profile)
+		return Session{}, errElsewise(p.profile)
 	case !p.audio:
-		return session{}, errNoAudio
+		return Session{}, ErrNoAudio
 	}
-	if !p.s.Addr.IsValid() && p.s.host == "" {
-		p.s.Addr, p.s.host = p.common, p.commonHost
+	if !p.s.Addr.IsValid() && p.s.Host == "" {
+		p.s.Addr, p.s.Host = p.common, p.commonHost
 	}
-	if !p.s.Addr.IsValid() && p.s.host == "" {
-		return session{}, errors.New("the session description has no connection address")
+	if !p.s.Addr.IsValid() && p.s.Host == "" {
+		return Session{}, errors.New("the session description has no connection address")
 	}
 	if p.s.ControlPort == 0 && p.s.Port != 0 && p.s.Port < 65535 {
 		p.s.ControlPort = p.s.Port + 1
 	}
-	if p.s.host != "" {
+	if p.s.Host != "" {
 		return p.s, nil // who looks it up settles the rest
 	}
-	return p.s, p.s.found(p.s.Addr)
+	return p.s, p.s.Found(p.s.Addr)
 }
 
-// found sets the address of the far end's sound, and that of its reports where it gives
+// Found sets the address of the far end's sound, and that of its reports where it gives
 // none of its own. Neither may be that of a whole network.
-func (s *session) found(at netip.Addr) error {
-	s.Addr, s.host = at, ""
+func (s *Session) Found(at netip.Addr) error {
+	s.Addr, s.Host = at, ""
 	if !s.ControlAddr.IsValid() {
 		s.ControlAddr = at
 	}
@@ -319,14 +328,14 @@ func (s *session) found(at netip.Addr) error {
 	return nil
 }
 
-// held says that the other side does not want to hear us.
-func (s *session) held() bool {
-	return s.Port == 0 || s.Direction == sendOnly || s.Direction == inactive || s.Addr.IsUnspecified()
+// Held says that the other side does not want to hear us.
+func (s *Session) Held() bool {
+	return s.Port == 0 || s.Direction == SendOnly || s.Direction == Inactive || s.Addr.IsUnspecified()
 }
 
-// mute says that the other side sends nothing.
-func (s *session) mute() bool { return s.Direction == recvOnly || s.Direction == inactive }
+// Mute says that the other side sends nothing.
+func (s *Session) Mute() bool { return s.Direction == RecvOnly || s.Direction == Inactive }
 
-// instead says that other media are to take the place of the audio, as when a fax
+// Instead says that other media are to take the place of the audio, as when a fax
 // begins. Where they are all refused, the audio goes on.
-func (s *session) instead() bool { return s.Port == 0 && s.busy }
+func (s *Session) Instead() bool { return s.Port == 0 && s.busy }

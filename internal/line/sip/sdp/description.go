@@ -1,4 +1,4 @@
-package sip
+package sdp
 
 import (
 	"cmp"
@@ -9,25 +9,25 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
-// description is a session description of ours.
-type description struct {
+// Description is a session description of ours.
+type Description struct {
 	ID, Version uint64
 	Addr        netip.Addr
 	Port        uint16
 	Codecs      []g711.Codec
 	AudioType   uint8 // that of the only codec where it is not its own, else 0
 	EventType   uint8 // 0 leaves telephone-event out
-	Direction   direction
+	Direction   Direction
 	// Profile is that of the offer which is answered, "" is RTP/AVP.
 	Profile string
 	// Refused says that there is no audio for the time being, as it was offered.
 	Refused bool
-	// before and after are media lines that are refused.
-	before, after []string
+	// Before and After are media lines that are refused.
+	Before, After []string
 }
 
-// write gives the text of the description.
-func (d *description) write() []byte {
+// Text gives the text of the description.
+func (d *Description) Text() []byte {
 	family := "IP4"
 	if d.Addr.Is6() {
 		family = "IP6"
@@ -35,7 +35,7 @@ func (d *description) write() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "v=0\r\no=- %d %d IN %s %s\r\ns=-\r\nc=IN %s %s\r\nt=0 0\r\n",
 		d.ID, d.Version, family, d.Addr, family, d.Addr)
-	for _, m := range d.before {
+	for _, m := range d.Before {
 		fmt.Fprintf(&b, "m=%s\r\n", m)
 	}
 	port := d.Port
@@ -57,7 +57,7 @@ func (d *description) write() []byte {
 		fmt.Fprintf(&b, "a=rtpmap:%d telephone-event/8000\r\na=fmtp:%d 0-15\r\n", d.EventType, d.EventType)
 	}
 	fmt.Fprintf(&b, "a=ptime:20\r\na=%s\r\n", d.Direction)
-	for _, m := range d.after {
+	for _, m := range d.After {
 		fmt.Fprintf(&b, "m=%s\r\n", m)
 	}
 	return []byte(b.String())
