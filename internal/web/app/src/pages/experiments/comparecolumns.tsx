@@ -79,8 +79,8 @@ export const scorerColumns: Column<Schemas["ScorerCompared"]>[] = [
 ];
 
 function versions({ base_version: base, with_version: later }: Schemas["ScorerCompared"]): string {
-  if (base == null) return " (new)";
-  if (later == null) return " (no longer asked)";
+  if (base == null) return " (asked in the later alone)";
+  if (later == null) return " (asked in the earlier alone)";
   return base === later ? "" : ` (version ${base}, then ${later})`;
 }
 
