@@ -193,22 +193,27 @@ const (
 
 // beginTwo starts two services on one database and gives them calls for both
 // numbers: the far end's trunk takes 4 per second and 5 at a time, the limited
-// agent 2 at a time. It comes back when the first one has calls on the line, some of them
-// in their middle.
-func beginTwo(t *testing.T, ms int) (o *outage, first *process) {
+// number 2. It returns, with five calls in their middle, the service that placed the first.
+// Both are up before there is a call: on a busy machine a service takes longer to start
+// than the calls take.
+func beginTwo(t *testing.T, ms int) (o *outage, busy *process) {
 	t.Helper()
 	o = newOutage(t, "calls_per_second=4&concurrent_calls=5")
 	flags := append(quickly(), "--database", pgtest.Database(t), "--data", t.TempDir())
-	first = o.serve(t, flags...)
-	o.use(t, first)
+	const other = "127.0.0.2" // by which the far end tells them apart
+	busy = o.serve(t, flags...)
+	o.use(t, busy)
+	idle := o.serve(t, append(flags, "--sip-bind", other)...)
 	o.run(t, limitedNumber, 4, ms, &client.AgentDefaults{ConcurrentCalls: new(2)})
 	o.run(t, otherNumber, 8, ms, nil)
 	o.far.awaitUp(t, 1)
 	from := o.far.seen("")[0].from
-	second := o.serve(t, flags...)
-	o.use(t, second)
+	if strings.HasPrefix(from, other+":") {
+		busy, idle = idle, busy
+	}
+	o.use(t, idle)
 	o.awaitMiddle(t, 5, time.Duration(ms)*time.Millisecond, from)
-	return o, first
+	return o, busy
 }
 
 // TestOneOfTwoIsKilled kills one of two services while it has calls on the line
