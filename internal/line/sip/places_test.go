@@ -44,6 +44,18 @@ func (p *peer) beside(machine string) *peer {
 	return other
 }
 
+// wholeCall answers an INVITE, has the party hang up and wants the call to end well.
+func wholeCall(t *testing.T, p *peer, invite *msg.Request, party *mute, c <-chan call.Attempt) {
+	t.Helper()
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
+
 // TestACallStaysWithTheMachineItBeganWith where its trunk's name stands for several, in
 // another order each time: another machine knows neither the challenge nor what to cancel.
 func TestACallStaysWithTheMachineItBeganWith(t *testing.T) {
@@ -115,13 +127,7 @@ func TestASilentMachineIsPassedBy(t *testing.T) {
 	invite := p.next(msg.INVITE)
 	p.reply(invite, 180, "Ringing", "")
 	time.Sleep(1500 * time.Millisecond) // it rang elsewhere for 2 s before
-	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
-	p.next(msg.ACK)
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	wholeCall(t, p, invite, party, c)
 	go func() { p.reply(p.next(msg.OPTIONS), 200, "OK", "") }()
 	if err := l.Probe(t.Context(), ""); err != nil {
 		t.Error("the trunk is not found: ", err)
@@ -216,13 +222,7 @@ func TestOurAddressIsOfTheFamilyOfOurSockets(t *testing.T) {
 	if err != nil || offer.Addr != netip.AddrFrom4([4]byte{127, 0, 0, 1}) || invite.Contact().Address.Host != "127.0.0.1" || invite.Via().Host != "127.0.0.1" {
 		t.Errorf("we are at %s, %s and %s (%v)", offer.Addr, invite.Contact().Address.Host, invite.Via().Host, err)
 	}
-	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
-	p.next(msg.ACK)
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	wholeCall(t, p, invite, party, c)
 	for _, bind := range []netip.Addr{netip.IPv4Unspecified(), netip.AddrFrom4([4]byte{127, 0, 0, 1})} {
 		l := lineTo(t, p, func(o *Options) {
 			o.Bind, o.Trunks[0].Host = netip.AddrPortFrom(bind, 0), "trunk.example.org:"+port
@@ -273,13 +273,7 @@ func TestWhoServesADomain(t *testing.T) {
 		t.Errorf("the INVITE asks for %s", first.Recipient.String())
 	}
 	invite := p.next(msg.INVITE)
-	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
-	p.next(msg.ACK)
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	wholeCall(t, p, invite, party, c)
 }
 
 // TestADomainWithoutRecords is a machine at the usual port, and so is a name without a dot.

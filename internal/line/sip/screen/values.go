@@ -141,7 +141,7 @@ func plainAddress(text string) (string, bool) {
 	return name + "<" + uri + ">" + params, ok
 }
 
-// Bracket is where the opening Bracket of an address stands, past a quoted name.
+// Bracket is where the opening bracket of an address stands, past a quoted name.
 func Bracket(text string) int {
 	quoted := false
 	for i := 0; i < len(text); i++ {
