@@ -224,8 +224,8 @@ func TestBaresipAnswers(t *testing.T) {
 			}
 			if slices.Sort(like); like[1] < 0.95 {
 				begins := samples(at - agentSays[0].From + b.From)
-				t.Errorf("of the tone of %v Hz our recording correlates with baresip's file by %.3f; frame by frame%s",
-					b.Hz, like, frameByFrame(back[begins:], said[samples(b.From):samples(b.To)]))
+				t.Errorf("of the tone of %v Hz our recording correlates with baresip's file by %.3f; frame by frame %.2f",
+					b.Hz, like, frameByFrame(back, said[samples(b.From):samples(b.To)], begins))
 			}
 		}
 		hears(t, "what our recording has of ourselves", tape.Channel(leg.CallerChannel), callerSays...)

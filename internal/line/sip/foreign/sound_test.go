@@ -1,9 +1,7 @@
 package foreign
 
 import (
-	"fmt"
 	"math"
-	"strings"
 	"testing"
 	"time"
 
@@ -135,16 +133,19 @@ func likeness(heard, said []int16, from, to int) (best float64, at int) {
 	return best, at
 }
 
-// frameByFrame says how alike each 20 ms of a sound are to what was said: a frame
-// that is missing shows as 0, one that is laid elsewhere as less than 1 from there on.
-func frameByFrame(heard, said []int16) string {
+// slip is by how much a recording may have moved within a word, as it learns the far end's clock: 1 ms.
+const slip = rate / 1000
+
+// frameByFrame says how alike each 20 ms of a sound that begins at a place are to what was said: a frame that is
+// missing shows as 0, one that is laid elsewhere as less than 1.
+func frameByFrame(heard, said []int16, begins int) []float64 {
 	const frame = rate / 50
-	var b strings.Builder
+	var all []float64
 	for i := 0; i+frame <= len(said); i += frame {
-		like, _ := likeness(heard[i:], said[i:i+frame], 0, 0)
-		fmt.Fprintf(&b, " %.2f", like)
+		like, _ := likeness(heard, said[i:i+frame], begins+i-slip, begins+i+slip)
+		all = append(all, like)
 	}
-	return b.String()
+	return all
 }
 
 // muLaw is pcm as sipp plays it.
