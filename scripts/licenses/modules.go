@@ -16,7 +16,7 @@ import (
 // the module and version they are of. Go's own library is the module "std".
 func linked(ctx context.Context, root string) (map[string][]string, error) {
 	list := exec.CommandContext(ctx, "go", "list", "-deps",
-		"-f", `{{if .Standard}}std std{{else}}{{.Module.Path}} {{.Module.Version}}{{end}}|{{.Dir}}`, "./cmd/ringtrue")
+		"-f", `{{if .Standard}}std std{{else}}{{.Module.Path}} {{with .Module.Replace}}{{.Version}}{{else}}{{.Module.Version}}{{end}}{{end}}|{{.Dir}}`, "./cmd/ringtrue")
 	list.Dir, list.Stderr = root, os.Stderr
 	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64") // the same list wherever it is made
 	out, err := list.Output()

@@ -72,7 +72,7 @@ func checkBoth(t *testing.T, a call.Attempt, rate int) {
 		t.Errorf("rate %d, codec %q, line reference %q", a.Rate, a.Codec, a.LineRef)
 	}
 	if a.Stats.Sent < 70 || a.Stats.Received < 60 || a.Stats.Lost != 0 {
-		t.Errorf("sent %d, received %d, lost %d frames of a call of 1.5 s", a.Stats.Sent, a.Stats.Received, a.Stats.Lost)
+		t.Errorf("sent %d, received %d, lost %d frames of a call of 1.5 s: %+v", a.Stats.Sent, a.Stats.Received, a.Stats.Lost, a.Stats)
 	}
 	if a.StartedAt.After(a.AnsweredAt) || a.AnsweredAt.After(a.EndedAt) {
 		t.Errorf("started %v, answered %v, ended %v", a.StartedAt, a.AnsweredAt, a.EndedAt)
