@@ -67,10 +67,8 @@ func loopback(t *testing.T) net.PacketConn {
 // connected is an end of a connection that uses the shared socket.
 func connected(t *testing.T, all ice.UDPMux) *ice.Agent {
 	t.Helper()
-	a, err := ice.NewAgent(&ice.AgentConfig{
-		UDPMux: all, IncludeLoopback: true,
-		NetworkTypes: []ice.NetworkType{ice.NetworkTypeUDP4}, CandidateTypes: []ice.CandidateType{ice.CandidateTypeHost},
-	})
+	a, err := ice.NewAgentWithOptions(ice.WithUDPMux(all), ice.WithIncludeLoopback(),
+		ice.WithNetworkTypes([]ice.NetworkType{ice.NetworkTypeUDP4}), ice.WithCandidateTypes([]ice.CandidateType{ice.CandidateTypeHost}))
 	if err != nil {
 		t.Fatal(err)
 	}
