@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -40,9 +41,8 @@ func withServer(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	// These tests wait for the clock and for others, and hardly ever for a processor.
 	flag.Parse()
-	if err := flag.Set("test.parallel", "10"); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(atOnce)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
