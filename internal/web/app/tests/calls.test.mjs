@@ -84,6 +84,22 @@ describe("the list of calls", () => {
     await close();
   });
 
+  it("leaves who goes back to the top there, whatever comes at that moment", async () => {
+    const late = (page) => page.route(/rest\/calls\?.*cursor=/, async (route) => {
+      await new Promise((passed) => setTimeout(passed, 400)); // until the rows at the end have been measured
+      await route.continue();
+    });
+    const { page, close } = await open("/calls?origin=production", { prepare: late });
+    await page.getByRole("table", { name: "Calls" }).waitFor();
+    await settled(page);
+    await page.evaluate(upWhenRowsCome);
+    await page.evaluate(() => globalThis.scrollTo(0, document.documentElement.scrollHeight));
+    await page.waitForFunction(() => globalThis.gone);
+    await settled(page);
+    assert.equal(await page.evaluate(() => globalThis.scrollY), 0);
+    await close();
+  });
+
   it("takes the calls that the filters leave along as a table", async () => {
     const { id: run } = await demo(); // whose calls change no more
     const { data } = await request("GET", `/calls?voice_experiment_id=${run}&verdict=failed&limit=1000`);
@@ -242,3 +258,16 @@ describe("the page of a call", () => {
     await close();
   });
 });
+
+/** upWhenRowsCome runs in the page: it scrolls to the top when further rows are there and not drawn yet, before the page hears of a scroll. */
+function upWhenRowsCome() {
+  const read = Response.prototype.text;
+  Response.prototype.text = async function text() {
+    const body = await read.call(this);
+    if (this.url.includes("cursor=")) {
+      globalThis.scrollTo(0, 0);
+      globalThis.gone = true;
+    }
+    return body;
+  };
+}

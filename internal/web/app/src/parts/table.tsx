@@ -1,6 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, type MouseEvent, type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { yieldingScroll } from "./scroll";
 import { directionOf, SortButton, sortedBy, type Sorting, type Value } from "./sort";
 import type { More } from "../api/pages";
 import classes from "./table.module.css";
@@ -49,7 +50,8 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
   }, [rows === undefined]);
   const fits = useFits(frame, rows === undefined);
   const height = useRef(RowHeight);
-  const virtual = useWindowVirtualizer({ count: rows?.length ?? 0, estimateSize: () => height.current, overscan: Beyond, scrollMargin: offset });
+  const [scroll] = useState(yieldingScroll);
+  const virtual = useWindowVirtualizer({ ...scroll, count: rows?.length ?? 0, estimateSize: () => height.current, overscan: Beyond, scrollMargin: offset });
   const shown = virtual.getVirtualItems();
   useLayoutEffect(() => {
     // Rows to come are likely as tall as those that are here: where that is so, nothing moves when they come.
