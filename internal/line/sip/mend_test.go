@@ -23,6 +23,9 @@ func TestSmallMistakesInAnAnswer(t *testing.T) {
 		"twice the same call":          {"Call-ID:", "Call-ID: $CALL\r\nCall-ID:"},
 		"blanks in brackets":           {"Contact: <sip:peer@$HERE>", "Contact: < sip:peer@$HERE >"},
 		"star for an address":          {"Contact: <sip:peer@$HERE>", "Contact: *"},
+		"comma at the end":             {"Contact: <sip:peer@$HERE>", "Contact: <sip:peer@$HERE>,"},
+		"second one without brackets":  {"Contact: <sip:peer@$HERE>", "Contact: <sip:peer@$HERE>, sip:peer@192.0.2.1"},
+		"second one is no address":     {"Contact: <sip:peer@$HERE>", "Contact: <sip:peer@$HERE>, nonsense"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

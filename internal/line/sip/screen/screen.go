@@ -284,6 +284,9 @@ func (m *message) mend() {
 		case "Via", "From", "To", "Contact":
 			m.fields[i].value = tidy(f.value)
 		}
+		if f.name == "Contact" {
+			m.fields[i].value = readable(m.fields[i].value)
+		}
 	}
 }
 

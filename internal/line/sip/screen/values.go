@@ -179,6 +179,26 @@ func plainURI(text string) bool {
 	return plainHost(host)
 }
 
+// readable leaves in a list of addresses those that can be read, in plain form: sipgo fails at one
+// without brackets that stands behind another, and with it would be lost whatever the message says.
+// What is no list, or holds none, stays as it is.
+func readable(text string) string {
+	all := Split(text, ',')
+	if len(all) == 1 {
+		return text
+	}
+	var kept []string
+	for _, one := range all {
+		if plain, ok := plainAddress(one); ok {
+			kept = append(kept, plain)
+		}
+	}
+	if len(kept) == 0 {
+		return text
+	}
+	return strings.Join(kept, ", ")
+}
+
 // plainContacts is plainAddress for a list.
 func plainContacts(text string) (string, bool) {
 	var out []string
