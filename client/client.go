@@ -25,8 +25,12 @@ type Client struct {
 	key     string
 	http    *http.Client
 	retries int
-	wait    func(ctx context.Context, d time.Duration) error
-	jitter  func() float64
+	// outlasts is how long a passing failure is waited out after the retries, longest
+	// how long one pause may be.
+	outlasts, longest time.Duration
+	again             func(err error)
+	wait              func(ctx context.Context, d time.Duration) error
+	jitter            func() float64
 }
 
 // Option changes how a Client works.
@@ -41,6 +45,9 @@ func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h
 // (default 4; 0 turns it off).
 func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
 
+// WithNotice has notice told of each failure after which a request is sent again.
+func WithNotice(notice func(err error)) Option { return func(c *Client) { c.again = notice } }
+
 // WithWait replaces the waiting between retries and polls, for tests.
 func WithWait(wait func(ctx context.Context, d time.Duration) error) Option {
 	return func(c *Client) { c.wait = wait }
@@ -51,11 +58,29 @@ func WithWait(wait func(ctx context.Context, d time.Duration) error) Option {
 func New(baseURL, key string, opts ...Option) *Client {
 	base := strings.TrimRight(baseURL, "/")
 	base = strings.TrimSuffix(base, basePath)
-	c := &Client{base: base, key: key, http: &http.Client{}, retries: 4, wait: sleep, jitter: rand.Float64}
+	c := &Client{base: base, key: key, http: &http.Client{}, retries: 4, longest: 30 * time.Second, wait: sleep, jitter: rand.Float64}
+	c.again = func(error) {}
 	for _, o := range opts {
 		o(c)
 	}
 	return c
+}
+
+// outage is how long those who wait for an end put up with a service that is away:
+// what they wait for goes on by itself once the service is back, and a restart on a
+// busy machine, an upgrade of the database or another process taking over take longer
+// than the retries of a single request.
+const outage = 5 * time.Minute
+
+// outlasting is the client for a wait. It asks every few seconds, so that the end is
+// not told late either.
+func (c *Client) outlasting() *Client {
+	if c.retries == 0 {
+		return c // who turned retries off wants none here
+	}
+	patient := *c
+	patient.outlasts, patient.longest = outage, 5*time.Second
+	return &patient
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -149,18 +174,28 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	var waited time.Duration
 	for try := 0; ; try++ {
 		resp, err := c.once(ctx, r, payload)
 		if err == nil {
 			return resp, nil
 		}
-		if !r.safe || try >= c.retries || !passing(ctx, err) {
+		if !r.safe || !c.triesAgain(ctx, try, waited, err) {
 			return nil, err
 		}
-		if waitErr := c.wait(ctx, c.pause(try, err)); waitErr != nil {
+		c.again(err)
+		pause := c.pause(try, err)
+		if waitErr := c.wait(ctx, pause); waitErr != nil {
 			return nil, err
 		}
+		waited += pause
 	}
+}
+
+// triesAgain reports whether a request that has failed try times before, and waited so
+// long between, is worth another try.
+func (c *Client) triesAgain(ctx context.Context, try int, waited time.Duration, err error) bool {
+	return c.passing(ctx, err) && (try < c.retries || waited < c.outlasts)
 }
 
 // isPlain reports whether no segment of an escaped path is empty, "." or "..".
@@ -221,27 +256,31 @@ func (c *Client) once(ctx context.Context, r request, payload []byte) (*http.Res
 }
 
 // passing reports whether the failure is likely to go away by itself.
-func passing(ctx context.Context, err error) bool {
+func (c *Client) passing(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return false
 	}
 	var e *Error
-	if errors.As(err, &e) {
-		return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable
+	if !errors.As(err, &e) {
+		return true
 	}
-	return true
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return true
+	case http.StatusBadGateway, http.StatusGatewayTimeout: // a proxy's, while the service restarts
+		return c.outlasts > 0
+	}
+	return false
 }
-
-const maxPause = 30 * time.Second
 
 // pause is how long to wait before another try: what the server asks for, or
 // twice as long each time, spread by chance.
 func (c *Client) pause(try int, err error) time.Duration {
 	var e *Error
 	if errors.As(err, &e) && e.RetryAfter > 0 {
-		return min(e.RetryAfter, maxPause)
+		return min(e.RetryAfter, c.longest)
 	}
-	d := min(200*time.Millisecond<<min(try, 8), maxPause)
+	d := min(200*time.Millisecond<<min(try, 8), c.longest)
 	return d/2 + time.Duration(c.jitter()*float64(d/2))
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -145,6 +146,57 @@ func TestWaitFinished(t *testing.T) {
 	c, _ = script(t, at("RUNNING"))
 	if _, err := c.WaitFinished(ctx, "ve_1", func(Experiment) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A restart takes longer than the retries of a request do.
+func TestAWaitOutlastsARestart(t *testing.T) {
+	t.Parallel()
+	starting := answer(503, busy, "Retry-After", "5")
+	away := []func(http.ResponseWriter){answer(502, "bad gateway"), starting, starting, starting, starting, starting, starting, answer(504, "")}
+	for name, wait := range map[string]func(c *Client) error{
+		"experiment": func(c *Client) error { _, err := c.WaitFinished(t.Context(), "ve_1", nil); return err },
+		"review":     func(c *Client) error { _, err := c.WaitReplay(t.Context(), "rev_1", nil); return err },
+		"events": func(c *Client) error {
+			for _, err := range c.Events(t.Context(), EventsFrom{}) {
+				return err
+			}
+			return nil
+		},
+	} {
+		end := answer(200, `{"status":"FINISHED"}`)
+		if name == "events" {
+			end = answer(200, message(1, "FINISHED"))
+		}
+		c, s := script(t, append(slices.Clone(away), end)...)
+		if err := wait(c); err != nil || len(s.requests) != len(away)+1 {
+			t.Errorf("%s: %v after %d requests", name, err, len(s.requests))
+		}
+	}
+}
+
+// What stays away is given up after minutes, and at once by those who want no retries.
+func TestAWaitEnds(t *testing.T) {
+	t.Parallel()
+	var tries []func(http.ResponseWriter)
+	for range 100 {
+		tries = append(tries, answer(503, busy, "Retry-After", "60"))
+	}
+	c, s := script(t, tries...)
+	told := 0
+	c.again = func(error) { told++ }
+	_, err := c.WaitFinished(t.Context(), "ve_1", nil)
+	var waited time.Duration
+	for _, w := range s.waits {
+		waited += w
+	}
+	if !IsCode(err, "unavailable") || waited != outage || told != len(s.waits) {
+		t.Errorf("%v after %v, told %d times", err, waited, told)
+	}
+	c, s = script(t, tries...)
+	c.retries = 0
+	if _, err := c.WaitFinished(t.Context(), "ve_1", nil); !IsCode(err, "unavailable") || len(s.requests) != 1 {
+		t.Errorf("%v after %d requests", err, len(s.requests))
 	}
 }
 

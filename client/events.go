@@ -44,13 +44,14 @@ const eventSilence = time.Minute
 
 // Events follows progress until ctx ends or the loop is left. A stream that
 // breaks off is opened again behind the last event. The iteration ends with an
-// error only when the service refuses or cannot be reached for the usual
-// number of retries, and never with ctx's own end.
+// error only when the service refuses or cannot be reached for several minutes
+// (at once WithRetries(0)), and never with ctx's own end.
 func (c *Client) Events(ctx context.Context, from EventsFrom) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		last := from.After
+		last, c := from.After, c.outlasting()
+		var waited time.Duration
 		for try := 0; ; try++ {
 			fresh, goOn, err := c.follow(ctx, from.VoiceExperimentID, &last, yield)
 			if !goOn || ctx.Err() != nil {
@@ -59,13 +60,18 @@ func (c *Client) Events(ctx context.Context, from EventsFrom) iter.Seq2[Event, e
 			if fresh {
 				try = 0
 			}
-			if err != nil && (!passing(ctx, err) || try >= c.retries) {
+			if err == nil { // it did answer
+				waited = 0
+			}
+			if err != nil && !c.triesAgain(ctx, try, waited, err) {
 				yield(Event{}, err)
 				return
 			}
-			if c.wait(ctx, c.pause(try, err)) != nil {
+			pause := c.pause(try, err)
+			if c.wait(ctx, pause) != nil {
 				return
 			}
+			waited += pause
 		}
 	}
 }

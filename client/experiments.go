@@ -224,10 +224,11 @@ const pollEvery = time.Second
 
 // WaitFinished asks until the experiment is over and returns it. seen, when
 // not nil, is told every state that is read. An experiment that ends in
-// another state than FINISHED is not an error here: look at its Status.
+// another state than FINISHED is not an error here: look at its Status. A service
+// that is away for less than some minutes is waited for.
 func (c *Client) WaitFinished(ctx context.Context, id string, seen func(Experiment)) (Experiment, error) {
 	for {
-		e, err := c.Experiment(ctx, id)
+		e, err := c.outlasting().Experiment(ctx, id)
 		if err != nil {
 			return e, err
 		}

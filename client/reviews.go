@@ -73,10 +73,11 @@ func (c *Client) ResumeReplay(ctx context.Context, id string) (Replay, error) {
 }
 
 // WaitReplay waits until a review of history is over, and tells each state that it saw.
+// A service that is away for less than some minutes is waited for.
 func (c *Client) WaitReplay(ctx context.Context, id string, tell func(Replay)) (Replay, error) {
 	const pause = 500 * time.Millisecond
 	for {
-		r, err := c.Replay(ctx, id)
+		r, err := c.outlasting().Replay(ctx, id)
 		if err != nil {
 			return r, err
 		}

@@ -37,7 +37,7 @@ func (c *reviewCommand) Run(ctx context.Context, w *world) error {
 	if fields := checkService(c.URL, c.Key); len(fields) > 0 {
 		return problem.Invalid(fields...)
 	}
-	service := client.New(c.URL, c.Key)
+	service := client.New(c.URL, c.Key, tellsAgain(w.out))
 	r, err := c.begin(ctx, service)
 	if err != nil {
 		return unanswered(c.URL, err)
@@ -56,7 +56,7 @@ func (c *reviewCommand) Run(ctx context.Context, w *world) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return c.stop(ctx, w, service, id)
-	case err != nil: // a restart of the service does not end the review
+	case err != nil: // which does not end the review
 		fmt.Fprintf(w.out, "no answer; the review goes on by itself, see how far with: ringtrue review --resume %s\n", id)
 		return unanswered(c.URL, err)
 	case r.Status == "CANCELED":

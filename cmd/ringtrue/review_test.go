@@ -26,7 +26,7 @@ func (s *slowReviews) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		s.stopped <- r.URL.Path
 	case s.gone:
-		http.Error(w, "", http.StatusBadGateway)
+		http.Error(w, "", http.StatusInternalServerError)
 		return
 	default:
 		close(s.asked)
@@ -63,7 +63,7 @@ func TestInterruptWhileAskingStopsTheReview(t *testing.T) {
 	}
 }
 
-// A service that restarts goes on with the review by itself: the command says so.
+// A service that cannot say how far it is goes on by itself: the command says so.
 func TestReviewGoesOnWithoutTheCommand(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(&slowReviews{gone: true})
@@ -71,6 +71,29 @@ func TestReviewGoesOnWithoutTheCommand(t *testing.T) {
 	var out bytes.Buffer
 	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL, Key: "rt_secret"}).Run(t.Context(), &world{out: &out})
 	if err == nil || !strings.Contains(out.String(), "ringtrue review --resume rev_1") {
+		t.Errorf("%v, said %q", err, &out)
+	}
+}
+
+// A service that restarts behind a proxy is asked again, and the person told of it.
+func TestReviewOutlastsARestart(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		status := "RUNNING"
+		if r.Method == http.MethodGet {
+			if asked++; asked < 4 {
+				http.Error(w, "bad gateway", http.StatusBadGateway)
+				return
+			}
+			status = "FINISHED"
+		}
+		_, _ = w.Write([]byte(`{"id":"rev_1","status":"` + status + `","total":7,"reviewed":7}`)) // the test sees when it does not arrive
+	}))
+	defer server.Close()
+	var out bytes.Buffer
+	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL, Key: "rt_secret"}).Run(t.Context(), &world{out: &out})
+	if err != nil || !strings.Contains(out.String(), "done: 7 reviewed") || strings.Count(out.String(), "asking the service again") != 1 {
 		t.Errorf("%v, said %q", err, &out)
 	}
 }

@@ -46,11 +46,11 @@ func (c *runCommand) Run(ctx context.Context, w *world) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	api := client.New(c.URL, c.Key)
 	say := w.out
 	if c.JSON {
 		say = w.err
 	}
+	api := client.New(c.URL, c.Key, tellsAgain(say))
 	r, err := c.experiment(ctx, api, file, say)
 	if err != nil {
 		return c.explained(r.Experiment.ID, err)

@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -36,4 +39,25 @@ func unanswered(address string, err error) error {
 			WithHint("start `ringtrue serve`, or say where it is with --url").Because(transport.Err)
 	}
 	return err
+}
+
+// quietFor is how long a service that is away is not spoken of again.
+const quietFor = time.Minute
+
+// tellsAgain says on say that the service is being asked again, so that nobody takes
+// a wait for a standstill. It is for a client that sends one request at a time.
+func tellsAgain(say io.Writer) client.Option {
+	var last time.Time
+	return client.WithNotice(func(err error) {
+		if !last.IsZero() && time.Since(last) < quietFor {
+			return
+		}
+		last = time.Now()
+		why := "nothing answers"
+		var refused *client.Error
+		if errors.As(err, &refused) {
+			why = refused.Message
+		}
+		fmt.Fprintf(say, "asking the service again (%s)\n", why)
+	})
 }
