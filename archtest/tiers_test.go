@@ -15,7 +15,7 @@ func tiers() map[string]int {
 		"speech": 4, "speech/speechtest": 4, "store": 4, "store/sqlite": 4, "store/postgres": 4, "store/postgres/pgtest": 4,
 		"store/storetest": 4, "store/blob": 4,
 		"queue": 5, "practice": 5,
-		"api": 6, "web": 6, "telemetry": 6,
+		"api": 6, "api/rest": 6, "web": 6, "telemetry": 6,
 		"app": 7,
 	}
 }
@@ -25,6 +25,7 @@ func tiers() map[string]int {
 // lower storey. Every package of such a house stands on one of them.
 func storeys() map[string][][]string {
 	return map[string][][]string{
+		"api": {{"api/rest"}, {"api"}},
 		"line": {
 			{"line/g711", "line/loss", "line/prefetch", "line/udp", "line/pace"},
 			{"line/jitter", "line/keys"},
@@ -51,7 +52,7 @@ func concrete() []string {
 // mayBuild lists who may import a concrete package beside app, and why.
 func mayBuild() map[string][]string {
 	return map[string][]string{
-		"store": {"queue", "api"}, // api shows its events and idempotency keys as they are; jobs are inserted inside the store's transaction,
+		"store": {"queue", "api", "api/rest"}, // api shows its events and idempotency keys as they are; jobs are inserted inside the store's transaction,
 		// with a driver of the queue's own for each engine.
 		"store/sqlite": {"queue"}, "store/postgres": {"queue"},
 	}

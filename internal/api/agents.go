@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -61,7 +62,7 @@ type AgentChange struct {
 }
 
 type createAgentInput struct {
-	CreateHeader
+	rest.CreateHeader
 	Body AgentCreate
 }
 
@@ -81,65 +82,65 @@ func (s *server) agentRoutes() {
 	if s.Agents == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-agent", Method: http.MethodPost, Path: "/agents", Tags: []string{tagAgents},
 		Summary: "Create an agent", DefaultStatus: http.StatusCreated,
 	}, s.createAgent)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-agents", Method: http.MethodGet, Path: "/agents", Tags: []string{tagAgents},
 		Summary: "List agents, newest first",
 	}, s.listAgents)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-agent", Method: http.MethodGet, Path: "/agents/{id}", Tags: []string{tagAgents},
 		Summary: "Get an agent",
 	}, s.getAgent)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "update-agent", Method: http.MethodPatch, Path: "/agents/{id}", Tags: []string{tagAgents},
 		Summary: "Change an agent", Description: "What the body does not name stays as it is, inside defaults too.",
 	}, s.updateAgent)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-agent", Method: http.MethodDelete, Path: "/agents/{id}", Tags: []string{tagAgents},
 		Summary: "Delete an agent", Description: "Its calls stay.", DefaultStatus: http.StatusNoContent,
 	}, s.deleteAgent)
 }
 
-func (s *server) createAgent(ctx context.Context, in *createAgentInput) (*body[Agent], error) {
+func (s *server) createAgent(ctx context.Context, in *createAgentInput) (*rest.Body[Agent], error) {
 	created := catalog.AgentInput{Name: in.Body.Name, SourceID: orZero(in.Body.SourceID), Defaults: in.Body.Defaults.whole()}
-	return once(ctx, s, in.IdempotencyKey, "create-agent", in.Body,
-		func(ctx context.Context) (*body[Agent], error) {
-			a, err := s.Agents.CreateAgent(ctx, workspaceOf(ctx), created)
-			return &body[Agent]{wireAgent(a)}, err
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-agent", in.Body,
+		func(ctx context.Context) (*rest.Body[Agent], error) {
+			a, err := s.Agents.CreateAgent(ctx, rest.WorkspaceOf(ctx), created)
+			return rest.Answer(wireAgent(a)), err
 		},
-		func(m store.Remembered) (*body[Agent], error) { return s.getAgent(ctx, &AgentPath{ID: m.ID}) })
+		func(m store.Remembered) (*rest.Body[Agent], error) { return s.getAgent(ctx, &AgentPath{ID: m.ID}) })
 }
 
-func (s *server) listAgents(ctx context.Context, in *PageQuery) (*body[Page[Agent]], error) {
-	list, next, err := s.Agents.Agents(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+func (s *server) listAgents(ctx context.Context, in *rest.PageQuery) (*rest.Body[rest.Page[Agent]], error) {
+	list, next, err := s.Agents.Agents(ctx, rest.WorkspaceOf(ctx), in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[Agent]]{pageOf(mapped(list, wireAgent), next)}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wireAgent), next)), nil
 }
 
-func (s *server) getAgent(ctx context.Context, in *AgentPath) (*body[Agent], error) {
-	a, err := s.Agents.Agent(ctx, workspaceOf(ctx), in.ID)
-	return &body[Agent]{wireAgent(a)}, err
+func (s *server) getAgent(ctx context.Context, in *AgentPath) (*rest.Body[Agent], error) {
+	a, err := s.Agents.Agent(ctx, rest.WorkspaceOf(ctx), in.ID)
+	return rest.Answer(wireAgent(a)), err
 }
 
-func (s *server) updateAgent(ctx context.Context, in *changeAgentInput) (*body[Agent], error) {
+func (s *server) updateAgent(ctx context.Context, in *changeAgentInput) (*rest.Body[Agent], error) {
 	p := catalog.AgentPatch{Name: in.Body.Name, SourceID: in.Body.SourceID, Defaults: in.Body.Defaults.patch()}
-	a, err := s.Agents.UpdateAgent(ctx, workspaceOf(ctx), in.ID, p)
-	return &body[Agent]{wireAgent(a)}, err
+	a, err := s.Agents.UpdateAgent(ctx, rest.WorkspaceOf(ctx), in.ID, p)
+	return rest.Answer(wireAgent(a)), err
 }
 
 func (s *server) deleteAgent(ctx context.Context, in *AgentPath) (*struct{}, error) {
-	return nil, s.Agents.DeleteAgent(ctx, workspaceOf(ctx), in.ID)
+	return nil, s.Agents.DeleteAgent(ctx, rest.WorkspaceOf(ctx), in.ID)
 }
 
 func wireAgent(a scenario.Agent) Agent {
 	d := a.Defaults
 	out := Agent{
-		ID: a.ID, Name: a.Name, SourceID: orNull(a.SourceID), CreatedAt: ms(a.CreatedAt), UpdatedAt: ms(a.UpdatedAt),
+		ID: a.ID, Name: a.Name, SourceID: rest.OrNull(a.SourceID), CreatedAt: rest.Millis(a.CreatedAt), UpdatedAt: rest.Millis(a.UpdatedAt),
 		Defaults: AgentDefaults{
 			ToNumber: given(d.ToNumber), Trunk: given(d.Trunk), CallerPrompt: given(d.CallerPrompt), Repetitions: given(d.Repetitions),
 			ConcurrentCalls: given(d.ConcurrentCalls), CallsPerSecond: given(d.CallsPerSecond), RingTimeoutMS: given(d.RingTimeoutMS),

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 )
 
 func TestAgents(t *testing.T) {
@@ -61,7 +62,7 @@ func TestAgentsPagesAndIdempotency(t *testing.T) {
 	var names []string
 	for cursor := ""; ; {
 		_, text := r.do(exchange{method: "GET", path: "/agents?limit=2&cursor=" + cursor, status: 200})
-		var page api.Page[api.Agent]
+		var page rest.Page[api.Agent]
 		if err := json.Unmarshal([]byte(text), &page); err != nil {
 			t.Fatal(err)
 		}

@@ -8,21 +8,22 @@ import (
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 )
 
 // told collects what is told of requests.
 type told struct {
 	mu  sync.Mutex
-	all []api.Answered
+	all []rest.Answered
 }
 
-func (l *told) note(a api.Answered) {
+func (l *told) note(a rest.Answered) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = append(l.all, a)
 }
 
-func (l *told) last(t *testing.T) api.Answered {
+func (l *told) last(t *testing.T) rest.Answered {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -36,22 +37,22 @@ func TestWhatIsToldOfRequestsIsNoClientsWord(t *testing.T) {
 	t.Parallel()
 	var heard told
 	b := setup(t, func(o *api.Options) {
-		o.Answered = heard.note
-		o.PathAliases = []api.PathAlias{{From: "/old", To: "/voice-experiments"}}
+		o.HTTP.Answered = heard.note
+		o.HTTP.PathAliases = []rest.PathAlias{{From: "/old", To: "/voice-experiments"}}
 	})
 	for _, c := range []struct {
 		method, path, auth string
-		want               api.Answered
+		want               rest.Answered
 	}{
-		{"GET", "/api/rest/voice-experiments/ve_secret", "", api.Answered{Route: "/api/rest/voice-experiments/{id}", Method: "GET", Status: 200}},
-		{"GET", "/api/rest/voice-experiments/ve_secret", "Bearer none", api.Answered{Route: "/api/rest/voice-experiments/{id}", Method: "GET", Status: 401}},
-		{"GET", "/api/rest/old/ve_secret", "", api.Answered{Route: "/api/rest/voice-experiments/{id}", Method: "GET", Status: 200}},
-		{"GET", "/api/rest/secret", "", api.Answered{Method: "GET", Status: 404}},
-		{"GET", "/api/rest/secret/../x", "", api.Answered{Method: "GET", Status: 404}},
-		{"DELETE", "/api/rest/v2/call-logs", "", api.Answered{Method: "DELETE", Status: 405}},
-		{"SECRET", "/api/rest/voice-experiments", "", api.Answered{Status: 405}},
-		{"POST", "/api/rest/v2/call-logs", "", api.Answered{Route: "/api/rest/v2/call-logs", Method: "POST", Status: 400}},
-		{"GET", "/healthz", "", api.Answered{Route: "/healthz", Method: "GET", Status: 200}},
+		{"GET", "/api/rest/voice-experiments/ve_secret", "", rest.Answered{Route: "/api/rest/voice-experiments/{id}", Method: "GET", Status: 200}},
+		{"GET", "/api/rest/voice-experiments/ve_secret", "Bearer none", rest.Answered{Route: "/api/rest/voice-experiments/{id}", Method: "GET", Status: 401}},
+		{"GET", "/api/rest/old/ve_secret", "", rest.Answered{Route: "/api/rest/voice-experiments/{id}", Method: "GET", Status: 200}},
+		{"GET", "/api/rest/secret", "", rest.Answered{Method: "GET", Status: 404}},
+		{"GET", "/api/rest/secret/../x", "", rest.Answered{Method: "GET", Status: 404}},
+		{"DELETE", "/api/rest/v2/call-logs", "", rest.Answered{Method: "DELETE", Status: 405}},
+		{"SECRET", "/api/rest/voice-experiments", "", rest.Answered{Status: 405}},
+		{"POST", "/api/rest/v2/call-logs", "", rest.Answered{Route: "/api/rest/v2/call-logs", Method: "POST", Status: 400}},
+		{"GET", "/healthz", "", rest.Answered{Route: "/healthz", Method: "GET", Status: 200}},
 	} {
 		var headers []string
 		if c.auth != "" {
@@ -68,9 +69,9 @@ func TestWhatIsToldOfRequestsIsNoClientsWord(t *testing.T) {
 
 func TestAStreamIsToldAsOne(t *testing.T) {
 	t.Parallel()
-	heard := make(chan api.Answered, 1)
+	heard := make(chan rest.Answered, 1)
 	b := setup(t, func(o *api.Options) {
-		o.Answered = func(a api.Answered) {
+		o.HTTP.Answered = func(a rest.Answered) {
 			if a.Route == "/api/rest/events" {
 				heard <- a
 			}
@@ -90,7 +91,7 @@ func TestMetricsAreNotAtThePublicPort(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, path := range []string{"/metrics", "/metrics/"} {
-		if !api.Serves(httptest.NewRequestWithContext(t.Context(), "GET", path, nil)) {
+		if !rest.Serves(httptest.NewRequestWithContext(t.Context(), "GET", path, nil)) {
 			t.Errorf("%s is left to the web app", path)
 		}
 		p := wantProblem(t, b.ask(t, "GET", path, "", "Authorization", ""), http.StatusNotFound, "not_found")
@@ -117,7 +118,7 @@ func TestPagesWithAProxysTokenAreTheWebApps(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", c.path, nil)
 		r.Header.Set("Authorization", "Bearer eyJhbGciOiJub25lIn0.e30.")
 		r.Header.Set(c.name, c.value)
-		if api.Serves(r) != c.ours {
+		if rest.Serves(r) != c.ours {
 			t.Errorf("%s with %s %s: %v", c.path, c.name, c.value, !c.ours)
 		}
 	}
@@ -139,7 +140,7 @@ func TestTheBasePathIsMissed(t *testing.T) {
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), c.method, c.path, nil)
 		r.Header.Set("Authorization", c.key)
-		if api.Serves(r) != c.ours {
+		if rest.Serves(r) != c.ours {
 			t.Errorf("%s %s: %v", c.method, c.path, !c.ours)
 		}
 		if !c.ours {

@@ -20,6 +20,7 @@ import (
 	"go.jetify.com/typeid"
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/calllog/custom"
@@ -72,11 +73,15 @@ func setup(t *testing.T, change ...func(*api.Options)) *bundle {
 	}
 	b.experiments.workspace, b.experiments.store = b.first.Workspace.ID, b.store
 	o := api.Options{
-		Keys: b.keys, Idempotency: b.store, Events: b.store, Experiments: b.experiments,
+		HTTP: rest.Options{
+			Keys: b.keys, Idempotency: b.store, Ready: b.store.Ping,
+			Log: slog.New(slog.NewTextHandler(b.log, nil)), Now: time.Now, NewID: newID, Version: "1.2.3",
+		},
+		Events: b.store, Experiments: b.experiments,
 		CallLogs: calllog.New(calllog.Options{
 			Store: store.As[calllog.Tx](b.store), Readers: map[string]calllog.Reader{calllog.Custom: custom.Reader(nil)}, NewID: newID, Now: time.Now,
 		}),
-		Ready: b.store.Ping, Done: b.done, Log: slog.New(slog.NewTextHandler(b.log, nil)), Now: time.Now, NewID: newID, Version: "1.2.3",
+		Done: b.done,
 		Poll: 2 * time.Millisecond, Heartbeat: 10 * time.Millisecond,
 	}
 	for _, f := range change {
@@ -108,9 +113,9 @@ func (b *bundle) ask(t *testing.T, method, path, body string, headers ...string)
 }
 
 // wantProblem checks everything that every problem must have, and returns it.
-func wantProblem(t *testing.T, w *httptest.ResponseRecorder, status int, code string, paths ...string) api.Problem {
+func wantProblem(t *testing.T, w *httptest.ResponseRecorder, status int, code string, paths ...string) rest.Problem {
 	t.Helper()
-	var p api.Problem
+	var p rest.Problem
 	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
 		t.Fatalf("%d %q is no problem: %v", w.Code, w.Body, err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/audit"
 )
 
@@ -44,25 +45,25 @@ func (s *server) auditRoutes() {
 	if s.AuditLog == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-audit-log", Method: http.MethodGet, Path: "/audit-log", Tags: []string{"Audit log"},
 		Summary:     "List what was done in the workspace, newest first",
 		Description: "Who changed what, when, and from where: never contents, never secrets. An entry is written together with the change and never changed.",
 	}, s.listAuditLog)
 }
 
-func (s *server) listAuditLog(ctx context.Context, in *PageQuery) (*body[Page[AuditEntry]], error) {
-	list, next, err := s.AuditLog.Entries(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+func (s *server) listAuditLog(ctx context.Context, in *rest.PageQuery) (*rest.Body[rest.Page[AuditEntry]], error) {
+	list, next, err := s.AuditLog.Entries(ctx, rest.WorkspaceOf(ctx), in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[AuditEntry]]{pageOf(mapped(list, wireAudit), next)}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wireAudit), next)), nil
 }
 
 func wireAudit(e audit.Entry) AuditEntry {
 	return AuditEntry{
-		ID: e.ID, At: ms(e.At), Action: e.Action, Address: orNull(e.Address), RequestID: orNull(e.RequestID),
-		Actor: AuditActor{Kind: e.Actor.Kind, ID: orNull(e.Actor.ID), Name: orNull(e.Actor.Name)},
-		Thing: AuditThing{Kind: e.Thing.Kind, ID: orNull(e.Thing.ID), Name: orNull(e.Thing.Name)},
+		ID: e.ID, At: rest.Millis(e.At), Action: e.Action, Address: rest.OrNull(e.Address), RequestID: rest.OrNull(e.RequestID),
+		Actor: AuditActor{Kind: e.Actor.Kind, ID: rest.OrNull(e.Actor.ID), Name: rest.OrNull(e.Actor.Name)},
+		Thing: AuditThing{Kind: e.Thing.Kind, ID: rest.OrNull(e.Thing.ID), Name: rest.OrNull(e.Thing.Name)},
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -39,7 +40,7 @@ type CallLogAccepted struct {
 }
 
 type callLogInput struct {
-	CreateHeader
+	rest.CreateHeader
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"application/json"`
 }
@@ -67,14 +68,14 @@ func (s *server) callLogRoutes() {
 			"503": {Description: "More arrives than can be stored, or the database does not answer; Retry-After tells when to come back. Nothing was stored."},
 		},
 	}
-	register(s, op, s.submitCallLog)
+	rest.Register(s.Server, op, s.submitCallLog)
 	// The body is read by hand, so its description is written by hand too.
-	op.RequestBody.Content["application/json"] = &huma.MediaType{Schema: callLogSchema(s.api.OpenAPI().Components.Schemas.Map())}
-	register(s, huma.Operation{
+	op.RequestBody.Content["application/json"] = &huma.MediaType{Schema: callLogSchema(s.API.OpenAPI().Components.Schemas.Map())}
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-call-log", Method: http.MethodGet, Path: callLogsPath + "/{id}", Tags: []string{tagCallLogs},
 		Summary: "Get what the records of a call tell", Description: "All submissions of the call together, whatever their order was.",
 	}, s.getCallLog)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "amend-call-log", Method: http.MethodPatch, Path: callLogsPath + "/{id}", Tags: []string{tagCallLogs},
 		Summary:     "Add metadata and outcome to a call later",
 		Description: "Metadata is laid over what there is, key by key; null removes a key. The call is reviewed again.",
@@ -83,16 +84,16 @@ func (s *server) callLogRoutes() {
 
 // limited holds back a key that submits faster than it may, before its body is read.
 func (s *server) limited(ctx huma.Context, next func(huma.Context)) {
-	wait := s.callLogRate.take(identityOf(ctx.Context()).KeyID, s.Steady())
+	wait := s.callLogRate.take(rest.IdentityOf(ctx.Context()).KeyID, s.Steady())
 	if wait <= 0 {
 		next(ctx)
 		return
 	}
 	ctx.SetHeader("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-	_ = huma.WriteErr(s.api, ctx, http.StatusTooManyRequests, "") // fails when the client has gone
+	_ = huma.WriteErr(s.API, ctx, http.StatusTooManyRequests, "") // fails when the client has gone
 }
 
-func (s *server) submitCallLog(ctx context.Context, in *callLogInput) (*body[CallLogAccepted], error) {
+func (s *server) submitCallLog(ctx context.Context, in *callLogInput) (*rest.Body[CallLogAccepted], error) {
 	if in.ContentType != "" && in.ContentType != "application/json" {
 		if kind, _, err := mime.ParseMediaType(in.ContentType); err != nil || kind != "application/json" {
 			return nil, problem.New(problem.UnsupportedType, "the body's media type is not supported").
@@ -104,20 +105,20 @@ func (s *server) submitCallLog(ctx context.Context, in *callLogInput) (*body[Cal
 		sum := sha256.Sum256(in.RawBody)
 		request = hex.EncodeToString(sum[:])
 	}
-	return once(ctx, s, in.IdempotencyKey, "submit-call-log", request,
-		func(ctx context.Context) (*body[CallLogAccepted], error) {
-			return wireAccepted(s.CallLogs.Accept(ctx, workspaceOf(ctx), in.RawBody))
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "submit-call-log", request,
+		func(ctx context.Context) (*rest.Body[CallLogAccepted], error) {
+			return wireAccepted(s.CallLogs.Accept(ctx, rest.WorkspaceOf(ctx), in.RawBody))
 		},
-		func(m store.Remembered) (*body[CallLogAccepted], error) {
-			return wireAccepted(s.CallLogs.Again(ctx, workspaceOf(ctx), m.ID))
+		func(m store.Remembered) (*rest.Body[CallLogAccepted], error) {
+			return wireAccepted(s.CallLogs.Again(ctx, rest.WorkspaceOf(ctx), m.ID))
 		})
 }
 
-func wireAccepted(a calllog.Accepted, err error) (*body[CallLogAccepted], error) {
+func wireAccepted(a calllog.Accepted, err error) (*rest.Body[CallLogAccepted], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &body[CallLogAccepted]{CallLogAccepted{ID: a.ID, Status: a.Status, AgentID: a.AgentID, Duplicate: a.Duplicate}}, nil
+	return rest.Answer(CallLogAccepted{ID: a.ID, Status: a.Status, AgentID: a.AgentID, Duplicate: a.Duplicate}), nil
 }
 
 // CallLogPath names a call that was submitted.
@@ -147,19 +148,19 @@ func (f *plainFields) UnmarshalJSON(data []byte) error {
 	return d.Decode((*map[string]any)(f))
 }
 
-func (s *server) getCallLog(ctx context.Context, in *CallLogPath) (*body[CallLogRecord], error) {
-	l, err := s.CallLogs.Log(ctx, workspaceOf(ctx), in.ID)
+func (s *server) getCallLog(ctx context.Context, in *CallLogPath) (*rest.Body[CallLogRecord], error) {
+	l, err := s.CallLogs.Log(ctx, rest.WorkspaceOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &body[CallLogRecord]{s.wireCallLog(l)}, nil
+	return rest.Answer(s.wireCallLog(l)), nil
 }
 
-func (s *server) amendCallLog(ctx context.Context, in *amendCallLogInput) (*body[CallLogRecord], error) {
+func (s *server) amendCallLog(ctx context.Context, in *amendCallLogInput) (*rest.Body[CallLogRecord], error) {
 	m := calllog.Amendment{Metadata: in.Body.Metadata, Outcome: orZero(in.Body.Outcome)}
-	l, err := s.CallLogs.Amend(ctx, workspaceOf(ctx), in.ID, m)
+	l, err := s.CallLogs.Amend(ctx, rest.WorkspaceOf(ctx), in.ID, m)
 	if err != nil {
 		return nil, err
 	}
-	return &body[CallLogRecord]{s.wireCallLog(l)}, nil
+	return rest.Answer(s.wireCallLog(l)), nil
 }

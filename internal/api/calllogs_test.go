@@ -87,7 +87,7 @@ func TestCallLogRate(t *testing.T) {
 	at := time.Unix(1_760_000_000, 0)
 	b := setup(t, func(o *api.Options) {
 		o.CallLogRate = 2
-		o.Steady = func() time.Time { return at }
+		o.HTTP.Steady = func() time.Time { return at }
 	})
 	for range 4 {
 		submitted(t, b, callLog)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 )
@@ -35,8 +36,8 @@ func (s *server) wireCallLog(l calllog.Log) CallLogRecord {
 	r := l.Record
 	out := CallLogRecord{
 		CallSummary: s.wireSummary(l.Call), Provider: r.Provider, AgentLink: agentLink(l.Call), Keeps: "everything",
-		Outcome: orNull(r.Outcome), AgentName: orNull(r.AgentName), AgentVersion: orNull(r.AgentVersion),
-		HasTranscript: r.HasTranscript, Sentiment: orNull(string(r.Sentiment)), Successful: r.Successful, Summary: orNull(r.Summary),
+		Outcome: rest.OrNull(r.Outcome), AgentName: rest.OrNull(r.AgentName), AgentVersion: rest.OrNull(r.AgentVersion),
+		HasTranscript: r.HasTranscript, Sentiment: rest.OrNull(string(r.Sentiment)), Successful: r.Successful, Summary: rest.OrNull(r.Summary),
 	}
 	if r.Keep != calllog.KeepEverything {
 		out.Keeps = string(r.Keep)
@@ -54,7 +55,7 @@ func (s *server) wireCallLog(l calllog.Log) CallLogRecord {
 	}
 	for _, sub := range l.Submissions {
 		out.Submissions = append(out.Submissions, CallLogSubmission{
-			ID: sub.ID, Kind: sub.Kind, Provider: sub.Provider, ExternalID: sub.ExternalID, ReceivedAt: ms(sub.ReceivedAt),
+			ID: sub.ID, Kind: sub.Kind, Provider: sub.Provider, ExternalID: sub.ExternalID, ReceivedAt: rest.Millis(sub.ReceivedAt),
 		})
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
@@ -23,7 +24,7 @@ type Calls interface {
 }
 
 type listCallsInput struct {
-	PageQuery
+	rest.PageQuery
 	Origin            string `query:"origin" enum:"simulated,production" doc:"Only of this origin"`
 	AgentID           string `query:"agent_id" maxLength:"128" doc:"Only of this agent; - is calls of no agent that is known"`
 	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only of this Voice Experiment"`
@@ -52,20 +53,20 @@ func (s *server) callRoutes() {
 	if s.Calls == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-calls", Method: http.MethodGet, Path: "/calls", Tags: []string{tagCalls},
 		Summary:     "List calls by when they took place, newest first",
 		Description: "A call takes place when it starts, whenever it was submitted; one that never started stands where it was created. Elements leave out what a review found out, but for three figures; get the call for that. Any number of metadata.KEY=VALUE narrow the list to calls whose metadata hold these values.",
 		Middlewares: huma.Middlewares{metadataFilter},
 	}, s.listCalls)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-call", Method: http.MethodGet, Path: "/calls/{id}", Tags: []string{tagCalls},
 		Summary: "Get everything about a call",
 	}, s.getCall)
 	s.recordingRoutes()
 }
 
-func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[CallSummary]], error) {
+func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*rest.Body[rest.Page[CallSummary]], error) {
 	f := archive.Filter{
 		Origin: call.Origin(in.Origin), AgentID: in.AgentID, ExperimentID: in.VoiceExperimentID,
 		Status: call.Status(in.Status), ScoringStatus: call.ScoringStatus(in.ScoringStatus),
@@ -82,12 +83,12 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 	}
 	// A key that nobody declared counts no calls, which would read as if there were none.
 	if f.Dimension != "" && s.Dimensions != nil {
-		if err := s.Dimensions.CheckDimension(ctx, workspaceOf(ctx), f.Dimension); err != nil {
+		if err := s.Dimensions.CheckDimension(ctx, rest.WorkspaceOf(ctx), f.Dimension); err != nil {
 			return nil, err
 		}
 	}
 	f.Metadata, _ = ctx.Value(metadataKey{}).(map[string]string)
-	list, next, err := s.Calls.Calls(ctx, workspaceOf(ctx), f, in.Limit, in.Cursor)
+	list, next, err := s.Calls.Calls(ctx, rest.WorkspaceOf(ctx), f, in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -96,15 +97,15 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*body[Page[
 		data[i] = s.wireSummary(list[i].Call)
 		data[i].glance(&list[i].Glance)
 	}
-	return &body[Page[CallSummary]]{pageOf(data, next)}, nil
+	return rest.Answer(rest.PageOf(data, next)), nil
 }
 
-func (s *server) getCall(ctx context.Context, in *CallPath) (*body[CallDetail], error) {
-	full, err := s.Calls.Call(ctx, workspaceOf(ctx), in.ID)
+func (s *server) getCall(ctx context.Context, in *CallPath) (*rest.Body[CallDetail], error) {
+	full, err := s.Calls.Call(ctx, rest.WorkspaceOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &body[CallDetail]{s.wireDetail(full)}, nil
+	return rest.Answer(s.wireDetail(full)), nil
 }
 
 func fromMS(v int64) time.Time {

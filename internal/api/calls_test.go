@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/leg"
@@ -209,7 +210,7 @@ func TestCallsAreListedAndFiltered(t *testing.T) {
 		fmt.Sprintf("?until=%d", answeredAt):     "call_2",
 	} {
 		_, text := r.do(exchange{method: "GET", path: "/calls" + query, status: 200, hasNot: []string{"call_3", "transcript"}})
-		var page api.Page[api.CallSummary]
+		var page rest.Page[api.CallSummary]
 		if err := json.Unmarshal([]byte(text), &page); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/chat"
@@ -14,11 +15,11 @@ import (
 
 func (s *server) wireSummary(c call.Call) CallSummary {
 	out := CallSummary{
-		ID: c.ID, Origin: string(c.Origin), VoiceExperimentID: orNull(c.ExperimentID), DatasetItemID: orNull(c.ItemID),
-		Repetition: c.Repetition, AgentID: orNull(c.AgentID), Line: c.Line, RoomName: orNull(c.Room), Status: string(c.Status), ScoringStatus: string(c.ScoringStatus),
-		Verdict: orNull(string(c.Verdict)), VerdictReason: c.VerdictReason, EndReason: wireEnd(c.EndReason),
-		FromNumber: orNull(c.From), ToNumber: orNull(c.To), CreatedAt: ms(c.CreatedAt), StartedAt: ms(c.StartedAt),
-		AnsweredAt: ms(c.AnsweredAt), EndedAt: ms(c.EndedAt), ExternalID: orNull(c.ExternalID), Metadata: c.Metadata,
+		ID: c.ID, Origin: string(c.Origin), VoiceExperimentID: rest.OrNull(c.ExperimentID), DatasetItemID: rest.OrNull(c.ItemID),
+		Repetition: c.Repetition, AgentID: rest.OrNull(c.AgentID), Line: c.Line, RoomName: rest.OrNull(c.Room), Status: string(c.Status), ScoringStatus: string(c.ScoringStatus),
+		Verdict: rest.OrNull(string(c.Verdict)), VerdictReason: c.VerdictReason, EndReason: wireEnd(c.EndReason),
+		FromNumber: rest.OrNull(c.From), ToNumber: rest.OrNull(c.To), CreatedAt: rest.Millis(c.CreatedAt), StartedAt: rest.Millis(c.StartedAt),
+		AnsweredAt: rest.Millis(c.AnsweredAt), EndedAt: rest.Millis(c.EndedAt), ExternalID: rest.OrNull(c.ExternalID), Metadata: c.Metadata,
 	}
 	if out.Metadata == nil {
 		out.Metadata = map[string]any{}
@@ -28,7 +29,7 @@ func (s *server) wireSummary(c call.Call) CallSummary {
 		out.DurationMS = &d
 	}
 	if c.Recording != nil {
-		link := s.PublicURL + BasePath + "/calls/" + url.PathEscape(c.ID) + "/recording"
+		link := s.PublicURL + rest.BasePath + "/calls/" + url.PathEscape(c.ID) + "/recording"
 		out.RecordingURL = &link
 	}
 	return out
@@ -70,7 +71,7 @@ func (s *server) wireCall(c call.Call, review *call.Review) Call {
 
 // glance shows what a list tells of a call's review.
 func (c *CallSummary) glance(g *archive.Glance) {
-	c.CallerSentiment, c.CallerUpset = orNull(string(g.Sentiment)), g.Upset
+	c.CallerSentiment, c.CallerUpset = rest.OrNull(string(g.Sentiment)), g.Upset
 	if g.TurnLatency != nil {
 		c.TurnLatencyMS = startOf(*g.TurnLatency)
 	}
@@ -108,7 +109,7 @@ func wireAudio(r *call.Recording) *CallAudio {
 	if r == nil {
 		return nil
 	}
-	out := &CallAudio{Rate: r.Rate, Bytes: r.Bytes, Mixed: r.Mixed, Roles: orNull(string(r.Roles)), Sure: r.Sure}
+	out := &CallAudio{Rate: r.Rate, Bytes: r.Bytes, Mixed: r.Mixed, Roles: rest.OrNull(string(r.Roles)), Sure: r.Sure}
 	if r.Rate > 0 {
 		out.DurationMS = r.Samples * 1000 / int64(r.Rate)
 	}
@@ -131,8 +132,8 @@ func (s *server) wireDetail(f archive.Full) CallDetail {
 	felt := feltIn(said.Feeling)
 	for _, t := range said.Heard.Turns {
 		out.Turns = append(out.Turns, CallTurn{
-			Index: t.Index, Speaker: string(t.Speaker), By: orNull(t.By), StartMS: knownMS(t.Start), EndMS: knownMS(t.End),
-			Text: t.Text, Manner: orNull(string(t.Manner)), Feeling: felt[t.Index],
+			Index: t.Index, Speaker: string(t.Speaker), By: rest.OrNull(t.By), StartMS: knownMS(t.Start), EndMS: knownMS(t.End),
+			Text: t.Text, Manner: rest.OrNull(string(t.Manner)), Feeling: felt[t.Index],
 		})
 	}
 	if f.Last != nil {
@@ -152,7 +153,7 @@ func knownMS(d time.Duration) int64 {
 }
 
 func wireEvent(e call.Event) CallEvent {
-	out := CallEvent{AtMS: e.At.Milliseconds(), Kind: string(e.Kind), Text: orNull(e.Text), Data: e.Data}
+	out := CallEvent{AtMS: e.At.Milliseconds(), Kind: string(e.Kind), Text: rest.OrNull(e.Text), Data: e.Data}
 	if e.End != 0 {
 		end := e.End.Milliseconds()
 		out.EndMS = &end
@@ -164,14 +165,14 @@ func wireEvent(e call.Event) CallEvent {
 }
 
 func wireEnd(r call.EndReason) EndReason {
-	return EndReason{Code: orNull(string(r.Code)), Blame: orNull(string(r.Blame)), Detail: orNull(r.Detail)}
+	return EndReason{Code: rest.OrNull(string(r.Code)), Blame: rest.OrNull(string(r.Blame)), Detail: rest.OrNull(r.Detail)}
 }
 
 func wireAttempt(a *call.Attempt) CallAttempt {
 	st := &a.Stats
 	return CallAttempt{
-		ID: a.ID, Number: a.Number, StartedAt: ms(a.StartedAt), RingingAt: ms(a.RingingAt), AnsweredAt: ms(a.AnsweredAt),
-		EndedAt: ms(a.EndedAt), EndReason: wireEnd(a.EndReason), Codec: orNull(a.Codec), LineRef: orNull(a.LineRef),
+		ID: a.ID, Number: a.Number, StartedAt: rest.Millis(a.StartedAt), RingingAt: rest.Millis(a.RingingAt), AnsweredAt: rest.Millis(a.AnsweredAt),
+		EndedAt: rest.Millis(a.EndedAt), EndReason: wireEnd(a.EndReason), Codec: rest.OrNull(a.Codec), LineRef: rest.OrNull(a.LineRef),
 		Stats: LineStats{
 			Sent: st.Sent, Received: st.Received, Lost: st.Lost, Late: st.Late, Duplicate: st.Duplicate, Misordered: st.Misordered,
 			JitterMS: millis(st.Jitter), JitterMaxMS: millis(st.JitterMax), RoundTripMS: millis(st.RoundTrip),
@@ -186,7 +187,7 @@ func millis(d time.Duration) float64 { return math.Round(d.Seconds()*1e5) / 100 
 func wireScore(s *call.Score) Score {
 	out := Score{
 		ScorerID: s.ScorerID, Name: s.Name, Version: s.Version, Verdict: string(s.Verdict), Required: s.Required,
-		Unit: orNull(s.Unit), Reason: s.Reason, Evidence: make([]Evidence, len(s.Evidence)),
+		Unit: rest.OrNull(s.Unit), Reason: s.Reason, Evidence: make([]Evidence, len(s.Evidence)),
 	}
 	if s.Value != nil {
 		out.Value = finite(*s.Value)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/credential"
 	"github.com/ringtrue/ringtrue/internal/platform"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -105,34 +106,34 @@ func (s *server) credentialRoutes() {
 	if s.Credentials == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-recording-credential", Method: http.MethodPost, Path: "/recording-credentials", Tags: []string{tagCredentials},
 		Summary: "Keep a secret for the private recordings of a host", DefaultStatus: http.StatusCreated,
 		Description: "A second one for the same host takes the place of the first and keeps its id, so that a repeat changes nothing. " +
 			"The secret goes to that host alone, and not along when it redirects to another.",
 	}, s.createRecordingCredential)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-recording-credentials", Method: http.MethodGet, Path: "/recording-credentials", Tags: []string{tagCredentials},
 		Summary: "List recording credentials, newest first", Description: "Without their secrets.",
 	}, s.listRecordingCredentials)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-recording-credential", Method: http.MethodDelete, Path: "/recording-credentials/{id}", Tags: []string{tagCredentials},
 		Summary: "Forget a recording credential", DefaultStatus: http.StatusNoContent,
 	}, s.deleteRecordingCredential)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "put-platform-key", Method: http.MethodPut, Path: "/platform-keys/{provider}", Tags: []string{tagCredentials},
 		Summary: "Keep the key of a voice platform", Description: "It takes the place of an earlier one.",
 	}, s.putPlatformKey)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-platform-keys", Method: http.MethodGet, Path: "/platform-keys", Tags: []string{tagCredentials},
 		Summary: "List the voice platforms whose key is kept", Description: "Without the keys.",
 	}, s.listPlatformKeys)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-platform-key", Method: http.MethodDelete, Path: "/platform-keys/{provider}", Tags: []string{tagCredentials},
 		Summary: "Forget the key of a voice platform", DefaultStatus: http.StatusNoContent,
 	}, s.deletePlatformKey)
 	if s.Platforms != nil {
-		register(s, huma.Operation{
+		rest.Register(s.Server, huma.Operation{
 			OperationID: "sync-agents", Method: http.MethodPost, Path: "/agents/sync", Tags: []string{tagAgents},
 			Summary: "Take in the agents of a voice platform",
 			Description: "Asks the platform for its agents and creates or renames agents by their sourceId. None is deleted; what is set on an agent here stays. " +
@@ -141,44 +142,44 @@ func (s *server) credentialRoutes() {
 	}
 }
 
-func (s *server) createRecordingCredential(ctx context.Context, in *createRecordingCredentialInput) (*body[RecordingCredential], error) {
-	r, err := s.Credentials.PutRecording(ctx, workspaceOf(ctx), credential.RecordingInput{
+func (s *server) createRecordingCredential(ctx context.Context, in *createRecordingCredentialInput) (*rest.Body[RecordingCredential], error) {
+	r, err := s.Credentials.PutRecording(ctx, rest.WorkspaceOf(ctx), credential.RecordingInput{
 		Host: in.Body.Host, Header: orZero(in.Body.Header), Query: orZero(in.Body.Query), Value: in.Body.Value,
 	})
-	return &body[RecordingCredential]{wireRecordingCredential(r)}, err
+	return rest.Answer(wireRecordingCredential(r)), err
 }
 
-func (s *server) listRecordingCredentials(ctx context.Context, in *PageQuery) (*body[Page[RecordingCredential]], error) {
-	list, next, err := s.Credentials.Recordings(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+func (s *server) listRecordingCredentials(ctx context.Context, in *rest.PageQuery) (*rest.Body[rest.Page[RecordingCredential]], error) {
+	list, next, err := s.Credentials.Recordings(ctx, rest.WorkspaceOf(ctx), in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[RecordingCredential]]{pageOf(mapped(list, wireRecordingCredential), next)}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wireRecordingCredential), next)), nil
 }
 
 func (s *server) deleteRecordingCredential(ctx context.Context, in *recordingCredentialPath) (*struct{}, error) {
-	return nil, s.Credentials.DeleteRecording(ctx, workspaceOf(ctx), in.ID)
+	return nil, s.Credentials.DeleteRecording(ctx, rest.WorkspaceOf(ctx), in.ID)
 }
 
-func (s *server) putPlatformKey(ctx context.Context, in *platformKeyInput) (*body[PlatformKey], error) {
-	k, err := s.Credentials.PutPlatformKey(ctx, workspaceOf(ctx), in.Provider, in.Body.APIKey)
-	return &body[PlatformKey]{wirePlatformKey(k)}, err
+func (s *server) putPlatformKey(ctx context.Context, in *platformKeyInput) (*rest.Body[PlatformKey], error) {
+	k, err := s.Credentials.PutPlatformKey(ctx, rest.WorkspaceOf(ctx), in.Provider, in.Body.APIKey)
+	return rest.Answer(wirePlatformKey(k)), err
 }
 
-func (s *server) listPlatformKeys(ctx context.Context, _ *struct{}) (*body[Page[PlatformKey]], error) {
-	list, err := s.Credentials.PlatformKeys(ctx, workspaceOf(ctx))
+func (s *server) listPlatformKeys(ctx context.Context, _ *struct{}) (*rest.Body[rest.Page[PlatformKey]], error) {
+	list, err := s.Credentials.PlatformKeys(ctx, rest.WorkspaceOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[PlatformKey]]{pageOf(mapped(list, wirePlatformKey), "")}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wirePlatformKey), "")), nil
 }
 
 func (s *server) deletePlatformKey(ctx context.Context, in *PlatformPath) (*struct{}, error) {
-	return nil, s.Credentials.DeletePlatformKey(ctx, workspaceOf(ctx), in.Provider)
+	return nil, s.Credentials.DeletePlatformKey(ctx, rest.WorkspaceOf(ctx), in.Provider)
 }
 
-func (s *server) syncAgents(ctx context.Context, in *syncAgentsInput) (*body[AgentSynced], error) {
-	got, err := s.Platforms.Sync(ctx, workspaceOf(ctx), in.Body.Provider, orZero(in.Body.APIKey))
+func (s *server) syncAgents(ctx context.Context, in *syncAgentsInput) (*rest.Body[AgentSynced], error) {
+	got, err := s.Platforms.Sync(ctx, rest.WorkspaceOf(ctx), in.Body.Provider, orZero(in.Body.APIKey))
 	if err != nil {
 		return nil, err
 	}
@@ -186,9 +187,9 @@ func (s *server) syncAgents(ctx context.Context, in *syncAgentsInput) (*body[Age
 		Provider: in.Body.Provider, Listed: got.Listed, Created: len(got.Created), Updated: len(got.Updated),
 		Unchanged: got.Unchanged, Skipped: got.Skipped, Changes: []SyncedAgent{},
 	}
-	out.Changes = append(out.Changes, mapped(got.Created, func(a scenario.Agent) SyncedAgent { return wireSynced(a, "created") })...)
-	out.Changes = append(out.Changes, mapped(got.Updated, func(a scenario.Agent) SyncedAgent { return wireSynced(a, "updated") })...)
-	return &body[AgentSynced]{out}, nil
+	out.Changes = append(out.Changes, rest.Mapped(got.Created, func(a scenario.Agent) SyncedAgent { return wireSynced(a, "created") })...)
+	out.Changes = append(out.Changes, rest.Mapped(got.Updated, func(a scenario.Agent) SyncedAgent { return wireSynced(a, "updated") })...)
+	return rest.Answer(out), nil
 }
 
 func wireSynced(a scenario.Agent, change string) SyncedAgent {
@@ -197,10 +198,10 @@ func wireSynced(a scenario.Agent, change string) SyncedAgent {
 
 func wireRecordingCredential(r credential.Recording) RecordingCredential {
 	return RecordingCredential{
-		ID: r.ID, Host: r.Host, Header: orNull(r.Header), Query: orNull(r.Query), CreatedAt: ms(r.CreatedAt), UpdatedAt: ms(r.UpdatedAt),
+		ID: r.ID, Host: r.Host, Header: rest.OrNull(r.Header), Query: rest.OrNull(r.Query), CreatedAt: rest.Millis(r.CreatedAt), UpdatedAt: rest.Millis(r.UpdatedAt),
 	}
 }
 
 func wirePlatformKey(k credential.PlatformKey) PlatformKey {
-	return PlatformKey{Provider: k.Provider, UpdatedAt: ms(k.UpdatedAt)}
+	return PlatformKey{Provider: k.Provider, UpdatedAt: rest.Millis(k.UpdatedAt)}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -66,7 +67,7 @@ type Imported struct {
 }
 
 type createDatasetInput struct {
-	CreateHeader
+	rest.CreateHeader
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"application/json"`
 }
@@ -82,7 +83,7 @@ type changeDatasetInput struct {
 }
 
 type importInput struct {
-	CreateHeader
+	rest.CreateHeader
 	DatasetPath
 	Mode        string `query:"mode" enum:"append,replace" default:"append" doc:"What becomes of the items that are there; replace keeps the ids of those whose id or key is in the file"`
 	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Wins over the Content-Type"`
@@ -100,24 +101,24 @@ func (s *server) datasetRoutes() {
 		OperationID: "create-dataset", Method: http.MethodPost, Path: "/datasets", Tags: []string{tagDatasets},
 		Summary: "Create a dataset, with its items if wanted", DefaultStatus: http.StatusCreated, MaxBodyBytes: s.MaxImport + 1,
 	}, typeOf[DatasetCreate]())
-	register(s, create, s.createDataset)
-	register(s, huma.Operation{
+	rest.Register(s.Server, create, s.createDataset)
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-datasets", Method: http.MethodGet, Path: "/datasets", Tags: []string{tagDatasets},
 		Summary: "List datasets, newest first",
 	}, s.listDatasets)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-dataset", Method: http.MethodGet, Path: "/datasets/{id}", Tags: []string{tagDatasets},
 		Summary: "Get a dataset, without its items",
 	}, s.getDataset)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "update-dataset", Method: http.MethodPatch, Path: "/datasets/{id}", Tags: []string{tagDatasets},
 		Summary: "Change a dataset's name and description",
 	}, s.updateDataset)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-dataset", Method: http.MethodDelete, Path: "/datasets/{id}", Tags: []string{tagDatasets},
 		Summary: "Delete a dataset", Description: "Experiments that ran it stay.", DefaultStatus: http.StatusNoContent,
 	}, s.deleteDataset)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-dataset-versions", Method: http.MethodGet, Path: "/datasets/{id}/versions", Tags: []string{tagDatasets},
 		Summary: "List the versions of a dataset, newest first",
 	}, s.datasetVersions)
@@ -126,7 +127,7 @@ func (s *server) datasetRoutes() {
 }
 
 func (s *server) importRoute() {
-	register(s, s.itemFile(huma.Operation{
+	rest.Register(s.Server, s.itemFile(huma.Operation{
 		OperationID: "import-dataset-items", Method: http.MethodPost, Path: "/datasets/{id}/import", Tags: []string{tagDatasets},
 		Summary:     "Import items from a file",
 		Description: "Takes JSON, JSON Lines, YAML or CSV, told by the Content-Type or by format. All problems of the file are reported at once, each with its line and path; then nothing is imported. A replacement in which nothing is new leaves the version as it is.",
@@ -148,7 +149,7 @@ func (s *server) itemFile(op huma.Operation) huma.Operation {
 func (s *server) handWritten(op huma.Operation, bodies ...reflect.Type) huma.Operation {
 	forms := make([]*huma.Schema, 0, len(bodies))
 	for _, body := range bodies {
-		forms = append(forms, s.api.OpenAPI().Components.Schemas.Schema(body, true, op.OperationID+"-body"))
+		forms = append(forms, s.API.OpenAPI().Components.Schemas.Schema(body, true, op.OperationID+"-body"))
 	}
 	schema := forms[0]
 	if len(forms) > 1 {
@@ -159,17 +160,19 @@ func (s *server) handWritten(op huma.Operation, bodies ...reflect.Type) huma.Ope
 	return op
 }
 
-func (s *server) createDataset(ctx context.Context, in *createDatasetInput) (*body[Dataset], error) {
+func (s *server) createDataset(ctx context.Context, in *createDatasetInput) (*rest.Body[Dataset], error) {
 	created, err := readDataset(in.ContentType, in.RawBody)
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, s, in.IdempotencyKey, "create-dataset", created,
-		func(ctx context.Context) (*body[Dataset], error) {
-			d, err := s.Datasets.CreateDataset(ctx, workspaceOf(ctx), created)
-			return &body[Dataset]{wireDataset(d)}, err
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-dataset", created,
+		func(ctx context.Context) (*rest.Body[Dataset], error) {
+			d, err := s.Datasets.CreateDataset(ctx, rest.WorkspaceOf(ctx), created)
+			return rest.Answer(wireDataset(d)), err
 		},
-		func(m store.Remembered) (*body[Dataset], error) { return s.getDataset(ctx, &DatasetPath{ID: m.ID}) })
+		func(m store.Remembered) (*rest.Body[Dataset], error) {
+			return s.getDataset(ctx, &DatasetPath{ID: m.ID})
+		})
 }
 
 func readDataset(contentType string, data []byte) (catalog.DatasetInput, error) {
@@ -188,52 +191,52 @@ func readDataset(contentType string, data []byte) (catalog.DatasetInput, error) 
 	return out, nil
 }
 
-func (s *server) listDatasets(ctx context.Context, in *PageQuery) (*body[Page[Dataset]], error) {
-	list, next, err := s.Datasets.Datasets(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+func (s *server) listDatasets(ctx context.Context, in *rest.PageQuery) (*rest.Body[rest.Page[Dataset]], error) {
+	list, next, err := s.Datasets.Datasets(ctx, rest.WorkspaceOf(ctx), in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[Dataset]]{pageOf(mapped(list, wireDataset), next)}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wireDataset), next)), nil
 }
 
-func (s *server) getDataset(ctx context.Context, in *DatasetPath) (*body[Dataset], error) {
-	d, err := s.Datasets.Dataset(ctx, workspaceOf(ctx), in.ID)
-	return &body[Dataset]{wireDataset(d)}, err
+func (s *server) getDataset(ctx context.Context, in *DatasetPath) (*rest.Body[Dataset], error) {
+	d, err := s.Datasets.Dataset(ctx, rest.WorkspaceOf(ctx), in.ID)
+	return rest.Answer(wireDataset(d)), err
 }
 
-func (s *server) updateDataset(ctx context.Context, in *changeDatasetInput) (*body[Dataset], error) {
+func (s *server) updateDataset(ctx context.Context, in *changeDatasetInput) (*rest.Body[Dataset], error) {
 	p := catalog.DatasetPatch{Name: in.Body.Name, Description: in.Body.Description}
-	d, err := s.Datasets.UpdateDataset(ctx, workspaceOf(ctx), in.ID, p)
-	return &body[Dataset]{wireDataset(d)}, err
+	d, err := s.Datasets.UpdateDataset(ctx, rest.WorkspaceOf(ctx), in.ID, p)
+	return rest.Answer(wireDataset(d)), err
 }
 
 func (s *server) deleteDataset(ctx context.Context, in *DatasetPath) (*struct{}, error) {
-	return nil, s.Datasets.DeleteDataset(ctx, workspaceOf(ctx), in.ID)
+	return nil, s.Datasets.DeleteDataset(ctx, rest.WorkspaceOf(ctx), in.ID)
 }
 
-func (s *server) datasetVersions(ctx context.Context, in *DatasetPath) (*body[Versions[DatasetVersion]], error) {
-	list, err := s.Datasets.Versions(ctx, workspaceOf(ctx), in.ID)
+func (s *server) datasetVersions(ctx context.Context, in *DatasetPath) (*rest.Body[Versions[DatasetVersion]], error) {
+	list, err := s.Datasets.Versions(ctx, rest.WorkspaceOf(ctx), in.ID)
 	wire := func(v catalog.Version) DatasetVersion {
-		return DatasetVersion{Version: v.Version, ItemCount: v.Items, CreatedAt: ms(v.CreatedAt)}
+		return DatasetVersion{Version: v.Version, ItemCount: v.Items, CreatedAt: rest.Millis(v.CreatedAt)}
 	}
-	return &body[Versions[DatasetVersion]]{Versions[DatasetVersion]{mapped(list, wire)}}, err
+	return rest.Answer(Versions[DatasetVersion]{rest.Mapped(list, wire)}), err
 }
 
-func (s *server) importItems(ctx context.Context, in *importInput) (*body[Imported], error) {
+func (s *server) importItems(ctx context.Context, in *importInput) (*rest.Body[Imported], error) {
 	format, err := formatOf(in.Format, in.ContentType)
 	if err != nil {
 		return nil, err
 	}
 	request := []any{in.ID, in.Mode, format, in.RawBody}
-	return once(ctx, s, in.IdempotencyKey, "import-dataset-items", request,
-		func(ctx context.Context) (*body[Imported], error) {
-			d, n, err := s.Datasets.Import(ctx, workspaceOf(ctx), in.ID, format, in.RawBody, catalog.Mode(in.Mode))
-			return &body[Imported]{Imported{Imported: n, Dataset: wireDataset(d)}}, err
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "import-dataset-items", request,
+		func(ctx context.Context) (*rest.Body[Imported], error) {
+			d, n, err := s.Datasets.Import(ctx, rest.WorkspaceOf(ctx), in.ID, format, in.RawBody, catalog.Mode(in.Mode))
+			return rest.Answer(Imported{Imported: n, Dataset: wireDataset(d)}), err
 		},
-		func(store.Remembered) (*body[Imported], error) {
+		func(store.Remembered) (*rest.Body[Imported], error) {
 			items, _ := scenario.ParseItems(in.RawBody, format) // it could be read the first time
-			d, err := s.Datasets.Dataset(ctx, workspaceOf(ctx), in.ID)
-			return &body[Imported]{Imported{Imported: len(items), Dataset: wireDataset(d)}}, err
+			d, err := s.Datasets.Dataset(ctx, rest.WorkspaceOf(ctx), in.ID)
+			return rest.Answer(Imported{Imported: len(items), Dataset: wireDataset(d)}), err
 		})
 }
 
@@ -263,6 +266,6 @@ func formatOf(named, contentType string) (scenario.Format, error) {
 func wireDataset(d scenario.Dataset) Dataset {
 	return Dataset{
 		ID: d.ID, Name: d.Name, Description: d.Description, Version: d.Version, ItemCount: d.Items,
-		CreatedAt: ms(d.CreatedAt), UpdatedAt: ms(d.UpdatedAt),
+		CreatedAt: rest.Millis(d.CreatedAt), UpdatedAt: rest.Millis(d.UpdatedAt),
 	}
 }

@@ -1,7 +1,7 @@
-// Package api is the REST interface: operations, their wire types, the OpenAPI
-// document, errors as problem+json, authentication and the event stream. It
-// holds no logic of its own: it reads a request, asks one service and shows
-// the answer.
+// Package api is the REST interface: its operations, their wire types, who may
+// do what, and the event stream. It holds no logic of its own: it reads a
+// request, asks one service and shows the answer. What all operations have in
+// common is package rest.
 //
 // Below it stand experiment, calllog, catalog, archive and workspace, which it
 // sees through the small interfaces declared beside the operations that use

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
@@ -68,55 +69,55 @@ type (
 
 func (s *server) entranceRoutes() {
 	const throttled = "Needs no sign-in. Too many attempts from one address or for one e-mail address are rate_limited for a while."
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "sign-in", Method: http.MethodPost, Path: "/session", Tags: []string{tagSession},
 		Summary: "Sign in with e-mail address and password", Description: throttled,
 	}, s.signIn)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "set-up", Method: http.MethodPost, Path: "/session/setup", Tags: []string{tagSession},
 		Summary: "Make the first person, who owns every workspace", Description: throttled,
 	}, s.setUp)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "sign-in-by-link", Method: http.MethodPost, Path: "/session/link", Tags: []string{tagSession},
 		Summary: "Sign in with a link that works once", Description: throttled,
 	}, s.signInByLink)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "look-at-invitation", Method: http.MethodPost, Path: "/session/invitation", Tags: []string{tagSession},
 		Summary: "Look at an invitation before it is taken up", Description: throttled,
 	}, s.lookAtInvitation)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "join-workspace", Method: http.MethodPost, Path: "/session/join", Tags: []string{tagSession},
 		Summary: "Take an invitation up and sign in", Description: throttled,
 	}, s.joinWorkspace)
 }
 
 func (s *server) signIn(ctx context.Context, in *signInInput) (*sessionOutput, error) {
-	o, err := s.Entrances.SignIn(ctx, in.Body.Email, in.Body.Password, addressOf(ctx))
+	o, err := s.Entrances.SignIn(ctx, in.Body.Email, in.Body.Password, rest.AddressOf(ctx))
 	return s.opened(ctx, o, err)
 }
 
 func (s *server) setUp(ctx context.Context, in *setUpInput) (*sessionOutput, error) {
 	o, err := s.Entrances.Setup(ctx, people.Setup{
 		Token: in.Body.Token, Name: in.Body.Name, Email: in.Body.Email, Password: in.Body.Password, Workspace: in.Body.WorkspaceName,
-	}, addressOf(ctx))
+	}, rest.AddressOf(ctx))
 	return s.opened(ctx, o, err)
 }
 
 func (s *server) signInByLink(ctx context.Context, in *tokenInput) (*sessionOutput, error) {
-	o, err := s.Entrances.SignInByLink(ctx, in.Body.Token, addressOf(ctx))
+	o, err := s.Entrances.SignInByLink(ctx, in.Body.Token, rest.AddressOf(ctx))
 	return s.opened(ctx, o, err)
 }
 
-func (s *server) lookAtInvitation(ctx context.Context, in *tokenInput) (*body[Invited], error) {
-	v, err := s.Entrances.LookAt(ctx, in.Body.Token, addressOf(ctx))
+func (s *server) lookAtInvitation(ctx context.Context, in *tokenInput) (*rest.Body[Invited], error) {
+	v, err := s.Entrances.LookAt(ctx, in.Body.Token, rest.AddressOf(ctx))
 	if err != nil {
 		return nil, err
 	}
 	i := v.Invitation
-	return &body[Invited]{Invited{Email: i.Email, Workspace: v.Workspace, Role: i.Role, InvitedBy: i.MadeByName, ExpiresAt: ms(i.EndsAt), Known: v.Known}}, nil
+	return rest.Answer(Invited{Email: i.Email, Workspace: v.Workspace, Role: i.Role, InvitedBy: i.MadeByName, ExpiresAt: rest.Millis(i.EndsAt), Known: v.Known}), nil
 }
 
 func (s *server) joinWorkspace(ctx context.Context, in *joinInput) (*sessionOutput, error) {
-	o, err := s.Entrances.Join(ctx, people.Join{Token: in.Body.Token, Name: in.Body.Name, Password: in.Body.Password}, identityOf(ctx), addressOf(ctx))
+	o, err := s.Entrances.Join(ctx, people.Join{Token: in.Body.Token, Name: in.Body.Name, Password: in.Body.Password}, rest.IdentityOf(ctx), rest.AddressOf(ctx))
 	return s.opened(ctx, o, err)
 }

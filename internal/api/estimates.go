@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
@@ -39,15 +40,15 @@ type estimateInput struct {
 }
 
 func (s *server) estimateRoute() {
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "estimate-run", Method: http.MethodPost, Path: "/voice-agent/{agent_id}/estimate", Tags: []string{tagRuns},
 		Summary:     "Estimate what a test run would come to",
 		Description: "Takes the body of the run and refuses what the run refuses, but starts nothing and does not ask whether trunk and engines answer.",
 	}, s.estimate)
 }
 
-func (s *server) estimate(ctx context.Context, in *estimateInput) (*body[RunEstimate], error) {
-	e, err := s.Results.Estimate(ctx, workspaceOf(ctx), in.Body.start(in.AgentID))
+func (s *server) estimate(ctx context.Context, in *estimateInput) (*rest.Body[RunEstimate], error) {
+	e, err := s.Results.Estimate(ctx, rest.WorkspaceOf(ctx), in.Body.start(in.AgentID))
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +56,10 @@ func (s *server) estimate(ctx context.Context, in *estimateInput) (*body[RunEsti
 	if note != "" {
 		e.Notes = append(e.Notes, note)
 	}
-	return &body[RunEstimate]{RunEstimate{
+	return rest.Answer(RunEstimate{
 		Calls: e.Calls, Minutes: spanOf(e.Talk, time.Minute, 10), SecondsUntilDone: spanOf(e.Until, time.Second, 1),
 		Cost: cost, Notes: e.Notes,
-	}}, nil
+	}), nil
 }
 
 // spanOf is a span in units, to so many parts of one.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/live"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -58,22 +60,22 @@ func (s *server) eventRoutes() {
 	if s.Events == nil {
 		return
 	}
-	schemas := s.api.OpenAPI().Components.Schemas
+	schemas := s.API.OpenAPI().Components.Schemas
 	schema := &huma.Schema{OneOf: []*huma.Schema{schemas.Schema(typeOf[EventData](), true, "EventData"), schemas.Schema(typeOf[LiveCall](), true, "LiveCall")}}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "stream-events", Method: http.MethodGet, Path: "/events", Tags: []string{"Events"},
 		Summary: "Follow progress as server-sent events",
 		Description: "Each message has a number as its id, the kind as its event name and one EventData as its data. Comment lines show that the stream is alive. " +
 			"Messages named live have no number and one LiveCall as their data: what a call on the line of this very process does, at most twice a second. They are not kept: what is missed is not told again.",
 		Responses: map[string]*huma.Response{"200": {
 			Description: "A stream that stays open.",
-			Content:     map[string]*huma.MediaType{streamType: {Schema: schema}},
+			Content:     map[string]*huma.MediaType{rest.StreamType: {Schema: schema}},
 		}},
 	}, s.streamEvents)
 }
 
 func (s *server) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
-	workspaceID := workspaceOf(ctx)
+	workspaceID := rest.WorkspaceOf(ctx)
 	from, path := in.LastEventID, "header.Last-Event-ID"
 	if from == "" {
 		from, path = in.After, "query.after"
@@ -144,11 +146,11 @@ func (f *follower) stream(hc huma.Context) {
 	if !f.s.streams.take(f.workspaceID, f.s.MaxStreams) {
 		e := problem.New(problem.RateLimited, "too many event streams of this workspace are open")
 		e.RetryAfter = streamRetry
-		f.s.refuse(under, r, e)
+		f.s.Refuse(under, r, e)
 		return
 	}
 	defer f.s.streams.give(f.workspaceID)
-	hc.SetHeader("Content-Type", streamType)
+	hc.SetHeader("Content-Type", rest.StreamType)
 	hc.SetHeader("Cache-Control", "no-store")
 	hc.SetHeader("X-Accel-Buffering", "no")
 	hc.SetStatus(http.StatusOK)
@@ -205,7 +207,7 @@ func (f *follower) follow(ctx context.Context, calls <-chan live.Message) {
 // another workspace, its person have been removed. Asked at its beginning alone, a stream
 // would go on for days.
 func (s *server) mayFollow(r *http.Request, workspaceID string) bool {
-	id, err := s.identify(r)
+	id, err := s.Identify(r)
 	if err != nil { // while the database is away nobody can say
 		return !problem.Is(err, problem.Unauthenticated)
 	}
@@ -238,12 +240,12 @@ func (f *follower) forward(ctx context.Context) error {
 		events, err := f.s.Events.EventsAfter(ctx, f.workspaceID, f.after, eventBatch)
 		if problem.Is(err, problem.Unavailable) && ctx.Err() == nil {
 			// The stream stays open and goes on where it was once the database is back.
-			f.s.Log.WarnContext(ctx, "event stream waits", "request_id", requestIDOf(ctx), "error", err)
+			f.s.Log.WarnContext(ctx, "event stream waits", "request_id", rest.RequestIDOf(ctx), "error", err)
 			return nil
 		}
 		if err != nil {
 			if ctx.Err() == nil {
-				f.s.Log.ErrorContext(ctx, "event stream broke off", "request_id", requestIDOf(ctx), "error", err)
+				f.s.Log.ErrorContext(ctx, "event stream broke off", "request_id", rest.RequestIDOf(ctx), "error", err)
 			}
 			return err
 		}
@@ -268,7 +270,7 @@ func (f *follower) forward(ctx context.Context) error {
 func writeEvent(text *bytes.Buffer, e store.Event) {
 	p := e.Progress
 	data, err := json.Marshal(EventData{
-		Kind: p.Kind, At: ms(e.At), VoiceExperimentID: p.ExperimentID, CallID: p.CallID,
+		Kind: p.Kind, At: rest.Millis(e.At), VoiceExperimentID: p.ExperimentID, CallID: p.CallID,
 		Status: p.Status, ScoringStatus: p.ScoringStatus, Verdict: p.Verdict, Detail: p.Detail,
 	})
 	if err != nil {
@@ -289,3 +291,5 @@ func (f *follower) send(text []byte) error {
 	}
 	return f.out.Flush()
 }
+
+func isUnsupported(err error) bool { return errors.Is(err, http.ErrNotSupported) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -80,17 +81,17 @@ type ExperimentCounts struct {
 func wireExperiment(e experiment.Experiment) Experiment {
 	c := e.Counts
 	return Experiment{
-		ID: e.ID, Status: string(e.Status), Verdict: orNull(string(e.Verdict)), Reason: e.Reason,
-		AgentID: orNull(e.AgentID), DatasetID: e.DatasetID, DatasetVersion: e.DatasetVersion,
-		Line: e.Line, ToNumber: orNull(e.To), Trunk: e.Plan.Defaults.Trunk, Repetitions: max(e.Plan.Defaults.Repetitions, 1),
-		RerunOf: orNull(e.RerunOf), Plan: wirePlan(e.Plan),
+		ID: e.ID, Status: string(e.Status), Verdict: rest.OrNull(string(e.Verdict)), Reason: e.Reason,
+		AgentID: rest.OrNull(e.AgentID), DatasetID: e.DatasetID, DatasetVersion: e.DatasetVersion,
+		Line: e.Line, ToNumber: rest.OrNull(e.To), Trunk: e.Plan.Defaults.Trunk, Repetitions: max(e.Plan.Defaults.Repetitions, 1),
+		RerunOf: rest.OrNull(e.RerunOf), Plan: wirePlan(e.Plan),
 		Counts:    ExperimentCounts{Calls: c.Calls, Passed: c.Passed, Failed: c.Failed, Void: c.Void, NotEvaluated: c.NotEvaluated},
-		CreatedAt: ms(e.CreatedAt), StartedAt: ms(e.StartedAt), FinishedAt: ms(e.FinishedAt),
+		CreatedAt: rest.Millis(e.CreatedAt), StartedAt: rest.Millis(e.StartedAt), FinishedAt: rest.Millis(e.FinishedAt),
 	}
 }
 
 type listExperimentsInput struct {
-	PageQuery
+	rest.PageQuery
 	AgentID   string `query:"agent_id" maxLength:"128" doc:"Only of this agent"`
 	DatasetID string `query:"dataset_id" maxLength:"128" doc:"Only of this dataset"`
 	Status    string `query:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED" doc:"Only in this state"`
@@ -109,7 +110,7 @@ type RerunRequest struct {
 }
 
 type rerunInput struct {
-	CreateHeader
+	rest.CreateHeader
 	ExperimentPath
 	Body *RerunRequest
 }
@@ -120,20 +121,20 @@ func (s *server) experimentRoutes() {
 	if s.Experiments == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-voice-experiments", Method: http.MethodGet, Path: "/voice-experiments", Tags: []string{tagExperiments},
 		Summary: "List Voice Experiments, newest first",
 	}, s.listExperiments)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-voice-experiment", Method: http.MethodGet, Path: "/voice-experiments/{id}", Tags: []string{tagExperiments},
 		Summary: "Get everything about a Voice Experiment",
 	}, s.getExperiment)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "cancel-voice-experiment", Method: http.MethodPost, Path: "/voice-experiments/{id}/cancel", Tags: []string{tagExperiments},
 		Summary:     "Cancel a Voice Experiment",
 		Description: "Calls that wait are not placed any more, calls on the line are hung up.",
 	}, s.cancelExperiment)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "rerun-voice-experiment", Method: http.MethodPost, Path: "/voice-experiments/{id}/rerun", Tags: []string{tagExperiments},
 		Summary:       "Run a Voice Experiment again, all of it or what did not pass",
 		DefaultStatus: http.StatusCreated,
@@ -141,33 +142,33 @@ func (s *server) experimentRoutes() {
 	s.reportRoutes()
 }
 
-func (s *server) listExperiments(ctx context.Context, in *listExperimentsInput) (*body[Page[Experiment]], error) {
+func (s *server) listExperiments(ctx context.Context, in *listExperimentsInput) (*rest.Body[rest.Page[Experiment]], error) {
 	f := experiment.Filter{AgentID: in.AgentID, DatasetID: in.DatasetID, Status: experiment.Status(in.Status), Verdict: call.Verdict(in.Verdict)}
-	list, next, err := s.Experiments.List(ctx, workspaceOf(ctx), f, in.Limit, in.Cursor)
+	list, next, err := s.Experiments.List(ctx, rest.WorkspaceOf(ctx), f, in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[Experiment]]{pageOf(mapped(list, wireExperiment), next)}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wireExperiment), next)), nil
 }
 
-func (s *server) getExperiment(ctx context.Context, in *ExperimentPath) (*body[Experiment], error) {
-	e, err := s.Experiments.Get(ctx, workspaceOf(ctx), in.ID)
-	return &body[Experiment]{wireExperiment(e)}, err
+func (s *server) getExperiment(ctx context.Context, in *ExperimentPath) (*rest.Body[Experiment], error) {
+	e, err := s.Experiments.Get(ctx, rest.WorkspaceOf(ctx), in.ID)
+	return rest.Answer(wireExperiment(e)), err
 }
 
-func (s *server) cancelExperiment(ctx context.Context, in *ExperimentPath) (*body[Experiment], error) {
-	e, err := s.Experiments.Cancel(ctx, workspaceOf(ctx), in.ID)
-	return &body[Experiment]{wireExperiment(e)}, err
+func (s *server) cancelExperiment(ctx context.Context, in *ExperimentPath) (*rest.Body[Experiment], error) {
+	e, err := s.Experiments.Cancel(ctx, rest.WorkspaceOf(ctx), in.ID)
+	return rest.Answer(wireExperiment(e)), err
 }
 
-func (s *server) rerunExperiment(ctx context.Context, in *rerunInput) (*body[Experiment], error) {
+func (s *server) rerunExperiment(ctx context.Context, in *rerunInput) (*rest.Body[Experiment], error) {
 	onlyFailed := in.Body != nil && in.Body.Only == "failed"
-	return once(ctx, s, in.IdempotencyKey, "rerun-voice-experiment", []any{in.ID, onlyFailed},
-		func(ctx context.Context) (*body[Experiment], error) {
-			e, err := s.Experiments.Rerun(ctx, workspaceOf(ctx), in.ID, onlyFailed)
-			return &body[Experiment]{wireExperiment(e)}, err
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "rerun-voice-experiment", []any{in.ID, onlyFailed},
+		func(ctx context.Context) (*rest.Body[Experiment], error) {
+			e, err := s.Experiments.Rerun(ctx, rest.WorkspaceOf(ctx), in.ID, onlyFailed)
+			return rest.Answer(wireExperiment(e)), err
 		},
-		func(m store.Remembered) (*body[Experiment], error) {
+		func(m store.Remembered) (*rest.Body[Experiment], error) {
 			return s.getExperiment(ctx, &ExperimentPath{ID: m.ID})
 		})
 }

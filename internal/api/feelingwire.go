@@ -3,6 +3,7 @@ package api
 import (
 	"math"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -46,7 +47,7 @@ func wireFeeling(f *call.Feeling) *Feeling {
 	if len(f.Turns) == 0 {
 		return out
 	}
-	out.Sentiment = orNull(string(f.Sentiment))
+	out.Sentiment = rest.OrNull(string(f.Sentiment))
 	out.Valence, out.Worst, out.Frustration = rounded(f.Valence), rounded(f.Worst), rounded(f.Frustration)
 	if f.Change != nil {
 		out.Change = rounded(*f.Change)
@@ -62,7 +63,7 @@ func feltIn(f *call.Feeling) map[int]*TurnFeeling {
 	}
 	for _, t := range f.Turns {
 		wire := &TurnFeeling{
-			Valence: zeroed(rounded(t.Valence)), Sentiment: orNull(string(t.Sentiment)), Frustration: zeroed(rounded(t.Frustration)),
+			Valence: zeroed(rounded(t.Valence)), Sentiment: rest.OrNull(string(t.Sentiment)), Frustration: zeroed(rounded(t.Frustration)),
 			Emotions: make(map[string]float64, len(t.Emotions)), Signs: make([]string, len(t.Signs)),
 		}
 		if t.Arousal != nil {

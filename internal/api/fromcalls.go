@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -37,7 +38,7 @@ type FromCallNote struct {
 }
 
 type fromCallsInput struct {
-	CreateHeader
+	rest.CreateHeader
 	DatasetPath
 	Body FromCallsRequest
 }
@@ -46,7 +47,7 @@ func (s *server) fromCallsRoutes() {
 	if s.Drafts == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "make-items-from-calls", Method: http.MethodPost, Path: "/datasets/{id}/from-calls", Tags: []string{tagDatasets},
 		Summary: "Make scenarios of calls",
 		Description: "What the caller said becomes the script, with the agent given its turn in between. Goal, facts and language are taken from the item that a test call played, " +
@@ -54,24 +55,24 @@ func (s *server) fromCallsRoutes() {
 	}, s.fromCalls)
 }
 
-func (s *server) fromCalls(ctx context.Context, in *fromCallsInput) (*body[ItemsFromCalls], error) {
+func (s *server) fromCalls(ctx context.Context, in *fromCallsInput) (*rest.Body[ItemsFromCalls], error) {
 	wanted := catalog.FromCalls{CallIDs: in.Body.CallIDs, DryRun: in.Body.DryRun, RedactNumbers: in.Body.RedactNumbers}
 	if wanted.DryRun {
 		return s.drafted(ctx, in.ID, wanted)
 	}
-	return once(ctx, s, in.IdempotencyKey, "make-items-from-calls", []any{in.ID, in.Body},
-		func(ctx context.Context) (*body[ItemsFromCalls], error) { return s.drafted(ctx, in.ID, wanted) },
-		func(m store.Remembered) (*body[ItemsFromCalls], error) {
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "make-items-from-calls", []any{in.ID, in.Body},
+		func(ctx context.Context) (*rest.Body[ItemsFromCalls], error) { return s.drafted(ctx, in.ID, wanted) },
+		func(m store.Remembered) (*rest.Body[ItemsFromCalls], error) {
 			added, err := s.addedItems(ctx, in.ID, m.Version, len(wanted.CallIDs))
 			if err != nil {
 				return nil, err
 			}
-			return &body[ItemsFromCalls]{ItemsFromCalls{DatasetVersion: &added.Body.DatasetVersion, Items: added.Body.Items, Notes: []FromCallNote{}}}, nil
+			return rest.Answer(ItemsFromCalls{DatasetVersion: &added.Body.DatasetVersion, Items: added.Body.Items, Notes: []FromCallNote{}}), nil
 		})
 }
 
-func (s *server) drafted(ctx context.Context, datasetID string, f catalog.FromCalls) (*body[ItemsFromCalls], error) {
-	d, err := s.Drafts.FromCalls(ctx, workspaceOf(ctx), datasetID, f)
+func (s *server) drafted(ctx context.Context, datasetID string, f catalog.FromCalls) (*rest.Body[ItemsFromCalls], error) {
+	d, err := s.Drafts.FromCalls(ctx, rest.WorkspaceOf(ctx), datasetID, f)
 	if err != nil {
 		return nil, err
 	}
@@ -82,5 +83,5 @@ func (s *server) drafted(ctx context.Context, datasetID string, f catalog.FromCa
 	if !f.DryRun {
 		out.DatasetVersion = &d.Dataset.Version
 	}
-	return &body[ItemsFromCalls]{out}, nil
+	return rest.Answer(out), nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
@@ -22,7 +23,7 @@ func (anyone) Authenticate(context.Context, string) (workspace.Identity, error) 
 
 // Whatever is sent, the answer is a success or a whole problem that is not our fault.
 func FuzzRequests(f *testing.F) {
-	h := api.New(api.Options{Keys: anyone{}, Experiments: &played{workspace: "ws_1"}, Now: time.Now, NewID: newID})
+	h := api.New(api.Options{HTTP: rest.Options{Keys: anyone{}, Now: time.Now, NewID: newID}, Experiments: &played{workspace: "ws_1"}})
 	f.Add("POST", "/api/rest/voice-agent/a/run", "application/json", `{"to_number":"+15550100","dataset_id":"ds_1"}`)
 	f.Add("POST", "/api/rest/voice-experiments/ve_1/rerun", "", `{"only":["failed"]}`)
 	f.Add("GET", "/api/rest/voice-experiments?limit=9&cursor=%00&status=x", "text/x", "")
@@ -44,7 +45,7 @@ func FuzzRequests(f *testing.F) {
 			t.Fatalf("%s %s %q: %d %s", method, path, body, w.Code, w.Body)
 		}
 		if w.Code >= 400 {
-			var p api.Problem
+			var p rest.Problem
 			if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || p.Code == "" || p.Status != w.Code {
 				t.Fatalf("%s %s %q: %d %s", method, path, body, w.Code, w.Body)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 )
 
 func TestEveryOperationNeedsAKey(t *testing.T) {
@@ -50,7 +51,7 @@ func TestWhatIsNotThere(t *testing.T) {
 
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(o *api.Options) { o.MaxBody, o.MaxCallLog = 200, 400 })
+	b := setup(t, func(o *api.Options) { o.HTTP.MaxBody, o.MaxCallLog = 200, 400 })
 	fits := `{"to_number":"+15550100","dataset_id":"ds_1"}`
 	fits += strings.Repeat(" ", 200-len(fits))
 	wantStatus(t, b.ask(t, "POST", runPath, fits).Code, 200, "a body of exactly the cap")
@@ -116,8 +117,8 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	var broken error
 	b := setup(t, func(o *api.Options) {
-		ping := o.Ready
-		o.Ready = func(ctx context.Context) error { return errors.Join(broken, ping(ctx)) }
+		ping := o.HTTP.Ready
+		o.HTTP.Ready = func(ctx context.Context) error { return errors.Join(broken, ping(ctx)) }
 	})
 	wantJSON(t, b.ask(t, "GET", "/healthz", "", "Authorization", ""), 200, `{"status":"ok"}`)
 	wantJSON(t, b.ask(t, "GET", "/readyz", "", "Authorization", ""), 200, `{"status":"ok"}`)
@@ -132,7 +133,7 @@ func TestHealth(t *testing.T) {
 func TestPathAliases(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *api.Options) {
-		o.PathAliases = []api.PathAlias{{From: "/old", To: "/nowhere"}, {From: "/old/experiments", To: "/voice-experiments"}, {From: "/probe", To: "/voice-experiment"}}
+		o.HTTP.PathAliases = []rest.PathAlias{{From: "/old", To: "/nowhere"}, {From: "/old/experiments", To: "/voice-experiments"}, {From: "/probe", To: "/voice-experiment"}}
 	})
 	wantJSON(t, b.ask(t, "GET", "/api/rest/probe/ve_1", ""), 200, `{"id":"ve_1","status":"FINISHED"}`)
 	wantStatus(t, b.ask(t, "GET", "/api/rest/old/experiments?limit=3", "").Code, 200, "alias with a query")

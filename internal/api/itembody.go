@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"mime"
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/strictjson"
@@ -59,7 +58,7 @@ func checkJSON(contentType string, data []byte) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return problem.New(problem.InvalidJSON, "the body is empty")
 	}
-	if fault := strictjson.CheckButNames(data, maxDepth); fault != nil {
+	if fault := strictjson.CheckButNames(data, rest.MaxDepth); fault != nil {
 		e := problem.New(problem.InvalidJSON, "the body is not valid JSON")
 		e.Fields = []problem.Field{{Path: "body", Message: fault.Error()}}
 		return e
@@ -93,12 +92,12 @@ func readObject(contentType string, data []byte, known ...string) (objectParts, 
 		}
 		switch {
 		case !slices.Contains(known, name):
-			fields = append(fields, problem.Field{Path: short(name), Message: "is not a known field", Suggestion: problem.Nearest(name, known)})
+			fields = append(fields, problem.Field{Path: rest.Short(name), Message: "is not a known field", Suggestion: problem.Nearest(name, known)})
 		case parts[name] != nil:
 			fields = append(fields, problem.Field{Path: name, Message: "is given twice"})
 		}
 		parts[name] = value
-		if len(fields) >= maxShown {
+		if len(fields) >= rest.MaxShown {
 			break
 		}
 	}
@@ -106,17 +105,6 @@ func readObject(contentType string, data []byte, known ...string) (objectParts, 
 		return nil, problem.Invalid(fields...)
 	}
 	return parts, nil
-}
-
-// short is a name that a client made up, made fit to be shown.
-func short(name string) string {
-	if len(name) > 80 {
-		name = strings.ToValidUTF8(name[:80], "") + "…"
-	}
-	if quoted := strconv.Quote(name); name == "" || quoted[1:len(quoted)-1] != name {
-		return quoted
-	}
-	return name
 }
 
 // text reads a text; a missing or null one is left empty.
@@ -147,12 +135,9 @@ func (p objectParts) items(name string) ([]scenario.Item, []problem.Field) {
 	for i := range raw {
 		item, wrong := scenario.DecodeItem(raw[i], fmt.Sprintf("%s[%d]", name, i))
 		items = append(items, item)
-		if fields = append(fields, wrong...); len(fields) > maxShown {
-			return nil, fields[:maxShown]
+		if fields = append(fields, wrong...); len(fields) > rest.MaxShown {
+			return nil, fields[:rest.MaxShown]
 		}
 	}
 	return items, fields
 }
-
-// maxShown is how many problems of one body are named.
-const maxShown = 100

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
@@ -23,7 +24,7 @@ type Items interface {
 
 // ItemPage is a page of a dataset's items.
 type ItemPage struct {
-	Page[scenario.Item]
+	rest.Page[scenario.Item]
 	DatasetVersion int `json:"dataset_version" doc:"The version they are of; give it as version with the cursor, so that changes meanwhile do not disturb"`
 }
 
@@ -46,13 +47,13 @@ type ItemFile struct {
 }
 
 type listItemsInput struct {
-	PageQuery
+	rest.PageQuery
 	DatasetPath
 	Version int `query:"version" minimum:"1" doc:"A version of the dataset; the current one when not given"`
 }
 
 type addItemsInput struct {
-	CreateHeader
+	rest.CreateHeader
 	DatasetPath
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"application/json"`
@@ -79,56 +80,56 @@ func (s *server) itemRoutes() {
 	if s.Items == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-dataset-items", Method: http.MethodGet, Path: "/datasets/{id}/items", Tags: []string{tagDatasets},
 		Summary: "List the items of a dataset, in order",
 	}, s.listItems)
-	register(s, s.handWritten(huma.Operation{
+	rest.Register(s.Server, s.handWritten(huma.Operation{
 		OperationID: "add-dataset-items", Method: http.MethodPost, Path: "/datasets/{id}/items", Tags: []string{tagDatasets},
 		Summary: "Add items to a dataset, as a new version", DefaultStatus: http.StatusCreated, MaxBodyBytes: s.MaxImport + 1,
 	}, typeOf[ItemsCreate](), typeOf[scenario.Item]()), s.addItems)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-dataset-item", Method: http.MethodGet, Path: "/datasets/{id}/items/{item_id}", Tags: []string{tagDatasets},
 		Summary: "Get an item",
 	}, s.getItem)
-	register(s, s.handWritten(huma.Operation{
+	rest.Register(s.Server, s.handWritten(huma.Operation{
 		OperationID: "replace-dataset-item", Method: http.MethodPut, Path: "/datasets/{id}/items/{item_id}", Tags: []string{tagDatasets},
 		Summary: "Replace an item at its place, as a new version",
 	}, typeOf[scenario.Item]()), s.replaceItem)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-dataset-item", Method: http.MethodDelete, Path: "/datasets/{id}/items/{item_id}", Tags: []string{tagDatasets},
 		Summary: "Take an item out, as a new version", DefaultStatus: http.StatusNoContent,
 	}, s.deleteItem)
 }
 
-func (s *server) listItems(ctx context.Context, in *listItemsInput) (*body[ItemPage], error) {
-	list, version, next, err := s.Items.Items(ctx, workspaceOf(ctx), in.ID, in.Version, in.Limit, in.Cursor)
+func (s *server) listItems(ctx context.Context, in *listItemsInput) (*rest.Body[ItemPage], error) {
+	list, version, next, err := s.Items.Items(ctx, rest.WorkspaceOf(ctx), in.ID, in.Version, in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &body[ItemPage]{ItemPage{pageOf(list, next), version}}, nil
+	return rest.Answer(ItemPage{rest.PageOf(list, next), version}), nil
 }
 
-func (s *server) addItems(ctx context.Context, in *addItemsInput) (*body[ItemsAdded], error) {
+func (s *server) addItems(ctx context.Context, in *addItemsInput) (*rest.Body[ItemsAdded], error) {
 	items, err := readItems(in.ContentType, in.RawBody)
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, s, in.IdempotencyKey, "add-dataset-items", []any{in.ID, items},
-		func(ctx context.Context) (*body[ItemsAdded], error) {
-			d, added, err := s.Items.AddItems(ctx, workspaceOf(ctx), in.ID, items)
-			return &body[ItemsAdded]{ItemsAdded{d.Version, orEmpty(added)}}, err
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "add-dataset-items", []any{in.ID, items},
+		func(ctx context.Context) (*rest.Body[ItemsAdded], error) {
+			d, added, err := s.Items.AddItems(ctx, rest.WorkspaceOf(ctx), in.ID, items)
+			return rest.Answer(ItemsAdded{d.Version, orEmpty(added)}), err
 		},
-		func(m store.Remembered) (*body[ItemsAdded], error) {
+		func(m store.Remembered) (*rest.Body[ItemsAdded], error) {
 			return s.addedItems(ctx, in.ID, m.Version, len(items))
 		})
 }
 
 // addedItems shows what an earlier request added: the last items of the version it made.
-func (s *server) addedItems(ctx context.Context, datasetID string, version, n int) (*body[ItemsAdded], error) {
+func (s *server) addedItems(ctx context.Context, datasetID string, version, n int) (*rest.Body[ItemsAdded], error) {
 	var all []scenario.Item
 	for cursor := ""; ; {
-		page, _, next, err := s.Items.Items(ctx, workspaceOf(ctx), datasetID, version, 1000, cursor)
+		page, _, next, err := s.Items.Items(ctx, rest.WorkspaceOf(ctx), datasetID, version, 1000, cursor)
 		if err != nil {
 			return nil, err
 		}
@@ -137,15 +138,15 @@ func (s *server) addedItems(ctx context.Context, datasetID string, version, n in
 			break
 		}
 	}
-	return &body[ItemsAdded]{ItemsAdded{version, all[max(0, len(all)-n):]}}, nil
+	return rest.Answer(ItemsAdded{version, all[max(0, len(all)-n):]}), nil
 }
 
-func (s *server) getItem(ctx context.Context, in *getItemInput) (*body[scenario.Item], error) {
-	item, err := s.Items.Item(ctx, workspaceOf(ctx), in.ID, in.ItemID, in.Version)
-	return &body[scenario.Item]{item}, err
+func (s *server) getItem(ctx context.Context, in *getItemInput) (*rest.Body[scenario.Item], error) {
+	item, err := s.Items.Item(ctx, rest.WorkspaceOf(ctx), in.ID, in.ItemID, in.Version)
+	return rest.Answer(item), err
 }
 
-func (s *server) replaceItem(ctx context.Context, in *replaceItemInput) (*body[scenario.Item], error) {
+func (s *server) replaceItem(ctx context.Context, in *replaceItemInput) (*rest.Body[scenario.Item], error) {
 	if err := checkJSON(in.ContentType, in.RawBody); err != nil {
 		return nil, err
 	}
@@ -153,11 +154,11 @@ func (s *server) replaceItem(ctx context.Context, in *replaceItemInput) (*body[s
 	if len(fields) > 0 {
 		return nil, invalidItem(fields)
 	}
-	_, item, err := s.Items.ReplaceItem(ctx, workspaceOf(ctx), in.ID, in.ItemID, item)
-	return &body[scenario.Item]{item}, err
+	_, item, err := s.Items.ReplaceItem(ctx, rest.WorkspaceOf(ctx), in.ID, in.ItemID, item)
+	return rest.Answer(item), err
 }
 
 func (s *server) deleteItem(ctx context.Context, in *ItemPath) (*struct{}, error) {
-	_, err := s.Items.DeleteItem(ctx, workspaceOf(ctx), in.ID, in.ItemID)
+	_, err := s.Items.DeleteItem(ctx, rest.WorkspaceOf(ctx), in.ID, in.ItemID)
 	return nil, err
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-)
 
-const schemaPlace = "#/components/schemas/"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
+)
 
 // writtenSuffix is behind the name of a shape in which something may be
 // written, where it is shown in a narrower one.
@@ -18,7 +18,7 @@ const writtenSuffix = "Written"
 // with bare words for steps, numbers for facts, and without an output. They are
 // shown in one form alone, which Item and Step go on describing.
 func (s *server) tellItemsWritten() {
-	schemas := s.api.OpenAPI().Components.Schemas.Map()
+	schemas := s.API.OpenAPI().Components.Schemas.Map()
 	if schemas["Item"] == nil {
 		return
 	}
@@ -38,7 +38,7 @@ func (s *server) tellItemsWritten() {
 			schemas[name] = renamed(schemas[name], parts)
 		}
 	}
-	for _, path := range s.api.OpenAPI().Paths {
+	for _, path := range s.API.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{path.Post, path.Put} {
 			if op != nil && op.RequestBody != nil && op.RequestBody.Content["application/json"] != nil {
 				media := op.RequestBody.Content["application/json"]
@@ -66,7 +66,7 @@ func renamed(schema *huma.Schema, names []string) *huma.Schema {
 		return nil
 	}
 	c := *schema
-	if name, ok := strings.CutPrefix(c.Ref, schemaPlace); ok && slices.Contains(names, name) {
+	if name, ok := strings.CutPrefix(c.Ref, rest.SchemaPlace); ok && slices.Contains(names, name) {
 		c.Ref += writtenSuffix
 	}
 	c.Items = renamed(c.Items, names)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
@@ -57,44 +58,44 @@ func (s *server) keyRoutes() {
 	if s.KeyRing == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-api-key", Method: http.MethodPost, Path: "/api-keys", Tags: []string{tagKeys},
 		Summary: "Make an API key and show its secret once", DefaultStatus: http.StatusCreated,
 		Description: "A key acts as an admin of the workspace, but does not manage people.",
 	}, s.createKey)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-api-keys", Method: http.MethodGet, Path: "/api-keys", Tags: []string{tagKeys},
 		Summary: "List the API keys, newest first", Description: "Without their secrets; those that were revoked too. There is one page.",
 	}, s.listKeys)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "revoke-api-key", Method: http.MethodDelete, Path: "/api-keys/{id}", Tags: []string{tagKeys},
 		Summary: "Revoke an API key", Description: "It stops working within a second.", DefaultStatus: http.StatusNoContent,
 	}, s.revokeKey)
 }
 
 func (s *server) createKey(ctx context.Context, in *keyInput) (*keyOutput, error) {
-	k, secret, err := s.KeyRing.CreateKeyBy(ctx, identityOf(ctx), in.Body.Name)
+	k, secret, err := s.KeyRing.CreateKeyBy(ctx, rest.IdentityOf(ctx), in.Body.Name)
 	if err != nil {
 		return nil, err
 	}
 	return &keyOutput{CacheControl: "no-store", Body: APIKeyCreated{wireKey(k), secret}}, nil
 }
 
-func (s *server) listKeys(ctx context.Context, _ *struct{}) (*body[Page[APIKey]], error) {
-	list, err := s.KeyRing.Keys(ctx, workspaceOf(ctx))
+func (s *server) listKeys(ctx context.Context, _ *struct{}) (*rest.Body[rest.Page[APIKey]], error) {
+	list, err := s.KeyRing.Keys(ctx, rest.WorkspaceOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[APIKey]]{pageOf(mapped(list, wireKey), "")}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wireKey), "")), nil
 }
 
 func (s *server) revokeKey(ctx context.Context, in *keyPath) (*struct{}, error) {
-	return nil, s.KeyRing.Revoke(ctx, workspaceOf(ctx), in.ID)
+	return nil, s.KeyRing.Revoke(ctx, rest.WorkspaceOf(ctx), in.ID)
 }
 
 func wireKey(k workspace.Key) APIKey {
 	return APIKey{
-		ID: k.ID, Name: k.Name, Prefix: k.Prefix, CreatedAt: ms(k.CreatedAt), CreatedBy: orNull(k.MadeByName),
-		LastUsedAt: ms(k.LastUsedAt), RevokedAt: ms(k.RevokedAt),
+		ID: k.ID, Name: k.Name, Prefix: k.Prefix, CreatedAt: rest.Millis(k.CreatedAt), CreatedBy: rest.OrNull(k.MadeByName),
+		LastUsedAt: rest.Millis(k.LastUsedAt), RevokedAt: rest.Millis(k.RevokedAt),
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
@@ -85,57 +86,57 @@ func (s *server) memberRoutes() {
 	if s.Members == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-members", Method: http.MethodGet, Path: "/members", Tags: []string{tagMembers},
 		Summary: "List the members of the workspace, by name", Description: "There is one page.",
 	}, s.listMembers)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-member", Method: http.MethodPatch, Path: "/members/{id}", Tags: []string{tagMembers},
 		Summary: "Give a member another role", Description: "The last owner stays one.",
 	}, s.changeMember)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "remove-member", Method: http.MethodDelete, Path: "/members/{id}", Tags: []string{tagMembers},
 		Summary: "Remove a member from the workspace", DefaultStatus: http.StatusNoContent,
 		Description: "All sessions of the person end. The keys that they made stay.",
 	}, s.removeMember)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-invitation", Method: http.MethodPost, Path: "/invitations", Tags: []string{tagMembers},
 		Summary: "Invite somebody into the workspace", DefaultStatus: http.StatusCreated,
 		Description: "Nothing is sent: the link is for you to pass on. It works once, for a week, and takes the place of an earlier one for the same address.",
 	}, s.createInvitation)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-invitations", Method: http.MethodGet, Path: "/invitations", Tags: []string{tagMembers},
 		Summary: "List open invitations, newest first", Description: "Without their links.",
 	}, s.listInvitations)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-invitation", Method: http.MethodDelete, Path: "/invitations/{id}", Tags: []string{tagMembers},
 		Summary: "Withdraw an invitation", DefaultStatus: http.StatusNoContent,
 	}, s.deleteInvitation)
 }
 
-func (s *server) listMembers(ctx context.Context, _ *struct{}) (*body[Page[Member]], error) {
-	list, err := s.Members.Members(ctx, workspaceOf(ctx))
+func (s *server) listMembers(ctx context.Context, _ *struct{}) (*rest.Body[rest.Page[Member]], error) {
+	list, err := s.Members.Members(ctx, rest.WorkspaceOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	you := identityOf(ctx).PersonID
-	return &body[Page[Member]]{pageOf(mapped(list, func(m people.Member) Member { return wireMember(m, you) }), "")}, nil
+	you := rest.IdentityOf(ctx).PersonID
+	return rest.Answer(rest.PageOf(rest.Mapped(list, func(m people.Member) Member { return wireMember(m, you) }), "")), nil
 }
 
-func (s *server) changeMember(ctx context.Context, in *memberChangeInput) (*body[Member], error) {
-	m, err := s.Members.SetRole(ctx, identityOf(ctx), in.ID, in.Body.Role)
+func (s *server) changeMember(ctx context.Context, in *memberChangeInput) (*rest.Body[Member], error) {
+	m, err := s.Members.SetRole(ctx, rest.IdentityOf(ctx), in.ID, in.Body.Role)
 	if err != nil {
 		return nil, err
 	}
-	return &body[Member]{wireMember(m, identityOf(ctx).PersonID)}, nil
+	return rest.Answer(wireMember(m, rest.IdentityOf(ctx).PersonID)), nil
 }
 
 func (s *server) removeMember(ctx context.Context, in *memberPath) (*struct{}, error) {
-	return nil, s.Members.Remove(ctx, identityOf(ctx), in.ID)
+	return nil, s.Members.Remove(ctx, rest.IdentityOf(ctx), in.ID)
 }
 
 func (s *server) createInvitation(ctx context.Context, in *invitationInput) (*invitationOutput, error) {
-	i, token, err := s.Members.Invite(ctx, identityOf(ctx), in.Body.Email, in.Body.Role)
+	i, token, err := s.Members.Invite(ctx, rest.IdentityOf(ctx), in.Body.Email, in.Body.Role)
 	if err != nil {
 		return nil, err
 	}
@@ -143,22 +144,22 @@ func (s *server) createInvitation(ctx context.Context, in *invitationInput) (*in
 	return &invitationOutput{CacheControl: "no-store", Body: InvitationCreated{wireInvitation(i), link}}, nil
 }
 
-func (s *server) listInvitations(ctx context.Context, in *PageQuery) (*body[Page[Invitation]], error) {
-	list, next, err := s.Members.Invitations(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+func (s *server) listInvitations(ctx context.Context, in *rest.PageQuery) (*rest.Body[rest.Page[Invitation]], error) {
+	list, next, err := s.Members.Invitations(ctx, rest.WorkspaceOf(ctx), in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[Invitation]]{pageOf(mapped(list, wireInvitation), next)}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wireInvitation), next)), nil
 }
 
 func (s *server) deleteInvitation(ctx context.Context, in *invitationPath) (*struct{}, error) {
-	return nil, s.Members.Withdraw(ctx, identityOf(ctx), in.ID)
+	return nil, s.Members.Withdraw(ctx, rest.IdentityOf(ctx), in.ID)
 }
 
 func wireMember(m people.Member, you string) Member {
-	return Member{ID: m.PersonID, Name: m.Name, Email: m.Email, Role: m.Role, CreatedAt: ms(m.CreatedAt), SeenAt: ms(m.SeenAt), You: m.PersonID == you}
+	return Member{ID: m.PersonID, Name: m.Name, Email: m.Email, Role: m.Role, CreatedAt: rest.Millis(m.CreatedAt), SeenAt: rest.Millis(m.SeenAt), You: m.PersonID == you}
 }
 
 func wireInvitation(i people.Invitation) Invitation {
-	return Invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.MadeByName, CreatedAt: ms(i.CreatedAt), ExpiresAt: ms(i.EndsAt)}
+	return Invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.MadeByName, CreatedAt: rest.Millis(i.CreatedAt), ExpiresAt: rest.Millis(i.EndsAt)}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/monitor"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -79,7 +80,7 @@ type failuresInput struct {
 
 type upsetInput struct {
 	MonitorWindow
-	PageQuery
+	rest.PageQuery
 }
 
 type breakdownInput struct {
@@ -116,34 +117,34 @@ func (s *server) monitoringRoutes() {
 			OperationID: id, Method: http.MethodGet, Path: "/monitoring/" + path, Tags: []string{tagMonitoring}, Summary: summary, Description: description,
 		}
 	}
-	register(s, get("monitoring-overview", "overview", "How things are now",
+	rest.Register(s.Server, get("monitoring-overview", "overview", "How things are now",
 		"The last 24 hours before until against the series' own baseline, in sentences and figures."), s.overview)
-	register(s, get("monitoring-trends", "trends", "Figures over time",
+	rest.Register(s.Server, get("monitoring-trends", "trends", "Figures over time",
 		"Each metric by hour or day; hours with the baseline's band where one is known."), s.trends)
-	register(s, get("monitoring-anomalies", "anomalies", "What departed from the usual",
+	rest.Register(s.Server, get("monitoring-anomalies", "anomalies", "What departed from the usual",
 		"Outages, steps and slow drifts of all calls together, of each agent and of each value of a dimension, against the baseline of the same hours of the week."), s.anomalies)
-	register(s, get("monitoring-failures", "failures", "Failing calls in groups of alike ones", ""), s.failures)
-	register(s, get("monitoring-drop-off", "drop-off", "Where callers leave before their goal", ""), s.dropOff)
-	register(s, get("monitoring-upset", "upset", "Calls whose callers were upset, with the place that shows it", ""), s.upset)
-	register(s, get("monitoring-breakdown", "breakdown", "How the values of a dimension differ",
+	rest.Register(s.Server, get("monitoring-failures", "failures", "Failing calls in groups of alike ones", ""), s.failures)
+	rest.Register(s.Server, get("monitoring-drop-off", "drop-off", "Where callers leave before their goal", ""), s.dropOff)
+	rest.Register(s.Server, get("monitoring-upset", "upset", "Calls whose callers were upset, with the place that shows it", ""), s.upset)
+	rest.Register(s.Server, get("monitoring-breakdown", "breakdown", "How the values of a dimension differ",
 		"Each value against all others together and against the one before it, with how sure the difference is; over whole days (UTC), 93 at most."), s.breakdown)
 	if s.Dimensions == nil {
 		return
 	}
-	register(s, get("get-monitoring-dimensions", "dimensions", "Get the declared dimensions", ""), s.getDimensions)
-	register(s, huma.Operation{
+	rest.Register(s.Server, get("get-monitoring-dimensions", "dimensions", "Get the declared dimensions", ""), s.getDimensions)
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "set-monitoring-dimensions", Method: http.MethodPut, Path: "/monitoring/dimensions", Tags: []string{tagMonitoring},
 		Summary:     "Declare metadata keys as dimensions",
 		Description: "Earlier calls follow in the background. Of each dimension 100 values are told apart; the later ones are counted together as other.",
 	}, s.setDimensions)
 }
 
-func (s *server) overview(ctx context.Context, in *MonitorFilter) (*body[monitor.Overview], error) {
-	out, err := s.Monitoring.Overview(ctx, workspaceOf(ctx), in.query())
-	return &body[monitor.Overview]{out}, err
+func (s *server) overview(ctx context.Context, in *MonitorFilter) (*rest.Body[monitor.Overview], error) {
+	out, err := s.Monitoring.Overview(ctx, rest.WorkspaceOf(ctx), in.query())
+	return rest.Answer(out), err
 }
 
-func (s *server) trends(ctx context.Context, in *trendsInput) (*body[monitor.Trends], error) {
+func (s *server) trends(ctx context.Context, in *trendsInput) (*rest.Body[monitor.Trends], error) {
 	q := in.query()
 	if in.TimeZone != "" {
 		zone, err := time.LoadLocation(in.TimeZone)
@@ -156,43 +157,43 @@ func (s *server) trends(ctx context.Context, in *trendsInput) (*body[monitor.Tre
 	if in.Metrics != "" {
 		metrics = strings.Split(in.Metrics, ",")
 	}
-	out, err := s.Monitoring.Trends(ctx, workspaceOf(ctx), q, monitor.Step(in.Step), metrics)
-	return &body[monitor.Trends]{out}, err
+	out, err := s.Monitoring.Trends(ctx, rest.WorkspaceOf(ctx), q, monitor.Step(in.Step), metrics)
+	return rest.Answer(out), err
 }
 
-func (s *server) anomalies(ctx context.Context, in *anomaliesInput) (*body[monitor.Anomalies], error) {
-	out, err := s.Monitoring.Anomalies(ctx, workspaceOf(ctx), in.query(), in.Metric)
-	return &body[monitor.Anomalies]{out}, err
+func (s *server) anomalies(ctx context.Context, in *anomaliesInput) (*rest.Body[monitor.Anomalies], error) {
+	out, err := s.Monitoring.Anomalies(ctx, rest.WorkspaceOf(ctx), in.query(), in.Metric)
+	return rest.Answer(out), err
 }
 
-func (s *server) failures(ctx context.Context, in *failuresInput) (*body[monitor.Failures], error) {
-	out, err := s.Monitoring.Failures(ctx, workspaceOf(ctx), in.query(), in.Limit)
-	return &body[monitor.Failures]{out}, err
+func (s *server) failures(ctx context.Context, in *failuresInput) (*rest.Body[monitor.Failures], error) {
+	out, err := s.Monitoring.Failures(ctx, rest.WorkspaceOf(ctx), in.query(), in.Limit)
+	return rest.Answer(out), err
 }
 
-func (s *server) dropOff(ctx context.Context, in *MonitorWindow) (*body[monitor.DropOff], error) {
-	out, err := s.Monitoring.DropOff(ctx, workspaceOf(ctx), in.query())
-	return &body[monitor.DropOff]{out}, err
+func (s *server) dropOff(ctx context.Context, in *MonitorWindow) (*rest.Body[monitor.DropOff], error) {
+	out, err := s.Monitoring.DropOff(ctx, rest.WorkspaceOf(ctx), in.query())
+	return rest.Answer(out), err
 }
 
-func (s *server) upset(ctx context.Context, in *upsetInput) (*body[monitor.UpsetCallers], error) {
-	out, err := s.Monitoring.Upset(ctx, workspaceOf(ctx), in.query(), in.Limit, in.Cursor)
-	return &body[monitor.UpsetCallers]{out}, err
+func (s *server) upset(ctx context.Context, in *upsetInput) (*rest.Body[monitor.UpsetCallers], error) {
+	out, err := s.Monitoring.Upset(ctx, rest.WorkspaceOf(ctx), in.query(), in.Limit, in.Cursor)
+	return rest.Answer(out), err
 }
 
-func (s *server) breakdown(ctx context.Context, in *breakdownInput) (*body[monitor.Breakdown], error) {
-	out, err := s.Monitoring.Breakdown(ctx, workspaceOf(ctx), in.query(), in.By, in.Metric)
-	return &body[monitor.Breakdown]{out}, err
+func (s *server) breakdown(ctx context.Context, in *breakdownInput) (*rest.Body[monitor.Breakdown], error) {
+	out, err := s.Monitoring.Breakdown(ctx, rest.WorkspaceOf(ctx), in.query(), in.By, in.Metric)
+	return rest.Answer(out), err
 }
 
-func (s *server) getDimensions(ctx context.Context, _ *struct{}) (*body[MonitorDimensions], error) {
-	d, err := s.Dimensions.Dimensions(ctx, workspaceOf(ctx))
-	return &body[MonitorDimensions]{wireDimensions(d)}, err
+func (s *server) getDimensions(ctx context.Context, _ *struct{}) (*rest.Body[MonitorDimensions], error) {
+	d, err := s.Dimensions.Dimensions(ctx, rest.WorkspaceOf(ctx))
+	return rest.Answer(wireDimensions(d)), err
 }
 
-func (s *server) setDimensions(ctx context.Context, in *dimensionsInput) (*body[MonitorDimensions], error) {
-	d, err := s.Dimensions.Declare(ctx, workspaceOf(ctx), in.Body.MetadataKeys, in.Body.TimeZone)
-	return &body[MonitorDimensions]{wireDimensions(d)}, err
+func (s *server) setDimensions(ctx context.Context, in *dimensionsInput) (*rest.Body[MonitorDimensions], error) {
+	d, err := s.Dimensions.Declare(ctx, rest.WorkspaceOf(ctx), in.Body.MetadataKeys, in.Body.TimeZone)
+	return rest.Answer(wireDimensions(d)), err
 }
 
 func wireDimensions(d monitor.Declared) MonitorDimensions {

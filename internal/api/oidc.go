@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
@@ -58,12 +59,12 @@ func (s *server) oidcRoutes() {
 		return
 	}
 	found := map[string]*huma.Response{"302": {Description: "Leads the browser on."}}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "start-oidc-sign-in", Method: http.MethodGet, Path: "/oidc/start", Tags: []string{tagSession},
 		Summary: "Sign in at the identity provider", DefaultStatus: http.StatusFound, Responses: found,
 		Description: "For a browser to go to. Needs no sign-in; not found when no identity provider is configured.",
 	}, s.startOIDC)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "finish-oidc-sign-in", Method: http.MethodGet, Path: "/oidc/callback", Tags: []string{tagSession},
 		SkipValidateParams: true, // providers send parameters of their own
 		Summary:            "Come back from the identity provider", DefaultStatus: http.StatusFound,
@@ -82,17 +83,17 @@ func (s *server) startOIDC(ctx context.Context, in *oidcStartInput) (*redirectOu
 		return nil, err
 	}
 	now := s.Now()
-	return leadTo(address, s.cookies.kept(s.cookies.oidc, keep, now.Add(oidcLife), now)), nil
+	return leadTo(address, s.Cookies.Kept(s.Cookies.OIDC, keep, now.Add(oidcLife), now)), nil
 }
 
 func (s *server) finishOIDC(ctx context.Context, in *oidcFinishInput) (*redirectOutput, error) {
 	if s.OIDC == nil {
 		return nil, noProvider()
 	}
-	gone := s.cookies.gone(s.cookies.oidc)
+	gone := s.Cookies.Gone(s.Cookies.OIDC)
 	keep := ""
 	for _, c := range in.cookies {
-		if c.Name == s.cookies.oidc {
+		if c.Name == s.Cookies.OIDC {
 			keep = c.Value
 		}
 	}
@@ -104,7 +105,7 @@ func (s *server) finishOIDC(ctx context.Context, in *oidcFinishInput) (*redirect
 	}
 	claims, to, err := s.OIDC.Finish(ctx, s.redirect(), keep, in.State, in.Code)
 	if err != nil {
-		s.Log.WarnContext(ctx, "sign-in at the identity provider failed", "request_id", requestIDOf(ctx), "error", err)
+		s.Log.WarnContext(ctx, "sign-in at the identity provider failed", "request_id", rest.RequestIDOf(ctx), "error", err)
 		return leadTo(refusedAt("failed"), gone), nil
 	}
 	o, err := s.Entrances.SignInByProvider(ctx, claims)
@@ -115,14 +116,14 @@ func (s *server) finishOIDC(ctx context.Context, in *oidcFinishInput) (*redirect
 	if err != nil {
 		return nil, err
 	}
-	if before := identityOf(ctx); before.Session != "" {
+	if before := rest.IdentityOf(ctx); before.Session != "" {
 		_ = s.Sessions.SignOut(ctx, before) // it ends by itself when this fails
 	}
-	return leadTo(localPath(to), gone, s.cookies.kept(s.cookies.session, o.Token, o.EndsAt, s.Now())), nil
+	return leadTo(localPath(to), gone, s.Cookies.Kept(s.Cookies.Session, o.Token, o.EndsAt, s.Now())), nil
 }
 
 // redirect is where the provider is to lead the browser back to.
-func (s *server) redirect() string { return s.PublicURL + BasePath + "/oidc/callback" }
+func (s *server) redirect() string { return s.PublicURL + rest.BasePath + "/oidc/callback" }
 
 func noProvider() error {
 	return problem.New(problem.NotFound, "no identity provider is configured").WithHint("ringtrue serve --oidc-issuer names one")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 )
@@ -55,7 +56,7 @@ func TestCookies(t *testing.T) {
 		"": "ringtrue_session", "http://127.0.0.1:8080": "ringtrue_session_8080",
 		"https://ringtrue.example.org": "__Host-ringtrue_session", "https://ringtrue.example.org:8443": "__Host-ringtrue_session_8443",
 	} {
-		w := settle(t, func(o *api.Options) { o.PublicURL = url })
+		w := settle(t, func(o *api.Options) { o.HTTP.PublicURL = url })
 		a := w.post(t, w.cookies[workspace.Owner], "/session", `{"email":"ada@example.com","password":"`+password+`"}`)
 		c := a.Result().Cookies()[0]
 		if c.Name != want || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Secure != strings.HasPrefix(url, "https") || c.MaxAge > month || c.MaxAge < month-60 {
@@ -145,7 +146,7 @@ func TestRoles(t *testing.T) {
 
 func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
 	t.Parallel()
-	w := settle(t, func(o *api.Options) { o.PublicURL = "http://ringtrue.example.org" })
+	w := settle(t, func(o *api.Options) { o.HTTP.PublicURL = "http://ringtrue.example.org" })
 	cookie := w.cookies[workspace.Owner]
 	const agent = `{"name":"a"}`
 	signIn := `{"email":"ada@example.com","password":"` + password + `"}`
@@ -224,7 +225,7 @@ func TestTheAuditLogTellsWhoDidWhat(t *testing.T) {
 	time.Sleep(2 * time.Millisecond)
 	wantStatus(t, w.by(t, w.cookies[workspace.Owner], "DELETE", "/members/"+w.ids[workspace.Viewer], "").Code, 204, "remove")
 	a := w.by(t, w.cookies[workspace.Admin], "GET", "/audit-log?limit=3", "")
-	var page api.Page[api.AuditEntry]
+	var page rest.Page[api.AuditEntry]
 	decode(t, a, 200, &page)
 	var got []string
 	for _, e := range page.Data {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/score"
@@ -52,17 +53,17 @@ func (s *server) previewRoutes() {
 		return
 	}
 	const what = "By what the call's review heard and measured: nothing is heard again, nothing is kept, and the call's verdict stays as it is."
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "try-scorer", Method: http.MethodPost, Path: "/scorers/preview", Tags: []string{tagScorers},
 		Summary: "Try a scorer that is not kept yet on an old call", Description: what,
 	}, s.tryScorer)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "preview-scorer", Method: http.MethodPost, Path: "/scorers/{slug}/preview", Tags: []string{tagScorers},
 		Summary: "Try a version of a scorer on an old call", Description: what,
 	}, s.previewScorer)
 }
 
-func (s *server) tryScorer(ctx context.Context, in *tryScorerInput) (*body[ScorerPreview], error) {
+func (s *server) tryScorer(ctx context.Context, in *tryScorerInput) (*rest.Body[ScorerPreview], error) {
 	b := in.Body
 	name := orZero(b.Name)
 	if name == "" {
@@ -71,25 +72,25 @@ func (s *server) tryScorer(ctx context.Context, in *tryScorerInput) (*body[Score
 	return s.preview(ctx, b.CallID, score.Config{Slug: name, Name: name, Kind: b.Kind, Params: b.Params})
 }
 
-func (s *server) previewScorer(ctx context.Context, in *previewScorerInput) (*body[ScorerPreview], error) {
+func (s *server) previewScorer(ctx context.Context, in *previewScorerInput) (*rest.Body[ScorerPreview], error) {
 	at := ""
 	if in.Body.Version != nil {
 		at = strconv.Itoa(*in.Body.Version)
 	}
-	c, err := s.Scorers.Scorer(ctx, workspaceOf(ctx), in.Slug, at)
+	c, err := s.Scorers.Scorer(ctx, rest.WorkspaceOf(ctx), in.Slug, at)
 	if err != nil {
 		return nil, err
 	}
 	return s.preview(ctx, in.Body.CallID, c)
 }
 
-func (s *server) preview(ctx context.Context, callID string, c score.Config) (*body[ScorerPreview], error) {
-	found, err := s.Previews.Preview(ctx, workspaceOf(ctx), callID, c)
+func (s *server) preview(ctx context.Context, callID string, c score.Config) (*rest.Body[ScorerPreview], error) {
+	found, err := s.Previews.Preview(ctx, rest.WorkspaceOf(ctx), callID, c)
 	if problem.Is(err, problem.NotFound) {
 		err = blamed(err, "call_id", "there is no such call")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &body[ScorerPreview]{ScorerPreview{CallID: callID, Score: wireScore(&found)}}, nil
+	return rest.Answer(ScorerPreview{CallID: callID, Score: wireScore(&found)}), nil
 }

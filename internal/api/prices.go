@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/price"
 )
@@ -48,19 +49,19 @@ func (s *server) priceRoutes() {
 	if s.Prices == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-prices", Method: http.MethodGet, Path: "/prices", Tags: []string{tagWorkspaces},
 		Summary: "Get what a minute of a call costs",
 	}, s.getPrices)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "set-prices", Method: http.MethodPut, Path: "/prices", Tags: []string{tagWorkspaces},
 		Summary:     "Set what a minute of a call costs",
 		Description: "For admins. Estimates and results of experiments reckon with it; an experiment keeps the prices of its start. Nothing is billed.",
 	}, s.setPrices)
 }
 
-func (s *server) getPrices(ctx context.Context, _ *struct{}) (*body[CallPrices], error) {
-	p, err := s.Prices.Prices(ctx, workspaceOf(ctx))
+func (s *server) getPrices(ctx context.Context, _ *struct{}) (*rest.Body[CallPrices], error) {
+	p, err := s.Prices.Prices(ctx, rest.WorkspaceOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -68,13 +69,13 @@ func (s *server) getPrices(ctx context.Context, _ *struct{}) (*body[CallPrices],
 	for _, t := range p.Trunks {
 		out.Trunks = append(out.Trunks, TrunkPrice{t.Name, t.PerMinute, &t.BilledSeconds})
 	}
-	return &body[CallPrices]{out}, nil
+	return rest.Answer(out), nil
 }
 
 // eachMinute is the step in which the time of calls is billed when nothing is said.
 const eachMinute = 60
 
-func (s *server) setPrices(ctx context.Context, in *setPricesInput) (*body[CallPrices], error) {
+func (s *server) setPrices(ctx context.Context, in *setPricesInput) (*rest.Body[CallPrices], error) {
 	p := price.Prices{Currency: in.Body.Currency, Rooms: in.Body.Rooms, Speech: in.Body.Speech, Model: in.Body.Model}
 	for _, t := range in.Body.Trunks {
 		step := eachMinute
@@ -83,7 +84,7 @@ func (s *server) setPrices(ctx context.Context, in *setPricesInput) (*body[CallP
 		}
 		p.Trunks = append(p.Trunks, price.Trunk{Name: t.Name, PerMinute: t.PerMinute, BilledSeconds: step})
 	}
-	if err := s.Prices.Set(ctx, workspaceOf(ctx), p); err != nil {
+	if err := s.Prices.Set(ctx, rest.WorkspaceOf(ctx), p); err != nil {
 		return nil, err
 	}
 	return s.getPrices(ctx, nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/price"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -44,7 +45,7 @@ func (k keptPrices) ListTrunks(_ context.Context, ask bool) []experiment.TrunkSt
 func withPrices(t *testing.T) *resources {
 	t.Helper()
 	k := keptPrices{}
-	return &resources{t: t, handler: conforming(t, api.New(api.Options{Keys: twoKeys{}, NewID: store.NewID, Services: api.Services{Prices: k, Trunks: k}}))}
+	return &resources{t: t, handler: conforming(t, api.New(api.Options{HTTP: rest.Options{Keys: twoKeys{}, NewID: store.NewID}, Services: api.Services{Prices: k, Trunks: k}}))}
 }
 
 func TestPrices(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -46,7 +47,7 @@ type Versions[T any] struct {
 }
 
 type createPromptInput struct {
-	CreateHeader
+	rest.CreateHeader
 	Body PromptCreate
 }
 
@@ -77,65 +78,65 @@ func (s *server) promptRoutes() {
 	if s.Prompts == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-prompt", Method: http.MethodPost, Path: "/prompts", Tags: []string{tagPrompts},
 		Summary: "Create a prompt, or its next version", DefaultStatus: http.StatusCreated,
 	}, s.createPrompt)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-prompts", Method: http.MethodGet, Path: "/prompts", Tags: []string{tagPrompts},
 		Summary: "List the newest version of each prompt, by slug",
 	}, s.listPrompts)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-prompt", Method: http.MethodGet, Path: "/prompts/{slug}", Tags: []string{tagPrompts},
 		Summary: "Get a version of a prompt",
 	}, s.getPrompt)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-prompt-versions", Method: http.MethodGet, Path: "/prompts/{slug}/versions", Tags: []string{tagPrompts},
 		Summary: "List all versions of a prompt, newest first",
 	}, s.promptVersions)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "label-prompt", Method: http.MethodPut, Path: "/prompts/{slug}/labels/{label}", Tags: []string{tagPrompts},
 		Summary: "Move a label to a version of a prompt",
 	}, s.labelPrompt)
 }
 
-func (s *server) createPrompt(ctx context.Context, in *createPromptInput) (*body[Prompt], error) {
+func (s *server) createPrompt(ctx context.Context, in *createPromptInput) (*rest.Body[Prompt], error) {
 	created := catalog.PromptInput{Slug: in.Body.Slug, Text: in.Body.Text, Labels: orZero(in.Body.Labels)}
-	return once(ctx, s, in.IdempotencyKey, "create-prompt", in.Body,
-		func(ctx context.Context) (*body[Prompt], error) {
-			p, err := s.Prompts.CreatePrompt(ctx, workspaceOf(ctx), created)
-			return &body[Prompt]{wirePrompt(p)}, err
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-prompt", in.Body,
+		func(ctx context.Context) (*rest.Body[Prompt], error) {
+			p, err := s.Prompts.CreatePrompt(ctx, rest.WorkspaceOf(ctx), created)
+			return rest.Answer(wirePrompt(p)), err
 		},
-		func(m store.Remembered) (*body[Prompt], error) {
+		func(m store.Remembered) (*rest.Body[Prompt], error) {
 			return s.getPrompt(ctx, &slugAtInput{SlugPath{m.ID}, strconv.Itoa(m.Version)})
 		})
 }
 
-func (s *server) listPrompts(ctx context.Context, in *PageQuery) (*body[Page[Prompt]], error) {
-	list, next, err := s.Prompts.Prompts(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+func (s *server) listPrompts(ctx context.Context, in *rest.PageQuery) (*rest.Body[rest.Page[Prompt]], error) {
+	list, next, err := s.Prompts.Prompts(ctx, rest.WorkspaceOf(ctx), in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[Prompt]]{pageOf(mapped(list, wirePrompt), next)}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wirePrompt), next)), nil
 }
 
-func (s *server) getPrompt(ctx context.Context, in *slugAtInput) (*body[Prompt], error) {
-	p, err := s.Prompts.Prompt(ctx, workspaceOf(ctx), in.Slug, in.At)
-	return &body[Prompt]{wirePrompt(p)}, err
+func (s *server) getPrompt(ctx context.Context, in *slugAtInput) (*rest.Body[Prompt], error) {
+	p, err := s.Prompts.Prompt(ctx, rest.WorkspaceOf(ctx), in.Slug, in.At)
+	return rest.Answer(wirePrompt(p)), err
 }
 
-func (s *server) promptVersions(ctx context.Context, in *SlugPath) (*body[Versions[Prompt]], error) {
-	list, err := s.Prompts.PromptVersions(ctx, workspaceOf(ctx), in.Slug)
-	return &body[Versions[Prompt]]{Versions[Prompt]{mapped(list, wirePrompt)}}, err
+func (s *server) promptVersions(ctx context.Context, in *SlugPath) (*rest.Body[Versions[Prompt]], error) {
+	list, err := s.Prompts.PromptVersions(ctx, rest.WorkspaceOf(ctx), in.Slug)
+	return rest.Answer(Versions[Prompt]{rest.Mapped(list, wirePrompt)}), err
 }
 
-func (s *server) labelPrompt(ctx context.Context, in *labelInput) (*body[Prompt], error) {
-	p, err := s.Prompts.LabelPrompt(ctx, workspaceOf(ctx), in.Slug, in.Label, in.Body.Version)
-	return &body[Prompt]{wirePrompt(p)}, err
+func (s *server) labelPrompt(ctx context.Context, in *labelInput) (*rest.Body[Prompt], error) {
+	p, err := s.Prompts.LabelPrompt(ctx, rest.WorkspaceOf(ctx), in.Slug, in.Label, in.Body.Version)
+	return rest.Answer(wirePrompt(p)), err
 }
 
 func wirePrompt(p scenario.Prompt) Prompt {
-	return Prompt{ID: p.ID, Slug: p.Slug, Version: p.Version, Text: p.Text, Labels: orEmpty(p.Labels), CreatedAt: ms(p.CreatedAt)}
+	return Prompt{ID: p.ID, Slug: p.Slug, Version: p.Version, Text: p.Text, Labels: orEmpty(p.Labels), CreatedAt: rest.Millis(p.CreatedAt)}
 }
 
 // orEmpty is the list, never null.

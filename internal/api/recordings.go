@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
@@ -51,7 +52,7 @@ func (s *server) recordingRoutes() {
 			"audio/wav": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 		}}
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-call-recording", Method: http.MethodGet, Path: "/calls/{id}/recording", Tags: []string{tagCalls},
 		Summary:     "Get the recording of a call",
 		Description: "Two channels: caller left, agent right. Takes byte ranges, so that a player can jump; HEAD tells the size alone.",
@@ -61,14 +62,14 @@ func (s *server) recordingRoutes() {
 			"416": {Description: "The range lies beyond the end; Content-Range tells the size"},
 		},
 	}, s.getRecording)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-call-peaks", Method: http.MethodGet, Path: "/calls/{id}/peaks", Tags: []string{tagCalls},
 		Summary: "Get the outline of a call's recording",
 	}, s.getPeaks)
 }
 
 func (s *server) getRecording(ctx context.Context, in *recordingInput) (*huma.StreamResponse, error) {
-	rec, open, err := s.Calls.Recording(ctx, workspaceOf(ctx), in.ID)
+	rec, open, err := s.Calls.Recording(ctx, rest.WorkspaceOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (s *server) serveRecording(w http.ResponseWriter, r *http.Request, rec call
 	span, kind := rangeOf(asked, rec.Bytes)
 	if kind == rangeBeyond {
 		h.Set("Content-Range", fmt.Sprintf("bytes */%d", rec.Bytes))
-		s.refuse(w, r, rangeProblem(rec.Bytes, requestIDOf(r.Context())))
+		s.Refuse(w, r, rangeProblem(rec.Bytes, rest.RequestIDOf(r.Context())))
 		return
 	}
 	h.Set("Content-Type", rec.Type)
@@ -121,21 +122,21 @@ func (s *server) sendRecording(w http.ResponseWriter, r *http.Request, status in
 		for _, name := range []string{"Content-Length", "Content-Range", "Content-Disposition", "ETag", "Accept-Ranges"} {
 			w.Header().Del(name)
 		}
-		s.refuse(w, r, fmt.Errorf("open recording: %w", err))
+		s.Refuse(w, r, fmt.Errorf("open recording: %w", err))
 		return
 	}
 	defer audio.Close() //nolint:errcheck // it was only read
 	w.WriteHeader(status)
 	if _, err := io.CopyN(w, audio, b.length); err != nil && r.Context().Err() == nil {
 		// The length was promised, so the client sees that this is not all.
-		s.Log.ErrorContext(r.Context(), "recording broke off", "request_id", requestIDOf(r.Context()), "error", err)
+		s.Log.ErrorContext(r.Context(), "recording broke off", "request_id", rest.RequestIDOf(r.Context()), "error", err)
 	}
 }
 
 // rangeProblem is the answer to a range that no byte lies in.
-func rangeProblem(size int64, requestID string) *Problem {
+func rangeProblem(size int64, requestID string) *rest.Problem {
 	status := http.StatusRequestedRangeNotSatisfiable
-	return &Problem{
+	return &rest.Problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Code: "range_not_satisfiable",
 		Detail: "the range lies beyond the end of the recording", Hint: fmt.Sprintf("the recording has %d bytes", size), RequestID: requestID,
 	}
@@ -216,8 +217,8 @@ func extension(mediaType string) string {
 	return ".wav"
 }
 
-func (s *server) getPeaks(ctx context.Context, in *peaksInput) (*body[CallPeaks], error) {
-	p, err := s.Calls.Peaks(ctx, workspaceOf(ctx), in.ID, in.N, archive.Window{
+func (s *server) getPeaks(ctx context.Context, in *peaksInput) (*rest.Body[CallPeaks], error) {
+	p, err := s.Calls.Peaks(ctx, rest.WorkspaceOf(ctx), in.ID, in.N, archive.Window{
 		From: time.Duration(in.FromMS) * time.Millisecond, Until: time.Duration(in.UntilMS) * time.Millisecond,
 	})
 	if err != nil {
@@ -228,7 +229,7 @@ func (s *server) getPeaks(ctx context.Context, in *peaksInput) (*body[CallPeaks]
 		rate := int64(p.Rate)
 		out.DurationMS, out.FromMS, out.UntilMS = p.Samples*1000/rate, p.From*1000/rate, p.Until*1000/rate
 	}
-	return &body[CallPeaks]{out}, nil
+	return rest.Answer(out), nil
 }
 
 // drawn is the peaks as numbers from -1 to 1, to four places.

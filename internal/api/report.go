@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
@@ -42,14 +43,14 @@ type reportInput struct {
 }
 
 func (s *server) reportRoutes() {
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-voice-experiment-report", Method: http.MethodGet, Path: "/voice-experiments/{id}/report", Tags: []string{tagExperiments},
 		Summary:     "Get the report of a Voice Experiment as JSON or JUnit XML",
 		Description: "It may be asked for at any time; before the end it shows what is known so far.",
 		Responses: map[string]*huma.Response{"200": {
 			Description: "The report.",
 			Content: map[string]*huma.MediaType{
-				"application/json": {Schema: s.api.OpenAPI().Components.Schemas.Schema(typeOf[Report](), true, "Report")},
+				"application/json": {Schema: s.API.OpenAPI().Components.Schemas.Schema(typeOf[Report](), true, "Report")},
 				"application/xml":  {Schema: &huma.Schema{Type: huma.TypeString}},
 			},
 		}},
@@ -57,7 +58,7 @@ func (s *server) reportRoutes() {
 }
 
 func (s *server) report(ctx context.Context, in *reportInput) (*huma.StreamResponse, error) {
-	r, err := s.Experiments.Report(ctx, workspaceOf(ctx), in.ID)
+	r, err := s.Experiments.Report(ctx, rest.WorkspaceOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (s *server) report(ctx context.Context, in *reportInput) (*huma.StreamRespo
 		}), nil
 	}
 	return s.streamed("application/json", r.Experiment.ID+".json", func(ctx context.Context, w io.Writer) error {
-		head, err := marshal(wireExperiment(r.Experiment))
+		head, err := rest.Marshal(wireExperiment(r.Experiment))
 		if err != nil {
 			return err
 		}
@@ -96,7 +97,7 @@ func (s *server) streamed(kind, file string, write func(ctx context.Context, w i
 			return
 		}
 		if hc.Context().Err() == nil {
-			s.Log.ErrorContext(hc.Context(), "an answer broke off", "request_id", requestIDOf(hc.Context()), "error", err)
+			s.Log.ErrorContext(hc.Context(), "an answer broke off", "request_id", rest.RequestIDOf(hc.Context()), "error", err)
 		}
 		panic(http.ErrAbortHandler)
 	}}
@@ -115,7 +116,7 @@ func writeCalls(w io.Writer, head string, calls iter.Seq2[experiment.CallResult,
 		if err != nil {
 			return err
 		}
-		text, err := marshal(one(&c))
+		text, err := rest.Marshal(one(&c))
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
@@ -65,11 +66,11 @@ func wireReported(r *call.Reported) *Reported {
 		return nil
 	}
 	out := &Reported{
-		Provider: r.Provider, PlatformAgentID: orNull(r.PlatformAgentID), AgentName: orNull(r.AgentName), AgentVersion: orNull(r.AgentVersion),
-		Model: orNull(r.Model), Prompt: orNull(r.Prompt), Medium: orNull(r.Medium), Direction: orNull(r.Direction),
+		Provider: r.Provider, PlatformAgentID: rest.OrNull(r.PlatformAgentID), AgentName: rest.OrNull(r.AgentName), AgentVersion: rest.OrNull(r.AgentVersion),
+		Model: rest.OrNull(r.Model), Prompt: rest.OrNull(r.Prompt), Medium: rest.OrNull(r.Medium), Direction: rest.OrNull(r.Direction),
 		HasTranscript: r.HasTranscript, Timed: r.Timed, Stages: make([]ReportedStage, len(r.Stages)), ToolCalls: make([]ReportedToolCall, len(r.ToolCalls)),
 		Latency: make(map[string]ReportedLatency, len(r.Latency)), CallerInterrupted: r.CallerInterrupted, AgentInterrupted: r.AgentInterrupted,
-		Sentiment: orNull(string(r.Sentiment)), Successful: r.Successful, Voicemail: r.Voicemail, Summary: orNull(r.Summary), Outcome: orNull(r.Outcome),
+		Sentiment: rest.OrNull(string(r.Sentiment)), Successful: r.Successful, Voicemail: r.Voicemail, Summary: rest.OrNull(r.Summary), Outcome: rest.OrNull(r.Outcome),
 		Words: r.Words,
 	}
 	for i, s := range r.Stages {
@@ -79,7 +80,7 @@ func wireReported(r *call.Reported) *Reported {
 		}
 	}
 	for i, t := range r.ToolCalls {
-		out.ToolCalls[i] = ReportedToolCall{ID: t.ID, Name: t.Name, Arguments: argumentsOf(t), Result: orNull(t.Result), Failed: t.Failed}
+		out.ToolCalls[i] = ReportedToolCall{ID: t.ID, Name: t.Name, Arguments: argumentsOf(t), Result: rest.OrNull(t.Result), Failed: t.Failed}
 		if t.At >= 0 {
 			out.ToolCalls[i].AtMS = startOf(t.At)
 		}

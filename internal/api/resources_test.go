@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -65,8 +66,11 @@ func newResources(t *testing.T) *resources {
 	})
 	found := archive.New(archive.Options{Store: store.As[archive.Tx](s), Recordings: blobs})
 	handler := conforming(t, api.New(api.Options{
-		Keys: twoKeys{}, Idempotency: s, Now: now, NewID: newID, Version: "test", PublicURL: "https://ringtrue.example.org", MaxBody: 4 << 10, MaxImport: 64 << 10,
-		Services: api.Services{Agents: kept, Datasets: kept, Items: kept, Prompts: kept, Scorers: kept, Calls: found},
+		HTTP: rest.Options{
+			Keys: twoKeys{}, Idempotency: s, Now: now, NewID: newID, Version: "test", PublicURL: "https://ringtrue.example.org", MaxBody: 4 << 10,
+		},
+		MaxImport: 64 << 10,
+		Services:  api.Services{Agents: kept, Datasets: kept, Items: kept, Prompts: kept, Scorers: kept, Calls: found},
 	}))
 	return &resources{t: t, handler: handler, store: s, blobs: blobs}
 }
@@ -100,7 +104,7 @@ type exchange struct {
 // do sends the request and checks the answer, whose headers and body it returns.
 func (r *resources) do(e exchange) (http.Header, string) {
 	r.t.Helper()
-	req := httptest.NewRequest(e.method, api.BasePath+e.path, strings.NewReader(e.body))
+	req := httptest.NewRequest(e.method, rest.BasePath+e.path, strings.NewReader(e.body))
 	if e.key == "" {
 		e.key = "a"
 	}
@@ -139,7 +143,7 @@ func (r *resources) do(e exchange) (http.Header, string) {
 
 func (r *resources) checkProblem(name string, rec *httptest.ResponseRecorder, e exchange) {
 	r.t.Helper()
-	var p api.Problem
+	var p rest.Problem
 	if err := json.Unmarshal(rec.Body.Bytes(), &p); err != nil || rec.Header().Get("Content-Type") != "application/problem+json" {
 		r.t.Fatalf("%s: not a problem (%s): %s", name, rec.Header().Get("Content-Type"), rec.Body)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/experiment/compare"
 	"github.com/ringtrue/ringtrue/internal/page"
@@ -76,13 +77,13 @@ func (s *server) resultRoutes() {
 	if s.Results == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-voice-experiment-results", Method: http.MethodGet, Path: "/voice-experiments/{id}/results", Tags: []string{tagExperiments},
 		Summary: "Get the results of a Voice Experiment, summed up",
 		Description: "Pass rate with its interval, every scenario against every scorer, and how the metrics are distributed. Void calls stand apart and count for nothing. " +
 			"It may be asked for at any time; before the end it shows what is known so far.",
 	}, s.results)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "compare-voice-experiments", Method: http.MethodGet, Path: "/voice-experiments/compare", Tags: []string{tagExperiments},
 		Summary: "Compare two Voice Experiments",
 		Description: "Scenarios are matched by their id, else by their key, else by what they say, and compared pair by pair. " +
@@ -91,20 +92,20 @@ func (s *server) resultRoutes() {
 	s.estimateRoute()
 }
 
-func (s *server) results(ctx context.Context, in *resultsInput) (*body[ExperimentResults], error) {
-	r, err := s.Results.Results(ctx, workspaceOf(ctx), in.ID)
+func (s *server) results(ctx context.Context, in *resultsInput) (*rest.Body[ExperimentResults], error) {
+	r, err := s.Results.Results(ctx, rest.WorkspaceOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
 	sum := compare.Summarise(r)
 	page, next, err := pageFrom(sum.Scenarios, in.ScenarioPageQuery)
-	return &body[ExperimentResults]{ExperimentResults{
+	return rest.Answer(ExperimentResults{
 		Experiment: wireExperiment(r.Experiment), PassRate: sum.PassRate, Scorers: orEmpty(sum.Scorers), Metrics: orEmpty(sum.Metrics), Void: orEmpty(sum.Void), Cost: wireCost(r.Cost),
 		Scenarios: page, ScenarioCount: len(sum.Scenarios), NextCursor: next,
-	}}, err
+	}), err
 }
 
-func (s *server) compare(ctx context.Context, in *compareInput) (*body[ExperimentComparison], error) {
+func (s *server) compare(ctx context.Context, in *compareInput) (*rest.Body[ExperimentComparison], error) {
 	if _, err := startOfPage(in.Cursor); err != nil {
 		return nil, err
 	}
@@ -126,16 +127,16 @@ func (s *server) compare(ctx context.Context, in *compareInput) (*body[Experimen
 	base, with := sides[0], sides[1]
 	c := compare.Compare(base, with)
 	page, next, err := pageFrom(c.Scenarios, in.ScenarioPageQuery)
-	return &body[ExperimentComparison]{ExperimentComparison{
+	return rest.Answer(ExperimentComparison{
 		Base: wireExperiment(base.Experiment), With: wireExperiment(with.Experiment), PassRate: c.PassRate, Scorers: orEmpty(c.Scorers), Metrics: orEmpty(c.Metrics),
 		BaseVoid: orEmpty(c.BaseVoid), WithVoid: orEmpty(c.WithVoid), Changed: c.Changed[:min(len(c.Changed), maxChanged)], ChangedCount: len(c.Changed),
 		Scenarios: page, ScenarioCount: len(c.Scenarios), NextCursor: next, Notes: c.Notes,
-	}}, err
+	}), err
 }
 
 // sideOf reads one side of a comparison; one that is not there is its parameter's fault.
 func (s *server) sideOf(ctx context.Context, parameter, id string) (experiment.Results, error) {
-	r, err := s.Results.Results(ctx, workspaceOf(ctx), id)
+	r, err := s.Results.Results(ctx, rest.WorkspaceOf(ctx), id)
 	return r, blamed(err, parameter, "there is no such Voice Experiment")
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/experiment"
@@ -93,8 +94,9 @@ func withResults(t *testing.T) (*resources, *found) {
 	})
 	views := savedview.New(savedview.Options{Store: store.As[savedview.Tx](r.store), NewID: newID, Now: time.Now})
 	r.handler = conforming(t, api.New(api.Options{
-		Keys: twoKeys{}, Idempotency: r.store, Now: time.Now, NewID: newID, Version: "test", Experiments: &played{},
-		Services: api.Services{Results: f, Previews: f, Drafts: f, Scorers: kept, Datasets: kept, Items: kept, Views: views},
+		HTTP:        rest.Options{Keys: twoKeys{}, Idempotency: r.store, Now: time.Now, NewID: newID, Version: "test"},
+		Experiments: &played{},
+		Services:    api.Services{Results: f, Previews: f, Drafts: f, Scorers: kept, Datasets: kept, Items: kept, Views: views},
 	}))
 	return r, f
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -57,11 +58,11 @@ type ReplayPath struct {
 }
 
 type startReplayInput struct {
-	CreateHeader
+	rest.CreateHeader
 	Body ReplayRequest
 }
 
-type listReplaysInput struct{ PageQuery }
+type listReplaysInput struct{ rest.PageQuery }
 
 const tagReviews = "Reviews"
 
@@ -69,84 +70,84 @@ func (s *server) reviewRoutes() {
 	if s.Reviews == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "review-call", Method: http.MethodPost, Path: "/calls/{id}/review", Tags: []string{tagCalls},
 		Summary:       "Review a call again",
 		Description:   "With the engines and scorers of now. A recording that could not be had is tried again.",
 		DefaultStatus: http.StatusAccepted,
 	}, s.reviewAgain)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "start-review", Method: http.MethodPost, Path: "/reviews", Tags: []string{tagReviews},
 		Summary:       "Review history again",
 		Description:   "Every call in scope, one after the other; live calls go first. It outlives restarts.",
 		DefaultStatus: http.StatusAccepted,
 	}, s.startReplay)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-reviews", Method: http.MethodGet, Path: "/reviews", Tags: []string{tagReviews},
 		Summary: "List reviews of history, newest first",
 	}, s.listReplays)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-review", Method: http.MethodGet, Path: "/reviews/{id}", Tags: []string{tagReviews},
 		Summary: "See how far a review of history is",
 	}, s.getReplay)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "cancel-review", Method: http.MethodDelete, Path: "/reviews/{id}", Tags: []string{tagReviews},
 		Summary:       "Stop a review of history",
 		Description:   "It can be resumed. One that is over stays as it is.",
 		DefaultStatus: http.StatusOK,
 	}, s.cancelReplay)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "resume-review", Method: http.MethodPost, Path: "/reviews/{id}/resume", Tags: []string{tagReviews},
 		Summary: "Go on with a review of history that was stopped",
 	}, s.resumeReplay)
 }
 
-func (s *server) reviewAgain(ctx context.Context, in *CallPath) (*body[ReviewAccepted], error) {
-	err := s.Reviews.Again(ctx, workspaceOf(ctx), in.ID)
-	return &body[ReviewAccepted]{ReviewAccepted{ID: in.ID, Status: "accepted"}}, err
+func (s *server) reviewAgain(ctx context.Context, in *CallPath) (*rest.Body[ReviewAccepted], error) {
+	err := s.Reviews.Again(ctx, rest.WorkspaceOf(ctx), in.ID)
+	return rest.Answer(ReviewAccepted{ID: in.ID, Status: "accepted"}), err
 }
 
-func (s *server) startReplay(ctx context.Context, in *startReplayInput) (*body[Replay], error) {
+func (s *server) startReplay(ctx context.Context, in *startReplayInput) (*rest.Body[Replay], error) {
 	b := in.Body
 	scope := review.Scope{
 		Since: fromMS(b.Since), Until: fromMS(b.Until), AgentID: b.AgentID, Origin: call.Origin(b.Origin), OnlyOlder: b.OnlyOlderThanEngines,
 	}
-	return once(ctx, s, in.IdempotencyKey, "start-review", in.Body,
-		func(ctx context.Context) (*body[Replay], error) {
-			r, err := s.Reviews.StartReplay(ctx, workspaceOf(ctx), scope)
-			return &body[Replay]{wireReplay(r)}, err
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "start-review", in.Body,
+		func(ctx context.Context) (*rest.Body[Replay], error) {
+			r, err := s.Reviews.StartReplay(ctx, rest.WorkspaceOf(ctx), scope)
+			return rest.Answer(wireReplay(r)), err
 		},
-		func(m store.Remembered) (*body[Replay], error) { return s.getReplay(ctx, &ReplayPath{ID: m.ID}) })
+		func(m store.Remembered) (*rest.Body[Replay], error) { return s.getReplay(ctx, &ReplayPath{ID: m.ID}) })
 }
 
-func (s *server) listReplays(ctx context.Context, in *listReplaysInput) (*body[Page[Replay]], error) {
-	list, next, err := s.Reviews.Replays(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+func (s *server) listReplays(ctx context.Context, in *listReplaysInput) (*rest.Body[rest.Page[Replay]], error) {
+	list, next, err := s.Reviews.Replays(ctx, rest.WorkspaceOf(ctx), in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[Replay]]{pageOf(mapped(list, wireReplay), next)}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wireReplay), next)), nil
 }
 
-func (s *server) getReplay(ctx context.Context, in *ReplayPath) (*body[Replay], error) {
-	r, err := s.Reviews.ReplayByID(ctx, workspaceOf(ctx), in.ID)
-	return &body[Replay]{wireReplay(r)}, err
+func (s *server) getReplay(ctx context.Context, in *ReplayPath) (*rest.Body[Replay], error) {
+	r, err := s.Reviews.ReplayByID(ctx, rest.WorkspaceOf(ctx), in.ID)
+	return rest.Answer(wireReplay(r)), err
 }
 
-func (s *server) cancelReplay(ctx context.Context, in *ReplayPath) (*body[Replay], error) {
-	r, err := s.Reviews.CancelReplay(ctx, workspaceOf(ctx), in.ID)
-	return &body[Replay]{wireReplay(r)}, err
+func (s *server) cancelReplay(ctx context.Context, in *ReplayPath) (*rest.Body[Replay], error) {
+	r, err := s.Reviews.CancelReplay(ctx, rest.WorkspaceOf(ctx), in.ID)
+	return rest.Answer(wireReplay(r)), err
 }
 
-func (s *server) resumeReplay(ctx context.Context, in *ReplayPath) (*body[Replay], error) {
-	r, err := s.Reviews.ResumeReplay(ctx, workspaceOf(ctx), in.ID)
-	return &body[Replay]{wireReplay(r)}, err
+func (s *server) resumeReplay(ctx context.Context, in *ReplayPath) (*rest.Body[Replay], error) {
+	r, err := s.Reviews.ResumeReplay(ctx, rest.WorkspaceOf(ctx), in.ID)
+	return rest.Answer(wireReplay(r)), err
 }
 
 func wireReplay(r review.Replay) Replay {
-	since, until := ms(r.Scope.Since), ms(r.Scope.Until)
+	since, until := rest.Millis(r.Scope.Since), rest.Millis(r.Scope.Until)
 	out := Replay{
 		ID: r.ID, Status: string(r.State), Total: r.Total, Reviewed: r.Reviewed, Skipped: r.Skipped, Failed: r.Failed,
-		CreatedAt: ms(r.CreatedAt), UpdatedAt: ms(r.UpdatedAt), FinishedAt: ms(r.FinishedAt),
+		CreatedAt: rest.Millis(r.CreatedAt), UpdatedAt: rest.Millis(r.UpdatedAt), FinishedAt: rest.Millis(r.FinishedAt),
 		Scope: ReplayRequest{AgentID: r.Scope.AgentID, Origin: string(r.Scope.Origin), OnlyOlderThanEngines: r.Scope.OnlyOlder},
 	}
 	if since != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
@@ -40,7 +41,7 @@ type MediaRoom struct {
 }
 
 type roomsInput struct {
-	CreateHeader
+	rest.CreateHeader
 	Body RoomsRequest
 }
 
@@ -48,7 +49,7 @@ func (s *server) roomRoutes() {
 	if s.Rooms == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-media-rooms", Method: http.MethodPost, Path: "/test-runs/create-media-rooms", Tags: []string{tagRuns},
 		Summary: "Create media rooms for agents without a telephone number",
 		Description: "Creates one room per dataset item. The agent joins a room with its url and token over WebRTC, and the simulated caller meets it there. " +
@@ -57,26 +58,26 @@ func (s *server) roomRoutes() {
 	}, s.createRooms)
 }
 
-func (s *server) createRooms(ctx context.Context, in *roomsInput) (*body[MediaRooms], error) {
+func (s *server) createRooms(ctx context.Context, in *roomsInput) (*rest.Body[MediaRooms], error) {
 	request := experiment.RoomsRequest{DatasetID: in.Body.DatasetID, AgentName: in.Body.AgentName, AgentID: in.Body.AgentID}
 	if in.Body.DatasetItemIDs != nil {
 		request.ItemIDs = *in.Body.DatasetItemIDs
 	}
-	return once(ctx, s, in.IdempotencyKey, "create-media-rooms", request,
-		func(ctx context.Context) (*body[MediaRooms], error) {
-			e, made, err := s.Rooms.StartInRooms(ctx, workspaceOf(ctx), request)
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-media-rooms", request,
+		func(ctx context.Context) (*rest.Body[MediaRooms], error) {
+			e, made, err := s.Rooms.StartInRooms(ctx, rest.WorkspaceOf(ctx), request)
 			return wireRooms(e.ID, made), err
 		},
-		func(m store.Remembered) (*body[MediaRooms], error) {
-			made, err := s.Rooms.Connections(ctx, workspaceOf(ctx), m.ID)
+		func(m store.Remembered) (*rest.Body[MediaRooms], error) {
+			made, err := s.Rooms.Connections(ctx, rest.WorkspaceOf(ctx), m.ID)
 			return wireRooms(m.ID, made), err
 		})
 }
 
-func wireRooms(experimentID string, made []experiment.Connection) *body[MediaRooms] {
+func wireRooms(experimentID string, made []experiment.Connection) *rest.Body[MediaRooms] {
 	out := MediaRooms{ExperimentID: experimentID, Rooms: make([]MediaRoom, len(made))}
 	for i, c := range made {
 		out.Rooms[i] = MediaRoom{RoomName: c.RoomName, URL: c.URL, DatasetItemID: c.ItemID, Token: c.Token}
 	}
-	return &body[MediaRooms]{out}
+	return rest.Answer(out)
 }

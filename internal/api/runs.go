@@ -4,9 +4,11 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
@@ -66,7 +68,7 @@ type RunCalls struct {
 }
 
 type runInput struct {
-	CreateHeader
+	rest.CreateHeader
 	AgentID string `path:"agent_id" maxLength:"128" doc:"The voice agent to test"`
 	Body    RunRequest
 }
@@ -81,43 +83,45 @@ func (s *server) runRoutes() {
 	if s.Experiments == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "run-voice-agent", Method: http.MethodPost, Path: "/voice-agent/{agent_id}/run", Tags: []string{tagRuns},
 		Summary:     "Start a test run",
 		Description: "Starts a series of parallel calls, one per dataset item and repetition. What the request does not name are the agent's test defaults.",
 	}, s.run)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-voice-experiment-status", Method: http.MethodGet, Path: "/voice-experiment/{voice_experiment_id}", Tags: []string{tagRuns},
 		Summary: "Get the status of a Voice Experiment",
 	}, s.runStatus)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-voice-experiment-calls", Method: http.MethodGet, Path: "/voice-experiment/{voice_experiment_id}/calls", Tags: []string{tagRuns},
 		Summary:     "Get the calls of a Voice Experiment",
 		Description: "Meant for when the status is FINISHED; before, calls show how far they have come.",
 		Responses: map[string]*huma.Response{"200": {
 			Description: "OK",
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: s.api.OpenAPI().Components.Schemas.Schema(typeOf[RunCalls](), true, "RunCalls")}},
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: s.API.OpenAPI().Components.Schemas.Schema(typeOf[RunCalls](), true, "RunCalls")}},
 		}},
 	}, s.runCalls)
 }
 
-func (s *server) run(ctx context.Context, in *runInput) (*body[RunStarted], error) {
+func (s *server) run(ctx context.Context, in *runInput) (*rest.Body[RunStarted], error) {
 	request := in.Body.start(in.AgentID)
-	return once(ctx, s, in.IdempotencyKey, "run-voice-agent", request,
-		func(ctx context.Context) (*body[RunStarted], error) {
-			e, err := s.Experiments.Start(ctx, workspaceOf(ctx), request)
-			return &body[RunStarted]{RunStarted{e.ID}}, err
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "run-voice-agent", request,
+		func(ctx context.Context) (*rest.Body[RunStarted], error) {
+			e, err := s.Experiments.Start(ctx, rest.WorkspaceOf(ctx), request)
+			return rest.Answer(RunStarted{e.ID}), err
 		},
-		func(m store.Remembered) (*body[RunStarted], error) { return &body[RunStarted]{RunStarted{m.ID}}, nil })
+		func(m store.Remembered) (*rest.Body[RunStarted], error) {
+			return rest.Answer(RunStarted{m.ID}), nil
+		})
 }
 
-func (s *server) runStatus(ctx context.Context, in *runPath) (*body[RunStatus], error) {
-	e, err := s.Experiments.Get(ctx, workspaceOf(ctx), in.ID)
-	return &body[RunStatus]{RunStatus{ID: e.ID, Status: string(e.Status)}}, err
+func (s *server) runStatus(ctx context.Context, in *runPath) (*rest.Body[RunStatus], error) {
+	e, err := s.Experiments.Get(ctx, rest.WorkspaceOf(ctx), in.ID)
+	return rest.Answer(RunStatus{ID: e.ID, Status: string(e.Status)}), err
 }
 
 func (s *server) runCalls(ctx context.Context, in *runPath) (*huma.StreamResponse, error) {
-	r, err := s.Experiments.Report(ctx, workspaceOf(ctx), in.ID)
+	r, err := s.Experiments.Report(ctx, rest.WorkspaceOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -125,3 +129,5 @@ func (s *server) runCalls(ctx context.Context, in *runPath) (*huma.StreamRespons
 		return writeCalls(w, `{"calls":`, r.Reviewed(ctx, everyVerdict), func(c *experiment.CallResult) any { return s.wireCall(c.Call, c.Review) })
 	}), nil
 }
+
+func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }

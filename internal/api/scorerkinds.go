@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
@@ -32,14 +33,14 @@ type ScorerKinds struct {
 }
 
 func (s *server) scorerKindsRoute() {
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-scorer-kinds", Method: http.MethodGet, Path: "/scorer-kinds", Tags: []string{tagScorers},
 		Summary: "List what scorers can check, with the settings of each kind",
-	}, func(context.Context, *struct{}) (*body[ScorerKinds], error) {
+	}, func(context.Context, *struct{}) (*rest.Body[ScorerKinds], error) {
 		wire := func(k score.KindInfo) ScorerKind {
 			param := func(p score.ParamInfo) ScorerParam { return ScorerParam(p) }
-			return ScorerKind{Kind: k.Kind, Version: k.Version, Summary: k.Summary, NeedsRecord: k.NeedsRecord, Params: mapped(k.Params, param)}
+			return ScorerKind{Kind: k.Kind, Version: k.Version, Summary: k.Summary, NeedsRecord: k.NeedsRecord, Params: rest.Mapped(k.Params, param)}
 		}
-		return &body[ScorerKinds]{ScorerKinds{mapped(score.Kinds(), wire)}}, nil
+		return rest.Answer(ScorerKinds{rest.Mapped(score.Kinds(), wire)}), nil
 	})
 }

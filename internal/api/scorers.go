@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/score"
 	"github.com/ringtrue/ringtrue/internal/store"
@@ -48,7 +49,7 @@ type ScorerCreate struct {
 }
 
 type createScorerInput struct {
-	CreateHeader
+	rest.CreateHeader
 	Body ScorerCreate
 }
 
@@ -58,71 +59,71 @@ func (s *server) scorerRoutes() {
 	if s.Scorers == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-scorer", Method: http.MethodPost, Path: "/scorers", Tags: []string{tagScorers},
 		Summary: "Create a scorer, or its next version", DefaultStatus: http.StatusCreated,
 	}, s.createScorer)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-scorers", Method: http.MethodGet, Path: "/scorers", Tags: []string{tagScorers},
 		Summary: "List the newest version of each scorer, by slug",
 	}, s.listScorers)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-scorer", Method: http.MethodGet, Path: "/scorers/{slug}", Tags: []string{tagScorers},
 		Summary: "Get a version of a scorer",
 	}, s.getScorer)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-scorer-versions", Method: http.MethodGet, Path: "/scorers/{slug}/versions", Tags: []string{tagScorers},
 		Summary: "List all versions of a scorer, newest first",
 	}, s.scorerVersions)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "label-scorer", Method: http.MethodPut, Path: "/scorers/{slug}/labels/{label}", Tags: []string{tagScorers},
 		Summary: "Move a label to a version of a scorer",
 	}, s.labelScorer)
 	s.scorerKindsRoute()
 }
 
-func (s *server) createScorer(ctx context.Context, in *createScorerInput) (*body[Scorer], error) {
+func (s *server) createScorer(ctx context.Context, in *createScorerInput) (*rest.Body[Scorer], error) {
 	b := in.Body
 	created := catalog.ScorerInput{
 		Slug: b.Slug, Name: orZero(b.Name), Kind: b.Kind, Optional: orZero(b.Optional), Params: b.Params, Labels: orZero(b.Labels),
 	}
-	return once(ctx, s, in.IdempotencyKey, "create-scorer", b,
-		func(ctx context.Context) (*body[Scorer], error) {
-			c, err := s.Scorers.CreateScorer(ctx, workspaceOf(ctx), created)
-			return &body[Scorer]{wireScorer(c)}, err
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-scorer", b,
+		func(ctx context.Context) (*rest.Body[Scorer], error) {
+			c, err := s.Scorers.CreateScorer(ctx, rest.WorkspaceOf(ctx), created)
+			return rest.Answer(wireScorer(c)), err
 		},
-		func(m store.Remembered) (*body[Scorer], error) {
+		func(m store.Remembered) (*rest.Body[Scorer], error) {
 			return s.getScorer(ctx, &slugAtInput{SlugPath{m.ID}, strconv.Itoa(m.Version)})
 		})
 }
 
-func (s *server) listScorers(ctx context.Context, in *PageQuery) (*body[Page[Scorer]], error) {
-	list, next, err := s.Scorers.Scorers(ctx, workspaceOf(ctx), in.Limit, in.Cursor)
+func (s *server) listScorers(ctx context.Context, in *rest.PageQuery) (*rest.Body[rest.Page[Scorer]], error) {
+	list, next, err := s.Scorers.Scorers(ctx, rest.WorkspaceOf(ctx), in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &body[Page[Scorer]]{pageOf(mapped(list, wireScorer), next)}, nil
+	return rest.Answer(rest.PageOf(rest.Mapped(list, wireScorer), next)), nil
 }
 
-func (s *server) getScorer(ctx context.Context, in *slugAtInput) (*body[Scorer], error) {
-	c, err := s.Scorers.Scorer(ctx, workspaceOf(ctx), in.Slug, in.At)
-	return &body[Scorer]{wireScorer(c)}, err
+func (s *server) getScorer(ctx context.Context, in *slugAtInput) (*rest.Body[Scorer], error) {
+	c, err := s.Scorers.Scorer(ctx, rest.WorkspaceOf(ctx), in.Slug, in.At)
+	return rest.Answer(wireScorer(c)), err
 }
 
-func (s *server) scorerVersions(ctx context.Context, in *SlugPath) (*body[Versions[Scorer]], error) {
-	list, err := s.Scorers.ScorerVersions(ctx, workspaceOf(ctx), in.Slug)
-	return &body[Versions[Scorer]]{Versions[Scorer]{mapped(list, wireScorer)}}, err
+func (s *server) scorerVersions(ctx context.Context, in *SlugPath) (*rest.Body[Versions[Scorer]], error) {
+	list, err := s.Scorers.ScorerVersions(ctx, rest.WorkspaceOf(ctx), in.Slug)
+	return rest.Answer(Versions[Scorer]{rest.Mapped(list, wireScorer)}), err
 }
 
-func (s *server) labelScorer(ctx context.Context, in *labelInput) (*body[Scorer], error) {
-	c, err := s.Scorers.LabelScorer(ctx, workspaceOf(ctx), in.Slug, in.Label, in.Body.Version)
-	return &body[Scorer]{wireScorer(c)}, err
+func (s *server) labelScorer(ctx context.Context, in *labelInput) (*rest.Body[Scorer], error) {
+	c, err := s.Scorers.LabelScorer(ctx, rest.WorkspaceOf(ctx), in.Slug, in.Label, in.Body.Version)
+	return rest.Answer(wireScorer(c)), err
 }
 
 func wireScorer(c score.Config) Scorer {
 	out := Scorer{
 		ID: c.ID, Slug: c.Slug, Name: c.Name, Kind: c.Kind, Version: c.Version, Optional: c.Optional, Params: c.Params,
-		Labels: orEmpty(c.Labels), CreatedAt: ms(c.CreatedAt),
+		Labels: orEmpty(c.Labels), CreatedAt: rest.Millis(c.CreatedAt),
 	}
 	if len(out.Params) == 0 {
 		out.Params = json.RawMessage("{}")

@@ -6,14 +6,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
 
 // Sessions tells who is signed in at a browser.
 type Sessions interface {
-	// Identify returns problem.Unauthenticated for a token that is not known or over.
-	Identify(ctx context.Context, token string) (workspace.Identity, error)
+	rest.SignedIn
 	Account(ctx context.Context, personID string) (people.Account, error)
 	// Switch is problem.NotFound for a workspace that the person is not in.
 	Switch(ctx context.Context, id workspace.Identity, workspaceID string) (workspace.Identity, error)
@@ -104,23 +104,23 @@ func (s *server) sessionRoutes() {
 	if s.Sessions == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/session", Tags: []string{tagSession},
 		Summary: "Tell who is signed in and how one can sign in", Description: "Needs no sign-in.",
 	}, s.getSession)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "switch-workspace", Method: http.MethodPatch, Path: "/session", Tags: []string{tagSession},
 		Summary: "Go to another workspace",
 	}, s.switchWorkspace)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "sign-out", Method: http.MethodDelete, Path: "/session", Tags: []string{tagSession},
 		Summary: "Sign out", DefaultStatus: http.StatusNoContent,
 	}, s.signOut)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-password", Method: http.MethodPost, Path: "/session/password", Tags: []string{tagSession},
 		Summary: "Change the own password", Description: "Ends all sessions of the person, at every browser, and begins a new one at this.",
 	}, s.changePassword)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-person", Method: http.MethodPatch, Path: "/session/person", Tags: []string{tagSession},
 		Summary: "Change the own name",
 	}, s.changePerson)
@@ -128,11 +128,11 @@ func (s *server) sessionRoutes() {
 }
 
 func (s *server) getSession(ctx context.Context, _ *struct{}) (*sessionOutput, error) {
-	return s.sessionOf(ctx, identityOf(ctx))
+	return s.sessionOf(ctx, rest.IdentityOf(ctx))
 }
 
 func (s *server) switchWorkspace(ctx context.Context, in *moveInput) (*sessionOutput, error) {
-	id, err := s.Sessions.Switch(ctx, identityOf(ctx), in.Body.WorkspaceID)
+	id, err := s.Sessions.Switch(ctx, rest.IdentityOf(ctx), in.Body.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -140,21 +140,21 @@ func (s *server) switchWorkspace(ctx context.Context, in *moveInput) (*sessionOu
 }
 
 func (s *server) signOut(ctx context.Context, _ *struct{}) (*signedOut, error) {
-	if id := identityOf(ctx); id.Session != "" {
+	if id := rest.IdentityOf(ctx); id.Session != "" {
 		if err := s.Sessions.SignOut(ctx, id); err != nil {
 			return nil, err
 		}
 	}
-	return &signedOut{SetCookie: s.cookies.gone(s.cookies.session)}, nil
+	return &signedOut{SetCookie: s.Cookies.Gone(s.Cookies.Session)}, nil
 }
 
 func (s *server) changePassword(ctx context.Context, in *passwordInput) (*sessionOutput, error) {
-	o, err := s.Sessions.ChangePassword(ctx, identityOf(ctx), in.Body.Current, in.Body.New, addressOf(ctx))
+	o, err := s.Sessions.ChangePassword(ctx, rest.IdentityOf(ctx), in.Body.Current, in.Body.New, rest.AddressOf(ctx))
 	return s.opened(ctx, o, err)
 }
 
 func (s *server) changePerson(ctx context.Context, in *personInput) (*sessionOutput, error) {
-	id := identityOf(ctx)
+	id := rest.IdentityOf(ctx)
 	if err := s.Sessions.Rename(ctx, id.PersonID, in.Body.Name); err != nil {
 		return nil, err
 	}
@@ -166,14 +166,14 @@ func (s *server) opened(ctx context.Context, o people.Opened, err error) (*sessi
 	if err != nil {
 		return nil, err
 	}
-	if before := identityOf(ctx); before.Session != "" {
+	if before := rest.IdentityOf(ctx); before.Session != "" {
 		_ = s.Sessions.SignOut(ctx, before) // it ends by itself when this fails
 	}
 	out, err := s.sessionOf(ctx, o.Identity)
 	if err != nil {
 		return nil, err
 	}
-	out.SetCookie = []string{s.cookies.kept(s.cookies.session, o.Token, o.EndsAt, s.Now())}
+	out.SetCookie = []string{s.Cookies.Kept(s.Cookies.Session, o.Token, o.EndsAt, s.Now())}
 	return out, nil
 }
 

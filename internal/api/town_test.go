@@ -64,7 +64,7 @@ func (w *town) open(t *testing.T, o *api.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, ok := o.Keys.(*workspace.Service)
+	keys, ok := o.HTTP.Keys.(*workspace.Service)
 	if !ok {
 		t.Fatal("the keys are not the workspaces'")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
@@ -38,17 +39,17 @@ func (s *server) trunkRoutes() {
 	if s.Trunks == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-trunks", Method: http.MethodGet, Path: "/trunks", Tags: []string{tagRuns},
 		Summary:     "List the trunks",
 		Description: "Trunks are configured where the service is started (--trunk) and are the same for all its workspaces. Where they lead and what opens them is not told.",
 	}, s.listTrunks)
 }
 
-func (s *server) listTrunks(ctx context.Context, in *trunksInput) (*body[TrunkList], error) {
+func (s *server) listTrunks(ctx context.Context, in *trunksInput) (*rest.Body[TrunkList], error) {
 	list := TrunkList{Data: []Trunk{}}
 	for i, t := range s.Trunks.ListTrunks(ctx, in.Check) {
-		out := Trunk{Name: t.Name, Default: i == 0, FromNumber: orNull(t.From), Answers: t.Answers}
+		out := Trunk{Name: t.Name, Default: i == 0, FromNumber: rest.OrNull(t.From), Answers: t.Answers}
 		if t.CallsPerSecond > 0 {
 			out.CallsPerSecond = &t.CallsPerSecond
 		}
@@ -57,5 +58,5 @@ func (s *server) listTrunks(ctx context.Context, in *trunksInput) (*body[TrunkLi
 		}
 		list.Data = append(list.Data, out)
 	}
-	return &body[TrunkList]{list}, nil
+	return rest.Answer(list), nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/savedview"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/workspace"
@@ -49,7 +50,7 @@ type SavedViewChange struct {
 }
 
 type listViewsInput struct {
-	PageQuery
+	rest.PageQuery
 	Page string `query:"page" maxLength:"64" doc:"Only of this page"`
 }
 
@@ -59,7 +60,7 @@ type ViewPath struct {
 }
 
 type createViewInput struct {
-	CreateHeader
+	rest.CreateHeader
 	Body SavedViewCreate
 }
 
@@ -74,19 +75,19 @@ func (s *server) viewRoutes() {
 	if s.Views == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-saved-views", Method: http.MethodGet, Path: "/saved-views", Tags: []string{tagViews},
 		Summary: "List saved views, newest first", Description: "A person sees its own and the shared ones, an API key the shared ones.",
 	}, s.listViews)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-saved-view", Method: http.MethodPost, Path: "/saved-views", Tags: []string{tagViews},
 		Summary: "Save a view", Description: "Viewers save views for themselves; to share one takes a member.", DefaultStatus: http.StatusCreated,
 	}, s.createView)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "update-saved-view", Method: http.MethodPatch, Path: "/saved-views/{id}", Tags: []string{tagViews},
 		Summary: "Change a saved view", Description: "Somebody else's cannot be changed.",
 	}, s.updateView)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-saved-view", Method: http.MethodDelete, Path: "/saved-views/{id}", Tags: []string{tagViews},
 		Summary: "Delete a saved view", DefaultStatus: http.StatusNoContent,
 	}, s.deleteView)
@@ -94,11 +95,11 @@ func (s *server) viewRoutes() {
 
 // asker is who wants something of saved views.
 func asker(ctx context.Context) savedview.Asker {
-	id := identityOf(ctx)
+	id := rest.IdentityOf(ctx)
 	return savedview.Asker{WorkspaceID: id.WorkspaceID, PersonID: id.PersonID, MayShare: id.Role.AtLeast(workspace.Member)}
 }
 
-func (s *server) listViews(ctx context.Context, in *listViewsInput) (*body[Page[SavedView]], error) {
+func (s *server) listViews(ctx context.Context, in *listViewsInput) (*rest.Body[rest.Page[SavedView]], error) {
 	list, next, err := s.Views.Views(ctx, asker(ctx), in.Page, in.Limit, in.Cursor)
 	if err != nil {
 		return nil, err
@@ -107,25 +108,25 @@ func (s *server) listViews(ctx context.Context, in *listViewsInput) (*body[Page[
 	for i, v := range list {
 		data[i] = wireView(ctx, v)
 	}
-	return &body[Page[SavedView]]{pageOf(data, next)}, nil
+	return rest.Answer(rest.PageOf(data, next)), nil
 }
 
-func (s *server) createView(ctx context.Context, in *createViewInput) (*body[SavedView], error) {
+func (s *server) createView(ctx context.Context, in *createViewInput) (*rest.Body[SavedView], error) {
 	b := in.Body
-	return once(ctx, s, in.IdempotencyKey, "create-saved-view", b,
-		func(ctx context.Context) (*body[SavedView], error) {
+	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-saved-view", b,
+		func(ctx context.Context) (*rest.Body[SavedView], error) {
 			v, err := s.Views.Create(ctx, asker(ctx), savedview.Input{Page: b.Page, Name: b.Name, Query: b.Query, Shared: b.Shared})
-			return &body[SavedView]{wireView(ctx, v)}, err
+			return rest.Answer(wireView(ctx, v)), err
 		},
-		func(m store.Remembered) (*body[SavedView], error) {
+		func(m store.Remembered) (*rest.Body[SavedView], error) {
 			v, err := s.Views.View(ctx, asker(ctx), m.ID)
-			return &body[SavedView]{wireView(ctx, v)}, err
+			return rest.Answer(wireView(ctx, v)), err
 		})
 }
 
-func (s *server) updateView(ctx context.Context, in *changeViewInput) (*body[SavedView], error) {
+func (s *server) updateView(ctx context.Context, in *changeViewInput) (*rest.Body[SavedView], error) {
 	v, err := s.Views.Update(ctx, asker(ctx), in.ID, savedview.Patch{Name: in.Body.Name, Query: in.Body.Query, Shared: in.Body.Shared})
-	return &body[SavedView]{wireView(ctx, v)}, err
+	return rest.Answer(wireView(ctx, v)), err
 }
 
 func (s *server) deleteView(ctx context.Context, in *ViewPath) (*struct{}, error) {
@@ -134,7 +135,7 @@ func (s *server) deleteView(ctx context.Context, in *ViewPath) (*struct{}, error
 
 func wireView(ctx context.Context, v savedview.View) SavedView {
 	return SavedView{
-		ID: v.ID, Page: v.Page, Name: v.Name, Query: v.Query, Shared: v.Shared, Mine: v.PersonID != "" && v.PersonID == identityOf(ctx).PersonID,
-		CreatedAt: ms(v.CreatedAt), UpdatedAt: ms(v.UpdatedAt),
+		ID: v.ID, Page: v.Page, Name: v.Name, Query: v.Query, Shared: v.Shared, Mine: v.PersonID != "" && v.PersonID == rest.IdentityOf(ctx).PersonID,
+		CreatedAt: rest.Millis(v.CreatedAt), UpdatedAt: rest.Millis(v.UpdatedAt),
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
@@ -36,29 +37,29 @@ func (s *server) workspaceRoutes() {
 	if s.Workspaces == nil {
 		return
 	}
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-workspace", Method: http.MethodPost, Path: "/workspaces", Tags: []string{tagWorkspaces},
 		Summary: "Make a workspace and own it", DefaultStatus: http.StatusCreated,
 		Description: "Workspaces see nothing of each other. PATCH /session goes there.",
 	}, s.createWorkspace)
-	register(s, huma.Operation{
+	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-workspace", Method: http.MethodPatch, Path: "/workspaces/{id}", Tags: []string{tagWorkspaces},
 		Summary: "Rename a workspace", Description: "For its admins.",
 	}, s.changeWorkspace)
 }
 
-func (s *server) createWorkspace(ctx context.Context, in *workspaceInput) (*body[SessionPlaceAnd], error) {
-	w, err := s.Workspaces.CreateWorkspace(ctx, identityOf(ctx), in.Body.Name)
+func (s *server) createWorkspace(ctx context.Context, in *workspaceInput) (*rest.Body[SessionPlaceAnd], error) {
+	w, err := s.Workspaces.CreateWorkspace(ctx, rest.IdentityOf(ctx), in.Body.Name)
 	if err != nil {
 		return nil, err
 	}
-	return &body[SessionPlaceAnd]{SessionPlaceAnd{SessionPlace{w.ID, w.Name}, workspace.Owner}}, nil
+	return rest.Answer(SessionPlaceAnd{SessionPlace{w.ID, w.Name}, workspace.Owner}), nil
 }
 
-func (s *server) changeWorkspace(ctx context.Context, in *workspaceChangeInput) (*body[SessionPlaceAnd], error) {
-	m, err := s.Workspaces.RenameWorkspace(ctx, identityOf(ctx), in.ID, in.Body.Name)
+func (s *server) changeWorkspace(ctx context.Context, in *workspaceChangeInput) (*rest.Body[SessionPlaceAnd], error) {
+	m, err := s.Workspaces.RenameWorkspace(ctx, rest.IdentityOf(ctx), in.ID, in.Body.Name)
 	if err != nil {
 		return nil, err
 	}
-	return &body[SessionPlaceAnd]{SessionPlaceAnd{SessionPlace{m.WorkspaceID, m.Name}, m.Role}}, nil
+	return rest.Answer(SessionPlaceAnd{SessionPlace{m.WorkspaceID, m.Name}, m.Role}), nil
 }

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
@@ -26,7 +26,7 @@ type door struct {
 func newDoor(o Options) *door {
 	d := &door{}
 	// Without a log: a probe that asks every second would fill it with refusals.
-	d.waiting = api.Waiting(api.Options{Now: o.Now, NewID: store.NewID}, d.why)
+	d.waiting = rest.Waiting(rest.Options{Now: o.Now, NewID: store.NewID}, d.why)
 	return d
 }
 

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 
-	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/media"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/speech"
@@ -92,7 +92,7 @@ func OpenAPI(version string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, api.BasePath+"/openapi.json", nil)
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, rest.BasePath+"/openapi.json", nil)
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	var document bytes.Buffer

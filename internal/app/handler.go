@@ -6,6 +6,7 @@ import (
 	_ "time/tzdata" // days in a client's zone, on a machine that knows no zones
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/web"
@@ -23,29 +24,29 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 		return nil, err
 	}
 	options := api.Options{
-		TrustedProxies: proxies,
-		Keys:           p.workspaces, Idempotency: p.store, Experiments: p.experiments, Rooms: p.experiments, CallLogs: p.callLogs, Events: p.store, Live: &p.live,
+		HTTP: rest.Options{
+			Keys: p.workspaces, Idempotency: p.store, Ready: p.store.Ping, TrustedProxies: proxies, Answered: o.requestAnswered(),
+			Log: o.Log, Now: o.Now, Steady: p.steady, NewID: store.NewID, Version: o.Version, PublicURL: url,
+		},
+		Experiments: p.experiments, Rooms: p.experiments, CallLogs: p.callLogs, Events: p.store, Live: &p.live,
 		Services: api.Services{
 			Agents: p.catalog, Datasets: p.catalog, Items: p.catalog, Prompts: p.catalog, Scorers: p.catalog,
 			Calls: p.archive, Reviews: p.reviews, Results: p.experiments, Previews: p.reviews, Drafts: p.catalog, Views: p.views, Prices: p.prices, Trunks: p.experiments,
 			Monitoring: p.monitor, Dimensions: p.monitor, Credentials: p.credentials, Platforms: p.platforms,
 			Sessions: p.people, Entrances: p.people, Members: p.people, Workspaces: p.people, KeyRing: p.workspaces, AuditLog: p.auditLog,
 		},
-		Ready: p.store.Ping, Done: done,
-		Log: o.Log, Now: o.Now, Steady: p.steady, NewID: store.NewID, Version: o.Version, PublicURL: url,
-		Answered:   o.requestAnswered(),
-		MaxCallLog: o.MaxCallLog, CallLogRate: o.CallLogRate,
+		Done: done, MaxCallLog: o.MaxCallLog, CallLogRate: o.CallLogRate,
 	}
 	if p.identity != nil {
 		options.OIDC = p.identity
 	}
 	for from, to := range paths {
-		options.PathAliases = append(options.PathAliases, api.PathAlias{From: from, To: to})
+		options.HTTP.PathAliases = append(options.HTTP.PathAliases, rest.PathAlias{From: from, To: to})
 	}
-	rest, app := api.New(options), web.Handler()
+	service, app := api.New(options), web.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if api.Serves(r) {
-			rest.ServeHTTP(w, r)
+		if rest.Serves(r) {
+			service.ServeHTTP(w, r)
 			return
 		}
 		app.ServeHTTP(w, r)

@@ -8,7 +8,7 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/experiment"
@@ -88,11 +88,11 @@ func backlogOf(q *queue.Queue) func(context.Context) ([]telemetry.Waiting, error
 
 // What follows tells the metrics of what has happened. Without metrics nobody is told.
 
-func (o Options) requestAnswered() func(api.Answered) {
+func (o Options) requestAnswered() func(rest.Answered) {
 	if o.telemetry == nil {
 		return nil
 	}
-	return func(a api.Answered) { o.telemetry.Request(a.Route, a.Method, a.Status, a.Took, a.Stream) }
+	return func(a rest.Answered) { o.telemetry.Request(a.Route, a.Method, a.Status, a.Took, a.Stream) }
 }
 
 func (o Options) callLogArrived() func(calllog.Arrival) {

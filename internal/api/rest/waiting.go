@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"net/http"
@@ -10,14 +10,14 @@ import (
 // (/healthz); whatever else is asked is refused with what why says at that moment.
 // Of o it needs the log, the clocks and NewID alone.
 func Waiting(o Options, why func() *problem.Error) http.Handler {
-	s := &server{Options: o.withDefaults()}
+	s := &Server{Options: o.withDefaults()}
 	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == healthPath {
 			healthy(w)
 			return
 		}
 		w.Header().Set("Refresh", "5") // a browser asks again by itself
-		s.refuse(w, r, why())
+		s.Refuse(w, r, why())
 	})
 	h = s.guarded(h)
 	return s.observed(h)

@@ -1,6 +1,7 @@
-package api
+package rest
 
 import (
+	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -14,7 +15,7 @@ const maxHops = 32
 // what trusted proxies say of it. Each proxy adds the address that it was asked
 // from at the end of X-Forwarded-For, so the last one that is no trusted proxy
 // is the client's; what stands before it anybody may have written.
-func (s *server) clientAddress(r *http.Request) string {
+func (s *Server) clientAddress(r *http.Request) string {
 	peer := hostOf(r.RemoteAddr)
 	known, ok := addressIn(peer)
 	if !ok || !s.trusts(known) {
@@ -34,7 +35,7 @@ func (s *server) clientAddress(r *http.Request) string {
 }
 
 // trusts reports whether the address is one of a proxy that is believed.
-func (s *server) trusts(a netip.Addr) bool {
+func (s *Server) trusts(a netip.Addr) bool {
 	return slices.ContainsFunc(s.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
@@ -45,4 +46,13 @@ func addressIn(text string) (netip.Addr, bool) {
 	}
 	a, err := netip.ParseAddrPort(text)
 	return a.Addr().Unmap().WithZone(""), err == nil
+}
+
+// hostOf is the address without the port.
+func hostOf(remote string) string {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		return remote
+	}
+	return host
 }

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"net/http"
@@ -23,18 +23,18 @@ type Answered struct {
 }
 
 // tell tells of a request that was answered.
-func (s *server) tell(r *http.Request, o *observer, took time.Duration) {
+func (s *Server) tell(r *http.Request, o *observer, took time.Duration) {
 	if s.Answered == nil || o.status == 0 { // of an answer that was broken off before it began
 		return
 	}
 	s.Answered(Answered{
 		Route: o.route, Method: knownMethod(r.Method), Status: o.status, Took: took,
-		Stream: o.Header().Get("Content-Type") == streamType,
+		Stream: o.Header().Get("Content-Type") == StreamType,
 	})
 }
 
-// streamType is the media type of server-sent events.
-const streamType = "text/event-stream"
+// StreamType is the media type of server-sent events.
+const StreamType = "text/event-stream"
 
 // knownMethod is the method, "" for one that the interface never takes.
 func knownMethod(method string) string {

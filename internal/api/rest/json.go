@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"bytes"
@@ -26,11 +26,18 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// maxDepth bounds how deep a body may nest.
-const maxDepth = 100
+// Marshal is the value as JSON, as every answer has it.
+func Marshal(v any) ([]byte, error) {
+	var out bytes.Buffer
+	err := writeJSON(&out, v)
+	return out.Bytes(), err
+}
+
+// MaxDepth bounds how deep a body may nest.
+const MaxDepth = 100
 
 func readJSON(data []byte, v any) error {
-	if fault := strictjson.Check(data, maxDepth); fault != nil {
+	if fault := strictjson.Check(data, MaxDepth); fault != nil {
 		return fault
 	}
 	err := json.Unmarshal(data, v)
@@ -41,9 +48,9 @@ func readJSON(data []byte, v any) error {
 	if errors.As(err, &kind) {
 		what, value, _ := strings.Cut(kind.Value, " ")
 		if kind.Field == "" && what == "number" {
-			return fmt.Errorf("the number %s is too large to be read", short(value))
+			return fmt.Errorf("the number %s is too large to be read", Short(value))
 		}
-		return fmt.Errorf("%s: a %s is not possible here", short(kind.Field), what)
+		return fmt.Errorf("%s: a %s is not possible here", Short(kind.Field), what)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"context"
@@ -19,17 +19,17 @@ const (
 )
 
 // serveHealth adds /healthz (the process lives) and /readyz (its database answers and may be written).
-func (s *server) serveHealth() {
+func (s *Server) serveHealth() {
 	s.mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { healthy(w) })
 	s.mux.HandleFunc("GET "+readyPath, func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		if s.Ready != nil {
 			if err := s.Ready(ctx); problem.Is(err, problem.Unavailable) {
-				s.refuse(w, r, err)
+				s.Refuse(w, r, err)
 				return
 			} else if err != nil {
-				s.refuse(w, r, problem.New(problem.Unavailable, "the service is not ready").Because(err))
+				s.Refuse(w, r, problem.New(problem.Unavailable, "the service is not ready").Because(err))
 				return
 			}
 		}

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"net/http"
@@ -9,7 +9,7 @@ import (
 
 func TestOnlyTrustedProxiesAreBelieved(t *testing.T) {
 	t.Parallel()
-	s := &server{Options: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}}}
+	s := &Server{Options: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}}}
 	for name, c := range map[string]struct {
 		peer, forwarded, want string
 	}{

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"cmp"
@@ -49,8 +49,8 @@ type docsField struct {
 type docsType struct{ Text, Link string }
 
 // docs reads the OpenAPI document into what the page shows.
-func (s *server) docs() docsView {
-	o := s.api.OpenAPI()
+func (s *Server) docs() docsView {
+	o := s.API.OpenAPI()
 	v := docsView{Title: o.Info.Title, Version: o.Info.Version, Description: o.Info.Description, Base: o.Servers[0].URL}
 	for _, path := range slices.Sorted(maps.Keys(o.Paths)) {
 		item := o.Paths[path]

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"net/http"
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// cookies are what the service keeps in a browser.
-type cookies struct {
-	// session and oidc are their names.
-	session, oidc string
+// Cookies are what the service keeps in a browser.
+type Cookies struct {
+	// Session and oidc are their names.
+	Session, OIDC string
 	// secure says that they travel over https alone.
 	secure bool
 }
@@ -18,7 +18,7 @@ type cookies struct {
 // cookiesOf names the cookies of a service at publicURL. Browsers do not tell
 // ports apart, so that two services on one machine need two names; with https
 // the prefix keeps neighbours below the same domain from planting one.
-func cookiesOf(publicURL string) cookies {
+func cookiesOf(publicURL string) Cookies {
 	suffix, secure := "", false
 	if u, err := url.Parse(publicURL); err == nil {
 		secure = u.Scheme == "https"
@@ -30,18 +30,18 @@ func cookiesOf(publicURL string) cookies {
 	if secure {
 		prefix = "__Host-"
 	}
-	return cookies{session: prefix + "ringtrue_session" + suffix, oidc: prefix + "ringtrue_oidc" + suffix, secure: secure}
+	return Cookies{Session: prefix + "ringtrue_session" + suffix, OIDC: prefix + "ringtrue_oidc" + suffix, secure: secure}
 }
 
-// kept is the cookie with a value until a time.
-func (c cookies) kept(name, value string, until, now time.Time) string {
+// Kept is the cookie with a value until a time.
+func (c Cookies) Kept(name, value string, until, now time.Time) string {
 	return (&http.Cookie{
 		Name: name, Value: value, Path: "/", MaxAge: max(int(until.Sub(now).Seconds()), 1), HttpOnly: true, Secure: c.secure, SameSite: http.SameSiteLaxMode,
 	}).String()
 }
 
-// gone removes the cookie.
-func (c cookies) gone(name string) string {
+// Gone removes the cookie.
+func (c Cookies) Gone(name string) string {
 	return (&http.Cookie{Name: name, Path: "/", MaxAge: -1, HttpOnly: true, Secure: c.secure, SameSite: http.SameSiteLaxMode}).String()
 }
 

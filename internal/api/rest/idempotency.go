@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"context"
@@ -32,10 +32,10 @@ type CreateHeader struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"A word of the client's own; a repeat with the same key and body creates nothing and answers with what the first one created"`
 }
 
-// once creates a thing at most once per Idempotency-Key. request is all that
+// Once creates a thing at most once per Idempotency-Key. request is all that
 // the creation depends on (path parameters and body), create makes the thing in
 // the context that it is given, again shows the thing that an earlier request made.
-func once[O any](ctx context.Context, s *server, key, operation string, request any,
+func Once[O any](ctx context.Context, s *Server, key, operation string, request any,
 	create func(context.Context) (*O, error), again func(store.Remembered) (*O, error),
 ) (*O, error) {
 	if key == "" {
@@ -51,7 +51,7 @@ func once[O any](ctx context.Context, s *server, key, operation string, request 
 	if err != nil {
 		return nil, err
 	}
-	workspaceID := workspaceOf(ctx)
+	workspaceID := WorkspaceOf(ctx)
 	m, used, err := s.Idempotency.UseOfKey(ctx, workspaceID, key, s.Now())
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import "time"
 
@@ -15,8 +15,8 @@ type Page[T any] struct {
 	NextCursor *string `json:"next_cursor" doc:"Give it as cursor to get the next page; null when there is none"`
 }
 
-// pageOf builds a page; next is "" when there is no further one.
-func pageOf[T any](data []T, next string) Page[T] {
+// PageOf builds a page; next is "" when there is no further one.
+func PageOf[T any](data []T, next string) Page[T] {
 	if data == nil {
 		data = []T{}
 	}
@@ -27,8 +27,8 @@ func pageOf[T any](data []T, next string) Page[T] {
 	return p
 }
 
-// mapped is the list with every element in its wire form.
-func mapped[A, B any](list []A, wire func(A) B) []B {
+// Mapped is the list with every element in its wire form.
+func Mapped[A, B any](list []A, wire func(A) B) []B {
 	out := make([]B, len(list))
 	for i := range list {
 		out[i] = wire(list[i])
@@ -36,11 +36,14 @@ func mapped[A, B any](list []A, wire func(A) B) []B {
 	return out
 }
 
-// body is the output of an operation that answers with one JSON value.
-type body[T any] struct{ Body T }
+// Body is the output of an operation that answers with one JSON value.
+type Body[T any] struct{ Body T }
 
-// ms is a time as the wire has it: milliseconds since 1970, null when it has not come.
-func ms(t time.Time) *int64 {
+// Answer is the output that holds the value.
+func Answer[T any](value T) *Body[T] { return &Body[T]{value} }
+
+// Millis is a time as the wire has it: milliseconds since 1970, null when it has not come.
+func Millis(t time.Time) *int64 {
 	if t.IsZero() {
 		return nil
 	}
@@ -48,8 +51,8 @@ func ms(t time.Time) *int64 {
 	return &v
 }
 
-// orNull is the text, or null when it is empty.
-func orNull[T ~string](v T) *T {
+// OrNull is the text, or null when it is empty.
+func OrNull[T ~string](v T) *T {
 	if v == "" {
 		return nil
 	}

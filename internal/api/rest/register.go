@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"context"
@@ -18,26 +18,27 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// register adds an operation. Everything an operation has in common with the
+// Register adds an operation. Everything an operation has in common with the
 // others is put on here: who may ask, the audit log, error answers, the size cap. The
 // handler returns plain errors; a *problem.Error is shown, any other becomes
 // "internal" and is logged.
-func register[I, O any](s *server, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
+func Register[I, O any](s *Server, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
 	mustBeRead(reflect.TypeFor[I]())
 	op.Security = []map[string][]string{{securityName: {}}, {cookieName: {}}}
-	switch a := accessOf(&op); {
-	case a.open:
+	may := s.rules.Access(&op)
+	switch {
+	case may.Open:
 		op.Security = []map[string][]string{{}, {cookieName: {}}}
-	case a.person:
+	case may.Person:
 		op.Security = []map[string][]string{{cookieName: {}}}
 	}
 	if op.MaxBodyBytes == 0 {
 		op.MaxBodyBytes = s.MaxBody + 1 // the library refuses a body that reaches the cap
 	}
 	op.BodyReadTimeout = bodyTimeout
-	before := huma.Middlewares{s.allowed(&op), s.sized(op.MaxBodyBytes)}
-	if isAudited(&op) {
-		before = append(before, s.audited(&op))
+	before := huma.Middlewares{s.allowed(&op, may), s.sized(op.MaxBodyBytes)}
+	if kind := s.rules.Changes(&op); kind != "" {
+		before = append(before, audited(&op, kind))
 	}
 	op.Middlewares = append(before, op.Middlewares...)
 	if op.Responses == nil {
@@ -48,7 +49,7 @@ func register[I, O any](s *server, op huma.Operation, handle func(context.Contex
 	if op.RequestBody != nil {
 		maps.Copy(described, op.RequestBody.Content)
 	}
-	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
+	huma.Register(s.API, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := handle(ctx, in)
 		if err != nil {
 			return nil, s.shown(ctx, inQuery(op.Method, err))
@@ -62,11 +63,11 @@ func register[I, O any](s *server, op huma.Operation, handle func(context.Contex
 
 // sized refuses a body that says itself that it is too large, before any of it
 // is read: its client may be waiting to hear so.
-func (s *server) sized(limit int64) func(huma.Context, func(huma.Context)) {
+func (s *Server) sized(limit int64) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if n, err := strconv.ParseInt(ctx.Header("Content-Length"), 10, 64); err == nil && n >= limit {
 			s.hearOut(ctx, n, func() {
-				_ = huma.WriteErr(s.api, ctx, http.StatusRequestEntityTooLarge, "") // fails when the client has gone
+				_ = huma.WriteErr(s.API, ctx, http.StatusRequestEntityTooLarge, "") // fails when the client has gone
 			})
 			return
 		}
@@ -87,7 +88,7 @@ const (
 // hearOut refuses a body and takes in what its client sends of it all the same.
 // Most send the whole of it before they look for an answer; if the connection
 // were closed on them they would see that it broke, and never why.
-func (s *server) hearOut(ctx huma.Context, size int64, refuse func()) {
+func (s *Server) hearOut(ctx huma.Context, size int64, refuse func()) {
 	r, w := humago.Unwrap(ctx)
 	c := http.NewResponseController(w)
 	if size > maxHeardOut || r.Header.Get("Expect") != "" || r.ProtoMajor != 1 || c.EnableFullDuplex() != nil {
@@ -100,22 +101,25 @@ func (s *server) hearOut(ctx huma.Context, size int64, refuse func()) {
 	}
 }
 
+// anyContext lets incoming take over everything, the method Context too.
+type anyContext = huma.Context
+
 // incoming is a request whose body may break off: the library takes that for a
 // fault of ours.
 type incoming struct {
-	humaContext
+	anyContext
 	about *about
 }
 
 // BodyReader is the body; it notes when it breaks off.
-func (c *incoming) BodyReader() io.Reader { return &noting{c.humaContext.BodyReader(), c.about} }
+func (c *incoming) BodyReader() io.Reader { return &noting{c.anyContext.BodyReader(), c.about} }
 
 // SetStatus puts the blame where it belongs.
 func (c *incoming) SetStatus(code int) {
 	if code == http.StatusInternalServerError && c.about.broken {
 		code = http.StatusBadRequest
 	}
-	c.humaContext.SetStatus(code)
+	c.anyContext.SetStatus(code)
 }
 
 type noting struct {
@@ -170,8 +174,8 @@ const (
 )
 
 // shown turns an error into its wire form and logs what must not be shown.
-func (s *server) shown(ctx context.Context, err error) *Problem {
-	p := asProblem(err, requestIDOf(ctx))
+func (s *Server) shown(ctx context.Context, err error) *Problem {
+	p := asProblem(err, RequestIDOf(ctx))
 	switch {
 	case p.Status < http.StatusInternalServerError || ctx.Err() != nil: // else the client has gone
 	case p.Status == http.StatusServiceUnavailable: // what we lean on does not work, and the client was told so
@@ -183,8 +187,8 @@ func (s *server) shown(ctx context.Context, err error) *Problem {
 }
 
 // describeErrors puts the error answers that every operation can give into the document.
-func (s *server) describeErrors(op *huma.Operation) {
-	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
+func (s *Server) describeErrors(op *huma.Operation) {
+	schema := s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	content := map[string]*huma.MediaType{problemType: {Schema: schema}}
 	op.Responses["401"] = &huma.Response{Description: "There is no valid API key in the Authorization header, and nobody is signed in.", Content: content}
 	for status, told := range op.Responses {
@@ -196,7 +200,7 @@ func (s *server) describeErrors(op *huma.Operation) {
 }
 
 // config is the library's configuration: JSON alone, our errors, our own pages.
-func (s *server) config() huma.Config {
+func (s *Server) config() huma.Config {
 	c := huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
@@ -211,7 +215,7 @@ func (s *server) config() huma.Config {
 				SecuritySchemes: map[string]*huma.SecurityScheme{securityName: {
 					Type: "http", Scheme: "bearer", Description: "A secret API key: Authorization: Bearer <API_KEY>.",
 				}, cookieName: {
-					Type: "apiKey", In: "cookie", Name: s.cookies.session,
+					Type: "apiKey", In: "cookie", Name: s.Cookies.Session,
 					Description: "Somebody who is signed in at a browser, bounded by their role. Requests that change something must come from a page of the service itself.",
 				}},
 			},
@@ -225,24 +229,24 @@ func (s *server) config() huma.Config {
 }
 
 // transformProblem shows the library's own errors in our form.
-func (s *server) transformProblem(ctx huma.Context, _ string, v any) (any, error) {
+func (s *Server) transformProblem(ctx huma.Context, _ string, v any) (any, error) {
 	if m, ok := v.(*huma.ErrorModel); ok {
 		if m.Status == http.StatusInternalServerError && aboutOf(ctx.Context()).broken {
 			m.Status, m.Errors = http.StatusBadRequest, []*huma.ErrorDetail{{Location: "body", Message: "broke off before its end"}}
 		}
-		return fromHuma(m, ctx.Operation(), s.fieldsOf(ctx.Operation()), requestIDOf(ctx.Context())), nil
+		return fromHuma(m, ctx.Operation(), s.fieldsOf(ctx.Operation()), RequestIDOf(ctx.Context())), nil
 	}
 	return v, nil
 }
 
 // fieldsOf are the names that the body of an operation may have at its top.
-func (s *server) fieldsOf(op *huma.Operation) []string {
+func (s *Server) fieldsOf(op *huma.Operation) []string {
 	if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
 		return nil
 	}
 	schema := op.RequestBody.Content["application/json"].Schema
 	if schema != nil && schema.Ref != "" {
-		schema = s.api.OpenAPI().Components.Schemas.SchemaFromRef(schema.Ref)
+		schema = s.API.OpenAPI().Components.Schemas.SchemaFromRef(schema.Ref)
 	}
 	if schema == nil {
 		return nil

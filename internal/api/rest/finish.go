@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"reflect"
@@ -8,15 +8,17 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
+// SchemaPlace is what a reference to a shape of the document begins with.
+const SchemaPlace = "#/components/schemas/"
+
 // finishDocument drops what the library puts in and nothing refers to, and says
 // what it cannot say.
-func (s *server) finishDocument() {
-	s.tellItemsWritten()
-	schemas := s.api.OpenAPI().Components.Schemas
+func (s *Server) finishDocument() {
+	schemas := s.API.OpenAPI().Components.Schemas
 	delete(schemas.Map(), "ErrorModel")
 	delete(schemas.Map(), "ErrorDetail")
 	for name, schema := range schemas.Map() {
-		if typ := schemas.TypeFromRef(schemaPlace + name); typ != nil {
+		if typ := schemas.TypeFromRef(SchemaPlace + name); typ != nil {
 			tellNull(schema, typ)
 		}
 		tellExactly(schema)

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 type PathAlias struct{ From, To string }
 
 // aliased rewrites the paths of older clients.
-func (s *server) aliased(next http.Handler) http.Handler {
+func (s *Server) aliased(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path, inside := strings.CutPrefix(r.URL.Path, BasePath)
 		for _, a := range s.PathAliases {
@@ -40,21 +40,21 @@ func (s *server) aliased(next http.Handler) http.Handler {
 // route serves the request, or says in our own form that there is nothing at its path.
 // A path that is not written plainly is none of ours: the router would lead
 // "/datasets/X/items/.." to "/datasets/X", and with DELETE that is a disaster.
-func (s *server) route(w http.ResponseWriter, r *http.Request) {
+func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	if isFigures(r.URL.Path) {
-		s.refuse(w, r, figuresElsewhere())
+		s.Refuse(w, r, figuresElsewhere())
 		return
 	}
 	if !isPlain(r.URL.Path) {
-		s.refuse(w, r, nothingHere())
+		s.Refuse(w, r, nothingHere())
 		return
 	}
 	if !isOurs(r.URL.Path) {
-		s.refuse(w, r, problem.New(problem.NotFound, "there is nothing at this path").WithHint("the interface is below "+BasePath+"; operations are listed at /docs"))
+		s.Refuse(w, r, problem.New(problem.NotFound, "there is nothing at this path").WithHint("the interface is below "+BasePath+"; operations are listed at /docs"))
 		return
 	}
 	if err := readable(r); err != nil {
-		s.refuse(w, r, err)
+		s.Refuse(w, r, err)
 		return
 	}
 	fallback, pattern := s.mux.Handler(r)
@@ -68,13 +68,13 @@ func (s *server) route(w http.ResponseWriter, r *http.Request) {
 	if probe.status == http.StatusMethodNotAllowed {
 		allow := probe.header.Get("Allow")
 		w.Header().Set("Allow", allow)
-		s.refuse(w, r, &Problem{
+		s.Refuse(w, r, &Problem{
 			Type: "about:blank", Title: http.StatusText(probe.status), Status: probe.status, Code: string(methodNotAllowed),
-			Detail: "this path does not take " + r.Method, Hint: "it takes " + allow, RequestID: requestIDOf(r.Context()),
+			Detail: "this path does not take " + r.Method, Hint: "it takes " + allow, RequestID: RequestIDOf(r.Context()),
 		})
 		return
 	}
-	s.refuse(w, r, nothingHere())
+	s.Refuse(w, r, nothingHere())
 }
 
 // readable refuses a query of which parts would be passed over, and a body in
@@ -124,10 +124,10 @@ func readableQuery(raw string) error {
 	}
 	for name, values := range query {
 		if !isText(name) || !isText(strings.Join(values, "")) {
-			return problem.Invalid(problem.Field{Path: "query." + short(name), Message: "holds characters that are no text"})
+			return problem.Invalid(problem.Field{Path: "query." + Short(name), Message: "holds characters that are no text"})
 		}
 		if len(values) > 1 { // whichever were taken, somebody would have meant the other
-			return problem.Invalid(problem.Field{Path: "query." + short(name), Message: "is given more than once"})
+			return problem.Invalid(problem.Field{Path: "query." + Short(name), Message: "is given more than once"})
 		}
 	}
 	return nil
@@ -160,13 +160,13 @@ func (p *probeWriter) Header() http.Header         { return p.header }
 func (p *probeWriter) WriteHeader(status int)      { p.status = status }
 func (p *probeWriter) Write(b []byte) (int, error) { return len(b), nil }
 
-// refuse writes an error as problem+json.
-func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+// Refuse writes an error as problem+json.
+func (s *Server) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p := s.shown(r.Context(), err)
 	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", problemType)
 	w.WriteHeader(p.Status)
-	body, err := marshal(p)
+	body, err := Marshal(p)
 	if err != nil {
 		return // a Problem holds nothing that cannot be written
 	}
@@ -174,7 +174,7 @@ func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // guarded turns a panic into "internal".
-func (s *server) guarded(next http.Handler) http.Handler {
+func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			cause := recover()
@@ -184,18 +184,18 @@ func (s *server) guarded(next http.Handler) http.Handler {
 			if cause == http.ErrAbortHandler { //nolint:errorlint // the standard library panics with this very value
 				panic(cause)
 			}
-			s.Log.ErrorContext(r.Context(), "request panicked", "request_id", requestIDOf(r.Context()), "panic", cause, "stack", string(debug.Stack()))
+			s.Log.ErrorContext(r.Context(), "request panicked", "request_id", RequestIDOf(r.Context()), "panic", cause, "stack", string(debug.Stack()))
 			if o, ok := w.(*observer); ok && o.status != 0 {
 				panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 			}
-			s.refuse(w, r, problem.New(problem.Internal, internalDetail))
+			s.Refuse(w, r, problem.New(problem.Internal, internalDetail))
 		}()
 		next.ServeHTTP(w, r)
 	})
 }
 
 // observed names the request and logs it, without bodies, queries or secrets.
-func (s *server) observed(next http.Handler) http.Handler {
+func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := s.Steady()
 		id := r.Header.Get("X-Request-Id")
@@ -214,7 +214,7 @@ func (s *server) observed(next http.Handler) http.Handler {
 	})
 }
 
-func (s *server) logRequest(r *http.Request, o *observer, id string, took time.Duration) {
+func (s *Server) logRequest(r *http.Request, o *observer, id string, took time.Duration) {
 	s.Log.InfoContext(r.Context(), "request", "request_id", id, "method", r.Method, "path", r.URL.Path,
 		"status", o.status, "bytes", o.bytes, "ms", took.Milliseconds(), "key_id", o.keyID)
 }

@@ -1,13 +1,11 @@
-package api
+package rest
 
 import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"html/template"
 	"net/http"
-	"reflect"
 )
 
 // The paths of the description of the interface, both at the root and under BasePath.
@@ -21,8 +19,8 @@ var docsPage string
 
 // serveDocument adds the OpenAPI document and a page that shows it without
 // loading anything from elsewhere.
-func (s *server) serveDocument() {
-	document, err := json.Marshal(s.api.OpenAPI())
+func (s *Server) serveDocument() {
+	document, err := json.Marshal(s.API.OpenAPI())
 	if err != nil {
 		panic(err) // a fault of ours that every start of the program would show
 	}
@@ -45,7 +43,3 @@ func (s *server) serveDocument() {
 		s.mux.HandleFunc("GET "+base+docsPath, docs)
 	}
 }
-
-func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
-
-func isUnsupported(err error) bool { return errors.Is(err, http.ErrNotSupported) }

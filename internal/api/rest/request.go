@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"context"
@@ -14,6 +14,12 @@ import (
 type Keys interface {
 	// Authenticate returns problem.Unauthenticated for a secret that is not known or revoked.
 	Authenticate(ctx context.Context, secret string) (workspace.Identity, error)
+}
+
+// SignedIn tells who a session at a browser belongs to.
+type SignedIn interface {
+	// Identify returns problem.Unauthenticated for a session that is not known or over.
+	Identify(ctx context.Context, secret string) (workspace.Identity, error)
 }
 
 // about is what is known of a request. It is there from the beginning, and each layer
@@ -39,31 +45,31 @@ func aboutOf(ctx context.Context) *about {
 	return new(about)
 }
 
-// identityOf is in whose name the request is made; it is empty where one need not be signed in.
-func identityOf(ctx context.Context) workspace.Identity { return aboutOf(ctx).identity }
+// IdentityOf is in whose name the request is made; it is empty where one need not be signed in.
+func IdentityOf(ctx context.Context) workspace.Identity { return aboutOf(ctx).identity }
 
-// workspaceOf is the workspace of the caller's key or session; every operation has one.
-func workspaceOf(ctx context.Context) string { return identityOf(ctx).WorkspaceID }
+// WorkspaceOf is the workspace of the caller's key or session; every operation has one.
+func WorkspaceOf(ctx context.Context) string { return IdentityOf(ctx).WorkspaceID }
 
-// requestIDOf names the request.
-func requestIDOf(ctx context.Context) string { return aboutOf(ctx).requestID }
+// RequestIDOf names the request.
+func RequestIDOf(ctx context.Context) string { return aboutOf(ctx).requestID }
 
-// addressOf is where the request came from.
-func addressOf(ctx context.Context) string { return aboutOf(ctx).address }
+// AddressOf is where the request came from.
+func AddressOf(ctx context.Context) string { return aboutOf(ctx).address }
 
 // authenticated lets only requests with a valid key or session reach the
 // operations, except those that are open.
-func (s *server) authenticated(next http.Handler) http.Handler {
+func (s *Server) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isPublic(r.URL.Path) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		id, err := s.identify(r)
+		id, err := s.Identify(r)
 		if err != nil {
 			_, pattern := s.mux.Handler(r)
 			noteRoute(w, pattern)
-			s.refuse(w, r, err)
+			s.Refuse(w, r, err)
 			return
 		}
 		name, _ := id.Who()
@@ -83,12 +89,12 @@ func isPublic(path string) bool {
 
 const bearerHint = "sign in at the web app, or send your secret API key as Authorization: Bearer <API_KEY>; ringtrue keys create makes one"
 
-// identify finds out who asks: by the key, or else by the cookie. Whoever asks
+// Identify finds out who asks: by the key, or else by the cookie. Whoever asks
 // for an open operation without either is nobody. What a proxy before the service
 // has the browser send along, or sends itself, is no key and is passed over.
-func (s *server) identify(r *http.Request) (workspace.Identity, error) {
+func (s *Server) Identify(r *http.Request) (workspace.Identity, error) {
 	open := s.open[r.Method+" "+r.URL.Path]
-	cookies := r.CookiesNamed(s.cookies.session)
+	cookies := r.CookiesNamed(s.Cookies.Session)
 	values := r.Header.Values("Authorization")
 	if len(values) > 0 && (slices.ContainsFunc(values, isKey) || !open && len(cookies) == 0) {
 		return s.identifyKey(r, values)
@@ -99,13 +105,13 @@ func (s *server) identify(r *http.Request) (workspace.Identity, error) {
 		return workspace.Identity{}, problem.New(problem.Forbidden, "a page of another site may not do this").
 			WithHint("use the web app at its own address; when a proxy stands before the service, give --public-url").Because(err)
 	}
-	if s.Sessions == nil || len(cookies) != 1 {
+	if s.SignedIn == nil || len(cookies) != 1 {
 		if open {
 			return workspace.Identity{}, nil
 		}
 		return workspace.Identity{}, problem.New(problem.Unauthenticated, "the request carries no API key").WithHint(bearerHint)
 	}
-	id, err := s.Sessions.Identify(r.Context(), cookies[0].Value)
+	id, err := s.SignedIn.Identify(r.Context(), cookies[0].Value)
 	if open && problem.Is(err, problem.Unauthenticated) {
 		return workspace.Identity{}, nil
 	}
@@ -118,7 +124,7 @@ func isKey(authorization string) bool {
 	return strings.EqualFold(scheme, "Bearer") && workspace.IsKey(strings.TrimSpace(secret))
 }
 
-func (s *server) identifyKey(r *http.Request, values []string) (workspace.Identity, error) {
+func (s *Server) identifyKey(r *http.Request, values []string) (workspace.Identity, error) {
 	if len(values) != 1 {
 		return workspace.Identity{}, problem.New(problem.Unauthenticated, "the request carries no API key").WithHint(bearerHint)
 	}

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"errors"
@@ -185,7 +185,7 @@ func fromHuma(m *huma.ErrorModel, op *huma.Operation, known []string, requestID 
 	case string(problem.InvalidFields):
 		p.Detail = "some fields are not valid"
 	}
-	for _, d := range m.Errors[:min(len(m.Errors), maxShown)] {
+	for _, d := range m.Errors[:min(len(m.Errors), MaxShown)] {
 		p.Errors = append(p.Errors, humaField(d, known))
 	}
 	return p
@@ -207,6 +207,20 @@ func humaField(d *huma.ErrorDetail, known []string) ProblemField {
 		f.Message = "is not a known field"
 		f.Suggestion = problem.Nearest(f.Path, known)
 	}
-	f.Path, f.Message = short(f.Path), taught(f.Message)
+	f.Path, f.Message = Short(f.Path), taught(f.Message)
 	return f
 }
+
+// Short is a name that a client made up, made fit to be shown.
+func Short(name string) string {
+	if len(name) > 80 {
+		name = strings.ToValidUTF8(name[:80], "") + "…"
+	}
+	if quoted := strconv.Quote(name); name == "" || quoted[1:len(quoted)-1] != name {
+		return quoted
+	}
+	return name
+}
+
+// MaxShown is how many problems of one body are named.
+const MaxShown = 100

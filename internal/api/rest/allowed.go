@@ -1,0 +1,69 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/workspace"
+)
+
+// Access is who may ask for an operation.
+type Access struct {
+	// Least is the least role, "" for everybody who is signed in.
+	Least workspace.Role
+	// Person keeps API keys out: they do not manage people.
+	Person bool
+	// Open lets everybody in, signed in or not.
+	Open bool
+}
+
+// allowed refuses those who may not ask for the operation.
+func (s *Server) allowed(op *huma.Operation, a Access) func(huma.Context, func(huma.Context)) {
+	if a.Open {
+		path := BasePath + op.Path
+		s.open[op.Method+" "+path] = true
+		if op.Method == http.MethodGet {
+			s.open[http.MethodHead+" "+path] = true
+		}
+	}
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if err := a.refusal(IdentityOf(ctx.Context())); err != nil {
+			s.refuseIn(ctx, err)
+			return
+		}
+		next(ctx)
+	}
+}
+
+// refusal says why somebody may not; nil when they may.
+func (a Access) refusal(id workspace.Identity) error {
+	switch {
+	case a.Open:
+		return nil
+	case a.Person && id.PersonID == "":
+		return problem.New(problem.Forbidden, "an API key does not manage people").WithHint("sign in with a browser and do it there")
+	case a.Least == "" || id.Role.AtLeast(a.Least):
+		return nil
+	case id.Role == "":
+		return problem.New(problem.Forbidden, "you are in no workspace").WithHint("ask somebody who is in one for an invitation")
+	}
+	return problem.New(problem.Forbidden, "this takes the role %s or more; yours is %s", a.Least, id.Role).
+		WithHint("an admin of the workspace can change your role")
+}
+
+// refuseIn writes an error from within a middleware of an operation.
+func (s *Server) refuseIn(ctx huma.Context, err error) {
+	p := s.shown(ctx.Context(), err)
+	for name, values := range p.GetHeaders() {
+		for _, v := range values {
+			ctx.AppendHeader(name, v)
+		}
+	}
+	ctx.SetHeader("Content-Type", problemType)
+	ctx.SetStatus(p.Status)
+	if body, err := Marshal(p); err == nil {
+		_, _ = ctx.BodyWriter().Write(body) // it fails when the client has gone
+	}
+}
