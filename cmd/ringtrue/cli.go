@@ -85,7 +85,7 @@ func perform(ctx context.Context, w *world) int {
 		kong.Description("Tests voice agents by phoning them: simulated callers, recordings, transcripts, timing and verdicts with evidence. Try `ringtrue demo`."),
 		kong.Writers(w.out, w.err), kong.Exit(func(code int) { done = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Configuration(strictJSON), kong.DefaultEnvars("RINGTRUE"), kong.UsageOnError(),
+		kong.Configuration(strictJSON), kong.DefaultEnvars("RINGTRUE"), kong.UsageOnError(), asGiven(),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(w), kong.Vars{"version": w.version},
 	)
 	if err != nil {

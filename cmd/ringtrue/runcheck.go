@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -52,7 +54,7 @@ func (c *runCommand) checkJUnit() error {
 
 func readDatasetFile(path string) (datasetFile, error) {
 	base := filepath.Base(path)
-	f := datasetFile{name: strings.TrimSuffix(base, filepath.Ext(base)), format: strings.TrimPrefix(filepath.Ext(base), ".")}
+	f := datasetFile{name: asName(strings.TrimSuffix(base, filepath.Ext(base))), format: strings.TrimPrefix(filepath.Ext(base), ".")}
 	if f.format == "yml" {
 		f.format = "yaml"
 	}
@@ -66,6 +68,23 @@ func readDatasetFile(path string) (datasetFile, error) {
 		return f, &e
 	}
 	return f, nil
+}
+
+// asName is a file's name as a dataset can have it: bytes that are no UTF-8 stand in it as %E9. On the
+// way to the service they would become one and the same character, and the dataset would not be
+// found again by its name.
+func asName(file string) string {
+	var name strings.Builder
+	for len(file) > 0 {
+		r, size := utf8.DecodeRuneInString(file)
+		if r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&name, "%%%02X", file[0])
+		} else {
+			name.WriteRune(r)
+		}
+		file = file[size:]
+	}
+	return name.String()
 }
 
 // explained says what the person can do about a run that failed on its way; started is the
