@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -39,10 +40,14 @@ func givenText(ctx *kong.DecodeContext, target reflect.Value) error {
 	return ctx.Scan.PushToken(token).PopValueInto("string", target.Addr().Interface())
 }
 
-// givenPath is the absolute path of what is named.
+// givenPath is the absolute path of what is named. An empty name is that of a variable that was not
+// set, in a script or a unit, and must not stand for the folder in which the command happens to run.
 func givenPath(ctx *kong.DecodeContext, target reflect.Value) error {
 	if err := givenText(ctx, target); err != nil {
 		return err
+	}
+	if target.String() == "" {
+		return errors.New("is empty; name one, or leave it out for the default")
 	}
 	target.SetString(kong.ExpandPath(target.String()))
 	return nil
