@@ -15,7 +15,7 @@ import (
 // strictJSON reads a configuration file like kong.JSON and refuses keys that
 // name no flag: a key that changes nothing is a mistake.
 func strictJSON(r io.Reader) (kong.Resolver, error) {
-	data, err := io.ReadAll(io.LimitReader(r, 1<<20))
+	data, err := io.ReadAll(io.LimitReader(asUTF8(r), 1<<20)) // an editor may have put a mark in front
 	if err != nil {
 		return nil, err
 	}
