@@ -99,7 +99,7 @@ func (c *runCommand) explained(started string, err error) error {
 		return problem.New(problem.Unavailable, "stopped waiting before there was a verdict").
 			WithHint("the service goes on with the experiment; the web app cancels it, and so does POST /voice-experiments/{id}/cancel")
 	case started != "" && errors.As(err, &away):
-		return problem.New(problem.Unavailable, "nothing answers at %s any more", c.URL).
+		return problem.New(problem.Unavailable, "nothing answers at %s any more", shown(c.URL)).
 			WithHint("once it is back the service goes on with %s; the web app shows its verdict, and so does GET /voice-experiments/%[1]s/report", started).Because(away.Err)
 	}
 	return unanswered(c.URL, err)

@@ -15,13 +15,28 @@ import (
 
 // checkService names what of a service's address and key cannot be right.
 func checkService(address, key string) (fields []problem.Field) {
-	if !isWeb(address) {
+	switch u, err := url.Parse(address); {
+	case err != nil || !isWeb(address):
 		fields = append(fields, problem.Field{Path: "--url", Message: "must be an http or https address such as http://127.0.0.1:8080"})
+	case u.User == nil && strings.Contains(address, "@"):
+		// What stands before the sign is taken for host and port, and would be told as such.
+		fields = append(fields, problem.Field{Path: "--url", Message: "must have # as %23, / as %2F and ? as %3F in user and password"})
 	}
 	if strings.TrimSpace(key) == "" || strings.ContainsAny(key, "\r\n") {
 		fields = append(fields, problem.Field{Path: "RINGTRUE_KEY", Message: "must hold an API key of the service; `ringtrue keys create` makes one"})
 	}
 	return fields
+}
+
+// shown is the address of a service as it may be told: errors end up in the logs of builds, and the
+// user and password of a proxy before the service do not belong there.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "the address of --url"
+	}
+	u.User = nil
+	return u.String()
 }
 
 // unanswered says what to do where nothing answers, or something else than a service does;
@@ -32,10 +47,10 @@ func unanswered(address string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled): // which is told as a transport's, too
 	case errors.As(err, &refused) && refused.Code == "":
-		return problem.New(problem.Unavailable, "what answers at %s is no Ringtrue service: %s", address, refused.Message).
+		return problem.New(problem.Unavailable, "what answers at %s is no Ringtrue service: %s", shown(address), refused.Message).
 			WithHint("say where the service is with --url")
 	case errors.As(err, &transport):
-		return problem.New(problem.Unavailable, "nothing answers at %s", address).
+		return problem.New(problem.Unavailable, "nothing answers at %s", shown(address)).
 			WithHint("start `ringtrue serve`, or say where it is with --url").Because(transport.Err)
 	}
 	return err
