@@ -78,9 +78,14 @@ func day(t time.Time) string {
 // withExisting is withAdmin for commands that make nothing of their own in an
 // empty database: the wrong --data would otherwise look like a right one that is empty.
 func withExisting(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) error {
-	if f.Database == "" && !app.HasDatabase(f.Data) {
-		return problem.New(problem.NotFound, "there is no database in %s", f.Data).
-			WithHint("give the --data or the --database of the service")
+	if f.Database == "" {
+		switch there, err := app.HasDatabase(f.Data); {
+		case err != nil:
+			return err
+		case !there:
+			return problem.New(problem.NotFound, "there is no database in %s", f.Data).
+				WithHint("give the --data or the --database of the service")
+		}
 	}
 	return withAdmin(ctx, f, log, do)
 }

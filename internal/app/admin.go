@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/workspace"
@@ -19,10 +21,23 @@ type Admin struct {
 	cleanups   cleanups
 }
 
-// HasDatabase reports whether a data folder holds an SQLite database already.
-func HasDatabase(data string) bool {
+// HasDatabase reports whether a data folder holds an SQLite database already; an error says why
+// that cannot be known.
+func HasDatabase(data string) (bool, error) {
 	_, err := os.Stat(databasePath(data))
-	return err == nil
+	return foundDatabase(data, err)
+}
+
+// foundDatabase is what the error of looking for a database says of its being there.
+func foundDatabase(data string, err error) (bool, error) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return false, nil
+	case errors.Is(err, fs.ErrPermission):
+		return false, problem.New(problem.Unavailable, "the data folder %s may not be entered by the user that runs this", data).
+			WithHint("run it as the user of the service").Because(err)
+	}
+	return err == nil, explained(data, err)
 }
 
 func databasePath(data string) string { return filepath.Join(data, "ringtrue.db") }

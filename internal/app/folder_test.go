@@ -76,3 +76,34 @@ func TestAFolderThatTakesNoRecordings(t *testing.T) {
 		t.Errorf("one that does not: %v", err)
 	}
 }
+
+// Commands that make no database say that there is none only where they could look.
+func TestWhetherThereIsADatabase(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for name, c := range map[string]struct {
+		cause error
+		there bool
+		want  string // "" is no error
+	}{
+		"one":                     {nil, true, ""},
+		"none":                    {syscall.ENOENT, false, ""},
+		"below a file":            {syscall.ENOTDIR, false, ""},
+		"in somebody's folder":    {syscall.EACCES, false, "may not be entered by the user that runs this"},
+		"behind links in a round": {syscall.ELOOP, false, "too many levels"},
+		"on a disk that fails":    {syscall.EIO, false, "input/output error"},
+	} {
+		var err error
+		if c.cause != nil {
+			err = &fs.PathError{Op: "stat", Path: databasePath(folder), Err: c.cause}
+		}
+		there, err := foundDatabase(folder, err)
+		if there != c.there || (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, %v", name, there, err)
+		}
+	}
+	must(t, os.Symlink("round", filepath.Join(folder, "round")))
+	if there, err := HasDatabase(filepath.Join(folder, "round")); there || !errors.Is(err, syscall.ELOOP) {
+		t.Errorf("links in a round: %v, %v", there, err)
+	}
+}
