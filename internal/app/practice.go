@@ -126,6 +126,9 @@ func (p *Practice) open(ctx context.Context, address netip.AddrPort, engines *sp
 		return errors.Join(err, p.cleanups.run(ctx))
 	}
 	server, err := sip.Listen(sip.ServerOptions{Bind: address, Answerer: desk.Answer, Log: p.options.Log, Now: p.options.Now})
+	if e := problem.As(err); e != nil {
+		err = e.WithHint("give a free address of this machine with --listen IP:PORT")
+	}
 	if err != nil {
 		return errors.Join(err, p.cleanups.run(ctx))
 	}
@@ -145,7 +148,8 @@ func (p *Practice) serveRecordings(ctx context.Context) error {
 	var listen net.ListenConfig
 	listener, err := listen.Listen(ctx, "tcp", at)
 	if err != nil {
-		return fmt.Errorf("serve recordings: %w", err)
+		return problem.New(problem.Unavailable, "no recordings can be served at %s", at).
+			WithHint("give a free address of this machine with --recordings IP:PORT").Because(err)
 	}
 	server := &http.Server{Handler: &p.shelf, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute}
 	served := make(chan struct{})
