@@ -30,6 +30,7 @@ const patience = 60_000
 // process.
 func upgrade(ctx context.Context, db *sql.DB, path string, tell store.Tell) (err error) {
 	q := url.Values{"_txlock": {"exclusive"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", patience)}}
+	makePrivate(path + "-upgrade")
 	lock := open((&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path + "-upgrade"}).EscapedPath(), RawQuery: q.Encode()}).String())
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	held, err := lock.BeginTx(ctx, nil)

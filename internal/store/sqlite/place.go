@@ -26,6 +26,17 @@ func placeOf(path string) (place, error) {
 	return place{path: path, file: file}, err
 }
 
+// makePrivate makes a file that is not there yet, for nobody but the user that runs this. SQLite itself
+// makes files as the process makes any, which others may read as a rule, and gives the logs beside a
+// database the mode of that. One that is there is not even opened: to close it would take away the
+// locks that other connections of the process have on it.
+func makePrivate(path string) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names the folder
+	if err == nil {
+		_ = f.Close() // nothing was written
+	} // else it is there, or SQLite says why it cannot be made
+}
+
 // check is for when a connection that writes is open: then there is a log.
 func (p place) check() error {
 	file, err := os.Stat(p.path)

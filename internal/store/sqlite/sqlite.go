@@ -43,13 +43,14 @@ const (
 	unchecked = "ignore_check_constraints(1)"
 )
 
-// Open opens the file at path, makes it when there is none, and migrates it. A
+// Open opens the file at path, makes it when there is none, with mode 0600, and migrates it. A
 // file that a newer version of the program has written is refused.
 func Open(ctx context.Context, path string) (*Engine, error) { return OpenTelling(ctx, path, nil) }
 
 // OpenTelling is Open; tell hears of the steps of a migration.
 func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, error) {
 	ours.setUp()
+	makePrivate(path)
 	log := newGrowth()
 	together, err := newGather(log)
 	if err != nil {
