@@ -164,7 +164,7 @@ func (i *importing) read(ctx context.Context, found func(record) error) error {
 			return err
 		}
 		for _, file := range files {
-			err := i.readFile(file, found)
+			err := i.readFile(ctx, file, found)
 			switch {
 			case err == nil:
 			case ctx.Err() != nil:
@@ -233,10 +233,10 @@ func (i *importing) readable(path string) bool {
 	return err == nil
 }
 
-func (i *importing) readFile(name string, found func(record) error) error {
+func (i *importing) readFile(ctx context.Context, name string, found func(record) error) error {
 	in := i.in
 	if name != "-" {
-		f, err := os.Open(name) //nolint:gosec // the operator names the files
+		f, err := waited(ctx, func() (*os.File, error) { return os.Open(name) }) //nolint:gosec // the operator names the files
 		if err != nil {
 			return err
 		}
@@ -246,9 +246,14 @@ func (i *importing) readFile(name string, found func(record) error) error {
 	r := recordReader{provider: i.command.Provider, agent: i.command.Agent, jsonl: isJSONL(name), longest: maxRecordLine, found: func(line int, body []byte) error {
 		return found(record{name, line, body})
 	}, refused: func(line int, why string) {
-		i.refuse(refusal{File: name, Line: line, Code: "unreadable", Why: why})
+		if ctx.Err() == nil { // else it is that we have read no further
+			i.refuse(refusal{File: name, Line: line, Code: "unreadable", Why: why})
+		}
 	}}
-	return r.read(in)
+	if err := r.read(&waitingReader{ctx: ctx, in: in}); err != nil || ctx.Err() == nil {
+		return err
+	}
+	return ctx.Err() // which was taken for the end of what can be read
 }
 
 // send submits one record. An error means that the others would fare no better.

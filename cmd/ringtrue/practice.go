@@ -48,7 +48,7 @@ func (c *practiceCommand) Run(ctx context.Context, w *world, log *slog.Logger) e
 		_, err := fmt.Fprint(w.out, app.PracticeFaults())
 		return err
 	}
-	rooms, err := c.rooms(w)
+	rooms, err := c.rooms(ctx, w)
 	if err != nil {
 		return err
 	}

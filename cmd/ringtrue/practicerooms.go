@@ -38,14 +38,14 @@ const (
 func (f roomFlags) joining() bool { return f.Room != "" || f.RoomsFrom != "" }
 
 // rooms are those to join.
-func (f roomFlags) rooms(w *world) ([]client.MediaRoom, error) {
+func (f roomFlags) rooms(ctx context.Context, w *world) ([]client.MediaRoom, error) {
 	switch {
 	case f.Room != "" && f.RoomsFrom != "":
 		return nil, wrongFlag("--rooms-from", "names the rooms already; leave out --room")
 	case f.RoomsFrom != "" && f.TokenFile != "":
 		return nil, wrongFlag("--token-file", "belongs to --room; with --rooms-from each room brings its own token")
 	case f.RoomsFrom != "":
-		text, err := read(w, "--rooms-from", f.RoomsFrom)
+		text, err := read(ctx, w, "--rooms-from", f.RoomsFrom)
 		if err != nil {
 			return nil, err
 		}
@@ -55,14 +55,14 @@ func (f roomFlags) rooms(w *world) ([]client.MediaRoom, error) {
 	case !strings.HasPrefix(f.Room, "ws://") && !strings.HasPrefix(f.Room, "wss://"):
 		return nil, wrongFlag("--room", "must be the url of a room, which begins with ws:// or wss://")
 	}
-	token, err := f.token(w)
+	token, err := f.token(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	return []client.MediaRoom{{RoomName: "the room", URL: f.Room, Token: token}}, nil
 }
 
-func (f roomFlags) token(w *world) (string, error) {
+func (f roomFlags) token(ctx context.Context, w *world) (string, error) {
 	token := ""
 	for _, v := range w.environ {
 		if value, ok := strings.CutPrefix(v, tokenVariable+"="); ok {
@@ -70,7 +70,7 @@ func (f roomFlags) token(w *world) (string, error) {
 		}
 	}
 	if f.TokenFile != "" {
-		text, err := read(w, "--token-file", f.TokenFile)
+		text, err := read(ctx, w, "--token-file", f.TokenFile)
 		if err != nil {
 			return "", err
 		}
@@ -98,21 +98,23 @@ func roomsOf(text []byte) ([]client.MediaRoom, error) {
 }
 
 // read returns what is in a file, or on standard input when its name is "-".
-func read(w *world, flag, name string) ([]byte, error) {
-	in := w.in
-	if name != "-" {
-		file, err := os.Open(name) //nolint:gosec // the person names it
-		if err != nil {
-			return nil, wrongFlag(flag, "cannot be read: "+err.Error())
+func read(ctx context.Context, w *world, flag, name string) ([]byte, error) {
+	text, err := waited(ctx, func() ([]byte, error) {
+		in := w.in
+		if name != "-" {
+			file, err := os.Open(name) //nolint:gosec // the person names it
+			if err != nil {
+				return nil, err
+			}
+			defer file.Close()
+			in = file
 		}
-		defer file.Close()
-		in = file
-	}
-	text, err := io.ReadAll(io.LimitReader(in, mostAnswer))
-	if err != nil {
+		return io.ReadAll(io.LimitReader(in, mostAnswer))
+	})
+	if err != nil && ctx.Err() == nil {
 		return nil, wrongFlag(flag, "cannot be read: "+err.Error())
 	}
-	return text, nil
+	return text, err
 }
 
 func wrongFlag(flag, message string) error {

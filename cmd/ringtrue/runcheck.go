@@ -22,7 +22,7 @@ type datasetFile struct {
 
 // check finds everything that can be found wrong before anything is sent: a
 // build should fail on its first second, not after its calls.
-func (c *runCommand) check() (datasetFile, error) {
+func (c *runCommand) check(ctx context.Context) (datasetFile, error) {
 	var fields []problem.Field
 	if !scenario.ValidE164(c.To) {
 		fields = append(fields, problem.Field{Path: "--to", Message: `must be an international number: "+", then 7 to 15 digits`})
@@ -37,7 +37,7 @@ func (c *runCommand) check() (datasetFile, error) {
 	if err := c.checkJUnit(); err != nil || c.File == "" {
 		return datasetFile{}, err
 	}
-	return readDatasetFile(c.File)
+	return readDatasetFile(ctx, c.File)
 }
 
 // checkJUnit makes sure that the report can be written when the calls are over.
@@ -52,14 +52,18 @@ func (c *runCommand) checkJUnit() error {
 	return f.Close()
 }
 
-func readDatasetFile(path string) (datasetFile, error) {
+func readDatasetFile(ctx context.Context, path string) (datasetFile, error) {
 	base := filepath.Base(path)
 	f := datasetFile{name: asName(strings.TrimSuffix(base, filepath.Ext(base))), format: strings.TrimPrefix(filepath.Ext(base), ".")}
 	if f.format == "yml" {
 		f.format = "yaml"
 	}
 	var err error
-	if f.data, err = os.ReadFile(path); err != nil {
+	f.data, err = waited(ctx, func() ([]byte, error) { return os.ReadFile(path) }) //nolint:gosec // the person names it
+	switch {
+	case ctx.Err() != nil:
+		return f, ctx.Err()
+	case err != nil:
 		return f, problem.Invalid(problem.Field{Path: "FILE", Message: "cannot be read: " + err.Error()})
 	}
 	if _, bad := scenario.ParseFile(f.data, scenario.Format(f.format)); bad != nil {

@@ -40,7 +40,7 @@ func (c *runCommand) Run(ctx context.Context, w *world) error {
 	if (c.File == "") == (c.Dataset == "") {
 		return problem.Invalid(problem.Field{Path: "FILE", Message: "name a file or --dataset, one of the two"})
 	}
-	file, err := c.check()
+	file, err := c.check(ctx)
 	if err != nil {
 		return err
 	}
