@@ -43,7 +43,7 @@ event ({"detail": …}), also as text. Files may be compressed with gzip. Of a f
 It may be broken off and run again: what the service has already is known again and nothing is
 doubled. Where the service asks to slow down, it does. At the end stands how many calls wait for
 their review, with which feelings, scores and figures come. Exit code: 0 everything is stored,
-1 some records were refused (the table says which and why), 3 it could not be done.`
+1 some records were refused, or a file was empty (the table says which and why), 3 it could not be done.`
 }
 
 // Run imports the files.

@@ -27,6 +27,10 @@ type recordReader struct {
 	refused func(line int, why string)
 }
 
+// nothingInIt is told of a file without a sign in it. A list without elements is an answer, that there
+// were no calls; this is what a download that failed leaves.
+const nothingInIt = "it is empty"
+
 // maxRecordLine bounds one line of JSONL as a rule.
 const maxRecordLine = 64 << 20
 
@@ -59,6 +63,10 @@ func (r *recordReader) read(in io.Reader) error {
 		return err
 	}
 	trimmed := bytes.TrimSpace(first)
+	if len(trimmed) == 0 && !isLong {
+		r.refused(0, nothingInIt)
+		return nil
+	}
 	if r.named(trimmed) || !isLong && len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
 		return r.lines(buffered, first, isLong, number)
 	}
