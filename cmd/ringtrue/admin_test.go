@@ -25,3 +25,14 @@ func TestAFolderThatCannotBeLookedInto(t *testing.T) {
 		}
 	}
 }
+
+// The commands beside a service take the databases that it takes, and say so in its words.
+func TestAnotherKindOfDatabase(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"keys", "list"}, {"keys", "create"}, {"people", "list"}, {"workspaces", "create", "x"}, {"migrate"}, {"serve", "--listen=127.0.0.1:0"}} {
+		for _, address := range []string{"mysql://u:secret-word@127.0.0.1/x", "/var/lib/ringtrue.db", "host=127.0.0.1 password=secret-word"} {
+			checkMisuse(t, misuse{args[0], append(args, "--database="+address), exitCouldNot,
+				[]string{"--database: must begin with postgres:// or postgresql://", "SQLite in --data"}})
+		}
+	}
+}

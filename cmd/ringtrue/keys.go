@@ -91,6 +91,9 @@ func withExisting(ctx context.Context, f keysCommand, log *slog.Logger, do func(
 }
 
 func withAdmin(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) (err error) {
+	if fields := f.check(); len(fields) > 0 {
+		return problem.Invalid(fields...)
+	}
 	a, err := app.OpenAdmin(ctx, app.Options{Data: f.Data, Database: f.Database, Log: log, Now: time.Now})
 	if err != nil {
 		return err

@@ -44,9 +44,7 @@ func (c *serveCommand) check() error {
 	}
 	fields = append(fields, c.checkCallLogs()...)
 	fields = append(fields, checkPublicURL(c.PublicURL)...)
-	if c.Database != "" && !strings.HasPrefix(c.Database, "postgres://") && !strings.HasPrefix(c.Database, "postgresql://") {
-		wrong("--database", "must begin with postgres://; without it SQLite in --data is used")
-	}
+	fields = append(fields, c.databaseFlags.check()...)
 	if c.RoomWait <= 0 {
 		wrong("--room-wait", "must be more than nothing")
 	}
@@ -57,6 +55,14 @@ func (c *serveCommand) check() error {
 		return problem.Invalid(fields...)
 	}
 	return nil
+}
+
+// check looks whether a database is one of those that there are.
+func (f databaseFlags) check() []problem.Field {
+	if f.Database == "" || strings.HasPrefix(f.Database, "postgres://") || strings.HasPrefix(f.Database, "postgresql://") {
+		return nil
+	}
+	return []problem.Field{{Path: "--database", Message: "must begin with postgres:// or postgresql://; without it SQLite in --data is used"}}
 }
 
 // check names what an endpoint for speech still needs.
