@@ -26,9 +26,9 @@ type world struct {
 // commands is the command line. Every flag can also be given as an environment
 // variable RINGTRUE_… and in the file that --config names.
 type commands struct {
-	Config   kong.ConfigFlag `help:"Read flags from this JSON file: {\"listen\": \":8080\", \"trunk\": [\"main=sip://…\"]}." placeholder:"FILE"`
-	LogLevel string          `help:"What to log: debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
-	LogJSON  bool            `help:"Log as JSON lines."`
+	Config   configFile `help:"Read flags from this JSON file: {\"listen\": \":8080\", \"trunk\": [\"main=sip://…\"]}." placeholder:"FILE"`
+	LogLevel string     `help:"What to log: debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
+	LogJSON  bool       `help:"Log as JSON lines."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and end." env:"-"`
 
@@ -96,6 +96,9 @@ func perform(ctx context.Context, w *world) int {
 		return done
 	}
 	unread := strays(w.environ, parser.Model)
+	if isStopped(ctx, err) { // while it waited for the file of --config
+		return w.fail(errStopped)
+	}
 	if err != nil {
 		fmt.Fprintf(w.err, "ringtrue: %v\n", err)
 		for _, s := range unread { // one of them may be what is missing
@@ -110,10 +113,17 @@ func perform(ctx context.Context, w *world) int {
 	}
 	parsed.Bind(log)
 	err = parsed.Run()
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) && problem.As(err) == nil {
-		err = errors.New("stopped before the end") // by a signal: what it broke off explains nothing
+	if isStopped(ctx, err) && problem.As(err) == nil {
+		err = errStopped
 	}
 	return w.fail(err)
+}
+
+var errStopped = errors.New("stopped before the end") //nolint:gochecknoglobals // an error to tell
+
+// isStopped reports whether an error comes of a signal: what it broke off explains nothing.
+func isStopped(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
 // commandOf is the command whose command line could not be read, as far as it was told.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +13,23 @@ import (
 
 	"github.com/alecthomas/kong"
 )
+
+// configFile is kong.ConfigFlag whose errors say which flag has named the file.
+type configFile string
+
+// BeforeResolve adds what the file says to what flags are read from.
+func (configFile) BeforeResolve(ctx context.Context, k *kong.Kong, parsed *kong.Context, trace *kong.Path) error {
+	name, _ := parsed.FlagValue(trace.Flag).(configFile)
+	if name == "" {
+		return errors.New("--config: is empty; name a file, or leave it out")
+	}
+	resolver, err := waited(ctx, func() (kong.Resolver, error) { return k.LoadConfig(string(name)) })
+	if err != nil {
+		return fmt.Errorf("--config: %w", err)
+	}
+	parsed.AddResolver(resolver)
+	return nil
+}
 
 // strictJSON reads a configuration file like kong.JSON and refuses keys that
 // name no flag: a key that changes nothing is a mistake.

@@ -31,3 +31,15 @@ func TestConfigurationFileSetsFlagsAndNothingElse(t *testing.T) {
 		})
 	}
 }
+
+// Of "no such file" alone nobody knows which of the files that a command line names it is.
+func TestAConfigurationFileThatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for name, want := range map[string]string{filepath.Join(folder, "none"): "no such file", folder: "is a directory", "": "is empty"} {
+		code, _, problems := ringtrue(t, "version", "--config", name)
+		if code != exitUsage || !strings.Contains(problems, "ringtrue: --config: ") || !strings.Contains(problems, want) {
+			t.Errorf("%q: exit code %d, %s", name, code, problems)
+		}
+	}
+}

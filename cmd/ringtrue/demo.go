@@ -19,6 +19,7 @@ import (
 	"github.com/ringtrue/ringtrue/examples/clinic"
 	"github.com/ringtrue/ringtrue/internal/app"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 const (
@@ -108,7 +109,8 @@ func (h atLeast) Enabled(ctx context.Context, l slog.Level) bool {
 func (d *demo) start(ctx context.Context, c *demoCommand, log *slog.Logger) (err error) {
 	if d.data == "" {
 		if d.data, err = os.MkdirTemp("", "ringtrue-demo-"); err != nil {
-			return err
+			return problem.New(problem.Unavailable, "no temporary folder can be made in %s", os.TempDir()).
+				WithHint("say with TMPDIR where one can, or name a folder to keep everything in with --data").Because(err)
 		}
 	}
 	var listen net.ListenConfig

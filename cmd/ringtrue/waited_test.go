@@ -67,6 +67,7 @@ func TestASignalEndsWhatWaitsForAPipe(t *testing.T) {
 		"run of a pipe":              {[]string{"run", pipe, "--agent=agt_1", "--to=+15550123", key, service}, "stopped before the end"},
 		"rooms from standard input":  {[]string{"practice", "--rooms-from=-"}, "stopped before the end"},
 		"rooms from a pipe":          {[]string{"practice", "--rooms-from=" + pipe}, "stopped before the end"},
+		"the configuration":          {[]string{"version", "--config=" + pipe}, "stopped before the end"},
 		"a token from a pipe":        {[]string{"practice", "--room=ws://127.0.0.1:1", "--token-file=" + pipe}, "stopped before the end"},
 	} {
 		t.Run(name, func(t *testing.T) {
