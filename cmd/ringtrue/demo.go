@@ -59,6 +59,8 @@ type demo struct {
 	key     string
 	agent   *practiceProcess
 	say     io.Writer // what a person reads while it runs
+	// isTold is set once the person has read where everything is kept.
+	isTold bool
 }
 
 // demoStopTime is how long the calls of a demo are given to end: nobody else is on them.
@@ -82,6 +84,9 @@ func (c *demoCommand) Run(ctx context.Context, w *world, log *slog.Logger) error
 	}
 	if d.service != nil {
 		err = stopped(ctx, d.service, demoStopTime, err)
+	}
+	if c.Data == "" && d.data != "" && !d.isTold {
+		err = errors.Join(err, os.RemoveAll(d.data)) // nobody was phoned, and nobody knows of it
 	}
 	return err
 }
@@ -193,6 +198,7 @@ func (d *demo) begin(ctx context.Context, c *demoCommand, agentID, datasetID str
 	if !c.Rooms {
 		started, err := d.client.Run(ctx, agentID, client.RunRequest{ToNumber: demoNumber, DatasetID: datasetID})
 		if err == nil {
+			d.isTold = true
 			fmt.Fprintf(d.say, "Phoning the practice agent over SIP at %s; everything is kept in %s\n\n", d.agent.Address, d.data)
 		}
 		return started.VoiceExperimentID, err
@@ -205,6 +211,7 @@ func (d *demo) begin(ctx context.Context, c *demoCommand, agentID, datasetID str
 	if err != nil {
 		return "", err
 	}
+	d.isTold = true
 	fmt.Fprintf(d.say, "Meeting the practice agent in %s at %s; everything is kept in %s\n\n",
 		counted(len(made.Rooms), "room"), made.Rooms[0].URL, d.data)
 	d.agent.tell(string(answer))
