@@ -55,6 +55,12 @@ func (w *oggWriter) page(flags byte, granule int64, packets ...[]byte) {
 	w.raw(flags, granule, lacing, body)
 }
 
+// heads writes the pages that a stereo stream of Opus begins with.
+func (w *oggWriter) heads(skip uint16) {
+	w.page(2, 0, append([]byte("OpusHead\x01\x02"), byte(skip), byte(skip>>8), 0x80, 0xbb, 0, 0, 0, 0, 0))
+	w.page(0, 0, []byte("OpusTags\x00\x00\x00\x00\x00\x00\x00\x00"))
+}
+
 // long writes one packet as many pages as it takes.
 func (w *oggWriter) long(p []byte) {
 	const most = 255 * 255

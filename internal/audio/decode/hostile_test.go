@@ -60,8 +60,7 @@ func TestHoursOfNothing(t *testing.T) { //nolint:paralleltest // see above
 // jumps is an Opus file whose pages hold a short packet each and are so many seconds apart.
 func jumps(pages int, seconds int64) []byte {
 	w := &oggWriter{serial: 1}
-	w.page(2, 0, append([]byte("OpusHead\x01\x02"), 0, 0, 0x80, 0xbb, 0, 0, 0, 0, 0))
-	w.page(0, 0, []byte("OpusTags\x00\x00\x00\x00\x00\x00\x00\x00"))
+	w.heads(0)
 	for i := range int64(pages) {
 		w.page(0, (i+1)*seconds*48000, []byte{0xfc})
 	}

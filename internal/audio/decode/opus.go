@@ -298,7 +298,7 @@ func (l *opusLink) place(pg page, to *sink) error {
 	l.position = pg.granule
 	switch {
 	case hole < 0 && ends && !l.doubtful:
-		l.cutEnd(-hole)
+		l.cutEnd(-max(hole, -l.frames)) // a position may lie anywhere before the page
 	case hole < -opusClock/100 && !ends:
 		l.doubtful = true
 	case hole > opusClock/10 && hole <= maxHole && !ends:
@@ -309,7 +309,7 @@ func (l *opusLink) place(pg page, to *sink) error {
 	return nil
 }
 
-// cutEnd takes samples off the end of what the page gave.
+// cutEnd takes samples of opusClock off the end of what the page gave: no more than it has.
 func (l *opusLink) cutEnd(samples int64) {
 	n := int(samples * int64(l.rate) / opusClock)
 	for c := range l.pending {

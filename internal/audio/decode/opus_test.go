@@ -3,6 +3,7 @@ package decode_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -72,6 +73,27 @@ func TestOpusGainAndHoles(t *testing.T) {
 	late, err := read(t, opusStream{channels: 1, serial: 1, first: 48000 * 3600}.write(t, pcm))
 	if err != nil || len(late.Channels[0]) != len(plain.Channels[0]) {
 		t.Errorf("a stream that was joined late has %d samples, %v", len(late.Channels[0]), err)
+	}
+}
+
+// A stream that ends before it began cuts the page that says so, and nothing else of it.
+func TestOpusThatEndsBeforeItBegan(t *testing.T) {
+	t.Parallel()
+	for _, end := range []int64{0, -960, -1 << 40, -1 << 50, -1 << 62, math.MinInt64 + 960 + 960} {
+		w := &oggWriter{serial: 1}
+		w.heads(0)
+		w.page(0, 960, []byte{0xfc})
+		w.page(4, end, []byte{0xfc})
+		got, err := read(t, w.out)
+		if err != nil || got.Note != "" || len(got.Channels[0]) != 960 {
+			t.Errorf("at %d: %s, %q %v", end, got.Duration(), got.Note, err)
+		}
+		alone := &oggWriter{serial: 1}
+		alone.heads(0)
+		alone.page(4, end, []byte{0xfc})
+		if _, err := read(t, alone.out); !errors.Is(err, decode.ErrFormat) {
+			t.Errorf("a page of %d alone: %v", end, err)
+		}
 	}
 }
 

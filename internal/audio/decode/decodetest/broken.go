@@ -201,11 +201,12 @@ func oggs() map[string][]byte {
 	silent := []byte{0xfc, 0xff, 0xfe}
 	whole := loop(5, func(i int) []byte { return page(0, int64(i+1)*960, 1, uint32(i+2), []byte{3}, silent) })
 	out := map[string][]byte{
-		"ogg of one page for ever": loop(5000, func(int) []byte { return page(0, 960, 1, 2, []byte{3}, silent) }),
-		"ogg whose time goes back": loop(200, func(i int) []byte { return page(0, int64(200-i)*960, 1, uint32(i+2), []byte{3}, silent) }),
-		"ogg whose time leaps":     loop(50, func(i int) []byte { return page(0, int64(i)<<56, 1, uint32(i+2), []byte{3}, silent) }),
-		"ogg before all time":      loop(50, func(int) []byte { return page(0, math.MinInt64, 1, 2, []byte{3}, silent) }),
-		"ogg of no time":           loop(50, func(i int) []byte { return page(0, -1, 1, uint32(i+2), []byte{3}, silent) }),
+		"ogg of one page for ever":      loop(5000, func(int) []byte { return page(0, 960, 1, 2, []byte{3}, silent) }),
+		"ogg whose time goes back":      loop(200, func(i int) []byte { return page(0, int64(200-i)*960, 1, uint32(i+2), []byte{3}, silent) }),
+		"ogg whose time leaps":          loop(50, func(i int) []byte { return page(0, int64(i)<<56, 1, uint32(i+2), []byte{3}, silent) }),
+		"ogg before all time":           loop(50, func(int) []byte { return page(0, math.MinInt64, 1, 2, []byte{3}, silent) }),
+		"ogg that ends before all time": append(opus(1, 0, 0), page(4, -1<<50, 1, 2, []byte{3}, silent)...),
+		"ogg of no time":                loop(50, func(i int) []byte { return page(0, -1, 1, uint32(i+2), []byte{3}, silent) }),
 		"ogg of streams": loop(2000, func(i int) []byte {
 			return page(2, 0, uint32(i), 0, []byte{19}, []byte("OpusHead\x01\x01\x00\x00\x80\xbb\x00\x00\x00\x00\x00"))
 		}),
