@@ -3,7 +3,10 @@ package decode_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -65,6 +68,35 @@ func jumps(pages int, seconds int64) []byte {
 		w.page(0, (i+1)*seconds*48000, []byte{0xfc})
 	}
 	return w.out
+}
+
+// Streams that skip what they begin with, or cut what they end with, can be put one after another
+// without end. What nobody hears is decoded for no longer than sound may be.
+func TestSoundThatNobodyHears(t *testing.T) {
+	t.Parallel()
+	long := slices.Repeat([][]byte{{0x1b, 2}}, 11) // 120 ms each
+	for name, one := range map[string]func(w *oggWriter){
+		"skipped": func(w *oggWriter) { w.page(4, 11*5760, long...) },
+		"cut":     func(w *oggWriter) { w.page(4, 0, long...) },
+		"none":    func(*oggWriter) {},
+	} {
+		w := &oggWriter{}
+		for range 50 {
+			w.serial++
+			w.heads(math.MaxUint16)
+			one(w)
+		}
+		// A sound at the end shows how far it was read.
+		w.serial++
+		w.heads(0)
+		w.page(4, 960, []byte{0xfc})
+		for length, fine := range map[time.Duration]bool{75 * time.Second: true, 4 * time.Second: false} {
+			_, err := decode.Decode(t.Context(), bytes.NewReader(w.out), decode.Limits{Length: length})
+			if fine != (err == nil) || !fine && !strings.Contains(err.Error(), "hardly anything") {
+				t.Errorf("%s, of %s: %v", name, length, err)
+			}
+		}
+	}
 }
 
 // TestFilesThatAreMadeToBreakReaders is not parallel to others: it measures what

@@ -56,6 +56,20 @@ type opusFile struct {
 	ended   bool      // it came to its end
 	damaged bool
 	other   string // what else there is, when there is no Opus
+	inVain  int64  // samples of opusClock that were decoded and are not to be heard
+}
+
+// linkCost is what beginning a stream costs, as so many samples that nobody hears.
+const linkCost = opusClock / 10
+
+// waste takes in what was spent on samples that nobody hears. Streams may skip what they begin
+// with and cut what they end with, and do so without end: then no limit of the sound holds them.
+func (f *opusFile) waste(samples int64) error {
+	f.inVain += samples
+	if f.inVain > int64(f.sink.limits.Length.Seconds()*opusClock) {
+		return fmt.Errorf("%w: hardly anything of its sound is to be heard", ErrFormat)
+	}
+	return nil
 }
 
 // page takes the next page of any stream.
@@ -71,7 +85,7 @@ func (f *opusFile) page(pg page) error {
 	}
 	f.damaged = f.damaged || f.link.damaged
 	f.ended = pg.flags&flagEnds != 0
-	return nil
+	return f.waste(f.link.unheard())
 }
 
 // begin takes the first page of a stream.
@@ -94,7 +108,7 @@ func (f *opusFile) begin(pg page) error {
 		return err
 	}
 	f.link, f.ended = link, false
-	return nil
+	return f.waste(linkCost)
 }
 
 // oggStranger names another codec in Ogg.
@@ -244,6 +258,11 @@ func (l *opusLink) page(pg page, to *sink) error {
 	}
 	l.drop()
 	return to.add(l.rate, l.pending)
+}
+
+// unheard is how many samples of opusClock the page gave of which nothing was handed on.
+func (l *opusLink) unheard() int64 {
+	return l.frames - int64(len(l.pending[0]))*opusClock/int64(l.rate)
 }
 
 // packet decodes one packet; what is damaged becomes what the decoder makes up for a lost one,

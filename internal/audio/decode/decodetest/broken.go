@@ -210,6 +210,7 @@ func oggs() map[string][]byte {
 		"ogg of streams": loop(2000, func(i int) []byte {
 			return page(2, 0, uint32(i), 0, []byte{19}, []byte("OpusHead\x01\x01\x00\x00\x80\xbb\x00\x00\x00\x00\x00"))
 		}),
+		"ogg of streams that skip all":  bytes.Repeat(append(opus(1, 65535, 0), page(4, 63360, 1, 2, bytes.Repeat([]byte{2}, 11), bytes.Repeat([]byte{0x1b, 2}, 11))...), 12_000),
 		"ogg of one packet without end": loop(20, func(i int) []byte { return page(1, -1, 1, uint32(i+2), full, bytes.Repeat([]byte{0xfc}, 255*255)) }),
 		"ogg of empty pages":            loop(10_000, func(i int) []byte { return page(0, 960, 1, uint32(i+2), nil, nil) }),
 		"ogg of empty packets":          loop(500, func(i int) []byte { return page(0, 960, 1, uint32(i+2), make([]byte, 255), nil) }),
