@@ -216,6 +216,35 @@ func TestReadFLACBomb(t *testing.T) {
 	}
 }
 
+// TestFLACFramesThatAreNotWhole: a few bytes may claim thousands of samples and then turn out to be
+// damaged. Without end they cost no more than a file is worth; damage as it happens costs no sound behind it.
+func TestFLACFramesThatAreNotWhole(t *testing.T) {
+	t.Parallel()
+	const head = 42
+	whole := (&flacWriter{rate: 8000, bits: 16, block: 4096, kind: 9, pcm: [][]int64{ramps(4096, 16, 3)}}).file()
+	short := (&flacWriter{rate: 8000, bits: 16, block: 65535, kind: 0, pcm: [][]int64{make([]int64, 65535)}}).file()
+	for _, x := range []struct {
+		frame []byte
+		times int
+		goes  bool
+	}{{short[head:], 1000, true}, {short[head:], 1100, false}, {whole[head:], 2000, true}} {
+		spoilt := bytes.Clone(x.frame)
+		spoilt[len(spoilt)-1] ^= 1
+		file := append(bytes.Clone(whole), bytes.Repeat(spoilt, x.times)...)
+		n, want := 0, 4096
+		if x.goes {
+			want *= 2
+		}
+		_, err := StreamFLAC(bytes.NewReader(append(file, whole[head:]...)), 1<<30, func(_ int, block [][]int16) error {
+			n += len(block[0])
+			return nil
+		})
+		if n != want || !errors.Is(err, ErrFormat) {
+			t.Errorf("%d frames of %d bytes: %d samples, want %d; %v", x.times, len(spoilt), n, want, err)
+		}
+	}
+}
+
 // FuzzReadFLAC reads files as they are, FuzzFLACFrames with their checksums
 // taken on trust, since hardly anything made up would get past them.
 func FuzzReadFLAC(f *testing.F) { fuzzFLAC(f, false) }

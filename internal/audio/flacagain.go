@@ -35,10 +35,28 @@ func (d *flacDecoder) next(out *WAV) error {
 		}
 		d.blame(err)
 		out.drop()
+		if d.isWaste() {
+			return errFLACEnd
+		}
 		if err := d.resync(); err != nil {
 			return err
 		}
 	}
+}
+
+const (
+	// maxFLACInVain is how many samples may be made for frames that turn out not to be whole,
+	// beyond what so many bytes hold of sound: a few bytes can claim 65535 and have each predicted.
+	maxFLACInVain = 1 << 26
+	// perByte is how many samples a byte of sound holds at most, other than of silence.
+	perByte = 4
+)
+
+// isWaste reports whether the frames that were not whole have cost more than the file is worth.
+// A file that is merely damaged comes nowhere near.
+func (d *flacDecoder) isWaste() bool {
+	d.inVain += max(0, d.claimed-perByte*d.bits.taken)
+	return d.inVain > maxFLACInVain
 }
 
 // blame keeps the first fault.

@@ -17,13 +17,14 @@ type bitReader struct {
 	err   error
 	crc8  uint8
 	crc16 uint16
+	taken int // bytes since begin
 
 	table8  [256]uint8
 	table16 [256]uint16
 }
 
-// begin starts new checksums at a byte's border.
-func (b *bitReader) begin() { b.crc8, b.crc16 = 0, 0 }
+// begin starts new checksums and a new count of bytes at a byte's border.
+func (b *bitReader) begin() { b.crc8, b.crc16, b.taken = 0, 0, 0 }
 
 // fill takes one byte.
 func (b *bitReader) fill() bool {
@@ -42,6 +43,7 @@ func (b *bitReader) fill() bool {
 	b.crc16 = b.crc16<<8 ^ b.table16[uint8(b.crc16>>8)^c]
 	b.cache = b.cache<<8 | uint64(c)
 	b.held += 8
+	b.taken++
 	return true
 }
 

@@ -26,6 +26,8 @@ type flacDecoder struct {
 	last     flacFrame
 	count    flacCount
 	probe    *bitReader // looks at what may be a header
+	claimed  int        // samples of all channels that the present frame claims to have
+	inVain   int        // samples that frames claimed which are not whole, beyond what their bytes can hold
 }
 
 // flacFrame is the header of a frame.
@@ -46,11 +48,13 @@ func (d *flacDecoder) frame(out *WAV) error {
 		return errFLACEnd
 	}
 	b.begin()
+	d.claimed = 0
 	f, err := d.header()
 	if err != nil {
 		return err
 	}
-	if d.left -= int64(f.size) * int64(f.channels); d.left < 0 {
+	d.claimed = f.size * f.channels
+	if d.left -= int64(d.claimed); d.left < 0 {
 		return ErrTooLarge
 	}
 	for c := range f.channels {

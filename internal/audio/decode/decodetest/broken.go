@@ -128,6 +128,8 @@ func flacs() map[string][]byte {
 		"flac of nothing but sync":      append(flac(4096, 4096, 8000, 1, 15, 0), bytes.Repeat([]byte{0xff, 0xf8}, 300_000)...),
 		"flac with endless unary codes": flac(4096, 4096, 8000, 1, 15, 16000, append(bytes.Clone(frame[:6]), make([]byte, 500_000)...)...),
 	}
+	huge := []byte{0xff, 0xf8, 0x70, 0x08, 0, 0xff, 0xfe, 0x39, 0, 0, 0, 0, 1} // 65535 samples, and a checksum that is wrong
+	out["flac of huge frames that are not whole"] = flac(16, 65535, 8000, 0, 15, 1<<30, bytes.Repeat(huge, 150_000)...)
 	for n := 3; n < 60; n += 6 {
 		out[fmt.Sprintf("flac of %d bytes", n)] = whole[:n]
 	}
