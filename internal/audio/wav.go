@@ -15,6 +15,9 @@ var (
 	ErrTooLarge = errors.New("WAV file too large")
 )
 
+// ErrMore says that a WAV file has a second chunk of samples, which is not read.
+var ErrMore = errors.New("more sound in a second chunk")
+
 const (
 	maxChannels = 8
 	maxRate     = 384000
@@ -36,7 +39,7 @@ type WAV struct {
 	Channels [][]int16
 }
 
-// ReadWAV reads a WAV file of at most maxBytes: 1 to 8 channels of PCM with up
+// ReadWAV reads a WAV file of at most maxBytes: 1 to 8 channels of PCM with 8
 // to 32 bits, float with 32 or 64, mu-law or A-law, plain or extensible.
 // A data chunk that ends too early keeps what is there, a data chunk whose
 // length was never filled in (2 GB and more, or next to nothing where sound
@@ -54,7 +57,9 @@ func ReadWAV(r io.Reader, maxBytes int64) (WAV, error) {
 type wavHead struct {
 	*format
 	riff, data uint64 // the lengths that the file claims
+	long       uint64 // the length of the data of a file beyond 4 GB
 	at         int64  // where the samples begin
+	empty      bool   // there was a chunk of samples that had none
 }
 
 // unset says that the length of the data was never filled in.
@@ -117,36 +122,57 @@ func readWAVHead(in *limited) (wavHead, error) {
 		return wavHead{}, fmt.Errorf("%w: no RIFF WAVE header", ErrFormat)
 	}
 	h := wavHead{riff: uint64(binary.LittleEndian.Uint32(head[4:])), at: int64(len(head))}
-	var long uint64 // the length of the data of a file beyond 4 GB
 	for {
-		var c [8]byte
-		if err := in.full(c[:]); err != nil {
-			return h, err
+		sound, err := h.chunk(in)
+		if h.empty && h.format != nil && errors.Is(err, ErrFormat) {
+			return h, nil // there was sound, of no length, and nothing that would take its place
 		}
-		size := binary.LittleEndian.Uint32(c[4:])
-		padded := int64(size) + int64(size&1)
-		h.at += int64(len(c)) + padded
-		var err error
-		switch string(c[:4]) {
-		case "fmt ":
-			h.format, err = readFormat(in, size)
-		case "ds64":
-			long, err = readLong(in, padded)
-		case "data":
-			if h.format == nil {
-				return h, fmt.Errorf("%w: data before fmt", ErrFormat)
-			}
-			h.at -= padded
-			h.data = dataLength(size, long)
-			err := h.doubt(in)
-			return h, err
-		default:
-			h.at, err = h.pass(in, int64(size))
-		}
-		if err != nil {
+		if err != nil || sound {
 			return h, err
 		}
 	}
+}
+
+// chunk reads the next chunk, and reports whether it is the one of the samples: of that the head alone.
+func (h *wavHead) chunk(in *limited) (sound bool, err error) {
+	var c [8]byte
+	if err := in.full(c[:]); err != nil {
+		return false, err
+	}
+	size := binary.LittleEndian.Uint32(c[4:])
+	padded := int64(size) + int64(size&1)
+	h.at += int64(len(c)) + padded
+	switch string(c[:4]) {
+	case "fmt ":
+		h.format, err = readFormat(in, size)
+	case "ds64":
+		h.long, err = readLong(in, padded)
+	case "data":
+		if h.format == nil {
+			return false, fmt.Errorf("%w: data before fmt", ErrFormat)
+		}
+		h.at -= padded
+		h.data = dataLength(size, h.long)
+		if err := h.doubt(in); err != nil {
+			return false, err
+		}
+		h.empty, err = h.isEmpty(in)
+		return !h.empty, err
+	default:
+		h.at, err = h.pass(in, int64(size))
+	}
+	return false, err
+}
+
+// isEmpty reports whether the chunk of the samples has none and another chunk follows. Some
+// programs begin with such a one, and have the sound in a second.
+func (h *wavHead) isEmpty(in *limited) (bool, error) {
+	var next [8]byte
+	if h.data != 0 {
+		return false, nil
+	}
+	n, err := in.peek(next[:])
+	return n == len(next) && (string(next[:4]) == "data" || !h.unset()), err
 }
 
 // pass passes over a chunk that tells nothing of the samples, and returns where the next one begins.
@@ -240,11 +266,15 @@ func readFormat(in *limited, size uint32) (*format, error) {
 // fill makes the bits of a sample those of the bytes that it takes; block is how many all
 // channels take by the header. Telephone sound has a byte each, whatever the header says of
 // the linear sound that it stands for, and samples of 12 or 20 bits fill their bytes from the top.
+// Of fewer than 8 bits nobody knows whether several share a byte.
 func (f *format) fill(block int) error {
 	switch f.tag {
 	case tagALaw, tagMuLaw:
 		f.bits = 8
 	case tagPCM:
+		if f.bits < 8 {
+			return fmt.Errorf("%w: %d bits per sample", ErrFormat, f.bits)
+		}
 		f.bits = (f.bits + 7) / 8 * 8
 	}
 	if f.tag == tagPCM && f.bits == 24 && block == 4*f.channels {

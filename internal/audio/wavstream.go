@@ -1,6 +1,7 @@
 package audio
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ const wavBlock = 8192
 // StreamWAV is ReadWAV for sound that need not be held as a whole: it gives
 // piece after piece to each. The file may have maxBytes; how much sound comes of
 // it is for each to bound. encoding is "pcm16", "mulaw" and so on; whole is false
-// when the file ended before the length that it claims.
+// when the file ended before the length that it claims. ErrMore comes when all is given.
 func StreamWAV(r io.Reader, maxBytes int64, each Blocks) (encoding string, whole bool, err error) {
 	in := &limited{r: r, left: maxBytes}
 	h, err := readWAVHead(in)
@@ -24,7 +25,32 @@ func StreamWAV(r io.Reader, maxBytes int64, each Blocks) (encoding string, whole
 	if err != nil {
 		return "", false, err
 	}
-	return h.encoding(), h.unset() || got >= h.want(), nil
+	if !h.unset() && got >= h.want() {
+		return h.encoding(), true, h.more(in)
+	}
+	return h.encoding(), h.unset(), nil
+}
+
+// more looks for another chunk of samples behind the first, and no further than files have chunks
+// there. What cannot be read of them takes nothing from the sound.
+func (h wavHead) more(in *limited) error {
+	const most = 32
+	err := error(nil)
+	if h.want()&1 == 1 {
+		_, err = h.unpadded(in)
+	}
+	for n := 0; err == nil && n < most; n++ {
+		var c [8]byte
+		if err = in.full(c[:]); err != nil || !h.isChunk(c[:]) {
+			break
+		}
+		size := int64(binary.LittleEndian.Uint32(c[4:]))
+		if string(c[:4]) == "data" && size > 0 {
+			return ErrMore
+		}
+		_, err = h.pass(in, size)
+	}
+	return nil //nolint:nilerr // see above
 }
 
 // stream reads the samples and returns how many bytes there were.

@@ -42,8 +42,8 @@ func TestWhatIsNoRecordingIsNamed(t *testing.T) {
 	t.Parallel()
 	whole := wavFile{tag: 1, bits: 16, channels: 1, rate: 8000}.build(sine(8000, 440, 0.1))
 	three := wavFile{tag: 1, bits: 16, channels: 3, rate: 8000}.build(sine(8000, 440, 0.1))
-	adpcm := bytes.Clone(whole)
-	adpcm[20] = 0x11
+	adpcm, bit := bytes.Clone(whole), bytes.Clone(whole)
+	adpcm[20], bit[34] = 0x11, 1
 	for name, x := range map[string]struct {
 		file []byte
 		says string
@@ -64,6 +64,7 @@ func TestWhatIsNoRecordingIsNamed(t *testing.T) {
 		"half a header":   {whole[:30], "ends before"},
 		"three channels":  {three, "3 channels"},
 		"ADPCM":           {adpcm, "encoding 17 (ADPCM)"},
+		"one bit":         {bit, "1 bits per sample"},
 		"Wave64":          {[]byte("riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb"), "Wave64"},
 		"CAF":             {[]byte("caff\x00\x01\x00\x00desc"), "CAF"},
 		"QuickTime":       {[]byte("\x00\x00\x10\x00mdatabcd"), "QuickTime"},

@@ -141,6 +141,10 @@ func (s *sink) read(b *bufio.Reader, limits Limits) (format string, err error) {
 
 func (s *sink) wav(b *bufio.Reader, limits Limits) (string, error) {
 	encoding, whole, err := audio.StreamWAV(b, limits.Bytes, s.add)
+	if errors.Is(err, audio.ErrMore) {
+		s.remark(noteMore)
+		err = nil
+	}
 	return "wav/" + encoding, s.kept(err, whole)
 }
 
@@ -159,6 +163,7 @@ func (s *sink) kept(err error, whole bool) error {
 // The notes of a sound.
 const (
 	noteCut     = "the file ends before its sound does"
+	noteMore    = "more sound stands behind it in the file, which is not read"
 	noteDamaged = "the file is damaged; what could be read was kept"
 )
 

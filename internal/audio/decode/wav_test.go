@@ -1,6 +1,7 @@
 package decode_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"strings"
@@ -135,6 +136,41 @@ func TestLengthsOfNextToNothing(t *testing.T) {
 			got, err := read(t, append(head, body...))
 			if samples := max(data, 0) / 4; samples == 0 && err == nil || samples > 0 && (err != nil || len(got.Channels[0]) != samples) {
 				t.Errorf("%s behind %d bytes: %+v, %v", name, data, got, err)
+			}
+		}
+	}
+}
+
+// Some programs begin with a chunk of samples that has none. Of two that have some the first is
+// read, and a note tells of the second.
+func TestSeveralChunksOfSound(t *testing.T) {
+	t.Parallel()
+	pcm := sine(8000, 440, 0.5)
+	file := wavFile{tag: 1, bits: 16, channels: 1, rate: 8000}.build(pcm)
+	empty, list := []byte("data\x00\x00\x00\x00"), []byte("LIST\x03\x00\x00\x00abc\x00")
+	for name, x := range map[string]struct {
+		chunks [][]byte
+		note   string
+	}{
+		"an empty one":            {[][]byte{empty, file[36:]}, ""},
+		"two empty ones":          {[][]byte{empty, empty, file[36:]}, ""},
+		"an empty one and a list": {[][]byte{empty, list, file[36:], list}, ""},
+		"one behind":              {[][]byte{file[36:], list, file[36:]}, "more sound stands behind it in the file, which is not read"},
+		"an empty one behind":     {[][]byte{file[36:], empty, list}, ""},
+		"anything behind":         {[][]byte{file[36:], []byte("data and no chunk")}, ""},
+	} {
+		for _, riff := range []uint32{0, 36, 1, math.MaxUint32} { // 1 stands for the true length
+			got := append(bytes.Clone(file[:36]), bytes.Join(x.chunks, nil)...)
+			if riff == 1 {
+				riff = uint32(len(got) - 8)
+			}
+			if riff != uint32(len(got)-8) && name == "an empty one and a list" {
+				continue // nothing tells that from sound
+			}
+			binary.LittleEndian.PutUint32(got[4:], riff)
+			sound, err := read(t, got)
+			if err != nil || len(sound.Channels[0]) != len(pcm) || power(sound.Channels[0], 8000, 440) < 0.98 || riff > 36 && sound.Note != x.note {
+				t.Errorf("%s, riff %d: %s, %q, %v", name, riff, sound.Duration(), sound.Note, err)
 			}
 		}
 	}
