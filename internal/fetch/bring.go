@@ -48,7 +48,7 @@ func (c *Client) bring(ctx context.Context, r Request, to target, w *way) (Resul
 		u.RawQuery = with(u.RawQuery, r.Query)
 	}
 	t := &transfer{c: c, r: r, to: to, origin: u, size: -1, broke: -1, way: w}
-	key := restKey{r.Party, Host(u) + " " + port(u)}
+	key := restKey{r.Party, Host(u) + " " + strconv.Itoa(port(u))}
 	if !c.resting.mayAsk(key) {
 		return Result{}, fault(Host(u), Unreachable, "it did not answer a moment ago and is left alone for a while")
 	}
@@ -157,7 +157,7 @@ func (c *Client) pause(try int, e *Error) time.Duration {
 
 // once asks once and follows where it is sent. Errors are *Error or the disk's.
 func (t *transfer) once(ctx context.Context) error {
-	u, header := t.origin, t.r.Header
+	u, header, own := t.origin, t.r.Header, true
 	for range maxRedirects + 1 {
 		ctx, idle := watch(ctx, t.c.o.Idle)
 		resp, err := t.ask(ctx, u, header)
@@ -177,8 +177,10 @@ func (t *transfer) once(ctx context.Context) error {
 		if next == nil || err != nil {
 			return err
 		}
-		if !sameOrigin(u, next) {
-			header = nil
+		if own = own && sameOrigin(u, next); !own {
+			header = nil // for good: who leads away and back chooses the address that comes next
+		} else if next.RawQuery == "" && len(t.r.Query) > 0 {
+			next.RawQuery = t.r.Query.Encode() // a query that the server gives may be signed, and holds what it wants
 		}
 		u = next
 	}
@@ -231,8 +233,11 @@ func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
 	if err := check(to); err != nil {
 		return nil, fault(Host(from), Redirects, "it redirects to an address that is not called")
 	}
-	if !sameOrigin(from, to) {
+	switch {
+	case !sameOrigin(from, to):
 		to.User = nil
+	case to.User == nil:
+		to.User = from.User
 	}
 	return to, nil
 }
@@ -242,11 +247,15 @@ func sameOrigin(a, b *url.URL) bool {
 	return strings.EqualFold(a.Scheme, b.Scheme) && Host(a) == Host(b) && port(a) == port(b)
 }
 
-func port(u *url.URL) string {
-	if p := u.Port(); p != "" {
+// port is the port of an address, the usual one of its scheme where it names none.
+func port(u *url.URL) int {
+	if p, err := strconv.Atoi(u.Port()); err == nil {
 		return p
 	}
-	return strings.ToLower(u.Scheme)
+	if strings.EqualFold(u.Scheme, "https") {
+		return 443
+	}
+	return 80
 }
 
 // take reads the body of an answer.

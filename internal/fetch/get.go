@@ -14,9 +14,11 @@ import (
 type Request struct {
 	// URL is the address as others gave it.
 	URL string
-	// Header is sent to the host of URL and to no other: credentials, Accept.
+	// Header is sent to the host of URL, by its scheme and at its port, and to no other:
+	// credentials, Accept. A user and password in URL are too.
 	Header http.Header
-	// Query is added to URL and to no address it redirects to: a token.
+	// Query is added to URL: a token. Where that redirects to the same place it is added
+	// again, unless the address has a query of its own.
 	Query url.Values
 	// Party is in whose name it is asked for: a host that rests does so for its party alone.
 	Party string

@@ -206,6 +206,40 @@ func TestCredentialsGoToTheirHostAlone(t *testing.T) {
 	}
 }
 
+// A server that sends us on to itself gets what it is to have there too, however it writes the address;
+// one that sends us away and back does not.
+func TestCredentialsGoOnToTheSamePlace(t *testing.T) {
+	t.Parallel()
+	var last atomic.Value
+	var port, away string
+	port = serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if to := r.URL.Path; to != "/end" {
+			to = strings.NewReplacer("/self", "http://own.example:"+port+"/end", "/dot", "http://OWN.example.:"+port+"/end", "/zero", "http://own.example:0"+port+"/end",
+				"/path", "/end", "/asks", "/end?x=1", "/given", "http://own.example:"+port+"/end?token=other", "/user", "http://a:b@own.example:"+port+"/end", "/away", "http://away.example:"+away+"/").Replace(to)
+			w.Header().Set("Location", to)
+			w.WriteHeader(http.StatusFound)
+			return
+		}
+		user, pass, _ := r.BasicAuth()
+		last.Store(fmt.Sprintf("%s:%s %s %s", user, pass, r.Header.Get("X-Api-Key"), r.URL.RawQuery))
+	})
+	away = serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://own.example:"+port+"/end", http.StatusFound)
+	})
+	c := client(t, names{"own.example": {"127.0.0.1"}, "away.example": {"127.0.0.1"}}, ".example")
+	for path, want := range map[string]string{
+		"/self": "user:pass key token=secret", "/dot": "user:pass key token=secret", "/zero": "user:pass key token=secret", "/path": "user:pass key token=secret",
+		"/asks": "user:pass key x=1", "/given": "user:pass key token=other", "/user": "a:b key token=secret", "/away": ":  ",
+	} {
+		_, _, err := c.Bytes(t.Context(), fetch.Request{
+			URL: "http://user:pass@own.example:" + port + path, Header: http.Header{"X-Api-Key": {"key"}}, Query: url.Values{"token": {"secret"}},
+		})
+		if err != nil || last.Load() != want {
+			t.Errorf("%s: got %q, want %q; %v", path, last.Load(), want, err)
+		}
+	}
+}
+
 func TestWhatAServerAnswers(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
