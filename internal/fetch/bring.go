@@ -25,6 +25,7 @@ type transfer struct {
 	got    int64
 	size   int64  // of the whole body, −1 when it is not known
 	tag    string // If-Range for what is here already; "" when it cannot be taken up
+	till   int64  // where what the answer says that it holds ends; more of it is not taken
 	most   int64  // that was here after any try
 	broke  int64  // where the body broke off last, −1 when it has not
 	// unasked says that the last try asked for a part that is not given: none was made for the whole.
@@ -277,7 +278,7 @@ func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) er
 	}
 	t.result.Host, t.result.Type = t.host, resp.Header.Get("Content-Type")
 	t.tag = tag(resp)
-	n, err := io.Copy(t.to, idle.reader(t.way.reader(ctx, io.LimitReader(resp.Body, t.r.MaxBytes-t.got+1), idle)))
+	n, err := io.Copy(t.to, idle.reader(t.way.reader(ctx, io.LimitReader(resp.Body, min(t.r.MaxBytes+1, t.till)-t.got), idle)))
 	t.got += n
 	var e *Error
 	switch {
@@ -320,14 +321,15 @@ func (t *transfer) silent() error {
 func (t *transfer) place(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
-		from, whole, ok := contentRange(resp.Header.Get("Content-Range"))
-		if !ok || from != t.got || t.size >= 0 && whole >= 0 && whole != t.size || t.changed(resp) {
+		p, ok := contentRange(resp.Header.Get("Content-Range"))
+		if !ok || p.from != t.got || t.size >= 0 && p.whole >= 0 && p.whole != t.size || t.changed(resp) {
 			t.tag = ""
 			return t.anew(fault(t.host, Broken, "it sends another part than was asked for"))
 		}
-		if whole >= 0 {
-			t.size = whole
+		if p.whole >= 0 {
+			t.size = p.whole
 		}
+		t.till = p.to + 1
 		if t.got > 0 {
 			t.result.Resumed++
 		}
@@ -336,7 +338,7 @@ func (t *transfer) place(resp *http.Response) error {
 		t.tag, t.unasked = "", t.got > 0
 		return t.anew(fault(t.host, Broken, "it does not send the part that is missing"))
 	}
-	t.size = resp.ContentLength
+	t.size, t.till = resp.ContentLength, math.MaxInt64
 	return t.anew(nil)
 }
 

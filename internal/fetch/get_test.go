@@ -150,6 +150,36 @@ func TestAPartUnderAnotherTagIsNotJoined(t *testing.T) {
 	}
 }
 
+// Of a part that is longer than it says, the rest is none of the body.
+func TestAPartIsNoLongerThanItSays(t *testing.T) {
+	t.Parallel()
+	whole := strings.Repeat("0123456789", 100)
+	for name, says := range map[string]string{"up to the end": "bytes 500-999/1000", "of no length": "bytes 500-999/*", "up to somewhere": "bytes 500-899/1000"} {
+		port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", `"one"`)
+			switch r.Header.Get("Range") {
+			case "":
+				w.Header().Set("Content-Length", "1000")
+				_, _ = io.WriteString(w, whole[:500])
+				_ = http.NewResponseController(w).Flush()
+				panic(http.ErrAbortHandler)
+			case "bytes=500-":
+				w.Header().Set("Content-Range", says)
+				w.WriteHeader(http.StatusPartialContent)
+				_, _ = io.WriteString(w, whole[500:]+strings.Repeat("x", 1000))
+			default:
+				w.Header().Set("Content-Range", "bytes 900-999/1000")
+				w.WriteHeader(http.StatusPartialContent)
+				_, _ = io.WriteString(w, whole[900:])
+			}
+		})
+		got, _, err := client(t, nil, "127.0.0.1").Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port})
+		if err != nil || string(got) != whole {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+	}
+}
+
 // A file that changed in between must not become half of each.
 func TestAPartOfAnotherFileIsNotJoined(t *testing.T) {
 	t.Parallel()

@@ -22,24 +22,30 @@ func tag(resp *http.Response) string {
 	return resp.Header.Get("Last-Modified")
 }
 
-// contentRange reads "bytes 5-9/10"; whole is −1 when it is not told.
-func contentRange(text string) (from, whole int64, ok bool) {
+// part is what an answer says that it holds of a body.
+type part struct {
+	from, to int64 // the first byte and the last
+	whole    int64 // the length of the body, −1 when it is not told
+}
+
+// contentRange reads "bytes 5-9/10".
+func contentRange(text string) (p part, ok bool) {
 	rest, ok := strings.CutPrefix(text, "bytes ")
 	if !ok {
-		return 0, 0, false
+		return p, false
 	}
 	span, total, ok1 := strings.Cut(rest, "/")
 	first, last, ok2 := strings.Cut(span, "-")
 	from, err1 := strconv.ParseInt(first, 10, 64)
 	to, err2 := strconv.ParseInt(last, 10, 64)
 	if !ok1 || !ok2 || err1 != nil || err2 != nil || from < 0 || to < from {
-		return 0, 0, false
+		return p, false
 	}
 	if total == "*" {
-		return from, -1, true
+		return part{from, to, -1}, true
 	}
 	whole, err := strconv.ParseInt(total, 10, 64)
-	return from, whole, err == nil && whole > to
+	return part{from, to, whole}, err == nil && whole > to
 }
 
 // retryAfter reads seconds or a date; 0 when it says neither.
