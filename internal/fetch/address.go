@@ -49,6 +49,18 @@ func canonical(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
+// isNoHost says whether a host is neither an address, as those are written, nor a name that anybody
+// can have: what ends in a number is an address in an old form (127.1, 0x7f000001), which browsers
+// still call and name servers do not know.
+func isNoHost(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	digits := "0123456789"
+	if hex, ok := strings.CutPrefix(last, "0x"); ok {
+		last, digits = "0"+hex, digits+"abcdef"
+	}
+	return last != "" && strings.Trim(last, digits) == "" || strings.ContainsRune(host, ':')
+}
+
 // Matches says whether a host is the one that a pattern names: the same host, or
 // one below it when the pattern begins with a dot (".example.com" is
 // example.com's subdomains and not example.com).

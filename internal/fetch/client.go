@@ -122,11 +122,11 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		return nil, fault("", BadAddress, "the address names no host that can be called")
 	}
 	host = canonical(host)
-	addrs, err := c.addresses(ctx, host)
+	named := c.guard.named(host)
+	addrs, err := c.addresses(ctx, host, named)
 	if err != nil {
 		return nil, err
 	}
-	named := c.guard.named(host)
 	d := net.Dialer{Timeout: 10 * time.Second, ControlContext: func(_ context.Context, _, real string, _ syscall.RawConn) error {
 		// The last word, on the very address that the system is about to connect to.
 		a, err := netip.ParseAddrPort(real)
@@ -158,10 +158,13 @@ func refused(host string) *Error {
 // maxAddresses is how many addresses of a host are tried.
 const maxAddresses = 8
 
-// addresses looks a host up.
-func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+// addresses looks a host up. One that the operator allowed by its name may have any.
+func (c *Client) addresses(ctx context.Context, host string, named bool) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
+	}
+	if isNoHost(host) && !named {
+		return nil, fault(host, BadAddress, "its host is neither a name nor an address in the usual form")
 	}
 	addrs, err := c.o.Lookup(ctx, host)
 	if err != nil {
