@@ -150,7 +150,7 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 	if err != nil || m == nil {
 		return err
 	}
-	err = s.bring(ctx, m)
+	err = s.safely(ctx, callID, func() error { return s.bring(ctx, m) })
 	var never NeverHad
 	switch {
 	case err == nil:
@@ -168,7 +168,9 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 	if left, ok := s.hush.speak(reason, s.o.Now()); ok {
 		s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1, "why", reason, "not_told", left)
 	}
-	return s.missed(ctx, m, miss{reason: reason, after: after, final: s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor})
+	// A recording that breaks the reader does so at every try.
+	broken := errors.Is(err, errPanicked) && m.fetch.Tries+1 >= patientTries
+	return s.missed(ctx, m, miss{reason: reason, after: after, final: broken || s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor})
 }
 
 // wanted reads what a fetch needs to know; nil when the recording is not wanted (any more).

@@ -199,6 +199,32 @@ func TestARecordingThatCannotBeKept(t *testing.T) {
 	}
 }
 
+// A recording that breaks whatever reads it is tried as often as the review waits for it, and then
+// the call is reviewed without: the queue drops a job that has panicked five times.
+func TestARecordingThatBreaksItsReader(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	asked := 0
+	p.service.o.Outside = outsideAt(func(string) (io.Reader, error) {
+		asked++
+		return readerFunc(func([]byte) (int, error) { panic("a mistake") }), nil
+	})
+	got, r := p.work(t)
+	if got.ScoringStatus != call.Scored || got.Verdict != call.Passed || got.Recording != nil || asked != patientTries {
+		t.Errorf("%+v, asked %d times", got, asked)
+	}
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "could not be had") || strings.Contains(r.Notes[0], "mistake") {
+		t.Errorf("the notes are %q", r.Notes)
+	}
+	planted(t, r)
+	if f := p.store.rows.Fetches[id]; f.State != FetchFailed {
+		t.Errorf("the fetch is %+v", f)
+	}
+	if len(p.service.decoding) != 0 || len(p.service.ledger.atWork) != 0 {
+		t.Error("places are still taken")
+	}
+}
+
 // fullShelf has no room.
 type fullShelf struct{ Shelf }
 

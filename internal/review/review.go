@@ -67,6 +67,10 @@ func (s *Service) Review(ctx context.Context, callID string) error {
 }
 
 func (s *Service) once(ctx context.Context, callID string) error {
+	return s.safely(ctx, callID, func() error { return s.attempt(ctx, callID) })
+}
+
+func (s *Service) attempt(ctx context.Context, callID string) error {
 	m, err := s.load(ctx, callID)
 	if err != nil || m == nil {
 		return err

@@ -178,6 +178,26 @@ func TestVoidCallsDoNotWait(t *testing.T) {
 	}
 }
 
+// A review that panics is one that failed: the queue would drop its job, Rescue would queue
+// another a minute later, and so on for ever.
+func TestAReviewThatPanicsIsGivenUp(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.service.o.Recordings = nil // which nobody counts on
+	for try := 1; try < defaultTries; try++ {
+		if err := b.service.Review(t.Context(), id); !errors.Is(err, errPanicked) {
+			t.Fatalf("try %d: %v", try, err)
+		}
+	}
+	c, _ := b.review(t)
+	if c.ScoringStatus != call.ScoringFailed || c.Verdict != call.Void || !strings.Contains(c.VerdictReason, "that the log explains") {
+		t.Errorf("%s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
+	}
+	if len(b.service.ledger.atWork) != 0 {
+		t.Error("the review is still at work")
+	}
+}
+
 func TestFailingRecogniserIsRetriedThenGivenUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
