@@ -51,6 +51,8 @@ func TestWhatIsNoRecordingIsNamed(t *testing.T) {
 		"nothing":         {nil, "empty"},
 		"blanks":          {[]byte("  \n"), "blank"},
 		"a web page":      {[]byte("\xef\xbb\xbf <!DOCTYPE html><html>expired</html>"), "web page"},
+		"UTF-16":          {[]byte("\xff\xfe\r\x00\n\x00<\x00h\x00t\x00m\x00l\x00>\x00"), "web page"},
+		"UTF-16 reversed": {[]byte("\xfe\xff\x00{\x00}"), "JSON"},
 		"JSON":            {[]byte(`{"error":"AccessDenied"}`), "JSON"},
 		"text":            {[]byte("Not found, sorry, there is nothing here at all"), "no known kind"},
 		"zeros":           {make([]byte, 100_000), "no known kind"},

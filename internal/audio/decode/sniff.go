@@ -78,7 +78,11 @@ func looksLike(head []byte) string {
 			return s.says
 		}
 	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	text := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) { // UTF-16
+		text = bytes.ReplaceAll(head[2:], []byte{0}, nil)
+	}
+	text = bytes.TrimLeft(text, " \t\r\n")
 	switch {
 	case len(text) == 0:
 		return "it is blank"
