@@ -5,8 +5,11 @@ import (
 	"cmp"
 	"crypto/md5" //nolint:gosec // the protocol's choice
 	"crypto/rand"
+	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"io"
 	"strings"
 
@@ -172,24 +175,39 @@ func (l login) counted(req *msg.Request, h msg.Header) msg.Header {
 // with both sides' nonces; without qop there is none of ours.
 func (l login) digest(c *digest.Challenge, o digest.Options) (*digest.Credentials, error) {
 	plain := *c
-	if c.Algorithm == "MD5-SESS" && len(c.QOP) > 0 {
-		plain.Algorithm, o.Cnonce = "MD5", cmp.Or(o.Cnonce, rand.Text())
-		o.A1 = hashOf(hashOf(l.user, c.Realm, l.password), c.Nonce, o.Cnonce)
+	base, session := strings.CutSuffix(c.Algorithm, "-SESS")
+	if session = session && hashNamed(base) != nil && len(c.QOP) > 0; session {
+		plain.Algorithm, o.Cnonce = base, cmp.Or(o.Cnonce, rand.Text())
+		o.A1 = hashOf(base, hashOf(base, l.user, c.Realm, l.password), c.Nonce, o.Cnonce)
 	}
 	if !digest.CanDigest(&plain) {
 		return nil, errNoAlgorithm
 	}
 	credentials, err := digest.Digest(&plain, o)
-	if err == nil && plain.Algorithm != c.Algorithm {
-		credentials.Algorithm = "MD5-sess"
+	if err == nil && session {
+		credentials.Algorithm = base + "-sess" // as it is written everywhere
 	}
 	return credentials, err
 }
 
-// hashOf is the MD5 of texts with colons between.
-func hashOf(texts ...string) string {
-	sum := md5.Sum([]byte(strings.Join(texts, ":"))) //nolint:gosec // the protocol's choice
-	return hex.EncodeToString(sum[:])
+// hashNamed makes the hash behind an algorithm, nil for none that is spoken here.
+func hashNamed(algorithm string) func() hash.Hash {
+	switch algorithm {
+	case "MD5":
+		return md5.New
+	case "SHA-256":
+		return sha256.New
+	case "SHA-512-256":
+		return sha512.New512_256
+	}
+	return nil
+}
+
+// hashOf is the hash of texts with colons between.
+func hashOf(algorithm string, texts ...string) string {
+	h := hashNamed(algorithm)()
+	_, _ = io.WriteString(h, strings.Join(texts, ":"))
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // forget removes the credentials that an asker was given before.

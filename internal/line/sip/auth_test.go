@@ -3,6 +3,8 @@ package sip
 import (
 	"bytes"
 	"crypto/md5" //nolint:gosec // the protocol's choice
+	"crypto/sha256"
+	"crypto/sha512"
 	"fmt"
 	"io"
 	"strings"
@@ -76,23 +78,32 @@ func TestChallengesOfAllKinds(t *testing.T) {
 	}
 }
 
-// TestDigestWithASessionKey answers MD5-sess (RFC 7616 section 3.4.2), reckoned here anew.
+// TestDigestWithASessionKey answers the algorithms that end in -sess (RFC 7616 section 3.4.2), reckoned here anew.
 func TestDigestWithASessionKey(t *testing.T) {
 	t.Parallel()
-	req := inviting()
-	res := asking(401, www+`realm="r", nonce="n", algorithm=MD5-sess, qop="auth"`)
-	if err := (login{"me", "secret"}).answer(req, res); err != nil {
-		t.Fatal(err)
-	}
-	c, err := digest.ParseCredentials(req.GetHeader("Authorization").Value())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := func(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) } //nolint:gosec // the protocol's choice
-	a1 := sum(sum("me:r:secret") + ":n:" + c.Cnonce)
-	want := sum(a1 + ":n:00000001:" + c.Cnonce + ":auth:" + sum("INVITE:"+req.Recipient.String()))
-	if c.Response != want || c.Algorithm != "MD5-sess" || len(c.Cnonce) < 8 {
-		t.Errorf("answered %+v, want response %s", c, want)
+	for algorithm, sum := range map[string]func(text string) string{
+		"MD5-sess":         func(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) }, //nolint:gosec // the protocol's choice
+		"SHA-256-sess":     func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) },
+		"SHA-512-256-sess": func(text string) string { return fmt.Sprintf("%x", sha512.Sum512_256([]byte(text))) },
+	} {
+		req := inviting()
+		res := asking(401, www+`realm="r", nonce="n", algorithm=`+algorithm+`, qop="auth"`)
+		if err := (login{"me", "secret"}).answer(req, res); err != nil {
+			t.Errorf("%s: %v", algorithm, err)
+			continue
+		}
+		for count := 1; count <= 2; count++ {
+			c, err := digest.ParseCredentials(req.GetHeader("Authorization").Value())
+			if err != nil {
+				t.Fatal(err)
+			}
+			a1 := sum(sum("me:r:secret") + ":n:" + c.Cnonce)
+			want := sum(fmt.Sprintf("%s:n:%08d:%s:auth:%s", a1, count, c.Cnonce, sum("INVITE:"+req.Recipient.String())))
+			if c.Response != want || c.Algorithm != algorithm || len(c.Cnonce) < 8 {
+				t.Errorf("%s: answered %+v, want response %s", algorithm, c, want)
+			}
+			(login{"me", "secret"}).countOn(req)
+		}
 	}
 }
 
