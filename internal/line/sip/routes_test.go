@@ -3,12 +3,14 @@ package sip
 import (
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
 
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
@@ -123,5 +125,37 @@ func TestWhatWeDoNotRefresh(t *testing.T) {
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 	if result(t, c); party.keys != "5" {
 		t.Errorf("the key of the INFO arrived as %q", party.keys)
+	}
+}
+
+// TestRoutesWithQuotesWithinQuotes lead to where they say, whatever else stands beside their addresses.
+func TestRoutesWithQuotesWithinQuotes(t *testing.T) {
+	t.Parallel()
+	const p, q = "sip:p.example;lr", "sip:q.example;lr"
+	for text, want := range map[string][]string{
+		`<sip:p.example;lr>;x="a,b",<sip:q.example;lr>`:             {p, q},
+		`"6\" mount" <sip:p.example;lr>`:                            {p},
+		`"6\", by the door" <sip:p.example;lr>, <sip:q.example;lr>`: {p, q},
+		`"6\"<x>" <sip:p.example;lr>, <sip:q.example;lr>;x="6\",7"`: {p, q},
+		`<sip:p.example;lr>;x="6\"", <sip:q.example;lr>`:            {p, q},
+		`< sip:p.example;lr >, <sip:q.example;lr>,`:                 {p, q},
+		`sip:p.example;lr, sip:q.example;lr`:                        {p, q},
+		`<tel:123>, <sip:q.example;lr>`:                             {"tel:123", q},
+	} {
+		whole := "SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP 127.0.0.1;branch=z9hG4bK1\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:a@b>;tag=2\r\n" +
+			"Call-ID: x\r\nCSeq: 1 INVITE\r\nRecord-Route: " + text + "\r\nContent-Length: 0\r\n\r\n"
+		read := screen.Read([]byte(whole), netip.AddrPort{})
+		m, err := msg.ParseMessage(read.Pass)
+		if err != nil {
+			t.Errorf("%s cannot be read: %s", text, read.Riddle.Why)
+			continue
+		}
+		var got []string
+		for _, uri := range recordRoutes(m.(*msg.Response).GetHeaders("Record-Route")) {
+			got = append(got, uri.String())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s leads to %v, want %v", text, got, want)
+		}
 	}
 }

@@ -175,6 +175,11 @@ func (m *message) common() *fault {
 		}
 		m.set(name, plain)
 	}
+	for i, f := range m.fields {
+		if f.name == "Record-Route" {
+			m.fields[i].value = plainRoutes(f.value)
+		}
+	}
 	via, ok := plainVia(m.all("Via")[0])
 	if !ok {
 		return malformed("Via")

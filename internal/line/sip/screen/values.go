@@ -211,3 +211,27 @@ func plainContacts(text string) (string, bool) {
 	}
 	return strings.Join(out, ", "), true
 }
+
+// plainRoutes leaves of the addresses in a Record-Route what a route is made of. sipgo takes an escaped quote in
+// a name or a parameter for the end of it, and a comma behind that for the next address. What cannot be read
+// stays as it is.
+func plainRoutes(text string) string {
+	var out []string
+	for _, one := range Split(text, ',') {
+		if one = strings.TrimSpace(one); one == "" {
+			continue
+		}
+		uri := one // without brackets its parameters are all that says whether it is a loose router
+		if open := Bracket(one); open >= 0 {
+			uri, _, _ = strings.Cut(one[open+1:], ">")
+		}
+		if uri = strings.TrimSpace(uri); !plainURI(uri) {
+			return text
+		}
+		out = append(out, "<"+uri+">")
+	}
+	if len(out) == 0 {
+		return text
+	}
+	return strings.Join(out, ", ")
+}
