@@ -1,7 +1,9 @@
 package sip
 
 import (
+	"bytes"
 	"sync"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
@@ -22,6 +24,14 @@ type awaitedCall struct {
 	// there will be none.
 	came    bool
 	settled chan struct{}
+	// rang are the first provisional responses.
+	rang []provisional
+}
+
+// provisional is such a response as the sockets saw it.
+type provisional struct {
+	at    time.Time
+	whole []byte
 }
 
 // expect begins to listen for a call.
@@ -65,10 +75,20 @@ func (w *awaited) settled(callID string) <-chan struct{} {
 	return nil
 }
 
+// rangOf are the provisional responses of a call that have come in.
+func (w *awaited) rangOf(callID string) []provisional {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if a := w.calls[callID]; a != nil {
+		return a.rang
+	}
+	return nil
+}
+
 // note takes down what a message means for the call that waits for it. Those of
 // strangers are not kept.
-func (w *awaited) note(s screen.Result) {
-	if s.Answers == "" && s.Riddle == (screen.Riddle{}) {
+func (w *awaited) note(s screen.Result, now time.Time) {
+	if s.Answers == "" && s.Rings == "" && s.Riddle == (screen.Riddle{}) {
 		return
 	}
 	w.mu.Lock()
@@ -78,5 +98,8 @@ func (w *awaited) note(s screen.Result) {
 	}
 	if a := w.calls[s.Answers]; a != nil {
 		a.came = true
+	}
+	if a := w.calls[s.Rings]; a != nil && len(a.rang) < mostForks {
+		a.rang = append(a.rang, provisional{now, bytes.Clone(s.Pass)})
 	}
 }

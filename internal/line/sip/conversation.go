@@ -84,7 +84,7 @@ func (v *conversation) Read(b []byte) (int, error) {
 		if s.Pass != nil && !v.porter.admitsStream(s.Wish) {
 			s = screen.Result{Reply: screen.TurnAway(whole)}
 		}
-		v.porter.awaited.note(s)
+		v.porter.awaited.note(s, v.porter.now())
 		if s.Reply != nil {
 			if _, err := v.Write(s.Reply); err != nil {
 				return 0, err
@@ -155,7 +155,7 @@ func (v *conversation) cut() ([]byte, error) {
 		if s := screen.Read(append(bytes.Clone(head), "\r\n\r\n"...), v.from); s.Reply != nil {
 			_, _ = v.Write(s.Reply)
 		}
-		v.porter.awaited.note(screen.Result{Riddle: screen.RiddleIn(head)})
+		v.porter.awaited.note(screen.Result{Riddle: screen.RiddleIn(head)}, v.porter.now())
 		return nil, errStream
 	}
 	if len(v.raw) < end+size {

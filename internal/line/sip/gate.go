@@ -68,7 +68,7 @@ func (r *reading) ReadFrom(b []byte) (int, net.Addr, error) {
 		if s.Reply != nil {
 			_, _ = r.WriteTo(s.Reply, from)
 		}
-		r.d.porter.awaited.note(s)
+		r.d.porter.awaited.note(s, r.d.porter.now())
 		if s.Pass == nil || len(s.Pass) > len(b) || !r.d.porter.admits(s.Wish) {
 			continue
 		}

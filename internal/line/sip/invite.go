@@ -156,6 +156,7 @@ func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func
 			return nil, c.breakOff(tx, req, heard, over)
 		case res == nil:
 		case !res.IsProvisional():
+			c.overtaken(req)
 			return res, call.EndReason{}
 		default:
 			heard = true
@@ -255,17 +256,36 @@ func (c *placing) proceeding(req *msg.Request, res *msg.Response) {
 	}
 	c.rings(req, res)
 	c.confirm(req, res)
-	now := c.e.now()
+	c.rang(res, c.e.now())
+}
+
+// rang takes note of what a provisional response that came then tells of the far end.
+func (c *placing) rang(res *msg.Response, at time.Time) {
 	if c.attempt.RingingAt.IsZero() {
-		c.attempt.RingingAt = now
+		c.attempt.RingingAt = at
 		c.state(leg.Ringing)
 	}
 	if body := descriptionOf(res); len(body) > 0 {
 		if c.early.IsZero() {
-			c.early, c.earlyBodies = now, map[string][]byte{}
+			c.early, c.earlyBodies = at, map[string][]byte{}
 		}
 		if tag := farTag(res); c.earlyBodies[tag] != nil || len(c.earlyBodies) < mostForks {
 			c.earlyBodies[tag] = body
+		}
+	}
+}
+
+// overtaken takes note of the provisional responses that came before the answer and that sipgo has
+// not handed on: each message comes on a goroutine of its own, and behind an answer it drops them.
+func (c *placing) overtaken(req *msg.Request) {
+	for _, one := range c.e.porter.awaited.rangOf(c.attempt.LineRef) {
+		m, err := msg.ParseMessage(one.whole)
+		res, ok := m.(*msg.Response)
+		if err != nil || !ok || branchOf(res.Via()) != branchOf(req.Via()) {
+			continue
+		}
+		if body := descriptionOf(res); c.attempt.RingingAt.IsZero() || len(body) > 0 && c.earlyBodies[farTag(res)] == nil {
+			c.rang(res, one.at)
 		}
 	}
 }

@@ -34,6 +34,9 @@ type Result struct {
 	Wish Wish
 	// Answers is the Call-ID of a 2xx to an INVITE that passes.
 	Answers string
+	// Rings is the Call-ID of a provisional response to an INVITE that passes and says more than
+	// that somebody tries.
+	Rings string
 	// Riddle is the answer that does not pass, if it is one that somebody waits for.
 	Riddle Riddle
 }
@@ -63,7 +66,7 @@ func Read(b []byte, from netip.AddrPort) Result {
 			pass = m.write(from)
 		}
 		if parses(pass) {
-			return Result{Pass: pass, Wish: m.wishOf(), Answers: m.answers()}
+			return Result{Pass: pass, Wish: m.wishOf(), Answers: m.answers(), Rings: m.rings()}
 		}
 		fault = malformed("a header")
 	}
@@ -273,7 +276,23 @@ func (m *message) checkTarget() *fault {
 
 // answers is the Call-ID of a 2xx to an INVITE, "" of anything else.
 func (m *message) answers() string {
-	if m.status/100 != 2 || !strings.HasSuffix(m.all("CSeq")[0], " INVITE") {
+	if m.status/100 != 2 {
+		return ""
+	}
+	return m.invited()
+}
+
+// rings is the Call-ID of a provisional response to an INVITE but 100, "" of anything else.
+func (m *message) rings() string {
+	if m.status <= 100 || m.status >= 200 {
+		return ""
+	}
+	return m.invited()
+}
+
+// invited is the Call-ID of a response to an INVITE, "" of one to another request.
+func (m *message) invited() string {
+	if !strings.HasSuffix(m.all("CSeq")[0], " INVITE") {
 		return ""
 	}
 	return m.all("Call-ID")[0]

@@ -1,0 +1,46 @@
+package sip
+
+import (
+	"testing"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// TestRingingRightBeforeTheAnswer is on the timeline, though both come in one go and nobody says
+// which of them is handled first. So it is with the description that the answer does not repeat.
+func TestRingingRightBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	s := newSwitchboard(t)
+	l := s.line(nil)
+	description := (&peer{rtp: s.rtp}).sdp("0", "sendrecv")
+	var w *wired
+	for i := range 30 {
+		party := &mute{}
+		c := placed(t, l, to(patient), party)
+		if w == nil {
+			w = s.accept()
+		}
+		invite := w.next(msg.INVITE)
+		bodies := [2]string{"", description}
+		if i%2 == 1 {
+			bodies = [2]string{description, ""}
+		}
+		ringing := msg.NewResponseFromRequest(invite, 183, "Session Progress", []byte(bodies[0]))
+		ringing.To().Params.Add("tag", "board")
+		if _, err := w.Write([]byte(ringing.String() + answerOf(invite, bodies[1], ""))); err != nil {
+			t.Fatal(err)
+		}
+		w.next(msg.ACK)
+		party.hangUp()
+		w.reply(w.next(msg.BYE), "", "")
+		a := result(t, c)
+		if a.EndReason != (call.EndReason{}) || a.RingingAt.IsZero() || a.RingingAt.After(a.AnsweredAt) || !has(a, call.KindRinging) {
+			t.Fatalf("end %+v, ringing at %v, timeline %v", a.EndReason, a.RingingAt, a.Timeline)
+		}
+		if early := has(a, call.KindEarlyMedia); early != (i%2 == 1) {
+			t.Fatalf("early media: %v", early)
+		}
+	}
+}
