@@ -22,10 +22,7 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 	if err != nil {
 		return call.EndOf(call.EndUnreachable, err.Error()), false
 	}
-	ring := c.dial.RingTimeout
-	if ring <= 0 {
-		ring = usualRing
-	}
+	ring := c.ringTime()
 	timer := time.NewTimer(ring)
 	defer timer.Stop()
 	asked := map[string]bool{}
@@ -57,6 +54,14 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 		}
 		req = again
 	}
+}
+
+// ringTime is how long the call may ring, at each machine anew as long as none has been heard.
+func (c *placing) ringTime() time.Duration {
+	if c.dial.RingTimeout > 0 {
+		return c.dial.RingTimeout
+	}
+	return usualRing
 }
 
 // again is the INVITE as a refusal wants it, or nil and the reason why there is none: last says
@@ -100,7 +105,7 @@ func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send
 		return nil, err
 	}
 	if len(others) > 0 {
-		c.others, c.share = others, e.times.noReply/time.Duration(1+len(others))
+		c.others, c.share = others, min(e.times.noReply/time.Duration(1+len(others)), c.ringTime()/2)
 	}
 	c.lost = e.connectionOf(req)
 	turn(func() {
@@ -123,7 +128,8 @@ func (c *placing) tryEach(ctx context.Context, req *msg.Request, turn func(send 
 }
 
 // patience is how long nothing may be heard of an INVITE. As over TCP, none but the last
-// machine may keep the others waiting for all the time there is.
+// machine may keep the others waiting for all the time there is, nor for as long as it may ring:
+// that would be the end of the call.
 func (c *placing) patience() time.Duration {
 	if len(c.others) > 0 {
 		return c.share

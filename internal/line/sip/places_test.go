@@ -134,6 +134,20 @@ func TestASilentMachineIsPassedBy(t *testing.T) {
 	}
 }
 
+// TestASilentMachineIsPassedByInTime also where the call may ring for less than the silence is borne.
+func TestASilentMachineIsPassedByInTime(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	silent := p.beside("127.0.0.2")
+	_, port, _ := strings.Cut(p.conn.LocalAddr().String(), ":")
+	l := lineTo(t, p, func(o *Options) { o.Trunks[0].Host = "trunk.example.org:" + port })
+	named(l, "127.0.0.2", "127.0.0.1")
+	party := &mute{}
+	c := placed(t, l, to(2*time.Second), party)
+	silent.next(msg.INVITE)
+	wholeCall(t, p, p.next(msg.INVITE), party, c)
+}
+
 // TestAMachineThatSpeaksTooLate has its phone hung up, and not that of the machine which took
 // the call in its place.
 func TestAMachineThatSpeaksTooLate(t *testing.T) {
