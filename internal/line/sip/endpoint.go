@@ -60,8 +60,9 @@ type endpoint struct {
 	tcp     *connections
 	opening singleflight.Group // one connection to a far end is enough
 	// find looks up the addresses of a host, serving who serves a domain.
-	find    func(ctx context.Context, network, host string) ([]netip.Addr, error)
-	serving func(ctx context.Context, service, proto, domain string) (name string, by []*net.SRV, err error)
+	find       func(ctx context.Context, network, host string) ([]netip.Addr, error)
+	serving    func(ctx context.Context, service, proto, domain string) (name string, by []*net.SRV, err error)
+	unanswered unanswered
 
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -212,28 +213,34 @@ func (e *endpoint) enter() bool {
 // localFor is the address under which the far end reaches us. It is of the family of our
 // sockets, whatever else the far end has addresses of.
 func (e *endpoint) localFor(ctx context.Context, remote string, t Transport) (netip.Addr, error) {
+	local, _, err := e.wayTo(ctx, remote, t)
+	return local, err
+}
+
+// wayTo is localFor and gives the places of the far end where they had to be looked up for that.
+func (e *endpoint) wayTo(ctx context.Context, remote string, t Transport) (local netip.Addr, places []string, err error) {
 	if e.advertise.IsValid() {
-		return e.advertise, nil
+		return e.advertise, nil, nil
 	}
 	if !e.bind.Addr().IsUnspecified() {
-		return e.bind.Addr(), nil
+		return e.bind.Addr(), nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.times.noReply)
 	defer cancel()
-	places, err := e.placesOf(ctx, remote, t)
+	var near []string
+	places, err = e.placesOf(ctx, remote, t)
 	if err == nil {
-		places, err = e.near(places)
+		near, err = e.near(places)
 	}
 	if err != nil {
-		return netip.Addr{}, fmt.Errorf("finding the way to the trunk: %w", err)
+		return netip.Addr{}, nil, fmt.Errorf("finding the way to the trunk: %w", err)
 	}
-	for _, place := range places {
-		var local netip.Addr
+	for _, place := range near {
 		if local, err = facing(place); err == nil {
-			return local, nil
+			return local, places, nil
 		}
 	}
-	return netip.Addr{}, fmt.Errorf("finding the way to the trunk: %w", err)
+	return netip.Addr{}, nil, fmt.Errorf("finding the way to the trunk: %w", err)
 }
 
 // facing is the address of this machine that faces a place.
@@ -300,7 +307,7 @@ func (e *endpoint) connectionOf(req *msg.Request) <-chan struct{} {
 // request sends a request outside of an INVITE and waits for its final response. Each machine
 // that it may go to has its share of the time that is left.
 func (e *endpoint) request(ctx context.Context, req *msg.Request) (*msg.Response, error) {
-	others, err := e.openOne(ctx, req)
+	others, err := e.openOne(ctx, req, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,8 @@ func (c *placing) loginOf() login { return login{c.trunk.User, c.trunk.Password}
 func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send func())) (tx *msg.ClientTx, err error) {
 	e := c.e
 	opening, cancel := context.WithTimeout(ctx, e.times.noReply)
-	others, err := e.openOne(opening, req)
+	others, err := e.openOne(opening, req, c.found)
+	c.found = nil // from now on the INVITE goes to the one that it went to
 	cancel()
 	if err != nil {
 		return nil, err

@@ -70,6 +70,8 @@ type placing struct {
 	decided chan struct{}
 	// lost is closed once the connection is gone over which the INVITE went, nil where there is none.
 	lost <-chan struct{}
+	// found are the trunk's machines where they have been looked up already and none was asked yet.
+	found []string
 	// others are the machines that the INVITE may yet go to where this one says nothing for as
 	// long as share; none once one of them has been heard.
 	others []string
@@ -97,7 +99,7 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	if err != nil {
 		return call.EndOf(call.EndRingtrueError, "no media ports: "+err.Error())
 	}
-	local, err := c.e.localFor(ctx, c.trunk.place(), c.trunk.Transport)
+	local, found, err := c.e.wayTo(ctx, c.trunk.place(), c.trunk.Transport)
 	if err != nil {
 		stream.Close()
 		if ctx.Err() != nil {
@@ -105,7 +107,7 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 		}
 		return call.EndOf(call.EndUnreachable, clip(err.Error()))
 	}
-	c.talk = newTalk(stream, local, c.trunk.codecs())
+	c.talk, c.found = newTalk(stream, local, c.trunk.codecs()), found
 	reason, answered := c.invite(ctx)
 	c.stopsRinging()
 	if !answered {

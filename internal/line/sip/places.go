@@ -24,15 +24,19 @@ const mostPlaces = 8
 // for several machines, in another order each time: what belongs to the request, a CANCEL
 // say, has to go to the same one.
 func (e *endpoint) open(ctx context.Context, req *msg.Request) error {
-	_, err := e.openOne(ctx, req)
+	_, err := e.openOne(ctx, req, nil)
 	return err
 }
 
 // openOne is open and gives the machines that are left to try where that one says nothing:
-// over UDP nothing else tells who is there.
-func (e *endpoint) openOne(ctx context.Context, req *msg.Request) (others []string, err error) {
+// over UDP nothing else tells who is there. found are the machines where they have just been
+// looked up.
+func (e *endpoint) openOne(ctx context.Context, req *msg.Request, found []string) (others []string, err error) {
 	t := transportOf(req.Transport())
-	places, err := e.placesOf(ctx, req.Destination(), t)
+	places := found
+	if len(places) == 0 {
+		places, err = e.placesOf(ctx, req.Destination(), t)
+	}
 	if t != TCP {
 		var unknown *net.DNSError
 		if errors.As(err, &unknown) { // sipgo looks for the name's SRV records
@@ -145,9 +149,7 @@ func (e *endpoint) servers(ctx context.Context, domain string, t Transport) []*n
 	if !strings.Contains(domain, ".") {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookUp)
-	defer cancel()
-	_, found, _ := e.serving(ctx, "sip", string(t), domain)
+	found := e.recordsOf(ctx, domain, t)
 	return found[:min(len(found), mostPlaces)]
 }
 
@@ -185,8 +187,7 @@ func (e *endpoint) places(ctx context.Context, hostport string) ([]string, error
 	return near[:min(len(near), mostPlaces)], nil
 }
 
-// lookUp is how long the far end's host may take to be found that a session description names,
-// and who serves a domain.
+// lookUp is how long the far end's host may take to be found that a session description names.
 const lookUp = 2 * time.Second
 
 // read reads a session description, and looks up the host that it names in place of an address.
