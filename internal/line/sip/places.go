@@ -123,9 +123,13 @@ func (e *endpoint) placesOf(ctx context.Context, hostport string, t Transport) (
 	if !open {
 		return e.places(ctx, hostport)
 	}
+	servers, err := e.servers(ctx, domain, t)
+	if err != nil {
+		return nil, err
+	}
 	var near, far []string
-	for _, one := range e.servers(ctx, domain, t) {
-		found, _ := e.places(ctx, net.JoinHostPort(one.Target, strconv.Itoa(int(one.Port)))) // a machine that nobody finds is passed by
+	for _, one := range servers {
+		found, _ := e.places(ctx, net.JoinHostPort(machineOf(one), strconv.Itoa(int(one.Port)))) // a machine that nobody finds is passed by
 		for _, place := range found {
 			if e.reaches(place) {
 				near = append(near, place)
@@ -140,17 +144,30 @@ func (e *endpoint) placesOf(ctx context.Context, hostport string, t Transport) (
 	return near[:min(len(near), mostPlaces)], nil
 }
 
+// machineOf is the machine that an SRV record names. An address is none by the book (RFC 2782), but
+// can only be meant in one way, and is none any more with the dot of a whole name behind it.
+func machineOf(record *net.SRV) string {
+	if a, err := netip.ParseAddr(strings.TrimSuffix(record.Target, ".")); err == nil {
+		return a.String()
+	}
+	return record.Target
+}
+
 // usualPort is where SIP is spoken when nobody says otherwise.
 const usualPort = "5060"
 
 // servers are who serves a domain by its SRV records, none where it has none. A name without a
-// dot is that of a machine; who does not answer soon is a resolver that knows no such records.
-func (e *endpoint) servers(ctx context.Context, domain string, t Transport) []*net.SRV {
+// dot is that of a machine; who does not answer soon is a resolver that knows no such records. A
+// domain may say that nobody serves it: its only record then names the root.
+func (e *endpoint) servers(ctx context.Context, domain string, t Transport) ([]*net.SRV, error) {
 	if !strings.Contains(domain, ".") {
-		return nil
+		return nil, nil
 	}
 	found := e.recordsOf(ctx, domain, t)
-	return found[:min(len(found), mostPlaces)]
+	if len(found) == 1 && found[0].Target == "." {
+		return nil, fmt.Errorf("the SRV records of %.60q say that SIP over %s is not served there", domain, t)
+	}
+	return found[:min(len(found), mostPlaces)], nil
 }
 
 // places are the addresses of a host as sipgo would write them, those of our own family

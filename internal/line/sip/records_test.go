@@ -5,11 +5,14 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
 )
 
 // everywhere is byDomain at all addresses.
@@ -88,5 +91,30 @@ func TestAResolverThatKnowsNoRecords(t *testing.T) {
 	places(patient, "192.0.2.1:5070")
 	if e.unanswered.patience("udp example.org") != recordsTime {
 		t.Error("who answers is not waited for")
+	}
+}
+
+// TestADomainThatServesNobody says so by the root in the place of a machine (RFC 2782).
+func TestADomainThatServesNobody(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	for _, bind := range []netip.Addr{netip.IPv4Unspecified(), netip.AddrFrom4([4]byte{127, 0, 0, 1})} {
+		l := byDomain(t, p, bind)
+		served(l, &net.SRV{Target: "."})
+		a := result(t, placed(t, l, to(patient), &mute{}))
+		if a.EndReason.Code != call.EndUnreachable || !strings.HasSuffix(a.EndReason.Detail, `the SRV records of "example.org" say that SIP over udp is not served there`) {
+			t.Errorf("from %s: end %+v", bind, a.EndReason)
+		}
+	}
+}
+
+// TestRecordsWithAddresses lead to those, though they should hold names.
+func TestRecordsWithAddresses(t *testing.T) {
+	t.Parallel()
+	l := everywhere(t, newPeer(t))
+	served(l, &net.SRV{Target: "192.0.2.7.", Port: 5070}, &net.SRV{Target: "at-192.0.2.8.example.org.", Port: 5071})
+	got, err := l.e.placesOf(t.Context(), "example.org:0", UDP)
+	if err != nil || !slices.Equal(got, []string{"192.0.2.7:5070", "192.0.2.8:5071"}) {
+		t.Errorf("%v, %v", got, err)
 	}
 }
