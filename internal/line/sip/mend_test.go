@@ -25,6 +25,7 @@ func TestSmallMistakesInAnAnswer(t *testing.T) {
 		"star for an address":          {"Contact: <sip:peer@$HERE>", "Contact: *"},
 		"comma at the end":             {"Contact: <sip:peer@$HERE>", "Contact: <sip:peer@$HERE>,"},
 		"second one without brackets":  {"Contact: <sip:peer@$HERE>", "Contact: <sip:peer@$HERE>, sip:peer@192.0.2.1"},
+		"name with quotes in it":       {"Contact: <sip:peer@$HERE>", `Contact: "6\" mount, by the door" <sip:peer@$HERE>;x="6\",7"`},
 		"second one is no address":     {"Contact: <sip:peer@$HERE>", "Contact: <sip:peer@$HERE>, nonsense"},
 	} {
 		t.Run(name, func(t *testing.T) {

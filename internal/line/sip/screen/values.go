@@ -179,18 +179,14 @@ func plainURI(text string) bool {
 	return plainHost(host)
 }
 
-// readable leaves in a list of addresses those that can be read, in plain form: sipgo fails at one
-// without brackets that stands behind another, and with it would be lost whatever the message says.
-// What is no list, or holds none, stays as it is.
+// readable leaves in a list of addresses those that can be read, bare: sipgo fails at one without
+// brackets that stands behind another, and at a comma behind an escaped quote, and with it would be
+// lost whatever the message says. What is no list, or holds none, stays as it is.
 func readable(text string) string {
-	all := Split(text, ',')
-	if len(all) == 1 {
-		return text
-	}
 	var kept []string
-	for _, one := range all {
+	for _, one := range Split(text, ',') {
 		if plain, ok := plainAddress(one); ok {
-			kept = append(kept, plain)
+			kept = append(kept, bare(plain))
 		}
 	}
 	if len(kept) == 0 {
@@ -199,7 +195,20 @@ func readable(text string) string {
 	return strings.Join(kept, ", ")
 }
 
-// plainContacts is plainAddress for a list.
+// bare leaves of an address in plain form what says where somebody is reached, and how gladly.
+func bare(plain string) string {
+	open := Bracket(plain)
+	end := open + strings.IndexByte(plain[open:], '>') + 1
+	kept := plain[open:end]
+	for _, param := range Split(plain[end:], ';') {
+		if name, _, _ := strings.Cut(param, "="); strings.EqualFold(name, "q") {
+			kept += ";" + param
+		}
+	}
+	return kept
+}
+
+// plainContacts is plainAddress for a list, and each of them bare.
 func plainContacts(text string) (string, bool) {
 	var out []string
 	for _, one := range Split(text, ',') {
@@ -207,7 +216,7 @@ func plainContacts(text string) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		out = append(out, plain)
+		out = append(out, bare(plain))
 	}
 	return strings.Join(out, ", "), true
 }
