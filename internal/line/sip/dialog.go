@@ -295,15 +295,30 @@ type awaitedAck struct {
 	// odd says that there was one by a number that waits for none: whoever counts wrongly has
 	// heard of our answer all the same.
 	odd bool
+	// offered says that the ACK is to answer an offer in our 2xx.
+	offered bool
 }
 
-// expectAck opens the wait for the ACK of the given sequence number.
-func (d *dialog) expectAck(seq uint32) <-chan struct{} {
+// expectAck opens the wait for the ACK of the given sequence number. offered says that our 2xx
+// holds an offer.
+func (d *dialog) expectAck(seq uint32, offered bool) <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := make(chan struct{})
-	d.acks[seq] = &awaitedAck{came: c}
+	d.acks[seq] = &awaitedAck{came: c, offered: offered}
 	return c
+}
+
+// openOffer is closed once the ACK has come that answers an offer of ours, nil where none is open.
+func (d *dialog) openOffer() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, a := range d.acks {
+		if a.offered && !a.odd {
+			return a.came
+		}
+	}
+	return nil
 }
 
 func (d *dialog) acked(seq uint32) {

@@ -37,7 +37,7 @@ func (d *dialog) updatedEarly(req *msg.Request, tx *msg.ServerTx) {
 		}
 		var err error
 		if body, err = d.negotiate(req); err != nil {
-			respond(tx, req, 488, "Not Acceptable Here", warning(err))
+			refuseOffer(tx, req, err)
 			return
 		}
 		d.preliminary.update(tag, descriptionOf(req))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	msg "github.com/emiago/sipgo/sip"
@@ -94,13 +95,17 @@ func (d *dialog) awaitsAnswer(seq uint32) bool {
 // never comes the call is to end (RFC 3261 section 14.2).
 func (d *dialog) reinvited(req *msg.Request, tx *msg.ServerTx) (deliver func()) {
 	d.retarget(req)
+	if d.pending() {
+		respond(tx, req, 491, "Request Pending")
+		return nil
+	}
 	body, err := d.negotiate(req)
 	if err != nil {
-		respond(tx, req, 488, "Not Acceptable Here", warning(err))
+		refuseOffer(tx, req, err)
 		return nil
 	}
 	res := d.accepting(req, body)
-	acked := d.expectAck(req.CSeq().SeqNo)
+	acked := d.expectAck(req.CSeq().SeqNo, len(req.Body()) == 0)
 	if tx.Respond(res) != nil {
 		return nil
 	}
@@ -117,14 +122,45 @@ func (d *dialog) updated(req *msg.Request, tx *msg.ServerTx) {
 	d.retarget(req)
 	var body []byte
 	if len(req.Body()) > 0 {
+		if d.pending() {
+			respond(tx, req, 491, "Request Pending")
+			return
+		}
 		var err error
 		if body, err = d.negotiate(req); err != nil {
-			respond(tx, req, 488, "Not Acceptable Here", warning(err))
+			refuseOffer(tx, req, err)
 			return
 		}
 	}
 	_ = tx.Respond(d.accepting(req, body))
 	tx.TerminateGracefully()
+}
+
+// pending says that an offer of ours is still unanswered, so that another one has to wait (RFC 3264
+// section 4): the answer would else be taken for one to what has been agreed since. The ACK that
+// brings it may be on its way to be handled too.
+func (d *dialog) pending() bool {
+	open := d.openOffer()
+	if open == nil {
+		return false
+	}
+	wait := time.NewTimer(gapPatience)
+	defer wait.Stop()
+	select {
+	case <-open:
+		return false
+	case <-wait.C:
+		return true
+	}
+}
+
+// refuseOffer refuses a request for its body.
+func refuseOffer(tx *msg.ServerTx, req *msg.Request, why error) {
+	if errors.Is(why, errUnread) {
+		respond(tx, req, 415, "Unsupported Media Type", msg.NewHeader("Accept", "application/sdp"), msg.NewHeader("Accept-Encoding", "identity"))
+		return
+	}
+	respond(tx, req, 488, "Not Acceptable Here", warning(why))
 }
 
 // negotiate answers the offer in a request, or makes one when it has none.
@@ -135,7 +171,11 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 	if len(req.Body()) == 0 {
 		return d.talk.offer(), nil
 	}
-	offer, err := d.e.read(descriptionOf(req))
+	text := descriptionOf(req)
+	if text == nil {
+		return nil, errUnread
+	}
+	offer, err := d.e.read(text)
 	switch {
 	case err != nil:
 		return nil, err
@@ -157,6 +197,7 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 }
 
 var (
+	errUnread  = errors.New("the body is of a kind that is not read")
 	errNoCodec = errors.New("the session description has no codec that is spoken here")
 	errBeyond  = errors.New("the connection address cannot be reached by the network of this call")
 	errMirror  = errors.New("the connection address is our own, which would have us hear ourselves")

@@ -152,7 +152,7 @@ func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*sdp.Session, b
 	}
 	body, ok := described(req)
 	if !ok {
-		respond(tx, req, 415, "Unsupported Media Type", msg.NewHeader("Accept", "application/sdp"), msg.NewHeader("Accept-Encoding", "identity"))
+		refuseOffer(tx, req, errUnread)
 		return nil, false
 	}
 	offer, err := s.e.read(body)

@@ -174,7 +174,7 @@ func (d *dialog) accepted(c *taking, body []byte) *msg.Response {
 // False means that it never came about.
 func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 	e := c.server.e
-	acked := d.expectAck(res.CSeq().SeqNo)
+	acked := d.expectAck(res.CSeq().SeqNo, c.offer == nil)
 	select {
 	case <-c.canceled:
 		return false

@@ -1,0 +1,87 @@
+package sip
+
+import (
+	"strings"
+	"testing"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// TestAnOfferWaitsForTheAnswerToOurs: whoever left the offer to us answers it before it makes
+// another one, or nobody knows what its answer is to. Its ACK right before that is no reason.
+func TestAnOfferWaitsForTheAnswerToOurs(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party, c, invite := answered(t, p, "0 101")
+	const kind = "Content-Type: application/sdp"
+	p.send(invite, "INVITE", 1, "")
+	p.responseTo(1)
+	for i, one := range []struct {
+		method, body string
+		code         int
+	}{{"UPDATE", p.sdp("8", "sendrecv"), 491}, {"INVITE", p.sdp("8", "sendrecv"), 491}, {"INVITE", "", 491}, {"UPDATE", "", 200}} {
+		seq := 2 + i
+		p.send(invite, one.method, seq, one.body, kind)
+		if res := p.responseTo(uint32(seq)); res.StatusCode != one.code {
+			t.Errorf("%s with %q was answered with %d", one.method, one.body, res.StatusCode)
+		}
+		if one.method == "INVITE" {
+			p.acknowledge(invite, seq)
+		}
+	}
+	p.send(invite, "ACK", 1, p.sdp("0 101", "sendrecv"), kind)
+	for seq := 6; seq < 16; seq += 2 {
+		p.send(invite, "INVITE", seq, "")
+		p.responseTo(uint32(seq))
+		p.send(invite, "UPDATE", seq+1, p.sdp("0 101", "sendrecv"), kind) // outran the ACK
+		p.send(invite, "ACK", seq, p.sdp("0 101", "sendrecv"), kind)
+		if res := p.responseTo(uint32(seq + 1)); res.StatusCode != 200 {
+			t.Errorf("right behind the ACK an offer was answered with %d", res.StatusCode)
+		}
+	}
+	party.pass(t)
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) || a.Codec != "PCMU" {
+		t.Errorf("end %+v, codec %s", a.EndReason, a.Codec)
+	}
+}
+
+// acknowledge acknowledges the refusal of a re-INVITE, as a part of its transaction.
+func (p *peer) acknowledge(invite *msg.Request, seq int) {
+	p.t.Helper()
+	text := within(invite, "UDP", p.conn.LocalAddr(), p.tag, "ACK", seq, "")
+	p.write(strings.Replace(text, "branch=z9hG4bKACK", "branch=z9hG4bKINVITE", 1), invite.Source())
+}
+
+// TestBodiesThatAreNoOffers are refused for what they are, within a call too.
+func TestBodiesThatAreNoOffers(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party, c, invite := answered(t, p, "0 101")
+	seq := 0
+	for _, method := range []string{"INVITE", "UPDATE"} {
+		for body, headers := range map[string][]string{
+			"hello":            {"Content-Type: text/plain"},
+			"\x1f\x8b\x08\x00": {"Content-Type: application/sdp", "Content-Encoding: gzip"},
+		} {
+			seq++
+			p.send(invite, method, seq, body, headers...)
+			res := p.responseTo(uint32(seq))
+			if res.StatusCode != 415 || value(res, "Accept") != "application/sdp" || !strings.Contains(value(res, "Accept-Encoding"), "identity") {
+				t.Errorf("%s with %v was answered with %d", method, headers, res.StatusCode)
+			}
+			if method == "INVITE" {
+				p.acknowledge(invite, seq)
+			}
+		}
+	}
+	party.pass(t)
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
