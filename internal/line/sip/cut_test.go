@@ -91,6 +91,16 @@ func (w *wired) reply(req *msg.Request, body, contact string) {
 	}
 }
 
+// refuse refuses a request with that code.
+func (w *wired) refuse(req *msg.Request, code int) {
+	w.t.Helper()
+	res := msg.NewResponseFromRequest(req, code, "Refused", nil)
+	res.To().Params.Add("tag", "board")
+	if _, err := w.Write([]byte(res.String())); err != nil {
+		w.t.Error(err)
+	}
+}
+
 // answerOf is the switchboard's 200 to a request.
 func answerOf(req *msg.Request, body, contact string) string {
 	res := msg.NewResponseFromRequest(req, 200, "OK", []byte(body))

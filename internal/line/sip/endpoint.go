@@ -311,6 +311,9 @@ func (e *endpoint) request(ctx context.Context, req *msg.Request) (*msg.Response
 	if err != nil {
 		return nil, err
 	}
+	if transportOf(req.Transport()) == TCP { // whoever has taken the connection is there
+		others = nil
+	}
 	for ; len(others) > 0; others = others[1:] {
 		res, err := e.requestWithin(ctx, 1+len(others), req)
 		if err == nil || ctx.Err() != nil {

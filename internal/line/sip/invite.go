@@ -117,11 +117,11 @@ func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send
 	return tx, err
 }
 
-// tryEach tries an INVITE at one machine after the other until one of them is heard, and
+// tryEach tries an INVITE at one machine after the other until one of them takes it on, and
 // gives it back as it went last.
 func (c *placing) tryEach(ctx context.Context, req *msg.Request, turn func(send func()), ringing func() <-chan time.Time) (*msg.Request, *msg.Response, call.EndReason) {
 	res, reason := c.try(ctx, req, turn, ringing)
-	for res == nil && len(c.others) > 0 {
+	for len(c.others) > 0 {
 		req, c.others = elsewhere(req, c.others[0]), c.others[1:]
 		res, reason = c.try(ctx, req, func(send func()) { send() }, ringing)
 	}
@@ -130,9 +130,9 @@ func (c *placing) tryEach(ctx context.Context, req *msg.Request, turn func(send 
 
 // patience is how long nothing may be heard of an INVITE. As over TCP, none but the last
 // machine may keep the others waiting for all the time there is, nor for as long as it may ring:
-// that would be the end of the call.
+// that would be the end of the call. Whoever has taken a connection is there.
 func (c *placing) patience() time.Duration {
-	if len(c.others) > 0 {
+	if len(c.others) > 0 && c.trunk.Transport == UDP {
 		return c.share
 	}
 	return c.e.times.noReply
@@ -155,7 +155,7 @@ func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func
 	defer silence.Stop()
 	for heard, over := false, goesOn; ; {
 		res := c.next(ctx, tx, silence.C, ring, &over)
-		if res != nil || over == rangOut || over == canceled || c.astray() != "" {
+		if c.settled(res, heard, over) {
 			c.others = nil
 		}
 		switch {
@@ -174,6 +174,19 @@ func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func
 			c.proceeding(req, res)
 		}
 	}
+}
+
+// settled says that no other machine is to be asked: this one has taken the call on, or there is no
+// time left. One that only says that it cannot serve a call (503) has not, as one that says nothing
+// (RFC 3263 section 4.3).
+func (c *placing) settled(res *msg.Response, heard bool, over waiting) bool {
+	switch {
+	case over == rangOut || over == canceled:
+		return true
+	case res == nil:
+		return heard || c.trunk.Transport == TCP || c.astray() != ""
+	}
+	return res.StatusCode != 100 && res.StatusCode != 503
 }
 
 // waiting is what has become of the waiting for a final response.

@@ -72,8 +72,8 @@ type placing struct {
 	lost <-chan struct{}
 	// found are the trunk's machines where they have been looked up already and none was asked yet.
 	found []string
-	// others are the machines that the INVITE may yet go to where this one says nothing for as
-	// long as share; none once one of them has been heard.
+	// others are the machines that the INVITE may yet go to where this one does not serve it, or
+	// says nothing for as long as share; none once one of them has taken it on.
 	others []string
 	share  time.Duration
 }

@@ -28,8 +28,8 @@ func (e *endpoint) open(ctx context.Context, req *msg.Request) error {
 	return err
 }
 
-// openOne is open and gives the machines that are left to try where that one says nothing:
-// over UDP nothing else tells who is there. found are the machines where they have just been
+// openOne is open and gives the machines that are left to try where that one does not serve us, or
+// over UDP says nothing: nothing else tells there who is there. found are the machines where they have just been
 // looked up.
 func (e *endpoint) openOne(ctx context.Context, req *msg.Request, found []string) (others []string, err error) {
 	t := transportOf(req.Transport())
@@ -54,11 +54,12 @@ func (e *endpoint) openOne(ctx context.Context, req *msg.Request, found []string
 	if err != nil {
 		return nil, err
 	}
-	place, err := e.firstOpen(ctx, places)
-	if err == nil {
-		req.SetDestination(place)
+	place, others, err := e.firstOpen(ctx, places)
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	req.SetDestination(place)
+	return others, nil
 }
 
 // near are the places of our own family, which are all that our socket reaches. It fails
@@ -86,8 +87,8 @@ func elsewhere(req *msg.Request, place string) *msg.Request {
 }
 
 // firstOpen is the first of the places that a connection leads to, one that there is before
-// others. None but the last may keep the others waiting for all the time there is.
-func (e *endpoint) firstOpen(ctx context.Context, places []string) (open string, err error) {
+// others, and those behind it. None but the last may keep the others waiting for all the time there is.
+func (e *endpoint) firstOpen(ctx context.Context, places []string) (open string, others []string, err error) {
 	known := func(place string) bool { return e.tcp.alive.lost(place) != nil }
 	if at := slices.IndexFunc(places, known); at > 0 {
 		places = slices.Insert(slices.Delete(slices.Clone(places), at, at+1), 0, places[at])
@@ -98,10 +99,10 @@ func (e *endpoint) firstOpen(ctx context.Context, places []string) (open string,
 			patience = e.times.noReply
 		}
 		if err = e.reach(ctx, place, patience); err == nil || ctx.Err() != nil {
-			return place, err
+			return place, places[i+1:], err
 		}
 	}
-	return "", err
+	return "", nil, err
 }
 
 // reach makes the connection to a place.

@@ -148,6 +148,71 @@ func TestASilentMachineIsPassedByInTime(t *testing.T) {
 	wholeCall(t, p, p.next(msg.INVITE), party, c)
 }
 
+// TestAMachineThatDoesNotServe hands its call on to the next one, and the last one's word is the end.
+func TestAMachineThatDoesNotServe(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	full := p.beside("127.0.0.2")
+	_, port, _ := strings.Cut(p.conn.LocalAddr().String(), ":")
+	l := lineTo(t, p, func(o *Options) { o.Trunks[0].Host = "trunk.example.org:" + port })
+	l.e.find = func(context.Context, string, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("127.0.0.2"), netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	for _, ends := range []bool{false, true} {
+		party := &mute{}
+		c := placed(t, l, to(patient), party)
+		first := full.next(msg.INVITE)
+		full.reply(first, 100, "Trying", "")
+		full.reply(first, 503, "Service Unavailable", "")
+		full.next(msg.ACK)
+		if invite := p.next(msg.INVITE); !ends {
+			wholeCall(t, p, invite, party, c)
+		} else {
+			p.reply(invite, 503, "No More Circuits", "")
+			p.next(msg.ACK)
+			if a := result(t, c); a.EndReason.Code != call.EndUnreachable || a.EndReason.Detail != "503 No More Circuits" {
+				t.Errorf("end %+v", a.EndReason)
+			}
+		}
+	}
+	c := placed(t, l, to(patient), &mute{}) // a phone that rang is no machine that does not serve
+	first := full.next(msg.INVITE)
+	full.reply(first, 180, "Ringing", "")
+	full.reply(first, 503, "Service Unavailable", "")
+	if a := result(t, c); a.EndReason.Code != call.EndUnreachable {
+		t.Errorf("end %+v", a.EndReason)
+	}
+	if got := len(p.in); got != 0 {
+		t.Errorf("another machine was asked for %v", p.methods())
+	}
+}
+
+// TestASwitchboardThatDoesNotServe is passed by over TCP too.
+func TestASwitchboardThatDoesNotServe(t *testing.T) {
+	t.Parallel()
+	s := newSwitchboard(t)
+	_, port, _ := strings.Cut(s.l.Addr().String(), ":")
+	full, err := net.Listen("tcp4", "127.0.0.2:"+port)
+	if err != nil {
+		t.Skip("this machine has no second address for itself: ", err)
+	}
+	t.Cleanup(func() { full.Close() })
+	l := s.line(func(o *Options) { o.Trunks[0].Host = "trunk.example.org:" + port })
+	named(l, "127.0.0.2", "127.0.0.1")
+	party := &mute{}
+	c := placed(t, l, to(patient), party)
+	busy := (&switchboard{t: t, l: full}).accept()
+	busy.refuse(busy.next(msg.INVITE), 503)
+	w := s.accept()
+	w.reply(w.next(msg.INVITE), (&peer{rtp: s.rtp}).sdp("0", "sendrecv"), "")
+	w.next(msg.ACK)
+	party.hangUp()
+	w.reply(w.next(msg.BYE), "", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
+
 // TestAMachineThatSpeaksTooLate has its phone hung up, and not that of the machine which took
 // the call in its place.
 func TestAMachineThatSpeaksTooLate(t *testing.T) {
