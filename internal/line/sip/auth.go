@@ -11,10 +11,13 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"slices"
 	"strings"
 
 	msg "github.com/emiago/sipgo/sip"
 	"github.com/icholy/digest"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // login is what answers digest challenges (RFC 8760 by way of RFC 3261 section 22).
@@ -51,18 +54,45 @@ func challenges(res *msg.Response) []challenge {
 		{"WWW-Authenticate", "Authorization"}, {"Proxy-Authenticate", "Proxy-Authorization"},
 	} {
 		for _, h := range res.GetHeaders(pair.ask) {
-			c, err := digest.ParseChallenge(lowerNames(h.Value()))
-			if err != nil {
-				continue
+			for _, text := range challengesIn(h.Value()) {
+				if c := challengeOf(text); c != nil {
+					out = append(out, challenge{c, pair.reply})
+				}
 			}
-			c.Algorithm = strings.ToUpper(c.Algorithm)
-			for i, q := range c.QOP {
-				c.QOP[i] = strings.ToLower(strings.TrimSpace(q))
-			}
-			out = append(out, challenge{c, pair.reply})
 		}
 	}
 	return out
+}
+
+// challengesIn are the challenges in the value of a header. A list may hold several, and empty places
+// (RFC 9110 sections 5.6.1 and 11.6.1): a new one begins with the name of its scheme.
+func challengesIn(value string) (out []string) {
+	for _, one := range screen.Split(value, ',') {
+		one = strings.TrimSpace(one)
+		name, _, _ := strings.Cut(one, "=")
+		switch words := len(strings.Fields(name)); {
+		case one == "":
+		case words > 1 || len(out) == 0:
+			out = append(out, one)
+		default:
+			out[len(out)-1] += ", " + one
+		}
+	}
+	return out
+}
+
+// challengeOf reads a challenge, nil when it is no digest one. An empty qop is none.
+func challengeOf(text string) *digest.Challenge {
+	c, err := digest.ParseChallenge(lowerNames(text))
+	if err != nil {
+		return nil
+	}
+	c.Algorithm = strings.ToUpper(c.Algorithm)
+	for i, q := range c.QOP {
+		c.QOP[i] = strings.ToLower(strings.TrimSpace(q))
+	}
+	c.QOP = slices.DeleteFunc(c.QOP, func(q string) bool { return q == "" })
+	return c
 }
 
 // lowerNames writes the names of a challenge's parameters in lower case, in which

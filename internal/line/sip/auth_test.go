@@ -59,8 +59,14 @@ func TestChallengesOfAllKinds(t *testing.T) {
 		},
 		"another scheme beside it": {ask: []string{`WWW-Authenticate: Basic realm="r"`, www + `realm="r", nonce="1"`}, want: []string{"Authorization r 1 "}},
 		"names in upper case":      {ask: []string{www + `Realm="R,=x" , NONCE="N"`}, want: []string{"Authorization R,=x N "}},
-		"another scheme":           {ask: []string{`WWW-Authenticate: Basic realm="r"`}, err: errNoChallenge},
-		"an unknown algorithm":     {ask: []string{www + `realm="r", nonce="1", algorithm=MD5-sess`}, err: errNoAlgorithm},
+		"an empty qop":             {ask: []string{www + `realm="r", nonce="1", qop=""`}, want: []string{"Authorization r 1 "}},
+		"empty places in the list": {ask: []string{www + `realm="r",, nonce="1",`}, want: []string{"Authorization r 1 "}},
+		"several in one header": {
+			ask:  []string{www + `realm="r", nonce="1", algorithm=TOMORROW, Basic realm="r,x", Digest realm="r", nonce="2", qop="auth,auth-int"`},
+			want: []string{"Authorization r 2 "},
+		},
+		"another scheme":       {ask: []string{`WWW-Authenticate: Basic realm="r"`}, err: errNoChallenge},
+		"an unknown algorithm": {ask: []string{www + `realm="r", nonce="1", algorithm=MD5-sess`}, err: errNoAlgorithm},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
