@@ -401,7 +401,6 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	d.login, d.talk, d.passable, c.dialog = c.loginOf(), c.talk, true, d
 	d.cseq += c.pracks.Load()
 	e.keep(d)
-	e.porter.awaited.settle(c.attempt.LineRef)
 	if ackErr := d.ack(); ackErr != nil {
 		e.drop(d)
 		c.abandon(req)
@@ -410,6 +409,7 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	c.acked.Store(d)
 	answer, err := e.read(c.described(res))
 	common := err == nil && c.talk.accept(answer)
+	e.porter.awaited.settle(c.attempt.LineRef) // not before: what the far end changes then is newer than its answer
 	mirrored := common && c.talk.mirrors(answer)
 	if common && answer.Port != 0 && !mirrored {
 		return call.EndReason{}, true

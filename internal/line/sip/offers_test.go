@@ -1,12 +1,16 @@
 package sip
 
 import (
+	"context"
+	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
 // TestAnOfferWaitsForTheAnswerToOurs: whoever left the offer to us answers it before it makes
@@ -46,6 +50,39 @@ func TestAnOfferWaitsForTheAnswerToOurs(t *testing.T) {
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 	if a := result(t, c); a.EndReason != (call.EndReason{}) || a.Codec != "PCMU" {
 		t.Errorf("end %+v, codec %s", a.EndReason, a.Codec)
+	}
+}
+
+// TestAChangeRightBehindTheAnswer is the newer of the two, also where the answer takes its time to be
+// read: its host has to be found.
+func TestAChangeRightBehindTheAnswer(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	l := lineTo(t, p, nil)
+	l.e.find = func(context.Context, string, string) ([]netip.Addr, error) {
+		time.Sleep(200 * time.Millisecond)
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	c := placed(t, l, to(patient), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", strings.Replace(p.sdp("0", "sendrecv"), "c=IN IP4 127.0.0.1", "c=IN IP4 sound.example.org", 1))
+	p.next(msg.ACK)
+	p.rtp = udp(t)
+	p.send(invite, "UPDATE", 1, p.sdp("8", "sendrecv"), "Content-Type: application/sdp")
+	if res := p.responseTo(1); res.StatusCode != 200 {
+		t.Errorf("the change was answered with %d", res.StatusCode)
+	}
+	_ = p.rtp.SetReadDeadline(time.Now().Add(2 * time.Second))
+	b := make([]byte, 2048)
+	n, _, err := p.rtp.ReadFrom(b)
+	if got, ok := rtp.Parse(b[:n]); err != nil || !ok || got.Type != 8 {
+		t.Errorf("we send %+v, %v", got, err)
+	}
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
 	}
 }
 
