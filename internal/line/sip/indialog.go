@@ -272,7 +272,8 @@ func unsupported(req *msg.Request) []string {
 	for _, h := range req.GetHeaders("Require") {
 		for one := range strings.SplitSeq(h.Value(), ",") {
 			one = strings.TrimSpace(one)
-			if one != "" && !strings.EqualFold(one, "timer") {
+			known := strings.EqualFold(one, "timer") || req.Method == msg.REFER && strings.EqualFold(one, noNews)
+			if one != "" && !known {
 				out = append(out, one)
 			}
 		}

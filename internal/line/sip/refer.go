@@ -42,7 +42,10 @@ func (d *dialog) referred(req *msg.Request, tx *msg.ServerTx) (tell func()) {
 	}
 }
 
-// wantsNoNews says that who passes us on does not ask how it goes (RFC 4488).
+// noNews is the extension by which whoever passes us on need not be told how it goes (RFC 4488).
+const noNews = "norefersub"
+
+// wantsNoNews says that who passes us on does not ask how it goes.
 func wantsNoNews(req *msg.Request) bool {
 	h := req.GetHeader("Refer-Sub")
 	if h == nil {

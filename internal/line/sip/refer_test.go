@@ -61,18 +61,20 @@ func TestPassingOnToNobody(t *testing.T) {
 // TestPassingOnWithoutNews: who wants to hear nothing of how it goes (RFC 4488) is told nothing.
 func TestPassingOnWithoutNews(t *testing.T) {
 	t.Parallel()
-	p := newPeer(t)
-	_, c, invite := answered(t, p, "0")
-	p.send(invite, "REFER", 7, "", "r: <sip:desk@example.com>", "Refer-Sub: false")
-	if res := p.response(); res == nil || res.StatusCode != 202 || value(res, "Refer-Sub") != "false" {
-		t.Errorf("%v", res)
-	}
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if slices.Contains(p.methods(), "NOTIFY") {
-		t.Error("it was told all the same")
-	}
-	if a := result(t, c); a.EndReason != call.EndOf(call.EndTransferred, "to <sip:desk@example.com>") {
-		t.Errorf("end %+v", a.EndReason)
+	for _, how := range []string{"Supported: norefersub", "Require: norefersub"} {
+		p := newPeer(t)
+		_, c, invite := answered(t, p, "0")
+		p.send(invite, "REFER", 7, "", "r: <sip:desk@example.com>", "Refer-Sub: false", how)
+		if res := p.response(); res == nil || res.StatusCode != 202 || value(res, "Refer-Sub") != "false" {
+			t.Fatalf("%v", res)
+		}
+		p.reply(p.next(msg.BYE), 200, "OK", "")
+		if slices.Contains(p.methods(), "NOTIFY") {
+			t.Error("it was told all the same")
+		}
+		if a := result(t, c); a.EndReason != call.EndOf(call.EndTransferred, "to <sip:desk@example.com>") {
+			t.Errorf("end %+v", a.EndReason)
+		}
 	}
 }
 
