@@ -36,12 +36,18 @@ func described(m bearer) ([]byte, bool) {
 // descriptionOf is the session description in a message that belongs to a call,
 // nil when there is none. There a wrong kind does not hide what plainly is one.
 func descriptionOf(m bearer) []byte {
+	if bodiless(m) {
+		return nil
+	}
 	body, ok := described(m)
 	if !ok && bytes.HasPrefix(m.Body(), []byte("v=")) {
 		return m.Body()
 	}
 	return body
 }
+
+// bodiless says that a message has no body: a few blank lines are none.
+func bodiless(m bearer) bool { return len(bytes.TrimSpace(m.Body())) == 0 }
 
 func descriptionIn(body []byte, kind string) ([]byte, bool) {
 	if kind == "" {

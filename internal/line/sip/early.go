@@ -30,7 +30,7 @@ func (d *dialog) handleEarly(req *msg.Request, tx *msg.ServerTx) {
 func (d *dialog) updatedEarly(req *msg.Request, tx *msg.ServerTx) {
 	tag, _ := req.From().Params.Get("tag")
 	var body []byte
-	if len(req.Body()) > 0 {
+	if !bodiless(req) {
 		if !d.preliminary.has(tag) {
 			respond(tx, req, 491, "Request Pending")
 			return

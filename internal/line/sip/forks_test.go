@@ -123,6 +123,11 @@ func TestWhereTheAnswerIsFound(t *testing.T) {
 			p.rings()
 			p.as("a", invite, 200, "")
 		},
+		"before a blank line": func(p *peer, invite *msg.Request) {
+			p.as("a", invite, 183, p.sdp("0", "sendrecv"))
+			p.rings()
+			p.typed(invite, 200, "application/sdp", "\r\n")
+		},
 		"under a wrong name": func(p *peer, invite *msg.Request) {
 			p.typed(invite, 200, "text/plain", p.sdp("0", "sendrecv"))
 		},

@@ -75,7 +75,7 @@ func (d *dialog) concerns(req *msg.Request) bool {
 // ACK holds the far end's answer.
 func (d *dialog) tookAck(req *msg.Request) {
 	defer d.acked(req.CSeq().SeqNo)
-	if len(req.Body()) == 0 || d.talk == nil || !d.awaitsAnswer(req.CSeq().SeqNo) {
+	if bodiless(req) || d.talk == nil || !d.awaitsAnswer(req.CSeq().SeqNo) {
 		return
 	}
 	if answer, err := d.e.read(descriptionOf(req)); err == nil && d.talk.misplaced(answer) == nil && d.talk.accept(answer) {
@@ -105,7 +105,7 @@ func (d *dialog) reinvited(req *msg.Request, tx *msg.ServerTx) (deliver func()) 
 		return nil
 	}
 	res := d.accepting(req, body)
-	acked := d.expectAck(req.CSeq().SeqNo, len(req.Body()) == 0)
+	acked := d.expectAck(req.CSeq().SeqNo, bodiless(req))
 	if tx.Respond(res) != nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (d *dialog) reinvited(req *msg.Request, tx *msg.ServerTx) (deliver func()) 
 func (d *dialog) updated(req *msg.Request, tx *msg.ServerTx) {
 	d.retarget(req)
 	var body []byte
-	if len(req.Body()) > 0 {
+	if !bodiless(req) {
 		if d.pending() {
 			respond(tx, req, 491, "Request Pending")
 			return
@@ -168,7 +168,7 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 	if d.talk == nil {
 		return nil, sdp.ErrNoAudio
 	}
-	if len(req.Body()) == 0 {
+	if bodiless(req) {
 		return d.talk.offer(), nil
 	}
 	text := descriptionOf(req)

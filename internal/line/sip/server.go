@@ -147,7 +147,7 @@ func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*sdp.Session, b
 		respond(tx, req, 406, "Not Acceptable")
 		return nil, false
 	}
-	if len(req.Body()) == 0 {
+	if bodiless(req) {
 		return nil, true
 	}
 	body, ok := described(req)
