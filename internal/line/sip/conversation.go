@@ -47,7 +47,13 @@ type conversation struct {
 	ready []byte // what sipgo has not yet read of the last one
 	since time.Time
 	chunk [4096]byte
+	asked bool // the last message that sipgo has read is a request
 }
+
+// lastRequest is how long the end of a connection is kept back behind a request: sipgo handles it on a
+// goroutine of its own, and not at all any more once the connection is gone. That is how a far end that
+// ends hangs up.
+const lastRequest = 100 * time.Millisecond
 
 func newConversation(conn net.Conn, p patience, at *porter, released func()) *conversation {
 	v := &conversation{Conn: conn, patience: p, porter: at, registered: make(chan struct{}), released: released}
@@ -78,6 +84,9 @@ func (v *conversation) Read(b []byte) (int, error) {
 	for len(v.ready) == 0 {
 		whole, err := v.next()
 		if err != nil {
+			if v.asked && !errors.Is(err, net.ErrClosed) {
+				time.Sleep(lastRequest)
+			}
 			return 0, err
 		}
 		s := screen.Read(whole, v.from)
@@ -91,7 +100,7 @@ func (v *conversation) Read(b []byte) (int, error) {
 			}
 		}
 		if !v.porter.takesLate(s, v.from) {
-			v.ready = s.Pass
+			v.ready, v.asked = s.Pass, s.Wish.Method != ""
 		}
 	}
 	n := copy(b, v.ready)

@@ -212,6 +212,36 @@ func TestAnAnswerWithTheEndOfItsConnection(t *testing.T) {
 	}
 }
 
+// TestAByeWithTheEndOfItsConnection hangs up: whoever ends says so and waits for nothing, over the
+// connection of the call or one of its own.
+func TestAByeWithTheEndOfItsConnection(t *testing.T) {
+	t.Parallel()
+	for i := range 10 {
+		s := newSwitchboard(t)
+		l := s.line(nil)
+		party := &mute{}
+		c := placed(t, l, to(patient), party)
+		w := s.accept()
+		invite := w.next(msg.INVITE)
+		w.reply(invite, (&peer{rtp: s.rtp}).sdp("0", "sendrecv"), "")
+		w.next(msg.ACK)
+		last := w.Conn
+		if i%2 == 1 {
+			var err error
+			if last, err = net.Dial("tcp4", l.Addr().String()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := last.Write([]byte(within(invite, "TCP", last.LocalAddr(), "board", "BYE", 1, ""))); err != nil {
+			t.Fatal(err)
+		}
+		last.Close()
+		if a := result(t, c); a.EndReason.Code != call.EndAgentHungUp {
+			t.Fatalf("end %+v", a.EndReason)
+		}
+	}
+}
+
 // TestAConnectionThatIsGoneBeforeTheAnswer blames the line and not the agent, unless the
 // answer comes over another one.
 func TestAConnectionThatIsGoneBeforeTheAnswer(t *testing.T) {
