@@ -164,6 +164,9 @@ func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func
 		case res == nil:
 		case !res.IsProvisional():
 			c.overtaken(req)
+			if !c.attempt.RingingAt.IsZero() {
+				c.others = nil
+			}
 			return res, call.EndReason{}
 		default:
 			heard = true
