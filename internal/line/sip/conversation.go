@@ -42,6 +42,7 @@ type conversation struct {
 	registered chan struct{}
 	once       sync.Once
 	released   func()
+	closed     chan struct{}
 
 	raw   []byte // what has come and is not yet a message
 	ready []byte // what sipgo has not yet read of the last one
@@ -56,7 +57,7 @@ type conversation struct {
 const lastRequest = 100 * time.Millisecond
 
 func newConversation(conn net.Conn, p patience, at *porter, released func()) *conversation {
-	v := &conversation{Conn: conn, patience: p, porter: at, registered: make(chan struct{}), released: released}
+	v := &conversation{Conn: conn, patience: p, porter: at, registered: make(chan struct{}), released: released, closed: make(chan struct{})}
 	if a, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
 		v.from = a.AddrPort()
 	}
@@ -65,8 +66,21 @@ func newConversation(conn net.Conn, p patience, at *porter, released func()) *co
 
 // Close implements net.Conn.
 func (v *conversation) Close() error {
-	v.once.Do(v.released)
+	v.once.Do(func() {
+		close(v.closed)
+		v.released()
+	})
 	return v.Conn.Close()
+}
+
+// linger keeps back what a request may be lost by, unless we have closed the connection ourselves.
+func (v *conversation) linger() {
+	t := time.NewTimer(lastRequest)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-v.closed:
+	}
 }
 
 // Write implements net.Conn.
@@ -84,8 +98,8 @@ func (v *conversation) Read(b []byte) (int, error) {
 	for len(v.ready) == 0 {
 		whole, err := v.next()
 		if err != nil {
-			if v.asked && !errors.Is(err, net.ErrClosed) {
-				time.Sleep(lastRequest)
+			if v.asked {
+				v.linger()
 			}
 			return 0, err
 		}

@@ -199,13 +199,13 @@ func readable(text string) string {
 func bare(plain string) string {
 	open := Bracket(plain)
 	end := open + strings.IndexByte(plain[open:], '>') + 1
-	kept := plain[open:end]
+	kept := []string{plain[open:end]}
 	for _, param := range Split(plain[end:], ';') {
 		if name, _, _ := strings.Cut(param, "="); strings.EqualFold(name, "q") {
-			kept += ";" + param
+			kept = append(kept, param)
 		}
 	}
-	return kept
+	return strings.Join(kept, ";")
 }
 
 // plainContacts is plainAddress for a list, and each of them bare.
