@@ -85,10 +85,15 @@ func (p *parts) callErased(ctx context.Context, tx calllog.Tx, callID string) er
 	return tx.Enqueue(ctx, calllog.JobErase, callID, 3*figuresEvery)
 }
 
-// erase is the job that removes a recording that must not be kept, and what the
+// erase is the job that removes recordings that must not be kept, and what the
 // database has left of the rows that went with it.
 func (p *parts) erase(ctx context.Context, key string) error {
-	if err := p.recordings.Delete(ctx, key); err != nil {
+	remove := p.recordings.Delete
+	folder, all := strings.CutSuffix(key, "/")
+	if all {
+		key, remove = folder, p.recordings.DeleteAll
+	}
+	if err := remove(ctx, key); err != nil {
 		return err
 	}
 	return p.store.Scrub(ctx)
@@ -229,6 +234,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 			calllog.JobRelink:     {Run: p.callLogs.Relink, Max: 1},
 			review.JobFetch:       {Run: p.fetchRecording, Max: fetching + standing},
 			review.JobFetchPast:   {Run: p.fetchRecording, Max: fetching},
+			review.JobDiscard:     {Run: p.reviews.Discard, Max: 1},
 			review.JobReplay:      {Run: p.replay, Max: 1, Resumes: true},
 		},
 		Periodic: []queue.Periodic{

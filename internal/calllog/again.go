@@ -191,9 +191,9 @@ func (w *writing) obey(ctx context.Context, a *arrival, c *call.Call, before Rec
 // eraseHeard removes the recording and everything that was made of it. The
 // call waits for a new review, of what is left.
 func (w *writing) eraseHeard(ctx context.Context, c *call.Call) error {
-	key, digest := c.ID, "" // without a recording the job only clears away what the database left behind
+	digest := ""
 	if c.Recording != nil {
-		key, digest = c.Recording.Key, c.Recording.SHA256
+		digest = c.Recording.SHA256
 	}
 	if err := w.tx.EraseReview(ctx, c.ID, digest); err != nil {
 		return err
@@ -205,5 +205,7 @@ func (w *writing) eraseHeard(ctx context.Context, c *call.Call) error {
 	}
 	c.Recording = nil
 	c.ScoringStatus, c.Verdict, c.VerdictReason = call.ScoringPending, "", ""
-	return w.tx.Enqueue(ctx, JobErase, key, 0)
+	// All of the call's files, and not the recording alone: a process that died may have
+	// left one that no row names.
+	return w.tx.Enqueue(ctx, JobErase, c.WorkspaceID+"/"+c.ID+"/", 0)
 }

@@ -38,7 +38,8 @@ const (
 	// of now waits behind a history that is imported.
 	JobReviewPast = "review_past"
 	JobSpreadPast = "spread_past"
-	// JobErase removes a recording that must not be kept; its id is the recording's key.
+	// JobErase removes what must not be kept of a call's sound; its id is the folder of the
+	// call's recordings, with a slash behind it, or the key of one.
 	JobErase = "erase"
 	// JobRelink gives an agent the calls that came before it did; its id is the agent's.
 	JobRelink = "relink"

@@ -8,8 +8,6 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/decode"
-	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // bring gets the recording from the first place that has it. The better ones come
@@ -68,17 +66,14 @@ func (s *Service) bringFrom(ctx context.Context, m *material, address string) (t
 	}
 	t := takenOf(sound)
 	t.cast(&m.reported)
-	key := fmt.Sprintf("%s/%s/fetched-%s.wav", m.call.WorkspaceID, m.call.ID, m.fetch.Source)
-	rec, err := s.o.Shelf.KeepSound(ctx, key, t.rate, t.caller, t.agent)
+	rec, err := s.o.Shelf.KeepSound(ctx, fetchedKey(&m.call, m.fetch.Source), t.rate, t.caller, t.agent)
 	if err != nil {
 		return true, err
 	}
 	rec.Mixed, rec.Roles, rec.Sure = t.mixed, t.roles, t.sure
-	if err := s.keep(ctx, rec.SHA256, fetchedEngines, t.heard()); err != nil {
-		return true, err
-	}
 	m.fetch.Reason = joinedNote(flaw, sound.Note)
-	if err := s.had(ctx, m, rec, true); err != nil {
+	heard := t.heard()
+	if err := s.had(ctx, m, brought{rec, &heard, true}); err != nil {
 		return true, err
 	}
 	s.tell(Fetched{Had: true, Bytes: rec.Bytes})
@@ -158,52 +153,4 @@ func soundOf(ctx context.Context, body io.Reader, heavy func(context.Context) er
 		return sound, NeverHad{Reason: "what came holds no sound"}
 	}
 	return sound, nil
-}
-
-// had gives the call its recording, and has it reviewed when it is a new one. A
-// recording that may not be kept any more goes again.
-func (s *Service) had(ctx context.Context, m *material, rec call.Recording, fresh bool) error {
-	gone := ""
-	err := s.o.Store.Write(ctx, func(tx Tx) error {
-		gone = rec.Key
-		// The beat holds the call's row until that is written back.
-		if err := tx.BeatReview(ctx, m.call.ID, s.o.Now()); err != nil {
-			if problem.Is(err, problem.NotFound) { // the call is gone, and so goes its recording
-				return nil
-			}
-			return err
-		}
-		told, _, err := tx.ReportedOf(ctx, m.call.ID)
-		if err != nil || told.RecordingURL == "" {
-			return err
-		}
-		c, err := tx.CallByID(ctx, "", m.call.ID)
-		if err != nil {
-			return err
-		}
-		gone = ""
-		if c.Recording != nil && c.Recording.Key != rec.Key {
-			gone = c.Recording.Key
-		}
-		c.Recording = &rec
-		if err := tx.UpdateCall(ctx, c); err != nil {
-			return err
-		}
-		if !fresh {
-			return nil
-		}
-		f := m.fetch
-		f.State = FetchHad
-		if err := tx.SaveFetch(ctx, f); err != nil {
-			return err
-		}
-		return tx.Enqueue(ctx, reviewJob(&c), c.ID, 0)
-	})
-	if err != nil {
-		return fmt.Errorf("keep the recording: %w", err)
-	}
-	if gone == "" {
-		return nil
-	}
-	return s.o.Shelf.Delete(ctx, gone)
 }

@@ -150,6 +150,9 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 	if err != nil || m == nil {
 		return err
 	}
+	if m.fetch.State != FetchWanted || m.reported.RecordingURL == "" {
+		return s.forget(ctx, &m.call)
+	}
 	err = s.safely(ctx, callID, func() error { return s.bring(ctx, m) })
 	var never NeverHad
 	switch {
@@ -173,7 +176,7 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 	return s.missed(ctx, m, miss{reason: reason, after: after, final: broken || s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor})
 }
 
-// wanted reads what a fetch needs to know; nil when the recording is not wanted (any more).
+// wanted reads what a fetch needs to know; nil when the call is gone.
 func (s *Service) wanted(ctx context.Context, callID string) (m *material, err error) {
 	err = s.o.Store.Read(ctx, func(tx Tx) error {
 		m = &material{}
@@ -191,9 +194,6 @@ func (s *Service) wanted(ctx context.Context, callID string) (m *material, err e
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read what is known of the recording: %w", err)
-	}
-	if m.fetch.State != FetchWanted || m.reported.RecordingURL == "" {
-		return nil, nil
 	}
 	return m, nil
 }

@@ -104,6 +104,8 @@ type Shelf interface {
 	KeepSound(ctx context.Context, key string, rate int, caller, agent []int16) (call.Recording, error)
 	// Delete removes a recording; one that is not there is no error.
 	Delete(ctx context.Context, key string) error
+	// DeleteAll removes all recordings of a folder, and what was begun of any.
+	DeleteAll(ctx context.Context, folder string) error
 }
 
 // Transcriber turns speech into words.

@@ -19,6 +19,9 @@ const platformTranscript = "platform transcript"
 func (s *Service) hearProduction(ctx context.Context, m *material) (hearing, error) {
 	h := hearing{}
 	h.heard.Engines = map[string]string{}
+	if err := s.forget(ctx, &m.call); err != nil {
+		return h, err
+	}
 	if m.call.AnsweredAt.IsZero() {
 		return h, nil
 	}
@@ -239,7 +242,7 @@ func (s *Service) recast(ctx context.Context, m *material, h *hearing) error {
 	if roles == call.RolesGreeting || roles == call.RolesAssumed || roles == rec.Roles && !swapped {
 		return nil
 	}
-	better := *rec
+	better, heard := *rec, (*call.Heard)(nil)
 	if swapped {
 		h.caller, h.agent = h.agent, h.caller
 		h.heard.Caller, h.heard.Agent = h.heard.Agent, h.heard.Caller
@@ -253,13 +256,10 @@ func (s *Service) recast(ctx context.Context, m *material, h *hearing) error {
 		if better, err = s.o.Shelf.KeepSound(ctx, key, h.agent.Rate, h.caller.PCM, h.agent.PCM); err != nil {
 			return err
 		}
-		kept := call.Heard{Caller: h.heard.Caller, Agent: h.heard.Agent, Length: h.heard.Length, Engines: h.heard.Engines}
-		if err := s.keep(ctx, better.SHA256, fetchedEngines, kept); err != nil {
-			return err
-		}
+		heard = &call.Heard{Caller: h.heard.Caller, Agent: h.heard.Agent, Length: h.heard.Length, Engines: h.heard.Engines}
 	}
 	better.Roles, better.Sure = roles, sure
-	if err := s.had(ctx, m, better, false); err != nil {
+	if err := s.had(ctx, m, brought{better, heard, false}); err != nil {
 		return err
 	}
 	m.call.Recording = &better

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -34,6 +35,11 @@ func (s *shelf) KeepSound(_ context.Context, key string, rate int, caller, agent
 
 func (s *shelf) Delete(_ context.Context, key string) error {
 	delete(s.blobs, key)
+	return nil
+}
+
+func (s *shelf) DeleteAll(_ context.Context, folder string) error {
+	maps.DeleteFunc(s.blobs, func(key string, _ []byte) bool { return strings.HasPrefix(key, folder+"/") })
 	return nil
 }
 

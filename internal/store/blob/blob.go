@@ -38,6 +38,8 @@ type Bucket interface {
 	// Delete removes a recording, and what was begun of it by a process that is
 	// no more; one that is not there is no error.
 	Delete(ctx context.Context, key string) error
+	// DeleteAll removes what lies in a folder of recordings, whole and begun; none is no error.
+	DeleteAll(ctx context.Context, folder string) error
 	Close() error
 }
 
@@ -143,6 +145,20 @@ func (f *files) deleteBegun(key string) (gone bool, err error) {
 		gone = true
 	}
 	return gone, nil
+}
+
+func (f *files) DeleteAll(_ context.Context, folder string) error {
+	if err := checkKey(folder); err != nil {
+		return err
+	}
+	path := filepath.Join(f.folder, filepath.FromSlash(folder))
+	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err := os.RemoveAll(path); err != nil {
+		return fmt.Errorf("delete a folder of recordings: %w", err)
+	}
+	return f.syncFolders(folder)
 }
 
 func (f *files) Close() error { return f.bucket.Close() }

@@ -166,6 +166,69 @@ func TestDeleteTakesWhatWasBegun(t *testing.T) {
 	}
 }
 
+// TestKeepTakesWhatWasBegun keeps a recording again of which a process that was
+// killed has left the beginning.
+func TestKeepTakesWhatWasBegun(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	b := open(t, folder)
+	if err := os.MkdirAll(filepath.Join(folder, "ws", "call"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"1.wav.18e9f.tmp", "2.wav"} {
+		if err := os.WriteFile(filepath.Join(folder, "ws", "call", name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.KeepSound(t.Context(), "ws/call/1.wav", 8000, []int16{1}, []int16{2}); err != nil {
+		t.Fatal(err)
+	}
+	if left := names(t, filepath.Join(folder, "ws", "call")); left != "1.wav 2.wav" {
+		t.Errorf("left are %q", left)
+	}
+}
+
+func TestDeleteAllTakesAFolderAndNoOther(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	b := open(t, folder)
+	for _, key := range []string{"ws/call/1.wav", "ws/call/2.wav", "ws/call2/1.wav"} {
+		if _, err := b.Keep(t.Context(), key, aTape()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "ws", "call", "3.wav.7.tmp"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time there is nothing
+		if err := b.DeleteAll(t.Context(), "ws/call"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := names(t, filepath.Join(folder, "ws")); left != "call2" {
+		t.Errorf("left are %q", left)
+	}
+	for _, folder := range []string{"", ".", "..", "ws/../ws", "/", "ws/call2/"} {
+		if err := b.DeleteAll(t.Context(), folder); err == nil {
+			t.Errorf("%q is taken for a folder of recordings", folder)
+		}
+	}
+}
+
+// names are those in a folder.
+func names(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return strings.Join(all, " ")
+}
+
 func TestWhatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

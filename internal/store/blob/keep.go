@@ -39,6 +39,10 @@ func (f *files) KeepSound(ctx context.Context, key string, rate int, caller, age
 	if err := checkKey(key); err != nil {
 		return call.Recording{}, err
 	}
+	// One that is fetched again has the same key: what a process that died had begun goes.
+	if _, err := f.deleteBegun(key); err != nil {
+		return call.Recording{}, err
+	}
 	tally := &tally{digest: sha256.New()}
 	err := f.write(ctx, key, func(w io.Writer) error {
 		return writeSound(io.MultiWriter(w, tally), rate, caller, agent)

@@ -1,0 +1,131 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// JobDiscard removes the file of a recording that another has taken the place of; its
+// id is the recording's key.
+const JobDiscard = "discard"
+
+// discardAfter is later than any fetch ends that may be about to give a call the file.
+const discardAfter = 15 * time.Minute
+
+// folderOf is where all recordings of a call lie.
+func folderOf(c *call.Call) string { return c.WorkspaceID + "/" + c.ID }
+
+// fetchedKey is where the recording of a source is kept: a fetch that is done once more
+// writes it in the place of what a process that died has left of it.
+func fetchedKey(c *call.Call, source string) string {
+	return folderOf(c) + "/fetched-" + source + ".wav"
+}
+
+// brought is a recording that lies on the shelf and is no call's yet.
+type brought struct {
+	rec call.Recording
+	// heard is who speaks on it and when, nil where that is known.
+	heard *call.Heard
+	// fresh says that it was fetched just now.
+	fresh bool
+}
+
+// had gives the call its recording, and has it reviewed when it is a new one. A
+// recording that may not be kept any more goes again.
+func (s *Service) had(ctx context.Context, m *material, b brought) error {
+	gone := ""
+	err := s.o.Store.Write(ctx, func(tx Tx) (err error) {
+		gone, err = s.hand(ctx, tx, m, b)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("keep the recording: %w", err)
+	}
+	if gone == "" {
+		return nil
+	}
+	return s.o.Shelf.Delete(ctx, gone)
+}
+
+// hand is had within its transaction; gone is the key of the recording that nobody keeps any more.
+func (s *Service) hand(ctx context.Context, tx Tx, m *material, b brought) (gone string, err error) {
+	// The beat holds the call's row until that is written back.
+	if err := tx.BeatReview(ctx, m.call.ID, s.o.Now()); err != nil {
+		if problem.Is(err, problem.NotFound) { // the call is gone, and so goes its recording
+			return b.rec.Key, nil
+		}
+		return "", err
+	}
+	told, _, err := tx.ReportedOf(ctx, m.call.ID)
+	if err != nil || told.RecordingURL == "" {
+		return b.rec.Key, err
+	}
+	c, err := tx.CallByID(ctx, "", m.call.ID)
+	if err != nil {
+		return "", err
+	}
+	gone, err = replace(ctx, tx, c.Recording, &b.rec)
+	if err != nil {
+		return "", err
+	}
+	c.Recording = &b.rec
+	if err := tx.UpdateCall(ctx, c); err != nil {
+		return "", err
+	}
+	if b.heard != nil {
+		if err := tx.KeepHeard(ctx, b.rec.SHA256, fetchedEngines, *b.heard); err != nil {
+			return "", err
+		}
+	}
+	if !b.fresh {
+		return gone, nil
+	}
+	f := m.fetch
+	f.State = FetchHad
+	if err := tx.SaveFetch(ctx, f); err != nil {
+		return "", err
+	}
+	return gone, tx.Enqueue(ctx, reviewJob(&c), c.ID, 0)
+}
+
+// replace takes leave of a call's recording, nil for none. Its file, the key of which it
+// returns, goes by a job as well: the process may die before it has removed it.
+func replace(ctx context.Context, tx Tx, old, by *call.Recording) (gone string, err error) {
+	if old == nil || old.Key == by.Key {
+		return "", nil
+	}
+	return old.Key, tx.Enqueue(ctx, JobDiscard, old.Key, discardAfter)
+}
+
+// Discard is the job that removes a recording that another has taken the place of,
+// unless it has come back into its own since.
+func (s *Service) Discard(ctx context.Context, key string) error {
+	parts := strings.Split(key, "/")
+	if len(parts) != 3 || s.o.Shelf == nil {
+		return nil
+	}
+	kept := false
+	err := s.o.Store.Read(ctx, func(tx Tx) error {
+		c, err := tx.CallByID(ctx, "", parts[1])
+		kept = err == nil && c.Recording != nil && c.Recording.Key == key
+		return err
+	})
+	if kept || err != nil && !problem.Is(err, problem.NotFound) {
+		return err
+	}
+	return s.o.Shelf.Delete(ctx, key)
+}
+
+// forget removes all recordings of a call that may have none. What the opt-out erased
+// is gone, but a process that died after it may have left what it was just keeping.
+func (s *Service) forget(ctx context.Context, c *call.Call) error {
+	if s.o.Shelf == nil || c.Origin != call.Production || c.Keep == call.KeepEverything || c.Recording != nil {
+		return nil
+	}
+	return s.o.Shelf.DeleteAll(ctx, folderOf(c))
+}

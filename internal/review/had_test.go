@@ -1,0 +1,107 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// optOut is what an opt-out does to the planted call.
+func (p *production) optOut() {
+	p.tell(func(r *call.Reported) { *r = call.Reported{Provider: "custom", CallerChannel: -1} })
+	c := p.store.rows.Calls[id]
+	if c.Recording != nil {
+		digest := c.Recording.SHA256
+		maps.DeleteFunc(p.store.rows.Heard, func(of string, _ call.Heard) bool { return strings.HasPrefix(of, digest) })
+	}
+	c.Keep, c.Recording, c.ScoringStatus = call.KeepBasics, nil, call.ScoringPending
+	p.store.rows.Calls[id] = c
+}
+
+// dying is a shelf whose process dies when it has kept a recording.
+type dying struct {
+	Shelf
+	store *memory
+}
+
+func (d dying) KeepSound(ctx context.Context, key string, rate int, caller, agent []int16) (call.Recording, error) {
+	rec, err := d.Shelf.KeepSound(ctx, key, rate, caller, agent)
+	d.store.mu.Lock()
+	defer d.store.mu.Unlock()
+	d.store.away = errors.New("killed")
+	return rec, err
+}
+
+// A recording that was kept and never became the call's goes all the same when it must not be kept.
+func TestWhatAProcessLeftGoesWithTheOptOut(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	others := len(p.shelf.blobs)
+	if err := p.service.Review(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	p.service.o.Shelf = dying{p.shelf, p.store}
+	var wait Wait
+	if err := p.service.Fetch(t.Context(), id); !errors.As(err, &wait) || len(p.shelf.blobs) != others+1 {
+		t.Fatalf("%v, %d recordings", err, len(p.shelf.blobs))
+	}
+	p.store.away, p.service.o.Shelf = nil, p.shelf
+	p.optOut()
+	if err := p.service.Fetch(t.Context(), id); err != nil || len(p.shelf.blobs) != others {
+		t.Errorf("%v, %d recordings", err, len(p.shelf.blobs)-others)
+	}
+}
+
+// So does one whose sides a review had exchanged.
+func TestAReviewRemovesWhatMustNotBeKept(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	c := p.store.rows.Calls[id]
+	p.shelf.blobs[folderOf(&c)+"/fetched-1-exchanged.wav"] = nil
+	p.shelf.blobs[folderOf(&c)+"2/fetched-1.wav"] = nil
+	p.optOut()
+	p.work(t)
+	for key := range p.shelf.blobs {
+		if strings.HasPrefix(key, folderOf(&c)+"/") {
+			t.Errorf("%s is still there", key)
+		}
+	}
+	if _, ok := p.shelf.blobs[folderOf(&c)+"2/fetched-1.wav"]; !ok {
+		t.Error("another call's recording went too")
+	}
+}
+
+// A recording that another takes the place of goes also when its process dies before it
+// has removed it.
+func TestAReplacedRecordingGoes(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	c := p.store.rows.Calls[id]
+	old := call.Recording{Key: folderOf(&c) + "/fetched-1.wav", SHA256: "aa"}
+	by := call.Recording{Key: folderOf(&c) + "/fetched-2.wav", SHA256: "bb"}
+	c.Recording = &old
+	p.store.rows.Calls[id] = c
+	p.shelf.blobs[old.Key], p.shelf.blobs[by.Key] = nil, nil
+	heard := call.Heard{}
+	if err := p.service.had(t.Context(), &material{call: c}, brought{by, &heard, false}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(p.store.rows.Jobs, JobDiscard+" "+old.Key) {
+		t.Errorf("the jobs are %q", p.store.rows.Jobs)
+	}
+	p.shelf.blobs[old.Key] = nil // it died
+	for _, key := range []string{old.Key, by.Key} {
+		if err := p.service.Discard(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, oldIsThere := p.shelf.blobs[old.Key]
+	if _, ok := p.shelf.blobs[by.Key]; !ok || oldIsThere {
+		t.Errorf("the recordings are %v", slices.Collect(maps.Keys(p.shelf.blobs)))
+	}
+}
