@@ -185,6 +185,11 @@ func (t *memTx) KeepHeard(_ context.Context, digest, engines string, h call.Hear
 	return nil
 }
 
+func (t *memTx) EraseHeard(_ context.Context, digest string) error {
+	maps.DeleteFunc(t.r.Heard, func(of string, _ call.Heard) bool { return strings.HasPrefix(of, digest) })
+	return nil
+}
+
 func (t *memTx) StalledReviews(_ context.Context, before time.Time, limit int) (ids []string, err error) {
 	for id, at := range t.r.Beats {
 		if t.r.Calls[id].ScoringStatus == call.ScoringNow && at.Before(before) && len(ids) < limit {

@@ -93,10 +93,19 @@ func (s *Service) hand(ctx context.Context, tx Tx, m *material, b brought) (gone
 	return gone, tx.Enqueue(ctx, reviewJob(&c), c.ID, 0)
 }
 
-// replace takes leave of a call's recording, nil for none. Its file, the key of which it
-// returns, goes by a job as well: the process may die before it has removed it.
+// replace takes leave of a call's recording, nil for none: what was heard on it goes
+// now, for nobody would find it any more, and its file, the key of which it returns, by
+// a job as well: the process may die before it has removed it.
 func replace(ctx context.Context, tx Tx, old, by *call.Recording) (gone string, err error) {
-	if old == nil || old.Key == by.Key {
+	if old == nil {
+		return "", nil
+	}
+	if old.SHA256 != "" && old.SHA256 != by.SHA256 {
+		if err := tx.EraseHeard(ctx, old.SHA256); err != nil {
+			return "", err
+		}
+	}
+	if old.Key == by.Key {
 		return "", nil
 	}
 	return old.Key, tx.Enqueue(ctx, JobDiscard, old.Key, discardAfter)

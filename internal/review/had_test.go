@@ -76,8 +76,38 @@ func TestAReviewRemovesWhatMustNotBeKept(t *testing.T) {
 	}
 }
 
+// interrupted is a recogniser during whose work an opt-out comes.
+type interrupted struct {
+	Transcriber
+	p *production
+}
+
+func (i interrupted) Transcribe(ctx context.Context, r Speech) ([]Transcript, error) {
+	i.p.store.mu.Lock()
+	i.p.optOut()
+	i.p.store.mu.Unlock()
+	return slices.Repeat([]Transcript{{Text: "my secret"}}, len(r.Segments)), nil
+}
+
+// What was understood while the call was erased is not kept.
+func TestWordsHeardDuringAnOptOutAreNotKept(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.tell(func(r *call.Reported) { r.HasTranscript, r.Turns = false, nil })
+	p.service.o.Transcriber = interrupted{p.scribe, p}
+	c, r := p.work(t)
+	if c.ScoringStatus != call.Scored || c.Recording != nil || len(r.Heard.Turns) != 0 {
+		t.Errorf("%+v, %+v", c, r.Heard)
+	}
+	for of, h := range p.store.rows.Heard {
+		if len(h.Turns) > 0 {
+			t.Errorf("kept of %s: %+v", of, h.Turns)
+		}
+	}
+}
+
 // A recording that another takes the place of goes also when its process dies before it
-// has removed it.
+// has removed it, and what was heard on it at once.
 func TestAReplacedRecordingGoes(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -85,11 +115,14 @@ func TestAReplacedRecordingGoes(t *testing.T) {
 	old := call.Recording{Key: folderOf(&c) + "/fetched-1.wav", SHA256: "aa"}
 	by := call.Recording{Key: folderOf(&c) + "/fetched-2.wav", SHA256: "bb"}
 	c.Recording = &old
-	p.store.rows.Calls[id] = c
+	p.store.rows.Calls[id], p.store.rows.Heard["aa stt"] = c, call.Heard{}
 	p.shelf.blobs[old.Key], p.shelf.blobs[by.Key] = nil, nil
 	heard := call.Heard{}
 	if err := p.service.had(t.Context(), &material{call: c}, brought{by, &heard, false}); err != nil {
 		t.Fatal(err)
+	}
+	if _, ok := p.store.rows.Heard["aa stt"]; ok || len(p.store.rows.Heard) == 0 {
+		t.Errorf("what was heard is %v", p.store.rows.Heard)
 	}
 	if !slices.Contains(p.store.rows.Jobs, JobDiscard+" "+old.Key) {
 		t.Errorf("the jobs are %q", p.store.rows.Jobs)

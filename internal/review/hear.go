@@ -81,7 +81,7 @@ func (s *Service) hear(ctx context.Context, m *material) (hearing, error) {
 	if err := s.listen(ctx, m, &h); err != nil {
 		return h, err
 	}
-	return h, s.keep(ctx, m.call.Recording.SHA256, s.engines(), h.heard)
+	return h, s.keep(ctx, m, s.engines(), h.heard)
 }
 
 // open reads both channels and checks that the bytes are those that were stored.
@@ -297,11 +297,23 @@ func (s *Service) kept(ctx context.Context, digest, engines string) (h call.Hear
 	return h, ok, nil
 }
 
-func (s *Service) keep(ctx context.Context, digest, engines string, h call.Heard) error {
+// keep keeps what was heard on the call's recording, unless that is no longer the call's:
+// an opt-out that came meanwhile has erased what was there, and this would stay for good.
+func (s *Service) keep(ctx context.Context, m *material, engines string, h call.Heard) error {
+	digest := m.call.Recording.SHA256
 	if digest == "" {
 		return nil
 	}
-	err := s.o.Store.Write(ctx, func(tx Tx) error { return tx.KeepHeard(ctx, digest, engines, h) })
+	err := s.o.Store.Write(ctx, func(tx Tx) error {
+		if err := tx.BeatReview(ctx, m.call.ID, s.o.Now()); err != nil { // it holds the call's row
+			return err
+		}
+		c, err := tx.CallByID(ctx, "", m.call.ID)
+		if err != nil || c.Recording == nil || c.Recording.SHA256 != digest {
+			return err
+		}
+		return tx.KeepHeard(ctx, digest, engines, h)
+	})
 	if err != nil {
 		return fmt.Errorf("keep what was heard: %w", err)
 	}

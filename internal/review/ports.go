@@ -66,6 +66,8 @@ type ReviewRows interface {
 type HeardRows interface {
 	HeardOf(ctx context.Context, recordingSHA256, engines string) (h call.Heard, ok bool, err error)
 	KeepHeard(ctx context.Context, recordingSHA256, engines string, h call.Heard) error
+	// EraseHeard removes what any engines have heard on a recording.
+	EraseHeard(ctx context.Context, recordingSHA256 string) error
 	// StalledReviews are calls in SCORING whose last beat lies before the given time.
 	StalledReviews(ctx context.Context, before time.Time, limit int) ([]string, error)
 }

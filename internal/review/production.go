@@ -82,7 +82,7 @@ func (s *Service) speech(ctx context.Context, m *material, h *hearing) error {
 			t.ours = segmentsOf(h.caller.PCM, h.caller.Rate)
 		}
 		kept = t.heard()
-		if err := s.keep(ctx, rec.SHA256, fetchedEngines, kept); err != nil {
+		if err := s.keep(ctx, m, fetchedEngines, kept); err != nil {
 			return err
 		}
 	}
@@ -205,7 +205,7 @@ func (s *Service) transcribeBoth(ctx context.Context, m *material, h *hearing) e
 			return err
 		}
 	}
-	return s.keep(ctx, m.call.Recording.SHA256, engines, h.heard)
+	return s.keep(ctx, m, engines, h.heard)
 }
 
 func (s *Service) transcribeSide(ctx context.Context, m *material, h *hearing, who call.Speaker, clip audio.Clip) error {

@@ -147,6 +147,11 @@ func (tx *Tx) EraseReview(ctx context.Context, callID, recordingSHA256 string) e
 	if recordingSHA256 == "" {
 		return nil
 	}
+	return tx.EraseHeard(ctx, recordingSHA256)
+}
+
+// EraseHeard implements review.HeardRows.
+func (tx *Tx) EraseHeard(ctx context.Context, recordingSHA256 string) error {
 	// Owners are "digest/engines": "0" is the character behind "/".
 	_, err := tx.exec(ctx, `DELETE FROM payloads WHERE owner >= $1 AND owner < $2 AND kind = '`+payloadHeard+`'`,
 		recordingSHA256+"/", recordingSHA256+"0")
