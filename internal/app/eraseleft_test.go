@@ -1,12 +1,12 @@
 package app
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/ringtrue/ringtrue/client"
 )
@@ -36,16 +36,11 @@ func TestAnOptOutTakesWhatACrashLeft(t *testing.T) {
 		},
 	})
 	must(t, err)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	eventually(t, "no file of the call is left", func(context.Context) bool {
 		left, err := filepath.Glob(filepath.Join(folder(goes), "*"))
 		must(t, err)
-		if len(left) == 0 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("left are %q", left)
-		}
-	}
+		return len(left) == 0
+	})
 	if left, err := filepath.Glob(filepath.Join(folder(stays), "*")); err != nil || len(left) != 3 {
 		t.Errorf("of another call are left %q, %v", left, err)
 	}

@@ -1,0 +1,52 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// An opt-out that comes while the recording is fetched is obeyed.
+func TestOptOutDuringTheFetch(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	if err := p.service.Review(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	p.service.o.Outside = optingOut{p}
+	if err := p.service.Fetch(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if c := p.store.rows.Calls[id]; c.Recording != nil || len(p.shelf.blobs) != 1 {
+		t.Errorf("%+v, %d blobs", c.Recording, len(p.shelf.blobs))
+	}
+}
+
+// So is one that comes while the words are judged.
+func TestOptOutDuringTheReview(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	feel := p.service.o.Feel
+	p.service.o.Feel = func(talk Talk) call.Feeling {
+		p.tell(func(r *call.Reported) { *r = call.Reported{} })
+		return feel(talk)
+	}
+	p.tell(func(r *call.Reported) { r.RecordingURL = "" })
+	var wait Wait
+	if err := p.service.Review(t.Context(), id); !errors.As(err, &wait) || len(p.store.rows.Reviews) != 0 {
+		t.Fatalf("the words were kept: %v", err)
+	}
+	if _, r := p.work(t); len(r.Heard.Turns) != 0 {
+		t.Errorf("the turns are %+v", r.Heard.Turns)
+	}
+}
+
+type optingOut struct{ p *production }
+
+func (o optingOut) Fetch(ctx context.Context, ws, address string) (io.ReadCloser, error) {
+	o.p.tell(func(r *call.Reported) { *r = call.Reported{} })
+	return o.p.web.Fetch(ctx, ws, address)
+}
