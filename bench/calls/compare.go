@@ -22,9 +22,11 @@ type result struct {
 	// never sent, Lost those that were sent and not found at the far end, with the
 	// content that the recording has. FarSent and FarLost say the same of the far
 	// end's frames and our recording. Spoilt are the calls with any of either.
-	Due, Missed, Lost int
-	FarSent, FarLost  int
-	Spoilt            int
+	// FarShort are frames of the far end's pauses that are there but for a moment: it
+	// gave way to what turned out to have been said sooner.
+	Due, Missed, Lost          int
+	FarSent, FarLost, FarShort int
+	Spoilt                     int
 
 	// Late are the latenesses of every frame of ours in ms: the far kernel's time
 	// of arrival against the schedule of the call.
@@ -211,7 +213,10 @@ func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
 		if !t.known {
 			t.shift = int((at-zero)*rate/1e9) - i*frameSize
 		}
-		pos, ok := c.place(pcm, n.number, i, &t)
+		pos, cut, ok := c.place(pcm, n.number, i, &t)
+		if cut > 0 {
+			c.out.FarShort++
+		}
 		switch {
 		case !ok && !t.known:
 			unplaced = append(unplaced, i)
@@ -220,7 +225,7 @@ func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
 			t.misses()
 		default:
 			known := t.known
-			t.finds(pcm, i, pos)
+			t.finds(pcm, i, pos, cut)
 			if !known {
 				unplaced = slices.DeleteFunc(unplaced, func(u int) bool { return u*frameSize+t.shift < 0 })
 			}
@@ -231,106 +236,6 @@ func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
 	c.out.FarSent += len(unplaced)
 	c.out.FarLost += lost
 	return lost
-}
-
-// trail is where the frames of a call were found so far, which lie one behind the other.
-type trail struct {
-	known bool // one was found
-	shift int  // position on the tape less that by the schedule of the far end
-	after int  // where the last one that was found ends on the tape
-	since int  // how many were not found since then
-	lost  int
-	// strange are frames of something else that stood before a frame, and that count as lost: the frames that
-	// are missing later on may be those.
-	strange int
-}
-
-// misses takes note of a frame that is not there.
-func (t *trail) misses() {
-	t.since++
-	if t.strange > 0 {
-		t.strange--
-		return
-	}
-	t.lost++
-}
-
-// finds takes note of frame i at a position. Between the one before and it there may be nothing, or what
-// is not as it was sent; anything more was not said there.
-func (t *trail) finds(pcm []int16, i, pos int) {
-	if t.known {
-		n := max(0, sounding(pcm, t.after, pos)-t.since*frameSize+frameSize/2) / frameSize
-		t.strange += n
-		t.lost += n
-	}
-	t.known, t.since, t.shift, t.after = true, 0, pos-i*frameSize, pos+frameSize
-}
-
-// sounding is how many samples from one position to another are no silence.
-func sounding(pcm []int16, from, to int) (n int) {
-	for _, v := range pcm[min(from, to):to] {
-		if v != 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// place finds frame i of the far end of call n on the recording, behind those before it: near where they were,
-// or, since packets that were all late may turn out to have been spoken sooner than was thought,
-// further away with the next one behind it.
-func (c *comparison) place(pcm []int16, n, i int, t *trail) (int, bool) {
-	want, around := c.said(n, i), i*frameSize+t.shift
-	if !t.known {
-		return seek(pcm, want, around, 400)
-	}
-	from := t.after - edge // following the far end's clock covers a sample
-	if pos, ok := seek(pcm[from:], want, around-from, 40); ok {
-		return from + pos, true
-	}
-	pos, ok := seekPair(pcm[from:], want, c.said(n, i+1), around-from, 1600)
-	return from + pos, ok
-}
-
-// said is frame i of the far end of call n.
-func (c *comparison) said(n, i int) []int16 {
-	var code [frameSize]byte
-	pcm := make([]int16, frameSize)
-	c.content.frame(code[:], n, i)
-	audio.DecodeMuLaw(pcm, code[:])
-	return pcm
-}
-
-// edge are samples at either end of a frame that may differ: following the far
-// end's clock by a sample covers one of them.
-const edge = 4
-
-// seek looks for a frame around a position.
-func seek(pcm, want []int16, around, reach int) (int, bool) {
-	for d := 0; d <= reach; d++ {
-		for _, pos := range [2]int{around + d, around - d} {
-			if isAt(pcm, want, pos) {
-				return pos, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// seekPair looks for two frames in a row. One alone that stands elsewhere is out of its place.
-func seekPair(pcm, want, next []int16, around, reach int) (int, bool) {
-	for d := 0; d <= reach; d++ {
-		for _, pos := range [2]int{around + d, around - d} {
-			if isAt(pcm, want, pos) && isAt(pcm, next, pos+frameSize) {
-				return pos, true
-			}
-		}
-	}
-	return 0, false
-}
-
-func isAt(pcm, want []int16, pos int) bool {
-	return pos >= 0 && pos+frameSize <= len(pcm) && slices.Equal(pcm[pos+edge:pos+frameSize-edge], want[edge:frameSize-edge])
 }
 
 func (c *comparison) latenesses() {

@@ -71,6 +71,12 @@ func (p *planted) insert(before int, pcm []int16) {
 	p.theirs = slices.Insert(p.theirs, plantedDelay+before*frameSize, pcm...)
 }
 
+// giveWay takes n samples from one on out of a frame of theirs, and has all that follows move up.
+func (p *planted) giveWay(frame, from, n int) {
+	at := plantedDelay + frame*frameSize + from
+	p.theirs = slices.Delete(p.theirs, at, at+n)
+}
+
 // compared is what the comparison makes of the call.
 func (p *planted) compared() result {
 	n := &nearCall{tape: leg.NewTape(time.Minute)}
@@ -157,6 +163,15 @@ func TestEveryFrameIsCountedOnce(t *testing.T) {
 		"all that follows of theirs moves up": {func(p *planted) {
 			p.theirs = slices.Delete(p.theirs, plantedDelay+100*frameSize, plantedDelay+107*frameSize)
 		}, result{FarLost: 7}},
+		"a moment of their pause gives way":                    {func(p *planted) { p.giveWay(100, 70, 10) }, result{FarShort: 1}},
+		"a moment of it at the begin of a frame":               {func(p *planted) { p.giveWay(100, 0, most) }, result{FarShort: 1}},
+		"a moment of it at the end of a frame":                 {func(p *planted) { p.giveWay(100, frameSize-10, 10) }, result{FarShort: 1}},
+		"a moment of it between two frames":                    {func(p *planted) { p.giveWay(100, frameSize-edge-2, most) }, result{FarShort: 2}},
+		"a moment of it, nearly all of the frame behind":       {func(p *planted) { p.giveWay(100, frameSize-edge+1, most) }, result{FarShort: 1}},
+		"more of it gives way than that":                       {func(p *planted) { p.giveWay(100, 70, most+1) }, result{FarLost: 1}},
+		"two moments of one frame of it":                       {func(p *planted) { p.giveWay(100, 30, 10); p.giveWay(100, 90, 10) }, result{FarLost: 1}},
+		"a moment of their words is gone":                      {func(p *planted) { p.giveWay(60, 70, 10) }, result{FarLost: 1}},
+		"a moment of their pause, and a frame of it, are gone": {func(p *planted) { clear(p.theirFrame(101)); p.giveWay(100, 70, 10) }, result{FarShort: 1, FarLost: 1}},
 		"both sides lose": {func(p *planted) {
 			p.got = slices.Delete(p.got, 50, 52)
 			clear(p.theirFrame(60))

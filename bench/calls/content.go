@@ -73,7 +73,7 @@ const (
 
 // frame fills dst with frame i of call n.
 func (c *content) frame(dst []byte, n, i int) {
-	if (i+n*37)%turnFrames < speakFrames {
+	if speaks(n, i) {
 		copy(dst, c.loud[(i+n*29)%len(c.loud)][:])
 	} else {
 		copy(dst, c.faint[(i+n*31)%len(c.faint)][:])
@@ -83,6 +83,9 @@ func (c *content) frame(dst []byte, n, i int) {
 		dst[codeFrom+k*codeStep] ^= byte(code>>(4*k)) & 15
 	}
 }
+
+// speaks says that frame i of call n is of one of the turns.
+func speaks(n, i int) bool { return (i+n*37)%turnFrames < speakFrames }
 
 // mix spreads the bits of x (the finaliser of SplitMix64).
 func mix(x uint64) uint64 {

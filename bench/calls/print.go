@@ -11,7 +11,7 @@ func printJSON(w io.Writer, o options, all []outcome) error {
 	figures := map[string]float64{
 		"calls": float64(ours.Answered), "seconds": float64(o.seconds),
 		"missed_frames": float64(ours.Missed), "lost_frames": float64(ours.Lost + ours.FarLost), "frames": float64(ours.Due),
-		"spoilt_calls": float64(ours.Spoilt), "stolen_percent": ours.Stolen, "others_percent": ours.others,
+		"shortened_frames": float64(ours.FarShort), "spoilt_calls": float64(ours.Spoilt), "stolen_percent": ours.Stolen, "others_percent": ours.others,
 		"lateness_ms_p50": ours.P50, "lateness_ms_p99": ours.P99, "lateness_ms_p999": ours.P999, "lateness_ms_worst": ours.Worst, "frames_late_60_ms": float64(ours.Over60),
 		"cpu_s_per_call_minute": ours.whole, "cpu_s_per_call_minute_steady": ours.steady,
 		"memory_kb_per_call": ours.MemoryKB, "tape_kb_per_call": ours.TapeKB,
@@ -44,6 +44,7 @@ func printTable(w io.Writer, o options, all []outcome) {
 	ours := all[0]
 	fmt.Fprintf(w, "\nmissed: ours, never sent · lost: ours, not found at the far end · lost←: the far end's, not found on our recording\n")
 	fmt.Fprintf(w, "late by more than 5 ms: %d frames, by more than 60 ms: %d · calls with a frame missing in either direction: %d\n", ours.Over5, ours.Over60, ours.Spoilt)
+	fmt.Fprintf(w, "frames of the far end's pauses of which 2 ms or less gave way to what was said sooner than was thought: %d\n", ours.FarShort)
 	fmt.Fprintf(w, "memory per call outside the recording: %.0f KB resident (sockets in the kernel not counted); its samples: %.0f KB\n",
 		ours.MemoryKB, ours.TapeKB)
 	printQuiet(w, ours)
