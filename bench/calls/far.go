@@ -74,6 +74,9 @@ func farMain(args []string) error {
 	}
 	_ = conn.SetReadBuffer(4 << 20)
 	f := &far{sip: conn, at: conn.LocalAddr().(*net.UDPAddr).AddrPort(), content: newContent(o.seed), calls: map[string]*farLeg{}}
+	if raw, err := conn.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { roomForSockets(int(fd)) })
+	}
 	go f.serve()
 	loop := newFarLoop(f)
 	go loop.run()
