@@ -55,8 +55,13 @@ func (s *Service) claimIn(ctx context.Context, tx Tx, p *placement) (Claim, erro
 	if err != nil || !got.OK {
 		return got, err
 	}
-	p.slot = slot{at: got.At, due: s.Steady() + lead}
+	p.slot = s.slotOf(got)
 	return got, s.markDialing(ctx, tx, p)
+}
+
+// slotOf is the turn that was just given.
+func (s *Service) slotOf(got Claim) slot {
+	return slot{at: got.At, due: s.Steady() - got.Since + lead}
 }
 
 func (s *Service) limits(p *placement) Limits {

@@ -35,7 +35,8 @@ type fakeRows struct {
 	plays       map[string]scenario.Item
 	attempts    map[string]call.Attempt
 	beats       map[string]int64
-	again       *int // how many turns were given anew
+	again       *int           // how many turns were given anew
+	since       *time.Duration // how long ago the turns were given
 	reviews     map[string]call.Review
 	references  map[string]string
 	rooms       map[string]RoomRow
@@ -48,7 +49,7 @@ func newFakeStore() *fakeStore {
 	return &fakeStore{rows: fakeRows{
 		agents: map[string]scenario.Agent{}, datasets: map[string]scenario.Dataset{}, items: map[string][]scenario.Item{},
 		experiments: map[string]Experiment{}, calls: map[string]call.Call{}, plays: map[string]scenario.Item{},
-		attempts: map[string]call.Attempt{}, beats: map[string]int64{}, again: new(int), reviews: map[string]call.Review{}, references: map[string]string{},
+		attempts: map[string]call.Attempt{}, beats: map[string]int64{}, again: new(int), since: new(time.Duration), reviews: map[string]call.Review{}, references: map[string]string{},
 		rooms: map[string]RoomRow{},
 	}}
 }

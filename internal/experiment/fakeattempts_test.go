@@ -24,7 +24,7 @@ func (t fakeTx) Claim(_ context.Context, a call.Attempt, l Limits, _ time.Time) 
 
 func (t fakeTx) ClaimAgain(_ context.Context, _ Limits, _, now time.Time) (Claim, error) {
 	*t.again++
-	return Claim{OK: true, At: now}, nil
+	return Claim{OK: true, At: now, Since: *t.since}, nil
 }
 
 func (t fakeTx) BeatAttempt(_ context.Context, id string, _ time.Time) (bool, error) {

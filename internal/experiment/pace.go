@@ -87,7 +87,7 @@ func (s *Service) claimAgain(ctx context.Context, p *placement) (wait time.Durat
 	var got Claim
 	err := s.Store.Write(ctx, func(tx Tx) (err error) {
 		if got, err = tx.ClaimAgain(ctx, s.limits(p), p.slot.at, s.LimitTime()); err == nil && got.OK {
-			p.slot = slot{at: got.At, due: s.Steady() + lead}
+			p.slot = s.slotOf(got)
 		}
 		return err
 	})

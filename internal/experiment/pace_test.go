@@ -71,24 +71,27 @@ func TestACallWhoseTimeIsOverIsNotHeldBack(t *testing.T) {
 }
 
 // TestACallThatMissesItsTurnAsksForAnother has a call come to its dialling at
-// different times after its turn.
+// different times after its turn, and the database answer some time after it has given one.
 func TestACallThatMissesItsTurnAsksForAnother(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		comes, wake time.Duration
-		dialled     time.Duration
-		turns       int
+		comes, wake, since time.Duration
+		dialled            time.Duration
+		turns              int
 	}{
-		"early":                {10 * time.Millisecond, 0, lead, 0},
-		"within its turn":      {lead + tooLate, 0, lead + tooLate, 0},
-		"late":                 {time.Second, 0, time.Second + lead, 1},
-		"woken a little late":  {time.Second, tooLate, time.Second + lead + tooLate, 1},
-		"never in its turn":    {time.Second, lead, time.Second + 3*2*lead, maxTurns - 1},
-		"a turn of long ago":   {time.Hour, 0, time.Hour + lead, 1},
-		"no time between them": {0, 0, lead, 0},
+		"early":                        {10 * time.Millisecond, 0, 0, lead, 0},
+		"within its turn":              {lead + tooLate, 0, 0, lead + tooLate, 0},
+		"late":                         {time.Second, 0, 0, time.Second + lead, 1},
+		"woken a little late":          {time.Second, tooLate, 0, time.Second + lead + tooLate, 1},
+		"never in its turn":            {time.Second, lead, 0, time.Second + 3*2*lead, maxTurns - 1},
+		"a turn of long ago":           {time.Hour, 0, 0, time.Hour + lead, 1},
+		"no time between them":         {0, 0, 0, lead, 0},
+		"an answer that took its time": {time.Second, 0, 20 * time.Millisecond, time.Second + lead - 20*time.Millisecond, 1},
+		"an answer that took too long": {time.Second, 0, lead + tooLate + 1, time.Second, maxTurns - 1},
 	} {
 		w := newWorld()
 		now := c.comes
+		*w.store.rows.since = c.since
 		w.Steady = func() time.Duration { return now }
 		w.Wait = func(_ context.Context, d time.Duration) error { now += d + c.wake; return nil }
 		p := &placement{trunk: Trunk{Name: "main", CallsPerSecond: 4}, slot: slot{at: w.Now(), due: lead}}

@@ -148,6 +148,9 @@ type Claim struct {
 	OK bool
 	// At is the call's turn, by the clock that the limits count with.
 	At time.Time
+	// Since is how long ago that was when the answer was given, as far as the store has measured it:
+	// what it did after it had read the clock.
+	Since time.Duration
 	// Wait is how long to wait before asking again.
 	Wait time.Duration
 	// Limit names what held the call back: "trunk_rate", "trunk_concurrency", "agent_rate", "agent_concurrency".

@@ -31,7 +31,8 @@ func (tx *Tx) Claim(ctx context.Context, a call.Attempt, l experiment.Limits, no
 	if err != nil {
 		return experiment.Claim{}, err
 	}
-	if now, err = tx.timeOfLimits(ctx, now); err != nil {
+	now, since, err := tx.timeOfLimits(ctx, now)
+	if err != nil {
 		return experiment.Claim{}, err
 	}
 	for i, s := range sides {
@@ -45,7 +46,7 @@ func (tx *Tx) Claim(ctx context.Context, a call.Attempt, l experiment.Limits, no
 	}
 	err = tx.insert(ctx, "attempts", attemptColumns+", trunk, agent_id, beat_at",
 		append(attemptFields(&a), l.Trunk, l.AgentID, toMicros(now)))
-	return experiment.Claim{OK: err == nil, At: now}, err
+	return experiment.Claim{OK: err == nil, At: now, Since: since()}, err
 }
 
 // ClaimAgain implements experiment.AttemptRows. A gate that still stands where
@@ -57,7 +58,8 @@ func (tx *Tx) ClaimAgain(ctx context.Context, l experiment.Limits, had, now time
 	if err != nil {
 		return experiment.Claim{}, err
 	}
-	if now, err = tx.timeOfLimits(ctx, now); err != nil {
+	now, since, err := tx.timeOfLimits(ctx, now)
+	if err != nil {
 		return experiment.Claim{}, err
 	}
 	for i, s := range sides {
@@ -70,7 +72,7 @@ func (tx *Tx) ClaimAgain(ctx context.Context, l experiment.Limits, had, now time
 		}
 	}
 	err = tx.setGates(ctx, sides, now)
-	return experiment.Claim{OK: err == nil, At: now}, err
+	return experiment.Claim{OK: err == nil, At: now, Since: since()}, err
 }
 
 // setGates lets the next call through when the spacing of each side has passed.
@@ -113,18 +115,21 @@ func (tx *Tx) lockSides(ctx context.Context, sides []side) (next []time.Time, er
 	return next, nil
 }
 
-// timeOfLimits is now, or the engine's own time for a zero now. It is asked for
-// when the gates are held, so that it never lies before what they say.
-func (tx *Tx) timeOfLimits(ctx context.Context, now time.Time) (time.Time, error) {
+// timeOfLimits is now, or the engine's own time for a zero now, and how long ago that
+// was: on a busy machine every statement behind it takes its time, and how much the engine's clock
+// does not tell. It is asked for when the gates are held, so that it never lies before what they say.
+func (tx *Tx) timeOfLimits(ctx context.Context, now time.Time) (_ time.Time, since func() time.Duration, err error) {
+	given := func() time.Duration { return 0 }
 	if !now.IsZero() {
-		return now, nil
+		return now, given, nil
 	}
 	clock, ok := tx.store.engine.(Clock)
 	if !ok {
-		return tx.store.now(), nil
+		return tx.store.now(), given, nil
 	}
 	micros, err := need(ctx, tx, "time", "", scalar[int64], `SELECT `+clock.NowMicros())
-	return fromMicros(micros), err
+	read := time.Now()
+	return fromMicros(micros), func() time.Duration { return time.Since(read) }, err
 }
 
 // heldBack tells what holds the call back, if anything.
