@@ -14,6 +14,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
+	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
 )
 
 // switchboard is a far end over TCP whose connections the test cuts.
@@ -133,7 +134,7 @@ func TestAConnectionLastsAsLongAsItsCall(t *testing.T) {
 	t.Parallel()
 	s := newSwitchboard(t)
 	party := &mute{}
-	c := placed(t, s.line(func(o *Options) { o.times.patience.idle = 50 * time.Millisecond }), to(patient), party)
+	c := placed(t, s.line(func(o *Options) { o.times.patience.Idle = 50 * time.Millisecond }), to(patient), party)
 	w := s.accept()
 	invite := w.next(msg.INVITE)
 	w.reply(invite, (&peer{rtp: s.rtp}).sdp("0", "sendrecv"), "<sip:board@"+s.l.Addr().String()+">")
@@ -206,7 +207,7 @@ func TestAnAnswerWithTheEndOfItsConnection(t *testing.T) {
 		if err := <-told; err != nil {
 			t.Fatalf("probe %d: %v", n, err)
 		}
-		if gone := l.e.tcp.alive.lost(s.l.Addr().String()); gone != nil {
+		if gone := l.e.sockets.Lost(s.l.Addr().String()); gone != nil {
 			<-gone // the next one needs another
 		}
 	}
@@ -268,7 +269,7 @@ func TestAConnectionThatIsGoneBeforeTheAnswer(t *testing.T) {
 			if name != "by our own doing" {
 				w.Close()
 			}
-			if a := result(t, c); a.EndReason != call.EndOf(call.EndUnreachable, errConnectionLost.Error()) {
+			if a := result(t, c); a.EndReason != call.EndOf(call.EndUnreachable, transport.ErrLost.Error()) {
 				t.Errorf("end %+v", a.EndReason)
 			}
 		})
@@ -280,7 +281,7 @@ func TestAConnectionThatIsGoneBeforeTheAnswer(t *testing.T) {
 		c := placed(t, l, to(patient), &mute{after: 40 * time.Millisecond})
 		w := s.accept()
 		invite := w.next(msg.INVITE)
-		gone := l.e.tcp.alive.lost(s.l.Addr().String())
+		gone := l.e.sockets.Lost(s.l.Addr().String())
 		w.Close()
 		until(t, gone)
 		conn, err := net.Dial("tcp4", l.Addr().String())

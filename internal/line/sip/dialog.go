@@ -13,6 +13,7 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 
+	"github.com/ringtrue/ringtrue/internal/line/sip/login"
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
@@ -29,7 +30,7 @@ type dialog struct {
 	transport Transport
 	local     netip.Addr
 	contact   *msg.ContactHeader
-	login     login
+	login     login.Login
 	// acknowledges is the number of our INVITE, which its ACK bears too.
 	acknowledges uint32
 	vouched      []msg.Header // the credentials of our INVITE, which its ACK bears too
@@ -83,7 +84,7 @@ func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dial
 	}
 	localTag, _ := invite.From().Params.Get("tag")
 	d := &dialog{
-		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag(res), vouched: credentialsOf(invite),
+		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag(res), vouched: login.Of(invite),
 		from: msg.HeaderClone(invite.From()), to: msg.HeaderClone(res.To()),
 		target: invite.Recipient, transport: transportOf(invite.Transport()), source: res.Source(),
 		contact: invite.Contact(), cseq: invite.CSeq().SeqNo, acknowledges: invite.CSeq().SeqNo,
@@ -227,12 +228,12 @@ func (d *dialog) insist(ctx context.Context, build func() *msg.Request) error {
 	asked, req := map[string]bool{}, build()
 	for range maxChallenges {
 		res, err := d.e.request(ctx, req)
-		if err != nil || !challenged(res) || d.login.empty() || rejected(res, asked) {
+		if err != nil || !login.Challenged(res) || d.login.Empty() || login.Rejected(res, asked) {
 			return err
 		}
 		again := build()
-		remember(again, req)
-		if err := d.login.answer(again, res); err != nil {
+		login.Carry(again, req)
+		if err := d.login.Answer(again, res); err != nil {
 			return err
 		}
 		req = again

@@ -43,7 +43,7 @@ func (e *endpoint) dialogOf(req *msg.Request, tag string) *dialog {
 		return nil
 	}
 	callID := req.CallID().Value()
-	if settled := e.porter.awaited.settled(callID); settled != nil {
+	if settled := e.sockets.Awaited().Settled(callID); settled != nil {
 		wait := time.NewTimer(e.times.bye)
 		defer wait.Stop()
 		select {

@@ -12,9 +12,10 @@ import (
 
 	"github.com/emiago/sipgo"
 	msg "github.com/emiago/sipgo/sip"
-	"golang.org/x/sync/singleflight"
 
+	"github.com/ringtrue/ringtrue/internal/line/sip/locate"
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
+	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
@@ -28,19 +29,17 @@ type timing struct {
 	refused time.Duration // how long a refusal waits for its ACK
 	passed  time.Duration // how long the far end may take to hang up on whom it has passed on
 
-	patience patience
+	patience transport.Patience
+	bounds   transport.Bounds
 }
 
 func usualTiming() timing {
 	return timing{
 		t1: 500 * time.Millisecond, t2: 4 * time.Second, noReply: 8 * time.Second,
 		cancel: 4 * time.Second, bye: 4 * time.Second, refused: 2 * time.Second, passed: 2 * time.Second,
-		patience: usualPatience(),
+		patience: transport.UsualPatience(), bounds: transport.UsualBounds(),
 	}
 }
-
-// unheard is how long a far end may acknowledge nothing of what a connection brings it.
-func (t *timing) unheard() time.Duration { return 4 * t.noReply }
 
 // endpoint is a place in the SIP network: sockets, transactions and the dialogs
 // that live here. Line and Server are built on one each.
@@ -56,20 +55,14 @@ type endpoint struct {
 	// invited takes an INVITE that begins a dialog; nil refuses them all.
 	invited func(*msg.Request, *msg.ServerTx)
 
-	porter  *porter
-	tcp     *connections
-	opening singleflight.Group // one connection to a far end is enough
-	// find looks up the addresses of a host, serving who serves a domain.
-	find       func(ctx context.Context, network, host string) ([]netip.Addr, error)
-	serving    func(ctx context.Context, service, proto, domain string) (name string, by []*net.SRV, err error)
-	unanswered unanswered
+	sockets *transport.Sockets
+	locate  *locate.Finder
 
 	ctx     context.Context
 	stop    context.CancelFunc
 	wg      sync.WaitGroup
 	calls   sync.WaitGroup
 	sending sending
-	closers []func()
 
 	mu        sync.Mutex
 	closing   bool
@@ -94,7 +87,6 @@ type endpointOptions struct {
 func newEndpoint(o endpointOptions) (*endpoint, error) {
 	e := &endpoint{
 		log: o.log, now: o.now, times: o.times, advertise: o.advertise, invited: o.invited,
-		find: net.DefaultResolver.LookupNetIP, serving: net.DefaultResolver.LookupSRV,
 		dialogs: map[string]*dialog{}, abandoned: map[string][]*abandoned{},
 	}
 	if e.times == (timing{}) {
@@ -132,45 +124,19 @@ func newEndpoint(o endpointOptions) (*endpoint, error) {
 	return e, nil
 }
 
-// listen binds UDP and TCP to the same port, as Contact promises.
+// listen opens the sockets and has sipgo read from them.
 func (e *endpoint) listen(bind netip.AddrPort) error {
-	var err error
-	for range 50 {
-		if err = e.listenOnce(bind); err == nil || bind.Port() != 0 {
-			return err
-		}
-	}
-	return err
-}
-
-func (e *endpoint) listenOnce(bind netip.AddrPort) error {
-	network := "4"
-	if bind.Addr().Is6() {
-		network = "6"
-	}
-	conn, err := net.ListenUDP("udp"+network, net.UDPAddrFromAddrPort(bind))
+	sockets, err := transport.Listen(e.ctx, transport.Options{
+		Bind: bind, Now: e.now, Patience: e.times.patience, Bounds: e.times.bounds,
+		Known: func(callID, tag string) bool { return e.dialog(callID, tag) != nil },
+		Late:  e.lateAnswer,
+	})
 	if err != nil {
-		return fmt.Errorf("listening for SIP over UDP: %w", err)
+		return err
 	}
-	port := conn.LocalAddr().(*net.UDPAddr).AddrPort().Port()
-	tcp, err := net.ListenTCP("tcp"+network, &net.TCPAddr{IP: bind.Addr().AsSlice(), Port: int(port)})
-	if err != nil {
-		_ = conn.Close()
-		return fmt.Errorf("listening for SIP over TCP: %w", err)
-	}
-	e.bind = netip.AddrPortFrom(bind.Addr(), port)
-	tp := e.ua.TransportLayer()
-	at := newPorter(e.now, func(callID, tag string) bool { return e.dialog(callID, tag) != nil })
-	at.late, e.porter = e.lateAnswer, at
-	udp := &datagrams{conn: conn, porter: at}
-	udp.serve = func(r *reading) { e.wg.Go(func() { _ = tp.ServeUDP(r) }) }
-	first := udp.reading()
-	udp.serve(first)
-	<-first.ready
-	e.tcp = newConnections(tcp, e.times.patience, at)
-	e.wg.Go(e.tcp.listen)
-	e.wg.Go(func() { _ = tp.ServeTCP(e.tcp) })
-	e.closers = append(e.closers, func() { _ = conn.Close() }, func() { _ = e.tcp.Close() })
+	e.sockets, e.bind = sockets, sockets.Addr()
+	e.locate = locate.New(e.ctx, e.bind.Addr())
+	sockets.Serve(e.ua.TransportLayer(), func(f func()) { e.wg.Go(f) })
 	return nil
 }
 
@@ -183,8 +149,8 @@ func (e *endpoint) close() {
 	e.callsOver()
 	e.sending.close()
 	_ = e.ua.Close()
-	for _, c := range e.closers {
-		c()
+	if e.sockets != nil {
+		e.sockets.Close()
 	}
 	e.wg.Wait()
 	e.sending.underway.Wait()
@@ -228,9 +194,9 @@ func (e *endpoint) wayTo(ctx context.Context, remote string, t Transport) (local
 	ctx, cancel := context.WithTimeout(ctx, e.times.noReply)
 	defer cancel()
 	var near []string
-	places, err = e.placesOf(ctx, remote, t)
+	places, err = e.locate.Places(ctx, remote, string(t))
 	if err == nil {
-		near, err = e.near(places)
+		near, err = e.locate.Near(places)
 	}
 	if err != nil {
 		return netip.Addr{}, nil, fmt.Errorf("finding the way to the trunk: %w", err)
@@ -301,7 +267,7 @@ func (e *endpoint) connectionOf(req *msg.Request) <-chan struct{} {
 	if transportOf(req.Transport()) != TCP {
 		return nil
 	}
-	return e.tcp.alive.lost(req.Destination())
+	return e.sockets.Lost(req.Destination())
 }
 
 // request sends a request outside of an INVITE and waits for its final response. Each machine
@@ -355,7 +321,7 @@ func (e *endpoint) requestOnce(ctx context.Context, req *msg.Request) (*msg.Resp
 		case <-lost: // by somebody, maybe, who has answered: sipgo hands that on by itself, a little later
 			lost, over = nil, time.After(e.times.t1)
 		case <-over:
-			return nil, errConnectionLost
+			return nil, transport.ErrLost
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

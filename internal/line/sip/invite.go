@@ -8,6 +8,8 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/sip/login"
+	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
 )
 
 // maxChallenges is how often credentials are given for one request: once for each
@@ -26,8 +28,8 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 	timer := time.NewTimer(ring)
 	defer timer.Stop()
 	asked := map[string]bool{}
-	c.e.porter.awaited.expect(c.attempt.LineRef)
-	defer c.e.porter.awaited.settle(c.attempt.LineRef)
+	c.e.sockets.Awaited().Expect(c.attempt.LineRef)
+	defer c.e.sockets.Awaited().Settle(c.attempt.LineRef)
 	defer close(c.decided)
 	for challenges := 0; ; challenges++ {
 		send := c.dial.Turn
@@ -72,12 +74,12 @@ func (c *placing) again(req *msg.Request, res *msg.Response, last bool, asked ma
 	switch {
 	case wantsReliable(res) && !last && !supports(req, reliable):
 		again.AppendHeader(msg.NewHeader("Supported", reliable))
-	case challenged(res) && c.loginOf().empty():
+	case login.Challenged(res) && c.loginOf().Empty():
 		return nil, refusedFor(res, "asks for user and password, and none are configured")
-	case !challenged(res) || last || rejected(res, asked):
+	case !login.Challenged(res) || last || login.Rejected(res, asked):
 		return nil, refusedWith(res)
 	default:
-		if err := c.loginOf().answer(again, res); err != nil {
+		if err := c.loginOf().Answer(again, res); err != nil {
 			return nil, call.EndOf(call.EndUnreachable, err.Error())
 		}
 	}
@@ -93,7 +95,9 @@ func (c *placing) refused(req *msg.Request, why call.EndReason) (call.EndReason,
 	return why, false
 }
 
-func (c *placing) loginOf() login { return login{c.trunk.User, c.trunk.Password} }
+func (c *placing) loginOf() login.Login {
+	return login.Login{User: c.trunk.User, Password: c.trunk.Password}
+}
 
 // dispatch sends an INVITE when its turn has come.
 func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send func())) (tx *msg.ClientTx, err error) {
@@ -261,12 +265,12 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 // where nothing is known of one. It can come over another connection than that of the
 // INVITE (RFC 3261 section 18.2.2): that this one is gone counts when the waiting is over.
 func (c *placing) astray() string {
-	if what := c.e.porter.awaited.unreadOf(c.attempt.LineRef); what != "" {
+	if what := c.e.sockets.Awaited().UnreadOf(c.attempt.LineRef); what != "" {
 		return "the trunk's answer could not be read: " + what
 	}
 	select {
 	case <-c.lost:
-		return errConnectionLost.Error()
+		return transport.ErrLost.Error()
 	default:
 		return ""
 	}
@@ -301,14 +305,14 @@ func (c *placing) rang(res *msg.Response, at time.Time) {
 // overtaken takes note of the provisional responses that came before the answer and that sipgo has
 // not handed on: each message comes on a goroutine of its own, and behind an answer it drops them.
 func (c *placing) overtaken(req *msg.Request) {
-	for _, one := range c.e.porter.awaited.rangOf(c.attempt.LineRef) {
-		m, err := msg.ParseMessage(one.whole)
+	for _, one := range c.e.sockets.Awaited().RangOf(c.attempt.LineRef) {
+		m, err := msg.ParseMessage(one.Whole)
 		res, ok := m.(*msg.Response)
 		if err != nil || !ok || branchOf(res.Via()) != branchOf(req.Via()) {
 			continue
 		}
 		if body := descriptionOf(res); c.attempt.RingingAt.IsZero() || len(body) > 0 && c.earlyBodies[farTag(res)] == nil {
-			c.rang(res, one.at)
+			c.rang(res, one.At)
 		}
 	}
 }
@@ -412,7 +416,7 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	c.acked.Store(d)
 	answer, err := e.read(c.described(res))
 	common := err == nil && c.talk.accept(answer)
-	e.porter.awaited.settle(c.attempt.LineRef) // not before: what the far end changes then is newer than its answer
+	e.sockets.Awaited().Settle(c.attempt.LineRef) // not before: what the far end changes then is newer than its answer
 	mirrored := common && c.talk.mirrors(answer)
 	if common && answer.Port != 0 && !mirrored {
 		return call.EndReason{}, true

@@ -60,7 +60,7 @@ func TestAChangeRightBehindTheAnswer(t *testing.T) {
 	p := newPeer(t)
 	party := &mute{}
 	l := lineTo(t, p, nil)
-	l.e.find = func(context.Context, string, string) ([]netip.Addr, error) {
+	l.e.locate.Find = func(context.Context, string, string) ([]netip.Addr, error) {
 		time.Sleep(200 * time.Millisecond)
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 
+	"github.com/ringtrue/ringtrue/internal/line/sip/login"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -78,7 +79,7 @@ func (e *endpoint) adopt(o orphan, t Trunk, local netip.Addr) (*dialog, error) {
 	from, to := &msg.FromHeader{Params: msg.NewParams()}, &msg.ToHeader{Params: msg.NewParams()}
 	d := &dialog{
 		e: e, callID: o.CallID, from: from, to: to, transport: t.Transport, local: local,
-		contact: e.contact(local, t.Transport), login: login{t.User, t.Password}, cseq: o.CSeq + cseqAhead, detour: o.Detour, source: o.Source,
+		contact: e.contact(local, t.Transport), login: login.Login{User: t.User, Password: t.Password}, cseq: o.CSeq + cseqAhead, detour: o.Detour, source: o.Source,
 		ended: make(chan struct{}), passedOn: make(chan struct{}), over: make(chan struct{}), acks: map[uint32]*awaitedAck{},
 	}
 	var err error

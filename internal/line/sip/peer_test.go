@@ -16,6 +16,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
+	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
 )
 
 // peer is a far end on a bare UDP socket, without any transactions: what it
@@ -265,7 +266,8 @@ func quick() timing {
 	return timing{
 		t1: 100 * time.Millisecond, t2: 400 * time.Millisecond, noReply: patient,
 		cancel: 500 * time.Millisecond, bye: 5 * time.Second, refused: 200 * time.Millisecond, passed: 200 * time.Millisecond,
-		patience: patience{whole: patient, idle: patient, own: patient, write: patient},
+		patience: transport.Patience{Connect: patient, Whole: patient, Idle: patient, Own: patient, Write: patient, Unheard: 4 * patient},
+		bounds:   transport.UsualBounds(),
 	}
 }
 

@@ -15,13 +15,14 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/sip/locate"
 	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 )
 
 // named has the line find these machines under any name, the first of them another time by time.
 func named(l *Line, machines ...string) {
 	var asked atomic.Int64
-	l.e.find = func(context.Context, string, string) (out []netip.Addr, err error) {
+	l.e.locate.Find = func(context.Context, string, string) (out []netip.Addr, err error) {
 		n := int(asked.Add(1)) - 1
 		for i := range machines {
 			out = append(out, netip.MustParseAddr(machines[(n+i)%len(machines)]))
@@ -121,7 +122,7 @@ func TestASilentMachineIsPassedBy(t *testing.T) {
 	dead := func(context.Context, string, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.9"), netip.MustParseAddr("::1"), netip.MustParseAddr("127.0.0.1")}, nil
 	}
-	l.e.find = dead
+	l.e.locate.Find = dead
 	party := &mute{}
 	c := placed(t, l, to(3*time.Second), party)
 	invite := p.next(msg.INVITE)
@@ -155,7 +156,7 @@ func TestAMachineThatDoesNotServe(t *testing.T) {
 	full := p.beside("127.0.0.2")
 	_, port, _ := strings.Cut(p.conn.LocalAddr().String(), ":")
 	l := lineTo(t, p, func(o *Options) { o.Trunks[0].Host = "trunk.example.org:" + port })
-	l.e.find = func(context.Context, string, string) ([]netip.Addr, error) {
+	l.e.locate.Find = func(context.Context, string, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.2"), netip.MustParseAddr("127.0.0.1")}, nil
 	}
 	for _, ends := range []bool{false, true} {
@@ -316,13 +317,13 @@ func TestOurAddressIsOfTheFamilyOfOurSockets(t *testing.T) {
 
 // served has the line find these machines by the SRV records of any domain.
 func served(l *Line, records ...*net.SRV) {
-	l.e.serving = func(_ context.Context, service, proto, domain string) (string, []*net.SRV, error) {
+	l.e.locate.Serving = func(_ context.Context, service, proto, domain string) (string, []*net.SRV, error) {
 		if service != "sip" || proto != string(l.trunks[0].Transport) || domain != "example.org" {
 			return "", nil, fmt.Errorf("nobody knows _%s._%s.%s", service, proto, domain)
 		}
 		return "", records, nil
 	}
-	l.e.find = func(_ context.Context, _, host string) ([]netip.Addr, error) {
+	l.e.locate.Find = func(_ context.Context, _, host string) ([]netip.Addr, error) {
 		if a, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(host, "at-"), ".example.org.")); err == nil {
 			return []netip.Addr{a}, nil
 		}
@@ -368,16 +369,16 @@ func TestADomainWithoutRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := server(t, nil).e
-		e.find = func(context.Context, string, string) ([]netip.Addr, error) {
+		e.locate.Find = func(context.Context, string, string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, nil
 		}
-		e.serving = func(_ context.Context, _, _, domain string) (string, []*net.SRV, error) {
+		e.locate.Serving = func(_ context.Context, _, _, domain string) (string, []*net.SRV, error) {
 			if domain != "example.org" {
 				return "", nil, errors.New("there are no records")
 			}
 			return "", []*net.SRV{{Target: "sip.example.org.", Port: 5070}}, nil
 		}
-		got, err := e.placesOf(t.Context(), trunk.place(), trunk.Transport)
+		got, err := e.locate.Places(t.Context(), trunk.place(), string(trunk.Transport))
 		if err != nil || !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
@@ -387,7 +388,7 @@ func TestADomainWithoutRecords(t *testing.T) {
 // TestHostsInPlaceOfAddresses are looked up; what is no name of a host is refused at once.
 func TestHostsInPlaceOfAddresses(t *testing.T) {
 	t.Parallel()
-	e := &endpoint{ctx: t.Context(), find: net.DefaultResolver.LookupNetIP}
+	e := &endpoint{ctx: t.Context(), locate: locate.New(t.Context(), netip.IPv4Unspecified())}
 	for lines, want := range map[string]string{
 		"c=IN IP4 localhost\nm=audio 4000 RTP/AVP 0":                       "127.0.0.1:4000",
 		"m=audio 4000 RTP/AVP 0\nc=IN IP4 localhost":                       "127.0.0.1:4000",

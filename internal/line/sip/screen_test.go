@@ -3,13 +3,10 @@ package sip
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io"
 	"net"
 	"net/netip"
 	"strings"
 	"testing"
-	"time"
 
 	msg "github.com/emiago/sipgo/sip"
 
@@ -106,61 +103,6 @@ func FuzzScreen(f *testing.F) {
 		// It stands alone on a stream too.
 		if size, ok := screen.BodySize(s.Pass[:bytes.Index(s.Pass, []byte("\r\n\r\n"))]); !ok || size != len(m.Body()) {
 			t.Fatalf("the length is %d, %v, of a body of %d bytes\n%q", size, ok, len(m.Body()), s.Pass)
-		}
-	})
-}
-
-// pieces is a connection that gives bytes in pieces.
-type pieces struct {
-	net.Conn
-	rest []byte
-	size int
-	out  bytes.Buffer
-}
-
-// The parts of net.Conn that a conversation uses.
-func (p *pieces) RemoteAddr() net.Addr             { return net.TCPAddrFromAddrPort(here()) }
-func (p *pieces) SetReadDeadline(time.Time) error  { return nil }
-func (p *pieces) SetWriteDeadline(time.Time) error { return nil }
-func (p *pieces) Write(b []byte) (int, error)      { return p.out.Write(b) }
-func (p *pieces) Read(b []byte) (int, error) {
-	if len(p.rest) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(b[:min(len(b), p.size)], p.rest)
-	p.rest = p.rest[n:]
-	return n, nil
-}
-
-// FuzzConversation: where a stream is cut makes no difference to what is read
-// from it and written back.
-func FuzzConversation(f *testing.F) {
-	for _, o := range ordeals() {
-		f.Add([]byte(sound(o.text, "tcp")), 7)
-	}
-	f.Add([]byte("\r\n\r\n"+sound(with("OPTIONS"+us, ""), "tcp")+"\r\n"+sound(with("INVITE"+us, offered), "tcp")), 1)
-	read := func(b []byte, size int) (in, out string) {
-		p := &pieces{rest: b, size: size}
-		v := newConversation(p, usualPatience(), newPorter(time.Now, nobodyKnown), func() {})
-		got, err := io.ReadAll(v)
-		if err != nil && !errors.Is(err, errStream) {
-			return string(got) + err.Error(), p.out.String()
-		}
-		return string(got), p.out.String()
-	}
-	f.Fuzz(func(t *testing.T, b []byte, size int) {
-		if size < 1 {
-			size = 1 - size%1000
-		}
-		if size < 1 {
-			return
-		}
-		in, out := read(b, size)
-		wholeIn, wholeOut := read(b, 1<<20)
-		// A ping that comes in two pieces is not one any more.
-		pong := strings.NewReplacer("\r\n", "")
-		if in != wholeIn || pong.Replace(out) != pong.Replace(wholeOut) {
-			t.Fatalf("in pieces of %d:\n%q\n%q\nwhole:\n%q\n%q", size, in, out, wholeIn, wholeOut)
 		}
 	})
 }

@@ -7,12 +7,14 @@ import (
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/login"
 )
 
 // abandoned is an INVITE that we gave up; an answer that still comes to it is hung up.
 type abandoned struct {
 	request *msg.Request
-	login   login
+	login   login.Login
 	until   time.Time
 	refused bool // by a final response: its transaction takes no answer any more
 	// pracks is how many requests were sent about it before there was an answer.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
+	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
 )
 
 func TestMessagesInPieces(t *testing.T) {
@@ -76,7 +77,7 @@ func TestKeepAlive(t *testing.T) {
 func TestSlowSendersAreHungUpOn(t *testing.T) {
 	t.Parallel()
 	s := server(t, func(o *ServerOptions) {
-		o.times.patience.whole, o.times.patience.idle = 400*time.Millisecond, 2*time.Second
+		o.times.patience.Whole, o.times.patience.Idle = 400*time.Millisecond, 2*time.Second
 	})
 	for name, text := range map[string]string{
 		"half a head": "OPTIONS sip:us@example.org SIP/2.0\r\nVia: SIP/2.0/TCP",
@@ -116,43 +117,11 @@ func TestUnframedStreamIsClosed(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreBounded(t *testing.T) {
-	t.Parallel()
-	s := server(t, nil)
-	var open []net.Conn
-	for range maxConnections {
-		c, err := net.Dial("tcp4", s.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		open = append(open, c)
-	}
-	over, err := net.Dial("tcp4", s.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer over.Close()
-	_ = over.SetReadDeadline(time.Now().Add(patient))
-	if _, err := over.Read(make([]byte, 1)); err == nil || strings.Contains(err.Error(), "timeout") {
-		t.Errorf("one connection too many was taken: %v", err)
-	}
-	for _, c := range open {
-		c.Close()
-	}
-	for range 3000 {
-		if len(s.e.tcp.limit) == 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	works(t, "tcp", s.Addr().String(), "bounded")
-}
-
 // TestSendersAreForgotten: more addresses than sipgo is to remember, and calls all the while.
 func TestSendersAreForgotten(t *testing.T) {
 	t.Parallel()
 	s := server(t, nil)
-	for i := range maxSenders + 100 {
+	for i := range transport.MaxSenders + 100 {
 		c, err := net.Dial("udp4", s.Addr().String())
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +135,7 @@ func TestSendersAreForgotten(t *testing.T) {
 		}
 		c.Close()
 	}
-	if n := s.e.ua.TransportLayer().Pool("udp").Size(); n > maxSenders {
+	if n := s.e.ua.TransportLayer().Pool("udp").Size(); n > transport.MaxSenders {
 		t.Errorf("%d senders are remembered", n)
 	}
 	works(t, "udp", s.Addr().String(), "crowd")

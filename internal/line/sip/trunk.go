@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/line/g711"
+	"github.com/ringtrue/ringtrue/internal/line/sip/locate"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -61,13 +62,10 @@ func (t Trunk) ByIPv4() bool {
 	return err == nil && to.Addr().Unmap().Is4()
 }
 
-// noPort stands in the place of a port that nobody has named.
-const noPort = "0"
-
 // place is where requests to the trunk go.
 func (t Trunk) place() string {
 	if host, _, err := net.SplitHostPort(t.Host); err == nil && t.AnyPort {
-		return net.JoinHostPort(host, noPort)
+		return net.JoinHostPort(host, locate.NoPort)
 	}
 	return t.Host
 }
@@ -151,7 +149,7 @@ func (t *Trunk) readHost(text string) error {
 	}
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
-		host, port = strings.Trim(text, "[]"), usualPort
+		host, port = strings.Trim(text, "[]"), locate.UsualPort
 		_, err = netip.ParseAddr(host)
 		t.AnyPort = err != nil
 	}

@@ -31,7 +31,10 @@ func (w *wired) deafen() {
 func TestAConnectionThatLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	s := newSwitchboard(t)
-	l := s.line(func(o *Options) { o.times = quick(); o.times.noReply = 500 * time.Millisecond })
+	l := s.line(func(o *Options) {
+		o.times = quick()
+		o.times.noReply, o.times.patience.Unheard = 500*time.Millisecond, 2*time.Second
+	})
 	party := &mute{}
 	c := placed(t, l, to(patient), party)
 	w := s.accept()

@@ -1,4 +1,4 @@
-package sip
+package locate
 
 import (
 	"context"
@@ -17,17 +17,17 @@ const (
 )
 
 // recordsOf are the SRV records of a domain, none where it has none or nobody says so in time.
-func (e *endpoint) recordsOf(ctx context.Context, domain string, t Transport) []*net.SRV {
-	name := string(t) + " " + domain
-	wait := time.NewTimer(e.unanswered.patience(name))
+func (f *Finder) recordsOf(ctx context.Context, domain, transport string) []*net.SRV {
+	name := transport + " " + domain
+	wait := time.NewTimer(f.unanswered.patience(name))
 	defer wait.Stop()
 	answer := make(chan []*net.SRV, 1)
 	// It goes on without whoever has asked, to find out whether anybody answers at all.
-	asking, cancel := context.WithTimeout(e.ctx, recordsTime)
+	asking, cancel := context.WithTimeout(f.ctx, recordsTime)
 	go func() {
 		defer cancel()
-		_, found, err := e.serving(asking, "sip", string(t), domain)
-		e.unanswered.note(name, len(found) == 0 && nobodyAnswered(asking, err))
+		_, found, err := f.Serving(asking, "sip", transport, domain)
+		f.unanswered.note(name, len(found) == 0 && nobodyAnswered(asking, err))
 		answer <- found
 	}()
 	select {

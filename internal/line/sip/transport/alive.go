@@ -1,13 +1,13 @@
-package sip
+package transport
 
 import (
 	"errors"
 	"sync"
 )
 
-// errConnectionLost says that the connection over which a request went is gone, and its
+// ErrLost says that the connection over which a request went is gone, and its
 // answer with it.
-var errConnectionLost = errors.New("the connection to the trunk was closed before an answer came")
+var ErrLost = errors.New("the connection to the trunk was closed before an answer came")
 
 // alive knows the connections that are open, by the address of the far end. sipgo has a
 // request wait for its answer when its connection is gone: that of an INVITE may yet come

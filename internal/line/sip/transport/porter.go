@@ -1,4 +1,4 @@
-package sip
+package transport
 
 import (
 	"net/netip"
@@ -8,15 +8,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// What strangers may ask for at a time: each request is remembered for half a
+// Bounds is what strangers may ask for at a time: each request is remembered for half a
 // minute, in a few kilobytes. Over UDP what is beyond is dropped, and its sender
 // repeats it; over TCP, where nobody repeats, a new call is refused.
-const (
-	invitesPerSecond = 500
-	inviteBurst      = 2000
-	othersPerSecond  = 1000
-	otherBurst       = 5000
-)
+type Bounds struct{ Invites, Others Rate }
+
+// Rate lets a burst through and then so much per second.
+type Rate struct{ Burst, PerSecond float64 }
+
+// UsualBounds are those of a service on the open network.
+func UsualBounds() Bounds {
+	return Bounds{Invites: Rate{Burst: 2000, PerSecond: 500}, Others: Rate{Burst: 5000, PerSecond: 1000}}
+}
 
 // porter bounds the requests of strangers. Those of calls that are going on are
 // let in always.
@@ -24,7 +27,7 @@ type porter struct {
 	now   func() time.Time
 	known func(callID, tag string) bool
 	// awaited hears of the answers that come in, or cannot.
-	awaited awaited
+	awaited Awaited
 	// late takes an answer to a call that was refused before, and says whether it was one;
 	// nil takes none.
 	late func(callID string, whole []byte, from netip.AddrPort) bool
@@ -33,11 +36,10 @@ type porter struct {
 	invites, others bucket
 }
 
-func newPorter(now func() time.Time, known func(callID, tag string) bool) *porter {
+func newPorter(o *Options) *porter {
 	return &porter{
-		now: now, known: known,
-		invites: bucket{burst: inviteBurst, perSecond: invitesPerSecond},
-		others:  bucket{burst: otherBurst, perSecond: othersPerSecond},
+		now: o.Now, known: o.Known, late: o.Late,
+		invites: bucket{rate: o.Bounds.Invites}, others: bucket{rate: o.Bounds.Others},
 	}
 }
 
@@ -64,19 +66,18 @@ func (p *porter) takesLate(s screen.Result, from netip.AddrPort) bool {
 	return s.Pass != nil && s.Answers != "" && p.late != nil && p.late(s.Answers, s.Pass, from)
 }
 
-// bucket lets a burst through and then so much per second.
+// bucket holds what a rate lets through at the moment.
 type bucket struct {
-	burst, perSecond float64
-
+	rate  Rate
 	level float64
 	last  time.Time
 }
 
 func (b *bucket) take(now time.Time) bool {
 	if b.last.IsZero() {
-		b.level = b.burst
+		b.level = b.rate.Burst
 	} else {
-		b.level = min(b.burst, b.level+now.Sub(b.last).Seconds()*b.perSecond)
+		b.level = min(b.rate.Burst, b.level+now.Sub(b.last).Seconds()*b.rate.PerSecond)
 	}
 	b.last = now
 	if b.level < 1 {

@@ -41,8 +41,8 @@ func TestAnAnswerThatCannotBeReadIsNoSilence(t *testing.T) {
 				if a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "could not be read: ") || !strings.Contains(a.EndReason.Detail, c.why) {
 					t.Errorf("end %+v", a.EndReason)
 				}
-				if n := len(l.e.porter.awaited.calls); n != 0 {
-					t.Errorf("%d calls are remembered", n)
+				if why := l.e.sockets.Awaited().UnreadOf(a.LineRef); why != "" {
+					t.Errorf("the call is remembered: %s", why)
 				}
 			})
 		}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package sip
+package transport
 
 import (
 	"net"

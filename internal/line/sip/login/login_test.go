@@ -1,4 +1,4 @@
-package sip
+package login
 
 import (
 	"bytes"
@@ -12,8 +12,6 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 	"github.com/icholy/digest"
-
-	"github.com/ringtrue/ringtrue/internal/call"
 )
 
 // asking is a response with the given challenges, each as header and value.
@@ -36,6 +34,22 @@ const (
 	www   = "WWW-Authenticate: Digest "
 	proxy = "Proxy-Authenticate: Digest "
 )
+
+// given are the credentials in a request.
+func given(t *testing.T, req *msg.Request) []string {
+	t.Helper()
+	var out []string
+	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
+		for _, h := range req.GetHeaders(name) {
+			c, err := digest.ParseCredentials(h.Value())
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, strings.Join([]string{name, c.Realm, c.Nonce, c.Algorithm}, " "))
+		}
+	}
+	return out
+}
 
 // TestChallengesOfAllKinds: what is answered, as header, realm, nonce and algorithm.
 func TestChallengesOfAllKinds(t *testing.T) {
@@ -65,16 +79,16 @@ func TestChallengesOfAllKinds(t *testing.T) {
 			ask:  []string{www + `realm="r", nonce="1", algorithm=TOMORROW, Basic realm="r,x", Digest realm="r", nonce="2", qop="auth,auth-int"`},
 			want: []string{"Authorization r 2 "},
 		},
-		"another scheme":       {ask: []string{`WWW-Authenticate: Basic realm="r"`}, err: errNoChallenge},
-		"an unknown algorithm": {ask: []string{www + `realm="r", nonce="1", algorithm=MD5-sess`}, err: errNoAlgorithm},
+		"another scheme":       {ask: []string{`WWW-Authenticate: Basic realm="r"`}, err: ErrNoChallenge},
+		"an unknown algorithm": {ask: []string{www + `realm="r", nonce="1", algorithm=MD5-sess`}, err: ErrNoAlgorithm},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			req, res := inviting(), asking(401, c.ask...)
-			if rejected(res, map[string]bool{}) {
+			if Rejected(res, map[string]bool{}) {
 				t.Fatal("the first challenges are taken for a refusal")
 			}
-			if err := (login{"me", "secret"}).answer(req, res); err != c.err { //nolint:errorlint // these very values
+			if err := (Login{"me", "secret"}).Answer(req, res); err != c.err { //nolint:errorlint // these very values
 				t.Fatalf("error %v, want %v", err, c.err)
 			}
 			if got := given(t, req); strings.Join(got, ";") != strings.Join(c.want, ";") {
@@ -94,7 +108,7 @@ func TestDigestWithASessionKey(t *testing.T) {
 	} {
 		req := inviting()
 		res := asking(401, www+`realm="r", nonce="n", algorithm=`+algorithm+`, qop="auth"`)
-		if err := (login{"me", "secret"}).answer(req, res); err != nil {
+		if err := (Login{"me", "secret"}).Answer(req, res); err != nil {
 			t.Errorf("%s: %v", algorithm, err)
 			continue
 		}
@@ -108,25 +122,9 @@ func TestDigestWithASessionKey(t *testing.T) {
 			if c.Response != want || c.Algorithm != algorithm || len(c.Cnonce) < 8 {
 				t.Errorf("%s: answered %+v, want response %s", algorithm, c, want)
 			}
-			(login{"me", "secret"}).countOn(req)
+			(Login{"me", "secret"}).countOn(req)
 		}
 	}
-}
-
-// given are the credentials in a request.
-func given(t *testing.T, req *msg.Request) []string {
-	t.Helper()
-	var out []string
-	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
-		for _, h := range req.GetHeaders(name) {
-			c, err := digest.ParseCredentials(h.Value())
-			if err != nil {
-				t.Fatal(err)
-			}
-			out = append(out, strings.Join([]string{name, c.Realm, c.Nonce, c.Algorithm}, " "))
-		}
-	}
-	return out
 }
 
 // TestOneProxyAfterTheOther: the second one's challenge does not take away what the
@@ -136,17 +134,17 @@ func TestOneProxyAfterTheOther(t *testing.T) {
 	req, asked := inviting(), map[string]bool{}
 	for _, ask := range []string{proxy + `realm="a", nonce="1"`, proxy + `realm="b", nonce="2"`, proxy + `realm="a", nonce="3", stale=true`} {
 		res := asking(407, ask)
-		if rejected(res, asked) {
+		if Rejected(res, asked) {
 			t.Fatalf("%s is taken for a refusal", ask)
 		}
-		if err := (login{"me", "secret"}).answer(req, res); err != nil {
+		if err := (Login{"me", "secret"}).Answer(req, res); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if got := given(t, req); strings.Join(got, ";") != "Proxy-Authorization b 2 ;Proxy-Authorization a 3 " {
 		t.Errorf("given %q", got)
 	}
-	if !rejected(asking(407, proxy+`realm="b", nonce="4"`), asked) {
+	if !Rejected(asking(407, proxy+`realm="b", nonce="4"`), asked) {
 		t.Error("a refusal is taken for a first challenge")
 	}
 }
@@ -156,7 +154,7 @@ func TestTheBodyIsSignedWhereThatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	for qop, want := range map[string]string{"auth-int": "auth-int", "auth-int, AUTH": "auth"} {
 		req := inviting()
-		if err := (login{"me", "secret"}).answer(req, asking(401, www+`realm="r", nonce="n", algorithm=MD5, qop="`+qop+`"`)); err != nil {
+		if err := (Login{"me", "secret"}).Answer(req, asking(401, www+`realm="r", nonce="n", algorithm=MD5, qop="`+qop+`"`)); err != nil {
 			t.Fatal(err)
 		}
 		got, err := digest.ParseCredentials(req.GetHeader("Authorization").Value())
@@ -173,37 +171,6 @@ func TestTheBodyIsSignedWhereThatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestNoPasswordIsSaid(t *testing.T) {
-	t.Parallel()
-	p := newPeer(t)
-	c := placed(t, lineTo(t, p, func(o *Options) { o.Trunks[0].User, o.Trunks[0].Password = "", "" }), to(patient), &mute{})
-	p.reply(p.next(msg.INVITE), 407, "Proxy Authentication Required", "", proxy+`realm="r", nonce="n"`)
-	if a := result(t, c); a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "none are configured") {
-		t.Errorf("end reason %+v", a.EndReason)
-	}
-}
-
-// TestAByeIsAskedTwice: by a proxy and by the far end, and says why both times.
-func TestAByeIsAskedTwice(t *testing.T) {
-	t.Parallel()
-	p := newPeer(t)
-	c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
-	p.reply(p.next(msg.INVITE), 200, "OK", "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 18\r\n")
-	first := p.next(msg.BYE)
-	p.reply(first, 407, "Proxy", "", proxy+`realm="a", nonce="1"`)
-	second := p.later(msg.BYE, first)
-	p.reply(second, 401, "Unauthorized", "", www+`realm="b", nonce="2"`)
-	third := p.later(msg.BYE, second)
-	if got := given(t, third); strings.Join(got, ";") != "Authorization b 2 ;Proxy-Authorization a 1 " {
-		t.Errorf("given %q", got)
-	}
-	if h := third.GetHeader("Reason"); h == nil || !strings.Contains(h.Value(), "488") {
-		t.Errorf("the Reason is %v", h)
-	}
-	p.reply(third, 200, "OK", "")
-	result(t, c)
-}
-
 // TestCredentialsAreCountedOn: who was given credentials is not given the same ones again
 // when somebody behind it asks too.
 func TestCredentialsAreCountedOn(t *testing.T) {
@@ -214,7 +181,7 @@ func TestCredentialsAreCountedOn(t *testing.T) {
 			asking(407, proxy+`realm="a", nonce="1", opaque="o", qop="auth", `+how), asking(401, www+`realm="b", nonce="2", qop="auth"`),
 			asking(401, www+`realm="c", nonce="3"`),
 		} {
-			if err := (login{"me", "secret"}).answer(req, res); err != nil {
+			if err := (Login{"me", "secret"}).Answer(req, res); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -222,7 +189,7 @@ func TestCredentialsAreCountedOn(t *testing.T) {
 		if err != nil || got.Nc != 3 || got.Nonce != "1" || got.Opaque != "o" || len(req.GetHeaders("Proxy-Authorization")) != 1 {
 			t.Fatalf("%s: %+v, %v", how, got, err)
 		}
-		right, err := (login{"me", "secret"}).digest(&digest.Challenge{Realm: "a", Nonce: "1", Algorithm: strings.ToUpper(how[len("algorithm="):]), QOP: []string{"auth"}},
+		right, err := (Login{"me", "secret"}).digest(&digest.Challenge{Realm: "a", Nonce: "1", Algorithm: strings.ToUpper(how[len("algorithm="):]), QOP: []string{"auth"}},
 			digest.Options{Method: "INVITE", URI: got.URI, Username: "me", Password: "secret", Cnonce: got.Cnonce, Count: 3})
 		if err != nil || got.Response != right.Response {
 			t.Errorf("%s: %s, want %s (%v)", how, got.Response, right.Response, err)
@@ -232,26 +199,4 @@ func TestCredentialsAreCountedOn(t *testing.T) {
 			t.Errorf("%s: %v", how, others)
 		}
 	}
-}
-
-// TestAnAcknowledgementBearsTheCredentials: nobody can ask for them, and a proxy that wants
-// them lets nothing else pass.
-func TestAnAcknowledgementBearsTheCredentials(t *testing.T) {
-	t.Parallel()
-	p := newPeer(t)
-	party := &mute{}
-	c := placed(t, lineTo(t, p, nil), to(patient), party)
-	first := p.next(msg.INVITE)
-	p.reply(first, 407, "Proxy", "", proxy+`realm="a", nonce="1", qop="auth"`)
-	second := p.later(msg.INVITE, first)
-	p.reply(second, 401, "Unauthorized", "", www+`realm="b", nonce="2"`)
-	third := p.later(msg.INVITE, second)
-	p.reply(third, 200, "OK", p.sdp("0", "sendrecv"))
-	ack := p.later(msg.ACK, second)
-	if want, got := strings.Join(given(t, third), ";"), strings.Join(given(t, ack), ";"); got != want || want == "" {
-		t.Errorf("the ACK bears %q, the INVITE bore %q", got, want)
-	}
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	result(t, c)
 }

@@ -1,4 +1,7 @@
-package sip
+// Package login answers the digest challenges (RFC 8760 by way of RFC 3261 section 22) of the proxies and
+// far ends of a call, each by its own realm. Package sip asks it whenever a response wants credentials;
+// the hashing itself is icholy/digest's.
+package login
 
 import (
 	"bytes"
@@ -20,19 +23,21 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// login is what answers digest challenges (RFC 8760 by way of RFC 3261 section 22).
-type login struct{ user, password string }
+// Login is what challenges are answered with. The zero value answers none.
+type Login struct{ User, Password string }
 
-func (l login) empty() bool { return l.user == "" && l.password == "" }
+// Empty says that there is nothing to answer with.
+func (l Login) Empty() bool { return l == Login{} }
 
-// challenged says whether a response asks for credentials.
-func challenged(res *msg.Response) bool {
+// Challenged says whether a response asks for credentials.
+func Challenged(res *msg.Response) bool {
 	return res.StatusCode == 401 || res.StatusCode == 407
 }
 
+// Why no credentials can be given.
 var (
-	errNoChallenge = errors.New("the far end asks for credentials without a digest challenge")
-	errNoAlgorithm = errors.New("the far end asks for credentials by a digest algorithm that is not spoken here")
+	ErrNoChallenge = errors.New("the far end asks for credentials without a digest challenge")
+	ErrNoAlgorithm = errors.New("the far end asks for credentials by a digest algorithm that is not spoken here")
 )
 
 // challenge is one digest challenge and the header that answers it. A realm may
@@ -117,10 +122,10 @@ func lowerNames(text string) string {
 	return string(b)
 }
 
-// rejected says whether a response turns down what its asker was already given,
+// Rejected says whether a response turns down what its asker was already given,
 // unless only the nonce had become stale: asking again would lock the account
 // (RFC 3261 section 22.1). It notes the askers in asked.
-func rejected(res *msg.Response, asked map[string]bool) bool {
+func Rejected(res *msg.Response, asked map[string]bool) bool {
 	stale := map[string]bool{}
 	for _, c := range challenges(res) {
 		stale[c.asker()] = stale[c.asker()] || c.Stale
@@ -134,9 +139,10 @@ func rejected(res *msg.Response, asked map[string]bool) bool {
 	return false
 }
 
-// answer adds to req the credentials that res asks for, for each asker by the
-// first of its challenges that can be answered. Those for others stay, counted on.
-func (l login) answer(req *msg.Request, res *msg.Response) error {
+// Answer adds to req the credentials that res asks for, for each asker by the
+// first of its challenges that can be answered. Those for others stay, counted on. It fails with
+// ErrNoChallenge or ErrNoAlgorithm.
+func (l Login) Answer(req *msg.Request, res *msg.Response) error {
 	l.countOn(req)
 	all, done := challenges(res), map[string]bool{}
 	for _, c := range all {
@@ -155,16 +161,16 @@ func (l login) answer(req *msg.Request, res *msg.Response) error {
 	case len(done) > 0:
 		return nil
 	case len(all) > 0:
-		return errNoAlgorithm
+		return ErrNoAlgorithm
 	}
-	return errNoChallenge
+	return ErrNoChallenge
 }
 
 // optionsFor is what the digest of a request is made of beside a challenge.
-func (l login) optionsFor(req *msg.Request) digest.Options {
+func (l Login) optionsFor(req *msg.Request) digest.Options {
 	return digest.Options{
 		Method: string(req.Method), URI: req.Recipient.String(),
-		Username: l.user, Password: l.password, Count: 1,
+		Username: l.User, Password: l.Password, Count: 1,
 		GetBody: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.Body())), nil },
 	}
 }
@@ -172,7 +178,7 @@ func (l login) optionsFor(req *msg.Request) digest.Options {
 // countOn makes the credentials of a request anew that is sent once more, with the next
 // count of each: an asker may take a count that has come before for an attack by repetition
 // (RFC 7616 section 3.4). Those without a count stay as they are.
-func (l login) countOn(req *msg.Request) {
+func (l Login) countOn(req *msg.Request) {
 	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
 		for _, h := range forgetAll(req, name) {
 			if again := l.counted(req, h); again != nil {
@@ -184,7 +190,7 @@ func (l login) countOn(req *msg.Request) {
 }
 
 // counted is a header of credentials with the next count, nil where they have none.
-func (l login) counted(req *msg.Request, h msg.Header) msg.Header {
+func (l Login) counted(req *msg.Request, h msg.Header) msg.Header {
 	old, err := digest.ParseCredentials(h.Value())
 	if err != nil || old.QOP == "" || old.Nc == 0 {
 		return nil
@@ -203,15 +209,15 @@ func (l login) counted(req *msg.Request, h msg.Header) msg.Header {
 
 // digest answers one challenge. Of algorithms that end in -sess the password is hashed
 // with both sides' nonces; without qop there is none of ours.
-func (l login) digest(c *digest.Challenge, o digest.Options) (*digest.Credentials, error) {
+func (l Login) digest(c *digest.Challenge, o digest.Options) (*digest.Credentials, error) {
 	plain := *c
 	base, session := strings.CutSuffix(c.Algorithm, "-SESS")
 	if session = session && hashNamed(base) != nil && len(c.QOP) > 0; session {
 		plain.Algorithm, o.Cnonce = base, cmp.Or(o.Cnonce, rand.Text())
-		o.A1 = hashOf(base, hashOf(base, l.user, c.Realm, l.password), c.Nonce, o.Cnonce)
+		o.A1 = hashOf(base, hashOf(base, l.User, c.Realm, l.Password), c.Nonce, o.Cnonce)
 	}
 	if !digest.CanDigest(&plain) {
-		return nil, errNoAlgorithm
+		return nil, ErrNoAlgorithm
 	}
 	credentials, err := digest.Digest(&plain, o)
 	if err == nil && session {
@@ -258,8 +264,8 @@ func forgetAll(req *msg.Request, name string) []msg.Header {
 	return given
 }
 
-// credentialsOf are the credentials that a request bears, as headers of their own.
-func credentialsOf(req *msg.Request) (out []msg.Header) {
+// Of are the credentials that a request bears, as headers of their own.
+func Of(req *msg.Request) (out []msg.Header) {
 	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
 		for _, h := range req.GetHeaders(name) {
 			out = append(out, msg.HeaderClone(h))
@@ -268,9 +274,9 @@ func credentialsOf(req *msg.Request) (out []msg.Header) {
 	return out
 }
 
-// remember gives a request the credentials of an earlier one.
-func remember(req, earlier *msg.Request) {
-	for _, h := range credentialsOf(earlier) {
+// Carry gives a request the credentials of an earlier one.
+func Carry(req, earlier *msg.Request) {
+	for _, h := range Of(earlier) {
 		req.AppendHeader(h)
 	}
 }

@@ -1,4 +1,4 @@
-package sip
+package transport
 
 import (
 	"bytes"
@@ -12,31 +12,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// patience is how long a TCP connection may keep us waiting.
-type patience struct {
-	whole time.Duration // for a message, from its first byte to its last
-	idle  time.Duration // for anything at all
-	own   time.Duration // the same for one that we have opened
-	write time.Duration // with our bytes unread
-}
-
-func usualPatience() patience {
-	return patience{whole: 10 * time.Second, idle: 10 * time.Minute, own: 2 * time.Hour, write: 5 * time.Second}
-}
-
-// ours is the patience with a connection that we have opened: the far end of a call hangs up
-// by it, however long the call is, and behind address translation there is no other way.
-func (p patience) ours() patience {
-	p.idle = p.own
-	return p
-}
-
 // conversation is a TCP connection with the screen in front: what sipgo reads
 // from it is whole messages in plain form. Where the end of a message is not
 // certain the connection is closed, since all that follows could be anything.
 type conversation struct {
 	net.Conn
-	patience   patience
+	patience   Patience
 	porter     *porter
 	from       netip.AddrPort
 	registered chan struct{}
@@ -56,7 +37,7 @@ type conversation struct {
 // ends hangs up.
 const lastRequest = 100 * time.Millisecond
 
-func newConversation(conn net.Conn, p patience, at *porter, released func()) *conversation {
+func newConversation(conn net.Conn, p Patience, at *porter, released func()) *conversation {
 	v := &conversation{Conn: conn, patience: p, porter: at, registered: make(chan struct{}), released: released, closed: make(chan struct{})}
 	if a, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
 		v.from = a.AddrPort()
@@ -85,7 +66,7 @@ func (v *conversation) linger() {
 
 // Write implements net.Conn.
 func (v *conversation) Write(b []byte) (int, error) {
-	if err := v.SetWriteDeadline(v.porter.now().Add(v.patience.write)); err != nil {
+	if err := v.SetWriteDeadline(v.porter.now().Add(v.patience.Write)); err != nil {
 		return 0, err
 	}
 	return v.Conn.Write(b)
@@ -199,12 +180,12 @@ func beginsSIP(b []byte) bool {
 // more reads on, with the patience that is due.
 func (v *conversation) more() error {
 	now := v.porter.now()
-	until := now.Add(v.patience.idle)
+	until := now.Add(v.patience.Idle)
 	if len(v.raw) > 0 {
 		if v.since.IsZero() {
 			v.since = now
 		}
-		until = v.since.Add(v.patience.whole)
+		until = v.since.Add(v.patience.Whole)
 	}
 	if err := v.SetReadDeadline(until); err != nil {
 		return err

@@ -4,11 +4,9 @@ import (
 	"context"
 	"net"
 	"net/netip"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	msg "github.com/emiago/sipgo/sip"
 
@@ -40,11 +38,11 @@ func TestATrunkIsLookedUpOnceForACall(t *testing.T) {
 	l := everywhere(t, p)
 	port := uint16(p.conn.LocalAddr().(*net.UDPAddr).Port)
 	var records, hosts atomic.Int64
-	l.e.serving = func(context.Context, string, string, string) (string, []*net.SRV, error) {
+	l.e.locate.Serving = func(context.Context, string, string, string) (string, []*net.SRV, error) {
 		records.Add(1)
 		return "", []*net.SRV{{Target: "sip.example.org.", Port: port}}, nil
 	}
-	l.e.find = func(context.Context, string, string) ([]netip.Addr, error) {
+	l.e.locate.Find = func(context.Context, string, string) ([]netip.Addr, error) {
 		hosts.Add(1)
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 	}
@@ -55,42 +53,6 @@ func TestATrunkIsLookedUpOnceForACall(t *testing.T) {
 	wholeCall(t, p, p.later(msg.INVITE, first), party, c)
 	if records.Load() != 1 || hosts.Load() != 1 {
 		t.Errorf("records were looked up %d times, hosts %d times", records.Load(), hosts.Load())
-	}
-}
-
-// TestAResolverThatKnowsNoRecords and does not say so keeps one call waiting, and hardly those
-// after it; what it answers later on counts again.
-func TestAResolverThatKnowsNoRecords(t *testing.T) {
-	t.Parallel()
-	e := server(t, nil).e
-	e.find = func(context.Context, string, string) ([]netip.Addr, error) {
-		return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, nil
-	}
-	var speaks atomic.Bool
-	e.serving = func(ctx context.Context, _, _, _ string) (string, []*net.SRV, error) {
-		if speaks.Load() {
-			return "", []*net.SRV{{Target: "sip.example.org.", Port: 5070}}, nil
-		}
-		<-ctx.Done()
-		return "", nil, &net.DNSError{Err: "i/o timeout", IsTimeout: true}
-	}
-	places := func(within time.Duration, want string) {
-		t.Helper()
-		from := time.Now()
-		got, err := e.placesOf(t.Context(), "example.org:0", UDP)
-		if took := time.Since(from); took > within || err != nil || !slices.Equal(got, []string{want}) {
-			t.Errorf("%v after %v, %v", got, took, err)
-		}
-	}
-	places(patient, "192.0.2.1:5060")
-	for end := time.Now().Add(patient); e.unanswered.patience("udp example.org") != recordsAgain && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
-	}
-	places(recordsTime/2, "192.0.2.1:5060")
-	speaks.Store(true)
-	places(patient, "192.0.2.1:5070")
-	if e.unanswered.patience("udp example.org") != recordsTime {
-		t.Error("who answers is not waited for")
 	}
 }
 
@@ -105,16 +67,5 @@ func TestADomainThatServesNobody(t *testing.T) {
 		if a.EndReason.Code != call.EndUnreachable || !strings.HasSuffix(a.EndReason.Detail, `the SRV records of "example.org" say that SIP over udp is not served there`) {
 			t.Errorf("from %s: end %+v", bind, a.EndReason)
 		}
-	}
-}
-
-// TestRecordsWithAddresses lead to those, though they should hold names.
-func TestRecordsWithAddresses(t *testing.T) {
-	t.Parallel()
-	l := everywhere(t, newPeer(t))
-	served(l, &net.SRV{Target: "192.0.2.7.", Port: 5070}, &net.SRV{Target: "at-192.0.2.8.example.org.", Port: 5071})
-	got, err := l.e.placesOf(t.Context(), "example.org:0", UDP)
-	if err != nil || !slices.Equal(got, []string{"192.0.2.7:5070", "192.0.2.8:5071"}) {
-		t.Errorf("%v, %v", got, err)
 	}
 }

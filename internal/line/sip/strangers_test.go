@@ -1,0 +1,63 @@
+package sip
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
+)
+
+// TestAFloodOverTCPIsTurnedAway: calls beyond the bound are refused, and those within
+// it are not.
+func TestAFloodOverTCPIsTurnedAway(t *testing.T) {
+	t.Parallel()
+	l := lineTo(t, newPeer(t), func(o *Options) { // it takes no calls and says so: 405
+		o.times.bounds.Invites = transport.Rate{Burst: 3, PerSecond: 1e-9}
+	})
+	p := newSender(t, "tcp", l.Addr().String(), "flood")
+	var all strings.Builder
+	for i := range 5 {
+		all.WriteString(p.fill(with("INVITE"+us, offered), fmt.Sprintf("flood%dx", i)))
+	}
+	p.send(all.String())
+	codes := map[int]int{}
+	for range 5 {
+		code, _ := p.answer("flood", patient)
+		codes[code]++
+	}
+	if codes[405] != 3 || codes[503] != 2 {
+		t.Errorf("answered with %v", codes)
+	}
+}
+
+// TestAFloodOfStrangersHindersNoCall: the far end's own requests come in while nobody
+// else's do.
+func TestAFloodOfStrangersHindersNoCall(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	nobody := transport.Rate{PerSecond: 1e-9}
+	l := lineTo(t, p, func(o *Options) { o.times.bounds = transport.Bounds{Invites: nobody, Others: nobody} })
+	c := placed(t, l, to(patient), &mute{})
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	s := newSender(t, "udp", l.Addr().String(), "crowd")
+	s.send(s.fill(with("OPTIONS"+us, ""), s.id))
+	if code, _ := s.answer(s.id, 100*time.Millisecond); code != 0 {
+		t.Errorf("a stranger was answered with %d", code)
+	}
+	p.send(invite, "INVITE", 1, p.sdp("0", "sendonly"), "Content-Type: application/sdp")
+	if r := p.responseTo(1); r.StatusCode != 200 {
+		t.Errorf("re-INVITE: %d", r.StatusCode)
+	}
+	p.send(invite, "ACK", 1, "")
+	p.send(invite, "BYE", 2, "")
+	if r := p.responseTo(2); r.StatusCode != 200 {
+		t.Errorf("BYE: %d", r.StatusCode)
+	}
+	result(t, c)
+}
