@@ -7,6 +7,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 )
 
 // TestAHangUpRightBehindTheAnswer is the agent's, though its BYE is here before our dialog
@@ -40,7 +41,7 @@ func TestAHangUpRightBehindTheAnswer(t *testing.T) {
 			c := placed(t, s.line(nil), to(patient), &mute{})
 			w := s.accept()
 			invite := w.next(msg.INVITE)
-			res := answerOf(invite, offered, "")
+			res := answerOf(invite, siptest.Offered, "")
 			if _, err := w.Write([]byte(res + within(invite, "TCP", w.LocalAddr(), "board", "BYE", 1, ""))); err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -116,7 +117,7 @@ func TestOldClientsHaveCredentialsToo(t *testing.T) {
 	s := server(t, func(o *ServerOptions) { o.User, o.Password = "me", "right" })
 	for password, want := range map[string]int{"right": 200, "wrong": 401} {
 		p := newSender(t, "udp", s.Addr().String(), "old"+password)
-		p.send(p.fill(with("INVITE"+us, offered), p.id))
+		p.send(p.fill(siptest.With("INVITE"+siptest.Us, siptest.Offered), p.id))
 		_, text := p.answer(p.id, patient)
 		_, header, _ := strings.Cut(text, "WWW-Authenticate: ")
 		header, _, _ = strings.Cut(header, "\r\n")
@@ -130,7 +131,7 @@ func TestOldClientsHaveCredentialsToo(t *testing.T) {
 			t.Fatal(err)
 		}
 		id := p.id + "again"
-		p.send(p.fill(with("INVITE"+us, offered, "+Authorization: "+given.String()), id))
+		p.send(p.fill(siptest.With("INVITE"+siptest.Us, siptest.Offered, "+Authorization: "+given.String()), id))
 		code, text := p.answer(id, patient)
 		if code != want {
 			t.Errorf("%s: %d", password, code)

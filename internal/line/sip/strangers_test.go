@@ -8,6 +8,7 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 
+	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
 )
 
@@ -21,7 +22,7 @@ func TestAFloodOverTCPIsTurnedAway(t *testing.T) {
 	p := newSender(t, "tcp", l.Addr().String(), "flood")
 	var all strings.Builder
 	for i := range 5 {
-		all.WriteString(p.fill(with("INVITE"+us, offered), fmt.Sprintf("flood%dx", i)))
+		all.WriteString(p.fill(siptest.With("INVITE"+siptest.Us, siptest.Offered), fmt.Sprintf("flood%dx", i)))
 	}
 	p.send(all.String())
 	codes := map[int]int{}
@@ -46,7 +47,7 @@ func TestAFloodOfStrangersHindersNoCall(t *testing.T) {
 	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 	p.next(msg.ACK)
 	s := newSender(t, "udp", l.Addr().String(), "crowd")
-	s.send(s.fill(with("OPTIONS"+us, ""), s.id))
+	s.send(s.fill(siptest.With("OPTIONS"+siptest.Us, ""), s.id))
 	if code, _ := s.answer(s.id, 100*time.Millisecond); code != 0 {
 		t.Errorf("a stranger was answered with %d", code)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
+	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
 )
 
@@ -24,7 +25,7 @@ func TestMessagesInPieces(t *testing.T) {
 			t.Parallel()
 			p := newSender(t, "tcp", s.Addr().String(), "pieces"+name)
 			_ = p.conn.(*net.TCPConn).SetNoDelay(true)
-			for text := p.fill(with("INVITE"+us, offered), p.id); text != ""; {
+			for text := p.fill(siptest.With("INVITE"+siptest.Us, siptest.Offered), p.id); text != ""; {
 				n := min(cut, len(text))
 				p.send(text[:n])
 				text = text[n:]
@@ -44,7 +45,7 @@ func TestManyMessagesInOnePiece(t *testing.T) {
 	p := newSender(t, "tcp", s.Addr().String(), "many")
 	var all strings.Builder
 	for i := range 50 {
-		all.WriteString("\r\n" + p.fill(with("OPTIONS"+us, ""), fmt.Sprintf("many%dx", i)))
+		all.WriteString("\r\n" + p.fill(siptest.With("OPTIONS"+siptest.Us, ""), fmt.Sprintf("many%dx", i)))
 	}
 	p.send(all.String())
 	seen := map[string]bool{}
@@ -102,13 +103,13 @@ func TestUnframedStreamIsClosed(t *testing.T) {
 	s := server(t, nil)
 	for name, text := range map[string]string{
 		"endless head":      "OPTIONS sip:us@example.org SIP/2.0\r\nX: " + strings.Repeat("a", screen.MaxHead) + "\r\n",
-		"no Content-Length": with("OPTIONS"+us, "", "-Content-Length:"),
-		"too much":          with("OPTIONS"+us, "", "Content-Length: 70000"),
+		"no Content-Length": siptest.With("OPTIONS"+siptest.Us, "", "-Content-Length:"),
+		"too much":          siptest.With("OPTIONS"+siptest.Us, "", "Content-Length: 70000"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newSender(t, "tcp", s.Addr().String(), "unframed")
-			p.send(p.fill(text, "one") + p.fill(with("OPTIONS"+us, ""), "number-two"))
+			p.send(p.fill(text, "one") + p.fill(siptest.With("OPTIONS"+siptest.Us, ""), "number-two"))
 			if code, text := p.answer("number-two", patient); code != 0 {
 				t.Errorf("what follows was answered with %d %s", code, text)
 			}
@@ -127,7 +128,7 @@ func TestSendersAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := &sender{t: t, conn: c, id: fmt.Sprintf("crowd%dx", i)}
-		p.send(p.fill(with("OPTIONS"+us, ""), p.id))
+		p.send(p.fill(siptest.With("OPTIONS"+siptest.Us, ""), p.id))
 		if i%97 == 0 {
 			if code, text := p.answer(p.id, patient); code != 200 {
 				t.Fatalf("sender %d was answered with %d %s", i, code, text)
@@ -141,41 +142,9 @@ func TestSendersAreForgotten(t *testing.T) {
 	works(t, "udp", s.Addr().String(), "crowd")
 }
 
-// hardAnswers are responses to an INVITE of ours that are hard to bear; the
-// sound one that follows decides about the call.
-func hardAnswers() map[string]string {
-	const head = "Via: $VIA\r\nFrom: $FROM\r\nTo: $TO;tag=hard\r\nCall-ID: $CALL\r\nCSeq: 1 INVITE\r\n"
-	const end = "Content-Length: 0\r\n\r\n"
-	return map[string]string{
-		"code too large":           "SIP/2.0 4294967301 better not break the receiver\r\n" + head + end,
-		"code of four figures":     "SIP/2.0 1000 x\r\n" + head + end,
-		"code 099":                 "SIP/2.0 099 x\r\n" + head + end,
-		"no code":                  "SIP/2.0 \r\n" + head + end,
-		"another version":          "SIP/7.0 200 OK\r\n" + head + end,
-		"another Via":              "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "$VIA", "SIP/2.0/UDP 255.255.255.255;branch=z9hG4bKother", 1) + end,
-		"another call":             "SIP/2.0 200 OK\r\n" + strings.NewReplacer("$CALL", "another", "$VIA", "SIP/2.0/UDP 127.0.0.1;branch=z9hG4bKother").Replace(head) + end,
-		"no CSeq":                  "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "CSeq: 1 INVITE\r\n", "", 1) + end,
-		"no To":                    "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "To: $TO;tag=hard\r\n", "", 1) + end,
-		"CSeq of another method":   "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "1 INVITE", "1 BYE", 1) + end,
-		"CSeq too large":           "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "1 INVITE", "99999999999999 INVITE", 1) + end,
-		"quote never ends":         "SIP/2.0 486 Busy\r\n" + strings.Replace(head, "$TO;", "\"x <sip:a@b>;", 1) + end,
-		"two Call-IDs":             "SIP/2.0 486 Busy\r\n" + head + "Call-ID: other\r\n" + end,
-		"length too large":         "SIP/2.0 486 Busy\r\n" + head + "Content-Length: 900\r\n\r\n",
-		"length negative":          "SIP/2.0 486 Busy\r\n" + head + "Content-Length: -1\r\n\r\n",
-		"cut":                      "SIP/2.0 486 Busy\r\nVia: $VIA\r\nFr",
-		"provisional of nothing":   "SIP/2.0 180 Ringing\r\n" + head + end,
-		"provisional, no tag":      "SIP/2.0 183 x\r\n" + strings.Replace(head, ";tag=hard", "", 1) + "Content-Type: application/sdp\r\nContent-Length: 3\r\n\r\nv=0",
-		"reason in another tongue": "SIP/2.0 183 = 2**3 * 3**2 \xd0\xbd\xd0\xb5\xd1\x82 \xff\xfe\r\n" + head + end,
-		"a thousand headers":       "SIP/2.0 486 Busy\r\n" + head + strings.Repeat("X: y\r\n", 1000) + end,
-		"bytes":                    "\x00\x01\x02\xff\xfe",
-		"a request":                "INVITE sip:ringtrue SIP/2.0\r\n" + head + end,
-		"a BYE of no call":         "BYE sip:ringtrue SIP/2.0\r\n" + strings.Replace(head, "1 INVITE", "2 BYE", 1) + end,
-	}
-}
-
 func TestHardAnswersEndNoCall(t *testing.T) {
 	t.Parallel()
-	for name, text := range hardAnswers() {
+	for name, text := range siptest.HardAnswers() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPeer(t)
@@ -264,16 +233,16 @@ func TestOrdealsOfTheLine(t *testing.T) {
 	}
 	t.Cleanup(l.Close)
 	n := 0
-	for name, o := range ordeals() {
+	for name, o := range siptest.Ordeals() {
 		for _, transport := range []string{"udp", "tcp"} {
 			n++
 			p := newSender(t, transport, l.Addr().String(), fmt.Sprintf("line%dx", n))
-			p.send(p.fill(o.text, p.id))
-			if o.wants[0] < 400 {
+			p.send(p.fill(o.Text, p.id))
+			if o.Wants[0] < 400 {
 				continue
 			}
 			wait := patient
-			if transport == "tcp" && o.stream != nil {
+			if transport == "tcp" && o.Stream != nil {
 				wait = 100 * time.Millisecond // there may be no answer
 			}
 			if code, text := p.answer(p.id, wait); code < 400 && wait == patient {
