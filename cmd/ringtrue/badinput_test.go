@@ -248,6 +248,7 @@ func TestServeTeaches(t *testing.T) {
 		{"too much work", serve("--placing=10001", "--reviewing=99999999999", "--call-log-rate=NaN"), exitCouldNot, []string{"--placing: must be 10000 at most", "--reviewing: must be 10000 at most", "--call-log-rate: must be a number"}},
 		{"a level that is none", serve("--log-level=loud"), exitUsage, []string{"--log-level", "debug"}},
 		{"a number that is none", serve("--placing=many"), exitUsage, []string{"--placing", "many"}},
+		{"a report to no address", []string{"practice", "--report-url=127.0.0.1:8080", "--listen=127.0.0.1:0"}, exitCouldNot, []string{"--report-url: must be an http or https address"}},
 		{"a public address that is none", serve("--public-url=example"), exitCouldNot, []string{"--public-url: must be an http or https address"}},
 		{"a public address below a path", serve("--public-url=https://ringtrue.example.org/voice"), exitCouldNot, []string{"--public-url: must be a scheme and a host alone"}},
 		{"a public address with a query", []string{"people", "link", "ada@example.com", "--data=" + dir, "--public-url=https://ringtrue.example.org?a=b"}, exitCouldNot, []string{"--public-url: must be a scheme and a host alone"}},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/app"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 type practiceCommand struct {
@@ -47,6 +48,11 @@ func (c *practiceCommand) Run(ctx context.Context, w *world, log *slog.Logger) e
 	if c.Faults {
 		_, err := fmt.Fprint(w.out, app.PracticeFaults())
 		return err
+	}
+	if c.ReportURL != "" {
+		if fields := checkAddress("--report-url", c.ReportURL); len(fields) > 0 {
+			return problem.Invalid(fields...)
+		}
 	}
 	rooms, err := c.rooms(ctx, w)
 	if err != nil {

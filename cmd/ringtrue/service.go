@@ -15,17 +15,23 @@ import (
 
 // checkService names what of a service's address and key cannot be right.
 func checkService(address, key string) (fields []problem.Field) {
-	switch u, err := url.Parse(address); {
-	case err != nil || !isWeb(address):
-		fields = append(fields, problem.Field{Path: "--url", Message: "must be an http or https address such as http://127.0.0.1:8080"})
-	case u.User == nil && strings.Contains(address, "@"):
-		// What stands before the sign is taken for host and port, and would be told as such.
-		fields = append(fields, problem.Field{Path: "--url", Message: "must have # as %23, / as %2F and ? as %3F in user and password"})
-	}
+	fields = checkAddress("--url", address)
 	if strings.TrimSpace(key) == "" || strings.ContainsAny(key, "\r\n") {
 		fields = append(fields, problem.Field{Path: "RINGTRUE_KEY", Message: "must hold an API key of the service; `ringtrue keys create` makes one"})
 	}
 	return fields
+}
+
+// checkAddress names what of the address of a service cannot be right that stands behind a flag.
+func checkAddress(flag, address string) []problem.Field {
+	switch u, err := url.Parse(address); {
+	case err != nil || !isWeb(address):
+		return []problem.Field{{Path: flag, Message: "must be an http or https address such as http://127.0.0.1:8080"}}
+	case u.User == nil && strings.Contains(address, "@"):
+		// What stands before the sign is taken for host and port, and would be told as such.
+		return []problem.Field{{Path: flag, Message: "must have # as %23, / as %2F and ? as %3F in user and password"}}
+	}
+	return nil
 }
 
 // shown is the address of a service as it may be told: errors end up in the logs of builds, and the

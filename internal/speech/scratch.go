@@ -21,7 +21,7 @@ func (p *programs) workDir() (dir string, done func(), err error) {
 	for range scratchTries {
 		dir, err = os.MkdirTemp(p.dir, scratchPrefix)
 		if err != nil {
-			return "", nil, fmt.Errorf("make a temporary folder: %w", err)
+			return "", nil, p.noFolder(err)
 		}
 		if lock, ok := lockFolder(dir); ok {
 			return dir, func() {
@@ -31,6 +31,14 @@ func (p *programs) workDir() (dir string, done func(), err error) {
 		}
 	}
 	return "", nil, fmt.Errorf("make a temporary folder: %s was taken away", dir)
+}
+
+// noFolder says why there is no temporary folder, and who says where it would be.
+func (p *programs) noFolder(err error) error {
+	if p.dir == "" {
+		return fmt.Errorf("make a temporary folder where the environment says (TMPDIR): %w", err)
+	}
+	return fmt.Errorf("make a temporary folder: %w", err)
 }
 
 // sweep removes the folders of processes that are no more.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -64,6 +65,14 @@ func TestSweepTakesWhatTheDeadLeft(t *testing.T) {
 	done()
 	if stands(mine) {
 		t.Error("a folder that is done with stays")
+	}
+}
+
+// TestNoFolderForWork names what says where it would be.
+func TestNoFolderForWork(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
+	if _, _, err := (&programs{}).workDir(); err == nil || !strings.Contains(err.Error(), "TMPDIR") || !strings.Contains(err.Error(), "nowhere") {
+		t.Error(err)
 	}
 }
 
