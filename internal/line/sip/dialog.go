@@ -46,7 +46,7 @@ type dialog struct {
 	forsaken     chan struct{}
 	forsakenOnce sync.Once
 
-	// over is closed when we are done with the call: nothing is repeated any more.
+	// over is closed when we hang up, or are done with the call otherwise: nothing is repeated any more.
 	over     chan struct{}
 	overOnce sync.Once
 
@@ -190,6 +190,7 @@ func (d *dialog) bye(reason string) { _ = d.byeAnyway(context.WithoutCancel(d.e.
 // byeAnyway hangs up and waits for the answer as long as is polite; where none comes, it
 // asks once more where the far end spoke from, or at its own address where that was so already.
 func (d *dialog) byeAnyway(ctx context.Context, reason string) error {
+	d.leave()
 	before := d.aside()
 	err := d.byeOnce(ctx, reason)
 	if err == nil {
@@ -248,6 +249,19 @@ func (d *dialog) buildBye(reason string) *msg.Request {
 		req.AppendHeader(msg.NewHeader("Reason", reason))
 	}
 	return req
+}
+
+// leave notes that we are done with the call.
+func (d *dialog) leave() { d.overOnce.Do(func() { close(d.over) }) }
+
+// isOver says whether it is noted.
+func (d *dialog) isOver() bool {
+	select {
+	case <-d.over:
+		return true
+	default:
+		return false
+	}
 }
 
 // farEnded notes that the far end has hung up.

@@ -104,7 +104,7 @@ func (e *endpoint) keep(d *dialog) {
 }
 
 func (e *endpoint) drop(d *dialog) {
-	d.overOnce.Do(func() { close(d.over) })
+	d.leave()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.dialogs, dialogKey(d.callID, d.localTag))

@@ -25,7 +25,7 @@ func (d *dialog) handle(req *msg.Request, tx *msg.ServerTx) {
 		return
 	}
 	seq := req.CSeq().SeqNo
-	if !d.turns.begin(seq, req.Method == msg.BYE) {
+	if !d.turns.begin(seq) {
 		respond(tx, req, 500, "Server Internal Error", msg.NewHeader("Retry-After", "1"))
 		return
 	}
@@ -34,9 +34,15 @@ func (d *dialog) handle(req *msg.Request, tx *msg.ServerTx) {
 	}
 }
 
-// inTurn handles a request whose turn it is, and gives back what may then take its time.
+// inTurn handles a request whose turn it is, and gives back what may then take its time. One that
+// crosses our BYE comes too late, whatever it asks (RFC 3261 section 15.1.1, RFC 5407 section 3.2);
+// whoever would pass us on then has not done so.
 func (d *dialog) inTurn(req *msg.Request, tx *msg.ServerTx) (rest func()) {
 	defer d.turns.end(req.CSeq().SeqNo)
+	if d.isOver() && req.Method != msg.BYE {
+		respond(tx, req, 481, "Call/Transaction Does Not Exist")
+		return nil
+	}
 	switch req.Method {
 	case msg.BYE:
 		respond(tx, req, 200, "OK")

@@ -103,3 +103,46 @@ func TestTheNewsOfPassingOn(t *testing.T) {
 		t.Errorf("end %+v", a.EndReason)
 	}
 }
+
+// TestPassingOnAndHangingUpAtOnce, without waiting for an answer in between, is passing on.
+func TestPassingOnAndHangingUpAtOnce(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		p := newPeer(t)
+		_, c, invite := answered(t, p, "0")
+		p.send(invite, "REFER", 7, "", "Refer-To: <sip:desk@example.com>", "Refer-Sub: false")
+		p.send(invite, "BYE", 8, "")
+		if a := result(t, c); a.EndReason.Code != call.EndTransferred {
+			t.Errorf("end %+v", a.EndReason)
+		}
+	}
+}
+
+// TestPassingOnTooLate: what crosses our BYE finds no call any more, and the caller that has
+// hung up was passed on to nobody.
+func TestPassingOnTooLate(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party, c, invite := answered(t, p, "0")
+	party.hangUp()
+	bye := p.next(msg.BYE)
+	p.send(invite, "REFER", 7, "", "Refer-To: <sip:desk@example.com>")
+	p.send(invite, "INVITE", 8, p.sdp("0", "sendonly"))
+	for _, seq := range []uint32{7, 8} {
+		if res := p.responseTo(seq); res == nil || res.StatusCode != 481 {
+			t.Errorf("%v", res)
+		}
+	}
+	p.send(invite, "ACK", 8, "")
+	p.send(invite, "BYE", 9, "")
+	if res := p.responseTo(9); res == nil || res.StatusCode != 200 {
+		t.Errorf("%v", res)
+	}
+	p.reply(bye, 200, "OK", "")
+	if a := result(t, c); a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+	if slices.Contains(p.methods(), "NOTIFY") {
+		t.Error("it was told of a call that is over")
+	}
+}

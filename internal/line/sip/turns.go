@@ -9,7 +9,8 @@ import (
 // How long a request waits for those before it that may be on their way to be handled
 // too: each comes on a goroutine of its own, and so not in the order in which it came.
 const (
-	// firstPatience is for the first one in a dialog, of which nobody knows whether it is.
+	// firstPatience is for the first one in a dialog, of which nobody knows whether it is: a BYE too,
+	// or whoever passes us on and hangs up behind it would only have hung up.
 	firstPatience = 5 * time.Millisecond
 	// gapPatience is for one whose number does not follow the last one.
 	gapPatience = 50 * time.Millisecond
@@ -26,8 +27,7 @@ type turns struct {
 }
 
 // begin waits for the turn of a request, which end ends; false when its number is over.
-// hurried is a first request that nothing but an earlier one makes wait.
-func (t *turns) begin(seq uint32, hurried bool) bool {
+func (t *turns) begin(seq uint32) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.waiting = append(t.waiting, seq)
@@ -44,7 +44,8 @@ func (t *turns) begin(seq uint32, hurried bool) bool {
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
-	for patient := t.last != 0 || !hurried; ; {
+	patient := true
+	for {
 		follows := t.last != 0 && seq <= t.last+1 || !patient && seq == slices.Min(t.waiting)
 		switch {
 		case seq < t.last:
