@@ -13,10 +13,14 @@ import (
 // not ask for it, since nothing of a call depends on those; a far end that insists has its way.
 const reliable = "100rel"
 
-// confirmed are the provisional responses of one far end that have been acknowledged.
+// mostReliable is how many provisional responses of one far end are acknowledged.
+const mostReliable = 256
+
+// confirmed are the provisional responses of one far end that have been acknowledged, by their
+// numbers. They need not come in the order of those, and each is repeated until it is acknowledged.
 type confirmed struct {
-	dialog *dialog
-	newest uint64 // number of them
+	dialog  *dialog
+	numbers map[uint64]bool
 }
 
 // confirm acknowledges a provisional response whose sender wants that; it would else repeat it
@@ -32,16 +36,16 @@ func (c *placing) confirm(req *msg.Request, res *msg.Response) {
 		if err != nil || len(c.confirmed) >= mostForks {
 			return
 		}
-		d.login, far = c.loginOf(), &confirmed{dialog: d}
+		d.login, far = c.loginOf(), &confirmed{dialog: d, numbers: map[uint64]bool{}}
 		if c.confirmed == nil {
 			c.confirmed = map[string]*confirmed{}
 		}
 		c.confirmed[tag] = far
 	}
-	if number <= far.newest {
+	if far.numbers[number] || len(far.numbers) == mostReliable {
 		return // it is repeated, as is our PRACK
 	}
-	far.newest = number
+	far.numbers[number] = true
 	if c.ringing != nil && len(descriptionOf(res)) > 0 {
 		c.ringing.preliminary.answered(tag)
 	}

@@ -80,3 +80,28 @@ func TestWhoInsistsOnAcknowledgements(t *testing.T) {
 		t.Errorf("end %+v", a.EndReason)
 	}
 }
+
+// TestProvisionalAnswersOutOfOrder are acknowledged all the same: whoever sends one would else repeat it
+// until it gives the call up.
+func TestProvisionalAnswersOutOfOrder(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
+	invite := p.next(msg.INVITE)
+	for _, number := range []string{"1", "3", "2"} {
+		p.reply(invite, 180, "Ringing", "", "Require: 100rel", "RSeq: "+number)
+		prack := p.next(msg.PRACK)
+		if prack == nil || prack.GetHeader("RAck").Value() != number+" 1 INVITE" {
+			t.Fatalf("%s was acknowledged by %v", number, prack)
+		}
+		p.reply(prack, 200, "OK", "")
+	}
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
+	if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason != (call.EndReason{}) {
+		t.Errorf("end %+v", a.EndReason)
+	}
+}
