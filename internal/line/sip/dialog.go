@@ -60,6 +60,7 @@ type dialog struct {
 	// early says that there is no answer yet, preliminary what there is in its place.
 	early       bool
 	preliminary preliminary
+	called      bool // by the far end
 
 	mu         sync.Mutex
 	cseq       uint32
@@ -110,7 +111,7 @@ func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local ne
 	far := invite.From().AsTo()
 	farTag, _ := invite.From().Params.Get("tag")
 	d := &dialog{
-		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag, from: &own, to: &far,
+		e: e, callID: invite.CallID().Value(), localTag: localTag, farTag: farTag, from: &own, to: &far, called: true,
 		transport: transportOf(invite.Transport()), local: local, source: invite.Source(),
 		turns:  turns{last: invite.CSeq().SeqNo},
 		routes: recordRoutes(invite.GetHeaders("Record-Route")),
@@ -264,6 +265,16 @@ func (d *dialog) isOver() bool {
 	}
 }
 
+// hasEnded says whether the far end has hung up.
+func (d *dialog) hasEnded() bool {
+	select {
+	case <-d.ended:
+		return true
+	default:
+		return false
+	}
+}
+
 // farEnded notes that the far end has hung up.
 func (d *dialog) farEnded(why string) {
 	d.once.Do(func() {
@@ -275,12 +286,7 @@ func (d *dialog) farEnded(why string) {
 // cutOff says that the far end's hanging up was the network's failure, and nobody's wish.
 // Whoever has passed us on before is done with the call anyway.
 func (d *dialog) cutOff() bool {
-	select {
-	case <-d.ended:
-		return networkEnded(d.why) && d.whoPassed() == ""
-	default:
-		return false
-	}
+	return d.hasEnded() && networkEnded(d.why) && d.whoPassed() == ""
 }
 
 // endedBy is what the far end's hanging up means for the stream.

@@ -6,8 +6,8 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// handleEarly takes a request about a call of ours that has not been answered yet
-// (RFC 3261 section 12.1, RFC 3311). Our offer is still open, so that another one
+// handleEarly takes a request about a call that has not been answered yet
+// (RFC 3261 section 12.1, RFC 3311). Its offer is still open, so that another one
 // has to wait, unless it was answered reliably (RFC 3311 section 5.2).
 func (d *dialog) handleEarly(req *msg.Request, tx *msg.ServerTx) {
 	switch req.Method {
@@ -19,8 +19,13 @@ func (d *dialog) handleEarly(req *msg.Request, tx *msg.ServerTx) {
 		respond(tx, req, 200, "OK", allow(), msg.NewHeader("Accept", "application/sdp"))
 	case msg.INFO, msg.NOTIFY:
 		respond(tx, req, 200, "OK")
-	case msg.BYE, msg.CANCEL: // which are not for who is called (RFC 3261 section 15)
-		respond(tx, req, 481, "Call/Transaction Does Not Exist")
+	case msg.BYE, msg.CANCEL:
+		if req.Method == msg.CANCEL || !d.called { // a BYE is for who calls alone (RFC 3261 section 15)
+			respond(tx, req, 481, "Call/Transaction Does Not Exist")
+			return
+		}
+		respond(tx, req, 200, "OK")
+		d.farEnded(reasonOf(req))
 	default:
 		respond(tx, req, 405, "Method Not Allowed", allow())
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"log/slog"
 	"net/netip"
+	"strconv"
 	"sync"
 	"time"
 
@@ -62,7 +63,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	nonces  map[string]time.Time
-	pending map[string]bool // INVITEs being handled, by Call-ID and From tag
+	pending map[string]bool // INVITEs being handled, by Call-ID, From tag and number
 }
 
 // Listen opens the server; it takes calls from now on.
@@ -163,9 +164,11 @@ func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*sdp.Session, b
 	return &offer, true
 }
 
+// inviteKey is the same for all copies of an INVITE that come by several ways. One with another number is
+// another call (RFC 3261 section 8.2.2.2): who was refused tries again by it, and need not wait.
 func inviteKey(req *msg.Request) string {
 	tag, _ := req.From().Params.Get("tag")
-	return dialogKey(req.CallID().Value(), tag)
+	return dialogKey(req.CallID().Value(), tag) + "\x00" + strconv.FormatUint(uint64(req.CSeq().SeqNo), 10)
 }
 
 func (s *Server) begin(req *msg.Request) bool {

@@ -2,6 +2,7 @@ package sip
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"strconv"
 	"strings"
@@ -43,6 +44,100 @@ func (p *peer) callAs(s *Server, contact, body string) {
 		";branch=z9hG4bKcall\r\nFrom: <sip:peer@127.0.0.1>;tag=peer-tag\r\nTo: <sip:+1555@127.0.0.1>\r\nCall-ID: bare\r\nCSeq: 1 INVITE\r\nContact: <sip:peer@" +
 		contact + ">\r\nMax-Forwards: 70\r\nContent-Type: application/sdp\r\n"
 	p.write(text+"Content-Length: "+itoa(len(body))+"\r\n\r\n"+body, s.Addr().String())
+}
+
+// asks sends the server a bare request about the call that callAs began, within the dialog of that
+// tag; "" is none yet.
+func (p *peer) asks(s *Server, method string, seq int, tag, body string) {
+	p.t.Helper()
+	if tag != "" {
+		tag = ";tag=" + tag
+	}
+	p.write(fmt.Sprintf("%s sip:+1555@%s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s%d\r\nFrom: <sip:peer@127.0.0.1>;tag=peer-tag\r\nTo: <sip:+1555@127.0.0.1>%s\r\n"+
+		"Call-ID: bare\r\nCSeq: %d %s\r\nContact: <sip:peer@%s>\r\nMax-Forwards: 70\r\nContent-Type: application/sdp\r\nContent-Length: %d\r\n\r\n%s",
+		method, s.Addr(), p.conn.LocalAddr(), method, seq, tag, seq, method, p.conn.LocalAddr(), len(body), body), s.Addr().String())
+}
+
+// TestACallerGivesUpByABye, which it may do before there is an answer, too: nobody talks to it then.
+func TestACallerGivesUpByABye(t *testing.T) {
+	t.Parallel()
+	over := make(chan struct{})
+	s := server(t, func(o *ServerOptions) {
+		o.Answerer = func(context.Context, leg.Incoming) leg.Answer {
+			return leg.Answer{Party: &mute{}, RingFor: patient, Done: func() { close(over) }}
+		}
+	})
+	p := newPeer(t)
+	p.asks(s, "INVITE", 1, "", p.sdp("0", "sendrecv"))
+	ringing := <-p.res
+	for ringing.StatusCode != 180 {
+		ringing = <-p.res
+	}
+	p.asks(s, "CANCEL", 2, farTag(ringing), "") // of nothing
+	if res := p.responseTo(2); res == nil || res.StatusCode != 481 {
+		t.Errorf("%v", res)
+	}
+	p.asks(s, "BYE", 3, farTag(ringing), "")
+	codes := map[uint32]int{}
+	for len(codes) < 2 {
+		res := p.response()
+		if res == nil {
+			break
+		}
+		codes[res.CSeq().SeqNo] = res.StatusCode
+	}
+	if codes[3] != 200 || codes[1] != 487 {
+		t.Errorf("answers by the numbers of the requests: %v", codes)
+	}
+	select {
+	case <-over:
+	case <-time.After(patient / 2):
+		t.Error("it goes on ringing")
+	}
+}
+
+// TestASecondTryIsNoLoop, though the refusal of the first one is not acknowledged yet.
+func TestASecondTryIsNoLoop(t *testing.T) {
+	t.Parallel()
+	s := server(t, func(o *ServerOptions) { o.times.refused = patient })
+	p := newPeer(t)
+	p.asks(s, "INVITE", 1, "", p.sdp("18", "sendrecv"))
+	if res := p.responseTo(1); res == nil || res.StatusCode != 488 {
+		t.Errorf("%v", res)
+	}
+	p.asks(s, "INVITE", 2, "", p.sdp("0", "sendrecv"))
+	res := p.responseTo(2)
+	if res == nil || res.StatusCode != 200 {
+		t.Fatalf("%v", res)
+	}
+	p.asks(s, "ACK", 2, farTag(res), "")
+	p.asks(s, "BYE", 3, farTag(res), "")
+	if res := p.responseTo(3); res == nil || res.StatusCode != 200 {
+		t.Errorf("%v", res)
+	}
+	p.asks(s, "ACK", 1, "", "")
+}
+
+// TestAByeInPlaceOfTheAnswerToOurOffer is the end of the call: nobody is there to be hung up on.
+func TestAByeInPlaceOfTheAnswerToOurOffer(t *testing.T) {
+	t.Parallel()
+	over := make(chan struct{})
+	s := server(t, func(o *ServerOptions) {
+		o.Answerer = func(context.Context, leg.Incoming) leg.Answer {
+			return leg.Answer{Party: &mute{}, Done: func() { close(over) }}
+		}
+	})
+	p := newPeer(t)
+	p.asks(s, "INVITE", 1, "", "")
+	res := p.responseTo(1)
+	p.asks(s, "BYE", 2, farTag(res), "")
+	if res := p.responseTo(2); res == nil || res.StatusCode != 200 {
+		t.Errorf("%v", res)
+	}
+	<-over
+	if got := p.methods(); len(got) > 0 {
+		t.Errorf("it was sent %v", got)
+	}
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

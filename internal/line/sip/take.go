@@ -98,8 +98,19 @@ func (c *taking) response(code int, reason string, body []byte) *msg.Response {
 	return res
 }
 
-// ring rings for the given time; false when the caller gave up meanwhile.
+// ring rings for the given time; false when the caller gave up meanwhile, which it may do by
+// a BYE as well (RFC 3261 section 15).
 func (c *taking) ring(d time.Duration) bool {
+	e := c.server.e
+	local, err := e.localFor(e.ctx, c.req.Source(), transportOf(c.req.Transport()))
+	if err != nil {
+		c.final(500, "Server Internal Error")
+		return false
+	}
+	early := e.dialogAsCalled(c.req, c.tag, local)
+	early.early = true
+	e.keep(early)
+	defer e.drop(early)
 	if c.tx.Respond(c.response(180, "Ringing", nil)) != nil {
 		return false
 	}
@@ -108,9 +119,11 @@ func (c *taking) ring(d time.Duration) bool {
 	select {
 	case <-t.C:
 		return true
+	case <-early.ended:
+		c.final(487, "Request Terminated")
 	case <-c.canceled:
 	case <-c.tx.Done():
-	case <-c.server.e.ctx.Done():
+	case <-e.ctx.Done():
 		c.final(503, "Service Unavailable")
 	}
 	return false
@@ -188,7 +201,9 @@ func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 	e.wg.Go(func() { delivered <- d.deliver(c.tx, res, acked) })
 	unacknowledged := c.awaitAck(d, acked)
 	if !d.talk.hasAgreed() && !c.answeredLate(d, delivered, unacknowledged) {
-		d.bye(`SIP;cause=488;text="Not Acceptable Here"`)
+		if !d.hasEnded() {
+			d.bye(`SIP;cause=488;text="Not Acceptable Here"`)
+		}
 		return false
 	}
 	stream := d.talk.stream
