@@ -135,11 +135,15 @@ func transportOf(name string) Transport {
 
 // build makes a request within the dialog with its own sequence number.
 func (d *dialog) build(method msg.RequestMethod, body []byte) *msg.Request {
+	return d.buildSeq(method, body, d.nextNumber())
+}
+
+// nextNumber is the sequence number of our next request.
+func (d *dialog) nextNumber() uint32 {
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.cseq++
-	seq := d.cseq
-	d.mu.Unlock()
-	return d.buildSeq(method, body, seq)
+	return d.cseq
 }
 
 func (d *dialog) buildSeq(method msg.RequestMethod, body []byte, seq uint32) *msg.Request {

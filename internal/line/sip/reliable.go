@@ -54,8 +54,14 @@ func (c *placing) confirm(req *msg.Request, res *msg.Response) {
 	c.e.wg.Go(func() { c.prack(far.dialog, first, rack) })
 }
 
-// nextPrack is a number that nothing else has that is sent to a far end.
-func (c *placing) nextPrack(d *dialog) uint32 { return d.acknowledges + c.pracks.Add(1) }
+// nextPrack is a number that nothing else has that is sent to a far end: once that has answered the
+// call, its dialog counts, or a BYE would bear the number of a PRACK that was asked for credentials.
+func (c *placing) nextPrack(d *dialog) uint32 {
+	if answered := c.acked.Load(); answered != nil && answered.farTag == d.farTag {
+		return answered.nextNumber()
+	}
+	return d.acknowledges + c.pracks.Add(1)
+}
 
 // prack sends the acknowledgement, by that number at first, and waits for its answer.
 func (c *placing) prack(d *dialog, number uint32, rack string) {

@@ -105,3 +105,28 @@ func TestProvisionalAnswersOutOfOrder(t *testing.T) {
 		t.Errorf("end %+v", a.EndReason)
 	}
 }
+
+// TestANumberOfItsOwn has a BYE, though somebody on the way asks for the credentials of an acknowledgement
+// when the call is answered already: who counts refuses a number that was there before.
+func TestANumberOfItsOwn(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	party := &mute{}
+	c := placed(t, lineTo(t, p, nil), to(patient), party)
+	invite := p.next(msg.INVITE)
+	p.reply(invite, 180, "Ringing", "", "Require: 100rel", "RSeq: 1")
+	prack := p.next(msg.PRACK)
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+	p.next(msg.ACK)
+	party.pass(t)
+	p.reply(prack, 407, "Proxy Authentication Required", "", `Proxy-Authenticate: Digest realm="a", nonce="b"`)
+	again := p.later(msg.PRACK, prack)
+	p.reply(again, 200, "OK", "")
+	party.hangUp()
+	bye := p.next(msg.BYE)
+	p.reply(bye, 200, "OK", "")
+	if again == nil || bye == nil || bye.CSeq().SeqNo <= again.CSeq().SeqNo {
+		t.Errorf("acknowledged by %v, hung up by %v", again, bye)
+	}
+	result(t, c)
+}
