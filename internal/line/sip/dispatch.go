@@ -36,8 +36,8 @@ func (e *endpoint) handle(req *msg.Request, tx *msg.ServerTx) {
 }
 
 // dialogOf is the dialog that a request says to belong to, nil for none. Each message comes
-// on a goroutine of its own: a request right behind the answer to our INVITE, a BYE say, may
-// be here before that has made the dialog, and waits for it.
+// on a goroutine of its own: a request right behind the answer to our INVITE, a BYE say, or an UPDATE
+// right behind a 180, may be here before that has made the dialog, and waits for it.
 func (e *endpoint) dialogOf(req *msg.Request, tag string) *dialog {
 	if tag == "" {
 		return nil

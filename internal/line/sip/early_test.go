@@ -167,3 +167,21 @@ func TestAnOfferBehindAReliableAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestAnUpdateRightBehindTheRinging is of this call, as a carrier sends it to say who is called, though
+// it is here before our dialog is.
+func TestAnUpdateRightBehindTheRinging(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		p := newPeer(t)
+		c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
+		invite := p.next(msg.INVITE)
+		p.reply(invite, 180, "Ringing", "")
+		p.send(invite, "UPDATE", 1, "")
+		if res := p.responseTo(1); res == nil || res.StatusCode != 200 {
+			t.Errorf("%v", res)
+		}
+		p.reply(invite, 486, "Busy Here", "")
+		result(t, c)
+	}
+}

@@ -282,6 +282,7 @@ func (c *placing) proceeding(req *msg.Request, res *msg.Response) {
 		return
 	}
 	c.rings(req, res)
+	c.e.sockets.Awaited().Rings(c.attempt.LineRef)
 	c.confirm(req, res)
 	c.rang(res, c.e.now())
 }
@@ -302,8 +303,9 @@ func (c *placing) rang(res *msg.Response, at time.Time) {
 	}
 }
 
-// overtaken takes note of the provisional responses that came before the answer and that sipgo has
-// not handed on: each message comes on a goroutine of its own, and behind an answer it drops them.
+// overtaken takes note of the provisional responses that came before the answer as the sockets saw them:
+// each message comes on a goroutine of its own, so that sipgo hands them on in another order, and behind an
+// answer it drops them.
 func (c *placing) overtaken(req *msg.Request) {
 	for _, one := range c.e.sockets.Awaited().RangOf(c.attempt.LineRef) {
 		m, err := msg.ParseMessage(one.Whole)
@@ -311,7 +313,7 @@ func (c *placing) overtaken(req *msg.Request) {
 		if err != nil || !ok || branchOf(res.Via()) != branchOf(req.Via()) {
 			continue
 		}
-		if body := descriptionOf(res); c.attempt.RingingAt.IsZero() || len(body) > 0 && c.earlyBodies[farTag(res)] == nil {
+		if c.attempt.RingingAt.IsZero() || len(descriptionOf(res)) > 0 {
 			c.rang(res, one.At)
 		}
 	}

@@ -44,3 +44,25 @@ func TestRingingRightBeforeTheAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestTheNewestDescriptionCounts where the answer has none, though they come back to back.
+func TestTheNewestDescriptionCounts(t *testing.T) {
+	t.Parallel()
+	for i := range 20 {
+		p := newPeer(t)
+		party := &mute{}
+		c := placed(t, lineTo(t, p, nil), to(patient), party)
+		invite := p.next(msg.INVITE)
+		for range 1 + 3*i {
+			p.reply(invite, 183, "Session Progress", p.sdp("8", "sendrecv"))
+		}
+		p.reply(invite, 183, "Session Progress", p.sdp("0", "sendrecv"))
+		p.reply(invite, 200, "OK", "")
+		p.next(msg.ACK)
+		party.hangUp()
+		p.reply(p.next(msg.BYE), 200, "OK", "")
+		if a := result(t, c); a.Codec != "PCMU" {
+			t.Errorf("after %d descriptions: spoken by %q, end %+v", 2+3*i, a.Codec, a.EndReason)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,8 +25,11 @@ type pending struct {
 	// there will be none.
 	came    bool
 	settled chan struct{}
-	// rang are the first provisional responses.
-	rang []Provisional
+	// rang are the first provisional response and the newest ones. ringing is closed once the
+	// first has been dealt with, and its dialog is kept if it makes one.
+	rang    []Provisional
+	rung    bool
+	ringing chan struct{}
 }
 
 // mostRings is of how many provisional responses to a call are kept.
@@ -44,7 +48,7 @@ func (w *Awaited) Expect(callID string) {
 	if w.calls == nil {
 		w.calls = map[string]*pending{}
 	}
-	w.calls[callID] = &pending{settled: make(chan struct{})}
+	w.calls[callID] = &pending{settled: make(chan struct{}), ringing: make(chan struct{})}
 }
 
 // Settle ends that: the call's dialog is kept, or there will be none.
@@ -52,8 +56,25 @@ func (w *Awaited) Settle(callID string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if a := w.calls[callID]; a != nil {
+		a.rings()
 		close(a.settled)
 		delete(w.calls, callID)
+	}
+}
+
+// Rings notes that a provisional response of a call has been dealt with.
+func (w *Awaited) Rings(callID string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if a := w.calls[callID]; a != nil {
+		a.rings()
+	}
+}
+
+func (a *pending) rings() {
+	if !a.rung {
+		a.rung = true
+		close(a.ringing)
 	}
 }
 
@@ -67,23 +88,28 @@ func (w *Awaited) UnreadOf(callID string) string {
 	return ""
 }
 
-// Settled is closed once the dialog is kept of a call whose answer is in; nil where there
-// is nothing to wait for.
+// Settled is closed once the dialog is kept of a call whose answer is in, or that rings; nil
+// where there is nothing to wait for.
 func (w *Awaited) Settled(callID string) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if a := w.calls[callID]; a != nil && a.came {
+	switch a := w.calls[callID]; {
+	case a == nil:
+		return nil
+	case a.came:
 		return a.settled
+	case len(a.rang) > 0:
+		return a.ringing
 	}
 	return nil
 }
 
-// RangOf are the provisional responses of a call that have come in.
+// RangOf are the provisional responses of a call that have come in, in their order.
 func (w *Awaited) RangOf(callID string) []Provisional {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if a := w.calls[callID]; a != nil {
-		return a.rang
+		return slices.Clone(a.rang)
 	}
 	return nil
 }
@@ -102,7 +128,10 @@ func (w *Awaited) note(s screen.Result, now time.Time) {
 	if a := w.calls[s.Answers]; a != nil {
 		a.came = true
 	}
-	if a := w.calls[s.Rings]; a != nil && len(a.rang) < mostRings {
+	if a := w.calls[s.Rings]; a != nil {
+		if len(a.rang) == mostRings {
+			a.rang = slices.Delete(a.rang, 1, 2)
+		}
 		a.rang = append(a.rang, Provisional{now, bytes.Clone(s.Pass)})
 	}
 }
