@@ -38,12 +38,23 @@ func strictJSON(r io.Reader) (kong.Resolver, error) {
 	if err != nil {
 		return nil, err
 	}
-	var values map[string]any
-	if err := json.Unmarshal(data, &values); err != nil {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(data, &given); err != nil {
 		return nil, fmt.Errorf("the configuration file is no JSON object: %w", err)
 	}
+	values := make(map[string]json.RawMessage, len(given))
+	for key, value := range given {
+		name := strings.ReplaceAll(key, "-", "_") // kong.JSON knows no other spelling, and passes over the one that the flag has
+		if _, twice := values[name]; twice {
+			return nil, fmt.Errorf("the configuration file names %q twice, once with - and once with _", key)
+		}
+		values[name] = value
+	}
+	if data, err = json.Marshal(values); err != nil {
+		return nil, err
+	}
 	resolver, err := kong.JSON(bytes.NewReader(data))
-	return strictResolver{resolver, slices.Sorted(maps.Keys(values))}, err
+	return strictResolver{resolver, slices.Sorted(maps.Keys(given))}, err
 }
 
 type strictResolver struct {

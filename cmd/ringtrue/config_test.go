@@ -14,6 +14,8 @@ func TestConfigurationFileSetsFlagsAndNothingElse(t *testing.T) {
 		{"a flag", `{"log_level": "warn"}`, ""},
 		{"a flag behind a byte order mark", "\ufeff" + `{"log_level": "warn"}`, ""},
 		{"a flag in UTF-16", "\xff\xfe{\x00\"\x00l\x00o\x00g\x00-\x00l\x00e\x00v\x00e\x00l\x00\"\x00:\x00\"\x00w\x00a\x00r\x00n\x00\"\x00}\x00", ""},
+		{"a flag as the command line spells it", `{"log-level": "never"}`, "--log-level must be one of"},
+		{"a flag in both spellings", `{"log-level": "warn", "log_level": "info"}`, "twice"},
 		{"a wrong key", `{"listne": ":8080"}`, `names "listne", which is no flag`},
 		{"no object", `[1]`, "no JSON object"},
 	} {
