@@ -153,7 +153,7 @@ func (s *server) getCallLog(ctx context.Context, in *CallLogPath) (*rest.Body[Ca
 	if err != nil {
 		return nil, err
 	}
-	return rest.Answer(s.wireCallLog(l)), nil
+	return s.answerCallLog(ctx, l)
 }
 
 func (s *server) amendCallLog(ctx context.Context, in *amendCallLogInput) (*rest.Body[CallLogRecord], error) {
@@ -162,5 +162,22 @@ func (s *server) amendCallLog(ctx context.Context, in *amendCallLogInput) (*rest
 	if err != nil {
 		return nil, err
 	}
-	return rest.Answer(s.wireCallLog(l)), nil
+	return s.answerCallLog(ctx, l)
+}
+
+// answerCallLog shows a call log with what lists tell of the call's review: its verdict stands in the
+// call's own row, and how its caller felt in the review alone.
+func (s *server) answerCallLog(ctx context.Context, l calllog.Log) (*rest.Body[CallLogRecord], error) {
+	out := s.wireCallLog(l)
+	if s.Calls == nil {
+		return rest.Answer(out), nil
+	}
+	full, err := s.Calls.Call(ctx, rest.WorkspaceOf(ctx), l.Call.ID)
+	if err != nil {
+		return nil, err
+	}
+	if full.Review != nil {
+		out.glance(glanceAt(full.Review))
+	}
+	return rest.Answer(out), nil
 }

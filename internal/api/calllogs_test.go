@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/api"
+	"github.com/ringtrue/ringtrue/internal/archive"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 const callLogPath = "/api/rest/v2/call-logs"
@@ -63,6 +65,28 @@ func TestCallLogIsShownAndAmended(t *testing.T) {
 		body := map[string]string{"PATCH": `{"outcome":"x"}`}[method]
 		wantProblem(t, b.ask(t, method, path, body, "Authorization", "Bearer "+b.other), 404, "not_found")
 		wantProblem(t, b.ask(t, method, callLogPath+"/call_none", body), 404, "not_found")
+	}
+}
+
+// A client that asks for its record must not be told that a caller was calm of whom the review says otherwise.
+func TestCallLogTellsHowItsCallerFelt(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *api.Options) {
+		o.Calls = archive.New(archive.Options{Store: store.As[archive.Tx](o.Events.(*store.Store))})
+	})
+	a := submitted(t, b, callLog)
+	reviewed := review()
+	reviewed.CallID = a.ID
+	if err := b.store.Write(t.Context(), func(tx *store.Tx) error { return tx.SaveReview(t.Context(), reviewed) }); err != nil {
+		t.Fatal(err)
+	}
+	for method, body := range map[string]string{"GET": "", "PATCH": `{"outcome":"booked"}`} {
+		w := b.ask(t, method, callLogPath+"/"+a.ID, body)
+		for _, want := range []string{`"caller_sentiment":"negative"`, `"caller_upset":true`, `"turn_latency_ms":1001`} {
+			if w.Code != 200 || !strings.Contains(w.Body.String(), want) {
+				t.Errorf("%s: %d, no %s in %s", method, w.Code, want, w.Body)
+			}
+		}
 	}
 }
 
