@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { open, quit, settled, support } from "./service.mjs";
+import { open, quit, settled, support, url } from "./service.mjs";
 
 after(quit);
 
@@ -134,6 +134,14 @@ describe("pages of monitoring", () => {
     await page.reload();
     await page.getByRole("table", { name: "Groups of failing calls" }).waitFor();
     assert.match(await page.getByLabel("Agent").inputValue(), /^agt_/);
+    await close();
+  });
+
+  it("says why there is nothing to draw, instead of an empty page", async () => {
+    const { page, close } = await open("/monitor/trends?metric=cost");
+    await page.getByText("None of the calls in this time tells it.").waitFor();
+    await page.goto(`${url()}/monitor/trends?metric=nonsense`);
+    await page.getByText("There is no figure “nonsense”.").waitFor();
     await close();
   });
 

@@ -26,6 +26,14 @@ describe("settings", () => {
     await close();
   });
 
+  it("says that there is nothing at an address that is none of its pages", async () => {
+    const { page, close } = await open("/settings/accountant");
+    await page.getByRole("heading", { level: 1, name: "There is nothing at this address" }).waitFor();
+    await page.goto(`${url()}/settings`);
+    await page.getByRole("region", { name: "Password" }).waitFor();
+    await close();
+  });
+
   it("keeps prices, from which an estimate says what a run would cost", async () => {
     const { page, close } = await open("/settings/workspace");
     const form = page.getByRole("region", { name: "Prices" });

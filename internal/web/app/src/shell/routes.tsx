@@ -10,6 +10,15 @@ export function text(search: Record<string, unknown>, name: string): string | un
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+const Latest = Date.UTC(10_000, 0, 1); // the service knows no time behind the year 9999, and no date can be written far behind it
+
+/** instant reads an optional moment in milliseconds since 1970: what is none is passed over. */
+export function instant(search: Record<string, unknown>, name: string): number | undefined {
+  const value = search[name];
+  const ms = Number(value);
+  return value !== undefined && value !== "" && ms > 0 && ms < Latest ? Math.round(ms) : undefined;
+}
+
 export const root = createRootRoute({ component: Outlet });
 
 /** layout is every page that needs somebody who has signed in. */

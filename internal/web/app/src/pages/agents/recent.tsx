@@ -58,7 +58,7 @@ export function RecentCalls({ agent, empty }: RecentProps) {
       ),
     },
     { key: "origin", header: "Origin", cell: (c) => c.origin },
-    { key: "verdict", header: "Verdict", cell: (c) => (c.verdict ? <Verdict verdict={c.verdict} title={c.verdict_reason} /> : <Status status={c.status} />) },
+    { key: "verdict", header: "Verdict", cell: (c) => (c.verdict ? <Verdict verdict={c.verdict} title={c.verdict_reason} /> : <Status status={c.status === "ENDED" ? c.scoring_status : c.status} />) },
     { key: "end", header: "End", min: 110, cell: (c) => plain(c.end_reason?.code) },
     { key: "duration", header: "Duration", numeric: true, cell: (c) => duration(c.duration_ms) },
   ];

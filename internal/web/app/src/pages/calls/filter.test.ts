@@ -6,6 +6,11 @@ describe("a filter of calls", () => {
     const filter = filterOf({ origin: "moon", verdict: "failed", status: ["ENDED"], from: "x", until: "17", last: "7d", meta: ["a=1", "=2", 3, "b"], q: 49 });
     expect(JSON.parse(JSON.stringify(filter))).toEqual({ q: "49", verdict: "failed", until: 17, meta: ["a=1"] });
   });
+  it("passes over moments that no date can hold", () => {
+    const filter = filterOf({ from: 9_000_000_000_000_000, until: 253_402_300_800_000, last: "7d" });
+    expect(chipsOf(filter, (id) => id).map((chip) => chip.label)).toEqual(["last 7 days"]);
+    expect(filterOf({ until: 253_402_300_799_999 }).until).toBe(253_402_300_799_999);
+  });
   it("asks the service in its words", () => {
     expect(questionOf({ last: "1h", end: "busy", agent: "agt_1", meta: ["plan=a=b"], upset: "true", q: " +49 " }, 10_000_000)).toEqual({
       search: "+49", agent_id: "agt_1", end_reason: "busy", upset: "true", from: 6_400_000, "metadata.plan": "a=b",

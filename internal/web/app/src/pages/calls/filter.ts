@@ -1,5 +1,5 @@
 import { moment, plain } from "../../parts/format";
-import { text } from "../../shell/routes";
+import { instant, text } from "../../shell/routes";
 
 /** Filter narrows the list of calls. It lives in the URL; what is absent does not narrow. */
 export interface Filter {
@@ -58,7 +58,7 @@ export function filterOf(search: Record<string, unknown>): Filter {
     return value !== undefined && (Choices[name] as readonly string[]).includes(value) ? value : undefined;
   };
   const last = text(search, "last");
-  const [from, until] = [millis(search["from"]), millis(search["until"])];
+  const [from, until] = [instant(search, "from"), instant(search, "until")];
   const meta = metaOf(search["meta"]);
   return {
     q: text(search, "q"), origin: choice("origin"), agent: text(search, "agent"), experiment: text(search, "experiment"), status: choice("status"),
@@ -105,11 +105,6 @@ function leftLabel(left: string): string {
 function metaOf(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.filter((one): one is string => typeof one === "string" && one.indexOf("=") > 0).slice(0, 8);
-}
-
-function millis(value: unknown): number | undefined {
-  const ms = Number(value);
-  return value !== undefined && value !== "" && Number.isFinite(ms) && ms > 0 ? Math.round(ms) : undefined;
 }
 
 /** questionOf is what is asked of the service. now is rounded by the caller, so that the same question stays the same. */

@@ -170,7 +170,7 @@ function Meta({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** RawPanel is the call over the wire, and the record that the client submitted. */
+/** RawPanel is the call over the wire, and what the records tell that a client has submitted of it. */
 export function RawPanel({ call }: { call: Detail }) {
   const wanted = call.origin === "production" || call.reported !== null;
   const { data, error, isLoading } = queries.useQuery("get", "/v2/call-logs/{id}", { params: { path: { id: call.id } } }, { enabled: wanted });
@@ -179,11 +179,11 @@ export function RawPanel({ call }: { call: Detail }) {
       {wanted && (
         <>
           <Text size="sm" fw={600} mb={4}>
-            Call log as submitted
+            What its records tell together
           </Text>
           {error != null && <ProblemBox error={error} />}
           {isLoading && <Text size="sm">Loading…</Text>}
-          {data && <JsonView value={data} height={360} label="Call log as submitted" />}
+          {data && <JsonView value={data} height={360} label="What its records tell together" />}
         </>
       )}
       <Text size="sm" fw={600} mt={wanted ? "md" : 0} mb={4}>

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useAgents } from "../../api/names";
 import type { Asked } from "../../parts/departures";
-import { text } from "../../shell/routes";
+import { instant, text } from "../../shell/routes";
 
 /** Scope is which calls a page of monitoring looks at. It lives in the URL; what is not there is the default. */
 export interface Scope {
@@ -25,7 +25,7 @@ export type Span = keyof typeof Spans;
 /** scopeOf reads a scope from search parameters, passing over what is none. */
 export function scopeOf(search: Record<string, unknown>): Scope {
   const last = text(search, "last");
-  const [from, until] = [moment(search["from"]), moment(search["until"])];
+  const [from, until] = [instant(search, "from"), instant(search, "until")];
   const whole = from !== undefined && until !== undefined && from < until;
   const [dim, value] = [text(search, "dim"), text(search, "value")];
   return {
@@ -42,11 +42,6 @@ export function scopeOf(search: Record<string, unknown>): Scope {
 /** isNarrowed reports whether a page is asked for anything but what it shows by itself. */
 export function isNarrowed(search: object): boolean {
   return Object.values(search).some((value) => value !== undefined);
-}
-
-function moment(value: unknown): number | undefined {
-  const ms = Number(value);
-  return value !== undefined && Number.isFinite(ms) && ms > 0 ? Math.round(ms) : undefined;
 }
 
 /** windowOf is what is asked of the service. A stretch that ends now ends with the hour, so that the question stays the same for an hour. */

@@ -44,6 +44,7 @@ export function Trends() {
       {error != null && <ProblemBox error={error} />}
       {!data && !error && <Waiting height={300} />}
       {data && data.total.calls === 0 && <Empty title="No calls in this time">Choose a longer stretch, another agent, or simulated calls.</Empty>}
+      {data && data.total.calls > 0 && shown.length === 0 && <Empty title="No figures in this time">{nothingOf(metric)}</Empty>}
       {data && data.total.calls > 0 && (
         <SimpleGrid cols={metric ? 1 : { base: 1, lg: 2 }} spacing="sm">
           {shown.map((line) => (
@@ -62,6 +63,12 @@ export function Trends() {
       )}
     </Page>
   );
+}
+
+/** nothingOf says why calls have no figure to be drawn. */
+function nothingOf(metric: string | undefined): string {
+  if (metric && !(metric in Metrics)) return `There is no figure “${metric}”.`;
+  return metric ? "None of the calls in this time tells it. Choose a longer stretch or another agent." : "None of the calls in this time tells any.";
 }
 
 const none: { from: number; until: number; worse: boolean }[] = [];

@@ -22,6 +22,7 @@ export function Frame() {
   // Where one goes to and what is still drawn are not the same for a moment.
   const drawn = useRouterState({ select: (state) => state.matches.at(-1)?.pathname ?? "" });
   const closed = Places.find((place) => !places.includes(place) && [path, drawn].some((at) => at.startsWith(place.path)));
+  if (drawn.replace(/\/$/, "") === "/settings") return <Outlet />; // None of the pages is at this address, and what stands there says so.
   return (
     <Page title="Settings" name={`${Places.find((place) => path.startsWith(place.path))?.label ?? ""} · Settings`}>
       <Tabs value={path} onChange={(to) => to && void navigate({ to })} keepMounted={false}>
