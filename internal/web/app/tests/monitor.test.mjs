@@ -171,6 +171,13 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("calls a day by its date, and not by a time of it", async () => {
+    const { page, close } = await open("/monitor/trends?metric=calls&last=28d");
+    await page.getByRole("img", { name: /^Latest/ }).press("End");
+    await page.getByText(/^[A-Z][a-z]{2} \d+, \d{4} · \d/).waitFor();
+    await close();
+  });
+
   it("zooms into a stretch that is dragged over", async () => {
     const { page, close } = await open("/monitor/trends?metric=calls");
     const chart = page.locator(".u-over");

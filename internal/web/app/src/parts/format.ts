@@ -63,6 +63,11 @@ export function moment(ms: Maybe<number>): string {
   return ms % 60_000 === 0 ? toTheMinute(ms) : toTheSecond(ms);
 }
 
+/** day writes the day of a time in the reader's zone. */
+export function day(ms: Maybe<number>): string {
+  return ms == null ? Unknown : toTheDay(ms);
+}
+
 /** brief writes a time as moment does, to the minute, and its year only when it is another one than now's. */
 export function brief(ms: Maybe<number>, now: number): string {
   if (ms == null) return Unknown;

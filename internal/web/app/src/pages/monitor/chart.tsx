@@ -3,7 +3,7 @@ import { useComputedColorScheme } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
 import type { Schemas } from "../../api/client";
-import { moment } from "../../parts/format";
+import { day, moment } from "../../parts/format";
 import classes from "./chart.module.css";
 import { ticksText, valueText } from "../../parts/metrics";
 import { type Course, lone, pooled } from "./pooled";
@@ -11,6 +11,8 @@ import { type Course, lone, pooled } from "./pooled";
 export interface ChartProps {
   line: Schemas["TrendLine"];
   height: number;
+  /** days tells that each point is a day of the reader's, and no moment of it. */
+  days?: boolean;
   /** stretches are shaded: when something departed from the usual. */
   stretches?: { from: number; until: number; worse: boolean }[];
   /** marks are vertical lines with a name: when a version came. */
@@ -26,7 +28,7 @@ type Line = { unit: string; points: (Schemas["TrendPoint"] & Course)[] };
  * Chart draws one metric over time: its band of quiet hours, or its usual height where hours are taken together, its line, and what is marked on it. The charts of
  * a page share their cursor.
  */
-export function Chart({ line: told, height, stretches = [], marks = [], zoom }: ChartProps) {
+export function Chart({ line: told, height, days = false, stretches = [], marks = [], zoom }: ChartProps) {
   const line = useMemo<Line>(() => ({ unit: told.unit, points: pooled(told.points ?? []) }), [told]);
   const place = useRef<HTMLDivElement>(null);
   const zooming = useRef(zoom);
@@ -88,7 +90,7 @@ export function Chart({ line: told, height, stretches = [], marks = [], zoom }: 
   return (
     <div className={classes.chart}>
       <div ref={place} style={{ height }} role="img" aria-label={summary(line)} tabIndex={0} onKeyDown={(event) => drawn.current && step(drawn.current, event)} />
-      <div className={classes.readout} aria-live="polite">{point ? readout(point, line.unit, first) : summary(line)}</div>
+      <div className={classes.readout} aria-live="polite">{point ? readout(point, line.unit, days ? day : moment, first) : summary(line)}</div>
     </div>
   );
 }
@@ -167,12 +169,12 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
 }
 
 /** readout tells a point; first is the first of those that it is taken together with. */
-function readout(point: Line["points"][number], unit: string, first?: Schemas["TrendPoint"]): string {
+function readout(point: Line["points"][number], unit: string, when: (ms: number) => string, first?: Schemas["TrendPoint"]): string {
   const band = point.low != null && point.high != null ? ` · usual ${valueText(point.low, unit)} to ${valueText(point.high, unit)}` : "";
   const usual = point.over && point.expected != null ? ` · usual ${valueText(point.expected, unit)}` : band;
   const rests = point.count != null ? `${point.count} of ${point.n}` : `n ${point.n}`;
-  const since = first ? ` since ${moment(first.at)}` : "";
-  return `${moment(point.at)} · ${valueText(point.value, unit)} (${rests}${since})${usual}`;
+  const since = first ? ` since ${when(first.at)}` : "";
+  return `${when(point.at)} · ${valueText(point.value, unit)} (${rests}${since})${usual}`;
 }
 
 function summary(line: Line): string {

@@ -23,8 +23,9 @@ export function Trends() {
   const navigate = useNavigate({ from: "/monitor/trends" });
   const window = useWindow(scope);
   const step = window.until - window.from <= 8 * day ? ("hour" as const) : ("day" as const);
+  const days = step === "day" && window.until - window.from <= 93 * day; // those of the reader's zone; over a longer stretch they are those of UTC
   const { data, error } = queries.useQuery("get", "/monitoring/trends", {
-    params: { query: { ...window, step, ...(step === "day" && window.until - window.from <= 93 * day && { time_zone: zone() }) } },
+    params: { query: { ...window, step, ...(days && { time_zone: zone() }) } },
   }, { refetchInterval: 60_000 });
   const calls = callsIn(window);
   const marks = useVersions(window);
@@ -55,7 +56,7 @@ export function Trends() {
                 </Link>
               )}
               <Suspense fallback={<Skeleton height={metric ? 340 : 170} />}>
-                <Chart line={line} height={metric ? 340 : 170} marks={marks} stretches={departures.get(line.metric) ?? none} zoom={zoom} />
+                <Chart line={line} height={metric ? 340 : 170} days={days} marks={marks} stretches={departures.get(line.metric) ?? none} zoom={zoom} />
               </Suspense>
             </section>
           ))}
