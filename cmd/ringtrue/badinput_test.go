@@ -245,6 +245,8 @@ func TestServeTeaches(t *testing.T) {
 		{"media server by no address", serve("--media-url=media.example.org", "--media-key=k", "--media-secret="+strings.Repeat("x", 32)), exitCouldNot, []string{"--media-url", "wss://"}},
 		{"media server on no address", serve("--media-bind=here"), exitCouldNot, []string{"--media-bind"}},
 		{"negative work", serve("--placing=-1", "--reviewing=-2", "--record-wait=-1s"), exitCouldNot, []string{"--placing: must not be negative", "--reviewing: must not be negative", "--record-wait: must not be negative"}},
+		{"no work, which is no default", serve("--placing=0"), exitCouldNot, []string{"--placing: must be 1 at least"}},
+		{"an alias of no path", serve("--alias-path=old=/v2/call-logs"), exitCouldNot, []string{"--alias-path: must be two paths below /api/rest"}},
 		{"too much work", serve("--placing=10001", "--reviewing=99999999999", "--call-log-rate=NaN"), exitCouldNot, []string{"--placing: must be 10000 at most", "--reviewing: must be 10000 at most", "--call-log-rate: must be a number"}},
 		{"a level that is none", serve("--log-level=loud"), exitUsage, []string{"--log-level", "debug"}},
 		{"a number that is none", serve("--placing=many"), exitUsage, []string{"--placing", "many"}},

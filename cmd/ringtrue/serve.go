@@ -55,7 +55,7 @@ type serveCommand struct {
 	MetricsListen  string   `name:"metrics-listen" help:"Address at which Prometheus may ask how the service fares, at /metrics, such as 127.0.0.1:9090 (default: nowhere). Whoever reaches it may read it." placeholder:"HOST:PORT" group:"Interface:"`
 	AliasProvider  []string `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER" group:"Interface:"`
 	AliasKind      []string `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND" group:"Interface:"`
-	AliasPath      []string `help:"Another path for an operation: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW" group:"Interface:"`
+	AliasPath      []string `help:"Another path for an operation, both below /api/rest: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW" group:"Interface:"`
 
 	databaseFlags `group:"What it keeps:"`
 	SecretKey     []string `name:"secret-key" help:"32 random bytes in hex or base64 that seal credentials (better given as RINGTRUE_SECRET_KEY; default: made in --data). Every process of a database needs the same. Repeatable: the first seals, all open." placeholder:"KEY" group:"What it keeps:"`

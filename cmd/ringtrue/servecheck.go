@@ -34,6 +34,9 @@ func (c *serveCommand) check() error {
 			wrong(f.flag, "must not be negative")
 		}
 	}
+	if c.Placing == 0 {
+		wrong("--placing", "must be 1 at least; a service without a trunk and with --no-media phones nobody")
+	}
 	for _, f := range []struct {
 		flag string
 		n    int

@@ -3,6 +3,7 @@ package app
 import (
 	"net/http"
 	"net/netip"
+	"strings"
 	_ "time/tzdata" // days in a client's zone, on a machine that knows no zones
 
 	"github.com/ringtrue/ringtrue/internal/api"
@@ -15,7 +16,7 @@ import (
 // handler is the REST interface over the services, and the web app at every
 // path that the interface leaves. done ends its streams.
 func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handler, error) {
-	paths, err := pairs("--alias-path", o.PathAliases)
+	paths, err := pathAliases("--alias-path", o.PathAliases)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +41,7 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 	if p.identity != nil {
 		options.OIDC = p.identity
 	}
-	for from, to := range paths {
-		options.HTTP.PathAliases = append(options.HTTP.PathAliases, rest.PathAlias{From: from, To: to})
-	}
+	options.HTTP.PathAliases = paths
 	service, app := api.New(options), web.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rest.Serves(r) {
@@ -51,6 +50,30 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 		}
 		app.ServeHTTP(w, r)
 	}), nil
+}
+
+// pathAliases reads paths of older clients and ours. Whether they are given as the documentation writes them or as a client
+// calls them, below the interface's own path, is the same; what could never fit a request is refused.
+func pathAliases(flag string, texts []string) (list []rest.PathAlias, err error) {
+	paths, err := pairs(flag, texts)
+	if err != nil {
+		return nil, err
+	}
+	bare := func(path string) string {
+		path = strings.TrimRight(path, "/")
+		if below, ok := strings.CutPrefix(path, rest.BasePath); ok && (below == "" || below[0] == '/') {
+			return below
+		}
+		return path
+	}
+	for from, to := range paths {
+		a := rest.PathAlias{From: bare(from), To: bare(to)}
+		if !strings.HasPrefix(a.From, "/") || !strings.HasPrefix(to, "/") {
+			return nil, problem.Invalid(problem.Field{Path: flag, Message: "must be two paths below " + rest.BasePath + ", such as /old/path=/v2/call-logs, not " + from + "=" + to})
+		}
+		list = append(list, a)
+	}
+	return list, nil
 }
 
 // prefixes reads addresses and networks.
