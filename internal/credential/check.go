@@ -106,6 +106,9 @@ func cutPort(host string) (bare, port string) {
 // checkHost says what is wrong with a host, "" when nothing is.
 func checkHost(host string) string {
 	const form = `must be a host such as files.example.com, or .example.com for all hosts below it`
+	if strings.ContainsAny(host, "/@?#") { // before the port is looked at: of "https://files.example.com" that would be all behind the colon
+		return form + "; without https:// and path"
+	}
 	host, port := cutPort(host)
 	if host == "" || len(host) > maxHost {
 		return form
@@ -116,8 +119,8 @@ func checkHost(host string) string {
 	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && a.Zone() == "" {
 		return ""
 	}
-	if strings.ContainsAny(host, "/:@?#") {
-		return form + "; without https:// and path"
+	if strings.Contains(host, ":") {
+		return form
 	}
 	labels := strings.Split(strings.TrimPrefix(host, "."), ".")
 	if strings.HasPrefix(host, ".") && len(labels) < 2 {

@@ -187,6 +187,18 @@ func TestWhatIsNoCredentialIsRefusedWithoutRepeatingIt(t *testing.T) {
 	}
 }
 
+// Who has pasted an address is told so, and not of a port that it does not name.
+func TestAnAddressInThePlaceOfAHostIsCalledOne(t *testing.T) {
+	t.Parallel()
+	s := service(&rows{}, "k")
+	for _, host := range []string{"https://x.com", "https://x.com:8443/recordings", "x.com:8443/recordings", "x.com/recordings", "user@x.com"} {
+		_, err := s.PutRecording(t.Context(), "ws_1", credential.RecordingInput{Host: host, Header: "X", Value: "v"})
+		if p := problem.As(err); p == nil || !strings.HasSuffix(p.Fields[0].Message, "without https:// and path") {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+}
+
 func TestAnotherKeyIsRefusedBeforeItSeals(t *testing.T) {
 	t.Parallel()
 	r := &rows{}
