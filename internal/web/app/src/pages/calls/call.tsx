@@ -117,7 +117,7 @@ function useAddress(player: Player) {
 }
 
 function NoWords({ call }: { call: Detail }) {
-  if (onLine(call)) return <Empty title="Nothing was said yet">The words appear when the call is over.</Empty>;
+  if (onLine(call)) return <Empty title="No transcript yet">It is written down when the call is over.</Empty>;
   if (call.keeps === "basics") return <Empty title="No transcript">What was said is not kept.</Empty>;
   if (call.answered_at === null) return <Empty title="Nothing was said">The call was never answered.</Empty>;
   if (moving(call)) return <Empty title="The words are being written down">This page renews itself when the review is done.</Empty>;

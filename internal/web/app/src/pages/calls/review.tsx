@@ -2,7 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { api, queryClient } from "../../api/client";
 import { Confirm } from "../../parts/confirm";
-import type { Detail } from "./types";
+import { type Detail, onLine } from "./types";
 
 /** ReviewAgain has the call heard, measured and judged once more. */
 export function ReviewAgain({ call }: { call: Detail }) {
@@ -11,7 +11,7 @@ export function ReviewAgain({ call }: { call: Detail }) {
     if (error !== undefined) throw error;
     await queryClient.invalidateQueries({ queryKey: ["get", "/calls/{id}"] });
   };
-  const waits = call.scoring_status === "PENDING" || call.scoring_status === "SCORING";
+  const waits = !onLine(call) && (call.scoring_status === "PENDING" || call.scoring_status === "SCORING");
   return (
     <Confirm
       title="Review this call again?"
