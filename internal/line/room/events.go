@@ -128,7 +128,18 @@ func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {
 	if s == nil || mic == nil || pub.SID() != mic.SID() {
 		return
 	}
-	s.mute(off)
+	m.switched(s, off)
+}
+
+// switched tells the stream whether the microphone that is heard is switched off, if that is news.
+func (m *meeting) switched(s *stream, off bool) {
+	m.mu.Lock()
+	news := m.off != off
+	m.off = off
+	m.mu.Unlock()
+	if news {
+		s.mute(off)
+	}
 }
 
 // mute tells the stream that the far end has switched its microphone off, or on again.

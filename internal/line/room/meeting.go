@@ -49,6 +49,7 @@ type meeting struct {
 	flows      bool // sound of the chosen one has come
 	readings   int  // how many tracks have been read
 	heardUs    bool // somebody takes our sound
+	off        bool // the stream was told that the microphone is switched off
 	// unreachable says that the media server hears nothing of the chosen one any more.
 	unreachable bool
 	left        bool
@@ -164,8 +165,8 @@ func (m *meeting) attach(s *stream) {
 	if left {
 		s.without(strings.ToLower(why.String()))
 	}
-	if mic != nil && mic.IsMuted() {
-		s.mute(true)
+	if mic != nil {
+		m.switched(s, mic.IsMuted())
 	}
 }
 

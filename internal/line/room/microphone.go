@@ -1,6 +1,8 @@
 package room
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -16,6 +18,29 @@ type offer struct {
 	sid      string
 	identity string
 	session  string // of whom it is
+	rank     int    // 0 of what is said to be a microphone, 1 of other sound
+	since    int64  // when it was published, by the server's clock (µs), 0 when that is not said
+}
+
+// offerOf writes down what is published, and by whom.
+func offerOf(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteParticipant) offer {
+	it := offer{
+		pub: pub, sid: pub.SID(), identity: of.Identity(), session: of.SID(),
+		since: pub.TrackInfo().GetVersion().GetUnixMicro(),
+	}
+	if pub.Source() != livekit.TrackSource_MICROPHONE {
+		it.rank = 1
+	}
+	return it
+}
+
+// foremost is the microphone to hear of those that are offered: the one that was published first. What is not said to be
+// a microphone, as it may be the noise of an office behind the voice, is heard only where there is none. Those that were
+// there before us are told of in any order. m.mu is held.
+func (m *meeting) foremost() offer {
+	return slices.MinFunc(m.offered, func(a, b offer) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.since, b.since))
+	})
 }
 
 // choose takes the first microphone that is published when none is chosen, and asks
@@ -26,7 +51,7 @@ func (m *meeting) choose() bool {
 		defer m.mu.Unlock()
 		return m.chosen != nil
 	}
-	pick := m.offered[0]
+	pick := m.foremost()
 	m.chosen, m.chosenOf, m.chosenAt = pick.pub, pick.identity, m.pacer.Clock()
 	m.source++
 	changed, back := m.source > 1, m.left
@@ -41,9 +66,7 @@ func (m *meeting) choose() bool {
 			s.note(call.KindSourceChanged, "", nil)
 		}
 		s.inbox.order(func(o *orders) { o.away = -1 })
-		if pick.pub.IsMuted() {
-			s.mute(true)
-		}
+		m.switched(s, pick.pub.IsMuted()) // the one before it may have been switched off when it was taken away
 	}
 	m.ask(pick.pub)
 	return true
@@ -66,7 +89,7 @@ func (m *meeting) published(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteP
 	if !isMicrophone(pub) || !isPerson(of) {
 		return
 	}
-	it := offer{pub: pub, sid: pub.SID(), identity: of.Identity(), session: of.SID()}
+	it := offerOf(pub, of)
 	m.change(func() {
 		if m.departed[it.session] {
 			return // an older word about somebody who has left

@@ -29,3 +29,16 @@ func TestAMicrophoneInTheLastMomentIsNotMissing(t *testing.T) {
 		t.Errorf("without a microphone: %+v", why)
 	}
 }
+
+// What is not said to be a microphone may be the noise behind the voice, and is heard where there is nothing else.
+func TestWhatIsNoMicrophoneComesLast(t *testing.T) {
+	t.Parallel()
+	noise, first, second := offer{sid: "noise", rank: 1, since: 1}, offer{sid: "first", since: 2}, offer{sid: "second", since: 3}
+	for want, offered := range map[string][]offer{
+		"first": {second, noise, first}, "second": {noise, second}, "noise": {noise},
+	} {
+		if got := (&meeting{offered: offered}).foremost().sid; got != want {
+			t.Errorf("the %s is heard, want the %s", got, want)
+		}
+	}
+}

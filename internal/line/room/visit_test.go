@@ -184,6 +184,51 @@ func TestAgentComesMuted(t *testing.T) {
 	}
 }
 
+// A microphone that is switched off and taken away says nothing of the one that comes in its place.
+func TestAMutedMicrophoneIsReplaced(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_muted_replaced", room.Options{}, leg.Dial{}, func(s *scene) {
+		g := comes(t, s.token)
+		one := g.speaks(440, false)
+		s.talks(25)
+		one.pub.SetMuted(true)
+		one.quiet.Store(true)
+		pause(300 * time.Millisecond)
+		_ = g.room.LocalParticipant.UnpublishTrack(one.pub.SID())
+		pause(300 * time.Millisecond)
+		g.speaks(660, false)
+		s.talks(50)
+		s.hangsUp()
+	})
+	if a.EndReason.Code != "" || count(a, call.KindMuted) != 1 || count(a, call.KindUnmuted) != 1 {
+		t.Errorf("the call ended %+v, the timeline has %v", a.EndReason, kinds(a))
+	}
+}
+
+// Of several microphones that an agent publishes before the caller comes the first is heard: the server tells of them
+// in any order.
+func TestTheFirstOfManyMicrophonesIsHeard(t *testing.T) {
+	t.Parallel()
+	const most = 6 // beside the first, so that it would be picked by chance now and then only
+	name := room.Prefix + "call_first_of_many"
+	g := comes(t, openRoom(t, name))
+	g.speaks(440, false)
+	pause(300 * time.Millisecond) // what is published at once the server takes in as it comes
+	for range most {
+		g.speaks(1500, false)
+	}
+	pause(300 * time.Millisecond) // until the last of them is told
+	caller, tape := &person{}, leg.NewTape(time.Minute)
+	over := time.AfterFunc(2500*time.Millisecond, func() { caller.over.Store(true) })
+	defer over.Stop()
+	a := newRig(t, nil, room.Options{}).line.Place(t.Context(), leg.Dial{
+		CallID: "call_first_of_many", AttemptID: "att_first_of_many", Room: name, RingTimeout: patience, MaxDuration: patience,
+	}, caller, tape)
+	if got := share(tape, 440); a.EndReason.Code != "" || got < 0.9 {
+		t.Errorf("the call ended %+v, and only %.0f %% of what was heard is the first microphone", a.EndReason, 100*got)
+	}
+}
+
 // An agent that takes its microphone away and brings no other is gone after a while.
 func TestAgentTakesItsMicrophoneAway(t *testing.T) {
 	t.Parallel()
