@@ -42,10 +42,15 @@ func (c *course) follow(stamp, at, ns int64) verdict {
 		c.believe(c.said.now.head, at)
 		return mapAhead
 	}
-	before := c.clk.offset
+	before := c.clk
 	means := c.clk.arrive(stamp, at+c.said.lead(stamp, at))
-	if means == mapHitch { // whoever listens goes on where they are
-		c.play.delay = max(c.play.delay-(c.clk.offset-before), 0)
+	switch {
+	case means == mapHitch: // whoever listens goes on where they are
+		c.play.delay = max(c.play.delay-(c.clk.offset-before.offset), 0)
+	case means == mapStall:
+		c.play.remember()
+	case means == mapNew && before.stalled > 0:
+		c.play.forgive(at - before.stalledAt)
 	}
 	return means
 }

@@ -1,6 +1,9 @@
 package jitter
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The jitter buffer's delay, in samples of 8000 Hz.
 const (
@@ -32,6 +35,11 @@ type playout struct {
 	worst    [delayMemory]int64
 
 	late int64
+	// before is what was known before packets came that may be of a clock that stood still.
+	before struct {
+		late  int64
+		worst [delayMemory]int64
+	}
 	// last is the frame that was heard before the first miss; the receiver fills it in.
 	last [frameSize]int16
 }
@@ -63,6 +71,16 @@ func (o *playout) arrived(pos, n, at int64) {
 	}
 }
 
+// remember takes note that packets begin to come that are far too late, or of a clock that stood still.
+func (o *playout) remember() { o.before.late, o.before.worst = o.late, o.worst }
+
+// forgive forgets how late those packets came, the first of them so many samples ago: they are of a clock that
+// stood still, which tells nothing of the network. Whoever listens hears them all, and is no further behind for it.
+func (o *playout) forgive(samples int64) {
+	o.late, o.worst = o.before.late, o.before.worst
+	o.delay = min(o.need()+samples, mostDelay)
+}
+
 // passed counts a packet that ends at a position as late where that has been heard.
 func (o *playout) passed(end int64) {
 	if end <= o.played {
@@ -79,14 +97,13 @@ func (o *playout) heard(pcm []int16, end int64, whole bool) {
 		return
 	}
 	o.misses = 0
-	need := int64(LeastDelay)
-	for _, w := range o.worst {
-		need = max(need, w)
-	}
-	if o.delay-need >= delayStep && quiet(pcm) {
+	if o.delay-o.need() >= delayStep && quiet(pcm) {
 		o.delay -= delayStep
 	}
 }
+
+// need is the delay that the last seconds ask for.
+func (o *playout) need() int64 { return max(LeastDelay, slices.Max(o.worst[:])) }
 
 // stopgap is sample i of a stand-in for a frame that did not come.
 func (o *playout) stopgap(i int) int16 {
