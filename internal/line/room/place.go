@@ -156,7 +156,8 @@ func (c *placing) missed() call.EndReason {
 	if c.attempt.RingingAt.IsZero() {
 		return call.EndOf(call.EndAgentNeverCame, "nobody joined the room")
 	}
-	return call.EndOf(call.EndAgentNeverCame, "the agent joined the room but published no microphone")
+	// The server tells us nothing of a microphone whose codec it does not take, and the agent's client does not notice.
+	return call.EndOf(call.EndAgentNeverCame, "the agent joined the room but published no microphone, or none in Opus")
 }
 
 // converse runs the call to its end.
