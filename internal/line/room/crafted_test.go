@@ -119,6 +119,28 @@ func TestLongMute(t *testing.T) {
 	}
 }
 
+// So may one that is switched off when the agent comes. From when it is switched on there is as much time for the first
+// sound as from the beginning.
+func TestLongMuteFromTheBeginning(t *testing.T) {
+	t.Parallel()
+	a, tape, ok := fair(t, "call_begins_muted", room.Options{MediaTimeout: 2 * time.Second}, func(s *scene) {
+		m := comes(t, s.token).speaks(440, false)
+		m.quiet.Store(true)
+		m.pub.SetMuted(true)
+		<-s.answered
+		pause(3 * time.Second)
+		m.pub.SetMuted(false)
+		pause(500 * time.Millisecond)
+		m.quiet.Store(false)
+		s.talks(75)
+		s.hangsUp()
+	})
+	talked(t, a, tape, ok, 1)
+	if count(a, call.KindMuted) != 1 || count(a, call.KindUnmuted) != 1 {
+		t.Errorf("the timeline has %v", kinds(a))
+	}
+}
+
 // Silence that an agent does not send, without a word about it, is silence.
 func TestNothingIsSentInSilence(t *testing.T) {
 	t.Parallel()

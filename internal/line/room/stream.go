@@ -67,6 +67,7 @@ type stream struct {
 	lastHeard  int64
 	present    bool
 	muted      bool
+	openAt     int64 // when the far end's microphone was switched on, the beginning if it always was
 	result     result
 
 	// lead is how many frames passed before both sides heard each other.
@@ -172,7 +173,7 @@ func (s *stream) Halt() { s.stop(ending{call.EndOf(call.EndInterrupted, "cancele
 
 // Begin implements pace.Paced.
 func (s *stream) Begin(zero int64) {
-	s.zero, s.lastHeard = zero, zero
+	s.zero, s.lastHeard, s.openAt = zero, zero, zero
 	s.result.zero = s.pacer.Wall(zero)
 	s.party.Begin(jitter.WidebandRate)
 }
@@ -189,7 +190,7 @@ func (s *stream) Tick(now int64) (over bool) {
 			return true
 		}
 	}
-	if t := int64(s.mediaTimeout); t > 0 && !s.far.Started() && !s.muted && now-s.zero > t {
+	if t := int64(s.mediaTimeout); t > 0 && !s.far.Started() && !s.muted && now-s.openAt > t {
 		return s.end(ending{call.EndOf(call.EndMediaLost, "no audio ever came"), byLine})
 	}
 	return false
@@ -238,7 +239,9 @@ func (s *stream) obey(o orders) (over bool) {
 	}
 	s.in.Digits += o.keys
 	if o.mute != 0 {
-		s.muted = o.mute > 0
+		if s.muted = o.mute > 0; !s.muted {
+			s.openAt = s.zero + s.next*frameNS
+		}
 		s.far.Mute(s.muted)
 	}
 	if o.away != 0 {
