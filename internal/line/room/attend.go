@@ -172,13 +172,10 @@ func (a *attending) converse(ctx context.Context, answer leg.Answer) error {
 		party: answer.Party, tape: answer.Tape, own: leg.AgentChannel, loss: a.Loss, track: mic, codec: voice, pressed: queueInto(keys),
 	})
 	a.meeting.hearFor(s)
-	// The agent begins once it is heard, so that nothing of it is lost.
-	a.until(ctx, usualRing, func() bool {
-		a.meeting.mu.Lock()
-		heard := a.meeting.heardUs
-		a.meeting.mu.Unlock()
-		return a.meeting.choose() && heard
-	})
+	// The agent begins once it is heard, so that nothing of it is lost. The server's word of that is now and then lost
+	// where many calls begin at once, so it is not waited for longer than our caller waits for it.
+	a.until(ctx, usualRing, a.meeting.choose)
+	a.until(ctx, hearPatience, a.meeting.isHeard)
 	a.meeting.attach(s)
 	s.start()
 	a.meeting.hold(ctx, s, keys, callerBack)

@@ -106,3 +106,24 @@ func TestTheMediaServerIsGoneWhenTheCallerComes(t *testing.T) {
 		t.Errorf("%+v", a.EndReason)
 	}
 }
+
+// An agent of ours speaks also where the server's word that it is heard is lost.
+func TestAnAgentSpeaksThoughNobodySaysThatItIsHeard(t *testing.T) {
+	t.Parallel()
+	way := newSignals(t)
+	way.unheard = true
+	over := make(chan error, 1)
+	a, _ := meet(t, "call_unheard", room.Options{}, leg.Dial{MaxDuration: 15 * time.Second}, func(s *scene) {
+		go func() {
+			over <- room.Attend(t.Context(), room.AttendOptions{
+				URL: way.Address(), Token: s.token, Now: time.Now,
+				Answerer: func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Party: &person{}} },
+			})
+		}()
+		s.talks(25)
+		s.hangsUp()
+	})
+	if err := <-over; err != nil || a.EndReason.Code != "" {
+		t.Errorf("the agent: %v, the call ended %+v", err, a.EndReason)
+	}
+}

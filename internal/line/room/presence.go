@@ -17,6 +17,13 @@ func (m *meeting) cameAndWent() bool {
 	return m.left && m.chosenOf != ""
 }
 
+// isHeard says that somebody takes our sound, as far as the server has told.
+func (m *meeting) isHeard() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.heardUs
+}
+
 // connecting is how long it may still take until both sides hear each other; 0 when they do.
 func (m *meeting) connecting() time.Duration {
 	m.mu.Lock()

@@ -21,6 +21,7 @@ type signals struct {
 	*media.Server
 	t       *testing.T
 	address string
+	unheard bool // the server's word that somebody takes our sound is lost
 
 	mu   sync.Mutex
 	near *websocket.Conn // to our caller
@@ -97,7 +98,7 @@ func (s *signals) listen(b []byte) (passOn bool) {
 	for _, p := range append(word.GetUpdate().GetParticipants(), word.GetJoin().GetOtherParticipants()...) {
 		s.seen[p.GetIdentity()] = p
 	}
-	return word.GetConnectionQuality() == nil
+	return word.GetConnectionQuality() == nil && (word.GetTrackSubscribed() == nil || !s.unheard)
 }
 
 // quality says how well somebody is heard of.
