@@ -42,15 +42,15 @@ func (c *course) follow(stamp, at, ns int64) verdict {
 		c.believe(c.said.now.head, at)
 		return mapAhead
 	}
-	before := c.clk
+	offset, stalled, since := c.clk.offset, c.clk.stalled > 0, c.clk.stalledAt
 	means := c.clk.arrive(stamp, at+c.said.lead(stamp, at))
 	switch {
 	case means == mapHitch: // whoever listens goes on where they are
-		c.play.delay = max(c.play.delay-(c.clk.offset-before.offset), 0)
+		c.play.delay = max(c.play.delay-(c.clk.offset-offset), 0)
 	case means == mapStall:
 		c.play.remember()
-	case means == mapNew && before.stalled > 0:
-		c.play.forgive(at - before.stalledAt)
+	case means == mapNew && stalled:
+		c.play.forgive(at - since)
 	}
 	return means
 }
