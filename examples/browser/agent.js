@@ -5,6 +5,7 @@ import { Room, RoomEvent, Track } from './livekit-client.js';
 const loud = 0.015; // a sample beyond this is speech
 const pause = 700; // ms of silence: the caller has finished
 const tries = 30; // at joining, a second apart
+const patience = 2000; // ms until we speak to a caller of whom nobody says that it hears us
 
 const form = document.forms[0];
 form.addEventListener('submit', async (event) => {
@@ -29,15 +30,22 @@ async function attend(url, token) {
     source.start();
   };
 
+  let greeted = false;
+  const greet = () => {
+    if (!greeted) say(greeting);
+    greeted = true;
+  };
+
   const room = new Room({ singlePeerConnection: false });
   room.on(RoomEvent.TrackSubscribed, (track) => {
+    setTimeout(greet, patience);
     document.body.append(track.attach()); // so that you hear the caller, too
     listen(audio, track.mediaStreamTrack, () => {
       log('the caller has finished speaking');
       say(answer);
     });
   });
-  room.once(RoomEvent.LocalTrackSubscribed, () => say(greeting)); // the caller hears us from now on
+  room.once(RoomEvent.LocalTrackSubscribed, greet); // the caller hears us from now on
   const over = () => room.disconnect();
   room.on(RoomEvent.ParticipantDisconnected, over);
   room.on(RoomEvent.Disconnected, () => log('the call is over'));

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -29,6 +30,8 @@ const (
 	loud  = 500                    // a sample beyond this is speech
 	pause = 700 * time.Millisecond // of silence: the caller has finished
 	tries = 30                     // at joining, a second apart
+
+	patience = 2 * time.Second // until we speak to a caller of whom nobody says that it hears us
 )
 
 func main() {
@@ -52,14 +55,16 @@ func attend(ctx context.Context, url, token string) error {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	say := make(chan []byte, 1)
+	greet := sync.OnceFunc(func() { say <- greeting })
 	room, err := join(ctx, url, token, &lksdk.RoomCallback{
 		OnDisconnected:            hangUp,
 		OnParticipantDisconnected: func(*lksdk.RemoteParticipant) { hangUp() },
 		OnLocalTrackSubscribed: func(*lksdk.LocalTrackPublication, *lksdk.LocalParticipant) {
-			say <- greeting // the caller hears us from now on
+			greet() // the caller hears us from now on
 		},
 		ParticipantCallback: lksdk.ParticipantCallback{
 			OnTrackSubscribed: func(caller *webrtc.TrackRemote, _ *lksdk.RemoteTrackPublication, _ *lksdk.RemoteParticipant) {
+				time.AfterFunc(patience, greet)
 				go listen(caller, func() { say <- answer })
 			},
 		},

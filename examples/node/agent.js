@@ -10,20 +10,23 @@ const rate = 16000; // Hz, of the WAV files and of what we listen to
 const loud = 500; // a sample beyond this is speech
 const pause = 700; // ms of silence: the caller has finished
 const tries = 30; // at joining, a second apart
+const patience = 2000; // ms until we speak to a caller of whom nobody says that it hears us
 
 const greeting = readWAV('greeting.wav');
 const answer = readWAV('answer.wav');
+let greeted = false;
 
 const room = new Room();
 const voice = new AudioSource(rate, 1, 60_000);
 
 room.on(RoomEvent.TrackSubscribed, (track) => {
+  setTimeout(greet, patience).unref();
   listen(track, () => {
     console.log('the caller has finished speaking');
     say(answer);
   });
 });
-room.once(RoomEvent.LocalTrackSubscribed, () => say(greeting)); // the caller hears us from now on
+room.once(RoomEvent.LocalTrackSubscribed, greet); // the caller hears us from now on
 const callIsOver = new Promise((resolve) => {
   room.on(RoomEvent.ParticipantDisconnected, resolve);
   room.on(RoomEvent.Disconnected, resolve);
@@ -50,6 +53,12 @@ async function join(url, token) {
     }
     await sleep(1000);
   }
+}
+
+// greet greets the caller, the first time that it is called.
+function greet() {
+  if (!greeted) say(greeting);
+  greeted = true;
 }
 
 // say speaks a line; the source keeps the pace.
