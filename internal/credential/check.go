@@ -119,9 +119,6 @@ func checkHost(host string) string {
 	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && a.Zone() == "" {
 		return ""
 	}
-	if strings.Contains(host, ":") {
-		return form
-	}
 	labels := strings.Split(strings.TrimPrefix(host, "."), ".")
 	if strings.HasPrefix(host, ".") && len(labels) < 2 {
 		return "must have two parts at least behind the first dot: a token is not for everybody below " + host
