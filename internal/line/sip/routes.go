@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,10 +19,22 @@ func recordRoutes(headers []msg.Header) []msg.Uri {
 			text, _, _ = strings.Cut(text[open+1:], ">")
 		}
 		if msg.ParseUri(text, &uri) == nil {
-			out = append(out, uri)
+			out = append(out, bare(uri))
 		}
 	}
 	return out
+}
+
+// bare is an address without what the one of a request may not have: headers and a method
+// (RFC 3261 table 1). sipgo reads headers into the last parameter, too.
+func bare(uri msg.Uri) msg.Uri {
+	params := slices.DeleteFunc(slices.Clone(uri.UriParams), func(p msg.HeaderKV) bool { return strings.EqualFold(p.K, "method") })
+	for i, p := range params {
+		params[i].K, _, _ = strings.Cut(p.K, "?")
+		params[i].V, _, _ = strings.Cut(p.V, "?")
+	}
+	uri.Headers, uri.UriParams = nil, params
+	return uri
 }
 
 // loose says whether a proxy on the way leaves the request's address alone.
@@ -55,7 +68,8 @@ func contactIn(headers []msg.Header) *msg.Uri {
 			if c.Address.Wildcard {
 				continue
 			}
-			return c.Address.Clone()
+			uri := bare(c.Address)
+			return &uri
 		}
 		if uris := recordRoutes([]msg.Header{h}); len(uris) > 0 {
 			return &uris[0]

@@ -70,6 +70,29 @@ func TestTheAnswerChoosesTheTransport(t *testing.T) {
 	}
 }
 
+// TestWhatMayNotStandInAnAddress of a request is left out of the far end's own.
+func TestWhatMayNotStandInAnAddress(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t)
+	c := placed(t, lineTo(t, p, nil), to(patient), &mute{after: 40 * time.Millisecond})
+	invite := p.next(msg.INVITE)
+	res := msg.NewResponseFromRequest(invite, 200, "OK", []byte(p.sdp("0", "sendrecv")))
+	res.To().Params.Add("tag", "peer-tag")
+	res.AppendHeader(msg.NewHeader("Contact", "<sip:peer@"+p.conn.LocalAddr().String()+";x=1;Method=INVITE;transport=udp?Subject=a&Route=b>"))
+	p.write(res.String(), invite.Source())
+	want := "sip:peer@" + p.conn.LocalAddr().String() + ";x=1;transport=udp"
+	for _, method := range []msg.RequestMethod{msg.ACK, msg.BYE} {
+		req := p.next(method)
+		if got := req.Recipient.String(); got != want {
+			t.Errorf("the %s is for %s, not for %s", method, got, want)
+		}
+		if method == msg.BYE {
+			p.reply(req, 200, "OK", "")
+		}
+	}
+	result(t, c)
+}
+
 // TestKeysByOurNumber: a far end that names telephone-event by a number of its own
 // sends by ours, and some by their own all the same.
 func TestKeysByOurNumber(t *testing.T) {
