@@ -6,6 +6,8 @@ import (
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // receive takes every request that reaches us. It runs on a goroutine per request,
@@ -87,6 +89,19 @@ func respond(tx *msg.ServerTx, req *msg.Request, code int, reason string, header
 	if !req.IsInvite() {
 		tx.TerminateGracefully()
 	}
+}
+
+// comes says whether a request belongs to a call that goes on, as the sockets see it, and has the call
+// know in which order its requests came.
+func (e *endpoint) comes(w screen.Wish) bool {
+	d := e.dialog(w.CallID, w.Tag)
+	if d == nil {
+		return false
+	}
+	if w.Method != "ACK" && w.Method != "CANCEL" && !d.early { // these have the number of another request, or no turn
+		d.turns.coming(w.Number)
+	}
+	return true
 }
 
 func dialogKey(callID, localTag string) string { return callID + "\x00" + localTag }

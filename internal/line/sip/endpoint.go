@@ -128,8 +128,7 @@ func newEndpoint(o endpointOptions) (*endpoint, error) {
 func (e *endpoint) listen(bind netip.AddrPort) error {
 	sockets, err := transport.Listen(e.ctx, transport.Options{
 		Bind: bind, Now: e.now, Patience: e.times.patience, Bounds: e.times.bounds,
-		Known: func(callID, tag string) bool { return e.dialog(callID, tag) != nil },
-		Late:  e.lateAnswer,
+		Known: e.comes, Late: e.lateAnswer,
 	})
 	if err != nil {
 		return err

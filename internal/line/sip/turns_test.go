@@ -1,6 +1,62 @@
 package sip
 
-import "testing"
+import (
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestTurnsInTheOrderOfComing, whichever goroutine is here first and however late the other one is.
+func TestTurnsInTheOrderOfComing(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		last  uint32
+		delay map[uint32]time.Duration
+		want  []uint32
+	}{
+		"the first two of a call": {delay: map[uint32]time.Duration{7: 200 * time.Millisecond, 8: 0}, want: []uint32{7, 8}},
+		"with a gap":              {last: 3, delay: map[uint32]time.Duration{7: 200 * time.Millisecond, 8: 0, 20: time.Millisecond}, want: []uint32{7, 8, 20}},
+		"one that has no turn":    {delay: map[uint32]time.Duration{7: time.Hour, 8: 0, 9: 0}, want: []uint32{8, 9}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				turn := turns{last: c.last}
+				var mu sync.Mutex
+				var got []uint32
+				for _, seq := range []uint32{7, 8, 9, 20} {
+					delay, comes := c.delay[seq]
+					if !comes {
+						continue
+					}
+					turn.coming(seq)
+					turn.coming(seq) // it is repeated
+					go func() {
+						time.Sleep(delay)
+						if turn.begin(seq) {
+							mu.Lock()
+							got = append(got, seq)
+							mu.Unlock()
+							turn.end(seq)
+						}
+					}()
+				}
+				time.Sleep(time.Minute)
+				mu.Lock()
+				if !slices.Equal(got, c.want) {
+					t.Errorf("%v had their turn, want %v", got, c.want)
+				}
+				mu.Unlock()
+				time.Sleep(2 * time.Hour)
+				if len(turn.onWay) > 0 || len(turn.waiting) > 0 {
+					t.Errorf("%v are on their way, %v wait", turn.onWay, turn.waiting)
+				}
+			})
+		})
+	}
+}
 
 // TestRequestsBackToBackAreHandledInTheirOrder sends keys without waiting for answers.
 func TestRequestsBackToBackAreHandledInTheirOrder(t *testing.T) {

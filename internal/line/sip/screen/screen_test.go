@@ -18,7 +18,7 @@ func TestWhatARequestWishes(t *testing.T) {
 	} {
 		text := strings.NewReplacer("$VIA", "SIP/2.0/UDP 127.0.0.1:5;branch=z9hG4bKx", "$ADDR", "127.0.0.1:5", "$ID", "1", "$LEN", "0", "\n", "\r\n").
 			Replace(siptest.With("BYE"+siptest.Us, "", "To: "+to))
-		if got := screen.Read([]byte(text), siptest.Here()).Wish; got != (screen.Wish{Method: "BYE", CallID: "1@ordeal", Tag: tag}) {
+		if got := screen.Read([]byte(text), siptest.Here()).Wish; got != (screen.Wish{Method: "BYE", CallID: "1@ordeal", Tag: tag, Number: 7}) {
 			t.Errorf("%s: %+v", to, got)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // patient is how long a test waits for what has to come.
@@ -36,7 +38,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	s, err := Listen(t.Context(), Options{
 		Bind: netip.MustParseAddrPort("127.0.0.1:0"), Now: time.Now, Patience: UsualPatience(), Bounds: UsualBounds(),
-		Known: func(string, string) bool { return false },
+		Known: func(screen.Wish) bool { return false },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 )
 
@@ -45,7 +46,7 @@ func FuzzConversation(f *testing.F) {
 	}
 	two := siptest.Sound(siptest.With("OPTIONS"+siptest.Us, ""), "tcp") + "\r\n" + siptest.Sound(siptest.With("INVITE"+siptest.Us, siptest.Offered), "tcp")
 	f.Add([]byte("\r\n\r\n"+two), 1)
-	o := Options{Now: time.Now, Bounds: UsualBounds(), Known: func(string, string) bool { return false }}
+	o := Options{Now: time.Now, Bounds: UsualBounds(), Known: func(screen.Wish) bool { return false }}
 	read := func(b []byte, size int) (in, out string) {
 		p := &pieces{rest: b, size: size}
 		v := newConversation(p, UsualPatience(), newPorter(&o), func() {})

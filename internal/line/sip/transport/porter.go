@@ -25,7 +25,7 @@ func UsualBounds() Bounds {
 // let in always.
 type porter struct {
 	now   func() time.Time
-	known func(callID, tag string) bool
+	known func(screen.Wish) bool
 	// awaited hears of the answers that come in, or cannot.
 	awaited Awaited
 	// late takes an answer to a call that was refused before, and says whether it was one;
@@ -46,9 +46,19 @@ func newPorter(o *Options) *porter {
 // admits says whether a request may come in over UDP. The zero wish is a response,
 // and an ACK is not remembered.
 func (p *porter) admits(w screen.Wish) bool {
-	if w.Method == "" || w.Method == "ACK" || w.Tag != "" && p.known(w.CallID, w.Tag) {
-		return true
-	}
+	return w.Method == "" || p.ofACall(w) || w.Method == "ACK" || p.hasRoom(w)
+}
+
+// admitsStream is admits over TCP, where only an INVITE is remembered.
+func (p *porter) admitsStream(w screen.Wish) bool {
+	return w.Method == "" || p.ofACall(w) || w.Method != "INVITE" || p.hasRoom(w)
+}
+
+// ofACall says whether a request belongs to a call that goes on.
+func (p *porter) ofACall(w screen.Wish) bool { return w.Tag != "" && p.known(w) }
+
+// hasRoom says whether one more stranger is within bounds.
+func (p *porter) hasRoom(w screen.Wish) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if w.Method == "INVITE" {
@@ -56,9 +66,6 @@ func (p *porter) admits(w screen.Wish) bool {
 	}
 	return p.others.take(p.now())
 }
-
-// admitsStream is admits over TCP, where only an INVITE is remembered.
-func (p *porter) admitsStream(w screen.Wish) bool { return w.Method != "INVITE" || p.admits(w) }
 
 // takesLate says whether a message is an answer that comes after a refusal: sipgo passes
 // over those, and leaves a live call behind.

@@ -15,7 +15,7 @@ func TestStrangersAreBounded(t *testing.T) {
 	bounds := UsualBounds()
 	p := newPorter(&Options{
 		Now: func() time.Time { return now }, Bounds: bounds,
-		Known: func(callID, tag string) bool { return callID == "ours" && tag == "here" },
+		Known: func(w screen.Wish) bool { return w.CallID == "ours" && w.Tag == "here" },
 	})
 	count := func(method string, n int, pause time.Duration) (taken int) {
 		for range n {

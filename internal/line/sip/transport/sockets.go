@@ -16,6 +16,8 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 	"golang.org/x/sync/singleflight"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // Options are what sockets are made from; all but Late are required.
@@ -25,8 +27,9 @@ type Options struct {
 	Now      func() time.Time
 	Patience Patience
 	Bounds   Bounds
-	// Known says whether a call goes on that has this Call-ID and tag of ours.
-	Known func(callID, tag string) bool
+	// Known says whether a call goes on that a request belongs to, by its Call-ID and our tag. It is asked
+	// in the order in which requests come, before each of them is handled on a goroutine of its own.
+	Known func(screen.Wish) bool
 	// Late takes an answer to a call that was refused before, and says whether it was one;
 	// nil takes none.
 	Late func(callID string, whole []byte, from netip.AddrPort) bool
