@@ -82,6 +82,7 @@ func TestRunTeaches(t *testing.T) {
 		{"a number that is none", with("--to=5550123"), exitCouldNot, []string{"--to: must be an international number"}},
 		{"everything wrong", with("--to=x", "--url=ftp://x", "--key=", "--timeout=-1s"), exitCouldNot, []string{"--to:", "--url: must be an http or https address", "RINGTRUE_KEY: must hold an API key", "ringtrue keys create", "--timeout:"}},
 		{"a duration that is none", with("--timeout=soon"), exitUsage, []string{"--timeout", "soon"}},
+		{"a report in place of the items", append([]string{"run", good, "--junit=" + good}, usual[2:]...), exitCouldNot, []string{"--junit: cannot be written: it is the file of the items"}},
 		{"a report that cannot be written", with("--junit=" + filepath.Join(dir, "absent", "report.xml")), exitCouldNot, []string{"--junit: cannot be written", "no such file or directory"}},
 		{"nobody answers", with("--url=" + nobody), exitCouldNot, []string{"nothing answers at " + nobody, "ringtrue serve", "--url", "connection refused"}},
 		{"no such host", with("--url=http://no-such-host.invalid"), exitCouldNot, []string{"nothing answers at http://no-such-host.invalid", "--url"}},
@@ -94,6 +95,24 @@ func TestRunTeaches(t *testing.T) {
 			t.Parallel()
 			checkMisuse(t, m)
 		})
+	}
+}
+
+// An old report is not taken for that of a run which came to nothing.
+func TestARunThatComesToNothingLeavesNoReport(t *testing.T) {
+	t.Parallel()
+	report := filepath.Join(t.TempDir(), "report.xml")
+	for _, more := range []string{"--to=nobody", "--url=http://" + freeAddress(t)} {
+		if err := os.WriteFile(report, []byte("<testsuites/>"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		checkMisuse(t, misuse{
+			"an old report", []string{"run", "--dataset=ds_1", "--agent=agt_1", "--to=+15550123", "--key=rt_secret_0123456789", "--junit=" + report, more},
+			exitCouldNot, []string{"ringtrue: "},
+		})
+		if left, err := os.ReadFile(report); err != nil || len(left) > 0 {
+			t.Errorf("%s: %q, %v", more, left, err)
+		}
 	}
 }
 

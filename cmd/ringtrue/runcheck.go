@@ -31,23 +31,32 @@ func (c *runCommand) check(ctx context.Context) (datasetFile, error) {
 	if c.Timeout <= 0 {
 		fields = append(fields, problem.Field{Path: "--timeout", Message: "must be more than nothing"})
 	}
+	if err := c.emptyJUnit(); err != nil {
+		fields = append(fields, problem.Field{Path: "--junit", Message: "cannot be written: " + err.Error()})
+	}
 	if len(fields) > 0 {
 		return datasetFile{}, problem.Invalid(fields...)
 	}
-	if err := c.checkJUnit(); err != nil || c.File == "" {
-		return datasetFile{}, err
+	if c.File == "" {
+		return datasetFile{}, nil
 	}
 	return readDatasetFile(ctx, c.File)
 }
 
-// checkJUnit makes sure that the report can be written when the calls are over.
-func (c *runCommand) checkJUnit() error {
+// emptyJUnit makes sure that the report can be written when the calls are over. What an earlier run
+// has left there goes: where this one comes to nothing, a CI system would take it for its report.
+func (c *runCommand) emptyJUnit() error {
 	if c.JUnit == "" {
 		return nil
 	}
-	f, err := os.OpenFile(c.JUnit, os.O_WRONLY|os.O_CREATE, 0o644) //nolint:gosec // a report is no secret
+	if report, err := os.Stat(c.JUnit); err == nil {
+		if items, err := os.Stat(c.File); err == nil && os.SameFile(report, items) {
+			return errors.New("it is the file of the items")
+		}
+	}
+	f, err := os.OpenFile(c.JUnit, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) //nolint:gosec // a report is no secret
 	if err != nil {
-		return problem.Invalid(problem.Field{Path: "--junit", Message: "cannot be written: " + err.Error()})
+		return err
 	}
 	return f.Close()
 }
