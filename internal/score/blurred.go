@@ -45,6 +45,37 @@ func blurred(in *Input, speech []spoken, want []Token) string {
 	return said
 }
 
+// torn says, in a sentence, that a word which makes no sense stands between a number and its currency, "" when
+// none does: "one hundred twenty line dollars" may have been 121. A recogniser of self-test grade hears such words.
+func torn(in *Input, s spoken, m match) string {
+	if !in.Heard.SelfTestGrade || !m.found || m.last+2 >= len(s.tokens) || s.tokens[m.last].Kind != Number {
+		return ""
+	}
+	between, unit := s.tokens[m.last+1], s.tokens[m.last+2]
+	if between.Kind != Word || unit.Kind != Word || currencyOf(between.Text) != "" || currencyOf(unit.Text) == "" || country(between.Text) {
+		return ""
+	}
+	e := s.evidence(m.first, m.last+2)
+	return fmt.Sprintf("in %s at %s, %s may be a part of the amount.", quoted(e.Quote), at(e.Start), quoted(between.Text))
+}
+
+// untorn is the speech without turns in which a value stands as torn says: another one may have it whole.
+func untorn(in *Input, speech []spoken, want []Token) []spoken {
+	return slices.DeleteFunc(slices.Clone(speech), func(s spoken) bool {
+		m := findPassage(want, s.tokens, asHeard)
+		return m.found && torn(in, s, m) != ""
+	})
+}
+
+// country tells whether a word says whose currency is meant.
+func country(w string) bool {
+	switch w {
+	case "us", "american", "canadian", "australian", "british", "of":
+		return true
+	}
+	return false
+}
+
 // rest is where the missing part of a phrase would be: behind the passage that was found,
 // before it, or, when both of its ends were heard, inside.
 func (s spoken) rest(m match, want []Token) (from, to int) {

@@ -30,6 +30,14 @@ func TestWhatIsBlurredIsNoEvidence(t *testing.T) {
 			unsureTurn(0, "your reference number please"), false, call.NotPassed},
 		{"hardly any of it was heard", KindSay, `{"phrase":"your reference number is four one seven"}`,
 			unsureTurn(0, "what is your/0.3 name/0.3 please i am all ears"), false, call.NotPassed},
+		{"a word inside an amount", KindFactStated, `{"value":"$120"}`,
+			unsureTurn(0, "a cleaning one hundred twenty line dollars is there anything else"), false, call.NotEvaluated},
+		{"the same, heard by a real recogniser", KindFactStated, `{"value":"$120"}`,
+			unsureTurn(0, "a cleaning one hundred twenty line dollars is there anything else"), true, call.Passed},
+		{"whose dollars they are", KindFactStated, `{"value":"$120"}`,
+			unsureTurn(0, "a cleaning is one hundred twenty canadian dollars"), false, call.Passed},
+		{"an amount, and others", KindFactStated, `{"value":"$120"}`,
+			unsureTurn(0, "one hundred twenty dollars in dollars and cents"), false, call.Passed},
 		{"another hour", KindFactStated, `{"value":"three o'clock"}`,
 			unsureTurn(0, "shall i cancel your blood test on friday at two o'clock"), false, call.NotPassed},
 	} {
@@ -37,6 +45,15 @@ func TestWhatIsBlurredIsNoEvidence(t *testing.T) {
 		if got := scoreBy(t, c.kind, c.params, in); got.Verdict != c.want {
 			t.Errorf("%s: %s because %q, want %s", c.name, got.Verdict, got.Reason, c.want)
 		}
+	}
+}
+
+// An amount that stands whole in another turn was stated, whatever stands inside it in this one.
+func TestAnAmountThatStandsWholeElsewhere(t *testing.T) {
+	t.Parallel()
+	in := &Input{Heard: call.Heard{Turns: []call.Turn{unsureTurn(0, "that is one hundred twenty line dollars"), unsureTurn(1, "yes one hundred twenty dollars")}, SelfTestGrade: true}}
+	if got := scoreBy(t, KindFactStated, `{"value":"$120"}`, in); got.Verdict != call.Passed {
+		t.Errorf("%s because %q", got.Verdict, got.Reason)
 	}
 }
 

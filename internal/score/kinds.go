@@ -43,7 +43,7 @@ func wordKinds() []kind {
 			{"speaker", "string", false, `whose turns: "agent" (default) or "caller"`},
 			{"never", "boolean", false, "no turn may match"},
 		}}, buildRegex},
-		{KindInfo{KindFactStated, 6, "the agent states a value, however it is spoken", false, []ParamInfo{
+		{KindInfo{KindFactStated, 7, "the agent states a value, however it is spoken", false, []ParamInfo{
 			{"name", "string", false, "what the value is, for the report (\"price\")"},
 			{"value", "string", true, "the value: words, a number, an amount, a time, a date"},
 		}}, buildFact},

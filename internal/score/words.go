@@ -134,13 +134,17 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 	if sc, none := silent(f.mark, speech, "the "+f.name+" "+quoted(f.value)+" was not stated"); none {
 		return sc
 	}
-	m, where, ok := find(f.want, speech, asHeard)
-	if ok && m.found {
+	m, where, ok := find(f.want, untorn(in, speech, f.want), asHeard)
+	if !ok || !m.found {
+		m, where, ok = find(f.want, speech, asHeard)
+	}
+	why := torn(in, where, m)
+	if ok && m.found && why == "" {
 		e := where.evidence(m.first, m.last)
 		return f.mark.Score(call.Passed, fmt.Sprintf("The agent stated the %s %s at %s, heard as %s.%s",
 			f.name, quoted(f.value), at(e.Start), quoted(e.Quote), hearing(in)), e)
 	}
-	why := cmp.Or(doubt(in, speech, func(o spoken) bool { return findPassage(f.want, o.tokens, asHeard).found }), blurred(in, speech, f.want))
+	why = cmp.Or(why, doubt(in, speech, func(o spoken) bool { return findPassage(f.want, o.tokens, asHeard).found }), blurred(in, speech, f.want))
 	if why != "" {
 		return f.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent stated the %s %s is not certain: %s%s", f.name, quoted(f.value), why, hearing(in)))
 	}
