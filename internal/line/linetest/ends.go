@@ -21,7 +21,7 @@ func testCallerHangsUp(t *testing.T, open Make) {
 		t.Errorf("end reason %+v, want none: only the caller knows why it hung up", a.EndReason)
 	}
 	if !agent.hungUpByFar() || caller.hungUpByFar() {
-		t.Error("the wrong side is told that the other hung up")
+		t.Errorf("that the other hung up is told to the agent: %v, to the caller: %v; after %v", agent.hungUpByFar(), caller.hungUpByFar(), a.Timeline)
 	}
 	near(t, "length of the call", a.EndedAt.Sub(a.AnsweredAt), 320*time.Millisecond, time.Millisecond)
 }

@@ -63,6 +63,10 @@ func (m *meeting) lastWords() {
 // watch looks at who is there, ends the stream when nobody will be, and says when to look again.
 func (m *meeting) watch(s *stream, rejoin time.Duration) time.Duration {
 	if e, gone := m.lost(); gone {
+		// Whoever has hung up need not come back, and what our connection comes to then is no news.
+		if left, wait := m.absence(rejoin); rejoin > 0 && wait <= 0 {
+			e = left
+		}
 		s.stop(e)
 		return time.Hour
 	}

@@ -28,24 +28,9 @@ func TestNobodyComes(t *testing.T) {
 func TestAgentPublishesNothing(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_dumb", room.Options{}, leg.Dial{RingTimeout: 8 * time.Second}, func(s *scene) { comes(t, s.token) })
-	if a.EndReason.Code != call.EndAgentNeverCame || a.RingingAt.IsZero() {
+	// What is published in another codec the server announces hardly ever, and its client does not notice.
+	if a.EndReason.Code != call.EndAgentNeverCame || a.RingingAt.IsZero() || !strings.Contains(a.EndReason.Detail, "Opus") {
 		t.Errorf("%+v, ringing %v", a.EndReason, a.RingingAt)
-	}
-}
-
-// Of a microphone in another codec nothing is told to anybody, and the agent's client takes it for published.
-func TestAgentSpeaksNoOpus(t *testing.T) {
-	t.Parallel()
-	a, _ := meet(t, "call_pcmu", room.Options{}, leg.Dial{RingTimeout: 5 * time.Second}, func(s *scene) {
-		track, err := lksdk.NewLocalTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: 8000})
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		_, _ = comes(t, s.token).room.LocalParticipant.PublishTrack(track, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE})
-	})
-	if a.EndReason.Code != call.EndAgentNeverCame || !strings.Contains(a.EndReason.Detail, "Opus") {
-		t.Errorf("%+v", a.EndReason)
 	}
 }
 
