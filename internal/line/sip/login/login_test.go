@@ -12,6 +12,8 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 	"github.com/icholy/digest"
+
+	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 )
 
 // asking is a response with the given challenges, each as header and value.
@@ -30,27 +32,6 @@ func inviting() *msg.Request {
 	return req
 }
 
-const (
-	www   = "WWW-Authenticate: Digest "
-	proxy = "Proxy-Authenticate: Digest "
-)
-
-// given are the credentials in a request.
-func given(t *testing.T, req *msg.Request) []string {
-	t.Helper()
-	var out []string
-	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
-		for _, h := range req.GetHeaders(name) {
-			c, err := digest.ParseCredentials(h.Value())
-			if err != nil {
-				t.Fatal(err)
-			}
-			out = append(out, strings.Join([]string{name, c.Realm, c.Nonce, c.Algorithm}, " "))
-		}
-	}
-	return out
-}
-
 // TestChallengesOfAllKinds: what is answered, as header, realm, nonce and algorithm.
 func TestChallengesOfAllKinds(t *testing.T) {
 	t.Parallel()
@@ -60,27 +41,27 @@ func TestChallengesOfAllKinds(t *testing.T) {
 		err  error
 	}{
 		"the first algorithm that is known": {
-			ask:  []string{www + `realm="r", nonce="1", algorithm=TOMORROW`, www + `realm="r", nonce="2", algorithm=SHA-256, qop="auth"`, www + `realm="r", nonce="3", algorithm=MD5`},
+			ask:  []string{siptest.WWW + `realm="r", nonce="1", algorithm=TOMORROW`, siptest.WWW + `realm="r", nonce="2", algorithm=SHA-256, qop="auth"`, siptest.WWW + `realm="r", nonce="3", algorithm=MD5`},
 			want: []string{"Authorization r 2 SHA-256"},
 		},
 		"two proxies at once": {
-			ask:  []string{proxy + `realm="a", nonce="1"`, proxy + `realm="b", nonce="2"`},
+			ask:  []string{siptest.Proxy + `realm="a", nonce="1"`, siptest.Proxy + `realm="b", nonce="2"`},
 			want: []string{"Proxy-Authorization a 1 ", "Proxy-Authorization b 2 "},
 		},
 		"a proxy and a far end at once": {
-			ask:  []string{www + `realm="r", nonce="1"`, proxy + `realm="r", nonce="2"`},
+			ask:  []string{siptest.WWW + `realm="r", nonce="1"`, siptest.Proxy + `realm="r", nonce="2"`},
 			want: []string{"Authorization r 1 ", "Proxy-Authorization r 2 "},
 		},
-		"another scheme beside it": {ask: []string{`WWW-Authenticate: Basic realm="r"`, www + `realm="r", nonce="1"`}, want: []string{"Authorization r 1 "}},
-		"names in upper case":      {ask: []string{www + `Realm="R,=x" , NONCE="N"`}, want: []string{"Authorization R,=x N "}},
-		"an empty qop":             {ask: []string{www + `realm="r", nonce="1", qop=""`}, want: []string{"Authorization r 1 "}},
-		"empty places in the list": {ask: []string{www + `realm="r",, nonce="1",`}, want: []string{"Authorization r 1 "}},
+		"another scheme beside it": {ask: []string{`WWW-Authenticate: Basic realm="r"`, siptest.WWW + `realm="r", nonce="1"`}, want: []string{"Authorization r 1 "}},
+		"names in upper case":      {ask: []string{siptest.WWW + `Realm="R,=x" , NONCE="N"`}, want: []string{"Authorization R,=x N "}},
+		"an empty qop":             {ask: []string{siptest.WWW + `realm="r", nonce="1", qop=""`}, want: []string{"Authorization r 1 "}},
+		"empty places in the list": {ask: []string{siptest.WWW + `realm="r",, nonce="1",`}, want: []string{"Authorization r 1 "}},
 		"several in one header": {
-			ask:  []string{www + `realm="r", nonce="1", algorithm=TOMORROW, Basic realm="r,x", Digest realm="r", nonce="2", qop="auth,auth-int"`},
+			ask:  []string{siptest.WWW + `realm="r", nonce="1", algorithm=TOMORROW, Basic realm="r,x", Digest realm="r", nonce="2", qop="auth,auth-int"`},
 			want: []string{"Authorization r 2 "},
 		},
 		"another scheme":       {ask: []string{`WWW-Authenticate: Basic realm="r"`}, err: ErrNoChallenge},
-		"an unknown algorithm": {ask: []string{www + `realm="r", nonce="1", algorithm=MD5-sess`}, err: ErrNoAlgorithm},
+		"an unknown algorithm": {ask: []string{siptest.WWW + `realm="r", nonce="1", algorithm=MD5-sess`}, err: ErrNoAlgorithm},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,7 +72,7 @@ func TestChallengesOfAllKinds(t *testing.T) {
 			if err := (Login{"me", "secret"}).Answer(req, res); err != c.err { //nolint:errorlint // these very values
 				t.Fatalf("error %v, want %v", err, c.err)
 			}
-			if got := given(t, req); strings.Join(got, ";") != strings.Join(c.want, ";") {
+			if got := siptest.Credentials(t, req); strings.Join(got, ";") != strings.Join(c.want, ";") {
 				t.Errorf("answered %q, want %q", got, c.want)
 			}
 		})
@@ -107,7 +88,7 @@ func TestDigestWithASessionKey(t *testing.T) {
 		"SHA-512-256-sess": func(text string) string { return fmt.Sprintf("%x", sha512.Sum512_256([]byte(text))) },
 	} {
 		req := inviting()
-		res := asking(401, www+`realm="r", nonce="n", algorithm=`+algorithm+`, qop="auth"`)
+		res := asking(401, siptest.WWW+`realm="r", nonce="n", algorithm=`+algorithm+`, qop="auth"`)
 		if err := (Login{"me", "secret"}).Answer(req, res); err != nil {
 			t.Errorf("%s: %v", algorithm, err)
 			continue
@@ -132,7 +113,7 @@ func TestDigestWithASessionKey(t *testing.T) {
 func TestOneProxyAfterTheOther(t *testing.T) {
 	t.Parallel()
 	req, asked := inviting(), map[string]bool{}
-	for _, ask := range []string{proxy + `realm="a", nonce="1"`, proxy + `realm="b", nonce="2"`, proxy + `realm="a", nonce="3", stale=true`} {
+	for _, ask := range []string{siptest.Proxy + `realm="a", nonce="1"`, siptest.Proxy + `realm="b", nonce="2"`, siptest.Proxy + `realm="a", nonce="3", stale=true`} {
 		res := asking(407, ask)
 		if Rejected(res, asked) {
 			t.Fatalf("%s is taken for a refusal", ask)
@@ -141,10 +122,10 @@ func TestOneProxyAfterTheOther(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := given(t, req); strings.Join(got, ";") != "Proxy-Authorization b 2 ;Proxy-Authorization a 3 " {
+	if got := siptest.Credentials(t, req); strings.Join(got, ";") != "Proxy-Authorization b 2 ;Proxy-Authorization a 3 " {
 		t.Errorf("given %q", got)
 	}
-	if !Rejected(asking(407, proxy+`realm="b", nonce="4"`), asked) {
+	if !Rejected(asking(407, siptest.Proxy+`realm="b", nonce="4"`), asked) {
 		t.Error("a refusal is taken for a first challenge")
 	}
 }
@@ -154,7 +135,7 @@ func TestTheBodyIsSignedWhereThatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	for qop, want := range map[string]string{"auth-int": "auth-int", "auth-int, AUTH": "auth"} {
 		req := inviting()
-		if err := (Login{"me", "secret"}).Answer(req, asking(401, www+`realm="r", nonce="n", algorithm=MD5, qop="`+qop+`"`)); err != nil {
+		if err := (Login{"me", "secret"}).Answer(req, asking(401, siptest.WWW+`realm="r", nonce="n", algorithm=MD5, qop="`+qop+`"`)); err != nil {
 			t.Fatal(err)
 		}
 		got, err := digest.ParseCredentials(req.GetHeader("Authorization").Value())
@@ -178,8 +159,8 @@ func TestCredentialsAreCountedOn(t *testing.T) {
 	for _, how := range []string{`algorithm=MD5`, `algorithm=SHA-256`, `algorithm=MD5-sess`} {
 		req := inviting()
 		for _, res := range []*msg.Response{
-			asking(407, proxy+`realm="a", nonce="1", opaque="o", qop="auth", `+how), asking(401, www+`realm="b", nonce="2", qop="auth"`),
-			asking(401, www+`realm="c", nonce="3"`),
+			asking(407, siptest.Proxy+`realm="a", nonce="1", opaque="o", qop="auth", `+how), asking(401, siptest.WWW+`realm="b", nonce="2", qop="auth"`),
+			asking(401, siptest.WWW+`realm="c", nonce="3"`),
 		} {
 			if err := (Login{"me", "secret"}).Answer(req, res); err != nil {
 				t.Fatal(err)

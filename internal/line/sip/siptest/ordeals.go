@@ -1,6 +1,6 @@
 // Package siptest has messages of SIP that are hard to bear, for the tests of all that reads them:
 // package screen takes them apart, package transport cuts them out of a stream, and package sip has to
-// answer them.
+// answer them. It has what tests of passwords share, too, in packages sip and login.
 package siptest
 
 import (
