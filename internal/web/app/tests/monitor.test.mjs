@@ -137,6 +137,15 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("asks for no departures of simulated calls, which have none", async () => {
+    const asked = [];
+    const { page, close } = await open("/monitor/trends?origin=simulated", { prepare: (page) => page.on("request", (request) => asked.push(new URL(request.url()).pathname)) });
+    await settled(page);
+    assert.ok(asked.includes("/api/rest/monitoring/trends"));
+    assert.ok(!asked.includes("/api/rest/monitoring/anomalies"));
+    await close();
+  });
+
   it("says why there is nothing to draw, instead of an empty page", async () => {
     const { page, close } = await open("/monitor/trends?metric=cost");
     await page.getByText("None of the calls in this time tells it.").waitFor();

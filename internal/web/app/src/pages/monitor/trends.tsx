@@ -90,11 +90,11 @@ function useVersions(window: Asked) {
   }, [versions.data, models.data, window.from]);
 }
 
-/** useDepartures are the anomalies of the window, by metric. */
+/** useDepartures are the anomalies of the window, by metric. Simulated calls have none: nothing is usual for them. */
 function useDepartures(window: Asked) {
   const long = window.until - window.from > 93 * day;
   const { dimension: _, value: __, ...asked } = window;
-  const { data } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: asked } }, { enabled: !long && !window.dimension });
+  const { data } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: asked } }, { enabled: !long && !window.dimension && window.origin !== "simulated" });
   return useMemo(() => {
     const byMetric = new Map<string, { from: number; until: number; worse: boolean }[]>();
     for (const a of data?.anomalies ?? []) {
