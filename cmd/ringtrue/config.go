@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // configFile is kong.ConfigFlag whose errors say which flag has named the file.
@@ -34,7 +36,8 @@ func (configFile) BeforeResolve(ctx context.Context, k *kong.Kong, parsed *kong.
 // strictJSON reads a configuration file like kong.JSON and refuses keys that
 // name no flag: a key that changes nothing is a mistake.
 func strictJSON(r io.Reader) (kong.Resolver, error) {
-	data, err := io.ReadAll(io.LimitReader(asUTF8(r), 1<<20)) // an editor may have put a mark in front
+	marked := transform.NewReader(r, unicode.BOMOverride(transform.Nop)) // an editor may have put a mark in front
+	data, err := io.ReadAll(io.LimitReader(marked, 1<<20))
 	if err != nil {
 		return nil, err
 	}

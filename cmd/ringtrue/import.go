@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/client"
+	"github.com/ringtrue/ringtrue/internal/calllog/records"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -121,11 +122,11 @@ type record struct {
 func (i *importing) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	records := make(chan record, 2*i.command.Parallel)
+	found := make(chan record, 2*i.command.Parallel)
 	var senders sync.WaitGroup
 	for range i.command.Parallel {
 		senders.Go(func() {
-			for r := range records {
+			for r := range found {
 				if err := i.send(ctx, r); err != nil {
 					i.end(err)
 					cancel()
@@ -137,13 +138,13 @@ func (i *importing) run(ctx context.Context) error {
 	go i.progress(ctx, told)
 	err := i.read(ctx, func(r record) error {
 		select {
-		case records <- r:
+		case found <- r:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	})
-	close(records)
+	close(found)
 	senders.Wait()
 	cancel()
 	<-told
@@ -206,7 +207,7 @@ func (i *importing) recordFiles(name string) (files []string, inFolder bool, err
 			return fs.SkipDir
 		case err != nil:
 			return problem.New(problem.InvalidFields, "%s cannot be read", path).Because(err)
-		case entry.IsDir() || !isRecords(path):
+		case entry.IsDir() || !records.HasRecords(path):
 			return nil
 		}
 		there++
@@ -243,14 +244,14 @@ func (i *importing) readFile(ctx context.Context, name string, found func(record
 		defer f.Close() //nolint:errcheck // it was only read
 		in = f
 	}
-	r := recordReader{provider: i.command.Provider, agent: i.command.Agent, jsonl: isJSONL(name), longest: maxRecordLine, found: func(line int, body []byte) error {
+	r := records.Reader{Provider: i.command.Provider, ExternalAgentID: i.command.Agent, JSONL: records.IsJSONL(name), Found: func(line int, body []byte) error {
 		return found(record{name, line, body})
-	}, refused: func(line int, why string) {
+	}, Refused: func(line int, why string) {
 		if ctx.Err() == nil { // else it is that we have read no further
 			i.refuse(refusal{File: name, Line: line, Code: "unreadable", Why: why})
 		}
 	}}
-	if err := r.read(&waitingReader{ctx: ctx, in: in}); err != nil || ctx.Err() == nil {
+	if err := r.Read(&waitingReader{ctx: ctx, in: in}); err != nil || ctx.Err() == nil {
 		return err
 	}
 	return ctx.Err() // which was taken for the end of what can be read
@@ -276,7 +277,7 @@ func (i *importing) send(ctx context.Context, r record) error {
 	case ctx.Err() != nil && !errors.As(err, &said):
 		return ctx.Err()
 	case errors.As(err, &said) && isOfTheRecord(said.Code):
-		i.refuse(refusal{File: r.file, Line: r.line, Call: callIn(r.body), Code: said.Code, Why: reasonOf(said)})
+		i.refuse(refusal{File: r.file, Line: r.line, Call: records.CallIn(r.body), Code: said.Code, Why: reasonOf(said)})
 		return nil
 	}
 	return err

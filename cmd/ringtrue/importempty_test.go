@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -50,4 +52,18 @@ func TestAnEmptyFileIsTold(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s%s", name, code, out, problems)
 		}
 	}
+}
+
+// gzipped is a text as gzip packs it.
+func gzipped(t *testing.T, text string) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Bytes()
 }

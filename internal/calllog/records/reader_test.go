@@ -1,4 +1,4 @@
-package main
+package records
 
 import (
 	"bytes"
@@ -27,13 +27,12 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 		"array.ndjson": {"[" + whole + ",\n" + whole + "]", []int{1, 2}, nil},
 	} {
 		var found, refused []int
-		r := recordReader{
-			jsonl:   isJSONL(name),
-			longest: maxRecordLine,
-			found:   func(line int, _ []byte) error { found = append(found, line); return nil },
-			refused: func(line int, _ string) { refused = append(refused, line) },
+		r := Reader{
+			JSONL:   IsJSONL(name),
+			Found:   func(line int, _ []byte) error { found = append(found, line); return nil },
+			Refused: func(line int, _ string) { refused = append(refused, line) },
 		}
-		if err := r.read(strings.NewReader(c.text)); err != nil || !slices.Equal(found, c.found) || !slices.Equal(refused, c.refused) {
+		if err := r.Read(strings.NewReader(c.text)); err != nil || !slices.Equal(found, c.found) || !slices.Equal(refused, c.refused) {
 			t.Errorf("%s: found in lines %v, refused in %v: %v", name, found, refused, err)
 		}
 	}
@@ -57,10 +56,10 @@ func TestFilesOfAnotherKind(t *testing.T) {
 	} {
 		for _, jsonl := range []bool{false, true} {
 			var said []string
-			r := recordReader{jsonl: jsonl, longest: maxRecordLine, found: func(int, []byte) error { return nil }, refused: func(line int, why string) {
+			r := Reader{JSONL: jsonl, Found: func(int, []byte) error { return nil }, Refused: func(line int, why string) {
 				said = append(said, fmt.Sprintf("%d: %s", line, why))
 			}}
-			if err := r.read(strings.NewReader(text)); err != nil || len(said) == 0 || !strings.HasPrefix(said[0], want) || !strings.Contains(said[0], "what is read is JSON") || !jsonl && len(said) > 1 {
+			if err := r.Read(strings.NewReader(text)); err != nil || len(said) == 0 || !strings.HasPrefix(said[0], want) || !strings.Contains(said[0], "what is read is JSON") || !jsonl && len(said) > 1 {
 				t.Errorf("%q: %q, %v", text, said, err)
 			}
 		}
@@ -82,12 +81,11 @@ func TestFilesInUTF16(t *testing.T) {
 			file = order.AppendUint16(file, unit)
 		}
 		var found []string
-		r := recordReader{
-			longest: maxRecordLine,
-			found:   func(_ int, body []byte) error { found = append(found, string(body)); return nil },
-			refused: func(line int, why string) { t.Errorf("%s endian: line %d is refused: %s", name, line, why) },
+		r := Reader{
+			Found:   func(_ int, body []byte) error { found = append(found, string(body)); return nil },
+			Refused: func(line int, why string) { t.Errorf("%s endian: line %d is refused: %s", name, line, why) },
 		}
-		if err := r.read(bytes.NewReader(file)); err != nil || len(found) != 2 || !strings.Contains(found[0], "Zürich 👋") {
+		if err := r.Read(bytes.NewReader(file)); err != nil || len(found) != 2 || !strings.Contains(found[0], "Zürich 👋") {
 			t.Errorf("%s endian: %q, %v", name, found, err)
 		}
 	}
@@ -107,13 +105,13 @@ func TestLongLines(t *testing.T) {
 		`{"calls":[` + whole + "]," + blanks + `"n":1}`: {"answer.json", "[1]", "[]"},
 	} {
 		found, refused := []int{}, []int{}
-		r := recordReader{
-			jsonl:   isJSONL(c.name),
+		r := Reader{
+			JSONL:   IsJSONL(c.name),
 			longest: 1 << 17,
-			found:   func(line int, _ []byte) error { found = append(found, line); return nil },
-			refused: func(line int, _ string) { refused = append(refused, line) },
+			Found:   func(line int, _ []byte) error { found = append(found, line); return nil },
+			Refused: func(line int, _ string) { refused = append(refused, line) },
 		}
-		err := r.read(strings.NewReader(text))
+		err := r.Read(strings.NewReader(text))
 		if got := fmt.Sprint(found, refused, err); got != c.found+" "+c.refused+" <nil>" {
 			t.Errorf("%s: %s", c.name, got)
 		}
@@ -141,12 +139,12 @@ func TestTheFormTellsTheWriter(t *testing.T) {
 		`{"message":"ok","event":"page","data":[{"call_id":"c1","call_status":"ended"}]}`: "platform_a",
 	} {
 		got := ""
-		r := recordReader{found: func(_ int, submission []byte) error {
+		r := Reader{Found: func(_ int, submission []byte) error {
 			var s struct{ Provider string }
 			err := json.Unmarshal(submission, &s)
 			got = s.Provider
 			return err
-		}, refused: func(int, string) {}}
+		}, Refused: func(int, string) {}}
 		if err := r.value(1, []byte(text)); err != nil || got != want {
 			t.Errorf("%s: %q, want %q: %v", text, got, want, err)
 		}
@@ -164,7 +162,7 @@ func TestWhatIsSaidAroundARecord(t *testing.T) {
 		`{"optOutSensitiveDataStorage":true,"body":{"optOutSensitiveDataStorage":false,"json":` + webhook + `}}`:               `"optOutSensitiveDataStorage":true,"optOutSensitiveDataStorage_":false`,
 	} {
 		got := ""
-		r := recordReader{found: func(_ int, submission []byte) error { got = string(submission); return nil }, refused: func(int, string) {}}
+		r := Reader{Found: func(_ int, submission []byte) error { got = string(submission); return nil }, Refused: func(int, string) {}}
 		if err := r.value(1, []byte(text)); err != nil || !strings.Contains(got, want) || !strings.Contains(got, `"provider":"platform_a"`) || !json.Valid([]byte(got)) {
 			t.Errorf("%s: %s: %v", text, got, err)
 		}
@@ -172,7 +170,7 @@ func TestWhatIsSaidAroundARecord(t *testing.T) {
 }
 
 // gzipped is a text as gzip packs it.
-func gzipped(t *testing.T, text string) []byte {
+func gzipped(t testing.TB, text string) []byte {
 	t.Helper()
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
@@ -190,8 +188,8 @@ func TestAPackedFile(t *testing.T) {
 	t.Parallel()
 	const whole = `{"provider":"custom","payload":{}}`
 	found := 0
-	r := recordReader{jsonl: isJSONL("calls.jsonl.gz"), longest: maxRecordLine, found: func(int, []byte) error { found++; return nil }, refused: func(line int, why string) { t.Errorf("line %d: %s", line, why) }}
-	if err := r.read(bytes.NewReader(append(gzipped(t, whole+"\n"), gzipped(t, whole)...))); err != nil || found != 2 || !r.jsonl {
+	r := Reader{JSONL: IsJSONL("calls.jsonl.gz"), Found: func(int, []byte) error { found++; return nil }, Refused: func(line int, why string) { t.Errorf("line %d: %s", line, why) }}
+	if err := r.Read(bytes.NewReader(append(gzipped(t, whole+"\n"), gzipped(t, whole)...))); err != nil || found != 2 || !r.JSONL {
 		t.Errorf("%d: %v", found, err)
 	}
 }
@@ -209,7 +207,7 @@ func TestTheCallOfARecord(t *testing.T) {
 		`{"provider":"custom","payload":[{"call_id":"c1"}]}`:                                   "",
 		`{`: "",
 	} {
-		if got := callIn([]byte(submission)); got != want {
+		if got := CallIn([]byte(submission)); got != want {
 			t.Errorf("%s: %q, want %q", submission, got, want)
 		}
 	}
@@ -227,11 +225,11 @@ func TestItemsOfAKeyValueDatabase(t *testing.T) {
 		`{"Item":{"message":{"M":{"type":{"S":"end-of-call-report"},"call":{"M":{"id":{"S":"b1"}}}}}}}`:                                                                              `"provider":"platform_b","payload":{"message":{"call":{"id":"b1"}`,
 	} {
 		var found []string
-		r := recordReader{longest: maxRecordLine, found: func(_ int, body []byte) error {
+		r := Reader{Found: func(_ int, body []byte) error {
 			found = append(found, string(body))
 			return nil
-		}, refused: func(line int, why string) { t.Errorf("%s: %d: %s", text, line, why) }}
-		if err := r.read(strings.NewReader(text)); err != nil || len(found) != 1 || !strings.Contains(found[0], want) ||
+		}, Refused: func(line int, why string) { t.Errorf("%s: %d: %s", text, line, why) }}
+		if err := r.Read(strings.NewReader(text)); err != nil || len(found) != 1 || !strings.Contains(found[0], want) ||
 			strings.Contains(text, "dataStorage") != strings.Contains(found[0], `"dataStorageSetting":"basic_attributes_only"`) {
 			t.Errorf("%s: %q, %v", text, found, err)
 		}

@@ -1,4 +1,4 @@
-package main
+package records
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 const maxWrappings = 4
 
 // value is a record, or a list of records in some wrapping.
-func (r *recordReader) value(line int, value []byte) error {
+func (r *Reader) value(line int, value []byte) error {
 	return r.within(line, value, wrapping{depth: maxWrappings})
 }
 
@@ -67,14 +67,14 @@ func withoutTypes(value []byte) []byte {
 	return value
 }
 
-func (r *recordReader) within(line int, value []byte, w wrapping) error {
+func (r *Reader) within(line int, value []byte, w wrapping) error {
 	if trimmed := bytes.TrimSpace(value); len(trimmed) > 0 && trimmed[0] == '[' {
 		return r.list(line, trimmed, w)
 	}
 	value = withoutTypes(value)
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(value, &members); err != nil || members == nil {
-		r.refused(line, "is no record of a call, but another JSON value")
+		r.Refused(line, "is no record of a call, but another JSON value")
 		return nil //nolint:nilerr // it has been told
 	}
 	if members["provider"] != nil && members["payload"] != nil {
@@ -90,21 +90,21 @@ func (r *recordReader) within(line int, value []byte, w wrapping) error {
 		return r.within(line, inner, w.in(members))
 	}
 	switch {
-	case r.provider != "":
-		writer = r.provider
+	case r.Provider != "":
+		writer = r.Provider
 	case writer == "" && isEvent(members["event"]):
 		writer = "platform_a" // which is told best why it is refused
 	case writer == "":
-		r.refused(line, "its form does not tell who wrote it; say so with --provider")
+		r.Refused(line, "its form does not tell who wrote it; say so with --provider")
 		return nil
 	}
 	return r.submit(line, writer, value, w)
 }
 
 // whole submits what is a submission already, with what was said around it.
-func (r *recordReader) whole(line int, submission []byte, w wrapping) error {
+func (r *Reader) whole(line int, submission []byte, w wrapping) error {
 	if len(w.keep) == 0 {
-		return r.found(line, submission)
+		return r.Found(line, submission)
 	}
 	var members map[string]json.RawMessage
 	err := json.Unmarshal(submission, &members)
@@ -118,10 +118,10 @@ func (r *recordReader) whole(line int, submission []byte, w wrapping) error {
 		submission, err = json.Marshal(members)
 	}
 	if err != nil {
-		r.refused(line, "it is not JSON: "+err.Error())
+		r.Refused(line, "it is not JSON: "+err.Error())
 		return nil //nolint:nilerr // it has been told
 	}
-	return r.found(line, submission)
+	return r.Found(line, submission)
 }
 
 // listIn is the list of records that an answer of a platform's interface holds, nil when there is none.
@@ -143,23 +143,23 @@ func isObject(value json.RawMessage) bool {
 	return len(trimmed) > 0 && trimmed[0] == '{'
 }
 
-func (r *recordReader) submit(line int, provider string, payload []byte, w wrapping) error {
+func (r *Reader) submit(line int, provider string, payload []byte, w wrapping) error {
 	submission, err := json.Marshal(struct {
 		Provider        string          `json:"provider"`
 		ExternalAgentID string          `json:"externalAgentId,omitempty"`
 		Payload         json.RawMessage `json:"payload"`
-	}{provider, r.agent, payload})
+	}{provider, r.ExternalAgentID, payload})
 	if err != nil {
-		r.refused(line, "it is not JSON: "+err.Error())
+		r.Refused(line, "it is not JSON: "+err.Error())
 		return nil //nolint:nilerr // it has been told
 	}
 	return r.whole(line, submission, w)
 }
 
-func (r *recordReader) list(line int, list []byte, w wrapping) error {
+func (r *Reader) list(line int, list []byte, w wrapping) error {
 	var all []json.RawMessage
 	if err := json.Unmarshal(list, &all); err != nil {
-		r.refused(line, "it is not JSON: "+err.Error())
+		r.Refused(line, "it is not JSON: "+err.Error())
 		return nil //nolint:nilerr // it has been told
 	}
 	for _, value := range all {
@@ -234,9 +234,9 @@ func writerOf(members map[string]json.RawMessage) string {
 	return ""
 }
 
-// callIn is the id by which a submission's payload names its call, "" when it does not:
+// CallIn is the id by which a submission's payload names its call, "" when it does not:
 // it may stand in a webhook, beside what came with that, or bare.
-func callIn(submission []byte) string {
+func CallIn(submission []byte) string {
 	value := submission
 	for range maxWrappings {
 		var members map[string]json.RawMessage

@@ -1,8 +1,9 @@
-package main
+package records
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -14,44 +15,49 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// recordReader finds the records of calls in a file, whatever form it has.
-type recordReader struct {
-	// provider is who wrote the records, "" when their form tells; agent goes with every submission.
-	provider, agent string
-	// jsonl says that the file is called JSONL.
-	jsonl bool
-	// longest bounds a line of JSONL, in bytes.
+// Reader finds the records of calls in one file, whatever form it has.
+type Reader struct {
+	// Provider is who wrote the records, "" when their form tells.
+	Provider string
+	// ExternalAgentID goes with every submission, "" with none.
+	ExternalAgentID string
+	// JSONL says that the file is called JSONL (IsJSONL).
+	JSONL bool
+	// Found is told of each record as a whole submission, with the line in which it begins; an error ends the reading.
+	Found func(line int, submission []byte) error
+	// Refused is told of what is no record, and why. Line 0 is the file as a whole.
+	Refused func(line int, why string)
+
+	// longest bounds a line of JSONL in bytes; 0 is maxLine.
 	longest int
-	// found is told of each record as a whole submission, refused of what is none.
-	found   func(line int, body []byte) error
-	refused func(line int, why string)
 }
 
 // nothingInIt is told of a file without a sign in it. A list without elements is an answer, that there
 // were no calls; this is what a download that failed leaves.
 const nothingInIt = "it is empty"
 
-// maxRecordLine bounds one line of JSONL as a rule.
-const maxRecordLine = 64 << 20
+// maxLine bounds one line of JSONL as a rule, in bytes.
+const maxLine = 64 << 20
 
-// isJSONL tells by a file's name that it is JSONL.
-func isJSONL(name string) bool {
+// IsJSONL tells by a file's name that it is JSONL.
+func IsJSONL(name string) bool {
 	ending := endingOf(name)
 	return ending == ".jsonl" || ending == ".ndjson"
 }
 
-// isRecords tells by a file's name that it may hold records.
-func isRecords(name string) bool { return isJSONL(name) || endingOf(name) == ".json" }
+// HasRecords tells by a file's name that it may hold records.
+func HasRecords(name string) bool { return IsJSONL(name) || endingOf(name) == ".json" }
 
 // endingOf is how a file's name ends, in small letters, before what says that it is compressed.
 func endingOf(name string) string {
 	return filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
 }
 
-// read goes through the file. When its first line is a whole object it is
+// Read goes through the file. When its first line is a whole object it is
 // JSONL, where one bad line does not spoil the others; otherwise it holds values
-// of any shape, one after the other.
-func (r *recordReader) read(in io.Reader) error {
+// of any shape, one after the other. An error is one of Found's, or says that the
+// file cannot be read.
+func (r *Reader) Read(in io.Reader) error {
 	plain, err := unpacked(in)
 	if err != nil {
 		return err
@@ -64,14 +70,14 @@ func (r *recordReader) read(in io.Reader) error {
 	}
 	trimmed := bytes.TrimSpace(first)
 	if len(trimmed) == 0 && !isLong {
-		r.refused(0, nothingInIt)
+		r.Refused(0, nothingInIt)
 		return nil
 	}
 	if r.named(trimmed) || !isLong && len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
 		return r.lines(buffered, first, isLong, number)
 	}
 	if why := refusalOf(trimmed); why != "" && !isLong {
-		r.refused(number, why)
+		r.Refused(number, why)
 		return nil
 	}
 	return r.values(io.MultiReader(bytes.NewReader(first), buffered), number)
@@ -94,11 +100,11 @@ func asUTF8(in io.Reader) io.Reader {
 
 // named reports whether the file is JSONL by its name, and its first line does
 // not begin a value of many lines. It need not be whole: files are cut off in front.
-func (r *recordReader) named(first []byte) bool { return r.jsonl && len(first) > 1 && first[0] != '[' }
+func (r *Reader) named(first []byte) bool { return r.JSONL && len(first) > 1 && first[0] != '[' }
 
 // firstLine is the first line that is not empty, with its number; of a long one what
 // was read of it comes with errLongLine.
-func (r *recordReader) firstLine(in *bufio.Reader) (line []byte, number int, err error) {
+func (r *Reader) firstLine(in *bufio.Reader) (line []byte, number int, err error) {
 	for {
 		number++
 		line, err = r.readLine(in)
@@ -115,14 +121,14 @@ func (r *recordReader) firstLine(in *bufio.Reader) (line []byte, number int, err
 var errLongLine = errors.New("the line is longer than 64 MiB") //nolint:gochecknoglobals // an error to compare with
 
 // readLine reads a line with its end. Of one that is too long the rest is still to be read.
-func (r *recordReader) readLine(in *bufio.Reader) (line []byte, err error) {
+func (r *Reader) readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		line = append(line, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
 		}
-		if len(line) > r.longest {
+		if len(line) > cmp.Or(r.longest, maxLine) {
 			return line, errLongLine
 		}
 	}
@@ -142,7 +148,7 @@ func skipLine(in *bufio.Reader) error {
 }
 
 // lines reads one record a line, the first of which has been read, as far as it is not too long.
-func (r *recordReader) lines(in *bufio.Reader, line []byte, isLong bool, number int) error {
+func (r *Reader) lines(in *bufio.Reader, line []byte, isLong bool, number int) error {
 	for ; ; number++ {
 		err := r.line(number, line, isLong)
 		if err == nil && isLong {
@@ -162,18 +168,18 @@ func (r *recordReader) lines(in *bufio.Reader, line []byte, isLong bool, number 
 	}
 }
 
-func (r *recordReader) line(number int, line []byte, isLong bool) error {
+func (r *Reader) line(number int, line []byte, isLong bool) error {
 	// A mark may stand in the middle, where files were put one behind the other.
 	trimmed := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 	switch {
 	case isLong:
-		r.refused(number, errLongLine.Error())
+		r.Refused(number, errLongLine.Error())
 	case len(trimmed) > 0 && !json.Valid(trimmed):
 		why := refusalOf(trimmed)
 		if why == "" {
 			why = "the line is not JSON"
 		}
-		r.refused(number, why)
+		r.Refused(number, why)
 	case len(trimmed) > 0:
 		return r.value(number, trimmed)
 	}
@@ -182,7 +188,7 @@ func (r *recordReader) line(number int, line []byte, isLong bool) error {
 
 // values reads one JSON value after the other, and the elements of an array one
 // by one, so that a large file is never in memory as a whole.
-func (r *recordReader) values(in io.Reader, number int) error {
+func (r *Reader) values(in io.Reader, number int) error {
 	places := &lineCounter{in: in, line: number}
 	decoder := json.NewDecoder(places)
 	for {
@@ -191,7 +197,7 @@ func (r *recordReader) values(in io.Reader, number int) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			r.refused(places.at(decoder.InputOffset()), "what follows is not JSON: "+err.Error())
+			r.Refused(places.at(decoder.InputOffset()), "what follows is not JSON: "+err.Error())
 			return nil //nolint:nilerr // it has been told
 		case next == json.Delim('['):
 			for decoder.More() {
@@ -209,24 +215,24 @@ func (r *recordReader) values(in io.Reader, number int) error {
 		case next == json.Delim(']'):
 			continue
 		}
-		r.refused(places.at(decoder.InputOffset()), "is no record of a call")
+		r.Refused(places.at(decoder.InputOffset()), "is no record of a call")
 	}
 }
 
 // one reads the next value; ok is false when the rest of the file cannot be read.
-func (r *recordReader) one(decoder *json.Decoder, places *lineCounter) (ok bool, err error) {
+func (r *Reader) one(decoder *json.Decoder, places *lineCounter) (ok bool, err error) {
 	var value json.RawMessage
 	err = decoder.Decode(&value)
 	line := places.at(decoder.InputOffset() - int64(len(value)))
 	if err != nil {
-		r.refused(line, "what follows is not JSON: "+err.Error())
+		r.Refused(line, "what follows is not JSON: "+err.Error())
 		return false, nil //nolint:nilerr // it has been told
 	}
 	return true, r.value(line, value)
 }
 
 // object reads the members of an object whose bracket has been read.
-func (r *recordReader) object(decoder *json.Decoder, places *lineCounter) error {
+func (r *Reader) object(decoder *json.Decoder, places *lineCounter) error {
 	line := places.at(decoder.InputOffset())
 	whole := []byte{'{'}
 	for decoder.More() {
@@ -236,7 +242,7 @@ func (r *recordReader) object(decoder *json.Decoder, places *lineCounter) error 
 			err = decoder.Decode(&value)
 		}
 		if err != nil {
-			r.refused(line, "it is not JSON: "+err.Error())
+			r.Refused(line, "it is not JSON: "+err.Error())
 			_, err = io.Copy(io.Discard, places)
 			return err
 		}
@@ -250,7 +256,7 @@ func (r *recordReader) object(decoder *json.Decoder, places *lineCounter) error 
 		whole = append(append(append(whole, text...), ':'), value...)
 	}
 	if _, err := decoder.Token(); err != nil { // the bracket at its end
-		r.refused(line, "it is not JSON: "+err.Error())
+		r.Refused(line, "it is not JSON: "+err.Error())
 		return nil //nolint:nilerr // it has been told
 	}
 	return r.value(line, append(whole, '}'))
