@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/ringtrue/ringtrue/client"
@@ -11,8 +12,8 @@ import (
 )
 
 type reviewCommand struct {
-	Since                string `help:"Only calls that began on this day (2026-10-01) or at this time (2026-10-01T12:00:00Z) or later." placeholder:"TIME"`
-	Until                string `help:"Only calls that began before this day or time." placeholder:"TIME"`
+	Since                string `help:"Only calls that began on this day (2026-10-01), at this time (2026-10-01T12:00:00Z), so long ago (36h, 7d), or later." placeholder:"TIME"`
+	Until                string `help:"Only calls that began before this day or time, or longer ago." placeholder:"TIME"`
 	Agent                string `help:"Only calls of this agent." placeholder:"AGT"`
 	Origin               string `help:"Only simulated or production calls." enum:",simulated,production" default:"" placeholder:"ORIGIN"`
 	OnlyOlderThanEngines bool   `help:"Leave out calls whose latest review rests on the engines, metrics and scorers of now."`
@@ -28,6 +29,7 @@ func (reviewCommand) Help() string {
 An interrupt stops it. Exit code: 0 all were reviewed, 1 some could not be, 3 it was stopped or could not begin.
 
   ringtrue review --since 2026-10-01
+  ringtrue review --since 7d --agent agt_01…
   ringtrue review --origin production --only-older-than-engines --detach`
 }
 
@@ -74,11 +76,12 @@ func (c *reviewCommand) begin(ctx context.Context, service *client.Client) (clie
 	if c.Resume != "" {
 		return service.ResumeReplay(ctx, c.Resume)
 	}
-	since, err := moment("--since", c.Since)
+	now := time.Now()
+	since, err := moment("--since", c.Since, now)
 	if err != nil {
 		return client.Replay{}, err
 	}
-	until, err := moment("--until", c.Until)
+	until, err := moment("--until", c.Until, now)
 	if err != nil {
 		return client.Replay{}, err
 	}
@@ -111,8 +114,8 @@ func replayLine(r client.Replay) string {
 	return fmt.Sprintf("%3d %%  %d of %d (%d left out, %d failed)", share, done, r.Total, r.Skipped, r.Failed)
 }
 
-// moment reads a day or a time as milliseconds since 1970; 0 when there is none.
-func moment(flag, text string) (int64, error) {
+// moment reads a day, a time or how long ago as milliseconds since 1970; 0 when there is none.
+func moment(flag, text string, now time.Time) (int64, error) {
 	if text == "" {
 		return 0, nil
 	}
@@ -121,5 +124,19 @@ func moment(flag, text string) (int64, error) {
 			return t.UnixMilli(), nil
 		}
 	}
-	return 0, problem.Invalid(problem.Field{Path: flag, Message: "must be a day like 2026-10-01 or a time like 2026-10-01T12:00:00Z"})
+	if t, ok := ago(text, now); ok {
+		return t.UnixMilli(), nil
+	}
+	return 0, problem.Invalid(problem.Field{Path: flag, Message: "must be a day like 2026-10-01, a time like 2026-10-01T12:00:00Z, or how long ago, like 36h or 7d"})
+}
+
+// ago is the time so many hours (36h) or days of 24 hours (7d) before now.
+func ago(text string, now time.Time) (time.Time, bool) {
+	const longest = 100 * 366 * 24 * time.Hour // before that nobody recorded calls
+	unit := map[string]time.Duration{"h": time.Hour, "d": 24 * time.Hour}[text[len(text)-1:]]
+	n, err := strconv.ParseUint(text[:len(text)-1], 10, 31)
+	if err != nil || unit == 0 || time.Duration(n) > longest/unit {
+		return time.Time{}, false
+	}
+	return now.Add(-unit * time.Duration(n)), true
 }

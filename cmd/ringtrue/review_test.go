@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // slowReviews is a service that never answers how far a review of history is, but for
@@ -95,5 +96,26 @@ func TestReviewOutlastsARestart(t *testing.T) {
 	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL, Key: "rt_secret"}).Run(t.Context(), &world{out: &out})
 	if err != nil || !strings.Contains(out.String(), "done: 7 reviewed") || strings.Count(out.String(), "asking the service again") != 1 {
 		t.Errorf("%v, said %q", err, &out)
+	}
+}
+
+// A time is said by the calendar or by how long ago it was.
+func TestMomentsOfAReview(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Time{
+		"2026-03-01":                now.Add(-7*24*time.Hour - 12*time.Hour),
+		"2026-03-01T13:00:00+01:00": now.Add(-7 * 24 * time.Hour),
+		"7d":                        now.Add(-7 * 24 * time.Hour),
+		"36h":                       now.Add(-36 * time.Hour),
+	} {
+		if got, err := moment("--since", text, now); err != nil || got != want.UnixMilli() {
+			t.Errorf("%s: %s, %v", text, time.UnixMilli(got).UTC(), err)
+		}
+	}
+	for _, text := range []string{"d", "7", "-7d", "7.5d", "yesterday", "2147483647h", "2147483647d", "7é", "2026-3-1"} {
+		if got, err := moment("--since", text, now); err == nil {
+			t.Errorf("%s was read as %s", text, time.UnixMilli(got).UTC())
+		}
 	}
 }
