@@ -15,6 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/review"
+	"github.com/ringtrue/ringtrue/internal/speech"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/telemetry"
 )
@@ -53,7 +54,7 @@ func (a *App) MetricsURL() string {
 	return "http://" + a.metrics.Addr().String() + telemetry.Path
 }
 
-// watch has line and queue asked when somebody looks at the metrics.
+// watch has lines, queue and endpoint asked when somebody looks at the metrics.
 func (p *parts) watch(t *telemetry.Telemetry, q *queue.Queue) {
 	if t == nil {
 		return
@@ -67,7 +68,18 @@ func (p *parts) watch(t *telemetry.Telemetry, q *queue.Queue) {
 			return seen(p.experiments.Occupancy(experiment.LineRoom), telemetry.Seen{Busy: p.roomLine.Load().Busy, Late: p.roomLine.Lateness()})
 		}})
 	}
+	if _, ok := p.speech.Usage(); ok {
+		sources.Endpoint = func() telemetry.Asked { return askedOf(p.speech) }
+	}
 	t.Watch(sources)
+}
+
+func askedOf(engines *speech.Engines) telemetry.Asked {
+	u, _ := engines.Usage()
+	return telemetry.Asked{
+		Requests: u.Requests, Failed: u.Failed, PromptTokens: u.PromptTokens, AnswerTokens: u.AnswerTokens,
+		SpokenCharacters: u.SpokenCharacters, HeardSeconds: u.HeardSeconds,
+	}
 }
 
 func seen(o experiment.Occupancy, s telemetry.Seen) telemetry.Seen {

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/speech"
 )
 
 // withMetrics has the service say how it fares.
@@ -72,6 +75,39 @@ func TestMetricsTellOfRealWork(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMetricsTellWhatCostsMoney has an endpoint asked, and looks at what its operator sees of that.
+func TestMetricsTellWhatCostsMoney(t *testing.T) {
+	t.Parallel()
+	questions := 0
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			questions++
+		}
+		if questions == 2 {
+			http.Error(w, "", http.StatusUnauthorized)
+			return
+		}
+		_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"` + planted + `"}}],"usage":{"prompt_tokens":800,"completion_tokens":70}}`)) // the test sees when it does not arrive
+	}))
+	t.Cleanup(far.Close)
+	r := newRig(t, withMetrics, func(o *Options) {
+		o.Speech.HTTP = speech.HTTPOptions{BaseURL: far.URL, Key: planted, ChatModel: planted}
+	})
+	for range 2 {
+		_, _ = r.app.parts.speech.Model().Complete(t.Context(), chat.Request{}, nil) // the second is refused
+	}
+	text := r.metrics(t)
+	for _, want := range []string{
+		`ringtrue_endpoint_requests_total 2`, `ringtrue_endpoint_failures_total 1`,
+		`ringtrue_endpoint_tokens_total{kind="prompt"} 800`, `ringtrue_endpoint_tokens_total{kind="answer"} 70`,
+	} {
+		if !strings.Contains(text, "\n"+want+"\n") {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	r.saysNothingOfTenants(t, text)
 }
 
 // metricsWith are the metrics once there is one of them: what is told of a job

@@ -31,7 +31,9 @@ const keptConnections = 256
 
 // Usage counts what an endpoint was asked for, so that its cost can be known.
 type Usage struct {
-	Requests, Retries int64
+	// Requests counts each try, and Failed those that came to nothing, but for what was broken off
+	// on our side because the call was over.
+	Requests, Failed int64
 	// PromptTokens and AnswerTokens are the language model's own count.
 	PromptTokens, AnswerTokens int64
 	// SpokenCharacters were synthesised, HeardSeconds of audio recognised.
@@ -49,7 +51,7 @@ type endpoint struct {
 	wait    func(context.Context, time.Duration) error
 	jitter  func() float64
 
-	requests, retries, prompt, answered, spokenChars, heardMS atomic.Int64
+	requests, failed, prompt, answered, spokenChars, heardMS atomic.Int64
 }
 
 func newEndpoint(o HTTPOptions) (*endpoint, error) {
@@ -108,7 +110,7 @@ func waitReal(ctx context.Context, d time.Duration) error {
 
 func (e *endpoint) usage() Usage {
 	return Usage{
-		Requests: e.requests.Load(), Retries: e.retries.Load(),
+		Requests: e.requests.Load(), Failed: e.failed.Load(),
 		PromptTokens: e.prompt.Load(), AnswerTokens: e.answered.Load(),
 		SpokenCharacters: e.spokenChars.Load(), HeardSeconds: float64(e.heardMS.Load()) / 1000,
 	}
@@ -129,12 +131,14 @@ func (e *endpoint) do(ctx context.Context, path, contentType string, body []byte
 	var err error
 	for try := range e.tries {
 		if try > 0 {
-			e.retries.Add(1)
 			if waitErr := e.wait(ctx, e.pause(try, err)); waitErr != nil {
 				return waitErr
 			}
 		}
 		err = e.once(ctx, path, contentType, body, read)
+		if err != nil && ctx.Err() == nil {
+			e.failed.Add(1)
+		}
 		var again *errAgain
 		if err == nil || !errors.As(err, &again) || ctx.Err() != nil {
 			break

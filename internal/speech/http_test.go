@@ -68,7 +68,7 @@ func TestModelStreamsTextAndTools(t *testing.T) {
 		if q["model"] != "gpt-x" || q["stream"] != true || len(q["tools"].([]any)) != 1 || q["response_format"] == nil || q["seed"] != 7.0 {
 			t.Errorf("asked %v", q)
 		}
-		events(w, `{"choices":[{"delta":{"content":"Good "}}]}`, `{"choices":[{"delta":{"content":"day"}}]}`,
+		events(w, `{"choices":[{"delta":{"content":"Good "}}],"usage":{"prompt_tokens":11,"completion_tokens":2}}`, `{"choices":[{"delta":{"content":"day"}}]}`,
 			`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t1","function":{"name":"hang_up","arguments":"{\"a\""}}]}}]}`,
 			`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]},"finish_reason":"tool_calls"}]}`,
 			`{"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":5}}`, `[DONE]`)
@@ -87,7 +87,7 @@ func TestModelStreamsTextAndTools(t *testing.T) {
 	if len(m.ToolCalls) != 1 || m.ToolCalls[0].Function.Arguments != `{"a":1}` || m.ToolCalls[0].ID != "t1" {
 		t.Errorf("got tool calls %+v", m.ToolCalls)
 	}
-	if u := e.Usage(); u.PromptTokens != 11 || u.AnswerTokens != 5 || u.Requests != 1 {
+	if u, _ := e.Usage(); u.PromptTokens != 11 || u.AnswerTokens != 5 || u.Requests != 1 {
 		t.Errorf("counted %+v", u)
 	}
 }
@@ -113,6 +113,9 @@ func TestEndpointsAreAskedAgain(t *testing.T) {
 	}
 	if len(*pauses) != 2 || (*pauses)[0] != 3250*time.Millisecond || (*pauses)[1] != time.Second {
 		t.Errorf("paused %v, want 3s as asked and a little, and then 1s", *pauses)
+	}
+	if u, _ := e.Usage(); u.Requests != 3 || u.Failed != 2 {
+		t.Errorf("counted %+v", u)
 	}
 }
 
@@ -156,6 +159,9 @@ func TestHostileEndpoints(t *testing.T) {
 			}
 			if err != nil && strings.Contains(err.Error(), testKey) {
 				t.Errorf("the error shows the key: %v", err)
+			}
+			if u, _ := e.Usage(); u.Failed == 0 || u.Failed != u.Requests {
+				t.Errorf("counted %+v", u)
 			}
 		})
 	}
@@ -209,7 +215,7 @@ func TestMouthAndEarsOverHTTP(t *testing.T) {
 	if err != nil || got[0].Text != "Hello there." || len(got[0].Words) != 1 || got[0].Words[0].Start != 950*time.Millisecond {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if u := e.Usage(); u.SpokenCharacters != 12 || u.HeardSeconds < 1 {
+	if u, _ := e.Usage(); u.SpokenCharacters != 12 || u.HeardSeconds < 1 {
 		t.Errorf("counted %+v", u)
 	}
 }

@@ -62,6 +62,8 @@ func (m *httpModel) once(ctx context.Context, question map[string]any, onText fu
 	err = m.end.do(ctx, "/chat/completions", "application/json", body, func(answer io.Reader) error {
 		s := &stream{end: m.end, onText: onText, message: chat.Message{Role: chat.Assistant}}
 		err := s.read(answer)
+		m.end.prompt.Add(max(0, s.cost.Prompt))
+		m.end.answered.Add(max(0, s.cost.Completion))
 		if out = s.result(); err == nil && s.cut && out.Content == "" && len(out.ToolCalls) == 0 {
 			return errOnlyThought()
 		}
@@ -133,13 +135,16 @@ type delta struct {
 		Message      *chat.Message `json:"message"`
 		FinishReason *string       `json:"finish_reason"`
 	} `json:"choices"`
-	Usage *struct {
-		Prompt     int64 `json:"prompt_tokens"`
-		Completion int64 `json:"completion_tokens"`
-	} `json:"usage"`
+	Usage *tokens `json:"usage"`
 	Error *struct {
 		Message string `json:"message"`
 	} `json:"error"`
+}
+
+// tokens are what an answer has cost so far.
+type tokens struct {
+	Prompt     int64 `json:"prompt_tokens"`
+	Completion int64 `json:"completion_tokens"`
 }
 
 // stream puts the pieces of an answer together.
@@ -153,6 +158,7 @@ type stream struct {
 	started  bool
 	finished bool
 	cut      bool // the answer has reached its bound
+	cost     tokens
 }
 
 func (s *stream) read(r io.Reader) error {
@@ -220,8 +226,7 @@ func (s *stream) take(data string) error {
 		return s.again(problem.New(problem.Unavailable, "the language model failed").Because(errors.New(s.end.withoutKey(d.Error.Message))))
 	}
 	if d.Usage != nil {
-		s.end.prompt.Add(max(0, d.Usage.Prompt))
-		s.end.answered.Add(max(0, d.Usage.Completion))
+		s.cost = *d.Usage // some servers tell with every piece what all of them have cost
 	}
 	if len(d.Choices) == 0 {
 		return nil

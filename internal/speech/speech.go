@@ -196,12 +196,12 @@ func (e *Engines) Transcriber() review.Transcriber { return e.transcriber }
 // Model is the language model, nil when none is configured.
 func (e *Engines) Model() chat.Model { return e.model }
 
-// Usage is what the HTTP endpoints were asked for so far; zero without one.
-func (e *Engines) Usage() Usage {
+// Usage is what the HTTP endpoint was asked for so far; ok is false without one.
+func (e *Engines) Usage() (u Usage, ok bool) {
 	if e.http == nil {
-		return Usage{}
+		return Usage{}, false
 	}
-	return e.http.usage()
+	return e.http.usage(), true
 }
 
 // EarsOptions say what a call's ears listen for.

@@ -16,6 +16,19 @@ type Sources struct {
 	// Backlog tells how much waits in the queue, by kind of job. It bounds by itself
 	// how often the database is asked, and for how long.
 	Backlog func(ctx context.Context) ([]Waiting, error)
+	// Endpoint tells what the endpoint that speaks, listens and thinks was asked for; nil without one.
+	Endpoint func() Asked
+}
+
+// Asked is what an endpoint was asked for since the process began.
+type Asked struct {
+	// Requests counts every try, Failed those that came to nothing.
+	Requests, Failed int64
+	// PromptTokens and AnswerTokens are as the endpoint counts them.
+	PromptTokens, AnswerTokens int64
+	// SpokenCharacters were made sound, HeardSeconds of sound made words.
+	SpokenCharacters int64
+	HeardSeconds     float64
 }
 
 // Line is one way calls travel.
@@ -51,6 +64,8 @@ type look struct {
 	Sources
 	placed, room, held, busy, late *prometheus.Desc
 	up, waiting, oldest            *prometheus.Desc
+	asked, failed, tokens          *prometheus.Desc
+	spoken, heard                  *prometheus.Desc
 }
 
 func newLook(s Sources) *look {
@@ -67,12 +82,19 @@ func newLook(s Sources) *look {
 		up:      describe("database_up", "1 when the database answered the last question for the queue, else 0."),
 		waiting: describe("queue_jobs", "Jobs that wait, of all processes on the database, counted up to 10000: due, or put off until later.", labelKind, labelState),
 		oldest:  describe("queue_oldest_age_seconds", "How long the oldest job that is due has waited.", labelKind),
+		asked:   describe("endpoint_requests_total", "Requests to the endpoint that speaks, listens and thinks, each try counted."),
+		failed:  describe("endpoint_failures_total", "Requests to the endpoint that came to nothing, each try counted."),
+		tokens:  describe("endpoint_tokens_total", "Tokens of the language model by the endpoint's own count.", labelKind),
+		spoken:  describe("endpoint_spoken_characters_total", "Characters that the endpoint was asked to speak."),
+		heard:   describe("endpoint_heard_seconds_total", "Seconds of sound that the endpoint was asked to transcribe."),
 	}
 }
 
 // Describe implements prometheus.Collector.
 func (l *look) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{l.placed, l.room, l.held, l.busy, l.late, l.up, l.waiting, l.oldest} {
+	for _, d := range []*prometheus.Desc{
+		l.placed, l.room, l.held, l.busy, l.late, l.up, l.waiting, l.oldest, l.asked, l.failed, l.tokens, l.spoken, l.heard,
+	} {
 		out <- d
 	}
 }
@@ -99,6 +121,22 @@ func (l *look) Collect(out chan<- prometheus.Metric) {
 		gauge(l.waiting, float64(w.Later), w.Kind, "later")
 		gauge(l.oldest, w.Oldest.Seconds(), w.Kind)
 	}
+	if l.Endpoint != nil {
+		l.endpoint(out, l.Endpoint())
+	}
+}
+
+// endpoint tells what costs money.
+func (l *look) endpoint(out chan<- prometheus.Metric, a Asked) {
+	total := func(d *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
+	}
+	total(l.asked, float64(a.Requests))
+	total(l.failed, float64(a.Failed))
+	total(l.tokens, float64(a.PromptTokens), "prompt")
+	total(l.tokens, float64(a.AnswerTokens), "answer")
+	total(l.spoken, float64(a.SpokenCharacters))
+	total(l.heard, a.HeardSeconds)
 }
 
 // roomOf is how many calls there is room for, infinity where nothing bounds them.

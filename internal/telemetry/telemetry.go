@@ -1,7 +1,7 @@
 // Package telemetry tells Prometheus how the service itself fares: requests, call
 // logs, calls on the line, the queue, the database. It knows none of them. Package
 // app has the packages api, calllog, experiment, review, store and queue tell it what
-// has happened, asks line and queue for what they count anyway when somebody
+// has happened, asks lines, queue and endpoint for what they count anyway when somebody
 // looks, and serves all of it at an address of its own. What it says is the
 // operator's: nothing in it is of a tenant or of anybody on a call. Figures of calls
 // are package monitor's.

@@ -83,6 +83,9 @@ func everything() *telemetry.Telemetry {
 		Backlog: func(context.Context) ([]telemetry.Waiting, error) {
 			return []telemetry.Waiting{{Kind: "review", Due: 7, Later: 2, Oldest: 90 * time.Second}}, nil
 		},
+		Endpoint: func() telemetry.Asked {
+			return telemetry.Asked{Requests: 9, Failed: 2, PromptTokens: 800, AnswerTokens: 70, SpokenCharacters: 60, HeardSeconds: 1.5}
+		},
 	})
 	return m
 }
@@ -112,6 +115,8 @@ func TestWhatIsToldIsScraped(t *testing.T) {
 		`ringtrue_frame_lateness_seconds_bucket{line="sip",le="0.002"} 15`, `ringtrue_frame_lateness_seconds_bucket{line="sip",le="0.003"} 17`,
 		`ringtrue_frame_lateness_seconds_bucket{line="sip",le="0.03"} 17`, `ringtrue_frame_lateness_seconds_count{line="sip"} 18`,
 		`ringtrue_queue_jobs{kind="review",state="due"} 7`, `ringtrue_queue_jobs{kind="review",state="later"} 2`, `ringtrue_queue_oldest_age_seconds{kind="review"} 90`,
+		`ringtrue_endpoint_requests_total 9`, `ringtrue_endpoint_failures_total 2`, `ringtrue_endpoint_tokens_total{kind="prompt"} 800`,
+		`ringtrue_endpoint_tokens_total{kind="answer"} 70`, `ringtrue_endpoint_spoken_characters_total 60`, `ringtrue_endpoint_heard_seconds_total 1.5`,
 	)
 	for _, never := range []string{"secret", `ringtrue_http_request_duration_seconds_count{method="GET",route="/api/rest/events"}`, "livekit"} {
 		if strings.Contains(text, never) {
