@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -52,5 +54,29 @@ func TestVariablesThatNoFlagReadsAreNamed(t *testing.T) {
 	}
 	if _, errs := said([]string{"version", "--log-level", "error"}, "RINGTRUE_LISEN=hunter2"); errs != "" {
 		t.Errorf("warnings were not asked for: %q", errs)
+	}
+}
+
+// What the unit for systemd sets is read, and what it starts is a command.
+func TestTheUnitStartsTheService(t *testing.T) {
+	t.Parallel()
+	unit, err := os.ReadFile("../../deploy/ringtrue.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var environ []string
+	for _, set := range regexp.MustCompile(`(?m)^Environment=(.*)$`).FindAllSubmatch(unit, -1) {
+		environ = append(environ, string(set[1]))
+	}
+	start := regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/ringtrue (.*)$`).FindSubmatch(unit)
+	if len(environ) == 0 || start == nil {
+		t.Fatalf("sets %q, starts %q", environ, start)
+	}
+	for _, args := range [][]string{{"version"}, append(strings.Fields(string(start[1])), "--help")} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), &world{args: args, environ: environ, in: strings.NewReader(""), out: &out, err: &errs, version: "v1"})
+		if code != exitOK || errs.Len() > 0 {
+			t.Errorf("%q: %d %q", args, code, &errs)
+		}
 	}
 }
