@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
 const (
@@ -20,23 +21,23 @@ const (
 // puts words there that it knows, which are not always among its other readings. A value that
 // was heard clearly there is evidence against the phrase, and nothing unclear; so it is against
 // a passage elsewhere that is less like the phrase.
-func blurred(in *Input, speech []spoken, want []Token) string {
+func blurred(in *Input, speech []spoken, want []phrase.Token) string {
 	if !in.Heard.SelfTestGrade || len(want) < 2 {
 		return ""
 	}
 	said, alike, against := "", 0.0, 0.0
 	for _, s := range speech {
-		m := findPassage(want, s.tokens, exact)
-		if m.first < 0 || m.found || m.similarity < nearMiss {
+		m := phrase.Find(want, s.tokens, phrase.Exact)
+		if m.First < 0 || m.Found || m.Similarity < nearMiss {
 			continue
 		}
 		from, to := s.rest(m, want)
 		switch {
 		case s.contrary(from, to, want):
-			against = max(against, m.similarity)
-		case s.frayed(from, to) && m.similarity > alike:
-			e := s.evidence(min(from, m.first), max(to-1, m.last))
-			said, alike = fmt.Sprintf("%s was heard at %s, and not all of it clearly.", quoted(clip(e.Quote, 200)), at(e.Start)), m.similarity
+			against = max(against, m.Similarity)
+		case s.frayed(from, to) && m.Similarity > alike:
+			e := s.evidence(min(from, m.First), max(to-1, m.Last))
+			said, alike = fmt.Sprintf("%s was heard at %s, and not all of it clearly.", quoted(clip(e.Quote, 200)), at(e.Start)), m.Similarity
 		}
 	}
 	if against > alike {
@@ -47,23 +48,23 @@ func blurred(in *Input, speech []spoken, want []Token) string {
 
 // torn says, in a sentence, that a word which makes no sense stands between a number and its currency, "" when
 // none does: "one hundred twenty line dollars" may have been 121. A recogniser of self-test grade hears such words.
-func torn(in *Input, s spoken, m match) string {
-	if !in.Heard.SelfTestGrade || !m.found || m.last+2 >= len(s.tokens) || s.tokens[m.last].Kind != Number {
+func torn(in *Input, s spoken, m phrase.Match) string {
+	if !in.Heard.SelfTestGrade || !m.Found || m.Last+2 >= len(s.tokens) || s.tokens[m.Last].Kind != phrase.Number {
 		return ""
 	}
-	between, unit := s.tokens[m.last+1], s.tokens[m.last+2]
-	if between.Kind != Word || unit.Kind != Word || currencyOf(between.Text) != "" || currencyOf(unit.Text) == "" || country(between.Text) {
+	between, unit := s.tokens[m.Last+1], s.tokens[m.Last+2]
+	if between.Kind != phrase.Word || unit.Kind != phrase.Word || phrase.Currency(between.Text) != "" || phrase.Currency(unit.Text) == "" || country(between.Text) {
 		return ""
 	}
-	e := s.evidence(m.first, m.last+2)
+	e := s.evidence(m.First, m.Last+2)
 	return fmt.Sprintf("in %s at %s, %s may be a part of the amount.", quoted(e.Quote), at(e.Start), quoted(between.Text))
 }
 
 // untorn is the speech without turns in which a value stands as torn says: another one may have it whole.
-func untorn(in *Input, speech []spoken, want []Token) []spoken {
+func untorn(in *Input, speech []spoken, want []phrase.Token) []spoken {
 	return slices.DeleteFunc(slices.Clone(speech), func(s spoken) bool {
-		m := findPassage(want, s.tokens, asHeard)
-		return m.found && torn(in, s, m) != ""
+		m := phrase.Find(want, s.tokens, phrase.AsHeard)
+		return m.Found && torn(in, s, m) != ""
 	})
 }
 
@@ -78,27 +79,27 @@ func country(w string) bool {
 
 // rest is where the missing part of a phrase would be: behind the passage that was found,
 // before it, or, when both of its ends were heard, inside.
-func (s spoken) rest(m match, want []Token) (from, to int) {
-	missing := max(1, wordCount(want)-wordCount(s.tokens[m.first:m.last+1]))
+func (s spoken) rest(m phrase.Match, want []phrase.Token) (from, to int) {
+	missing := max(1, wordCount(want)-wordCount(s.tokens[m.First:m.Last+1]))
 	switch {
-	case !same(want[len(want)-1], s.tokens[m.last]):
-		from, to = m.last+1, m.last+1
+	case !phrase.Same(want[len(want)-1], s.tokens[m.Last]):
+		from, to = m.Last+1, m.Last+1
 		for to < len(s.tokens) && wordCount(s.tokens[from:to]) < missing {
 			to++
 		}
-	case !same(want[0], s.tokens[m.first]):
-		from, to = m.first, m.first
+	case !phrase.Same(want[0], s.tokens[m.First]):
+		from, to = m.First, m.First
 		for from > 0 && wordCount(s.tokens[from:to]) < missing {
 			from--
 		}
 	default:
-		return m.first, m.last + 1
+		return m.First, m.Last + 1
 	}
 	return from, to
 }
 
 // wordCount is of how many words tokens were made.
-func wordCount(tokens []Token) int {
+func wordCount(tokens []phrase.Token) int {
 	n := 0
 	for _, t := range tokens {
 		n += t.Last - t.First + 1
@@ -109,7 +110,7 @@ func wordCount(tokens []Token) int {
 // frayed tells whether a word from one token to before another is unsure and no value.
 func (s spoken) frayed(from, to int) bool {
 	for i := from; i < to; i++ {
-		if t := s.tokens[i]; t.Kind == Word && !strictWord(t.Text) && s.unsureAt(i) {
+		if t := s.tokens[i]; t.Kind == phrase.Word && !phrase.Strict(t.Text) && s.unsureAt(i) {
 			return true
 		}
 	}
@@ -119,7 +120,7 @@ func (s spoken) frayed(from, to int) bool {
 // contrary tells whether a value of a kind that the phrase has, but not the phrase's own,
 // was heard clearly from one token to before another. Beside an unsure word a number may
 // lack a part.
-func (s spoken) contrary(from, to int, want []Token) bool {
+func (s spoken) contrary(from, to int, want []phrase.Token) bool {
 	for i := from; i < to; i++ {
 		n := min(runLength(s.tokens, i), to-i)
 		if !s.sureRun(i, i+n) {
@@ -127,7 +128,7 @@ func (s spoken) contrary(from, to int, want []Token) bool {
 			continue
 		}
 		for j, w := range want {
-			if (w.Kind != Word || strictWord(w.Text)) && alikeKind(w, s.tokens[i]) && runText(want, j) != runText(s.tokens, i) && !follows(want, j) {
+			if (w.Kind != phrase.Word || phrase.Strict(w.Text)) && phrase.AlikeKind(w, s.tokens[i]) && runText(want, j) != runText(s.tokens, i) && !follows(want, j) {
 				return true
 			}
 		}
@@ -137,8 +138,8 @@ func (s spoken) contrary(from, to int, want []Token) bool {
 }
 
 // follows tells whether a number is the continuation of one before it.
-func follows(tokens []Token, i int) bool {
-	return i > 0 && tokens[i].Kind == Number && tokens[i-1].Kind == Number
+func follows(tokens []phrase.Token, i int) bool {
+	return i > 0 && tokens[i].Kind == phrase.Number && tokens[i-1].Kind == phrase.Number
 }
 
 // sureRun tells whether the tokens from one to before another were heard clearly, and the words beside them.

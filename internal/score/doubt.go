@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
 // A recogniser is wrong now and then, and mostly knows where. What it was not
@@ -62,7 +63,7 @@ func certainty(words []call.Word) float64 {
 	for _, w := range words {
 		switch {
 		case w.Confidence == 0:
-		case light(w.Text):
+		case phrase.Light(w.Text):
 			lightSum, lights = lightSum+w.Confidence, lights+1
 		default:
 			sum, n = sum+w.Confidence, n+1
@@ -181,8 +182,8 @@ func unsure(w call.Word) bool { return w.Confidence > 0 && w.Confidence < sureWo
 
 // isValue tells whether a word is a fact by itself: a number, a day.
 func isValue(word string) bool {
-	for _, t := range normaliseWords([]string{word}) {
-		if t.Kind != Word || strictWord(t.Text) {
+	for _, t := range phrase.NormaliseWords([]string{word}) {
+		if t.Kind != phrase.Word || phrase.Strict(t.Text) {
 			return true
 		}
 	}

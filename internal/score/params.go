@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
 // The bounds of what a configuration may hold.
@@ -97,7 +98,7 @@ func neededText(path, text string) *problem.Error {
 		return invalid(path, "a text is needed")
 	case len(text) > maxTextLength:
 		return invalid(path, "the text is longer than 1000 bytes")
-	case len(Normalise(text)) == 0:
+	case len(phrase.Normalise(text)) == 0:
 		return invalid(path, "the text holds no word that could be spoken")
 	}
 	return nil

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
 // spoken is one turn in the form in which words are compared.
 type spoken struct {
 	turn   call.Turn
 	words  []call.Word
-	tokens []Token
+	tokens []phrase.Token
 }
 
 // speechOf prepares the turns of one speaker.
@@ -32,7 +33,7 @@ func spokenTurn(t call.Turn) spoken {
 	for i, w := range words {
 		texts[i] = w.Text
 	}
-	return spoken{turn: t, words: words, tokens: normaliseWords(texts)}
+	return spoken{turn: t, words: words, tokens: phrase.NormaliseWords(texts)}
 }
 
 // wordsOf are the words of a turn with their places. Where the recogniser gave
@@ -52,13 +53,13 @@ func wordsOf(t call.Turn) []call.Word {
 
 // find looks for the phrase in every turn and returns the best place. Ok is
 // false when no turn comes near.
-func find(want []Token, speech []spoken, t tolerance) (m match, s spoken, ok bool) {
+func find(want []phrase.Token, speech []spoken, t phrase.Tolerance) (m phrase.Match, s spoken, ok bool) {
 	for _, candidate := range speech {
-		c := findPassage(want, candidate.tokens, t)
-		if c.first < 0 {
+		c := phrase.Find(want, candidate.tokens, t)
+		if c.First < 0 {
 			continue
 		}
-		if !ok || c.found && !m.found || c.found == m.found && c.similarity > m.similarity {
+		if !ok || c.Found && !m.Found || c.Found == m.Found && c.Similarity > m.Similarity {
 			m, s, ok = c, candidate, true
 		}
 	}
@@ -78,15 +79,15 @@ func (s spoken) evidence(first, last int) call.Evidence {
 }
 
 // closest tells in words what comes nearest to a phrase that was not found.
-func (s spoken) closest(m match) string {
-	e := s.evidence(m.first, m.last)
-	if n := negatorOf(s.tokens, m.first, true); n >= 0 {
+func (s spoken) closest(m phrase.Match) string {
+	e := s.evidence(m.First, m.Last)
+	if n := phrase.Negator(s.tokens, m.First, true); n >= 0 {
 		return fmt.Sprintf("the closest words, %s at %s, stand behind %q", quoted(e.Quote), at(e.Start), s.tokens[n].Text)
 	}
-	if retracted(s.tokens, m.last) {
+	if phrase.Retracted(s.tokens, m.Last) {
 		return fmt.Sprintf("the closest words, %s at %s, were taken back at once", quoted(e.Quote), at(e.Start))
 	}
-	return fmt.Sprintf("the closest words are %s at %s, %.0f %% alike", quoted(e.Quote), at(e.Start), 100*m.similarity)
+	return fmt.Sprintf("the closest words are %s at %s, %.0f %% alike", quoted(e.Quote), at(e.Start), 100*m.Similarity)
 }
 
 // at is a place in a call for people: "0:12.4".

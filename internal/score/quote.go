@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
 // quoteIn is a stretch of a turn's text (bytes from to to) as evidence. Its
@@ -40,7 +41,7 @@ func wordsIn(t call.Turn, from, to int) []call.Word {
 // nobody said them. Turn -1 searches every turn. Quotes are compared after the
 // normaliser, so that case and punctuation do not matter, and word for word.
 func Quote(h *call.Heard, turn int, quote string) (call.Evidence, bool) {
-	want := Normalise(quote)
+	want := phrase.Normalise(quote)
 	if len(want) == 0 {
 		return call.Evidence{}, false
 	}
@@ -55,13 +56,13 @@ func Quote(h *call.Heard, turn int, quote string) (call.Evidence, bool) {
 	return call.Evidence{}, false
 }
 
-func quoteInTurn(t call.Turn, want []Token) (call.Evidence, bool) {
+func quoteInTurn(t call.Turn, want []phrase.Token) (call.Evidence, bool) {
 	words := wordsOf(t)
 	texts := make([]string, len(words))
 	for i, w := range words {
 		texts[i] = w.Text
 	}
-	heard := normaliseWords(texts)
+	heard := phrase.NormaliseWords(texts)
 	for i := 0; i+len(want) <= len(heard); i++ {
 		if sameRun(want, heard[i:]) {
 			s := spoken{turn: t, words: words, tokens: heard}
@@ -71,7 +72,7 @@ func quoteInTurn(t call.Turn, want []Token) (call.Evidence, bool) {
 	return call.Evidence{}, false
 }
 
-func sameRun(want, heard []Token) bool {
+func sameRun(want, heard []phrase.Token) bool {
 	for i, w := range want {
 		if w.Kind != heard[i].Kind || w.Text != heard[i].Text || w.Unit != heard[i].Unit {
 			return false

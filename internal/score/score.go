@@ -1,7 +1,8 @@
 // Package score turns what a review heard and measured into verdicts with
 // evidence: the scorers, each with a name, a version and what it needs. Its
-// child score/timing computes the timing and line metrics from segments, its
-// child score/judge asks a language model.
+// child score/phrase tells whether something was said, its child score/timing
+// computes the timing and line metrics from segments, its child score/judge asks
+// a language model.
 //
 // It stands on call (what it judges) and scenario (what was expected); package
 // review calls it, package catalog keeps the configurations.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
 // phraseParams are the settings of say and do_not_say.
@@ -21,7 +22,7 @@ type phraseParams struct {
 type says struct {
 	mark  Mark
 	text  string
-	want  []Token
+	want  []phrase.Token
 	never bool
 }
 
@@ -34,7 +35,7 @@ func buildSay(never bool) builder {
 		if e := neededText("params.phrase", p.Phrase); e != nil {
 			return nil, e
 		}
-		return says{mark: m, text: p.Phrase, want: Normalise(p.Phrase), never: never}, nil
+		return says{mark: m, text: p.Phrase, want: phrase.Normalise(p.Phrase), never: never}, nil
 	}
 }
 
@@ -48,9 +49,9 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 	if sc, none := silent(s.mark, speech, quoted(s.text)+" was not said"); none {
 		return sc
 	}
-	m, where, ok := find(s.want, speech, asHeard)
-	if !ok || !m.found {
-		why := cmp.Or(doubt(in, speech, func(o spoken) bool { return findPassage(s.want, o.tokens, asHeard).found }), blurred(in, speech, s.want))
+	m, where, ok := find(s.want, speech, phrase.AsHeard)
+	if !ok || !m.Found {
+		why := cmp.Or(doubt(in, speech, func(o spoken) bool { return phrase.Find(s.want, o.tokens, phrase.AsHeard).Found }), blurred(in, speech, s.want))
 		if why != "" {
 			return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: %s%s", quoted(s.text), why, hearing(in)))
 		}
@@ -58,28 +59,28 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 	switch {
 	case !ok:
 		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s, nor anything like it.%s", quoted(s.text), hearing(in)))
-	case !m.found:
-		e := where.evidence(m.first, m.last)
+	case !m.Found:
+		e := where.evidence(m.First, m.Last)
 		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s; %s.%s", quoted(s.text), where.closest(m), hearing(in)), e)
 	}
-	e := where.evidence(m.first, m.last)
+	e := where.evidence(m.First, m.Last)
 	return s.mark.Score(call.Passed, fmt.Sprintf("The agent said %s at %s, heard as %s (%.0f %% alike).%s",
-		quoted(s.text), at(e.Start), quoted(e.Quote), 100*m.similarity, hearing(in)), e)
+		quoted(s.text), at(e.Start), quoted(e.Quote), 100*m.Similarity, hearing(in)), e)
 }
 
 func (s says) scoreNever(in *Input, speech []spoken) call.Score {
 	m, where, ok := surest(s.want, speech)
 	switch {
-	case ok && m.found && where.sure(m.first, m.last) < sureWord:
-		e := where.evidence(m.first, m.last)
+	case ok && m.Found && where.sure(m.First, m.Last) < sureWord:
+		e := where.evidence(m.First, m.Last)
 		return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: it was heard at %s, but not clearly.%s",
 			quoted(s.text), at(e.Start), hearing(in)), e)
-	case ok && m.found:
-		e := where.evidence(m.first, m.last)
+	case ok && m.Found:
+		e := where.evidence(m.First, m.Last)
 		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent said %s at %s, which it must not say.%s",
 			quoted(s.text), at(e.Start), hearing(in)), e)
-	case ok && m.similarity >= enough:
-		e := where.evidence(m.first, m.last)
+	case ok && m.Similarity >= phrase.Enough:
+		e := where.evidence(m.First, m.Last)
 		return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s; %s.%s", quoted(s.text), where.closest(m), hearing(in)), e)
 	}
 	return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s.%s", quoted(s.text), hearing(in)))
@@ -87,13 +88,13 @@ func (s says) scoreNever(in *Input, speech []spoken) call.Score {
 
 // surest finds the phrase, word for word, in the turn where it was heard most
 // clearly, or the closest words when it is nowhere.
-func surest(want []Token, speech []spoken) (m match, s spoken, ok bool) {
-	m, s, ok = find(want, speech, exact)
-	if !ok || !m.found {
+func surest(want []phrase.Token, speech []spoken) (m phrase.Match, s spoken, ok bool) {
+	m, s, ok = find(want, speech, phrase.Exact)
+	if !ok || !m.Found {
 		return m, s, ok
 	}
 	for _, other := range speech {
-		if c := findPassage(want, other.tokens, exact); c.found && other.sure(c.first, c.last) > s.sure(m.first, m.last) {
+		if c := phrase.Find(want, other.tokens, phrase.Exact); c.Found && other.sure(c.First, c.Last) > s.sure(m.First, m.Last) {
 			m, s = c, other
 		}
 	}
@@ -111,7 +112,7 @@ type fact struct {
 	mark  Mark
 	name  string
 	value string
-	want  []Token
+	want  []phrase.Token
 }
 
 func buildFact(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
@@ -125,7 +126,7 @@ func buildFact(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) 
 	if p.Name == "" {
 		p.Name = "fact"
 	}
-	return fact{mark: m, name: clip(p.Name, 100), value: p.Value, want: Normalise(p.Value)}, nil
+	return fact{mark: m, name: clip(p.Name, 100), value: p.Value, want: phrase.Normalise(p.Value)}, nil
 }
 
 // Score implements Scorer.
@@ -134,17 +135,17 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 	if sc, none := silent(f.mark, speech, "the "+f.name+" "+quoted(f.value)+" was not stated"); none {
 		return sc
 	}
-	m, where, ok := find(f.want, untorn(in, speech, f.want), asHeard)
-	if !ok || !m.found {
-		m, where, ok = find(f.want, speech, asHeard)
+	m, where, ok := find(f.want, untorn(in, speech, f.want), phrase.AsHeard)
+	if !ok || !m.Found {
+		m, where, ok = find(f.want, speech, phrase.AsHeard)
 	}
 	why := torn(in, where, m)
-	if ok && m.found && why == "" {
-		e := where.evidence(m.first, m.last)
+	if ok && m.Found && why == "" {
+		e := where.evidence(m.First, m.Last)
 		return f.mark.Score(call.Passed, fmt.Sprintf("The agent stated the %s %s at %s, heard as %s.%s",
 			f.name, quoted(f.value), at(e.Start), quoted(e.Quote), hearing(in)), e)
 	}
-	why = cmp.Or(why, doubt(in, speech, func(o spoken) bool { return findPassage(f.want, o.tokens, asHeard).found }), blurred(in, speech, f.want))
+	why = cmp.Or(why, doubt(in, speech, func(o spoken) bool { return phrase.Find(f.want, o.tokens, phrase.AsHeard).Found }), blurred(in, speech, f.want))
 	if why != "" {
 		return f.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent stated the %s %s is not certain: %s%s", f.name, quoted(f.value), why, hearing(in)))
 	}
@@ -153,7 +154,7 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 			f.name, quoted(f.value), quoted(e.Quote), at(e.Start), hearing(in)), e)
 	}
 	if ok {
-		e := where.evidence(m.first, m.last)
+		e := where.evidence(m.First, m.Last)
 		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; %s.%s", f.name, quoted(f.value), where.closest(m), hearing(in)), e)
 	}
 	return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s, nor another value of that kind.%s",
@@ -163,18 +164,18 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 // otherValue finds what the agent said of the same kind: another amount,
 // another date, another number, another day; of several the one that is most
 // like the value.
-func otherValue(want []Token, speech []spoken) (call.Evidence, bool) {
+func otherValue(want []phrase.Token, speech []spoken) (call.Evidence, bool) {
 	for i, w := range want {
-		if w.Kind == Word && !strictWord(w.Text) {
+		if w.Kind == phrase.Word && !phrase.Strict(w.Text) {
 			continue
 		}
 		text := runText(want, i)
 		if e, ok := otherOf(w, text, speech); ok {
 			return e, true
 		}
-		if w.Kind == Money {
+		if w.Kind == phrase.Money {
 			// "One forty five" may well have been meant as an amount.
-			if e, ok := otherOf(Token{Kind: Number}, text, speech); ok {
+			if e, ok := otherOf(phrase.Token{Kind: phrase.Number}, text, speech); ok {
 				return e, true
 			}
 		}
@@ -183,16 +184,16 @@ func otherValue(want []Token, speech []spoken) (call.Evidence, bool) {
 }
 
 // otherOf finds the value of one kind that is most like the text.
-func otherOf(w Token, text string, speech []spoken) (e call.Evidence, found bool) {
+func otherOf(w phrase.Token, text string, speech []spoken) (e call.Evidence, found bool) {
 	least := 0
 	for _, s := range speech {
 		for j := 0; j < len(s.tokens); j++ {
 			n := runLength(s.tokens, j)
-			if !alikeKind(w, s.tokens[j]) || runText(s.tokens, j) == text && s.tokens[j].Unit == w.Unit {
+			if !phrase.AlikeKind(w, s.tokens[j]) || runText(s.tokens, j) == text && s.tokens[j].Unit == w.Unit {
 				j += n - 1
 				continue
 			}
-			d := letterDistance([]rune(text), []rune(clip(runText(s.tokens, j), 60)))
+			d := phrase.Distance([]rune(text), []rune(clip(runText(s.tokens, j), 60)))
 			if !found || d < least {
 				e, found, least = s.evidence(j, j+n-1), true, d
 			}
@@ -203,36 +204,21 @@ func otherOf(w Token, text string, speech []spoken) (e call.Evidence, found bool
 }
 
 // runText is the digits of the numbers in a row from i on, or the token's text.
-func runText(tokens []Token, i int) string {
+func runText(tokens []phrase.Token, i int) string {
 	var text strings.Builder
 	for _, t := range tokens[i : i+runLength(tokens, i)] {
-		text.WriteString(digitsOf(t))
+		text.WriteString(phrase.Digits(t))
 	}
 	return text.String()
 }
 
 // runLength is how many numbers stand in a row from i on; 1 for anything else.
-func runLength(tokens []Token, i int) int {
+func runLength(tokens []phrase.Token, i int) int {
 	n := 1
-	for tokens[i].Kind == Number && i+n < len(tokens) && tokens[i+n].Kind == Number {
+	for tokens[i].Kind == phrase.Number && i+n < len(tokens) && tokens[i+n].Kind == phrase.Number {
 		n++
 	}
 	return n
-}
-
-func alikeKind(a, b Token) bool {
-	if a.Kind == Word {
-		return b.Kind == Word && day(a.Text) && day(b.Text)
-	}
-	return a.Kind == b.Kind
-}
-
-func day(w string) bool {
-	switch w {
-	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
-		return true
-	}
-	return false
 }
 
 // regexParams are the settings of regex.

@@ -1,4 +1,4 @@
-package score
+package phrase
 
 // near says whether two words differ by as little as a recogniser's ending:
 // the same first letter and three quarters of the letters.
@@ -8,11 +8,11 @@ func near(a, b string) bool {
 	if longest < 4 || ra[0] != rb[0] {
 		return false
 	}
-	return letterDistance(ra, rb)*4 <= longest
+	return Distance(ra, rb)*4 <= longest
 }
 
-// letterDistance is the number of letters to change, add or drop.
-func letterDistance(a, b []rune) int {
+// Distance is the number of letters to change, add or drop.
+func Distance(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -1,4 +1,4 @@
-package score
+package phrase
 
 import (
 	"strconv"
@@ -113,8 +113,8 @@ func numberAt(in []Token, i, most int) bool {
 	return n >= 1 && n <= most
 }
 
-// phrase says whether the tokens begin with these words.
-func phrase(in []Token, words string) bool {
+// begins says whether the tokens begin with these words.
+func begins(in []Token, words string) bool {
 	for i := 0; words != ""; i++ {
 		var w string
 		w, words, _ = strings.Cut(words, " ")

@@ -1,4 +1,4 @@
-package score
+package phrase
 
 import (
 	"strconv"
@@ -60,7 +60,7 @@ type sum struct {
 	// scale is the least of thousand and million that has been said, 0 for neither.
 	scale int
 	// last is what the word before allows to follow: 1000, 100, 10 or, for no more, 1.
-	last int
+	Last int
 }
 
 // takes says whether a word of this size goes on with the number.
@@ -71,11 +71,11 @@ func (s *sum) takes(size int, first bool) bool {
 	case size >= 1000:
 		return s.group > 0 && (s.scale == 0 || size < s.scale)
 	case size == 100:
-		return s.last < 100 && s.group > 0 && s.group < 100
-	case s.last <= size:
+		return s.Last < 100 && s.group > 0 && s.group < 100
+	case s.Last <= size:
 		return false
 	}
-	return s.group%100 == 0 || s.last >= 100 || s.last == 10
+	return s.group%100 == 0 || s.Last >= 100 || s.Last == 10
 }
 
 func (s *sum) add(value, size int, figure bool) {
@@ -87,9 +87,9 @@ func (s *sum) add(value, size int, figure bool) {
 	default:
 		s.group += value
 	}
-	s.last = min(size, 1000)
+	s.Last = min(size, 1000)
 	if figure || value == 0 || value >= 10 && value < 20 {
-		s.last = 1
+		s.Last = 1
 	}
 }
 
@@ -97,11 +97,11 @@ func (s *sum) add(value, size int, figure bool) {
 func cardinal(in []Token) (value, used int, ord bool) {
 	var s sum
 	for i := 0; i < len(in) && !ord; i++ {
-		if i > 0 && s.last >= 100 && isWord(in[i], "and") && i+1 < len(in) && smallWord(in[i+1]) {
+		if i > 0 && s.Last >= 100 && isWord(in[i], "and") && i+1 < len(in) && smallWord(in[i+1]) {
 			continue
 		}
 		v, size, isOrd, ok := numberWord(in, i)
-		if !ok || !s.takes(size, i == 0) || s.last >= 100 && digitByDigit(in[i:]) {
+		if !ok || !s.takes(size, i == 0) || s.Last >= 100 && digitByDigit(in[i:]) {
 			break
 		}
 		s.add(v, size, in[i].Kind == Number)
@@ -162,7 +162,7 @@ func smallWord(t Token) bool {
 
 // afterPoint reads "point five" and "and a half" behind a number.
 func afterPoint(in []Token) (digits string, used int) {
-	if phrase(in, "and a half") {
+	if begins(in, "and a half") {
 		return "5", 3
 	}
 	if len(in) < 2 || !isWord(in[0], "point") {

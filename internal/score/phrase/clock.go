@@ -1,4 +1,4 @@
-package score
+package phrase
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func clockPhrase(in, before []Token) (made []Token, used int) {
 	case isWord(in[0], "oclock"):
 		last.Hour = true
 		return []Token{}, 1
-	case phrase(in, "o clock"):
+	case begins(in, "o clock"):
 		last.Hour = true
 		return []Token{}, 2
 	}
@@ -202,7 +202,7 @@ func halfOfDay(in []Token) (made []Token, used int) {
 		{"am", "am"}, {"pm", "pm"}, {"a m", "am"}, {"p m", "pm"},
 		{"in the morning", "am"}, {"in the afternoon", "pm"}, {"in the evening", "pm"}, {"at night", "pm"},
 	} {
-		if phrase(in, h.words) {
+		if begins(in, h.words) {
 			return []Token{{Kind: Half, Text: h.half}}, len(strings.Fields(h.words))
 		}
 	}

@@ -1,4 +1,4 @@
-package score
+package phrase
 
 import "strings"
 
@@ -71,10 +71,10 @@ func unitsOfMoney(in []Token) (t Token, used int) {
 		return Token{Kind: Money, Text: "0." + twoDigits(t.Text), Unit: coinOf(in[1].Text)}, 2
 	case isCode(t) && len(in) > 1 && in[1].Kind == Number:
 		whole, part, _ := strings.Cut(in[1].Text, ".")
-		return Token{Kind: Money, Text: amountText(whole, part), Unit: currencyOf(t.Text)}, 2
-	case t.Kind == Number && len(in) > 1 && in[1].Kind == Word && currencyOf(in[1].Text) != "":
+		return Token{Kind: Money, Text: amountText(whole, part), Unit: Currency(t.Text)}, 2
+	case t.Kind == Number && len(in) > 1 && in[1].Kind == Word && Currency(in[1].Text) != "":
 		whole, part, _ := strings.Cut(t.Text, ".")
-		t, used = Token{Kind: Money, Text: amountText(whole, part), Unit: currencyOf(in[1].Text)}, 2
+		t, used = Token{Kind: Money, Text: amountText(whole, part), Unit: Currency(in[1].Text)}, 2
 	default:
 		return Token{}, 0
 	}
@@ -87,7 +87,7 @@ func centsAlone(rest []Token) bool {
 	if rest[0].Kind != Number || len(rest[0].Text) != 2 || rest[0].Hour {
 		return false
 	}
-	return len(rest) == 1 || rest[1].Kind == Word && (light(rest[1].Text) && rest[1].Text != "of" && rest[1].Text != "to" || isWord(rest[1], "please") || isWord(rest[1], "thank"))
+	return len(rest) == 1 || rest[1].Kind == Word && (Light(rest[1].Text) && rest[1].Text != "of" && rest[1].Text != "to" || isWord(rest[1], "please") || isWord(rest[1], "thank"))
 }
 
 // isCode says whether a token is a currency as it is written before its amount.
@@ -136,7 +136,8 @@ func twoDigits(s string) string {
 	return s
 }
 
-func currencyOf(s string) string {
+// Currency is the currency that a sign, a code or a word stands for, "" when it stands for none.
+func Currency(s string) string {
 	switch s {
 	case "$", "usd", "dollar", "dollars", "bucks":
 		return "dollars"

@@ -1,17 +1,17 @@
-package score
+package phrase
 
-// negator is what turns round the words that follow it.
-func negator(t Token) bool { return isWord(t, "not") || isWord(t, "never") || isWord(t, "without") }
+// negates says whether a word turns round those that follow it.
+func negates(t Token) bool { return isWord(t, "not") || isWord(t, "never") || isWord(t, "without") }
 
-// negatorOf is the place of what turns round the words that begin at a place, -1 when
+// Negator is the place of what turns round the words that begin at a place, -1 when
 // nothing does: "not available", "not yet available", and of a value "not on tuesday" and
 // "does not cost forty dollars". "Why not on tuesday" offers it.
-func negatorOf(heard []Token, at int, value bool) int {
+func Negator(heard []Token, at int, value bool) int {
 	i := at - 1
 	for i >= 0 && at-i <= 3 && heard[i].Kind == Word && (hedge(heard[i].Text) || value && leadsToValue(heard[i].Text)) {
 		i--
 	}
-	if i < 0 || !negator(heard[i]) || i > 0 && isWord(heard[i-1], "why") {
+	if i < 0 || !negates(heard[i]) || i > 0 && isWord(heard[i-1], "why") {
 		return -1
 	}
 	return i
@@ -38,9 +38,9 @@ func leadsToValue(w string) bool {
 // farthest is how many words may stand between a value and the one that takes its place.
 const farthest = 8
 
-// retracted says whether the speaker took back the value that ends at last and put
+// Retracted says whether the speaker took back the value that ends at last and put
 // another of its kind in its place: "forty, sorry, fifty dollars".
-func retracted(heard []Token, last int) bool {
+func Retracted(heard []Token, last int) bool {
 	taken := false
 	for i := last + 1; i < len(heard) && i <= last+farthest; i++ {
 		t := heard[i]
@@ -65,7 +65,7 @@ func takesBack(heard []Token, i int) bool {
 	case w.Text == "sorry", w.Text == "no", w.Text == "correction", w.Text == "rather", w.Text == "pardon":
 		return true
 	}
-	return phrase(heard[i:], "i mean") || phrase(heard[i:], "i meant") || phrase(heard[i:], "make that") || phrase(heard[i:], "my mistake")
+	return begins(heard[i:], "i mean") || begins(heard[i:], "i meant") || begins(heard[i:], "make that") || begins(heard[i:], "my mistake")
 }
 
 // aside are the words with which somebody takes a breath before a correction.
@@ -78,7 +78,7 @@ func aside(w string) bool {
 }
 
 // leadsBack are the words between taking back a value and the one in its place.
-func leadsBack(w string) bool { return light(w) || w == "mean" || w == "meant" || w == "make" }
+func leadsBack(w string) bool { return Light(w) || w == "mean" || w == "meant" || w == "make" }
 
 // alikeValue says whether one value can be said in the place of another.
 func alikeValue(a, b Token) bool {
@@ -89,5 +89,21 @@ func alikeValue(a, b Token) bool {
 		return b.Kind == Date || b.Kind == Ordinal
 	case Word:
 	}
-	return alikeKind(a, b)
+	return AlikeKind(a, b)
+}
+
+// AlikeKind says whether two tokens are values of one kind: two amounts, two days of the week.
+func AlikeKind(a, b Token) bool {
+	if a.Kind == Word {
+		return b.Kind == Word && day(a.Text) && day(b.Text)
+	}
+	return a.Kind == b.Kind
+}
+
+func day(w string) bool {
+	switch w {
+	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
+		return true
+	}
+	return false
 }

@@ -1,4 +1,4 @@
-package score
+package phrase
 
 import (
 	"regexp"
@@ -8,26 +8,26 @@ import (
 	"unicode"
 )
 
-// NormaliserVersion changes when the same words can come out differently.
-const NormaliserVersion = 2
+// Version changes when the same words can come out differently.
+const Version = 2
 
-// TokenKind says what a token is. All but Word and Half must match exactly.
-type TokenKind uint8
+// Kind says what a token is. All but Word and Half must match exactly.
+type Kind uint8
 
 // The kinds of tokens.
 const (
-	Word    TokenKind = iota
-	Number            // Text is the digits
-	Money             // Text is the digits, cents behind a point, Unit the currency
-	Ordinal           // Text is the digits
-	Date              // Text is "march 3"
-	Half              // Text is "am" or "pm"
+	Word    Kind = iota
+	Number       // Text is the digits
+	Money        // Text is the digits, cents behind a point, Unit the currency
+	Ordinal      // Text is the digits
+	Date         // Text is "march 3"
+	Half         // Text is "am" or "pm"
 )
 
 // Token is one word in the form in which words are compared, or one number,
 // amount, date that may have been several words.
 type Token struct {
-	Kind TokenKind
+	Kind Kind
 	Text string
 	Unit string
 	// Hour says that a number was said to be an hour of the day: "ten o'clock", 10:00.
@@ -55,10 +55,10 @@ func (t Token) String() string {
 // case, no punctuation, contractions written out, numbers, amounts, times,
 // ordinals and dates in one form however they were written or spoken.
 // docs/scorers.md lists the rules.
-func Normalise(text string) []Token { return normaliseWords(strings.Fields(text)) }
+func Normalise(text string) []Token { return NormaliseWords(strings.Fields(text)) }
 
-// normaliseWords does the same for words with places.
-func normaliseWords(words []string) []Token {
+// NormaliseWords does the same for words with places.
+func NormaliseWords(words []string) []Token {
 	var atoms []Token
 	for i, w := range words {
 		for _, a := range split(w) {
@@ -173,10 +173,10 @@ func figures(w string) ([]Token, bool) {
 // sign alone is the currency's code.
 func writtenAmount(w string) (Token, bool) {
 	if m := money.FindStringSubmatch(w); m != nil {
-		return Token{Kind: Money, Text: amountText(m[2], m[3]), Unit: currencyOf(m[1])}, true
+		return Token{Kind: Money, Text: amountText(m[2], m[3]), Unit: Currency(m[1])}, true
 	}
 	if m := moneyLast.FindStringSubmatch(w); m != nil {
-		return Token{Kind: Money, Text: amountText(m[1], m[2]), Unit: currencyOf(m[3])}, true
+		return Token{Kind: Money, Text: amountText(m[1], m[2]), Unit: Currency(m[3])}, true
 	}
 	switch w {
 	case "$":

@@ -1,4 +1,4 @@
-package score
+package phrase
 
 import "strings"
 
@@ -23,13 +23,13 @@ func spokenHour(heard []Token, from, to int) bool {
 		return true
 	}
 	before := heard[from-1]
-	return before.Kind != Word || strictWord(before.Text) && !negation(before.Text) || leadsToHour(before.Text)
+	return before.Kind != Word || Strict(before.Text) && !negation(before.Text) || leadsToHour(before.Text)
 }
 
 // counts tells whether a word behind a number is what the number counts: many of
 // something, or one of anything. What recognisers write has no full stops.
 func counts(number, next Token) bool {
-	if next.Kind != Word || light(next.Text) && next.Text != "of" || strictWord(next.Text) {
+	if next.Kind != Word || Light(next.Text) && next.Text != "of" || Strict(next.Text) {
 		return false
 	}
 	switch next.Text {

@@ -1,0 +1,193 @@
+package phrase
+
+import (
+	"strings"
+)
+
+// Tolerance says how much of a phrase may be misheard.
+type Tolerance uint8
+
+const (
+	// Exact demands every word.
+	Exact Tolerance = iota
+	// AsHeard allows what an imperfect recogniser does to ordinary words: a
+	// quarter of them in phrases of four and more, one light word or two near
+	// spellings in phrases of two and three, one near spelling in a single word. Numbers, amounts, times, dates, days and negations never.
+	AsHeard
+)
+
+// The costs of the alignment, in thousandths of a word.
+const (
+	whole     = 1000
+	fraction  = 500
+	forbidden = 1 << 28
+	// Enough is the similarity from which a phrase of four and more words counts as said.
+	Enough = 0.75
+)
+
+// Match is where a phrase was found, or the passage that comes closest.
+type Match struct {
+	Found bool
+	// Similarity is 1 for the same words, 0 for none of them.
+	Similarity float64
+	// First and Last are tokens of what was heard, last included; First is -1 when nothing is near.
+	First, Last int
+}
+
+// Find looks for the phrase in what was heard by aligning them with the
+// least cost; the phrase may begin and end anywhere.
+func Find(want, heard []Token, t Tolerance) Match {
+	units := unitsOf(want)
+	best := Match{First: -1, Last: -1}
+	if len(units) == 0 || len(heard) == 0 {
+		return best
+	}
+	total := 0
+	for _, u := range units {
+		total += u.weight
+	}
+	// Strict parts may not be missed in a match; the loose pass without that
+	// rule finds the closest passage for the evidence.
+	kept := func(int) bool { return true }
+	if t == AsHeard && units[len(units)-1].strict {
+		kept = func(last int) bool { return !Retracted(heard, last) }
+	}
+	if cost, first, last := align(units, heard, true, kept); first >= 0 && cost <= allowed(units, total, t) {
+		return Match{Found: true, Similarity: share(cost, total), First: first, Last: last}
+	}
+	if cost, first, last := align(units, heard, false, kept); first >= 0 && cost < total {
+		best = Match{Similarity: share(cost, total), First: first, Last: last}
+	}
+	return best
+}
+
+func share(cost, total int) float64 {
+	return max(0, 1-float64(cost)/float64(total))
+}
+
+// allowed is the cost up to which a phrase counts as said.
+func allowed(units []unit, total int, t Tolerance) int {
+	switch {
+	case t == Exact:
+		return 0
+	case len(units) >= 4:
+		return int(float64(total) * (1 - Enough))
+	case len(units) >= 2:
+		return fraction
+	}
+	return fraction / 2
+}
+
+// cell is one state of the alignment: the cost so far and where the passage began.
+type cell struct{ cost, from int }
+
+// align returns the least cost of finding the units in heard and the passage,
+// -1 when there is none. With hard set, strict units must be there, and the passage
+// must end where it is kept to.
+func align(units []unit, heard []Token, hard bool, kept func(last int) bool) (cost, first, last int) {
+	rows := make([][]cell, len(units)+1)
+	for i := range rows {
+		rows[i] = make([]cell, len(heard)+1)
+		for j := range rows[i] {
+			rows[i][j] = cell{cost: forbidden, from: -1}
+			if i == 0 && !(hard && Negator(heard, j, units[0].strict) >= 0) {
+				rows[i][j] = cell{cost: 0, from: j}
+			}
+		}
+	}
+	for i := range units {
+		for j := 0; j <= len(heard); j++ {
+			step(units, heard, rows, i, j, hard)
+		}
+	}
+	cost, first, last = forbidden, -1, -1
+	for j, c := range rows[len(units)] {
+		// Of two closest passages the longer one shows more.
+		if (c.cost < cost || !hard && c.cost == cost) && c.from < j && (!hard || kept(j-1)) {
+			cost, first, last = c.cost, c.from, j-1
+		}
+	}
+	return cost, first, last
+}
+
+// step carries row i on into row i+1 from the place j.
+func step(units []unit, heard []Token, rows [][]cell, i, j int, hard bool) {
+	u, here := units[i], rows[i][j]
+	better := func(at, to, cost int) {
+		if here.cost < forbidden && here.cost+cost < rows[at][to].cost {
+			rows[at][to] = cell{here.cost + cost, here.from}
+		}
+	}
+	if !u.strict || !hard {
+		better(i+1, j, u.weight)
+	}
+	if j >= len(heard) {
+		return
+	}
+	if extra := insertion(heard[j], hard); i > 0 && extra < forbidden {
+		// What was heard in between is carried along the same row.
+		better(i, j+1, extra)
+	}
+	if u.digits != "" {
+		for n := 1; n <= 12 && j+n <= len(heard); n++ {
+			if used := numberAs(u, heard, j, n); used > 0 {
+				better(i+1, j+used, 0)
+			}
+		}
+		return
+	}
+	if c := substitution(u, heard[j], hard); c < forbidden {
+		better(i+1, j+1, c)
+	}
+	if j+1 < len(heard) && joined(u, heard[j], heard[j+1]) {
+		better(i+1, j+2, fraction/2)
+	}
+}
+
+// joined says whether a word was heard as two: "calling" as "call in".
+func joined(u unit, a, b Token) bool {
+	if u.strict || a.Kind != Word || b.Kind != Word || negation(a.Text) || negation(b.Text) {
+		return false
+	}
+	both := a.Text + b.Text
+	return both == u.token.Text || near(both, u.token.Text)
+}
+
+// insertion is the cost of a heard word that the phrase does not have. A
+// negation turns the meaning round and is never passed over.
+func insertion(t Token, hard bool) int {
+	switch {
+	case hard && t.Kind == Word && negation(t.Text):
+		return forbidden
+	case t.Kind == Word && Light(t.Text):
+		return fraction
+	}
+	return whole
+}
+
+func substitution(u unit, t Token, hard bool) int {
+	switch {
+	case Same(u.token, t):
+		return 0
+	case u.strict && hard:
+		return forbidden
+	case t.Kind != Word || u.token.Kind != Word || hard && Strict(t.Text):
+		return whole
+	case near(u.token.Text, t.Text):
+		return fraction / 2
+	}
+	return u.weight
+}
+
+// Same compares tokens that are not numbers. An ordinal is the day of a date, and
+// "second" may have been said as one.
+func Same(a, b Token) bool {
+	if isWord(a, "second") && b.Kind == Ordinal {
+		return b.Text == "2"
+	}
+	if a.Kind == Ordinal && b.Kind == Date {
+		_, day, _ := strings.Cut(b.Text, " ")
+		return a.Text == day
+	}
+	return a.Kind == b.Kind && a.Text == b.Text
+}

@@ -1,0 +1,244 @@
+package phrase
+
+import "testing"
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		want, heard string
+		tolerance   Tolerance
+		Found       bool
+	}{
+		// Ordinary words bear a little mishearing.
+		{"your appointment is confirmed", "okay your appointment is confirmed thank you", AsHeard, true},
+		{"your appointment is confirmed", "your appointments confirmed", AsHeard, true},
+		{"your appointment is confirmed", "your apartment is confirmed", AsHeard, false},
+		{"your appointment is confirmed", "your appointment is cancelled", AsHeard, false},
+		{"your appointment is confirmed", "goodbye", AsHeard, false},
+		{"thank you for calling", "thanks for calling", AsHeard, true},
+		{"thank you for calling the clinic", "thank you for call in the clinic", AsHeard, true},
+		{"goodbye", "good bye", AsHeard, true},
+		{"appointment", "appointments", AsHeard, true},
+		{"cat", "hat", AsHeard, false},
+		// Negations turn the meaning round and are never passed over.
+		{"we can move your appointment today", "we can not move your appointment today", AsHeard, false},
+		{"you do not need to pay", "you do need to pay", AsHeard, false},
+		{"we accept new patients", "we don't accept new patients", AsHeard, false},
+		// Numbers, amounts, times, dates and days never bear any.
+		{"the visit costs forty five dollars today", "the visit costs sixty five dollars today", AsHeard, false},
+		{"$45", "it is forty five dollars", AsHeard, true},
+		{"$45", "it is forty five", AsHeard, true},
+		{"$45", "it is forty five euros", AsHeard, false},
+		{"$45", "it is one forty five", AsHeard, false},
+		{"$45", "it is one hundred forty five dollars", AsHeard, false},
+		{"$45", "it is forty five fifty", AsHeard, false},
+		{"$45.50", "it is forty five fifty", AsHeard, true},
+		{"$45.50", "forty five dollars and fifty cents", AsHeard, true},
+		{"10:30", "at ten thirty on monday", AsHeard, true},
+		{"10:30", "at half past ten", AsHeard, true},
+		{"10:30", "at ten thirteen", AsHeard, false},
+		{"10:30", "at ten on the thirtieth", AsHeard, false},
+		{"10:00", "at ten thirty", AsHeard, false},
+		{"10:00", "at ten o'clock", AsHeard, true},
+		// A full hour is a time and no number of things.
+		{"two o'clock", "on friday at two o'clock", AsHeard, true},
+		{"two o'clock", "on friday at two", AsHeard, true},
+		{"two o'clock", "we are open until two thank you for calling", AsHeard, true},
+		{"two o'clock", "at two works for me", AsHeard, true},
+		{"two o'clock", "on friday we have nine o'clock ten thirty or two what time would you like", AsHeard, true},
+		{"two o'clock", "two", AsHeard, true},
+		{"two o'clock", "tuesday two p m", AsHeard, true},
+		{"2 pm", "on friday at two", AsHeard, true},
+		{"14:00", "at two in the afternoon", AsHeard, true},
+		{"14:00", "at fourteen o'clock", AsHeard, true},
+		{"one o'clock", "at one thank you", AsHeard, true},
+		{"two o'clock", "you have two appointments", AsHeard, false},
+		{"two o'clock", "i see two of them", AsHeard, false},
+		{"two o'clock", "please press two", AsHeard, false},
+		{"two o'clock", "it takes about two weeks", AsHeard, false},
+		{"two o'clock", "at two locations", AsHeard, false},
+		{"two o'clock", "for two people", AsHeard, false},
+		{"2 pm", "after two days", AsHeard, false},
+		{"one o'clock", "that is one moment please", AsHeard, false},
+		{"two", "you have two appointments", AsHeard, true},
+		{"two o'clock", "at two thirty", AsHeard, false},
+		{"10:30 am", "ten thirty in the morning", AsHeard, true},
+		{"10:30 am", "ten thirty", AsHeard, true},
+		{"10:30 am", "ten thirty p m", AsHeard, false},
+		{"14:30", "two thirty", AsHeard, true},
+		{"14:30", "two thirty a m", AsHeard, false},
+		{"18:30", "we close at eighteen thirty", AsHeard, true},
+		{"18:30", "we close at six thirty", AsHeard, true},
+		{"6:30 pm", "we close at eighteen thirty", AsHeard, true},
+		{"6:30 am", "we open at eighteen thirty", AsHeard, false},
+		{"2:15 pm", "on friday at to fifteen p m", AsHeard, true},
+		{"2:15", "from one to fifteen", AsHeard, false},
+		// Minutes are counted from the hour before or to the hour after.
+		{"9:20", "at twenty past nine", AsHeard, true},
+		{"10:05", "five past ten", AsHeard, true},
+		{"10:15", "a quarter after ten", AsHeard, true},
+		{"9:45", "at quarter till ten", AsHeard, true},
+		{"9:40", "twenty to ten", AsHeard, true},
+		{"9:50", "at ten to ten", AsHeard, true},
+		{"12:50", "ten minutes to one", AsHeard, true},
+		{"9:10", "twenty past nine", AsHeard, false},
+		{"10:20", "twenty to ten", AsHeard, false},
+		{"10:00", "we are open ten to five", AsHeard, true},
+		{"4:40", "reduced from twenty to five", AsHeard, false},
+		{"9:30 am", "at 9.30 a.m.", AsHeard, true},
+		{"9:00-17:00", "from nine to five", AsHeard, true},
+		// The hour after midnight is the twelfth.
+		{"00:30", "twelve thirty a m", AsHeard, true},
+		{"00:30", "half past midnight", AsHeard, true},
+		{"00:30", "twelve thirty p m", AsHeard, false},
+		{"midnight", "at twelve a m", AsHeard, true},
+		{"12 pm", "at twelve noon", AsHeard, true},
+		{"11:50 am", "at ten to noon", AsHeard, true},
+		// Amounts with their cents, their scale and their currency, however they are told.
+		{"$40.50", "forty dollars fifty", AsHeard, true},
+		{"$40", "forty dollars fifty", AsHeard, false},
+		{"$40", "forty dollars fifty people have paid it", AsHeard, true},
+		{"$40", "forty dollars ten percent off", AsHeard, true},
+		{"$40.50", "it is 40.5", AsHeard, true},
+		{"$0.99", "ninety nine cents", AsHeard, true},
+		{"99 cents", "only $0.99", AsHeard, true},
+		{"$99", "ninety nine cents", AsHeard, false},
+		{"99 pence", "ninety nine cents", AsHeard, false},
+		{"40 USD", "forty dollars", AsHeard, true},
+		{"EUR 40", "forty euros", AsHeard, true},
+		{"€12,50", "twelve euros fifty", AsHeard, true},
+		{"12,50 €", "12.50 €", AsHeard, true},
+		{"EUR 40", "forty dollars", AsHeard, false},
+		{"$45", "it takes forty five minutes", AsHeard, false},
+		{"$45", "forty five this time", AsHeard, true},
+		{"10 am", "it is ten dollars", AsHeard, false},
+		{"$1,000,000", "one million dollars", AsHeard, true},
+		{"$2.5 million", "two and a half million dollars", AsHeard, true},
+		{"1,200,000", "one million two hundred thousand", AsHeard, true},
+		{"$1", "one million dollars", AsHeard, false},
+		{"4.5%", "four and a half percent", AsHeard, true},
+		// Digits one by one, with "oh", "double" and round hundreds.
+		{"800-555-0100", "eight hundred five five five oh one oh oh", AsHeard, true},
+		{"805", "eight hundred five", AsHeard, true},
+		{"0123", "oh one two three", AsHeard, true},
+		{"5550123", "double five five oh one two three", AsHeard, true},
+		{"007", "double oh seven", AsHeard, true},
+		{"55", "a double five star hotel", AsHeard, false},
+		// A second is a place in a row, or a measure of time.
+		{"May 22", "on may twenty second", AsHeard, true},
+		{"May 22", "the twenty second of may", AsHeard, true},
+		{"May 20", "on may twenty second", AsHeard, false},
+		{"May 2", "the twenty second of may", AsHeard, false},
+		{"the 2nd", "on the second", AsHeard, true},
+		{"2nd floor", "second floor", AsHeard, true},
+		{"the 2nd", "one second please", AsHeard, false},
+		{"20", "a twenty second wait", AsHeard, true},
+		{"second appointment", "the second appointment", AsHeard, true},
+		{"is cancelled", "your appointment cancelled", AsHeard, true},
+		{"is cancelled", "your appointment is not cancelled", AsHeard, false},
+		{"is cancelled", "your appointment is confirmed", AsHeard, false},
+		{"is that right", "that right", AsHeard, true},
+		{"is that right", "that is wrong", AsHeard, false},
+		{"9:30", "we have nine nine thirty or ten", AsHeard, true},
+		{"March 3rd", "on tuesday the third of march", AsHeard, true},
+		{"March 3rd", "on march thirteenth", AsHeard, false},
+		{"the 3rd", "the third of march", AsHeard, true},
+		{"tuesday", "see you on thursday", AsHeard, false},
+		{"Tuesday March 3rd at 10:30", "so that is tuesday march third at ten thirty", AsHeard, true},
+		{"Tuesday March 3rd at 10:30", "so that is tuesday march fourth at ten thirty", AsHeard, false},
+		{"Tuesday March 3rd at 10:30", "so that is wednesday march third at ten thirty", AsHeard, false},
+		{"555 0123", "five five five zero one two three", AsHeard, true},
+		{"555 0123", "five five five zero one two four", AsHeard, false},
+		{"4571", "your code is four five seven one", AsHeard, true},
+		{"457", "your code is four five seven one", AsHeard, false},
+		{"four percent", "4%", AsHeard, true},
+		// What is written short or for the eye is said in full.
+		{"anna.miller@example.com", "anna dot miller at example dot com", AsHeard, true},
+		{"anna.miller@example.com", "it is anna.miller@example.com", AsHeard, true},
+		{"anna@example.com", "anna at example dot org", AsHeard, false},
+		{"anna@example.com", "anna at sample dot com", AsHeard, false},
+		{"www.example.com", "www dot example dot com", AsHeard, true},
+		{"confirmed", "it is confirmed.com", AsHeard, true},
+		{"Tue, Sept 5", "on tuesday september fifth", AsHeard, true},
+		{"Mar 3", "march third", AsHeard, true},
+		{"Mon-Fri", "monday to friday", AsHeard, true},
+		{"25.12.2026", "the twenty fifth of december", AsHeard, true},
+		{"10 mins", "ten minutes", AsHeard, true},
+		// Letters and digits of other scripts.
+		{"नमस्ते", "नमस्ते जी", AsHeard, true},
+		{"तीन", "तान", AsHeard, false},
+		{"٤٥", "forty five", AsHeard, true},
+		{"４５", "forty five", AsHeard, true},
+		// What is denied was not stated, however far the negation stands from it.
+		{"Tuesday", "not on tuesday", AsHeard, false},
+		{"9:30", "not at nine thirty", AsHeard, false},
+		{"9:30", "we are not open at nine thirty", AsHeard, false},
+		{"$40", "it does not cost forty dollars", AsHeard, false},
+		{"available", "it is not yet available", AsHeard, false},
+		{"refund", "without refund", AsHeard, false},
+		{"Tuesday", "why not on tuesday", AsHeard, true},
+		{"Tuesday", "not on monday but on tuesday", AsHeard, true},
+		{"9:30", "we do not open until nine thirty", AsHeard, true},
+		{"$40", "do not worry it is forty dollars", AsHeard, true},
+		{"$40", "no it is forty dollars", AsHeard, true},
+		// What is taken back at once was not stated either; what was put in its place was.
+		{"$40", "it is forty, sorry, fifty dollars", AsHeard, false},
+		{"$50", "it is forty, sorry, fifty dollars", AsHeard, true},
+		{"$40", "forty dollars i am sorry i mean it is fifty dollars", AsHeard, false},
+		{"$40", "that is forty no fifty dollars", AsHeard, false},
+		{"Tuesday", "on tuesday no sorry on wednesday", AsHeard, false},
+		{"Tuesday", "on monday no sorry on tuesday", AsHeard, true},
+		{"10:30 am", "at ten thirty a m sorry eleven", AsHeard, false},
+		{"May 3", "may third i mean may fourth", AsHeard, false},
+		{"$40", "forty dollars sorry for the wait", AsHeard, true},
+		{"$40", "it is forty dollars sorry forty dollars", AsHeard, true},
+		{"Tuesday", "on tuesday sorry monday is full", AsHeard, true},
+		{"Tuesday", "we have tuesday or wednesday", AsHeard, true},
+		{"$40", "forty dollars sorry fifty dollars", Exact, true},
+		// Exact means exact.
+		{"I cannot help you", "I can not help you", Exact, true},
+		{"I cannot help you", "I can help you", Exact, false},
+		{"free of charge", "three of charge", Exact, false},
+		{"two o'clock", "we need two documents", Exact, false},
+	} {
+		m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance)
+		if m.Found != c.Found {
+			t.Errorf("%q in %q: found %t with similarity %.2f, want %t", c.want, c.heard, m.Found, m.Similarity, c.Found)
+		}
+		if m.Found && (m.First < 0 || m.Last < m.First) {
+			t.Errorf("%q in %q: found at %d to %d", c.want, c.heard, m.First, m.Last)
+		}
+	}
+}
+
+func TestClosestPassageIsNamed(t *testing.T) {
+	t.Parallel()
+	heard := Normalise("well hello there your appointment has been cancelled goodbye")
+	m := Find(Normalise("your appointment has been confirmed"), heard, Exact)
+	if m.Found || m.First != 3 || m.Last < 6 || m.Similarity < 0.6 || m.Similarity >= 1 {
+		t.Errorf("the closest passage is %+v", m)
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add("$45", "one forty five")
+	f.Add("a", "")
+	f.Add("10:30 am", "10 30 am am")
+	f.Add("not", "not not")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if len(a) > 200 || len(b) > 400 {
+			return
+		}
+		want, heard := Normalise(a), Normalise(b)
+		m := Find(want, heard, AsHeard)
+		if m.Similarity < 0 || m.Similarity > 1 {
+			t.Fatalf("similarity %f", m.Similarity)
+		}
+		if m.First >= 0 && (m.Last < m.First || m.Last >= len(heard)) {
+			t.Fatalf("passage %d to %d of %d tokens", m.First, m.Last, len(heard))
+		}
+		if len(want) > 0 && a == b && !m.Found {
+			t.Fatalf("%q does not find itself", a)
+		}
+	})
+}

@@ -1,0 +1,30 @@
+package phrase
+
+// Strict says whether a word is one of those that are the fact itself: days, months and what
+// turns the meaning round.
+func Strict(w string) bool {
+	switch w {
+	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+		"today", "tomorrow", "yesterday", "tonight", "morning", "afternoon", "evening", "noon", "midnight":
+		return true
+	}
+	return negation(w) || monthOf(Token{Text: w}) > 0 && len(w) > 3
+}
+
+func negation(w string) bool {
+	switch w {
+	case "not", "no", "never", "nothing", "nobody", "without", "neither", "nor":
+		return true
+	}
+	return false
+}
+
+// Light says whether a word carries little: to lose one weighs half.
+func Light(w string) bool {
+	switch w {
+	case "a", "an", "the", "is", "are", "am", "was", "be", "to", "of", "at", "in", "on", "for", "and",
+		"it", "that", "this", "so", "well", "um", "uh", "your", "you", "i", "we", "will", "would", "do", "have", "has":
+		return true
+	}
+	return false
+}
