@@ -21,7 +21,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 	"github.com/ringtrue/ringtrue/internal/trend/trendtest"
 )
 
@@ -56,7 +56,7 @@ type results struct {
 	specs           []trendtest.Spec // faulty
 	quietSpecs      []trendtest.Spec
 	weeks           float64
-	alarms          []trend.Incident
+	alarms          []departure.Incident
 	alarmsByHistory []int
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 	"github.com/ringtrue/ringtrue/internal/trend/trendtest"
 )
 
@@ -89,7 +89,7 @@ func worst(all []time.Duration) time.Duration {
 	return slices.Max(all)
 }
 
-func show(in trend.Incident) {
+func show(in departure.Incident) {
 	fmt.Printf("  %-14s %-7s %-8s %s + %s seen %.3g expected %.3g n %d score %.1f sure %.6f\n", in.Metric, in.Form, in.Severity,
 		in.Start.Format(time.RFC3339), in.End.Sub(in.Start), in.Seen, in.Expected, in.N, in.Score, in.Sure)
 }

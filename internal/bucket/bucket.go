@@ -1,6 +1,6 @@
 package bucket
 
-import "github.com/ringtrue/ringtrue/internal/trend"
+import "github.com/ringtrue/ringtrue/internal/trend/sketch"
 
 // Bucket is what was counted of the calls of one stretch of time.
 type Bucket struct {
@@ -15,9 +15,9 @@ const TensPerHour = 6
 
 // Shape is the larger part of a bucket: how things are spread. Sketches hold seconds.
 type Shape struct {
-	Durations trend.Sketch
-	Latency   trend.Sketch
-	Reported  trend.Sketch
+	Durations sketch.Sketch
+	Latency   sketch.Sketch
+	Reported  sketch.Sketch
 	// Spoken counts answered calls by their turns, LeftAfter those whose caller left early.
 	Spoken, LeftAfter Tally
 	// Lasted and LeftAt do so by the bin of seconds.
@@ -46,8 +46,8 @@ func (s *Shape) tallies() []*Tally {
 }
 
 // Sketches are the shape's, in the order in which they are stored.
-func (s *Shape) Sketches() []*trend.Sketch {
-	return []*trend.Sketch{&s.Durations, &s.Latency, &s.Reported}
+func (s *Shape) Sketches() []*sketch.Sketch {
+	return []*sketch.Sketch{&s.Durations, &s.Latency, &s.Reported}
 }
 
 // TakeSpreads adds the sketches of another shape.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/pack"
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
 // Depth is how much of stored buckets is read.
@@ -25,7 +25,7 @@ const (
 // is empty and ready.
 type Sums struct {
 	Counts
-	spreads [3]trend.Sum
+	spreads [3]sketch.Sum
 }
 
 // spread adds the sketches of a stored shape, and leaves in u what follows them.

@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // Anomalies are departures of series from their own baselines.
@@ -102,7 +102,7 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 			return err
 		}
 		out.Checked++
-		if f.Verdict != trend.Unknown {
+		if f.Verdict != departure.Unknown {
 			out.Known++
 		}
 		switch at := firstOf(r.Until, r.Redo); {
@@ -129,7 +129,7 @@ func (f *found) over(now time.Time) bool {
 	return !f.Last.IsZero() && bucket.DayOf(f.Last) < bucket.DayOf(now.UTC().Truncate(lookEvery).Add(-watchWindow))
 }
 
-func (out *Anomalies) add(series *bucket.Series, incidents []trend.Incident, p span, metric string) {
+func (out *Anomalies) add(series *bucket.Series, incidents []departure.Incident, p span, metric string) {
 	for _, in := range incidents {
 		if metric != "" && in.Metric != metric || in.End.Before(p.from) || !in.Start.Before(p.until) {
 			continue
@@ -138,7 +138,7 @@ func (out *Anomalies) add(series *bucket.Series, incidents []trend.Incident, p s
 	}
 }
 
-func anomalyOf(in trend.Incident, series *bucket.Series) Anomaly {
+func anomalyOf(in departure.Incident, series *bucket.Series) Anomaly {
 	_, unit := plainNames(in.Metric)
 	a := Anomaly{
 		Metric: in.Metric, Unit: unit, Form: string(in.Form), Severity: string(in.Severity), Worse: in.Bad, Start: millis(in.Start), End: millis(in.End),

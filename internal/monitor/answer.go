@@ -5,6 +5,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
 // About says what an answer rests on. It is part of every answer.
@@ -61,7 +62,7 @@ type Spread struct {
 	P99  *float64 `json:"p99"`
 }
 
-func spreadOf(s *trend.Sketch, n, sumMS int64) Spread {
+func spreadOf(s *sketch.Sketch, n, sumMS int64) Spread {
 	out := Spread{N: n}
 	if n == 0 {
 		return out

@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/pack"
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
 // seriesOf are the series a call belongs to.
@@ -74,7 +74,7 @@ func addCall(b *bucket.Bucket, f *Fact, ids *numbers) {
 
 // fill takes values into a sketch; those below zero (the agent spoke before the
 // caller had ended) count as zero there, and as what they are in the sums.
-func fill(s *trend.Sketch, values ...float64) {
+func fill(s *sketch.Sketch, values ...float64) {
 	for _, v := range values {
 		_ = s.Add(max(v, 0)) // facts hold finite numbers alone
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // AgentHealth is how one agent is.
@@ -44,7 +44,7 @@ func (s *said) add(of, sentence string, departure Anomaly) {
 
 // notUsual says of a verdict that there is something to look at.
 func notUsual(verdict string) bool {
-	return verdict == string(trend.Bad) || verdict == string(trend.Look)
+	return verdict == string(departure.Bad) || verdict == string(departure.Look)
 }
 
 // valuesNotUsual are the values of dimensions whose calls are not as usual, the worst first.
@@ -69,7 +69,7 @@ func valuesNotUsual(reports []StoredReport, at time.Time) ([]ValueHealth, error)
 
 // worse orders verdicts, the worst first.
 func worse(a, b string) int {
-	order := []string{string(trend.Bad), string(trend.Look), string(trend.OK), string(trend.Unknown)}
+	order := []string{string(departure.Bad), string(departure.Look), string(departure.OK), string(departure.Unknown)}
 	return cmp.Compare(slices.Index(order, a), slices.Index(order, b))
 }
 
@@ -77,7 +77,7 @@ func worse(a, b string) int {
 // that was taken back, or an agent that was let go, no call will ever end what departed in the last ones;
 // and what goes on at the end of a part of the history, behind which nobody has looked yet, is long past.
 func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
-	reports := []trend.Report{{Enough: f.Verdict != trend.Unknown, Incidents: nil}}
+	reports := []departure.Report{{Enough: f.Verdict != departure.Unknown, Incidents: nil}}
 	over := f.over(at)
 	for _, in := range f.Incidents {
 		if !in.Start.After(at) {
@@ -85,9 +85,9 @@ func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
 			reports[0].Incidents = append(reports[0].Incidents, in)
 		}
 	}
-	h := trend.Judge(reports, at)
+	h := departure.Judge(reports, at)
 	if len(h.Concerns) == 0 {
-		if h.Verdict == trend.Unknown {
+		if h.Verdict == departure.Unknown {
 			h.Reason = cmp.Or(f.Reason, h.Reason)
 		}
 		return string(h.Verdict), said{[]string{sentence(h.Reason)}, []Anomaly{}}
@@ -165,7 +165,7 @@ func agentHealth(sums map[string]*bucket.Counts, reports []StoredReport, at time
 	out := []AgentHealth{}
 	for agent, c := range sums {
 		a := AgentHealth{
-			AgentID: agent, Verdict: string(trend.Unknown), Sentences: []string{}, Calls: c[bucket.Calls],
+			AgentID: agent, Verdict: string(departure.Unknown), Sentences: []string{}, Calls: c[bucket.Calls],
 			Departures: []Anomaly{},
 			Errors:     rateOf(c[bucket.Errors], c[bucket.Calls]-c[bucket.Voided]), Upset: rateOf(c[bucket.UpsetCalls], c[bucket.FeltCalls]),
 		}
@@ -173,7 +173,7 @@ func agentHealth(sums map[string]*bucket.Counts, reports []StoredReport, at time
 			verdict, told := verdictAt(f, &bucket.Series{Dim: DimAgent, Value: agent}, at)
 			a.Verdict, a.Sentences, a.Departures = verdict, told.sentences, told.departures
 		}
-		if a.Calls > 0 || a.Verdict == string(trend.Bad) {
+		if a.Calls > 0 || a.Verdict == string(departure.Bad) {
 			out = append(out, a)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // An agent whose calls have stayed away for three days has no row any more in the last of them,
@@ -15,15 +16,15 @@ import (
 func TestAnAgentThatNobodyReachesStays(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
-	report := func(agent string, in ...trend.Incident) StoredReport {
-		text, err := json.Marshal(found{Verdict: trend.OK, Incidents: in})
+	report := func(agent string, in ...departure.Incident) StoredReport {
+		text, err := json.Marshal(found{Verdict: departure.OK, Incidents: in})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return StoredReport{Series: bucket.Series{Dim: DimAgent, Value: agent}, Found: text}
 	}
-	outage := trend.Incident{
-		Metric: "calls", Form: trend.Outage, Sign: trend.Down, Bad: true, Severity: trend.Critical, Open: true, Start: now.AddDate(0, 0, -3), End: now, Expected: 900,
+	outage := departure.Incident{
+		Metric: "calls", Form: departure.Outage, Sign: trend.Down, Bad: true, Severity: departure.Critical, Open: true, Start: now.AddDate(0, 0, -3), End: now, Expected: 900,
 	}
 	over := outage
 	over.Open, over.Start, over.End = false, now.AddDate(0, 0, -40), now.AddDate(0, 0, -33)
@@ -86,11 +87,11 @@ func TestAPartOfTheHistoryTellsNothingOfThePresent(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	series := bucket.Series{Dim: DimAgent, Value: "agt_1"}
-	open := trend.Incident{
-		Metric: "error_rate", Form: trend.Step, Sign: trend.Up, Bad: true, Severity: trend.Major, Open: true,
+	open := departure.Incident{
+		Metric: "error_rate", Form: departure.Step, Sign: trend.Up, Bad: true, Severity: departure.Major, Open: true,
 		Start: now.Add(-9 * time.Hour), Told: now.Add(-8 * time.Hour), End: now,
 	}
-	before := found{Incidents: []trend.Incident{open}, Verdict: trend.Bad, Last: now.Add(-time.Hour), Now: []MetricNow{{Metric: "calls"}}}
+	before := found{Incidents: []departure.Incident{open}, Verdict: departure.Bad, Last: now.Add(-time.Hour), Now: []MetricNow{{Metric: "calls"}}}
 	l := lookAt(StoredReport{Series: series, Until: now, Redo: now.AddDate(0, 0, -200)}, now)
 	if l.rest.IsZero() {
 		t.Fatal("not looked at by parts")
@@ -98,7 +99,7 @@ func TestAPartOfTheHistoryTellsNothingOfThePresent(t *testing.T) {
 	past := open
 	past.Metric, past.Start, past.Told, past.End = "drop_off_rate", l.at.Add(-5*time.Hour), l.at.Add(-4*time.Hour), l.at.Add(time.Hour)
 	l.history = []watchedHour{{at: l.at.Add(-time.Hour)}}
-	f := l.find([]trend.Report{{Incidents: []trend.Incident{past}}}, before, time.Time{})
+	f := l.find([]departure.Report{{Incidents: []departure.Incident{past}}}, before, time.Time{})
 	if len(f.Incidents) != 2 || f.Incidents[0] != open || !f.Incidents[1].End.Equal(l.at) {
 		t.Errorf("departures: %+v", f.Incidents)
 	}
@@ -117,12 +118,12 @@ func TestNothingIsKnownUntilTheWholeHistoryHasBeenLookedAt(t *testing.T) {
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	series := bucket.Series{Dim: DimAgent, Value: "agt_1"}
 	l := lookAt(StoredReport{Series: series, Redo: now.AddDate(-2, 0, 0)}, now)
-	f := l.find([]trend.Report{{Enough: true}}, found{}, time.Time{})
+	f := l.find([]departure.Report{{Enough: true}}, found{}, time.Time{})
 	if verdict, told := verdictAt(&f, &series, now); verdict != "unknown" || !slices.Equal(told.sentences, []string{"The history that came is still being looked through."}) {
 		t.Errorf("after the first part: %s %+v", verdict, told)
 	}
 	l = lookAt(StoredReport{Series: series, Until: now.AddDate(0, 0, -100), Redo: now.AddDate(0, 0, -100)}, now)
-	f = l.find([]trend.Report{{Enough: true}}, f, time.Time{})
+	f = l.find([]departure.Report{{Enough: true}}, f, time.Time{})
 	if verdict, _ := verdictAt(&f, &series, now); verdict != "ok" {
 		t.Errorf("after the last part: %s", verdict)
 	}

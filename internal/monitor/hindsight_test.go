@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 func TestNothingIsToldInHindsight(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	at := func(hours int) time.Time { return start.Add(time.Duration(hours) * time.Hour) }
-	told := func(metric string, from, end, told int) trend.Incident {
-		return trend.Incident{Metric: metric, Sign: trend.Up, Start: at(from), End: at(end), Told: at(told)}
+	told := func(metric string, from, end, told int) departure.Incident {
+		return departure.Incident{Metric: metric, Sign: trend.Up, Start: at(from), End: at(end), Told: at(told)}
 	}
-	known := []trend.Incident{told("error_rate", 0, 4, 2)}
-	found := []trend.Incident{
+	known := []departure.Incident{told("error_rate", 0, 4, 2)}
+	found := []departure.Incident{
 		told("error_rate", 1, 5, 2),   // known
 		told("valence", 0, 3, 2),      // new, and long past
 		told("latency_p50", 6, 9, 30), // told since

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // keepIncidents bounds what is kept of a series; the oldest go.
@@ -14,10 +14,10 @@ const keepIncidents = 1000
 
 // found is what a stored report tells, bands left aside.
 type found struct {
-	Incidents []trend.Incident `json:"incidents"`
+	Incidents []departure.Incident `json:"incidents"`
 	// Verdict is that of the last hour, with what it rests on.
-	Verdict trend.Verdict `json:"verdict"`
-	Reason  string        `json:"reason"`
+	Verdict departure.Verdict `json:"verdict"`
+	Reason  string            `json:"reason"`
 	// Last is the last hour with calls.
 	Last time.Time `json:"last"`
 	// Now is what each metric showed in the last 24 hours against its baseline, nil
@@ -43,9 +43,9 @@ func foundBefore(ctx context.Context, tx Tx, due StoredReport) (before found, se
 // notInHindsight leaves out departures that would have had to be told before
 // settled and were not: eight weeks that begin an hour later let expect a little
 // else, and nobody is to hear of an ordinary evening two weeks afterwards.
-func notInHindsight(found, before []trend.Incident, settled time.Time) []trend.Incident {
-	return slices.DeleteFunc(slices.Clone(found), func(in trend.Incident) bool {
-		return in.Told.Before(settled) && !slices.ContainsFunc(before, func(old trend.Incident) bool {
+func notInHindsight(found, before []departure.Incident, settled time.Time) []departure.Incident {
+	return slices.DeleteFunc(slices.Clone(found), func(in departure.Incident) bool {
+		return in.Told.Before(settled) && !slices.ContainsFunc(before, func(old departure.Incident) bool {
 			return old.Metric == in.Metric && old.Sign == in.Sign && !in.Start.After(old.End) && !old.Start.After(in.End)
 		})
 	})
@@ -55,9 +55,9 @@ func notInHindsight(found, before []trend.Incident, settled time.Time) []trend.I
 // together. One that was under way when the window began keeps its beginning. Those
 // of the window end with it, for the hour that is running is not over; the others
 // may lie behind it, where a history is looked at from its beginning.
-func joinIncidents(before []trend.Incident, reports []trend.Report, from, until time.Time) []trend.Incident {
-	out := []trend.Incident{}
-	var underWay []trend.Incident
+func joinIncidents(before []departure.Incident, reports []departure.Report, from, until time.Time) []departure.Incident {
+	out := []departure.Incident{}
+	var underWay []departure.Incident
 	for _, in := range before {
 		switch {
 		case in.End.Before(from), !in.Start.Before(until):
@@ -81,7 +81,7 @@ func joinIncidents(before []trend.Incident, reports []trend.Report, from, until 
 }
 
 // plainIncident has no figure that JSON cannot hold.
-func plainIncident(in trend.Incident) trend.Incident {
+func plainIncident(in departure.Incident) departure.Incident {
 	for _, v := range []*float64{&in.Seen, &in.Expected, &in.Low, &in.High, &in.PeakSeen, &in.PeakExpected, &in.Score, &in.Sure} {
 		if !finite(*v) {
 			*v = 0

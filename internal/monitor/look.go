@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // look is one look at one series.
@@ -135,13 +136,13 @@ func (l *look) watches(f *figure) bool {
 }
 
 // reports are those of all metrics that are watched, with the baseline of the hours.
-func (l *look) reports() ([]trend.Report, band) {
+func (l *look) reports() ([]departure.Report, band) {
 	bands := band{From: later(l.from, l.hour.Add(-watchWindow)), Hours: map[string][]expected{}}
 	kept := int(bands.From.Sub(l.from) / time.Hour)
 	if isPart(l.series.Dim) && l.calls() < leastWatched {
 		return nil, bands
 	}
-	var reports []trend.Report
+	var reports []departure.Report
 	for _, f := range figures() {
 		if !l.watches(&f) {
 			continue
@@ -160,8 +161,8 @@ func (l *look) reports() ([]trend.Report, band) {
 
 // report looks at one metric: a number of calls up to the last complete hour, all
 // else up to now.
-func (l *look) report(f *figure, looks int) trend.Report {
-	w := trend.Window{From: l.from, Until: l.hour, Looks: max(1, looks)}
+func (l *look) report(f *figure, looks int) departure.Report {
+	w := departure.Window{From: l.from, Until: l.hour, Looks: max(1, looks)}
 	if f.Kind == trend.Count && !l.reviewed.IsZero() {
 		w.Until = sooner(w.Until, l.reviewed)
 	}
@@ -183,7 +184,7 @@ func (l *look) report(f *figure, looks int) trend.Report {
 			points = append(points, p)
 		}
 	}
-	return trend.Watch(trend.Series{Metric: f.Metric, Zone: l.zone, Points: points}, w)
+	return departure.Find(departure.Series{Metric: f.Metric, Zone: l.zone, Points: points}, w)
 }
 
 // calls is the number of calls in the history.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // MetricNow is a figure of the last 24 complete hours against its baseline.
@@ -19,7 +20,7 @@ type MetricNow struct {
 }
 
 // metricsNow sums the last 24 hours of the history up, with what their baselines let expect.
-func metricsNow(history []watchedHour, reports []trend.Report, until time.Time) []MetricNow {
+func metricsNow(history []watchedHour, reports []departure.Report, until time.Time) []MetricNow {
 	from := until.Add(-recently)
 	var now bucket.Bucket
 	for i := range history {
@@ -41,7 +42,7 @@ func metricsNow(history []watchedHour, reports []trend.Report, until time.Time) 
 }
 
 // expect fills in the baseline of the hours between the two.
-func (m *MetricNow) expect(r *trend.Report, from, until time.Time) {
+func (m *MetricNow) expect(r *departure.Report, from, until time.Time) {
 	var sum, low, high, weights float64
 	if n := len(r.Hours); n == 0 || r.Hours[n-1].At.Add(time.Hour).Before(until) {
 		return // not all of them have been looked at

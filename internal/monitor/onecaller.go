@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 const (
@@ -33,29 +34,29 @@ const (
 // up at once say nothing of the agent. They stay told, as what they are. A number that many calls come from
 // at other times too is no caller: a telephone system has one, and an agent that calls out. Departures that were over
 // before from are left as an earlier look told them, and so are those that have not changed since: known.
-func nameOneCaller(ctx context.Context, tx Tx, due StoredReport, incidents, known []trend.Incident, from time.Time) error {
+func nameOneCaller(ctx context.Context, tx Tx, due StoredReport, incidents, known []departure.Incident, from time.Time) error {
 	for i := range incidents {
 		var err error
 		in := &incidents[i]
 		f, ok := figureOf(in.Metric)
-		if !ok || !in.Bad || in.End.Before(from) || f.Kind != trend.Rate && f.Kind != trend.Mean || in.Form == trend.Drift ||
+		if !ok || !in.Bad || in.End.Before(from) || f.Kind != trend.Rate && f.Kind != trend.Mean || in.Form == departure.Drift ||
 			in.End.Sub(in.Start) > oneCallerWithin || in.N < oneCallerCalls || in.N > factsAtOnce {
 			continue
 		}
-		if at := slices.IndexFunc(known, func(old trend.Incident) bool { return sameCalls(&old, in) }); at >= 0 {
+		if at := slices.IndexFunc(known, func(old departure.Incident) bool { return sameCalls(&old, in) }); at >= 0 {
 			in.OneCaller = known[at].OneCaller
 		} else if in.OneCaller, err = madeByOne(ctx, tx, due, in, &f); err != nil {
 			return err
 		}
 		if in.OneCaller > 0 {
-			in.Severity = trend.Minor
+			in.Severity = departure.Minor
 		}
 	}
 	return nil
 }
 
 // sameCalls reports whether two departures are one, with the same calls in it.
-func sameCalls(a, b *trend.Incident) bool {
+func sameCalls(a, b *departure.Incident) bool {
 	return a.Metric == b.Metric && a.Sign == b.Sign && a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.N == b.N && a.Seen == b.Seen
 }
 
@@ -93,7 +94,7 @@ func belongs(f *Fact, s *bucket.Series) bool {
 
 // madeByOne is how many of the calls the caller made without whom the figure would not be
 // worth telling; 0 where there is no such caller, or where that cannot be known.
-func madeByOne(ctx context.Context, tx Tx, due StoredReport, in *trend.Incident, f *figure) (int64, error) {
+func madeByOne(ctx context.Context, tx Tx, due StoredReport, in *departure.Incident, f *figure) (int64, error) {
 	var now, before callers
 	if ok, err := now.read(ctx, tx, due, in.Start, in.End); err != nil || !ok {
 		return 0, err

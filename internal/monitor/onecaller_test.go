@@ -10,6 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // called are facts and who made the calls.
@@ -68,19 +69,19 @@ func TestHangUpsOfOneCaller(t *testing.T) {
 		for i := range 30 {
 			tx.add("agt_1", fmt.Sprintf("+4930%06d", i), at.Add(time.Duration(i)*time.Minute), i < c.others)
 		}
-		in := []trend.Incident{{
-			Metric: "drop_off_rate", Form: trend.Step, Sign: trend.Up, Bad: true, Severity: trend.Critical, Start: at, End: at.Add(time.Hour), Open: true,
+		in := []departure.Incident{{
+			Metric: "drop_off_rate", Form: departure.Step, Sign: trend.Up, Bad: true, Severity: departure.Critical, Start: at, End: at.Add(time.Hour), Open: true,
 			N: 55, Seen: 0.49, Expected: 0.08,
 		}}
 		due := StoredReport{Series: bucket.Series{Dim: DimAgent, Value: "agt_1"}}
 		if err := nameOneCaller(t.Context(), tx, due, in, nil, at.Add(-time.Hour)); err != nil {
 			t.Fatal(err)
 		}
-		if in[0].OneCaller != c.want || (in[0].Severity == trend.Minor) != (c.want > 0) ||
+		if in[0].OneCaller != c.want || (in[0].Severity == departure.Minor) != (c.want > 0) ||
 			strings.Contains(incidentSentence(in[0]), "One caller made 25 of these calls") != (c.want > 0) {
 			t.Errorf("%s: %+v", what, in[0])
 		}
-		again := []trend.Incident{in[0]}
+		again := []departure.Incident{in[0]}
 		again[0].OneCaller = 3
 		if err := nameOneCaller(t.Context(), tx, due, again, nil, at.Add(2*time.Hour)); err != nil || again[0].OneCaller != 3 {
 			t.Errorf("%s: what an earlier look told was told anew: %+v, %v", what, again[0], err)
@@ -108,15 +109,15 @@ func TestALineOfManyIsNoCaller(t *testing.T) {
 			}
 			tx.add("agt_1", number, at.Add(-7*24*time.Hour).Add(time.Duration(i)*time.Minute), i%12 == 0)
 		}
-		in := []trend.Incident{{
-			Metric: "drop_off_rate", Form: trend.Step, Sign: trend.Up, Bad: true, Severity: trend.Critical, Start: at, End: at.Add(time.Hour), Open: true,
+		in := []departure.Incident{{
+			Metric: "drop_off_rate", Form: departure.Step, Sign: trend.Up, Bad: true, Severity: departure.Critical, Start: at, End: at.Add(time.Hour), Open: true,
 			N: 50, Seen: 0.5, Expected: 0.08,
 		}}
 		due := StoredReport{Series: bucket.Series{Dim: DimAgent, Value: "agt_1"}}
 		if err := nameOneCaller(t.Context(), tx, due, in, nil, at.Add(-time.Hour)); err != nil {
 			t.Fatal(err)
 		}
-		if in[0].OneCaller != c.want || (in[0].Severity == trend.Minor) != (c.want > 0) {
+		if in[0].OneCaller != c.want || (in[0].Severity == departure.Minor) != (c.want > 0) {
 			t.Errorf("%s: %+v", what, in[0])
 		}
 		wantNoReading(t, tx, due, in[0])
@@ -124,37 +125,37 @@ func TestALineOfManyIsNoCaller(t *testing.T) {
 }
 
 // wantNoReading has the next look find the same departure as before: its calls are not read again, until there are more.
-func wantNoReading(t *testing.T, tx *called, due StoredReport, told trend.Incident) {
+func wantNoReading(t *testing.T, tx *called, due StoredReport, told departure.Incident) {
 	t.Helper()
 	read, again, more := tx.reads, told, told
-	again.OneCaller, again.Severity, again.Expected = 0, trend.Critical, told.Expected+0.001
+	again.OneCaller, again.Severity, again.Expected = 0, departure.Critical, told.Expected+0.001
 	more.OneCaller, more.N = 0, told.N+1
-	in := []trend.Incident{again}
-	if err := nameOneCaller(t.Context(), tx, due, in, []trend.Incident{told}, told.Start); err != nil || in[0].OneCaller != told.OneCaller ||
-		(in[0].Severity == trend.Minor) != (told.OneCaller > 0) || tx.reads != read {
+	in := []departure.Incident{again}
+	if err := nameOneCaller(t.Context(), tx, due, in, []departure.Incident{told}, told.Start); err != nil || in[0].OneCaller != told.OneCaller ||
+		(in[0].Severity == departure.Minor) != (told.OneCaller > 0) || tx.reads != read {
 		t.Errorf("the look after: %+v after %d readings: %v", in[0], tx.reads-read, err)
 	}
-	if err := nameOneCaller(t.Context(), tx, due, []trend.Incident{more}, []trend.Incident{told}, told.Start); err != nil || tx.reads == read {
+	if err := nameOneCaller(t.Context(), tx, due, []departure.Incident{more}, []departure.Incident{told}, told.Start); err != nil || tx.reads == read {
 		t.Errorf("one with another call is not looked at: %v", err)
 	}
 }
 
 // oneCallerOf is how many calls are told as one caller's, in a departure of an hour.
-func oneCallerOf(t *testing.T, tx *called, in trend.Incident) int64 {
+func oneCallerOf(t *testing.T, tx *called, in departure.Incident) int64 {
 	t.Helper()
-	all := []trend.Incident{in}
+	all := []departure.Incident{in}
 	if err := nameOneCaller(t.Context(), tx, StoredReport{Series: bucket.Series{Dim: DimAgent, Value: "agt_1"}}, all, nil, in.Start); err != nil {
 		t.Fatal(err)
 	}
-	if (all[0].Severity == trend.Minor) != (all[0].OneCaller > 0) {
+	if (all[0].Severity == departure.Minor) != (all[0].OneCaller > 0) {
 		t.Errorf("severity %s with one caller's %d calls", all[0].Severity, all[0].OneCaller)
 	}
 	return all[0].OneCaller
 }
 
-func hangUps(at time.Time, n int64) trend.Incident {
-	return trend.Incident{
-		Metric: "drop_off_rate", Form: trend.Step, Sign: trend.Up, Bad: true, Severity: trend.Critical, Start: at, End: at.Add(time.Hour), Open: true,
+func hangUps(at time.Time, n int64) departure.Incident {
+	return departure.Incident{
+		Metric: "drop_off_rate", Form: departure.Step, Sign: trend.Up, Bad: true, Severity: departure.Critical, Start: at, End: at.Add(time.Hour), Open: true,
 		N: n, Seen: 0.9, Expected: 0.08,
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // recently is what an overview means by now; usually is what it compares with.
@@ -92,7 +92,7 @@ func (s *Service) parts(ctx context.Context, tx Tx, p span, out *Overview) error
 		return nil
 	}
 	if !notUsual(out.Verdict) {
-		out.Verdict, out.Sentences, out.Departures = string(trend.Look), []string{}, []Anomaly{}
+		out.Verdict, out.Sentences, out.Departures = string(departure.Look), []string{}, []Anomaly{}
 	}
 	out.Sentences = append(out.Sentences, told.sentences[:min(len(told.sentences), maxPartsTold)]...)
 	out.Departures = append(out.Departures, told.departures[:min(len(told.departures), maxPartsTold)]...)
@@ -106,7 +106,7 @@ func spoken(dimension string) string {
 
 // health fills in what the stored report says.
 func (s *Service) health(ctx context.Context, tx Tx, p span, out *Overview) error {
-	out.Verdict, out.Sentences, out.Departures = string(trend.Unknown), []string{unknownSentence(p, &out.Now)}, []Anomaly{}
+	out.Verdict, out.Sentences, out.Departures = string(departure.Unknown), []string{unknownSentence(p, &out.Now)}, []Anomaly{}
 	r, ok, err := tx.ReportOf(ctx, p.workspaceID, p.origin, p.Series)
 	if err != nil || !ok || len(r.Found) == 0 {
 		return err
@@ -116,7 +116,7 @@ func (s *Service) health(ctx context.Context, tx Tx, p span, out *Overview) erro
 		return err
 	}
 	verdict, told := verdictAt(&f, &p.Series, p.until)
-	if verdict == string(trend.OK) && p.until.Before(r.Until) {
+	if verdict == string(departure.OK) && p.until.Before(r.Until) {
 		rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, p.firstLooked(), bucket.DayOf(p.from), Light)
 		if err != nil || !enoughSince(rows, p.until) {
 			return err // what is said then stands already

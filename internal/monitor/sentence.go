@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // incidentSentence says in plain words what departed from the usual.
-func incidentSentence(in trend.Incident) string {
+func incidentSentence(in departure.Incident) string {
 	what, unit := plainNames(in.Metric)
 	since := "between " + in.Start.UTC().Format("2 Jan 15:04") + " and " + in.End.UTC().Format("2 Jan 15:04") + " UTC"
 	if in.Open {
 		since = "since " + in.Start.UTC().Format("2 Jan 15:04") + " UTC"
 	}
-	if in.Form == trend.Drift {
+	if in.Form == departure.Drift {
 		if unit == "calls" {
 			unit = "calls an hour" // what a drift of theirs is told in
 		}
@@ -25,7 +26,7 @@ func incidentSentence(in trend.Incident) string {
 	if in.LikeDay != "" {
 		return fmt.Sprintf("As few calls as on a %s %s: %s came, where about %s are usual. That may be a holiday.", in.LikeDay, since, plainFigure(in.Seen, unit), plainFigure(in.Expected, unit))
 	}
-	if in.Form == trend.Outage {
+	if in.Form == departure.Outage {
 		return fmt.Sprintf("Calls stayed away %s: %s came, where about %s are usual.", since, plainFigure(in.Seen, unit), plainFigure(in.Expected, unit))
 	}
 	told := fmt.Sprintf("%s was %s %s, where about %s is usual (%d calls).", what, plainFigure(in.Seen, unit), since, plainFigure(in.Expected, unit), in.N)

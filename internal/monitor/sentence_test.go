@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // A drift of calls is one of calls an hour: seven days have many times as many.
 func TestADriftOfCallsIsToldByTheHour(t *testing.T) {
 	t.Parallel()
-	told := incidentSentence(trend.Incident{Metric: "calls", Form: trend.Drift, Sign: trend.Down, Seen: 1.84, Expected: 3.06})
+	told := incidentSentence(departure.Incident{Metric: "calls", Form: departure.Drift, Sign: trend.Down, Seen: 1.84, Expected: 3.06})
 	if want := "1.84 an hour over its last seven days, where 3.06 an hour is usual"; !strings.Contains(told, want) {
 		t.Errorf("%q does not say %q", told, want)
 	}

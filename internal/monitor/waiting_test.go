@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // Calls that came and wait to be reviewed have not stayed away.
@@ -28,7 +28,7 @@ func TestCallsThatWaitHaveNotStayedAway(t *testing.T) {
 	}
 	calls, _ := figureOf("calls")
 	l.reviewed = l.reviewedUntil(nil)
-	if r := l.report(&calls, 10); len(r.Incidents) != 1 || r.Incidents[0].Form != trend.Outage {
+	if r := l.report(&calls, 10); len(r.Incidents) != 1 || r.Incidents[0].Form != departure.Outage {
 		t.Errorf("the example is none: %+v", r.Incidents)
 	}
 	if l.reviewed = l.reviewedUntil(waiting); !l.reviewed.Equal(end.Add(-8 * time.Hour)) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 const (
@@ -107,11 +107,11 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 
 // find tells what the reports show beside what was found before; settled is until
 // when that is not gone back on.
-func (l *look) find(reports []trend.Report, before found, settled time.Time) found {
+func (l *look) find(reports []departure.Report, before found, settled time.Time) found {
 	for i := range reports {
 		reports[i].Incidents = notInHindsight(reports[i].Incidents, before.Incidents, settled)
 	}
-	health := trend.Judge(reports, l.at)
+	health := departure.Judge(reports, l.at)
 	now := found{Incidents: joinIncidents(before.Incidents, reports, l.from, l.at), Verdict: health.Verdict, Reason: health.Reason}
 	if n := len(l.history); n > 0 {
 		now.Last = l.history[n-1].at
@@ -128,8 +128,8 @@ func (l *look) find(reports []trend.Report, before found, settled time.Time) fou
 // ended long ago tells nothing of it, not even that all is well.
 func (f *found) stay(before found) {
 	f.Last = later(f.Last, before.Last)
-	f.Verdict, f.Reason = trend.Unknown, "the history that came is still being looked through"
-	if before.Verdict != "" && before.Verdict != trend.Unknown {
+	f.Verdict, f.Reason = departure.Unknown, "the history that came is still being looked through"
+	if before.Verdict != "" && before.Verdict != departure.Unknown {
 		f.Verdict, f.Reason = before.Verdict, before.Reason
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
 // lots are values of a dimension that make no difference.
@@ -32,7 +34,7 @@ func (l lots) draw(t *testing.T, rng *rand.Rand) []Part {
 			i := l.part(rng, day)
 			p := points[i][day]
 			if p.Sketch == nil {
-				p.Sketch = &Sketch{}
+				p.Sketch = &sketch.Sketch{}
 			}
 			p.N++
 			for range l.calls {

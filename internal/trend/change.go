@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
 // Day is what a day showed of a metric, and how many calls it stands on.
@@ -37,14 +39,14 @@ func CompareDays(m Metric, before, after Stretch) Difference {
 	}
 	se := math.Hypot(sa, sb)
 	df := max(min(worthA, worthB)-1, leastFree)
-	half := studentQuantile((1+Confidence)/2, df) * se
+	half := chance.StudentQuantile((1+Confidence)/2, df) * se
 	delta := d.B - d.A
 	d.Interval = Interval{min(d.Interval.Low, delta-half), max(d.Interval.High, delta+half)}
 	if m.Kind == Quantile {
 		delta = inCommon(delta, mb-ma)
 	}
 	if se > 0 {
-		d.P = max(d.P, min(2*studentTail(math.Abs(delta)/se, df), 1))
+		d.P = max(d.P, min(2*chance.StudentTail(math.Abs(delta)/se, df), 1))
 	}
 	return d.settle(m.Least)
 }

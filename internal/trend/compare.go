@@ -3,6 +3,9 @@ package trend
 import (
 	"fmt"
 	"math"
+
+	"github.com/ringtrue/ringtrue/internal/trend/chance"
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
 // Outcome says what a comparison showed.
@@ -48,9 +51,9 @@ func (d Difference) settle(least float64) Difference {
 	case d.NA == 0 || d.NB == 0:
 		d.Outcome, d.P, d.Reason = TooFew, 1, "one side has nothing to compare"
 	case d.P < significant && d.Delta > 0:
-		d.Outcome, d.Reason = Higher, fmt.Sprintf("higher, and a chance of %s to see this without a cause", chance(d.P))
+		d.Outcome, d.Reason = Higher, fmt.Sprintf("higher, and a chance of %s to see this without a cause", oneIn(d.P))
 	case d.P < significant && d.Delta < 0:
-		d.Outcome, d.Reason = Lower, fmt.Sprintf("lower, and a chance of %s to see this without a cause", chance(d.P))
+		d.Outcome, d.Reason = Lower, fmt.Sprintf("lower, and a chance of %s to see this without a cause", oneIn(d.P))
 	case least > 0 && d.Interval.Low > -least && d.Interval.High < least:
 		d.Outcome, d.Reason = Alike, "a difference that matters would have shown"
 	default:
@@ -59,7 +62,8 @@ func (d Difference) settle(least float64) Difference {
 	return d
 }
 
-func chance(p float64) string {
+// oneIn writes a chance in words.
+func oneIn(p float64) string {
 	if p < 0.0001 {
 		return "less than 1 in 10000"
 	}
@@ -121,7 +125,7 @@ func scoreTest(a, b Share) float64 {
 	if se == 0 {
 		return 1
 	}
-	return 2 * normalTail(math.Abs(a.Value()-b.Value())/se)
+	return 2 * chance.NormalTail(math.Abs(a.Value()-b.Value())/se)
 }
 
 // fisherMidP is Fisher's exact test of a two by two table, two-sided by the
@@ -221,7 +225,7 @@ func compareFarOut(a, b Moments, least float64) Difference {
 	mean := (a.Sum + b.Sum) / float64(a.N+b.N)
 	va, vb := math.Log1p(pooled/(mean*mean*float64(a.N))), math.Log1p(pooled/(mean*mean*float64(b.N)))
 	if va+vb > 0 {
-		d.P = max(d.P, min(2*studentTail(math.Abs(math.Log(b.Mean()/a.Mean())+(vb-va)/2)/math.Sqrt(va+vb), free), 1))
+		d.P = max(d.P, min(2*chance.StudentTail(math.Abs(math.Log(b.Mean()/a.Mean())+(vb-va)/2)/math.Sqrt(va+vb), free), 1))
 	}
 	return d.settle(least)
 }
@@ -238,9 +242,9 @@ func (d Difference) studentOf(se, df float64) Difference {
 		}
 		return d
 	}
-	half := studentQuantile((1+Confidence)/2, df) * se
+	half := chance.StudentQuantile((1+Confidence)/2, df) * se
 	d.Interval = Interval{delta - half, delta + half}
-	d.P = min(2*studentTail(math.Abs(delta)/se, df), 1)
+	d.P = min(2*chance.StudentTail(math.Abs(delta)/se, df), 1)
 	return d
 }
 
@@ -251,8 +255,8 @@ func (d Difference) studentOf(se, df float64) Difference {
 // both together. calls are the numbers of calls that the values come from: values of
 // one call are alike, so no side counts for more than two values of each call (0
 // calls: every value is one of its own).
-func CompareQuantiles(a, b *Sketch, q float64, callsA, callsB int64, least float64) Difference {
-	both := &Sketch{}
+func CompareQuantiles(a, b *sketch.Sketch, q float64, callsA, callsB int64, least float64) Difference {
+	both := &sketch.Sketch{}
 	_ = both.Merge(a)
 	_ = both.Merge(b)
 	return compareQuantiles(sides{a, b, both}, q, callsA, callsB, least)
@@ -300,7 +304,7 @@ func independent(s distribution, calls int64) float64 {
 // quantileInterval is the interval of the quantile q of the distribution from
 // which n independent values came.
 func quantileInterval(s distribution, q, n float64) Interval {
-	w := wilson(q*n, n, normalQuantile((1+Confidence)/2))
+	w := Wilson(q*n, n, chance.NormalQuantile((1+Confidence)/2))
 	low, _ := s.Quantile(w.Low)
 	high, _ := s.Quantile(w.High)
 	return Interval{low, high}

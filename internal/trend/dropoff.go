@@ -3,6 +3,8 @@ package trend
 import (
 	"math"
 	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
 // Place is a place in the conversation: a turn, a stretch of seconds, a stage, what
@@ -98,7 +100,7 @@ func DropOff(places []Place, ordered bool, calls int64) Funnel {
 // survive fills in the shares that stay, by Kaplan and Meier.
 func survive(leaks []Leak) {
 	staying, variance := 1.0, 0.0
-	z := normalQuantile((1 + Confidence) / 2)
+	z := chance.NormalQuantile((1 + Confidence) / 2)
 	for i := range leaks {
 		l := &leaks[i]
 		n, d := float64(l.Reached), float64(l.Left)

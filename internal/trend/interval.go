@@ -1,6 +1,10 @@
 package trend
 
-import "math"
+import (
+	"math"
+
+	"github.com/ringtrue/ringtrue/internal/trend/chance"
+)
 
 // Confidence is that of all intervals of this package.
 const Confidence = 0.95
@@ -24,10 +28,11 @@ func (s Share) Shown() bool { return s.N >= 10 }
 // Wilson is the interval of a share by E. B. Wilson's score method (1927),
 // within 0 to 1; of nothing it is 0 to 1.
 func (s Share) Wilson() Interval {
-	return wilson(float64(s.Hits), float64(s.N), normalQuantile((1+Confidence)/2))
+	return Wilson(float64(s.Hits), float64(s.N), chance.NormalQuantile((1+Confidence)/2))
 }
 
-func wilson(hits, n, z float64) Interval {
+// Wilson is the interval of hits of n by the same method, z standard deviations to either side.
+func Wilson(hits, n, z float64) Interval {
 	if n <= 0 {
 		return Interval{0, 1}
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
 func near(t *testing.T, what string, got, want, within float64) {
@@ -11,31 +13,6 @@ func near(t *testing.T, what string, got, want, within float64) {
 	if !(math.Abs(got-want) <= within) {
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
-}
-
-// The values are computed apart from this package: by summing the distributions in
-// exact fractions, and by integrating the density of Student's t.
-func TestTailsAgreeWithValuesComputedApart(t *testing.T) {
-	near(t, "t, 10 degrees", studentTail(2.228138852, 10), 0.025, 1e-9)
-	near(t, "t, 2.5 degrees", studentTail(3, 2.5), 0.03628804777, 1e-9)
-	near(t, "t below", studentTail(-3, 2.5), 1-0.03628804777, 1e-9)
-	near(t, "its quantile", studentQuantile(0.975, 10), 2.228138852, 1e-7)
-	near(t, "the quantile's mirror", studentQuantile(0.025, 10), -2.228138852, 1e-7)
-	lower, _ := negBinomialTail(2, 5, math.Inf(1))
-	near(t, "Poisson", lower, 0.12465201948, 1e-10)
-	lower, upper := negBinomialTail(1, 5, 2)
-	near(t, "negative binomial below", lower, 0.19825072886, 1e-10)
-	near(t, "negative binomial above", upper, 1-0.19825072886+5.0*2*math.Pow(2.0/7, 2)/7, 1e-10)
-	_, upper = negBinomialTail(12, 5, 2)
-	near(t, "negative binomial, far above", upper, 0.07811370291, 1e-10)
-	_, upper = negBinomialTail(40, 3, 1)
-	near(t, "geometric", upper, math.Pow(0.75, 40), 1e-14)
-	_, upper = betaBinomialTail(9, 20, 0.2, 30)
-	near(t, "beta-binomial above", upper, 0.03702543917, 1e-10)
-	lower, _ = betaBinomialTail(1, 20, 0.2, 30)
-	near(t, "beta-binomial below", lower, 0.12876722701, 1e-10)
-	_, upper = betaBinomialTail(15, 20, 0.5, 2)
-	near(t, "uniform", upper, 6.0/21, 1e-12)
 }
 
 // Newcombe (1998), Statistics in Medicine 17: tables of both papers.
@@ -122,7 +99,7 @@ func TestComparisonsAreWrongAsOftenAsTheySay(t *testing.T) {
 	for range rounds {
 		a, b := Share{N: 60}, Share{N: 90}
 		var ma, mb Moments
-		sa, sb := &Sketch{}, &Sketch{}
+		sa, sb := &sketch.Sketch{}, &sketch.Sketch{}
 		for i := range 150 {
 			hit := int64(rng.Uint32() >> 31)
 			v := math.Exp(rng.NormFloat64())

@@ -3,6 +3,8 @@ package trend
 import (
 	"math"
 	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
 // leastDays is on how many days calls must lie for days to be compared.
@@ -147,18 +149,18 @@ func (d Difference) withDays(m Metric, e *dayEffects, i int) Difference {
 	if variance <= 0 || e.free <= 0 || math.IsInf(half, 0) || math.IsNaN(half) {
 		return d
 	}
-	chance := half / normalQuantile((1+Confidence)/2)
-	chance *= chance
-	se := math.Sqrt(chance + variance)
-	df := e.free * (chance + variance) * (chance + variance) / (variance * variance) // Welch and Satterthwaite
-	wide := studentQuantile((1+Confidence)/2, df) * se
+	calls := half / chance.NormalQuantile((1+Confidence)/2)
+	calls *= calls
+	se := math.Sqrt(calls + variance)
+	df := e.free * (calls + variance) * (calls + variance) / (variance * variance) // Welch and Satterthwaite
+	wide := chance.StudentQuantile((1+Confidence)/2, df) * se
 	d.Interval = Interval{min(d.Interval.Low, d.Delta-wide), max(d.Interval.High, d.Delta+wide)}
 	by := d.Delta
 	if m.Kind == Quantile {
 		by = inCommon(by, e.meansApart(i))
 	}
 	if se > 0 {
-		d.P = max(d.P, min(2*studentTail(math.Abs(by)/se, df), 1))
+		d.P = max(d.P, min(2*chance.StudentTail(math.Abs(by)/se, df), 1))
 	}
 	return d.settle(m.Least)
 }
@@ -196,6 +198,6 @@ func chanceOf(parts []Part, all []PartCompared) float64 {
 		}
 	}
 	d := all[at].Against
-	se := (d.Interval.High - d.Interval.Low) / 2 / normalQuantile((1+Confidence)/2)
+	se := (d.Interval.High - d.Interval.Low) / 2 / chance.NormalQuantile((1+Confidence)/2)
 	return se * se / (1/float64(max(most, 1)) + 1/max(rest, 1))
 }

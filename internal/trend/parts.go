@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
 // Compare compares what two points show of a metric. Counts have nothing to be
@@ -33,7 +35,7 @@ func (p Point) Add(o Point) Point {
 	p.Sum += o.Sum
 	p.Squares += o.Squares
 	if o.Sketch.Count() > 0 {
-		both := &Sketch{}
+		both := &sketch.Sketch{}
 		_ = both.Merge(p.Sketch)
 		_ = both.Merge(o.Sketch)
 		p.Sketch = both
@@ -86,7 +88,7 @@ type rests struct {
 	others []Point
 	// whole is the sketch of all parts, rest has room for that of one part's others: counts are
 	// whole numbers, so that taking one off leaves exactly what the others are.
-	whole, rest Sketch
+	whole, rest sketch.Sketch
 }
 
 func restsOf(m Metric, parts []Part) *rests {
@@ -112,7 +114,7 @@ func (r *rests) compare(i int) Difference {
 	if r.m.Kind != Quantile {
 		return Compare(r.m, others, *part)
 	}
-	r.rest.less(&r.whole, part.Sketch)
+	r.rest.Rest(&r.whole, part.Sketch)
 	return compareQuantiles(sides{&r.rest, part.Sketch, &r.whole}, r.m.Q, others.N, part.N, r.m.Least)
 }
 

@@ -1,10 +1,11 @@
 package trend
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
 // plainly is Breakdown in the plainest words: the others of each part are put together anew, and how
@@ -109,7 +110,7 @@ func randomParts(rng *rand.Rand, m Metric) []Part {
 	for i := range parts {
 		first, level := rng.IntN(16), math.Exp(0.3*rng.NormFloat64())
 		for day := first; day < min(first+rng.IntN(20), 20); day++ {
-			p := Point{N: int64(rng.IntN(60)), Sketch: &Sketch{}}
+			p := Point{N: int64(rng.IntN(60)), Sketch: &sketch.Sketch{}}
 			for range p.N {
 				v := 0.0
 				if rng.IntN(12) > 0 {
@@ -157,41 +158,4 @@ func sameDifference(a, b Difference) bool {
 	}
 	return near(a.A, b.A) && near(a.B, b.B) && near(a.Delta, b.Delta) && near(a.P, b.P) && near(a.Q, b.Q) && a.NA == b.NA && a.NB == b.NB &&
 		near(a.Interval.Low, b.Interval.Low) && near(a.Interval.High, b.Interval.High) && a.Outcome == b.Outcome
-}
-
-// What is left of a whole is exactly what the other parts are when they are put together.
-func TestWhatIsLeftOfASketchIsTheOthers(t *testing.T) {
-	t.Parallel()
-	rng := rand.New(rand.NewPCG(2, 9))
-	var left Sketch
-	for range 200 {
-		parts := make([]*Sketch, 1+rng.IntN(5))
-		var whole Sketch
-		for i := range parts {
-			if rng.IntN(6) == 0 {
-				continue
-			}
-			parts[i] = &Sketch{}
-			for range rng.IntN(40) {
-				_ = parts[i].AddTimes(float64(rng.IntN(3))*rng.ExpFloat64(), 1+rng.Uint64N(1<<20))
-			}
-			_ = whole.Merge(parts[i])
-		}
-		for i, part := range parts {
-			var others Sketch
-			for k := range parts {
-				if k != i {
-					_ = others.Merge(parts[k])
-				}
-			}
-			left.less(&whole, part)
-			if left.Count() != others.Count() || !bytes.Equal(left.Bytes(), others.Bytes()) {
-				t.Fatalf("%x, and not %x", left.Bytes(), others.Bytes())
-			}
-		}
-		left.less(&Sketch{}, &whole)
-		if left.Count() != 0 || len(left.bins) != 0 {
-			t.Fatal("more was taken off than there was")
-		}
-	}
 }

@@ -1,6 +1,10 @@
 package trend
 
-import "math"
+import (
+	"math"
+
+	"github.com/ringtrue/ringtrue/internal/trend/chance"
+)
 
 // SharePair holds what became of the same kind of things before (A) and after (B)
 // a change: the repetitions of one scenario, for example.
@@ -66,7 +70,7 @@ func (m *mantel) add(p SharePair) {
 
 // interval solves (delta − x)² = z² (x p + q) / w² for x.
 func (m *mantel) interval(delta float64) Interval {
-	z := normalQuantile((1 + Confidence) / 2)
+	z := chance.NormalQuantile((1 + Confidence) / 2)
 	z2 := z * z / (m.w * m.w)
 	middle := delta + z2*m.p/2
 	half := math.Sqrt(max(middle*middle-delta*delta+z2*m.q, 0))
@@ -98,7 +102,7 @@ func (m *mantel) chance(pairs []SharePair) float64 {
 	if variance == 0 {
 		return 1
 	}
-	return min(2*normalTail(math.Abs(seen-expected)/math.Sqrt(variance)), 1)
+	return min(2*chance.NormalTail(math.Abs(seen-expected)/math.Sqrt(variance)), 1)
 }
 
 // pairsMidP puts the hypergeometric distributions of all pairs together and

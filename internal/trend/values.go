@@ -3,6 +3,8 @@ package trend
 import (
 	"math"
 	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
 // Values is a sample that is small enough to be kept whole: unlike a Sketch it
@@ -107,8 +109,8 @@ func CompareChanges(changes []float64, least float64) Difference {
 		return d.settle(least)
 	}
 	df := float64(m.N - 1)
-	half := studentQuantile((1+Confidence)/2, df) * se
+	half := chance.StudentQuantile((1+Confidence)/2, df) * se
 	d.Interval = Interval{d.B - half, d.B + half}
-	d.P = min(2*studentTail(math.Abs(d.B)/se, df), 1)
+	d.P = min(2*chance.StudentTail(math.Abs(d.B)/se, df), 1)
 	return d.settle(least)
 }

@@ -1,6 +1,6 @@
 // Package trendtest makes histories of production calls with known truth: agents
 // with their own traffic, weekends and holidays, hours and days that differ
-// without a cause, and faults planted at known times. Package trend is measured
+// without a cause, and faults planted at known times. Package departure is measured
 // with it, and so is a dashboard over many calls. The same seed makes the same
 // history.
 package trendtest

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
 // What the service looks at, and how often: package monitor says why.
@@ -21,7 +23,7 @@ type Alarm struct {
 	Agent int
 	// At is the look at which it was told first.
 	At       time.Time
-	Incident trend.Incident
+	Incident departure.Incident
 }
 
 // Live watches a history as the service does: every ten minutes from the day
@@ -94,7 +96,7 @@ func (l *live) point(at time.Time, parts int) trend.Point {
 		}
 		if b.Sketch != nil {
 			if p.Sketch == nil {
-				p.Sketch = &trend.Sketch{}
+				p.Sketch = &sketch.Sketch{}
 			}
 			_ = p.Sketch.Merge(b.Sketch)
 		}
@@ -104,7 +106,7 @@ func (l *live) point(at time.Time, parts int) trend.Point {
 
 // watch is one look: at the hours before at and, where there is one, at the
 // running hour as far as it has come.
-func (l *live) watch(at time.Time, running *trend.Point) trend.Report {
+func (l *live) watch(at time.Time, running *trend.Point) departure.Report {
 	until := at
 	from := at.AddDate(0, 0, -liveWindow)
 	var points []trend.Point
@@ -120,7 +122,7 @@ func (l *live) watch(at time.Time, running *trend.Point) trend.Report {
 	if running != nil && running.N > 0 {
 		points, until = append(points, *running), at.Add(time.Hour)
 	}
-	return trend.Watch(trend.Series{Metric: l.metric, Zone: l.s.Zone, Points: points}, trend.Window{From: from, Until: until, Looks: l.looks})
+	return departure.Find(departure.Series{Metric: l.metric, Zone: l.s.Zone, Points: points}, departure.Window{From: from, Until: until, Looks: l.looks})
 }
 
 // day makes the looks of a day. One look at its end tells what those at the end
@@ -146,7 +148,7 @@ func (l *live) day(from time.Time) {
 
 // odd tells whether part of an hour lies to the worse side outside the band of
 // the whole one, widened for having fewer calls.
-func (l *live) odd(usual trend.Expected, p trend.Point) bool {
+func (l *live) odd(usual departure.Expected, p trend.Point) bool {
 	seen, ok := l.metric.Value(p)
 	if !ok || !usual.Known {
 		return false
@@ -164,7 +166,7 @@ func (l *live) odd(usual trend.Expected, p trend.Point) bool {
 
 // tell notes what a look told and none before it. As in the service, what would
 // have had to be told before since is not told in hindsight.
-func (l *live) tell(r trend.Report, since, at time.Time) {
+func (l *live) tell(r departure.Report, since, at time.Time) {
 	for _, in := range r.Incidents {
 		if !in.Bad || l.s.explained(l.agent, in) {
 			continue

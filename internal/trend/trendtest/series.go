@@ -4,18 +4,20 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
 // Series folds the calls of every agent into the series of the given metrics (by
 // the names of trend.Metrics): one map for each agent. Metrics that calls of a
 // history do not show are left out.
-func (s Spec) Series(names ...string) []map[string]trend.Series {
-	out := make([]map[string]trend.Series, len(s.Agents))
+func (s Spec) Series(names ...string) []map[string]departure.Series {
+	out := make([]map[string]departure.Series, len(s.Agents))
 	for a := range out {
-		out[a] = map[string]trend.Series{}
+		out[a] = map[string]departure.Series{}
 		for _, n := range names {
 			if m, ok := trend.MetricOf(n); ok {
-				out[a][n] = trend.Series{Metric: m, Zone: s.Zone}
+				out[a][n] = departure.Series{Metric: m, Zone: s.Zone}
 			}
 		}
 	}
@@ -54,7 +56,7 @@ func (c Call) into(p *trend.Point, name string) {
 		p.Squares += c.Valence * c.Valence
 	case "latency_p50", "latency_p95":
 		if p.Sketch == nil {
-			p.Sketch = &trend.Sketch{}
+			p.Sketch = &sketch.Sketch{}
 		}
 		for _, v := range c.Latencies {
 			_ = p.Sketch.Add(v)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
 // Names are the metrics that trials watch.
@@ -167,7 +167,7 @@ type Watched struct {
 	// Weeks is the number of agent-weeks that were watched.
 	Weeks float64
 	// Reports are those of each agent, by metric.
-	Reports []map[string]trend.Report
+	Reports []map[string]departure.Report
 }
 
 // Watch watches a history as a dashboard does: every agent and metric, from the
@@ -176,9 +176,9 @@ func (s Spec) Watch() Watched {
 	from, until := s.Start.AddDate(0, 0, trialHistory), s.Start.AddDate(0, 0, s.Days)
 	w := Watched{Weeks: float64(len(s.Agents)*(s.Days-trialHistory)) / 7}
 	for _, series := range s.Series(Names()...) {
-		reports := map[string]trend.Report{}
+		reports := map[string]departure.Report{}
 		for name, one := range series {
-			reports[name] = trend.Watch(one, trend.Window{From: from, Until: until, Looks: len(s.Agents) * len(Names())})
+			reports[name] = departure.Find(one, departure.Window{From: from, Until: until, Looks: len(s.Agents) * len(Names())})
 		}
 		w.Reports = append(w.Reports, reports)
 	}
@@ -187,8 +187,8 @@ func (s Spec) Watch() Watched {
 
 // FalseAlarms are the departures to the worse side that no fault explains: those
 // of agents and times without one.
-func (s Spec) FalseAlarms(w Watched) []trend.Incident {
-	var out []trend.Incident
+func (s Spec) FalseAlarms(w Watched) []departure.Incident {
+	var out []departure.Incident
 	for a, reports := range w.Reports {
 		for _, name := range Names() {
 			for _, in := range reports[name].Incidents {
@@ -203,7 +203,7 @@ func (s Spec) FalseAlarms(w Watched) []trend.Incident {
 
 // explained tells whether a fault was there at the time of an incident, or had
 // ended less than a day before it.
-func (s Spec) explained(a int, in trend.Incident) bool {
+func (s Spec) explained(a int, in departure.Incident) bool {
 	for _, p := range s.Planted {
 		if p.Agent == a && in.End.After(p.Start) && in.Start.Before(p.Stop.Add(24*time.Hour)) {
 			return true
@@ -218,7 +218,7 @@ type Found struct {
 	Found   bool
 	// Delay is from the beginning of the fault to the end of the hour in which it was told.
 	Delay    time.Duration
-	Incident trend.Incident
+	Incident departure.Incident
 }
 
 // Results tells of every planted fault whether it was found while it was there,

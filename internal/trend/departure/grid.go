@@ -1,0 +1,172 @@
+package departure
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
+)
+
+const (
+	dayHours  = 24
+	weekHours = 7 * dayHours
+)
+
+// hour is one hour of a series, with what was expected of it before it came.
+type hour struct {
+	point trend.Point
+	// cell is the hour of the week in the series' zone, Monday's first is 0; day counts days from the start.
+	cell, day int
+	// of is what the hour stands on, as a number of independent observations, and x
+	// what was counted of it: calls (of is 1), hits, the sum of values, values above
+	// the threshold.
+	of, x float64
+	// value is what the hour shows: for a Quantile its logarithm. has says that there is one.
+	value float64
+	has   bool
+
+	// known says that there was enough history to expect anything: x to be e with the
+	// variance b by chance alone, and scale is how far x moves when what lies behind
+	// moves by one unit: the relative level of a count, the logit of a share, the
+	// standard deviation of a mean. sd is the standard deviation of everything together.
+	known       bool
+	e, b, scale float64
+	sd          float64
+	expected    float64    // the metric's own figure
+	spread      float64    // of the hours of one day, in units of scale, squared
+	common      float64    // of whole days, the same
+	level       float64    // of a Count: the level behind it
+	width       float64    // of a Quantile: how much its logarithm moves with the logit of the share
+	shareAbove  float64    // of a Quantile: the share of values that were expected above the threshold
+	masked      bool       // left out when the usual is learned
+	off         trend.Sign // to which side it lay in a departure that is over
+	astray      bool       // learned from, but expected by the level before
+	clipped     float64    // x with what lies far out cut off, for learning
+}
+
+// grid is a series laid out by the hour.
+type grid struct {
+	m     trend.Metric
+	hours []hour
+	days  []int // first hour of each local day, and the end
+	// kinds of day: Monday is 0
+	weekday []int
+	start   time.Time
+	// level is the first hour of the level that holds now; older hours tell of the shape of the week alone.
+	level int
+	// back is what is known of that level of a Count because it held before, 0 for nothing.
+	back float64
+	// levels are the first hours of all levels there have been.
+	levels []int
+}
+
+// valuesPerCall is what further values of the same call count for, as a share of
+// the first: values of one call resemble each other.
+const valuesPerCall = 0.85
+
+func newGrid(s Series, until time.Time) *grid {
+	g := &grid{m: s.Metric, levels: []int{0}}
+	zone := s.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	if len(s.Points) == 0 || !s.Points[0].At.Before(until) {
+		return g
+	}
+	g.start = s.Points[0].At
+	n := int(until.Sub(g.start) / time.Hour)
+	g.hours = make([]hour, max(n, 0))
+	for _, p := range s.Points {
+		if i := int(p.At.Sub(g.start) / time.Hour); i >= 0 && i < n {
+			g.hours[i].point = p
+		}
+	}
+	var year, yearDay = -1, -1
+	for i := range g.hours {
+		at := g.start.Add(time.Duration(i) * time.Hour).In(zone)
+		weekday := (int(at.Weekday()) + 6) % 7
+		if at.Year() != year || at.YearDay() != yearDay {
+			year, yearDay = at.Year(), at.YearDay()
+			g.days = append(g.days, i)
+			g.weekday = append(g.weekday, weekday)
+		}
+		h := &g.hours[i]
+		h.cell, h.day = weekday*dayHours+at.Hour(), len(g.days)-1
+		h.read(s.Metric)
+	}
+	g.days = append(g.days, len(g.hours))
+	return g
+}
+
+// read fills in what the hour itself shows.
+func (h *hour) read(m trend.Metric) {
+	p := h.point
+	h.value, h.has = m.Value(p)
+	switch m.Kind {
+	case trend.Count:
+		h.of, h.x = 1, float64(p.N)
+	case trend.Rate:
+		h.of, h.x = float64(p.N), float64(p.Hits)
+	case trend.Mean:
+		h.of, h.x = float64(p.N), p.Sum
+	case trend.Quantile:
+		values := float64(p.Sketch.Count())
+		h.of = values
+		if calls := float64(p.N); calls > 0 && values > calls {
+			h.of = values / (1 + (1-valuesPerCall)*(min(values/calls, 20)-1))
+		}
+		h.value = math.Log(max(h.value, sketch.Least))
+	}
+	h.clipped = h.x
+}
+
+// cut keeps what an hour teaches within three standard deviations of the expected. One hit
+// of a share teaches in full: in hours with a call or two each would be cut down, and the
+// share learned be a third of what it is, and less.
+func (h *hour) cut(k trend.Kind) {
+	most := h.e + 3*h.sd
+	if k == trend.Rate {
+		most = max(most, 1)
+	}
+	h.clipped = min(max(h.x, h.e-3*h.sd), most)
+}
+
+// above sets the threshold of a Quantile's hour and counts what lies above it.
+func (h *hour) above(threshold float64) {
+	h.x = 0
+	if n := h.point.Sketch.Count(); n > 0 {
+		h.x = h.point.Sketch.Above(threshold) / float64(n) * h.of
+	}
+	h.clipped = h.x
+}
+
+// weightedMedian returns the median of values by weight; both are reordered.
+func weightedMedian(v []weighted) float64 {
+	slices.SortFunc(v, func(a, b weighted) int {
+		switch {
+		case a.v < b.v:
+			return -1
+		case a.v > b.v:
+			return 1
+		}
+		return 0
+	})
+	var total, sum float64
+	for _, x := range v {
+		total += x.w
+	}
+	for i, x := range v {
+		sum += x.w
+		if sum > total/2 {
+			return x.v
+		}
+		if sum == total/2 && i+1 < len(v) {
+			return (x.v + v[i+1].v) / 2
+		}
+	}
+	return 0
+}
+
+type weighted struct{ v, w float64 }

@@ -1,0 +1,112 @@
+package departure
+
+import (
+	"math"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+)
+
+// spreads are how much more than by chance the hours of a day, and whole days,
+// differ from what was expected, as variances in units of scale.
+type spreads struct{ hour, day float64 }
+
+// usualSpreads are taken for granted where history does not tell yet, and the
+// least that is ever believed: with many calls chance alone would let a
+// departure of a few hundredths stand out.
+func usualSpreads(k trend.Kind) (usually, least spreads) {
+	switch k {
+	case trend.Count:
+		return spreads{0.04, 0.015}, spreads{0.0064, 0.0036}
+	case trend.Rate:
+		return spreads{0.04, 0.02}, spreads{0.01, 0.0064}
+	case trend.Mean:
+		return spreads{0.01, 0.005}, spreads{0.0025, 0.0016}
+	default:
+		return spreads{0.04, 0.02}, spreads{0.0064, 0.0036}
+	}
+}
+
+// What the usual spreads weigh against those seen, in hours and in days.
+const (
+	usualHours = 72
+	usualDays  = 7
+)
+
+// spread measures how far hours and days before the given day missed what had
+// been expected of them.
+func (g *grid) spread(day int) spreads {
+	usually, least := usualSpreads(g.m.Kind)
+	until := g.days[day]
+	from := max(until-historyHours, 0)
+	enough := 2.0
+	if g.m.Kind != trend.Count {
+		enough = 0.75
+	}
+	var hours, days []miss
+	for d := max(day-historyHours/dayHours, 0); d < day; d++ {
+		if g.days[d] < from {
+			continue
+		}
+		var whole miss
+		for i := g.days[d]; i < g.days[d+1]; i++ {
+			h := &g.hours[i]
+			if !h.known || h.masked || h.astray {
+				continue
+			}
+			one := miss{r: h.x - h.e, b: h.b, s: h.scale, s2: h.scale * h.scale}
+			if h.b >= enough || g.m.Kind == trend.Mean && h.of >= 3 {
+				hours = append(hours, one)
+			}
+			whole.add(one)
+		}
+		if whole.b >= enough || g.m.Kind == trend.Mean && whole.b > 0 {
+			days = append(days, whole)
+		}
+	}
+	var out spreads
+	out.hour = max(shrink(solve(hours, func(m miss, v float64) float64 { return m.b + v*m.s2 }), len(hours), usually.hour, usualHours), least.hour)
+	out.day = max(shrink(solve(days, func(m miss, v float64) float64 { return m.b + out.hour*m.s2 + v*m.s*m.s }), len(days), usually.day, usualDays), least.day)
+	return out
+}
+
+// miss is what something departed from the expected by, and the parts of its variance.
+type miss struct{ r, b, s, s2 float64 }
+
+func (m *miss) add(o miss) {
+	m.r += o.r
+	m.b += o.b
+	m.s += o.s
+	m.s2 += o.s2
+}
+
+func shrink(v float64, n int, usually float64, weight float64) float64 {
+	return (float64(n)*v + weight*usually) / (float64(n) + weight)
+}
+
+// solve finds the variance v at which the misses scatter as they should: a mean
+// squared ratio of 1, with those beyond three standard deviations cut down to three.
+func solve(all []miss, variance func(m miss, v float64) float64) float64 {
+	if len(all) == 0 {
+		return 0
+	}
+	const usual = 0.97 // the mean of min(z², 9) of a standard normal z
+	tooMuch := func(v float64) bool {
+		var sum float64
+		for _, m := range all {
+			sum += min(m.r*m.r/max(variance(m, v), 1e-12), 9)
+		}
+		return sum > usual*float64(len(all))
+	}
+	if !tooMuch(0) {
+		return 0
+	}
+	low, high := -9.0, 2.0 // logarithms to the base of e of what is possible
+	for range 14 {
+		if mid := (low + high) / 2; tooMuch(math.Exp(mid)) {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return math.Exp((low + high) / 2)
+}
